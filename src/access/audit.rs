@@ -1,0 +1,174 @@
+//! The audit trail: who changed what, from what to what, in the transaction that changed it.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sqlx::{AnyConnection, Row};
+use strum::{EnumString, IntoStaticStr};
+
+use crate::db::{self, Db};
+
+/// Who acts, and where the trail finds the request.
+#[derive(Clone, Debug)]
+pub struct Actor {
+    pub admin_id: i64,
+    pub role_id: i64,
+    pub ip: String,
+    pub request_id: String,
+    /// Epoch milliseconds.
+    pub at: i64,
+}
+
+/// What kind of thing was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum Action {
+    Create,
+    Update,
+    Delete,
+    Grant,
+    Export,
+    Import,
+    ForceOut,
+    Reveal,
+    Money,
+    Other,
+}
+
+/// One field of a change; values are as people read them, secrets are never among them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct Change {
+    pub field: String,
+    pub before: Option<String>,
+    pub after: Option<String>,
+}
+
+/// An entry as a record's history shows it.
+#[derive(Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct AuditEntry {
+    pub id: i64,
+    /// Epoch milliseconds.
+    pub at: i64,
+    pub admin_name: String,
+    pub action: Action,
+    pub diff: Vec<Change>,
+}
+
+/// What was acted on: the table's row.
+#[derive(Clone, Copy, Debug)]
+pub struct Target {
+    /// The area, e.g. `channel`.
+    pub module: &'static str,
+    /// The table, e.g. `channel`.
+    pub kind: &'static str,
+    /// None for what concerns no single row, such as an export.
+    pub id: Option<i64>,
+}
+
+/// Writes one entry.
+pub async fn record(tx: &mut AnyConnection, actor: &Actor, target: Target, action: Action, changes: &[Change]) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "INSERT INTO operation_log (admin_id, role_id, module, action, target_type, target_id, diff, request_id, ip, at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+    )
+    .bind(actor.admin_id)
+    .bind(actor.role_id)
+    .bind(target.module)
+    .bind(<&str>::from(action))
+    .bind(target.kind)
+    .bind(target.id)
+    .bind(serde_json::to_string(changes).expect("texts serialise"))
+    .bind(&actor.request_id)
+    .bind(&actor.ip)
+    .bind(actor.at)
+    .execute(tx)
+    .await
+    .map(drop)
+}
+
+/// The fields in which two JSON objects differ, except bookkeeping ones. `before` is empty for what is new.
+pub fn changes(before: Option<&impl Serialize>, after: Option<&impl Serialize>) -> Vec<Change> {
+    const BOOKKEEPING: &[&str] = &["id", "version", "createdAt", "updatedAt"];
+    let object = |value: Option<Value>| match value {
+        Some(Value::Object(fields)) => fields,
+        _ => serde_json::Map::new(),
+    };
+    let before = object(before.map(|value| serde_json::to_value(value).expect("a row serialises")));
+    let after = object(after.map(|value| serde_json::to_value(value).expect("a row serialises")));
+    let mut fields: Vec<&String> = after.keys().chain(before.keys().filter(|key| !after.contains_key(*key))).collect();
+    fields.retain(|field| !BOOKKEEPING.contains(&field.as_str()) && before.get(*field) != after.get(*field));
+    fields
+        .into_iter()
+        .map(|field| Change {
+            field: field.clone(),
+            before: before.get(field).and_then(readable),
+            after: after.get(field).and_then(readable),
+        })
+        .filter(|change| change.before != change.after)
+        .collect()
+}
+
+fn readable(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::String(text) if text.is_empty() => None,
+        Value::String(text) => Some(text.clone()),
+        Value::Array(items) => Some(items.iter().filter_map(readable).collect::<Vec<_>>().join(", ")).filter(|text| !text.is_empty()),
+        Value::Object(fields) => fields.get("name").and_then(readable).or_else(|| Some(value.to_string())),
+        other => Some(other.to_string()),
+    }
+}
+
+/// The latest entries about one row, newest first, at most 100.
+pub async fn history(db: &Db, kind: &'static str, id: i64) -> Result<Vec<AuditEntry>, sqlx::Error> {
+    let rows = sqlx::query(
+        "SELECT l.id, l.at, l.action, l.diff, COALESCE(a.real_name, '') AS admin_name FROM operation_log l \
+         LEFT JOIN administrator a ON a.id = l.admin_id \
+         WHERE l.target_type = $1 AND l.target_id = $2 ORDER BY l.id DESC LIMIT 100",
+    )
+    .bind(kind)
+    .bind(id)
+    .fetch_all(db.read())
+    .await?;
+    rows.iter()
+        .map(|row| {
+            Ok(AuditEntry {
+                id: row.try_get("id")?,
+                at: row.try_get("at")?,
+                admin_name: row.try_get("admin_name")?,
+                action: db::code(row, "action")?,
+                diff: db::json(row, "diff")?,
+            })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn only_what_differs_is_told() {
+        let before = json!({"id": 1, "version": 1, "name": "a", "tags": ["x"], "price": 5, "note": null});
+        let after = json!({"id": 1, "version": 2, "name": "b", "tags": ["x", "y"], "price": 5, "note": ""});
+        let told = changes(Some(&before), Some(&after));
+        assert_eq!(
+            told,
+            [
+                Change { field: "name".into(), before: Some("a".into()), after: Some("b".into()) },
+                Change { field: "tags".into(), before: Some("x".into()), after: Some("x, y".into()) },
+            ]
+        );
+    }
+
+    #[test]
+    fn a_new_record_has_no_before() {
+        let told = changes(None::<&Value>, Some(&json!({"id": 1, "name": "a", "note": null})));
+        assert_eq!(told, [Change { field: "name".into(), before: None, after: Some("a".into()) }]);
+    }
+}

@@ -1,0 +1,16 @@
+//! Who is asking and what they may do: accounts, passwords, sessions, roles, permission points,
+//! the menu tree, data scopes and the audit trail. No HTTP here, and no area's rows.
+
+pub mod audit;
+pub mod menu;
+pub mod password;
+pub mod role;
+pub mod scope;
+pub mod session;
+pub mod sign_in;
+pub mod verification;
+pub mod viewer;
+
+pub use role::Roles;
+pub use scope::ScopeColumns;
+pub use viewer::{DataScope, Scope, Viewer};

@@ -1,0 +1,46 @@
+//! Data scope in SQL: the one helper every list, read, write, export and count uses.
+
+use super::viewer::Scope;
+use crate::db::Sql;
+
+/// The columns of a table that tell whose a row is. A scope without its column matches no row.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ScopeColumns {
+    /// The platform's owner of the record, an administrator's id.
+    pub owner: Option<&'static str>,
+    pub org: Option<&'static str>,
+    pub sub_org: Option<&'static str>,
+    /// The administrator whose own record it is.
+    pub myself: Option<&'static str>,
+}
+
+impl Scope {
+    /// Appends the condition that keeps a statement inside this scope.
+    pub fn apply(self, sql: &mut Sql, columns: ScopeColumns) {
+        let (column, value) = match self {
+            Scope::All => return,
+            Scope::Own(id) => (columns.owner, id),
+            Scope::Org(id) => (columns.org, id),
+            Scope::SubOrg(id) => (columns.sub_org, id),
+            Scope::Myself(id) => (columns.myself, id),
+            Scope::Nothing => (None, 0),
+        };
+        match column {
+            Some(column) => sql.push(" AND ").push(column).push(" = ").bind(value),
+            None => sql.push(" AND 1 = 0"),
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scope_without_its_column_matches_nothing() {
+        let mut sql = Sql::new("x");
+        Scope::Org(1).apply(&mut sql, ScopeColumns { owner: Some("o"), ..ScopeColumns::default() });
+        Scope::Nothing.apply(&mut sql, ScopeColumns { owner: Some("o"), ..ScopeColumns::default() });
+        assert_eq!(sql.text(), "x AND 1 = 0 AND 1 = 0");
+    }
+}

@@ -1,0 +1,182 @@
+//! Login tokens and the session rows behind them.
+//!
+//! A token is a JWT (HS256) that names an account and a session row. The row decides: it is read
+//! with every request, so logging out, a new password, a disabled account or a changed role end a
+//! token at once on every node.
+
+use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
+use serde::{Deserialize, Serialize};
+use sqlx::{AnyConnection, Row};
+
+use super::{Roles, Viewer};
+use crate::clock::{HOUR, MINUTE};
+use crate::crypto::Keys;
+use crate::db::{self, Db};
+
+/// How long a token lives without being used up to its renewal.
+pub const LIFETIME: i64 = 12 * HOUR;
+/// A token older than this is renewed by the next answer.
+pub const RENEW_AFTER: i64 = HOUR;
+/// A use is written down at most this often.
+const SEEN_EVERY: i64 = MINUTE;
+/// Most open sessions of one account; the oldest ends when one more begins.
+const SESSIONS_PER_ACCOUNT: i64 = 20;
+
+/// What a token says. Times are epoch seconds, as the JWT standard has them.
+#[derive(Debug, Serialize, Deserialize)]
+struct Claims {
+    /// The account.
+    sub: i64,
+    /// The session row.
+    sid: i64,
+    iat: i64,
+    exp: i64,
+}
+
+/// Where a sign-in comes from.
+#[derive(Clone, Debug)]
+pub struct Origin {
+    pub ip: String,
+    pub user_agent: String,
+}
+
+/// Opens a session in a role and returns its token.
+pub async fn open(
+    tx: &mut AnyConnection,
+    keys: &Keys,
+    admin_id: i64,
+    role_id: i64,
+    origin: &Origin,
+    now: i64,
+) -> Result<String, sqlx::Error> {
+    sqlx::query(
+        "UPDATE admin_session SET revoked_at = $1 WHERE admin_id = $2 AND revoked_at IS NULL AND id NOT IN \
+         (SELECT id FROM admin_session WHERE admin_id = $2 AND revoked_at IS NULL ORDER BY id DESC LIMIT $3)",
+    )
+    .bind(now)
+    .bind(admin_id)
+    .bind(SESSIONS_PER_ACCOUNT - 1)
+    .execute(&mut *tx)
+    .await?;
+    let session: i64 = sqlx::query_scalar(
+        "INSERT INTO admin_session (admin_id, role_id, ip, user_agent, created_at, last_seen_at, expires_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id",
+    )
+    .bind(admin_id)
+    .bind(role_id)
+    .bind(&origin.ip)
+    .bind(&origin.user_agent)
+    .bind(now)
+    .bind(now)
+    .bind(now + LIFETIME)
+    .fetch_one(tx)
+    .await?;
+    Ok(issue(keys, admin_id, session, now))
+}
+
+/// Signs a token for a session.
+pub fn issue(keys: &Keys, admin_id: i64, session_id: i64, now: i64) -> String {
+    let claims = Claims { sub: admin_id, sid: session_id, iat: now / 1000, exp: (now + LIFETIME) / 1000 };
+    jsonwebtoken::encode(&Header::new(Algorithm::HS256), &claims, &EncodingKey::from_secret(&keys.token)).expect("numbers serialise")
+}
+
+/// The viewer behind a token, or nobody when it is forged, expired, revoked, or its account or
+/// role is no longer what it was.
+pub async fn viewer(db: &Db, keys: &Keys, roles: &Roles, token: &str, now: i64) -> Result<Option<Viewer>, sqlx::Error> {
+    let Some(claims) = verify(keys, token, now) else { return Ok(None) };
+    let row = sqlx::query(
+        "SELECT s.role_id, s.last_seen_at, a.username, a.real_name, a.avatar, a.org_id, a.sub_org_id, a.must_change_pwd, \
+                o.name AS org_name, r.version AS role_version \
+         FROM admin_session s \
+         JOIN administrator a ON a.id = s.admin_id AND a.status = 'enabled' AND a.deleted_at IS NULL \
+         JOIN admin_role ar ON ar.admin_id = s.admin_id AND ar.role_id = s.role_id \
+         JOIN role r ON r.id = s.role_id AND r.status = 'enabled' AND r.deleted_at IS NULL \
+         LEFT JOIN organisation o ON o.id = a.org_id \
+         WHERE s.id = $1 AND s.admin_id = $2 AND s.revoked_at IS NULL AND s.expires_at > $3",
+    )
+    .bind(claims.sid)
+    .bind(claims.sub)
+    .bind(now)
+    .fetch_optional(db.read())
+    .await?;
+    let Some(row) = row else { return Ok(None) };
+    let viewer = Viewer {
+        id: claims.sub,
+        session_id: claims.sid,
+        username: row.try_get("username")?,
+        name: row.try_get("real_name")?,
+        avatar: row.try_get("avatar")?,
+        org_id: row.try_get("org_id")?,
+        org_name: row.try_get("org_name")?,
+        sub_org_id: row.try_get("sub_org_id")?,
+        must_change_password: db::flag(&row, "must_change_pwd")?,
+        role: roles.get(db, row.try_get("role_id")?, row.try_get("role_version")?).await?,
+        token_issued_at: claims.iat * 1000,
+    };
+    if now - row.try_get::<i64, _>("last_seen_at")? > SEEN_EVERY {
+        seen(db, claims.sid, now).await?;
+    }
+    Ok(Some(viewer))
+}
+
+fn verify(keys: &Keys, token: &str, now: i64) -> Option<Claims> {
+    let mut validation = Validation::new(Algorithm::HS256);
+    // The program's clock decides about expiry, below.
+    validation.validate_exp = false;
+    validation.required_spec_claims.clear();
+    let claims = jsonwebtoken::decode::<Claims>(token, &DecodingKey::from_secret(&keys.token), &validation).ok()?.claims;
+    (claims.exp > now / 1000).then_some(claims)
+}
+
+async fn seen(db: &Db, session_id: i64, now: i64) -> Result<(), sqlx::Error> {
+    let mut tx = db.begin().await?;
+    sqlx::query("UPDATE admin_session SET last_seen_at = $1, expires_at = $2 WHERE id = $3 AND revoked_at IS NULL")
+        .bind(now)
+        .bind(now + LIFETIME)
+        .bind(session_id)
+        .execute(&mut *tx)
+        .await?;
+    tx.commit().await
+}
+
+/// Ends one session.
+pub async fn revoke(tx: &mut AnyConnection, session_id: i64, now: i64) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE admin_session SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL")
+        .bind(now)
+        .bind(session_id)
+        .execute(tx)
+        .await
+        .map(drop)
+}
+
+/// Ends all sessions of an account, except one that may go on.
+pub async fn revoke_all(tx: &mut AnyConnection, admin_id: i64, except: Option<i64>, now: i64) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE admin_session SET revoked_at = $1 WHERE admin_id = $2 AND revoked_at IS NULL AND id <> $3")
+        .bind(now)
+        .bind(admin_id)
+        .bind(except.unwrap_or(0))
+        .execute(tx)
+        .await
+        .map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forged_expired_and_foreign_tokens_are_nobody() {
+        let keys = Keys::new(b"a secret of this test, long enough", &[0; 32]);
+        let now = 1_800_000_000_000;
+        let token = issue(&keys, 1, 2, now);
+        assert_eq!(verify(&keys, &token, now).map(|claims| (claims.sub, claims.sid)), Some((1, 2)));
+        assert!(verify(&keys, &token, now + LIFETIME + 1000).is_none(), "expired");
+        assert!(verify(&Keys::new(b"another", &[0; 32]), &token, now).is_none(), "foreign");
+        let (head, rest) = token.split_once('.').unwrap();
+        assert!(verify(&keys, &format!("{head}.{}x", rest), now).is_none(), "forged");
+        // {"alg":"none"} with the same claims and no signature.
+        let claims = rest.split_once('.').unwrap().0;
+        assert!(verify(&keys, &format!("eyJhbGciOiJub25lIn0.{claims}."), now).is_none(), "unsigned");
+        assert!(verify(&keys, "", now).is_none());
+    }
+}

@@ -1,0 +1,105 @@
+//! Checking a form's fields: all messages at once, each under its field's name.
+
+use std::ops::RangeInclusive;
+
+use super::error::{ApiError, Say, say};
+
+/// Collects what is wrong with a form.
+#[derive(Default)]
+pub struct Check {
+    wrong: Vec<(String, Say)>,
+}
+
+impl Check {
+    /// Starts with nothing wrong.
+    pub fn new() -> Check {
+        Check::default()
+    }
+
+    /// The field is wrong with this message unless the condition holds.
+    pub fn that(&mut self, field: &str, holds: bool, message: Say) -> &mut Check {
+        if !holds && !self.wrong.iter().any(|(name, _)| name == field) {
+            self.wrong.push((field.to_owned(), message));
+        }
+        self
+    }
+
+    /// A text's length in characters; a least length of 1 or more means it is required.
+    pub fn text(&mut self, field: &str, text: &str, length: RangeInclusive<usize>) -> &mut Check {
+        let characters = text.trim().chars().count();
+        if characters == 0 && *length.start() > 0 {
+            return self.that(field, false, say("必填", "Required"));
+        }
+        let (least, most) = length.clone().into_inner();
+        let message = match least {
+            0 | 1 => say(format!("最多 {most} 个字符"), format!("At most {most} characters")),
+            _ => say(format!("{least} 到 {most} 个字符"), format!("{least} to {most} characters")),
+        };
+        self.that(field, length.contains(&characters), message)
+    }
+
+    /// A number's range.
+    pub fn range(&mut self, field: &str, number: i64, range: RangeInclusive<i64>) -> &mut Check {
+        let (least, most) = range.clone().into_inner();
+        self.that(field, range.contains(&number), say(format!("必须在 {least} 到 {most} 之间"), format!("Must be from {least} to {most}")))
+    }
+
+    /// An absent or complete `http(s)` address of at most 500 characters.
+    pub fn address(&mut self, field: &str, address: Option<&str>) -> &mut Check {
+        let Some(address) = address else { return self };
+        let valid = address.len() <= 500
+            && address
+                .parse::<axum::http::Uri>()
+                .is_ok_and(|uri| matches!(uri.scheme_str(), Some("http" | "https")) && uri.host().is_some_and(|host| !host.is_empty()));
+        self.that(field, valid, say("请输入以 http:// 或 https:// 开头的网址", "Enter an address that begins with http:// or https://"))
+    }
+
+    /// A mainland mobile number.
+    pub fn phone(&mut self, field: &str, phone: &str) -> &mut Check {
+        let valid = phone.len() == 11 && phone.starts_with('1') && phone.bytes().all(|byte| byte.is_ascii_digit());
+        self.that(field, valid, say("请输入 11 位手机号", "Enter an 11-digit mobile number"))
+    }
+
+    /// The verdict.
+    pub fn done(&mut self) -> Result<(), ApiError> {
+        match self.wrong.is_empty() {
+            true => Ok(()),
+            false => Err(ApiError::Fields(std::mem::take(&mut self.wrong))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wrong(check: &mut Check) -> Vec<String> {
+        match check.done() {
+            Err(ApiError::Fields(fields)) => fields.into_iter().map(|(name, _)| name).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    #[test]
+    fn every_wrong_field_is_named_once() {
+        let mut check = Check::new();
+        check.text("name", "  ", 1..=8).text("code", "abc", 8..=32).text("remark", "好".repeat(9).as_str(), 0..=8).range(
+            "bp",
+            10_001,
+            0..=10_000,
+        );
+        check.that("name", false, say("二", "two")).address("url", Some("javascript:alert(1)")).phone("phone", "1380013800");
+        assert_eq!(wrong(&mut check), ["name", "code", "remark", "bp", "url", "phone"]);
+    }
+
+    #[test]
+    fn good_fields_pass() {
+        let mut check = Check::new();
+        check
+            .text("name", "好".repeat(8).as_str(), 1..=8)
+            .address("url", Some("https://example.com/a?b=1"))
+            .address("none", None)
+            .phone("phone", "13800138000");
+        assert!(check.done().is_ok());
+    }
+}

@@ -1,0 +1,85 @@
+//! What a handler stands on: the application and the request's context.
+
+use std::sync::Arc;
+
+use crate::access::audit::Actor;
+use crate::access::session::Origin;
+use crate::access::{Roles, Viewer};
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::crypto::Keys;
+use crate::db::Db;
+use crate::locale::Locale;
+
+use super::error::ApiError;
+
+/// What all requests of a process share.
+pub struct App {
+    pub config: Config,
+    pub db: Db,
+    pub keys: Arc<Keys>,
+    pub roles: Roles,
+    pub clock: Clock,
+}
+
+/// One request, as a handler sees it.
+pub struct Ctx {
+    pub app: Arc<App>,
+    viewer: Option<Arc<Viewer>>,
+    pub locale: Locale,
+    pub origin: Origin,
+    pub request_id: String,
+    /// Epoch milliseconds, one for the whole request.
+    pub now: i64,
+    /// Whether the connection to the browser is encrypted.
+    pub secure: bool,
+}
+
+impl Ctx {
+    /// Puts a context together.
+    pub fn new(app: Arc<App>, viewer: Option<Arc<Viewer>>, request: RequestInfo, now: i64) -> Ctx {
+        let RequestInfo { locale, origin, request_id, secure } = request;
+        Ctx { app, viewer, locale, origin, request_id, now, secure }
+    }
+
+    /// The database.
+    pub fn db(&self) -> &Db {
+        &self.app.db
+    }
+
+    /// The signed-in viewer. Calls that are not open always have one.
+    pub fn viewer(&self) -> Result<&Viewer, ApiError> {
+        self.viewer.as_deref().ok_or(ApiError::LoginExpired)
+    }
+
+    /// Who acts, for the audit trail.
+    pub fn actor(&self) -> Result<Actor, ApiError> {
+        let viewer = self.viewer()?;
+        Ok(Actor {
+            admin_id: viewer.id,
+            role_id: viewer.role.id,
+            ip: self.origin.ip.clone(),
+            request_id: self.request_id.clone(),
+            at: self.now,
+        })
+    }
+}
+
+/// What the outermost layer has found out about a request (`server::request_info`).
+#[derive(Clone, Debug)]
+pub struct RequestInfo {
+    pub locale: Locale,
+    pub origin: Origin,
+    pub request_id: String,
+    pub secure: bool,
+}
+
+/// The cookie that opens page GETs, and nothing else.
+pub fn token_cookie(token: &str, secure: bool) -> axum::http::HeaderValue {
+    let secure = if secure { "; Secure" } else { "" };
+    let text = match token.is_empty() {
+        true => format!("token=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0{secure}"),
+        false => format!("token={token}; HttpOnly; SameSite=Lax; Path=/; Max-Age=43200{secure}"),
+    };
+    axum::http::HeaderValue::from_str(&text).expect("a JWT is plain text")
+}

@@ -1,0 +1,191 @@
+//! The error catalogue: one enumeration, its codes, and its answer in the viewer's language.
+
+use std::borrow::Cow;
+
+use axum::body::Body;
+use axum::http::{HeaderValue, Response, StatusCode, header};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::crypto::WrongKey;
+use crate::locale::Locale;
+
+/// A text for people, in both languages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Say {
+    chinese: Cow<'static, str>,
+    english: Cow<'static, str>,
+}
+
+/// Makes a text of its Chinese and its English.
+pub fn say(chinese: impl Into<Cow<'static, str>>, english: impl Into<Cow<'static, str>>) -> Say {
+    Say { chinese: chinese.into(), english: english.into() }
+}
+
+impl Say {
+    /// The text in one language.
+    pub fn get(&self, locale: Locale) -> &str {
+        locale.pick(&self.chinese, &self.english)
+    }
+}
+
+/// Everything a call can answer but success. Codes as `design/api.md`, "Envelope".
+#[derive(Debug)]
+pub enum ApiError {
+    /// `1001`: fields are wrong, each with its message.
+    Fields(Vec<(String, Say)>),
+    /// `1002`: wrong name or password, or wrong or expired code.
+    Credentials,
+    /// `1003`: the role lacks the permission point.
+    Forbidden,
+    /// `1004`: no such record, or out of the viewer's scope.
+    Missing,
+    /// `1005`: a duplicate.
+    Duplicate(Say),
+    /// `1005`: the record changed since it was read; `data.current` is how it is now.
+    Stale(Value),
+    /// `1006`: the state does not allow it.
+    State(Say),
+    /// `2000`: the login has expired, was revoked, or is missing.
+    LoginExpired,
+    /// `4000`: the request itself is malformed.
+    Malformed(String),
+    /// `4004`: no such call.
+    NoCall,
+    /// `4013`: too large.
+    TooLarge,
+    /// `4029`: too many tries; seconds to wait.
+    TooMany { retry_after: i64 },
+    /// `5000`: our fault. The cause goes to the log, never to the caller.
+    Internal(anyhow::Error),
+    /// `5003`: busy or shutting down.
+    Busy,
+}
+
+impl ApiError {
+    /// One wrong field.
+    pub fn field(name: &str, message: Say) -> ApiError {
+        ApiError::Fields(vec![(name.to_owned(), message)])
+    }
+
+    /// The code of the envelope.
+    pub fn code(&self) -> &'static str {
+        match self {
+            ApiError::Fields(_) => "1001",
+            ApiError::Credentials => "1002",
+            ApiError::Forbidden => "1003",
+            ApiError::Missing => "1004",
+            ApiError::Duplicate(_) | ApiError::Stale(_) => "1005",
+            ApiError::State(_) => "1006",
+            ApiError::LoginExpired => "2000",
+            ApiError::Malformed(_) => "4000",
+            ApiError::NoCall => "4004",
+            ApiError::TooLarge => "4013",
+            ApiError::TooMany { .. } => "4029",
+            ApiError::Internal(_) => "5000",
+            ApiError::Busy => "5003",
+        }
+    }
+
+    /// Business outcomes travel with 200: office proxies replace the bodies of other statuses.
+    pub fn status(&self) -> StatusCode {
+        match self {
+            ApiError::Malformed(_) => StatusCode::BAD_REQUEST,
+            ApiError::NoCall => StatusCode::NOT_FOUND,
+            ApiError::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            ApiError::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
+            ApiError::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
+            ApiError::Busy => StatusCode::SERVICE_UNAVAILABLE,
+            _ => StatusCode::OK,
+        }
+    }
+
+    fn say(&self) -> Say {
+        match self {
+            ApiError::Fields(fields) => match fields.as_slice() {
+                [(_, message)] => message.clone(),
+                _ => say("请检查填写的内容", "Please check the fields"),
+            },
+            ApiError::Credentials => say("账号或者密码错误", "Wrong user name or password"),
+            ApiError::Forbidden => say("没有权限进行此操作", "You are not allowed to do this"),
+            ApiError::Missing => say("记录不存在", "No such record"),
+            ApiError::Duplicate(message) | ApiError::State(message) => message.clone(),
+            ApiError::Stale(_) => say("记录已被他人修改", "Somebody else has changed this record"),
+            ApiError::LoginExpired => say("登录过期，重新登录", "Login expired, log in again"),
+            ApiError::Malformed(detail) => say(format!("请求格式错误：{detail}"), format!("Malformed request: {detail}")),
+            ApiError::NoCall => say("接口不存在", "No such call"),
+            ApiError::TooLarge => say("内容过大", "Too large"),
+            ApiError::TooMany { retry_after } => {
+                let minutes = (retry_after + 59) / 60;
+                say(format!("尝试次数过多，请 {minutes} 分钟后再试"), format!("Too many tries, try again in {minutes} min"))
+            }
+            ApiError::Internal(_) => say("服务器内部错误", "Internal server error"),
+            ApiError::Busy => say("服务繁忙，请稍后再试", "Busy, try again"),
+        }
+    }
+
+    fn data(&self, locale: Locale, request_id: &str) -> Value {
+        match self {
+            ApiError::Fields(fields) => fields
+                .iter()
+                .map(|(name, message)| (name.clone(), Value::from(message.get(locale))))
+                .collect::<serde_json::Map<_, _>>()
+                .into(),
+            ApiError::Stale(current) => serde_json::json!({ "current": current }),
+            ApiError::Internal(_) => serde_json::json!({ "requestId": request_id }),
+            _ => Value::Null,
+        }
+    }
+
+    /// The answer. Our own faults are logged here, once, with their whole cause.
+    pub fn respond(&self, locale: Locale, request_id: &str) -> Response<Body> {
+        if let ApiError::Internal(cause) = self {
+            tracing::error!(request.id = request_id, cause = format!("{cause:#}"), "a call failed");
+        }
+        let text = self.say();
+        let body = Envelope { code: self.code(), desc: text.get(locale), data: self.data(locale, request_id) };
+        let mut response = json(self.status(), serde_json::to_vec(&body).expect("texts serialise"));
+        if let ApiError::TooMany { retry_after } = self {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(*retry_after));
+        }
+        response
+    }
+}
+
+/// Every JSON answer.
+#[derive(Serialize)]
+pub struct Envelope<'a, T> {
+    pub code: &'a str,
+    pub desc: &'a str,
+    pub data: T,
+}
+
+/// A success.
+pub fn success<T: Serialize>(data: &T) -> Response<Body> {
+    json(StatusCode::OK, serde_json::to_vec(&Envelope { code: "0000", desc: "", data }).expect("an answer serialises"))
+}
+
+/// A JSON answer that no cache keeps.
+pub fn json(status: StatusCode, body: Vec<u8>) -> Response<Body> {
+    Response::builder()
+        .status(status)
+        .header(header::CONTENT_TYPE, "application/json")
+        .header(header::CACHE_CONTROL, "no-store")
+        .body(Body::from(body))
+        .expect("a response of fixed headers")
+}
+
+impl From<sqlx::Error> for ApiError {
+    fn from(error: sqlx::Error) -> ApiError {
+        match error {
+            sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed => ApiError::Busy,
+            other => ApiError::Internal(other.into()),
+        }
+    }
+}
+
+impl From<WrongKey> for ApiError {
+    fn from(error: WrongKey) -> ApiError {
+        ApiError::Internal(error.into())
+    }
+}

@@ -1,0 +1,135 @@
+//! What a handler takes from a request: a JSON body, a query, an id of the path.
+
+use axum::extract::RawPathParams;
+use schemars::{JsonSchema, SchemaGenerator};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::error::ApiError;
+
+/// A request's parts as inputs read them.
+pub struct Raw<'a> {
+    pub path: &'a RawPathParams,
+    pub query: &'a str,
+    pub body: &'a [u8],
+}
+
+/// Where an input's fields travel, for the API's description.
+pub struct InputDoc {
+    pub place: Place,
+    pub schema: schemars::Schema,
+}
+
+/// A place of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    Nowhere,
+    Body,
+    Query,
+}
+
+/// A handler's input.
+pub trait Input: Sized + Send + 'static {
+    /// Reads it; what does not fit is the caller's mistake.
+    fn read(raw: &Raw<'_>) -> Result<Self, ApiError>;
+    /// Describes it.
+    fn doc(schemas: &mut SchemaGenerator) -> InputDoc;
+}
+
+/// No input.
+pub struct Nothing;
+
+impl Input for Nothing {
+    fn read(_: &Raw<'_>) -> Result<Nothing, ApiError> {
+        Ok(Nothing)
+    }
+
+    fn doc(_: &mut SchemaGenerator) -> InputDoc {
+        InputDoc { place: Place::Nowhere, schema: schemars::Schema::default() }
+    }
+}
+
+/// The `{id}` of the path.
+pub struct Id(pub i64);
+
+impl Input for Id {
+    fn read(raw: &Raw<'_>) -> Result<Id, ApiError> {
+        let text = raw.path.iter().find_map(|(name, value)| (name == "id").then_some(value)).unwrap_or_default();
+        match text.parse::<i64>() {
+            Ok(id) if id > 0 => Ok(Id(id)),
+            _ => Err(ApiError::Malformed("id".to_owned())),
+        }
+    }
+
+    fn doc(_: &mut SchemaGenerator) -> InputDoc {
+        InputDoc { place: Place::Nowhere, schema: schemars::Schema::default() }
+    }
+}
+
+/// A JSON object in the body. Types that are written with it deny unknown fields.
+pub struct Body<T>(pub T);
+
+impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for Body<T> {
+    fn read(raw: &Raw<'_>) -> Result<Body<T>, ApiError> {
+        let value = json_object(raw.body)?;
+        serde_json::from_value(value).map(Body).map_err(|error| malformed(&error))
+    }
+
+    fn doc(schemas: &mut SchemaGenerator) -> InputDoc {
+        InputDoc { place: Place::Body, schema: schemas.subschema_for::<T>() }
+    }
+}
+
+/// The query string.
+pub struct Query<T>(pub T);
+
+impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for Query<T> {
+    fn read(raw: &Raw<'_>) -> Result<Query<T>, ApiError> {
+        let value: T = serde_urlencoded::from_str(raw.query).map_err(|error| malformed(&error))?;
+        if raw.query.contains("%00") {
+            return Err(ApiError::Malformed("NUL".to_owned()));
+        }
+        Ok(Query(value))
+    }
+
+    fn doc(schemas: &mut SchemaGenerator) -> InputDoc {
+        InputDoc { place: Place::Query, schema: schemas.subschema_for::<T>() }
+    }
+}
+
+/// Parses a body that must be a JSON object; texts with NUL are refused, no database keeps them.
+pub fn json_object(body: &[u8]) -> Result<Value, ApiError> {
+    let value: Value = serde_json::from_slice(body).map_err(|error| malformed(&error))?;
+    match value {
+        Value::Object(_) if has_nul(&value) => Err(ApiError::Malformed("NUL".to_owned())),
+        Value::Object(_) => Ok(value),
+        _ => Err(ApiError::Malformed("a JSON object is expected".to_owned())),
+    }
+}
+
+fn has_nul(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains('\0'),
+        Value::Array(items) => items.iter().any(has_nul),
+        Value::Object(fields) => fields.iter().any(|(name, value)| name.contains('\0') || has_nul(value)),
+        _ => false,
+    }
+}
+
+/// Serde's message names the field and what was expected; it is shortened, as it may repeat input.
+pub fn malformed(error: &impl std::fmt::Display) -> ApiError {
+    ApiError::Malformed(error.to_string().chars().take(160).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_objects_without_nul_are_bodies() {
+        assert!(json_object(br#"{"a": {"b": ["c\\u0000"]}}"#).is_ok(), "a backslash and u0000 typed by a person");
+        for bad in [&br#"{"a": {"b": ["c\u0000"]}}"#[..], br#"{"\u0000": 1}"#, b"[]", b"1", b"", b"{", b"\xff"] {
+            assert!(matches!(json_object(bad), Err(ApiError::Malformed(_))), "{:?}", String::from_utf8_lossy(bad));
+        }
+    }
+}

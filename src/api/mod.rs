@@ -1,0 +1,20 @@
+//! The JSON API's frame: the envelope and its codes, how a call is declared and guarded, what a
+//! handler receives, how lists are asked for and exported. No area's rows and no SQL of theirs.
+
+pub mod calls;
+pub mod check;
+pub mod ctx;
+pub mod error;
+pub mod idempotency;
+pub mod input;
+pub mod list;
+
+pub use calls::{Access, Calls, Output};
+pub use check::Check;
+pub use ctx::{App, Ctx};
+pub use error::{ApiError, Say, say};
+pub use input::{Body, Id, Nothing, Query};
+pub use list::{ListFilters, ListQuery};
+
+/// What a handler returns.
+pub type Result<T> = std::result::Result<T, ApiError>;

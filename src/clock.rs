@@ -1,0 +1,74 @@
+//! The time of day, as a value that tests can move.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, civil};
+
+/// Milliseconds of a minute, an hour and a day.
+pub const MINUTE: i64 = 60_000;
+pub const HOUR: i64 = 60 * MINUTE;
+pub const DAY: i64 = 24 * HOUR;
+
+/// Tells the time; a test's clock can be set forward.
+#[derive(Clone, Default)]
+pub struct Clock {
+    ahead: Arc<AtomicI64>,
+}
+
+impl Clock {
+    /// Epoch milliseconds, UTC.
+    pub fn now(&self) -> i64 {
+        let real = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_millis() as i64);
+        real + self.ahead.load(Ordering::Relaxed)
+    }
+
+    /// Sets the clock forward, for tests of what expires.
+    pub fn advance(&self, milliseconds: i64) {
+        self.ahead.fetch_add(milliseconds, Ordering::Relaxed);
+    }
+}
+
+/// The zone whose days reports, limits and signs mean.
+fn shanghai() -> TimeZone {
+    // China has had one offset and no daylight saving since 1991.
+    TimeZone::fixed(jiff::tz::offset(8))
+}
+
+/// The Asia/Shanghai day of a time.
+pub fn day(at: i64) -> civil::Date {
+    Timestamp::from_millisecond(at).unwrap_or(Timestamp::UNIX_EPOCH).to_zoned(shanghai()).date()
+}
+
+/// `YYYYMMDD` of a time's Asia/Shanghai day, as signs use it.
+pub fn day_compact(at: i64) -> String {
+    day(at).strftime("%Y%m%d").to_string()
+}
+
+/// `YYYY-MM-DD HH:MM:SS` in Asia/Shanghai, as people read it.
+pub fn date_time(at: i64) -> String {
+    Timestamp::from_millisecond(at).unwrap_or(Timestamp::UNIX_EPOCH).to_zoned(shanghai()).strftime("%Y-%m-%d %H:%M:%S").to_string()
+}
+
+/// The first millisecond of a `YYYY-MM-DD` day in Asia/Shanghai, or nothing when it is no day.
+pub fn day_start(text: &str) -> Option<i64> {
+    let date: civil::Date = text.parse().ok().filter(|_| text.len() == 10)?;
+    date.to_zoned(shanghai()).ok().map(|start| start.timestamp().as_millisecond())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_are_shanghai_days() {
+        let midnight = day_start("2026-03-01").unwrap();
+        assert_eq!(day_compact(midnight - 1), "20260228");
+        assert_eq!(day_compact(midnight), "20260301");
+        assert_eq!(date_time(midnight), "2026-03-01 00:00:00");
+        assert_eq!(day_start("2026-02-30"), None);
+        assert_eq!(day_start("2026-3-1"), None);
+    }
+}

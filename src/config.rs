@@ -1,0 +1,176 @@
+//! Every setting: its environment variable, default and meaning. A bad value or an unknown
+//! `LEADLANE_*` name stops the start with one clear line.
+
+use std::collections::BTreeMap;
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+
+/// The settings of one process.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// `LEADLANE_LISTEN`: address and port to serve on. Default `127.0.0.1:8080`.
+    pub listen: SocketAddr,
+    /// `LEADLANE_DATA`: folder of the database, keys and files. Default `data`.
+    pub data: PathBuf,
+    /// `LEADLANE_DATABASE_URL`: `sqlite:PATH` or `postgres://…`. Default `sqlite:<data>/leadlane.db`.
+    pub database_url: String,
+    /// `LEADLANE_SECRET`: signs login tokens, at least 32 characters, the same on every node.
+    /// Default: made once and kept in the data folder.
+    pub secret: Option<String>,
+    /// `LEADLANE_DATA_KEY`: 64 hex digits, encrypts personal data and secrets at rest, the same on
+    /// every node. Default: made once and kept in the data folder.
+    pub data_key: Option<String>,
+    /// `LEADLANE_ISOLATES`: rendering threads, 1 to 64. Default: as many as cores.
+    pub isolates: usize,
+    /// `LEADLANE_RENDER_MEMO`: rendered pages kept for identical requests, 0 to 10000. Default 0, off.
+    pub render_memo: usize,
+    /// `LEADLANE_LOG`: `text` or `json`, on standard error. Default `text`.
+    pub log: LogFormat,
+    /// `LEADLANE_TRUSTED_PROXIES`: comma-separated addresses whose `X-Forwarded-For` and
+    /// `X-Forwarded-Proto` are believed. Default: none.
+    pub trusted_proxies: Vec<IpAddr>,
+}
+
+/// How log lines are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogFormat {
+    Text,
+    Json,
+}
+
+/// What is wrong with the settings, as one line for the operator.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum ConfigError {
+    #[error("{0} is not a setting of Leadlane; see \"Configuration\" in the README")]
+    Unknown(String),
+    #[error("{name} is {found:?}; it must be {expected}")]
+    Bad { name: &'static str, found: String, expected: &'static str },
+}
+
+/// Names that tests and the build use; the program itself does not read them.
+const OTHER_NAMES: &[&str] = &["LEADLANE_TEST_POSTGRES_URL"];
+
+impl Config {
+    /// Reads the process's environment.
+    pub fn from_env() -> Result<Config, ConfigError> {
+        Config::read(std::env::vars().filter(|(name, _)| name.starts_with("LEADLANE_")).collect())
+    }
+
+    /// Reads settings from names and values.
+    pub fn read(mut values: BTreeMap<String, String>) -> Result<Config, ConfigError> {
+        values.retain(|name, value| !value.is_empty() && !OTHER_NAMES.contains(&name.as_str()));
+        let mut take = |name: &'static str| values.remove(name);
+
+        let data = PathBuf::from(take("LEADLANE_DATA").unwrap_or_else(|| "data".to_owned()));
+        let config = Config {
+            listen: parse(take("LEADLANE_LISTEN"), "LEADLANE_LISTEN", "an address and port such as 127.0.0.1:8080")?
+                .unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8080))),
+            database_url: match take("LEADLANE_DATABASE_URL") {
+                None => format!("sqlite:{}", data.join("leadlane.db").display()),
+                Some(url) if ["sqlite:", "postgres:", "postgresql:"].iter().any(|kind| url.starts_with(kind)) => url,
+                // The value may hold a password: it is not repeated.
+                Some(_) => {
+                    return Err(ConfigError::Bad {
+                        name: "LEADLANE_DATABASE_URL",
+                        found: "…".to_owned(),
+                        expected: "sqlite:PATH or postgres://…",
+                    });
+                }
+            },
+            secret: secret(take("LEADLANE_SECRET"), "LEADLANE_SECRET", "at least 32 characters", |text| text.len() >= 32)?,
+            data_key: secret(take("LEADLANE_DATA_KEY"), "LEADLANE_DATA_KEY", "64 hex digits", |text| {
+                text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+            })?,
+            isolates: bounded(take("LEADLANE_ISOLATES"), "LEADLANE_ISOLATES", "a number from 1 to 64", 1, 64)?
+                .unwrap_or_else(|| std::thread::available_parallelism().map_or(2, usize::from).min(64)),
+            render_memo: bounded(take("LEADLANE_RENDER_MEMO"), "LEADLANE_RENDER_MEMO", "a number from 0 to 10000", 0, 10_000)?.unwrap_or(0),
+            log: match take("LEADLANE_LOG").as_deref() {
+                None | Some("text") => LogFormat::Text,
+                Some("json") => LogFormat::Json,
+                Some(other) => {
+                    return Err(ConfigError::Bad { name: "LEADLANE_LOG", found: other.to_owned(), expected: "text or json" });
+                }
+            },
+            trusted_proxies: take("LEADLANE_TRUSTED_PROXIES")
+                .iter()
+                .flat_map(|list| list.split(','))
+                .map(|address| parse(Some(address.trim().to_owned()), "LEADLANE_TRUSTED_PROXIES", "addresses separated by commas"))
+                .collect::<Result<Vec<_>, _>>()?
+                .into_iter()
+                .flatten()
+                .collect(),
+            data,
+        };
+        match values.into_keys().next() {
+            Some(name) => Err(ConfigError::Unknown(name)),
+            None => Ok(config),
+        }
+    }
+}
+
+fn parse<T: std::str::FromStr>(value: Option<String>, name: &'static str, expected: &'static str) -> Result<Option<T>, ConfigError> {
+    value.map(|text| text.parse().map_err(|_| ConfigError::Bad { name, found: text, expected })).transpose()
+}
+
+fn bounded(
+    value: Option<String>,
+    name: &'static str,
+    expected: &'static str,
+    least: usize,
+    most: usize,
+) -> Result<Option<usize>, ConfigError> {
+    match parse::<usize>(value, name, expected)? {
+        Some(number) if number < least || number > most => Err(ConfigError::Bad { name, found: number.to_string(), expected }),
+        number => Ok(number),
+    }
+}
+
+fn secret(
+    value: Option<String>,
+    name: &'static str,
+    expected: &'static str,
+    valid: impl Fn(&str) -> bool,
+) -> Result<Option<String>, ConfigError> {
+    match value {
+        Some(text) if !valid(&text) => Err(ConfigError::Bad { name, found: "…".to_owned(), expected }),
+        other => Ok(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(pairs: &[(&str, &str)]) -> Result<Config, ConfigError> {
+        Config::read(pairs.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect())
+    }
+
+    #[test]
+    fn defaults_need_no_environment() {
+        let config = read(&[]).unwrap();
+        assert_eq!(config.listen.to_string(), "127.0.0.1:8080");
+        assert_eq!(config.database_url, "sqlite:data/leadlane.db");
+    }
+
+    #[test]
+    fn an_unknown_name_stops_the_start() {
+        assert_eq!(read(&[("LEADLANE_LISTN", "x")]).unwrap_err(), ConfigError::Unknown("LEADLANE_LISTN".into()));
+    }
+
+    #[test]
+    fn bad_values_name_the_variable_and_never_repeat_a_secret() {
+        for (name, value) in [
+            ("LEADLANE_LISTEN", "8080"),
+            ("LEADLANE_ISOLATES", "0"),
+            ("LEADLANE_LOG", "xml"),
+            ("LEADLANE_TRUSTED_PROXIES", "10.0.0.1,here"),
+            ("LEADLANE_SECRET", "hush-hush"),
+            ("LEADLANE_DATA_KEY", "hush-hush"),
+            ("LEADLANE_DATABASE_URL", "mysql://u:hush-hush@h/d"),
+        ] {
+            let message = read(&[(name, value)]).unwrap_err().to_string();
+            assert!(message.starts_with(name), "{message}");
+            assert!(!message.contains("hush-hush"), "{message}");
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! The database: one pool and one SQL text for SQLite and PostgreSQL.
+//!
+//! Everything that differs between the two engines lives in this room: how a connection is
+//! opened, how a write transaction begins, how keys are generated ([`migrate`]), how a list is
+//! counted and paged ([`page`]). SQL elsewhere uses `$1` placeholders, `RETURNING` and
+//! `ON CONFLICT`, 64-bit integers and text, which both engines read alike.
+
+pub mod migrate;
+pub mod page;
+pub mod sql;
+
+use std::path::Path;
+use std::str::FromStr;
+use std::time::Duration;
+
+use sqlx::any::{AnyConnectOptions, AnyPoolOptions, AnyRow};
+use sqlx::{Any, AnyPool, Executor, Row};
+
+pub use sql::Sql;
+
+/// A transaction on either engine; dropping it without `commit` rolls it back.
+pub type Tx = sqlx::Transaction<'static, Any>;
+
+/// Which engine a database is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    Sqlite,
+    Postgres,
+}
+
+/// An open database. Cheap to clone.
+#[derive(Clone)]
+pub struct Db {
+    engine: Engine,
+    read: AnyPool,
+    write: AnyPool,
+}
+
+/// Most connections a process holds open for reading.
+const READ_CONNECTIONS: u32 = 8;
+
+impl Db {
+    /// Opens `sqlite:PATH`, `sqlite::memory:`-free file databases, or `postgres://…`.
+    ///
+    /// SQLite runs in WAL mode with foreign keys on and full synchronisation, so a write that was
+    /// answered survives a killed process and a power cut. It has a single writing connection:
+    /// writers queue in this process instead of failing on a locked file.
+    pub async fn connect(url: &str) -> Result<Db, sqlx::Error> {
+        sqlx::any::install_default_drivers();
+        let engine = if url.starts_with("postgres:") || url.starts_with("postgresql:") { Engine::Postgres } else { Engine::Sqlite };
+        match engine {
+            Engine::Postgres => {
+                let pool = pool_options(READ_CONNECTIONS).connect_with(AnyConnectOptions::from_str(url)?).await?;
+                Ok(Db { engine, read: pool.clone(), write: pool })
+            }
+            Engine::Sqlite => {
+                create_parent(url);
+                let options = AnyConnectOptions::from_str(&with_create_mode(url))?;
+                let write = sqlite_options(1).connect_with(options.clone()).await?;
+                let read = sqlite_options(READ_CONNECTIONS).connect_with(options).await?;
+                Ok(Db { engine, read, write })
+            }
+        }
+    }
+
+    /// The engine behind this database.
+    pub fn engine(&self) -> Engine {
+        self.engine
+    }
+
+    /// Where reads outside a transaction run.
+    pub fn read(&self) -> &AnyPool {
+        &self.read
+    }
+
+    /// Begins a write transaction. On SQLite it takes the write lock at once, so that a
+    /// transaction that reads before it writes cannot fail half-way on a busy database.
+    pub async fn begin(&self) -> Result<Tx, sqlx::Error> {
+        match self.engine {
+            Engine::Sqlite => self.write.begin_with("BEGIN IMMEDIATE").await,
+            Engine::Postgres => self.write.begin().await,
+        }
+    }
+
+    /// Holds a named lock until the transaction ends, on every node. SQLite needs none: its write
+    /// transactions run one after the other.
+    pub async fn lock(&self, tx: &mut Tx, name: &str) -> Result<(), sqlx::Error> {
+        match self.engine {
+            Engine::Sqlite => Ok(()),
+            Engine::Postgres => sqlx::query("SELECT 1 FROM (SELECT pg_advisory_xact_lock(hashtextextended($1, 0))) AS held")
+                .bind(name)
+                .execute(&mut **tx)
+                .await
+                .map(drop),
+        }
+    }
+
+    /// Answers whether the database answers.
+    pub async fn ping(&self) -> Result<(), sqlx::Error> {
+        sqlx::query("SELECT 1").execute(&self.read).await.map(drop)
+    }
+
+    /// Closes all connections, waiting for those in use.
+    pub async fn close(&self) {
+        self.read.close().await;
+        self.write.close().await;
+    }
+}
+
+fn pool_options(connections: u32) -> AnyPoolOptions {
+    AnyPoolOptions::new().max_connections(connections).acquire_timeout(Duration::from_secs(8)).test_before_acquire(false)
+}
+
+fn sqlite_options(connections: u32) -> AnyPoolOptions {
+    pool_options(connections).idle_timeout(None).max_lifetime(None).after_connect(|connection, _| {
+        Box::pin(async move {
+            connection
+                .execute(
+                    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
+                     PRAGMA busy_timeout = 5000; PRAGMA cache_size = -8000; PRAGMA temp_store = MEMORY",
+                )
+                .await
+                .map(drop)
+        })
+    })
+}
+
+fn with_create_mode(url: &str) -> String {
+    match url.contains("mode=") {
+        true => url.to_owned(),
+        false => format!("{url}{}mode=rwc", if url.contains('?') { '&' } else { '?' }),
+    }
+}
+
+fn create_parent(url: &str) {
+    let path = url.trim_start_matches("sqlite:").trim_start_matches("//");
+    if let Some(parent) = Path::new(path.split('?').next().unwrap_or(path)).parent() {
+        // A folder that cannot be made shows itself in the open that follows, with its own message.
+        let _ = std::fs::create_dir_all(parent);
+    }
+}
+
+/// Reads a short text code of a column as the enumeration it stands for.
+pub fn code<T: FromStr>(row: &AnyRow, column: &str) -> Result<T, sqlx::Error> {
+    let text: &str = row.try_get(column)?;
+    text.parse()
+        .map_err(|_| sqlx::Error::ColumnDecode { index: column.to_owned(), source: format!("`{text}` is no code of this column").into() })
+}
+
+/// Reads a 0/1 column.
+pub fn flag(row: &AnyRow, column: &str) -> Result<bool, sqlx::Error> {
+    row.try_get::<i64, _>(column).map(|value| value != 0)
+}
+
+/// Reads a column that holds a JSON text.
+pub fn json<T: serde::de::DeserializeOwned>(row: &AnyRow, column: &str) -> Result<T, sqlx::Error> {
+    let text: &str = row.try_get(column)?;
+    serde_json::from_str(text).map_err(|error| sqlx::Error::ColumnDecode { index: column.to_owned(), source: error.into() })
+}
+
+/// Whether a write failed because a unique constraint or index already holds the value.
+pub fn is_duplicate(error: &sqlx::Error) -> bool {
+    matches!(error, sqlx::Error::Database(cause) if cause.is_unique_violation())
+}
+
+/// Whether a write failed because another row still refers to this one, or the one it names is missing.
+pub fn is_foreign_key(error: &sqlx::Error) -> bool {
+    matches!(error, sqlx::Error::Database(cause) if cause.is_foreign_key_violation())
+}

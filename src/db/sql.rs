@@ -1,0 +1,104 @@
+//! A growing SQL statement with numbered placeholders, the only way dynamic SQL is put together.
+//!
+//! Text comes only from the program (`&'static str`); every value is bound.
+
+use sqlx::any::{AnyArguments, AnyRow};
+use sqlx::{Any, Arguments, AssertSqlSafe, Encode, Type};
+
+/// A statement under construction.
+pub struct Sql {
+    text: String,
+    arguments: AnyArguments,
+    bound: usize,
+}
+
+impl Sql {
+    /// Starts a statement.
+    pub fn new(text: &'static str) -> Sql {
+        Sql { text: text.to_owned(), arguments: AnyArguments::default(), bound: 0 }
+    }
+
+    /// Appends program text.
+    pub fn push(&mut self, text: &'static str) -> &mut Sql {
+        self.text.push_str(text);
+        self
+    }
+
+    /// Appends a placeholder and binds `value` to it.
+    pub fn bind<'v, V: Encode<'v, Any> + Type<Any> + 'v>(&mut self, value: V) -> &mut Sql {
+        self.bound += 1;
+        self.text.push('$');
+        self.text.push_str(&self.bound.to_string());
+        self.arguments.add(value).expect("values of this program's types encode");
+        self
+    }
+
+    /// ` AND text value`, when there is a value: an absent filter does not filter.
+    pub fn and<'v, V: Encode<'v, Any> + Type<Any> + 'v>(&mut self, text: &'static str, value: Option<V>) -> &mut Sql {
+        if let Some(value) = value {
+            self.push(" AND ").push(text).bind(value);
+        }
+        self
+    }
+
+    /// ` AND (a LIKE prefix OR b LIKE prefix …)`: a keyword matches the beginning of any column.
+    pub fn and_prefix(&mut self, columns: &[&'static str], keyword: Option<&str>) -> &mut Sql {
+        let Some(keyword) = keyword.map(str::trim).filter(|text| !text.is_empty()) else { return self };
+        let pattern = prefix_pattern(keyword);
+        for (index, column) in columns.iter().enumerate() {
+            self.push(if index == 0 { " AND (" } else { " OR " });
+            self.push(column).push(" LIKE ").bind(pattern.clone()).push(" ESCAPE '!'");
+        }
+        self.push(")")
+    }
+
+    /// Runs the statement and returns all rows.
+    pub async fn fetch_all<'e>(self, on: impl sqlx::Executor<'e, Database = Any>) -> Result<Vec<AnyRow>, sqlx::Error> {
+        sqlx::query_with(AssertSqlSafe(self.text), self.arguments).fetch_all(on).await
+    }
+
+    /// Runs the statement and returns its first row, if any.
+    pub async fn fetch_optional<'e>(self, on: impl sqlx::Executor<'e, Database = Any>) -> Result<Option<AnyRow>, sqlx::Error> {
+        sqlx::query_with(AssertSqlSafe(self.text), self.arguments).fetch_optional(on).await
+    }
+
+    /// Runs the statement and returns how many rows it touched.
+    pub async fn execute<'e>(self, on: impl sqlx::Executor<'e, Database = Any>) -> Result<u64, sqlx::Error> {
+        Ok(sqlx::query_with(AssertSqlSafe(self.text), self.arguments).execute(on).await?.rows_affected())
+    }
+
+    /// The text so far, for query-plan tests.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+/// `LIKE` pattern of everything that begins with `keyword`, its wildcards taken literally.
+fn prefix_pattern(keyword: &str) -> String {
+    let mut pattern = String::with_capacity(keyword.len() + 1);
+    for character in keyword.chars() {
+        if matches!(character, '%' | '_' | '!') {
+            pattern.push('!');
+        }
+        pattern.push(character);
+    }
+    pattern.push('%');
+    pattern
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn placeholders_are_numbered_and_absent_filters_leave_no_trace() {
+        let mut sql = Sql::new("SELECT 1 FROM t WHERE 1=1");
+        sql.and("a = ", Some(5i64)).and("b = ", None::<i64>).and_prefix(&["c", "d"], Some("x")).and_prefix(&["e"], Some("  "));
+        assert_eq!(sql.text(), "SELECT 1 FROM t WHERE 1=1 AND a = $1 AND (c LIKE $2 ESCAPE '!' OR d LIKE $3 ESCAPE '!')");
+    }
+
+    #[test]
+    fn wildcards_of_a_keyword_are_literal() {
+        assert_eq!(prefix_pattern("50%_a!"), "50!%!_a!!%");
+    }
+}

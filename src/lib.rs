@@ -1,0 +1,15 @@
+//! Leadlane: the back-office of a lead and lending business, one program.
+//!
+//! Rooms, from the ground up (a room uses only those below it): [`config`], [`crypto`], [`db`],
+//! [`access`], [`api`], the areas of the menu ([`admin`], [`channel`], [`org`]), [`render`],
+//! [`pages`], [`server`].
+
+pub mod access;
+pub mod api;
+pub mod clock;
+pub mod config;
+pub mod crypto;
+pub mod db;
+pub mod locale;
+pub mod outbox;
+pub mod routes;

@@ -1,0 +1,117 @@
+//! The one table of routes, `js/routes.json`, as the server reads it: guard, loads and menu seed.
+
+use std::sync::LazyLock;
+
+use axum::http::Method;
+use serde::Deserialize;
+
+use crate::locale::Text;
+
+/// One entry of the table: a group of the menu, a screen, or a special page.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct Route {
+    /// Where the page lives; special pages without an address have none.
+    pub path: Option<String>,
+    pub name: String,
+    pub title: Text,
+    pub icon: Option<String>,
+    #[serde(default)]
+    pub order: i64,
+    /// Roles that may open it, by code; `*` is everyone.
+    #[serde(default = "everyone")]
+    pub roles: Vec<String>,
+    /// The screen's file below `js/pages`; groups have none.
+    pub page: Option<String>,
+    /// Opens without signing in.
+    #[serde(default)]
+    pub public: bool,
+    /// What the page needs, by the name under which it reads it.
+    #[serde(default)]
+    pub loads: serde_json::Map<String, serde_json::Value>,
+    #[serde(default)]
+    pub points: Vec<Point>,
+    #[serde(default)]
+    pub children: Vec<Route>,
+}
+
+/// A permission point of a screen.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Point {
+    pub code: String,
+    pub title: Text,
+}
+
+/// One call that a page's data comes from.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Load {
+    pub name: String,
+    pub method: Method,
+    /// Below `/api`.
+    pub path: String,
+}
+
+fn everyone() -> Vec<String> {
+    vec!["*".to_owned()]
+}
+
+/// The table, read once. Its form is checked by this room's tests.
+pub static ROUTES: LazyLock<Vec<Route>> =
+    LazyLock::new(|| serde_json::from_str(include_str!("../js/routes.json")).expect("js/routes.json has the form of Route"));
+
+impl Route {
+    /// The calls of this route, in the order of the table.
+    pub fn load_calls(&self) -> Vec<Load> {
+        self.loads
+            .iter()
+            .map(|(name, call)| {
+                let (method, path) = call.as_str().and_then(|text| text.split_once(' ')).expect("a load is \"METHOD /path\"");
+                Load { name: name.clone(), method: Method::from_bytes(method.as_bytes()).expect("a load's method"), path: path.to_owned() }
+            })
+            .collect()
+    }
+}
+
+/// All entries, groups before their children.
+pub fn all() -> impl Iterator<Item = &'static Route> {
+    fn walk(routes: &'static [Route]) -> Box<dyn Iterator<Item = &'static Route>> {
+        Box::new(routes.iter().flat_map(|route| std::iter::once(route).chain(walk(&route.children))))
+    }
+    walk(&ROUTES)
+}
+
+/// The screen at an address path.
+pub fn by_path(path: &str) -> Option<&'static Route> {
+    let path = if path.len() > 1 { path.trim_end_matches('/') } else { path };
+    all().find(|route| route.page.is_some() && route.path.as_deref() == Some(path))
+}
+
+/// The entry of a route name.
+pub fn by_name(name: &str) -> Option<&'static Route> {
+    all().find(|route| route.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn names_and_points_are_unique_and_loads_have_their_form() {
+        let mut names = HashSet::new();
+        for route in all() {
+            assert!(names.insert(route.name.clone()), "{} twice", route.name);
+            for point in &route.points {
+                assert!(names.insert(point.code.clone()), "{} twice", point.code);
+            }
+            route.load_calls();
+        }
+    }
+
+    #[test]
+    fn a_trailing_slash_is_the_same_page() {
+        assert_eq!(by_path("/channel/list/").unwrap().name, "channelList");
+        assert!(by_path("/channel").is_none(), "a group is no page");
+    }
+}
