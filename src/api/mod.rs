@@ -8,6 +8,7 @@ pub mod error;
 pub mod idempotency;
 pub mod input;
 pub mod list;
+pub mod openapi;
 
 pub use calls::{Access, Calls, Output};
 pub use check::Check;
