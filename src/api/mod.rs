@@ -8,6 +8,7 @@ pub mod error;
 pub mod idempotency;
 pub mod input;
 pub mod list;
+pub mod options;
 
 pub use calls::{Access, Calls, Output};
 pub use check::Check;
@@ -15,6 +16,7 @@ pub use ctx::{App, Ctx};
 pub use error::{ApiError, Say, say};
 pub use input::{Body, Id, Nothing, Query};
 pub use list::{ListFilters, ListQuery};
+pub use options::{OptionsQuery, SelectOption};
 
 /// What a handler returns.
 pub type Result<T> = std::result::Result<T, ApiError>;
