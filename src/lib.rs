@@ -5,6 +5,7 @@
 //! [`pages`], [`server`].
 
 pub mod access;
+pub mod admin;
 pub mod api;
 pub mod clock;
 pub mod config;
