@@ -5,6 +5,7 @@ pub mod calls;
 pub mod check;
 pub mod ctx;
 pub mod error;
+pub mod export;
 pub mod idempotency;
 pub mod input;
 pub mod list;
