@@ -9,6 +9,7 @@ pub mod export;
 pub mod idempotency;
 pub mod input;
 pub mod list;
+pub mod openapi;
 
 pub use calls::{Access, Calls, Output};
 pub use check::Check;

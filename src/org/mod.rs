@@ -1,0 +1,3 @@
+pub fn calls() -> crate::api::Calls {
+    crate::api::Calls::new()
+}
