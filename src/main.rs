@@ -154,7 +154,7 @@ async fn serve(app: App) -> anyhow::Result<()> {
     server::serve(listener, server::router(site.clone()), stop).await?;
 
     outbox.await.context("the outbox worker")?;
-    site.renderer.shutdown();
+    tokio::task::spawn_blocking(move || site.renderer.shutdown()).await.context("the isolates' end")?;
     app.db.close().await;
     Ok(())
 }

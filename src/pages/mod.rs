@@ -195,7 +195,7 @@ async fn respond(site: &Site, info: &RequestInfo, props: &Props<'_>, spent: Spen
     let (html, timings, failure) = match &rendered {
         Ok(rendered) => (Some(rendered.html.as_str()), rendered.timings, None),
         Err(failure) => {
-            tracing::warn!(request.id = info.request_id, route = props.route.name, %failure, "a page was not rendered; the browser draws it");
+            tracing::debug!(request.id = info.request_id, route = props.route.name, %failure, "a page was not rendered; the browser draws it");
             (None, Timings::default(), Some(failure.code()))
         }
     };
