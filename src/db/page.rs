@@ -109,7 +109,8 @@ pub async fn by_ids<T>(
     Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
 }
 
-fn rows(source: &ListSource<'_>, sort: Sort, limit: i64, offset: i64) -> Sql {
+/// The statement of one page, also for query-plan tests.
+pub fn rows(source: &ListSource<'_>, sort: Sort, limit: i64, offset: i64) -> Sql {
     let mut sql = Sql::new(source.select);
     (source.filter)(&mut sql);
     order(&mut sql, sort);

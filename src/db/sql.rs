@@ -6,6 +6,9 @@ use futures_util::stream::BoxStream;
 use sqlx::any::{AnyArguments, AnyRow};
 use sqlx::{Any, Arguments, AssertSqlSafe, Encode, Type};
 
+/// Longest keyword that is looked for, in bytes: no searched column holds more.
+const LONGEST_KEYWORD: usize = 2000;
+
 /// A statement under construction.
 pub struct Sql {
     text: String,
@@ -46,6 +49,10 @@ impl Sql {
     /// in either case (PostgreSQL's LIKE alone would tell the cases apart, SQLite's would not).
     pub fn and_prefix(&mut self, columns: &[&'static str], keyword: Option<&str>) -> &mut Sql {
         let Some(keyword) = keyword.map(str::trim).filter(|text| !text.is_empty()) else { return self };
+        if keyword.len() > LONGEST_KEYWORD {
+            // No column begins with it, and SQLite refuses patterns beyond its own limit.
+            return self.push(" AND 1 = 0");
+        }
         let pattern = prefix_pattern(keyword);
         for (index, column) in columns.iter().enumerate() {
             self.push(if index == 0 { " AND (" } else { " OR " });
@@ -105,6 +112,13 @@ mod tests {
             sql.text(),
             "SELECT 1 FROM t WHERE 1=1 AND a = $1 AND (LOWER(c) LIKE LOWER($2) ESCAPE '!' OR LOWER(d) LIKE LOWER($3) ESCAPE '!')"
         );
+    }
+
+    #[test]
+    fn an_endless_keyword_matches_nothing() {
+        let mut sql = Sql::new("x");
+        sql.and_prefix(&["a"], Some("x".repeat(2001).as_str()));
+        assert_eq!(sql.text(), "x AND 1 = 0");
     }
 
     #[test]

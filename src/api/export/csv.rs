@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use super::{Cell, Column, Sink, Stop, Walk, harmless, yuan};
+use super::{Cell, Column, Sink, Stop, Walk, harmless, hundredths};
 use crate::clock;
 use crate::locale::Locale;
 
@@ -34,7 +34,8 @@ fn text(cell: Cell) -> String {
     match cell {
         Cell::Text(text) => harmless(&text),
         Cell::Number(number) => number.to_string(),
-        Cell::Money(cents) => yuan(cents),
+        Cell::Money(cents) => hundredths(cents),
+        Cell::Percent(points) => format!("{}%", hundredths(points)),
         Cell::Time(at) => clock::date_time(at),
         Cell::Empty => String::new(),
     }

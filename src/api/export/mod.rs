@@ -64,6 +64,8 @@ pub enum Cell {
     Number(i64),
     /// Fen; shown as yuan with two decimals.
     Money(i64),
+    /// Basis points; shown as percent with two decimals.
+    Percent(i64),
     /// Epoch milliseconds; shown as Asia/Shanghai date and time.
     Time(i64),
     Empty,
@@ -323,11 +325,11 @@ fn harmless(text: &str) -> String {
     }
 }
 
-/// `-1234.50` of -123450 fen.
-fn yuan(cents: i64) -> String {
-    let sign = if cents < 0 { "-" } else { "" };
-    let cents = cents.unsigned_abs();
-    format!("{sign}{}.{:02}", cents / 100, cents % 100)
+/// `-1234.50` of -123450: fen as yuan, basis points as percent.
+fn hundredths(number: i64) -> String {
+    let sign = if number < 0 { "-" } else { "" };
+    let number = number.unsigned_abs();
+    format!("{sign}{}.{:02}", number / 100, number % 100)
 }
 
 #[cfg(test)]
@@ -367,10 +369,10 @@ mod tests {
 
     #[test]
     fn money_is_yuan_with_two_decimals() {
-        assert_eq!(yuan(0), "0.00");
-        assert_eq!(yuan(5), "0.05");
-        assert_eq!(yuan(-123_450), "-1234.50");
-        assert_eq!(yuan(i64::MIN), "-92233720368547758.08");
+        assert_eq!(hundredths(0), "0.00");
+        assert_eq!(hundredths(5), "0.05");
+        assert_eq!(hundredths(-123_450), "-1234.50");
+        assert_eq!(hundredths(i64::MIN), "-92233720368547758.08");
     }
 
     #[tokio::test]

@@ -76,7 +76,7 @@ fn sheet<T>(mut batches: mpsc::Receiver<Vec<T>>, columns: &[Column<T>], locale: 
     let sheet = workbook.add_worksheet_with_constant_memory()?;
     sheet.set_name(sheet_name(title))?.set_freeze_panes(1, 0)?;
     let bold = Format::new().set_bold();
-    let money = Format::new().set_num_format("#,##0.00");
+    let formats = Formats { money: Format::new().set_num_format("#,##0.00"), percent: Format::new().set_num_format("0.00%") };
     for (column, number) in columns.iter().zip(0..) {
         sheet.write_string_with_format(0, number, harmless(column.title.get(locale)), &bold)?;
     }
@@ -85,7 +85,7 @@ fn sheet<T>(mut batches: mpsc::Receiver<Vec<T>>, columns: &[Column<T>], locale: 
         for row in batch {
             line += 1;
             for (column, number) in columns.iter().zip(0..) {
-                cell(sheet, line, number, (column.cell)(&row, locale), &money)?;
+                cell(sheet, line, number, (column.cell)(&row, locale), &formats)?;
             }
         }
     }
@@ -95,14 +95,21 @@ fn sheet<T>(mut batches: mpsc::Receiver<Vec<T>>, columns: &[Column<T>], locale: 
     Ok(file)
 }
 
-fn cell(sheet: &mut Worksheet, line: u32, column: u16, cell: Cell, money: &Format) -> Result<(), XlsxError> {
+/// How numbers look; a workbook keeps each format once.
+struct Formats {
+    money: Format,
+    percent: Format,
+}
+
+fn cell(sheet: &mut Worksheet, line: u32, column: u16, cell: Cell, formats: &Formats) -> Result<(), XlsxError> {
     match cell {
         Cell::Text(text) => {
             let text: String = harmless(&text).chars().take(LONGEST_TEXT).collect();
             sheet.write_string(line, column, text)?
         }
         Cell::Number(number) => sheet.write_number(line, column, number as f64)?,
-        Cell::Money(cents) => sheet.write_number_with_format(line, column, cents as f64 / 100.0, money)?,
+        Cell::Money(cents) => sheet.write_number_with_format(line, column, cents as f64 / 100.0, &formats.money)?,
+        Cell::Percent(points) => sheet.write_number_with_format(line, column, points as f64 / 10_000.0, &formats.percent)?,
         Cell::Time(at) => sheet.write_string(line, column, clock::date_time(at))?,
         Cell::Empty => return Ok(()),
     };
