@@ -22,8 +22,8 @@ pub struct Config {
     pub data_key: Option<String>,
     /// `LEADLANE_ISOLATES`: rendering threads, 1 to 64. Default: as many as cores.
     pub isolates: usize,
-    /// `LEADLANE_RENDER_MEMO`: rendered pages kept for identical requests, 0 to 10000. Default 0, off.
-    pub render_memo: usize,
+    /// `LEADLANE_RENDER_MEMO`: megabytes of rendered pages kept for identical requests, 0 to 1024. Default 0, off.
+    pub render_memo_mb: usize,
     /// `LEADLANE_LOG`: `text` or `json`, on standard error. Default `text`.
     pub log: LogFormat,
     /// `LEADLANE_TRUSTED_PROXIES`: comma-separated addresses whose `X-Forwarded-For` and
@@ -83,7 +83,7 @@ impl Config {
             })?,
             isolates: bounded(take("LEADLANE_ISOLATES"), "LEADLANE_ISOLATES", "a number from 1 to 64", 1, 64)?
                 .unwrap_or_else(|| std::thread::available_parallelism().map_or(2, usize::from).min(64)),
-            render_memo: bounded(take("LEADLANE_RENDER_MEMO"), "LEADLANE_RENDER_MEMO", "a number from 0 to 10000", 0, 10_000)?.unwrap_or(0),
+            render_memo_mb: bounded(take("LEADLANE_RENDER_MEMO"), "LEADLANE_RENDER_MEMO", "a number from 0 to 1024", 0, 1024)?.unwrap_or(0),
             log: match take("LEADLANE_LOG").as_deref() {
                 None | Some("text") => LogFormat::Text,
                 Some("json") => LogFormat::Json,

@@ -7,10 +7,16 @@
 pub mod access;
 pub mod admin;
 pub mod api;
+pub mod channel;
 pub mod clock;
 pub mod config;
 pub mod crypto;
 pub mod db;
+pub mod demo;
 pub mod locale;
+pub mod org;
 pub mod outbox;
+pub mod pages;
+pub mod render;
 pub mod routes;
+pub mod server;

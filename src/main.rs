@@ -1,3 +1,171 @@
-fn main() {
-    println!("Hello, world!");
+//! The command line: `serve`, `migrate`, `demo`, `admin create`, `openapi`.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use clap::{Parser, Subcommand};
+use leadlane::access::{Roles, menu};
+use leadlane::api::App;
+use leadlane::clock::Clock;
+use leadlane::config::{Config, LogFormat};
+use leadlane::crypto::Keys;
+use leadlane::db::{self, Db};
+use leadlane::demo::{self, DemoOptions};
+use leadlane::outbox::{self, SmsFile};
+use leadlane::pages::Site;
+use leadlane::pages::document::Manifest;
+use leadlane::render::{self, Bundle, RenderConfig, RenderPool};
+use leadlane::server::{self, assets};
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio_util::sync::CancellationToken;
+use tracing_subscriber::EnvFilter;
+
+/// The back-office of a lead and lending business. Settings are environment variables that begin
+/// with LEADLANE_; the README lists them.
+#[derive(Parser)]
+#[command(version)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Bring the database up to date and serve
+    Serve,
+    /// Bring the database up to date and stop
+    Migrate,
+    /// Fill an empty database with a believable business
+    Demo {
+        /// How many channels
+        #[arg(long, default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+        channels: u32,
+        /// Makes the same business again
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Password of all demo accounts; made and printed when absent
+        #[arg(long)]
+        password: Option<String>,
+    },
+    /// Manage administrators
+    Admin {
+        #[command(subcommand)]
+        command: AdminCommand,
+    },
+    /// Print the API's OpenAPI document
+    Openapi,
+}
+
+#[derive(Subcommand)]
+enum AdminCommand {
+    /// Create the built-in administrator, or give it a new password
+    Create {
+        #[arg(default_value = "admin")]
+        username: String,
+        /// Made and printed when absent
+        #[arg(long)]
+        password: Option<String>,
+    },
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    // Before any other thread, see `render::init_platform`.
+    if matches!(arguments.command, Command::Serve) {
+        render::init_platform();
+    }
+    let outcome = Config::from_env().map_err(anyhow::Error::from).and_then(|config| {
+        start_log(config.log);
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+        runtime.block_on(run(arguments.command, config))
+    });
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("leadlane: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn start_log(format: LogFormat) {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info,sqlx=warn"));
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    match format {
+        LogFormat::Text => log.init(),
+        LogFormat::Json => log.json().init(),
+    }
+}
+
+async fn run(command: Command, config: Config) -> anyhow::Result<()> {
+    match command {
+        Command::Openapi => {
+            println!("{:#}", leadlane::api::openapi::document(&server::calls()));
+            Ok(())
+        }
+        Command::Serve => serve(open(config).await?).await,
+        Command::Migrate => open(config).await.map(drop),
+        Command::Demo { channels, seed, password } => {
+            let app = open(config).await?;
+            let accounts = demo::fill(&app, DemoOptions { channels, seed, password }).await?;
+            println!("{accounts}");
+            Ok(())
+        }
+        Command::Admin { command: AdminCommand::Create { username, password } } => {
+            let app = open(config).await?;
+            let password = demo::ensure_admin(&app, &username, password).await?;
+            println!("administrator {username}, password {password}");
+            Ok(())
+        }
+    }
+}
+
+/// Opens what every command works on, with the database up to date.
+async fn open(config: Config) -> anyhow::Result<App> {
+    let keys = Keys::load(&config).context("the keys in the data folder")?;
+    let db = Db::connect(&config.database_url).await.context("the database")?;
+    db::migrate::run(&db).await.context("the database's migrations")?;
+    let clock = Clock::default();
+    menu::seed(&db, clock.now()).await.context("the menu tree")?;
+    Ok(App { config, db, keys: Arc::new(keys), roles: Roles::default(), clock })
+}
+
+async fn serve(app: App) -> anyhow::Result<()> {
+    let app = Arc::new(app);
+    let renderer = RenderPool::start(
+        Bundle { script: assets::SERVER_BUNDLE, source_map: Some(assets::SERVER_BUNDLE_MAP) },
+        RenderConfig { isolates: app.config.isolates, memo_mb: app.config.render_memo_mb as u64, ..RenderConfig::default() },
+    )?;
+    let site = Arc::new(Site {
+        api: server::api(app.clone()),
+        app: app.clone(),
+        renderer,
+        manifest: Manifest::parse(assets::MANIFEST).context("the front end's manifest")?,
+    });
+
+    let stop = CancellationToken::new();
+    let outbox =
+        tokio::spawn(outbox::work(app.db.clone(), app.keys.clone(), SmsFile::in_folder(&app.config.data), app.clock.clone(), stop.clone()));
+    let listener = TcpListener::bind(app.config.listen).await.with_context(|| format!("listening on {}", app.config.listen))?;
+    println!("Leadlane is at http://{}", listener.local_addr()?);
+    tokio::spawn(stop_on_signal(stop.clone()));
+    server::serve(listener, server::router(site.clone()), stop).await?;
+
+    outbox.await.context("the outbox worker")?;
+    tokio::task::spawn_blocking(move || site.renderer.shutdown()).await.context("the isolates' end")?;
+    app.db.close().await;
+    Ok(())
+}
+
+async fn stop_on_signal(stop: CancellationToken) {
+    let mut terminate = signal(SignalKind::terminate()).expect("a signal handler can be set");
+    let mut interrupt = signal(SignalKind::interrupt()).expect("a signal handler can be set");
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+    tracing::info!("stopping");
+    stop.cancel();
 }

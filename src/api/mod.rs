@@ -5,9 +5,11 @@ pub mod calls;
 pub mod check;
 pub mod ctx;
 pub mod error;
+pub mod export;
 pub mod idempotency;
 pub mod input;
 pub mod list;
+pub mod openapi;
 pub mod options;
 
 pub use calls::{Access, Calls, Output};

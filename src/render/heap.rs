@@ -13,15 +13,11 @@ const MB: usize = 1 << 20;
 /// Creation parameters for an isolate with a heap of at most `heap_mb`. Array buffers live
 /// outside the heap and have a budget of the same size; beyond it JavaScript gets a `RangeError`.
 pub(super) fn limits(heap_mb: usize) -> v8::CreateParams {
-    let budget = Arc::new(Budget {
-        left: AtomicUsize::new(heap_mb * MB),
-    });
+    let budget = Arc::new(Budget { left: AtomicUsize::new(heap_mb * MB) });
     // SAFETY: the handle is an `Arc<Budget>` turned into a pointer, as the functions of `BUFFERS`
     // expect; `drop_budget` takes that reference back.
     let allocator = unsafe { v8::new_rust_allocator(Arc::into_raw(budget), &BUFFERS) };
-    v8::CreateParams::default()
-        .heap_limits(0, heap_mb * MB)
-        .array_buffer_allocator(allocator)
+    v8::CreateParams::default().heap_limits(0, heap_mb * MB).array_buffer_allocator(allocator)
 }
 
 /// Ends whatever runs when the heap is nearly full; the flag that comes back says it happened.
@@ -51,9 +47,7 @@ impl Budget {
             return ptr::null_mut();
         };
         let spend = |left: usize| left.checked_sub(len);
-        let spent = self
-            .left
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, spend);
+        let spent = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, spend);
         if spent.is_err() {
             return ptr::null_mut();
         }
@@ -66,12 +60,8 @@ impl Budget {
     }
 }
 
-static BUFFERS: v8::RustAllocatorVtable<Budget> = v8::RustAllocatorVtable {
-    allocate: allocate_zeroed,
-    allocate_uninitialized,
-    free,
-    drop: drop_budget,
-};
+static BUFFERS: v8::RustAllocatorVtable<Budget> =
+    v8::RustAllocatorVtable { allocate: allocate_zeroed, allocate_uninitialized, free, drop: drop_budget };
 
 unsafe extern "C" fn allocate_zeroed(budget: &Budget, len: usize) -> *mut c_void {
     budget.allocate(len, alloc_zeroed)

@@ -25,14 +25,7 @@ const SETTLE_LIMIT: Duration = Duration::from_millis(500);
 
 /// Globals of the engine that are not the bundle's business: with them gone, all that is left is
 /// ECMAScript (and a console, see [`console`]). Shared memory could make a render wait.
-const HIDDEN: [&str; 6] = [
-    "Deno",
-    "__bootstrap",
-    "WebAssembly",
-    "SharedArrayBuffer",
-    "Atomics",
-    "queueMicrotask",
-];
+const HIDDEN: [&str; 6] = ["Deno", "__bootstrap", "WebAssembly", "SharedArrayBuffer", "Atomics", "queueMicrotask"];
 
 /// Prepares the engine for the whole process. Call it once, on the main thread, before any other
 /// thread starts: on CPUs with memory protection keys, only threads descended from the one that
@@ -40,11 +33,7 @@ const HIDDEN: [&str; 6] = [
 pub fn init_platform() {
     // A page makes a few hundred KB of garbage. A small young generation keeps that in the CPU's
     // cache and the process small; a larger one measured no faster.
-    deno_core::v8_set_flags(vec![
-        "leadlane".into(),
-        "--max-semi-space-size=4".into(),
-        "--min-semi-space-size=1".into(),
-    ]);
+    deno_core::v8_set_flags(vec!["leadlane".into(), "--max-semi-space-size=4".into(), "--min-semi-space-size=1".into()]);
     JsRuntime::init_platform(None);
 }
 
@@ -71,11 +60,8 @@ impl Isolate {
     /// Makes an isolate and evaluates the bundle in it. The calling thread must be inside a tokio
     /// runtime, to which the engine posts its delayed work, and must have no other isolate.
     pub fn new(bundle: Bundle, heap_mb: usize, watch: Watch) -> Result<Self, StartError> {
-        let mut runtime = JsRuntime::try_new(RuntimeOptions {
-            create_params: Some(heap::limits(heap_mb)),
-            ..RuntimeOptions::default()
-        })
-        .map_err(|error| StartError::Engine(error.to_string()))?;
+        let mut runtime = JsRuntime::try_new(RuntimeOptions { create_params: Some(heap::limits(heap_mb)), ..RuntimeOptions::default() })
+            .map_err(|error| StartError::Engine(error.to_string()))?;
         let full = heap::terminate_when_full(&mut runtime);
         watch.guard(Some(runtime.v8_isolate().thread_safe_handle()));
         let run = watch.begin(START_LIMIT);
@@ -84,14 +70,7 @@ impl Isolate {
             runtime.v8_isolate().cancel_terminate_execution();
         }
         match render {
-            Ok(render) => Ok(Self {
-                render,
-                runtime,
-                full,
-                watch,
-                bundle,
-                spoiled: false,
-            }),
+            Ok(render) => Ok(Self { render, runtime, full, watch, bundle, spoiled: false }),
             Err(error) => {
                 watch.guard(None);
                 Err(error)
@@ -114,10 +93,7 @@ impl Isolate {
                 let (message, stack) = stack::explain(&error, self.bundle.source_map);
                 RenderFailure::Threw { message, stack }
             }
-            None => RenderFailure::Threw {
-                message: "the page ended without an answer".into(),
-                stack: String::new(),
-            },
+            None => RenderFailure::Threw { message: "the page ended without an answer".into(), stack: String::new() },
         })
     }
 
@@ -130,9 +106,7 @@ impl Isolate {
     pub fn settle(&mut self) {
         let run = self.watch.begin(SETTLE_LIMIT);
         let mut context = Context::from_waker(Waker::noop());
-        let polled = self
-            .runtime
-            .poll_event_loop(&mut context, PollEventLoopOptions::default());
+        let polled = self.runtime.poll_event_loop(&mut context, PollEventLoopOptions::default());
         if let std::task::Poll::Ready(Err(error)) = polled {
             tracing::warn!(%error, "a render left work behind that failed");
         }
@@ -142,10 +116,7 @@ impl Isolate {
     /// The size of the heap, garbage included.
     pub fn heap(&mut self) -> Heap {
         let heap = self.runtime.v8_isolate().get_heap_statistics();
-        Heap {
-            used: heap.used_heap_size() as u64,
-            total: heap.total_heap_size() as u64,
-        }
+        Heap { used: heap.used_heap_size() as u64, total: heap.total_heap_size() as u64 }
     }
 
     /// Collects all garbage now.
@@ -163,17 +134,12 @@ impl Drop for Isolate {
 }
 
 /// Evaluates the bundle and takes hold of its `render`.
-fn evaluate(
-    runtime: &mut JsRuntime,
-    bundle: Bundle,
-) -> Result<v8::Global<v8::Function>, StartError> {
+fn evaluate(runtime: &mut JsRuntime, bundle: Bundle) -> Result<v8::Global<v8::Function>, StartError> {
     bare(runtime);
-    runtime
-        .execute_script(SCRIPT, FastString::from_static(bundle.script))
-        .map_err(|error| {
-            let (message, stack) = stack::explain(&error, bundle.source_map);
-            StartError::Bundle { message, stack }
-        })?;
+    runtime.execute_script(SCRIPT, FastString::from_static(bundle.script)).map_err(|error| {
+        let (message, stack) = stack::explain(&error, bundle.source_map);
+        StartError::Bundle { message, stack }
+    })?;
     deno_core::scope!(scope, runtime);
     let global = scope.get_current_context().global(scope);
     let name = v8::String::new(scope, "render").expect("a short string");
@@ -181,10 +147,7 @@ fn evaluate(
         .get(scope, name.into())
         .and_then(|value| v8::Local::<v8::Function>::try_from(value).ok())
         .map(|function| v8::Global::new(scope, function))
-        .ok_or_else(|| StartError::Bundle {
-            message: "it sets no globalThis.render".into(),
-            stack: String::new(),
-        })
+        .ok_or_else(|| StartError::Bundle { message: "it sets no globalThis.render".into(), stack: String::new() })
 }
 
 /// Takes the engine's own globals away and puts our console in place of its.
@@ -196,13 +159,7 @@ fn bare(runtime: &mut JsRuntime) {
         global.delete(scope, name.into());
     }
     let console = v8::Object::new(scope);
-    for (method, level) in [
-        ("debug", 0),
-        ("log", 1),
-        ("info", 1),
-        ("warn", 2),
-        ("error", 3),
-    ] {
+    for (method, level) in [("debug", 0), ("log", 1), ("info", 1), ("warn", 2), ("error", 3)] {
         let level = v8::Integer::new(scope, level);
         let name = v8::String::new(scope, method).expect("a short string");
         if let Some(function) = v8::Function::builder(print).data(level.into()).build(scope) {
@@ -215,11 +172,7 @@ fn bare(runtime: &mut JsRuntime) {
 
 /// `console.*` of the bundle: one log event, shortened, texts and numbers only. What a page was
 /// given never belongs in a log, so objects are named, not shown.
-fn print(
-    scope: &mut v8::PinScope<'_, '_>,
-    args: v8::FunctionCallbackArguments<'_>,
-    _result: v8::ReturnValue<'_, v8::Value>,
-) {
+fn print(scope: &mut v8::PinScope<'_, '_>, args: v8::FunctionCallbackArguments<'_>, _result: v8::ReturnValue<'_, v8::Value>) {
     let mut text = String::new();
     for i in 0..args.length() {
         let value = args.get(i);
@@ -242,17 +195,12 @@ fn print(
 }
 
 /// One call of `render`. `Err(None)` is a call that was cut off from outside.
-fn call(
-    runtime: &mut JsRuntime,
-    render: &v8::Global<v8::Function>,
-    props: &str,
-) -> Result<String, Option<Box<JsError>>> {
+fn call(runtime: &mut JsRuntime, render: &v8::Global<v8::Function>, props: &str) -> Result<String, Option<Box<JsError>>> {
     deno_core::scope!(scope, runtime);
     v8::tc_scope!(let scope, scope);
     let render = v8::Local::new(scope, render);
     let undefined = v8::undefined(scope).into();
-    let html = v8::String::new(scope, props)
-        .and_then(|props| render.call(scope, undefined, &[props.into()]));
+    let html = v8::String::new(scope, props).and_then(|props| render.call(scope, undefined, &[props.into()]));
     match html {
         Some(html) if html.is_string() => Ok(html.to_rust_string_lossy(scope)),
         _ if scope.has_terminated() => Err(None),

@@ -15,9 +15,7 @@ impl Memo {
     /// A table of at most `mb` MB, or none for 0.
     pub fn new(mb: u64) -> Option<Self> {
         (mb > 0).then(|| {
-            let size = |props: &Arc<str>, html: &Arc<String>| {
-                u32::try_from(props.len() + html.len()).unwrap_or(u32::MAX)
-            };
+            let size = |props: &Arc<str>, html: &Arc<String>| u32::try_from(props.len() + html.len()).unwrap_or(u32::MAX);
             Self(Cache::builder().max_capacity(mb << 20).weigher(size).build())
         })
     }

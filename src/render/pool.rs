@@ -19,9 +19,7 @@ use super::isolate::Isolate;
 use super::memo::Memo;
 use super::stats::{Counters, IsolateCounters};
 use super::watchdog::{Watch, Watchdog};
-use super::{
-    Bundle, RenderConfig, RenderFailure, RenderStats, Rendered, StartError, Timings, stack,
-};
+use super::{Bundle, RenderConfig, RenderFailure, RenderStats, Rendered, StartError, Timings, stack};
 
 /// An idle isolate tidies up this often.
 const IDLE: Duration = Duration::from_secs(1);
@@ -82,13 +80,10 @@ impl RenderPool {
                 watch: pool._watchdog.over(index),
             };
             let (ready, runtime) = (ready.clone(), runtime.clone());
-            let thread = thread::Builder::new()
-                .name(format!("render-{index}"))
-                .stack_size(STACK)
-                .spawn(move || {
-                    let _tokio = runtime.enter();
-                    worker.run(ready);
-                })?;
+            let thread = thread::Builder::new().name(format!("render-{index}")).stack_size(STACK).spawn(move || {
+                let _tokio = runtime.enter();
+                worker.run(ready);
+            })?;
             lock(&pool.threads).push(thread);
         }
         drop(ready);
@@ -102,10 +97,7 @@ impl RenderPool {
     /// Dropping the future gives up the place in the queue.
     pub async fn render(&self, props: Arc<str>) -> Result<Rendered, RenderFailure> {
         if let Some(html) = self.remembered(&props) {
-            let timings = Timings {
-                memo: true,
-                ..Timings::default()
-            };
+            let timings = Timings { memo: true, ..Timings::default() };
             return Ok(Rendered { html, timings });
         }
         let answer = self.ask(props.clone()).await;
@@ -147,11 +139,7 @@ impl RenderPool {
 
     async fn ask(&self, props: Arc<str>) -> Result<Rendered, RenderFailure> {
         let (reply, answer) = oneshot::channel();
-        let job = Job {
-            props,
-            since: Instant::now(),
-            reply,
-        };
+        let job = Job { props, since: Instant::now(), reply };
         let queued = match lock(&self.jobs).as_ref() {
             Some(jobs) => jobs.try_send(job),
             None => return Err(RenderFailure::Stopped),
@@ -225,13 +213,16 @@ impl Worker {
                 Err(RecvTimeoutError::Timeout) => self.tidy(&mut isolate, own, renders),
                 Err(RecvTimeoutError::Disconnected) => return,
             }
-            if isolate.as_ref().is_some_and(Isolate::is_spoiled) {
-                self.counters.replacements.fetch_add(1, Relaxed);
+            let spoiled = isolate.as_ref().is_some_and(Isolate::is_spoiled);
+            if spoiled {
                 isolate = None;
-                renders = 0;
             }
             if isolate.is_none() {
                 isolate = self.renewed();
+                renders = 0;
+            }
+            if spoiled {
+                self.counters.replacements.fetch_add(1, Relaxed);
             }
         }
     }
@@ -248,22 +239,14 @@ impl Worker {
         };
         let (started, cpu_before) = (Instant::now(), thread_cpu());
         let html = isolate.render(&job.props, self.config.deadline);
-        let timings = Timings {
-            queued,
-            render: started.elapsed(),
-            cpu: thread_cpu().saturating_sub(cpu_before),
-            memo: false,
-        };
+        let timings = Timings { queued, render: started.elapsed(), cpu: thread_cpu().saturating_sub(cpu_before), memo: false };
         own.renders.fetch_add(u64::from(html.is_ok()), Relaxed);
         let cpu = u64::try_from(timings.cpu.as_nanos()).unwrap_or(u64::MAX);
         self.counters.cpu_nanos.fetch_add(cpu, Relaxed);
         if let Err(failure) = &html {
             self.report(failure);
         }
-        let page = html.map(|html| Rendered {
-            html: Arc::new(html),
-            timings,
-        });
+        let page = html.map(|html| Rendered { html: Arc::new(html), timings });
         let _ = job.reply.send(page);
     }
 
@@ -314,16 +297,10 @@ impl Worker {
 
 /// CPU time of the calling thread so far.
 fn thread_cpu() -> Duration {
-    let mut time = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the clock exists on every thread, and `time` is a valid place for its answer.
     unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
-    Duration::new(
-        u64::try_from(time.tv_sec).unwrap_or(0),
-        u32::try_from(time.tv_nsec).unwrap_or(0),
-    )
+    Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
 /// What these locks protect stays valid whoever panics.

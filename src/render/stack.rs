@@ -16,26 +16,16 @@ pub(super) fn explain(error: &JsError, source_map: Option<&str>) -> (String, Str
     for frame in &error.frames {
         let name = frame.function_name.as_deref().unwrap_or("<anonymous>");
         let file = frame.file_name.as_deref().unwrap_or("<native>");
-        let (line, column) = (
-            frame.line_number.unwrap_or(0),
-            frame.column_number.unwrap_or(0),
-        );
+        let (line, column) = (frame.line_number.unwrap_or(0), frame.column_number.unwrap_or(0));
         let _ = writeln!(frames, "    at {name} ({file}:{line}:{column})");
     }
     let stack = match &error.stack {
         _ if !frames.is_empty() => frames,
         // The first line of a stack repeats the message.
-        Some(stack) => stack
-            .lines()
-            .filter(|line| line.trim_start().starts_with("at "))
-            .map(|line| format!("{line}\n"))
-            .collect(),
+        Some(stack) => stack.lines().filter(|line| line.trim_start().starts_with("at ")).map(|line| format!("{line}\n")).collect(),
         None => frames,
     };
-    let message = error
-        .exception_message
-        .strip_prefix("Uncaught ")
-        .unwrap_or(&error.exception_message);
+    let message = error.exception_message.strip_prefix("Uncaught ").unwrap_or(&error.exception_message);
     (shorten(message).to_owned(), map(stack.trim_end(), source_map))
 }
 
@@ -75,19 +65,12 @@ fn map(stack: &str, source_map: Option<&str>) -> String {
 
 /// Reads `:line:column` at the start of the text; also says where it ends.
 fn position(text: &str) -> Option<(u32, u32, usize)> {
-    let digits = |text: &str| {
-        text.find(|c: char| !c.is_ascii_digit())
-            .unwrap_or(text.len())
-    };
+    let digits = |text: &str| text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let line = text.strip_prefix(':')?;
     let line_len = digits(line);
     let column = line[line_len..].strip_prefix(':')?;
     let column_len = digits(column);
-    Some((
-        line[..line_len].parse().ok()?,
-        column[..column_len].parse().ok()?,
-        2 + line_len + column_len,
-    ))
+    Some((line[..line_len].parse().ok()?, column[..column_len].parse().ok()?, 2 + line_len + column_len))
 }
 
 /// A source's path from `js/` on, without the way there from the build folder.

@@ -80,10 +80,7 @@ pub(super) struct IsolateCounters {
 
 impl Counters {
     pub fn new(isolates: usize) -> Self {
-        Self {
-            isolates: (0..isolates).map(|_| IsolateCounters::default()).collect(),
-            ..Self::default()
-        }
+        Self { isolates: (0..isolates).map(|_| IsolateCounters::default()).collect(), ..Self::default() }
     }
 
     pub fn failed(&self, failure: &RenderFailure) {

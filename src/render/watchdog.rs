@@ -65,23 +65,14 @@ impl Watchdog {
             stop: AtomicBool::new(false),
         });
         let watched = shared.clone();
-        let thread = thread::Builder::new()
-            .name("render-watchdog".into())
-            .spawn(move || watched.watch())?;
-        Ok(Self {
-            shared,
-            thread: Some(thread),
-        })
+        let thread = thread::Builder::new().name("render-watchdog".into()).spawn(move || watched.watch())?;
+        Ok(Self { shared, thread: Some(thread) })
     }
 
     /// The watch over isolate number `slot`.
     pub fn over(&self, slot: usize) -> Watch {
         let thread = self.thread.as_ref().expect("the watchdog runs").thread();
-        Watch {
-            shared: self.shared.clone(),
-            thread: thread.clone(),
-            slot,
-        }
+        Watch { shared: self.shared.clone(), thread: thread.clone(), slot }
     }
 }
 

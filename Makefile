@@ -1,0 +1,68 @@
+# Everything one does with this project. `make` alone lists it.
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help run build test test-rust test-js test-quickjs e2e lint format types bench
+
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+PACKAGES := js/node_modules/.package-lock.json
+
+# Sets ENGINE and ENGINE_FLAGS for the commands after it (see .ci/engine), and makes them stop at
+# the first that fails.
+PICK = set -e; engine=$$(.ci/engine); eval "$$engine"; .ci/setup build $$ENGINE;
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: ## build, make a demo database if there is none, serve, print address and accounts
+	@.ci/setup build
+	@$(PICK) cargo build --release $$ENGINE_FLAGS; \
+	if [ -z "$$LEADLANE_DATABASE_URL" ] && [ ! -e "$${LEADLANE_DATA:-data}/leadlane.db" ]; then \
+		$(TARGET)/release/leadlane demo; \
+	fi; \
+	exec $(TARGET)/release/leadlane serve
+
+build: ## the release binary
+	@.ci/setup build
+	@$(PICK) cargo build --release $$ENGINE_FLAGS
+
+test: lint test-js test-quickjs e2e test-rust ## all checks: what CI runs
+
+test-rust: ## Rust tests, on SQLite and PostgreSQL
+	@.ci/setup build test
+	@$(PICK) .ci/postgres cargo test $$ENGINE_FLAGS
+
+test-quickjs: ## the engine's tests on QuickJS
+	@.ci/setup build quickjs
+	@set -e; engine=$$(.ci/engine quickjs); eval "$$engine"; \
+	CARGO_TARGET_DIR=$(TARGET)/quickjs cargo test $$ENGINE_FLAGS --test render
+
+test-js: $(PACKAGES) ## unit tests of the front end
+	@node js/test.mjs
+
+e2e: $(PACKAGES) ## browser tests, in Chromium
+	@.ci/setup build test
+	@$(PICK) cargo test --no-run $$ENGINE_FLAGS; \
+	BINARY=$(abspath $(TARGET))/debug/leadlane node --test tests/e2e/*.test.mjs
+
+lint: $(PACKAGES) ## formats, lints and types, warnings denied
+	@.ci/setup build
+	cargo fmt --check
+	@$(PICK) set -x; cargo clippy --quiet --all-targets $$ENGINE_FLAGS -- --deny warnings
+	cd js && node_modules/.bin/tsc
+	cd js && node_modules/.bin/oxlint --quiet --deny-warnings --report-unused-disable-directives
+
+format: ## format the Rust sources
+	cargo fmt
+
+types: ## write the TypeScript types of what crosses the wire
+	@$(PICK) cargo test --quiet $$ENGINE_FLAGS --lib export_bindings
+
+bench: ## measure this machine: pages a second, CPU, memory, bytes
+	@.ci/setup build
+	@$(PICK) cargo bench $$ENGINE_FLAGS
+
+$(PACKAGES): js/package-lock.json
+	@.ci/setup build
+	cd js && npm ci --include=dev --loglevel=error
+	@touch $@

@@ -1,0 +1,284 @@
+// Builds the front end: node build.mjs --out DIR [--partial] [--no-compress]
+//
+//   DIR/server.js        the server bundle, one classic script that sets globalThis.render
+//   DIR/server.js.map    its source map, for stacks in the log
+//   DIR/assets/*         what browsers fetch, names hashed by content, with .br and .gz beside
+//   DIR/manifest.json    {client, css, preload}: what a page's document links to
+//
+// The server bundle is then evaluated with nothing but ECMAScript around it, so a
+// module that touches `window` while it loads fails the build by name instead of
+// failing in an isolate. `build.rs` runs this file; so can you.
+//
+//   --partial        leave out pages of routes.json whose file does not exist yet
+//   --no-compress    skip .br and .gz: quicker while working on the front end
+
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { SourceMap } from "node:module";
+import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs, promisify } from "node:util";
+import vm from "node:vm";
+import zlib from "node:zlib";
+
+import { compile, optimize } from "@tailwindcss/node";
+import { Scanner } from "@tailwindcss/oxide";
+import * as esbuild from "esbuild";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const { values: args } = parseArgs({
+  options: {
+    out: { type: "string", default: join(here, "dist") },
+    partial: { type: "boolean", default: false },
+    "no-compress": { type: "boolean", default: false },
+  },
+});
+const out = resolve(args.out);
+const assets = join(out, "assets");
+
+/** A failure whose message says it all: printed without a stack. */
+class BuildError extends Error {}
+
+/** What both bundles share. React's development half is left out by NODE_ENV. */
+const common = {
+  absWorkingDir: here,
+  bundle: true,
+  platform: "browser",
+  target: "es2022",
+  jsx: "automatic",
+  minify: true,
+  legalComments: "none",
+  metafile: true,
+  write: false,
+  logLevel: "silent",
+  define: { "process.env.NODE_ENV": '"production"' },
+};
+
+/** Every `page` of the route table, once each. */
+function pageNames() {
+  const names = new Set();
+  const visit = (routes) => {
+    for (const route of routes) {
+      if (route.page) names.add(route.page);
+      if (route.children) visit(route.children);
+    }
+  };
+  visit(JSON.parse(readFileSync(join(here, "routes.json"), "utf8")));
+  const missing = [...names].filter((page) => !existsSync(join(here, "pages", `${page}.tsx`)));
+  if (missing.length > 0 && !args.partial) {
+    const files = missing.map((page) => `js/pages/${page}.tsx`).join(", ");
+    throw new BuildError(`routes.json names pages that have no file: ${files}`);
+  }
+  return [...names].filter((page) => !missing.includes(page));
+}
+
+/** The module `virtual:pages` (see virtual.d.ts), written for one of the bundles. */
+function pagesModule(pages, lazy) {
+  const path = (page) => JSON.stringify(`./pages/${page}.tsx`);
+  const source = lazy
+    ? `export const pages = {};
+       export const loadPage = {
+         ${pages.map((page) => `${JSON.stringify(page)}: () => import(${path(page)}),`).join("\n")}
+       };`
+    : `${pages.map((page, i) => `import page${i} from ${path(page)};`).join("\n")}
+       export const loadPage = {};
+       export const pages = {
+         ${pages.map((page, i) => `${JSON.stringify(page)}: page${i},`).join("\n")}
+       };`;
+  return {
+    name: "virtual:pages",
+    setup(build) {
+      build.onResolve({ filter: /^virtual:pages$/ }, ({ path }) => ({ path, namespace: "virtual" }));
+      build.onLoad({ filter: /.*/, namespace: "virtual" }, () => ({
+        contents: source,
+        loader: "js",
+        resolveDir: here,
+      }));
+    },
+  };
+}
+
+/**
+ * `react-dom/server.edge` loads two renderers; a synchronous `renderToString`
+ * lives in one of them. The bundle takes that one alone: half the code to start.
+ */
+const synchronousReact = {
+  name: "synchronous-react",
+  setup(build) {
+    build.onResolve({ filter: /^react-dom\/server(\.edge|\.browser)?$/ }, () => ({
+      path: join(here, "node_modules/react-dom/cjs/react-dom-server-legacy.browser.production.js"),
+    }));
+  },
+};
+
+/** Whatever loads later loads in the browser; a synchronous render never gets that far. */
+const withoutLazyParts = {
+  name: "without-lazy-parts",
+  setup(build) {
+    build.onResolve({ filter: /.*/ }, ({ kind, path }) =>
+      kind === "dynamic-import" ? { path, namespace: "lazy" } : undefined,
+    );
+    build.onLoad({ filter: /.*/, namespace: "lazy" }, ({ path }) => ({
+      contents: `throw new Error("a render loads nothing: ${path}");`,
+    }));
+  },
+};
+
+async function buildServer(pages) {
+  const result = await esbuild.build({
+    ...common,
+    entryPoints: [{ in: "server.tsx", out: "server" }],
+    inject: ["prelude.ts"],
+    conditions: ["edge"],
+    format: "iife",
+    charset: "ascii", // a one-byte string in the engine: half the memory, quicker to scan
+    sourcemap: "external",
+    sourcesContent: false,
+    outdir: out,
+    plugins: [withoutLazyParts, pagesModule(pages, false), synchronousReact],
+  });
+  for (const file of result.outputFiles) writeFileSync(file.path, file.contents);
+  evaluate(result);
+}
+
+/** Runs the server bundle in a context that has only ECMAScript, as an isolate will. */
+function evaluate({ outputFiles, metafile }) {
+  const text = (suffix) => outputFiles.find((file) => file.path.endsWith(suffix)).text;
+  const context = vm.createContext({});
+  vm.runInContext("delete globalThis.WebAssembly; delete globalThis.Intl;", context);
+  try {
+    vm.runInContext(text("server.js"), context, { filename: "server.js" });
+  } catch (error) {
+    throw new BuildError(
+      `the server bundle does not load with only ECMAScript around it\n  ${error}\n` +
+        culprit(error, JSON.parse(text("server.js.map")), metafile),
+    );
+  }
+  if (typeof context.render !== "function") {
+    throw new BuildError("the server bundle sets no globalThis.render: see js/server.tsx");
+  }
+}
+
+/** Where an error of the bundle comes from, and by which imports that module got in. */
+function culprit(error, map, metafile) {
+  const at = /server\.js:(\d+):(\d+)/.exec(String(error?.stack));
+  const entry = at && new SourceMap(map).findEntry(at[1] - 1, at[2] - 1);
+  if (!entry?.originalSource) return "";
+  const module = relative(here, resolve(out, entry.originalSource));
+  const lines = [`  at js/${module}:${entry.originalLine + 1}:${entry.originalColumn + 1}`];
+  const importerOf = (path) =>
+    Object.entries(metafile.inputs).find(([, { imports }]) => imports.some((i) => i.path === path))?.[0];
+  const seen = new Set([module]);
+  for (let next = importerOf(module); next && !seen.has(next); next = importerOf(next)) {
+    seen.add(next);
+    lines.push(`  imported by ${next.startsWith("virtual:") ? "js/routes.json" : `js/${next}`}`);
+  }
+  return lines.join("\n");
+}
+
+async function buildClient(pages) {
+  const result = await esbuild.build({
+    ...common,
+    entryPoints: [{ in: "client.tsx", out: "client" }],
+    format: "esm",
+    splitting: true,
+    charset: "utf8",
+    entryNames: "[name]-[hash]",
+    chunkNames: "[name]-[hash]",
+    outdir: assets,
+    plugins: [pagesModule(pages, true)],
+  });
+  for (const file of result.outputFiles) writeFileSync(file.path, file.contents);
+  return preloads(result.metafile.outputs);
+}
+
+/** From esbuild's account of the chunks to the lists a document preloads. */
+function preloads(outputs) {
+  const name = (path) => relative(assets, resolve(here, path));
+  const staticImports = (path, found = new Set()) => {
+    for (const { path: next, kind } of outputs[path].imports) {
+      if (kind === "import-statement" && outputs[next] && !found.has(next)) {
+        found.add(next);
+        staticImports(next, found);
+      }
+    }
+    return found;
+  };
+  const entries = Object.entries(outputs).filter(([, output]) => output.entryPoint);
+  const [client] = entries.find(([, output]) => output.entryPoint === "client.tsx");
+  const shared = staticImports(client);
+  const preload = { common: [...shared].map(name) };
+  for (const [path, { entryPoint }] of entries) {
+    const page = /^pages\/(.+)\.tsx$/.exec(entryPoint);
+    const locale = /^locales\/([^/]+?)(\/index)?\.ts$/.exec(entryPoint);
+    if (!page && !locale) continue;
+    const own = [...staticImports(path)].filter((chunk) => chunk !== client && !shared.has(chunk));
+    preload[page ? `page:${page[1]}` : `locale:${locale[1]}`] = [path, ...own].map(name);
+  }
+  return { client: name(client), preload };
+}
+
+async function buildCss() {
+  const file = join(here, "app.css");
+  const compiler = await compile(readFileSync(file, "utf8"), {
+    base: here,
+    from: file,
+    onDependency() {},
+  });
+  const root = compiler.root === "none" ? [] : [compiler.root ?? { base: here, pattern: "**/*" }];
+  const scanner = new Scanner({
+    sources: [
+      ...root.map((source) => ({ ...source, negated: false })),
+      ...compiler.sources,
+      { base: here, pattern: "**/*.test.*", negated: true },
+    ],
+  });
+  const { code } = optimize(compiler.build(scanner.scan()), { file, minify: true });
+  const hash = createHash("sha256").update(code).digest("hex").slice(0, 8).toUpperCase();
+  const name = `app-${hash}.css`;
+  writeFileSync(join(assets, name), code);
+  return name;
+}
+
+/** Writes .br and .gz beside every asset; all at once, on the thread pool. */
+async function compressAssets() {
+  const brotli = promisify(zlib.brotliCompress);
+  const gzip = promisify(zlib.gzip);
+  const quality = { [zlib.constants.BROTLI_PARAM_QUALITY]: 11 };
+  await Promise.all(
+    readdirSync(assets).map(async (name) => {
+      const path = join(assets, name);
+      const plain = readFileSync(path);
+      const size = { [zlib.constants.BROTLI_PARAM_SIZE_HINT]: plain.length };
+      const [br, gz] = await Promise.all([
+        brotli(plain, { params: { ...quality, ...size } }),
+        gzip(plain, { level: 9 }),
+      ]);
+      writeFileSync(`${path}.br`, br);
+      writeFileSync(`${path}.gz`, gz);
+    }),
+  );
+}
+
+try {
+  rmSync(assets, { recursive: true, force: true });
+  mkdirSync(assets, { recursive: true });
+  const pages = pageNames();
+  const [{ client, preload }, css] = await Promise.all([
+    buildClient(pages),
+    buildCss(),
+    buildServer(pages),
+  ]);
+  writeFileSync(join(out, "manifest.json"), `${JSON.stringify({ client, css, preload }, null, 2)}\n`);
+  if (!args["no-compress"]) await compressAssets();
+} catch (error) {
+  if (error instanceof BuildError) {
+    console.error(`front end: ${error.message}`);
+  } else if (error.errors) {
+    const told = await esbuild.formatMessages(error.errors, { kind: "error", terminalWidth: 100 });
+    console.error(told.join("\n").trimEnd());
+  } else {
+    console.error(error);
+  }
+  process.exit(1);
+}

@@ -1,0 +1,34 @@
+// Runs the unit tests of the front end: every *.test.ts and *.test.tsx, compiled by esbuild and
+// given to Node's own test runner. Packages are not compiled in: tests use the installed ones.
+
+import { spawnSync } from "node:child_process";
+import { readdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import * as esbuild from "esbuild";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const out = join(here, "node_modules/.tests"); // from here, Node finds the packages
+const tests = readdirSync(here, { recursive: true })
+  .filter((path) => !path.startsWith("node_modules") && /\.test\.tsx?$/.test(path))
+  .sort();
+
+rmSync(out, { recursive: true, force: true });
+await esbuild.build({
+  absWorkingDir: here,
+  entryPoints: tests,
+  bundle: true,
+  packages: "external",
+  platform: "node",
+  format: "esm",
+  jsx: "automatic",
+  sourcemap: "inline",
+  outdir: out,
+  outExtension: { ".js": ".mjs" },
+});
+const compiled = tests.map((path) => join(out, path.replace(/\.tsx?$/, ".mjs")));
+const { status } = spawnSync(process.execPath, ["--enable-source-maps", "--test", ...compiled], {
+  stdio: "inherit",
+});
+process.exit(status ?? 1);

@@ -1,0 +1,131 @@
+//! The route guard: which page an address opens for a viewer. Specification, sections 2 and 6.
+
+use crate::access::Viewer;
+use crate::routes::{self, Route};
+
+/// Pages that need no place in the menu tree.
+const WHITELIST: &[&str] = &["notFound", "login", "home"];
+
+/// What an address opens.
+#[derive(Debug)]
+pub enum Verdict {
+    /// This page, with its status.
+    Page(&'static Route, u16),
+    /// Another address.
+    Redirect(String),
+}
+
+/// Decides what `path?query` opens.
+pub fn decide(path: &str, query: &str, viewer: Option<&Viewer>) -> Verdict {
+    if path == "/" {
+        return Verdict::Redirect(viewer.and_then(first_page).unwrap_or_else(|| "/login".to_owned()));
+    }
+    let Some(route) = routes::by_path(path) else { return not_found() };
+    if route.public {
+        return Verdict::Page(route, 200);
+    }
+    let Some(viewer) = viewer else { return Verdict::Redirect(login_address(&route.name, query)) };
+    match reachable(route, viewer) {
+        true => Verdict::Page(route, 200),
+        false => not_found(),
+    }
+}
+
+/// Whether a route is in the viewer's menu tree or the whitelist, and its roles admit the viewer's.
+pub fn reachable(route: &Route, viewer: &Viewer) -> bool {
+    let in_menu = WHITELIST.contains(&route.name.as_str()) || viewer.role.routes.contains(&route.name);
+    let by_role = route.roles.iter().any(|role| role == "*" || *role == viewer.role.code);
+    in_menu && by_role
+}
+
+/// The page with which a viewer begins: the role's own, else the first of the menu that has one, else home.
+pub fn first_page(viewer: &Viewer) -> Option<String> {
+    let preferred = viewer.role.default_route.as_deref().and_then(routes::by_name);
+    preferred
+        .into_iter()
+        .chain(routes::all())
+        .find(|route| route.page.is_some() && !route.public && reachable(route, viewer))
+        .or_else(|| routes::by_name("home"))
+        .and_then(|route| route.path.clone())
+}
+
+/// Where a page leads after signing in: the route that was asked for with its query, as long as
+/// it is one of ours; a foreign address never.
+pub fn after_login(redirect: &str, query: &str) -> Option<String> {
+    let path =
+        routes::by_name(redirect).filter(|route| route.page.is_some() && route.name != "login").and_then(|route| route.path.as_deref())?;
+    Some(match query.trim_start_matches('?') {
+        "" => path.to_owned(),
+        query => format!("{path}?{query}"),
+    })
+}
+
+fn login_address(name: &str, query: &str) -> String {
+    match query {
+        "" => format!("/login?redirect={name}"),
+        query => format!("/login?redirect={name}&{query}"),
+    }
+}
+
+fn not_found() -> Verdict {
+    Verdict::Page(routes::by_name("notFound").expect("the table has its not-found page"), 404)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::access::role::Role;
+    use std::sync::Arc;
+
+    fn viewer(routes: &[&str]) -> Viewer {
+        Viewer {
+            id: 1,
+            session_id: 1,
+            username: "u".into(),
+            name: "U".into(),
+            avatar: None,
+            org_id: None,
+            org_name: None,
+            sub_org_id: None,
+            must_change_password: false,
+            role: Arc::new(Role { routes: routes.iter().map(ToString::to_string).collect(), ..Role::default() }),
+            token_issued_at: 0,
+        }
+    }
+
+    fn told(verdict: Verdict) -> String {
+        match verdict {
+            Verdict::Page(route, status) => format!("{} {status}", route.name),
+            Verdict::Redirect(to) => to,
+        }
+    }
+
+    // S2.01 S2.02 S2.03 S2.04 S2.19
+    #[test]
+    fn a_stranger_sees_login_and_home_and_is_sent_to_login_from_the_rest() {
+        assert_eq!(told(decide("/", "", None)), "/login");
+        assert_eq!(told(decide("/login", "", None)), "login 200");
+        assert_eq!(told(decide("/home", "", None)), "home 200");
+        assert_eq!(told(decide("/channel/list", "", None)), "/login?redirect=channelList");
+        assert_eq!(told(decide("/channel/list", "keyword=a&current=2", None)), "/login?redirect=channelList&keyword=a&current=2");
+        assert_eq!(told(decide("/nowhere", "", None)), "notFound 404");
+    }
+
+    // S2.21 S5.03 S6.01
+    #[test]
+    fn a_page_opens_only_from_the_viewers_menu() {
+        let channels = viewer(&["channel", "channelList"]);
+        assert_eq!(told(decide("/channel/list", "current=2", Some(&channels))), "channelList 200");
+        assert_eq!(told(decide("/admin/list", "", Some(&channels))), "notFound 404");
+        assert_eq!(told(decide("/", "", Some(&channels))), "/channel/list");
+        assert_eq!(told(decide("/", "", Some(&viewer(&[])))), "/home");
+    }
+
+    #[test]
+    fn login_leads_back_only_to_our_own_pages() {
+        assert_eq!(after_login("channelList", "current=2").as_deref(), Some("/channel/list?current=2"));
+        assert_eq!(after_login("//evil.example", ""), None);
+        assert_eq!(after_login("login", ""), None);
+        assert_eq!(after_login("notFound", ""), None);
+    }
+}

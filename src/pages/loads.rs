@@ -1,0 +1,101 @@
+//! A page's data: the calls its route declares, made in process as this viewer.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::{Method, Request, header};
+use futures_util::future::join_all;
+use serde_json::{Map, Value};
+use tower::ServiceExt;
+
+use crate::access::Viewer;
+use crate::api::calls::InProcess;
+use crate::api::ctx::RequestInfo;
+use crate::routes::Load;
+
+/// Answers larger than this do not belong in a page.
+const MAX_ANSWER: usize = 4 * 1024 * 1024;
+
+/// What a page's calls answered.
+#[derive(Debug, Default)]
+pub struct Loaded {
+    /// The JSON object of their envelopes, by load name.
+    pub data: String,
+    /// Whether a call failed through our own fault, or for want of capacity.
+    pub failed: bool,
+    /// Whether a call refused the page's query as malformed.
+    pub malformed: bool,
+}
+
+/// Makes all calls at once.
+pub async fn run(api: &Router, loads: &[Load], viewer: &Arc<Viewer>, info: &RequestInfo, query: &str) -> Loaded {
+    let envelopes = join_all(loads.iter().map(|load| call(api, load, viewer, info, query))).await;
+    let mut loaded = Loaded { data: String::with_capacity(envelopes.iter().map(|(_, text)| text.len() + 32).sum()), ..Loaded::default() };
+    loaded.data.push('{');
+    for (index, (name, envelope)) in envelopes.iter().enumerate() {
+        if index > 0 {
+            loaded.data.push(',');
+        }
+        loaded.data.push_str(&Value::from(*name).to_string());
+        loaded.data.push(':');
+        loaded.data.push_str(envelope);
+        loaded.failed |= matches!(code_of(envelope), "5000" | "5003");
+        loaded.malformed |= code_of(envelope) == "4000";
+    }
+    loaded.data.push('}');
+    loaded
+}
+
+/// The code with which every envelope begins.
+fn code_of(envelope: &str) -> &str {
+    envelope.strip_prefix(r#"{"code":""#).and_then(|rest| rest.get(..4)).unwrap_or("5000")
+}
+
+async fn call<'l>(api: &Router, load: &'l Load, viewer: &Arc<Viewer>, info: &RequestInfo, query: &str) -> (&'l str, String) {
+    let request = Request::builder().method(load.method.clone());
+    let request = match load.method {
+        Method::GET if query.is_empty() => request.uri(&load.path).body(Body::empty()),
+        Method::GET => request.uri(format!("{}?{query}", load.path)).body(Body::empty()),
+        _ => request.uri(&load.path).header(header::CONTENT_TYPE, "application/json").body(Body::from(body_of(query))),
+    };
+    let mut request = match request {
+        Ok(request) => request,
+        Err(_) => return (&load.name, r#"{"code":"4000","desc":"Malformed request","data":null}"#.to_owned()),
+    };
+    request.extensions_mut().insert(InProcess(viewer.clone()));
+    request.extensions_mut().insert(info.clone());
+    let response = api.clone().oneshot(request).await.unwrap_or_else(|never| match never {});
+    let bytes = axum::body::to_bytes(response.into_body(), MAX_ANSWER).await.unwrap_or_default();
+    match String::from_utf8(bytes.into()) {
+        Ok(envelope) if envelope.starts_with('{') => (&load.name, envelope),
+        _ => (&load.name, r#"{"code":"5000","desc":"Internal server error","data":null}"#.to_owned()),
+    }
+}
+
+/// The page's query parameters as a call's body: texts, the last of a repeated name.
+fn body_of(query: &str) -> String {
+    let fields: Map<String, Value> = serde_urlencoded::from_str::<Vec<(String, String)>>(query)
+        .unwrap_or_default()
+        .into_iter()
+        .map(|(name, value)| (name, value.into()))
+        .collect();
+    Value::Object(fields).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_becomes_a_body_of_texts() {
+        assert_eq!(body_of("keyword=%E5%8C%97&current=2&current=3"), r#"{"current":"3","keyword":"北"}"#);
+        assert_eq!(body_of(""), "{}");
+    }
+
+    #[test]
+    fn an_envelope_begins_with_its_code() {
+        assert_eq!(code_of(r#"{"code":"1003","desc":"","data":{"code":"5000"}}"#), "1003");
+        assert_eq!(code_of("<html>"), "5000");
+    }
+}

@@ -1,0 +1,250 @@
+//! A page request, from address to document: viewer, guard, loads, render, document.
+//!
+//! Everything a page depends on is decided here, in Rust: who looks, whether the page is theirs,
+//! and its data. Rendering is a pure function of the result; when it fails, the document carries
+//! the same data and the browser draws the page.
+
+pub mod document;
+mod guard;
+mod loads;
+pub mod preferences;
+mod sign_in;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::{HeaderValue, Response, StatusCode, header};
+use axum::routing::{get, post};
+use serde_json::value::RawValue;
+
+use self::document::{Frame, Manifest, content_security_policy, escape_json, nonce};
+use self::guard::Verdict;
+use self::preferences::Preferences;
+use crate::access::{Viewer, session};
+use crate::admin;
+use crate::api::App;
+use crate::api::ctx::RequestInfo;
+use crate::render::{RenderFailure, RenderPool, Timings};
+use crate::routes::{self, Route};
+
+/// What the pages stand on.
+pub struct Site {
+    pub app: Arc<App>,
+    /// The `/api` calls, for loads made in process.
+    pub api: Router,
+    pub renderer: RenderPool,
+    pub manifest: Manifest,
+}
+
+/// Width of the open menu, in CSS pixels.
+const MENU_WIDTH: u32 = 220;
+
+/// The layout's settings, as every page carries them (specification, section 3).
+const SETTINGS: &str = r##"{"theme":"light","themeColor":"#165DFF","menuWidth":220,"device":"desktop","tabBar":true,"menuFromServer":true,"navbar":false,"footer":false,"menu":true,"menuCollapse":false,"colorWeak":false}"##;
+
+/// The router of all pages.
+pub fn router(site: Arc<Site>) -> Router {
+    Router::new().route("/login", post(sign_in::submit).get(page)).fallback(get(page)).with_state(site)
+}
+
+async fn page(State(site): State<Arc<Site>>, request: Request) -> Response<Body> {
+    let info = request.extensions().get::<RequestInfo>().cloned().expect("the outermost layer sets it");
+    let preferences = Preferences::read(request.headers());
+    let (path, query) = (request.uri().path(), request.uri().query().unwrap_or_default());
+    let began = Instant::now();
+
+    let viewer = match preferences.token {
+        Some(token) => session::viewer(&site.app.db, &site.app.keys, &site.app.roles, token, site.app.clock.now()).await,
+        None => Ok(None),
+    };
+    let viewer = match viewer {
+        Ok(viewer) => viewer.map(Arc::new),
+        Err(error) => {
+            tracing::error!(request.id = info.request_id, %error, "a page could not learn its viewer");
+            return broken(&site, &info, &preferences, path, query).await;
+        }
+    };
+    let (route, status) = match guard::decide(path, query, viewer.as_deref()) {
+        Verdict::Redirect(to) => return redirect(&to),
+        Verdict::Page(route, status) => (route, status),
+    };
+    let known = began.elapsed();
+
+    let loads = route.load_calls();
+    let loaded = match &viewer {
+        Some(viewer) if !loads.is_empty() => loads::run(&site.api, &loads, viewer, &info, query).await,
+        _ => loads::Loaded { data: "{}".to_owned(), ..loads::Loaded::default() },
+    };
+    let status = match status {
+        200 if loaded.failed => 500,
+        200 if loaded.malformed => 400,
+        status => status,
+    };
+    let loaded_at = began.elapsed();
+
+    let props =
+        Props { path, query, route, status, viewer: viewer.as_deref(), data: &loaded.data, login_error: None, preferences: &preferences };
+    let mut response = respond(&site, &info, &props, Spent { viewer: known, loads: loaded_at - known }).await;
+    if preferences.handoff {
+        let gone = HeaderValue::from_static("handoff=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0");
+        response.headers_mut().append(header::SET_COOKIE, gone);
+    }
+    response
+}
+
+/// The error page, when not even the viewer can be known.
+async fn broken(site: &Site, info: &RequestInfo, preferences: &Preferences<'_>, path: &str, query: &str) -> Response<Body> {
+    let route = routes::by_name("serverError").expect("the table has its error page");
+    let props = Props { path, query, route, status: 500, viewer: None, data: "{}", login_error: None, preferences };
+    respond(site, info, &props, Spent::default()).await
+}
+
+fn redirect(to: &str) -> Response<Body> {
+    let location = HeaderValue::from_str(to).unwrap_or(HeaderValue::from_static("/login"));
+    Response::builder()
+        .status(StatusCode::FOUND)
+        .header(header::LOCATION, location)
+        .header(header::CACHE_CONTROL, "no-store")
+        .body(Body::empty())
+        .expect("a response of fixed headers")
+}
+
+/// A page's props before they are JSON; their shape is `PageProps` of `js/lib/types.ts`.
+struct Props<'a> {
+    path: &'a str,
+    query: &'a str,
+    route: &'static Route,
+    status: u16,
+    viewer: Option<&'a Viewer>,
+    /// A JSON object of envelopes.
+    data: &'a str,
+    login_error: Option<&'static str>,
+    preferences: &'a Preferences<'a>,
+}
+
+impl Props<'_> {
+    /// The JSON for the isolate and for the browser, safe inside a script. What every page of a
+    /// role shares is put in as the text it already is.
+    fn json(&self) -> Result<String, serde_json::Error> {
+        #[derive(serde::Serialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Json<'a> {
+            url: String,
+            route: &'a str,
+            status: u16,
+            viewer: Option<admin::ViewerInfo>,
+            menu: &'a RawValue,
+            points: &'a RawValue,
+            locale: &'static str,
+            theme: &'static str,
+            settings: &'a RawValue,
+            data: &'a RawValue,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            login_error: Option<&'static str>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            token: Option<&'a str>,
+        }
+        let locale = self.preferences.locale;
+        let shared = self.viewer.map(|viewer| viewer.role.page_json(locale));
+        let json = Json {
+            url: if self.query.is_empty() { self.path.to_owned() } else { format!("{}?{}", self.path, self.query) },
+            route: &self.route.name,
+            status: self.status,
+            viewer: self.viewer.map(|viewer| admin::viewer_info(viewer, locale)),
+            menu: serde_json::from_str(shared.map_or("[]", |shared| &shared.menu))?,
+            points: serde_json::from_str(shared.map_or("[]", |shared| &shared.points))?,
+            locale: locale.tag(),
+            theme: self.preferences.theme.name(),
+            settings: serde_json::from_str(SETTINGS)?,
+            data: serde_json::from_str(self.data)?,
+            login_error: self.login_error,
+            token: self.preferences.token.filter(|_| self.preferences.handoff && self.viewer.is_some()),
+        };
+        serde_json::to_string(&json).map(escape_json)
+    }
+}
+
+/// Renders a small page for nobody, to see whether an isolate answers.
+pub async fn probe(site: &Site) -> Result<(), RenderFailure> {
+    let route = routes::by_name("notFound").expect("the table has its not-found page");
+    let preferences = Preferences::default();
+    let props = Props { path: "/", query: "", route, status: 404, viewer: None, data: "{}", login_error: None, preferences: &preferences };
+    let json = props.json().expect("fixed props are JSON");
+    site.renderer.render(json.into()).await.map(drop)
+}
+
+/// Where a page's time went before it was rendered.
+#[derive(Default)]
+struct Spent {
+    viewer: Duration,
+    loads: Duration,
+}
+
+async fn respond(site: &Site, info: &RequestInfo, props: &Props<'_>, spent: Spent) -> Response<Body> {
+    let json: Arc<str> = match props.json() {
+        Ok(json) => json.into(),
+        Err(error) => {
+            tracing::error!(request.id = info.request_id, %error, "a page's props are no JSON");
+            return plain_failure();
+        }
+    };
+    let rendered = site.renderer.render(json.clone()).await;
+    let (html, timings, failure) = match &rendered {
+        Ok(rendered) => (Some(rendered.html.as_str()), rendered.timings, None),
+        Err(failure) => {
+            tracing::debug!(request.id = info.request_id, route = props.route.name, %failure, "a page was not rendered; the browser draws it");
+            (None, Timings::default(), Some(failure.code()))
+        }
+    };
+    let composing = Instant::now();
+    let nonce = nonce();
+    let frame = Frame {
+        manifest: &site.manifest,
+        locale: props.preferences.locale,
+        theme: props.preferences.theme,
+        page: props.route.page.as_deref().unwrap_or_default(),
+        menu_width: MENU_WIDTH,
+        nonce: &nonce,
+    };
+    let document = frame.document(html, &json);
+    Response::builder()
+        .status(props.status)
+        .header(header::CONTENT_TYPE, "text/html; charset=utf-8")
+        .header(header::CACHE_CONTROL, "no-store")
+        .header(header::CONTENT_SECURITY_POLICY, content_security_policy(&nonce))
+        .header("server-timing", server_timing(&spent, &timings, failure, composing.elapsed()))
+        .body(Body::from(document))
+        .expect("a status of ours and headers of plain text")
+}
+
+/// What is left when even the error page cannot be made.
+fn plain_failure() -> Response<Body> {
+    Response::builder()
+        .status(StatusCode::INTERNAL_SERVER_ERROR)
+        .header(header::CONTENT_TYPE, "text/plain; charset=utf-8")
+        .body(Body::from("Internal server error"))
+        .expect("a response of fixed headers")
+}
+
+fn server_timing(spent: &Spent, timings: &Timings, failure: Option<&str>, document: Duration) -> String {
+    let milliseconds = |time: Duration| time.as_secs_f64() * 1000.0;
+    let mut text = format!(
+        "viewer;dur={:.3}, loads;dur={:.3}, queue;dur={:.3}, render;dur={:.3}, document;dur={:.3}",
+        milliseconds(spent.viewer),
+        milliseconds(spent.loads),
+        milliseconds(timings.queued),
+        milliseconds(timings.render),
+        milliseconds(document),
+    );
+    if timings.memo {
+        text.push_str(", memo");
+    }
+    if let Some(failure) = failure {
+        text.push_str(", shell;desc=");
+        text.push_str(failure);
+    }
+    text
+}

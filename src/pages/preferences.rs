@@ -1,0 +1,70 @@
+//! What a browser's cookies say of its user: the login token, language and theme.
+
+use axum::http::{HeaderMap, header};
+
+use crate::locale::Locale;
+
+/// Light or dark.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Theme {
+    #[default]
+    Light,
+    Dark,
+}
+
+impl Theme {
+    /// The name in cookies and in the document.
+    pub fn name(self) -> &'static str {
+        match self {
+            Theme::Light => "light",
+            Theme::Dark => "dark",
+        }
+    }
+}
+
+/// The cookies of a request that the pages read.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Preferences<'a> {
+    pub token: Option<&'a str>,
+    pub locale: Locale,
+    pub theme: Theme,
+    /// The token has just been set by a form and the page's scripts have not seen it.
+    pub handoff: bool,
+}
+
+impl<'a> Preferences<'a> {
+    /// Reads a request's cookies.
+    pub fn read(headers: &'a HeaderMap) -> Preferences<'a> {
+        let mut found = Preferences::default();
+        let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+        for (name, value) in cookies.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('=')) {
+            match name {
+                "token" if !value.is_empty() => found.token = Some(value),
+                "locale" => found.locale = Locale::from_tag(Some(value)),
+                "theme" if value == "dark" => found.theme = Theme::Dark,
+                "handoff" => found.handoff = value == "1",
+                _ => {}
+            }
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::HeaderValue;
+
+    #[test]
+    fn cookies_are_read_among_strangers_cookies() {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::COOKIE, HeaderValue::from_static("a=1; token=x.y.z; locale=en-US;theme=dark; b"));
+        let found = Preferences::read(&headers);
+        assert_eq!(found, Preferences { token: Some("x.y.z"), locale: Locale::English, theme: Theme::Dark, handoff: false });
+    }
+
+    #[test]
+    fn without_cookies_a_page_is_chinese_and_light() {
+        assert_eq!(Preferences::read(&HeaderMap::new()), Preferences::default());
+    }
+}

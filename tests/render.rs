@@ -1,0 +1,391 @@
+//! What the isolates owe (`src/render/mod.rs`), provoked on the real engine with small bundles.
+//! Both engines pass this file: `cargo test --test render`, and again with
+//! `--no-default-features --features quickjs`.
+
+use std::future::Future;
+use std::sync::{Arc, Once};
+use std::time::{Duration, Instant};
+
+use leadlane::render::{Bundle, RenderConfig, RenderFailure, RenderPool, RenderStats, StartError, init_platform};
+
+/// A page that does what its props say: the ways a page can go wrong, and one that works.
+const UNRULY: &str = r#"
+    globalThis.render = function render(props) {
+        const { act, name } = JSON.parse(props);
+        switch (act) {
+            case "loop": while (true) {}
+            case "deep": return (function deep() { return deep() + 1; })();
+            case "heap": { const kept = []; while (true) kept.push(new Array(1000).fill(name)); }
+            case "text": { let text = "abcdefgh"; const kept = []; while (true) kept.push((text += text).slice(1)); }
+            case "array": { const kept = []; while (true) kept.push(new Array(1 << 22).fill(1.5)); }
+            case "buffer": { const kept = []; while (true) kept.push(new Uint8Array(1 << 20)); }
+            case "throw": throw new TypeError("no such field");
+            case "string": throw "just text";
+            case "number": return 1;
+            case "console": console.log("a page says", 1, { secret: name }); console.error(new Error("oh")); return "said";
+            case "slow": { const until = Date.now() + 300; while (Date.now() < until) {} return "slow"; }
+            case "globals": return Object.getOwnPropertyNames(globalThis).sort().join(" ");
+            case "promise": Promise.resolve().then(() => { while (true) {} }); return "left work behind";
+            case "reject": Promise.reject(new Error("nobody listens")); return "left a rejection";
+            default: return `<p>${name}</p>`;
+        }
+    };
+"#;
+
+/// Maps every place of a one-line bundle to the start of line 7 of a page.
+const MAP: &str = r#"{"version":3,"sources":["../../js/pages/clue.tsx"],"names":[],"mappings":"AAMA"}"#;
+
+fn bundle(script: &'static str) -> Bundle {
+    Bundle { script, source_map: None }
+}
+
+fn config(isolates: usize) -> RenderConfig {
+    RenderConfig { isolates, queue: 16, deadline: Duration::from_millis(1500), heap_mb: 64, ..RenderConfig::default() }
+}
+
+fn start(bundle: Bundle, config: RenderConfig) -> Result<Arc<RenderPool>, StartError> {
+    static ENGINE: Once = Once::new();
+    ENGINE.call_once(init_platform);
+    RenderPool::start(bundle, config).map(Arc::new)
+}
+
+fn unruly(config: RenderConfig) -> Arc<RenderPool> {
+    start(bundle(UNRULY), config).expect("the bundle starts")
+}
+
+fn props(act: &str, name: &str) -> Arc<str> {
+    serde_json::json!({ "act": act, "name": name }).to_string().into()
+}
+
+async fn act(pool: &RenderPool, act: &str) -> Result<String, RenderFailure> {
+    let page = pool.render(props(act, "Ann")).await?;
+    Ok(page.html.to_string())
+}
+
+async fn greets(pool: &RenderPool) {
+    assert_eq!(act(pool, "greet").await.as_deref(), Ok("<p>Ann</p>"));
+}
+
+/// Waits for what other threads will do soon; the test fails if they do not.
+async fn until(pool: &RenderPool, what: impl Fn(&RenderStats) -> bool) {
+    let asked = Instant::now();
+    while !what(&pool.stats()) {
+        assert!(asked.elapsed() < Duration::from_secs(20), "in vain: {:?}", pool.stats());
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn text_of_every_script_goes_in_and_comes_out() {
+    let pool = unruly(config(1));
+    for name in ["", "Ann", "é", "渠道列表", "😀 渠道 <b>", "\0"] {
+        let page = pool.render(props("greet", name)).await.unwrap();
+        assert_eq!(*page.html, format!("<p>{name}</p>"));
+        assert!(page.timings.render > Duration::ZERO && !page.timings.memo);
+    }
+    let long = "渠道".repeat(100_000);
+    let page = pool.render(props("greet", &long)).await.unwrap();
+    assert_eq!(page.html.len(), long.len() + 7);
+    assert_eq!(pool.stats().renders, 7);
+    assert!(pool.stats().cpu > Duration::ZERO);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_endless_loop_ends_at_the_deadline_and_its_isolate_is_replaced() {
+    let pool = unruly(RenderConfig { deadline: Duration::from_millis(200), ..config(1) });
+    let asked = Instant::now();
+    assert_eq!(act(&pool, "loop").await, Err(RenderFailure::Timeout));
+    let took = asked.elapsed();
+    assert!(took >= Duration::from_millis(200), "{took:?}");
+    assert!(took < Duration::from_millis(2000), "{took:?}");
+    until(&pool, |stats| stats.replacements == 1).await;
+    greets(&pool).await;
+    assert_eq!(pool.stats().failures.timeout, 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_heap_bomb_ends_its_render_and_not_the_process() {
+    let pool = unruly(RenderConfig { deadline: Duration::from_secs(20), ..config(1) });
+    for (count, bomb) in (1..).zip(["heap", "text", "array"]) {
+        assert_eq!(act(&pool, bomb).await, Err(RenderFailure::OutOfMemory), "{bomb}");
+        until(&pool, |stats| stats.replacements == count).await;
+        greets(&pool).await;
+    }
+    assert_eq!(pool.stats().failures.out_of_memory, 3);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn array_buffers_have_a_limit_too() {
+    let pool = unruly(RenderConfig { deadline: Duration::from_secs(20), ..config(1) });
+    for _ in 0..3 {
+        let failure = act(&pool, "buffer").await.unwrap_err();
+        assert!(matches!(failure, RenderFailure::Threw { .. } | RenderFailure::OutOfMemory), "{failure:?}");
+        greets(&pool).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_throw_is_told_with_its_stack_and_the_isolate_goes_on() {
+    let pool = unruly(config(1));
+    let Err(RenderFailure::Threw { message, stack }) = act(&pool, "throw").await else {
+        panic!("it throws");
+    };
+    assert_eq!(message, "TypeError: no such field");
+    assert!(stack.contains("server.js:11:"), "{stack}");
+    for (what, said) in [("string", "just text"), ("number", "render returned no string")] {
+        let Err(RenderFailure::Threw { message, .. }) = act(&pool, what).await else {
+            panic!("{what} is no page");
+        };
+        assert!(message.contains(said), "{message}");
+    }
+    let deep = act(&pool, "deep").await.unwrap_err();
+    assert_eq!(deep.code(), "threw");
+    greets(&pool).await;
+    let stats = pool.stats();
+    assert_eq!((stats.failures.threw, stats.replacements), (4, 0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stack_names_the_sources() {
+    let script = "globalThis.render = function shown() { throw new Error('sent no clue') }; 'mapped'";
+    let pool = start(Bundle { script, source_map: Some(MAP) }, config(1));
+    let failure = pool.unwrap().render("{}".into()).await.unwrap_err();
+    let RenderFailure::Threw { message, stack } = failure else {
+        panic!("{failure:?}");
+    };
+    assert_eq!(message, "Error: sent no clue");
+    assert!(stack.contains("js/pages/clue.tsx:7:1"), "{stack}");
+    assert!(!stack.contains("../"), "{stack}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bundle_that_touches_window_fails_at_start_by_name() {
+    let refused =
+        start(Bundle { script: "const width = window.innerWidth; globalThis.render = () => width;", source_map: Some(MAP) }, config(2));
+    let Err(StartError::Bundle { message, stack }) = refused.map(|_| ()) else {
+        panic!("it must not start");
+    };
+    assert!(message.contains("window"), "{message}");
+    assert!(stack.contains("js/pages/clue.tsx"), "{stack}");
+
+    for script in ["globalThis.draw = () => '';", "this is no script", "throw null"] {
+        let refused = start(bundle(script), config(1)).map(|_| ());
+        assert!(matches!(refused, Err(StartError::Bundle { .. })), "{script}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_isolate_has_nothing_but_ecmascript() {
+    let globals = act(&unruly(config(1)), "globals").await.unwrap();
+    let globals: Vec<_> = globals.split(' ').collect();
+    for absent in [
+        "Deno",
+        "fetch",
+        "setTimeout",
+        "queueMicrotask",
+        "process",
+        "window",
+        "document",
+        "WebAssembly",
+        "Atomics",
+        "SharedArrayBuffer",
+        "__bootstrap",
+    ] {
+        assert!(!globals.contains(&absent), "{absent} in {globals:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_console_and_work_left_behind_do_no_harm() {
+    let pool = unruly(config(1));
+    assert_eq!(act(&pool, "console").await.as_deref(), Ok("said"));
+    assert_eq!(act(&pool, "reject").await.as_deref(), Ok("left a rejection"));
+    assert_eq!(act(&pool, "promise").await.as_deref(), Ok("left work behind"));
+    // Idle, the isolate runs what the page left, is stopped, and replaced.
+    until(&pool, |stats| stats.replacements == 1).await;
+    greets(&pool).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_full_queue_answers_at_once() {
+    let pool = unruly(RenderConfig { queue: 2, ..config(1) });
+    let running = spawn(&pool, "slow");
+    // The isolate has taken the first page once the queue is empty again.
+    until(&pool, |stats| stats.queued == 0 && stats.isolates[0].renders == 0).await;
+    let mut waiting = Vec::new();
+    while pool.stats().queued < 2 {
+        waiting.push(spawn(&pool, "slow"));
+        let queued = waiting.len();
+        until(&pool, |stats| stats.queued >= queued.min(2) || stats.renders > 0).await;
+    }
+    let asked = Instant::now();
+    assert_eq!(act(&pool, "greet").await, Err(RenderFailure::QueueFull));
+    assert!(asked.elapsed() < Duration::from_millis(100));
+    assert_eq!(pool.stats().failures.queue_full, 1);
+    assert_eq!(running.await.unwrap().as_deref(), Ok("slow"));
+    for page in waiting {
+        assert_eq!(page.await.unwrap().as_deref(), Ok("slow"));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_caller_that_left_is_skipped() {
+    let pool = unruly(config(1));
+    let running = spawn(&pool, "slow");
+    until(&pool, |stats| stats.queued == 0).await;
+    for _ in 0..3 {
+        // Polled once, which queues it, then dropped.
+        let mut page = Box::pin(pool.render(props("slow", "gone")));
+        let waker = std::task::Waker::noop();
+        assert!(page.as_mut().poll(&mut std::task::Context::from_waker(waker)).is_pending());
+    }
+    greets(&pool).await;
+    assert_eq!(running.await.unwrap().as_deref(), Ok("slow"));
+    let stats = pool.stats();
+    assert_eq!((stats.skipped, stats.renders), (3, 2));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_waits_for_its_turn_no_longer_than_it_may_run() {
+    let pool = unruly(RenderConfig { deadline: Duration::from_millis(200), ..config(1) });
+    let started = Instant::now();
+    let pages: Vec<_> = (0..8).map(|_| spawn(&pool, "loop")).collect();
+    for page in pages {
+        assert_eq!(page.await.unwrap(), Err(RenderFailure::Timeout));
+    }
+    let took = started.elapsed();
+    assert!(took < Duration::from_millis(1500), "{took:?}");
+    until(&pool, |stats| stats.queued == 0).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_watchdog_never_hits_the_next_render() {
+    // Renders that end on either side of their deadline, each followed at once by a short one.
+    let script = r#"
+        globalThis.render = (props) => {
+            const until = Date.now() + Number(props);
+            while (Date.now() < until) {}
+            return props;
+        };
+    "#;
+    let pool = start(bundle(script), RenderConfig { deadline: Duration::from_millis(250), ..config(1) }).unwrap();
+    for round in 0..16 {
+        let edge = (246 + round % 7).to_string();
+        let edge = pool.render(edge.into()).await;
+        assert!(matches!(edge, Ok(_) | Err(RenderFailure::Timeout)), "{edge:?}");
+        let replaced = pool.stats().failures.timeout;
+        until(&pool, |stats| stats.replacements >= replaced).await;
+        let next = pool.render("0".into()).await;
+        assert_eq!(next.map(|page| page.html.to_string()).as_deref(), Ok("0"));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_viewers_in_turn_leave_no_trace_of_each_other() {
+    let pool = unruly(config(1));
+    let before = pool.render(props("globals", "")).await.unwrap().html;
+    for _ in 0..50 {
+        for (own, other) in [("Ann", "Bob"), ("Bob", "Ann")] {
+            let page = pool.render(props("greet", own)).await.unwrap().html;
+            assert!(page.contains(own) && !page.contains(other));
+        }
+    }
+    let after = pool.render(props("globals", "")).await.unwrap().html;
+    assert_eq!(before, after);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn healthy_pages_keep_coming_while_poisoned_ones_run() {
+    let pool = unruly(RenderConfig { deadline: Duration::from_millis(300), ..config(2) });
+    let poison = {
+        let pool = pool.clone();
+        tokio::spawn(async move {
+            for bad in ["loop", "heap", "throw", "loop", "heap"] {
+                assert!(act(&pool, bad).await.is_err());
+            }
+        })
+    };
+    let mut slowest = Duration::ZERO;
+    let mut pages = 0;
+    while !poison.is_finished() {
+        let asked = Instant::now();
+        greets(&pool).await;
+        slowest = slowest.max(asked.elapsed());
+        pages += 1;
+    }
+    poison.await.unwrap();
+    assert!(pages > 20, "{pages} pages");
+    // One isolate is always free; a crowded machine gets some slack.
+    assert!(slowest < Duration::from_millis(290), "{slowest:?}");
+    until(&pool, |stats| stats.replacements >= 4).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_isolate_that_grows_is_recycled() {
+    let script = r#"
+        const kept = [];
+        globalThis.render = (props) => {
+            kept.push(new Array(20000).fill(props.length + kept.length / 3));
+            return String(kept.length);
+        };
+    "#;
+    let pool = start(bundle(script), RenderConfig { heap_mb: 128, recycle_mb: 32, ..config(1) }).unwrap();
+    for _ in 0..600 {
+        pool.render("{}".into()).await.unwrap();
+    }
+    let stats = pool.stats();
+    assert!(stats.recycles >= 1, "{stats:?}");
+    assert_eq!((stats.renders, stats.replacements), (600, 0));
+    assert!(stats.isolates[0].heap_used > 0 && stats.isolates[0].heap_total > 0, "{stats:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_isolate_of_age_is_recycled() {
+    let pool = unruly(RenderConfig { recycle_after: 100, ..config(1) });
+    for _ in 0..300 {
+        greets(&pool).await;
+    }
+    let stats = pool.stats();
+    assert!(stats.recycles >= 2, "{stats:?}");
+    assert_eq!((stats.renders, stats.replacements), (300, 0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_memo_answers_the_same_props_and_no_others() {
+    let pool = unruly(RenderConfig { memo_mb: 1, ..config(1) });
+    greets(&pool).await;
+    let again = pool.render(props("greet", "Ann")).await.unwrap();
+    assert!(again.timings.memo);
+    assert_eq!(*again.html, "<p>Ann</p>");
+    let other = pool.render(props("greet", "Bob")).await.unwrap();
+    assert_eq!(*other.html, "<p>Bob</p>");
+    assert!(act(&pool, "throw").await.is_err());
+    assert!(act(&pool, "throw").await.is_err());
+    let stats = pool.stats();
+    assert_eq!((stats.renders, stats.memo_hits, stats.memo_misses), (2, 1, 4));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn shutdown_renders_what_waits_and_ends_the_threads() {
+    let pool = unruly(config(2));
+    let pages: Vec<_> = (0..4).map(|_| spawn(&pool, "slow")).collect();
+    until(&pool, |stats| stats.queued == 2).await;
+    let stopping = pool.clone();
+    tokio::task::spawn_blocking(move || stopping.shutdown()).await.unwrap();
+    for page in pages {
+        assert_eq!(page.await.unwrap().as_deref(), Ok("slow"));
+    }
+    assert_eq!(act(&pool, "greet").await, Err(RenderFailure::Stopped));
+    assert_eq!(pool.stats().renders, 4);
+}
+
+#[test]
+fn a_pool_outside_a_tokio_runtime_is_refused() {
+    let refused = start(bundle(UNRULY), config(1)).map(|_| ());
+    assert!(matches!(refused, Err(StartError::NoRuntime)));
+}
+
+fn spawn(pool: &Arc<RenderPool>, what: &'static str) -> tokio::task::JoinHandle<Result<String, RenderFailure>> {
+    let pool = pool.clone();
+    tokio::spawn(async move { act(&pool, what).await })
+}
