@@ -5,10 +5,12 @@ pub mod calls;
 pub mod check;
 pub mod ctx;
 pub mod error;
+pub mod export;
 pub mod idempotency;
 pub mod input;
 pub mod list;
 pub mod openapi;
+pub mod options;
 
 pub use calls::{Access, Calls, Output};
 pub use check::Check;
@@ -16,6 +18,7 @@ pub use ctx::{App, Ctx};
 pub use error::{ApiError, Say, say};
 pub use input::{Body, Id, Nothing, Query};
 pub use list::{ListFilters, ListQuery};
+pub use options::{OptionsQuery, SelectOption};
 
 /// What a handler returns.
 pub type Result<T> = std::result::Result<T, ApiError>;

@@ -2,8 +2,12 @@
 //!
 //! Text comes only from the program (`&'static str`); every value is bound.
 
+use futures_util::stream::BoxStream;
 use sqlx::any::{AnyArguments, AnyRow};
 use sqlx::{Any, Arguments, AssertSqlSafe, Encode, Type};
+
+/// Longest keyword that is looked for, in bytes: no searched column holds more.
+const LONGEST_KEYWORD: usize = 2000;
 
 /// A statement under construction.
 pub struct Sql {
@@ -41,13 +45,18 @@ impl Sql {
         self
     }
 
-    /// ` AND (a LIKE prefix OR b LIKE prefix …)`: a keyword matches the beginning of any column.
+    /// ` AND (a LIKE prefix OR b LIKE prefix …)`: a keyword matches the beginning of any column,
+    /// in either case (PostgreSQL's LIKE alone would tell the cases apart, SQLite's would not).
     pub fn and_prefix(&mut self, columns: &[&'static str], keyword: Option<&str>) -> &mut Sql {
         let Some(keyword) = keyword.map(str::trim).filter(|text| !text.is_empty()) else { return self };
+        if keyword.len() > LONGEST_KEYWORD {
+            // No column begins with it, and SQLite refuses patterns beyond its own limit.
+            return self.push(" AND 1 = 0");
+        }
         let pattern = prefix_pattern(keyword);
         for (index, column) in columns.iter().enumerate() {
             self.push(if index == 0 { " AND (" } else { " OR " });
-            self.push(column).push(" LIKE ").bind(pattern.clone()).push(" ESCAPE '!'");
+            self.push("LOWER(").push(column).push(") LIKE LOWER(").bind(pattern.clone()).push(") ESCAPE '!'");
         }
         self.push(")")
     }
@@ -55,6 +64,11 @@ impl Sql {
     /// Runs the statement and returns all rows.
     pub async fn fetch_all<'e>(self, on: impl sqlx::Executor<'e, Database = Any>) -> Result<Vec<AnyRow>, sqlx::Error> {
         sqlx::query_with(AssertSqlSafe(self.text), self.arguments).fetch_all(on).await
+    }
+
+    /// Runs the statement and returns its rows as they arrive.
+    pub fn fetch<'e, 'c: 'e>(self, on: impl sqlx::Executor<'c, Database = Any> + 'e) -> BoxStream<'e, Result<AnyRow, sqlx::Error>> {
+        sqlx::query_with(AssertSqlSafe(self.text), self.arguments).fetch(on)
     }
 
     /// Runs the statement and returns its first row, if any.
@@ -94,7 +108,17 @@ mod tests {
     fn placeholders_are_numbered_and_absent_filters_leave_no_trace() {
         let mut sql = Sql::new("SELECT 1 FROM t WHERE 1=1");
         sql.and("a = ", Some(5i64)).and("b = ", None::<i64>).and_prefix(&["c", "d"], Some("x")).and_prefix(&["e"], Some("  "));
-        assert_eq!(sql.text(), "SELECT 1 FROM t WHERE 1=1 AND a = $1 AND (c LIKE $2 ESCAPE '!' OR d LIKE $3 ESCAPE '!')");
+        assert_eq!(
+            sql.text(),
+            "SELECT 1 FROM t WHERE 1=1 AND a = $1 AND (LOWER(c) LIKE LOWER($2) ESCAPE '!' OR LOWER(d) LIKE LOWER($3) ESCAPE '!')"
+        );
+    }
+
+    #[test]
+    fn an_endless_keyword_matches_nothing() {
+        let mut sql = Sql::new("x");
+        sql.and_prefix(&["a"], Some("x".repeat(2001).as_str()));
+        assert_eq!(sql.text(), "x AND 1 = 0");
     }
 
     #[test]

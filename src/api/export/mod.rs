@@ -1,0 +1,390 @@
+//! Lists as files: every row that a list's filters match, streamed as CSV or XLSX in bounded memory.
+//!
+//! The ids of all matching rows are read first, in one statement under the list's own sort (8 MB
+//! for a million), then the rows in batches by id. So each row comes once, in order, whatever is
+//! written meanwhile, and a slow reader holds no transaction and no connection open. A row that no
+//! longer matches, or has left the viewer's scope, when its batch is read is left out.
+
+mod csv;
+mod xlsx;
+
+use std::io;
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::http::{HeaderName, HeaderValue, Response, header};
+use bytes::Bytes;
+use futures_util::stream;
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+use strum::{EnumString, IntoStaticStr};
+use tokio::sync::{Semaphore, mpsc};
+
+use super::calls::Download;
+use super::ctx::Ctx;
+use super::error::{ApiError, Say, say};
+use super::list::ListQuery;
+use crate::access::audit::{self, Action, Change, Target};
+use crate::clock;
+use crate::locale::Locale;
+
+/// Most rows of one file.
+pub const MAX_ROWS: usize = 1_000_000;
+/// Rows read at a time.
+const BATCH: usize = 500;
+/// Exports that read from the database at the same moment; the other connections stay free for pages.
+static READING: Semaphore = Semaphore::const_new(2);
+
+/// A kind of export: what is listed, and its columns in their usual order.
+pub struct Sheet<T> {
+    /// What the audit trail calls it; its module also names the file.
+    pub target: Target,
+    /// Title of the file and its sheet.
+    pub title: Say,
+    pub columns: Vec<Column<T>>,
+}
+
+/// A column of the file.
+pub struct Column<T> {
+    /// The name under which `columns` asks for it: the JSON key of the list's rows.
+    pub key: &'static str,
+    pub title: Say,
+    pub cell: fn(&T, Locale) -> Cell,
+}
+
+/// Makes a column of its key, its titles and its cells.
+pub fn column<T>(key: &'static str, chinese: &'static str, english: &'static str, cell: fn(&T, Locale) -> Cell) -> Column<T> {
+    Column { key, title: say(chinese, english), cell }
+}
+
+/// A cell, before it becomes text or a number of its format.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell {
+    Text(String),
+    Number(i64),
+    /// Fen; shown as yuan with two decimals.
+    Money(i64),
+    /// Basis points; shown as percent with two decimals.
+    Percent(i64),
+    /// Epoch milliseconds; shown as Asia/Shanghai date and time.
+    Time(i64),
+    Empty,
+}
+
+impl Cell {
+    /// A text, or an empty cell.
+    pub fn text(text: impl Into<Option<String>>) -> Cell {
+        text.into().filter(|text| !text.is_empty()).map_or(Cell::Empty, Cell::Text)
+    }
+
+    /// A time, or an empty cell.
+    pub fn time(at: Option<i64>) -> Cell {
+        at.map_or(Cell::Empty, Cell::Time)
+    }
+}
+
+/// The file's format, as asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+enum Format {
+    Xlsx,
+    Csv,
+}
+
+impl Format {
+    fn content_type(self) -> &'static str {
+        match self {
+            Format::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            Format::Csv => "text/csv; charset=utf-8",
+        }
+    }
+}
+
+/// Streams a list as a file. `ids` finds the matching rows in order, at most [`MAX_ROWS`] and one
+/// more; `read` reads the rows of some ids in that order.
+pub async fn export<T, F, R, Rows>(
+    cx: Arc<Ctx>,
+    query: &ListQuery<F>,
+    sheet: Sheet<T>,
+    ids: impl Future<Output = Result<Vec<i64>, sqlx::Error>> + Send,
+    read: R,
+) -> super::Result<Download>
+where
+    T: Send + 'static,
+    R: Fn(Vec<i64>) -> Rows + Send + 'static,
+    Rows: Future<Output = Result<Vec<T>, sqlx::Error>> + Send,
+{
+    let format = format(&query.rest)?;
+    let columns = chosen(&query.rest, sheet.columns)?;
+    let ids = {
+        let _turn = READING.acquire().await.expect("never closed");
+        ids.await?
+    };
+    if ids.len() > MAX_ROWS {
+        return Err(ApiError::State(say("超过 1,000,000 行，请缩小查询范围", "More than 1,000,000 rows: narrow the filters")));
+    }
+
+    let filters = filters(query);
+    let mut response = Response::new(Body::empty());
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(format.content_type()));
+    headers.insert(header::CONTENT_DISPOSITION, disposition(&sheet.target, &sheet.title, format, &cx));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(HeaderName::from_static("x-total-rows"), HeaderValue::from(ids.len()));
+
+    let (sender, pieces) = mpsc::channel(1);
+    let locale = cx.locale;
+    let title = sheet.title.get(locale).to_owned();
+    let target = sheet.target;
+    tokio::spawn(async move {
+        let mut sink = Sink { sender, hash: Sha256::new(), rows: 0 };
+        let rows = Walk { ids, position: 0, read };
+        let ended = match format {
+            Format::Csv => csv::write(rows, columns, locale, &mut sink).await,
+            Format::Xlsx => xlsx::write(rows, columns, locale, title, &mut sink).await,
+        };
+        close(&cx, target, format, filters, sink, ended).await;
+    });
+    *response.body_mut() = body(pieces);
+    Ok(Download(response))
+}
+
+/// Why a file ended before its last byte.
+enum Stop {
+    /// The reader has left.
+    Left,
+    Failed(anyhow::Error),
+}
+
+impl<E: Into<anyhow::Error>> From<E> for Stop {
+    fn from(error: E) -> Stop {
+        Stop::Failed(error.into())
+    }
+}
+
+/// The rows still to come, a batch at a time.
+struct Walk<R> {
+    ids: Vec<i64>,
+    position: usize,
+    read: R,
+}
+
+impl<R> Walk<R> {
+    async fn next<T, Rows>(&mut self) -> Result<Option<Vec<T>>, sqlx::Error>
+    where
+        R: Fn(Vec<i64>) -> Rows,
+        Rows: Future<Output = Result<Vec<T>, sqlx::Error>>,
+    {
+        let batch = &self.ids[self.position..(self.position + BATCH).min(self.ids.len())];
+        if batch.is_empty() {
+            return Ok(None);
+        }
+        let _turn = READING.acquire().await.expect("never closed");
+        let rows = (self.read)(batch.to_vec()).await?;
+        self.position += batch.len();
+        Ok(Some(rows))
+    }
+}
+
+/// A part of the file, or its proper end.
+enum Piece {
+    Bytes(Bytes),
+    End,
+}
+
+/// Where a file's bytes go, counted and hashed on their way.
+struct Sink {
+    sender: mpsc::Sender<Piece>,
+    hash: Sha256,
+    rows: usize,
+}
+
+impl Sink {
+    /// Hands over a part that ends `rows` more rows; waits until the reader has room.
+    async fn send(&mut self, bytes: Bytes, rows: usize) -> Result<(), Stop> {
+        let permit = self.sender.reserve().await.map_err(|_| Stop::Left)?;
+        self.hash.update(&bytes);
+        self.rows += rows;
+        permit.send(Piece::Bytes(bytes));
+        Ok(())
+    }
+
+    /// Whether nobody reads any more.
+    fn is_left(&self) -> bool {
+        self.sender.is_closed()
+    }
+}
+
+/// The answer's body: it ends well only with [`Piece::End`], so that a file cut short by a fault
+/// is a broken download and never a file that looks whole.
+fn body(pieces: mpsc::Receiver<Piece>) -> Body {
+    Body::from_stream(stream::unfold(Some(pieces), |pieces| async {
+        let mut pieces = pieces?;
+        match pieces.recv().await {
+            Some(Piece::Bytes(bytes)) => Some((Ok(bytes), Some(pieces))),
+            Some(Piece::End) => None,
+            None => Some((Err(io::Error::other("the export failed")), None)),
+        }
+    }))
+}
+
+/// Writes the audit row, and only then the end of the file: nobody holds a whole file of which the
+/// trail knows nothing.
+async fn close(cx: &Ctx, target: Target, format: Format, filters: Vec<Change>, sink: Sink, ended: Result<(), Stop>) {
+    let told = |field: &str, after: String| Change { field: field.to_owned(), before: None, after: Some(after) };
+    let mut changes = vec![told("format", <&str>::from(format).to_owned())];
+    changes.extend(filters);
+    changes.push(told("rows", sink.rows.to_string()));
+    changes.push(told("sha256", hex::encode(sink.hash.finalize())));
+    match &ended {
+        Ok(()) => {}
+        Err(Stop::Left) => changes.push(told("ended", "left".to_owned())),
+        Err(Stop::Failed(_)) => changes.push(told("ended", "failed".to_owned())),
+    }
+    let recorded = record(cx, target, &changes).await;
+    for cause in [ended.err(), recorded.err()].into_iter().flatten() {
+        if let Stop::Failed(cause) = cause {
+            tracing::error!(request.id = cx.request_id, cause = format!("{cause:#}"), "an export failed");
+            return;
+        }
+    }
+    // Fails when the reader has left, and then nobody waits for it.
+    let _ = sink.sender.send(Piece::End).await;
+}
+
+async fn record(cx: &Ctx, target: Target, changes: &[Change]) -> Result<(), Stop> {
+    let actor = audit::Actor { at: cx.app.clock.now(), ..cx.actor().map_err(|_| anyhow::anyhow!("an export without a viewer"))? };
+    let mut tx = cx.db().begin().await?;
+    audit::record(&mut tx, &actor, target, Action::Export, changes).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+fn format(rest: &Map<String, Value>) -> Result<Format, ApiError> {
+    rest.get("format").and_then(Value::as_str).and_then(|name| name.parse().ok()).ok_or_else(|| ApiError::Malformed("format".to_owned()))
+}
+
+/// The columns asked for, in the order asked for; all when none are named.
+fn chosen<T>(rest: &Map<String, Value>, columns: Vec<Column<T>>) -> Result<Vec<Column<T>>, ApiError> {
+    let malformed = || ApiError::Malformed("columns".to_owned());
+    let Some(names) = rest.get("columns") else { return Ok(columns) };
+    let names = names.as_array().filter(|names| !names.is_empty()).ok_or_else(malformed)?;
+    let mut left: Vec<Option<Column<T>>> = columns.into_iter().map(Some).collect();
+    names
+        .iter()
+        .map(|name| {
+            // Taken out: a column named twice is as wrong as an unknown one.
+            left.iter_mut().find(|column| column.as_ref().is_some_and(|column| name.as_str() == Some(column.key))).and_then(Option::take)
+        })
+        .collect::<Option<Vec<_>>>()
+        .ok_or_else(malformed)
+}
+
+/// What was asked for, as the audit trail keeps it.
+fn filters<F>(query: &ListQuery<F>) -> Vec<Change> {
+    /// No list has more or longer filters; what else a body holds is not kept.
+    const MOST: usize = 40;
+    const LONGEST: usize = 400;
+    let order = format!("{} {}", query.sort.column, if query.sort.descending { "desc" } else { "asc" });
+    let asked = query.rest.iter().filter(|(name, _)| *name != "format").take(MOST).map(|(name, value)| {
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        (name.as_str(), text)
+    });
+    asked
+        .chain([("sort", order)])
+        .map(|(name, text)| Change {
+            field: name.chars().take(LONGEST).collect(),
+            before: None,
+            after: Some(text.chars().take(LONGEST).collect()),
+        })
+        .collect()
+}
+
+/// The header that names the file: plain ASCII for old clients, the title for the others (RFC 6266).
+fn disposition(target: &Target, title: &Say, format: Format, cx: &Ctx) -> HeaderValue {
+    let extension = <&str>::from(format);
+    let time = clock::date_time(cx.now).replace(['-', ':'], "").replace(' ', "-");
+    let name: String = format!("{}-{time}.{extension}", title.get(cx.locale))
+        .bytes()
+        .map(|byte| match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' => char::from(byte).to_string(),
+            other => format!("%{other:02X}"),
+        })
+        .collect();
+    let text = format!("attachment; filename=\"{}-{time}.{extension}\"; filename*=UTF-8''{name}", target.module);
+    HeaderValue::from_str(&text).expect("ASCII")
+}
+
+/// A text that no spreadsheet takes for a formula (CWE-1236): a quote goes before a beginning that
+/// one would read as such, full-width forms included.
+fn harmless(text: &str) -> String {
+    match text.chars().next() {
+        Some('=' | '+' | '-' | '@' | '\t' | '\r' | '\n' | '＝' | '＋' | '－' | '＠') => format!("'{text}"),
+        _ => text.to_owned(),
+    }
+}
+
+/// `-1234.50` of -123450: fen as yuan, basis points as percent.
+fn hundredths(number: i64) -> String {
+    let sign = if number < 0 { "-" } else { "" };
+    let number = number.unsigned_abs();
+    format!("{sign}{}.{:02}", number / 100, number % 100)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn columns() -> Vec<Column<i64>> {
+        vec![
+            column("id", "编号", "Id", |row, _| Cell::Number(*row)),
+            column("name", "名称", "Name", |row, _| Cell::text(format!("={row}"))),
+        ]
+    }
+
+    fn keys(value: Value) -> Option<Vec<&'static str>> {
+        let rest = value.as_object().unwrap().clone();
+        chosen(&rest, columns()).ok().map(|columns| columns.iter().map(|column| column.key).collect())
+    }
+
+    #[test]
+    fn columns_come_as_asked_and_unknown_ones_are_refused() {
+        assert_eq!(keys(json!({})), Some(vec!["id", "name"]));
+        assert_eq!(keys(json!({"columns": ["name", "id"]})), Some(vec!["name", "id"]));
+        for bad in [json!([]), json!("name"), json!(["appSecret"]), json!(["id", "id"]), json!([1])] {
+            assert_eq!(keys(json!({"columns": bad})), None);
+        }
+    }
+
+    #[test]
+    fn beginnings_of_formulas_are_made_harmless() {
+        for bad in ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1"] {
+            assert_eq!(harmless(bad), format!("'{bad}"));
+        }
+        assert_eq!(harmless("a=1"), "a=1");
+        assert_eq!(harmless(""), "");
+    }
+
+    #[test]
+    fn money_is_yuan_with_two_decimals() {
+        assert_eq!(hundredths(0), "0.00");
+        assert_eq!(hundredths(5), "0.05");
+        assert_eq!(hundredths(-123_450), "-1234.50");
+        assert_eq!(hundredths(i64::MIN), "-92233720368547758.08");
+    }
+
+    #[tokio::test]
+    async fn a_file_cut_short_is_a_broken_download() {
+        let (sender, pieces) = mpsc::channel(2);
+        sender.send(Piece::Bytes(Bytes::from_static(b"half"))).await.ok();
+        drop(sender);
+        assert!(axum::body::to_bytes(body(pieces), 100).await.is_err());
+
+        let (sender, pieces) = mpsc::channel(2);
+        sender.send(Piece::Bytes(Bytes::from_static(b"whole"))).await.ok();
+        sender.send(Piece::End).await.ok();
+        assert_eq!(axum::body::to_bytes(body(pieces), 100).await.unwrap(), "whole");
+    }
+}

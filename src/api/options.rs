@@ -1,0 +1,21 @@
+//! Choices for selects: `GET /x/options?keyword=`.
+
+use serde::{Deserialize, Serialize};
+
+/// Most choices in one answer; a keyword narrows them down.
+pub const MOST: i64 = 100;
+
+/// One choice.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct SelectOption {
+    pub value: i64,
+    pub label: String,
+}
+
+/// What narrows the choices down.
+#[derive(Debug, Default, Deserialize, schemars::JsonSchema)]
+pub struct OptionsQuery {
+    /// The beginning of a choice's name or code.
+    pub keyword: Option<String>,
+}

@@ -1,0 +1,139 @@
+//! What a channel's fields must be.
+
+use std::net::IpAddr;
+
+use super::model::{ChannelEdit, ChannelRow, ChannelType, NewChannel, SettleMode};
+use crate::api::{ApiError, Check, say};
+
+/// Most addresses of a list of allowed ones.
+const MOST_ADDRESSES: usize = 50;
+/// Highest unit price, in fen: a million yuan.
+const MOST_CENTS: i64 = 100_000_000;
+
+/// A channel's fields as people set them, tidied: no blanks around texts, empty ones absent.
+pub struct Form {
+    pub code: String,
+    pub name: String,
+    pub kind: ChannelType,
+    pub settle_mode: SettleMode,
+    pub unit_price_cents: i64,
+    pub share_bp: i64,
+    pub landing_url: Option<String>,
+    pub ip_allow: Vec<String>,
+    pub callback_url: Option<String>,
+    pub dedup_days: Option<i64>,
+    pub owner_admin_id: Option<i64>,
+    pub remark: String,
+}
+
+impl Form {
+    /// The form of a new channel.
+    pub fn of_new(body: NewChannel) -> Form {
+        Form {
+            code: body.code.trim().to_owned(),
+            name: body.name.trim().to_owned(),
+            kind: body.kind,
+            settle_mode: body.settle_mode,
+            unit_price_cents: body.unit_price_cents,
+            share_bp: body.share_bp,
+            landing_url: present(body.landing_url),
+            ip_allow: body.ip_allow.into_iter().filter_map(|address| present(Some(address))).collect(),
+            callback_url: present(body.callback_url),
+            dedup_days: body.dedup_days,
+            owner_admin_id: body.owner_admin_id,
+            remark: body.remark.trim().to_owned(),
+        }
+    }
+
+    /// The form of an existing channel, whose code stays as it is.
+    pub fn of_edit(body: ChannelEdit, current: &ChannelRow) -> Result<Form, ApiError> {
+        let code = body.code.unwrap_or_else(|| current.code.clone());
+        if code != current.code {
+            return Err(ApiError::field("code", say("渠道编码创建后不能修改", "A channel's code cannot be changed")));
+        }
+        Ok(Form::of_new(NewChannel {
+            code,
+            name: body.name,
+            kind: body.kind,
+            settle_mode: body.settle_mode,
+            unit_price_cents: body.unit_price_cents,
+            share_bp: body.share_bp,
+            landing_url: body.landing_url,
+            ip_allow: body.ip_allow,
+            callback_url: body.callback_url,
+            dedup_days: body.dedup_days,
+            owner_admin_id: body.owner_admin_id,
+            remark: body.remark,
+        }))
+    }
+
+    /// Names every field that is wrong.
+    pub fn check(&self) -> Result<(), ApiError> {
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+        let code = (8..=32).contains(&self.code.len()) && self.code.bytes().all(plain);
+        let mut check = Check::new();
+        check
+            .that("code", code, say("8 到 32 位字母、数字、- 或 _", "8 to 32 letters, digits, - or _"))
+            .text("name", &self.name, 1..=64)
+            .range("unitPriceCents", self.unit_price_cents, 0..=MOST_CENTS)
+            .range("shareBp", self.share_bp, 0..=10_000)
+            .address("landingUrl", self.landing_url.as_deref())
+            .address("callbackUrl", self.callback_url.as_deref())
+            .text("remark", &self.remark, 0..=500);
+        check
+            .that(
+                "unitPriceCents",
+                !self.settle_mode.by_unit() || self.unit_price_cents > 0,
+                say("该结算方式需要单价", "This settlement needs a price"),
+            )
+            .that(
+                "shareBp",
+                self.settle_mode != SettleMode::Share || self.share_bp > 0,
+                say("该结算方式需要分成比例", "This settlement needs a share"),
+            );
+        if let Some(days) = self.dedup_days {
+            check.range("dedupDays", days, 0..=3650);
+        }
+        check.that(
+            "ipAllow",
+            self.ip_allow.len() <= MOST_ADDRESSES,
+            say(format!("最多 {MOST_ADDRESSES} 个"), format!("At most {MOST_ADDRESSES}")),
+        );
+        if let Some(wrong) = self.ip_allow.iter().find(|address| !is_address_or_network(address)) {
+            let shown: String = wrong.chars().take(50).collect();
+            check.that("ipAllow", false, say(format!("不是 IP 或网段：{shown}"), format!("Not an address or network: {shown}")));
+        }
+        check.done()
+    }
+}
+
+fn present(text: Option<String>) -> Option<String> {
+    text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+}
+
+/// `10.1.2.3`, `2001:db8::1`, or either with a prefix length: `10.0.0.0/8`.
+fn is_address_or_network(text: &str) -> bool {
+    let (address, prefix) = text.split_once('/').map_or((text, None), |(address, prefix)| (address, Some(prefix)));
+    let longest = match address.parse::<IpAddr>() {
+        Ok(IpAddr::V4(_)) => 32,
+        Ok(IpAddr::V6(_)) => 128,
+        Err(_) => return false,
+    };
+    prefix
+        .is_none_or(|prefix| prefix.bytes().all(|byte| byte.is_ascii_digit()) && prefix.parse::<u8>().is_ok_and(|prefix| prefix <= longest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_and_networks() {
+        for good in ["10.1.2.3", "10.0.0.0/8", "0.0.0.0/0", "2001:db8::1", "2001:db8::/32", "::1/128"] {
+            assert!(is_address_or_network(good), "{good}");
+        }
+        for bad in ["", "10.1.2", "10.1.2.3/33", "10.1.2.3/", "10.1.2.3/+8", "10.0.0.0/8/8", "::1/129", "example.com", "10.1.2.3 "] {
+            assert!(!is_address_or_network(bad), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! What a channel is, on the wire and in words.
+
+use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr};
+
+use crate::api::ListFilters;
+use crate::api::list::{day_from, day_to, lenient_integer};
+use crate::locale::Locale;
+
+/// How a channel finds applicants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum ChannelType {
+    Ads,
+    H5,
+    Api,
+    Sms,
+    Organic,
+    Other,
+}
+
+impl ChannelType {
+    /// What people call it.
+    pub fn label(self, locale: Locale) -> &'static str {
+        match self {
+            ChannelType::Ads => locale.pick("信息流", "Feed ads"),
+            ChannelType::H5 => "H5",
+            ChannelType::Api => "API",
+            ChannelType::Sms => locale.pick("短信", "SMS"),
+            ChannelType::Organic => locale.pick("自然流量", "Organic"),
+            ChannelType::Other => locale.pick("其他", "Other"),
+        }
+    }
+}
+
+/// What a channel is paid for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum SettleMode {
+    None,
+    /// A visitor.
+    Uv,
+    /// A registration (CPA).
+    Registered,
+    /// A lead that was accepted (CPL).
+    AcceptedLead,
+    /// A share of the loan's revenue (CPS).
+    Share,
+}
+
+impl SettleMode {
+    /// What people call it.
+    pub fn label(self, locale: Locale) -> &'static str {
+        match self {
+            SettleMode::None => locale.pick("不结算", "None"),
+            SettleMode::Uv => locale.pick("按 UV", "UV"),
+            SettleMode::Registered => locale.pick("按注册（CPA）", "Registration (CPA)"),
+            SettleMode::AcceptedLead => locale.pick("按线索（CPL）", "Accepted lead (CPL)"),
+            SettleMode::Share => locale.pick("按放款比例（CPS）", "Loan share (CPS)"),
+        }
+    }
+
+    /// Whether the unit price means anything.
+    pub fn by_unit(self) -> bool {
+        matches!(self, SettleMode::Uv | SettleMode::Registered | SettleMode::AcceptedLead)
+    }
+}
+
+/// Whether a channel's leads are real: those of a test are never sold or billed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum ChannelMode {
+    Test,
+    Live,
+}
+
+impl ChannelMode {
+    /// What people call it.
+    pub fn label(self, locale: Locale) -> &'static str {
+        match self {
+            ChannelMode::Test => locale.pick("测试", "Test"),
+            ChannelMode::Live => locale.pick("正式", "Live"),
+        }
+    }
+}
+
+/// Whether a channel's traffic is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum ChannelStatus {
+    Disabled,
+    Enabled,
+    Paused,
+}
+
+impl ChannelStatus {
+    /// What people call it.
+    pub fn label(self, locale: Locale) -> &'static str {
+        match self {
+            ChannelStatus::Disabled => locale.pick("停用", "Disabled"),
+            ChannelStatus::Enabled => locale.pick("启用", "Enabled"),
+            ChannelStatus::Paused => locale.pick("暂停", "Paused"),
+        }
+    }
+}
+
+/// A channel as lists and details show it. Its secret is not part of it.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct ChannelRow {
+    pub id: i64,
+    pub code: String,
+    pub name: String,
+    #[serde(rename = "type")]
+    pub kind: ChannelType,
+    pub settle_mode: SettleMode,
+    pub unit_price_cents: i64,
+    /// Share of the revenue in basis points: 1250 is 12.50 %.
+    pub share_bp: i64,
+    pub landing_url: Option<String>,
+    pub app_key: String,
+    /// Addresses and networks that may call; empty for any.
+    pub ip_allow: Vec<String>,
+    pub callback_url: Option<String>,
+    pub mode: ChannelMode,
+    pub status: ChannelStatus,
+    /// Days over which a repeated applicant counts once; empty for the general setting.
+    pub dedup_days: Option<i64>,
+    pub owner_admin_id: Option<i64>,
+    pub owner_name: Option<String>,
+    pub remark: String,
+    pub version: i64,
+    pub created_at: i64,
+    pub updated_at: i64,
+}
+
+/// What narrows the list.
+#[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ChannelFilters {
+    /// The beginning of a code or a name.
+    pub keyword: Option<String>,
+    #[serde(rename = "type")]
+    pub kind: Option<ChannelType>,
+    pub settle_mode: Option<SettleMode>,
+    pub mode: Option<ChannelMode>,
+    pub status: Option<ChannelStatus>,
+    #[serde(deserialize_with = "lenient_integer")]
+    pub owner_admin_id: Option<i64>,
+    #[serde(deserialize_with = "day_from")]
+    #[schemars(with = "Option<String>")]
+    pub created_from: Option<i64>,
+    #[serde(deserialize_with = "day_to")]
+    #[schemars(with = "Option<String>")]
+    pub created_to: Option<i64>,
+}
+
+impl ListFilters for ChannelFilters {
+    const SORTS: &'static [(&'static str, &'static str)] = &[
+        ("createdAt", "c.created_at"),
+        ("updatedAt", "c.updated_at"),
+        ("code", "c.code"),
+        ("name", "c.name"),
+        ("unitPriceCents", "c.unit_price_cents"),
+        ("status", "c.status"),
+    ];
+    const ID: &'static str = "c.id";
+}
+
+/// A new channel, as the form sends it. It begins enabled, in test mode.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts", optional_fields)]
+pub struct NewChannel {
+    /// 8 to 32 of `A-Z a-z 0-9 _ -`; never changes.
+    pub code: String,
+    pub name: String,
+    #[serde(rename = "type")]
+    pub kind: ChannelType,
+    pub settle_mode: SettleMode,
+    #[serde(default)]
+    pub unit_price_cents: i64,
+    #[serde(default)]
+    pub share_bp: i64,
+    pub landing_url: Option<String>,
+    #[serde(default)]
+    pub ip_allow: Vec<String>,
+    pub callback_url: Option<String>,
+    pub dedup_days: Option<i64>,
+    /// Empty for nobody; for a viewer who sees only his own channels, himself.
+    pub owner_admin_id: Option<i64>,
+    #[serde(default)]
+    pub remark: String,
+}
+
+/// A changed channel, whole, with the version that the form was opened on.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts", optional_fields)]
+pub struct ChannelEdit {
+    pub id: i64,
+    pub version: i64,
+    /// May be sent along, as it is.
+    pub code: Option<String>,
+    pub name: String,
+    #[serde(rename = "type")]
+    pub kind: ChannelType,
+    pub settle_mode: SettleMode,
+    #[serde(default)]
+    pub unit_price_cents: i64,
+    #[serde(default)]
+    pub share_bp: i64,
+    pub landing_url: Option<String>,
+    #[serde(default)]
+    pub ip_allow: Vec<String>,
+    pub callback_url: Option<String>,
+    pub dedup_days: Option<i64>,
+    pub owner_admin_id: Option<i64>,
+    #[serde(default)]
+    pub remark: String,
+}
+
+/// A change of status.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct ChannelStatusChange {
+    pub id: i64,
+    pub version: i64,
+    pub status: ChannelStatus,
+}
+
+/// Which channel gets a new secret.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct ChannelSecretChange {
+    pub id: i64,
+    pub version: i64,
+}
+
+/// The key and secret with which a channel signs its calls. The secret is shown this once.
+#[derive(Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct ChannelSecret {
+    pub id: i64,
+    pub app_key: String,
+    pub app_secret: String,
+}

@@ -1,0 +1,286 @@
+//! Channels in the database.
+
+use sqlx::any::AnyRow;
+use sqlx::{Any, AnyConnection, Executor, Row};
+
+use super::form::Form;
+use super::model::{ChannelFilters, ChannelRow, ChannelStatus};
+use crate::access::{Scope, ScopeColumns};
+use crate::api::options::{self, SelectOption};
+use crate::api::{Say, say};
+use crate::db::page::ListSource;
+use crate::db::{self, Db, Sql};
+
+/// Whose a channel is: its owner's. Accounts of organisations see none.
+const SCOPE: ScopeColumns = ScopeColumns { owner: Some("c.owner_admin_id"), org: None, sub_org: None, myself: None };
+
+const SELECT: &str = "SELECT c.id, c.code, c.name, c.type, c.settle_mode, c.unit_price_cents, c.share_bp, c.landing_url, c.app_key, \
+     c.ip_allow, c.callback_url, c.mode, c.status, c.dedup_days, c.owner_admin_id, a.real_name AS owner_name, c.remark, c.version, \
+     c.created_at, c.updated_at \
+     FROM channel c LEFT JOIN administrator a ON a.id = c.owner_admin_id WHERE c.deleted_at IS NULL";
+
+/// The list: what `filter` appends narrows it.
+pub fn source<'f>(filter: &'f (dyn Fn(&mut Sql) + Sync)) -> ListSource<'f> {
+    ListSource { select: SELECT, count: "SELECT c.id FROM channel c WHERE c.deleted_at IS NULL", filter }
+}
+
+/// The conditions of a list, within a scope.
+pub fn narrow(sql: &mut Sql, filters: &ChannelFilters, scope: Scope) {
+    sql.and_prefix(&["c.code", "c.name"], filters.keyword.as_deref())
+        .and("c.type = ", filters.kind.map(<&str>::from))
+        .and("c.settle_mode = ", filters.settle_mode.map(<&str>::from))
+        .and("c.mode = ", filters.mode.map(<&str>::from))
+        .and("c.status = ", filters.status.map(<&str>::from))
+        .and("c.owner_admin_id = ", filters.owner_admin_id)
+        .and("c.created_at >= ", filters.created_from)
+        .and("c.created_at < ", filters.created_to);
+    scope.apply(sql, SCOPE);
+}
+
+/// Reads a row of [`source`].
+pub fn read(row: &AnyRow) -> Result<ChannelRow, sqlx::Error> {
+    Ok(ChannelRow {
+        id: row.try_get("id")?,
+        code: row.try_get("code")?,
+        name: row.try_get("name")?,
+        kind: db::code(row, "type")?,
+        settle_mode: db::code(row, "settle_mode")?,
+        unit_price_cents: row.try_get("unit_price_cents")?,
+        share_bp: row.try_get("share_bp")?,
+        landing_url: row.try_get("landing_url")?,
+        app_key: row.try_get("app_key")?,
+        ip_allow: db::json(row, "ip_allow")?,
+        callback_url: row.try_get("callback_url")?,
+        mode: db::code(row, "mode")?,
+        status: db::code(row, "status")?,
+        dedup_days: row.try_get("dedup_days")?,
+        owner_admin_id: row.try_get("owner_admin_id")?,
+        owner_name: row.try_get("owner_name")?,
+        remark: row.try_get("remark")?,
+        version: row.try_get("version")?,
+        created_at: row.try_get("created_at")?,
+        updated_at: row.try_get("updated_at")?,
+    })
+}
+
+/// One channel within a scope.
+pub async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i64) -> Result<Option<ChannelRow>, sqlx::Error> {
+    let mut sql = Sql::new(SELECT);
+    sql.and("c.id = ", Some(id));
+    scope.apply(&mut sql, SCOPE);
+    sql.fetch_optional(on).await?.as_ref().map(read).transpose()
+}
+
+/// Choices for selects, by name.
+pub async fn options(db: &Db, scope: Scope, keyword: Option<&str>) -> Result<Vec<SelectOption>, sqlx::Error> {
+    let mut sql = Sql::new("SELECT c.id, c.name FROM channel c WHERE c.deleted_at IS NULL");
+    sql.and_prefix(&["c.code", "c.name"], keyword);
+    scope.apply(&mut sql, SCOPE);
+    sql.push(" ORDER BY c.name, c.id LIMIT ").bind(options::MOST);
+    let rows = sql.fetch_all(db.read()).await?;
+    rows.iter().map(|row| Ok(SelectOption { value: row.try_get("id")?, label: row.try_get("name")? })).collect()
+}
+
+/// Whether an account may own channels: an enabled one of the platform.
+pub async fn can_own(tx: &mut AnyConnection, admin_id: i64) -> Result<bool, sqlx::Error> {
+    let row = sqlx::query("SELECT id FROM administrator WHERE id = $1 AND status = 'enabled' AND org_id IS NULL AND deleted_at IS NULL")
+        .bind(admin_id)
+        .fetch_optional(tx)
+        .await?;
+    Ok(row.is_some())
+}
+
+/// Who writes, and when.
+#[derive(Clone, Copy)]
+pub struct Stamp {
+    pub admin_id: i64,
+    /// Epoch milliseconds.
+    pub at: i64,
+}
+
+/// Key and encrypted secret of a channel.
+pub struct Sealed<'s> {
+    pub app_key: &'s str,
+    pub app_secret_enc: &'s str,
+}
+
+/// Adds a channel, enabled and in test mode, and returns its id.
+pub async fn insert(tx: &mut AnyConnection, form: &Form, sealed: Sealed<'_>, stamp: Stamp) -> Result<i64, sqlx::Error> {
+    sqlx::query_scalar(
+        "INSERT INTO channel (code, name, type, settle_mode, unit_price_cents, share_bp, landing_url, app_key, app_secret_enc, \
+           ip_allow, callback_url, mode, status, dedup_days, owner_admin_id, remark, created_at, updated_at, created_by, updated_by) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'test', 'enabled', $12, $13, $14, $15, $16, $17, $18) RETURNING id",
+    )
+    .bind(&form.code)
+    .bind(&form.name)
+    .bind(<&str>::from(form.kind))
+    .bind(<&str>::from(form.settle_mode))
+    .bind(form.unit_price_cents)
+    .bind(form.share_bp)
+    .bind(&form.landing_url)
+    .bind(sealed.app_key)
+    .bind(sealed.app_secret_enc)
+    .bind(addresses(form))
+    .bind(&form.callback_url)
+    .bind(form.dedup_days)
+    .bind(form.owner_admin_id)
+    .bind(&form.remark)
+    .bind(stamp.at)
+    .bind(stamp.at)
+    .bind(stamp.admin_id)
+    .bind(stamp.admin_id)
+    .fetch_one(tx)
+    .await
+}
+
+/// Writes a channel's fields over the given version; tells whether there was such a one.
+pub async fn update(tx: &mut AnyConnection, id: i64, version: i64, form: &Form, stamp: Stamp) -> Result<bool, sqlx::Error> {
+    sqlx::query(
+        "UPDATE channel SET name = $1, type = $2, settle_mode = $3, unit_price_cents = $4, share_bp = $5, landing_url = $6, \
+           ip_allow = $7, callback_url = $8, dedup_days = $9, owner_admin_id = $10, remark = $11, \
+           version = version + 1, updated_at = $12, updated_by = $13 WHERE id = $14 AND version = $15 AND deleted_at IS NULL",
+    )
+    .bind(&form.name)
+    .bind(<&str>::from(form.kind))
+    .bind(<&str>::from(form.settle_mode))
+    .bind(form.unit_price_cents)
+    .bind(form.share_bp)
+    .bind(&form.landing_url)
+    .bind(addresses(form))
+    .bind(&form.callback_url)
+    .bind(form.dedup_days)
+    .bind(form.owner_admin_id)
+    .bind(&form.remark)
+    .bind(stamp.at)
+    .bind(stamp.admin_id)
+    .bind(id)
+    .bind(version)
+    .execute(tx)
+    .await
+    .map(|done| done.rows_affected() == 1)
+}
+
+/// Sets a channel's status over the given version; tells whether there was such a one.
+pub async fn set_status(tx: &mut AnyConnection, id: i64, version: i64, status: ChannelStatus, stamp: Stamp) -> Result<bool, sqlx::Error> {
+    sqlx::query(
+        "UPDATE channel SET status = $1, version = version + 1, updated_at = $2, updated_by = $3 \
+         WHERE id = $4 AND version = $5 AND deleted_at IS NULL",
+    )
+    .bind(<&str>::from(status))
+    .bind(stamp.at)
+    .bind(stamp.admin_id)
+    .bind(id)
+    .bind(version)
+    .execute(tx)
+    .await
+    .map(|done| done.rows_affected() == 1)
+}
+
+/// Sets a channel's encrypted secret over the given version; tells whether there was such a one.
+pub async fn set_secret(tx: &mut AnyConnection, id: i64, version: i64, secret_enc: &str, stamp: Stamp) -> Result<bool, sqlx::Error> {
+    sqlx::query(
+        "UPDATE channel SET app_secret_enc = $1, version = version + 1, updated_at = $2, updated_by = $3 \
+         WHERE id = $4 AND version = $5 AND deleted_at IS NULL",
+    )
+    .bind(secret_enc)
+    .bind(stamp.at)
+    .bind(stamp.admin_id)
+    .bind(id)
+    .bind(version)
+    .execute(tx)
+    .await
+    .map(|done| done.rows_affected() == 1)
+}
+
+/// Takes a channel out of every list. Its row and its code stay, for what happened under them.
+pub async fn delete(tx: &mut AnyConnection, id: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
+    sqlx::query(
+        "UPDATE channel SET deleted_at = $1, status = 'disabled', version = version + 1, updated_at = $2, updated_by = $3 \
+         WHERE id = $4 AND deleted_at IS NULL",
+    )
+    .bind(stamp.at)
+    .bind(stamp.at)
+    .bind(stamp.admin_id)
+    .bind(id)
+    .execute(tx)
+    .await
+    .map(|done| done.rows_affected() == 1)
+}
+
+/// Rows that name a channel and keep it from being deleted: how one is found (`$1` is the
+/// channel's id), and what people call them. An area that stores a channel's id adds its line.
+const REFERENCES: &[(&str, &str, &str)] = &[];
+
+/// What refers to a channel, if anything does.
+pub async fn referrer(tx: &mut AnyConnection, id: i64) -> Result<Option<Say>, sqlx::Error> {
+    for (query, chinese, english) in REFERENCES {
+        if sqlx::query(*query).bind(id).fetch_optional(&mut *tx).await?.is_some() {
+            return Ok(Some(say(*chinese, *english)));
+        }
+    }
+    Ok(None)
+}
+
+fn addresses(form: &Form) -> String {
+    serde_json::to_string(&form.ip_allow).expect("texts serialise")
+}
+
+#[cfg(test)]
+mod tests {
+    use sqlx::AssertSqlSafe;
+
+    use super::*;
+    use crate::api::ListFilters;
+    use crate::db::migrate;
+    use crate::db::page::{self, Sort};
+
+    /// How SQLite would run a page of the list.
+    async fn plan(db: &Db, filters: ChannelFilters, scope: Scope, column: &'static str) -> String {
+        let filter = |sql: &mut _| narrow(sql, &filters, scope);
+        let sql = page::rows(&source(&filter), Sort { column, id: ChannelFilters::ID, descending: true }, 20, 0);
+        let explain = format!("EXPLAIN QUERY PLAN {}", sql.text());
+        let rows = sqlx::query(AssertSqlSafe(explain)).fetch_all(db.read()).await.unwrap();
+        rows.iter().map(|row| row.get::<String, _>("detail")).collect::<Vec<_>>().join("; ")
+    }
+
+    async fn database() -> (tempfile::TempDir, Db) {
+        let folder = tempfile::tempdir().unwrap();
+        let db = Db::connect(&format!("sqlite:{}", folder.path().join("test.db").display())).await.unwrap();
+        migrate::run(&db).await.unwrap();
+        (folder, db)
+    }
+
+    #[tokio::test]
+    async fn every_sort_walks_an_index() {
+        let (_folder, db) = database().await;
+        for (name, column) in ChannelFilters::SORTS {
+            let plan = plan(&db, ChannelFilters::default(), Scope::All, column).await;
+            assert!(plan.contains("SCAN c USING INDEX"), "{name}: {plan}");
+            // Rows of one status are sorted by id within it; all others come in order.
+            assert!(*name == "status" || !plan.contains("TEMP B-TREE"), "{name}: {plan}");
+        }
+    }
+
+    #[tokio::test]
+    async fn every_filter_is_served_by_an_index_in_the_default_order() {
+        use super::super::model::{ChannelMode, ChannelType, SettleMode};
+        let (_folder, db) = database().await;
+        let none = ChannelFilters::default;
+        for (index, filters, scope) in [
+            ("channel_type", ChannelFilters { kind: Some(ChannelType::Ads), ..none() }, Scope::All),
+            ("channel_settle_mode", ChannelFilters { settle_mode: Some(SettleMode::Uv), ..none() }, Scope::All),
+            ("channel_mode", ChannelFilters { mode: Some(ChannelMode::Live), ..none() }, Scope::All),
+            ("channel_status", ChannelFilters { status: Some(ChannelStatus::Enabled), ..none() }, Scope::All),
+            ("channel_owner", ChannelFilters { owner_admin_id: Some(1), ..none() }, Scope::All),
+            ("channel_created", ChannelFilters { created_from: Some(1), created_to: Some(2), ..none() }, Scope::All),
+            ("channel_owner", none(), Scope::Own(1)),
+        ] {
+            let plan = plan(&db, filters, scope, "c.created_at").await;
+            assert!(plan.contains(&format!("SEARCH c USING INDEX {index} ")), "{index}: {plan}");
+            assert!(!plan.contains("TEMP B-TREE"), "{index}: {plan}");
+        }
+        // A keyword's rows are met in the list's order: the walk ends with the page's last row.
+        let keyword = ChannelFilters { keyword: Some("a".into()), ..none() };
+        assert!(plan(&db, keyword, Scope::All, "c.created_at").await.starts_with("SCAN c USING INDEX channel_created"));
+    }
+}

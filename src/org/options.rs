@@ -1,0 +1,34 @@
+//! Choices of organisations and sub-organisations, within the viewer's scope.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+
+use super::store;
+use crate::access::Scope;
+use crate::api::{Ctx, OptionsQuery, Query, Result, SelectOption};
+
+/// `GET /org/options`.
+pub async fn organisations(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) -> Result<Vec<SelectOption>> {
+    let viewer = cx.viewer()?;
+    // A team's account belongs to its organisation: that one it may name.
+    let scope = match (viewer.scope(), viewer.org_id) {
+        (Scope::SubOrg(_), Some(org)) => Scope::Org(org),
+        (scope, _) => scope,
+    };
+    Ok(store::options(cx.db(), scope, query.keyword.as_deref()).await?)
+}
+
+/// Whose sub-organisations are asked for.
+#[derive(Debug, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SubOptionsQuery {
+    pub org_id: i64,
+    /// The beginning of a name.
+    pub keyword: Option<String>,
+}
+
+/// `GET /org/subOptions`.
+pub async fn sub_organisations(cx: Arc<Ctx>, Query(query): Query<SubOptionsQuery>) -> Result<Vec<SelectOption>> {
+    Ok(store::sub_options(cx.db(), cx.viewer()?.scope(), query.org_id, query.keyword.as_deref()).await?)
+}
