@@ -40,7 +40,8 @@ async function runLoads(
   const loads = Object.entries(route.loads).map(async ([name, call]) => {
     const [method, pattern] = call.split(" ") as [Method, string];
     const path = pattern.replace(/\{(\w+)\}/g, (_, param: string) => encodeURIComponent(params[param] ?? ""));
-    return [name, await envelope(method, path, query, { signal })] as const;
+    // A page's query is its list's: choices and records beside it are not narrowed by it.
+    return [name, await envelope(method, path, method === "GET" ? {} : query, { signal })] as const;
   });
   return Object.fromEntries(await Promise.all(loads));
 }

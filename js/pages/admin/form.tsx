@@ -10,7 +10,7 @@ import { rules } from "../../ui/form-rules";
 import type { Overlay } from "../../ui/overlay";
 import type { AdminChoices } from "./list";
 
-const USERNAME = /^[\w.-]{3,32}$/;
+const USERNAME = /^[a-z\d._-]{3,32}$/;
 const PHONE = /^1\d{10}$/;
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 

@@ -68,7 +68,7 @@ export function LoginForm({ onForgot }: { onForgot: () => void }) {
       keepUserName(isRemembered ? username : null);
       if (isRemembered) await keepPassword(username, password);
       leaveWelcome();
-      location.assign(await pageAfterLogin(redirect, query));
+      location.assign(pageAfterLogin(redirect, query));
     } catch (error) {
       setBusy(false);
       notify("error", t("login.error"));
