@@ -29,16 +29,63 @@ pub enum SignIn {
     },
 }
 
+/// How a password was found to be.
+#[derive(Debug)]
+pub enum Proof {
+    /// An enabled account's own, and the role it would sign in with; `attempt` is its line in the log.
+    Right {
+        admin_id: i64,
+        role_id: i64,
+        attempt: i64,
+    },
+    Wrong,
+    TooMany {
+        retry_after: i64,
+    },
+}
+
 /// Signs an account in with its password.
-///
-/// Every try is written down as a failure before the password is looked at and turned into a
-/// success afterwards, so that a thousand guesses sent at once do not outrun the limit.
 pub async fn sign_in(db: &Db, keys: &Keys, username: &str, password: &str, origin: &Origin, now: i64) -> Result<SignIn, sqlx::Error> {
+    let (admin_id, role_id, attempt) = match prove(db, username, password, origin, now).await? {
+        Proof::Right { admin_id, role_id, attempt } => (admin_id, role_id, attempt),
+        Proof::Wrong => return Ok(SignIn::Wrong),
+        Proof::TooMany { retry_after } => return Ok(SignIn::TooMany { retry_after }),
+    };
+    let mut tx = db.begin().await?;
+    succeeded(&mut tx, attempt, admin_id, "ok").await?;
+    sqlx::query("UPDATE administrator SET last_login_at = $1, last_login_ip = $2, active_role_id = $3 WHERE id = $4")
+        .bind(now)
+        .bind(&origin.ip)
+        .bind(role_id)
+        .bind(admin_id)
+        .execute(&mut *tx)
+        .await?;
+    let token = session::open(&mut tx, keys, admin_id, role_id, origin, now).await?;
+    tx.commit().await?;
+    Ok(SignIn::Done { token, admin_id })
+}
+
+/// Looks whether a password is an account's, within the limits on guessing.
+///
+/// Every try is written down as a failure before the password is looked at, and only
+/// [`succeeded`] turns it into a success, so that a thousand guesses sent at once do not outrun
+/// the limit.
+pub async fn prove(db: &Db, username: &str, password: &str, origin: &Origin, now: i64) -> Result<Proof, sqlx::Error> {
     let username = username.trim().to_lowercase();
+    if username.contains('\0') {
+        // No account's name, and no text that a database keeps.
+        return Ok(Proof::Wrong);
+    }
     let mut tx = db.begin().await?;
     db.lock(&mut tx, &format!("sign-in:{username}")).await?;
-    if let Some(retry_after) = closed_for(&mut tx, &username, &origin.ip, now).await? {
-        return Ok(SignIn::TooMany { retry_after });
+    // After the name's, always in this order: no two tries wait for each other.
+    db.lock(&mut tx, &format!("sign-in from:{}", origin.ip)).await?;
+    let of_account = failures_of_account(&mut tx, &username, now).await?;
+    let of_address = failures_of_address(&mut tx, &origin.ip, now).await?;
+    for (failures, limit) in [(&of_account, ACCOUNT_FAILURES), (&of_address, ADDRESS_FAILURES)] {
+        if failures.count >= limit {
+            return Ok(Proof::TooMany { retry_after: ((failures.first + WINDOW - now) / 1000).max(1) });
+        }
     }
     let account = sqlx::query(
         "SELECT a.id, a.password_hash, a.status, (SELECT ar.role_id FROM admin_role ar JOIN role r ON r.id = ar.role_id \
@@ -51,28 +98,29 @@ pub async fn sign_in(db: &Db, keys: &Keys, username: &str, password: &str, origi
     .await?;
     let admin_id = account.as_ref().map(|row| row.try_get::<i64, _>("id")).transpose()?;
     let attempt = log(&mut tx, admin_id, &username, origin, "wrong", now).await?;
+    if let Some(admin_id) = admin_id.filter(|_| of_account.count + 1 >= ACCOUNT_FAILURES) {
+        // The last try that counts. If it succeeds, the lock goes again.
+        sqlx::query("UPDATE administrator SET locked_until = $1 WHERE id = $2")
+            .bind(of_account.first + WINDOW)
+            .bind(admin_id)
+            .execute(&mut *tx)
+            .await?;
+    }
     tx.commit().await?;
 
     let hash = account.as_ref().map(|row| row.try_get::<String, _>("password_hash")).transpose()?;
     let right = crypto::verify_password(password.to_owned(), hash).await;
-    let Some(row) = account.filter(|_| right) else { return Ok(SignIn::Wrong) };
-    let (Some(role_id), "enabled") = (row.try_get::<Option<i64>, _>("role_id")?, row.try_get::<&str, _>("status")?) else {
-        return Ok(SignIn::Wrong);
-    };
+    let Some(row) = account.filter(|_| right) else { return Ok(Proof::Wrong) };
+    match (row.try_get::<Option<i64>, _>("role_id")?, row.try_get::<&str, _>("status")?) {
+        (Some(role_id), "enabled") => Ok(Proof::Right { admin_id: row.try_get("id")?, role_id, attempt }),
+        _ => Ok(Proof::Wrong),
+    }
+}
 
-    let admin_id: i64 = row.try_get("id")?;
-    let mut tx = db.begin().await?;
-    sqlx::query("UPDATE login_log SET result = 'ok' WHERE id = $1").bind(attempt).execute(&mut *tx).await?;
-    sqlx::query("UPDATE administrator SET last_login_at = $1, last_login_ip = $2, active_role_id = $3, locked_until = NULL WHERE id = $4")
-        .bind(now)
-        .bind(&origin.ip)
-        .bind(role_id)
-        .bind(admin_id)
-        .execute(&mut *tx)
-        .await?;
-    let token = session::open(&mut tx, keys, admin_id, role_id, origin, now).await?;
-    tx.commit().await?;
-    Ok(SignIn::Done { token, admin_id })
+/// Writes down that a try was right; earlier failures no longer count.
+pub async fn succeeded(tx: &mut AnyConnection, attempt: i64, admin_id: i64, result: &str) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE login_log SET result = $1 WHERE id = $2").bind(result).bind(attempt).execute(&mut *tx).await?;
+    sqlx::query("UPDATE administrator SET locked_until = NULL WHERE id = $1").bind(admin_id).execute(tx).await.map(drop)
 }
 
 /// Lets an account that guessing has locked try again, by writing an end to its failures.
@@ -81,34 +129,31 @@ pub async fn unlock(tx: &mut AnyConnection, username: &str, origin: &Origin, now
     sqlx::query("UPDATE administrator SET locked_until = NULL WHERE username = $1").bind(username).execute(tx).await.map(drop)
 }
 
-/// Seconds until the door opens, if too many tries failed.
-async fn closed_for(tx: &mut AnyConnection, username: &str, ip: &str, now: i64) -> Result<Option<i64>, sqlx::Error> {
-    let by_account = sqlx::query(
+/// Failures within the window, and when the first of them was.
+struct Failures {
+    count: i64,
+    first: i64,
+}
+
+async fn failures_of_account(tx: &mut AnyConnection, username: &str, now: i64) -> Result<Failures, sqlx::Error> {
+    let row = sqlx::query(
         "SELECT COUNT(*) AS failures, MIN(at) AS first FROM login_log WHERE username = $1 AND at > $2 AND result = 'wrong' \
          AND id > COALESCE((SELECT MAX(id) FROM login_log WHERE username = $1 AND at > $2 AND result <> 'wrong'), 0)",
     )
     .bind(username)
     .bind(now - WINDOW)
-    .fetch_one(&mut *tx)
+    .fetch_one(tx)
     .await?;
-    let by_address =
-        sqlx::query("SELECT COUNT(*) AS failures, MIN(at) AS first FROM login_log WHERE ip = $1 AND at > $2 AND result = 'wrong'")
-            .bind(ip)
-            .bind(now - WINDOW)
-            .fetch_one(&mut *tx)
-            .await?;
-    for (row, limit) in [(by_account, ACCOUNT_FAILURES), (by_address, ADDRESS_FAILURES)] {
-        if row.try_get::<i64, _>("failures")? >= limit {
-            let opens = row.try_get::<Option<i64>, _>("first")?.unwrap_or(now) + WINDOW;
-            sqlx::query("UPDATE administrator SET locked_until = $1 WHERE username = $2")
-                .bind(opens)
-                .bind(username)
-                .execute(&mut *tx)
-                .await?;
-            return Ok(Some(((opens - now) / 1000).max(1)));
-        }
-    }
-    Ok(None)
+    Ok(Failures { count: row.try_get("failures")?, first: row.try_get::<Option<i64>, _>("first")?.unwrap_or(now) })
+}
+
+async fn failures_of_address(tx: &mut AnyConnection, ip: &str, now: i64) -> Result<Failures, sqlx::Error> {
+    let row = sqlx::query("SELECT COUNT(*) AS failures, MIN(at) AS first FROM login_log WHERE ip = $1 AND at > $2 AND result = 'wrong'")
+        .bind(ip)
+        .bind(now - WINDOW)
+        .fetch_one(tx)
+        .await?;
+    Ok(Failures { count: row.try_get("failures")?, first: row.try_get::<Option<i64>, _>("first")?.unwrap_or(now) })
 }
 
 async fn log(
@@ -153,12 +198,6 @@ pub async fn set_password(
     .execute(&mut *tx)
     .await?;
     session::revoke_all(tx, admin_id, keep_session, now).await
-}
-
-/// The stored password hash of an account.
-pub async fn password_hash(db: &Db, admin_id: i64) -> Result<String, sqlx::Error> {
-    let row = sqlx::query("SELECT password_hash FROM administrator WHERE id = $1").bind(admin_id).fetch_one(db.read()).await?;
-    row.try_get("password_hash")
 }
 
 /// Whether failures have locked this row at `now`.

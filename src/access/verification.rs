@@ -2,6 +2,7 @@
 
 use sqlx::Row;
 
+use super::audit::{self, Action, Actor, Change, Target};
 use super::session::Origin;
 use super::sign_in;
 use crate::clock::{self, DAY, HOUR, MINUTE};
@@ -103,14 +104,21 @@ pub enum Reset {
     Weak,
 }
 
+/// What a person who forgot the password sends.
+pub struct Forgotten<'a> {
+    pub phone: &'a str,
+    pub code: &'a str,
+    /// The new password.
+    pub password: &'a str,
+}
+
 /// Sets a new password for the account of a phone that proved itself by a code.
 pub async fn reset_password(
     db: &Db,
     keys: &Keys,
-    phone: &str,
-    code: &str,
-    password: &str,
+    Forgotten { phone, code, password }: Forgotten<'_>,
     origin: &Origin,
+    request_id: &str,
     now: i64,
 ) -> Result<Reset, sqlx::Error> {
     if !super::password::acceptable(password, "") {
@@ -134,10 +142,12 @@ pub async fn reset_password(
     };
     let code_id: i64 = row.try_get("id")?;
     let matches = crypto::same(row.try_get("code_hash")?, &keys.lookup_hash(code));
-    let account = sqlx::query("SELECT id, username FROM administrator WHERE phone_hash = $1 AND status = 'enabled' AND deleted_at IS NULL")
-        .bind(&phone_hash)
-        .fetch_optional(&mut *tx)
-        .await?;
+    let account = sqlx::query(
+        "SELECT id, username, COALESCE(active_role_id, 0) AS role_id FROM administrator WHERE phone_hash = $1 AND status = 'enabled' AND deleted_at IS NULL",
+    )
+    .bind(&phone_hash)
+    .fetch_optional(&mut *tx)
+    .await?;
     let Some(account) = account.filter(|_| matches) else {
         sqlx::query("UPDATE verification_code SET tries = tries + 1 WHERE id = $1").bind(code_id).execute(&mut *tx).await?;
         tx.commit().await?;
@@ -147,6 +157,11 @@ pub async fn reset_password(
     sqlx::query("UPDATE verification_code SET used_at = $1 WHERE id = $2").bind(now).bind(code_id).execute(&mut *tx).await?;
     sign_in::set_password(&mut tx, admin_id, &hash, false, None, now).await?;
     sign_in::unlock(&mut tx, account.try_get("username")?, origin, now).await?;
+    // Nobody is signed in: the account itself is who acts.
+    let actor = Actor { admin_id, role_id: account.try_get("role_id")?, ip: origin.ip.clone(), request_id: request_id.to_owned(), at: now };
+    let changed = Change { field: "password".to_owned(), before: None, after: None };
+    audit::record(&mut tx, &actor, Target { module: "admin", kind: "administrator", id: Some(admin_id) }, Action::Update, &[changed])
+        .await?;
     tx.commit().await?;
     Ok(Reset::Done { admin_id })
 }

@@ -1,17 +1,39 @@
-use crate::{
-    access::{DataScope, Viewer},
-    api::Calls,
-    locale::Locale,
-};
+//! Administrators and their own affairs: accounts, signing in and out, the menu, the roles to choose from.
+
+mod account;
+mod menu;
+mod model;
+mod role;
+mod rules;
+mod sign_in;
+mod store;
+
+use crate::api::Access::{AnyPoint, Open, Point, SignedIn};
+use crate::api::Calls;
+
+pub use model::{AdminRow, AdminStatus};
+pub use sign_in::{ViewerInfo, viewer_info};
+
+/// The calls of this area.
 pub fn calls() -> Calls {
     Calls::new()
-}
-#[derive(serde::Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ViewerInfo {
-    id: i64,
-    scope: DataScope,
-}
-pub fn viewer_info(v: &Viewer, _l: Locale) -> ViewerInfo {
-    ViewerInfo { id: v.id, scope: v.role.scope }
+        .list("/admin/page", Point("admin/list/list"), account::page)
+        .get("/admin/{id}", Point("admin/list/view"), account::get)
+        .get("/admin/history/{id}", Point("admin/list/view"), account::history)
+        .post("/admin", Point("admin/list/create"), account::create)
+        .put("/admin", Point("admin/list/update"), account::update)
+        .put("/admin/status", Point("admin/list/status"), account::set_status)
+        .put("/admin/resetPwd", Point("admin/list/resetPwd"), account::reset_password)
+        .delete("/admin/{id}", Point("admin/list/delete"), account::delete)
+        .get("/admin/reveal/{id}", Point("admin/list/reveal"), account::reveal)
+        .get("/admin/options", AnyPoint(&["admin/list/list", "channel/list/list"]), account::options)
+        .get("/role/options", AnyPoint(&["admin/list/list", "admin/list/create", "admin/list/update"]), role::options)
+        .get("/admin/login", Open, sign_in::login_by_address)
+        .post("/admin/login", Open, sign_in::login)
+        .post("/admin/logout", SignedIn, sign_in::logout)
+        .get("/admin/me", SignedIn, sign_in::me)
+        .put("/admin/password", SignedIn, sign_in::change_password)
+        .get("/admin/sendCode", Open, sign_in::send_code)
+        .post("/admin/resetPassword", Open, sign_in::reset_password)
+        .get("/menu/listByToken", SignedIn, menu::list_by_token)
 }

@@ -1,0 +1,183 @@
+//! The calls about administrators. Every change is one transaction with its entry in the trail.
+
+use std::sync::Arc;
+
+use super::model::{
+    AdminCreated, AdminFilters, AdminForm, AdminRow, AdminStatus, AdminStatusChange, AdminUpdate, AdminVersion, MadePassword, RevealedPhone,
+};
+use super::rules::{self, Profile};
+use super::{role, store};
+use crate::access::audit::{self, Action, AuditEntry, Change, Target};
+use crate::access::{session, sign_in};
+use crate::api::{self, ApiError, Body, Ctx, Id, ListQuery, OptionsQuery, Query, SelectOption, say};
+use crate::crypto;
+use crate::db::page::Page;
+
+/// The table, as the trail names it.
+const KIND: &str = "administrator";
+
+/// An account, as the trail refers to it.
+pub fn target(id: i64) -> Target {
+    Target { module: "admin", kind: KIND, id: Some(id) }
+}
+
+/// What the trail tells of a change. Names stand for the ids beside them.
+fn told(before: Option<&AdminRow>, after: Option<&AdminRow>) -> Vec<Change> {
+    const UNTOLD: &[&str] = &["orgId", "subOrgId", "builtin", "lastLoginAt", "lastLoginIp"];
+    let mut changes = audit::changes(before, after);
+    changes.retain(|change| !UNTOLD.contains(&change.field.as_str()));
+    changes
+}
+
+/// `POST /admin/page`.
+pub async fn page(cx: Arc<Ctx>, query: ListQuery<AdminFilters>) -> api::Result<Page<AdminRow>> {
+    store::page(&cx, &query).await
+}
+
+/// `GET /admin/{id}`.
+pub async fn get(cx: Arc<Ctx>, Id(id): Id) -> api::Result<AdminRow> {
+    store::find(&mut *cx.db().read().acquire().await?, &cx, id).await
+}
+
+/// `GET /admin/history/{id}`.
+pub async fn history(cx: Arc<Ctx>, Id(id): Id) -> api::Result<Vec<AuditEntry>> {
+    get(cx.clone(), Id(id)).await?;
+    Ok(audit::history(cx.db(), KIND, id).await?)
+}
+
+/// `GET /admin/options`.
+pub async fn options(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) -> api::Result<Vec<SelectOption>> {
+    store::options(&cx, query.keyword.as_deref()).await
+}
+
+/// `POST /admin`: answers the initial password, this once.
+pub async fn create(cx: Arc<Ctx>, Body(form): Body<AdminForm>) -> api::Result<AdminCreated> {
+    let username = form.username.trim().to_lowercase();
+    let profile = Profile::of_form(form, cx.viewer()?);
+    rules::check(Some(&username), &profile, &role::grantable(&cx).await?, None)?;
+    let password = crypto::random_password();
+    let hash = crypto::hash_password(password.clone()).await;
+
+    let mut tx = cx.db().begin().await?;
+    rules::check_organisation(&mut tx, &profile).await?;
+    let id = store::insert(&mut tx, &cx, &username, &hash, &profile).await?;
+    let made = still_reached(store::find(&mut tx, &cx, id).await)?;
+    audit::record(&mut tx, &cx.actor()?, target(id), Action::Create, &told(None, Some(&made))).await?;
+    tx.commit().await?;
+    Ok(AdminCreated { id, password })
+}
+
+/// `PUT /admin`.
+pub async fn update(cx: Arc<Ctx>, Body(update): Body<AdminUpdate>) -> api::Result<AdminRow> {
+    let viewer = cx.viewer()?;
+    let grantable = role::grantable(&cx).await?;
+    let (id, version) = (update.id, update.version);
+    let profile = Profile::of_update(update, viewer);
+
+    let mut tx = cx.db().begin().await?;
+    let before = store::claim(&mut tx, &cx, id, version).await?;
+    rules::may_change(&before, &grantable)?;
+    rules::check(None, &profile, &grantable, Some(&before))?;
+    rules::check_organisation(&mut tx, &profile).await?;
+    let moves = profile.moves(&before);
+    if moves {
+        rules::not_oneself(viewer, &before)?;
+    }
+    store::write_profile(&mut tx, &cx, id, &profile).await?;
+    if moves {
+        session::revoke_all(&mut tx, id, None, cx.now).await?;
+    }
+    let after = still_reached(store::find(&mut tx, &cx, id).await)?;
+    audit::record(&mut tx, &cx.actor()?, target(id), Action::Update, &told(Some(&before), Some(&after))).await?;
+    tx.commit().await?;
+    Ok(after)
+}
+
+/// An account that a change has put out of the viewer's reach is no change he may make.
+fn still_reached(found: api::Result<AdminRow>) -> api::Result<AdminRow> {
+    found.map_err(|error| match error {
+        ApiError::Missing => rules::not_your_organisation(),
+        other => other,
+    })
+}
+
+/// `PUT /admin/status`. Enabling a locked account lets it try again at once.
+pub async fn set_status(cx: Arc<Ctx>, Body(change): Body<AdminStatusChange>) -> api::Result<AdminRow> {
+    let AdminStatusChange { id, version, status } = change;
+    if status == AdminStatus::Locked {
+        return Err(ApiError::field("status", say("只能启用或停用", "Only enabled or disabled can be set")));
+    }
+    let grantable = role::grantable(&cx).await?;
+
+    let mut tx = cx.db().begin().await?;
+    let before = store::claim(&mut tx, &cx, id, version).await?;
+    rules::may_change(&before, &grantable)?;
+    rules::not_oneself(cx.viewer()?, &before)?;
+    if before.status == status {
+        return Err(ApiError::State(match status {
+            AdminStatus::Disabled => say("账号已停用", "The account is already disabled"),
+            _ => say("账号已启用", "The account is already enabled"),
+        }));
+    }
+    store::set_status(&mut tx, id, status).await?;
+    match status {
+        AdminStatus::Disabled => session::revoke_all(&mut tx, id, None, cx.now).await?,
+        _ => sign_in::unlock(&mut tx, &before.username, &cx.origin, cx.now).await?,
+    }
+    let after = store::find(&mut tx, &cx, id).await?;
+    audit::record(&mut tx, &cx.actor()?, target(id), Action::Update, &told(Some(&before), Some(&after))).await?;
+    tx.commit().await?;
+    Ok(after)
+}
+
+/// `PUT /admin/resetPwd`: answers a made password, this once. The account must replace it.
+pub async fn reset_password(cx: Arc<Ctx>, Body(AdminVersion { id, version }): Body<AdminVersion>) -> api::Result<MadePassword> {
+    let grantable = role::grantable(&cx).await?;
+    let password = crypto::random_password();
+    let hash = crypto::hash_password(password.clone()).await;
+
+    let mut tx = cx.db().begin().await?;
+    let before = store::claim(&mut tx, &cx, id, version).await?;
+    rules::may_change(&before, &grantable)?;
+    rules::not_oneself(cx.viewer()?, &before)?;
+    sign_in::set_password(&mut tx, id, &hash, true, None, cx.now).await?;
+    sign_in::unlock(&mut tx, &before.username, &cx.origin, cx.now).await?;
+    audit::record(&mut tx, &cx.actor()?, target(id), Action::Update, &[new_password()]).await?;
+    tx.commit().await?;
+    Ok(MadePassword { password })
+}
+
+/// How the trail tells of a new password: that there is one.
+pub fn new_password() -> Change {
+    Change { field: "password".to_owned(), before: None, after: None }
+}
+
+/// `DELETE /admin/{id}`.
+pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> api::Result<()> {
+    let grantable = role::grantable(&cx).await?;
+
+    let mut tx = cx.db().begin().await?;
+    let before = store::find(&mut tx, &cx, id).await?;
+    rules::may_change(&before, &grantable)?;
+    rules::not_oneself(cx.viewer()?, &before)?;
+    store::claim(&mut tx, &cx, id, before.version).await?;
+    if let Some(reason) = store::looks_after(&mut tx, id).await? {
+        return Err(ApiError::State(reason));
+    }
+    store::delete(&mut tx, id, cx.now).await?;
+    session::revoke_all(&mut tx, id, None, cx.now).await?;
+    audit::record(&mut tx, &cx.actor()?, target(id), Action::Delete, &told(Some(&before), None)).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+/// `GET /admin/reveal/{id}`: the whole phone. That it was seen is written down first.
+pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> api::Result<RevealedPhone> {
+    let mut tx = cx.db().begin().await?;
+    store::find(&mut tx, &cx, id).await?;
+    let phone = store::phone(&mut tx, &cx, id).await?;
+    let seen = Change { field: "phone".to_owned(), before: None, after: None };
+    audit::record(&mut tx, &cx.actor()?, target(id), Action::Reveal, &[seen]).await?;
+    tx.commit().await?;
+    Ok(RevealedPhone { phone })
+}

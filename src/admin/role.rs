@@ -1,0 +1,55 @@
+//! The roles that a viewer may give to an account.
+
+use std::sync::Arc;
+
+use sqlx::Row;
+
+use crate::access::role::Role;
+use crate::access::{DataScope, Scope, Viewer};
+use crate::api::{self, Ctx, OptionsQuery, Query, SelectOption};
+
+/// A role within the viewer's own rights.
+pub struct Grantable {
+    pub role: Arc<Role>,
+    /// A role that is switched off is kept where it is held, but not given to anybody.
+    pub enabled: bool,
+}
+
+/// All roles within the viewer's own rights, in their order.
+pub async fn grantable(cx: &Ctx) -> api::Result<Vec<Grantable>> {
+    let viewer = cx.viewer()?;
+    let rows =
+        sqlx::query("SELECT id, version, status FROM role WHERE deleted_at IS NULL ORDER BY sort, id").fetch_all(cx.db().read()).await?;
+    let mut found = Vec::new();
+    for row in rows {
+        let role = cx.app.roles.get(cx.db(), row.try_get("id")?, row.try_get("version")?).await?;
+        if within(viewer, &role) {
+            found.push(Grantable { role, enabled: row.try_get::<&str, _>("status")? == "enabled" });
+        }
+    }
+    Ok(found)
+}
+
+/// Whether a viewer holds all that a role gives: its points, and no wider data scope.
+fn within(viewer: &Viewer, role: &Role) -> bool {
+    let reaches = match viewer.scope() {
+        Scope::All => true,
+        Scope::Own(_) => matches!(role.scope, DataScope::Own | DataScope::Myself),
+        Scope::Org(_) => matches!(role.scope, DataScope::Org | DataScope::SubOrg | DataScope::Myself),
+        Scope::SubOrg(_) => matches!(role.scope, DataScope::SubOrg | DataScope::Myself),
+        Scope::Myself(_) => role.scope == DataScope::Myself,
+        Scope::Nothing => false,
+    };
+    reaches && role.points.is_subset(&viewer.role.points)
+}
+
+/// `GET /role/options`: the roles that the viewer may grant.
+pub async fn options(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) -> api::Result<Vec<SelectOption>> {
+    let keyword = query.keyword.unwrap_or_default().trim().to_lowercase();
+    let options = grantable(&cx)
+        .await?
+        .into_iter()
+        .filter(|choice| choice.enabled)
+        .map(|choice| SelectOption { value: choice.role.id, label: choice.role.name(cx.locale).to_owned() });
+    Ok(options.filter(|option| option.label.to_lowercase().starts_with(&keyword)).collect())
+}
