@@ -55,8 +55,8 @@ fn code_of(envelope: &str) -> &str {
 async fn call<'l>(api: &Router, load: &'l Load, viewer: &Arc<Viewer>, info: &RequestInfo, query: &str) -> (&'l str, String) {
     let request = Request::builder().method(load.method.clone());
     let request = match load.method {
-        Method::GET if query.is_empty() => request.uri(&load.path).body(Body::empty()),
-        Method::GET => request.uri(format!("{}?{query}", load.path)).body(Body::empty()),
+        // A page's query is its list's: choices and records beside it are not narrowed by it.
+        Method::GET => request.uri(&load.path).body(Body::empty()),
         _ => request.uri(&load.path).header(header::CONTENT_TYPE, "application/json").body(Body::from(body_of(query))),
     };
     let mut request = match request {

@@ -22,16 +22,23 @@ pub(super) fn limits(heap_mb: usize) -> v8::CreateParams {
 
 /// Ends whatever runs when the heap is nearly full; the flag that comes back says it happened.
 ///
-/// The engine aborts the process when it cannot allocate, so the callback also raises the limit,
-/// from where it stands, for as long as the termination takes to reach the script.
+/// The callback also raises the limit, from where it stands, for as long as the termination takes
+/// to reach the script. V8 aborts the process when it cannot allocate, so there it is raised every
+/// time; QuickJS throws instead, so there once is enough, and more would only feed the bomb.
 pub(super) fn terminate_when_full(runtime: &mut JsRuntime) -> Arc<AtomicBool> {
     let full = Arc::new(AtomicBool::new(false));
     let isolate = runtime.v8_isolate().thread_safe_handle();
     let flag = full.clone();
     runtime.add_near_heap_limit_callback(move |current, _initial| {
-        flag.store(true, Ordering::Relaxed);
+        let again = flag.swap(true, Ordering::Relaxed);
         isolate.terminate_execution();
-        current + current.max(64 * MB)
+        if cfg!(feature = "v8") {
+            current + current.max(64 * MB)
+        } else if again {
+            current
+        } else {
+            current + 16 * MB
+        }
     });
     full
 }

@@ -1,0 +1,84 @@
+/** The browser's entry: takes the page over where the server left it. */
+
+import { startTransition } from "react";
+import { createRoot, hydrateRoot } from "react-dom/client";
+import { createBrowserRouter, matchRoutes, type NonIndexRouteObject } from "react-router";
+import { RouterProvider } from "react-router/dom";
+import { loadPage } from "virtual:pages";
+import { createApp } from "./lib/app-context";
+import { translator, type Messages } from "./lib/i18n";
+import { setToken } from "./lib/session";
+import { notify } from "./lib/toast";
+import type { Locale, PageProps } from "./lib/types";
+import { Layout } from "./shell/layout";
+import { loaderOf } from "./shell/loads";
+import { accompany, followLinks } from "./shell/navigation";
+import { Root } from "./shell/root";
+import { RouteError } from "./shell/route-error";
+import { findRoute, pageRoutes, type PageRoute } from "./shell/routes";
+import { takeWelcome } from "./shell/welcome";
+
+const catalogues: Record<Locale, () => Promise<{ messages: Messages }>> = {
+  "zh-CN": () => import("./locales/zh-CN/index"),
+  "en-US": () => import("./locales/en-US/index"),
+};
+
+void start(JSON.parse(document.getElementById("props")!.textContent) as PageProps);
+
+async function start(props: PageProps): Promise<void> {
+  const shown = findRoute(props.route);
+  const load = shown && loadPage[shown.page];
+  if (!load) throw new Error(`routes.json has no page named ${props.route}`);
+  const [{ messages }, { default: Component }] = await Promise.all([catalogues[props.locale](), load()]);
+
+  if (props.token) setToken(props.token);
+  const t = translator(messages);
+  const { routes, opensHere } = buildRoutes(props, shown, Component);
+  const router = createBrowserRouter(routes, { hydrationData: { loaderData: { [shown.name]: props.data } } });
+  const app = (
+    <Root app={createApp(props, t)}>
+      <RouterProvider router={router} />
+    </Root>
+  );
+
+  const root = document.getElementById("root")!;
+  if (document.documentElement.dataset["render"] === "shell") createRoot(root).render(app);
+  else startTransition(() => void hydrateRoot(root, app));
+
+  accompany(router);
+  if (props.viewer) followLinks(router, opensHere);
+  if (takeWelcome() || props.token) notify("success", t("login.success"));
+}
+
+/**
+ * The routes of the product, with the page that the server has chosen in the place of the one that
+ * its address names: they differ when the viewer may not open it or it failed. Links to such a page
+ * are left to the browser, so that the server decides anew.
+ */
+function buildRoutes(props: PageProps, shown: PageRoute, Component: React.ComponentType) {
+  const first: NonIndexRouteObject = { id: shown.name, path: shown.path ?? "*", Component, errorElement: <RouteError /> };
+  const pages = pageRoutes.flatMap((route) => (route.path === null || route.isBare ? [] : [pageObject(route, route.path, props)]));
+  const asked = matchRoutes(pages, location.pathname)?.at(-1)?.route;
+
+  let children: NonIndexRouteObject[];
+  if (asked?.id === shown.name) {
+    children = pages.map((page) => (page === asked ? { ...first, loader: asked.loader } : page));
+  } else {
+    children = [...pages.filter((page) => page !== asked), { ...first, path: asked?.path ?? first.path }];
+  }
+  const open = children.filter(({ id }) => id !== shown.name || asked?.id === shown.name);
+  return {
+    routes: shown.isBare ? [first] : [{ id: "layout", Component: Layout, children }],
+    opensHere: (pathname: string) => matchRoutes(open, pathname) !== null,
+  };
+}
+
+function pageObject(route: PageRoute, path: string, props: PageProps): NonIndexRouteObject {
+  return {
+    id: route.name,
+    path,
+    loader: loaderOf(route, props),
+    lazy: { Component: async () => (await loadPage[route.page]!()).default },
+    errorElement: <RouteError />,
+  };
+}

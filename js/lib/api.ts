@@ -1,0 +1,243 @@
+/**
+ * The one client of the API: prefix /api, login token in the header `token`, ten seconds' patience,
+ * and the error catalogue. Runs in the browser only.
+ *
+ * Every failure is an `ApiError`. It has been told to the user already, so a caller catches it only
+ * to keep its form open or to mark the wrong fields.
+ */
+
+import { getToken, logout, setToken } from "./session";
+import { notify } from "./toast";
+import type { Envelope, Locale } from "./types";
+
+export type Method = "GET" | "POST" | "PUT" | "DELETE";
+
+/** Code of an `ApiError` that no answer of the API came back for. */
+export const TRANSPORT = "transport";
+
+const TIMEOUT_MS = 10_000;
+const LOGOUT_MS = 2000;
+const OK = "0000";
+const FIELDS = "1001";
+const EXPIRED = "2000";
+
+/** Calls that poll behind the user's back: their failures are not toasted. */
+const SILENT = new Set(["POST /chat/user/page", "GET /chat/getRecord"]);
+/** The menu is not worth a message: the page stands without it. */
+const LOGGED = "GET /menu/listByToken";
+
+/** What the client says on its own; everything else it shows comes from the server. */
+const TEXTS: Record<Locale, { error: string; request: string; expired: string }> = {
+  "zh-CN": { error: "出错了（Error）", request: "请求失败（Request Error）", expired: "登录过期，重新登录" },
+  "en-US": { error: "Error", request: "Request Error", expired: "Login expired, log in again" },
+};
+
+/** A call that was refused or did not get through. */
+export class ApiError extends Error {
+  readonly code: string;
+  readonly desc: string;
+  readonly data: unknown;
+
+  constructor(code: string, desc: string, data: unknown) {
+    super(desc);
+    this.name = "ApiError";
+    this.code = code;
+    this.desc = desc;
+    this.data = data;
+  }
+
+  /** Messages by field name when the server found fields wrong; otherwise nothing. */
+  get fields(): Readonly<Record<string, string>> {
+    return this.code === FIELDS && isRecord(this.data) ? (this.data as Record<string, string>) : {};
+  }
+}
+
+export interface CallOptions {
+  /** Aborts the call; the promise then rejects with the signal's reason and nobody is told. */
+  signal?: AbortSignal;
+  /** Say nothing on failure: the caller shows the message itself. An expired login is told anyway. */
+  quiet?: boolean;
+}
+
+/** What a query string or a JSON body is made from. */
+export type Params = object;
+
+export const api = {
+  /** GET with `params` as the query. */
+  get: <T>(path: string, params?: Params, options?: CallOptions) => call<T>("GET", path, params, options),
+  /** POST with `body` as JSON. */
+  post: <T>(path: string, body?: Params, options?: CallOptions) => call<T>("POST", path, body, options),
+  /** PUT with `body` as JSON. */
+  put: <T>(path: string, body?: Params, options?: CallOptions) => call<T>("PUT", path, body, options),
+  /** DELETE; `params` go into the query. */
+  del: <T>(path: string, params?: Params, options?: CallOptions) => call<T>("DELETE", path, params, options),
+  envelope,
+  file,
+};
+
+/**
+ * The call with its envelope, whatever the code: what a page's loads keep. Failures are told to the
+ * user like any other, and one that got no answer is an envelope with the code `TRANSPORT`.
+ */
+export async function envelope<T>(
+  method: Method,
+  path: string,
+  params?: Params,
+  options: CallOptions = {},
+): Promise<Envelope<T>> {
+  const patience = new Patience(options.signal);
+  try {
+    const response = await send(method, path, params, patience.signal, "application/json");
+    const answer = await readEnvelope(response);
+    if (answer.code !== OK) complain(method, path, answer, options);
+    return answer as Envelope<T>;
+  } catch (error) {
+    return lost(error, method, path, options) as Envelope<T>;
+  } finally {
+    patience.end();
+  }
+}
+
+/**
+ * Asks for a file by POST and returns the response as soon as its headers are there, to be read as
+ * a stream. Ten seconds for the headers; the body may take its time. An envelope instead of a file
+ * is an error like any other.
+ */
+async function file(path: string, body?: Params, options: CallOptions = {}): Promise<Response> {
+  const patience = new Patience(options.signal);
+  let answer: Envelope<unknown>;
+  try {
+    const response = await send("POST", path, body, patience.signal, "application/octet-stream");
+    if (!isJson(response) && response.ok) return response;
+    answer = await readEnvelope(response);
+    complain("POST", path, answer, options);
+  } catch (error) {
+    answer = lost(error, "POST", path, options);
+  } finally {
+    patience.end();
+  }
+  throw new ApiError(answer.code, answer.desc, answer.data);
+}
+
+async function call<T>(method: Method, path: string, params?: Params, options?: CallOptions): Promise<T> {
+  const answer = await envelope<T>(method, path, params, options);
+  if (answer.code !== OK) throw new ApiError(answer.code, answer.desc, answer.data);
+  return answer.data;
+}
+
+async function send(
+  method: Method,
+  path: string,
+  params: Params | undefined,
+  signal: AbortSignal,
+  accept: string,
+): Promise<Response> {
+  const inBody = method === "POST" || method === "PUT";
+  const headers: Record<string, string> = { accept, "accept-language": document.documentElement.lang };
+  const token = getToken();
+  if (token !== null) headers["token"] = token;
+  if (inBody) headers["content-type"] = "application/json";
+  const response = await fetch(`/api${path}${inBody || !params ? "" : search(params)}`, {
+    method,
+    headers,
+    signal,
+    ...(inBody ? { body: JSON.stringify(params ?? {}) } : {}),
+  });
+  const renewed = response.headers.get("token");
+  // An answer that was on its way when the user signed out must not sign them in again.
+  if (renewed && getToken() !== null) setToken(renewed);
+  return response;
+}
+
+async function readEnvelope(response: Response): Promise<Envelope<unknown>> {
+  const body: unknown = await response.json();
+  if (isRecord(body) && typeof body["code"] === "string") {
+    return { code: body["code"], desc: typeof body["desc"] === "string" ? body["desc"] : "", data: body["data"] ?? null };
+  }
+  // A proxy's own answer: its `msg` is the best there is to show.
+  throw Object.assign(new Error(`no envelope, HTTP ${response.status}`), isRecord(body) ? { msg: body["msg"] } : {});
+}
+
+/** Tells the user what the catalogue says about a refusal. */
+function complain(method: Method, path: string, answer: Envelope<unknown>, options: CallOptions): void {
+  answer.desc ||= texts().error;
+  if (answer.code === EXPIRED) {
+    if (!isSilent(method, path)) notify("error", answer.desc);
+    expire();
+  } else {
+    tell(method, path, answer.desc, options);
+  }
+}
+
+/** A call without an answer, as an envelope; a call that its owner aborted is thrown on. */
+function lost(error: unknown, method: Method, path: string, options: CallOptions): Envelope<null> {
+  if (options.signal?.aborted) throw error;
+  const msg = isRecord(error) && typeof error["msg"] === "string" && error["msg"] !== "" ? error["msg"] : texts().request;
+  console.warn(`${method} /api${path}`, error);
+  tell(method, path, msg, options);
+  return { code: TRANSPORT, desc: msg, data: null };
+}
+
+function tell(method: Method, path: string, text: string, options: CallOptions): void {
+  if (`${method} ${path}` === LOGGED) console.warn("the menu could not be fetched:", text);
+  else if (!options.quiet && !isSilent(method, path)) notify("error", text);
+}
+
+function isSilent(method: Method, path: string): boolean {
+  const query = path.indexOf("?");
+  return SILENT.has(`${method} ${query < 0 ? path : path.slice(0, query)}`);
+}
+
+let leaving = false;
+
+/** Says that the login has expired and, two seconds later, logs out and reloads; once. */
+function expire(): void {
+  notify("error", texts().expired);
+  if (leaving) return;
+  leaving = true;
+  setTimeout(() => {
+    void logout().then(() => location.reload());
+  }, LOGOUT_MS);
+}
+
+/** Ten seconds for an answer, cut short when the caller's own signal aborts. */
+class Patience {
+  readonly #controller = new AbortController();
+  readonly #timer: ReturnType<typeof setTimeout>;
+
+  constructor(own: AbortSignal | undefined) {
+    this.#timer = setTimeout(() => this.#controller.abort(new DOMException("no answer in time", "TimeoutError")), TIMEOUT_MS);
+    // The caller's signal stays connected after `end`, so that it also stops the reading of a file.
+    if (own?.aborted) this.#controller.abort(own.reason);
+    else own?.addEventListener("abort", () => this.#controller.abort(own.reason), { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+function search(params: Params): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(params)) {
+    if (value !== null && value !== undefined) query.set(name, String(value));
+  }
+  const text = query.toString();
+  return text === "" ? "" : `?${text}`;
+}
+
+function texts() {
+  return TEXTS[document.documentElement.lang === "en-US" ? "en-US" : "zh-CN"];
+}
+
+function isJson(response: Response): boolean {
+  return (response.headers.get("content-type") ?? "").startsWith("application/json");
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,19 @@
+/** What every component of one application may need, made once a render and never changed. */
+
+import { createContext } from "react";
+import type { Translate } from "./i18n";
+import type { PageProps } from "./types";
+
+export interface App {
+  /** The page's props as the server sent them; after a navigation only the session part is current. */
+  props: PageProps;
+  t: Translate;
+  /** The viewer's permission points. */
+  points: ReadonlySet<string>;
+}
+
+export const AppContext = createContext<App>(null as never);
+
+export function createApp(props: PageProps, t: Translate): App {
+  return { props, t, points: new Set(props.points) };
+}

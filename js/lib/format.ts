@@ -1,0 +1,89 @@
+/**
+ * What people read, written the same by every engine and in every browser: no Intl, no locale of
+ * the machine. Times arrive as epoch milliseconds UTC and are shown as Shanghai's clock; money
+ * arrives as fen.
+ */
+
+/** Shown where there is no value. */
+export const EMPTY = "-";
+
+/** Shanghai has been eight hours ahead of UTC, without summer time, since 1992. */
+const SHANGHAI_MS = 8 * 3600 * 1000;
+
+type Maybe<T> = T | null | undefined;
+
+/** Fen to yuan: 123456 is "1,234.56". */
+export function money(fen: Maybe<number>): string {
+  if (!isNumber(fen)) return EMPTY;
+  const whole = Math.round(Math.abs(fen));
+  const cents = whole % 100;
+  const yuan = group((whole - cents) / 100);
+  return `${fen < 0 && whole > 0 ? "-" : ""}${yuan}.${cents < 10 ? "0" : ""}${cents}`;
+}
+
+/** A count with thousands separated: 12345 is "12,345". */
+export function count(number: Maybe<number>): string {
+  if (!isNumber(number)) return EMPTY;
+  const whole = Math.round(number);
+  return whole < 0 ? `-${group(-whole)}` : group(whole);
+}
+
+/** Basis points to per cent: 1250 is "12.5%". */
+export function percent(basisPoints: Maybe<number>): string {
+  return isNumber(basisPoints) ? `${Math.round(basisPoints) / 100}%` : EMPTY;
+}
+
+/** "2026-11-21 17:18:04" in Shanghai. */
+export function time(ms: Maybe<number>): string {
+  const iso = shanghai(ms);
+  return iso === null ? EMPTY : `${iso.slice(0, 10)} ${iso.slice(11, 19)}`;
+}
+
+/** "2026-11-21 17:18" in Shanghai: for dense tables. */
+export function minute(ms: Maybe<number>): string {
+  const iso = shanghai(ms);
+  return iso === null ? EMPTY : `${iso.slice(0, 10)} ${iso.slice(11, 16)}`;
+}
+
+/** The Shanghai day of a moment, "2026-11-21". */
+export function day(ms: Maybe<number>): string {
+  return shanghai(ms)?.slice(0, 10) ?? EMPTY;
+}
+
+/** The Shanghai day of a moment as "20261121", as signatures want it. */
+export function compactDay(ms: number): string {
+  return day(ms).replaceAll("-", "");
+}
+
+/** A value that may be missing or empty, as text. */
+export function text(value: Maybe<string | number>): string {
+  return value === null || value === undefined || value === "" ? EMPTY : String(value);
+}
+
+/** Yuan as typed ("1,234.5") to fen, or null when that is no amount of money. */
+export function parseMoney(typed: string): number | null {
+  const plain = typed.replaceAll(",", "").trim();
+  const parts = /^(-?)(\d{1,13})(?:\.(\d{1,2}))?$/.exec(plain);
+  if (!parts) return null;
+  const fen = Number(parts[2]) * 100 + Number((parts[3] ?? "").padEnd(2, "0"));
+  return parts[1] === "-" ? -fen : fen;
+}
+
+/** Fen as a form field holds it: 123456 is "1234.56". */
+export function moneyInput(fen: Maybe<number>): string {
+  return isNumber(fen) ? money(fen).replaceAll(",", "") : "";
+}
+
+function isNumber(value: Maybe<number>): value is number {
+  return typeof value === "number" && Number.isFinite(value);
+}
+
+function group(whole: number): string {
+  return String(whole).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+function shanghai(ms: Maybe<number>): string | null {
+  if (!isNumber(ms)) return null;
+  const date = new Date(ms + SHANGHAI_MS);
+  return Number.isNaN(date.getTime()) ? null : date.toISOString();
+}

@@ -1,0 +1,36 @@
+/**
+ * Texts in the viewer's language. The Chinese catalogue is the set of keys, the English one must
+ * have the same; a browser only ever loads one of them.
+ */
+
+import { useContext } from "react";
+import type { messages } from "../locales/zh-CN/index";
+import { AppContext } from "./app-context";
+import type { Locale } from "./types";
+
+/** Every key there is a text for. */
+export type MessageKey = keyof typeof messages;
+
+/** A whole catalogue in one language. */
+export type Messages = Readonly<Record<MessageKey, string>>;
+
+/** Looks a text up and fills `{name}` places from `params`. */
+export type Translate = (key: MessageKey, params?: Readonly<Record<string, string | number>>) => string;
+
+export type { Translate as T };
+
+export function translator(messages: Messages): Translate {
+  return (key, params) => {
+    const text = messages[key];
+    return params ? text.replace(/\{(\w+)\}/g, (place, name: string) => String(params[name] ?? place)) : text;
+  };
+}
+
+/** `const t = useT(); t("ui.total", { count: 3 })` */
+export function useT(): Translate {
+  return useContext(AppContext).t;
+}
+
+export function useLocale(): Locale {
+  return useContext(AppContext).props.locale;
+}

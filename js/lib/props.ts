@@ -1,0 +1,40 @@
+/** Hooks over the page's props and the data its loads brought. */
+
+import { useCallback, useContext } from "react";
+import { useLoaderData, useNavigation, useRevalidator } from "react-router";
+import { AppContext } from "./app-context";
+import type { Envelope, PageProps, Viewer } from "./types";
+
+/** Answers of a route's loads by name, from the server's props or from the browser's own calls. */
+export type PageData = Readonly<Record<string, Envelope<unknown>>>;
+
+/** The envelope that this route's load `name` brought: after hydration and after navigations alike. */
+export function usePageData<T>(name: string): Envelope<T> {
+  const envelope = useLoaderData<PageData>()[name];
+  if (!envelope) throw new Error(`this route declares no load "${name}" in routes.json`);
+  return envelope as Envelope<T>;
+}
+
+/** Runs the loads of the page again, for after a change or for a refresh button. */
+export function useReload(): () => Promise<void> {
+  const { revalidate } = useRevalidator();
+  return useCallback(() => revalidate(), [revalidate]);
+}
+
+/** True while loads are under way, by navigation or by reload. */
+export function usePending(): boolean {
+  const navigating = useNavigation().state !== "idle";
+  const reloading = useRevalidator().state !== "idle";
+  return navigating || reloading;
+}
+
+/** The page's props as the server sent them. What belongs to the page that was opened first (`url`,
+ * `route`, `data`) is of no use after a navigation; the session part stays. */
+export function useProps(): PageProps {
+  return useContext(AppContext).props;
+}
+
+/** Who is signed in, or null on pages for strangers. */
+export function useViewer(): Viewer | null {
+  return useProps().viewer;
+}

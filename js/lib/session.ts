@@ -1,0 +1,48 @@
+/** The sign-in as the browser keeps it: the token and what login answered, in local storage. */
+
+const TOKEN = "token";
+const USER_INFO = "user_info";
+
+/** The login token, or null for a stranger. */
+export function getToken(): string | null {
+  return localStorage.getItem(TOKEN);
+}
+
+export function setToken(token: string): void {
+  localStorage.setItem(TOKEN, token);
+}
+
+export function clearToken(): void {
+  localStorage.removeItem(TOKEN);
+}
+
+/** Keeps what login answered, whole: the token under its own key as well. */
+export function keepLogin(login: { token: string }): void {
+  setToken(login.token);
+  localStorage.setItem(USER_INFO, JSON.stringify(login));
+}
+
+/** Forgets who was signed in, in this browser, with the tabs they had open. */
+export function forgetLogin(): void {
+  clearToken();
+  localStorage.removeItem(USER_INFO);
+  sessionStorage.clear();
+}
+
+/**
+ * Ends the session on the server, which also drops its cookie, and forgets it here. A server that
+ * does not answer must not keep anybody signed in on this machine, so its failure is ignored.
+ */
+export async function logout(): Promise<void> {
+  const token = getToken();
+  forgetLogin();
+  try {
+    await fetch("/api/admin/logout", {
+      method: "POST",
+      headers: token === null ? {} : { token },
+      signal: AbortSignal.timeout(3000),
+    });
+  } catch (error) {
+    console.warn("logout did not reach the server", error);
+  }
+}

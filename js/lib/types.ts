@@ -1,0 +1,84 @@
+/** The page contract: what the server hands to `render` and, unchanged, to the browser. */
+
+/** Languages of the interface; Chinese is the default, English the fallback of catalogues. */
+export type Locale = "zh-CN" | "en-US";
+
+export type Theme = "light" | "dark";
+
+/** Every answer of the API. `code` is "0000" when the call did what it was asked. */
+export interface Envelope<T> {
+  code: string;
+  desc: string;
+  data: T;
+}
+
+/** The signed-in member of staff. */
+export interface Viewer {
+  id: number;
+  name: string;
+  username: string;
+  /** Code of the active role. */
+  role: string;
+  roleName: string;
+  scope: "all" | "own" | "org" | "sub_org" | "self";
+  orgId: number | null;
+  orgName: string | null;
+  avatar: string | null;
+  /** True until an initial password has been replaced; the shell then asks for a new one. */
+  mustChangePwd: boolean;
+}
+
+/** A menu entry; the server has filtered and translated it. A node without children has null. */
+export interface MenuNode {
+  id: number;
+  /** Route name, as in routes.json. */
+  name: string;
+  path: string;
+  type: 1;
+  title: string;
+  icon: string | null;
+  order: number;
+  /** Address outside the product, opened in a new window. */
+  external: string | null;
+  children: MenuNode[] | null;
+}
+
+/** Layout settings; the server sends the product's defaults. */
+export interface Settings {
+  theme: "light";
+  themeColor: string;
+  /** Width of the open menu in CSS pixels. */
+  menuWidth: number;
+  device: "desktop";
+  tabBar: boolean;
+  menuFromServer: boolean;
+  navbar: boolean;
+  footer: boolean;
+  menu: boolean;
+  menuCollapse: boolean;
+  colorWeak: boolean;
+}
+
+/** Why a form login without JavaScript failed. */
+export type LoginError = "credentials" | "locked" | "empty";
+
+export interface PageProps {
+  /** Path and query of the page as asked. */
+  url: string;
+  /** Name of the route that is rendered: the one asked for, or notFound, forbidden, serverError. */
+  route: string;
+  status: 200 | 403 | 404 | 500;
+  /** Null on the login page and for strangers. */
+  viewer: Viewer | null;
+  menu: MenuNode[];
+  /** Codes of the viewer's permission points. */
+  points: string[];
+  locale: Locale;
+  theme: Theme;
+  settings: Settings;
+  /** One envelope a load of the route. */
+  data: Record<string, Envelope<unknown>>;
+  loginError?: LoginError;
+  /** Sent once after a login without JavaScript; the browser moves it to local storage. */
+  token?: string;
+}

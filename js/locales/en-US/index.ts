@@ -1,0 +1,9 @@
+/** The English catalogue. */
+
+import type { Messages } from "../../lib/i18n";
+import { admin } from "./admin";
+import { channel } from "./channel";
+import { shell } from "./shell";
+import { ui } from "./ui";
+
+export const messages = { ...shell, ...ui, ...channel, ...admin } satisfies Messages;

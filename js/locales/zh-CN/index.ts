@@ -1,0 +1,8 @@
+/** The Chinese catalogue: the set of keys that every other language must have. */
+
+import { admin } from "./admin";
+import { channel } from "./channel";
+import { shell } from "./shell";
+import { ui } from "./ui";
+
+export const messages = { ...shell, ...ui, ...channel, ...admin };

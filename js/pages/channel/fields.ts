@@ -1,0 +1,52 @@
+/** A channel's fields, its filters and its enumerations, for list, detail and history alike. */
+import type { ChannelMode, ChannelRow, ChannelStatus, ChannelType, SettleMode } from "../../lib/api-types";
+import { EMPTY, money, percent } from "../../lib/format";
+import type { Field } from "../../ui/field";
+import type { Filter } from "../../ui/list-filter";
+
+export const channelTypes: readonly ChannelType[] = ["ads", "h5", "api", "sms", "organic", "other"];
+export const settleModes: readonly SettleMode[] = ["none", "uv", "registered", "accepted_lead", "share"];
+const modes: readonly ChannelMode[] = ["live", "test"];
+const statuses: readonly ChannelStatus[] = ["enabled", "paused", "disabled"];
+
+/** Whether this settlement pays a price for each visitor, registration or lead. */
+export const isByUnit = ({ settleMode }: { settleMode?: unknown }) => settleMode !== "none" && settleMode !== "share";
+
+export const channelFields: readonly Field<ChannelRow>[] = [
+  { key: "code", title: "channel.code", kind: "code", sort: true, copy: true },
+  { key: "name", title: "channel.name", sort: true },
+  { key: "type", title: "channel.type", kind: "enum", labels: "channel.type" },
+  {
+    key: "status", title: "channel.status", kind: "enum", labels: "channel.status", sort: true,
+    colors: { enabled: "green", paused: "orange", disabled: "gray" },
+  },
+  { key: "mode", title: "channel.mode", kind: "enum", labels: "channel.mode", colors: { live: "blue", test: "purple" } },
+  { key: "settleMode", title: "channel.settleMode", kind: "enum", labels: "channel.settleMode" },
+  {
+    key: "unitPriceCents", title: "channel.unitPrice", kind: "money", sort: true,
+    show: (row) => (isByUnit(row) ? money(row.unitPriceCents) : EMPTY),
+  },
+  {
+    key: "shareBp", title: "channel.share", kind: "basisPoints",
+    show: ({ settleMode, shareBp }) => (settleMode === "share" ? percent(shareBp) : EMPTY),
+  },
+  { key: "ownerName", title: "channel.owner" },
+  { key: "appKey", title: "channel.appKey", kind: "code", copy: true, list: "hidden" },
+  { key: "landingUrl", title: "channel.landingUrl", kind: "url", copy: true, list: "hidden" },
+  { key: "callbackUrl", title: "channel.callbackUrl", kind: "url", copy: true, list: "hidden" },
+  { key: "ipAllow", title: "channel.ipAllow", kind: "lines", copy: true, list: "hidden" },
+  { key: "dedupDays", title: "channel.dedupDays", kind: "count", list: "hidden" },
+  { key: "remark", title: "channel.remark", list: "hidden" },
+  { key: "createdAt", title: "channel.createdAt", kind: "time", sort: true },
+  { key: "updatedAt", title: "channel.updatedAt", kind: "time", sort: true },
+];
+
+export const channelFilters: readonly Filter[] = [
+  { name: "keyword", label: "channel.keyword", kind: "text", placeholder: "channel.keywordHint" },
+  { name: "status", label: "channel.status", kind: "select", options: { codes: statuses, labels: "channel.status" } },
+  { name: "type", label: "channel.type", kind: "select", options: { codes: channelTypes, labels: "channel.type" } },
+  { name: "ownerAdminId", label: "channel.owner", kind: "select", options: { load: "owners" } },
+  { name: "mode", label: "channel.mode", kind: "select", options: { codes: modes, labels: "channel.mode" } },
+  { name: "created", label: "channel.createdAt", kind: "days" },
+  { name: "settleMode", label: "channel.settleMode", kind: "select", options: { codes: settleModes, labels: "channel.settleMode" } },
+];

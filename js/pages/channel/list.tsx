@@ -1,0 +1,118 @@
+/** /channel/list: the channels that send us traffic, and everything that is done with them. */
+import type { ChannelRow, ChannelSecret, ChannelStatus, SelectOption } from "../../lib/api-types";
+import { api } from "../../lib/api";
+import { usePageData } from "../../lib/props";
+import { notify } from "../../lib/toast";
+import { type BatchAction, type List, ListPage, type RowAction } from "../../ui/list-page";
+import { channelFields, channelFilters } from "./fields";
+import { mayBecome } from "./transitions";
+
+export default function ChannelList() {
+  const owners = usePageData<SelectOption[] | null>("owners").data ?? [];
+  return (
+    <ListPage
+      title="channel.title"
+      empty="channel.empty"
+      api="/channel"
+      points="channel/list"
+      fields={channelFields}
+      filters={channelFilters}
+      create={{ label: "channel.create", run: (list) => create(list, owners) }}
+      actions={[
+        { label: "channel.view", point: "view", run: view },
+        { label: "channel.editAction", point: "update", run: (row, list) => edit(row, list, owners) },
+        ...statusActions,
+        { label: "channel.rotate", point: "secret", run: rotate },
+        { label: "channel.delete", point: "delete", danger: true, run: remove },
+      ]}
+      batch={batch}
+    />
+  );
+}
+
+const statusActions: readonly RowAction<ChannelRow>[] = [
+  { label: "channel.enable", point: "status", when: ({ status }) => status === "disabled", run: changeTo("enabled") },
+  { label: "channel.resume", point: "status", when: ({ status }) => status === "paused", run: changeTo("enabled") },
+  { label: "channel.pause", point: "status", when: ({ status }) => mayBecome(status, "paused"), run: changeTo("paused") },
+  { label: "channel.disable", point: "status", danger: true, when: ({ status }) => mayBecome(status, "disabled"), run: changeTo("disabled") },
+];
+
+const batch: readonly BatchAction<ChannelRow>[] = [{ label: "channel.pause", icon: "pause", point: "status", run: pauseAll }];
+
+async function create({ t, open, reload }: List, owners: readonly SelectOption[]) {
+  const { createChannel } = await import("./form");
+  const made = await open<ChannelSecret & { name: string }>((overlay) => createChannel({ overlay, t, owners }));
+  if (!made) return;
+  await reload("channel.created");
+  await showSecret(made, { t, open });
+}
+
+async function edit(row: ChannelRow, { t, open, reload }: List, owners: readonly SelectOption[]) {
+  const { editChannel } = await import("./form");
+  if (await open<ChannelRow>((overlay) => editChannel({ overlay, t, owners, row }))) await reload("channel.saved");
+}
+
+async function view(row: ChannelRow, { open }: List) {
+  const { DetailDrawer } = await import("../../ui/detail-drawer");
+  await open((overlay) => (
+    <DetailDrawer
+      overlay={overlay}
+      title={row.name}
+      row={row}
+      fields={channelFields}
+      record={`/channel/${row.id}`}
+      history={`/channel/history/${row.id}`}
+      titles={{ appSecret: "channel.appSecret", ownerAdminId: "channel.owner" }}
+    />
+  ));
+}
+
+/** What is asked before a status is set; to enable destroys nothing. */
+const questions = {
+  enabled: { title: "channel.enableTitle", text: "channel.enableText", confirm: "channel.enable" },
+  paused: { title: "channel.pauseTitle", text: "channel.pauseText", confirm: "channel.pause" },
+  disabled: { title: "channel.disableTitle", text: "channel.disableText", confirm: "channel.disable" },
+} as const;
+
+function changeTo(status: ChannelStatus): RowAction<ChannelRow>["run"] {
+  return async ({ id, version, name }, { t, confirm, reload }) => {
+    const { title, text, confirm: verb } = questions[status];
+    const danger = status === "disabled";
+    if (!(await confirm({ title: t(title, { name }), text: t(text), confirm: t(verb), danger }))) return;
+    await api.put("/channel/status", { id, version, status });
+    await reload("channel.statusDone");
+  };
+}
+
+/** Pauses those of the picked channels that can be; the first refusal ends it and has been shown. */
+async function pauseAll(rows: readonly ChannelRow[], { t, confirm, reload }: List) {
+  const pausable = rows.filter(({ status }) => mayBecome(status, "paused"));
+  if (pausable.length === 0) return notify("info", t("channel.nonePausable"));
+  const title = t("channel.pauseManyTitle", { count: pausable.length });
+  if (!(await confirm({ title, text: t("channel.pauseText"), confirm: t("channel.pause") }))) return;
+  for (const { id, version } of pausable) await api.put("/channel/status", { id, version, status: "paused" });
+  await reload("channel.statusDone");
+}
+
+async function rotate({ id, version, name }: ChannelRow, { t, open, confirm, reload }: List) {
+  const title = t("channel.rotateTitle", { name });
+  if (!(await confirm({ title, text: t("channel.rotateText"), confirm: t("channel.rotate"), danger: true }))) return;
+  const secret = await api.put<ChannelSecret>("/channel/secret", { id, version });
+  await reload();
+  await showSecret({ ...secret, name }, { t, open });
+}
+
+async function remove({ id, name }: ChannelRow, { t, confirm, reload }: List) {
+  const title = t("channel.deleteTitle", { name });
+  if (!(await confirm({ title, text: t("channel.deleteText"), confirm: t("channel.delete"), danger: true }))) return;
+  await api.del(`/channel/${id}`);
+  await reload("channel.deleted");
+}
+
+async function showSecret({ name, appKey, appSecret }: ChannelSecret & { name: string }, { t, open }: Pick<List, "t" | "open">) {
+  const { showSecrets } = await import("../../ui/secret-dialog");
+  await showSecrets(open, t("channel.secretTitle", { name }), [
+    { label: t("channel.appKey"), value: appKey },
+    { label: t("channel.appSecret"), value: appSecret },
+  ]);
+}

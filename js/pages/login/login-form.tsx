@@ -1,0 +1,191 @@
+/**
+ * User name and password. A real form: without JavaScript it posts to /login, which answers with a
+ * page; with it, the login call is made here and the page that was asked for is opened.
+ */
+
+import { useContext, useEffect, useRef, useState, type FormEvent } from "react";
+import { useLocation } from "react-router";
+import { api, ApiError, TRANSPORT } from "../../lib/api";
+import { AppContext } from "../../lib/app-context";
+import { formatQuery, parseQuery } from "../../lib/query-string";
+import { clearToken, keepLogin } from "../../lib/session";
+import { notify } from "../../lib/toast";
+import type { LoginError } from "../../lib/types";
+import type { MessageKey } from "../../lib/i18n";
+import { leaveWelcome } from "../../shell/welcome";
+import { Button } from "../../ui/button";
+import { Icon } from "../../ui/icon";
+import { pageAfterLogin } from "./after-login";
+import { keepPassword, keepUserName, rememberedUserName } from "./remember";
+
+const SERVER_ERRORS: Readonly<Record<LoginError, MessageKey>> = {
+  credentials: "login.credentials",
+  locked: "login.locked",
+  empty: "login.empty",
+};
+
+type Wrong = Readonly<Partial<Record<"username" | "password", string>>>;
+
+export function LoginForm({ onForgot }: { onForgot: () => void }) {
+  const { props, t } = useContext(AppContext);
+  const { redirect = "", ...query } = parseQuery(useLocation().search);
+  const [failure, setFailure] = useState(props.loginError ? t(SERVER_ERRORS[props.loginError]) : "");
+  const [wrong, setWrong] = useState<Wrong>({});
+  const [isBusy, setBusy] = useState(false);
+  const [isShown, setShown] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+
+  useEffect(() => {
+    const name = rememberedUserName();
+    const input = field(form.current, "username");
+    const remember = field(form.current, "remember");
+    if (name === null || !input || !remember) return;
+    remember.checked = true;
+    if (input.value === "") input.value = name;
+  }, []);
+
+  const check = (): Wrong => ({
+    ...(!field(form.current, "username")?.value.trim() && { username: t("login.userNameEmpty") }),
+    ...(!field(form.current, "password")?.value && { password: t("login.passwordEmpty") }),
+  });
+  /** On leaving a field and while mending it: only what that field says. */
+  const recheck = (name: keyof Wrong) => () => setWrong((before) => ({ ...before, [name]: check()[name] }));
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const found = check();
+    setWrong(found);
+    const first = (["username", "password"] as const).find((name) => found[name]);
+    if (first) field(form.current, first)?.focus();
+    if (first || isBusy) return;
+    setBusy(true);
+    setFailure("");
+    const username = field(form.current, "username")!.value.trim();
+    const password = field(form.current, "password")!.value;
+    try {
+      await logIn(username, password);
+      const isRemembered = field(form.current, "remember")!.checked;
+      keepUserName(isRemembered ? username : null);
+      if (isRemembered) await keepPassword(username, password);
+      leaveWelcome();
+      location.assign(pageAfterLogin(redirect, query));
+    } catch (error) {
+      setBusy(false);
+      notify("error", t("login.error"));
+      // The server's reason stands at the form; a call that got no answer has none to give.
+      setFailure(error instanceof ApiError && error.code !== TRANSPORT ? error.desc : t("login.error"));
+      setWrong(error instanceof ApiError ? error.fields : {});
+      if (!(error instanceof ApiError)) throw error;
+    }
+  };
+
+  return (
+    <form ref={form} className="app-login-form" method="post" action="/login" noValidate onSubmit={(event) => void submit(event)}>
+      <h1>{t("login.title")}</h1>
+      <p className="app-login-subtitle">{t("login.subtitle")}</p>
+      <div className="app-login-failure" role="alert">
+        {failure && <p className="app-note is-error">{failure}</p>}
+      </div>
+      <input type="hidden" name="redirect" value={redirect} />
+      <input type="hidden" name="query" value={formatQuery(query).slice(1)} />
+
+      <div className={wrong.username ? "ll-field ll-field-wrong" : "ll-field"}>
+        <label className="ll-label" htmlFor="username">
+          {t("login.userName")}
+        </label>
+        <span className="app-login-input">
+          <Icon name="user" />
+          <input
+            id="username"
+            className="ll-input"
+            name="username"
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+            aria-invalid={wrong.username ? true : undefined}
+            aria-describedby={wrong.username && "username-error"}
+            onBlur={recheck("username")}
+            onChange={wrong.username ? recheck("username") : undefined}
+          />
+        </span>
+        {wrong.username && (
+          <p className="ll-error" id="username-error">
+            {wrong.username}
+          </p>
+        )}
+      </div>
+
+      <div className={wrong.password ? "ll-field ll-field-wrong" : "ll-field"}>
+        <label className="ll-label" htmlFor="password">
+          {t("login.password")}
+        </label>
+        <span className="app-login-input">
+          <Icon name="key" />
+          <input
+            id="password"
+            className="ll-input"
+            type={isShown ? "text" : "password"}
+            name="password"
+            autoComplete="current-password"
+            aria-invalid={wrong.password ? true : undefined}
+            aria-describedby={wrong.password && "password-error"}
+            onBlur={recheck("password")}
+            onChange={wrong.password ? recheck("password") : undefined}
+          />
+          <button
+            type="button"
+            className="app-icon-button"
+            aria-label={t(isShown ? "login.hidePassword" : "login.showPassword")}
+            aria-pressed={isShown}
+            onClick={() => setShown(!isShown)}
+          >
+            <Icon name="eye" />
+          </button>
+        </span>
+        {wrong.password && (
+          <p className="ll-error" id="password-error">
+            {wrong.password}
+          </p>
+        )}
+      </div>
+
+      <div className="app-login-options">
+        <label className="ll-check">
+          <input type="checkbox" name="remember" value="1" />
+          {t("login.remember")}
+        </label>
+        <button type="button" className="app-link" onClick={onForgot}>
+          {t("login.forgot")}
+        </button>
+      </div>
+      <Button type="submit" look="primary" className="app-login-submit" busy={isBusy}>
+        {t(isBusy ? "login.submitting" : "login.submit")}
+      </Button>
+      <button type="button" className="app-link app-login-register" popoverTarget="register">
+        {t("login.register")}
+      </button>
+      <div id="register" className="app-popup app-register" popover="auto" role="dialog" aria-labelledby="register-title">
+        <h2 id="register-title">{t("register.title")}</h2>
+        <p>{t("register.text")}</p>
+        <Button look="primary" popoverTarget="register" popoverTargetAction="hide">
+          {t("register.close")}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Logs in and keeps the token and what came with it; a failure leaves no token behind. */
+async function logIn(username: string, password: string): Promise<void> {
+  try {
+    keepLogin(await api.post<{ token: string }>("/admin/login", { username, password }, { quiet: true }));
+  } catch (error) {
+    clearToken();
+    throw error;
+  }
+}
+
+function field(form: HTMLFormElement | null, name: string): HTMLInputElement | null {
+  const control = form?.elements.namedItem(name);
+  return control instanceof HTMLInputElement ? control : null;
+}

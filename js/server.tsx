@@ -1,0 +1,95 @@
+/**
+ * The server's entry: sets `render`, a pure and synchronous function from a page's props, as JSON
+ * text, to the HTML of the inside of the root element.
+ */
+
+import type { ComponentType } from "react";
+import { renderToString } from "react-dom/server.edge";
+import { createStaticRouter, matchRoutes, StaticRouterProvider, type DataRouteObject } from "react-router";
+import { pages } from "virtual:pages";
+import { createApp } from "./lib/app-context";
+import { translator, type Translate } from "./lib/i18n";
+import type { Locale, PageProps } from "./lib/types";
+import { messages as enUS } from "./locales/en-US/index";
+import { messages as zhCN } from "./locales/zh-CN/index";
+import { Layout } from "./shell/layout";
+import { Root } from "./shell/root";
+import { pageRoutes, type PageRoute } from "./shell/routes";
+
+const translators: Readonly<Record<Locale, Translate>> = { "zh-CN": translator(zhCN), "en-US": translator(enUS) };
+
+/**
+ * A tree of routes for each page, with that page alone: the guard has chosen the page already, and
+ * ranking all routes again would cost more than rendering some pages.
+ */
+interface Tree {
+  routes: DataRouteObject[];
+  /** Path of the page when it is a plain one, whose match needs no pattern. */
+  plainPath: string | null;
+}
+
+const trees: ReadonlyMap<string, Tree> = new Map(
+  pageRoutes.flatMap((route) => {
+    const Component = pages[route.page];
+    return Component ? [[route.name, treeOf(route, Component)]] : [];
+  }),
+);
+
+function treeOf({ name, path, isBare }: PageRoute, Component: ComponentType): Tree {
+  const page: DataRouteObject = { id: name, path: path ?? "*", Component };
+  return {
+    routes: isBare ? [page] : [{ id: "layout", Component: Layout, children: [page] }],
+    plainPath: path?.includes(":") ? null : path,
+  };
+}
+
+/** The routes from the layout down to the page, as the router would match them. */
+function matchesOf({ routes, plainPath }: Tree, pathname: string) {
+  if (pathname !== plainPath) return matchRoutes(routes, pathname);
+  const [top] = routes;
+  const page = top?.children?.[0] ?? top;
+  const ends = { params: {}, pathname, pathnameBase: pathname };
+  return top === page
+    ? [{ route: top!, ...ends }]
+    : [{ route: top!, params: {}, pathname: "/", pathnameBase: "/" }, { route: page!, ...ends }];
+}
+
+function render(json: string): string {
+  const props = JSON.parse(json) as PageProps;
+  const tree = trees.get(props.route);
+  if (!tree) throw new Error(`routes.json has no page named ${props.route}`);
+  const location = locationOf(props.url);
+  const matches = matchesOf(tree, location.pathname);
+  if (!matches) throw new Error(`the route ${props.route} does not match ${location.pathname}`);
+  const context = {
+    basename: "/",
+    location,
+    matches,
+    loaderData: { [props.route]: props.data },
+    actionData: null,
+    errors: null,
+    statusCode: props.status,
+    loaderHeaders: {},
+    actionHeaders: {},
+    _match: () => matches,
+  };
+  return renderToString(
+    <Root app={createApp(props, translators[props.locale])}>
+      <StaticRouterProvider router={createStaticRouter(tree.routes, context)} context={context} hydrate={false} />
+    </Root>,
+  );
+}
+
+function locationOf(url: string) {
+  const at = url.indexOf("?");
+  return {
+    pathname: at < 0 ? url : url.slice(0, at),
+    search: at < 0 || at === url.length - 1 ? "" : url.slice(at),
+    hash: "",
+    state: null,
+    key: "default",
+    mask: undefined,
+  };
+}
+
+Object.assign(globalThis, { render });

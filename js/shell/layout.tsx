@@ -1,0 +1,72 @@
+/** The default layout: menu, navbar, tab bar, breadcrumb and footer around a page. */
+
+import { useCallback, useContext, useEffect, useState } from "react";
+import { Outlet, useLocation, useMatches } from "react-router";
+import { AppContext } from "../lib/app-context";
+import { watchDevice } from "../lib/settings";
+import { useOverlay } from "../ui/overlay";
+import { Breadcrumb } from "./breadcrumb";
+import { Navbar } from "./navbar";
+import { PhoneBar } from "./phone-bar";
+import { findRoute } from "./routes";
+import { closeSider, Sider } from "./sider";
+import { TabBar } from "./tab-bar";
+import { findTrail } from "./trail";
+
+export function Layout() {
+  const { props, t } = useContext(AppContext);
+  const { viewer, menu, settings, locale } = props;
+  const { pathname } = useLocation();
+  const name = useMatches().at(-1)?.id ?? props.route;
+  const [isCollapsed, setCollapsed] = useState(settings.menuCollapse);
+  const [overlays, open] = useOverlay();
+
+  useEffect(watchDevice, []);
+  useEffect(closeSider, [pathname]);
+  const isForced = viewer?.mustChangePwd ?? false;
+  const changePassword = useCallback(async () => {
+    const { default: PasswordDialog } = await import("./password-dialog");
+    await open((overlay) => <PasswordDialog overlay={overlay} isForced={isForced} />);
+  }, [open, isForced]);
+  useEffect(() => {
+    if (isForced) void changePassword();
+  }, [isForced, changePassword]);
+
+  const trail = findTrail(menu, name);
+  const title = trail.at(-1)?.title ?? findRoute(name)?.title[locale] ?? "";
+  const askPassword = () => void changePassword();
+  const hasSider = viewer !== null && settings.menu;
+  const classes = ["app", hasSider && "has-sider", isCollapsed && "is-collapsed", settings.colorWeak && "is-color-weak"];
+
+  return (
+    <div className={classes.filter(Boolean).join(" ")}>
+      <a className="app-skip" href="#main">
+        {t("shell.skip")}
+      </a>
+      {hasSider && (
+        <Sider
+          trail={trail}
+          isCollapsed={isCollapsed}
+          onCollapse={() => setCollapsed(!isCollapsed)}
+          onChangePassword={askPassword}
+        />
+      )}
+      <div className="app-body">
+        {viewer && (
+          <header className="app-top">
+            {settings.menu && <PhoneBar />}
+            {settings.navbar && <Navbar trail={trail} title={title} onChangePassword={askPassword} />}
+            {settings.tabBar && <TabBar name={name} title={title} />}
+          </header>
+        )}
+        <main id="main" className="app-main" tabIndex={-1}>
+          {viewer && !settings.navbar && <Breadcrumb trail={trail} title={title} />}
+          <Outlet />
+        </main>
+        {settings.footer && <footer className="app-footer">{t("shell.footer")}</footer>}
+      </div>
+      <div id="announcer" className="sr-only" role="status" />
+      {overlays}
+    </div>
+  );
+}

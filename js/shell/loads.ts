@@ -1,0 +1,47 @@
+/** A navigation in the browser: the same guard and the same loads that the server ran for the first page. */
+
+import { data, redirectDocument, type LoaderFunctionArgs } from "react-router";
+import { envelope, type Method } from "../lib/api";
+import type { PageData } from "../lib/props";
+import { formatQuery, parseQuery } from "../lib/query-string";
+import { getToken } from "../lib/session";
+import type { PageProps } from "../lib/types";
+import type { PageRoute } from "./routes";
+import { findTrail } from "./trail";
+
+/**
+ * The loader of a route. Strangers go to the login page, which learns the route and its query; a
+ * page that is neither public nor in the viewer's menu, or not for their role, is not found.
+ */
+export function loaderOf(route: PageRoute, props: PageProps) {
+  return async ({ request, params }: LoaderFunctionArgs): Promise<PageData> => {
+    const query = parseQuery(new URL(request.url).search);
+    if (!route.isPublic) {
+      if (getToken() === null) throw redirectDocument(`/login${formatQuery({ redirect: route.name, ...query })}`);
+      if (!mayOpen(route, props)) throw data(null, { status: 404 });
+    }
+    return runLoads(route, query, params, request.signal);
+  };
+}
+
+/** Whether the viewer's menu or the whitelist has the route, and the role check passes. */
+export function mayOpen(route: PageRoute, { menu, viewer }: PageProps): boolean {
+  if (route.isPublic) return true;
+  const roleFits = route.roles.includes("*") || (viewer !== null && route.roles.includes(viewer.role));
+  return roleFits && findTrail(menu, route.name).length > 0;
+}
+
+async function runLoads(
+  route: PageRoute,
+  query: Readonly<Record<string, string>>,
+  params: Readonly<Record<string, string | undefined>>,
+  signal: AbortSignal,
+): Promise<PageData> {
+  const loads = Object.entries(route.loads).map(async ([name, call]) => {
+    const [method, pattern] = call.split(" ") as [Method, string];
+    const path = pattern.replace(/\{(\w+)\}/g, (_, param: string) => encodeURIComponent(params[param] ?? ""));
+    // A page's query is its list's: choices and records beside it are not narrowed by it.
+    return [name, await envelope(method, path, method === "GET" ? {} : query, { signal })] as const;
+  });
+  return Object.fromEntries(await Promise.all(loads));
+}

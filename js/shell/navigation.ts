@@ -1,0 +1,69 @@
+/**
+ * Turns plain links and GET forms into navigations without loading a document. One listener each
+ * for the whole page: the markup stays what works without JavaScript, and costs nothing to render.
+ */
+
+import type { createBrowserRouter } from "react-router";
+
+type Router = ReturnType<typeof createBrowserRouter>;
+
+/** Follows links and GET forms to paths that `opensHere` knows; the browser does the rest. */
+export function followLinks(router: Router, opensHere: (pathname: string) => boolean): void {
+  document.addEventListener("click", (event) => {
+    const link = event.target instanceof Element ? event.target.closest("a") : null;
+    if (!link || event.defaultPrevented || event.button !== 0) return;
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    if (link.target !== "" && link.target !== "_self") return;
+    if (link.hasAttribute("download") || !link.hasAttribute("href") || link.origin !== location.origin) return;
+    const isFragment = link.hash !== "" && link.pathname === location.pathname && link.search === location.search;
+    if (isFragment || !opensHere(link.pathname)) return;
+    event.preventDefault();
+    void router.navigate(link.pathname + link.search + link.hash);
+  });
+
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (!(form instanceof HTMLFormElement) || event.defaultPrevented || form.method !== "get") return;
+    const action = new URL(form.action);
+    if (action.origin !== location.origin || !opensHere(action.pathname)) return;
+    event.preventDefault();
+    void router.navigate(action.pathname + formSearch(new FormData(form, event.submitter)));
+  });
+}
+
+/** What every navigation does besides showing a page: a thin progress bar, scroll to top, an announcement. */
+export function accompany(router: Router): void {
+  let last = router.state.location;
+  let busy = false;
+  router.subscribe(({ location, navigation, historyAction }) => {
+    const isBusy = navigation.state !== "idle";
+    if (isBusy !== busy) {
+      busy = isBusy;
+      void import("./progress").then(({ showProgress }) => showProgress(busy));
+    }
+    if (location.key === last.key) return;
+    const isOtherPage = location.pathname !== last.pathname;
+    last = location;
+    // Going back, the browser returns to where one was.
+    if (historyAction !== "POP") scrollTo(0, 0);
+    if (isOtherPage) announce();
+  });
+}
+
+/** Says the new page's name to those who hear the page, once React has put it there. */
+function announce(): void {
+  requestAnimationFrame(() => {
+    const place = document.getElementById("announcer");
+    const page = document.querySelector("#main h1") ?? document.querySelector("[aria-current=page]");
+    if (place && page) place.textContent = page.textContent;
+  });
+}
+
+function formSearch(form: FormData): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of form) {
+    if (typeof value === "string" && value !== "") query.append(name, value);
+  }
+  const text = query.toString();
+  return text === "" ? "" : `?${text}`;
+}

@@ -1,0 +1,62 @@
+/** The table of routes as the shell needs it: every page once, flat. */
+
+import table from "../routes.json";
+import type { Locale } from "../lib/types";
+
+interface TableEntry {
+  path?: string;
+  name: string;
+  title: Record<Locale, string>;
+  page?: string;
+  public?: boolean;
+  roles?: string[];
+  loads?: Readonly<Record<string, string>>;
+  children?: TableEntry[];
+}
+
+/** A route that shows a page. */
+export interface PageRoute {
+  name: string;
+  /** Pattern of its address; pages that stand in for others (not found, errors) have none. */
+  path: string | null;
+  title: Readonly<Record<Locale, string>>;
+  /** File below js/pages. */
+  page: string;
+  /** Open without a login and without a place in the menu. */
+  isPublic: boolean;
+  /** Shown without the layout: a document of its own. */
+  isBare: boolean;
+  /** Roles that may open it; "*" is everyone. */
+  roles: readonly string[];
+  /** Calls that bring its data: "POST /channel/page" by the name the page uses. */
+  loads: Readonly<Record<string, string>>;
+}
+
+function flatten(entries: readonly TableEntry[], into: PageRoute[]): PageRoute[] {
+  for (const entry of entries) {
+    if (entry.page !== undefined) {
+      into.push({
+        name: entry.name,
+        path: entry.path ?? null,
+        title: entry.title,
+        page: entry.page,
+        isPublic: entry.public ?? false,
+        isBare: entry.name === "login",
+        roles: entry.roles ?? ["*"],
+        loads: entry.loads ?? {},
+      });
+    }
+    if (entry.children) flatten(entry.children, into);
+  }
+  return into;
+}
+
+/** Every page of the product, in the table's order. */
+export const pageRoutes: readonly PageRoute[] = flatten(table as readonly TableEntry[], []);
+
+const byName: ReadonlyMap<string, PageRoute> = new Map(pageRoutes.map((route) => [route.name, route]));
+
+/** The page route of a name, if there is one. */
+export function findRoute(name: string): PageRoute | undefined {
+  return byName.get(name);
+}

@@ -1,0 +1,53 @@
+/**
+ * The menu's column. On narrow screens the same element is a drawer: a popover, so that the browser
+ * opens it, traps nothing, closes it on Escape and outside presses, and needs no script for any of it.
+ */
+
+import { useContext } from "react";
+import { AppContext } from "../lib/app-context";
+import type { MenuNode } from "../lib/types";
+import { Icon } from "../ui/icon";
+import { Brand } from "./brand";
+import { Menu } from "./menu";
+import { UserBlock } from "./user-block";
+
+export const SIDER_ID = "sider";
+
+/** Closes the drawer after a navigation; where the menu is a column, there is nothing to close. */
+export function closeSider(): void {
+  const sider = document.getElementById(SIDER_ID);
+  if (sider?.matches(":popover-open")) sider.hidePopover();
+}
+
+interface SiderProps {
+  trail: readonly MenuNode[];
+  isCollapsed: boolean;
+  onCollapse: () => void;
+  onChangePassword: () => void;
+}
+
+export function Sider({ trail, isCollapsed, onCollapse, onChangePassword }: SiderProps) {
+  const { props, t } = useContext(AppContext);
+  const toggle = t(isCollapsed ? "shell.expand" : "shell.collapse");
+  return (
+    <aside id={SIDER_ID} className="app-sider" popover="auto" aria-label={t("shell.menu")}>
+      <div className="app-sider-head">
+        <Brand />
+        <button
+          type="button"
+          className="app-icon-button app-sider-close"
+          popoverTarget={SIDER_ID}
+          popoverTargetAction="hide"
+          aria-label={t("shell.closeMenu")}
+        >
+          <Icon name="close" />
+        </button>
+        <button type="button" className="app-icon-button app-sider-fold" aria-label={toggle} title={toggle} onClick={onCollapse}>
+          <Icon name="menu" />
+        </button>
+      </div>
+      <Menu nodes={props.menu} trail={trail} isCollapsed={isCollapsed} />
+      {!props.settings.navbar && <UserBlock onChangePassword={onChangePassword} />}
+    </aside>
+  );
+}

@@ -1,0 +1,139 @@
+/**
+ * The bar of open pages. The server knows the fixed first tab and the current one; the others live
+ * in session storage and join after hydration, so that both sides render the same at first.
+ */
+
+import { lazy, Suspense, useContext, useEffect, useRef, useState, type MouseEvent } from "react";
+import { useLocation, useNavigate } from "react-router";
+import { AppContext } from "../lib/app-context";
+import { useReload } from "../lib/props";
+import { parseQuery } from "../lib/query-string";
+import type { Locale, MenuNode } from "../lib/types";
+import { Icon } from "../ui/icon";
+import { findRoute } from "./routes";
+import { closeTabs, moveTab, nextActive, openTab, parseTabs, type CloseKind, type Tab } from "./tabs";
+import { findTrail, firstPage } from "./trail";
+
+const TabMenu = lazy(() => import("./tab-menu"));
+
+const STORE = "tabs";
+
+interface TabBarProps {
+  /** Name and title of the current route. */
+  name: string;
+  title: string;
+}
+
+interface TabState {
+  tabs: readonly Tab[];
+  /** Full path and path that `tabs` were made for. */
+  active: string;
+  pathname: string;
+}
+
+/** Where the tab menu was asked for. */
+interface MenuPlace {
+  tab: Tab;
+  x: number;
+  y: number;
+}
+
+export function TabBar({ name, title }: TabBarProps) {
+  const { props, t } = useContext(AppContext);
+  const { pathname, search } = useLocation();
+  const navigate = useNavigate();
+  const reload = useReload();
+  const list = useRef<HTMLUListElement>(null);
+  const active = pathname + search;
+  const current: Tab = { title, name, fullPath: active, query: parseQuery(search) };
+
+  // Pages that stand in for others, like not-found, are no pages to come back to.
+  const isPage = findRoute(name)?.path != null;
+  const [state, setState] = useState<TabState>(() => {
+    const first = firstTab(props.menu);
+    return { tabs: isPage ? openTab(first, current) : first, active, pathname };
+  });
+  const [menu, setMenu] = useState<MenuPlace | null>(null);
+
+  if (state.active !== active) {
+    const follow = state.pathname === pathname ? moveTab(state.tabs, state.active, current) : openTab(state.tabs, current);
+    setState({ tabs: isPage ? follow : state.tabs, active, pathname });
+  }
+
+  useEffect(() => {
+    const titleOf = (route: string) => findTrail(props.menu, route).at(-1)?.title ?? publicTitle(route, props.locale);
+    const kept = parseTabs(sessionStorage.getItem(STORE), titleOf);
+    setState((now) => ({ ...now, tabs: now.tabs.slice(1).reduce(openTab, kept.reduce(openTab, now.tabs.slice(0, 1))) }));
+  }, [props.menu, props.locale]);
+  useEffect(() => sessionStorage.setItem(STORE, JSON.stringify(state.tabs)), [state.tabs]);
+  useEffect(() => {
+    list.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [active, state.tabs]);
+
+  const close = (fullPath: string, kind: CloseKind) => {
+    const left = closeTabs(state.tabs, fullPath, kind);
+    const next = nextActive(state.tabs, left, active, fullPath);
+    setState({ ...state, tabs: left });
+    if (next !== active) void navigate(next);
+  };
+  const openMenu = (event: MouseEvent, tab: Tab) => {
+    event.preventDefault();
+    const box = event.currentTarget.getBoundingClientRect();
+    // From the keyboard there is no pointer: the menu hangs below what has the focus.
+    const fromPointer = event.type === "contextmenu" && event.clientX > 0;
+    setMenu({ tab, x: fromPointer ? event.clientX : box.left, y: fromPointer ? event.clientY : box.bottom });
+  };
+
+  return (
+    <nav className="app-tabs" aria-label={t("tabs.label")}>
+      <ul ref={list}>
+        {state.tabs.map((tab, i) => (
+          <li key={tab.fullPath} onContextMenu={(event) => openMenu(event, tab)}>
+            <a href={tab.fullPath} title={tab.fullPath} aria-current={tab.fullPath === active ? "page" : undefined}>
+              {tab.title}
+            </a>
+            {i > 0 && (
+              <button type="button" aria-label={t("tabs.close", { title: tab.title })} onClick={() => close(tab.fullPath, "this")}>
+                <Icon name="close" />
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+      <button
+        type="button"
+        className="app-icon-button"
+        aria-label={t("tabs.menu")}
+        title={t("tabs.menu")}
+        aria-haspopup="menu"
+        onClick={(event) => openMenu(event, current)}
+      >
+        <Icon name="chevron-down" />
+      </button>
+      {menu && (
+        <Suspense fallback={null}>
+          <TabMenu
+            {...menu}
+            tabs={state.tabs}
+            isActive={menu.tab.fullPath === active}
+            onReload={() => void reload()}
+            onClose={(kind) => close(menu.tab.fullPath, kind)}
+            onLeave={() => setMenu(null)}
+          />
+        </Suspense>
+      )}
+    </nav>
+  );
+}
+
+/** The title of a page that is open to everyone, and so needs no place in the menu. */
+function publicTitle(name: string, locale: Locale): string | undefined {
+  const route = findRoute(name);
+  return route?.isPublic ? route.title[locale] : undefined;
+}
+
+/** The tab that stays: the first page of the viewer's menu. */
+function firstTab(menu: readonly MenuNode[]): readonly Tab[] {
+  const page = firstPage(menu);
+  return page ? [{ title: page.title, name: page.name, fullPath: page.path, query: {} }] : [];
+}

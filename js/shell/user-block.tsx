@@ -1,0 +1,71 @@
+/** Who is signed in, and what belongs to them. The panel is a popover: it opens before scripts arrive. */
+
+import { logout } from "../lib/session";
+import { useT } from "../lib/i18n";
+import { useViewer } from "../lib/props";
+import { Icon } from "../ui/icon";
+import { FullscreenControl, LanguageControl, ThemeControl } from "./controls";
+
+const PANEL_ID = "user-panel";
+
+interface UserBlockProps {
+  onChangePassword: () => void;
+}
+
+export function UserBlock({ onChangePassword }: UserBlockProps) {
+  const t = useT();
+  const viewer = useViewer();
+  if (!viewer) return null;
+  const place = viewer.orgName === null ? viewer.roleName : `${viewer.roleName} · ${viewer.orgName}`;
+  return (
+    <div className="app-user">
+      <button type="button" className="app-user-button" popoverTarget={PANEL_ID} title={`${viewer.name} ${place}`}>
+        <span className="app-avatar" aria-hidden="true">
+          {viewer.avatar === null ? initial(viewer.name) : <img src={viewer.avatar} alt="" width="32" height="32" />}
+        </span>
+        <span className="app-user-text">
+          <span className="sr-only">{t("shell.account")} </span>
+          <span className="app-user-name">{viewer.name}</span>
+          <span className="app-user-place">{place}</span>
+        </span>
+        <Icon name="more" className="app-menu-mark" />
+      </button>
+      <div id={PANEL_ID} className="app-popup app-user-panel" popover="auto">
+        <div className="app-user-card">
+          <span className="app-user-name">{viewer.name}</span>
+          <span className="app-user-place">{viewer.username}</span>
+          <span className="app-user-place">{place}</span>
+        </div>
+        <ThemeControl isNamed />
+        <LanguageControl isNamed />
+        <FullscreenControl isNamed />
+        <hr />
+        <button
+          type="button"
+          className="app-popup-item"
+          popoverTarget={PANEL_ID}
+          popoverTargetAction="hide"
+          onClick={onChangePassword}
+        >
+          <Icon name="key" />
+          <span>{t("shell.changePassword")}</span>
+        </button>
+        <button type="button" className="app-popup-item" onClick={leave}>
+          <Icon name="logout" />
+          <span>{t("shell.logout")}</span>
+        </button>
+      </div>
+    </div>
+  );
+}
+
+async function leave() {
+  await logout();
+  location.assign("/login");
+}
+
+/** First letter of a name, whole even where it takes two code units. */
+function initial(name: string): string {
+  const code = name.codePointAt(0);
+  return code === undefined ? "" : String.fromCodePoint(code).toUpperCase();
+}

@@ -1,0 +1,61 @@
+/**
+ * The frame of everything that opens over a page, a dialog or a drawer: title,
+ * focus kept inside and given back, Escape, scroll lock. Lazy chunks only: the
+ * server never renders it.
+ */
+import { Dialog as Base } from "@base-ui/react/dialog";
+import type { KeyboardEvent, ReactNode, RefObject } from "react";
+
+import { useT } from "../lib/i18n";
+import { Icon } from "./icon";
+import type { Overlay } from "./overlay";
+
+interface DialogProps<R> {
+  overlay: Overlay<R>;
+  title: string;
+  /** `small`: a question. `drawer`: from the right edge, as tall as the window. */
+  shape?: "small" | "drawer";
+  /** Called instead of closing when the viewer dismisses it. */
+  onDismiss?: () => void;
+  /** A press beside it does not close it: something typed would be lost. */
+  sticky?: boolean;
+  /** What has the focus first; absent: the first thing that can. */
+  initialFocus?: RefObject<HTMLElement | null> | (() => HTMLElement | null);
+  onKeyDown?: (event: KeyboardEvent) => void;
+  children: ReactNode;
+}
+
+export function Dialog<R>({ overlay, title, shape, onDismiss, sticky, initialFocus, onKeyDown, children }: DialogProps<R>) {
+  const t = useT();
+  const returnTo = overlay.returnTo;
+  return (
+    <Base.Root
+      open={overlay.open}
+      disablePointerDismissal={sticky}
+      onOpenChange={(open) => {
+        if (!open) (onDismiss ?? overlay.close)();
+      }}
+      onOpenChangeComplete={(open) => {
+        if (!open) overlay.closed();
+      }}
+    >
+      <Base.Portal>
+        <Base.Backdrop className="ll-scrim" forceRender />
+        <Base.Popup
+          className={`ll-dialog${shape ? ` ll-dialog-${shape}` : ""}`}
+          initialFocus={initialFocus}
+          onKeyDown={onKeyDown}
+          finalFocus={() => (returnTo?.isConnected ? returnTo : true)}
+        >
+          <header className="ll-dialog-head">
+            <Base.Title className="ll-dialog-title">{title}</Base.Title>
+            <Base.Close className="ll-btn ll-btn-text ll-btn-icon" aria-label={t("ui.close")}>
+              <Icon name="close" />
+            </Base.Close>
+          </header>
+          {children}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

@@ -1,0 +1,96 @@
+/**
+ * What a record's fields are called and how their values read: one table an area,
+ * from which its list, its detail drawer and its history are all written.
+ *
+ * Cells are made by plain functions rather than components: a list renders
+ * hundreds of them a page, on the server too.
+ */
+import type { ReactNode } from "react";
+
+import { count, EMPTY, minute, money, percent, text } from "../lib/format";
+import type { MessageKey, Translate } from "../lib/i18n";
+import type { TagColors } from "./tag";
+
+/** How a value reads. Absent: as text. */
+export type FieldKind =
+  | "code" // an identifier, in digits of one width
+  | "enum" // a code with a label; with colours, as a tag
+  | "flag" // true or false, as yes or no
+  | "money" // fen, as yuan
+  | "basisPoints" // 1/100 %, as per cent
+  | "count" // a number of things
+  | "time" // epoch milliseconds, as Shanghai's clock
+  | "lines" // a list of texts
+  | "url"; // an address to open
+
+/** One field of `Row`. */
+export interface Field<Row> {
+  /** Its name on the wire: what the list sorts by and exports, too. */
+  key: keyof Row & string;
+  title: MessageKey;
+  kind?: FieldKind;
+  /** Of an enum: labels are the messages `<labels>.<code>`. */
+  labels?: string;
+  colors?: TagColors;
+  /** Shows the value where no kind fits. */
+  show?: (row: Row, t: Translate) => ReactNode;
+  /** The list can be ordered by it. */
+  sort?: boolean;
+  /** In the list: hidden until the viewer shows it, or never there. */
+  list?: "hidden" | "never";
+  /** Left out of the detail drawer. */
+  detail?: false;
+  /** The detail drawer offers to copy it. */
+  copy?: boolean;
+  /** The list's totals row adds it up. */
+  total?: boolean;
+}
+
+/** The label of an enumeration's code; a code without one is shown as it is. */
+export function labelOf(t: Translate, labels: string | undefined, code: string): string {
+  return t(`${labels}.${code}` as MessageKey) ?? code;
+}
+
+/** A value as plain text: for histories and comparisons, whose values may be the texts of JSON. */
+export function fieldText(field: Pick<Field<never>, "kind" | "labels">, value: unknown, t: Translate): string {
+  if (value === null || value === undefined || value === "") return EMPTY;
+  switch (field.kind) {
+    case "enum":
+      return labelOf(t, field.labels, String(value));
+    case "flag":
+      return t(value === true || value === "true" ? "ui.yes" : "ui.no");
+    case "money":
+      return money(Number(value));
+    case "basisPoints":
+      return percent(Number(value));
+    case "count":
+      return count(Number(value));
+    case "time":
+      return minute(Number(value));
+    case "lines":
+      return Array.isArray(value) ? value.join(", ") || EMPTY : String(value);
+    default:
+      return text(typeof value === "object" ? JSON.stringify(value) : String(value));
+  }
+}
+
+/** A record's field as it is shown in tables and descriptions. */
+export function showField<Row>(field: Field<Row>, row: Row, t: Translate): ReactNode {
+  if (field.show) return field.show(row, t);
+  const value = row[field.key];
+  const shown = fieldText(field, value, t);
+  if (shown === EMPTY) return EMPTY;
+  if (field.colors) return <span className={`ll-tag ll-tag-${field.colors[String(value)] ?? "gray"}`}>{shown}</span>;
+  if (field.kind !== "url" || !/^https?:/i.test(shown)) return shown;
+  return (
+    <a className="ll-link" href={shown} target="_blank" rel="noreferrer noopener">
+      {shown}
+    </a>
+  );
+}
+
+/** The class of a cell, by what it holds. */
+export function fieldClass(kind: FieldKind | undefined): string | undefined {
+  if (kind === "money" || kind === "basisPoints" || kind === "count") return "ll-num";
+  return kind === "code" || kind === "time" ? "ll-mono" : undefined;
+}

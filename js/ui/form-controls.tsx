@@ -1,0 +1,157 @@
+/** The inputs of a form: native ones, each with label, hint and message tied to it. */
+import { useEffect, useState } from "react";
+import { type FieldError, useController, type UseFormReturn, useWatch } from "react-hook-form";
+
+import { useT } from "../lib/i18n";
+import type { Choice, FormField, Inputs } from "./form";
+
+interface ControlProps<Field = FormField> {
+  field: Field;
+  form: UseFormReturn<Inputs>;
+}
+
+/** One field with everything around it. */
+export function FormControl({ field, form }: ControlProps) {
+  const t = useT();
+  const id = `f-${field.name}`;
+  const error = form.formState.errors[field.name] as FieldError | undefined;
+  const about = [error && `${id}-error`, field.hint && `${id}-hint`].filter(Boolean).join(" ") || undefined;
+  const shared: Shared = { id, "aria-invalid": error ? true : undefined, "aria-describedby": about, "aria-required": field.required };
+  const grouped = field.kind === "boxes";
+  const Label = grouped ? "span" : "label";
+  return (
+    <div className={`ll-field${field.wide ? " ll-field-wide" : ""}${error ? " ll-field-wrong" : ""}`}>
+      <Label className="ll-label" id={`${id}-label`} htmlFor={grouped ? undefined : id}>
+        {t(field.label)}
+        {field.required && (
+          <i aria-hidden="true" className="ll-required">
+            *
+          </i>
+        )}
+      </Label>
+      <Input field={field} form={form} shared={shared} />
+      {field.hint && (
+        <p className="ll-hint" id={`${id}-hint`}>
+          {t(field.hint)}
+        </p>
+      )}
+      {error && (
+        <p className="ll-error" id={`${id}-error`} role="alert">
+          {error.message}
+        </p>
+      )}
+    </div>
+  );
+}
+
+type Shared = { id: string; "aria-invalid": boolean | undefined; "aria-describedby": string | undefined; "aria-required": boolean | undefined };
+
+function Input({ field, form, shared }: ControlProps & { shared: Shared }) {
+  const t = useT();
+  const props = { ...shared, ...form.register(field.name), className: "ll-input", placeholder: field.placeholder };
+  switch (field.kind) {
+    case "text":
+      return <input {...props} type={field.type ?? "text"} maxLength={field.maxLength} readOnly={field.fixed} autoComplete="off" />;
+    case "area":
+      return <textarea {...props} rows={3} maxLength={field.maxLength} readOnly={field.fixed} />;
+    case "lines":
+      return <textarea {...props} rows={3} readOnly={field.fixed} spellCheck={false} />;
+    case "money":
+    case "percent":
+      return (
+        <span className="ll-affix">
+          <input {...props} inputMode="decimal" readOnly={field.fixed} autoComplete="off" />
+          <span aria-hidden="true">{field.kind === "money" ? t("ui.yuan") : "%"}</span>
+        </span>
+      );
+    case "integer":
+      return (
+        <span className="ll-affix">
+          <input {...props} inputMode="numeric" readOnly={field.fixed} autoComplete="off" />
+          {field.unit && <span aria-hidden="true">{t(field.unit)}</span>}
+        </span>
+      );
+    case "select":
+      return (
+        <select {...props}>
+          {field.empty && <option value="">{t(field.empty)}</option>}
+          <Options choices={field.choices} />
+        </select>
+      );
+    case "dependent":
+      return <Dependent field={field} form={form} shared={shared} />;
+    case "boxes":
+      return <Boxes field={field} form={form} shared={shared} />;
+  }
+}
+
+function Options({ choices }: { choices: readonly Choice[] }) {
+  return choices.map(({ value, label }) => (
+    <option key={value} value={value}>
+      {label}
+    </option>
+  ));
+}
+
+/** A select whose choices follow another field; when that changes, what was chosen here is dropped. */
+function Dependent({ field, form, shared }: ControlProps<Extract<FormField, { kind: "dependent" }>> & { shared: Shared }) {
+  const t = useT();
+  const { on, load, chosen, name } = field;
+  const parent = String(useWatch({ control: form.control, name: on }) ?? "");
+  const [loaded, setLoaded] = useState<{ parent: string; choices: readonly Choice[] }>();
+  const ready = loaded?.parent === parent;
+
+  useEffect(() => {
+    if (parent === "") return;
+    let current = true;
+    load(parent).then(
+      (choices) => current && setLoaded({ parent, choices }),
+      () => current && setLoaded({ parent, choices: [] }), // the client has said why
+    );
+    return () => {
+      current = false;
+    };
+  }, [parent, load]);
+
+  // A choice that the new parent does not offer is none.
+  useEffect(() => {
+    const value = form.getValues(name);
+    const offered = parent !== "" && (!ready || loaded.choices.some((choice) => String(choice.value) === value));
+    if (value && !offered) form.setValue(name, "", { shouldDirty: true });
+  }, [form, name, parent, ready, loaded]);
+
+  // Controlled, because the options come later than the value that is one of them.
+  const { field: input } = useController({ control: form.control, name });
+  const choices = parent === "" ? [] : ready ? loaded.choices : chosen ? [chosen] : [];
+  return (
+    <select {...shared} {...input} className="ll-input" disabled={parent === ""} aria-busy={!ready && parent !== ""}>
+      <option value="">{t(field.empty)}</option>
+      <Options choices={choices} />
+    </select>
+  );
+}
+
+/** A group of boxes: any number of choices. */
+function Boxes({ field, form, shared }: ControlProps<Extract<FormField, { kind: "boxes" }>> & { shared: Shared }) {
+  const { field: input } = useController({ control: form.control, name: field.name });
+  const chosen = Array.isArray(input.value) ? input.value : [];
+  const { id, ...aria } = shared;
+  return (
+    <div className="ll-boxes" role="group" aria-labelledby={`${id}-label`} aria-describedby={aria["aria-describedby"]}>
+      {field.choices.map(({ value, label }, index) => (
+        <label key={value} className="ll-check">
+          <input
+            ref={index === 0 ? input.ref : undefined}
+            type="checkbox"
+            checked={chosen.includes(String(value))}
+            onBlur={input.onBlur}
+            onChange={({ target }) =>
+              input.onChange(target.checked ? [...chosen, String(value)] : chosen.filter((one) => one !== String(value)))
+            }
+          />
+          {label}
+        </label>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+/**
+ * Rules for inputs, with their messages in the viewer's language: from what is
+ * typed to what goes over the wire.
+ *
+ *     const rule = rules(t);
+ *     z.object({ name: rule.text(64), unitPriceCents: rule.money(), remark: rule.optional(500) })
+ */
+import * as z from "zod/mini";
+
+import { parseMoney } from "../lib/format";
+import type { Translate } from "../lib/i18n";
+
+export function rules(t: Translate) {
+  /** A text that is trimmed, then parsed; `parse` answers with a value or with what is wrong. */
+  const parsed = <Value>(parse: (text: string) => Value | Wrong) =>
+    z.pipe(
+      z.string(),
+      z.transform((typed: string, context) => {
+        const value = parse(typed.trim());
+        if (!(value instanceof Wrong)) return value;
+        context.issues.push({ code: "custom", message: value.message, input: typed });
+        return z.NEVER;
+      }),
+    );
+  const tooLong = (max: number) => new Wrong(t("ui.rule.tooLong", { max }));
+  const number = (text: string, parse: (text: string) => number | null, min: number, max: number, show: (value: number) => string) => {
+    const value = parse(text);
+    if (value === null) return new Wrong(t("ui.rule.number"));
+    return value < min || value > max ? new Wrong(t("ui.rule.range", { min: show(min), max: show(max) })) : value;
+  };
+  const integer = (text: string) => (/^-?\d{1,15}$/.test(text) ? Number(text) : null);
+  const hundredth = (value: number) => String(value / 100);
+
+  return {
+    /** A text that must be there, of at most `max` characters; `pattern` with its message narrows it. */
+    text: (max: number, pattern?: RegExp, message?: string) =>
+      parsed((text) => {
+        if (text === "") return new Wrong(t("ui.rule.required"));
+        if (text.length > max) return tooLong(max);
+        return pattern && !pattern.test(text) ? new Wrong(message ?? t("ui.rule.format")) : text;
+      }),
+    /** A text that may be missing: then it is empty. */
+    note: (max: number) => parsed((text) => (text.length > max ? tooLong(max) : text)),
+    /** A text that may be missing: then it is null. */
+    optional: (max: number, pattern?: RegExp, message?: string) =>
+      parsed((text) => {
+        if (text === "") return null;
+        if (text.length > max) return tooLong(max);
+        return pattern && !pattern.test(text) ? new Wrong(message ?? t("ui.rule.format")) : text;
+      }),
+    /** Yuan typed, fen sent. `max` is fen. */
+    money: (max = 100_000_000_00) => parsed((text) => number(text || "0", parseMoney, 0, max, hundredth)),
+    /** Per cent typed, basis points sent: 0 to 100 %. */
+    percent: () => parsed((text) => number(text || "0", parseMoney, 0, 10_000, hundredth)),
+    /** A whole number that may be missing. */
+    optionalInteger: (min: number, max: number) =>
+      parsed((text) => (text === "" ? null : number(text, integer, min, max, String))),
+    /** One of an enumeration's codes. */
+    oneOf: <Code extends string>(codes: readonly Code[]) =>
+      parsed((text) => codes.find((code) => code === text) ?? new Wrong(t("ui.rule.choose"))),
+    /** An id chosen from a select, or null. */
+    optionalId: () => parsed((text) => (text === "" ? null : Number(text))),
+    /** Ids ticked in a group of boxes, at least `min`. */
+    ids: (min = 0) =>
+      z.pipe(
+        z.array(z.string()).check(z.minLength(min, t("ui.rule.choose"))),
+        z.transform((ids: string[]) => ids.map(Number)),
+      ),
+    /** One text a line, each in the given shape; empty lines do not count. */
+    lines: (max: number, pattern: RegExp, message: (line: string) => string) =>
+      parsed((text) => {
+        const lines = text.split("\n").map((line) => line.trim()).filter(Boolean);
+        const wrong = lines.find((line) => !pattern.test(line));
+        if (wrong !== undefined) return new Wrong(message(wrong));
+        return lines.length > max ? new Wrong(t("ui.rule.tooMany", { max })) : lines;
+      }),
+  };
+}
+
+/** What is wrong with an input, in words. */
+class Wrong {
+  readonly message: string;
+  constructor(message: string) {
+    this.message = message;
+  }
+}

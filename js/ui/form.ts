@@ -1,0 +1,100 @@
+/**
+ * What a form is made of: a list of fields and a schema. Inputs hold texts (or
+ * lists of ids); the schema turns them into what goes over the wire; `inputsOf`
+ * is the way back, from a record to inputs.
+ */
+import type { $ZodType } from "zod/v4/core";
+
+import { EMPTY, money, moneyInput, percent } from "../lib/format";
+import type { MessageKey, Translate } from "../lib/i18n";
+
+/** One choice of a select or of a group of boxes. */
+export interface Choice {
+  value: string | number;
+  label: string;
+}
+
+/** What every input shows around itself. */
+interface FieldFrame {
+  /** Its name on the wire. */
+  name: string;
+  label: MessageKey;
+  hint?: MessageKey;
+  placeholder?: string;
+  /** Marked as such; the schema is what enforces it. */
+  required?: boolean;
+  /** Shown but not to be changed. */
+  fixed?: boolean;
+  /** As wide as the form. */
+  wide?: boolean;
+  /** Whether it plays a part, given the other inputs; absent: always. */
+  when?: (inputs: Inputs) => boolean;
+}
+
+/** One field of a form. */
+export type FormField = FieldFrame &
+  (
+    | { kind: "text"; type?: "text" | "email" | "tel" | "url"; maxLength?: number }
+    | { kind: "area"; maxLength?: number }
+    /** A list of texts, one a line. */
+    | { kind: "lines" }
+    /** Typed in yuan, sent in fen. */
+    | { kind: "money" }
+    /** Typed in per cent, sent in basis points. */
+    | { kind: "percent" }
+    | { kind: "integer"; unit?: MessageKey }
+    /** `empty` is the text of "none"; without it one has to be chosen. */
+    | { kind: "select"; choices: readonly Choice[]; empty?: MessageKey }
+    /** A select whose choices hang on another field: they are asked for when that changes. */
+    | { kind: "dependent"; on: string; load: (value: string) => Promise<readonly Choice[]>; empty: MessageKey; chosen?: Choice }
+    | { kind: "boxes"; choices: readonly Choice[] }
+  );
+
+/** What the inputs hold, by field. */
+export type Inputs = Record<string, string | string[]>;
+
+/** A form: its fields, and the schema from inputs to the wire. */
+export interface Form<Values> {
+  fields: readonly FormField[];
+  schema: $ZodType<Values, unknown>;
+}
+
+/** What the inputs hold for a record. */
+export function inputsOf(fields: readonly FormField[], record: Readonly<Record<string, unknown>>): Inputs {
+  return Object.fromEntries(fields.map((field) => [field.name, inputOf(field.kind, record[field.name])]));
+}
+
+function inputOf(kind: FormField["kind"], value: unknown): string | string[] {
+  switch (kind) {
+    case "boxes":
+      return Array.isArray(value) ? value.map(String) : [];
+    case "lines":
+      return Array.isArray(value) ? value.join("\n") : "";
+    case "money":
+    case "percent":
+      return moneyInput(value as number | null).replace(/\.?0+$/, "");
+    default:
+      return value === null || value === undefined ? "" : String(value);
+  }
+}
+
+/** A field's value on the wire, as a person reads it. */
+export function readable(field: FormField, value: unknown, t: Translate): string {
+  if (value === null || value === undefined || value === "") return EMPTY;
+  switch (field.kind) {
+    case "money":
+      return money(value as number);
+    case "percent":
+      return percent(value as number);
+    case "select":
+    case "boxes":
+      return (
+        [value]
+          .flat()
+          .map((one) => field.choices.find((choice) => String(choice.value) === String(one))?.label ?? String(one))
+          .join(t("ui.comma")) || EMPTY
+      );
+    default:
+      return Array.isArray(value) ? value.join(t("ui.comma")) || EMPTY : String(value);
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * How a viewer likes a list: its density and its columns, kept in local storage.
+ * The server knows neither and renders the defaults; the browser applies the
+ * choice right after hydration, so both render the same first.
+ */
+import { useCallback, useMemo, useSyncExternalStore } from "react";
+
+import type { Field } from "./field";
+
+/** Heights of a row, from tight to airy. */
+export const DENSITIES = ["compact", "normal", "loose"] as const;
+export type Density = (typeof DENSITIES)[number];
+
+export interface ListChoice {
+  density: Density;
+  /** Columns by key that the viewer has shown or hidden himself. */
+  columns: Readonly<Record<string, boolean>>;
+}
+
+const DEFAULT: ListChoice = { density: "normal", columns: {} };
+
+/** The viewer's choice for the list `name`, and the way to change it. */
+export function useListChoice(name: string): [ListChoice, (choice: ListChoice) => void] {
+  const key = `list:${name}`;
+  const stored = useSyncExternalStore(
+    subscribe,
+    () => localStorage.getItem(key),
+    () => null,
+  );
+  const choice = useMemo(() => parse(stored), [stored]);
+  const choose = useCallback(
+    (next: ListChoice) => {
+      localStorage.setItem(key, JSON.stringify(next));
+      // The browser tells other tabs by itself, but not this one.
+      dispatchEvent(new StorageEvent("storage", { key }));
+    },
+    [key],
+  );
+  return [choice, choose];
+}
+
+/** The fields that the list shows. The first names the row and is always there. */
+export function shownFields<Row>(fields: readonly Field<Row>[], choice: ListChoice): Field<Row>[] {
+  return fields.filter(
+    (field, index) => field.list !== "never" && (index === 0 || (choice.columns[field.key] ?? field.list !== "hidden")),
+  );
+}
+
+function subscribe(listener: () => void): () => void {
+  addEventListener("storage", listener);
+  return () => removeEventListener("storage", listener);
+}
+
+function parse(stored: string | null): ListChoice {
+  if (stored === null) return DEFAULT;
+  try {
+    const { density, columns } = JSON.parse(stored) as Partial<ListChoice>;
+    return {
+      density: density && DENSITIES.includes(density) ? density : DEFAULT.density,
+      columns: columns ?? DEFAULT.columns,
+    };
+  } catch {
+    return DEFAULT; // written by another version, or by hand
+  }
+}

@@ -1,0 +1,71 @@
+/** What a list shows instead of rows: nothing yet, nothing found, or that it failed. */
+import type { ReactNode } from "react";
+
+import { useT } from "../lib/i18n";
+import type { Envelope } from "../lib/types";
+import { buttonClass } from "./button";
+import { Icon, type IconName } from "./icon";
+
+interface StateProps {
+  icon: IconName;
+  title: string;
+  text?: string;
+  children?: ReactNode;
+}
+
+/** A message in the place of content, with what to do next. */
+export function State({ icon, title, text, children }: StateProps) {
+  return (
+    <div className="ll-state">
+      <Icon name={icon} />
+      <p className="ll-state-title">{title}</p>
+      {text && <p>{text}</p>}
+      {children && <div className="ll-state-acts">{children}</div>}
+    </div>
+  );
+}
+
+interface EmptyProps {
+  /** Filters are set, so there may be more without them. */
+  filtered: boolean;
+  /** The page asked for lies beyond the last one. */
+  beyond: boolean;
+  /** Where this list starts, without filters. */
+  pathname: string;
+  /** Says what will be here and how it gets here. */
+  hint: string;
+  /** The way to make the first one, for those who may. */
+  children?: ReactNode;
+}
+
+export function EmptyList({ filtered, beyond, pathname, hint, children }: EmptyProps) {
+  const t = useT();
+  if (beyond || filtered) {
+    return (
+      <State icon="search" title={t(beyond ? "ui.beyond" : "ui.noResults")} text={beyond ? undefined : t("ui.noResultsText")}>
+        <a className={buttonClass()} href={pathname}>
+          {t(beyond ? "ui.firstPage" : "ui.clearFilters")}
+        </a>
+      </State>
+    );
+  }
+  return (
+    <State icon="list" title={t("ui.empty")} text={hint}>
+      {children}
+    </State>
+  );
+}
+
+/** The load's own words, and a link that tries again: a real one, for it may be the network. */
+export function FailedList({ answer, address }: { answer: Envelope<unknown>; address: string }) {
+  const t = useT();
+  return (
+    <div role="alert">
+      <State icon="warning" title={answer.desc || t("ui.failed")} text={t("ui.failedText", { code: answer.code })}>
+        <a className={buttonClass("primary")} href={address}>
+          {t("ui.retry")}
+        </a>
+      </State>
+    </div>
+  );
+}

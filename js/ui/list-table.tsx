@@ -1,0 +1,170 @@
+/**
+ * The table of a list: sticky head and first column, sort as links, selection and
+ * row actions where they are given. Markup is kept lean on purpose: this is what
+ * the server renders most of.
+ */
+import { type ReactNode, useEffect, useRef } from "react";
+
+import { count, money } from "../lib/format";
+import { useT } from "../lib/i18n";
+import { type ListQuery, listSearch, type Order } from "../lib/list-query";
+import { type Field, fieldClass, showField } from "./field";
+import { Icon } from "./icon";
+import type { Density } from "./list-choice";
+
+/** Rows picked by id, and how to pick others. */
+export interface Selection {
+  ids: ReadonlySet<number>;
+  set: (ids: ReadonlySet<number>) => void;
+}
+
+interface ListTableProps<Row> {
+  /** Names the table for those who do not see its heading. */
+  label: string;
+  rows: readonly Row[];
+  fields: readonly Field<Row>[];
+  query: ListQuery;
+  pathname: string;
+  density: Density;
+  /** Another page is on its way. */
+  loading: boolean;
+  selection?: Selection;
+  /** The buttons at the end of a row. */
+  actions?: (row: Row) => ReactNode;
+}
+
+export function ListTable<Row extends { id: number }>(props: ListTableProps<Row>) {
+  const { label, rows, fields, query, pathname, density, loading, selection, actions } = props;
+  const t = useT();
+  const scroller = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    scroller.current?.scrollTo({ top: 0 });
+  }, [query]);
+
+  const classes = fields.map(({ kind }) => fieldClass(kind));
+  const [first, ...others] = fields;
+  const cells = (row: Row) => others.map((field, i) => <td key={field.key} className={classes[i + 1]}>{showField(field, row, t)}</td>);
+
+  return (
+    <div ref={scroller} className="ll-table-box" role="region" aria-label={label} tabIndex={0}>
+      <table className={`ll-table ll-${density}${loading ? " ll-loading" : ""}`} aria-label={label} aria-busy={loading || undefined}>
+        <thead>
+          <tr>
+            {selection && (
+              <th scope="col" className="ll-pick">
+                <PickAll rows={rows} selection={selection} />
+              </th>
+            )}
+            {fields.map((field, i) => (
+              <HeadCell key={field.key} field={field} className={classes[i]} query={query} pathname={pathname} />
+            ))}
+            {actions && (
+              <th scope="col" className="ll-acts">
+                {t("ui.actions")}
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.id} className={selection?.ids.has(row.id) ? "ll-picked" : undefined}>
+              {selection && (
+                <td className="ll-pick">
+                  <input
+                    type="checkbox"
+                    aria-label={t("ui.pick", { name: first ? String(row[first.key]) : row.id })}
+                    checked={selection.ids.has(row.id)}
+                    onChange={() => selection.set(toggled(selection.ids, row.id))}
+                  />
+                </td>
+              )}
+              {first && (
+                <th scope="row" className={classes[0]}>
+                  {showField(first, row, t)}
+                </th>
+              )}
+              {cells(row)}
+              {actions && <td className="ll-acts">{actions(row)}</td>}
+            </tr>
+          ))}
+        </tbody>
+        {fields.some((field) => field.total) && (
+          <tfoot>
+            <tr>
+              {selection && <td className="ll-pick" />}
+              <th scope="row">{t("ui.pageTotal")}</th>
+              {others.map((field, i) => (
+                <td key={field.key} className={classes[i + 1]}>
+                  {field.total && totalOf(field, rows)}
+                </td>
+              ))}
+              {actions && <td className="ll-acts" />}
+            </tr>
+          </tfoot>
+        )}
+      </table>
+    </div>
+  );
+}
+
+function totalOf<Row>({ key, kind }: Field<Row>, rows: readonly Row[]): string {
+  const sum = rows.reduce((sum, row) => sum + Number(row[key] ?? 0), 0);
+  return kind === "money" ? money(sum) : count(sum);
+}
+
+interface HeadCellProps<Row> {
+  field: Field<Row>;
+  className: string | undefined;
+  query: ListQuery;
+  pathname: string;
+}
+
+/** A column's head; one that sorts is a link: ascending, descending, then the list's own order. */
+function HeadCell<Row>({ field, className, query, pathname }: HeadCellProps<Row>) {
+  const t = useT();
+  const title = t(field.title);
+  if (!field.sort) {
+    return (
+      <th scope="col" className={className}>
+        {title}
+      </th>
+    );
+  }
+  const order = query.sort === field.key ? (query.order ?? "desc") : null;
+  const next: Order | null = order === null ? "asc" : order === "asc" ? "desc" : null;
+  const href = pathname + listSearch(query, { sort: next && field.key, order: next });
+  return (
+    <th scope="col" className={className} aria-sort={order === null ? undefined : order === "asc" ? "ascending" : "descending"}>
+      <a href={href} className={order ? "ll-sort ll-sorted" : "ll-sort"}>
+        {title}
+        <Icon name={order === "asc" ? "sort-up" : "sort-down"} />
+      </a>
+    </th>
+  );
+}
+
+/** The set with `id` put in or, when it is there, taken out. */
+function toggled(ids: ReadonlySet<number>, id: number): ReadonlySet<number> {
+  const next = new Set(ids);
+  if (!next.delete(id)) next.add(id);
+  return next;
+}
+
+function PickAll({ rows, selection }: { rows: readonly { id: number }[]; selection: Selection }) {
+  const t = useT();
+  const box = useRef<HTMLInputElement>(null);
+  const picked = rows.filter(({ id }) => selection.ids.has(id)).length;
+  const all = picked > 0 && picked === rows.length;
+  useEffect(() => {
+    if (box.current) box.current.indeterminate = picked > 0 && !all;
+  }, [picked, all]);
+  return (
+    <input
+      ref={box}
+      type="checkbox"
+      aria-label={t("ui.pickAll")}
+      checked={all}
+      onChange={() => selection.set(new Set(all ? [] : rows.map(({ id }) => id)))}
+    />
+  );
+}

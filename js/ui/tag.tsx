@@ -1,0 +1,24 @@
+/** Coloured labels for states and kinds. */
+import type { ReactNode } from "react";
+
+import { useT } from "../lib/i18n";
+import { labelOf } from "./field";
+
+/** The meaning a colour carries: never the only carrier, the text always says it too. */
+export type TagColor = "gray" | "blue" | "green" | "orange" | "red" | "purple" | "cyan";
+
+/** The colour of each code of an enumeration; a code that is not named is gray. */
+export type TagColors = Readonly<Record<string, TagColor>>;
+
+/** A small coloured label. */
+export function Tag({ color = "gray", children }: { color?: TagColor; children: ReactNode }) {
+  return <span className={`ll-tag ll-tag-${color}`}>{children}</span>;
+}
+
+/**
+ * The label of one code of an enumeration, as a tag. Fields of the kind `enum` show the same.
+ * @example <EnumTag labels="channel.status" value={row.status} colors={channelStatusColors} />
+ */
+export function EnumTag({ labels, value, colors }: { labels: string; value: string; colors?: TagColors }) {
+  return <Tag color={colors?.[value]}>{labelOf(useT(), labels, value)}</Tag>;
+}

@@ -1,0 +1,27 @@
+/** Draws the messages of js/lib/toast: told to screen readers as they come, and closable. */
+import { useSyncExternalStore } from "react";
+
+import { useT } from "../lib/i18n";
+import { dismiss, serverToasts, subscribe, type ToastKind, toasts } from "../lib/toast";
+import { Icon, type IconName } from "./icon";
+
+const icons: Record<ToastKind, IconName> = { success: "check", error: "warning", info: "info" };
+
+/** Mounted once, in the root. The live region is on the page from the start, or nothing is told. */
+export default function ToastView() {
+  const t = useT();
+  const shown = useSyncExternalStore(subscribe, toasts, serverToasts);
+  return (
+    <div className="ll-toasts" role="status" aria-live="polite" aria-atomic="false">
+      {shown.map(({ id, kind, text }) => (
+        <div key={id} className={`ll-toast ll-toast-${kind}`}>
+          <Icon name={icons[kind]} />
+          <span>{text}</span>
+          <button type="button" className="ll-toast-close" aria-label={t("ui.close")} onClick={() => dismiss(id)}>
+            <Icon name="close" />
+          </button>
+        </div>
+      ))}
+    </div>
+  );
+}
