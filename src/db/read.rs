@@ -6,7 +6,6 @@
 //! runs where it is asked, on a connection kept for that; one that turns out to be long is
 //! stopped after [`SHORT`] steps and runs again on the pool, off the serving threads.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -132,10 +131,7 @@ fn value_of(value: ValueRef<'_>) -> AnyValueKind {
         ValueRef::Null => AnyValueKind::Null(AnyTypeInfoKind::Null),
         ValueRef::Integer(number) => AnyValueKind::BigInt(number),
         ValueRef::Real(number) => AnyValueKind::Double(number),
-        ValueRef::Text(bytes) => AnyValueKind::TextSlice(match String::from_utf8_lossy(bytes) {
-            Cow::Borrowed(text) => Arc::from(text),
-            Cow::Owned(text) => Arc::from(text),
-        }),
+        ValueRef::Text(bytes) => AnyValueKind::Text(Arc::new(String::from_utf8_lossy(bytes).into_owned())),
         ValueRef::Blob(bytes) => AnyValueKind::Blob(Arc::new(bytes.to_vec())),
     }
 }
