@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::future::BoxFuture;
-use futures_util::stream::{self, BoxStream, StreamExt, TryStreamExt};
+use futures_util::stream::{self, BoxStream, StreamExt};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, OpenFlags, StatementStatus};
 use sqlx::any::{AnyArguments, AnyQueryResult, AnyRow, AnyStatement, AnyTypeInfo, AnyValue};
@@ -145,14 +145,21 @@ impl fmt::Debug for Reads {
 impl<'c> Executor<'c> for &'c Reads {
     type Database = Any;
 
-    fn fetch_many<'e, 'q: 'e, E>(self, query: E) -> BoxStream<'e, Result<Either<AnyQueryResult, AnyRow>, Error>>
+    fn fetch_many<'e, 'q: 'e, E>(self, mut query: E) -> BoxStream<'e, Result<Either<AnyQueryResult, AnyRow>, Error>>
     where
         'c: 'e,
         E: 'q + Execute<'q, Any>,
     {
-        let rows = stream::once(self.fetch_all(query)).map_ok(|rows| stream::iter(rows.into_iter().map(Ok))).try_flatten();
-        let end = stream::once(async { Ok(Either::Left(AnyQueryResult::default())) });
-        rows.map_ok(Either::Right).chain(end).boxed()
+        let arguments = match query.take_arguments() {
+            Ok(arguments) => arguments,
+            Err(error) => return stream::once(async { Err(Error::Encode(error)) }).boxed(),
+        };
+        let sql = query.sql();
+        match self.here.as_ref().and_then(|here| here.answer(sql.as_str(), arguments.as_ref())) {
+            Some(rows) => stream::iter(rows.into_iter().map(Either::Right).map(Ok)).boxed(),
+            // Rows come one by one: an export's are too many to hold.
+            None => self.pool.fetch_many((sql, arguments)),
+        }
     }
 
     fn fetch_all<'e, 'q: 'e, E>(self, mut query: E) -> BoxFuture<'e, Result<Vec<AnyRow>, Error>>
@@ -248,7 +255,7 @@ mod tests {
     async fn a_wrong_statement_is_an_error_of_the_pool() {
         let folder = tempfile::tempdir().unwrap();
         let db = filled(&folder).await;
-        let error = sqlx::query("SELECT nothing FROM t").fetch_all(db.read()).await.unwrap_err();
+        let error = sqlx::query("SELECT nothing FROM t").fetch_all(db.read()).await.map(drop).unwrap_err();
         assert!(matches!(error, Error::Database(_)), "{error}");
     }
 }

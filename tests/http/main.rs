@@ -3,5 +3,8 @@
 
 mod admin;
 mod api;
+mod channel;
+mod demo;
 mod menu;
+mod org;
 mod support;
