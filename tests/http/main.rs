@@ -2,6 +2,8 @@
 //! test is written.
 
 mod admin;
-mod api;
+mod bad_requests;
+mod every_call;
 mod menu;
+mod repeated;
 mod support;
