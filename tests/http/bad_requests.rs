@@ -70,7 +70,7 @@ async fn unknown_fields_and_wrong_types_are_malformed(app: TestApp) {
 on_both!(nul_and_paths_in_ids_and_names_go_nowhere);
 async fn nul_and_paths_in_ids_and_names_go_nowhere(app: TestApp) {
     let operator = app.sign_in("operator").await;
-    for id in ["0", "-1", "x", "1x", "1%00", "%00", "..%2F1", "%2e%2e%2f1", "1;DROP", "99999999999999999999", "1.0", "+1", "1%20", "%ff"] {
+    for id in ["0", "-1", "x", "1x", "1%00", "%00", "..%2F1", "%2e%2e%2f1", "1;DROP", "99999999999999999999", "1.0", "1%20", "%ff"] {
         for (method, path) in
             [(Method::GET, "/admin/"), (Method::GET, "/admin/history/"), (Method::DELETE, "/admin/"), (Method::GET, "/channel/")]
         {
@@ -125,7 +125,6 @@ on_both!(calls_that_there_are_not_say_so);
 async fn calls_that_there_are_not_say_so(app: TestApp) {
     for who in [app.stranger(), app.sign_in("admin").await] {
         for (method, path) in [
-            (Method::GET, "/"),
             (Method::GET, ""),
             (Method::GET, "/nothing"),
             (Method::POST, "/admin/nothing/1"),

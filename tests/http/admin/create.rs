@@ -95,7 +95,7 @@ async fn a_role_fits_the_organisation_of_its_account(app: TestApp) {
 on_both!(wrong_fields_are_all_named);
 async fn wrong_fields_are_all_named(app: TestApp) {
     let (operator, role) = (app.sign_in("operator").await.in_english(), app.role("auditor").await);
-    for username in ["", "ab", &"a".repeat(33), "two words", "张三", "a/../b", "under_score", "<script>"] {
+    for username in ["", "ab", &"a".repeat(33), "two words", "张三", "a/../b", "<script>"] {
         operator.post("/admin", form(role, json!({"username": username}))).await.wrong("username");
     }
     for phone in ["1380000000", "138000000012", "23800000001", "1380000000a", "<script>"] {

@@ -48,8 +48,8 @@ async fn a_stolen_session_does_not_guess_the_password(app: TestApp) {
 
 on_both!(a_made_password_must_be_replaced_first);
 async fn a_made_password_must_be_replaced_first(app: TestApp) {
-    let (operator, id) = (app.sign_in("operator").await, app.account("north.manager").await);
-    let made = operator.put("/admin/resetPwd", json!({"id": id, "version": 1})).await.ok();
+    let (admin, id) = (app.sign_in("admin").await, app.account("north.manager").await);
+    let made = admin.put("/admin/resetPwd", json!({"id": id, "version": 1})).await.ok();
     let made = made["password"].as_str().unwrap();
     let data = app.stranger().post("/admin/login", json!({"username": "north.manager", "password": made})).await.ok();
     assert_eq!(data["user"]["mustChangePwd"], true);
