@@ -2,9 +2,11 @@
 //! test is written.
 
 mod admin;
-mod api;
+mod bad_requests;
 mod channel;
 mod demo;
+mod every_call;
 mod menu;
 mod org;
+mod repeated;
 mod support;
