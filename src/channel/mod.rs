@@ -1,11 +1,11 @@
 //! Channels: who brings loan applicants, on what terms, with which key. Calls under `/channel`.
 
-mod form;
+pub(crate) mod form;
 mod list;
 mod model;
 mod record;
 mod status;
-mod store;
+pub(crate) mod store;
 
 use crate::api::{Access, Calls};
 

@@ -1,0 +1,186 @@
+//! `leadlane demo` and `leadlane admin create`: what an empty database needs before anybody can
+//! sign in, and a believable business to look at.
+
+mod channels;
+mod people;
+mod random;
+mod roles;
+
+use std::fmt;
+
+use anyhow::{bail, ensure};
+use sqlx::{AnyConnection, Row};
+
+use self::people::{Account, Staff};
+use self::random::Random;
+use crate::access::audit::Actor;
+use crate::access::session::Origin;
+use crate::access::{menu, password, role, sign_in};
+use crate::api::App;
+use crate::crypto;
+
+/// What `leadlane demo` is asked for.
+pub struct DemoOptions {
+    pub channels: u32,
+    /// The same seed makes the same business again, keys and secrets aside.
+    pub seed: u64,
+    /// Of all demo accounts; made when absent.
+    pub password: Option<String>,
+}
+
+/// Who can sign in to the demo.
+#[derive(Debug)]
+pub struct Accounts {
+    pub password: String,
+    /// User name, name and role of each.
+    pub people: Vec<(String, String, &'static str)>,
+}
+
+impl fmt::Display for Accounts {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(out, "Accounts (password of all: {}):", self.password)?;
+        for (username, name, role) in &self.people {
+            writeln!(out, "  {username:<16} {role:<16} {name}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Fills an empty database in one transaction: all of the business, or nothing.
+pub async fn fill(app: &App, options: DemoOptions) -> anyhow::Result<Accounts> {
+    let now = app.clock.now();
+    let password = options.password.unwrap_or_else(crypto::random_password);
+    ensure_acceptable(&password, "")?;
+    let hash = crypto::hash_password(password.clone()).await;
+    menu::seed(&app.db, now).await?;
+
+    let mut tx = app.db.begin().await?;
+    app.db.lock(&mut tx, "demo").await?;
+    if !is_empty(&mut tx).await? {
+        bail!("the database is not empty; the demo fills only an empty one");
+    }
+    let mut random = Random::new(options.seed);
+    let roles = roles::insert(&mut tx, now).await?;
+    let mut staff = Staff { tx: &mut tx, keys: &app.keys, roles: &roles, password_hash: &hash, now };
+    let accounts = staff.insert(&mut random).await?;
+    channels::insert(&mut tx, &app.keys, &accounts, options.channels, &mut random, now).await?;
+    tx.commit().await?;
+
+    let people = accounts.into_iter().map(|Account { username, name, role, .. }| (username, name, role)).collect();
+    Ok(Accounts { password, people })
+}
+
+/// Makes the built-in administrator, or gives it a new password and opens its door again; returns
+/// the password. A made password must be changed at the first sign-in.
+pub async fn ensure_admin(app: &App, username: &str, given: Option<String>) -> anyhow::Result<String> {
+    let now = app.clock.now();
+    let username = username.trim().to_lowercase();
+    ensure!(people::is_username(&username), "{username:?} is no user name: 3 to 32 letters, digits, dots, - or _");
+    let must_change = given.is_none();
+    let password = given.unwrap_or_else(crypto::random_password);
+    ensure_acceptable(&password, &username)?;
+    let hash = crypto::hash_password(password.clone()).await;
+
+    let mut tx = app.db.begin().await?;
+    app.db.lock(&mut tx, "demo").await?;
+    let role_id = match role_id(&mut tx, role::BUILTIN_ADMIN).await? {
+        Some(id) => id,
+        None => roles::insert_builtin(&mut tx, now).await?,
+    };
+    let known = sqlx::query("SELECT id, builtin FROM administrator WHERE username = $1").bind(&username).fetch_optional(&mut *tx).await?;
+    match known {
+        Some(row) if row.try_get::<i64, _>("builtin")? == 1 => {
+            let id: i64 = row.try_get("id")?;
+            sqlx::query("UPDATE administrator SET status = 'enabled', deleted_at = NULL WHERE id = $1").bind(id).execute(&mut *tx).await?;
+            sign_in::set_password(&mut tx, id, &hash, must_change, None, now).await?;
+            sign_in::unlock(&mut tx, &username, &Origin { ip: "console".to_owned(), user_agent: String::new() }, now).await?;
+        }
+        Some(_) => bail!("{username} is somebody's account already and not the built-in administrator"),
+        None => {
+            let id = people::insert_builtin(&mut tx, &username, &hash, role_id, now).await?;
+            if must_change {
+                sqlx::query("UPDATE administrator SET must_change_pwd = 1 WHERE id = $1").bind(id).execute(&mut *tx).await?;
+            }
+        }
+    }
+    tx.commit().await?;
+    Ok(password)
+}
+
+fn ensure_acceptable(password: &str, username: &str) -> anyhow::Result<()> {
+    let good = password::acceptable(password, username);
+    ensure!(good, "the password must have 8 to 128 characters, a letter and a digit, and not be the user name");
+    Ok(())
+}
+
+async fn is_empty(tx: &mut AnyConnection) -> Result<bool, sqlx::Error> {
+    let rows: i64 = sqlx::query_scalar(
+        "SELECT (SELECT COUNT(*) FROM administrator) + (SELECT COUNT(*) FROM role) + (SELECT COUNT(*) FROM organisation) \
+           + (SELECT COUNT(*) FROM channel)",
+    )
+    .fetch_one(tx)
+    .await?;
+    Ok(rows == 0)
+}
+
+async fn role_id(tx: &mut AnyConnection, code: &str) -> Result<Option<i64>, sqlx::Error> {
+    sqlx::query_scalar("SELECT id FROM role WHERE code = $1").bind(code).fetch_optional(tx).await
+}
+
+/// An account as the audit trail's author of something in the past.
+fn actor(admin_id: i64, role_id: i64, at: i64) -> Actor {
+    Actor { admin_id, role_id, ip: "127.0.0.1".to_owned(), request_id: "demo".to_owned(), at }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::access::Roles;
+    use crate::clock::Clock;
+    use crate::config::Config;
+    use crate::crypto::Keys;
+    use crate::db::{Db, migrate};
+
+    async fn app(folder: &tempfile::TempDir) -> App {
+        let config = Config::read([("LEADLANE_DATA".to_owned(), folder.path().display().to_string())].into()).unwrap();
+        let db = Db::connect(&config.database_url).await.unwrap();
+        migrate::run(&db).await.unwrap();
+        App { keys: Arc::new(Keys::load(&config).unwrap()), config, db, roles: Roles::default(), clock: Clock::default() }
+    }
+
+    async fn names(app: &App) -> Vec<String> {
+        sqlx::query_scalar("SELECT code || name || status || mode FROM channel ORDER BY id").fetch_all(app.db.read()).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_seed_makes_the_same_business_and_only_in_an_empty_database() {
+        let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+        let apps = [app(&folders[0]).await, app(&folders[1]).await, app(&folders[2]).await];
+        for (app, seed) in apps.iter().zip([1, 1, 2]) {
+            let made = fill(app, DemoOptions { channels: 40, seed, password: Some("Blue-Kettle-7".into()) }).await.unwrap();
+            assert_eq!(made.people.len(), 13);
+        }
+        assert_eq!(names(&apps[0]).await, names(&apps[1]).await);
+        assert_ne!(names(&apps[0]).await, names(&apps[2]).await);
+
+        let again = fill(&apps[0], DemoOptions { channels: 1, seed: 1, password: None }).await.unwrap_err();
+        assert_eq!(again.to_string(), "the database is not empty; the demo fills only an empty one");
+        let weak = fill(&apps[0], DemoOptions { channels: 1, seed: 1, password: Some("short".into()) }).await.unwrap_err();
+        assert!(weak.to_string().starts_with("the password must have"));
+    }
+
+    #[tokio::test]
+    async fn the_administrator_is_made_once_and_then_gets_new_passwords() {
+        let folder = tempfile::tempdir().unwrap();
+        let app = app(&folder).await;
+        assert_eq!(ensure_admin(&app, " Admin ", Some("Blue-Kettle-7".into())).await.unwrap(), "Blue-Kettle-7");
+        let made = ensure_admin(&app, "admin", None).await.unwrap();
+        assert!(crypto::verify_password(made, Some(sign_in::password_hash(&app.db, 1).await.unwrap())).await);
+        let must_change: i64 = sqlx::query_scalar("SELECT must_change_pwd FROM administrator").fetch_one(app.db.read()).await.unwrap();
+        assert_eq!(must_change, 1, "a made password is for one sign-in");
+        assert!(ensure_admin(&app, "a b", None).await.is_err());
+        assert!(ensure_admin(&app, "root", Some("weak".into())).await.is_err());
+    }
+}

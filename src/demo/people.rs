@@ -1,0 +1,237 @@
+//! The demo's accounts and organisations.
+
+use std::collections::HashMap;
+
+use sqlx::AnyConnection;
+
+use super::actor;
+use super::random::Random;
+use crate::access::audit::{self, Action, Change, Target};
+use crate::access::role::BUILTIN_ADMIN;
+use crate::clock::DAY;
+use crate::crypto::{self, Keys};
+use crate::org::store::{self as org, NewOrganisation, OrgStatus, OrgType};
+
+/// An account that was added.
+pub struct Account {
+    pub id: i64,
+    pub username: String,
+    pub name: String,
+    /// Its role's code and id.
+    pub role: &'static str,
+    pub role_id: i64,
+}
+
+/// Platform staff: user name, name, role. The first is the built-in administrator.
+const PLATFORM: &[(&str, &str, &str)] = &[
+    ("admin", "系统管理员", BUILTIN_ADMIN),
+    ("operator", "周敏", "operator"),
+    ("finance", "钱玉兰", "finance"),
+    ("service", "何婷", "service"),
+    ("auditor", "郑志远", "auditor"),
+    ("channel.lin", "林晓峰", "channel_manager"),
+    ("channel.zhao", "赵雪", "channel_manager"),
+    ("channel.sun", "孙浩然", "channel_manager"),
+];
+
+/// Staff of organisations: user name, name, role, organisation, and team counted from 1.
+const BUYERS: &[(&str, &str, &str, &str, Option<usize>)] = &[
+    ("north.manager", "高建国", "org_manager", "north-star", None),
+    ("north.sales1", "马丽", "org_sales", "north-star", Some(1)),
+    ("north.sales2", "冯涛", "org_sales", "north-star", Some(2)),
+    ("south.manager", "梁美玲", "org_manager", "southern-cross", None),
+    ("south.sales1", "谢军", "org_sales", "southern-cross", Some(1)),
+];
+
+/// The two organisations whose staff have accounts, then names for the rest.
+const NAMED: &[(&str, &str, &str)] = &[("north-star", "北辰 North Star", "北辰"), ("southern-cross", "南十字 Southern Cross", "南十字")];
+const STARS: &[(&str, &str)] = &[
+    ("tianxuan", "天璇"),
+    ("tianji", "天玑"),
+    ("tianquan", "天权"),
+    ("yuheng", "玉衡"),
+    ("kaiyang", "开阳"),
+    ("yaoguang", "摇光"),
+    ("zhinu", "织女"),
+    ("qianniu", "牵牛"),
+    ("hegu", "河鼓"),
+    ("xuanyuan", "轩辕"),
+    ("jiaoxiu", "角宿"),
+    ("kangxiu", "亢宿"),
+    ("xinxiu", "心宿"),
+    ("shenxiu", "参宿"),
+    ("bixiu", "毕宿"),
+    ("maoxiu", "昴宿"),
+    ("kuixiu", "奎宿"),
+    ("louxiu", "娄宿"),
+    ("jingxiu", "井宿"),
+    ("liuxiu", "柳宿"),
+    ("zhangxiu", "张宿"),
+    ("yixiu", "翼宿"),
+    ("zhenxiu", "轸宿"),
+];
+const KINDS: &[(OrgType, &str)] = &[
+    (OrgType::Broker, "信息咨询"),
+    (OrgType::MicroLoan, "小额贷款"),
+    (OrgType::Bank, "村镇银行"),
+    (OrgType::ConsumerFinance, "消费金融"),
+    (OrgType::Other, "商务服务"),
+];
+const CITIES: &[&str] = &["上海", "杭州", "南京", "苏州", "北京", "天津", "广州", "深圳", "成都", "重庆", "武汉", "长沙", "郑州", "西安"];
+
+/// What adding accounts needs.
+pub struct Staff<'s> {
+    pub tx: &'s mut AnyConnection,
+    pub keys: &'s Keys,
+    pub roles: &'s HashMap<&'static str, i64>,
+    pub password_hash: &'s str,
+    pub now: i64,
+}
+
+/// Where an account belongs: an organisation and a team of it, or the platform.
+type Place = (Option<i64>, Option<i64>);
+
+impl Staff<'_> {
+    /// Adds all organisations, teams and accounts, and returns the accounts.
+    pub async fn insert(&mut self, random: &mut Random) -> Result<Vec<Account>, sqlx::Error> {
+        let founded = self.now - 760 * DAY;
+        let mut accounts = Vec::new();
+        for (username, name, role) in PLATFORM {
+            let at = founded + accounts.len() as i64 * DAY / 2;
+            accounts.push(self.account(username, name, role, (None, None), at, accounts.first()).await?);
+        }
+        let places = self.organisations(random, &accounts[0]).await?;
+        for (username, name, role, code, team) in BUYERS {
+            let (org, teams) = &places[code];
+            let place = (Some(*org), team.map(|number| teams[number - 1]));
+            let at = self.now - 400 * DAY + random.below(100 * DAY);
+            accounts.push(self.account(username, name, role, place, at, accounts.first()).await?);
+        }
+        Ok(accounts)
+    }
+
+    async fn account(
+        &mut self,
+        username: &str,
+        name: &str,
+        role: &'static str,
+        (org_id, sub_org_id): Place,
+        at: i64,
+        by: Option<&Account>,
+    ) -> Result<Account, sqlx::Error> {
+        let role_id = self.roles[role];
+        let new = NewAccount { username, name, hash: self.password_hash, role_id, org_id, sub_org_id, builtin: role == BUILTIN_ADMIN, at };
+        let id = insert_account(self.tx, &new).await?;
+        // Numbers of a range that no operator has given out.
+        let phone = format!("1000000{id:04}");
+        sqlx::query("UPDATE administrator SET phone_enc = $1, phone_hash = $2, phone_mask = $3, email = $4 WHERE id = $5")
+            .bind(self.keys.encrypt(&phone))
+            .bind(self.keys.lookup_hash(&phone))
+            .bind(crypto::mask_phone(&phone))
+            .bind(format!("{username}@example.com"))
+            .bind(id)
+            .execute(&mut *self.tx)
+            .await?;
+        if let Some(by) = by {
+            let told = |field: &str, after: &str| Change { field: field.to_owned(), before: None, after: Some(after.to_owned()) };
+            let changes = [told("username", username), told("realName", name)];
+            let target = Target { module: "admin", kind: "administrator", id: Some(id) };
+            audit::record(self.tx, &actor(by.id, by.role_id, at), target, Action::Create, &changes).await?;
+        }
+        Ok(Account { id, username: username.to_owned(), name: name.to_owned(), role, role_id })
+    }
+
+    /// Adds 25 organisations of every kind and status, and returns those whose staff have
+    /// accounts: id and teams by code.
+    async fn organisations(&mut self, random: &mut Random, by: &Account) -> Result<HashMap<&'static str, (i64, Vec<i64>)>, sqlx::Error> {
+        let mut places = HashMap::new();
+        for (index, (code, name, short_name)) in NAMED.iter().enumerate() {
+            let new = NewOrganisation {
+                code: (*code).to_owned(),
+                name: (*name).to_owned(),
+                short_name: (*short_name).to_owned(),
+                kind: OrgType::Broker,
+                status: OrgStatus::Active,
+                owner_admin_id: Some(by.id),
+            };
+            let at = self.now - (700 - index as i64) * DAY;
+            let id = org::insert(self.tx, &new, Some(by.id), at).await?;
+            places.insert(*code, (id, self.teams(id, &CITIES[index * 4..index * 4 + 3], by, at).await?));
+        }
+        for (index, (code, star)) in STARS.iter().enumerate() {
+            let (kind, suffix) = KINDS[index % KINDS.len()];
+            let status = match index % 8 {
+                5 => OrgStatus::Pending,
+                6 => OrgStatus::Paused,
+                7 => OrgStatus::Terminated,
+                _ => OrgStatus::Active,
+            };
+            let city = random.pick(CITIES);
+            let new = NewOrganisation {
+                code: (*code).to_owned(),
+                name: format!("{city}{star}{suffix}有限公司"),
+                short_name: (*star).to_owned(),
+                kind,
+                status,
+                owner_admin_id: Some(by.id),
+            };
+            let at = self.now - (680 - index as i64 * 27) * DAY + random.below(20 * DAY);
+            let id = org::insert(self.tx, &new, Some(by.id), at).await?;
+            let first = random.below(CITIES.len() as i64 - 4) as usize;
+            let count = random.between(1, 5) as usize;
+            self.teams(id, &CITIES[first..first + count], by, at).await?;
+        }
+        Ok(places)
+    }
+
+    async fn teams(&mut self, org_id: i64, cities: &[&str], by: &Account, at: i64) -> Result<Vec<i64>, sqlx::Error> {
+        let mut teams = Vec::new();
+        for city in cities {
+            teams.push(org::insert_sub(self.tx, org_id, &format!("{city}团队"), city, Some(by.id), at).await?);
+        }
+        Ok(teams)
+    }
+}
+
+struct NewAccount<'n> {
+    username: &'n str,
+    name: &'n str,
+    hash: &'n str,
+    role_id: i64,
+    org_id: Option<i64>,
+    sub_org_id: Option<i64>,
+    builtin: bool,
+    at: i64,
+}
+
+/// Adds the built-in administrator alone.
+pub async fn insert_builtin(tx: &mut AnyConnection, username: &str, hash: &str, role_id: i64, at: i64) -> Result<i64, sqlx::Error> {
+    let new = NewAccount { username, name: "系统管理员", hash, role_id, org_id: None, sub_org_id: None, builtin: true, at };
+    insert_account(tx, &new).await
+}
+
+async fn insert_account(tx: &mut AnyConnection, new: &NewAccount<'_>) -> Result<i64, sqlx::Error> {
+    let id: i64 = sqlx::query_scalar(
+        "INSERT INTO administrator (username, password_hash, real_name, org_id, sub_org_id, status, builtin, pwd_changed_at, \
+           active_role_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, 'enabled', $6, $7, $8, $9, $10) RETURNING id",
+    )
+    .bind(new.username)
+    .bind(new.hash)
+    .bind(new.name)
+    .bind(new.org_id)
+    .bind(new.sub_org_id)
+    .bind(i64::from(new.builtin))
+    .bind(new.at)
+    .bind(new.role_id)
+    .bind(new.at)
+    .bind(new.at)
+    .fetch_one(&mut *tx)
+    .await?;
+    sqlx::query("INSERT INTO admin_role (admin_id, role_id) VALUES ($1, $2)").bind(id).bind(new.role_id).execute(tx).await?;
+    Ok(id)
+}
+
+/// Whether a text can be a user name.
+pub fn is_username(text: &str) -> bool {
+    (3..=32).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-'))
+}

@@ -1,0 +1,132 @@
+//! The demo's roles: what each may do, and how far it sees.
+
+use std::collections::{BTreeSet, HashMap};
+
+use sqlx::{AnyConnection, Row};
+
+use crate::access::DataScope::{self, All, Myself, Org, Own};
+use crate::access::role::BUILTIN_ADMIN;
+
+/// A role to be added. Points are its screens' codes and the actions on each.
+struct NewRole {
+    code: &'static str,
+    chinese: &'static str,
+    english: &'static str,
+    scope: DataScope,
+    points: &'static [(&'static str, &'static [&'static str])],
+}
+
+/// Everything, by its being built in.
+const ADMIN: NewRole = NewRole { code: BUILTIN_ADMIN, chinese: "超级管理员", english: "Administrator", scope: All, points: &[] };
+
+const ROLES: &[NewRole] = &[
+    NewRole {
+        code: "operator",
+        chinese: "运营",
+        english: "Operator",
+        scope: All,
+        points: &[("channel/list", &["list", "view", "create", "update", "status", "secret", "export"]), ("admin/list", &["list", "view"])],
+    },
+    NewRole {
+        code: "finance",
+        chinese: "财务",
+        english: "Finance",
+        scope: All,
+        points: &[("channel/list", &["list", "view"]), ("admin/list", &["list", "view"])],
+    },
+    NewRole { code: "service", chinese: "客服", english: "Customer service", scope: All, points: &[] },
+    NewRole {
+        code: "auditor",
+        chinese: "审计",
+        english: "Auditor",
+        scope: All,
+        points: &[("channel/list", &["list", "view", "export"]), ("admin/list", &["list", "view", "export"])],
+    },
+    NewRole {
+        code: "channel_manager",
+        chinese: "渠道经理",
+        english: "Channel manager",
+        scope: Own,
+        points: &[("channel/list", &["list", "view", "create", "update", "status", "secret", "export"])],
+    },
+    NewRole {
+        code: "org_manager",
+        chinese: "机构主管",
+        english: "Organisation manager",
+        scope: Org,
+        points: &[("admin/list", &["list", "view", "create", "update", "status", "resetPwd"])],
+    },
+    NewRole { code: "org_sales", chinese: "机构销售", english: "Organisation sales", scope: Myself, points: &[] },
+];
+
+/// Adds all roles with their points, and returns their ids by code.
+pub async fn insert(tx: &mut AnyConnection, now: i64) -> Result<HashMap<&'static str, i64>, sqlx::Error> {
+    let nodes = nodes(tx).await?;
+    let mut ids = HashMap::from([(ADMIN.code, insert_builtin(tx, now).await?)]);
+    for (role, sort) in ROLES.iter().zip(2..) {
+        let id = insert_role(tx, role, sort, now).await?;
+        for node in granted(role, &nodes) {
+            sqlx::query("INSERT INTO role_menu (role_id, menu_id) VALUES ($1, $2)").bind(id).bind(node).execute(&mut *tx).await?;
+        }
+        ids.insert(role.code, id);
+    }
+    Ok(ids)
+}
+
+/// Adds the built-in administrator's role.
+pub async fn insert_builtin(tx: &mut AnyConnection, now: i64) -> Result<i64, sqlx::Error> {
+    insert_role(tx, &ADMIN, 1, now).await
+}
+
+async fn insert_role(tx: &mut AnyConnection, role: &NewRole, sort: i64, now: i64) -> Result<i64, sqlx::Error> {
+    sqlx::query_scalar(
+        "INSERT INTO role (code, name, name_en, data_scope, sort, builtin, created_at, updated_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id",
+    )
+    .bind(role.code)
+    .bind(role.chinese)
+    .bind(role.english)
+    .bind(<&str>::from(role.scope))
+    .bind(sort)
+    .bind(i64::from(role.code == BUILTIN_ADMIN))
+    .bind(now)
+    .bind(now)
+    .fetch_one(tx)
+    .await
+}
+
+/// The menu tree: id and parent of each node by its name, which for a point is its code.
+type Nodes = HashMap<String, (i64, Option<i64>)>;
+
+async fn nodes(tx: &mut AnyConnection) -> Result<Nodes, sqlx::Error> {
+    let rows = sqlx::query("SELECT id, parent_id, name FROM menu_node WHERE status = 'enabled'").fetch_all(tx).await?;
+    rows.iter().map(|row| Ok((row.try_get("name")?, (row.try_get("id")?, row.try_get("parent_id")?)))).collect()
+}
+
+/// A role's points with the menus above them.
+fn granted(role: &NewRole, nodes: &Nodes) -> BTreeSet<i64> {
+    let parents: HashMap<i64, Option<i64>> = nodes.values().copied().collect();
+    let codes = role.points.iter().flat_map(|(screen, actions)| actions.iter().map(move |action| format!("{screen}/{action}")));
+    codes
+        .filter_map(|code| nodes.get(&code).map(|(id, _)| *id))
+        .flat_map(|id| std::iter::successors(Some(id), |id| parents.get(id).copied().flatten()))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::routes;
+
+    #[test]
+    fn every_point_of_a_role_is_in_the_route_table() {
+        let known: BTreeSet<&str> = routes::all().flat_map(|route| &route.points).map(|point| point.code.as_str()).collect();
+        for role in ROLES {
+            for (screen, actions) in role.points {
+                for action in *actions {
+                    assert!(known.contains(format!("{screen}/{action}").as_str()), "{} of {}", action, role.code);
+                }
+            }
+        }
+    }
+}
