@@ -2,7 +2,9 @@
 //! `LEADLANE_*` name stops the start with one clear line.
 
 use std::collections::BTreeMap;
+use std::fs::DirBuilder;
 use std::net::{IpAddr, SocketAddr};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::PathBuf;
 
 /// The settings of one process.
@@ -54,6 +56,11 @@ impl Config {
     /// Reads the process's environment.
     pub fn from_env() -> Result<Config, ConfigError> {
         Config::read(std::env::vars().filter(|(name, _)| name.starts_with("LEADLANE_")).collect())
+    }
+
+    /// Makes the data folder, open to nobody but its owner: it holds keys and personal data.
+    pub fn make_data_folder(&self) -> std::io::Result<()> {
+        DirBuilder::new().recursive(true).mode(0o700).create(&self.data)
     }
 
     /// Reads settings from names and values.

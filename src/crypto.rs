@@ -34,8 +34,8 @@ pub struct Keys {
 pub struct WrongKey;
 
 impl Keys {
-    /// Takes the keys from the settings, else from the data folder, where they are made once
-    /// (mode 0600).
+    /// Takes the keys from the settings, else from the data folder, which exists, where they are
+    /// made once (mode 0600).
     pub fn load(config: &Config) -> std::io::Result<Keys> {
         let secret = match &config.secret {
             Some(secret) => secret.clone(),
@@ -92,9 +92,6 @@ fn hmac(key: &[u8], text: &[u8]) -> Vec<u8> {
 }
 
 fn key_file(path: &Path) -> std::io::Result<String> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
-    }
     // Created whole or not at all: two processes starting at once agree on one key.
     let draft = path.with_extension(format!("{}.new", std::process::id()));
     if !path.exists() {

@@ -124,6 +124,7 @@ async fn run(command: Command, config: Config) -> anyhow::Result<()> {
 
 /// Opens what every command works on, with the database up to date.
 async fn open(config: Config) -> anyhow::Result<App> {
+    config.make_data_folder().with_context(|| format!("the data folder {}", config.data.display()))?;
     let keys = Keys::load(&config).context("the keys in the data folder")?;
     let db = Db::connect(&config.database_url).await.context("the database")?;
     db::migrate::run(&db).await.context("the database's migrations")?;

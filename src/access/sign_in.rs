@@ -88,10 +88,11 @@ pub async fn prove(db: &Db, username: &str, password: &str, origin: &Origin, now
         }
     }
     let account = sqlx::query(
-        "SELECT a.id, a.password_hash, a.status, (SELECT ar.role_id FROM admin_role ar JOIN role r ON r.id = ar.role_id \
-           AND r.status = 'enabled' AND r.deleted_at IS NULL WHERE ar.admin_id = a.id \
-           ORDER BY CASE WHEN ar.role_id = a.active_role_id THEN 0 ELSE 1 END, r.sort, r.id LIMIT 1) AS role_id \
-         FROM administrator a WHERE a.username = $1 AND a.deleted_at IS NULL",
+        "SELECT a.id, a.password_hash, a.status, r.id AS role_id FROM administrator a \
+         LEFT JOIN admin_role ar ON ar.admin_id = a.id \
+         LEFT JOIN role r ON r.id = ar.role_id AND r.status = 'enabled' AND r.deleted_at IS NULL \
+         WHERE a.username = $1 AND a.deleted_at IS NULL \
+         ORDER BY CASE WHEN r.id IS NULL THEN 2 WHEN r.id = a.active_role_id THEN 0 ELSE 1 END, r.sort, r.id LIMIT 1",
     )
     .bind(&username)
     .fetch_optional(&mut *tx)

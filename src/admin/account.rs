@@ -9,6 +9,8 @@ use super::rules::{self, Profile};
 use super::{role, store};
 use crate::access::audit::{self, Action, AuditEntry, Change, Target};
 use crate::access::{session, sign_in};
+use crate::api::calls::Download;
+use crate::api::export::{self, Cell, Sheet, column};
 use crate::api::{self, ApiError, Body, Ctx, Id, ListQuery, OptionsQuery, Query, SelectOption, say};
 use crate::crypto;
 use crate::db::page::Page;
@@ -31,7 +33,7 @@ fn told(before: Option<&AdminRow>, after: Option<&AdminRow>) -> Vec<Change> {
 
 /// `POST /admin/page`.
 pub async fn page(cx: Arc<Ctx>, query: ListQuery<AdminFilters>) -> api::Result<Page<AdminRow>> {
-    store::page(&cx, &query).await
+    Ok(store::page(&cx, cx.viewer()?.scope(), &query).await?)
 }
 
 /// `GET /admin/{id}`.
@@ -48,6 +50,39 @@ pub async fn history(cx: Arc<Ctx>, Id(id): Id) -> api::Result<Vec<AuditEntry>> {
 /// `GET /admin/options`.
 pub async fn options(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) -> api::Result<Vec<SelectOption>> {
     store::options(&cx, query.keyword.as_deref()).await
+}
+
+/// `POST /admin/page/export`.
+pub async fn export(cx: Arc<Ctx>, query: ListQuery<AdminFilters>) -> api::Result<Download> {
+    let scope = cx.viewer()?.scope();
+    let ids = store::ids(&cx, scope, &query);
+    let (reader, asked) = (cx.clone(), Arc::new(query.clone()));
+    let rows = move |ids: Vec<i64>| {
+        let (cx, query) = (reader.clone(), asked.clone());
+        async move { store::by_ids(&cx, scope, &query, &ids).await }
+    };
+    export::export(cx.clone(), &query, sheet(), ids, rows).await
+}
+
+fn sheet() -> Sheet<AdminRow> {
+    Sheet {
+        target: Target { module: "admin", kind: KIND, id: None },
+        title: say("管理员列表", "Administrators"),
+        columns: vec![
+            column("username", "用户名", "User name", |row, _| Cell::text(row.username.clone())),
+            column("realName", "姓名", "Name", |row, _| Cell::text(row.real_name.clone())),
+            column("phoneMask", "手机号", "Phone", |row, _| Cell::text(row.phone_mask.clone())),
+            column("email", "邮箱", "E-mail", |row, _| Cell::text(row.email.clone())),
+            column("orgName", "所属机构", "Organisation", |row, _| Cell::text(row.org_name.clone())),
+            column("subOrgName", "所属团队", "Team", |row, _| Cell::text(row.sub_org_name.clone())),
+            column("roles", "角色", "Roles", |row, _| Cell::text(row.role_names())),
+            column("status", "状态", "Status", |row, locale| Cell::text(row.status.label(locale).to_owned())),
+            column("lastLoginAt", "最近登录", "Last sign-in", |row, _| Cell::time(row.last_login_at)),
+            column("lastLoginIp", "登录地址", "From", |row, _| Cell::text(row.last_login_ip.clone())),
+            column("createdAt", "创建时间", "Created", |row, _| Cell::Time(row.created_at)),
+            column("updatedAt", "更新时间", "Updated", |row, _| Cell::Time(row.updated_at)),
+        ],
+    }
 }
 
 /// `POST /admin`: answers the initial password, this once.

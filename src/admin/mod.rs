@@ -18,6 +18,7 @@ pub use sign_in::{ViewerInfo, viewer_info};
 pub fn calls() -> Calls {
     Calls::new()
         .list("/admin/page", Point("admin/list/list"), account::page)
+        .list("/admin/page/export", Point("admin/list/export"), account::export)
         .get("/admin/{id}", Point("admin/list/view"), account::get)
         .get("/admin/history/{id}", Point("admin/list/view"), account::history)
         .post("/admin", Point("admin/list/create"), account::create)

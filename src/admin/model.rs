@@ -5,6 +5,7 @@ use strum::{EnumString, IntoStaticStr};
 
 use crate::api::ListFilters;
 use crate::api::list::{day_from, day_to, lenient_integer};
+use crate::locale::Locale;
 
 /// Whether an account can sign in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
@@ -16,6 +17,17 @@ pub enum AdminStatus {
     Enabled,
     /// Enabled, but closed for a while after too many wrong passwords.
     Locked,
+}
+
+impl AdminStatus {
+    /// What people call it.
+    pub fn label(self, locale: Locale) -> &'static str {
+        match self {
+            AdminStatus::Disabled => locale.pick("停用", "Disabled"),
+            AdminStatus::Enabled => locale.pick("启用", "Enabled"),
+            AdminStatus::Locked => locale.pick("锁定", "Locked"),
+        }
+    }
 }
 
 /// A role of an account, named in the viewer's language.
@@ -53,6 +65,11 @@ pub struct AdminRow {
 }
 
 impl AdminRow {
+    /// The names of its roles, as one text.
+    pub fn role_names(&self) -> String {
+        self.roles.iter().map(|role| role.name.as_str()).collect::<Vec<_>>().join(", ")
+    }
+
     /// Whether the account holds this role.
     pub fn holds(&self, role_id: i64) -> bool {
         self.roles.iter().any(|role| role.id == role_id)

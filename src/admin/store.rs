@@ -8,7 +8,8 @@ use sqlx::{AnyConnection, Row};
 
 use super::model::{AdminFilters, AdminRow, AdminStatus, RoleRef};
 use super::rules::Profile;
-use crate::access::{ScopeColumns, Viewer, sign_in};
+use crate::access::{Scope, ScopeColumns, sign_in};
+use crate::api::export;
 use crate::api::options::MOST;
 use crate::api::{self, ApiError, Ctx, ListQuery, Say, SelectOption, say};
 use crate::crypto;
@@ -56,14 +57,18 @@ fn read(row: &AnyRow, now: i64) -> Result<AdminRow, sqlx::Error> {
     })
 }
 
+/// The list: what `filter` appends narrows it.
+fn source<'f>(filter: &'f (dyn Fn(&mut Sql) + Sync)) -> ListSource<'f> {
+    ListSource { select: SELECT, count: COUNT, filter }
+}
+
 /// The conditions of a list, for rows, count and export alike.
-fn narrow(sql: &mut Sql, cx: &Ctx, viewer: &Viewer, filters: &AdminFilters) {
-    viewer.scope().apply(sql, SCOPE);
+fn narrow(sql: &mut Sql, cx: &Ctx, scope: Scope, filters: &AdminFilters) {
+    scope.apply(sql, SCOPE);
     let keyword = filters.keyword.as_deref().map(str::trim);
     match keyword.filter(|text| is_phone(text)) {
         Some(phone) => sql.and("a.phone_hash = ", Some(cx.app.keys.lookup_hash(phone))),
-        // Lowered on both sides: only one of the engines ignores case by itself.
-        None => sql.and_prefix(&["a.username", "LOWER(a.real_name)"], keyword.map(str::to_lowercase).as_deref()),
+        None => sql.and_prefix(&["a.username", "a.real_name"], keyword),
     };
     if let Some(status) = filters.status {
         match status {
@@ -82,14 +87,26 @@ fn is_phone(text: &str) -> bool {
     text.len() == 11 && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// One page of the accounts that the viewer reaches.
-pub async fn page(cx: &Ctx, query: &ListQuery<AdminFilters>) -> api::Result<Page<AdminRow>> {
-    let viewer = cx.viewer()?;
-    let filter = |sql: &mut Sql| narrow(sql, cx, viewer, &query.filters);
-    let source = ListSource { select: SELECT, count: COUNT, filter: &filter };
-    let mut page = page::page(cx.db(), &source, query.sort, query.current, query.page_size, |row| read(row, cx.now)).await?;
+/// One page of the accounts within a scope.
+pub async fn page(cx: &Ctx, scope: Scope, query: &ListQuery<AdminFilters>) -> Result<Page<AdminRow>, sqlx::Error> {
+    let filter = |sql: &mut Sql| narrow(sql, cx, scope, &query.filters);
+    let mut page = page::page(cx.db(), &source(&filter), query.sort, query.current, query.page_size, |row| read(row, cx.now)).await?;
     add_roles(&mut *cx.db().read().acquire().await?, &mut page.list, cx.locale).await?;
     Ok(page)
+}
+
+/// The ids of all accounts of a list, in its order.
+pub async fn ids(cx: &Ctx, scope: Scope, query: &ListQuery<AdminFilters>) -> Result<Vec<i64>, sqlx::Error> {
+    let filter = |sql: &mut Sql| narrow(sql, cx, scope, &query.filters);
+    page::ids(cx.db(), &source(&filter), query.sort, export::MAX_ROWS as i64 + 1).await
+}
+
+/// Some accounts of a list, in the order of their ids.
+pub async fn by_ids(cx: &Ctx, scope: Scope, query: &ListQuery<AdminFilters>, ids: &[i64]) -> Result<Vec<AdminRow>, sqlx::Error> {
+    let filter = |sql: &mut Sql| narrow(sql, cx, scope, &query.filters);
+    let mut rows = page::by_ids(cx.db(), &source(&filter), query.sort, ids, |row| read(row, cx.now)).await?;
+    add_roles(&mut *cx.db().read().acquire().await?, &mut rows, cx.locale).await?;
+    Ok(rows)
 }
 
 /// Names the roles of all rows in one query.
@@ -145,7 +162,7 @@ pub async fn options(cx: &Ctx, keyword: Option<&str>) -> api::Result<Vec<SelectO
         None => sql.push(" AND a.org_id IS NULL"),
         Some(org) => sql.and("a.org_id = ", Some(org)),
     };
-    sql.and_prefix(&["a.username", "LOWER(a.real_name)"], keyword.map(str::to_lowercase).as_deref());
+    sql.and_prefix(&["a.username", "a.real_name"], keyword);
     sql.push(" ORDER BY a.real_name, a.id LIMIT ").bind(MOST);
     let rows = sql.fetch_all(cx.db().read()).await?;
     let option = |row: &AnyRow| {

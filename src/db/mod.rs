@@ -9,7 +9,6 @@ pub mod migrate;
 pub mod page;
 pub mod sql;
 
-use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -40,7 +39,7 @@ pub struct Db {
 const READ_CONNECTIONS: u32 = 8;
 
 impl Db {
-    /// Opens `sqlite:PATH`, `sqlite::memory:`-free file databases, or `postgres://…`.
+    /// Opens `sqlite:PATH` (the file is made, its folder is not) or `postgres://…`.
     ///
     /// SQLite runs in WAL mode with foreign keys on and full synchronisation, so a write that was
     /// answered survives a killed process and a power cut. It has a single writing connection:
@@ -54,7 +53,6 @@ impl Db {
                 Ok(Db { engine, read: pool.clone(), write: pool })
             }
             Engine::Sqlite => {
-                create_parent(url);
                 let options = AnyConnectOptions::from_str(&with_create_mode(url))?;
                 let write = sqlite_options(1).connect_with(options.clone()).await?;
                 let read = sqlite_options(READ_CONNECTIONS).connect_with(options).await?;
@@ -129,14 +127,6 @@ fn with_create_mode(url: &str) -> String {
     match url.contains("mode=") {
         true => url.to_owned(),
         false => format!("{url}{}mode=rwc", if url.contains('?') { '&' } else { '?' }),
-    }
-}
-
-fn create_parent(url: &str) {
-    let path = url.trim_start_matches("sqlite:").trim_start_matches("//");
-    if let Some(parent) = Path::new(path.split('?').next().unwrap_or(path)).parent() {
-        // A folder that cannot be made shows itself in the open that follows, with its own message.
-        let _ = std::fs::create_dir_all(parent);
     }
 }
 

@@ -137,7 +137,7 @@ fn life(index: usize, created: i64, now: i64, random: &mut Random) -> Vec<(i64, 
     let mut at = created;
     let mut then = |random: &mut Random, event: Event| {
         // Always later, always in the past, at any age of the channel.
-        at += ((now - at) / 3).min(120 * DAY).max(2).min(random.between(HOUR, 90 * DAY)).max(1);
+        at += random.between(HOUR, 90 * DAY).min((now - at) / 3).max(1);
         events.push((at.min(now), event));
     };
     if index % 4 != 3 {
