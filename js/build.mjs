@@ -1,4 +1,4 @@
-// Builds the front end: node build.mjs --out DIR [--partial] [--no-compress]
+// Builds the front end: node build.mjs --out DIR [--partial] [--no-compress] [--dev]
 //
 //   DIR/server.js        the server bundle, one classic script that sets globalThis.render
 //   DIR/server.js.map    its source map, for stacks in the log
@@ -11,6 +11,7 @@
 //
 //   --partial        leave out pages of routes.json whose file does not exist yet
 //   --no-compress    skip .br and .gz: quicker while working on the front end
+//   --dev            readable code and React's development half, which warns of mismatches
 
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createHash } from "node:crypto";
@@ -31,6 +32,7 @@ const { values: args } = parseArgs({
     out: { type: "string", default: join(here, "dist") },
     partial: { type: "boolean", default: false },
     "no-compress": { type: "boolean", default: false },
+    dev: { type: "boolean", default: false },
   },
 });
 const out = resolve(args.out);
@@ -39,19 +41,19 @@ const assets = join(out, "assets");
 /** A failure whose message says it all: printed without a stack. */
 class BuildError extends Error {}
 
-/** What both bundles share. React's development half is left out by NODE_ENV. */
+/** What both bundles share. NODE_ENV leaves one half of React out. */
 const common = {
   absWorkingDir: here,
   bundle: true,
   platform: "browser",
   target: "es2022",
   jsx: "automatic",
-  minify: true,
+  minify: !args.dev,
   legalComments: "none",
   metafile: true,
   write: false,
   logLevel: "silent",
-  define: { "process.env.NODE_ENV": '"production"' },
+  define: { "process.env.NODE_ENV": args.dev ? '"development"' : '"production"' },
 };
 
 /** Every `page` of the route table, once each. */
@@ -106,7 +108,11 @@ const synchronousReact = {
   name: "synchronous-react",
   setup(build) {
     build.onResolve({ filter: /^react-dom\/server(\.edge|\.browser)?$/ }, () => ({
-      path: join(here, "node_modules/react-dom/cjs/react-dom-server-legacy.browser.production.js"),
+      path: join(
+        here,
+        "node_modules/react-dom/cjs",
+        `react-dom-server-legacy.browser.${args.dev ? "development" : "production"}.js`,
+      ),
     }));
   },
 };
@@ -176,6 +182,30 @@ function culprit(error, map, metafile) {
   return lines.join("\n");
 }
 
+/**
+ * Lazy chunks are only ever fetched by the client's entry, so all that the entry loads is there when
+ * they arrive. esbuild does not know that and splits the entry into a file for every set of chunks
+ * that shares a module. An import of the entry in each lazy module makes those sets one.
+ */
+const onTopOfClient = {
+  name: "on-top-of-client",
+  setup(build) {
+    build.onResolve({ filter: /^\./ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
+      if (kind !== "dynamic-import" || pluginData?.known) return undefined;
+      const known = { kind, importer, resolveDir, pluginData: { known: true } };
+      return { ...(await build.resolve(path, known)), pluginData: { lazy: true } };
+    });
+    build.onLoad({ filter: /\.tsx?$/ }, ({ path, pluginData }) => {
+      if (!pluginData?.lazy) return undefined;
+      const entry = JSON.stringify(join(here, "client.tsx"));
+      return {
+        contents: `${readFileSync(path, "utf8")}\nimport ${entry};\n`,
+        loader: path.endsWith("x") ? "tsx" : "ts",
+      };
+    });
+  },
+};
+
 async function buildClient(pages) {
   const result = await esbuild.build({
     ...common,
@@ -186,14 +216,14 @@ async function buildClient(pages) {
     entryNames: "[name]-[hash]",
     chunkNames: "[name]-[hash]",
     outdir: assets,
-    plugins: [pagesModule(pages, true)],
+    plugins: [pagesModule(pages, true), onTopOfClient],
   });
   for (const file of result.outputFiles) writeFileSync(file.path, file.contents);
-  return preloads(result.metafile.outputs);
+  return preloads(result.metafile.outputs, pages);
 }
 
 /** From esbuild's account of the chunks to the lists a document preloads. */
-function preloads(outputs) {
+function preloads(outputs, pages) {
   const name = (path) => relative(assets, resolve(here, path));
   const staticImports = (path, found = new Set()) => {
     for (const { path: next, kind } of outputs[path].imports) {
@@ -211,9 +241,9 @@ function preloads(outputs) {
   for (const [path, { entryPoint }] of entries) {
     const page = /^pages\/(.+)\.tsx$/.exec(entryPoint);
     const locale = /^locales\/([^/]+?)(\/index)?\.ts$/.exec(entryPoint);
-    if (!page && !locale) continue;
+    if (!locale && !pages.includes(page?.[1])) continue;
     const own = [...staticImports(path)].filter((chunk) => chunk !== client && !shared.has(chunk));
-    preload[page ? `page:${page[1]}` : `locale:${locale[1]}`] = [path, ...own].map(name);
+    preload[locale ? `locale:${locale[1]}` : `page:${page[1]}`] = [path, ...own].map(name);
   }
   return { client: name(client), preload };
 }

@@ -115,6 +115,28 @@ async fn a_heap_bomb_ends_its_render_and_not_the_process() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_optimised_loop_that_allocates_ends_as_well() {
+    let script = "globalThis.render = (props) => {
+        if (props.length < 9) return props;
+        const kept = [];
+        while (true) kept.push(new Array(1000).fill(props));
+    };";
+    let pool = start(bundle(script), RenderConfig { deadline: Duration::from_secs(20), ..config(1) }).unwrap();
+    let failure = pool.render("a long text".into()).await.unwrap_err();
+    assert_eq!(failure, RenderFailure::OutOfMemory);
+    assert_eq!(*pool.render("short".into()).await.unwrap().html, "short");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_object_larger_than_the_heap_does_not_end_the_process() {
+    let script = r#"globalThis.render = (props) => String("x".repeat(Number(props)).split("").length);"#;
+    let pool = start(bundle(script), RenderConfig { deadline: Duration::from_secs(20), ..config(1) }).unwrap();
+    // Whether it fits for the moment is the engine's affair; that the next page comes is ours.
+    let _ = pool.render("20000000".into()).await;
+    assert_eq!(*pool.render("5".into()).await.unwrap().html, "5");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn array_buffers_have_a_limit_too() {
     let pool = unruly(RenderConfig { deadline: Duration::from_secs(20), ..config(1) });
     for _ in 0..3 {

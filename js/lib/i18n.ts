@@ -17,8 +17,6 @@ export type Messages = Readonly<Record<MessageKey, string>>;
 /** Looks a text up and fills `{name}` places from `params`. */
 export type Translate = (key: MessageKey, params?: Readonly<Record<string, string | number>>) => string;
 
-export type { Translate as T };
-
 export function translator(messages: Messages): Translate {
   return (key, params) => {
     const text = messages[key];

@@ -55,11 +55,6 @@ export function listSearch(query: ListQuery, change: Partial<ListQuery> = {}): s
   });
 }
 
-/** The same as a whole address, for links. */
-export function listHref(path: string, query: ListQuery, change: Partial<ListQuery> = {}): string {
-  return path + listSearch(query, change);
-}
-
 /** The state of the list on this page. */
 export function useListQuery(): ListQuery {
   const { search } = useLocation();

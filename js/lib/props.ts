@@ -3,7 +3,7 @@
 import { useCallback, useContext } from "react";
 import { useLoaderData, useNavigation, useRevalidator } from "react-router";
 import { AppContext } from "./app-context";
-import type { Envelope, PageProps, Viewer } from "./types";
+import type { Envelope, Viewer } from "./types";
 
 /** Answers of a route's loads by name, from the server's props or from the browser's own calls. */
 export type PageData = Readonly<Record<string, Envelope<unknown>>>;
@@ -28,13 +28,7 @@ export function usePending(): boolean {
   return navigating || reloading;
 }
 
-/** The page's props as the server sent them. What belongs to the page that was opened first (`url`,
- * `route`, `data`) is of no use after a navigation; the session part stays. */
-export function useProps(): PageProps {
-  return useContext(AppContext).props;
-}
-
 /** Who is signed in, or null on pages for strangers. */
 export function useViewer(): Viewer | null {
-  return useProps().viewer;
+  return useContext(AppContext).props.viewer;
 }

@@ -57,10 +57,3 @@ function publish(next: readonly Toast[]): void {
   shown = next;
   for (const listener of listeners) listener();
 }
-
-/** The same by kind: `toast.error(text)`. */
-export const toast = {
-  success: (text: string) => notify("success", text),
-  error: (text: string) => notify("error", text),
-  info: (text: string) => notify("info", text),
-};

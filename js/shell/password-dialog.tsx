@@ -1,6 +1,6 @@
 /** Changes one's own password. Loaded when it is asked for, or when an initial password must go. */
 
-import { useState, type FormEvent } from "react";
+import { useRef, useState, type FormEvent } from "react";
 import { api, ApiError } from "../lib/api";
 import { useT } from "../lib/i18n";
 import { isStrongPassword } from "../lib/password";
@@ -28,6 +28,7 @@ export default function PasswordDialog({ overlay, isForced }: PasswordDialogProp
   const viewer = useViewer();
   const [wrong, setWrong] = useState<Wrong>({});
   const [isSaving, setSaving] = useState(false);
+  const first = useRef<HTMLInputElement>(null);
 
   const check = (form: FormData): Wrong => ({
     ...(form.get("old") === "" && { old: t("password.oldEmpty") }),
@@ -54,12 +55,19 @@ export default function PasswordDialog({ overlay, isForced }: PasswordDialogProp
   };
 
   return (
-    <Dialog overlay={overlay} title={t("password.title")} shape="small" sticky {...(isForced && { onDismiss: () => undefined })}>
+    <Dialog
+      overlay={overlay}
+      title={t("password.title")}
+      shape="small"
+      sticky
+      initialFocus={first}
+      {...(isForced && { onDismiss: () => notify("info", t("password.forced")) })}
+    >
       <form noValidate onSubmit={(event) => void save(event)}>
         <div className="ll-dialog-body app-stack">
           {isForced && <p className="app-note">{t("password.forced")}</p>}
           <input type="hidden" name="username" autoComplete="username" value={viewer?.username ?? ""} />
-          <PasswordField name="old" label={t("password.old")} autoComplete="current-password" error={wrong.old} />
+          <PasswordField ref={first} name="old" label={t("password.old")} autoComplete="current-password" error={wrong.old} />
           <PasswordField name="new" label={t("password.new")} autoComplete="new-password" hint={t("password.hint")} error={wrong.new} />
           <PasswordField name="again" label={t("password.again")} autoComplete="new-password" error={wrong.again} />
         </div>

@@ -71,8 +71,7 @@ pub struct Body<T>(pub T);
 
 impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for Body<T> {
     fn read(raw: &Raw<'_>) -> Result<Body<T>, ApiError> {
-        let value = json_object(raw.body)?;
-        serde_json::from_value(value).map(Body).map_err(|error| malformed(&error))
+        typed(json_object(raw.body)?).map(Body)
     }
 
     fn doc(schemas: &mut SchemaGenerator) -> InputDoc {
@@ -116,7 +115,12 @@ fn has_nul(value: &Value) -> bool {
     }
 }
 
-/// Serde's message names the field and what was expected; it is shortened, as it may repeat input.
+/// Reads a value's fields; what is wrong is told with the field's name before it.
+pub fn typed<T: DeserializeOwned>(value: Value) -> Result<T, ApiError> {
+    serde_path_to_error::deserialize(value).map_err(|error| malformed(&error))
+}
+
+/// Serde's message says what was expected; it is shortened, as it may repeat input.
 pub fn malformed(error: &impl std::fmt::Display) -> ApiError {
     ApiError::Malformed(error.to_string().chars().take(160).collect())
 }
@@ -124,6 +128,24 @@ pub fn malformed(error: &impl std::fmt::Display) -> ApiError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_wrong_field_is_named() {
+        #[derive(Debug, serde::Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Form {
+            #[expect(dead_code)]
+            price: i64,
+        }
+        for (value, start) in [
+            (serde_json::json!({"price": "1"}), "price: invalid type"),
+            (serde_json::json!({}), "missing field `price`"),
+            (serde_json::json!({"price": 1, "prize": 2}), "prize: unknown field"),
+        ] {
+            let Err(ApiError::Malformed(text)) = typed::<Form>(value) else { panic!("malformed") };
+            assert!(text.starts_with(start), "{text}");
+        }
+    }
 
     #[test]
     fn only_objects_without_nul_are_bodies() {

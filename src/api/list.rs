@@ -58,7 +58,7 @@ impl<F: ListFilters> ListQuery<F> {
             Some(Some("asc")) => false,
             Some(_) => return Err(ApiError::Malformed("order".to_owned())),
         };
-        let filters = serde_json::from_value(Value::Object(fields.clone())).map_err(|error| input::malformed(&error))?;
+        let filters = input::typed(Value::Object(fields.clone()))?;
         Ok(ListQuery { filters, sort: Sort { column, id: F::ID, descending }, current, page_size, rest: fields })
     }
 }

@@ -24,7 +24,8 @@ pub(super) fn limits(heap_mb: usize) -> v8::CreateParams {
 ///
 /// The callback also raises the limit, from where it stands, for as long as the termination takes
 /// to reach the script. V8 aborts the process when it cannot allocate, so there it is raised every
-/// time; QuickJS throws instead, so there once is enough, and more would only feed the bomb.
+/// time and by enough for one more large object; QuickJS throws instead, so there once is enough,
+/// and more would only feed the bomb.
 pub(super) fn terminate_when_full(runtime: &mut JsRuntime) -> Arc<AtomicBool> {
     let full = Arc::new(AtomicBool::new(false));
     let isolate = runtime.v8_isolate().thread_safe_handle();
@@ -33,7 +34,7 @@ pub(super) fn terminate_when_full(runtime: &mut JsRuntime) -> Arc<AtomicBool> {
         let again = flag.swap(true, Ordering::Relaxed);
         isolate.terminate_execution();
         if cfg!(feature = "v8") {
-            current + current.max(64 * MB)
+            current + 1024 * MB
         } else if again {
             current
         } else {

@@ -31,9 +31,16 @@ const HIDDEN: [&str; 6] = ["Deno", "__bootstrap", "WebAssembly", "SharedArrayBuf
 /// thread starts: on CPUs with memory protection keys, only threads descended from the one that
 /// calls this may run JavaScript.
 pub fn init_platform() {
-    // A page makes a few hundred KB of garbage. A small young generation keeps that in the CPU's
-    // cache and the process small; a larger one measured no faster.
-    deno_core::v8_set_flags(vec!["leadlane".into(), "--max-semi-space-size=4".into(), "--min-semi-space-size=1".into()]);
+    deno_core::v8_set_flags(vec![
+        "leadlane".into(),
+        // A page makes a few hundred KB of garbage. A small young generation keeps that in the
+        // CPU's cache and the process small; a larger one measured no faster.
+        "--max-semi-space-size=4".into(),
+        "--min-semi-space-size=1".into(),
+        // Loop unrolling drops the check for a termination from some endless loops that allocate
+        // (`while (true) kept.push(new Array(1000).fill(x))`), which nothing could end then.
+        "--no-turboshaft-loop-unrolling".into(),
+    ]);
     JsRuntime::init_platform(None);
 }
 

@@ -13,16 +13,17 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::Request;
-use axum::http::{HeaderName, HeaderValue, Method, Response, header};
+use axum::http::{HeaderName, HeaderValue, Method, Response, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::routing::get;
 use tower::ServiceBuilder;
 use tower::util::MapRequestLayer;
 use tower_http::catch_panic::CatchPanicLayer;
 
-use crate::api::calls::Calls;
-use crate::api::ctx::{App, RequestInfo};
-use crate::api::error::ApiError;
+use crate::api::calls::{Access, Calls, Download};
+use crate::api::ctx::{App, Ctx, RequestInfo};
+use crate::api::error::{self, ApiError};
+use crate::api::{Nothing, Result as Answer, openapi};
 use crate::locale::Locale;
 use crate::pages::{self, Site};
 use crate::{admin, channel, org};
@@ -34,7 +35,13 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(30);
 
 /// Every call of the application.
 pub fn calls() -> Calls {
-    Calls::new().and(admin::calls()).and(channel::calls()).and(org::calls())
+    Calls::new().get("/openapi.json", Access::SignedIn, description).and(admin::calls()).and(channel::calls()).and(org::calls())
+}
+
+/// The API's own description, bare, as programs that read such documents expect it.
+async fn description(_: Arc<Ctx>, _: Nothing) -> Answer<Download> {
+    let document = openapi::document(&calls()).to_string();
+    Ok(Download(error::json(StatusCode::OK, document.into_bytes())))
 }
 
 /// `/api` alone, behind all layers: what tests of calls talk to.

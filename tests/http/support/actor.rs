@@ -1,0 +1,146 @@
+//! Somebody who makes calls, and what he is answered.
+
+use std::net::{IpAddr, SocketAddr};
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::ConnectInfo;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode, header};
+use serde_json::Value;
+use tower::ServiceExt;
+
+/// A person, or a program, with or without a token.
+#[derive(Clone)]
+pub struct Actor {
+    router: Router,
+    headers: HeaderMap,
+    address: IpAddr,
+}
+
+impl Actor {
+    pub(super) fn new(router: Router, token: Option<String>) -> Actor {
+        let mut headers = HeaderMap::new();
+        if let Some(token) = token {
+            headers.insert("token", HeaderValue::from_str(&token).unwrap());
+        }
+        Actor { router, headers, address: IpAddr::from([127, 0, 0, 1]) }
+    }
+
+    /// The same person with one more header.
+    pub fn with(&self, name: &'static str, value: &str) -> Actor {
+        let mut actor = self.clone();
+        actor.headers.insert(HeaderName::from_static(name), HeaderValue::from_str(value).unwrap());
+        actor
+    }
+
+    /// The same person with an English interface.
+    pub fn in_english(&self) -> Actor {
+        self.with("cookie", "locale=en-US")
+    }
+
+    /// The same person at another address.
+    pub fn from(&self, address: [u8; 4]) -> Actor {
+        Actor { address: IpAddr::from(address), ..self.clone() }
+    }
+
+    /// The token he sends.
+    pub fn token(&self) -> &str {
+        self.headers["token"].to_str().unwrap()
+    }
+
+    pub async fn get(&self, path: &str) -> Answer {
+        self.call(Method::GET, path, None).await
+    }
+
+    pub async fn post(&self, path: &str, body: Value) -> Answer {
+        self.call(Method::POST, path, Some(&body)).await
+    }
+
+    pub async fn put(&self, path: &str, body: Value) -> Answer {
+        self.call(Method::PUT, path, Some(&body)).await
+    }
+
+    pub async fn delete(&self, path: &str) -> Answer {
+        self.call(Method::DELETE, path, None).await
+    }
+
+    /// Makes a call below `/api`.
+    pub async fn call(&self, method: Method, path: &str, body: Option<&Value>) -> Answer {
+        self.send(method, path, body.map_or_else(Vec::new, |body| serde_json::to_vec(body).unwrap())).await
+    }
+
+    /// Makes a call with any bytes as its body.
+    pub async fn send(&self, method: Method, path: &str, body: Vec<u8>) -> Answer {
+        let mut request = Request::new(Body::from(body));
+        *request.method_mut() = method.clone();
+        *request.uri_mut() = format!("/api{path}").parse().unwrap_or_else(|error| panic!("{path}: {error}"));
+        *request.headers_mut() = self.headers.clone();
+        request.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        request.extensions_mut().insert(ConnectInfo(SocketAddr::from((self.address, 50_000))));
+        let response = self.router.clone().oneshot(request).await.expect("the router answers");
+        let (parts, body) = response.into_parts();
+        let body = axum::body::to_bytes(body, usize::MAX).await.expect("the answer's body arrives");
+        Answer { call: format!("{method} {path}"), status: parts.status, headers: parts.headers, body }
+    }
+}
+
+/// An answer.
+pub struct Answer {
+    /// What was asked, for messages.
+    call: String,
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub body: Bytes,
+}
+
+impl Answer {
+    /// The envelope's code.
+    #[track_caller]
+    pub fn code(&self) -> String {
+        self.envelope()["code"].as_str().expect("an envelope has a code").to_owned()
+    }
+
+    /// The envelope's text for people.
+    #[track_caller]
+    pub fn desc(&self) -> String {
+        self.envelope()["desc"].as_str().expect("an envelope has a text").to_owned()
+    }
+
+    /// The data of a success.
+    #[track_caller]
+    pub fn ok(&self) -> Value {
+        self.refused("0000")
+    }
+
+    /// The data of a refusal with this code.
+    #[track_caller]
+    pub fn refused(&self, code: &str) -> Value {
+        let envelope = self.envelope();
+        assert_eq!(envelope["code"], code, "{} was answered {envelope}", self.call);
+        envelope["data"].clone()
+    }
+
+    /// The message of the only field that is wrong.
+    #[track_caller]
+    pub fn wrong(&self, field: &str) -> String {
+        let data = self.refused("1001");
+        let fields: Vec<&String> = data.as_object().expect("fields are an object").keys().collect();
+        assert_eq!(fields, [field], "{} was answered {data}", self.call);
+        data[field].as_str().unwrap().to_owned()
+    }
+
+    /// A header's text.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(|value| value.to_str().unwrap())
+    }
+
+    #[track_caller]
+    fn envelope(&self) -> Value {
+        let text = String::from_utf8_lossy(&self.body);
+        let envelope: Value = serde_json::from_str(&text).unwrap_or_else(|_| panic!("{} was answered {text:?}", self.call));
+        let names: Vec<&String> = envelope.as_object().expect("an envelope is an object").keys().collect();
+        // S3.08
+        assert_eq!(names, ["code", "desc", "data"], "{} was answered {envelope}", self.call);
+        envelope
+    }
+}

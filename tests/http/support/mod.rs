@@ -1,0 +1,191 @@
+//! How to write a test.
+//!
+//! ```
+//! on_both!(a_channel_is_paused);
+//! async fn a_channel_is_paused(app: TestApp) {
+//!     let operator = app.sign_in("operator").await;
+//!     let channel = operator.post("/channel", json!({…})).await.ok();      // the data; anything but 0000 panics
+//!     let id = channel["id"].as_i64().unwrap();
+//!     operator.put("/channel/status", json!({"id": id, "version": 9, "status": "paused"})).await.refused("1005");
+//!     app.advance(HOUR);
+//!     assert_eq!(app.count("SELECT COUNT(*) FROM operation_log").await, 1);
+//! }
+//! ```
+//!
+//! - `on_both!(name)` makes two tests of the function beneath it, `name::sqlite` and
+//!   `name::postgres`. A function that is not named so is dead code, which the lint refuses.
+//!   PostgreSQL is the server of `LEADLANE_TEST_POSTGRES_URL`; without one its half is skipped
+//!   with a line of output, and fails under `CI=true`.
+//! - Each test owns a fresh database with the people of [`world`], a clock that it alone can
+//!   advance, keys and a data folder. Nothing is shared, nothing sleeps.
+//! - [`TestApp::sign_in`] opens a session without a password; [`TestApp::stranger`] has none. Both
+//!   give an [`Actor`], who makes calls below `/api` in Chinese unless `.in_english()`.
+//! - An [`Answer`] is taken by `.ok()` (data of a success), `.refused(code)` (data of that
+//!   refusal), or looked at: `status`, `headers`, `body`.
+
+mod actor;
+mod database;
+pub mod world;
+
+use std::sync::Arc;
+
+use axum::Router;
+use leadlane::access::session::{self, Origin};
+use leadlane::access::{Roles, audit};
+use leadlane::api::App;
+use leadlane::clock::Clock;
+use leadlane::config::Config;
+use leadlane::crypto::Keys;
+use leadlane::db::{Db, Engine};
+use leadlane::{outbox, server};
+use sqlx::Row;
+use tempfile::TempDir;
+
+pub use actor::{Actor, Answer};
+
+/// Makes the two tests of a function that takes a [`TestApp`].
+macro_rules! on_both {
+    ($name:ident) => {
+        mod $name {
+            #[tokio::test]
+            async fn sqlite() {
+                $crate::support::run(leadlane::db::Engine::Sqlite, super::$name).await;
+            }
+
+            #[tokio::test]
+            async fn postgres() {
+                $crate::support::run(leadlane::db::Engine::Postgres, super::$name).await;
+            }
+        }
+    };
+}
+pub(crate) use on_both;
+
+/// Runs a test on one engine; its database is gone afterwards, however the test ends.
+pub async fn run<F: Future<Output = ()>>(engine: Engine, test: impl FnOnce(TestApp) -> F) {
+    // What the application logs goes to the output of the test, which shows it when it fails.
+    let _ = tracing_subscriber::fmt().with_test_writer().with_max_level(tracing::Level::WARN).try_init();
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let Some(database) = database::fresh(engine, folder.path()).await else { return };
+    let app = TestApp::open(&database.url, folder).await;
+    let db = app.app.db.clone();
+    let outcome = futures_util::FutureExt::catch_unwind(std::panic::AssertUnwindSafe(test(app))).await;
+    db.close().await;
+    database.drop().await;
+    if let Err(panic) = outcome {
+        std::panic::resume_unwind(panic);
+    }
+}
+
+/// One application with a database, a clock and a folder to itself.
+pub struct TestApp {
+    pub app: Arc<App>,
+    router: Router,
+    folder: TempDir,
+}
+
+impl TestApp {
+    async fn open(url: &str, folder: TempDir) -> TestApp {
+        let settings = [("LEADLANE_DATA", folder.path().display().to_string()), ("LEADLANE_DATABASE_URL", url.to_owned())];
+        let config =
+            Config::read(settings.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()).expect("settings of a test");
+        let db = Db::connect(url).await.expect("the test's database opens");
+        let app = Arc::new(App { config, db, keys: Arc::new(keys()), roles: Roles::default(), clock: Clock::default() });
+        TestApp { router: server::api_router(app.clone()), app, folder }
+    }
+
+    /// Sets the clock forward, in milliseconds.
+    pub fn advance(&self, milliseconds: i64) {
+        self.app.clock.advance(milliseconds);
+    }
+
+    /// The test's present, epoch milliseconds.
+    pub fn now(&self) -> i64 {
+        self.app.clock.now()
+    }
+
+    /// Somebody of [`world`] with an open session in his first role.
+    pub async fn sign_in(&self, username: &str) -> Actor {
+        let mut tx = self.app.db.begin().await.unwrap();
+        let row = sqlx::query("SELECT a.id, MIN(ar.role_id) AS role_id FROM administrator a JOIN admin_role ar ON ar.admin_id = a.id WHERE a.username = $1 GROUP BY a.id")
+            .bind(username)
+            .fetch_one(&mut *tx)
+            .await
+            .unwrap_or_else(|error| panic!("{username} is nobody: {error}"));
+        let (id, role): (i64, i64) = (row.get("id"), row.get("role_id"));
+        let origin = Origin { ip: "127.0.0.1".to_owned(), user_agent: "test".to_owned() };
+        let token = session::open(&mut tx, &self.app.keys, id, role, &origin, self.now()).await.unwrap();
+        tx.commit().await.unwrap();
+        self.with_token(&token)
+    }
+
+    /// Somebody without a token.
+    pub fn stranger(&self) -> Actor {
+        Actor::new(self.router.clone(), None)
+    }
+
+    /// Whoever holds a token.
+    pub fn with_token(&self, token: &str) -> Actor {
+        Actor::new(self.router.clone(), Some(token.to_owned()))
+    }
+
+    /// An account's id.
+    pub async fn account(&self, username: &str) -> i64 {
+        self.id("SELECT id FROM administrator WHERE username = $1", username).await
+    }
+
+    /// A role's id.
+    pub async fn role(&self, code: &str) -> i64 {
+        self.id("SELECT id FROM role WHERE code = $1", code).await
+    }
+
+    /// An organisation's id.
+    pub async fn organisation(&self, code: &str) -> i64 {
+        self.id("SELECT id FROM organisation WHERE code = $1", code).await
+    }
+
+    /// A team's id.
+    pub async fn team(&self, name: &str) -> i64 {
+        self.id("SELECT id FROM sub_organisation WHERE name = $1", name).await
+    }
+
+    async fn id(&self, sql: &'static str, key: &str) -> i64 {
+        let found = sqlx::query_scalar(sql).bind(key).fetch_optional(self.app.db.read()).await.unwrap();
+        found.unwrap_or_else(|| panic!("there is no {key}"))
+    }
+
+    /// The number that a `SELECT COUNT(*)` answers.
+    pub async fn count(&self, sql: &'static str) -> i64 {
+        sqlx::query_scalar(sql).fetch_one(self.app.db.read()).await.unwrap()
+    }
+
+    /// The only text that a query answers.
+    pub async fn text(&self, sql: &'static str) -> String {
+        sqlx::query_scalar(sql).fetch_one(self.app.db.read()).await.unwrap()
+    }
+
+    /// Changes the database behind the application's back.
+    pub async fn execute(&self, sql: &'static str) {
+        let mut tx = self.app.db.begin().await.unwrap();
+        sqlx::query(sql).execute(&mut *tx).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+
+    /// Entries of the audit trail about one row, newest first.
+    pub async fn trail(&self, kind: &'static str, id: i64) -> Vec<audit::AuditEntry> {
+        audit::history(&self.app.db, kind, id).await.unwrap()
+    }
+
+    /// All short messages sent so far, one a line, oldest first.
+    pub async fn messages(&self) -> Vec<String> {
+        let sink = outbox::SmsFile::in_folder(self.folder.path());
+        outbox::deliver_due(&self.app.db, &self.app.keys, &sink, self.now()).await.unwrap();
+        let file = std::fs::read_to_string(self.folder.path().join("sms.log")).unwrap_or_default();
+        file.lines().map(str::to_owned).collect()
+    }
+}
+
+/// The keys of every test.
+pub fn keys() -> Keys {
+    Keys::new(b"the tests' secret, known to everybody", &[7; 32])
+}
