@@ -1,0 +1,91 @@
+//! The commands besides `serve`, and what a first start leaves for the second.
+
+use std::os::unix::fs::PermissionsExt;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::support::{Client, Engine, House, PASSWORD, on_both};
+
+on_both!(a_database_is_migrated_once_and_served_after);
+fn a_database_is_migrated_once_and_served_after(house: House) {
+    house.run(&["migrate"]).done();
+    let applied = house.count("SELECT COUNT(*) FROM _sqlx_migrations");
+    assert!(applied > 0);
+    house.run(&["migrate"]).done();
+    house.serve();
+    let again = house.serve();
+    assert_eq!(house.count("SELECT COUNT(*) FROM _sqlx_migrations"), applied);
+    assert_eq!(again.stranger().get("/readyz").body, "ready");
+    // An optimised build takes a fifth of a second; this one may be slow and the machine crowded.
+    assert!(again.took < Duration::from_secs(10), "{:?}", again.took);
+}
+
+on_both!(the_demo_fills_only_an_empty_database);
+fn the_demo_fills_only_an_empty_database(house: House) {
+    let told = house.run(&["demo", "--channels", "3"]);
+    let told = told.done();
+    let password = told.split_once("(password of all: ").and_then(|(_, rest)| rest.split_once(')')).expect("a password").0;
+    assert_eq!(house.count("SELECT COUNT(*) FROM channel"), 3);
+
+    let again = house.run(&["demo"]);
+    assert!(again.refused().contains("the database is not empty"), "{again:?}");
+    assert_eq!(house.count("SELECT COUNT(*) FROM channel"), 3);
+
+    let node = house.serve();
+    for username in ["admin", "operator", "finance", "service", "auditor", "north.manager", "north.sales1", "south.manager", "south.sales1"] {
+        assert!(told.contains(username), "{told}");
+        node.stranger().post("/api/admin/login", &json!({"username": username, "password": password})).ok();
+    }
+}
+
+#[test]
+fn a_demo_that_cannot_be_leaves_nothing() {
+    let house = House::build(Engine::Sqlite).expect("SQLite is always there");
+    let weak = house.run(&["demo", "--password", "hush"]);
+    assert!(!weak.refused().contains("hush"), "{weak:?}");
+    assert_eq!(house.count("SELECT COUNT(*) FROM administrator"), 0);
+}
+
+on_both!(the_first_administrator_is_made_at_the_console);
+fn the_first_administrator_is_made_at_the_console(house: House) {
+    let made = house.run(&["admin", "create"]);
+    let password = made.done().trim().strip_prefix("administrator admin, password ").expect("a password").to_owned();
+    let node = house.serve();
+    let log_in = |password: &str| node.stranger().post("/api/admin/login", &json!({"username": "admin", "password": password}));
+    let signed_in = log_in(&password).ok();
+    assert_eq!(signed_in["user"]["mustChangePwd"], true, "a made password is for one sign-in");
+    let admin: Client = node.stranger().with_token(signed_in["token"].as_str().unwrap());
+
+    // Somebody forgot it: the console gives another, and ends what the old one opened.
+    house.run(&["admin", "create", "--password", PASSWORD]).done();
+    admin.get("/api/admin/me").refused("2000");
+    log_in(&password).refused("1002");
+    assert_eq!(log_in(PASSWORD).ok()["user"]["role"], "admin");
+    assert_eq!(house.count("SELECT COUNT(*) FROM administrator"), 1);
+}
+
+#[test]
+fn keys_and_data_are_the_owners_alone() {
+    let house = House::build(Engine::Sqlite).expect("SQLite is always there");
+    let mode = |name: &str| std::fs::metadata(house.data().join(name)).unwrap().permissions().mode() & 0o777;
+    house.run(&["migrate"]).done();
+    assert_eq!(mode(""), 0o700);
+    for key in ["secret.key", "data.key"] {
+        assert_eq!(mode(key), 0o600, "{key}");
+    }
+    let keys = || ["secret.key", "data.key"].map(|key| std::fs::read(house.data().join(key)).unwrap());
+    let before = keys();
+    house.run(&["migrate"]).done();
+    assert!(keys() == before, "keys are made once");
+}
+
+#[test]
+fn the_api_describes_itself() {
+    let house = House::build(Engine::Sqlite).expect("SQLite is always there");
+    let printed = house.run(&["openapi"]);
+    let document: Value = serde_json::from_str(printed.done()).expect("JSON");
+    assert!(document["openapi"].as_str().expect("a version").starts_with("3."));
+    assert!(document["paths"].as_object().expect("paths").keys().any(|path| path.ends_with("/channel/page")));
+    assert!(!house.data().exists(), "describing touches nothing");
+}
