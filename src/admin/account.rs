@@ -69,16 +69,24 @@ fn sheet() -> Sheet<AdminRow> {
         target: Target { module: "admin", kind: KIND, id: None },
         title: say("管理员列表", "Administrators"),
         columns: vec![
-            column("username", "用户名", "User name", |row, _| Cell::text(row.username.clone())),
+            column("username", "用户名", "Username", |row, _| Cell::text(row.username.clone())),
             column("realName", "姓名", "Name", |row, _| Cell::text(row.real_name.clone())),
-            column("phoneMask", "手机号", "Phone", |row, _| Cell::text(row.phone_mask.clone())),
-            column("email", "邮箱", "E-mail", |row, _| Cell::text(row.email.clone())),
-            column("orgName", "所属机构", "Organisation", |row, _| Cell::text(row.org_name.clone())),
-            column("subOrgName", "所属团队", "Team", |row, _| Cell::text(row.sub_org_name.clone())),
-            column("roles", "角色", "Roles", |row, _| Cell::text(row.role_names())),
             column("status", "状态", "Status", |row, locale| Cell::text(row.status.label(locale).to_owned())),
+            column("roles", "角色", "Roles", |row, _| Cell::text(row.role_names())),
+            column("orgName", "所属机构", "Organisation", |row, locale| {
+                Cell::text(row.org_name.clone().unwrap_or_else(|| locale.pick("平台", "Platform").to_owned()))
+            }),
+            column("subOrgName", "所属团队", "Team", |row, _| Cell::text(row.sub_org_name.clone())),
+            column("phoneMask", "手机号", "Mobile", |row, _| Cell::text(row.phone_mask.clone())),
+            column("email", "邮箱", "Email", |row, _| Cell::text(row.email.clone())),
+            column("mustChangePwd", "待改密码", "Must change password", |row, locale| {
+                Cell::text(match row.must_change_pwd {
+                    true => locale.pick("是", "Yes").to_owned(),
+                    false => locale.pick("否", "No").to_owned(),
+                })
+            }),
             column("lastLoginAt", "最近登录", "Last sign-in", |row, _| Cell::time(row.last_login_at)),
-            column("lastLoginIp", "登录地址", "From", |row, _| Cell::text(row.last_login_ip.clone())),
+            column("lastLoginIp", "登录 IP", "Sign-in IP", |row, _| Cell::text(row.last_login_ip.clone())),
             column("createdAt", "创建时间", "Created", |row, _| Cell::Time(row.created_at)),
             column("updatedAt", "更新时间", "Updated", |row, _| Cell::Time(row.updated_at)),
         ],

@@ -1,10 +1,14 @@
 //! `GET` and `POST /admin/login`.
 
+use std::io;
+use std::sync::{Arc, Mutex};
+
 use futures_util::future::join_all;
+use leadlane::access::verification;
 use leadlane::clock::{HOUR, MINUTE};
 use serde_json::{Value, json};
 
-use crate::support::world::PASSWORD;
+use crate::support::world::{PASSWORD, PHONE};
 use crate::support::{Actor, Answer, TestApp, on_both};
 
 async fn login(who: &Actor, username: &str, password: &str) -> Answer {
@@ -176,4 +180,42 @@ async fn passwords_are_kept_hashed_and_sessions_without_their_token(app: TestApp
     let hash = app.text("SELECT password_hash FROM administrator WHERE username = 'operator'").await;
     assert!(hash.starts_with("$argon2id$"), "{hash}");
     assert_eq!(app.count("SELECT COUNT(*) FROM login_log WHERE username LIKE '%Kettle%' OR user_agent LIKE '%Kettle%'").await, 0);
+}
+
+/// A log that a test can read.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+on_both!(no_password_phone_or_token_is_logged);
+async fn no_password_phone_or_token_is_logged(app: TestApp) {
+    let log = Log::default();
+    let writer = log.clone();
+    let subscriber = tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(move || writer.clone()).finish();
+    let listening = tracing::subscriber::set_default(subscriber);
+    let stranger = app.stranger();
+    let token =
+        stranger.get(&format!("/admin/login?username=operator&password={PASSWORD}")).await.ok()["token"].as_str().unwrap().to_owned();
+    login(&stranger, "operator", "Wrong-password-1").await.refused("1002");
+    stranger.get(&format!("/admin/sendCode?phone={PHONE}&sign={}", verification::sign(PHONE, app.now()))).await.ok();
+    let operator = app.with_token(&token);
+    let body = json!({"username": "new.person", "realName": "New", "phone": "13811112222", "roleIds": [app.role("auditor").await]});
+    let made = operator.post("/admin", body).await.ok()["password"].as_str().unwrap().to_owned();
+    operator.put("/admin/password", json!({"old": PASSWORD, "new": "Green-Kettle-8"})).await.ok();
+    drop(listening);
+
+    let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    assert!(text.contains("/api/admin/login"), "the log tells of calls: {text}");
+    for secret in [PASSWORD, "Wrong-password-1", "Green-Kettle-8", PHONE, "13811112222", &token, &made] {
+        assert!(!text.contains(secret), "{secret} is logged: {text}");
+    }
 }
