@@ -4,4 +4,5 @@
 mod admin;
 mod api;
 mod menu;
+mod pages;
 mod support;

@@ -33,7 +33,8 @@ fn the_demo_fills_only_an_empty_database(house: House) {
     assert_eq!(house.count("SELECT COUNT(*) FROM channel"), 3);
 
     let node = house.serve();
-    for username in ["admin", "operator", "finance", "service", "auditor", "north.manager", "north.sales1", "south.manager", "south.sales1"] {
+    for username in ["admin", "operator", "finance", "service", "auditor", "north.manager", "north.sales1", "south.manager", "south.sales1"]
+    {
         assert!(told.contains(username), "{told}");
         node.stranger().post("/api/admin/login", &json!({"username": username, "password": password})).ok();
     }

@@ -31,7 +31,8 @@ fn an_acknowledged_write_survives_a_kill(house: House) {
                 scope.spawn(move || write(admin, "/api/channel", channels, |number| channel(&format!("crash-{round}-{writer}-{number}"))));
             }
             for writer in 0..ADMIN_WRITERS {
-                scope.spawn(move || write(admin, "/api/admin", admins, |number| account(&format!("crash.{round}.{writer}.{number}"), role)));
+                scope
+                    .spawn(move || write(admin, "/api/admin", admins, |number| account(&format!("crash.{round}.{writer}.{number}"), role)));
             }
             until("enough writes", || {
                 let enough = channels.lock().unwrap().len() >= CHANNELS && admins.lock().unwrap().len() >= ADMINS;
@@ -74,9 +75,10 @@ fn account(username: &str, role: i64) -> Value {
 
 fn all_there(node: &Node, channels: &[(i64, Value)], admins: &[(i64, Value)]) {
     let admin = node.sign_in("admin");
-    for (path, sent, fields) in
-        [("/api/channel", channels, &["code", "name", "unitPriceCents", "ipAllow"][..]), ("/api/admin", admins, &["username", "realName", "email"])]
-    {
+    for (path, sent, fields) in [
+        ("/api/channel", channels, &["code", "name", "unitPriceCents", "ipAllow"][..]),
+        ("/api/admin", admins, &["username", "realName", "email"]),
+    ] {
         for (id, body) in sent {
             let row = admin.get(&format!("{path}/{id}")).ok();
             for field in fields {
@@ -96,5 +98,8 @@ fn nothing_by_halves(house: &House) {
         assert_eq!(house.count(&format!("SELECT COUNT(*) FROM {table} t WHERE {made} AND ({audit} AND l.target_id = t.id) <> 1")), 0);
         assert_eq!(house.count(&format!("{audit} AND NOT EXISTS (SELECT 1 FROM {table} t WHERE t.id = l.target_id)")), 0);
     }
-    assert_eq!(house.count("SELECT COUNT(*) FROM administrator a WHERE NOT EXISTS (SELECT 1 FROM admin_role r WHERE r.admin_id = a.id)"), 0);
+    assert_eq!(
+        house.count("SELECT COUNT(*) FROM administrator a WHERE NOT EXISTS (SELECT 1 FROM admin_role r WHERE r.admin_id = a.id)"),
+        0
+    );
 }
