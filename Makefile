@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run build test test-rust test-js test-quickjs e2e lint format types bench
+.PHONY: help run build test test-rust test-js test-quickjs test-types e2e lint format types bench
 
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 PACKAGES := js/node_modules/.package-lock.json
@@ -26,7 +26,7 @@ build: ## the release binary
 	@.ci/setup build
 	@$(PICK) cargo build --release $$ENGINE_FLAGS
 
-test: lint test-js test-quickjs e2e test-rust ## all checks: what CI runs
+test: lint test-js test-quickjs e2e test-types test-rust ## all checks: what CI runs
 
 test-rust: ## Rust tests, on SQLite and PostgreSQL
 	@.ci/setup build test
@@ -36,6 +36,9 @@ test-quickjs: ## the engine's tests on QuickJS
 	@.ci/setup build quickjs
 	@set -e; engine=$$(.ci/engine quickjs); eval "$$engine"; \
 	CARGO_TARGET_DIR=$(TARGET)/quickjs cargo test $$ENGINE_FLAGS --test render
+
+test-types: types ## the generated TypeScript types are the committed ones
+	git diff --exit-code --stat -- js/lib/api-types.ts
 
 test-js: $(PACKAGES) ## unit tests of the front end
 	@node js/test.mjs
@@ -60,7 +63,8 @@ types: ## write the TypeScript types of what crosses the wire
 
 bench: ## measure this machine: pages a second, CPU, memory, bytes
 	@.ci/setup build
-	@$(PICK) cargo bench $$ENGINE_FLAGS
+	@$(PICK) cargo build --release $$ENGINE_FLAGS; \
+	LEADLANE_BINARY=$(abspath $(TARGET))/release/leadlane node benches/pages.mjs
 
 $(PACKAGES): js/package-lock.json
 	@.ci/setup build

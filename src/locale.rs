@@ -24,7 +24,8 @@ impl Locale {
     /// Reads a language cookie or header; anything but Chinese and nothing falls back to English.
     pub fn from_tag(tag: Option<&str>) -> Locale {
         match tag {
-            None | Some("") => Locale::Chinese,
+            // `*` is what programs send that do not care.
+            None | Some("" | "*") => Locale::Chinese,
             Some(tag) if tag.starts_with("zh") => Locale::Chinese,
             Some(_) => Locale::English,
         }

@@ -1,6 +1,6 @@
 /** The default layout: menu, navbar, tab bar, breadcrumb and footer around a page. */
 
-import { useCallback, useContext, useEffect, useState } from "react";
+import { useCallback, useContext, useEffect, useRef, useState } from "react";
 import { Outlet, useLocation, useMatches } from "react-router";
 import { AppContext } from "../lib/app-context";
 import { watchDevice } from "../lib/settings";
@@ -21,6 +21,9 @@ export function Layout() {
   const [isCollapsed, setCollapsed] = useState(settings.menuCollapse);
   const [overlays, open] = useOverlay();
 
+  const trail = findTrail(menu, name);
+  const title = trail.at(-1)?.title ?? findRoute(name)?.title[locale] ?? "";
+  const announcer = useAnnouncer(pathname, title);
   useEffect(watchDevice, []);
   useEffect(closeSider, [pathname]);
   const isForced = viewer?.mustChangePwd ?? false;
@@ -32,8 +35,6 @@ export function Layout() {
     if (isForced) void changePassword();
   }, [isForced, changePassword]);
 
-  const trail = findTrail(menu, name);
-  const title = trail.at(-1)?.title ?? findRoute(name)?.title[locale] ?? "";
   const askPassword = () => void changePassword();
   const hasSider = viewer !== null && settings.menu;
   const classes = ["app", hasSider && "has-sider", isCollapsed && "is-collapsed", settings.colorWeak && "is-color-weak"];
@@ -65,8 +66,20 @@ export function Layout() {
         </main>
         {settings.footer && <footer className="app-footer">{t("shell.footer")}</footer>}
       </div>
-      <div id="announcer" className="sr-only" role="status" />
+      <div ref={announcer} className="sr-only" role="status" />
       {overlays}
     </div>
   );
+}
+
+/** Says a page's name to those who hear the page, once it is there; the first has just been read out. */
+function useAnnouncer(pathname: string, title: string) {
+  const place = useRef<HTMLDivElement>(null);
+  const last = useRef(pathname);
+  useEffect(() => {
+    if (last.current === pathname) return;
+    last.current = pathname;
+    if (place.current) place.current.textContent = title;
+  }, [pathname, title]);
+  return place;
 }

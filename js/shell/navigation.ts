@@ -31,7 +31,7 @@ export function followLinks(router: Router, opensHere: (pathname: string) => boo
   });
 }
 
-/** What every navigation does besides showing a page: a thin progress bar, scroll to top, an announcement. */
+/** What every navigation does besides showing a page: a thin progress bar, scroll to top. */
 export function accompany(router: Router): void {
   let last = router.state.location;
   let busy = false;
@@ -42,20 +42,9 @@ export function accompany(router: Router): void {
       void import("./progress").then(({ showProgress }) => showProgress(busy));
     }
     if (location.key === last.key) return;
-    const isOtherPage = location.pathname !== last.pathname;
     last = location;
     // Going back, the browser returns to where one was.
     if (historyAction !== "POP") scrollTo(0, 0);
-    if (isOtherPage) announce();
-  });
-}
-
-/** Says the new page's name to those who hear the page, once React has put it there. */
-function announce(): void {
-  requestAnimationFrame(() => {
-    const place = document.getElementById("announcer");
-    const page = document.querySelector("#main h1") ?? document.querySelector("[aria-current=page]");
-    if (place && page) place.textContent = page.textContent;
   });
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Body as HttpBody;
+use axum::extract::rejection::RawPathParamsRejection;
 use axum::extract::{RawPathParams, Request, State};
 use axum::http::{HeaderValue, Method, Response, header};
 use axum::routing::{MethodFilter, on};
@@ -171,14 +172,16 @@ impl Calls {
     ) -> Calls {
         let filter = MethodFilter::try_from(method.clone()).expect("a method that routes");
         let idempotent = writes && method == Method::POST && access != Access::Open;
-        let endpoint = move |State(app): State<Arc<App>>, path: RawPathParams, request: Request| {
+        let endpoint = move |State(app): State<Arc<App>>, path: Result<RawPathParams, RawPathParamsRejection>, request: Request| {
             let handler = handler.clone();
             async move {
                 let info = request.extensions().get::<RequestInfo>().cloned().expect("the outermost layer sets it");
                 let (locale, request_id) = (info.locale, info.request_id.clone());
-                serve(app, access, idempotent, &path, info, request, handler)
-                    .await
-                    .unwrap_or_else(|error| error.respond(locale, &request_id))
+                let answer = match &path {
+                    Ok(path) => serve(app, access, idempotent, path, info, request, handler).await,
+                    Err(_) => Err(ApiError::Malformed("the path is no UTF-8 text".to_owned())),
+                };
+                answer.unwrap_or_else(|error| error.respond(locale, &request_id))
             }
         };
         self.calls.push(Call {

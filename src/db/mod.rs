@@ -7,14 +7,17 @@
 
 pub mod migrate;
 pub mod page;
+mod read;
 pub mod sql;
 
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
 use sqlx::any::{AnyConnectOptions, AnyPoolOptions, AnyRow};
 use sqlx::{Any, AnyPool, Executor, Row};
 
+pub use read::Reads;
 pub use sql::Sql;
 
 /// A transaction on either engine; dropping it without `commit` rolls it back.
@@ -31,7 +34,7 @@ pub enum Engine {
 #[derive(Clone)]
 pub struct Db {
     engine: Engine,
-    read: AnyPool,
+    read: Reads,
     write: AnyPool,
 }
 
@@ -50,13 +53,13 @@ impl Db {
         match engine {
             Engine::Postgres => {
                 let pool = pool_options(READ_CONNECTIONS).connect_with(AnyConnectOptions::from_str(url)?).await?;
-                Ok(Db { engine, read: pool.clone(), write: pool })
+                Ok(Db { engine, read: Reads::new(pool.clone(), None), write: pool })
             }
             Engine::Sqlite => {
                 let options = AnyConnectOptions::from_str(&with_create_mode(url))?;
                 let write = sqlite_options(1).connect_with(options.clone()).await?;
                 let read = sqlite_options(READ_CONNECTIONS).connect_with(options).await?;
-                Ok(Db { engine, read, write })
+                Ok(Db { engine, read: Reads::new(read, Some(file_of(url))), write })
             }
         }
     }
@@ -67,7 +70,7 @@ impl Db {
     }
 
     /// Where reads outside a transaction run.
-    pub fn read(&self) -> &AnyPool {
+    pub fn read(&self) -> &Reads {
         &self.read
     }
 
@@ -121,6 +124,12 @@ fn sqlite_options(connections: u32) -> AnyPoolOptions {
                 .map(drop)
         })
     })
+}
+
+/// The file that a `sqlite:` address names.
+fn file_of(url: &str) -> PathBuf {
+    let path = url.trim_start_matches("sqlite:").trim_start_matches("//");
+    PathBuf::from(path.split('?').next().unwrap_or(path))
 }
 
 fn with_create_mode(url: &str) -> String {

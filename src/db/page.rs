@@ -59,12 +59,17 @@ pub async fn page<T>(
     let rows = rows(source, sort, page_size, offset).fetch_all(db.read()).await?;
     let list = rows.iter().map(read).collect::<Result<Vec<T>, _>>()?;
     let last_page = (list.len() as i64) < page_size && (!list.is_empty() || offset == 0);
-    let total = match last_page {
+    let seen = if list.is_empty() { 0 } else { offset + list.len() as i64 };
+    let (total, total_is_exact) = match last_page {
         // A page that is not full ends the list: its length is the count.
-        true => offset + list.len() as i64,
-        false => count(db, source).await?,
+        true => (seen, true),
+        false => match count(db, source).await? {
+            counted if counted <= EXACT_TOTAL => (counted, true),
+            // Never fewer than the rows up to this page's last.
+            _ => (EXACT_TOTAL.max(seen), false),
+        },
     };
-    Ok(Page { list, total: total.min(EXACT_TOTAL.max(offset)), total_is_exact: total <= EXACT_TOTAL || last_page, current, page_size })
+    Ok(Page { list, total, total_is_exact, current, page_size })
 }
 
 /// How many rows match, counted no further than one past [`EXACT_TOTAL`].

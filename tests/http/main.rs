@@ -2,7 +2,12 @@
 //! test is written.
 
 mod admin;
-mod api;
+mod bad_requests;
+mod channel;
+mod demo;
+mod every_call;
 mod menu;
+mod org;
 mod pages;
+mod repeated;
 mod support;

@@ -1,1 +1,68 @@
-//! x
+//! `GET /menu/listByToken`.
+
+use serde_json::{Value, json};
+
+use crate::support::{TestApp, on_both};
+
+/// A tree as lines: name, type, path; children indented.
+fn outline(nodes: &Value, indent: usize) -> Vec<String> {
+    let nodes = nodes.as_array().map(Vec::as_slice).unwrap_or_default();
+    nodes
+        .iter()
+        .flat_map(|node| {
+            let line = format!("{:indent$}{} {} {}", "", node["name"].as_str().unwrap(), node["type"], node["path"].as_str().unwrap());
+            std::iter::once(line).chain(outline(&node["children"], indent + 1))
+        })
+        .collect()
+}
+
+// S1.02 S7.04 S3.03 S6.03
+on_both!(the_tree_holds_what_the_role_holds);
+async fn the_tree_holds_what_the_role_holds(app: TestApp) {
+    let tree = app.sign_in("auditor").await.get("/menu/listByToken").await.ok();
+    assert_eq!(
+        outline(&tree, 0),
+        [
+            "channel 1 /channel",
+            " channelList 1 /channel/list",
+            "  channel/list/list 2 channel/list/list",
+            "  channel/list/view 2 channel/list/view",
+            "admin 1 /admin",
+            " adminList 1 /admin/list",
+            "  admin/list/list 2 admin/list/list",
+            "  admin/list/view 2 admin/list/view",
+        ]
+    );
+    let names =
+        |tree: &Value| -> Vec<String> { tree.as_array().unwrap().iter().map(|node| node["name"].as_str().unwrap().to_owned()).collect() };
+    assert_eq!(names(&app.sign_in("channel.manager").await.get("/menu/listByToken").await.ok()), ["channel"]);
+    assert_eq!(names(&app.sign_in("north.manager").await.get("/menu/listByToken").await.ok()), ["admin"]);
+    assert_eq!(app.sign_in("nobody").await.get("/menu/listByToken").await.ok(), json!([]));
+}
+
+// S3.03 S3.04: a node has the fields that clients read; none has an empty list of children.
+on_both!(nodes_have_their_form_in_both_languages);
+async fn nodes_have_their_form_in_both_languages(app: TestApp) {
+    let admin = app.sign_in("admin").await;
+    let (chinese, english) = (admin.get("/menu/listByToken").await.ok(), admin.in_english().get("/menu/listByToken").await.ok());
+    assert_eq!(outline(&chinese, 0), outline(&english, 0));
+    let channel = &chinese[0];
+    assert_eq!((&channel["title"], &english[0]["title"]), (&json!("渠道管理"), &json!("Channels")));
+    assert_eq!((&channel["icon"], &channel["order"], &channel["external"]), (&json!("channel"), &json!(1), &Value::Null));
+    let point = &channel["children"][0]["children"][0];
+    assert_eq!((&point["title"], &point["children"]), (&json!("查询"), &Value::Null));
+    let mut fields: Vec<&String> = point.as_object().unwrap().keys().collect();
+    fields.sort();
+    assert_eq!(fields, ["children", "external", "icon", "id", "name", "order", "path", "title", "type"]);
+}
+
+// S6.03: a point that is gone from the role is gone from the tree and from the calls at once.
+on_both!(a_change_of_the_role_counts_at_the_next_call);
+async fn a_change_of_the_role_counts_at_the_next_call(app: TestApp) {
+    let auditor = app.sign_in("auditor").await;
+    auditor.post("/channel/page", json!({})).await.ok();
+    app.execute("DELETE FROM role_menu WHERE menu_id IN (SELECT id FROM menu_node WHERE name LIKE 'channel%')").await;
+    app.execute("UPDATE role SET version = version + 1").await;
+    auditor.post("/channel/page", json!({})).await.refused("1003");
+    assert_eq!(outline(&auditor.get("/menu/listByToken").await.ok(), 0)[0], "admin 1 /admin");
+}

@@ -1,5 +1,7 @@
-//! `/admin/login`.
+//! `GET` and `POST /admin/login`.
 
+use futures_util::future::join_all;
+use leadlane::clock::{HOUR, MINUTE};
 use serde_json::{Value, json};
 
 use crate::support::world::PASSWORD;
@@ -9,7 +11,14 @@ async fn login(who: &Actor, username: &str, password: &str) -> Answer {
     who.post("/admin/login", json!({"username": username, "password": password})).await
 }
 
-// S1.01 S3.01 S7.02 S4.01
+/// Seconds that an answer asks to wait.
+fn wait(answer: &Answer) -> i64 {
+    assert_eq!(answer.refused("4029"), Value::Null);
+    assert_eq!(answer.status, 429);
+    answer.header("retry-after").expect("a refusal for a while says how long").parse().unwrap()
+}
+
+// S1.01 S3.01 S7.02 S8.01
 on_both!(the_right_password_gives_a_token_and_the_user);
 async fn the_right_password_gives_a_token_and_the_user(app: TestApp) {
     let answer = login(&app.stranger(), " North.Manager ", PASSWORD).await;
@@ -22,12 +31,149 @@ async fn the_right_password_gives_a_token_and_the_user(app: TestApp) {
     assert_eq!(data["user"], user);
     let token = data["token"].as_str().unwrap();
     assert_eq!(answer.header("set-cookie"), Some(format!("token={token}; HttpOnly; SameSite=Lax; Path=/; Max-Age=43200").as_str()));
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+
     let me = app.with_token(token);
     assert_eq!(me.get("/admin/me").await.ok(), user);
     assert_eq!(me.in_english().get("/admin/me").await.ok()["roleName"], "Organisation manager");
-    assert_eq!(app.count("SELECT COUNT(*) FROM login_log WHERE result = 'ok' AND username = 'north.manager'").await, 1);
     let row = app.sign_in("operator").await.get(&format!("/admin/{}", user["id"])).await.ok();
     assert_eq!(row["lastLoginIp"], "127.0.0.1");
-    assert!(row["lastLoginAt"].as_i64().unwrap() <= app.now());
-    assert_ne!(row["lastLoginAt"], Value::Null);
+    assert!((app.now() - HOUR..=app.now()).contains(&row["lastLoginAt"].as_i64().unwrap()));
+    assert_eq!(app.text("SELECT username || ' ' || ip || ' ' || result FROM login_log").await, "north.manager 127.0.0.1 ok");
+}
+
+// S7.02: the specification's form of it, under the same rules.
+on_both!(signing_in_by_address_follows_the_same_rules);
+async fn signing_in_by_address_follows_the_same_rules(app: TestApp) {
+    let stranger = app.stranger();
+    let data = stranger.get(&format!("/admin/login?username=north.manager&password={PASSWORD}&rememberPassword=true")).await.ok();
+    app.with_token(data["token"].as_str().unwrap()).get("/admin/me").await.ok();
+
+    assert_eq!(stranger.in_english().get("/admin/login?username=&password=x").await.wrong("username"), "Username cannot be empty");
+    for _ in 0..5 {
+        stranger.get("/admin/login?username=north.manager&password=Wrong-1").await.refused("1002");
+    }
+    wait(&stranger.get(&format!("/admin/login?username=north.manager&password={PASSWORD}")).await);
+    wait(&login(&stranger, "north.manager", PASSWORD).await);
+}
+
+// S5.02: nobody learns which names exist, or which accounts are closed.
+on_both!(an_unknown_name_and_a_closed_account_look_like_a_wrong_password);
+async fn an_unknown_name_and_a_closed_account_look_like_a_wrong_password(app: TestApp) {
+    app.execute("UPDATE administrator SET status = 'disabled' WHERE username = 'south.sales1'").await;
+    app.execute("UPDATE administrator SET deleted_at = 1 WHERE username = 'south.manager'").await;
+    app.execute("UPDATE role SET status = 'disabled' WHERE code = 'auditor'").await;
+    let stranger = app.stranger();
+    let wrong = login(&stranger, "operator", "Wrong-password-1").await;
+    assert_eq!((wrong.desc(), wrong.refused("1002")), ("账号或者密码错误".to_owned(), Value::Null));
+    assert_eq!(wrong.header("set-cookie"), None);
+    for (username, password) in [
+        ("who.is.this", "Wrong-password-1"),
+        ("south.sales1", PASSWORD),
+        ("south.manager", PASSWORD),
+        ("auditor", PASSWORD),
+        ("operator' OR '1'='1", PASSWORD),
+        (&"x".repeat(5000), PASSWORD),
+        ("operator", &"x".repeat(5000)),
+    ] {
+        let answer = login(&stranger, username, password).await;
+        assert_eq!((answer.status, &answer.body), (wrong.status, &wrong.body), "{username}");
+    }
+    assert_eq!(app.count("SELECT COUNT(*) FROM admin_session").await, 0);
+}
+
+// S5.01
+on_both!(empty_fields_are_named);
+async fn empty_fields_are_named(app: TestApp) {
+    let stranger = app.stranger();
+    let both = stranger.post("/admin/login", json!({"username": "  ", "password": ""})).await.refused("1001");
+    assert_eq!(both, json!({"username": "用户名不能为空", "password": "密码不能为空"}));
+    assert_eq!(stranger.in_english().post("/admin/login", json!({"username": "x"})).await.wrong("password"), "Password cannot be empty");
+    assert_eq!(stranger.get("/admin/login").await.refused("1001"), both);
+    assert_eq!(app.count("SELECT COUNT(*) FROM login_log").await, 0, "nothing was tried");
+}
+
+on_both!(five_failures_close_an_account_for_a_while);
+async fn five_failures_close_an_account_for_a_while(app: TestApp) {
+    let (stranger, operator) = (app.stranger(), app.sign_in("operator").await);
+    let row = format!("/admin/{}", app.account("north.sales1").await);
+    for _ in 0..4 {
+        login(&stranger, "north.sales1", "Wrong-1").await.refused("1002");
+    }
+    assert_eq!(operator.get(&row).await.ok()["status"], "enabled");
+    login(&stranger, "north.sales1", "Wrong-1").await.refused("1002");
+    assert_eq!(operator.get(&row).await.ok()["status"], "locked");
+    assert_eq!(operator.post("/admin/page", json!({"status": "locked"})).await.ok()["total"], 1);
+
+    let seconds = wait(&login(&stranger, "NORTH.sales1", PASSWORD).await);
+    assert!((14 * 60..=15 * 60).contains(&seconds), "{seconds}");
+    wait(&login(&stranger.from([203, 0, 113, 9]), "north.sales1", PASSWORD).await);
+    login(&stranger, "north.sales2", PASSWORD).await.ok();
+
+    app.advance(14 * MINUTE);
+    wait(&login(&stranger, "north.sales1", PASSWORD).await);
+    app.advance(MINUTE + 1);
+    login(&stranger, "north.sales1", PASSWORD).await.ok();
+    assert_eq!(operator.get(&row).await.ok()["status"], "enabled");
+}
+
+on_both!(whoever_enables_a_locked_account_lets_it_in_at_once);
+async fn whoever_enables_a_locked_account_lets_it_in_at_once(app: TestApp) {
+    let (stranger, operator) = (app.stranger(), app.sign_in("operator").await);
+    for _ in 0..5 {
+        login(&stranger, "north.sales1", "Wrong-1").await.refused("1002");
+    }
+    wait(&login(&stranger, "north.sales1", PASSWORD).await);
+    let id = app.account("north.sales1").await;
+    let row = operator.put("/admin/status", json!({"id": id, "version": 1, "status": "enabled"})).await.ok();
+    assert_eq!(row["status"], "enabled");
+    login(&stranger, "north.sales1", PASSWORD).await.ok();
+    let told = &app.trail("administrator", id).await[0].diff;
+    assert_eq!(serde_json::to_value(told).unwrap(), json!([{"field": "status", "before": "locked", "after": "enabled"}]));
+}
+
+on_both!(a_success_ends_the_count_of_failures);
+async fn a_success_ends_the_count_of_failures(app: TestApp) {
+    let stranger = app.stranger();
+    for _ in 0..3 {
+        for _ in 0..4 {
+            login(&stranger, "north.sales1", "Wrong-1").await.refused("1002");
+        }
+        login(&stranger, "north.sales1", PASSWORD).await.ok();
+    }
+}
+
+on_both!(twenty_failures_close_an_address_for_a_while);
+async fn twenty_failures_close_an_address_for_a_while(app: TestApp) {
+    let stranger = app.stranger().from([203, 0, 113, 9]);
+    for number in 0..20 {
+        login(&stranger, &format!("guess{number}"), "Wrong-1").await.refused("1002");
+    }
+    wait(&login(&stranger, "operator", PASSWORD).await);
+    login(&app.stranger(), "operator", PASSWORD).await.ok();
+    app.advance(15 * MINUTE + 1);
+    login(&stranger, "operator", PASSWORD).await.ok();
+    assert_eq!(app.count("SELECT COUNT(*) FROM administrator WHERE locked_until IS NOT NULL").await, 0, "no account was guessed at");
+}
+
+on_both!(guesses_sent_at_once_do_not_outrun_the_limits);
+async fn guesses_sent_at_once_do_not_outrun_the_limits(app: TestApp) {
+    let people: Vec<Actor> = (0..30).map(|number| app.stranger().from([198, 51, 100, number])).collect();
+    let answers = join_all(people.iter().map(|who| login(who, "north.sales1", "Wrong-1"))).await;
+    let looked_at = answers.iter().filter(|answer| answer.code() == "1002").count();
+    assert_eq!(looked_at, 5, "of one account");
+    assert!(answers.iter().all(|answer| ["1002", "4029"].contains(&answer.code().as_str())));
+
+    let guesser = app.stranger().from([203, 0, 113, 9]);
+    let names: Vec<String> = (0..30).map(|number| format!("guess{number}")).collect();
+    let answers = join_all(names.iter().map(|name| login(&guesser, name, "Wrong-1"))).await;
+    assert_eq!(answers.iter().filter(|answer| answer.code() == "1002").count(), 20, "from one address");
+}
+
+on_both!(passwords_are_kept_hashed_and_sessions_without_their_token);
+async fn passwords_are_kept_hashed_and_sessions_without_their_token(app: TestApp) {
+    login(&app.stranger(), "operator", PASSWORD).await.ok();
+    let hash = app.text("SELECT password_hash FROM administrator WHERE username = 'operator'").await;
+    assert!(hash.starts_with("$argon2id$"), "{hash}");
+    assert_eq!(app.count("SELECT COUNT(*) FROM login_log WHERE username LIKE '%Kettle%' OR user_agent LIKE '%Kettle%'").await, 0);
 }

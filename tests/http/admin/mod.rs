@@ -1,1 +1,10 @@
+//! `/admin` and `/role`.
+
+mod change;
+mod create;
+mod forgotten;
+mod list;
 mod login;
+mod password;
+mod record;
+mod token;

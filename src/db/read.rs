@@ -1,0 +1,261 @@
+//! Reads outside a transaction.
+//!
+//! A page asks the database four or five short questions, and on SQLite each takes some
+//! microseconds to answer. Handing it to a connection's own thread, as the pool does, costs
+//! several times as much in switching back and forth as the answer itself. So a read of SQLite
+//! runs where it is asked, on a connection kept for that; one that turns out to be long is
+//! stopped after [`SHORT`] steps and runs again on the pool, off the serving threads.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use futures_util::future::BoxFuture;
+use futures_util::stream::{self, BoxStream, StreamExt};
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, ErrorCode, OpenFlags, StatementStatus};
+use sqlx::any::{AnyArguments, AnyQueryResult, AnyRow, AnyStatement, AnyTypeInfo, AnyValue};
+use sqlx::{Any, AnyPool, Either, Error, Execute, Executor, SqlStr};
+use sqlx_core::HashMap;
+use sqlx_core::any::{AnyColumn, AnyTypeInfoKind, AnyValueKind};
+use sqlx_core::ext::ustr::UStr;
+
+/// Steps of SQLite's machine after which a read counts as long: about a millisecond.
+const SHORT: i32 = 50_000;
+/// Statements that a connection keeps prepared.
+const PREPARED: usize = 128;
+
+/// Where reads run; an executor for `sqlx` queries like a pool.
+#[derive(Clone)]
+pub struct Reads {
+    pool: AnyPool,
+    /// None on PostgreSQL.
+    here: Option<Arc<Here>>,
+}
+
+/// Connections to one SQLite file on which short reads run in place.
+struct Here {
+    path: PathBuf,
+    idle: Mutex<Vec<Connection>>,
+}
+
+impl Reads {
+    /// Reads through a pool; short ones of the SQLite file at `path` in place.
+    pub fn new(pool: AnyPool, path: Option<PathBuf>) -> Reads {
+        Reads { pool, here: path.map(|path| Arc::new(Here { path, idle: Mutex::default() })) }
+    }
+
+    /// A connection of the pool, for several reads in a row.
+    pub async fn acquire(&self) -> Result<sqlx::pool::PoolConnection<Any>, Error> {
+        self.pool.acquire().await
+    }
+
+    /// Closes all connections, waiting for those in use.
+    pub async fn close(&self) {
+        self.pool.close().await;
+        if let Some(here) = &self.here {
+            here.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        }
+    }
+}
+
+impl Here {
+    /// Answers a read, or nothing when the pool should: it is long, or this connection cannot.
+    fn answer(&self, sql: &str, arguments: Option<&AnyArguments>) -> Option<Vec<AnyRow>> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let connection = match idle {
+            Some(connection) => connection,
+            None => self.open().ok()?,
+        };
+        let rows = read(&connection, sql, arguments);
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
+        match rows {
+            Ok(rows) => Some(rows),
+            Err(rusqlite::Error::SqliteFailure(failure, _)) if failure.code == ErrorCode::OperationInterrupted => None,
+            // Whatever is wrong with the statement, the pool says it in the words everyone knows.
+            Err(_) => None,
+        }
+    }
+
+    fn open(&self) -> rusqlite::Result<Connection> {
+        let connection = Connection::open_with_flags(&self.path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+        connection.execute_batch("PRAGMA query_only = ON; PRAGMA cache_size = -4000")?;
+        connection.set_prepared_statement_cache_capacity(PREPARED);
+        connection.progress_handler(SHORT, Some(|| true))?;
+        Ok(connection)
+    }
+}
+
+fn read(connection: &Connection, sql: &str, arguments: Option<&AnyArguments>) -> rusqlite::Result<Vec<AnyRow>> {
+    let mut statement = connection.prepare_cached(sql)?;
+    // The steps are counted over a statement's life; each read begins anew.
+    statement.reset_status(StatementStatus::VmStep);
+    let values = arguments.map(|arguments| arguments.values.0.as_slice()).unwrap_or_default();
+    for index in 1..=statement.parameter_count() {
+        // `$2` is the second value wherever it stands.
+        let number = statement.parameter_name(index).and_then(|name| name.get(1..)).and_then(|name| name.parse().ok()).unwrap_or(index);
+        match values.get(number - 1) {
+            Some(AnyValueKind::Bool(value)) => statement.raw_bind_parameter(index, value)?,
+            Some(AnyValueKind::SmallInt(value)) => statement.raw_bind_parameter(index, value)?,
+            Some(AnyValueKind::Integer(value)) => statement.raw_bind_parameter(index, value)?,
+            Some(AnyValueKind::BigInt(value)) => statement.raw_bind_parameter(index, value)?,
+            Some(AnyValueKind::Real(value)) => statement.raw_bind_parameter(index, f64::from(*value))?,
+            Some(AnyValueKind::Double(value)) => statement.raw_bind_parameter(index, value)?,
+            Some(AnyValueKind::Text(value)) => statement.raw_bind_parameter(index, value.as_str())?,
+            Some(AnyValueKind::TextSlice(value)) => statement.raw_bind_parameter(index, &**value)?,
+            Some(AnyValueKind::Blob(value)) => statement.raw_bind_parameter(index, value.as_slice())?,
+            _ => statement.raw_bind_parameter(index, rusqlite::types::Null)?,
+        }
+    }
+
+    let columns: Vec<AnyColumn> = statement
+        .column_names()
+        .into_iter()
+        .enumerate()
+        .map(|(ordinal, name)| AnyColumn { ordinal, name: UStr::new(name), type_info: AnyTypeInfo { kind: AnyTypeInfoKind::Null } })
+        .collect();
+    let names: Arc<HashMap<UStr, usize>> = Arc::new(columns.iter().map(|column| (column.name.clone(), column.ordinal)).collect());
+    let mut found = Vec::new();
+    let mut rows = statement.raw_query();
+    while let Some(row) = rows.next()? {
+        let values = (0..columns.len())
+            .map(|index| row.get_ref(index).map(|value| AnyValue { kind: value_of(value) }))
+            .collect::<Result<Vec<_>, _>>()?;
+        found.push(AnyRow { column_names: names.clone(), columns: columns.clone(), values });
+    }
+    Ok(found)
+}
+
+fn value_of(value: ValueRef<'_>) -> AnyValueKind {
+    match value {
+        ValueRef::Null => AnyValueKind::Null(AnyTypeInfoKind::Null),
+        ValueRef::Integer(number) => AnyValueKind::BigInt(number),
+        ValueRef::Real(number) => AnyValueKind::Double(number),
+        ValueRef::Text(bytes) => AnyValueKind::Text(Arc::new(String::from_utf8_lossy(bytes).into_owned())),
+        ValueRef::Blob(bytes) => AnyValueKind::Blob(Arc::new(bytes.to_vec())),
+    }
+}
+
+impl fmt::Debug for Reads {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Reads")
+    }
+}
+
+impl<'c> Executor<'c> for &'c Reads {
+    type Database = Any;
+
+    fn fetch_many<'e, 'q: 'e, E>(self, mut query: E) -> BoxStream<'e, Result<Either<AnyQueryResult, AnyRow>, Error>>
+    where
+        'c: 'e,
+        E: 'q + Execute<'q, Any>,
+    {
+        let arguments = match query.take_arguments() {
+            Ok(arguments) => arguments,
+            Err(error) => return stream::once(async { Err(Error::Encode(error)) }).boxed(),
+        };
+        let sql = query.sql();
+        match self.here.as_ref().and_then(|here| here.answer(sql.as_str(), arguments.as_ref())) {
+            Some(rows) => stream::iter(rows.into_iter().map(Either::Right).map(Ok)).boxed(),
+            // Rows come one by one: an export's are too many to hold.
+            None => self.pool.fetch_many((sql, arguments)),
+        }
+    }
+
+    fn fetch_all<'e, 'q: 'e, E>(self, mut query: E) -> BoxFuture<'e, Result<Vec<AnyRow>, Error>>
+    where
+        'c: 'e,
+        E: 'q + Execute<'q, Any>,
+    {
+        Box::pin(async move {
+            let arguments = query.take_arguments().map_err(Error::Encode)?;
+            let sql = query.sql();
+            if let Some(rows) = self.here.as_ref().and_then(|here| here.answer(sql.as_str(), arguments.as_ref())) {
+                return Ok(rows);
+            }
+            self.pool.fetch_all((sql, arguments)).await
+        })
+    }
+
+    fn fetch_optional<'e, 'q: 'e, E>(self, query: E) -> BoxFuture<'e, Result<Option<AnyRow>, Error>>
+    where
+        'c: 'e,
+        E: 'q + Execute<'q, Any>,
+    {
+        Box::pin(async move { Ok(self.fetch_all(query).await?.into_iter().next()) })
+    }
+
+    fn prepare_with<'e>(self, sql: SqlStr, parameters: &'e [AnyTypeInfo]) -> BoxFuture<'e, Result<AnyStatement, Error>>
+    where
+        'c: 'e,
+    {
+        self.pool.prepare_with(sql, parameters)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::db::Db;
+    use sqlx::Row;
+
+    async fn filled(folder: &tempfile::TempDir) -> Db {
+        let db = Db::connect(&format!("sqlite:{}", folder.path().join("t.db").display())).await.unwrap();
+        let mut tx = db.begin().await.unwrap();
+        for statement in ["CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT, b BIGINT)", "INSERT INTO t VALUES (1, '北', 7), (2, NULL, NULL)"]
+        {
+            sqlx::query(statement).execute(&mut *tx).await.unwrap();
+        }
+        tx.commit().await.unwrap();
+        db
+    }
+
+    #[tokio::test]
+    async fn a_short_read_answers_like_the_pool() {
+        let folder = tempfile::tempdir().unwrap();
+        let db = filled(&folder).await;
+        const SQL: &str = "SELECT a, b, $2 AS c FROM t WHERE id >= $1 OR $2 = 'never' ORDER BY id";
+        let here = sqlx::query(SQL).bind(1i64).bind("x").fetch_all(db.read()).await.unwrap();
+        let pool = sqlx::query(SQL).bind(1i64).bind("x").fetch_all(&db.read().pool).await.unwrap();
+        for rows in [here, pool] {
+            assert_eq!(rows.len(), 2);
+            assert_eq!(rows[0].try_get::<&str, _>("a").unwrap(), "北");
+            assert_eq!(rows[0].try_get::<i64, _>("b").unwrap(), 7);
+            assert_eq!(rows[1].try_get::<Option<String>, _>("a").unwrap(), None);
+            assert_eq!(rows[1].try_get::<Option<i64>, _>("b").unwrap(), None);
+            assert_eq!(rows[1].try_get::<String, _>("c").unwrap(), "x");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_long_read_moves_to_the_pool() {
+        let folder = tempfile::tempdir().unwrap();
+        let db = filled(&folder).await;
+        const LONG: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200000) SELECT COUNT(*) FROM n";
+        assert!(db.read().here.as_ref().unwrap().answer(LONG, None).is_none());
+        assert_eq!(sqlx::query_scalar::<_, i64>(LONG).fetch_one(db.read()).await.unwrap(), 200_000);
+        // The connection serves on.
+        assert!(db.read().here.as_ref().unwrap().answer("SELECT 1", None).is_some());
+    }
+
+    #[tokio::test]
+    async fn a_read_sees_what_was_committed_and_writes_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let db = filled(&folder).await;
+        assert_eq!(sqlx::query_scalar::<_, i64>("SELECT COUNT(*) FROM t").fetch_one(db.read()).await.unwrap(), 2);
+        let mut tx = db.begin().await.unwrap();
+        sqlx::query("INSERT INTO t (id) VALUES (3)").execute(&mut *tx).await.unwrap();
+        assert_eq!(sqlx::query_scalar::<_, i64>("SELECT COUNT(*) FROM t").fetch_one(db.read()).await.unwrap(), 2);
+        tx.commit().await.unwrap();
+        assert_eq!(sqlx::query_scalar::<_, i64>("SELECT COUNT(*) FROM t").fetch_one(db.read()).await.unwrap(), 3);
+        assert!(db.read().here.as_ref().unwrap().answer("DELETE FROM t RETURNING id", None).is_none());
+    }
+
+    #[tokio::test]
+    async fn a_wrong_statement_is_an_error_of_the_pool() {
+        let folder = tempfile::tempdir().unwrap();
+        let db = filled(&folder).await;
+        let error = sqlx::query("SELECT nothing FROM t").fetch_all(db.read()).await.map(drop).unwrap_err();
+        assert!(matches!(error, Error::Database(_)), "{error}");
+    }
+}

@@ -1,0 +1,167 @@
+//! Requests that no client of ours sends: each is answered clearly, and nothing is written.
+
+use axum::http::Method;
+use serde_json::{Value, json};
+
+use crate::support::{Actor, TestApp, on_both};
+
+/// Nothing has been written since the world began.
+async fn nothing_is_written(app: &TestApp) {
+    assert_eq!(app.count("SELECT COUNT(*) FROM administrator").await, 12);
+    assert_eq!(app.count("SELECT COUNT(*) FROM administrator WHERE version > 1").await, 0);
+    assert_eq!(app.count("SELECT COUNT(*) FROM operation_log").await, 0);
+}
+
+async fn malformed(who: &Actor, method: Method, path: &str, body: &[u8]) {
+    let answer = who.send(method, path, body.to_vec()).await;
+    assert_eq!(answer.refused("4000"), Value::Null);
+    assert_eq!(answer.status, 400);
+}
+
+on_both!(what_is_no_json_object_is_malformed);
+async fn what_is_no_json_object_is_malformed(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    for body in [&b""[..], b"{", b"[]", b"null", b"1", b"username=x", b"\xff\xfe", b"{\"username\": \"a\",}", b"{} {}"] {
+        malformed(&operator, Method::POST, "/admin", body).await;
+        malformed(&operator, Method::PUT, "/admin/status", body).await;
+        malformed(&app.stranger(), Method::POST, "/admin/login", body).await;
+    }
+    malformed(&operator, Method::POST, "/admin", "[".repeat(100_000).as_bytes()).await;
+    nothing_is_written(&app).await;
+}
+
+on_both!(unknown_fields_and_wrong_types_are_malformed);
+async fn unknown_fields_and_wrong_types_are_malformed(app: TestApp) {
+    let (operator, id) = (app.sign_in("operator").await, app.account("north.sales1").await);
+    let (new, role) = (json!({"username": "new.person", "realName": "New", "roleIds": [1]}), app.role("auditor").await);
+    let with = |field: &str, value: Value| {
+        let mut body = new.clone();
+        body[field] = value;
+        body
+    };
+    for body in [
+        with("status", json!("enabled")),
+        with("builtin", json!(true)),
+        with("passwordHash", json!("x")),
+        with("username", json!(1)),
+        with("username", Value::Null),
+        with("realName", json!(["x"])),
+        with("phone", json!(13800000009_i64)),
+        with("orgId", json!("1")),
+        with("orgId", json!(1.5)),
+        with("roleIds", json!(role)),
+        with("roleIds", json!([role.to_string()])),
+        with("roleIds", json!([1e30])),
+        with("roleIds", json!({"0": role})),
+    ] {
+        malformed(&operator, Method::POST, "/admin", body.to_string().as_bytes()).await;
+    }
+    for body in [
+        json!({"id": id, "status": "disabled"}),
+        json!({"id": id, "version": "1", "status": "disabled"}),
+        json!({"id": id, "version": 1, "status": "disabled", "reason": "x"}),
+        json!({"id": id, "version": 1, "status": true}),
+    ] {
+        malformed(&operator, Method::PUT, "/admin/status", body.to_string().as_bytes()).await;
+    }
+    nothing_is_written(&app).await;
+}
+
+on_both!(nul_and_paths_in_ids_and_names_go_nowhere);
+async fn nul_and_paths_in_ids_and_names_go_nowhere(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    for id in ["0", "-1", "x", "1x", "1%00", "%00", "..%2F1", "%2e%2e%2f1", "1;DROP", "99999999999999999999", "1.0", "1%20", "%ff"] {
+        for (method, path) in
+            [(Method::GET, "/admin/"), (Method::GET, "/admin/history/"), (Method::DELETE, "/admin/"), (Method::GET, "/channel/")]
+        {
+            let answer = operator.call(method, &format!("{path}{id}"), None).await;
+            assert!(["4000", "4004"].contains(&answer.code().as_str()), "{path}{id} was answered {}", answer.code());
+        }
+    }
+    for path in ["/admin/../admin/me", "/../etc/passwd", "/admin//me", "/%2e%2e/admin/me", "/admin/me/"] {
+        operator.get(path).await.refused("4004");
+    }
+    for field in ["username", "realName", "phone", "email"] {
+        let mut body = json!({"username": "new.person", "realName": "New", "roleIds": [app.role("auditor").await]});
+        body[field] = json!("a\0b");
+        malformed(&operator, Method::POST, "/admin", body.to_string().as_bytes()).await;
+    }
+    malformed(&operator, Method::POST, "/admin", b"{\"user\\u0000name\": 1}").await;
+    malformed(&app.stranger(), Method::POST, "/admin/login", b"{\"username\": \"a\\u0000\", \"password\": \"x\"}").await;
+    malformed(&app.stranger(), Method::GET, "/admin/login?username=a%00&password=x", b"").await;
+    malformed(&operator, Method::GET, "/admin/options?keyword=%00", b"").await;
+    nothing_is_written(&app).await;
+}
+
+on_both!(markup_is_kept_as_the_text_it_is);
+async fn markup_is_kept_as_the_text_it_is(app: TestApp) {
+    let (operator, id) = (app.sign_in("operator").await, app.account("south.sales1").await);
+    let text = "<script>\"&'</script>";
+    let body = json!({
+        "id": id, "version": 1, "realName": text, "orgId": app.organisation("south").await, "roleIds": [app.role("org_sales").await]
+    });
+    let answer = operator.put("/admin", body).await;
+    assert_eq!(answer.ok()["realName"], text);
+    assert_eq!((answer.header("content-type"), answer.header("x-content-type-options")), (Some("application/json"), Some("nosniff")));
+    assert_eq!(operator.get(&format!("/admin/{id}")).await.ok()["realName"], text);
+    assert_eq!(app.trail("administrator", id).await[0].diff[0].after.as_deref(), Some(text));
+    assert_eq!(operator.post("/admin/page", json!({"keyword": "<script>"})).await.ok()["total"], 1);
+}
+
+on_both!(a_body_of_two_megabytes_is_too_large);
+async fn a_body_of_two_megabytes_is_too_large(app: TestApp) {
+    let body = json!({"username": "new.person", "realName": "x".repeat(2 << 20), "roleIds": []}).to_string().into_bytes();
+    for (who, path) in
+        [(app.sign_in("operator").await, "/admin"), (app.sign_in("operator").await, "/admin/page"), (app.stranger(), "/admin/login")]
+    {
+        let answer = who.send(Method::POST, path, body.clone()).await;
+        answer.refused("4013");
+        assert_eq!(answer.status, 413);
+    }
+    nothing_is_written(&app).await;
+}
+
+on_both!(calls_that_there_are_not_say_so);
+async fn calls_that_there_are_not_say_so(app: TestApp) {
+    for who in [app.stranger(), app.sign_in("admin").await] {
+        for (method, path) in [
+            (Method::GET, ""),
+            (Method::GET, "/nothing"),
+            (Method::POST, "/admin/nothing/1"),
+            (Method::GET, "/admin/page"),
+            (Method::PATCH, "/admin"),
+            (Method::DELETE, "/admin"),
+        ] {
+            let answer = who.call(method, path, None).await;
+            answer.refused("4004");
+            assert_eq!((answer.status.as_u16(), answer.header("content-type")), (404, Some("application/json")));
+        }
+    }
+}
+
+on_both!(post_stands_in_for_methods_that_proxies_forbid);
+async fn post_stands_in_for_methods_that_proxies_forbid(app: TestApp) {
+    let (manager, id) = (app.sign_in("north.manager").await, app.account("north.sales1").await);
+    let put = manager.with("x-http-method-override", "PUT");
+    put.post("/admin/status", json!({"id": id, "version": 1, "status": "disabled"})).await.ok();
+    // Only for the two, and only on POST: a link cannot delete.
+    let delete = manager.with("x-http-method-override", "DELETE");
+    delete.get(&format!("/admin/{id}")).await.ok();
+    manager.with("x-http-method-override", "GET").post(&format!("/admin/{id}"), json!({})).await.refused("4004");
+    delete.post(&format!("/admin/{id}"), json!({})).await.ok();
+    manager.get(&format!("/admin/{id}")).await.refused("1004");
+}
+
+// S3.08
+on_both!(every_answer_is_an_envelope_that_nobody_keeps);
+async fn every_answer_is_an_envelope_that_nobody_keeps(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    for answer in [operator.get("/admin/me").await, operator.get("/nothing").await, app.stranger().get("/admin/me").await] {
+        answer.code();
+        assert_eq!((answer.header("content-type"), answer.header("cache-control")), (Some("application/json"), Some("no-store")));
+        for (name, value) in [("x-content-type-options", "nosniff"), ("referrer-policy", "no-referrer"), ("x-frame-options", "DENY")] {
+            assert_eq!(answer.header(name), Some(value));
+        }
+        assert!(answer.header("x-request-id").is_some());
+    }
+}

@@ -1,0 +1,51 @@
+//! A channel's secret is shown when it is made, and never again.
+
+use serde_json::json;
+
+use super::{form, make};
+use crate::support::{TestApp, on_both};
+
+on_both!(a_secret_is_shown_once);
+async fn a_secret_is_shown_once(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    let made = operator.post("/channel", form("ads-xingmang-1")).await.ok();
+    let id = made["id"].as_i64().unwrap();
+    let rotated = operator.put("/channel/secret", json!({"id": id, "version": 1})).await.ok();
+    assert_eq!((&rotated["id"], &rotated["appKey"]), (&made["id"], &made["appKey"]));
+    assert_ne!(rotated["appSecret"], made["appSecret"]);
+
+    let stored = app.text("SELECT app_secret_enc FROM channel").await;
+    assert_eq!(app.app.keys.decrypt(&stored).unwrap(), rotated["appSecret"].as_str().unwrap());
+
+    let everywhere = [
+        operator.post("/channel/page", json!({})).await.body,
+        operator.get(&format!("/channel/{id}")).await.body,
+        operator.get(&format!("/channel/history/{id}")).await.body,
+        operator.get("/channel/options").await.body,
+        operator.post("/channel/page/export", json!({"format": "csv"})).await.body,
+        operator.put("/channel/status", json!({"id": id, "version": 2, "status": "paused"})).await.body,
+        operator.put("/channel/status", json!({"id": id, "version": 2, "status": "paused"})).await.body,
+        app.text("SELECT CAST(COUNT(*) AS TEXT) || MIN(diff) || MAX(diff) FROM operation_log").await.into(),
+        app.text("SELECT app_key || app_secret_enc FROM channel").await.into(),
+    ];
+    for secret in [&made["appSecret"], &rotated["appSecret"], &json!(stored)] {
+        let secret = secret.as_str().unwrap();
+        for (place, text) in everywhere.iter().enumerate().take(8) {
+            assert!(!String::from_utf8_lossy(text).contains(secret), "place {place}");
+        }
+        assert!(secret == stored || !String::from_utf8_lossy(&everywhere[8]).contains(secret));
+    }
+    let trail = app.trail("channel", id).await;
+    let rotation = trail.iter().flat_map(|entry| &entry.diff).find(|change| change.field == "appSecret").expect("that it changed is told");
+    assert_eq!((rotation.before.as_deref(), rotation.after.as_deref()), (Some("***"), Some("***")));
+}
+
+on_both!(rotating_counts_as_a_change);
+async fn rotating_counts_as_a_change(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    let id = make(&operator, form("ads-xingmang-1")).await;
+    operator.put("/channel/secret", json!({"id": id, "version": 1})).await.ok();
+    operator.put("/channel/secret", json!({"id": id, "version": 1})).await.refused("1005");
+    operator.put("/channel/secret", json!({"id": id, "version": 2, "appSecret": "mine"})).await.refused("4000");
+    assert_eq!(operator.get(&format!("/channel/{id}")).await.ok()["version"], 2);
+}

@@ -1,0 +1,106 @@
+//! `leadlane demo` on both databases, and what its people may do.
+
+use std::time::{Duration, Instant};
+
+use leadlane::demo::{self, DemoOptions};
+use serde_json::{Value, json};
+
+use crate::support::{TestApp, on_both};
+
+const PASSWORD: &str = "Blue-Kettle-7";
+
+/// Takes everybody and everything out of a test's database, its menu aside.
+async fn emptied(app: &TestApp) {
+    for statement in [
+        "DELETE FROM admin_role",
+        "DELETE FROM administrator",
+        "DELETE FROM role_menu",
+        "DELETE FROM role",
+        "DELETE FROM sub_organisation",
+        "DELETE FROM organisation",
+    ] {
+        app.execute(statement).await;
+    }
+}
+
+async fn filled(app: &TestApp) {
+    emptied(app).await;
+    let options = DemoOptions { channels: 40, seed: 1, password: Some(PASSWORD.to_owned()) };
+    let began = Instant::now();
+    demo::fill(&app.app, options).await.unwrap();
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+}
+
+on_both!(the_demo_is_a_believable_business);
+async fn the_demo_is_a_believable_business(app: TestApp) {
+    filled(&app).await;
+    let operator = app.sign_in("operator").await;
+    let page = operator.post("/channel/page", json!({"pageSize": 200})).await.ok();
+    let rows = page["list"].as_array().unwrap();
+    assert_eq!(rows.len(), 40);
+    for (field, values) in [
+        ("type", json!(["ads", "h5", "api", "sms", "organic", "other"])),
+        ("settleMode", json!(["none", "uv", "registered", "accepted_lead", "share"])),
+        ("status", json!(["disabled", "enabled", "paused"])),
+        ("mode", json!(["test", "live"])),
+    ] {
+        for value in values.as_array().unwrap() {
+            assert!(rows.iter().any(|row| &row[field] == value), "{field} {value}");
+        }
+    }
+    let created: Vec<i64> = rows.iter().map(|row| row["createdAt"].as_i64().unwrap()).collect();
+    let (newest, oldest) = (created[0], created[39]);
+    assert!(newest <= app.now() && newest - oldest > 500 * 86_400_000, "spread over two years");
+    assert_eq!(app.count("SELECT COUNT(*) FROM organisation").await, 25);
+    assert_eq!(app.count("SELECT COUNT(*) FROM administrator WHERE must_change_pwd = 1").await, 0);
+
+    // Each channel's history ends with what it is.
+    for row in rows {
+        let history = operator.get(&format!("/channel/history/{}", row["id"])).await.ok();
+        let entries = history.as_array().unwrap();
+        assert_eq!(entries.len() as i64, row["version"].as_i64().unwrap());
+        assert_eq!((&entries.last().unwrap()["at"], &entries[0]["at"]), (&row["createdAt"], &row["updatedAt"]));
+        let told = |field: &str| {
+            let changes = entries.iter().flat_map(|entry| entry["diff"].as_array().unwrap());
+            changes.filter(|change| change["field"] == field).map(|change| change["after"].clone()).next()
+        };
+        assert_eq!((told("status"), told("mode")), (Some(row["status"].clone()), Some(row["mode"].clone())), "{row}");
+    }
+    let again = demo::fill(&app.app, DemoOptions { channels: 1, seed: 1, password: None }).await.unwrap_err();
+    assert_eq!(again.to_string(), "the database is not empty; the demo fills only an empty one");
+}
+
+on_both!(its_people_see_what_their_roles_let_them);
+async fn its_people_see_what_their_roles_let_them(app: TestApp) {
+    filled(&app).await;
+    let channels = async |name: &str| app.sign_in(name).await.post("/channel/page", json!({})).await;
+    for name in ["admin", "operator", "finance", "auditor"] {
+        assert_eq!(channels(name).await.ok()["total"], 40, "{name}");
+    }
+    let own = channels("channel.lin").await.ok()["total"].as_i64().unwrap();
+    assert!((1..40).contains(&own), "{own}");
+    for name in ["service", "north.manager", "north.sales1", "north.sales2", "south.manager", "south.sales1"] {
+        channels(name).await.refused("1003");
+    }
+    app.sign_in("operator").await.delete("/channel/1").await.refused("1003");
+    app.sign_in("auditor").await.put("/channel/status", json!({"id": 1, "version": 1, "status": "paused"})).await.refused("1003");
+    let colleagues = app.sign_in("north.manager").await.post("/admin/page", json!({})).await.ok();
+    let names: Vec<&str> = colleagues["list"].as_array().unwrap().iter().map(|row| row["username"].as_str().unwrap()).collect();
+    assert!(names.len() == 3 && names.iter().all(|name| name.starts_with("north.")), "{names:?}");
+    // The password works for all.
+    for name in ["admin", "channel.sun", "south.sales1"] {
+        let answer = app.stranger().post("/admin/login", json!({"username": name, "password": PASSWORD})).await;
+        assert_ne!(answer.ok()["token"], Value::Null, "{name}");
+    }
+}
+
+on_both!(an_administrator_is_made_on_an_empty_database);
+async fn an_administrator_is_made_on_an_empty_database(app: TestApp) {
+    emptied(&app).await;
+    demo::ensure_admin(&app.app, "root", Some(PASSWORD.to_owned())).await.unwrap();
+    app.stranger().post("/admin/login", json!({"username": "root", "password": PASSWORD})).await.ok();
+    app.sign_in("root").await.post("/channel/page", json!({})).await.ok();
+    let second = demo::ensure_admin(&app.app, "root", Some("Red-Kettle-8".to_owned())).await.unwrap();
+    app.stranger().post("/admin/login", json!({"username": "root", "password": PASSWORD})).await.refused("1002");
+    app.stranger().post("/admin/login", json!({"username": "root", "password": second})).await.ok();
+}

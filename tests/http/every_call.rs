@@ -1,0 +1,158 @@
+//! The whole table of calls: whoever adds one is tested here without doing anything.
+
+use axum::http::Method;
+use leadlane::api::calls::{Access, Call};
+use leadlane::api::openapi;
+use leadlane::server;
+use serde_json::{Map, Value, json};
+
+use crate::support::{Actor, Answer, TestApp, on_both};
+
+/// The calls that anybody may make.
+const OPEN: &[&str] = &["GET /admin/login", "POST /admin/login", "GET /admin/sendCode", "POST /admin/resetPassword"];
+
+fn name(call: &Call) -> String {
+    format!("{} {}", call.method, call.path)
+}
+
+async fn make(who: &Actor, call: &Call, id: i64, body: Option<&Value>) -> Answer {
+    who.call(call.method.clone(), &call.path.replace("{id}", &id.to_string()), body).await
+}
+
+on_both!(no_call_is_open_by_accident);
+async fn no_call_is_open_by_accident(app: TestApp) {
+    let calls = server::calls();
+    let open: Vec<String> = calls.iter().filter(|call| call.access == Access::Open).map(name).collect();
+    assert_eq!(open, OPEN);
+    for call in calls.iter().filter(|call| call.access != Access::Open) {
+        make(&app.stranger(), call, 1, Some(&json!({}))).await.refused("2000");
+    }
+}
+
+on_both!(an_account_without_points_is_refused_every_call_that_needs_one);
+async fn an_account_without_points_is_refused_every_call_that_needs_one(app: TestApp) {
+    let nobody = app.sign_in("nobody").await;
+    let calls = server::calls();
+    let guarded = calls.iter().filter(|call| matches!(call.access, Access::Point(_) | Access::AnyPoint(_)));
+    for call in guarded {
+        make(&nobody, call, 1, Some(&json!({}))).await.refused("1003");
+    }
+}
+
+on_both!(every_point_is_one_of_the_menus);
+async fn every_point_is_one_of_the_menus(app: TestApp) {
+    let tree = app.sign_in("admin").await.get("/menu/listByToken").await.ok().to_string();
+    for call in server::calls().iter() {
+        let points = match call.access {
+            Access::Point(point) => vec![point],
+            Access::AnyPoint(points) => points.to_vec(),
+            Access::Open | Access::SignedIn => vec![],
+        };
+        for point in points {
+            assert!(tree.contains(&format!("\"{point}\"")), "{} needs {point}, which no role can be given", name(call));
+        }
+    }
+}
+
+/// Text that every record of ours carries somewhere, and no other.
+const OURS: &str = "zzours";
+
+/// Records that belong to the platform and to North Star, by the first part of a call's path.
+/// A new area names one of its own here.
+async fn our_record(app: &TestApp, area: &str) -> i64 {
+    match area {
+        "admin" => app.account("north.sales1").await,
+        "channel" => app.count("SELECT id FROM channel WHERE name LIKE 'zzours%'").await,
+        _ => panic!("name a record of the area {area} for this test"),
+    }
+}
+
+async fn mark_what_is_ours(app: &TestApp) {
+    app.execute("UPDATE administrator SET real_name = 'zzours ' || username WHERE username NOT LIKE 'south%'").await;
+    app.execute("UPDATE organisation SET name = 'zzours ' || code, short_name = 'zzours' WHERE code = 'north'").await;
+    app.execute("UPDATE sub_organisation SET name = 'zzours ' || name WHERE org_id = (SELECT id FROM organisation WHERE code = 'north')")
+        .await;
+    let body = json!({
+        "code": "zzours-h5", "name": "zzours channel", "type": "h5", "settleMode": "uv", "unitPriceCents": 100, "shareBp": 0, "landingUrl": null,
+        "ipAllow": [], "callbackUrl": null, "dedupDays": null, "ownerAdminId": null, "remark": ""
+    });
+    app.sign_in("operator").await.post("/channel", body).await.ok();
+    // Somebody of Southern Cross who holds every point, so that only the data scope is in his way.
+    app.execute("INSERT INTO role_menu (role_id, menu_id) SELECT r.id, m.id FROM role r, menu_node m WHERE r.code = 'org_manager' ON CONFLICT DO NOTHING").await;
+    app.execute("UPDATE role SET version = version + 1").await;
+}
+
+on_both!(another_organisation_reaches_nothing_of_ours);
+async fn another_organisation_reaches_nothing_of_ours(app: TestApp) {
+    mark_what_is_ours(&app).await;
+    let south = app.sign_in("south.manager").await;
+    let calls = server::calls();
+    let document = openapi::document(&calls);
+    let before = everything(&app).await;
+    for call in calls.iter().filter(|call| matches!(call.access, Access::Point(_) | Access::AnyPoint(_))) {
+        let area = call.path.split('/').nth(1).unwrap();
+        let body = body(&document, call);
+        let names_one = call.path.contains("{id}") || body.as_ref().is_some_and(|body| body.get("id").is_some());
+        if names_one {
+            let id = our_record(&app, area).await;
+            let body = body.map(|mut body| {
+                body["id"] = json!(id);
+                body
+            });
+            make(&south, call, id, body.as_ref()).await.refused("1004");
+        } else if !call.writes {
+            let org = app.organisation("north").await;
+            let path = format!("{}?orgId={org}", call.path);
+            let lists = json!({"pageSize": 200, "format": "csv"});
+            let answer = south.call(call.method.clone(), &path, (call.method != Method::GET).then_some(&lists)).await;
+            let text = String::from_utf8_lossy(&answer.body);
+            assert_eq!(answer.status, 200, "{} was answered {text}", name(call));
+            assert!(!text.contains(OURS), "{} shows {text}", name(call));
+        }
+    }
+    assert_eq!(everything(&app).await, before, "something of ours was changed");
+}
+
+/// What could be changed, as one text.
+async fn everything(app: &TestApp) -> (i64, i64, i64) {
+    (
+        app.count("SELECT COUNT(*) FROM operation_log WHERE action <> 'export'").await,
+        app.count("SELECT CAST(SUM(version) AS BIGINT) FROM administrator WHERE deleted_at IS NULL").await,
+        app.count("SELECT CAST(SUM(version) AS BIGINT) FROM channel WHERE deleted_at IS NULL").await,
+    )
+}
+
+/// A body of the call's declared form, made from the API's own description.
+fn body(document: &Value, call: &Call) -> Option<Value> {
+    let operation = &document["paths"][format!("/api{}", call.path)][call.method.as_str().to_lowercase()];
+    let schema = operation["requestBody"]["content"]["application/json"].get("schema")?;
+    Some(sample(document, schema))
+}
+
+/// A value of a schema's form.
+fn sample(document: &Value, schema: &Value) -> Value {
+    if let Some(reference) = schema["$ref"].as_str() {
+        return sample(document, document.pointer(reference.trim_start_matches('#')).expect("a reference leads somewhere"));
+    }
+    for choice in ["oneOf", "anyOf"] {
+        if let Some(first) = schema[choice].get(0) {
+            return sample(document, first);
+        }
+    }
+    if let Some(constant) = schema.get("const").or_else(|| schema["enum"].get(0)) {
+        return constant.clone();
+    }
+    let kind = schema["type"].as_str().or_else(|| schema["type"][0].as_str()).unwrap_or_default();
+    match kind {
+        "object" => {
+            let required = schema["required"].as_array().cloned().unwrap_or_default();
+            let fields = required.iter().filter_map(Value::as_str);
+            Value::Object(fields.map(|field| (field.to_owned(), sample(document, &schema["properties"][field]))).collect::<Map<_, _>>())
+        }
+        "array" => json!([]),
+        "integer" | "number" => json!(1),
+        "boolean" => json!(false),
+        "string" => json!("x"),
+        _ => Value::Null,
+    }
+}
