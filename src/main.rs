@@ -146,7 +146,7 @@ async fn serve(app: App) -> anyhow::Result<()> {
     let site = Arc::new(Site {
         api: server::api(app.clone()),
         app: app.clone(),
-        renderer,
+        renderer: Arc::new(renderer),
         manifest: Manifest::parse(assets::MANIFEST).context("the front end's manifest")?,
     });
 

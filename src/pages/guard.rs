@@ -50,13 +50,14 @@ pub fn first_page(viewer: &Viewer) -> Option<String> {
 }
 
 /// Where a page leads after signing in: the route that was asked for with its query, as long as
-/// it is one of ours; a foreign address never.
+/// it is one of ours; a foreign address never. A query that no address can hold is left out.
 pub fn after_login(redirect: &str, query: &str) -> Option<String> {
     let path =
         routes::by_name(redirect).filter(|route| route.page.is_some() && route.name != "login").and_then(|route| route.path.as_deref())?;
-    Some(match query.trim_start_matches('?') {
-        "" => path.to_owned(),
-        query => format!("{path}?{query}"),
+    let query = query.trim_start_matches('?');
+    Some(match !query.is_empty() && query.bytes().all(|byte| byte.is_ascii_graphic()) {
+        true => format!("{path}?{query}"),
+        false => path.to_owned(),
     })
 }
 

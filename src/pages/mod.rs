@@ -35,7 +35,8 @@ pub struct Site {
     pub app: Arc<App>,
     /// The `/api` calls, for loads made in process.
     pub api: Router,
-    pub renderer: RenderPool,
+    /// Shared, so that several sites may have one engine.
+    pub renderer: Arc<RenderPool>,
     pub manifest: Manifest,
 }
 

@@ -8,5 +8,6 @@ mod demo;
 mod every_call;
 mod menu;
 mod org;
+mod pages;
 mod repeated;
 mod support;

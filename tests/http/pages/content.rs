@@ -1,0 +1,94 @@
+//! A page is whole before any script runs: rows, filters, pages, menu, and only what the viewer may do.
+
+use serde_json::json;
+
+use super::browser::Browser;
+use crate::support::{Actor, TestApp, on_both};
+
+/// Adds channels `name-0001`, `name-0002`, … .
+pub async fn channels(operator: &Actor, name: &str, count: usize) {
+    for number in 1..=count {
+        let code = format!("{name}-{number:04}");
+        let body = json!({"code": code, "name": format!("{name} {number}"), "type": "api", "settleMode": "uv", "unitPriceCents": 123456});
+        operator.post("/channel", body).await.ok();
+    }
+}
+
+on_both!(a_list_page_is_whole);
+async fn a_list_page_is_whole(app: TestApp) {
+    channels(&app.sign_in("operator").await, "whole", 23).await;
+    let operator = Browser::of(&app, "operator").await.in_english();
+    let first = operator.get("/channel/list?sort=code&order=asc").await;
+    first.is("channelList", 200);
+    let html = first.root();
+    for number in 1..=20 {
+        assert!(html.contains(&format!("whole-{number:04}")) && html.contains(&format!(">whole {number}<")), "row {number}");
+    }
+    assert!(!html.contains("whole-0021"));
+    assert!(html.contains("1,234.56") && html.contains("Per visitor"), "cells are for people");
+    assert!(html.contains("23 in total"));
+    assert!(html.contains(r#"href="/channel/list?sort=code&amp;order=asc&amp;current=2""#), "the next page keeps the order");
+    assert_eq!(first.props()["data"]["list"]["data"]["list"].as_array().unwrap().len(), 20);
+
+    let second = operator.get("/channel/list?sort=code&order=asc&current=2").await;
+    for number in 21..=23 {
+        assert!(second.root().contains(&format!("whole-{number:04}")));
+    }
+    assert!(!second.root().contains("whole-0020"));
+
+    // The menu, with where he is, and whose page it is. S2.20
+    assert!(html.contains(r#"<a href="/channel/list" aria-current="page">"#) && html.contains(r#"<a href="/admin/list">"#));
+    assert!(html.contains(">Channel list<") && html.contains("platform operator"));
+    // S2.35
+    assert!(first.text().contains("<title>Leadlane</title>"));
+}
+
+// S6.03 S6.05
+on_both!(what_a_viewer_may_not_do_is_not_in_the_page);
+async fn what_a_viewer_may_not_do_is_not_in_the_page(app: TestApp) {
+    channels(&app.sign_in("operator").await, "rights", 1).await;
+    let page = async |username: &str| Browser::of(&app, username).await.in_english().get("/channel/list").await;
+    let (operator, auditor) = (page("operator").await, page("auditor").await);
+    for (label, point) in [("New channel", "create"), (">Edit<", "update"), ("Export", "export")] {
+        assert!(operator.root().contains(label), "{label}");
+        assert!(operator.text().contains(&format!(r#""channel/list/{point}""#)));
+        assert!(!auditor.root().contains(label), "{label}");
+        assert!(!auditor.text().contains(&format!("channel/list/{point}")), "{point}");
+    }
+    assert!(auditor.root().contains(">Details<") && auditor.root().contains("rights-0001"));
+}
+
+on_both!(an_empty_list_says_so);
+async fn an_empty_list_says_so(app: TestApp) {
+    let operator = Browser::of(&app, "operator").await.in_english();
+    let nothing = operator.get("/channel/list").await;
+    nothing.is("channelList", 200);
+    assert!(nothing.root().contains("New channel"), "the way to make the first");
+    let not_found = operator.get("/channel/list?keyword=nothing").await;
+    not_found.is("channelList", 200);
+    assert!(not_found.root().contains(r#"value="nothing""#) && not_found.root().contains("Clear filters"));
+}
+
+on_both!(a_first_password_comes_before_everything);
+async fn a_first_password_comes_before_everything(app: TestApp) {
+    app.execute("UPDATE administrator SET must_change_pwd = 1 WHERE username = 'operator'").await;
+    let page = Browser::of(&app, "operator").await.get("/channel/list").await;
+    page.is("channelList", 200);
+    assert_eq!(page.props()["viewer"]["mustChangePwd"], true);
+    assert_eq!(page.props()["data"]["list"]["code"], "1006", "no data until it is changed");
+}
+
+on_both!(a_broken_database_gives_an_error_page);
+async fn a_broken_database_gives_an_error_page(app: TestApp) {
+    let operator = Browser::of(&app, "operator").await.in_english();
+    app.execute("ALTER TABLE channel RENAME TO elsewhere").await;
+    let page = operator.get("/channel/list").await;
+    page.is("channelList", 500);
+    assert_eq!(page.props()["data"]["list"]["code"], "5000");
+    assert!(page.root().contains(r#"role="alert""#) && !page.text().contains("elsewhere") && !page.text().contains("no such table"));
+
+    app.execute("ALTER TABLE admin_session RENAME TO nowhere").await;
+    let page = operator.get("/channel/list").await;
+    page.is("serverError", 500); // S2.27
+    assert!(page.root().contains("Internal server error") && page.props()["viewer"].is_null());
+}

@@ -1,0 +1,72 @@
+//! Who gets which page. Specification, sections 2 and 6.
+
+use leadlane::routes;
+
+use super::browser::Browser;
+use crate::support::{TestApp, on_both};
+
+on_both!(a_stranger_sees_the_login_page_and_little_else);
+async fn a_stranger_sees_the_login_page_and_little_else(app: TestApp) {
+    let stranger = Browser::stranger(&app);
+    assert_eq!(stranger.get("/").await.redirect(), "/login"); // S2.01
+    stranger.get("/login").await.is("login", 200); // S2.02
+    stranger.get("/home").await.is("home", 200); // S2.03
+    stranger.get("/nowhere").await.is("notFound", 404); // S2.04
+    stranger.get("/channel").await.is("notFound", 404);
+}
+
+on_both!(a_stranger_is_sent_to_login_with_where_he_was_going);
+async fn a_stranger_is_sent_to_login_with_where_he_was_going(app: TestApp) {
+    let stranger = Browser::stranger(&app);
+    // S2.19: the route's name, and the query as it came.
+    for route in routes::all().filter(|route| route.page.is_some() && !route.public) {
+        let path = route.path.as_deref().expect("a screen has an address");
+        assert_eq!(stranger.get(path).await.redirect(), format!("/login?redirect={}", route.name));
+        let asked = "keyword=%E5%8C%97%26&status=enabled&current=2&empty=";
+        let page = stranger.get(&format!("{path}?{asked}")).await;
+        assert_eq!(page.redirect(), format!("/login?redirect={}&{asked}", route.name));
+        assert!(page.body.is_empty());
+        assert_eq!(page.header("cache-control"), Some("no-store"));
+    }
+}
+
+on_both!(a_page_opens_only_from_the_viewers_menu);
+async fn a_page_opens_only_from_the_viewers_menu(app: TestApp) {
+    // S2.21, S6.03: account, and the screens it has.
+    for (username, screens) in [
+        ("admin", &["/channel/list", "/admin/list"][..]),
+        ("operator", &["/channel/list", "/admin/list"]),
+        ("channel.manager", &["/channel/list"]),
+        ("north.manager", &["/admin/list"]),
+        ("nobody", &[]),
+    ] {
+        let browser = Browser::of(&app, username).await;
+        for route in routes::all().filter(|route| route.page.is_some() && !route.public) {
+            let path = route.path.as_deref().unwrap();
+            let page = browser.get(path).await;
+            match screens.contains(&path) {
+                true => page.is(&route.name, 200),
+                false => {
+                    page.is("notFound", 404);
+                    assert_eq!(page.props()["viewer"]["username"], username, "his own shell is around it");
+                    assert_eq!(page.props()["data"].as_object().unwrap().len(), 0, "and no data in it");
+                }
+            }
+            assert_eq!(page.root().contains(&format!(r#"href="{path}""#)), screens.contains(&path), "{username}'s menu: {path}");
+        }
+        browser.get("/nowhere").await.is("notFound", 404); // S2.04
+        browser.get("/home").await.is("home", 200);
+        assert_eq!(browser.get("/").await.redirect(), *screens.first().unwrap_or(&"/home"));
+    }
+}
+
+on_both!(a_change_of_the_role_counts_with_the_next_page);
+async fn a_change_of_the_role_counts_with_the_next_page(app: TestApp) {
+    let auditor = Browser::of(&app, "auditor").await;
+    auditor.get("/channel/list").await.is("channelList", 200);
+    app.execute("DELETE FROM role_menu WHERE role_id = (SELECT id FROM role WHERE code = 'auditor')").await;
+    app.execute("UPDATE role SET version = version + 1 WHERE code = 'auditor'").await;
+    auditor.get("/channel/list").await.is("notFound", 404);
+    app.execute("UPDATE role SET status = 'disabled' WHERE code = 'auditor'").await;
+    assert_eq!(auditor.get("/channel/list").await.redirect(), "/login?redirect=channelList");
+}

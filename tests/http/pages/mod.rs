@@ -1,0 +1,16 @@
+//! Pages over the whole router and a real engine, as a browser without scripts gets them. See
+//! `browser` for how a page is asked for and looked at.
+
+mod browser;
+mod content;
+mod encoding;
+mod guard;
+mod headers;
+mod login;
+mod machines;
+mod oddities;
+mod poison;
+mod preferences;
+mod query;
+mod session;
+mod text;

@@ -1,0 +1,140 @@
+//! While one client asks for pages that loop or eat the heap, another works on: only isolates are replaced.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use leadlane::render::{Bundle, RenderConfig, RenderPool};
+
+use super::browser::{Browser, Page, start_engine};
+use super::content::channels;
+use crate::support::{TestApp, on_both};
+
+/// Pages that do what the address's `keyword` says.
+const POISONED: &str = r#"
+    globalThis.render = function render(json) {
+        const props = JSON.parse(json);
+        switch (/[?&]keyword=(\w+)/.exec(props.url)?.[1]) {
+            case "loop": while (true) {}
+            case "heap": { const kept = []; while (true) kept.push(new Array(1 << 17).fill(1.5)); }
+            case "deep": return (function deep() { return deep() + 1; })();
+            case "throw": throw new TypeError("no such field");
+            default: return `<p>${props.route} for ${props.viewer?.username}</p>`;
+        }
+    };
+"#;
+
+/// How long a page may run; nobody else waits as long.
+const DEADLINE: Duration = Duration::from_secs(2);
+
+fn engine(isolates: usize, queue: usize, deadline: Duration) -> Arc<RenderPool> {
+    let config = RenderConfig { isolates, queue, deadline, heap_mb: 32, ..RenderConfig::default() };
+    start_engine(Bundle { script: POISONED, source_map: None }, config)
+}
+
+/// The page for the browser to draw: status, headers and data as of the page that failed.
+#[track_caller]
+fn is_shell(page: &Page, route: &str, status: u16, why: &str) {
+    let props = page.props();
+    assert_eq!((page.status, props["status"].as_u64(), props["route"].as_str()), (status, Some(u64::from(status)), Some(route)));
+    assert!(page.tag("html").contains(r#"data-render="shell""#) && page.root().is_empty());
+    assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
+    assert_eq!(page.header("cache-control"), Some("no-store"));
+    assert!(page.header("content-security-policy").unwrap().contains("'nonce-"));
+    let timing = page.header("server-timing").unwrap();
+    assert!(timing.ends_with(&format!(", shell;desc={why}")), "{timing}");
+    assert!(page.text().contains(r#"<script type="module" nonce="#), "the scripts that draw it");
+    assert!(!page.text().contains("TypeError") && !page.text().contains("server.js"), "and no word of what happened");
+}
+
+on_both!(a_page_that_fails_is_drawn_by_the_browser);
+async fn a_page_that_fails_is_drawn_by_the_browser(app: TestApp) {
+    channels(&app.sign_in("operator").await, "loop", 3).await;
+    let engine = engine(1, 16, DEADLINE);
+    let operator = Browser::with_engine(&app, engine.clone()).signed_in(&app, "operator").await;
+    for (keyword, why) in [("loop", "timeout"), ("heap", "out-of-memory"), ("deep", "threw"), ("throw", "threw")] {
+        let page = operator.get(&format!("/channel/list?keyword={keyword}")).await;
+        is_shell(&page, "channelList", 200, why);
+        let list = &page.props()["data"]["list"];
+        assert_eq!(
+            (&list["code"], &list["data"]["total"]),
+            (&"0000".into(), &(if keyword == "loop" { 3 } else { 0 }).into()),
+            "its data is there"
+        );
+        assert_eq!(page.props()["viewer"]["username"], "operator");
+        // The next page, in the same isolate or the one in its place.
+        let next = operator.get("/channel/list").await;
+        next.is("channelList", 200);
+        assert_eq!(next.root(), "<p>channelList for operator</p>");
+    }
+    is_shell(&operator.get("/nowhere?keyword=throw").await, "notFound", 404, "threw");
+    is_shell(&operator.get("/channel/list?keyword=throw&current=x").await, "channelList", 400, "threw");
+    is_shell(&Browser::with_engine(&app, engine.clone()).get("/login?keyword=throw").await, "login", 200, "threw");
+
+    let stats = engine.stats();
+    assert_eq!((stats.failures.timeout, stats.failures.out_of_memory, stats.replacements), (1, 1, 2), "{stats:?}");
+    let numbers = operator.get("/metrics").await;
+    for line in ["leadlane_render_failures_total{reason=\"timeout\"} 1", "leadlane_render_replacements_total 2"] {
+        assert!(numbers.text().contains(line), "{line}");
+    }
+}
+
+on_both!(others_work_on_while_pages_loop);
+async fn others_work_on_while_pages_loop(app: TestApp) {
+    let engine = engine(2, 16, DEADLINE);
+    let poisoner = Browser::with_engine(&app, engine.clone()).signed_in(&app, "auditor").await;
+    let operator = Browser::with_engine(&app, engine.clone()).signed_in(&app, "operator").await;
+    let caller = operator.with("token", app.sign_in("operator").await.token());
+    let poison = tokio::spawn(async move {
+        for keyword in ["loop", "heap", "throw", "heap", "loop"] {
+            let page = poisoner.get(&format!("/channel/list?keyword={keyword}")).await;
+            assert_eq!((page.status, page.is_shell()), (200, true), "{keyword}");
+        }
+    });
+    let (mut rounds, mut slowest) = (0, Duration::ZERO);
+    while !poison.is_finished() {
+        for path in ["/channel/list", "/api/channel/options", "/login", "/healthz", "/assets/nothing.js"] {
+            let asked = Instant::now();
+            let answer = caller.get(path).await;
+            slowest = slowest.max(asked.elapsed());
+            assert!(matches!(answer.status, 200 | 404), "{path}");
+            match path {
+                "/channel/list" => answer.is("channelList", 200),
+                "/api/channel/options" => assert!(answer.text().starts_with(r#"{"code":"0000""#)),
+                _ => {}
+            }
+        }
+        rounds += 1;
+    }
+    poison.await.unwrap();
+    assert!(rounds > 5, "{rounds} rounds");
+    assert!(slowest < DEADLINE, "nobody waited for a page that loops: {slowest:?}");
+    operator.get("/channel/list").await.is("channelList", 200);
+    let stats = engine.stats();
+    let failures = stats.failures;
+    assert_eq!((failures.timeout + failures.out_of_memory, failures.threw, failures.queue_full), (4, 1, 0), "{stats:?}");
+    assert!(failures.out_of_memory > 0 && stats.replacements >= 3, "{stats:?}");
+}
+
+on_both!(a_full_queue_serves_the_shell_at_once);
+async fn a_full_queue_serves_the_shell_at_once(app: TestApp) {
+    // Long enough for a crowded machine to ask one more page while the queue is full.
+    let deadline = 3 * DEADLINE;
+    let engine = engine(1, 1, deadline);
+    let operator = Browser::with_engine(&app, engine.clone()).signed_in(&app, "operator").await;
+    // One page runs, one waits, and nobody waits behind it.
+    let looping: Vec<_> = (0..3)
+        .map(|_| {
+            let operator = operator.clone();
+            tokio::spawn(async move { operator.get("/channel/list?keyword=loop").await })
+        })
+        .collect();
+    while engine.stats().failures.queue_full == 0 {
+        tokio::task::yield_now().await;
+    }
+    let asked = Instant::now();
+    is_shell(&operator.get("/channel/list").await, "channelList", 200, "queue-full");
+    assert!(asked.elapsed() < deadline, "{:?}", asked.elapsed());
+    for page in looping {
+        assert!(page.await.unwrap().is_shell());
+    }
+}
