@@ -1,0 +1,214 @@
+// What a page costs on this machine: `make bench`.
+//
+// Starts the release binary on a demo database of its own, asks for the channel list as a signed-in
+// person, and prints CPU time, latency, throughput, memory, start-up and bytes; beside them the
+// same bundle's `render` called in a loop by Node on the same props. Nothing here is a test: the
+// figures depend on the machine and are read by people.
+
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import http from "node:http";
+import net from "node:net";
+import os from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { throttledVisit } from "./visit.mjs";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const root = resolve(here, "..");
+const binary = process.env.LEADLANE_BINARY ?? join(root, "target/release/leadlane");
+const pages = Number(process.env.BENCH_PAGES ?? 10_000);
+const PASSWORD = "Bench-Passw0rd";
+const PAGE = "/channel/list";
+const TICKS = Number(spawnSync("getconf", ["CLK_TCK"]).stdout) || 100;
+
+/** Environment of a server on a data folder; nothing of the caller's settings leaks in. */
+function environment(data, extra = {}) {
+  const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("LEADLANE_")));
+  return { ...own, LEADLANE_DATA: data, RUST_LOG: "warn", ...extra };
+}
+
+function freePort() {
+  return new Promise((done) => {
+    const probe = net.createServer().listen(0, "127.0.0.1", () => {
+      const { port } = probe.address();
+      probe.close(() => done(port));
+    });
+  });
+}
+
+/** Starts a server and waits for its first page; answers the process and how long that took. */
+async function start(data, extra) {
+  const port = await freePort();
+  const began = performance.now();
+  const server = spawn(binary, ["serve"], {
+    env: environment(data, { LEADLANE_LISTEN: `127.0.0.1:${port}`, ...extra }),
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  for (;;) {
+    const page = await get(port, "/login").catch(() => null);
+    if (page?.status === 200 && page.body.includes("<form")) break;
+    if (performance.now() - began > 20_000) throw new Error("the server did not answer within 20 s");
+    await new Promise((tick) => setTimeout(tick, 2));
+  }
+  return { server, port, pid: server.pid, firstPage: performance.now() - began };
+}
+
+async function stop({ server }) {
+  const gone = new Promise((done) => server.once("exit", done));
+  server.kill("SIGTERM");
+  await gone;
+}
+
+function get(port, path, headers = {}, agent = undefined) {
+  return new Promise((done, fail) => {
+    const request = http.get({ host: "127.0.0.1", port, path, headers, agent }, (response) => {
+      const chunks = [];
+      response.on("data", (chunk) => chunks.push(chunk));
+      response.on("end", () => {
+        const raw = Buffer.concat(chunks);
+        done({ status: response.statusCode, headers: response.headers, bytes: raw.length, body: raw.toString() });
+      });
+      response.on("error", fail);
+    });
+    request.on("error", fail);
+  });
+}
+
+/** CPU seconds a process has used, all threads. */
+function cpuSeconds(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / TICKS;
+}
+
+function residentMb(pid) {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) / 1024;
+}
+
+/** Asks for a page `count` times over `clients` kept connections. */
+async function load(port, count, clients, headers) {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: clients });
+  const times = [];
+  const parts = {};
+  let asked = 0;
+  const began = performance.now();
+  await Promise.all(
+    Array.from({ length: clients }, async () => {
+      while (asked++ < count) {
+        const sent = performance.now();
+        const page = await get(port, PAGE, headers, agent);
+        times.push(performance.now() - sent);
+        if (page.status !== 200) throw new Error(`${PAGE} answered ${page.status}`);
+        for (const [, name, time] of (page.headers["server-timing"] ?? "").matchAll(/(\w+);dur=([\d.]+)/g)) {
+          (parts[name] ??= []).push(Number(time));
+        }
+      }
+    }),
+  );
+  const seconds = (performance.now() - began) / 1000;
+  agent.destroy();
+  return { times: times.sort((a, b) => a - b), parts, perSecond: count / seconds };
+}
+
+const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+const median = (list) => at([...list].sort((a, b) => a - b), 0.5);
+const ms = (value) => `${value.toFixed(3)} ms`;
+const row = (name, value) => console.log(`  ${name.padEnd(58)} ${value}`);
+
+/** CPU time a page costs the whole server process. */
+async function cpuPerPage(run, count, headers) {
+  await load(run.port, Math.min(1000, count), 2, headers);
+  const before = cpuSeconds(run.pid);
+  const result = await load(run.port, count, 2, headers);
+  return { ...result, cpu: ((cpuSeconds(run.pid) - before) * 1000) / count };
+}
+
+const work = mkdtempSync(join(os.tmpdir(), "leadlane-bench-"));
+const data = join(work, "data");
+try {
+  const demo = spawnSync(binary, ["demo", "--password", PASSWORD], { env: environment(data), encoding: "utf8" });
+  if (demo.status !== 0) throw new Error(demo.stderr);
+
+  let run = await start(data);
+  console.log(`Leadlane, ${os.cpus()[0].model}, ${os.cpus().length} cores, V8 in the server, Node ${process.versions.node} as yardstick\n`);
+  const login = await fetch(`http://127.0.0.1:${run.port}/api/admin/login`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ username: "admin", password: PASSWORD }),
+  }).then((answer) => answer.json());
+  const headers = { cookie: `token=${login.data.token}; locale=zh-CN` };
+  const page = await get(run.port, PAGE, headers);
+  const props = /<script type="application\/json" id="props">(.*?)<\/script>/s.exec(page.body)[1];
+  const rows = JSON.parse(props).data.list.data.list.length;
+
+  // The yardstick: the same function, the same props, in a bare loop.
+  const web = join(work, "web");
+  const built = spawnSync("node", [join(root, "js/build.mjs"), "--out", web], { encoding: "utf8" });
+  if (built.status !== 0) throw new Error(built.stderr);
+  writeFileSync(join(work, "props.json"), props);
+  const loop = () =>
+    JSON.parse(spawnSync("node", [join(here, "loop.mjs"), join(web, "server.js"), join(work, "props.json"), "4000"], { encoding: "utf8" }).stdout);
+
+  console.log(`${PAGE}, ${rows} rows, ${(page.bytes / 1024).toFixed(0)} KB document, cache off`);
+  const yardsticks = [loop()];
+  const uncached = await cpuPerPage(run, pages, headers);
+  yardsticks.push(loop());
+  const node = Math.min(...yardsticks.map((one) => one.cpu));
+  row("CPU time a page, whole server process", ms(uncached.cpu));
+  row("CPU time a page, bare Node loop over the same render", ms(node));
+  row("ratio", `${(uncached.cpu / node).toFixed(2)} (at most 1.5)`);
+  const afterMany = residentMb(run.pid);
+  row(`resident after ${pages} pages`, `${afterMany.toFixed(0)} MB (at most 150)`);
+  await load(run.port, pages, 2, headers);
+  row(`resident after ${2 * pages} pages`, `${residentMb(run.pid).toFixed(0)} MB`);
+  const metrics = (await get(run.port, "/metrics")).body;
+  const metric = (name) => Number(new RegExp(`^leadlane_${name} (.*)$`, "m").exec(metrics)[1]);
+  const inIsolate = metric("render_cpu_seconds_total") / metric("renders_total");
+  row("CPU time of a render in its isolate", ms(inIsolate * 1000));
+  row("renders a second in one isolate", (1 / inIsolate).toFixed(0));
+  row("pages a second over HTTP, all cores shared with the client", uncached.perSecond.toFixed(0));
+
+  const single = await load(run.port, 2000, 1, headers);
+  console.log("\nOne client at a time");
+  row("p50 / p99", `${ms(at(single.times, 0.5))} / ${ms(at(single.times, 0.99))}`);
+  for (const name of ["viewer", "loads", "queue", "render", "document"]) row(`  ${name} (median)`, ms(median(single.parts[name])));
+  row("  added to the render itself at p50", `${ms(at(single.times, 0.5) - median(single.parts.render))} (at most 2 ms)`);
+  const zipped = await cpuPerPage(run, 4000, { ...headers, "accept-encoding": "gzip" });
+  row("CPU time a page with gzip", ms(zipped.cpu));
+  await stop(run);
+
+  run = await start(data, { LEADLANE_RENDER_MEMO: "64" });
+  const cached = await cpuPerPage(run, 4000, headers);
+  console.log("\nRender memo on");
+  row("CPU time a page", ms(cached.cpu));
+  row("pages a second", cached.perSecond.toFixed(0));
+  await stop(run);
+
+  const starts = [];
+  for (let i = 0; i < 5; i++) {
+    run = await start(data);
+    starts.push(run.firstPage);
+    if (i < 4) await stop(run);
+  }
+  console.log("\nStart");
+  row("process start to first page (median of 5)", `${median(starts).toFixed(0)} ms (at most 500)`);
+
+  console.log("\nFirst visit, compressed (brotli)");
+  const sizes = { js: 0, css: 0 };
+  const document = (await get(run.port, PAGE, headers)).body;
+  for (const name of new Set([...document.matchAll(/\/assets\/([\w.-]+)/g)].map((match) => match[1]))) {
+    const asset = await get(run.port, `/assets/${name}`, { "accept-encoding": "br" });
+    sizes[name.endsWith(".css") ? "css" : "js"] += asset.bytes;
+  }
+  row("JavaScript", `${(sizes.js / 1024).toFixed(1)} KB (at most 130)`);
+  row("CSS", `${(sizes.css / 1024).toFixed(1)} KB (at most 20)`);
+  row("binary", `${(statSync(binary).size / 1024 / 1024).toFixed(0)} MB; assets ${readdirSync(join(web, "assets")).length} files`);
+
+  console.log("\nSlow office machine (CPU/6, 1.6 Mbit/s, 150 ms, empty cache)");
+  const visit = await throttledVisit(`http://127.0.0.1:${run.port}`, login.data.token, PAGE);
+  if (visit) for (const [name, value] of Object.entries(visit)) row(name, value);
+  else row("not measured", "no Chromium on this machine");
+  await stop(run);
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
