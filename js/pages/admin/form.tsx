@@ -19,7 +19,7 @@ const blank = { username: "", realName: "", phone: null, email: null, orgId: nul
 
 const subOrgs = (orgId: string) => api.get<SelectOption[]>("/org/subOptions", { orgId });
 
-function adminForm(t: Translate, { roles, orgs }: AdminChoices, row?: AdminRow) {
+function adminForm(t: Translate, { roles, orgs, orgId }: AdminChoices, row?: AdminRow) {
   const rule = rules(t);
   const schema = z.object({
     username: rule.text(32, USERNAME, t("admin.usernameWrong")),
@@ -38,7 +38,7 @@ function adminForm(t: Translate, { roles, orgs }: AdminChoices, row?: AdminRow) 
       { name: "realName", label: "admin.realName", kind: "text", required: true, maxLength: 32 },
       { name: "phone", label: "admin.phone", kind: "text", type: "tel", maxLength: 11, placeholder: row?.phoneMask ?? undefined, hint: row ? "admin.phoneKeep" : undefined },
       { name: "email", label: "admin.email", kind: "text", type: "email", maxLength: 128 },
-      { name: "orgId", label: "admin.org", kind: "select", empty: "admin.platform", choices: orgs },
+      { name: "orgId", label: "admin.org", kind: "select", empty: orgId === null ? "admin.platform" : undefined, choices: orgs },
       { name: "subOrgId", label: "admin.subOrg", kind: "dependent", on: "orgId", load: subOrgs, empty: "admin.noSubOrg", chosen },
       { name: "roleIds", label: "admin.roles", kind: "boxes", required: true, wide: true, choices: roles },
     ],
@@ -59,7 +59,7 @@ export function createAdmin({ overlay, t, choices }: Making) {
       overlay={overlay}
       title={t("admin.create")}
       form={adminForm(t, choices)}
-      record={blank}
+      record={{ ...blank, orgId: choices.orgId }}
       save={async (values) => ({ ...(await api.post<AdminCreated>("/admin", values)), username: values.username })}
     />
   );

@@ -1,7 +1,7 @@
 /** /admin/list: the accounts of staff and of organisations' people, and everything that is done with them. */
 import type { AdminCreated, AdminRow, AdminStatus, SelectOption } from "../../lib/api-types";
 import { api } from "../../lib/api";
-import { usePageData } from "../../lib/props";
+import { usePageData, useViewer } from "../../lib/props";
 import type { Viewer } from "../../lib/types";
 import { type List, ListPage, type RowAction } from "../../ui/list-page";
 import { adminFields, adminFilters } from "./fields";
@@ -9,6 +9,8 @@ import { adminFields, adminFilters } from "./fields";
 export default function AdminList() {
   const roles = usePageData<SelectOption[] | null>("roles").data ?? [];
   const orgs = usePageData<SelectOption[] | null>("orgs").data ?? [];
+  const orgId = useViewer()?.orgId ?? null;
+  const choices: AdminChoices = { roles, orgs, orgId };
   return (
     <ListPage
       title="admin.title"
@@ -17,10 +19,10 @@ export default function AdminList() {
       points="admin/list"
       fields={adminFields}
       filters={adminFilters}
-      create={{ label: "admin.create", run: (list) => create(list, { roles, orgs }) }}
+      create={{ label: "admin.create", run: (list) => create(list, choices) }}
       actions={[
         { label: "admin.view", point: "view", run: view },
-        { label: "admin.editAction", point: "update", when: isOurs, run: (row, list) => edit(row, list, { roles, orgs }) },
+        { label: "admin.editAction", point: "update", when: isOurs, run: (row, list) => edit(row, list, choices) },
         ...actions,
       ]}
     />
@@ -31,6 +33,8 @@ export default function AdminList() {
 export interface AdminChoices {
   roles: readonly SelectOption[];
   orgs: readonly SelectOption[];
+  /** The viewer's own organisation, whose people are all that he makes; null for the platform's staff. */
+  orgId: number | null;
 }
 
 /** The built-in account is nobody's to change. */

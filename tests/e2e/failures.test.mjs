@@ -1,0 +1,105 @@
+/** What goes wrong on the way, and how it is told: toasts and their time, no answer, no page. */
+import assert from "node:assert/strict";
+import { flow, until, toast, visit } from "./support.mjs";
+
+/** Stands the page's clock still, an hour on; from then on time passes only by `runFor`. */
+const stopClock = (page) => page.clock.pauseAt(new Date(Date.now() + 3_600_000));
+const WARNED = /console warning: POST \/api\/channel\/page/;
+
+// S8.05 S9.04
+flow("a call that does not get through says so for five seconds", { as: "operator", locale: "en-US", allow: [WARNED, /ERR_FAILED/] }, async (page) => {
+  await page.clock.install();
+  await visit(page, "/channel/list");
+  await page.route("**/api/channel/page", (route) => route.abort());
+  await stopClock(page);
+  await page.getByRole("button", { name: "Refresh" }).click();
+  const message = await toast(page, "Request Error");
+  await page.clock.runFor(4900);
+  assert.ok(await message.isVisible());
+  await page.clock.runFor(200);
+  await message.waitFor({ state: "detached" });
+  // The list says it too, with a way to try again.
+  await page.unroute("**/api/channel/page");
+  await page.getByRole("alert").getByRole("link", { name: "Try again" }).click();
+  await page.locator("tbody tr").nth(5).waitFor();
+});
+
+// S9.04
+flow("a call is given ten seconds", { as: "operator", locale: "en-US", allow: [WARNED] }, async (page) => {
+  await page.clock.install();
+  await visit(page, "/channel/list");
+  const asked = new Promise((resolve) => page.route("**/api/channel/page", resolve));
+  await stopClock(page);
+  await page.getByRole("button", { name: "Refresh" }).click();
+  await asked;
+  await page.clock.runFor(9900);
+  assert.equal(await page.locator(".ll-toast").count(), 0);
+  await page.clock.runFor(200);
+  await toast(page, "Request Error");
+});
+
+// S8.01 S8.02
+flow("a refusal is told in the server's words, and without words as an error", { as: "operator", locale: "en-US" }, async (page) => {
+  await visit(page, "/channel/list");
+  const answers = [{ code: "1006", desc: "The state does not allow it", data: null }, { code: "1006", desc: "", data: null }];
+  await page.route("**/api/channel/page", (route) => route.fulfill({ json: answers.shift() }));
+  await page.getByRole("button", { name: "Refresh" }).click();
+  await toast(page, "The state does not allow it");
+  await page.getByRole("alert").getByText("The state does not allow it").waitFor();
+  await page.getByRole("button", { name: "Refresh" }).click();
+  await page.locator(".ll-toast").getByText("Error", { exact: true }).waitFor();
+});
+
+// S8.05: an office proxy's own page
+flow("an answer that is no envelope is told by its msg", { as: "operator", allow: [WARNED, /status of 502/, /status 502/] }, async (page) => {
+  await visit(page, "/channel/list");
+  await page.route("**/api/channel/page", (route) => route.fulfill({ status: 502, json: { msg: "代理服务器无法连接" } }));
+  await page.getByRole("button", { name: "刷新" }).click();
+  await toast(page, "代理服务器无法连接");
+});
+
+flow("the same message is shown once, and can be put away", { as: "operator", locale: "en-US", allow: [WARNED, /ERR_FAILED/] }, async (page) => {
+  await visit(page, "/channel/list");
+  let failed = 0;
+  await page.route("**/api/channel/page", async (route) => {
+    await route.abort();
+    failed++;
+  });
+  for (const times of [1, 2]) {
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await until(() => failed === times, "the call");
+    await toast(page, "Request Error");
+  }
+  assert.equal(await page.locator(".ll-toast").count(), 1);
+  await page.locator(".ll-toast").getByRole("button").click();
+  await page.locator(".ll-toast").waitFor({ state: "detached" });
+});
+
+// The login page without an answer
+flow("signing in without an answer says the specification's words", { locale: "en-US", allow: [/console warning: POST \/api\/admin\/login/, /ERR_FAILED/] }, async (page) => {
+  await visit(page, "/login");
+  await page.route("**/api/admin/login", (route) => route.abort());
+  await page.getByLabel("User name").fill("operator");
+  await page.getByLabel("Password", { exact: true }).fill("whatever-1");
+  await page.getByRole("button", { name: "Log in", exact: true }).click();
+  await page.getByRole("alert").getByText("Login error, refresh and try again").waitFor();
+  assert.ok(await page.getByRole("button", { name: "Log in", exact: true }).isEnabled(), "one may try again");
+});
+
+flow("a page whose scripts cannot be had stays readable, and its links work", { as: "operator", allow: [/\.js/] }, async (page) => {
+  await page.route("**/assets/*.js", (route) => route.abort());
+  await page.goto("/channel/list");
+  assert.equal(await page.locator("tbody tr").count(), 20);
+  await page.getByRole("link", { name: "下一页" }).click();
+  await page.waitForURL("/channel/list?current=2");
+  assert.ok((await page.locator("tbody tr").count()) > 0);
+});
+
+flow("a chunk that cannot be had is told, and the page goes on", { as: "operator", allow: [/form-.*\.js/, /ERR_FAILED/, /dynamically imported module/] }, async (page) => {
+  await visit(page, "/channel/list");
+  await page.route("**/assets/form-*.js", (route) => route.abort());
+  await page.getByRole("button", { name: "新增渠道" }).click();
+  await toast(page, "操作没有完成，请检查网络后重试");
+  await page.getByRole("button", { name: "详情" }).first().click();
+  await page.getByRole("dialog").waitFor();
+});

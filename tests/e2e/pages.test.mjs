@@ -1,0 +1,205 @@
+/**
+ * What is owed by every page, in both languages and both themes: complete HTML before any script,
+ * the same picture from server and browser, a strict policy, and nothing that axe objects to.
+ */
+import assert from "node:assert/strict";
+import { axe, call, documentOf, flow, server, visit } from "./support.mjs";
+
+const PAGES = [
+  { address: "/login", titles: { "zh-CN": "登录 Leadlane", "en-US": "Log in to Leadlane" } },
+  { address: "/home", as: "operator", titles: { "zh-CN": "欢迎使用 Leadlane", "en-US": "Welcome to Leadlane" } },
+  { address: "/channel/list", as: "admin", titles: { "zh-CN": "渠道列表", "en-US": "Channels" }, open: openOnChannels },
+  { address: "/admin/list", as: "admin", titles: { "zh-CN": "管理员列表", "en-US": "Administrators" }, open: openOnAdmins },
+  {
+    address: "/nowhere", as: "operator", status: 404,
+    titles: { "zh-CN": "抱歉，页面不见了～", "en-US": "Whoops, this page is gone." },
+  },
+];
+
+const WORDS = {
+  "zh-CN": { create: "新增渠道", createAdmin: "新增管理员", details: "详情", more: "更多", columns: "显示的列", close: "关闭", cancel: "取消" },
+  "en-US": { create: "New channel", createAdmin: "New administrator", details: "Details", more: "More", columns: "Columns shown", close: "Close", cancel: "Cancel" },
+};
+
+/** Text that no page may take for markup, wherever it is stored. */
+const HOSTILE = `</script><script>window.pwned=1</script><img src=x onerror="window.pwned=2">&amp;'"`;
+
+for (const page of PAGES) {
+  for (const locale of ["zh-CN", "en-US"]) {
+    for (const theme of ["light", "dark"]) {
+      // S1.13 S4.04 S9.08
+      flow(`${page.address} in ${locale}, ${theme}`, { as: page.as, locale, theme, allow: [/status of 404/] }, async (tab) => {
+        const response = await visit(tab, page.address);
+        assert.equal(response.status(), page.status ?? 200);
+        checkHeaders(response.headers());
+        const html = await response.text();
+        assert.ok(html.includes(`>${page.titles[locale]}</h1>`), "the heading is in the HTML");
+        assert.ok(html.includes(`<html lang="${locale}"`));
+        assert.equal(/<body dark/.test(html), theme === "dark");
+        assert.ok(!/<[^>]+ style=/.test(html), "the policy would drop inline styles");
+
+        await tab.getByRole("heading", { level: 1, name: page.titles[locale] }).waitFor();
+        const hydrated = await outline(tab);
+        await axe(tab);
+        await page.open?.(tab, WORDS[locale]);
+        // The theme is the style sheet's alone.
+        if (theme === "light") assert.deepEqual(await outlineFromBrowser(tab, page.address), hydrated);
+      });
+    }
+  }
+}
+
+/** Everything that opens over the list of channels, one after the other, each before axe. */
+async function openOnChannels(page, words) {
+  const row = page.locator("tbody tr").first();
+  await row.getByRole("button", { name: words.more }).click();
+  await page.getByRole("menu").waitFor();
+  await axe(page);
+  await page.keyboard.press("Escape");
+  await page.getByRole("menu").waitFor({ state: "detached" });
+
+  await row.getByRole("button", { name: words.details }).click();
+  await page.getByRole("dialog").locator(".ll-timeline li").first().waitFor();
+  await axe(page);
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+
+  await page.getByRole("button", { name: words.create }).click();
+  await page.getByRole("dialog", { name: words.create }).waitFor();
+  await page.keyboard.press("Control+Enter");
+  await page.getByRole("dialog").getByRole("alert").first().waitFor();
+  await axe(page);
+}
+
+async function openOnAdmins(page, words) {
+  await page.getByRole("button", { name: words.columns }).click();
+  await page.getByRole("menu").waitFor();
+  await axe(page);
+  await page.keyboard.press("Escape");
+  await page.getByRole("menu").waitFor({ state: "detached" });
+
+  await page.getByRole("button", { name: words.createAdmin }).click();
+  await page.getByRole("dialog", { name: words.createAdmin }).waitFor();
+  await axe(page);
+}
+
+function checkHeaders(headers) {
+  const policy = headers["content-security-policy"] ?? "";
+  assert.match(policy, /^default-src 'none';/);
+  assert.ok(!/unsafe|\*|https?:/.test(policy), policy);
+  assert.equal(headers["cache-control"], "no-store");
+  assert.equal(headers["x-content-type-options"], "nosniff");
+}
+
+/**
+ * The same page drawn from nothing by the browser, as it does when a render fails on the server. To
+ * be compared: React itself does not look at attributes while it hydrates.
+ */
+async function outlineFromBrowser(page, address) {
+  await page.route(server.origin + address, async (route) => {
+    const response = await route.fetch();
+    const html = (await response.text())
+      .replace("<html ", '<html data-render="shell" ')
+      .replace(/<div id="root">[^]*<\/div>\n<script type="application\/json"/, '<div id="root"></div>\n<script type="application/json"');
+    await route.fulfill({ response, body: html });
+  });
+  await visit(page, address);
+  assert.equal(await page.evaluate(() => document.documentElement.dataset["render"]), "shell");
+  return outline(page);
+}
+
+/** The page's elements and texts, one a line, without the ids that React numbers anew each time. */
+function outline(page) {
+  return page.evaluate(async () => {
+    // Effects that follow the first picture, such as the tabs', have run by the second frame.
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    const lines = [];
+    const walk = (node, depth) => {
+      const indent = " ".repeat(depth);
+      node.normalize();
+      for (const child of node.childNodes) {
+        if (child.nodeType === Node.TEXT_NODE) lines.push(indent + child.data);
+        if (child.nodeType !== Node.ELEMENT_NODE) continue;
+        const attributes = [...child.attributes].map(({ name, value }) => `${name}=${value.replace(/_[rR]_\w*_/g, "_id_")}`).sort();
+        lines.push(`${indent}<${child.localName} ${attributes.join(" ")}>`);
+        walk(child, depth + 1);
+      }
+    };
+    // React parts neighbouring texts with comments where they come from the server.
+    const root = document.getElementById("root").cloneNode(true);
+    const comments = document.createTreeWalker(root, NodeFilter.SHOW_COMMENT);
+    const found = [];
+    while (comments.nextNode()) found.push(comments.currentNode);
+    for (const comment of found) comment.remove();
+    // Only the server writes what is for browsers without scripts.
+    for (const noscript of root.querySelectorAll("noscript")) noscript.remove();
+    walk(root, 0);
+    return lines;
+  });
+}
+
+// S1.13: rows are there before scripts are
+flow("the list's rows are in the HTML, as its address filters them", { as: "admin" }, async () => {
+  const { list } = await call("POST", "/channel/page", { type: "sms", sort: "name", order: "asc" }, "admin");
+  const { text, status } = await documentOf("/channel/list?type=sms&sort=name&order=asc", { as: "admin" });
+  assert.equal(status, 200);
+  const table = text.slice(text.indexOf("<tbody>"), text.indexOf("</tbody>"));
+  const places = list.map(({ name }) => table.indexOf(`>${name}<`));
+  assert.ok(list.length > 3 && places.every((place, i) => place > (places[i - 1] ?? 0)), "all rows, in order");
+  assert.equal(table.split("<tr").length - 1, list.length);
+});
+
+// The issue's bad input: hostile text is text
+flow("text that looks like markup is shown as text everywhere", { as: "admin" }, async (page) => {
+  const channel = {
+    code: "hostile-text", name: HOSTILE.slice(0, 64), type: "other", settleMode: "none", unitPriceCents: 0, shareBp: 0,
+    landingUrl: null, ipAllow: [], callbackUrl: null, dedupDays: null, ownerAdminId: null, remark: HOSTILE,
+  };
+  await call("POST", "/channel", channel, "admin");
+  const address = `/channel/list?keyword=hostile&remark=${encodeURIComponent(HOSTILE)}`;
+  const { text } = await documentOf("/channel/list?keyword=hostile", { as: "admin" });
+  assert.equal(text.split("<script").length - 1, 2, "only our own scripts");
+  assert.ok(!text.includes("<img src=x"));
+
+  await visit(page, `/channel/list?keyword=hostile`);
+  await page.getByRole("cell", { name: channel.name }).waitFor();
+  await page.getByRole("button", { name: "详情" }).click();
+  await page.getByRole("dialog", { name: channel.name }).getByText(HOSTILE, { exact: true }).first().waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+
+  // From the address into the filter bar, the props and the tabs.
+  const keyword = `"><script>window.pwned=3</script>`;
+  await visit(page, `/channel/list?keyword=${encodeURIComponent(keyword)}`);
+  assert.equal(await page.getByLabel("关键词").inputValue(), keyword);
+  await visit(page, address);
+  assert.equal(await page.evaluate(() => window.pwned), undefined);
+});
+
+// S9.08: one language's texts, never both
+for (const [locale, own, other] of [["zh-CN", "跳到正文", "Skip to content"], ["en-US", "Skip to content", "跳到正文"]]) {
+  flow(`a page in ${locale} loads no other catalogue`, { as: "admin", locale }, async (page) => {
+    const scripts = [];
+    page.on("response", (response) => {
+      if (response.request().resourceType() === "script") scripts.push(response.text());
+    });
+    await visit(page, "/channel/list");
+    const sources = (await Promise.all(scripts)).join("\n");
+    assert.ok(sources.includes(own));
+    assert.ok(!sources.includes(other));
+  });
+}
+
+flow("scripts and styles are named by their content and kept for good", {}, async (page) => {
+  const assets = [];
+  page.on("response", (response) => {
+    if (response.url().includes("/assets/")) assets.push(response);
+  });
+  await visit(page, "/login");
+  assert.ok(assets.length > 3);
+  for (const asset of assets) {
+    assert.match(asset.url(), /-[A-Z0-9]{8}\.(js|css)$/);
+    assert.match(asset.headers()["cache-control"], /immutable/);
+    assert.match(asset.headers()["content-encoding"], /^(br|zstd|gzip)$/);
+  }
+});

@@ -1,0 +1,265 @@
+/**
+ * What the browser tests stand on: a server of their own with a demo business in a temporary
+ * folder, a browser, and pages that complain. Every `flow` is a test in a fresh browser profile; at
+ * its end nothing may have gone wrong unseen: no error or warning in the console, no failed request,
+ * no hydration mismatch, no word to another host.
+ *
+ * The environment variable BINARY names the program under test.
+ */
+import assert from "node:assert/strict";
+import { spawn, execFile } from "node:child_process";
+import { createRequire } from "node:module";
+import { mkdtemp, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { after, before, test } from "node:test";
+import { promisify } from "node:util";
+
+const require = createRequire(new URL("../../js/package.json", import.meta.url));
+const { chromium } = require("playwright-core");
+const { source: axeSource } = require("axe-core");
+
+/** Of every demo account. */
+export const PASSWORD = "leadlane-demo-1";
+
+/** Patience with one condition; only a broken test ever waits this long. */
+const WAIT_MS = 20_000;
+const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
+const SWITCHES = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** The server of this file's tests: `origin`, `data` (its folder) and the sign-ins made so far. */
+export const server = { origin: "", data: "" };
+
+let browser;
+let child;
+/** What login answered, by account. */
+const logins = new Map();
+
+before(async () => {
+  const binary = process.env["BINARY"];
+  assert.ok(binary, "BINARY must name the program under test; `make e2e` does it");
+  server.data = await mkdtemp(path.join(os.tmpdir(), "leadlane-e2e-"));
+  const environment = { ...process.env, LEADLANE_DATA: server.data, LEADLANE_LISTEN: "127.0.0.1:0", RUST_LOG: "warn" };
+  await promisify(execFile)(binary, ["demo", "--password", PASSWORD], { env: environment });
+  child = spawn(binary, ["serve"], { env: environment, stdio: ["ignore", "pipe", "inherit"] });
+  const said = await firstLine(child);
+  server.origin = /https?:\/\/\S+/.exec(said)[0];
+  browser = await chromium.launch({ executablePath: CHROMIUM, args: SWITCHES });
+});
+
+after(async () => {
+  await browser?.close();
+  if (child && child.exitCode === null) {
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGTERM");
+    await ended;
+  }
+  if (server.data) await rm(server.data, { recursive: true });
+});
+
+function firstLine(program) {
+  return new Promise((resolve, reject) => {
+    createInterface(program.stdout).once("line", resolve);
+    program.once("exit", (code) => reject(new Error(`the server ended with ${code} before it listened`)));
+  });
+}
+
+/**
+ * A test in a browser page of its own.
+ *
+ * @param {string} name what it proves
+ * @param {object} profile `as`: the account that is signed in; `locale`, `theme`: as chosen earlier;
+ *   `width`, `height`: of the window; `script: false`: JavaScript off; `allow`: patterns of
+ *   complaints that belong to the test, such as the status line of a 404
+ * @param {(page, tools) => Promise<void>} run
+ */
+export function flow(name, profile, run) {
+  test(name, async () => {
+    const visit = await openPage(profile);
+    try {
+      await run(visit.page, visit);
+      assert.deepEqual(visit.complaints(), []);
+    } catch (error) {
+      error.message += await lastSight(visit.page, name);
+      throw error;
+    } finally {
+      await visit.context.close();
+    }
+  });
+}
+
+/** A second person's page within a flow; the caller closes its context. */
+export async function openPage({ as, locale, theme, width = 1440, height = 900, script = true, allow = [] } = {}) {
+  const context = await browser.newContext({
+    baseURL: server.origin,
+    viewport: { width, height },
+    javaScriptEnabled: script,
+    // Neither the machine's language nor its clock's zone may show anywhere.
+    locale: "fr-FR",
+    timezoneId: "America/New_York",
+    acceptDownloads: true,
+    storageState: await stored({ as, locale, theme }),
+  });
+  context.setDefaultTimeout(WAIT_MS);
+  const page = await context.newPage();
+  // Without scripts the browser refuses to preload them too.
+  const complaints = watch(page, script ? allow : [...allow, /\.js csp$/]);
+  return { page, context, complaints };
+}
+
+/** Cookies and local storage as an earlier visit left them. */
+async function stored({ as, locale, theme }) {
+  const { hostname } = new URL(server.origin);
+  const cookies = [];
+  const localStorage = [];
+  const cookie = (name, value, httpOnly) =>
+    cookies.push({ name, value, domain: hostname, path: "/", expires: -1, httpOnly, secure: false, sameSite: "Lax" });
+  for (const [name, value] of Object.entries({ locale, theme })) {
+    if (!value) continue;
+    cookie(name, value, false);
+    localStorage.push({ name, value });
+  }
+  if (as) {
+    const login = await signIn(as);
+    cookie("token", login.token, true);
+    localStorage.push({ name: "token", value: login.token }, { name: "user_info", value: JSON.stringify(login) });
+  }
+  return { cookies, origins: [{ origin: server.origin, localStorage }] };
+}
+
+/**
+ * Collects everything that goes wrong on a page, in the order it happens. React reports hydration
+ * mismatches as page errors.
+ */
+function watch(page, allow) {
+  const seen = [];
+  const complain = (text) => {
+    if (!allow.some((pattern) => pattern.test(text))) seen.push(text);
+  };
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) complain(`console ${message.type()}: ${message.text()} (${message.location().url})`);
+  });
+  page.on("pageerror", (error) => complain(`page error: ${error.message}`));
+  page.on("requestfailed", (request) => {
+    // A navigation that overtakes a load aborts it; that is no failure.
+    const why = request.failure()?.errorText;
+    if (why !== "net::ERR_ABORTED") complain(`failed request: ${request.method()} ${request.url()} ${why}`);
+  });
+  page.on("request", (request) => {
+    const url = new URL(request.url());
+    if (/^https?:$/.test(url.protocol) && url.origin !== server.origin) complain(`request to another host: ${url}`);
+  });
+  page.on("response", (response) => {
+    if (response.status() >= 500) complain(`status ${response.status()}: ${response.url()}`);
+  });
+  return () => seen;
+}
+
+/** Keeps a picture of a failed test beside the system's temporary files, and says where. */
+async function lastSight(page, name) {
+  const file = path.join(os.tmpdir(), `leadlane-e2e-${name.replace(/[^a-z0-9]+/gi, "-").slice(0, 60)}.png`);
+  try {
+    await page.screenshot({ path: file });
+    return `\n    at ${page.url()}, see ${file}`;
+  } catch {
+    return `\n    at ${page.url()}`;
+  }
+}
+
+/** Signs an account in by the API; the answer is kept, so each account signs in once a file. */
+export async function signIn(account, password = PASSWORD) {
+  const key = `${account}:${password}`;
+  if (!logins.has(key)) logins.set(key, await call("POST", "/admin/login", { username: account, password }));
+  return logins.get(key);
+}
+
+/** Signs in again the next time: for a test that ends an account's sessions. */
+export function forgetSignIn(account) {
+  for (const key of logins.keys()) if (key.startsWith(`${account}:`)) logins.delete(key);
+}
+
+/** Signs in as a person does, on the login page that is open. */
+export async function signInByForm(page, account, password = PASSWORD) {
+  await page.getByLabel("用户名").fill(account);
+  await page.getByLabel("密码", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "登录", exact: true }).click();
+}
+
+/** A call of the API, as `account` when one is given; anything but success throws. */
+export async function call(method, route, body, account, password) {
+  const answer = await ask(method, route, body, account, password);
+  assert.equal(answer.code, "0000", `${method} ${route}: ${JSON.stringify(answer)}`);
+  return answer.data;
+}
+
+/** The same with its whole envelope. */
+export async function ask(method, route, body, account, password) {
+  const headers = { "content-type": "application/json", "accept-language": "zh-CN" };
+  if (account) headers["token"] = (await signIn(account, password)).token;
+  const response = await fetch(`${server.origin}/api${route}`, { method, headers, body: body && JSON.stringify(body) });
+  return response.json();
+}
+
+/** The document of an address as the server sends it to an account: status, headers and text. */
+export async function documentOf(address, { as, locale, theme } = {}) {
+  const { cookies } = await stored({ as, locale, theme });
+  const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
+  const response = await fetch(server.origin + address, { headers: { cookie }, redirect: "manual" });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+/** Opens an address and waits until the page's scripts have taken it over. */
+export async function visit(page, address) {
+  const response = await page.goto(address);
+  await hydrated(page);
+  return response;
+}
+
+/** Waits until React has taken the server's page over, or drawn its own. */
+export async function hydrated(page) {
+  await page.waitForFunction(() => {
+    const root = document.getElementById("root");
+    const key = Object.keys(root ?? {}).find((name) => name.startsWith("__reactContainer$"));
+    const fiber = key && root[key].stateNode?.current;
+    return fiber && fiber.child !== null && fiber.memoizedState?.isDehydrated === false;
+  });
+}
+
+/** Waits until `check` gives something true, and gives it back. */
+export async function until(check, what) {
+  const end = Date.now() + WAIT_MS;
+  for (;;) {
+    const value = await check();
+    if (value) return value;
+    assert.ok(Date.now() < end, `in vain waited for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** Waits until a message is shown, and returns it. */
+export async function toast(page, text) {
+  const message = page.locator(".ll-toast", { hasText: text });
+  await message.waitFor();
+  return message;
+}
+
+/** Asserts that axe finds nothing on the page as it is now. */
+export async function axe(page) {
+  // The page's policy lets no foreign script in; the browser's debugger may still evaluate one.
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axeSource);
+  const violations = await page.evaluate(async () => {
+    const { violations } = await window.axe.run(document, { resultTypes: ["violations"] });
+    return violations.map(({ id, help, nodes }) => ({ id, help, nodes: nodes.map(({ html, failureSummary }) => `${html.slice(0, 200)} ${failureSummary}`) }));
+  });
+  assert.deepEqual(violations, [], `axe on ${page.url()}`);
+}
