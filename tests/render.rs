@@ -94,12 +94,12 @@ async fn text_of_every_script_goes_in_and_comes_out() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_endless_loop_ends_at_the_deadline_and_its_isolate_is_replaced() {
-    let pool = unruly(RenderConfig { deadline: Duration::from_millis(200), ..config(1) });
+    let pool = unruly(RenderConfig { deadline: Duration::from_secs(1), ..config(1) });
     let asked = Instant::now();
     assert_eq!(act(&pool, "loop").await, Err(RenderFailure::Timeout));
     let took = asked.elapsed();
-    assert!(took >= Duration::from_millis(200), "{took:?}");
-    assert!(took < Duration::from_millis(2000), "{took:?}");
+    assert!(took >= Duration::from_secs(1), "{took:?}");
+    assert!(took < Duration::from_secs(10), "{took:?}");
     until(&pool, |stats| stats.replacements == 1).await;
     greets(&pool).await;
     assert_eq!(pool.stats().failures.timeout, 1);
@@ -244,7 +244,8 @@ async fn a_full_queue_answers_at_once() {
     }
     let asked = Instant::now();
     assert_eq!(act(&pool, "greet").await, Err(RenderFailure::QueueFull));
-    assert!(asked.elapsed() < Duration::from_millis(250));
+    // Sooner than the pages before it could have had their turn.
+    assert!(asked.elapsed() < config(1).deadline);
     assert_eq!(pool.stats().failures.queue_full, 1);
     assert_eq!(running.await.unwrap().as_deref(), Ok("slow"));
     for page in waiting {
@@ -271,14 +272,15 @@ async fn a_caller_that_left_is_skipped() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_waits_for_its_turn_no_longer_than_it_may_run() {
-    let pool = unruly(RenderConfig { deadline: Duration::from_millis(200), ..config(1) });
+    let pool = unruly(RenderConfig { deadline: Duration::from_secs(1), ..config(1) });
     let started = Instant::now();
     let pages: Vec<_> = (0..8).map(|_| spawn(&pool, "loop")).collect();
     for page in pages {
         assert_eq!(page.await.unwrap(), Err(RenderFailure::Timeout));
     }
     let took = started.elapsed();
-    assert!(took < Duration::from_millis(1500), "{took:?}");
+    // One after the other they would have taken 8 s.
+    assert!(took < Duration::from_secs(6), "{took:?}");
     until(&pool, |stats| stats.queued == 0).await;
 }
 
@@ -292,9 +294,9 @@ async fn the_watchdog_never_hits_the_next_render() {
             return props;
         };
     "#;
-    let pool = start(bundle(script), RenderConfig { deadline: Duration::from_millis(250), ..config(1) }).unwrap();
-    for round in 0..16 {
-        let edge = (246 + round % 7).to_string();
+    let pool = start(bundle(script), RenderConfig { deadline: Duration::from_secs(1), ..config(1) }).unwrap();
+    for round in 0..8 {
+        let edge = (996 + round % 7).to_string();
         let edge = pool.render(edge.into()).await;
         assert!(matches!(edge, Ok(_) | Err(RenderFailure::Timeout)), "{edge:?}");
         let replaced = pool.stats().failures.timeout;

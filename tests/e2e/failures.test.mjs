@@ -30,8 +30,9 @@ flow("a call is given ten seconds", { as: "operator", locale: "en-US", allow: [W
   await visit(page, "/channel/list");
   const asked = new Promise((resolve) => page.route("**/api/channel/page", resolve));
   await stopClock(page);
+  const beside = page.waitForResponse("**/api/admin/options");
   await page.getByRole("button", { name: "Refresh" }).click();
-  await asked;
+  await Promise.all([asked, beside.then((response) => response.finished())]);
   await page.clock.runFor(9900);
   assert.equal(await page.locator(".ll-toast").count(), 0);
   await page.clock.runFor(200);

@@ -37,11 +37,12 @@ const SWITCHES = [
   "--disable-sync",
 ];
 
-/** The server of this file's tests: `origin`, `data` (its folder) and the sign-ins made so far. */
+/** The server of this file's tests: its address and its data folder. */
 export const server = { origin: "", data: "" };
 
 let browser;
 let child;
+let stopping = false;
 /** What login answered, by account. */
 const logins = new Map();
 
@@ -54,12 +55,14 @@ before(async () => {
   child = spawn(binary, ["serve"], { env: environment, stdio: ["ignore", "pipe", "inherit"] });
   const said = await firstLine(child);
   server.origin = /https?:\/\/\S+/.exec(said)[0];
+  child.once("exit", (code, signal) => stopping || console.error(`the server ended by itself: ${signal ?? code}`));
   browser = await chromium.launch({ executablePath: CHROMIUM, args: SWITCHES });
 });
 
 after(async () => {
+  stopping = true;
   await browser?.close();
-  if (child && child.exitCode === null) {
+  if (child && child.exitCode === null && child.signalCode === null) {
     const ended = new Promise((resolve) => child.once("exit", resolve));
     child.kill("SIGTERM");
     await ended;
@@ -108,9 +111,11 @@ export async function openPage({ as, locale, theme, width = 1440, height = 900, 
     locale: "fr-FR",
     timezoneId: "America/New_York",
     acceptDownloads: true,
-    storageState: await stored({ as, locale, theme }),
   });
   context.setDefaultTimeout(WAIT_MS);
+  const { cookies, storage } = await stored({ as, locale, theme });
+  await context.addCookies(cookies);
+  await context.addInitScript(remember, storage);
   const page = await context.newPage();
   // Without scripts the browser refuses to preload them too.
   const complaints = watch(page, script ? allow : [...allow, /\.js csp$/]);
@@ -119,22 +124,26 @@ export async function openPage({ as, locale, theme, width = 1440, height = 900, 
 
 /** Cookies and local storage as an earlier visit left them. */
 async function stored({ as, locale, theme }) {
-  const { hostname } = new URL(server.origin);
   const cookies = [];
-  const localStorage = [];
-  const cookie = (name, value, httpOnly) =>
-    cookies.push({ name, value, domain: hostname, path: "/", expires: -1, httpOnly, secure: false, sameSite: "Lax" });
+  const storage = {};
   for (const [name, value] of Object.entries({ locale, theme })) {
     if (!value) continue;
-    cookie(name, value, false);
-    localStorage.push({ name, value });
+    cookies.push({ name, value, url: server.origin, sameSite: "Lax" });
+    storage[name] = value;
   }
   if (as) {
     const login = await signIn(as);
-    cookie("token", login.token, true);
-    localStorage.push({ name: "token", value: login.token }, { name: "user_info", value: JSON.stringify(login) });
+    cookies.push({ name: "token", value: login.token, url: server.origin, httpOnly: true, sameSite: "Lax" });
+    Object.assign(storage, { token: login.token, user_info: JSON.stringify(login) });
   }
-  return { cookies, origins: [{ origin: server.origin, localStorage }] };
+  return { cookies, storage };
+}
+
+/** Runs in the browser before a window's first document: fills its local storage, once. */
+function remember(storage) {
+  if (location.protocol === "about:" || window.name === "visited") return;
+  window.name = "visited";
+  for (const [name, value] of Object.entries(storage)) localStorage.setItem(name, value);
 }
 
 /**
