@@ -22,10 +22,6 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
 
-/// Pages and JSON are many short-lived strings; this allocator makes them a tenth cheaper.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// The back-office of a lead and lending business. Settings are environment variables that begin
 /// with LEADLANE_; the README lists them.
 #[derive(Parser)]
