@@ -211,7 +211,7 @@ flow("two people's lists do not meet", { as: "operator" }, async (page) => {
   const other = await openPage({ as: "channel.lin", locale: "en-US", theme: "dark" });
   await Promise.all([visit(page, "/channel/list"), visit(other.page, "/channel/list")]);
   await page.getByRole("heading", { name: "渠道列表" }).waitFor();
-  await other.page.getByRole("heading", { name: "Channels" }).waitFor();
+  await other.page.getByRole("heading", { name: "Channel list" }).waitFor();
   assert.deepEqual(await codes(other.page), (await rows({}, "channel.lin")).list.map(({ code }) => code));
   assert.deepEqual(other.complaints(), []);
   await other.context.close();

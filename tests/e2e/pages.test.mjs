@@ -8,7 +8,7 @@ import { axe, call, documentOf, flow, server, visit } from "./support.mjs";
 const PAGES = [
   { address: "/login", titles: { "zh-CN": "登录 Leadlane", "en-US": "Log in to Leadlane" } },
   { address: "/home", as: "operator", titles: { "zh-CN": "欢迎使用 Leadlane", "en-US": "Welcome to Leadlane" } },
-  { address: "/channel/list", as: "admin", titles: { "zh-CN": "渠道列表", "en-US": "Channels" }, open: openOnChannels },
+  { address: "/channel/list", as: "admin", titles: { "zh-CN": "渠道列表", "en-US": "Channel list" }, open: openOnChannels },
   { address: "/admin/list", as: "admin", titles: { "zh-CN": "管理员列表", "en-US": "Administrators" }, open: openOnAdmins },
   {
     address: "/nowhere", as: "operator", status: 404,

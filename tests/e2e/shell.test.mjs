@@ -131,7 +131,7 @@ flow("switching the language changes the whole page, now and later", { as: "admi
   await visit(page, "/channel/list?type=api");
   await openUserPanel(page);
   await page.getByRole("button", { name: "English" }).click();
-  await page.getByRole("heading", { name: "Channels" }).waitFor();
+  await page.getByRole("heading", { name: "Channel list" }).waitFor();
   await hydrated(page);
   assert.equal(await page.locator("html").getAttribute("lang"), "en-US");
   assert.equal(await stored(page, "locale"), "en-US");

@@ -2,7 +2,7 @@ import type { channel as zh } from "../zh-CN/channel";
 
 /** Texts of the channel area. */
 export const channel = {
-  "channel.title": "Channels",
+  "channel.title": "Channel list",
   "channel.empty": "Channels are where leads come from. Create one, hand its secret over, and it can start to send.",
   "channel.create": "New channel",
   "channel.edit": "Edit channel",
