@@ -1,5 +1,7 @@
 //! What machines ask: health, numbers, assets.
 
+use leadlane::db::Engine;
+
 use super::browser::Browser;
 use crate::support::{TestApp, on_both};
 
@@ -9,6 +11,10 @@ async fn health_is_told_without_signing_in(app: TestApp) {
     for (path, text) in [("/healthz", "ok"), ("/readyz", "ready")] {
         let answer = stranger.get(path).await;
         assert_eq!((answer.status, answer.text()), (200, text), "{path}");
+    }
+    if app.app.db.engine() == Engine::Sqlite {
+        // Its file cannot be taken away from the process that has it open.
+        return;
     }
     app.app.db.close().await;
     assert_eq!(stranger.get("/healthz").await.status, 200, "alive");
