@@ -55,7 +55,12 @@ const OTHER_NAMES: &[&str] = &["LEADLANE_TEST_POSTGRES_URL"];
 impl Config {
     /// Reads the process's environment.
     pub fn from_env() -> Result<Config, ConfigError> {
-        Config::read(std::env::vars().filter(|(name, _)| name.starts_with("LEADLANE_")).collect())
+        // Other programs' variables may be anything, even no text.
+        let ours = std::env::vars_os().filter_map(|(name, value)| {
+            let name = name.into_string().ok().filter(|name| name.starts_with("LEADLANE_"))?;
+            Some((name, value.to_string_lossy().into_owned()))
+        });
+        Config::read(ours.collect())
     }
 
     /// Makes the data folder, open to nobody but its owner: it holds keys and personal data.

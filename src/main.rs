@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::{Parser, Subcommand};
@@ -21,6 +22,9 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
+
+/// How long the end of the process waits, once requests are done, for what still runs.
+const WIND_UP: Duration = Duration::from_secs(1);
 
 /// The back-office of a lead and lending business. Settings are environment variables that begin
 /// with LEADLANE_; the README lists them.
@@ -79,7 +83,10 @@ fn main() -> ExitCode {
     let outcome = Config::from_env().map_err(anyhow::Error::from).and_then(|config| {
         start_log(config.log);
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-        runtime.block_on(run(arguments.command, config))
+        let outcome = runtime.block_on(run(arguments.command, config));
+        // Whatever still computes on a thread of its own, a password or a file, is given up.
+        runtime.shutdown_timeout(WIND_UP);
+        outcome
     });
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -154,9 +161,16 @@ async fn serve(app: App) -> anyhow::Result<()> {
     tokio::spawn(stop_on_signal(stop.clone()));
     server::serve(listener, server::router(site.clone()), stop).await?;
 
-    outbox.await.context("the outbox worker")?;
-    tokio::task::spawn_blocking(move || site.renderer.shutdown()).await.context("the isolates' end")?;
-    app.db.close().await;
+    let wind_up = async {
+        outbox.await.context("the outbox worker")?;
+        tokio::task::spawn_blocking(move || site.renderer.shutdown()).await.context("the isolates' end")?;
+        app.db.close().await;
+        anyhow::Ok(())
+    };
+    match tokio::time::timeout(WIND_UP, wind_up).await {
+        Ok(outcome) => outcome?,
+        Err(_) => tracing::warn!("stopped with a statement of the database still running"),
+    }
     Ok(())
 }
 

@@ -15,7 +15,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use sqlx::any::{AnyConnectOptions, AnyPoolOptions, AnyRow};
-use sqlx::{Any, AnyPool, Executor, Row};
+use sqlx::{Any, AnyConnection, AnyPool, Connection, Executor, Row};
 
 pub use read::Reads;
 pub use sql::Sql;
@@ -52,6 +52,8 @@ impl Db {
         let engine = if url.starts_with("postgres:") || url.starts_with("postgresql:") { Engine::Postgres } else { Engine::Sqlite };
         match engine {
             Engine::Postgres => {
+                // A pool keeps trying and then only says that it ran out of time; this says why.
+                AnyConnection::connect(url).await?.close().await?;
                 let pool = pool_options(READ_CONNECTIONS).connect_with(AnyConnectOptions::from_str(url)?).await?;
                 Ok(Db { engine, read: Reads::new(pool.clone(), None), write: pool })
             }

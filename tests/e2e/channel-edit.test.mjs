@@ -21,7 +21,7 @@ flow("a new channel: what is wrong is said at its field, the secret is shown onc
   await visit(page, "/channel/list");
   await page.getByRole("button", { name: "新增渠道" }).click();
   const dialog = page.getByRole("dialog", { name: "新增渠道" });
-  assert.equal(await page.evaluate(() => document.activeElement.name), "code");
+  await page.waitForFunction(() => document.activeElement.name === "code");
 
   await dialog.getByLabel("渠道编码").fill("short");
   await dialog.getByLabel("结算方式").selectOption({ label: "按 UV" });
