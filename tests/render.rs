@@ -25,6 +25,7 @@ const UNRULY: &str = r#"
             case "string": throw "just text";
             case "number": return 1;
             case "console": console.log("a page says", 1, { secret: name }); console.error(new Error("oh")); return "said";
+            case "long": { const until = Date.now() + 1000; while (Date.now() < until) {} return "long"; }
             case "slow": { const until = Date.now() + 300; while (Date.now() < until) {} return "slow"; }
             case "globals": return Object.getOwnPropertyNames(globalThis).sort().join(" ");
             case "promise": Promise.resolve().then(() => { while (true) {} }); return "left work behind";
@@ -236,7 +237,7 @@ async fn a_full_queue_answers_at_once() {
     let pool = unruly(RenderConfig { queue: 2, deadline, ..config(1) });
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
     // Polled once, which queues a page; the isolate has taken the first once the queue is empty.
-    let mut running = Box::pin(pool.render(props("loop", "")));
+    let mut running = Box::pin(pool.render(props("long", "")));
     assert!(running.as_mut().poll(&mut context).is_pending());
     until(&pool, |stats| stats.queued == 0).await;
     let mut waiting = [pool.render(props("greet", "a")), pool.render(props("greet", "b"))].map(Box::pin);
@@ -248,7 +249,10 @@ async fn a_full_queue_answers_at_once() {
     // Sooner than the page before it ends.
     assert!(asked.elapsed() < deadline);
     assert_eq!(pool.stats().failures.queue_full, 1);
-    assert_eq!(running.await.map(|page| page.html), Err(RenderFailure::Timeout));
+    assert_eq!(running.await.map(|page| page.html.to_string()).as_deref(), Ok("long"));
+    for (page, name) in waiting.into_iter().zip(["a", "b"]) {
+        assert_eq!(page.await.map(|page| page.html.to_string()), Ok(format!("<p>{name}</p>")));
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -14,7 +14,7 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::{self, BoxStream, StreamExt};
 use rusqlite::config::DbConfig;
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, ErrorCode, OpenFlags, StatementStatus};
+use rusqlite::{Connection, OpenFlags, StatementStatus};
 use sqlx::any::{AnyArguments, AnyQueryResult, AnyRow, AnyStatement, AnyTypeInfo, AnyValue};
 use sqlx::{Any, AnyPool, Either, Error, Execute, Executor, SqlStr};
 use sqlx_core::HashMap;
@@ -70,12 +70,8 @@ impl Here {
         };
         let rows = read(&connection, sql, arguments);
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
-        match rows {
-            Ok(rows) => Some(rows),
-            Err(rusqlite::Error::SqliteFailure(failure, _)) if failure.code == ErrorCode::OperationInterrupted => None,
-            // Whatever is wrong with the statement, the pool says it in the words everyone knows.
-            Err(_) => None,
-        }
+        // A long read is interrupted; anything else the pool says in the words everyone knows.
+        rows.ok()
     }
 
     fn open(&self) -> rusqlite::Result<Connection> {
