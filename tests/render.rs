@@ -3,7 +3,9 @@
 //! `--no-default-features --features quickjs`.
 
 use std::future::Future;
+use std::pin::Pin;
 use std::sync::{Arc, Once};
+use std::task::{Context, Waker};
 use std::time::{Duration, Instant};
 
 use leadlane::render::{Bundle, RenderConfig, RenderFailure, RenderPool, RenderStats, StartError, init_platform};
@@ -235,15 +237,10 @@ async fn a_console_and_work_left_behind_do_no_harm() {
 async fn a_full_queue_answers_at_once() {
     let deadline = Duration::from_secs(3);
     let pool = unruly(RenderConfig { queue: 2, deadline, ..config(1) });
-    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
-    // Polled once, which queues a page; the isolate has taken the first once the queue is empty.
-    let mut running = Box::pin(pool.render(props("long", "")));
-    assert!(running.as_mut().poll(&mut context).is_pending());
+    let running = queued(pool.render(props("long", "")));
+    // The isolate has taken it once the queue is empty.
     until(&pool, |stats| stats.queued == 0).await;
-    let mut waiting = [pool.render(props("greet", "a")), pool.render(props("greet", "b"))].map(Box::pin);
-    for page in &mut waiting {
-        assert!(page.as_mut().poll(&mut context).is_pending());
-    }
+    let waiting = [queued(pool.render(props("greet", "a"))), queued(pool.render(props("greet", "b")))];
     let asked = Instant::now();
     assert_eq!(act(&pool, "greet").await, Err(RenderFailure::QueueFull));
     // Sooner than the page before it ends.
@@ -258,16 +255,13 @@ async fn a_full_queue_answers_at_once() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_caller_that_left_is_skipped() {
     let pool = unruly(config(1));
-    let running = spawn(&pool, "slow");
+    let running = queued(act(&pool, "slow"));
     until(&pool, |stats| stats.queued == 0).await;
     for _ in 0..3 {
-        // Polled once, which queues it, then dropped.
-        let mut page = Box::pin(pool.render(props("slow", "gone")));
-        let waker = std::task::Waker::noop();
-        assert!(page.as_mut().poll(&mut std::task::Context::from_waker(waker)).is_pending());
+        drop(queued(pool.render(props("slow", "gone"))));
     }
     greets(&pool).await;
-    assert_eq!(running.await.unwrap().as_deref(), Ok("slow"));
+    assert_eq!(running.await.as_deref(), Ok("slow"));
     let stats = pool.stats();
     assert_eq!((stats.skipped, stats.renders), (3, 2));
 }
@@ -396,12 +390,11 @@ async fn the_memo_answers_the_same_props_and_no_others() {
 #[tokio::test(flavor = "multi_thread")]
 async fn shutdown_renders_what_waits_and_ends_the_threads() {
     let pool = unruly(config(2));
-    let pages: Vec<_> = (0..4).map(|_| spawn(&pool, "slow")).collect();
-    until(&pool, |stats| stats.queued == 2).await;
+    let pages = [(); 4].map(|()| queued(act(&pool, "slow")));
     let stopping = pool.clone();
     tokio::task::spawn_blocking(move || stopping.shutdown()).await.unwrap();
     for page in pages {
-        assert_eq!(page.await.unwrap().as_deref(), Ok("slow"));
+        assert_eq!(page.await.as_deref(), Ok("slow"));
     }
     assert_eq!(act(&pool, "greet").await, Err(RenderFailure::Stopped));
     assert_eq!(pool.stats().renders, 4);
@@ -416,6 +409,14 @@ fn a_pool_outside_a_tokio_runtime_is_refused() {
 fn spawn(pool: &Arc<RenderPool>, what: &'static str) -> tokio::task::JoinHandle<Result<String, RenderFailure>> {
     let pool = pool.clone();
     tokio::spawn(async move { act(&pool, what).await })
+}
+
+/// A page that is certainly in the queue, or past it: the first poll puts it there.
+fn queued<T>(page: impl Future<Output = T>) -> Pin<Box<impl Future<Output = T>>> {
+    let mut page = Box::pin(page);
+    let mut context = Context::from_waker(Waker::noop());
+    assert!(page.as_mut().poll(&mut context).is_pending());
+    page
 }
 
 /// The bundle the build embeds.
