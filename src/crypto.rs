@@ -14,6 +14,7 @@ use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD as BASE64;
 use hmac::{Hmac, Mac};
+use jsonwebtoken::{DecodingKey, EncodingKey};
 use md5::{Digest, Md5};
 use sha2::Sha256;
 use tokio::sync::Semaphore;
@@ -23,7 +24,9 @@ use crate::config::Config;
 /// The keys of this installation. Every node of one database must hold the same.
 pub struct Keys {
     /// Signs login tokens.
-    pub token: Vec<u8>,
+    pub signing: EncodingKey,
+    /// Checks their signatures.
+    pub checking: DecodingKey,
     cipher: Aes256Gcm,
     hash: Vec<u8>,
 }
@@ -55,7 +58,8 @@ impl Keys {
     /// Makes keys of given bytes.
     pub fn new(secret: &[u8], data_key: &[u8; 32]) -> Keys {
         Keys {
-            token: secret.to_vec(),
+            signing: EncodingKey::from_secret(secret),
+            checking: DecodingKey::from_secret(secret),
             cipher: Aes256Gcm::new(&Key::<Aes256Gcm>::from(*data_key)),
             // A key of its own for look-ups, so that hashes tell nothing about the cipher's key.
             hash: hmac(data_key, b"leadlane look-up hash"),

@@ -3,7 +3,8 @@
 use std::sync::LazyLock;
 
 use axum::http::Method;
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 
 use crate::locale::Text;
 
@@ -27,8 +28,8 @@ pub struct Route {
     #[serde(default)]
     pub public: bool,
     /// What the page needs, by the name under which it reads it.
-    #[serde(default)]
-    pub loads: serde_json::Map<String, serde_json::Value>,
+    #[serde(default, deserialize_with = "loads")]
+    pub loads: Vec<Load>,
     #[serde(default)]
     pub points: Vec<Point>,
     #[serde(default)]
@@ -52,6 +53,16 @@ pub struct Load {
     pub path: String,
 }
 
+/// Reads `{"name": "METHOD /path"}`.
+fn loads<'de, D: Deserializer<'de>>(table: D) -> Result<Vec<Load>, D::Error> {
+    let calls = serde_json::Map::deserialize(table)?;
+    let load = |(name, call): (String, serde_json::Value)| {
+        let (method, path) = call.as_str()?.split_once(' ')?;
+        Some(Load { name, method: Method::from_bytes(method.as_bytes()).ok()?, path: path.to_owned() })
+    };
+    calls.into_iter().map(load).collect::<Option<_>>().ok_or_else(|| D::Error::custom("a load is \"METHOD /path\""))
+}
+
 fn everyone() -> Vec<String> {
     vec!["*".to_owned()]
 }
@@ -59,19 +70,6 @@ fn everyone() -> Vec<String> {
 /// The table, read once. Its form is checked by this room's tests.
 pub static ROUTES: LazyLock<Vec<Route>> =
     LazyLock::new(|| serde_json::from_str(include_str!("../js/routes.json")).expect("js/routes.json has the form of Route"));
-
-impl Route {
-    /// The calls of this route, in the order of the table.
-    pub fn load_calls(&self) -> Vec<Load> {
-        self.loads
-            .iter()
-            .map(|(name, call)| {
-                let (method, path) = call.as_str().and_then(|text| text.split_once(' ')).expect("a load is \"METHOD /path\"");
-                Load { name: name.clone(), method: Method::from_bytes(method.as_bytes()).expect("a load's method"), path: path.to_owned() }
-            })
-            .collect()
-    }
-}
 
 /// All entries, groups before their children.
 pub fn all() -> impl Iterator<Item = &'static Route> {
@@ -98,14 +96,13 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn names_and_points_are_unique_and_loads_have_their_form() {
+    fn names_and_points_are_unique() {
         let mut names = HashSet::new();
         for route in all() {
             assert!(names.insert(route.name.clone()), "{} twice", route.name);
             for point in &route.points {
                 assert!(names.insert(point.code.clone()), "{} twice", point.code);
             }
-            route.load_calls();
         }
     }
 

@@ -4,7 +4,9 @@
 //! with every request, so logging out, a new password, a disabled account or a changed role end a
 //! token at once on every node.
 
-use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
+use std::sync::LazyLock;
+
+use jsonwebtoken::{Algorithm, Header, Validation};
 use serde::{Deserialize, Serialize};
 use sqlx::{AnyConnection, Row};
 
@@ -77,7 +79,7 @@ pub async fn open(
 /// Signs a token for a session.
 pub fn issue(keys: &Keys, admin_id: i64, session_id: i64, now: i64) -> String {
     let claims = Claims { sub: admin_id, sid: session_id, iat: now / 1000, exp: (now + LIFETIME) / 1000 };
-    jsonwebtoken::encode(&Header::new(Algorithm::HS256), &claims, &EncodingKey::from_secret(&keys.token)).expect("numbers serialise")
+    jsonwebtoken::encode(&Header::new(Algorithm::HS256), &claims, &keys.signing).expect("numbers serialise")
 }
 
 /// The viewer behind a token, or nobody when it is forged, expired, revoked, or its account or
@@ -120,11 +122,14 @@ pub async fn viewer(db: &Db, keys: &Keys, roles: &Roles, token: &str, now: i64) 
 }
 
 fn verify(keys: &Keys, token: &str, now: i64) -> Option<Claims> {
-    let mut validation = Validation::new(Algorithm::HS256);
-    // The program's clock decides about expiry, below.
-    validation.validate_exp = false;
-    validation.required_spec_claims.clear();
-    let claims = jsonwebtoken::decode::<Claims>(token, &DecodingKey::from_secret(&keys.token), &validation).ok()?.claims;
+    static SIGNATURE: LazyLock<Validation> = LazyLock::new(|| {
+        let mut validation = Validation::new(Algorithm::HS256);
+        // The program's clock decides about expiry, below.
+        validation.validate_exp = false;
+        validation.required_spec_claims.clear();
+        validation
+    });
+    let claims = jsonwebtoken::decode::<Claims>(token, &keys.checking, &SIGNATURE).ok()?.claims;
     (claims.exp > now / 1000).then_some(claims)
 }
 

@@ -14,7 +14,7 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::{self, BoxStream, StreamExt};
 use rusqlite::config::DbConfig;
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, OpenFlags, StatementStatus};
+use rusqlite::{Connection, OpenFlags, Statement, StatementStatus};
 use sqlx::any::{AnyArguments, AnyQueryResult, AnyRow, AnyStatement, AnyTypeInfo, AnyValue};
 use sqlx::{Any, AnyPool, Either, Error, Execute, Executor, SqlStr};
 use sqlx_core::HashMap;
@@ -37,7 +37,21 @@ pub struct Reads {
 /// Connections to one SQLite file on which short reads run in place.
 struct Here {
     path: PathBuf,
-    idle: Mutex<Vec<Connection>>,
+    idle: Mutex<Vec<Reader>>,
+}
+
+/// One such connection.
+struct Reader {
+    connection: Connection,
+    /// What its statements return, by their text.
+    columns: HashMap<String, Columns>,
+}
+
+/// The columns of a statement's rows, as every row of it carries them.
+#[derive(Clone)]
+struct Columns {
+    names: Arc<HashMap<UStr, usize>>,
+    list: Vec<AnyColumn>,
 }
 
 impl Reads {
@@ -64,17 +78,17 @@ impl Here {
     /// Answers a read, or nothing when the pool should: it is long, or this connection cannot.
     fn answer(&self, sql: &str, arguments: Option<&AnyArguments>) -> Option<Vec<AnyRow>> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let connection = match idle {
-            Some(connection) => connection,
+        let mut reader = match idle {
+            Some(reader) => reader,
             None => self.open().ok()?,
         };
-        let rows = read(&connection, sql, arguments);
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
+        let rows = reader.read(sql, arguments);
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(reader);
         // A long read is interrupted; anything else the pool says in the words everyone knows.
         rows.ok()
     }
 
-    fn open(&self) -> rusqlite::Result<Connection> {
+    fn open(&self) -> rusqlite::Result<Reader> {
         let connection = Connection::open_with_flags(&self.path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
         connection.execute_batch("PRAGMA query_only = ON; PRAGMA cache_size = -4000")?;
         // Without this promise SQLite prepares a statement anew whenever a value of its LIKE or its
@@ -82,17 +96,53 @@ impl Here {
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         connection.set_prepared_statement_cache_capacity(PREPARED);
         connection.progress_handler(SHORT, Some(|| true))?;
-        Ok(connection)
+        Ok(Reader { connection, columns: HashMap::default() })
     }
 }
 
-fn read(connection: &Connection, sql: &str, arguments: Option<&AnyArguments>) -> rusqlite::Result<Vec<AnyRow>> {
-    let mut statement = connection.prepare_cached(sql)?;
-    // The steps are counted over a statement's life; each read begins anew.
-    statement.reset_status(StatementStatus::VmStep);
-    let values = arguments.map(|arguments| arguments.values.0.as_slice()).unwrap_or_default();
+impl Reader {
+    fn read(&mut self, sql: &str, arguments: Option<&AnyArguments>) -> rusqlite::Result<Vec<AnyRow>> {
+        let mut statement = self.connection.prepare_cached(sql)?;
+        // The steps are counted over a statement's life; each read begins anew.
+        statement.reset_status(StatementStatus::VmStep);
+        bind(&mut statement, arguments.map(|arguments| arguments.values.0.as_slice()).unwrap_or_default())?;
+        let width = statement.column_count();
+        if self.columns.get(sql).is_none_or(|known| known.list.len() != width) {
+            if self.columns.len() >= PREPARED {
+                self.columns.clear();
+            }
+            self.columns.insert(sql.to_owned(), Columns::of(&statement));
+        }
+        let columns = &self.columns[sql];
+        let mut found = Vec::new();
+        let mut rows = statement.raw_query();
+        while let Some(row) = rows.next()? {
+            let mut values = Vec::with_capacity(width);
+            for index in 0..width {
+                values.push(AnyValue { kind: value_of(row.get_ref(index)?) });
+            }
+            found.push(AnyRow { column_names: columns.names.clone(), columns: columns.list.clone(), values });
+        }
+        Ok(found)
+    }
+}
+
+impl Columns {
+    fn of(statement: &Statement<'_>) -> Columns {
+        let list: Vec<AnyColumn> = statement
+            .column_names()
+            .into_iter()
+            .enumerate()
+            .map(|(ordinal, name)| AnyColumn { ordinal, name: UStr::new(name), type_info: AnyTypeInfo { kind: AnyTypeInfoKind::Null } })
+            .collect();
+        let names = list.iter().map(|column| (column.name.clone(), column.ordinal)).collect();
+        Columns { names: Arc::new(names), list }
+    }
+}
+
+/// Gives a statement its values; `$2` is the second wherever it stands.
+fn bind(statement: &mut Statement<'_>, values: &[AnyValueKind]) -> rusqlite::Result<()> {
     for index in 1..=statement.parameter_count() {
-        // `$2` is the second value wherever it stands.
         let number = statement.parameter_name(index).and_then(|name| name.get(1..)).and_then(|name| name.parse().ok()).unwrap_or(index);
         match values.get(number - 1) {
             Some(AnyValueKind::Bool(value)) => statement.raw_bind_parameter(index, value)?,
@@ -107,23 +157,7 @@ fn read(connection: &Connection, sql: &str, arguments: Option<&AnyArguments>) ->
             _ => statement.raw_bind_parameter(index, rusqlite::types::Null)?,
         }
     }
-
-    let columns: Vec<AnyColumn> = statement
-        .column_names()
-        .into_iter()
-        .enumerate()
-        .map(|(ordinal, name)| AnyColumn { ordinal, name: UStr::new(name), type_info: AnyTypeInfo { kind: AnyTypeInfoKind::Null } })
-        .collect();
-    let names: Arc<HashMap<UStr, usize>> = Arc::new(columns.iter().map(|column| (column.name.clone(), column.ordinal)).collect());
-    let mut found = Vec::new();
-    let mut rows = statement.raw_query();
-    while let Some(row) = rows.next()? {
-        let values = (0..columns.len())
-            .map(|index| row.get_ref(index).map(|value| AnyValue { kind: value_of(value) }))
-            .collect::<Result<Vec<_>, _>>()?;
-        found.push(AnyRow { column_names: names.clone(), columns: columns.clone(), values });
-    }
-    Ok(found)
+    Ok(())
 }
 
 fn value_of(value: ValueRef<'_>) -> AnyValueKind {
@@ -131,8 +165,15 @@ fn value_of(value: ValueRef<'_>) -> AnyValueKind {
         ValueRef::Null => AnyValueKind::Null(AnyTypeInfoKind::Null),
         ValueRef::Integer(number) => AnyValueKind::BigInt(number),
         ValueRef::Real(number) => AnyValueKind::Double(number),
-        ValueRef::Text(bytes) => AnyValueKind::Text(Arc::new(String::from_utf8_lossy(bytes).into_owned())),
+        ValueRef::Text(bytes) => AnyValueKind::Text(Arc::new(text_of(bytes))),
         ValueRef::Blob(bytes) => AnyValueKind::Blob(Arc::new(bytes.to_vec())),
+    }
+}
+
+fn text_of(bytes: &[u8]) -> String {
+    match str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) => String::from_utf8_lossy(bytes).into_owned(),
     }
 }
 

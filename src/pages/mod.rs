@@ -18,7 +18,6 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, Response, StatusCode, header};
 use axum::routing::{get, post};
-use serde_json::value::RawValue;
 
 use self::document::{Frame, Manifest, content_security_policy, escape_json, nonce};
 use self::guard::Verdict;
@@ -74,9 +73,8 @@ async fn page(State(site): State<Arc<Site>>, request: Request) -> Response<Body>
     };
     let known = began.elapsed();
 
-    let loads = route.load_calls();
     let loaded = match &viewer {
-        Some(viewer) if !loads.is_empty() => loads::run(&site.api, &loads, viewer, &info, query).await,
+        Some(viewer) if !route.loads.is_empty() => loads::run(&site.api, &route.loads, viewer, &info, query).await,
         _ => loads::Loaded { data: "{}".to_owned(), ..loads::Loaded::default() },
     };
     let status = match status {
@@ -127,44 +125,54 @@ struct Props<'a> {
 }
 
 impl Props<'_> {
-    /// The JSON for the isolate and for the browser, safe inside a script. What every page of a
-    /// role shares is put in as the text it already is.
+    /// The JSON for the isolate and for the browser, safe inside a script. What is JSON already
+    /// goes in as it is, unread: the loads' answers, and what every page of a role shares.
     fn json(&self) -> Result<String, serde_json::Error> {
         #[derive(serde::Serialize)]
         #[serde(rename_all = "camelCase")]
-        struct Json<'a> {
+        struct Own<'a> {
             url: String,
             route: &'a str,
             status: u16,
             viewer: Option<admin::ViewerInfo>,
-            menu: &'a RawValue,
-            points: &'a RawValue,
             locale: &'static str,
             theme: &'static str,
-            settings: &'a RawValue,
-            data: &'a RawValue,
             #[serde(skip_serializing_if = "Option::is_none")]
             login_error: Option<&'static str>,
             #[serde(skip_serializing_if = "Option::is_none")]
             token: Option<&'a str>,
         }
         let locale = self.preferences.locale;
-        let shared = self.viewer.map(|viewer| viewer.role.page_json(locale));
-        let json = Json {
+        let own = Own {
             url: if self.query.is_empty() { self.path.to_owned() } else { format!("{}?{}", self.path, self.query) },
             route: &self.route.name,
             status: self.status,
             viewer: self.viewer.map(|viewer| admin::viewer_info(viewer, locale)),
-            menu: serde_json::from_str(shared.map_or("[]", |shared| &shared.menu))?,
-            points: serde_json::from_str(shared.map_or("[]", |shared| &shared.points))?,
             locale: locale.tag(),
             theme: self.preferences.theme.name(),
-            settings: serde_json::from_str(SETTINGS)?,
-            data: serde_json::from_str(self.data)?,
             login_error: self.login_error,
             token: self.preferences.token.filter(|_| self.preferences.handoff && self.viewer.is_some()),
         };
-        serde_json::to_string(&json).map(escape_json)
+        let (menu, points) = match self.viewer {
+            Some(viewer) => {
+                let shared = viewer.role.page_json(locale);
+                (shared.menu.as_str(), shared.points.as_str())
+            }
+            None => ("[]", "[]"),
+        };
+        let ready = [("menu", menu), ("points", points), ("settings", SETTINGS), ("data", self.data)];
+
+        let mut json = Vec::with_capacity(1024 + ready.iter().map(|(_, text)| text.len()).sum::<usize>());
+        serde_json::to_writer(&mut json, &own)?;
+        let closing = json.pop();
+        for (name, text) in ready {
+            json.extend_from_slice(b",\"");
+            json.extend_from_slice(name.as_bytes());
+            json.extend_from_slice(b"\":");
+            json.extend_from_slice(text.as_bytes());
+        }
+        json.extend(closing);
+        Ok(escape_json(String::from_utf8(json).expect("JSON is UTF-8")))
     }
 }
 
