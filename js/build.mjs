@@ -117,6 +117,32 @@ const synchronousReact = {
   },
 };
 
+/**
+ * React's renderer comes as CommonJS: one function around everything, which a browser reads once to
+ * skip it and once more to run it, before anything is interactive. As a module it is read once.
+ */
+const reactDomAsModule = {
+  name: "react-dom-as-module",
+  setup(build) {
+    if (args.dev) return;
+    build.onResolve({ filter: /^react-dom\/client$/ }, () => ({
+      path: join(here, "node_modules/react-dom/cjs/react-dom-client.production.js"),
+    }));
+    build.onLoad({ filter: /react-dom-client\.production\.js$/ }, ({ path }) => {
+      const imports = [];
+      const body = readFileSync(path, "utf8").replaceAll(/\brequire\(("[\w-]+")\)/g, (_, name) => {
+        imports.push(`import required${imports.length} from ${name};`);
+        return `required${imports.length - 1}`;
+      });
+      const contents = `${imports.join("\n")}
+        const exports = {};
+        ${body}
+        export const { createRoot, hydrateRoot } = exports;`;
+      return { contents, loader: "js" };
+    });
+  },
+};
+
 /** Whatever loads later loads in the browser; a synchronous render never gets that far. */
 const withoutLazyParts = {
   name: "without-lazy-parts",
@@ -216,7 +242,7 @@ async function buildClient(pages) {
     entryNames: "[name]-[hash]",
     chunkNames: "[name]-[hash]",
     outdir: assets,
-    plugins: [pagesModule(pages, true), onTopOfClient],
+    plugins: [pagesModule(pages, true), onTopOfClient, reactDomAsModule],
   });
   for (const file of result.outputFiles) writeFileSync(file.path, file.contents);
   return preloads(result.metafile.outputs, pages);
@@ -239,6 +265,7 @@ function preloads(outputs, pages) {
   const shared = staticImports(client);
   const preload = { common: [...shared].map(name) };
   for (const [path, { entryPoint }] of entries) {
+    if (entryPoint.startsWith("node_modules/")) preload.common.push(name(path));
     const page = /^pages\/(.+)\.tsx$/.exec(entryPoint);
     const locale = /^locales\/([^/]+?)(\/index)?\.ts$/.exec(entryPoint);
     if (!locale && !pages.includes(page?.[1])) continue;

@@ -1,7 +1,6 @@
 /** The browser's entry: takes the page over where the server left it. */
 
 import { startTransition } from "react";
-import { createRoot, hydrateRoot } from "react-dom/client";
 import { createBrowserRouter, matchRoutes, type NonIndexRouteObject } from "react-router";
 import { RouterProvider } from "react-router/dom";
 import { loadPage } from "virtual:pages";
@@ -29,7 +28,12 @@ async function start(props: PageProps): Promise<void> {
   const shown = findRoute(props.route);
   const load = shown && loadPage[shown.page];
   if (!load) throw new Error(`routes.json has no page named ${props.route}`);
-  const [{ messages }, { default: Component }] = await Promise.all([catalogues[props.locale](), load()]);
+  const [{ messages }, { default: Component }, { createRoot, hydrateRoot }] = await Promise.all([
+    catalogues[props.locale](),
+    load(),
+    // A part of its own, so that a slow machine takes a breath between the two large ones.
+    import("react-dom/client"),
+  ]);
 
   if (props.token) setToken(props.token);
   const t = translator(messages);
