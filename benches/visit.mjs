@@ -5,11 +5,27 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+const VISITS = 5;
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
-/** Visits a page with an empty cache, throttled; nothing when there is no Chromium. */
+/** Visits a page in a new browser, throttled, again and again; the medians, or nothing when there is no Chromium. */
 export async function throttledVisit(origin, token, path) {
   if (!existsSync(CHROMIUM)) return null;
+  const visits = [];
+  for (let i = 0; i < VISITS; i++) visits.push(await visit(origin, token, path));
+  const median = (name) => visits.map((one) => one[name]).sort((a, b) => a - b)[Math.floor(VISITS / 2)];
+  return {
+    "rows on the screen": `${median("rows").toFixed(0)} ms (at most 1500)`,
+    "first contentful paint": `${median("fcp").toFixed(0)} ms`,
+    "largest contentful paint": `${median("lcp").toFixed(0)} ms (at most 1500)`,
+    "total blocking time": `${median("blocked").toFixed(0)} ms (at most 200)`,
+    "layout shift": `${median("cls").toFixed(4)} (at most 0.02)`,
+    "bytes over the wire": `${(median("bytes") / 1024).toFixed(0)} KB`,
+  };
+}
+
+/** One visit: times in milliseconds since the navigation began. */
+async function visit(origin, token, path) {
   const require = createRequire(join(dirname(fileURLToPath(import.meta.url)), "../js/package.json"));
   const { chromium } = require("playwright-core");
   const browser = await chromium.launch({
@@ -22,10 +38,14 @@ export async function throttledVisit(origin, token, path) {
     await context.addInitScript((value) => localStorage.setItem("token", value), token);
     const page = await context.newPage();
     await page.addInitScript(() => {
-      const seen = (globalThis.__seen = { lcp: 0, cls: 0, blocked: 0 });
+      const seen = (globalThis.__seen = { rows: 0, lcp: 0, cls: 0, tasks: [] });
+      // Once the table is whole, the end of the frame that shows it.
+      document.addEventListener("readystatechange", () => {
+        if (document.readyState === "interactive" && document.querySelector("tbody tr")) requestAnimationFrame(() => setTimeout(() => (seen.rows = performance.now())));
+      });
       new PerformanceObserver((list) => list.getEntries().forEach((entry) => (seen.lcp = entry.startTime))).observe({ type: "largest-contentful-paint", buffered: true });
       new PerformanceObserver((list) => list.getEntries().forEach((entry) => (seen.cls += entry.hadRecentInput ? 0 : entry.value))).observe({ type: "layout-shift", buffered: true });
-      new PerformanceObserver((list) => list.getEntries().forEach((entry) => (seen.blocked += Math.max(0, entry.duration - 50)))).observe({ type: "longtask", buffered: true });
+      new PerformanceObserver((list) => list.getEntries().forEach((entry) => seen.tasks.push([entry.startTime, entry.startTime + entry.duration]))).observe({ type: "longtask", buffered: true });
     });
     const session = await context.newCDPSession(page);
     await session.send("Network.enable");
@@ -34,19 +54,12 @@ export async function throttledVisit(origin, token, path) {
     let bytes = 0;
     session.on("Network.loadingFinished", (event) => (bytes += event.encodedDataLength));
     await page.goto(origin + path, { waitUntil: "commit" });
-    await page.waitForSelector("tbody tr");
-    const rows = await page.evaluate(() => performance.now());
     await page.waitForLoadState("networkidle");
     await page.waitForTimeout(1500);
     const seen = await page.evaluate(() => ({ ...globalThis.__seen, fcp: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0 }));
-    return {
-      "rows in the document": `${rows.toFixed(0)} ms (at most 1500)`,
-      "first contentful paint": `${seen.fcp.toFixed(0)} ms`,
-      "largest contentful paint": `${seen.lcp.toFixed(0)} ms (at most 1500)`,
-      "total blocking time": `${seen.blocked.toFixed(0)} ms (at most 200)`,
-      "layout shift": `${seen.cls.toFixed(4)} (at most 0.02)`,
-      "bytes over the wire": `${(bytes / 1024).toFixed(0)} KB`,
-    };
+    // What long tasks have beyond 50 ms, of the time since something was to be seen.
+    const blocked = seen.tasks.map(([from, to]) => Math.max(0, to - Math.max(from, seen.fcp) - 50)).reduce((sum, time) => sum + time, 0);
+    return { ...seen, blocked, bytes };
   } finally {
     await browser.close();
   }
