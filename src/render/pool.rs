@@ -27,6 +27,10 @@ const IDLE: Duration = Duration::from_secs(1);
 /// A busy isolate tidies up after this many renders.
 const TIDY_EVERY: u64 = 64;
 
+/// An idle isolate that rendered this much since is emptied of garbage: that halves the process's
+/// memory, and makes the next few pages a millisecond slower.
+const BUSY: u64 = 1000;
+
 /// Deep component trees need stack; the engine uses at most 1 MB of it.
 const STACK: usize = 4 << 20;
 
@@ -196,7 +200,7 @@ impl Worker {
 
     fn serve(&self, mut isolate: Option<Isolate>) {
         let own = &self.counters.isolates[self.index];
-        let mut renders = 0;
+        let (mut renders, mut collected) = (0, 0);
         loop {
             match self.jobs.recv_timeout(IDLE) {
                 Ok(job) if job.reply.is_closed() => {
@@ -210,7 +214,14 @@ impl Worker {
                         self.tidy(&mut isolate, own, renders);
                     }
                 }
-                Err(RecvTimeoutError::Timeout) => self.tidy(&mut isolate, own, renders),
+                Err(RecvTimeoutError::Timeout) => {
+                    // Nobody waits: what a busy time left behind goes back to the system, once.
+                    if renders >= collected + BUSY {
+                        collected = renders;
+                        isolate.iter_mut().for_each(Isolate::collect);
+                    }
+                    self.tidy(&mut isolate, own, renders);
+                }
                 Err(RecvTimeoutError::Disconnected) => return,
             }
             let spoiled = isolate.as_ref().is_some_and(Isolate::is_spoiled);
@@ -219,7 +230,7 @@ impl Worker {
             }
             if isolate.is_none() {
                 isolate = self.renewed();
-                renders = 0;
+                (renders, collected) = (0, 0);
             }
             if spoiled {
                 self.counters.replacements.fetch_add(1, Relaxed);
