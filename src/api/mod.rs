@@ -9,6 +9,7 @@ pub mod export;
 pub mod idempotency;
 pub mod input;
 pub mod list;
+pub mod listing;
 pub mod openapi;
 pub mod options;
 
@@ -18,6 +19,7 @@ pub use ctx::{App, Ctx};
 pub use error::{ApiError, Say, say};
 pub use input::{Body, Id, Nothing, Query};
 pub use list::{ListFilters, ListQuery};
+pub use listing::Listing;
 pub use options::{OptionsQuery, SelectOption};
 
 /// What a handler returns.

@@ -2,48 +2,44 @@
 
 use std::sync::Arc;
 
+use sqlx::any::AnyRow;
+
 use super::model::{ChannelFilters, ChannelRow, SettleMode};
 use super::store;
+use crate::access::Scope;
 use crate::access::audit::Target;
-use crate::api::calls::Download;
-use crate::api::export::{self, Cell, Sheet, column};
-use crate::api::{Ctx, ListQuery, OptionsQuery, Query, Result, SelectOption, say};
-use crate::db::page::{self, Page};
+use crate::api::export::{Cell, Sheet, column};
+use crate::api::{Ctx, Listing, OptionsQuery, Query, Result, SelectOption, say};
+use crate::db::Sql;
 
 /// What the audit trail calls channels.
 pub(super) const TARGET: Target = Target { module: "channel", kind: "channel", id: None };
 
-/// `POST /channel/page`.
-pub async fn page(cx: Arc<Ctx>, query: ListQuery<ChannelFilters>) -> Result<Page<ChannelRow>> {
-    let scope = cx.viewer()?.scope();
-    let filter = |sql: &mut _| store::narrow(sql, &query.filters, scope);
-    Ok(page::page(cx.db(), &store::source(&filter), query.sort, query.current, query.page_size, store::read).await?)
+/// The list of channels.
+pub struct Channels;
+
+impl Listing for Channels {
+    type Filters = ChannelFilters;
+    type Row = ChannelRow;
+    const SELECT: &'static str = store::SELECT;
+    const COUNT: &'static str = store::COUNT;
+
+    fn narrow(sql: &mut Sql, filters: &ChannelFilters, scope: Scope) {
+        store::narrow(sql, filters, scope);
+    }
+
+    fn read(row: &AnyRow) -> std::result::Result<ChannelRow, sqlx::Error> {
+        store::read(row)
+    }
+
+    fn sheet() -> Sheet<ChannelRow> {
+        sheet()
+    }
 }
 
 /// `GET /channel/options`.
 pub async fn options(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) -> Result<Vec<SelectOption>> {
     Ok(store::options(cx.db(), cx.viewer()?.scope(), query.keyword.as_deref()).await?)
-}
-
-/// `POST /channel/page/export`.
-pub async fn export(cx: Arc<Ctx>, query: ListQuery<ChannelFilters>) -> Result<Download> {
-    let (db, scope, sort) = (cx.db().clone(), cx.viewer()?.scope(), query.sort);
-    let filters = Arc::new(query.filters.clone());
-    let ids = async {
-        let filter = |sql: &mut _| store::narrow(sql, &filters, scope);
-        page::ids(&db, &store::source(&filter), sort, export::MAX_ROWS as i64 + 1).await
-    };
-    let rows = {
-        let (db, filters) = (db.clone(), filters.clone());
-        move |ids: Vec<i64>| {
-            let (db, filters) = (db.clone(), filters.clone());
-            async move {
-                let filter = |sql: &mut _| store::narrow(sql, &filters, scope);
-                page::by_ids(&db, &store::source(&filter), sort, &ids, store::read).await
-            }
-        }
-    };
-    export::export(cx.clone(), &query, sheet(), ids, rows).await
 }
 
 fn sheet() -> Sheet<ChannelRow> {

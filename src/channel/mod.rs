@@ -7,15 +7,15 @@ mod record;
 mod status;
 pub(crate) mod store;
 
-use crate::api::{Access, Calls};
+use crate::api::{Access, Calls, listing};
 
 pub use model::{ChannelMode, ChannelRow, ChannelStatus, ChannelType, SettleMode};
 
 /// The calls of this area.
 pub fn calls() -> Calls {
     Calls::new()
-        .list("/channel/page", Access::Point("channel/list/list"), list::page)
-        .list("/channel/page/export", Access::Point("channel/list/export"), list::export)
+        .list("/channel/page", Access::Point("channel/list/list"), listing::page::<list::Channels>)
+        .list("/channel/page/export", Access::Point("channel/list/export"), listing::export::<list::Channels>)
         .get("/channel/options", Access::Point("channel/list/list"), list::options)
         .get("/channel/{id}", Access::Point("channel/list/view"), record::view)
         .get("/channel/history/{id}", Access::Point("channel/list/view"), record::history)

@@ -8,21 +8,19 @@ use super::model::{ChannelFilters, ChannelRow, ChannelStatus};
 use crate::access::{Scope, ScopeColumns};
 use crate::api::options::{self, SelectOption};
 use crate::api::{Say, say};
-use crate::db::page::ListSource;
 use crate::db::{self, Db, Sql};
 
 /// Whose a channel is: its owner's. Accounts of organisations see none.
 const SCOPE: ScopeColumns = ScopeColumns { owner: Some("c.owner_admin_id"), org: None, sub_org: None, myself: None };
 
-const SELECT: &str = "SELECT c.id, c.code, c.name, c.type, c.settle_mode, c.unit_price_cents, c.share_bp, c.landing_url, c.app_key, \
+/// The list, before [`narrow`].
+pub const SELECT: &str = "SELECT c.id, c.code, c.name, c.type, c.settle_mode, c.unit_price_cents, c.share_bp, c.landing_url, c.app_key, \
      c.ip_allow, c.callback_url, c.mode, c.status, c.dedup_days, c.owner_admin_id, a.real_name AS owner_name, c.remark, c.version, \
      c.created_at, c.updated_at \
      FROM channel c LEFT JOIN administrator a ON a.id = c.owner_admin_id WHERE c.deleted_at IS NULL";
 
-/// The list: what `filter` appends narrows it.
-pub fn source<'f>(filter: &'f (dyn Fn(&mut Sql) + Sync)) -> ListSource<'f> {
-    ListSource { select: SELECT, count: "SELECT c.id FROM channel c WHERE c.deleted_at IS NULL", filter }
-}
+/// The same rows, to be counted.
+pub const COUNT: &str = "SELECT c.id FROM channel c WHERE c.deleted_at IS NULL";
 
 /// The conditions of a list, within a scope.
 pub fn narrow(sql: &mut Sql, filters: &ChannelFilters, scope: Scope) {
@@ -37,7 +35,7 @@ pub fn narrow(sql: &mut Sql, filters: &ChannelFilters, scope: Scope) {
     scope.apply(sql, SCOPE);
 }
 
-/// Reads a row of [`source`].
+/// Reads a row of [`SELECT`].
 pub fn read(row: &AnyRow) -> Result<ChannelRow, sqlx::Error> {
     Ok(ChannelRow {
         id: row.try_get("id")?,
@@ -232,12 +230,17 @@ mod tests {
     use super::*;
     use crate::api::ListFilters;
     use crate::db::migrate;
-    use crate::db::page::{self, Sort};
+    use crate::db::page::{self, ListSource, Sort};
 
     /// How SQLite would run a page of the list.
     async fn plan(db: &Db, filters: ChannelFilters, scope: Scope, column: &'static str) -> String {
         let filter = |sql: &mut _| narrow(sql, &filters, scope);
-        let sql = page::rows(&source(&filter), Sort { column, id: ChannelFilters::ID, descending: true }, 20, 0);
+        let sql = page::rows(
+            &ListSource { select: SELECT, count: COUNT, filter: &filter },
+            Sort { column, id: ChannelFilters::ID, descending: true },
+            20,
+            0,
+        );
         let explain = format!("EXPLAIN QUERY PLAN {}", sql.text());
         let rows = sqlx::query(AssertSqlSafe(explain)).fetch_all(db.read()).await.unwrap();
         rows.iter().map(|row| row.get::<String, _>("detail")).collect::<Vec<_>>().join("; ")

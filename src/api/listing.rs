@@ -1,0 +1,64 @@
+//! A list from its description: a page of it for the browser, all of it as a file. What is listed,
+//! whose it is and how it reads is the area's; nothing of it is known here.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use sqlx::any::AnyRow;
+
+use super::calls::Download;
+use super::ctx::Ctx;
+use super::export::{self, Sheet};
+use super::list::{ListFilters, ListQuery};
+use crate::access::Scope;
+use crate::db::Sql;
+use crate::db::page::{self, ListSource, Page};
+
+/// What a list is made of.
+pub trait Listing: 'static {
+    type Filters: ListFilters + Clone;
+    type Row: Serialize + JsonSchema + Send + 'static;
+    /// See [`ListSource::select`].
+    const SELECT: &'static str;
+    /// See [`ListSource::count`].
+    const COUNT: &'static str;
+    /// Appends the conditions of the filters, within a scope.
+    fn narrow(sql: &mut Sql, filters: &Self::Filters, scope: Scope);
+    /// Reads a row of [`Self::SELECT`].
+    fn read(row: &AnyRow) -> Result<Self::Row, sqlx::Error>;
+    /// The list as a file.
+    fn sheet() -> Sheet<Self::Row>;
+}
+
+fn source<'f, L: Listing>(filter: &'f (dyn Fn(&mut Sql) + Sync)) -> ListSource<'f> {
+    ListSource { select: L::SELECT, count: L::COUNT, filter }
+}
+
+/// `POST …/page`.
+pub async fn page<L: Listing>(cx: Arc<Ctx>, query: ListQuery<L::Filters>) -> super::Result<Page<L::Row>> {
+    let scope = cx.viewer()?.scope();
+    let filter = |sql: &mut _| L::narrow(sql, &query.filters, scope);
+    Ok(page::page(cx.db(), &source::<L>(&filter), query.sort, query.current, query.page_size, L::read).await?)
+}
+
+/// `POST …/page/export`.
+pub async fn export<L: Listing>(cx: Arc<Ctx>, query: ListQuery<L::Filters>) -> super::Result<Download> {
+    let (db, scope, sort) = (cx.db().clone(), cx.viewer()?.scope(), query.sort);
+    let filters = Arc::new(query.filters.clone());
+    let ids = async {
+        let filter = |sql: &mut _| L::narrow(sql, &filters, scope);
+        page::ids(&db, &source::<L>(&filter), sort, export::MAX_ROWS as i64 + 1).await
+    };
+    let rows = {
+        let (db, filters) = (db.clone(), filters.clone());
+        move |ids: Vec<i64>| {
+            let (db, filters) = (db.clone(), filters.clone());
+            async move {
+                let filter = |sql: &mut _| L::narrow(sql, &filters, scope);
+                page::by_ids(&db, &source::<L>(&filter), sort, &ids, L::read).await
+            }
+        }
+    };
+    export::export(cx.clone(), &query, L::sheet(), ids, rows).await
+}
