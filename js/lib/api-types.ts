@@ -70,6 +70,31 @@ export type AuditEntry = { id: number,
 at: number, adminName: string, action: Action, diff: Array<Change>, };
 
 /**
+ * An entry as the audit trail lists it.
+ */
+export type AuditRow = { id: number, 
+/**
+ * Epoch milliseconds.
+ */
+at: number, 
+/**
+ * Empty when the program itself acted.
+ */
+adminName: string | null, username: string | null, 
+/**
+ * Code of the role that was active.
+ */
+role: string | null, 
+/**
+ * The area, e.g. `channel`.
+ */
+module: string, action: Action, 
+/**
+ * The table's row; empty for what concerns no single one.
+ */
+targetId: number | null, diff: Array<Change>, ip: string, requestId: string, };
+
+/**
  * One field of a change; values are as people read them, secrets are never among them.
  */
 export type Change = { field: string, before: string | null, after: string | null, };
@@ -139,6 +164,28 @@ export type DataScope = "all" | "own" | "org" | "sub_org" | "self";
  * The sign-in form. Fields it does not know are left alone: other clients send their whole form.
  */
 export type LoginForm = { username: string, password: string, };
+
+/**
+ * What came of an attempt.
+ */
+export type LoginResult = "ok" | "wrong" | "confirmed";
+
+/**
+ * An attempt as lists show it.
+ */
+export type LoginRow = { id: number, 
+/**
+ * Epoch milliseconds.
+ */
+at: number, 
+/**
+ * As it was typed.
+ */
+username: string, 
+/**
+ * Empty for a name that nobody has.
+ */
+adminName: string | null, result: LoginResult, ip: string, userAgent: string, };
 
 /**
  * A made password, shown this once.

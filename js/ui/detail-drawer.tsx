@@ -7,8 +7,9 @@ import { useEffect, useState } from "react";
 import type { AuditEntry } from "../lib/api-types";
 import { ApiError, api } from "../lib/api";
 import { EMPTY, time } from "../lib/format";
-import { type MessageKey, useT } from "../lib/i18n";
+import { useT } from "../lib/i18n";
 import { Button } from "./button";
+import { Changes, type FieldTitles } from "./changes";
 import { CopyButton } from "./copy-button";
 import { Dialog } from "./dialog";
 import { type Field, fieldText, labelOf, showField } from "./field";
@@ -28,7 +29,7 @@ interface DetailDrawerProps<Row> {
   history: string;
   reveals?: Reveals<Row>;
   /** Names of what the history tells and the record does not show: a secret, an owner's id. */
-  titles?: Readonly<Record<string, MessageKey>>;
+  titles?: FieldTitles;
 }
 
 export function DetailDrawer<Row>({ overlay, title, row, fields, record, history, reveals, titles }: DetailDrawerProps<Row>) {
@@ -115,21 +116,7 @@ function Timeline<Row>({ path, fields, titles }: TimelineProps<Row>) {
             <strong>{labelOf(t, "ui.action", action)}</strong> {adminName}
             <time dateTime={new Date(at).toISOString()}>{time(at)}</time>
           </p>
-          {diff.length > 0 && (
-            <ul>
-              {diff.map(({ field: key, before, after }) => {
-                const field = fields.find((field) => field.key === key);
-                const title = field?.title ?? titles?.[key];
-                return (
-                  <li key={key}>
-                    {title ? t(title) : key}
-                    {": "}
-                    <del>{fieldText(field ?? {}, before, t)}</del> → <ins>{fieldText(field ?? {}, after, t)}</ins>
-                  </li>
-                );
-              })}
-            </ul>
-          )}
+          <Changes diff={diff} fields={fields} titles={titles} />
         </li>
       ))}
     </ol>

@@ -6,6 +6,7 @@ use sqlx::{AnyConnection, Row};
 use strum::{EnumString, IntoStaticStr};
 
 use crate::db::{self, Db};
+use crate::locale::Locale;
 
 /// Who acts, and where the trail finds the request.
 #[derive(Clone, Debug)]
@@ -34,6 +35,24 @@ pub enum Action {
     Reveal,
     Money,
     Other,
+}
+
+impl Action {
+    /// What people call it.
+    pub fn label(self, locale: Locale) -> &'static str {
+        match self {
+            Action::Create => locale.pick("新增", "Create"),
+            Action::Update => locale.pick("修改", "Edit"),
+            Action::Delete => locale.pick("删除", "Delete"),
+            Action::Grant => locale.pick("授权", "Grant"),
+            Action::Export => locale.pick("导出", "Export"),
+            Action::Import => locale.pick("导入", "Import"),
+            Action::ForceOut => locale.pick("强制下线", "Force sign-out"),
+            Action::Reveal => locale.pick("查看明文", "Reveal"),
+            Action::Money => locale.pick("资金", "Money"),
+            Action::Other => locale.pick("其他", "Other"),
+        }
+    }
 }
 
 /// One field of a change; values are as people read them, secrets are never among them.

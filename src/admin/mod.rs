@@ -1,6 +1,9 @@
-//! Administrators and their own affairs: accounts, signing in and out, the menu, the roles to choose from.
+//! Administrators and their own affairs: accounts, signing in and out, the menu, the roles to choose
+//! from, and the logs of what was done.
 
 mod account;
+mod audit_trail;
+mod login_log;
 mod menu;
 mod model;
 mod role;
@@ -9,7 +12,7 @@ mod sign_in;
 mod store;
 
 use crate::api::Access::{AnyPoint, Open, Point, SignedIn};
-use crate::api::Calls;
+use crate::api::{Calls, listing};
 
 pub use model::{AdminRow, AdminStatus};
 pub use sign_in::{ViewerInfo, viewer_info};
@@ -36,5 +39,9 @@ pub fn calls() -> Calls {
         .put("/admin/password", SignedIn, sign_in::change_password)
         .get("/admin/sendCode", Open, sign_in::send_code)
         .post("/admin/resetPassword", Open, sign_in::reset_password)
+        .list("/audit/page", Point("admin/audit/list"), listing::page::<audit_trail::AuditTrail>)
+        .list("/audit/page/export", Point("admin/audit/export"), listing::export::<audit_trail::AuditTrail>)
+        .list("/loginLog/page", Point("admin/loginLog/list"), listing::page::<login_log::Logins>)
+        .list("/loginLog/page/export", Point("admin/loginLog/export"), listing::export::<login_log::Logins>)
         .get("/menu/listByToken", SignedIn, menu::list_by_token)
 }

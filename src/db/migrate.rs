@@ -9,8 +9,11 @@ use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
 use super::{Db, Engine};
 
 /// Every file of `migrations/`, by number and what it brings.
-const FILES: &[(i64, &str, &str)] =
-    &[(1, "access", include_str!("../../migrations/0001_access.sql")), (2, "channel", include_str!("../../migrations/0002_channel.sql"))];
+const FILES: &[(i64, &str, &str)] = &[
+    (1, "access", include_str!("../../migrations/0001_access.sql")),
+    (2, "channel", include_str!("../../migrations/0002_channel.sql")),
+    (3, "logs", include_str!("../../migrations/0003_logs.sql")),
+];
 
 /// Brings the database to this program's schema. Safe to call from several nodes at once.
 pub async fn run(db: &Db) -> Result<(), MigrateError> {

@@ -40,7 +40,12 @@ const ROLES: &[NewRole] = &[
         chinese: "审计",
         english: "Auditor",
         scope: All,
-        points: &[("channel/list", &["list", "view", "export"]), ("admin/list", &["list", "view", "export"])],
+        points: &[
+            ("channel/list", &["list", "view", "export"]),
+            ("admin/list", &["list", "view", "export"]),
+            ("admin/audit", &["list", "export"]),
+            ("admin/loginLog", &["list", "export"]),
+        ],
     },
     NewRole {
         code: "channel_manager",
@@ -54,7 +59,11 @@ const ROLES: &[NewRole] = &[
         chinese: "机构主管",
         english: "Organisation manager",
         scope: Org,
-        points: &[("admin/list", &["list", "view", "create", "update", "status", "resetPwd"])],
+        points: &[
+            ("admin/list", &["list", "view", "create", "update", "status", "resetPwd"]),
+            ("admin/audit", &["list"]),
+            ("admin/loginLog", &["list"]),
+        ],
     },
     NewRole { code: "org_sales", chinese: "机构销售", english: "Organisation sales", scope: Myself, points: &[] },
 ];

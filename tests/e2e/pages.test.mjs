@@ -10,6 +10,8 @@ const PAGES = [
   { address: "/home", as: "operator", titles: { "zh-CN": "欢迎使用 Leadlane", "en-US": "Welcome to Leadlane" } },
   { address: "/channel/list", as: "admin", titles: { "zh-CN": "渠道列表", "en-US": "Channel list" }, open: openOnChannels },
   { address: "/admin/list", as: "admin", titles: { "zh-CN": "管理员列表", "en-US": "Administrators" }, open: openOnAdmins },
+  { address: "/admin/audit", as: "admin", titles: { "zh-CN": "操作日志", "en-US": "Audit trail" }, open: openOnAudit },
+  { address: "/admin/login-log", as: "admin", titles: { "zh-CN": "登录日志", "en-US": "Login log" } },
   {
     address: "/nowhere", as: "operator", status: 404,
     titles: { "zh-CN": "抱歉，页面不见了～", "en-US": "Whoops, this page is gone." },
@@ -47,6 +49,15 @@ for (const page of PAGES) {
       });
     }
   }
+}
+
+/** An entry of the trail, whole. */
+async function openOnAudit(page, words) {
+  await page.locator("tbody tr").first().getByRole("button", { name: words.details }).click();
+  await page.getByRole("dialog").waitFor();
+  await axe(page);
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
 }
 
 /** Everything that opens over the list of channels, one after the other, each before axe. */

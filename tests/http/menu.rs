@@ -31,6 +31,10 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
             " adminList 1 /admin/list",
             "  admin/list/list 2 admin/list/list",
             "  admin/list/view 2 admin/list/view",
+            " adminAudit 1 /admin/audit",
+            "  admin/audit/list 2 admin/audit/list",
+            " adminLoginLog 1 /admin/login-log",
+            "  admin/loginLog/list 2 admin/loginLog/list",
         ]
     );
     let names =

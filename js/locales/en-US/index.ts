@@ -3,7 +3,8 @@
 import type { Messages } from "../../lib/i18n";
 import { admin } from "./admin";
 import { channel } from "./channel";
+import { logs } from "./logs";
 import { shell } from "./shell";
 import { ui } from "./ui";
 
-export const messages = { ...shell, ...ui, ...channel, ...admin } satisfies Messages;
+export const messages = { ...shell, ...ui, ...channel, ...admin, ...logs } satisfies Messages;

@@ -2,7 +2,8 @@
 
 import { admin } from "./admin";
 import { channel } from "./channel";
+import { logs } from "./logs";
 import { shell } from "./shell";
 import { ui } from "./ui";
 
-export const messages = { ...shell, ...ui, ...channel, ...admin };
+export const messages = { ...shell, ...ui, ...channel, ...admin, ...logs };

@@ -5,6 +5,7 @@ mod create;
 mod forgotten;
 mod list;
 mod login;
+mod logs;
 mod password;
 mod record;
 mod token;

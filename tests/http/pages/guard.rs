@@ -34,10 +34,10 @@ on_both!(a_page_opens_only_from_the_viewers_menu);
 async fn a_page_opens_only_from_the_viewers_menu(app: TestApp) {
     // S2.21, S6.03: account, and the screens it has.
     for (username, screens) in [
-        ("admin", &["/channel/list", "/admin/list"][..]),
-        ("operator", &["/channel/list", "/admin/list"]),
+        ("admin", &["/channel/list", "/admin/list", "/admin/audit", "/admin/login-log"][..]),
+        ("operator", &["/channel/list", "/admin/list", "/admin/audit", "/admin/login-log"]),
         ("channel.manager", &["/channel/list"]),
-        ("north.manager", &["/admin/list"]),
+        ("north.manager", &["/admin/list", "/admin/audit", "/admin/login-log"]),
         ("nobody", &[]),
     ] {
         let browser = Browser::of(&app, username).await;

@@ -1,0 +1,66 @@
+/** /admin/audit: who changed what, when, from where. */
+import type { Action, AuditRow } from "../../lib/api-types";
+import { EMPTY } from "../../lib/format";
+import type { Translate } from "../../lib/i18n";
+import { type FieldTitles, wordsOf } from "../../ui/changes";
+import type { Field } from "../../ui/field";
+import type { Filter } from "../../ui/list-filter";
+import { type List, ListPage, type RowAction } from "../../ui/list-page";
+import { channelFields } from "../channel/fields";
+import { adminFields } from "./fields";
+
+const actions: readonly Action[] = ["create", "update", "delete", "grant", "export", "import", "force_out", "reveal", "money", "other"];
+const modules = ["channel", "admin", "audit", "loginLog"];
+
+/** The fields of an area's records, by which the trail's names and values are read. */
+const fieldsOf: Readonly<Record<string, readonly Field<never>[]>> = { channel: channelFields, admin: adminFields };
+const titles: FieldTitles = { appSecret: "channel.appSecret", ownerAdminId: "channel.owner" };
+
+const fields: readonly Field<AuditRow>[] = [
+  { key: "at", title: "logs.at", kind: "time", sort: true },
+  { key: "adminName", title: "logs.who" },
+  { key: "username", title: "admin.username", list: "hidden" },
+  { key: "role", title: "admin.roles", kind: "code", list: "hidden" },
+  { key: "module", title: "logs.module", kind: "enum", labels: "logs.module" },
+  {
+    key: "action", title: "logs.action", kind: "enum", labels: "ui.action",
+    colors: { create: "green", update: "blue", delete: "red", grant: "purple", export: "orange", reveal: "orange", money: "red" },
+  },
+  { key: "targetId", title: "logs.target", kind: "code" },
+  { key: "diff", title: "logs.diff", show: summary, detail: false },
+  { key: "ip", title: "logs.ip", kind: "code" },
+  { key: "requestId", title: "logs.request", kind: "code", list: "hidden" },
+];
+
+const filters: readonly Filter[] = [
+  { name: "keyword", label: "logs.who", kind: "text", placeholder: "admin.keywordHint" },
+  { name: "action", label: "logs.action", kind: "select", options: { codes: actions, labels: "ui.action" } },
+  { name: "at", label: "logs.at", kind: "days" },
+  { name: "module", label: "logs.module", kind: "select", options: { codes: modules, labels: "logs.module" } },
+  { name: "targetId", label: "logs.target", kind: "text" },
+  { name: "requestId", label: "logs.request", kind: "text" },
+];
+
+const actionsOfRow: readonly RowAction<AuditRow>[] = [{ label: "logs.view", point: "list", run: view }];
+
+export default function AuditTrail() {
+  return (
+    <ListPage title="logs.auditTitle" empty="logs.auditEmpty" api="/audit" points="admin/audit" fields={fields} filters={filters} actions={actionsOfRow} />
+  );
+}
+
+/** The first change, and how many more there are. */
+function summary({ module, diff }: AuditRow, t: Translate) {
+  const [first, ...rest] = diff;
+  if (!first) return EMPTY;
+  const { title, before, after } = wordsOf(first, fieldsOf[module] ?? [], t, titles);
+  const more = rest.length > 0 ? ` ${t("logs.more", { count: rest.length })}` : "";
+  return `${title}: ${before} → ${after}${more}`;
+}
+
+async function view(row: AuditRow, { open }: List) {
+  const { AuditEntryDrawer } = await import("./audit-entry");
+  await open((overlay) => (
+    <AuditEntryDrawer overlay={overlay} row={row} fields={fields} changed={fieldsOf[row.module] ?? []} titles={titles} />
+  ));
+}

@@ -1,0 +1,27 @@
+/** /admin/login-log: who signed in, or tried to. */
+import type { LoginResult, LoginRow } from "../../lib/api-types";
+import type { Field } from "../../ui/field";
+import type { Filter } from "../../ui/list-filter";
+import { ListPage } from "../../ui/list-page";
+
+const results: readonly LoginResult[] = ["ok", "wrong", "confirmed"];
+
+const fields: readonly Field<LoginRow>[] = [
+  { key: "at", title: "logs.at", kind: "time", sort: true },
+  { key: "username", title: "admin.username" },
+  { key: "adminName", title: "admin.realName" },
+  { key: "result", title: "logs.result", kind: "enum", labels: "logs.result", colors: { ok: "green", wrong: "red", confirmed: "blue" } },
+  { key: "ip", title: "logs.ip", kind: "code" },
+  { key: "userAgent", title: "logs.userAgent" },
+];
+
+const filters: readonly Filter[] = [
+  { name: "keyword", label: "admin.keyword", kind: "text", placeholder: "admin.keywordHint" },
+  { name: "result", label: "logs.result", kind: "select", options: { codes: results, labels: "logs.result" } },
+  { name: "at", label: "logs.at", kind: "days" },
+  { name: "ip", label: "logs.ip", kind: "text" },
+];
+
+export default function LoginLog() {
+  return <ListPage title="logs.loginTitle" empty="logs.loginEmpty" api="/loginLog" points="admin/loginLog" fields={fields} filters={filters} />;
+}

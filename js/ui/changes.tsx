@@ -1,0 +1,39 @@
+/** What a change changed: the fields under their names, each from what to what. */
+import type { Change } from "../lib/api-types";
+import { type MessageKey, type Translate, useT } from "../lib/i18n";
+import { type Field, fieldText } from "./field";
+
+/** Names of what the trail tells and a record does not show: a secret, an owner's id. */
+export type FieldTitles = Readonly<Record<string, MessageKey>>;
+
+interface ChangesProps<Row> {
+  diff: readonly Change[];
+  fields: readonly Field<Row>[];
+  titles?: FieldTitles;
+}
+
+export function Changes<Row>({ diff, fields, titles }: ChangesProps<Row>) {
+  const t = useT();
+  if (diff.length === 0) return null;
+  return (
+    <ul>
+      {diff.map((change) => {
+        const { title, before, after } = wordsOf(change, fields, t, titles);
+        return (
+          <li key={change.field}>
+            {title}
+            {": "}
+            <del>{before}</del> → <ins>{after}</ins>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** A change as people read it. */
+export function wordsOf<Row>({ field: key, before, after }: Change, fields: readonly Field<Row>[], t: Translate, titles?: FieldTitles) {
+  const field = fields.find((field) => field.key === key);
+  const title = field?.title ?? titles?.[key];
+  return { title: title ? t(title) : key, before: fieldText(field ?? {}, before, t), after: fieldText(field ?? {}, after, t) };
+}

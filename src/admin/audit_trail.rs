@@ -1,0 +1,127 @@
+//! The audit trail as a list and a file: who changed what, when, from where. It is written by
+//! `access::audit`, in the transaction of each change.
+
+use serde::{Deserialize, Serialize};
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use crate::access::audit::{Action, Change, Target};
+use crate::access::{Scope, ScopeColumns};
+use crate::api::export::{Cell, Sheet, column};
+use crate::api::list::{day_from, day_to, lenient_integer};
+use crate::api::{ListFilters, Listing, say};
+use crate::db::{self, Sql};
+
+/// An entry as the audit trail lists it.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct AuditRow {
+    pub id: i64,
+    /// Epoch milliseconds.
+    pub at: i64,
+    /// Empty when the program itself acted.
+    pub admin_name: Option<String>,
+    pub username: Option<String>,
+    /// Code of the role that was active.
+    pub role: Option<String>,
+    /// The area, e.g. `channel`.
+    pub module: String,
+    pub action: Action,
+    /// The table's row; empty for what concerns no single one.
+    pub target_id: Option<i64>,
+    pub diff: Vec<Change>,
+    pub ip: String,
+    pub request_id: String,
+}
+
+/// What narrows the audit trail.
+#[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct AuditFilters {
+    /// The beginning of a username or a name.
+    pub keyword: Option<String>,
+    pub action: Option<Action>,
+    pub module: Option<String>,
+    #[serde(deserialize_with = "lenient_integer")]
+    pub target_id: Option<i64>,
+    /// As the answer of a call named it.
+    pub request_id: Option<String>,
+    #[serde(deserialize_with = "day_from")]
+    #[schemars(with = "Option<String>")]
+    pub at_from: Option<i64>,
+    #[serde(deserialize_with = "day_to")]
+    #[schemars(with = "Option<String>")]
+    pub at_to: Option<i64>,
+}
+
+impl ListFilters for AuditFilters {
+    const SORTS: &'static [(&'static str, &'static str)] = &[("at", "l.at")];
+    const ID: &'static str = "l.id";
+}
+
+/// Who changed what.
+pub struct AuditTrail;
+
+impl Listing for AuditTrail {
+    type Filters = AuditFilters;
+    type Row = AuditRow;
+    const SELECT: &'static str = "SELECT l.id, l.at, a.real_name AS admin_name, a.username, r.code AS role, l.module, l.action, l.target_id, l.diff, \
+     l.ip, l.request_id \
+     FROM operation_log l LEFT JOIN administrator a ON a.id = l.admin_id LEFT JOIN role r ON r.id = l.role_id WHERE 1 = 1";
+    const COUNT: &'static str = "SELECT l.id FROM operation_log l LEFT JOIN administrator a ON a.id = l.admin_id WHERE 1 = 1";
+
+    /// An entry is his who acted: an organisation sees what its people did.
+    fn narrow(sql: &mut Sql, filters: &AuditFilters, scope: Scope) {
+        const SCOPE: ScopeColumns =
+            ScopeColumns { owner: Some("l.admin_id"), org: Some("a.org_id"), sub_org: Some("a.sub_org_id"), myself: Some("l.admin_id") };
+        sql.and_prefix(&["a.username", "a.real_name"], filters.keyword.as_deref())
+            .and("l.action = ", filters.action.map(<&str>::from))
+            .and("l.module = ", filters.module.as_deref())
+            .and("l.target_id = ", filters.target_id)
+            .and("l.request_id = ", filters.request_id.as_deref())
+            .and("l.at >= ", filters.at_from)
+            .and("l.at < ", filters.at_to);
+        scope.apply(sql, SCOPE);
+    }
+
+    fn read(row: &AnyRow) -> Result<AuditRow, sqlx::Error> {
+        Ok(AuditRow {
+            id: row.try_get("id")?,
+            at: row.try_get("at")?,
+            admin_name: row.try_get("admin_name")?,
+            username: row.try_get("username")?,
+            role: row.try_get("role")?,
+            module: row.try_get("module")?,
+            action: db::code(row, "action")?,
+            target_id: row.try_get("target_id")?,
+            diff: db::json(row, "diff")?,
+            ip: row.try_get("ip")?,
+            request_id: row.try_get("request_id")?,
+        })
+    }
+
+    fn sheet() -> Sheet<AuditRow> {
+        Sheet {
+            target: Target { module: "audit", kind: "operation_log", id: None },
+            title: say("操作日志", "Audit trail"),
+            columns: vec![
+                column("at", "时间", "Time", |row, _| Cell::Time(row.at)),
+                column("adminName", "操作人", "Who", |row, _| Cell::text(row.admin_name.clone())),
+                column("username", "用户名", "Username", |row, _| Cell::text(row.username.clone())),
+                column("role", "角色", "Role", |row, _| Cell::text(row.role.clone())),
+                column("module", "模块", "Area", |row, _| Cell::text(row.module.clone())),
+                column("action", "操作", "Action", |row, locale| Cell::text(row.action.label(locale).to_owned())),
+                column("targetId", "对象编号", "Record", |row, _| row.target_id.map_or(Cell::Empty, Cell::Number)),
+                column("diff", "变更内容", "Changes", |row, _| Cell::text(row.diff.iter().map(line).collect::<Vec<_>>().join("\n"))),
+                column("ip", "IP", "IP", |row, _| Cell::text(row.ip.clone())),
+                column("requestId", "请求编号", "Request", |row, _| Cell::text(row.request_id.clone())),
+            ],
+        }
+    }
+}
+
+fn line(change: &Change) -> String {
+    let shown = |value: &Option<String>| value.clone().unwrap_or_else(|| "-".to_owned());
+    format!("{}: {} → {}", change.field, shown(&change.before), shown(&change.after))
+}

@@ -1,0 +1,129 @@
+//! The login log as a list and a file: who tried to sign in, from where, and what came of it. It is
+//! written by `access::sign_in`.
+
+use serde::{Deserialize, Serialize};
+use sqlx::Row;
+use sqlx::any::AnyRow;
+use strum::{EnumString, IntoStaticStr};
+
+use crate::access::audit::Target;
+use crate::access::{Scope, ScopeColumns};
+use crate::api::export::{Cell, Sheet, column};
+use crate::api::list::{day_from, day_to};
+use crate::api::{ListFilters, Listing, say};
+use crate::db::{self, Sql};
+use crate::locale::Locale;
+
+/// What came of an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum LoginResult {
+    /// Signed in.
+    Ok,
+    /// An unknown name or a wrong password.
+    Wrong,
+    /// The password was asked for again by a person signed in, and was right.
+    Confirmed,
+}
+
+impl LoginResult {
+    /// What people call it.
+    pub fn label(self, locale: Locale) -> &'static str {
+        match self {
+            LoginResult::Ok => locale.pick("成功", "Signed in"),
+            LoginResult::Wrong => locale.pick("失败", "Refused"),
+            LoginResult::Confirmed => locale.pick("密码确认", "Password confirmed"),
+        }
+    }
+}
+
+/// An attempt as lists show it.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct LoginRow {
+    pub id: i64,
+    /// Epoch milliseconds.
+    pub at: i64,
+    /// As it was typed.
+    pub username: String,
+    /// Empty for a name that nobody has.
+    pub admin_name: Option<String>,
+    pub result: LoginResult,
+    pub ip: String,
+    pub user_agent: String,
+}
+
+/// What narrows the list.
+#[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct LoginFilters {
+    /// The beginning of a username or a name.
+    pub keyword: Option<String>,
+    pub result: Option<LoginResult>,
+    /// The beginning of an address.
+    pub ip: Option<String>,
+    #[serde(deserialize_with = "day_from")]
+    #[schemars(with = "Option<String>")]
+    pub at_from: Option<i64>,
+    #[serde(deserialize_with = "day_to")]
+    #[schemars(with = "Option<String>")]
+    pub at_to: Option<i64>,
+}
+
+impl ListFilters for LoginFilters {
+    const SORTS: &'static [(&'static str, &'static str)] = &[("at", "l.at")];
+    const ID: &'static str = "l.id";
+}
+
+/// Who signed in, or tried to.
+pub struct Logins;
+
+impl Listing for Logins {
+    type Filters = LoginFilters;
+    type Row = LoginRow;
+    const SELECT: &'static str = "SELECT l.id, l.at, l.username, a.real_name AS admin_name, l.result, l.ip, l.user_agent \
+     FROM login_log l LEFT JOIN administrator a ON a.id = l.admin_id WHERE 1 = 1";
+    const COUNT: &'static str = "SELECT l.id FROM login_log l LEFT JOIN administrator a ON a.id = l.admin_id WHERE 1 = 1";
+
+    /// An attempt is the account's; one on a name that nobody has is seen by those who see all.
+    fn narrow(sql: &mut Sql, filters: &LoginFilters, scope: Scope) {
+        const SCOPE: ScopeColumns =
+            ScopeColumns { owner: Some("l.admin_id"), org: Some("a.org_id"), sub_org: Some("a.sub_org_id"), myself: Some("l.admin_id") };
+        sql.and_prefix(&["l.username", "a.real_name"], filters.keyword.as_deref())
+            .and("l.result = ", filters.result.map(<&str>::from))
+            .and_prefix(&["l.ip"], filters.ip.as_deref())
+            .and("l.at >= ", filters.at_from)
+            .and("l.at < ", filters.at_to);
+        scope.apply(sql, SCOPE);
+    }
+
+    fn read(row: &AnyRow) -> Result<LoginRow, sqlx::Error> {
+        Ok(LoginRow {
+            id: row.try_get("id")?,
+            at: row.try_get("at")?,
+            username: row.try_get("username")?,
+            admin_name: row.try_get("admin_name")?,
+            result: db::code(row, "result")?,
+            ip: row.try_get("ip")?,
+            user_agent: row.try_get("user_agent")?,
+        })
+    }
+
+    fn sheet() -> Sheet<LoginRow> {
+        Sheet {
+            target: Target { module: "loginLog", kind: "login_log", id: None },
+            title: say("登录日志", "Login log"),
+            columns: vec![
+                column("at", "时间", "Time", |row, _| Cell::Time(row.at)),
+                column("username", "用户名", "Username", |row, _| Cell::text(row.username.clone())),
+                column("adminName", "姓名", "Name", |row, _| Cell::text(row.admin_name.clone())),
+                column("result", "结果", "Result", |row, locale| Cell::text(row.result.label(locale).to_owned())),
+                column("ip", "IP", "IP", |row, _| Cell::text(row.ip.clone())),
+                column("userAgent", "浏览器", "Browser", |row, _| Cell::text(row.user_agent.clone())),
+            ],
+        }
+    }
+}

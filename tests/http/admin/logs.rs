@@ -1,0 +1,83 @@
+//! `POST /audit/page` and `POST /loginLog/page`, and their files.
+
+use serde_json::{Value, json};
+
+use crate::support::world::PASSWORD;
+use crate::support::{Actor, TestApp, on_both};
+
+async fn list(who: &Actor, path: &str, query: Value) -> Vec<Value> {
+    who.post(path, query).await.ok()["list"].as_array().unwrap().clone()
+}
+
+fn texts<'v>(rows: &'v [Value], field: &str) -> Vec<&'v str> {
+    rows.iter().map(|row| row[field].as_str().unwrap_or("-")).collect()
+}
+
+on_both!(a_change_is_in_the_trail_with_before_and_after);
+async fn a_change_is_in_the_trail_with_before_and_after(app: TestApp) {
+    let (admin, north) = (app.sign_in("admin").await, app.sign_in("north.manager").await);
+    let sales = app.account("north.sales2").await;
+    north.put("/admin/status", json!({"id": sales, "version": 1, "status": "disabled"})).await.ok();
+    let rows = list(&admin, "/audit/page", json!({"module": "admin", "targetId": sales.to_string()})).await;
+    assert_eq!(rows.len(), 1, "{rows:?}");
+    let entry = &rows[0];
+    assert_eq!((&entry["username"], &entry["role"], &entry["action"]), (&json!("north.manager"), &json!("org_manager"), &json!("update")));
+    assert_eq!(entry["diff"], json!([{"field": "status", "before": "enabled", "after": "disabled"}]));
+    let request = entry["requestId"].as_str().unwrap();
+    assert_eq!(list(&admin, "/audit/page", json!({"requestId": request})).await, rows);
+    for nothing in [
+        json!({"requestId": "x"}),
+        json!({"action": "reveal"}),
+        json!({"keyword": "south"}),
+        json!({"atTo": "2025-01-01"}),
+        json!({"module": "' OR 1=1"}),
+    ] {
+        assert!(list(&admin, "/audit/page", nothing.clone()).await.is_empty(), "{nothing}");
+    }
+    for nonsense in [json!({"action": "steal"}), json!({"targetId": "1 OR 1=1"}), json!({"atFrom": "yesterday"}), json!({"sort": "diff"})] {
+        admin.post("/audit/page", nonsense).await.refused("4000");
+    }
+}
+
+on_both!(the_trail_of_an_organisation_is_what_its_people_did);
+async fn the_trail_of_an_organisation_is_what_its_people_did(app: TestApp) {
+    let (operator, north) = (app.sign_in("operator").await, app.sign_in("north.manager").await);
+    north.post("/admin/page/export", json!({"format": "csv"})).await;
+    operator.post("/channel/page/export", json!({"format": "csv"})).await;
+    assert_eq!(texts(&list(&app.sign_in("admin").await, "/audit/page", json!({"action": "export"})).await, "module"), ["channel", "admin"]);
+    assert_eq!(texts(&list(&north, "/audit/page", json!({"action": "export"})).await, "username"), ["north.manager"]);
+    assert!(list(&app.sign_in("south.manager").await, "/audit/page", json!({})).await.is_empty());
+    app.sign_in("nobody").await.post("/audit/page", json!({})).await.refused("1003");
+}
+
+on_both!(every_attempt_to_sign_in_is_in_the_log);
+async fn every_attempt_to_sign_in_is_in_the_log(app: TestApp) {
+    let admin = app.sign_in("admin").await;
+    for (name, password) in [("north.sales1", "wrong password"), ("nobody-at-all", "wrong password"), ("admin", PASSWORD)] {
+        app.stranger().post("/admin/login", json!({"username": name, "password": password})).await;
+    }
+    let rows = list(&admin, "/loginLog/page", json!({"result": "wrong"})).await;
+    assert_eq!(texts(&rows, "username"), ["nobody-at-all", "north.sales1"]);
+    assert_eq!(rows[0]["adminName"], Value::Null);
+    assert!(!format!("{rows:?}").contains("wrong password"));
+    assert_eq!(texts(&list(&admin, "/loginLog/page", json!({"keyword": "adm"})).await, "result"), ["ok"]);
+    // Names that nobody has are not an organisation's affair.
+    let north = app.sign_in("north.manager").await;
+    assert_eq!(texts(&list(&north, "/loginLog/page", json!({})).await, "username"), ["north.sales1"]);
+    assert_eq!(list(&admin, "/loginLog/page", json!({"ip": "999."})).await.len(), 0);
+    admin.post("/loginLog/page", json!({"result": "maybe"})).await.refused("4000");
+}
+
+on_both!(both_logs_are_files_too);
+async fn both_logs_are_files_too(app: TestApp) {
+    let admin = app.sign_in("admin").await.in_english();
+    let sales = app.account("north.sales2").await;
+    admin.put("/admin/status", json!({"id": sales, "version": 1, "status": "disabled"})).await.ok();
+    let trail = admin.post("/audit/page/export", json!({"format": "csv"})).await;
+    let text = String::from_utf8_lossy(&trail.body);
+    assert!(text.contains("Edit") && text.contains("status: enabled → disabled"), "{text}");
+    app.stranger().post("/admin/login", json!({"username": "admin", "password": PASSWORD})).await.ok();
+    let logins = admin.post("/loginLog/page/export", json!({"format": "csv"})).await;
+    assert!(String::from_utf8_lossy(&logins.body).contains("Signed in"));
+    app.sign_in("auditor").await.post("/audit/page/export", json!({"format": "csv"})).await.refused("1003");
+}
