@@ -27,6 +27,14 @@ pub struct Route {
     /// Opens without signing in.
     #[serde(default)]
     pub public: bool,
+    /// In every role's menu tree without being granted; what it shows is the viewer's own.
+    #[serde(default)]
+    pub everyone: bool,
+    /// In the tree, so that it opens, but not among the menu's links.
+    #[serde(default)]
+    pub hidden: bool,
+    /// A link out of the product instead of a page.
+    pub external: Option<String>,
     /// What the page needs, by the name under which it reads it.
     #[serde(default, deserialize_with = "loads")]
     pub loads: Vec<Load>,
@@ -49,7 +57,7 @@ pub struct Point {
 pub struct Load {
     pub name: String,
     pub method: Method,
-    /// Below `/api`.
+    /// Below `/api`; `{name}` in it is the page's query parameter of that name.
     pub path: String,
 }
 
@@ -83,6 +91,12 @@ pub fn all() -> impl Iterator<Item = &'static Route> {
 pub fn by_path(path: &str) -> Option<&'static Route> {
     let path = if path.len() > 1 { path.trim_end_matches('/') } else { path };
     all().find(|route| route.page.is_some() && route.path.as_deref() == Some(path))
+}
+
+/// The entries that have a place in the menu tree, groups before their children: all but the pages
+/// that stand outside it.
+pub fn in_menu(routes: &'static [Route]) -> impl Iterator<Item = &'static Route> {
+    routes.iter().filter(|route| !route.public || route.order > 0)
 }
 
 /// The entry of a route name.

@@ -201,6 +201,10 @@ export type MenuNode = { id: number, name: string, path: string,
  */
 type: number, title: string, icon: string | null, order: number, external: string | null, 
 /**
+ * Opens, but is no link of the menu.
+ */
+hidden: boolean, 
+/**
  * `null` when there are none.
  */
 children: Array<MenuNode> | null, };

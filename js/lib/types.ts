@@ -40,6 +40,8 @@ export interface MenuNode {
   order: number;
   /** Address outside the product, opened in a new window. */
   external: string | null;
+  /** Opens, but is no link of the menu. */
+  hidden: boolean;
   children: MenuNode[] | null;
 }
 

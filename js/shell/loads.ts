@@ -14,13 +14,13 @@ import { findTrail } from "./trail";
  * page that is neither public nor in the viewer's menu, or not for their role, is not found.
  */
 export function loaderOf(route: PageRoute, props: PageProps) {
-  return async ({ request, params }: LoaderFunctionArgs): Promise<PageData> => {
+  return async ({ request }: LoaderFunctionArgs): Promise<PageData> => {
     const query = parseQuery(new URL(request.url).search);
     if (!route.isPublic) {
       if (getToken() === null) throw redirectDocument(`/login${formatQuery({ redirect: route.name, ...query })}`);
       if (!mayOpen(route, props)) throw data(null, { status: 404 });
     }
-    return runLoads(route, query, params, request.signal);
+    return runLoads(route, query, request.signal);
   };
 }
 
@@ -34,12 +34,11 @@ export function mayOpen(route: PageRoute, { menu, viewer }: PageProps): boolean 
 async function runLoads(
   route: PageRoute,
   query: Readonly<Record<string, string>>,
-  params: Readonly<Record<string, string | undefined>>,
   signal: AbortSignal,
 ): Promise<PageData> {
   const loads = Object.entries(route.loads).map(async ([name, call]) => {
     const [method, pattern] = call.split(" ") as [Method, string];
-    const path = pattern.replace(/\{(\w+)\}/g, (_, param: string) => encodeURIComponent(params[param] ?? ""));
+    const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(query[name] || "0"));
     // A page's query is its list's: choices and records beside it are not narrowed by it.
     return [name, await envelope(method, path, method === "GET" ? {} : query, { signal })] as const;
   });

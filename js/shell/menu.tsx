@@ -28,7 +28,7 @@ export function Menu({ nodes, trail, isCollapsed }: MenuProps) {
 /** One level of the tree; plain function calls, since sixty components would cost the render dear. */
 function entries(nodes: readonly MenuNode[], trail: readonly MenuNode[], depth: number, isCollapsed: boolean) {
   const here = trail[depth];
-  return inOrder(nodes).map((node) => (
+  return inOrder(nodes).filter(isShown).map((node) => (
     <li key={node.id}>
       {node.children ? (
         <Group node={node} isCurrent={node === here} isCollapsed={isCollapsed && depth === 0}>
@@ -44,6 +44,11 @@ function entries(nodes: readonly MenuNode[], trail: readonly MenuNode[], depth: 
       )}
     </li>
   ));
+}
+
+/** A group with nothing to show is no entry either. */
+function isShown({ hidden, children }: MenuNode): boolean {
+  return !hidden && (children === null || children.some(isShown));
 }
 
 function External({ node, depth }: { node: MenuNode; depth: number }) {

@@ -6,7 +6,7 @@ import { findTrail, firstPage, inOrder } from "./trail";
 
 let id = 0;
 const node = (name: string, order: number, more: Partial<MenuNode> = {}): MenuNode => {
-  return { id: ++id, name, path: `/${name}`, type: 1, title: name, icon: null, order, external: null, children: null, ...more };
+  return { id: ++id, name, path: `/${name}`, type: 1, title: name, icon: null, order, external: null, hidden: false, children: null, ...more };
 };
 const menu = [
   node("home", 99),

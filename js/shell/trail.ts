@@ -17,6 +17,7 @@ export function findTrail(menu: readonly MenuNode[], name: string): MenuNode[] {
 /** The first entry that opens a page of ours: where a viewer lands, and the tab that stays. */
 export function firstPage(menu: readonly MenuNode[]): MenuNode | null {
   for (const node of inOrder(menu)) {
+    if (node.hidden) continue;
     const page = node.children ? firstPage(node.children) : node.external === null ? node : null;
     if (page) return page;
   }

@@ -1,11 +1,14 @@
 //! The menu tree: its nodes in the database, and how a route table fills it.
 
+use std::collections::{HashMap, HashSet};
+use std::iter;
+
 use serde::{Deserialize, Serialize};
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
 
-use crate::db::{Db, Sql};
-use crate::locale::Locale;
+use crate::db::{self, Db};
+use crate::locale::{Locale, Text};
 use crate::routes::{self, Route};
 
 /// A node as stored.
@@ -21,6 +24,8 @@ pub struct Node {
     pub icon: Option<String>,
     pub sort: i64,
     pub external_url: Option<String>,
+    /// Opens, but is no link of the menu.
+    pub hidden: bool,
 }
 
 /// A node as `GET /menu/listByToken` sends it. Points (type 2) carry their code as `path`.
@@ -38,6 +43,8 @@ pub struct MenuNode {
     pub icon: Option<String>,
     pub order: i64,
     pub external: Option<String>,
+    /// Opens, but is no link of the menu.
+    pub hidden: bool,
     /// `null` when there are none.
     pub children: Option<Vec<MenuNode>>,
 }
@@ -60,6 +67,7 @@ fn children(nodes: &[Node], parent: Option<i64>, locale: Locale, with_points: bo
             icon: node.icon.clone(),
             order: node.sort,
             external: node.external_url.clone(),
+            hidden: node.hidden,
             children: children(nodes, Some(node.id), locale, with_points),
         })
         .collect();
@@ -67,16 +75,27 @@ fn children(nodes: &[Node], parent: Option<i64>, locale: Locale, with_points: bo
     (!found.is_empty()).then_some(found)
 }
 
-/// Reads all enabled nodes, or those that a role holds.
-pub async fn nodes(db: &Db, role_id: Option<i64>) -> Result<Vec<Node>, sqlx::Error> {
-    const COLUMNS: &str =
-        "SELECT m.id, m.parent_id, m.type, m.name, m.path, m.title_zh, m.title_en, m.icon, m.sort, m.external_url FROM menu_node m ";
-    let mut sql = Sql::new(COLUMNS);
-    if let Some(role) = role_id {
-        sql.push("JOIN role_menu rm ON rm.menu_id = m.id AND rm.role_id = ").bind(role);
-    }
-    sql.push(" WHERE m.status = 'enabled' ORDER BY m.sort, m.id");
-    sql.fetch_all(db.read()).await?.iter().map(read_node).collect()
+/// Reads all enabled nodes.
+pub async fn nodes(db: &Db) -> Result<Vec<Node>, sqlx::Error> {
+    const ALL: &str = "SELECT m.id, m.parent_id, m.type, m.name, m.path, m.title_zh, m.title_en, m.icon, m.sort, m.external_url, \
+                       m.hide_in_menu FROM menu_node m WHERE m.status = 'enabled' ORDER BY m.sort, m.id";
+    sqlx::query(ALL).fetch_all(db.read()).await?.iter().map(read_node).collect()
+}
+
+/// Reads the enabled nodes that a role holds: those it was granted, those that everyone has, and
+/// the groups above them.
+pub async fn nodes_of(db: &Db, role_id: i64) -> Result<Vec<Node>, sqlx::Error> {
+    let granted: Vec<i64> =
+        sqlx::query_scalar("SELECT menu_id FROM role_menu WHERE role_id = $1").bind(role_id).fetch_all(db.read()).await?;
+    let nodes = nodes(db).await?;
+    let above: HashMap<i64, Option<i64>> = nodes.iter().map(|node| (node.id, node.parent_id)).collect();
+    let everyones = |node: &Node| routes::by_name(&node.name).is_some_and(|route| route.everyone);
+    let held: HashSet<i64> = nodes
+        .iter()
+        .filter(|node| granted.contains(&node.id) || everyones(node))
+        .flat_map(|node| iter::successors(Some(node.id), |id| above.get(id).copied().flatten()))
+        .collect();
+    Ok(nodes.into_iter().filter(|node| held.contains(&node.id)).collect())
 }
 
 fn read_node(row: &AnyRow) -> Result<Node, sqlx::Error> {
@@ -91,6 +110,7 @@ fn read_node(row: &AnyRow) -> Result<Node, sqlx::Error> {
         icon: row.try_get("icon")?,
         sort: row.try_get("sort")?,
         external_url: row.try_get("external_url")?,
+        hidden: db::flag(row, "hide_in_menu")?,
     })
 }
 
@@ -99,7 +119,7 @@ fn read_node(row: &AnyRow) -> Result<Node, sqlx::Error> {
 pub async fn seed(db: &Db, now: i64) -> Result<(), sqlx::Error> {
     let mut tx = db.begin().await?;
     let mut kept = Vec::new();
-    for route in routes::ROUTES.iter().filter(|route| !route.public) {
+    for route in routes::in_menu(&routes::ROUTES) {
         seed_route(&mut tx, route, None, now, &mut kept).await?;
     }
     let known = sqlx::query("SELECT name FROM menu_node WHERE status = 'enabled'").fetch_all(&mut *tx).await?;
@@ -123,12 +143,18 @@ async fn seed_route(
     now: i64,
     kept: &mut Vec<String>,
 ) -> Result<(), sqlx::Error> {
-    let path = route.path.as_deref().unwrap_or_default();
-    let icon = route.icon.as_deref();
-    let id = upsert(tx, parent, "menu", &route.name, path, &route.title, icon, route.order, now).await?;
+    let seeded = |kind, name, path, title| Seed { parent, kind, name, path, title, icon: None, sort: 0, external: None, hidden: false };
+    let menu = Seed {
+        icon: route.icon.as_deref(),
+        sort: route.order,
+        external: route.external.as_deref(),
+        hidden: route.hidden,
+        ..seeded("menu", &route.name, route.path.as_deref().unwrap_or_default(), &route.title)
+    };
+    let id = upsert(tx, &menu, now).await?;
     kept.push(route.name.clone());
-    for (order, point) in route.points.iter().enumerate() {
-        upsert(tx, Some(id), "point", &point.code, &point.code, &point.title, None, order as i64 + 1, now).await?;
+    for (point, sort) in route.points.iter().zip(1..) {
+        upsert(tx, &Seed { parent: Some(id), sort, ..seeded("point", &point.code, &point.code, &point.title) }, now).await?;
         kept.push(point.code.clone());
     }
     for child in &route.children {
@@ -137,32 +163,36 @@ async fn seed_route(
     Ok(())
 }
 
-#[expect(clippy::too_many_arguments, reason = "the columns of one row")]
-async fn upsert(
-    tx: &mut AnyConnection,
+/// A node as the route table has it.
+struct Seed<'a> {
     parent: Option<i64>,
-    kind: &str,
-    name: &str,
-    path: &str,
-    title: &crate::locale::Text,
-    icon: Option<&str>,
+    kind: &'static str,
+    name: &'a str,
+    path: &'a str,
+    title: &'a Text,
+    icon: Option<&'a str>,
     sort: i64,
-    now: i64,
-) -> Result<i64, sqlx::Error> {
+    external: Option<&'a str>,
+    hidden: bool,
+}
+
+async fn upsert(tx: &mut AnyConnection, node: &Seed<'_>, now: i64) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar(
-        "INSERT INTO menu_node (parent_id, type, name, path, title_zh, title_en, icon, sort, created_at, updated_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) \
+        "INSERT INTO menu_node (parent_id, type, name, path, title_zh, title_en, icon, sort, external_url, hide_in_menu, created_at, updated_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) \
          ON CONFLICT (name) DO UPDATE SET parent_id = excluded.parent_id, type = excluded.type, path = excluded.path, status = 'enabled' \
          RETURNING id",
     )
-    .bind(parent)
-    .bind(kind)
-    .bind(name)
-    .bind(path)
-    .bind(&title.chinese)
-    .bind(&title.english)
-    .bind(icon)
-    .bind(sort)
+    .bind(node.parent)
+    .bind(node.kind)
+    .bind(node.name)
+    .bind(node.path)
+    .bind(&node.title.chinese)
+    .bind(&node.title.english)
+    .bind(node.icon)
+    .bind(node.sort)
+    .bind(node.external)
+    .bind(i64::from(node.hidden))
     .bind(now)
     .bind(now)
     .fetch_one(tx)

@@ -128,7 +128,7 @@ async fn load(db: &Db, id: i64) -> Result<Role, sqlx::Error> {
         id,
         // Read before the nodes: a change in between makes the next request load again.
         version: row.try_get("version")?,
-        nodes: menu::nodes(db, (!everything).then_some(id)).await?,
+        nodes: if everything { menu::nodes(db).await? } else { menu::nodes_of(db, id).await? },
         code,
         name_zh: row.try_get("name")?,
         name_en: row.try_get("name_en")?,

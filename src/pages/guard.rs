@@ -44,7 +44,7 @@ pub fn first_page(viewer: &Viewer) -> Option<String> {
     preferred
         .into_iter()
         .chain(routes::all())
-        .find(|route| route.page.is_some() && !route.public && reachable(route, viewer))
+        .find(|route| route.page.is_some() && !route.public && !route.hidden && reachable(route, viewer))
         .or_else(|| routes::by_name("home"))
         .and_then(|route| route.path.clone())
 }

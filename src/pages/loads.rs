@@ -1,11 +1,13 @@
 //! A page's data: the calls its route declares, made in process as this viewer.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Body;
 use axum::http::{Method, Request, header};
 use futures_util::future::join_all;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Map, Value};
 use tower::ServiceExt;
 
@@ -26,6 +28,8 @@ pub struct Loaded {
     pub failed: bool,
     /// Whether a call refused the page's query as malformed.
     pub malformed: bool,
+    /// Whether there is no record of the kind that the page's query names.
+    pub missing: bool,
 }
 
 /// Makes all calls at once.
@@ -42,6 +46,7 @@ pub async fn run(api: &Router, loads: &[Load], viewer: &Arc<Viewer>, info: &Requ
         loaded.data.push_str(envelope);
         loaded.failed |= matches!(code_of(envelope), "5000" | "5003");
         loaded.malformed |= code_of(envelope) == "4000";
+        loaded.missing |= code_of(envelope) == "1004";
     }
     loaded.data.push('}');
     loaded
@@ -53,11 +58,11 @@ fn code_of(envelope: &str) -> &str {
 }
 
 async fn call<'l>(api: &Router, load: &'l Load, viewer: &Arc<Viewer>, info: &RequestInfo, query: &str) -> (&'l str, String) {
-    let request = Request::builder().method(load.method.clone());
+    let request = Request::builder().method(load.method.clone()).uri(&*address(&load.path, query));
     let request = match load.method {
         // A page's query is its list's: choices and records beside it are not narrowed by it.
-        Method::GET => request.uri(&load.path).body(Body::empty()),
-        _ => request.uri(&load.path).header(header::CONTENT_TYPE, "application/json").body(Body::from(body_of(query))),
+        Method::GET => request.body(Body::empty()),
+        _ => request.header(header::CONTENT_TYPE, "application/json").body(Body::from(body_of(query))),
     };
     let mut request = match request {
         Ok(request) => request,
@@ -73,14 +78,33 @@ async fn call<'l>(api: &Router, load: &'l Load, viewer: &Arc<Viewer>, info: &Req
     }
 }
 
-/// The page's query parameters as a call's body: texts, the last of a repeated name.
+/// The page's query parameters: texts, the last of a repeated name.
+fn parameters(query: &str) -> Map<String, Value> {
+    let pairs = serde_urlencoded::from_str::<Vec<(String, String)>>(query).unwrap_or_default();
+    pairs.into_iter().map(|(name, value)| (name, value.into())).collect()
+}
+
+/// The page's query as a call's body.
 fn body_of(query: &str) -> String {
-    let fields: Map<String, Value> = serde_urlencoded::from_str::<Vec<(String, String)>>(query)
-        .unwrap_or_default()
-        .into_iter()
-        .map(|(name, value)| (name, value.into()))
-        .collect();
-    Value::Object(fields).to_string()
+    Value::Object(parameters(query)).to_string()
+}
+
+/// A call's path with the page's query parameters in the places of their `{name}`s. A record that
+/// the query does not name is `0`, which no record is.
+fn address<'p>(path: &'p str, query: &str) -> Cow<'p, str> {
+    if !path.contains('{') {
+        return Cow::Borrowed(path);
+    }
+    let given = parameters(query);
+    let mut parts = path.split('{');
+    let mut whole = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (name, rest) = part.split_once('}').unwrap_or((part, ""));
+        let value = given.get(name).and_then(Value::as_str).filter(|value| !value.is_empty()).unwrap_or("0");
+        whole.extend(utf8_percent_encode(value, NON_ALPHANUMERIC));
+        whole.push_str(rest);
+    }
+    Cow::Owned(whole)
 }
 
 #[cfg(test)]
@@ -92,6 +116,14 @@ mod tests {
         let body: Value = serde_json::from_str(&body_of("keyword=%E5%8C%97&current=2&current=3")).unwrap();
         assert_eq!(body, serde_json::json!({"current": "3", "keyword": "北"}));
         assert_eq!(body_of(""), "{}");
+    }
+
+    #[test]
+    fn a_record_is_named_by_the_pages_query() {
+        assert_eq!(address("/project/{id}", "id=7&tab=a"), "/project/7");
+        assert_eq!(address("/project/{id}/steps", ""), "/project/0/steps");
+        assert_eq!(address("/project/{id}", "id=..%2Fadmin%3F"), "/project/%2E%2E%2Fadmin%3F", "it stays one part of the path");
+        assert_eq!(address("/channel/page", "id=7"), "/channel/page");
     }
 
     #[test]

@@ -80,6 +80,7 @@ async fn page(State(site): State<Arc<Site>>, request: Request) -> Response<Body>
     let status = match status {
         200 if loaded.failed => 500,
         200 if loaded.malformed => 400,
+        200 if loaded.missing => 404,
         status => status,
     };
     let loaded_at = began.elapsed();

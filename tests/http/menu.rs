@@ -35,13 +35,31 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
             "  admin/audit/list 2 admin/audit/list",
             " adminLoginLog 1 /admin/login-log",
             "  admin/loginLog/list 2 admin/loginLog/list",
+            "designSystem 1 ",
+            "faq 1 ",
+            "home 1 /home",
         ]
     );
     let names =
         |tree: &Value| -> Vec<String> { tree.as_array().unwrap().iter().map(|node| node["name"].as_str().unwrap().to_owned()).collect() };
-    assert_eq!(names(&app.sign_in("channel.manager").await.get("/menu/listByToken").await.ok()), ["channel"]);
-    assert_eq!(names(&app.sign_in("north.manager").await.get("/menu/listByToken").await.ok()), ["admin"]);
-    assert_eq!(app.sign_in("nobody").await.get("/menu/listByToken").await.ok(), json!([]));
+    assert_eq!(
+        names(&app.sign_in("channel.manager").await.get("/menu/listByToken").await.ok()),
+        ["channel", "designSystem", "faq", "home"]
+    );
+    assert_eq!(names(&app.sign_in("north.manager").await.get("/menu/listByToken").await.ok()), ["admin", "designSystem", "faq", "home"]);
+    // What everyone has needs no grant.
+    assert_eq!(names(&app.sign_in("nobody").await.get("/menu/listByToken").await.ok()), ["designSystem", "faq", "home"]);
+}
+
+// S2.17 S2.18: two links out of the product, and home at the end of all.
+on_both!(two_links_lead_out_and_home_is_last);
+async fn two_links_lead_out_and_home_is_last(app: TestApp) {
+    let tree = app.sign_in("admin").await.get("/menu/listByToken").await.ok();
+    let top = tree.as_array().unwrap();
+    let external: Vec<&str> = top.iter().filter_map(|node| node["external"].as_str()).collect();
+    assert_eq!(external, ["https://arco.design", "https://arco.design/vue/docs/pro/faq"]);
+    assert_eq!((top.last().unwrap()["name"].as_str(), top.last().unwrap()["order"].as_i64()), (Some("home"), Some(99)));
+    assert!(top[..top.len() - 1].iter().all(|node| (1..=9).contains(&node["order"].as_i64().unwrap())));
 }
 
 // S3.03 S3.04: a node has the fields that clients read; none has an empty list of children.
@@ -57,7 +75,7 @@ async fn nodes_have_their_form_in_both_languages(app: TestApp) {
     assert_eq!((&point["title"], &point["children"]), (&json!("查询"), &Value::Null));
     let mut fields: Vec<&String> = point.as_object().unwrap().keys().collect();
     fields.sort();
-    assert_eq!(fields, ["children", "external", "icon", "id", "name", "order", "path", "title", "type"]);
+    assert_eq!(fields, ["children", "external", "hidden", "icon", "id", "name", "order", "path", "title", "type"]);
 }
 
 // S6.03: a point that is gone from the role is gone from the tree and from the calls at once.
