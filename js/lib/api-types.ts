@@ -193,6 +193,23 @@ adminName: string | null, result: LoginResult, ip: string, userAgent: string, };
 export type MadePassword = { password: string, };
 
 /**
+ * The signed-in person with all roles he may be in.
+ */
+export type Me = { 
+/**
+ * In their order; `role` is the code of the active one.
+ */
+roles: Array<OwnRole>, id: number, name: string, username: string, 
+/**
+ * Code of the active role.
+ */
+role: string, roleName: string, scope: DataScope, orgId: number | null, orgName: string | null, avatar: string | null, 
+/**
+ * True until a made password has been replaced.
+ */
+mustChangePwd: boolean, };
+
+/**
  * A node as `GET /menu/listByToken` sends it. Points (type 2) carry their code as `path`.
  */
 export type MenuNode = { id: number, name: string, path: string, 
@@ -221,6 +238,36 @@ code: string, name: string, type: ChannelType, settleMode: SettleMode, unitPrice
  * Empty for nobody; for a viewer who sees only his own channels, himself.
  */
 ownerAdminId?: number, remark: string, };
+
+/**
+ * A role that the viewer may be in.
+ */
+export type OwnRole = { id: number, code: string, 
+/**
+ * In the viewer's language.
+ */
+name: string, };
+
+/**
+ * One of the viewer's own open sessions.
+ */
+export type OwnSession = { id: number, 
+/**
+ * The session that asks.
+ */
+current: boolean, 
+/**
+ * Name of the role it is in.
+ */
+roleName: string, ip: string, 
+/**
+ * Name and version, and the system it runs on; empty when the browser did not say.
+ */
+browser: string, os: string, 
+/**
+ * Epoch milliseconds, as the other times.
+ */
+createdAt: number, lastSeenAt: number, expiresAt: number, };
 
 /**
  * One page of a list, as it goes to the browser.
@@ -258,6 +305,11 @@ phone: string | null, };
  * A role of an account, named in the viewer's language.
  */
 export type RoleRef = { id: number, name: string, };
+
+/**
+ * The role to work in.
+ */
+export type RoleSwitch = { roleId: number, };
 
 /**
  * One choice.

@@ -17,7 +17,7 @@ export function clearToken(): void {
 }
 
 /** Keeps what login answered, whole: the token under its own key as well. */
-export function keepLogin(login: { token: string }): void {
+export function keepLogin(login: { token: string; user?: unknown }): void {
   setToken(login.token);
   localStorage.setItem(USER_INFO, JSON.stringify(login));
 }

@@ -4,6 +4,7 @@ import { logout } from "../lib/session";
 import { useT } from "../lib/i18n";
 import { useViewer } from "../lib/props";
 import { Icon } from "../ui/icon";
+import { type Open, useOverlay } from "../ui/overlay";
 import { FullscreenControl, LanguageControl, ThemeControl } from "./controls";
 
 const PANEL_ID = "user-panel";
@@ -15,6 +16,7 @@ interface UserBlockProps {
 export function UserBlock({ onChangePassword }: UserBlockProps) {
   const t = useT();
   const viewer = useViewer();
+  const [overlays, open] = useOverlay();
   if (!viewer) return null;
   const place = viewer.orgName === null ? viewer.roleName : `${viewer.roleName} · ${viewer.orgName}`;
   return (
@@ -45,6 +47,16 @@ export function UserBlock({ onChangePassword }: UserBlockProps) {
           className="app-popup-item"
           popoverTarget={PANEL_ID}
           popoverTargetAction="hide"
+          onClick={() => void switchRole(open)}
+        >
+          <Icon name="user" />
+          <span>{t("shell.switchRole")}</span>
+        </button>
+        <button
+          type="button"
+          className="app-popup-item"
+          popoverTarget={PANEL_ID}
+          popoverTargetAction="hide"
           onClick={onChangePassword}
         >
           <Icon name="key" />
@@ -55,8 +67,14 @@ export function UserBlock({ onChangePassword }: UserBlockProps) {
           <span>{t("shell.logout")}</span>
         </button>
       </div>
+      {overlays}
     </div>
   );
+}
+
+async function switchRole(open: Open) {
+  const { default: RoleSwitch } = await import("./role-switch");
+  await open((overlay) => <RoleSwitch overlay={overlay} />);
 }
 
 async function leave() {

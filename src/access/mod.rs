@@ -3,11 +3,13 @@
 
 pub mod audit;
 pub mod menu;
+pub mod online;
 pub mod password;
 pub mod role;
 pub mod scope;
 pub mod session;
 pub mod sign_in;
+pub mod user_agent;
 pub mod verification;
 pub mod viewer;
 

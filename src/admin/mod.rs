@@ -6,6 +6,7 @@ mod audit_trail;
 mod login_log;
 mod menu;
 mod model;
+mod own;
 mod role;
 mod rules;
 mod sign_in;
@@ -35,7 +36,10 @@ pub fn calls() -> Calls {
         .get("/admin/login", Open, sign_in::login_by_address)
         .post("/admin/login", Open, sign_in::login)
         .post("/admin/logout", SignedIn, sign_in::logout)
-        .get("/admin/me", SignedIn, sign_in::me)
+        .get("/admin/me", SignedIn, own::me)
+        .put("/admin/role", SignedIn, own::switch_role)
+        .get("/admin/me/sessions", SignedIn, own::sessions)
+        .delete("/admin/me/sessions/{id}", SignedIn, own::end_session)
         .put("/admin/password", SignedIn, sign_in::change_password)
         .get("/admin/sendCode", Open, sign_in::send_code)
         .post("/admin/resetPassword", Open, sign_in::reset_password)

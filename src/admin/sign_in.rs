@@ -106,11 +106,6 @@ pub async fn logout(cx: Arc<Ctx>, _: Nothing) -> api::Result<WithCookie<()>> {
     Ok(WithCookie { data: (), cookie: token_cookie("", cx.secure) })
 }
 
-/// `GET /admin/me`.
-pub async fn me(cx: Arc<Ctx>, _: Nothing) -> api::Result<ViewerInfo> {
-    Ok(viewer_info(cx.viewer()?, cx.locale))
-}
-
 /// A person's own new password.
 #[derive(Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(deny_unknown_fields)]

@@ -34,6 +34,9 @@ const PLATFORM: &[(&str, &str, &str)] = &[
     ("channel.sun", "孙浩然", "channel_manager"),
 ];
 
+/// Roles that platform staff may switch to, besides the one they begin with.
+const SECOND_ROLES: &[(&str, &str)] = &[("operator", "auditor")];
+
 /// Staff of organisations: user name, name, role, organisation, and team counted from 1.
 const BUYERS: &[(&str, &str, &str, &str, Option<usize>)] = &[
     ("north.manager", "高建国", "org_manager", "north-star", None),
@@ -132,6 +135,10 @@ impl Staff<'_> {
             .bind(id)
             .execute(&mut *self.tx)
             .await?;
+        for (_, second) in SECOND_ROLES.iter().filter(|(name, _)| *name == username) {
+            let second = self.roles[second];
+            sqlx::query("INSERT INTO admin_role (admin_id, role_id) VALUES ($1, $2)").bind(id).bind(second).execute(&mut *self.tx).await?;
+        }
         if let Some(by) = by {
             let told = |field: &str, after: &str| Change { field: field.to_owned(), before: None, after: Some(after.to_owned()) };
             let changes = [told("username", username), told("realName", name)];

@@ -38,7 +38,10 @@ async fn the_right_password_gives_a_token_and_the_user(app: TestApp) {
     assert_eq!(answer.header("cache-control"), Some("no-store"));
 
     let me = app.with_token(token);
-    assert_eq!(me.get("/admin/me").await.ok(), user);
+    let mut mine = me.get("/admin/me").await.ok();
+    let roles = mine.as_object_mut().unwrap().remove("roles").unwrap();
+    assert_eq!(roles, json!([{"id": app.role("org_manager").await, "code": "org_manager", "name": "机构经理"}]));
+    assert_eq!(mine, user);
     assert_eq!(me.in_english().get("/admin/me").await.ok()["roleName"], "Organisation manager");
     let row = app.sign_in("operator").await.get(&format!("/admin/{}", user["id"])).await.ok();
     assert_eq!(row["lastLoginIp"], "127.0.0.1");

@@ -6,6 +6,7 @@ mod forgotten;
 mod list;
 mod login;
 mod logs;
+mod own;
 mod password;
 mod record;
 mod token;
