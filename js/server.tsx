@@ -9,6 +9,7 @@ import { createStaticRouter, matchRoutes, StaticRouterProvider, type DataRouteOb
 import { pages } from "virtual:pages";
 import { createApp } from "./lib/app-context";
 import { translator, type Translate } from "./lib/i18n";
+import { themeCss } from "./lib/shades";
 import type { Locale, PageProps } from "./lib/types";
 import { messages as enUS } from "./locales/en-US/index";
 import { messages as zhCN } from "./locales/zh-CN/index";
@@ -54,8 +55,14 @@ function matchesOf({ routes, plainPath }: Tree, pathname: string) {
     : [{ route: top!, params: {}, pathname: "/", pathnameBase: "/" }, { route: page!, ...ends }];
 }
 
+/** What the server asks for once, when its settings name a theme colour of their own. */
+interface ShadesRequest {
+  shadesOf: string;
+}
+
 function render(json: string): string {
-  const props = JSON.parse(json) as PageProps;
+  const props = JSON.parse(json) as PageProps | ShadesRequest;
+  if ("shadesOf" in props) return themeCss(props.shadesOf);
   const tree = trees.get(props.route);
   if (!tree) throw new Error(`routes.json has no page named ${props.route}`);
   const location = locationOf(props.url);

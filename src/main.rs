@@ -14,8 +14,9 @@ use leadlane::crypto::Keys;
 use leadlane::db::{self, Db};
 use leadlane::demo::{self, DemoOptions};
 use leadlane::outbox::{self, SmsFile};
-use leadlane::pages::Site;
 use leadlane::pages::document::Manifest;
+use leadlane::pages::settings::{self, Settings};
+use leadlane::pages::{Look, Site};
 use leadlane::render::{self, Bundle, RenderConfig, RenderPool};
 use leadlane::server::{self, assets};
 use tokio::net::TcpListener;
@@ -149,12 +150,14 @@ async fn open(config: Config) -> anyhow::Result<App> {
 
 async fn serve(app: App) -> anyhow::Result<()> {
     let app = Arc::new(app);
+    let settings = Settings::load(&app.config.data).with_context(|| app.config.data.join(settings::FILE).display().to_string())?;
     let renderer = RenderPool::start(
         Bundle { script: assets::SERVER_BUNDLE, source_map: Some(assets::SERVER_BUNDLE_MAP) },
         RenderConfig { isolates: app.config.isolates, memo_mb: app.config.render_memo_mb as u64, ..RenderConfig::default() },
     )?;
     let site = Arc::new(Site {
         api: server::api(app.clone()),
+        look: Look::of(settings, &renderer).await.map_err(|failure| anyhow::anyhow!("the theme colour's shades: {failure}"))?,
         app: app.clone(),
         renderer: Arc::new(renderer),
         manifest: Manifest::parse(assets::MANIFEST).context("the front end's manifest")?,

@@ -161,6 +161,11 @@ export type ChannelType = "ads" | "h5" | "api" | "sms" | "organic" | "other";
 export type DataScope = "all" | "own" | "org" | "sub_org" | "self";
 
 /**
+ * Kept for the specification's sake: the browser knows its own kind of device.
+ */
+export type Device = "desktop";
+
+/**
  * The sign-in form. Fields it does not know are left alone: other clients send their whole form.
  */
 export type LoginForm = { username: string, password: string, };
@@ -317,6 +322,35 @@ export type RoleSwitch = { roleId: number, };
 export type SelectOption = { value: number, label: string, };
 
 /**
+ * What the layout shows, as every page carries it.
+ */
+export type Settings = { 
+/**
+ * For browsers that have not chosen one.
+ */
+theme: Theme, 
+/**
+ * `#rrggbb`; ten shades are made of it.
+ */
+themeColor: string, 
+/**
+ * Width of the open menu, CSS pixels, 160 to 480.
+ */
+menuWidth: number, device: Device, tabBar: boolean, 
+/**
+ * The menu is the server's tree; otherwise the route table's own order and titles.
+ */
+menuFromServer: boolean, navbar: boolean, footer: boolean, menu: boolean, 
+/**
+ * The menu begins as a narrow strip.
+ */
+menuCollapse: boolean, 
+/**
+ * Inverts the page by 80 %.
+ */
+colorWeak: boolean, };
+
+/**
  * What a channel is paid for.
  */
 export type SettleMode = "none" | "uv" | "registered" | "accepted_lead" | "share";
@@ -329,6 +363,11 @@ export type SignedIn = {
  * To be sent in the header `token`.
  */
 token: string, user: Viewer, };
+
+/**
+ * Light or dark.
+ */
+export type Theme = "light" | "dark";
 
 /**
  * The signed-in person, as pages and the browser know him.

@@ -1,9 +1,11 @@
 /** The page contract: what the server hands to `render` and, unchanged, to the browser. */
 
+import type { Settings, Theme } from "./api-types";
+
 /** Languages of the interface; Chinese is the default, English the fallback of catalogues. */
 export type Locale = "zh-CN" | "en-US";
 
-export type Theme = "light" | "dark";
+export type { Theme };
 
 /** Every answer of the API. `code` is "0000" when the call did what it was asked. */
 export interface Envelope<T> {
@@ -43,22 +45,6 @@ export interface MenuNode {
   /** Opens, but is no link of the menu. */
   hidden: boolean;
   children: MenuNode[] | null;
-}
-
-/** Layout settings; the server sends the product's defaults. */
-export interface Settings {
-  theme: "light";
-  themeColor: string;
-  /** Width of the open menu in CSS pixels. */
-  menuWidth: number;
-  device: "desktop";
-  tabBar: boolean;
-  menuFromServer: boolean;
-  navbar: boolean;
-  footer: boolean;
-  menu: boolean;
-  menuCollapse: boolean;
-  colorWeak: boolean;
 }
 
 /** Why a form login without JavaScript failed. */

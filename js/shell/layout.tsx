@@ -4,6 +4,7 @@ import { useCallback, useContext, useEffect, useRef, useState } from "react";
 import { Outlet, useLocation, useMatches } from "react-router";
 import { AppContext } from "../lib/app-context";
 import { watchDevice } from "../lib/settings";
+import { Icon } from "../ui/icon";
 import { useOverlay } from "../ui/overlay";
 import { Breadcrumb } from "./breadcrumb";
 import { Navbar } from "./navbar";
@@ -12,10 +13,12 @@ import { findRoute } from "./routes";
 import { closeSider, Sider } from "./sider";
 import { TabBar } from "./tab-bar";
 import { findTrail } from "./trail";
+import { useSettings } from "./use-settings";
 
 export function Layout() {
   const { props, t } = useContext(AppContext);
-  const { viewer, menu, settings, locale } = props;
+  const { viewer, locale } = props;
+  const { settings, menu, change } = useSettings();
   const { pathname } = useLocation();
   const name = useMatches().at(-1)?.id ?? props.route;
   const [isCollapsed, setCollapsed] = useState(settings.menuCollapse);
@@ -36,8 +39,14 @@ export function Layout() {
   }, [isForced, changePassword]);
 
   const askPassword = () => void changePassword();
+  const openSettings = async () => {
+    const { default: SettingsDrawer } = await import("./settings-drawer");
+    await open((overlay) => <SettingsDrawer overlay={overlay} settings={settings} onChange={change} />);
+  };
   const hasSider = viewer !== null && settings.menu;
-  const classes = ["app", hasSider && "has-sider", isCollapsed && "is-collapsed", settings.colorWeak && "is-color-weak"];
+  // Who is signed in stands in the one or the other: nobody is left without a way out.
+  const hasNavbar = settings.navbar || !settings.menu;
+  const classes = ["app", hasSider && "has-sider", isCollapsed && "is-collapsed"];
 
   return (
     <div className={classes.filter(Boolean).join(" ")}>
@@ -46,7 +55,9 @@ export function Layout() {
       </a>
       {hasSider && (
         <Sider
+          menu={menu}
           trail={trail}
+          hasUser={!hasNavbar}
           isCollapsed={isCollapsed}
           onCollapse={() => setCollapsed(!isCollapsed)}
           onChangePassword={askPassword}
@@ -56,16 +67,28 @@ export function Layout() {
         {viewer && (
           <header className="app-top">
             {settings.menu && <PhoneBar />}
-            {settings.navbar && <Navbar trail={trail} title={title} onChangePassword={askPassword} />}
+            {hasNavbar && <Navbar trail={trail} title={title} onChangePassword={askPassword} onSettings={() => void openSettings()} />}
             {settings.tabBar && <TabBar name={name} title={title} />}
           </header>
         )}
         <main id="main" className="app-main" tabIndex={-1}>
-          {viewer && !settings.navbar && <Breadcrumb trail={trail} title={title} />}
+          {viewer && !hasNavbar && <Breadcrumb trail={trail} title={title} />}
           <Outlet />
         </main>
         {settings.footer && <footer className="app-footer">{t("shell.footer")}</footer>}
       </div>
+      {viewer && !hasNavbar && (
+        <button
+          type="button"
+          className="app-gear"
+          aria-label={t("settings.open")}
+          title={t("settings.open")}
+          aria-haspopup="dialog"
+          onClick={() => void openSettings()}
+        >
+          <Icon name="gear" />
+        </button>
+      )}
       <div ref={announcer} className="sr-only" role="status" />
       {overlays}
     </div>

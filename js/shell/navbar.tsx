@@ -1,6 +1,8 @@
 /** The bar over the page, when the settings ask for one: place, theme, full screen, language, user. */
 
+import { useT } from "../lib/i18n";
 import type { MenuNode } from "../lib/types";
+import { Icon } from "../ui/icon";
 import { Breadcrumb } from "./breadcrumb";
 import { FullscreenControl, LanguageControl, ThemeControl } from "./controls";
 import { UserBlock } from "./user-block";
@@ -9,15 +11,20 @@ interface NavbarProps {
   trail: readonly MenuNode[];
   title: string;
   onChangePassword: () => void;
+  onSettings: () => void;
 }
 
-export function Navbar({ trail, title, onChangePassword }: NavbarProps) {
+export function Navbar({ trail, title, onChangePassword, onSettings }: NavbarProps) {
+  const t = useT();
   return (
     <div className="app-navbar">
       <Breadcrumb trail={trail} title={title} />
       <ThemeControl />
       <FullscreenControl />
       <LanguageControl />
+      <button type="button" className="app-icon-button" aria-label={t("settings.open")} title={t("settings.open")} aria-haspopup="dialog" onClick={onSettings}>
+        <Icon name="gear" />
+      </button>
       <UserBlock onChangePassword={onChangePassword} />
     </div>
   );

@@ -1,12 +1,16 @@
 /** The table of routes as the shell needs it: every page once, flat. */
 
 import table from "../routes.json";
-import type { Locale } from "../lib/types";
+import type { Locale, MenuNode } from "../lib/types";
 
 interface TableEntry {
   path?: string;
   name: string;
   title: Record<Locale, string>;
+  icon?: string;
+  order?: number;
+  hidden?: boolean;
+  external?: string;
   page?: string;
   public?: boolean;
   roles?: string[];
@@ -59,4 +63,21 @@ const byName: ReadonlyMap<string, PageRoute> = new Map(pageRoutes.map((route) =>
 /** The page route of a name, if there is one. */
 export function findRoute(name: string): PageRoute | undefined {
   return byName.get(name);
+}
+
+/**
+ * The menu as the table itself has it, for when it does not come from the server: the pages that
+ * `opens` lets through, in the table's own order and under its own titles.
+ */
+export function menuOfTable(locale: Locale, opens: (name: string) => boolean): MenuNode[] {
+  let id = 0;
+  const nodes = (entries: readonly TableEntry[]): MenuNode[] =>
+    entries.flatMap((entry) => {
+      const children = nodes(entry.children ?? []);
+      const isOpen = entry.page !== undefined || entry.external !== undefined ? opens(entry.name) : children.length > 0;
+      if (!isOpen) return [];
+      const { name, path = "", icon = null, order = 0, external = null, hidden = false } = entry;
+      return [{ id: ++id, name, path, type: 1, title: entry.title[locale], icon, order, external, hidden, children: children.length > 0 ? children : null }];
+    });
+  return nodes(table as readonly TableEntry[]);
 }

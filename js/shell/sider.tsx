@@ -3,8 +3,7 @@
  * opens it, traps nothing, closes it on Escape and outside presses, and needs no script for any of it.
  */
 
-import { useContext } from "react";
-import { AppContext } from "../lib/app-context";
+import { useT } from "../lib/i18n";
 import type { MenuNode } from "../lib/types";
 import { Icon } from "../ui/icon";
 import { Brand } from "./brand";
@@ -20,14 +19,17 @@ export function closeSider(): void {
 }
 
 interface SiderProps {
+  menu: readonly MenuNode[];
   trail: readonly MenuNode[];
+  /** Who is signed in stands at its foot, unless the navbar says so. */
+  hasUser: boolean;
   isCollapsed: boolean;
   onCollapse: () => void;
   onChangePassword: () => void;
 }
 
-export function Sider({ trail, isCollapsed, onCollapse, onChangePassword }: SiderProps) {
-  const { props, t } = useContext(AppContext);
+export function Sider({ menu, trail, hasUser, isCollapsed, onCollapse, onChangePassword }: SiderProps) {
+  const t = useT();
   const toggle = t(isCollapsed ? "shell.expand" : "shell.collapse");
   return (
     <aside id={SIDER_ID} className="app-sider" popover="auto" aria-label={t("shell.menu")}>
@@ -46,8 +48,8 @@ export function Sider({ trail, isCollapsed, onCollapse, onChangePassword }: Side
           <Icon name="menu" />
         </button>
       </div>
-      <Menu nodes={props.menu} trail={trail} isCollapsed={isCollapsed} />
-      {!props.settings.navbar && <UserBlock onChangePassword={onChangePassword} />}
+      <Menu nodes={menu} trail={trail} isCollapsed={isCollapsed} />
+      {hasUser && <UserBlock onChangePassword={onChangePassword} />}
     </aside>
   );
 }

@@ -26,7 +26,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
 }
 
 /** The clipboard is for secure origins only; an office server on plain http gets the old way. */
-async function copyText(text: string): Promise<void> {
+export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const area = document.createElement("textarea");
   area.value = text;

@@ -10,11 +10,17 @@ import { useT } from "../lib/i18n";
 import { Icon } from "./icon";
 import type { Overlay } from "./overlay";
 
+const SHAPES = {
+  small: "ll-dialog ll-dialog-small",
+  drawer: "ll-dialog ll-dialog-drawer",
+  narrow: "ll-dialog ll-dialog-drawer ll-dialog-narrow",
+} as const;
+
 interface DialogProps<R> {
   overlay: Overlay<R>;
   title: string;
   /** `small`: a question. `drawer`: from the right edge, as tall as the window. */
-  shape?: "small" | "drawer";
+  shape?: keyof typeof SHAPES;
   /** Called instead of closing when the viewer dismisses it. */
   onDismiss?: () => void;
   /** A press beside it does not close it: something typed would be lost. */
@@ -42,7 +48,7 @@ export function Dialog<R>({ overlay, title, shape, onDismiss, sticky, initialFoc
       <Base.Portal>
         <Base.Backdrop className="ll-scrim" forceRender />
         <Base.Popup
-          className={`ll-dialog${shape ? ` ll-dialog-${shape}` : ""}`}
+          className={shape ? SHAPES[shape] : "ll-dialog"}
           initialFocus={initialFocus}
           onKeyDown={onKeyDown}
           finalFocus={() => (returnTo?.isConnected ? returnTo : true)}

@@ -8,6 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Deserialize;
 
+use super::Look;
 use super::preferences::Theme;
 use crate::locale::Locale;
 
@@ -32,6 +33,9 @@ pub struct Document<'a> {
     preloads: Vec<&'a str>,
     nonce: &'a str,
     menu_width: u32,
+    /// Rules of ours, made of a colour that has been checked.
+    css_of_theme: &'a str,
+    color_weak: bool,
     html: &'a str,
     /// JSON in which every `<` is escaped.
     props: &'a str,
@@ -63,7 +67,7 @@ pub struct Frame<'a> {
     pub locale: Locale,
     pub theme: Theme,
     pub page: &'a str,
-    pub menu_width: u32,
+    pub look: &'a Look,
     pub nonce: &'a str,
 }
 
@@ -78,7 +82,9 @@ impl Frame<'_> {
             client: &self.manifest.client,
             preloads: self.manifest.preloads(self.page, self.locale),
             nonce: self.nonce,
-            menu_width: self.menu_width,
+            menu_width: self.look.settings.menu_width,
+            css_of_theme: &self.look.css,
+            color_weak: self.look.settings.color_weak,
             html: html.unwrap_or_default(),
             props,
         };

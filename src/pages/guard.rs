@@ -112,7 +112,7 @@ mod tests {
         assert_eq!(told(decide("/nowhere", "", None)), "notFound 404");
     }
 
-    // S2.21 S5.03 S6.01
+    // S2.21 S5.03 S6.01 S6.02
     #[test]
     fn a_page_opens_only_from_the_viewers_menu() {
         let channels = viewer(&["channel", "channelList"]);

@@ -8,6 +8,7 @@ pub mod document;
 mod guard;
 mod loads;
 pub mod preferences;
+pub mod settings;
 mod sign_in;
 
 use std::sync::Arc;
@@ -21,7 +22,8 @@ use axum::routing::{get, post};
 
 use self::document::{Frame, Manifest, content_security_policy, escape_json, nonce};
 use self::guard::Verdict;
-use self::preferences::Preferences;
+use self::preferences::{Preferences, Theme};
+use self::settings::Settings;
 use crate::access::{Viewer, session};
 use crate::admin;
 use crate::api::App;
@@ -37,13 +39,34 @@ pub struct Site {
     /// Shared, so that several sites may have one engine.
     pub renderer: Arc<RenderPool>,
     pub manifest: Manifest,
+    pub look: Look,
 }
 
-/// Width of the open menu, in CSS pixels.
-const MENU_WIDTH: u32 = 220;
+/// What the settings give every document, worked out once.
+pub struct Look {
+    pub settings: Settings,
+    json: String,
+    /// Rules for a theme colour that the style sheet does not have.
+    css: String,
+}
 
-/// The layout's settings, as every page carries them (specification, section 3).
-const SETTINGS: &str = r##"{"theme":"light","themeColor":"#165DFF","menuWidth":220,"device":"desktop","tabBar":true,"menuFromServer":true,"navbar":false,"footer":false,"menu":true,"menuCollapse":false,"colorWeak":false}"##;
+impl Look {
+    /// Works the settings out; an isolate knows the shades of a theme colour.
+    pub async fn of(settings: Settings, renderer: &RenderPool) -> Result<Look, RenderFailure> {
+        let css = match settings.shades_request() {
+            Some(request) => renderer.render(request.into()).await?.html.to_string(),
+            None => String::new(),
+        };
+        Ok(Look { json: settings.json(), settings, css })
+    }
+}
+
+impl Default for Look {
+    fn default() -> Look {
+        let settings = Settings::default();
+        Look { json: settings.json(), settings, css: String::new() }
+    }
+}
 
 /// The router of all pages.
 pub fn router(site: Arc<Site>) -> Router {
@@ -126,9 +149,13 @@ struct Props<'a> {
 }
 
 impl Props<'_> {
+    fn theme(&self, look: &Look) -> Theme {
+        self.preferences.theme.unwrap_or(look.settings.theme)
+    }
+
     /// The JSON for the isolate and for the browser, safe inside a script. What is JSON already
     /// goes in as it is, unread: the loads' answers, and what every page of a role shares.
-    fn json(&self) -> Result<String, serde_json::Error> {
+    fn json(&self, look: &Look) -> Result<String, serde_json::Error> {
         #[derive(serde::Serialize)]
         #[serde(rename_all = "camelCase")]
         struct Own<'a> {
@@ -150,7 +177,7 @@ impl Props<'_> {
             status: self.status,
             viewer: self.viewer.map(|viewer| admin::viewer_info(viewer, locale)),
             locale: locale.tag(),
-            theme: self.preferences.theme.name(),
+            theme: self.theme(look).name(),
             login_error: self.login_error,
             token: self.preferences.token.filter(|_| self.preferences.handoff && self.viewer.is_some()),
         };
@@ -161,7 +188,7 @@ impl Props<'_> {
             }
             None => ("[]", "[]"),
         };
-        let ready = [("menu", menu), ("points", points), ("settings", SETTINGS), ("data", self.data)];
+        let ready = [("menu", menu), ("points", points), ("settings", look.json.as_str()), ("data", self.data)];
 
         let mut json = Vec::with_capacity(1024 + ready.iter().map(|(_, text)| text.len()).sum::<usize>());
         serde_json::to_writer(&mut json, &own)?;
@@ -182,7 +209,7 @@ pub async fn probe(site: &Site) -> Result<(), RenderFailure> {
     let route = routes::by_name("notFound").expect("the table has its not-found page");
     let preferences = Preferences::default();
     let props = Props { path: "/", query: "", route, status: 404, viewer: None, data: "{}", login_error: None, preferences: &preferences };
-    let json = props.json().expect("fixed props are JSON");
+    let json = props.json(&site.look).expect("fixed props are JSON");
     site.renderer.render(json.into()).await.map(drop)
 }
 
@@ -194,7 +221,7 @@ struct Spent {
 }
 
 async fn respond(site: &Site, info: &RequestInfo, props: &Props<'_>, spent: Spent) -> Response<Body> {
-    let json: Arc<str> = match props.json() {
+    let json: Arc<str> = match props.json(&site.look) {
         Ok(json) => json.into(),
         Err(error) => {
             tracing::error!(request.id = info.request_id, %error, "a page's props are no JSON");
@@ -214,9 +241,9 @@ async fn respond(site: &Site, info: &RequestInfo, props: &Props<'_>, spent: Spen
     let frame = Frame {
         manifest: &site.manifest,
         locale: props.preferences.locale,
-        theme: props.preferences.theme,
+        theme: props.theme(&site.look),
         page: props.route.page.as_deref().unwrap_or_default(),
-        menu_width: MENU_WIDTH,
+        look: &site.look,
         nonce: &nonce,
     };
     let document = frame.document(html, &json);

@@ -1,11 +1,14 @@
 //! What a browser's cookies say of its user: the login token, language and theme.
 
 use axum::http::{HeaderMap, header};
+use serde::{Deserialize, Serialize};
 
 use crate::locale::Locale;
 
 /// Light or dark.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(rename_all = "lowercase")]
+#[ts(export, export_to = "api-types.ts")]
 pub enum Theme {
     #[default]
     Light,
@@ -27,7 +30,8 @@ impl Theme {
 pub struct Preferences<'a> {
     pub token: Option<&'a str>,
     pub locale: Locale,
-    pub theme: Theme,
+    /// As the browser has chosen it.
+    pub theme: Option<Theme>,
     /// The token has just been set by a form and the page's scripts have not seen it.
     pub handoff: bool,
 }
@@ -41,7 +45,8 @@ impl<'a> Preferences<'a> {
             match name {
                 "token" if !value.is_empty() => found.token = Some(value),
                 "locale" => found.locale = Locale::from_tag(Some(value)),
-                "theme" if value == "dark" => found.theme = Theme::Dark,
+                "theme" if value == "dark" => found.theme = Some(Theme::Dark),
+                "theme" if value == "light" => found.theme = Some(Theme::Light),
                 "handoff" => found.handoff = value == "1",
                 _ => {}
             }
@@ -60,11 +65,11 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.insert(header::COOKIE, HeaderValue::from_static("a=1; token=x.y.z; locale=en-US;theme=dark; b"));
         let found = Preferences::read(&headers);
-        assert_eq!(found, Preferences { token: Some("x.y.z"), locale: Locale::English, theme: Theme::Dark, handoff: false });
+        assert_eq!(found, Preferences { token: Some("x.y.z"), locale: Locale::English, theme: Some(Theme::Dark), handoff: false });
     }
 
     #[test]
-    fn without_cookies_a_page_is_chinese_and_light() {
+    fn without_cookies_nothing_is_chosen_and_the_page_is_chinese() {
         assert_eq!(Preferences::read(&HeaderMap::new()), Preferences::default());
     }
 }

@@ -41,8 +41,7 @@ const SWITCHES = [
 export const server = { origin: "", data: "" };
 
 let browser;
-let child;
-let stopping = false;
+let first;
 /** What login answered, by account. */
 const logins = new Map();
 
@@ -50,25 +49,37 @@ before(async () => {
   const binary = process.env["BINARY"];
   assert.ok(binary, "BINARY must name the program under test; `make e2e` does it");
   server.data = await mkdtemp(path.join(os.tmpdir(), "leadlane-e2e-"));
-  const environment = { ...process.env, LEADLANE_DATA: server.data, LEADLANE_LISTEN: "127.0.0.1:0", RUST_LOG: "warn" };
-  await promisify(execFile)(binary, ["demo", "--password", PASSWORD], { env: environment });
-  child = spawn(binary, ["serve"], { env: environment, stdio: ["ignore", "pipe", "inherit"] });
-  const said = await firstLine(child);
-  server.origin = /https?:\/\/\S+/.exec(said)[0];
-  child.once("exit", (code, signal) => stopping || console.error(`the server ended by itself: ${signal ?? code}`));
+  await promisify(execFile)(binary, ["demo", "--password", PASSWORD], { env: environment() });
+  first = await serve();
+  server.origin = first.origin;
   browser = await chromium.launch({ executablePath: CHROMIUM, args: SWITCHES });
 });
 
 after(async () => {
-  stopping = true;
   await browser?.close();
-  if (child && child.exitCode === null && child.signalCode === null) {
+  await first?.stop();
+  if (server.data) await rm(server.data, { recursive: true });
+});
+
+function environment() {
+  return { ...process.env, LEADLANE_DATA: server.data, LEADLANE_LISTEN: "127.0.0.1:0", RUST_LOG: "warn" };
+}
+
+/** Starts a server over this file's data folder; a second one stands beside the first. */
+export async function serve() {
+  const child = spawn(process.env["BINARY"], ["serve"], { env: environment(), stdio: ["ignore", "pipe", "inherit"] });
+  const said = await firstLine(child);
+  let stopping = false;
+  child.once("exit", (code, signal) => stopping || console.error(`the server ended by itself: ${signal ?? code}`));
+  const stop = async () => {
+    stopping = true;
+    if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = new Promise((resolve) => child.once("exit", resolve));
     child.kill("SIGTERM");
     await ended;
-  }
-  if (server.data) await rm(server.data, { recursive: true });
-});
+  };
+  return { origin: /https?:\/\/\S+/.exec(said)[0], stop };
+}
 
 function firstLine(program) {
   return new Promise((resolve, reject) => {

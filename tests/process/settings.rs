@@ -72,3 +72,16 @@ fn a_key_that_is_none_stops_the_start() {
     let line = outcome.refused();
     assert!(line.contains("data.key") && !line.contains(SECRET), "{line}");
 }
+
+// S2.33: the file that the settings drawer's copy is put into.
+#[test]
+fn a_settings_file_that_cannot_be_stops_the_start() {
+    for (text, named) in [(r#"{"navBar": true}"#, "navBar"), (r#"{"themeColor": "red"}"#, "themeColor"), ("{", "settings.json")] {
+        let house = house();
+        std::fs::create_dir_all(house.data()).unwrap();
+        std::fs::write(house.data().join("settings.json"), text).unwrap();
+        let outcome = house.run_with(&["serve"], &[]);
+        let line = outcome.refused();
+        assert!(line.contains("settings.json") && line.contains(named), "{line}");
+    }
+}

@@ -14,8 +14,8 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, header};
-use leadlane::pages::Site;
 use leadlane::pages::document::Manifest;
+use leadlane::pages::{Look, Site};
 use leadlane::render::{Bundle, RenderConfig, RenderPool, init_platform};
 use leadlane::server::{self, assets};
 use serde_json::Value;
@@ -51,7 +51,7 @@ impl Browser {
     pub fn with_engine(app: &TestApp, renderer: Arc<RenderPool>) -> Browser {
         let app = app.app.clone();
         let manifest = Manifest::parse(assets::MANIFEST).expect("the build's manifest");
-        let site = Site { api: server::api(app.clone()), app, renderer, manifest };
+        let site = Site { api: server::api(app.clone()), app, renderer, manifest, look: Look::default() };
         Browser { router: server::router(Arc::new(site)), headers: HeaderMap::new(), cookies: Vec::new() }
     }
 
