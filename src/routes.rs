@@ -35,6 +35,12 @@ pub struct Route {
     pub hidden: bool,
     /// A link out of the product instead of a page.
     pub external: Option<String>,
+    /// Points of other screens: who holds one of them has this page too, without being granted it.
+    #[serde(default)]
+    pub needs: Vec<String>,
+    /// The status that the page is sent with when nothing goes wrong.
+    #[serde(default = "ok")]
+    pub status: u16,
     /// What the page needs, by the name under which it reads it.
     #[serde(default, deserialize_with = "loads")]
     pub loads: Vec<Load>,
@@ -73,6 +79,10 @@ fn loads<'de, D: Deserializer<'de>>(table: D) -> Result<Vec<Load>, D::Error> {
 
 fn everyone() -> Vec<String> {
     vec!["*".to_owned()]
+}
+
+fn ok() -> u16 {
+    200
 }
 
 /// The table, read once. Its form is checked by this room's tests.
@@ -116,6 +126,16 @@ mod tests {
             assert!(names.insert(route.name.clone()), "{} twice", route.name);
             for point in &route.points {
                 assert!(names.insert(point.code.clone()), "{} twice", point.code);
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_page_needs_is_a_point_of_another() {
+        let points: HashSet<&str> = all().flat_map(|route| &route.points).map(|point| point.code.as_str()).collect();
+        for route in all() {
+            for needed in &route.needs {
+                assert!(points.contains(needed.as_str()), "{} needs {needed}", route.name);
             }
         }
     }

@@ -7,9 +7,15 @@ export type ExceptionStatus = 403 | 404 | 500;
 
 /** Goes back to where the viewer came from; a viewer who came from nowhere follows the link home. */
 function goBack(event: React.MouseEvent) {
-  if (history.length <= 1) return;
+  if (!hasPrevious()) return;
   event.preventDefault();
   history.back();
+}
+
+/** Whether the page before was ours: the browser's own new tab is none. Older browsers cannot tell. */
+function hasPrevious(): boolean {
+  const { navigation } = globalThis as { navigation?: { canGoBack: boolean } };
+  return navigation?.canGoBack ?? history.length > 1;
 }
 
 export function ExceptionView({ status }: { status: ExceptionStatus }) {

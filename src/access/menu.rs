@@ -82,17 +82,21 @@ pub async fn nodes(db: &Db) -> Result<Vec<Node>, sqlx::Error> {
     sqlx::query(ALL).fetch_all(db.read()).await?.iter().map(read_node).collect()
 }
 
-/// Reads the enabled nodes that a role holds: those it was granted, those that everyone has, and
-/// the groups above them.
+/// Reads the enabled nodes that a role holds: those it was granted, those that everyone has, the
+/// pages that come with its points, and the groups above them.
 pub async fn nodes_of(db: &Db, role_id: i64) -> Result<Vec<Node>, sqlx::Error> {
     let granted: Vec<i64> =
         sqlx::query_scalar("SELECT menu_id FROM role_menu WHERE role_id = $1").bind(role_id).fetch_all(db.read()).await?;
     let nodes = nodes(db).await?;
     let above: HashMap<i64, Option<i64>> = nodes.iter().map(|node| (node.id, node.parent_id)).collect();
-    let everyones = |node: &Node| routes::by_name(&node.name).is_some_and(|route| route.everyone);
+    let points: HashSet<&str> =
+        nodes.iter().filter(|node| node.is_point && granted.contains(&node.id)).map(|node| node.path.as_str()).collect();
+    let comes_along = |node: &Node| {
+        routes::by_name(&node.name).is_some_and(|route| route.everyone || route.needs.iter().any(|point| points.contains(point.as_str())))
+    };
     let held: HashSet<i64> = nodes
         .iter()
-        .filter(|node| granted.contains(&node.id) || everyones(node))
+        .filter(|node| granted.contains(&node.id) || comes_along(node))
         .flat_map(|node| iter::successors(Some(node.id), |id| above.get(id).copied().flatten()))
         .collect();
     Ok(nodes.into_iter().filter(|node| held.contains(&node.id)).collect())

@@ -22,11 +22,11 @@ pub fn decide(path: &str, query: &str, viewer: Option<&Viewer>) -> Verdict {
     }
     let Some(route) = routes::by_path(path) else { return not_found() };
     if route.public {
-        return Verdict::Page(route, 200);
+        return Verdict::Page(route, route.status);
     }
     let Some(viewer) = viewer else { return Verdict::Redirect(login_address(&route.name, query)) };
     match reachable(route, viewer) {
-        true => Verdict::Page(route, 200),
+        true => Verdict::Page(route, route.status),
         false => not_found(),
     }
 }

@@ -16,6 +16,13 @@ const PAGES = [
     address: "/nowhere", as: "operator", status: 404,
     titles: { "zh-CN": "抱歉，页面不见了～", "en-US": "Whoops, this page is gone." },
   },
+  // S8.07 S8.08 S8.09
+  {
+    address: "/exception/403", as: "service", status: 403,
+    titles: { "zh-CN": "您没有权限访问此资源。", "en-US": "Access to this resource on the server is denied." },
+  },
+  { address: "/exception/404", as: "service", status: 404, titles: { "zh-CN": "抱歉，页面不见了～", "en-US": "Whoops, this page is gone." } },
+  { address: "/exception/500", as: "service", status: 500, titles: { "zh-CN": "服务器出错了，请稍后再试。", "en-US": "Internal server error" } },
 ];
 
 const WORDS = {
@@ -30,7 +37,7 @@ for (const page of PAGES) {
   for (const locale of ["zh-CN", "en-US"]) {
     for (const theme of ["light", "dark"]) {
       // S1.13 S4.04 S9.08
-      flow(`${page.address} in ${locale}, ${theme}`, { as: page.as, locale, theme, allow: [/status of 404/] }, async (tab) => {
+      flow(`${page.address} in ${locale}, ${theme}`, { as: page.as, locale, theme, allow: [/status of (403|404|500)/, /^status 500: .*\/exception\/500$/] }, async (tab) => {
         const response = await visit(tab, page.address);
         assert.equal(response.status(), page.status ?? 200);
         checkHeaders(response.headers());
