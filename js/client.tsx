@@ -10,6 +10,7 @@ import { setToken } from "./lib/session";
 import { notify } from "./lib/toast";
 import type { Locale, PageProps } from "./lib/types";
 import { Layout } from "./shell/layout";
+import { followLeads } from "./shell/lead-flag";
 import { loaderOf } from "./shell/loads";
 import { accompany, followLinks } from "./shell/navigation";
 import { Root } from "./shell/root";
@@ -39,8 +40,9 @@ async function start(props: PageProps): Promise<void> {
   const t = translator(messages);
   const { routes, opensHere } = buildRoutes(props, shown, Component);
   const router = createBrowserRouter(routes, { hydrationData: { loaderData: { [shown.name]: props.data } } });
+  const context = createApp(props, t);
   const app = (
-    <Root app={createApp(props, t)}>
+    <Root app={context}>
       <RouterProvider router={router} />
     </Root>
   );
@@ -50,7 +52,10 @@ async function start(props: PageProps): Promise<void> {
   else startTransition(() => void hydrateRoot(root, app));
 
   accompany(router);
-  if (props.viewer) followLinks(router, opensHere);
+  if (props.viewer) {
+    followLinks(router, opensHere);
+    followLeads(context);
+  }
   if (takeWelcome() || props.token) notify("success", t("login.success"));
 }
 

@@ -1,7 +1,7 @@
 //! Leadlane: the back-office of a lead and lending business, one program.
 //!
 //! Rooms, from the ground up (a room uses only those below it): [`config`], [`crypto`], [`db`],
-//! [`access`], [`api`], the areas of the menu ([`admin`], [`channel`], [`org`]), [`render`],
+//! [`access`], [`api`], the areas of the menu ([`admin`], [`channel`], [`crm`], [`org`]), [`render`],
 //! [`pages`], [`server`].
 
 pub mod access;
@@ -10,6 +10,7 @@ pub mod api;
 pub mod channel;
 pub mod clock;
 pub mod config;
+pub mod crm;
 pub mod crypto;
 pub mod db;
 pub mod demo;

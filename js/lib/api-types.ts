@@ -156,6 +156,31 @@ export type ChannelStatusChange = { id: number, version: number, status: Channel
 export type ChannelType = "ads" | "h5" | "api" | "sms" | "organic" | "other";
 
 /**
+ * The answer of `GET /crm/get`.
+ */
+export type CrmIdentity = { adminId: number, name: string, 
+/**
+ * Code of the active role.
+ */
+role: string, 
+/**
+ * How far the viewer sees.
+ */
+scope: DataScope, 
+/**
+ * None for the platform's own staff.
+ */
+orgId: number | null, orgName: string | null, 
+/**
+ * None for who works for the whole organisation.
+ */
+subOrgId: number | null, subOrgName: string | null, 
+/**
+ * The permission points that begin with `crm/`, sorted.
+ */
+points: Array<string>, };
+
+/**
  * How far a role sees, as stored.
  */
 export type DataScope = "all" | "own" | "org" | "sub_org" | "self";

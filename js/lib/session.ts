@@ -2,6 +2,8 @@
 
 const TOKEN = "token";
 const USER_INFO = "user_info";
+/** What is known of new leads (js/shell/lead-news): who signs in again is told of them again. */
+export const LEAD_NEWS = "lead_news";
 
 /** The login token, or null for a stranger. */
 export function getToken(): string | null {
@@ -26,6 +28,7 @@ export function keepLogin(login: { token: string; user?: unknown }): void {
 export function forgetLogin(): void {
   clearToken();
   localStorage.removeItem(USER_INFO);
+  localStorage.removeItem(LEAD_NEWS);
   sessionStorage.clear();
 }
 

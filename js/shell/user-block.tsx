@@ -6,6 +6,7 @@ import { useViewer } from "../lib/props";
 import { Icon } from "../ui/icon";
 import { type Open, useOverlay } from "../ui/overlay";
 import { FullscreenControl, LanguageControl, ThemeControl } from "./controls";
+import { LeadSwitch } from "./lead-switch";
 
 const PANEL_ID = "user-panel";
 
@@ -41,6 +42,7 @@ export function UserBlock({ onChangePassword }: UserBlockProps) {
         <ThemeControl isNamed />
         <LanguageControl isNamed />
         <FullscreenControl isNamed />
+        <LeadSwitch />
         <hr />
         <button
           type="button"

@@ -2,6 +2,7 @@
 //! sign in, and a believable business to look at.
 
 mod channels;
+mod leads;
 mod people;
 mod random;
 mod roles;
@@ -64,6 +65,7 @@ pub async fn fill(app: &App, options: DemoOptions) -> anyhow::Result<Accounts> {
     let mut staff = Staff { tx: &mut tx, keys: &app.keys, roles: &roles, password_hash: &hash, now };
     let accounts = staff.insert(&mut random).await?;
     channels::insert(&mut tx, &app.keys, &accounts, options.channels, &mut random, now).await?;
+    leads::insert(&mut tx, now).await?;
     tx.commit().await?;
 
     let people = accounts.into_iter().map(|Account { username, name, role, .. }| (username, name, role)).collect();

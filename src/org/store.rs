@@ -62,6 +62,11 @@ pub async fn sub_options(db: &Db, scope: Scope, org_id: i64, keyword: Option<&st
     sql.fetch_all(db.read()).await?.iter().map(choice).collect()
 }
 
+/// A sub-organisation's name; none when there is no such.
+pub async fn sub_name(db: &Db, id: i64) -> Result<Option<String>, sqlx::Error> {
+    sqlx::query_scalar("SELECT name FROM sub_organisation WHERE id = $1").bind(id).fetch_optional(db.read()).await
+}
+
 fn choice(row: &AnyRow) -> Result<SelectOption, sqlx::Error> {
     Ok(SelectOption { value: row.try_get("id")?, label: row.try_get("name")? })
 }

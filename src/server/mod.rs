@@ -26,7 +26,7 @@ use crate::api::error::{self, ApiError};
 use crate::api::{Nothing, Result as Answer, openapi};
 use crate::locale::Locale;
 use crate::pages::{self, Site};
-use crate::{admin, channel, org};
+use crate::{admin, channel, crm, org};
 
 pub use serve::serve;
 
@@ -35,7 +35,12 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(30);
 
 /// Every call of the application.
 pub fn calls() -> Calls {
-    Calls::new().get("/openapi.json", Access::SignedIn, description).and(admin::calls()).and(channel::calls()).and(org::calls())
+    Calls::new()
+        .get("/openapi.json", Access::SignedIn, description)
+        .and(admin::calls())
+        .and(channel::calls())
+        .and(crm::calls())
+        .and(org::calls())
 }
 
 /// The API's own description, bare, as programs that read such documents expect it.

@@ -4,6 +4,7 @@
 mod admin;
 mod bad_requests;
 mod channel;
+mod crm;
 mod demo;
 mod every_call;
 mod menu;

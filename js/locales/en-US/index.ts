@@ -3,8 +3,9 @@
 import type { Messages } from "../../lib/i18n";
 import { admin } from "./admin";
 import { channel } from "./channel";
+import { leads } from "./leads";
 import { logs } from "./logs";
 import { shell } from "./shell";
 import { ui } from "./ui";
 
-export const messages = { ...shell, ...ui, ...channel, ...admin, ...logs } satisfies Messages;
+export const messages = { ...shell, ...ui, ...channel, ...admin, ...leads, ...logs } satisfies Messages;

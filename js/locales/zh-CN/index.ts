@@ -2,8 +2,9 @@
 
 import { admin } from "./admin";
 import { channel } from "./channel";
+import { leads } from "./leads";
 import { logs } from "./logs";
 import { shell } from "./shell";
 import { ui } from "./ui";
 
-export const messages = { ...shell, ...ui, ...channel, ...admin, ...logs };
+export const messages = { ...shell, ...ui, ...channel, ...admin, ...leads, ...logs };

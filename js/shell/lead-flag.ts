@@ -1,0 +1,42 @@
+/** Whether this browser asks for new leads: the local flag `isRefresh`, and the start of what follows from it. */
+
+import type { App } from "../lib/app-context";
+
+const FLAG = "isRefresh";
+
+const listeners = new Set<() => void>();
+
+export function isLeadPollOn(): boolean {
+  return localStorage.getItem(FLAG) === "true";
+}
+
+export function setLeadPoll(on: boolean): void {
+  localStorage.setItem(FLAG, String(on));
+  for (const listener of listeners) listener();
+}
+
+/** Calls `listener` when the flag may have changed, here or in another tab; returns the way to stop. */
+export function onLeadPoll(listener: () => void): () => void {
+  const stored = ({ key }: StorageEvent) => {
+    if (key === FLAG || key === null) listener();
+  };
+  listeners.add(listener);
+  addEventListener("storage", stored);
+  return () => {
+    listeners.delete(listener);
+    removeEventListener("storage", stored);
+  };
+}
+
+/** Loads the poll once the page is at rest, where the flag is set or as soon as it is. */
+export function followLeads(app: App): void {
+  let isLoading = false;
+  const begin = () => {
+    if (isLoading || !isLeadPollOn()) return;
+    isLoading = true;
+    void import("./lead-watch").then(({ watchLeads }) => watchLeads(app), console.warn);
+  };
+  onLeadPoll(begin);
+  if ("requestIdleCallback" in window) requestIdleCallback(begin);
+  else setTimeout(begin);
+}

@@ -1,0 +1,15 @@
+//! The sales CRM. So far: who a viewer is in it, and the leads that nobody has seen yet, which
+//! browsers ask about every three seconds. Calls under `/crm`.
+
+mod identity;
+mod new_lead;
+
+use crate::api::Access::SignedIn;
+use crate::api::Calls;
+
+pub use new_lead::{NewLead, lead_arrived, lead_seen};
+
+/// The calls of this area.
+pub fn calls() -> Calls {
+    Calls::new().get("/crm/get", SignedIn, identity::get).get("/crm/getNewUserCount", SignedIn, new_lead::count)
+}

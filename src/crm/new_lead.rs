@@ -1,0 +1,127 @@
+//! Leads that nobody has seen yet. Every open page asks for their number every three seconds, so a
+//! row is there only while its lead is unseen: the count is one walk over a short index.
+
+use std::sync::Arc;
+
+use sqlx::{AnyConnection, Row};
+
+use crate::access::{Scope, ScopeColumns};
+use crate::api::{self, Ctx, Nothing};
+use crate::db::Sql;
+
+/// Counting stops here: nobody handles more at once, and the answer stays cheap.
+const MOST: i64 = 1000;
+
+/// Whose an unseen lead is: its organisation's, its team's, its salesperson's.
+const SCOPE: ScopeColumns = ScopeColumns {
+    owner: Some("n.owner_admin_id"),
+    org: Some("n.org_id"),
+    sub_org: Some("n.sub_org_id"),
+    myself: Some("n.owner_admin_id"),
+};
+
+/// A lead that has come to somebody.
+#[derive(Clone, Copy, Debug)]
+pub struct NewLead {
+    /// None for one that is no clue of ours yet.
+    pub clue_id: Option<i64>,
+    pub org_id: i64,
+    pub sub_org_id: Option<i64>,
+    /// The salesperson's account; none while the lead is in a pool.
+    pub owner_admin_id: Option<i64>,
+}
+
+/// Notes a lead that its people are to see, in the transaction that brings it to them. One that
+/// moves on to somebody else is new to him.
+pub async fn lead_arrived(tx: &mut AnyConnection, lead: NewLead, at: i64) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "INSERT INTO new_lead (clue_id, org_id, sub_org_id, owner_admin_id, arrived_at) VALUES ($1, $2, $3, $4, $5) \
+         ON CONFLICT (clue_id) DO UPDATE SET org_id = excluded.org_id, sub_org_id = excluded.sub_org_id, \
+         owner_admin_id = excluded.owner_admin_id, arrived_at = excluded.arrived_at",
+    )
+    .bind(lead.clue_id)
+    .bind(lead.org_id)
+    .bind(lead.sub_org_id)
+    .bind(lead.owner_admin_id)
+    .bind(at)
+    .execute(tx)
+    .await
+    .map(drop)
+}
+
+/// Notes that somebody has seen a lead, or that it is gone. Without one it does nothing.
+pub async fn lead_seen(tx: &mut AnyConnection, clue_id: i64) -> Result<(), sqlx::Error> {
+    sqlx::query("DELETE FROM new_lead WHERE clue_id = $1").bind(clue_id).execute(tx).await.map(drop)
+}
+
+/// `GET /crm/getNewUserCount`: unseen leads within the viewer's scope, at most [`MOST`].
+pub async fn count(cx: Arc<Ctx>, _: Nothing) -> api::Result<i64> {
+    let row = counting(cx.viewer()?.scope()).fetch_optional(cx.db().read()).await?;
+    Ok(row.map_or(Ok(0), |row| row.try_get("leads"))?)
+}
+
+fn counting(scope: Scope) -> Sql {
+    let mut sql = Sql::new("SELECT COUNT(*) AS leads FROM (SELECT n.id FROM new_lead n WHERE 1 = 1");
+    scope.apply(&mut sql, SCOPE);
+    sql.push(" LIMIT ").bind(MOST).push(") AS unseen");
+    sql
+}
+
+#[cfg(test)]
+mod tests {
+    use sqlx::AssertSqlSafe;
+
+    use super::*;
+    use crate::db::{Db, migrate};
+
+    async fn database() -> (tempfile::TempDir, Db) {
+        let folder = tempfile::tempdir().unwrap();
+        let db = Db::connect(&format!("sqlite:{}", folder.path().join("test.db").display())).await.unwrap();
+        migrate::run(&db).await.unwrap();
+        (folder, db)
+    }
+
+    // S7.29: whoever asks, an index answers, and no row of the table is read.
+    #[tokio::test]
+    async fn the_count_reads_an_index_alone() {
+        let (_folder, db) = database().await;
+        for (scope, access) in [
+            (Scope::Org(1), "SEARCH n USING COVERING INDEX new_lead_org "),
+            (Scope::SubOrg(1), "SEARCH n USING COVERING INDEX new_lead_sub_org "),
+            (Scope::Own(1), "SEARCH n USING COVERING INDEX new_lead_owner "),
+            (Scope::Myself(1), "SEARCH n USING COVERING INDEX new_lead_owner "),
+            // All there are, as far as they are counted.
+            (Scope::All, "SCAN n USING COVERING INDEX "),
+        ] {
+            let explain = format!("EXPLAIN QUERY PLAN {}", counting(scope).text());
+            let rows = sqlx::query(AssertSqlSafe(explain)).fetch_all(db.read()).await.unwrap();
+            let plan = rows.iter().map(|row| row.get::<String, _>("detail")).collect::<Vec<_>>().join("; ");
+            assert!(plan.contains(access), "{scope:?}: {plan}");
+            assert!(!plan.contains("TEMP B-TREE"), "{scope:?}: {plan}");
+        }
+    }
+
+    /// Prints what a count costs: `cargo test --release --lib new_lead -- --ignored --nocapture`.
+    #[tokio::test]
+    #[ignore = "a measurement"]
+    async fn what_a_count_costs() {
+        let (_folder, db) = database().await;
+        let mut tx = db.begin().await.unwrap();
+        for id in 1..=2 {
+            sqlx::query("INSERT INTO organisation (code, name, short_name, type, status, created_at, updated_at) VALUES ($1, 'o', 'o', 'bank', 'active', 0, 0)")
+                .bind(format!("o{id}")).execute(&mut *tx).await.unwrap();
+        }
+        for clue in 0..4000 {
+            let lead = NewLead { clue_id: Some(clue), org_id: 1 + clue % 2, sub_org_id: None, owner_admin_id: None };
+            lead_arrived(&mut tx, lead, 0).await.unwrap();
+        }
+        tx.commit().await.unwrap();
+        for scope in [Scope::Org(1), Scope::All, Scope::Myself(9)] {
+            let began = std::time::Instant::now();
+            for _ in 0..1000 {
+                counting(scope).fetch_optional(db.read()).await.unwrap();
+            }
+            println!("{scope:?}: {:.3} ms a count", began.elapsed().as_secs_f64());
+        }
+    }
+}

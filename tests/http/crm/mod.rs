@@ -1,0 +1,4 @@
+//! `/crm`.
+
+mod identity;
+mod new_leads;
