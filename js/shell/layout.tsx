@@ -1,48 +1,43 @@
 /** The default layout: menu, navbar, tab bar, breadcrumb and footer around a page. */
 
-import { useCallback, useContext, useEffect, useRef, useState } from "react";
+import { useContext, useEffect, useRef, useState } from "react";
 import { Outlet, useLocation, useMatches } from "react-router";
 import { AppContext } from "../lib/app-context";
+import { parseQuery } from "../lib/query-string";
 import { watchDevice } from "../lib/settings";
 import { Icon } from "../ui/icon";
-import { useOverlay } from "../ui/overlay";
 import { Breadcrumb } from "./breadcrumb";
 import { Navbar } from "./navbar";
 import { PhoneBar } from "./phone-bar";
+import { noteRecent } from "./recent";
 import { findRoute } from "./routes";
 import { closeSider, Sider } from "./sider";
 import { TabBar } from "./tab-bar";
+import { useTabScroll } from "./tab-scroll";
 import { findTrail } from "./trail";
+import { useShellDialogs } from "./use-dialogs";
 import { useSettings } from "./use-settings";
 
 export function Layout() {
   const { props, t } = useContext(AppContext);
   const { viewer, locale } = props;
-  const { settings, menu, change } = useSettings();
-  const { pathname } = useLocation();
+  const live = useSettings();
+  const { settings, menu } = live;
+  const [overlays, dialogs] = useShellDialogs(live);
+  const { pathname, search } = useLocation();
   const name = useMatches().at(-1)?.id ?? props.route;
   const [isCollapsed, setCollapsed] = useState(settings.menuCollapse);
-  const [overlays, open] = useOverlay();
 
   const trail = findTrail(menu, name);
   const title = trail.at(-1)?.title ?? findRoute(name)?.title[locale] ?? "";
   const announcer = useAnnouncer(pathname, title);
+  useTabScroll();
+  const isPage = viewer !== null && findRoute(name)?.path != null;
+  useEffect(() => {
+    if (isPage) noteRecent({ title, name, fullPath: pathname + search, query: parseQuery(search) });
+  }, [isPage, title, name, pathname, search]);
   useEffect(watchDevice, []);
   useEffect(closeSider, [pathname]);
-  const isForced = viewer?.mustChangePwd ?? false;
-  const changePassword = useCallback(async () => {
-    const { default: PasswordDialog } = await import("./password-dialog");
-    await open((overlay) => <PasswordDialog overlay={overlay} isForced={isForced} />);
-  }, [open, isForced]);
-  useEffect(() => {
-    if (isForced) void changePassword();
-  }, [isForced, changePassword]);
-
-  const askPassword = () => void changePassword();
-  const openSettings = async () => {
-    const { default: SettingsDrawer } = await import("./settings-drawer");
-    await open((overlay) => <SettingsDrawer overlay={overlay} settings={settings} onChange={change} />);
-  };
   const hasSider = viewer !== null && settings.menu;
   // Who is signed in stands in the one or the other: nobody is left without a way out.
   const hasNavbar = settings.navbar || !settings.menu;
@@ -60,14 +55,14 @@ export function Layout() {
           hasUser={!hasNavbar}
           isCollapsed={isCollapsed}
           onCollapse={() => setCollapsed(!isCollapsed)}
-          onChangePassword={askPassword}
+          dialogs={dialogs}
         />
       )}
       <div className="app-body">
         {viewer && (
           <header className="app-top">
             {settings.menu && <PhoneBar />}
-            {hasNavbar && <Navbar trail={trail} title={title} onChangePassword={askPassword} onSettings={() => void openSettings()} />}
+            {hasNavbar && <Navbar trail={trail} title={title} dialogs={dialogs} />}
             {settings.tabBar && <TabBar name={name} title={title} />}
           </header>
         )}
@@ -84,7 +79,7 @@ export function Layout() {
           aria-label={t("settings.open")}
           title={t("settings.open")}
           aria-haspopup="dialog"
-          onClick={() => void openSettings()}
+          onClick={dialogs.settings}
         >
           <Icon name="gear" />
         </button>

@@ -5,16 +5,16 @@ import type { MenuNode } from "../lib/types";
 import { Icon } from "../ui/icon";
 import { Breadcrumb } from "./breadcrumb";
 import { FullscreenControl, LanguageControl, ThemeControl } from "./controls";
+import type { ShellDialogs } from "./use-dialogs";
 import { UserBlock } from "./user-block";
 
 interface NavbarProps {
   trail: readonly MenuNode[];
   title: string;
-  onChangePassword: () => void;
-  onSettings: () => void;
+  dialogs: ShellDialogs;
 }
 
-export function Navbar({ trail, title, onChangePassword, onSettings }: NavbarProps) {
+export function Navbar({ trail, title, dialogs }: NavbarProps) {
   const t = useT();
   return (
     <div className="app-navbar">
@@ -22,10 +22,10 @@ export function Navbar({ trail, title, onChangePassword, onSettings }: NavbarPro
       <ThemeControl />
       <FullscreenControl />
       <LanguageControl />
-      <button type="button" className="app-icon-button" aria-label={t("settings.open")} title={t("settings.open")} aria-haspopup="dialog" onClick={onSettings}>
+      <button type="button" className="app-icon-button" aria-label={t("settings.open")} title={t("settings.open")} aria-haspopup="dialog" onClick={dialogs.settings}>
         <Icon name="gear" />
       </button>
-      <UserBlock onChangePassword={onChangePassword} />
+      <UserBlock onChangePassword={dialogs.password} />
     </div>
   );
 }

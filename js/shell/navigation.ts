@@ -5,6 +5,8 @@
 
 import type { createBrowserRouter } from "react-router";
 
+import { FROM_TAB, isFromTab, keepScroll } from "./tab-scroll";
+
 type Router = ReturnType<typeof createBrowserRouter>;
 
 /** Follows links and GET forms to paths that `opensHere` knows; the browser does the rest. */
@@ -18,7 +20,8 @@ export function followLinks(router: Router, opensHere: (pathname: string) => boo
     const isFragment = link.hash !== "" && link.pathname === location.pathname && link.search === location.search;
     if (isFragment || !opensHere(link.pathname)) return;
     event.preventDefault();
-    void router.navigate(link.pathname + link.search + link.hash);
+    const state = link.dataset["tab"] === undefined ? null : FROM_TAB;
+    void router.navigate(link.pathname + link.search + link.hash, { state });
   });
 
   document.addEventListener("submit", (event) => {
@@ -42,9 +45,10 @@ export function accompany(router: Router): void {
       void import("./progress").then(({ showProgress }) => showProgress(busy));
     }
     if (location.key === last.key) return;
+    keepScroll(last.pathname + last.search);
     last = location;
-    // Going back, the browser returns to where one was.
-    if (historyAction !== "POP") scrollTo(0, 0);
+    // Going back, the browser returns to where one was; so does a tab.
+    if (historyAction !== "POP" && !isFromTab(location.state)) scrollTo(0, 0);
   });
 }
 

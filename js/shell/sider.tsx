@@ -8,6 +8,7 @@ import type { MenuNode } from "../lib/types";
 import { Icon } from "../ui/icon";
 import { Brand } from "./brand";
 import { Menu } from "./menu";
+import type { ShellDialogs } from "./use-dialogs";
 import { UserBlock } from "./user-block";
 
 export const SIDER_ID = "sider";
@@ -25,10 +26,10 @@ interface SiderProps {
   hasUser: boolean;
   isCollapsed: boolean;
   onCollapse: () => void;
-  onChangePassword: () => void;
+  dialogs: ShellDialogs;
 }
 
-export function Sider({ menu, trail, hasUser, isCollapsed, onCollapse, onChangePassword }: SiderProps) {
+export function Sider({ menu, trail, hasUser, isCollapsed, onCollapse, dialogs }: SiderProps) {
   const t = useT();
   const toggle = t(isCollapsed ? "shell.expand" : "shell.collapse");
   return (
@@ -44,12 +45,22 @@ export function Sider({ menu, trail, hasUser, isCollapsed, onCollapse, onChangeP
         >
           <Icon name="close" />
         </button>
+        <button
+          type="button"
+          className="app-icon-button app-sider-search"
+          aria-label={t("palette.open")}
+          title={t("palette.open")}
+          aria-haspopup="dialog"
+          onClick={dialogs.palette}
+        >
+          <Icon name="search" />
+        </button>
         <button type="button" className="app-icon-button app-sider-fold" aria-label={toggle} title={toggle} onClick={onCollapse}>
           <Icon name="menu" />
         </button>
       </div>
       <Menu nodes={menu} trail={trail} isCollapsed={isCollapsed} />
-      {hasUser && <UserBlock onChangePassword={onChangePassword} />}
+      {hasUser && <UserBlock onChangePassword={dialogs.password} />}
     </aside>
   );
 }

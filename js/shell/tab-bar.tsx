@@ -12,6 +12,7 @@ import type { Locale, MenuNode } from "../lib/types";
 import { Icon } from "../ui/icon";
 import { findRoute } from "./routes";
 import { closeTabs, moveTab, nextActive, openTab, parseTabs, type CloseKind, type Tab } from "./tabs";
+import { FROM_TAB } from "./tab-scroll";
 import { findTrail, firstPage } from "./trail";
 
 const TabMenu = lazy(() => import("./tab-menu"));
@@ -74,7 +75,7 @@ export function TabBar({ name, title }: TabBarProps) {
     const left = closeTabs(state.tabs, fullPath, kind);
     const next = nextActive(state.tabs, left, active, fullPath);
     setState({ ...state, tabs: left });
-    if (next !== active) void navigate(next);
+    if (next !== active) void navigate(next, { state: FROM_TAB });
   };
   const openMenu = (event: MouseEvent, tab: Tab) => {
     event.preventDefault();
@@ -89,7 +90,7 @@ export function TabBar({ name, title }: TabBarProps) {
       <ul ref={list}>
         {state.tabs.map((tab, i) => (
           <li key={tab.fullPath} onContextMenu={(event) => openMenu(event, tab)}>
-            <a href={tab.fullPath} title={tab.fullPath} aria-current={tab.fullPath === active ? "page" : undefined}>
+            <a data-tab href={tab.fullPath} title={tab.fullPath} aria-current={tab.fullPath === active ? "page" : undefined}>
               {tab.title}
             </a>
             {i > 0 && (

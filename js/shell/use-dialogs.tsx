@@ -1,0 +1,72 @@
+/** What the shell opens over any page. Each view is a chunk of its own, loaded when it is asked for. */
+
+import { useCallback, useEffect, type ReactNode } from "react";
+import { useLocale, useT, type Translate } from "../lib/i18n";
+import { useViewer } from "../lib/props";
+import { logout } from "../lib/session";
+import { currentTheme, setLocale, setTheme } from "../lib/settings";
+import type { Locale } from "../lib/types";
+import { useOverlay } from "../ui/overlay";
+import { useHotkeys } from "./hotkeys";
+import type { Entry } from "./palette-search";
+import type { LiveSettings } from "./use-settings";
+
+export interface ShellDialogs {
+  password: () => void;
+  settings: () => void;
+  palette: () => void;
+  /** The keys the product answers to. */
+  keys: () => void;
+}
+
+/** The open dialogs, to be put into the layout's markup, and the functions that open them. */
+export function useShellDialogs({ settings, menu, change }: LiveSettings): [ReactNode, ShellDialogs] {
+  const t = useT();
+  const locale = useLocale();
+  const viewer = useViewer();
+  const [overlays, open] = useOverlay();
+
+  const isForced = viewer?.mustChangePwd ?? false;
+  const password = useCallback(async () => {
+    const { default: PasswordDialog } = await import("./password-dialog");
+    await open((overlay) => <PasswordDialog overlay={overlay} isForced={isForced} />);
+  }, [open, isForced]);
+  useEffect(() => {
+    if (isForced) void password();
+  }, [isForced, password]);
+
+  const openSettings = async () => {
+    const { default: SettingsDrawer } = await import("./settings-drawer");
+    await open((overlay) => <SettingsDrawer overlay={overlay} settings={settings} onChange={change} />);
+  };
+  const keys = async () => {
+    const { default: KeysDialog } = await import("./keys-dialog");
+    await open((overlay) => <KeysDialog overlay={overlay} />);
+  };
+  const palette = async () => {
+    const { default: Palette } = await import("./palette");
+    await open((overlay) => <Palette overlay={overlay} menu={menu} actions={actions(t, locale, dialogs)} />);
+  };
+  const dialogs: ShellDialogs = {
+    password: () => void password(),
+    settings: () => void openSettings(),
+    palette: () => void palette(),
+    keys: () => void keys(),
+  };
+  useHotkeys({ palette: () => viewer && dialogs.palette(), help: dialogs.keys });
+  return [overlays, dialogs];
+}
+
+function actions(t: Translate, locale: Locale, dialogs: ShellDialogs): Entry[] {
+  const isDark = currentTheme() === "dark";
+  const other = locale === "zh-CN" ? "en-US" : "zh-CN";
+  const action = (title: string, words: string, run: () => void): Entry => ({ group: t("palette.action"), title, words, run });
+  return [
+    action(t("settings.open"), "settings", dialogs.settings),
+    action(t(isDark ? "shell.toLight" : "shell.toDark"), "theme", () => setTheme(isDark ? "light" : "dark")),
+    action(t("shell.language"), `language ${other}`, () => setLocale(other)),
+    action(t("shell.changePassword"), "password", dialogs.password),
+    action(t("keys.title"), "keyboard", dialogs.keys),
+    action(t("shell.logout"), "logout", () => void logout().then(() => location.assign("/login"))),
+  ];
+}

@@ -1,0 +1,87 @@
+/** Working without a mouse: command palette, help, and where each tab was left. */
+import assert from "node:assert/strict";
+import { axe, flow, hydrated, visit } from "./support.mjs";
+
+const PALETTE = "快速跳转";
+
+flow("Ctrl+K finds a page of the viewer's menu and goes there", { as: "operator" }, async (page) => {
+  await visit(page, "/channel/list?keyword=api");
+  await page.keyboard.press("Control+k");
+  const palette = page.getByRole("dialog", { name: PALETTE });
+  await palette.getByRole("option").first().waitFor();
+  await axe(page);
+  const input = palette.getByRole("combobox");
+  assert.match(await palette.getByRole("option").first().textContent(), /最近访问.*渠道列表 · api/);
+
+  await input.fill("没有这一页");
+  await palette.getByText("没有找到，换个词试试").waitFor();
+  await input.fill("审计 ");
+  assert.equal(await palette.getByRole("option").count(), 0, "not a page of this role");
+  await input.fill("admin list");
+  await palette.getByRole("option", { name: /管理员列表/ }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForURL("/admin/list");
+  await palette.waitFor({ state: "detached" });
+});
+
+flow("the palette's arrows go round, and its actions act", { as: "admin" }, async (page) => {
+  await visit(page, "/channel/list");
+  await page.getByRole("button", { name: "快速跳转（Ctrl+K）" }).click();
+  const options = page.getByRole("dialog", { name: PALETTE }).getByRole("option");
+  await options.first().waitFor();
+  const chosen = () => page.getByRole("option", { selected: true }).getAttribute("id");
+  const first = await chosen();
+  await page.keyboard.press("ArrowUp");
+  assert.notEqual(await chosen(), first);
+  await page.keyboard.press("ArrowDown");
+  assert.equal(await chosen(), first);
+  await page.getByRole("combobox").fill("深色");
+  await options.first().waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.body.hasAttribute("dark"));
+});
+
+flow("? shows the keys, / goes to the filter, and neither while one types", { as: "admin" }, async (page) => {
+  await visit(page, "/channel/list");
+  await page.keyboard.press("?");
+  const help = page.getByRole("dialog", { name: "键盘快捷键" });
+  await help.waitFor();
+  await axe(page);
+  await page.keyboard.press("Escape");
+  await help.waitFor({ state: "detached" });
+  await page.keyboard.press("/");
+  const keyword = page.getByLabel("关键词");
+  assert.ok(await keyword.evaluate((input) => input === document.activeElement));
+  await page.keyboard.type("a/?");
+  assert.equal(await keyword.inputValue(), "a/?");
+  assert.equal(await help.count(), 0);
+});
+
+// S2.22
+flow("a tab is found as it was left; a link of the menu begins at the top", { as: "admin", width: 1000, height: 400 }, async (page) => {
+  await visit(page, "/channel/list?pageSize=50");
+  await page.evaluate(() => {
+    scrollTo(0, 120);
+    document.querySelector(".ll-table-box").scrollTo(80, 300);
+  });
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill("管理员列表");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("/admin/list");
+  await page.waitForFunction(() => scrollY === 0);
+  const tab = page.locator(".app-tabs").getByRole("link", { name: "渠道列表" }).last();
+  await tab.click();
+  await page.waitForURL("/channel/list?pageSize=50");
+  await page.waitForFunction(() => {
+    const { scrollTop, scrollLeft } = document.querySelector(".ll-table-box");
+    return scrollY === 120 && scrollTop === 300 && scrollLeft === 80;
+  });
+
+  await page.reload();
+  await hydrated(page);
+  await page.locator(".app-tabs").getByRole("link", { name: "管理员列表" }).click();
+  await page.waitForURL("/admin/list");
+  await page.locator(`.app-menu a[href="/channel/list"]`).evaluate((link) => link.click());
+  await page.waitForURL("/channel/list");
+  await page.waitForFunction(() => scrollY === 0 && document.querySelector(".ll-table-box").scrollTop === 0);
+});
