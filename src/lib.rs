@@ -1,7 +1,8 @@
 //! Leadlane: the back-office of a lead and lending business, one program.
 //!
 //! Rooms, from the ground up (a room uses only those below it): [`config`], [`crypto`], [`db`],
-//! [`access`], [`api`], the areas of the menu ([`admin`], [`channel`], [`crm`], [`org`]), [`render`],
+//! [`setting`], [`access`], [`api`], the areas of the menu ([`admin`], [`channel`], [`crm`], [`org`]),
+//! [`render`],
 //! [`pages`], [`server`].
 
 pub mod access;
@@ -21,3 +22,4 @@ pub mod pages;
 pub mod render;
 pub mod routes;
 pub mod server;
+pub mod setting;

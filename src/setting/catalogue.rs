@@ -1,0 +1,195 @@
+//! The catalogue: every setting there is, in the order in which they are shown. Whoever reads one
+//! names its constant; the comment above it says where that is.
+
+use super::model::SettingGroup::{Compliance, Export, Finance, Lead, Message, Push, Security, Session, Sms};
+use super::model::SettingUnit::{BasisPoints, Cents, Characters, Days, Hours, Milliseconds, Minutes, Organisations, Rows, Times};
+use super::model::{About, Secret, Setting};
+
+/// Makes the constants, and [`ALL`] of them: none is left out of the list.
+macro_rules! settings {
+    ($($(#[$doc:meta])* $name:ident: $type:ty = $made:expr;)*) => {
+        $($(#[$doc])* pub static $name: Setting<$type> = $made;)*
+
+        /// Every setting.
+        pub static ALL: &[&About] = &[$(&$name.about),*];
+    };
+}
+
+settings! {
+    /// Read by `access::sign_in`.
+    SECURITY_LOCK_THRESHOLD: i64 = Setting::int(Security, "security.lock_threshold", 5, (3, 50), Times).told(
+        ("账号锁定次数", "Failures that lock an account"),
+        ("同一账号连续登录失败达到该次数后暂停登录", "As many failed sign-ins in a row close the account's door for a while"),
+    );
+    /// Read by `access::sign_in`.
+    SECURITY_LOCK_ADDRESS_THRESHOLD: i64 = Setting::int(Security, "security.lock_address_threshold", 20, (5, 1000), Times).told(
+        ("地址锁定次数", "Failures that lock an address"),
+        ("同一 IP 登录失败达到该次数后暂停登录", "As many failed sign-ins from one address close its door for a while"),
+    );
+    /// Read by `access::sign_in`.
+    SECURITY_LOCK_MINUTES: i64 = Setting::int(Security, "security.lock_minutes", 15, (1, 1440), Minutes).told(
+        ("锁定时长", "Length of a lock"),
+        ("失败次数在这段时间内累计，自第一次失败起满该时长后可再试", "Failures count within this time; once it has passed since the first of them, the door opens again"),
+    );
+    /// Read by `access::password`.
+    SECURITY_PASSWORD_MIN_LENGTH: i64 = Setting::int(Security, "security.password_min_length", 8, (8, 64), Characters).told(
+        ("密码最短长度", "Shortest password"),
+        ("新设的密码至少这么长，且须含字母和数字", "New passwords are at least this long and hold a letter and a digit"),
+    );
+    /// Read by `access::session`.
+    SECURITY_PASSWORD_DAYS: i64 = Setting::int(Security, "security.password_days", 0, (0, 3650), Days).told(
+        ("密码有效期", "Passwords expire after"),
+        ("到期后须先修改密码才能继续使用；0 为永不过期", "Then the password must be changed before anything else; 0 for never"),
+    );
+    /// Read by `access::password`.
+    SECURITY_PASSWORD_HISTORY: i64 = Setting::int(Security, "security.password_history", 1, (1, 10), Times).told(
+        ("不得重复的密码数", "Passwords not to be used again"),
+        ("新密码不能与最近使用的几个密码相同，包括当前密码", "A new password must differ from this many latest ones, the present one included"),
+    );
+    /// Read by `access::password`.
+    SECURITY_PASSWORD_WORDS: Vec<String> = Setting::list(Security, "security.password_words", &[], 100, 32).told(
+        ("密码禁用词", "Words no password may hold"),
+        ("每行一个，不区分大小写，例如公司名称", "One a line, in either case: the company's name, for example"),
+    );
+    /// Read by `access::sign_in`.
+    SECURITY_SINGLE_SESSION: bool = Setting::flag(Security, "security.single_session", false).told(
+        ("只允许一处登录", "One session an account"),
+        ("再次登录时结束该账号的其他会话", "A new sign-in ends the account's other sessions"),
+    );
+
+    /// Read by `access::session`.
+    SESSION_IDLE_MINUTES: i64 = Setting::int(Session, "session.idle_minutes", 30, (5, 720), Minutes).told(
+        ("闲置退出", "Idle sessions end after"),
+        ("超过该时间没有操作须重新登录；后台轮询不算操作", "Without use for this long a new sign-in is needed; what a page asks by itself is no use"),
+    );
+    /// Read by `access::session`.
+    SESSION_MAX_HOURS: i64 = Setting::int(Session, "session.max_hours", 168, (1, 720), Hours).told(
+        ("会话最长时间", "Longest session"),
+        ("自登录起满该时间须重新登录，即使一直在使用", "A new sign-in is needed this long after the last one, used or not"),
+    );
+
+    /// To be read by the matching of users: how long a repeated applicant counts once, where the
+    /// channel and the plan say nothing.
+    LEAD_DEDUP_DAYS: i64 = Setting::int(Lead, "lead.dedup_days", 30, (0, 3650), Days).told(
+        ("线索去重天数", "Deduplication"),
+        ("同一用户在该天数内只算一次；渠道或计划另有设置时以其为准", "A repeated applicant counts once within these days, unless channel or plan says otherwise"),
+    );
+    /// To be read by the matching of users: most buyers of a shared lead.
+    LEAD_MAX_BUYERS: i64 = Setting::int(Lead, "lead.max_buyers", 3, (1, 5), Organisations).told(
+        ("共享线索最多机构数", "Buyers of a shared lead"),
+        ("一条共享线索最多推送给几家机构", "A shared lead goes to at most this many organisations"),
+    );
+    /// To be read by the lead pool: a clue without follow-up returns to it.
+    POOL_RECLAIM_DAYS: i64 = Setting::int(Lead, "pool.reclaim_days", 7, (1, 365), Days).told(
+        ("公海回收", "Return to the pool"),
+        ("线索超过该天数未跟进时收回公海", "A lead that nobody has followed up for this long returns to the pool"),
+    );
+
+    /// To be read by matching: how long an organisation's answer is waited for.
+    MATCH_TIMEOUT_MS: i64 = Setting::int(Push, "match.timeout_ms", 3000, (200, 30_000), Milliseconds).told(
+        ("匹配超时", "Matching times out after"),
+        ("等待机构撞库结果的最长时间", "How long an organisation's answer to a match is waited for"),
+    );
+    /// To be read by the delivery of pushes.
+    PUSH_TIMEOUT_MS: i64 = Setting::int(Push, "push.timeout_ms", 10_000, (500, 60_000), Milliseconds).told(
+        ("推送超时", "Pushing times out after"),
+        ("等待机构接收线索的最长时间", "How long an organisation's acceptance of a lead is waited for"),
+    );
+    /// To be read by the delivery of pushes.
+    PUSH_RETRY: i64 = Setting::int(Push, "push.retry", 3, (0, 10), Times).told(
+        ("推送重试次数", "Retries of a push"),
+        ("推送失败后再试几次", "How often a failed push is tried again"),
+    );
+
+    /// To be read by the accounts of organisations: when they are warned.
+    FINANCE_LOW_BALANCE_CENTS: i64 = Setting::int(Finance, "finance.low_balance_cents", 100_000, (0, 1_000_000_000), Cents).told(
+        ("余额预警线", "Low balance"),
+        ("机构余额低于该金额时提醒；机构另有设置时以其为准", "An organisation is warned below this balance, unless it has one of its own"),
+    );
+    /// To be read by the ledger of organisations.
+    FINANCE_SPEND_ORDER: String = Setting::choice(
+        Finance,
+        "finance.spend_order",
+        "gift_first",
+        &[("gift_first", ("先扣赠送金", "Gifts first")), ("balance_first", ("先扣本金", "Own money first"))],
+    )
+    .told(("扣费顺序", "What is spent first"), ("账户同时有本金和赠送金时的扣费顺序", "When an account holds both its own money and gifts"));
+
+    /// Read by `access::verification`.
+    SMS_SIGN_NAME: String = Setting::text(Sms, "sms.sign_name", "Leadlane", 16).told(
+        ("短信签名", "Signature"),
+        ("写在短信开头的【】里；空则不写", "Stands in brackets at the beginning of a message; none when empty"),
+    );
+    /// To be read by the outbox, when it delivers to an SMS provider over HTTP.
+    SMS_PROVIDER_URL: String = Setting::address(Sms, "sms.provider_url", 300).told(
+        ("短信服务商接口", "Provider's address"),
+        ("以 https:// 开头；空则只写入短信日志文件", "Begins with https://; when empty, messages go to the log file only"),
+    );
+    /// To be read by the outbox, when it delivers to an SMS provider over HTTP.
+    SMS_PROVIDER_KEY: Secret = Setting::secret(Sms, "sms.provider_key", 256).told(
+        ("短信服务商密钥", "Provider's key"),
+        ("加密保存，保存后不再显示", "Kept encrypted and never shown again"),
+    );
+
+    /// Read by the export of lists.
+    EXPORT_ROW_CAP: i64 = Setting::int(Export, "export.row_cap", 50_000, (1000, 1_000_000), Rows).told(
+        ("单次导出上限", "Rows of one export"),
+        ("超过该行数须缩小查询范围", "Beyond them the filters must be narrowed"),
+    );
+    /// Read by the export of lists.
+    EXPORT_KEEP_DAYS: i64 = Setting::int(Export, "export.keep_days", 7, (1, 90), Days).told(
+        ("导出文件保留", "Files are kept for"),
+        ("到期后文件被删除，须重新导出", "Then a file is deleted and must be made again"),
+    );
+
+    /// Read by the compliance check.
+    COMPLIANCE_MAX_RATE_BP: i64 = Setting::int(Compliance, "compliance.max_rate_bp", 2400, (100, 3600), BasisPoints).told(
+        ("综合年化利率上限", "Highest annual rate"),
+        ("高于该利率的产品不能上架，合规检测不通过", "A product above it cannot go online and fails the compliance check"),
+    );
+    /// Read by the compliance check.
+    COMPLIANCE_VALID_DAYS: i64 = Setting::int(Compliance, "compliance.valid_days", 90, (1, 730), Days).told(
+        ("检测结果有效期", "A check is good for"),
+        ("到期后须重新检测", "Then it must be made again"),
+    );
+    /// Read by the compliance check.
+    COMPLIANCE_REQUIRED_FOR_CHANNELS: bool = Setting::flag(Compliance, "compliance.required_for_channels", false).told(
+        ("渠道启用前须通过检测", "Channels need a check"),
+        ("没有有效检测结果的渠道不能启用；最近一次不通过的始终不能启用", "Without a valid check a channel cannot be enabled; after a failed one it never can"),
+    );
+
+    /// Read by the message box.
+    MESSAGE_KEEP_DAYS: i64 = Setting::int(Message, "message.keep_days", 90, (7, 3650), Days).told(
+        ("消息保留", "Messages are kept for"),
+        ("到期后从消息盒子中删除", "Then they leave the message box"),
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn every_setting_is_told_in_both_languages_and_takes_its_own_default() {
+        let mut seen = HashSet::new();
+        for about in ALL {
+            assert!(seen.insert(about.key), "{} is there twice", about.key);
+            for (chinese, english) in [about.title, about.help] {
+                assert!(!chinese.is_empty() && !english.is_empty(), "{}", about.key);
+            }
+            if let Some(default) = about.default() {
+                assert_eq!(about.check(default.clone()).unwrap(), default, "{}", about.key);
+            }
+        }
+    }
+
+    #[test]
+    fn settings_of_a_group_stand_together() {
+        let mut groups: Vec<_> = ALL.iter().map(|about| about.group).collect();
+        groups.dedup();
+        let distinct: HashSet<&str> = groups.iter().map(|group| <&str>::from(*group)).collect();
+        assert_eq!(groups.len(), distinct.len());
+    }
+}

@@ -1,0 +1,193 @@
+//! The general settings: what an operator changes while the house runs. This room knows what there
+//! is ([`ALL`], the catalogue), keeps it, and answers what holds now. It lies below `access`, so
+//! that sessions and sign-ins obey it; the calls about it are `admin`'s.
+//!
+//! ```ignore
+//! let minutes: i64 = cx.setting(&setting::SESSION_IDLE_MINUTES).await?;
+//! ```
+//!
+//! What starts or finds the process itself (addresses, keys, folders) is `config`'s.
+
+mod catalogue;
+mod model;
+pub mod store;
+
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+use crate::crypto::{Keys, WrongKey};
+use crate::db::Db;
+
+pub use catalogue::*;
+pub use model::{About, Holds, Kind, Secret, Setting, SettingGroup, SettingUnit, SettingValue, Words};
+
+/// What was read from the database is believed for this long.
+const FRESH: Duration = Duration::from_secs(1);
+
+/// The setting of a key.
+pub fn about(key: &str) -> Option<&'static About> {
+    ALL.iter().copied().find(|about| about.key == key)
+}
+
+/// What all settings hold at one moment.
+#[derive(Debug, Default)]
+pub struct Values {
+    /// What differs from the default.
+    set: HashMap<&'static str, SettingValue>,
+    /// Encrypted.
+    secrets: HashMap<&'static str, String>,
+}
+
+impl Values {
+    /// Reads the rows. A value that the catalogue no longer allows does not count, and is logged.
+    fn of(mut stored: HashMap<String, store::Stored>) -> Values {
+        let mut values = Values::default();
+        for about in ALL {
+            let Some(text) = stored.remove(about.key).and_then(|row| row.value) else { continue };
+            if about.is_secret() {
+                values.secrets.insert(about.key, text);
+                continue;
+            }
+            match serde_json::from_str(&text).ok().and_then(|value| about.check(value).ok()) {
+                Some(value) => drop(values.set.insert(about.key, value)),
+                None => tracing::warn!(setting = about.key, "the stored value is not allowed; the default holds"),
+            }
+        }
+        values
+    }
+
+    /// What a setting holds.
+    pub fn get<T: Holds>(&self, setting: &Setting<T>) -> T {
+        let about = &setting.about;
+        self.value(about).and_then(T::from_value).expect("a setting's constant and its default are of one type")
+    }
+
+    /// What a setting holds, whatever its type; nothing for a secret.
+    pub fn value(&self, about: &About) -> Option<SettingValue> {
+        self.set.get(about.key).cloned().or_else(|| about.default())
+    }
+
+    /// A secret in the clear, if there is one.
+    pub fn secret(&self, setting: &Setting<Secret>, keys: &Keys) -> Result<Option<String>, WrongKey> {
+        self.secrets.get(setting.about.key).map(|sealed| keys.decrypt(sealed)).transpose()
+    }
+}
+
+/// The settings of this process: read from the database once a second at most, and only when
+/// somebody asks. So a change counts on every node within a second, and at once on the node that
+/// wrote it and called [`Settings::forget`].
+#[derive(Default)]
+pub struct Settings {
+    held: RwLock<Held>,
+    /// One request reads while the others wait for what it finds.
+    reading: tokio::sync::Mutex<()>,
+}
+
+#[derive(Default)]
+struct Held {
+    values: Option<(Instant, Arc<Values>)>,
+    /// Counts what was forgotten: a reading that began before does not come back.
+    forgotten: u64,
+}
+
+impl Settings {
+    /// What all settings hold now.
+    pub async fn values(&self, db: &Db) -> Result<Arc<Values>, sqlx::Error> {
+        if let Some(values) = self.fresh() {
+            return Ok(values);
+        }
+        let _turn = self.reading.lock().await;
+        if let Some(values) = self.fresh() {
+            return Ok(values);
+        }
+        let began = Instant::now();
+        let forgotten = self.held.read().unwrap_or_else(PoisonError::into_inner).forgotten;
+        let values = Arc::new(Values::of(store::all(db.read()).await?));
+        let mut held = self.held.write().unwrap_or_else(PoisonError::into_inner);
+        if held.forgotten == forgotten {
+            held.values = Some((began, values.clone()));
+        }
+        Ok(values)
+    }
+
+    /// What one setting holds now.
+    pub async fn get<T: Holds>(&self, db: &Db, setting: &Setting<T>) -> Result<T, sqlx::Error> {
+        Ok(self.values(db).await?.get(setting))
+    }
+
+    /// Makes the next reader look into the database: to be called once a change is committed.
+    pub fn forget(&self) {
+        let mut held = self.held.write().unwrap_or_else(PoisonError::into_inner);
+        held.values = None;
+        held.forgotten += 1;
+    }
+
+    fn fresh(&self) -> Option<Arc<Values>> {
+        let held = self.held.read().unwrap_or_else(PoisonError::into_inner);
+        held.values.as_ref().filter(|(read_at, _)| read_at.elapsed() < FRESH).map(|(_, values)| values.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stored(value: &str) -> store::Stored {
+        store::Stored { value: Some(value.to_owned()), version: 1, updated_at: 0, updated_by: None, updated_by_name: None }
+    }
+
+    #[test]
+    fn what_was_set_holds_and_what_is_not_allowed_does_not() {
+        let rows = [("session.idle_minutes", "45"), ("session.max_hours", "0"), ("security.single_session", "\"yes\""), ("gone", "1")];
+        let values = Values::of(rows.into_iter().map(|(key, value)| (key.to_owned(), stored(value))).collect());
+        assert_eq!(values.get(&SESSION_IDLE_MINUTES), 45);
+        assert_eq!(values.get(&SESSION_MAX_HOURS), 168, "out of bounds");
+        assert!(!values.get(&SECURITY_SINGLE_SESSION), "of another type");
+        assert_eq!(values.get(&FINANCE_SPEND_ORDER), "gift_first");
+    }
+
+    #[test]
+    fn every_constant_reads_its_own_default() {
+        for about in ALL {
+            assert_eq!(Values::default().value(about).is_none(), about.is_secret(), "{}", about.key);
+        }
+        assert!(Values::default().get(&SECURITY_PASSWORD_WORDS).is_empty());
+    }
+
+    #[test]
+    fn a_secret_opens_with_the_key_alone() {
+        let keys = Keys::new(b"s", &[1; 32]);
+        let row = stored(&keys.encrypt("hush"));
+        let values = Values::of([("sms.provider_key".to_owned(), row)].into());
+        assert_eq!(values.secret(&SMS_PROVIDER_KEY, &keys).unwrap().as_deref(), Some("hush"));
+        assert!(values.secret(&SMS_PROVIDER_KEY, &Keys::new(b"s", &[2; 32])).is_err());
+        assert!(values.value(&SMS_PROVIDER_KEY.about).is_none());
+    }
+
+    #[test]
+    fn values_are_checked_and_tidied() {
+        use SettingValue::{Flag, List, Number, Text};
+        let words = |texts: &[&str]| List(texts.iter().map(ToString::to_string).collect());
+        let about = |key| about(key).unwrap();
+        assert_eq!(about("security.password_words").check(words(&[" a ", "", "b", "a"])), Ok(words(&["a", "b"])));
+        assert!(about("sms.provider_url").check(Text("https://sms.example/send".into())).is_ok());
+        assert_eq!(about("sms.sign_name").check(Text(" 领航 ".into())), Ok(Text("领航".into())));
+        for (key, bad) in [
+            ("session.idle_minutes", Number(4)),
+            ("session.idle_minutes", Number(721)),
+            ("session.idle_minutes", Text("30".into())),
+            ("security.single_session", Number(1)),
+            ("finance.spend_order", Text("mine_first".into())),
+            ("sms.sign_name", Text("x".repeat(17))),
+            ("sms.sign_name", Text("a\nb".into())),
+            ("sms.provider_url", Text("http://sms.example".into())),
+            ("sms.provider_url", Text("https://".into())),
+            ("sms.provider_key", Text("  ".into())),
+            ("sms.provider_key", Flag(true)),
+            ("security.password_words", words(&["x".repeat(33).as_str()])),
+        ] {
+            assert!(about(key).check(bad.clone()).is_err(), "{key} {bad:?}");
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! What a setting is: its name, what it may hold, what it holds unless somebody says otherwise.
+
+use std::marker::PhantomData;
+
+use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use crate::locale::Locale;
+
+/// A text of the catalogue in Chinese and in English.
+pub type Words = (&'static str, &'static str);
+
+/// A heading under which settings stand together.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum SettingGroup {
+    Security,
+    Session,
+    Lead,
+    Push,
+    Finance,
+    Sms,
+    Export,
+    Compliance,
+    Message,
+}
+
+impl SettingGroup {
+    /// What people call it.
+    pub fn label(self, locale: Locale) -> &'static str {
+        match self {
+            SettingGroup::Security => locale.pick("登录与密码", "Sign-in and passwords"),
+            SettingGroup::Session => locale.pick("会话", "Sessions"),
+            SettingGroup::Lead => locale.pick("线索", "Leads"),
+            SettingGroup::Push => locale.pick("匹配与推送", "Matching and pushing"),
+            SettingGroup::Finance => locale.pick("财务", "Finance"),
+            SettingGroup::Sms => locale.pick("短信", "Short messages"),
+            SettingGroup::Export => locale.pick("导出", "Exports"),
+            SettingGroup::Compliance => locale.pick("合规", "Compliance"),
+            SettingGroup::Message => locale.pick("消息与日志", "Messages and logs"),
+        }
+    }
+}
+
+/// What a number counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum SettingUnit {
+    Milliseconds,
+    Minutes,
+    Hours,
+    Days,
+    Times,
+    Characters,
+    Rows,
+    Organisations,
+    /// Fen, shown as yuan.
+    Cents,
+    /// Basis points, shown as percent.
+    BasisPoints,
+}
+
+/// What a setting may hold, and what it holds by default.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    Int {
+        default: i64,
+        least: i64,
+        most: i64,
+        unit: SettingUnit,
+    },
+    Bool {
+        default: bool,
+    },
+    /// A line of at most `longest` characters; it may be empty.
+    Text {
+        default: &'static str,
+        longest: usize,
+    },
+    /// An address that begins with `https://`; empty by default.
+    Address {
+        longest: usize,
+    },
+    /// One of the listed codes.
+    Choice {
+        default: &'static str,
+        choices: &'static [(&'static str, Words)],
+    },
+    /// At most `most` texts of 1 to `longest` characters, none of them twice.
+    List {
+        default: &'static [&'static str],
+        most: usize,
+        longest: usize,
+    },
+    /// Encrypted at rest, written but never shown; absent by default.
+    Secret {
+        longest: usize,
+    },
+}
+
+/// Everything known of a setting before anybody has set it.
+#[derive(Debug)]
+pub struct About {
+    /// Its name for programs and in the database, e.g. `session.idle_minutes`.
+    pub key: &'static str,
+    pub group: SettingGroup,
+    pub kind: Kind,
+    pub title: Words,
+    /// What it does, for whoever sets it.
+    pub help: Words,
+}
+
+/// A setting that holds a `T`: `i64`, `bool`, `String`, `Vec<String>` or [`Secret`].
+#[derive(Debug)]
+pub struct Setting<T> {
+    pub about: About,
+    of: PhantomData<fn() -> T>,
+}
+
+/// What a secret setting holds; only `Values::secret` opens it.
+#[derive(Debug)]
+pub struct Secret;
+
+impl<T> Setting<T> {
+    const fn of(group: SettingGroup, key: &'static str, kind: Kind) -> Setting<T> {
+        Setting { about: About { key, group, kind, title: ("", ""), help: ("", "") }, of: PhantomData }
+    }
+
+    /// The same with its title and its help, each in Chinese and in English.
+    pub const fn told(self, title: Words, help: Words) -> Setting<T> {
+        let About { key, group, kind, .. } = self.about;
+        Setting { about: About { key, group, kind, title, help }, of: PhantomData }
+    }
+}
+
+impl Setting<i64> {
+    /// A number within bounds.
+    pub const fn int(group: SettingGroup, key: &'static str, default: i64, (least, most): (i64, i64), unit: SettingUnit) -> Setting<i64> {
+        Setting::of(group, key, Kind::Int { default, least, most, unit })
+    }
+}
+
+impl Setting<bool> {
+    /// Yes or no.
+    pub const fn flag(group: SettingGroup, key: &'static str, default: bool) -> Setting<bool> {
+        Setting::of(group, key, Kind::Bool { default })
+    }
+}
+
+impl Setting<String> {
+    /// A line of text.
+    pub const fn text(group: SettingGroup, key: &'static str, default: &'static str, longest: usize) -> Setting<String> {
+        Setting::of(group, key, Kind::Text { default, longest })
+    }
+
+    /// An `https` address.
+    pub const fn address(group: SettingGroup, key: &'static str, longest: usize) -> Setting<String> {
+        Setting::of(group, key, Kind::Address { longest })
+    }
+
+    /// One of some codes.
+    pub const fn choice(
+        group: SettingGroup,
+        key: &'static str,
+        default: &'static str,
+        choices: &'static [(&'static str, Words)],
+    ) -> Setting<String> {
+        Setting::of(group, key, Kind::Choice { default, choices })
+    }
+}
+
+impl Setting<Vec<String>> {
+    /// Some texts.
+    pub const fn list(
+        group: SettingGroup,
+        key: &'static str,
+        default: &'static [&'static str],
+        most: usize,
+        longest: usize,
+    ) -> Setting<Vec<String>> {
+        Setting::of(group, key, Kind::List { default, most, longest })
+    }
+}
+
+impl Setting<Secret> {
+    /// A text that nobody is shown again.
+    pub const fn secret(group: SettingGroup, key: &'static str, longest: usize) -> Setting<Secret> {
+        Setting::of(group, key, Kind::Secret { longest })
+    }
+}
+
+/// What a setting holds, as JSON has it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(untagged)]
+#[ts(export, export_to = "api-types.ts")]
+pub enum SettingValue {
+    Flag(bool),
+    Number(i64),
+    Text(String),
+    List(Vec<String>),
+}
+
+/// A type that settings hold.
+pub trait Holds: Sized {
+    /// The value, when it is of this type.
+    fn from_value(value: SettingValue) -> Option<Self>;
+}
+
+impl Holds for i64 {
+    fn from_value(value: SettingValue) -> Option<i64> {
+        if let SettingValue::Number(number) = value { Some(number) } else { None }
+    }
+}
+
+impl Holds for bool {
+    fn from_value(value: SettingValue) -> Option<bool> {
+        if let SettingValue::Flag(flag) = value { Some(flag) } else { None }
+    }
+}
+
+impl Holds for String {
+    fn from_value(value: SettingValue) -> Option<String> {
+        if let SettingValue::Text(text) = value { Some(text) } else { None }
+    }
+}
+
+impl Holds for Vec<String> {
+    fn from_value(value: SettingValue) -> Option<Vec<String>> {
+        if let SettingValue::List(texts) = value { Some(texts) } else { None }
+    }
+}
+
+/// Why a value is refused, in Chinese and in English.
+pub type Refusal = (String, String);
+
+fn refuse<T>(chinese: impl Into<String>, english: impl Into<String>) -> Result<T, Refusal> {
+    Err((chinese.into(), english.into()))
+}
+
+impl About {
+    /// What it holds when nobody has set it; nothing for a secret.
+    pub fn default(&self) -> Option<SettingValue> {
+        Some(match self.kind {
+            Kind::Int { default, .. } => SettingValue::Number(default),
+            Kind::Bool { default } => SettingValue::Flag(default),
+            Kind::Text { default, .. } | Kind::Choice { default, .. } => SettingValue::Text(default.to_owned()),
+            Kind::Address { .. } => SettingValue::Text(String::new()),
+            Kind::List { default, .. } => SettingValue::List(default.iter().map(|text| (*text).to_owned()).collect()),
+            Kind::Secret { .. } => return None,
+        })
+    }
+
+    /// Whether it is one that nobody is shown.
+    pub fn is_secret(&self) -> bool {
+        matches!(self.kind, Kind::Secret { .. })
+    }
+
+    /// The value as it is kept, without blanks around texts, or why it cannot be.
+    pub fn check(&self, value: SettingValue) -> Result<SettingValue, Refusal> {
+        match (self.kind, value) {
+            (Kind::Int { least, most, .. }, SettingValue::Number(number)) => match (least..=most).contains(&number) {
+                true => Ok(SettingValue::Number(number)),
+                false => refuse(format!("必须在 {least} 到 {most} 之间"), format!("Must be from {least} to {most}")),
+            },
+            (Kind::Bool { .. }, SettingValue::Flag(flag)) => Ok(SettingValue::Flag(flag)),
+            (Kind::Text { longest, .. }, SettingValue::Text(text)) => line(&text, longest).map(SettingValue::Text),
+            (Kind::Address { longest }, SettingValue::Text(text)) => match line(&text, longest)? {
+                text if text.is_empty() || is_https(&text) => Ok(SettingValue::Text(text)),
+                _ => refuse("请输入以 https:// 开头的网址", "Enter an address that begins with https://"),
+            },
+            (Kind::Choice { choices, .. }, SettingValue::Text(code)) => match choices.iter().any(|(known, _)| *known == code) {
+                true => Ok(SettingValue::Text(code)),
+                false => refuse("请选择一项", "Choose one"),
+            },
+            (Kind::List { most, longest, .. }, SettingValue::List(texts)) => {
+                let mut kept: Vec<String> = Vec::new();
+                for text in &texts {
+                    let text = line(text, longest)?;
+                    if !text.is_empty() && !kept.contains(&text) {
+                        kept.push(text);
+                    }
+                }
+                match kept.len() <= most {
+                    true => Ok(SettingValue::List(kept)),
+                    false => refuse(format!("最多 {most} 项"), format!("At most {most} entries")),
+                }
+            }
+            (Kind::Secret { longest }, SettingValue::Text(text)) => match line(&text, longest)? {
+                text if text.is_empty() => refuse("必填", "Required"),
+                text => Ok(SettingValue::Text(text)),
+            },
+            _ => refuse("值的类型不正确", "The value is of the wrong type"),
+        }
+    }
+}
+
+fn is_https(text: &str) -> bool {
+    text.parse::<axum::http::Uri>().is_ok_and(|uri| uri.scheme_str() == Some("https") && uri.host().is_some_and(|host| !host.is_empty()))
+}
+
+/// One line within its length.
+fn line(text: &str, longest: usize) -> Result<String, Refusal> {
+    let text = text.trim();
+    if text.chars().count() > longest {
+        return refuse(format!("最多 {longest} 个字符"), format!("At most {longest} characters"));
+    }
+    match text.chars().any(char::is_control) {
+        true => refuse("不能含换行或控制字符", "No line breaks or control characters"),
+        false => Ok(text.to_owned()),
+    }
+}
