@@ -19,6 +19,7 @@ use leadlane::pages::settings::{self, Settings};
 use leadlane::pages::{Look, Site};
 use leadlane::render::{self, Bundle, RenderConfig, RenderPool};
 use leadlane::server::{self, assets};
+use leadlane::setting;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -145,7 +146,7 @@ async fn open(config: Config) -> anyhow::Result<App> {
     db::migrate::run(&db).await.context("the database's migrations")?;
     let clock = Clock::default();
     menu::seed(&db, clock.now()).await.context("the menu tree")?;
-    Ok(App { config, db, keys: Arc::new(keys), roles: Roles::default(), clock })
+    Ok(App { config, db, keys: Arc::new(keys), roles: Roles::default(), settings: setting::Settings::default(), clock })
 }
 
 async fn serve(app: App) -> anyhow::Result<()> {

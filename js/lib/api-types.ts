@@ -235,7 +235,7 @@ roles: Array<OwnRole>, id: number, name: string, username: string,
  */
 role: string, roleName: string, scope: DataScope, orgId: number | null, orgName: string | null, avatar: string | null, 
 /**
- * True until a made password has been replaced.
+ * True until a made or expired password has been replaced.
  */
 mustChangePwd: boolean, };
 
@@ -347,6 +347,21 @@ export type RoleSwitch = { roleId: number, };
 export type SelectOption = { value: number, label: string, };
 
 /**
+ * A heading under which settings stand together.
+ */
+export type SettingGroup = "security" | "session" | "lead" | "push" | "finance" | "sms" | "export" | "compliance" | "message";
+
+/**
+ * What a number counts.
+ */
+export type SettingUnit = "milliseconds" | "minutes" | "hours" | "days" | "times" | "characters" | "rows" | "organisations" | "cents" | "basis_points";
+
+/**
+ * What a setting holds, as JSON has it.
+ */
+export type SettingValue = boolean | number | string | Array<string>;
+
+/**
  * What the layout shows, as every page carries it.
  */
 export type Settings = { 
@@ -403,6 +418,6 @@ export type Viewer = { id: number, name: string, username: string,
  */
 role: string, roleName: string, scope: DataScope, orgId: number | null, orgName: string | null, avatar: string | null, 
 /**
- * True until a made password has been replaced.
+ * True until a made or expired password has been replaced.
  */
 mustChangePwd: boolean, };

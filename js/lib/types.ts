@@ -26,7 +26,7 @@ export interface Viewer {
   orgId: number | null;
   orgName: string | null;
   avatar: string | null;
-  /** True until an initial password has been replaced; the shell then asks for a new one. */
+  /** True until an initial or expired password has been replaced; the shell then asks for a new one. */
   mustChangePwd: boolean;
 }
 

@@ -2,6 +2,7 @@
 //! the menu tree, data scopes and the audit trail. No HTTP here, and no area's rows.
 
 pub mod audit;
+mod gate;
 pub mod menu;
 pub mod online;
 pub mod password;
@@ -13,6 +14,7 @@ pub mod user_agent;
 pub mod verification;
 pub mod viewer;
 
+pub use gate::Gate;
 pub use role::Roles;
 pub use scope::ScopeColumns;
 pub use viewer::{DataScope, Scope, Viewer};

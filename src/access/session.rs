@@ -2,7 +2,8 @@
 //!
 //! A token is a JWT (HS256) that names an account and a session row. The row decides: it is read
 //! with every request, so logging out, a new password, a disabled account or a changed role end a
-//! token at once on every node.
+//! token at once on every node. What the settings say counts too: a session ends when it has been
+//! idle, or open, for too long.
 
 use std::sync::LazyLock;
 
@@ -10,10 +11,11 @@ use jsonwebtoken::{Algorithm, Header, Validation};
 use serde::{Deserialize, Serialize};
 use sqlx::{AnyConnection, Row};
 
-use super::{Roles, Viewer};
-use crate::clock::{HOUR, MINUTE};
+use super::{Gate, Viewer};
+use crate::clock::{DAY, HOUR, MINUTE};
 use crate::crypto::Keys;
 use crate::db::{self, Db};
+use crate::setting;
 
 /// How long a token lives without being used up to its renewal.
 pub const LIFETIME: i64 = 12 * HOUR;
@@ -40,6 +42,15 @@ struct Claims {
 pub struct Origin {
     pub ip: String,
     pub user_agent: String,
+}
+
+/// What a request says of the person before the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Use {
+    /// Somebody works.
+    Active,
+    /// A page asks by itself, again and again: that keeps no session open.
+    Quiet,
 }
 
 /// Opens a session in a role and returns its token.
@@ -82,12 +93,14 @@ pub fn issue(keys: &Keys, admin_id: i64, session_id: i64, now: i64) -> String {
     jsonwebtoken::encode(&Header::new(Algorithm::HS256), &claims, &keys.signing).expect("numbers serialise")
 }
 
-/// The viewer behind a token, or nobody when it is forged, expired, revoked, or its account or
-/// role is no longer what it was.
-pub async fn viewer(db: &Db, keys: &Keys, roles: &Roles, token: &str, now: i64) -> Result<Option<Viewer>, sqlx::Error> {
+/// The viewer behind a token, or nobody when it is forged, expired, revoked, idle or open for too
+/// long, or its account or role is no longer what it was.
+pub async fn viewer(gate: Gate<'_>, token: &str, using: Use, now: i64) -> Result<Option<Viewer>, sqlx::Error> {
+    let Gate { db, keys, roles, settings } = gate;
     let Some(claims) = verify(keys, token, now) else { return Ok(None) };
+    let settings = settings.values(db).await?;
     let row = sqlx::query(
-        "SELECT s.role_id, s.last_seen_at, a.username, a.real_name, a.avatar, a.org_id, a.sub_org_id, a.must_change_pwd, \
+        "SELECT s.role_id, s.created_at, s.last_seen_at, a.username, a.real_name, a.avatar, a.org_id, a.sub_org_id, a.must_change_pwd, a.pwd_changed_at, \
                 o.name AS org_name, r.version AS role_version \
          FROM admin_session s \
          JOIN administrator a ON a.id = s.admin_id AND a.status = 'enabled' AND a.deleted_at IS NULL \
@@ -102,6 +115,14 @@ pub async fn viewer(db: &Db, keys: &Keys, roles: &Roles, token: &str, now: i64) 
     .fetch_optional(db.read())
     .await?;
     let Some(row) = row else { return Ok(None) };
+    let (began, last_seen): (i64, i64) = (row.try_get("created_at")?, row.try_get("last_seen_at")?);
+    // A use is written down up to `SEEN_EVERY` late: nobody is sent away before his time.
+    let idle = now - last_seen > settings.get(&setting::SESSION_IDLE_MINUTES) * MINUTE + SEEN_EVERY;
+    if idle || now - began > settings.get(&setting::SESSION_MAX_HOURS) * HOUR {
+        return Ok(None);
+    }
+    let password_age = now - row.try_get::<i64, _>("pwd_changed_at")?;
+    let password_days = settings.get(&setting::SECURITY_PASSWORD_DAYS);
     let viewer = Viewer {
         id: claims.sub,
         session_id: claims.sid,
@@ -111,11 +132,11 @@ pub async fn viewer(db: &Db, keys: &Keys, roles: &Roles, token: &str, now: i64) 
         org_id: row.try_get("org_id")?,
         org_name: row.try_get("org_name")?,
         sub_org_id: row.try_get("sub_org_id")?,
-        must_change_password: db::flag(&row, "must_change_pwd")?,
+        must_change_password: db::flag(&row, "must_change_pwd")? || password_days > 0 && password_age > password_days * DAY,
         role: roles.get(db, row.try_get("role_id")?, row.try_get("role_version")?).await?,
         token_issued_at: claims.iat * 1000,
     };
-    if now - row.try_get::<i64, _>("last_seen_at")? > SEEN_EVERY {
+    if using == Use::Active && now - last_seen > SEEN_EVERY {
         seen(db, claims.sid, now).await?;
     }
     Ok(Some(viewer))

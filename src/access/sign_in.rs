@@ -3,16 +3,30 @@
 use sqlx::{AnyConnection, Row};
 
 use super::session::{self, Origin};
+use super::{Gate, password};
 use crate::clock::MINUTE;
-use crate::crypto::{self, Keys};
-use crate::db::Db;
+use crate::crypto;
+use crate::setting::{self, Values};
 
-/// Failures are counted over this long.
-pub const WINDOW: i64 = 15 * MINUTE;
-/// Failures that close an account's door for the rest of the window.
-pub const ACCOUNT_FAILURES: i64 = 5;
-/// Failures that close an address's door for the rest of the window.
-pub const ADDRESS_FAILURES: i64 = 20;
+/// The limits on guessing, as they are set.
+struct Limits {
+    /// Failures are counted over this long, in milliseconds.
+    window: i64,
+    /// Failures that close an account's door for the rest of the window.
+    account: i64,
+    /// Failures that close an address's door for the rest of the window.
+    address: i64,
+}
+
+impl Limits {
+    fn of(values: &Values) -> Limits {
+        Limits {
+            window: values.get(&setting::SECURITY_LOCK_MINUTES) * MINUTE,
+            account: values.get(&setting::SECURITY_LOCK_THRESHOLD),
+            address: values.get(&setting::SECURITY_LOCK_ADDRESS_THRESHOLD),
+        }
+    }
+}
 
 /// How a sign-in ended.
 #[derive(Debug)]
@@ -45,13 +59,14 @@ pub enum Proof {
 }
 
 /// Signs an account in with its password.
-pub async fn sign_in(db: &Db, keys: &Keys, username: &str, password: &str, origin: &Origin, now: i64) -> Result<SignIn, sqlx::Error> {
-    let (admin_id, role_id, attempt) = match prove(db, username, password, origin, now).await? {
+pub async fn sign_in(gate: Gate<'_>, username: &str, password: &str, origin: &Origin, now: i64) -> Result<SignIn, sqlx::Error> {
+    let (admin_id, role_id, attempt) = match prove(gate, username, password, origin, now).await? {
         Proof::Right { admin_id, role_id, attempt } => (admin_id, role_id, attempt),
         Proof::Wrong => return Ok(SignIn::Wrong),
         Proof::TooMany { retry_after } => return Ok(SignIn::TooMany { retry_after }),
     };
-    let mut tx = db.begin().await?;
+    let single = gate.settings.get(gate.db, &setting::SECURITY_SINGLE_SESSION).await?;
+    let mut tx = gate.db.begin().await?;
     succeeded(&mut tx, attempt, admin_id, "ok").await?;
     sqlx::query("UPDATE administrator SET last_login_at = $1, last_login_ip = $2, active_role_id = $3 WHERE id = $4")
         .bind(now)
@@ -60,7 +75,10 @@ pub async fn sign_in(db: &Db, keys: &Keys, username: &str, password: &str, origi
         .bind(admin_id)
         .execute(&mut *tx)
         .await?;
-    let token = session::open(&mut tx, keys, admin_id, role_id, origin, now).await?;
+    if single {
+        session::revoke_all(&mut tx, admin_id, None, now).await?;
+    }
+    let token = session::open(&mut tx, gate.keys, admin_id, role_id, origin, now).await?;
     tx.commit().await?;
     Ok(SignIn::Done { token, admin_id })
 }
@@ -70,7 +88,9 @@ pub async fn sign_in(db: &Db, keys: &Keys, username: &str, password: &str, origi
 /// Every try is written down as a failure before the password is looked at, and only
 /// [`succeeded`] turns it into a success, so that a thousand guesses sent at once do not outrun
 /// the limit.
-pub async fn prove(db: &Db, username: &str, password: &str, origin: &Origin, now: i64) -> Result<Proof, sqlx::Error> {
+pub async fn prove(gate: Gate<'_>, username: &str, password: &str, origin: &Origin, now: i64) -> Result<Proof, sqlx::Error> {
+    let db = gate.db;
+    let limits = Limits::of(&*gate.settings.values(db).await?);
     let username = username.trim().to_lowercase();
     if username.contains('\0') {
         // No account's name, and no text that a database keeps.
@@ -80,11 +100,11 @@ pub async fn prove(db: &Db, username: &str, password: &str, origin: &Origin, now
     db.lock(&mut tx, &format!("sign-in:{username}")).await?;
     // After the name's, always in this order: no two tries wait for each other.
     db.lock(&mut tx, &format!("sign-in from:{}", origin.ip)).await?;
-    let of_account = failures_of_account(&mut tx, &username, now).await?;
-    let of_address = failures_of_address(&mut tx, &origin.ip, now).await?;
-    for (failures, limit) in [(&of_account, ACCOUNT_FAILURES), (&of_address, ADDRESS_FAILURES)] {
+    let of_account = failures_of_account(&mut tx, &username, now, limits.window).await?;
+    let of_address = failures_of_address(&mut tx, &origin.ip, now, limits.window).await?;
+    for (failures, limit) in [(&of_account, limits.account), (&of_address, limits.address)] {
         if failures.count >= limit {
-            return Ok(Proof::TooMany { retry_after: ((failures.first + WINDOW - now) / 1000).max(1) });
+            return Ok(Proof::TooMany { retry_after: ((failures.first + limits.window - now) / 1000).max(1) });
         }
     }
     let account = sqlx::query(
@@ -99,10 +119,10 @@ pub async fn prove(db: &Db, username: &str, password: &str, origin: &Origin, now
     .await?;
     let admin_id = account.as_ref().map(|row| row.try_get::<i64, _>("id")).transpose()?;
     let attempt = log(&mut tx, admin_id, &username, origin, "wrong", now).await?;
-    if let Some(admin_id) = admin_id.filter(|_| of_account.count + 1 >= ACCOUNT_FAILURES) {
+    if let Some(admin_id) = admin_id.filter(|_| of_account.count + 1 >= limits.account) {
         // The last try that counts. If it succeeds, the lock goes again.
         sqlx::query("UPDATE administrator SET locked_until = $1 WHERE id = $2")
-            .bind(of_account.first + WINDOW)
+            .bind(of_account.first + limits.window)
             .bind(admin_id)
             .execute(&mut *tx)
             .await?;
@@ -136,22 +156,22 @@ struct Failures {
     first: i64,
 }
 
-async fn failures_of_account(tx: &mut AnyConnection, username: &str, now: i64) -> Result<Failures, sqlx::Error> {
+async fn failures_of_account(tx: &mut AnyConnection, username: &str, now: i64, window: i64) -> Result<Failures, sqlx::Error> {
     let row = sqlx::query(
         "SELECT COUNT(*) AS failures, MIN(at) AS first FROM login_log WHERE username = $1 AND at > $2 AND result = 'wrong' \
          AND id > COALESCE((SELECT MAX(id) FROM login_log WHERE username = $1 AND at > $2 AND result <> 'wrong'), 0)",
     )
     .bind(username)
-    .bind(now - WINDOW)
+    .bind(now - window)
     .fetch_one(tx)
     .await?;
     Ok(Failures { count: row.try_get("failures")?, first: row.try_get::<Option<i64>, _>("first")?.unwrap_or(now) })
 }
 
-async fn failures_of_address(tx: &mut AnyConnection, ip: &str, now: i64) -> Result<Failures, sqlx::Error> {
+async fn failures_of_address(tx: &mut AnyConnection, ip: &str, now: i64, window: i64) -> Result<Failures, sqlx::Error> {
     let row = sqlx::query("SELECT COUNT(*) AS failures, MIN(at) AS first FROM login_log WHERE ip = $1 AND at > $2 AND result = 'wrong'")
         .bind(ip)
-        .bind(now - WINDOW)
+        .bind(now - window)
         .fetch_one(tx)
         .await?;
     Ok(Failures { count: row.try_get("failures")?, first: row.try_get::<Option<i64>, _>("first")?.unwrap_or(now) })
@@ -179,7 +199,8 @@ async fn log(
     .await
 }
 
-/// Sets a new password and ends the account's sessions, except one that may go on.
+/// Sets a new password, keeps the old one's hash among those not to be used again, and ends the
+/// account's sessions, except one that may go on.
 pub async fn set_password(
     tx: &mut AnyConnection,
     admin_id: i64,
@@ -188,6 +209,7 @@ pub async fn set_password(
     keep_session: Option<i64>,
     now: i64,
 ) -> Result<(), sqlx::Error> {
+    password::remember(tx, admin_id, now).await?;
     sqlx::query(
         "UPDATE administrator SET password_hash = $1, must_change_pwd = $2, pwd_changed_at = $3, updated_at = $4, version = version + 1 WHERE id = $5",
     )

@@ -3,12 +3,13 @@
 use sqlx::Row;
 
 use super::audit::{self, Action, Actor, Change, Target};
+use super::password::Policy;
 use super::session::Origin;
-use super::sign_in;
+use super::{Gate, sign_in};
 use crate::clock::{self, DAY, HOUR, MINUTE};
-use crate::crypto::{self, Keys};
-use crate::db::Db;
+use crate::crypto;
 use crate::outbox;
+use crate::setting;
 
 /// A code is good for this long,
 const LIFETIME: i64 = 5 * MINUTE;
@@ -35,7 +36,8 @@ pub fn sign(phone: &str, now: i64) -> String {
 }
 
 /// Sends a code to an account's phone through the outbox.
-pub async fn send(db: &Db, keys: &Keys, phone: &str, given_sign: &str, origin: &Origin, now: i64) -> Result<Sent, sqlx::Error> {
+pub async fn send(gate: Gate<'_>, phone: &str, given_sign: &str, origin: &Origin, now: i64) -> Result<Sent, sqlx::Error> {
+    let Gate { db, keys, .. } = gate;
     if !crypto::same(&sign(phone, now), given_sign) {
         return Ok(Sent::BadSign);
     }
@@ -82,9 +84,13 @@ pub async fn send(db: &Db, keys: &Keys, phone: &str, given_sign: &str, origin: &
         .fetch_optional(&mut *tx)
         .await?;
     if known.is_some() {
+        let signature = match gate.settings.get(db, &setting::SMS_SIGN_NAME).await? {
+            name if name.is_empty() => name,
+            name => format!("【{name}】"),
+        };
         let message = outbox::Sms {
             phone: phone.to_owned(),
-            text: format!("验证码 {code}，5 分钟内有效。Your verification code is {code}."),
+            text: format!("{signature}验证码 {code}，5 分钟内有效。Your verification code is {code}."),
         };
         outbox::enqueue(&mut tx, keys, &message, &format!("code:{id}"), now).await?;
     }
@@ -93,15 +99,17 @@ pub async fn send(db: &Db, keys: &Keys, phone: &str, given_sign: &str, origin: &
 }
 
 /// How a reset ended.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub enum Reset {
     Done {
         admin_id: i64,
     },
     /// Wrong, used or expired code, or no such phone: not told apart.
     Wrong,
-    /// The new password is not good enough.
-    Weak,
+    /// The new password is not good enough for these rules.
+    Weak(Policy),
+    /// The account has had this password of late. The code may be used again.
+    Worn(Policy),
 }
 
 /// What a person who forgot the password sends.
@@ -114,15 +122,16 @@ pub struct Forgotten<'a> {
 
 /// Sets a new password for the account of a phone that proved itself by a code.
 pub async fn reset_password(
-    db: &Db,
-    keys: &Keys,
+    gate: Gate<'_>,
     Forgotten { phone, code, password }: Forgotten<'_>,
     origin: &Origin,
     request_id: &str,
     now: i64,
 ) -> Result<Reset, sqlx::Error> {
-    if !super::password::acceptable(password, "") {
-        return Ok(Reset::Weak);
+    let Gate { db, keys, settings, .. } = gate;
+    let policy = Policy::of(&*settings.values(db).await?);
+    if !policy.accepts(password, "") {
+        return Ok(Reset::Weak(policy));
     }
     // Spent before the code is looked at, so that the time tells nothing.
     let hash = crypto::hash_password(password.to_owned()).await;
@@ -154,6 +163,9 @@ pub async fn reset_password(
         return Ok(Reset::Wrong);
     };
     let admin_id: i64 = account.try_get("id")?;
+    if policy.is_worn(&mut tx, admin_id, password).await? {
+        return Ok(Reset::Worn(policy));
+    }
     sqlx::query("UPDATE verification_code SET used_at = $1 WHERE id = $2").bind(now).bind(code_id).execute(&mut *tx).await?;
     sign_in::set_password(&mut tx, admin_id, &hash, false, None, now).await?;
     sign_in::unlock(&mut tx, account.try_get("username")?, origin, now).await?;

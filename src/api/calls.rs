@@ -16,7 +16,8 @@ use super::ctx::{App, Ctx, RequestInfo};
 use super::error::{self, ApiError, say};
 use super::idempotency;
 use super::input::{Input, InputDoc, Raw};
-use crate::access::{Viewer, session};
+use crate::access::Viewer;
+use crate::access::session::{self, Use};
 
 /// Bodies of JSON calls, at most.
 pub const MAX_BODY: usize = 1024 * 1024;
@@ -42,6 +43,8 @@ pub struct Call {
     pub access: Access,
     /// Whether it changes anything.
     pub writes: bool,
+    /// Whether pages make it by themselves, again and again, so that it keeps no session open.
+    pub quiet: bool,
     pub(super) describe: fn(&mut SchemaGenerator) -> (InputDoc, Option<schemars::Schema>),
     route: axum::routing::MethodRouter<Arc<App>>,
 }
@@ -119,7 +122,18 @@ impl Calls {
         access: Access,
         handler: impl Fn(Arc<Ctx>, I) -> F + Clone + Send + Sync + 'static,
     ) -> Calls {
-        self.add(Method::GET, path, access, false, handler)
+        self.add(Method::GET, path, access, Manner::Reads, handler)
+    }
+
+    /// A `GET` that pages make by themselves, again and again: a poll, a wait for news. It is no
+    /// use of the session, which ends as idle (`session.idle_minutes`) whatever a page asks so.
+    pub fn poll<I: Input, O: Output + 'static, F: Future<Output = super::Result<O>> + Send + 'static>(
+        self,
+        path: &'static str,
+        access: Access,
+        handler: impl Fn(Arc<Ctx>, I) -> F + Clone + Send + Sync + 'static,
+    ) -> Calls {
+        self.add(Method::GET, path, access, Manner::Polls, handler)
     }
 
     /// A `POST` that only reads: lists and exports.
@@ -129,7 +143,7 @@ impl Calls {
         access: Access,
         handler: impl Fn(Arc<Ctx>, I) -> F + Clone + Send + Sync + 'static,
     ) -> Calls {
-        self.add(Method::POST, path, access, false, handler)
+        self.add(Method::POST, path, access, Manner::Reads, handler)
     }
 
     /// A `POST` that changes something; `Idempotency-Key` is honoured.
@@ -139,7 +153,7 @@ impl Calls {
         access: Access,
         handler: impl Fn(Arc<Ctx>, I) -> F + Clone + Send + Sync + 'static,
     ) -> Calls {
-        self.add(Method::POST, path, access, true, handler)
+        self.add(Method::POST, path, access, Manner::Writes, handler)
     }
 
     /// A `PUT`.
@@ -149,7 +163,7 @@ impl Calls {
         access: Access,
         handler: impl Fn(Arc<Ctx>, I) -> F + Clone + Send + Sync + 'static,
     ) -> Calls {
-        self.add(Method::PUT, path, access, true, handler)
+        self.add(Method::PUT, path, access, Manner::Writes, handler)
     }
 
     /// A `DELETE`.
@@ -159,7 +173,7 @@ impl Calls {
         access: Access,
         handler: impl Fn(Arc<Ctx>, I) -> F + Clone + Send + Sync + 'static,
     ) -> Calls {
-        self.add(Method::DELETE, path, access, true, handler)
+        self.add(Method::DELETE, path, access, Manner::Writes, handler)
     }
 
     fn add<I: Input, O: Output + 'static, F: Future<Output = super::Result<O>> + Send + 'static>(
@@ -167,18 +181,19 @@ impl Calls {
         method: Method,
         path: &'static str,
         access: Access,
-        writes: bool,
+        manner: Manner,
         handler: impl Fn(Arc<Ctx>, I) -> F + Clone + Send + Sync + 'static,
     ) -> Calls {
         let filter = MethodFilter::try_from(method.clone()).expect("a method that routes");
-        let idempotent = writes && method == Method::POST && access != Access::Open;
+        let writes = manner == Manner::Writes;
+        let terms = Terms { access, manner, idempotent: writes && method == Method::POST && access != Access::Open };
         let endpoint = move |State(app): State<Arc<App>>, path: Result<RawPathParams, RawPathParamsRejection>, request: Request| {
             let handler = handler.clone();
             async move {
                 let info = request.extensions().get::<RequestInfo>().cloned().expect("the outermost layer sets it");
                 let (locale, request_id) = (info.locale, info.request_id.clone());
                 let answer = match &path {
-                    Ok(path) => serve(app, access, idempotent, path, info, request, handler).await,
+                    Ok(path) => serve(app, terms, path, info, request, handler).await,
                     Err(_) => Err(ApiError::Malformed("the path is no UTF-8 text".to_owned())),
                 };
                 answer.unwrap_or_else(|error| error.respond(locale, &request_id))
@@ -189,6 +204,7 @@ impl Calls {
             path,
             access,
             writes,
+            quiet: manner == Manner::Polls,
             describe: |schemas| (I::doc(schemas), O::schema(schemas)),
             route: on(filter, endpoint),
         });
@@ -212,10 +228,26 @@ impl Calls {
     }
 }
 
+/// What a call does when it is made.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Manner {
+    Reads,
+    Polls,
+    Writes,
+}
+
+/// On what terms a call is made.
+#[derive(Clone, Copy)]
+struct Terms {
+    access: Access,
+    manner: Manner,
+    /// Whether an `Idempotency-Key` is honoured.
+    idempotent: bool,
+}
+
 async fn serve<I: Input, O: Output, F: Future<Output = super::Result<O>> + Send>(
     app: Arc<App>,
-    access: Access,
-    idempotent: bool,
+    Terms { access, manner, idempotent }: Terms,
     path: &RawPathParams,
     info: RequestInfo,
     request: Request,
@@ -223,17 +255,19 @@ async fn serve<I: Input, O: Output, F: Future<Output = super::Result<O>> + Send>
 ) -> super::Result<Response<HttpBody>> {
     let (parts, body) = request.into_parts();
     let now = app.clock.now();
+    let using = if manner == Manner::Polls { Use::Quiet } else { Use::Active };
     let viewer = match parts.extensions.get::<InProcess>() {
         Some(InProcess(viewer)) => Some(viewer.clone()),
         None => match parts.headers.get("token").and_then(|value| value.to_str().ok()) {
-            Some(token) if access != Access::Open => session::viewer(&app.db, &app.keys, &app.roles, token, now).await?.map(Arc::new),
+            Some(token) if access != Access::Open => session::viewer(app.gate(), token, using, now).await?.map(Arc::new),
             _ => None,
         },
     };
     allow(access, viewer.as_deref(), parts.uri.path())?;
 
     let body = axum::body::to_bytes(body, MAX_BODY).await.map_err(|_| ApiError::TooLarge)?;
-    let renewed = viewer.as_ref().filter(|viewer| now - viewer.token_issued_at > session::RENEW_AFTER).map(|viewer| {
+    let aged = |viewer: &&Arc<Viewer>| using == Use::Active && now - viewer.token_issued_at > session::RENEW_AFTER;
+    let renewed = viewer.as_ref().filter(aged).map(|viewer| {
         let token = session::issue(&app.keys, viewer.id, viewer.session_id, now);
         (super::ctx::token_cookie(&token, info.secure), token)
     });
@@ -272,7 +306,7 @@ fn allow(access: Access, viewer: Option<&Viewer>, path: &str) -> super::Result<(
         return Err(ApiError::Forbidden);
     }
     if viewer.must_change_password && !BEFORE_PASSWORD_CHANGE.iter().any(|open| path.ends_with(open)) {
-        return Err(ApiError::State(say("请先修改初始密码", "Change your initial password first")));
+        return Err(ApiError::State(say("请先修改密码", "Change your password first")));
     }
     Ok(())
 }

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use crate::access::audit::Actor;
 use crate::access::session::Origin;
-use crate::access::{Roles, Viewer};
+use crate::access::{Gate, Roles, Viewer};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::crypto::Keys;
 use crate::db::Db;
 use crate::locale::Locale;
+use crate::setting::{Holds, Setting, Settings};
 
 use super::error::ApiError;
 
@@ -19,7 +20,15 @@ pub struct App {
     pub db: Db,
     pub keys: Arc<Keys>,
     pub roles: Roles,
+    pub settings: Settings,
     pub clock: Clock,
+}
+
+impl App {
+    /// What sign-ins and sessions are looked at with.
+    pub fn gate(&self) -> Gate<'_> {
+        Gate { db: &self.db, keys: &self.keys, roles: &self.roles, settings: &self.settings }
+    }
 }
 
 /// One request, as a handler sees it.
@@ -45,6 +54,11 @@ impl Ctx {
     /// The database.
     pub fn db(&self) -> &Db {
         &self.app.db
+    }
+
+    /// What a general setting holds now.
+    pub async fn setting<T: Holds>(&self, setting: &Setting<T>) -> Result<T, ApiError> {
+        Ok(self.app.settings.get(&self.app.db, setting).await?)
     }
 
     /// The signed-in viewer. Calls that are not open always have one.

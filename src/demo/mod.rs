@@ -15,8 +15,9 @@ use sqlx::{AnyConnection, Row};
 use self::people::{Account, Staff};
 use self::random::Random;
 use crate::access::audit::Actor;
+use crate::access::password::{LONGEST, Policy};
 use crate::access::session::Origin;
-use crate::access::{menu, password, role, sign_in};
+use crate::access::{menu, role, sign_in};
 use crate::api::App;
 use crate::crypto;
 
@@ -51,7 +52,7 @@ impl fmt::Display for Accounts {
 pub async fn fill(app: &App, options: DemoOptions) -> anyhow::Result<Accounts> {
     let now = app.clock.now();
     let password = options.password.unwrap_or_else(crypto::random_password);
-    ensure_acceptable(&password, "")?;
+    ensure_acceptable(app, &password, "").await?;
     let hash = crypto::hash_password(password.clone()).await;
     menu::seed(&app.db, now).await?;
 
@@ -80,7 +81,7 @@ pub async fn ensure_admin(app: &App, username: &str, given: Option<String>) -> a
     ensure!(people::is_username(&username), "{username:?} is no user name: 3 to 32 letters, digits, dots, - or _");
     let must_change = given.is_none();
     let password = given.unwrap_or_else(crypto::random_password);
-    ensure_acceptable(&password, &username)?;
+    ensure_acceptable(app, &password, &username).await?;
     let hash = crypto::hash_password(password.clone()).await;
 
     let mut tx = app.db.begin().await?;
@@ -109,9 +110,13 @@ pub async fn ensure_admin(app: &App, username: &str, given: Option<String>) -> a
     Ok(password)
 }
 
-fn ensure_acceptable(password: &str, username: &str) -> anyhow::Result<()> {
-    let good = password::acceptable(password, username);
-    ensure!(good, "the password must have 8 to 128 characters, a letter and a digit, and not be the user name");
+async fn ensure_acceptable(app: &App, password: &str, username: &str) -> anyhow::Result<()> {
+    let policy = Policy::of(&*app.settings.values(&app.db).await?);
+    let shortest = policy.shortest;
+    ensure!(
+        policy.accepts(password, username),
+        "the password must have {shortest} to {LONGEST} characters, a letter and a digit, not be the user name and hold no forbidden word"
+    );
     Ok(())
 }
 
@@ -144,12 +149,20 @@ mod tests {
     use crate::config::Config;
     use crate::crypto::Keys;
     use crate::db::{Db, migrate};
+    use crate::setting::Settings;
 
     async fn app(folder: &tempfile::TempDir) -> App {
         let config = Config::read([("LEADLANE_DATA".to_owned(), folder.path().display().to_string())].into()).unwrap();
         let db = Db::connect(&config.database_url).await.unwrap();
         migrate::run(&db).await.unwrap();
-        App { keys: Arc::new(Keys::load(&config).unwrap()), config, db, roles: Roles::default(), clock: Clock::default() }
+        App {
+            keys: Arc::new(Keys::load(&config).unwrap()),
+            config,
+            db,
+            roles: Roles::default(),
+            settings: Settings::default(),
+            clock: Clock::default(),
+        }
     }
 
     async fn names(app: &App) -> Vec<String> {

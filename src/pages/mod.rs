@@ -24,7 +24,8 @@ use self::document::{Frame, Manifest, content_security_policy, escape_json, nonc
 use self::guard::Verdict;
 use self::preferences::{Preferences, Theme};
 use self::settings::Settings;
-use crate::access::{Viewer, session};
+use crate::access::Viewer;
+use crate::access::session::{self, Use};
 use crate::admin;
 use crate::api::App;
 use crate::api::ctx::RequestInfo;
@@ -80,7 +81,7 @@ async fn page(State(site): State<Arc<Site>>, request: Request) -> Response<Body>
     let began = Instant::now();
 
     let viewer = match preferences.token {
-        Some(token) => session::viewer(&site.app.db, &site.app.keys, &site.app.roles, token, site.app.clock.now()).await,
+        Some(token) => session::viewer(site.app.gate(), token, Use::Active, site.app.clock.now()).await,
         None => Ok(None),
     };
     let viewer = match viewer {

@@ -43,7 +43,7 @@ pub async fn submit(State(site): State<Arc<Site>>, request: Request) -> Response
         "empty"
     } else {
         let now = site.app.clock.now();
-        match sign_in::sign_in(&site.app.db, &site.app.keys, &form.username, &form.password, &info.origin, now).await {
+        match sign_in::sign_in(site.app.gate(), &form.username, &form.password, &info.origin, now).await {
             Ok(SignIn::Done { token, .. }) => return signed_in(&token, &form, info.secure),
             Ok(SignIn::Wrong) => "credentials",
             Ok(SignIn::TooMany { .. }) => "locked",

@@ -259,7 +259,7 @@ flow("a new account must choose its own password first", {}, async (page) => {
   await visit(page, "/login");
   await signInByForm(page, "fresh.auditor", password);
   const dialog = page.getByRole("dialog", { name: "修改密码" });
-  await dialog.getByText("您正在使用初始密码，请先设置新密码。").waitFor();
+  await dialog.getByText("您的密码是初始密码或已过期，请先设置新密码。").waitFor();
   await page.keyboard.press("Escape");
   assert.ok(await dialog.isVisible(), "there is no way round");
 

@@ -11,4 +11,5 @@ mod menu;
 mod org;
 mod pages;
 mod repeated;
+mod setting;
 mod support;

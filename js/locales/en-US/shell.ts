@@ -70,7 +70,7 @@ export const shell = {
   "roleSwitch.active": "Active",
   "roleSwitch.switch": "Switch",
   "password.title": "Change password",
-  "password.forced": "You are using an initial password. Please choose your own first.",
+  "password.forced": "Your password is an initial one or has expired. Please choose a new one first.",
   "password.old": "Current password",
   "password.new": "New password",
   "password.again": "New password, again",

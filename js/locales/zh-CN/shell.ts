@@ -69,7 +69,7 @@ export const shell = {
   "roleSwitch.active": "当前角色",
   "roleSwitch.switch": "切换",
   "password.title": "修改密码",
-  "password.forced": "您正在使用初始密码，请先设置新密码。",
+  "password.forced": "您的密码是初始密码或已过期，请先设置新密码。",
   "password.old": "当前密码",
   "password.new": "新密码",
   "password.again": "再次输入新密码",

@@ -57,7 +57,7 @@ async fn a_made_password_must_be_replaced_first(app: TestApp) {
     let north = app.with_token(data["token"].as_str().unwrap());
     let refused = north.post("/admin/page", json!({})).await;
     refused.refused("1006");
-    assert_eq!(refused.desc(), "请先修改初始密码");
+    assert_eq!(refused.desc(), "请先修改密码");
     north.get("/admin/me").await.ok();
     north.get("/menu/listByToken").await.ok();
     north.put("/admin/password", json!({"old": made, "new": "Green-Kettle-8"})).await.ok();

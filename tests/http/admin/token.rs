@@ -53,6 +53,7 @@ async fn forged_and_foreign_tokens_are_nobodys(app: TestApp) {
 
 on_both!(a_token_ends_after_twelve_hours_without_use);
 async fn a_token_ends_after_twelve_hours_without_use(app: TestApp) {
+    app.set("session.idle_minutes", json!(720)).await;
     let north = app.sign_in("north.manager").await;
     app.advance(12 * HOUR - MINUTE);
     north.get("/admin/me").await.ok();
@@ -62,6 +63,7 @@ async fn a_token_ends_after_twelve_hours_without_use(app: TestApp) {
 
 on_both!(a_token_in_use_is_renewed);
 async fn a_token_in_use_is_renewed(app: TestApp) {
+    app.set("session.idle_minutes", json!(720)).await;
     let mut north = app.sign_in("north.manager").await;
     app.advance(HOUR - MINUTE);
     assert_eq!(north.get("/admin/me").await.header("token"), None, "young enough");

@@ -37,6 +37,7 @@ use leadlane::clock::Clock;
 use leadlane::config::Config;
 use leadlane::crypto::Keys;
 use leadlane::db::{Db, Engine};
+use leadlane::setting::{self, Settings};
 use leadlane::{outbox, server};
 use sqlx::Row;
 use tempfile::TempDir;
@@ -90,7 +91,14 @@ impl TestApp {
         let config =
             Config::read(settings.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()).expect("settings of a test");
         let db = Db::connect(url).await.expect("the test's database opens");
-        let app = Arc::new(App { config, db, keys: Arc::new(keys()), roles: Roles::default(), clock: Clock::default() });
+        let app = Arc::new(App {
+            config,
+            db,
+            keys: Arc::new(keys()),
+            roles: Roles::default(),
+            settings: Settings::default(),
+            clock: Clock::default(),
+        });
         TestApp { router: server::api_router(app.clone()), app, folder }
     }
 
@@ -174,6 +182,16 @@ impl TestApp {
     /// Entries of the audit trail about one row, newest first.
     pub async fn trail(&self, kind: &'static str, id: i64) -> Vec<audit::AuditEntry> {
         audit::history(&self.app.db, kind, id).await.unwrap()
+    }
+
+    /// Sets a general setting.
+    pub async fn set(&self, key: &'static str, value: serde_json::Value) {
+        let mut tx = self.app.db.begin().await.unwrap();
+        let version = setting::store::all(&mut *tx).await.unwrap().get(key).map_or(0, |stored| stored.version);
+        assert!(setting::about(key).is_some(), "{key} is no setting");
+        assert!(setting::store::write(&mut tx, key, Some(&value.to_string()), version, 1, self.now()).await.unwrap());
+        tx.commit().await.unwrap();
+        self.app.settings.forget();
     }
 
     /// All short messages sent so far, one a line, oldest first.

@@ -1,0 +1,15 @@
+//! What sign-ins and sessions are looked at with.
+
+use super::Roles;
+use crate::crypto::Keys;
+use crate::db::Db;
+use crate::setting::Settings;
+
+/// What decides whether somebody comes in, and whether he may stay.
+#[derive(Clone, Copy)]
+pub struct Gate<'a> {
+    pub db: &'a Db,
+    pub keys: &'a Keys,
+    pub roles: &'a Roles,
+    pub settings: &'a Settings,
+}

@@ -1,0 +1,3 @@
+//! The general settings: each one's effect, and the calls about them.
+
+mod effects;
