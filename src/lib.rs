@@ -2,8 +2,7 @@
 //!
 //! Rooms, from the ground up (a room uses only those below it): [`config`], [`crypto`], [`db`],
 //! [`setting`], [`access`], [`api`], the areas of the menu ([`admin`], [`channel`], [`crm`], [`org`]),
-//! [`render`],
-//! [`pages`], [`server`].
+//! [`render`], [`pages`], [`server`].
 
 pub mod access;
 pub mod admin;

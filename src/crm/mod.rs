@@ -11,5 +11,5 @@ pub use new_lead::{NewLead, lead_arrived, lead_seen};
 
 /// The calls of this area.
 pub fn calls() -> Calls {
-    Calls::new().get("/crm/get", SignedIn, identity::get).get("/crm/getNewUserCount", SignedIn, new_lead::count)
+    Calls::new().get("/crm/get", SignedIn, identity::get).poll("/crm/getNewUserCount", SignedIn, new_lead::count)
 }
