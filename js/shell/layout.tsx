@@ -8,6 +8,7 @@ import { watchDevice } from "../lib/settings";
 import { Icon } from "../ui/icon";
 import { Breadcrumb } from "./breadcrumb";
 import { Navbar } from "./navbar";
+import { OfflineBar } from "./offline-bar";
 import { PhoneBar } from "./phone-bar";
 import { noteRecent } from "./recent";
 import { findRoute } from "./routes";
@@ -61,6 +62,7 @@ export function Layout() {
       <div className="app-body">
         {viewer && (
           <header className="app-top">
+            <OfflineBar />
             {settings.menu && <PhoneBar />}
             {hasNavbar && <Navbar trail={trail} title={title} dialogs={dialogs} />}
             {settings.tabBar && <TabBar name={name} title={title} />}

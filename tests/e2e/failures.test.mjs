@@ -1,6 +1,6 @@
 /** What goes wrong on the way, and how it is told: toasts and their time, no answer, no page. */
 import assert from "node:assert/strict";
-import { flow, until, toast, visit } from "./support.mjs";
+import { axe, flow, until, toast, visit } from "./support.mjs";
 
 /** Stands the page's clock still, an hour on; from then on time passes only by `runFor`. */
 const stopClock = (page) => page.clock.pauseAt(new Date(Date.now() + 3_600_000));
@@ -103,4 +103,16 @@ flow("a chunk that cannot be had is told, and the page goes on", { as: "operator
   await toast(page, "操作没有完成，请检查网络后重试");
   await page.getByRole("button", { name: "详情" }).first().click();
   await page.getByRole("dialog").waitFor();
+});
+
+flow("offline is said as long as it lasts; back online the page brings its data anew", { as: "admin" }, async (page) => {
+  await visit(page, "/channel/list");
+  await page.context().setOffline(true);
+  await page.getByRole("alert").getByText("网络已断开").waitFor();
+  await axe(page);
+  const again = page.waitForResponse("**/api/channel/page");
+  await page.context().setOffline(false);
+  await toast(page, "网络已恢复");
+  assert.equal((await (await again).json()).code, "0000");
+  assert.equal(await page.getByText("网络已断开").count(), 0);
 });

@@ -55,6 +55,8 @@ export const shell = {
   "keys.close": "Close a dialog, drawer or menu",
   "keys.menu": "Move in menus and results",
   "keys.next": "Go to the next control",
+  "shell.offline": "You are offline. The page updates itself when the network is back; what you have typed is kept.",
+  "shell.online": "Back online",
   "tabs.label": "Open pages",
   "tabs.close": "Close {title}",
   "tabs.menu": "Tab actions",

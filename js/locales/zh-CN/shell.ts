@@ -54,6 +54,8 @@ export const shell = {
   "keys.close": "关闭弹窗、抽屉或菜单",
   "keys.menu": "在菜单和结果中移动",
   "keys.next": "到下一个可操作的元素",
+  "shell.offline": "网络已断开，恢复后会自动更新。已填写的内容仍在页面上。",
+  "shell.online": "网络已恢复",
   "tabs.label": "已打开的页面",
   "tabs.close": "关闭 {title}",
   "tabs.menu": "标签页操作",

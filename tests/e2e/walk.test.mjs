@@ -1,0 +1,69 @@
+/**
+ * Every page of the product as every demo account, in both languages: what its menu holds opens
+ * whole, before any script, without a complaint; what it lacks is not found and leaves no trace.
+ */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { axe, call, documentOf, flow, visit } from "./support.mjs";
+
+const ACCOUNTS = [
+  "admin", "operator", "finance", "service", "auditor",
+  "north.manager", "north.sales1", "north.sales2", "south.manager", "south.sales1",
+];
+
+const flatten = (routes) => routes.flatMap((route) => [route, ...flatten(route.children ?? [])]);
+const ROUTES = flatten(JSON.parse(readFileSync(new URL("../../js/routes.json", import.meta.url), "utf8")));
+const PAGES = ROUTES.filter(({ path, page, public: open }) => path && page && !open);
+
+/** Names of the routes, and codes of the points, in an account's tree. */
+function held(nodes, into = { routes: new Set(), points: new Set() }) {
+  for (const { type, name, path, children } of nodes ?? []) {
+    if (type === 1) into.routes.add(name);
+    else into.points.add(path);
+    held(children, into);
+  }
+  return into;
+}
+
+/** The document's props. */
+function propsOf(html) {
+  return JSON.parse(/<script type="application\/json" id="props">(.*?)<\/script>/s.exec(html)[1]);
+}
+
+/** What is drawn: the document without its data. */
+function drawnOf(html) {
+  return html.slice(html.indexOf('<div id="root">'), html.indexOf('<script type="application/json"'));
+}
+
+/** A page about one record shows none when its address names none. */
+const needsRecord = ({ loads = {} }) => Object.values(loads).some((load) => load.includes("{"));
+
+// S2.05 S2.06 S2.17 S2.21 S6.03 S6.04 S6.05
+for (const as of ACCOUNTS) {
+  for (const locale of ["zh-CN", "en-US"]) {
+    flow(`the pages of ${as} in ${locale}`, { as, locale, allow: [/status of 40[034]/, /status of 500/, /status 500: .*\/exception\/500/] }, async (page) => {
+      const own = held(await call("GET", "/menu/listByToken", undefined, as));
+      for (const route of PAGES) {
+        const { status, text } = await documentOf(route.path, { as, locale });
+        const [props, drawn] = [propsOf(text), drawnOf(text)];
+        const where = `${route.path} as ${as}`;
+        assert.deepEqual(props.points.toSorted(), [...own.points].toSorted(), "the points are the role's");
+        if (!own.routes.has(route.name)) {
+          assert.deepEqual([status, props.route, props.data], [404, "notFound", {}], where);
+          assert.ok(!drawn.includes(`href="${route.path}"`), `${where}: no link to it`);
+          continue;
+        }
+        assert.equal(status, route.status ?? (needsRecord(route) ? 404 : 200), where);
+        assert.equal(props.route, route.name, where);
+        assert.match(drawn, /<h1[ >]/, `${where}: its heading is in the HTML`);
+        assert.ok(!drawn.includes("ll-skeleton"), `${where}: nothing is still to come`);
+        for (const [code, button] of [["export", /<\/svg>(导出|Export)<\/button>/], ["create", /<button[^>]*ll-btn-primary[^>]*><svg[^>]*><path d="M12 5v14M5 12h14"/]]) {
+          const point = route.points?.find((each) => each.code.endsWith(`/${code}`))?.code;
+          if (point && !own.points.has(point)) assert.doesNotMatch(drawn, button, `${where} lacks ${point}`);
+        }
+        await visit(page, route.path);
+        await axe(page);
+      }
+    });
+  }
+}
