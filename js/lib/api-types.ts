@@ -82,7 +82,7 @@ at: number,
  */
 adminName: string | null, username: string | null, 
 /**
- * Code of the role that was active.
+ * Name of the role that was active, in the viewer's language.
  */
 role: string | null, 
 /**
@@ -215,7 +215,15 @@ username: string,
 /**
  * Empty for a name that nobody has.
  */
-adminName: string | null, result: LoginResult, ip: string, userAgent: string, };
+adminName: string | null, result: LoginResult, ip: string, 
+/**
+ * Name and version, and the system it runs on; empty when the browser did not say.
+ */
+browser: string, os: string, 
+/**
+ * What the browser says of itself, whole.
+ */
+userAgent: string, };
 
 /**
  * A made password, shown this once.
@@ -240,6 +248,64 @@ role: string, roleName: string, scope: DataScope, orgId: number | null, orgName:
 mustChangePwd: boolean, };
 
 /**
+ * A node of the menu, in use or switched off.
+ */
+export type MenuEntry = { id: number, parentId: number | null, 
+/**
+ * 1 a menu, 2 a permission point.
+ */
+type: number, 
+/**
+ * The route's name; of a point, its code.
+ */
+name: string, 
+/**
+ * The page's address; of a point, its code; empty for a link.
+ */
+path: string, titleZh: string, titleEn: string, icon: string | null, sort: number, externalUrl: string | null, 
+/**
+ * Opens, but is no link of the menu.
+ */
+hidden: boolean, 
+/**
+ * Switched on; what is off is nobody's, and neither is what is below it.
+ */
+enabled: boolean, 
+/**
+ * In every role's menu without being granted.
+ */
+everyone: boolean, 
+/**
+ * A link that staff have made: it can be deleted.
+ */
+custom: boolean, 
+/**
+ * The menu's own editor, and what leads to it: they cannot be switched off.
+ */
+vital: boolean, version: number, 
+/**
+ * In their order; `null` when there are none.
+ */
+children: Array<MenuEntry> | null, };
+
+/**
+ * A new link out of the product.
+ */
+export type MenuLinkForm = { titleZh: string, titleEn: string, icon: string | null, 
+/**
+ * 1 to 99.
+ */
+sort: number, 
+/**
+ * Where it leads: `http://…` or `https://…`.
+ */
+externalUrl: string, 
+/**
+ * In every role's menu without being granted; otherwise roles are granted it.
+ */
+everyone: boolean, };
+
+/**
  * A node as `GET /menu/listByToken` sends it. Points (type 2) carry their code as `path`.
  */
 export type MenuNode = { id: number, name: string, path: string, 
@@ -255,6 +321,27 @@ hidden: boolean,
  * `null` when there are none.
  */
 children: Array<MenuNode> | null, };
+
+/**
+ * A change of a node.
+ */
+export type MenuUpdate = { id: number, 
+/**
+ * As read; the change is refused when somebody else was faster.
+ */
+version: number, titleZh: string, titleEn: string, icon: string | null, 
+/**
+ * 0 to 99.
+ */
+sort: number, hidden: boolean, enabled: boolean, 
+/**
+ * Of a link that staff have made; absent, and of any other node, it stays.
+ */
+externalUrl: string | null, 
+/**
+ * Likewise.
+ */
+everyone: boolean | null, };
 
 /**
  * A new channel, as the form sends it. It begins enabled, in test mode.
@@ -332,9 +419,128 @@ export type RevealedPhone = {
 phone: string | null, };
 
 /**
+ * A role in full.
+ */
+export type RoleDetail = { 
+/**
+ * Ids of the menus and points it was granted; what everyone has is not among them.
+ */
+menuIds: Array<number>, id: number, code: string, 
+/**
+ * Its name in the viewer's language.
+ */
+label: string, 
+/**
+ * In Chinese.
+ */
+name: string, nameEn: string, dataScope: DataScope, 
+/**
+ * Name of the route that its people begin with; empty for the first of their menu.
+ */
+defaultRoute: string | null, 
+/**
+ * That page's title, in the viewer's language.
+ */
+defaultPage: string | null, 
+/**
+ * Its place among the choices of roles.
+ */
+sort: number, status: RoleStatus, builtin: boolean, 
+/**
+ * How many accounts hold it, of those that the viewer reaches.
+ */
+accounts: number, 
+/**
+ * Whether the viewer may change it: it is not built in, not his own, not wider than his.
+ */
+editable: boolean, version: number, createdAt: number, updatedAt: number, };
+
+/**
+ * A new role.
+ */
+export type RoleForm = { 
+/**
+ * 2 to 32 of `a-z 0-9 _`, a letter first.
+ */
+code: string, name: string, nameEn: string, dataScope: DataScope, defaultRoute: string | null, 
+/**
+ * 0 to 9999.
+ */
+sort: number, 
+/**
+ * Menus and points to grant; the menus above them come along.
+ */
+menuIds: Array<number> | null, 
+/**
+ * The role whose menus and points to grant when `menuIds` is absent.
+ */
+copyOf: number | null, };
+
+/**
+ * What a role is granted, in place of what it was.
+ */
+export type RoleGrant = { id: number, version: number, 
+/**
+ * Menus and points; the menus above them come along.
+ */
+menuIds: Array<number>, };
+
+/**
+ * An account that holds a role.
+ */
+export type RoleHolder = { id: number, username: string, realName: string, 
+/**
+ * None for the platform's own staff.
+ */
+orgName: string | null, status: AdminStatus, };
+
+/**
  * A role of an account, named in the viewer's language.
  */
 export type RoleRef = { id: number, name: string, };
+
+/**
+ * A role as lists show it. Times are epoch milliseconds.
+ */
+export type RoleRow = { id: number, code: string, 
+/**
+ * Its name in the viewer's language.
+ */
+label: string, 
+/**
+ * In Chinese.
+ */
+name: string, nameEn: string, dataScope: DataScope, 
+/**
+ * Name of the route that its people begin with; empty for the first of their menu.
+ */
+defaultRoute: string | null, 
+/**
+ * That page's title, in the viewer's language.
+ */
+defaultPage: string | null, 
+/**
+ * Its place among the choices of roles.
+ */
+sort: number, status: RoleStatus, builtin: boolean, 
+/**
+ * How many accounts hold it, of those that the viewer reaches.
+ */
+accounts: number, 
+/**
+ * Whether the viewer may change it: it is not built in, not his own, not wider than his.
+ */
+editable: boolean, version: number, createdAt: number, updatedAt: number, };
+
+/**
+ * Whether anybody can be in a role.
+ */
+export type RoleStatus = "disabled" | "enabled";
+
+/**
+ * A change of a role's status.
+ */
+export type RoleStatusChange = { id: number, version: number, status: RoleStatus, };
 
 /**
  * The role to work in.
@@ -342,9 +548,43 @@ export type RoleRef = { id: number, name: string, };
 export type RoleSwitch = { roleId: number, };
 
 /**
+ * A change of a role. The code stays what it is.
+ */
+export type RoleUpdate = { id: number, 
+/**
+ * As read; the change is refused when somebody else was faster.
+ */
+version: number, name: string, nameEn: string, dataScope: DataScope, defaultRoute: string | null, sort: number, 
+/**
+ * Absent: what was granted stays.
+ */
+menuIds: Array<number> | null, };
+
+/**
  * One choice.
  */
 export type SelectOption = { value: number, label: string, };
+
+/**
+ * An open session as the list shows it. Times are epoch milliseconds.
+ */
+export type SessionRow = { id: number, adminId: number, username: string, realName: string, 
+/**
+ * Name of the role it is in, in the viewer's language.
+ */
+roleName: string, 
+/**
+ * None for the platform's own staff.
+ */
+orgName: string | null, ip: string, 
+/**
+ * Name and version, and the system it runs on; empty when the browser did not say.
+ */
+browser: string, os: string, 
+/**
+ * The session that asks.
+ */
+current: boolean, createdAt: number, lastSeenAt: number, expiresAt: number, };
 
 /**
  * A heading under which settings stand together.

@@ -49,7 +49,10 @@ export function UserBlock({ onChangePassword }: UserBlockProps) {
           className="app-popup-item"
           popoverTarget={PANEL_ID}
           popoverTargetAction="hide"
-          onClick={() => void switchRole(open)}
+          onClick={({ currentTarget }) => {
+            closeDrawer(currentTarget);
+            void switchRole(open);
+          }}
         >
           <Icon name="user" />
           <span>{t("shell.switchRole")}</span>
@@ -59,7 +62,10 @@ export function UserBlock({ onChangePassword }: UserBlockProps) {
           className="app-popup-item"
           popoverTarget={PANEL_ID}
           popoverTargetAction="hide"
-          onClick={onChangePassword}
+          onClick={({ currentTarget }) => {
+            closeDrawer(currentTarget);
+            onChangePassword();
+          }}
         >
           <Icon name="key" />
           <span>{t("shell.changePassword")}</span>
@@ -72,6 +78,11 @@ export function UserBlock({ onChangePassword }: UserBlockProps) {
       {overlays}
     </div>
   );
+}
+
+/** On narrow screens the block is in a drawer, which would lie over a dialog. */
+function closeDrawer(block: HTMLElement) {
+  block.closest<HTMLElement>("aside:popover-open")?.hidePopover();
 }
 
 async function switchRole(open: Open) {

@@ -2,7 +2,7 @@
  * A record in full: its fields with copy buttons, masked values that are revealed
  * one at a time (the server writes down who looked), and what happened to it.
  */
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 
 import type { AuditEntry } from "../lib/api-types";
 import { ApiError, api } from "../lib/api";
@@ -30,9 +30,11 @@ interface DetailDrawerProps<Row> {
   reveals?: Reveals<Row>;
   /** Names of what the history tells and the record does not show: a secret, an owner's id. */
   titles?: FieldTitles;
+  /** More about the record, between its fields and its history. */
+  children?: ReactNode;
 }
 
-export function DetailDrawer<Row>({ overlay, title, row, fields, record, history, reveals, titles }: DetailDrawerProps<Row>) {
+export function DetailDrawer<Row>({ overlay, title, row, fields, record, history, reveals, titles, children }: DetailDrawerProps<Row>) {
   const t = useT();
   const current = useAnswer<Row>(record) ?? row;
   return (
@@ -60,6 +62,7 @@ export function DetailDrawer<Row>({ overlay, title, row, fields, record, history
               );
             })}
         </dl>
+        {children}
         <h3 className="ll-details-title">{t("ui.history")}</h3>
         <Timeline path={history} fields={fields} titles={titles} />
       </div>
@@ -124,7 +127,7 @@ function Timeline<Row>({ path, fields, titles }: TimelineProps<Row>) {
 }
 
 /** What a GET answers, or undefined until it does; a failure has been told by the client. */
-function useAnswer<T>(path: string): T | undefined {
+export function useAnswer<T>(path: string): T | undefined {
   const [answer, setAnswer] = useState<T>();
   useEffect(() => {
     const abort = new AbortController();

@@ -1,9 +1,13 @@
 /** The inputs of a form: native ones, each with label, hint and message tied to it. */
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { type FieldError, useController, type UseFormReturn, useWatch } from "react-hook-form";
 
 import { useT } from "../lib/i18n";
 import type { Choice, FormField, Inputs } from "./form";
+import { Icon } from "./icon";
+
+/** Few forms have a tree: it comes with the first that does. */
+const CheckTree = lazy(() => import("./check-tree"));
 
 interface ControlProps<Field = FormField> {
   field: Field;
@@ -17,7 +21,7 @@ export function FormControl({ field, form }: ControlProps) {
   const error = form.formState.errors[field.name] as FieldError | undefined;
   const about = [error && `${id}-error`, field.hint && `${id}-hint`].filter(Boolean).join(" ") || undefined;
   const shared: Shared = { id, "aria-invalid": error ? true : undefined, "aria-describedby": about, "aria-required": field.required };
-  const grouped = field.kind === "boxes";
+  const grouped = ["boxes", "icon", "tree"].includes(field.kind);
   const Label = grouped ? "span" : "label";
   return (
     <div className={`ll-field${field.wide ? " ll-field-wide" : ""}${error ? " ll-field-wrong" : ""}`}>
@@ -82,6 +86,10 @@ function Input({ field, form, shared }: ControlProps & { shared: Shared }) {
       return <Dependent field={field} form={form} shared={shared} />;
     case "boxes":
       return <Boxes field={field} form={form} shared={shared} />;
+    case "icon":
+      return <Icons field={field} form={form} shared={shared} />;
+    case "tree":
+      return <Tree field={field} form={form} shared={shared} />;
   }
 }
 
@@ -153,5 +161,40 @@ function Boxes({ field, form, shared }: ControlProps<Extract<FormField, { kind: 
         </label>
       ))}
     </div>
+  );
+}
+
+/** Icons to choose one of; each is named by what it draws. */
+function Icons({ field, form, shared }: ControlProps<Extract<FormField, { kind: "icon" }>> & { shared: Shared }) {
+  const t = useT();
+  return (
+    <div className="ll-icons" role="radiogroup" aria-labelledby={`${shared.id}-label`} aria-describedby={shared["aria-describedby"]}>
+      {["" as const, ...field.icons].map((icon) => (
+        <label key={icon} title={icon || t("ui.noIcon")}>
+          <input type="radio" value={icon} aria-label={icon || t("ui.noIcon")} {...form.register(field.name)} />
+          <Icon name={icon || "minus"} />
+        </label>
+      ))}
+    </div>
+  );
+}
+
+/** A tree with boxes: any number of its leaves. */
+function Tree({ field, form, shared }: ControlProps<Extract<FormField, { kind: "tree" }>> & { shared: Shared }) {
+  const t = useT();
+  const { field: input } = useController({ control: form.control, name: field.name });
+  const ticked = Array.isArray(input.value) ? input.value.map(Number) : [];
+  return (
+    <Suspense fallback={<p className="ll-quiet">{t("ui.loading")}</p>}>
+      <CheckTree
+        ref={input.ref}
+        nodes={field.nodes}
+        ticked={new Set(ticked)}
+        onChange={(ids) => input.onChange(ids.map(String))}
+        onBlur={input.onBlur}
+        labelledBy={`${shared.id}-label`}
+        describedBy={shared["aria-describedby"]}
+      />
+    </Suspense>
   );
 }

@@ -52,6 +52,9 @@ export function rules(t: Translate) {
     money: (max = 100_000_000_00) => parsed((text) => number(text || "0", parseMoney, 0, max, hundredth)),
     /** Per cent typed, basis points sent: 0 to 100 %. */
     percent: () => parsed((text) => number(text || "0", parseMoney, 0, 10_000, hundredth)),
+    /** A whole number that must be there. */
+    integer: (min: number, max: number) =>
+      parsed((text) => (text === "" ? new Wrong(t("ui.rule.required")) : number(text, integer, min, max, String))),
     /** A whole number that may be missing. */
     optionalInteger: (min: number, max: number) =>
       parsed((text) => (text === "" ? null : number(text, integer, min, max, String))),

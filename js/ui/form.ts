@@ -7,6 +7,8 @@ import type { $ZodType } from "zod/v4/core";
 
 import { EMPTY, money, moneyInput, percent } from "../lib/format";
 import type { MessageKey, Translate } from "../lib/i18n";
+import type { IconName } from "./icon";
+import { leavesOf, type TreeNode } from "./tree";
 
 /** One choice of a select or of a group of boxes. */
 export interface Choice {
@@ -48,6 +50,10 @@ export type FormField = FieldFrame &
     /** A select whose choices hang on another field: they are asked for when that changes. */
     | { kind: "dependent"; on: string; load: (value: string) => Promise<readonly Choice[]>; empty: MessageKey; chosen?: Choice }
     | { kind: "boxes"; choices: readonly Choice[] }
+    /** One of our icons, or none. */
+    | { kind: "icon"; icons: readonly IconName[] }
+    /** A tree of which any leaves are ticked; their ids. */
+    | { kind: "tree"; nodes: readonly TreeNode[] }
   );
 
 /** What the inputs hold, by field. */
@@ -67,6 +73,7 @@ export function inputsOf(fields: readonly FormField[], record: Readonly<Record<s
 function inputOf(kind: FormField["kind"], value: unknown): string | string[] {
   switch (kind) {
     case "boxes":
+    case "tree":
       return Array.isArray(value) ? value.map(String) : [];
     case "lines":
       return Array.isArray(value) ? value.join("\n") : "";
@@ -92,6 +99,14 @@ export function readable(field: FormField, value: unknown, t: Translate): string
         [value]
           .flat()
           .map((one) => field.choices.find((choice) => String(choice.value) === String(one))?.label ?? String(one))
+          .join(t("ui.comma")) || EMPTY
+      );
+    case "tree":
+      return (
+        field.nodes
+          .flatMap(leavesOf)
+          .filter(({ id }) => [value].flat().includes(id))
+          .map(({ label }) => label)
           .join(t("ui.comma")) || EMPTY
       );
     default:

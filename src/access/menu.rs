@@ -26,6 +26,8 @@ pub struct Node {
     pub external_url: Option<String>,
     /// Opens, but is no link of the menu.
     pub hidden: bool,
+    /// In every role's tree without being granted.
+    pub everyone: bool,
 }
 
 /// A node as `GET /menu/listByToken` sends it. Points (type 2) carry their code as `path`.
@@ -75,14 +77,20 @@ fn children(nodes: &[Node], parent: Option<i64>, locale: Locale, with_points: bo
     (!found.is_empty()).then_some(found)
 }
 
-/// Reads all enabled nodes.
+/// Reads all nodes that are in use: neither they nor a group above them is gone or switched off.
 pub async fn nodes(db: &Db) -> Result<Vec<Node>, sqlx::Error> {
     const ALL: &str = "SELECT m.id, m.parent_id, m.type, m.name, m.path, m.title_zh, m.title_en, m.icon, m.sort, m.external_url, \
-                       m.hide_in_menu FROM menu_node m WHERE m.status = 'enabled' ORDER BY m.sort, m.id";
-    sqlx::query(ALL).fetch_all(db.read()).await?.iter().map(read_node).collect()
+                       m.hide_in_menu, m.everyone FROM menu_node m WHERE m.status = 'enabled' AND m.switched_off = 0 ORDER BY m.sort, m.id";
+    let nodes: Vec<Node> = sqlx::query(ALL).fetch_all(db.read()).await?.iter().map(read_node).collect::<Result<_, _>>()?;
+    let above: HashMap<i64, Option<i64>> = nodes.iter().map(|node| (node.id, node.parent_id)).collect();
+    let in_use = |node: &Node| {
+        let top = iter::successors(Some(node.id), |id| above.get(id).copied().flatten()).last();
+        top.is_some_and(|id| above.get(&id) == Some(&None))
+    };
+    Ok(nodes.iter().filter(|node| in_use(node)).cloned().collect())
 }
 
-/// Reads the enabled nodes that a role holds: those it was granted, those that everyone has, the
+/// Reads the nodes in use that a role holds: those it was granted, those that everyone has, the
 /// pages that come with its points, and the groups above them.
 pub async fn nodes_of(db: &Db, role_id: i64) -> Result<Vec<Node>, sqlx::Error> {
     let granted: Vec<i64> =
@@ -91,15 +99,31 @@ pub async fn nodes_of(db: &Db, role_id: i64) -> Result<Vec<Node>, sqlx::Error> {
     let above: HashMap<i64, Option<i64>> = nodes.iter().map(|node| (node.id, node.parent_id)).collect();
     let points: HashSet<&str> =
         nodes.iter().filter(|node| node.is_point && granted.contains(&node.id)).map(|node| node.path.as_str()).collect();
-    let comes_along = |node: &Node| {
-        routes::by_name(&node.name).is_some_and(|route| route.everyone || route.needs.iter().any(|point| points.contains(point.as_str())))
-    };
+    let comes_with =
+        |node: &Node| routes::by_name(&node.name).is_some_and(|route| route.needs.iter().any(|point| points.contains(point.as_str())));
     let held: HashSet<i64> = nodes
         .iter()
-        .filter(|node| granted.contains(&node.id) || comes_along(node))
+        .filter(|node| granted.contains(&node.id) || node.everyone || comes_with(node))
         .flat_map(|node| iter::successors(Some(node.id), |id| above.get(id).copied().flatten()))
         .collect();
     Ok(nodes.into_iter().filter(|node| held.contains(&node.id)).collect())
+}
+
+/// Of some nodes, those that roles are granted, and the groups above them: neither what everyone
+/// has nor a page that comes with the points of others is anybody's to give.
+pub fn grantable(nodes: &[Node]) -> Vec<Node> {
+    let above: HashMap<i64, Option<i64>> = nodes.iter().map(|node| (node.id, node.parent_id)).collect();
+    let is_given = |node: &Node| match routes::by_name(&node.name) {
+        _ if node.everyone => false,
+        Some(route) => route.page.is_some() && route.needs.is_empty(),
+        None => node.is_point || node.external_url.is_some(),
+    };
+    let given: HashSet<i64> = nodes
+        .iter()
+        .filter(|node| is_given(node))
+        .flat_map(|node| iter::successors(Some(node.id), |id| above.get(id).copied().flatten()))
+        .collect();
+    nodes.iter().filter(|node| given.contains(&node.id)).cloned().collect()
 }
 
 fn read_node(row: &AnyRow) -> Result<Node, sqlx::Error> {
@@ -115,18 +139,20 @@ fn read_node(row: &AnyRow) -> Result<Node, sqlx::Error> {
         sort: row.try_get("sort")?,
         external_url: row.try_get("external_url")?,
         hidden: db::flag(row, "hide_in_menu")?,
+        everyone: db::flag(row, "everyone")?,
     })
 }
 
-/// Brings the nodes of the route table into the database. Titles, icons and order that staff
-/// have changed since stay theirs; new screens and points arrive, vanished ones are switched off.
+/// Brings the nodes of the route table into the database. What staff have decided since stays:
+/// titles, icons, order, what they have hidden or switched off, and the links of their own. New
+/// screens and points arrive, vanished ones go out of use.
 pub async fn seed(db: &Db, now: i64) -> Result<(), sqlx::Error> {
     let mut tx = db.begin().await?;
     let mut kept = Vec::new();
     for route in routes::in_menu(&routes::ROUTES) {
         seed_route(&mut tx, route, None, now, &mut kept).await?;
     }
-    let known = sqlx::query("SELECT name FROM menu_node WHERE status = 'enabled'").fetch_all(&mut *tx).await?;
+    let known = sqlx::query("SELECT name FROM menu_node WHERE status = 'enabled' AND custom = 0").fetch_all(&mut *tx).await?;
     for row in known {
         let name: String = row.try_get("name")?;
         if !kept.contains(&name) {
@@ -147,12 +173,24 @@ async fn seed_route(
     now: i64,
     kept: &mut Vec<String>,
 ) -> Result<(), sqlx::Error> {
-    let seeded = |kind, name, path, title| Seed { parent, kind, name, path, title, icon: None, sort: 0, external: None, hidden: false };
+    let seeded = |kind, name, path, title| Seed {
+        parent,
+        kind,
+        name,
+        path,
+        title,
+        icon: None,
+        sort: 0,
+        external: None,
+        hidden: false,
+        everyone: false,
+    };
     let menu = Seed {
         icon: route.icon.as_deref(),
         sort: route.order,
         external: route.external.as_deref(),
         hidden: route.hidden,
+        everyone: route.everyone,
         ..seeded("menu", &route.name, route.path.as_deref().unwrap_or_default(), &route.title)
     };
     let id = upsert(tx, &menu, now).await?;
@@ -178,13 +216,15 @@ struct Seed<'a> {
     sort: i64,
     external: Option<&'a str>,
     hidden: bool,
+    everyone: bool,
 }
 
 async fn upsert(tx: &mut AnyConnection, node: &Seed<'_>, now: i64) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar(
-        "INSERT INTO menu_node (parent_id, type, name, path, title_zh, title_en, icon, sort, external_url, hide_in_menu, created_at, updated_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) \
-         ON CONFLICT (name) DO UPDATE SET parent_id = excluded.parent_id, type = excluded.type, path = excluded.path, status = 'enabled' \
+        "INSERT INTO menu_node (parent_id, type, name, path, title_zh, title_en, icon, sort, external_url, hide_in_menu, everyone, created_at, updated_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) \
+         ON CONFLICT (name) DO UPDATE SET parent_id = excluded.parent_id, type = excluded.type, path = excluded.path, \
+           everyone = excluded.everyone, status = 'enabled' \
          RETURNING id",
     )
     .bind(node.parent)
@@ -197,6 +237,7 @@ async fn upsert(tx: &mut AnyConnection, node: &Seed<'_>, now: i64) -> Result<i64
     .bind(node.sort)
     .bind(node.external)
     .bind(i64::from(node.hidden))
+    .bind(i64::from(node.everyone))
     .bind(now)
     .bind(now)
     .fetch_one(tx)

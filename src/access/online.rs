@@ -3,8 +3,11 @@
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
 
+use super::{Gate, session};
+use crate::clock::{HOUR, MINUTE};
 use crate::db::Db;
 use crate::locale::Locale;
+use crate::setting;
 
 /// A role that an account may be in.
 #[derive(Clone, Debug)]
@@ -59,6 +62,39 @@ pub async fn switch_role(tx: &mut AnyConnection, admin_id: i64, session_id: i64,
     Ok(true)
 }
 
+/// Which sessions are open: the settings end those that have been idle, or open, for too long.
+#[derive(Clone, Copy, Debug)]
+pub struct StillOpen {
+    /// Epoch milliseconds.
+    pub now: i64,
+    idle: i64,
+    longest: i64,
+}
+
+impl StillOpen {
+    /// By the settings as they are.
+    pub async fn at(gate: Gate<'_>, now: i64) -> Result<StillOpen, sqlx::Error> {
+        let settings = gate.settings.values(gate.db).await?;
+        let idle = settings.get(&setting::SESSION_IDLE_MINUTES) * MINUTE + session::SEEN_EVERY;
+        Ok(StillOpen { now, idle, longest: settings.get(&setting::SESSION_MAX_HOURS) * HOUR })
+    }
+
+    /// When an open session was last seen, at the earliest.
+    pub fn seen_since(self) -> i64 {
+        self.now - self.idle
+    }
+
+    /// When an open session began, at the earliest.
+    pub fn begun_since(self) -> i64 {
+        self.now - self.longest
+    }
+
+    /// When a session ends if nobody uses it.
+    pub fn ends(self, began: i64, seen: i64, expires: i64) -> i64 {
+        expires.min(seen + self.idle).min(began + self.longest)
+    }
+}
+
 /// An open session, as the list of one's own shows it.
 #[derive(Clone, Debug)]
 pub struct OpenSession {
@@ -74,24 +110,35 @@ pub struct OpenSession {
 }
 
 /// An account's open sessions, the one used last first. There are never many (`session::open`).
-pub async fn sessions_of(db: &Db, admin_id: i64, now: i64) -> Result<Vec<OpenSession>, sqlx::Error> {
+pub async fn sessions_of(db: &Db, admin_id: i64, open: StillOpen) -> Result<Vec<OpenSession>, sqlx::Error> {
     const OPEN: &str = "SELECT s.id, r.name, r.name_en, s.ip, s.user_agent, s.created_at, s.last_seen_at, s.expires_at \
                         FROM admin_session s JOIN role r ON r.id = s.role_id AND r.status = 'enabled' AND r.deleted_at IS NULL \
                         JOIN admin_role ar ON ar.admin_id = s.admin_id AND ar.role_id = s.role_id \
-                        WHERE s.admin_id = $1 AND s.revoked_at IS NULL AND s.expires_at > $2 ORDER BY s.last_seen_at DESC, s.id DESC";
+                        WHERE s.admin_id = $1 AND s.revoked_at IS NULL AND s.expires_at > $2 \
+                        AND s.last_seen_at >= $3 AND s.created_at >= $4 ORDER BY s.last_seen_at DESC, s.id DESC";
     let read = |row: &AnyRow| {
+        let (began, seen) = (row.try_get("created_at")?, row.try_get("last_seen_at")?);
         Ok(OpenSession {
             id: row.try_get("id")?,
             role_zh: row.try_get("name")?,
             role_en: row.try_get("name_en")?,
             ip: row.try_get("ip")?,
             user_agent: row.try_get("user_agent")?,
-            created_at: row.try_get("created_at")?,
-            last_seen_at: row.try_get("last_seen_at")?,
-            expires_at: row.try_get("expires_at")?,
+            created_at: began,
+            last_seen_at: seen,
+            expires_at: open.ends(began, seen, row.try_get("expires_at")?),
         })
     };
-    sqlx::query(OPEN).bind(admin_id).bind(now).fetch_all(db.read()).await?.iter().map(read).collect()
+    sqlx::query(OPEN)
+        .bind(admin_id)
+        .bind(open.now)
+        .bind(open.seen_since())
+        .bind(open.begun_since())
+        .fetch_all(db.read())
+        .await?
+        .iter()
+        .map(read)
+        .collect()
 }
 
 /// Ends one open session of an account; answers whether there was such a one.

@@ -22,7 +22,7 @@ pub const LIFETIME: i64 = 12 * HOUR;
 /// A token older than this is renewed by the next answer.
 pub const RENEW_AFTER: i64 = HOUR;
 /// A use is written down at most this often.
-const SEEN_EVERY: i64 = MINUTE;
+pub(super) const SEEN_EVERY: i64 = MINUTE;
 /// Most open sessions of one account; the oldest ends when one more begins.
 const SESSIONS_PER_ACCOUNT: i64 = 20;
 

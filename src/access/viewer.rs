@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr};
 
 use super::role::Role;
+use crate::locale::Locale;
 
 /// How far a role sees, as stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
@@ -25,6 +26,19 @@ pub enum DataScope {
     #[serde(rename = "self")]
     #[strum(serialize = "self")]
     Myself,
+}
+
+impl DataScope {
+    /// What people call it.
+    pub fn label(self, locale: Locale) -> &'static str {
+        match self {
+            DataScope::All => locale.pick("全部", "Everything"),
+            DataScope::Own => locale.pick("名下", "Owned"),
+            DataScope::Org => locale.pick("本机构", "Organisation"),
+            DataScope::SubOrg => locale.pick("本团队", "Team"),
+            DataScope::Myself => locale.pick("仅本人", "Self"),
+        }
+    }
 }
 
 /// The rows a viewer reaches, decided from role and account together.

@@ -9,6 +9,7 @@ mod model;
 mod own;
 mod role;
 mod rules;
+mod session;
 mod sign_in;
 mod store;
 
@@ -32,7 +33,6 @@ pub fn calls() -> Calls {
         .delete("/admin/{id}", Point("admin/list/delete"), account::delete)
         .get("/admin/reveal/{id}", Point("admin/list/reveal"), account::reveal)
         .get("/admin/options", AnyPoint(&["admin/list/list", "channel/list/list"]), account::options)
-        .get("/role/options", AnyPoint(&["admin/list/list", "admin/list/create", "admin/list/update"]), role::options)
         .get("/admin/login", Open, sign_in::login_by_address)
         .post("/admin/login", Open, sign_in::login)
         .post("/admin/logout", SignedIn, sign_in::logout)
@@ -43,9 +43,12 @@ pub fn calls() -> Calls {
         .put("/admin/password", SignedIn, sign_in::change_password)
         .get("/admin/sendCode", Open, sign_in::send_code)
         .post("/admin/resetPassword", Open, sign_in::reset_password)
-        .list("/audit/page", Point("admin/audit/list"), listing::page::<audit_trail::AuditTrail>)
+        .list("/session/page", Point("admin/session/list"), session::page)
+        .delete("/session/{id}", Point("admin/session/revoke"), session::end)
+        .list("/audit/page", Point("admin/audit/list"), audit_trail::page)
         .list("/audit/page/export", Point("admin/audit/export"), listing::export::<audit_trail::AuditTrail>)
-        .list("/loginLog/page", Point("admin/loginLog/list"), listing::page::<login_log::Logins>)
-        .list("/loginLog/page/export", Point("admin/loginLog/export"), listing::export::<login_log::Logins>)
-        .get("/menu/listByToken", SignedIn, menu::list_by_token)
+        .list("/loginLog/page", Point("admin/login-log/list"), login_log::page)
+        .list("/loginLog/page/export", Point("admin/login-log/export"), listing::export::<login_log::Logins>)
+        .and(menu::calls())
+        .and(role::calls())
 }

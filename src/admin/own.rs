@@ -5,9 +5,11 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::account::target;
+use super::session::{not_the_current, told};
 use super::sign_in::{ViewerInfo, viewer_info};
 use crate::access::audit::{self, Action, Change};
-use crate::access::{Viewer, online, user_agent};
+use crate::access::online::{self, StillOpen};
+use crate::access::{Viewer, user_agent};
 use crate::api::{self, ApiError, Body, Ctx, Id, Nothing, say};
 
 /// The signed-in person with all roles he may be in.
@@ -58,12 +60,12 @@ pub async fn switch_role(cx: Arc<Ctx>, Body(RoleSwitch { role_id }): Body<RoleSw
         if !online::switch_role(&mut tx, viewer.id, viewer.session_id, role_id).await? {
             return Err(not_held());
         }
-        let told = Change {
+        let change = Change {
             field: "activeRole".to_owned(),
             before: Some(viewer.role.name(cx.locale).to_owned()),
             after: Some(chosen.name(cx.locale).to_owned()),
         };
-        audit::record(&mut tx, &cx.actor()?, target(viewer.id), Action::Other, &[told]).await?;
+        audit::record(&mut tx, &cx.actor()?, target(viewer.id), Action::Other, &[change]).await?;
         tx.commit().await?;
     }
     let role = cx.app.roles.get(cx.db(), role_id, chosen.version).await?;
@@ -93,7 +95,7 @@ pub struct OwnSession {
 /// `GET /admin/me/sessions`: the one used last first.
 pub async fn sessions(cx: Arc<Ctx>, _: Nothing) -> api::Result<Vec<OwnSession>> {
     let viewer = cx.viewer()?;
-    let open = online::sessions_of(cx.db(), viewer.id, cx.now).await?;
+    let open = online::sessions_of(cx.db(), viewer.id, StillOpen::at(cx.app.gate(), cx.now).await?).await?;
     let told = open.into_iter().map(|session| {
         let client = user_agent::read(&session.user_agent, cx.locale);
         OwnSession {
@@ -116,13 +118,15 @@ pub async fn sessions(cx: Arc<Ctx>, _: Nothing) -> api::Result<Vec<OwnSession>> 
 pub async fn end_session(cx: Arc<Ctx>, Id(id): Id) -> api::Result<()> {
     let viewer = cx.viewer()?;
     if id == viewer.session_id {
-        return Err(ApiError::State(say("这是当前登录，请使用退出登录", "This is your current session: sign out instead")));
+        return Err(not_the_current());
     }
+    let open = online::sessions_of(cx.db(), viewer.id, StillOpen::at(cx.app.gate(), cx.now).await?).await?;
+    let session = open.into_iter().find(|session| session.id == id).ok_or(ApiError::Missing)?;
     let mut tx = cx.db().begin().await?;
     if !online::revoke_of(&mut tx, viewer.id, id, cx.now).await? {
         return Err(ApiError::Missing);
     }
-    let told = Change { field: "session".to_owned(), before: Some(id.to_string()), after: None };
+    let told = told(&session.ip, user_agent::read(&session.user_agent, cx.locale));
     audit::record(&mut tx, &cx.actor()?, target(viewer.id), Action::ForceOut, &[told]).await?;
     tx.commit().await?;
     Ok(())

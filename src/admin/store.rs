@@ -18,7 +18,7 @@ use crate::db::{self, Sql};
 use crate::locale::Locale;
 
 /// Whose row an account is: its own, its team's, its organisation's.
-const SCOPE: ScopeColumns =
+pub const SCOPE: ScopeColumns =
     ScopeColumns { owner: Some("a.id"), org: Some("a.org_id"), sub_org: Some("a.sub_org_id"), myself: Some("a.id") };
 
 const SELECT: &str = "SELECT a.id, a.username, a.real_name, a.phone_mask, a.email, a.org_id, o.name AS org_name, \

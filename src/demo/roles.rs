@@ -43,8 +43,11 @@ const ROLES: &[NewRole] = &[
         points: &[
             ("channel/list", &["list", "view", "export"]),
             ("admin/list", &["list", "view", "export"]),
+            ("admin/role-list", &["list", "view", "export"]),
             ("admin/audit", &["list", "export"]),
-            ("admin/loginLog", &["list", "export"]),
+            ("admin/login-log", &["list", "export"]),
+            ("admin/session", &["list"]),
+            ("admin/menu", &["list"]),
         ],
     },
     NewRole {
@@ -62,7 +65,8 @@ const ROLES: &[NewRole] = &[
         points: &[
             ("admin/list", &["list", "view", "create", "update", "status", "resetPwd"]),
             ("admin/audit", &["list"]),
-            ("admin/loginLog", &["list"]),
+            ("admin/login-log", &["list"]),
+            ("admin/session", &["list", "revoke"]),
         ],
     },
     NewRole { code: "org_sales", chinese: "机构销售", english: "Organisation sales", scope: Myself, points: &[] },

@@ -10,6 +10,9 @@ const PAGES = [
   { address: "/home", as: "operator", titles: { "zh-CN": "欢迎使用 Leadlane", "en-US": "Welcome to Leadlane" } },
   { address: "/channel/list", as: "admin", titles: { "zh-CN": "渠道列表", "en-US": "Channel list" }, open: openOnChannels },
   { address: "/admin/list", as: "admin", titles: { "zh-CN": "管理员列表", "en-US": "Administrators" }, open: openOnAdmins },
+  { address: "/admin/role-list", as: "admin", titles: { "zh-CN": "角色列表", "en-US": "Roles" }, open: openOnRoles },
+  { address: "/admin/menu", as: "admin", titles: { "zh-CN": "菜单管理", "en-US": "Menu editor" }, open: openOnMenu },
+  { address: "/admin/session", as: "admin", titles: { "zh-CN": "在线用户", "en-US": "Online sessions" } },
   { address: "/admin/audit", as: "admin", titles: { "zh-CN": "操作日志", "en-US": "Audit trail" }, open: openOnAudit },
   { address: "/admin/login-log", as: "admin", titles: { "zh-CN": "登录日志", "en-US": "Login log" } },
   {
@@ -26,8 +29,8 @@ const PAGES = [
 ];
 
 const WORDS = {
-  "zh-CN": { create: "新增渠道", createAdmin: "新增管理员", details: "详情", more: "更多", columns: "显示的列", close: "关闭", cancel: "取消" },
-  "en-US": { create: "New channel", createAdmin: "New administrator", details: "Details", more: "More", columns: "Columns shown", close: "Close", cancel: "Cancel" },
+  "zh-CN": { create: "新增渠道", createAdmin: "新增管理员", createRole: "新增角色", createLink: "新增外部链接", details: "详情", more: "更多", columns: "显示的列", close: "关闭", cancel: "取消" },
+  "en-US": { create: "New channel", createAdmin: "New administrator", createRole: "New role", createLink: "New link", details: "Details", more: "More", columns: "Columns shown", close: "Close", cancel: "Cancel" },
 };
 
 /** Text that no page may take for markup, wherever it is stored. */
@@ -98,6 +101,24 @@ async function openOnAdmins(page, words) {
 
   await page.getByRole("button", { name: words.createAdmin }).click();
   await page.getByRole("dialog", { name: words.createAdmin }).waitFor();
+  await axe(page);
+}
+
+async function openOnRoles(page, words) {
+  await page.locator("tbody tr").first().getByRole("button", { name: words.details }).click();
+  await page.getByRole("dialog").locator(".ll-names li").first().waitFor();
+  await axe(page);
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+
+  await page.getByRole("button", { name: words.createRole }).click();
+  await page.getByRole("tree").waitFor();
+  await axe(page);
+}
+
+async function openOnMenu(page, words) {
+  await page.getByRole("button", { name: words.createLink }).click();
+  await page.getByRole("dialog", { name: words.createLink }).getByRole("radio").first().waitFor();
   await axe(page);
 }
 

@@ -63,6 +63,13 @@ async fn our_record(app: &TestApp, area: &str) -> i64 {
     match area {
         "admin" => app.account("north.sales1").await,
         "channel" => app.count("SELECT id FROM channel WHERE name LIKE 'zzours%'").await,
+        "session" => {
+            app.sign_in("north.sales1").await;
+            app.count("SELECT MAX(id) FROM admin_session").await
+        }
+        "menu" => app.count("SELECT id FROM menu_node WHERE name = 'channelList'").await,
+        // All are the platform's; this one is wider than any of an organisation.
+        "role" => app.role("admin").await,
         _ => panic!("name a record of the area {area} for this test"),
     }
 }
@@ -114,11 +121,12 @@ async fn another_organisation_reaches_nothing_of_ours(app: TestApp) {
 }
 
 /// What could be changed, as one text.
-async fn everything(app: &TestApp) -> (i64, i64, i64) {
+async fn everything(app: &TestApp) -> (i64, i64, i64, i64) {
     (
         app.count("SELECT COUNT(*) FROM operation_log WHERE action <> 'export'").await,
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM administrator WHERE deleted_at IS NULL").await,
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM channel WHERE deleted_at IS NULL").await,
+        app.count("SELECT CAST(SUM(version) AS BIGINT) FROM role WHERE deleted_at IS NULL").await,
     )
 }
 

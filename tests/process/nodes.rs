@@ -132,3 +132,61 @@ fn a_roles_points_count_on_both_with_the_next_request() {
         }
     });
 }
+
+// S6.03: the same by the calls of the role list, of the menu editor too.
+#[test]
+fn what_is_decided_about_a_role_counts_on_both_with_the_next_request() {
+    on_two(|house, here, there| {
+        let (admin, operator) = (here.sign_in("admin"), there.sign_in("operator"));
+        is_signed_in(&operator);
+        let both = [operator.clone(), operator.at(here)];
+        let screen = house.count("SELECT id FROM menu_node WHERE name = 'adminList'");
+        let tree = admin.get("/api/menu/tree").ok();
+        let mut screens = tree.as_array().unwrap().iter().flat_map(|group| group["children"].as_array().into_iter().flatten());
+        let entry = screens.find(|entry| entry["id"] == screen).expect("the list of administrators");
+        let off = json!({
+            "id": screen, "version": entry["version"], "titleZh": entry["titleZh"], "titleEn": entry["titleEn"], "icon": null,
+            "sort": entry["sort"], "hidden": false, "enabled": false,
+        });
+        for client in &both {
+            assert_eq!(client.get("/admin/list").status, 200);
+        }
+        admin.put("/api/menu", &off).ok();
+        for client in &both {
+            assert_eq!(client.get("/admin/list").status, 404);
+            client.post("/api/admin/page", &json!({})).refused("1003");
+        }
+
+        let role = admin.get(&format!("/api/role/{}", house.role("operator"))).ok();
+        let kept = house.count("SELECT id FROM menu_node WHERE name = 'channel/list/view'");
+        let role = admin.put("/api/role/menu", &json!({"id": role["id"], "version": role["version"], "menuIds": [kept]})).ok();
+        for client in &both {
+            client.post("/api/channel/page", &json!({})).refused("1003");
+            assert!(!client.get("/channel/list").body.contains("channel/list/create"));
+        }
+        admin.put("/api/role/status", &json!({"id": role["id"], "version": role["version"], "status": "disabled"})).ok();
+        for client in &both {
+            is_signed_out(client);
+        }
+        // The account's other role is the one it signs in with now.
+        assert_eq!(there.sign_in("operator").get("/api/admin/me").ok()["role"], "auditor");
+    });
+}
+
+// S6.06
+#[test]
+fn a_switched_role_and_a_forced_end_count_on_both_with_the_next_request() {
+    on_two(|house, here, there| {
+        let (admin, operator) = (here.sign_in("admin"), here.sign_in("operator"));
+        assert_eq!(operator.at(there).get("/admin/audit").status, 404);
+        operator.put("/api/admin/role", &json!({"roleId": house.role("auditor")})).ok();
+        assert_eq!(operator.at(there).get("/api/admin/me").ok()["role"], "auditor");
+        assert_eq!(operator.at(there).get("/admin/audit").status, 200);
+
+        let sessions = admin.at(there).post("/api/session/page", &json!({"keyword": "operator"})).ok();
+        let id = sessions["list"][0]["id"].as_i64().expect("the operator's session");
+        admin.send("DELETE", &format!("/api/session/{id}"), "").expect("an answer").ok();
+        is_signed_out(&operator.at(there));
+        is_signed_out(&operator);
+    });
+}

@@ -5,7 +5,12 @@ import { admin } from "./admin";
 import { channel } from "./channel";
 import { leads } from "./leads";
 import { logs } from "./logs";
+import { menu } from "./menu";
+import { role } from "./role";
+import { session } from "./session";
 import { shell } from "./shell";
 import { ui } from "./ui";
 
-export const messages = { ...shell, ...ui, ...channel, ...admin, ...leads, ...logs } satisfies Messages;
+export const messages = {
+  ...shell, ...ui, ...channel, ...admin, ...leads, ...logs, ...role, ...session, ...menu,
+} satisfies Messages;

@@ -11,6 +11,9 @@ export const logs = {
   "logs.module": "Area",
   "logs.module.channel": "Channels",
   "logs.module.admin": "Administrators",
+  "logs.module.role": "Roles",
+  "logs.module.menu": "Menu",
+  "logs.module.session": "Online sessions",
   "logs.module.audit": "Audit trail",
   "logs.module.loginLog": "Login log",
   "logs.action": "Action",
@@ -25,5 +28,7 @@ export const logs = {
   "logs.result.ok": "Signed in",
   "logs.result.wrong": "Refused",
   "logs.result.confirmed": "Password confirmed",
-  "logs.userAgent": "Browser",
+  "logs.browser": "Browser",
+  "logs.os": "System",
+  "logs.userAgent": "User agent",
 } satisfies Record<keyof typeof zh, string>;

@@ -87,6 +87,15 @@ export const ui = {
   "ui.action.money": "Money moved",
   "ui.action.other": "Other",
 
+  "ui.noIcon": "No icon",
+  "ui.treeFilter": "Filter",
+  "ui.treeAll": "Select all",
+  "ui.treeNone": "Clear",
+  "ui.treeUnfold": "Expand all",
+  "ui.treeFold": "Collapse all",
+  "ui.treeCount": "{count} of {total} selected",
+  "ui.treeNothing": "Nothing matches",
+
   "ui.exportTitle": "Export the list",
   "ui.exportText": "As filtered and sorted now: {count} rows.",
   "ui.exportFormat": "Format",

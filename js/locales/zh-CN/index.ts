@@ -4,7 +4,10 @@ import { admin } from "./admin";
 import { channel } from "./channel";
 import { leads } from "./leads";
 import { logs } from "./logs";
+import { menu } from "./menu";
+import { role } from "./role";
+import { session } from "./session";
 import { shell } from "./shell";
 import { ui } from "./ui";
 
-export const messages = { ...shell, ...ui, ...channel, ...admin, ...leads, ...logs };
+export const messages = { ...shell, ...ui, ...channel, ...admin, ...leads, ...logs, ...role, ...session, ...menu };

@@ -9,6 +9,9 @@ export const logs = {
   "logs.module": "模块",
   "logs.module.channel": "渠道",
   "logs.module.admin": "管理员",
+  "logs.module.role": "角色",
+  "logs.module.menu": "菜单",
+  "logs.module.session": "在线用户",
   "logs.module.audit": "操作日志",
   "logs.module.loginLog": "登录日志",
   "logs.action": "操作",
@@ -23,5 +26,7 @@ export const logs = {
   "logs.result.ok": "成功",
   "logs.result.wrong": "失败",
   "logs.result.confirmed": "密码确认",
-  "logs.userAgent": "浏览器",
+  "logs.browser": "浏览器",
+  "logs.os": "操作系统",
+  "logs.userAgent": "User-Agent",
 };

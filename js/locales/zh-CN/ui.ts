@@ -84,6 +84,15 @@ export const ui = {
   "ui.action.money": "资金变动",
   "ui.action.other": "其他",
 
+  "ui.noIcon": "不设图标",
+  "ui.treeFilter": "筛选",
+  "ui.treeAll": "全选",
+  "ui.treeNone": "清空",
+  "ui.treeUnfold": "全部展开",
+  "ui.treeFold": "全部收起",
+  "ui.treeCount": "已选 {count} / {total}",
+  "ui.treeNothing": "没有符合的项",
+
   "ui.exportTitle": "导出列表",
   "ui.exportText": "按当前的筛选条件和排序导出，共 {count} 条。",
   "ui.exportFormat": "格式",

@@ -8,19 +8,21 @@ import type { Filter } from "../../ui/list-filter";
 import { type List, ListPage, type RowAction } from "../../ui/list-page";
 import { channelFields } from "../channel/fields";
 import { adminFields } from "./fields";
+import { roleFields, roleTitles } from "./role-fields";
 
 const actions: readonly Action[] = ["create", "update", "delete", "grant", "export", "import", "force_out", "reveal", "money", "other"];
-const modules = ["channel", "admin", "audit", "loginLog"];
+const modules = ["channel", "admin", "role", "menu", "session", "audit", "loginLog"];
 
 /** The fields of an area's records, by which the trail's names and values are read. */
-const fieldsOf: Readonly<Record<string, readonly Field<never>[]>> = { channel: channelFields, admin: adminFields };
-const titles: FieldTitles = { appSecret: "channel.appSecret", ownerAdminId: "channel.owner" };
+const fieldsOf: Readonly<Record<string, readonly Field<never>[]>> = { channel: channelFields, admin: adminFields, role: roleFields, session: adminFields };
+const titles: FieldTitles = { appSecret: "channel.appSecret", ownerAdminId: "channel.owner", titleZh: "menu.titleZh", titleEn: "menu.titleEn", icon: "menu.icon", sort: "menu.sort", externalUrl: "menu.externalUrl",
+  hidden: "menu.hidden", enabled: "menu.enabled", everyone: "menu.everyone", session: "session.session", activeRole: "role.active", ...roleTitles };
 
 const fields: readonly Field<AuditRow>[] = [
   { key: "at", title: "logs.at", kind: "time", sort: true },
   { key: "adminName", title: "logs.who" },
   { key: "username", title: "admin.username", list: "hidden" },
-  { key: "role", title: "admin.roles", kind: "code", list: "hidden" },
+  { key: "role", title: "admin.roles", list: "hidden" },
   { key: "module", title: "logs.module", kind: "enum", labels: "logs.module" },
   {
     key: "action", title: "logs.action", kind: "enum", labels: "ui.action",

@@ -74,7 +74,7 @@ async function view(row: AdminRow, { open, can }: List) {
       fields={adminFields}
       record={`/admin/${row.id}`}
       history={`/admin/history/${row.id}`}
-      titles={{ orgId: "admin.org", subOrgId: "admin.subOrg", phone: "admin.phone", password: "admin.password" }}
+      titles={{ orgId: "admin.org", subOrgId: "admin.subOrg", phone: "admin.phone", password: "admin.password", session: "session.session", activeRole: "role.active" }}
       reveals={can("reveal") ? { phoneMask } : undefined}
     />
   ));

@@ -12,7 +12,9 @@ const fields: readonly Field<LoginRow>[] = [
   { key: "adminName", title: "admin.realName" },
   { key: "result", title: "logs.result", kind: "enum", labels: "logs.result", colors: { ok: "green", wrong: "red", confirmed: "blue" } },
   { key: "ip", title: "logs.ip", kind: "code" },
-  { key: "userAgent", title: "logs.userAgent" },
+  { key: "browser", title: "logs.browser" },
+  { key: "os", title: "logs.os" },
+  { key: "userAgent", title: "logs.userAgent", list: "hidden" },
 ];
 
 const filters: readonly Filter[] = [
@@ -23,5 +25,5 @@ const filters: readonly Filter[] = [
 ];
 
 export default function LoginLog() {
-  return <ListPage title="logs.loginTitle" empty="logs.loginEmpty" api="/loginLog" points="admin/loginLog" fields={fields} filters={filters} />;
+  return <ListPage title="logs.loginTitle" empty="logs.loginEmpty" api="/loginLog" points="admin/login-log" fields={fields} filters={filters} />;
 }

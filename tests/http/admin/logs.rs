@@ -21,7 +21,7 @@ async fn a_change_is_in_the_trail_with_before_and_after(app: TestApp) {
     let rows = list(&admin, "/audit/page", json!({"module": "admin", "targetId": sales.to_string()})).await;
     assert_eq!(rows.len(), 1, "{rows:?}");
     let entry = &rows[0];
-    assert_eq!((&entry["username"], &entry["role"], &entry["action"]), (&json!("north.manager"), &json!("org_manager"), &json!("update")));
+    assert_eq!((&entry["username"], &entry["role"], &entry["action"]), (&json!("north.manager"), &json!("机构经理"), &json!("update")));
     assert_eq!(entry["diff"], json!([{"field": "status", "before": "enabled", "after": "disabled"}]));
     let request = entry["requestId"].as_str().unwrap();
     assert_eq!(list(&admin, "/audit/page", json!({"requestId": request})).await, rows);

@@ -34,8 +34,14 @@ on_both!(a_page_opens_only_from_the_viewers_menu);
 async fn a_page_opens_only_from_the_viewers_menu(app: TestApp) {
     // S2.21, S6.03: account, and the screens it has.
     for (username, screens) in [
-        ("admin", &["/channel/list", "/admin/list", "/admin/audit", "/admin/login-log"][..]),
-        ("operator", &["/channel/list", "/admin/list", "/admin/audit", "/admin/login-log"]),
+        (
+            "admin",
+            &["/channel/list", "/admin/list", "/admin/role-list", "/admin/menu", "/admin/audit", "/admin/login-log", "/admin/session"][..],
+        ),
+        (
+            "operator",
+            &["/channel/list", "/admin/list", "/admin/role-list", "/admin/menu", "/admin/audit", "/admin/login-log", "/admin/session"],
+        ),
         ("channel.manager", &["/channel/list"]),
         ("north.manager", &["/admin/list", "/admin/audit", "/admin/login-log"]),
         ("nobody", &[]),

@@ -38,7 +38,7 @@ const ROLES: &[Position] = &[
     ("channel_manager", "渠道经理", "Channel manager", "own", |point| point.starts_with("channel/")),
     ("guest", "访客", "Guest", "self", |_| false),
     ("org_manager", "机构经理", "Organisation manager", "org", |point| {
-        point.starts_with("admin/list/") || ["admin/audit/list", "admin/loginLog/list"].contains(&point)
+        point.starts_with("admin/list/") || ["admin/audit/list", "admin/login-log/list"].contains(&point)
     }),
     ("team_lead", "团队主管", "Team lead", "sub_org", |point| {
         ["admin/list/list", "admin/list/view", "admin/list/update"].contains(&point)

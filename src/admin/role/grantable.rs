@@ -30,17 +30,21 @@ pub async fn grantable(cx: &Ctx) -> api::Result<Vec<Grantable>> {
     Ok(found)
 }
 
-/// Whether a viewer holds all that a role gives: its points, and no wider data scope.
-fn within(viewer: &Viewer, role: &Role) -> bool {
-    let reaches = match viewer.scope() {
+/// Whether a viewer holds all that a role gives: its menus and points, and no wider data scope.
+pub fn within(viewer: &Viewer, role: &Role) -> bool {
+    reaches(viewer, role.scope) && role.points.is_subset(&viewer.role.points) && role.routes.is_subset(&viewer.role.routes)
+}
+
+/// Whether a data scope is no wider than the viewer's.
+pub fn reaches(viewer: &Viewer, scope: DataScope) -> bool {
+    match viewer.scope() {
         Scope::All => true,
-        Scope::Own(_) => matches!(role.scope, DataScope::Own | DataScope::Myself),
-        Scope::Org(_) => matches!(role.scope, DataScope::Org | DataScope::SubOrg | DataScope::Myself),
-        Scope::SubOrg(_) => matches!(role.scope, DataScope::SubOrg | DataScope::Myself),
-        Scope::Myself(_) => role.scope == DataScope::Myself,
+        Scope::Own(_) => matches!(scope, DataScope::Own | DataScope::Myself),
+        Scope::Org(_) => matches!(scope, DataScope::Org | DataScope::SubOrg | DataScope::Myself),
+        Scope::SubOrg(_) => matches!(scope, DataScope::SubOrg | DataScope::Myself),
+        Scope::Myself(_) => scope == DataScope::Myself,
         Scope::Nothing => false,
-    };
-    reaches && role.points.is_subset(&viewer.role.points)
+    }
 }
 
 /// `GET /role/options`: the roles that the viewer may grant.

@@ -1,0 +1,175 @@
+//! Editing the menu. Every change is one transaction with its entry in the trail, and reaches the
+//! open sessions of all roles concerned with their next request.
+
+use std::sync::Arc;
+
+use super::model::{MenuEntry, MenuLinkForm, MenuUpdate};
+use super::store;
+use crate::access::Scope;
+use crate::access::audit::{self, Action, AuditEntry, Change, Target};
+use crate::api::{self, ApiError, Body, Check, Ctx, Id, Nothing, say};
+use crate::crypto;
+use crate::db::Tx;
+
+/// A node, as the trail refers to it.
+fn target(id: i64) -> Target {
+    Target { module: "menu", kind: "menu_node", id: Some(id) }
+}
+
+/// What the trail tells of a change.
+fn told(before: Option<&MenuEntry>, after: Option<&MenuEntry>) -> Vec<Change> {
+    const UNTOLD: &[&str] = &["parentId", "type", "path", "custom", "vital", "children"];
+    let mut changes = audit::changes(before, after);
+    changes.retain(|change| !UNTOLD.contains(&change.field.as_str()));
+    changes
+}
+
+/// Whether the viewer's scope is the menu's: the whole platform.
+fn sees_it(cx: &Ctx) -> api::Result<bool> {
+    Ok(cx.viewer()?.scope() == Scope::All)
+}
+
+/// `GET /menu/tree`: all of the menu, what is switched off too; nothing for whom it is not.
+pub async fn tree(cx: Arc<Ctx>, _: Nothing) -> api::Result<Vec<MenuEntry>> {
+    if !sees_it(&cx)? {
+        return Ok(Vec::new());
+    }
+    let nodes = store::all(&mut *cx.db().read().acquire().await?).await?;
+    Ok(below(None, &nodes).unwrap_or_default())
+}
+
+fn below(parent: Option<i64>, nodes: &[MenuEntry]) -> Option<Vec<MenuEntry>> {
+    let level = nodes.iter().filter(|node| node.parent_id == parent);
+    let found: Vec<MenuEntry> = level.map(|node| MenuEntry { children: below(Some(node.id), nodes), ..node.clone() }).collect();
+    (!found.is_empty()).then_some(found)
+}
+
+/// `GET /menu/history/{id}`.
+pub async fn history(cx: Arc<Ctx>, Id(id): Id) -> api::Result<Vec<AuditEntry>> {
+    let found = store::find(&mut *cx.db().read().acquire().await?, id).await?;
+    match found.is_some() && sees_it(&cx)? {
+        true => Ok(audit::history(cx.db(), target(id).kind, id).await?),
+        false => Err(ApiError::Missing),
+    }
+}
+
+/// `POST /menu`: a new link out of the product.
+pub async fn create(cx: Arc<Ctx>, Body(form): Body<MenuLinkForm>) -> api::Result<MenuEntry> {
+    if !sees_it(&cx)? {
+        return Err(ApiError::Forbidden);
+    }
+    let link = MenuEntry {
+        id: 0,
+        parent_id: None,
+        kind: 1,
+        name: format!("link-{}", crypto::random_text(12).to_lowercase()),
+        path: String::new(),
+        title_zh: form.title_zh.trim().to_owned(),
+        title_en: form.title_en.trim().to_owned(),
+        icon: present(form.icon),
+        sort: form.sort,
+        external_url: Some(form.external_url.trim().to_owned()),
+        hidden: false,
+        enabled: true,
+        everyone: form.everyone,
+        custom: true,
+        vital: false,
+        version: 1,
+        children: None,
+    };
+    check(&link)?;
+    let mut tx = cx.db().begin().await?;
+    let id = store::insert(&mut tx, &link, cx.now).await?;
+    store::renew_roles(&mut tx, id).await?;
+    record(&cx, tx, id, None, Action::Create).await
+}
+
+/// `PUT /menu`.
+pub async fn update(cx: Arc<Ctx>, Body(form): Body<MenuUpdate>) -> api::Result<MenuEntry> {
+    let mut tx = cx.db().begin().await?;
+    let before = reached(&cx, &mut tx, form.id).await?;
+    if before.version != form.version {
+        return Err(stale(before));
+    }
+    let after = MenuEntry {
+        title_zh: form.title_zh.trim().to_owned(),
+        title_en: form.title_en.trim().to_owned(),
+        icon: present(form.icon),
+        sort: form.sort,
+        hidden: form.hidden,
+        enabled: form.enabled,
+        external_url: present(form.external_url).filter(|_| before.custom).or(before.external_url.clone()),
+        everyone: form.everyone.filter(|_| before.custom).unwrap_or(before.everyone),
+        ..before.clone()
+    };
+    check(&after)?;
+    if before.vital && (!after.enabled || after.hidden) {
+        return Err(ApiError::State(say(
+            "菜单管理本身不能隐藏或停用，否则无法再改回来",
+            "The menu's own editor can be neither hidden nor switched off: nobody could undo it",
+        )));
+    }
+    // What a change of this node changes is found before and after: a link may leave everybody's menu.
+    store::renew_roles(&mut tx, before.id).await?;
+    if !store::update(&mut tx, &after, cx.now).await? {
+        return Err(store::find(&mut tx, before.id).await?.map_or(ApiError::Missing, stale));
+    }
+    store::renew_roles(&mut tx, before.id).await?;
+    record(&cx, tx, after.id, Some(before), Action::Update).await
+}
+
+/// `DELETE /menu/{id}`: of a link that staff have made.
+pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> api::Result<()> {
+    let mut tx = cx.db().begin().await?;
+    let before = reached(&cx, &mut tx, id).await?;
+    if !before.custom {
+        return Err(ApiError::State(say(
+            "系统自带的菜单和权限不能删除，可以停用",
+            "What the product brings cannot be deleted; switch it off instead",
+        )));
+    }
+    store::renew_roles(&mut tx, id).await?;
+    store::delete(&mut tx, id).await?;
+    audit::record(&mut tx, &cx.actor()?, target(id), Action::Delete, &told(Some(&before), None)).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+/// The node, for whom the menu is his to edit.
+async fn reached(cx: &Ctx, tx: &mut Tx, id: i64) -> api::Result<MenuEntry> {
+    match sees_it(cx)? {
+        true => store::find(tx, id).await?.ok_or(ApiError::Missing),
+        false => Err(ApiError::Missing),
+    }
+}
+
+/// Ends a change: its entry in the trail, and the node as it is now.
+async fn record(cx: &Ctx, mut tx: Tx, id: i64, before: Option<MenuEntry>, action: Action) -> api::Result<MenuEntry> {
+    let after = store::find(&mut tx, id).await?.ok_or(ApiError::Missing)?;
+    audit::record(&mut tx, &cx.actor()?, target(id), action, &told(before.as_ref(), Some(&after))).await?;
+    tx.commit().await?;
+    Ok(after)
+}
+
+fn stale(current: MenuEntry) -> ApiError {
+    ApiError::Stale(serde_json::to_value(current).expect("a row serialises"))
+}
+
+fn present(text: Option<String>) -> Option<String> {
+    text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+}
+
+/// Checks all fields at once.
+fn check(entry: &MenuEntry) -> api::Result<()> {
+    let mut check = Check::new();
+    check.text("titleZh", &entry.title_zh, 1..=32).text("titleEn", &entry.title_en, 1..=64).range("sort", entry.sort, 0..=99);
+    if let Some(icon) = &entry.icon {
+        let plain = icon.len() <= 32 && icon.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+        check.that("icon", plain, say("没有这个图标", "There is no such icon"));
+    }
+    if entry.custom {
+        let address = entry.external_url.as_deref().unwrap_or_default();
+        check.that("externalUrl", !address.is_empty(), say("必填", "Required")).address("externalUrl", Some(address));
+    }
+    check.done()
+}

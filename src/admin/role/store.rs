@@ -1,0 +1,213 @@
+//! Roles in the database.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use sqlx::any::AnyRow;
+use sqlx::{AnyConnection, Row};
+
+use super::super::store::SCOPE;
+use super::model::{RoleFilters, RoleRow, RoleStatus};
+use super::rules::Profile;
+use crate::access::{DataScope, Scope};
+use crate::api::{self, ApiError, Ctx, say};
+use crate::db::page::ListSource;
+use crate::db::{self, Sql};
+
+const SELECT: &str = "SELECT r.id, r.code, r.name, r.name_en, r.data_scope, r.default_route, r.sort, r.status, r.builtin, r.version, \
+                      r.created_at, r.updated_at FROM role r WHERE r.deleted_at IS NULL";
+const COUNT: &str = "SELECT r.id FROM role r WHERE r.deleted_at IS NULL";
+
+/// Reads a row, without what depends on the viewer: see `list::complete`.
+pub fn read(row: &AnyRow) -> Result<RoleRow, sqlx::Error> {
+    Ok(RoleRow {
+        id: row.try_get("id")?,
+        code: row.try_get("code")?,
+        label: String::new(),
+        name: row.try_get("name")?,
+        name_en: row.try_get("name_en")?,
+        data_scope: db::code(row, "data_scope")?,
+        default_route: row.try_get("default_route")?,
+        default_page: None,
+        sort: row.try_get("sort")?,
+        status: db::code(row, "status")?,
+        builtin: db::flag(row, "builtin")?,
+        accounts: 0,
+        editable: false,
+        version: row.try_get("version")?,
+        created_at: row.try_get("created_at")?,
+        updated_at: row.try_get("updated_at")?,
+    })
+}
+
+/// The list: what `filter` appends narrows it.
+pub fn source<'f>(filter: &'f (dyn Fn(&mut Sql) + Sync)) -> ListSource<'f> {
+    ListSource { select: SELECT, count: COUNT, filter }
+}
+
+/// The conditions of a list, of the roles that the viewer sees; `None` for all.
+pub fn narrow(sql: &mut Sql, filters: &RoleFilters, seen: Option<&[i64]>) {
+    sql.and_prefix(&["r.code", "r.name", "r.name_en"], filters.keyword.as_deref())
+        .and("r.status = ", filters.status.map(<&str>::from))
+        .and("r.data_scope = ", filters.data_scope.map(<&str>::from));
+    if let Some(ids) = seen {
+        sql.push(" AND r.id IN (");
+        ids_into(sql, ids.iter().copied()).push(")");
+    }
+}
+
+/// Appends ids with commas between them; of none, one that no row has.
+fn ids_into(sql: &mut Sql, ids: impl Iterator<Item = i64>) -> &mut Sql {
+    sql.bind(0i64);
+    for id in ids {
+        sql.push(", ").bind(id);
+    }
+    sql
+}
+
+/// One role.
+pub async fn find(on: &mut AnyConnection, id: i64) -> Result<Option<RoleRow>, sqlx::Error> {
+    let mut sql = Sql::new(SELECT);
+    sql.and("r.id = ", Some(id));
+    sql.fetch_optional(on).await?.as_ref().map(read).transpose()
+}
+
+/// How many accounts hold each of some roles, of those within a scope.
+pub async fn accounts(cx: &Ctx, scope: Scope, ids: &[i64]) -> Result<HashMap<i64, i64>, sqlx::Error> {
+    let mut sql = Sql::new(
+        "SELECT ar.role_id, COUNT(*) AS accounts FROM admin_role ar JOIN administrator a ON a.id = ar.admin_id AND a.deleted_at IS NULL \
+         WHERE ar.role_id IN (",
+    );
+    ids_into(&mut sql, ids.iter().copied()).push(")");
+    scope.apply(&mut sql, SCOPE);
+    sql.push(" GROUP BY ar.role_id");
+    sql.fetch_all(cx.db().read()).await?.iter().map(|row| Ok((row.try_get("role_id")?, row.try_get("accounts")?))).collect()
+}
+
+/// The roles that an account holds, off ones too.
+pub async fn held(cx: &Ctx, admin_id: i64) -> Result<HashSet<i64>, sqlx::Error> {
+    let ids: Vec<i64> =
+        sqlx::query_scalar("SELECT role_id FROM admin_role WHERE admin_id = $1").bind(admin_id).fetch_all(cx.db().read()).await?;
+    Ok(ids.into_iter().collect())
+}
+
+/// Takes a role for a change: nobody else changes it until the transaction ends. False when it is
+/// no longer in this version.
+pub async fn claim(tx: &mut AnyConnection, cx: &Ctx, id: i64, version: i64) -> api::Result<bool> {
+    let taken = sqlx::query(
+        "UPDATE role SET version = version + 1, updated_at = $1, updated_by = $2 WHERE id = $3 AND version = $4 AND deleted_at IS NULL",
+    )
+    .bind(cx.now)
+    .bind(cx.viewer()?.id)
+    .bind(id)
+    .bind(version)
+    .execute(tx)
+    .await?;
+    Ok(taken.rows_affected() == 1)
+}
+
+/// Adds a role, enabled, and returns its id.
+pub async fn insert(tx: &mut AnyConnection, cx: &Ctx, code: &str, profile: &Profile) -> api::Result<i64> {
+    let viewer = cx.viewer()?.id;
+    sqlx::query_scalar(
+        "INSERT INTO role (code, name, name_en, data_scope, default_route, sort, created_at, updated_at, created_by, updated_by) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id",
+    )
+    .bind(code)
+    .bind(&profile.name)
+    .bind(&profile.name_en)
+    .bind(<&str>::from(profile.data_scope))
+    .bind(&profile.default_route)
+    .bind(profile.sort)
+    .bind(cx.now)
+    .bind(cx.now)
+    .bind(viewer)
+    .bind(viewer)
+    .fetch_one(tx)
+    .await
+    .map_err(|error| match db::is_duplicate(&error) {
+        true => ApiError::Duplicate(say(format!("角色编码 {code} 已存在"), format!("There is, or was, a role {code} already"))),
+        false => error.into(),
+    })
+}
+
+/// Writes what the form says of a claimed role.
+pub async fn write_profile(tx: &mut AnyConnection, id: i64, profile: &Profile) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE role SET name = $1, name_en = $2, data_scope = $3, default_route = $4, sort = $5 WHERE id = $6")
+        .bind(&profile.name)
+        .bind(&profile.name_en)
+        .bind(<&str>::from(profile.data_scope))
+        .bind(&profile.default_route)
+        .bind(profile.sort)
+        .bind(id)
+        .execute(tx)
+        .await
+        .map(drop)
+}
+
+/// Has the people of a claimed role begin with the first page of their menu.
+pub async fn clear_default_route(tx: &mut AnyConnection, id: i64) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE role SET default_route = NULL WHERE id = $1").bind(id).execute(tx).await.map(drop)
+}
+
+/// Sets the status of a claimed role.
+pub async fn set_status(tx: &mut AnyConnection, id: i64, status: RoleStatus) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE role SET status = $1 WHERE id = $2").bind(<&str>::from(status)).bind(id).execute(tx).await.map(drop)
+}
+
+/// Takes a claimed role out of use. Its row stays, as the trail names it, and its code with it.
+pub async fn delete(tx: &mut AnyConnection, id: i64, now: i64) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE role SET deleted_at = $1 WHERE id = $2").bind(now).bind(id).execute(tx).await.map(drop)
+}
+
+/// Which nodes that are in use a role was granted.
+pub async fn granted(on: &mut AnyConnection, id: i64) -> Result<BTreeSet<i64>, sqlx::Error> {
+    let ids: Vec<i64> = sqlx::query_scalar(
+        "SELECT m.id FROM role_menu rm JOIN menu_node m ON m.id = rm.menu_id AND m.status = 'enabled' AND m.switched_off = 0 WHERE rm.role_id = $1",
+    )
+    .bind(id)
+    .fetch_all(on)
+    .await?;
+    Ok(ids.into_iter().collect())
+}
+
+/// Grants a claimed role these nodes in place of those it had. Nodes that are out of use stay
+/// granted: they come back with their node.
+pub async fn grant(tx: &mut AnyConnection, id: i64, nodes: &BTreeSet<i64>) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "DELETE FROM role_menu WHERE role_id = $1 AND menu_id IN (SELECT id FROM menu_node WHERE status = 'enabled' AND switched_off = 0)",
+    )
+    .bind(id)
+    .execute(&mut *tx)
+    .await?;
+    let mut sql = Sql::new("INSERT INTO role_menu (role_id, menu_id) SELECT CAST(");
+    sql.bind(id).push(" AS BIGINT), m.id FROM menu_node m WHERE m.id IN (");
+    ids_into(&mut sql, nodes.iter().copied()).push(")");
+    sql.execute(tx).await.map(drop)
+}
+
+/// How many holders of a role it would not fit with a data scope: the platform's scopes are for its
+/// own staff, an organisation's and a team's for who belongs to one.
+pub async fn misfits(tx: &mut AnyConnection, id: i64, scope: DataScope) -> Result<i64, sqlx::Error> {
+    let mut sql = Sql::new(
+        "SELECT COUNT(*) AS misfits FROM admin_role ar JOIN administrator a ON a.id = ar.admin_id AND a.deleted_at IS NULL WHERE ar.role_id = ",
+    );
+    sql.bind(id).push(match scope {
+        DataScope::All | DataScope::Own => " AND a.org_id IS NOT NULL",
+        DataScope::Org => " AND a.org_id IS NULL",
+        DataScope::SubOrg => " AND a.sub_org_id IS NULL",
+        DataScope::Myself => " AND 1 = 0",
+    });
+    sql.fetch_optional(tx).await?.map_or(Ok(0), |row| row.try_get("misfits"))
+}
+
+/// The accounts that hold a role: the first few of them by name, and how many there are.
+pub async fn holders(tx: &mut AnyConnection, id: i64, first: i64) -> Result<(Vec<String>, i64), sqlx::Error> {
+    const HOLDERS: &str = "FROM admin_role ar JOIN administrator a ON a.id = ar.admin_id AND a.deleted_at IS NULL WHERE ar.role_id = ";
+    let mut count = Sql::new("SELECT COUNT(*) AS holders ");
+    count.push(HOLDERS).bind(id);
+    let total = count.fetch_optional(&mut *tx).await?.map_or(Ok(0), |row| row.try_get("holders"))?;
+    let mut names = Sql::new("SELECT a.username ");
+    names.push(HOLDERS).bind(id).push(" ORDER BY a.username LIMIT ").bind(first);
+    let names = names.fetch_all(tx).await?.iter().map(|row| row.try_get("username")).collect::<Result<_, _>>()?;
+    Ok((names, total))
+}
