@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs::DirBuilder;
 use std::net::{IpAddr, SocketAddr};
 use std::os::unix::fs::DirBuilderExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The settings of one process.
 #[derive(Clone, Debug)]
@@ -31,6 +31,15 @@ pub struct Config {
     /// `LEADLANE_TRUSTED_PROXIES`: comma-separated addresses whose `X-Forwarded-For` and
     /// `X-Forwarded-Proto` are believed. Default: none.
     pub trusted_proxies: Vec<IpAddr>,
+    /// `LEADLANE_STORAGE`: where uploads and exported files are kept, `file:FOLDER`, the same on every
+    /// node. Default: `files` in the data folder.
+    pub storage: StorageConfig,
+}
+
+/// Where files are kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StorageConfig {
+    Folder(PathBuf),
 }
 
 /// How log lines are written.
@@ -111,12 +120,21 @@ impl Config {
                 .into_iter()
                 .flatten()
                 .collect(),
+            storage: storage(take("LEADLANE_STORAGE"), &data)?,
             data,
         };
         match values.into_keys().next() {
             Some(name) => Err(ConfigError::Unknown(name)),
             None => Ok(config),
         }
+    }
+}
+
+fn storage(place: Option<String>, data: &Path) -> Result<StorageConfig, ConfigError> {
+    match place.as_deref().map(|place| (place, place.strip_prefix("file:"))) {
+        None | Some((_, Some(""))) => Ok(StorageConfig::Folder(data.join("files"))),
+        Some((_, Some(folder))) => Ok(StorageConfig::Folder(PathBuf::from(folder))),
+        Some((other, None)) => Err(ConfigError::Bad { name: "LEADLANE_STORAGE", found: other.to_owned(), expected: "file:FOLDER" }),
     }
 }
 
@@ -162,6 +180,16 @@ mod tests {
         let config = read(&[]).unwrap();
         assert_eq!(config.listen.to_string(), "127.0.0.1:8080");
         assert_eq!(config.database_url, "sqlite:data/leadlane.db");
+        assert_eq!(config.storage, StorageConfig::Folder("data/files".into()));
+    }
+
+    #[test]
+    fn files_are_kept_in_a_folder() {
+        assert_eq!(read(&[("LEADLANE_STORAGE", "file:/srv/files")]).unwrap().storage, StorageConfig::Folder("/srv/files".into()));
+        assert_eq!(
+            read(&[("LEADLANE_STORAGE", "file:"), ("LEADLANE_DATA", "d")]).unwrap().storage,
+            StorageConfig::Folder("d/files".into())
+        );
     }
 
     #[test]
@@ -179,6 +207,7 @@ mod tests {
             ("LEADLANE_SECRET", "hush-hush"),
             ("LEADLANE_DATA_KEY", "hush-hush"),
             ("LEADLANE_DATABASE_URL", "mysql://u:hush-hush@h/d"),
+            ("LEADLANE_STORAGE", "ftp://h/d"),
         ] {
             let message = read(&[(name, value)]).unwrap_err().to_string();
             assert!(message.starts_with(name), "{message}");

@@ -1,8 +1,8 @@
 //! Leadlane: the back-office of a lead and lending business, one program.
 //!
 //! Rooms, from the ground up (a room uses only those below it): [`config`], [`crypto`], [`db`],
-//! [`setting`], [`access`], [`api`], the areas of the menu ([`admin`], [`channel`], [`crm`], [`org`]),
-//! [`render`], [`pages`], [`server`].
+//! [`storage`], [`setting`], [`access`], [`api`], [`upload`], the areas of the menu ([`admin`],
+//! [`channel`], [`crm`], [`org`]), [`render`], [`pages`], [`server`].
 
 pub mod access;
 pub mod admin;
@@ -22,3 +22,5 @@ pub mod render;
 pub mod routes;
 pub mod server;
 pub mod setting;
+pub mod storage;
+pub mod upload;

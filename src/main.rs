@@ -19,7 +19,8 @@ use leadlane::pages::settings::{self, Settings};
 use leadlane::pages::{Look, Site};
 use leadlane::render::{self, Bundle, RenderConfig, RenderPool};
 use leadlane::server::{self, assets};
-use leadlane::setting;
+use leadlane::storage::Storage;
+use leadlane::{setting, upload};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -146,7 +147,8 @@ async fn open(config: Config) -> anyhow::Result<App> {
     db::migrate::run(&db).await.context("the database's migrations")?;
     let clock = Clock::default();
     menu::seed(&db, clock.now()).await.context("the menu tree")?;
-    Ok(App { config, db, keys: Arc::new(keys), roles: Roles::default(), settings: setting::Settings::default(), clock })
+    let (roles, settings, storage) = (Roles::default(), setting::Settings::default(), Storage::open(&config.storage)?);
+    Ok(App { config, db, keys: Arc::new(keys), roles, settings, clock, storage })
 }
 
 async fn serve(app: App) -> anyhow::Result<()> {
@@ -167,6 +169,7 @@ async fn serve(app: App) -> anyhow::Result<()> {
     let stop = CancellationToken::new();
     let outbox =
         tokio::spawn(outbox::work(app.db.clone(), app.keys.clone(), SmsFile::in_folder(&app.config.data), app.clock.clone(), stop.clone()));
+    let sweeper = tokio::spawn(upload::work(app.clone(), stop.clone()));
     let listener = TcpListener::bind(app.config.listen).await.with_context(|| format!("listening on {}", app.config.listen))?;
     println!("Leadlane is at http://{}", listener.local_addr()?);
     tokio::spawn(stop_on_signal(stop.clone()));
@@ -174,6 +177,7 @@ async fn serve(app: App) -> anyhow::Result<()> {
 
     let wind_up = async {
         outbox.await.context("the outbox worker")?;
+        sweeper.await.context("the sweeper of uploads")?;
         tokio::task::spawn_blocking(move || site.renderer.shutdown()).await.context("the isolates' end")?;
         app.db.close().await;
         anyhow::Ok(())

@@ -14,13 +14,17 @@ use serde::Serialize;
 
 use super::ctx::{App, Ctx, RequestInfo};
 use super::error::{self, ApiError, say};
+use super::form::Form;
 use super::idempotency;
-use super::input::{Input, InputDoc, Raw};
+use super::input::{Arrives, Input, InputDoc, Raw};
 use crate::access::Viewer;
 use crate::access::session::{self, Use};
 
 /// Bodies of JSON calls, at most.
 pub const MAX_BODY: usize = 1024 * 1024;
+
+/// What a caller accepts who wants a file itself.
+pub const FILE: &str = "application/octet-stream";
 
 /// Who may make a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +49,7 @@ pub struct Call {
     pub writes: bool,
     /// Whether pages make it by themselves, again and again, so that it keeps no session open.
     pub quiet: bool,
-    pub(super) describe: fn(&mut SchemaGenerator) -> (InputDoc, Option<schemars::Schema>),
+    pub(super) describe: fn(&mut SchemaGenerator) -> (InputDoc, Option<schemars::Schema>, bool),
     route: axum::routing::MethodRouter<Arc<App>>,
 }
 
@@ -62,6 +66,8 @@ pub struct InProcess(pub Arc<Viewer>);
 
 /// What a handler may answer with.
 pub trait Output: Send {
+    /// Whether it may be a file.
+    const IS_FILE: bool = false;
     /// The whole answer.
     fn respond(self) -> Response<HttpBody>;
     /// Its data's schema; none for files.
@@ -100,6 +106,8 @@ impl<T: Serialize + JsonSchema + Send> Output for WithCookie<T> {
 pub struct Download(pub Response<HttpBody>);
 
 impl Output for Download {
+    const IS_FILE: bool = true;
+
     fn respond(self) -> Response<HttpBody> {
         self.0
     }
@@ -186,14 +194,14 @@ impl Calls {
     ) -> Calls {
         let filter = MethodFilter::try_from(method.clone()).expect("a method that routes");
         let writes = manner == Manner::Writes;
-        let terms = Terms { access, manner, idempotent: writes && method == Method::POST && access != Access::Open };
-        let endpoint = move |State(app): State<Arc<App>>, path: Result<RawPathParams, RawPathParamsRejection>, request: Request| {
+        let terms = Terms { path, access, manner, idempotent: writes && method == Method::POST && access != Access::Open };
+        let endpoint = move |State(app): State<Arc<App>>, params: Result<RawPathParams, RawPathParamsRejection>, request: Request| {
             let handler = handler.clone();
             async move {
                 let info = request.extensions().get::<RequestInfo>().cloned().expect("the outermost layer sets it");
                 let (locale, request_id) = (info.locale, info.request_id.clone());
-                let answer = match &path {
-                    Ok(path) => serve(app, terms, path, info, request, handler).await,
+                let answer = match &params {
+                    Ok(params) => serve(app, terms, params, info, request, handler).await,
                     Err(_) => Err(ApiError::Malformed("the path is no UTF-8 text".to_owned())),
                 };
                 answer.unwrap_or_else(|error| error.respond(locale, &request_id))
@@ -205,7 +213,7 @@ impl Calls {
             access,
             writes,
             quiet: manner == Manner::Polls,
-            describe: |schemas| (I::doc(schemas), O::schema(schemas)),
+            describe: |schemas| (I::doc(schemas), O::schema(schemas), O::IS_FILE),
             route: on(filter, endpoint),
         });
         self
@@ -239,6 +247,8 @@ enum Manner {
 /// On what terms a call is made.
 #[derive(Clone, Copy)]
 struct Terms {
+    /// As declared.
+    path: &'static str,
     access: Access,
     manner: Manner,
     /// Whether an `Idempotency-Key` is honoured.
@@ -247,7 +257,7 @@ struct Terms {
 
 async fn serve<I: Input, O: Output, F: Future<Output = super::Result<O>> + Send>(
     app: Arc<App>,
-    Terms { access, manner, idempotent }: Terms,
+    Terms { path: call, access, manner, idempotent }: Terms,
     path: &RawPathParams,
     info: RequestInfo,
     request: Request,
@@ -265,16 +275,23 @@ async fn serve<I: Input, O: Output, F: Future<Output = super::Result<O>> + Send>
     };
     allow(access, viewer.as_deref(), parts.uri.path())?;
 
-    let body = axum::body::to_bytes(body, MAX_BODY).await.map_err(|_| ApiError::TooLarge)?;
+    let (body, form) = match I::ARRIVES {
+        Arrives::Whole => (axum::body::to_bytes(body, MAX_BODY).await.map_err(|_| ApiError::TooLarge)?, None),
+        Arrives::AsForm => {
+            let form = Form::receive(&parts.headers, body).await?;
+            (form.identity().into(), Some(form))
+        }
+    };
     let aged = |viewer: &&Arc<Viewer>| using == Use::Active && now - viewer.token_issued_at > session::RENEW_AFTER;
     let renewed = viewer.as_ref().filter(aged).map(|viewer| {
         let token = session::issue(&app.keys, viewer.id, viewer.session_id, now);
         (super::ctx::token_cookie(&token, info.secure), token)
     });
     let in_process = parts.extensions.get::<InProcess>().is_some();
-    let cx = Arc::new(Ctx::new(app, viewer, info, now));
+    let at_once = parts.headers.get(header::ACCEPT).is_some_and(|kinds| kinds.as_bytes() == FILE.as_bytes());
+    let cx = Arc::new(Ctx::new(app, viewer, info, call, at_once, now));
     let run = async {
-        let input = I::read(&Raw { path, query: parts.uri.query().unwrap_or_default(), body: &body })?;
+        let input = I::read(&Raw { path, query: parts.uri.query().unwrap_or_default(), body: &body, form: form.as_ref() })?;
         handler(cx.clone(), input).await.map(Output::respond)
     };
     let mut response = match parts.headers.get("idempotency-key") {

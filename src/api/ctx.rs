@@ -11,6 +11,7 @@ use crate::crypto::Keys;
 use crate::db::Db;
 use crate::locale::Locale;
 use crate::setting::{Holds, Setting, Settings};
+use crate::storage::Storage;
 
 use super::error::ApiError;
 
@@ -22,6 +23,8 @@ pub struct App {
     pub roles: Roles,
     pub settings: Settings,
     pub clock: Clock,
+    /// Uploads and exported files.
+    pub storage: Storage,
 }
 
 impl App {
@@ -40,15 +43,19 @@ pub struct Ctx {
     pub request_id: String,
     /// Epoch milliseconds, one for the whole request.
     pub now: i64,
+    /// The declared path of the call, below `/api`.
+    pub call: &'static str,
+    /// The caller wants a file itself, not word of where it will be.
+    pub at_once: bool,
     /// Whether the connection to the browser is encrypted.
     pub secure: bool,
 }
 
 impl Ctx {
     /// Puts a context together.
-    pub fn new(app: Arc<App>, viewer: Option<Arc<Viewer>>, request: RequestInfo, now: i64) -> Ctx {
+    pub fn new(app: Arc<App>, viewer: Option<Arc<Viewer>>, request: RequestInfo, call: &'static str, at_once: bool, now: i64) -> Ctx {
         let RequestInfo { locale, origin, request_id, secure } = request;
-        Ctx { app, viewer, locale, origin, request_id, now, secure }
+        Ctx { app, viewer, locale, origin, request_id, now, call, at_once, secure }
     }
 
     /// The database.

@@ -54,6 +54,8 @@ pub enum ApiError {
     NoCall,
     /// `4013`: too large.
     TooLarge,
+    /// `4013`: a file of another kind than is taken; the text names what is.
+    WrongType(Say),
     /// `4029`: too many tries; seconds to wait.
     TooMany { retry_after: i64 },
     /// `5000`: our fault. The cause goes to the log, never to the caller.
@@ -80,7 +82,7 @@ impl ApiError {
             ApiError::LoginExpired => "2000",
             ApiError::Malformed(_) => "4000",
             ApiError::NoCall => "4004",
-            ApiError::TooLarge => "4013",
+            ApiError::TooLarge | ApiError::WrongType(_) => "4013",
             ApiError::TooMany { .. } => "4029",
             ApiError::Internal(_) => "5000",
             ApiError::Busy => "5003",
@@ -92,7 +94,7 @@ impl ApiError {
         match self {
             ApiError::Malformed(_) => StatusCode::BAD_REQUEST,
             ApiError::NoCall => StatusCode::NOT_FOUND,
-            ApiError::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            ApiError::TooLarge | ApiError::WrongType(_) => StatusCode::PAYLOAD_TOO_LARGE,
             ApiError::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
             ApiError::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
             ApiError::Busy => StatusCode::SERVICE_UNAVAILABLE,
@@ -109,7 +111,7 @@ impl ApiError {
             ApiError::Credentials => say("账号或者密码错误", "Wrong user name or password"),
             ApiError::Forbidden => say("没有权限进行此操作", "You are not allowed to do this"),
             ApiError::Missing => say("记录不存在", "No such record"),
-            ApiError::Duplicate(message) | ApiError::State(message) => message.clone(),
+            ApiError::Duplicate(message) | ApiError::State(message) | ApiError::WrongType(message) => message.clone(),
             ApiError::Stale(_) => say("记录已被他人修改", "Somebody else has changed this record"),
             ApiError::LoginExpired => say("登录过期，重新登录", "Login expired, log in again"),
             ApiError::Malformed(detail) => say(format!("请求格式错误：{detail}"), format!("Malformed request: {detail}")),

@@ -6,12 +6,24 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::error::ApiError;
+use super::form::Form;
 
 /// A request's parts as inputs read them.
 pub struct Raw<'a> {
     pub path: &'a RawPathParams,
     pub query: &'a str,
     pub body: &'a [u8],
+    /// Of calls that take a form ([`Arrives::AsForm`]).
+    pub form: Option<&'a Form>,
+}
+
+/// How a call's body arrives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrives {
+    /// Whole, at most [`super::calls::MAX_BODY`] bytes.
+    Whole,
+    /// In parts, one of them a file: `multipart/form-data`.
+    AsForm,
 }
 
 /// Where an input's fields travel, for the API's description.
@@ -26,10 +38,14 @@ pub enum Place {
     Nowhere,
     Body,
     Query,
+    /// `multipart/form-data`.
+    Form,
 }
 
 /// A handler's input.
 pub trait Input: Sized + Send + 'static {
+    /// How its body arrives.
+    const ARRIVES: Arrives = Arrives::Whole;
     /// Reads it; what does not fit is the caller's mistake.
     fn read(raw: &Raw<'_>) -> Result<Self, ApiError>;
     /// Describes it.

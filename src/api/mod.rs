@@ -4,8 +4,10 @@
 pub mod calls;
 pub mod check;
 pub mod ctx;
+pub mod disposition;
 pub mod error;
 pub mod export;
+pub mod form;
 pub mod idempotency;
 pub mod input;
 pub mod list;
@@ -17,6 +19,7 @@ pub use calls::{Access, Calls, Output};
 pub use check::Check;
 pub use ctx::{App, Ctx};
 pub use error::{ApiError, Say, say};
+pub use form::FileForm;
 pub use input::{Body, Id, Nothing, Query};
 pub use list::{ListFilters, ListQuery};
 pub use listing::Listing;

@@ -19,7 +19,7 @@ const CODES: &[(&str, &str)] = &[
     ("2000", "the login has expired, was revoked, or is missing"),
     ("4000", "the request is malformed"),
     ("4004", "no such call"),
-    ("4013", "body or file too large"),
+    ("4013", "body or file too large, or a file of the wrong type"),
     ("4029", "too many tries; see Retry-After"),
     ("5000", "our fault; data.requestId finds it in the log"),
     ("5003", "busy or shutting down, try again"),
@@ -53,16 +53,19 @@ pub fn document(calls: &Calls) -> Value {
 }
 
 fn operation(call: &Call, schemas: &mut SchemaGenerator) -> Value {
-    let (input, output) = (call.describe)(schemas);
+    let (input, output, is_file) = (call.describe)(schemas);
     let mut parameters: Vec<Value> = path_parameters(call.path);
     let mut operation = json!({
         "operationId": operation_id(call),
         "tags": [call.path.split('/').nth(1).unwrap_or_default()],
-        "responses": { "200": answer(output), "default": failed() }
+        "responses": { "200": answer(output, is_file), "default": failed() }
     });
     match input.place {
         Place::Nowhere => {}
         Place::Query => parameters.extend(query_parameters(&input.schema, schemas)),
+        Place::Form => {
+            operation["requestBody"] = json!({ "required": true, "content": { "multipart/form-data": { "schema": input.schema } } })
+        }
         Place::Body => {
             operation["requestBody"] = json!({ "required": true, "content": { "application/json": { "schema": input.schema } } })
         }
@@ -116,12 +119,11 @@ fn resolved(schema: &Schema, schemas: &SchemaGenerator) -> Value {
     name.and_then(|name| schemas.definitions().get(name).cloned()).unwrap_or_else(|| schema.clone().to_value())
 }
 
-fn answer(data: Option<Schema>) -> Value {
-    match data {
+fn answer(data: Option<Schema>, is_file: bool) -> Value {
+    let mut described = match data {
         None => json!({
             "description": "the file, or the envelope when it fails",
-            "headers": { "X-Total-Rows": { "schema": { "type": "integer" } } },
-            "content": { "application/octet-stream": {} }
+            "content": {}
         }),
         Some(data) => json!({
             "description": "the envelope; data as described when code is 0000, else as Failure",
@@ -134,7 +136,12 @@ fn answer(data: Option<Schema>) -> Value {
                 { "$ref": "#/components/schemas/Failure" }
             ] } } }
         }),
+    };
+    if is_file {
+        described["headers"] = json!({ "X-Total-Rows": { "description": "of exports", "schema": { "type": "integer" } } });
+        described["content"]["application/octet-stream"] = json!({});
     }
+    described
 }
 
 fn failed() -> Value {

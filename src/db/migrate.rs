@@ -16,6 +16,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (4, "new_lead", include_str!("../../migrations/0004_new_lead.sql")),
     (5, "setting", include_str!("../../migrations/0005_setting.sql")),
     (6, "roles", include_str!("../../migrations/0006_roles.sql")),
+    (7, "file", include_str!("../../migrations/0007_file.sql")),
 ];
 
 /// Brings the database to this program's schema. Safe to call from several nodes at once.

@@ -150,19 +150,14 @@ mod tests {
     use crate::crypto::Keys;
     use crate::db::{Db, migrate};
     use crate::setting::Settings;
+    use crate::storage::Storage;
 
     async fn app(folder: &tempfile::TempDir) -> App {
         let config = Config::read([("LEADLANE_DATA".to_owned(), folder.path().display().to_string())].into()).unwrap();
         let db = Db::connect(&config.database_url).await.unwrap();
         migrate::run(&db).await.unwrap();
-        App {
-            keys: Arc::new(Keys::load(&config).unwrap()),
-            config,
-            db,
-            roles: Roles::default(),
-            settings: Settings::default(),
-            clock: Clock::default(),
-        }
+        let (keys, storage) = (Arc::new(Keys::load(&config).unwrap()), Storage::open(&config.storage).unwrap());
+        App { keys, config, db, roles: Roles::default(), settings: Settings::default(), clock: Clock::default(), storage }
     }
 
     async fn names(app: &App) -> Vec<String> {

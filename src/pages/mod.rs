@@ -5,6 +5,7 @@
 //! the same data and the browser draws the page.
 
 pub mod document;
+mod files;
 mod guard;
 mod loads;
 pub mod preferences;
@@ -71,7 +72,11 @@ impl Default for Look {
 
 /// The router of all pages.
 pub fn router(site: Arc<Site>) -> Router {
-    Router::new().route("/login", post(sign_in::submit).get(page)).fallback(get(page)).with_state(site)
+    Router::new()
+        .route("/login", post(sign_in::submit).get(page))
+        .route("/files/{id}", get(files::upload))
+        .fallback(get(page))
+        .with_state(site)
 }
 
 async fn page(State(site): State<Arc<Site>>, request: Request) -> Response<Body> {

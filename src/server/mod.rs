@@ -26,12 +26,17 @@ use crate::api::error::{self, ApiError};
 use crate::api::{Nothing, Result as Answer, openapi};
 use crate::locale::Locale;
 use crate::pages::{self, Site};
-use crate::{admin, channel, crm, org};
+use crate::{admin, channel, crm, org, upload};
 
 pub use serve::serve;
 
 /// Longest time until an answer begins. A file may take longer to arrive.
 const ANSWER_WITHIN: Duration = Duration::from_secs(30);
+/// The same for a request that brings a file: 20 MB over a line of a megabit.
+const RECEIVE_WITHIN: Duration = Duration::from_secs(180);
+
+/// The records that files belong to, each with who may read its files.
+const FILE_RULES: &[upload::Rule] = &[admin::AVATAR];
 
 /// Every call of the application.
 pub fn calls() -> Calls {
@@ -41,6 +46,7 @@ pub fn calls() -> Calls {
         .and(channel::calls())
         .and(crm::calls())
         .and(org::calls())
+        .and(upload::calls(FILE_RULES))
 }
 
 /// The API's own description, bare, as programs that read such documents expect it.
@@ -106,7 +112,9 @@ async fn no_call(request: Request) -> Response<Body> {
 
 async fn answer_in_time(request: Request, next: Next) -> Response<Body> {
     let info = request.extensions().get::<RequestInfo>().cloned();
-    match tokio::time::timeout(ANSWER_WITHIN, next.run(request)).await {
+    let kind = request.headers().get(header::CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
+    let limit = if kind.starts_with(b"multipart/") { RECEIVE_WITHIN } else { ANSWER_WITHIN };
+    match tokio::time::timeout(limit, next.run(request)).await {
         Ok(response) => response,
         Err(_) => refuse(info.as_ref(), &ApiError::Busy),
     }

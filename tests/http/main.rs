@@ -13,3 +13,4 @@ mod pages;
 mod repeated;
 mod setting;
 mod support;
+mod upload;

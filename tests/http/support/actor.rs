@@ -69,13 +69,34 @@ impl Actor {
         self.send(method, path, body.map_or_else(Vec::new, |body| serde_json::to_vec(body).unwrap())).await
     }
 
+    /// Uploads a file with fields beside it.
+    pub async fn upload(&self, path: &str, fields: &[(&str, &str)], name: &str, content: &[u8]) -> Answer {
+        const BOUNDARY: &str = "----a-boundary-of-tests";
+        let mut body = Vec::new();
+        for (field, value) in fields {
+            body.extend(format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{field}\"\r\n\r\n{value}\r\n").into_bytes());
+        }
+        let name = name.replace('"', "%22").replace(['\r', '\n'], "");
+        let head = format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n");
+        body.extend(head.into_bytes());
+        body.extend(b"Content-Type: text/html\r\n\r\n");
+        body.extend(content);
+        body.extend(format!("\r\n--{BOUNDARY}--\r\n").into_bytes());
+        self.with("content-type", &format!("multipart/form-data; boundary={BOUNDARY}")).send(Method::POST, path, body).await
+    }
+
+    /// Exports a list as a file, at once.
+    pub async fn export(&self, path: &str, body: Value) -> Answer {
+        self.with("accept", "application/octet-stream").post(path, body).await
+    }
+
     /// Makes a call with any bytes as its body.
     pub async fn send(&self, method: Method, path: &str, body: Vec<u8>) -> Answer {
         let mut request = Request::new(Body::from(body));
         *request.method_mut() = method.clone();
         *request.uri_mut() = format!("/api{path}").parse().unwrap_or_else(|error| panic!("{path}: {error}"));
         *request.headers_mut() = self.headers.clone();
-        request.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        request.headers_mut().entry(header::CONTENT_TYPE).or_insert(HeaderValue::from_static("application/json"));
         request.extensions_mut().insert(ConnectInfo(SocketAddr::from((self.address, 50_000))));
         let response = self.router.clone().oneshot(request).await.expect("the router answers");
         let (parts, body) = response.into_parts();

@@ -38,6 +38,7 @@ use leadlane::config::Config;
 use leadlane::crypto::Keys;
 use leadlane::db::{Db, Engine};
 use leadlane::setting::{self, Settings};
+use leadlane::storage::Storage;
 use leadlane::{outbox, server};
 use sqlx::Row;
 use tempfile::TempDir;
@@ -91,6 +92,7 @@ impl TestApp {
         let config =
             Config::read(settings.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()).expect("settings of a test");
         let db = Db::connect(url).await.expect("the test's database opens");
+        let storage = Storage::open(&config.storage).expect("the test's folder of files");
         let app = Arc::new(App {
             config,
             db,
@@ -98,6 +100,7 @@ impl TestApp {
             roles: Roles::default(),
             settings: Settings::default(),
             clock: Clock::default(),
+            storage,
         });
         TestApp { router: server::api_router(app.clone()), app, folder }
     }

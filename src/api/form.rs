@@ -1,0 +1,144 @@
+//! A form with a file in it (`multipart/form-data`). The file goes to a nameless temporary file as
+//! it arrives, so that no upload is held in memory.
+
+use std::io::{Seek, SeekFrom};
+use std::sync::Arc;
+
+use axum::body::Body as HttpBody;
+use axum::http::{HeaderMap, header};
+use multer::{Constraints, Field, Multipart, SizeLimit};
+use schemars::{JsonSchema, SchemaGenerator};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
+use tokio::io::AsyncWriteExt;
+
+use super::error::ApiError;
+use super::input::{self, Arrives, Input, InputDoc, Place, Raw, malformed};
+
+/// Bytes of a file, at most.
+pub const MAX_FILE: u64 = 20 * 1024 * 1024;
+/// Fields beside the file, at most, and the bytes of each.
+const MAX_FIELDS: usize = 8;
+const MAX_FIELD: u64 = 1000;
+/// The form's part names, headers and boundaries.
+const MAX_FRAME: u64 = 64 * 1024;
+/// The field that is the file.
+const FILE: &str = "file";
+
+/// A form as it arrived.
+pub struct Form {
+    fields: Map<String, Value>,
+    file: Arc<FormFile>,
+}
+
+/// A file as it arrived.
+pub struct FormFile {
+    /// What its sender calls it: any text. It is no path, and is never used as one.
+    pub name: String,
+    /// Bytes.
+    pub size: u64,
+    /// Hex.
+    pub sha256: String,
+    content: std::fs::File,
+}
+
+impl FormFile {
+    /// The content, from its beginning. One reader at a time: all share one position.
+    pub fn content(&self) -> std::io::Result<std::fs::File> {
+        let mut file = self.content.try_clone()?;
+        file.seek(SeekFrom::Start(0))?;
+        Ok(file)
+    }
+}
+
+impl Form {
+    /// Reads a form with one file from a request.
+    pub async fn receive(headers: &HeaderMap, body: HttpBody) -> Result<Form, ApiError> {
+        let boundary = headers
+            .get(header::CONTENT_TYPE)
+            .and_then(|value| multer::parse_boundary(value.to_str().ok()?).ok())
+            .ok_or_else(|| ApiError::Malformed("multipart/form-data is expected".to_owned()))?;
+        let limits = SizeLimit::new().whole_stream(MAX_FILE + MAX_FRAME).per_field(MAX_FIELD).for_field(FILE, MAX_FILE);
+        let mut parts = Multipart::with_constraints(body.into_data_stream(), boundary, Constraints::new().size_limit(limits));
+        let (mut fields, mut file) = (Map::new(), None);
+        while let Some(part) = parts.next_field().await.map_err(broken)? {
+            let name = part.name().unwrap_or_default().to_owned();
+            if fields.contains_key(&name) || fields.len() >= MAX_FIELDS || (name == FILE && file.is_some()) {
+                return Err(ApiError::Malformed("fields".to_owned()));
+            }
+            if name == FILE {
+                file = Some(Arc::new(store(part).await?));
+            } else {
+                fields.insert(name, part.text().await.map_err(broken)?.into());
+            }
+        }
+        let file = file.ok_or_else(|| ApiError::Malformed("missing field `file`".to_owned()))?;
+        Ok(Form { fields, file })
+    }
+
+    /// What makes two forms the same, for `Idempotency-Key`.
+    pub fn identity(&self) -> Vec<u8> {
+        json!([self.fields, self.file.name, self.file.sha256]).to_string().into_bytes()
+    }
+}
+
+async fn store(mut part: Field<'_>) -> Result<FormFile, ApiError> {
+    let name = part.file_name().unwrap_or_default().to_owned();
+    let content = tokio::task::spawn_blocking(tempfile::tempfile).await.map_err(fault)?.map_err(fault)?;
+    let mut writer = tokio::fs::File::from_std(content.try_clone().map_err(fault)?);
+    let (mut hash, mut size) = (Sha256::new(), 0);
+    while let Some(piece) = part.chunk().await.map_err(broken)? {
+        hash.update(&piece);
+        size += piece.len() as u64;
+        writer.write_all(&piece).await.map_err(fault)?;
+    }
+    writer.flush().await.map_err(fault)?;
+    Ok(FormFile { name, size, sha256: hex::encode(hash.finalize()), content })
+}
+
+fn fault(error: impl Into<anyhow::Error>) -> ApiError {
+    ApiError::Internal(error.into().context("an upload could not be kept"))
+}
+
+fn broken(error: multer::Error) -> ApiError {
+    match error {
+        multer::Error::StreamSizeExceeded { .. } => ApiError::TooLarge,
+        multer::Error::FieldSizeExceeded { field_name: Some(name), .. } if name == FILE => ApiError::TooLarge,
+        // Its texts name what was sent; the first words say enough.
+        other => malformed(&other),
+    }
+}
+
+/// Input of a call that takes a form: one file, and the fields of `T` beside it.
+pub struct FileForm<T> {
+    pub fields: T,
+    pub file: Arc<FormFile>,
+}
+
+impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for FileForm<T> {
+    const ARRIVES: Arrives = Arrives::AsForm;
+
+    fn read(raw: &Raw<'_>) -> Result<FileForm<T>, ApiError> {
+        let form = raw.form.ok_or_else(|| ApiError::Malformed("multipart/form-data is expected".to_owned()))?;
+        let mut fields = form.fields.clone();
+        // What a form leaves empty is absent.
+        fields.retain(|_, value| value.as_str() != Some(""));
+        if fields.iter().any(|(name, value)| name.contains('\0') || value.as_str().is_some_and(|text| text.contains('\0'))) {
+            return Err(ApiError::Malformed("NUL".to_owned()));
+        }
+        Ok(FileForm { fields: input::typed(Value::Object(fields))?, file: form.file.clone() })
+    }
+
+    fn doc(schemas: &mut SchemaGenerator) -> InputDoc {
+        let fields = schemas.subschema_for::<T>();
+        let schema = schemars::json_schema!({
+            "allOf": [fields, {
+                "type": "object",
+                "properties": { "file": { "type": "string", "format": "binary" } },
+                "required": ["file"]
+            }]
+        });
+        InputDoc { place: Place::Form, schema }
+    }
+}

@@ -1,0 +1,254 @@
+//! What a file is, told by its content. Its name and what its sender says of it count for nothing,
+//! but that a text is a table only when it is called so.
+
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+
+use imagesize::ImageType;
+
+/// A kind of file that is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Png,
+    Jpeg,
+    Webp,
+    Gif,
+    Pdf,
+    Xlsx,
+    Csv,
+    Mp3,
+    Mp4,
+}
+
+/// Pixels of a picture's side, at most: larger ones only harm those who open them.
+const LONGEST_SIDE: usize = 16_384;
+/// Parts of a workbook, at most.
+const MAX_PARTS: usize = 10_000;
+/// How much of a file its beginning and its end are.
+const EDGE: u64 = 1024;
+
+impl Kind {
+    /// The media type.
+    pub fn mime(self) -> &'static str {
+        match self {
+            Kind::Png => "image/png",
+            Kind::Jpeg => "image/jpeg",
+            Kind::Webp => "image/webp",
+            Kind::Gif => "image/gif",
+            Kind::Pdf => "application/pdf",
+            Kind::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            Kind::Csv => "text/csv",
+            Kind::Mp3 => "audio/mpeg",
+            Kind::Mp4 => "video/mp4",
+        }
+    }
+
+    /// How names of this kind end, the usual one first.
+    pub fn extensions(self) -> &'static [&'static str] {
+        match self {
+            Kind::Png => &["png"],
+            Kind::Jpeg => &["jpg", "jpeg"],
+            Kind::Webp => &["webp"],
+            Kind::Gif => &["gif"],
+            Kind::Pdf => &["pdf"],
+            Kind::Xlsx => &["xlsx"],
+            Kind::Csv => &["csv"],
+            Kind::Mp3 => &["mp3"],
+            Kind::Mp4 => &["mp4"],
+        }
+    }
+
+    /// Whether browsers show it in a page.
+    pub fn is_picture(self) -> bool {
+        matches!(self, Kind::Png | Kind::Jpeg | Kind::Webp | Kind::Gif)
+    }
+
+    /// The kind of a content; none when it is of no kind that is taken.
+    pub fn of(file: &mut (impl Read + Seek), name: &str) -> io::Result<Option<Kind>> {
+        let head = edge(file, SeekFrom::Start(0))?;
+        if let Some(kind) = picture(file, &head)? {
+            return Ok(kind.ok());
+        }
+        if head.starts_with(b"%PDF-") {
+            let length = file.seek(SeekFrom::End(0))?;
+            let tail = edge(file, SeekFrom::Start(length.saturating_sub(EDGE)))?;
+            return Ok(memchr::memmem::find(&tail, b"%%EOF").map(|_| Kind::Pdf));
+        }
+        if head.starts_with(b"PK\x03\x04") {
+            return Ok(is_workbook(file)?.then_some(Kind::Xlsx));
+        }
+        if is_mp4(&head) {
+            return Ok(Some(Kind::Mp4));
+        }
+        if is_mp3(file, &head)? {
+            return Ok(Some(Kind::Mp3));
+        }
+        let called_csv = name.rsplit_once('.').is_some_and(|(_, extension)| extension.eq_ignore_ascii_case("csv"));
+        Ok((called_csv && is_table(file)?).then_some(Kind::Csv))
+    }
+}
+
+fn edge(file: &mut (impl Read + Seek), from: SeekFrom) -> io::Result<Vec<u8>> {
+    file.seek(from)?;
+    let mut bytes = Vec::with_capacity(EDGE as usize);
+    file.by_ref().take(EDGE).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// A picture whose header tells its size; an error when it only begins like one.
+fn picture(file: &mut (impl Read + Seek), head: &[u8]) -> io::Result<Option<Result<Kind, ()>>> {
+    let kind = match imagesize::image_type(head) {
+        Ok(ImageType::Png) => Kind::Png,
+        Ok(ImageType::Jpeg) => Kind::Jpeg,
+        Ok(ImageType::Gif) => Kind::Gif,
+        Ok(ImageType::Webp) => Kind::Webp,
+        _ => return Ok(None),
+    };
+    file.seek(SeekFrom::Start(0))?;
+    let side = 1..=LONGEST_SIDE;
+    let whole = imagesize::reader_size(BufReader::new(file)).is_ok_and(|size| side.contains(&size.width) && side.contains(&size.height));
+    let headed = kind != Kind::Png || head.get(12..16) == Some(b"IHDR");
+    Ok(Some(if whole && headed { Ok(kind) } else { Err(()) }))
+}
+
+/// A workbook without macros.
+fn is_workbook(file: &mut (impl Read + Seek)) -> io::Result<bool> {
+    file.seek(SeekFrom::Start(0))?;
+    let Ok(archive) = zip::ZipArchive::new(BufReader::new(file)) else { return Ok(false) };
+    if archive.len() > MAX_PARTS {
+        return Ok(false);
+    }
+    // A name that is no text is no workbook's.
+    let Ok(names) = archive.file_names().collect::<Result<Vec<_>, _>>() else { return Ok(false) };
+    let has = |name: &str| names.iter().any(|one| one == name);
+    let macros = names.iter().any(|one| one.to_ascii_lowercase().ends_with("vbaproject.bin"));
+    Ok(has("[Content_Types].xml") && has("xl/workbook.xml") && !macros)
+}
+
+fn is_mp4(head: &[u8]) -> bool {
+    const BRANDS: &[&[u8; 4]] =
+        &[b"isom", b"iso2", b"iso4", b"iso5", b"iso6", b"mp41", b"mp42", b"avc1", b"M4V ", b"M4VP", b"MSNV", b"dash", b"mmp4"];
+    let brand = head.get(8..12).unwrap_or_default();
+    head.get(4..8) == Some(b"ftyp") && BRANDS.iter().any(|known| known.as_slice() == brand)
+}
+
+/// An ID3 tag, or two frames one after the other.
+fn is_mp3(file: &mut (impl Read + Seek), head: &[u8]) -> io::Result<bool> {
+    if let [b'I', b'D', b'3', version, _, _, a, b, c, d, ..] = *head {
+        return Ok((2..=4).contains(&version) && [a, b, c, d].iter().all(|byte| *byte < 0x80));
+    }
+    let Some(length) = frame_length(head) else { return Ok(false) };
+    Ok(frame_length(&edge(file, SeekFrom::Start(length))?).is_some())
+}
+
+/// Bytes of the MPEG layer III frame that begins here.
+fn frame_length(bytes: &[u8]) -> Option<u64> {
+    const KILOBITS_1: [u64; 15] = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
+    const KILOBITS_2: [u64; 15] = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
+    let &[0xff, second, third, _, ..] = bytes else { return None };
+    let (version, layer) = ((second >> 3) & 3, (second >> 1) & 3);
+    let (kilobits, hertz) = ((third >> 4) as usize, (third >> 2) & 3);
+    if second & 0xe0 != 0xe0 || version == 1 || layer != 1 || kilobits == 0 || kilobits == 15 || hertz == 3 {
+        return None;
+    }
+    let (table, slots) = if version == 3 { (KILOBITS_1, 144) } else { (KILOBITS_2, 72) };
+    let hertz = [44_100, 48_000, 32_000][hertz as usize] / [4, 1, 2, 1][version as usize];
+    Some(slots * table[kilobits] * 1000 / hertz + u64::from((third >> 1) & 1))
+}
+
+/// A text of lines and nothing a browser would read as a page: UTF-8, or what Chinese Excel writes.
+fn is_table(file: &mut (impl Read + Seek)) -> io::Result<bool> {
+    file.seek(SeekFrom::Start(0))?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    if bytes.iter().any(|byte| *byte < 0x20 && !matches!(byte, b'\t' | b'\r' | b'\n')) {
+        return Ok(false);
+    }
+    let Some(text) = encoding_rs::UTF_8
+        .decode_without_bom_handling_and_without_replacement(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes))
+        .or_else(|| encoding_rs::GB18030.decode_without_bom_handling_and_without_replacement(&bytes))
+    else {
+        return Ok(false);
+    };
+    let start = text.trim_start();
+    Ok(!start.is_empty() && !start.starts_with('<'))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Cursor, Write};
+
+    use super::*;
+
+    fn of(content: &[u8], name: &str) -> Option<Kind> {
+        Kind::of(&mut Cursor::new(content), name).unwrap()
+    }
+
+    fn png(width: u32, height: u32) -> Vec<u8> {
+        let mut bytes = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec();
+        bytes.extend(width.to_be_bytes());
+        bytes.extend(height.to_be_bytes());
+        bytes.extend([8, 6, 0, 0, 0, 0, 0, 0, 0]);
+        bytes
+    }
+
+    fn zip_of(names: &[&str]) -> Vec<u8> {
+        let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        for name in names {
+            archive.start_file(*name, zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored)).unwrap();
+            archive.write_all(b"<x/>").unwrap();
+        }
+        archive.finish().unwrap().into_inner()
+    }
+
+    #[test]
+    fn content_decides_and_names_do_not() {
+        assert_eq!(of(&png(2, 3), "a.exe"), Some(Kind::Png));
+        assert_eq!(of(b"GIF89a\x01\0\x01\0\x80\0\0", "a"), Some(Kind::Gif));
+        assert_eq!(of(b"%PDF-1.7\n...\n%%EOF\n", "a.png"), Some(Kind::Pdf));
+        assert_eq!(of(&zip_of(&["[Content_Types].xml", "xl/workbook.xml"]), "a.zip"), Some(Kind::Xlsx));
+        assert_eq!(of(b"\0\0\0\x18ftypmp42\0\0\0\0mp42isom", "a"), Some(Kind::Mp4));
+        assert_eq!(of(b"ID3\x04\0\0\0\0\0\x0aTIT2", "a"), Some(Kind::Mp3));
+        assert_eq!(of("姓名,电话\n王,1\n".as_bytes(), "a.CSV"), Some(Kind::Csv));
+        assert_eq!(of(b"\xd0\xd5\xc3\xfb,1\r\n", "a.csv"), Some(Kind::Csv), "GB18030");
+    }
+
+    #[test]
+    fn what_only_looks_like_it_is_nothing() {
+        for (content, name) in [
+            (b"<svg xmlns='http://www.w3.org/2000/svg'/>".to_vec(), "a.svg"),
+            (b"<?xml version='1.0'?><svg/>".to_vec(), "a.png"),
+            (b"<!doctype html><script>alert(1)</script>".to_vec(), "a.csv"),
+            (b"\xef\xbb\xbf  <html>".to_vec(), "a.csv"),
+            (b"a,b\n1,2\n".to_vec(), "a.txt"),
+            (b"a,b\0".to_vec(), "a.csv"),
+            (b"".to_vec(), "a.csv"),
+            (b"\x89PNG\r\n\x1a\n".to_vec(), "a.png"),
+            (b"\x89PNG\r\n\x1a\n<script>alert(1)</script> and more text".to_vec(), "a.png"),
+            (png(0, 5), "a.png"),
+            (png(100_000, 100_000), "a.png"),
+            (b"GIF89a".to_vec(), "a.gif"),
+            (b"\xff\xd8\xff\xe0<script>".to_vec(), "a.jpg"),
+            (b"RIFF\x10\0\0\0WAVEfmt ".to_vec(), "a.webp"),
+            (b"%PDF-1.7 and no end".to_vec(), "a.pdf"),
+            (zip_of(&["a.txt"]), "a.xlsx"),
+            (zip_of(&["[Content_Types].xml", "word/document.xml"]), "a.xlsx"),
+            (zip_of(&["[Content_Types].xml", "xl/workbook.xml", "xl/vbaProject.bin"]), "a.xlsx"),
+            (b"PK\x03\x04 and then nothing".to_vec(), "a.xlsx"),
+            (b"\0\0\0\x18ftypheic\0\0\0\0".to_vec(), "a.mp4"),
+            (b"\xff\xfb\x90\x64 a single frame's head".to_vec(), "a.mp3"),
+            (b"MZ\x90\0".to_vec(), "a.exe"),
+            (b"#!/bin/sh\n".to_vec(), "a.png"),
+        ] {
+            assert_eq!(of(&content, name), None, "{name}: {:?}", String::from_utf8_lossy(&content));
+        }
+    }
+
+    #[test]
+    fn two_frames_are_sound() {
+        let mut bytes = vec![0; 417 * 2];
+        for at in [0, 417] {
+            bytes[at..at + 4].copy_from_slice(b"\xff\xfb\x90\x64");
+        }
+        assert_eq!(of(&bytes, "a"), Some(Kind::Mp3));
+    }
+}

@@ -1,0 +1,81 @@
+//! Uploads: files that people bring, what they are by their content, and who may read them.
+//!
+//! A file is uploaded before the record it is for is saved. The record's area then takes it with
+//! [`settle`]; what nobody has taken within a day is swept. Who may read a taken file is asked of
+//! the record's area by its [`Rule`].
+
+mod kind;
+mod name;
+mod record;
+mod store;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use tokio_util::sync::CancellationToken;
+
+use crate::api::Access::SignedIn;
+use crate::api::{self, App, Calls, Ctx, FileForm, Id};
+use crate::clock::DAY;
+
+pub use record::StoredFile;
+pub use store::settle;
+
+/// Files that one account uploads in a day, at most, and their bytes together.
+pub const DAY_FILES: i64 = 200;
+pub const DAY_BYTES: i64 = 500 * 1024 * 1024;
+/// A file that no record has taken is gone after this.
+pub const KEPT_UNTAKEN: i64 = DAY;
+/// How often is swept.
+const SWEEP_EVERY: Duration = Duration::from_secs(600);
+/// Files swept in one round.
+const BATCH: i64 = 200;
+
+/// A kind of record that files belong to.
+pub struct Rule {
+    /// What uploads name it by.
+    pub biz_type: &'static str,
+    /// Takes pictures and nothing else.
+    pub pictures_only: bool,
+    /// Whether this viewer sees the record of this id, and so its files.
+    pub sees: fn(Arc<Ctx>, i64) -> BoxFuture<'static, api::Result<bool>>,
+}
+
+/// The calls of this area. `rules` names every kind of record that takes files.
+pub fn calls(rules: &'static [Rule]) -> Calls {
+    Calls::new()
+        .post("/common/upload", SignedIn, move |cx, form: FileForm<record::UploadFields>| record::upload(cx, form, rules))
+        .get("/common/file/{id}", SignedIn, move |cx, id: Id| record::file(cx, id, rules))
+        .delete("/common/file/{id}", SignedIn, record::discard)
+}
+
+/// Sweeps until told to stop.
+pub async fn work(app: Arc<App>, stop: CancellationToken) {
+    while !stop.is_cancelled() {
+        if let Err(error) = sweep(&app).await {
+            tracing::error!(cause = format!("{error:#}"), "uploads: a sweep failed");
+        }
+        tokio::select! {
+            () = stop.cancelled() => {}
+            () = tokio::time::sleep(SWEEP_EVERY) => {}
+        }
+    }
+}
+
+/// Removes the files that no record has taken in time, and returns how many there were. A sweep
+/// that is cut off is taken up by the next one.
+pub async fn sweep(app: &App) -> anyhow::Result<usize> {
+    let mut swept = 0;
+    loop {
+        let due = store::doom(&app.db, app.clock.now() - KEPT_UNTAKEN, BATCH).await?;
+        for file in &due {
+            app.storage.delete(&file.storage_key).await?;
+            store::forget(&app.db, file.id).await?;
+        }
+        swept += due.len();
+        if (due.len() as i64) < BATCH {
+            return Ok(swept);
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! The calls about files: bringing one, reading one, taking back one that no record has.
+
+use std::sync::Arc;
+
+use axum::body::Body as HttpBody;
+use axum::http::{HeaderValue, Response, header};
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+use tokio::io::AsyncReadExt;
+use tokio::task::spawn_blocking;
+
+use super::kind::Kind;
+use super::store::{self, FileRow};
+use super::{DAY_BYTES, DAY_FILES, Rule, name};
+use crate::access::audit::{self, Action, Change, Target};
+use crate::api::calls::Download;
+use crate::api::disposition::Disposition;
+use crate::api::form::FormFile;
+use crate::api::list::lenient_integer;
+use crate::api::{ApiError, Ctx, FileForm, Id, Result, Say, say};
+use crate::storage;
+
+/// Bytes read from a received file at a time.
+const PIECE: usize = 256 * 1024;
+
+/// What is said beside the file.
+#[derive(Debug, Default, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct UploadFields {
+    /// The kind of record it is for; a file for none is its uploader's alone.
+    pub biz_type: Option<String>,
+    /// The record it is for, where there is one already.
+    #[serde(deserialize_with = "lenient_integer")]
+    pub biz_id: Option<i64>,
+}
+
+/// A file as its uploader is told of it.
+#[derive(Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct StoredFile {
+    pub id: i64,
+    /// As it will be saved: the sender's name, ending as the content says.
+    pub name: String,
+    /// Bytes.
+    pub size: i64,
+    pub mime: String,
+    /// Where browsers get it: a path of this site.
+    pub url: String,
+}
+
+fn target(id: i64) -> Target {
+    Target { module: "upload", kind: "file", id: Some(id) }
+}
+
+fn wrong_type(pictures_only: bool) -> ApiError {
+    ApiError::WrongType(match pictures_only {
+        true => say("请上传 PNG、JPG、WebP 或 GIF 图片", "Upload a PNG, JPG, WebP or GIF picture"),
+        false => say(
+            "不支持的文件类型，可上传 PNG、JPG、WebP、GIF、PDF、XLSX、CSV、MP3、MP4",
+            "Files of this type are not taken: upload PNG, JPG, WebP, GIF, PDF, XLSX, CSV, MP3 or MP4",
+        ),
+    })
+}
+
+/// `POST /common/upload`.
+pub async fn upload(cx: Arc<Ctx>, form: FileForm<UploadFields>, rules: &'static [Rule]) -> Result<StoredFile> {
+    let FileForm { fields, file } = form;
+    let viewer_id = cx.viewer()?.id;
+    let rule = rule_of(&cx, rules, &fields).await?;
+    let (content, sent) = (file.content().map_err(fault)?, file.name.clone());
+    let kind = spawn_blocking(move || Kind::of(&mut &content, &sent)).await.map_err(fault)?.map_err(fault)?;
+    let pictures_only = rule.is_some_and(|rule| rule.pictures_only);
+    let kind = kind.filter(|kind| !pictures_only || kind.is_picture()).ok_or_else(|| wrong_type(pictures_only))?;
+
+    let row = FileRow {
+        id: 0,
+        storage_key: storage::new_key("files", cx.now),
+        name: name::clean(&file.name, kind),
+        size: file.size as i64,
+        mime: kind.mime().to_owned(),
+        sha256: file.sha256.clone(),
+        biz_type: rule.map_or("", |rule| rule.biz_type).to_owned(),
+        biz_id: None,
+        uploader_id: viewer_id,
+    };
+    // The row first: were this process to end between the two, the sweep would still know the key.
+    let mut tx = cx.db().begin().await?;
+    cx.db().lock(&mut tx, &format!("upload:{viewer_id}")).await?;
+    let (files, bytes) = store::today(&mut tx, viewer_id, cx.now).await?;
+    if files >= DAY_FILES || bytes + row.size > DAY_BYTES {
+        return Err(ApiError::State(too_many_today()));
+    }
+    let id = store::insert(&mut tx, &row, cx.now).await?;
+    tx.commit().await?;
+
+    if let Err(error) = keep(&cx, &file, &row.storage_key).await {
+        store::forget(cx.db(), id).await?;
+        return Err(ApiError::Internal(error.context("an upload could not be stored")));
+    }
+    let told = |field: &str, after: String| Change { field: field.to_owned(), before: None, after: Some(after) };
+    let changes =
+        [told("name", row.name.clone()), told("type", row.mime.clone()), told("size", row.size.to_string()), told("sha256", row.sha256)];
+    let mut tx = cx.db().begin().await?;
+    audit::record(&mut tx, &cx.actor()?, target(id), Action::Create, &changes).await?;
+    tx.commit().await?;
+    Ok(StoredFile { id, name: row.name, size: row.size, mime: row.mime, url: format!("/files/{id}") })
+}
+
+/// The rule of the record that a file is for. A record that the viewer does not see takes none.
+async fn rule_of(cx: &Arc<Ctx>, rules: &'static [Rule], fields: &UploadFields) -> Result<Option<&'static Rule>> {
+    let rule = match &fields.biz_type {
+        None => None,
+        Some(named) => Some(
+            rules
+                .iter()
+                .find(|rule| rule.biz_type == named)
+                .ok_or_else(|| ApiError::field("bizType", say("没有这种业务类型", "There is no such kind of record")))?,
+        ),
+    };
+    match (rule, fields.biz_id) {
+        (_, None) => Ok(rule),
+        (None, Some(_)) => Err(ApiError::field("bizId", say("请同时给出业务类型", "Name the kind of record, too"))),
+        (Some(rule), Some(id)) => match (rule.sees)(cx.clone(), id).await? {
+            true => Ok(Some(rule)),
+            false => Err(ApiError::Missing),
+        },
+    }
+}
+
+fn too_many_today() -> Say {
+    say(
+        format!("今天上传的文件已达上限（{DAY_FILES} 个或 {} MB），请明天再试", DAY_BYTES >> 20),
+        format!("You have uploaded as much as a day allows ({DAY_FILES} files or {} MB), try again tomorrow", DAY_BYTES >> 20),
+    )
+}
+
+async fn keep(cx: &Ctx, file: &FormFile, key: &str) -> anyhow::Result<()> {
+    let mut content = tokio::fs::File::from_std(file.content()?);
+    let mut writer = cx.app.storage.write(key).await?;
+    loop {
+        let mut piece = Vec::with_capacity(PIECE);
+        (&mut content).take(PIECE as u64).read_to_end(&mut piece).await?;
+        if piece.is_empty() {
+            return writer.finish().await;
+        }
+        writer.put(Bytes::from(piece)).await?;
+    }
+}
+
+fn fault(error: impl Into<anyhow::Error>) -> ApiError {
+    ApiError::Internal(error.into().context("an upload could not be read"))
+}
+
+/// `GET /common/file/{id}`: to its uploader, and to who sees the record that has taken it.
+pub async fn file(cx: Arc<Ctx>, Id(id): Id, rules: &'static [Rule]) -> Result<Download> {
+    let row = store::find(cx.db(), id).await?.ok_or(ApiError::Missing)?;
+    if !may_read(&cx, &row, rules).await? {
+        return Err(ApiError::Missing);
+    }
+    let stored = cx.app.storage.read(&row.storage_key).await.map_err(ApiError::Internal)?.ok_or(ApiError::Missing)?;
+    let extension = row.name.rsplit_once('.').map_or("bin", |(_, extension)| extension);
+    let shown = if row.mime.starts_with("image/") { Disposition::Inline } else { Disposition::Attachment };
+    let mut response = Response::new(HttpBody::from_stream(stored.bytes));
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_str(&row.mime).map_err(fault)?);
+    headers.insert(header::CONTENT_LENGTH, HeaderValue::from(stored.size));
+    headers.insert(header::CONTENT_DISPOSITION, shown.of(&format!("file-{id}.{extension}"), &row.name));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    // Kept by nobody but this browser, and asked for again each time: who may read it may change.
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+    headers.insert(header::ETAG, HeaderValue::from_str(&format!("\"{}\"", row.sha256)).map_err(fault)?);
+    Ok(Download(response))
+}
+
+async fn may_read(cx: &Arc<Ctx>, row: &FileRow, rules: &'static [Rule]) -> Result<bool> {
+    if row.uploader_id == cx.viewer()?.id {
+        return Ok(true);
+    }
+    match (row.biz_id, rules.iter().find(|rule| rule.biz_type == row.biz_type)) {
+        (Some(record), Some(rule)) => (rule.sees)(cx.clone(), record).await,
+        _ => Ok(false),
+    }
+}
+
+/// `DELETE /common/file/{id}`: takes back one's own upload, while no record has it.
+pub async fn discard(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
+    let viewer_id = cx.viewer()?.id;
+    let row = store::find(cx.db(), id).await?.filter(|row| row.uploader_id == viewer_id).ok_or(ApiError::Missing)?;
+    let mut tx = cx.db().begin().await?;
+    if !store::discard(&mut tx, id, viewer_id).await? {
+        return Err(ApiError::State(say("文件已被使用，不能删除", "The file is in use")));
+    }
+    let gone = Change { field: "name".to_owned(), before: Some(row.name), after: None };
+    audit::record(&mut tx, &cx.actor()?, target(id), Action::Delete, &[gone]).await?;
+    tx.commit().await?;
+    // Should this fail, the sweep does it.
+    if let Err(error) = cx.app.storage.delete(&row.storage_key).await {
+        tracing::warn!(%error, "an upload could not be removed yet");
+        return Ok(());
+    }
+    Ok(store::forget(cx.db(), id).await?)
+}

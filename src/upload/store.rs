@@ -1,0 +1,157 @@
+//! The table of files.
+
+use sqlx::any::AnyRow;
+use sqlx::{AnyConnection, Row};
+
+use crate::clock;
+use crate::db::{Db, Sql};
+
+/// What a file is called while it is being swept: no record's kind.
+const DOOMED: &str = "-";
+
+/// A file as stored.
+#[derive(Clone, Debug)]
+pub struct FileRow {
+    pub id: i64,
+    pub storage_key: String,
+    pub name: String,
+    pub size: i64,
+    pub mime: String,
+    pub sha256: String,
+    pub biz_type: String,
+    /// The record that has taken it.
+    pub biz_id: Option<i64>,
+    pub uploader_id: i64,
+}
+
+const SELECT: &str = "SELECT id, storage_key, name, size, mime, sha256, biz_type, biz_id, uploader_id FROM file WHERE ";
+
+fn read(row: &AnyRow) -> Result<FileRow, sqlx::Error> {
+    Ok(FileRow {
+        id: row.try_get("id")?,
+        storage_key: row.try_get("storage_key")?,
+        name: row.try_get("name")?,
+        size: row.try_get("size")?,
+        mime: row.try_get("mime")?,
+        sha256: row.try_get("sha256")?,
+        biz_type: row.try_get("biz_type")?,
+        biz_id: row.try_get("biz_id")?,
+        uploader_id: row.try_get("uploader_id")?,
+    })
+}
+
+/// A file, unless it is being swept.
+pub async fn find(db: &Db, id: i64) -> Result<Option<FileRow>, sqlx::Error> {
+    let mut sql = Sql::new(SELECT);
+    sql.push("id = ").bind(id).push(" AND biz_type <> ").bind(DOOMED);
+    sql.fetch_optional(db.read()).await?.as_ref().map(read).transpose()
+}
+
+/// Writes a file down, taken by nobody yet. Its `id` and `biz_id` are not looked at.
+pub async fn insert(tx: &mut AnyConnection, file: &FileRow, now: i64) -> Result<i64, sqlx::Error> {
+    sqlx::query_scalar(
+        "INSERT INTO file (storage_key, name, size, mime, sha256, biz_type, uploader_id, untaken_since, created_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id",
+    )
+    .bind(&file.storage_key)
+    .bind(&file.name)
+    .bind(file.size)
+    .bind(&file.mime)
+    .bind(&file.sha256)
+    .bind(&file.biz_type)
+    .bind(file.uploader_id)
+    .bind(now)
+    .bind(now)
+    .fetch_one(tx)
+    .await
+}
+
+/// How many files an account has uploaded on this Asia/Shanghai day, and their bytes.
+pub async fn today(tx: &mut AnyConnection, uploader_id: i64, now: i64) -> Result<(i64, i64), sqlx::Error> {
+    let start = clock::day_start(&clock::day(now).to_string()).unwrap_or(now);
+    let row = sqlx::query(
+        "SELECT COUNT(*) AS files, CAST(COALESCE(SUM(size), 0) AS BIGINT) AS bytes FROM file WHERE uploader_id = $1 AND created_at >= $2",
+    )
+    .bind(uploader_id)
+    .bind(start)
+    .fetch_one(tx)
+    .await?;
+    Ok((row.try_get("files")?, row.try_get("bytes")?))
+}
+
+/// Makes `files` the files of a record, in the transaction that saves it: those that are new are
+/// taken, and must have been uploaded for this kind of record by `uploader_id`; those that it had
+/// and that are not among them are let go. False when one of them cannot be taken: nothing of the
+/// transaction may then be kept.
+pub async fn settle(
+    tx: &mut AnyConnection,
+    biz_type: &'static str,
+    biz_id: i64,
+    files: &[i64],
+    uploader_id: i64,
+    now: i64,
+) -> Result<bool, sqlx::Error> {
+    for id in files {
+        let taken = sqlx::query(
+            "UPDATE file SET biz_id = $1, untaken_since = NULL WHERE id = $2 AND biz_type = $3 \
+             AND (biz_id = $4 OR (biz_id IS NULL AND uploader_id = $5))",
+        )
+        .bind(biz_id)
+        .bind(id)
+        .bind(biz_type)
+        .bind(biz_id)
+        .bind(uploader_id)
+        .execute(&mut *tx)
+        .await?;
+        if taken.rows_affected() == 0 {
+            return Ok(false);
+        }
+    }
+    let mut sql = Sql::new("UPDATE file SET biz_id = NULL, untaken_since = ");
+    sql.bind(now).push(" WHERE biz_type = ").bind(biz_type).push(" AND biz_id = ").bind(biz_id);
+    for id in files {
+        sql.push(" AND id <> ").bind(*id);
+    }
+    sql.execute(tx).await?;
+    Ok(true)
+}
+
+/// Takes a file that nobody has taken from its uploader, to be removed at once.
+pub async fn discard(tx: &mut AnyConnection, id: i64, uploader_id: i64) -> Result<bool, sqlx::Error> {
+    let doomed = sqlx::query("UPDATE file SET biz_type = $1 WHERE id = $2 AND uploader_id = $3 AND biz_id IS NULL AND biz_type <> $4")
+        .bind(DOOMED)
+        .bind(id)
+        .bind(uploader_id)
+        .bind(DOOMED)
+        .execute(tx)
+        .await?;
+    Ok(doomed.rows_affected() == 1)
+}
+
+/// Marks up to `limit` files that nobody has taken since `before`, so that nobody takes them any
+/// more, and returns them with those that an earlier sweep has left.
+pub async fn doom(db: &Db, before: i64, limit: i64) -> Result<Vec<FileRow>, sqlx::Error> {
+    let mut tx = db.begin().await?;
+    sqlx::query(
+        "UPDATE file SET biz_type = $1 WHERE id IN (SELECT id FROM file WHERE untaken_since < $2 AND biz_type <> $3 \
+         ORDER BY untaken_since LIMIT $4) AND untaken_since IS NOT NULL",
+    )
+    .bind(DOOMED)
+    .bind(before)
+    .bind(DOOMED)
+    .bind(limit)
+    .execute(&mut *tx)
+    .await?;
+    let mut sql = Sql::new(SELECT);
+    sql.push("biz_type = ").bind(DOOMED).push(" ORDER BY id LIMIT ").bind(limit);
+    let rows = sql.fetch_all(&mut *tx).await?;
+    tx.commit().await?;
+    rows.iter().map(read).collect()
+}
+
+/// Removes a file's row, when its content is gone.
+pub async fn forget(db: &Db, id: i64) -> Result<(), sqlx::Error> {
+    let mut tx = db.begin().await?;
+    sqlx::query("DELETE FROM file WHERE id = $1").bind(id).execute(&mut *tx).await?;
+    tx.commit().await
+}

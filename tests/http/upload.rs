@@ -1,0 +1,270 @@
+//! `/common/upload`, `/common/file/{id}` and the page route `/files/{id}`: what is taken, what it
+//! is called, and who gets it back.
+
+use axum::http::Method;
+use leadlane::clock::DAY;
+use leadlane::upload;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::pages::browser::Browser;
+use crate::support::{Actor, TestApp, on_both};
+
+/// A picture of two by three pixels, as far as its header goes.
+pub fn png() -> Vec<u8> {
+    let mut bytes = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x02\0\0\0\x03\x08\x06\0\0\0\0\0\0\0".to_vec();
+    bytes.extend(b"\0\0\0\0IEND\xaeB`\x82");
+    bytes
+}
+
+const PDF: &[u8] = b"%PDF-1.7\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n";
+const PATH: &str = "/common/upload";
+
+async fn upload(who: &Actor, name: &str, content: &[u8]) -> Value {
+    who.upload(PATH, &[], name, content).await.ok()
+}
+
+/// How many files lie in the storage.
+fn stored(app: &TestApp) -> usize {
+    fn count(folder: &std::path::Path) -> usize {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path());
+        entries.map(|path| if path.is_dir() { count(&path) } else { 1 }).sum()
+    }
+    count(&app.app.config.data.join("files"))
+}
+
+// S7.30
+on_both!(a_file_comes_back_as_it_was_brought);
+async fn a_file_comes_back_as_it_was_brought(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    let made = upload(&operator, "合同 \"1\".PDF", PDF).await;
+    let id = made["id"].as_i64().unwrap();
+    assert_eq!(
+        made,
+        json!({"id": id, "name": "合同 %221%22.pdf", "size": PDF.len(), "mime": "application/pdf", "url": format!("/files/{id}")})
+    );
+    let file = operator.get(&format!("/common/file/{id}")).await;
+    assert_eq!(&file.body[..], PDF);
+    assert_eq!((file.header("content-type"), file.header("x-content-type-options")), (Some("application/pdf"), Some("nosniff")));
+    assert_eq!(file.header("cache-control"), Some("private, no-cache"));
+    assert_eq!(file.header("content-security-policy"), Some("default-src 'none'; frame-ancestors 'none'"));
+    let name = file.header("content-disposition").unwrap();
+    assert!(name.starts_with(&format!("attachment; filename=\"file-{id}.pdf\"; filename*=UTF-8''%E5%90%88%E5%90%8C")), "{name}");
+
+    let trail = &app.trail("file", id).await[0].diff;
+    let told = |field: &str| trail.iter().find(|change| change.field == field).and_then(|change| change.after.clone()).unwrap();
+    assert_eq!((told("type").as_str(), told("sha256")), ("application/pdf", hex::encode(Sha256::digest(PDF))));
+}
+
+on_both!(content_decides_and_what_is_said_of_it_does_not);
+async fn content_decides_and_what_is_said_of_it_does_not(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    // Each is sent as text/html.
+    let mut gif = b"GIF89a\x01\0\x01\0\x80\0\0".to_vec();
+    gif.extend(b"<script>alert(1)</script>;");
+    for (name, content, kind, shown, place) in [
+        ("photo.html", png(), "image/png", "photo.html.png", "inline"),
+        ("page.html", gif, "image/gif", "page.html.gif", "inline"),
+        ("picture.png", PDF.to_vec(), "application/pdf", "picture.png.pdf", "attachment"),
+        ("../../../etc/passwd.csv", b"a,b\r\n1,2\r\n".to_vec(), "text/csv", "passwd.csv", "attachment"),
+    ] {
+        let made = upload(&operator, name, &content).await;
+        assert_eq!((made["mime"].as_str(), made["name"].as_str()), (Some(kind), Some(shown)));
+        let file = operator.get(&format!("/common/file/{}", made["id"])).await;
+        assert_eq!((file.header("content-type"), &file.body[..]), (Some(kind), &content[..]));
+        assert!(file.header("content-disposition").unwrap().starts_with(place));
+    }
+    assert!(!app.app.config.data.join("../etc").exists());
+}
+
+on_both!(what_is_of_no_kind_we_take_is_refused);
+async fn what_is_of_no_kind_we_take_is_refused(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    for (name, content) in [
+        ("a.svg", &b"<svg xmlns=\"http://www.w3.org/2000/svg\"><script>alert(1)</script></svg>"[..]),
+        ("a.png", b"<svg xmlns=\"http://www.w3.org/2000/svg\"/>"),
+        ("a.html", b"<!doctype html><script>alert(1)</script>"),
+        ("a.csv", b"<!doctype html><script>alert(1)</script>"),
+        ("a.png", b"\x89PNG\r\n\x1a\n<script>alert(1)</script>"),
+        ("a.png", b"MZ\x90\0"),
+        ("a.xlsx", b"PK\x03\x04 no workbook"),
+        ("a.pdf", b"%PDF-1.7 cut off"),
+        ("a.txt", b"plain text"),
+        ("a.png", b""),
+    ] {
+        let answer = operator.upload(PATH, &[], name, content).await;
+        answer.refused("4013");
+        assert_eq!(answer.status, 413);
+    }
+    let desc = operator.in_english().upload(PATH, &[], "a.txt", b"x").await.desc();
+    assert!(desc.contains("PNG, JPG, WebP, GIF, PDF, XLSX, CSV, MP3 or MP4"), "{desc}");
+    assert_eq!((app.count("SELECT COUNT(*) FROM file").await, stored(&app)), (0, 0));
+}
+
+on_both!(twenty_megabytes_are_taken_and_twenty_one_are_not);
+async fn twenty_megabytes_are_taken_and_twenty_one_are_not(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    let of = |size: usize| {
+        let mut content = png();
+        content.resize(size, 0);
+        content
+    };
+    let made = upload(&operator, "a.png", &of(20 << 20)).await;
+    assert_eq!(operator.get(&format!("/common/file/{}", made["id"])).await.body.len(), 20 << 20);
+    for size in [(20 << 20) + 1, 21 << 20] {
+        let answer = operator.upload(PATH, &[], "a.png", &of(size)).await;
+        answer.refused("4013");
+        assert_eq!(answer.status, 413);
+    }
+    assert_eq!((app.count("SELECT COUNT(*) FROM file").await, stored(&app)), (1, 1));
+}
+
+on_both!(a_file_that_no_record_has_is_its_uploaders_alone);
+async fn a_file_that_no_record_has_is_its_uploaders_alone(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    for fields in [&[][..], &[("bizType", "avatar")]] {
+        let made = operator.upload(PATH, fields, "a.png", &png()).await.ok();
+        let (call, page) = (format!("/common/file/{}", made["id"]), made["url"].as_str().unwrap().to_owned());
+        operator.get(&call).await;
+        app.sign_in("admin").await.get(&call).await.refused("1004");
+        app.sign_in("south.manager").await.get(&call).await.refused("1004");
+        app.stranger().get(&call).await.refused("2000");
+
+        let own = Browser::of(&app, "operator").await.get(&page).await;
+        assert_eq!((own.status, &own.body[..], own.header("content-type")), (200, &png()[..], Some("image/png")));
+        assert_eq!((own.header("cache-control"), own.header("x-content-type-options")), (Some("private, no-cache"), Some("nosniff")));
+        for other in [Browser::of(&app, "admin").await, Browser::stranger(&app)] {
+            let page = other.get(&page).await;
+            assert_eq!((page.status, page.body.len(), page.header("content-type")), (404, 0, None));
+        }
+    }
+}
+
+on_both!(the_cookie_reads_pictures_and_does_nothing_else);
+async fn the_cookie_reads_pictures_and_does_nothing_else(app: TestApp) {
+    let made = upload(&app.sign_in("operator").await, "a.png", &png()).await;
+    let (id, browser) = (made["id"].as_i64().unwrap(), Browser::of(&app, "operator").await);
+    let page = browser.get(&format!("/files/{id}")).await;
+    let held = browser.with("if-none-match", page.header("etag").unwrap()).get(&format!("/files/{id}")).await;
+    assert_eq!((held.status, held.body.len()), (304, 0));
+    assert_eq!(browser.with("if-none-match", "\"other\"").get(&format!("/files/{id}")).await.status, 200);
+    for method in [Method::POST, Method::PUT, Method::DELETE] {
+        assert_eq!(browser.send(method, &format!("/files/{id}"), String::new()).await.status, 405);
+    }
+    let call = browser.send(Method::DELETE, &format!("/api/common/file/{id}"), String::new()).await;
+    assert!(String::from_utf8_lossy(&call.body).contains("\"2000\""));
+    for path in ["/files/0", "/files/x", "/files/999999", "/files/..%2Fupload", "/files/1%2F..%2F1"] {
+        assert_eq!(browser.get(path).await.status, 404, "{path}");
+    }
+    assert_eq!(app.count("SELECT COUNT(*) FROM file").await, 1);
+}
+
+on_both!(a_record_that_has_taken_a_file_shows_it_by_its_own_rule);
+async fn a_record_that_has_taken_a_file_shows_it_by_its_own_rule(app: TestApp) {
+    let (operator, auditor) = (app.sign_in("operator").await, app.sign_in("auditor").await);
+    let mut made = Vec::new();
+    for _ in 0..2 {
+        made.push(operator.upload(PATH, &[("bizType", "avatar")], "a.png", &png()).await.ok()["id"].as_i64().unwrap());
+    }
+    let (me, other) = (app.account("operator").await, app.account("auditor").await);
+    let settle = async |record: i64, files: &[i64], uploader: i64| {
+        let mut tx = app.app.db.begin().await.unwrap();
+        let taken = upload::settle(&mut tx, "avatar", record, files, uploader, app.now()).await.unwrap();
+        if taken {
+            tx.commit().await.unwrap();
+        }
+        taken
+    };
+    assert!(!settle(other, &made[..1], other).await, "another's upload is not one's own to take");
+    assert!(settle(me, &made[..1], me).await);
+    assert_eq!(auditor.get(&format!("/common/file/{}", made[0])).await.status, 200);
+    auditor.get(&format!("/common/file/{}", made[1])).await.refused("1004");
+    assert!(!settle(other, &made[..1], me).await, "it is this record's and no other's");
+    operator.delete(&format!("/common/file/{}", made[0])).await.refused("1006");
+
+    // Another takes its place: it is nobody's now.
+    assert!(settle(me, &made[1..], me).await);
+    auditor.get(&format!("/common/file/{}", made[0])).await.refused("1004");
+    assert_eq!(auditor.get(&format!("/common/file/{}", made[1])).await.status, 200);
+    app.advance(DAY + 1000);
+    assert_eq!(upload::sweep(&app.app).await.unwrap(), 1);
+    assert_eq!(app.sign_in("auditor").await.get(&format!("/common/file/{}", made[1])).await.status, 200);
+    assert_eq!(stored(&app), 1);
+}
+
+on_both!(what_nobody_has_taken_is_swept_after_a_day);
+async fn what_nobody_has_taken_is_swept_after_a_day(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    let id = upload(&operator, "a.png", &png()).await["id"].as_i64().unwrap();
+    app.advance(DAY - 60_000);
+    assert_eq!(upload::sweep(&app.app).await.unwrap(), 0);
+    upload(&app.sign_in("operator").await, "b.png", &png()).await;
+    app.advance(120_000);
+    assert_eq!(upload::sweep(&app.app).await.unwrap(), 1);
+    app.sign_in("operator").await.get(&format!("/common/file/{id}")).await.refused("1004");
+    assert_eq!((app.count("SELECT COUNT(*) FROM file").await, stored(&app)), (1, 1));
+}
+
+on_both!(an_upload_can_be_taken_back_by_whoever_brought_it);
+async fn an_upload_can_be_taken_back_by_whoever_brought_it(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    let path = format!("/common/file/{}", upload(&operator, "a.png", &png()).await["id"]);
+    app.sign_in("admin").await.delete(&path).await.refused("1004");
+    operator.delete(&path).await.ok();
+    operator.delete(&path).await.refused("1004");
+    operator.get(&path).await.refused("1004");
+    assert_eq!((app.count("SELECT COUNT(*) FROM file").await, stored(&app)), (0, 0));
+}
+
+on_both!(a_day_has_its_limit);
+async fn a_day_has_its_limit(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    upload(&operator, "a.png", &png()).await;
+    app.execute("UPDATE file SET size = 524288000 - 100").await;
+    let desc = operator.upload(PATH, &[], "b.png", &[png(), vec![0; 60]].concat()).await;
+    desc.refused("1006");
+    assert!(desc.desc().contains("500 MB"), "{}", desc.desc());
+    upload(&app.sign_in("admin").await, "b.png", &png()).await;
+    app.advance(DAY);
+    upload(&app.sign_in("operator").await, "b.png", &[png(), vec![0; 60]].concat()).await;
+}
+
+on_both!(a_portrait_is_a_picture);
+async fn a_portrait_is_a_picture(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    let refused = operator.upload(PATH, &[("bizType", "avatar")], "a.pdf", PDF).await;
+    refused.refused("4013");
+    assert_eq!(refused.desc(), "请上传 PNG、JPG、WebP 或 GIF 图片");
+    operator.upload(PATH, &[("bizType", "nonsense")], "a.png", &png()).await.wrong("bizType");
+    operator.upload(PATH, &[("bizId", "1")], "a.png", &png()).await.wrong("bizId");
+    assert_eq!(app.count("SELECT COUNT(*) FROM file").await, 0);
+}
+
+on_both!(forms_that_are_none_are_malformed);
+async fn forms_that_are_none_are_malformed(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    operator.post(PATH, json!({"file": "x"})).await.refused("4000");
+    operator.upload(PATH, &[("path", "/etc/passwd")], "a.png", &png()).await.refused("4000");
+    operator.upload(PATH, &[("bizId", "x")], "a.png", &png()).await.refused("4000");
+    operator.upload(PATH, &[("bizType", "avatar"), ("bizType", "avatar")], "a.png", &png()).await.refused("4000");
+    operator.upload(PATH, &[("file", "x")], "a.png", &png()).await.refused("4000");
+    operator.upload(PATH, &[("bizType", &"x".repeat(2000))], "a.png", &png()).await.refused("4000");
+    let multipart = operator.with("content-type", "multipart/form-data; boundary=x");
+    for body in
+        [&b""[..], b"--x--\r\n", b"--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.png\"\r\n\r\n\x89PNG", b"\xff\xfe"]
+    {
+        multipart.send(Method::POST, PATH, body.to_vec()).await.refused("4000");
+    }
+    operator.with("content-type", "multipart/form-data").send(Method::POST, PATH, b"x".to_vec()).await.refused("4000");
+    app.stranger().upload(PATH, &[], "a.png", &png()).await.refused("2000");
+    assert_eq!((app.count("SELECT COUNT(*) FROM file").await, stored(&app)), (0, 0));
+}
+
+on_both!(an_upload_sent_twice_is_kept_once);
+async fn an_upload_sent_twice_is_kept_once(app: TestApp) {
+    let operator = app.sign_in("operator").await.with("idempotency-key", "6f1c");
+    let first = upload(&operator, "a.png", &png()).await;
+    assert_eq!(upload(&operator, "a.png", &png()).await, first);
+    operator.upload(PATH, &[], "a.pdf", PDF).await.wrong("Idempotency-Key");
+    assert_eq!((app.count("SELECT COUNT(*) FROM file").await, stored(&app)), (1, 1));
+}
