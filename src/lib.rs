@@ -1,7 +1,7 @@
 //! Leadlane: the back-office of a lead and lending business, one program.
 //!
 //! Rooms, from the ground up (a room uses only those below it): [`config`], [`crypto`], [`db`],
-//! [`storage`], [`setting`], [`access`], [`api`], [`upload`], the areas of the menu ([`admin`],
+//! [`storage`], [`setting`], [`access`], [`api`], [`upload`], [`export`], the areas of the menu ([`admin`],
 //! [`channel`], [`crm`], [`org`]), [`render`], [`pages`], [`server`].
 
 pub mod access;
@@ -14,6 +14,7 @@ pub mod crm;
 pub mod crypto;
 pub mod db;
 pub mod demo;
+pub mod export;
 pub mod locale;
 pub mod org;
 pub mod outbox;

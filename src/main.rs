@@ -20,7 +20,7 @@ use leadlane::pages::{Look, Site};
 use leadlane::render::{self, Bundle, RenderConfig, RenderPool};
 use leadlane::server::{self, assets};
 use leadlane::storage::Storage;
-use leadlane::{setting, upload};
+use leadlane::{export, setting, upload};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -169,6 +169,7 @@ async fn serve(app: App) -> anyhow::Result<()> {
     let stop = CancellationToken::new();
     let outbox =
         tokio::spawn(outbox::work(app.db.clone(), app.keys.clone(), SmsFile::in_folder(&app.config.data), app.clock.clone(), stop.clone()));
+    let exports = tokio::spawn(export::work(app.clone(), site.api.clone(), stop.clone()));
     let sweeper = tokio::spawn(upload::work(app.clone(), stop.clone()));
     let listener = TcpListener::bind(app.config.listen).await.with_context(|| format!("listening on {}", app.config.listen))?;
     println!("Leadlane is at http://{}", listener.local_addr()?);
@@ -178,6 +179,7 @@ async fn serve(app: App) -> anyhow::Result<()> {
     let wind_up = async {
         outbox.await.context("the outbox worker")?;
         sweeper.await.context("the sweeper of uploads")?;
+        exports.await.context("the worker of exports")?;
         tokio::task::spawn_blocking(move || site.renderer.shutdown()).await.context("the isolates' end")?;
         app.db.close().await;
         anyhow::Ok(())

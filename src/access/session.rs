@@ -142,6 +142,37 @@ pub async fn viewer(gate: Gate<'_>, token: &str, using: Use, now: i64) -> Result
     Ok(Some(viewer))
 }
 
+/// The viewer that an account would be in one of its roles, for work that goes on without him at
+/// his screen; nobody when the account or the role is no longer what it was. It has no session.
+pub async fn standing(db: &Db, roles: &super::Roles, admin_id: i64, role_id: i64) -> Result<Option<Viewer>, sqlx::Error> {
+    let row = sqlx::query(
+        "SELECT a.username, a.real_name, a.avatar, a.org_id, a.sub_org_id, a.must_change_pwd, o.name AS org_name, r.version AS role_version \
+         FROM administrator a \
+         JOIN admin_role ar ON ar.admin_id = a.id AND ar.role_id = $1 \
+         JOIN role r ON r.id = ar.role_id AND r.status = 'enabled' AND r.deleted_at IS NULL \
+         LEFT JOIN organisation o ON o.id = a.org_id \
+         WHERE a.id = $2 AND a.status = 'enabled' AND a.deleted_at IS NULL",
+    )
+    .bind(role_id)
+    .bind(admin_id)
+    .fetch_optional(db.read())
+    .await?;
+    let Some(row) = row else { return Ok(None) };
+    Ok(Some(Viewer {
+        id: admin_id,
+        session_id: 0,
+        username: row.try_get("username")?,
+        name: row.try_get("real_name")?,
+        avatar: row.try_get("avatar")?,
+        org_id: row.try_get("org_id")?,
+        org_name: row.try_get("org_name")?,
+        sub_org_id: row.try_get("sub_org_id")?,
+        must_change_password: db::flag(&row, "must_change_pwd")?,
+        role: roles.get(db, role_id, row.try_get("role_version")?).await?,
+        token_issued_at: 0,
+    }))
+}
+
 fn verify(keys: &Keys, token: &str, now: i64) -> Option<Claims> {
     static SIGNATURE: LazyLock<Validation> = LazyLock::new(|| {
         let mut validation = Validation::new(Algorithm::HS256);

@@ -9,8 +9,7 @@ use super::rules::{self, Profile};
 use super::{role, store};
 use crate::access::audit::{self, Action, AuditEntry, Change, Target};
 use crate::access::{session, sign_in};
-use crate::api::calls::Download;
-use crate::api::export::{self, Cell, Sheet, column};
+use crate::api::export::{self, Cell, Exported, Sheet, column};
 use crate::api::{self, ApiError, Body, Ctx, Id, ListQuery, OptionsQuery, Query, SelectOption, say};
 use crate::crypto;
 use crate::db::page::Page;
@@ -53,9 +52,9 @@ pub async fn options(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) -> api::Re
 }
 
 /// `POST /admin/page/export`.
-pub async fn export(cx: Arc<Ctx>, query: ListQuery<AdminFilters>) -> api::Result<Download> {
+pub async fn export(cx: Arc<Ctx>, query: ListQuery<AdminFilters>) -> api::Result<Exported> {
     let scope = cx.viewer()?.scope();
-    let ids = store::ids(&cx, scope, &query);
+    let ids = |most| store::ids(&cx, scope, &query, most);
     let (reader, asked) = (cx.clone(), Arc::new(query.clone()));
     let rows = move |ids: Vec<i64>| {
         let (cx, query) = (reader.clone(), asked.clone());

@@ -9,7 +9,6 @@ use sqlx::{AnyConnection, Row};
 use super::model::{AdminFilters, AdminRow, AdminStatus, RoleRef};
 use super::rules::Profile;
 use crate::access::{Scope, ScopeColumns, sign_in};
-use crate::api::export;
 use crate::api::options::MOST;
 use crate::api::{self, ApiError, Ctx, ListQuery, Say, SelectOption, say};
 use crate::crypto;
@@ -95,10 +94,10 @@ pub async fn page(cx: &Ctx, scope: Scope, query: &ListQuery<AdminFilters>) -> Re
     Ok(page)
 }
 
-/// The ids of all accounts of a list, in its order.
-pub async fn ids(cx: &Ctx, scope: Scope, query: &ListQuery<AdminFilters>) -> Result<Vec<i64>, sqlx::Error> {
+/// The ids of the accounts of a list, in its order, at most so many.
+pub async fn ids(cx: &Ctx, scope: Scope, query: &ListQuery<AdminFilters>, most: i64) -> Result<Vec<i64>, sqlx::Error> {
     let filter = |sql: &mut Sql| narrow(sql, cx, scope, &query.filters);
-    page::ids(cx.db(), &source(&filter), query.sort, export::MAX_ROWS as i64 + 1).await
+    page::ids(cx.db(), &source(&filter), query.sort, most).await
 }
 
 /// Some accounts of a list, in the order of their ids.

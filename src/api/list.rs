@@ -33,6 +33,8 @@ pub struct ListQuery<F> {
     pub page_size: i64,
     /// What else the body held; exports read `format` and `columns` from it.
     pub rest: Map<String, Value>,
+    /// All of it, as it was asked: what makes the same query again.
+    pub asked: Map<String, Value>,
 }
 
 impl<F: ListFilters> ListQuery<F> {
@@ -40,6 +42,7 @@ impl<F: ListFilters> ListQuery<F> {
     /// come from addresses; names a list does not know are left alone.
     pub fn from_fields(mut fields: Map<String, Value>) -> Result<ListQuery<F>, ApiError> {
         fields.retain(|_, value| !matches!(value, Value::Null) && value.as_str() != Some(""));
+        let asked = fields.clone();
         let mut number = |name: &str, default: i64, most: i64| match fields.remove(name) {
             None => Ok(default),
             Some(value) => integer(&value).filter(|number| (1..=most).contains(number)).ok_or_else(|| ApiError::Malformed(name.to_owned())),
@@ -59,7 +62,7 @@ impl<F: ListFilters> ListQuery<F> {
             Some(_) => return Err(ApiError::Malformed("order".to_owned())),
         };
         let filters = input::typed(Value::Object(fields.clone()))?;
-        Ok(ListQuery { filters, sort: Sort { column, id: F::ID, descending }, current, page_size, rest: fields })
+        Ok(ListQuery { filters, sort: Sort { column, id: F::ID, descending }, current, page_size, rest: fields, asked })
     }
 }
 

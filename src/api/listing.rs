@@ -7,9 +7,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use sqlx::any::AnyRow;
 
-use super::calls::Download;
 use super::ctx::Ctx;
-use super::export::{self, Sheet};
+use super::export::{self, Exported, Sheet};
 use super::list::{ListFilters, ListQuery};
 use crate::access::Scope;
 use crate::db::Sql;
@@ -38,17 +37,25 @@ fn source<'f, L: Listing>(filter: &'f (dyn Fn(&mut Sql) + Sync)) -> ListSource<'
 /// `POST …/page`.
 pub async fn page<L: Listing>(cx: Arc<Ctx>, query: ListQuery<L::Filters>) -> super::Result<Page<L::Row>> {
     let scope = cx.viewer()?.scope();
+    page_within::<L>(&cx, query, scope).await
+}
+
+/// A page of what lies within a scope of the caller's choice.
+pub async fn page_within<L: Listing>(cx: &Ctx, query: ListQuery<L::Filters>, scope: Scope) -> super::Result<Page<L::Row>> {
     let filter = |sql: &mut _| L::narrow(sql, &query.filters, scope);
     Ok(page::page(cx.db(), &source::<L>(&filter), query.sort, query.current, query.page_size, L::read).await?)
 }
 
 /// `POST …/page/export`.
-pub async fn export<L: Listing>(cx: Arc<Ctx>, query: ListQuery<L::Filters>) -> super::Result<Download> {
+pub async fn export<L: Listing>(cx: Arc<Ctx>, query: ListQuery<L::Filters>) -> super::Result<Exported> {
     let (db, scope, sort) = (cx.db().clone(), cx.viewer()?.scope(), query.sort);
     let filters = Arc::new(query.filters.clone());
-    let ids = async {
-        let filter = |sql: &mut _| L::narrow(sql, &filters, scope);
-        page::ids(&db, &source::<L>(&filter), sort, export::MAX_ROWS as i64 + 1).await
+    let ids = {
+        let (db, filters) = (db.clone(), filters.clone());
+        move |most| async move {
+            let filter = |sql: &mut _| L::narrow(sql, &filters, scope);
+            page::ids(&db, &source::<L>(&filter), sort, most).await
+        }
     };
     let rows = {
         let (db, filters) = (db.clone(), filters.clone());

@@ -22,6 +22,13 @@ pub(super) async fn upload(State(site): State<Arc<Site>>, request: Request) -> R
     serve(&site, &path, asked).await
 }
 
+/// `GET /exports/{id}`: the file of one's own export.
+pub(super) async fn export(State(site): State<Arc<Site>>, request: Request) -> Response<Body> {
+    let (asked, _) = request.into_parts();
+    let path = format!("{}/file", asked.uri.path().replacen("/exports/", "/export/", 1));
+    serve(&site, &path, asked).await
+}
+
 /// The answer of a `GET` call as this browser's viewer, when it is a file.
 async fn serve(site: &Site, path: &str, asked: Parts) -> Response<Body> {
     let info = asked.extensions.get::<RequestInfo>().cloned().expect("the outermost layer sets it");

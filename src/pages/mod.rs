@@ -75,6 +75,7 @@ pub fn router(site: Arc<Site>) -> Router {
     Router::new()
         .route("/login", post(sign_in::submit).get(page))
         .route("/files/{id}", get(files::upload))
+        .route("/exports/{id}", get(files::export))
         .fallback(get(page))
         .with_state(site)
 }

@@ -26,7 +26,7 @@ use crate::api::error::{self, ApiError};
 use crate::api::{Nothing, Result as Answer, openapi};
 use crate::locale::Locale;
 use crate::pages::{self, Site};
-use crate::{admin, channel, crm, org, upload};
+use crate::{admin, channel, crm, export, org, upload};
 
 pub use serve::serve;
 
@@ -47,6 +47,7 @@ pub fn calls() -> Calls {
         .and(crm::calls())
         .and(org::calls())
         .and(upload::calls(FILE_RULES))
+        .and(export::calls())
 }
 
 /// The API's own description, bare, as programs that read such documents expect it.

@@ -7,6 +7,7 @@ mod channel;
 mod crm;
 mod demo;
 mod every_call;
+mod exports;
 mod menu;
 mod org;
 mod pages;

@@ -1,4 +1,6 @@
-//! Lists as files: every row that a list's filters match, streamed as CSV or XLSX in bounded memory.
+//! Lists as files: every row that a list's filters match, as CSV or XLSX, in bounded memory. The
+//! file is streamed at once to who asks for it so (`Accept: application/octet-stream`); else the
+//! call is put into the queue of [`task`]s, whose worker makes it again and keeps the file.
 //!
 //! The ids of all matching rows are read first, in one statement under the list's own sort (8 MB
 //! for a million), then the rows in batches by id. So each row comes once, in order, whatever is
@@ -6,30 +8,34 @@
 //! longer matches, or has left the viewer's scope, when its batch is read is left out.
 
 mod csv;
+pub mod task;
 mod xlsx;
 
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use axum::body::Body;
 use axum::http::{HeaderName, HeaderValue, Response, header};
 use bytes::Bytes;
 use futures_util::stream;
+use schemars::{JsonSchema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use strum::{EnumString, IntoStaticStr};
 use tokio::sync::{Semaphore, mpsc};
 
-use super::calls::Download;
+use super::calls::Output;
 use super::ctx::Ctx;
-use super::error::{ApiError, Say, say};
+use super::disposition::Disposition;
+use super::error::{self, ApiError, Say, say};
 use super::list::ListQuery;
 use crate::access::audit::{self, Action, Change, Target};
 use crate::clock;
 use crate::locale::Locale;
+use crate::setting;
 
-/// Most rows of one file.
-pub const MAX_ROWS: usize = 1_000_000;
 /// Rows read at a time.
 const BATCH: usize = 500;
 /// Exports that read from the database at the same moment; the other connections stay free for pages.
@@ -84,15 +90,18 @@ impl Cell {
 }
 
 /// The file's format, as asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
-enum Format {
+#[ts(export, export_to = "api-types.ts", rename = "ExportFormat")]
+pub enum Format {
     Xlsx,
     Csv,
 }
 
 impl Format {
-    fn content_type(self) -> &'static str {
+    /// The media type of its files.
+    pub fn content_type(self) -> &'static str {
         match self {
             Format::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
             Format::Csv => "text/csv; charset=utf-8",
@@ -100,38 +109,91 @@ impl Format {
     }
 }
 
-/// Streams a list as a file. `ids` finds the matching rows in order, at most [`MAX_ROWS`] and one
-/// more; `read` reads the rows of some ids in that order.
-pub async fn export<T, F, R, Rows>(
+/// What an export answers: the file, or the task that makes it.
+pub enum Exported {
+    File(Response<Body>),
+    Task(ExportTask),
+}
+
+/// An export that is made later.
+#[derive(Debug, Serialize, JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct ExportTask {
+    /// For `GET /export/{id}`.
+    pub task_id: i64,
+}
+
+impl Output for Exported {
+    const IS_FILE: bool = true;
+
+    fn respond(self) -> Response<Body> {
+        match self {
+            Exported::File(response) => response,
+            Exported::Task(task) => error::success(&task),
+        }
+    }
+
+    fn schema(schemas: &mut SchemaGenerator) -> Option<schemars::Schema> {
+        Some(schemas.subschema_for::<ExportTask>())
+    }
+}
+
+/// A file that is being made, for whoever keeps it: an extension of the response that streams it.
+#[derive(Clone)]
+pub struct Making {
+    /// What it is saved as.
+    pub name: String,
+    /// Rows in all; those that go meanwhile are left out.
+    pub total: usize,
+    /// Rows read so far.
+    pub rows: Arc<AtomicUsize>,
+}
+
+/// Streams a list as a file, or puts the call into the queue. `ids` finds the matching rows in order, at most as
+/// many as it is told; `read` reads the rows of some ids in that order.
+pub async fn export<T, F, Ids, R, Rows>(
     cx: Arc<Ctx>,
     query: &ListQuery<F>,
     sheet: Sheet<T>,
-    ids: impl Future<Output = Result<Vec<i64>, sqlx::Error>> + Send,
+    ids: impl FnOnce(i64) -> Ids,
     read: R,
-) -> super::Result<Download>
+) -> super::Result<Exported>
 where
     T: Send + 'static,
+    Ids: Future<Output = Result<Vec<i64>, sqlx::Error>> + Send,
     R: Fn(Vec<i64>) -> Rows + Send + 'static,
     Rows: Future<Output = Result<Vec<T>, sqlx::Error>> + Send,
 {
     let format = format(&query.rest)?;
     let columns = chosen(&query.rest, sheet.columns)?;
+    if !cx.at_once {
+        return Ok(Exported::Task(ExportTask { task_id: task::add(&cx, &sheet.title, format, &query.asked).await? }));
+    }
+    let cap = cx.setting(&setting::EXPORT_ROW_CAP).await?;
     let ids = {
         let _turn = READING.acquire().await.expect("never closed");
-        ids.await?
+        ids(cap + 1).await?
     };
-    if ids.len() > MAX_ROWS {
-        return Err(ApiError::State(say("超过 1,000,000 行，请缩小查询范围", "More than 1,000,000 rows: narrow the filters")));
+    if ids.len() as i64 > cap {
+        let message = say(format!("超过 {cap} 行，请缩小查询范围"), format!("More than {cap} rows: narrow the filters"));
+        return Err(ApiError::State(message));
     }
 
     let filters = filters(query);
     let mut response = Response::new(Body::empty());
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(format.content_type()));
-    headers.insert(header::CONTENT_DISPOSITION, disposition(&sheet.target, &sheet.title, format, &cx));
+    let time = clock::date_time(cx.now).replace(['-', ':'], "").replace(' ', "-");
+    let named = |name: &str| format!("{name}-{time}.{}", <&str>::from(format));
+    let name = named(sheet.title.get(cx.locale));
+    headers.insert(header::CONTENT_DISPOSITION, Disposition::Attachment.of(&named(sheet.target.module), &name));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(HeaderName::from_static("x-total-rows"), HeaderValue::from(ids.len()));
+
+    let making = Making { name, total: ids.len(), rows: Arc::default() };
+    response.extensions_mut().insert(making.clone());
 
     let (sender, pieces) = mpsc::channel(1);
     let locale = cx.locale;
@@ -139,7 +201,7 @@ where
     let target = sheet.target;
     tokio::spawn(async move {
         let mut sink = Sink { sender, hash: Sha256::new(), rows: 0 };
-        let rows = Walk { ids, position: 0, read };
+        let rows = Walk { ids, position: 0, read, rows: making.rows };
         let ended = match format {
             Format::Csv => csv::write(rows, columns, locale, &mut sink).await,
             Format::Xlsx => xlsx::write(rows, columns, locale, title, &mut sink).await,
@@ -147,7 +209,7 @@ where
         close(&cx, target, format, filters, sink, ended).await;
     });
     *response.body_mut() = body(pieces);
-    Ok(Download(response))
+    Ok(Exported::File(response))
 }
 
 /// Why a file ended before its last byte.
@@ -168,6 +230,8 @@ struct Walk<R> {
     ids: Vec<i64>,
     position: usize,
     read: R,
+    /// Rows read, for [`Making`].
+    rows: Arc<AtomicUsize>,
 }
 
 impl<R> Walk<R> {
@@ -183,6 +247,7 @@ impl<R> Walk<R> {
         let _turn = READING.acquire().await.expect("never closed");
         let rows = (self.read)(batch.to_vec()).await?;
         self.position += batch.len();
+        self.rows.fetch_add(rows.len(), Ordering::Relaxed);
         Ok(Some(rows))
     }
 }
@@ -299,21 +364,6 @@ fn filters<F>(query: &ListQuery<F>) -> Vec<Change> {
             after: Some(text.chars().take(LONGEST).collect()),
         })
         .collect()
-}
-
-/// The header that names the file: plain ASCII for old clients, the title for the others (RFC 6266).
-fn disposition(target: &Target, title: &Say, format: Format, cx: &Ctx) -> HeaderValue {
-    let extension = <&str>::from(format);
-    let time = clock::date_time(cx.now).replace(['-', ':'], "").replace(' ', "-");
-    let name: String = format!("{}-{time}.{extension}", title.get(cx.locale))
-        .bytes()
-        .map(|byte| match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' => char::from(byte).to_string(),
-            other => format!("%{other:02X}"),
-        })
-        .collect();
-    let text = format!("attachment; filename=\"{}-{time}.{extension}\"; filename*=UTF-8''{name}", target.module);
-    HeaderValue::from_str(&text).expect("ASCII")
 }
 
 /// A text that no spreadsheet takes for a formula (CWE-1236): a quote goes before a beginning that

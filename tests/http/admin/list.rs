@@ -157,7 +157,7 @@ async fn the_list_streams_as_a_file(app: TestApp) {
     let north = app.sign_in("north.manager").await;
     let query =
         json!({"format": "csv", "sort": "username", "order": "asc", "columns": ["username", "realName", "phoneMask", "roles", "status"]});
-    let answer = north.with("accept", "application/octet-stream").post("/admin/page/export", query).await;
+    let answer = north.export("/admin/page/export", query).await;
     assert_eq!((answer.status.as_u16(), answer.header("x-total-rows")), (200, Some("4")));
     let expected = "\u{feff}用户名,姓名,手机号,角色,状态\r\n\
          north.lead,north north.lead,,团队主管,启用\r\n\
@@ -165,16 +165,16 @@ async fn the_list_streams_as_a_file(app: TestApp) {
          north.sales1,north north.sales1,138****0001,机构销售,启用\r\n\
          north.sales2,'=1+1,,机构销售,启用\r\n";
     assert_eq!(String::from_utf8_lossy(&answer.body), expected);
-    let whole = north.in_english().post("/admin/page/export", json!({"format": "csv", "keyword": "north.manager"})).await;
+    let whole = north.in_english().export("/admin/page/export", json!({"format": "csv", "keyword": "north.manager"})).await;
     let expected = "\u{feff}Username,Name,Status,Roles,Organisation,Team,Mobile,Email,Must change password,Last sign-in,Sign-in IP,Created,Updated\r\n\
          north.manager,north north.manager,Enabled,Organisation manager,北辰,,138****0000,,No,,,2026-01-01 00:00:00,2026-01-01 00:00:00\r\n";
     assert_eq!(String::from_utf8_lossy(&whole.body), expected);
-    let workbook = north.post("/admin/page/export", json!({"format": "xlsx"})).await;
+    let workbook = north.export("/admin/page/export", json!({"format": "xlsx"})).await;
     assert!(workbook.body.starts_with(b"PK"));
 
-    north.post("/admin/page/export", json!({"format": "exe"})).await.refused("4000");
-    north.post("/admin/page/export", json!({"format": "csv", "columns": ["passwordHash"]})).await.refused("4000");
-    app.sign_in("north.sales1").await.post("/admin/page/export", json!({"format": "csv"})).await.refused("1003");
+    north.export("/admin/page/export", json!({"format": "exe"})).await.refused("4000");
+    north.export("/admin/page/export", json!({"format": "csv", "columns": ["passwordHash"]})).await.refused("4000");
+    app.sign_in("north.sales1").await.export("/admin/page/export", json!({"format": "csv"})).await.refused("1003");
     assert_eq!(app.count("SELECT COUNT(*) FROM operation_log WHERE action = 'export' AND target_type = 'administrator'").await, 3);
 }
 

@@ -42,8 +42,8 @@ async fn a_change_is_in_the_trail_with_before_and_after(app: TestApp) {
 on_both!(the_trail_of_an_organisation_is_what_its_people_did);
 async fn the_trail_of_an_organisation_is_what_its_people_did(app: TestApp) {
     let (operator, north) = (app.sign_in("operator").await, app.sign_in("north.manager").await);
-    north.post("/admin/page/export", json!({"format": "csv"})).await;
-    operator.post("/channel/page/export", json!({"format": "csv"})).await;
+    north.export("/admin/page/export", json!({"format": "csv"})).await;
+    operator.export("/channel/page/export", json!({"format": "csv"})).await;
     assert_eq!(texts(&list(&app.sign_in("admin").await, "/audit/page", json!({"action": "export"})).await, "module"), ["channel", "admin"]);
     assert_eq!(texts(&list(&north, "/audit/page", json!({"action": "export"})).await, "username"), ["north.manager"]);
     assert!(list(&app.sign_in("south.manager").await, "/audit/page", json!({})).await.is_empty());
@@ -73,11 +73,11 @@ async fn both_logs_are_files_too(app: TestApp) {
     let admin = app.sign_in("admin").await.in_english();
     let sales = app.account("north.sales2").await;
     admin.put("/admin/status", json!({"id": sales, "version": 1, "status": "disabled"})).await.ok();
-    let trail = admin.post("/audit/page/export", json!({"format": "csv"})).await;
+    let trail = admin.export("/audit/page/export", json!({"format": "csv"})).await;
     let text = String::from_utf8_lossy(&trail.body);
     assert!(text.contains("Edit") && text.contains("status: enabled → disabled"), "{text}");
     app.stranger().post("/admin/login", json!({"username": "admin", "password": PASSWORD})).await.ok();
-    let logins = admin.post("/loginLog/page/export", json!({"format": "csv"})).await;
+    let logins = admin.export("/loginLog/page/export", json!({"format": "csv"})).await;
     assert!(String::from_utf8_lossy(&logins.body).contains("Signed in"));
-    app.sign_in("auditor").await.post("/audit/page/export", json!({"format": "csv"})).await.refused("1003");
+    app.sign_in("auditor").await.export("/audit/page/export", json!({"format": "csv"})).await.refused("1003");
 }

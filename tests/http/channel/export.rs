@@ -54,7 +54,7 @@ async fn a_csv_file_shows_what_people_read(app: TestApp) {
         "remark",
         "createdAt",
     ];
-    let file = operator.post("/channel/page/export", json!({"format": "csv", "columns": columns, "sort": "code", "order": "asc"})).await;
+    let file = operator.export("/channel/page/export", json!({"format": "csv", "columns": columns, "sort": "code", "order": "asc"})).await;
     assert_eq!(
         csv_lines(&file),
         [
@@ -105,7 +105,7 @@ async fn a_csv_file_shows_what_people_read(app: TestApp) {
             ],
         ]
     );
-    let english = operator.in_english().post("/channel/page/export", json!({"format": "csv", "columns": ["type", "status"]})).await;
+    let english = operator.in_english().export("/channel/page/export", json!({"format": "csv", "columns": ["type", "status"]})).await;
     assert_eq!(csv_lines(&english)[..2], [["Type", "Status"], ["Feed ads", "Enabled"]]);
 
     assert_eq!(file.header("content-type"), Some("text/csv; charset=utf-8"));
@@ -123,7 +123,7 @@ async fn a_workbook_holds_numbers_as_numbers(app: TestApp) {
     make(&operator, with(form("share-0001"), json!({"settleMode": "share", "shareBp": 1250}))).await;
     make(&operator, form("price-0002")).await;
     let columns = ["code", "unitPriceCents", "shareBp", "dedupDays", "createdAt"];
-    let file = operator.post("/channel/page/export", json!({"format": "xlsx", "columns": columns, "sort": "code", "order": "asc"})).await;
+    let file = operator.export("/channel/page/export", json!({"format": "xlsx", "columns": columns, "sort": "code", "order": "asc"})).await;
     assert_eq!(file.header("content-type"), Some("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"));
     assert_eq!(file.header("x-total-rows"), Some("2"));
     let (name, cells) = xlsx_cells(&file.body);
@@ -144,8 +144,8 @@ async fn no_cell_is_a_formula(app: TestApp) {
     }
     let safe = |text: &str| if text.starts_with(['a', '<']) { text.to_owned() } else { format!("'{text}") };
     let body = |format: &str| json!({"format": format, "columns": ["name", "remark"], "sort": "code", "order": "asc"});
-    let csv = operator.post("/channel/page/export", body("csv")).await;
-    let (_, cells) = xlsx_cells(&operator.post("/channel/page/export", body("xlsx")).await.body);
+    let csv = operator.export("/channel/page/export", body("csv")).await;
+    let (_, cells) = xlsx_cells(&operator.export("/channel/page/export", body("xlsx")).await.body);
     for (number, text) in texts.iter().enumerate() {
         assert_eq!(csv_lines(&csv)[number + 1], [safe(text), safe(text)]);
         assert_eq!(cells[number + 1], [Data::String(safe(text)), Data::String(safe(text))]);
@@ -168,7 +168,7 @@ async fn what_is_asked_for_wrongly_is_refused(app: TestApp) {
         json!({"format": "csv", "type": "tv"}),
         json!({"format": "csv", "sort": "nonsense"}),
     ] {
-        operator.post("/channel/page/export", bad).await.refused("4000");
+        operator.export("/channel/page/export", bad).await.refused("4000");
     }
     assert_eq!(app.count("SELECT COUNT(*) FROM operation_log WHERE action = 'export'").await, 0);
 }
@@ -179,7 +179,7 @@ async fn an_export_leaves_its_trail(app: TestApp) {
     make(&operator, form("code-0001")).await;
     make(&operator, with(form("code-0002"), json!({"type": "api"}))).await;
     for format in ["csv", "xlsx"] {
-        let file = operator.post("/channel/page/export", json!({"format": format, "type": "api", "keyword": "code"})).await;
+        let file = operator.export("/channel/page/export", json!({"format": format, "type": "api", "keyword": "code"})).await;
         assert_eq!(file.header("x-total-rows"), Some("1"));
         let told: Value =
             serde_json::from_str(&app.text("SELECT diff FROM operation_log WHERE action = 'export' ORDER BY id DESC LIMIT 1").await)
@@ -198,9 +198,9 @@ async fn an_export_leaves_its_trail(app: TestApp) {
 on_both!(an_empty_list_is_a_head_alone);
 async fn an_empty_list_is_a_head_alone(app: TestApp) {
     let operator = app.sign_in("operator").await;
-    let csv = operator.post("/channel/page/export", json!({"format": "csv"})).await;
+    let csv = operator.export("/channel/page/export", json!({"format": "csv"})).await;
     assert_eq!((csv_lines(&csv).len(), csv_lines(&csv)[0].len(), csv.header("x-total-rows")), (1, 17, Some("0")));
-    let (_, cells) = xlsx_cells(&operator.post("/channel/page/export", json!({"format": "xlsx"})).await.body);
+    let (_, cells) = xlsx_cells(&operator.export("/channel/page/export", json!({"format": "xlsx"})).await.body);
     assert_eq!(cells.len(), 1);
 }
 
@@ -209,19 +209,23 @@ async fn each_row_of_many_comes_once_and_in_order(app: TestApp) {
     let operator = app.sign_in("operator").await;
     many(&app, &operator, 3_210).await;
     let body = |format: &str| json!({"format": format, "columns": ["unitPriceCents", "code"], "sort": "unitPriceCents", "order": "asc", "current": 7, "pageSize": 2});
-    let csv = operator.post("/channel/page/export", body("csv")).await;
+    let csv = operator.export("/channel/page/export", body("csv")).await;
     let lines = csv_lines(&csv);
     assert_eq!((lines.len(), csv.header("x-total-rows")), (3_211, Some("3210")), "all pages, whatever page was asked for");
     let prices: Vec<f64> = lines[1..].iter().map(|line| line[0].parse().unwrap()).collect();
     assert!(prices.is_sorted());
-    let (_, cells) = xlsx_cells(&operator.post("/channel/page/export", body("xlsx")).await.body);
+    let (_, cells) = xlsx_cells(&operator.export("/channel/page/export", body("xlsx")).await.body);
     assert_eq!(cells.len(), 3_211);
     assert!(cells[1..].iter().zip(&lines[1..]).all(|(cells, line)| cells[1] == Data::String(line[1].clone())));
 }
 
 /// Begins an export and leaves its body to be read.
 async fn begun(app: &TestApp, actor: &Actor, body: Value) -> Body {
-    let request = Request::post("/api/channel/page/export").header("token", actor.token()).body(Body::from(body.to_string())).unwrap();
+    let request = Request::post("/api/channel/page/export")
+        .header("token", actor.token())
+        .header("accept", "application/octet-stream")
+        .body(Body::from(body.to_string()))
+        .unwrap();
     server::api_router(app.app.clone()).oneshot(request).await.unwrap().into_body()
 }
 

@@ -27,7 +27,7 @@ async fn markup_and_sql_come_back_as_they_went_in(app: TestApp) {
         assert_eq!((&found["total"], &found["list"][0]["id"]), (&json!(1), &json!(id)), "{text}");
         let history = operator.get(&format!("/channel/history/{id}")).await.ok();
         assert!(history[0]["diff"].as_array().unwrap().contains(&json!({"field": "name", "before": null, "after": text})));
-        let file = operator.post("/channel/page/export", json!({"format": "csv", "keyword": text, "columns": ["name", "remark"]})).await;
+        let file = operator.export("/channel/page/export", json!({"format": "csv", "keyword": text, "columns": ["name", "remark"]})).await;
         let mut reader = csv::Reader::from_reader(&file.body[3..]);
         let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
         assert_eq!((rows.len(), &rows[0][0], &rows[0][1]), (1, *text, *text));

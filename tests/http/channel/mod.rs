@@ -4,7 +4,7 @@ mod changes;
 mod create;
 mod export;
 mod hostile;
-mod list;
+pub mod list;
 mod scope;
 mod secret;
 

@@ -23,7 +23,7 @@ async fn a_manager_sees_and_makes_only_his_own(app: TestApp) {
     assert_eq!(codes(&operator, json!({})).await.len(), 5);
     let options = manager.get("/channel/options").await.ok();
     assert_eq!(options.as_array().unwrap().iter().map(|option| &option["value"]).collect::<Vec<_>>(), [mine, named, given]);
-    let file = manager.post("/channel/page/export", json!({"format": "csv"})).await;
+    let file = manager.export("/channel/page/export", json!({"format": "csv"})).await;
     assert_eq!(file.header("x-total-rows"), Some("3"));
     assert!(!String::from_utf8_lossy(&file.body).contains("others-01"));
     gone(&manager, others).await;
@@ -55,7 +55,7 @@ async fn an_organisations_staff_see_no_channels(app: TestApp) {
         let page = staff.post("/channel/page", json!({})).await.ok();
         assert_eq!((&page["list"], &page["total"]), (&json!([]), &json!(0)), "{name}");
         assert_eq!(staff.get("/channel/options").await.ok(), json!([]));
-        assert_eq!(staff.post("/channel/page/export", json!({"format": "csv"})).await.header("x-total-rows"), Some("0"));
+        assert_eq!(staff.export("/channel/page/export", json!({"format": "csv"})).await.header("x-total-rows"), Some("0"));
         gone(&staff, id).await;
         staff.post("/channel", form("theirs-01")).await.refused("1003");
     }
@@ -75,7 +75,7 @@ async fn each_call_needs_its_point(app: TestApp) {
         auditor.put("/channel/status", json!({"id": id, "version": 1, "status": "paused"})).await,
         auditor.put("/channel/secret", json!({"id": id, "version": 1})).await,
         auditor.delete(&format!("/channel/{id}")).await,
-        auditor.post("/channel/page/export", json!({"format": "csv"})).await,
+        auditor.export("/channel/page/export", json!({"format": "csv"})).await,
     ] {
         assert_eq!(answer.refused("1003"), Value::Null);
     }

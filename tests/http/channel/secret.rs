@@ -22,7 +22,7 @@ async fn a_secret_is_shown_once(app: TestApp) {
         operator.get(&format!("/channel/{id}")).await.body,
         operator.get(&format!("/channel/history/{id}")).await.body,
         operator.get("/channel/options").await.body,
-        operator.post("/channel/page/export", json!({"format": "csv"})).await.body,
+        operator.export("/channel/page/export", json!({"format": "csv"})).await.body,
         operator.put("/channel/status", json!({"id": id, "version": 2, "status": "paused"})).await.body,
         operator.put("/channel/status", json!({"id": id, "version": 2, "status": "paused"})).await.body,
         app.text("SELECT CAST(COUNT(*) AS TEXT) || MIN(diff) || MAX(diff) FROM operation_log").await.into(),

@@ -20,6 +20,8 @@
 //!   advance, keys and a data folder. Nothing is shared, nothing sleeps.
 //! - [`TestApp::sign_in`] opens a session without a password; [`TestApp::stranger`] has none. Both
 //!   give an [`Actor`], who makes calls below `/api` in Chinese unless `.in_english()`.
+//! - Lists are exported by [`Actor::export`], at once; a `.post` of the same answers a task, which
+//!   [`TestApp::make_exports`] makes.
 //! - An [`Answer`] is taken by `.ok()` (data of a success), `.refused(code)` (data of that
 //!   refusal), or looked at: `status`, `headers`, `body`.
 
@@ -39,7 +41,7 @@ use leadlane::crypto::Keys;
 use leadlane::db::{Db, Engine};
 use leadlane::setting::{self, Settings};
 use leadlane::storage::Storage;
-use leadlane::{outbox, server};
+use leadlane::{export, outbox, server};
 use sqlx::Row;
 use tempfile::TempDir;
 
@@ -195,6 +197,11 @@ impl TestApp {
         assert!(setting::store::write(&mut tx, key, Some(&value.to_string()), version, 1, self.now()).await.unwrap());
         tx.commit().await.unwrap();
         self.app.settings.forget();
+    }
+
+    /// Lets the worker make the files of all export tasks that are due; returns how many it took.
+    pub async fn make_exports(&self) -> usize {
+        export::run_due(&self.app, &server::api(self.app.clone())).await.unwrap()
     }
 
     /// All short messages sent so far, one a line, oldest first.

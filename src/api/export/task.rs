@@ -1,0 +1,311 @@
+//! The queue of exports that are made later: asked for here, made by the worker (`crate::export`).
+//!
+//! A task is the call that asked for it, kept with who asked, in which role and language, from
+//! where. Taking one is a conditional update under a lock, so that two nodes never make the same;
+//! what a node takes it holds on a lease, and what it leaves behind when it dies is taken again.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use sqlx::Row;
+use strum::{EnumString, IntoStaticStr};
+use tokio::sync::Notify;
+
+use super::Format;
+use crate::api::ctx::Ctx;
+use crate::api::error::{ApiError, Say, say};
+use crate::clock::MINUTE;
+use crate::db::{self, Db};
+use crate::locale::Locale;
+use crate::storage;
+
+/// Tasks of one account that wait or run, at most.
+pub const MAX_WAITING: i64 = 10;
+/// Tasks that run at the same moment, on all nodes together.
+pub const MAX_RUNNING: i64 = 4;
+/// How long a node holds a task without a sign of life.
+pub const LEASE: i64 = MINUTE;
+/// Times a task is begun before it counts as failed.
+const TRIES: i64 = 3;
+/// Pause before a task that broke is begun again, for each time it has broken.
+const PAUSE: i64 = 5_000;
+
+/// Wakes this process's worker: there may be a task for it.
+pub static ADDED: Notify = Notify::const_new();
+
+/// What has become of a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum ExportStatus {
+    Queued,
+    Running,
+    /// Its file is there.
+    Success,
+    Failed,
+    /// By whoever asked for it.
+    Stopped,
+    /// Its file is gone.
+    Expired,
+}
+
+/// A task that this process has taken.
+#[derive(Clone, Debug)]
+pub struct Task {
+    pub id: i64,
+    pub admin_id: i64,
+    pub role_id: i64,
+    /// Below `/api`.
+    pub call: String,
+    /// The body of the call.
+    pub asked: String,
+    pub locale: Locale,
+    pub ip: String,
+    pub request_id: String,
+    /// Where its file goes.
+    pub file_key: String,
+    /// Where an earlier taking of it may have left something.
+    pub left: Option<String>,
+    /// Which taking of it this is: a later one makes this one void.
+    taking: i64,
+    /// How often it has broken.
+    faults: i64,
+}
+
+/// A finished file.
+pub struct Made {
+    pub name: String,
+    pub rows: i64,
+    pub size: i64,
+    pub sha256: String,
+}
+
+/// Puts the call of `cx` into the queue and returns the task's id.
+pub(super) async fn add(cx: &Ctx, title: &Say, format: Format, asked: &Map<String, Value>) -> Result<i64, ApiError> {
+    let viewer = cx.viewer()?;
+    let mut tx = cx.db().begin().await?;
+    cx.db().lock(&mut tx, &format!("export:{}", viewer.id)).await?;
+    let waiting: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM export_task WHERE admin_id = $1 AND status IN ('queued', 'running')")
+        .bind(viewer.id)
+        .fetch_one(&mut *tx)
+        .await?;
+    if waiting >= MAX_WAITING {
+        return Err(ApiError::State(say(
+            format!("您已有 {MAX_WAITING} 个导出任务未完成，请稍后再试"),
+            format!("{MAX_WAITING} of your exports are not finished yet, try again later"),
+        )));
+    }
+    let id = sqlx::query_scalar(
+        "INSERT INTO export_task (admin_id, role_id, resource, title_zh, title_en, format, asked, locale, ip, request_id, status, next_at, created_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'queued', $11, $12) RETURNING id",
+    )
+    .bind(viewer.id)
+    .bind(viewer.role.id)
+    .bind(cx.call)
+    .bind(title.get(Locale::Chinese))
+    .bind(title.get(Locale::English))
+    .bind(<&str>::from(format))
+    .bind(Value::Object(asked.clone()).to_string())
+    .bind(cx.locale.tag())
+    .bind(&cx.origin.ip)
+    .bind(&cx.request_id)
+    .bind(cx.now)
+    .bind(cx.now)
+    .fetch_one(&mut *tx)
+    .await?;
+    tx.commit().await?;
+    ADDED.notify_waiters();
+    Ok(id)
+}
+
+/// Takes the task that is next, if any: queued, or left by a node that shows no sign of life; while
+/// fewer than [`MAX_RUNNING`] run, and none of the same person and list.
+pub async fn take(db: &Db, now: i64) -> Result<Option<Task>, sqlx::Error> {
+    let mut tx = db.begin().await?;
+    db.lock(&mut tx, "export_task").await?;
+    let row = sqlx::query(
+        "SELECT t.id, t.admin_id, t.role_id, t.resource, t.asked, t.locale, t.ip, t.request_id, t.status, t.file_key, t.taking, t.faults \
+         FROM export_task t \
+         WHERE ((t.status = 'queued' AND t.next_at <= $1) OR (t.status = 'running' AND t.lease_until <= $2)) \
+         AND (SELECT COUNT(*) FROM export_task r WHERE r.status = 'running' AND r.lease_until > $3) < $4 \
+         AND NOT EXISTS (SELECT 1 FROM export_task s WHERE s.status = 'running' AND s.lease_until > $5 \
+                         AND s.admin_id = t.admin_id AND s.resource = t.resource) \
+         ORDER BY t.id LIMIT 1",
+    )
+    .bind(now)
+    .bind(now)
+    .bind(now)
+    .bind(MAX_RUNNING)
+    .bind(now)
+    .fetch_optional(&mut *tx)
+    .await?;
+    let Some(row) = row else { return Ok(None) };
+    let (id, taking): (i64, i64) = (row.try_get("id")?, row.try_get("taking")?);
+    // A task that a dead node has left counts as broken.
+    let faults = row.try_get::<i64, _>("faults")? + i64::from(row.try_get::<&str, _>("status")? == "running");
+    let file_key = storage::new_key("exports", now);
+    let taken = sqlx::query(
+        "UPDATE export_task SET status = 'running', taking = taking + 1, faults = $1, lease_until = $2, file_key = $3, row_count = 0, \
+         started_at = $4 WHERE id = $5 AND taking = $6 AND status IN ('queued', 'running')",
+    )
+    .bind(faults)
+    .bind(now + LEASE)
+    .bind(&file_key)
+    .bind(now)
+    .bind(id)
+    .bind(taking)
+    .execute(&mut *tx)
+    .await?;
+    tx.commit().await?;
+    if taken.rows_affected() == 0 {
+        return Ok(None);
+    }
+    let task = Task {
+        id,
+        admin_id: row.try_get("admin_id")?,
+        role_id: row.try_get("role_id")?,
+        call: row.try_get("resource")?,
+        asked: row.try_get("asked")?,
+        locale: Locale::from_tag(Some(row.try_get("locale")?)),
+        ip: row.try_get("ip")?,
+        request_id: row.try_get("request_id")?,
+        file_key,
+        left: row.try_get("file_key")?,
+        taking: taking + 1,
+        faults,
+    };
+    if faults >= TRIES {
+        task.fail(db, &broken(), now).await?;
+        return Ok(None);
+    }
+    Ok(Some(task))
+}
+
+fn broken() -> Say {
+    say("导出多次中断，请重新导出", "The export was cut off several times, start it anew")
+}
+
+impl Task {
+    /// Shows a sign of life and how far it is. False when it is this node's no more: stopped, or
+    /// taken by another.
+    pub async fn progress(&self, db: &Db, rows: i64, total: Option<i64>, now: i64) -> Result<bool, sqlx::Error> {
+        let mut tx = db.begin().await?;
+        let held = sqlx::query(
+            "UPDATE export_task SET lease_until = $1, row_count = $2, total_rows = COALESCE($3, total_rows) \
+             WHERE id = $4 AND taking = $5 AND status = 'running'",
+        )
+        .bind(now + LEASE)
+        .bind(rows)
+        .bind(total)
+        .bind(self.id)
+        .bind(self.taking)
+        .execute(&mut *tx)
+        .await?;
+        tx.commit().await?;
+        Ok(held.rows_affected() == 1)
+    }
+
+    /// Ends it well; its file is there for `kept` milliseconds. False when it is this node's no more; its file then belongs to nobody.
+    pub async fn succeed(&self, db: &Db, made: &Made, kept: i64, now: i64) -> Result<bool, sqlx::Error> {
+        let mut tx = db.begin().await?;
+        let done = sqlx::query(
+            "UPDATE export_task SET status = 'success', file_name = $1, row_count = $2, total_rows = $3, file_size = $4, file_sha256 = $5, \
+             finished_at = $6, expires_at = $7, lease_until = NULL WHERE id = $8 AND taking = $9 AND status = 'running'",
+        )
+        .bind(&made.name)
+        .bind(made.rows)
+        .bind(made.rows)
+        .bind(made.size)
+        .bind(&made.sha256)
+        .bind(now)
+        .bind(now + kept)
+        .bind(self.id)
+        .bind(self.taking)
+        .execute(&mut *tx)
+        .await?;
+        tx.commit().await?;
+        Ok(done.rows_affected() == 1)
+    }
+
+    /// Ends it badly, with what its owner reads.
+    pub async fn fail(&self, db: &Db, reason: &Say, now: i64) -> Result<(), sqlx::Error> {
+        let mut tx = db.begin().await?;
+        sqlx::query(
+            "UPDATE export_task SET status = 'failed', reason = $1, finished_at = $2, lease_until = NULL \
+             WHERE id = $3 AND taking = $4 AND status = 'running'",
+        )
+        .bind(reason.get(self.locale))
+        .bind(now)
+        .bind(self.id)
+        .bind(self.taking)
+        .execute(&mut *tx)
+        .await?;
+        tx.commit().await
+    }
+
+    /// Puts it back into the queue: this process ends, and that is not the task's fault.
+    pub async fn put_back(&self, db: &Db) -> Result<(), sqlx::Error> {
+        self.queue_again(db, self.faults, 0).await
+    }
+
+    /// Puts it back after something broke, or ends it when that has been often enough.
+    pub async fn try_again(&self, db: &Db, now: i64) -> Result<(), sqlx::Error> {
+        match self.faults + 1 {
+            faults if faults >= TRIES => self.fail(db, &broken(), now).await,
+            faults => self.queue_again(db, faults, now + faults * PAUSE).await,
+        }
+    }
+
+    async fn queue_again(&self, db: &Db, faults: i64, next_at: i64) -> Result<(), sqlx::Error> {
+        let mut tx = db.begin().await?;
+        sqlx::query(
+            "UPDATE export_task SET status = 'queued', faults = $1, next_at = $2, row_count = 0, lease_until = NULL \
+             WHERE id = $3 AND taking = $4 AND status = 'running'",
+        )
+        .bind(faults)
+        .bind(next_at)
+        .bind(self.id)
+        .bind(self.taking)
+        .execute(&mut *tx)
+        .await?;
+        tx.commit().await
+    }
+}
+
+/// Files whose time is over, or whose tasks came to nothing: ids and keys.
+pub async fn spent(db: &Db, now: i64, limit: i64) -> Result<Vec<(i64, String)>, sqlx::Error> {
+    let rows = sqlx::query(
+        "SELECT id, file_key FROM export_task WHERE file_key IS NOT NULL \
+         AND (status IN ('failed', 'stopped', 'expired') OR (status = 'success' AND expires_at <= $1)) ORDER BY id LIMIT $2",
+    )
+    .bind(now)
+    .bind(limit)
+    .fetch_all(db.read())
+    .await?;
+    rows.iter().map(|row| Ok((row.try_get("id")?, row.try_get("file_key")?))).collect()
+}
+
+/// Writes down that a spent file is gone.
+pub async fn cleared(db: &Db, id: i64) -> Result<(), sqlx::Error> {
+    let mut tx = db.begin().await?;
+    sqlx::query("UPDATE export_task SET file_key = NULL, status = CASE status WHEN 'success' THEN 'expired' ELSE status END WHERE id = $1")
+        .bind(id)
+        .execute(&mut *tx)
+        .await?;
+    tx.commit().await
+}
+
+/// Forgets tasks that ended before a time and have no file.
+pub async fn forget(db: &Db, before: i64) -> Result<(), sqlx::Error> {
+    let mut tx = db.begin().await?;
+    sqlx::query("DELETE FROM export_task WHERE created_at < $1 AND file_key IS NULL AND status IN ('failed', 'stopped', 'expired')")
+        .bind(before)
+        .execute(&mut *tx)
+        .await?;
+    tx.commit().await
+}
+
+/// Reads the format column.
+pub fn format(row: &sqlx::any::AnyRow) -> Result<Format, sqlx::Error> {
+    db::code(row, "format")
+}
