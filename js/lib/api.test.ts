@@ -147,11 +147,16 @@ test("a call that its owner aborts is nobody's error", async () => {
   assert.deepEqual(told(), []);
 });
 
-test("a file is handed over as it is, an envelope in its place is an error", async () => {
-  answer = () => new Response("a,b\n", { headers: { "content-type": "text/csv" } });
-  assert.equal(await (await api.file("/channel/page/export", {})).text(), "a,b\n");
-  answer = () => json({ code: "1003", desc: "not allowed", data: null });
-  await assert.rejects(api.file("/channel/page/export", {}), (error: unknown) => error instanceof ApiError && error.code === "1003");
+test("what was sent in another way is answered like any call", async () => {
+  const answered = (body: unknown) => new Response(JSON.stringify(body), { headers: { token: "t2" } });
+  assert.equal(await api.received("/common/upload", answered({ code: "0000", desc: "", data: 7 })), 7);
+  assert.equal(storage.getItem("token"), "t2");
+  await assert.rejects(
+    api.received("/common/upload", answered({ code: "4013", desc: "too large", data: null })),
+    (error: unknown) => error instanceof ApiError && error.code === "4013",
+  );
+  await assert.rejects(api.received("/common/upload", Response.error()), (error: unknown) => error instanceof ApiError && error.code === TRANSPORT);
+  assert.deepEqual(told(), ["error: too large", "error: Request Error"]);
 });
 
 // S8.04

@@ -72,7 +72,7 @@ export const api = {
   /** DELETE; `params` go into the query. */
   del: <T>(path: string, params?: Params, options?: CallOptions) => call<T>("DELETE", path, params, options),
   envelope,
-  file,
+  received,
 };
 
 /**
@@ -87,7 +87,7 @@ export async function envelope<T>(
 ): Promise<Envelope<T>> {
   const patience = new Patience(options.signal);
   try {
-    const response = await send(method, path, params, patience.signal, "application/json");
+    const response = await send(method, path, params, patience.signal);
     const answer = await readEnvelope(response);
     if (answer.code !== OK) complain(method, path, answer, options);
     return answer as Envelope<T>;
@@ -98,31 +98,26 @@ export async function envelope<T>(
   }
 }
 
-/**
- * Asks for a file by POST and returns the response as soon as its headers are there, to be read as
- * a stream. Ten seconds for the headers; the body may take its time. An envelope instead of a file
- * is an error like any other.
- */
-async function file(path: string, body?: Params, options: CallOptions = {}): Promise<Response> {
-  const patience = new Patience(options.signal);
+/** What was sent by POST in another way than here (an upload that tells its progress), answered like any other call. */
+async function received<T>(path: string, response: Response, options: CallOptions = {}): Promise<T> {
   let answer: Envelope<unknown>;
   try {
-    const response = await send("POST", path, body, patience.signal, "application/octet-stream");
-    if (!isJson(response) && response.ok) return response;
+    renew(response);
     answer = await readEnvelope(response);
-    complain("POST", path, answer, options);
+    if (answer.code !== OK) complain("POST", path, answer, options);
   } catch (error) {
     answer = lost(error, "POST", path, options);
-  } finally {
-    patience.end();
   }
-  throw new ApiError(answer.code, answer.desc, answer.data);
+  return dataOf<T>(answer);
 }
 
 async function call<T>(method: Method, path: string, params?: Params, options?: CallOptions): Promise<T> {
-  const answer = await envelope<T>(method, path, params, options);
-  if (answer.code !== OK) throw new ApiError(answer.code, answer.desc, answer.data);
-  return answer.data;
+  return dataOf<T>(await envelope(method, path, params, options));
+}
+
+function dataOf<T>({ code, desc, data }: Envelope<unknown>): T {
+  if (code !== OK) throw new ApiError(code, desc, data);
+  return data as T;
 }
 
 async function send(
@@ -130,10 +125,9 @@ async function send(
   path: string,
   params: Params | undefined,
   signal: AbortSignal,
-  accept: string,
 ): Promise<Response> {
   const inBody = method === "POST" || method === "PUT";
-  const headers: Record<string, string> = { accept, "accept-language": document.documentElement.lang };
+  const headers: Record<string, string> = { accept: "application/json", "accept-language": document.documentElement.lang };
   const token = getToken();
   if (token !== null) headers["token"] = token;
   if (inBody) headers["content-type"] = "application/json";
@@ -143,10 +137,14 @@ async function send(
     signal,
     ...(inBody ? { body: JSON.stringify(params ?? {}) } : {}),
   });
+  renew(response);
+  return response;
+}
+
+function renew(response: Response): void {
   const renewed = response.headers.get("token");
   // An answer that was on its way when the user signed out must not sign them in again.
   if (renewed && getToken() !== null) setToken(renewed);
-  return response;
 }
 
 async function readEnvelope(response: Response): Promise<Envelope<unknown>> {
@@ -232,10 +230,6 @@ function search(params: Params): string {
 
 function texts() {
   return TEXTS[document.documentElement.lang === "en-US" ? "en-US" : "zh-CN"];
-}
-
-function isJson(response: Response): boolean {
-  return (response.headers.get("content-type") ?? "").startsWith("application/json");
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,7 +1,7 @@
 /// <reference types="node" />
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compactDay, count, day, EMPTY, minute, money, moneyInput, parseMoney, percent, text, time } from "./format";
+import { bytes, compactDay, count, day, EMPTY, minute, money, moneyInput, parseMoney, percent, text, time } from "./format";
 
 test("money is yuan with thousands and two decimals", () => {
   assert.equal(money(0), "0.00");
@@ -49,4 +49,9 @@ test("typed amounts come back as fen, and what is no amount does not", () => {
   assert.equal(parseMoney(""), null);
   assert.equal(moneyInput(123456), "1234.56");
   assert.equal(moneyInput(null), "");
+});
+
+test("bytes are told in the unit that fits", () => {
+  assert.deepEqual([0, 1023, 1024, 1536, 1024 * 1024 - 1, 20 * 1024 * 1024].map(bytes), ["0 B", "1023 B", "1 KB", "1.5 KB", "1024 KB", "20 MB"]);
+  assert.equal(bytes(null), EMPTY);
 });

@@ -28,6 +28,14 @@ export function count(number: Maybe<number>): string {
   return whole < 0 ? `-${group(-whole)}` : group(whole);
 }
 
+/** Bytes as people read them: 1536 is "1.5 KB". */
+export function bytes(number: Maybe<number>): string {
+  if (!isNumber(number)) return EMPTY;
+  if (number < 1024) return `${number} B`;
+  const [value, unit] = number < 1024 * 1024 ? [number / 1024, "KB"] : [number / (1024 * 1024), "MB"];
+  return `${Math.round(value * 10) / 10} ${unit}`;
+}
+
 /** Basis points to per cent: 1250 is "12.5%". */
 export function percent(basisPoints: Maybe<number>): string {
   return isNumber(basisPoints) ? `${Math.round(basisPoints) / 100}%` : EMPTY;

@@ -44,6 +44,14 @@ export function UserBlock({ onChangePassword }: UserBlockProps) {
         <FullscreenControl isNamed />
         <LeadSwitch />
         <hr />
+        <a className="app-popup-item" href="/account/center" onClick={closePanel}>
+          <Icon name="user" />
+          <span>{t("shell.userCenter")}</span>
+        </a>
+        <a className="app-popup-item" href="/account/setting" onClick={closePanel}>
+          <Icon name="gear" />
+          <span>{t("shell.userSetting")}</span>
+        </a>
         <button
           type="button"
           className="app-popup-item"
@@ -83,6 +91,11 @@ export function UserBlock({ onChangePassword }: UserBlockProps) {
 /** On narrow screens the block is in a drawer, which would lie over a dialog. */
 function closeDrawer(block: HTMLElement) {
   block.closest<HTMLElement>("aside:popover-open")?.hidePopover();
+}
+
+/** A link followed in place leaves the page standing, and the panel over it. */
+function closePanel() {
+  document.getElementById(PANEL_ID)?.hidePopover();
 }
 
 async function switchRole(open: Open) {

@@ -1,22 +1,24 @@
 /**
- * Exports a list as it is filtered and ordered: format and columns, progress while
- * the file streams in, cancel, then save.
+ * Exports a list as it is filtered and ordered: format and columns, then the task's
+ * progress until the file is there. The task goes on when the dialog is closed.
  */
 import { useEffect, useRef, useState } from "react";
 
 import { ApiError, api } from "../lib/api";
+import type { ExportRow, ExportTask } from "../lib/api-types";
 import { count } from "../lib/format";
 import { useT } from "../lib/i18n";
 import { readListQuery } from "../lib/list-query";
 import { notify } from "../lib/toast";
 import { Button } from "./button";
 import { Dialog } from "./dialog";
-import { exportName, receive, type Received } from "./export";
+import { follow, isUnderWay, save } from "./export";
+import { Icon } from "./icon";
 import type { Overlay } from "./overlay";
 
 interface ExportDialogProps {
   overlay: Overlay;
-  /** The call that streams the file. */
+  /** The list's export call. */
   path: string;
   /** The list's address query: its filters and its order. */
   search: string;
@@ -30,34 +32,62 @@ export function ExportDialog({ overlay, path, search, total, all, shown }: Expor
   const t = useT();
   const [format, setFormat] = useState<"xlsx" | "csv">("xlsx");
   const [columns, setColumns] = useState<"shown" | "all">("shown");
-  const [received, setReceived] = useState<Received | null>(null);
-  const abort = useRef<AbortController>(null);
-  useEffect(() => () => abort.current?.abort(), []);
+  const [asking, setAsking] = useState(false);
+  const [task, setTask] = useState<Pick<ExportRow, "id" | "status" | "rowCount" | "totalRows" | "reason"> | null>(null);
+  const watching = useRef<AbortController>(null);
+  useEffect(() => () => watching.current?.abort(), []);
 
   const start = async () => {
     const controller = new AbortController();
-    abort.current = controller;
-    setReceived({ bytes: 0, rows: null, totalRows: total });
+    watching.current = controller;
+    setAsking(true);
     const { filters, sort, order } = readListQuery(search);
     const body = { ...filters, ...(sort ? { sort, order } : {}), format, columns: columns === "all" ? all : shown };
     try {
-      const response = await api.file(path, body, { signal: controller.signal });
-      save(await receive(response, format, setReceived), exportName(response, path, format));
+      const { taskId } = await api.post<ExportTask>(path, body, { signal: controller.signal });
+      setTask({ id: taskId, status: "queued", rowCount: 0, totalRows: null, reason: null });
+      const ended = await follow(taskId, setTask, controller.signal);
+      if (ended.url === null) return;
+      save(ended.url);
       notify("success", t("ui.exported"));
       overlay.close();
     } catch (error) {
-      setReceived(null);
-      if (controller.signal.aborted || error instanceof ApiError) return;
+      if (controller.signal.aborted) return;
+      setTask(null);
+      if (error instanceof ApiError) return;
       console.error(error);
       notify("error", t("ui.exportBroke"));
+    } finally {
+      setAsking(false);
     }
   };
 
+  const stop = async () => {
+    watching.current?.abort();
+    overlay.close();
+    if (!task) return;
+    await api.del(`/export/${task.id}`);
+    notify("info", t("ui.exportStopped"));
+  };
+
+  /** The task goes on without the dialog. */
+  const leave = () => {
+    watching.current?.abort();
+    overlay.close();
+    if (task && isUnderWay(task)) notify("info", t("ui.exportGoesOn"));
+  };
+
+  const failed = task !== null && !isUnderWay(task) && task.status !== "success";
   return (
-    <Dialog overlay={overlay} title={t("ui.exportTitle")} shape="small" sticky={received !== null}>
+    <Dialog overlay={overlay} title={t("ui.exportTitle")} shape="small" sticky={task !== null} onDismiss={leave}>
       <div className="ll-dialog-body">
-        {received ? (
-          <Progress received={received} />
+        {failed ? (
+          <p className="ll-alert ll-alert-error" role="alert">
+            <Icon name="warning" />
+            {task.reason ?? t("ui.exportStopped")}
+          </p>
+        ) : task ? (
+          <Progress task={task} expected={total} />
         ) : (
           <>
             <p>{t("ui.exportText", { count: count(total) })}</p>
@@ -67,12 +97,19 @@ export function ExportDialog({ overlay, path, search, total, all, shown }: Expor
         )}
       </div>
       <footer className="ll-dialog-foot">
-        {received ? (
-          <Button onClick={() => abort.current?.abort()}>{t("ui.exportCancel")}</Button>
+        {failed ? (
+          <Button onClick={() => overlay.close()}>{t("ui.close")}</Button>
+        ) : task ? (
+          <>
+            <Button onClick={() => void stop()}>{t("ui.exportCancel")}</Button>
+            <Button look="primary" onClick={leave}>
+              {t("ui.exportLeave")}
+            </Button>
+          </>
         ) : (
           <>
             <Button onClick={() => overlay.close()}>{t("ui.cancel")}</Button>
-            <Button look="primary" icon="download" onClick={start}>
+            <Button look="primary" icon="download" busy={asking} onClick={() => void start()}>
               {t("ui.export")}
             </Button>
           </>
@@ -103,28 +140,20 @@ function Radios<Value extends string>({ label, options, value, onChange }: Radio
   );
 }
 
-/** A bar where rows can be counted (a text file), else how much has come in. */
-function Progress({ received: { bytes, rows, totalRows } }: { received: Received }) {
-  const t = useT();
-  const kilobytes = count(Math.round(bytes / 1024));
-  return (
-    <div role="status">
-      <progress className="ll-progress" aria-label={t("ui.exporting")} max={totalRows || 1} value={rows ?? undefined} />
-      <p>
-        {rows === null
-          ? t("ui.exportBytes", { kilobytes })
-          : t("ui.exportRows", { rows: count(rows), total: count(totalRows), kilobytes })}
-      </p>
-    </div>
-  );
+interface ProgressProps {
+  task: Pick<ExportRow, "status" | "rowCount" | "totalRows">;
+  /** Rows that the list says there are, until the task knows. */
+  expected: number;
 }
 
-function save(file: Blob, name: string): void {
-  const url = URL.createObjectURL(file);
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The browser has to have taken it before the address goes.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+function Progress({ task: { status, rowCount, totalRows }, expected }: ProgressProps) {
+  const t = useT();
+  const total = totalRows ?? expected;
+  return (
+    <div role="status">
+      <progress className="ll-progress" aria-label={t("ui.exporting")} max={total || 1} value={status === "queued" ? undefined : rowCount} />
+      <p>{status === "queued" ? t("ui.exportQueued") : t("ui.exportRows", { rows: count(rowCount), total: count(total) })}</p>
+      <p className="ll-quiet">{t("ui.exportWhere")}</p>
+    </div>
+  );
 }

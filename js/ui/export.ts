@@ -1,52 +1,50 @@
-/** Reading an exported file as it streams in. */
+/** Following an export task until it has ended, and getting its file. */
+import { api } from "../lib/api";
+import type { ExportRow } from "../lib/api-types";
 
-/** How far an export has come. */
-export interface Received {
-  bytes: number;
-  /** Rows counted so far, or null where the format does not show them. */
-  rows: number | null;
-  totalRows: number;
+/** Pauses between two looks at a task, in ms; the last one stays. A small list is ready at the first or second look. */
+const PAUSES = [80, 120, 200, 400, 800, 1500];
+
+/** Whether a task may still change. */
+export function isUnderWay({ status }: Pick<ExportRow, "status">): boolean {
+  return status === "queued" || status === "running";
 }
 
-const NEWLINE = 10;
-const QUOTE = 34;
+/** How long to wait before the look number `index`, from 0. */
+export function pauseBefore(index: number): number {
+  return PAUSES[Math.min(index, PAUSES.length - 1)] ?? 0;
+}
 
-/** The whole file; `tell` hears of every piece of it. */
-export async function receive(response: Response, format: "xlsx" | "csv", tell: (received: Received) => void): Promise<Blob> {
-  const totalRows = Number(response.headers.get("x-total-rows"));
-  const reader = (response.body as ReadableStream<Uint8Array<ArrayBuffer>>).getReader();
-  const pieces: Uint8Array<ArrayBuffer>[] = [];
-  const lines = lineCounter();
-  let bytes = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    pieces.push(value);
-    bytes += value.length;
-    // The first line is the head.
-    const rows = format === "csv" ? Math.max(0, lines(value) - 1) : null;
-    tell({ bytes, rows, totalRows });
+/** Looks at a task until it has ended; `tell` hears of every look. Rejects with the signal's reason when it aborts. */
+export async function follow(id: number, tell: (task: ExportRow) => void, signal: AbortSignal): Promise<ExportRow> {
+  for (let index = 0; ; index++) {
+    await pause(pauseBefore(index), signal);
+    const task = await api.get<ExportRow>(`/export/${id}`, undefined, { signal });
+    tell(task);
+    if (!isUnderWay(task)) return task;
   }
-  return new Blob(pieces, { type: response.headers.get("content-type") ?? "" });
 }
 
-/** Counts the lines of CSV that comes in pieces: a line break between quotes is text, not a row. */
-export function lineCounter(): (piece: Uint8Array) => number {
-  let lines = 0;
-  let quoted = false;
-  return (piece) => {
-    for (const byte of piece) {
-      if (byte === QUOTE) quoted = !quoted;
-      else if (byte === NEWLINE && !quoted) lines++;
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const timer = setTimeout(done, ms);
+    function done() {
+      signal.removeEventListener("abort", stop);
+      resolve();
     }
-    return lines;
-  };
+    function stop() {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    }
+    signal.addEventListener("abort", stop, { once: true });
+  });
 }
 
-/** The name that the server gives the file, else one made from the path of the call. */
-export function exportName(response: Response, path: string, format: string): string {
-  const header = response.headers.get("content-disposition") ?? "";
-  const encoded = /filename\*=UTF-8''([^;]+)/i.exec(header)?.[1];
-  if (encoded) return decodeURIComponent(encoded);
-  return /filename="?([^";]+)"?/i.exec(header)?.[1] ?? `${path.split("/").filter(Boolean)[0] ?? "export"}.${format}`;
+/** Has the browser save the file at an address of ours, as it is told to call it. */
+export function save(address: string): void {
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = "";
+  link.click();
 }

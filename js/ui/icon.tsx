@@ -38,6 +38,7 @@ const paths = {
   plus: "M12 5v14M5 12h14",
   minus: "M5 12h14",
   download: "M12 4v11M7 10.5l5 5 5-5M4 20h16",
+  upload: "M12 15V4M7 8.5l5-5 5 5M4 20h16",
   edit: "M4 20h4L19 9l-4-4L4 16zM13 7l4 4",
   trash: "M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10 11v5M14 11v5",
   key: "M8 16.5a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9zM12.5 12H21v4M17 12v3",

@@ -7,6 +7,7 @@ mod login_log;
 mod menu;
 mod model;
 mod own;
+mod profile;
 mod role;
 mod rules;
 mod session;
@@ -56,6 +57,15 @@ pub fn calls() -> Calls {
         .list("/audit/page/export", Point("admin/audit/export"), listing::export::<audit_trail::AuditTrail>)
         .list("/loginLog/page", Point("admin/login-log/list"), login_log::page)
         .list("/loginLog/page/export", Point("admin/login-log/export"), listing::export::<login_log::Logins>)
+        .get("/account/profile", SignedIn, profile::profile)
+        .put("/account/profile", SignedIn, profile::change)
+        .list("/account/loginLog/page", SignedIn, profile::logins)
+        .get("/user/info", SignedIn, profile::info)
+        .list("/user/info", SignedIn, profile::info)
+        .get("/user/menu", SignedIn, profile::menu)
+        .list("/user/menu", SignedIn, profile::menu)
+        .post("/user/login", Open, sign_in::login)
+        .post("/user/logout", SignedIn, sign_in::logout)
         .and(menu::calls())
         .and(role::calls())
 }

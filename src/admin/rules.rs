@@ -103,7 +103,8 @@ fn fits(scope: DataScope, profile: &Profile) -> bool {
     }
 }
 
-fn is_email(text: &str) -> bool {
+/// Whether a text has the form of an e-mail address.
+pub fn is_email(text: &str) -> bool {
     let plain = !text.chars().any(|character| character.is_whitespace() || character.is_control() || "<>()[],;:\\\"".contains(character));
     plain
         && text.split_once('@').is_some_and(|(name, host)| {

@@ -18,6 +18,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (6, "roles", include_str!("../../migrations/0006_roles.sql")),
     (7, "file", include_str!("../../migrations/0007_file.sql")),
     (8, "export_task", include_str!("../../migrations/0008_export_task.sql")),
+    (9, "profile", include_str!("../../migrations/0009_profile.sql")),
 ];
 
 /// Brings the database to this program's schema. Safe to call from several nodes at once.

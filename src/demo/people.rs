@@ -73,6 +73,17 @@ const STARS: &[(&str, &str)] = &[
     ("yixiu", "翼宿"),
     ("zhenxiu", "轸宿"),
 ];
+/// What people of a role call their work.
+const JOBS: &[(&str, &str)] = &[
+    (BUILTIN_ADMIN, "系统管理员"),
+    ("operator", "渠道运营"),
+    ("finance", "财务专员"),
+    ("service", "客服专员"),
+    ("auditor", "合规审计"),
+    ("channel_manager", "渠道经理"),
+    ("org_manager", "业务主管"),
+    ("org_sales", "信贷顾问"),
+];
 const KINDS: &[(OrgType, &str)] = &[
     (OrgType::Broker, "信息咨询"),
     (OrgType::MicroLoan, "小额贷款"),
@@ -127,11 +138,15 @@ impl Staff<'_> {
         let id = insert_account(self.tx, &new).await?;
         // Numbers of a range that no operator has given out.
         let phone = format!("1000000{id:04}");
-        sqlx::query("UPDATE administrator SET phone_enc = $1, phone_hash = $2, phone_mask = $3, email = $4 WHERE id = $5")
+        let job = JOBS.iter().find_map(|(held, job)| (*held == role).then_some(*job));
+        sqlx::query(
+            "UPDATE administrator SET phone_enc = $1, phone_hash = $2, phone_mask = $3, email = $4, job = $5, location = '上海' WHERE id = $6",
+        )
             .bind(self.keys.encrypt(&phone))
             .bind(self.keys.lookup_hash(&phone))
             .bind(crypto::mask_phone(&phone))
             .bind(format!("{username}@example.com"))
+            .bind(job)
             .bind(id)
             .execute(&mut *self.tx)
             .await?;

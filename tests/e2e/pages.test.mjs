@@ -14,6 +14,10 @@ const PAGES = [
   { address: "/admin/menu", as: "admin", titles: { "zh-CN": "菜单管理", "en-US": "Menu editor" }, open: openOnMenu },
   { address: "/admin/session", as: "admin", titles: { "zh-CN": "在线用户", "en-US": "Online sessions" } },
   { address: "/admin/audit", as: "admin", titles: { "zh-CN": "操作日志", "en-US": "Audit trail" }, open: openOnAudit },
+  { address: "/account/center", as: "operator", titles: { "zh-CN": "用户中心", "en-US": "User center" } },
+  { address: "/account/center?tab=exports", as: "operator", titles: { "zh-CN": "用户中心", "en-US": "User center" } },
+  { address: "/account/center?tab=logins", as: "operator", titles: { "zh-CN": "用户中心", "en-US": "User center" } },
+  { address: "/account/setting", as: "operator", titles: { "zh-CN": "用户设置", "en-US": "User settings" }, open: openOnSetting },
   { address: "/admin/login-log", as: "admin", titles: { "zh-CN": "登录日志", "en-US": "Login log" } },
   {
     address: "/nowhere", as: "operator", status: 404,
@@ -29,8 +33,8 @@ const PAGES = [
 ];
 
 const WORDS = {
-  "zh-CN": { create: "新增渠道", createAdmin: "新增管理员", createRole: "新增角色", createLink: "新增外部链接", details: "详情", more: "更多", columns: "显示的列", close: "关闭", cancel: "取消" },
-  "en-US": { create: "New channel", createAdmin: "New administrator", createRole: "New role", createLink: "New link", details: "Details", more: "More", columns: "Columns shown", close: "Close", cancel: "Cancel" },
+  "zh-CN": { create: "新增渠道", createAdmin: "新增管理员", createRole: "新增角色", createLink: "新增外部链接", details: "详情", more: "更多", columns: "显示的列", close: "关闭", cancel: "取消", changeFace: "更换头像", editData: "编辑资料" },
+  "en-US": { create: "New channel", createAdmin: "New administrator", createRole: "New role", createLink: "New link", details: "Details", more: "More", columns: "Columns shown", close: "Close", cancel: "Cancel", changeFace: "Change picture", editData: "Edit" },
 };
 
 /** Text that no page may take for markup, wherever it is stored. */
@@ -89,6 +93,18 @@ async function openOnChannels(page, words) {
   await page.getByRole("dialog", { name: words.create }).waitFor();
   await page.keyboard.press("Control+Enter");
   await page.getByRole("dialog").getByRole("alert").first().waitFor();
+  await axe(page);
+}
+
+/** The form of one's own data, and the upload of a portrait. */
+async function openOnSetting(page, words) {
+  await page.getByRole("button", { name: words.changeFace }).click();
+  await page.getByRole("dialog", { name: words.changeFace }).waitFor();
+  await axe(page);
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: words.editData }).click();
+  await page.getByRole("dialog").waitFor();
   await axe(page);
 }
 

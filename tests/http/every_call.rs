@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::support::{Actor, Answer, TestApp, on_both};
 
 /// The calls that anybody may make.
-const OPEN: &[&str] = &["GET /admin/login", "POST /admin/login", "GET /admin/sendCode", "POST /admin/resetPassword"];
+const OPEN: &[&str] = &["GET /admin/login", "POST /admin/login", "GET /admin/sendCode", "POST /admin/resetPassword", "POST /user/login"];
 
 fn name(call: &Call) -> String {
     format!("{} {}", call.method, call.path)

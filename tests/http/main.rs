@@ -1,6 +1,7 @@
 //! Calls against the real router and a real database, laid out by URL. See `support` for how a
 //! test is written.
 
+mod account;
 mod admin;
 mod bad_requests;
 mod channel;

@@ -46,6 +46,8 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
             " exception403 1 /exception/403",
             " exception404 1 /exception/404",
             " exception500 1 /exception/500",
+            "accountCenter 1 /account/center",
+            "accountSetting 1 /account/setting",
             "designSystem 1 ",
             "faq 1 ",
             "home 1 /home",
@@ -55,14 +57,17 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
         |tree: &Value| -> Vec<String> { tree.as_array().unwrap().iter().map(|node| node["name"].as_str().unwrap().to_owned()).collect() };
     assert_eq!(
         names(&app.sign_in("channel.manager").await.get("/menu/listByToken").await.ok()),
-        ["channel", "exception", "designSystem", "faq", "home"]
+        ["channel", "exception", "accountCenter", "accountSetting", "designSystem", "faq", "home"]
     );
     assert_eq!(
         names(&app.sign_in("north.manager").await.get("/menu/listByToken").await.ok()),
-        ["admin", "exception", "designSystem", "faq", "home"]
+        ["admin", "exception", "accountCenter", "accountSetting", "designSystem", "faq", "home"]
     );
     // What everyone has needs no grant.
-    assert_eq!(names(&app.sign_in("nobody").await.get("/menu/listByToken").await.ok()), ["exception", "designSystem", "faq", "home"]);
+    assert_eq!(
+        names(&app.sign_in("nobody").await.get("/menu/listByToken").await.ok()),
+        ["exception", "accountCenter", "accountSetting", "designSystem", "faq", "home"]
+    );
 }
 
 // S2.17 S2.18: two links out of the product, and home at the end of all.

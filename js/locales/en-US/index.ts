@@ -1,6 +1,7 @@
 /** The English catalogue. */
 
 import type { Messages } from "../../lib/i18n";
+import { account } from "./account";
 import { admin } from "./admin";
 import { channel } from "./channel";
 import { leads } from "./leads";
@@ -11,6 +12,4 @@ import { session } from "./session";
 import { shell } from "./shell";
 import { ui } from "./ui";
 
-export const messages = {
-  ...shell, ...ui, ...channel, ...admin, ...leads, ...logs, ...role, ...session, ...menu,
-} satisfies Messages;
+export const messages = { ...shell, ...ui, ...channel, ...account, ...admin, ...leads, ...logs, ...menu, ...role, ...session } satisfies Messages;

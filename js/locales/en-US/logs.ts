@@ -16,6 +16,8 @@ export const logs = {
   "logs.module.session": "Online sessions",
   "logs.module.audit": "Audit trail",
   "logs.module.loginLog": "Login log",
+  "logs.module.upload": "Uploads",
+  "logs.module.export": "Export tasks",
   "logs.action": "Action",
   "logs.target": "Record",
   "logs.diff": "Changes",

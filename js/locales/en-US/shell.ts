@@ -17,6 +17,8 @@ export const shell = {
   "shell.languageLabel": "Switch language: 中文",
   "shell.fullscreen": "Full screen",
   "shell.switchRole": "Switch role",
+  "shell.userCenter": "User center",
+  "shell.userSetting": "User settings",
   "shell.changePassword": "Change password",
   "shell.logout": "Log out",
   "shell.footer": "Leadlane · internal system, please protect our customers' data",

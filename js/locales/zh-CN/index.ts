@@ -1,5 +1,6 @@
 /** The Chinese catalogue: the set of keys that every other language must have. */
 
+import { account } from "./account";
 import { admin } from "./admin";
 import { channel } from "./channel";
 import { leads } from "./leads";
@@ -10,4 +11,4 @@ import { session } from "./session";
 import { shell } from "./shell";
 import { ui } from "./ui";
 
-export const messages = { ...shell, ...ui, ...channel, ...admin, ...leads, ...logs, ...role, ...session, ...menu };
+export const messages = { ...shell, ...ui, ...channel, ...account, ...admin, ...leads, ...logs, ...menu, ...role, ...session };

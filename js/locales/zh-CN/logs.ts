@@ -14,6 +14,8 @@ export const logs = {
   "logs.module.session": "在线用户",
   "logs.module.audit": "操作日志",
   "logs.module.loginLog": "登录日志",
+  "logs.module.upload": "上传文件",
+  "logs.module.export": "导出任务",
   "logs.action": "操作",
   "logs.target": "对象编号",
   "logs.diff": "变更内容",

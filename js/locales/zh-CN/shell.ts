@@ -16,6 +16,8 @@ export const shell = {
   "shell.languageLabel": "切换语言：English",
   "shell.fullscreen": "全屏",
   "shell.switchRole": "切换角色",
+  "shell.userCenter": "用户中心",
+  "shell.userSetting": "用户设置",
   "shell.changePassword": "修改密码",
   "shell.logout": "退出登录",
   "shell.footer": "Leadlane · 内部系统，请妥善保护客户信息",

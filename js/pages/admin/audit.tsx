@@ -11,12 +11,17 @@ import { adminFields } from "./fields";
 import { roleFields, roleTitles } from "./role-fields";
 
 const actions: readonly Action[] = ["create", "update", "delete", "grant", "export", "import", "force_out", "reveal", "money", "other"];
-const modules = ["channel", "admin", "role", "menu", "session", "audit", "loginLog"];
+const modules = ["channel", "admin", "role", "menu", "session", "audit", "loginLog", "upload", "export"];
 
 /** The fields of an area's records, by which the trail's names and values are read. */
 const fieldsOf: Readonly<Record<string, readonly Field<never>[]>> = { channel: channelFields, admin: adminFields, role: roleFields, session: adminFields };
-const titles: FieldTitles = { appSecret: "channel.appSecret", ownerAdminId: "channel.owner", titleZh: "menu.titleZh", titleEn: "menu.titleEn", icon: "menu.icon", sort: "menu.sort", externalUrl: "menu.externalUrl",
-  hidden: "menu.hidden", enabled: "menu.enabled", everyone: "menu.everyone", session: "session.session", activeRole: "role.active", ...roleTitles };
+const titles: FieldTitles = {
+  appSecret: "channel.appSecret", ownerAdminId: "channel.owner",
+  titleZh: "menu.titleZh", titleEn: "menu.titleEn", icon: "menu.icon", sort: "menu.sort", externalUrl: "menu.externalUrl",
+  hidden: "menu.hidden", enabled: "menu.enabled", everyone: "menu.everyone", session: "session.session", activeRole: "role.active",
+  avatar: "account.avatar", job: "account.job", location: "account.location", introduction: "account.introduction", personalWebsite: "account.personalWebsite",
+  ...roleTitles,
+};
 
 const fields: readonly Field<AuditRow>[] = [
   { key: "at", title: "logs.at", kind: "time", sort: true },

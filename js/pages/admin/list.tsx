@@ -74,7 +74,10 @@ async function view(row: AdminRow, { open, can }: List) {
       fields={adminFields}
       record={`/admin/${row.id}`}
       history={`/admin/history/${row.id}`}
-      titles={{ orgId: "admin.org", subOrgId: "admin.subOrg", phone: "admin.phone", password: "admin.password", session: "session.session", activeRole: "role.active" }}
+      titles={{
+        avatar: "account.avatar", job: "account.job", location: "account.location", introduction: "account.introduction", personalWebsite: "account.personalWebsite",
+        orgId: "admin.org", subOrgId: "admin.subOrg", phone: "admin.phone", password: "admin.password", session: "session.session", activeRole: "role.active",
+      }}
       reveals={can("reveal") ? { phoneMask } : undefined}
     />
   ));

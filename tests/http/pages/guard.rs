@@ -2,7 +2,7 @@
 
 use leadlane::routes;
 
-use super::browser::Browser;
+use super::browser::{Browser, between};
 use crate::support::{TestApp, on_both};
 
 on_both!(a_stranger_sees_the_login_page_and_little_else);
@@ -60,7 +60,8 @@ async fn a_page_opens_only_from_the_viewers_menu(app: TestApp) {
                     assert_eq!(page.props()["data"].as_object().unwrap().len(), 0, "and no data in it");
                 }
             }
-            let linked = home.root().contains(&format!(r#"href="{path}""#));
+            let menu = between(home.root(), r#"<nav class="app-menu""#, "</nav>").unwrap();
+            let linked = menu.contains(&format!(r#"href="{path}""#));
             assert_eq!(linked, opens && !route.hidden, "{username}'s menu: {path}");
         }
         browser.get("/nowhere").await.is("notFound", 404); // S2.04

@@ -1,0 +1,129 @@
+/** /account/setting: what one changes oneself: one's data, portrait, password, and open sessions. */
+import { useLocation } from "react-router";
+
+import { api, ApiError } from "../../lib/api";
+import type { OwnSession, Profile } from "../../lib/api-types";
+import { text } from "../../lib/format";
+import { useT } from "../../lib/i18n";
+import { readListQuery } from "../../lib/list-query";
+import { usePageData, useReload } from "../../lib/props";
+import { notify } from "../../lib/toast";
+import { Button, buttonClass } from "../../ui/button";
+import type { Field } from "../../ui/field";
+import { FailedList } from "../../ui/list-state";
+import { ListTable } from "../../ui/list-table";
+import { confirm, type Open, useOverlay } from "../../ui/overlay";
+import { Face, Facts } from "./profile";
+
+export default function Setting() {
+  const t = useT();
+  const reload = useReload();
+  const { pathname, search } = useLocation();
+  const [overlays, open] = useOverlay();
+  const profile = usePageData<Profile | null>("profile");
+  const sessions = usePageData<OwnSession[] | null>("sessions");
+  if (profile.data === null) return <FailedList answer={profile} address={pathname + search} />;
+  const mine = profile.data;
+
+  const edit = async (what: "data" | "face") => {
+    const { editProfile, editFace } = await import("./form");
+    const saved = await open<Profile>((overlay) => (what === "data" ? editProfile : editFace)({ overlay, t, profile: mine }));
+    if (!saved) return;
+    notify("success", t("account.saved"));
+    // The portrait stands in the shell too, which is not loaded anew with the page.
+    if (saved.avatar !== mine.avatar) location.reload();
+    else await reload();
+  };
+
+  const end = async ({ id }: OwnSession) => {
+    const question = { title: t("account.endSessionTitle"), text: t("account.endSessionText"), confirm: t("account.endSession"), danger: true };
+    if (!(await confirm(open, question))) return;
+    try {
+      await api.del(`/admin/me/sessions/${id}`);
+      notify("success", t("account.sessionEnded"));
+    } catch (error) {
+      // The client has told the viewer; the list may be stale.
+      if (!(error instanceof ApiError)) throw error;
+    }
+    await reload();
+  };
+
+  return (
+    <div className="account">
+      <section className="ll-card" aria-labelledby="account-data">
+        <div className="account-bar">
+          <Face profile={mine} />
+          <h1 className="ll-title" id="account-data">
+            {t("account.settingTitle")}
+          </h1>
+          <a className={buttonClass("text")} href="/account/center">
+            {t("account.toCenter")}
+          </a>
+          <Button onClick={() => void edit("face")}>{t("account.changeFace")}</Button>
+          <Button look="primary" icon="edit" onClick={() => void edit("data")}>
+            {t("account.edit")}
+          </Button>
+        </div>
+        <Facts profile={mine} />
+      </section>
+      <section className="ll-card" aria-labelledby="account-security">
+        <h2 className="ll-title" id="account-security">
+          {t("account.security")}
+        </h2>
+        <dl className="account-rows">
+          <div>
+            <dt>{t("account.password")}</dt>
+            <dd>{t("account.passwordText")}</dd>
+            <Button onClick={() => void changePassword(open)}>{t("shell.changePassword")}</Button>
+          </div>
+          <div>
+            <dt>{t("account.phone")}</dt>
+            <dd>
+              <span className="ll-mono">{text(mine.phone)}</span> {t("account.phoneText")}
+            </dd>
+          </div>
+        </dl>
+      </section>
+      <section className="ll-card" aria-labelledby="account-sessions">
+        <h2 className="ll-title" id="account-sessions">
+          {t("account.sessions")}
+        </h2>
+        <p className="ll-quiet">{t("account.sessionsText")}</p>
+        {sessions.data === null ? (
+          <FailedList answer={sessions} address={pathname} />
+        ) : (
+          <ListTable
+            label={t("account.sessions")}
+            rows={sessions.data}
+            fields={sessionFields}
+            query={readListQuery("")}
+            pathname={pathname}
+            density="normal"
+            loading={false}
+            actions={(session) =>
+              !session.current && (
+                <button className="ll-act-danger" onClick={() => void end(session)}>
+                  {t("account.endSession")}
+                </button>
+              )
+            }
+          />
+        )}
+      </section>
+      {overlays}
+    </div>
+  );
+}
+
+const sessionFields: readonly Field<OwnSession>[] = [
+  { key: "browser", title: "account.browser", show: ({ browser, os, current }, t) => `${text(browser)} · ${text(os)}${current ? ` ${t("account.thisSession")}` : ""}` },
+  { key: "roleName", title: "account.role" },
+  { key: "ip", title: "logs.ip", kind: "code" },
+  { key: "createdAt", title: "account.sessionSince", kind: "time" },
+  { key: "lastSeenAt", title: "account.sessionSeen", kind: "time" },
+];
+
+async function changePassword(open: Open) {
+  const { default: PasswordDialog } = await import("../../shell/password-dialog");
+  await open((overlay) => <PasswordDialog overlay={overlay} isForced={false} />);
+}

@@ -1,0 +1,177 @@
+/**
+ * Uploading: files are chosen, dropped or pasted, go out with their progress shown, and can be
+ * cancelled and removed. A chunk of its own, loaded with the form it is part of.
+ */
+import { type ClipboardEvent, type DragEvent, useEffect, useId, useRef, useState } from "react";
+
+import { ApiError, api } from "../lib/api";
+import type { StoredFile } from "../lib/api-types";
+import { bytes } from "../lib/format";
+import { useT } from "../lib/i18n";
+import { FILES, isOfType, MAX_FILE, PICTURES, upload } from "../lib/upload";
+import { Button, IconButton } from "./button";
+import { Icon } from "./icon";
+
+interface UploadProps {
+  /** Says what is to be uploaded. */
+  label: string;
+  hint?: string;
+  /** The kind of record the files are for: a rule of the server's. */
+  bizType?: string;
+  /** Pictures and nothing else. */
+  pictures?: boolean;
+  /** Files in all; 1 unless said otherwise. A single one takes the place of the one before. */
+  max?: number;
+  files: readonly StoredFile[];
+  onChange: (files: readonly StoredFile[]) => void;
+  /** Hears whether something is on its way: a form waits for it. */
+  onBusy?: (busy: boolean) => void;
+}
+
+/** A file on its way, or one that did not get through. */
+interface Sending {
+  id: number;
+  name: string;
+  size: number;
+  part: number;
+  error: string | null;
+  abort: AbortController;
+}
+
+export function Upload({ label, hint, bizType, pictures = false, max = 1, files, onChange, onBusy }: UploadProps) {
+  const t = useT();
+  const id = useId();
+  const [sending, setSending] = useState<readonly Sending[]>([]);
+  const [over, setOver] = useState(false);
+  const lastId = useRef(0);
+  const input = useRef<HTMLInputElement>(null);
+  // What an upload that ends finds, whatever has changed meanwhile.
+  const now = useRef(files);
+  useEffect(() => {
+    now.current = files;
+  }, [files]);
+  const going = useRef(new Set<AbortController>());
+  useEffect(() => {
+    const all = going.current;
+    return () => all.forEach((controller) => controller.abort());
+  }, []);
+  const busy = sending.some(({ error }) => error === null);
+  useEffect(() => onBusy?.(busy), [busy, onBusy]);
+
+  const accept = pictures ? PICTURES : FILES;
+  const change = (id: number, changes: Partial<Sending>) =>
+    setSending((all) => all.map((one) => (one.id === id ? { ...one, ...changes } : one)));
+  const drop = (id: number) => setSending((all) => all.filter((one) => one.id !== id));
+
+  const wrongWith = (file: File): string | null => {
+    if (!isOfType(file.name, accept)) return t(pictures ? "ui.upload.noPicture" : "ui.upload.wrongType");
+    return file.size > MAX_FILE ? t("ui.upload.tooLarge") : null;
+  };
+
+  const send = async (file: File) => {
+    const one: Sending = { id: ++lastId.current, name: file.name, size: file.size, part: 0, error: wrongWith(file), abort: new AbortController() };
+    setSending((all) => [...all.filter(({ error }) => max > 1 || error === null), one]);
+    if (one.error !== null) return;
+    going.current.add(one.abort);
+    try {
+      const stored = await upload(file, { bizType, signal: one.abort.signal, tell: (part) => change(one.id, { part }) });
+      drop(one.id);
+      now.current = max === 1 ? [stored] : [...now.current, stored].slice(0, max);
+      onChange(now.current);
+    } catch (error) {
+      if (one.abort.signal.aborted) drop(one.id);
+      else change(one.id, { error: error instanceof ApiError ? error.desc : t("ui.failed") });
+    } finally {
+      going.current.delete(one.abort);
+    }
+  };
+
+  const take = (given: readonly File[]) => {
+    const room = max === 1 ? 1 : max - files.length - sending.filter(({ error }) => error === null).length;
+    for (const file of given.slice(0, Math.max(0, room))) void send(file);
+  };
+
+  const remove = (file: StoredFile) => {
+    onChange(files.filter((one) => one.id !== file.id));
+    // One that a record has is let go when the record is saved; one that none has need not wait for the sweep.
+    api.del(`/common/file/${file.id}`, undefined, { quiet: true }).catch(() => {});
+    input.current?.focus();
+  };
+
+  const onDrop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    take([...event.dataTransfer.files]);
+  };
+  const onPaste = (event: ClipboardEvent) => {
+    const pasted = [...event.clipboardData.files];
+    if (pasted.length === 0) return;
+    event.preventDefault();
+    take(pasted);
+  };
+
+  return (
+    <div className="ll-upload">
+      <label
+        className={over ? "ll-upload-zone is-over" : "ll-upload-zone"}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={onDrop}
+        onPaste={onPaste}
+      >
+        <input
+          ref={input}
+          type="file"
+          className="ll-offscreen"
+          accept={accept}
+          multiple={max > 1}
+          aria-describedby={`${id}-hint`}
+          onChange={({ target }) => {
+            take([...(target.files ?? [])]);
+            // The same file can be chosen again.
+            target.value = "";
+          }}
+        />
+        <Icon name="upload" />
+        <span>{label}</span>
+        <span className="ll-hint" id={`${id}-hint`}>
+          {hint ?? t(pictures ? "ui.upload.picturesHint" : "ui.upload.filesHint")}
+        </span>
+      </label>
+      <ul className="ll-upload-list">
+        {files.map((file) => (
+          <li key={file.id}>
+            {file.mime.startsWith("image/") ? <img src={file.url} alt="" width="40" height="40" /> : <Icon name="list" />}
+            <span className="ll-upload-name">{file.name}</span>
+            <span className="ll-quiet">{bytes(file.size)}</span>
+            <IconButton icon="trash" label={t("ui.upload.remove", { name: file.name })} onClick={() => remove(file)} />
+          </li>
+        ))}
+        {sending.map(({ id, name, size, part, error, abort }) => (
+          <li key={id}>
+            <span className="ll-upload-name">{name}</span>
+            {error === null ? (
+              <>
+                <progress className="ll-progress" aria-label={t("ui.upload.progress", { name })} max={1} value={part} />
+                <span className="ll-quiet">{bytes(size)}</span>
+                <Button small onClick={() => abort.abort()}>
+                  {t("ui.cancel")}
+                </Button>
+              </>
+            ) : (
+              <>
+                <span className="ll-error" role="alert">
+                  {error}
+                </span>
+                <IconButton icon="close" label={t("ui.upload.remove", { name })} onClick={() => drop(id)} />
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
