@@ -16,6 +16,7 @@ import { accompany, followLinks } from "./shell/navigation";
 import { Root } from "./shell/root";
 import { RouteError } from "./shell/route-error";
 import { findRoute, pageRoutes, type PageRoute } from "./shell/routes";
+import { followUnread } from "./shell/unread";
 import { takeWelcome } from "./shell/welcome";
 
 const catalogues: Record<Locale, () => Promise<{ messages: Messages }>> = {
@@ -55,6 +56,7 @@ async function start(props: PageProps): Promise<void> {
   if (props.viewer) {
     followLinks(router, opensHere);
     followLeads(context);
+    if (!props.viewer.mustChangePwd) followUnread();
   }
   if (takeWelcome() || props.token) notify("success", t("login.success"));
 }

@@ -2,7 +2,7 @@
 //!
 //! Rooms, from the ground up (a room uses only those below it): [`config`], [`crypto`], [`db`],
 //! [`storage`], [`setting`], [`access`], [`api`], [`upload`], [`export`], the areas of the menu ([`admin`],
-//! [`channel`], [`crm`], [`org`]), [`render`], [`pages`], [`server`].
+//! [`channel`], [`crm`], [`message`], [`org`]), [`render`], [`pages`], [`server`].
 
 pub mod access;
 pub mod admin;
@@ -16,6 +16,7 @@ pub mod db;
 pub mod demo;
 pub mod export;
 pub mod locale;
+pub mod message;
 pub mod org;
 pub mod outbox;
 pub mod pages;

@@ -82,6 +82,17 @@ export function moneyInput(fen: Maybe<number>): string {
   return isNumber(fen) ? money(fen).replaceAll(",", "") : "";
 }
 
+/** A moment as a form field holds it: Shanghai's "2026-11-21T17:18". */
+export function momentInput(ms: Maybe<number>): string {
+  return shanghai(ms)?.slice(0, 16) ?? "";
+}
+
+/** Such a text to epoch milliseconds, or null when it is no moment. */
+export function parseMoment(typed: string): number | null {
+  const ms = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(typed) ? Date.parse(`${typed}+08:00`) : Number.NaN;
+  return Number.isNaN(ms) ? null : ms;
+}
+
 function isNumber(value: Maybe<number>): value is number {
   return typeof value === "number" && Number.isFinite(value);
 }

@@ -7,6 +7,7 @@ import { parseQuery } from "../lib/query-string";
 import { watchDevice } from "../lib/settings";
 import { Icon } from "../ui/icon";
 import { Breadcrumb } from "./breadcrumb";
+import { closeMessages, MessagePanel } from "./message-bell";
 import { Navbar } from "./navbar";
 import { OfflineBar } from "./offline-bar";
 import { PhoneBar } from "./phone-bar";
@@ -39,6 +40,7 @@ export function Layout() {
   }, [isPage, title, name, pathname, search]);
   useEffect(watchDevice, []);
   useEffect(closeSider, [pathname]);
+  useEffect(closeMessages, [pathname]);
   const hasSider = viewer !== null && settings.menu;
   // Who is signed in stands in the one or the other: nobody is left without a way out.
   const hasNavbar = settings.navbar || !settings.menu;
@@ -86,6 +88,7 @@ export function Layout() {
           <Icon name="gear" />
         </button>
       )}
+      {viewer && <MessagePanel />}
       <div ref={announcer} className="sr-only" role="status" />
       {overlays}
     </div>

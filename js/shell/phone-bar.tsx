@@ -3,6 +3,7 @@
 import { useT } from "../lib/i18n";
 import { Icon } from "../ui/icon";
 import { Brand } from "./brand";
+import { MessageBell } from "./message-bell";
 import { SIDER_ID } from "./sider";
 
 export function PhoneBar() {
@@ -13,6 +14,7 @@ export function PhoneBar() {
         <Icon name="menu" />
       </button>
       <Brand />
+      <MessageBell />
     </div>
   );
 }

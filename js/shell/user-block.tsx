@@ -1,12 +1,14 @@
 /** Who is signed in, and what belongs to them. The panel is a popover: it opens before scripts arrive. */
 
 import { logout } from "../lib/session";
-import { useT } from "../lib/i18n";
+import { useLocale, useT } from "../lib/i18n";
 import { useViewer } from "../lib/props";
 import { Icon } from "../ui/icon";
 import { type Open, useOverlay } from "../ui/overlay";
 import { FullscreenControl, LanguageControl, ThemeControl } from "./controls";
 import { LeadSwitch } from "./lead-switch";
+import { MessageBell } from "./message-bell";
+import { findRoute } from "./routes";
 
 const PANEL_ID = "user-panel";
 
@@ -33,6 +35,7 @@ export function UserBlock({ onChangePassword }: UserBlockProps) {
         </span>
         <Icon name="more" className="app-menu-mark" />
       </button>
+      <MessageBell />
       <div id={PANEL_ID} className="app-popup app-user-panel" popover="auto">
         <div className="app-user-card">
           <span className="app-user-name">{viewer.name}</span>

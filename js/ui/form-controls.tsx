@@ -58,6 +58,8 @@ function Input({ field, form, shared }: ControlProps & { shared: Shared }) {
       return <input {...props} type={field.type ?? "text"} maxLength={field.maxLength} readOnly={field.fixed} autoComplete="off" />;
     case "area":
       return <textarea {...props} rows={3} maxLength={field.maxLength} readOnly={field.fixed} />;
+    case "moment":
+      return <input {...props} type="datetime-local" readOnly={field.fixed} />;
     case "lines":
       return <textarea {...props} rows={3} readOnly={field.fixed} spellCheck={false} />;
     case "money":

@@ -7,7 +7,7 @@
  */
 import * as z from "zod/mini";
 
-import { parseMoney } from "../lib/format";
+import { parseMoment, parseMoney } from "../lib/format";
 import type { Translate } from "../lib/i18n";
 
 export function rules(t: Translate) {
@@ -58,6 +58,8 @@ export function rules(t: Translate) {
     /** A whole number that may be missing. */
     optionalInteger: (min: number, max: number) =>
       parsed((text) => (text === "" ? null : number(text, integer, min, max, String))),
+    /** A moment of Shanghai's clock that may be missing. */
+    optionalMoment: () => parsed((text) => (text === "" ? null : (parseMoment(text) ?? new Wrong(t("ui.rule.format"))))),
     /** One of an enumeration's codes. */
     oneOf: <Code extends string>(codes: readonly Code[]) =>
       parsed((text) => codes.find((code) => code === text) ?? new Wrong(t("ui.rule.choose"))),

@@ -5,7 +5,7 @@
  */
 import type { $ZodType } from "zod/v4/core";
 
-import { EMPTY, money, moneyInput, percent } from "../lib/format";
+import { EMPTY, minute, momentInput, money, moneyInput, percent } from "../lib/format";
 import type { MessageKey, Translate } from "../lib/i18n";
 import type { IconName } from "./icon";
 import { leavesOf, type TreeNode } from "./tree";
@@ -45,6 +45,8 @@ export type FormField = FieldFrame &
     /** Typed in per cent, sent in basis points. */
     | { kind: "percent" }
     | { kind: "integer"; unit?: MessageKey }
+    /** A time of Shanghai's clock, sent as epoch milliseconds. */
+    | { kind: "moment" }
     /** `empty` is the text of "none"; without it one has to be chosen. */
     | { kind: "select"; choices: readonly Choice[]; empty?: MessageKey }
     /** A select whose choices hang on another field: they are asked for when that changes. */
@@ -80,6 +82,8 @@ function inputOf(kind: FormField["kind"], value: unknown): string | string[] {
     case "money":
     case "percent":
       return moneyInput(value as number | null).replace(/\.?0+$/, "");
+    case "moment":
+      return momentInput(value as number | null);
     default:
       return value === null || value === undefined ? "" : String(value);
   }
@@ -93,6 +97,8 @@ export function readable(field: FormField, value: unknown, t: Translate): string
       return money(value as number);
     case "percent":
       return percent(value as number);
+    case "moment":
+      return minute(value as number);
     case "select":
     case "boxes":
       return (

@@ -28,10 +28,13 @@ const FIRST_ROW = 3;
 interface ListFilterProps {
   filters: readonly Filter[];
   query: ListQuery;
+  /** Where a reset leads, which may have a query. */
   pathname: string;
+  /** Names of what the address says besides the filters, for a search to keep. */
+  kept?: readonly string[];
 }
 
-export function ListFilter({ filters, query, pathname }: ListFilterProps) {
+export function ListFilter({ filters, query, pathname, kept = [] }: ListFilterProps) {
   const t = useT();
   const form = useRef<HTMLFormElement>(null);
   const rest = filters.slice(FIRST_ROW);
@@ -47,6 +50,7 @@ export function ListFilter({ filters, query, pathname }: ListFilterProps) {
   return (
     <form ref={form} className="ll-filters" method="get" action={pathname} role="search">
       <KeptState query={query} />
+      {kept.map((name) => query.filters[name] && <input key={name} type="hidden" name={name} value={query.filters[name]} />)}
       <div className="ll-filter-row">
         {filters.slice(0, FIRST_ROW).map((filter) => (
           <FilterInput key={filter.name} filter={filter} values={query.filters} />

@@ -6,6 +6,7 @@ use super::session::{self, Origin};
 use super::{Gate, password};
 use crate::clock::MINUTE;
 use crate::crypto;
+use crate::db::Db;
 use crate::setting::{self, Values};
 
 /// The limits on guessing, as they are set.
@@ -136,6 +137,15 @@ pub async fn prove(gate: Gate<'_>, username: &str, password: &str, origin: &Orig
         (Some(role_id), "enabled") => Ok(Proof::Right { admin_id: row.try_get("id")?, role_id, attempt }),
         _ => Ok(Proof::Wrong),
     }
+}
+
+/// The account that a wrong try has just locked, if it has: once it is locked, no more tries count.
+pub async fn just_locked(db: &Db, username: &str, now: i64) -> Result<Option<i64>, sqlx::Error> {
+    sqlx::query_scalar("SELECT id FROM administrator WHERE username = $1 AND locked_until > $2 AND deleted_at IS NULL")
+        .bind(username.trim().to_lowercase().replace('\0', ""))
+        .bind(now)
+        .fetch_optional(db.read())
+        .await
 }
 
 /// Writes down that a try was right; earlier failures no longer count.

@@ -6,7 +6,7 @@ use super::model::{
     AdminCreated, AdminFilters, AdminForm, AdminRow, AdminStatus, AdminStatusChange, AdminUpdate, AdminVersion, MadePassword, RevealedPhone,
 };
 use super::rules::{self, Profile};
-use super::{role, store};
+use super::{role, store, told_to};
 use crate::access::audit::{self, Action, AuditEntry, Change, Target};
 use crate::access::{session, sign_in};
 use crate::api::export::{self, Cell, Exported, Sheet, column};
@@ -128,6 +128,7 @@ pub async fn update(cx: Arc<Ctx>, Body(update): Body<AdminUpdate>) -> api::Resul
     store::write_profile(&mut tx, &cx, id, &profile).await?;
     if moves {
         session::revoke_all(&mut tx, id, None, cx.now).await?;
+        told_to::moved(&mut tx, id, cx.now).await?;
     }
     let after = still_reached(store::find(&mut tx, &cx, id).await)?;
     audit::record(&mut tx, &cx.actor()?, target(id), Action::Update, &told(Some(&before), Some(&after))).await?;
@@ -184,6 +185,7 @@ pub async fn reset_password(cx: Arc<Ctx>, Body(AdminVersion { id, version }): Bo
     rules::not_oneself(cx.viewer()?, &before)?;
     sign_in::set_password(&mut tx, id, &hash, true, None, cx.now).await?;
     sign_in::unlock(&mut tx, &before.username, &cx.origin, cx.now).await?;
+    told_to::password_reset(&mut tx, id, cx.now).await?;
     audit::record(&mut tx, &cx.actor()?, target(id), Action::Update, &[new_password()]).await?;
     tx.commit().await?;
     Ok(MadePassword { password })

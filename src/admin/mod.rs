@@ -13,6 +13,7 @@ mod rules;
 mod session;
 mod sign_in;
 mod store;
+pub mod told_to;
 
 use std::sync::Arc;
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::account::{new_password, target};
+use super::told_to;
 use crate::access::audit::{self, Action};
 use crate::access::password::{LONGEST, Policy};
 use crate::access::session::{self, Use};
@@ -91,7 +92,10 @@ pub async fn login(cx: Arc<Ctx>, Body(form): Body<LoginForm>) -> api::Result<Wit
         .done()?;
     let token = match sign_in::sign_in(cx.app.gate(), &form.username, &form.password, &cx.origin, cx.now).await? {
         SignIn::Done { token, .. } => token,
-        SignIn::Wrong => return Err(ApiError::Credentials),
+        SignIn::Wrong => {
+            told_to::if_locked(cx.db(), &form.username, &cx.origin, cx.now).await?;
+            return Err(ApiError::Credentials);
+        }
         SignIn::TooMany { retry_after } => return Err(ApiError::TooMany { retry_after }),
     };
     let viewer = session::viewer(cx.app.gate(), &token, Use::Active, cx.now).await?.ok_or(ApiError::Credentials)?;
@@ -146,7 +150,10 @@ pub async fn change_password(cx: Arc<Ctx>, Body(change): Body<PasswordChange>) -
         .done()?;
     let attempt = match sign_in::prove(cx.app.gate(), &viewer.username, &change.old, &cx.origin, cx.now).await? {
         Proof::Right { attempt, .. } => attempt,
-        Proof::Wrong => return Err(ApiError::field("old", say("原密码不正确", "The old password is wrong"))),
+        Proof::Wrong => {
+            told_to::if_locked(cx.db(), &viewer.username, &cx.origin, cx.now).await?;
+            return Err(ApiError::field("old", say("原密码不正确", "The old password is wrong")));
+        }
         Proof::TooMany { retry_after } => return Err(ApiError::TooMany { retry_after }),
     };
     let hash = crypto::hash_password(change.new.clone()).await;

@@ -19,6 +19,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (7, "file", include_str!("../../migrations/0007_file.sql")),
     (8, "export_task", include_str!("../../migrations/0008_export_task.sql")),
     (9, "profile", include_str!("../../migrations/0009_profile.sql")),
+    (10, "message", include_str!("../../migrations/0010_message.sql")),
 ];
 
 /// Brings the database to this program's schema. Safe to call from several nodes at once.

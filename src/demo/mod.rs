@@ -3,6 +3,7 @@
 
 mod channels;
 mod leads;
+mod messages;
 mod people;
 mod random;
 mod roles;
@@ -67,6 +68,7 @@ pub async fn fill(app: &App, options: DemoOptions) -> anyhow::Result<Accounts> {
     let accounts = staff.insert(&mut random).await?;
     channels::insert(&mut tx, &app.keys, &accounts, options.channels, &mut random, now).await?;
     leads::insert(&mut tx, now).await?;
+    messages::insert(&mut tx, &accounts, now).await?;
     tx.commit().await?;
 
     let people = accounts.into_iter().map(|Account { username, name, role, .. }| (username, name, role)).collect();

@@ -25,7 +25,11 @@ const ROLES: &[NewRole] = &[
         chinese: "运营",
         english: "Operator",
         scope: All,
-        points: &[("channel/list", &["list", "view", "create", "update", "status", "secret", "export"]), ("admin/list", &["list", "view"])],
+        points: &[
+            ("channel/list", &["list", "view", "create", "update", "status", "secret", "export"]),
+            ("admin/list", &["list", "view"]),
+            ("admin/notice", &["list", "create", "update", "delete"]),
+        ],
     },
     NewRole {
         code: "finance",
@@ -64,6 +68,7 @@ const ROLES: &[NewRole] = &[
         scope: Org,
         points: &[
             ("admin/list", &["list", "view", "create", "update", "status", "resetPwd"]),
+            ("admin/notice", &["list", "create", "update", "delete"]),
             ("admin/audit", &["list"]),
             ("admin/login-log", &["list"]),
             ("admin/session", &["list", "revoke"]),

@@ -49,6 +49,14 @@ pub async fn options(db: &Db, scope: Scope, keyword: Option<&str>) -> Result<Vec
     sql.fetch_all(db.read()).await?.iter().map(choice).collect()
 }
 
+/// One organisation, if it is within the scope.
+pub async fn option(db: &Db, scope: Scope, id: i64) -> Result<Option<SelectOption>, sqlx::Error> {
+    let mut sql = Sql::new("SELECT o.id, o.name FROM organisation o WHERE o.deleted_at IS NULL");
+    sql.and("o.id = ", Some(id));
+    scope.apply(&mut sql, ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("o.id"), ..ScopeColumns::default() });
+    sql.fetch_optional(db.read()).await?.as_ref().map(choice).transpose()
+}
+
 /// The sub-organisations of one organisation, by name.
 pub async fn sub_options(db: &Db, scope: Scope, org_id: i64, keyword: Option<&str>) -> Result<Vec<SelectOption>, sqlx::Error> {
     let mut sql = Sql::new(

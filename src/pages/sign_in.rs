@@ -10,6 +10,7 @@ use serde::Deserialize;
 use super::preferences::Preferences;
 use super::{Props, Site, Spent, guard, redirect, respond};
 use crate::access::sign_in::{self, SignIn};
+use crate::admin::told_to;
 use crate::api::ctx::{RequestInfo, token_cookie};
 use crate::routes;
 
@@ -45,7 +46,12 @@ pub async fn submit(State(site): State<Arc<Site>>, request: Request) -> Response
         let now = site.app.clock.now();
         match sign_in::sign_in(site.app.gate(), &form.username, &form.password, &info.origin, now).await {
             Ok(SignIn::Done { token, .. }) => return signed_in(&token, &form, info.secure),
-            Ok(SignIn::Wrong) => "credentials",
+            Ok(SignIn::Wrong) => {
+                if let Err(error) = told_to::if_locked(&site.app.db, &form.username, &info.origin, now).await {
+                    tracing::error!(request.id = info.request_id, %error, "a locked account was not told");
+                }
+                "credentials"
+            }
             Ok(SignIn::TooMany { .. }) => "locked",
             Err(error) => {
                 tracing::error!(request.id = info.request_id, %error, "signing in failed");

@@ -18,6 +18,8 @@ const PAGES = [
   { address: "/account/center?tab=exports", as: "operator", titles: { "zh-CN": "用户中心", "en-US": "User center" } },
   { address: "/account/center?tab=logins", as: "operator", titles: { "zh-CN": "用户中心", "en-US": "User center" } },
   { address: "/account/setting", as: "operator", titles: { "zh-CN": "用户设置", "en-US": "User settings" }, open: openOnSetting },
+  { address: "/admin/notice", as: "admin", titles: { "zh-CN": "公告管理", "en-US": "Announcements" }, open: openOnNotices },
+  { address: "/account/message", as: "operator", titles: { "zh-CN": "全部消息", "en-US": "All messages" } },
   { address: "/admin/login-log", as: "admin", titles: { "zh-CN": "登录日志", "en-US": "Login log" } },
   {
     address: "/nowhere", as: "operator", status: 404,
@@ -33,8 +35,8 @@ const PAGES = [
 ];
 
 const WORDS = {
-  "zh-CN": { create: "新增渠道", createAdmin: "新增管理员", createRole: "新增角色", createLink: "新增外部链接", details: "详情", more: "更多", columns: "显示的列", close: "关闭", cancel: "取消", changeFace: "更换头像", editData: "编辑资料" },
-  "en-US": { create: "New channel", createAdmin: "New administrator", createRole: "New role", createLink: "New link", details: "Details", more: "More", columns: "Columns shown", close: "Close", cancel: "Cancel", changeFace: "Change picture", editData: "Edit" },
+  "zh-CN": { create: "新增渠道", createAdmin: "新增管理员", createRole: "新增角色", createLink: "新增外部链接", details: "详情", more: "更多", columns: "显示的列", close: "关闭", cancel: "取消", changeFace: "更换头像", editData: "编辑资料", createNotice: "发布公告", noticeFor: "发给", recipients: "收件人", discard: "放弃修改" },
+  "en-US": { create: "New channel", createAdmin: "New administrator", createRole: "New role", createLink: "New link", details: "Details", more: "More", columns: "Columns shown", close: "Close", cancel: "Cancel", changeFace: "Change picture", editData: "Edit", createNotice: "New announcement", noticeFor: "For", recipients: "Recipients", discard: "Discard" },
 };
 
 /** Text that no page may take for markup, wherever it is stored. */
@@ -63,6 +65,17 @@ for (const page of PAGES) {
       });
     }
   }
+}
+
+/** The form of an announcement, with its choice of recipients. */
+async function openOnNotices(page, words) {
+  await page.getByRole("button", { name: words.createNotice }).click();
+  await page.getByRole("dialog").getByLabel(words.noticeFor).selectOption("role");
+  await page.getByRole("dialog").getByLabel(words.recipients).waitFor();
+  await axe(page);
+  await page.getByRole("button", { name: words.cancel }).click();
+  await page.getByRole("button", { name: words.discard }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
 }
 
 /** An entry of the trail, whole. */

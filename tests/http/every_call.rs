@@ -70,6 +70,7 @@ async fn our_record(app: &TestApp, area: &str) -> i64 {
         "menu" => app.count("SELECT id FROM menu_node WHERE name = 'channelList'").await,
         // All are the platform's; this one is wider than any of an organisation.
         "role" => app.role("admin").await,
+        "notice" => app.count("SELECT id FROM message WHERE title_zh LIKE 'zzours%'").await,
         _ => panic!("name a record of the area {area} for this test"),
     }
 }
@@ -84,6 +85,8 @@ async fn mark_what_is_ours(app: &TestApp) {
         "ipAllow": [], "callbackUrl": null, "dedupDays": null, "ownerAdminId": null, "remark": ""
     });
     app.sign_in("operator").await.post("/channel", body).await.ok();
+    let notice = json!({"title": "zzours notice", "content": "zzours", "scope": "all"});
+    app.sign_in("operator").await.post("/notice", notice).await.ok();
     // Somebody of Southern Cross who holds every point, so that only the data scope is in his way.
     app.execute("INSERT INTO role_menu (role_id, menu_id) SELECT r.id, m.id FROM role r, menu_node m WHERE r.code = 'org_manager' ON CONFLICT DO NOTHING").await;
     app.execute("UPDATE role SET version = version + 1").await;
@@ -129,6 +132,7 @@ async fn everything(app: &TestApp) -> (i64, i64, i64, i64) {
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM administrator WHERE deleted_at IS NULL").await,
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM channel WHERE deleted_at IS NULL").await,
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM role WHERE deleted_at IS NULL").await,
+        app.count("SELECT CAST(SUM(version) AS BIGINT) FROM message").await,
     )
 }
 

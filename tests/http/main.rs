@@ -10,6 +10,7 @@ mod demo;
 mod every_call;
 mod exports;
 mod menu;
+mod message;
 mod org;
 mod pages;
 mod repeated;

@@ -42,12 +42,15 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
             "  admin/login-log/list 2 admin/login-log/list",
             " adminSession 1 /admin/session",
             "  admin/session/list 2 admin/session/list",
+            " adminNotice 1 /admin/notice",
+            "  admin/notice/list 2 admin/notice/list",
             "exception 1 /exception",
             " exception403 1 /exception/403",
             " exception404 1 /exception/404",
             " exception500 1 /exception/500",
             "accountCenter 1 /account/center",
             "accountSetting 1 /account/setting",
+            "accountMessage 1 /account/message",
             "designSystem 1 ",
             "faq 1 ",
             "home 1 /home",
@@ -57,16 +60,16 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
         |tree: &Value| -> Vec<String> { tree.as_array().unwrap().iter().map(|node| node["name"].as_str().unwrap().to_owned()).collect() };
     assert_eq!(
         names(&app.sign_in("channel.manager").await.get("/menu/listByToken").await.ok()),
-        ["channel", "exception", "accountCenter", "accountSetting", "designSystem", "faq", "home"]
+        ["channel", "exception", "accountCenter", "accountSetting", "accountMessage", "designSystem", "faq", "home"]
     );
     assert_eq!(
         names(&app.sign_in("north.manager").await.get("/menu/listByToken").await.ok()),
-        ["admin", "exception", "accountCenter", "accountSetting", "designSystem", "faq", "home"]
+        ["admin", "exception", "accountCenter", "accountSetting", "accountMessage", "designSystem", "faq", "home"]
     );
     // What everyone has needs no grant.
     assert_eq!(
         names(&app.sign_in("nobody").await.get("/menu/listByToken").await.ok()),
-        ["exception", "accountCenter", "accountSetting", "designSystem", "faq", "home"]
+        ["exception", "accountCenter", "accountSetting", "accountMessage", "designSystem", "faq", "home"]
     );
 }
 

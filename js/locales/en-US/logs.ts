@@ -18,6 +18,7 @@ export const logs = {
   "logs.module.loginLog": "Login log",
   "logs.module.upload": "Uploads",
   "logs.module.export": "Export tasks",
+  "logs.module.notice": "Announcements",
   "logs.action": "Action",
   "logs.target": "Record",
   "logs.diff": "Changes",

@@ -16,6 +16,7 @@ export const logs = {
   "logs.module.loginLog": "登录日志",
   "logs.module.upload": "上传文件",
   "logs.module.export": "导出任务",
+  "logs.module.notice": "公告",
   "logs.action": "操作",
   "logs.target": "对象编号",
   "logs.diff": "变更内容",

@@ -8,13 +8,14 @@ import type { Filter } from "../../ui/list-filter";
 import { type List, ListPage, type RowAction } from "../../ui/list-page";
 import { channelFields } from "../channel/fields";
 import { adminFields } from "./fields";
+import { noticeFields } from "./notice-fields";
 import { roleFields, roleTitles } from "./role-fields";
 
 const actions: readonly Action[] = ["create", "update", "delete", "grant", "export", "import", "force_out", "reveal", "money", "other"];
-const modules = ["channel", "admin", "role", "menu", "session", "audit", "loginLog", "upload", "export"];
+const modules = ["channel", "admin", "role", "menu", "session", "audit", "loginLog", "upload", "export", "notice"];
 
 /** The fields of an area's records, by which the trail's names and values are read. */
-const fieldsOf: Readonly<Record<string, readonly Field<never>[]>> = { channel: channelFields, admin: adminFields, role: roleFields, session: adminFields };
+const fieldsOf: Readonly<Record<string, readonly Field<never>[]>> = { channel: channelFields, admin: adminFields, role: roleFields, session: adminFields, notice: noticeFields };
 const titles: FieldTitles = {
   appSecret: "channel.appSecret", ownerAdminId: "channel.owner",
   titleZh: "menu.titleZh", titleEn: "menu.titleEn", icon: "menu.icon", sort: "menu.sort", externalUrl: "menu.externalUrl",

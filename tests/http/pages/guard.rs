@@ -36,11 +36,11 @@ async fn a_page_opens_only_from_the_viewers_menu(app: TestApp) {
     for (username, screens) in [
         (
             "admin",
-            &["/channel/list", "/admin/list", "/admin/role-list", "/admin/menu", "/admin/audit", "/admin/login-log", "/admin/session"][..],
+            &["/channel/list", "/admin/list", "/admin/role-list", "/admin/menu", "/admin/audit", "/admin/login-log", "/admin/session", "/admin/notice"][..],
         ),
         (
             "operator",
-            &["/channel/list", "/admin/list", "/admin/role-list", "/admin/menu", "/admin/audit", "/admin/login-log", "/admin/session"],
+            &["/channel/list", "/admin/list", "/admin/role-list", "/admin/menu", "/admin/audit", "/admin/login-log", "/admin/session", "/admin/notice"],
         ),
         ("channel.manager", &["/channel/list"]),
         ("north.manager", &["/admin/list", "/admin/audit", "/admin/login-log"]),
@@ -48,6 +48,7 @@ async fn a_page_opens_only_from_the_viewers_menu(app: TestApp) {
     ] {
         let browser = Browser::of(&app, username).await;
         let home = browser.get("/home").await;
+        let menu = home.root().split(r#"<nav class="app-menu""#).nth(1).and_then(|rest| rest.split("</nav>").next()).expect("a menu");
         for route in routes::all().filter(|route| route.page.is_some() && !route.public) {
             let path = route.path.as_deref().unwrap();
             let page = browser.get(path).await;

@@ -1,0 +1,60 @@
+/** The bell with the number of unread messages, and the panel it opens. What is in the panel is a lazy chunk. */
+
+import { type ComponentType, useState, useSyncExternalStore, type ToggleEvent } from "react";
+import { useT } from "../lib/i18n";
+import { notify } from "../lib/toast";
+import { Icon } from "../ui/icon";
+import { noneUnread, onUnread, unread } from "./unread";
+
+const PANEL_ID = "messages";
+/** What is counted no further than it helps to know. */
+const MOST_SHOWN = 99;
+
+export function MessageBell() {
+  const t = useT();
+  const { message, notice, todo } = useSyncExternalStore(onUnread, unread, noneUnread);
+  const all = message + notice + todo;
+  const shown = all > MOST_SHOWN ? `${MOST_SHOWN}+` : String(all);
+  const label = all === 0 ? t("messages.title") : t("messages.bell", { count: shown });
+  return (
+    <button type="button" className="app-icon-button app-bell" popoverTarget={PANEL_ID} aria-label={label} title={label}>
+      <Icon name="bell" />
+      {all > 0 && (
+        <span className="app-badge" aria-hidden="true">
+          {shown}
+        </span>
+      )}
+    </button>
+  );
+}
+
+/** Closes the panel, after a navigation for one. */
+export function closeMessages(): void {
+  const panel = document.getElementById(PANEL_ID);
+  if (panel?.matches(":popover-open")) panel.hidePopover();
+}
+
+/** Once a page, at its end: whichever bell is pressed opens it. */
+export function MessagePanel() {
+  const t = useT();
+  const [isOpen, setOpen] = useState(false);
+  const [Box, setBox] = useState<ComponentType>();
+  const toggled = ({ newState }: ToggleEvent) => {
+    setOpen(newState === "open");
+    if (newState !== "open" || Box) return;
+    import("./message-box").then(
+      ({ MessageBox }) => setBox(() => MessageBox),
+      () => notify("error", t("ui.failed")),
+    );
+  };
+  return (
+    <div id={PANEL_ID} className="app-popup app-messages" popover="auto" role="dialog" aria-label={t("messages.title")} onToggle={toggled}>
+      {isOpen && Box ? <Box /> : <p className="app-messages-state">{t("ui.loading")}</p>}
+      <p className="app-messages-more">
+        <a className="app-link" href="/account/message">
+          {t("messages.more")}
+        </a>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+/** How a message reads, in the message box and on the page of all messages alike. */
+
+import type { MessageKind, MessageRow } from "../lib/api-types";
+import { minute } from "../lib/format";
+import { useT } from "../lib/i18n";
+import { Icon, type IconName } from "../ui/icon";
+import { Tag, type TagColor } from "../ui/tag";
+
+/** In the order of the tabs. */
+export const messageKinds: readonly MessageKind[] = ["message", "notice", "todo"];
+
+const icons: Readonly<Record<MessageKind, IconName>> = { message: "chat", notice: "info", todo: "list" };
+
+/** How what it is about stands, by `messageType`. */
+const colors: readonly TagColor[] = ["gray", "green", "blue", "red"];
+
+export function MessageContent({ row }: { row: MessageRow }) {
+  const t = useT();
+  const { type, title, subTitle, avatar, content, time, status, messageType } = row;
+  const color = messageType === null ? undefined : colors[messageType];
+  return (
+    <>
+      <span className="app-message-picture" aria-hidden="true">
+        {avatar === null ? <Icon name={icons[type]} /> : <img src={avatar} alt="" width="32" height="32" />}
+      </span>
+      <span className="app-message-text">
+        <span className="app-message-head">
+          <span className="app-message-title">
+            {status === 0 && <span className="sr-only">{t("messages.status.0")} </span>}
+            {title}
+            {subTitle !== "" && <span className="app-message-sub"> {subTitle}</span>}
+          </span>
+          {color && <Tag color={color}>{t(`messages.state.${messageType as 0 | 1 | 2 | 3}`)}</Tag>}
+        </span>
+        <span className="app-message-content">{content}</span>
+        <time className="app-message-time" dateTime={new Date(time).toISOString()}>
+          {minute(time)}
+        </time>
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+/** How many of one's messages are unread, as this browser last heard; asked for once a minute while the page is visible. */
+
+import { api } from "../lib/api";
+import type { Unread } from "../lib/api-types";
+import { getToken } from "../lib/session";
+
+/** Between two questions, in milliseconds. */
+const EVERY_MS = 60_000;
+
+const NONE: Unread = { message: 0, notice: 0, todo: 0 };
+
+let known = NONE;
+const listeners = new Set<() => void>();
+
+/** The same object until it changes; none are known to be unread before the first answer. */
+export function unread(): Unread {
+  return known;
+}
+
+/** What the server renders. */
+export function noneUnread(): Unread {
+  return NONE;
+}
+
+/** Keeps what an answer told. */
+export function keepUnread(told: Unread): void {
+  known = told;
+  for (const listener of listeners) listener();
+}
+
+/** Calls `listener` after every change; returns the way to stop. Made for `useSyncExternalStore`. */
+export function onUnread(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Asks now, then every minute, and when the page is looked at again after longer than that. */
+export function followUnread(): void {
+  let asked = 0;
+  const ask = () => {
+    if (document.visibilityState !== "visible" || getToken() === null) return;
+    asked = Date.now();
+    // A failure is told by whatever the person does next; the count stays what it was.
+    api.get<Unread>("/message/unread", undefined, { quiet: true }).then(keepUnread, () => undefined);
+  };
+  document.addEventListener("visibilitychange", () => {
+    if (Date.now() - asked >= EVERY_MS) ask();
+  });
+  setInterval(ask, EVERY_MS);
+  ask();
+}

@@ -1,0 +1,48 @@
+//! What people are told about their own accounts, in their message boxes.
+
+use sqlx::AnyConnection;
+
+use crate::access::session::Origin;
+use crate::access::sign_in;
+use crate::api::say;
+use crate::db::Db;
+use crate::message::{self, NewMessage};
+
+/// What these messages are about.
+const BIZ: &str = "account";
+
+/// An administrator has given the account a new password.
+pub async fn password_reset(tx: &mut AnyConnection, admin_id: i64, now: i64) -> Result<(), sqlx::Error> {
+    let title = say("密码已被重置", "Your password was reset");
+    let content = say(
+        "管理员重置了您的登录密码，您在其他设备上的登录已全部退出。如果不是您要求的，请联系管理员。",
+        "An administrator has reset your password, and you were signed out everywhere. If you did not ask for it, talk to your administrator.",
+    );
+    message::send(tx, &NewMessage::to_person(admin_id, BIZ, title, content, now), now).await.map(drop)
+}
+
+/// The account has other roles, or works elsewhere, than before.
+pub async fn moved(tx: &mut AnyConnection, admin_id: i64, now: i64) -> Result<(), sqlx::Error> {
+    let title = say("角色或所属机构已变更", "Your roles or organisation have changed");
+    let content = say(
+        "管理员调整了您的角色或所属机构，菜单和可见的数据随之变化。",
+        "An administrator has changed your roles or your organisation. Your menu and the data you see follow.",
+    );
+    message::send(tx, &NewMessage::to_person(admin_id, BIZ, title, content, now), now).await.map(drop)
+}
+
+/// Tells an account that wrong passwords have just locked it, if they have.
+pub async fn if_locked(db: &Db, username: &str, origin: &Origin, now: i64) -> Result<(), sqlx::Error> {
+    let Some(admin_id) = sign_in::just_locked(db, username, now).await? else { return Ok(()) };
+    let title = say("账号曾被临时锁定", "Your account was locked for a while");
+    let content = say(
+        format!("连续多次输入错误密码，账号被临时锁定。最后一次尝试来自 {}。如果不是您本人，请尽快修改密码。", origin.ip),
+        format!(
+            "Too many wrong passwords have locked your account for a while. The last came from {}. If it was not you, change your password soon.",
+            origin.ip
+        ),
+    );
+    let mut tx = db.begin().await?;
+    message::send(&mut tx, &NewMessage::to_person(admin_id, BIZ, title, content, now), now).await?;
+    tx.commit().await
+}

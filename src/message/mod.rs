@@ -1,0 +1,34 @@
+//! Messages, notices and todos: what the program and its people have to tell somebody. Other areas
+//! call [`send`] and [`done`] within their own transactions; people read at `/message`, and who may
+//! writes announcements at `/notice`.
+
+mod inbox;
+mod model;
+mod notice;
+mod notice_store;
+mod own;
+mod send;
+
+use crate::api::Access::{AnyPoint, Point, SignedIn};
+use crate::api::Calls;
+
+pub use model::{Audience, Link, MessageKind, MessageRow, MessageState, NewMessage};
+pub use own::todos;
+pub use send::{done, send};
+
+/// The calls of this area.
+pub fn calls() -> Calls {
+    Calls::new()
+        .list("/message/list", SignedIn, own::list)
+        .poll("/message/unread", SignedIn, own::unread)
+        .post("/message/read", SignedIn, own::read)
+        .post("/message/clear", SignedIn, own::clear)
+        .list("/notice/page", Point("admin/notice/list"), notice::page)
+        .get("/notice/audience", AnyPoint(&["admin/notice/create", "admin/notice/update"]), notice::audience)
+        .get("/notice/{id}", Point("admin/notice/list"), notice::get)
+        .get("/notice/history/{id}", Point("admin/notice/list"), notice::history)
+        .post("/notice", Point("admin/notice/create"), notice::create)
+        .put("/notice", Point("admin/notice/update"), notice::update)
+        .put("/notice/withdraw", Point("admin/notice/delete"), notice::withdraw)
+        .delete("/notice/{id}", Point("admin/notice/delete"), notice::delete)
+}

@@ -1,0 +1,60 @@
+//! Sending, and closing what was to be done: what other areas call in their own transactions.
+
+use serde_json::{Map, Value};
+use sqlx::AnyConnection;
+
+use super::model::NewMessage;
+use crate::locale::Locale::{Chinese, English};
+
+/// Sends a message: one row, however many people it is for. Answers its id.
+pub async fn send(tx: &mut AnyConnection, new: &NewMessage, now: i64) -> Result<i64, sqlx::Error> {
+    let (scope, scope_id) = new.audience.columns();
+    let query: Map<String, Value> = match &new.link {
+        Some(link) => link.query.iter().map(|(name, value)| ((*name).to_owned(), Value::from(value.as_str()))).collect(),
+        None => Map::new(),
+    };
+    let sub_title = |locale| new.sub_title.as_ref().map_or("", |text| text.get(locale));
+    sqlx::query_scalar(
+        "INSERT INTO message (type, title_zh, title_en, sub_title_zh, sub_title_en, content_zh, content_en, avatar, link_route, link_query, \
+         state, biz_type, biz_id, sender_id, scope, scope_id, org_id, publish_at, expires_at, due_at, created_at, updated_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22) RETURNING id",
+    )
+    .bind(<&str>::from(new.kind))
+    .bind(new.title.get(Chinese))
+    .bind(new.title.get(English))
+    .bind(sub_title(Chinese))
+    .bind(sub_title(English))
+    .bind(new.content.get(Chinese))
+    .bind(new.content.get(English))
+    .bind(&new.avatar)
+    .bind(new.link.as_ref().map(|link| link.route))
+    .bind(Value::Object(query).to_string())
+    .bind(new.state.map(<&str>::from))
+    .bind(new.biz_type)
+    .bind(new.biz_id)
+    .bind(new.sender_id)
+    .bind(scope)
+    .bind(scope_id)
+    .bind(new.org_id)
+    .bind(new.publish_at)
+    .bind(new.expires_at)
+    .bind(new.due_at)
+    .bind(now)
+    .bind(now)
+    .fetch_one(tx)
+    .await
+}
+
+/// Closes the todos about something: they are done, whoever did it, and leave everybody's list.
+pub async fn done(tx: &mut AnyConnection, biz_type: &str, biz_id: i64, now: i64) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "UPDATE message SET done_at = $1, updated_at = $2 WHERE biz_type = $3 AND biz_id = $4 AND type = 'todo' AND done_at IS NULL",
+    )
+    .bind(now)
+    .bind(now)
+    .bind(biz_type)
+    .bind(biz_id)
+    .execute(tx)
+    .await
+    .map(drop)
+}

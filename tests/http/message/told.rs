@@ -1,0 +1,42 @@
+//! What people are told about their own accounts.
+
+use serde_json::json;
+
+use super::titles;
+use crate::support::world::PASSWORD;
+use crate::support::{TestApp, on_both};
+
+on_both!(a_person_is_told_of_a_reset_password_and_of_other_roles);
+async fn a_person_is_told_of_a_reset_password_and_of_other_roles(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    let id = app.account("auditor").await;
+    let role = app.role("auditor").await;
+    operator.put("/admin/resetPwd", json!({"id": id, "version": 1})).await.ok();
+    let roles = json!({"id": id, "version": 3, "realName": "Auditor", "roleIds": [role, app.role("channel_manager").await]});
+    operator.put("/admin", roles.clone()).await.ok();
+    // Only the name: nothing to be told.
+    let mut named = roles;
+    (named["version"], named["realName"]) = (json!(4), json!("Another name"));
+    operator.put("/admin", named).await.ok();
+    app.execute("UPDATE administrator SET must_change_pwd = 0").await;
+    assert_eq!(titles(&app.sign_in("auditor").await, json!({"type": "message"})).await, ["角色或所属机构已变更", "密码已被重置"]);
+    assert_eq!(titles(&app.sign_in("channel.manager").await, json!({})).await, [""; 0]);
+}
+
+on_both!(a_locked_account_is_told_once_and_from_where);
+async fn a_locked_account_is_told_once_and_from_where(app: TestApp) {
+    let stranger = app.stranger().from([203, 0, 113, 9]);
+    for _ in 0..7 {
+        stranger.post("/admin/login", json!({"username": "North.Sales1", "password": "wrong password"})).await;
+    }
+    let sales = app.sign_in("north.sales1").await;
+    let list = sales.post("/message/list", json!({})).await.ok();
+    assert_eq!(list["list"].as_array().unwrap().len(), 1, "{list}");
+    assert_eq!(list["list"][0]["title"], "账号曾被临时锁定");
+    assert!(list["list"][0]["content"].as_str().unwrap().contains("203.0.113.9"));
+    // A single mistake is nobody's business.
+    app.stranger().post("/admin/login", json!({"username": "north.sales2", "password": "wrong password"})).await.refused("1002");
+    app.stranger().post("/admin/login", json!({"username": "north.sales2", "password": PASSWORD})).await.ok();
+    assert_eq!(titles(&app.sign_in("north.sales2").await, json!({})).await, [""; 0]);
+    app.stranger().post("/admin/login", json!({"username": "nobody-at-all", "password": "wrong password"})).await.refused("1002");
+}
