@@ -2,7 +2,7 @@
 //!
 //! Rooms, from the ground up (a room uses only those below it): [`config`], [`crypto`], [`db`],
 //! [`storage`], [`setting`], [`access`], [`api`], [`upload`], [`export`], the areas of the menu ([`admin`],
-//! [`channel`], [`crm`], [`message`], [`org`]), [`render`], [`pages`], [`server`].
+//! [`channel`], [`crm`], [`message`], [`org`], [`project`]), [`render`], [`pages`], [`server`].
 
 pub mod access;
 pub mod admin;
@@ -20,6 +20,7 @@ pub mod message;
 pub mod org;
 pub mod outbox;
 pub mod pages;
+pub mod project;
 pub mod render;
 pub mod routes;
 pub mod server;

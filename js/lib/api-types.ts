@@ -186,6 +186,11 @@ points: Array<string>, };
 export type DataScope = "all" | "own" | "org" | "sub_org" | "self";
 
 /**
+ * What a step ends in.
+ */
+export type Decision = "approve" | "return";
+
+/**
  * Kept for the specification's sake: the browser knows its own kind of device.
  */
 export type Device = "desktop";
@@ -400,6 +405,11 @@ total: number, totalIsExact: boolean,
 current: number, pageSize: number, };
 
 /**
+ * What the new partner will be.
+ */
+export type PartnerType = "channel" | "organisation";
+
+/**
  * A person's own new password.
  */
 export type PasswordChange = { old: string, new: string, };
@@ -408,6 +418,145 @@ export type PasswordChange = { old: string, new: string, };
  * A forgotten password's replacement.
  */
 export type PasswordReset = { phone: string, code: string, password: string, };
+
+/**
+ * The end of a step.
+ */
+export type ProjectAudit = { id: number, version: number, decision: Decision, note: string, 
+/**
+ * What has to be corrected, when it is returned.
+ */
+reasons: Array<ReturnReason>, };
+
+/**
+ * What the form says of a project. The phone is masked.
+ */
+export type ProjectContent = { partnerType: PartnerType, name: string, city: string, 
+/**
+ * Unified social credit code.
+ */
+licenceNo: string, contactName: string, contactPhoneMask: string | null, contactEmail: string | null, settleMode: SettleMode, unitPriceCents: number, 
+/**
+ * Share of the revenue in basis points: 1250 is 12.50 %.
+ */
+shareBp: number, 
+/**
+ * Leads a day that are expected.
+ */
+dailyVolume: number | null, 
+/**
+ * `YYYY-MM-DD`.
+ */
+startDate: string | null, landingUrl: string | null, callbackUrl: string | null, 
+/**
+ * Addresses and networks that may call; empty for any.
+ */
+ipAllow: Array<string>, remark: string, };
+
+/**
+ * A project with all that its page shows.
+ */
+export type ProjectDetail = { project: ProjectRow, 
+/**
+ * Latest first, at most 100.
+ */
+steps: Array<ProjectStep>, 
+/**
+ * What an earlier submission said, when that was something else.
+ */
+previous: ProjectContent | null, };
+
+/**
+ * The form of a project: of a draft as far as it has come, of a submission whole.
+ */
+export type ProjectForm = { 
+/**
+ * A returned project that is corrected; absent for the viewer's own draft or a new project.
+ */
+id?: number, 
+/**
+ * As read; absent while there is nothing yet.
+ */
+version?: number, partnerType: PartnerType, name: string, city: string, licenceNo: string, contactName: string, 
+/**
+ * Absent or empty keeps the stored one, which the form never saw whole.
+ */
+contactPhone?: string, contactEmail?: string, settleMode: SettleMode, unitPriceCents: number, shareBp: number, dailyVolume?: number, startDate?: string, landingUrl?: string, callbackUrl?: string, ipAllow: Array<string>, remark: string, };
+
+/**
+ * A project as lists and its own page show it.
+ */
+export type ProjectRow = { id: number, 
+/**
+ * Given when it is first submitted.
+ */
+no: string | null, status: ProjectStatus, stage: ProjectStage, applicantAdminId: number, applicantName: string, 
+/**
+ * Last submitted, epoch milliseconds.
+ */
+submittedAt: number | null, launchedAt: number | null, version: number, createdAt: number, updatedAt: number, partnerType: PartnerType, name: string, city: string, 
+/**
+ * Unified social credit code.
+ */
+licenceNo: string, contactName: string, contactPhoneMask: string | null, contactEmail: string | null, settleMode: SettleMode, unitPriceCents: number, 
+/**
+ * Share of the revenue in basis points: 1250 is 12.50 %.
+ */
+shareBp: number, 
+/**
+ * Leads a day that are expected.
+ */
+dailyVolume: number | null, 
+/**
+ * `YYYY-MM-DD`.
+ */
+startDate: string | null, landingUrl: string | null, callbackUrl: string | null, 
+/**
+ * Addresses and networks that may call; empty for any.
+ */
+ipAllow: Array<string>, remark: string, };
+
+/**
+ * The five steps, in their order. A project is at one of them: those before it are done.
+ */
+export type ProjectStage = "application" | "review" | "certificate" | "safety_test" | "launch";
+
+/**
+ * Whose turn it is with a project, or how it ended.
+ */
+export type ProjectStatus = "draft" | "submitted" | "returned" | "launched" | "withdrawn";
+
+/**
+ * One entry of a project's history.
+ */
+export type ProjectStep = { id: number, 
+/**
+ * The step in which it was done.
+ */
+stage: ProjectStage, action: StepAction, note: string, reasons: Array<ReturnReason>, byName: string, 
+/**
+ * Epoch milliseconds.
+ */
+at: number, };
+
+/**
+ * A project that its applicant gives up.
+ */
+export type ProjectWithdrawal = { id: number, version: number, note: string, };
+
+/**
+ * Why a project was returned.
+ */
+export type ReturnReason = "domain_unregistered" | "group_unauthorised" | "licence_mismatch" | "callback_unreachable" | "terms_unclear" | "other";
+
+/**
+ * A contact's whole phone.
+ */
+export type RevealedContact = { 
+/**
+ * None when there is no phone yet.
+ */
+contactPhone: string | null, };
 
 /**
  * A whole phone.
@@ -643,6 +792,11 @@ export type SignedIn = {
  * To be sent in the header `token`.
  */
 token: string, user: Viewer, };
+
+/**
+ * What was done in a step.
+ */
+export type StepAction = "submitted" | "approved" | "returned" | "withdrawn";
 
 /**
  * Light or dark.

@@ -47,6 +47,11 @@ export function time(ms: Maybe<number>): string {
   return iso === null ? EMPTY : `${iso.slice(0, 10)} ${iso.slice(11, 19)}`;
 }
 
+/** Today in Shanghai, "2026-11-21": for rules, never for a render, which must come out the same later. */
+export function today(): string {
+  return time(Date.now()).slice(0, 10);
+}
+
 /** "2026-11-21 17:18" in Shanghai: for dense tables. */
 export function minute(ms: Maybe<number>): string {
   const iso = shanghai(ms);

@@ -6,7 +6,7 @@ import { Button, buttonClass } from "../ui/button";
 export type ExceptionStatus = 403 | 404 | 500;
 
 /** Goes back to where the viewer came from; a viewer who came from nowhere follows the link home. */
-function goBack(event: React.MouseEvent) {
+export function goBack(event: React.MouseEvent) {
   if (!hasPrevious()) return;
   event.preventDefault();
   history.back();

@@ -1,22 +1,15 @@
-/**
- * A record in full: its fields with copy buttons, masked values that are revealed
- * one at a time (the server writes down who looked), and what happened to it.
- */
+/** A record in full: its fields, and what happened to it. */
 import { type ReactNode, useEffect, useState } from "react";
 
 import type { AuditEntry } from "../lib/api-types";
-import { ApiError, api } from "../lib/api";
-import { EMPTY, time } from "../lib/format";
+import { api } from "../lib/api";
+import { time } from "../lib/format";
 import { useT } from "../lib/i18n";
-import { Button } from "./button";
 import { Changes, type FieldTitles } from "./changes";
-import { CopyButton } from "./copy-button";
+import { Description, reported, type Reveals } from "./description";
 import { Dialog } from "./dialog";
-import { type Field, fieldText, labelOf, showField } from "./field";
+import { type Field, labelOf } from "./field";
 import type { Overlay } from "./overlay";
-
-/** How a masked field is revealed: by key, the call that answers with the plain value. */
-export type Reveals<Row> = { readonly [Key in keyof Row]?: () => Promise<string | null> };
 
 interface DetailDrawerProps<Row> {
   overlay: Overlay;
@@ -40,64 +33,12 @@ export function DetailDrawer<Row>({ overlay, title, row, fields, record, history
   return (
     <Dialog overlay={overlay} title={title} shape="drawer">
       <div className="ll-dialog-body">
-        <dl className="ll-details">
-          {fields
-            .filter(({ detail }) => detail !== false)
-            .map((field) => {
-              const label = t(field.title);
-              const reveal = reveals?.[field.key];
-              const text = fieldText(field, current[field.key], t);
-              return (
-                <div key={field.key}>
-                  <dt>{label}</dt>
-                  <dd>
-                    {reveal && text !== EMPTY ? (
-                      <Masked mask={text} label={label} reveal={reveal} />
-                    ) : (
-                      <span>{showField(field, current, t)}</span>
-                    )}
-                    {field.copy && text !== EMPTY && <CopyButton text={text} what={label} />}
-                  </dd>
-                </div>
-              );
-            })}
-        </dl>
+        <Description fields={fields} row={current} reveals={reveals} />
         {children}
         <h3 className="ll-details-title">{t("ui.history")}</h3>
         <Timeline path={history} fields={fields} titles={titles} />
       </div>
     </Dialog>
-  );
-}
-
-/** A masked value and the button that asks for the plain one. */
-function Masked({ mask, label, reveal }: { mask: string; label: string; reveal: () => Promise<string | null> }) {
-  const t = useT();
-  const [plain, setPlain] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
-  const ask = () => {
-    setBusy(true);
-    reveal()
-      .then(setPlain, reported)
-      .finally(() => setBusy(false));
-  };
-  if (plain !== null) {
-    return (
-      <>
-        <span role="status" className="ll-mono">
-          {plain}
-        </span>
-        <CopyButton text={plain} what={label} />
-      </>
-    );
-  }
-  return (
-    <>
-      <span className="ll-mono">{mask}</span>
-      <Button small look="text" icon="eye" busy={busy} title={t("ui.revealNote")} onClick={ask}>
-        {t("ui.reveal")}
-      </Button>
-    </>
   );
 }
 
@@ -137,9 +78,4 @@ export function useAnswer<T>(path: string): T | undefined {
     return () => abort.abort();
   }, [path]);
   return answer;
-}
-
-/** Whatever the API refused, the client has shown; anything else is a mistake of ours. */
-function reported(error: unknown): void {
-  if (!(error instanceof ApiError)) console.error(error);
 }

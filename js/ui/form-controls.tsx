@@ -52,7 +52,14 @@ type Shared = { id: string; "aria-invalid": boolean | undefined; "aria-described
 
 function Input({ field, form, shared }: ControlProps & { shared: Shared }) {
   const t = useT();
-  const props = { ...shared, ...form.register(field.name), className: "ll-input", placeholder: field.placeholder };
+  const props = {
+    ...shared,
+    ...form.register(field.name),
+    // For the page as the server sends it; once there is a script the form holds the value.
+    defaultValue: form.formState.defaultValues?.[field.name] as string | undefined,
+    className: "ll-input",
+    placeholder: field.placeholder,
+  };
   switch (field.kind) {
     case "text":
       return <input {...props} type={field.type ?? "text"} maxLength={field.maxLength} readOnly={field.fixed} autoComplete="off" />;
@@ -77,6 +84,8 @@ function Input({ field, form, shared }: ControlProps & { shared: Shared }) {
           {field.unit && <span aria-hidden="true">{t(field.unit)}</span>}
         </span>
       );
+    case "date":
+      return <input {...props} type="date" readOnly={field.fixed} />;
     case "select":
       return (
         <select {...props}>

@@ -7,7 +7,7 @@
  */
 import * as z from "zod/mini";
 
-import { parseMoment, parseMoney } from "../lib/format";
+import { parseMoment, parseMoney, today } from "../lib/format";
 import type { Translate } from "../lib/i18n";
 
 export function rules(t: Translate) {
@@ -60,6 +60,16 @@ export function rules(t: Translate) {
       parsed((text) => (text === "" ? null : number(text, integer, min, max, String))),
     /** A moment of Shanghai's clock that may be missing. */
     optionalMoment: () => parsed((text) => (text === "" ? null : (parseMoment(text) ?? new Wrong(t("ui.rule.format"))))),
+    /** A whole number that must be there. */
+    integer: (min: number, max: number) =>
+      parsed((text) => (text === "" ? new Wrong(t("ui.rule.required")) : number(text, integer, min, max, String))),
+    /** A day that must be there and not in the past; `past` says so. */
+    day: (past: string) =>
+      parsed((text) => {
+        if (text === "") return new Wrong(t("ui.rule.required"));
+        if (!/^\d{4}-\d\d-\d\d$/.test(text)) return new Wrong(t("ui.rule.format"));
+        return text < today() ? new Wrong(past) : text;
+      }),
     /** One of an enumeration's codes. */
     oneOf: <Code extends string>(codes: readonly Code[]) =>
       parsed((text) => codes.find((code) => code === text) ?? new Wrong(t("ui.rule.choose"))),
@@ -70,6 +80,12 @@ export function rules(t: Translate) {
       z.pipe(
         z.array(z.string()).check(z.minLength(min, t("ui.rule.choose"))),
         z.transform((ids: string[]) => ids.map(Number)),
+      ),
+    /** An enumeration's codes ticked in a group of boxes, at least `min`. */
+    codes: <Code extends string>(codes: readonly Code[], min = 0) =>
+      z.pipe(
+        z.array(z.string()).check(z.minLength(min, t("ui.rule.choose"))),
+        z.transform((ticked: string[]) => codes.filter((code) => ticked.includes(code))),
       ),
     /** One text a line, each in the given shape; empty lines do not count. */
     lines: (max: number, pattern: RegExp, message: (line: string) => string) =>

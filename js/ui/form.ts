@@ -47,6 +47,8 @@ export type FormField = FieldFrame &
     | { kind: "integer"; unit?: MessageKey }
     /** A time of Shanghai's clock, sent as epoch milliseconds. */
     | { kind: "moment" }
+    /** A day, as `YYYY-MM-DD`. */
+    | { kind: "date" }
     /** `empty` is the text of "none"; without it one has to be chosen. */
     | { kind: "select"; choices: readonly Choice[]; empty?: MessageKey }
     /** A select whose choices hang on another field: they are asked for when that changes. */

@@ -4,7 +4,7 @@
  * for one written on it.
  */
 import { type ReactNode, useMemo, useState } from "react";
-import { useLocation, useNavigation } from "react-router";
+import { useLocation, useNavigate, useNavigation } from "react-router";
 
 import type { Page } from "../lib/api-types";
 import { ApiError } from "../lib/api";
@@ -14,9 +14,9 @@ import { usePoints } from "../lib/permissions";
 import { usePageData, useReload, useViewer } from "../lib/props";
 import { notify } from "../lib/toast";
 import type { Viewer } from "../lib/types";
-import { Button, IconButton } from "./button";
+import { Button, buttonClass, IconButton } from "./button";
 import type { Field } from "./field";
-import type { IconName } from "./icon";
+import { Icon, type IconName } from "./icon";
 import { DENSITIES, type ListChoice, shownFields, useListChoice } from "./list-choice";
 import { type Filter, ListFilter } from "./list-filter";
 import { EmptyList, FailedList } from "./list-state";
@@ -31,6 +31,8 @@ export interface List {
   confirm: (question: Question) => Promise<boolean>;
   /** Brings the rows anew, and says so when asked to. */
   reload: (done?: MessageKey) => Promise<void>;
+  /** Opens another page of ours. */
+  go: (address: string) => Promise<void>;
   /** Whether the viewer holds a point of this list: "update". */
   can: (point: string) => boolean;
 }
@@ -65,8 +67,8 @@ interface ListPageProps<Row> {
   points: string;
   fields: readonly Field<Row>[];
   filters: readonly Filter[];
-  /** Makes a new record; needs the point `create`. */
-  create?: { label: MessageKey; run: (list: List) => Promise<unknown> };
+  /** Makes a new record, in a dialog or on a page of its own; needs the point `create`. */
+  create?: { label: MessageKey } & ({ run: (list: List) => Promise<unknown> } | { href: string });
   actions?: readonly RowAction<Row>[];
   batch?: readonly BatchAction<Row>[];
 }
@@ -87,6 +89,7 @@ export function ListPage<Row extends { id: number }>(props: ListPageProps<Row>) 
   const runLoads = useReload();
   const { pathname, search } = useLocation();
   const navigation = useNavigation();
+  const navigate = useNavigate();
   const query = useListQuery();
   const [overlays, open] = useOverlay();
   const [choice, choose] = useListChoice(api);
@@ -100,6 +103,7 @@ export function ListPage<Row extends { id: number }>(props: ListPageProps<Row>) 
     open,
     can,
     confirm: (question) => confirm(open, question),
+    go: async (address) => navigate(address),
     reload: async (done) => {
       if (done) notify("success", t(done));
       await runLoads();
@@ -126,11 +130,19 @@ export function ListPage<Row extends { id: number }>(props: ListPageProps<Row>) 
   const pickedRows = rows.filter(({ id }) => picked.has(id));
   const loading = navigation.state === "loading" && navigation.location.pathname === pathname;
 
-  const createButton = create && can("create") && (
-    <Button look="primary" icon="plus" onClick={() => act(() => create.run(list))}>
-      {t(create.label)}
-    </Button>
-  );
+  const createButton =
+    create &&
+    can("create") &&
+    ("href" in create ? (
+      <a className={buttonClass("primary")} href={create.href}>
+        <Icon name="plus" />
+        {t(create.label)}
+      </a>
+    ) : (
+      <Button look="primary" icon="plus" onClick={() => act(() => create.run(list))}>
+        {t(create.label)}
+      </Button>
+    ));
 
   return (
     <>

@@ -41,7 +41,7 @@ pub fn calls() -> Calls {
         .put("/admin/resetPwd", Point("admin/list/resetPwd"), account::reset_password)
         .delete("/admin/{id}", Point("admin/list/delete"), account::delete)
         .get("/admin/reveal/{id}", Point("admin/list/reveal"), account::reveal)
-        .get("/admin/options", AnyPoint(&["admin/list/list", "channel/list/list"]), account::options)
+        .get("/admin/options", AnyPoint(&["admin/list/list", "channel/list/list", "project/list/list"]), account::options)
         .get("/admin/login", Open, sign_in::login_by_address)
         .post("/admin/login", Open, sign_in::login)
         .post("/admin/logout", SignedIn, sign_in::logout)

@@ -74,8 +74,7 @@ pub fn check(username: Option<&str>, profile: &Profile, grantable: &[Grantable],
         check.phone("phone", phone);
     }
     if let Some(email) = &profile.email {
-        check.text("email", email, 0..=128);
-        check.that("email", is_email(email), say("请输入正确的邮箱", "Enter a valid e-mail address"));
+        check.email("email", email);
     }
     check.that("subOrgId", profile.org_id.is_some() || profile.sub_org_id.is_none(), say("请先选择机构", "Choose an organisation first"));
     check.that("roleIds", !profile.role_ids.is_empty(), say("请选择角色", "Choose a role"));
@@ -101,15 +100,6 @@ fn fits(scope: DataScope, profile: &Profile) -> bool {
         DataScope::SubOrg => profile.sub_org_id.is_some(),
         DataScope::Myself => true,
     }
-}
-
-/// Whether a text has the form of an e-mail address.
-pub fn is_email(text: &str) -> bool {
-    let plain = !text.chars().any(|character| character.is_whitespace() || character.is_control() || "<>()[],;:\\\"".contains(character));
-    plain
-        && text.split_once('@').is_some_and(|(name, host)| {
-            !name.is_empty() && host.contains('.') && host.split('.').all(|part| !part.is_empty()) && !host.contains('@')
-        })
 }
 
 /// Whether the account's organisation exists. One that does not, and one out of the viewer's

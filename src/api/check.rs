@@ -1,5 +1,6 @@
 //! Checking a form's fields: all messages at once, each under its field's name.
 
+use std::net::IpAddr;
 use std::ops::RangeInclusive;
 
 use super::error::{ApiError, Say, say};
@@ -60,6 +61,22 @@ impl Check {
         self.that(field, valid, say("请输入 11 位手机号", "Enter an 11-digit mobile number"))
     }
 
+    /// An e-mail address.
+    pub fn email(&mut self, field: &str, email: &str) -> &mut Check {
+        self.text(field, email, 0..=128);
+        self.that(field, is_email(email), say("请输入正确的邮箱", "Enter a valid e-mail address"))
+    }
+
+    /// At most so many IP addresses and networks.
+    pub fn networks(&mut self, field: &str, addresses: &[String], most: usize) -> &mut Check {
+        self.that(field, addresses.len() <= most, say(format!("最多 {most} 个"), format!("At most {most}")));
+        if let Some(wrong) = addresses.iter().find(|address| !is_address_or_network(address)) {
+            let shown: String = wrong.chars().take(50).collect();
+            self.that(field, false, say(format!("不是 IP 或网段：{shown}"), format!("Not an address or network: {shown}")));
+        }
+        self
+    }
+
     /// The verdict.
     pub fn done(&mut self) -> Result<(), ApiError> {
         match self.wrong.is_empty() {
@@ -69,9 +86,39 @@ impl Check {
     }
 }
 
+fn is_email(text: &str) -> bool {
+    let plain = !text.chars().any(|character| character.is_whitespace() || character.is_control() || "<>()[],;:\\\"".contains(character));
+    plain
+        && text.split_once('@').is_some_and(|(name, host)| {
+            !name.is_empty() && host.contains('.') && host.split('.').all(|part| !part.is_empty()) && !host.contains('@')
+        })
+}
+
+/// `10.1.2.3`, `2001:db8::1`, or either with a prefix length: `10.0.0.0/8`.
+fn is_address_or_network(text: &str) -> bool {
+    let (address, prefix) = text.split_once('/').map_or((text, None), |(address, prefix)| (address, Some(prefix)));
+    let longest = match address.parse::<IpAddr>() {
+        Ok(IpAddr::V4(_)) => 32,
+        Ok(IpAddr::V6(_)) => 128,
+        Err(_) => return false,
+    };
+    prefix
+        .is_none_or(|prefix| prefix.bytes().all(|byte| byte.is_ascii_digit()) && prefix.parse::<u8>().is_ok_and(|prefix| prefix <= longest))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn addresses_and_networks() {
+        for good in ["10.1.2.3", "10.0.0.0/8", "0.0.0.0/0", "2001:db8::1", "2001:db8::/32", "::1/128"] {
+            assert!(is_address_or_network(good), "{good}");
+        }
+        for bad in ["", "10.1.2", "10.1.2.3/33", "10.1.2.3/", "10.1.2.3/+8", "10.0.0.0/8/8", "::1/129", "example.com", "10.1.2.3 "] {
+            assert!(!is_address_or_network(bad), "{bad}");
+        }
+    }
 
     fn wrong(check: &mut Check) -> Vec<String> {
         match check.done() {

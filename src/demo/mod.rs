@@ -5,6 +5,7 @@ mod channels;
 mod leads;
 mod messages;
 mod people;
+mod projects;
 mod random;
 mod roles;
 
@@ -69,6 +70,7 @@ pub async fn fill(app: &App, options: DemoOptions) -> anyhow::Result<Accounts> {
     channels::insert(&mut tx, &app.keys, &accounts, options.channels, &mut random, now).await?;
     leads::insert(&mut tx, now).await?;
     messages::insert(&mut tx, &accounts, now).await?;
+    projects::insert(&mut tx, &app.keys, &accounts, now).await?;
     tx.commit().await?;
 
     let people = accounts.into_iter().map(|Account { username, name, role, .. }| (username, name, role)).collect();

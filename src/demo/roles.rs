@@ -27,6 +27,7 @@ const ROLES: &[NewRole] = &[
         scope: All,
         points: &[
             ("channel/list", &["list", "view", "create", "update", "status", "secret", "export"]),
+            ("project/list", &["list", "view", "create", "update", "withdraw", "reveal", "export"]),
             ("admin/list", &["list", "view"]),
             ("admin/notice", &["list", "create", "update", "delete"]),
         ],
@@ -36,7 +37,11 @@ const ROLES: &[NewRole] = &[
         chinese: "财务",
         english: "Finance",
         scope: All,
-        points: &[("channel/list", &["list", "view"]), ("admin/list", &["list", "view"])],
+        points: &[
+            ("channel/list", &["list", "view"]),
+            ("project/list", &["list", "view", "audit", "reveal"]),
+            ("admin/list", &["list", "view"]),
+        ],
     },
     NewRole { code: "service", chinese: "客服", english: "Customer service", scope: All, points: &[] },
     NewRole {
@@ -46,6 +51,7 @@ const ROLES: &[NewRole] = &[
         scope: All,
         points: &[
             ("channel/list", &["list", "view", "export"]),
+            ("project/list", &["list", "view", "export"]),
             ("admin/list", &["list", "view", "export"]),
             ("admin/role-list", &["list", "view", "export"]),
             ("admin/audit", &["list", "export"]),
@@ -59,7 +65,10 @@ const ROLES: &[NewRole] = &[
         chinese: "渠道经理",
         english: "Channel manager",
         scope: Own,
-        points: &[("channel/list", &["list", "view", "create", "update", "status", "secret", "export"])],
+        points: &[
+            ("channel/list", &["list", "view", "create", "update", "status", "secret", "export"]),
+            ("project/list", &["list", "view", "create", "update", "withdraw"]),
+        ],
     },
     NewRole {
         code: "org_manager",

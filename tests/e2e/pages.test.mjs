@@ -25,6 +25,12 @@ const PAGES = [
     address: "/nowhere", as: "operator", status: 404,
     titles: { "zh-CN": "抱歉，页面不见了～", "en-US": "Whoops, this page is gone." },
   },
+  { address: "/project/list", as: "admin", titles: { "zh-CN": "项目列表", "en-US": "Projects" } },
+  { address: "/project/form", as: "operator", titles: { "zh-CN": "项目申请", "en-US": "Project application" } },
+  // The demo's second project was returned and corrected, its eighth is with its applicant.
+  { address: "/project/profile?id=2", as: "admin", titles: { "zh-CN": "天璇消费金融接入", "en-US": "天璇消费金融接入" } },
+  { address: "/result/success?id=5", as: "operator", titles: { "zh-CN": "提交成功", "en-US": "Submitted successfully" } },
+  { address: "/result/error?id=8", as: "operator", titles: { "zh-CN": "项目被退回", "en-US": "The project was returned" } },
   // S8.07 S8.08 S8.09
   {
     address: "/exception/403", as: "service", status: 403,

@@ -71,6 +71,7 @@ async fn our_record(app: &TestApp, area: &str) -> i64 {
         // All are the platform's; this one is wider than any of an organisation.
         "role" => app.role("admin").await,
         "notice" => app.count("SELECT id FROM message WHERE title_zh LIKE 'zzours%'").await,
+        "project" => app.count("SELECT id FROM project WHERE name LIKE 'zzours%'").await,
         _ => panic!("name a record of the area {area} for this test"),
     }
 }
@@ -84,9 +85,16 @@ async fn mark_what_is_ours(app: &TestApp) {
         "code": "zzours-h5", "name": "zzours channel", "type": "h5", "settleMode": "uv", "unitPriceCents": 100, "shareBp": 0, "landingUrl": null,
         "ipAllow": [], "callbackUrl": null, "dedupDays": null, "ownerAdminId": null, "remark": ""
     });
-    app.sign_in("operator").await.post("/channel", body).await.ok();
+    let operator = app.sign_in("operator").await;
+    operator.post("/channel", body).await.ok();
+    let project = json!({
+        "partnerType": "channel", "name": "zzours project", "city": "zzours", "licenceNo": "91310000MA1FL0XXXX", "contactName": "zzours",
+        "contactPhone": "13612345678", "settleMode": "uv", "unitPriceCents": 100, "dailyVolume": 1, "startDate": "2099-01-01",
+        "landingUrl": "https://zzours.example.com/"
+    });
+    operator.post("/project", project).await.ok();
     let notice = json!({"title": "zzours notice", "content": "zzours", "scope": "all"});
-    app.sign_in("operator").await.post("/notice", notice).await.ok();
+    operator.post("/notice", notice).await.ok();
     // Somebody of Southern Cross who holds every point, so that only the data scope is in his way.
     app.execute("INSERT INTO role_menu (role_id, menu_id) SELECT r.id, m.id FROM role r, menu_node m WHERE r.code = 'org_manager' ON CONFLICT DO NOTHING").await;
     app.execute("UPDATE role SET version = version + 1").await;
@@ -133,6 +141,7 @@ async fn everything(app: &TestApp) -> (i64, i64, i64, i64) {
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM channel WHERE deleted_at IS NULL").await,
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM role WHERE deleted_at IS NULL").await,
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM message").await,
+        app.count("SELECT CAST(SUM(version) AS BIGINT) FROM project").await,
     )
 }
 

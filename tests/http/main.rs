@@ -13,6 +13,7 @@ mod menu;
 mod message;
 mod org;
 mod pages;
+mod project;
 mod repeated;
 mod setting;
 mod support;

@@ -27,6 +27,13 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
             " channelList 1 /channel/list",
             "  channel/list/list 2 channel/list/list",
             "  channel/list/view 2 channel/list/view",
+            "project 1 /project",
+            " projectList 1 /project/list",
+            "  project/list/list 2 project/list/list",
+            "  project/list/view 2 project/list/view",
+            " projectProfile 1 /project/profile",
+            " resultSuccess 1 /result/success",
+            " resultError 1 /result/error",
             "admin 1 /admin",
             " adminList 1 /admin/list",
             "  admin/list/list 2 admin/list/list",
@@ -108,5 +115,5 @@ async fn a_change_of_the_role_counts_at_the_next_call(app: TestApp) {
     app.execute("DELETE FROM role_menu WHERE menu_id IN (SELECT id FROM menu_node WHERE name LIKE 'channel%')").await;
     app.execute("UPDATE role SET version = version + 1").await;
     auditor.post("/channel/page", json!({})).await.refused("1003");
-    assert_eq!(outline(&auditor.get("/menu/listByToken").await.ok(), 0)[0], "admin 1 /admin");
+    assert_eq!(outline(&auditor.get("/menu/listByToken").await.ok(), 0)[0], "project 1 /project");
 }

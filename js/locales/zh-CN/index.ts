@@ -6,9 +6,10 @@ import { channel } from "./channel";
 import { leads } from "./leads";
 import { logs } from "./logs";
 import { menu } from "./menu";
+import { project } from "./project";
 import { role } from "./role";
 import { session } from "./session";
 import { shell } from "./shell";
 import { ui } from "./ui";
 
-export const messages = { ...shell, ...ui, ...channel, ...account, ...admin, ...leads, ...logs, ...menu, ...role, ...session };
+export const messages = { ...shell, ...ui, ...channel, ...account, ...admin, ...leads, ...logs, ...menu, ...project, ...role, ...session };

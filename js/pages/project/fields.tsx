@@ -1,0 +1,86 @@
+/** A project's fields, its filters and its enumerations, for list, profile and history alike. */
+import type { PartnerType, ProjectRow, ProjectStage, ProjectStatus, ReturnReason } from "../../lib/api-types";
+import { EMPTY, money, percent } from "../../lib/format";
+import type { Field } from "../../ui/field";
+import type { Viewer } from "../../lib/types";
+import type { Filter } from "../../ui/list-filter";
+import type { TagColors } from "../../ui/tag";
+
+export const partnerTypes: readonly PartnerType[] = ["channel", "organisation"];
+const statuses: readonly ProjectStatus[] = ["draft", "submitted", "returned", "launched", "withdrawn"];
+/** The five steps, in their order. */
+export const stages: readonly ProjectStage[] = ["application", "review", "certificate", "safety_test", "launch"];
+export const returnReasons: readonly ReturnReason[] = [
+  "domain_unregistered", "group_unauthorised", "licence_mismatch", "callback_unreachable", "terms_unclear", "other",
+];
+
+export const statusColors: TagColors = { draft: "gray", submitted: "blue", returned: "orange", launched: "green", withdrawn: "gray" };
+
+/** Where a project's own page is. */
+export const profileOf = (id: number) => `/project/profile?id=${id}`;
+/** Where it is written. The draft of a new one is the form without a project. */
+export const formOf = ({ id, status }: Pick<ProjectRow, "id" | "status">) => (status === "draft" ? "/project/form" : `/project/form?id=${id}`);
+
+/** The viewer filed it: it is his to change, and somebody else's to decide on. */
+export const isOwn = ({ applicantAdminId }: ProjectRow, viewer: Viewer | null) => applicantAdminId === viewer?.id;
+/** Neither launched nor given up. */
+export const isOpen = ({ status }: ProjectRow) => status === "draft" || status === "submitted" || status === "returned";
+/** It waits for a decision that the viewer may take. */
+export const mayDecide = (row: ProjectRow, viewer: Viewer | null) => row.status === "submitted" && !isOwn(row, viewer);
+
+/** Whether this settlement pays a price for each visitor, registration or lead. */
+export const isByUnit = ({ settleMode }: { settleMode?: unknown }) => settleMode !== "none" && settleMode !== "share";
+
+/** What the form says of a project, in its order. */
+export const contentFields: readonly Field<ProjectRow>[] = [
+  { key: "partnerType", title: "project.partnerType", kind: "enum", labels: "project.partnerType" },
+  { key: "city", title: "project.city", list: "hidden" },
+  { key: "licenceNo", title: "project.licenceNo", kind: "code", copy: true, list: "hidden" },
+  { key: "contactName", title: "project.contactName" },
+  { key: "contactPhoneMask", title: "project.contactPhone", kind: "code" },
+  { key: "contactEmail", title: "project.contactEmail", copy: true, list: "hidden" },
+  { key: "settleMode", title: "project.settleMode", kind: "enum", labels: "channel.settleMode" },
+  {
+    key: "unitPriceCents", title: "project.unitPrice", kind: "money", list: "hidden",
+    show: (row) => (isByUnit(row) ? money(row.unitPriceCents) : EMPTY),
+  },
+  {
+    key: "shareBp", title: "project.share", kind: "basisPoints", list: "hidden",
+    show: ({ settleMode, shareBp }) => (settleMode === "share" ? percent(shareBp) : EMPTY),
+  },
+  { key: "dailyVolume", title: "project.dailyVolume", kind: "count", sort: true },
+  { key: "startDate", title: "project.startDate", sort: true },
+  { key: "landingUrl", title: "project.landingUrl", kind: "url", copy: true, list: "hidden" },
+  { key: "callbackUrl", title: "project.callbackUrl", kind: "url", copy: true, list: "hidden" },
+  { key: "ipAllow", title: "project.ipAllow", kind: "lines", copy: true, list: "hidden" },
+  { key: "remark", title: "project.remark", list: "hidden" },
+];
+
+export const projectFields: readonly Field<ProjectRow>[] = [
+  {
+    key: "name", title: "project.name", sort: true,
+    show: ({ id, name }, t) => (
+      <a className="ll-link" href={profileOf(id)}>
+        {name || t("project.unnamed")}
+      </a>
+    ),
+  },
+  { key: "no", title: "project.no", kind: "code" },
+  { key: "status", title: "project.status", kind: "enum", labels: "project.status", sort: true, colors: statusColors },
+  { key: "stage", title: "project.stage", kind: "enum", labels: "project.stage" },
+  { key: "applicantName", title: "project.applicant" },
+  ...contentFields,
+  { key: "submittedAt", title: "project.submittedAt", kind: "time" },
+  { key: "launchedAt", title: "project.launchedAt", kind: "time", list: "hidden" },
+  { key: "createdAt", title: "project.createdAt", kind: "time", sort: true },
+  { key: "updatedAt", title: "project.updatedAt", kind: "time", sort: true, list: "hidden" },
+];
+
+export const projectFilters: readonly Filter[] = [
+  { name: "keyword", label: "project.keyword", kind: "text", placeholder: "project.keywordHint" },
+  { name: "status", label: "project.status", kind: "select", options: { codes: statuses, labels: "project.status" } },
+  { name: "partnerType", label: "project.partnerType", kind: "select", options: { codes: partnerTypes, labels: "project.partnerType" } },
+  { name: "stage", label: "project.stage", kind: "select", options: { codes: stages, labels: "project.stage" } },
+  { name: "applicantAdminId", label: "project.applicant", kind: "select", options: { load: "applicants" } },
+  { name: "created", label: "project.createdAt", kind: "days" },
+];

@@ -1,0 +1,193 @@
+/**
+ * A form that is a page: sections of fields, and a bar at the bottom that stays in
+ * sight. It does what a form's dialog does, and beyond that keeps a draft: after a
+ * pause in typing, and by a button.
+ */
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from "react";
+import type { $ZodType } from "zod/v4/core";
+
+import { ApiError } from "../lib/api";
+import { time } from "../lib/format";
+import { type MessageKey, useT } from "../lib/i18n";
+import { notify } from "../lib/toast";
+import { Button } from "./button";
+import { type FormField, type Inputs, inputsOf } from "./form";
+import { FormControl } from "./form-controls";
+import { currentOf, useFormState, useLeaveGuard } from "./form-state";
+import { Icon } from "./icon";
+import { confirm, useOverlay } from "./overlay";
+
+/** A pause this long, in milliseconds, and the draft is saved. */
+const PAUSE_MS = 3000;
+
+/** Fields that belong together. */
+export interface FormSection {
+  title: MessageKey;
+  fields: readonly FormField[];
+}
+
+/** How a draft is kept. */
+interface Draft<Row> {
+  /** Saves what the inputs hold, right or not; answers the record as it is then. Says nothing on failure. */
+  save: (inputs: Inputs, record: Row) => Promise<Row>;
+  /** The values to compare with when somebody else was faster. */
+  valuesOf: (inputs: Inputs) => object;
+  /** When a record was saved, epoch milliseconds; nothing for one that never was. */
+  savedAt: (record: Row) => number | null;
+}
+
+interface FormPageProps<Values, Row, Saved> {
+  title: MessageKey;
+  text?: MessageKey;
+  sections: readonly FormSection[];
+  schema: $ZodType<Values, unknown>;
+  /** The record that is edited, or what a new one starts with. */
+  record: Row;
+  /** What a reset goes back to. */
+  blank: Row;
+  /** Name of the button that submits. */
+  submit: MessageKey;
+  save: (values: Values, record: Row) => Promise<Saved>;
+  /** Called with what `save` answered, when nothing unsaved holds the page any more. */
+  saved: (answer: Saved) => void;
+  draft: Draft<Row>;
+  /** Above the sections. */
+  children?: ReactNode;
+}
+
+type DraftState = { kind: "kept" | "saving" } | { kind: "failed"; why: string };
+
+export function FormPage<Values extends object, Row extends object, Saved>(props: FormPageProps<Values, Row, Saved>) {
+  const { title, text, sections, schema, draft } = props;
+  const t = useT();
+  const [overlays, open] = useOverlay();
+  const isReady = useSyncExternalStore(never, yes, no);
+  const fields = sections.flatMap((section) => section.fields);
+  const [answer, setAnswer] = useState<Saved>();
+  const [draftState, setDraftState] = useState<DraftState>({ kind: "kept" });
+  /** The draft that is being saved; a submit waits for it, since it changes the version. */
+  const running = useRef<Promise<void>>(undefined);
+  const latest = useRef(props.record);
+
+  const state = useFormState<Values, Row, Saved>({
+    form: { fields, schema },
+    record: props.record,
+    save: async (values) => {
+      await running.current;
+      return props.save(values, latest.current);
+    },
+    saved: setAnswer,
+    refused: () => notify("error", t("ui.submitFailed")),
+    open,
+  });
+  const { controls, inputs, record, isSubmitting } = state;
+  latest.current = record;
+
+  const written = JSON.stringify(inputs);
+  const [kept, setKept] = useState(() => JSON.stringify(inputsOf(fields, props.record as Record<string, unknown>)));
+  const unsaved = written !== kept && answer === undefined;
+  useLeaveGuard(unsaved, () =>
+    confirm(open, { title: t("ui.discardTitle"), text: t("ui.discardText"), confirm: t("ui.discard"), danger: true }),
+  );
+
+  /** Leaves once the guard has let go. */
+  const leave = useEffectEvent(props.saved);
+  useEffect(() => {
+    if (answer !== undefined) leave(answer);
+  }, [answer]);
+
+  const saveDraft = (): Promise<void> => {
+    const [sent, text] = [controls.getValues(), written];
+    setDraftState({ kind: "saving" });
+    const save = async () => {
+      try {
+        const row = await draft.save(sent, latest.current);
+        latest.current = row;
+        state.setRecord(row);
+        setKept(text);
+        setDraftState({ kind: "kept" });
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        const theirs = currentOf<Row>(error);
+        if (theirs) await state.settle(draft.valuesOf(sent), theirs);
+        setDraftState(theirs ? { kind: "kept" } : { kind: "failed", why: Object.values(error.fields).join(" ") || error.desc });
+      }
+    };
+    running.current = save();
+    return running.current;
+  };
+  const saveByItself = useEffectEvent(() => {
+    if (draftState.kind !== "saving") void saveDraft();
+  });
+  const isSaving = draftState.kind === "saving";
+  useEffect(() => {
+    if (!unsaved || isSubmitting || isSaving) return;
+    const timer = setTimeout(saveByItself, PAUSE_MS);
+    return () => clearTimeout(timer);
+    // Each key begins the pause anew.
+  }, [written, unsaved, isSubmitting, isSaving]);
+
+  const reset = async () => {
+    const question = { title: t("ui.resetTitle"), text: t("ui.resetText"), confirm: t("ui.reset"), danger: true };
+    if (await confirm(open, question)) controls.reset(inputsOf(fields, props.blank as Record<string, unknown>));
+  };
+
+  return (
+    <form className="ll-form-page" noValidate aria-labelledby="form-title" onSubmit={state.submit} onKeyDown={state.onKeyDown}>
+      {/* Before scripts have taken it over, nothing typed would be kept. */}
+      <fieldset className="ll-form-sections" disabled={!isReady}>
+        <div className="ll-card">
+          <h1 className="ll-title" id="form-title">
+            {t(title)}
+          </h1>
+          {text && <p className="ll-quiet">{t(text)}</p>}
+          {props.children}
+          {state.refusal && (
+            <p className="ll-alert ll-alert-error" role="alert">
+              <Icon name="warning" />
+              {state.refusal}
+            </p>
+          )}
+        </div>
+        {sections.map((section) => (
+          <section key={section.title} className="ll-card" aria-label={t(section.title)}>
+            <h2 className="ll-form-section-title">{t(section.title)}</h2>
+            <div className="ll-fields ll-fields-wide">
+              {section.fields.map((field) =>
+                field.when && !field.when(inputs) ? null : <FormControl key={field.name} field={field} form={controls} />,
+              )}
+            </div>
+          </section>
+        ))}
+      </fieldset>
+      <div className="ll-form-bar">
+        <p className="ll-quiet" role="status">
+          {statusOf()}
+        </p>
+        <span className="ll-form-keys">{t("ui.submitKeys")}</span>
+        <Button disabled={!isReady} onClick={() => void reset()}>
+          {t("ui.reset")}
+        </Button>
+        <Button disabled={!isReady || isSubmitting} busy={isSaving} onClick={() => void saveDraft()}>
+          {t("ui.saveDraft")}
+        </Button>
+        <Button type="submit" look="primary" disabled={!isReady} busy={isSubmitting}>
+          {t(props.submit)}
+        </Button>
+      </div>
+      {overlays}
+    </form>
+  );
+
+  function statusOf(): string {
+    if (draftState.kind === "failed") return t("ui.draftFailed", { why: draftState.why });
+    if (isSaving) return t("ui.draftSaving");
+    if (unsaved) return t("ui.draftUnsaved");
+    const at = draft.savedAt(record);
+    return at === null ? "" : t("ui.draftSaved", { at: time(at) });
+  }
+}
+
+const never = () => () => {};
+const yes = () => true;
+const no = () => false;

@@ -1,0 +1,77 @@
+//! The others' side: a project with its history, and the end of each step, which is never the
+//! applicant's own to decide.
+
+use std::sync::Arc;
+
+use super::application::{claim, current, record, reread, stamp};
+use super::list::TARGET;
+use super::model::{Decision, ProjectAudit, ProjectDetail, ProjectRow, ProjectStatus, ReturnReason, RevealedContact, StepAction};
+use super::progress;
+use super::store::{self, NewStep};
+use crate::access::audit::{self, Action, Change, Target};
+use crate::api::{ApiError, Body, Check, Ctx, Id, Result, say};
+
+/// `GET /project/{id}`: the project, what happened to it, and what it said before.
+pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<ProjectDetail> {
+    let on = cx.db().read();
+    let project = store::find(on, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
+    let steps = store::steps(on, id).await?;
+    let said = store::submissions(on, id).await?;
+    let previous = said.into_iter().find(|content| *content != project.content);
+    Ok(ProjectDetail { project, steps, previous })
+}
+
+/// `GET /project/reveal/{id}`: the contact's whole phone. That it was seen is written down first.
+pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> Result<RevealedContact> {
+    let mut tx = cx.db().begin().await?;
+    store::find(&mut *tx, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
+    let contact_phone = store::phone(&mut tx, &cx.app.keys, id).await?;
+    let seen = Change { field: "contactPhone".to_owned(), before: None, after: None };
+    audit::record(&mut tx, &cx.actor()?, Target { id: Some(id), ..TARGET }, Action::Reveal, &[seen]).await?;
+    tx.commit().await?;
+    Ok(RevealedContact { contact_phone })
+}
+
+/// `PUT /project/audit`: ends the step that a project is in, one way or the other.
+pub async fn audit(cx: Arc<Ctx>, Body(body): Body<ProjectAudit>) -> Result<ProjectRow> {
+    let viewer = cx.viewer()?;
+    let mut tx = cx.db().begin().await?;
+    let before = current(&mut tx, viewer, body.id, Some(body.version)).await?;
+    if before.applicant_admin_id == viewer.id {
+        return Err(ApiError::State(say("不能审核自己提交的项目", "Nobody decides on a project of his own")));
+    }
+    let action = match body.decision {
+        Decision::Approve => StepAction::Approved,
+        Decision::Return => StepAction::Returned,
+    };
+    let to = progress::next(before.status, before.stage, action)?;
+    check(&body)?;
+
+    claim(&mut tx, &cx, &before).await?;
+    let launched_at = (to.0 == ProjectStatus::Launched).then_some(cx.now);
+    store::advance(&mut tx, before.id, to, None, launched_at).await?;
+    let step = NewStep { stage: before.stage, action, note: body.note.trim(), reasons: &body.reasons, content: None };
+    store::add_step(&mut tx, before.id, step, stamp(&cx, viewer)).await?;
+    let after = reread(&mut tx, before.id).await?;
+    record(&mut tx, &cx, Some(&before), &after).await?;
+    tx.commit().await?;
+    Ok(after)
+}
+
+/// A return says why; an approval has nothing to correct.
+fn check(body: &ProjectAudit) -> Result<()> {
+    let reasons = &body.reasons;
+    let distinct = reasons.iter().enumerate().all(|(index, reason)| !reasons[..index].contains(reason));
+    let returned = body.decision == Decision::Return;
+    Check::new()
+        .text("note", &body.note, 0..=500)
+        .that("reasons", returned || reasons.is_empty(), say("通过时没有退回原因", "An approval has no reasons to return"))
+        .that("reasons", !returned || !reasons.is_empty(), say("请选择退回原因", "Choose why it is returned"))
+        .that("reasons", distinct, say("退回原因重复", "A reason is there twice"))
+        .that(
+            "note",
+            !reasons.contains(&ReturnReason::Other) || !body.note.trim().is_empty(),
+            say("请在说明中写明其他原因", "Say in the note what the other reason is"),
+        )
+        .done()
+}
