@@ -196,6 +196,58 @@ export type Decision = "approve" | "return";
 export type Device = "desktop";
 
 /**
+ * The file's format, as asked for.
+ */
+export type ExportFormat = "xlsx" | "csv";
+
+/**
+ * A task as its owner sees it. Times are epoch milliseconds.
+ */
+export type ExportRow = { id: number, 
+/**
+ * The list's name.
+ */
+title: string, format: ExportFormat, status: ExportStatus, 
+/**
+ * Rows so far.
+ */
+rowCount: number, 
+/**
+ * Rows in all, once that is known.
+ */
+totalRows: number | null, fileName: string | null, 
+/**
+ * Bytes.
+ */
+fileSize: number | null, fileSha256: string | null, 
+/**
+ * Why it failed.
+ */
+reason: string | null, downloadCount: number, createdAt: number, finishedAt: number | null, 
+/**
+ * When the file is removed.
+ */
+expiresAt: number | null, 
+/**
+ * Where a browser gets the file: a path of this site. Only while it is there.
+ */
+url: string | null, };
+
+/**
+ * What has become of a task.
+ */
+export type ExportStatus = "queued" | "running" | "success" | "failed" | "stopped" | "expired";
+
+/**
+ * An export that is made later.
+ */
+export type ExportTask = { 
+/**
+ * For `GET /export/{id}`.
+ */
+taskId: number, };
+
+/**
  * The sign-in form. Fields it does not know are left alone: other clients send their whole form.
  */
 export type LoginForm = { username: string, password: string, };
@@ -349,6 +401,53 @@ externalUrl: string | null,
 everyone: boolean | null, };
 
 /**
+ * The tab it is under.
+ */
+export type MessageKind = "message" | "notice" | "todo";
+
+/**
+ * The answer of `POST /message/list`.
+ */
+export type MessageList = { 
+/**
+ * Newest first.
+ */
+list: Array<MessageRow>, unread: Unread, 
+/**
+ * What to send as `before` for the older ones; none when there are none.
+ */
+next: string | null, };
+
+/**
+ * A message as its reader gets it.
+ */
+export type MessageRow = { id: number, type: MessageKind, title: string, subTitle: string, 
+/**
+ * Address of a picture.
+ */
+avatar: string | null, content: string, 
+/**
+ * When it was published, epoch milliseconds.
+ */
+time: number, 
+/**
+ * 0 unread, 1 read.
+ */
+status: number, 
+/**
+ * 0 not started, 1 opened, 2 in progress, 3 due soon; none where there is nothing of the kind.
+ */
+messageType: number | null, 
+/**
+ * Address within the product, if there is one that the reader may open.
+ */
+link: string | null, 
+/**
+ * Epoch milliseconds.
+ */
+dueAt: number | null, };
+
+/**
  * A new channel, as the form sends it. It begins enabled, in test mode.
  */
 export type NewChannel = { 
@@ -360,6 +459,56 @@ code: string, name: string, type: ChannelType, settleMode: SettleMode, unitPrice
  * Empty for nobody; for a viewer who sees only his own channels, himself.
  */
 ownerAdminId?: number, remark: string, };
+
+/**
+ * A new announcement.
+ */
+export type NewNotice = { title: string, titleEn: string, content: string, contentEn: string, scope: NoticeScope, scopeId?: number, 
+/**
+ * Epoch milliseconds; absent: at once.
+ */
+publishAt?: number, 
+/**
+ * Epoch milliseconds; absent: never.
+ */
+expiresAt?: number, };
+
+/**
+ * A changed announcement, whole, with the version that the form was opened on.
+ */
+export type NoticeEdit = { id: number, version: number, title: string, titleEn: string, content: string, contentEn: string, scope: NoticeScope, scopeId?: number, publishAt?: number, expiresAt?: number, };
+
+/**
+ * An announcement as its writers see it. Times are epoch milliseconds.
+ */
+export type NoticeRow = { id: number, title: string, 
+/**
+ * Empty when there is no English; then the Chinese is shown.
+ */
+titleEn: string, content: string, contentEn: string, scope: NoticeScope, 
+/**
+ * The role's or organisation's id; none for everybody.
+ */
+scopeId: number | null, 
+/**
+ * The role's or organisation's name.
+ */
+audience: string | null, status: NoticeStatus, publishAt: number, expiresAt: number | null, senderName: string | null, version: number, createdAt: number, updatedAt: number, };
+
+/**
+ * Who an announcement is for.
+ */
+export type NoticeScope = "all" | "role" | "organisation";
+
+/**
+ * Whether an announcement is to be seen.
+ */
+export type NoticeStatus = "scheduled" | "published" | "expired" | "withdrawn";
+
+/**
+ * An announcement in the version that the viewer saw.
+ */
+export type NoticeVersion = { id: number, version: number, };
 
 /**
  * A role that the viewer may be in.
@@ -418,6 +567,48 @@ export type PasswordChange = { old: string, new: string, };
  * A forgotten password's replacement.
  */
 export type PasswordReset = { phone: string, code: string, password: string, };
+
+/**
+ * The same with what its form needs.
+ */
+export type Profile = { username: string, roleName: string, avatarFileId: number | null, version: number, name: string, 
+/**
+ * A path of this site.
+ */
+avatar: string | null, email: string | null, job: string | null, 
+/**
+ * The platform, or an organisation and its team.
+ */
+organization: string, location: string | null, introduction: string | null, personalWebsite: string | null, 
+/**
+ * Masked.
+ */
+phone: string | null, 
+/**
+ * `YYYY-MM-DD HH:MM:SS` in Asia/Shanghai.
+ */
+registrationDate: string, accountId: string, 
+/**
+ * 1 when the account has a phone, by which it can prove itself; else 0.
+ */
+certification: number, 
+/**
+ * Code of the active role.
+ */
+role: string, };
+
+/**
+ * What one may change of one's own data. Empty texts are none.
+ */
+export type ProfileForm = { 
+/**
+ * As read; the change is refused when somebody else was faster.
+ */
+version: number, 
+/**
+ * A picture uploaded for the kind of record `avatar`, or the one there is; none takes it away.
+ */
+avatarFileId: number | null, email: string | null, job: string | null, location: string | null, personalWebsite: string | null, introduction: string | null, };
 
 /**
  * The end of a step.
@@ -799,9 +990,60 @@ token: string, user: Viewer, };
 export type StepAction = "submitted" | "approved" | "returned" | "withdrawn";
 
 /**
+ * A file as its uploader is told of it.
+ */
+export type StoredFile = { id: number, 
+/**
+ * As it will be saved: the sender's name, ending as the content says.
+ */
+name: string, 
+/**
+ * Bytes.
+ */
+size: number, mime: string, 
+/**
+ * Where browsers get it: a path of this site.
+ */
+url: string, };
+
+/**
  * Light or dark.
  */
 export type Theme = "light" | "dark";
+
+/**
+ * Unread ones by type, none counted further than 100.
+ */
+export type Unread = { message: number, notice: number, todo: number, };
+
+/**
+ * Who the viewer is, field by field as the specification's mock has it.
+ */
+export type UserInfo = { name: string, 
+/**
+ * A path of this site.
+ */
+avatar: string | null, email: string | null, job: string | null, 
+/**
+ * The platform, or an organisation and its team.
+ */
+organization: string, location: string | null, introduction: string | null, personalWebsite: string | null, 
+/**
+ * Masked.
+ */
+phone: string | null, 
+/**
+ * `YYYY-MM-DD HH:MM:SS` in Asia/Shanghai.
+ */
+registrationDate: string, accountId: string, 
+/**
+ * 1 when the account has a phone, by which it can prove itself; else 0.
+ */
+certification: number, 
+/**
+ * Code of the active role.
+ */
+role: string, };
 
 /**
  * The signed-in person, as pages and the browser know him.

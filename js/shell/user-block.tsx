@@ -1,14 +1,13 @@
 /** Who is signed in, and what belongs to them. The panel is a popover: it opens before scripts arrive. */
 
 import { logout } from "../lib/session";
-import { useLocale, useT } from "../lib/i18n";
+import { useT } from "../lib/i18n";
 import { useViewer } from "../lib/props";
 import { Icon } from "../ui/icon";
 import { type Open, useOverlay } from "../ui/overlay";
 import { FullscreenControl, LanguageControl, ThemeControl } from "./controls";
 import { LeadSwitch } from "./lead-switch";
 import { MessageBell } from "./message-bell";
-import { findRoute } from "./routes";
 
 const PANEL_ID = "user-panel";
 

@@ -132,7 +132,7 @@ export function FormPage<Values extends object, Row extends object, Saved>(props
     if (await confirm(open, question)) controls.reset(inputsOf(fields, props.blank as Record<string, unknown>));
   };
 
-  return (
+  const page = (
     <form className="ll-form-page" noValidate aria-labelledby="form-title" onSubmit={state.submit} onKeyDown={state.onKeyDown}>
       {/* Before scripts have taken it over, nothing typed would be kept. */}
       <fieldset className="ll-form-sections" disabled={!isReady}>
@@ -175,8 +175,14 @@ export function FormPage<Values extends object, Row extends object, Saved>(props
           {t(props.submit)}
         </Button>
       </div>
-      {overlays}
     </form>
+  );
+  // Beside the form, so that a key pressed in a dialog is none of the form's.
+  return (
+    <>
+      {page}
+      {overlays}
+    </>
   );
 
   function statusOf(): string {

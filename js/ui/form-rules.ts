@@ -60,9 +60,6 @@ export function rules(t: Translate) {
       parsed((text) => (text === "" ? null : number(text, integer, min, max, String))),
     /** A moment of Shanghai's clock that may be missing. */
     optionalMoment: () => parsed((text) => (text === "" ? null : (parseMoment(text) ?? new Wrong(t("ui.rule.format"))))),
-    /** A whole number that must be there. */
-    integer: (min: number, max: number) =>
-      parsed((text) => (text === "" ? new Wrong(t("ui.rule.required")) : number(text, integer, min, max, String))),
     /** A day that must be there and not in the past; `past` says so. */
     day: (past: string) =>
       parsed((text) => {

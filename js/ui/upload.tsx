@@ -125,7 +125,7 @@ export function Upload({ label, hint, bizType, pictures = false, max = 1, files,
         <input
           ref={input}
           type="file"
-          className="ll-offscreen"
+          className="sr-only"
           accept={accept}
           multiple={max > 1}
           aria-describedby={`${id}-hint`}

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use sqlx::{AnyConnection, Row};
 
 use super::account::target;
-use super::rules::is_email;
 use crate::access::audit::{self, Action};
 use crate::access::menu::MenuNode;
 use crate::access::{Scope, Viewer};
@@ -138,9 +137,11 @@ pub async fn change(cx: Arc<Ctx>, Body(form): Body<ProfileForm>) -> api::Result<
         [form.email, form.job, form.location, form.personal_website, form.introduction].map(tidy);
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     let mut check = Check::new();
-    check.text("email", &text(&email), 0..=128).text("job", &text(&job), 0..=64).text("location", &text(&location), 0..=64);
+    check.text("job", &text(&job), 0..=64).text("location", &text(&location), 0..=64);
     check.text("introduction", &text(&introduction), 0..=500).address("personalWebsite", website.as_deref());
-    check.that("email", email.as_deref().is_none_or(is_email), say("请输入正确的邮箱", "Enter a valid e-mail address"));
+    if let Some(email) = &email {
+        check.email("email", email);
+    }
     check.done()?;
 
     let mut tx = cx.db().begin().await?;

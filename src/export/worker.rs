@@ -168,12 +168,16 @@ async fn make(app: &Arc<App>, api: &Router, task: &Task, stop: &CancellationToke
         request_id: task.request_id.clone(),
         secure: false,
     };
+    let asked = match app.keys.decrypt(&task.asked) {
+        Ok(asked) => asked,
+        Err(error) => return Ending::Broken(error.into()),
+    };
     let request = Request::post(&task.call)
         .header(header::CONTENT_TYPE, "application/json")
         .header(header::ACCEPT, FILE)
         .extension(InProcess(viewer))
         .extension(info)
-        .body(Body::from(task.asked.clone()));
+        .body(Body::from(asked));
     let Ok(request) = request else { return Ending::Broken(anyhow!("the call is no path")) };
     let answer = async { api.clone().oneshot(request).await.unwrap_or_else(|never| match never {}) };
     match watched(app, task, stop, answer, || (0, None)).await {

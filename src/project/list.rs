@@ -8,8 +8,7 @@ use super::model::{ProjectFilters, ProjectRow};
 use super::store;
 use crate::access::Scope;
 use crate::access::audit::Target;
-use crate::api::calls::Download;
-use crate::api::export::{Cell, Sheet, column};
+use crate::api::export::{Cell, Exported, Sheet, column};
 use crate::api::{Ctx, ListQuery, Listing, Result, listing, say};
 use crate::channel::SettleMode;
 use crate::crypto;
@@ -48,7 +47,7 @@ pub async fn page(cx: Arc<Ctx>, query: ListQuery<ProjectFilters>) -> Result<Page
 }
 
 /// `POST /project/page/export`.
-pub async fn export(cx: Arc<Ctx>, query: ListQuery<ProjectFilters>) -> Result<Download> {
+pub async fn export(cx: Arc<Ctx>, query: ListQuery<ProjectFilters>) -> Result<Exported> {
     let query = by_phone(&cx, query);
     listing::export::<Projects>(cx, query).await
 }

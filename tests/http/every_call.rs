@@ -134,15 +134,15 @@ async fn another_organisation_reaches_nothing_of_ours(app: TestApp) {
 }
 
 /// What could be changed, as one text.
-async fn everything(app: &TestApp) -> (i64, i64, i64, i64) {
-    (
+async fn everything(app: &TestApp) -> [i64; 6] {
+    [
         app.count("SELECT COUNT(*) FROM operation_log WHERE action <> 'export'").await,
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM administrator WHERE deleted_at IS NULL").await,
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM channel WHERE deleted_at IS NULL").await,
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM role WHERE deleted_at IS NULL").await,
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM message").await,
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM project").await,
-    )
+    ]
 }
 
 /// A body of the call's declared form, made from the API's own description.

@@ -7,10 +7,11 @@ import { channel } from "./channel";
 import { leads } from "./leads";
 import { logs } from "./logs";
 import { menu } from "./menu";
+import { messages as box } from "./messages";
 import { project } from "./project";
 import { role } from "./role";
 import { session } from "./session";
 import { shell } from "./shell";
 import { ui } from "./ui";
 
-export const messages = { ...shell, ...ui, ...channel, ...account, ...admin, ...leads, ...logs, ...menu, ...project, ...role, ...session } satisfies Messages;
+export const messages = { ...shell, ...ui, ...channel, ...account, ...admin, ...leads, ...logs, ...menu, ...box, ...project, ...role, ...session } satisfies Messages;

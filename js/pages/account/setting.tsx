@@ -3,8 +3,8 @@ import { useLocation } from "react-router";
 
 import { api, ApiError } from "../../lib/api";
 import type { OwnSession, Profile } from "../../lib/api-types";
-import { text } from "../../lib/format";
-import { useT } from "../../lib/i18n";
+import { EMPTY, text } from "../../lib/format";
+import { type Translate, useT } from "../../lib/i18n";
 import { readListQuery } from "../../lib/list-query";
 import { usePageData, useReload } from "../../lib/props";
 import { notify } from "../../lib/toast";
@@ -116,12 +116,18 @@ export default function Setting() {
 }
 
 const sessionFields: readonly Field<OwnSession>[] = [
-  { key: "browser", title: "account.browser", show: ({ browser, os, current }, t) => `${text(browser)} · ${text(os)}${current ? ` ${t("account.thisSession")}` : ""}` },
+  { key: "browser", title: "account.browser", show: nameOf },
   { key: "roleName", title: "account.role" },
   { key: "ip", title: "logs.ip", kind: "code" },
   { key: "createdAt", title: "account.sessionSince", kind: "time" },
   { key: "lastSeenAt", title: "account.sessionSeen", kind: "time" },
 ];
+
+/** What one knows a device by. */
+function nameOf({ browser, os, current }: OwnSession, t: Translate): string {
+  const device = [browser, os].filter(Boolean).join(" · ") || EMPTY;
+  return current ? `${device} ${t("account.thisSession")}` : device;
+}
 
 async function changePassword(open: Open) {
   const { default: PasswordDialog } = await import("../../shell/password-dialog");

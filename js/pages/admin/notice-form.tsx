@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 
 import { api } from "../../lib/api";
 import type { NoticeRow, SelectOption } from "../../lib/api-types";
+import { momentInput } from "../../lib/format";
 import type { Translate } from "../../lib/i18n";
 import type { Form } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
@@ -70,6 +71,11 @@ export function createNotice({ overlay, t, orgId }: Writing) {
   );
 }
 
+/** A moment as it was, when its input still shows it: an input knows minutes, the record more. */
+function kept(typed: number | null, before: number | null): number | null {
+  return momentInput(typed) === momentInput(before) ? before : typed;
+}
+
 /** The dialog that edits an announcement; it closes with it as it was saved. */
 export function editNotice({ overlay, t, orgId, row }: Writing & { row: NoticeRow }) {
   return (
@@ -78,7 +84,10 @@ export function editNotice({ overlay, t, orgId, row }: Writing & { row: NoticeRo
       title={t("notice.edit")}
       form={noticeForm(t, orgId, row)}
       record={row}
-      save={(values, { id, version }) => api.put<NoticeRow>("/notice", { ...values, id, version })}
+      save={(values, { id, version }) => {
+        const [publishAt, expiresAt] = [kept(values.publishAt, row.publishAt), kept(values.expiresAt, row.expiresAt)];
+        return api.put<NoticeRow>("/notice", { ...values, publishAt, expiresAt, id, version });
+      }}
     />
   );
 }

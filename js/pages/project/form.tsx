@@ -49,8 +49,17 @@ export default function ProjectForm() {
       draft={{
         save: (inputs, record) => api.put<ProjectRow>("/project/draft", { ...draftOf(inputs), ...of(record) }, quiet),
         valuesOf: draftOf,
-        savedAt: ({ updatedAt }) => updatedAt ?? null,
+        // What came back was last changed by whoever returned it.
+        savedAt: ({ status, version, updatedAt }) => (status === "draft" || version !== stored.version ? (updatedAt ?? null) : null),
       }}
-    />
+    >
+      {isCorrection && (
+        <p>
+          <a className="ll-link" href={`/result/error?id=${data.id}`}>
+            {t("project.returnedFor")}
+          </a>
+        </p>
+      )}
+    </FormPage>
   );
 }

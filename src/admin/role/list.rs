@@ -11,8 +11,7 @@ use crate::access::audit::{self, AuditEntry, Target};
 use crate::access::menu::MenuNode;
 use crate::access::role::Role;
 use crate::access::{Scope, menu};
-use crate::api::calls::Download;
-use crate::api::export::{self, Cell, Sheet, column};
+use crate::api::export::{self, Cell, Exported, Sheet, column};
 use crate::api::{self, ApiError, Ctx, Id, ListFilters, ListQuery, Nothing, say};
 use crate::db::page::{self, Page, Sort};
 use crate::locale::Locale;
@@ -66,11 +65,13 @@ pub async fn page(cx: Arc<Ctx>, query: ListQuery<RoleFilters>) -> api::Result<Pa
 }
 
 /// `POST /role/page/export`.
-pub async fn export(cx: Arc<Ctx>, query: ListQuery<RoleFilters>) -> api::Result<Download> {
+pub async fn export(cx: Arc<Ctx>, query: ListQuery<RoleFilters>) -> api::Result<Exported> {
     let seen = Arc::new(seen(&cx).await?);
-    let ids = async {
-        let filter = |sql: &mut _| store::narrow(sql, &query.filters, seen.as_deref());
-        page::ids(cx.db(), &store::source(&filter), query.sort, export::MAX_ROWS as i64 + 1).await
+    let (asking, narrowed) = (&query, seen.clone());
+    let db = cx.db();
+    let ids = |most| async move {
+        let filter = |sql: &mut _| store::narrow(sql, &asking.filters, narrowed.as_deref());
+        page::ids(db, &store::source(&filter), asking.sort, most).await
     };
     let (reader, filters, sort, seen) = (cx.clone(), query.filters.clone(), query.sort, seen.clone());
     let rows = move |ids: Vec<i64>| rows_of(reader.clone(), filters.clone(), sort, seen.clone(), ids);
@@ -168,6 +169,7 @@ pub async fn holders(cx: Arc<Ctx>, Id(id): Id) -> api::Result<Vec<RoleHolder>> {
         current: 1,
         page_size: MOST_HOLDERS,
         rest: serde_json::Map::new(),
+        asked: serde_json::Map::new(),
     };
     let page = accounts::page(&cx, cx.viewer()?.scope(), &query).await?;
     let holder = |row: super::super::model::AdminRow| RoleHolder {

@@ -105,7 +105,8 @@ pub(super) async fn add(cx: &Ctx, title: &Say, format: Format, asked: &Map<Strin
     .bind(title.get(Locale::Chinese))
     .bind(title.get(Locale::English))
     .bind(<&str>::from(format))
-    .bind(Value::Object(asked.clone()).to_string())
+    // What was asked for may name a person.
+    .bind(cx.app.keys.encrypt(&Value::Object(asked.clone()).to_string()))
     .bind(cx.locale.tag())
     .bind(&cx.origin.ip)
     .bind(&cx.request_id)

@@ -1,6 +1,6 @@
 //! `/notice`: announcements, from those who write them to those who read them.
 
-use leadlane::clock::{DAY, HOUR, MINUTE};
+use leadlane::clock::{DAY, MINUTE};
 use serde_json::{Value, json};
 
 use super::{counts, titles};
@@ -90,11 +90,12 @@ async fn an_organisation_speaks_to_its_own_people(app: TestApp) {
 on_both!(times_of_an_announcement);
 async fn times_of_an_announcement(app: TestApp) {
     let (operator, now) = (app.sign_in("operator").await, app.now());
-    let planned = operator.post("/notice", with(json!({"title": "计划", "publishAt": now + HOUR, "expiresAt": now + 2 * HOUR}))).await.ok();
+    let planned =
+        operator.post("/notice", with(json!({"title": "计划", "publishAt": now + 20 * MINUTE, "expiresAt": now + 40 * MINUTE}))).await.ok();
     assert_eq!(planned["status"], "scheduled");
     let reader = app.sign_in("north.sales1").await;
     assert_eq!(titles(&reader, json!({})).await, [""; 0]);
-    for (after, status, shown) in [(HOUR + MINUTE, "published", 1), (HOUR, "expired", 0)] {
+    for (after, status, shown) in [(21 * MINUTE, "published", 1), (20 * MINUTE, "expired", 0)] {
         app.advance(after);
         let found = operator.post("/notice/page", json!({"status": status})).await.ok();
         assert_eq!((found["total"].as_i64(), found["list"][0]["status"].as_str()), (Some(1), Some(status)));

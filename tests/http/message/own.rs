@@ -47,7 +47,7 @@ async fn unread_becomes_read_for_that_person_and_stays(app: TestApp) {
     assert_eq!(one.post("/message/read", json!({"ids": [id]})).await.ok(), counts(0, 0, 0));
     assert_eq!(app.count("SELECT COUNT(*) FROM message_receipt").await, 1);
     let read_at = app.count("SELECT read_at FROM message_receipt").await;
-    app.advance(HOUR);
+    app.advance(MINUTE);
     one.post("/message/read", json!({"ids": [id]})).await.ok();
     assert_eq!(app.count("SELECT read_at FROM message_receipt").await, read_at, "it was read once");
     assert_eq!(one.post("/message/list", json!({})).await.ok()["list"][0]["status"], 1);
@@ -114,8 +114,8 @@ on_both!(times_decide_what_is_shown);
 async fn times_decide_what_is_shown(app: TestApp) {
     let now = app.now();
     let all = |title, at| about(title, MessageKind::Message, Audience::All, at);
-    send(&app, &all("以后", now + HOUR)).await;
-    send(&app, &NewMessage { expires_at: Some(now + HOUR), ..all("到期", now) }).await;
+    send(&app, &all("以后", now + 20 * MINUTE)).await;
+    send(&app, &NewMessage { expires_at: Some(now + 20 * MINUTE), ..all("到期", now) }).await;
     send(&app, &all("很久以前", now - 181 * DAY)).await;
     send(&app, &NewMessage { kind: MessageKind::Todo, ..all("旧待办", now - 181 * DAY) }).await;
     app.execute("UPDATE administrator SET created_at = 0 WHERE username <> 'auditor'").await;
@@ -126,7 +126,7 @@ async fn times_decide_what_is_shown(app: TestApp) {
     // An account is told nothing that was said before there was one.
     app.execute("UPDATE administrator SET created_at = 9000000000000 WHERE username = 'auditor'").await;
     assert_eq!(titles(&app.sign_in("auditor").await, json!({})).await, [""; 0]);
-    app.advance(HOUR + MINUTE);
+    app.advance(21 * MINUTE);
     assert_eq!(titles(&operator, json!({"type": "message"})).await, ["以后"]);
 }
 

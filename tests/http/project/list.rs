@@ -46,7 +46,7 @@ async fn the_list_is_narrowed_and_sorted(app: TestApp) {
         admin.post("/project/page", nonsense).await.refused("4000");
     }
     // A phone that is looked for is not told in the trail.
-    admin.post("/project/page/export", json!({"format": "csv", "keyword": "13600000001"})).await;
+    admin.export("/project/page/export", json!({"format": "csv", "keyword": "13600000001"})).await;
     let diff = app.text("SELECT diff FROM operation_log WHERE action = 'export'").await;
     assert!(diff.contains("136****0001") && !diff.contains("13600000001"), "{diff}");
 }
@@ -55,11 +55,11 @@ on_both!(the_file_holds_masks);
 async fn the_file_holds_masks(app: TestApp) {
     let operator = app.sign_in("operator").await;
     file(&operator, json!({})).await;
-    let answer = operator.post("/project/page/export", json!({"format": "csv"})).await;
+    let answer = operator.export("/project/page/export", json!({"format": "csv"})).await;
     let text = String::from_utf8_lossy(&answer.body);
     assert!(text.contains("136****5678") && !text.contains("13612345678"), "{text}");
     assert!(text.contains("领导审核") && text.contains("12.50"));
-    app.sign_in("auditor").await.post("/project/page/export", json!({"format": "csv"})).await.refused("1003");
+    app.sign_in("auditor").await.export("/project/page/export", json!({"format": "csv"})).await.refused("1003");
 }
 
 on_both!(who_sees_only_his_own_sees_what_he_filed);

@@ -198,7 +198,7 @@ async fn no_account_reaches_or_gives_what_it_does_not_hold(app: TestApp) {
         // Making: no new role with a single point that one does not hold.
         for point in all_points.difference(&mine.points) {
             let mut form = form(&app, "made").await;
-            form["menuIds"] = json!(nodes(&app, &[point]).await);
+            form["menuIds"] = json!(nodes(&app, &[point.as_str()]).await);
             assert!(!succeeds(&who, "POST", "/role", form).await, "{username} made a role with {point}");
         }
     }

@@ -115,9 +115,9 @@ async fn a_roles_menu_is_a_tree_in_the_viewers_language(app: TestApp) {
 on_both!(the_list_is_a_file_too);
 async fn the_list_is_a_file_too(app: TestApp) {
     let operator = app.sign_in("operator").await.in_english();
-    let file = operator.post("/role/page/export", json!({"format": "csv", "sort": "code", "order": "asc"})).await;
+    let file = operator.export("/role/page/export", json!({"format": "csv", "sort": "code", "order": "asc"})).await;
     let text = String::from_utf8_lossy(&file.body);
     assert_eq!(text.lines().count(), 9, "{text}");
     assert!(text.contains("org_sales,Salesperson,机构销售,Salesperson,Enabled,Self,3"), "{text}");
-    app.sign_in("auditor").await.post("/role/page/export", json!({"format": "csv"})).await.refused("1003");
+    app.sign_in("auditor").await.export("/role/page/export", json!({"format": "csv"})).await.refused("1003");
 }
