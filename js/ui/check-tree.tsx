@@ -3,7 +3,7 @@
  * stop of the Tab key; arrows move and unfold, Space ticks, as in every tree. A
  * lazy chunk: forms bring it when one of their fields is a tree.
  */
-import { type KeyboardEvent, type MouseEvent, type Ref, useState } from "react";
+import { type KeyboardEvent, type MouseEvent, type Ref, useId, useState } from "react";
 
 import { useT } from "../lib/i18n";
 import { Button } from "./button";
@@ -88,6 +88,7 @@ export default function CheckTree({ nodes, ticked, onChange, onBlur, ref, labell
     event.stopPropagation();
   };
 
+  const group = useId();
   const entries = (level: readonly TreeNode[], depth: number) =>
     level.map((node) => {
       const open = isOpen(node.id);
@@ -97,21 +98,20 @@ export default function CheckTree({ nodes, ticked, onChange, onBlur, ref, labell
         toggle(node);
       };
       return (
-        <li
-          key={node.id}
-          role="treeitem"
-          data-node={node.id}
-          aria-label={node.label}
-          aria-level={depth}
-          aria-checked={tickOf(node, ticked)}
-          aria-expanded={node.children ? open : undefined}
-          tabIndex={node.id === stop ? 0 : -1}
-          onFocus={(event) => {
-            if (event.target === event.currentTarget) setCurrent(node.id);
-          }}
-          onClick={press}
-        >
-          <span className="ll-tree-row">
+        // What is below an item is beside it, so that it is not part of its name.
+        <li key={node.id} role="none">
+          <div
+            role="treeitem"
+            className="ll-tree-row"
+            data-node={node.id}
+            aria-level={depth}
+            aria-checked={tickOf(node, ticked)}
+            aria-expanded={node.children ? open : undefined}
+            aria-owns={node.children && open ? `${group}-${node.id}` : undefined}
+            tabIndex={node.id === stop ? 0 : -1}
+            onFocus={() => setCurrent(node.id)}
+            onClick={press}
+          >
             {node.children && (
               <span
                 className="ll-tree-fold"
@@ -127,9 +127,9 @@ export default function CheckTree({ nodes, ticked, onChange, onBlur, ref, labell
             )}
             <span className="ll-tree-box" aria-hidden="true" />
             <span>{node.label}</span>
-          </span>
+          </div>
           {node.children && open && (
-            <ul role="group" className={node.children.every(({ children }) => !children) ? "ll-tree-leaves" : undefined}>
+            <ul role="group" id={`${group}-${node.id}`} className={node.children.every(({ children }) => !children) ? "ll-tree-leaves" : undefined}>
               {entries(node.children, depth + 1)}
             </ul>
           )}

@@ -202,8 +202,8 @@ flow("an announcement is written, read, changed and withdrawn", { as: "operator"
   await reader.page.reload();
   await reader.page.locator(".app-message-title", { hasText: "北辰专用公告（更新）" }).waitFor();
 
-  await page.locator("tbody tr", { hasText: "（更新）" }).getByRole("button", { name: "更多" }).or(page.locator("tbody tr", { hasText: "（更新）" }).getByRole("button", { name: "撤回" })).click();
-  if (await page.getByRole("menu").isVisible()) await page.getByRole("menuitem", { name: "撤回" }).click();
+  await page.locator("tbody tr", { hasText: "（更新）" }).getByRole("button", { name: "更多" }).click();
+  await page.getByRole("menuitem", { name: "撤回" }).click();
   await page.getByRole("alertdialog").or(page.getByRole("dialog")).getByRole("button", { name: "撤回" }).click();
   await page.locator("tbody tr", { hasText: "（更新）" }).getByText("已撤回").waitFor();
   await reader.page.reload();
