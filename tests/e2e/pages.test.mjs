@@ -81,7 +81,7 @@ async function openOnNotices(page, words) {
   await axe(page);
   await page.getByRole("button", { name: words.cancel }).click();
   await page.getByRole("button", { name: words.discard }).click();
-  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.getByRole("dialog").first().waitFor({ state: "detached" });
 }
 
 /** An entry of the trail, whole. */

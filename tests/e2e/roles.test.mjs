@@ -238,7 +238,7 @@ flow("a link is put into the menu, a page is taken out of use and brought back",
   await visit(theirs.page, "/home");
   assert.equal(await theirs.page.getByRole("link", { name: /使用手册/ }).getAttribute("href"), "https://handbook.example/");
 
-  const row = (name) => page.locator("tbody tr", { has: page.getByRole("rowheader", { name, exact: true }) });
+  const row = (name) => page.locator("tbody tr", { has: page.getByRole("rowheader", { name: new RegExp(`${name}$`) }) });
   await row("登录日志").getByRole("button", { name: "停用" }).click();
   await page.getByRole("dialog", { name: "停用“登录日志”？" }).getByRole("button", { name: "停用" }).click();
   await row("登录日志").getByText("停用", { exact: true }).waitFor();

@@ -19,7 +19,7 @@ const colorOf = (page) => page.evaluate(() => getComputedStyle(document.document
 flow("the drawer is 300 px wide, opens from the floating button and closes by its button", { as: "admin" }, async (page) => {
   await visit(page, "/channel/list");
   const drawer = await openDrawer(page);
-  await page.waitForFunction(() => Math.round(document.querySelector("[role=dialog]").getBoundingClientRect().right) === innerWidth);
+  await page.waitForFunction(() => Math.round(document.querySelector(".ll-dialog").getBoundingClientRect().right) === innerWidth);
   assert.equal(Math.round((await drawer.boundingBox()).width), 300);
   await axe(page);
   await drawer.getByRole("button", { name: "关闭", exact: true }).last().click();
@@ -73,7 +73,7 @@ flow("without the server's menu the route table's is shown; turning it on fetche
   const refused = page.waitForResponse("**/api/menu/listByToken");
   await toggle.click();
   await refused;
-  await page.waitForFunction(() => !document.querySelectorAll("[role=switch]")[4].checked);
+  await page.waitForFunction(() => !document.querySelectorAll(".ll-dialog [role=switch]")[4].checked);
   const fetched = page.waitForResponse("**/api/menu/listByToken");
   await toggle.click();
   assert.equal((await (await fetched).json()).code, "0000");

@@ -74,7 +74,9 @@ export default function Setting() {
           <div>
             <dt>{t("account.password")}</dt>
             <dd>{t("account.passwordText")}</dd>
-            <Button onClick={() => void changePassword(open)}>{t("shell.changePassword")}</Button>
+            <dd className="account-act">
+              <Button onClick={() => void changePassword(open)}>{t("shell.changePassword")}</Button>
+            </dd>
           </div>
           <div>
             <dt>{t("account.phone")}</dt>
@@ -84,8 +86,8 @@ export default function Setting() {
           </div>
         </dl>
       </section>
-      <section className="ll-card" aria-labelledby="account-sessions">
-        <h2 className="ll-title" id="account-sessions">
+      <div className="ll-card">
+        <h2 className="ll-title">
           {t("account.sessions")}
         </h2>
         <p className="ll-quiet">{t("account.sessionsText")}</p>
@@ -109,7 +111,7 @@ export default function Setting() {
             }
           />
         )}
-      </section>
+      </div>
       {overlays}
     </div>
   );
