@@ -117,7 +117,7 @@ flow("a session elsewhere is seen and ended", { as: "service" }, async (page) =>
   await visit(page, "/account/setting");
   const row = page.getByRole("row", { name: /Windows/ }).first();
   await row.getByRole("button", { name: "下线" }).click();
-  await page.getByRole("button", { name: "下线" }).last().click();
+  await page.getByRole("dialog").getByRole("button", { name: "下线" }).click();
   await toast(page, "设备已下线");
   const me = await (await fetch(`${server.origin}/api/admin/me`, { headers: { token } })).json();
   assert.equal(me.code, "2000");
