@@ -61,10 +61,10 @@ function Profile({ detail }: { detail: ProjectDetail }) {
           reveals={mayReveal ? { contactPhoneMask } : undefined}
         />
       </section>
-      <section className="ll-card" aria-label={t("project.history")}>
+      <div className="ll-card">
         <h2 className="ll-form-section-title">{t("project.history")}</h2>
         <History steps={steps} />
-      </section>
+      </div>
     </>
   );
 }
