@@ -35,8 +35,8 @@ function drawnOf(html) {
   return html.slice(html.indexOf('<div id="root">'), html.indexOf('<script type="application/json"'));
 }
 
-/** A page about one record shows none when its address names none. */
-const needsRecord = ({ loads = {} }) => Object.values(loads).some((load) => load.includes("{"));
+/** A page about one record that no menu leads to: without one in its address it is a bad request. */
+const needsRecord = ({ hidden, loads = {} }) => hidden && Object.values(loads).some((load) => load.includes("{"));
 
 // S2.05 S2.06 S2.17 S2.21 S6.03 S6.04 S6.05
 for (const as of ACCOUNTS) {
@@ -53,7 +53,7 @@ for (const as of ACCOUNTS) {
           assert.ok(!drawn.includes(`href="${route.path}"`), `${where}: no link to it`);
           continue;
         }
-        assert.equal(status, route.status ?? (needsRecord(route) ? 404 : 200), where);
+        assert.equal(status, route.status ?? (needsRecord(route) ? 400 : 200), where);
         assert.equal(props.route, route.name, where);
         assert.match(drawn, /<h1[ >]/, `${where}: its heading is in the HTML`);
         assert.ok(!drawn.includes("ll-skeleton"), `${where}: nothing is still to come`);
