@@ -1,8 +1,9 @@
 //! Leadlane: the back-office of a lead and lending business, one program.
 //!
 //! Rooms, from the ground up (a room uses only those below it): [`config`], [`crypto`], [`db`],
-//! [`storage`], [`setting`], [`access`], [`api`], [`upload`], [`export`], the areas of the menu ([`admin`],
-//! [`channel`], [`crm`], [`message`], [`org`], [`project`]), [`render`], [`pages`], [`server`].
+//! [`storage`], [`setting`], [`access`], [`render`], [`meter`], [`api`], [`upload`], [`export`], the areas
+//! of the menu ([`admin`], [`channel`], [`crm`], [`message`], [`monitor`], [`org`], [`project`]),
+//! [`pages`], [`server`].
 
 pub mod access;
 pub mod admin;
@@ -15,8 +16,11 @@ pub mod crypto;
 pub mod db;
 pub mod demo;
 pub mod export;
+pub mod histogram;
 pub mod locale;
 pub mod message;
+pub mod meter;
+pub mod monitor;
 pub mod org;
 pub mod outbox;
 pub mod pages;

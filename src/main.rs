@@ -13,6 +13,7 @@ use leadlane::config::{Config, LogFormat};
 use leadlane::crypto::Keys;
 use leadlane::db::{self, Db};
 use leadlane::demo::{self, DemoOptions};
+use leadlane::meter::{self, Meter};
 use leadlane::outbox::{self, SmsFile};
 use leadlane::pages::document::Manifest;
 use leadlane::pages::settings::{self, Settings};
@@ -148,7 +149,8 @@ async fn open(config: Config) -> anyhow::Result<App> {
     let clock = Clock::default();
     menu::seed(&db, clock.now()).await.context("the menu tree")?;
     let (roles, settings, storage) = (Roles::default(), setting::Settings::default(), Storage::open(&config.storage)?);
-    Ok(App { config, db, keys: Arc::new(keys), roles, settings, clock, storage })
+    let meter = Meter::new(clock.now());
+    Ok(App { config, db, keys: Arc::new(keys), roles, settings, clock, storage, meter })
 }
 
 async fn serve(app: App) -> anyhow::Result<()> {
@@ -171,6 +173,7 @@ async fn serve(app: App) -> anyhow::Result<()> {
         tokio::spawn(outbox::work(app.db.clone(), app.keys.clone(), SmsFile::in_folder(&app.config.data), app.clock.clone(), stop.clone()));
     let exports = tokio::spawn(export::work(app.clone(), site.api.clone(), stop.clone()));
     let sweeper = tokio::spawn(upload::work(app.clone(), stop.clone()));
+    tokio::spawn(sample(app.clone(), stop.clone()));
     let listener = TcpListener::bind(app.config.listen).await.with_context(|| format!("listening on {}", app.config.listen))?;
     println!("Leadlane is at http://{}", listener.local_addr()?);
     tokio::spawn(stop_on_signal(stop.clone()));
@@ -189,6 +192,18 @@ async fn serve(app: App) -> anyhow::Result<()> {
         Err(_) => tracing::warn!("stopped with a statement of the database still running"),
     }
     Ok(())
+}
+
+/// Takes the samples of the last hour until told to stop.
+async fn sample(app: Arc<App>, stop: CancellationToken) {
+    let mut ticks = tokio::time::interval(meter::EVERY);
+    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            () = stop.cancelled() => return,
+            _ = ticks.tick() => app.meter.sample(app.clock.now()),
+        }
+    }
 }
 
 async fn stop_on_signal(stop: CancellationToken) {

@@ -39,6 +39,31 @@ pub async fn enqueue(tx: &mut AnyConnection, keys: &Keys, message: &Sms, idem_ke
         .map(drop)
 }
 
+/// What has not been delivered.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Backlog {
+    pub waiting: i64,
+    /// When the oldest that waits was written, epoch milliseconds.
+    pub oldest_at: Option<i64>,
+    /// Given up.
+    pub failed: i64,
+}
+
+/// Counts what has not been delivered.
+pub async fn backlog(db: &Db) -> Result<Backlog, sqlx::Error> {
+    const COUNTED: &str =
+        "SELECT status, COUNT(*) AS entries, MIN(created_at) AS oldest FROM outbox WHERE status IN ('waiting', 'failed') GROUP BY status";
+    let mut backlog = Backlog::default();
+    for row in sqlx::query(COUNTED).fetch_all(db.read()).await? {
+        let entries = row.try_get("entries")?;
+        match row.try_get::<&str, _>("status")? {
+            "waiting" => (backlog.waiting, backlog.oldest_at) = (entries, row.try_get("oldest")?),
+            _ => backlog.failed = entries,
+        }
+    }
+    Ok(backlog)
+}
+
 /// Where short messages go: a file in the data folder that only the owner reads. It stands in
 /// for a provider wherever none is configured.
 #[derive(Clone)]

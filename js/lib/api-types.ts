@@ -156,6 +156,15 @@ export type ChannelStatusChange = { id: number, version: number, status: Channel
 export type ChannelType = "ads" | "h5" | "api" | "sms" | "organic" | "other";
 
 /**
+ * Refusals and failures of one code.
+ */
+export type CodeCount = { 
+/**
+ * An envelope's code or an HTTP status; 0 stands for all others.
+ */
+code: number, total: number, lately: number, };
+
+/**
  * The answer of `GET /crm/get`.
  */
 export type CrmIdentity = { adminId: number, name: string, 

@@ -28,17 +28,24 @@ export function count(number: Maybe<number>): string {
   return whole < 0 ? `-${group(-whole)}` : group(whole);
 }
 
-/** Bytes as people read them: 1536 is "1.5 KB". */
-export function bytes(number: Maybe<number>): string {
-  if (!isNumber(number)) return EMPTY;
-  if (number < 1024) return `${number} B`;
-  const [value, unit] = number < 1024 * 1024 ? [number / 1024, "KB"] : [number / (1024 * 1024), "MB"];
-  return `${Math.round(value * 10) / 10} ${unit}`;
-}
-
 /** Basis points to per cent: 1250 is "12.5%". */
 export function percent(basisPoints: Maybe<number>): string {
   return isNumber(basisPoints) ? `${Math.round(basisPoints) / 100}%` : EMPTY;
+}
+
+/** A duration of the machine: 0.123 is "0.12 ms", 1234 is "1.23 s". */
+export function milliseconds(ms: Maybe<number>): string {
+  if (!isNumber(ms)) return EMPTY;
+  return ms < 1000 ? `${three(ms)} ms` : `${three(ms / 1000)} s`;
+}
+
+/** A size: 5242880 is "5 MB". */
+export function bytes(size: Maybe<number>): string {
+  if (!isNumber(size)) return EMPTY;
+  const units = ["B", "KB", "MB", "GB", "TB"];
+  let [value, unit] = [size, 0];
+  while (value >= 1000 && unit < units.length - 1) [value, unit] = [value / 1024, unit + 1];
+  return `${three(value)} ${units[unit]}`;
 }
 
 /** "2026-11-21 17:18:04" in Shanghai. */
@@ -100,6 +107,12 @@ export function parseMoment(typed: string): number | null {
 
 function isNumber(value: Maybe<number>): value is number {
   return typeof value === "number" && Number.isFinite(value);
+}
+
+/** About three digits, no more than two of them decimals. */
+function three(value: number): string {
+  const factor = value < 10 ? 100 : value < 100 ? 10 : 1;
+  return String(Math.round(value * factor) / factor);
 }
 
 function group(whole: number): string {

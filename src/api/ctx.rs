@@ -10,6 +10,7 @@ use crate::config::Config;
 use crate::crypto::Keys;
 use crate::db::Db;
 use crate::locale::Locale;
+use crate::meter::Meter;
 use crate::setting::{Holds, Setting, Settings};
 use crate::storage::Storage;
 
@@ -25,6 +26,7 @@ pub struct App {
     pub clock: Clock,
     /// Uploads and exported files.
     pub storage: Storage,
+    pub meter: Meter,
 }
 
 impl App {

@@ -147,12 +147,17 @@ impl ApiError {
         let text = self.say();
         let body = Envelope { code: self.code(), desc: text.get(locale), data: self.data(locale, request_id) };
         let mut response = json(self.status(), serde_json::to_vec(&body).expect("texts serialise"));
+        response.extensions_mut().insert(Code(self.code()));
         if let ApiError::TooMany { retry_after } = self {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(*retry_after));
         }
         response
     }
 }
+
+/// The code of a refusal, attached to its answer for who counts them.
+#[derive(Clone, Copy, Debug)]
+pub struct Code(pub &'static str);
 
 /// Every JSON answer.
 #[derive(Serialize)]

@@ -9,22 +9,28 @@ pub mod migrate;
 pub mod page;
 mod read;
 pub mod sql;
+mod times;
+mod tx;
 
 use std::path::PathBuf;
 use std::str::FromStr;
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
+use serde::Serialize;
 use sqlx::any::{AnyConnectOptions, AnyPoolOptions, AnyRow};
-use sqlx::{Any, AnyConnection, AnyPool, Connection, Executor, Row};
+use sqlx::{AnyConnection, AnyPool, Connection, Executor, Row};
 
 pub use read::Reads;
 pub use sql::Sql;
-
-/// A transaction on either engine; dropping it without `commit` rolls it back.
-pub type Tx = sqlx::Transaction<'static, Any>;
+pub use times::Times;
+pub use tx::Tx;
 
 /// Which engine a database is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "DatabaseEngine")]
+#[ts(export, export_to = "api-types.ts", rename = "DatabaseEngine")]
 pub enum Engine {
     Sqlite,
     Postgres,
@@ -36,6 +42,18 @@ pub struct Db {
     engine: Engine,
     read: Reads,
     write: AnyPool,
+    /// The file of SQLite.
+    file: Option<PathBuf>,
+    times: Arc<Times>,
+}
+
+/// Pooled connections.
+#[derive(Clone, Copy, Debug)]
+pub struct Connections {
+    pub in_use: u32,
+    pub idle: u32,
+    /// Most that the pools open.
+    pub most: u32,
 }
 
 /// Most connections a process holds open for reading.
@@ -49,19 +67,21 @@ impl Db {
     /// writers queue in this process instead of failing on a locked file.
     pub async fn connect(url: &str) -> Result<Db, sqlx::Error> {
         sqlx::any::install_default_drivers();
+        let times = Arc::new(Times::default());
         let engine = if url.starts_with("postgres:") || url.starts_with("postgresql:") { Engine::Postgres } else { Engine::Sqlite };
         match engine {
             Engine::Postgres => {
                 // A pool keeps trying and then only says that it ran out of time; this says why.
                 AnyConnection::connect(url).await?.close().await?;
                 let pool = pool_options(READ_CONNECTIONS).connect_with(AnyConnectOptions::from_str(url)?).await?;
-                Ok(Db { engine, read: Reads::new(pool.clone(), None), write: pool })
+                Ok(Db { engine, read: Reads::new(pool.clone(), None, times.clone()), write: pool, file: None, times })
             }
             Engine::Sqlite => {
                 let options = AnyConnectOptions::from_str(&with_create_mode(url))?;
                 let write = sqlite_options(1).connect_with(options.clone()).await?;
                 let read = sqlite_options(READ_CONNECTIONS).connect_with(options).await?;
-                Ok(Db { engine, read: Reads::new(read, Some(file_of(url))), write })
+                let file = file_of(url);
+                Ok(Db { engine, read: Reads::new(read, Some(file.clone()), times.clone()), write, file: Some(file), times })
             }
         }
     }
@@ -79,10 +99,13 @@ impl Db {
     /// Begins a write transaction. On SQLite it takes the write lock at once, so that a
     /// transaction that reads before it writes cannot fail half-way on a busy database.
     pub async fn begin(&self) -> Result<Tx, sqlx::Error> {
-        match self.engine {
-            Engine::Sqlite => self.write.begin_with("BEGIN IMMEDIATE").await,
-            Engine::Postgres => self.write.begin().await,
-        }
+        let asked = Instant::now();
+        let inner = match self.engine {
+            Engine::Sqlite => self.write.begin_with("BEGIN IMMEDIATE").await?,
+            Engine::Postgres => self.write.begin().await?,
+        };
+        self.times.waits.record(asked.elapsed());
+        Ok(Tx::new(inner, self.times.clone()))
     }
 
     /// Holds a named lock until the transaction ends, on every node. SQLite needs none: its write
@@ -101,6 +124,38 @@ impl Db {
     /// Answers whether the database answers.
     pub async fn ping(&self) -> Result<(), sqlx::Error> {
         sqlx::query("SELECT 1").execute(&self.read).await.map(drop)
+    }
+
+    /// Bytes that the database takes.
+    pub async fn size(&self) -> Result<u64, sqlx::Error> {
+        match &self.file {
+            Some(file) => {
+                let log = file.with_file_name(format!("{}-wal", file.file_name().unwrap_or_default().display()));
+                let log = tokio::fs::metadata(log).await.map_or(0, |meta| meta.len());
+                Ok(tokio::fs::metadata(file).await?.len() + log)
+            }
+            None => {
+                let bytes: i64 = sqlx::query_scalar("SELECT pg_database_size(current_database())").fetch_one(&self.read).await?;
+                Ok(u64::try_from(bytes).unwrap_or(0))
+            }
+        }
+    }
+
+    /// The pooled connections of this process.
+    pub fn connections(&self) -> Connections {
+        let pools = match self.engine {
+            Engine::Sqlite => vec![self.read.pool(), &self.write],
+            Engine::Postgres => vec![&self.write],
+        };
+        let idle = pools.iter().map(|pool| u32::try_from(pool.num_idle()).unwrap_or(u32::MAX)).sum();
+        let open: u32 = pools.iter().map(|pool| pool.size()).sum();
+        let most = pools.iter().map(|pool| pool.options().get_max_connections()).sum();
+        Connections { in_use: open.saturating_sub(idle), idle, most }
+    }
+
+    /// How long reads and writes have taken.
+    pub fn times(&self) -> &Times {
+        &self.times
     }
 
     /// Closes all connections, waiting for those in use.

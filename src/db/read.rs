@@ -9,6 +9,7 @@
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, BoxStream, StreamExt};
@@ -21,6 +22,8 @@ use sqlx_core::HashMap;
 use sqlx_core::any::{AnyColumn, AnyTypeInfoKind, AnyValueKind};
 use sqlx_core::ext::ustr::UStr;
 
+use super::times::Times;
+
 /// Steps of SQLite's machine after which a read counts as long: about a millisecond.
 const SHORT: i32 = 50_000;
 /// Statements that a connection keeps prepared.
@@ -32,6 +35,7 @@ pub struct Reads {
     pool: AnyPool,
     /// None on PostgreSQL.
     here: Option<Arc<Here>>,
+    times: Arc<Times>,
 }
 
 /// Connections to one SQLite file on which short reads run in place.
@@ -56,8 +60,13 @@ struct Columns {
 
 impl Reads {
     /// Reads through a pool; short ones of the SQLite file at `path` in place.
-    pub fn new(pool: AnyPool, path: Option<PathBuf>) -> Reads {
-        Reads { pool, here: path.map(|path| Arc::new(Here { path, idle: Mutex::default() })) }
+    pub fn new(pool: AnyPool, path: Option<PathBuf>, times: Arc<Times>) -> Reads {
+        Reads { pool, here: path.map(|path| Arc::new(Here { path, idle: Mutex::default() })), times }
+    }
+
+    /// The pool behind the reads.
+    pub(super) fn pool(&self) -> &AnyPool {
+        &self.pool
     }
 
     /// A connection of the pool, for several reads in a row.
@@ -210,11 +219,14 @@ impl<'c> Executor<'c> for &'c Reads {
     {
         Box::pin(async move {
             let arguments = query.take_arguments().map_err(Error::Encode)?;
-            let sql = query.sql();
-            if let Some(rows) = self.here.as_ref().and_then(|here| here.answer(sql.as_str(), arguments.as_ref())) {
-                return Ok(rows);
-            }
-            self.pool.fetch_all((sql, arguments)).await
+            let (sql, asked) = (query.sql(), Instant::now());
+            let here = self.here.as_ref().and_then(|here| here.answer(sql.as_str(), arguments.as_ref()));
+            let rows = match here {
+                Some(rows) => rows,
+                None => self.pool.fetch_all((sql, arguments)).await?,
+            };
+            self.times.read(asked.elapsed());
+            Ok(rows)
         })
     }
 

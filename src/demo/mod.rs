@@ -153,6 +153,7 @@ mod tests {
     use crate::config::Config;
     use crate::crypto::Keys;
     use crate::db::{Db, migrate};
+    use crate::meter::Meter;
     use crate::setting::Settings;
     use crate::storage::Storage;
 
@@ -161,7 +162,16 @@ mod tests {
         let db = Db::connect(&config.database_url).await.unwrap();
         migrate::run(&db).await.unwrap();
         let (keys, storage) = (Arc::new(Keys::load(&config).unwrap()), Storage::open(&config.storage).unwrap());
-        App { keys, config, db, roles: Roles::default(), settings: Settings::default(), clock: Clock::default(), storage }
+        App {
+            keys,
+            config,
+            db,
+            roles: Roles::default(),
+            settings: Settings::default(),
+            clock: Clock::default(),
+            storage,
+            meter: Meter::new(0),
+        }
     }
 
     async fn names(app: &App) -> Vec<String> {

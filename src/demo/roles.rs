@@ -30,6 +30,7 @@ const ROLES: &[NewRole] = &[
             ("project/list", &["list", "view", "create", "update", "withdraw", "reveal", "export"]),
             ("admin/list", &["list", "view"]),
             ("admin/notice", &["list", "create", "update", "delete"]),
+            ("dashboard/server", &["list"]),
         ],
     },
     NewRole {
@@ -58,6 +59,8 @@ const ROLES: &[NewRole] = &[
             ("admin/login-log", &["list", "export"]),
             ("admin/session", &["list"]),
             ("admin/menu", &["list"]),
+            ("dashboard/server", &["list"]),
+            ("dashboard/monitor", &["list"]),
         ],
     },
     NewRole {

@@ -118,7 +118,7 @@ impl RenderPool {
 
     /// Counters since the start.
     pub fn stats(&self) -> RenderStats {
-        self.counters.read(self.waiting.len())
+        self.counters.read(self.waiting.len(), self.waiting.capacity().unwrap_or(0))
     }
 
     /// Takes no more pages, renders those that wait and ends the threads. Blocks for as long as
@@ -254,6 +254,7 @@ impl Worker {
         own.renders.fetch_add(u64::from(html.is_ok()), Relaxed);
         let cpu = u64::try_from(timings.cpu.as_nanos()).unwrap_or(u64::MAX);
         self.counters.cpu_nanos.fetch_add(cpu, Relaxed);
+        self.counters.times.record(timings.render);
         if let Err(failure) = &html {
             self.report(failure);
         }

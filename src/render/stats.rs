@@ -1,9 +1,10 @@
-//! Counters of the pool, kept in atomics and read by `/metrics`.
+//! Counters of the pool, kept in atomics and read by `/metrics` and the monitor.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use super::RenderFailure;
+use crate::histogram::{Counts, Histogram};
 
 /// What the pool has done since it started.
 #[derive(Clone, Debug, Default)]
@@ -24,8 +25,12 @@ pub struct RenderStats {
     pub recycles: u64,
     /// Pages waiting for an isolate now.
     pub queued: usize,
+    /// Pages that may wait at most.
+    pub queue_limit: usize,
     /// CPU time of all renders.
     pub cpu: Duration,
+    /// Time in an isolate of each render, by the clock on the wall.
+    pub times: Counts,
     /// One entry an isolate.
     pub isolates: Vec<IsolateStats>,
 }
@@ -41,6 +46,13 @@ pub struct FailureCounts {
     pub out_of_memory: u64,
     /// [`RenderFailure::Threw`]
     pub threw: u64,
+}
+
+impl FailureCounts {
+    /// Pages that were not rendered, whatever the reason.
+    pub fn total(&self) -> u64 {
+        self.queue_full + self.timeout + self.out_of_memory + self.threw
+    }
 }
 
 /// One isolate of the pool.
@@ -63,6 +75,7 @@ pub(super) struct Counters {
     pub replacements: AtomicU64,
     pub recycles: AtomicU64,
     pub cpu_nanos: AtomicU64,
+    pub times: Histogram,
     queue_full: AtomicU64,
     timeout: AtomicU64,
     out_of_memory: AtomicU64,
@@ -94,7 +107,7 @@ impl Counters {
         .fetch_add(1, Relaxed);
     }
 
-    pub fn read(&self, queued: usize) -> RenderStats {
+    pub fn read(&self, queued: usize, queue_limit: usize) -> RenderStats {
         let isolates: Vec<_> = self
             .isolates
             .iter()
@@ -118,6 +131,8 @@ impl Counters {
             replacements: self.replacements.load(Relaxed),
             recycles: self.recycles.load(Relaxed),
             queued,
+            queue_limit,
+            times: self.times.counts(),
             cpu: Duration::from_nanos(self.cpu_nanos.load(Relaxed)),
             isolates,
         }

@@ -11,18 +11,21 @@ use axum::middleware::Next;
 
 use crate::access::session::Origin;
 use crate::api::ctx::{App, RequestInfo};
+use crate::api::error::Code;
 use crate::locale::Locale;
+use crate::meter::{Answered, RequestKind};
 use crate::pages::preferences::Preferences;
 
 /// Longest user agent that is kept.
 const USER_AGENT: usize = 200;
 
-/// Attaches a [`RequestInfo`], and writes one line about the request when it has been answered:
-/// its path without the query, which may hold a password or a phone.
+/// Attaches a [`RequestInfo`], counts the request, and writes one line about it when it has been
+/// answered: its path without the query, which may hold a password or a phone.
 pub async fn attach(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response<Body> {
     let began = Instant::now();
     let info = read(&app, &request);
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    let flight = RequestKind::of(&path).map(|kind| app.meter.requests.begin(kind));
     request.extensions_mut().insert(info.clone());
     let mut response = next.run(request).await;
     tracing::debug!(
@@ -33,6 +36,10 @@ pub async fn attach(State(app): State<Arc<App>>, mut request: Request, next: Nex
         duration.ms = began.elapsed().as_secs_f64() * 1000.0,
         "answered"
     );
+    if let Some(flight) = flight {
+        let (at, code) = (app.clock.now(), code_of(&response));
+        flight.answered(&Answered { at, method: method.as_str(), path: &path, code, request_id: &info.request_id });
+    }
     if let Ok(id) = HeaderValue::from_str(&info.request_id) {
         response.headers_mut().insert("x-request-id", id);
     }
@@ -40,6 +47,15 @@ pub async fn attach(State(app): State<Arc<App>>, mut request: Request, next: Nex
         response.headers_mut().insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=31536000"));
     }
     response
+}
+
+/// What came of a request: an envelope's code, else a status of 400 and above, else 0.
+fn code_of(response: &Response<Body>) -> u16 {
+    match response.extensions().get::<Code>() {
+        Some(Code(code)) => code.parse().unwrap_or(0),
+        None if response.status().as_u16() >= 400 => response.status().as_u16(),
+        None => 0,
+    }
 }
 
 fn read(app: &App, request: &Request) -> RequestInfo {

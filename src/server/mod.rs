@@ -26,7 +26,7 @@ use crate::api::error::{self, ApiError};
 use crate::api::{Nothing, Result as Answer, openapi};
 use crate::locale::Locale;
 use crate::pages::{self, Site};
-use crate::{admin, channel, crm, export, message, org, project, upload};
+use crate::{admin, channel, crm, export, message, monitor, org, project, upload};
 
 pub use serve::serve;
 
@@ -50,6 +50,7 @@ pub fn calls() -> Calls {
         .and(upload::calls(FILE_RULES))
         .and(export::calls())
         .and(project::calls())
+        .and(monitor::calls())
 }
 
 /// The API's own description, bare, as programs that read such documents expect it.
@@ -66,6 +67,7 @@ pub fn api_router(app: Arc<App>) -> Router {
 /// The whole application.
 pub fn router(site: Arc<Site>) -> Router {
     let app = site.app.clone();
+    app.meter.watch(site.renderer.clone());
     let inside = Router::new()
         .nest("/api", site.api.clone())
         .merge(status::router(site.clone()))

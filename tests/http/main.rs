@@ -11,6 +11,7 @@ mod every_call;
 mod exports;
 mod menu;
 mod message;
+mod monitor;
 mod org;
 mod pages;
 mod project;

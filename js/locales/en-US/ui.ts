@@ -49,6 +49,8 @@ export const ui = {
   "ui.pageSize": "Rows per page",
   "ui.perPage": "{count} / page",
   "ui.apply": "Apply",
+  "ui.curve": "{title}: now {now}; the scale ends at {top}",
+  "ui.curveNone": "Just started: the curve will follow",
   "ui.empty": "Nothing here yet",
   "ui.noResults": "No records match",
   "ui.noResultsText": "Try other filters, or clear them to see everything.",

@@ -9,8 +9,23 @@ import { menu } from "./menu";
 import { messages as box } from "./messages";
 import { project } from "./project";
 import { role } from "./role";
+import { server } from "./server";
 import { session } from "./session";
 import { shell } from "./shell";
 import { ui } from "./ui";
 
-export const messages = { ...shell, ...ui, ...channel, ...account, ...admin, ...leads, ...logs, ...menu, ...box, ...project, ...role, ...session };
+export const messages = {
+  ...shell,
+  ...ui,
+  ...channel,
+  ...account,
+  ...admin,
+  ...leads,
+  ...logs,
+  ...menu,
+  ...box,
+  ...project,
+  ...role,
+  ...server,
+  ...session,
+};

@@ -47,6 +47,8 @@ export const ui = {
   "ui.pageSize": "每页条数",
   "ui.perPage": "{count} 条/页",
   "ui.apply": "应用",
+  "ui.curve": "{title}：现在 {now}；纵轴最高 {top}",
+  "ui.curveNone": "刚刚启动，稍后就有曲线",
   "ui.empty": "暂无内容",
   "ui.noResults": "没有符合条件的记录",
   "ui.noResultsText": "换个条件再试，或清除筛选条件查看全部。",

@@ -33,7 +33,9 @@ async fn a_stranger_is_sent_to_login_with_where_he_was_going(app: TestApp) {
 }
 
 /// Every screen that is nobody's without a point.
-const ALL: [&str; 13] = [
+const ALL: [&str; 15] = [
+    "/dashboard/server",
+    "/dashboard/monitor",
     "/channel/list",
     "/project/list",
     "/project/form",

@@ -39,6 +39,7 @@ use leadlane::clock::Clock;
 use leadlane::config::Config;
 use leadlane::crypto::Keys;
 use leadlane::db::{Db, Engine};
+use leadlane::meter::Meter;
 use leadlane::setting::{self, Settings};
 use leadlane::storage::Storage;
 use leadlane::{export, outbox, server};
@@ -95,14 +96,17 @@ impl TestApp {
             Config::read(settings.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()).expect("settings of a test");
         let db = Db::connect(url).await.expect("the test's database opens");
         let storage = Storage::open(&config.storage).expect("the test's folder of files");
+        let clock = Clock::default();
+        let meter = Meter::new(clock.now());
         let app = Arc::new(App {
             config,
             db,
             keys: Arc::new(keys()),
             roles: Roles::default(),
             settings: Settings::default(),
-            clock: Clock::default(),
+            clock,
             storage,
+            meter,
         });
         TestApp { router: server::api_router(app.clone()), app, folder }
     }

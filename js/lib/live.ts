@@ -1,0 +1,67 @@
+/** Answers that are asked for anew every few seconds, for as long as somebody can see them. */
+
+import { useEffect, useState } from "react";
+import { api, ApiError, TRANSPORT } from "./api";
+
+const EVERY_MS = 5000;
+
+/** Failures that may be over by the next time. */
+const PASSING = new Set([TRANSPORT, "5000", "5003"]);
+
+export interface Live<T> {
+  data: T;
+  /** False once it was stopped, or the call was refused. */
+  isOn: boolean;
+  /** The last try got nothing: `data` is older than it should be. */
+  isLate: boolean;
+  toggle: () => void;
+}
+
+/** The answer of `GET path`, beginning with the one that came with the page. Rests in a hidden tab. */
+export function useLive<T>(path: string, first: T): Live<T> {
+  const [data, setData] = useState(first);
+  const [isOn, setOn] = useState(true);
+  const [isLate, setLate] = useState(false);
+
+  useEffect(() => setData(first), [first]);
+  useEffect(() => {
+    if (!isOn) return undefined;
+    const leaving = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isAsking = false;
+
+    const rest = () => {
+      clearTimeout(timer);
+      if (document.visibilityState === "visible") timer = setTimeout(() => void ask(), EVERY_MS);
+    };
+    const ask = async () => {
+      if (isAsking) return;
+      isAsking = true;
+      try {
+        setData(await api.get<T>(path, undefined, { quiet: true, signal: leaving.signal }));
+        setLate(false);
+      } catch (error) {
+        if (leaving.signal.aborted) return;
+        setLate(true);
+        if (error instanceof ApiError && !PASSING.has(error.code)) setOn(false);
+      } finally {
+        isAsking = false;
+      }
+      rest();
+    };
+    const seen = () => {
+      clearTimeout(timer);
+      if (document.visibilityState === "visible") void ask();
+    };
+
+    rest();
+    document.addEventListener("visibilitychange", seen);
+    return () => {
+      leaving.abort();
+      clearTimeout(timer);
+      document.removeEventListener("visibilitychange", seen);
+    };
+  }, [path, isOn]);
+
+  return { data, isOn, isLate, toggle: () => setOn(!isOn) };
+}

@@ -1,0 +1,73 @@
+/** The server dashboard and the monitor: there before scripts, renewed while somebody looks. */
+import assert from "node:assert/strict";
+import { documentOf, flow, until, visit } from "./support.mjs";
+
+/** How often the pages ask; the tests' clock runs past it at once. */
+const EVERY_MS = 5000;
+
+/** Counts what is asked of the server's state. */
+function asked(page) {
+  const calls = [];
+  page.on("request", (request) => request.url().endsWith("/api/server/status") && calls.push(request.url()));
+  return calls;
+}
+
+// S1.12
+flow("the server dashboard shows its figures before any script", { as: "admin", script: false }, async (page) => {
+  await page.goto("/dashboard/server");
+  for (const part of ["请求", "渲染", "数据库", "内存与 CPU", "发件箱"]) await page.getByRole("heading", { level: 2, name: part }).waitFor();
+  await page.getByText("正常").first().waitFor();
+  const { text } = await documentOf("/dashboard/server", { as: "admin" });
+  assert.match(text, /节点 [^<]+，版本 \d/);
+});
+
+flow("the monitor renews itself, rests when it is told to and when nobody can see it", { as: "admin" }, async (page) => {
+  const calls = asked(page);
+  await page.clock.install();
+  await visit(page, "/dashboard/monitor");
+  await page.getByRole("img", { name: /响应时间 P95/ }).waitFor();
+  assert.equal(calls.length, 0, "the first state came with the page");
+
+  await page.clock.runFor(EVERY_MS + 100);
+  await until(() => calls.length === 1, "the first renewal");
+  await page.getByRole("row", { name: /^页面/ }).waitFor();
+
+  await page.getByRole("button", { name: "停止刷新" }).click();
+  await page.clock.runFor(4 * EVERY_MS);
+  assert.equal(calls.length, 1);
+  await page.getByRole("button", { name: "继续刷新" }).click();
+  await page.clock.runFor(EVERY_MS + 100);
+  await until(() => calls.length === 2, "a renewal after going on");
+
+  await hide(page, true);
+  await page.clock.runFor(4 * EVERY_MS);
+  assert.equal(calls.length, 2, "a hidden page asks for nothing");
+  await hide(page, false);
+  await until(() => calls.length === 3, "a renewal when it is seen again");
+});
+
+flow("a server that does not answer is told, and the old figures stay", { as: "admin", allow: [/Failed to (fetch|load)|ERR_FAILED/] }, async (page) => {
+  await page.clock.install();
+  await visit(page, "/dashboard/server");
+  await page.route("**/api/server/status", (route) => route.abort());
+  await page.clock.runFor(EVERY_MS + 100);
+  await page.getByText("没有取到最新数据，正在重试").waitFor();
+  await page.getByText("SQLite").waitFor();
+  await page.unroute("**/api/server/status");
+  await page.clock.runFor(EVERY_MS + 100);
+  await page.getByText("没有取到最新数据，正在重试").waitFor({ state: "detached" });
+});
+
+flow("who may not see the server finds no page of it", { as: "north.manager", allow: [/status of 404/] }, async (page) => {
+  const response = await visit(page, "/dashboard/monitor");
+  assert.equal(response.status(), 404);
+  assert.equal(await page.getByRole("link", { name: "监控" }).count(), 0);
+});
+
+/** Makes the page believe that its tab is in the background, or in front again. */
+function hide(page, isHidden) {
+  return page.evaluate((isHidden) => {
+    Object.defineProperty(document, "visibilityState", { configurable: true, get: () => (isHidden ? "hidden" : "visible") });
+    document.dispatchEvent(new Event("visibilitychange"));
+  }, isHidden);
+}

@@ -1,0 +1,146 @@
+//! `GET /server/status`, and its two screens.
+
+use axum::http::Method;
+use leadlane::db::Engine;
+use serde_json::{Value, json};
+
+use crate::pages::browser::Browser;
+use crate::support::{TestApp, on_both};
+
+fn kind<'v>(status: &'v Value, name: &str) -> &'v Value {
+    status["requests"]["kinds"].as_array().unwrap().iter().find(|kind| kind["kind"] == name).unwrap()
+}
+
+fn code(status: &Value, code: u16) -> Value {
+    let codes = status["requests"]["codes"].as_array().unwrap();
+    codes.iter().find(|counted| counted["code"] == code).map_or(json!(0), |counted| counted["total"].clone())
+}
+
+// S1.12
+on_both!(what_was_asked_and_refused_is_counted);
+async fn what_was_asked_and_refused_is_counted(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    let before = operator.get("/server/status").await.ok();
+    operator.get("/channel/999").await.refused("1004");
+    operator.post("/channel/page", json!({"current": "x"})).await.refused("4000");
+    app.stranger().get("/server/status").await.refused("2000");
+    app.sign_in("nobody").await.get("/server/status").await.refused("1003");
+    let page = Browser::of(&app, "operator").await;
+    page.get("/channel/list").await.is("channelList", 200);
+    page.get("/nowhere").await.is("notFound", 404);
+    page.get("/assets/none.js").await;
+    for probe in ["/healthz", "/readyz", "/metrics"] {
+        page.get(probe).await;
+    }
+    let status = operator.get("/server/status").await.ok();
+    let more = |name: &str| kind(&status, name)["total"].as_i64().unwrap() - kind(&before, name)["total"].as_i64().unwrap();
+    // A page's own loads are no requests, probes neither.
+    assert_eq!((more("page"), more("api"), more("asset")), (2, 5, 1));
+    assert_eq!([1004, 4000, 2000, 1003].map(|refusal| code(&status, refusal)), [1, 1, 1, 1].map(Value::from));
+    assert_eq!(code(&status, 404), json!(2), "the page and the file that are not there");
+    assert_eq!(kind(&status, "api")["inFlight"], 1, "this very one");
+    assert_eq!(kind(&status, "page")["inFlight"], 0);
+    assert!(kind(&status, "page")["p95"].as_f64().unwrap() > 0.0);
+    assert_eq!((&status["requests"]["faults"], &status["requests"]["notable"]), (&json!(0), &json!([])));
+}
+
+on_both!(the_parts_of_the_server_say_how_they_do);
+async fn the_parts_of_the_server_say_how_they_do(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    let page = Browser::of(&app, "operator").await;
+    page.get("/channel/list").await.is("channelList", 200);
+    let status = operator.get("/server/status").await.ok();
+    assert_eq!(status["level"], "good", "{status}");
+    assert_eq!(status["database"]["engine"], if app.app.db.engine() == Engine::Sqlite { "sqlite" } else { "postgres" });
+    assert!(status["database"]["bytes"].as_i64().unwrap() > 10_000);
+    assert!(status["database"]["ping"].as_f64().unwrap() > 0.0);
+    assert!(status["database"]["readP50"].as_f64().unwrap() > 0.0 && status["database"]["writeP99"].as_f64().unwrap() > 0.0);
+    assert!(status["database"]["inUse"].as_i64().unwrap() <= status["database"]["most"].as_i64().unwrap());
+    assert!(status["isolates"]["renders"].as_i64().unwrap() >= 1 && status["isolates"]["p50"].as_f64().unwrap() > 0.0);
+    assert!(!status["isolates"]["list"].as_array().unwrap().is_empty());
+    assert!(status["memory"]["resident"].as_i64().unwrap() > 1 << 20);
+    assert_eq!(
+        (status["at"].as_i64().unwrap() >= status["startedAt"].as_i64().unwrap(), &status["version"]),
+        (true, &json!(env!("CARGO_PKG_VERSION")))
+    );
+    assert!(!status["node"].as_str().unwrap().is_empty());
+}
+
+on_both!(what_waits_and_what_was_given_up_is_told);
+async fn what_waits_and_what_was_given_up_is_told(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    let now = app.now();
+    let mut tx = app.app.db.begin().await.unwrap();
+    for (key, status, age) in [("a", "waiting", 90_000), ("b", "waiting", 10), ("c", "failed", 10), ("d", "sent", 10)] {
+        sqlx::query("INSERT INTO outbox (kind, idem_key, payload_enc, status, next_at, created_at) VALUES ('sms', $1, '', $2, $3, $3)")
+            .bind(key)
+            .bind(status)
+            .bind(now - age)
+            .execute(&mut *tx)
+            .await
+            .unwrap();
+    }
+    tx.commit().await.unwrap();
+    let outbox = operator.get("/server/status").await.ok()["outbox"].clone();
+    assert_eq!((&outbox["waiting"], &outbox["failed"], &outbox["level"]), (&json!(2), &json!(1), &json!("watch")));
+    assert!((90_000..100_000).contains(&outbox["oldestMs"].as_i64().unwrap()), "{outbox}");
+}
+
+on_both!(the_last_hour_grows_sample_by_sample);
+async fn the_last_hour_grows_sample_by_sample(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    let now = app.now();
+    app.app.meter.sample(now);
+    assert_eq!(operator.get("/server/status").await.ok()["history"]["at"], json!([]), "a sample needs its beginning");
+    app.app.meter.sample(now + 10_000);
+    app.app.meter.sample(now + 20_000);
+    let history = operator.get("/server/status").await.ok()["history"].clone();
+    assert_eq!(history["at"], json!([now + 10_000, now + 20_000]));
+    assert_eq!(history["callsPerSecond"], json!([0.1, 0.0]));
+    for series in ["pagesPerSecond", "faults", "pageP95", "apiP95", "cpu", "resident", "heap", "queued"] {
+        assert_eq!(history[series].as_array().unwrap().len(), 2, "{series}");
+    }
+    assert_eq!(history["pageP95"], json!([null, null]));
+}
+
+on_both!(a_fault_of_ours_is_kept_without_its_query);
+async fn a_fault_of_ours_is_kept_without_its_query(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    app.execute("DROP TABLE idempotency_key").await;
+    let answer = operator.with("idempotency-key", "k").call(Method::POST, "/channel?secret=zz9", Some(&json!({}))).await;
+    assert_eq!(answer.code(), "5000");
+    let status = operator.get("/server/status").await.ok();
+    let kept = &status["requests"]["notable"][0];
+    assert_eq!((&kept["code"], &kept["method"], &kept["path"]), (&json!(5000), &json!("POST"), &json!("/api/channel")));
+    assert!(!status.to_string().contains("zz9"));
+    assert_eq!((&status["requests"]["faults"], &status["requests"]["level"]), (&json!(1), &json!("watch")));
+}
+
+// S1.12: both screens are complete in their HTML, in both languages.
+on_both!(both_screens_show_the_state);
+async fn both_screens_show_the_state(app: TestApp) {
+    let operator = Browser::of(&app, "operator").await;
+    app.app.meter.sample(app.now() - 10_000);
+    app.app.meter.sample(app.now());
+    for (browser, good, ping) in [(operator.clone(), "正常", "应答时间"), (operator.in_english(), "Good", "to answer")] {
+        let page = browser.get("/dashboard/server").await;
+        page.is("dashboardServer", 200);
+        assert!(page.root().contains(good) && page.root().contains(ping));
+        let page = browser.get("/dashboard/monitor").await;
+        page.is("dashboardMonitor", 200);
+        assert!(page.root().contains(good) && page.root().contains(r#"<path class="ll-line-1" d="M"#), "the curves are drawn");
+    }
+    let sales = Browser::of(&app, "north.sales1").await;
+    sales.get("/dashboard/server").await.is("notFound", 404);
+}
+
+// The monitor asks every few seconds, so its answer stays small however long the server runs.
+on_both!(a_whole_hour_is_a_small_answer);
+async fn a_whole_hour_is_a_small_answer(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    let now = app.now();
+    (0..1000).for_each(|sample| app.app.meter.sample(now + sample * 10_000));
+    let answer = operator.get("/server/status").await;
+    assert!(answer.body.len() < 32 * 1024, "{} bytes", answer.body.len());
+    assert_eq!(answer.ok()["history"]["at"].as_array().unwrap().len(), 360);
+}
