@@ -143,6 +143,16 @@ const reactDomAsModule = {
   },
 };
 
+/** Charts stand still: what would wait for the next frame waits for ever. A render has no timers. */
+const stillCharts = {
+  name: "still-charts",
+  setup(build) {
+    build.onLoad({ filter: /zrender[\\/]lib[\\/]animation[\\/]requestAnimationFrame\.js$/ }, () => ({
+      contents: "export default () => 0;",
+    }));
+  },
+};
+
 /** Whatever loads later loads in the browser; a synchronous render never gets that far. */
 const withoutLazyParts = {
   name: "without-lazy-parts",
@@ -167,7 +177,7 @@ async function buildServer(pages) {
     sourcemap: "external",
     sourcesContent: false,
     outdir: out,
-    plugins: [withoutLazyParts, pagesModule(pages, false), synchronousReact],
+    plugins: [withoutLazyParts, pagesModule(pages, false), synchronousReact, stillCharts],
   });
   for (const file of result.outputFiles) writeFileSync(file.path, file.contents);
   evaluate(result);

@@ -7,6 +7,7 @@ import type { ComponentType } from "react";
 import { renderToString } from "react-dom/server.edge";
 import { createStaticRouter, matchRoutes, StaticRouterProvider, type DataRouteObject } from "react-router";
 import { pages } from "virtual:pages";
+import type { Chart } from "./lib/api-types";
 import { createApp } from "./lib/app-context";
 import { translator, type Translate } from "./lib/i18n";
 import { themeCss } from "./lib/shades";
@@ -81,10 +82,23 @@ function render(json: string): string {
     _match: () => matches,
   };
   return renderToString(
-    <Root app={createApp(props, translators[props.locale])}>
+    <Root app={{ ...createApp(props, translators[props.locale]), draw: props.noPictures ? undefined : draw }}>
       <StaticRouterProvider router={createStaticRouter(tree.routes, context)} context={context} hydrate={false} />
     </Root>,
   );
+}
+
+/** By `require`, so that its code is run with the first chart that somebody looks at, not at start. */
+declare function require(path: "./ui/draw-chart"): typeof import("./ui/draw-chart");
+
+/** A chart that cannot be drawn has its table. */
+function draw(chart: Chart): string {
+  try {
+    return require("./ui/draw-chart").drawChart(chart);
+  } catch (error) {
+    console.error(error);
+    return "";
+  }
 }
 
 function locationOf(url: string) {

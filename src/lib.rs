@@ -2,8 +2,8 @@
 //!
 //! Rooms, from the ground up (a room uses only those below it): [`config`], [`crypto`], [`db`],
 //! [`storage`], [`setting`], [`access`], [`render`], [`meter`], [`api`], [`upload`], [`export`], the areas
-//! of the menu ([`admin`], [`channel`], [`crm`], [`message`], [`monitor`], [`org`], [`project`]),
-//! [`pages`], [`server`].
+//! of the menu ([`admin`], [`channel`], [`crm`], [`message`], [`monitor`], [`org`], [`project`],
+//! [`visualization`]), [`pages`], [`server`].
 
 pub mod access;
 pub mod admin;
@@ -31,3 +31,4 @@ pub mod server;
 pub mod setting;
 pub mod storage;
 pub mod upload;
+pub mod visualization;

@@ -41,6 +41,9 @@ pub struct Route {
     /// The status that the page is sent with when nothing goes wrong.
     #[serde(default = "ok")]
     pub status: u16,
+    /// The browser always loads it as a document: part of it only the server can draw.
+    #[serde(default)]
+    pub document: bool,
     /// What the page needs, by the name under which it reads it.
     #[serde(default, deserialize_with = "loads")]
     pub loads: Vec<Load>,

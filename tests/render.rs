@@ -511,3 +511,44 @@ async fn the_pages_for_strangers_render() {
         }
     }
 }
+
+/// A page of charts as the product's bundle draws it, with figures from `seed`, for a viewer of that name.
+fn charts(name: &str, seed: i64) -> Arc<str> {
+    let labels: Vec<String> = (1..=30).map(|day| format!("2026-01-{day:02}")).collect();
+    let series = |n: i64| json!({"name": format!("series {n}"), "values": (0..30).map(|i| (i * seed * n) % 17).collect::<Vec<_>>()});
+    let chart =
+        |kind: &str| json!({"id": kind, "title": kind, "kind": kind, "axis": "Day", "labels": labels, "series": [series(1), series(2)]});
+    let answer = json!({"from": "2026-01-01", "to": "2026-01-30", "days": 30, "charts": ["line", "stack", "share", "rank"].map(chart)});
+    json!({
+        "url": "/visualization", "route": "visualization", "status": 200, "locale": "zh-CN", "theme": "light", "menu": [], "points": [],
+        "viewer": {"id": 1, "name": name, "username": name, "role": "admin", "roleName": "r", "scope": "all", "orgId": null, "orgName": null,
+                   "avatar": null, "mustChangePwd": false},
+        "settings": {"theme": "light", "themeColor": "#165DFF", "menuWidth": 220, "device": "desktop", "tabBar": true, "menuFromServer": true,
+                     "navbar": false, "footer": false, "menu": true, "menuCollapse": false, "colorWeak": false},
+        "noPictures": cfg!(feature = "quickjs"),
+        "data": {"page": {"code": "0000", "desc": "", "data": answer}},
+    })
+    .to_string()
+    .into()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn charts_are_pure_leave_nothing_behind_and_tell_nobody_of_others() {
+    let product = Bundle { script: assets::SERVER_BUNDLE, source_map: Some(assets::SERVER_BUNDLE_MAP) };
+    let pool =
+        start(product, RenderConfig { deadline: Duration::from_secs(30), heap_mb: 96, ..config(1) }).expect("the product's bundle starts");
+    let first = pool.render(charts("Ann", 3)).await.unwrap().html;
+    let pictures = if cfg!(feature = "v8") { 4 } else { 0 };
+    assert_eq!(first.matches(r#"viewBox="0 0 600 260""#).count(), pictures);
+    assert_eq!(first.matches("<table").count(), 4, "the figures are there in any case");
+    let second = pool.render(charts("Bob", 5)).await.unwrap().html;
+    assert!(first.contains("Ann") && second.contains("Bob") && !second.contains("Ann") && first != second);
+
+    let rounds = if cfg!(feature = "v8") { 125 } else { 5 };
+    for _ in 0..rounds {
+        assert_eq!(pool.render(charts("Ann", 3)).await.unwrap().html, first, "the same props are the same bytes");
+    }
+    // 500 pictures that were kept would be gigabytes: the isolate would have been replaced or recycled.
+    let stats = pool.stats();
+    assert_eq!((stats.replacements, stats.recycles, stats.failures.total()), (0, 0, 0), "{stats:?}");
+}

@@ -1066,3 +1066,8 @@ role: string, roleName: string, scope: DataScope, orgId: number | null, orgName:
  * True until a made or expired password has been replaced.
  */
 mustChangePwd: boolean, };
+
+export type ChartKind = "line" | "stack" | "share" | "rank";
+export type Chart = { id: string, title: string, kind: ChartKind, axis: string, labels: Array<string>, series: Array<Series>, };
+export type Series = { name: string, values: Array<number>, };
+export type Visualization = { from: string, to: string, days: number, charts: Array<Chart>, };

@@ -1,6 +1,7 @@
 /** What every component of one application may need, made once a render and never changed. */
 
 import { createContext } from "react";
+import type { Chart } from "./api-types";
 import type { Translate } from "./i18n";
 import type { PageProps } from "./types";
 
@@ -10,6 +11,8 @@ export interface App {
   t: Translate;
   /** The viewer's permission points. */
   points: ReadonlySet<string>;
+  /** Draws a chart as SVG text; only the server can. */
+  draw?: ((chart: Chart) => string) | undefined;
 }
 
 export const AppContext = createContext<App>(null as never);

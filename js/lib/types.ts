@@ -66,6 +66,8 @@ export interface PageProps {
   settings: Settings;
   /** One envelope a load of the route. */
   data: Record<string, Envelope<unknown>>;
+  /** Charts show their tables alone: the engine would take too long over pictures. */
+  noPictures?: boolean;
   loginError?: LoginError;
   /** Sent once after a login without JavaScript; the browser moves it to local storage. */
   token?: string;

@@ -20,6 +20,10 @@ export function loaderOf(route: PageRoute, props: PageProps) {
       if (getToken() === null) throw redirectDocument(`/login${formatQuery({ redirect: route.name, ...query })}`);
       if (!mayOpen(route, props)) throw data(null, { status: 404 });
     }
+    if (route.isDocument) {
+      const { pathname, search } = new URL(request.url);
+      throw redirectDocument(pathname + search);
+    }
     return runLoads(route, query, request.signal);
   };
 }

@@ -14,6 +14,7 @@ interface TableEntry {
   page?: string;
   public?: boolean;
   roles?: string[];
+  document?: boolean;
   loads?: Readonly<Record<string, string>>;
   children?: TableEntry[];
 }
@@ -34,6 +35,8 @@ export interface PageRoute {
   roles: readonly string[];
   /** Calls that bring its data: "POST /channel/page" by the name the page uses. */
   loads: Readonly<Record<string, string>>;
+  /** Always loaded as a document: part of it only the server can draw. */
+  isDocument: boolean;
 }
 
 function flatten(entries: readonly TableEntry[], into: PageRoute[]): PageRoute[] {
@@ -48,6 +51,7 @@ function flatten(entries: readonly TableEntry[], into: PageRoute[]): PageRoute[]
         isBare: entry.name === "login",
         roles: entry.roles ?? ["*"],
         loads: entry.loads ?? {},
+        isDocument: entry.document ?? false,
       });
     }
     if (entry.children) flatten(entry.children, into);

@@ -3,6 +3,7 @@
 
 mod account;
 mod audit_trail;
+mod charts;
 mod login_log;
 mod menu;
 mod model;
@@ -21,6 +22,7 @@ use crate::api::Access::{AnyPoint, Open, Point, SignedIn};
 use crate::api::{Calls, listing};
 use crate::upload;
 
+pub use charts::charts;
 pub use model::{AdminRow, AdminStatus};
 pub use sign_in::{ViewerInfo, viewer_info};
 

@@ -2,6 +2,7 @@
 //! viewer's data scope.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
@@ -9,6 +10,7 @@ use sqlx::{AnyConnection, Row};
 use super::model::{AdminFilters, AdminRow, AdminStatus, RoleRef};
 use super::rules::Profile;
 use crate::access::{Scope, ScopeColumns, sign_in};
+use crate::api::chart;
 use crate::api::options::MOST;
 use crate::api::{self, ApiError, Ctx, ListQuery, Say, SelectOption, say};
 use crate::crypto;
@@ -54,6 +56,30 @@ fn read(row: &AnyRow, now: i64) -> Result<AdminRow, sqlx::Error> {
         created_at: row.try_get("created_at")?,
         updated_at: row.try_get("updated_at")?,
     })
+}
+
+/// How many accounts hold each role, by the role's name, most first.
+pub async fn count_by_role(cx: &Arc<Ctx>, scope: Scope) -> api::Result<Vec<(String, i64)>> {
+    let mut sql = Sql::new("SELECT ");
+    sql.push(cx.locale.pick("r.name", "r.name_en"));
+    sql.push(
+        " AS code, COUNT(*) AS entries FROM administrator a JOIN admin_role ar ON ar.admin_id = a.id JOIN role r ON r.id = ar.role_id \
+         WHERE a.deleted_at IS NULL AND r.deleted_at IS NULL",
+    );
+    scope.apply(&mut sql, SCOPE);
+    sql.push(" GROUP BY r.id, r.name, r.name_en ORDER BY 2 DESC, r.id");
+    chart::by_code(cx, sql).await
+}
+
+/// How many accounts each organisation has, most first; the platform's have no name.
+pub async fn count_by_org(cx: &Arc<Ctx>, scope: Scope) -> api::Result<Vec<(String, i64)>> {
+    let mut sql = Sql::new(
+        "SELECT COALESCE(o.name, '') AS code, COUNT(*) AS entries FROM administrator a LEFT JOIN organisation o ON o.id = a.org_id \
+         WHERE a.deleted_at IS NULL",
+    );
+    scope.apply(&mut sql, SCOPE);
+    sql.push(" GROUP BY o.id, o.name ORDER BY 2 DESC, 1 LIMIT ").bind(MOST);
+    chart::by_code(cx, sql).await
 }
 
 /// The list: what `filter` appends narrows it.

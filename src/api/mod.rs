@@ -2,6 +2,7 @@
 //! handler receives, how lists are asked for and exported. No area's rows and no SQL of theirs.
 
 pub mod calls;
+pub mod chart;
 pub mod check;
 pub mod ctx;
 pub mod disposition;

@@ -1,5 +1,6 @@
 //! Channels: who brings loan applicants, on what terms, with which key. Calls under `/channel`.
 
+mod charts;
 pub(crate) mod form;
 mod list;
 mod model;
@@ -9,6 +10,7 @@ pub(crate) mod store;
 
 use crate::api::{Access, Calls, listing};
 
+pub use charts::charts;
 pub use model::{ChannelMode, ChannelRow, ChannelStatus, ChannelType, SettleMode};
 
 /// The calls of this area.

@@ -1,5 +1,7 @@
 //! Channels in the database.
 
+use std::sync::Arc;
+
 use sqlx::any::AnyRow;
 use sqlx::{Any, AnyConnection, Executor, Row};
 
@@ -7,7 +9,7 @@ use super::form::Form;
 use super::model::{ChannelFilters, ChannelRow, ChannelStatus};
 use crate::access::{Scope, ScopeColumns};
 use crate::api::options::{self, SelectOption};
-use crate::api::{Say, say};
+use crate::api::{self, Ctx, Say, chart, say};
 use crate::db::{self, Db, Sql};
 
 /// Whose a channel is: its owner's. Accounts of organisations see none.
@@ -77,6 +79,28 @@ pub async fn options(db: &Db, scope: Scope, keyword: Option<&str>) -> Result<Vec
     sql.push(" ORDER BY c.name, c.id LIMIT ").bind(options::MOST);
     let rows = sql.fetch_all(db.read()).await?;
     rows.iter().map(|row| Ok(SelectOption { value: row.try_get("id")?, label: row.try_get("name")? })).collect()
+}
+
+/// What channels are counted by.
+#[derive(Clone, Copy)]
+pub enum Group {
+    Kind,
+    Status,
+    Mode,
+}
+
+/// How many channels there are of each code, most first.
+pub async fn count_by(cx: &Arc<Ctx>, scope: Scope, group: Group) -> api::Result<Vec<(String, i64)>> {
+    let mut sql = Sql::new("SELECT ");
+    sql.push(match group {
+        Group::Kind => "c.type",
+        Group::Status => "c.status",
+        Group::Mode => "c.mode",
+    });
+    sql.push(" AS code, COUNT(*) AS entries FROM channel c WHERE c.deleted_at IS NULL");
+    scope.apply(&mut sql, SCOPE);
+    sql.push(" GROUP BY 1 ORDER BY 2 DESC, 1");
+    chart::by_code(cx, sql).await
 }
 
 /// Whether an account may own channels: an enabled one of the platform.

@@ -31,6 +31,7 @@ const ROLES: &[NewRole] = &[
             ("admin/list", &["list", "view"]),
             ("admin/notice", &["list", "create", "update", "delete"]),
             ("dashboard/server", &["list"]),
+            ("visualization", &["list"]),
         ],
     },
     NewRole {
@@ -61,6 +62,7 @@ const ROLES: &[NewRole] = &[
             ("admin/menu", &["list"]),
             ("dashboard/server", &["list"]),
             ("dashboard/monitor", &["list"]),
+            ("visualization", &["list"]),
         ],
     },
     NewRole {

@@ -172,6 +172,8 @@ impl Props<'_> {
             viewer: Option<admin::ViewerInfo>,
             locale: &'static str,
             theme: &'static str,
+            #[serde(skip_serializing_if = "std::ops::Not::not")]
+            no_pictures: bool,
             #[serde(skip_serializing_if = "Option::is_none")]
             login_error: Option<&'static str>,
             #[serde(skip_serializing_if = "Option::is_none")]
@@ -185,6 +187,8 @@ impl Props<'_> {
             viewer: self.viewer.map(|viewer| admin::viewer_info(viewer, locale)),
             locale: locale.tag(),
             theme: self.theme(look).name(),
+            // A chart takes QuickJS longer than a whole page may take.
+            no_pictures: cfg!(feature = "quickjs"),
             login_error: self.login_error,
             token: self.preferences.token.filter(|_| self.preferences.handoff && self.viewer.is_some()),
         };

@@ -1,6 +1,7 @@
 /** The server dashboard and the monitor: there before scripts, renewed while somebody looks. */
 import assert from "node:assert/strict";
-import { documentOf, flow, until, visit } from "./support.mjs";
+import { readFile } from "node:fs/promises";
+import { documentOf, flow, hydrated, until, visit } from "./support.mjs";
 
 /** How often the pages ask; the tests' clock runs past it at once. */
 const EVERY_MS = 5000;
@@ -71,3 +72,47 @@ function hide(page, isHidden) {
     document.dispatchEvent(new Event("visibilitychange"));
   }, isHidden);
 }
+
+// S1.12
+flow("charts are drawn by the server, whichever way one comes to them", { as: "admin" }, async (page) => {
+  await visit(page, "/admin/login-log");
+  const drawn = page.waitForResponse((response) => new URL(response.url()).pathname === "/visualization" && response.request().resourceType() === "document");
+  await page.getByRole("link", { name: "仪表盘" }).or(page.locator("summary", { hasText: "仪表盘" })).first().click();
+  await page.getByRole("link", { name: "数据可视化" }).click();
+  await drawn;
+  await hydrated(page);
+  const picture = page.getByRole("img", { name: /^渠道类型：/ });
+  await picture.locator("svg").waitFor();
+  const ink = () => picture.locator('[fill="var(--chart-1)"]').first().evaluate((part) => getComputedStyle(part).fill);
+  const light = await ink();
+  await page.evaluate(() => document.documentElement.setAttribute("data-theme", "dark"));
+  assert.notEqual(await ink(), light, "a picture follows the theme without being drawn again");
+
+  const scripts = await page.evaluate(() => performance.getEntriesByType("resource").filter(({ name }) => name.endsWith(".js")).reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0));
+  assert.ok(scripts < 130 * 1024, `${scripts} bytes of scripts: ECharts stays on the server`);
+});
+
+flow("a chart's range is its address, its table and its files are its figures", { as: "admin", script: true }, async (page) => {
+  await visit(page, "/visualization?days=7");
+  await page.getByRole("link", { name: "近 7 天", exact: true }).and(page.locator("[aria-current]")).waitFor();
+  const card = page.locator(".ll-chart", { has: page.getByRole("heading", { name: "每日操作" }) });
+  const types = page.locator(".ll-chart", { has: page.getByRole("heading", { name: "渠道类型" }) });
+  await types.getByText("数据表").click();
+  assert.equal(await types.locator("tfoot td").textContent(), "40", "the demo's channels");
+  const [csv] = await Promise.all([page.waitForEvent("download"), types.getByRole("button", { name: /CSV/ }).click()]);
+  assert.equal(csv.suggestedFilename(), "channels-by-type.csv");
+  const rows = (await readFile(await csv.path(), "utf8")).trim().split("\r\n");
+  assert.equal(rows.slice(1).reduce((sum, row) => sum + Number(row.split(",").at(-1)), 0), 40);
+  const [png] = await Promise.all([page.waitForEvent("download"), types.getByRole("button", { name: /PNG/ }).click()]);
+  const bytes = await readFile(await png.path());
+  assert.equal(bytes.subarray(1, 4).toString(), "PNG");
+  assert.ok(bytes.length > 5000, `${bytes.length} bytes are no picture`);
+
+  await page.getByLabel("从").fill("2026-01-01");
+  await page.getByLabel("到").fill("2026-01-03");
+  await page.getByRole("button", { name: "查看" }).click();
+  await page.waitForURL(/from=2026-01-01&to=2026-01-03/);
+  await hydrated(page);
+  assert.equal(await page.getByLabel("到").inputValue(), "2026-01-03");
+  await card.getByText("这段时间没有数据").waitFor();
+});

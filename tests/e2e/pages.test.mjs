@@ -23,6 +23,7 @@ const PAGES = [
   { address: "/admin/login-log", as: "admin", titles: { "zh-CN": "登录日志", "en-US": "Login log" } },
   { address: "/dashboard/server", as: "admin", titles: { "zh-CN": "服务器看板", "en-US": "Server dashboard" }, moves: true },
   { address: "/dashboard/monitor", as: "admin", titles: { "zh-CN": "监控", "en-US": "Monitor" }, moves: true },
+  { address: "/visualization", as: "admin", titles: { "zh-CN": "数据可视化", "en-US": "Data visualisation" }, moves: true },
   {
     address: "/nowhere", as: "operator", status: 404,
     titles: { "zh-CN": "抱歉，页面不见了～", "en-US": "Whoops, this page is gone." },
@@ -68,7 +69,7 @@ for (const page of PAGES) {
         const hydrated = await outline(tab);
         await axe(tab);
         await page.open?.(tab, WORDS[locale]);
-        // The theme is the style sheet's alone. What shows the moment differs with every request.
+        // The theme is the style sheet's alone. What shows the moment differs with every request, and pictures are the server's.
         if (theme === "light" && !page.moves) assert.deepEqual(await outlineFromBrowser(tab, page.address), hydrated);
       });
     }

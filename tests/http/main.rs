@@ -19,3 +19,4 @@ mod repeated;
 mod setting;
 mod support;
 mod upload;
+mod visualization;

@@ -28,6 +28,8 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
             "  dashboard/server/list 2 dashboard/server/list",
             " dashboardMonitor 1 /dashboard/monitor",
             "  dashboard/monitor/list 2 dashboard/monitor/list",
+            " visualization 1 /visualization",
+            "  visualization/list 2 visualization/list",
             "channel 1 /channel",
             " channelList 1 /channel/list",
             "  channel/list/list 2 channel/list/list",

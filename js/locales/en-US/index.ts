@@ -4,6 +4,7 @@ import type { Messages } from "../../lib/i18n";
 import { account } from "./account";
 import { admin } from "./admin";
 import { channel } from "./channel";
+import { chart } from "./chart";
 import { leads } from "./leads";
 import { logs } from "./logs";
 import { menu } from "./menu";
@@ -21,6 +22,7 @@ export const messages = {
   ...channel,
   ...account,
   ...admin,
+  ...chart,
   ...leads,
   ...logs,
   ...menu,

@@ -3,6 +3,7 @@
 import { account } from "./account";
 import { admin } from "./admin";
 import { channel } from "./channel";
+import { chart } from "./chart";
 import { leads } from "./leads";
 import { logs } from "./logs";
 import { menu } from "./menu";
@@ -20,6 +21,7 @@ export const messages = {
   ...channel,
   ...account,
   ...admin,
+  ...chart,
   ...leads,
   ...logs,
   ...menu,

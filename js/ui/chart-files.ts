@@ -1,0 +1,59 @@
+/** A chart as a file, made in the browser from what it shows. */
+
+import type { Chart } from "../lib/api-types";
+
+/** Pixels of a picture for each of its own units. */
+const SCALE = 2;
+
+/** The chart's table, with the mark by which spreadsheets know UTF-8. */
+export function saveCsv(chart: Chart): void {
+  save(new Blob([`\uFEFF${csvOf(chart)}`], { type: "text/csv;charset=utf-8" }), `${chart.id}.csv`);
+}
+
+export function csvOf({ axis, labels, series }: Chart): string {
+  const rows = labels.map((label, i) => [label, ...series.map(({ values }) => String(values[i] ?? ""))]);
+  return [[axis, ...series.map(({ name }) => name)], ...rows].map((row) => row.map(cell).join(",")).join("\r\n") + "\r\n";
+}
+
+/** What a spreadsheet would take for a formula begins with an apostrophe. */
+function cell(text: string): string {
+  const harmless = /^[=+\-@\t]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
+/** The picture as one sees it, on the ground it stands on. */
+export async function savePng(chart: Chart, picture: HTMLElement): Promise<void> {
+  const shown = picture.querySelector("svg");
+  if (!shown) return;
+  const { width, height } = shown.viewBox.baseVal;
+  const copy = shown.cloneNode(true) as SVGSVGElement;
+  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  copy.setAttribute("width", String(width * SCALE));
+  copy.setAttribute("height", String(height * SCALE));
+  copy.setAttribute("font-family", getComputedStyle(picture).fontFamily);
+  const parts = copy.querySelectorAll("[fill], [stroke]");
+  // Outside the page there is no style sheet to look colours up in.
+  shown.querySelectorAll("[fill], [stroke]").forEach((part, i) => {
+    const { fill, stroke } = getComputedStyle(part);
+    parts[i]?.setAttribute("fill", fill);
+    parts[i]?.setAttribute("stroke", stroke);
+  });
+
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(copy))}`;
+  await image.decode();
+  const canvas = Object.assign(document.createElement("canvas"), { width: width * SCALE, height: height * SCALE });
+  const pen = canvas.getContext("2d");
+  if (!pen) return;
+  pen.fillStyle = getComputedStyle(picture.closest(".ll-card") ?? document.body).backgroundColor;
+  pen.fillRect(0, 0, canvas.width, canvas.height);
+  pen.drawImage(image, 0, 0);
+  const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, "image/png"));
+  if (blob) save(blob, `${chart.id}.png`);
+}
+
+function save(blob: Blob, name: string): void {
+  const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
