@@ -37,6 +37,11 @@ fn shanghai() -> TimeZone {
     TimeZone::fixed(jiff::tz::offset(8))
 }
 
+/// A time on Shanghai's clock.
+pub fn local(at: i64) -> civil::DateTime {
+    Timestamp::from_millisecond(at).unwrap_or(Timestamp::UNIX_EPOCH).to_zoned(shanghai()).datetime()
+}
+
 /// The Asia/Shanghai day of a time.
 pub fn day(at: i64) -> civil::Date {
     Timestamp::from_millisecond(at).unwrap_or(Timestamp::UNIX_EPOCH).to_zoned(shanghai()).date()

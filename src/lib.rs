@@ -3,7 +3,7 @@
 //! Rooms, from the ground up (a room uses only those below it): [`config`], [`crypto`], [`db`],
 //! [`storage`], [`setting`], [`access`], [`render`], [`meter`], [`api`], [`upload`], [`export`], the areas
 //! of the menu ([`admin`], [`channel`], [`crm`], [`message`], [`monitor`], [`org`], [`project`],
-//! [`visualization`]), [`pages`], [`server`].
+//! [`visualization`], [`workplace`]), [`pages`], [`server`].
 
 pub mod access;
 pub mod admin;
@@ -32,3 +32,4 @@ pub mod setting;
 pub mod storage;
 pub mod upload;
 pub mod visualization;
+pub mod workplace;

@@ -1071,3 +1071,5 @@ export type ChartKind = "line" | "stack" | "share" | "rank";
 export type Chart = { id: string, title: string, kind: ChartKind, axis: string, labels: Array<string>, series: Array<Series>, };
 export type Series = { name: string, values: Array<number>, };
 export type Visualization = { from: string, to: string, days: number, charts: Array<Chart>, };
+export type Figure = { title: string, value: number, href: string, };
+export type Workplace = { at: number, day: string, weekday: number, hour: number, newLeads: number, figures: Array<Figure>, operations: Array<AuditRow> | null, signIns: Array<LoginRow>, };

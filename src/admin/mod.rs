@@ -4,6 +4,7 @@
 mod account;
 mod audit_trail;
 mod charts;
+mod lately;
 mod login_log;
 mod menu;
 mod model;
@@ -22,7 +23,10 @@ use crate::api::Access::{AnyPoint, Open, Point, SignedIn};
 use crate::api::{Calls, listing};
 use crate::upload;
 
+pub use audit_trail::AuditRow;
 pub use charts::charts;
+pub use lately::{figures, own_sign_ins, recent_operations};
+pub use login_log::LoginRow;
 pub use model::{AdminRow, AdminStatus};
 pub use sign_in::{ViewerInfo, viewer_info};
 

@@ -58,6 +58,14 @@ fn read(row: &AnyRow, now: i64) -> Result<AdminRow, sqlx::Error> {
     })
 }
 
+/// How many accounts there are of each status.
+pub async fn count_by_status(cx: &Arc<Ctx>, scope: Scope) -> api::Result<Vec<(String, i64)>> {
+    let mut sql = Sql::new("SELECT a.status AS code, COUNT(*) AS entries FROM administrator a WHERE a.deleted_at IS NULL");
+    scope.apply(&mut sql, SCOPE);
+    sql.push(" GROUP BY a.status");
+    chart::by_code(cx, sql).await
+}
+
 /// How many accounts hold each role, by the role's name, most first.
 pub async fn count_by_role(cx: &Arc<Ctx>, scope: Scope) -> api::Result<Vec<(String, i64)>> {
     let mut sql = Sql::new("SELECT ");

@@ -8,6 +8,7 @@ pub mod ctx;
 pub mod disposition;
 pub mod error;
 pub mod export;
+pub mod figure;
 pub mod form;
 pub mod idempotency;
 pub mod input;

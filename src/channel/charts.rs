@@ -1,12 +1,28 @@
-//! Charts of the channels.
+//! Charts and figures of the channels.
 
 use std::sync::Arc;
 
 use super::model::{ChannelMode, ChannelStatus, ChannelType};
 use super::store;
 use crate::api::chart::{Chart, ChartKind};
+use crate::api::figure::Figure;
 use crate::api::{Ctx, Result};
 use crate::locale::Locale;
+
+/// The channels within the viewer's scope, for who may list them.
+pub async fn figures(cx: &Arc<Ctx>) -> Result<Vec<Figure>> {
+    if !cx.viewer()?.has("channel/list/list") {
+        return Ok(Vec::new());
+    }
+    let counts = store::count_by(cx, cx.viewer()?.scope(), store::Group::Status).await?;
+    let of = |status: &str| counts.iter().find(|(code, _)| code == status).map_or(0, |(_, entries)| *entries);
+    let figure =
+        |chinese: &str, english: &str, status, href| Figure { title: cx.locale.pick(chinese, english).to_owned(), value: of(status), href };
+    Ok(vec![
+        figure("启用的渠道", "Channels enabled", "enabled", "/channel/list?status=enabled"),
+        figure("暂停的渠道", "Channels paused", "paused", "/channel/list?status=paused"),
+    ])
+}
 
 /// The charts of this area that the viewer may see: the channels as they are now.
 pub async fn charts(cx: &Arc<Ctx>) -> Result<Vec<Chart>> {

@@ -10,7 +10,7 @@ pub(crate) mod store;
 
 use crate::api::{Access, Calls, listing};
 
-pub use charts::charts;
+pub use charts::{charts, figures};
 pub use model::{ChannelMode, ChannelRow, ChannelStatus, ChannelType, SettleMode};
 
 /// The calls of this area.

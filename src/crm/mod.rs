@@ -7,7 +7,7 @@ mod new_lead;
 use crate::api::Access::SignedIn;
 use crate::api::Calls;
 
-pub use new_lead::{NewLead, lead_arrived, lead_seen};
+pub use new_lead::{NewLead, lead_arrived, lead_seen, unseen_leads};
 
 /// The calls of this area.
 pub fn calls() -> Calls {

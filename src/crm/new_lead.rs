@@ -56,6 +56,11 @@ pub async fn lead_seen(tx: &mut AnyConnection, clue_id: i64) -> Result<(), sqlx:
 
 /// `GET /crm/getNewUserCount`: unseen leads within the viewer's scope, at most [`MOST`].
 pub async fn count(cx: Arc<Ctx>, _: Nothing) -> api::Result<i64> {
+    unseen_leads(&cx).await
+}
+
+/// Unseen leads within the viewer's scope, at most [`MOST`].
+pub async fn unseen_leads(cx: &Ctx) -> api::Result<i64> {
     let row = counting(cx.viewer()?.scope()).fetch_optional(cx.db().read()).await?;
     Ok(row.map_or(Ok(0), |row| row.try_get("leads"))?)
 }

@@ -26,7 +26,7 @@ use crate::api::error::{self, ApiError};
 use crate::api::{Nothing, Result as Answer, openapi};
 use crate::locale::Locale;
 use crate::pages::{self, Site};
-use crate::{admin, channel, crm, export, message, monitor, org, project, upload, visualization};
+use crate::{admin, channel, crm, export, message, monitor, org, project, upload, visualization, workplace};
 
 pub use serve::serve;
 
@@ -52,6 +52,7 @@ pub fn calls() -> Calls {
         .and(project::calls())
         .and(monitor::calls())
         .and(visualization::calls())
+        .and(workplace::calls())
 }
 
 /// The API's own description, bare, as programs that read such documents expect it.

@@ -32,7 +32,7 @@ flow("the English form greets in English", { locale: "en-US" }, async (page) => 
   await page.getByLabel("User name").fill("operator");
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await page.getByLabel("Password", { exact: true }).press("Enter");
-  await page.waitForURL("/channel/list");
+  await page.waitForURL("/dashboard/workplace");
   await toast(page, "welcome to use");
 });
 
@@ -43,7 +43,7 @@ flow("the start leads strangers to the login page and staff to their first page"
   assert.equal(await page.title(), "Leadlane");
   await visit(page, "/home");
   assert.equal(new URL(page.url()).pathname, "/home");
-  for (const [as, first] of [["operator", "/channel/list"], ["north.manager", "/admin/list"], ["service", "/home"]]) {
+  for (const [as, first] of [["operator", "/dashboard/workplace"], ["north.manager", "/dashboard/workplace"], ["service", "/dashboard/workplace"]]) {
     const { status, headers } = await documentOf("/", { as });
     assert.deepEqual([status, headers.get("location")], [302, first]);
   }
@@ -53,7 +53,7 @@ flow("the start leads strangers to the login page and staff to their first page"
 flow("a sign-in never leads to a foreign address", {}, async (page) => {
   await visit(page, "/login?redirect=https://evil.example/&x=//evil.example");
   await signInByForm(page, "operator");
-  await page.waitForURL("/channel/list");
+  await page.waitForURL("/dashboard/workplace");
 });
 
 // S2.23 S5.01
@@ -111,14 +111,14 @@ flow("the remembered user name is there next time, until it is not wanted", {}, 
   await visit(page, "/login");
   await page.getByLabel("记住密码").check();
   await signInByForm(page, "operator");
-  await page.waitForURL("/channel/list");
+  await page.waitForURL("/dashboard/workplace");
   await visit(page, "/login");
   await until(async () => (await page.getByLabel("用户名").inputValue()) === "operator", "the name");
   assert.ok(await page.getByLabel("记住密码").isChecked());
   assert.equal(await page.getByLabel("密码", { exact: true }).inputValue(), "", "no password is kept by us");
   await page.getByLabel("记住密码").uncheck();
   await signInByForm(page, "operator");
-  await page.waitForURL("/channel/list");
+  await page.waitForURL("/dashboard/workplace");
   await visit(page, "/login");
   assert.equal(await page.getByLabel("用户名").inputValue(), "");
 });
@@ -183,7 +183,7 @@ flow("a forgotten password is replaced by a code sent to the phone", {}, async (
   await page.getByRole("button", { name: "重置密码" }).click();
   await toast(page, "密码已重置");
   await signInByForm(page, "north.sales2", "a-new-secret-7");
-  await page.waitForURL("/home");
+  await page.waitForURL("/dashboard/workplace");
   assert.equal((await ask("POST", "/admin/login", { username: "north.sales2", password: PASSWORD })).code, "1002");
 });
 
@@ -275,7 +275,7 @@ flow("a new account must choose its own password first", {}, async (page) => {
   await page.waitForURL("/login");
   await hydrated(page);
   await signInByForm(page, "fresh.auditor", "mine-alone-99");
-  await page.waitForURL("/channel/list");
+  await page.waitForURL("/dashboard/workplace");
   await page.getByRole("heading", { name: "渠道列表" }).waitFor();
   assert.equal(await page.getByRole("dialog").count(), 0);
 });
@@ -285,7 +285,7 @@ flow("signing in elsewhere leaves this sign-in alone", { as: "operator" }, async
   const elsewhere = await openPage({});
   await visit(elsewhere.page, "/login");
   await signInByForm(elsewhere.page, "operator");
-  await elsewhere.page.waitForURL("/channel/list");
+  await elsewhere.page.waitForURL("/dashboard/workplace");
   assert.deepEqual(elsewhere.complaints(), []);
   await elsewhere.context.close();
   await visit(page, "/channel/list");

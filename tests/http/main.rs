@@ -20,3 +20,4 @@ mod setting;
 mod support;
 mod upload;
 mod visualization;
+mod workplace;

@@ -24,6 +24,7 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
         outline(&tree, 0),
         [
             "dashboard 1 /dashboard",
+            " dashboardWorkplace 1 /dashboard/workplace",
             " dashboardServer 1 /dashboard/server",
             "  dashboard/server/list 2 dashboard/server/list",
             " dashboardMonitor 1 /dashboard/monitor",
@@ -74,16 +75,16 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
         |tree: &Value| -> Vec<String> { tree.as_array().unwrap().iter().map(|node| node["name"].as_str().unwrap().to_owned()).collect() };
     assert_eq!(
         names(&app.sign_in("channel.manager").await.get("/menu/listByToken").await.ok()),
-        ["channel", "exception", "accountCenter", "accountSetting", "accountMessage", "designSystem", "faq", "home"]
+        ["dashboard", "channel", "exception", "accountCenter", "accountSetting", "accountMessage", "designSystem", "faq", "home"]
     );
     assert_eq!(
         names(&app.sign_in("north.manager").await.get("/menu/listByToken").await.ok()),
-        ["admin", "exception", "accountCenter", "accountSetting", "accountMessage", "designSystem", "faq", "home"]
+        ["dashboard", "admin", "exception", "accountCenter", "accountSetting", "accountMessage", "designSystem", "faq", "home"]
     );
     // What everyone has needs no grant.
     assert_eq!(
         names(&app.sign_in("nobody").await.get("/menu/listByToken").await.ok()),
-        ["exception", "accountCenter", "accountSetting", "accountMessage", "designSystem", "faq", "home"]
+        ["dashboard", "exception", "accountCenter", "accountSetting", "accountMessage", "designSystem", "faq", "home"]
     );
 }
 

@@ -15,6 +15,7 @@ import { server } from "./server";
 import { session } from "./session";
 import { shell } from "./shell";
 import { ui } from "./ui";
+import { workplace } from "./workplace";
 
 export const messages = {
   ...shell,
@@ -31,4 +32,5 @@ export const messages = {
   ...role,
   ...server,
   ...session,
+  ...workplace,
 } satisfies Messages;

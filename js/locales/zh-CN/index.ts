@@ -14,6 +14,7 @@ import { server } from "./server";
 import { session } from "./session";
 import { shell } from "./shell";
 import { ui } from "./ui";
+import { workplace } from "./workplace";
 
 export const messages = {
   ...shell,
@@ -30,4 +31,5 @@ export const messages = {
   ...role,
   ...server,
   ...session,
+  ...workplace,
 };

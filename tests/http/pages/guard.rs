@@ -85,7 +85,7 @@ async fn a_page_opens_only_from_the_viewers_menu(app: TestApp) {
         }
         browser.get("/nowhere").await.is("notFound", 404); // S2.04
         home.is("home", 200);
-        assert_eq!(browser.get("/").await.redirect(), *screens.first().unwrap_or(&"/home"));
+        assert_eq!(browser.get("/").await.redirect(), "/dashboard/workplace");
     }
 }
 

@@ -1,0 +1,110 @@
+/** /dashboard/workplace: what needs the viewer today. */
+
+import type { AuditRow, LoginRow, Workplace as Answer } from "../../lib/api-types";
+import { count, minute } from "../../lib/format";
+import { type MessageKey, useT } from "../../lib/i18n";
+import { usePoints } from "../../lib/permissions";
+import { usePageData, useViewer } from "../../lib/props";
+import { labelOf } from "../../ui/field";
+import { Icon, type IconName } from "../../ui/icon";
+import { FailedList } from "../../ui/list-state";
+import { EnumTag } from "../../ui/tag";
+
+/** Places where work begins, for who may work there. */
+const LINKS: readonly { point: string; href: string; icon: IconName; label: MessageKey }[] = [
+  { point: "channel/list/create", href: "/channel/list", icon: "channel", label: "workplace.channels" },
+  { point: "admin/list/create", href: "/admin/list", icon: "admin", label: "workplace.admins" },
+  { point: "visualization/list", href: "/visualization", icon: "chart", label: "workplace.charts" },
+  { point: "dashboard/server/list", href: "/dashboard/server", icon: "gauge", label: "workplace.server" },
+  { point: "admin/audit/list", href: "/admin/audit", icon: "history", label: "workplace.audit" },
+];
+
+export default function Workplace() {
+  const answer = usePageData<Answer>("today");
+  return answer.code === "0000" ? <Today today={answer.data} /> : <FailedList answer={answer} address="/dashboard/workplace" />;
+}
+
+function Today({ today }: { today: Answer }) {
+  const t = useT();
+  const viewer = useViewer();
+  const held = usePoints();
+  const links = LINKS.filter(({ point }) => held.has(point));
+  const greeting: MessageKey = today.hour < 5 || today.hour >= 18 ? "workplace.evening" : today.hour < 12 ? "workplace.morning" : "workplace.afternoon";
+  return (
+    <>
+      <header className="ll-card work-head">
+        <h1 className="ll-title">{t(greeting, { name: viewer?.name ?? "" })}</h1>
+        <p className="ll-quiet">
+          {today.day} {labelOf(t, "workplace.weekday", String(today.weekday))}
+          {viewer?.orgName ? ` · ${viewer.orgName}` : ""} · {viewer?.roleName}
+        </p>
+      </header>
+      <section className="work-figures" aria-label={t("workplace.figures")}>
+        <div className="ll-card work-figure">
+          <b>{count(today.newLeads)}</b>
+          <span>{t("workplace.newLeads")}</span>
+        </div>
+        {today.figures.map(({ title, value, href }) => (
+          <a key={href} className="ll-card work-figure" href={href}>
+            <b>{count(value)}</b>
+            <span>{title}</span>
+          </a>
+        ))}
+      </section>
+      {links.length > 0 && (
+        <nav className="ll-card work-links" aria-label={t("workplace.quick")}>
+          {links.map(({ href, icon, label }) => (
+            <a key={href} href={href}>
+              <Icon name={icon} />
+              {t(label)}
+            </a>
+          ))}
+        </nav>
+      )}
+      <div className="work-lists">
+        {today.operations && <Operations rows={today.operations} />}
+        <SignIns rows={today.signIns} />
+      </div>
+    </>
+  );
+}
+
+function Operations({ rows }: { rows: readonly AuditRow[] }) {
+  const t = useT();
+  return (
+    <section className="ll-card">
+      <h2 className="ll-title">{t("workplace.operations")}</h2>
+      {rows.length === 0 && <p className="ll-quiet">{t("workplace.noOperations")}</p>}
+      <ol className="work-list">
+        {rows.map(({ id, at, adminName, module, action }) => (
+          <li key={id}>
+            <span>
+              {adminName ?? t("workplace.program")} {labelOf(t, "ui.action", action)} {labelOf(t, "logs.module", module)}
+            </span>
+            <time>{minute(at)}</time>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function SignIns({ rows }: { rows: readonly LoginRow[] }) {
+  const t = useT();
+  return (
+    <section className="ll-card">
+      <h2 className="ll-title">{t("workplace.signIns")}</h2>
+      {rows.length === 0 && <p className="ll-quiet">{t("workplace.noSignIns")}</p>}
+      <ol className="work-list">
+        {rows.map(({ id, at, ip, result }) => (
+          <li key={id}>
+            <span>
+              <EnumTag labels="logs.result" value={result} colors={{ ok: "green", wrong: "red", confirmed: "blue" }} /> {ip}
+            </span>
+            <time>{minute(at)}</time>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,48 @@
+//! What the workplace shows of this area: figures, the last changes, the viewer's own sign-ins.
+
+use std::sync::Arc;
+
+use super::audit_trail::{AuditFilters, AuditRow, AuditTrail};
+use super::login_log::{LoginRow, Logins};
+use super::store;
+use crate::api::figure::Figure;
+use crate::api::{Ctx, Listing, Result};
+use crate::db::Sql;
+
+/// The accounts within the viewer's scope, for who may list them.
+pub async fn figures(cx: &Arc<Ctx>) -> Result<Vec<Figure>> {
+    if !cx.viewer()?.has("admin/list/list") {
+        return Ok(Vec::new());
+    }
+    let counts = store::count_by_status(cx, cx.viewer()?.scope()).await?;
+    let of = |status: &str| counts.iter().find(|(code, _)| code == status).map_or(0, |(_, entries)| *entries);
+    let figure =
+        |chinese: &str, english: &str, status, href| Figure { title: cx.locale.pick(chinese, english).to_owned(), value: of(status), href };
+    Ok(vec![
+        figure("启用的管理员", "Administrators enabled", "enabled", "/admin/list?status=enabled"),
+        figure("停用的管理员", "Administrators disabled", "disabled", "/admin/list?status=disabled"),
+    ])
+}
+
+/// The last changes within the viewer's scope, newest first; none for who may not see the audit trail.
+pub async fn recent_operations(cx: &Arc<Ctx>, most: i64) -> Result<Option<Vec<AuditRow>>> {
+    let viewer = cx.viewer()?;
+    if !viewer.has("admin/audit/list") {
+        return Ok(None);
+    }
+    let mut sql = Sql::new(AuditTrail::SELECT);
+    AuditTrail::narrow(&mut sql, &AuditFilters::default(), viewer.scope());
+    sql.push(" ORDER BY l.at DESC, l.id DESC LIMIT ").bind(most);
+    let rows = sql.fetch_all(cx.db().read()).await?;
+    Ok(Some(rows.iter().map(AuditTrail::read).collect::<std::result::Result<_, _>>()?))
+}
+
+/// The last attempts to sign in under the viewer's name, newest first: his own, and strangers'.
+pub async fn own_sign_ins(cx: &Arc<Ctx>, most: i64) -> Result<Vec<LoginRow>> {
+    let mut sql = Sql::new(Logins::SELECT);
+    sql.and("l.username = ", Some(cx.viewer()?.username.clone()));
+    // Besides attempts, the log holds the end of a lock.
+    sql.push(" AND l.result IN ('ok', 'wrong', 'confirmed') ORDER BY l.at DESC, l.id DESC LIMIT ").bind(most);
+    let rows = sql.fetch_all(cx.db().read()).await?;
+    Ok(rows.iter().map(Logins::read).collect::<std::result::Result<_, _>>()?)
+}

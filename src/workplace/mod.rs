@@ -1,0 +1,57 @@
+//! The workplace: what needs the viewer today. It is put together from what the areas offer, each
+//! part only for who may see it there.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::admin::{self, AuditRow, LoginRow};
+use crate::api::figure::Figure;
+use crate::api::{Access, Calls, Ctx, Nothing, Result};
+use crate::{channel, clock, crm};
+
+/// Most entries of a list on the workplace.
+const MOST: i64 = 6;
+
+/// The calls of this area.
+pub fn calls() -> Calls {
+    Calls::new().get("/workplace", Access::SignedIn, today)
+}
+
+/// The viewer's day.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct Workplace {
+    /// Epoch milliseconds.
+    pub at: i64,
+    /// The Shanghai day, `YYYY-MM-DD`.
+    pub day: String,
+    /// 1 is Monday.
+    pub weekday: i8,
+    /// Of Shanghai's clock, for the greeting.
+    pub hour: i8,
+    /// Leads of the viewer's scope that nobody has seen.
+    pub new_leads: i64,
+    pub figures: Vec<Figure>,
+    /// What was changed lately, for who may see the audit trail.
+    pub operations: Option<Vec<AuditRow>>,
+    /// Who signed in, or tried to, under the viewer's own name.
+    pub sign_ins: Vec<LoginRow>,
+}
+
+async fn today(cx: Arc<Ctx>, _: Nothing) -> Result<Workplace> {
+    let mut figures = channel::figures(&cx).await?;
+    figures.extend(admin::figures(&cx).await?);
+    let now = clock::local(cx.now);
+    Ok(Workplace {
+        at: cx.now,
+        day: now.date().to_string(),
+        weekday: now.date().weekday().to_monday_one_offset(),
+        hour: now.hour(),
+        new_leads: crm::unseen_leads(&cx).await?,
+        figures,
+        operations: admin::recent_operations(&cx, MOST).await?,
+        sign_ins: admin::own_sign_ins(&cx, MOST).await?,
+    })
+}
