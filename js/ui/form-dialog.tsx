@@ -9,8 +9,9 @@ import { Button } from "./button";
 import { Dialog } from "./dialog";
 import type { Form } from "./form";
 import { FormControl } from "./form-controls";
-import { useFormState, useLeaveGuard } from "./form-state";
+import { useFormState } from "./form-state";
 import { Icon } from "./icon";
+import { useLeaveGuard } from "./leave-guard";
 import { confirm, type Overlay, useOverlay } from "./overlay";
 
 interface FormDialogProps<Values, Row, Saved> {

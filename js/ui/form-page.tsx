@@ -13,8 +13,9 @@ import { notify } from "../lib/toast";
 import { Button } from "./button";
 import { type FormField, type Inputs, inputsOf } from "./form";
 import { FormControl } from "./form-controls";
-import { currentOf, useFormState, useLeaveGuard } from "./form-state";
+import { currentOf, useFormState } from "./form-state";
 import { Icon } from "./icon";
+import { useLeaveGuard } from "./leave-guard";
 import { confirm, useOverlay } from "./overlay";
 
 /** A pause this long, in milliseconds, and the draft is saved. */

@@ -4,9 +4,8 @@
  * and settles it when somebody else has changed the record meanwhile.
  */
 import { zodResolver } from "@hookform/resolvers/zod";
-import { type KeyboardEvent, useEffect, useEffectEvent, useState } from "react";
+import { type KeyboardEvent, useState } from "react";
 import { type FieldPath, useForm, type UseFormReturn } from "react-hook-form";
-import { useBlocker } from "react-router";
 
 import { ApiError } from "../lib/api";
 import { useT } from "../lib/i18n";
@@ -123,27 +122,4 @@ export function useFormState<Values extends object, Row extends object, Saved>(o
 /** The record as it is now, when a save was refused because somebody else was faster. */
 export function currentOf<Row>(error: ApiError): Row | undefined {
   return error.code === CONFLICT ? ((error.data as { current?: Row } | null)?.current ?? undefined) : undefined;
-}
-
-/**
- * While something typed is unsaved, leaving the page asks first: by the browser's
- * back, or by closing the tab. `left` is called when the page is left after all.
- */
-export function useLeaveGuard(unsaved: boolean, ask: () => Promise<boolean>, left?: () => void): void {
-  const blocker = useBlocker(unsaved);
-  const settle = useEffectEvent(async () => {
-    if (blocker.state !== "blocked") return;
-    if (!(await ask())) return blocker.reset();
-    blocker.proceed();
-    left?.();
-  });
-  useEffect(() => {
-    if (blocker.state === "blocked") void settle();
-  }, [blocker.state]);
-  useEffect(() => {
-    if (!unsaved) return;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener("beforeunload", warn);
-    return () => removeEventListener("beforeunload", warn);
-  }, [unsaved]);
 }

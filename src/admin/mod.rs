@@ -13,6 +13,7 @@ mod profile;
 mod role;
 mod rules;
 mod session;
+mod setting;
 mod sign_in;
 mod store;
 pub mod told_to;
@@ -73,6 +74,8 @@ pub fn calls() -> Calls {
         .list("/user/menu", SignedIn, profile::menu)
         .post("/user/login", Open, sign_in::login)
         .post("/user/logout", SignedIn, sign_in::logout)
+        .get("/setting/list", Point("admin/setting/list"), setting::list)
+        .put("/setting", Point("admin/setting/update"), setting::update)
         .and(menu::calls())
         .and(role::calls())
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::access::audit::Actor;
 use crate::access::session::Origin;
-use crate::access::{Gate, Roles, Viewer};
+use crate::access::{Gate, Roles, Scope, Viewer};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::crypto::Keys;
@@ -73,6 +73,15 @@ impl Ctx {
     /// The signed-in viewer. Calls that are not open always have one.
     pub fn viewer(&self) -> Result<&Viewer, ApiError> {
         self.viewer.as_deref().ok_or(ApiError::LoginExpired)
+    }
+
+    /// The viewer, if he sees everything: what belongs to the whole platform looks to anybody else
+    /// as if it were not there, whatever his role holds.
+    pub fn overseer(&self) -> Result<&Viewer, ApiError> {
+        self.viewer().and_then(|viewer| match viewer.scope() {
+            Scope::All => Ok(viewer),
+            _ => Err(ApiError::Missing),
+        })
     }
 
     /// Who acts, for the audit trail.

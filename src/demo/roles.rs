@@ -32,6 +32,7 @@ const ROLES: &[NewRole] = &[
             ("admin/notice", &["list", "create", "update", "delete"]),
             ("dashboard/server", &["list"]),
             ("visualization", &["list"]),
+            ("admin/setting", &["list"]),
         ],
     },
     NewRole {
@@ -63,6 +64,7 @@ const ROLES: &[NewRole] = &[
             ("dashboard/server", &["list"]),
             ("dashboard/monitor", &["list"]),
             ("visualization", &["list"]),
+            ("admin/setting", &["list"]),
         ],
     },
     NewRole {

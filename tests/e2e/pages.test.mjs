@@ -24,6 +24,7 @@ const PAGES = [
   { address: "/dashboard/server", as: "admin", titles: { "zh-CN": "服务器看板", "en-US": "Server dashboard" }, moves: true },
   { address: "/dashboard/monitor", as: "admin", titles: { "zh-CN": "监控", "en-US": "Monitor" }, moves: true },
   { address: "/visualization", as: "admin", titles: { "zh-CN": "数据可视化", "en-US": "Data visualisation" }, moves: true },
+  { address: "/admin/setting", as: "admin", titles: { "zh-CN": "通用设置", "en-US": "General settings" } },
   {
     address: "/nowhere", as: "operator", status: 404,
     titles: { "zh-CN": "抱歉，页面不见了～", "en-US": "Whoops, this page is gone." },

@@ -49,6 +49,8 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
             " adminRoleList 1 /admin/role-list",
             "  admin/role-list/list 2 admin/role-list/list",
             "  admin/role-list/view 2 admin/role-list/view",
+            " adminSetting 1 /admin/setting",
+            "  admin/setting/list 2 admin/setting/list",
             " adminMenu 1 /admin/menu",
             "  admin/menu/list 2 admin/menu/list",
             " adminAudit 1 /admin/audit",

@@ -13,6 +13,7 @@ import { project } from "./project";
 import { role } from "./role";
 import { server } from "./server";
 import { session } from "./session";
+import { setting } from "./setting";
 import { shell } from "./shell";
 import { ui } from "./ui";
 import { workplace } from "./workplace";
@@ -32,5 +33,6 @@ export const messages = {
   ...role,
   ...server,
   ...session,
+  ...setting,
   ...workplace,
 } satisfies Messages;

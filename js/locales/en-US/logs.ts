@@ -19,6 +19,7 @@ export const logs = {
   "logs.module.upload": "Uploads",
   "logs.module.export": "Export tasks",
   "logs.module.notice": "Announcements",
+  "logs.module.setting": "General settings",
   "logs.action": "Action",
   "logs.target": "Record",
   "logs.diff": "Changes",

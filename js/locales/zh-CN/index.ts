@@ -12,6 +12,7 @@ import { project } from "./project";
 import { role } from "./role";
 import { server } from "./server";
 import { session } from "./session";
+import { setting } from "./setting";
 import { shell } from "./shell";
 import { ui } from "./ui";
 import { workplace } from "./workplace";
@@ -31,5 +32,6 @@ export const messages = {
   ...role,
   ...server,
   ...session,
+  ...setting,
   ...workplace,
 };

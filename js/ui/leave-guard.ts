@@ -1,0 +1,26 @@
+/** Keeps what was typed from being lost. */
+import { useEffect, useEffectEvent } from "react";
+import { useBlocker } from "react-router";
+
+/**
+ * While something typed is unsaved, leaving the page asks first: by the browser's
+ * back, or by closing the tab. `left` is called when the page is left after all.
+ */
+export function useLeaveGuard(unsaved: boolean, ask: () => Promise<boolean>, left?: () => void): void {
+  const blocker = useBlocker(unsaved);
+  const settle = useEffectEvent(async () => {
+    if (blocker.state !== "blocked") return;
+    if (!(await ask())) return blocker.reset();
+    blocker.proceed();
+    left?.();
+  });
+  useEffect(() => {
+    if (blocker.state === "blocked") void settle();
+  }, [blocker.state]);
+  useEffect(() => {
+    if (!unsaved) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener("beforeunload", warn);
+    return () => removeEventListener("beforeunload", warn);
+  }, [unsaved]);
+}

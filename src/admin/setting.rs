@@ -1,0 +1,252 @@
+//! The calls about general settings: what there is and holds, and changing it. They are
+//! the platform's: who does not see everything neither sees nor sets them.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use strum::VariantArray;
+
+use crate::access::audit::{self, Action, Change, Target};
+use crate::api::{self, ApiError, Body, Ctx, Nothing, Say, say};
+use crate::locale::Locale;
+use crate::setting::store::{self, Stored};
+use crate::setting::{self, About, Kind, SettingGroup, SettingUnit, SettingValue};
+
+/// Most settings that are changed at once.
+const MOST_CHANGES: usize = 100;
+/// What stands for a secret in the trail.
+const HIDDEN: &str = "***";
+
+/// How a setting is edited.
+#[derive(Clone, Copy, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum SettingKind {
+    Int,
+    Bool,
+    Text,
+    Address,
+    Choice,
+    List,
+    Secret,
+}
+
+/// One of the codes of a choice, in words.
+#[derive(Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct SettingChoice {
+    pub value: &'static str,
+    pub label: &'static str,
+}
+
+/// A setting with what it holds, in the viewer's language.
+#[derive(Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct SettingRow {
+    pub key: &'static str,
+    pub title: &'static str,
+    pub help: &'static str,
+    pub kind: SettingKind,
+    /// What a number counts.
+    pub unit: Option<SettingUnit>,
+    /// Bounds of a number.
+    pub least: Option<i64>,
+    pub most: Option<i64>,
+    /// Most characters of a text, or of each entry of a list.
+    pub longest: Option<usize>,
+    /// Most entries of a list.
+    pub entries: Option<usize>,
+    pub choices: Vec<SettingChoice>,
+    /// What it holds when nobody has set it; nothing for a secret.
+    pub default: Option<SettingValue>,
+    /// What it holds; nothing for a secret, which is never shown.
+    pub value: Option<SettingValue>,
+    /// Whether somebody has set it to something of its own.
+    pub is_set: bool,
+    /// 0 until somebody sets it.
+    pub version: i64,
+    pub updated_at: Option<i64>,
+    pub updated_by: Option<String>,
+}
+
+/// Settings that stand together.
+#[derive(Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct SettingSection {
+    pub group: SettingGroup,
+    pub title: &'static str,
+    pub settings: Vec<SettingRow>,
+}
+
+/// What one setting is to hold.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct SettingChange {
+    pub key: String,
+    /// Null restores the default, and clears a secret.
+    pub value: Option<SettingValue>,
+    /// The version that the change was made upon.
+    pub version: i64,
+}
+
+/// Settings to be changed together: all of them, or none.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct SettingChanges {
+    pub changes: Vec<SettingChange>,
+}
+
+/// `GET /setting/list`.
+pub async fn list(cx: Arc<Ctx>, _: Nothing) -> api::Result<Vec<SettingSection>> {
+    cx.overseer()?;
+    Ok(sections(store::all(cx.db().read()).await?, cx.locale))
+}
+
+/// `PUT /setting`: answers all settings as they are now.
+pub async fn update(cx: Arc<Ctx>, Body(SettingChanges { changes }): Body<SettingChanges>) -> api::Result<Vec<SettingSection>> {
+    cx.overseer()?;
+    let wanted = checked(changes)?;
+    let mut tx = cx.db().begin().await?;
+    let stored = store::all(&mut *tx).await?;
+    let mut told = Vec::new();
+    for Wanted { about, value, version } in wanted {
+        let before = stored.get(about.key);
+        if before.map_or(0, |row| row.version) != version {
+            return Err(stale(&cx, stored)?);
+        }
+        let sealed = value.as_ref().map(|value| sealed(&cx, about, value));
+        let was = before.and_then(|row| row.value.clone());
+        if was == sealed {
+            continue;
+        }
+        if !store::write(&mut tx, about.key, sealed.as_deref(), version, cx.viewer()?.id, cx.now).await? {
+            // Overtaken by another transaction since it was read.
+            let stored = store::all(&mut *tx).await?;
+            return Err(stale(&cx, stored)?);
+        }
+        told.push(Change { field: about.key.to_owned(), before: words(about, was.as_deref()), after: words(about, sealed.as_deref()) });
+    }
+    if !told.is_empty() {
+        let target = Target { module: "setting", kind: "general_setting", id: None };
+        audit::record(&mut tx, &cx.actor()?, target, Action::Update, &told).await?;
+    }
+    let after = store::all(&mut *tx).await?;
+    tx.commit().await?;
+    cx.app.settings.forget();
+    Ok(sections(after, cx.locale))
+}
+
+/// A change that may be made.
+struct Wanted {
+    about: &'static About,
+    value: Option<SettingValue>,
+    version: i64,
+}
+
+/// Checks all changes at once; what is wrong is told under the setting's key.
+fn checked(changes: Vec<SettingChange>) -> api::Result<Vec<Wanted>> {
+    if changes.is_empty() || changes.len() > MOST_CHANGES {
+        return Err(ApiError::field("changes", say(format!("1 到 {MOST_CHANGES} 项"), format!("1 to {MOST_CHANGES} settings"))));
+    }
+    let (mut wanted, mut wrong, mut seen) = (Vec::new(), Vec::new(), HashSet::new());
+    for SettingChange { key, value, version } in changes {
+        let outcome: Result<Wanted, Say> = match setting::about(&key) {
+            None => Err(say("没有这项设置", "There is no such setting")),
+            Some(about) if !seen.insert(about.key) => Err(say("重复", "It is there twice")),
+            Some(about) => value
+                .map(|value| about.check(value))
+                .transpose()
+                .map(|value| Wanted { about, value, version })
+                .map_err(|(chinese, english)| say(chinese, english)),
+        };
+        match outcome {
+            Ok(change) => wanted.push(change),
+            Err(message) => wrong.push((key.chars().take(64).collect(), message)),
+        }
+    }
+    match wrong.is_empty() {
+        true => Ok(wanted),
+        false => Err(ApiError::Fields(wrong)),
+    }
+}
+
+/// A value as it is kept.
+fn sealed(cx: &Ctx, about: &About, value: &SettingValue) -> String {
+    match value {
+        SettingValue::Text(secret) if about.is_secret() => cx.app.keys.encrypt(secret),
+        value => serde_json::to_string(value).expect("a value serialises"),
+    }
+}
+
+/// A kept value as the trail tells it: that there is a secret, never which.
+fn words(about: &About, kept: Option<&str>) -> Option<String> {
+    if about.is_secret() {
+        return kept.map(|_| HIDDEN.to_owned());
+    }
+    match kept.and_then(|text| serde_json::from_str(text).ok()).or_else(|| about.default())? {
+        SettingValue::Flag(flag) => Some(flag.to_string()),
+        SettingValue::Number(number) => Some(number.to_string()),
+        SettingValue::Text(text) => Some(text).filter(|text| !text.is_empty()),
+        SettingValue::List(texts) => Some(texts.join(", ")).filter(|text| !text.is_empty()),
+    }
+}
+
+fn stale(cx: &Ctx, stored: HashMap<String, Stored>) -> api::Result<ApiError> {
+    let current = serde_json::to_value(sections(stored, cx.locale)).map_err(anyhow::Error::from).map_err(ApiError::Internal)?;
+    Ok(ApiError::Stale(current))
+}
+
+fn sections(mut stored: HashMap<String, Stored>, locale: Locale) -> Vec<SettingSection> {
+    let mut row = |about: &'static About| row(about, stored.remove(about.key), locale);
+    SettingGroup::VARIANTS
+        .iter()
+        .map(|group| SettingSection {
+            group: *group,
+            title: group.label(locale),
+            settings: setting::ALL.iter().copied().filter(|about| about.group == *group).map(&mut row).collect(),
+        })
+        .collect()
+}
+
+fn row(about: &'static About, stored: Option<Stored>, locale: Locale) -> SettingRow {
+    let words = |(chinese, english): setting::Words| locale.pick(chinese, english);
+    let kept = stored.as_ref().and_then(|row| row.value.as_deref());
+    let mut row = SettingRow {
+        key: about.key,
+        title: words(about.title),
+        help: words(about.help),
+        kind: SettingKind::Int,
+        unit: None,
+        least: None,
+        most: None,
+        longest: None,
+        entries: None,
+        choices: Vec::new(),
+        default: about.default(),
+        // A value that the catalogue no longer allows does not hold (`setting::Values`).
+        value: kept.and_then(|text| serde_json::from_str(text).ok()).and_then(|value| about.check(value).ok()).or_else(|| about.default()),
+        is_set: kept.is_some(),
+        version: stored.as_ref().map_or(0, |row| row.version),
+        updated_at: stored.as_ref().map(|row| row.updated_at),
+        updated_by: stored.as_ref().and_then(|row| row.updated_by_name.clone()),
+    };
+    match about.kind {
+        Kind::Int { least, most, unit, .. } => (row.unit, row.least, row.most) = (Some(unit), Some(least), Some(most)),
+        Kind::Bool { .. } => row.kind = SettingKind::Bool,
+        Kind::Text { longest, .. } => (row.kind, row.longest) = (SettingKind::Text, Some(longest)),
+        Kind::Address { longest } => (row.kind, row.longest) = (SettingKind::Address, Some(longest)),
+        Kind::Choice { choices, .. } => {
+            row.kind = SettingKind::Choice;
+            row.choices = choices.iter().map(|(value, label)| SettingChoice { value, label: words(*label) }).collect();
+        }
+        Kind::List { most, longest, .. } => {
+            (row.kind, row.entries, row.longest) = (SettingKind::List, Some(most), Some(longest));
+        }
+        Kind::Secret { longest } => (row.kind, row.longest, row.value) = (SettingKind::Secret, Some(longest), None),
+    }
+    row
+}
