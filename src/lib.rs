@@ -2,8 +2,8 @@
 //!
 //! Rooms, from the ground up (a room uses only those below it): [`config`], [`crypto`], [`db`],
 //! [`storage`], [`setting`], [`access`], [`render`], [`meter`], [`api`], [`upload`], [`export`], the areas
-//! of the menu ([`admin`], [`channel`], [`crm`], [`message`], [`monitor`], [`org`], [`project`],
-//! [`visualization`], [`workplace`]), [`pages`], [`server`].
+//! of the menu ([`admin`], [`channel`], [`crm`], [`dict`], [`message`], [`monitor`], [`org`],
+//! [`project`], [`visualization`], [`workplace`]), [`pages`], [`server`].
 
 pub mod access;
 pub mod admin;
@@ -15,6 +15,7 @@ pub mod crm;
 pub mod crypto;
 pub mod db;
 pub mod demo;
+pub mod dict;
 pub mod export;
 pub mod histogram;
 pub mod locale;

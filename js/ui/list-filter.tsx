@@ -10,10 +10,11 @@ import { DEFAULT_PAGE_SIZE, type ListQuery } from "../lib/list-query";
 import { usePageData } from "../lib/props";
 import { Button, buttonClass } from "./button";
 import { labelOf } from "./field";
+import type { Choice } from "./form";
 import { Icon } from "./icon";
 
-/** Choices of a select: the codes of an enumeration, or what one of the page's loads brought. */
-type Choices = { codes: readonly string[]; labels: string } | { load: string };
+/** Choices of a select: the codes of an enumeration, what one of the page's loads brought, or those given. */
+type Choices = { codes: readonly string[]; labels: string } | { load: string } | { choices: readonly Choice[] };
 
 /** One filter; `name` is what the API calls it. */
 export type Filter =
@@ -121,29 +122,32 @@ function FilterInput({ filter, values }: { filter: Filter; values: ListQuery["fi
       ) : (
         <select name={filter.name} data-filter="" defaultValue={values[filter.name] ?? ""}>
           <option value="">{t("ui.all")}</option>
-          {"load" in filter.options ? (
-            <LoadedOptions load={filter.options.load} />
-          ) : (
-            filter.options.codes.map((code) => (
-              <option key={code} value={code}>
-                {labelOf(t, (filter.options as { labels: string }).labels, code)}
-              </option>
-            ))
-          )}
+          <Options of={filter.options} />
         </select>
       )}
     </label>
   );
 }
 
+function Options({ of }: { of: Choices }) {
+  const t = useT();
+  if ("load" in of) return <LoadedOptions load={of.load} />;
+  const choices = "choices" in of ? of.choices : of.codes.map((code) => ({ value: code, label: labelOf(t, of.labels, code) }));
+  return choices.map(option);
+}
+
 /** The choices that one of the page's loads brought; none when it failed. */
 function LoadedOptions({ load }: { load: string }) {
-  const { data } = usePageData<{ value: number; label: string }[] | null>(load);
-  return data?.map(({ value, label }) => (
+  const { data } = usePageData<Choice[] | null>(load);
+  return data?.map(option);
+}
+
+function option({ value, label }: Choice) {
+  return (
     <option key={value} value={value}>
       {label}
     </option>
-  ));
+  );
 }
 
 function namesOf({ name, kind }: Filter): string[] {

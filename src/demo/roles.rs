@@ -33,6 +33,7 @@ const ROLES: &[NewRole] = &[
             ("dashboard/server", &["list"]),
             ("visualization", &["list"]),
             ("admin/setting", &["list"]),
+            ("admin/dictionary", &["list", "create", "update"]),
         ],
     },
     NewRole {
@@ -65,6 +66,7 @@ const ROLES: &[NewRole] = &[
             ("dashboard/monitor", &["list"]),
             ("visualization", &["list"]),
             ("admin/setting", &["list"]),
+            ("admin/dictionary", &["list"]),
         ],
     },
     NewRole {

@@ -26,7 +26,7 @@ use crate::api::error::{self, ApiError};
 use crate::api::{Nothing, Result as Answer, openapi};
 use crate::locale::Locale;
 use crate::pages::{self, Site};
-use crate::{admin, channel, crm, export, message, monitor, org, project, upload, visualization, workplace};
+use crate::{admin, channel, crm, dict, export, message, monitor, org, project, upload, visualization, workplace};
 
 pub use serve::serve;
 
@@ -45,6 +45,7 @@ pub fn calls() -> Calls {
         .and(admin::calls())
         .and(channel::calls())
         .and(crm::calls())
+        .and(dict::calls())
         .and(message::calls())
         .and(org::calls())
         .and(upload::calls(FILE_RULES))

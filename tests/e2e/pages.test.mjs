@@ -25,6 +25,7 @@ const PAGES = [
   { address: "/dashboard/monitor", as: "admin", titles: { "zh-CN": "监控", "en-US": "Monitor" }, moves: true },
   { address: "/visualization", as: "admin", titles: { "zh-CN": "数据可视化", "en-US": "Data visualisation" }, moves: true },
   { address: "/admin/setting", as: "admin", titles: { "zh-CN": "通用设置", "en-US": "General settings" } },
+  { address: "/admin/dictionary?type=occupation", as: "admin", titles: { "zh-CN": "数据字典", "en-US": "Dictionary" } },
   {
     address: "/nowhere", as: "operator", status: 404,
     titles: { "zh-CN": "抱歉，页面不见了～", "en-US": "Whoops, this page is gone." },

@@ -7,6 +7,7 @@ mod bad_requests;
 mod channel;
 mod crm;
 mod demo;
+mod dict;
 mod every_call;
 mod exports;
 mod menu;

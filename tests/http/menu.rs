@@ -53,6 +53,8 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
             "  admin/setting/list 2 admin/setting/list",
             " adminMenu 1 /admin/menu",
             "  admin/menu/list 2 admin/menu/list",
+            " adminDictionary 1 /admin/dictionary",
+            "  admin/dictionary/list 2 admin/dictionary/list",
             " adminAudit 1 /admin/audit",
             "  admin/audit/list 2 admin/audit/list",
             " adminLoginLog 1 /admin/login-log",

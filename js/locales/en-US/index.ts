@@ -5,6 +5,7 @@ import { account } from "./account";
 import { admin } from "./admin";
 import { channel } from "./channel";
 import { chart } from "./chart";
+import { dict } from "./dict";
 import { leads } from "./leads";
 import { logs } from "./logs";
 import { menu } from "./menu";
@@ -25,6 +26,7 @@ export const messages = {
   ...account,
   ...admin,
   ...chart,
+  ...dict,
   ...leads,
   ...logs,
   ...menu,

@@ -20,6 +20,7 @@ export const logs = {
   "logs.module.export": "Export tasks",
   "logs.module.notice": "Announcements",
   "logs.module.setting": "General settings",
+  "logs.module.dictionary": "Dictionary",
   "logs.action": "Action",
   "logs.target": "Record",
   "logs.diff": "Changes",

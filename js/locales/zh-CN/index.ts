@@ -4,6 +4,7 @@ import { account } from "./account";
 import { admin } from "./admin";
 import { channel } from "./channel";
 import { chart } from "./chart";
+import { dict } from "./dict";
 import { leads } from "./leads";
 import { logs } from "./logs";
 import { menu } from "./menu";
@@ -24,6 +25,7 @@ export const messages = {
   ...account,
   ...admin,
   ...chart,
+  ...dict,
   ...leads,
   ...logs,
   ...menu,

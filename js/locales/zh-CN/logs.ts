@@ -18,6 +18,7 @@ export const logs = {
   "logs.module.export": "导出任务",
   "logs.module.notice": "公告",
   "logs.module.setting": "通用设置",
+  "logs.module.dictionary": "数据字典",
   "logs.action": "操作",
   "logs.target": "对象编号",
   "logs.diff": "变更内容",

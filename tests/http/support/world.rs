@@ -18,6 +18,7 @@
 use leadlane::access::menu;
 use leadlane::crypto;
 use leadlane::db::Db;
+use leadlane::dict;
 use sqlx::{AnyConnection, Row};
 
 use super::keys;
@@ -66,6 +67,7 @@ const PEOPLE: &[Person] = &[
 /// Fills a migrated database.
 pub async fn people(db: &Db) {
     menu::seed(db, BEGINNING).await.unwrap();
+    dict::seed(db, BEGINNING).await.unwrap();
     let password = crypto::hash_password(PASSWORD.to_owned()).await;
     let mut tx = db.begin().await.unwrap();
     for (code, name, team) in [("north", "北辰", "First team"), ("south", "南十字", "Harbour team")] {

@@ -1,0 +1,130 @@
+//! The items of a list: seen, made, changed, deleted. They are the platform's.
+
+use std::sync::Arc;
+
+use sqlx::any::AnyRow;
+
+use super::model::{DictItemEdit, DictItemFilters, DictItemRow, NewDictItem};
+use super::store::{self, Stamp};
+use super::types::{LAST, is_code};
+use crate::access::audit::{self, Action, Target};
+use crate::access::{Scope, ScopeColumns};
+use crate::api::export::{Cell, Sheet, column};
+use crate::api::{ApiError, Body, Check, Ctx, Id, Listing, Result, say};
+use crate::db::{self, Sql};
+
+const TARGET: Target = Target { module: "dictionary", kind: "dict_item", id: None };
+
+/// The list of items.
+pub struct Items;
+
+impl Listing for Items {
+    type Filters = DictItemFilters;
+    type Row = DictItemRow;
+    const SELECT: &'static str = store::SELECT_ITEMS;
+    const COUNT: &'static str = store::COUNT_ITEMS;
+
+    fn narrow(sql: &mut Sql, filters: &DictItemFilters, scope: Scope) {
+        sql.and_prefix(&["i.value", "i.label_zh", "i.label_en"], filters.keyword.as_deref())
+            .and("t.code = ", filters.code.clone())
+            .and("i.status = ", filters.status.map(<&str>::from));
+        scope.apply(sql, ScopeColumns::default());
+    }
+
+    fn read(row: &AnyRow) -> std::result::Result<DictItemRow, sqlx::Error> {
+        store::read_item(row)
+    }
+
+    fn sheet() -> Sheet<DictItemRow> {
+        Sheet {
+            target: TARGET,
+            title: say("字典项", "Dictionary items"),
+            columns: vec![
+                column("typeCode", "字典", "List", |row, _| Cell::text(row.type_code.clone())),
+                column("value", "值", "Value", |row, _| Cell::text(row.value.clone())),
+                column("labelZh", "中文", "Chinese", |row, _| Cell::text(row.label_zh.clone())),
+                column("labelEn", "英文", "English", |row, _| Cell::text(row.label_en.clone())),
+            ],
+        }
+    }
+}
+
+/// `GET /dict/item/{id}`.
+pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<DictItemRow> {
+    cx.overseer()?;
+    store::find_item(cx.db().read(), id).await?.ok_or(ApiError::Missing)
+}
+
+/// `POST /dict/item`.
+pub async fn create(cx: Arc<Ctx>, Body(mut form): Body<NewDictItem>) -> Result<DictItemRow> {
+    let stamp = Stamp { admin_id: cx.overseer()?.id, at: cx.now };
+    for text in [&mut form.value, &mut form.label_zh, &mut form.label_en] {
+        *text = text.trim().to_owned();
+    }
+    let mut check = Check::new();
+    check.that(
+        "value",
+        is_code(&form.value),
+        say("2 到 48 位小写字母、数字或 _，以字母开头", "2 to 48 lower-case letters, digits or _, a letter first"),
+    );
+    labels(&mut check, &form.label_zh, &form.label_en, form.sort)?;
+    let mut tx = cx.db().begin().await?;
+    if store::find_type(&mut *tx, form.type_id).await?.is_none() {
+        return Err(ApiError::field("typeId", say("请选择字典", "Choose a list")));
+    }
+    let id = store::insert_item(&mut tx, &form, stamp).await.map_err(|error| match db::is_duplicate(&error) {
+        true => ApiError::Duplicate(say(format!("该字典已有 {}", form.value), format!("The list has {} already", form.value))),
+        false => error.into(),
+    })?;
+    if form.is_default {
+        store::only_default(&mut tx, form.type_id, id, stamp).await?;
+    }
+    let row = store::find_item(&mut *tx, id).await?.ok_or(ApiError::Missing)?;
+    audit::record(&mut tx, &cx.actor()?, target(id), Action::Create, &audit::changes(None::<&DictItemRow>, Some(&row))).await?;
+    tx.commit().await?;
+    Ok(row)
+}
+
+/// `PUT /dict/item`.
+pub async fn update(cx: Arc<Ctx>, Body(mut form): Body<DictItemEdit>) -> Result<DictItemRow> {
+    let stamp = Stamp { admin_id: cx.overseer()?.id, at: cx.now };
+    for text in [&mut form.label_zh, &mut form.label_en] {
+        *text = text.trim().to_owned();
+    }
+    let mut tx = cx.db().begin().await?;
+    let before = store::find_item(&mut *tx, form.id).await?.ok_or(ApiError::Missing)?;
+    labels(&mut Check::new(), &form.label_zh, &form.label_en, form.sort)?;
+    let written = before.version == form.version && store::update_item(&mut tx, &form, stamp).await?;
+    let after = store::find_item(&mut *tx, form.id).await?.ok_or(ApiError::Missing)?;
+    if !written {
+        return Err(ApiError::Stale(serde_json::to_value(after).expect("a row serialises")));
+    }
+    if form.is_default {
+        store::only_default(&mut tx, before.type_id, form.id, stamp).await?;
+    }
+    audit::record(&mut tx, &cx.actor()?, target(form.id), Action::Update, &audit::changes(Some(&before), Some(&after))).await?;
+    tx.commit().await?;
+    Ok(after)
+}
+
+/// `DELETE /dict/item/{id}`.
+pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
+    cx.overseer()?;
+    let mut tx = cx.db().begin().await?;
+    let before = store::find_item(&mut *tx, id).await?.ok_or(ApiError::Missing)?;
+    if before.builtin {
+        return Err(ApiError::State(say("内置字典项不能删除，可以停用", "A built-in item cannot be deleted; disable it instead")));
+    }
+    store::delete_item(&mut tx, id).await?;
+    audit::record(&mut tx, &cx.actor()?, target(id), Action::Delete, &audit::changes(Some(&before), None::<&DictItemRow>)).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+fn target(id: i64) -> Target {
+    Target { id: Some(id), ..TARGET }
+}
+
+fn labels(check: &mut Check, chinese: &str, english: &str, sort: i64) -> Result<()> {
+    check.text("labelZh", chinese, 1..=64).text("labelEn", english, 1..=64).range("sort", sort, 0..=LAST).done()
+}

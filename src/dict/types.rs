@@ -1,0 +1,143 @@
+//! The lists of the dictionary: seen, made, changed, deleted. They are the platform's.
+
+use std::sync::Arc;
+
+use sqlx::any::AnyRow;
+
+use super::model::{DictTypeEdit, DictTypeFilters, DictTypeRow, NewDictType};
+use super::store::{self, Stamp};
+use crate::access::audit::{self, Action, Target};
+use crate::access::{Scope, ScopeColumns};
+use crate::api::export::{Cell, Sheet, column};
+use crate::api::{ApiError, Body, Check, Ctx, Id, Listing, Nothing, Result, say};
+use crate::db::{self, Sql};
+
+const TARGET: Target = Target { module: "dictionary", kind: "dict_type", id: None };
+/// Furthest place in an order.
+pub(super) const LAST: i64 = 9999;
+
+/// The list of lists.
+pub struct Types;
+
+impl Listing for Types {
+    type Filters = DictTypeFilters;
+    type Row = DictTypeRow;
+    const SELECT: &'static str = store::SELECT_TYPES;
+    const COUNT: &'static str = store::COUNT_TYPES;
+
+    fn narrow(sql: &mut Sql, filters: &DictTypeFilters, scope: Scope) {
+        sql.and_prefix(&["t.code", "t.name_zh", "t.name_en"], filters.keyword.as_deref());
+        scope.apply(sql, ScopeColumns::default());
+    }
+
+    fn read(row: &AnyRow) -> std::result::Result<DictTypeRow, sqlx::Error> {
+        store::read_type(row)
+    }
+
+    fn sheet() -> Sheet<DictTypeRow> {
+        Sheet {
+            target: TARGET,
+            title: say("字典类型", "Dictionary lists"),
+            columns: vec![
+                column("code", "编码", "Code", |row, _| Cell::text(row.code.clone())),
+                column("nameZh", "名称", "Name", |row, locale| Cell::text(locale.pick(&row.name_zh, &row.name_en).clone())),
+            ],
+        }
+    }
+}
+
+/// `GET /dict/types`: all of them, for the screen that shows one beside the others.
+pub async fn all(cx: Arc<Ctx>, _: Nothing) -> Result<Vec<DictTypeRow>> {
+    cx.overseer()?;
+    Ok(store::types(cx.db()).await?)
+}
+
+/// `GET /dict/type/{id}`.
+pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<DictTypeRow> {
+    cx.overseer()?;
+    store::find_type(cx.db().read(), id).await?.ok_or(ApiError::Missing)
+}
+
+/// `POST /dict/type`.
+pub async fn create(cx: Arc<Ctx>, Body(mut form): Body<NewDictType>) -> Result<DictTypeRow> {
+    let admin_id = cx.overseer()?.id;
+    for text in [&mut form.code, &mut form.name_zh, &mut form.name_en, &mut form.remark] {
+        *text = text.trim().to_owned();
+    }
+    let mut check = Check::new();
+    check.that(
+        "code",
+        is_code(&form.code),
+        say("2 到 48 位小写字母、数字或 _，以字母开头", "2 to 48 lower-case letters, digits or _, a letter first"),
+    );
+    names(&mut check, &form.name_zh, &form.name_en, &form.remark, form.sort)?;
+    let mut tx = cx.db().begin().await?;
+    let id = store::insert_type(&mut tx, &form, Stamp { admin_id, at: cx.now }).await.map_err(|error| match db::is_duplicate(&error) {
+        true => ApiError::Duplicate(say(format!("字典 {} 已存在", form.code), format!("There is a list {} already", form.code))),
+        false => error.into(),
+    })?;
+    let row = store::find_type(&mut *tx, id).await?.ok_or(ApiError::Missing)?;
+    audit::record(&mut tx, &cx.actor()?, target(id), Action::Create, &audit::changes(None::<&DictTypeRow>, Some(&row))).await?;
+    tx.commit().await?;
+    Ok(row)
+}
+
+/// `PUT /dict/type`.
+pub async fn update(cx: Arc<Ctx>, Body(mut form): Body<DictTypeEdit>) -> Result<DictTypeRow> {
+    let admin_id = cx.overseer()?.id;
+    for text in [&mut form.name_zh, &mut form.name_en, &mut form.remark] {
+        *text = text.trim().to_owned();
+    }
+    let mut tx = cx.db().begin().await?;
+    let before = store::find_type(&mut *tx, form.id).await?.ok_or(ApiError::Missing)?;
+    names(&mut Check::new(), &form.name_zh, &form.name_en, &form.remark, form.sort)?;
+    let written = before.version == form.version && store::update_type(&mut tx, &form, Stamp { admin_id, at: cx.now }).await?;
+    let after = store::find_type(&mut *tx, form.id).await?.ok_or(ApiError::Missing)?;
+    if !written {
+        return Err(ApiError::Stale(serde_json::to_value(after).expect("a row serialises")));
+    }
+    audit::record(&mut tx, &cx.actor()?, target(form.id), Action::Update, &audit::changes(Some(&before), Some(&after))).await?;
+    tx.commit().await?;
+    Ok(after)
+}
+
+/// `DELETE /dict/type/{id}`.
+pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
+    cx.overseer()?;
+    let mut tx = cx.db().begin().await?;
+    let before = store::find_type(&mut *tx, id).await?.ok_or(ApiError::Missing)?;
+    if before.builtin {
+        return Err(ApiError::State(say("内置字典不能删除", "A built-in list cannot be deleted")));
+    }
+    if before.items > 0 {
+        let count = before.items;
+        return Err(ApiError::State(say(
+            format!("该字典还有 {count} 个字典项，请先删除"),
+            format!("It still has {count} items: delete them first"),
+        )));
+    }
+    store::delete_type(&mut tx, id).await?;
+    audit::record(&mut tx, &cx.actor()?, target(id), Action::Delete, &audit::changes(Some(&before), None::<&DictTypeRow>)).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+fn target(id: i64) -> Target {
+    Target { id: Some(id), ..TARGET }
+}
+
+fn names(check: &mut Check, chinese: &str, english: &str, remark: &str, sort: i64) -> Result<()> {
+    check
+        .text("nameZh", chinese, 1..=64)
+        .text("nameEn", english, 1..=64)
+        .text("remark", remark, 0..=200)
+        .range("sort", sort, 0..=LAST)
+        .done()
+}
+
+/// Whether a text can be a list's code or an item's value.
+pub(super) fn is_code(text: &str) -> bool {
+    (2..=48).contains(&text.len())
+        && text.starts_with(|first: char| first.is_ascii_lowercase())
+        && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+}
