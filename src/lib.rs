@@ -2,14 +2,15 @@
 //!
 //! Rooms, from the ground up (a room uses only those below it): [`config`], [`crypto`], [`db`],
 //! [`storage`], [`setting`], [`access`], [`render`], [`meter`], [`api`], [`upload`], [`export`], the areas
-//! of the menu ([`admin`], [`channel`], [`crm`], [`dict`], [`message`], [`monitor`], [`org`],
-//! [`project`], [`visualization`], [`workplace`]), [`pages`], [`server`].
+//! of the menu ([`admin`], [`channel`], [`compliance`], [`crm`], [`dict`], [`message`], [`monitor`],
+//! [`org`], [`project`], [`visualization`], [`workplace`]), [`pages`], [`server`].
 
 pub mod access;
 pub mod admin;
 pub mod api;
 pub mod channel;
 pub mod clock;
+pub mod compliance;
 pub mod config;
 pub mod crm;
 pub mod crypto;

@@ -21,7 +21,7 @@ use leadlane::pages::{Look, Site};
 use leadlane::render::{self, Bundle, RenderConfig, RenderPool};
 use leadlane::server::{self, assets};
 use leadlane::storage::Storage;
-use leadlane::{dict, export, setting, upload};
+use leadlane::{compliance, dict, export, setting, upload};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -149,6 +149,7 @@ async fn open(config: Config) -> anyhow::Result<App> {
     let clock = Clock::default();
     menu::seed(&db, clock.now()).await.context("the menu tree")?;
     dict::seed(&db, clock.now()).await.context("the dictionary")?;
+    compliance::seed(&db, clock.now()).await.context("the compliance rules")?;
     let (roles, settings, storage) = (Roles::default(), setting::Settings::default(), Storage::open(&config.storage)?);
     let meter = Meter::new(clock.now());
     Ok(App { config, db, keys: Arc::new(keys), roles, settings, clock, storage, meter })

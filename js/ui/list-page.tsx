@@ -33,13 +33,13 @@ export interface List {
   reload: (done?: MessageKey) => Promise<void>;
   /** Opens another page of ours. */
   go: (address: string) => Promise<void>;
-  /** Whether the viewer holds a point of this list: "update". */
+  /** Whether the viewer holds a point: of this list ("update"), or a whole one ("admin/test/check"). */
   can: (point: string) => boolean;
 }
 
 interface Action {
   label: MessageKey;
-  /** The permission point it needs, within the list's: "update". Without it, it is not in the HTML. */
+  /** The permission point it needs, within the list's ("update") or whole ("admin/test/check"). Without it, it is not in the HTML. */
   point: string;
   danger?: boolean;
 }
@@ -67,8 +67,10 @@ interface ListPageProps<Row> {
   points: string;
   fields: readonly Field<Row>[];
   filters: readonly Filter[];
-  /** Makes a new record, in a dialog or on a page of its own; needs the point `create`. */
-  create?: { label: MessageKey } & ({ run: (list: List) => Promise<unknown> } | { href: string });
+  /** Makes a new record, in a dialog or on a page of its own; needs the point `create` unless another is named. */
+  create?: { label: MessageKey; point?: string } & ({ run: (list: List) => Promise<unknown> } | { href: string });
+  /** Whether the list can be had as a file, by who holds the point `export`; absent: yes. */
+  exports?: boolean;
   actions?: readonly RowAction<Row>[];
   batch?: readonly BatchAction<Row>[];
 }
@@ -97,7 +99,7 @@ export function ListPage<Row extends { id: number }>(props: ListPageProps<Row>) 
   const [refreshing, setRefreshing] = useState(false);
   const answer = usePageData<Page<Row> | null>("list");
 
-  const can = (point: string) => held.has(`${points}/${point}`);
+  const can = (point: string) => held.has(point.includes("/") ? point : `${points}/${point}`);
   const list: List = {
     t,
     open,
@@ -132,7 +134,7 @@ export function ListPage<Row extends { id: number }>(props: ListPageProps<Row>) 
 
   const createButton =
     create &&
-    can("create") &&
+    can(create.point ?? "create") &&
     ("href" in create ? (
       <a className={buttonClass("primary")} href={create.href}>
         <Icon name="plus" />
@@ -167,7 +169,7 @@ export function ListPage<Row extends { id: number }>(props: ListPageProps<Row>) 
             </div>
           )}
           <div className="ll-tools">
-            {can("export") && page && (
+            {props.exports !== false && can("export") && page && (
               <Button icon="download" onClick={() => act(() => openExport(list, api, fields, shown, search, page.total))}>
                 {t("ui.export")}
               </Button>

@@ -1,6 +1,7 @@
 //! Channels: who brings loan applicants, on what terms, with which key. Calls under `/channel`.
 
 mod charts;
+mod facts;
 pub(crate) mod form;
 mod list;
 mod model;
@@ -11,6 +12,7 @@ pub(crate) mod store;
 use crate::api::{Access, Calls, listing};
 
 pub use charts::{charts, figures};
+pub use facts::compliance_facts;
 pub use model::{ChannelMode, ChannelRow, ChannelStatus, ChannelType, SettleMode};
 
 /// The calls of this area.

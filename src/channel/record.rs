@@ -6,13 +6,14 @@ use sqlx::AnyConnection;
 
 use super::form::Form;
 use super::list::TARGET;
-use super::model::{ChannelEdit, ChannelRow, ChannelSecret, ChannelSecretChange, ChannelStatusChange, NewChannel};
+use super::model::{ChannelEdit, ChannelRow, ChannelSecret, ChannelSecretChange, ChannelStatus, ChannelStatusChange, NewChannel};
 use super::status;
 use super::store::{self, Sealed, Stamp};
 use crate::access::audit::{self, Action, AuditEntry, Change, Target};
 use crate::access::{Scope, Viewer};
 use crate::api::{ApiError, Body, Ctx, Id, Result, say};
-use crate::{crypto, db};
+use crate::compliance::{self, TargetType};
+use crate::{crypto, db, setting};
 
 /// Characters of a made key and of a made secret (139 and 232 bits).
 const KEY_LENGTH: usize = 24;
@@ -39,7 +40,12 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<NewChannel>) -> Result<Channe
 
     let (app_key, app_secret) = (crypto::random_text(KEY_LENGTH), crypto::random_text(SECRET_LENGTH));
     let sealed = Sealed { app_key: &app_key, app_secret_enc: &cx.app.keys.encrypt(&app_secret) };
-    let id = store::insert(&mut tx, &form, sealed, stamp(&cx, viewer)).await.map_err(|error| match db::is_duplicate(&error) {
+    // Where a check is required it begins switched off: nobody could have checked it yet.
+    let status = match cx.setting(&setting::COMPLIANCE_REQUIRED_FOR_CHANNELS).await? {
+        true => ChannelStatus::Disabled,
+        false => ChannelStatus::Enabled,
+    };
+    let id = store::insert(&mut tx, &form, sealed, status, stamp(&cx, viewer)).await.map_err(|error| match db::is_duplicate(&error) {
         true => ApiError::Duplicate(say(format!("渠道编码 {} 已存在", form.code), format!("There is a channel {} already", form.code))),
         false => error.into(),
     })?;
@@ -68,6 +74,10 @@ pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<ChannelStatusChange>) 
     let mut tx = cx.db().begin().await?;
     let before = current(&mut tx, viewer, body.id, body.version).await?;
     status::change(before.status, body.status)?;
+    if body.status == ChannelStatus::Enabled {
+        let required = cx.setting(&setting::COMPLIANCE_REQUIRED_FOR_CHANNELS).await?;
+        compliance::must_pass(&mut tx, TargetType::Channel, body.id, required, cx.now).await?;
+    }
     let written = store::set_status(&mut tx, body.id, body.version, body.status, stamp(&cx, viewer)).await?;
     changed(&cx, tx, before, written).await
 }

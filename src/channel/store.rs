@@ -126,12 +126,18 @@ pub struct Sealed<'s> {
     pub app_secret_enc: &'s str,
 }
 
-/// Adds a channel, enabled and in test mode, and returns its id.
-pub async fn insert(tx: &mut AnyConnection, form: &Form, sealed: Sealed<'_>, stamp: Stamp) -> Result<i64, sqlx::Error> {
+/// Adds a channel in test mode and returns its id.
+pub async fn insert(
+    tx: &mut AnyConnection,
+    form: &Form,
+    sealed: Sealed<'_>,
+    status: ChannelStatus,
+    stamp: Stamp,
+) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar(
         "INSERT INTO channel (code, name, type, settle_mode, unit_price_cents, share_bp, landing_url, app_key, app_secret_enc, \
            ip_allow, callback_url, mode, status, dedup_days, owner_admin_id, remark, created_at, updated_at, created_by, updated_by) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'test', 'enabled', $12, $13, $14, $15, $16, $17, $18) RETURNING id",
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'test', $12, $13, $14, $15, $16, $17, $18, $19) RETURNING id",
     )
     .bind(&form.code)
     .bind(&form.name)
@@ -144,6 +150,7 @@ pub async fn insert(tx: &mut AnyConnection, form: &Form, sealed: Sealed<'_>, sta
     .bind(sealed.app_secret_enc)
     .bind(addresses(form))
     .bind(&form.callback_url)
+    .bind(<&str>::from(status))
     .bind(form.dedup_days)
     .bind(form.owner_admin_id)
     .bind(&form.remark)

@@ -22,6 +22,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (10, "message", include_str!("../../migrations/0010_message.sql")),
     (11, "project", include_str!("../../migrations/0011_project.sql")),
     (12, "dictionary", include_str!("../../migrations/0012_dictionary.sql")),
+    (13, "compliance", include_str!("../../migrations/0013_compliance.sql")),
 ];
 
 /// Brings the database to this program's schema. Safe to call from several nodes at once.

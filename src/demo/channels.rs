@@ -101,7 +101,7 @@ impl Life<'_> {
             Event::Created => {
                 let (app_key, app_secret) = (crypto::random_text(24), crypto::random_text(40));
                 let sealed = Sealed { app_key: &app_key, app_secret_enc: &keys.encrypt(&app_secret) };
-                self.id = store::insert(tx, &self.form, sealed, stamp).await?;
+                self.id = store::insert(tx, &self.form, sealed, ChannelStatus::Enabled, stamp).await?;
             }
             Event::WentLive => {
                 sqlx::query("UPDATE channel SET mode = 'live', version = version + 1, updated_at = $1, updated_by = $2 WHERE id = $3")

@@ -2,6 +2,7 @@
 //! sign in, and a believable business to look at.
 
 mod channels;
+mod compliance;
 mod leads;
 mod messages;
 mod people;
@@ -71,6 +72,7 @@ pub async fn fill(app: &App, options: DemoOptions) -> anyhow::Result<Accounts> {
     leads::insert(&mut tx, now).await?;
     messages::insert(&mut tx, &accounts, now).await?;
     projects::insert(&mut tx, &app.keys, &accounts, now).await?;
+    compliance::insert(&mut tx, &accounts[0], now).await?;
     tx.commit().await?;
 
     let people = accounts.into_iter().map(|Account { username, name, role, .. }| (username, name, role)).collect();

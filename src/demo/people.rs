@@ -8,7 +8,7 @@ use super::actor;
 use super::random::Random;
 use crate::access::audit::{self, Action, Change, Target};
 use crate::access::role::BUILTIN_ADMIN;
-use crate::clock::DAY;
+use crate::clock::{self, DAY};
 use crate::crypto::{self, Keys};
 use crate::org::store::{self as org, NewOrganisation, OrgStatus, OrgType};
 
@@ -175,6 +175,8 @@ impl Staff<'_> {
                 kind: OrgType::Broker,
                 status: OrgStatus::Active,
                 owner_admin_id: Some(by.id),
+                licence_no: Some(licence_no(index)),
+                licence_expire_on: Some(clock::day(self.now + (400 + index as i64 * 90) * DAY).to_string()),
             };
             let at = self.now - (700 - index as i64) * DAY;
             let id = org::insert(self.tx, &new, Some(by.id), at).await?;
@@ -196,6 +198,9 @@ impl Staff<'_> {
                 kind,
                 status,
                 owner_admin_id: Some(by.id),
+                // One that has none, one that is over, one that soon will be.
+                licence_no: (index != 5).then(|| licence_no(index + NAMED.len())),
+                licence_expire_on: (index != 5).then(|| clock::day(self.now + (index as i64 * 61 - 120) * DAY).to_string()),
             };
             let at = self.now - (680 - index as i64 * 27) * DAY + random.below(20 * DAY);
             let id = org::insert(self.tx, &new, Some(by.id), at).await?;
@@ -251,6 +256,11 @@ async fn insert_account(tx: &mut AnyConnection, new: &NewAccount<'_>) -> Result<
     .await?;
     sqlx::query("INSERT INTO admin_role (admin_id, role_id) VALUES ($1, $2)").bind(id).bind(new.role_id).execute(tx).await?;
     Ok(id)
+}
+
+/// A licence's number, as they are written.
+fn licence_no(index: usize) -> String {
+    format!("金监许〔2024〕{:04}号", 1024 + index * 37)
 }
 
 /// Whether a text can be a user name.

@@ -67,6 +67,7 @@ const ROLES: &[NewRole] = &[
             ("visualization", &["list"]),
             ("admin/setting", &["list"]),
             ("admin/dictionary", &["list"]),
+            ("admin/test", &["list", "view", "export"]),
         ],
     },
     NewRole {
@@ -77,6 +78,7 @@ const ROLES: &[NewRole] = &[
         points: &[
             ("channel/list", &["list", "view", "create", "update", "status", "secret", "export"]),
             ("project/list", &["list", "view", "create", "update", "withdraw"]),
+            ("admin/test", &["list", "view", "check"]),
         ],
     },
     NewRole {

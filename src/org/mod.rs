@@ -4,6 +4,8 @@
 mod options;
 pub mod store;
 
+pub use store::compliance_facts;
+
 use crate::api::{Access, Calls};
 
 /// Whoever works on accounts puts them into organisations.

@@ -1,11 +1,12 @@
 //! Organisations and sub-organisations in the database.
 
 use sqlx::any::AnyRow;
-use sqlx::{AnyConnection, Row};
+use sqlx::{Any, AnyConnection, Executor, Row};
 use strum::IntoStaticStr;
 
 use crate::access::{Scope, ScopeColumns};
 use crate::api::options::{self, SelectOption};
+use crate::compliance::{Fact, Facts};
 use crate::db::{Db, Sql};
 
 /// What kind of buyer an organisation is.
@@ -38,6 +39,10 @@ pub struct NewOrganisation {
     pub kind: OrgType,
     pub status: OrgStatus,
     pub owner_admin_id: Option<i64>,
+    /// Number of the licence to lend or to broker.
+    pub licence_no: Option<String>,
+    /// Its last day, `YYYY-MM-DD`.
+    pub licence_expire_on: Option<String>,
 }
 
 /// Organisations whose name, short name or code begins with a keyword, by name.
@@ -79,11 +84,28 @@ fn choice(row: &AnyRow) -> Result<SelectOption, sqlx::Error> {
     Ok(SelectOption { value: row.try_get("id")?, label: row.try_get("name")? })
 }
 
+/// What a compliance check gets to know of an organisation: its name and facts within a scope, or
+/// nothing when there is none.
+pub async fn compliance_facts<'e>(
+    on: impl Executor<'e, Database = Any>,
+    scope: Scope,
+    id: i64,
+) -> Result<Option<(String, Facts)>, sqlx::Error> {
+    let mut sql = Sql::new("SELECT o.name, o.licence_no, o.licence_expire_on FROM organisation o WHERE o.deleted_at IS NULL");
+    sql.and("o.id = ", Some(id));
+    scope.apply(&mut sql, ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("o.id"), ..ScopeColumns::default() });
+    let Some(row) = sql.fetch_optional(on).await? else { return Ok(None) };
+    let mut facts = Facts::new();
+    facts.extend(row.try_get::<Option<String>, _>("licence_no")?.map(|number| ("licenceNo", Fact::Value(number))));
+    facts.extend(row.try_get::<Option<String>, _>("licence_expire_on")?.map(|day| ("licenceExpireOn", Fact::Day(day))));
+    Ok(Some((row.try_get("name")?, facts)))
+}
+
 /// Adds an organisation and returns its id.
 pub async fn insert(tx: &mut AnyConnection, org: &NewOrganisation, admin_id: Option<i64>, at: i64) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar(
-        "INSERT INTO organisation (code, name, short_name, type, status, owner_admin_id, created_at, updated_at, created_by, updated_by) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id",
+        "INSERT INTO organisation (code, name, short_name, type, status, owner_admin_id, licence_no, licence_expire_on, created_at, updated_at, \
+           created_by, updated_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING id",
     )
     .bind(&org.code)
     .bind(&org.name)
@@ -91,6 +113,8 @@ pub async fn insert(tx: &mut AnyConnection, org: &NewOrganisation, admin_id: Opt
     .bind(<&str>::from(org.kind))
     .bind(<&str>::from(org.status))
     .bind(org.owner_admin_id)
+    .bind(&org.licence_no)
+    .bind(&org.licence_expire_on)
     .bind(at)
     .bind(at)
     .bind(admin_id)

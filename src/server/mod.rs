@@ -26,7 +26,9 @@ use crate::api::error::{self, ApiError};
 use crate::api::{Nothing, Result as Answer, openapi};
 use crate::locale::Locale;
 use crate::pages::{self, Site};
-use crate::{admin, channel, crm, dict, export, message, monitor, org, project, upload, visualization, workplace};
+use crate::{
+    admin, channel, compliance, crm, dict, export, message, monitor, org, project, upload, visualization, workplace,
+};
 
 pub use serve::serve;
 
@@ -44,6 +46,7 @@ pub fn calls() -> Calls {
         .get("/openapi.json", Access::SignedIn, description)
         .and(admin::calls())
         .and(channel::calls())
+        .and(compliance::calls())
         .and(crm::calls())
         .and(dict::calls())
         .and(message::calls())

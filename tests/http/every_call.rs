@@ -73,6 +73,7 @@ async fn our_record(app: &TestApp, area: &str) -> i64 {
         "notice" => app.count("SELECT id FROM message WHERE title_zh LIKE 'zzours%'").await,
         "project" => app.count("SELECT id FROM project WHERE name LIKE 'zzours%'").await,
         "dict" => app.count("SELECT MIN(id) FROM dict_item").await,
+        "compliance" => app.count("SELECT MIN(id) FROM compliance_rule").await,
         _ => panic!("name a record of the area {area} for this test"),
     }
 }

@@ -5,6 +5,7 @@ mod account;
 mod admin;
 mod bad_requests;
 mod channel;
+mod compliance;
 mod crm;
 mod demo;
 mod dict;

@@ -55,6 +55,7 @@ export const channel = {
   "channel.resume": "Resume",
   "channel.pause": "Pause",
   "channel.disable": "Disable",
+  "channel.comply": "Compliance check",
   "channel.rotate": "Rotate secret",
   "channel.delete": "Delete",
   "channel.enableTitle": "Enable channel “{name}”?",

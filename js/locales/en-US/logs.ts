@@ -21,6 +21,7 @@ export const logs = {
   "logs.module.notice": "Announcements",
   "logs.module.setting": "General settings",
   "logs.module.dictionary": "Dictionary",
+  "logs.module.compliance": "Compliance check",
   "logs.action": "Action",
   "logs.target": "Record",
   "logs.diff": "Changes",

@@ -53,6 +53,7 @@ export const channel = {
   "channel.resume": "恢复",
   "channel.pause": "暂停",
   "channel.disable": "停用",
+  "channel.comply": "合规检测",
   "channel.rotate": "更换密钥",
   "channel.delete": "删除",
   "channel.enableTitle": "启用渠道“{name}”？",

@@ -4,6 +4,7 @@ import { account } from "./account";
 import { admin } from "./admin";
 import { channel } from "./channel";
 import { chart } from "./chart";
+import { compliance } from "./compliance";
 import { dict } from "./dict";
 import { leads } from "./leads";
 import { logs } from "./logs";
@@ -25,6 +26,7 @@ export const messages = {
   ...account,
   ...admin,
   ...chart,
+  ...compliance,
   ...dict,
   ...leads,
   ...logs,

@@ -19,6 +19,7 @@ export const logs = {
   "logs.module.notice": "公告",
   "logs.module.setting": "通用设置",
   "logs.module.dictionary": "数据字典",
+  "logs.module.compliance": "合规检测",
   "logs.action": "操作",
   "logs.target": "对象编号",
   "logs.diff": "变更内容",

@@ -12,7 +12,7 @@ import { noticeFields } from "./notice-fields";
 import { roleFields, roleTitles } from "./role-fields";
 
 const actions: readonly Action[] = ["create", "update", "delete", "grant", "export", "import", "force_out", "reveal", "money", "other"];
-const modules = ["channel", "admin", "role", "menu", "session", "audit", "loginLog", "upload", "export", "notice", "setting", "dictionary"];
+const modules = ["channel", "admin", "role", "menu", "session", "audit", "loginLog", "upload", "export", "notice", "setting", "dictionary", "compliance"];
 
 /** The fields of an area's records, by which the trail's names and values are read. */
 const fieldsOf: Readonly<Record<string, readonly Field<never>[]>> = { channel: channelFields, admin: adminFields, role: roleFields, session: adminFields, notice: noticeFields };

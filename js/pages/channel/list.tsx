@@ -1,5 +1,5 @@
 /** /channel/list: the channels that send us traffic, and everything that is done with them. */
-import type { ChannelRow, ChannelSecret, ChannelStatus, SelectOption } from "../../lib/api-types";
+import type { ChannelRow, ChannelSecret, ChannelStatus, CheckRow, SelectOption } from "../../lib/api-types";
 import { api } from "../../lib/api";
 import { usePageData } from "../../lib/props";
 import { notify } from "../../lib/toast";
@@ -22,6 +22,7 @@ export default function ChannelList() {
         { label: "channel.view", point: "view", run: view },
         { label: "channel.editAction", point: "update", run: (row, list) => edit(row, list, owners) },
         ...statusActions,
+        { label: "channel.comply", point: "admin/test/check", run: comply },
         { label: "channel.rotate", point: "secret", run: rotate },
         { label: "channel.delete", point: "delete", danger: true, run: remove },
       ]}
@@ -92,6 +93,13 @@ async function pauseAll(rows: readonly ChannelRow[], { t, confirm, reload }: Lis
   if (!(await confirm({ title, text: t("channel.pauseText"), confirm: t("channel.pause") }))) return;
   for (const { id, version } of pausable) await api.put("/channel/status", { id, version, status: "paused" });
   await reload("channel.statusDone");
+}
+
+/** Holds the rules of the compliance check against the channel, and shows what came out. */
+async function comply({ id }: ChannelRow, { open }: List) {
+  const { showCheck } = await import("../admin/test-result");
+  const check = await api.post<CheckRow>("/compliance/check", { targetType: "channel", targetId: id });
+  await open((overlay) => showCheck({ overlay, check, history: `/admin/test?targetType=channel&targetId=${id}` }));
 }
 
 async function rotate({ id, version, name }: ChannelRow, { t, open, confirm, reload }: List) {

@@ -33,7 +33,9 @@ async fn a_stranger_is_sent_to_login_with_where_he_was_going(app: TestApp) {
 }
 
 /// Every screen that is nobody's without a point.
-const ALL: [&str; 18] = [
+const ALL: [&str; 20] = [
+    "/admin/test",
+    "/admin/test-rules",
     "/admin/dictionary",
     "/admin/setting",
     "/visualization",

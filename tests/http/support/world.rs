@@ -16,6 +16,7 @@
 //! Everybody's password is [`PASSWORD`]. Phones: [`PHONE`] is `north.sales1`'s.
 
 use leadlane::access::menu;
+use leadlane::compliance;
 use leadlane::crypto;
 use leadlane::db::Db;
 use leadlane::dict;
@@ -68,6 +69,7 @@ const PEOPLE: &[Person] = &[
 pub async fn people(db: &Db) {
     menu::seed(db, BEGINNING).await.unwrap();
     dict::seed(db, BEGINNING).await.unwrap();
+    compliance::seed(db, BEGINNING).await.unwrap();
     let password = crypto::hash_password(PASSWORD.to_owned()).await;
     let mut tx = db.begin().await.unwrap();
     for (code, name, team) in [("north", "北辰", "First team"), ("south", "南十字", "Harbour team")] {

@@ -1,0 +1,123 @@
+//! Checks: made, seen, listed.
+
+use std::sync::Arc;
+
+use sqlx::AnyConnection;
+use sqlx::any::AnyRow;
+
+use super::evaluate::{self, Terms};
+use super::model::{CheckFilters, CheckRequest, CheckRow};
+use super::store::{self, NewCheck};
+use super::subject::{self, Subject};
+use crate::access::Scope;
+use crate::access::audit::{self, Action, Actor, Change, Target};
+use crate::api::export::{Cell, Sheet, column};
+use crate::api::{ApiError, Body, Ctx, Id, Listing, Result, say};
+use crate::clock::{self, DAY};
+use crate::crypto;
+use crate::db::Sql;
+use crate::locale::Locale;
+use crate::setting;
+
+const TARGET: Target = Target { module: "compliance", kind: "compliance_check", id: None };
+
+/// The list of checks.
+pub struct Checks;
+
+impl Listing for Checks {
+    type Filters = CheckFilters;
+    type Row = CheckRow;
+    const SELECT: &'static str = store::SELECT_CHECKS;
+    const COUNT: &'static str = store::COUNT_CHECKS;
+
+    fn narrow(sql: &mut Sql, filters: &CheckFilters, scope: Scope) {
+        sql.and_prefix(&["k.no", "k.target_name"], filters.keyword.as_deref())
+            .and("k.target_type = ", filters.target_type.map(<&str>::from))
+            .and("k.target_id = ", filters.target_id)
+            .and("k.result = ", filters.result.map(<&str>::from))
+            .and("k.checked_at >= ", filters.checked_from)
+            .and("k.checked_at < ", filters.checked_to);
+        store::within(sql, scope);
+    }
+
+    fn read(row: &AnyRow) -> std::result::Result<CheckRow, sqlx::Error> {
+        store::read_check(row)
+    }
+
+    fn sheet() -> Sheet<CheckRow> {
+        Sheet {
+            target: TARGET,
+            title: say("合规检测", "Compliance checks"),
+            columns: vec![
+                column("no", "检测编号", "Number", |row, _| Cell::text(row.no.clone())),
+                column("targetType", "对象类型", "Target", |row, locale| Cell::text(row.target_type.label(locale).to_owned())),
+                column("targetName", "检测对象", "Name", |row, _| Cell::text(row.target_name.clone())),
+                column("result", "结果", "Result", |row, locale| Cell::text(row.result.label(locale).to_owned())),
+                column("items", "未通过的项目", "What was found", |row, locale| Cell::text(findings(row, locale))),
+                column("validUntil", "有效期至", "Valid until", |row, _| Cell::Time(row.valid_until)),
+                column("checkedBy", "检测人", "Checked by", |row, _| Cell::text(row.checked_by.clone())),
+                column("checkedAt", "检测时间", "Checked", |row, _| Cell::Time(row.checked_at)),
+            ],
+        }
+    }
+}
+
+/// What did not pass, a line each.
+fn findings(row: &CheckRow, locale: Locale) -> String {
+    use super::model::CheckResult::{Fail, Warn};
+    let line = |item: &super::model::CheckItem| {
+        let words = locale.pick((&item.title_zh, &item.note_zh), (&item.title_en, &item.note_en));
+        format!("{}: {}", words.0, words.1)
+    };
+    row.items.iter().filter(|item| matches!(item.result, Fail | Warn)).map(line).collect::<Vec<_>>().join("; ")
+}
+
+/// `GET /compliance/{id}`.
+pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<CheckRow> {
+    store::find_check(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)
+}
+
+/// `POST /compliance/check`: holds the rules of today against the target, and keeps what came out.
+pub async fn run(cx: Arc<Ctx>, Body(request): Body<CheckRequest>) -> Result<CheckRow> {
+    let subject = subject::of(&cx, request).await?;
+    let terms = Terms { max_rate_bp: cx.setting(&setting::COMPLIANCE_MAX_RATE_BP).await?, today: clock::day(cx.now) };
+    let valid_days = cx.setting(&setting::COMPLIANCE_VALID_DAYS).await?;
+    let mut tx = cx.db().begin().await?;
+    let id = keep(&mut tx, &subject, &terms, valid_days, &cx.actor()?).await?;
+    let Some(id) = id else { return Err(ApiError::State(say("没有适用的检测规则", "There are no rules for it"))) };
+    let row = store::find_check(&mut *tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
+    tx.commit().await?;
+    Ok(row)
+}
+
+/// Makes a check at the actor's moment, keeps it with its entry in the trail, and returns its id;
+/// nothing when there are no rules for such a target.
+pub async fn keep(
+    tx: &mut AnyConnection,
+    subject: &Subject,
+    terms: &Terms,
+    valid_days: i64,
+    actor: &Actor,
+) -> std::result::Result<Option<i64>, sqlx::Error> {
+    let rules = store::rules_for(&mut *tx, subject.target).await?;
+    if rules.is_empty() {
+        return Ok(None);
+    }
+    let items: Vec<_> = rules.iter().map(|rule| evaluate::item(rule, &subject.facts, terms)).collect();
+    let no = format!("CC{}-{}", clock::day_compact(actor.at), crypto::random_text(6));
+    let result = evaluate::overall(&items);
+    let check = NewCheck {
+        no: &no,
+        target: subject.target,
+        target_id: subject.id,
+        target_name: &subject.name,
+        result,
+        items: &items,
+        valid_until: actor.at + valid_days * DAY,
+    };
+    let id = store::insert_check(tx, check, actor.admin_id, actor.at).await?;
+    let told = |field: &str, after: String| Change { field: field.to_owned(), before: None, after: Some(after) };
+    let changes = [told("no", no.clone()), told("targetName", subject.name.clone()), told("result", <&str>::from(result).to_owned())];
+    audit::record(tx, actor, Target { id: Some(id), ..TARGET }, Action::Create, &changes).await?;
+    Ok(Some(id))
+}

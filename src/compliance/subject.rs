@@ -1,0 +1,108 @@
+//! What a check looks at: facts under their names, in one shape whatever the target is. A new kind
+//! of target is a variant of [`TargetType`], its names in [`names_of`] and a line in [`of`].
+
+use std::collections::BTreeMap;
+
+use super::model::{CheckRequest, TargetType};
+use crate::access::Scope;
+use crate::api::{ApiError, Check, Ctx, Result, say};
+use crate::{channel, org};
+
+/// Longest text that is checked, in characters.
+const LONGEST_TEXT: usize = 20_000;
+/// Most recipients of an agreement.
+const MOST_RECIPIENTS: usize = 200;
+
+/// One thing that is known of a target. One that is empty is not known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fact {
+    /// A code, a number, an address, a version.
+    Value(String),
+    /// `YYYY-MM-DD`.
+    Day(String),
+    /// What people get to read.
+    Text(String),
+    /// Names.
+    List(Vec<String>),
+}
+
+/// All that is known, by name.
+pub type Facts = BTreeMap<&'static str, Fact>;
+
+/// A target with its facts.
+pub struct Subject {
+    pub target: TargetType,
+    pub id: Option<i64>,
+    pub name: String,
+    pub facts: Facts,
+}
+
+/// The facts that a kind of target has: what the `fields` of its rules may name.
+pub fn names_of(target: TargetType) -> &'static [&'static str] {
+    match target {
+        TargetType::Channel => &["name", "owner", "landingUrl", "callbackUrl", "remark", "text"],
+        TargetType::Organisation => &["name", "licenceNo", "licenceExpireOn"],
+        TargetType::Script => &["name", "text"],
+        TargetType::Consent => &["name", "text", "version", "recipients"],
+    }
+}
+
+/// What people call a fact, in Chinese and in English.
+pub fn words_of(name: &str) -> (&str, &str) {
+    match name {
+        "name" => ("名称", "name"),
+        "owner" => ("负责人", "owner"),
+        "landingUrl" => ("落地页地址", "landing page"),
+        "callbackUrl" => ("回调地址", "callback"),
+        "remark" => ("备注", "remark"),
+        "text" => ("文字内容", "text"),
+        "licenceNo" => ("许可证号", "licence number"),
+        "licenceExpireOn" => ("许可证有效期", "licence's last day"),
+        "version" => ("版本号", "version"),
+        "recipients" => ("接收方", "recipients"),
+        other => (other, other),
+    }
+}
+
+/// Puts together what is to be checked: a record within the viewer's scope, or what is given.
+pub async fn of(cx: &Ctx, request: CheckRequest) -> Result<Subject> {
+    let scope = cx.viewer()?.scope();
+    if !matches!(scope, Scope::All | Scope::Own(_)) {
+        // Checks are the platform's.
+        return Err(ApiError::Missing);
+    }
+    let CheckRequest { target_type, target_id, name, text, version, recipients } = request;
+    let tidy = |text: Option<String>| text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+    let (name, text, version) = (tidy(name), tidy(text), tidy(version));
+    let recipients: Vec<String> = recipients.unwrap_or_default().into_iter().filter_map(|name| tidy(Some(name))).collect();
+    let Some(target) = target_type else { return Err(ApiError::field("targetType", say("请选择检测对象", "Choose what to check"))) };
+    let mut check = Check::new();
+    check
+        .that("targetId", target_id.is_some() || !target.is_record(), say("请选择检测对象", "Choose what to check"))
+        .that("text", text.is_some() || target.is_record(), say("必填", "Required"))
+        .text("text", text.as_deref().unwrap_or_default(), 0..=LONGEST_TEXT)
+        .text("name", name.as_deref().unwrap_or_default(), if target.is_record() { 0..=64 } else { 1..=64 })
+        .text("version", version.as_deref().unwrap_or_default(), 0..=32)
+        .that("recipients", recipients.len() <= MOST_RECIPIENTS, say("最多 200 个", "At most 200"))
+        .that(
+            "recipients",
+            recipients.iter().all(|name| name.chars().count() <= 64),
+            say("每个最多 64 个字符", "At most 64 characters each"),
+        )
+        .done()?;
+
+    let (name, mut facts) = match (target, target_id) {
+        (TargetType::Channel, Some(id)) => channel::compliance_facts(cx.db().read(), scope, id).await?.ok_or(ApiError::Missing)?,
+        (TargetType::Organisation, Some(id)) => org::compliance_facts(cx.db().read(), scope, id).await?.ok_or(ApiError::Missing)?,
+        _ => (name.unwrap_or_default(), Facts::new()),
+    };
+    if let Some(text) = text {
+        facts.insert("text", Fact::Text(text));
+    }
+    if target == TargetType::Consent {
+        facts.extend(version.map(|version| ("version", Fact::Value(version))));
+        facts.insert("recipients", Fact::List(recipients));
+    }
+    facts.insert("name", Fact::Value(name.clone()));
+    Ok(Subject { target, id: target_id.filter(|_| target.is_record()), name, facts })
+}

@@ -1,0 +1,62 @@
+//! The demo's compliance checks: what staff have checked so far, with what came out by the real rules.
+
+use sqlx::AnyConnection;
+
+use super::actor;
+use super::people::Account;
+use crate::access::Scope;
+use crate::clock::{self, DAY, HOUR};
+use crate::compliance::check::keep;
+use crate::compliance::evaluate::Terms;
+use crate::compliance::subject::Subject;
+use crate::compliance::{Fact, Facts, TargetType};
+use crate::{channel, org};
+
+/// How many channels and organisations have been checked.
+const RECORDS: i64 = 12;
+
+/// A text that was checked: target, name, text; of an agreement its version and whom it names.
+type Text = (TargetType, &'static str, &'static str, Option<(&'static str, &'static [&'static str])>);
+
+const TEXTS: &[Text] = &[
+    (TargetType::Script, "电销开场白 第一版", "您好，我们这边包过，先交费锁定额度。", None),
+    (TargetType::Script, "电销开场白 第二版", "您好，年化利率 7.2%-23.9%，额度和结果以审核为准，放款前不收取任何费用。", None),
+    (TargetType::Consent, "个人信息授权书", "您授权以下机构处理您提交的信息，用于评估借款申请。", Some(("v1.0", &["合作机构"]))),
+    (
+        TargetType::Consent,
+        "个人信息授权书",
+        "您授权以下机构处理您提交的信息，用于评估借款申请。",
+        Some(("v1.1", &["北辰金融信息服务有限公司"])),
+    ),
+];
+
+/// Makes the checks, the oldest some weeks ago.
+pub async fn insert(tx: &mut AnyConnection, by: &Account, now: i64) -> Result<(), sqlx::Error> {
+    let mut subjects = Vec::new();
+    for (target, name, text, agreement) in TEXTS {
+        let mut facts = Facts::from([("name", Fact::Value((*name).to_owned())), ("text", Fact::Text((*text).to_owned()))]);
+        if let Some((version, recipients)) = agreement {
+            facts.insert("version", Fact::Value((*version).to_owned()));
+            facts.insert("recipients", Fact::List(recipients.iter().map(ToString::to_string).collect()));
+        }
+        subjects.push(Subject { target: *target, id: None, name: (*name).to_owned(), facts });
+    }
+    for id in 1..=RECORDS {
+        let records = [
+            (TargetType::Channel, channel::compliance_facts(&mut *tx, Scope::All, id).await?),
+            (TargetType::Organisation, org::compliance_facts(&mut *tx, Scope::All, id).await?),
+        ];
+        for (target, found) in records {
+            let Some((name, mut facts)) = found else { continue };
+            facts.insert("name", Fact::Value(name.clone()));
+            subjects.push(Subject { target, id: Some(id), name, facts });
+        }
+    }
+    let count = subjects.len() as i64;
+    for (index, subject) in (0..).zip(&subjects) {
+        let at = now - (count - index) * 20 * HOUR;
+        let terms = Terms { max_rate_bp: 2400, today: clock::day(at) };
+        keep(tx, subject, &terms, 90, &actor(by.id, by.role_id, at.min(now - DAY / 24))).await?;
+    }
+    Ok(())
+}
