@@ -518,7 +518,7 @@ fn charts(name: &str, seed: i64) -> Arc<str> {
     let series = |n: i64| json!({"name": format!("series {n}"), "values": (0..30).map(|i| (i * seed * n) % 17).collect::<Vec<_>>()});
     let chart =
         |kind: &str| json!({"id": kind, "title": kind, "kind": kind, "axis": "Day", "labels": labels, "series": [series(1), series(2)]});
-    let answer = json!({"from": "2026-01-01", "to": "2026-01-30", "days": 30, "charts": ["line", "stack", "share", "rank"].map(chart)});
+    let answer = json!({"from": "2026-01-01", "to": "2026-01-30", "days": 30, "charts": (["line", "stack", "share", "rank"].map(chart))});
     json!({
         "url": "/visualization", "route": "visualization", "status": 200, "locale": "zh-CN", "theme": "light", "menu": [], "points": [],
         "viewer": {"id": 1, "name": name, "username": name, "role": "admin", "roleName": "r", "scope": "all", "orgId": null, "orgName": null,

@@ -156,6 +156,76 @@ export type ChannelStatusChange = { id: number, version: number, status: Channel
 export type ChannelType = "ads" | "h5" | "api" | "sms" | "organic" | "other";
 
 /**
+ * A chart: one value a label in each series.
+ */
+export type Chart = { 
+/**
+ * Short name, also of its file.
+ */
+id: string, title: string, kind: ChartKind, 
+/**
+ * What the labels are: days, types, …
+ */
+axis: string, labels: Array<string>, series: Array<Series>, };
+
+/**
+ * How a chart is drawn.
+ */
+export type ChartKind = "line" | "stack" | "share" | "rank";
+
+/**
+ * What came out of one rule.
+ */
+export type CheckItem = { 
+/**
+ * Of the rule.
+ */
+code: string, titleZh: string, titleEn: string, result: CheckResult, 
+/**
+ * What was found, in both languages.
+ */
+noteZh: string, noteEn: string, };
+
+/**
+ * What is to be checked: a record, or a text that is given here.
+ */
+export type CheckRequest = { targetType?: TargetType, 
+/**
+ * Of a channel or an organisation.
+ */
+targetId?: number, 
+/**
+ * What a given text is to be called.
+ */
+name?: string, 
+/**
+ * The text; for a channel, what its landing page says.
+ */
+text?: string, 
+/**
+ * Of an agreement.
+ */
+version?: string, 
+/**
+ * Whom an agreement names.
+ */
+recipients?: Array<string>, };
+
+/**
+ * What came out, of a rule or of all of them.
+ */
+export type CheckResult = "pass" | "warn" | "fail" | "unchecked";
+
+/**
+ * A check that was made.
+ */
+export type CheckRow = { id: number, no: string, targetType: TargetType, targetId: number | null, targetName: string, items: Array<CheckItem>, result: CheckResult, 
+/**
+ * Until when it counts, epoch milliseconds.
+ */
+validUntil: number, checkedBy: string | null, checkedAt: number, };
+
+/**
  * Refusals and failures of one code.
  */
 export type CodeCount = { 
@@ -195,6 +265,40 @@ points: Array<string>, };
 export type DataScope = "all" | "own" | "org" | "sub_org" | "self";
 
 /**
+ * Which engine a database is.
+ */
+export type DatabaseEngine = "sqlite" | "postgres";
+
+/**
+ * The database.
+ */
+export type DatabaseStatus = { level: Health, engine: DatabaseEngine, 
+/**
+ * None when it could not be asked.
+ */
+bytes: number | null, 
+/**
+ * None when it does not answer.
+ */
+ping: number | null, 
+/**
+ * Pooled connections; those of SQLite that read in place are not among them.
+ */
+inUse: number, idle: number, most: number, readP50: number | null, readP99: number | null, 
+/**
+ * Reads of a tenth of a second and more.
+ */
+slowReads: number, 
+/**
+ * Waiting for the turn to write.
+ */
+waitP99: number | null, 
+/**
+ * From the turn to the commit.
+ */
+writeP50: number | null, writeP99: number | null, };
+
+/**
  * What a step ends in.
  */
 export type Decision = "approve" | "return";
@@ -203,6 +307,53 @@ export type Decision = "approve" | "return";
  * Kept for the specification's sake: the browser knows its own kind of device.
  */
 export type Device = "desktop";
+
+/**
+ * The colour in which an item is shown, by its meaning.
+ */
+export type DictColor = "gray" | "blue" | "green" | "orange" | "red" | "purple" | "cyan";
+
+/**
+ * An item's new particulars. Its list and its value stay.
+ */
+export type DictItemEdit = { id: number, version: number, labelZh: string, labelEn: string, sort: number, tagColor: DictColor, isDefault: boolean, status: DictStatus, };
+
+/**
+ * An item of a list.
+ */
+export type DictItemRow = { id: number, typeId: number, typeCode: string, value: string, labelZh: string, labelEn: string, sort: number, tagColor: DictColor, 
+/**
+ * Chosen from the beginning; one of a list at most.
+ */
+isDefault: boolean, builtin: boolean, status: DictStatus, version: number, createdAt: number, updatedAt: number, };
+
+/**
+ * An item to choose, in the viewer's language.
+ */
+export type DictOption = { value: string, label: string, tagColor: DictColor, isDefault: boolean, };
+
+/**
+ * Whether an item is offered.
+ */
+export type DictStatus = "enabled" | "disabled";
+
+/**
+ * A list's new particulars. Its code stays.
+ */
+export type DictTypeEdit = { id: number, version: number, nameZh: string, nameEn: string, remark: string, sort: number, };
+
+/**
+ * A list of the dictionary.
+ */
+export type DictTypeRow = { id: number, code: string, nameZh: string, nameEn: string, remark: string, 
+/**
+ * The program asks for it by its code: it cannot be deleted.
+ */
+builtin: boolean, sort: number, 
+/**
+ * How many items it has, enabled or not.
+ */
+items: number, version: number, createdAt: number, updatedAt: number, };
 
 /**
  * The file's format, as asked for.
@@ -255,6 +406,67 @@ export type ExportTask = {
  * For `GET /export/{id}`.
  */
 taskId: number, };
+
+/**
+ * A number and where it leads.
+ */
+export type Figure = { title: string, value: number, 
+/**
+ * The list of what was counted.
+ */
+href: string, };
+
+/**
+ * How a part of the server does.
+ */
+export type Health = "good" | "watch" | "bad";
+
+/**
+ * One isolate.
+ */
+export type IsolateStatus = { renders: number, heapUsed: number, heapTotal: number, };
+
+/**
+ * Rendering.
+ */
+export type IsolatesStatus = { level: Health, list: Array<IsolateStatus>, renders: number, 
+/**
+ * Milliseconds in an isolate, since the start.
+ */
+p50: number | null, p99: number | null, 
+/**
+ * Isolates replaced after a page looped or ate memory.
+ */
+replacements: number, 
+/**
+ * Isolates renewed because of age or growth.
+ */
+recycles: number, queued: number, 
+/**
+ * Pages that may wait at most.
+ */
+queueLimit: number, 
+/**
+ * Pages that were not rendered, lately.
+ */
+failuresLately: number, queueFull: number, timeouts: number, outOfMemory: number, threw: number, };
+
+/**
+ * Requests of one kind.
+ */
+export type KindStatus = { kind: RequestKind, 
+/**
+ * Since the start.
+ */
+total: number, 
+/**
+ * Over the last minute.
+ */
+perSecond: number, inFlight: number, 
+/**
+ * Lately; none when none came.
+ */
+p50: number | null, p95: number | null, p99: number | null, };
 
 /**
  * The sign-in form. Fields it does not know are left alone: other clients send their whole form.
@@ -312,6 +524,19 @@ role: string, roleName: string, scope: DataScope, orgId: number | null, orgName:
  * True until a made or expired password has been replaced.
  */
 mustChangePwd: boolean, };
+
+/**
+ * Memory and CPU.
+ */
+export type MemoryStatus = { level: Health, resident: number, 
+/**
+ * What this process may have; 0 when the system does not say.
+ */
+limit: number, 
+/**
+ * CPU time since the start.
+ */
+cpuMs: number, };
 
 /**
  * A node of the menu, in use or switched off.
@@ -470,6 +695,16 @@ code: string, name: string, type: ChannelType, settleMode: SettleMode, unitPrice
 ownerAdminId?: number, remark: string, };
 
 /**
+ * A new item.
+ */
+export type NewDictItem = { typeId: number, value: string, labelZh: string, labelEn: string, sort: number, tagColor: DictColor, isDefault: boolean, status: DictStatus, };
+
+/**
+ * A new list.
+ */
+export type NewDictType = { code: string, nameZh: string, nameEn: string, remark: string, sort: number, };
+
+/**
  * A new announcement.
  */
 export type NewNotice = { title: string, titleEn: string, content: string, contentEn: string, scope: NoticeScope, scopeId?: number, 
@@ -481,6 +716,32 @@ publishAt?: number,
  * Epoch milliseconds; absent: never.
  */
 expiresAt?: number, };
+
+/**
+ * A new rule.
+ */
+export type NewRule = { code: string, kind: RuleKind, titleZh: string, titleEn: string, targetTypes: Array<TargetType>, params: RuleParams, severity: Severity, status: RuleStatus, sort: number, };
+
+/**
+ * A request worth a look: it failed through our fault, or was slow.
+ */
+export type Notable = { 
+/**
+ * Epoch milliseconds of its answer.
+ */
+at: number, kind: RequestKind, method: string, 
+/**
+ * Without the query.
+ */
+path: string, 
+/**
+ * An envelope's code or an HTTP status; 0 for one that was merely slow.
+ */
+code: number, 
+/**
+ * Milliseconds until its answer began.
+ */
+took: number, requestId: string, };
 
 /**
  * A changed announcement, whole, with the version that the form was opened on.
@@ -518,6 +779,19 @@ export type NoticeStatus = "scheduled" | "published" | "expired" | "withdrawn";
  * An announcement in the version that the viewer saw.
  */
 export type NoticeVersion = { id: number, version: number, };
+
+/**
+ * What waits to leave the house.
+ */
+export type OutboxStatus = { level: Health, waiting: number, 
+/**
+ * Age of the oldest that waits.
+ */
+oldestMs: number, 
+/**
+ * Given up.
+ */
+failed: number, };
 
 /**
  * A role that the viewer may be in.
@@ -745,6 +1019,28 @@ at: number, };
 export type ProjectWithdrawal = { id: number, version: number, note: string, };
 
 /**
+ * What a request asks for. Probes (`/healthz` and its like) are not counted.
+ */
+export type RequestKind = "page" | "api" | "asset";
+
+/**
+ * What comes in.
+ */
+export type RequestsStatus = { level: Health, kinds: Array<KindStatus>, 
+/**
+ * Requests that failed through our fault, lately.
+ */
+faults: number, 
+/**
+ * By code; those that never came are left out.
+ */
+codes: Array<CodeCount>, 
+/**
+ * The last that failed through our fault or took over a second, newest first.
+ */
+notable: Array<Notable>, };
+
+/**
  * Why a project was returned.
  */
 export type ReturnReason = "domain_unregistered" | "group_unauthorised" | "licence_mismatch" | "callback_unreachable" | "terms_unclear" | "other";
@@ -910,9 +1206,72 @@ version: number, name: string, nameEn: string, dataScope: DataScope, defaultRout
 menuIds: Array<number> | null, };
 
 /**
+ * A rule's new particulars. Its code and its kind stay.
+ */
+export type RuleEdit = { id: number, version: number, titleZh: string, titleEn: string, targetTypes: Array<TargetType>, params: RuleParams, severity: Severity, status: RuleStatus, sort: number, };
+
+/**
+ * How a rule is held against a target.
+ */
+export type RuleKind = "required" | "not_expired" | "forbidden_words" | "annual_rate" | "public_https" | "versioned" | "named_recipients" | "masked";
+
+/**
+ * What a rule's kind is told.
+ */
+export type RuleParams = { 
+/**
+ * Names of facts, see `subject`.
+ */
+fields: Array<string>, words: Array<string>, 
+/**
+ * Before a day is over, for so many days it is a warning.
+ */
+days: number, };
+
+/**
+ * A rule.
+ */
+export type RuleRow = { id: number, code: string, titleZh: string, titleEn: string, targetTypes: Array<TargetType>, kind: RuleKind, params: RuleParams, severity: Severity, status: RuleStatus, builtin: boolean, sort: number, version: number, createdAt: number, updatedAt: number, };
+
+/**
+ * Whether a rule counts.
+ */
+export type RuleStatus = "enabled" | "disabled";
+
+/**
  * One choice.
  */
 export type SelectOption = { value: number, label: string, };
+
+/**
+ * Values by label.
+ */
+export type Series = { name: string, values: Array<number>, };
+
+/**
+ * This process and what it stands on. "Lately" is the last five minutes.
+ */
+export type ServerStatus = { 
+/**
+ * The machine's name.
+ */
+node: string, version: string, 
+/**
+ * `v8` or `quickjs`.
+ */
+engine: string, cores: number, 
+/**
+ * Epoch milliseconds, when this was written.
+ */
+at: number, 
+/**
+ * Epoch milliseconds.
+ */
+startedAt: number, uptimeMs: number, 
+/**
+ * The worst of the parts.
+ */
+level: Health, requests: RequestsStatus, isolates: IsolatesStatus, database: DatabaseStatus, memory: MemoryStatus, outbox: OutboxStatus, history: StatusHistory, };
 
 /**
  * An open session as the list shows it. Times are epoch milliseconds.
@@ -936,9 +1295,79 @@ browser: string, os: string,
 current: boolean, createdAt: number, lastSeenAt: number, expiresAt: number, };
 
 /**
+ * What one setting is to hold.
+ */
+export type SettingChange = { key: string, 
+/**
+ * Null restores the default, and clears a secret.
+ */
+value: SettingValue | null, 
+/**
+ * The version that the change was made upon.
+ */
+version: number, };
+
+/**
+ * Settings to be changed together: all of them, or none.
+ */
+export type SettingChanges = { changes: Array<SettingChange>, };
+
+/**
+ * One of the codes of a choice, in words.
+ */
+export type SettingChoice = { value: string, label: string, };
+
+/**
  * A heading under which settings stand together.
  */
 export type SettingGroup = "security" | "session" | "lead" | "push" | "finance" | "sms" | "export" | "compliance" | "message";
+
+/**
+ * How a setting is edited.
+ */
+export type SettingKind = "int" | "bool" | "text" | "address" | "choice" | "list" | "secret";
+
+/**
+ * A setting with what it holds, in the viewer's language.
+ */
+export type SettingRow = { key: string, title: string, help: string, kind: SettingKind, 
+/**
+ * What a number counts.
+ */
+unit: SettingUnit | null, 
+/**
+ * Bounds of a number.
+ */
+least: number | null, most: number | null, 
+/**
+ * Most characters of a text, or of each entry of a list.
+ */
+longest: number | null, 
+/**
+ * Most entries of a list.
+ */
+entries: number | null, choices: Array<SettingChoice>, 
+/**
+ * What it holds when nobody has set it; nothing for a secret.
+ */
+default: SettingValue | null, 
+/**
+ * What it holds; nothing for a secret, which is never shown.
+ */
+value: SettingValue | null, 
+/**
+ * Whether somebody has set it to something of its own.
+ */
+isSet: boolean, 
+/**
+ * 0 until somebody sets it.
+ */
+version: number, updatedAt: number | null, updatedBy: string | null, };
+
+/**
+ * Settings that stand together.
+ */
+export type SettingSection = { group: SettingGroup, title: string, settings: Array<SettingRow>, };
 
 /**
  * What a number counts.
@@ -985,6 +1414,11 @@ colorWeak: boolean, };
 export type SettleMode = "none" | "uv" | "registered" | "accepted_lead" | "share";
 
 /**
+ * How much a broken rule weighs.
+ */
+export type Severity = "fail" | "warn";
+
+/**
  * The answer to a sign-in.
  */
 export type SignedIn = { 
@@ -992,6 +1426,31 @@ export type SignedIn = {
  * To be sent in the header `token`.
  */
 token: string, user: Viewer, };
+
+/**
+ * The last hour, one number a sample in each list, oldest first.
+ */
+export type StatusHistory = { 
+/**
+ * Between two samples.
+ */
+everyMs: number, 
+/**
+ * Epoch milliseconds of each.
+ */
+at: Array<number>, pagesPerSecond: Array<number>, callsPerSecond: Array<number>, faults: Array<number>, 
+/**
+ * None where no page came.
+ */
+pageP95: Array<number | null>, apiP95: Array<number | null>, 
+/**
+ * Per cent of one core.
+ */
+cpu: Array<number>, 
+/**
+ * Megabytes.
+ */
+resident: Array<number>, heap: Array<number>, queued: Array<number>, };
 
 /**
  * What was done in a step.
@@ -1014,6 +1473,11 @@ size: number, mime: string,
  * Where browsers get it: a path of this site.
  */
 url: string, };
+
+/**
+ * What can be checked.
+ */
+export type TargetType = "channel" | "organisation" | "script" | "consent";
 
 /**
  * Light or dark.
@@ -1067,9 +1531,52 @@ role: string, roleName: string, scope: DataScope, orgId: number | null, orgName:
  */
 mustChangePwd: boolean, };
 
-export type ChartKind = "line" | "stack" | "share" | "rank";
-export type Chart = { id: string, title: string, kind: ChartKind, axis: string, labels: Array<string>, series: Array<Series>, };
-export type Series = { name: string, values: Array<number>, };
-export type Visualization = { from: string, to: string, days: number, charts: Array<Chart>, };
-export type Figure = { title: string, value: number, href: string, };
-export type Workplace = { at: number, day: string, weekday: number, hour: number, newLeads: number, figures: Array<Figure>, operations: Array<AuditRow> | null, signIns: Array<LoginRow>, };
+/**
+ * All charts that the viewer may see, over the days asked for.
+ */
+export type Visualization = { 
+/**
+ * First day, `YYYY-MM-DD`.
+ */
+from: string, 
+/**
+ * Last day.
+ */
+to: string, 
+/**
+ * How many days these are.
+ */
+days: number, charts: Array<Chart>, };
+
+/**
+ * The viewer's day.
+ */
+export type Workplace = { 
+/**
+ * Epoch milliseconds.
+ */
+at: number, 
+/**
+ * The Shanghai day, `YYYY-MM-DD`.
+ */
+day: string, 
+/**
+ * 1 is Monday.
+ */
+weekday: number, 
+/**
+ * Of Shanghai's clock, for the greeting.
+ */
+hour: number, 
+/**
+ * Leads of the viewer's scope that nobody has seen.
+ */
+newLeads: number, figures: Array<Figure>, 
+/**
+ * What was changed lately, for who may see the audit trail.
+ */
+operations: Array<AuditRow> | null, 
+/**
+ * Who signed in, or tried to, under the viewer's own name.
+ */
+signIns: Array<LoginRow>, };

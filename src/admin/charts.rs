@@ -18,7 +18,7 @@ const MODULES: usize = 5;
 pub async fn charts(cx: &Arc<Ctx>, days: Days) -> Result<Vec<Chart>> {
     let (viewer, scope) = (cx.viewer()?, cx.viewer()?.scope());
     let mut charts = Vec::new();
-    if viewer.has("admin/loginLog/list") {
+    if viewer.has("admin/login-log/list") {
         charts.push(sign_ins(cx, scope, days).await?);
     }
     if viewer.has("admin/audit/list") {

@@ -26,9 +26,7 @@ use crate::api::error::{self, ApiError};
 use crate::api::{Nothing, Result as Answer, openapi};
 use crate::locale::Locale;
 use crate::pages::{self, Site};
-use crate::{
-    admin, channel, compliance, crm, dict, export, message, monitor, org, project, upload, visualization, workplace,
-};
+use crate::{admin, channel, compliance, crm, dict, export, message, monitor, org, project, upload, visualization, workplace};
 
 pub use serve::serve;
 

@@ -61,7 +61,7 @@ async fn a_channel_is_held_against_the_rules(app: TestApp) {
     let list = admin.post("/compliance/page", json!({"targetType": "channel", "targetId": good["id"].to_string()})).await.ok();
     assert_eq!(list["total"], 2, "its history");
     assert_eq!(admin.post("/compliance/page", json!({"result": "fail"})).await.ok()["total"], 2);
-    let file = admin.post("/compliance/page/export", json!({"format": "csv"})).await;
+    let file = admin.export("/compliance/page/export", json!({"format": "csv"})).await;
     assert!(String::from_utf8_lossy(&file.body).contains("落地页使用 https 公网地址"));
     let entry = &app.trail("compliance_check", found["id"].as_i64().unwrap()).await[0];
     assert_eq!(entry.diff[2].after.as_deref(), Some("fail"));

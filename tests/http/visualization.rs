@@ -31,7 +31,7 @@ async fn what_happened_stands_at_its_day(app: TestApp) {
     for (name, password) in [("north.sales1", PASSWORD), ("admin", PASSWORD), ("admin", "wrong password")] {
         app.stranger().post("/admin/login", json!({"username": name, "password": password})).await;
     }
-    admin.post("/admin/page/export", json!({"format": "csv"})).await;
+    admin.export("/admin/page/export", json!({"format": "csv"})).await;
     let sign_ins = chart(&admin, "sign-ins", json!({"days": "7"})).await;
     assert_eq!((sign_ins["labels"].as_array().unwrap().len(), &sign_ins["kind"]), (7, &json!("line")));
     let today = |chart: &Value, series| values(chart, series).last().unwrap().1;
