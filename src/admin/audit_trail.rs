@@ -1,8 +1,6 @@
 //! The audit trail as a list and a file: who changed what, when, from where. It is written by
 //! `access::audit`, in the transaction of each change.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -11,8 +9,7 @@ use crate::access::audit::{Action, Change, Target};
 use crate::access::{Scope, ScopeColumns};
 use crate::api::export::{Cell, Sheet, column};
 use crate::api::list::{day_from, day_to, lenient_integer};
-use crate::api::{self, Ctx, ListFilters, ListQuery, Listing, listing, say};
-use crate::db::page::Page;
+use crate::api::{ListFilters, Listing, say};
 use crate::db::{self, Sql};
 use crate::locale::Locale;
 
@@ -29,9 +26,6 @@ pub struct AuditRow {
     pub username: Option<String>,
     /// Name of the role that was active, in the viewer's language.
     pub role: Option<String>,
-    /// The same in the other language.
-    #[serde(skip)]
-    role_en: Option<String>,
     /// The area, e.g. `channel`.
     pub module: String,
     pub action: Action,
@@ -67,29 +61,13 @@ impl ListFilters for AuditFilters {
     const ID: &'static str = "l.id";
 }
 
-impl AuditRow {
-    /// The role's name in one language.
-    fn role_name(&self, locale: Locale) -> &Option<String> {
-        locale.pick(&self.role, &self.role_en)
-    }
-}
-
 /// Who changed what.
 pub struct AuditTrail;
-
-/// `POST /audit/page`.
-pub async fn page(cx: Arc<Ctx>, query: ListQuery<AuditFilters>) -> api::Result<Page<AuditRow>> {
-    let mut page = listing::page::<AuditTrail>(cx.clone(), query).await?;
-    for row in &mut page.list {
-        row.role = row.role_name(cx.locale).clone();
-    }
-    Ok(page)
-}
 
 impl Listing for AuditTrail {
     type Filters = AuditFilters;
     type Row = AuditRow;
-    const SELECT: &'static str = "SELECT l.id, l.at, a.real_name AS admin_name, a.username, r.name AS role, r.name_en AS role_en, l.module, l.action, l.target_id, l.diff, \
+    const SELECT: &'static str = "SELECT l.id, l.at, a.real_name AS admin_name, a.username, r.name AS role_zh, r.name_en AS role_en, l.module, l.action, l.target_id, l.diff, \
      l.ip, l.request_id \
      FROM operation_log l LEFT JOIN administrator a ON a.id = l.admin_id LEFT JOIN role r ON r.id = l.role_id WHERE 1 = 1";
     const COUNT: &'static str = "SELECT l.id FROM operation_log l LEFT JOIN administrator a ON a.id = l.admin_id WHERE 1 = 1";
@@ -108,14 +86,13 @@ impl Listing for AuditTrail {
         scope.apply(sql, SCOPE);
     }
 
-    fn read(row: &AnyRow) -> Result<AuditRow, sqlx::Error> {
+    fn read(row: &AnyRow, locale: Locale) -> Result<AuditRow, sqlx::Error> {
         Ok(AuditRow {
             id: row.try_get("id")?,
             at: row.try_get("at")?,
             admin_name: row.try_get("admin_name")?,
             username: row.try_get("username")?,
-            role: row.try_get("role")?,
-            role_en: row.try_get("role_en")?,
+            role: row.try_get(locale.pick("role_zh", "role_en"))?,
             module: row.try_get("module")?,
             action: db::code(row, "action")?,
             target_id: row.try_get("target_id")?,
@@ -133,7 +110,7 @@ impl Listing for AuditTrail {
                 column("at", "时间", "Time", |row, _| Cell::Time(row.at)),
                 column("adminName", "操作人", "Who", |row, _| Cell::text(row.admin_name.clone())),
                 column("username", "用户名", "Username", |row, _| Cell::text(row.username.clone())),
-                column("role", "角色", "Role", |row, locale| Cell::text(row.role_name(locale).clone())),
+                column("role", "角色", "Role", |row, _| Cell::text(row.role.clone())),
                 column("module", "模块", "Area", |row, _| Cell::text(row.module.clone())),
                 column("action", "操作", "Action", |row, locale| Cell::text(row.action.label(locale).to_owned())),
                 column("targetId", "对象编号", "Record", |row, _| row.target_id.map_or(Cell::Empty, Cell::Number)),

@@ -34,7 +34,7 @@ pub async fn recent_operations(cx: &Arc<Ctx>, most: i64) -> Result<Option<Vec<Au
     AuditTrail::narrow(&mut sql, &AuditFilters::default(), viewer.scope());
     sql.push(" ORDER BY l.at DESC, l.id DESC LIMIT ").bind(most);
     let rows = sql.fetch_all(cx.db().read()).await?;
-    Ok(Some(rows.iter().map(AuditTrail::read).collect::<std::result::Result<_, _>>()?))
+    Ok(Some(rows.iter().map(|row| AuditTrail::read(row, cx.locale)).collect::<std::result::Result<_, _>>()?))
 }
 
 /// The last attempts to sign in under the viewer's name, newest first: his own, and strangers'.
@@ -44,5 +44,5 @@ pub async fn own_sign_ins(cx: &Arc<Ctx>, most: i64) -> Result<Vec<LoginRow>> {
     // Besides attempts, the log holds the end of a lock.
     sql.push(" AND l.result IN ('ok', 'wrong', 'confirmed') ORDER BY l.at DESC, l.id DESC LIMIT ").bind(most);
     let rows = sql.fetch_all(cx.db().read()).await?;
-    Ok(rows.iter().map(Logins::read).collect::<std::result::Result<_, _>>()?)
+    Ok(rows.iter().map(|row| Logins::read(row, cx.locale)).collect::<std::result::Result<_, _>>()?)
 }

@@ -1,8 +1,6 @@
 //! The login log as a list and a file: who tried to sign in, from where, and what came of it. It is
 //! written by `access::sign_in`.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -12,8 +10,7 @@ use crate::access::audit::Target;
 use crate::access::{Scope, ScopeColumns, user_agent};
 use crate::api::export::{Cell, Sheet, column};
 use crate::api::list::{day_from, day_to};
-use crate::api::{self, Ctx, ListFilters, ListQuery, Listing, listing, say};
-use crate::db::page::Page;
+use crate::api::{ListFilters, Listing, say};
 use crate::db::{self, Sql};
 use crate::locale::Locale;
 
@@ -88,16 +85,6 @@ impl ListFilters for LoginFilters {
 /// Who signed in, or tried to.
 pub struct Logins;
 
-/// `POST /loginLog/page`.
-pub async fn page(cx: Arc<Ctx>, query: ListQuery<LoginFilters>) -> api::Result<Page<LoginRow>> {
-    let mut page = listing::page::<Logins>(cx.clone(), query).await?;
-    for row in &mut page.list {
-        let client = user_agent::read(&row.user_agent, cx.locale);
-        (row.browser, row.os) = (client.browser, client.os);
-    }
-    Ok(page)
-}
-
 impl Listing for Logins {
     type Filters = LoginFilters;
     type Row = LoginRow;
@@ -117,7 +104,9 @@ impl Listing for Logins {
         scope.apply(sql, SCOPE);
     }
 
-    fn read(row: &AnyRow) -> Result<LoginRow, sqlx::Error> {
+    fn read(row: &AnyRow, locale: Locale) -> Result<LoginRow, sqlx::Error> {
+        let user_agent: String = row.try_get("user_agent")?;
+        let client = user_agent::read(&user_agent, locale);
         Ok(LoginRow {
             id: row.try_get("id")?,
             at: row.try_get("at")?,
@@ -125,9 +114,9 @@ impl Listing for Logins {
             admin_name: row.try_get("admin_name")?,
             result: db::code(row, "result")?,
             ip: row.try_get("ip")?,
-            browser: String::new(),
-            os: String::new(),
-            user_agent: row.try_get("user_agent")?,
+            browser: client.browser,
+            os: client.os,
+            user_agent,
         })
     }
 
@@ -141,8 +130,8 @@ impl Listing for Logins {
                 column("adminName", "姓名", "Name", |row, _| Cell::text(row.admin_name.clone())),
                 column("result", "结果", "Result", |row, locale| Cell::text(row.result.label(locale).to_owned())),
                 column("ip", "IP", "IP", |row, _| Cell::text(row.ip.clone())),
-                column("browser", "浏览器", "Browser", |row, locale| Cell::text(user_agent::read(&row.user_agent, locale).browser)),
-                column("os", "操作系统", "System", |row, locale| Cell::text(user_agent::read(&row.user_agent, locale).os)),
+                column("browser", "浏览器", "Browser", |row, _| Cell::text(row.browser.clone())),
+                column("os", "操作系统", "System", |row, _| Cell::text(row.os.clone())),
                 column("userAgent", "User-Agent", "User agent", |row, _| Cell::text(row.user_agent.clone())),
             ],
         }

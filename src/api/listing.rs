@@ -13,6 +13,7 @@ use super::list::{ListFilters, ListQuery};
 use crate::access::Scope;
 use crate::db::Sql;
 use crate::db::page::{self, ListSource, Page};
+use crate::locale::Locale;
 
 /// What a list is made of.
 pub trait Listing: 'static {
@@ -24,8 +25,8 @@ pub trait Listing: 'static {
     const COUNT: &'static str;
     /// Appends the conditions of the filters, within a scope.
     fn narrow(sql: &mut Sql, filters: &Self::Filters, scope: Scope);
-    /// Reads a row of [`Self::SELECT`].
-    fn read(row: &AnyRow) -> Result<Self::Row, sqlx::Error>;
+    /// Reads a row of [`Self::SELECT`], its words in one language.
+    fn read(row: &AnyRow, locale: Locale) -> Result<Self::Row, sqlx::Error>;
     /// The list as a file.
     fn sheet() -> Sheet<Self::Row>;
 }
@@ -43,12 +44,12 @@ pub async fn page<L: Listing>(cx: Arc<Ctx>, query: ListQuery<L::Filters>) -> sup
 /// A page of what lies within a scope of the caller's choice.
 pub async fn page_within<L: Listing>(cx: &Ctx, query: ListQuery<L::Filters>, scope: Scope) -> super::Result<Page<L::Row>> {
     let filter = |sql: &mut _| L::narrow(sql, &query.filters, scope);
-    Ok(page::page(cx.db(), &source::<L>(&filter), query.sort, query.current, query.page_size, L::read).await?)
+    Ok(page::page(cx.db(), &source::<L>(&filter), query.sort, query.current, query.page_size, |row| L::read(row, cx.locale)).await?)
 }
 
 /// `POST …/page/export`.
 pub async fn export<L: Listing>(cx: Arc<Ctx>, query: ListQuery<L::Filters>) -> super::Result<Exported> {
-    let (db, scope, sort) = (cx.db().clone(), cx.viewer()?.scope(), query.sort);
+    let (db, scope, sort, locale) = (cx.db().clone(), cx.viewer()?.scope(), query.sort, cx.locale);
     let filters = Arc::new(query.filters.clone());
     let ids = {
         let (db, filters) = (db.clone(), filters.clone());
@@ -63,7 +64,7 @@ pub async fn export<L: Listing>(cx: Arc<Ctx>, query: ListQuery<L::Filters>) -> s
             let (db, filters) = (db.clone(), filters.clone());
             async move {
                 let filter = |sql: &mut _| L::narrow(sql, &filters, scope);
-                page::by_ids(&db, &source::<L>(&filter), sort, &ids, L::read).await
+                page::by_ids(&db, &source::<L>(&filter), sort, &ids, |row| L::read(row, locale)).await
             }
         }
     };

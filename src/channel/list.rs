@@ -11,6 +11,7 @@ use crate::access::audit::Target;
 use crate::api::export::{Cell, Sheet, column};
 use crate::api::{Ctx, Listing, OptionsQuery, Query, Result, SelectOption, say};
 use crate::db::Sql;
+use crate::locale::Locale;
 
 /// What the audit trail calls channels.
 pub(super) const TARGET: Target = Target { module: "channel", kind: "channel", id: None };
@@ -28,7 +29,7 @@ impl Listing for Channels {
         store::narrow(sql, filters, scope);
     }
 
-    fn read(row: &AnyRow) -> std::result::Result<ChannelRow, sqlx::Error> {
+    fn read(row: &AnyRow, _: Locale) -> std::result::Result<ChannelRow, sqlx::Error> {
         store::read(row)
     }
 

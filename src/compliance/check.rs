@@ -40,7 +40,7 @@ impl Listing for Checks {
         store::within(sql, scope);
     }
 
-    fn read(row: &AnyRow) -> std::result::Result<CheckRow, sqlx::Error> {
+    fn read(row: &AnyRow, _: Locale) -> std::result::Result<CheckRow, sqlx::Error> {
         store::read_check(row)
     }
 

@@ -13,6 +13,7 @@ use crate::access::{Scope, ScopeColumns};
 use crate::api::export::{Cell, Sheet, column};
 use crate::api::{ApiError, Body, Check, Ctx, Id, Listing, Result, say};
 use crate::db::{self, Sql};
+use crate::locale::Locale;
 
 const TARGET: Target = Target { module: "compliance", kind: "compliance_rule", id: None };
 /// Furthest place in the order.
@@ -37,7 +38,7 @@ impl Listing for Rules {
         scope.apply(sql, ScopeColumns::default());
     }
 
-    fn read(row: &AnyRow) -> std::result::Result<RuleRow, sqlx::Error> {
+    fn read(row: &AnyRow, _: Locale) -> std::result::Result<RuleRow, sqlx::Error> {
         store::read_rule(row)
     }
 

@@ -12,6 +12,7 @@ use crate::access::{Scope, ScopeColumns};
 use crate::api::export::{Cell, Sheet, column};
 use crate::api::{ApiError, Body, Check, Ctx, Id, Listing, Result, say};
 use crate::db::{self, Sql};
+use crate::locale::Locale;
 
 const TARGET: Target = Target { module: "dictionary", kind: "dict_item", id: None };
 
@@ -31,7 +32,7 @@ impl Listing for Items {
         scope.apply(sql, ScopeColumns::default());
     }
 
-    fn read(row: &AnyRow) -> std::result::Result<DictItemRow, sqlx::Error> {
+    fn read(row: &AnyRow, _: Locale) -> std::result::Result<DictItemRow, sqlx::Error> {
         store::read_item(row)
     }
 

@@ -11,6 +11,7 @@ use crate::access::{Scope, ScopeColumns};
 use crate::api::export::{Cell, Sheet, column};
 use crate::api::{ApiError, Body, Check, Ctx, Id, Listing, Nothing, Result, say};
 use crate::db::{self, Sql};
+use crate::locale::Locale;
 
 const TARGET: Target = Target { module: "dictionary", kind: "dict_type", id: None };
 /// Furthest place in an order.
@@ -30,7 +31,7 @@ impl Listing for Types {
         scope.apply(sql, ScopeColumns::default());
     }
 
-    fn read(row: &AnyRow) -> std::result::Result<DictTypeRow, sqlx::Error> {
+    fn read(row: &AnyRow, _: Locale) -> std::result::Result<DictTypeRow, sqlx::Error> {
         store::read_type(row)
     }
 

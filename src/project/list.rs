@@ -14,6 +14,7 @@ use crate::channel::SettleMode;
 use crate::crypto;
 use crate::db::Sql;
 use crate::db::page::Page;
+use crate::locale::Locale;
 
 /// What the audit trail calls projects.
 pub(super) const TARGET: Target = Target { module: "project", kind: "project", id: None };
@@ -31,7 +32,7 @@ impl Listing for Projects {
         store::narrow(sql, filters, scope);
     }
 
-    fn read(row: &AnyRow) -> std::result::Result<ProjectRow, sqlx::Error> {
+    fn read(row: &AnyRow, _: Locale) -> std::result::Result<ProjectRow, sqlx::Error> {
         store::read(row)
     }
 

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::support::world::PASSWORD;
 use crate::support::{TestApp, on_both};
 use crate::upload::png;
 
@@ -150,4 +151,17 @@ async fn ones_sign_ins_are_ones_own(app: TestApp) {
         assert_eq!(app.sign_in(who).await.post("/account/loginLog/page", json!({"result": "wrong"})).await.ok()["total"], 0);
     }
     app.stranger().post("/account/loginLog/page", json!({})).await.refused("2000");
+}
+
+on_both!(ones_sign_ins_name_browser_and_system);
+async fn ones_sign_ins_name_browser_and_system(app: TestApp) {
+    let agent = "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Mobile Safari/537.36 MicroMessenger/8.0";
+    let login = json!({"username": "north.sales1", "password": PASSWORD});
+    app.stranger().with("user-agent", agent).post("/admin/login", login).await.ok();
+    let sales = app.sign_in("north.sales1").await;
+    let named = |row: &Value| (row["browser"].clone(), row["os"].clone());
+    let page = sales.post("/account/loginLog/page", json!({})).await.ok();
+    assert_eq!(named(&page["list"][0]), (json!("微信 8"), json!("Android 14")));
+    let today = sales.in_english().get("/workplace").await.ok();
+    assert_eq!(named(&today["signIns"][0]), (json!("WeChat 8"), json!("Android 14")));
 }
