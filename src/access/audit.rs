@@ -19,6 +19,14 @@ pub struct Actor {
     pub at: i64,
 }
 
+/// Who writes a row, and when.
+#[derive(Clone, Copy, Debug)]
+pub struct Stamp {
+    pub admin_id: i64,
+    /// Epoch milliseconds.
+    pub at: i64,
+}
+
 /// What kind of thing was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]

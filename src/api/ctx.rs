@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::access::audit::Actor;
+use crate::access::audit::{Actor, Stamp};
 use crate::access::session::Origin;
 use crate::access::{Gate, Roles, Scope, Viewer};
 use crate::clock::Clock;
@@ -94,6 +94,11 @@ impl Ctx {
             request_id: self.request_id.clone(),
             at: self.now,
         })
+    }
+
+    /// Who writes, for the rows themselves.
+    pub fn stamp(&self) -> Result<Stamp, ApiError> {
+        Ok(Stamp { admin_id: self.viewer()?.id, at: self.now })
     }
 }
 

@@ -8,7 +8,7 @@ use super::form::Form;
 use super::list::TARGET;
 use super::model::{ChannelEdit, ChannelRow, ChannelSecret, ChannelSecretChange, ChannelStatus, ChannelStatusChange, NewChannel};
 use super::status;
-use super::store::{self, Sealed, Stamp};
+use super::store::{self, Sealed};
 use crate::access::audit::{self, Action, AuditEntry, Change, Target};
 use crate::access::{Scope, Viewer};
 use crate::api::{ApiError, Body, Ctx, Id, Result, say};
@@ -45,7 +45,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<NewChannel>) -> Result<Channe
         true => ChannelStatus::Disabled,
         false => ChannelStatus::Enabled,
     };
-    let id = store::insert(&mut tx, &form, sealed, status, stamp(&cx, viewer)).await.map_err(|error| match db::is_duplicate(&error) {
+    let id = store::insert(&mut tx, &form, sealed, status, cx.stamp()?).await.map_err(|error| match db::is_duplicate(&error) {
         true => ApiError::Duplicate(say(format!("渠道编码 {} 已存在", form.code), format!("There is a channel {} already", form.code))),
         false => error.into(),
     })?;
@@ -64,7 +64,7 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<ChannelEdit>) -> Result<Chann
     let mut form = Form::of_edit(body, &before)?;
     form.check()?;
     form.owner_admin_id = owner(&mut tx, viewer, form.owner_admin_id, before.owner_admin_id).await?;
-    let written = store::update(&mut tx, id, version, &form, stamp(&cx, viewer)).await?;
+    let written = store::update(&mut tx, id, version, &form, cx.stamp()?).await?;
     changed(&cx, tx, before, written).await
 }
 
@@ -78,7 +78,7 @@ pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<ChannelStatusChange>) 
         let required = cx.setting(&setting::COMPLIANCE_REQUIRED_FOR_CHANNELS).await?;
         compliance::must_pass(&mut tx, TargetType::Channel, body.id, required, cx.now).await?;
     }
-    let written = store::set_status(&mut tx, body.id, body.version, body.status, stamp(&cx, viewer)).await?;
+    let written = store::set_status(&mut tx, body.id, body.version, body.status, cx.stamp()?).await?;
     changed(&cx, tx, before, written).await
 }
 
@@ -89,7 +89,7 @@ pub async fn rotate_secret(cx: Arc<Ctx>, Body(body): Body<ChannelSecretChange>) 
     let before = current(&mut tx, viewer, body.id, body.version).await?;
     let app_secret = crypto::random_text(SECRET_LENGTH);
     let sealed = cx.app.keys.encrypt(&app_secret);
-    if !store::set_secret(&mut tx, body.id, body.version, &sealed, stamp(&cx, viewer)).await? {
+    if !store::set_secret(&mut tx, body.id, body.version, &sealed, cx.stamp()?).await? {
         return Err(overtaken(&mut tx, viewer, body.id).await?);
     }
     // That it changed is told, never what it was or is.
@@ -107,7 +107,7 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     if let Some(referrer) = store::referrer(&mut tx, id).await? {
         return Err(ApiError::State(referrer));
     }
-    if !store::delete(&mut tx, id, stamp(&cx, viewer)).await? {
+    if !store::delete(&mut tx, id, cx.stamp()?).await? {
         return Err(ApiError::Missing);
     }
     record(&cx, &mut tx, id, Action::Delete, &audit::changes(Some(&before), None::<&ChannelRow>)).await?;
@@ -160,10 +160,6 @@ async fn owner(tx: &mut AnyConnection, viewer: &Viewer, wanted: Option<i64>, bef
         // A channel made in another scope would be nobody's to see.
         _ => Err(ApiError::Forbidden),
     }
-}
-
-fn stamp(cx: &Ctx, viewer: &Viewer) -> Stamp {
-    Stamp { admin_id: viewer.id, at: cx.now }
 }
 
 async fn record(cx: &Ctx, tx: &mut AnyConnection, id: i64, action: Action, changes: &[Change]) -> Result<()> {

@@ -7,6 +7,7 @@ use sqlx::{Any, AnyConnection, Executor, Row};
 
 use super::form::Form;
 use super::model::{ChannelFilters, ChannelRow, ChannelStatus};
+use crate::access::audit::Stamp;
 use crate::access::{Scope, ScopeColumns};
 use crate::api::options::{self, SelectOption};
 use crate::api::{self, Ctx, Say, chart, say};
@@ -110,14 +111,6 @@ pub async fn can_own(tx: &mut AnyConnection, admin_id: i64) -> Result<bool, sqlx
         .fetch_optional(tx)
         .await?;
     Ok(row.is_some())
-}
-
-/// Who writes, and when.
-#[derive(Clone, Copy)]
-pub struct Stamp {
-    pub admin_id: i64,
-    /// Epoch milliseconds.
-    pub at: i64,
 }
 
 /// Key and encrypted secret of a channel.

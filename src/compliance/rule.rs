@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sqlx::any::AnyRow;
 
 use super::model::{NewRule, RuleEdit, RuleFilters, RuleForm, RuleKind, RuleRow, TargetType};
-use super::store::{self, Stamp};
+use super::store;
 use super::subject;
 use crate::access::audit::{self, Action, Target};
 use crate::access::{Scope, ScopeColumns};
@@ -59,7 +59,8 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<RuleRow> {
 
 /// `POST /compliance/rule`.
 pub async fn create(cx: Arc<Ctx>, Body(rule): Body<NewRule>) -> Result<RuleRow> {
-    let stamp = Stamp { admin_id: cx.overseer()?.id, at: cx.now };
+    cx.overseer()?;
+    let stamp = cx.stamp()?;
     let (code, kind) = (rule.code.trim().to_owned(), rule.kind);
     let form = tidy(rule.into());
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
@@ -80,7 +81,8 @@ pub async fn create(cx: Arc<Ctx>, Body(rule): Body<NewRule>) -> Result<RuleRow> 
 
 /// `PUT /compliance/rule`.
 pub async fn update(cx: Arc<Ctx>, Body(rule): Body<RuleEdit>) -> Result<RuleRow> {
-    let stamp = Stamp { admin_id: cx.overseer()?.id, at: cx.now };
+    cx.overseer()?;
+    let stamp = cx.stamp()?;
     let (id, version) = (rule.id, rule.version);
     let form = tidy(rule.into());
     let mut tx = cx.db().begin().await?;

@@ -4,6 +4,7 @@ use sqlx::any::AnyRow;
 use sqlx::{Any, AnyConnection, Executor, Row};
 
 use super::model::{CheckItem, CheckResult, CheckRow, RuleForm, RuleKind, RuleRow, TargetType};
+use crate::access::audit::Stamp;
 use crate::access::{Scope, ScopeColumns};
 use crate::db::{self, Sql};
 
@@ -119,14 +120,6 @@ pub async fn find_rule<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Re
     let mut sql = Sql::new(SELECT_RULES);
     sql.and("r.id = ", Some(id));
     sql.fetch_optional(on).await?.as_ref().map(read_rule).transpose()
-}
-
-/// Who writes, and when.
-#[derive(Clone, Copy)]
-pub struct Stamp {
-    pub admin_id: i64,
-    /// Epoch milliseconds.
-    pub at: i64,
 }
 
 /// Target kinds and parameters as they are kept.

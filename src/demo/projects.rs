@@ -5,7 +5,7 @@ use sqlx::AnyConnection;
 use super::actor;
 use super::people::Account;
 use crate::access::Scope;
-use crate::access::audit::{self, Action, Target};
+use crate::access::audit::{self, Action, Stamp, Target};
 use crate::channel::SettleMode;
 use crate::clock::{self, DAY, HOUR};
 use crate::crypto::Keys;
@@ -13,7 +13,7 @@ use crate::project::PartnerType::{self, Channel, Organisation};
 use crate::project::ReturnReason::{self, CallbackUnreachable, DomainUnregistered, GroupUnauthorised};
 use crate::project::StepAction::{self, Approved, Returned, Submitted, Withdrawn};
 use crate::project::form::Form;
-use crate::project::store::{self, NewStep, Stamp};
+use crate::project::store::{self, NewStep};
 use crate::project::{ProjectRow, ProjectStatus, progress, told};
 
 /// A partner who wants in.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sqlx::any::AnyRow;
 
 use super::model::{DictItemEdit, DictItemFilters, DictItemRow, NewDictItem};
-use super::store::{self, Stamp};
+use super::store;
 use super::types::{LAST, is_code};
 use crate::access::audit::{self, Action, Target};
 use crate::access::{Scope, ScopeColumns};
@@ -58,7 +58,8 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<DictItemRow> {
 
 /// `POST /dict/item`.
 pub async fn create(cx: Arc<Ctx>, Body(mut form): Body<NewDictItem>) -> Result<DictItemRow> {
-    let stamp = Stamp { admin_id: cx.overseer()?.id, at: cx.now };
+    cx.overseer()?;
+    let stamp = cx.stamp()?;
     for text in [&mut form.value, &mut form.label_zh, &mut form.label_en] {
         *text = text.trim().to_owned();
     }
@@ -88,7 +89,8 @@ pub async fn create(cx: Arc<Ctx>, Body(mut form): Body<NewDictItem>) -> Result<D
 
 /// `PUT /dict/item`.
 pub async fn update(cx: Arc<Ctx>, Body(mut form): Body<DictItemEdit>) -> Result<DictItemRow> {
-    let stamp = Stamp { admin_id: cx.overseer()?.id, at: cx.now };
+    cx.overseer()?;
+    let stamp = cx.stamp()?;
     for text in [&mut form.label_zh, &mut form.label_en] {
         *text = text.trim().to_owned();
     }

@@ -4,6 +4,7 @@ use sqlx::any::AnyRow;
 use sqlx::{Any, AnyConnection, Executor, Row};
 
 use super::model::{DictItemEdit, DictItemRow, DictOption, DictTypeEdit, DictTypeRow, NewDictItem, NewDictType};
+use crate::access::audit::Stamp;
 use crate::db::{self, Db, Sql};
 use crate::locale::Locale;
 
@@ -109,14 +110,6 @@ pub async fn has<'e>(on: impl Executor<'e, Database = Any>, code: &str, value: &
     .fetch_optional(on)
     .await?;
     Ok(found.is_some())
-}
-
-/// Who writes, and when.
-#[derive(Clone, Copy)]
-pub struct Stamp {
-    pub admin_id: i64,
-    /// Epoch milliseconds.
-    pub at: i64,
 }
 
 /// Adds a list and returns its id.

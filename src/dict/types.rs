@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sqlx::any::AnyRow;
 
 use super::model::{DictTypeEdit, DictTypeFilters, DictTypeRow, NewDictType};
-use super::store::{self, Stamp};
+use super::store;
 use crate::access::audit::{self, Action, Target};
 use crate::access::{Scope, ScopeColumns};
 use crate::api::export::{Cell, Sheet, column};
@@ -61,7 +61,7 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<DictTypeRow> {
 
 /// `POST /dict/type`.
 pub async fn create(cx: Arc<Ctx>, Body(mut form): Body<NewDictType>) -> Result<DictTypeRow> {
-    let admin_id = cx.overseer()?.id;
+    cx.overseer()?;
     for text in [&mut form.code, &mut form.name_zh, &mut form.name_en, &mut form.remark] {
         *text = text.trim().to_owned();
     }
@@ -73,7 +73,7 @@ pub async fn create(cx: Arc<Ctx>, Body(mut form): Body<NewDictType>) -> Result<D
     );
     names(&mut check, &form.name_zh, &form.name_en, &form.remark, form.sort)?;
     let mut tx = cx.db().begin().await?;
-    let id = store::insert_type(&mut tx, &form, Stamp { admin_id, at: cx.now }).await.map_err(|error| match db::is_duplicate(&error) {
+    let id = store::insert_type(&mut tx, &form, cx.stamp()?).await.map_err(|error| match db::is_duplicate(&error) {
         true => ApiError::Duplicate(say(format!("字典 {} 已存在", form.code), format!("There is a list {} already", form.code))),
         false => error.into(),
     })?;
@@ -85,14 +85,14 @@ pub async fn create(cx: Arc<Ctx>, Body(mut form): Body<NewDictType>) -> Result<D
 
 /// `PUT /dict/type`.
 pub async fn update(cx: Arc<Ctx>, Body(mut form): Body<DictTypeEdit>) -> Result<DictTypeRow> {
-    let admin_id = cx.overseer()?.id;
+    cx.overseer()?;
     for text in [&mut form.name_zh, &mut form.name_en, &mut form.remark] {
         *text = text.trim().to_owned();
     }
     let mut tx = cx.db().begin().await?;
     let before = store::find_type(&mut *tx, form.id).await?.ok_or(ApiError::Missing)?;
     names(&mut Check::new(), &form.name_zh, &form.name_en, &form.remark, form.sort)?;
-    let written = before.version == form.version && store::update_type(&mut tx, &form, Stamp { admin_id, at: cx.now }).await?;
+    let written = before.version == form.version && store::update_type(&mut tx, &form, cx.stamp()?).await?;
     let after = store::find_type(&mut *tx, form.id).await?.ok_or(ApiError::Missing)?;
     if !written {
         return Err(ApiError::Stale(serde_json::to_value(after).expect("a row serialises")));

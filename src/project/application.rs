@@ -10,7 +10,7 @@ use super::form::Form;
 use super::list::TARGET;
 use super::model::{ProjectForm, ProjectRow, ProjectStatus, ProjectWithdrawal, StepAction};
 use super::progress;
-use super::store::{self, NewStep, Stamp};
+use super::store::{self, NewStep};
 use crate::access::audit::{self, Action, Change, Target};
 use crate::access::{Scope, Viewer};
 use crate::api::input::{Input, InputDoc, Place, Raw};
@@ -102,7 +102,7 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<ProjectWithdrawal>) -> Resu
     claim(&mut tx, &cx, &before).await?;
     store::advance(&mut tx, before.id, to, None, None).await?;
     let step = NewStep { stage: before.stage, action: StepAction::Withdrawn, note: body.note.trim(), reasons: &[], content: None };
-    store::add_step(&mut tx, before.id, step, stamp(&cx, viewer)).await?;
+    store::add_step(&mut tx, before.id, step, cx.stamp()?).await?;
     let after = reread(&mut tx, before.id).await?;
     record(&mut tx, &cx, Some(&before), &after).await?;
     tx.commit().await?;
@@ -111,7 +111,6 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<ProjectWithdrawal>) -> Resu
 
 /// Ends a submission: the form is whole, the project is at its first reviewer.
 async fn hand_in(cx: Arc<Ctx>, mut tx: db::Tx, before: Option<ProjectRow>, form: Form) -> Result<ProjectRow> {
-    let viewer = cx.viewer()?;
     let has_phone = before.as_ref().is_some_and(|row| row.content.contact_phone_mask.is_some());
     form.check_whole(has_phone, cx.now)?;
     let id = write(&mut tx, &cx, before.as_ref(), &form).await?;
@@ -120,7 +119,7 @@ async fn hand_in(cx: Arc<Ctx>, mut tx: db::Tx, before: Option<ProjectRow>, form:
     let no = store::number(id, cx.now);
     store::advance(&mut tx, id, to, Some((cx.now, &no)), None).await?;
     let step = NewStep { stage: row.stage, action: StepAction::Submitted, note: "", reasons: &[], content: Some(&row.content) };
-    store::add_step(&mut tx, id, step, stamp(&cx, viewer)).await?;
+    store::add_step(&mut tx, id, step, cx.stamp()?).await?;
     let after = reread(&mut tx, id).await?;
     record(&mut tx, &cx, before.as_ref(), &after).await?;
     tx.commit().await?;
@@ -130,7 +129,7 @@ async fn hand_in(cx: Arc<Ctx>, mut tx: db::Tx, before: Option<ProjectRow>, form:
 /// Writes a form over the project, or over a new draft when there is none; answers its id.
 async fn write(tx: &mut AnyConnection, cx: &Ctx, before: Option<&ProjectRow>, form: &Form) -> Result<i64> {
     let viewer = cx.viewer()?;
-    let stamp = stamp(cx, viewer);
+    let stamp = cx.stamp()?;
     let (id, version) = match before {
         Some(row) => (row.id, row.version),
         None => {
@@ -188,7 +187,7 @@ pub(super) async fn current(tx: &mut AnyConnection, viewer: &Viewer, id: i64, ve
 /// Takes a project for a change, unless another transaction was faster.
 pub(super) async fn claim(tx: &mut AnyConnection, cx: &Ctx, before: &ProjectRow) -> Result<()> {
     let viewer = cx.viewer()?;
-    match store::claim(tx, before.id, before.version, stamp(cx, viewer)).await? {
+    match store::claim(tx, before.id, before.version, cx.stamp()?).await? {
         true => Ok(()),
         false => Err(overtaken(tx, viewer, before.id).await?),
     }
@@ -212,10 +211,6 @@ fn not_anothers(viewer: &Viewer, row: &ProjectRow) -> Result<()> {
         true => Ok(()),
         false => Err(ApiError::State(say("只有申请人可以修改或撤回", "Only the applicant may change or withdraw this"))),
     }
-}
-
-pub(super) fn stamp(cx: &Ctx, viewer: &Viewer) -> Stamp {
-    Stamp { admin_id: viewer.id, at: cx.now }
 }
 
 /// What the trail tells of a change. The name stands for the id beside it.

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::application::{claim, current, record, reread, stamp};
+use super::application::{claim, current, record, reread};
 use super::list::TARGET;
 use super::model::{Decision, ProjectAudit, ProjectDetail, ProjectRow, ProjectStatus, ReturnReason, RevealedContact, StepAction};
 use super::progress;
@@ -51,7 +51,7 @@ pub async fn audit(cx: Arc<Ctx>, Body(body): Body<ProjectAudit>) -> Result<Proje
     let launched_at = (to.0 == ProjectStatus::Launched).then_some(cx.now);
     store::advance(&mut tx, before.id, to, None, launched_at).await?;
     let step = NewStep { stage: before.stage, action, note: body.note.trim(), reasons: &body.reasons, content: None };
-    store::add_step(&mut tx, before.id, step, stamp(&cx, viewer)).await?;
+    store::add_step(&mut tx, before.id, step, cx.stamp()?).await?;
     let after = reread(&mut tx, before.id).await?;
     record(&mut tx, &cx, Some(&before), &after).await?;
     tx.commit().await?;

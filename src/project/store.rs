@@ -5,6 +5,7 @@ use sqlx::{Any, AnyConnection, Executor, Row};
 
 use super::form::Form;
 use super::model::{ProjectContent, ProjectFilters, ProjectRow, ProjectStage, ProjectStatus, ProjectStep, ReturnReason, StepAction};
+use crate::access::audit::Stamp;
 use crate::access::{Scope, ScopeColumns};
 use crate::clock;
 use crate::crypto::{self, Keys};
@@ -92,14 +93,6 @@ pub async fn phone(on: &mut AnyConnection, keys: &Keys, id: i64) -> crate::api::
     let row = sqlx::query("SELECT contact_phone_enc FROM project WHERE id = $1").bind(id).fetch_one(on).await?;
     let sealed: Option<String> = row.try_get("contact_phone_enc")?;
     Ok(sealed.map(|sealed| keys.decrypt(&sealed)).transpose()?)
-}
-
-/// Who writes, and when.
-#[derive(Clone, Copy)]
-pub struct Stamp {
-    pub admin_id: i64,
-    /// Epoch milliseconds.
-    pub at: i64,
 }
 
 /// Adds an account's empty draft and returns its id. There is one at most.
