@@ -10,6 +10,7 @@ use super::account::target;
 use crate::access::audit::{self, Action};
 use crate::access::menu::MenuNode;
 use crate::access::{Scope, Viewer};
+use crate::api::check::present;
 use crate::api::{self, ApiError, Body, Check, Ctx, ListQuery, Nothing, listing, say};
 use crate::clock;
 use crate::db::page::Page;
@@ -134,7 +135,7 @@ fn file_of(address: &str) -> Option<i64> {
 pub async fn change(cx: Arc<Ctx>, Body(form): Body<ProfileForm>) -> api::Result<Profile> {
     let viewer_id = cx.viewer()?.id;
     let [email, job, location, website, introduction] =
-        [form.email, form.job, form.location, form.personal_website, form.introduction].map(tidy);
+        [form.email, form.job, form.location, form.personal_website, form.introduction].map(present);
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     let mut check = Check::new();
     check.text("job", &text(&job), 0..=64).text("location", &text(&location), 0..=64);
@@ -173,10 +174,6 @@ pub async fn change(cx: Arc<Ctx>, Body(form): Body<ProfileForm>) -> api::Result<
     audit::record(&mut tx, &cx.actor()?, target(viewer_id), Action::Update, &audit::changes(Some(&before.info), Some(&after.info))).await?;
     tx.commit().await?;
     Ok(after)
-}
-
-fn tidy(text: Option<String>) -> Option<String> {
-    text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
 /// `POST /account/loginLog/page`: one's own.

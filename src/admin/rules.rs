@@ -8,6 +8,7 @@ use super::model::{AdminForm, AdminRow, AdminUpdate};
 use super::role::Grantable;
 use super::store;
 use crate::access::{DataScope, Viewer};
+use crate::api::check::present;
 use crate::api::{self, ApiError, Check, say};
 
 /// Most roles of one account.
@@ -54,10 +55,6 @@ impl Profile {
         let held: BTreeSet<i64> = before.roles.iter().map(|role| role.id).collect();
         (self.org_id, self.sub_org_id) != (before.org_id, before.sub_org_id) || self.role_ids != held
     }
-}
-
-fn present(text: Option<String>) -> Option<String> {
-    text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
 /// Checks all fields at once. `username` is given for a new account only, `held` are the roles of

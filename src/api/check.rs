@@ -86,6 +86,11 @@ impl Check {
     }
 }
 
+/// A text as it is kept: no blanks around it, and an empty one is none.
+pub fn present(text: Option<String>) -> Option<String> {
+    text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+}
+
 fn is_email(text: &str) -> bool {
     let plain = !text.chars().any(|character| character.is_whitespace() || character.is_control() || "<>()[],;:\\\"".contains(character));
     plain

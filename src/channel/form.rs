@@ -1,6 +1,7 @@
 //! What a channel's fields must be.
 
 use super::model::{ChannelEdit, ChannelRow, ChannelType, NewChannel, SettleMode};
+use crate::api::check::present;
 use crate::api::{ApiError, Check, say};
 
 /// Most addresses of a list of allowed ones.
@@ -95,8 +96,4 @@ impl Form {
         check.networks("ipAllow", &self.ip_allow, MOST_ADDRESSES);
         check.done()
     }
-}
-
-fn present(text: Option<String>) -> Option<String> {
-    text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
 }

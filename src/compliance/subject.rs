@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::model::{CheckRequest, TargetType};
 use crate::access::Scope;
+use crate::api::check::present;
 use crate::api::{ApiError, Check, Ctx, Result, say};
 use crate::{channel, org};
 
@@ -72,9 +73,8 @@ pub async fn of(cx: &Ctx, request: CheckRequest) -> Result<Subject> {
         return Err(ApiError::Missing);
     }
     let CheckRequest { target_type, target_id, name, text, version, recipients } = request;
-    let tidy = |text: Option<String>| text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
-    let (name, text, version) = (tidy(name), tidy(text), tidy(version));
-    let recipients: Vec<String> = recipients.unwrap_or_default().into_iter().filter_map(|name| tidy(Some(name))).collect();
+    let (name, text, version) = (present(name), present(text), present(version));
+    let recipients: Vec<String> = recipients.unwrap_or_default().into_iter().filter_map(|name| present(Some(name))).collect();
     let Some(target) = target_type else { return Err(ApiError::field("targetType", say("请选择检测对象", "Choose what to check"))) };
     let mut check = Check::new();
     check

@@ -1,6 +1,7 @@
 //! What a project's fields must be: of a draft little, of a submission all.
 
 use super::model::{PartnerType, ProjectContent, ProjectForm};
+use crate::api::check::present;
 use crate::api::{Check, Result, say};
 use crate::channel::SettleMode;
 use crate::{clock, crypto};
@@ -162,8 +163,4 @@ impl Form {
         let short = self.ip_allow.len() <= MOST_ADDRESSES && self.ip_allow.iter().all(|address| address.len() <= 64);
         check.that("ipAllow", short, say(format!("最多 {MOST_ADDRESSES} 个"), format!("At most {MOST_ADDRESSES}")));
     }
-}
-
-fn present(text: Option<String>) -> Option<String> {
-    text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
 }

@@ -7,6 +7,7 @@ use super::model::{MenuEntry, MenuLinkForm, MenuUpdate};
 use super::store;
 use crate::access::Scope;
 use crate::access::audit::{self, Action, AuditEntry, Change, Target};
+use crate::api::check::present;
 use crate::api::{self, ApiError, Body, Check, Ctx, Id, Nothing, say};
 use crate::crypto;
 use crate::db::Tx;
@@ -153,10 +154,6 @@ async fn record(cx: &Ctx, mut tx: Tx, id: i64, before: Option<MenuEntry>, action
 
 fn stale(current: MenuEntry) -> ApiError {
     ApiError::Stale(serde_json::to_value(current).expect("a row serialises"))
-}
-
-fn present(text: Option<String>) -> Option<String> {
-    text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
 /// Checks all fields at once.

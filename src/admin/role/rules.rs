@@ -11,6 +11,7 @@ use crate::access::audit::Change;
 use crate::access::menu::{self, Node};
 use crate::access::role::Role;
 use crate::access::{DataScope, Scope, Viewer};
+use crate::api::check::present;
 use crate::api::{self, ApiError, Check, Say, say};
 use crate::routes;
 
@@ -57,17 +58,22 @@ pub struct Profile {
 impl Profile {
     /// Of a new role.
     pub fn of_form(form: &RoleForm) -> Profile {
-        Profile::tidy(&form.name, &form.name_en, form.data_scope, form.default_route.as_deref(), form.sort)
+        Profile::tidy(&form.name, &form.name_en, form.data_scope, form.default_route.clone(), form.sort)
     }
 
     /// Of a changed one.
     pub fn of_update(update: &RoleUpdate) -> Profile {
-        Profile::tidy(&update.name, &update.name_en, update.data_scope, update.default_route.as_deref(), update.sort)
+        Profile::tidy(&update.name, &update.name_en, update.data_scope, update.default_route.clone(), update.sort)
     }
 
-    fn tidy(name: &str, name_en: &str, data_scope: DataScope, default_route: Option<&str>, sort: i64) -> Profile {
-        let default_route = default_route.map(str::trim).filter(|route| !route.is_empty()).map(str::to_owned);
-        Profile { name: name.trim().to_owned(), name_en: name_en.trim().to_owned(), data_scope, default_route, sort }
+    fn tidy(name: &str, name_en: &str, data_scope: DataScope, default_route: Option<String>, sort: i64) -> Profile {
+        Profile {
+            name: name.trim().to_owned(),
+            name_en: name_en.trim().to_owned(),
+            data_scope,
+            default_route: present(default_route),
+            sort,
+        }
     }
 }
 
