@@ -164,7 +164,7 @@ pub async fn change(cx: Arc<Ctx>, Body(form): Body<ProfileForm>) -> api::Result<
     .execute(&mut *tx)
     .await?;
     if written.rows_affected() == 0 {
-        return Err(ApiError::Stale(serde_json::to_value(&before).map_err(|error| ApiError::Internal(error.into()))?));
+        return Err(ApiError::stale(&before));
     }
     let portrait = form.avatar_file_id.as_slice();
     if !upload::settle(&mut tx, super::AVATAR.biz_type, viewer_id, portrait, viewer_id, cx.now).await? {

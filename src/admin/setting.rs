@@ -116,7 +116,7 @@ pub async fn update(cx: Arc<Ctx>, Body(SettingChanges { changes }): Body<Setting
     for Wanted { about, value, version } in wanted {
         let before = stored.get(about.key);
         if before.map_or(0, |row| row.version) != version {
-            return Err(stale(&cx, stored)?);
+            return Err(ApiError::stale(&sections(stored, cx.locale)));
         }
         let sealed = value.as_ref().map(|value| sealed(&cx, about, value));
         let was = before.and_then(|row| row.value.clone());
@@ -126,7 +126,7 @@ pub async fn update(cx: Arc<Ctx>, Body(SettingChanges { changes }): Body<Setting
         if !store::write(&mut tx, about.key, sealed.as_deref(), version, cx.viewer()?.id, cx.now).await? {
             // Overtaken by another transaction since it was read.
             let stored = store::all(&mut *tx).await?;
-            return Err(stale(&cx, stored)?);
+            return Err(ApiError::stale(&sections(stored, cx.locale)));
         }
         told.push(Change { field: about.key.to_owned(), before: words(about, was.as_deref()), after: words(about, sealed.as_deref()) });
     }
@@ -193,11 +193,6 @@ fn words(about: &About, kept: Option<&str>) -> Option<String> {
         SettingValue::Text(text) => Some(text).filter(|text| !text.is_empty()),
         SettingValue::List(texts) => Some(texts.join(", ")).filter(|text| !text.is_empty()),
     }
-}
-
-fn stale(cx: &Ctx, stored: HashMap<String, Stored>) -> api::Result<ApiError> {
-    let current = serde_json::to_value(sections(stored, cx.locale)).map_err(anyhow::Error::from).map_err(ApiError::Internal)?;
-    Ok(ApiError::Stale(current))
 }
 
 fn sections(mut stored: HashMap<String, Stored>, locale: Locale) -> Vec<SettingSection> {

@@ -219,7 +219,7 @@ pub async fn claim(tx: &mut AnyConnection, cx: &Ctx, id: i64, version: i64) -> a
     .await?;
     let found = find(tx, cx, id).await?;
     match taken.rows_affected() {
-        0 => Err(ApiError::Stale(serde_json::to_value(found).expect("a row serialises"))),
+        0 => Err(ApiError::stale(&found)),
         _ => Ok(found),
     }
 }

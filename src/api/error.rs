@@ -70,6 +70,11 @@ impl ApiError {
         ApiError::Fields(vec![(name.to_owned(), message)])
     }
 
+    /// The record changed since it was read; this is how it is now.
+    pub fn stale(current: &impl Serialize) -> ApiError {
+        ApiError::Stale(serde_json::to_value(current).expect("a row serialises"))
+    }
+
     /// The code of the envelope.
     pub fn code(&self) -> &'static str {
         match self {

@@ -120,7 +120,7 @@ async fn current(tx: &mut AnyConnection, viewer: &Viewer, id: i64, version: i64)
     let row = store::find(tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?;
     match row.version == version {
         true => Ok(row),
-        false => Err(stale(&row)),
+        false => Err(ApiError::stale(&row)),
     }
 }
 
@@ -138,11 +138,7 @@ async fn changed(cx: &Ctx, mut tx: db::Tx, before: ChannelRow, written: bool) ->
 }
 
 async fn overtaken(tx: &mut AnyConnection, viewer: &Viewer, id: i64) -> Result<ApiError> {
-    Ok(store::find(tx, viewer.scope(), id).await?.map_or(ApiError::Missing, |row| stale(&row)))
-}
-
-fn stale(row: &ChannelRow) -> ApiError {
-    ApiError::Stale(serde_json::to_value(row).expect("a row serialises"))
+    Ok(store::find(tx, viewer.scope(), id).await?.map_or(ApiError::Missing, |row| ApiError::stale(&row)))
 }
 
 /// Who is to own the channel. It may stay with whom it is; it may go to an enabled account of the

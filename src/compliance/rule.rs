@@ -91,7 +91,7 @@ pub async fn update(cx: Arc<Ctx>, Body(rule): Body<RuleEdit>) -> Result<RuleRow>
     let written = before.version == version && store::update_rule(&mut tx, id, version, &form, stamp).await?;
     let after = store::find_rule(&mut *tx, id).await?.ok_or(ApiError::Missing)?;
     if !written {
-        return Err(ApiError::Stale(serde_json::to_value(after).expect("a row serialises")));
+        return Err(ApiError::stale(&after));
     }
     audit::record(&mut tx, &cx.actor()?, target(id), Action::Update, &audit::changes(Some(&before), Some(&after))).await?;
     tx.commit().await?;

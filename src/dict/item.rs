@@ -100,7 +100,7 @@ pub async fn update(cx: Arc<Ctx>, Body(mut form): Body<DictItemEdit>) -> Result<
     let written = before.version == form.version && store::update_item(&mut tx, &form, stamp).await?;
     let after = store::find_item(&mut *tx, form.id).await?.ok_or(ApiError::Missing)?;
     if !written {
-        return Err(ApiError::Stale(serde_json::to_value(after).expect("a row serialises")));
+        return Err(ApiError::stale(&after));
     }
     if form.is_default {
         store::only_default(&mut tx, before.type_id, form.id, stamp).await?;

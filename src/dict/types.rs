@@ -95,7 +95,7 @@ pub async fn update(cx: Arc<Ctx>, Body(mut form): Body<DictTypeEdit>) -> Result<
     let written = before.version == form.version && store::update_type(&mut tx, &form, cx.stamp()?).await?;
     let after = store::find_type(&mut *tx, form.id).await?.ok_or(ApiError::Missing)?;
     if !written {
-        return Err(ApiError::Stale(serde_json::to_value(after).expect("a row serialises")));
+        return Err(ApiError::stale(&after));
     }
     audit::record(&mut tx, &cx.actor()?, target(form.id), Action::Update, &audit::changes(Some(&before), Some(&after))).await?;
     tx.commit().await?;

@@ -155,7 +155,7 @@ async fn own_draft(tx: &mut AnyConnection, cx: &Ctx, version: Option<i64>) -> Re
         return Err(ApiError::Forbidden);
     }
     match (store::open_draft(tx, viewer.id).await?, version) {
-        (Some(row), version) if version != Some(row.version) => Err(stale(&row)),
+        (Some(row), version) if version != Some(row.version) => Err(ApiError::stale(&row)),
         (None, Some(_)) => Err(ApiError::State(say("这份草稿已经提交或撤回", "This draft has been submitted or withdrawn"))),
         (found, _) => Ok(found),
     }
@@ -180,7 +180,7 @@ pub(super) async fn current(tx: &mut AnyConnection, viewer: &Viewer, id: i64, ve
     let row = store::find(tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?;
     match version == Some(row.version) {
         true => Ok(row),
-        false => Err(stale(&row)),
+        false => Err(ApiError::stale(&row)),
     }
 }
 
@@ -194,11 +194,7 @@ pub(super) async fn claim(tx: &mut AnyConnection, cx: &Ctx, before: &ProjectRow)
 }
 
 async fn overtaken(tx: &mut AnyConnection, viewer: &Viewer, id: i64) -> Result<ApiError> {
-    Ok(store::find(tx, viewer.scope(), id).await?.map_or(ApiError::Missing, |row| stale(&row)))
-}
-
-fn stale(row: &ProjectRow) -> ApiError {
-    ApiError::Stale(serde_json::to_value(row).expect("a row serialises"))
+    Ok(store::find(tx, viewer.scope(), id).await?.map_or(ApiError::Missing, |row| ApiError::stale(&row)))
 }
 
 /// The project as this transaction has left it.

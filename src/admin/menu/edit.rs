@@ -90,7 +90,7 @@ pub async fn update(cx: Arc<Ctx>, Body(form): Body<MenuUpdate>) -> api::Result<M
     let mut tx = cx.db().begin().await?;
     let before = reached(&cx, &mut tx, form.id).await?;
     if before.version != form.version {
-        return Err(stale(before));
+        return Err(ApiError::stale(&before));
     }
     let after = MenuEntry {
         title_zh: form.title_zh.trim().to_owned(),
@@ -113,7 +113,7 @@ pub async fn update(cx: Arc<Ctx>, Body(form): Body<MenuUpdate>) -> api::Result<M
     // What a change of this node changes is found before and after: a link may leave everybody's menu.
     store::renew_roles(&mut tx, before.id).await?;
     if !store::update(&mut tx, &after, cx.now).await? {
-        return Err(store::find(&mut tx, before.id).await?.map_or(ApiError::Missing, stale));
+        return Err(store::find(&mut tx, before.id).await?.map_or(ApiError::Missing, |row| ApiError::stale(&row)));
     }
     store::renew_roles(&mut tx, before.id).await?;
     record(&cx, tx, after.id, Some(before), Action::Update).await
@@ -150,10 +150,6 @@ async fn record(cx: &Ctx, mut tx: Tx, id: i64, before: Option<MenuEntry>, action
     audit::record(&mut tx, &cx.actor()?, target(id), action, &told(before.as_ref(), Some(&after))).await?;
     tx.commit().await?;
     Ok(after)
-}
-
-fn stale(current: MenuEntry) -> ApiError {
-    ApiError::Stale(serde_json::to_value(current).expect("a row serialises"))
 }
 
 /// Checks all fields at once.

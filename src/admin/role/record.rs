@@ -176,7 +176,7 @@ async fn claim(cx: &Ctx, id: i64, version: i64) -> api::Result<(Tx, RoleRow)> {
     if before.version != version || !store::claim(&mut tx, cx, id, version).await? {
         drop(tx);
         let current = detail(cx, id).await?;
-        return Err(ApiError::Stale(serde_json::to_value(current).expect("a row serialises")));
+        return Err(ApiError::stale(&current));
     }
     Ok((tx, before))
 }
