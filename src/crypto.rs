@@ -180,6 +180,11 @@ pub fn same(a: &str, b: &str) -> bool {
     subtle::ConstantTimeEq::ct_eq(a.as_bytes(), b.as_bytes()).into()
 }
 
+/// Whether a text is as many digits as a mainland mobile number.
+pub fn is_phone(text: &str) -> bool {
+    text.len() == 11 && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// `138****1234`: the mask of a mainland mobile number.
 pub fn mask_phone(phone: &str) -> String {
     let digits: Vec<char> = phone.chars().collect();

@@ -99,7 +99,7 @@ fn source<'f>(filter: &'f (dyn Fn(&mut Sql) + Sync)) -> ListSource<'f> {
 fn narrow(sql: &mut Sql, cx: &Ctx, scope: Scope, filters: &AdminFilters) {
     scope.apply(sql, SCOPE);
     let keyword = filters.keyword.as_deref().map(str::trim);
-    match keyword.filter(|text| is_phone(text)) {
+    match keyword.filter(|text| crypto::is_phone(text)) {
         Some(phone) => sql.and("a.phone_hash = ", Some(cx.app.keys.lookup_hash(phone))),
         None => sql.and_prefix(&["a.username", "a.real_name"], keyword),
     };
@@ -114,10 +114,6 @@ fn narrow(sql: &mut Sql, cx: &Ctx, scope: Scope, filters: &AdminFilters) {
         sql.push(" AND EXISTS (SELECT 1 FROM admin_role ar WHERE ar.admin_id = a.id AND ar.role_id = ").bind(role).push(")");
     }
     sql.and("a.org_id = ", filters.org_id).and("a.created_at >= ", filters.created_from).and("a.created_at < ", filters.created_to);
-}
-
-fn is_phone(text: &str) -> bool {
-    text.len() == 11 && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// One page of the accounts within a scope.

@@ -4,6 +4,7 @@ use std::net::IpAddr;
 use std::ops::RangeInclusive;
 
 use super::error::{ApiError, Say, say};
+use crate::crypto;
 
 /// Collects what is wrong with a form.
 #[derive(Default)]
@@ -57,7 +58,7 @@ impl Check {
 
     /// A mainland mobile number.
     pub fn phone(&mut self, field: &str, phone: &str) -> &mut Check {
-        let valid = phone.len() == 11 && phone.starts_with('1') && phone.bytes().all(|byte| byte.is_ascii_digit());
+        let valid = crypto::is_phone(phone) && phone.starts_with('1');
         self.that(field, valid, say("请输入 11 位手机号", "Enter an 11-digit mobile number"))
     }
 

@@ -57,7 +57,7 @@ pub async fn export(cx: Arc<Ctx>, query: ListQuery<ProjectFilters>) -> Result<Ex
 /// export tells the mask.
 fn by_phone(cx: &Ctx, mut query: ListQuery<ProjectFilters>) -> ListQuery<ProjectFilters> {
     let keyword = query.filters.keyword.as_deref().map(str::trim).unwrap_or_default();
-    if keyword.len() == 11 && keyword.bytes().all(|byte| byte.is_ascii_digit()) {
+    if crypto::is_phone(keyword) {
         query.filters.phone_hash = Some(cx.app.keys.lookup_hash(keyword));
         query.rest.insert("keyword".to_owned(), crypto::mask_phone(keyword).into());
         query.filters.keyword = None;
