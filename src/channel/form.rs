@@ -5,9 +5,9 @@ use crate::api::check::present;
 use crate::api::{ApiError, Check, say};
 
 /// Most addresses of a list of allowed ones.
-const MOST_ADDRESSES: usize = 50;
+pub const MOST_ADDRESSES: usize = 50;
 /// Highest unit price, in fen: a million yuan.
-const MOST_CENTS: i64 = 100_000_000;
+pub const MOST_CENTS: i64 = 100_000_000;
 
 /// A channel's fields as people set them, tidied: no blanks around texts, empty ones absent.
 pub struct Form {
@@ -79,21 +79,18 @@ impl Form {
             .address("landingUrl", self.landing_url.as_deref())
             .address("callbackUrl", self.callback_url.as_deref())
             .text("remark", &self.remark, 0..=500);
-        check
-            .that(
-                "unitPriceCents",
-                !self.settle_mode.by_unit() || self.unit_price_cents > 0,
-                say("该结算方式需要单价", "This settlement needs a price"),
-            )
-            .that(
-                "shareBp",
-                self.settle_mode != SettleMode::Share || self.share_bp > 0,
-                say("该结算方式需要分成比例", "This settlement needs a share"),
-            );
+        settlement(&mut check, self.settle_mode, self.unit_price_cents, self.share_bp);
         if let Some(days) = self.dedup_days {
             check.range("dedupDays", days, 0..=3650);
         }
         check.networks("ipAllow", &self.ip_allow, MOST_ADDRESSES);
         check.done()
     }
+}
+
+/// What is paid for needs a price, or a share.
+pub fn settlement(check: &mut Check, mode: SettleMode, unit_price_cents: i64, share_bp: i64) {
+    let (priced, shared) = (!mode.by_unit() || unit_price_cents > 0, mode != SettleMode::Share || share_bp > 0);
+    check.that("unitPriceCents", priced, say("该结算方式需要单价", "This settlement needs a price"));
+    check.that("shareBp", shared, say("该结算方式需要分成比例", "This settlement needs a share"));
 }

@@ -4,14 +4,11 @@ use super::model::{PartnerType, ProjectContent, ProjectForm};
 use crate::api::check::present;
 use crate::api::{Check, Result, say};
 use crate::channel::SettleMode;
+use crate::channel::form::{MOST_ADDRESSES, MOST_CENTS, settlement};
 use crate::{clock, crypto};
 
-/// Highest unit price, in fen: a million yuan.
-const MOST_CENTS: i64 = 100_000_000;
 /// Most leads a day that anybody may expect.
 const MOST_LEADS: i64 = 1_000_000;
-/// Most addresses of a list of allowed ones.
-const MOST_ADDRESSES: usize = 50;
 
 /// A project's fields as people set them, tidied: no blanks around texts, empty ones absent.
 #[derive(Clone, Debug)]
@@ -108,17 +105,8 @@ impl Form {
         if let Some(email) = &self.contact_email {
             check.email("contactEmail", email);
         }
+        settlement(&mut check, self.settle_mode, self.unit_price_cents, self.share_bp);
         check
-            .that(
-                "unitPriceCents",
-                !self.settle_mode.by_unit() || self.unit_price_cents > 0,
-                say("该结算方式需要单价", "This settlement needs a price"),
-            )
-            .that(
-                "shareBp",
-                self.settle_mode != SettleMode::Share || self.share_bp > 0,
-                say("该结算方式需要分成比例", "This settlement needs a share"),
-            )
             .that("dailyVolume", self.daily_volume != Some(0), say("至少为 1", "At least 1"))
             .that(
                 "landingUrl",
