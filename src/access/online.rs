@@ -7,7 +7,7 @@ use super::{Gate, session};
 use crate::clock::{HOUR, MINUTE};
 use crate::db::Db;
 use crate::locale::Locale;
-use crate::setting;
+use crate::setting::{self, Values};
 
 /// A role that an account may be in.
 #[derive(Clone, Debug)]
@@ -75,8 +75,14 @@ impl StillOpen {
     /// By the settings as they are.
     pub async fn at(gate: Gate<'_>, now: i64) -> Result<StillOpen, sqlx::Error> {
         let settings = gate.settings.values(gate.db).await?;
+        Ok(StillOpen::by(&settings, now))
+    }
+
+    /// By settings that were read.
+    pub(super) fn by(settings: &Values, now: i64) -> StillOpen {
+        // A use is written down up to `SEEN_EVERY` late: nobody is sent away before his time.
         let idle = settings.get(&setting::SESSION_IDLE_MINUTES) * MINUTE + session::SEEN_EVERY;
-        Ok(StillOpen { now, idle, longest: settings.get(&setting::SESSION_MAX_HOURS) * HOUR })
+        StillOpen { now, idle, longest: settings.get(&setting::SESSION_MAX_HOURS) * HOUR }
     }
 
     /// When an open session was last seen, at the earliest.
@@ -87,6 +93,11 @@ impl StillOpen {
     /// When an open session began, at the earliest.
     pub fn begun_since(self) -> i64 {
         self.now - self.longest
+    }
+
+    /// Whether a session of these times is open.
+    pub(super) fn holds(self, began: i64, seen: i64) -> bool {
+        seen >= self.seen_since() && began >= self.begun_since()
     }
 
     /// When a session ends if nobody uses it.

@@ -11,6 +11,7 @@ use jsonwebtoken::{Algorithm, Header, Validation};
 use serde::{Deserialize, Serialize};
 use sqlx::{AnyConnection, Row};
 
+use super::online::StillOpen;
 use super::{Gate, Viewer};
 use crate::clock::{DAY, HOUR, MINUTE};
 use crate::crypto::Keys;
@@ -116,9 +117,7 @@ pub async fn viewer(gate: Gate<'_>, token: &str, using: Use, now: i64) -> Result
     .await?;
     let Some(row) = row else { return Ok(None) };
     let (began, last_seen): (i64, i64) = (row.try_get("created_at")?, row.try_get("last_seen_at")?);
-    // A use is written down up to `SEEN_EVERY` late: nobody is sent away before his time.
-    let idle = now - last_seen > settings.get(&setting::SESSION_IDLE_MINUTES) * MINUTE + SEEN_EVERY;
-    if idle || now - began > settings.get(&setting::SESSION_MAX_HOURS) * HOUR {
+    if !StillOpen::by(&settings, now).holds(began, last_seen) {
         return Ok(None);
     }
     let password_age = now - row.try_get::<i64, _>("pwd_changed_at")?;
