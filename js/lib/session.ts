@@ -49,3 +49,9 @@ export async function logout(): Promise<void> {
     console.warn("logout did not reach the server", error);
   }
 }
+
+/** Logs out and goes where one logs in. */
+export async function leave(): Promise<void> {
+  await logout();
+  location.assign("/login");
+}

@@ -5,7 +5,7 @@ import { api, ApiError } from "../lib/api";
 import { useT } from "../lib/i18n";
 import { isStrongPassword } from "../lib/password";
 import { useViewer } from "../lib/props";
-import { logout } from "../lib/session";
+import { leave } from "../lib/session";
 import { notify } from "../lib/toast";
 import { Button } from "../ui/button";
 import { Dialog } from "../ui/dialog";
@@ -46,6 +46,7 @@ export default function PasswordDialog({ overlay, isForced }: PasswordDialogProp
     try {
       await api.put("/admin/password", { old: form.get("old"), new: form.get("new") });
       notify("success", t("password.done"));
+      // A changed password ends every session, so the way on is the login page.
       setTimeout(() => void leave(), READ_MS);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -84,10 +85,4 @@ export default function PasswordDialog({ overlay, isForced }: PasswordDialogProp
       </form>
     </Dialog>
   );
-}
-
-/** A changed password ends every session, so the way on is the login page. */
-async function leave(): Promise<void> {
-  await logout();
-  location.assign("/login");
 }

@@ -3,7 +3,7 @@
 import { useCallback, useEffect, type ReactNode } from "react";
 import { useLocale, useT, type Translate } from "../lib/i18n";
 import { useViewer } from "../lib/props";
-import { logout } from "../lib/session";
+import { leave } from "../lib/session";
 import { currentTheme, setLocale, setTheme } from "../lib/settings";
 import type { Locale } from "../lib/types";
 import { useOverlay } from "../ui/overlay";
@@ -67,6 +67,6 @@ function actions(t: Translate, locale: Locale, dialogs: ShellDialogs): Entry[] {
     action(t("shell.language"), `language ${other}`, () => setLocale(other)),
     action(t("shell.changePassword"), "password", dialogs.password),
     action(t("keys.title"), "keyboard", dialogs.keys),
-    action(t("shell.logout"), "logout", () => void logout().then(() => location.assign("/login"))),
+    action(t("shell.logout"), "logout", () => void leave()),
   ];
 }

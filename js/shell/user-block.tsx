@@ -1,6 +1,6 @@
 /** Who is signed in, and what belongs to them. The panel is a popover: it opens before scripts arrive. */
 
-import { logout } from "../lib/session";
+import { leave } from "../lib/session";
 import { useT } from "../lib/i18n";
 import { useViewer } from "../lib/props";
 import { Icon } from "../ui/icon";
@@ -80,7 +80,7 @@ export function UserBlock({ onChangePassword }: UserBlockProps) {
           <Icon name="key" />
           <span>{t("shell.changePassword")}</span>
         </button>
-        <button type="button" className="app-popup-item" onClick={leave}>
+        <button type="button" className="app-popup-item" onClick={() => void leave()}>
           <Icon name="logout" />
           <span>{t("shell.logout")}</span>
         </button>
@@ -103,11 +103,6 @@ function closePanel() {
 async function switchRole(open: Open) {
   const { default: RoleSwitch } = await import("./role-switch");
   await open((overlay) => <RoleSwitch overlay={overlay} />);
-}
-
-async function leave() {
-  await logout();
-  location.assign("/login");
 }
 
 /** First letter of a name, whole even where it takes two code units. */
