@@ -7,13 +7,14 @@ import { parseQuery } from "../lib/query-string";
 import { watchDevice } from "../lib/settings";
 import { Icon } from "../ui/icon";
 import { Breadcrumb } from "./breadcrumb";
-import { closeMessages, MessagePanel } from "./message-bell";
+import { MESSAGES_ID, MessagePanel } from "./message-bell";
 import { Navbar } from "./navbar";
 import { OfflineBar } from "./offline-bar";
 import { PhoneBar } from "./phone-bar";
+import { closePopover } from "./popover";
 import { noteRecent } from "./recent";
 import { findRoute } from "./routes";
-import { closeSider, Sider } from "./sider";
+import { Sider, SIDER_ID } from "./sider";
 import { TabBar } from "./tab-bar";
 import { useTabScroll } from "./tab-scroll";
 import { findTrail } from "./trail";
@@ -39,8 +40,11 @@ export function Layout() {
     if (isPage) noteRecent({ title, name, fullPath: pathname + search, query: parseQuery(search) });
   }, [isPage, title, name, pathname, search]);
   useEffect(watchDevice, []);
-  useEffect(closeSider, [pathname]);
-  useEffect(closeMessages, [pathname]);
+  useEffect(() => {
+    // Where the menu is a column, there is nothing to close of it.
+    closePopover(SIDER_ID);
+    closePopover(MESSAGES_ID);
+  }, [pathname]);
   const hasSider = viewer !== null && settings.menu;
   // Who is signed in stands in the one or the other: nobody is left without a way out.
   const hasNavbar = settings.navbar || !settings.menu;

@@ -6,7 +6,7 @@ import { notify } from "../lib/toast";
 import { Icon } from "../ui/icon";
 import { noneUnread, onUnread, unread } from "./unread";
 
-const PANEL_ID = "messages";
+export const MESSAGES_ID = "messages";
 /** What is counted no further than it helps to know. */
 const MOST_SHOWN = 99;
 
@@ -17,7 +17,7 @@ export function MessageBell() {
   const shown = all > MOST_SHOWN ? `${MOST_SHOWN}+` : String(all);
   const label = all === 0 ? t("messages.title") : t("messages.bell", { count: shown });
   return (
-    <button type="button" className="app-icon-button app-bell" popoverTarget={PANEL_ID} aria-label={label} title={label}>
+    <button type="button" className="app-icon-button app-bell" popoverTarget={MESSAGES_ID} aria-label={label} title={label}>
       <Icon name="bell" />
       {all > 0 && (
         <span className="app-badge" aria-hidden="true">
@@ -26,12 +26,6 @@ export function MessageBell() {
       )}
     </button>
   );
-}
-
-/** Closes the panel, after a navigation for one. */
-export function closeMessages(): void {
-  const panel = document.getElementById(PANEL_ID);
-  if (panel?.matches(":popover-open")) panel.hidePopover();
 }
 
 /** Once a page, at its end: whichever bell is pressed opens it. */
@@ -48,7 +42,7 @@ export function MessagePanel() {
     );
   };
   return (
-    <div id={PANEL_ID} className="app-popup app-messages" popover="auto" role="dialog" aria-label={t("messages.title")} onToggle={toggled}>
+    <div id={MESSAGES_ID} className="app-popup app-messages" popover="auto" role="dialog" aria-label={t("messages.title")} onToggle={toggled}>
       {isOpen && Box ? <Box /> : <p className="app-messages-state">{t("ui.loading")}</p>}
       <p className="app-messages-more">
         <a className="app-link" href="/account/message">

@@ -7,8 +7,9 @@ import type { MessageKind, MessageList, MessageRow, Unread } from "../lib/api-ty
 import { useT } from "../lib/i18n";
 import { Button } from "../ui/button";
 import { State } from "../ui/list-state";
-import { closeMessages } from "./message-bell";
+import { MESSAGES_ID } from "./message-bell";
 import { MessageContent, messageKinds } from "./message-entry";
+import { closePopover } from "./popover";
 import { keepUnread, noneUnread, onUnread, unread } from "./unread";
 
 /** How many a tab shows; the rest is on the page of all messages. */
@@ -125,7 +126,7 @@ function Entry({ row, onOpen }: { row: MessageRow; onOpen: () => void }) {
   if (row.link !== null) {
     const leave = () => {
       onOpen();
-      closeMessages();
+      closePopover(MESSAGES_ID);
     };
     return (
       <a className={className} href={row.link} onClick={leave}>

@@ -13,12 +13,6 @@ import { UserBlock } from "./user-block";
 
 export const SIDER_ID = "sider";
 
-/** Closes the drawer after a navigation; where the menu is a column, there is nothing to close. */
-export function closeSider(): void {
-  const sider = document.getElementById(SIDER_ID);
-  if (sider?.matches(":popover-open")) sider.hidePopover();
-}
-
 interface SiderProps {
   menu: readonly MenuNode[];
   trail: readonly MenuNode[];

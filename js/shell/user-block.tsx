@@ -8,6 +8,7 @@ import { type Open, useOverlay } from "../ui/overlay";
 import { FullscreenControl, LanguageControl, ThemeControl } from "./controls";
 import { LeadSwitch } from "./lead-switch";
 import { MessageBell } from "./message-bell";
+import { closePopover } from "./popover";
 
 const PANEL_ID = "user-panel";
 
@@ -46,11 +47,11 @@ export function UserBlock({ onChangePassword }: UserBlockProps) {
         <FullscreenControl isNamed />
         <LeadSwitch />
         <hr />
-        <a className="app-popup-item" href="/account/center" onClick={closePanel}>
+        <a className="app-popup-item" href="/account/center" onClick={() => closePopover(PANEL_ID)}>
           <Icon name="user" />
           <span>{t("shell.userCenter")}</span>
         </a>
-        <a className="app-popup-item" href="/account/setting" onClick={closePanel}>
+        <a className="app-popup-item" href="/account/setting" onClick={() => closePopover(PANEL_ID)}>
           <Icon name="gear" />
           <span>{t("shell.userSetting")}</span>
         </a>
@@ -93,11 +94,6 @@ export function UserBlock({ onChangePassword }: UserBlockProps) {
 /** On narrow screens the block is in a drawer, which would lie over a dialog. */
 function closeDrawer(block: HTMLElement) {
   block.closest<HTMLElement>("aside:popover-open")?.hidePopover();
-}
-
-/** A link followed in place leaves the page standing, and the panel over it. */
-function closePanel() {
-  document.getElementById(PANEL_ID)?.hidePopover();
 }
 
 async function switchRole(open: Open) {
