@@ -8,14 +8,12 @@ use sqlx::{AnyConnection, Row};
 
 use super::model::{MessageKind, MessageRow, MessageState, Unread};
 use crate::access::Viewer;
-use crate::api::Ctx;
+use crate::api::{self, Ctx};
 use crate::clock::DAY;
 use crate::db::{self, Sql};
 use crate::locale::Locale;
-use crate::routes;
+use crate::{routes, setting};
 
-/// Messages and notices are shown this long; todos until they are done.
-const SHOWN_FOR: i64 = 180 * DAY;
 /// Unread ones are counted no further.
 pub const MOST_UNREAD: i64 = 100;
 /// Most that one call marks.
@@ -38,12 +36,17 @@ const COLUMNS: &str = "m.id, m.publish_at, m.type, m.title_zh, m.title_en, m.sub
      m.content_en, m.link_route, m.link_query, m.state, m.due_at, r.read_at";
 const IDS: &str = "m.id, m.publish_at";
 
+/// Since when messages and notices are shown; todos are until they are done.
+async fn since(cx: &Ctx) -> api::Result<i64> {
+    Ok(cx.now - cx.setting(&setting::MESSAGE_KEEP_DAYS).await? * DAY)
+}
+
 /// Appends a select of a viewer's messages, newest first within each audience, at most `limit` of
 /// each: one walk over an index an audience.
-fn visible(sql: &mut Sql, columns: &'static str, viewer: &Viewer, asked: &Asked<'_>, now: i64, limit: i64) {
+fn visible(sql: &mut Sql, columns: &'static str, viewer: &Viewer, asked: &Asked<'_>, since: i64, now: i64, limit: i64) {
     let window = match asked.kind {
         Some(MessageKind::Todo) => 0,
-        _ => now - SHOWN_FOR,
+        _ => since,
     };
     let audiences = [
         ("SELECT * FROM (SELECT ", "'person'", ") AS own", Some(viewer.id)),
@@ -86,32 +89,33 @@ fn visible(sql: &mut Sql, columns: &'static str, viewer: &Viewer, asked: &Asked<
 }
 
 /// The newest of a viewer's messages, at most `limit`.
-pub async fn list(cx: &Ctx, viewer: &Viewer, asked: &Asked<'_>, limit: i64) -> Result<Vec<MessageRow>, sqlx::Error> {
-    let rows = listing(viewer, asked, cx.now, limit).fetch_all(cx.db().read()).await?;
-    rows.iter().map(|row| read(row, viewer, cx.locale, cx.now)).collect()
+pub async fn list(cx: &Ctx, viewer: &Viewer, asked: &Asked<'_>, limit: i64) -> api::Result<Vec<MessageRow>> {
+    let rows = listing(viewer, asked, since(cx).await?, cx.now, limit).fetch_all(cx.db().read()).await?;
+    Ok(rows.iter().map(|row| read(row, viewer, cx.locale, cx.now)).collect::<Result<_, _>>()?)
 }
 
-fn listing(viewer: &Viewer, asked: &Asked<'_>, now: i64, limit: i64) -> Sql {
+fn listing(viewer: &Viewer, asked: &Asked<'_>, since: i64, now: i64, limit: i64) -> Sql {
     let mut sql = Sql::new("SELECT * FROM (");
-    visible(&mut sql, COLUMNS, viewer, asked, now, limit);
+    visible(&mut sql, COLUMNS, viewer, asked, since, now, limit);
     sql.push(") AS v ORDER BY v.publish_at DESC, v.id DESC LIMIT ").bind(limit);
     sql
 }
 
 /// How many of each type are unread.
-pub async fn unread(cx: &Ctx, viewer: &Viewer) -> Result<Unread, sqlx::Error> {
+pub async fn unread(cx: &Ctx, viewer: &Viewer) -> api::Result<Unread> {
+    let since = since(cx).await?;
     let mut counts = [0; 3];
     for (count, kind) in counts.iter_mut().zip(MessageKind::ALL) {
-        let row = counting(viewer, kind, cx.now).fetch_optional(cx.db().read()).await?;
+        let row = counting(viewer, kind, since, cx.now).fetch_optional(cx.db().read()).await?;
         *count = row.map_or(Ok(0), |row| row.try_get::<i64, _>("unread"))?.min(MOST_UNREAD);
     }
     let [message, notice, todo] = counts;
     Ok(Unread { message, notice, todo })
 }
 
-fn counting(viewer: &Viewer, kind: MessageKind, now: i64) -> Sql {
+fn counting(viewer: &Viewer, kind: MessageKind, since: i64, now: i64) -> Sql {
     let mut sql = Sql::new("SELECT COUNT(*) AS unread FROM (");
-    visible(&mut sql, IDS, viewer, &Asked { kind: Some(kind), read: Some(false), ..Asked::default() }, now, MOST_UNREAD);
+    visible(&mut sql, IDS, viewer, &Asked { kind: Some(kind), read: Some(false), ..Asked::default() }, since, now, MOST_UNREAD);
     sql.push(") AS v");
     sql
 }
@@ -125,20 +129,21 @@ pub enum Mark {
 
 /// Writes down that a viewer has read or cleared some of his messages. What was marked before keeps
 /// its time, and nothing is ever unread again.
-pub async fn mark(tx: &mut AnyConnection, viewer: &Viewer, asked: &Asked<'_>, mark: Mark, now: i64) -> Result<(), sqlx::Error> {
+pub async fn mark(tx: &mut AnyConnection, cx: &Ctx, viewer: &Viewer, asked: &Asked<'_>, mark: Mark) -> api::Result<()> {
     let mut sql = Sql::new(match mark {
         Mark::Read => "INSERT INTO message_receipt (message_id, admin_id, read_at) SELECT v.id, ",
         Mark::Cleared => "INSERT INTO message_receipt (message_id, admin_id, cleared_at) SELECT v.id, ",
     });
-    sql.bind(viewer.id).push(", ").bind(now).push(" FROM (");
-    visible(&mut sql, IDS, viewer, asked, now, MOST_MARKED);
+    sql.bind(viewer.id).push(", ").bind(cx.now).push(" FROM (");
+    visible(&mut sql, IDS, viewer, asked, since(cx).await?, cx.now, MOST_MARKED);
     // The condition tells SQLite that the conflict clause belongs to the insert.
     sql.push(") AS v WHERE 1 = 1 ON CONFLICT (admin_id, message_id) DO UPDATE SET ");
     sql.push(match mark {
         Mark::Read => "read_at = COALESCE(message_receipt.read_at, excluded.read_at)",
         Mark::Cleared => "cleared_at = COALESCE(message_receipt.cleared_at, excluded.cleared_at)",
     });
-    sql.execute(tx).await.map(drop)
+    sql.execute(tx).await?;
+    Ok(())
 }
 
 fn read(row: &AnyRow, viewer: &Viewer, locale: Locale, now: i64) -> Result<MessageRow, sqlx::Error> {
@@ -209,9 +214,11 @@ mod tests {
         let db = Db::connect(&format!("sqlite:{}", folder.path().join("test.db").display())).await.unwrap();
         migrate::run(&db).await.unwrap();
         let asked = Asked { kind: Some(MessageKind::Notice), before: Some((9, 9)), ..Asked::default() };
-        for sql in
-            [listing(&viewer(), &asked, 10, 20), listing(&viewer(), &Asked::default(), 10, 20), counting(&viewer(), MessageKind::Todo, 10)]
-        {
+        for sql in [
+            listing(&viewer(), &asked, 1, 10, 20),
+            listing(&viewer(), &Asked::default(), 1, 10, 20),
+            counting(&viewer(), MessageKind::Todo, 1, 10),
+        ] {
             let text = sql.text().to_owned();
             let plan = plan(&db, sql).await;
             assert_eq!(

@@ -69,7 +69,7 @@ fn place(text: &str) -> api::Result<(i64, i64)> {
 
 /// `GET /message/unread`.
 pub async fn unread(cx: Arc<Ctx>, _: Nothing) -> api::Result<Unread> {
-    Ok(inbox::unread(&cx, cx.viewer()?).await?)
+    inbox::unread(&cx, cx.viewer()?).await
 }
 
 /// `POST /message/read`: 0 becomes 1, and stays. Answers what is unread then.
@@ -91,12 +91,12 @@ async fn mark(cx: Arc<Ctx>, Chosen { ids, kind }: Chosen, mark: Mark) -> api::Re
     let viewer = cx.viewer()?;
     let read = matches!(mark, Mark::Read).then_some(false);
     let mut tx = cx.db().begin().await?;
-    inbox::mark(&mut tx, viewer, &Asked { kind, read, ids: ids.as_deref(), ..Asked::default() }, mark, cx.now).await?;
+    inbox::mark(&mut tx, &cx, viewer, &Asked { kind, read, ids: ids.as_deref(), ..Asked::default() }, mark).await?;
     tx.commit().await?;
-    Ok(inbox::unread(&cx, viewer).await?)
+    inbox::unread(&cx, viewer).await
 }
 
 /// The viewer's open todos, newest first, at most `limit`: what needs him today.
 pub async fn todos(cx: &Ctx, limit: i64) -> api::Result<Vec<MessageRow>> {
-    Ok(inbox::list(cx, cx.viewer()?, &Asked { kind: Some(MessageKind::Todo), ..Asked::default() }, limit).await?)
+    inbox::list(cx, cx.viewer()?, &Asked { kind: Some(MessageKind::Todo), ..Asked::default() }, limit).await
 }

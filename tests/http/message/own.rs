@@ -130,6 +130,30 @@ async fn times_decide_what_is_shown(app: TestApp) {
     assert_eq!(titles(&operator, json!({"type": "message"})).await, ["以后"]);
 }
 
+on_both!(messages_are_kept_as_long_as_the_setting_says);
+async fn messages_are_kept_as_long_as_the_setting_says(app: TestApp) {
+    for (title, kind, days) in [
+        ("待办", MessageKind::Todo, 100),
+        ("百日前", MessageKind::Notice, 100),
+        ("八日前", MessageKind::Message, 8),
+        ("六日前", MessageKind::Message, 6),
+    ] {
+        send(&app, &about(title, kind, Audience::All, app.now() - days * DAY)).await;
+    }
+    app.execute("UPDATE administrator SET created_at = 0").await;
+    let operator = app.sign_in("operator").await;
+    assert_eq!(titles(&operator, json!({})).await, ["六日前", "八日前"]);
+    app.set("message.keep_days", json!(365)).await;
+    assert_eq!(operator.get("/message/unread").await.ok(), counts(2, 1, 1));
+    app.set("message.keep_days", json!(7)).await;
+    assert_eq!(titles(&operator, json!({})).await, ["六日前"]);
+    assert_eq!(titles(&operator, json!({"type": "todo"})).await, ["待办"], "a todo stays until it is done");
+    assert_eq!(operator.get("/message/unread").await.ok(), counts(1, 0, 1));
+    // What is no longer shown is not there to be read.
+    operator.post("/message/read", json!({"type": "message"})).await.ok();
+    assert_eq!(app.count("SELECT COUNT(*) FROM message_receipt").await, 1);
+}
+
 on_both!(a_todo_is_due_soon_and_gone_when_it_is_done);
 async fn a_todo_is_due_soon_and_gone_when_it_is_done(app: TestApp) {
     let now = app.now();
