@@ -57,12 +57,12 @@ settings! {
         ("再次登录时结束该账号的其他会话", "A new sign-in ends the account's other sessions"),
     );
 
-    /// Read by `access::session`.
+    /// Read by `access::online`.
     SESSION_IDLE_MINUTES: i64 = Setting::int(Session, "session.idle_minutes", 30, (5, 720), Minutes).told(
         ("闲置退出", "Idle sessions end after"),
         ("超过该时间没有操作须重新登录；后台轮询不算操作", "Without use for this long a new sign-in is needed; what a page asks by itself is no use"),
     );
-    /// Read by `access::session`.
+    /// Read by `access::online`.
     SESSION_MAX_HOURS: i64 = Setting::int(Session, "session.max_hours", 168, (1, 720), Hours).told(
         ("会话最长时间", "Longest session"),
         ("自登录起满该时间须重新登录，即使一直在使用", "A new sign-in is needed this long after the last one, used or not"),
@@ -131,34 +131,34 @@ settings! {
         ("加密保存，保存后不再显示", "Kept encrypted and never shown again"),
     );
 
-    /// Read by the export of lists.
+    /// Read by `api::export`.
     EXPORT_ROW_CAP: i64 = Setting::int(Export, "export.row_cap", 50_000, (1000, 1_000_000), Rows).told(
         ("单次导出上限", "Rows of one export"),
         ("超过该行数须缩小查询范围", "Beyond them the filters must be narrowed"),
     );
-    /// Read by the export of lists.
+    /// Read by `export::worker`.
     EXPORT_KEEP_DAYS: i64 = Setting::int(Export, "export.keep_days", 7, (1, 90), Days).told(
         ("导出文件保留", "Files are kept for"),
         ("到期后文件被删除，须重新导出", "Then a file is deleted and must be made again"),
     );
 
-    /// Read by the compliance check.
+    /// Read by `compliance::check`.
     COMPLIANCE_MAX_RATE_BP: i64 = Setting::int(Compliance, "compliance.max_rate_bp", 2400, (100, 3600), BasisPoints).told(
         ("综合年化利率上限", "Highest annual rate"),
         ("高于该利率的产品不能上架，合规检测不通过", "A product above it cannot go online and fails the compliance check"),
     );
-    /// Read by the compliance check.
+    /// Read by `compliance::check`.
     COMPLIANCE_VALID_DAYS: i64 = Setting::int(Compliance, "compliance.valid_days", 90, (1, 730), Days).told(
         ("检测结果有效期", "A check is good for"),
         ("到期后须重新检测", "Then it must be made again"),
     );
-    /// Read by the compliance check.
+    /// Read by `channel::record`.
     COMPLIANCE_REQUIRED_FOR_CHANNELS: bool = Setting::flag(Compliance, "compliance.required_for_channels", false).told(
         ("渠道启用前须通过检测", "Channels need a check"),
         ("没有有效检测结果的渠道不能启用；最近一次不通过的始终不能启用", "Without a valid check a channel cannot be enabled; after a failed one it never can"),
     );
 
-    /// Read by the message box.
+    /// Read by `message::inbox`.
     MESSAGE_KEEP_DAYS: i64 = Setting::int(Message, "message.keep_days", 90, (7, 3650), Days).told(
         ("消息保留", "Messages are kept for"),
         ("到期后从消息盒子中删除", "Then they leave the message box"),
