@@ -85,7 +85,7 @@ flow("another role changes what the person sees with the next request", { as: "a
   assert.equal(new URL(theirs.page.url()).pathname, "/login", "a changed role ends the session");
   await visit(theirs.page, "/login");
   await signInByForm(theirs.page, "changes.role");
-  await theirs.page.waitForURL("/channel/list");
+  await theirs.page.waitForURL("/dashboard/workplace");
   await visit(theirs.page, "/admin/list");
   await theirs.page.getByRole("heading", { name: "抱歉，页面不见了～" }).waitFor();
   assert.deepEqual(theirs.complaints(), []);

@@ -1,6 +1,6 @@
 /** Working on channels: made, edited by one and by two, put into another status, deleted, looked at. */
 import assert from "node:assert/strict";
-import { ask, call, documentOf, flow, openPage, toast, until, visit } from "./support.mjs";
+import { ask, byMenu, call, documentOf, flow, openPage, toast, until, visit } from "./support.mjs";
 
 /** Makes a channel to work on, with some of its fields as given, and returns it. */
 async function makeChannel(code, fields = {}) {
@@ -242,7 +242,7 @@ flow("an action on a row that somebody has changed says so and shows the row as 
 flow("what is typed is not thrown away without asking", { as: "operator" }, async (page) => {
   await makeChannel("half-typed");
   await visit(page, "/admin/list");
-  await page.getByRole("link", { name: "渠道列表" }).first().click();
+  await byMenu(page, "渠道管理", "渠道列表");
   await page.waitForURL("/channel/list");
   await page.getByRole("button", { name: "新增渠道" }).click();
   const dialog = page.getByRole("dialog", { name: "新增渠道" });

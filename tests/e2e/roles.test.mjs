@@ -160,10 +160,11 @@ flow("switching the role brings its menu and its first page, and the tabs begin 
   assert.ok(await dialog.getByRole("button", { name: "切换", exact: true }).isDisabled());
   await dialog.getByLabel("审计").check();
   await dialog.getByRole("button", { name: "切换", exact: true }).click();
-  await page.waitForURL("/channel/list");
+  await page.waitForURL("/dashboard/workplace");
   await page.locator(".app-user-button").getByText("审计").waitFor();
   await page.getByText("系统管理", { exact: true }).click();
   await page.getByRole("link", { name: "操作日志" }).waitFor();
+  await visit(page, "/channel/list");
   assert.equal(await page.getByRole("button", { name: "新增渠道" }).count(), 0);
   assert.equal(JSON.parse(await page.evaluate(() => localStorage.getItem("user_info"))).user.role, "auditor");
   const me = await call("GET", "/admin/me", undefined, "operator");

@@ -91,7 +91,7 @@ flow("a list of the dictionary is made, filled, used and removed", { as: "admin"
   await dialog.getByRole("button", { name: "保存" }).click();
   await toast(page, "字典已保存");
   await page.getByRole("navigation", { name: "字典" }).getByRole("link", { name: /回访结论/ }).click();
-  await page.getByText("暂无内容").waitFor();
+  await page.getByText("没有符合条件的记录").waitFor();
 
   await page.locator(".ll-toolbar").getByRole("button", { name: "新增字典项" }).click();
   dialog = page.getByRole("dialog", { name: "新增字典项" });

@@ -1,6 +1,9 @@
 /** The frame around every page: menu, tabs, language, theme, narrow screens, moving about. */
 import assert from "node:assert/strict";
-import { documentOf, flow, hydrated, server, until, visit } from "./support.mjs";
+import { byMenu, documentOf, flow, hydrated, server, until, visit } from "./support.mjs";
+
+/** Everybody's first page, whose tab is fixed. */
+const FIRST = "/dashboard/workplace";
 
 const isDark = (page) => page.evaluate(() => document.body.hasAttribute("dark"));
 const stored = (page, key) => page.evaluate((name) => localStorage.getItem(name), key);
@@ -16,19 +19,11 @@ const tabs = (page) =>
   );
 const tabsAre = (page, ...wanted) => until(async () => (await tabs(page)).join(" ") === wanted.join(" "), `the tabs ${wanted.join(" ")}`);
 
-/** Goes to a page by the menu, whose group may be closed. */
-async function byMenu(page, group, title) {
-  const menu = page.locator(".app-menu");
-  const link = menu.getByRole("link", { name: title, exact: true });
-  if (!(await link.isVisible())) await menu.getByText(group, { exact: true }).click();
-  await link.click();
-}
-
 // S1.02 S2.18 S3.03 S3.04
 flow("the menu is the viewer's, in its order, and knows where it is", { as: "admin" }, async (page) => {
   await visit(page, "/channel/list");
   const groups = await page.locator(".app-menu summary").allTextContents();
-  assert.deepEqual(groups, ["渠道管理", "项目管理", "系统管理"]);
+  assert.deepEqual(groups, ["仪表盘", "渠道管理", "项目管理", "系统管理"]);
   assert.equal(await page.locator(".app-menu [aria-current=page]").textContent(), "渠道列表");
   assert.ok(await page.getByRole("navigation", { name: "当前位置" }).getByText("渠道管理").isVisible());
   await page.evaluate(() => void (window.marked = true));
@@ -56,41 +51,42 @@ flow("the menu folds to a strip and opens again", { as: "admin" }, async (page) 
 
 // S3.05
 flow("tabs open with their queries, and closing leads to the left neighbour", { as: "admin" }, async (page) => {
-  await visit(page, "/channel/list");
-  await tabsAre(page, "[/channel/list]");
+  await visit(page, FIRST);
+  await tabsAre(page, `[${FIRST}]`);
+  await byMenu(page, "渠道管理", "渠道列表");
+  await page.waitForURL("/channel/list");
+  await page.getByLabel("关键词").fill("api");
+  await page.getByRole("button", { name: "查询" }).click();
+  await page.waitForURL("/channel/list?keyword=api");
+  await tabsAre(page, FIRST, "[/channel/list?keyword=api]");
   await byMenu(page, "系统管理", "管理员列表");
   await page.waitForURL("/admin/list");
   await page.getByLabel("关键词").fill("north");
   await page.getByRole("button", { name: "查询" }).click();
   await page.waitForURL("/admin/list?keyword=north");
-  await tabsAre(page, "/channel/list", "[/admin/list?keyword=north]");
-  await page.getByRole("link", { name: "渠道列表" }).last().click();
-  await page.waitForURL("/channel/list");
-  await page.getByLabel("关键词").fill("api");
-  await page.getByRole("button", { name: "查询" }).click();
-  await page.waitForURL("/channel/list?keyword=api");
-  await tabsAre(page, "/channel/list", "/admin/list?keyword=north", "[/channel/list?keyword=api]");
+  await tabsAre(page, FIRST, "/channel/list?keyword=api", "[/admin/list?keyword=north]");
 
   // They outlive a reload, the first for good.
   await page.reload();
   await hydrated(page);
-  await tabsAre(page, "/channel/list", "/admin/list?keyword=north", "[/channel/list?keyword=api]");
+  await tabsAre(page, FIRST, "/channel/list?keyword=api", "[/admin/list?keyword=north]");
   assert.equal(await page.locator(".app-tabs li").first().getByRole("button").count(), 0, "the first cannot be closed");
 
   await page.locator(".app-tabs li").last().getByRole("button", { name: /^关闭/ }).click();
-  await page.waitForURL("/admin/list?keyword=north");
-  await page.getByRole("heading", { name: "管理员列表" }).waitFor();
-  assert.equal(await page.getByLabel("关键词").inputValue(), "north");
-  await tabsAre(page, "/channel/list", "[/admin/list?keyword=north]");
+  await page.waitForURL("/channel/list?keyword=api");
+  await page.getByRole("heading", { name: "渠道列表" }).waitFor();
+  assert.equal(await page.getByLabel("关键词").inputValue(), "api");
+  await tabsAre(page, FIRST, "[/channel/list?keyword=api]");
   await page.locator(".app-tabs li").last().getByRole("button", { name: /^关闭/ }).click();
-  await page.waitForURL("/channel/list");
-  await tabsAre(page, "[/channel/list]");
+  await page.waitForURL(FIRST);
+  await tabsAre(page, `[${FIRST}]`);
 });
 
 // S3.05
 flow("the tab menu closes others, left, right and all, and loads anew", { as: "admin" }, async (page) => {
-  const store = ["/channel/list", "/channel/list?type=api", "/admin/list", "/admin/list?status=enabled"].map((fullPath) => ({
-    title: "?", name: fullPath.startsWith("/admin") ? "adminList" : "channelList", fullPath, query: Object.fromEntries(new URLSearchParams(fullPath.split("?")[1])),
+  const names = { "/dashboard/workplace": "dashboardWorkplace", "/channel/list": "channelList", "/admin/list": "adminList" };
+  const store = [FIRST, "/channel/list?type=api", "/admin/list", "/admin/list?status=enabled"].map((fullPath) => ({
+    title: "?", name: names[fullPath.split("?")[0]], fullPath, query: Object.fromEntries(new URLSearchParams(fullPath.split("?")[1])),
   }));
   const reopen = async (address) => {
     await page.goto("/healthz");
@@ -102,28 +98,28 @@ flow("the tab menu closes others, left, right and all, and loads anew", { as: "a
     await page.getByRole("menuitem", { name: label }).click();
   };
   await reopen("/admin/list");
-  await tabsAre(page, "/channel/list", "/channel/list?type=api", "[/admin/list]", "/admin/list?status=enabled");
+  await tabsAre(page, FIRST, "/channel/list?type=api", "[/admin/list]", "/admin/list?status=enabled");
   await choose("关闭右侧标签页");
-  await tabsAre(page, "/channel/list", "/channel/list?type=api", "[/admin/list]");
+  await tabsAre(page, FIRST, "/channel/list?type=api", "[/admin/list]");
   await choose("关闭左侧标签页");
-  await tabsAre(page, "/channel/list", "[/admin/list]");
+  await tabsAre(page, FIRST, "[/admin/list]");
   await reopen("/channel/list?type=api");
   await choose("关闭其它标签页");
-  await tabsAre(page, "/channel/list", "[/channel/list?type=api]");
+  await tabsAre(page, FIRST, "[/channel/list?type=api]");
   const answer = page.waitForResponse("**/api/channel/page");
   await choose("重新加载");
   await answer;
   await choose("关闭全部标签页");
-  await page.waitForURL("/channel/list");
-  await tabsAre(page, "[/channel/list]");
+  await page.waitForURL(FIRST);
+  await tabsAre(page, `[${FIRST}]`);
 
   // By the keyboard, on another tab than the current one.
-  await reopen("/channel/list");
+  await reopen(FIRST);
   await page.locator(".app-tabs li").last().click({ button: "right" });
   await page.getByRole("menu", { name: "标签页操作" }).waitFor();
   assert.ok(await page.getByRole("menuitem", { name: "重新加载" }).isDisabled(), "only the current page can be loaded anew");
   await page.keyboard.press("Enter");
-  await tabsAre(page, "[/channel/list]", "/channel/list?type=api", "/admin/list");
+  await tabsAre(page, `[${FIRST}]`, "/channel/list?type=api", "/admin/list");
 });
 
 // S2.34 S9.08

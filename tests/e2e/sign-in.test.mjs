@@ -276,7 +276,7 @@ flow("a new account must choose its own password first", {}, async (page) => {
   await hydrated(page);
   await signInByForm(page, "fresh.auditor", "mine-alone-99");
   await page.waitForURL("/dashboard/workplace");
-  await page.getByRole("heading", { name: "渠道列表" }).waitFor();
+  await page.getByRole("heading", { name: /好，/ }).waitFor();
   assert.equal(await page.getByRole("dialog").count(), 0);
 });
 

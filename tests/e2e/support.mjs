@@ -283,3 +283,11 @@ export async function axe(page) {
   });
   assert.deepEqual(violations, [], `axe on ${page.url()}`);
 }
+
+/** Goes to a page by the menu, whose group may be closed. */
+export async function byMenu(page, group, title) {
+  const menu = page.locator(".app-menu");
+  const link = menu.getByRole("link", { name: title, exact: true });
+  if (!(await link.isVisible())) await menu.getByText(group, { exact: true }).click();
+  await link.click();
+}
