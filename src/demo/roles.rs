@@ -34,6 +34,7 @@ const ROLES: &[NewRole] = &[
             ("visualization", &["list"]),
             ("admin/setting", &["list"]),
             ("admin/dictionary", &["list", "create", "update"]),
+            ("admin/test", &["list", "view", "check", "export"]),
         ],
     },
     NewRole {

@@ -114,7 +114,7 @@ function Types({ types, chosen }: { types: readonly DictTypeRow[]; chosen: DictT
 
   return (
     <nav className="ll-card dict-types" aria-label={t("dict.types")}>
-      <p className="ll-details-title">{t("dict.types")}</p>
+      <p className="ll-title">{t("dict.types")}</p>
       <ul>
         <li>
           <a href="/admin/dictionary" aria-current={chosen ? undefined : "true"}>
