@@ -1,9 +1,9 @@
 //! Leadlane: the back-office of a lead and lending business, one program.
 //!
 //! Rooms, from the ground up (a room uses only those below it): [`config`], [`crypto`], [`db`],
-//! [`storage`], [`setting`], [`access`], [`render`], [`meter`], [`api`], [`upload`], [`export`], the areas
-//! of the menu ([`admin`], [`channel`], [`compliance`], [`crm`], [`dict`], [`message`], [`monitor`],
-//! [`org`], [`project`], [`visualization`], [`workplace`]), [`pages`], [`server`].
+//! [`storage`], [`setting`], [`access`], [`render`], [`meter`], [`api`], [`message`], [`upload`],
+//! [`export`], the areas of the menu ([`admin`], [`channel`], [`compliance`], [`crm`], [`dict`],
+//! [`monitor`], [`org`], [`project`], [`visualization`], [`workplace`]), [`pages`], [`server`].
 
 pub mod access;
 pub mod admin;

@@ -1571,7 +1571,11 @@ hour: number,
 /**
  * Leads of the viewer's scope that nobody has seen.
  */
-newLeads: number, figures: Array<Figure>, 
+newLeads: number, 
+/**
+ * What is to be done by the viewer, newest first.
+ */
+todos: Array<MessageRow>, figures: Array<Figure>, 
 /**
  * What was changed lately, for who may see the audit trail.
  */

@@ -14,10 +14,16 @@ const icons: Readonly<Record<MessageKind, IconName>> = { message: "chat", notice
 /** How what it is about stands, by `messageType`. */
 const colors: readonly TagColor[] = ["gray", "green", "blue", "red"];
 
+/** The tag of how a message's affair stands; none where there is nothing of the kind. */
+export function MessageStateTag({ state }: { state: MessageRow["messageType"] }) {
+  const t = useT();
+  const color = state === null ? undefined : colors[state];
+  return color && <Tag color={color}>{t(`messages.state.${state as 0 | 1 | 2 | 3}`)}</Tag>;
+}
+
 export function MessageContent({ row }: { row: MessageRow }) {
   const t = useT();
   const { type, title, subTitle, avatar, content, time, status, messageType } = row;
-  const color = messageType === null ? undefined : colors[messageType];
   return (
     <>
       <span className="app-message-picture" aria-hidden="true">
@@ -30,7 +36,7 @@ export function MessageContent({ row }: { row: MessageRow }) {
             {title}
             {subTitle !== "" && <span className="app-message-sub"> {subTitle}</span>}
           </span>
-          {color && <Tag color={color}>{t(`messages.state.${messageType as 0 | 1 | 2 | 3}`)}</Tag>}
+          <MessageStateTag state={messageType} />
         </span>
         <span className="app-message-content">{content}</span>
         <time className="app-message-time" dateTime={new Date(time).toISOString()}>

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use moka::sync::Cache;
-use sqlx::Row;
+use sqlx::{AnyConnection, Row};
 
 use super::menu::{self, MenuNode, Node};
 use super::viewer::DataScope;
@@ -115,6 +115,20 @@ impl Roles {
         self.cache.insert(id, role.clone());
         Ok(role)
     }
+}
+
+/// Ids of the roles in use that hold a point and see everything: those that can do what it stands for
+/// with any record.
+pub async fn overseers(tx: &mut AnyConnection, point: &str) -> Result<Vec<i64>, sqlx::Error> {
+    sqlx::query_scalar(
+        "SELECT r.id FROM role r WHERE r.status = 'enabled' AND r.deleted_at IS NULL AND r.data_scope = 'all' AND ((r.builtin = 1 AND r.code = $1) \
+           OR EXISTS (SELECT 1 FROM role_menu g JOIN menu_node m ON m.id = g.menu_id \
+                      WHERE g.role_id = r.id AND m.path = $2 AND m.type = 'point' AND m.status = 'enabled' AND m.switched_off = 0)) ORDER BY r.id",
+    )
+    .bind(BUILTIN_ADMIN)
+    .bind(point)
+    .fetch_all(tx)
+    .await
 }
 
 async fn load(db: &Db, id: i64) -> Result<Role, sqlx::Error> {

@@ -6,7 +6,7 @@ use crate::access::session::Origin;
 use crate::access::sign_in;
 use crate::api::say;
 use crate::db::Db;
-use crate::message::{self, NewMessage};
+use crate::message::{self, Audience, NewMessage};
 
 /// What these messages are about.
 const BIZ: &str = "account";
@@ -29,6 +29,17 @@ pub async fn moved(tx: &mut AnyConnection, admin_id: i64, now: i64) -> Result<()
         "An administrator has changed your roles or your organisation. Your menu and the data you see follow.",
     );
     message::send(tx, &NewMessage::to_person(admin_id, BIZ, title, content, now), now).await.map(drop)
+}
+
+/// A role holds other pages or points than before.
+pub async fn granted(tx: &mut AnyConnection, role_id: i64, now: i64) -> Result<(), sqlx::Error> {
+    let title = say("角色权限已变更", "What your role may do has changed");
+    let content = say(
+        "管理员调整了您所在角色的菜单和权限，立即生效。",
+        "An administrator has changed the pages and points of your role. It counts at once.",
+    );
+    let message = NewMessage { audience: Audience::Role(role_id), ..NewMessage::to_person(role_id, "role", title, content, now) };
+    message::send(tx, &message, now).await.map(drop)
 }
 
 /// Tells an account that wrong passwords have just locked it, if they have.

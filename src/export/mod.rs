@@ -2,6 +2,7 @@
 //! for by the lists' own calls (`api::export`).
 
 mod record;
+mod told;
 mod worker;
 
 use crate::api::Access::SignedIn;

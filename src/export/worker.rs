@@ -20,6 +20,7 @@ use tokio::time::{MissedTickBehavior, interval, sleep};
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
+use super::told;
 use crate::access::session::{self, Origin};
 use crate::api::calls::{FILE, InProcess, MAX_BODY};
 use crate::api::ctx::{App, RequestInfo};
@@ -125,23 +126,29 @@ pub async fn sweep(app: &App) -> anyhow::Result<()> {
 async fn run(app: &Arc<App>, api: &Router, task: &Task, stop: &CancellationToken) {
     let ending = make(app, api, task, stop).await;
     let now = app.clock.now();
+    let made = matches!(ending, Ending::Made(_));
     let written = match ending {
         Ending::Made(made) => match keep(app, task, &made, now).await {
-            Ok(true) => return,
+            Ok(true) => Ok(true),
             // Stopped with its last byte: nobody wants the file.
-            Ok(false) => app.storage.delete(&task.file_key).await,
+            Ok(false) => app.storage.delete(&task.file_key).await.map(|()| false),
             Err(error) => Err(error),
         },
         Ending::Refused(reason) => task.fail(&app.db, &reason, now).await.map_err(Into::into),
-        Ending::Lost => Ok(()),
-        Ending::Interrupted => task.put_back(&app.db).await.map_err(Into::into),
+        Ending::Lost => Ok(false),
+        Ending::Interrupted => task.put_back(&app.db).await.map(|()| false).map_err(Into::into),
         Ending::Broken(cause) => {
             tracing::error!(request.id = task.request_id, export.id = task.id, cause = format!("{cause:#}"), "an export broke");
             task.try_again(&app.db, now).await.map_err(Into::into)
         }
     };
-    // It stays with this node until its lease ends; then it is taken again.
-    if let Err(error) = written {
+    let told = match written {
+        Ok(true) => told::ended(&app.db, task, made, now).await.map_err(Into::into),
+        Ok(false) => Ok(()),
+        // It stays with this node until its lease ends; then it is taken again.
+        Err(error) => Err(error),
+    };
+    if let Err(error) = told {
         tracing::error!(export.id = task.id, cause = format!("{error:#}"), "an export's end could not be written down");
     }
 }

@@ -68,6 +68,8 @@ fn visible(sql: &mut Sql, columns: &'static str, viewer: &Viewer, asked: &Asked<
             None => sql.push(" AND m.org_id IS NULL"),
         };
         sql.push(" AND m.done_at IS NULL AND m.withdrawn_at IS NULL AND r.cleared_at IS NULL");
+        // What somebody has handed on is not his to do, although his role may be asked.
+        sql.push(" AND (m.type <> 'todo' OR m.sender_id IS NULL OR m.sender_id <> ").bind(viewer.id).push(")");
         sql.and("m.type = ", asked.kind.map(<&str>::from)).and("m.publish_at >= ", asked.from).and("m.publish_at < ", asked.to);
         match asked.read {
             Some(true) => _ = sql.push(" AND r.read_at IS NOT NULL"),

@@ -11,6 +11,7 @@ use super::list::TARGET;
 use super::model::{ProjectForm, ProjectRow, ProjectStatus, ProjectWithdrawal, StepAction};
 use super::progress;
 use super::store::{self, NewStep};
+use super::tell;
 use crate::access::audit::{self, Action, Change, Target};
 use crate::access::{Scope, Viewer};
 use crate::api::input::{Input, InputDoc, Place, Raw};
@@ -105,6 +106,7 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<ProjectWithdrawal>) -> Resu
     store::add_step(&mut tx, before.id, step, cx.stamp()?).await?;
     let after = reread(&mut tx, before.id).await?;
     record(&mut tx, &cx, Some(&before), &after).await?;
+    tell::moved(&mut tx, &after, cx.now).await?;
     tx.commit().await?;
     Ok(after)
 }
@@ -122,6 +124,7 @@ async fn hand_in(cx: Arc<Ctx>, mut tx: db::Tx, before: Option<ProjectRow>, form:
     store::add_step(&mut tx, id, step, cx.stamp()?).await?;
     let after = reread(&mut tx, id).await?;
     record(&mut tx, &cx, before.as_ref(), &after).await?;
+    tell::moved(&mut tx, &after, cx.now).await?;
     tx.commit().await?;
     Ok(after)
 }

@@ -8,6 +8,7 @@ mod model;
 pub(crate) mod progress;
 mod review;
 pub(crate) mod store;
+mod tell;
 
 use crate::api::{Access, Calls};
 

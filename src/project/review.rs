@@ -8,6 +8,7 @@ use super::list::TARGET;
 use super::model::{Decision, ProjectAudit, ProjectDetail, ProjectRow, ProjectStatus, ReturnReason, RevealedContact, StepAction};
 use super::progress;
 use super::store::{self, NewStep};
+use super::tell;
 use crate::access::audit::{self, Action, Change, Target};
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, say};
 
@@ -54,6 +55,7 @@ pub async fn audit(cx: Arc<Ctx>, Body(body): Body<ProjectAudit>) -> Result<Proje
     store::add_step(&mut tx, before.id, step, cx.stamp()?).await?;
     let after = reread(&mut tx, before.id).await?;
     record(&mut tx, &cx, Some(&before), &after).await?;
+    tell::moved(&mut tx, &after, cx.now).await?;
     tx.commit().await?;
     Ok(after)
 }

@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::admin::{self, AuditRow, LoginRow};
 use crate::api::figure::Figure;
 use crate::api::{Access, Calls, Ctx, Nothing, Result};
+use crate::message::{self, MessageRow};
 use crate::{channel, clock, crm};
 
 /// Most entries of a list on the workplace.
@@ -33,6 +34,8 @@ pub struct Workplace {
     pub hour: i8,
     /// Leads of the viewer's scope that nobody has seen.
     pub new_leads: i64,
+    /// What is to be done by the viewer, newest first.
+    pub todos: Vec<MessageRow>,
     pub figures: Vec<Figure>,
     /// What was changed lately, for who may see the audit trail.
     pub operations: Option<Vec<AuditRow>>,
@@ -50,6 +53,7 @@ async fn today(cx: Arc<Ctx>, _: Nothing) -> Result<Workplace> {
         weekday: now.date().weekday().to_monday_one_offset(),
         hour: now.hour(),
         new_leads: crm::unseen_leads(&cx).await?,
+        todos: message::todos(&cx, MOST).await?,
         figures,
         operations: admin::recent_operations(&cx, MOST).await?,
         sign_ins: admin::own_sign_ins(&cx, MOST).await?,

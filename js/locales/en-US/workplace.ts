@@ -20,6 +20,8 @@ export const workplace = {
   "workplace.charts": "Data visualisation",
   "workplace.server": "Server status",
   "workplace.audit": "Audit trail",
+  "workplace.todos": "To do",
+  "workplace.noTodos": "Nothing to do",
   "workplace.operations": "Lately changed",
   "workplace.noOperations": "Nothing has been changed yet",
   "workplace.program": "The system",

@@ -18,6 +18,8 @@ export const workplace = {
   "workplace.charts": "数据可视化",
   "workplace.server": "服务器状态",
   "workplace.audit": "操作日志",
+  "workplace.todos": "我的待办",
+  "workplace.noTodos": "没有待办",
   "workplace.operations": "最近操作",
   "workplace.noOperations": "还没有操作记录",
   "workplace.program": "系统",

@@ -1,10 +1,11 @@
 /** /dashboard/workplace: what needs the viewer today. */
 
-import type { AuditRow, LoginRow, Workplace as Answer } from "../../lib/api-types";
+import type { AuditRow, LoginRow, MessageRow, Workplace as Answer } from "../../lib/api-types";
 import { count, minute } from "../../lib/format";
 import { type MessageKey, useT } from "../../lib/i18n";
 import { usePoints } from "../../lib/permissions";
 import { usePageData, useViewer } from "../../lib/props";
+import { MessageStateTag } from "../../shell/message-entry";
 import { labelOf } from "../../ui/field";
 import { Icon, type IconName } from "../../ui/icon";
 import { FailedList } from "../../ui/list-state";
@@ -62,10 +63,36 @@ function Today({ today }: { today: Answer }) {
         </nav>
       )}
       <div className="work-lists">
+        <Todos rows={today.todos} />
         {today.operations && <Operations rows={today.operations} />}
         <SignIns rows={today.signIns} />
       </div>
     </>
+  );
+}
+
+function Todos({ rows }: { rows: readonly MessageRow[] }) {
+  const t = useT();
+  return (
+    <section className="ll-card">
+      <h2 className="ll-title">{t("workplace.todos")}</h2>
+      {rows.length === 0 && <p className="ll-quiet">{t("workplace.noTodos")}</p>}
+      <ol className="work-list">
+        {rows.map(({ id, title, link, messageType, time }) => (
+          <li key={id}>
+            <span>
+              {link === null ? title : <a className="ll-link" href={link}>{title}</a>} <MessageStateTag state={messageType} />
+            </span>
+            <time>{minute(time)}</time>
+          </li>
+        ))}
+      </ol>
+      {rows.length > 0 && (
+        <a className="ll-link" href="/account/message?type=todo">
+          {t("messages.more")}
+        </a>
+      )}
+    </section>
   );
 }
 

@@ -12,6 +12,7 @@ use super::store;
 use crate::access::audit::{self, Action, Change, Target};
 use crate::access::menu::{self, Node};
 use crate::access::{Viewer, online};
+use crate::admin::told_to;
 use crate::api::{self, ApiError, Body, Ctx, Id, say};
 use crate::db::Tx;
 
@@ -185,6 +186,9 @@ async fn claim(cx: &Ctx, id: i64, version: i64) -> api::Result<(Tx, RoleRow)> {
 async fn changed(cx: &Ctx, mut tx: Tx, before: RoleRow, action: Action, granted: Vec<Change>) -> api::Result<RoleDetail> {
     let after = store::find(&mut tx, before.id).await?.ok_or(ApiError::Missing)?;
     let mut changes = told(Some(&before), Some(&after));
+    if !granted.is_empty() && action != Action::Create {
+        told_to::granted(&mut tx, after.id, cx.now).await?;
+    }
     changes.extend(granted);
     audit::record(&mut tx, &cx.actor()?, target(after.id), action, &changes).await?;
     tx.commit().await?;

@@ -55,6 +55,10 @@ pub struct Task {
     pub id: i64,
     pub admin_id: i64,
     pub role_id: i64,
+    /// Epoch milliseconds.
+    pub asked_at: i64,
+    /// The list's name.
+    pub title: Say,
     /// Below `/api`.
     pub call: String,
     /// The body of the call.
@@ -125,7 +129,7 @@ pub async fn take(db: &Db, now: i64) -> Result<Option<Task>, sqlx::Error> {
     let mut tx = db.begin().await?;
     db.lock(&mut tx, "export_task").await?;
     let row = sqlx::query(
-        "SELECT t.id, t.admin_id, t.role_id, t.resource, t.asked, t.locale, t.ip, t.request_id, t.status, t.file_key, t.taking, t.faults \
+        "SELECT t.id, t.admin_id, t.role_id, t.created_at, t.title_zh, t.title_en, t.resource, t.asked, t.locale, t.ip, t.request_id, t.status, t.file_key, t.taking, t.faults \
          FROM export_task t \
          WHERE ((t.status = 'queued' AND t.next_at <= $1) OR (t.status = 'running' AND t.lease_until <= $2)) \
          AND (SELECT COUNT(*) FROM export_task r WHERE r.status = 'running' AND r.lease_until > $3) < $4 \
@@ -165,6 +169,8 @@ pub async fn take(db: &Db, now: i64) -> Result<Option<Task>, sqlx::Error> {
         id,
         admin_id: row.try_get("admin_id")?,
         role_id: row.try_get("role_id")?,
+        asked_at: row.try_get("created_at")?,
+        title: say(row.try_get::<String, _>("title_zh")?, row.try_get::<String, _>("title_en")?),
         call: row.try_get("resource")?,
         asked: row.try_get("asked")?,
         locale: Locale::from_tag(Some(row.try_get("locale")?)),
@@ -228,10 +234,10 @@ impl Task {
         Ok(done.rows_affected() == 1)
     }
 
-    /// Ends it badly, with what its owner reads.
-    pub async fn fail(&self, db: &Db, reason: &Say, now: i64) -> Result<(), sqlx::Error> {
+    /// Ends it badly, with what its owner reads. Answers whether it was still there to be ended.
+    pub async fn fail(&self, db: &Db, reason: &Say, now: i64) -> Result<bool, sqlx::Error> {
         let mut tx = db.begin().await?;
-        sqlx::query(
+        let done = sqlx::query(
             "UPDATE export_task SET status = 'failed', reason = $1, finished_at = $2, lease_until = NULL \
              WHERE id = $3 AND taking = $4 AND status = 'running'",
         )
@@ -241,7 +247,8 @@ impl Task {
         .bind(self.taking)
         .execute(&mut *tx)
         .await?;
-        tx.commit().await
+        tx.commit().await?;
+        Ok(done.rows_affected() == 1)
     }
 
     /// Puts it back into the queue: this process ends, and that is not the task's fault.
@@ -249,11 +256,12 @@ impl Task {
         self.queue_again(db, self.faults, 0).await
     }
 
-    /// Puts it back after something broke, or ends it when that has been often enough.
-    pub async fn try_again(&self, db: &Db, now: i64) -> Result<(), sqlx::Error> {
+    /// Puts it back after something broke, or ends it when that has been often enough. Answers whether
+    /// it has ended.
+    pub async fn try_again(&self, db: &Db, now: i64) -> Result<bool, sqlx::Error> {
         match self.faults + 1 {
             faults if faults >= TRIES => self.fail(db, &broken(), now).await,
-            faults => self.queue_again(db, faults, now + faults * PAUSE).await,
+            faults => self.queue_again(db, faults, now + faults * PAUSE).await.map(|()| false),
         }
     }
 

@@ -1,6 +1,6 @@
 //! What people are told about their own accounts.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::titles;
 use crate::support::world::PASSWORD;
@@ -21,6 +21,41 @@ async fn a_person_is_told_of_a_reset_password_and_of_other_roles(app: TestApp) {
     app.execute("UPDATE administrator SET must_change_pwd = 0").await;
     assert_eq!(titles(&app.sign_in("auditor").await, json!({"type": "message"})).await, ["角色或所属机构已变更", "密码已被重置"]);
     assert_eq!(titles(&app.sign_in("channel.manager").await, json!({})).await, [""; 0]);
+}
+
+on_both!(a_role_is_told_when_it_may_do_other_things);
+async fn a_role_is_told_when_it_may_do_other_things(app: TestApp) {
+    let admin = app.sign_in("admin").await;
+    let role = admin.get(&format!("/role/{}", app.role("auditor").await)).await.ok();
+    let view = app.count("SELECT id FROM menu_node WHERE name = 'channel/list/view'").await;
+    let kept: Vec<&Value> = role["menuIds"].as_array().unwrap().iter().filter(|id| **id != view).collect();
+    app.advance(1000);
+    admin.put("/role/menu", json!({"id": role["id"], "version": role["version"], "menuIds": kept})).await.ok();
+    assert_eq!(titles(&app.sign_in("auditor").await, json!({})).await, ["角色权限已变更"]);
+    assert_eq!(titles(&app.sign_in("operator").await, json!({})).await, [""; 0]);
+}
+
+on_both!(who_waited_for_an_export_is_told_of_its_end);
+async fn who_waited_for_an_export_is_told_of_its_end(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    let ask = async || operator.post("/channel/page/export", json!({"format": "csv"})).await.ok();
+    ask().await;
+    app.make_exports().await;
+    assert_eq!(titles(&operator, json!({})).await, [""; 0], "who has the file at once is not told");
+    ask().await;
+    app.advance(11_000);
+    app.make_exports().await;
+    let list = operator.post("/message/list", json!({})).await.ok()["list"].clone();
+    assert_eq!((list.as_array().unwrap().len(), &list[0]["title"]), (1, &json!("导出已完成：渠道列表")));
+    assert_eq!(list[0]["link"], "/account/center?tab=exports");
+    assert_eq!(titles(&app.sign_in("admin").await, json!({})).await, [""; 0]);
+    // An export that comes to nothing is told as well.
+    ask().await;
+    app.advance(11_000);
+    app.execute("DELETE FROM role_menu WHERE menu_id = (SELECT id FROM menu_node WHERE name = 'channel/list/export')").await;
+    app.execute("UPDATE role SET version = version + 1").await;
+    app.make_exports().await;
+    assert_eq!(titles(&operator, json!({})).await[0], "导出失败：渠道列表");
 }
 
 on_both!(a_locked_account_is_told_once_and_from_where);

@@ -5,6 +5,7 @@ mod hostile;
 mod list;
 mod pages;
 mod review;
+mod told;
 
 use serde_json::{Value, json};
 

@@ -1,0 +1,33 @@
+//! What the owner of an export is told in his message box when he has had to wait for it.
+
+use crate::api::export::task::Task;
+use crate::api::say;
+use crate::db::Db;
+use crate::locale::Locale::{Chinese, English};
+use crate::message::{self, Link, NewMessage};
+
+/// Who waits no longer than this, in milliseconds, is still looking at the list and has the file.
+const LOOKED_AT: i64 = 10_000;
+
+/// Tells that a task has ended, well or not.
+pub(super) async fn ended(db: &Db, task: &Task, made: bool, now: i64) -> Result<(), sqlx::Error> {
+    if now - task.asked_at <= LOOKED_AT {
+        return Ok(());
+    }
+    let (chinese, english) = (task.title.get(Chinese), task.title.get(English));
+    let (title, content) = match made {
+        true => (
+            say(format!("导出已完成：{chinese}"), format!("Your export is ready: {english}")),
+            say("文件在用户中心的“我的导出”里，保留数天。", "The file is among your exports in the user centre, for some days."),
+        ),
+        false => (
+            say(format!("导出失败：{chinese}"), format!("Your export has failed: {english}")),
+            say("原因见用户中心的“我的导出”。", "Why is said among your exports in the user centre."),
+        ),
+    };
+    let link = Link { route: "accountCenter", query: vec![("tab", "exports".to_owned())] };
+    let message = NewMessage { link: Some(link), ..NewMessage::to_person(task.admin_id, "export", title, content, now) };
+    let mut tx = db.begin().await?;
+    message::send(&mut tx, &NewMessage { biz_id: Some(task.id), ..message }, now).await?;
+    tx.commit().await
+}

@@ -1,0 +1,85 @@
+//! What people are told of a project in their message boxes: whose turn it is, and how it ended.
+
+use sqlx::AnyConnection;
+
+use super::model::{ProjectRow, ProjectStage, ProjectStatus};
+use crate::access::role;
+use crate::api::{Say, say};
+use crate::locale::Locale::{Chinese, English};
+use crate::message::{self, Audience, Link, MessageKind, MessageState, NewMessage};
+
+/// What these messages are about.
+const BIZ: &str = "project";
+
+/// Tells what has become of a project that was just moved: what was to be done with it is done, and
+/// the next is somebody's. It belongs to the transaction of the move.
+pub(super) async fn moved(tx: &mut AnyConnection, project: &ProjectRow, now: i64) -> Result<(), sqlx::Error> {
+    message::done(tx, BIZ, project.id, now).await?;
+    match project.status {
+        ProjectStatus::Submitted => {
+            for reviewers in role::overseers(tx, "project/list/audit").await? {
+                message::send(tx, &to_review(project, Audience::Role(reviewers), now), now).await?;
+            }
+            if project.stage != ProjectStage::Review {
+                message::send(tx, &to_applicant(project, MessageKind::Message, passed(project), now), now).await?;
+            }
+        }
+        ProjectStatus::Returned => _ = message::send(tx, &to_applicant(project, MessageKind::Todo, returned(project), now), now).await?,
+        ProjectStatus::Launched => _ = message::send(tx, &to_applicant(project, MessageKind::Message, launched(project), now), now).await?,
+        ProjectStatus::Draft | ProjectStatus::Withdrawn => {}
+    }
+    Ok(())
+}
+
+/// What those read who may end the step. The applicant is its sender: nobody decides on his own.
+fn to_review(project: &ProjectRow, audience: Audience, now: i64) -> NewMessage {
+    let (name, applicant, stage) = (&project.content.name, &project.applicant_name, project.stage);
+    NewMessage {
+        kind: MessageKind::Todo,
+        title: say(format!("项目待处理：{name}"), format!("A project waits: {name}")),
+        content: say(
+            format!("{applicant} 的项目到了“{}”这一步，请处理。", stage.label(Chinese)),
+            format!("The project of {applicant} is at “{}”. Please decide.", stage.label(English)),
+        ),
+        state: Some(MessageState::NotStarted),
+        sender_id: Some(project.applicant_admin_id),
+        audience,
+        ..to_applicant(project, MessageKind::Todo, passed(project), now)
+    }
+}
+
+fn to_applicant(project: &ProjectRow, kind: MessageKind, (title, content, route): (Say, Say, &'static str), now: i64) -> NewMessage {
+    NewMessage {
+        kind,
+        link: Some(Link { route, query: vec![("id", project.id.to_string())] }),
+        biz_id: Some(project.id),
+        ..NewMessage::to_person(project.applicant_admin_id, BIZ, title, content, now)
+    }
+}
+
+fn passed(project: &ProjectRow) -> (Say, Say, &'static str) {
+    let name = &project.content.name;
+    (
+        say(format!("项目进入下一步：{name}"), format!("Your project has passed a step: {name}")),
+        say(format!("现在的步骤是“{}”。", project.stage.label(Chinese)), format!("It is at “{}” now.", project.stage.label(English))),
+        "projectProfile",
+    )
+}
+
+fn returned(project: &ProjectRow) -> (Say, Say, &'static str) {
+    let name = &project.content.name;
+    (
+        say(format!("项目被退回：{name}"), format!("Your project was returned: {name}")),
+        say("请按退回原因修改后重新提交。", "Correct it as the reasons say, and submit it again."),
+        "resultError",
+    )
+}
+
+fn launched(project: &ProjectRow) -> (Say, Say, &'static str) {
+    let name = &project.content.name;
+    (
+        say(format!("项目已上线：{name}"), format!("Your project is live: {name}")),
+        say("全部步骤已经完成。", "All its steps are done."),
+        "projectProfile",
+    )
+}
