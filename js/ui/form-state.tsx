@@ -92,7 +92,12 @@ export function useFormState<Values extends object, Row extends object, Saved>(o
         show(error);
       }
     },
-    () => refused?.(),
+    (wrong) => {
+      refused?.();
+      // Nobody could mend what no field shows.
+      const unseen = Object.keys(wrong).filter((name) => !fields.some((field) => field.name === name));
+      if (unseen.length > 0) console.error(`The schema asks for what the form does not have: ${unseen.join(", ")}`);
+    },
   );
 
   const onKeyDown = (event: KeyboardEvent) => {

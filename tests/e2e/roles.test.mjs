@@ -163,7 +163,7 @@ flow("switching the role brings its menu and its first page, and the tabs begin 
   await page.waitForURL("/dashboard/workplace");
   await page.locator(".app-user-button").getByText("审计").waitFor();
   await page.getByText("系统管理", { exact: true }).click();
-  await page.getByRole("link", { name: "操作日志" }).waitFor();
+  await page.locator(".app-menu").getByRole("link", { name: "操作日志" }).waitFor();
   await visit(page, "/channel/list");
   assert.equal(await page.getByRole("button", { name: "新增渠道" }).count(), 0);
   assert.equal(JSON.parse(await page.evaluate(() => localStorage.getItem("user_info"))).user.role, "auditor");

@@ -95,8 +95,8 @@ flow("a list of the dictionary is made, filled, used and removed", { as: "admin"
 
   await page.locator(".ll-toolbar").getByRole("button", { name: "新增字典项" }).click();
   dialog = page.getByRole("dialog", { name: "新增字典项" });
-  assert.equal(await dialog.getByLabel("字典", { exact: true }).locator("option:checked").textContent(), "回访结论");
-  await dialog.getByLabel("值", { exact: true }).fill("interested");
+  assert.equal(await dialog.getByRole("combobox", { name: "字典", exact: true }).locator("option:checked").textContent(), "回访结论");
+  await dialog.getByRole("textbox", { name: "值", exact: true }).fill("interested");
   await dialog.getByLabel("中文").fill("有意向");
   await dialog.getByLabel("英文").fill("Interested");
   await dialog.getByLabel("标签颜色").selectOption("green");

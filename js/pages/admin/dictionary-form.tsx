@@ -70,7 +70,7 @@ function itemForm(t: Translate, types: readonly Choice[], isNew: boolean) {
   const rule = rules(t);
   const choices = (labels: string, codes: readonly string[]) => codes.map((value) => ({ value, label: labelOf(t, labels, value) }));
   const schema = z.object({
-    typeId: rule.optionalId(),
+    ...(isNew ? { typeId: rule.optionalId() } : {}),
     value: rule.text(48, CODE, t("dict.codeWrong")),
     labelZh: rule.text(64),
     labelEn: rule.text(64),
