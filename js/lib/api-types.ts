@@ -88,7 +88,7 @@ role: string | null,
 /**
  * The area, e.g. `channel`.
  */
-module: string, action: Action, 
+module: Module, action: Action, 
 /**
  * The table's row; empty for what concerns no single one.
  */
@@ -680,6 +680,11 @@ link: string | null,
  * Epoch milliseconds.
  */
 dueAt: number | null, };
+
+/**
+ * Where it was done: the area of the record.
+ */
+export type Module = "channel" | "project" | "admin" | "role" | "setting" | "compliance" | "dictionary" | "menu" | "notice" | "session" | "audit" | "loginLog" | "upload" | "export";
 
 /**
  * A new channel, as the form sends it. It begins enabled, in test mode.

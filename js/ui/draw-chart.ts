@@ -49,7 +49,7 @@ function partsOf({ kind, labels, series }: Chart): EChartsCoreOption {
     }
     case "rank":
       return {
-        grid: { left: 4, right: 40, top: 4, bottom: 4 },
+        grid: { left: 16, right: 40, top: 4, bottom: 4 },
         xAxis: { type: "value", minInterval: 1, splitLine: RULE, axisLabel: TEXT },
         yAxis: { ...axisOf(labels), inverse: true, axisLabel: { ...TEXT, overflow: "truncate", width: 150 } },
         series: series.map(({ values }) => ({ ...STILL, type: "bar", data: values, barMaxWidth: 18, label: { show: true, position: "right", ...TEXT } })),

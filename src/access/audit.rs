@@ -27,6 +27,50 @@ pub struct Stamp {
     pub at: i64,
 }
 
+/// Where it was done: the area of the record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[strum(serialize_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum Module {
+    Channel,
+    Project,
+    Admin,
+    Role,
+    Setting,
+    Compliance,
+    Dictionary,
+    Menu,
+    Notice,
+    Session,
+    Audit,
+    LoginLog,
+    Upload,
+    Export,
+}
+
+impl Module {
+    /// What people call it.
+    pub fn label(self, locale: Locale) -> &'static str {
+        match self {
+            Module::Channel => locale.pick("渠道", "Channels"),
+            Module::Project => locale.pick("项目", "Projects"),
+            Module::Admin => locale.pick("管理员", "Administrators"),
+            Module::Role => locale.pick("角色", "Roles"),
+            Module::Setting => locale.pick("通用设置", "General settings"),
+            Module::Compliance => locale.pick("合规检测", "Compliance"),
+            Module::Dictionary => locale.pick("数据字典", "Dictionary"),
+            Module::Menu => locale.pick("菜单", "Menu"),
+            Module::Notice => locale.pick("公告", "Announcements"),
+            Module::Session => locale.pick("在线用户", "Online sessions"),
+            Module::Audit => locale.pick("操作日志", "Audit trail"),
+            Module::LoginLog => locale.pick("登录日志", "Login log"),
+            Module::Upload => locale.pick("上传文件", "Uploads"),
+            Module::Export => locale.pick("导出任务", "Export tasks"),
+        }
+    }
+}
+
 /// What kind of thing was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
@@ -89,7 +133,7 @@ pub struct AuditEntry {
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
     /// The area, e.g. `channel`.
-    pub module: &'static str,
+    pub module: Module,
     /// The table, e.g. `channel`.
     pub kind: &'static str,
     /// None for what concerns no single row, such as an export.
@@ -104,7 +148,7 @@ pub async fn record(tx: &mut AnyConnection, actor: &Actor, target: Target, actio
     )
     .bind(actor.admin_id)
     .bind(actor.role_id)
-    .bind(target.module)
+    .bind(<&str>::from(target.module))
     .bind(<&str>::from(action))
     .bind(target.kind)
     .bind(target.id)

@@ -2,7 +2,7 @@
 
 use sqlx::Row;
 
-use super::audit::{self, Action, Actor, Change, Target};
+use super::audit::{self, Action, Actor, Change, Module, Target};
 use super::password::Policy;
 use super::session::Origin;
 use super::{Gate, sign_in};
@@ -172,7 +172,7 @@ pub async fn reset_password(
     // Nobody is signed in: the account itself is who acts.
     let actor = Actor { admin_id, role_id: account.try_get("role_id")?, ip: origin.ip.clone(), request_id: request_id.to_owned(), at: now };
     let changed = Change { field: "password".to_owned(), before: None, after: None };
-    audit::record(&mut tx, &actor, Target { module: "admin", kind: "administrator", id: Some(admin_id) }, Action::Update, &[changed])
+    audit::record(&mut tx, &actor, Target { module: Module::Admin, kind: "administrator", id: Some(admin_id) }, Action::Update, &[changed])
         .await?;
     tx.commit().await?;
     Ok(Reset::Done { admin_id })

@@ -7,7 +7,7 @@ use super::model::{
 };
 use super::rules::{self, Profile};
 use super::{role, store, told_to};
-use crate::access::audit::{self, Action, AuditEntry, Change, Target};
+use crate::access::audit::{self, Action, AuditEntry, Change, Module, Target};
 use crate::access::{session, sign_in};
 use crate::api::export::{self, Cell, Exported, Sheet, column};
 use crate::api::{self, ApiError, Body, Ctx, Id, ListQuery, OptionsQuery, Query, SelectOption, say};
@@ -19,7 +19,7 @@ const KIND: &str = "administrator";
 
 /// An account, as the trail refers to it.
 pub fn target(id: i64) -> Target {
-    Target { module: "admin", kind: KIND, id: Some(id) }
+    Target { module: Module::Admin, kind: KIND, id: Some(id) }
 }
 
 /// What the trail tells of a change. Names stand for the ids beside them.
@@ -65,7 +65,7 @@ pub async fn export(cx: Arc<Ctx>, query: ListQuery<AdminFilters>) -> api::Result
 
 fn sheet() -> Sheet<AdminRow> {
     Sheet {
-        target: Target { module: "admin", kind: KIND, id: None },
+        target: Target { module: Module::Admin, kind: KIND, id: None },
         title: say("管理员列表", "Administrators"),
         columns: vec![
             column("username", "用户名", "Username", |row, _| Cell::text(row.username.clone())),

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use crate::access::audit::{Action, Change, Target};
+use crate::access::audit::{Action, Change, Module, Target};
 use crate::access::{Scope, ScopeColumns};
 use crate::api::export::{Cell, Sheet, column};
 use crate::api::list::{day_from, day_to, lenient_integer};
@@ -27,7 +27,7 @@ pub struct AuditRow {
     /// Name of the role that was active, in the viewer's language.
     pub role: Option<String>,
     /// The area, e.g. `channel`.
-    pub module: String,
+    pub module: Module,
     pub action: Action,
     /// The table's row; empty for what concerns no single one.
     pub target_id: Option<i64>,
@@ -43,7 +43,7 @@ pub struct AuditFilters {
     /// The beginning of a username or a name.
     pub keyword: Option<String>,
     pub action: Option<Action>,
-    pub module: Option<String>,
+    pub module: Option<Module>,
     #[serde(deserialize_with = "lenient_integer")]
     pub target_id: Option<i64>,
     /// As the answer of a call named it.
@@ -78,7 +78,7 @@ impl Listing for AuditTrail {
             ScopeColumns { owner: Some("l.admin_id"), org: Some("a.org_id"), sub_org: Some("a.sub_org_id"), myself: Some("l.admin_id") };
         sql.and_prefix(&["a.username", "a.real_name"], filters.keyword.as_deref())
             .and("l.action = ", filters.action.map(<&str>::from))
-            .and("l.module = ", filters.module.as_deref())
+            .and("l.module = ", filters.module.map(<&str>::from))
             .and("l.target_id = ", filters.target_id)
             .and("l.request_id = ", filters.request_id.as_deref())
             .and("l.at >= ", filters.at_from)
@@ -93,7 +93,7 @@ impl Listing for AuditTrail {
             admin_name: row.try_get("admin_name")?,
             username: row.try_get("username")?,
             role: row.try_get(locale.pick("role_zh", "role_en"))?,
-            module: row.try_get("module")?,
+            module: db::code(row, "module")?,
             action: db::code(row, "action")?,
             target_id: row.try_get("target_id")?,
             diff: db::json(row, "diff")?,
@@ -104,14 +104,14 @@ impl Listing for AuditTrail {
 
     fn sheet() -> Sheet<AuditRow> {
         Sheet {
-            target: Target { module: "audit", kind: "operation_log", id: None },
+            target: Target { module: Module::Audit, kind: "operation_log", id: None },
             title: say("操作日志", "Audit trail"),
             columns: vec![
                 column("at", "时间", "Time", |row, _| Cell::Time(row.at)),
                 column("adminName", "操作人", "Who", |row, _| Cell::text(row.admin_name.clone())),
                 column("username", "用户名", "Username", |row, _| Cell::text(row.username.clone())),
                 column("role", "角色", "Role", |row, _| Cell::text(row.role.clone())),
-                column("module", "模块", "Area", |row, _| Cell::text(row.module.clone())),
+                column("module", "模块", "Area", |row, locale| Cell::text(row.module.label(locale).to_owned())),
                 column("action", "操作", "Action", |row, locale| Cell::text(row.action.label(locale).to_owned())),
                 column("targetId", "对象编号", "Record", |row, _| row.target_id.map_or(Cell::Empty, Cell::Number)),
                 column("diff", "变更内容", "Changes", |row, _| Cell::text(row.diff.iter().map(line).collect::<Vec<_>>().join("\n"))),

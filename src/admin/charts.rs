@@ -1,11 +1,13 @@
 //! Charts of accounts and of what they did.
 
+use std::str::FromStr;
 use std::sync::Arc;
 
 use super::audit_trail::{AuditFilters, AuditTrail};
 use super::login_log::{LoginFilters, LoginResult, Logins};
 use super::store;
 use crate::access::Scope;
+use crate::access::audit::Module;
 use crate::api::chart::{self, Chart, ChartKind, Days};
 use crate::api::{Ctx, Listing, Result};
 use crate::db::Sql;
@@ -108,17 +110,11 @@ fn largest(mut rows: Vec<(i64, String, i64)>) -> (Vec<String>, Vec<(i64, String,
 
 const OTHERS: &str = "others";
 
-/// What people call an area of the audit trail; one without a name is called as it is stored.
+/// What people call an area of the audit trail.
 fn module_name(module: &str, locale: Locale) -> &str {
-    match module {
-        "channel" => locale.pick("渠道", "Channels"),
-        "admin" => locale.pick("管理员", "Administrators"),
-        "role" => locale.pick("角色", "Roles"),
-        "setting" => locale.pick("设置", "Settings"),
-        "audit" => locale.pick("操作日志", "Audit trail"),
-        "loginLog" => locale.pick("登录日志", "Login log"),
-        OTHERS => locale.pick("其他", "Others"),
-        other => other,
+    match Module::from_str(module) {
+        Ok(module) => module.label(locale),
+        Err(_) => locale.pick("其他", "Others"),
     }
 }
 

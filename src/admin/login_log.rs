@@ -6,7 +6,7 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 use strum::{EnumString, IntoStaticStr};
 
-use crate::access::audit::Target;
+use crate::access::audit::{Module, Target};
 use crate::access::{Scope, ScopeColumns, user_agent};
 use crate::api::export::{Cell, Sheet, column};
 use crate::api::list::{day_from, day_to};
@@ -122,7 +122,7 @@ impl Listing for Logins {
 
     fn sheet() -> Sheet<LoginRow> {
         Sheet {
-            target: Target { module: "loginLog", kind: "login_log", id: None },
+            target: Target { module: Module::LoginLog, kind: "login_log", id: None },
             title: say("登录日志", "Login log"),
             columns: vec![
                 column("at", "时间", "Time", |row, _| Cell::Time(row.at)),

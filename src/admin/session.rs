@@ -9,7 +9,7 @@ use sqlx::any::AnyRow;
 use super::account;
 use super::store::SCOPE;
 use crate::access::Scope;
-use crate::access::audit::{self, Action, Change, Target};
+use crate::access::audit::{self, Action, Change, Module, Target};
 use crate::access::online::{self, StillOpen};
 use crate::access::user_agent::{self, Client};
 use crate::api::list::lenient_integer;
@@ -134,7 +134,7 @@ pub async fn end(cx: Arc<Ctx>, Id(id): Id) -> api::Result<()> {
     if !online::revoke_of(&mut tx, session.admin_id, id, cx.now).await? {
         return Err(ApiError::Missing);
     }
-    let target = Target { module: "session", ..account::target(session.admin_id) };
+    let target = Target { module: Module::Session, ..account::target(session.admin_id) };
     let told = told(&session.ip, Client { browser: session.browser, os: session.os });
     audit::record(&mut tx, &cx.actor()?, target, Action::ForceOut, &[told]).await?;
     tx.commit().await?;

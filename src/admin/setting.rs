@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
-use crate::access::audit::{self, Action, Change, Target};
+use crate::access::audit::{self, Action, Change, Module, Target};
 use crate::api::{self, ApiError, Body, Ctx, Nothing, Say, say};
 use crate::locale::Locale;
 use crate::setting::store::{self, Stored};
@@ -131,7 +131,7 @@ pub async fn update(cx: Arc<Ctx>, Body(SettingChanges { changes }): Body<Setting
         told.push(Change { field: about.key.to_owned(), before: words(about, was.as_deref()), after: words(about, sealed.as_deref()) });
     }
     if !told.is_empty() {
-        let target = Target { module: "setting", kind: "general_setting", id: None };
+        let target = Target { module: Module::Setting, kind: "general_setting", id: None };
         audit::record(&mut tx, &cx.actor()?, target, Action::Update, &told).await?;
     }
     let after = store::all(&mut *tx).await?;

@@ -7,14 +7,14 @@ use sqlx::any::AnyRow;
 use super::model::{ChannelFilters, ChannelRow, SettleMode};
 use super::store;
 use crate::access::Scope;
-use crate::access::audit::Target;
+use crate::access::audit::{Module, Target};
 use crate::api::export::{Cell, Sheet, column};
 use crate::api::{Ctx, Listing, OptionsQuery, Query, Result, SelectOption, say};
 use crate::db::Sql;
 use crate::locale::Locale;
 
 /// What the audit trail calls channels.
-pub(super) const TARGET: Target = Target { module: "channel", kind: "channel", id: None };
+pub(super) const TARGET: Target = Target { module: Module::Channel, kind: "channel", id: None };
 
 /// The list of channels.
 pub struct Channels;

@@ -10,7 +10,7 @@ use super::model::{CheckFilters, CheckRequest, CheckRow};
 use super::store::{self, NewCheck};
 use super::subject::{self, Subject};
 use crate::access::Scope;
-use crate::access::audit::{self, Action, Actor, Change, Target};
+use crate::access::audit::{self, Action, Actor, Change, Module, Target};
 use crate::api::export::{Cell, Sheet, column};
 use crate::api::{ApiError, Body, Ctx, Id, Listing, Result, say};
 use crate::clock::{self, DAY};
@@ -19,7 +19,7 @@ use crate::db::Sql;
 use crate::locale::Locale;
 use crate::setting;
 
-const TARGET: Target = Target { module: "compliance", kind: "compliance_check", id: None };
+const TARGET: Target = Target { module: Module::Compliance, kind: "compliance_check", id: None };
 
 /// The list of checks.
 pub struct Checks;

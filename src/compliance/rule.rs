@@ -8,14 +8,14 @@ use sqlx::any::AnyRow;
 use super::model::{NewRule, RuleEdit, RuleFilters, RuleForm, RuleKind, RuleRow, TargetType};
 use super::store;
 use super::subject;
-use crate::access::audit::{self, Action, Target};
+use crate::access::audit::{self, Action, Module, Target};
 use crate::access::{Scope, ScopeColumns};
 use crate::api::export::{Cell, Sheet, column};
 use crate::api::{ApiError, Body, Check, Ctx, Id, Listing, Result, say};
 use crate::db::{self, Sql};
 use crate::locale::Locale;
 
-const TARGET: Target = Target { module: "compliance", kind: "compliance_rule", id: None };
+const TARGET: Target = Target { module: Module::Compliance, kind: "compliance_rule", id: None };
 /// Furthest place in the order.
 const LAST: i64 = 9999;
 /// Most words of a rule, and most characters of each.

@@ -8,7 +8,7 @@ use super::actor;
 use super::people::Account;
 use super::random::Random;
 use crate::access::Scope;
-use crate::access::audit::{self, Action, Stamp, Target};
+use crate::access::audit::{self, Action, Module, Stamp, Target};
 use crate::channel::form::Form;
 use crate::channel::store::{self, Sealed};
 use crate::channel::{ChannelStatus, ChannelType, SettleMode};
@@ -126,7 +126,7 @@ impl Life<'_> {
         let after = store::find(&mut *tx, Scope::All, self.id).await?;
         let action = if before.is_none() { Action::Create } else { Action::Update };
         let changes = audit::changes(before.as_ref(), after.as_ref());
-        let target = Target { module: "channel", kind: "channel", id: Some(self.id) };
+        let target = Target { module: Module::Channel, kind: "channel", id: Some(self.id) };
         audit::record(tx, &actor(self.by.id, self.by.role_id, at), target, action, &changes).await
     }
 }

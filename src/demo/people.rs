@@ -6,7 +6,7 @@ use sqlx::AnyConnection;
 
 use super::actor;
 use super::random::Random;
-use crate::access::audit::{self, Action, Change, Target};
+use crate::access::audit::{self, Action, Change, Module, Target};
 use crate::access::role::BUILTIN_ADMIN;
 use crate::clock::{self, DAY};
 use crate::crypto::{self, Keys};
@@ -157,7 +157,7 @@ impl Staff<'_> {
         if let Some(by) = by {
             let told = |field: &str, after: &str| Change { field: field.to_owned(), before: None, after: Some(after.to_owned()) };
             let changes = [told("username", username), told("realName", name)];
-            let target = Target { module: "admin", kind: "administrator", id: Some(id) };
+            let target = Target { module: Module::Admin, kind: "administrator", id: Some(id) };
             audit::record(self.tx, &actor(by.id, by.role_id, at), target, Action::Create, &changes).await?;
         }
         Ok(Account { id, username: username.to_owned(), name: name.to_owned(), role, role_id })

@@ -5,7 +5,7 @@ use sqlx::AnyConnection;
 use super::actor;
 use super::people::Account;
 use crate::access::Scope;
-use crate::access::audit::{self, Action, Stamp, Target};
+use crate::access::audit::{self, Action, Module, Stamp, Target};
 use crate::channel::SettleMode;
 use crate::clock::{self, DAY, HOUR};
 use crate::crypto::Keys;
@@ -259,7 +259,7 @@ async fn find(tx: &mut AnyConnection, id: i64) -> Result<ProjectRow, sqlx::Error
 async fn record(tx: &mut AnyConnection, by: &Account, id: i64, before: Option<&ProjectRow>, at: i64) -> Result<(), sqlx::Error> {
     let after = find(tx, id).await?;
     let action = if before.is_none() { Action::Create } else { Action::Update };
-    let target = Target { module: "project", kind: "project", id: Some(id) };
+    let target = Target { module: Module::Project, kind: "project", id: Some(id) };
     audit::record(tx, &actor(by.id, by.role_id, at), target, action, &told(before, &after)).await
 }
 

@@ -7,14 +7,14 @@ use sqlx::any::AnyRow;
 use super::model::{DictItemEdit, DictItemFilters, DictItemRow, NewDictItem};
 use super::store;
 use super::types::{LAST, is_code};
-use crate::access::audit::{self, Action, Target};
+use crate::access::audit::{self, Action, Module, Target};
 use crate::access::{Scope, ScopeColumns};
 use crate::api::export::{Cell, Sheet, column};
 use crate::api::{ApiError, Body, Check, Ctx, Id, Listing, Result, say};
 use crate::db::{self, Sql};
 use crate::locale::Locale;
 
-const TARGET: Target = Target { module: "dictionary", kind: "dict_item", id: None };
+const TARGET: Target = Target { module: Module::Dictionary, kind: "dict_item", id: None };
 
 /// The list of items.
 pub struct Items;

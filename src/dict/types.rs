@@ -6,14 +6,14 @@ use sqlx::any::AnyRow;
 
 use super::model::{DictTypeEdit, DictTypeFilters, DictTypeRow, NewDictType};
 use super::store;
-use crate::access::audit::{self, Action, Target};
+use crate::access::audit::{self, Action, Module, Target};
 use crate::access::{Scope, ScopeColumns};
 use crate::api::export::{Cell, Sheet, column};
 use crate::api::{ApiError, Body, Check, Ctx, Id, Listing, Nothing, Result, say};
 use crate::db::{self, Sql};
 use crate::locale::Locale;
 
-const TARGET: Target = Target { module: "dictionary", kind: "dict_type", id: None };
+const TARGET: Target = Target { module: Module::Dictionary, kind: "dict_type", id: None };
 /// Furthest place in an order.
 pub(super) const LAST: i64 = 9999;
 

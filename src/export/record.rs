@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use crate::access::audit::{self, Action, Change, Target};
+use crate::access::audit::{self, Action, Change, Module, Target};
 use crate::api::calls::Download;
 use crate::api::disposition::Disposition;
 use crate::api::export::Format;
@@ -158,7 +158,7 @@ pub async fn remove(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     .execute(&mut *tx)
     .await?;
     let was = Change { field: "title".to_owned(), before: Some(task.title), after: None };
-    let target = Target { module: "export", kind: "export_task", id: Some(id) };
+    let target = Target { module: Module::Export, kind: "export_task", id: Some(id) };
     if stopped.rows_affected() == 1 {
         let change =
             Change { field: "status".to_owned(), before: Some(<&str>::from(task.status).to_owned()), after: Some("stopped".to_owned()) };

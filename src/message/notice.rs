@@ -9,7 +9,7 @@ use strum::{EnumString, IntoStaticStr};
 use super::model::{Audience, MessageKind, NewMessage};
 use super::{notice_store as store, send};
 use crate::access::Viewer;
-use crate::access::audit::{self, Action, AuditEntry, Change, Target};
+use crate::access::audit::{self, Action, AuditEntry, Change, Module, Target};
 use crate::api::list::{day_from, day_to};
 use crate::api::{self, ApiError, Body, Check, Ctx, Id, ListFilters, ListQuery, Query, SelectOption, say};
 use crate::clock::DAY;
@@ -209,7 +209,7 @@ impl Text {
 }
 
 fn target(id: i64) -> Target {
-    Target { module: "notice", kind: "message", id: Some(id) }
+    Target { module: Module::Notice, kind: "message", id: Some(id) }
 }
 
 /// What the trail tells of a change. Names stand for the ids beside them, and the status follows

@@ -7,7 +7,7 @@ use sqlx::any::AnyRow;
 use super::model::{ProjectFilters, ProjectRow};
 use super::store;
 use crate::access::Scope;
-use crate::access::audit::Target;
+use crate::access::audit::{Module, Target};
 use crate::api::export::{Cell, Exported, Sheet, column};
 use crate::api::{Ctx, ListQuery, Listing, Result, listing, say};
 use crate::channel::SettleMode;
@@ -17,7 +17,7 @@ use crate::db::page::Page;
 use crate::locale::Locale;
 
 /// What the audit trail calls projects.
-pub(super) const TARGET: Target = Target { module: "project", kind: "project", id: None };
+pub(super) const TARGET: Target = Target { module: Module::Project, kind: "project", id: None };
 
 /// The list of projects.
 struct Projects;

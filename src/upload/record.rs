@@ -12,7 +12,7 @@ use tokio::task::spawn_blocking;
 use super::kind::Kind;
 use super::store::{self, FileRow};
 use super::{DAY_BYTES, DAY_FILES, Rule, name};
-use crate::access::audit::{self, Action, Change, Target};
+use crate::access::audit::{self, Action, Change, Module, Target};
 use crate::api::calls::Download;
 use crate::api::disposition::Disposition;
 use crate::api::form::FormFile;
@@ -50,7 +50,7 @@ pub struct StoredFile {
 }
 
 fn target(id: i64) -> Target {
-    Target { module: "upload", kind: "file", id: Some(id) }
+    Target { module: Module::Upload, kind: "file", id: Some(id) }
 }
 
 fn wrong_type(pictures_only: bool) -> ApiError {

@@ -10,6 +10,7 @@ export const logs = {
   "logs.who": "Who",
   "logs.module": "Area",
   "logs.module.channel": "Channels",
+  "logs.module.project": "Projects",
   "logs.module.admin": "Administrators",
   "logs.module.role": "Roles",
   "logs.module.menu": "Menu",

@@ -8,6 +8,7 @@ export const logs = {
   "logs.who": "操作人",
   "logs.module": "模块",
   "logs.module.channel": "渠道",
+  "logs.module.project": "项目",
   "logs.module.admin": "管理员",
   "logs.module.role": "角色",
   "logs.module.menu": "菜单",

@@ -1,21 +1,26 @@
 /** /admin/audit: who changed what, when, from where. */
-import type { Action, AuditRow } from "../../lib/api-types";
+import type { Action, AuditRow, Module } from "../../lib/api-types";
 import { EMPTY } from "../../lib/format";
-import type { Translate } from "../../lib/i18n";
+import type { MessageKey, Translate } from "../../lib/i18n";
 import { type FieldTitles, wordsOf } from "../../ui/changes";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 import { type List, ListPage, type RowAction } from "../../ui/list-page";
 import { channelFields } from "../channel/fields";
+import { projectFields } from "../project/fields";
 import { adminFields } from "./fields";
 import { noticeFields } from "./notice-fields";
 import { roleFields, roleTitles } from "./role-fields";
 
 const actions: readonly Action[] = ["create", "update", "delete", "grant", "export", "import", "force_out", "reveal", "money", "other"];
-const modules = ["channel", "admin", "role", "menu", "session", "audit", "loginLog", "upload", "export", "notice", "setting", "dictionary", "compliance"];
+const modules = Object.keys({
+  channel: "logs.module.channel", project: "logs.module.project", admin: "logs.module.admin", role: "logs.module.role", setting: "logs.module.setting",
+  compliance: "logs.module.compliance", dictionary: "logs.module.dictionary", menu: "logs.module.menu", notice: "logs.module.notice",
+  session: "logs.module.session", audit: "logs.module.audit", loginLog: "logs.module.loginLog", upload: "logs.module.upload", export: "logs.module.export",
+} satisfies Record<Module, MessageKey>);
 
 /** The fields of an area's records, by which the trail's names and values are read. */
-const fieldsOf: Readonly<Record<string, readonly Field<never>[]>> = { channel: channelFields, admin: adminFields, role: roleFields, session: adminFields, notice: noticeFields };
+const fieldsOf: Readonly<Record<string, readonly Field<never>[]>> = { channel: channelFields, project: projectFields, admin: adminFields, role: roleFields, session: adminFields, notice: noticeFields };
 const titles: FieldTitles = {
   appSecret: "channel.appSecret", ownerAdminId: "channel.owner",
   titleZh: "menu.titleZh", titleEn: "menu.titleEn", icon: "menu.icon", sort: "menu.sort", externalUrl: "menu.externalUrl",

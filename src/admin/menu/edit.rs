@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::model::{MenuEntry, MenuLinkForm, MenuUpdate};
 use super::store;
 use crate::access::Scope;
-use crate::access::audit::{self, Action, AuditEntry, Change, Target};
+use crate::access::audit::{self, Action, AuditEntry, Change, Module, Target};
 use crate::api::check::present;
 use crate::api::{self, ApiError, Body, Check, Ctx, Id, Nothing, say};
 use crate::crypto;
@@ -14,7 +14,7 @@ use crate::db::Tx;
 
 /// A node, as the trail refers to it.
 fn target(id: i64) -> Target {
-    Target { module: "menu", kind: "menu_node", id: Some(id) }
+    Target { module: Module::Menu, kind: "menu_node", id: Some(id) }
 }
 
 /// What the trail tells of a change.

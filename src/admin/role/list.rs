@@ -7,7 +7,7 @@ use super::super::store as accounts;
 use super::grantable::grantable;
 use super::model::{RoleDetail, RoleFilters, RoleHolder, RoleRow};
 use super::{rules, store};
-use crate::access::audit::{self, AuditEntry, Target};
+use crate::access::audit::{self, AuditEntry, Module, Target};
 use crate::access::menu::MenuNode;
 use crate::access::role::Role;
 use crate::access::{Scope, menu};
@@ -17,7 +17,7 @@ use crate::db::page::{self, Page, Sort};
 use crate::locale::Locale;
 
 /// What the audit trail calls roles.
-pub(super) const TARGET: Target = Target { module: "role", kind: "role", id: None };
+pub(super) const TARGET: Target = Target { module: Module::Role, kind: "role", id: None };
 /// Most holders that a role's detail names.
 const MOST_HOLDERS: i64 = 100;
 

@@ -187,7 +187,7 @@ where
     let time = clock::date_time(cx.now).replace(['-', ':'], "").replace(' ', "-");
     let named = |name: &str| format!("{name}-{time}.{}", <&str>::from(format));
     let name = named(sheet.title.get(cx.locale));
-    headers.insert(header::CONTENT_DISPOSITION, Disposition::Attachment.of(&named(sheet.target.module), &name));
+    headers.insert(header::CONTENT_DISPOSITION, Disposition::Attachment.of(&named(sheet.target.module.into()), &name));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(HeaderName::from_static("x-total-rows"), HeaderValue::from(ids.len()));
