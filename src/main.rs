@@ -186,12 +186,13 @@ async fn serve(app: App) -> anyhow::Result<()> {
         sweeper.await.context("the sweeper of uploads")?;
         exports.await.context("the worker of exports")?;
         tokio::task::spawn_blocking(move || site.renderer.shutdown()).await.context("the isolates' end")?;
+        app.storage.close().await;
         app.db.close().await;
         anyhow::Ok(())
     };
     match tokio::time::timeout(WIND_UP, wind_up).await {
         Ok(outcome) => outcome?,
-        Err(_) => tracing::warn!("stopped with a statement of the database still running"),
+        Err(_) => tracing::warn!("stopped with something still running"),
     }
     Ok(())
 }

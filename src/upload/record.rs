@@ -95,7 +95,10 @@ pub async fn upload(cx: Arc<Ctx>, form: FileForm<UploadFields>, rules: &'static 
     tx.commit().await?;
 
     if let Err(error) = keep(&cx, &file, &row.storage_key).await {
-        store::forget(cx.db(), id).await?;
+        // A store that has failed may have kept the file all the same: the sweep removes both.
+        let mut tx = cx.db().begin().await?;
+        store::discard(&mut tx, id, viewer_id).await?;
+        tx.commit().await?;
         return Err(ApiError::Internal(error.context("an upload could not be stored")));
     }
     let told = |field: &str, after: String| Change { field: field.to_owned(), before: None, after: Some(after) };

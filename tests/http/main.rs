@@ -4,6 +4,7 @@
 mod account;
 mod admin;
 mod bad_requests;
+mod bucket;
 mod channel;
 mod compliance;
 mod crm;

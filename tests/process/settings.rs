@@ -36,6 +36,9 @@ fn a_bad_value_stops_the_start() {
         ("LEADLANE_SECRET", SECRET),
         ("LEADLANE_DATA_KEY", SECRET),
         ("LEADLANE_DATABASE_URL", "mysql://root:hush-hush@db/leadlane"),
+        ("LEADLANE_STORAGE", "s3://key:hush-hush@host/leadlane"),
+        ("LEADLANE_STORAGE", "s3:leadlane-files"),
+        ("LEADLANE_S3_SECRET_ACCESS_KEY", SECRET),
     ] {
         let outcome = house().run_with(&["serve"], &[(name, value)]);
         let line = outcome.refused();

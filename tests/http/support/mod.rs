@@ -26,6 +26,9 @@
 //!   refusal), or looked at: `status`, `headers`, `body`.
 
 mod actor;
+#[expect(dead_code, reason = "the storage's own tests use the rest")]
+#[path = "../../../src/storage/fake.rs"]
+pub mod bucket;
 mod database;
 pub mod world;
 
@@ -108,6 +111,14 @@ impl TestApp {
             storage,
             meter,
         });
+        TestApp { router: server::api_router(app.clone()), app, folder }
+    }
+
+    /// The same application with its files elsewhere. To be asked for first of all.
+    pub fn with_files_in(self, storage: Storage) -> TestApp {
+        let TestApp { app, router, folder } = self;
+        drop(router);
+        let app = Arc::new(App { storage, ..Arc::into_inner(app).expect("nobody has the application yet") });
         TestApp { router: server::api_router(app.clone()), app, folder }
     }
 

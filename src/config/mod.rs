@@ -1,11 +1,15 @@
 //! Every setting: its environment variable, default and meaning. A bad value or an unknown
 //! `LEADLANE_*` name stops the start with one clear line.
 
+mod bucket;
+
 use std::collections::BTreeMap;
 use std::fs::DirBuilder;
 use std::net::{IpAddr, SocketAddr};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
+
+pub use bucket::BucketConfig;
 
 /// The settings of one process.
 #[derive(Clone, Debug)]
@@ -31,8 +35,9 @@ pub struct Config {
     /// `LEADLANE_TRUSTED_PROXIES`: comma-separated addresses whose `X-Forwarded-For` and
     /// `X-Forwarded-Proto` are believed. Default: none.
     pub trusted_proxies: Vec<IpAddr>,
-    /// `LEADLANE_STORAGE`: where uploads and exported files are kept, `file:FOLDER`, the same on every
-    /// node. Default: `files` in the data folder.
+    /// `LEADLANE_STORAGE`: where uploads and exported files are kept, `file:FOLDER`, `s3:BUCKET` or
+    /// `s3:BUCKET/PREFIX`, the same on every node. Default: `files` in the data folder. What a bucket
+    /// needs besides: [`BucketConfig`].
     pub storage: StorageConfig,
 }
 
@@ -40,6 +45,7 @@ pub struct Config {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StorageConfig {
     Folder(PathBuf),
+    Bucket(BucketConfig),
 }
 
 /// How log lines are written.
@@ -56,6 +62,10 @@ pub enum ConfigError {
     Unknown(String),
     #[error("{name} is {found:?}; it must be {expected}")]
     Bad { name: &'static str, found: String, expected: &'static str },
+    #[error("{0} is not set; the bucket that LEADLANE_STORAGE names needs it")]
+    Missing(&'static str),
+    #[error("{0} is set, but LEADLANE_STORAGE names no bucket")]
+    NoBucket(&'static str),
 }
 
 /// Names that tests and the build use; the program itself does not read them.
@@ -120,7 +130,7 @@ impl Config {
                 .into_iter()
                 .flatten()
                 .collect(),
-            storage: storage(take("LEADLANE_STORAGE"), &data)?,
+            storage: storage(&mut take, &data)?,
             data,
         };
         match values.into_keys().next() {
@@ -130,12 +140,22 @@ impl Config {
     }
 }
 
-fn storage(place: Option<String>, data: &Path) -> Result<StorageConfig, ConfigError> {
-    match place.as_deref().map(|place| (place, place.strip_prefix("file:"))) {
-        None | Some((_, Some(""))) => Ok(StorageConfig::Folder(data.join("files"))),
-        Some((_, Some(folder))) => Ok(StorageConfig::Folder(PathBuf::from(folder))),
-        Some((other, None)) => Err(ConfigError::Bad { name: "LEADLANE_STORAGE", found: other.to_owned(), expected: "file:FOLDER" }),
-    }
+fn storage(take: &mut impl FnMut(&'static str) -> Option<String>, data: &Path) -> Result<StorageConfig, ConfigError> {
+    let place = take("LEADLANE_STORAGE").unwrap_or_else(|| "file:".to_owned());
+    let known = match place.split_once(':') {
+        Some(("file", folder)) => {
+            BucketConfig::none(take)?;
+            Some(StorageConfig::Folder(if folder.is_empty() { data.join("files") } else { PathBuf::from(folder) }))
+        }
+        Some(("s3", bucket)) => BucketConfig::read(bucket, take)?.map(StorageConfig::Bucket),
+        _ => None,
+    };
+    known.ok_or_else(|| ConfigError::Bad {
+        name: "LEADLANE_STORAGE",
+        // Somebody may have put a key where keys do not belong: it is not repeated.
+        found: if place.contains('@') { "…".to_owned() } else { place },
+        expected: "file:FOLDER, s3:BUCKET or s3:BUCKET/PREFIX",
+    })
 }
 
 fn parse<T: std::str::FromStr>(value: Option<String>, name: &'static str, expected: &'static str) -> Result<Option<T>, ConfigError> {
@@ -171,7 +191,7 @@ fn secret(
 mod tests {
     use super::*;
 
-    fn read(pairs: &[(&str, &str)]) -> Result<Config, ConfigError> {
+    pub(super) fn read(pairs: &[(&str, &str)]) -> Result<Config, ConfigError> {
         Config::read(pairs.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect())
     }
 
@@ -208,6 +228,7 @@ mod tests {
             ("LEADLANE_DATA_KEY", "hush-hush"),
             ("LEADLANE_DATABASE_URL", "mysql://u:hush-hush@h/d"),
             ("LEADLANE_STORAGE", "ftp://h/d"),
+            ("LEADLANE_STORAGE", "s3://key:hush-hush@h/d"),
         ] {
             let message = read(&[(name, value)]).unwrap_err().to_string();
             assert!(message.starts_with(name), "{message}");
