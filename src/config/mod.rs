@@ -4,6 +4,7 @@
 mod bucket;
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::fs::DirBuilder;
 use std::net::{IpAddr, SocketAddr};
 use std::os::unix::fs::DirBuilderExt;
@@ -12,7 +13,7 @@ use std::path::{Path, PathBuf};
 pub use bucket::BucketConfig;
 
 /// The settings of one process.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Config {
     /// `LEADLANE_LISTEN`: address and port to serve on. Default `127.0.0.1:8080`.
     pub listen: SocketAddr,
@@ -39,6 +40,17 @@ pub struct Config {
     /// `s3:BUCKET/PREFIX`, the same on every node. Default: `files` in the data folder. What a bucket
     /// needs besides: [`BucketConfig`].
     pub storage: StorageConfig,
+}
+
+/// Without what is secret: the database's address may hold a password.
+impl fmt::Debug for Config {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Config")
+            .field("listen", &self.listen)
+            .field("data", &self.data)
+            .field("storage", &self.storage)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Where files are kept.
@@ -193,6 +205,15 @@ mod tests {
 
     pub(super) fn read(pairs: &[(&str, &str)]) -> Result<Config, ConfigError> {
         Config::read(pairs.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect())
+    }
+
+    #[test]
+    fn no_secret_is_in_what_is_printed() {
+        let secret = "0123456789abcdef0123456789abcdef";
+        let database = "postgres://ll:hidden@db/ll";
+        let config = read(&[("LEADLANE_SECRET", secret), ("LEADLANE_DATA_KEY", &secret.repeat(2)), ("LEADLANE_DATABASE_URL", database)]);
+        let printed = format!("{:?}", config.unwrap());
+        assert!(!printed.contains(secret) && !printed.contains("hidden"), "{printed}");
     }
 
     #[test]
