@@ -1,5 +1,8 @@
 /** Switches of theme, language and full screen, as navbar, user block and login page offer them. */
 
+import type { ReactNode } from "react";
+import { useLocation } from "react-router";
+
 import { useLocale, useT } from "../lib/i18n";
 import { currentTheme, setLocale, setTheme } from "../lib/settings";
 import { Icon } from "../ui/icon";
@@ -9,12 +12,44 @@ interface ControlProps {
   isNamed?: boolean;
 }
 
+interface FormButtonProps {
+  /** Where the form is posted before there are scripts, or without. */
+  action: string;
+  /** What is posted, by name. */
+  post?: Readonly<Record<string, string>>;
+  /** What the button does once there are. */
+  onPress: () => void;
+  button: ReturnType<typeof look>;
+  children: ReactNode;
+}
+
+/** A button that works without scripts as well: the server does the same and leads back to this page. */
+export function FormButton({ action, post = {}, onPress, button, children }: FormButtonProps) {
+  const { pathname, search } = useLocation();
+  return (
+    <form
+      className="app-form-button"
+      action={action}
+      method="post"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onPress();
+      }}
+    >
+      {Object.entries({ ...post, back: pathname + search }).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      <button {...button}>{children}</button>
+    </form>
+  );
+}
+
 /** Sun and moon are both in the page; the style sheet shows the one that fits the theme. */
 export function ThemeControl({ isNamed }: ControlProps) {
   const t = useT();
   const toggle = () => setTheme(currentTheme() === "dark" ? "light" : "dark");
   return (
-    <button {...look(isNamed, t("shell.theme"))} onClick={toggle}>
+    <FormButton action="/preferences" post={{ theme: "other" }} onPress={toggle} button={look(isNamed, t("shell.theme"))}>
       <Icon name="moon" className="app-when-light" />
       <Icon name="sun" className="app-when-dark" />
       {isNamed && (
@@ -23,7 +58,7 @@ export function ThemeControl({ isNamed }: ControlProps) {
           <span className="app-when-dark">{t("shell.toLight")}</span>
         </>
       )}
-    </button>
+    </FormButton>
   );
 }
 
@@ -32,10 +67,10 @@ export function LanguageControl({ isNamed }: ControlProps) {
   const t = useT();
   const other = useLocale() === "zh-CN" ? "en-US" : "zh-CN";
   return (
-    <button {...look(isNamed, t("shell.languageLabel"))} onClick={() => setLocale(other)}>
+    <FormButton action="/preferences" post={{ locale: other }} onPress={() => setLocale(other)} button={look(isNamed, t("shell.languageLabel"))}>
       <Icon name="globe" />
       {isNamed && <span lang={other}>{t("shell.language")}</span>}
-    </button>
+    </FormButton>
   );
 }
 
@@ -45,7 +80,7 @@ export function FullscreenControl({ isNamed }: ControlProps) {
     void (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen());
   };
   return (
-    <button {...look(isNamed, t("shell.fullscreen"))} onClick={toggle}>
+    <button {...look(isNamed, t("shell.fullscreen"))} type="button" onClick={toggle}>
       <Icon name="fullscreen" />
       {isNamed && <span>{t("shell.fullscreen")}</span>}
     </button>
@@ -53,7 +88,5 @@ export function FullscreenControl({ isNamed }: ControlProps) {
 }
 
 function look(isNamed: boolean | undefined, label: string) {
-  return isNamed
-    ? { type: "button" as const, className: "app-popup-item" }
-    : { type: "button" as const, className: "app-icon-button", "aria-label": label, title: label };
+  return isNamed ? { className: "app-popup-item" } : { className: "app-icon-button", "aria-label": label, title: label };
 }

@@ -5,7 +5,7 @@ import { useT } from "../lib/i18n";
 import { useViewer } from "../lib/props";
 import { Icon } from "../ui/icon";
 import { type Open, useOverlay } from "../ui/overlay";
-import { FullscreenControl, LanguageControl, ThemeControl } from "./controls";
+import { FormButton, FullscreenControl, LanguageControl, ThemeControl } from "./controls";
 import { LeadSwitch } from "./lead-switch";
 import { MessageBell } from "./message-bell";
 import { closePopover } from "./popover";
@@ -81,10 +81,10 @@ export function UserBlock({ onChangePassword }: UserBlockProps) {
           <Icon name="key" />
           <span>{t("shell.changePassword")}</span>
         </button>
-        <button type="button" className="app-popup-item" onClick={() => void leave()}>
+        <FormButton action="/logout" onPress={() => void leave()} button={{ className: "app-popup-item" }}>
           <Icon name="logout" />
           <span>{t("shell.logout")}</span>
-        </button>
+        </FormButton>
       </div>
       {overlays}
     </div>

@@ -8,6 +8,7 @@ pub mod document;
 mod files;
 mod guard;
 mod loads;
+mod plain;
 pub mod preferences;
 pub mod settings;
 mod sign_in;
@@ -74,6 +75,8 @@ impl Default for Look {
 pub fn router(site: Arc<Site>) -> Router {
     Router::new()
         .route("/login", post(sign_in::submit).get(page))
+        .route("/logout", post(plain::sign_out))
+        .route("/preferences", post(plain::choose))
         .route("/files/{id}", get(files::upload))
         .route("/exports/{id}", get(files::export))
         .fallback(get(page))

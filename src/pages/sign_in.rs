@@ -4,18 +4,16 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
+use axum::http::{HeaderValue, Response, StatusCode, header};
 use serde::Deserialize;
 
+use super::plain::{form, same_site};
 use super::preferences::Preferences;
 use super::{Props, Site, Spent, guard, redirect, respond};
 use crate::access::sign_in::{self, SignIn};
 use crate::admin::told_to;
 use crate::api::ctx::{RequestInfo, token_cookie};
 use crate::routes;
-
-/// Longest form.
-const MAX_FORM: usize = 16 * 1024;
 
 #[derive(Default, Deserialize)]
 struct Form {
@@ -38,8 +36,7 @@ pub async fn submit(State(site): State<Arc<Site>>, request: Request) -> Response
     if !same_site(&parts.headers) {
         return redirect("/login");
     }
-    let form: Form =
-        axum::body::to_bytes(body, MAX_FORM).await.ok().and_then(|bytes| serde_urlencoded::from_bytes(&bytes).ok()).unwrap_or_default();
+    let form: Form = form(body).await;
     let refusal = if form.username.trim().is_empty() || form.password.is_empty() {
         "empty"
     } else {
@@ -88,18 +85,4 @@ fn signed_in(token: &str, form: &Form, secure: bool) -> Response<Body> {
     let handoff = HeaderValue::from_static("handoff=1; HttpOnly; SameSite=Lax; Path=/; Max-Age=60");
     response.headers_mut().append(header::SET_COOKIE, handoff);
     response
-}
-
-/// Whether the form was sent from a page of ours: another site must not sign a person in as somebody else.
-fn same_site(headers: &HeaderMap) -> bool {
-    let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
-    if let Some(site) = text(header::HeaderName::from_static("sec-fetch-site")) {
-        return matches!(site, "same-origin" | "none");
-    }
-    match (text(header::ORIGIN), text(header::HOST)) {
-        (Some(origin), Some(host)) => origin.split_once("://").is_some_and(|(_, from)| from == host),
-        // A form always sends its origin in today's browsers; other programs have no other site to act for.
-        (None, _) => true,
-        (Some(_), None) => false,
-    }
 }

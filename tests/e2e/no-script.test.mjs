@@ -106,3 +106,20 @@ flow("the menu opens and leads on, wide and narrow", { as: "admin", script: fals
   await page.locator("#sider").getByRole("link", { name: "渠道列表" }).click();
   await page.waitForURL("/channel/list");
 });
+
+flow("theme, language and signing out are plain forms", { as: "operator", script: false }, async (page) => {
+  await page.goto("/channel/list?type=api");
+  await page.locator(".app-user-button").click();
+  await page.getByRole("button", { name: "深色模式" }).click();
+  await page.waitForURL("/channel/list?type=api");
+  assert.ok(await page.locator("body[dark]").isVisible());
+  await page.locator(".app-user-button").click();
+  await page.getByRole("button", { name: "English" }).click();
+  await page.getByRole("heading", { name: "Channel list" }).waitFor();
+  assert.equal(new URL(page.url()).search, "?type=api");
+  await page.locator(".app-user-button").click();
+  await page.getByRole("button", { name: "Log out" }).click();
+  await page.waitForURL("/login");
+  await page.goto("/channel/list");
+  assert.equal(new URL(page.url()).pathname, "/login");
+});

@@ -9,6 +9,7 @@ mod headers;
 mod login;
 mod machines;
 mod oddities;
+mod plain;
 mod poison;
 mod preferences;
 mod query;
