@@ -242,6 +242,22 @@ const onTopOfClient = {
   },
 };
 
+/** The route table as browsers need it: without what the server alone reads, and without screens to come. */
+const routesForBrowsers = {
+  name: "routes-for-browsers",
+  setup(build) {
+    build.onLoad({ filter: /[\\/]js[\\/]routes\.json$/ }, ({ path }) => {
+      const slim = (routes) =>
+        routes.flatMap(({ points, needs, status, children, ...route }) => {
+          const inside = slim(children ?? []);
+          if (route.page === undefined && route.external === undefined && inside.length === 0) return [];
+          return [{ ...route, ...(inside.length > 0 && { children: inside }) }];
+        });
+      return { contents: JSON.stringify(slim(JSON.parse(readFileSync(path, "utf8")))), loader: "json" };
+    });
+  },
+};
+
 async function buildClient(pages) {
   const result = await esbuild.build({
     ...common,
@@ -252,7 +268,7 @@ async function buildClient(pages) {
     entryNames: "[name]-[hash]",
     chunkNames: "[name]-[hash]",
     outdir: assets,
-    plugins: [pagesModule(pages, true), onTopOfClient, reactDomAsModule],
+    plugins: [pagesModule(pages, true), onTopOfClient, reactDomAsModule, routesForBrowsers],
   });
   for (const file of result.outputFiles) writeFileSync(file.path, file.contents);
   return preloads(result.metafile.outputs, pages);

@@ -106,10 +106,13 @@ pub fn by_path(path: &str) -> Option<&'static Route> {
     all().find(|route| route.page.is_some() && route.path.as_deref() == Some(path))
 }
 
-/// The entries that have a place in the menu tree, groups before their children: all but the pages
-/// that stand outside it.
+/// The entries that have a place in the menu tree: all but the pages that stand outside it, the
+/// screens that are not there yet, and groups of nothing else.
 pub fn in_menu(routes: &'static [Route]) -> impl Iterator<Item = &'static Route> {
-    routes.iter().filter(|route| !route.public || route.order > 0)
+    fn leads_somewhere(route: &Route) -> bool {
+        route.page.is_some() || route.external.is_some() || route.children.iter().any(leads_somewhere)
+    }
+    routes.iter().filter(|route| (!route.public || route.order > 0) && leads_somewhere(route))
 }
 
 /// The entry of a route name.
@@ -120,6 +123,7 @@ pub fn by_name(name: &str) -> Option<&'static Route> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::locale::Locale;
     use std::collections::HashSet;
 
     #[test]
@@ -140,6 +144,52 @@ mod tests {
             for needed in &route.needs {
                 assert!(points.contains(needed.as_str()), "{} needs {needed}", route.name);
             }
+        }
+    }
+
+    #[test]
+    fn every_address_of_the_specification_has_its_name_and_titles() {
+        for (group, screens) in [
+            ("/admin", "list test role-list setting"),
+            ("/channel", "list uv-list"),
+            ("/chart", "channel-list product-list system-list org-list org-d2d-list channel-d2d-list score-list"),
+            ("/chartMon", "channel-list2 system-list2 org-list2 product-list2"),
+            ("/chat", "group manage client conversation wechat reply"),
+            ("/crm", "saleman clue achievements center"),
+            ("/finance", "recharge account invoice"),
+            ("/org", "list uv-list uv-list2 receipt"),
+            ("/payConfig", "list order-list pool-list"),
+            ("/plan", "list push-list uv-list bgList"),
+            ("/product", "list uv-list"),
+            ("/user", "list black-list mate-channel-list feedback-list"),
+        ] {
+            let group = all().find(|route| route.path.as_deref() == Some(group)).unwrap_or_else(|| panic!("no {group}"));
+            assert!((1..=9).contains(&group.order) && group.icon.is_some(), "{}", group.name);
+            for screen in screens.split(' ') {
+                let path = format!("{}/{screen}", group.path.as_deref().unwrap());
+                let route = group.children.iter().find(|route| route.path.as_ref() == Some(&path)).unwrap_or_else(|| panic!("no {path}"));
+                let words: Vec<&str> = path.split(['/', '-']).skip(1).collect();
+                let name: String = words[1..].iter().fold(words[0].to_owned(), |name, word| name + &word[..1].to_uppercase() + &word[1..]);
+                assert_eq!(route.name, name);
+                assert_eq!(route.roles, ["*"], "{path}");
+                assert!(
+                    route.order > 0 && !route.title.get(Locale::Chinese).is_empty() && !route.title.get(Locale::English).is_empty(),
+                    "{path}"
+                );
+            }
+        }
+        assert_eq!(by_name("home").unwrap().order, 99);
+    }
+
+    #[test]
+    fn a_screen_to_come_is_in_no_menu() {
+        let named = |routes: &'static [Route]| in_menu(routes).map(|route| route.name.as_str()).collect::<Vec<_>>();
+        let groups = named(&ROUTES);
+        assert!(groups.contains(&"channel") && !groups.contains(&"notFound"));
+        for route in ROUTES.iter().filter(|route| !route.children.is_empty()) {
+            let children = named(&route.children);
+            assert!(children.iter().all(|name| by_name(name).is_some_and(|child| child.page.is_some())), "{children:?}");
+            assert_eq!(groups.contains(&route.name.as_str()), !children.is_empty(), "{}", route.name);
         }
     }
 

@@ -199,7 +199,7 @@ async fn seed_route(
         upsert(tx, &Seed { parent: Some(id), sort, ..seeded("point", &point.code, &point.code, &point.title) }, now).await?;
         kept.push(point.code.clone());
     }
-    for child in &route.children {
+    for child in routes::in_menu(&route.children) {
         Box::pin(seed_route(tx, child, Some(id), now, kept)).await?;
     }
     Ok(())
