@@ -79,7 +79,7 @@ impl StillOpen {
     }
 
     /// By settings that were read.
-    pub(super) fn by(settings: &Values, now: i64) -> StillOpen {
+    pub(crate) fn by(settings: &Values, now: i64) -> StillOpen {
         // A use is written down up to `SEEN_EVERY` late: nobody is sent away before his time.
         let idle = settings.get(&setting::SESSION_IDLE_MINUTES) * MINUTE + session::SEEN_EVERY;
         StillOpen { now, idle, longest: settings.get(&setting::SESSION_MAX_HOURS) * HOUR }

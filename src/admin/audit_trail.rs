@@ -126,3 +126,14 @@ fn line(change: &Change) -> String {
     let shown = |value: &Option<String>| value.clone().unwrap_or_else(|| "-".to_owned());
     format!("{}: {} → {}", change.field, shown(&change.before), shown(&change.after))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::listing::tests::every_sort_walks_an_index;
+
+    #[tokio::test]
+    async fn every_order_of_the_list_is_an_indexs() {
+        every_sort_walks_an_index::<AuditTrail>(&[]).await;
+    }
+}

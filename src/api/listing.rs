@@ -70,3 +70,22 @@ pub async fn export<L: Listing>(cx: Arc<Ctx>, query: ListQuery<L::Filters>) -> s
     };
     export::export(cx.clone(), &query, L::sheet(), ids, rows).await
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::db::plans::Plans;
+
+    /// See [`Plans::every_sort_walks_an_index`].
+    pub async fn every_sort_walks_an_index<L: Listing<Filters: Default>>(few: &[&str]) {
+        let filters = L::Filters::default();
+        let filter = |sql: &mut _| L::narrow(sql, &filters, Scope::All);
+        Plans::open().await.every_sort_walks_an_index(&source::<L>(&filter), L::Filters::SORTS, L::Filters::ID, few).await;
+    }
+
+    /// The plan of a page that some filters and a scope narrow, in the list's default order.
+    pub async fn plan<L: Listing>(plans: &Plans, filters: L::Filters, scope: Scope) -> String {
+        let filter = |sql: &mut _| L::narrow(sql, &filters, scope);
+        plans.page(&source::<L>(&filter), L::Filters::SORTS[0].1, L::Filters::ID).await
+    }
+}

@@ -249,50 +249,20 @@ fn addresses(form: &Form) -> String {
 
 #[cfg(test)]
 mod tests {
-    use sqlx::AssertSqlSafe;
-
+    use super::super::list::Channels;
     use super::*;
-    use crate::api::ListFilters;
-    use crate::db::migrate;
-    use crate::db::page::{self, ListSource, Sort};
-
-    /// How SQLite would run a page of the list.
-    async fn plan(db: &Db, filters: ChannelFilters, scope: Scope, column: &'static str) -> String {
-        let filter = |sql: &mut _| narrow(sql, &filters, scope);
-        let sql = page::rows(
-            &ListSource { select: SELECT, count: COUNT, filter: &filter },
-            Sort { column, id: ChannelFilters::ID, descending: true },
-            20,
-            0,
-        );
-        let explain = format!("EXPLAIN QUERY PLAN {}", sql.text());
-        let rows = sqlx::query(AssertSqlSafe(explain)).fetch_all(db.read()).await.unwrap();
-        rows.iter().map(|row| row.get::<String, _>("detail")).collect::<Vec<_>>().join("; ")
-    }
-
-    async fn database() -> (tempfile::TempDir, Db) {
-        let folder = tempfile::tempdir().unwrap();
-        let db = Db::connect(&format!("sqlite:{}", folder.path().join("test.db").display())).await.unwrap();
-        migrate::run(&db).await.unwrap();
-        (folder, db)
-    }
+    use crate::api::listing::tests::{every_sort_walks_an_index, plan};
+    use crate::db::plans::Plans;
 
     #[tokio::test]
-    async fn every_sort_walks_an_index() {
-        let (_folder, db) = database().await;
-        for (name, column) in ChannelFilters::SORTS {
-            let plan = plan(&db, ChannelFilters::default(), Scope::All, column).await;
-            assert!(plan.contains("SCAN c USING INDEX"), "{name}: {plan}");
-            // Rows of one status are sorted by id within it; all others come in order.
-            assert!(*name == "status" || !plan.contains("TEMP B-TREE"), "{name}: {plan}");
-        }
+    async fn every_order_of_the_list_is_an_indexs() {
+        every_sort_walks_an_index::<Channels>(&["status"]).await;
     }
 
     #[tokio::test]
     async fn every_filter_is_served_by_an_index_in_the_default_order() {
         use super::super::model::{ChannelMode, ChannelType, SettleMode};
-        let (_folder, db) = database().await;
-        let none = ChannelFilters::default;
+        let (plans, none) = (Plans::open().await, ChannelFilters::default);
         for (index, filters, scope) in [
             ("channel_type", ChannelFilters { kind: Some(ChannelType::Ads), ..none() }, Scope::All),
             ("channel_settle_mode", ChannelFilters { settle_mode: Some(SettleMode::Uv), ..none() }, Scope::All),
@@ -302,12 +272,12 @@ mod tests {
             ("channel_created", ChannelFilters { created_from: Some(1), created_to: Some(2), ..none() }, Scope::All),
             ("channel_owner", none(), Scope::Own(1)),
         ] {
-            let plan = plan(&db, filters, scope, "c.created_at").await;
+            let plan = plan::<Channels>(&plans, filters, scope).await;
             assert!(plan.contains(&format!("SEARCH c USING INDEX {index} ")), "{index}: {plan}");
             assert!(!plan.contains("TEMP B-TREE"), "{index}: {plan}");
         }
         // A keyword's rows are met in the list's order: the walk ends with the page's last row.
         let keyword = ChannelFilters { keyword: Some("a".into()), ..none() };
-        assert!(plan(&db, keyword, Scope::All, "c.created_at").await.starts_with("SCAN c USING INDEX channel_created"));
+        assert!(plan::<Channels>(&plans, keyword, Scope::All).await.starts_with("SCAN c USING INDEX channel_created"));
     }
 }

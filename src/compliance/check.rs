@@ -121,3 +121,14 @@ pub async fn keep(
     audit::record(tx, actor, Target { id: Some(id), ..TARGET }, Action::Create, &changes).await?;
     Ok(Some(id))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::listing::tests::every_sort_walks_an_index;
+
+    #[tokio::test]
+    async fn every_order_of_the_list_is_an_indexs() {
+        every_sort_walks_an_index::<Checks>(&[]).await;
+    }
+}

@@ -156,3 +156,14 @@ fn check_form(check: &mut Check, kind: RuleKind, form: &RuleForm) -> Result<()> 
         .range("params.days", params.days, 0..=3650)
         .done()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::listing::tests::every_sort_walks_an_index;
+
+    #[tokio::test]
+    async fn every_order_of_the_list_is_an_indexs() {
+        every_sort_walks_an_index::<Rules>(&[]).await;
+    }
+}

@@ -74,22 +74,13 @@ fn counting(scope: Scope) -> Sql {
 
 #[cfg(test)]
 mod tests {
-    use sqlx::AssertSqlSafe;
-
     use super::*;
-    use crate::db::{Db, migrate};
-
-    async fn database() -> (tempfile::TempDir, Db) {
-        let folder = tempfile::tempdir().unwrap();
-        let db = Db::connect(&format!("sqlite:{}", folder.path().join("test.db").display())).await.unwrap();
-        migrate::run(&db).await.unwrap();
-        (folder, db)
-    }
+    use crate::db::plans::Plans;
 
     // S7.29: whoever asks, an index answers, and no row of the table is read.
     #[tokio::test]
     async fn the_count_reads_an_index_alone() {
-        let (_folder, db) = database().await;
+        let plans = Plans::open().await;
         for (scope, access) in [
             (Scope::Org(1), "SEARCH n USING COVERING INDEX new_lead_org "),
             (Scope::SubOrg(1), "SEARCH n USING COVERING INDEX new_lead_sub_org "),
@@ -98,9 +89,7 @@ mod tests {
             // All there are, as far as they are counted.
             (Scope::All, "SCAN n USING COVERING INDEX "),
         ] {
-            let explain = format!("EXPLAIN QUERY PLAN {}", counting(scope).text());
-            let rows = sqlx::query(AssertSqlSafe(explain)).fetch_all(db.read()).await.unwrap();
-            let plan = rows.iter().map(|row| row.get::<String, _>("detail")).collect::<Vec<_>>().join("; ");
+            let plan = plans.of(counting(scope)).await;
             assert!(plan.contains(access), "{scope:?}: {plan}");
             assert!(!plan.contains("TEMP B-TREE"), "{scope:?}: {plan}");
         }
@@ -110,7 +99,8 @@ mod tests {
     #[tokio::test]
     #[ignore = "a measurement"]
     async fn what_a_count_costs() {
-        let (_folder, db) = database().await;
+        let plans = Plans::open().await;
+        let db = &plans.db;
         let mut tx = db.begin().await.unwrap();
         for id in 1..=2 {
             sqlx::query("INSERT INTO organisation (code, name, short_name, type, status, created_at, updated_at) VALUES ($1, 'o', 'o', 'bank', 'active', 0, 0)")

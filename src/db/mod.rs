@@ -7,6 +7,8 @@
 
 pub mod migrate;
 pub mod page;
+#[cfg(test)]
+pub(crate) mod plans;
 mod read;
 pub mod sql;
 mod times;

@@ -142,3 +142,14 @@ pub(super) fn is_code(text: &str) -> bool {
         && text.starts_with(|first: char| first.is_ascii_lowercase())
         && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::listing::tests::every_sort_walks_an_index;
+
+    #[tokio::test]
+    async fn every_order_of_the_list_is_an_indexs() {
+        every_sort_walks_an_index::<Types>(&[]).await;
+    }
+}

@@ -182,11 +182,9 @@ fn address(route: Option<&str>, query: &BTreeMap<String, String>, viewer: &Viewe
 mod tests {
     use std::sync::Arc;
 
-    use sqlx::AssertSqlSafe;
-
     use super::*;
     use crate::access::role::Role;
-    use crate::db::{Db, migrate};
+    use crate::db::plans::Plans;
 
     fn viewer() -> Viewer {
         Viewer {
@@ -204,17 +202,9 @@ mod tests {
         }
     }
 
-    async fn plan(db: &Db, sql: Sql) -> String {
-        let explain = format!("EXPLAIN QUERY PLAN {}", sql.text());
-        let rows = sqlx::query(AssertSqlSafe(explain)).fetch_all(db.read()).await.unwrap();
-        rows.iter().map(|row| row.get::<String, _>("detail")).collect::<Vec<_>>().join("; ")
-    }
-
     #[tokio::test]
     async fn each_audience_is_one_walk_over_an_index() {
-        let folder = tempfile::tempdir().unwrap();
-        let db = Db::connect(&format!("sqlite:{}", folder.path().join("test.db").display())).await.unwrap();
-        migrate::run(&db).await.unwrap();
+        let plans = Plans::open().await;
         let asked = Asked { kind: Some(MessageKind::Notice), before: Some((9, 9)), ..Asked::default() };
         for sql in [
             listing(&viewer(), &asked, 1, 10, 20),
@@ -222,7 +212,7 @@ mod tests {
             counting(&viewer(), MessageKind::Todo, 1, 10),
         ] {
             let text = sql.text().to_owned();
-            let plan = plan(&db, sql).await;
+            let plan = plans.of(sql).await;
             assert_eq!(
                 plan.matches("SEARCH m USING INDEX message_audience (scope=? AND scope_id=? AND publish_at>").count(),
                 4,

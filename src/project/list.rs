@@ -103,3 +103,33 @@ fn sheet() -> Sheet<ProjectRow> {
         ],
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::model::{PartnerType, ProjectStage, ProjectStatus};
+    use super::*;
+    use crate::access::Scope;
+    use crate::api::listing::tests::{every_sort_walks_an_index, plan};
+    use crate::db::plans::Plans;
+
+    #[tokio::test]
+    async fn every_order_of_the_list_is_an_indexs() {
+        every_sort_walks_an_index::<Projects>(&["status"]).await;
+    }
+
+    #[tokio::test]
+    async fn every_filter_is_served_by_an_index_in_the_default_order() {
+        let (plans, none) = (Plans::open().await, ProjectFilters::default);
+        for (index, filters, scope) in [
+            ("project_status", ProjectFilters { status: Some(ProjectStatus::Submitted), ..none() }, Scope::All),
+            ("project_stage", ProjectFilters { stage: Some(ProjectStage::Review), ..none() }, Scope::All),
+            ("project_partner", ProjectFilters { partner_type: Some(PartnerType::Channel), ..none() }, Scope::All),
+            ("project_applicant", ProjectFilters { applicant_admin_id: Some(1), ..none() }, Scope::All),
+            ("project_applicant", none(), Scope::Myself(1)),
+        ] {
+            let plan = plan::<Projects>(&plans, filters, scope).await;
+            assert!(plan.contains(&format!("SEARCH p USING INDEX {index} ")), "{index}: {plan}");
+            assert!(!plan.contains("TEMP B-TREE"), "{index}: {plan}");
+        }
+    }
+}

@@ -211,3 +211,19 @@ pub async fn holders(tx: &mut AnyConnection, id: i64, first: i64) -> Result<(Vec
     let names = names.fetch_all(tx).await?.iter().map(|row| row.try_get("username")).collect::<Result<_, _>>()?;
     Ok((names, total))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::ListFilters;
+    use crate::db::plans::Plans;
+
+    #[tokio::test]
+    async fn every_order_of_the_list_is_an_indexs() {
+        let filter = |sql: &mut Sql| narrow(sql, &RoleFilters::default(), None);
+        Plans::open()
+            .await
+            .every_sort_walks_an_index(&source(&filter), RoleFilters::SORTS, RoleFilters::ID, &["status", "dataScope"])
+            .await;
+    }
+}
