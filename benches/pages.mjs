@@ -21,7 +21,7 @@ const pages = Number(process.env.BENCH_PAGES ?? 10_000);
 const PASSWORD = "Bench-Passw0rd";
 const PAGE = "/channel/list";
 /** Pages of different kinds, each seen for the first time on a slow machine. */
-const VISITED = [PAGE, "/admin/list", "/dashboard/server", "/dashboard/monitor", "/visualization"];
+const VISITED = [PAGE, "/dashboard/workplace", "/admin/role-list", "/project/form", "/dashboard/monitor", "/visualization"];
 const TICKS = Number(spawnSync("getconf", ["CLK_TCK"]).stdout) || 100;
 
 /** Environment of a server on a data folder; nothing of the caller's settings leaks in. */
