@@ -22,6 +22,9 @@ pub trait ListFilters: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     const SORTS: &'static [(&'static str, &'static str)];
     /// The id column, which makes every order total.
     const ID: &'static str;
+    /// Whether the first of the sorts, when none is asked for, begins with the smallest: places in an
+    /// order do, moments do not.
+    const ASCENDING: bool = false;
 }
 
 /// One page of a list, as asked for.
@@ -49,7 +52,9 @@ impl<F: ListFilters> ListQuery<F> {
         };
         let page_size = number("pageSize", PAGE_SIZE, MAX_PAGE_SIZE)?;
         let current = number("current", 1, MAX_OFFSET / page_size)?;
-        let column = match fields.remove("sort") {
+        let sort = fields.remove("sort");
+        let ascending = F::ASCENDING && sort.is_none();
+        let column = match sort {
             None => F::SORTS[0].1,
             Some(name) => F::SORTS
                 .iter()
@@ -57,7 +62,8 @@ impl<F: ListFilters> ListQuery<F> {
                 .ok_or_else(|| ApiError::Malformed("sort".to_owned()))?,
         };
         let descending = match fields.remove("order").as_ref().map(Value::as_str) {
-            None | Some(Some("desc")) => true,
+            None => !ascending,
+            Some(Some("desc")) => true,
             Some(Some("asc")) => false,
             Some(_) => return Err(ApiError::Malformed("order".to_owned())),
         };
@@ -87,7 +93,7 @@ impl<F: ListFilters> Input for ListQuery<F> {
                     "current": { "type": "integer", "minimum": 1, "default": 1 },
                     "pageSize": { "type": "integer", "minimum": 1, "maximum": MAX_PAGE_SIZE, "default": PAGE_SIZE },
                     "sort": { "type": "string", "enum": sorts, "default": sorts[0] },
-                    "order": { "type": "string", "enum": ["asc", "desc"], "default": "desc" }
+                    "order": { "type": "string", "enum": ["asc", "desc"], "default": if F::ASCENDING { "asc" } else { "desc" } }
                 }
             }]
         });

@@ -210,6 +210,7 @@ pub struct RuleFilters {
 impl ListFilters for RuleFilters {
     const SORTS: &'static [(&'static str, &'static str)] = &[("sort", "r.sort"), ("code", "r.code")];
     const ID: &'static str = "r.id";
+    const ASCENDING: bool = true;
 }
 
 /// What is to be checked: a record, or a text that is given here.

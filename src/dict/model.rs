@@ -97,6 +97,7 @@ pub struct DictTypeFilters {
 impl ListFilters for DictTypeFilters {
     const SORTS: &'static [(&'static str, &'static str)] = &[("sort", "t.sort"), ("code", "t.code")];
     const ID: &'static str = "t.id";
+    const ASCENDING: bool = true;
 }
 
 /// What narrows the items.
@@ -114,6 +115,7 @@ pub struct DictItemFilters {
 impl ListFilters for DictItemFilters {
     const SORTS: &'static [(&'static str, &'static str)] = &[("sort", "i.sort"), ("value", "i.value"), ("updatedAt", "i.updated_at")];
     const ID: &'static str = "i.id";
+    const ASCENDING: bool = true;
 }
 
 /// A new list.

@@ -1,6 +1,7 @@
 /** /admin/dictionary: the lists of words, and the items of one of them or of all. */
 import type { DictItemRow, DictTypeRow } from "../../lib/api-types";
 import { ApiError, api } from "../../lib/api";
+import { EMPTY } from "../../lib/format";
 import { useLocale, useT } from "../../lib/i18n";
 import { useListQuery } from "../../lib/list-query";
 import { useHasPoint } from "../../lib/permissions";
@@ -16,6 +17,8 @@ import { Tag } from "../../ui/tag";
 
 const nameIn = (locale: Locale, { nameZh, nameEn }: DictTypeRow) => (locale === "zh-CN" ? nameZh : nameEn);
 
+const nameOf = (type: DictTypeRow | undefined, locale: Locale) => (type ? nameIn(locale, type) : EMPTY);
+
 export default function Dictionary() {
   const locale = useLocale();
   const types = usePageData<DictTypeRow[] | null>("types").data ?? [];
@@ -29,7 +32,7 @@ export default function Dictionary() {
         empty="dict.empty"
         api="/dict/item"
         points="admin/dictionary"
-        fields={fields}
+        fields={fieldsOf(types, locale)}
         filters={filtersOf(types.map((type) => ({ value: type.code, label: nameIn(locale, type) })))}
         create={{ label: "dict.create", run: (list) => create(list, types, chosen, locale) }}
         actions={actions(types, locale)}
@@ -38,11 +41,11 @@ export default function Dictionary() {
   );
 }
 
-const fields: readonly Field<DictItemRow>[] = [
+const fieldsOf = (types: readonly DictTypeRow[], locale: Locale): readonly Field<DictItemRow>[] => [
   { key: "labelZh", title: "dict.labelZh", show: ({ labelZh, tagColor }) => <Tag color={tagColor}>{labelZh}</Tag> },
   { key: "labelEn", title: "dict.labelEn" },
   { key: "value", title: "dict.value", kind: "code", sort: true },
-  { key: "typeCode", title: "dict.type", kind: "code" },
+  { key: "typeCode", title: "dict.type", show: ({ typeId }) => nameOf(types.find(({ id }) => id === typeId), locale) },
   { key: "sort", title: "dict.sort", kind: "count", sort: true },
   { key: "isDefault", title: "dict.isDefault", kind: "flag" },
   { key: "status", title: "dict.status", kind: "enum", labels: "dict.status", colors: { enabled: "green", disabled: "gray" } },
