@@ -248,7 +248,7 @@ const routesForBrowsers = {
   setup(build) {
     build.onLoad({ filter: /[\\/]js[\\/]routes\.json$/ }, ({ path }) => {
       const slim = (routes) =>
-        routes.flatMap(({ points, needs, status, children, ...route }) => {
+        routes.flatMap(({ points: _points, needs: _needs, status: _status, children, ...route }) => {
           const inside = slim(children ?? []);
           if (route.page === undefined && route.external === undefined && inside.length === 0) return [];
           return [{ ...route, ...(inside.length > 0 && { children: inside }) }];
