@@ -35,7 +35,7 @@ flow("the palette's arrows go round, and its actions act", { as: "admin" }, asyn
   assert.notEqual(await chosen(), first);
   await page.keyboard.press("ArrowDown");
   assert.equal(await chosen(), first);
-  await page.getByRole("combobox").fill("深色");
+  await page.getByRole("dialog", { name: PALETTE }).getByRole("combobox").fill("深色");
   await options.first().waitFor();
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.body.hasAttribute("dark"));
@@ -65,7 +65,9 @@ flow("a tab is found as it was left; a link of the menu begins at the top", { as
     document.querySelector(".ll-table-box").scrollTo(80, 300);
   });
   await page.keyboard.press("Control+k");
-  await page.getByRole("combobox").fill("管理员列表");
+  const palette = page.getByRole("dialog", { name: PALETTE });
+  await palette.getByRole("combobox").fill("管理员列表");
+  await palette.getByRole("option", { name: /管理员列表/ }).waitFor();
   await page.keyboard.press("Enter");
   await page.waitForURL("/admin/list");
   await page.waitForFunction(() => scrollY === 0);
