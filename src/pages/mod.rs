@@ -75,8 +75,8 @@ impl Default for Look {
 pub fn router(site: Arc<Site>) -> Router {
     Router::new()
         .route("/login", post(sign_in::submit).get(page))
-        .route("/logout", post(plain::sign_out))
-        .route("/preferences", post(plain::choose))
+        .route("/logout", post(plain::sign_out).get(page))
+        .route("/preferences", post(plain::choose).get(page))
         .route("/files/{id}", get(files::upload))
         .route("/exports/{id}", get(files::export))
         .fallback(get(page))
