@@ -6,7 +6,7 @@ use super::audit_trail::{AuditFilters, AuditRow, AuditTrail};
 use super::login_log::{LoginRow, Logins};
 use super::store;
 use crate::api::figure::Figure;
-use crate::api::{Ctx, Listing, Result};
+use crate::api::{Ctx, Listing, Result, say};
 use crate::db::Sql;
 
 /// The accounts within the viewer's scope, for who may list them.
@@ -15,12 +15,9 @@ pub async fn figures(cx: &Arc<Ctx>) -> Result<Vec<Figure>> {
         return Ok(Vec::new());
     }
     let counts = store::count_by_status(cx, cx.viewer()?.scope()).await?;
-    let of = |status: &str| counts.iter().find(|(code, _)| code == status).map_or(0, |(_, entries)| *entries);
-    let figure =
-        |chinese: &str, english: &str, status, href| Figure { title: cx.locale.pick(chinese, english).to_owned(), value: of(status), href };
     Ok(vec![
-        figure("启用的管理员", "Administrators enabled", "enabled", "/admin/list?status=enabled"),
-        figure("停用的管理员", "Administrators disabled", "disabled", "/admin/list?status=disabled"),
+        Figure::of(&counts, "enabled", &say("启用的管理员", "Administrators enabled"), cx.locale, "/admin/list?status=enabled"),
+        Figure::of(&counts, "disabled", &say("停用的管理员", "Administrators disabled"), cx.locale, "/admin/list?status=disabled"),
     ])
 }
 

@@ -2,6 +2,9 @@
 
 use serde::Serialize;
 
+use super::error::Say;
+use crate::locale::Locale;
+
 /// A number and where it leads.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
@@ -11,4 +14,12 @@ pub struct Figure {
     pub value: i64,
     /// The list of what was counted.
     pub href: &'static str,
+}
+
+impl Figure {
+    /// One of the entries counted by code; a code that nothing has counts as none.
+    pub fn of(counts: &[(String, i64)], code: &str, title: &Say, locale: Locale, href: &'static str) -> Figure {
+        let value = counts.iter().find(|(known, _)| known == code).map_or(0, |(_, entries)| *entries);
+        Figure { title: title.get(locale).to_owned(), value, href }
+    }
 }

@@ -6,7 +6,7 @@ use super::model::{ChannelMode, ChannelStatus, ChannelType};
 use super::store;
 use crate::api::chart::{Chart, ChartKind};
 use crate::api::figure::Figure;
-use crate::api::{Ctx, Result};
+use crate::api::{Ctx, Result, say};
 use crate::locale::Locale;
 
 /// The channels within the viewer's scope, for who may list them.
@@ -15,12 +15,9 @@ pub async fn figures(cx: &Arc<Ctx>) -> Result<Vec<Figure>> {
         return Ok(Vec::new());
     }
     let counts = store::count_by(cx, cx.viewer()?.scope(), store::Group::Status).await?;
-    let of = |status: &str| counts.iter().find(|(code, _)| code == status).map_or(0, |(_, entries)| *entries);
-    let figure =
-        |chinese: &str, english: &str, status, href| Figure { title: cx.locale.pick(chinese, english).to_owned(), value: of(status), href };
     Ok(vec![
-        figure("启用的渠道", "Channels enabled", "enabled", "/channel/list?status=enabled"),
-        figure("暂停的渠道", "Channels paused", "paused", "/channel/list?status=paused"),
+        Figure::of(&counts, "enabled", &say("启用的渠道", "Channels enabled"), cx.locale, "/channel/list?status=enabled"),
+        Figure::of(&counts, "paused", &say("暂停的渠道", "Channels paused"), cx.locale, "/channel/list?status=paused"),
     ])
 }
 
