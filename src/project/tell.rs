@@ -11,44 +11,38 @@ use crate::message::{self, Audience, Link, MessageKind, MessageState, NewMessage
 /// What these messages are about.
 const BIZ: &str = "project";
 
+/// Title, content, and the route that it leads to.
+type Words = (Say, Say, &'static str);
+
 /// Tells what has become of a project that was just moved: what was to be done with it is done, and
 /// the next is somebody's. It belongs to the transaction of the move.
 pub(super) async fn moved(tx: &mut AnyConnection, project: &ProjectRow, now: i64) -> Result<(), sqlx::Error> {
+    use MessageKind::{Message, Todo};
     message::done(tx, BIZ, project.id, now).await?;
     match project.status {
         ProjectStatus::Submitted => {
             for reviewers in role::overseers(tx, "project/list/audit").await? {
-                message::send(tx, &to_review(project, Audience::Role(reviewers), now), now).await?;
+                let todo = NewMessage {
+                    state: Some(MessageState::NotStarted),
+                    // Nobody decides on a project of his own: the applicant is who asks.
+                    sender_id: Some(project.applicant_admin_id),
+                    audience: Audience::Role(reviewers),
+                    ..to_applicant(project, Todo, waiting(project), now)
+                };
+                message::send(tx, &todo, now).await?;
             }
             if project.stage != ProjectStage::Review {
-                message::send(tx, &to_applicant(project, MessageKind::Message, passed(project), now), now).await?;
+                message::send(tx, &to_applicant(project, Message, passed(project), now), now).await?;
             }
         }
-        ProjectStatus::Returned => _ = message::send(tx, &to_applicant(project, MessageKind::Todo, returned(project), now), now).await?,
-        ProjectStatus::Launched => _ = message::send(tx, &to_applicant(project, MessageKind::Message, launched(project), now), now).await?,
+        ProjectStatus::Returned => _ = message::send(tx, &to_applicant(project, Todo, returned(project), now), now).await?,
+        ProjectStatus::Launched => _ = message::send(tx, &to_applicant(project, Message, launched(project), now), now).await?,
         ProjectStatus::Draft | ProjectStatus::Withdrawn => {}
     }
     Ok(())
 }
 
-/// What those read who may end the step. The applicant is its sender: nobody decides on his own.
-fn to_review(project: &ProjectRow, audience: Audience, now: i64) -> NewMessage {
-    let (name, applicant, stage) = (&project.content.name, &project.applicant_name, project.stage);
-    NewMessage {
-        kind: MessageKind::Todo,
-        title: say(format!("项目待处理：{name}"), format!("A project waits: {name}")),
-        content: say(
-            format!("{applicant} 的项目到了“{}”这一步，请处理。", stage.label(Chinese)),
-            format!("The project of {applicant} is at “{}”. Please decide.", stage.label(English)),
-        ),
-        state: Some(MessageState::NotStarted),
-        sender_id: Some(project.applicant_admin_id),
-        audience,
-        ..to_applicant(project, MessageKind::Todo, passed(project), now)
-    }
-}
-
-fn to_applicant(project: &ProjectRow, kind: MessageKind, (title, content, route): (Say, Say, &'static str), now: i64) -> NewMessage {
+fn to_applicant(project: &ProjectRow, kind: MessageKind, (title, content, route): Words, now: i64) -> NewMessage {
     NewMessage {
         kind,
         link: Some(Link { route, query: vec![("id", project.id.to_string())] }),
@@ -57,7 +51,19 @@ fn to_applicant(project: &ProjectRow, kind: MessageKind, (title, content, route)
     }
 }
 
-fn passed(project: &ProjectRow) -> (Say, Say, &'static str) {
+fn waiting(project: &ProjectRow) -> Words {
+    let (name, applicant, stage) = (&project.content.name, &project.applicant_name, project.stage);
+    (
+        say(format!("项目待处理：{name}"), format!("A project waits: {name}")),
+        say(
+            format!("{applicant} 的项目到了“{}”这一步，请处理。", stage.label(Chinese)),
+            format!("The project of {applicant} is at “{}”. Please decide.", stage.label(English)),
+        ),
+        "projectProfile",
+    )
+}
+
+fn passed(project: &ProjectRow) -> Words {
     let name = &project.content.name;
     (
         say(format!("项目进入下一步：{name}"), format!("Your project has passed a step: {name}")),
@@ -66,7 +72,7 @@ fn passed(project: &ProjectRow) -> (Say, Say, &'static str) {
     )
 }
 
-fn returned(project: &ProjectRow) -> (Say, Say, &'static str) {
+fn returned(project: &ProjectRow) -> Words {
     let name = &project.content.name;
     (
         say(format!("项目被退回：{name}"), format!("Your project was returned: {name}")),
@@ -75,7 +81,7 @@ fn returned(project: &ProjectRow) -> (Say, Say, &'static str) {
     )
 }
 
-fn launched(project: &ProjectRow) -> (Say, Say, &'static str) {
+fn launched(project: &ProjectRow) -> Words {
     let name = &project.content.name;
     (
         say(format!("项目已上线：{name}"), format!("Your project is live: {name}")),
