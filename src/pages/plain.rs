@@ -106,7 +106,8 @@ fn ours(back: &str) -> &str {
     if local { back } else { "/" }
 }
 
-fn see_other(to: &str) -> Response<Body> {
+/// Leads on to a page after a form.
+pub(super) fn see_other(to: &str) -> Response<Body> {
     let mut response = redirect(to);
     *response.status_mut() = StatusCode::SEE_OTHER;
     response

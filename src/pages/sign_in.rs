@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::{HeaderValue, Response, StatusCode, header};
+use axum::http::{HeaderValue, Response, header};
 use serde::Deserialize;
 
-use super::plain::{form, same_site};
+use super::plain::{form, same_site, see_other};
 use super::preferences::Preferences;
 use super::{Props, Site, Spent, guard, redirect, respond};
 use crate::access::sign_in::{self, SignIn};
@@ -78,8 +78,7 @@ pub async fn submit(State(site): State<Arc<Site>>, request: Request) -> Response
 
 fn signed_in(token: &str, form: &Form, secure: bool) -> Response<Body> {
     let to = guard::after_login(&form.redirect, &form.query).unwrap_or_else(|| "/".to_owned());
-    let mut response = redirect(&to);
-    *response.status_mut() = StatusCode::SEE_OTHER;
+    let mut response = see_other(&to);
     response.headers_mut().append(header::SET_COOKIE, token_cookie(token, secure));
     // The next page hands the token to its scripts, once.
     let handoff = HeaderValue::from_static("handoff=1; HttpOnly; SameSite=Lax; Path=/; Max-Age=60");
