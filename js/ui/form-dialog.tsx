@@ -11,8 +11,8 @@ import type { Form } from "./form";
 import { FormControl } from "./form-controls";
 import { useFormState } from "./form-state";
 import { Icon } from "./icon";
-import { useLeaveGuard } from "./leave-guard";
-import { confirm, type Overlay, useOverlay } from "./overlay";
+import { askToDiscard, useLeaveGuard } from "./leave-guard";
+import { type Overlay, useOverlay } from "./overlay";
 
 interface FormDialogProps<Values, Row, Saved> {
   /** Closes with what `save` answered. */
@@ -37,12 +37,11 @@ export function FormDialog<Values extends object, Row extends object, Saved>(pro
   const state = useFormState<Values, Row, Saved>({ form, record, valuesOf, save, saved: overlay.close, open });
   const { controls, inputs, refusal, isSubmitting } = state;
   const unsaved = state.isDirty && overlay.open;
-  const askToDiscard = () =>
-    confirm(open, { title: t("ui.discardTitle"), text: t("ui.discardText"), confirm: t("ui.discard"), danger: true });
-  useLeaveGuard(unsaved, askToDiscard, () => overlay.close());
+  const mayDiscard = () => askToDiscard(open, t);
+  useLeaveGuard(unsaved, mayDiscard, () => overlay.close());
 
   const dismiss = async () => {
-    if (isSubmitting || (unsaved && !(await askToDiscard()))) return;
+    if (isSubmitting || (unsaved && !(await mayDiscard()))) return;
     overlay.close();
   };
 

@@ -15,7 +15,7 @@ import { type FormField, type Inputs, inputsOf } from "./form";
 import { FormControl } from "./form-controls";
 import { currentOf, useFormState } from "./form-state";
 import { Icon } from "./icon";
-import { useLeaveGuard } from "./leave-guard";
+import { askToDiscard, useLeaveGuard } from "./leave-guard";
 import { confirm, useOverlay } from "./overlay";
 
 /** A pause this long, in milliseconds, and the draft is saved. */
@@ -87,9 +87,7 @@ export function FormPage<Values extends object, Row extends object, Saved>(props
   const written = JSON.stringify(inputs);
   const [kept, setKept] = useState(() => JSON.stringify(inputsOf(fields, props.record as Record<string, unknown>)));
   const unsaved = written !== kept && answer === undefined;
-  useLeaveGuard(unsaved, () =>
-    confirm(open, { title: t("ui.discardTitle"), text: t("ui.discardText"), confirm: t("ui.discard"), danger: true }),
-  );
+  useLeaveGuard(unsaved, () => askToDiscard(open, t));
 
   /** Leaves once the guard has let go. */
   const leave = useEffectEvent(props.saved);

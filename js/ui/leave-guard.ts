@@ -2,6 +2,13 @@
 import { useEffect, useEffectEvent } from "react";
 import { useBlocker } from "react-router";
 
+import type { Translate } from "../lib/i18n";
+import { confirm, type Open } from "./overlay";
+
+/** The question before what was typed is thrown away. */
+export const askToDiscard = (open: Open, t: Translate) =>
+  confirm(open, { title: t("ui.discardTitle"), text: t("ui.discardText"), confirm: t("ui.discard"), danger: true });
+
 /**
  * While something typed is unsaved, leaving the page asks first: by the browser's
  * back, or by closing the tab. `left` is called when the page is left after all.

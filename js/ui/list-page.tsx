@@ -7,13 +7,13 @@ import { type ReactNode, useMemo, useState } from "react";
 import { useLocation, useNavigate, useNavigation } from "react-router";
 
 import type { Page } from "../lib/api-types";
-import { ApiError } from "../lib/api";
 import { type MessageKey, type Translate, useT } from "../lib/i18n";
 import { listSearch, useListQuery } from "../lib/list-query";
 import { usePoints } from "../lib/permissions";
 import { usePageData, useReload, useViewer } from "../lib/props";
 import { notify } from "../lib/toast";
 import type { Viewer } from "../lib/types";
+import { useAct } from "./act";
 import { Button, buttonClass, IconButton } from "./button";
 import type { Field } from "./field";
 import { Icon, type IconName } from "./icon";
@@ -111,14 +111,7 @@ export function ListPage<Row extends { id: number }>(props: ListPageProps<Row>) 
       await runLoads();
     },
   };
-  /** Runs an action. The client has told the viewer what the API refused; the rows may be stale then. */
-  const act = (run: () => Promise<unknown>) => {
-    run().catch((error: unknown) => {
-      if (error instanceof ApiError) return runLoads();
-      console.error(error);
-      notify("error", t("ui.failed"));
-    });
-  };
+  const act = useAct(runLoads);
   const refresh = () => {
     setRefreshing(true);
     void runLoads().finally(() => setRefreshing(false));

@@ -1,6 +1,6 @@
 /** /admin/dictionary: the lists of words, and the items of one of them or of all. */
 import type { DictItemRow, DictTypeRow } from "../../lib/api-types";
-import { ApiError, api } from "../../lib/api";
+import { api } from "../../lib/api";
 import { EMPTY } from "../../lib/format";
 import { useLocale, useT } from "../../lib/i18n";
 import { useListQuery } from "../../lib/list-query";
@@ -8,6 +8,7 @@ import { useHasPoint } from "../../lib/permissions";
 import { usePageData, useReload } from "../../lib/props";
 import { notify } from "../../lib/toast";
 import type { Locale } from "../../lib/types";
+import { useAct } from "../../ui/act";
 import { Button } from "../../ui/button";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
@@ -94,13 +95,7 @@ function Types({ types, chosen }: { types: readonly DictTypeRow[]; chosen: DictT
   const mayEdit = useHasPoint(["admin/dictionary/update"]);
   const mayDelete = useHasPoint(["admin/dictionary/delete"]);
 
-  const act = (run: () => Promise<unknown>) => {
-    run().catch((error: unknown) => {
-      if (error instanceof ApiError) return reload();
-      console.error(error);
-      notify("error", t("ui.failed"));
-    });
-  };
+  const act = useAct(reload);
   const form = async (row?: DictTypeRow) => {
     const { typeDialog } = await import("./dictionary-form");
     if (!(await open<DictTypeRow>((overlay) => typeDialog({ overlay, t, row })))) return;

@@ -2,11 +2,12 @@
 import { type ReactNode, useState } from "react";
 
 import type { MenuEntry } from "../../lib/api-types";
-import { ApiError, api } from "../../lib/api";
+import { api } from "../../lib/api";
 import { useLocale, useT } from "../../lib/i18n";
 import { usePoints } from "../../lib/permissions";
 import { usePageData, useReload } from "../../lib/props";
 import { notify } from "../../lib/toast";
+import { useAct } from "../../ui/act";
 import { Button, IconButton } from "../../ui/button";
 import { Icon, isIconName } from "../../ui/icon";
 import { FailedList } from "../../ui/list-state";
@@ -25,14 +26,7 @@ export default function MenuEditor() {
   const tree = answer.code === "0000" ? (answer.data ?? []) : null;
   const can = (point: string) => points.has(`admin/menu/${point}`);
 
-  /** Runs an action. The client has told the viewer what the API refused; the rows may be stale then. */
-  const act = (run: () => Promise<unknown>) => {
-    run().catch((error: unknown) => {
-      if (error instanceof ApiError) return reload();
-      console.error(error);
-      notify("error", t("ui.failed"));
-    });
-  };
+  const act = useAct(reload);
   const done = async () => {
     notify("success", t("menu.saved"));
     await reload();

@@ -8,8 +8,8 @@ import { useReload } from "../../lib/props";
 import { notify } from "../../lib/toast";
 import { Button } from "../../ui/button";
 import { Icon } from "../../ui/icon";
-import { useLeaveGuard } from "../../ui/leave-guard";
-import { confirm, useOverlay } from "../../ui/overlay";
+import { askToDiscard, useLeaveGuard } from "../../ui/leave-guard";
+import { useOverlay } from "../../ui/overlay";
 import { inputOf, parseInput, same, type SettingInput, valueText } from "./setting-value";
 
 const CONFLICT = "1005";
@@ -39,9 +39,8 @@ export function SettingForm({ section, done }: SettingFormProps) {
   const [saving, setSaving] = useState(false);
 
   const unsaved = !saving && (cleared.size > 0 || seen.some((row) => inputs[row.key] !== inputOf(row, row.value)));
-  const askToDiscard = () =>
-    confirm(open, { title: t("ui.discardTitle"), text: t("ui.discardText"), confirm: t("ui.discard"), danger: true });
-  useLeaveGuard(unsaved, askToDiscard, done);
+  const mayDiscard = () => askToDiscard(open, t);
+  useLeaveGuard(unsaved, mayDiscard, done);
 
   useEffect(() => {
     form.current?.querySelector<HTMLElement>("input, select, textarea")?.focus();
@@ -129,7 +128,7 @@ export function SettingForm({ section, done }: SettingFormProps) {
     void save();
   };
   const cancel = async () => {
-    if (!unsaved || (await askToDiscard())) done();
+    if (!unsaved || (await mayDiscard())) done();
   };
 
   return (
