@@ -58,7 +58,7 @@ impl Module {
             Module::Admin => locale.pick("管理员", "Administrators"),
             Module::Role => locale.pick("角色", "Roles"),
             Module::Setting => locale.pick("通用设置", "General settings"),
-            Module::Compliance => locale.pick("合规检测", "Compliance"),
+            Module::Compliance => locale.pick("合规检测", "Compliance check"),
             Module::Dictionary => locale.pick("数据字典", "Dictionary"),
             Module::Menu => locale.pick("菜单", "Menu"),
             Module::Notice => locale.pick("公告", "Announcements"),
@@ -138,6 +138,13 @@ pub struct Target {
     pub kind: &'static str,
     /// None for what concerns no single row, such as an export.
     pub id: Option<i64>,
+}
+
+impl Target {
+    /// The same for one row.
+    pub fn of(self, id: i64) -> Target {
+        Target { id: Some(id), ..self }
+    }
 }
 
 /// Writes one entry.

@@ -9,7 +9,7 @@ use crate::access::audit::{Action, Change, Module, Target};
 use crate::access::{Scope, ScopeColumns};
 use crate::api::export::{Cell, Sheet, column};
 use crate::api::list::{day_from, day_to, lenient_integer};
-use crate::api::{ListFilters, Listing, say};
+use crate::api::{Exporting, ListFilters, Listing, say};
 use crate::db::{self, Sql};
 use crate::locale::Locale;
 
@@ -101,7 +101,9 @@ impl Listing for AuditTrail {
             request_id: row.try_get("request_id")?,
         })
     }
+}
 
+impl Exporting for AuditTrail {
     fn sheet() -> Sheet<AuditRow> {
         Sheet {
             target: Target { module: Module::Audit, kind: "operation_log", id: None },

@@ -10,7 +10,7 @@ use crate::access::audit::{Module, Target};
 use crate::access::{Scope, ScopeColumns, user_agent};
 use crate::api::export::{Cell, Sheet, column};
 use crate::api::list::{day_from, day_to};
-use crate::api::{ListFilters, Listing, say};
+use crate::api::{Exporting, ListFilters, Listing, say};
 use crate::db::{self, Sql};
 use crate::locale::Locale;
 
@@ -119,7 +119,9 @@ impl Listing for Logins {
             user_agent,
         })
     }
+}
 
+impl Exporting for Logins {
     fn sheet() -> Sheet<LoginRow> {
         Sheet {
             target: Target { module: Module::LoginLog, kind: "login_log", id: None },

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::access::audit::{Actor, Stamp};
+use serde::Serialize;
+use sqlx::AnyConnection;
+
+use crate::access::audit::{self, Action, Actor, Stamp, Target};
 use crate::access::session::Origin;
 use crate::access::{Gate, Roles, Scope, Viewer};
 use crate::clock::Clock;
@@ -94,6 +97,22 @@ impl Ctx {
             request_id: self.request_id.clone(),
             at: self.now,
         })
+    }
+
+    /// Writes the trail's entry of a row that was made, changed or deleted, as its two states tell it.
+    pub async fn record<Row: Serialize>(
+        &self,
+        tx: &mut AnyConnection,
+        target: Target,
+        before: Option<&Row>,
+        after: Option<&Row>,
+    ) -> Result<(), ApiError> {
+        let action = match (before, after) {
+            (None, _) => Action::Create,
+            (Some(_), Some(_)) => Action::Update,
+            (Some(_), None) => Action::Delete,
+        };
+        Ok(audit::record(tx, &self.actor()?, target, action, &audit::changes(before, after)).await?)
     }
 
     /// Who writes, for the rows themselves.

@@ -27,7 +27,11 @@ pub trait Listing: 'static {
     fn narrow(sql: &mut Sql, filters: &Self::Filters, scope: Scope);
     /// Reads a row of [`Self::SELECT`], its words in one language.
     fn read(row: &AnyRow, locale: Locale) -> Result<Self::Row, sqlx::Error>;
-    /// The list as a file.
+}
+
+/// A list that can be had as a file.
+pub trait Exporting: Listing {
+    /// Its file.
     fn sheet() -> Sheet<Self::Row>;
 }
 
@@ -48,7 +52,7 @@ pub async fn page_within<L: Listing>(cx: &Ctx, query: ListQuery<L::Filters>, sco
 }
 
 /// `POST …/page/export`.
-pub async fn export<L: Listing>(cx: Arc<Ctx>, query: ListQuery<L::Filters>) -> super::Result<Exported> {
+pub async fn export<L: Exporting>(cx: Arc<Ctx>, query: ListQuery<L::Filters>) -> super::Result<Exported> {
     let (db, scope, sort, locale) = (cx.db().clone(), cx.viewer()?.scope(), query.sort, cx.locale);
     let filters = Arc::new(query.filters.clone());
     let ids = {

@@ -24,7 +24,7 @@ pub use error::{ApiError, Say, say};
 pub use form::FileForm;
 pub use input::{Body, Id, Nothing, Query};
 pub use list::{ListFilters, ListQuery};
-pub use listing::Listing;
+pub use listing::{Exporting, Listing};
 pub use options::{OptionsQuery, SelectOption};
 
 /// What a handler returns.

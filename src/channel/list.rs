@@ -9,7 +9,7 @@ use super::store;
 use crate::access::Scope;
 use crate::access::audit::{Module, Target};
 use crate::api::export::{Cell, Sheet, column};
-use crate::api::{Ctx, Listing, OptionsQuery, Query, Result, SelectOption, say};
+use crate::api::{Ctx, Exporting, Listing, OptionsQuery, Query, Result, SelectOption, say};
 use crate::db::Sql;
 use crate::locale::Locale;
 
@@ -32,45 +32,43 @@ impl Listing for Channels {
     fn read(row: &AnyRow, _: Locale) -> std::result::Result<ChannelRow, sqlx::Error> {
         store::read(row)
     }
+}
 
+impl Exporting for Channels {
     fn sheet() -> Sheet<ChannelRow> {
-        sheet()
+        Sheet {
+            target: TARGET,
+            title: say("渠道列表", "Channels"),
+            columns: vec![
+                column("code", "渠道编码", "Code", |row, _| Cell::text(row.code.clone())),
+                column("name", "渠道名称", "Name", |row, _| Cell::text(row.name.clone())),
+                column("type", "渠道类型", "Type", |row, locale| Cell::text(row.kind.label(locale).to_owned())),
+                column("status", "状态", "Status", |row, locale| Cell::text(row.status.label(locale).to_owned())),
+                column("mode", "模式", "Mode", |row, locale| Cell::text(row.mode.label(locale).to_owned())),
+                column("settleMode", "结算方式", "Settlement", |row, locale| Cell::text(row.settle_mode.label(locale).to_owned())),
+                column("unitPriceCents", "结算单价（元）", "Unit price (CNY)", |row, _| match row.settle_mode.by_unit() {
+                    true => Cell::Money(row.unit_price_cents),
+                    false => Cell::Empty,
+                }),
+                column("shareBp", "分成比例", "Share", |row, _| match row.settle_mode {
+                    SettleMode::Share => Cell::Percent(row.share_bp),
+                    _ => Cell::Empty,
+                }),
+                column("ownerName", "负责人", "Owner", |row, _| Cell::text(row.owner_name.clone())),
+                column("appKey", "App Key", "App key", |row, _| Cell::text(row.app_key.clone())),
+                column("landingUrl", "落地页地址", "Landing page", |row, _| Cell::text(row.landing_url.clone())),
+                column("callbackUrl", "回调地址", "Callback", |row, _| Cell::text(row.callback_url.clone())),
+                column("ipAllow", "IP 白名单", "Allowed addresses", |row, _| Cell::text(row.ip_allow.join(", "))),
+                column("dedupDays", "去重天数", "Deduplication days", |row, _| row.dedup_days.map_or(Cell::Empty, Cell::Number)),
+                column("remark", "备注", "Remark", |row, _| Cell::text(row.remark.clone())),
+                column("createdAt", "创建时间", "Created", |row, _| Cell::Time(row.created_at)),
+                column("updatedAt", "更新时间", "Updated", |row, _| Cell::Time(row.updated_at)),
+            ],
+        }
     }
 }
 
 /// `GET /channel/options`.
 pub async fn options(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) -> Result<Vec<SelectOption>> {
     Ok(store::options(cx.db(), cx.viewer()?.scope(), query.keyword.as_deref()).await?)
-}
-
-fn sheet() -> Sheet<ChannelRow> {
-    Sheet {
-        target: TARGET,
-        title: say("渠道列表", "Channels"),
-        columns: vec![
-            column("code", "渠道编码", "Code", |row, _| Cell::text(row.code.clone())),
-            column("name", "渠道名称", "Name", |row, _| Cell::text(row.name.clone())),
-            column("type", "渠道类型", "Type", |row, locale| Cell::text(row.kind.label(locale).to_owned())),
-            column("status", "状态", "Status", |row, locale| Cell::text(row.status.label(locale).to_owned())),
-            column("mode", "模式", "Mode", |row, locale| Cell::text(row.mode.label(locale).to_owned())),
-            column("settleMode", "结算方式", "Settlement", |row, locale| Cell::text(row.settle_mode.label(locale).to_owned())),
-            column("unitPriceCents", "结算单价（元）", "Unit price (CNY)", |row, _| match row.settle_mode.by_unit() {
-                true => Cell::Money(row.unit_price_cents),
-                false => Cell::Empty,
-            }),
-            column("shareBp", "分成比例", "Share", |row, _| match row.settle_mode {
-                SettleMode::Share => Cell::Percent(row.share_bp),
-                _ => Cell::Empty,
-            }),
-            column("ownerName", "负责人", "Owner", |row, _| Cell::text(row.owner_name.clone())),
-            column("appKey", "App Key", "App key", |row, _| Cell::text(row.app_key.clone())),
-            column("landingUrl", "落地页地址", "Landing page", |row, _| Cell::text(row.landing_url.clone())),
-            column("callbackUrl", "回调地址", "Callback", |row, _| Cell::text(row.callback_url.clone())),
-            column("ipAllow", "IP 白名单", "Allowed addresses", |row, _| Cell::text(row.ip_allow.join(", "))),
-            column("dedupDays", "去重天数", "Deduplication days", |row, _| row.dedup_days.map_or(Cell::Empty, Cell::Number)),
-            column("remark", "备注", "Remark", |row, _| Cell::text(row.remark.clone())),
-            column("createdAt", "创建时间", "Created", |row, _| Cell::Time(row.created_at)),
-            column("updatedAt", "更新时间", "Updated", |row, _| Cell::Time(row.updated_at)),
-        ],
-    }
 }

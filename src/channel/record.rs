@@ -9,7 +9,7 @@ use super::list::TARGET;
 use super::model::{ChannelEdit, ChannelRow, ChannelSecret, ChannelSecretChange, ChannelStatus, ChannelStatusChange, NewChannel};
 use super::status;
 use super::store::{self, Sealed};
-use crate::access::audit::{self, Action, AuditEntry, Change, Target};
+use crate::access::audit::{self, Action, AuditEntry, Change};
 use crate::access::{Scope, Viewer};
 use crate::api::{ApiError, Body, Ctx, Id, Result, say};
 use crate::compliance::{self, TargetType};
@@ -50,7 +50,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<NewChannel>) -> Result<Channe
         false => error.into(),
     })?;
     let row = store::find(&mut *tx, Scope::All, id).await?;
-    record(&cx, &mut tx, id, Action::Create, &audit::changes(None::<&ChannelRow>, row.as_ref())).await?;
+    cx.record(&mut tx, TARGET.of(id), None, row.as_ref()).await?;
     tx.commit().await?;
     Ok(ChannelSecret { id, app_key, app_secret })
 }
@@ -94,7 +94,7 @@ pub async fn rotate_secret(cx: Arc<Ctx>, Body(body): Body<ChannelSecretChange>) 
     }
     // That it changed is told, never what it was or is.
     let change = Change { field: "appSecret".to_owned(), before: Some("***".to_owned()), after: Some("***".to_owned()) };
-    record(&cx, &mut tx, body.id, Action::Update, &[change]).await?;
+    audit::record(&mut tx, &cx.actor()?, TARGET.of(body.id), Action::Update, &[change]).await?;
     tx.commit().await?;
     Ok(ChannelSecret { id: before.id, app_key: before.app_key, app_secret })
 }
@@ -110,7 +110,7 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     if !store::delete(&mut tx, id, cx.stamp()?).await? {
         return Err(ApiError::Missing);
     }
-    record(&cx, &mut tx, id, Action::Delete, &audit::changes(Some(&before), None::<&ChannelRow>)).await?;
+    cx.record(&mut tx, TARGET.of(id), Some(&before), None).await?;
     tx.commit().await?;
     Ok(())
 }
@@ -132,7 +132,7 @@ async fn changed(cx: &Ctx, mut tx: db::Tx, before: ChannelRow, written: bool) ->
         return Err(overtaken(&mut tx, viewer, before.id).await?);
     }
     let after = store::find(&mut *tx, viewer.scope(), before.id).await?.ok_or(ApiError::Missing)?;
-    record(cx, &mut tx, after.id, Action::Update, &audit::changes(Some(&before), Some(&after))).await?;
+    cx.record(&mut tx, TARGET.of(after.id), Some(&before), Some(&after)).await?;
     tx.commit().await?;
     Ok(after)
 }
@@ -156,8 +156,4 @@ async fn owner(tx: &mut AnyConnection, viewer: &Viewer, wanted: Option<i64>, bef
         // A channel made in another scope would be nobody's to see.
         _ => Err(ApiError::Forbidden),
     }
-}
-
-async fn record(cx: &Ctx, tx: &mut AnyConnection, id: i64, action: Action, changes: &[Change]) -> Result<()> {
-    Ok(audit::record(tx, &cx.actor()?, Target { id: Some(id), ..TARGET }, action, changes).await?)
 }

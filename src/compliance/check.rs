@@ -12,7 +12,7 @@ use super::subject::{self, Subject};
 use crate::access::Scope;
 use crate::access::audit::{self, Action, Actor, Change, Module, Target};
 use crate::api::export::{Cell, Sheet, column};
-use crate::api::{ApiError, Body, Ctx, Id, Listing, Result, say};
+use crate::api::{ApiError, Body, Ctx, Exporting, Id, Listing, Result, say};
 use crate::clock::{self, DAY};
 use crate::crypto;
 use crate::db::Sql;
@@ -43,7 +43,9 @@ impl Listing for Checks {
     fn read(row: &AnyRow, _: Locale) -> std::result::Result<CheckRow, sqlx::Error> {
         store::read_check(row)
     }
+}
 
+impl Exporting for Checks {
     fn sheet() -> Sheet<CheckRow> {
         Sheet {
             target: TARGET,
@@ -118,7 +120,7 @@ pub async fn keep(
     let id = store::insert_check(tx, check, actor.admin_id, actor.at).await?;
     let told = |field: &str, after: String| Change { field: field.to_owned(), before: None, after: Some(after) };
     let changes = [told("no", no.clone()), told("targetName", subject.name.clone()), told("result", <&str>::from(result).to_owned())];
-    audit::record(tx, actor, Target { id: Some(id), ..TARGET }, Action::Create, &changes).await?;
+    audit::record(tx, actor, TARGET.of(id), Action::Create, &changes).await?;
     Ok(Some(id))
 }
 

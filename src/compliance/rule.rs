@@ -8,9 +8,8 @@ use sqlx::any::AnyRow;
 use super::model::{NewRule, RuleEdit, RuleFilters, RuleForm, RuleKind, RuleRow, TargetType};
 use super::store;
 use super::subject;
-use crate::access::audit::{self, Action, Module, Target};
+use crate::access::audit::{Module, Target};
 use crate::access::{Scope, ScopeColumns};
-use crate::api::export::{Cell, Sheet, column};
 use crate::api::{ApiError, Body, Check, Ctx, Id, Listing, Result, say};
 use crate::db::{self, Sql};
 use crate::locale::Locale;
@@ -41,14 +40,6 @@ impl Listing for Rules {
     fn read(row: &AnyRow, _: Locale) -> std::result::Result<RuleRow, sqlx::Error> {
         store::read_rule(row)
     }
-
-    fn sheet() -> Sheet<RuleRow> {
-        Sheet {
-            target: TARGET,
-            title: say("检测规则", "Compliance rules"),
-            columns: vec![column("code", "编码", "Code", |row, _| Cell::text(row.code.clone()))],
-        }
-    }
 }
 
 /// `GET /compliance/rule/{id}`.
@@ -74,7 +65,7 @@ pub async fn create(cx: Arc<Ctx>, Body(rule): Body<NewRule>) -> Result<RuleRow> 
         false => error.into(),
     })?;
     let row = store::find_rule(&mut *tx, id).await?.ok_or(ApiError::Missing)?;
-    audit::record(&mut tx, &cx.actor()?, target(id), Action::Create, &audit::changes(None::<&RuleRow>, Some(&row))).await?;
+    cx.record(&mut tx, TARGET.of(id), None, Some(&row)).await?;
     tx.commit().await?;
     Ok(row)
 }
@@ -93,7 +84,7 @@ pub async fn update(cx: Arc<Ctx>, Body(rule): Body<RuleEdit>) -> Result<RuleRow>
     if !written {
         return Err(ApiError::stale(&after));
     }
-    audit::record(&mut tx, &cx.actor()?, target(id), Action::Update, &audit::changes(Some(&before), Some(&after))).await?;
+    cx.record(&mut tx, TARGET.of(id), Some(&before), Some(&after)).await?;
     tx.commit().await?;
     Ok(after)
 }
@@ -107,13 +98,9 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
         return Err(ApiError::State(say("内置规则不能删除，可以停用", "A built-in rule cannot be deleted; disable it instead")));
     }
     store::delete_rule(&mut tx, id).await?;
-    audit::record(&mut tx, &cx.actor()?, target(id), Action::Delete, &audit::changes(Some(&before), None::<&RuleRow>)).await?;
+    cx.record(&mut tx, TARGET.of(id), Some(&before), None).await?;
     tx.commit().await?;
     Ok(())
-}
-
-fn target(id: i64) -> Target {
-    Target { id: Some(id), ..TARGET }
 }
 
 /// No blanks around texts, nothing empty, nothing twice.

@@ -7,9 +7,8 @@ use sqlx::any::AnyRow;
 use super::model::{DictItemEdit, DictItemFilters, DictItemRow, NewDictItem};
 use super::store;
 use super::types::{LAST, is_code};
-use crate::access::audit::{self, Action, Module, Target};
+use crate::access::audit::{Module, Target};
 use crate::access::{Scope, ScopeColumns};
-use crate::api::export::{Cell, Sheet, column};
 use crate::api::{ApiError, Body, Check, Ctx, Id, Listing, Result, say};
 use crate::db::{self, Sql};
 use crate::locale::Locale;
@@ -34,19 +33,6 @@ impl Listing for Items {
 
     fn read(row: &AnyRow, _: Locale) -> std::result::Result<DictItemRow, sqlx::Error> {
         store::read_item(row)
-    }
-
-    fn sheet() -> Sheet<DictItemRow> {
-        Sheet {
-            target: TARGET,
-            title: say("字典项", "Dictionary items"),
-            columns: vec![
-                column("typeCode", "字典", "List", |row, _| Cell::text(row.type_code.clone())),
-                column("value", "值", "Value", |row, _| Cell::text(row.value.clone())),
-                column("labelZh", "中文", "Chinese", |row, _| Cell::text(row.label_zh.clone())),
-                column("labelEn", "英文", "English", |row, _| Cell::text(row.label_en.clone())),
-            ],
-        }
     }
 }
 
@@ -82,7 +68,7 @@ pub async fn create(cx: Arc<Ctx>, Body(mut form): Body<NewDictItem>) -> Result<D
         store::only_default(&mut tx, form.type_id, id, stamp).await?;
     }
     let row = store::find_item(&mut *tx, id).await?.ok_or(ApiError::Missing)?;
-    audit::record(&mut tx, &cx.actor()?, target(id), Action::Create, &audit::changes(None::<&DictItemRow>, Some(&row))).await?;
+    cx.record(&mut tx, TARGET.of(id), None, Some(&row)).await?;
     tx.commit().await?;
     Ok(row)
 }
@@ -105,7 +91,7 @@ pub async fn update(cx: Arc<Ctx>, Body(mut form): Body<DictItemEdit>) -> Result<
     if form.is_default {
         store::only_default(&mut tx, before.type_id, form.id, stamp).await?;
     }
-    audit::record(&mut tx, &cx.actor()?, target(form.id), Action::Update, &audit::changes(Some(&before), Some(&after))).await?;
+    cx.record(&mut tx, TARGET.of(form.id), Some(&before), Some(&after)).await?;
     tx.commit().await?;
     Ok(after)
 }
@@ -119,13 +105,9 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
         return Err(ApiError::State(say("内置字典项不能删除，可以停用", "A built-in item cannot be deleted; disable it instead")));
     }
     store::delete_item(&mut tx, id).await?;
-    audit::record(&mut tx, &cx.actor()?, target(id), Action::Delete, &audit::changes(Some(&before), None::<&DictItemRow>)).await?;
+    cx.record(&mut tx, TARGET.of(id), Some(&before), None).await?;
     tx.commit().await?;
     Ok(())
-}
-
-fn target(id: i64) -> Target {
-    Target { id: Some(id), ..TARGET }
 }
 
 fn labels(check: &mut Check, chinese: &str, english: &str, sort: i64) -> Result<()> {

@@ -6,9 +6,8 @@ use sqlx::any::AnyRow;
 
 use super::model::{DictTypeEdit, DictTypeFilters, DictTypeRow, NewDictType};
 use super::store;
-use crate::access::audit::{self, Action, Module, Target};
+use crate::access::audit::{Module, Target};
 use crate::access::{Scope, ScopeColumns};
-use crate::api::export::{Cell, Sheet, column};
 use crate::api::{ApiError, Body, Check, Ctx, Id, Listing, Nothing, Result, say};
 use crate::db::{self, Sql};
 use crate::locale::Locale;
@@ -33,17 +32,6 @@ impl Listing for Types {
 
     fn read(row: &AnyRow, _: Locale) -> std::result::Result<DictTypeRow, sqlx::Error> {
         store::read_type(row)
-    }
-
-    fn sheet() -> Sheet<DictTypeRow> {
-        Sheet {
-            target: TARGET,
-            title: say("字典类型", "Dictionary lists"),
-            columns: vec![
-                column("code", "编码", "Code", |row, _| Cell::text(row.code.clone())),
-                column("nameZh", "名称", "Name", |row, locale| Cell::text(locale.pick(&row.name_zh, &row.name_en).clone())),
-            ],
-        }
     }
 }
 
@@ -78,7 +66,7 @@ pub async fn create(cx: Arc<Ctx>, Body(mut form): Body<NewDictType>) -> Result<D
         false => error.into(),
     })?;
     let row = store::find_type(&mut *tx, id).await?.ok_or(ApiError::Missing)?;
-    audit::record(&mut tx, &cx.actor()?, target(id), Action::Create, &audit::changes(None::<&DictTypeRow>, Some(&row))).await?;
+    cx.record(&mut tx, TARGET.of(id), None, Some(&row)).await?;
     tx.commit().await?;
     Ok(row)
 }
@@ -97,7 +85,7 @@ pub async fn update(cx: Arc<Ctx>, Body(mut form): Body<DictTypeEdit>) -> Result<
     if !written {
         return Err(ApiError::stale(&after));
     }
-    audit::record(&mut tx, &cx.actor()?, target(form.id), Action::Update, &audit::changes(Some(&before), Some(&after))).await?;
+    cx.record(&mut tx, TARGET.of(form.id), Some(&before), Some(&after)).await?;
     tx.commit().await?;
     Ok(after)
 }
@@ -118,13 +106,9 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
         )));
     }
     store::delete_type(&mut tx, id).await?;
-    audit::record(&mut tx, &cx.actor()?, target(id), Action::Delete, &audit::changes(Some(&before), None::<&DictTypeRow>)).await?;
+    cx.record(&mut tx, TARGET.of(id), Some(&before), None).await?;
     tx.commit().await?;
     Ok(())
-}
-
-fn target(id: i64) -> Target {
-    Target { id: Some(id), ..TARGET }
 }
 
 fn names(check: &mut Check, chinese: &str, english: &str, remark: &str, sort: i64) -> Result<()> {

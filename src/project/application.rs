@@ -12,7 +12,7 @@ use super::model::{ProjectForm, ProjectRow, ProjectStatus, ProjectWithdrawal, St
 use super::progress;
 use super::store::{self, NewStep};
 use super::tell;
-use crate::access::audit::{self, Action, Change, Target};
+use crate::access::audit::{self, Action, Change};
 use crate::access::{Scope, Viewer};
 use crate::api::input::{Input, InputDoc, Place, Raw};
 use crate::api::{ApiError, Body, Check, Ctx, Result, say};
@@ -222,6 +222,6 @@ pub(crate) fn told(before: Option<&ProjectRow>, after: &ProjectRow) -> Vec<Chang
 /// Writes the audit row of a change.
 pub(super) async fn record(tx: &mut AnyConnection, cx: &Ctx, before: Option<&ProjectRow>, after: &ProjectRow) -> Result<()> {
     let action = if before.is_none() { Action::Create } else { Action::Update };
-    let target = Target { id: Some(after.id), ..TARGET };
+    let target = TARGET.of(after.id);
     Ok(audit::record(tx, &cx.actor()?, target, action, &told(before, after)).await?)
 }

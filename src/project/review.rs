@@ -9,7 +9,7 @@ use super::model::{Decision, ProjectAudit, ProjectDetail, ProjectRow, ProjectSta
 use super::progress;
 use super::store::{self, NewStep};
 use super::tell;
-use crate::access::audit::{self, Action, Change, Target};
+use crate::access::audit::{self, Action, Change};
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, say};
 
 /// `GET /project/{id}`: the project, what happened to it, and what it said before.
@@ -28,7 +28,7 @@ pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> Result<RevealedContact> {
     store::find(&mut *tx, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
     let contact_phone = store::phone(&mut tx, &cx.app.keys, id).await?;
     let seen = Change { field: "contactPhone".to_owned(), before: None, after: None };
-    audit::record(&mut tx, &cx.actor()?, Target { id: Some(id), ..TARGET }, Action::Reveal, &[seen]).await?;
+    audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Reveal, &[seen]).await?;
     tx.commit().await?;
     Ok(RevealedContact { contact_phone })
 }

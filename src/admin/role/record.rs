@@ -9,7 +9,7 @@ use super::list::{TARGET, detail, is_seen};
 use super::model::{RoleDetail, RoleForm, RoleGrant, RoleRow, RoleStatus, RoleStatusChange, RoleUpdate};
 use super::rules::{self, Profile};
 use super::store;
-use crate::access::audit::{self, Action, Change, Target};
+use crate::access::audit::{self, Action, Change};
 use crate::access::menu::{self, Node};
 use crate::access::{Viewer, online};
 use crate::admin::told_to;
@@ -18,11 +18,6 @@ use crate::db::Tx;
 
 /// A role that is held is not deleted: so many of its holders are named.
 const NAMED_HOLDERS: i64 = 5;
-
-/// A role, as the trail refers to it.
-fn target(id: i64) -> Target {
-    Target { id: Some(id), ..TARGET }
-}
 
 /// What the trail tells of a role itself; what it holds is told by `rules::told`.
 fn told(before: Option<&RoleRow>, after: Option<&RoleRow>) -> Vec<Change> {
@@ -65,7 +60,7 @@ pub async fn create(cx: Arc<Ctx>, Body(form): Body<RoleForm>) -> api::Result<Rol
         changes.push(Change { field: "copyOf".to_owned(), before: None, after: Some(source.row.code) });
     }
     changes.extend(rules::told(&BTreeSet::new(), &nodes, &viewer.role.nodes));
-    audit::record(&mut tx, &cx.actor()?, target(id), Action::Create, &changes).await?;
+    audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Create, &changes).await?;
     tx.commit().await?;
     detail(&cx, id).await
 }
@@ -150,7 +145,7 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> api::Result<()> {
     let held = store::granted(&mut tx, id).await?;
     let mut changes = told(Some(&before), None);
     changes.extend(rules::told(&held, &BTreeSet::new(), &menu::nodes(cx.db()).await?));
-    audit::record(&mut tx, &cx.actor()?, target(id), Action::Delete, &changes).await?;
+    audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Delete, &changes).await?;
     tx.commit().await?;
     Ok(())
 }
@@ -190,7 +185,7 @@ async fn changed(cx: &Ctx, mut tx: Tx, before: RoleRow, action: Action, granted:
         told_to::granted(&mut tx, after.id, cx.now).await?;
     }
     changes.extend(granted);
-    audit::record(&mut tx, &cx.actor()?, target(after.id), action, &changes).await?;
+    audit::record(&mut tx, &cx.actor()?, TARGET.of(after.id), action, &changes).await?;
     tx.commit().await?;
     detail(cx, after.id).await
 }
