@@ -64,7 +64,8 @@ types: ## write the TypeScript types of what crosses the wire
 bench: ## measure this machine: pages a second, CPU, memory, bytes
 	@.ci/setup build
 	@$(PICK) cargo build --release $$ENGINE_FLAGS; \
-	LEADLANE_BINARY=$(abspath $(TARGET))/release/leadlane node benches/pages.mjs
+	LEADLANE_BINARY=$(abspath $(TARGET))/release/leadlane node benches/pages.mjs; \
+	LEADLANE_BINARY=$(abspath $(TARGET))/release/leadlane .ci/postgres node benches/visits.mjs
 
 $(PACKAGES): js/package-lock.json
 	@.ci/setup build

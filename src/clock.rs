@@ -47,6 +47,11 @@ pub fn day(at: i64) -> civil::Date {
     Timestamp::from_millisecond(at).unwrap_or(Timestamp::UNIX_EPOCH).to_zoned(shanghai()).date()
 }
 
+/// The first millisecond of a day in Asia/Shanghai.
+pub fn start(day: civil::Date) -> i64 {
+    day.to_zoned(shanghai()).map_or(0, |start| start.timestamp().as_millisecond())
+}
+
 /// `YYYYMMDD` of a time's Asia/Shanghai day, as signs use it.
 pub fn day_compact(at: i64) -> String {
     day(at).strftime("%Y%m%d").to_string()

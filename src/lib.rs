@@ -1,9 +1,9 @@
 //! Leadlane: the back-office of a lead and lending business, one program.
 //!
 //! Rooms, from the ground up (a room uses only those below it): [`config`], [`crypto`], [`db`],
-//! [`storage`], [`setting`], [`access`], [`render`], [`meter`], [`api`], [`message`], [`upload`],
-//! [`export`], the areas of the menu ([`admin`], [`channel`], [`compliance`], [`crm`], [`dict`],
-//! [`monitor`], [`org`], [`project`], [`visualization`], [`workplace`]), [`pages`], [`server`].
+//! [`storage`], [`setting`], [`access`], [`render`], [`meter`], [`api`], [`terms`], [`finance`], [`visit`], [`message`],
+//! [`upload`], [`export`], the areas of the menu ([`admin`], [`channel`], [`compliance`], [`crm`], [`dict`],
+//! [`monitor`], [`org`], [`plan`], [`product`], [`project`], [`visualization`], [`workplace`]), [`open`], [`pages`], [`server`].
 
 pub mod access;
 pub mod admin;
@@ -18,20 +18,29 @@ pub mod db;
 pub mod demo;
 pub mod dict;
 pub mod export;
+pub mod finance;
 pub mod histogram;
 pub mod locale;
 pub mod message;
 pub mod meter;
 pub mod monitor;
+pub mod nonce;
+pub mod open;
 pub mod org;
 pub mod outbox;
+pub mod outside;
 pub mod pages;
+pub mod plan;
+pub mod product;
 pub mod project;
 pub mod render;
+pub mod rotation;
 pub mod routes;
 pub mod server;
 pub mod setting;
 pub mod storage;
+pub mod terms;
 pub mod upload;
+pub mod visit;
 pub mod visualization;
 pub mod workplace;

@@ -1,4 +1,4 @@
-//! The command line: `serve`, `migrate`, `demo`, `admin create`, `openapi`.
+//! The command line: `serve`, `migrate`, `demo`, `admin create`, `stats rebuild`, `openapi`.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::{Parser, Subcommand};
+use jiff::civil::Date;
 use leadlane::access::{Roles, menu};
 use leadlane::api::App;
 use leadlane::clock::Clock;
@@ -21,7 +22,8 @@ use leadlane::pages::{Look, Site};
 use leadlane::render::{self, Bundle, RenderConfig, RenderPool};
 use leadlane::server::{self, assets};
 use leadlane::storage::Storage;
-use leadlane::{compliance, dict, export, setting, upload};
+use leadlane::visit::{self, Rebuilt, Recorder};
+use leadlane::{compliance, dict, export, plan, setting, upload};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -29,6 +31,8 @@ use tracing_subscriber::EnvFilter;
 
 /// How long the end of the process waits, once requests are done, for what still runs.
 const WIND_UP: Duration = Duration::from_secs(1);
+/// And for the visits that wait to be written, before that.
+const LAST_VISITS: Duration = Duration::from_secs(5);
 
 /// The back-office of a lead and lending business. Settings are environment variables that begin
 /// with LEADLANE_; the README lists them.
@@ -50,6 +54,9 @@ enum Command {
         /// How many channels
         #[arg(long, default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..=10_000))]
         channels: u32,
+        /// How many days of visits, until today
+        #[arg(long, default_value_t = 730, value_parser = clap::value_parser!(u32).range(0..=3650))]
+        days: u32,
         /// Makes the same business again
         #[arg(long, default_value_t = 1)]
         seed: u64,
@@ -62,8 +69,31 @@ enum Command {
         #[command(subcommand)]
         command: AdminCommand,
     },
+    /// Daily figures
+    Stats {
+        #[command(subcommand)]
+        command: StatsCommand,
+    },
     /// Print the API's OpenAPI document
     Openapi,
+}
+
+#[derive(Subcommand)]
+enum StatsCommand {
+    /// Make the figures of some days again from the visits and exposures themselves; safe while serving
+    Rebuild {
+        /// The first day, YYYY-MM-DD in Asia/Shanghai
+        #[arg(long, value_parser = day)]
+        from: Date,
+        /// The last day
+        #[arg(long, value_parser = day)]
+        to: Date,
+    },
+}
+
+/// Reads a day; nothing but `YYYY-MM-DD`.
+fn day(text: &str) -> Result<Date, String> {
+    text.parse().ok().filter(|_| text.len() == 10).ok_or_else(|| "a day is YYYY-MM-DD".to_owned())
 }
 
 #[derive(Subcommand)]
@@ -125,10 +155,17 @@ async fn run(command: Command, config: Config) -> anyhow::Result<()> {
         }
         Command::Serve => serve(open(config).await?).await,
         Command::Migrate => open(config).await.map(drop),
-        Command::Demo { channels, seed, password } => {
+        Command::Demo { channels, days, seed, password } => {
             let app = open(config).await?;
-            let accounts = demo::fill(&app, DemoOptions { channels, seed, password }).await?;
+            let accounts = demo::fill(&app, DemoOptions { channels, days, seed, password }).await?;
             println!("{accounts}");
+            Ok(())
+        }
+        Command::Stats { command: StatsCommand::Rebuild { from, to } } => {
+            anyhow::ensure!(from <= to, "--from is after --to");
+            let app = open(config).await?;
+            let Rebuilt { days, corrected } = visit::rebuild(&app.db, &app.clock, from, to).await?;
+            println!("{days} days, {corrected} rows corrected");
             Ok(())
         }
         Command::Admin { command: AdminCommand::Create { username, password } } => {
@@ -152,7 +189,7 @@ async fn open(config: Config) -> anyhow::Result<App> {
     compliance::seed(&db, clock.now()).await.context("the compliance rules")?;
     let (roles, settings, storage) = (Roles::default(), setting::Settings::default(), Storage::open(&config.storage)?);
     let meter = Meter::new(clock.now());
-    Ok(App { config, db, keys: Arc::new(keys), roles, settings, clock, storage, meter })
+    Ok(App { config, db, keys: Arc::new(keys), roles, settings, clock, storage, meter, visits: Recorder::default() })
 }
 
 async fn serve(app: App) -> anyhow::Result<()> {
@@ -175,16 +212,31 @@ async fn serve(app: App) -> anyhow::Result<()> {
         tokio::spawn(outbox::work(app.db.clone(), app.keys.clone(), SmsFile::in_folder(&app.config.data), app.clock.clone(), stop.clone()));
     let exports = tokio::spawn(export::work(app.clone(), site.api.clone(), stop.clone()));
     let sweeper = tokio::spawn(upload::work(app.clone(), stop.clone()));
+    let plans = tokio::spawn(plan::work(app.clone(), stop.clone()));
     tokio::spawn(sample(app.clone(), stop.clone()));
+    let retain = tokio::spawn(visit::work(app.clone(), stop.clone()));
+    // Requests that still run have their visits written too: it ends after them.
+    let served = CancellationToken::new();
+    let visits = {
+        let (app, served) = (app.clone(), served.clone());
+        tokio::spawn(async move { app.visits.work(app.db.clone(), app.clock.clone(), served).await })
+    };
     let listener = TcpListener::bind(app.config.listen).await.with_context(|| format!("listening on {}", app.config.listen))?;
     println!("Leadlane is at http://{}", listener.local_addr()?);
     tokio::spawn(stop_on_signal(stop.clone()));
     server::serve(listener, server::router(site.clone()), stop).await?;
+    served.cancel();
+    match tokio::time::timeout(LAST_VISITS, visits).await {
+        Ok(ended) => ended.context("the writer of visits")?,
+        Err(_) => tracing::error!(waiting = app.visits.backlog(), "stopped before all visits were written"),
+    }
 
     let wind_up = async {
         outbox.await.context("the outbox worker")?;
         sweeper.await.context("the sweeper of uploads")?;
+        plans.await.context("the watch over plans")?;
         exports.await.context("the worker of exports")?;
+        retain.await.context("the sweeper of visits")?;
         tokio::task::spawn_blocking(move || site.renderer.shutdown()).await.context("the isolates' end")?;
         app.storage.close().await;
         app.db.close().await;

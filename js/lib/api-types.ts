@@ -61,6 +61,11 @@ phone: string | null, email: string | null, orgId: number | null, subOrgId: numb
 export type AdminVersion = { id: number, version: number, };
 
 /**
+ * How an applicant gets to a product.
+ */
+export type ApplyMode = "jump" | "api" | "lead" | "download";
+
+/**
  * An entry as a record's history shows it.
  */
 export type AuditEntry = { id: number, 
@@ -95,6 +100,38 @@ module: Module, action: Action,
 targetId: number | null, diff: Array<Change>, ip: string, requestId: string, };
 
 /**
+ * How an organisation pays.
+ */
+export type BillMode = "prepaid" | "credit";
+
+/**
+ * One cap: at most so many, or so much money, or both.
+ */
+export type CapRule = { window: CapWindow, 
+/**
+ * Of a day: only this weekday (1 is Monday), on which it stands for the cap of every day.
+ */
+weekday: number | null, maxCount: number | null, 
+/**
+ * Fen.
+ */
+maxCents: number | null, };
+
+/**
+ * How much of a cap is used in the window that counts now.
+ */
+export type CapUsage = { cap: CapRule, usedCount: number, 
+/**
+ * Fen.
+ */
+usedCents: number, };
+
+/**
+ * The time over which a cap counts, on Shanghai's clock. A week begins on Monday.
+ */
+export type CapWindow = "hour" | "day" | "week" | "month" | "total";
+
+/**
  * One field of a change; values are as people read them, secrets are never among them.
  */
 export type Change = { field: string, before: string | null, after: string | null, };
@@ -106,12 +143,50 @@ export type ChannelEdit = { id: number, version: number,
 /**
  * May be sent along, as it is.
  */
-code?: string, name: string, type: ChannelType, settleMode: SettleMode, unitPriceCents: number, shareBp: number, landingUrl?: string, ipAllow: Array<string>, callbackUrl?: string, dedupDays?: number, ownerAdminId?: number, remark: string, };
+code?: string, name: string, type: ChannelType, settleMode: SettleMode, unitPriceCents: number, shareBp: number, landingUrl?: string, ipAllow: Array<string>, callbackUrl?: string, dedupDays?: number, caps: Array<CapRule>, filters?: RuleSet, ownerAdminId?: number, remark: string, };
 
 /**
  * Whether a channel's leads are real: those of a test are never sold or billed.
  */
 export type ChannelMode = "test" | "live";
+
+/**
+ * A change of mode.
+ */
+export type ChannelModeChange = { id: number, version: number, mode: ChannelMode, };
+
+/**
+ * A channel as it stands at this moment.
+ */
+export type ChannelNow = { 
+/**
+ * How much of each cap that counts now is used.
+ */
+usage: Array<CapUsage>, id: number, code: string, name: string, type: ChannelType, settleMode: SettleMode, unitPriceCents: number, 
+/**
+ * Share of the revenue in basis points: 1250 is 12.50 %.
+ */
+shareBp: number, landingUrl: string | null, appKey: string, 
+/**
+ * Until when the secret before this one was or is valid, epoch milliseconds.
+ */
+oldSecretUntil: number | null, 
+/**
+ * Addresses and networks that may call; empty for any.
+ */
+ipAllow: Array<string>, callbackUrl: string | null, mode: ChannelMode, status: ChannelStatus, 
+/**
+ * Days over which a repeated applicant counts once; empty for the general setting.
+ */
+dedupDays: number | null, 
+/**
+ * How much of its traffic is taken; empty for any amount.
+ */
+caps: Array<CapRule>, 
+/**
+ * Whom it may bring; empty for anybody.
+ */
+filters: RuleSet | null, ownerAdminId: number | null, ownerName: string | null, remark: string, version: number, createdAt: number, updatedAt: number, };
 
 /**
  * A channel as lists and details show it. Its secret is not part of it.
@@ -122,23 +197,48 @@ export type ChannelRow = { id: number, code: string, name: string, type: Channel
  */
 shareBp: number, landingUrl: string | null, appKey: string, 
 /**
+ * Until when the secret before this one was or is valid, epoch milliseconds.
+ */
+oldSecretUntil: number | null, 
+/**
  * Addresses and networks that may call; empty for any.
  */
 ipAllow: Array<string>, callbackUrl: string | null, mode: ChannelMode, status: ChannelStatus, 
 /**
  * Days over which a repeated applicant counts once; empty for the general setting.
  */
-dedupDays: number | null, ownerAdminId: number | null, ownerName: string | null, remark: string, version: number, createdAt: number, updatedAt: number, };
+dedupDays: number | null, 
+/**
+ * How much of its traffic is taken; empty for any amount.
+ */
+caps: Array<CapRule>, 
+/**
+ * Whom it may bring; empty for anybody.
+ */
+filters: RuleSet | null, ownerAdminId: number | null, ownerName: string | null, remark: string, version: number, createdAt: number, updatedAt: number, };
 
 /**
  * The key and secret with which a channel signs its calls. The secret is shown this once.
  */
-export type ChannelSecret = { id: number, appKey: string, appSecret: string, };
+export type ChannelSecret = { id: number, appKey: string, appSecret: string, 
+/**
+ * Until when the one before is valid, epoch milliseconds; none when there is none.
+ */
+oldSecretUntil: number | null, };
 
 /**
- * Which channel gets a new secret.
+ * Which channel gets a new secret, and for how long the old one stays valid.
  */
-export type ChannelSecretChange = { id: number, version: number, };
+export type ChannelSecretChange = { id: number, version: number, 
+/**
+ * 0 to 720 hours, in which both are valid; absent: 24.
+ */
+overlapHours?: number, };
+
+/**
+ * Which channel's old secret ends at once.
+ */
+export type ChannelSecretEnd = { id: number, version: number, };
 
 /**
  * Whether a channel's traffic is taken.
@@ -149,6 +249,23 @@ export type ChannelStatus = "disabled" | "enabled" | "paused";
  * A change of status.
  */
 export type ChannelStatusChange = { id: number, version: number, status: ChannelStatus, };
+
+/**
+ * A test lead that was made.
+ */
+export type ChannelTest = { channelId: number, 
+/**
+ * No step failed.
+ */
+passed: boolean, 
+/**
+ * The channel is what it was then.
+ */
+current: boolean, checks: Array<TestCheck>, testedBy: string, 
+/**
+ * Epoch milliseconds.
+ */
+testedAt: number, };
 
 /**
  * How a channel finds applicants.
@@ -191,7 +308,7 @@ noteZh: string, noteEn: string, };
  */
 export type CheckRequest = { targetType?: TargetType, 
 /**
- * Of a channel or an organisation.
+ * Of a record.
  */
 targetId?: number, 
 /**
@@ -304,6 +421,56 @@ writeP50: number | null, writeP99: number | null, };
 export type Decision = "approve" | "return";
 
 /**
+ * How a lead reaches the buyer.
+ */
+export type DeliverMode = "back_office" | "api" | "sms" | "crm";
+
+/**
+ * Which of an organisation's addresses is called.
+ */
+export type DeliveryCall = "match" | "apply";
+
+/**
+ * Whether leads go this way.
+ */
+export type DeliveryStatus = "enabled" | "disabled";
+
+/**
+ * Whose delivery is tested.
+ */
+export type DeliveryTestRequest = { 
+/**
+ * The organisation's.
+ */
+id: number, };
+
+/**
+ * One call of a test.
+ */
+export type DeliveryTrial = { call: DeliveryCall, url: string, 
+/**
+ * What was sent, before it was sealed, with numbers hidden.
+ */
+request: string, 
+/**
+ * It was sealed.
+ */
+sealed: boolean, 
+/**
+ * The HTTP status; none without an answer.
+ */
+status: number | null, 
+/**
+ * What came back, with numbers hidden, cut off where it is long.
+ */
+response: string, milliseconds: number, verdict: DeliveryVerdict, };
+
+/**
+ * What came of a call.
+ */
+export type DeliveryVerdict = "accepted" | "refused" | "unreadable" | "bad_status" | "too_late" | "too_large" | "unreachable" | "not_public";
+
+/**
  * Kept for the specification's sake: the browser knows its own kind of device.
  */
 export type Device = "desktop";
@@ -408,6 +575,43 @@ export type ExportTask = {
 taskId: number, };
 
 /**
+ * A plan that was shown to somebody on a day; in the list's totals, all of them together.
+ */
+export type ExposureRow = { id: number, 
+/**
+ * Epoch milliseconds of the first time; 0 in totals.
+ */
+shownAt: number, planNo: string, planName: string, orgName: string | null, productName: string | null, channelName: string | null, 
+/**
+ * The beginning of a keyed hash: enough to see who is the same, and nothing else.
+ */
+visitor: string, 
+/**
+ * Its last part masked.
+ */
+clientIp: string, system: VisitorSystem | null, 
+/**
+ * The place at which it was shown, from 1.
+ */
+position: number | null, 
+/**
+ * Times that it was shown that day.
+ */
+pvCount: number, 
+/**
+ * 1; in totals, to how many it was shown.
+ */
+visitors: number, 
+/**
+ * 1 if it was chosen; in totals, by how many.
+ */
+clicks: number, clickedAt: number | null, appliedAt: number | null, 
+/**
+ * By a channel in test mode: counted nowhere.
+ */
+test: boolean, };
+
+/**
  * A number and where it leads.
  */
 export type Figure = { title: string, value: number, 
@@ -417,9 +621,36 @@ export type Figure = { title: string, value: number,
 href: string, };
 
 /**
+ * What an organisation has, in fen.
+ */
+export type Funds = { balanceCents: number, 
+/**
+ * Held for what is on its way.
+ */
+frozenCents: number, 
+/**
+ * How far below nothing the balance may go; 0 for who pays in advance.
+ */
+creditLimitCents: number, 
+/**
+ * What can be spent now.
+ */
+availableCents: number, };
+
+/**
  * How a part of the server does.
  */
 export type Health = "good" | "watch" | "bad";
+
+/**
+ * What keeps a running plan from taking a lead right now.
+ */
+export type Hold = "not_started" | "over" | "closed" | "capped" | "organisation" | "licence" | "product" | "delivery" | "balance";
+
+/**
+ * A kind of invoice.
+ */
+export type InvoiceKind = "plain" | "special" | "electronic";
 
 /**
  * One isolate.
@@ -684,7 +915,7 @@ dueAt: number | null, };
 /**
  * Where it was done: the area of the record.
  */
-export type Module = "channel" | "project" | "admin" | "role" | "setting" | "compliance" | "dictionary" | "menu" | "notice" | "session" | "audit" | "loginLog" | "upload" | "export";
+export type Module = "channel" | "organisation" | "receipt" | "plan" | "product" | "project" | "admin" | "role" | "setting" | "compliance" | "dictionary" | "menu" | "notice" | "session" | "audit" | "loginLog" | "upload" | "export";
 
 /**
  * A new channel, as the form sends it. It begins enabled, in test mode.
@@ -693,7 +924,7 @@ export type NewChannel = {
 /**
  * 8 to 32 of `A-Z a-z 0-9 _ -`; never changes.
  */
-code: string, name: string, type: ChannelType, settleMode: SettleMode, unitPriceCents: number, shareBp: number, landingUrl?: string, ipAllow: Array<string>, callbackUrl?: string, dedupDays?: number, 
+code: string, name: string, type: ChannelType, settleMode: SettleMode, unitPriceCents: number, shareBp: number, landingUrl?: string, ipAllow: Array<string>, callbackUrl?: string, dedupDays?: number, caps: Array<CapRule>, filters?: RuleSet, 
 /**
  * Empty for nobody; for a viewer who sees only his own channels, himself.
  */
@@ -786,6 +1017,169 @@ export type NoticeStatus = "scheduled" | "published" | "expired" | "withdrawn";
 export type NoticeVersion = { id: number, version: number, };
 
 /**
+ * The delivery settings of an organisation. Its keys are not part of them.
+ */
+export type OrgApi = { 
+/**
+ * The organisation's.
+ */
+id: number, matchUrl: string | null, applyUrl: string | null, queryUrl: string | null, crypto: OrgCrypto, 
+/**
+ * The key in use, and the one before it while that is valid.
+ */
+keys: Array<OrgKey>, 
+/**
+ * What our fields are called there.
+ */
+fieldMap: { [key in string]: string }, 
+/**
+ * What values of our fields are called there.
+ */
+valueMap: { [key in string]: { [key in string]: string } }, matchOkExpr: string, applyOkExpr: string, timeoutMs: number, retryMax: number, status: DeliveryStatus, 
+/**
+ * 0 when there are none yet.
+ */
+version: number, };
+
+/**
+ * The form of the delivery settings.
+ */
+export type OrgApiForm = { 
+/**
+ * The organisation's.
+ */
+id: number, 
+/**
+ * As read; 0 when there were none.
+ */
+version: number, matchUrl?: string, applyUrl?: string, queryUrl?: string, crypto: OrgCrypto, 
+/**
+ * A new key; absent or empty keeps the one there is.
+ */
+key?: string, 
+/**
+ * Hours for which the key before stays valid beside the new one.
+ */
+overlapHours: number, fieldMap: { [key in string]: string }, valueMap: { [key in string]: { [key in string]: string } }, matchOkExpr: string, applyOkExpr: string, timeoutMs: number, retryMax: number, status: DeliveryStatus, };
+
+/**
+ * How what is sent is sealed.
+ */
+export type OrgCrypto = "none" | "aes" | "rsa_aes";
+
+/**
+ * The form of an organisation. A new one begins pending.
+ */
+export type OrgForm = { 
+/**
+ * Absent for a new one.
+ */
+id?: number, 
+/**
+ * As read; absent for a new one.
+ */
+version?: number, 
+/**
+ * 2 to 32 of `A-Z a-z 0-9 _ -`; never changes.
+ */
+code: string, name: string, shortName: string, type: OrgType, mode: OrgMode, licenceNo?: string, licenceExpireOn?: string, 
+/**
+ * A picture uploaded for the kind of record `org_licence`, or the one there is.
+ */
+licenceFileId?: number, contactName: string, 
+/**
+ * Absent or empty keeps the stored one, which the form never saw whole.
+ */
+contactPhone?: string, province: string, city: string, address: string, billMode: BillMode, creditLimitCents: number, lowBalanceCents: number, 
+/**
+ * Whole phones; the mask of a stored one keeps that.
+ */
+alertPhones: Array<string>, returnAllowed: boolean, returnMaxDays: number, returnMaxBp: number, returnAuto: boolean, payeeOrgId?: number, 
+/**
+ * Empty for nobody; for a viewer who sees only his own organisations, himself.
+ */
+ownerAdminId?: number, };
+
+/**
+ * A key as it can be told from another.
+ */
+export type OrgKey = { 
+/**
+ * Tells keys apart, and nothing of them.
+ */
+fingerprint: string, 
+/**
+ * Epoch milliseconds.
+ */
+addedAt: number, 
+/**
+ * Until when it is accepted beside its successor; none for the key in use.
+ */
+validUntil: number | null, };
+
+/**
+ * Whether what an organisation buys is real: nothing of a test is billed.
+ */
+export type OrgMode = "test" | "live";
+
+/**
+ * An organisation as lists and details show it. Phones are masked.
+ */
+export type OrgRow = { id: number, code: string, name: string, shortName: string, type: OrgType, status: OrgStatus, mode: OrgMode, 
+/**
+ * Number of the licence to lend or to broker.
+ */
+licenceNo: string | null, 
+/**
+ * Its last day, `YYYY-MM-DD`.
+ */
+licenceExpireOn: string | null, licenceFileId: number | null, licenceFileName: string | null, contactName: string, contactPhoneMask: string | null, province: string, city: string, address: string, billMode: BillMode, creditLimitCents: number, 
+/**
+ * The balance under which it is warned; 0 for the general setting.
+ */
+lowBalanceCents: number, 
+/**
+ * Masks of the phones that are warned of a low balance.
+ */
+alertPhones: Array<string>, returnAllowed: boolean, 
+/**
+ * Days after a sale within which a lead may be returned.
+ */
+returnMaxDays: number, 
+/**
+ * The share of leads that may be returned, in basis points: 1000 is 10 %.
+ */
+returnMaxBp: number, 
+/**
+ * Returns within the rules are approved by themselves.
+ */
+returnAuto: boolean, payeeOrgId: number | null, payeeOrgName: string | null, 
+/**
+ * Our account manager.
+ */
+ownerAdminId: number | null, ownerName: string | null, version: number, createdAt: number, updatedAt: number, };
+
+/**
+ * How far the business with an organisation has come.
+ */
+export type OrgStatus = "pending" | "active" | "paused" | "terminated";
+
+/**
+ * A change of status.
+ */
+export type OrgStatusChange = { id: number, version: number, status: OrgStatus, };
+
+/**
+ * What kind of buyer an organisation is.
+ */
+export type OrgType = "bank" | "consumer_finance" | "micro_loan" | "broker" | "other";
+
+/**
+ * What becomes of a lead that comes while the plan is closed.
+ */
+export type OutOfSchedule = "skip" | "hold";
+
+/**
  * What waits to leave the house.
  */
 export type OutboxStatus = { level: Health, waiting: number, 
@@ -839,7 +1233,15 @@ total: number, totalIsExact: boolean,
 /**
  * Counted from 1.
  */
-current: number, pageSize: number, };
+current: number, pageSize: number, 
+/**
+ * The figures of all matching rows together, where a list has such.
+ */
+totals?: T, 
+/**
+ * Filters that the list has set by itself, by their names.
+ */
+settled?: { [key in string]: string }, };
 
 /**
  * What the new partner will be.
@@ -855,6 +1257,333 @@ export type PasswordChange = { old: string, new: string, };
  * A forgotten password's replacement.
  */
 export type PasswordReset = { phone: string, code: string, password: string, };
+
+/**
+ * Why a plan is paused.
+ */
+export type PauseReason = "manual" | "no_balance" | "expired" | "api_errors" | "licence";
+
+/**
+ * How it was paid.
+ */
+export type PayMethod = "bank" | "wechat" | "alipay" | "cash" | "online";
+
+/**
+ * The form of a payee organisation.
+ */
+export type PayeeForm = { 
+/**
+ * Absent for a new one.
+ */
+id?: number, 
+/**
+ * As read; absent for a new one.
+ */
+version?: number, name: string, taxNo: string, bankName: string, 
+/**
+ * Absent or empty keeps the stored one, which the form never saw whole.
+ */
+bankAccount?: string, address: string, phone: string, invoiceTypes: Array<InvoiceKind>, status: PayeeStatus, };
+
+/**
+ * A payee organisation as lists and details show it. Its account is masked.
+ */
+export type PayeeRow = { id: number, name: string, taxNo: string, bankName: string, bankAccountMask: string, address: string, phone: string, invoiceTypes: Array<InvoiceKind>, status: PayeeStatus, version: number, createdAt: number, updatedAt: number, };
+
+/**
+ * Whether a payee can be chosen.
+ */
+export type PayeeStatus = "enabled" | "disabled";
+
+/**
+ * What was decided of a pending plan.
+ */
+export type PlanDecision = { id: number, version: number, approve: boolean, 
+/**
+ * Why not; needed for a refusal.
+ */
+note?: string, };
+
+/**
+ * The form of a plan. A new one begins as a draft.
+ */
+export type PlanForm = { 
+/**
+ * Absent for a new one.
+ */
+id?: number, 
+/**
+ * As read; absent for a new one.
+ */
+version?: number, name: string, 
+/**
+ * Never changes.
+ */
+orgId: number, subOrgId?: number, productId?: number, deliverMode: DeliverMode, saleMode: SaleMode, 
+/**
+ * 2 to 5 of a shared plan.
+ */
+maxBuyers?: number, priceCents: number, priceRules: Array<PriceRule>, methodPriority: number, weight: number, exposureWeight: number, cities: Array<string>, channelAllow: Array<number>, channelDeny: Array<number>, ruleSet?: RuleSet, dedupDays?: number, schedule?: Schedule, outOfSchedule: OutOfSchedule, startsOn?: string, endsOn?: string, caps: Array<CapRule>, matchRequired: boolean, remark: string, };
+
+/**
+ * A plan as it stands at this moment.
+ */
+export type PlanNow = { 
+/**
+ * How much of each cap that counts now is used.
+ */
+usage: Array<CapUsage>, 
+/**
+ * What its organisation has.
+ */
+funds: Funds, 
+/**
+ * What keeps it from taking a lead now; empty when it does, and when it is not running.
+ */
+holds: Array<Hold>, id: number, 
+/**
+ * `PL20260131-` and six letters or digits.
+ */
+no: string, name: string, orgId: number, orgName: string, subOrgId: number | null, subOrgName: string | null, productId: number | null, productName: string | null, status: PlanStatus, pauseReason: PauseReason | null, rejectNote: string | null, deliverMode: DeliverMode, saleMode: SaleMode, 
+/**
+ * Most buyers of a shared lead; 1 of an exclusive one.
+ */
+maxBuyers: number, priceCents: number, 
+/**
+ * The first whose rules hold for an applicant gives the price; else it is `price_cents`.
+ */
+priceRules: Array<PriceRule>, 
+/**
+ * Smaller is asked first.
+ */
+methodPriority: number, weight: number, exposureWeight: number, 
+/**
+ * Names; empty for anywhere.
+ */
+cities: Array<string>, 
+/**
+ * Channels; empty for every one.
+ */
+channelAllow: Array<number>, channelDeny: Array<number>, 
+/**
+ * Whom it takes; empty for anybody.
+ */
+ruleSet: RuleSet | null, 
+/**
+ * Days over which the organisation buys an applicant once; empty for the general setting.
+ */
+dedupDays: number | null, 
+/**
+ * When it is open; empty for always.
+ */
+schedule: Schedule | null, outOfSchedule: OutOfSchedule, 
+/**
+ * `YYYY-MM-DD`; both days are in.
+ */
+startsOn: string | null, endsOn: string | null, 
+/**
+ * How much it takes; empty for any amount.
+ */
+caps: Array<CapRule>, 
+/**
+ * The organisation is asked, with the phone's hash, before it gets a lead.
+ */
+matchRequired: boolean, remark: string, version: number, createdAt: number, updatedAt: number, };
+
+/**
+ * A plan as it is stored.
+ */
+export type PlanRow = { id: number, 
+/**
+ * `PL20260131-` and six letters or digits.
+ */
+no: string, name: string, orgId: number, orgName: string, subOrgId: number | null, subOrgName: string | null, productId: number | null, productName: string | null, status: PlanStatus, pauseReason: PauseReason | null, rejectNote: string | null, deliverMode: DeliverMode, saleMode: SaleMode, 
+/**
+ * Most buyers of a shared lead; 1 of an exclusive one.
+ */
+maxBuyers: number, priceCents: number, 
+/**
+ * The first whose rules hold for an applicant gives the price; else it is `price_cents`.
+ */
+priceRules: Array<PriceRule>, 
+/**
+ * Smaller is asked first.
+ */
+methodPriority: number, weight: number, exposureWeight: number, 
+/**
+ * Names; empty for anywhere.
+ */
+cities: Array<string>, 
+/**
+ * Channels; empty for every one.
+ */
+channelAllow: Array<number>, channelDeny: Array<number>, 
+/**
+ * Whom it takes; empty for anybody.
+ */
+ruleSet: RuleSet | null, 
+/**
+ * Days over which the organisation buys an applicant once; empty for the general setting.
+ */
+dedupDays: number | null, 
+/**
+ * When it is open; empty for always.
+ */
+schedule: Schedule | null, outOfSchedule: OutOfSchedule, 
+/**
+ * `YYYY-MM-DD`; both days are in.
+ */
+startsOn: string | null, endsOn: string | null, 
+/**
+ * How much it takes; empty for any amount.
+ */
+caps: Array<CapRule>, 
+/**
+ * The organisation is asked, with the phone's hash, before it gets a lead.
+ */
+matchRequired: boolean, remark: string, version: number, createdAt: number, updatedAt: number, };
+
+/**
+ * Where a plan is on its way.
+ */
+export type PlanStatus = "draft" | "pending" | "running" | "paused" | "ended" | "rejected";
+
+/**
+ * A step of a plan by who works on it: handed in (`pending`), taken back (`draft`), paused,
+ * resumed (`running`) or ended.
+ */
+export type PlanStatusChange = { id: number, version: number, status: PlanStatus, };
+
+/**
+ * Another price for some applicants.
+ */
+export type PriceRule = { rules: RuleSet, 
+/**
+ * Fen.
+ */
+priceCents: number, };
+
+/**
+ * What a loan is given on.
+ */
+export type ProductCategory = "credit" | "mortgage" | "car" | "business" | "fund" | "policy";
+
+/**
+ * The form of a product. A new one begins as a draft.
+ */
+export type ProductForm = { 
+/**
+ * Absent for a new one.
+ */
+id?: number, 
+/**
+ * As read; absent for a new one.
+ */
+version?: number, 
+/**
+ * 2 to 32 of `A-Z a-z 0-9 _ -`; never changes.
+ */
+code: string, name: string, 
+/**
+ * An active organisation, or the one whose it is.
+ */
+orgId: number, 
+/**
+ * A picture uploaded for the kind of record `product_logo`, or the one there is.
+ */
+logoFileId?: number, category: ProductCategory, applyMode: ApplyMode, jumpUrl?: string, minAmountCents: number, maxAmountCents: number, minTermMonths: number, maxTermMonths: number, annualRateMinBp: number, annualRateMaxBp: number, lenderName: string, tags: Array<string>, requirements: string, uvPriceCents: number, sort: number, cities: Array<string>, ruleSet?: RuleSet, onlineFrom?: string, onlineTo?: string, caps: Array<CapRule>, };
+
+/**
+ * A product that was not changed.
+ */
+export type ProductRefused = { id: number, 
+/**
+ * Empty for one that is not there.
+ */
+name: string, 
+/**
+ * Why, in the viewer's language.
+ */
+reason: string, };
+
+/**
+ * A product as lists and details show it.
+ */
+export type ProductRow = { id: number, code: string, name: string, orgId: number, orgName: string, logoFileId: number | null, logoFileName: string | null, category: ProductCategory, applyMode: ApplyMode, 
+/**
+ * Of a jump and a download.
+ */
+jumpUrl: string | null, minAmountCents: number, maxAmountCents: number, minTermMonths: number, maxTermMonths: number, 
+/**
+ * Simple annual interest in basis points: 720 is 7.20 %.
+ */
+annualRateMinBp: number, annualRateMaxBp: number, 
+/**
+ * Who lends.
+ */
+lenderName: string, tags: Array<string>, 
+/**
+ * What an applicant must bring, as he reads it.
+ */
+requirements: string, 
+/**
+ * The price of a visitor.
+ */
+uvPriceCents: number, 
+/**
+ * Smaller is shown first.
+ */
+sort: number, 
+/**
+ * Where it is shown; empty for anywhere.
+ */
+cities: Array<string>, 
+/**
+ * Whom it is shown; empty for anybody.
+ */
+ruleSet: RuleSet | null, 
+/**
+ * From when to when of a day it is shown, `HH:MM` in Shanghai; empty for the whole day. An end
+ * before the beginning is on the day after.
+ */
+onlineFrom: string | null, onlineTo: string | null, 
+/**
+ * How many visitors it takes; empty for any number.
+ */
+caps: Array<CapRule>, status: ProductStatus, version: number, createdAt: number, updatedAt: number, };
+
+/**
+ * Whether applicants are shown a product.
+ */
+export type ProductStatus = "draft" | "online" | "offline" | "archived";
+
+/**
+ * A change of status.
+ */
+export type ProductStatusChange = { id: number, version: number, status: ProductStatus, };
+
+/**
+ * One of them.
+ */
+export type ProductVersion = { id: number, version: number, };
+
+/**
+ * What came of a change of many.
+ */
+export type ProductsChanged = { 
+/**
+ * How many were changed.
+ */
+done: number, refused: Array<ProductRefused>, };
+
+/**
+ * Products, each in the version that the viewer has before him.
+ */
+export type ProductsStatusChange = { 
+/**
+ * At most 200.
+ */
+products: Array<ProductVersion>, status: ProductStatus, };
 
 /**
  * The same with what its form needs.
@@ -1024,6 +1753,135 @@ at: number, };
 export type ProjectWithdrawal = { id: number, version: number, note: string, };
 
 /**
+ * One try to deliver.
+ */
+export type PushAttempt = { seq: number, url: string, 
+/**
+ * Without anything that tells a person.
+ */
+request: string, 
+/**
+ * None when there was no answer.
+ */
+httpStatus: number | null, response: string | null, costMs: number, error: string | null, at: number, };
+
+/**
+ * A push as lists show it. Who it is about is masked.
+ */
+export type PushRow = { id: number, 
+/**
+ * `PS20260131-` and eight letters or digits.
+ */
+no: string, nameMask: string, phoneMask: string, city: string, planId: number, planName: string, orgId: number, orgName: string, subOrgName: string | null, channelName: string, productName: string | null, saleMode: SaleMode, 
+/**
+ * As it was when the lead was sold.
+ */
+priceCents: number, status: PushStatus, attempts: number, 
+/**
+ * Epoch milliseconds; none when it is not tried again.
+ */
+nextRetryAt: number | null, 
+/**
+ * The buyer's own number.
+ */
+upstreamNo: string | null, rejectCode: string | null, rejectReason: string | null, soldAt: number | null, createdAt: number, updatedAt: number, };
+
+/**
+ * Where a push is on its way.
+ */
+export type PushStatus = "queued" | "sending" | "accepted" | "rejected" | "duplicate" | "failed" | "retrying" | "returned" | "cancelled";
+
+/**
+ * A push with its tries, the first first.
+ */
+export type PushStory = { tries: Array<PushAttempt>, id: number, 
+/**
+ * `PS20260131-` and eight letters or digits.
+ */
+no: string, nameMask: string, phoneMask: string, city: string, planId: number, planName: string, orgId: number, orgName: string, subOrgName: string | null, channelName: string, productName: string | null, saleMode: SaleMode, 
+/**
+ * As it was when the lead was sold.
+ */
+priceCents: number, status: PushStatus, attempts: number, 
+/**
+ * Epoch milliseconds; none when it is not tried again.
+ */
+nextRetryAt: number | null, 
+/**
+ * The buyer's own number.
+ */
+upstreamNo: string | null, rejectCode: string | null, rejectReason: string | null, soldAt: number | null, createdAt: number, updatedAt: number, };
+
+/**
+ * What was decided of a receipt: confirmed, rejected, or void after it was confirmed.
+ */
+export type ReceiptDecision = { id: number, version: number, status: ReceiptStatus, 
+/**
+ * Why; needed to reject and to void.
+ */
+note?: string, };
+
+/**
+ * The form of a receipt. One that is saved waits to be confirmed.
+ */
+export type ReceiptForm = { 
+/**
+ * Absent for a new one.
+ */
+id?: number, 
+/**
+ * As read; absent for a new one.
+ */
+version?: number, 
+/**
+ * Never changes.
+ */
+orgId: number, payeeOrgId: number, bizType: ReceiptType, 
+/**
+ * Fen.
+ */
+amountCents: number, payMethod: PayMethod, 
+/**
+ * Epoch milliseconds.
+ */
+paidAt: number, payerName: string, 
+/**
+ * Of a bank transfer; of one payee there is each once.
+ */
+bankSerial?: string, 
+/**
+ * Uploaded for the kind of record `receipt_proof`, or there already.
+ */
+proofFileIds: Array<number>, remark: string, };
+
+/**
+ * A receipt as lists and details show it.
+ */
+export type ReceiptRow = { id: number, 
+/**
+ * `RC20260131-` and six letters or digits.
+ */
+no: string, orgId: number, orgName: string, payeeOrgId: number, payeeOrgName: string, bizType: ReceiptType, amountCents: number, payMethod: PayMethod, 
+/**
+ * Epoch milliseconds.
+ */
+paidAt: number, payerName: string, bankSerial: string | null, proofFiles: Array<StoredFile>, status: ReceiptStatus, reviewNote: string | null, reviewerName: string | null, reviewedAt: number | null, remark: string, 
+/**
+ * Who entered it; he does not confirm it.
+ */
+createdBy: number | null, creatorName: string | null, version: number, createdAt: number, updatedAt: number, };
+
+/**
+ * Where a receipt is on its way.
+ */
+export type ReceiptStatus = "waiting" | "confirmed" | "rejected" | "void";
+
+/**
+ * What was paid for.
+ */
+export type ReceiptType = "recharge" | "settlement" | "other";
+
+/**
  * What a request asks for. Probes (`/healthz` and its like) are not counted.
  */
 export type RequestKind = "page" | "api" | "asset";
@@ -1058,6 +1916,20 @@ export type RevealedContact = {
  * None when there is no phone yet.
  */
 contactPhone: string | null, };
+
+/**
+ * The whole phones of an organisation.
+ */
+export type RevealedOrg = { 
+/**
+ * None when there is none.
+ */
+contactPhone: string | null, alertPhones: Array<string>, };
+
+/**
+ * A payee's whole bank account.
+ */
+export type RevealedPayee = { bankAccount: string, };
 
 /**
  * A whole phone.
@@ -1211,6 +2083,30 @@ version: number, name: string, nameEn: string, dataScope: DataScope, defaultRout
 menuIds: Array<number> | null, };
 
 /**
+ * Nodes that must all hold.
+ */
+export type RuleAll = { all: Array<RuleNode>, };
+
+/**
+ * Nodes of which one must hold.
+ */
+export type RuleAny = { any: Array<RuleNode>, };
+
+/**
+ * A condition on one field.
+ */
+export type RuleCondition = { 
+/**
+ * One of the applicant's fields.
+ */
+field: string, op: RuleOp, 
+/**
+ * A list of codes for `in` and `not_in`, two numbers for `between`, true or false for
+ * `exists`, else one value of the field's kind.
+ */
+value: RuleValue, };
+
+/**
  * A rule's new particulars. Its code and its kind stay.
  */
 export type RuleEdit = { id: number, version: number, titleZh: string, titleEn: string, targetTypes: Array<TargetType>, params: RuleParams, severity: Severity, status: RuleStatus, sort: number, };
@@ -1219,6 +2115,16 @@ export type RuleEdit = { id: number, version: number, titleZh: string, titleEn: 
  * How a rule is held against a target.
  */
 export type RuleKind = "required" | "not_expired" | "forbidden_words" | "annual_rate" | "public_https" | "versioned" | "named_recipients" | "masked";
+
+/**
+ * What stands in a group: a condition, or a group again.
+ */
+export type RuleNode = RuleCondition | RuleSet;
+
+/**
+ * How a field is held against a value.
+ */
+export type RuleOp = "in" | "not_in" | "between" | "gte" | "lte" | "eq" | "exists";
 
 /**
  * What a rule's kind is told.
@@ -1239,9 +2145,30 @@ days: number, };
 export type RuleRow = { id: number, code: string, titleZh: string, titleEn: string, targetTypes: Array<TargetType>, kind: RuleKind, params: RuleParams, severity: Severity, status: RuleStatus, builtin: boolean, sort: number, version: number, createdAt: number, updatedAt: number, };
 
 /**
+ * A group of conditions: all of them must hold, or any.
+ */
+export type RuleSet = RuleAll | RuleAny;
+
+/**
  * Whether a rule counts.
  */
 export type RuleStatus = "enabled" | "disabled";
+
+/**
+ * What a field is held against.
+ */
+export type RuleValue = boolean | number | string | Array<number> | Array<string>;
+
+/**
+ * To how many buyers a lead goes.
+ */
+export type SaleMode = "exclusive" | "shared";
+
+/**
+ * By weekday (1 is Monday) its spans `[from, to)`, in minutes of the day. A span over midnight is
+ * two: until 1440, and from 0 of the day after.
+ */
+export type Schedule = { [weekday: string]: Array<[number, number]> };
 
 /**
  * One choice.
@@ -1325,7 +2252,7 @@ export type SettingChoice = { value: string, label: string, };
 /**
  * A heading under which settings stand together.
  */
-export type SettingGroup = "security" | "session" | "lead" | "push" | "finance" | "sms" | "export" | "compliance" | "message";
+export type SettingGroup = "security" | "session" | "lead" | "push" | "finance" | "sms" | "export" | "compliance" | "visit" | "message";
 
 /**
  * How a setting is edited.
@@ -1377,7 +2304,7 @@ export type SettingSection = { group: SettingGroup, title: string, settings: Arr
 /**
  * What a number counts.
  */
-export type SettingUnit = "milliseconds" | "minutes" | "hours" | "days" | "times" | "characters" | "rows" | "organisations" | "cents" | "basis_points";
+export type SettingUnit = "milliseconds" | "minutes" | "hours" | "days" | "times" | "characters" | "rows" | "organisations" | "visitors" | "cents" | "basis_points";
 
 /**
  * What a setting holds, as JSON has it.
@@ -1482,7 +2409,47 @@ url: string, };
 /**
  * What can be checked.
  */
-export type TargetType = "channel" | "organisation" | "script" | "consent";
+export type TargetType = "channel" | "organisation" | "plan" | "product" | "script" | "consent";
+
+/**
+ * One step of a test lead.
+ */
+export type TestCheck = { step: TestStep, outcome: TestOutcome, 
+/**
+ * Why, in both languages.
+ */
+noteZh: string, noteEn: string, };
+
+/**
+ * The applicant of a test lead.
+ */
+export type TestLead = { 
+/**
+ * The channel's.
+ */
+id: number, 
+/**
+ * As an applicant would give it; kept as a mask.
+ */
+phone?: string, name?: string, 
+/**
+ * Where the channel would call from.
+ */
+ip?: string, 
+/**
+ * What else he says, by the names of an applicant's fields.
+ */
+applicant: Record<string, string | number | boolean | null>, };
+
+/**
+ * What came of a step.
+ */
+export type TestOutcome = "pass" | "fail" | "skip";
+
+/**
+ * What a lead is held against, in this order.
+ */
+export type TestStep = "authentication" | "status" | "address" | "required" | "filters" | "caps" | "dedup";
 
 /**
  * Light or dark.
@@ -1524,6 +2491,47 @@ certification: number,
 role: string, };
 
 /**
+ * The figures of a subject on a day; in the list's totals, of all days and subjects.
+ */
+export type UvRow = { id: number, 
+/**
+ * `YYYY-MM-DD` in Asia/Shanghai; empty in totals.
+ */
+day: string, subjectId: number, subjectCode: string, subjectName: string, 
+/**
+ * The organisation that the subject belongs to.
+ */
+orgName: string | null, 
+/**
+ * Views.
+ */
+pv: number, 
+/**
+ * Visitors, once a day and channel.
+ */
+uv: number, 
+/**
+ * Of channels in test mode; they count for nothing else.
+ */
+testPv: number, testUv: number, 
+/**
+ * Times that the subject's plans were shown, and to how many.
+ */
+exposurePv: number, exposureUv: number, 
+/**
+ * Visitors of those to whom it was shown, in basis points; none where it was not shown.
+ */
+clickBp: number | null, 
+/**
+ * What channels are paid for visitors.
+ */
+costCents: number, 
+/**
+ * What organisations pay for visitors of products.
+ */
+incomeCents: number, marginCents: number, computedAt: number | null, };
+
+/**
  * The signed-in person, as pages and the browser know him.
  */
 export type Viewer = { id: number, name: string, username: string, 
@@ -1535,6 +2543,11 @@ role: string, roleName: string, scope: DataScope, orgId: number | null, orgName:
  * True until a made or expired password has been replaced.
  */
 mustChangePwd: boolean, };
+
+/**
+ * The system of a visitor's device.
+ */
+export type VisitorSystem = "ios" | "android" | "wechat" | "other";
 
 /**
  * All charts that the viewer may see, over the days asked for.

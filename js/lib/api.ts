@@ -57,6 +57,8 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** Say nothing on failure: the caller shows the message itself. An expired login is told anyway. */
   quiet?: boolean;
+  /** Milliseconds to wait for an answer, where ten seconds are not enough. */
+  patience?: number;
 }
 
 /** What a query string or a JSON body is made from. */
@@ -85,7 +87,7 @@ export async function envelope<T>(
   params?: Params,
   options: CallOptions = {},
 ): Promise<Envelope<T>> {
-  const patience = new Patience(options.signal);
+  const patience = new Patience(options.signal, options.patience);
   try {
     const response = await send(method, path, params, patience.signal);
     const answer = await readEnvelope(response);
@@ -163,8 +165,15 @@ function complain(method: Method, path: string, answer: Envelope<unknown>, optio
     if (!isSilent(method, path)) notify("error", answer.desc);
     expire();
   } else {
-    tell(method, path, answer.desc, options);
+    tell(method, path, answer.desc, options, checksOf(answer.data));
   }
+}
+
+/** Where the compliance checks are that a refusal names, if it names any. */
+function checksOf(data: unknown): string | undefined {
+  const check = isRecord(data) ? data["check"] : undefined;
+  if (!isRecord(check)) return undefined;
+  return `/admin/test${search({ targetType: check["targetType"], targetId: check["targetId"] })}`;
 }
 
 /** A call without an answer, as an envelope; a call that its owner aborted is thrown on. */
@@ -176,9 +185,9 @@ function lost(error: unknown, method: Method, path: string, options: CallOptions
   return { code: TRANSPORT, desc: msg, data: null };
 }
 
-function tell(method: Method, path: string, text: string, options: CallOptions): void {
+function tell(method: Method, path: string, text: string, options: CallOptions, href?: string): void {
   if (`${method} ${path}` === LOGGED) console.warn("the menu could not be fetched:", text);
-  else if (!options.quiet && !isSilent(method, path)) notify("error", text);
+  else if (!options.quiet && !isSilent(method, path)) notify("error", text, href);
 }
 
 function isSilent(method: Method, path: string): boolean {
@@ -203,8 +212,8 @@ class Patience {
   readonly #controller = new AbortController();
   readonly #timer: ReturnType<typeof setTimeout>;
 
-  constructor(own: AbortSignal | undefined) {
-    this.#timer = setTimeout(() => this.#controller.abort(new DOMException("no answer in time", "TimeoutError")), TIMEOUT_MS);
+  constructor(own: AbortSignal | undefined, milliseconds = TIMEOUT_MS) {
+    this.#timer = setTimeout(() => this.#controller.abort(new DOMException("no answer in time", "TimeoutError")), milliseconds);
     // The caller's signal stays connected after `end`, so that it also stops the reading of a file.
     if (own?.aborted) this.#controller.abort(own.reason);
     else own?.addEventListener("abort", () => this.#controller.abort(own.reason), { once: true });

@@ -29,6 +29,11 @@ export function useT(): Translate {
   return useContext(AppContext).t;
 }
 
+/** The language that a translator speaks. */
+export function localeOf(t: Translate): Locale {
+  return t("ui.locale") as Locale;
+}
+
 export function useLocale(): Locale {
   return useContext(AppContext).props.locale;
 }

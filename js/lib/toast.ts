@@ -9,6 +9,8 @@ export interface Toast {
   id: number;
   kind: ToastKind;
   text: string;
+  /** Where what it tells of can be looked at. */
+  href?: string | undefined;
 }
 
 /** How long a message stays, in milliseconds. */
@@ -21,13 +23,16 @@ let nextId = 1;
 const timers = new Map<number, ReturnType<typeof setTimeout>>();
 const listeners = new Set<() => void>();
 
-/** Shows a message for five seconds. A message that is on the page already starts its time anew. */
-export function notify(kind: ToastKind, text: string): void {
+/**
+ * Shows a message for five seconds, twice that with an address to go to. A message that is on the
+ * page already starts its time anew.
+ */
+export function notify(kind: ToastKind, text: string, href?: string): void {
   const same = shown.find((toast) => toast.kind === kind && toast.text === text);
   const id = same?.id ?? nextId++;
-  if (!same) publish([...shown, { id, kind, text }]);
+  if (!same) publish([...shown, { id, kind, text, href }]);
   clearTimeout(timers.get(id));
-  timers.set(id, setTimeout(() => dismiss(id), TOAST_MS));
+  timers.set(id, setTimeout(() => dismiss(id), href ? 2 * TOAST_MS : TOAST_MS));
 }
 
 /** Takes a message away before its time. */

@@ -2,7 +2,7 @@
  * Buttons. `buttonClass` dresses a link as one, for what navigates: a link stays
  * a link, so that it works before and without JavaScript.
  */
-import type { ComponentProps } from "react";
+import type { ComponentProps, MouseEvent } from "react";
 
 import { Icon, type IconName } from "./icon";
 
@@ -20,6 +20,14 @@ interface ButtonProps extends ComponentProps<"button"> {
   icon?: IconName;
   /** Work is under way: shows it, and a second press does nothing. */
   busy?: boolean;
+}
+
+/**
+ * Lets the field that is being typed in keep the focus while a button of its form is pressed: one
+ * that loses it may grow by what is wrong with it, and the button would move from under the pointer.
+ */
+export function keepFocus(event: MouseEvent): void {
+  event.preventDefault();
 }
 
 /** A button; `type` is "button" unless said otherwise. */

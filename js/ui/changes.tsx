@@ -34,6 +34,6 @@ export function Changes<Row>({ diff, fields, titles }: ChangesProps<Row>) {
 /** A change as people read it. */
 export function wordsOf<Row>({ field: key, before, after }: Change, fields: readonly Field<Row>[], t: Translate, titles?: FieldTitles) {
   const field = fields.find((field) => field.key === key);
-  const title = field?.title ?? titles?.[key];
+  const title = field?.told ?? field?.title ?? titles?.[key];
   return { title: title ? t(title) : key, before: fieldText(field ?? {}, before, t), after: fieldText(field ?? {}, after, t) };
 }

@@ -5,11 +5,15 @@
  * Cells are made by plain functions rather than components: a list renders
  * hundreds of them a page, on the server too.
  */
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 
 import { count, EMPTY, minute, money, percent, text } from "../lib/format";
 import type { MessageKey, Translate } from "../lib/i18n";
+import type { TermsKind } from "./form";
 import type { TagColors } from "./tag";
+
+/** Few records have terms: what tells them comes with the first that does. */
+const TermsText = lazy(() => import("./terms-text"));
 
 /** How a value reads. Absent: as text. */
 export type FieldKind =
@@ -21,13 +25,16 @@ export type FieldKind =
   | "count" // a number of things
   | "time" // epoch milliseconds, as Shanghai's clock
   | "lines" // a list of texts
-  | "url"; // an address to open
+  | "url" // an address to open
+  | TermsKind; // a rule set, opening times, caps or prices, as a sentence; for details, never for lists
 
 /** One field of `Row`. */
 export interface Field<Row> {
   /** Its name on the wire: what the list sorts by and exports, too. */
   key: keyof Row & string;
   title: MessageKey;
+  /** What a history calls it, where the list shows more under its title than this value. */
+  told?: MessageKey;
   kind?: FieldKind;
   /** Of an enum: labels are the messages `<labels>.<code>`. */
   labels?: string;
@@ -38,6 +45,8 @@ export interface Field<Row> {
   sort?: boolean;
   /** In the list: hidden until the viewer shows it, or never there. */
   list?: "hidden" | "never";
+  /** Left out of the list's file: what it says is of this moment, or is no text. */
+  file?: false;
   /** Left out of the detail drawer. */
   detail?: false;
   /** The detail drawer offers to copy it. */
@@ -69,6 +78,10 @@ export function fieldText(field: Pick<Field<never>, "kind" | "labels">, value: u
       return minute(Number(value));
     case "lines":
       return Array.isArray(value) ? value.join(", ") || EMPTY : String(value);
+    case "caps":
+    case "prices":
+      // As the record has them; a history brings sentences.
+      return Array.isArray(value) && value.length === 0 ? EMPTY : typeof value === "string" ? value : JSON.stringify(value);
     default:
       return text(typeof value === "object" ? JSON.stringify(value) : String(value));
   }
@@ -80,6 +93,13 @@ export function showField<Row>(field: Field<Row>, row: Row, t: Translate): React
   const value = row[field.key];
   const shown = fieldText(field, value, t);
   if (shown === EMPTY) return EMPTY;
+  if (field.kind === "rules" || field.kind === "schedule" || field.kind === "caps" || field.kind === "prices") {
+    return (
+      <Suspense>
+        <TermsText kind={field.kind} value={value} />
+      </Suspense>
+    );
+  }
   if (field.colors) return <span className={`ll-tag ll-tag-${field.colors[String(value)] ?? "gray"}`}>{shown}</span>;
   if (field.kind !== "url" || !/^https?:/i.test(shown)) return shown;
   return (

@@ -2,12 +2,23 @@
 import { lazy, Suspense, useEffect, useState } from "react";
 import { type FieldError, useController, type UseFormReturn, useWatch } from "react-hook-form";
 
+import type { StoredFile } from "../lib/api-types";
 import { useT } from "../lib/i18n";
-import type { Choice, FormField, Inputs } from "./form";
+import type { Choice, FormField, Inputs, TermsKind } from "./form";
 import { Icon } from "./icon";
 
 /** Few forms have a tree: it comes with the first that does. */
 const CheckTree = lazy(() => import("./check-tree"));
+/** Few have a file. */
+const Upload = lazy(async () => ({ default: (await import("./upload")).Upload }));
+
+/** So do the editors of terms. */
+const termsEditors = {
+  rules: lazy(() => import("./rule-editor")),
+  schedule: lazy(() => import("./schedule-editor")),
+  caps: lazy(() => import("./caps-editor")),
+  prices: lazy(() => import("./prices-editor")),
+};
 
 interface ControlProps<Field = FormField> {
   field: Field;
@@ -21,12 +32,12 @@ export function FormControl({ field, form }: ControlProps) {
   const error = form.formState.errors[field.name] as FieldError | undefined;
   const about = [error && `${id}-error`, field.hint && `${id}-hint`].filter(Boolean).join(" ") || undefined;
   const shared: Shared = { id, "aria-invalid": error ? true : undefined, "aria-describedby": about, "aria-required": field.required };
-  const grouped = ["boxes", "icon", "tree"].includes(field.kind);
+  const grouped = ["boxes", "icon", "picture", "files", "tree", "rules", "schedule", "caps", "prices"].includes(field.kind);
   const Label = grouped ? "span" : "label";
   return (
     <div className={`ll-field${field.wide ? " ll-field-wide" : ""}${error ? " ll-field-wrong" : ""}`}>
       <Label className="ll-label" id={`${id}-label`} htmlFor={grouped ? undefined : id}>
-        {t(field.label)}
+        {field.text ?? t(field.label)}
         {field.required && (
           <i aria-hidden="true" className="ll-required">
             *
@@ -81,11 +92,13 @@ function Input({ field, form, shared }: ControlProps & { shared: Shared }) {
       return (
         <span className="ll-affix">
           <input {...props} inputMode="numeric" readOnly={field.fixed} autoComplete="off" />
-          {field.unit && <span aria-hidden="true">{t(field.unit)}</span>}
+          {(field.unitText || field.unit) && <span aria-hidden="true">{field.unitText ?? (field.unit && t(field.unit))}</span>}
         </span>
       );
     case "date":
       return <input {...props} type="date" readOnly={field.fixed} />;
+    case "time":
+      return <input {...props} type="time" readOnly={field.fixed} />;
     case "select":
       return (
         <select {...props}>
@@ -99,8 +112,17 @@ function Input({ field, form, shared }: ControlProps & { shared: Shared }) {
       return <Boxes field={field} form={form} shared={shared} />;
     case "icon":
       return <Icons field={field} form={form} shared={shared} />;
+    case "picture":
+      return <Picture field={field} form={form} />;
+    case "files":
+      return <Files field={field} form={form} />;
     case "tree":
       return <Tree field={field} form={form} shared={shared} />;
+    case "rules":
+    case "schedule":
+    case "caps":
+    case "prices":
+      return <Terms field={field} form={form} shared={shared} />;
   }
 }
 
@@ -190,6 +212,51 @@ function Icons({ field, form, shared }: ControlProps<Extract<FormField, { kind: 
   );
 }
 
+/** A picture that is uploaded; of one that the record has, more than its id is not known here. */
+function Picture({ field, form }: ControlProps<Extract<FormField, { kind: "picture" }>>) {
+  const t = useT();
+  const { field: input } = useController({ control: form.control, name: field.name });
+  const [uploaded, setUploaded] = useState<readonly StoredFile[]>([]);
+  const id = Number(input.value);
+  const stored = { id, name: t(field.label), size: 0, mime: "image/png", url: `/files/${id}` };
+  return (
+    <Suspense fallback={<p className="ll-quiet">{t("ui.loading")}</p>}>
+      <Upload
+        label={t(field.label)}
+        bizType={field.bizType}
+        pictures
+        files={id > 0 ? [uploaded.find((file) => file.id === id) ?? stored] : []}
+        onChange={(files) => {
+          setUploaded((all) => [...all, ...files]);
+          input.onChange(files[0] ? String(files[0].id) : "");
+        }}
+      />
+    </Suspense>
+  );
+}
+
+/** Uploaded files, some of which the record may have already. */
+function Files({ field, form }: ControlProps<Extract<FormField, { kind: "files" }>>) {
+  const t = useT();
+  const { field: input } = useController({ control: form.control, name: field.name });
+  const [known, setKnown] = useState(field.stored);
+  const ids = Array.isArray(input.value) ? input.value.map(Number) : [];
+  return (
+    <Suspense fallback={<p className="ll-quiet">{t("ui.loading")}</p>}>
+      <Upload
+        label={t(field.label)}
+        bizType={field.bizType}
+        max={field.max}
+        files={ids.flatMap((id) => known.find((file) => file.id === id) ?? [])}
+        onChange={(files) => {
+          setKnown((all) => [...all, ...files]);
+          input.onChange(files.map(({ id }) => String(id)));
+        }}
+      />
+    </Suspense>
+  );
+}
+
 /** A tree with boxes: any number of its leaves. */
 function Tree({ field, form, shared }: ControlProps<Extract<FormField, { kind: "tree" }>> & { shared: Shared }) {
   const t = useT();
@@ -206,6 +273,28 @@ function Tree({ field, form, shared }: ControlProps<Extract<FormField, { kind: "
         labelledBy={`${shared.id}-label`}
         describedBy={shared["aria-describedby"]}
       />
+    </Suspense>
+  );
+}
+
+/** Terms in the editor of their kind. */
+function Terms({ field, form, shared }: ControlProps<Extract<FormField, { kind: TermsKind }>> & { shared: Shared }) {
+  const t = useT();
+  const { field: input } = useController({ control: form.control, name: field.name });
+  const Editor = termsEditors[field.kind];
+  return (
+    <Suspense fallback={<p className="ll-quiet">{t("ui.loading")}</p>}>
+      {/* What a refusal gives the focus to. */}
+      <div ref={input.ref} tabIndex={-1}>
+        <Editor
+          text={String(input.value ?? "")}
+          onChange={input.onChange}
+          onBlur={input.onBlur}
+          labelledBy={`${shared.id}-label`}
+          describedBy={shared["aria-describedby"]}
+          fixed={field.fixed}
+        />
+      </div>
     </Suspense>
   );
 }

@@ -5,7 +5,7 @@
 import { useRef } from "react";
 
 import { useT } from "../lib/i18n";
-import { Button } from "./button";
+import { Button, keepFocus } from "./button";
 import { Dialog } from "./dialog";
 import type { Form } from "./form";
 import { FormControl } from "./form-controls";
@@ -61,7 +61,7 @@ export function FormDialog<Values extends object, Row extends object, Saved>(pro
             {form.fields.map((field) => (field.when && !field.when(inputs) ? null : <FormControl key={field.name} field={field} form={controls} />))}
           </div>
         </div>
-        <footer className="ll-dialog-foot">
+        <footer className="ll-dialog-foot" onMouseDown={keepFocus}>
           <span className="ll-quiet">{t("ui.saveKeys")}</span>
           <Button onClick={() => void dismiss()}>{t("ui.cancel")}</Button>
           <Button type="submit" look="primary" busy={isSubmitting}>

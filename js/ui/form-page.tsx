@@ -10,7 +10,7 @@ import { ApiError } from "../lib/api";
 import { time } from "../lib/format";
 import { type MessageKey, useT } from "../lib/i18n";
 import { notify } from "../lib/toast";
-import { Button } from "./button";
+import { Button, keepFocus } from "./button";
 import { type FormField, type Inputs, inputsOf } from "./form";
 import { FormControl } from "./form-controls";
 import { currentOf, useFormState } from "./form-state";
@@ -159,7 +159,7 @@ export function FormPage<Values extends object, Row extends object, Saved>(props
           </section>
         ))}
       </fieldset>
-      <div className="ll-form-bar">
+      <div className="ll-form-bar" onMouseDown={keepFocus}>
         <p className="ll-quiet" role="status">
           {statusOf()}
         </p>

@@ -11,17 +11,6 @@ import { parseMoment, parseMoney, today } from "../lib/format";
 import type { Translate } from "../lib/i18n";
 
 export function rules(t: Translate) {
-  /** A text that is trimmed, then parsed; `parse` answers with a value or with what is wrong. */
-  const parsed = <Value>(parse: (text: string) => Value | Wrong) =>
-    z.pipe(
-      z.string(),
-      z.transform((typed: string, context) => {
-        const value = parse(typed.trim());
-        if (!(value instanceof Wrong)) return value;
-        context.issues.push({ code: "custom", message: value.message, input: typed });
-        return z.NEVER;
-      }),
-    );
   const tooLong = (max: number) => new Wrong(t("ui.rule.tooLong", { max }));
   const number = (text: string, parse: (text: string) => number | null, min: number, max: number, show: (value: number) => string) => {
     const value = parse(text);
@@ -50,6 +39,8 @@ export function rules(t: Translate) {
       }),
     /** Yuan typed, fen sent. `max` is fen. */
     money: (max = 100_000_000_00) => parsed((text) => number(text || "0", parseMoney, 0, max, hundredth)),
+    /** Yuan typed that may be missing, fen sent. The bounds are fen. */
+    optionalMoney: (min: number, max: number) => parsed((text) => (text === "" ? null : number(text, parseMoney, min, max, hundredth))),
     /** Per cent typed, basis points sent: 0 to 100 %. */
     percent: () => parsed((text) => number(text || "0", parseMoney, 0, 10_000, hundredth)),
     /** A whole number that must be there. */
@@ -58,6 +49,8 @@ export function rules(t: Translate) {
     /** A whole number that may be missing. */
     optionalInteger: (min: number, max: number) =>
       parsed((text) => (text === "" ? null : number(text, integer, min, max, String))),
+    /** A moment of Shanghai's clock that must be there; `missing` says so. */
+    moment: (missing: string) => parsed((text) => (text === "" ? new Wrong(missing) : (parseMoment(text) ?? new Wrong(t("ui.rule.format"))))),
     /** A moment of Shanghai's clock that may be missing. */
     optionalMoment: () => parsed((text) => (text === "" ? null : (parseMoment(text) ?? new Wrong(t("ui.rule.format"))))),
     /** A day that must be there and not in the past; `past` says so. */
@@ -70,6 +63,8 @@ export function rules(t: Translate) {
     /** One of an enumeration's codes. */
     oneOf: <Code extends string>(codes: readonly Code[]) =>
       parsed((text) => codes.find((code) => code === text) ?? new Wrong(t("ui.rule.choose"))),
+    /** An id chosen from a select. */
+    id: () => parsed((text) => (text === "" ? new Wrong(t("ui.rule.choose")) : Number(text))),
     /** An id chosen from a select, or null. */
     optionalId: () => parsed((text) => (text === "" ? null : Number(text))),
     /** Ids ticked in a group of boxes, at least `min`. */
@@ -95,8 +90,20 @@ export function rules(t: Translate) {
   };
 }
 
+/** A text that is trimmed, then parsed; `parse` answers with a value or with what is wrong. */
+export const parsed = <Value>(parse: (text: string) => Value | Wrong) =>
+  z.pipe(
+    z.string(),
+    z.transform((typed: string, context) => {
+      const value = parse(typed.trim());
+      if (!(value instanceof Wrong)) return value;
+      context.issues.push({ code: "custom", message: value.message, input: typed });
+      return z.NEVER;
+    }),
+  );
+
 /** What is wrong with an input, in words. */
-class Wrong {
+export class Wrong {
   readonly message: string;
   constructor(message: string) {
     this.message = message;

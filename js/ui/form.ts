@@ -5,6 +5,7 @@
  */
 import type { $ZodType } from "zod/v4/core";
 
+import type { StoredFile } from "../lib/api-types";
 import { EMPTY, minute, momentInput, money, moneyInput, percent } from "../lib/format";
 import type { MessageKey, Translate } from "../lib/i18n";
 import type { IconName } from "./icon";
@@ -21,7 +22,9 @@ interface FieldFrame {
   /** Its name on the wire. */
   name: string;
   label: MessageKey;
-  hint?: MessageKey;
+  /** What it is called where that is data and no message of ours; `label` stands for it then. */
+  text?: string;
+  hint?: MessageKey | undefined;
   placeholder?: string;
   /** Marked as such; the schema is what enforces it. */
   required?: boolean;
@@ -44,11 +47,14 @@ export type FormField = FieldFrame &
     | { kind: "money" }
     /** Typed in per cent, sent in basis points. */
     | { kind: "percent" }
-    | { kind: "integer"; unit?: MessageKey }
+    /** `unitText` is a unit that is data. */
+    | { kind: "integer"; unit?: MessageKey; unitText?: string }
     /** A time of Shanghai's clock, sent as epoch milliseconds. */
     | { kind: "moment" }
     /** A day, as `YYYY-MM-DD`. */
     | { kind: "date" }
+    /** A time of day, as `HH:MM`. */
+    | { kind: "time" }
     /** `empty` is the text of "none"; without it one has to be chosen. */
     | { kind: "select"; choices: readonly Choice[]; empty?: MessageKey }
     /** A select whose choices hang on another field: they are asked for when that changes. */
@@ -56,9 +62,18 @@ export type FormField = FieldFrame &
     | { kind: "boxes"; choices: readonly Choice[] }
     /** One of our icons, or none. */
     | { kind: "icon"; icons: readonly IconName[] }
+    /** One uploaded picture; its file's id. `bizType` is the kind of record it is for. */
+    | { kind: "picture"; bizType: string }
+    /** Uploaded files, at most so many; their ids. `stored` are those that the record has. */
+    | { kind: "files"; bizType: string; max: number; stored: readonly StoredFile[] }
     /** A tree of which any leaves are ticked; their ids. */
     | { kind: "tree"; nodes: readonly TreeNode[] }
+    /** Terms (form-terms.ts makes them): a rule set, opening times, caps, prices; their JSON, or empty for none. */
+    | { kind: TermsKind; words: (value: unknown, t: Translate) => string }
   );
+
+/** The kinds of terms, each with an editor of its own. */
+export type TermsKind = "rules" | "schedule" | "caps" | "prices";
 
 /** What the inputs hold, by field. */
 export type Inputs = Record<string, string | string[]>;
@@ -77,6 +92,7 @@ export function inputsOf(fields: readonly FormField[], record: Readonly<Record<s
 function inputOf(kind: FormField["kind"], value: unknown): string | string[] {
   switch (kind) {
     case "boxes":
+    case "files":
     case "tree":
       return Array.isArray(value) ? value.map(String) : [];
     case "lines":
@@ -84,6 +100,11 @@ function inputOf(kind: FormField["kind"], value: unknown): string | string[] {
     case "money":
     case "percent":
       return moneyInput(value as number | null).replace(/\.?0+$/, "");
+    case "rules":
+    case "schedule":
+    case "caps":
+    case "prices":
+      return value == null || (Array.isArray(value) && value.length === 0) ? "" : JSON.stringify(value);
     case "moment":
       return momentInput(value as number | null);
     default:
@@ -101,6 +122,11 @@ export function readable(field: FormField, value: unknown, t: Translate): string
       return percent(value as number);
     case "moment":
       return minute(value as number);
+    case "rules":
+    case "schedule":
+    case "caps":
+    case "prices":
+      return field.words(value, t);
     case "select":
     case "boxes":
       return (

@@ -121,6 +121,8 @@ export function ListPage<Row extends { id: number }>(props: ListPageProps<Row>) 
   const batch = (props.batch ?? []).filter(({ point }) => can(point));
   const page = answer.code === "0000" ? answer.data : null;
   const rows = page?.list ?? [];
+  const settled = page?.settled;
+  const filled = useMemo(() => ({ ...query, filters: { ...settled, ...query.filters } }), [query, settled]);
   const shown = useMemo(() => shownFields(fields, choice), [fields, choice]);
   const pickedRows = rows.filter(({ id }) => picked.has(id));
   const loading = navigation.state === "loading" && navigation.location.pathname === pathname;
@@ -143,7 +145,7 @@ export function ListPage<Row extends { id: number }>(props: ListPageProps<Row>) 
     <>
       <div className="ll-card">
         <h1 className="ll-title">{t(title)}</h1>
-        <ListFilter filters={filters} query={query} pathname={pathname} />
+        <ListFilter filters={filters} query={filled} pathname={pathname} />
         <div className="ll-toolbar">
           {createButton}
           {pickedRows.length > 0 && (
@@ -189,6 +191,7 @@ export function ListPage<Row extends { id: number }>(props: ListPageProps<Row>) 
             <ListTable
               label={t(title)}
               rows={rows}
+              totals={page.totals}
               fields={shown}
               query={query}
               pathname={pathname}
@@ -296,8 +299,8 @@ async function openExport<Row>(
   total: number,
 ) {
   const { ExportDialog } = await import("./export-dialog");
-  const all = fields.filter(({ list }) => list !== "never").map(({ key }) => key);
+  const keys = (some: readonly Field<Row>[]) => some.filter(({ list, file }) => list !== "never" && file !== false).map(({ key }) => key);
   await list.open((overlay) => (
-    <ExportDialog overlay={overlay} path={`${api}/page/export`} search={search} total={total} all={all} shown={shown.map(({ key }) => key)} />
+    <ExportDialog overlay={overlay} path={`${api}/page/export`} search={search} total={total} all={keys(fields)} shown={keys(shown)} />
   ));
 }

@@ -22,6 +22,8 @@ interface ListTableProps<Row> {
   /** Names the table for those who do not see its heading. */
   label: string;
   rows: readonly Row[];
+  /** All matching rows together; absent: the foot adds up the page. */
+  totals?: Row;
   fields: readonly Field<Row>[];
   query: ListQuery;
   pathname: string;
@@ -34,7 +36,7 @@ interface ListTableProps<Row> {
 }
 
 export function ListTable<Row extends { id: number }>(props: ListTableProps<Row>) {
-  const { label, rows, fields, query, pathname, density, loading, selection, actions } = props;
+  const { label, rows, totals, fields, query, pathname, density, loading, selection, actions } = props;
   const t = useT();
   const scroller = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -92,10 +94,10 @@ export function ListTable<Row extends { id: number }>(props: ListTableProps<Row>
           <tfoot>
             <tr>
               {selection && <td className="ll-pick" />}
-              <th scope="row">{t("ui.pageTotal")}</th>
+              <th scope="row">{t(totals ? "ui.allTotal" : "ui.pageTotal")}</th>
               {others.map((field, i) => (
                 <td key={field.key} className={classes[i + 1]}>
-                  {field.total && totalOf(field, rows)}
+                  {field.total && (totals ? showField(field, totals, t) : totalOf(field, rows))}
                 </td>
               ))}
               {actions && <td className="ll-acts" />}

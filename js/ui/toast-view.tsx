@@ -13,10 +13,20 @@ export default function ToastView() {
   const shown = useSyncExternalStore(subscribe, toasts, serverToasts);
   return (
     <div className="ll-toasts" role="status" aria-live="polite" aria-atomic="false">
-      {shown.map(({ id, kind, text }) => (
+      {shown.map(({ id, kind, text, href }) => (
         <div key={id} className={`ll-toast ll-toast-${kind}`}>
           <Icon name={icons[kind]} />
-          <span>{text}</span>
+          <span>
+            {text}
+            {href && (
+              <>
+                {" "}
+                <a className="ll-link" href={href}>
+                  {t("ui.lookAt")}
+                </a>
+              </>
+            )}
+          </span>
           <button type="button" className="ll-toast-close" aria-label={t("ui.close")} onClick={() => dismiss(id)}>
             <Icon name="close" />
           </button>

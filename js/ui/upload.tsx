@@ -146,7 +146,7 @@ export function Upload({ label, hint, bizType, pictures = false, max = 1, files,
           <li key={file.id}>
             {file.mime.startsWith("image/") ? <img src={file.url} alt="" width="40" height="40" /> : <Icon name="list" />}
             <span className="ll-upload-name">{file.name}</span>
-            <span className="ll-quiet">{bytes(file.size)}</span>
+            {file.size > 0 && <span className="ll-quiet">{bytes(file.size)}</span>}
             <IconButton icon="trash" label={t("ui.upload.remove", { name: file.name })} onClick={() => remove(file)} />
           </li>
         ))}

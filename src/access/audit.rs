@@ -34,6 +34,10 @@ pub struct Stamp {
 #[ts(export, export_to = "api-types.ts")]
 pub enum Module {
     Channel,
+    Organisation,
+    Receipt,
+    Plan,
+    Product,
     Project,
     Admin,
     Role,
@@ -54,6 +58,10 @@ impl Module {
     pub fn label(self, locale: Locale) -> &'static str {
         match self {
             Module::Channel => locale.pick("渠道", "Channels"),
+            Module::Receipt => locale.pick("收款单", "Receipts"),
+            Module::Organisation => locale.pick("机构", "Organisations"),
+            Module::Plan => locale.pick("计划", "Plans"),
+            Module::Product => locale.pick("产品", "Products"),
             Module::Project => locale.pick("项目", "Projects"),
             Module::Admin => locale.pick("管理员", "Administrators"),
             Module::Role => locale.pick("角色", "Roles"),
@@ -149,20 +157,36 @@ impl Target {
 
 /// Writes one entry.
 pub async fn record(tx: &mut AnyConnection, actor: &Actor, target: Target, action: Action, changes: &[Change]) -> Result<(), sqlx::Error> {
+    write(tx, Some(actor), target, action, changes, actor.at).await
+}
+
+/// Writes one entry of what the program did by itself: it has no actor.
+pub async fn record_own(tx: &mut AnyConnection, target: Target, action: Action, changes: &[Change], at: i64) -> Result<(), sqlx::Error> {
+    write(tx, None, target, action, changes, at).await
+}
+
+async fn write(
+    tx: &mut AnyConnection,
+    actor: Option<&Actor>,
+    target: Target,
+    action: Action,
+    changes: &[Change],
+    at: i64,
+) -> Result<(), sqlx::Error> {
     sqlx::query(
         "INSERT INTO operation_log (admin_id, role_id, module, action, target_type, target_id, diff, request_id, ip, at) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
     )
-    .bind(actor.admin_id)
-    .bind(actor.role_id)
+    .bind(actor.map(|actor| actor.admin_id))
+    .bind(actor.map(|actor| actor.role_id))
     .bind(<&str>::from(target.module))
     .bind(<&str>::from(action))
     .bind(target.kind)
     .bind(target.id)
     .bind(serde_json::to_string(changes).expect("texts serialise"))
-    .bind(&actor.request_id)
-    .bind(&actor.ip)
-    .bind(actor.at)
+    .bind(actor.map_or("", |actor| &actor.request_id))
+    .bind(actor.map_or("", |actor| &actor.ip))
+    .bind(at)
     .execute(tx)
     .await
     .map(drop)

@@ -60,7 +60,7 @@ pub async fn export(cx: Arc<Ctx>, query: ListQuery<AdminFilters>) -> api::Result
         let (cx, query) = (reader.clone(), asked.clone());
         async move { store::by_ids(&cx, scope, &query, &ids).await }
     };
-    export::export(cx.clone(), &query, sheet(), ids, rows).await
+    export::export(cx.clone(), &query, sheet(), export::Reading { ids, rows, last: std::future::ready(Ok(None)) }).await
 }
 
 fn sheet() -> Sheet<AdminRow> {

@@ -12,6 +12,7 @@ use crate::api::list::{day_from, day_to, lenient_integer};
 use crate::api::{Exporting, ListFilters, Listing, say};
 use crate::db::{self, Sql};
 use crate::locale::Locale;
+use crate::terms;
 
 /// An entry as the audit trail lists it.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
@@ -96,7 +97,7 @@ impl Listing for AuditTrail {
             module: db::code(row, "module")?,
             action: db::code(row, "action")?,
             target_id: row.try_get("target_id")?,
-            diff: db::json(row, "diff")?,
+            diff: terms::history::told(db::json(row, "diff")?, locale),
             ip: row.try_get("ip")?,
             request_id: row.try_get("request_id")?,
         })

@@ -9,6 +9,7 @@ mod login_log;
 mod menu;
 mod model;
 mod own;
+mod owner;
 mod profile;
 mod role;
 mod rules;
@@ -29,6 +30,7 @@ pub use charts::charts;
 pub use lately::{figures, own_sign_ins, recent_operations};
 pub use login_log::LoginRow;
 pub use model::{AdminRow, AdminStatus};
+pub use owner::owner;
 pub use sign_in::{ViewerInfo, viewer_info};
 
 /// Portraits: a colleague's face is seen by every colleague.
@@ -48,7 +50,7 @@ pub fn calls() -> Calls {
         .put("/admin/resetPwd", Point("admin/list/resetPwd"), account::reset_password)
         .delete("/admin/{id}", Point("admin/list/delete"), account::delete)
         .get("/admin/reveal/{id}", Point("admin/list/reveal"), account::reveal)
-        .get("/admin/options", AnyPoint(&["admin/list/list", "channel/list/list", "project/list/list"]), account::options)
+        .get("/admin/options", AnyPoint(&["admin/list/list", "channel/list/list", "org/list/list", "project/list/list"]), account::options)
         .get("/admin/login", Open, sign_in::login_by_address)
         .post("/admin/login", Open, sign_in::login)
         .post("/admin/logout", SignedIn, sign_in::logout)

@@ -56,6 +56,20 @@ impl Check {
         self.that(field, valid, say("请输入以 http:// 或 https:// 开头的网址", "Enter an address that begins with http:// or https://"))
     }
 
+    /// An absent address, or a complete `https` one of a public host: what this program itself calls.
+    pub fn public_https(&mut self, field: &str, address: Option<&str>) -> &mut Check {
+        let valid = address.is_none_or(|address| is_public(address, &["https"]));
+        self.that(field, valid, say("请输入以 https:// 开头的公网网址", "Enter an address of a public host that begins with https://"))
+    }
+
+    /// An absent address, or a complete `http(s)` one of a public host: where people are sent.
+    pub fn public_address(&mut self, field: &str, address: Option<&str>) -> &mut Check {
+        let valid = address.is_none_or(|address| is_public(address, &["http", "https"]));
+        let message =
+            say("请输入以 http:// 或 https:// 开头的公网网址", "Enter an address of a public host that begins with http:// or https://");
+        self.that(field, valid, message)
+    }
+
     /// A mainland mobile number.
     pub fn phone(&mut self, field: &str, phone: &str) -> &mut Check {
         let valid = crypto::is_phone(phone) && phone.starts_with('1');
@@ -90,6 +104,37 @@ impl Check {
 /// A text as it is kept: no blanks around it, and an empty one is none.
 pub fn present(text: Option<String>) -> Option<String> {
     text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+}
+
+/// Whether an address of one of these schemes names a public host, and nobody's name and password.
+fn is_public(address: &str, schemes: &[&str]) -> bool {
+    address.len() <= 500
+        && address.parse::<axum::http::Uri>().is_ok_and(|uri| {
+            let named = uri.authority().is_some_and(|authority| !authority.as_str().contains('@'));
+            uri.scheme_str().is_some_and(|scheme| schemes.contains(&scheme)) && named && uri.host().is_some_and(is_public_host)
+        })
+}
+
+/// Whether a host, as an address names it, is not plainly one of our own network. What a name leads
+/// to is only known when it is called.
+pub fn is_public_host(host: &str) -> bool {
+    let host = host.trim_start_matches('[').trim_end_matches(']').trim_end_matches('.').to_lowercase();
+    match host.parse::<IpAddr>().map(|ip| ip.to_canonical()) {
+        Ok(IpAddr::V4(ip)) => {
+            let shared = ip.octets()[0] == 100 && (64..128).contains(&ip.octets()[1]);
+            !(ip.is_private() || ip.is_loopback() || ip.is_link_local() || ip.octets()[0] == 0 || ip.octets()[0] >= 224 || shared)
+        }
+        Ok(IpAddr::V6(ip)) => {
+            !(ip.is_loopback() || ip.is_unspecified() || ip.is_unique_local() || ip.is_unicast_link_local() || ip.is_multicast())
+        }
+        Err(_) => {
+            // A last part of digits is an address written in another way: 127.1, 0x7f.1.
+            let last = host.rsplit('.').next().unwrap_or_default();
+            let odd = last.starts_with(|first: char| first.is_ascii_digit());
+            let private = [".local", ".localhost", ".internal", ".lan"].iter().any(|end| host.ends_with(end));
+            host.contains('.') && !odd && !private
+        }
+    }
 }
 
 fn is_email(text: &str) -> bool {
@@ -143,6 +188,38 @@ mod tests {
         );
         check.that("name", false, say("二", "two")).address("url", Some("javascript:alert(1)")).phone("phone", "1380013800");
         assert_eq!(wrong(&mut check), ["name", "code", "remark", "bp", "url", "phone"]);
+    }
+
+    #[test]
+    fn only_public_hosts_are_called() {
+        for good in ["example.com", "api.example.com.", "8.8.8.8", "[2001:4860::1]", "100.1.1.1"] {
+            assert!(is_public_host(good), "{good}");
+        }
+        for bad in [
+            "",
+            "localhost",
+            "intranet",
+            "a.local",
+            "127.0.0.1",
+            "127.1",
+            "0x7f.0x1",
+            "2130706433",
+            "10.0.0.1",
+            "100.64.0.1",
+            "169.254.169.254",
+            "0.0.0.0",
+            "224.0.0.1",
+            "[::1]",
+            "[::ffff:10.0.0.1]",
+            "[fd00::1]",
+            "[fe80::1]",
+        ] {
+            assert!(!is_public_host(bad), "{bad}");
+        }
+        let mut check = Check::new();
+        check.public_https("a", Some("http://example.com")).public_https("b", Some("https://user@example.com")).public_https("c", None);
+        check.public_https("d", Some("https://example.com/x?y=1"));
+        assert_eq!(wrong(&mut check), ["a", "b"]);
     }
 
     #[test]

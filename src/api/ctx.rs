@@ -16,6 +16,7 @@ use crate::locale::Locale;
 use crate::meter::Meter;
 use crate::setting::{Holds, Setting, Settings};
 use crate::storage::Storage;
+use crate::visit::Recorder;
 
 use super::error::ApiError;
 
@@ -30,6 +31,8 @@ pub struct App {
     /// Uploads and exported files.
     pub storage: Storage,
     pub meter: Meter,
+    /// Where visits and exposures are handed over.
+    pub visits: Recorder,
 }
 
 impl App {

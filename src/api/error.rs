@@ -46,8 +46,12 @@ pub enum ApiError {
     Stale(Value),
     /// `1006`: the state does not allow it.
     State(Say),
+    /// `1006`: a compliance check stands in the way; `data.check` names whose.
+    Unchecked { message: Say, target: &'static str, id: i64 },
     /// `2000`: the login has expired, was revoked, or is missing.
     LoginExpired,
+    /// `3001` to `3005`: a partner's signed call is refused.
+    Signed(Refusal),
     /// `4000`: the request itself is malformed.
     Malformed(String),
     /// `4004`: no such call.
@@ -62,6 +66,20 @@ pub enum ApiError {
     Internal(anyhow::Error),
     /// `5003`: busy or shutting down.
     Busy,
+}
+
+/// Why a signed call is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// Nobody has this key, or may use it now.
+    Caller,
+    Signature,
+    /// The time is not ours, by more than some minutes.
+    Time,
+    /// The nonce has been used.
+    Nonce,
+    /// The caller's address is none from which he may call.
+    Address,
 }
 
 impl ApiError {
@@ -83,8 +101,13 @@ impl ApiError {
             ApiError::Forbidden => "1003",
             ApiError::Missing => "1004",
             ApiError::Duplicate(_) | ApiError::Stale(_) => "1005",
-            ApiError::State(_) => "1006",
+            ApiError::State(_) | ApiError::Unchecked { .. } => "1006",
             ApiError::LoginExpired => "2000",
+            ApiError::Signed(Refusal::Caller) => "3001",
+            ApiError::Signed(Refusal::Signature) => "3002",
+            ApiError::Signed(Refusal::Time) => "3003",
+            ApiError::Signed(Refusal::Nonce) => "3004",
+            ApiError::Signed(Refusal::Address) => "3005",
             ApiError::Malformed(_) => "4000",
             ApiError::NoCall => "4004",
             ApiError::TooLarge | ApiError::WrongType(_) => "4013",
@@ -107,6 +130,11 @@ impl ApiError {
         }
     }
 
+    /// What it says to people.
+    pub fn text(&self, locale: Locale) -> String {
+        self.say().get(locale).to_owned()
+    }
+
     fn say(&self) -> Say {
         match self {
             ApiError::Fields(fields) => match fields.as_slice() {
@@ -117,8 +145,14 @@ impl ApiError {
             ApiError::Forbidden => say("没有权限进行此操作", "You are not allowed to do this"),
             ApiError::Missing => say("记录不存在", "No such record"),
             ApiError::Duplicate(message) | ApiError::State(message) | ApiError::WrongType(message) => message.clone(),
+            ApiError::Unchecked { message, .. } => message.clone(),
             ApiError::Stale(_) => say("记录已被他人修改", "Somebody else has changed this record"),
             ApiError::LoginExpired => say("登录过期，重新登录", "Login expired, log in again"),
+            ApiError::Signed(Refusal::Caller) => say("appId 不存在或已停用", "Unknown or disabled appId"),
+            ApiError::Signed(Refusal::Signature) => say("签名错误", "Wrong signature"),
+            ApiError::Signed(Refusal::Time) => say("timestamp 与服务器时间相差超过 5 分钟", "The timestamp is more than 5 minutes off"),
+            ApiError::Signed(Refusal::Nonce) => say("nonce 已使用", "The nonce has been used"),
+            ApiError::Signed(Refusal::Address) => say("IP 不在白名单内", "This address may not call"),
             ApiError::Malformed(detail) => say(format!("请求格式错误：{detail}"), format!("Malformed request: {detail}")),
             ApiError::NoCall => say("接口不存在", "No such call"),
             ApiError::TooLarge => say("内容过大", "Too large"),
@@ -138,6 +172,7 @@ impl ApiError {
                 .map(|(name, message)| (name.clone(), Value::from(message.get(locale))))
                 .collect::<serde_json::Map<_, _>>()
                 .into(),
+            ApiError::Unchecked { target, id, .. } => serde_json::json!({ "check": { "targetType": target, "targetId": id } }),
             ApiError::Stale(current) => serde_json::json!({ "current": current }),
             ApiError::Internal(_) => serde_json::json!({ "requestId": request_id }),
             _ => Value::Null,

@@ -38,6 +38,8 @@ pub enum Place {
     Nowhere,
     Body,
     Query,
+    /// A body with a signature in the query.
+    Signed,
     /// `multipart/form-data`.
     Form,
 }

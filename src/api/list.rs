@@ -25,6 +25,20 @@ pub trait ListFilters: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// Whether the first of the sorts, when none is asked for, begins with the smallest: places in an
     /// order do, moments do not.
     const ASCENDING: bool = false;
+
+    /// Sets what a list does not go without: the days that are meant when none are asked for.
+    fn settle(&mut self, _now: i64) {}
+
+    /// What [`ListFilters::settle`] has set, by the names of the filters.
+    fn settled(&self) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+
+    /// The order in which these filters' rows are best read: the same one, perhaps by another
+    /// expression.
+    fn order(&self, sort: Sort) -> Sort {
+        sort
+    }
 }
 
 /// One page of a list, as asked for.
@@ -126,6 +140,15 @@ pub fn day_from<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64
 /// For `#[serde(deserialize_with)]`: a `YYYY-MM-DD` day, read as the first millisecond after it.
 pub fn day_to<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
     Ok(day_from(deserializer)?.map(|start| start + DAY))
+}
+
+/// For `#[serde(deserialize_with)]`: a `YYYY-MM-DD` day, as it is.
+pub fn day_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let text: Option<String> = Option::deserialize(deserializer)?;
+    match text.as_deref().map(clock::day_start) {
+        Some(None) => Err(D::Error::custom("a day is YYYY-MM-DD")),
+        _ => Ok(text),
+    }
 }
 
 #[cfg(test)]

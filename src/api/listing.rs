@@ -11,8 +11,8 @@ use super::ctx::Ctx;
 use super::export::{self, Exported, Sheet};
 use super::list::{ListFilters, ListQuery};
 use crate::access::Scope;
-use crate::db::Sql;
 use crate::db::page::{self, ListSource, Page};
+use crate::db::{Db, Sql};
 use crate::locale::Locale;
 
 /// What a list is made of.
@@ -23,6 +23,9 @@ pub trait Listing: 'static {
     const SELECT: &'static str;
     /// See [`ListSource::count`].
     const COUNT: &'static str;
+    /// The figures of all matching rows in one, under the columns of [`Self::SELECT`], e.g. `SELECT
+    /// SUM(c.x) AS x … FROM … WHERE` and the first condition of [`Self::COUNT`].
+    const TOTALS: Option<&'static str> = None;
     /// Appends the conditions of the filters, within a scope.
     fn narrow(sql: &mut Sql, filters: &Self::Filters, scope: Scope);
     /// Reads a row of [`Self::SELECT`], its words in one language.
@@ -46,14 +49,28 @@ pub async fn page<L: Listing>(cx: Arc<Ctx>, query: ListQuery<L::Filters>) -> sup
 }
 
 /// A page of what lies within a scope of the caller's choice.
-pub async fn page_within<L: Listing>(cx: &Ctx, query: ListQuery<L::Filters>, scope: Scope) -> super::Result<Page<L::Row>> {
-    let filter = |sql: &mut _| L::narrow(sql, &query.filters, scope);
-    Ok(page::page(cx.db(), &source::<L>(&filter), query.sort, query.current, query.page_size, |row| L::read(row, cx.locale)).await?)
+pub async fn page_within<L: Listing>(cx: &Ctx, mut query: ListQuery<L::Filters>, scope: Scope) -> super::Result<Page<L::Row>> {
+    query.filters.settle(cx.now);
+    let (filters, sort) = (&query.filters, query.filters.order(query.sort));
+    let filter = |sql: &mut _| L::narrow(sql, filters, scope);
+    let mut page = page::page(cx.db(), &source::<L>(&filter), sort, query.current, query.page_size, |row| L::read(row, cx.locale)).await?;
+    page.totals = totals::<L>(cx.db(), filters, scope, cx.locale).await?;
+    page.settled = filters.settled().into_iter().collect();
+    Ok(page)
+}
+
+/// The totals of what some filters match, where the list has any.
+async fn totals<L: Listing>(db: &Db, filters: &L::Filters, scope: Scope, locale: Locale) -> Result<Option<L::Row>, sqlx::Error> {
+    let Some(select) = L::TOTALS else { return Ok(None) };
+    let mut sql = Sql::new(select);
+    L::narrow(&mut sql, filters, scope);
+    sql.fetch_optional(db.read()).await?.map(|row| L::read(&row, locale)).transpose()
 }
 
 /// `POST …/page/export`.
-pub async fn export<L: Exporting>(cx: Arc<Ctx>, query: ListQuery<L::Filters>) -> super::Result<Exported> {
-    let (db, scope, sort, locale) = (cx.db().clone(), cx.viewer()?.scope(), query.sort, cx.locale);
+pub async fn export<L: Exporting>(cx: Arc<Ctx>, mut query: ListQuery<L::Filters>) -> super::Result<Exported> {
+    query.filters.settle(cx.now);
+    let (db, scope, sort, locale) = (cx.db().clone(), cx.viewer()?.scope(), query.filters.order(query.sort), cx.locale);
     let filters = Arc::new(query.filters.clone());
     let ids = {
         let (db, filters) = (db.clone(), filters.clone());
@@ -72,7 +89,8 @@ pub async fn export<L: Exporting>(cx: Arc<Ctx>, query: ListQuery<L::Filters>) ->
             }
         }
     };
-    export::export(cx.clone(), &query, L::sheet(), ids, rows).await
+    let last = totals::<L>(&db, &filters, scope, locale);
+    export::export(cx.clone(), &query, L::sheet(), export::Reading { ids, rows, last }).await
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The JSON API's frame: the envelope and its codes, how a call is declared and guarded, what a
 //! handler receives, how lists are asked for and exported. No area's rows and no SQL of theirs.
 
+pub mod address;
 pub mod calls;
 pub mod chart;
 pub mod check;
@@ -14,8 +15,10 @@ pub mod idempotency;
 pub mod input;
 pub mod list;
 pub mod listing;
+pub mod obstacle;
 pub mod openapi;
 pub mod options;
+pub mod signed;
 
 pub use calls::{Access, Calls, Output};
 pub use check::Check;
@@ -26,6 +29,7 @@ pub use input::{Body, Id, Nothing, Query};
 pub use list::{ListFilters, ListQuery};
 pub use listing::{Exporting, Listing};
 pub use options::{OptionsQuery, SelectOption};
+pub use signed::Signed;
 
 /// What a handler returns.
 pub type Result<T> = std::result::Result<T, ApiError>;

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::calls::{Access, Call, Calls};
 use super::input::Place;
+use super::signed::{SIGNING, Signature};
 
 /// The codes of the envelope and what they mean (`ApiError::code`).
 const CODES: &[(&str, &str)] = &[
@@ -17,6 +18,11 @@ const CODES: &[(&str, &str)] = &[
     ("1005", "conflict: a duplicate, or the record changed since it was read (data.current)"),
     ("1006", "the state does not allow it"),
     ("2000", "the login has expired, was revoked, or is missing"),
+    ("3001", "signed calls: unknown or disabled appId"),
+    ("3002", "signed calls: wrong signature"),
+    ("3003", "signed calls: the timestamp is more than 5 minutes off"),
+    ("3004", "signed calls: the nonce has been used"),
+    ("3005", "signed calls: the caller's address is not allowed"),
     ("4000", "the request is malformed"),
     ("4004", "no such call"),
     ("4013", "body or file too large, or a file of the wrong type"),
@@ -65,6 +71,11 @@ fn operation(call: &Call, schemas: &mut SchemaGenerator) -> Value {
         Place::Query => parameters.extend(query_parameters(&input.schema, schemas)),
         Place::Form => {
             operation["requestBody"] = json!({ "required": true, "content": { "multipart/form-data": { "schema": input.schema } } })
+        }
+        Place::Signed => {
+            parameters.extend(query_parameters(&schemas.subschema_for::<Signature>(), schemas));
+            operation["description"] = SIGNING.into();
+            operation["requestBody"] = json!({ "required": true, "content": { "application/json": { "schema": input.schema } } })
         }
         Place::Body => {
             operation["requestBody"] = json!({ "required": true, "content": { "application/json": { "schema": input.schema } } })

@@ -3,6 +3,7 @@
 use super::model::{ChannelEdit, ChannelRow, ChannelType, NewChannel, SettleMode};
 use crate::api::check::present;
 use crate::api::{ApiError, Check, say};
+use crate::terms::{self, CapRule, RuleSet, cap};
 
 /// Most addresses of a list of allowed ones.
 pub const MOST_ADDRESSES: usize = 50;
@@ -21,6 +22,8 @@ pub struct Form {
     pub ip_allow: Vec<String>,
     pub callback_url: Option<String>,
     pub dedup_days: Option<i64>,
+    pub caps: Vec<CapRule>,
+    pub filters: Option<RuleSet>,
     pub owner_admin_id: Option<i64>,
     pub remark: String,
 }
@@ -39,6 +42,8 @@ impl Form {
             ip_allow: body.ip_allow.into_iter().filter_map(|address| present(Some(address))).collect(),
             callback_url: present(body.callback_url),
             dedup_days: body.dedup_days,
+            caps: body.caps,
+            filters: body.filters,
             owner_admin_id: body.owner_admin_id,
             remark: body.remark.trim().to_owned(),
         }
@@ -61,6 +66,8 @@ impl Form {
             ip_allow: body.ip_allow,
             callback_url: body.callback_url,
             dedup_days: body.dedup_days,
+            caps: body.caps,
+            filters: body.filters,
             owner_admin_id: body.owner_admin_id,
             remark: body.remark,
         }))
@@ -82,6 +89,10 @@ impl Form {
         settlement(&mut check, self.settle_mode, self.unit_price_cents, self.share_bp);
         if let Some(days) = self.dedup_days {
             check.range("dedupDays", days, 0..=3650);
+        }
+        terms::tell(&mut check, "caps", &cap::wrong(&self.caps));
+        if let Some(filters) = &self.filters {
+            terms::tell(&mut check, "filters", &filters.wrong());
         }
         check.networks("ipAllow", &self.ip_allow, MOST_ADDRESSES);
         check.done()

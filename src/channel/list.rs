@@ -1,17 +1,20 @@
 //! The list of channels: a page of it, all of it as a file, choices of it.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use sqlx::any::AnyRow;
 
-use super::model::{ChannelFilters, ChannelRow, SettleMode};
+use super::model::{ChannelFilters, ChannelNow, ChannelRow, SettleMode};
 use super::store;
 use crate::access::Scope;
 use crate::access::audit::{Module, Target};
 use crate::api::export::{Cell, Sheet, column};
-use crate::api::{Ctx, Exporting, Listing, OptionsQuery, Query, Result, SelectOption, say};
+use crate::api::{Ctx, Exporting, ListQuery, Listing, OptionsQuery, Query, Result, SelectOption, listing, say};
 use crate::db::Sql;
+use crate::db::page::Page;
 use crate::locale::Locale;
+use crate::terms::cap;
 
 /// What the audit trail calls channels.
 pub(super) const TARGET: Target = Target { module: Module::Channel, kind: "channel", id: None };
@@ -60,12 +63,37 @@ impl Exporting for Channels {
                 column("callbackUrl", "回调地址", "Callback", |row, _| Cell::text(row.callback_url.clone())),
                 column("ipAllow", "IP 白名单", "Allowed addresses", |row, _| Cell::text(row.ip_allow.join(", "))),
                 column("dedupDays", "去重天数", "Deduplication days", |row, _| row.dedup_days.map_or(Cell::Empty, Cell::Number)),
+                column("caps", "量控", "Caps", |row, locale| match row.caps.as_slice() {
+                    [] => Cell::Empty,
+                    caps => Cell::text(cap::sentence(caps, locale)),
+                }),
+                column("filters", "过滤条件", "Filters", |row, locale| {
+                    Cell::text(row.filters.as_ref().map(|rules| rules.sentence(locale)))
+                }),
                 column("remark", "备注", "Remark", |row, _| Cell::text(row.remark.clone())),
                 column("createdAt", "创建时间", "Created", |row, _| Cell::Time(row.created_at)),
                 column("updatedAt", "更新时间", "Updated", |row, _| Cell::Time(row.updated_at)),
             ],
         }
     }
+}
+
+/// `POST /channel/page`.
+pub async fn page(cx: Arc<Ctx>, query: ListQuery<ChannelFilters>) -> Result<Page<ChannelNow>> {
+    let mut page = listing::page::<Channels>(cx.clone(), query).await?;
+    let list = now(&cx, std::mem::take(&mut page.list)).await?;
+    Ok(page.with(list))
+}
+
+/// Channels as they stand at this moment, in the same order.
+pub(super) async fn now(cx: &Ctx, channels: Vec<ChannelRow>) -> Result<Vec<ChannelNow>> {
+    let capped: Vec<i64> = channels.iter().filter(|channel| !channel.caps.is_empty()).map(|channel| channel.id).collect();
+    let mut usage = match capped.is_empty() {
+        true => HashMap::new(),
+        false => cap::store::usage(cx.db().read(), store::subject(0).kind, capped, cx.now).await?,
+    };
+    let stands = |channel: ChannelRow| ChannelNow { usage: usage.remove(&channel.id).unwrap_or_default(), channel };
+    Ok(channels.into_iter().map(stands).collect())
 }
 
 /// `GET /channel/options`.

@@ -8,24 +8,50 @@ mod model;
 mod record;
 mod status;
 pub(crate) mod store;
+pub(crate) mod trial;
+mod uv;
+mod visited;
 
 use crate::api::{Access, Calls, listing};
+use crate::visit::UvList;
+
+use uv::ChannelUv;
 
 pub use charts::{charts, figures};
 pub use facts::compliance_facts;
 pub use model::{ChannelMode, ChannelRow, ChannelStatus, ChannelType, SettleMode};
+pub use store::all_there;
+pub use visited::{Caller, Visited, by_app_key, by_code};
+
+/// Who chooses among channels: their own list, and the lists that are narrowed by one.
+const CHOOSERS: Access = Access::AnyPoint(&[
+    "channel/list/list",
+    "channel/uv-list/list",
+    "product/uv-list/list",
+    "org/uv-list/list",
+    "org/uv-list2/list",
+    "plan/list/list",
+    "plan/uv-list/list",
+    "plan/bgList/list",
+]);
 
 /// The calls of this area.
 pub fn calls() -> Calls {
     Calls::new()
-        .list("/channel/page", Access::Point("channel/list/list"), listing::page::<list::Channels>)
+        .list("/channel/page", Access::Point("channel/list/list"), list::page)
         .list("/channel/page/export", Access::Point("channel/list/export"), listing::export::<list::Channels>)
-        .get("/channel/options", Access::Point("channel/list/list"), list::options)
+        .get("/channel/options", CHOOSERS, list::options)
+        .list("/channel/uv/page", Access::Point("channel/uv-list/list"), listing::page::<UvList<ChannelUv>>)
+        .list("/channel/uv/page/export", Access::Point("channel/uv-list/export"), listing::export::<UvList<ChannelUv>>)
         .get("/channel/{id}", Access::Point("channel/list/view"), record::view)
         .get("/channel/history/{id}", Access::Point("channel/list/view"), record::history)
         .post("/channel", Access::Point("channel/list/create"), record::create)
         .put("/channel", Access::Point("channel/list/update"), record::update)
         .put("/channel/status", Access::Point("channel/list/status"), record::change_status)
+        .put("/channel/mode", Access::Point("channel/list/mode"), record::change_mode)
         .put("/channel/secret", Access::Point("channel/list/secret"), record::rotate_secret)
+        .put("/channel/secretEnd", Access::Point("channel/list/secret"), record::end_old_secret)
+        .post("/channel/test", Access::Point("channel/list/test"), trial::run)
+        .get("/channel/test/{id}", Access::Point("channel/list/view"), trial::latest)
         .delete("/channel/{id}", Access::Point("channel/list/delete"), record::delete)
 }

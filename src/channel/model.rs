@@ -6,6 +6,8 @@ use strum::{EnumString, IntoStaticStr};
 use crate::api::ListFilters;
 use crate::api::list::{day_from, day_to, lenient_integer};
 use crate::locale::Locale;
+use crate::terms::cap::CapUsage;
+use crate::terms::{CapRule, RuleSet};
 
 /// How a channel finds applicants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
@@ -128,6 +130,8 @@ pub struct ChannelRow {
     pub share_bp: i64,
     pub landing_url: Option<String>,
     pub app_key: String,
+    /// Until when the secret before this one was or is valid, epoch milliseconds.
+    pub old_secret_until: Option<i64>,
     /// Addresses and networks that may call; empty for any.
     pub ip_allow: Vec<String>,
     pub callback_url: Option<String>,
@@ -135,12 +139,28 @@ pub struct ChannelRow {
     pub status: ChannelStatus,
     /// Days over which a repeated applicant counts once; empty for the general setting.
     pub dedup_days: Option<i64>,
+    /// How much of its traffic is taken; empty for any amount.
+    pub caps: Vec<CapRule>,
+    /// Whom it may bring; empty for anybody.
+    pub filters: Option<RuleSet>,
     pub owner_admin_id: Option<i64>,
     pub owner_name: Option<String>,
     pub remark: String,
     pub version: i64,
     pub created_at: i64,
     pub updated_at: i64,
+}
+
+/// A channel as it stands at this moment.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct ChannelNow {
+    #[serde(flatten)]
+    #[ts(flatten)]
+    pub channel: ChannelRow,
+    /// How much of each cap that counts now is used.
+    pub usage: Vec<CapUsage>,
 }
 
 /// What narrows the list.
@@ -196,6 +216,9 @@ pub struct NewChannel {
     pub ip_allow: Vec<String>,
     pub callback_url: Option<String>,
     pub dedup_days: Option<i64>,
+    #[serde(default)]
+    pub caps: Vec<CapRule>,
+    pub filters: Option<RuleSet>,
     /// Empty for nobody; for a viewer who sees only his own channels, himself.
     pub owner_admin_id: Option<i64>,
     #[serde(default)]
@@ -224,6 +247,9 @@ pub struct ChannelEdit {
     pub ip_allow: Vec<String>,
     pub callback_url: Option<String>,
     pub dedup_days: Option<i64>,
+    #[serde(default)]
+    pub caps: Vec<CapRule>,
+    pub filters: Option<RuleSet>,
     pub owner_admin_id: Option<i64>,
     #[serde(default)]
     pub remark: String,
@@ -239,13 +265,34 @@ pub struct ChannelStatusChange {
     pub status: ChannelStatus,
 }
 
-/// Which channel gets a new secret.
+/// Which channel gets a new secret, and for how long the old one stays valid.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(deny_unknown_fields)]
-#[ts(export, export_to = "api-types.ts")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts", optional_fields)]
 pub struct ChannelSecretChange {
     pub id: i64,
     pub version: i64,
+    /// 0 to 720 hours, in which both are valid; absent: 24.
+    pub overlap_hours: Option<i64>,
+}
+
+/// Which channel's old secret ends at once.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct ChannelSecretEnd {
+    pub id: i64,
+    pub version: i64,
+}
+
+/// A change of mode.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct ChannelModeChange {
+    pub id: i64,
+    pub version: i64,
+    pub mode: ChannelMode,
 }
 
 /// The key and secret with which a channel signs its calls. The secret is shown this once.
@@ -256,4 +303,6 @@ pub struct ChannelSecret {
     pub id: i64,
     pub app_key: String,
     pub app_secret: String,
+    /// Until when the one before is valid, epoch milliseconds; none when there is none.
+    pub old_secret_until: Option<i64>,
 }

@@ -5,29 +5,44 @@ use std::sync::Arc;
 use sqlx::AnyConnection;
 
 use super::form::Form;
-use super::list::TARGET;
-use super::model::{ChannelEdit, ChannelRow, ChannelSecret, ChannelSecretChange, ChannelStatus, ChannelStatusChange, NewChannel};
-use super::status;
+use super::list::{self, TARGET};
+use super::model::{
+    ChannelEdit, ChannelMode, ChannelModeChange, ChannelNow, ChannelRow, ChannelSecret, ChannelSecretChange, ChannelSecretEnd,
+    ChannelStatus, ChannelStatusChange, NewChannel,
+};
 use super::store::{self, Sealed};
+use super::{status, trial};
 use crate::access::audit::{self, Action, AuditEntry, Change};
 use crate::access::{Scope, Viewer};
-use crate::api::{ApiError, Body, Ctx, Id, Result, say};
+use crate::admin::owner;
+use crate::api::{ApiError, Body, Check, Ctx, Id, Result, say};
 use crate::compliance::{self, TargetType};
-use crate::{crypto, db, setting};
+use crate::locale::Locale;
+use crate::rotation::{self, LONGEST_OVERLAP};
+use crate::{crypto, db, setting, terms};
 
 /// Characters of a made key and of a made secret (139 and 232 bits).
 const KEY_LENGTH: usize = 24;
 const SECRET_LENGTH: usize = 40;
+/// Hours for which an old secret stays valid unless something else is asked for.
+const OVERLAP_HOURS: i64 = 24;
 
 /// `GET /channel/{id}`.
-pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<ChannelRow> {
+pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<ChannelNow> {
+    let row = seen(&cx, id).await?;
+    Ok(list::now(&cx, vec![row]).await?.remove(0))
+}
+
+/// A channel within the viewer's scope.
+pub(super) async fn seen(cx: &Ctx, id: i64) -> Result<ChannelRow> {
     store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)
 }
 
 /// `GET /channel/history/{id}`.
-pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
-    let row = view(cx.clone(), id).await?;
-    Ok(audit::history(cx.db(), TARGET.kind, row.id).await?)
+pub async fn history(cx: Arc<Ctx>, Id(id): Id) -> Result<Vec<AuditEntry>> {
+    let row = seen(&cx, id).await?;
+    let entries = audit::history(cx.db(), TARGET.kind, row.id).await?;
+    Ok(entries.into_iter().map(|entry| AuditEntry { diff: terms::history::told(entry.diff, cx.locale), ..entry }).collect())
 }
 
 /// `POST /channel`.
@@ -52,7 +67,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<NewChannel>) -> Result<Channe
     let row = store::find(&mut *tx, Scope::All, id).await?;
     cx.record(&mut tx, TARGET.of(id), None, row.as_ref()).await?;
     tx.commit().await?;
-    Ok(ChannelSecret { id, app_key, app_secret })
+    Ok(ChannelSecret { id, app_key, app_secret, old_secret_until: None })
 }
 
 /// `PUT /channel`.
@@ -82,21 +97,59 @@ pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<ChannelStatusChange>) 
     changed(&cx, tx, before, written).await
 }
 
-/// `PUT /channel/secret`: a new secret; the old one ends at once.
+/// `PUT /channel/mode`: real leads come after a test lead has passed as the channel is now; back to
+/// tests it goes at any time.
+pub async fn change_mode(cx: Arc<Ctx>, Body(body): Body<ChannelModeChange>) -> Result<ChannelRow> {
+    let viewer = cx.viewer()?;
+    let mut tx = cx.db().begin().await?;
+    let before = current(&mut tx, viewer, body.id, body.version).await?;
+    if before.mode == body.mode {
+        let (chinese, english) = (before.mode.label(Locale::Chinese), before.mode.label(Locale::English));
+        return Err(ApiError::State(say(format!("渠道已经是{chinese}模式"), format!("The channel is {english} already"))));
+    }
+    if body.mode == ChannelMode::Live {
+        trial::must_have_passed(&mut tx, &before).await?;
+    }
+    let written = store::set_mode(&mut tx, body.id, body.version, body.mode, cx.stamp()?).await?;
+    changed(&cx, tx, before, written).await
+}
+
+/// `PUT /channel/secret`: a new secret. The old one stays valid beside it for a while, so that the
+/// other side can change over without a gap.
 pub async fn rotate_secret(cx: Arc<Ctx>, Body(body): Body<ChannelSecretChange>) -> Result<ChannelSecret> {
     let viewer = cx.viewer()?;
+    let overlap_hours = body.overlap_hours.unwrap_or(OVERLAP_HOURS);
+    Check::new().range("overlapHours", overlap_hours, 0..=LONGEST_OVERLAP).done()?;
     let mut tx = cx.db().begin().await?;
     let before = current(&mut tx, viewer, body.id, body.version).await?;
     let app_secret = crypto::random_text(SECRET_LENGTH);
     let sealed = cx.app.keys.encrypt(&app_secret);
-    if !store::set_secret(&mut tx, body.id, body.version, &sealed, cx.stamp()?).await? {
+    let old_until = rotation::valid_until(cx.now, overlap_hours);
+    if !store::set_secret(&mut tx, body.id, body.version, &sealed, old_until, cx.stamp()?).await? {
         return Err(overtaken(&mut tx, viewer, body.id).await?);
     }
     // That it changed is told, never what it was or is.
-    let change = Change { field: "appSecret".to_owned(), before: Some("***".to_owned()), after: Some("***".to_owned()) };
-    audit::record(&mut tx, &cx.actor()?, TARGET.of(body.id), Action::Update, &[change]).await?;
+    let mut changes = vec![Change { field: "appSecret".to_owned(), before: Some("***".to_owned()), after: Some("***".to_owned()) }];
+    if before.old_secret_until != old_until {
+        let text = |until: Option<i64>| until.map(|until| until.to_string());
+        let (before, after) = (text(before.old_secret_until), text(old_until));
+        changes.push(Change { field: "oldSecretUntil".to_owned(), before, after });
+    }
+    audit::record(&mut tx, &cx.actor()?, TARGET.of(body.id), Action::Update, &changes).await?;
     tx.commit().await?;
-    Ok(ChannelSecret { id: before.id, app_key: before.app_key, app_secret })
+    Ok(ChannelSecret { id: before.id, app_key: before.app_key, app_secret, old_secret_until: old_until })
+}
+
+/// `PUT /channel/secretEnd`: the old secret ends at once.
+pub async fn end_old_secret(cx: Arc<Ctx>, Body(body): Body<ChannelSecretEnd>) -> Result<ChannelRow> {
+    let viewer = cx.viewer()?;
+    let mut tx = cx.db().begin().await?;
+    let before = current(&mut tx, viewer, body.id, body.version).await?;
+    if before.old_secret_until.is_none_or(|until| until <= cx.now) {
+        return Err(ApiError::State(say("没有仍然有效的旧密钥", "No old secret is valid")));
+    }
+    let written = store::end_old_secret(&mut tx, body.id, body.version, cx.stamp()?).await?;
+    changed(&cx, tx, before, written).await
 }
 
 /// `DELETE /channel/{id}`.
@@ -139,21 +192,4 @@ async fn changed(cx: &Ctx, mut tx: db::Tx, before: ChannelRow, written: bool) ->
 
 async fn overtaken(tx: &mut AnyConnection, viewer: &Viewer, id: i64) -> Result<ApiError> {
     Ok(store::find(tx, viewer.scope(), id).await?.map_or(ApiError::Missing, |row| ApiError::stale(&row)))
-}
-
-/// Who is to own the channel. It may stay with whom it is; it may go to an enabled account of the
-/// platform; and who sees only his own channels keeps them his.
-async fn owner(tx: &mut AnyConnection, viewer: &Viewer, wanted: Option<i64>, before: Option<i64>) -> Result<Option<i64>> {
-    let wrong = |message| Err(ApiError::field("ownerAdminId", message));
-    match (viewer.scope(), wanted) {
-        (Scope::Own(me), None) => Ok(Some(me)),
-        (Scope::Own(me), Some(other)) if other != me => wrong(say("只能由自己负责", "Only you can own your channels")),
-        (Scope::Own(_) | Scope::All, wanted) if wanted == before => Ok(wanted),
-        (Scope::Own(_) | Scope::All, Some(admin)) if !store::can_own(tx, admin).await? => {
-            wrong(say("请选择启用中的平台账号", "Choose an enabled account of the platform"))
-        }
-        (Scope::Own(_) | Scope::All, wanted) => Ok(wanted),
-        // A channel made in another scope would be nobody's to see.
-        _ => Err(ApiError::Forbidden),
-    }
 }

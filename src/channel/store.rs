@@ -6,21 +6,27 @@ use sqlx::any::AnyRow;
 use sqlx::{Any, AnyConnection, Executor, Row};
 
 use super::form::Form;
-use super::model::{ChannelFilters, ChannelRow, ChannelStatus};
+use super::model::{ChannelFilters, ChannelMode, ChannelRow, ChannelStatus};
 use crate::access::audit::Stamp;
 use crate::access::{Scope, ScopeColumns};
+use crate::api::obstacle::{Obstacles, obstacle};
 use crate::api::options::{self, SelectOption};
-use crate::api::{self, Ctx, Say, chart, say};
+use crate::api::{self, Ctx, Say, chart};
 use crate::db::{self, Db, Sql};
+use crate::terms::cap::store::cap_column;
+use crate::terms::cap::{self, Subject};
 
 /// Whose a channel is: its owner's. Accounts of organisations see none.
 const SCOPE: ScopeColumns = ScopeColumns { owner: Some("c.owner_admin_id"), org: None, sub_org: None, myself: None };
 
 /// The list, before [`narrow`].
-pub const SELECT: &str = "SELECT c.id, c.code, c.name, c.type, c.settle_mode, c.unit_price_cents, c.share_bp, c.landing_url, c.app_key, \
-     c.ip_allow, c.callback_url, c.mode, c.status, c.dedup_days, c.owner_admin_id, a.real_name AS owner_name, c.remark, c.version, \
-     c.created_at, c.updated_at \
-     FROM channel c LEFT JOIN administrator a ON a.id = c.owner_admin_id WHERE c.deleted_at IS NULL";
+pub const SELECT: &str = concat!(
+    "SELECT c.id, c.code, c.name, c.type, c.settle_mode, c.unit_price_cents, c.share_bp, c.landing_url, c.app_key, \
+     c.old_secret_until, c.ip_allow, c.callback_url, c.mode, c.status, c.dedup_days, ",
+    cap_column!("channel", "c.id"),
+    ", c.filters, c.owner_admin_id, a.real_name AS owner_name, c.remark, c.version, c.created_at, c.updated_at \
+     FROM channel c LEFT JOIN administrator a ON a.id = c.owner_admin_id WHERE c.deleted_at IS NULL"
+);
 
 /// The same rows, to be counted.
 pub const COUNT: &str = "SELECT c.id FROM channel c WHERE c.deleted_at IS NULL";
@@ -50,11 +56,14 @@ pub fn read(row: &AnyRow) -> Result<ChannelRow, sqlx::Error> {
         share_bp: row.try_get("share_bp")?,
         landing_url: row.try_get("landing_url")?,
         app_key: row.try_get("app_key")?,
+        old_secret_until: row.try_get("old_secret_until")?,
         ip_allow: db::json(row, "ip_allow")?,
         callback_url: row.try_get("callback_url")?,
         mode: db::code(row, "mode")?,
         status: db::code(row, "status")?,
         dedup_days: row.try_get("dedup_days")?,
+        caps: cap::store::read(row)?,
+        filters: row.try_get::<Option<&str>, _>("filters")?.map(|_| db::json(row, "filters")).transpose()?,
         owner_admin_id: row.try_get("owner_admin_id")?,
         owner_name: row.try_get("owner_name")?,
         remark: row.try_get("remark")?,
@@ -82,6 +91,13 @@ pub async fn options(db: &Db, scope: Scope, keyword: Option<&str>) -> Result<Vec
     rows.iter().map(|row| Ok(SelectOption { value: row.try_get("id")?, label: row.try_get("name")? })).collect()
 }
 
+/// Whether all of these are channels.
+pub async fn all_there<'e>(on: impl Executor<'e, Database = Any>, ids: &[i64]) -> Result<bool, sqlx::Error> {
+    let mut sql = Sql::new("SELECT c.id FROM channel c WHERE c.deleted_at IS NULL AND c.id IN ");
+    sql.ids(ids.iter().copied());
+    Ok(sql.fetch_all(on).await?.len() == ids.len())
+}
+
 /// What channels are counted by.
 #[derive(Clone, Copy)]
 pub enum Group {
@@ -104,15 +120,6 @@ pub async fn count_by(cx: &Arc<Ctx>, scope: Scope, group: Group) -> api::Result<
     chart::by_code(cx, sql).await
 }
 
-/// Whether an account may own channels: an enabled one of the platform.
-pub async fn can_own(tx: &mut AnyConnection, admin_id: i64) -> Result<bool, sqlx::Error> {
-    let row = sqlx::query("SELECT id FROM administrator WHERE id = $1 AND status = 'enabled' AND org_id IS NULL AND deleted_at IS NULL")
-        .bind(admin_id)
-        .fetch_optional(tx)
-        .await?;
-    Ok(row.is_some())
-}
-
 /// Key and encrypted secret of a channel.
 pub struct Sealed<'s> {
     pub app_key: &'s str,
@@ -127,10 +134,11 @@ pub async fn insert(
     status: ChannelStatus,
     stamp: Stamp,
 ) -> Result<i64, sqlx::Error> {
-    sqlx::query_scalar(
+    let id = sqlx::query_scalar(
         "INSERT INTO channel (code, name, type, settle_mode, unit_price_cents, share_bp, landing_url, app_key, app_secret_enc, \
-           ip_allow, callback_url, mode, status, dedup_days, owner_admin_id, remark, created_at, updated_at, created_by, updated_by) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'test', $12, $13, $14, $15, $16, $17, $18, $19) RETURNING id",
+           ip_allow, callback_url, mode, status, dedup_days, filters, owner_admin_id, remark, \
+           created_at, updated_at, created_by, updated_by) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'test', $12, $13, $14, $15, $16, $17, $18, $19, $20) RETURNING id",
     )
     .bind(&form.code)
     .bind(&form.name)
@@ -145,22 +153,25 @@ pub async fn insert(
     .bind(&form.callback_url)
     .bind(<&str>::from(status))
     .bind(form.dedup_days)
+    .bind(filters(form))
     .bind(form.owner_admin_id)
     .bind(&form.remark)
     .bind(stamp.at)
     .bind(stamp.at)
     .bind(stamp.admin_id)
     .bind(stamp.admin_id)
-    .fetch_one(tx)
-    .await
+    .fetch_one(&mut *tx)
+    .await?;
+    cap::store::set(tx, subject(id), &form.caps, stamp).await?;
+    Ok(id)
 }
 
 /// Writes a channel's fields over the given version; tells whether there was such a one.
 pub async fn update(tx: &mut AnyConnection, id: i64, version: i64, form: &Form, stamp: Stamp) -> Result<bool, sqlx::Error> {
-    sqlx::query(
+    let done = sqlx::query(
         "UPDATE channel SET name = $1, type = $2, settle_mode = $3, unit_price_cents = $4, share_bp = $5, landing_url = $6, \
-           ip_allow = $7, callback_url = $8, dedup_days = $9, owner_admin_id = $10, remark = $11, \
-           version = version + 1, updated_at = $12, updated_by = $13 WHERE id = $14 AND version = $15 AND deleted_at IS NULL",
+           ip_allow = $7, callback_url = $8, dedup_days = $9, filters = $10, owner_admin_id = $11, remark = $12, \
+           version = version + 1, updated_at = $13, updated_by = $14 WHERE id = $15 AND version = $16 AND deleted_at IS NULL",
     )
     .bind(&form.name)
     .bind(<&str>::from(form.kind))
@@ -171,15 +182,20 @@ pub async fn update(tx: &mut AnyConnection, id: i64, version: i64, form: &Form, 
     .bind(addresses(form))
     .bind(&form.callback_url)
     .bind(form.dedup_days)
+    .bind(filters(form))
     .bind(form.owner_admin_id)
     .bind(&form.remark)
     .bind(stamp.at)
     .bind(stamp.admin_id)
     .bind(id)
     .bind(version)
-    .execute(tx)
-    .await
-    .map(|done| done.rows_affected() == 1)
+    .execute(&mut *tx)
+    .await?;
+    if done.rows_affected() != 1 {
+        return Ok(false);
+    }
+    cap::store::set(tx, subject(id), &form.caps, stamp).await?;
+    Ok(true)
 }
 
 /// Sets a channel's status over the given version; tells whether there was such a one.
@@ -198,13 +214,55 @@ pub async fn set_status(tx: &mut AnyConnection, id: i64, version: i64, status: C
     .map(|done| done.rows_affected() == 1)
 }
 
-/// Sets a channel's encrypted secret over the given version; tells whether there was such a one.
-pub async fn set_secret(tx: &mut AnyConnection, id: i64, version: i64, secret_enc: &str, stamp: Stamp) -> Result<bool, sqlx::Error> {
+/// Sets a channel's encrypted secret over the given version, and until when the one before it stays
+/// valid beside it, if at all; tells whether there was such a one.
+pub async fn set_secret(
+    tx: &mut AnyConnection,
+    id: i64,
+    version: i64,
+    secret_enc: &str,
+    old_until: Option<i64>,
+    stamp: Stamp,
+) -> Result<bool, sqlx::Error> {
     sqlx::query(
-        "UPDATE channel SET app_secret_enc = $1, version = version + 1, updated_at = $2, updated_by = $3 \
+        "UPDATE channel SET old_secret_enc = CASE WHEN $1 = 1 THEN app_secret_enc ELSE NULL END, old_secret_until = $2, \
+           app_secret_enc = $3, version = version + 1, updated_at = $4, updated_by = $5 \
+         WHERE id = $6 AND version = $7 AND deleted_at IS NULL",
+    )
+    .bind(i64::from(old_until.is_some()))
+    .bind(old_until)
+    .bind(secret_enc)
+    .bind(stamp.at)
+    .bind(stamp.admin_id)
+    .bind(id)
+    .bind(version)
+    .execute(tx)
+    .await
+    .map(|done| done.rows_affected() == 1)
+}
+
+/// Ends a channel's old secret over the given version; tells whether there was such a one.
+pub async fn end_old_secret(tx: &mut AnyConnection, id: i64, version: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
+    sqlx::query(
+        "UPDATE channel SET old_secret_enc = NULL, old_secret_until = NULL, version = version + 1, updated_at = $1, updated_by = $2 \
+         WHERE id = $3 AND version = $4 AND deleted_at IS NULL",
+    )
+    .bind(stamp.at)
+    .bind(stamp.admin_id)
+    .bind(id)
+    .bind(version)
+    .execute(tx)
+    .await
+    .map(|done| done.rows_affected() == 1)
+}
+
+/// Sets a channel's mode over the given version; tells whether there was such a one.
+pub async fn set_mode(tx: &mut AnyConnection, id: i64, version: i64, mode: ChannelMode, stamp: Stamp) -> Result<bool, sqlx::Error> {
+    sqlx::query(
+        "UPDATE channel SET mode = $1, version = version + 1, updated_at = $2, updated_by = $3 \
          WHERE id = $4 AND version = $5 AND deleted_at IS NULL",
     )
-    .bind(secret_enc)
+    .bind(<&str>::from(mode))
     .bind(stamp.at)
     .bind(stamp.admin_id)
     .bind(id)
@@ -231,16 +289,21 @@ pub async fn delete(tx: &mut AnyConnection, id: i64, stamp: Stamp) -> Result<boo
 
 /// Rows that name a channel and keep it from being deleted: how one is found (`$1` is the
 /// channel's id), and what people call them. An area that stores a channel's id adds its line.
-const REFERENCES: &[(&str, &str, &str)] = &[];
+const REFERENCES: Obstacles =
+    &[("SELECT id FROM push_record WHERE channel_id = $1", "渠道带来的线索已售出，不能删除", "Leads of it were sold")];
 
 /// What refers to a channel, if anything does.
 pub async fn referrer(tx: &mut AnyConnection, id: i64) -> Result<Option<Say>, sqlx::Error> {
-    for (query, chinese, english) in REFERENCES {
-        if sqlx::query(*query).bind(id).fetch_optional(&mut *tx).await?.is_some() {
-            return Ok(Some(say(*chinese, *english)));
-        }
-    }
-    Ok(None)
+    obstacle(tx, REFERENCES, id).await
+}
+
+/// What a channel's caps are kept under.
+pub fn subject(id: i64) -> Subject {
+    Subject { kind: "channel", id }
+}
+
+fn filters(form: &Form) -> Option<String> {
+    form.filters.as_ref().map(|filters| serde_json::to_string(filters).expect("a rule set serialises"))
 }
 
 fn addresses(form: &Form) -> String {
@@ -261,7 +324,7 @@ mod tests {
 
     #[tokio::test]
     async fn every_filter_is_served_by_an_index_in_the_default_order() {
-        use super::super::model::{ChannelMode, ChannelType, SettleMode};
+        use super::super::model::{ChannelType, SettleMode};
         let (plans, none) = (Plans::open().await, ChannelFilters::default);
         for (index, filters, scope) in [
             ("channel_type", ChannelFilters { kind: Some(ChannelType::Ads), ..none() }, Scope::All),

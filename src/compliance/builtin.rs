@@ -1,7 +1,7 @@
 //! The rules that are there in the beginning. What operators have changed since stays theirs.
 
 use super::model::RuleKind::{self, AnnualRate, ForbiddenWords, Masked, NamedRecipients, NotExpired, PublicHttps, Required, Versioned};
-use super::model::TargetType::{self, Channel, Consent, Organisation, Script};
+use super::model::TargetType::{self, Channel, Consent, Organisation, Plan, Product, Script};
 use super::model::{RuleParams, Severity};
 use crate::db::Db;
 
@@ -61,7 +61,7 @@ const RULES: &[Builtin] = &[
     Builtin {
         code: "licence_number",
         title: ("登记经营许可证号", "Licence on record"),
-        targets: &[Organisation],
+        targets: &[Organisation, Plan, Product],
         kind: Required,
         fields: &["licenceNo"],
         words: &[],
@@ -71,7 +71,7 @@ const RULES: &[Builtin] = &[
     Builtin {
         code: "licence_valid",
         title: ("许可证在有效期内", "Licence not expired"),
-        targets: &[Organisation],
+        targets: &[Organisation, Plan, Product],
         kind: NotExpired,
         fields: &["licenceExpireOn"],
         words: &[],
@@ -121,7 +121,7 @@ const RULES: &[Builtin] = &[
     Builtin {
         code: "forbidden_words",
         title: ("不含违规承诺", "No forbidden promises"),
-        targets: &[Channel, Script, Consent],
+        targets: &[Channel, Plan, Product, Script, Consent],
         kind: ForbiddenWords,
         fields: &[],
         words: PROMISES,
@@ -131,7 +131,7 @@ const RULES: &[Builtin] = &[
     Builtin {
         code: "upfront_fee",
         title: ("不含贷前收费", "No fees before the loan"),
-        targets: &[Channel, Script, Consent],
+        targets: &[Channel, Product, Script, Consent],
         kind: ForbiddenWords,
         fields: &[],
         words: UPFRONT,
@@ -141,12 +141,32 @@ const RULES: &[Builtin] = &[
     Builtin {
         code: "annual_rate",
         title: ("标明年化利率且不高于上限", "Annual rate shown and within the limit"),
-        targets: &[Script],
+        targets: &[Product, Script],
         kind: AnnualRate,
         fields: &[],
         words: &[],
         days: 0,
         severity: Severity::Fail,
+    },
+    Builtin {
+        code: "lender_named",
+        title: ("写明放款机构", "The lender is named"),
+        targets: &[Product],
+        kind: Required,
+        fields: &["lenderName"],
+        words: &[],
+        days: 0,
+        severity: Severity::Fail,
+    },
+    Builtin {
+        code: "jump_https",
+        title: ("跳转地址使用 https 公网地址", "Address on public https"),
+        targets: &[Product],
+        kind: PublicHttps,
+        fields: &["jumpUrl"],
+        words: &[],
+        days: 0,
+        severity: Severity::Warn,
     },
     Builtin {
         code: "agreement_version",
@@ -171,7 +191,7 @@ const RULES: &[Builtin] = &[
     Builtin {
         code: "masked_display",
         title: ("手机号和身份证号已脱敏", "Phone and identity numbers masked"),
-        targets: &[Channel, Script, Consent],
+        targets: &[Channel, Product, Script, Consent],
         kind: Masked,
         fields: &[],
         words: &[],

@@ -108,6 +108,7 @@ pub async fn keep(
     let items: Vec<_> = rules.iter().map(|rule| evaluate::item(rule, &subject.facts, terms)).collect();
     let no = format!("CC{}-{}", clock::day_compact(actor.at), crypto::random_text(6));
     let result = evaluate::overall(&items);
+    let facts_hash = subject.id.map(|_| subject::fingerprint(&subject.name, &subject.facts));
     let check = NewCheck {
         no: &no,
         target: subject.target,
@@ -116,6 +117,7 @@ pub async fn keep(
         result,
         items: &items,
         valid_until: actor.at + valid_days * DAY,
+        facts_hash: facts_hash.as_deref(),
     };
     let id = store::insert_check(tx, check, actor.admin_id, actor.at).await?;
     let told = |field: &str, after: String| Change { field: field.to_owned(), before: None, after: Some(after) };

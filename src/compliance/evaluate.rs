@@ -1,11 +1,10 @@
 //! Rules held against facts. No database, no clock: the same rules and facts give the same items.
 
-use std::net::IpAddr;
-
 use axum::http::Uri;
 
 use super::model::{CheckItem, CheckResult, RuleKind, RuleParams, RuleRow, Severity};
 use super::subject::{Fact, Facts, words_of};
+use crate::api::check::is_public_host;
 
 /// What besides the facts decides.
 pub struct Terms {
@@ -219,13 +218,8 @@ fn not_public_https(address: &str) -> Option<Note> {
     if uri.scheme_str() != Some("https") {
         return Some(note("没有使用 https", "It is not https"));
     }
-    let host = uri.host().unwrap_or_default().trim_start_matches('[').trim_end_matches(']').trim_end_matches('.').to_lowercase();
-    let private = match host.parse::<IpAddr>() {
-        Ok(IpAddr::V4(ip)) => ip.is_private() || ip.is_loopback() || ip.is_link_local() || ip.is_unspecified() || ip.is_broadcast(),
-        Ok(IpAddr::V6(ip)) => ip.is_loopback() || ip.is_unspecified() || ip.is_unique_local() || ip.is_unicast_link_local(),
-        Err(_) => !host.contains('.') || [".local", ".localhost", ".internal", ".lan"].iter().any(|end| host.ends_with(end)),
-    };
-    private.then(|| note(format!("{host} 不是公网地址"), format!("{host} is no public host")))
+    let host = uri.host().unwrap_or_default();
+    (!is_public_host(host)).then(|| note(format!("{host} 不是公网地址"), format!("{host} is no public host")))
 }
 
 fn versioned(params: &RuleParams, facts: &Facts) -> Finding {

@@ -4,25 +4,52 @@ use sqlx::AnyConnection;
 
 use super::model::{CheckResult, CheckRow, TargetType};
 use super::store;
-use crate::api::{ApiError, Result, say};
+use super::subject::{Facts, fingerprint};
+use crate::api::{ApiError, Result, Say, say};
 use crate::locale::Locale;
 
 /// Lets a record go on, or refuses with what its latest check found and the check's number. With
 /// `required`, a record without a valid check is refused too. Warnings let it pass.
 pub async fn must_pass(tx: &mut AnyConnection, target: TargetType, id: i64, required: bool, now: i64) -> Result<()> {
-    match store::latest(tx, target, id).await? {
+    let latest = store::latest(tx, target, id).await?;
+    judge(latest.as_ref(), required, now).map_err(|message| refusal(target, id, message))
+}
+
+/// Lets a record go on that has a valid check of what it is now: one that changed since in anything
+/// that was looked at is to be checked again.
+pub async fn must_match(tx: &mut AnyConnection, target: TargetType, id: i64, name: &str, facts: &Facts, now: i64) -> Result<()> {
+    let latest = store::latest(&mut *tx, target, id).await?;
+    judge(latest.as_ref(), true, now).map_err(|message| refusal(target, id, message))?;
+    let Some(check) = latest else { return Ok(()) };
+    match store::facts_hash(tx, check.id).await?.is_some_and(|hash| hash == fingerprint(name, facts)) {
+        true => Ok(()),
+        false => Err(refusal(
+            target,
+            id,
+            say(
+                format!("合规检测（{}）之后内容已变更，请重新检测", check.no),
+                format!("It has changed since its compliance check ({}): make it again", check.no),
+            ),
+        )),
+    }
+}
+
+fn refusal(target: TargetType, id: i64, message: Say) -> ApiError {
+    ApiError::Unchecked { message, target: target.into(), id }
+}
+
+/// What the latest check says against going on, if anything.
+fn judge(latest: Option<&CheckRow>, required: bool, now: i64) -> std::result::Result<(), Say> {
+    match latest {
         Some(check) if check.result == CheckResult::Fail => {
-            let (no, chinese, english) = (&check.no, failed(&check, Locale::Chinese), failed(&check, Locale::English));
-            Err(ApiError::State(say(
-                format!("最近一次合规检测（{no}）不通过：{chinese}"),
-                format!("Its latest compliance check ({no}) failed: {english}"),
-            )))
+            let (no, chinese, english) = (&check.no, failed(check, Locale::Chinese), failed(check, Locale::English));
+            Err(say(format!("最近一次合规检测（{no}）不通过：{chinese}"), format!("Its latest compliance check ({no}) failed: {english}")))
         }
-        Some(check) if required && check.valid_until <= now => Err(ApiError::State(say(
+        Some(check) if required && check.valid_until <= now => Err(say(
             format!("合规检测（{}）已过有效期，请重新检测", check.no),
             format!("Its compliance check ({}) is no longer valid: make it again", check.no),
-        ))),
-        None if required => Err(ApiError::State(say("请先通过合规检测", "It must pass a compliance check first"))),
+        )),
+        None if required => Err(say("请先通过合规检测", "It must pass a compliance check first")),
         _ => Ok(()),
     }
 }

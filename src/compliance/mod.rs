@@ -17,7 +17,7 @@ use crate::api::Access::Point;
 use crate::api::{Calls, listing};
 
 pub use builtin::seed;
-pub use gate::must_pass;
+pub use gate::{must_match, must_pass};
 pub use model::{CheckResult, TargetType};
 pub use subject::{Fact, Facts};
 

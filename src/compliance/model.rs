@@ -16,6 +16,8 @@ pub enum TargetType {
     /// A channel with its landing page.
     Channel,
     Organisation,
+    Plan,
+    Product,
     /// A text that salespeople say or send.
     Script,
     /// An agreement that applicants consent to.
@@ -28,6 +30,8 @@ impl TargetType {
         match self {
             TargetType::Channel => locale.pick("渠道落地页", "Channel landing page"),
             TargetType::Organisation => locale.pick("机构", "Organisation"),
+            TargetType::Product => locale.pick("产品", "Product"),
+            TargetType::Plan => locale.pick("计划", "Plan"),
             TargetType::Script => locale.pick("话术", "Script"),
             TargetType::Consent => locale.pick("用户授权协议", "Consent agreement"),
         }
@@ -35,7 +39,7 @@ impl TargetType {
 
     /// Whether it is a record of the product; else it is a text that is given with the check.
     pub fn is_record(self) -> bool {
-        matches!(self, TargetType::Channel | TargetType::Organisation)
+        matches!(self, TargetType::Channel | TargetType::Organisation | TargetType::Product | TargetType::Plan)
     }
 }
 
@@ -219,7 +223,7 @@ impl ListFilters for RuleFilters {
 #[ts(export, export_to = "api-types.ts", optional_fields)]
 pub struct CheckRequest {
     pub target_type: Option<TargetType>,
-    /// Of a channel or an organisation.
+    /// Of a record.
     pub target_id: Option<i64>,
     /// What a given text is to be called.
     pub name: Option<String>,

@@ -77,6 +77,11 @@ pub async fn latest(tx: &mut AnyConnection, target: TargetType, id: i64) -> Resu
     sql.fetch_optional(tx).await?.as_ref().map(read_check).transpose()
 }
 
+/// The fingerprint that a check has kept, if any.
+pub async fn facts_hash(tx: &mut AnyConnection, id: i64) -> Result<Option<String>, sqlx::Error> {
+    sqlx::query_scalar("SELECT facts_hash FROM compliance_check WHERE id = $1").bind(id).fetch_one(tx).await
+}
+
 /// A check that was made, to be kept.
 pub struct NewCheck<'c> {
     pub no: &'c str,
@@ -86,13 +91,15 @@ pub struct NewCheck<'c> {
     pub items: &'c [CheckItem],
     pub result: CheckResult,
     pub valid_until: i64,
+    /// Of a record (`subject::fingerprint`).
+    pub facts_hash: Option<&'c str>,
 }
 
 /// Keeps a check and returns its id.
 pub async fn insert_check(tx: &mut AnyConnection, check: NewCheck<'_>, checked_by: i64, at: i64) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar(
-        "INSERT INTO compliance_check (no, target_type, target_id, target_name, items, source, result, valid_until, checked_by, checked_at) \
-         VALUES ($1, $2, $3, $4, $5, 'manual', $6, $7, $8, $9) RETURNING id",
+        "INSERT INTO compliance_check (no, target_type, target_id, target_name, items, source, result, valid_until, facts_hash, checked_by, \
+           checked_at) VALUES ($1, $2, $3, $4, $5, 'manual', $6, $7, $8, $9, $10) RETURNING id",
     )
     .bind(check.no)
     .bind(<&str>::from(check.target))
@@ -101,6 +108,7 @@ pub async fn insert_check(tx: &mut AnyConnection, check: NewCheck<'_>, checked_b
     .bind(serde_json::to_string(check.items).expect("items serialise"))
     .bind(<&str>::from(check.result))
     .bind(check.valid_until)
+    .bind(check.facts_hash)
     .bind(checked_by)
     .bind(at)
     .fetch_one(tx)

@@ -7,7 +7,7 @@ use super::model::{CheckRequest, TargetType};
 use crate::access::Scope;
 use crate::api::check::present;
 use crate::api::{ApiError, Check, Ctx, Result, say};
-use crate::{channel, org};
+use crate::{channel, crypto, org, plan, product};
 
 /// Longest text that is checked, in characters.
 const LONGEST_TEXT: usize = 20_000;
@@ -30,6 +30,16 @@ pub enum Fact {
 /// All that is known, by name.
 pub type Facts = BTreeMap<&'static str, Fact>;
 
+/// What tells whether a record still is what was checked: a hash of what its area told of it. A text
+/// that is given with a check is not the record's.
+pub fn fingerprint(name: &str, facts: &Facts) -> String {
+    let mut told = format!("{name:?}");
+    for (field, fact) in facts.iter().filter(|(field, _)| !matches!(**field, "name" | "text")) {
+        told.push_str(&format!("{field}={fact:?}"));
+    }
+    crypto::sha256_hex(told.as_bytes())
+}
+
 /// A target with its facts.
 pub struct Subject {
     pub target: TargetType,
@@ -43,6 +53,8 @@ pub fn names_of(target: TargetType) -> &'static [&'static str] {
     match target {
         TargetType::Channel => &["name", "owner", "landingUrl", "callbackUrl", "remark", "text"],
         TargetType::Organisation => &["name", "licenceNo", "licenceExpireOn"],
+        TargetType::Plan => &["name", "organisation", "product", "licenceNo", "licenceExpireOn", "remark"],
+        TargetType::Product => &["name", "lenderName", "annualRate", "wording", "jumpUrl", "licenceNo", "licenceExpireOn"],
         TargetType::Script => &["name", "text"],
         TargetType::Consent => &["name", "text", "version", "recipients"],
     }
@@ -52,13 +64,19 @@ pub fn names_of(target: TargetType) -> &'static [&'static str] {
 pub fn words_of(name: &str) -> (&str, &str) {
     match name {
         "name" => ("名称", "name"),
+        "organisation" => ("机构", "organisation"),
         "owner" => ("负责人", "owner"),
+        "product" => ("产品", "product"),
         "landingUrl" => ("落地页地址", "landing page"),
         "callbackUrl" => ("回调地址", "callback"),
         "remark" => ("备注", "remark"),
         "text" => ("文字内容", "text"),
         "licenceNo" => ("许可证号", "licence number"),
         "licenceExpireOn" => ("许可证有效期", "licence's last day"),
+        "lenderName" => ("放款机构", "lender"),
+        "annualRate" => ("年化利率", "annual rate"),
+        "wording" => ("名称、标签和申请条件", "name, tags and requirements"),
+        "jumpUrl" => ("跳转地址", "address"),
         "version" => ("版本号", "version"),
         "recipients" => ("接收方", "recipients"),
         other => (other, other),
@@ -94,6 +112,11 @@ pub async fn of(cx: &Ctx, request: CheckRequest) -> Result<Subject> {
     let (name, mut facts) = match (target, target_id) {
         (TargetType::Channel, Some(id)) => channel::compliance_facts(cx.db().read(), scope, id).await?.ok_or(ApiError::Missing)?,
         (TargetType::Organisation, Some(id)) => org::compliance_facts(cx.db().read(), scope, id).await?.ok_or(ApiError::Missing)?,
+        (TargetType::Plan, Some(id)) => plan::compliance_facts(cx.db(), scope, id).await?.ok_or(ApiError::Missing)?,
+        (TargetType::Product, Some(id)) => {
+            let mut on = cx.db().read().acquire().await?;
+            product::compliance_facts(&mut on, scope, id).await?.ok_or(ApiError::Missing)?
+        }
         _ => (name.unwrap_or_default(), Facts::new()),
     };
     if let Some(text) = text {

@@ -40,6 +40,9 @@ pub struct Config {
     /// `s3:BUCKET/PREFIX`, the same on every node. Default: `files` in the data folder. What a bucket
     /// needs besides: [`BucketConfig`].
     pub storage: StorageConfig,
+    /// `LEADLANE_PRIVATE_CALLS=allow`: organisations' addresses may be plain and of our own network.
+    /// For tests; default: never.
+    pub private_calls: bool,
 }
 
 /// Without what is secret: the database's address may hold a password.
@@ -143,6 +146,11 @@ impl Config {
                 .flatten()
                 .collect(),
             storage: storage(&mut take, &data)?,
+            private_calls: match take("LEADLANE_PRIVATE_CALLS") {
+                None => false,
+                Some(text) if text == "allow" => true,
+                Some(found) => return Err(ConfigError::Bad { name: "LEADLANE_PRIVATE_CALLS", found, expected: "allow, or nothing" }),
+            },
             data,
         };
         match values.into_keys().next() {

@@ -23,6 +23,15 @@ const FILES: &[(i64, &str, &str)] = &[
     (11, "project", include_str!("../../migrations/0011_project.sql")),
     (12, "dictionary", include_str!("../../migrations/0012_dictionary.sql")),
     (13, "compliance", include_str!("../../migrations/0013_compliance.sql")),
+    (14, "organisation", include_str!("../../migrations/0014_organisation.sql")),
+    (15, "caps", include_str!("../../migrations/0015_caps.sql")),
+    (16, "product", include_str!("../../migrations/0016_product.sql")),
+    (17, "plan", include_str!("../../migrations/0017_plan.sql")),
+    (18, "visit", include_str!("../../migrations/0018_visit.sql")),
+    (19, "channel_finish", include_str!("../../migrations/0019_channel_finish.sql")),
+    (20, "ledger", include_str!("../../migrations/0020_ledger.sql")),
+    (21, "push", include_str!("../../migrations/0021_push.sql")),
+    (22, "plan_rules", include_str!("../../migrations/0022_plan_rules.sql")),
 ];
 
 /// Brings the database to this program's schema. Safe to call from several nodes at once.

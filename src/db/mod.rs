@@ -123,6 +123,19 @@ impl Db {
         }
     }
 
+    /// Holds a named lock with others who hold it so, until the transaction ends: only whoever takes
+    /// [`Db::lock`] of the same name is kept out, and keeps them out.
+    pub async fn lock_shared(&self, tx: &mut Tx, name: &str) -> Result<(), sqlx::Error> {
+        match self.engine {
+            Engine::Sqlite => Ok(()),
+            Engine::Postgres => sqlx::query("SELECT 1 FROM (SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))) AS held")
+                .bind(name)
+                .execute(&mut **tx)
+                .await
+                .map(drop),
+        }
+    }
+
     /// Answers whether the database answers.
     pub async fn ping(&self) -> Result<(), sqlx::Error> {
         sqlx::query("SELECT 1").execute(&self.read).await.map(drop)

@@ -1,6 +1,6 @@
 //! Lists: one page of rows, their count, and all rows in batches for exports.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use futures_util::{StreamExt, TryStreamExt};
 use serde::Serialize;
@@ -44,6 +44,22 @@ pub struct Page<T> {
     /// Counted from 1.
     pub current: i64,
     pub page_size: i64,
+    /// The figures of all matching rows together, where a list has such.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub totals: Option<T>,
+    /// Filters that the list has set by itself, by their names.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[ts(as = "Option<BTreeMap<String, String>>", optional)]
+    pub settled: BTreeMap<&'static str, String>,
+}
+
+impl<T> Page<T> {
+    /// The same page of its rows told otherwise, without totals.
+    pub fn with<U>(self, list: Vec<U>) -> Page<U> {
+        let Page { total, total_is_exact, current, page_size, settled, .. } = self;
+        Page { list, total, total_is_exact, current, page_size, settled, totals: None }
+    }
 }
 
 /// Reads one page and the count of all matches.
@@ -69,7 +85,7 @@ pub async fn page<T>(
             _ => (EXACT_TOTAL.max(seen), false),
         },
     };
-    Ok(Page { list, total, total_is_exact, current, page_size })
+    Ok(Page { list, total, total_is_exact, current, page_size, totals: None, settled: BTreeMap::new() })
 }
 
 /// How many rows match, counted no further than one past [`EXACT_TOTAL`].
@@ -102,11 +118,7 @@ pub async fn by_ids<T>(
 ) -> Result<Vec<T>, sqlx::Error> {
     let mut sql = Sql::new(source.select);
     (source.filter)(&mut sql);
-    sql.push(" AND ").push(sort.id).push(" IN (");
-    for (index, id) in ids.iter().enumerate() {
-        sql.push(if index == 0 { "" } else { ", " }).bind(*id);
-    }
-    sql.push(")");
+    sql.push(" AND ").push(sort.id).push(" IN ").ids(ids.iter().copied());
     let mut found = HashMap::with_capacity(ids.len());
     for row in sql.fetch_all(db.read()).await? {
         found.insert(row.try_get::<i64, _>("id")?, read(&row)?);

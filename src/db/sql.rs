@@ -45,6 +45,15 @@ impl Sql {
         self
     }
 
+    /// `($1, $2, …)` for what is `IN` a set; of an empty one nothing is a member.
+    pub fn ids(&mut self, ids: impl IntoIterator<Item = i64>) -> &mut Sql {
+        self.push("(").bind(0i64);
+        for id in ids {
+            self.push(", ").bind(id);
+        }
+        self.push(")")
+    }
+
     /// ` AND (a LIKE prefix OR b LIKE prefix …)`: a keyword matches the beginning of any column,
     /// in either case (PostgreSQL's LIKE alone would tell the cases apart, SQLite's would not).
     pub fn and_prefix(&mut self, columns: &[&'static str], keyword: Option<&str>) -> &mut Sql {

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use serde_json::json;
 use sqlx::AnyConnection;
 
 use super::actor;
@@ -11,9 +12,11 @@ use crate::access::Scope;
 use crate::access::audit::{self, Action, Module, Stamp, Target};
 use crate::channel::form::Form;
 use crate::channel::store::{self, Sealed};
-use crate::channel::{ChannelStatus, ChannelType, SettleMode};
+use crate::channel::{ChannelMode, ChannelStatus, ChannelType, SettleMode, trial};
 use crate::clock::{DAY, HOUR};
 use crate::crypto::{self, Keys};
+use crate::terms::cap::{self, CapWindow};
+use crate::terms::{CapRule, RuleSet};
 
 /// Names of suppliers, in Chinese and for addresses.
 const SUPPLIERS: &[(&str, &str)] = &[
@@ -79,6 +82,18 @@ pub async fn insert(
     for (at, index, event) in events {
         channels[index].live(tx, keys, event, at, random).await?;
     }
+    for channel in &channels {
+        use_caps(tx, channel.id, random, now).await?;
+    }
+    Ok(())
+}
+
+/// Takes some of what a channel's caps have room for now.
+async fn use_caps(tx: &mut AnyConnection, id: i64, random: &mut Random, now: i64) -> Result<(), sqlx::Error> {
+    let caps = cap::store::of(&mut *tx, store::subject(id)).await?;
+    if let Some(least) = caps.iter().filter_map(|cap| cap.rule.max_count).min() {
+        cap::store::take(tx, &caps, least * random.between(20, 101) / 100, 0, now).await?;
+    }
     Ok(())
 }
 
@@ -104,12 +119,10 @@ impl Life<'_> {
                 self.id = store::insert(tx, &self.form, sealed, ChannelStatus::Enabled, stamp).await?;
             }
             Event::WentLive => {
-                sqlx::query("UPDATE channel SET mode = 'live', version = version + 1, updated_at = $1, updated_by = $2 WHERE id = $3")
-                    .bind(at)
-                    .bind(stamp.admin_id)
-                    .bind(self.id)
-                    .execute(&mut *tx)
-                    .await?;
+                if let Some(channel) = &before {
+                    trial::pass(&mut *tx, channel, stamp).await?;
+                }
+                store::set_mode(&mut *tx, self.id, version, ChannelMode::Live, stamp).await?;
             }
             Event::Priced => {
                 match self.form.settle_mode {
@@ -200,6 +213,8 @@ fn form(index: usize, owner_admin_id: Option<i64>, names: &mut HashSet<String>, 
         },
         share_bp: if settle_mode == SettleMode::Share { random.between(4, 40) * 50 } else { 0 },
         dedup_days: if random.percent(60) { Some(*random.pick(&[7, 15, 30, 60, 90])) } else { None },
+        caps: caps(index, random),
+        filters: filters(index),
         remark: (*random.pick(REMARKS)).to_owned(),
         code,
         name,
@@ -207,4 +222,37 @@ fn form(index: usize, owner_admin_id: Option<i64>, names: &mut HashSet<String>, 
         settle_mode,
         owner_admin_id,
     }
+}
+
+/// Every third channel is taken in measure, some of them less on Sundays.
+fn caps(index: usize, random: &mut Random) -> Vec<CapRule> {
+    let cap = |window, weekday, count| CapRule { window, weekday, max_count: Some(count), max_cents: None };
+    match index % 6 {
+        1 => vec![cap(CapWindow::Day, None, random.between(2, 20) * 50)],
+        4 => vec![
+            cap(CapWindow::Hour, None, random.between(2, 10) * 10),
+            cap(CapWindow::Day, None, random.between(6, 20) * 50),
+            cap(CapWindow::Day, Some(7), random.between(1, 5) * 50),
+            CapRule { window: CapWindow::Month, weekday: None, max_count: None, max_cents: Some(random.between(5, 30) * 1_000_000) },
+        ],
+        _ => Vec::new(),
+    }
+}
+
+/// Every fourth channel brings only some people.
+fn filters(index: usize) -> Option<RuleSet> {
+    let tree = match index % 8 {
+        2 => json!({"all": [{"field": "age", "op": "between", "value": [22, 55]}]}),
+        6 => json!({"all": [
+            {"field": "age", "op": "between", "value": [25, 50]},
+            {"field": "overdue", "op": "not_in", "value": ["current"]},
+            {"any": [
+                {"field": "house", "op": "exists", "value": true},
+                {"field": "car", "op": "exists", "value": true},
+                {"field": "housingFund", "op": "exists", "value": true}
+            ]}
+        ]}),
+        _ => return None,
+    };
+    Some(serde_json::from_value(tree).expect("the demo's filters are a rule set"))
 }

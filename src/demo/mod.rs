@@ -6,9 +6,14 @@ mod compliance;
 mod leads;
 mod messages;
 mod people;
+mod plans;
+mod products;
 mod projects;
+mod pushes;
 mod random;
+mod receipts;
 mod roles;
+mod visits;
 
 use std::fmt;
 
@@ -27,6 +32,8 @@ use crate::crypto;
 /// What `leadlane demo` is asked for.
 pub struct DemoOptions {
     pub channels: u32,
+    /// Days of visits, until today.
+    pub days: u32,
     /// The same seed makes the same business again, keys and secrets aside.
     pub seed: u64,
     /// Of all demo accounts; made when absent.
@@ -69,6 +76,11 @@ pub async fn fill(app: &App, options: DemoOptions) -> anyhow::Result<Accounts> {
     let mut staff = Staff { tx: &mut tx, keys: &app.keys, roles: &roles, password_hash: &hash, now };
     let accounts = staff.insert(&mut random).await?;
     channels::insert(&mut tx, &app.keys, &accounts, options.channels, &mut random, now).await?;
+    products::insert(&mut tx, &accounts, &mut random, now).await?;
+    receipts::insert(&mut tx, &accounts, &mut random, now).await?;
+    plans::insert(&mut tx, &accounts, &mut random, now).await?;
+    pushes::insert(&mut tx, &mut random, now).await?;
+    visits::insert(&mut tx, &mut random, i64::from(options.days), now).await?;
     leads::insert(&mut tx, now).await?;
     messages::insert(&mut tx, &accounts, now).await?;
     projects::insert(&mut tx, &app.keys, &accounts, now).await?;
@@ -158,6 +170,7 @@ mod tests {
     use crate::meter::Meter;
     use crate::setting::Settings;
     use crate::storage::Storage;
+    use crate::visit::Recorder;
 
     async fn app(folder: &tempfile::TempDir) -> App {
         let config = Config::read([("LEADLANE_DATA".to_owned(), folder.path().display().to_string())].into()).unwrap();
@@ -173,6 +186,7 @@ mod tests {
             clock: Clock::default(),
             storage,
             meter: Meter::new(0),
+            visits: Recorder::default(),
         }
     }
 
@@ -185,15 +199,15 @@ mod tests {
         let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
         let apps = [app(&folders[0]).await, app(&folders[1]).await, app(&folders[2]).await];
         for (app, seed) in apps.iter().zip([1, 1, 2]) {
-            let made = fill(app, DemoOptions { channels: 40, seed, password: Some("Blue-Kettle-7".into()) }).await.unwrap();
+            let made = fill(app, DemoOptions { channels: 40, days: 9, seed, password: Some("Blue-Kettle-7".into()) }).await.unwrap();
             assert_eq!(made.people.len(), 13);
         }
         assert_eq!(names(&apps[0]).await, names(&apps[1]).await);
         assert_ne!(names(&apps[0]).await, names(&apps[2]).await);
 
-        let again = fill(&apps[0], DemoOptions { channels: 1, seed: 1, password: None }).await.unwrap_err();
+        let again = fill(&apps[0], DemoOptions { channels: 1, days: 0, seed: 1, password: None }).await.unwrap_err();
         assert_eq!(again.to_string(), "the database is not empty; the demo fills only an empty one");
-        let weak = fill(&apps[0], DemoOptions { channels: 1, seed: 1, password: Some("short".into()) }).await.unwrap_err();
+        let weak = fill(&apps[0], DemoOptions { channels: 1, days: 0, seed: 1, password: Some("short".into()) }).await.unwrap_err();
         assert!(weak.to_string().starts_with("the password must have"));
     }
 

@@ -6,11 +6,15 @@ use sqlx::AnyConnection;
 
 use super::actor;
 use super::random::Random;
-use crate::access::audit::{self, Action, Change, Module, Target};
+use crate::access::Scope;
+use crate::access::audit::{self, Action, Change, Module, Stamp, Target};
 use crate::access::role::BUILTIN_ADMIN;
 use crate::clock::{self, DAY};
 use crate::crypto::{self, Keys};
-use crate::org::store::{self as org, NewOrganisation, OrgStatus, OrgType};
+use crate::org::delivery::{self, DeliveryStatus, OrgApiForm, OrgCrypto};
+use crate::org::form::Form;
+use crate::org::payee::{self, InvoiceKind, PayeeForm, PayeeStatus};
+use crate::org::{self, BillMode, OrgMode, OrgStatus, OrgType, store};
 
 /// An account that was added.
 pub struct Account {
@@ -91,6 +95,12 @@ const KINDS: &[(OrgType, &str)] = &[
     (OrgType::ConsumerFinance, "消费金融"),
     (OrgType::Other, "商务服务"),
 ];
+/// Whom to ask for in an organisation.
+const CONTACTS: &[&str] = &["邵明", "杜娟", "贺强", "陶然", "秦岚", "崔斌", "韩雪梅"];
+const STREETS: &[&str] = &["人民路", "建设大道", "解放路", "中山东路", "科技园南路"];
+/// The legal bodies of ours, with their banks.
+const PAYEES: &[(&str, &str)] =
+    &[("领航信息科技（上海）有限公司", "示例银行上海分行"), ("领航数字服务（杭州）有限公司", "示例银行杭州分行")];
 const CITIES: &[&str] = &["上海", "杭州", "南京", "苏州", "北京", "天津", "广州", "深圳", "成都", "重庆", "武汉", "长沙", "郑州", "西安"];
 
 /// What adding accounts needs.
@@ -166,20 +176,15 @@ impl Staff<'_> {
     /// Adds 25 organisations of every kind and status, and returns those whose staff have
     /// accounts: id and teams by code.
     async fn organisations(&mut self, random: &mut Random, by: &Account) -> Result<HashMap<&'static str, (i64, Vec<i64>)>, sqlx::Error> {
+        let payees = self.payees(by).await?;
         let mut places = HashMap::new();
         for (index, (code, name, short_name)) in NAMED.iter().enumerate() {
-            let new = NewOrganisation {
-                code: (*code).to_owned(),
-                name: (*name).to_owned(),
-                short_name: (*short_name).to_owned(),
-                kind: OrgType::Broker,
-                status: OrgStatus::Active,
-                owner_admin_id: Some(by.id),
-                licence_no: Some(licence_no(index)),
-                licence_expire_on: Some(clock::day(self.now + (400 + index as i64 * 90) * DAY).to_string()),
-            };
+            let mut form = self.form(index, code, name, short_name, OrgType::Broker, CITIES[index * 4]);
+            form.licence_expire_on = Some(clock::day(self.now + (400 + index as i64 * 90) * DAY).to_string());
+            (form.payee_org_id, form.owner_admin_id) = (Some(payees[index]), Some(by.id));
             let at = self.now - (700 - index as i64) * DAY;
-            let id = org::insert(self.tx, &new, Some(by.id), at).await?;
+            let id = self.organisation(&form, OrgStatus::Active, by, at).await?;
+            self.delivery(index, id, code, by, at + 3 * DAY).await?;
             places.insert(*code, (id, self.teams(id, &CITIES[index * 4..index * 4 + 3], by, at).await?));
         }
         for (index, (code, star)) in STARS.iter().enumerate() {
@@ -191,19 +196,20 @@ impl Staff<'_> {
                 _ => OrgStatus::Active,
             };
             let city = random.pick(CITIES);
-            let new = NewOrganisation {
-                code: (*code).to_owned(),
-                name: format!("{city}{star}{suffix}有限公司"),
-                short_name: (*star).to_owned(),
-                kind,
-                status,
-                owner_admin_id: Some(by.id),
-                // One that has none, one that is over, one that soon will be.
-                licence_no: (index != 5).then(|| licence_no(index + NAMED.len())),
-                licence_expire_on: (index != 5).then(|| clock::day(self.now + (index as i64 * 61 - 120) * DAY).to_string()),
-            };
+            let mut form = self.form(index + NAMED.len(), code, &format!("{city}{star}{suffix}有限公司"), star, kind, city);
+            // One that has none, one that is over, one that soon will be.
+            form.licence_no = form.licence_no.filter(|_| index != 5);
+            form.licence_expire_on = (index != 5).then(|| clock::day(self.now + (index as i64 * 61 - 120) * DAY).to_string());
+            form.payee_org_id = (status != OrgStatus::Pending).then(|| payees[index % payees.len()]);
+            form.owner_admin_id = Some(by.id);
+            if status == OrgStatus::Pending {
+                form.mode = OrgMode::Test;
+            }
             let at = self.now - (680 - index as i64 * 27) * DAY + random.below(20 * DAY);
-            let id = org::insert(self.tx, &new, Some(by.id), at).await?;
+            let id = self.organisation(&form, status, by, at).await?;
+            if index % 3 == 0 {
+                self.delivery(index + NAMED.len(), id, code, by, at + DAY).await?;
+            }
             let first = random.below(CITIES.len() as i64 - 4) as usize;
             let count = random.between(1, 5) as usize;
             self.teams(id, &CITIES[first..first + count], by, at).await?;
@@ -211,10 +217,105 @@ impl Staff<'_> {
         Ok(places)
     }
 
+    /// What an organisation's form says of it, but for its licence's last day, its payee and its manager.
+    fn form(&self, index: usize, code: &str, name: &str, short_name: &str, kind: OrgType, city: &str) -> Form {
+        let credit = index % 3 == 1;
+        let contact = CONTACTS[index % CONTACTS.len()];
+        // Numbers of a range that no operator has given out.
+        let phone = |number: usize| format!("1000001{number:04}");
+        Form {
+            code: code.to_owned(),
+            name: name.to_owned(),
+            short_name: short_name.to_owned(),
+            kind,
+            mode: OrgMode::Live,
+            licence_no: Some(licence_no(index)),
+            licence_expire_on: None,
+            licence_file_id: None,
+            contact_name: contact.to_owned(),
+            contact_phone: Some(phone(index * 3)),
+            province: province_of(city).to_owned(),
+            city: city.to_owned(),
+            address: format!("{}{}号", STREETS[index % STREETS.len()], 18 + index * 7),
+            bill_mode: if credit { BillMode::Credit } else { BillMode::Prepaid },
+            credit_limit_cents: if credit { (5 + index as i64 % 6 * 5) * 1_000_000 } else { 0 },
+            low_balance_cents: (1 + index as i64 % 5) * 200_000,
+            alert_phones: (1..=1 + index % 2).map(|number| phone(index * 3 + number)).collect(),
+            return_allowed: index % 7 != 3,
+            return_max_days: [3, 7, 15][index % 3],
+            return_max_bp: [1000, 1500, 2000][index % 3],
+            return_auto: index.is_multiple_of(5),
+            payee_org_id: None,
+            owner_admin_id: None,
+        }
+    }
+
+    async fn organisation(&mut self, form: &Form, status: OrgStatus, by: &Account, at: i64) -> Result<i64, sqlx::Error> {
+        let stamp = Stamp { admin_id: by.id, at };
+        let id = store::insert(self.tx, form, status, stamp).await?;
+        store::write(self.tx, self.keys, id, 0, form, stamp).await?;
+        let row = store::find(&mut *self.tx, Scope::All, id).await?;
+        let target = Target { module: Module::Organisation, kind: "organisation", id: Some(id) };
+        audit::record(self.tx, &actor(by.id, by.role_id, at), target, Action::Create, &org::told(None, row.as_ref())).await?;
+        Ok(id)
+    }
+
+    /// Adds the legal bodies that organisations pay, and returns their ids.
+    async fn payees(&mut self, by: &Account) -> Result<Vec<i64>, sqlx::Error> {
+        let mut ids = Vec::new();
+        for (index, (name, bank)) in PAYEES.iter().enumerate() {
+            let form = PayeeForm {
+                id: None,
+                version: None,
+                name: (*name).to_owned(),
+                tax_no: format!("91310115MA1DEMO{index:03}"),
+                bank_name: (*bank).to_owned(),
+                bank_account: Some(format!("990012345678{index:04}")),
+                address: "上海市浦东新区世纪大道 100 号".to_owned(),
+                phone: "021-50000000".to_owned(),
+                invoice_types: vec![InvoiceKind::Plain, InvoiceKind::Special, InvoiceKind::Electronic],
+                status: PayeeStatus::Enabled,
+            };
+            ids.push(payee::insert(self.tx, self.keys, &form, Stamp { admin_id: by.id, at: self.now - 730 * DAY }).await?);
+        }
+        Ok(ids)
+    }
+
+    /// Gives an organisation its delivery settings.
+    async fn delivery(&mut self, index: usize, id: i64, code: &str, by: &Account, at: i64) -> Result<(), sqlx::Error> {
+        let map = |pairs: &[(&str, &str)]| pairs.iter().map(|(our, their)| ((*our).to_owned(), (*their).to_owned())).collect();
+        let sealed = index.is_multiple_of(2);
+        let form = OrgApiForm {
+            id,
+            version: 0,
+            match_url: Some(format!("https://api.{code}.example.com/lead/check")),
+            apply_url: Some(format!("https://api.{code}.example.com/lead/apply")),
+            query_url: None,
+            crypto: if sealed { OrgCrypto::Aes } else { OrgCrypto::None },
+            key: sealed.then(|| hex::encode(rand::random::<[u8; 16]>())),
+            overlap_hours: 0,
+            field_map: map(&[
+                ("name", "userName"),
+                ("phone", "mobile"),
+                ("city", "cityName"),
+                ("applyAmount", "amount"),
+                ("sex", "gender"),
+            ]),
+            value_map: [("sex".to_owned(), map(&[("male", "1"), ("female", "0")]))].into(),
+            match_ok_expr: r#"code == "0000" && data.result == 1"#.to_owned(),
+            apply_ok_expr: r#"code in ["0000", "0001"]"#.to_owned(),
+            timeout_ms: 5000,
+            retry_max: 3,
+            status: DeliveryStatus::Enabled,
+        };
+        delivery::begin(self.tx, self.keys, &form, Stamp { admin_id: by.id, at }).await?;
+        Ok(())
+    }
+
     async fn teams(&mut self, org_id: i64, cities: &[&str], by: &Account, at: i64) -> Result<Vec<i64>, sqlx::Error> {
         let mut teams = Vec::new();
         for city in cities {
-            teams.push(org::insert_sub(self.tx, org_id, &format!("{city}团队"), city, Some(by.id), at).await?);
+            teams.push(store::insert_sub(self.tx, org_id, &format!("{city}团队"), city, Some(by.id), at).await?);
         }
         Ok(teams)
     }
@@ -256,6 +357,21 @@ async fn insert_account(tx: &mut AnyConnection, new: &NewAccount<'_>) -> Result<
     .await?;
     sqlx::query("INSERT INTO admin_role (admin_id, role_id) VALUES ($1, $2)").bind(id).bind(new.role_id).execute(tx).await?;
     Ok(id)
+}
+
+/// Where a city of [`CITIES`] lies.
+fn province_of(city: &str) -> &str {
+    match city {
+        "杭州" => "浙江",
+        "南京" | "苏州" => "江苏",
+        "广州" | "深圳" => "广东",
+        "成都" => "四川",
+        "武汉" => "湖北",
+        "长沙" => "湖南",
+        "郑州" => "河南",
+        "西安" => "陕西",
+        municipality => municipality,
+    }
 }
 
 /// A licence's number, as they are written.

@@ -256,7 +256,7 @@ async fn choices(cx: &Ctx, viewer: &Viewer, scope: NoticeScope, id: Option<i64>)
             (Some(own), Some(name)) => vec![SelectOption { value: own, label: name.clone() }],
             _ => match id {
                 Some(id) => org::store::option(cx.db(), viewer.scope(), id).await?.into_iter().collect(),
-                None => org::store::options(cx.db(), viewer.scope(), None).await?,
+                None => org::store::options(cx.db(), viewer.scope(), false, None).await?,
             },
         },
     })

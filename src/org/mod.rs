@@ -1,17 +1,82 @@
-//! Organisations, who buy leads, and their sub-organisations, the sales teams. So far the choices
-//! that other screens need; calls under `/org`.
+//! Organisations, who buy leads: who they are, on what terms, and how leads reach them; the legal
+//! bodies of ours that they pay, with the receipts of it; and their sub-organisations, the sales teams, so far as choices.
+//! Calls under `/org`.
 
+pub(crate) mod delivery;
+pub mod expression;
+pub(crate) mod form;
+mod list;
+pub mod message;
+mod model;
 mod options;
+pub(crate) mod payee;
+pub(crate) mod receipt;
+mod record;
+pub mod sealing;
+pub mod standing;
+mod status;
 pub mod store;
+mod trial;
+mod uv;
 
+pub use model::{BillMode, OrgMode, OrgRow, OrgStatus, OrgType};
+pub use receipt::PROOF;
+pub use record::LICENCE;
+pub(crate) use record::told;
 pub use store::compliance_facts;
 
-use crate::api::{Access, Calls};
+use crate::api::Access::{AnyPoint, Point};
+use crate::api::{Access, Calls, listing};
+use crate::visit::UvList;
 
-/// Whoever works on accounts puts them into organisations.
-const CHOOSERS: Access = Access::AnyPoint(&["admin/list/list", "admin/list/create", "admin/list/update"]);
+use uv::{OrgPlanUv, OrgUv};
+
+/// Whoever works on accounts puts them into organisations; whoever lists organisations or what is
+/// theirs narrows by them.
+const CHOOSERS: Access = AnyPoint(&[
+    "admin/list/list",
+    "admin/list/create",
+    "admin/list/update",
+    "org/list/list",
+    "org/receipt/list",
+    "org/uv-list/list",
+    "org/uv-list2/list",
+    "plan/bgList/list",
+    "plan/list/list",
+    "plan/uv-list/list",
+    "product/list/list",
+    "product/uv-list/list",
+]);
 
 /// The calls of this area.
 pub fn calls() -> Calls {
-    Calls::new().get("/org/options", CHOOSERS, options::organisations).get("/org/subOptions", CHOOSERS, options::sub_organisations)
+    Calls::new()
+        .list("/org/page", Point("org/list/list"), listing::page::<list::Organisations>)
+        .list("/org/uv/page", Point("org/uv-list/list"), listing::page::<UvList<OrgUv>>)
+        .list("/org/uv/page/export", Point("org/uv-list/export"), listing::export::<UvList<OrgUv>>)
+        .list("/org/uv2/page", Point("org/uv-list2/list"), listing::page::<UvList<OrgPlanUv>>)
+        .list("/org/uv2/page/export", Point("org/uv-list2/export"), listing::export::<UvList<OrgPlanUv>>)
+        .list("/org/page/export", Point("org/list/export"), listing::export::<list::Organisations>)
+        .get("/org/options", CHOOSERS, options::organisations)
+        .get("/org/subOptions", CHOOSERS, options::sub_organisations)
+        .get("/org/{id}", Point("org/list/view"), record::view)
+        .get("/org/history/{id}", Point("org/list/view"), record::history)
+        .get("/org/reveal/{id}", Point("org/list/reveal"), record::reveal)
+        .post("/org", Point("org/list/create"), record::create)
+        .put("/org", Point("org/list/update"), record::update)
+        .put("/org/status", Point("org/list/status"), record::change_status)
+        .delete("/org/{id}", Point("org/list/delete"), record::delete)
+        .get("/org/api/{id}", Point("org/list/apiView"), delivery::view)
+        .put("/org/api", Point("org/list/apiUpdate"), delivery::update)
+        .post("/org/api/test", Point("org/list/apiTest"), trial::run)
+        .list("/org/payee/page", Point("org/payee/list"), listing::page::<payee::Payees>)
+        .list("/org/payee/page/export", Point("org/payee/export"), listing::export::<payee::Payees>)
+        .get("/org/payee/options", AnyPoint(&["org/list/list", "org/payee/list", "org/receipt/list"]), payee::choices)
+        .get("/org/payee/{id}", Point("org/payee/list"), payee::view)
+        .get("/org/payee/history/{id}", Point("org/payee/list"), payee::history)
+        .get("/org/payee/reveal/{id}", Point("org/payee/reveal"), payee::reveal)
+        .post("/org/payee", Point("org/payee/create"), payee::create)
+        .put("/org/payee", Point("org/payee/update"), payee::update)
+        .delete("/org/payee/{id}", Point("org/payee/delete"), payee::delete)
+        .and(receipt::calls())
 }

@@ -6,17 +6,27 @@ use serde::Deserialize;
 
 use super::store;
 use crate::access::Scope;
-use crate::api::{Ctx, OptionsQuery, Query, Result, SelectOption};
+use crate::api::{Ctx, Query, Result, SelectOption};
+
+/// What narrows organisations down.
+#[derive(Debug, Default, Deserialize, schemars::JsonSchema)]
+#[serde(default)]
+pub struct OrgOptionsQuery {
+    /// The beginning of a name, a short name or a code.
+    pub keyword: Option<String>,
+    /// Only those that a record may be given to anew.
+    pub active: bool,
+}
 
 /// `GET /org/options`.
-pub async fn organisations(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) -> Result<Vec<SelectOption>> {
+pub async fn organisations(cx: Arc<Ctx>, Query(query): Query<OrgOptionsQuery>) -> Result<Vec<SelectOption>> {
     let viewer = cx.viewer()?;
     // A team's account belongs to its organisation: that one it may name.
     let scope = match (viewer.scope(), viewer.org_id) {
         (Scope::SubOrg(_), Some(org)) => Scope::Org(org),
         (scope, _) => scope,
     };
-    Ok(store::options(cx.db(), scope, query.keyword.as_deref()).await?)
+    Ok(store::options(cx.db(), scope, query.active, query.keyword.as_deref()).await?)
 }
 
 /// Whose sub-organisations are asked for.

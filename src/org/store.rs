@@ -2,54 +2,110 @@
 
 use sqlx::any::AnyRow;
 use sqlx::{Any, AnyConnection, Executor, Row};
-use strum::IntoStaticStr;
 
+use super::form::Form;
+use super::model::{OrgFilters, OrgRow, OrgStatus, RevealedOrg};
+use crate::access::audit::Stamp;
 use crate::access::{Scope, ScopeColumns};
+use crate::api::obstacle::{Obstacles, obstacle};
 use crate::api::options::{self, SelectOption};
+use crate::api::{self, Say};
 use crate::compliance::{Fact, Facts};
-use crate::db::{Db, Sql};
+use crate::crypto::{self, Keys};
+use crate::db::{self, Db, Sql};
 
-/// What kind of buyer an organisation is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
-#[strum(serialize_all = "snake_case")]
-pub enum OrgType {
-    Bank,
-    ConsumerFinance,
-    MicroLoan,
-    Broker,
-    Other,
+/// Whose an organisation is: its account manager's, and its own people's.
+const SCOPE: ScopeColumns = ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("o.id"), sub_org: None, myself: None };
+
+/// The list, before [`narrow`].
+pub const SELECT: &str = "SELECT o.id, o.code, o.name, o.short_name, o.type, o.status, o.mode, o.licence_no, o.licence_expire_on, \
+     o.licence_file_id, f.name AS licence_file_name, o.contact_name, o.contact_phone_mask, o.province, o.city, o.address, o.bill_mode, \
+     o.credit_limit_cents, o.low_balance_cents, o.alert_phone_masks, o.return_allowed, o.return_max_days, o.return_max_bp, o.return_auto, \
+     o.payee_org_id, p.name AS payee_org_name, o.owner_admin_id, a.real_name AS owner_name, o.version, o.created_at, o.updated_at \
+     FROM organisation o LEFT JOIN administrator a ON a.id = o.owner_admin_id LEFT JOIN payee_organisation p ON p.id = o.payee_org_id \
+     LEFT JOIN file f ON f.id = o.licence_file_id WHERE o.deleted_at IS NULL";
+
+/// The same rows, to be counted.
+pub const COUNT: &str = "SELECT o.id FROM organisation o WHERE o.deleted_at IS NULL";
+
+/// The conditions of a list, within a scope.
+pub fn narrow(sql: &mut Sql, filters: &OrgFilters, scope: Scope) {
+    sql.and_prefix(&["o.code", "o.name", "o.short_name", "o.contact_name"], filters.keyword.as_deref())
+        .and("o.type = ", filters.kind.map(<&str>::from))
+        .and("o.status = ", filters.status.map(<&str>::from))
+        .and("o.mode = ", filters.mode.map(<&str>::from))
+        .and("o.bill_mode = ", filters.bill_mode.map(<&str>::from))
+        .and("o.owner_admin_id = ", filters.owner_admin_id)
+        .and("o.payee_org_id = ", filters.payee_org_id)
+        .and("COALESCE(o.licence_expire_on, '') >= ", filters.licence_from.clone())
+        .and("o.licence_expire_on <= ", filters.licence_to.clone())
+        .and("o.created_at >= ", filters.created_from)
+        .and("o.created_at < ", filters.created_to);
+    scope.apply(sql, SCOPE);
 }
 
-/// How far the business with an organisation has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
-#[strum(serialize_all = "snake_case")]
-pub enum OrgStatus {
-    Pending,
-    Active,
-    Paused,
-    Terminated,
+/// Reads a row of [`SELECT`].
+pub fn read(row: &AnyRow) -> Result<OrgRow, sqlx::Error> {
+    Ok(OrgRow {
+        id: row.try_get("id")?,
+        code: row.try_get("code")?,
+        name: row.try_get("name")?,
+        short_name: row.try_get("short_name")?,
+        kind: db::code(row, "type")?,
+        status: db::code(row, "status")?,
+        mode: db::code(row, "mode")?,
+        licence_no: row.try_get("licence_no")?,
+        licence_expire_on: row.try_get("licence_expire_on")?,
+        licence_file_id: row.try_get("licence_file_id")?,
+        licence_file_name: row.try_get("licence_file_name")?,
+        contact_name: row.try_get("contact_name")?,
+        contact_phone_mask: row.try_get("contact_phone_mask")?,
+        province: row.try_get("province")?,
+        city: row.try_get("city")?,
+        address: row.try_get("address")?,
+        bill_mode: db::code(row, "bill_mode")?,
+        credit_limit_cents: row.try_get("credit_limit_cents")?,
+        low_balance_cents: row.try_get("low_balance_cents")?,
+        alert_phones: db::json(row, "alert_phone_masks")?,
+        return_allowed: db::flag(row, "return_allowed")?,
+        return_max_days: row.try_get("return_max_days")?,
+        return_max_bp: row.try_get("return_max_bp")?,
+        return_auto: db::flag(row, "return_auto")?,
+        payee_org_id: row.try_get("payee_org_id")?,
+        payee_org_name: row.try_get("payee_org_name")?,
+        owner_admin_id: row.try_get("owner_admin_id")?,
+        owner_name: row.try_get("owner_name")?,
+        version: row.try_get("version")?,
+        created_at: row.try_get("created_at")?,
+        updated_at: row.try_get("updated_at")?,
+    })
 }
 
-/// An organisation to be added.
-#[derive(Clone, Debug)]
-pub struct NewOrganisation {
-    pub code: String,
-    pub name: String,
-    pub short_name: String,
-    pub kind: OrgType,
-    pub status: OrgStatus,
-    pub owner_admin_id: Option<i64>,
-    /// Number of the licence to lend or to broker.
-    pub licence_no: Option<String>,
-    /// Its last day, `YYYY-MM-DD`.
-    pub licence_expire_on: Option<String>,
+/// One organisation within a scope.
+pub async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i64) -> Result<Option<OrgRow>, sqlx::Error> {
+    let mut sql = Sql::new(SELECT);
+    sql.and("o.id = ", Some(id));
+    scope.apply(&mut sql, SCOPE);
+    sql.fetch_optional(on).await?.as_ref().map(read).transpose()
 }
 
-/// Organisations whose name, short name or code begins with a keyword, by name.
-pub async fn options(db: &Db, scope: Scope, keyword: Option<&str>) -> Result<Vec<SelectOption>, sqlx::Error> {
+/// The whole phones of an organisation.
+pub async fn phones(on: &mut AnyConnection, keys: &Keys, id: i64) -> api::Result<RevealedOrg> {
+    let row = sqlx::query("SELECT contact_phone_enc, alert_phones_enc FROM organisation WHERE id = $1").bind(id).fetch_one(on).await?;
+    let contact: Option<String> = row.try_get("contact_phone_enc")?;
+    let alerts: Vec<String> = db::json(&row, "alert_phones_enc")?;
+    let mut alert_phones = Vec::new();
+    for sealed in &alerts {
+        alert_phones.push(keys.decrypt(sealed)?);
+    }
+    Ok(RevealedOrg { contact_phone: contact.map(|sealed| keys.decrypt(&sealed)).transpose()?, alert_phones })
+}
+
+/// Organisations whose name, short name or code begins with a keyword, by name; active ones alone or all.
+pub async fn options(db: &Db, scope: Scope, active: bool, keyword: Option<&str>) -> Result<Vec<SelectOption>, sqlx::Error> {
     let mut sql = Sql::new("SELECT o.id, o.name FROM organisation o WHERE o.deleted_at IS NULL");
-    sql.and_prefix(&["o.name", "o.short_name", "o.code"], keyword);
-    scope.apply(&mut sql, ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("o.id"), ..ScopeColumns::default() });
+    sql.and("o.status = ", active.then_some("active")).and_prefix(&["o.name", "o.short_name", "o.code"], keyword);
+    scope.apply(&mut sql, SCOPE);
     sql.push(" ORDER BY o.name, o.id LIMIT ").bind(options::MOST);
     sql.fetch_all(db.read()).await?.iter().map(choice).collect()
 }
@@ -58,7 +114,7 @@ pub async fn options(db: &Db, scope: Scope, keyword: Option<&str>) -> Result<Vec
 pub async fn option(db: &Db, scope: Scope, id: i64) -> Result<Option<SelectOption>, sqlx::Error> {
     let mut sql = Sql::new("SELECT o.id, o.name FROM organisation o WHERE o.deleted_at IS NULL");
     sql.and("o.id = ", Some(id));
-    scope.apply(&mut sql, ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("o.id"), ..ScopeColumns::default() });
+    scope.apply(&mut sql, SCOPE);
     sql.fetch_optional(db.read()).await?.as_ref().map(choice).transpose()
 }
 
@@ -69,10 +125,16 @@ pub async fn sub_options(db: &Db, scope: Scope, org_id: i64, keyword: Option<&st
          WHERE s.deleted_at IS NULL",
     );
     sql.and("s.org_id = ", Some(org_id)).and_prefix(&["s.name"], keyword);
-    let columns = ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("o.id"), sub_org: Some("s.id"), myself: None };
-    scope.apply(&mut sql, columns);
+    scope.apply(&mut sql, ScopeColumns { sub_org: Some("s.id"), ..SCOPE });
     sql.push(" ORDER BY s.name, s.id LIMIT ").bind(options::MOST);
     sql.fetch_all(db.read()).await?.iter().map(choice).collect()
+}
+
+/// Whether a sub-organisation is one of an organisation's.
+pub async fn has_sub<'e>(on: impl Executor<'e, Database = Any>, org_id: i64, id: i64) -> Result<bool, sqlx::Error> {
+    let mut sql = Sql::new("SELECT s.id FROM sub_organisation s WHERE s.deleted_at IS NULL");
+    sql.and("s.org_id = ", Some(org_id)).and("s.id = ", Some(id));
+    Ok(sql.fetch_optional(on).await?.is_some())
 }
 
 /// A sub-organisation's name; none when there is no such.
@@ -80,7 +142,8 @@ pub async fn sub_name(db: &Db, id: i64) -> Result<Option<String>, sqlx::Error> {
     sqlx::query_scalar("SELECT name FROM sub_organisation WHERE id = $1").bind(id).fetch_optional(db.read()).await
 }
 
-fn choice(row: &AnyRow) -> Result<SelectOption, sqlx::Error> {
+/// Reads a row of an id and a name as a choice.
+pub(super) fn choice(row: &AnyRow) -> Result<SelectOption, sqlx::Error> {
     Ok(SelectOption { value: row.try_get("id")?, label: row.try_get("name")? })
 }
 
@@ -91,36 +154,116 @@ pub async fn compliance_facts<'e>(
     scope: Scope,
     id: i64,
 ) -> Result<Option<(String, Facts)>, sqlx::Error> {
-    let mut sql = Sql::new("SELECT o.name, o.licence_no, o.licence_expire_on FROM organisation o WHERE o.deleted_at IS NULL");
-    sql.and("o.id = ", Some(id));
-    scope.apply(&mut sql, ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("o.id"), ..ScopeColumns::default() });
-    let Some(row) = sql.fetch_optional(on).await? else { return Ok(None) };
+    let Some(row) = find(on, scope, id).await? else { return Ok(None) };
     let mut facts = Facts::new();
-    facts.extend(row.try_get::<Option<String>, _>("licence_no")?.map(|number| ("licenceNo", Fact::Value(number))));
-    facts.extend(row.try_get::<Option<String>, _>("licence_expire_on")?.map(|day| ("licenceExpireOn", Fact::Day(day))));
-    Ok(Some((row.try_get("name")?, facts)))
+    facts.extend(row.licence_no.map(|number| ("licenceNo", Fact::Value(number))));
+    facts.extend(row.licence_expire_on.map(|day| ("licenceExpireOn", Fact::Day(day))));
+    Ok(Some((row.name, facts)))
 }
 
-/// Adds an organisation and returns its id.
-pub async fn insert(tx: &mut AnyConnection, org: &NewOrganisation, admin_id: Option<i64>, at: i64) -> Result<i64, sqlx::Error> {
+/// Adds an organisation without its phones and its licence's picture ([`write`] has them), and
+/// returns its id. Its version is 0 until that.
+pub async fn insert(tx: &mut AnyConnection, form: &Form, status: OrgStatus, stamp: Stamp) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar(
-        "INSERT INTO organisation (code, name, short_name, type, status, owner_admin_id, licence_no, licence_expire_on, created_at, updated_at, \
-           created_by, updated_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING id",
+        "INSERT INTO organisation (code, name, short_name, type, status, version, created_at, updated_at, created_by, updated_by) \
+         VALUES ($1, $2, $3, $4, $5, 0, $6, $7, $8, $9) RETURNING id",
     )
-    .bind(&org.code)
-    .bind(&org.name)
-    .bind(&org.short_name)
-    .bind(<&str>::from(org.kind))
-    .bind(<&str>::from(org.status))
-    .bind(org.owner_admin_id)
-    .bind(&org.licence_no)
-    .bind(&org.licence_expire_on)
-    .bind(at)
-    .bind(at)
-    .bind(admin_id)
-    .bind(admin_id)
+    .bind(&form.code)
+    .bind(&form.name)
+    .bind(&form.short_name)
+    .bind(<&str>::from(form.kind))
+    .bind(<&str>::from(status))
+    .bind(stamp.at)
+    .bind(stamp.at)
+    .bind(stamp.admin_id)
+    .bind(stamp.admin_id)
     .fetch_one(tx)
     .await
+}
+
+/// Writes an organisation's fields over the given version; tells whether there was such a one. No
+/// phone of a contact keeps the stored one.
+pub async fn write(tx: &mut AnyConnection, keys: &Keys, id: i64, version: i64, form: &Form, stamp: Stamp) -> Result<bool, sqlx::Error> {
+    let contact = form.contact_phone.as_deref();
+    let json = |texts: Vec<String>| serde_json::to_string(&texts).expect("texts serialise");
+    let mut sql = Sql::new("UPDATE organisation SET name = ");
+    sql.bind(form.name.clone()).push(", short_name = ").bind(form.short_name.clone()).push(", type = ").bind(<&str>::from(form.kind));
+    sql.push(", mode = ").bind(<&str>::from(form.mode)).push(", licence_no = ").bind(form.licence_no.clone());
+    sql.push(", licence_expire_on = ").bind(form.licence_expire_on.clone()).push(", licence_file_id = ").bind(form.licence_file_id);
+    sql.push(", contact_name = ").bind(form.contact_name.clone());
+    if let Some(phone) = contact {
+        sql.push(", contact_phone_enc = ").bind(keys.encrypt(phone));
+        sql.push(", contact_phone_hash = ").bind(keys.lookup_hash(phone));
+        sql.push(", contact_phone_mask = ").bind(crypto::mask_phone(phone));
+    }
+    sql.push(", province = ").bind(form.province.clone()).push(", city = ").bind(form.city.clone());
+    sql.push(", address = ").bind(form.address.clone()).push(", bill_mode = ").bind(<&str>::from(form.bill_mode));
+    sql.push(", credit_limit_cents = ").bind(form.credit_limit_cents).push(", low_balance_cents = ").bind(form.low_balance_cents);
+    sql.push(", alert_phones_enc = ").bind(json(form.alert_phones.iter().map(|phone| keys.encrypt(phone)).collect()));
+    sql.push(", alert_phone_masks = ").bind(json(form.alert_phones.iter().map(|phone| crypto::mask_phone(phone)).collect()));
+    sql.push(", return_allowed = ").bind(i64::from(form.return_allowed)).push(", return_max_days = ").bind(form.return_max_days);
+    sql.push(", return_max_bp = ").bind(form.return_max_bp).push(", return_auto = ").bind(i64::from(form.return_auto));
+    sql.push(", payee_org_id = ").bind(form.payee_org_id).push(", owner_admin_id = ").bind(form.owner_admin_id);
+    sql.push(", version = version + 1, updated_at = ").bind(stamp.at).push(", updated_by = ").bind(stamp.admin_id);
+    sql.push(" WHERE deleted_at IS NULL AND id = ").bind(id).push(" AND version = ").bind(version);
+    Ok(sql.execute(tx).await? == 1)
+}
+
+/// Sets an organisation's status over the given version; tells whether there was such a one.
+pub async fn set_status(tx: &mut AnyConnection, id: i64, version: i64, status: OrgStatus, stamp: Stamp) -> Result<bool, sqlx::Error> {
+    sqlx::query(
+        "UPDATE organisation SET status = $1, version = version + 1, updated_at = $2, updated_by = $3 \
+         WHERE id = $4 AND version = $5 AND deleted_at IS NULL",
+    )
+    .bind(<&str>::from(status))
+    .bind(stamp.at)
+    .bind(stamp.admin_id)
+    .bind(id)
+    .bind(version)
+    .execute(tx)
+    .await
+    .map(|done| done.rows_affected() == 1)
+}
+
+/// Takes an organisation out of every list. Its row and its code stay, for what happened under them.
+pub async fn delete(tx: &mut AnyConnection, id: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
+    sqlx::query(
+        "UPDATE organisation SET deleted_at = $1, version = version + 1, updated_at = $2, updated_by = $3 \
+         WHERE id = $4 AND deleted_at IS NULL",
+    )
+    .bind(stamp.at)
+    .bind(stamp.at)
+    .bind(stamp.admin_id)
+    .bind(id)
+    .execute(tx)
+    .await
+    .map(|done| done.rows_affected() == 1)
+}
+
+/// What keeps an organisation from being deleted. An area that stores an organisation's id adds its line.
+const REFERENCES: Obstacles = &[
+    ("SELECT id FROM administrator WHERE org_id = $1 AND deleted_at IS NULL", "机构还有账号，不能删除", "It has accounts"),
+    ("SELECT id FROM sub_organisation WHERE org_id = $1 AND deleted_at IS NULL", "机构还有团队，不能删除", "It has teams"),
+    ("SELECT id FROM receipt WHERE org_id = $1 AND deleted_at IS NULL", "机构还有收款单，不能删除", "It has receipts"),
+    ("SELECT id FROM plan WHERE org_id = $1 AND deleted_at IS NULL", "机构还有计划，不能删除", "It has plans"),
+];
+
+/// What keeps an organisation from being terminated: money that is not settled. The area that keeps
+/// balances adds its line.
+const UNSETTLED: Obstacles = &[(
+    "SELECT id FROM org_account WHERE org_id = $1 AND (balance_cents <> 0 OR frozen_cents <> 0)",
+    "机构账户还有余额或欠款，结清后才能终止",
+    "Its account is not settled: neither money nor debts may be left",
+)];
+
+/// What refers to an organisation, if anything does.
+pub async fn referrer(tx: &mut AnyConnection, id: i64) -> Result<Option<Say>, sqlx::Error> {
+    obstacle(tx, REFERENCES, id).await
+}
+
+/// What an organisation has not settled, if anything.
+pub async fn unsettled(tx: &mut AnyConnection, id: i64) -> Result<Option<Say>, sqlx::Error> {
+    obstacle(tx, UNSETTLED, id).await
 }
 
 /// Adds a sub-organisation, enabled, and returns its id.
@@ -145,4 +288,36 @@ pub async fn insert_sub(
     .bind(admin_id)
     .fetch_one(tx)
     .await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::list::Organisations;
+    use super::super::model::{BillMode, OrgMode, OrgType};
+    use super::*;
+    use crate::api::listing::tests::{every_sort_walks_an_index, plan};
+    use crate::db::plans::Plans;
+
+    #[tokio::test]
+    async fn every_order_of_the_list_is_an_indexs() {
+        every_sort_walks_an_index::<Organisations>(&["status"]).await;
+    }
+
+    #[tokio::test]
+    async fn every_filter_is_served_by_an_index_in_the_default_order() {
+        let (plans, none) = (Plans::open().await, OrgFilters::default);
+        for (index, filters, scope) in [
+            ("organisation_type", OrgFilters { kind: Some(OrgType::Bank), ..none() }, Scope::All),
+            ("organisation_status", OrgFilters { status: Some(OrgStatus::Active), ..none() }, Scope::All),
+            ("organisation_bill_mode", OrgFilters { bill_mode: Some(BillMode::Credit), ..none() }, Scope::All),
+            ("organisation_mode", OrgFilters { mode: Some(OrgMode::Live), ..none() }, Scope::All),
+            ("organisation_owner", OrgFilters { owner_admin_id: Some(1), ..none() }, Scope::All),
+            ("organisation_payee", OrgFilters { payee_org_id: Some(1), ..none() }, Scope::All),
+            ("organisation_owner", none(), Scope::Own(1)),
+        ] {
+            let plan = plan::<Organisations>(&plans, filters, scope).await;
+            assert!(plan.contains(&format!("SEARCH o USING INDEX {index} ")), "{index}: {plan}");
+            assert!(!plan.contains("TEMP B-TREE"), "{index}: {plan}");
+        }
+    }
 }

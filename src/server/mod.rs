@@ -26,7 +26,9 @@ use crate::api::error::{self, ApiError};
 use crate::api::{Nothing, Result as Answer, openapi};
 use crate::locale::Locale;
 use crate::pages::{self, Site};
-use crate::{admin, channel, compliance, crm, dict, export, message, monitor, org, project, upload, visualization, workplace};
+use crate::{
+    admin, channel, compliance, crm, dict, export, message, monitor, open, org, plan, product, project, upload, visualization, workplace,
+};
 
 pub use serve::serve;
 
@@ -36,7 +38,7 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(30);
 const RECEIVE_WITHIN: Duration = Duration::from_secs(180);
 
 /// The records that files belong to, each with who may read its files.
-const FILE_RULES: &[upload::Rule] = &[admin::AVATAR];
+const FILE_RULES: &[upload::Rule] = &[admin::AVATAR, org::LICENCE, org::PROOF, product::LOGO];
 
 /// Every call of the application.
 pub fn calls() -> Calls {
@@ -48,9 +50,12 @@ pub fn calls() -> Calls {
         .and(crm::calls())
         .and(dict::calls())
         .and(message::calls())
+        .and(open::calls())
         .and(org::calls())
+        .and(plan::calls())
         .and(upload::calls(FILE_RULES))
         .and(export::calls())
+        .and(product::calls())
         .and(project::calls())
         .and(monitor::calls())
         .and(visualization::calls())
@@ -63,9 +68,9 @@ async fn description(_: Arc<Ctx>, _: Nothing) -> Answer<Download> {
     Ok(Download(error::json(StatusCode::OK, document.into_bytes())))
 }
 
-/// `/api` alone, behind all layers: what tests of calls talk to.
+/// `/api` and the links of channels, behind all layers: what tests of calls talk to.
 pub fn api_router(app: Arc<App>) -> Router {
-    layered(app.clone(), Router::new().nest("/api", api(app)))
+    layered(app.clone(), open::links(app.clone()).nest("/api", api(app)))
 }
 
 /// The whole application.
@@ -75,6 +80,7 @@ pub fn router(site: Arc<Site>) -> Router {
     let inside = Router::new()
         .nest("/api", site.api.clone())
         .merge(status::router(site.clone()))
+        .merge(open::links(app.clone()))
         .route("/assets/{name}", get(assets::serve))
         .fallback_service(pages::router(site));
     layered(app, inside)

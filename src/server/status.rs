@@ -42,6 +42,7 @@ async fn metrics(State(site): State<Arc<Site>>) -> String {
     metric("render_memo_hits_total", "counter", "Pages answered from the memo.", stats.memo_hits as f64);
     let heap: u64 = stats.isolates.iter().map(|isolate| isolate.heap_total).sum();
     metric("isolate_heap_bytes", "gauge", "Heap of all isolates.", heap as f64);
+    metric("visits_waiting", "gauge", "Callers whose visits wait to be written.", site.app.visits.backlog() as f64);
     text.push_str("# HELP leadlane_render_failures_total Pages that were not rendered.\n# TYPE leadlane_render_failures_total counter\n");
     let failures = stats.failures;
     for (reason, count) in [

@@ -1,8 +1,8 @@
 //! The catalogue: every setting there is, in the order in which they are shown. Whoever reads one
 //! names its constant; the comment above it says where that is.
 
-use super::model::SettingGroup::{Compliance, Export, Finance, Lead, Message, Push, Security, Session, Sms};
-use super::model::SettingUnit::{BasisPoints, Cents, Characters, Days, Hours, Milliseconds, Minutes, Organisations, Rows, Times};
+use super::model::SettingGroup::{Compliance, Export, Finance, Lead, Message, Push, Security, Session, Sms, Visit};
+use super::model::SettingUnit::{BasisPoints, Cents, Characters, Days, Hours, Milliseconds, Minutes, Organisations, Rows, Times, Visitors};
 use super::model::{About, Secret, Setting};
 
 /// Makes the constants, and [`ALL`] of them: none is left out of the list.
@@ -156,6 +156,17 @@ settings! {
     COMPLIANCE_REQUIRED_FOR_CHANNELS: bool = Setting::flag(Compliance, "compliance.required_for_channels", false).told(
         ("渠道启用前须通过检测", "Channels need a check"),
         ("没有有效检测结果的渠道不能启用；最近一次不通过的始终不能启用", "Without a valid check a channel cannot be enabled; after a failed one it never can"),
+    );
+
+    /// Read by `visit::retain`.
+    VISIT_EVENT_DAYS: i64 = Setting::int(Visit, "visit.event_days", 180, (35, 3650), Days).told(
+        ("访问明细保留", "Events are kept for"),
+        ("到期后删除访问和曝光明细，每日统计永久保留；重算统计只能从保留的明细开始", "Then single visits and exposures are deleted; daily figures stay for ever, and can be made again only from the events that are kept"),
+    );
+    /// Read by `open`.
+    VISIT_ADDRESS_VISITORS: i64 = Setting::int(Visit, "visit.address_visitors", 200, (1, 100_000), Visitors).told(
+        ("单个地址每日访客上限", "Visitors of one address a day"),
+        ("同一 IP 每天给同一渠道或产品带来的访客超过该数后只计 PV，不计 UV 也不计费", "Beyond them one address's visits of a channel or product are views only: neither counted as visitors nor billed"),
     );
 
     /// Read by `message::inbox`.

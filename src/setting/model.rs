@@ -26,6 +26,7 @@ pub enum SettingGroup {
     Sms,
     Export,
     Compliance,
+    Visit,
     Message,
 }
 
@@ -41,6 +42,7 @@ impl SettingGroup {
             SettingGroup::Sms => locale.pick("短信", "Short messages"),
             SettingGroup::Export => locale.pick("导出", "Exports"),
             SettingGroup::Compliance => locale.pick("合规", "Compliance"),
+            SettingGroup::Visit => locale.pick("访问统计", "Visits"),
             SettingGroup::Message => locale.pick("消息与日志", "Messages and logs"),
         }
     }
@@ -59,6 +61,7 @@ pub enum SettingUnit {
     Characters,
     Rows,
     Organisations,
+    Visitors,
     /// Fen, shown as yuan.
     Cents,
     /// Basis points, shown as percent.

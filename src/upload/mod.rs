@@ -20,7 +20,7 @@ use crate::api::{self, App, Calls, Ctx, FileForm, Id};
 use crate::clock::DAY;
 
 pub use record::StoredFile;
-pub use store::settle;
+pub use store::{files_of, settle};
 
 /// Files that one account uploads in a day, at most, and their bytes together.
 pub const DAY_FILES: i64 = 200;

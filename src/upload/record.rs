@@ -35,7 +35,7 @@ pub struct UploadFields {
 }
 
 /// A file as its uploader is told of it.
-#[derive(Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
 pub struct StoredFile {
@@ -47,6 +47,11 @@ pub struct StoredFile {
     pub mime: String,
     /// Where browsers get it: a path of this site.
     pub url: String,
+}
+
+/// A file with its address.
+pub(super) fn stored_file(id: i64, name: String, size: i64, mime: String) -> StoredFile {
+    StoredFile { id, name, size, mime, url: format!("/files/{id}") }
 }
 
 fn target(id: i64) -> Target {
@@ -107,7 +112,7 @@ pub async fn upload(cx: Arc<Ctx>, form: FileForm<UploadFields>, rules: &'static 
     let mut tx = cx.db().begin().await?;
     audit::record(&mut tx, &cx.actor()?, target(id), Action::Create, &changes).await?;
     tx.commit().await?;
-    Ok(StoredFile { id, name: row.name, size: row.size, mime: row.mime, url: format!("/files/{id}") })
+    Ok(stored_file(id, row.name, row.size, row.mime))
 }
 
 /// The rule of the record that a file is for. A record that the viewer does not see takes none.

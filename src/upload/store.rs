@@ -3,6 +3,7 @@
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
 
+use super::record::{StoredFile, stored_file};
 use crate::clock;
 use crate::db::{Db, Sql};
 
@@ -77,6 +78,14 @@ pub async fn today(tx: &mut AnyConnection, uploader_id: i64, now: i64) -> Result
     .fetch_one(tx)
     .await?;
     Ok((row.try_get("files")?, row.try_get("bytes")?))
+}
+
+/// The files of a record, in the order in which they were uploaded.
+pub async fn files_of(tx: &mut AnyConnection, biz_type: &'static str, biz_id: i64) -> Result<Vec<StoredFile>, sqlx::Error> {
+    let mut sql = Sql::new(SELECT);
+    sql.push("biz_type = ").bind(biz_type).push(" AND biz_id = ").bind(biz_id).push(" ORDER BY id");
+    let rows = sql.fetch_all(tx).await?;
+    rows.iter().map(|row| read(row).map(|FileRow { id, name, size, mime, .. }| stored_file(id, name, size, mime))).collect()
 }
 
 /// Makes `files` the files of a record, in the transaction that saves it: those that are new are

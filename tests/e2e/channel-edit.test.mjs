@@ -1,6 +1,6 @@
 /** Working on channels: made, edited by one and by two, put into another status, deleted, looked at. */
 import assert from "node:assert/strict";
-import { ask, byMenu, call, documentOf, flow, openPage, toast, until, visit } from "./support.mjs";
+import { ask, axe, byMenu, call, documentOf, flow, openPage, toast, until, visit } from "./support.mjs";
 
 /** Makes a channel to work on, with some of its fields as given, and returns it. */
 async function makeChannel(code, fields = {}) {
@@ -152,11 +152,13 @@ flow("picked channels are paused together", { as: "operator" }, async (page) => 
   assert.equal(await page.getByRole("checkbox", { checked: true }).count(), 0);
 });
 
-flow("a new secret is shown once and replaces the old one", { as: "operator" }, async (page) => {
+flow("a new secret is shown once and the old one ends when it is told to", { as: "operator" }, async (page) => {
   await makeChannel("new-secret");
   await visit(page, "/channel/list?keyword=new-secret");
   await choose(page, "new-secret", "更换密钥");
-  await page.getByRole("dialog", { name: /^更换/ }).getByRole("button", { name: "更换密钥" }).click();
+  const rotating = page.getByRole("dialog", { name: /^更换/ });
+  assert.equal(await rotating.getByLabel("旧密钥继续有效").inputValue(), "24");
+  await rotating.getByRole("button", { name: "更换密钥" }).click();
   const secrets = page.getByRole("dialog", { name: /的密钥$/ });
   await secrets.locator("code").nth(1).waitFor();
   const appSecret = await secrets.locator("code").nth(1).textContent();
@@ -165,6 +167,49 @@ flow("a new secret is shown once and replaces the old one", { as: "operator" }, 
   await rowOf(page, "new-secret").getByRole("button", { name: "详情" }).click();
   await page.getByText("App Secret: *** → ***").waitFor();
   assert.ok(!(await page.content()).includes(appSecret));
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await choose(page, "new-secret", "停用旧密钥");
+  await page.getByRole("dialog").getByRole("button", { name: "停用旧密钥" }).click();
+  await toast(page, "旧密钥已停用");
+});
+
+flow("a channel goes live once a test lead has passed, as it is then", { as: "operator" }, async (page) => {
+  await makeChannel("goes-live", { filters: { all: [{ field: "age", op: "between", value: [22, 55] }] } });
+  await visit(page, "/channel/list?keyword=goes-live");
+  const agree = async (label) => {
+    await choose(page, "goes-live", label);
+    const question = page.getByRole("dialog");
+    await question.getByRole("button", { name: label }).click();
+    await question.waitFor({ state: "detached" });
+  };
+  const testLead = async (age) => {
+    await choose(page, "goes-live", "测试线索");
+    const dialog = page.getByRole("dialog", { name: /的测试线索$/ });
+    await dialog.getByLabel("年龄").fill(age);
+    await axe(page);
+    await dialog.getByRole("button", { name: "开始测试" }).click();
+    return page.getByRole("dialog", { name: /的测试结果$/ });
+  };
+  const closed = async (drawer) => {
+    await page.keyboard.press("Escape");
+    await drawer.waitFor({ state: "detached" });
+  };
+  await agree("转为正式");
+  await toast(page, "请先通过一次测试线索");
+  const failed = await testLead("20");
+  await failed.getByText("有未通过的检查").waitFor();
+  await failed.getByText("不满足条件：年龄 22–55").waitFor();
+  await axe(page);
+  await closed(failed);
+  const passed = await testLead("30");
+  await passed.getByText("全部通过，可以转为正式").waitFor();
+  await closed(passed);
+  await agree("转为正式");
+  await toast(page, "渠道模式已更新");
+  await rowOf(page, "goes-live").getByRole("cell", { name: "正式" }).waitFor();
+  await agree("转为测试");
+  await rowOf(page, "goes-live").getByRole("cell", { name: "测试", exact: true }).waitFor();
 });
 
 flow("a channel is deleted only when that is meant", { as: "admin" }, async (page) => {
@@ -271,5 +316,5 @@ flow("a refusal by role reaches nobody through the page, and the API says no", {
   const answer = await ask("DELETE", `/channel/${channel.id}`, undefined, "auditor");
   assert.equal(answer.code, "1003");
   await visit(page, "/channel/list?keyword=not-for-auditors");
-  assert.equal(await rowOf(page, "not-for-auditors").getByRole("button").count(), 1, "only the details");
+  assert.equal(await rowOf(page, "not-for-auditors").getByRole("button").count(), 2, "only the details and the visits");
 });

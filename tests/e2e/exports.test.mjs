@@ -97,3 +97,23 @@ flow("one's exports are one's own", { as: "operator" }, async (page) => {
   await visit(page, "/account/center?tab=exports");
   assert.equal((await page.request.get(`/exports/${taskId}`)).status(), 200);
 });
+
+// What the browser asks for by its fields' names, the server has in its file.
+for (const address of [
+  "/channel/list", "/channel/uv-list", "/product/list", "/product/uv-list", "/org/list", "/org/payee", "/org/receipt", "/org/uv-list",
+  "/org/uv-list2", "/plan/list", "/plan/push-list", "/plan/uv-list", "/plan/bgList", "/project/list", "/admin/list", "/admin/role-list",
+  "/admin/audit", "/admin/login-log", "/admin/test",
+]) {
+  flow(`the list ${address} comes as a file with all its columns`, { as: "admin" }, async (page) => {
+    await visit(page, address);
+    await page.getByRole("button", { name: "导出", exact: true }).click();
+    const dialog = dialogOf(page);
+    await dialog.getByLabel("文本（.csv）").check();
+    await dialog.getByLabel("全部列").check();
+    const download = page.waitForEvent("download");
+    await dialog.getByRole("button", { name: "导出", exact: true }).click();
+    const text = await readFile(await (await download).path(), "utf8");
+    const [head, ...lines] = text.trim().split("\r\n");
+    assert.ok(head.split(",").length > 3 && lines.length > 0, text.slice(0, 300));
+  });
+}

@@ -18,7 +18,7 @@ const EXPORT: &str = "/channel/page/export";
 async fn open(app: TestApp) -> (TestApp, FakeBucket) {
     let fake = FakeBucket::start().await;
     let config = Config::read(fake.settings("/house")).unwrap();
-    (app.with_files_in(Storage::open(&config.storage).unwrap()), fake)
+    (app.with_files_in(Storage::open(&config.storage).unwrap()).await, fake)
 }
 
 on_both!(uploads_and_exports_go_through_a_bucket);

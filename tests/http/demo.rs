@@ -16,6 +16,7 @@ async fn emptied(app: &TestApp) {
         "DELETE FROM administrator",
         "DELETE FROM role_menu",
         "DELETE FROM role",
+        "DELETE FROM product",
         "DELETE FROM sub_organisation",
         "DELETE FROM organisation",
     ] {
@@ -25,7 +26,7 @@ async fn emptied(app: &TestApp) {
 
 async fn filled(app: &TestApp) {
     emptied(app).await;
-    let options = DemoOptions { channels: 40, seed: 1, password: Some(PASSWORD.to_owned()) };
+    let options = DemoOptions { channels: 40, days: 40, seed: 1, password: Some(PASSWORD.to_owned()) };
     let began = Instant::now();
     demo::fill(&app.app, options).await.unwrap();
     assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
@@ -53,6 +54,35 @@ async fn the_demo_is_a_believable_business(app: TestApp) {
     assert!(newest <= app.now() && newest - oldest > 500 * 86_400_000, "spread over two years");
     assert_eq!(app.count("SELECT COUNT(*) FROM organisation").await, 25);
     assert_eq!(app.count("SELECT COUNT(*) FROM administrator WHERE must_change_pwd = 1").await, 0);
+    let page = operator.post("/org/page", json!({"pageSize": 200})).await.ok();
+    for (field, values) in [
+        ("type", json!(["bank", "consumer_finance", "micro_loan", "broker", "other"])),
+        ("status", json!(["pending", "active", "paused", "terminated"])),
+        ("billMode", json!(["prepaid", "credit"])),
+        ("mode", json!(["test", "live"])),
+    ] {
+        for value in values.as_array().unwrap() {
+            assert!(page["list"].as_array().unwrap().iter().any(|row| &row[field] == value), "{field} {value}");
+        }
+    }
+
+    let page = operator.post("/product/page", json!({"pageSize": 200})).await.ok();
+    let products = page["list"].as_array().unwrap();
+    assert_eq!(products.len(), 60);
+    for (field, values) in [
+        ("category", json!(["credit", "mortgage", "car", "business", "fund", "policy"])),
+        ("applyMode", json!(["jump", "api", "lead", "download"])),
+        ("status", json!(["draft", "online", "offline", "archived"])),
+    ] {
+        for value in values.as_array().unwrap() {
+            assert!(products.iter().any(|row| &row[field] == value), "{field} {value}");
+        }
+    }
+    let online: Vec<&Value> = products.iter().filter(|row| row["status"] == "online").collect();
+    assert!(online.len() > 20, "{} are online", online.len());
+    for row in online {
+        assert!(row["annualRateMaxBp"].as_i64().unwrap() <= 2400 && row["lenderName"] != "", "{row}");
+    }
 
     // Each channel's history ends with what it is.
     for row in rows {
@@ -66,7 +96,28 @@ async fn the_demo_is_a_believable_business(app: TestApp) {
         };
         assert_eq!((told("status"), told("mode")), (Some(row["status"].clone()), Some(row["mode"].clone())), "{row}");
     }
-    let again = demo::fill(&app.app, DemoOptions { channels: 1, seed: 1, password: None }).await.unwrap_err();
+    // Its visits: the last days event by event, the days before as figures.
+    for path in ["/channel/uv/page", "/product/uv/page", "/org/uv/page", "/org/uv2/page", "/plan/uv/page"] {
+        let days = async |from: i64, to: i64| {
+            let day = |back: i64| leadlane::clock::day(app.now() - back * 86_400_000).to_string();
+            operator.post(path, json!({"dayFrom": day(from), "dayTo": day(to)})).await.ok()["totals"].clone()
+        };
+        for (from, to) in [(39, 8), (6, 1)] {
+            let totals = days(from, to).await;
+            assert!(totals["pv"].as_i64() >= totals["uv"].as_i64() && totals["uv"].as_i64() > Some(10), "{path}: {totals}");
+        }
+        assert_eq!(days(60, 40).await["pv"], 0);
+    }
+    let channels = operator.post("/channel/uv/page", json!({"dayFrom": "2020-01-01"})).await.ok()["totals"].clone();
+    assert!(channels["costCents"].as_i64() > Some(0) && channels["incomeCents"].as_i64() > channels["costCents"].as_i64(), "{channels}");
+    let (today, db) = (leadlane::clock::day(app.now()), &app.app.db);
+    let kept = leadlane::visit::kept_from(db.read()).await.unwrap().unwrap().parse().unwrap();
+    let rebuilt = leadlane::visit::rebuild(db, &app.app.clock, kept, today).await.unwrap();
+    assert_eq!((rebuilt.days, rebuilt.corrected), (7, 0), "the figures of the last days are those of their events");
+    let refused = leadlane::visit::rebuild(db, &app.app.clock, today.saturating_sub(jiff::ToSpan::days(30)), today).await;
+    assert!(refused.is_err(), "those of the days before have none");
+
+    let again = demo::fill(&app.app, DemoOptions { channels: 1, days: 0, seed: 1, password: None }).await.unwrap_err();
     assert_eq!(again.to_string(), "the database is not empty; the demo fills only an empty one");
 }
 

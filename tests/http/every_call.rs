@@ -9,7 +9,8 @@ use serde_json::{Map, Value, json};
 use crate::support::{Actor, Answer, TestApp, on_both};
 
 /// The calls that anybody may make.
-const OPEN: &[&str] = &["GET /admin/login", "POST /admin/login", "GET /admin/sendCode", "POST /admin/resetPassword", "POST /user/login"];
+const OPEN: &[&str] =
+    &["GET /admin/login", "POST /admin/login", "GET /admin/sendCode", "POST /admin/resetPassword", "POST /user/login", "POST /open/uv"];
 
 fn name(call: &Call) -> String {
     format!("{} {}", call.method, call.path)
@@ -63,6 +64,9 @@ async fn our_record(app: &TestApp, area: &str) -> i64 {
     match area {
         "admin" => app.account("north.sales1").await,
         "channel" => app.count("SELECT id FROM channel WHERE name LIKE 'zzours%'").await,
+        "org" => app.organisation("north").await,
+        "plan" => app.count("SELECT id FROM plan WHERE name LIKE 'zzours%'").await,
+        "product" => app.count("SELECT id FROM product WHERE name LIKE 'zzours%'").await,
         "session" => {
             app.sign_in("north.sales1").await;
             app.count("SELECT MAX(id) FROM admin_session").await
@@ -95,6 +99,18 @@ async fn mark_what_is_ours(app: &TestApp) {
         "landingUrl": "https://zzours.example.com/"
     });
     operator.post("/project", project).await.ok();
+    let plan = json!({
+        "name": "zzours plan", "orgId": app.organisation("north").await, "deliverMode": "crm", "saleMode": "exclusive", "priceCents": 100,
+        "methodPriority": 1, "weight": 1, "exposureWeight": 1, "outOfSchedule": "skip", "matchRequired": false
+    });
+    app.sign_in("admin").await.post("/plan", plan).await.ok();
+    let north = app.organisation("north").await;
+    app.execute("UPDATE organisation SET status = 'active'").await;
+    let product = json!({
+        "code": "zzours", "name": "zzours product", "orgId": north, "category": "credit", "applyMode": "lead", "minAmountCents": 100,
+        "maxAmountCents": 100, "minTermMonths": 3, "maxTermMonths": 36, "lenderName": "zzours"
+    });
+    operator.post("/product", product).await.ok();
     let notice = json!({"title": "zzours notice", "content": "zzours", "scope": "all"});
     operator.post("/notice", notice).await.ok();
     // Somebody of Southern Cross who holds every point, so that only the data scope is in his way.
@@ -136,7 +152,7 @@ async fn another_organisation_reaches_nothing_of_ours(app: TestApp) {
 }
 
 /// What could be changed, as one text.
-async fn everything(app: &TestApp) -> [i64; 6] {
+async fn everything(app: &TestApp) -> [i64; 10] {
     [
         app.count("SELECT COUNT(*) FROM operation_log WHERE action <> 'export'").await,
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM administrator WHERE deleted_at IS NULL").await,
@@ -144,6 +160,10 @@ async fn everything(app: &TestApp) -> [i64; 6] {
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM role WHERE deleted_at IS NULL").await,
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM message").await,
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM project").await,
+        app.count("SELECT CAST(SUM(version) AS BIGINT) FROM organisation WHERE deleted_at IS NULL").await,
+        app.count("SELECT COUNT(*) FROM org_api_config").await,
+        app.count("SELECT CAST(SUM(version) AS BIGINT) FROM plan WHERE deleted_at IS NULL").await,
+        app.count("SELECT CAST(SUM(version) AS BIGINT) FROM product WHERE deleted_at IS NULL").await,
     ]
 }
 

@@ -8,3 +8,4 @@ mod nodes;
 mod settings;
 mod stop;
 mod support;
+mod visits;

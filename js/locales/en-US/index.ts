@@ -11,13 +11,20 @@ import { leads } from "./leads";
 import { logs } from "./logs";
 import { menu } from "./menu";
 import { messages as box } from "./messages";
+import { org } from "./org";
+import { plan } from "./plan";
+import { product } from "./product";
 import { project } from "./project";
+import { push } from "./push";
+import { receipt } from "./receipt";
 import { role } from "./role";
 import { server } from "./server";
 import { session } from "./session";
 import { setting } from "./setting";
 import { shell } from "./shell";
+import { terms } from "./terms";
 import { ui } from "./ui";
+import { uv } from "./uv";
 import { workplace } from "./workplace";
 
 export const messages = {
@@ -33,10 +40,17 @@ export const messages = {
   ...logs,
   ...menu,
   ...box,
+  ...org,
+  ...plan,
+  ...product,
   ...project,
+  ...push,
+  ...receipt,
   ...role,
   ...server,
   ...session,
   ...setting,
+  ...terms,
+  ...uv,
   ...workplace,
 } satisfies Messages;

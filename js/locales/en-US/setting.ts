@@ -26,4 +26,5 @@ export const setting = {
   "setting.unit.characters": "characters",
   "setting.unit.rows": "rows",
   "setting.unit.organisations": "organisations",
+  "setting.unit.visitors": "visitors",
 } satisfies Record<keyof typeof zh, string>;

@@ -2,11 +2,13 @@ import type { ui as zh } from "../zh-CN/ui";
 
 /** Texts of the building blocks: what every list, form and dialog says. */
 export const ui = {
+  "ui.locale": "en-US",
   "ui.yes": "Yes",
   "ui.no": "No",
   "ui.ok": "OK",
   "ui.cancel": "Cancel",
   "ui.close": "Close",
+  "ui.lookAt": "See the checks",
   "ui.save": "Save",
   "ui.saveKeys": "Ctrl + Enter saves",
   "ui.loading": "Loading…",
@@ -39,6 +41,7 @@ export const ui = {
   "ui.pickAll": "Select all on this page",
   "ui.picked": "{count} selected",
   "ui.pageTotal": "This page",
+  "ui.allTotal": "Total",
   "ui.total": "{count} in total",
   "ui.totalAbout": "About {count}",
   "ui.pagination": "Pages",

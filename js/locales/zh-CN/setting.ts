@@ -24,4 +24,5 @@ export const setting = {
   "setting.unit.characters": "个字符",
   "setting.unit.rows": "行",
   "setting.unit.organisations": "家",
+  "setting.unit.visitors": "人",
 };

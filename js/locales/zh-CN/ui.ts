@@ -1,10 +1,12 @@
 /** Texts of the building blocks: what every list, form and dialog says. */
 export const ui = {
+  "ui.locale": "zh-CN",
   "ui.yes": "是",
   "ui.no": "否",
   "ui.ok": "确定",
   "ui.cancel": "取消",
   "ui.close": "关闭",
+  "ui.lookAt": "查看检测",
   "ui.save": "保存",
   "ui.saveKeys": "Ctrl + Enter 保存",
   "ui.loading": "加载中…",
@@ -37,6 +39,7 @@ export const ui = {
   "ui.pickAll": "选择本页全部",
   "ui.picked": "已选 {count} 项",
   "ui.pageTotal": "本页合计",
+  "ui.allTotal": "合计",
   "ui.total": "共 {count} 条",
   "ui.totalAbout": "约 {count} 条",
   "ui.pagination": "分页",

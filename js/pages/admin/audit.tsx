@@ -7,6 +7,10 @@ import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 import { type List, ListPage, type RowAction } from "../../ui/list-page";
 import { channelFields } from "../channel/fields";
+import { orgFields, orgTitles } from "../org/fields";
+import { payeeFields } from "../org/payee-fields";
+import { planFields } from "../plan/fields";
+import { productFields } from "../product/fields";
 import { projectFields } from "../project/fields";
 import { adminFields } from "./fields";
 import { noticeFields } from "./notice-fields";
@@ -14,18 +18,21 @@ import { roleFields, roleTitles } from "./role-fields";
 
 const actions: readonly Action[] = ["create", "update", "delete", "grant", "export", "import", "force_out", "reveal", "money", "other"];
 const modules = Object.keys({
-  channel: "logs.module.channel", project: "logs.module.project", admin: "logs.module.admin", role: "logs.module.role", setting: "logs.module.setting",
+  channel: "logs.module.channel", organisation: "logs.module.organisation", receipt: "logs.module.receipt", product: "logs.module.product", plan: "logs.module.plan", project: "logs.module.project", admin: "logs.module.admin", role: "logs.module.role", setting: "logs.module.setting",
   compliance: "logs.module.compliance", dictionary: "logs.module.dictionary", menu: "logs.module.menu", notice: "logs.module.notice",
   session: "logs.module.session", audit: "logs.module.audit", loginLog: "logs.module.loginLog", upload: "logs.module.upload", export: "logs.module.export",
 } satisfies Record<Module, MessageKey>);
 
 /** The fields of an area's records, by which the trail's names and values are read. */
-const fieldsOf: Readonly<Record<string, readonly Field<never>[]>> = { channel: channelFields, project: projectFields, admin: adminFields, role: roleFields, session: adminFields, notice: noticeFields };
+const fieldsOf: Readonly<Record<string, readonly Field<never>[]>> = { channel: channelFields, organisation: orgFields, plan: planFields, product: productFields, project: projectFields, admin: adminFields, role: roleFields, session: adminFields, notice: noticeFields };
 const titles: FieldTitles = {
   appSecret: "channel.appSecret", ownerAdminId: "channel.owner",
   titleZh: "menu.titleZh", titleEn: "menu.titleEn", icon: "menu.icon", sort: "menu.sort", externalUrl: "menu.externalUrl",
   hidden: "menu.hidden", enabled: "menu.enabled", everyone: "menu.everyone", session: "session.session", activeRole: "role.active",
   avatar: "account.avatar", job: "account.job", location: "account.location", introduction: "account.introduction", personalWebsite: "account.personalWebsite",
+  ...Object.fromEntries(payeeFields.map(({ key, title }) => [key, title])),
+  bankAccount: "payee.bankAccount",
+  ...orgTitles,
   ...roleTitles,
 };
 

@@ -5,7 +5,7 @@ import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 import type { TagColors } from "../../ui/tag";
 
-export const targetTypes: readonly TargetType[] = ["channel", "organisation", "script", "consent"];
+export const targetTypes: readonly TargetType[] = ["channel", "organisation", "product", "plan", "script", "consent"];
 export const ruleKinds: readonly RuleKind[] = [
   "required", "not_expired", "forbidden_words", "annual_rate", "public_https", "versioned", "named_recipients", "masked",
 ];

@@ -1,16 +1,11 @@
-/** The two halves of the compliance check: what came out, and the rules. Links, so that each has its address. */
-import { useT } from "../../lib/i18n";
+/** The two halves of the compliance check: what came out, and the rules. */
+import { type PageTab, PageTabs } from "../../ui/page-tabs";
+
+const tabs: readonly PageTab[] = [
+  { href: "/admin/test", label: "compliance.checks" },
+  { href: "/admin/test-rules", label: "compliance.rules" },
+];
 
 export function TestTabs({ current }: { current: "checks" | "rules" }) {
-  const t = useT();
-  return (
-    <nav className="comp-tabs" aria-label={t("compliance.title")}>
-      <a href="/admin/test" aria-current={current === "checks" ? "page" : undefined}>
-        {t("compliance.checks")}
-      </a>
-      <a href="/admin/test-rules" aria-current={current === "rules" ? "page" : undefined}>
-        {t("compliance.rules")}
-      </a>
-    </nav>
-  );
+  return <PageTabs label="compliance.title" tabs={tabs} current={current === "checks" ? "/admin/test" : "/admin/test-rules"} />;
 }

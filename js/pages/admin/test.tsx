@@ -1,5 +1,5 @@
 /** /admin/test: the compliance checks that were made, and making one. */
-import type { CheckRow, SelectOption, TargetType } from "../../lib/api-types";
+import type { CheckRow, TargetType } from "../../lib/api-types";
 import { api } from "../../lib/api";
 import { useLocale } from "../../lib/i18n";
 import { useListQuery } from "../../lib/list-query";
@@ -46,13 +46,8 @@ async function again({ targetType, targetId }: CheckRow, list: List) {
 
 /** Asks what is to be checked, beginning with what the address names, and shows what came out. */
 async function run(list: List, asked: { type: TargetType; id: string }) {
-  const options = (path: string) => api.get<SelectOption[]>(path, undefined, { quiet: true }).catch(() => []);
-  const [{ checkDialog }, channels, orgs] = await Promise.all([
-    import("./test-form"),
-    options("/channel/options"),
-    options("/org/options"),
-  ]);
-  const check = await list.open<CheckRow>((overlay) => checkDialog({ overlay, t: list.t, channels, orgs, asked }));
+  const { checkDialog } = await import("./test-form");
+  const check = await list.open<CheckRow>((overlay) => checkDialog({ overlay, t: list.t, asked }));
   if (!check) return;
   await list.reload("compliance.done");
   await show(check, list);

@@ -8,6 +8,7 @@ import { labelOf } from "../../ui/field";
 import type { Form } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
 import { rules } from "../../ui/form-rules";
+import { termsField, termsRules } from "../../ui/form-terms";
 import type { Overlay } from "../../ui/overlay";
 import { channelTypes, isByUnit, settleModes } from "./fields";
 
@@ -21,11 +22,12 @@ const URL_SHAPE = /^https?:\/\/\S+$/i;
 /** What a new channel starts with. */
 const blank = {
   code: "", name: "", type: "ads", settleMode: "none", unitPriceCents: 0, shareBp: 0, landingUrl: null,
-  ipAllow: [], callbackUrl: null, dedupDays: null, ownerAdminId: null, remark: "",
+  ipAllow: [], callbackUrl: null, dedupDays: null, caps: [], filters: null, ownerAdminId: null, remark: "",
 } as const;
 
 function channelForm(t: Translate, owners: readonly SelectOption[], isNew: boolean) {
   const rule = rules(t);
+  const terms = termsRules(t);
   const choices = (labels: string, codes: readonly string[]) => codes.map((value) => ({ value, label: labelOf(t, labels, value) }));
   const fields = z.object({
     code: rule.text(32, CODE, t("channel.codeWrong")),
@@ -38,6 +40,8 @@ function channelForm(t: Translate, owners: readonly SelectOption[], isNew: boole
     callbackUrl: rule.optional(500, URL_SHAPE, t("ui.rule.url")),
     ipAllow: rule.lines(50, IP, (line) => t("ui.rule.ip", { line })),
     dedupDays: rule.optionalInteger(0, 3650),
+    caps: terms.caps(),
+    filters: terms.rules(),
     ownerAdminId: rule.optionalId(),
     remark: rule.note(500),
   });
@@ -59,6 +63,8 @@ function channelForm(t: Translate, owners: readonly SelectOption[], isNew: boole
       { name: "landingUrl", label: "channel.landingUrl", kind: "text", type: "url", maxLength: 500, wide: true, placeholder: "https://" },
       { name: "callbackUrl", label: "channel.callbackUrl", kind: "text", type: "url", maxLength: 500, wide: true, placeholder: "https://", hint: "channel.callbackHint" },
       { name: "ipAllow", label: "channel.ipAllow", kind: "lines", wide: true, hint: "channel.ipAllowHint" },
+      { name: "caps", label: "channel.caps", ...termsField.caps, wide: true, hint: "channel.capsHint" },
+      { name: "filters", label: "channel.filters", ...termsField.rules, wide: true, hint: "channel.filtersHint" },
       { name: "remark", label: "channel.remark", kind: "area", maxLength: 500, wide: true },
     ],
   };
@@ -100,6 +106,33 @@ export function editChannel({ overlay, t, owners, row }: Editing) {
       form={channelForm(t, owners, false)}
       record={row}
       save={(values, { id, version }) => api.put<ChannelRow>("/channel", { ...values, id, version })}
+    />
+  );
+}
+
+interface Rotating {
+  overlay: Overlay<ChannelSecret>;
+  t: Translate;
+  row: ChannelRow;
+}
+
+/** The dialog that asks for how long the old secret stays valid; it closes with the new one. */
+export function rotateDialog({ overlay, t, row }: Rotating) {
+  const schema = z.object({ overlapHours: rules(t).integer(0, 720) });
+  const form: Form<z.output<typeof schema>> = {
+    schema,
+    fields: [
+      { name: "overlapHours", label: "channel.overlap", kind: "integer", unit: "channel.hours", required: true, wide: true, hint: "channel.overlapHint" },
+    ],
+  };
+  return (
+    <FormDialog
+      overlay={overlay}
+      title={t("channel.rotateTitle", { name: row.name })}
+      submit={t("channel.rotate")}
+      form={form}
+      record={{ overlapHours: 24 }}
+      save={({ overlapHours }) => api.put<ChannelSecret>("/channel/secret", { id: row.id, version: row.version, overlapHours })}
     />
   );
 }

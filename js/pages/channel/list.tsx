@@ -1,13 +1,16 @@
 /** /channel/list: the channels that send us traffic, and everything that is done with them. */
-import type { ChannelRow, ChannelSecret, ChannelStatus, CheckRow, SelectOption } from "../../lib/api-types";
+import type { ChannelMode, ChannelNow, ChannelRow, ChannelSecret, ChannelStatus, ChannelTest, CheckRow, SelectOption } from "../../lib/api-types";
 import { api } from "../../lib/api";
+import { useLocale } from "../../lib/i18n";
 import { usePageData } from "../../lib/props";
 import { notify } from "../../lib/toast";
+import type { Locale } from "../../lib/types";
 import { type BatchAction, type List, ListPage, type RowAction } from "../../ui/list-page";
 import { channelFields, channelFilters } from "./fields";
 import { mayBecome } from "./transitions";
 
 export default function ChannelList() {
+  const locale = useLocale();
   const owners = usePageData<SelectOption[] | null>("owners").data ?? [];
   return (
     <ListPage
@@ -22,8 +25,13 @@ export default function ChannelList() {
         { label: "channel.view", point: "view", run: view },
         { label: "channel.editAction", point: "update", run: (row, list) => edit(row, list, owners) },
         ...statusActions,
+        { label: "channel.test", point: "test", run: (row, list) => testLead(row, list, locale) },
+        { label: "channel.toLive", point: "mode", when: ({ mode }) => mode === "test", run: changeMode("live") },
+        { label: "channel.toTest", point: "mode", when: ({ mode }) => mode === "live", run: changeMode("test") },
+        { label: "uv.visits", point: "channel/uv-list/list", run: ({ id }, { go }) => go(`/channel/uv-list?subjectId=${id}`) },
         { label: "channel.comply", point: "admin/test/check", run: comply },
         { label: "channel.rotate", point: "secret", run: rotate },
+        { label: "channel.endOld", point: "secret", danger: true, when: ({ oldSecretUntil }) => oldSecretUntil !== null, run: endOldSecret },
         { label: "channel.delete", point: "delete", danger: true, run: remove },
       ]}
       batch={batch}
@@ -31,14 +39,14 @@ export default function ChannelList() {
   );
 }
 
-const statusActions: readonly RowAction<ChannelRow>[] = [
+const statusActions: readonly RowAction<ChannelNow>[] = [
   { label: "channel.enable", point: "status", when: ({ status }) => status === "disabled", run: changeTo("enabled") },
   { label: "channel.resume", point: "status", when: ({ status }) => status === "paused", run: changeTo("enabled") },
   { label: "channel.pause", point: "status", when: ({ status }) => mayBecome(status, "paused"), run: changeTo("paused") },
   { label: "channel.disable", point: "status", danger: true, when: ({ status }) => mayBecome(status, "disabled"), run: changeTo("disabled") },
 ];
 
-const batch: readonly BatchAction<ChannelRow>[] = [{ label: "channel.pause", icon: "pause", point: "status", run: pauseAll }];
+const batch: readonly BatchAction<ChannelNow>[] = [{ label: "channel.pause", icon: "pause", point: "status", run: pauseAll }];
 
 async function create({ t, open, reload }: List, owners: readonly SelectOption[]) {
   const { createChannel } = await import("./form");
@@ -53,7 +61,7 @@ async function edit(row: ChannelRow, { t, open, reload }: List, owners: readonly
   if (await open<ChannelRow>((overlay) => editChannel({ overlay, t, owners, row }))) await reload("channel.saved");
 }
 
-async function view(row: ChannelRow, { open }: List) {
+async function view(row: ChannelNow, { open }: List) {
   const { DetailDrawer } = await import("../../ui/detail-drawer");
   await open((overlay) => (
     <DetailDrawer
@@ -63,7 +71,7 @@ async function view(row: ChannelRow, { open }: List) {
       fields={channelFields}
       record={`/channel/${row.id}`}
       history={`/channel/history/${row.id}`}
-      titles={{ appSecret: "channel.appSecret", ownerAdminId: "channel.owner" }}
+      titles={{ appSecret: "channel.appSecret", ownerAdminId: "channel.owner", testLead: "channel.test" }}
     />
   ));
 }
@@ -75,7 +83,7 @@ const questions = {
   disabled: { title: "channel.disableTitle", text: "channel.disableText", confirm: "channel.disable" },
 } as const;
 
-function changeTo(status: ChannelStatus): RowAction<ChannelRow>["run"] {
+function changeTo(status: ChannelStatus): RowAction<ChannelNow>["run"] {
   return async ({ id, version, name }, { t, confirm, reload }) => {
     const { title, text, confirm: verb } = questions[status];
     const danger = status === "disabled";
@@ -102,12 +110,40 @@ async function comply({ id }: ChannelRow, { open }: List) {
   await open((overlay) => showCheck({ overlay, check, history: `/admin/test?targetType=channel&targetId=${id}` }));
 }
 
-async function rotate({ id, version, name }: ChannelRow, { t, open, confirm, reload }: List) {
-  const title = t("channel.rotateTitle", { name });
-  if (!(await confirm({ title, text: t("channel.rotateText"), confirm: t("channel.rotate"), danger: true }))) return;
-  const secret = await api.put<ChannelSecret>("/channel/secret", { id, version });
+/** Makes up an applicant, holds him against everything, and shows what came out. */
+async function testLead(row: ChannelNow, { t, open, reload }: List, locale: Locale) {
+  const [{ testLeadDialog, showTest }, channel] = await Promise.all([import("./test-lead"), api.get<ChannelNow>(`/channel/${row.id}`)]);
+  const test = await open<ChannelTest>((overlay) => testLeadDialog({ overlay, t, locale, channel }));
+  if (!test) return;
   await reload();
-  await showSecret({ ...secret, name }, { t, open });
+  await open((overlay) => showTest({ overlay, test, name: row.name }));
+}
+
+function changeMode(mode: ChannelMode): RowAction<ChannelNow>["run"] {
+  return async ({ id, version, name }, { t, confirm, reload }) => {
+    const [title, text, verb] =
+      mode === "live"
+        ? (["channel.toLiveTitle", "channel.toLiveText", "channel.toLive"] as const)
+        : (["channel.toTestTitle", "channel.toTestText", "channel.toTest"] as const);
+    if (!(await confirm({ title: t(title, { name }), text: t(text), confirm: t(verb) }))) return;
+    await api.put("/channel/mode", { id, version, mode });
+    await reload("channel.modeDone");
+  };
+}
+
+async function rotate(row: ChannelNow, { t, open, reload }: List) {
+  const { rotateDialog } = await import("./form");
+  const secret = await open<ChannelSecret>((overlay) => rotateDialog({ overlay, t, row }));
+  if (!secret) return;
+  await reload();
+  await showSecret({ ...secret, name: row.name }, { t, open });
+}
+
+async function endOldSecret({ id, version, name }: ChannelNow, { t, confirm, reload }: List) {
+  const title = t("channel.endOldTitle", { name });
+  if (!(await confirm({ title, text: t("channel.endOldText"), confirm: t("channel.endOld"), danger: true }))) return;
+  await api.put("/channel/secretEnd", { id, version });
+  await reload("channel.endOldDone");
 }
 
 async function remove({ id, name }: ChannelRow, { t, confirm, reload }: List) {

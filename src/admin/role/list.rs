@@ -75,7 +75,7 @@ pub async fn export(cx: Arc<Ctx>, query: ListQuery<RoleFilters>) -> api::Result<
     };
     let (reader, filters, sort, seen) = (cx.clone(), query.filters.clone(), query.sort, seen.clone());
     let rows = move |ids: Vec<i64>| rows_of(reader.clone(), filters.clone(), sort, seen.clone(), ids);
-    export::export(cx.clone(), &query, sheet(), ids, rows).await
+    export::export(cx.clone(), &query, sheet(), export::Reading { ids, rows, last: std::future::ready(Ok(None)) }).await
 }
 
 async fn rows_of(

@@ -50,18 +50,8 @@ pub fn narrow(sql: &mut Sql, filters: &RoleFilters, seen: Option<&[i64]>) {
         .and("r.status = ", filters.status.map(<&str>::from))
         .and("r.data_scope = ", filters.data_scope.map(<&str>::from));
     if let Some(ids) = seen {
-        sql.push(" AND r.id IN (");
-        ids_into(sql, ids.iter().copied()).push(")");
+        sql.push(" AND r.id IN ").ids(ids.iter().copied());
     }
-}
-
-/// Appends ids with commas between them; of none, one that no row has.
-fn ids_into(sql: &mut Sql, ids: impl Iterator<Item = i64>) -> &mut Sql {
-    sql.bind(0i64);
-    for id in ids {
-        sql.push(", ").bind(id);
-    }
-    sql
 }
 
 /// One role.
@@ -75,9 +65,9 @@ pub async fn find(on: &mut AnyConnection, id: i64) -> Result<Option<RoleRow>, sq
 pub async fn accounts(cx: &Ctx, scope: Scope, ids: &[i64]) -> Result<HashMap<i64, i64>, sqlx::Error> {
     let mut sql = Sql::new(
         "SELECT ar.role_id, COUNT(*) AS accounts FROM admin_role ar JOIN administrator a ON a.id = ar.admin_id AND a.deleted_at IS NULL \
-         WHERE ar.role_id IN (",
+         WHERE ar.role_id IN ",
     );
-    ids_into(&mut sql, ids.iter().copied()).push(")");
+    sql.ids(ids.iter().copied());
     scope.apply(&mut sql, SCOPE);
     sql.push(" GROUP BY ar.role_id");
     sql.fetch_all(cx.db().read()).await?.iter().map(|row| Ok((row.try_get("role_id")?, row.try_get("accounts")?))).collect()
@@ -180,8 +170,7 @@ pub async fn grant(tx: &mut AnyConnection, id: i64, nodes: &BTreeSet<i64>) -> Re
     .execute(&mut *tx)
     .await?;
     let mut sql = Sql::new("INSERT INTO role_menu (role_id, menu_id) SELECT CAST(");
-    sql.bind(id).push(" AS BIGINT), m.id FROM menu_node m WHERE m.id IN (");
-    ids_into(&mut sql, nodes.iter().copied()).push(")");
+    sql.bind(id).push(" AS BIGINT), m.id FROM menu_node m WHERE m.id IN ").ids(nodes.iter().copied());
     sql.execute(tx).await.map(drop)
 }
 

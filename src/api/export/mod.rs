@@ -150,17 +150,26 @@ pub struct Making {
     pub rows: Arc<AtomicUsize>,
 }
 
-/// Streams a list as a file, or puts the call into the queue. `ids` finds the matching rows in order, at most as
-/// many as it is told; `read` reads the rows of some ids in that order.
-pub async fn export<T, F, Ids, R, Rows>(
+/// How a list's rows are read.
+pub struct Reading<I, R, L> {
+    /// Finds the matching rows in order, at most as many as it is told.
+    pub ids: I,
+    /// Reads the rows of some ids in that order.
+    pub rows: R,
+    /// Reads the line below them all, if there is one.
+    pub last: L,
+}
+
+/// Streams a list as a file, or puts the call into the queue.
+pub async fn export<T, F, I, Ids, R, Rows>(
     cx: Arc<Ctx>,
     query: &ListQuery<F>,
     sheet: Sheet<T>,
-    ids: impl FnOnce(i64) -> Ids,
-    read: R,
+    Reading { ids, rows: read, last }: Reading<I, R, impl Future<Output = Result<Option<T>, sqlx::Error>>>,
 ) -> super::Result<Exported>
 where
     T: Send + 'static,
+    I: FnOnce(i64) -> Ids,
     Ids: Future<Output = Result<Vec<i64>, sqlx::Error>> + Send,
     R: Fn(Vec<i64>) -> Rows + Send + 'static,
     Rows: Future<Output = Result<Vec<T>, sqlx::Error>> + Send,
@@ -180,6 +189,7 @@ where
         return Err(ApiError::State(message));
     }
 
+    let last = last.await?;
     let filters = filters(query);
     let mut response = Response::new(Body::empty());
     let headers = response.headers_mut();
@@ -201,7 +211,7 @@ where
     let target = sheet.target;
     tokio::spawn(async move {
         let mut sink = Sink { sender, hash: Sha256::new(), rows: 0 };
-        let rows = Walk { ids, position: 0, read, rows: making.rows };
+        let rows = Walk { ids, position: 0, read, last, rows: making.rows };
         let ended = match format {
             Format::Csv => csv::write(rows, columns, locale, &mut sink).await,
             Format::Xlsx => xlsx::write(rows, columns, locale, title, &mut sink).await,
@@ -226,23 +236,25 @@ impl<E: Into<anyhow::Error>> From<E> for Stop {
 }
 
 /// The rows still to come, a batch at a time.
-struct Walk<R> {
+struct Walk<T, R> {
     ids: Vec<i64>,
     position: usize,
     read: R,
+    /// The line below them all; it counts as no row.
+    last: Option<T>,
     /// Rows read, for [`Making`].
     rows: Arc<AtomicUsize>,
 }
 
-impl<R> Walk<R> {
-    async fn next<T, Rows>(&mut self) -> Result<Option<Vec<T>>, sqlx::Error>
+impl<T, R> Walk<T, R> {
+    async fn next<Rows>(&mut self) -> Result<Option<Vec<T>>, sqlx::Error>
     where
         R: Fn(Vec<i64>) -> Rows,
         Rows: Future<Output = Result<Vec<T>, sqlx::Error>>,
     {
         let batch = &self.ids[self.position..(self.position + BATCH).min(self.ids.len())];
         if batch.is_empty() {
-            return Ok(None);
+            return Ok(self.last.take().map(|last| vec![last]));
         }
         let _turn = READING.acquire().await.expect("never closed");
         let rows = (self.read)(batch.to_vec()).await?;

@@ -21,7 +21,7 @@ const PIECE: usize = 64 * 1024;
 /// Writes all rows into a file and sends it. The file has no name: it is gone when it is closed,
 /// even by a killed process.
 pub(super) async fn write<T, R, Rows>(
-    mut rows: Walk<R>,
+    mut rows: Walk<T, R>,
     columns: Vec<Column<T>>,
     locale: Locale,
     title: String,

@@ -140,17 +140,21 @@ async fn the_newest_come_first_and_pages_count(app: TestApp) {
             "shareBp",
             "landingUrl",
             "appKey",
+            "oldSecretUntil",
             "ipAllow",
             "callbackUrl",
             "mode",
             "status",
             "dedupDays",
+            "caps",
+            "filters",
             "ownerAdminId",
             "ownerName",
             "remark",
             "version",
             "createdAt",
-            "updatedAt"
+            "updatedAt",
+            "usage"
         ]
     );
 }

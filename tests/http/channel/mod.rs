@@ -7,6 +7,8 @@ mod hostile;
 pub mod list;
 mod scope;
 mod secret;
+mod terms;
+mod trial;
 
 use serde_json::{Value, json};
 

@@ -49,3 +49,40 @@ async fn rotating_counts_as_a_change(app: TestApp) {
     operator.put("/channel/secret", json!({"id": id, "version": 2, "appSecret": "mine"})).await.refused("4000");
     assert_eq!(operator.get(&format!("/channel/{id}")).await.ok()["version"], 2);
 }
+
+on_both!(an_old_secret_stays_valid_for_a_while);
+async fn an_old_secret_stays_valid_for_a_while(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    let made = operator.post("/channel", form("ads-xingmang-1")).await.ok();
+    assert_eq!(made["oldSecretUntil"], serde_json::Value::Null);
+    let id = made["id"].as_i64().unwrap();
+    let stored = async || {
+        let old = app.text("SELECT COALESCE(old_secret_enc, '') FROM channel").await;
+        if old.is_empty() { old } else { app.app.keys.decrypt(&old).unwrap() }
+    };
+    let end = |version: i64| operator.put("/channel/secretEnd", json!({"id": id, "version": version}));
+    end(1).await.refused("1006");
+    // A day unless something else is asked for.
+    let rotated = operator.put("/channel/secret", json!({"id": id, "version": 1})).await.ok();
+    let until = rotated["oldSecretUntil"].as_i64().unwrap();
+    assert!((until - app.now() - 24 * 3_600_000).abs() < 60_000);
+    assert_eq!(stored().await, made["appSecret"].as_str().unwrap());
+    assert_eq!(operator.get(&format!("/channel/{id}")).await.ok()["oldSecretUntil"], until);
+    let again = operator.put("/channel/secret", json!({"id": id, "version": 2, "overlapHours": 720})).await.ok();
+    assert_eq!(stored().await, rotated["appSecret"].as_str().unwrap(), "never more than two");
+    assert_eq!(end(3).await.ok()["oldSecretUntil"], serde_json::Value::Null);
+    assert_eq!(stored().await, "");
+    end(4).await.refused("1006");
+    operator.put("/channel/secret", json!({"id": id, "version": 4, "overlapHours": 0})).await.ok();
+    assert_eq!(stored().await, "", "without an overlap the old one ends at once");
+    for hours in [-1, 721] {
+        operator.put("/channel/secret", json!({"id": id, "version": 5, "overlapHours": hours})).await.wrong("overlapHours");
+    }
+    operator.put("/channel/secret", json!({"id": id, "version": 5, "overlapHours": 1})).await.ok();
+    app.advance(2 * 3_600_000);
+    app.sign_in("operator").await.put("/channel/secretEnd", json!({"id": id, "version": 6})).await.refused("1006");
+    let trail = app.text("SELECT MIN(diff) || MAX(diff) FROM operation_log").await;
+    for secret in [&made, &rotated, &again] {
+        assert!(!trail.contains(secret["appSecret"].as_str().unwrap()));
+    }
+}

@@ -33,7 +33,13 @@ async fn a_stranger_is_sent_to_login_with_where_he_was_going(app: TestApp) {
 }
 
 /// Every screen that is nobody's without a point.
-const ALL: [&str; 20] = [
+const ALL: [&str; 32] = [
+    "/channel/uv-list",
+    "/product/uv-list",
+    "/org/uv-list",
+    "/org/uv-list2",
+    "/plan/uv-list",
+    "/plan/bgList",
     "/admin/test",
     "/admin/test-rules",
     "/admin/dictionary",
@@ -42,6 +48,12 @@ const ALL: [&str; 20] = [
     "/dashboard/server",
     "/dashboard/monitor",
     "/channel/list",
+    "/product/list",
+    "/org/list",
+    "/org/payee",
+    "/org/receipt",
+    "/plan/list",
+    "/plan/push-list",
     "/project/list",
     "/project/form",
     "/project/profile",
@@ -63,7 +75,7 @@ async fn a_page_opens_only_from_the_viewers_menu(app: TestApp) {
     for (username, screens) in [
         ("admin", &ALL[..]),
         ("operator", &ALL),
-        ("channel.manager", &["/channel/list"]),
+        ("channel.manager", &["/channel/list", "/channel/uv-list"]),
         ("north.manager", &["/admin/list", "/admin/audit", "/admin/login-log"]),
         ("nobody", &[]),
     ] {

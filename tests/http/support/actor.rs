@@ -92,9 +92,14 @@ impl Actor {
 
     /// Makes a call with any bytes as its body.
     pub async fn send(&self, method: Method, path: &str, body: Vec<u8>) -> Answer {
+        self.ask(method, &format!("/api{path}"), body).await
+    }
+
+    /// Asks for any address.
+    pub async fn ask(&self, method: Method, path: &str, body: Vec<u8>) -> Answer {
         let mut request = Request::new(Body::from(body));
         *request.method_mut() = method.clone();
-        *request.uri_mut() = format!("/api{path}").parse().unwrap_or_else(|error| panic!("{path}: {error}"));
+        *request.uri_mut() = path.parse().unwrap_or_else(|error| panic!("{path}: {error}"));
         *request.headers_mut() = self.headers.clone();
         request.headers_mut().entry(header::CONTENT_TYPE).or_insert(HeaderValue::from_static("application/json"));
         request.extensions_mut().insert(ConnectInfo(SocketAddr::from((self.address, 50_000))));

@@ -45,9 +45,12 @@ use leadlane::db::{Db, Engine};
 use leadlane::meter::Meter;
 use leadlane::setting::{self, Settings};
 use leadlane::storage::Storage;
+use leadlane::visit::Recorder;
 use leadlane::{export, outbox, server};
 use sqlx::Row;
 use tempfile::TempDir;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
 
 pub use actor::{Actor, Answer};
 
@@ -90,11 +93,17 @@ pub struct TestApp {
     pub app: Arc<App>,
     router: Router,
     folder: TempDir,
+    visits: JoinHandle<()>,
 }
 
 impl TestApp {
     async fn open(url: &str, folder: TempDir) -> TestApp {
-        let settings = [("LEADLANE_DATA", folder.path().display().to_string()), ("LEADLANE_DATABASE_URL", url.to_owned())];
+        let settings = [
+            ("LEADLANE_DATA", folder.path().display().to_string()),
+            ("LEADLANE_DATABASE_URL", url.to_owned()),
+            // The other side of a test's calls is on this machine.
+            ("LEADLANE_PRIVATE_CALLS", "allow".to_owned()),
+        ];
         let config =
             Config::read(settings.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()).expect("settings of a test");
         let db = Db::connect(url).await.expect("the test's database opens");
@@ -110,16 +119,28 @@ impl TestApp {
             clock,
             storage,
             meter,
+            visits: Recorder::default(),
         });
-        TestApp { router: server::api_router(app.clone()), app, folder }
+        TestApp::of(app, folder)
+    }
+
+    fn of(app: Arc<App>, folder: TempDir) -> TestApp {
+        // Ends with the test's runtime.
+        let visits = app.clone();
+        let visits =
+            tokio::spawn(async move { visits.visits.work(visits.db.clone(), visits.clock.clone(), CancellationToken::new()).await });
+        TestApp { router: server::api_router(app.clone()), app, folder, visits }
     }
 
     /// The same application with its files elsewhere. To be asked for first of all.
-    pub fn with_files_in(self, storage: Storage) -> TestApp {
-        let TestApp { app, router, folder } = self;
+    pub async fn with_files_in(self, storage: Storage) -> TestApp {
+        let TestApp { app, router, folder, visits } = self;
         drop(router);
-        let app = Arc::new(App { storage, ..Arc::into_inner(app).expect("nobody has the application yet") });
-        TestApp { router: server::api_router(app.clone()), app, folder }
+        visits.abort();
+        _ = visits.await;
+        let app = Arc::into_inner(app).expect("nobody has the application yet");
+        // Its queue has lost who works on it.
+        TestApp::of(Arc::new(App { storage, visits: Recorder::default(), ..app }), folder)
     }
 
     /// Sets the clock forward, in milliseconds.

@@ -116,7 +116,7 @@ async fn a_change_is_answered_told_and_counts_at_once(app: TestApp) {
             "dataScope: own → all",
             "defaultRoute:  → adminList",
             "granted:  → admin/list/list",
-            "withdrawn: channel/list/create, channel/list/delete, channel/list/export, channel/list/secret, channel/list/status, channel/list/update, channel/list/view → "
+            "withdrawn: channel/list/create, channel/list/delete, channel/list/export, channel/list/mode, channel/list/secret, channel/list/status, channel/list/test, channel/list/update, channel/list/view, channel/uv-list/export, channel/uv-list/list → "
         ]
     );
     assert_eq!(app.trail("role", id).await[0].action, Action::Grant);

@@ -1,8 +1,9 @@
 /** A channel's fields, its filters and its enumerations, for list, detail and history alike. */
-import type { ChannelMode, ChannelRow, ChannelStatus, ChannelType, SettleMode } from "../../lib/api-types";
+import type { ChannelMode, ChannelNow, ChannelStatus, ChannelType, SettleMode } from "../../lib/api-types";
 import { EMPTY, money, percent } from "../../lib/format";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
+import { Usage } from "../../ui/usage";
 
 export const channelTypes: readonly ChannelType[] = ["ads", "h5", "api", "sms", "organic", "other"];
 export const settleModes: readonly SettleMode[] = ["none", "uv", "registered", "accepted_lead", "share"];
@@ -12,7 +13,7 @@ const statuses: readonly ChannelStatus[] = ["enabled", "paused", "disabled"];
 /** Whether this settlement pays a price for each visitor, registration or lead. */
 export const isByUnit = ({ settleMode }: { settleMode?: unknown }) => settleMode !== "none" && settleMode !== "share";
 
-export const channelFields: readonly Field<ChannelRow>[] = [
+export const channelFields: readonly Field<ChannelNow>[] = [
   { key: "code", title: "channel.code", kind: "code", sort: true, copy: true },
   { key: "name", title: "channel.name", sort: true },
   { key: "type", title: "channel.type", kind: "enum", labels: "channel.type" },
@@ -30,12 +31,16 @@ export const channelFields: readonly Field<ChannelRow>[] = [
     key: "shareBp", title: "channel.share", kind: "basisPoints",
     show: ({ settleMode, shareBp }) => (settleMode === "share" ? percent(shareBp) : EMPTY),
   },
+  { key: "usage", title: "channel.usage", file: false, show: ({ usage }) => (usage.length === 0 ? EMPTY : <Usage usage={usage} />) },
   { key: "ownerName", title: "channel.owner" },
   { key: "appKey", title: "channel.appKey", kind: "code", copy: true, list: "hidden" },
+  { key: "oldSecretUntil", title: "channel.oldSecretUntil", kind: "time", list: "hidden", file: false },
   { key: "landingUrl", title: "channel.landingUrl", kind: "url", copy: true, list: "hidden" },
   { key: "callbackUrl", title: "channel.callbackUrl", kind: "url", copy: true, list: "hidden" },
   { key: "ipAllow", title: "channel.ipAllow", kind: "lines", copy: true, list: "hidden" },
   { key: "dedupDays", title: "channel.dedupDays", kind: "count", list: "hidden" },
+  { key: "caps", title: "channel.caps", kind: "caps", list: "never" },
+  { key: "filters", title: "channel.filters", kind: "rules", list: "never" },
   { key: "remark", title: "channel.remark", list: "hidden" },
   { key: "createdAt", title: "channel.createdAt", kind: "time", sort: true },
   { key: "updatedAt", title: "channel.updatedAt", kind: "time", sort: true },

@@ -1,0 +1,52 @@
+/** Caps: what they must be, and how they read; the same as src/terms/cap says. */
+import type { CapRule, CapWindow } from "./api-types";
+import { count, money } from "./format";
+import { sentence, windowName, word } from "./terms-table";
+import { picker, type Wrong } from "./terms-wrong";
+import type { Locale } from "./types";
+
+export const capWindows: readonly CapWindow[] = ["hour", "day", "week", "month", "total"];
+export const MOST_CAPS = 20;
+const MOST_COUNT = 10_000_000;
+const MOST_CENTS = 100_000_000_000;
+
+/** Everything that is wrong; a place is the number of a cap. The values may be anything: a person is still typing. */
+export function wrongCaps(caps: readonly CapRule[], locale: Locale): Wrong[] {
+  const pick = picker(locale);
+  const wrong: Wrong[] = [];
+  if (caps.length > MOST_CAPS) wrong.push({ place: "", message: pick(`最多 ${MOST_CAPS} 条`, `At most ${MOST_CAPS} caps`) });
+  caps.forEach((cap, index) => {
+    const { window, weekday, maxCount, maxCents } = cap;
+    const message =
+      weekday !== null && (window !== "day" || weekday < 1 || weekday > 7)
+        ? pick("只有每天的上限可以指定周几", "Only a cap of a day has a weekday")
+        : maxCount === null && maxCents === null
+          ? pick("请填写数量或金额", "Enter a count or an amount")
+          : !inBounds(maxCount, MOST_COUNT)
+            ? pick("数量应在 1 到 10,000,000 之间", "The count must be from 1 to 10,000,000")
+            : !inBounds(maxCents, MOST_CENTS)
+              ? pick("金额应在 0.01 到 1,000,000,000 元之间", "The amount must be from 0.01 to 1,000,000,000 CNY")
+              : caps.slice(0, index).some((other) => other.window === window && other.weekday === weekday)
+                ? pick("周期重复", "The same window twice")
+                : undefined;
+    if (message) wrong.push({ place: String(index + 1), message });
+  });
+  return wrong;
+}
+
+function inBounds(value: unknown, most: number): boolean {
+  return value === null || (Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= most);
+}
+
+/** "每天最多 100 条；周六最多 20 条". */
+export function capsSentence(caps: readonly CapRule[], locale: Locale): string {
+  if (caps.length === 0) return sentence(word("noCaps", locale));
+  return sentence(caps.map((cap) => capWords(cap, locale)).join(word("semicolon", locale)));
+}
+
+function capWords({ window, weekday, maxCount, maxCents }: CapRule, locale: Locale): string {
+  const leads = typeof maxCount === "number" ? [word(maxCount === 1 ? "one" : "count", locale, { count: count(maxCount) })] : [];
+  const yuan = typeof maxCents === "number" ? [`${money(maxCents).replace(/\.00$/, "")} ${word("yuan", locale)}`] : [];
+  const most = [...leads, ...yuan].join(word("comma", locale)) || "…";
+  return word("cap", locale, { window: windowName(window, weekday, locale), most });
+}

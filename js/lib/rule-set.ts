@@ -1,0 +1,136 @@
+/** A rule set: what it must be, and how it reads; the same as src/terms/rule_set says. */
+import type { RuleCondition, RuleNode, RuleSet } from "./api-types";
+import { count, money } from "./format";
+import { type ApplicantField, applicantField, opsOf, sentence, word } from "./terms-table";
+import { picker, type Pick, type Wrong } from "./terms-wrong";
+import type { Locale } from "./types";
+
+export const MOST_DEPTH = 4;
+const MOST_NODES = 50;
+const MOST_VALUES = 200;
+const LONGEST_CITY = 20;
+
+/** The nodes of a group. */
+export function nodesOf(group: RuleSet): RuleNode[] {
+  return "all" in group ? group.all : group.any;
+}
+
+/** Whether a node is a group. */
+export function isGroup(node: RuleNode): node is RuleSet {
+  return "all" in node || "any" in node;
+}
+
+/** Where a node is, below the place of its group. */
+export function placeOf(place: string, index: number): string {
+  return place === "" ? String(index + 1) : `${place}.${index + 1}`;
+}
+
+/** Everything that is wrong, in the order of the tree. The values may be anything: a person is still typing. */
+export function wrongRules(rules: RuleSet, locale: Locale): Wrong[] {
+  const pick = picker(locale);
+  const wrong: Wrong[] = [];
+  let [nodes, values] = [0, 0];
+  const walk = (group: RuleSet, place: string, depth: number) => {
+    nodes += 1;
+    if (depth > MOST_DEPTH) {
+      wrong.push({ place, message: pick(`最多嵌套 ${MOST_DEPTH} 层`, `At most ${MOST_DEPTH} levels`) });
+      return;
+    }
+    if (nodesOf(group).length === 0) wrong.push({ place, message: pick("至少要有一个条件", "Needs at least one condition") });
+    nodesOf(group).forEach((node, index) => {
+      if (isGroup(node)) return walk(node, placeOf(place, index), depth + 1);
+      nodes += 1;
+      values += Array.isArray(node.value) ? node.value.length : 1;
+      const message = wrongCondition(node, pick);
+      if (message) wrong.push({ place: placeOf(place, index), message });
+    });
+  };
+  walk(rules, "", 1);
+  if (nodes > MOST_NODES) wrong.unshift({ place: "", message: pick(`最多 ${MOST_NODES} 个条件和条件组`, `At most ${MOST_NODES} conditions and groups`) });
+  if (values > MOST_VALUES) wrong.unshift({ place: "", message: pick(`最多 ${MOST_VALUES} 个取值`, `At most ${MOST_VALUES} values`) });
+  return wrong;
+}
+
+/** What is wrong with a condition, if anything. */
+export function wrongCondition({ field: name, op, value }: RuleCondition, pick: Pick): string | undefined {
+  const field = applicantField(name);
+  if (!field) return pick("没有这个字段", "No such field");
+  if (!opsOf[field.kind].includes(op)) return pick("这个字段不能这样比较", "This field cannot be compared like this");
+  const choose = pick("请选择取值", "Choose values");
+  if (op === "exists") return typeof value === "boolean" ? undefined : pick("请选择有或无", "Choose whether there is one");
+  if (field.kind === "flag") return typeof value === "boolean" ? undefined : choose;
+  if (field.kind === "number") {
+    const numbers: unknown[] = op !== "between" ? [value] : Array.isArray(value) && value.length === 2 ? value : [null];
+    if (!numbers.every((number) => Number.isSafeInteger(number))) return pick("请输入数字", "Enter a number");
+    const [from = 0, to = from] = numbers as number[];
+    if (from > to) return pick("起点不能大于终点", "The beginning is after the end");
+    return within(field, from, pick) ?? within(field, to, pick);
+  }
+  if (op === "eq") return typeof value === "string" ? wrongValue(field, value, pick) : choose;
+  if (!Array.isArray(value) || value.length === 0 || !value.every((one) => typeof one === "string")) return choose;
+  const repeated = value.find((one, index) => value.indexOf(one as never) < index);
+  if (repeated !== undefined) return pick(`“${shown(String(repeated))}”重复`, `“${shown(String(repeated))}” twice`);
+  return value.map((one) => wrongValue(field, one, pick)).find(Boolean);
+}
+
+function within(field: ApplicantField, number: number, pick: Pick): string | undefined {
+  const { min = 0, max = 0 } = field;
+  if (number >= min && number <= max) return undefined;
+  const show = (value: number) => numberText(field, value);
+  return pick(`应在 ${show(min)} 到 ${show(max)} 之间`, `Must be from ${show(min)} to ${show(max)}`);
+}
+
+function wrongValue(field: ApplicantField, text: string, pick: Pick): string | undefined {
+  const length = [...text].length;
+  const known =
+    field.kind === "city"
+      ? length >= 1 && length <= LONGEST_CITY && text.trim() === text && !/\p{Cc}/u.test(text)
+      : field.choices?.some(({ code }) => code === text);
+  return known ? undefined : pick(`没有“${shown(text)}”这个取值`, `No such value: “${shown(text)}”`);
+}
+
+function shown(text: string): string {
+  return [...text].slice(0, LONGEST_CITY).join("");
+}
+
+/** A number of a field as people write it; whole yuan without decimals. */
+function numberText(field: ApplicantField, value: unknown): string {
+  if (typeof value !== "number") return "…";
+  return field.money ? money(value).replace(/\.00$/, "") : count(value);
+}
+
+/** "年龄 22–55 且（有房 或 有车）"; no rules are no condition. */
+export function rulesSentence(rules: RuleSet | null, locale: Locale): string {
+  return sentence(rules ? groupWords(rules, locale) : word("noRules", locale));
+}
+
+function groupWords(group: RuleSet, locale: Locale): string {
+  const parts = nodesOf(group).map((node) => nodeWords(node, locale));
+  // Full-width brackets bring their own space.
+  return parts.join(word("all" in group ? "and" : "or", locale)).replaceAll(" （", "（").replaceAll("） ", "）");
+}
+
+function nodeWords(node: RuleNode, locale: Locale): string {
+  if (!isGroup(node)) return conditionWords(node, locale);
+  const words = groupWords(node, locale);
+  return nodesOf(node).length === 1 ? words : `${word("open", locale)}${words}${word("close", locale)}`;
+}
+
+function conditionWords({ field: name, op, value }: RuleCondition, locale: Locale): string {
+  const field = applicantField(name);
+  if (!field) return name;
+  const title = field.title[locale];
+  if (typeof value === "boolean") {
+    return (value ? field.yes : field.no)?.[locale] ?? word(value ? "exists" : "missing", locale, { field: title });
+  }
+  if (field.kind === "number") {
+    const numbers = [value].flat().map((number) => numberText(field, number));
+    const sign = op === "gte" ? "≥ " : op === "lte" ? "≤ " : op === "between" ? "" : "= ";
+    const values = `${sign}${numbers.join("–")}${field.unit ? ` ${field.unit[locale]}` : ""}`;
+    return word("number", locale, { field: title, values });
+  }
+  const labels = [value].flat().map((code) => field.choices?.find((choice) => choice.code === code)?.label[locale] ?? String(code ?? "…"));
+  const one = labels.length === 1;
+  const phrase = op === "not_in" ? (one ? "isNot" : "notIn") : one ? "is" : "in";
+  return word(phrase, locale, { field: title, values: labels.join(word("comma", locale)) || "…" });
+}

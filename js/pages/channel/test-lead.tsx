@@ -1,0 +1,121 @@
+/** A test lead: an applicant is made up, and each thing that a lead is held against says what it came to. A lazy chunk. */
+import * as z from "zod/mini";
+
+import type { ChannelNow, ChannelTest, RuleSet, TestOutcome, TestStep } from "../../lib/api-types";
+import { api } from "../../lib/api";
+import { time } from "../../lib/format";
+import { type Translate, useLocale, useT } from "../../lib/i18n";
+import { isGroup, nodesOf } from "../../lib/rule-set";
+import { type ApplicantField, applicantFields, sentence } from "../../lib/terms-table";
+import type { Locale } from "../../lib/types";
+import { Dialog } from "../../ui/dialog";
+import type { Form, FormField } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
+import { rules } from "../../ui/form-rules";
+import { Icon } from "../../ui/icon";
+import type { Overlay } from "../../ui/overlay";
+import { EnumTag, type TagColor } from "../../ui/tag";
+
+/** Asked of every applicant; what the filters ask for comes after. */
+const ALWAYS = ["age", "sex", "city", "applyAmountCents", "applyTermMonths"];
+const outcomeColors = { pass: "green", fail: "red", skip: "gray" } satisfies Record<TestOutcome, TagColor>;
+
+/** The fields that a rule set names. */
+export function fieldsIn(rules: RuleSet | null): string[] {
+  if (rules === null) return [];
+  return nodesOf(rules).flatMap((node) => (isGroup(node) ? fieldsIn(node) : [node.field]));
+}
+
+interface TestLeadDialog {
+  overlay: Overlay<ChannelTest>;
+  t: Translate;
+  locale: Locale;
+  channel: ChannelNow;
+}
+
+/** The dialog that makes up an applicant; it closes with what came out. */
+export function testLeadDialog({ overlay, t, locale, channel }: TestLeadDialog) {
+  const asked = new Set([...ALWAYS, ...fieldsIn(channel.filters)]);
+  const fields = applicantFields.filter(({ name }) => asked.has(name));
+  return (
+    <FormDialog
+      overlay={overlay}
+      title={t("channel.testTitle", { name: channel.name })}
+      submit={t("channel.testRun")}
+      form={applicantForm(t, locale, fields, channel.ipAllow.length > 0)}
+      record={{ phone: "10000010000", name: t("channel.testName") }}
+      save={({ phone, name, ip, ...applicant }) => api.post<ChannelTest>("/channel/test", { id: channel.id, phone, name, ip, applicant })}
+    />
+  );
+}
+
+function applicantForm(t: Translate, locale: Locale, fields: readonly ApplicantField[], withAddress: boolean) {
+  const rule = rules(t);
+  const flag = () => z.pipe(rule.oneOf<string>(["", "true", "false"]), z.transform((code: string) => (code === "" ? null : code === "true")));
+  const schemaOf = ({ kind, money, min = 0, max = 0, choices = [] }: ApplicantField) => {
+    if (kind === "number") return money ? rule.optionalMoney(min, max) : rule.optionalInteger(min, max);
+    if (kind === "city") return rule.optional(32);
+    if (kind === "flag") return flag();
+    return z.pipe(rule.oneOf<string>(["", ...choices.map(({ code }) => code)]), z.transform((code: string) => code || null));
+  };
+  const inputOf = ({ name, kind, money, choices = [], unit, title, yes, no }: ApplicantField): FormField => {
+    const frame = { name, label: `channel.testField` as const, text: sentence(title[locale]) };
+    if (kind === "number" && money) return { ...frame, kind: "money" };
+    if (kind === "number") return { ...frame, kind: "integer", hint: undefined, ...(unit && { unitText: unit[locale] }) };
+    if (kind === "city") return { ...frame, kind: "text", maxLength: 32 };
+    const yesNo = [
+      { value: "true", label: sentence(yes?.[locale] ?? t("ui.yes")) },
+      { value: "false", label: sentence(no?.[locale] ?? t("ui.no")) },
+    ];
+    const codes = choices.map(({ code, label }) => ({ value: code, label: sentence(label[locale]) }));
+    return { ...frame, kind: "select", empty: "channel.testUnsaid", choices: kind === "flag" ? yesNo : codes };
+  };
+  const schema = z.object({
+    phone: rule.note(11),
+    name: rule.note(32),
+    ip: rule.optional(64),
+    ...Object.fromEntries(fields.map((field) => [field.name, schemaOf(field)])),
+  });
+  const form: Form<{ phone: string; name: string; ip: string | null }> = {
+    schema,
+    fields: [
+      { name: "phone", label: "channel.testPhone", kind: "text", type: "tel", maxLength: 11, hint: "channel.testPhoneHint" },
+      { name: "name", label: "channel.testPerson", kind: "text", maxLength: 32 },
+      { name: "ip", label: "channel.testIp", kind: "text", maxLength: 64, hint: withAddress ? "channel.testIpHint" : undefined, wide: true },
+      ...fields.map(inputOf),
+    ],
+  };
+  return form;
+}
+
+/** The drawer of what came out. */
+export function showTest(props: { overlay: Overlay; test: ChannelTest; name: string }) {
+  return <TestDrawer {...props} />;
+}
+
+function TestDrawer({ overlay, test, name }: { overlay: Overlay; test: ChannelTest; name: string }) {
+  const t = useT();
+  const inChinese = useLocale() === "zh-CN";
+  return (
+    <Dialog overlay={overlay} title={t("channel.testOf", { name })} shape="drawer">
+      <div className="ll-dialog-body">
+        <p className={`ll-alert ll-alert-${test.passed ? "success" : "error"}`}>
+          <Icon name={test.passed ? "check" : "warning"} />
+          {t(test.passed ? "channel.testPassed" : "channel.testFailed")}
+        </p>
+        <p className="ll-quiet">
+          {test.testedBy} {time(test.testedAt)}
+        </p>
+        <ol className="comp-items">
+          {test.checks.map(({ step, outcome, noteZh, noteEn }) => (
+            <li key={step}>
+              <EnumTag labels="channel.testOutcome" value={outcome} colors={outcomeColors} />
+              <strong>{t(`channel.testStep.${step satisfies TestStep}`)}</strong>
+              <p className="ll-quiet">{inChinese ? noteZh : noteEn}</p>
+            </li>
+          ))}
+        </ol>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,113 @@
+/** The API delivery settings of an organisation, shown and edited. A lazy chunk. */
+import * as z from "zod/mini";
+
+import type { OrgApi } from "../../lib/api-types";
+import { api } from "../../lib/api";
+import type { Translate } from "../../lib/i18n";
+import { Description } from "../../ui/description";
+import { Dialog } from "../../ui/dialog";
+import { labelOf } from "../../ui/field";
+import type { Form, Inputs } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
+import { rules } from "../../ui/form-rules";
+import type { Overlay } from "../../ui/overlay";
+import { cryptos, deliveryFields, deliveryStatuses } from "./fields";
+import { FIELD_LINE, fieldsOfLines, linesOfFields, linesOfValues, VALUE_LINE, valuesOfLines } from "./maps";
+
+const HTTPS = /^https:\/\/\S+$/i;
+/** Hours for which the key before stays valid, unless somebody says otherwise. */
+const OVERLAP_HOURS = 24;
+
+interface Shown {
+  overlay: Overlay;
+  title: string;
+  settings: OrgApi;
+}
+
+/** The settings as they are; of the keys only what tells them apart. */
+export function showDelivery({ overlay, title, settings }: Shown) {
+  return (
+    <Dialog overlay={overlay} title={title} shape="drawer">
+      <div className="ll-dialog-body">
+        <Description fields={deliveryFields} row={settings} />
+      </div>
+    </Dialog>
+  );
+}
+
+const sealed = ({ crypto }: Inputs) => crypto !== "none";
+
+function deliveryForm(t: Translate, { keys }: OrgApi) {
+  const rule = rules(t);
+  const codes = (labels: string, all: readonly string[]) => all.map((value) => ({ value, label: labelOf(t, labels, value) }));
+  const url = () => rule.optional(500, HTTPS, t("org.api.urlWrong"));
+  const schema = z.object({
+    status: rule.oneOf(deliveryStatuses),
+    matchUrl: url(),
+    applyUrl: url(),
+    queryUrl: url(),
+    crypto: rule.oneOf(cryptos),
+    key: rule.optional(2000),
+    overlapHours: rule.integer(0, 720),
+    fieldMap: rule.lines(50, FIELD_LINE, (line) => t("org.api.lineWrong", { line })),
+    valueMap: rule.lines(500, VALUE_LINE, (line) => t("org.api.lineWrong", { line })),
+    matchOkExpr: rule.note(300),
+    applyOkExpr: rule.note(300),
+    timeoutMs: rule.integer(500, 30_000),
+    retryMax: rule.integer(0, 10),
+  });
+  const inUse = keys.find(({ validUntil }) => validUntil === null);
+  const address = { kind: "text", type: "url", maxLength: 500, wide: true, placeholder: "https://" } as const;
+  const form: Form<z.output<typeof schema>> = {
+    schema,
+    fields: [
+      { name: "status", label: "org.api.status", kind: "select", required: true, choices: codes("org.api.status", deliveryStatuses), hint: "org.api.statusHint" },
+      { name: "crypto", label: "org.api.crypto", kind: "select", required: true, choices: codes("org.api.crypto", cryptos) },
+      { name: "matchUrl", label: "org.api.matchUrl", ...address },
+      { name: "applyUrl", label: "org.api.applyUrl", ...address },
+      { name: "queryUrl", label: "org.api.queryUrl", ...address },
+      {
+        name: "key", label: "org.api.key", kind: "area", maxLength: 2000, wide: true, hint: "org.api.keyHint", when: sealed,
+        placeholder: inUse && t("org.api.keyNow", { fingerprint: inUse.fingerprint }),
+      },
+      { name: "overlapHours", label: "org.api.overlapHours", kind: "integer", unit: "org.api.hours", hint: "org.api.overlapHint", when: sealed },
+      { name: "fieldMap", label: "org.api.fieldMap", kind: "lines", wide: true, hint: "org.api.fieldMapHint" },
+      { name: "valueMap", label: "org.api.valueMap", kind: "lines", wide: true, hint: "org.api.valueMapHint" },
+      { name: "matchOkExpr", label: "org.api.matchOkExpr", kind: "text", maxLength: 300, wide: true, hint: "org.api.exprHint" },
+      { name: "applyOkExpr", label: "org.api.applyOkExpr", kind: "text", maxLength: 300, wide: true },
+      { name: "timeoutMs", label: "org.api.timeoutMs", kind: "integer" },
+      { name: "retryMax", label: "org.api.retryMax", kind: "integer" },
+    ],
+  };
+  return form;
+}
+
+interface DeliveryDialog {
+  overlay: Overlay<OrgApi>;
+  t: Translate;
+  name: string;
+  settings: OrgApi;
+}
+
+/** The dialog of the settings; it closes with them as they were saved. */
+export function deliveryDialog({ overlay, t, name, settings }: DeliveryDialog) {
+  return (
+    <FormDialog
+      overlay={overlay}
+      title={t("org.api.title", { name })}
+      form={deliveryForm(t, settings)}
+      record={settings}
+      valuesOf={(now) => ({
+        ...now, key: null, overlapHours: OVERLAP_HOURS, fieldMap: linesOfFields(now.fieldMap), valueMap: linesOfValues(now.valueMap),
+      })}
+      save={({ key, fieldMap, valueMap, ...values }, { id, version }) =>
+        api.put<OrgApi>("/org/api", {
+          ...values, id, version,
+          key: values.crypto === "none" ? null : key,
+          fieldMap: fieldsOfLines(fieldMap),
+          valueMap: valuesOfLines(valueMap),
+        })
+      }
+    />
+  );
+}

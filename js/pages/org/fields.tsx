@@ -1,0 +1,112 @@
+/** An organisation's fields, its filters and its enumerations, for list, detail and history alike. */
+import type { BillMode, DeliveryStatus, OrgApi, OrgCrypto, OrgMode, OrgRow, OrgStatus, OrgType } from "../../lib/api-types";
+import { EMPTY, minute, money, percent } from "../../lib/format";
+import type { FieldTitles } from "../../ui/changes";
+import type { Field } from "../../ui/field";
+import type { Filter } from "../../ui/list-filter";
+import { linesOfFields, linesOfValues } from "./maps";
+
+export const orgTypes: readonly OrgType[] = ["bank", "consumer_finance", "micro_loan", "broker", "other"];
+export const billModes: readonly BillMode[] = ["prepaid", "credit"];
+export const orgModes: readonly OrgMode[] = ["live", "test"];
+export const cryptos: readonly OrgCrypto[] = ["none", "aes", "rsa_aes"];
+export const deliveryStatuses: readonly DeliveryStatus[] = ["enabled", "disabled"];
+const statuses: readonly OrgStatus[] = ["pending", "active", "paused", "terminated"];
+
+export const orgFields: readonly Field<OrgRow>[] = [
+  { key: "code", title: "org.code", kind: "code", sort: true, copy: true },
+  { key: "name", title: "org.name", sort: true },
+  { key: "shortName", title: "org.shortName", list: "hidden" },
+  { key: "type", title: "org.type", kind: "enum", labels: "org.type" },
+  {
+    key: "status", title: "org.status", kind: "enum", labels: "org.status", sort: true,
+    colors: { pending: "blue", active: "green", paused: "orange", terminated: "gray" },
+  },
+  { key: "mode", title: "org.mode", kind: "enum", labels: "org.mode", colors: { live: "blue", test: "purple" } },
+  { key: "billMode", title: "org.billMode", kind: "enum", labels: "org.billMode" },
+  {
+    key: "creditLimitCents", title: "org.creditLimit", kind: "money", sort: true, total: true,
+    show: ({ billMode, creditLimitCents }) => (billMode === "credit" ? money(creditLimitCents) : EMPTY),
+  },
+  {
+    key: "lowBalanceCents", title: "org.lowBalance", kind: "money", list: "hidden",
+    show: ({ lowBalanceCents }, t) => (lowBalanceCents > 0 ? money(lowBalanceCents) : t("org.general")),
+  },
+  { key: "alertPhones", title: "org.alertPhones", kind: "lines", list: "hidden" },
+  { key: "licenceNo", title: "org.licenceNo", kind: "code", copy: true, list: "hidden" },
+  { key: "licenceExpireOn", title: "org.licenceExpireOn", sort: true },
+  {
+    key: "licenceFileName", title: "org.licenceFile", list: "hidden",
+    show: ({ licenceFileId, licenceFileName }) =>
+      licenceFileId === null ? (
+        EMPTY
+      ) : (
+        <a className="ll-link" href={`/files/${licenceFileId}`} target="_blank" rel="noreferrer">
+          {licenceFileName}
+        </a>
+      ),
+  },
+  { key: "contactName", title: "org.contactName" },
+  { key: "contactPhoneMask", title: "org.contactPhone", kind: "code" },
+  { key: "province", title: "org.province", list: "hidden" },
+  { key: "city", title: "org.city" },
+  { key: "address", title: "org.address", list: "hidden" },
+  { key: "returnAllowed", title: "org.returnAllowed", kind: "flag", list: "hidden" },
+  {
+    key: "returnMaxDays", title: "org.returnMaxDays", kind: "count", list: "hidden",
+    show: ({ returnAllowed, returnMaxDays }) => (returnAllowed ? returnMaxDays : EMPTY),
+  },
+  {
+    key: "returnMaxBp", title: "org.returnMaxBp", kind: "basisPoints", list: "hidden",
+    show: ({ returnAllowed, returnMaxBp }) => (returnAllowed ? percent(returnMaxBp) : EMPTY),
+  },
+  { key: "returnAuto", title: "org.returnAuto", kind: "flag", list: "hidden" },
+  { key: "payeeOrgName", title: "org.payee", list: "hidden" },
+  { key: "ownerName", title: "org.owner" },
+  { key: "createdAt", title: "org.createdAt", kind: "time", sort: true },
+  { key: "updatedAt", title: "org.updatedAt", kind: "time", sort: true, list: "hidden" },
+];
+
+export const orgFilters: readonly Filter[] = [
+  { name: "keyword", label: "org.keyword", kind: "text", placeholder: "org.keywordHint" },
+  { name: "status", label: "org.status", kind: "select", options: { codes: statuses, labels: "org.status" } },
+  { name: "type", label: "org.type", kind: "select", options: { codes: orgTypes, labels: "org.type" } },
+  { name: "ownerAdminId", label: "org.owner", kind: "select", options: { load: "owners" } },
+  { name: "billMode", label: "org.billMode", kind: "select", options: { codes: billModes, labels: "org.billMode" } },
+  { name: "mode", label: "org.mode", kind: "select", options: { codes: orgModes, labels: "org.mode" } },
+  { name: "payeeOrgId", label: "org.payee", kind: "select", options: { load: "payees" } },
+  { name: "licence", label: "org.licenceExpireOn", kind: "days" },
+  { name: "created", label: "org.createdAt", kind: "days" },
+];
+
+/** How leads reach an organisation, as it is shown. */
+export const deliveryFields: readonly Field<OrgApi>[] = [
+  { key: "status", title: "org.api.status", kind: "enum", labels: "org.api.status", colors: { enabled: "green" } },
+  { key: "matchUrl", title: "org.api.matchUrl", kind: "code", copy: true },
+  { key: "applyUrl", title: "org.api.applyUrl", kind: "code", copy: true },
+  { key: "queryUrl", title: "org.api.queryUrl", kind: "code", copy: true },
+  { key: "crypto", title: "org.api.crypto", kind: "enum", labels: "org.api.crypto" },
+  {
+    key: "keys", title: "org.api.keys",
+    show: ({ keys }, t) =>
+      keys
+        .map(({ fingerprint, validUntil }) =>
+          validUntil === null ? t("org.api.keyNow", { fingerprint }) : t("org.api.keyUntil", { fingerprint, at: minute(validUntil) }),
+        )
+        .join(t("ui.comma")) || EMPTY,
+  },
+  { key: "fieldMap", title: "org.api.fieldMap", show: ({ fieldMap }, t) => linesOfFields(fieldMap).join(t("ui.comma")) || EMPTY },
+  { key: "valueMap", title: "org.api.valueMap", show: ({ valueMap }, t) => linesOfValues(valueMap).join(t("ui.comma")) || EMPTY },
+  { key: "matchOkExpr", title: "org.api.matchOkExpr", kind: "code" },
+  { key: "applyOkExpr", title: "org.api.applyOkExpr", kind: "code" },
+  { key: "timeoutMs", title: "org.api.timeoutMs", kind: "count" },
+  { key: "retryMax", title: "org.api.retryMax", kind: "count" },
+];
+
+/** Names of what an organisation's history tells and its row does not show. */
+export const orgTitles: FieldTitles = {
+  contactPhone: "org.contactPhone",
+  "api.key": "org.api.key",
+  "api.test": "org.api.test",
+  ...Object.fromEntries(deliveryFields.map(({ key, title }) => [`api.${key}`, title])),
+};

@@ -1,0 +1,27 @@
+/** A payee organisation's fields, its filters and its enumerations. */
+import type { InvoiceKind, PayeeRow, PayeeStatus } from "../../lib/api-types";
+import type { Field } from "../../ui/field";
+import type { Filter } from "../../ui/list-filter";
+
+export const invoiceKinds: readonly InvoiceKind[] = ["plain", "special", "electronic"];
+export const payeeStatuses: readonly PayeeStatus[] = ["enabled", "disabled"];
+
+export const payeeFields: readonly Field<PayeeRow>[] = [
+  { key: "name", title: "payee.name", sort: true, copy: true },
+  { key: "status", title: "payee.status", kind: "enum", labels: "payee.status", colors: { enabled: "green", disabled: "gray" } },
+  { key: "taxNo", title: "payee.taxNo", kind: "code", copy: true },
+  { key: "bankName", title: "payee.bankName" },
+  { key: "bankAccountMask", title: "payee.bankAccount", kind: "code" },
+  {
+    key: "invoiceTypes", title: "payee.invoiceTypes",
+    show: ({ invoiceTypes }, t) => invoiceTypes.map((code) => t(`payee.invoice.${code}`)).join(t("ui.comma")) || "-",
+  },
+  { key: "address", title: "payee.address", list: "hidden" },
+  { key: "phone", title: "payee.phone", list: "hidden" },
+  { key: "createdAt", title: "payee.createdAt", kind: "time", sort: true },
+];
+
+export const payeeFilters: readonly Filter[] = [
+  { name: "keyword", label: "payee.keyword", kind: "text", placeholder: "payee.keywordHint" },
+  { name: "status", label: "payee.status", kind: "select", options: { codes: payeeStatuses, labels: "payee.status" } },
+];

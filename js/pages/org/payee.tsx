@@ -1,0 +1,59 @@
+/** /org/payee: the legal bodies of ours that organisations pay. */
+import type { PayeeRow, RevealedPayee } from "../../lib/api-types";
+import { api } from "../../lib/api";
+import { type List, ListPage, type RowAction } from "../../ui/list-page";
+import { payeeFields, payeeFilters } from "./payee-fields";
+import { OrgTabs } from "./tabs";
+
+export default function PayeeList() {
+  return (
+    <>
+      <OrgTabs current="/org/payee" />
+      <ListPage
+        title="payee.title"
+        empty="payee.empty"
+        api="/org/payee"
+        points="org/payee"
+        fields={payeeFields}
+        filters={payeeFilters}
+        create={{ label: "payee.create", run: (list) => edit(undefined, list) }}
+        actions={actions}
+      />
+    </>
+  );
+}
+
+const actions: readonly RowAction<PayeeRow>[] = [
+  { label: "payee.view", point: "list", run: view },
+  { label: "payee.editAction", point: "update", run: edit },
+  { label: "payee.delete", point: "delete", danger: true, run: remove },
+];
+
+async function view(row: PayeeRow, { open, can }: List) {
+  const { DetailDrawer } = await import("../../ui/detail-drawer");
+  const bankAccountMask = async () => (await api.get<RevealedPayee>(`/org/payee/reveal/${row.id}`)).bankAccount;
+  await open((overlay) => (
+    <DetailDrawer
+      overlay={overlay}
+      title={row.name}
+      row={row}
+      fields={payeeFields}
+      record={`/org/payee/${row.id}`}
+      history={`/org/payee/history/${row.id}`}
+      titles={{ bankAccount: "payee.bankAccount" }}
+      reveals={can("reveal") ? { bankAccountMask } : undefined}
+    />
+  ));
+}
+
+async function edit(row: PayeeRow | undefined, { t, open, reload }: List) {
+  const { payeeDialog } = await import("./payee-form");
+  if (await open<PayeeRow>((overlay) => payeeDialog({ overlay, t, row }))) await reload("payee.saved");
+}
+
+async function remove({ id, name }: PayeeRow, { t, confirm, reload }: List) {
+  const title = t("payee.deleteTitle", { name });
+  if (!(await confirm({ title, text: t("payee.deleteText"), confirm: t("payee.delete"), danger: true }))) return;
+  await api.del(`/org/payee/${id}`);
+  await reload("payee.deleted");
+}

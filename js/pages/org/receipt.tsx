@@ -1,0 +1,89 @@
+/** /org/receipt: what organisations paid, and who confirms it. */
+import type { ReceiptRow, ReceiptStatus, SelectOption } from "../../lib/api-types";
+import { api } from "../../lib/api";
+import { money } from "../../lib/format";
+import { usePageData } from "../../lib/props";
+import { type List, ListPage, type RowAction } from "../../ui/list-page";
+import { receiptFields, receiptFilters, receiptTitles } from "./receipt-fields";
+
+/** What the form chooses from. */
+export interface ReceiptChoices {
+  orgs: readonly SelectOption[];
+  payees: readonly SelectOption[];
+}
+
+export default function ReceiptList() {
+  const orgs = usePageData<SelectOption[] | null>("orgs").data ?? [];
+  const payees = usePageData<SelectOption[] | null>("payees").data ?? [];
+  const choices: ReceiptChoices = { orgs, payees };
+  return (
+    <ListPage
+      title="receipt.title"
+      empty="receipt.empty"
+      api="/org/receipt"
+      points="org/receipt"
+      fields={receiptFields}
+      filters={receiptFilters}
+      create={{ label: "receipt.create", run: (list) => edit(undefined, list, choices) }}
+      actions={[
+        { label: "receipt.view", point: "list", run: view },
+        ...decisions,
+        { label: "receipt.editAction", point: "update", when: isOpen, run: (row, list) => edit(row, list, choices) },
+        { label: "receipt.delete", point: "delete", danger: true, when: isOpen, run: remove },
+      ]}
+    />
+  );
+}
+
+/** Whether it was not confirmed yet. */
+const isOpen = ({ status }: ReceiptRow) => status === "waiting" || status === "rejected";
+
+const decisions: readonly RowAction<ReceiptRow>[] = [
+  // Nobody decides on a receipt that he entered himself.
+  { label: "receipt.confirm", point: "audit", when: (row, viewer) => waitsFor(row, viewer.id), run: confirmed },
+  { label: "receipt.reject", point: "audit", danger: true, when: (row, viewer) => waitsFor(row, viewer.id), run: withNote("rejected") },
+  { label: "receipt.void", point: "audit", danger: true, when: ({ status }) => status === "confirmed", run: withNote("void") },
+];
+
+const waitsFor = ({ status, createdBy }: ReceiptRow, viewer: number) => status === "waiting" && createdBy !== viewer;
+
+async function edit(row: ReceiptRow | undefined, { t, open, reload }: List, choices: ReceiptChoices) {
+  const { receiptDialog } = await import("./receipt-form");
+  if (await open<ReceiptRow>((overlay) => receiptDialog({ overlay, t, choices, row }))) await reload(row ? "receipt.saved" : "receipt.created");
+}
+
+async function view(row: ReceiptRow, { open }: List) {
+  const { DetailDrawer } = await import("../../ui/detail-drawer");
+  await open((overlay) => (
+    <DetailDrawer
+      overlay={overlay}
+      title={row.no}
+      row={row}
+      fields={receiptFields}
+      record={`/org/receipt/${row.id}`}
+      history={`/org/receipt/history/${row.id}`}
+      titles={receiptTitles}
+    />
+  ));
+}
+
+async function confirmed({ id, version, no, bizType, amountCents, orgName }: ReceiptRow, { t, confirm, reload }: List) {
+  const text = t(bizType === "other" ? "receipt.confirmOther" : "receipt.confirmText", { amount: money(amountCents), org: orgName });
+  if (!(await confirm({ title: t("receipt.confirmTitle", { no }), text, confirm: t("receipt.confirm") }))) return;
+  await api.put("/org/receipt/status", { id, version, status: "confirmed" });
+  await reload("receipt.decided");
+}
+
+function withNote(status: Extract<ReceiptStatus, "rejected" | "void">): RowAction<ReceiptRow>["run"] {
+  return async (row, { t, open, reload }) => {
+    const { decisionDialog } = await import("./receipt-form");
+    if (await open<ReceiptRow>((overlay) => decisionDialog({ overlay, t, row, status }))) await reload("receipt.decided");
+  };
+}
+
+async function remove({ id, no }: ReceiptRow, { t, confirm, reload }: List) {
+  const title = t("receipt.deleteTitle", { no });
+  if (!(await confirm({ title, text: t("receipt.deleteText"), confirm: t("receipt.delete"), danger: true }))) return;
+  await api.del(`/org/receipt/${id}`);
+  await reload("receipt.deleted");
+}

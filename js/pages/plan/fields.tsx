@@ -1,0 +1,78 @@
+/** A plan's fields, its filters and its enumerations, for list, detail and history alike. */
+import type { DeliverMode, OutOfSchedule, PauseReason, PlanNow, PlanStatus, SaleMode } from "../../lib/api-types";
+import { EMPTY, money } from "../../lib/format";
+import type { FieldTitles } from "../../ui/changes";
+import type { Field } from "../../ui/field";
+import type { Filter } from "../../ui/list-filter";
+import { Usage } from "../../ui/usage";
+
+export const deliverModes: readonly DeliverMode[] = ["back_office", "api", "sms", "crm"];
+export const saleModes: readonly SaleMode[] = ["exclusive", "shared"];
+export const outOfSchedules: readonly OutOfSchedule[] = ["skip", "hold"];
+const statuses: readonly PlanStatus[] = ["draft", "pending", "running", "paused", "ended", "rejected"];
+const pauseReasons: readonly PauseReason[] = ["manual", "no_balance", "expired", "api_errors", "licence"];
+
+export const planFields: readonly Field<PlanNow>[] = [
+  { key: "no", title: "plan.no", kind: "code", sort: true, copy: true },
+  { key: "name", title: "plan.name", sort: true },
+  { key: "orgName", title: "plan.org" },
+  { key: "subOrgName", title: "plan.subOrg", list: "hidden" },
+  { key: "productName", title: "plan.product", list: "hidden" },
+  {
+    key: "status", title: "plan.status", kind: "enum", labels: "plan.status", sort: true,
+    colors: { draft: "gray", pending: "blue", running: "green", paused: "orange", ended: "gray", rejected: "red" },
+  },
+  {
+    // Why it takes no lead: of a paused one the reason, of a running one what holds it now.
+    key: "holds", title: "plan.holds",
+    show: ({ pauseReason, rejectNote, holds }, t) =>
+      [
+        ...(pauseReason ? [t(`plan.pauseReason.${pauseReason}`)] : []),
+        ...(rejectNote ? [rejectNote] : []),
+        ...holds.map((hold) => t(`plan.hold.${hold}`)),
+      ].join(t("ui.comma")) || EMPTY,
+  },
+  { key: "priceCents", title: "plan.price", kind: "money", sort: true },
+  { key: "usage", title: "plan.usage", file: false, show: ({ usage }) => (usage.length === 0 ? EMPTY : <Usage usage={usage} />) },
+  { key: "funds", title: "plan.available", kind: "money", file: false, show: ({ funds }) => money(funds.availableCents) },
+  { key: "methodPriority", title: "plan.methodPriority", kind: "count", sort: true },
+  { key: "deliverMode", title: "plan.deliverMode", kind: "enum", labels: "plan.deliverMode" },
+  {
+    key: "saleMode", title: "plan.saleMode", kind: "enum", labels: "plan.saleMode",
+    show: ({ saleMode, maxBuyers }, t) => (saleMode === "shared" ? t("plan.sharedBy", { count: maxBuyers }) : t("plan.saleMode.exclusive")),
+  },
+  { key: "weight", title: "plan.weight", kind: "count", list: "hidden" },
+  { key: "exposureWeight", title: "plan.exposureWeight", kind: "count", list: "hidden" },
+  { key: "caps", title: "plan.caps", kind: "caps", list: "never" },
+  { key: "priceRules", title: "plan.priceRules", kind: "prices", list: "never" },
+  { key: "ruleSet", title: "plan.ruleSet", kind: "rules", list: "never" },
+  { key: "schedule", title: "plan.schedule", kind: "schedule", list: "never" },
+  { key: "outOfSchedule", title: "plan.outOfSchedule", kind: "enum", labels: "plan.outOfSchedule", list: "never" },
+  { key: "cities", title: "plan.cities", kind: "lines", list: "hidden", show: ({ cities }, t) => cities.join(t("ui.comma")) || t("plan.anywhere") },
+  { key: "dedupDays", title: "plan.dedupDays", kind: "count", list: "hidden" },
+  { key: "matchRequired", title: "plan.matchRequired", kind: "flag", list: "hidden" },
+  { key: "startsOn", title: "plan.startsOn", list: "hidden" },
+  { key: "endsOn", title: "plan.endsOn", sort: true },
+  { key: "remark", title: "plan.remark", list: "hidden" },
+  { key: "createdAt", title: "plan.createdAt", kind: "time", sort: true },
+  { key: "updatedAt", title: "plan.updatedAt", kind: "time", sort: true, list: "hidden" },
+];
+
+export const planFilters: readonly Filter[] = [
+  { name: "keyword", label: "plan.keyword", kind: "text", placeholder: "plan.keywordHint" },
+  { name: "orgId", label: "plan.org", kind: "select", options: { load: "orgs" } },
+  { name: "status", label: "plan.status", kind: "select", options: { codes: statuses, labels: "plan.status" } },
+  { name: "pauseReason", label: "plan.pauseReason", kind: "select", options: { codes: pauseReasons, labels: "plan.pauseReason" } },
+  { name: "deliverMode", label: "plan.deliverMode", kind: "select", options: { codes: deliverModes, labels: "plan.deliverMode" } },
+  { name: "saleMode", label: "plan.saleMode", kind: "select", options: { codes: saleModes, labels: "plan.saleMode" } },
+  { name: "created", label: "plan.createdAt", kind: "days" },
+];
+
+/** Names of what a plan's history tells and its list does not show. */
+export const planTitles: FieldTitles = {
+  pauseReason: "plan.pauseReason",
+  rejectNote: "plan.rejectNote",
+  maxBuyers: "plan.maxBuyers",
+  channelAllow: "plan.channelAllow",
+  channelDeny: "plan.channelDeny",
+};

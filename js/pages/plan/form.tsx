@@ -1,0 +1,142 @@
+/** The form of a plan. A lazy chunk: it comes when somebody creates, edits or copies one. */
+import * as z from "zod/mini";
+
+import type { PlanNow, PlanRow, SelectOption } from "../../lib/api-types";
+import { api } from "../../lib/api";
+import type { Translate } from "../../lib/i18n";
+import { labelOf } from "../../ui/field";
+import type { Form, Inputs } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
+import { rules } from "../../ui/form-rules";
+import { termsField, termsRules } from "../../ui/form-terms";
+import type { Overlay } from "../../ui/overlay";
+import { deliverModes, outOfSchedules, saleModes } from "./fields";
+import type { PlanChoices } from "./list";
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+/** Ten thousand yuan. */
+const MOST_CENTS = 1_000_000;
+
+/** What a new plan starts with. */
+const blank = {
+  name: "", orgId: null, subOrgId: null, productId: null, deliverMode: "back_office", saleMode: "exclusive", maxBuyers: 3, priceCents: 0,
+  priceRules: [], methodPriority: 100, weight: 10, exposureWeight: 10, cities: [], channelAllow: [], channelDeny: [], ruleSet: null,
+  dedupDays: null, schedule: null, outOfSchedule: "skip", startsOn: null, endsOn: null, caps: [], matchRequired: false, remark: "",
+} as const;
+
+interface PlanDialog {
+  overlay: Overlay<PlanRow>;
+  t: Translate;
+  choices: PlanChoices;
+  /** The plan to be edited or copied; a new one without it. */
+  row: PlanNow | undefined;
+  copy: boolean;
+}
+
+const isShared = ({ saleMode }: Inputs) => saleMode === "shared";
+const hasSchedule = ({ schedule }: Inputs) => schedule !== "";
+const subOrgs = (orgId: string) => api.get<SelectOption[]>("/org/subOptions", { orgId });
+const products = (orgId: string) => api.get<SelectOption[]>("/product/options", { orgId });
+
+function planForm(t: Translate, { orgs, channels }: PlanChoices, row: PlanNow | undefined, isNew: boolean) {
+  const rule = rules(t);
+  const terms = termsRules(t);
+  const codes = (labels: string, all: readonly string[]) => all.map((value) => ({ value, label: labelOf(t, labels, value) }));
+  const yesNo = [{ value: "true", label: t("ui.yes") }, { value: "false", label: t("ui.no") }];
+  const own = row && { value: row.orgId, label: row.orgName };
+  const orgChoices = own && !orgs.some(({ value }) => value === own.value) ? [...orgs, own] : orgs;
+  const chosen = (id: number | null | undefined, name: string | null | undefined) => (id == null ? undefined : { value: id, label: name ?? String(id) });
+  const schema = z
+    .object({
+      name: rule.text(64),
+      orgId: rule.id(),
+      subOrgId: rule.optionalId(),
+      productId: rule.optionalId(),
+      deliverMode: rule.oneOf(deliverModes),
+      matchRequired: z.pipe(rule.oneOf(["true", "false"]), z.transform((code: "true" | "false") => code === "true")),
+      saleMode: rule.oneOf(saleModes),
+      maxBuyers: rule.optionalInteger(1, 5),
+      priceCents: rule.money(MOST_CENTS),
+      priceRules: terms.prices(),
+      methodPriority: rule.integer(1, 9999),
+      weight: rule.integer(1, 100),
+      exposureWeight: rule.integer(0, 100),
+      startsOn: rule.optional(10, DAY),
+      endsOn: rule.optional(10, DAY),
+      caps: terms.caps(),
+      schedule: terms.schedule(),
+      outOfSchedule: rule.oneOf(outOfSchedules),
+      ruleSet: terms.rules(),
+      cities: rule.lines(400, /^.{1,32}$/, () => t("ui.rule.tooLong", { max: 32 })),
+      channelAllow: rule.ids(),
+      channelDeny: rule.ids(),
+      dedupDays: rule.optionalInteger(0, 3650),
+      remark: rule.note(500),
+    })
+    .check(
+      z.refine(({ priceCents }) => priceCents > 0, { path: ["priceCents"], error: t("plan.priceNeeded") }),
+      z.refine(({ saleMode, maxBuyers }) => saleMode !== "shared" || (maxBuyers ?? 0) >= 2, {
+        path: ["maxBuyers"],
+        error: t("ui.rule.range", { min: "2", max: "5" }),
+      }),
+      z.refine(({ startsOn, endsOn }) => !startsOn || !endsOn || startsOn <= endsOn, { path: ["endsOn"], error: t("plan.daysWrong") }),
+      z.refine(({ channelAllow, channelDeny }) => !channelAllow.some((id) => channelDeny.includes(id)), {
+        path: ["channelDeny"],
+        error: t("plan.bothChannels"),
+      }),
+    );
+  const form: Form<z.output<typeof schema>> = {
+    schema,
+    fields: [
+      { name: "name", label: "plan.name", kind: "text", required: true, maxLength: 64 },
+      { name: "orgId", label: "plan.org", kind: "select", required: true, fixed: !isNew, empty: "plan.chooseOrg", choices: orgChoices },
+      {
+        name: "subOrgId", label: "plan.subOrg", kind: "dependent", on: "orgId", load: subOrgs, empty: "plan.noSubOrg",
+        chosen: chosen(row?.subOrgId, row?.subOrgName),
+      },
+      {
+        name: "productId", label: "plan.product", kind: "dependent", on: "orgId", load: products, empty: "plan.noProduct",
+        chosen: chosen(row?.productId, row?.productName),
+      },
+      { name: "deliverMode", label: "plan.deliverMode", kind: "select", required: true, choices: codes("plan.deliverMode", deliverModes) },
+      { name: "matchRequired", label: "plan.matchRequired", kind: "select", required: true, choices: yesNo },
+      { name: "saleMode", label: "plan.saleMode", kind: "select", required: true, choices: codes("plan.saleMode", saleModes) },
+      { name: "maxBuyers", label: "plan.maxBuyers", kind: "integer", unit: "plan.buyers", required: true, when: isShared },
+      { name: "priceCents", label: "plan.priceInput", kind: "money", required: true, hint: "plan.priceHint" },
+      { name: "methodPriority", label: "plan.methodPriority", kind: "integer", required: true, hint: "plan.methodPriorityHint" },
+      { name: "weight", label: "plan.weight", kind: "integer", required: true, hint: "plan.weightHint" },
+      { name: "exposureWeight", label: "plan.exposureWeight", kind: "integer", required: true },
+      { name: "startsOn", label: "plan.startsOn", kind: "date" },
+      { name: "endsOn", label: "plan.endsOn", kind: "date" },
+      { name: "dedupDays", label: "plan.dedupDays", kind: "integer", unit: "channel.days", hint: "plan.dedupHint" },
+      { name: "priceRules", label: "plan.priceRules", ...termsField.prices, wide: true, hint: "plan.priceRulesHint" },
+      { name: "caps", label: "plan.caps", ...termsField.caps, wide: true, hint: "plan.capsHint" },
+      { name: "ruleSet", label: "plan.ruleSet", ...termsField.rules, wide: true, hint: "plan.ruleSetHint" },
+      { name: "schedule", label: "plan.schedule", ...termsField.schedule, wide: true },
+      { name: "outOfSchedule", label: "plan.outOfSchedule", kind: "select", choices: codes("plan.outOfSchedule", outOfSchedules), when: hasSchedule },
+      { name: "cities", label: "plan.cities", kind: "lines", wide: true, hint: "plan.citiesHint" },
+      { name: "channelAllow", label: "plan.channelAllow", kind: "boxes", choices: channels, wide: true, hint: "plan.channelAllowHint" },
+      { name: "channelDeny", label: "plan.channelDeny", kind: "boxes", choices: channels, wide: true },
+      { name: "remark", label: "plan.remark", kind: "area", maxLength: 500, wide: true },
+    ],
+  };
+  return form;
+}
+
+/** The dialog of a plan; it closes with the plan as it was saved. */
+export function planDialog({ overlay, t, choices, row, copy }: PlanDialog) {
+  const isNew = copy || !row;
+  return (
+    <FormDialog
+      overlay={overlay}
+      title={t(copy ? "plan.copy" : row ? "plan.edit" : "plan.create")}
+      form={planForm(t, choices, row, isNew)}
+      record={row ?? blank}
+      save={(values, record) =>
+        isNew || !("id" in record)
+          ? api.post<PlanRow>("/plan", values)
+          : api.put<PlanRow>("/plan", { ...values, id: record.id, version: record.version })
+      }
+    />
+  );
+}

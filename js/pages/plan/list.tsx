@@ -1,0 +1,140 @@
+/** /plan/list: what organisations buy, how it goes, and everything that is done with it. */
+import type { CheckRow, PlanNow, PlanRow, PlanStatus, SelectOption } from "../../lib/api-types";
+import { api } from "../../lib/api";
+import { usePageData } from "../../lib/props";
+import { notify } from "../../lib/toast";
+import { type BatchAction, type List, ListPage, type RowAction } from "../../ui/list-page";
+import { planFields, planFilters, planTitles } from "./fields";
+import { isDeletable, isEditable, mayBecome } from "./transitions";
+
+/** What the form chooses from. */
+export interface PlanChoices {
+  orgs: readonly SelectOption[];
+  channels: readonly SelectOption[];
+}
+
+export default function PlanList() {
+  const orgs = usePageData<SelectOption[] | null>("orgs").data ?? [];
+  const channels = usePageData<SelectOption[] | null>("channels").data ?? [];
+  const choices: PlanChoices = { orgs, channels };
+  return (
+    <ListPage
+      title="plan.title"
+      empty="plan.empty"
+      api="/plan"
+      points="plan/list"
+      fields={planFields}
+      filters={planFilters}
+      create={{ label: "plan.create", run: (list) => edit(list, choices) }}
+      actions={[
+        { label: "plan.view", point: "view", run: view },
+        { label: "plan.editAction", point: "update", when: ({ status }) => isEditable(status), run: (row, list) => edit(list, choices, row) },
+        ...actions,
+        { label: "uv.visits", point: "plan/uv-list/list", run: ({ id }, { go }) => go(`/plan/uv-list?subjectId=${id}`) },
+        { label: "plan.copy", point: "create", run: (row, list) => edit(list, choices, row, true) },
+        ...lastActions,
+      ]}
+      batch={batch}
+    />
+  );
+}
+
+const actions: readonly RowAction<PlanNow>[] = [
+  { label: "plan.submit", point: "status", when: ({ status }) => mayBecome(status, "pending"), run: step("pending") },
+  { label: "plan.approve", point: "audit", when: ({ status }) => status === "pending", run: approve },
+  { label: "plan.reject", point: "audit", danger: true, when: ({ status }) => status === "pending", run: reject },
+  { label: "plan.reopen", point: "status", when: ({ status }) => mayBecome(status, "draft"), run: step("draft") },
+  { label: "plan.pause", point: "status", when: ({ status }) => mayBecome(status, "paused"), run: step("paused") },
+  { label: "plan.resume", point: "status", when: ({ status }) => mayBecome(status, "running"), run: step("running") },
+];
+
+const lastActions: readonly RowAction<PlanNow>[] = [
+  { label: "plan.comply", point: "admin/test/check", run: comply },
+  { label: "plan.end", point: "status", danger: true, when: ({ status }) => mayBecome(status, "ended"), run: step("ended") },
+  { label: "plan.delete", point: "delete", danger: true, when: ({ status }) => isDeletable(status), run: remove },
+];
+
+const batch: readonly BatchAction<PlanNow>[] = [
+  { label: "plan.pause", icon: "pause", point: "status", run: stepAll("paused", "plan.pauseManyTitle", "plan.nonePausable") },
+  { label: "plan.resume", point: "status", run: stepAll("running", "plan.resumeManyTitle", "plan.noneResumable") },
+];
+
+async function edit({ t, open, reload }: List, choices: PlanChoices, row?: PlanNow, copy = false) {
+  const { planDialog } = await import("./form");
+  const saved = await open<PlanRow>((overlay) => planDialog({ overlay, t, choices, row, copy }));
+  if (saved) await reload(row && !copy ? "plan.saved" : "plan.created");
+}
+
+async function view(row: PlanNow, { open }: List) {
+  const { DetailDrawer } = await import("../../ui/detail-drawer");
+  await open((overlay) => (
+    <DetailDrawer
+      overlay={overlay}
+      title={row.name}
+      row={row}
+      fields={planFields}
+      record={`/plan/${row.id}`}
+      history={`/plan/history/${row.id}`}
+      titles={planTitles}
+    />
+  ));
+}
+
+/** What is asked before a step. */
+const questions = {
+  pending: { title: "plan.submitTitle", text: "plan.submitText", confirm: "plan.submit" },
+  draft: { title: "plan.reopenTitle", text: "plan.reopenText", confirm: "plan.reopen" },
+  paused: { title: "plan.pauseTitle", text: "plan.pauseText", confirm: "plan.pause" },
+  running: { title: "plan.resumeTitle", text: "plan.resumeText", confirm: "plan.resume" },
+  ended: { title: "plan.endTitle", text: "plan.endText", confirm: "plan.end" },
+} as const;
+
+function step(status: Exclude<PlanStatus, "rejected">): RowAction<PlanNow>["run"] {
+  return async ({ id, version, name }, { t, confirm, reload }) => {
+    const { title, text, confirm: verb } = questions[status];
+    if (!(await confirm({ title: t(title, { name }), text: t(text), confirm: t(verb), danger: status === "ended" }))) return;
+    await api.put("/plan/status", { id, version, status });
+    await reload("plan.stepDone");
+  };
+}
+
+/** Takes a step with those of the picked plans that can; the first refusal ends it and has been shown. */
+function stepAll(
+  status: "paused" | "running",
+  title: "plan.pauseManyTitle" | "plan.resumeManyTitle",
+  none: "plan.nonePausable" | "plan.noneResumable",
+): BatchAction<PlanNow>["run"] {
+  return async (rows, { t, confirm, reload }) => {
+    const able = rows.filter((row) => mayBecome(row.status, status));
+    if (able.length === 0) return notify("info", t(none));
+    const { text, confirm: verb } = questions[status];
+    if (!(await confirm({ title: t(title, { count: able.length }), text: t(text), confirm: t(verb) }))) return;
+    for (const { id, version } of able) await api.put("/plan/status", { id, version, status });
+    await reload("plan.stepDone");
+  };
+}
+
+async function approve({ id, version, name }: PlanNow, { t, confirm, reload }: List) {
+  if (!(await confirm({ title: t("plan.approveTitle", { name }), text: t("plan.approveText"), confirm: t("plan.approve") }))) return;
+  await api.put("/plan/audit", { id, version, approve: true });
+  await reload("plan.stepDone");
+}
+
+async function reject(row: PlanNow, { t, open, reload }: List) {
+  const { rejectDialog } = await import("./reject");
+  if (await open<PlanRow>((overlay) => rejectDialog({ overlay, t, row }))) await reload("plan.stepDone");
+}
+
+/** Holds the rules of the compliance check against the plan, and shows what came out. */
+async function comply({ id }: PlanNow, { open }: List) {
+  const { showCheck } = await import("../admin/test-result");
+  const check = await api.post<CheckRow>("/compliance/check", { targetType: "plan", targetId: id });
+  await open((overlay) => showCheck({ overlay, check, history: `/admin/test?targetType=plan&targetId=${id}` }));
+}
+
+async function remove({ id, name }: PlanNow, { t, confirm, reload }: List) {
+  const title = t("plan.deleteTitle", { name });
+  if (!(await confirm({ title, text: t("plan.deleteText"), confirm: t("plan.delete"), danger: true }))) return;
+  await api.del(`/plan/${id}`);
+  await reload("plan.deleted");
+}

@@ -1,0 +1,41 @@
+/** A push's fields, its filters and its enumeration. */
+import type { PushRow, PushStatus } from "../../lib/api-types";
+import type { Field } from "../../ui/field";
+import type { Filter } from "../../ui/list-filter";
+
+const statuses: readonly PushStatus[] = ["queued", "sending", "accepted", "rejected", "duplicate", "failed", "retrying", "returned", "cancelled"];
+
+export const pushFields: readonly Field<PushRow>[] = [
+  { key: "no", title: "push.no", kind: "code", copy: true },
+  { key: "nameMask", title: "push.name" },
+  { key: "phoneMask", title: "push.phone", kind: "code" },
+  { key: "city", title: "push.city" },
+  {
+    key: "status", title: "push.status", kind: "enum", labels: "push.status",
+    colors: {
+      queued: "blue", sending: "blue", accepted: "green", rejected: "red", duplicate: "orange", failed: "red", retrying: "orange",
+      returned: "purple", cancelled: "gray",
+    },
+  },
+  { key: "planName", title: "push.plan" },
+  { key: "orgName", title: "push.org" },
+  { key: "subOrgName", title: "push.subOrg", list: "hidden" },
+  { key: "channelName", title: "push.channel" },
+  { key: "productName", title: "push.product", list: "hidden" },
+  { key: "saleMode", title: "plan.saleMode", kind: "enum", labels: "plan.saleMode", list: "hidden" },
+  { key: "priceCents", title: "push.price", kind: "money", sort: true, total: true },
+  { key: "attempts", title: "push.attempts", kind: "count" },
+  { key: "nextRetryAt", title: "push.nextRetryAt", kind: "time", list: "hidden" },
+  { key: "upstreamNo", title: "push.upstreamNo", kind: "code", copy: true, list: "hidden" },
+  { key: "rejectReason", title: "push.rejectReason" },
+  { key: "soldAt", title: "push.soldAt", kind: "time", sort: true },
+  { key: "createdAt", title: "push.createdAt", kind: "time", sort: true },
+];
+
+export const pushFilters: readonly Filter[] = [
+  { name: "keyword", label: "push.keyword", kind: "text", placeholder: "push.keywordHint" },
+  { name: "status", label: "push.status", kind: "select", options: { codes: statuses, labels: "push.status" } },
+  { name: "orgId", label: "push.org", kind: "select", options: { load: "orgs" } },
+  { name: "channelId", label: "push.channel", kind: "select", options: { load: "channels" } },
+  { name: "created", label: "push.createdAt", kind: "days" },
+];

@@ -1,0 +1,142 @@
+/** The form of a product. A lazy chunk: it comes when somebody creates, copies or edits one. */
+import * as z from "zod/mini";
+
+import type { ProductRow, SelectOption } from "../../lib/api-types";
+import { api } from "../../lib/api";
+import type { Translate } from "../../lib/i18n";
+import { labelOf } from "../../ui/field";
+import type { Form } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
+import { rules } from "../../ui/form-rules";
+import { termsField, termsRules } from "../../ui/form-terms";
+import type { Overlay } from "../../ui/overlay";
+import { applyModes, categories, leadsAway } from "./fields";
+
+const CODE = /^[\w-]{2,32}$/;
+const URL_SHAPE = /^https?:\/\/\S+$/i;
+/** A hundred million yuan. */
+const MOST_CENTS = 10_000_000_000;
+/** Ten thousand yuan. */
+const MOST_PRICE_CENTS = 1_000_000;
+/** Fifty years. */
+const MOST_MONTHS = 600;
+const TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
+
+/** What a new product starts with. */
+const blank = {
+  code: "", name: "", orgId: null, logoFileId: null, category: "credit", applyMode: "jump", jumpUrl: null, minAmountCents: 100_000,
+  maxAmountCents: 20_000_000, minTermMonths: 3, maxTermMonths: 36, annualRateMinBp: 0, annualRateMaxBp: 0, lenderName: "", tags: [],
+  requirements: "", uvPriceCents: 0, sort: 100, cities: [], ruleSet: null, onlineFrom: null, onlineTo: null, caps: [],
+} as const;
+
+interface ProductDialog {
+  overlay: Overlay<ProductRow>;
+  t: Translate;
+  /** The active organisations. */
+  orgs: readonly SelectOption[];
+  /** The product to be edited; a new one without it. */
+  row?: ProductRow;
+  /** What a new one begins as. */
+  copied?: ProductRow;
+}
+
+function productForm(t: Translate, orgs: readonly SelectOption[], row: ProductRow | undefined) {
+  const rule = rules(t);
+  const terms = termsRules(t);
+  const codes = (labels: string, all: readonly string[]) => all.map((value) => ({ value, label: labelOf(t, labels, value) }));
+  // An organisation that can no longer be chosen stays with whose it is.
+  const stays = row && !orgs.some(({ value }) => value === row.orgId);
+  const orgChoices = stays ? [...orgs, { value: row.orgId, label: row.orgName }] : orgs;
+  const orderly = (low: "minAmountCents" | "minTermMonths" | "annualRateMinBp", high: "maxAmountCents" | "maxTermMonths" | "annualRateMaxBp") =>
+    z.refine<Record<typeof low | typeof high, number>>((product) => product[low] <= product[high], { path: [high], error: t("product.notBelow") });
+  const schema = z
+    .object({
+      code: rule.text(32, CODE, t("product.codeWrong")),
+      name: rule.text(64),
+      orgId: rule.integer(1, Number.MAX_SAFE_INTEGER),
+      category: rule.oneOf(categories),
+      applyMode: rule.oneOf(applyModes),
+      jumpUrl: rule.optional(500, URL_SHAPE, t("ui.rule.url")),
+      logoFileId: rule.optionalId(),
+      lenderName: rule.note(64),
+      annualRateMinBp: rule.percent(),
+      annualRateMaxBp: rule.percent(),
+      minAmountCents: rule.money(MOST_CENTS),
+      maxAmountCents: rule.money(MOST_CENTS),
+      minTermMonths: rule.integer(1, MOST_MONTHS),
+      maxTermMonths: rule.integer(1, MOST_MONTHS),
+      uvPriceCents: rule.money(MOST_PRICE_CENTS),
+      sort: rule.integer(0, 999_999),
+      tags: rule.lines(10, /^.{1,12}$/, () => t("ui.rule.tooLong", { max: 12 })),
+      requirements: rule.note(2000),
+      cities: rule.lines(400, /^.{1,32}$/, () => t("ui.rule.tooLong", { max: 32 })),
+      onlineFrom: rule.optional(5, TIME),
+      onlineTo: rule.optional(5, TIME),
+      caps: terms.caps(),
+      ruleSet: terms.rules(),
+    })
+    .check(
+      z.refine((product) => !leadsAway(product) || product.jumpUrl !== null, { path: ["jumpUrl"], error: t("ui.rule.required") }),
+      orderly("annualRateMinBp", "annualRateMaxBp"),
+      orderly("minAmountCents", "maxAmountCents"),
+      orderly("minTermMonths", "maxTermMonths"),
+      z.refine(({ onlineFrom, onlineTo }) => onlineFrom === null || onlineTo !== null, { path: ["onlineTo"], error: t("product.bothEnds") }),
+      z.refine(({ onlineFrom, onlineTo }) => onlineTo === null || onlineFrom !== null, { path: ["onlineFrom"], error: t("product.bothEnds") }),
+      z.refine(({ onlineFrom, onlineTo }) => onlineFrom === null || onlineFrom !== onlineTo, { path: ["onlineTo"], error: t("product.sameEnds") }),
+    );
+  const form: Form<z.output<typeof schema>> = {
+    schema,
+    fields: [
+      { name: "code", label: "product.code", kind: "text", required: true, fixed: Boolean(row), maxLength: 32, hint: row ? undefined : "product.codeHint" },
+      { name: "name", label: "product.name", kind: "text", required: true, maxLength: 64 },
+      { name: "orgId", label: "product.org", kind: "select", required: true, empty: "product.choose", choices: orgChoices, hint: "product.orgHint" },
+      { name: "lenderName", label: "product.lender", kind: "text", maxLength: 64, hint: "product.lenderHint" },
+      { name: "category", label: "product.category", kind: "select", required: true, choices: codes("product.category", categories) },
+      { name: "applyMode", label: "product.applyMode", kind: "select", required: true, choices: codes("product.applyMode", applyModes) },
+      { name: "jumpUrl", label: "product.jumpUrl", kind: "text", type: "url", required: true, maxLength: 500, wide: true, placeholder: "https://", when: leadsAway },
+      { name: "annualRateMinBp", label: "product.rateMin", kind: "percent", hint: "product.rateHint" },
+      { name: "annualRateMaxBp", label: "product.rateMax", kind: "percent" },
+      { name: "minAmountCents", label: "product.amountMinInput", kind: "money", required: true },
+      { name: "maxAmountCents", label: "product.amountMaxInput", kind: "money", required: true },
+      { name: "minTermMonths", label: "product.termMinInput", kind: "integer", unit: "product.months", required: true },
+      { name: "maxTermMonths", label: "product.termMaxInput", kind: "integer", unit: "product.months", required: true },
+      { name: "uvPriceCents", label: "product.uvPriceInput", kind: "money", required: true },
+      { name: "sort", label: "product.sort", kind: "integer", required: true, hint: "product.sortHint" },
+      { name: "logoFileId", label: "product.logo", kind: "picture", bizType: "product_logo", wide: true },
+      { name: "tags", label: "product.tags", kind: "lines", hint: "product.tagsHint" },
+      { name: "cities", label: "product.cities", kind: "lines", hint: "product.citiesHint" },
+      { name: "requirements", label: "product.requirements", kind: "area", maxLength: 2000, wide: true, hint: "product.requirementsHint" },
+      { name: "onlineFrom", label: "product.windowFrom", kind: "time", hint: "product.windowHint" },
+      { name: "onlineTo", label: "product.windowTo", kind: "time" },
+      { name: "caps", label: "product.caps", ...termsField.caps, wide: true, hint: "product.capsHint" },
+      { name: "ruleSet", label: "product.ruleSet", ...termsField.rules, wide: true, hint: "product.ruleSetHint" },
+    ],
+  };
+  return form;
+}
+
+/** What a copy begins as: all of it but its code, its logo and, where that is not active, its organisation. */
+function copyOf(t: Translate, copied: ProductRow, orgs: readonly SelectOption[]) {
+  const { id: _id, version: _version, status: _status, ...fields } = copied;
+  const orgId = orgs.some(({ value }) => value === copied.orgId) ? copied.orgId : null;
+  return { ...fields, orgId, code: "", logoFileId: null, name: t("product.copyName", { name: copied.name }).slice(0, 64) };
+}
+
+/** The dialog of a product; it closes with the product as it was saved. */
+export function productDialog({ overlay, t, orgs, row, copied }: ProductDialog) {
+  return (
+    <FormDialog
+      overlay={overlay}
+      title={t(row ? "product.edit" : "product.create")}
+      form={productForm(t, orgs, row)}
+      record={row ?? (copied ? copyOf(t, copied, orgs) : blank)}
+      save={(values, record) => {
+        // What leads nowhere has no address.
+        const body = { ...values, jumpUrl: leadsAway(values) ? values.jumpUrl : null };
+        return "version" in record
+          ? api.put<ProductRow>("/product", { ...body, id: record.id, version: record.version })
+          : api.post<ProductRow>("/product", body);
+      }}
+    />
+  );
+}

@@ -1,0 +1,101 @@
+/**
+ * The steps by which a rule set is edited, apart from how the editor looks. A path leads from the
+ * whole to a node, by its index in each group. Values may be unfinished: what is missing is null.
+ */
+import type { RuleCondition, RuleNode, RuleOp, RuleSet, RuleValue } from "../lib/api-types";
+import { isGroup, nodesOf } from "../lib/rule-set";
+import { type ApplicantField, applicantField, applicantFields, opsOf } from "../lib/terms-table";
+
+export type Path = readonly number[];
+export type Joint = "all" | "any";
+
+/** How a group joins its nodes. */
+export function jointOf(group: RuleSet): Joint {
+  return "all" in group ? "all" : "any";
+}
+
+/** A group of nodes. */
+export function groupOf(joint: Joint, nodes: RuleNode[]): RuleSet {
+  return joint === "all" ? { all: nodes } : { any: nodes };
+}
+
+/** The node at a path, if there is one. */
+export function nodeAt(rules: RuleSet, path: Path): RuleNode | undefined {
+  return path.reduce<RuleNode | undefined>((node, index) => (node && isGroup(node) ? nodesOf(node)[index] : undefined), rules);
+}
+
+/** A condition to begin with. */
+export function blankCondition(): RuleCondition {
+  return withField(applicantFields[0]!.name);
+}
+
+/** A group to begin with: what "all" could not say, so any. */
+export function blankGroup(around: Joint): RuleSet {
+  return groupOf(around === "all" ? "any" : "all", [blankCondition()]);
+}
+
+/** The rules with a node put at the end of the group at a path; no rules become a group of it. */
+export function added(rules: RuleSet | null, path: Path, node: RuleNode): RuleSet {
+  if (!rules) return groupOf("all", [node]);
+  return changed(rules, path, (group) => (isGroup(group) ? groupOf(jointOf(group), [...nodesOf(group), node]) : group)) ?? rules;
+}
+
+/** The rules without the node at a path; a group that it leaves empty goes with it. */
+export function removed(rules: RuleSet, path: Path): RuleSet | null {
+  return path.length === 0 ? null : changed(rules, path, () => null);
+}
+
+/** The rules with another node at a path. */
+export function replaced(rules: RuleSet, path: Path, node: RuleNode): RuleSet {
+  return changed(rules, path, () => node) ?? rules;
+}
+
+/** The rules with the group at a path joined otherwise. */
+export function rejoined(rules: RuleSet, path: Path, joint: Joint): RuleSet {
+  return changed(rules, path, (group) => (isGroup(group) ? groupOf(joint, nodesOf(group)) : group)) ?? rules;
+}
+
+function changed(rules: RuleSet, path: Path, change: (node: RuleNode) => RuleNode | null): RuleSet | null {
+  const visit = (node: RuleNode, [index, ...rest]: Path): RuleNode | null => {
+    if (index === undefined) return change(node);
+    if (!isGroup(node)) return node;
+    const nodes = nodesOf(node).flatMap((inner, at) => (at === index ? (visit(inner, rest) ?? []) : [inner]));
+    return nodes.length === 0 ? null : groupOf(jointOf(node), nodes);
+  };
+  return visit(rules, path) as RuleSet | null;
+}
+
+/** A condition on another field, its comparison and value begun anew. */
+export function withField(name: string): RuleCondition {
+  const field = applicantField(name);
+  const op = field ? opsOf[field.kind][0]! : "exists";
+  return { field: name, op, value: blankValue(field, op) };
+}
+
+/** A condition compared otherwise; its value stays as far as it makes sense. */
+export function withOp({ field: name, op: before, value }: RuleCondition, op: RuleOp): RuleCondition {
+  const field = applicantField(name);
+  const lists: readonly RuleOp[] = ["in", "not_in"];
+  const numbers: readonly RuleOp[] = ["gte", "lte", "eq"];
+  const [first = null] = [value].flat();
+  const kept = (): RuleValue => {
+    if (before === "exists" || op === "exists" || field?.kind === "flag") return blankValue(field, op);
+    if (lists.includes(op)) return lists.includes(before) ? value : (first === "" || first === null ? [] : ([first] as string[]));
+    if (field?.kind === "number" && numbers.includes(op)) return first as number;
+    if (op === "between") return [first, null] as unknown as number[];
+    return (first ?? "") as string;
+  };
+  return { field: name, op, value: kept() };
+}
+
+function blankValue(field: ApplicantField | undefined, op: RuleOp): RuleValue {
+  if (op === "exists" || field?.kind === "flag") return true;
+  if (op === "between") return [null, null] as unknown as number[];
+  if (op === "in" || op === "not_in") return [];
+  return field?.kind === "number" ? (null as unknown as number) : "";
+}
+
+/** Names of cities as typed: commas of both scripts, blanks and new lines between them. */
+export function citiesOf(typed: string): string[] {
+  return [...new Set(typed.split(/[\s,，、;；]+/u).filter(Boolean))];
+}

@@ -1,0 +1,32 @@
+//! Who of the platform a record is to belong to: a channel's manager, an organisation's.
+
+use sqlx::AnyConnection;
+
+use crate::access::{Scope, Viewer};
+use crate::api::{ApiError, Result, say};
+
+/// Who is to own a record. It may stay with whom it is; it may go to an enabled account of the
+/// platform; and who sees only his own records keeps them his.
+pub async fn owner(tx: &mut AnyConnection, viewer: &Viewer, wanted: Option<i64>, before: Option<i64>) -> Result<Option<i64>> {
+    let wrong = |message| Err(ApiError::field("ownerAdminId", message));
+    match (viewer.scope(), wanted) {
+        (Scope::Own(me), None) => Ok(Some(me)),
+        (Scope::Own(me), Some(other)) if other != me => wrong(say("只能由自己负责", "You can only own it yourself")),
+        (Scope::Own(_) | Scope::All, wanted) if wanted == before => Ok(wanted),
+        (Scope::Own(_) | Scope::All, Some(admin)) if !can_own(tx, admin).await? => {
+            wrong(say("请选择启用中的平台账号", "Choose an enabled account of the platform"))
+        }
+        (Scope::Own(_) | Scope::All, wanted) => Ok(wanted),
+        // A record made in another scope would be nobody's to see.
+        _ => Err(ApiError::Forbidden),
+    }
+}
+
+/// Whether an account may own records: an enabled one of the platform.
+async fn can_own(tx: &mut AnyConnection, admin_id: i64) -> std::result::Result<bool, sqlx::Error> {
+    let row = sqlx::query("SELECT id FROM administrator WHERE id = $1 AND status = 'enabled' AND org_id IS NULL AND deleted_at IS NULL")
+        .bind(admin_id)
+        .fetch_optional(tx)
+        .await?;
+    Ok(row.is_some())
+}

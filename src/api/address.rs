@@ -1,0 +1,60 @@
+//! Whether an address is one of a list of addresses and networks.
+
+use std::net::IpAddr;
+
+/// Whether `address` is in one of the networks; an empty list lets any in.
+pub fn is_allowed(address: &str, networks: &[String]) -> bool {
+    if networks.is_empty() {
+        return true;
+    }
+    let Ok(address) = address.parse::<IpAddr>() else { return false };
+    networks.iter().any(|network| is_within(address.to_canonical(), network))
+}
+
+fn is_within(address: IpAddr, network: &str) -> bool {
+    let (base, prefix) = network.split_once('/').map_or((network, None), |(base, prefix)| (base, prefix.parse::<u32>().ok()));
+    let Ok(base) = base.parse::<IpAddr>() else { return false };
+    match (address, base.to_canonical()) {
+        (IpAddr::V4(address), IpAddr::V4(base)) => same_prefix(address.to_bits().into(), base.to_bits().into(), 32, prefix),
+        (IpAddr::V6(address), IpAddr::V6(base)) => same_prefix(address.to_bits(), base.to_bits(), 128, prefix),
+        _ => false,
+    }
+}
+
+/// Whether the first `prefix` of `width` bits are the same.
+fn same_prefix(a: u128, b: u128, width: u32, prefix: Option<u32>) -> bool {
+    let rest = width.saturating_sub(prefix.unwrap_or(width));
+    rest >= 128 || a >> rest == b >> rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn networks_hold_their_addresses_and_no_others() {
+        let list = |text: &[&str]| text.iter().map(|network| (*network).to_owned()).collect::<Vec<_>>();
+        assert!(is_allowed("unknown", &[]));
+        for (address, network) in [
+            ("10.1.2.3", "10.1.2.3"),
+            ("10.1.2.3", "10.0.0.0/8"),
+            ("198.51.100.31", "198.51.100.16/28"),
+            ("1.2.3.4", "0.0.0.0/0"),
+            ("::ffff:10.1.2.3", "10.0.0.0/8"),
+            ("2001:db8::7", "2001:db8::/32"),
+            ("::1", "::/0"),
+        ] {
+            assert!(is_allowed(address, &list(&["192.0.2.1", network])), "{address} {network}");
+        }
+        for (address, network) in [
+            ("10.1.2.4", "10.1.2.3"),
+            ("11.0.0.1", "10.0.0.0/8"),
+            ("198.51.100.32", "198.51.100.16/28"),
+            ("::1", "0.0.0.0/0"),
+            ("2001:db9::7", "2001:db8::/32"),
+            ("unknown", "0.0.0.0/0"),
+        ] {
+            assert!(!is_allowed(address, &list(&[network])), "{address} {network}");
+        }
+    }
+}

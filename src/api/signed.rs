@@ -1,0 +1,107 @@
+//! Calls that partners' servers sign: what is signed, and how a signature is checked. Who a partner
+//! is, and which secrets are his, is known by whoever takes the call.
+
+use hmac::{Hmac, Mac};
+use schemars::{JsonSchema, SchemaGenerator};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use sha2::Sha256;
+
+use super::ctx::Ctx;
+use super::error::{ApiError, Refusal};
+use super::input::{Input, InputDoc, Place, Query, Raw, json_object, typed};
+use crate::clock::MINUTE;
+use crate::crypto;
+use crate::nonce::Nonce;
+
+/// How far the caller's clock may be from ours.
+const CLOCK: i64 = 5 * MINUTE;
+/// Lengths of a nonce.
+const NONCE: std::ops::RangeInclusive<usize> = 8..=64;
+
+/// How a call is signed, as the API's description tells it.
+pub const SIGNING: &str = "Signed: `sign` is the lower-case hex HMAC-SHA256, under the caller's secret, of six lines joined by \
+    \"\\n\" without one at the end: POST, the path below /api (/open/uv), appId, timestamp, nonce, and the lower-case hex SHA-256 \
+    of the body's bytes.";
+
+/// The query of a signed call.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Signature {
+    /// The caller's app key.
+    pub app_id: String,
+    /// Epoch milliseconds, at most five minutes off.
+    pub timestamp: i64,
+    /// 8 to 64 of `A-Z a-z 0-9 _ -`, never used before by this caller.
+    pub nonce: String,
+    /// 64 hex digits.
+    pub sign: String,
+}
+
+/// A signed JSON object. Nothing of it is to be believed before [`Signed::check`].
+pub struct Signed<T> {
+    pub signature: Signature,
+    body_hash: String,
+    body: T,
+}
+
+impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for Signed<T> {
+    fn read(raw: &Raw<'_>) -> Result<Signed<T>, ApiError> {
+        let Query(signature) = Query::<Signature>::read(raw)?;
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+        if !NONCE.contains(&signature.nonce.len()) || !signature.nonce.bytes().all(plain) {
+            return Err(ApiError::Malformed("nonce".to_owned()));
+        }
+        Ok(Signed { signature, body_hash: crypto::sha256_hex(raw.body), body: typed(json_object(raw.body)?)? })
+    }
+
+    fn doc(schemas: &mut SchemaGenerator) -> InputDoc {
+        InputDoc { place: Place::Signed, schema: schemas.subschema_for::<T>() }
+    }
+}
+
+impl<T> Signed<T> {
+    /// The body, if its time is ours and one of the secrets has signed it; and the nonce, which the
+    /// caller of this claims together with what he writes.
+    pub fn check(self, cx: &Ctx, secrets: &[String]) -> Result<(T, Nonce), ApiError> {
+        let Signature { app_id, timestamp, nonce, sign } = self.signature;
+        if timestamp.checked_sub(cx.now).and_then(i64::checked_abs).is_none_or(|off| off > CLOCK) {
+            return Err(ApiError::Signed(Refusal::Time));
+        }
+        let text = canonical(cx.call, &app_id, timestamp, &nonce, &self.body_hash);
+        // All are tried, so that the time tells nothing of which it was.
+        let signed = secrets.iter().filter(|secret| crypto::same(&signature(secret, &text), &sign)).count();
+        if signed == 0 {
+            return Err(ApiError::Signed(Refusal::Signature));
+        }
+        // Beyond this moment its timestamp is too old anyway.
+        Ok((self.body, Nonce { owner: app_id, token: nonce, expires_at: timestamp + 2 * CLOCK }))
+    }
+}
+
+/// What is signed.
+fn canonical(path: &str, app_id: &str, timestamp: i64, nonce: &str, body_hash: &str) -> String {
+    format!("POST\n{path}\n{app_id}\n{timestamp}\n{nonce}\n{body_hash}")
+}
+
+/// Lower-case hex HMAC-SHA256 of a text.
+fn signature(secret: &str, text: &str) -> String {
+    let mut mac = <Hmac<Sha256> as hmac::KeyInit>::new_from_slice(secret.as_bytes()).expect("HMAC takes keys of any length");
+    mac.update(text.as_bytes());
+    hex::encode(mac.finalize().into_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_signature_is_the_one_that_the_readme_shows() {
+        let body = r#"{"visitor":"u-1","ip":"203.0.113.9","userAgent":"Mozilla/5.0 (iPhone)","seen":[{"type":"landing"}]}"#;
+        let text = canonical("/open/uv", "demo-app-key", 1_772_294_400_000, "n0nce-0001", &crypto::sha256_hex(body.as_bytes()));
+        assert_eq!(text.lines().count(), 6);
+        assert_eq!(signature("demo-secret", &text), README_SIGN);
+    }
+
+    const README_SIGN: &str = "5ee644cbcce4775d78e720511021a80f3b1ff9d3db234335befa25eda9aec5c0";
+}

@@ -1,0 +1,44 @@
+//! The visits of channels' landing pages, by day: `/channel/uv-list`.
+
+use crate::access::ScopeColumns;
+use crate::access::audit::{Module, Target};
+use crate::api::export::Sheet;
+use crate::api::say;
+use crate::visit::{UvRow, UvSubject, columns, uv_list};
+
+/// Channels, as their visits are listed.
+pub struct ChannelUv;
+
+impl UvSubject for ChannelUv {
+    uv_list!("channel", "JOIN channel t ON t.id = s.subject_id", "t.code", "t.name", "CAST(NULL AS TEXT)");
+
+    const SCOPE: ScopeColumns = ScopeColumns {
+        owner: Some("(SELECT c.owner_admin_id FROM channel c WHERE c.id = s.subject_id)"),
+        org: None,
+        sub_org: None,
+        myself: None,
+    };
+
+    fn sheet() -> Sheet<UvRow> {
+        Sheet {
+            target: Target { module: Module::Channel, kind: "channel_uv", id: None },
+            title: say("渠道UV", "Channel visits"),
+            columns: columns(
+                ("渠道名称", "Channel"),
+                &[
+                    "day",
+                    "subjectCode",
+                    "subjectName",
+                    "pv",
+                    "uv",
+                    "costCents",
+                    "incomeCents",
+                    "marginCents",
+                    "testPv",
+                    "testUv",
+                    "computedAt",
+                ],
+            ),
+        }
+    }
+}

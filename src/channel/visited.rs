@@ -1,0 +1,67 @@
+//! What visits and signed calls ask of channels.
+
+use sqlx::any::AnyRow;
+use sqlx::{Any, Executor, Row};
+
+use super::model::{ChannelMode, ChannelStatus, SettleMode};
+use crate::crypto::{Keys, WrongKey};
+use crate::db;
+
+/// A channel, so far as a visit by it goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Visited {
+    pub id: i64,
+    pub landing_url: Option<String>,
+    /// The price of a visitor now, in fen; 0 where visitors are not paid for.
+    pub uv_price_cents: i64,
+    pub test: bool,
+    pub status: ChannelStatus,
+}
+
+/// A channel that makes signed calls.
+pub struct Caller {
+    pub channel: Visited,
+    /// Addresses and networks that may call; empty for any.
+    pub ip_allow: Vec<String>,
+    /// Any of them signs.
+    secrets: Vec<String>,
+}
+
+impl Caller {
+    /// The secrets that are valid now.
+    pub fn secrets(&self, keys: &Keys) -> Result<Vec<String>, WrongKey> {
+        self.secrets.iter().map(|sealed| keys.decrypt(sealed)).collect()
+    }
+}
+
+/// The channel of a code, unless it was deleted.
+pub async fn by_code<'e>(on: impl Executor<'e, Database = Any>, code: &str) -> Result<Option<Visited>, sqlx::Error> {
+    const FOUND: &str =
+        "SELECT id, landing_url, settle_mode, unit_price_cents, mode, status FROM channel WHERE code = $1 AND deleted_at IS NULL";
+    sqlx::query(FOUND).bind(code).fetch_optional(on).await?.as_ref().map(read).transpose()
+}
+
+/// The channel of an app key, unless it was deleted. After a rotation the secret before signs too, for
+/// as long as it was given.
+pub async fn by_app_key<'e>(on: impl Executor<'e, Database = Any>, app_key: &str, now: i64) -> Result<Option<Caller>, sqlx::Error> {
+    const FOUND: &str = "SELECT id, landing_url, settle_mode, unit_price_cents, mode, status, ip_allow, app_secret_enc, \
+        old_secret_enc, old_secret_until \
+        FROM channel WHERE app_key = $1 AND deleted_at IS NULL";
+    let Some(row) = sqlx::query(FOUND).bind(app_key).fetch_optional(on).await? else { return Ok(None) };
+    let mut secrets = vec![row.try_get("app_secret_enc")?];
+    if row.try_get::<Option<i64>, _>("old_secret_until")?.is_some_and(|until| until > now) {
+        secrets.extend(row.try_get::<Option<String>, _>("old_secret_enc")?);
+    }
+    Ok(Some(Caller { channel: read(&row)?, ip_allow: db::json(&row, "ip_allow")?, secrets }))
+}
+
+fn read(row: &AnyRow) -> Result<Visited, sqlx::Error> {
+    let settle_mode: SettleMode = db::code(row, "settle_mode")?;
+    Ok(Visited {
+        id: row.try_get("id")?,
+        landing_url: row.try_get("landing_url")?,
+        uv_price_cents: if settle_mode == SettleMode::Uv { row.try_get("unit_price_cents")? } else { 0 },
+        test: db::code::<ChannelMode>(row, "mode")? == ChannelMode::Test,
+        status: db::code(row, "status")?,
+    })
+}

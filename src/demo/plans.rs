@@ -1,0 +1,180 @@
+//! The demo's plans: what its organisations buy, in every state, each with what has happened to it since.
+
+use serde_json::json;
+use sqlx::{AnyConnection, Row};
+
+use super::actor;
+use super::people::Account;
+use super::random::Random;
+use crate::access::Scope;
+use crate::access::audit::{self, Action, Module, Stamp, Target};
+use crate::clock::{self, DAY, HOUR};
+use crate::plan::form::Form;
+use crate::plan::store::{self, Step};
+use crate::plan::{DeliverMode, OutOfSchedule, PauseReason, PlanRow, PlanStatus, SaleMode, number};
+use crate::terms::cap::CapWindow;
+use crate::terms::{CapRule, PriceRule, RuleSet};
+
+const AIMS: &[(&str, &str)] = &[
+    ("优质公务员", r#"{"all": [{"field": "occupation", "op": "in", "value": ["civil_servant"]}]}"#),
+    ("有房客户", r#"{"all": [{"field": "age", "op": "between", "value": [22, 55]}, {"field": "house", "op": "exists", "value": true}]}"#),
+    ("有车客户", r#"{"all": [{"field": "age", "op": "gte", "value": 25}, {"field": "car", "op": "exists", "value": true}]}"#),
+    (
+        "上班族信贷",
+        r#"{"all": [{"field": "occupation", "op": "in", "value": ["employee"]}, {"field": "incomeCentsMonth", "op": "gte", "value": 500000}]}"#,
+    ),
+    ("企业主经营贷", r#"{"any": [{"field": "occupation", "op": "in", "value": ["owner"]}, {"field": "age", "op": "gte", "value": 35}]}"#),
+];
+const CITIES: &[&[&str]] =
+    &[&["上海市", "杭州市", "南京市"], &[], &["北京市", "天津市"], &["广州市", "深圳市"], &[], &["成都市", "重庆市", "武汉市", "长沙市"]];
+const REMARKS: &[&str] = &["", "", "量不够时可以放宽城市", "每周一复核单价", "只要当天的新客户"];
+
+/// An organisation that buys.
+struct Buyer {
+    id: i64,
+    name: String,
+    active: bool,
+    licensed: bool,
+    delivers: bool,
+    teams: Vec<i64>,
+    /// Those that are online.
+    products: Vec<i64>,
+}
+
+/// Adds plans of every organisation and lets their lives happen.
+pub async fn insert(tx: &mut AnyConnection, accounts: &[Account], random: &mut Random, now: i64) -> Result<(), sqlx::Error> {
+    let by = accounts.iter().find(|account| account.role == "operator").expect("the demo has an operator");
+    for (index, buyer) in buyers(tx, now).await?.iter().enumerate() {
+        let plans = if buyer.active { 4 + index % 4 } else { 1 };
+        for place in 0..plans {
+            one(tx, buyer, index * 7 + place, by, random, now).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn buyers(tx: &mut AnyConnection, now: i64) -> Result<Vec<Buyer>, sqlx::Error> {
+    let today = clock::day(now).to_string();
+    let rows = sqlx::query(
+        "SELECT o.id, o.short_name, o.status, COALESCE(o.licence_expire_on, '') AS until, COALESCE(c.status, '') AS delivery \
+         FROM organisation o LEFT JOIN org_api_config c ON c.org_id = o.id WHERE o.status <> 'pending' ORDER BY o.id",
+    )
+    .fetch_all(&mut *tx)
+    .await?;
+    let mut buyers = Vec::new();
+    for row in rows {
+        let id: i64 = row.try_get("id")?;
+        buyers.push(Buyer {
+            id,
+            name: row.try_get("short_name")?,
+            active: row.try_get::<&str, _>("status")? == "active",
+            licensed: row.try_get::<&str, _>("until")? >= today.as_str(),
+            delivers: row.try_get::<&str, _>("delivery")? == "enabled",
+            teams: sqlx::query_scalar("SELECT id FROM sub_organisation WHERE org_id = $1 ORDER BY id").bind(id).fetch_all(&mut *tx).await?,
+            products: sqlx::query_scalar("SELECT id FROM product WHERE org_id = $1 AND status = 'online' ORDER BY id")
+                .bind(id)
+                .fetch_all(&mut *tx)
+                .await?,
+        });
+    }
+    Ok(buyers)
+}
+
+/// Adds one plan and takes it to where it is now.
+async fn one(tx: &mut AnyConnection, buyer: &Buyer, index: usize, by: &Account, random: &mut Random, now: i64) -> Result<(), sqlx::Error> {
+    let created = now - 700 * DAY + random.below(690 * DAY);
+    let form = form(buyer, index, created, random, now);
+    let id = store::insert(tx, &number(created), &form, PlanStatus::Draft, Stamp { admin_id: by.id, at: created }).await?;
+    let target = Target { module: Module::Plan, kind: "plan", id: Some(id) };
+    let mut row = store::find(&mut *tx, Scope::All, id).await?.expect("it was just added");
+    audit::record(tx, &actor(by.id, by.role_id, created), target, Action::Create, &audit::changes(None::<&PlanRow>, Some(&row))).await?;
+
+    let over = form.ends_on.as_ref().is_some_and(|day| *day < clock::day(now).to_string());
+    let mut at = created;
+    for (status, pause_reason) in path(buyer, index, over) {
+        at = (at + HOUR + random.below(DAY)).min(now);
+        let reject_note = (status == PlanStatus::Rejected).then_some("单价低于该城市的底价，请调整后重新提交");
+        store::step(tx, id, row.version, Step { status, pause_reason, reject_note }, at, Some(by.id)).await?;
+        let after = store::find(&mut *tx, Scope::All, id).await?.expect("it is there");
+        audit::record(tx, &actor(by.id, by.role_id, at), target, Action::Update, &audit::changes(Some(&row), Some(&after))).await?;
+        row = after;
+    }
+    Ok(())
+}
+
+/// The steps from a draft to where a plan is now.
+fn path(buyer: &Buyer, index: usize, over: bool) -> Vec<(PlanStatus, Option<PauseReason>)> {
+    use PlanStatus::{Draft, Ended, Paused, Pending, Rejected, Running};
+    let mut steps = vec![(Pending, None)];
+    match index % 11 {
+        _ if !buyer.active => steps.extend([(Running, None), (Ended, None)]),
+        3 => steps.clear(),
+        4 => {}
+        6 => steps.push((Rejected, None)),
+        8 => steps.extend([(Rejected, None), (Draft, None)]),
+        _ => {
+            steps.push((Running, None));
+            match index % 13 {
+                _ if over => steps.push((Paused, Some(PauseReason::Expired))),
+                _ if !buyer.licensed => steps.push((Paused, Some(PauseReason::Licence))),
+                2 => steps.push((Paused, Some(PauseReason::Manual))),
+                5 => steps.push((Ended, None)),
+                _ => {}
+            }
+        }
+    }
+    steps
+}
+
+fn form(buyer: &Buyer, index: usize, created: i64, random: &mut Random, now: i64) -> Form {
+    let (aim, rules) = AIMS[index % AIMS.len()];
+    let shared = index % 3 == 1;
+    let price_cents = random.between(15, 90) * 100;
+    let day = |at: i64| Some(clock::day(at).to_string());
+    let cap = |window, max_count, max_cents| CapRule { window, weekday: None, max_count, max_cents };
+    let hours =
+        json!({"1": [[540, 1260]], "2": [[540, 1260]], "3": [[540, 1260]], "4": [[540, 1260]], "5": [[540, 1260]], "6": [[600, 1080]]});
+    let better = json!([{"rules": {"all": [{"field": "house", "op": "exists", "value": true}]}, "priceCents": price_cents + 1500}]);
+    let rules: RuleSet = serde_json::from_str(rules).expect("rules of this file");
+    let prices: Vec<PriceRule> = serde_json::from_value(better).expect("prices of this file");
+    Form {
+        name: format!("{}{aim}", buyer.name),
+        org_id: buyer.id,
+        sub_org_id: if index % 4 == 2 { buyer.teams.get(index % buyer.teams.len().max(1)).copied() } else { None },
+        product_id: if index.is_multiple_of(2) { buyer.products.get(index % buyer.products.len().max(1)).copied() } else { None },
+        deliver_mode: match index % 4 {
+            0 if buyer.delivers => DeliverMode::Api,
+            1 => DeliverMode::Crm,
+            3 => DeliverMode::Sms,
+            _ => DeliverMode::BackOffice,
+        },
+        sale_mode: if shared { SaleMode::Shared } else { SaleMode::Exclusive },
+        max_buyers: if shared { 2 + index as i64 % 4 } else { 1 },
+        price_cents,
+        price_rules: if index.is_multiple_of(4) { prices } else { Vec::new() },
+        method_priority: 10 + index as i64 % 9 * 10,
+        weight: 1 + index as i64 % 5 * 5,
+        exposure_weight: 10,
+        cities: CITIES[index % CITIES.len()].iter().map(|city| (*city).to_owned()).collect(),
+        channel_allow: Vec::new(),
+        channel_deny: Vec::new(),
+        rule_set: (index % 5 != 4).then_some(rules),
+        dedup_days: index.is_multiple_of(3).then_some(60),
+        schedule: (index % 3 == 2).then(|| serde_json::from_value(hours).expect("hours of this file")),
+        out_of_schedule: if index.is_multiple_of(6) { OutOfSchedule::Hold } else { OutOfSchedule::Skip },
+        starts_on: day(created + 2 * DAY),
+        ends_on: match index % 6 {
+            0 => day(created + 365 * DAY),
+            1 => day(now + (20 + index as i64) * DAY),
+            _ => None,
+        },
+        caps: match index % 4 {
+            0 => vec![cap(CapWindow::Day, Some(30 + index as i64 % 7 * 10), None)],
+            1 => vec![cap(CapWindow::Day, Some(50), None), cap(CapWindow::Month, None, Some(5_000_000))],
+            2 => vec![cap(CapWindow::Hour, Some(10), None), cap(CapWindow::Week, Some(200), Some(1_000_000))],
+            _ => Vec::new(),
+        },
+        match_required: index.is_multiple_of(4) && buyer.delivers,
+        remark: (*random.pick(REMARKS)).to_owned(),
+    }
+}

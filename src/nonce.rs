@@ -1,0 +1,88 @@
+//! Tokens that count once, on whatever node they are shown: a signed call carries one, so that who
+//! has overheard it cannot make it again.
+
+use std::collections::HashSet;
+
+use sqlx::{AnyConnection, Row};
+
+use crate::db::{Db, Sql};
+
+/// A token of somebody, and until when it must be remembered.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Nonce {
+    /// Whose it is: a channel's app key, for example.
+    pub owner: String,
+    pub token: String,
+    /// Epoch milliseconds.
+    pub expires_at: i64,
+}
+
+/// Tokens claimed in one statement.
+const BATCH: usize = 100;
+/// Expired tokens forgotten in one transaction.
+const SWEPT: i64 = 5000;
+
+/// Claims a token in the transaction of what it stands for; tells whether nobody had before.
+pub async fn claim(tx: &mut AnyConnection, nonce: &Nonce) -> Result<bool, sqlx::Error> {
+    Ok(claim_all(tx, vec![nonce]).await?.contains(nonce))
+}
+
+/// Claims several at once, and answers those that nobody had claimed before.
+pub async fn claim_all<'n>(tx: &mut AnyConnection, mut nonces: Vec<&'n Nonce>) -> Result<HashSet<&'n Nonce>, sqlx::Error> {
+    // In one order everywhere, so that two nodes never wait for each other.
+    nonces.sort_unstable();
+    nonces.dedup_by(|a, b| (&a.owner, &a.token) == (&b.owner, &b.token));
+    let mut fresh = HashSet::new();
+    for some in nonces.chunks(BATCH) {
+        let mut sql = Sql::new("INSERT INTO nonce (owner, token, expires_at) VALUES ");
+        for (index, nonce) in some.iter().enumerate() {
+            sql.push(if index == 0 { "(" } else { ", (" }).bind(nonce.owner.clone()).push(", ").bind(nonce.token.clone());
+            sql.push(", ").bind(nonce.expires_at).push(")");
+        }
+        sql.push(" ON CONFLICT (owner, token) DO NOTHING RETURNING owner, token");
+        let mut claimed = HashSet::new();
+        for row in sql.fetch_all(&mut *tx).await? {
+            claimed.insert((row.try_get::<String, _>("owner")?, row.try_get::<String, _>("token")?));
+        }
+        fresh.extend(some.iter().filter(|nonce| claimed.contains(&(nonce.owner.clone(), nonce.token.clone()))).copied());
+    }
+    Ok(fresh)
+}
+
+/// Forgets tokens that nobody can show any more, some at a time, and returns how many.
+pub async fn sweep(db: &Db, now: i64) -> Result<u64, sqlx::Error> {
+    let mut tx = db.begin().await?;
+    let swept = sqlx::query(
+        "DELETE FROM nonce WHERE (owner, token) IN (SELECT owner, token FROM nonce WHERE expires_at < $1 ORDER BY expires_at LIMIT $2)",
+    )
+    .bind(now)
+    .bind(SWEPT)
+    .execute(&mut *tx)
+    .await?
+    .rows_affected();
+    tx.commit().await?;
+    Ok(swept)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::db::plans::Plans;
+
+    #[tokio::test]
+    async fn a_token_counts_once_until_it_is_forgotten() {
+        let db = Plans::open().await.db;
+        let nonce = |owner: &str, token: &str| Nonce { owner: owner.into(), token: token.into(), expires_at: 1000 };
+        let (a, b, c) = (nonce("x", "1"), nonce("x", "2"), nonce("y", "1"));
+        let mut tx = db.begin().await.unwrap();
+        assert!(claim(&mut tx, &a).await.unwrap());
+        assert!(!claim(&mut tx, &a).await.unwrap());
+        let twice = nonce("x", "2");
+        assert_eq!(claim_all(&mut tx, vec![&a, &b, &c, &twice]).await.unwrap().len(), 2);
+        tx.commit().await.unwrap();
+        assert_eq!(sweep(&db, 1000).await.unwrap(), 0);
+        assert_eq!(sweep(&db, 1001).await.unwrap(), 3);
+        let mut tx = db.begin().await.unwrap();
+        assert!(claim(&mut tx, &a).await.unwrap());
+    }
+}

@@ -1,0 +1,17 @@
+//! What comes from outside the house: signed calls of partners' servers (under `/open`), and the
+//! links and the script by which browsers are counted. No session is looked at here.
+
+mod link;
+mod partner;
+mod person;
+mod seen;
+mod uv;
+
+use crate::api::{Access, Calls};
+
+pub use link::links;
+
+/// The calls of this area.
+pub fn calls() -> Calls {
+    Calls::new().post("/open/uv", Access::Open, uv::record)
+}

@@ -1,0 +1,441 @@
+//! How leads reach an organisation by API: its addresses, its keys, what our fields and values are
+//! called there, and which answer means yes. Keys come in and never go out. Calls under `/org/api`.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use sqlx::any::AnyRow;
+use sqlx::{Any, AnyConnection, Executor, Row};
+use strum::{EnumString, IntoStaticStr};
+
+use super::expression::{self, Expression};
+use super::record::{ours_to_change, record};
+use super::store;
+use crate::access::audit::{self, Action, Change, Stamp};
+use crate::api::check::present;
+use crate::api::{ApiError, Body, Check, Ctx, Id, Result, say};
+use crate::crypto::Keys;
+use crate::db;
+use crate::rotation::{self, LONGEST_OVERLAP};
+
+/// What of an applicant can be sent.
+pub const FIELDS: &[&str] = &[
+    "age",
+    "applyAmount",
+    "applyTerm",
+    "car",
+    "city",
+    "creditCard",
+    "education",
+    "house",
+    "housingFund",
+    "idNo",
+    "income",
+    "name",
+    "occupation",
+    "overdue",
+    "payForm",
+    "phone",
+    "phoneMd5",
+    "policy",
+    "province",
+    "purpose",
+    "sex",
+    "socialIns",
+    "userNo",
+    "zhima",
+];
+/// Values of one field that are called otherwise, at most.
+const MOST_VALUES: usize = 50;
+
+/// How what is sent is sealed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum OrgCrypto {
+    None,
+    /// With one key that both sides have.
+    Aes,
+    /// With a key made for each message, which goes along under the organisation's public key.
+    RsaAes,
+}
+
+/// Whether leads go this way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum DeliveryStatus {
+    Enabled,
+    Disabled,
+}
+
+/// A key as it can be told from another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct OrgKey {
+    /// Tells keys apart, and nothing of them.
+    pub fingerprint: String,
+    /// Epoch milliseconds.
+    pub added_at: i64,
+    /// Until when it is accepted beside its successor; none for the key in use.
+    pub valid_until: Option<i64>,
+}
+
+/// The delivery settings of an organisation. Its keys are not part of them.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct OrgApi {
+    /// The organisation's.
+    pub id: i64,
+    pub match_url: Option<String>,
+    pub apply_url: Option<String>,
+    pub query_url: Option<String>,
+    pub crypto: OrgCrypto,
+    /// The key in use, and the one before it while that is valid.
+    pub keys: Vec<OrgKey>,
+    /// What our fields are called there.
+    pub field_map: BTreeMap<String, String>,
+    /// What values of our fields are called there.
+    pub value_map: BTreeMap<String, BTreeMap<String, String>>,
+    pub match_ok_expr: String,
+    pub apply_ok_expr: String,
+    pub timeout_ms: i64,
+    pub retry_max: i64,
+    pub status: DeliveryStatus,
+    /// 0 when there are none yet.
+    pub version: i64,
+}
+
+/// The form of the delivery settings.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts", optional_fields)]
+pub struct OrgApiForm {
+    /// The organisation's.
+    pub id: i64,
+    /// As read; 0 when there were none.
+    pub version: i64,
+    pub match_url: Option<String>,
+    pub apply_url: Option<String>,
+    pub query_url: Option<String>,
+    pub crypto: OrgCrypto,
+    /// A new key; absent or empty keeps the one there is.
+    pub key: Option<String>,
+    /// Hours for which the key before stays valid beside the new one.
+    #[serde(default)]
+    pub overlap_hours: i64,
+    #[serde(default)]
+    pub field_map: BTreeMap<String, String>,
+    #[serde(default)]
+    pub value_map: BTreeMap<String, BTreeMap<String, String>>,
+    #[serde(default)]
+    pub match_ok_expr: String,
+    #[serde(default)]
+    pub apply_ok_expr: String,
+    pub timeout_ms: i64,
+    pub retry_max: i64,
+    pub status: DeliveryStatus,
+}
+
+/// A key as stored.
+#[derive(Clone, Serialize, Deserialize)]
+struct StoredKey {
+    fingerprint: String,
+    sealed: String,
+    added_at: i64,
+    valid_until: Option<i64>,
+}
+
+/// What an organisation begins with.
+pub(super) fn blank(org_id: i64) -> OrgApi {
+    OrgApi {
+        id: org_id,
+        match_url: None,
+        apply_url: None,
+        query_url: None,
+        crypto: OrgCrypto::None,
+        keys: Vec::new(),
+        field_map: BTreeMap::new(),
+        value_map: BTreeMap::new(),
+        match_ok_expr: String::new(),
+        apply_ok_expr: String::new(),
+        timeout_ms: 10_000,
+        retry_max: 3,
+        status: DeliveryStatus::Disabled,
+        version: 0,
+    }
+}
+
+/// `GET /org/api/{id}`.
+pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<OrgApi> {
+    store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
+    Ok(find(cx.db().read(), id, cx.now).await?.map_or_else(|| blank(id), |(settings, _)| settings))
+}
+
+/// `PUT /org/api`.
+pub async fn update(cx: Arc<Ctx>, Body(body): Body<OrgApiForm>) -> Result<OrgApi> {
+    let viewer = cx.viewer()?;
+    let id = body.id;
+    let mut tx = cx.db().begin().await?;
+    store::find(&mut *tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?;
+    ours_to_change(viewer)?;
+    let (before, keys) = find(&mut *tx, id, cx.now).await?.unwrap_or_else(|| (blank(id), Vec::new()));
+    if before.version != body.version {
+        return Err(ApiError::stale(&before));
+    }
+    let form = tidied(body);
+    // A key for another kind of seal is none.
+    let keys = if form.crypto == before.crypto { keys } else { Vec::new() };
+    check(&form, !keys.is_empty())?;
+    let keys = match &form.key {
+        Some(key) => rotated(&cx.app.keys, keys, key, form.overlap_hours, cx.now),
+        None => keys,
+    };
+    if !write(&mut tx, &form, &keys, cx.stamp()?).await? {
+        let (now, _) = find(&mut *tx, id, cx.now).await?.unwrap_or_else(|| (blank(id), Vec::new()));
+        return Err(ApiError::stale(&now));
+    }
+    let (after, _) = find(&mut *tx, id, cx.now).await?.ok_or(ApiError::Missing)?;
+    record(&cx, &mut tx, id, Action::Update, &told(&before, &after, form.key.is_some())).await?;
+    tx.commit().await?;
+    Ok(after)
+}
+
+/// Keeps the first settings of an organisation, which are in order.
+pub(crate) async fn begin(tx: &mut AnyConnection, house: &Keys, form: &OrgApiForm, stamp: Stamp) -> std::result::Result<bool, sqlx::Error> {
+    let keys = form.key.as_deref().map(|key| rotated(house, Vec::new(), key, 0, stamp.at)).unwrap_or_default();
+    write(tx, form, &keys, stamp).await
+}
+
+/// The settings of an organisation and its key in use, opened.
+pub(super) async fn in_use<'e>(
+    on: impl Executor<'e, Database = Any>,
+    house: &Keys,
+    org_id: i64,
+    now: i64,
+) -> Result<(OrgApi, Option<String>)> {
+    let (settings, keys) = find(on, org_id, now).await?.unwrap_or_else(|| (blank(org_id), Vec::new()));
+    let key = keys.iter().find(|key| key.valid_until.is_none()).map(|key| house.decrypt(&key.sealed)).transpose()?;
+    Ok((settings, key))
+}
+
+async fn find<'e>(
+    on: impl Executor<'e, Database = Any>,
+    org_id: i64,
+    now: i64,
+) -> std::result::Result<Option<(OrgApi, Vec<StoredKey>)>, sqlx::Error> {
+    let row = sqlx::query(
+        "SELECT org_id, match_url, apply_url, query_url, crypto, keys_enc, field_map, value_map, match_ok_expr, apply_ok_expr, timeout_ms, \
+           retry_max, status, version FROM org_api_config WHERE org_id = $1",
+    )
+    .bind(org_id)
+    .fetch_optional(on)
+    .await?;
+    row.map(|row| read(&row, now)).transpose()
+}
+
+fn read(row: &AnyRow, now: i64) -> std::result::Result<(OrgApi, Vec<StoredKey>), sqlx::Error> {
+    let mut keys: Vec<StoredKey> = db::json(row, "keys_enc")?;
+    keys.retain(|key| key.valid_until.is_none_or(|until| until > now));
+    let shown = |key: &StoredKey| OrgKey { fingerprint: key.fingerprint.clone(), added_at: key.added_at, valid_until: key.valid_until };
+    let settings = OrgApi {
+        id: row.try_get("org_id")?,
+        match_url: row.try_get("match_url")?,
+        apply_url: row.try_get("apply_url")?,
+        query_url: row.try_get("query_url")?,
+        crypto: db::code(row, "crypto")?,
+        keys: keys.iter().map(shown).collect(),
+        field_map: db::json(row, "field_map")?,
+        value_map: db::json(row, "value_map")?,
+        match_ok_expr: row.try_get("match_ok_expr")?,
+        apply_ok_expr: row.try_get("apply_ok_expr")?,
+        timeout_ms: row.try_get("timeout_ms")?,
+        retry_max: row.try_get("retry_max")?,
+        status: db::code(row, "status")?,
+        version: row.try_get("version")?,
+    };
+    Ok((settings, keys))
+}
+
+/// The new key in front, and the one before it for as long as it overlaps.
+fn rotated(house: &Keys, keys: Vec<StoredKey>, key: &str, overlap_hours: i64, now: i64) -> Vec<StoredKey> {
+    let fingerprint = house.lookup_hash(key).chars().take(8).collect();
+    let mut all = vec![StoredKey { fingerprint, sealed: house.encrypt(key), added_at: now, valid_until: None }];
+    let before = keys.into_iter().find(|key| key.valid_until.is_none());
+    let valid_until = rotation::valid_until(now, overlap_hours);
+    all.extend(before.filter(|_| valid_until.is_some()).map(|key| StoredKey { valid_until, ..key }));
+    all
+}
+
+/// Writes the settings over the given version, 0 for the first time; tells whether there was such a one.
+async fn write(tx: &mut AnyConnection, form: &OrgApiForm, keys: &[StoredKey], stamp: Stamp) -> std::result::Result<bool, sqlx::Error> {
+    let text = |value: serde_json::Result<String>| value.expect("texts serialise");
+    sqlx::query(
+        "INSERT INTO org_api_config (org_id, crypto, timeout_ms, retry_max, status, version, created_at, updated_at, created_by, updated_by) \
+         VALUES ($1, 'none', 0, 0, 'disabled', 0, $2, $3, $4, $5) ON CONFLICT (org_id) DO NOTHING",
+    )
+    .bind(form.id)
+    .bind(stamp.at)
+    .bind(stamp.at)
+    .bind(stamp.admin_id)
+    .bind(stamp.admin_id)
+    .execute(&mut *tx)
+    .await?;
+    sqlx::query(
+        "UPDATE org_api_config SET match_url = $1, apply_url = $2, query_url = $3, crypto = $4, keys_enc = $5, field_map = $6, value_map = $7, \
+           match_ok_expr = $8, apply_ok_expr = $9, timeout_ms = $10, retry_max = $11, status = $12, version = version + 1, updated_at = $13, \
+           updated_by = $14 WHERE org_id = $15 AND version = $16",
+    )
+    .bind(&form.match_url)
+    .bind(&form.apply_url)
+    .bind(&form.query_url)
+    .bind(<&str>::from(form.crypto))
+    .bind(text(serde_json::to_string(keys)))
+    .bind(text(serde_json::to_string(&form.field_map)))
+    .bind(text(serde_json::to_string(&form.value_map)))
+    .bind(&form.match_ok_expr)
+    .bind(&form.apply_ok_expr)
+    .bind(form.timeout_ms)
+    .bind(form.retry_max)
+    .bind(<&str>::from(form.status))
+    .bind(stamp.at)
+    .bind(stamp.admin_id)
+    .bind(form.id)
+    .bind(form.version)
+    .execute(tx)
+    .await
+    .map(|done| done.rows_affected() == 1)
+}
+
+fn tidied(mut form: OrgApiForm) -> OrgApiForm {
+    for address in [&mut form.match_url, &mut form.apply_url, &mut form.query_url, &mut form.key] {
+        *address = present(address.take());
+    }
+    for text in [&mut form.match_ok_expr, &mut form.apply_ok_expr] {
+        *text = text.trim().to_owned();
+    }
+    form
+}
+
+fn check(form: &OrgApiForm, has_key: bool) -> Result<()> {
+    let enabled = form.status == DeliveryStatus::Enabled;
+    let understood = |text: &str| text.is_empty() || Expression::parse(text).is_some();
+    let not_understood =
+        || say(r#"请写成 code == "0000" && data.result in ["1"] 的形式"#, r#"Write it as code == "0000" && data.result in ["1"]"#);
+    let required = || say("启用前必须填写", "Required before it is enabled");
+    let their_name =
+        |text: &String| (1..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.[]".contains(&byte));
+    let ours = |field: &String| FIELDS.contains(&field.as_str());
+    let value = |text: &String| (1..=64).contains(&text.chars().count());
+    let values = form.value_map.values().all(|map| map.len() <= MOST_VALUES && map.iter().all(|(our, their)| value(our) && value(their)));
+    let key = match (form.crypto, form.key.as_deref()) {
+        (_, None) => true,
+        (OrgCrypto::None, Some(_)) => false,
+        (OrgCrypto::Aes, Some(key)) => [32, 48, 64].contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_hexdigit()),
+        (OrgCrypto::RsaAes, Some(key)) => is_public_key(key),
+    };
+    let key_form = match form.crypto {
+        OrgCrypto::None => say("不加密时没有密钥", "There is no key without encryption"),
+        OrgCrypto::Aes => say("AES 密钥为 32、48 或 64 位十六进制数", "An AES key is 32, 48 or 64 hex digits"),
+        OrgCrypto::RsaAes => say("请粘贴 PEM 格式的公钥", "Paste a public key in PEM"),
+    };
+    Check::new()
+        .public_https("matchUrl", form.match_url.as_deref())
+        .public_https("applyUrl", form.apply_url.as_deref())
+        .public_https("queryUrl", form.query_url.as_deref())
+        .that("applyUrl", !enabled || form.apply_url.is_some(), required())
+        .that("key", key, key_form)
+        .that("key", !enabled || form.crypto == OrgCrypto::None || has_key || form.key.is_some(), required())
+        .range("overlapHours", form.overlap_hours, 0..=LONGEST_OVERLAP)
+        .that(
+            "fieldMap",
+            form.field_map.keys().all(ours) && form.value_map.keys().all(ours),
+            say(format!("可用字段：{}", FIELDS.join("、")), format!("Fields: {}", FIELDS.join(", "))),
+        )
+        .that("fieldMap", form.field_map.values().all(their_name), say("对方字段名格式错误", "Not a name of a field of theirs"))
+        .that("fieldMap", !enabled || !form.field_map.is_empty(), required())
+        .that("valueMap", values, say("值为 1 到 64 个字符，每个字段最多 50 个", "Values have 1 to 64 characters, 50 a field at most"))
+        .text("matchOkExpr", &form.match_ok_expr, 0..=expression::LONGEST)
+        .that("matchOkExpr", understood(&form.match_ok_expr), not_understood())
+        .that("matchOkExpr", !enabled || form.match_url.is_none() || !form.match_ok_expr.is_empty(), required())
+        .text("applyOkExpr", &form.apply_ok_expr, 0..=expression::LONGEST)
+        .that("applyOkExpr", understood(&form.apply_ok_expr), not_understood())
+        .that("applyOkExpr", !enabled || !form.apply_ok_expr.is_empty(), required())
+        .range("timeoutMs", form.timeout_ms, 500..=30_000)
+        .range("retryMax", form.retry_max, 0..=10)
+        .done()
+}
+
+/// Whether a text is a public key's PEM, as far as its frame and its Base64 go.
+fn is_public_key(text: &str) -> bool {
+    use base64::Engine as _;
+    let body = text.trim().strip_prefix("-----BEGIN PUBLIC KEY-----").and_then(|rest| rest.strip_suffix("-----END PUBLIC KEY-----"));
+    let Some(body) = body.filter(|_| text.len() <= 2000) else { return false };
+    let body: String = body.chars().filter(|character| !character.is_ascii_whitespace()).collect();
+    // Of 1024 bits and more; an ASN.1 sequence.
+    base64::engine::general_purpose::STANDARD.decode(body).is_ok_and(|bytes| bytes.len() > 128 && bytes[0] == 0x30)
+}
+
+/// What the trail tells of a change: maps line by line, and of keys that there is another.
+fn told(before: &OrgApi, after: &OrgApi, new_key: bool) -> Vec<Change> {
+    let mut changes = audit::changes(Some(&readable(before)), Some(&readable(after)));
+    if new_key {
+        changes.push(Change { field: "key".to_owned(), before: Some("***".to_owned()), after: Some("***".to_owned()) });
+    }
+    for change in &mut changes {
+        change.field = format!("api.{}", change.field);
+    }
+    changes
+}
+
+fn readable(settings: &OrgApi) -> serde_json::Value {
+    let mut value = serde_json::to_value(settings).expect("settings serialise");
+    let fields: Vec<String> = settings.field_map.iter().map(|(our, their)| format!("{our} = {their}")).collect();
+    let values: Vec<String> =
+        settings.value_map.iter().flat_map(|(field, map)| map.iter().map(move |(our, their)| format!("{field}.{our} = {their}"))).collect();
+    value["fieldMap"] = fields.into();
+    value["valueMap"] = values.into();
+    // Which keys are valid changes by itself.
+    value["keys"] = serde_json::Value::Null;
+    value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::HOUR;
+
+    #[test]
+    fn two_keys_are_valid_while_they_overlap() {
+        let house = Keys::new(b"secret", &[7; 32]);
+        let first = rotated(&house, Vec::new(), "a", 24, 0);
+        assert_eq!(first.len(), 1);
+        let second = rotated(&house, first, "b", 24, 1000);
+        assert_eq!(second.iter().map(|key| key.valid_until).collect::<Vec<_>>(), [None, Some(1000 + 24 * HOUR)]);
+        assert_eq!(house.decrypt(&second[1].sealed).unwrap(), "a");
+        let third = rotated(&house, second, "c", 24, 2000);
+        let opened: Vec<String> = third.iter().map(|key| house.decrypt(&key.sealed).unwrap()).collect();
+        assert_eq!(opened, ["c", "b"], "never more than two");
+        assert_eq!(rotated(&house, third, "d", 0, 3000).len(), 1, "without an overlap the old one ends at once");
+    }
+
+    #[test]
+    fn a_public_key_is_told_by_its_frame() {
+        use base64::Engine as _;
+        let mut bytes = vec![0x30; 162];
+        let pem = |bytes: &[u8]| {
+            let body = base64::engine::general_purpose::STANDARD.encode(bytes);
+            format!("-----BEGIN PUBLIC KEY-----\n{body}\n-----END PUBLIC KEY-----\n")
+        };
+        assert!(is_public_key(&pem(&bytes)));
+        assert!(!is_public_key(&pem(&bytes[..20])));
+        bytes[0] = 0;
+        assert!(!is_public_key(&pem(&bytes)));
+        assert!(!is_public_key("-----BEGIN PRIVATE KEY-----\nMIIB\n-----END PRIVATE KEY-----"));
+    }
+}

@@ -1,0 +1,131 @@
+//! What an organisation is sent of an applicant: our fields under its names, our values as it calls
+//! them. And how a message may be shown: without what tells who somebody is.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use super::delivery::OrgApi;
+
+/// What tells who somebody is. It goes with the application, never with the question before it.
+const PERSONAL: &[&str] = &["idNo", "name", "phone"];
+
+/// What the message is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Whether the organisation wants somebody like this.
+    Match,
+    /// The application itself.
+    Apply,
+}
+
+/// An applicant's fields by our names (`delivery::FIELDS`).
+pub type Applicant = BTreeMap<&'static str, Value>;
+
+/// The message's JSON. A name with dots is a place: `user.mobile` is `mobile` in `user`. Fields that
+/// the organisation has no name for are not sent.
+pub fn build(settings: &OrgApi, applicant: &Applicant, purpose: Purpose) -> Value {
+    let mut message = Map::new();
+    for (ours, theirs) in &settings.field_map {
+        let Some(value) = applicant.get(ours.as_str()) else { continue };
+        if purpose == Purpose::Match && PERSONAL.contains(&ours.as_str()) {
+            continue;
+        }
+        put(&mut message, theirs, called(settings, ours, value));
+    }
+    Value::Object(message)
+}
+
+/// A value as the organisation calls it.
+fn called(settings: &OrgApi, field: &str, value: &Value) -> Value {
+    let text = match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let theirs = settings.value_map.get(field).and_then(|values| values.get(&text));
+    theirs.map_or_else(|| value.clone(), |theirs| Value::String(theirs.clone()))
+}
+
+fn put(message: &mut Map<String, Value>, name: &str, value: Value) {
+    match name.split_once('.') {
+        None => drop(message.insert(name.to_owned(), value)),
+        Some((outer, rest)) => {
+            let inner = message.entry(outer).or_insert_with(|| Value::Object(Map::new()));
+            if !inner.is_object() {
+                *inner = Value::Object(Map::new());
+            }
+            if let Value::Object(inner) = inner {
+                put(inner, rest, value);
+            }
+        }
+    }
+}
+
+/// A text with all but the ends of its long numbers hidden: phones, identity numbers, bank accounts.
+pub fn masked(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut run = String::new();
+    for character in text.chars().chain(['\0']) {
+        if character.is_ascii_digit() {
+            run.push(character);
+            continue;
+        }
+        match run.len() {
+            11.. => {
+                shown.push_str(&run[..3]);
+                shown.extend(std::iter::repeat_n('*', run.len() - 7));
+                shown.push_str(&run[run.len() - 4..]);
+            }
+            _ => shown.push_str(&run),
+        }
+        run.clear();
+        if character != '\0' {
+            shown.push(character);
+        }
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::delivery::blank;
+    use super::*;
+
+    fn settings() -> OrgApi {
+        let texts = |pairs: &[(&str, &str)]| pairs.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
+        OrgApi {
+            field_map: texts(&[("age", "age"), ("name", "user.name"), ("phone", "user.mobile"), ("sex", "gender"), ("zhima", "score")]),
+            value_map: [("sex".to_owned(), texts(&[("male", "1")])), ("age".to_owned(), texts(&[("30", "thirty")]))].into(),
+            ..blank(1)
+        }
+    }
+
+    #[test]
+    fn fields_and_values_go_by_their_names() {
+        let applicant = Applicant::from([
+            ("age", json!(30)),
+            ("name", json!("测试")),
+            ("phone", json!("10000010000")),
+            ("sex", json!("male")),
+            ("city", json!("上海")),
+        ]);
+        assert_eq!(
+            build(&settings(), &applicant, Purpose::Apply),
+            json!({"age": "thirty", "user": {"name": "测试", "mobile": "10000010000"}, "gender": "1"})
+        );
+        assert_eq!(build(&settings(), &applicant, Purpose::Match), json!({"age": "thirty", "gender": "1"}), "nobody is named");
+        let other = Applicant::from([("sex", json!("female"))]);
+        assert_eq!(build(&settings(), &other, Purpose::Apply), json!({"gender": "female"}), "a value without another name stays");
+    }
+
+    #[test]
+    fn long_numbers_are_hidden() {
+        assert_eq!(
+            masked(r#"{"m":"10000010000","n":"1234567890","id":"990000199001010000"}"#),
+            r#"{"m":"100****0000","n":"1234567890","id":"990***********0000"}"#
+        );
+        assert_eq!(masked("尾号 13812345678"), "尾号 138****5678");
+    }
+}

@@ -1,0 +1,259 @@
+//! What an organisation is, on the wire and in words.
+
+use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr};
+
+use crate::api::ListFilters;
+use crate::api::list::{day_from, day_to, lenient_integer};
+use crate::locale::Locale;
+
+/// What kind of buyer an organisation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum OrgType {
+    Bank,
+    ConsumerFinance,
+    MicroLoan,
+    Broker,
+    Other,
+}
+
+impl OrgType {
+    /// What people call it.
+    pub fn label(self, locale: Locale) -> &'static str {
+        match self {
+            OrgType::Bank => locale.pick("银行", "Bank"),
+            OrgType::ConsumerFinance => locale.pick("消费金融", "Consumer finance"),
+            OrgType::MicroLoan => locale.pick("小额贷款", "Micro-loan"),
+            OrgType::Broker => locale.pick("助贷中介", "Broker"),
+            OrgType::Other => locale.pick("其他", "Other"),
+        }
+    }
+}
+
+/// How far the business with an organisation has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum OrgStatus {
+    /// Not yet approved.
+    Pending,
+    Active,
+    Paused,
+    /// Over, with nothing owed.
+    Terminated,
+}
+
+impl OrgStatus {
+    /// What people call it.
+    pub fn label(self, locale: Locale) -> &'static str {
+        match self {
+            OrgStatus::Pending => locale.pick("待审", "Pending"),
+            OrgStatus::Active => locale.pick("合作中", "Active"),
+            OrgStatus::Paused => locale.pick("暂停", "Paused"),
+            OrgStatus::Terminated => locale.pick("终止", "Terminated"),
+        }
+    }
+}
+
+/// How an organisation pays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum BillMode {
+    /// From what it has paid in.
+    Prepaid,
+    /// Afterwards, up to its credit limit.
+    Credit,
+}
+
+impl BillMode {
+    /// What people call it.
+    pub fn label(self, locale: Locale) -> &'static str {
+        match self {
+            BillMode::Prepaid => locale.pick("预付", "Prepaid"),
+            BillMode::Credit => locale.pick("授信", "Credit"),
+        }
+    }
+}
+
+/// Whether what an organisation buys is real: nothing of a test is billed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum OrgMode {
+    Test,
+    Live,
+}
+
+impl OrgMode {
+    /// What people call it.
+    pub fn label(self, locale: Locale) -> &'static str {
+        match self {
+            OrgMode::Test => locale.pick("测试", "Test"),
+            OrgMode::Live => locale.pick("正式", "Live"),
+        }
+    }
+}
+
+/// An organisation as lists and details show it. Phones are masked.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct OrgRow {
+    pub id: i64,
+    pub code: String,
+    pub name: String,
+    pub short_name: String,
+    #[serde(rename = "type")]
+    pub kind: OrgType,
+    pub status: OrgStatus,
+    pub mode: OrgMode,
+    /// Number of the licence to lend or to broker.
+    pub licence_no: Option<String>,
+    /// Its last day, `YYYY-MM-DD`.
+    pub licence_expire_on: Option<String>,
+    pub licence_file_id: Option<i64>,
+    pub licence_file_name: Option<String>,
+    pub contact_name: String,
+    pub contact_phone_mask: Option<String>,
+    pub province: String,
+    pub city: String,
+    pub address: String,
+    pub bill_mode: BillMode,
+    pub credit_limit_cents: i64,
+    /// The balance under which it is warned; 0 for the general setting.
+    pub low_balance_cents: i64,
+    /// Masks of the phones that are warned of a low balance.
+    pub alert_phones: Vec<String>,
+    pub return_allowed: bool,
+    /// Days after a sale within which a lead may be returned.
+    pub return_max_days: i64,
+    /// The share of leads that may be returned, in basis points: 1000 is 10 %.
+    pub return_max_bp: i64,
+    /// Returns within the rules are approved by themselves.
+    pub return_auto: bool,
+    pub payee_org_id: Option<i64>,
+    pub payee_org_name: Option<String>,
+    /// Our account manager.
+    pub owner_admin_id: Option<i64>,
+    pub owner_name: Option<String>,
+    pub version: i64,
+    pub created_at: i64,
+    pub updated_at: i64,
+}
+
+/// What narrows the list.
+#[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct OrgFilters {
+    /// The beginning of a code, a name, a short name or a contact's name.
+    pub keyword: Option<String>,
+    #[serde(rename = "type")]
+    pub kind: Option<OrgType>,
+    pub status: Option<OrgStatus>,
+    pub mode: Option<OrgMode>,
+    pub bill_mode: Option<BillMode>,
+    #[serde(deserialize_with = "lenient_integer")]
+    pub owner_admin_id: Option<i64>,
+    #[serde(deserialize_with = "lenient_integer")]
+    pub payee_org_id: Option<i64>,
+    /// Last days of licences, `YYYY-MM-DD`.
+    pub licence_from: Option<String>,
+    pub licence_to: Option<String>,
+    #[serde(deserialize_with = "day_from")]
+    #[schemars(with = "Option<String>")]
+    pub created_from: Option<i64>,
+    #[serde(deserialize_with = "day_to")]
+    #[schemars(with = "Option<String>")]
+    pub created_to: Option<i64>,
+}
+
+impl ListFilters for OrgFilters {
+    const SORTS: &'static [(&'static str, &'static str)] = &[
+        ("createdAt", "o.created_at"),
+        ("updatedAt", "o.updated_at"),
+        ("code", "o.code"),
+        ("name", "o.name"),
+        ("creditLimitCents", "o.credit_limit_cents"),
+        // The engines disagree about where NULL sorts.
+        ("licenceExpireOn", "COALESCE(o.licence_expire_on, '')"),
+        ("status", "o.status"),
+    ];
+    const ID: &'static str = "o.id";
+}
+
+/// The form of an organisation. A new one begins pending.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts", optional_fields)]
+pub struct OrgForm {
+    /// Absent for a new one.
+    pub id: Option<i64>,
+    /// As read; absent for a new one.
+    pub version: Option<i64>,
+    /// 2 to 32 of `A-Z a-z 0-9 _ -`; never changes.
+    pub code: String,
+    pub name: String,
+    pub short_name: String,
+    #[serde(rename = "type")]
+    pub kind: OrgType,
+    pub mode: OrgMode,
+    pub licence_no: Option<String>,
+    pub licence_expire_on: Option<String>,
+    /// A picture uploaded for the kind of record `org_licence`, or the one there is.
+    pub licence_file_id: Option<i64>,
+    #[serde(default)]
+    pub contact_name: String,
+    /// Absent or empty keeps the stored one, which the form never saw whole.
+    pub contact_phone: Option<String>,
+    #[serde(default)]
+    pub province: String,
+    #[serde(default)]
+    pub city: String,
+    #[serde(default)]
+    pub address: String,
+    pub bill_mode: BillMode,
+    #[serde(default)]
+    pub credit_limit_cents: i64,
+    #[serde(default)]
+    pub low_balance_cents: i64,
+    /// Whole phones; the mask of a stored one keeps that.
+    #[serde(default)]
+    pub alert_phones: Vec<String>,
+    pub return_allowed: bool,
+    #[serde(default)]
+    pub return_max_days: i64,
+    #[serde(default)]
+    pub return_max_bp: i64,
+    #[serde(default)]
+    pub return_auto: bool,
+    pub payee_org_id: Option<i64>,
+    /// Empty for nobody; for a viewer who sees only his own organisations, himself.
+    pub owner_admin_id: Option<i64>,
+}
+
+/// A change of status.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct OrgStatusChange {
+    pub id: i64,
+    pub version: i64,
+    pub status: OrgStatus,
+}
+
+/// The whole phones of an organisation.
+#[derive(Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct RevealedOrg {
+    /// None when there is none.
+    pub contact_phone: Option<String>,
+    pub alert_phones: Vec<String>,
+}

@@ -1,0 +1,430 @@
+//! Payee organisations: the legal bodies of ours that receive money and issue invoices. They are the
+//! platform's; an organisation's own people see none. Calls under `/org/payee`.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use sqlx::any::AnyRow;
+use sqlx::{Any, AnyConnection, Executor, Row};
+use strum::{EnumString, IntoStaticStr};
+
+use super::record::ours_to_change;
+use super::store;
+use crate::access::Scope;
+use crate::access::audit::{self, Action, AuditEntry, Change, Module, Stamp, Target};
+use crate::api::check::present;
+use crate::api::export::{Cell, Sheet, column};
+use crate::api::obstacle::{Obstacles, obstacle};
+use crate::api::options::{self, SelectOption};
+use crate::api::{ApiError, Body, Check, Ctx, Exporting, Id, ListFilters, Listing, OptionsQuery, Query, Result, say};
+use crate::crypto::Keys;
+use crate::db::{self, Sql};
+use crate::locale::Locale;
+
+/// What the audit trail calls payee organisations.
+const TARGET: Target = Target { module: Module::Organisation, kind: "payee_organisation", id: None };
+
+/// A kind of invoice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum InvoiceKind {
+    Plain,
+    Special,
+    Electronic,
+}
+
+impl InvoiceKind {
+    /// What people call it.
+    pub fn label(self, locale: Locale) -> &'static str {
+        match self {
+            InvoiceKind::Plain => locale.pick("普票", "Plain"),
+            InvoiceKind::Special => locale.pick("专票", "Special"),
+            InvoiceKind::Electronic => locale.pick("电子发票", "Electronic"),
+        }
+    }
+}
+
+/// Whether a payee can be chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum PayeeStatus {
+    Enabled,
+    Disabled,
+}
+
+impl PayeeStatus {
+    /// What people call it.
+    pub fn label(self, locale: Locale) -> &'static str {
+        match self {
+            PayeeStatus::Enabled => locale.pick("启用", "Enabled"),
+            PayeeStatus::Disabled => locale.pick("停用", "Disabled"),
+        }
+    }
+}
+
+/// A payee organisation as lists and details show it. Its account is masked.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct PayeeRow {
+    pub id: i64,
+    pub name: String,
+    pub tax_no: String,
+    pub bank_name: String,
+    pub bank_account_mask: String,
+    pub address: String,
+    pub phone: String,
+    pub invoice_types: Vec<InvoiceKind>,
+    pub status: PayeeStatus,
+    pub version: i64,
+    pub created_at: i64,
+    pub updated_at: i64,
+}
+
+/// What narrows the list.
+#[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PayeeFilters {
+    /// The beginning of a name or a tax number.
+    pub keyword: Option<String>,
+    pub status: Option<PayeeStatus>,
+}
+
+impl ListFilters for PayeeFilters {
+    const SORTS: &'static [(&'static str, &'static str)] = &[("createdAt", "p.created_at"), ("name", "p.name")];
+    const ID: &'static str = "p.id";
+}
+
+/// The form of a payee organisation.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts", optional_fields)]
+pub struct PayeeForm {
+    /// Absent for a new one.
+    pub id: Option<i64>,
+    /// As read; absent for a new one.
+    pub version: Option<i64>,
+    pub name: String,
+    pub tax_no: String,
+    pub bank_name: String,
+    /// Absent or empty keeps the stored one, which the form never saw whole.
+    pub bank_account: Option<String>,
+    #[serde(default)]
+    pub address: String,
+    #[serde(default)]
+    pub phone: String,
+    pub invoice_types: Vec<InvoiceKind>,
+    pub status: PayeeStatus,
+}
+
+/// A payee's whole bank account.
+#[derive(Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct RevealedPayee {
+    pub bank_account: String,
+}
+
+/// The list of payee organisations.
+pub struct Payees;
+
+impl Listing for Payees {
+    type Filters = PayeeFilters;
+    type Row = PayeeRow;
+    const SELECT: &'static str = "SELECT p.id, p.name, p.tax_no, p.bank_name, p.bank_account_mask, p.address, p.phone, p.invoice_types, \
+         p.status, p.version, p.created_at, p.updated_at FROM payee_organisation p WHERE p.deleted_at IS NULL";
+    const COUNT: &'static str = "SELECT p.id FROM payee_organisation p WHERE p.deleted_at IS NULL";
+
+    fn narrow(sql: &mut Sql, filters: &PayeeFilters, scope: Scope) {
+        sql.and_prefix(&["p.name", "p.tax_no"], filters.keyword.as_deref()).and("p.status = ", filters.status.map(<&str>::from));
+        within(sql, scope);
+    }
+
+    fn read(row: &AnyRow, _: Locale) -> std::result::Result<PayeeRow, sqlx::Error> {
+        read(row)
+    }
+}
+
+impl Exporting for Payees {
+    fn sheet() -> Sheet<PayeeRow> {
+        Sheet {
+            target: TARGET,
+            title: say("收款主体", "Payee organisations"),
+            columns: vec![
+                column("name", "名称", "Name", |row, _| Cell::text(row.name.clone())),
+                column("taxNo", "税号", "Tax number", |row, _| Cell::text(row.tax_no.clone())),
+                column("bankName", "开户行", "Bank", |row, _| Cell::text(row.bank_name.clone())),
+                column("bankAccountMask", "银行账号", "Account", |row, _| Cell::text(row.bank_account_mask.clone())),
+                column("address", "地址", "Address", |row, _| Cell::text(row.address.clone())),
+                column("phone", "电话", "Phone", |row, _| Cell::text(row.phone.clone())),
+                column("invoiceTypes", "发票类型", "Invoices", |row, locale| {
+                    let kinds: Vec<&str> = row.invoice_types.iter().map(|kind| kind.label(locale)).collect();
+                    Cell::text(kinds.join(locale.pick("、", ", ")))
+                }),
+                column("status", "状态", "Status", |row, locale| Cell::text(row.status.label(locale).to_owned())),
+                column("createdAt", "创建时间", "Created", |row, _| Cell::Time(row.created_at)),
+            ],
+        }
+    }
+}
+
+/// Payees are the platform's.
+fn within(sql: &mut Sql, scope: Scope) {
+    if !matches!(scope, Scope::All | Scope::Own(_)) {
+        sql.push(" AND 1 = 0");
+    }
+}
+
+fn read(row: &AnyRow) -> std::result::Result<PayeeRow, sqlx::Error> {
+    Ok(PayeeRow {
+        id: row.try_get("id")?,
+        name: row.try_get("name")?,
+        tax_no: row.try_get("tax_no")?,
+        bank_name: row.try_get("bank_name")?,
+        bank_account_mask: row.try_get("bank_account_mask")?,
+        address: row.try_get("address")?,
+        phone: row.try_get("phone")?,
+        invoice_types: db::json(row, "invoice_types")?,
+        status: db::code(row, "status")?,
+        version: row.try_get("version")?,
+        created_at: row.try_get("created_at")?,
+        updated_at: row.try_get("updated_at")?,
+    })
+}
+
+async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i64) -> std::result::Result<Option<PayeeRow>, sqlx::Error> {
+    let mut sql = Sql::new(Payees::SELECT);
+    sql.and("p.id = ", Some(id));
+    within(&mut sql, scope);
+    sql.fetch_optional(on).await?.as_ref().map(read).transpose()
+}
+
+/// `GET /org/payee/options`: those that can be chosen, by name.
+pub async fn choices(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) -> Result<Vec<SelectOption>> {
+    let mut sql = Sql::new("SELECT p.id, p.name FROM payee_organisation p WHERE p.deleted_at IS NULL AND p.status = 'enabled'");
+    sql.and_prefix(&["p.name", "p.tax_no"], query.keyword.as_deref());
+    within(&mut sql, cx.viewer()?.scope());
+    sql.push(" ORDER BY p.name, p.id LIMIT ").bind(options::MOST);
+    Ok(sql.fetch_all(cx.db().read()).await?.iter().map(store::choice).collect::<std::result::Result<_, _>>()?)
+}
+
+/// `GET /org/payee/{id}`.
+pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<PayeeRow> {
+    find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)
+}
+
+/// `GET /org/payee/history/{id}`.
+pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
+    let row = view(cx.clone(), id).await?;
+    Ok(audit::history(cx.db(), TARGET.kind, row.id).await?)
+}
+
+/// `GET /org/payee/reveal/{id}`: the whole account. That it was seen is written down first.
+pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> Result<RevealedPayee> {
+    let mut tx = cx.db().begin().await?;
+    find(&mut *tx, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
+    let sealed: String =
+        sqlx::query_scalar("SELECT bank_account_enc FROM payee_organisation WHERE id = $1").bind(id).fetch_one(&mut *tx).await?;
+    let bank_account = cx.app.keys.decrypt(&sealed)?;
+    let seen = Change { field: "bankAccount".to_owned(), before: None, after: None };
+    audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Reveal, &[seen]).await?;
+    tx.commit().await?;
+    Ok(RevealedPayee { bank_account })
+}
+
+/// `POST /org/payee`.
+pub async fn create(cx: Arc<Ctx>, Body(body): Body<PayeeForm>) -> Result<PayeeRow> {
+    if body.id.is_some() || body.version.is_some() {
+        return Err(ApiError::Malformed("id: a new payee has none".to_owned()));
+    }
+    ours_to_change(cx.viewer()?)?;
+    let form = tidied(body);
+    check(&form, false)?;
+    let mut tx = cx.db().begin().await?;
+    let id = insert(&mut tx, &cx.app.keys, &form, cx.stamp()?).await.map_err(|error| taken(error, &form))?;
+    let row = find(&mut *tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
+    cx.record(&mut tx, TARGET.of(id), None, Some(&row)).await?;
+    tx.commit().await?;
+    Ok(row)
+}
+
+/// `PUT /org/payee`.
+pub async fn update(cx: Arc<Ctx>, Body(body): Body<PayeeForm>) -> Result<PayeeRow> {
+    let (Some(id), Some(version)) = (body.id, body.version) else {
+        return Err(ApiError::Malformed("missing field `id` or `version`".to_owned()));
+    };
+    let mut tx = cx.db().begin().await?;
+    let before = find(&mut *tx, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
+    if before.version != version {
+        return Err(ApiError::stale(&before));
+    }
+    let form = tidied(body);
+    check(&form, true)?;
+    let written = write(&mut tx, &cx.app.keys, id, version, &form, cx.stamp()?).await.map_err(|error| taken(error, &form))?;
+    let after = find(&mut *tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
+    if !written {
+        return Err(ApiError::stale(&after));
+    }
+    let mut changes = audit::changes(Some(&before), Some(&after));
+    if form.bank_account.is_some() && before.bank_account_mask == after.bank_account_mask {
+        // Another account may have the same mask.
+        let mask = Some(after.bank_account_mask.clone());
+        changes.push(Change { field: "bankAccount".to_owned(), before: mask.clone(), after: mask });
+    }
+    audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Update, &changes).await?;
+    tx.commit().await?;
+    Ok(after)
+}
+
+/// `DELETE /org/payee/{id}`.
+pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
+    let mut tx = cx.db().begin().await?;
+    let before = find(&mut *tx, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
+    if let Some(referrer) = obstacle(&mut tx, REFERENCES, id).await? {
+        return Err(ApiError::State(referrer));
+    }
+    let stamp = cx.stamp()?;
+    sqlx::query("UPDATE payee_organisation SET deleted_at = $1, version = version + 1, updated_at = $2, updated_by = $3 WHERE id = $4")
+        .bind(stamp.at)
+        .bind(stamp.at)
+        .bind(stamp.admin_id)
+        .bind(id)
+        .execute(&mut *tx)
+        .await?;
+    cx.record(&mut tx, TARGET.of(id), Some(&before), None).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+/// What keeps a payee from being deleted. An area that stores a payee's id adds its line.
+const REFERENCES: Obstacles = &[
+    ("SELECT id FROM receipt WHERE payee_org_id = $1 AND deleted_at IS NULL", "有收款单使用该收款主体", "It has receipts"),
+    ("SELECT id FROM organisation WHERE payee_org_id = $1 AND deleted_at IS NULL", "有机构使用该收款主体", "Organisations pay it"),
+];
+
+/// Whether an organisation may pay this one: an enabled payee, or the one that it pays already.
+pub(super) async fn check_choice(tx: &mut AnyConnection, wanted: Option<i64>, before: Option<i64>) -> Result<()> {
+    let Some(id) = wanted.filter(|_| wanted != before) else { return Ok(()) };
+    match find(tx, Scope::All, id).await? {
+        Some(row) if row.status == PayeeStatus::Enabled => Ok(()),
+        _ => Err(ApiError::field("payeeOrgId", say("请选择启用中的收款主体", "Choose an enabled payee"))),
+    }
+}
+
+/// Adds a payee and returns its id.
+pub(crate) async fn insert(tx: &mut AnyConnection, keys: &Keys, form: &PayeeForm, stamp: Stamp) -> std::result::Result<i64, sqlx::Error> {
+    let account = form.bank_account.as_deref().unwrap_or_default();
+    sqlx::query_scalar(
+        "INSERT INTO payee_organisation (name, tax_no, bank_name, bank_account_enc, bank_account_mask, address, phone, invoice_types, status, \
+           created_at, updated_at, created_by, updated_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING id",
+    )
+    .bind(&form.name)
+    .bind(&form.tax_no)
+    .bind(&form.bank_name)
+    .bind(keys.encrypt(account))
+    .bind(mask(account))
+    .bind(&form.address)
+    .bind(&form.phone)
+    .bind(serde_json::to_string(&form.invoice_types).expect("codes serialise"))
+    .bind(<&str>::from(form.status))
+    .bind(stamp.at)
+    .bind(stamp.at)
+    .bind(stamp.admin_id)
+    .bind(stamp.admin_id)
+    .fetch_one(tx)
+    .await
+}
+
+async fn write(
+    tx: &mut AnyConnection,
+    keys: &Keys,
+    id: i64,
+    version: i64,
+    form: &PayeeForm,
+    stamp: Stamp,
+) -> std::result::Result<bool, sqlx::Error> {
+    let account = form.bank_account.as_deref();
+    sqlx::query(
+        "UPDATE payee_organisation SET name = $1, tax_no = $2, bank_name = $3, bank_account_enc = COALESCE($4, bank_account_enc), \
+           bank_account_mask = COALESCE($5, bank_account_mask), address = $6, phone = $7, invoice_types = $8, status = $9, \
+           version = version + 1, updated_at = $10, updated_by = $11 WHERE id = $12 AND version = $13 AND deleted_at IS NULL",
+    )
+    .bind(&form.name)
+    .bind(&form.tax_no)
+    .bind(&form.bank_name)
+    .bind(account.map(|account| keys.encrypt(account)))
+    .bind(account.map(mask))
+    .bind(&form.address)
+    .bind(&form.phone)
+    .bind(serde_json::to_string(&form.invoice_types).expect("codes serialise"))
+    .bind(<&str>::from(form.status))
+    .bind(stamp.at)
+    .bind(stamp.admin_id)
+    .bind(id)
+    .bind(version)
+    .execute(tx)
+    .await
+    .map(|done| done.rows_affected() == 1)
+}
+
+/// No blanks around texts, none within the account.
+fn tidied(mut form: PayeeForm) -> PayeeForm {
+    for text in [&mut form.name, &mut form.tax_no, &mut form.bank_name, &mut form.address, &mut form.phone] {
+        *text = text.trim().to_owned();
+    }
+    form.tax_no = form.tax_no.to_uppercase();
+    form.bank_account = present(form.bank_account.map(|account| account.replace([' ', '-'], "")));
+    form
+}
+
+fn check(form: &PayeeForm, has_account: bool) -> Result<()> {
+    let digits = |text: &str| (8..=32).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    let account = form.bank_account.as_deref();
+    let kinds = &form.invoice_types;
+    let distinct = kinds.iter().enumerate().all(|(index, kind)| !kinds[..index].contains(kind));
+    let tax_no = (15..=20).contains(&form.tax_no.len()) && form.tax_no.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let phone = form.phone.bytes().all(|byte| byte.is_ascii_digit() || b"+- ()".contains(&byte));
+    Check::new()
+        .text("name", &form.name, 1..=64)
+        .that("taxNo", tax_no, say("15 到 20 位数字或字母", "15 to 20 digits or letters"))
+        .text("bankName", &form.bank_name, 1..=64)
+        .that("bankAccount", has_account || account.is_some(), say("必填", "Required"))
+        .that("bankAccount", account.is_none_or(digits), say("8 到 32 位数字", "8 to 32 digits"))
+        .text("address", &form.address, 0..=200)
+        .text("phone", &form.phone, 0..=32)
+        .that("phone", phone, say("请输入电话号码", "Enter a phone number"))
+        .that("invoiceTypes", distinct, say("发票类型重复", "A kind is there twice"))
+        .done()
+}
+
+/// `**** **** 1234`: the last four digits of an account.
+fn mask(account: &str) -> String {
+    let shown = account.len().saturating_sub(4);
+    format!("**** **** {}", account.get(shown..).unwrap_or_default())
+}
+
+fn taken(error: sqlx::Error, form: &PayeeForm) -> ApiError {
+    match db::is_duplicate(&error) {
+        true => ApiError::Duplicate(say(format!("收款主体“{}”已存在", form.name), format!("There is a payee “{}” already", form.name))),
+        false => error.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::listing::tests::every_sort_walks_an_index;
+
+    #[tokio::test]
+    async fn every_order_of_the_list_is_an_indexs() {
+        every_sort_walks_an_index::<Payees>(&[]).await;
+    }
+
+    #[test]
+    fn of_an_account_the_last_four_digits_are_seen() {
+        assert_eq!(mask("6222021234567890"), "**** **** 7890");
+    }
+}

@@ -1,0 +1,65 @@
+//! What a receipt's fields must be.
+
+use super::model::{PayMethod, ReceiptForm, ReceiptType};
+use crate::api::check::present;
+use crate::api::{Check, Result, say};
+use crate::clock::DAY;
+
+/// Highest amount, in fen: a hundred million yuan.
+const MOST_CENTS: i64 = 10_000_000_000;
+/// Most files that prove a payment.
+const MOST_PROOFS: usize = 5;
+
+/// A receipt's fields as people set them, tidied: no blanks around texts, empty ones absent.
+#[derive(Clone, Debug)]
+pub struct Form {
+    pub org_id: i64,
+    pub payee_org_id: i64,
+    pub biz_type: ReceiptType,
+    pub amount_cents: i64,
+    pub pay_method: PayMethod,
+    pub paid_at: i64,
+    pub payer_name: String,
+    pub bank_serial: Option<String>,
+    pub proof_file_ids: Vec<i64>,
+    pub remark: String,
+}
+
+impl Form {
+    /// Tidies a body.
+    pub fn of(body: ReceiptForm) -> Form {
+        Form {
+            org_id: body.org_id,
+            payee_org_id: body.payee_org_id,
+            biz_type: body.biz_type,
+            amount_cents: body.amount_cents,
+            pay_method: body.pay_method,
+            paid_at: body.paid_at,
+            payer_name: body.payer_name.trim().to_owned(),
+            bank_serial: present(body.bank_serial),
+            proof_file_ids: body.proof_file_ids,
+            remark: body.remark.trim().to_owned(),
+        }
+    }
+
+    /// Names every field that is wrong.
+    pub fn check(&self, now: i64) -> Result<()> {
+        let serial = self.bank_serial.as_deref().unwrap_or_default();
+        let plain = serial.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        let past = (now - 3650 * DAY..=now + DAY).contains(&self.paid_at);
+        Check::new()
+            .range("amountCents", self.amount_cents, 1..=MOST_CENTS)
+            .that("paidAt", past, say("付款时间应在近十年内，且不晚于明天", "It must be of the last ten years, and not after tomorrow"))
+            .text("payerName", &self.payer_name, 1..=64)
+            .text("bankSerial", serial, 0..=64)
+            .that("bankSerial", plain, say("只能是字母、数字和 -", "Letters, digits and - only"))
+            .that(
+                "bankSerial",
+                self.pay_method != PayMethod::Bank || self.bank_serial.is_some(),
+                say("银行转账需要流水号", "A bank transfer needs its serial number"),
+            )
+            .that("proofFileIds", self.proof_file_ids.len() <= MOST_PROOFS, say("最多 5 个", "At most 5"))
+            .text("remark", &self.remark, 0..=500)
+            .done()
+    }
+}

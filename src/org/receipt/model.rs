@@ -1,0 +1,194 @@
+//! What a receipt is, on the wire and in words.
+
+use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr};
+
+use crate::api::ListFilters;
+use crate::api::list::{day_from, day_to, lenient_integer};
+use crate::locale::Locale;
+use crate::upload::StoredFile;
+
+/// What was paid for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum ReceiptType {
+    /// In advance.
+    Recharge,
+    /// A month that was bought on credit.
+    Settlement,
+    /// Something that the account has nothing to do with.
+    Other,
+}
+
+impl ReceiptType {
+    /// What people call it.
+    pub fn label(self, locale: Locale) -> &'static str {
+        match self {
+            ReceiptType::Recharge => locale.pick("充值", "Recharge"),
+            ReceiptType::Settlement => locale.pick("月结", "Settlement"),
+            ReceiptType::Other => locale.pick("其他", "Other"),
+        }
+    }
+
+    /// Whether it goes to the organisation's account.
+    pub fn is_credited(self) -> bool {
+        self != ReceiptType::Other
+    }
+}
+
+/// How it was paid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum PayMethod {
+    Bank,
+    Wechat,
+    Alipay,
+    Cash,
+    Online,
+}
+
+impl PayMethod {
+    /// What people call it.
+    pub fn label(self, locale: Locale) -> &'static str {
+        match self {
+            PayMethod::Bank => locale.pick("银行转账", "Bank transfer"),
+            PayMethod::Wechat => locale.pick("微信", "WeChat"),
+            PayMethod::Alipay => locale.pick("支付宝", "Alipay"),
+            PayMethod::Cash => locale.pick("现金", "Cash"),
+            PayMethod::Online => locale.pick("线上支付", "Online"),
+        }
+    }
+}
+
+/// Where a receipt is on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum ReceiptStatus {
+    Waiting,
+    Confirmed,
+    Rejected,
+    Void,
+}
+
+impl ReceiptStatus {
+    /// What people call it.
+    pub fn label(self, locale: Locale) -> &'static str {
+        match self {
+            ReceiptStatus::Waiting => locale.pick("待确认", "Waiting"),
+            ReceiptStatus::Confirmed => locale.pick("已确认", "Confirmed"),
+            ReceiptStatus::Rejected => locale.pick("已驳回", "Rejected"),
+            ReceiptStatus::Void => locale.pick("已作废", "Void"),
+        }
+    }
+}
+
+/// A receipt as lists and details show it.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct ReceiptRow {
+    pub id: i64,
+    /// `RC20260131-` and six letters or digits.
+    pub no: String,
+    pub org_id: i64,
+    pub org_name: String,
+    pub payee_org_id: i64,
+    pub payee_org_name: String,
+    pub biz_type: ReceiptType,
+    pub amount_cents: i64,
+    pub pay_method: PayMethod,
+    /// Epoch milliseconds.
+    pub paid_at: i64,
+    pub payer_name: String,
+    pub bank_serial: Option<String>,
+    pub proof_files: Vec<StoredFile>,
+    pub status: ReceiptStatus,
+    pub review_note: Option<String>,
+    pub reviewer_name: Option<String>,
+    pub reviewed_at: Option<i64>,
+    pub remark: String,
+    /// Who entered it; he does not confirm it.
+    pub created_by: Option<i64>,
+    pub creator_name: Option<String>,
+    pub version: i64,
+    pub created_at: i64,
+    pub updated_at: i64,
+}
+
+/// What narrows the list.
+#[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ReceiptFilters {
+    /// The beginning of a number, a payer's name or a bank's serial number.
+    pub keyword: Option<String>,
+    #[serde(deserialize_with = "lenient_integer")]
+    pub org_id: Option<i64>,
+    #[serde(deserialize_with = "lenient_integer")]
+    pub payee_org_id: Option<i64>,
+    pub status: Option<ReceiptStatus>,
+    pub biz_type: Option<ReceiptType>,
+    pub pay_method: Option<PayMethod>,
+    #[serde(deserialize_with = "day_from")]
+    #[schemars(with = "Option<String>")]
+    pub paid_from: Option<i64>,
+    #[serde(deserialize_with = "day_to")]
+    #[schemars(with = "Option<String>")]
+    pub paid_to: Option<i64>,
+}
+
+impl ListFilters for ReceiptFilters {
+    const SORTS: &'static [(&'static str, &'static str)] = &[
+        ("createdAt", "r.created_at"),
+        ("paidAt", "r.paid_at"),
+        ("amountCents", "r.amount_cents"),
+        ("no", "r.no"),
+        ("status", "r.status"),
+    ];
+    const ID: &'static str = "r.id";
+}
+
+/// The form of a receipt. One that is saved waits to be confirmed.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts", optional_fields)]
+pub struct ReceiptForm {
+    /// Absent for a new one.
+    pub id: Option<i64>,
+    /// As read; absent for a new one.
+    pub version: Option<i64>,
+    /// Never changes.
+    pub org_id: i64,
+    pub payee_org_id: i64,
+    pub biz_type: ReceiptType,
+    /// Fen.
+    pub amount_cents: i64,
+    pub pay_method: PayMethod,
+    /// Epoch milliseconds.
+    pub paid_at: i64,
+    pub payer_name: String,
+    /// Of a bank transfer; of one payee there is each once.
+    pub bank_serial: Option<String>,
+    /// Uploaded for the kind of record `receipt_proof`, or there already.
+    #[serde(default)]
+    pub proof_file_ids: Vec<i64>,
+    #[serde(default)]
+    pub remark: String,
+}
+
+/// What was decided of a receipt: confirmed, rejected, or void after it was confirmed.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts", optional_fields)]
+pub struct ReceiptDecision {
+    pub id: i64,
+    pub version: i64,
+    pub status: ReceiptStatus,
+    /// Why; needed to reject and to void.
+    pub note: Option<String>,
+}

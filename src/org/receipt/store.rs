@@ -1,0 +1,191 @@
+//! Receipts in the database.
+
+use sqlx::any::AnyRow;
+use sqlx::{Any, AnyConnection, Executor, Row};
+
+use super::form::Form;
+use super::model::{ReceiptFilters, ReceiptRow, ReceiptStatus};
+use crate::access::audit::Stamp;
+use crate::access::{Scope, ScopeColumns};
+use crate::db::{self, Sql};
+use crate::upload::StoredFile;
+
+/// Whose a receipt is: its organisation's, and the account manager's of the organisation.
+const SCOPE: ScopeColumns = ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("r.org_id"), sub_org: None, myself: None };
+
+/// The list, before [`narrow`].
+pub const SELECT: &str = "SELECT r.id, r.no, r.org_id, o.name AS org_name, r.payee_org_id, p.name AS payee_org_name, r.biz_type, \
+     r.amount_cents, r.pay_method, r.paid_at, r.payer_name, r.bank_serial, r.proof_files, r.status, r.review_note, \
+     v.real_name AS reviewer_name, r.reviewed_at, r.remark, r.created_by, c.real_name AS creator_name, r.version, r.created_at, r.updated_at \
+     FROM receipt r JOIN organisation o ON o.id = r.org_id JOIN payee_organisation p ON p.id = r.payee_org_id \
+     LEFT JOIN administrator v ON v.id = r.reviewed_by LEFT JOIN administrator c ON c.id = r.created_by WHERE r.deleted_at IS NULL";
+
+/// The same rows, to be counted.
+pub const COUNT: &str = "SELECT r.id FROM receipt r JOIN organisation o ON o.id = r.org_id WHERE r.deleted_at IS NULL";
+
+/// The conditions of a list, within a scope.
+pub fn narrow(sql: &mut Sql, filters: &ReceiptFilters, scope: Scope) {
+    sql.and_prefix(&["r.no", "r.payer_name", "r.bank_serial"], filters.keyword.as_deref())
+        .and("r.org_id = ", filters.org_id)
+        .and("r.payee_org_id = ", filters.payee_org_id)
+        .and("r.status = ", filters.status.map(<&str>::from))
+        .and("r.biz_type = ", filters.biz_type.map(<&str>::from))
+        .and("r.pay_method = ", filters.pay_method.map(<&str>::from))
+        .and("r.paid_at >= ", filters.paid_from)
+        .and("r.paid_at < ", filters.paid_to);
+    scope.apply(sql, SCOPE);
+}
+
+/// Reads a row of [`SELECT`].
+pub fn read(row: &AnyRow) -> Result<ReceiptRow, sqlx::Error> {
+    Ok(ReceiptRow {
+        id: row.try_get("id")?,
+        no: row.try_get("no")?,
+        org_id: row.try_get("org_id")?,
+        org_name: row.try_get("org_name")?,
+        payee_org_id: row.try_get("payee_org_id")?,
+        payee_org_name: row.try_get("payee_org_name")?,
+        biz_type: db::code(row, "biz_type")?,
+        amount_cents: row.try_get("amount_cents")?,
+        pay_method: db::code(row, "pay_method")?,
+        paid_at: row.try_get("paid_at")?,
+        payer_name: row.try_get("payer_name")?,
+        bank_serial: row.try_get("bank_serial")?,
+        proof_files: db::json(row, "proof_files")?,
+        status: db::code(row, "status")?,
+        review_note: row.try_get("review_note")?,
+        reviewer_name: row.try_get("reviewer_name")?,
+        reviewed_at: row.try_get("reviewed_at")?,
+        remark: row.try_get("remark")?,
+        created_by: row.try_get("created_by")?,
+        creator_name: row.try_get("creator_name")?,
+        version: row.try_get("version")?,
+        created_at: row.try_get("created_at")?,
+        updated_at: row.try_get("updated_at")?,
+    })
+}
+
+/// One receipt within a scope.
+pub async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i64) -> Result<Option<ReceiptRow>, sqlx::Error> {
+    let mut sql = Sql::new(SELECT);
+    sql.and("r.id = ", Some(id));
+    scope.apply(&mut sql, SCOPE);
+    sql.fetch_optional(on).await?.as_ref().map(read).transpose()
+}
+
+/// Adds a receipt that waits, without its proofs ([`write`] has them), and returns its id. Its
+/// version is 0 until that.
+pub async fn insert(tx: &mut AnyConnection, no: &str, form: &Form, stamp: Stamp) -> Result<i64, sqlx::Error> {
+    sqlx::query_scalar(
+        "INSERT INTO receipt (no, org_id, payee_org_id, biz_type, amount_cents, pay_method, paid_at, payer_name, status, version, \
+           created_at, updated_at, created_by, updated_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'waiting', 0, $9, $10, $11, $12) RETURNING id",
+    )
+    .bind(no)
+    .bind(form.org_id)
+    .bind(form.payee_org_id)
+    .bind(<&str>::from(form.biz_type))
+    .bind(form.amount_cents)
+    .bind(<&str>::from(form.pay_method))
+    .bind(form.paid_at)
+    .bind(&form.payer_name)
+    .bind(stamp.at)
+    .bind(stamp.at)
+    .bind(stamp.admin_id)
+    .bind(stamp.admin_id)
+    .fetch_one(tx)
+    .await
+}
+
+/// Writes a receipt's fields over the given version, and lets it wait; tells whether there was such a one.
+pub async fn write(
+    tx: &mut AnyConnection,
+    id: i64,
+    version: i64,
+    form: &Form,
+    proofs: &[StoredFile],
+    stamp: Stamp,
+) -> Result<bool, sqlx::Error> {
+    let mut sql =
+        Sql::new("UPDATE receipt SET status = 'waiting', review_note = NULL, reviewed_by = NULL, reviewed_at = NULL, payee_org_id = ");
+    sql.bind(form.payee_org_id).push(", biz_type = ").bind(<&str>::from(form.biz_type)).push(", amount_cents = ").bind(form.amount_cents);
+    sql.push(", pay_method = ").bind(<&str>::from(form.pay_method)).push(", paid_at = ").bind(form.paid_at);
+    sql.push(", payer_name = ").bind(form.payer_name.clone()).push(", bank_serial = ").bind(form.bank_serial.clone());
+    sql.push(", proof_files = ")
+        .bind(serde_json::to_string(proofs).expect("files serialise"))
+        .push(", remark = ")
+        .bind(form.remark.clone());
+    sql.push(", version = version + 1, updated_at = ").bind(stamp.at).push(", updated_by = ").bind(stamp.admin_id);
+    sql.push(" WHERE deleted_at IS NULL AND id = ").bind(id).push(" AND version = ").bind(version);
+    Ok(sql.execute(tx).await? == 1)
+}
+
+/// Writes a decision over the given version; tells whether there was such a one.
+pub async fn decide(
+    tx: &mut AnyConnection,
+    id: i64,
+    version: i64,
+    status: ReceiptStatus,
+    note: Option<&str>,
+    stamp: Stamp,
+) -> Result<bool, sqlx::Error> {
+    sqlx::query(
+        "UPDATE receipt SET status = $1, review_note = $2, reviewed_by = $3, reviewed_at = $4, version = version + 1, updated_at = $5, \
+           updated_by = $6 WHERE id = $7 AND version = $8 AND deleted_at IS NULL",
+    )
+    .bind(<&str>::from(status))
+    .bind(note)
+    .bind(stamp.admin_id)
+    .bind(stamp.at)
+    .bind(stamp.at)
+    .bind(stamp.admin_id)
+    .bind(id)
+    .bind(version)
+    .execute(tx)
+    .await
+    .map(|done| done.rows_affected() == 1)
+}
+
+/// Takes a receipt out of every list.
+pub async fn delete(tx: &mut AnyConnection, id: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
+    sqlx::query(
+        "UPDATE receipt SET deleted_at = $1, version = version + 1, updated_at = $2, updated_by = $3 WHERE id = $4 AND deleted_at IS NULL",
+    )
+    .bind(stamp.at)
+    .bind(stamp.at)
+    .bind(stamp.admin_id)
+    .bind(id)
+    .execute(tx)
+    .await
+    .map(|done| done.rows_affected() == 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::list::Receipts;
+    use super::super::model::{PayMethod, ReceiptType};
+    use super::*;
+    use crate::api::listing::tests::{every_sort_walks_an_index, plan};
+    use crate::db::plans::Plans;
+
+    #[tokio::test]
+    async fn every_order_of_the_list_is_an_indexs() {
+        every_sort_walks_an_index::<Receipts>(&["status"]).await;
+    }
+
+    #[tokio::test]
+    async fn every_filter_is_served_by_an_index_in_the_default_order() {
+        let (plans, none) = (Plans::open().await, ReceiptFilters::default);
+        for (index, filters, scope) in [
+            ("receipt_org", ReceiptFilters { org_id: Some(1), ..none() }, Scope::All),
+            ("receipt_payee", ReceiptFilters { payee_org_id: Some(1), ..none() }, Scope::All),
+            ("receipt_status", ReceiptFilters { status: Some(ReceiptStatus::Waiting), ..none() }, Scope::All),
+            ("receipt_biz_type", ReceiptFilters { biz_type: Some(ReceiptType::Other), ..none() }, Scope::All),
+            ("receipt_pay_method", ReceiptFilters { pay_method: Some(PayMethod::Cash), ..none() }, Scope::All),
+            ("receipt_org", none(), Scope::Org(1)),
+        ] {
+            let plan = plan::<Receipts>(&plans, filters, scope).await;
+            assert!(plan.contains(&format!("SEARCH r USING INDEX {index} ")), "{index}: {plan}");
+            assert!(!plan.contains("TEMP B-TREE"), "{index}: {plan}");
+        }
+    }
+}

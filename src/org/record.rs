@@ -1,0 +1,188 @@
+//! One organisation: seen, made, changed, deleted. Every change is one transaction with its audit row.
+
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use sqlx::AnyConnection;
+
+use super::form::Form;
+use super::list::TARGET;
+use super::model::{OrgForm, OrgRow, OrgStatus, OrgStatusChange, RevealedOrg};
+use super::payee;
+use super::{status, store};
+use crate::access::audit::{self, Action, AuditEntry, Change};
+use crate::access::{Scope, Viewer};
+use crate::admin::owner;
+use crate::api::{self, ApiError, Body, Ctx, Id, Result, say};
+use crate::compliance::{self, TargetType};
+use crate::{crypto, db, upload};
+
+/// Pictures of licences: seen by who sees the organisation.
+pub const LICENCE: upload::Rule = upload::Rule { biz_type: "org_licence", pictures_only: true, sees: sees_licence };
+
+fn sees_licence(cx: Arc<Ctx>, id: i64) -> BoxFuture<'static, api::Result<bool>> {
+    Box::pin(async move {
+        let viewer = cx.viewer()?;
+        Ok(viewer.has("org/list/view") && store::find(cx.db().read(), viewer.scope(), id).await?.is_some())
+    })
+}
+
+/// `GET /org/{id}`.
+pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<OrgRow> {
+    store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)
+}
+
+/// `GET /org/history/{id}`.
+pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
+    let row = view(cx.clone(), id).await?;
+    Ok(audit::history(cx.db(), TARGET.kind, row.id).await?)
+}
+
+/// `GET /org/reveal/{id}`: the whole phones. That they were seen is written down first.
+pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> Result<RevealedOrg> {
+    let mut tx = cx.db().begin().await?;
+    store::find(&mut *tx, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
+    let phones = store::phones(&mut tx, &cx.app.keys, id).await?;
+    let seen = ["contactPhone", "alertPhones"].map(|field| Change { field: field.to_owned(), before: None, after: None });
+    record(&cx, &mut tx, id, Action::Reveal, &seen).await?;
+    tx.commit().await?;
+    Ok(phones)
+}
+
+/// `POST /org`.
+pub async fn create(cx: Arc<Ctx>, Body(body): Body<OrgForm>) -> Result<OrgRow> {
+    if body.id.is_some() || body.version.is_some() {
+        return Err(ApiError::Malformed("id: a new organisation has none".to_owned()));
+    }
+    let viewer = cx.viewer()?;
+    let mut form = Form::of(body);
+    form.check()?;
+    let mut tx = cx.db().begin().await?;
+    form.owner_admin_id = owner(&mut tx, viewer, form.owner_admin_id, None).await?;
+    payee::check_choice(&mut tx, form.payee_org_id, None).await?;
+    let id = store::insert(&mut tx, &form, OrgStatus::Pending, cx.stamp()?).await.map_err(|error| match db::is_duplicate(&error) {
+        true => {
+            ApiError::Duplicate(say(format!("机构编码 {} 已存在", form.code), format!("There is an organisation {} already", form.code)))
+        }
+        false => error.into(),
+    })?;
+    settle_licence(&cx, &mut tx, id, &form).await?;
+    store::write(&mut tx, &cx.app.keys, id, 0, &form, cx.stamp()?).await?;
+    let row = store::find(&mut *tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
+    record(&cx, &mut tx, id, Action::Create, &told(None, Some(&row))).await?;
+    tx.commit().await?;
+    Ok(row)
+}
+
+/// `PUT /org`.
+pub async fn update(cx: Arc<Ctx>, Body(body): Body<OrgForm>) -> Result<OrgRow> {
+    let viewer = cx.viewer()?;
+    let (Some(id), Some(version)) = (body.id, body.version) else {
+        return Err(ApiError::Malformed("missing field `id` or `version`".to_owned()));
+    };
+    let mut tx = cx.db().begin().await?;
+    let before = current(&mut tx, viewer, id, version).await?;
+    let stored = store::phones(&mut tx, &cx.app.keys, id).await?;
+    let masked: Vec<(String, String)> = stored.alert_phones.iter().map(|phone| (crypto::mask_phone(phone), phone.clone())).collect();
+    let mut form = Form::of(body).with_stored(&masked);
+    if form.code != before.code {
+        return Err(ApiError::field("code", say("机构编码创建后不能修改", "An organisation's code cannot be changed")));
+    }
+    form.check()?;
+    form.owner_admin_id = owner(&mut tx, viewer, form.owner_admin_id, before.owner_admin_id).await?;
+    payee::check_choice(&mut tx, form.payee_org_id, before.payee_org_id).await?;
+    settle_licence(&cx, &mut tx, id, &form).await?;
+    let written = store::write(&mut tx, &cx.app.keys, id, version, &form, cx.stamp()?).await?;
+    changed(&cx, tx, before, written).await
+}
+
+/// `PUT /org/status`.
+pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<OrgStatusChange>) -> Result<OrgRow> {
+    let viewer = cx.viewer()?;
+    let mut tx = cx.db().begin().await?;
+    let before = current(&mut tx, viewer, body.id, body.version).await?;
+    status::change(before.status, body.status)?;
+    match body.status {
+        OrgStatus::Active => {
+            // The first time it must have passed; afterwards it must not have failed since.
+            let required = before.status == OrgStatus::Pending;
+            compliance::must_pass(&mut tx, TargetType::Organisation, body.id, required, cx.now).await?;
+        }
+        OrgStatus::Terminated => {
+            if let Some(owed) = store::unsettled(&mut tx, body.id).await? {
+                return Err(ApiError::State(owed));
+            }
+        }
+        OrgStatus::Pending | OrgStatus::Paused => {}
+    }
+    let written = store::set_status(&mut tx, body.id, body.version, body.status, cx.stamp()?).await?;
+    changed(&cx, tx, before, written).await
+}
+
+/// `DELETE /org/{id}`.
+pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
+    let viewer = cx.viewer()?;
+    let mut tx = cx.db().begin().await?;
+    let before = store::find(&mut *tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?;
+    ours_to_change(viewer)?;
+    if let Some(referrer) = store::referrer(&mut tx, id).await? {
+        return Err(ApiError::State(referrer));
+    }
+    if !store::delete(&mut tx, id, cx.stamp()?).await? {
+        return Err(ApiError::Missing);
+    }
+    record(&cx, &mut tx, id, Action::Delete, &told(Some(&before), None)).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+/// An organisation's own people see it; its terms are the platform's to set.
+pub(super) fn ours_to_change(viewer: &Viewer) -> Result<()> {
+    match viewer.scope() {
+        Scope::All | Scope::Own(_) => Ok(()),
+        _ => Err(ApiError::Forbidden),
+    }
+}
+
+/// The organisation in the version that the viewer has before him, and may change.
+async fn current(tx: &mut AnyConnection, viewer: &Viewer, id: i64, version: i64) -> Result<OrgRow> {
+    let row = store::find(tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?;
+    ours_to_change(viewer)?;
+    match row.version == version {
+        true => Ok(row),
+        false => Err(ApiError::stale(&row)),
+    }
+}
+
+/// Makes the form's picture the organisation's.
+async fn settle_licence(cx: &Ctx, tx: &mut AnyConnection, id: i64, form: &Form) -> Result<()> {
+    let files = form.licence_file_id.as_slice();
+    match upload::settle(tx, LICENCE.biz_type, id, files, cx.viewer()?.id, cx.now).await? {
+        true => Ok(()),
+        false => Err(ApiError::field("licenceFileId", say("请重新上传许可证照片", "Upload the picture anew"))),
+    }
+}
+
+/// Ends a change: the audit row and the organisation as it is now. A write that met another version
+/// than the one just read was overtaken by another transaction.
+async fn changed(cx: &Ctx, mut tx: db::Tx, before: OrgRow, written: bool) -> Result<OrgRow> {
+    let found = store::find(&mut *tx, cx.viewer()?.scope(), before.id).await?.ok_or(ApiError::Missing)?;
+    if !written {
+        return Err(ApiError::stale(&found));
+    }
+    record(cx, &mut tx, found.id, Action::Update, &told(Some(&before), Some(&found))).await?;
+    tx.commit().await?;
+    Ok(found)
+}
+
+/// What the trail tells of a change. Names stand for the ids beside them.
+pub(crate) fn told(before: Option<&OrgRow>, after: Option<&OrgRow>) -> Vec<Change> {
+    let mut changes = audit::changes(before, after);
+    changes.retain(|change| !["ownerAdminId", "payeeOrgId", "licenceFileId"].contains(&change.field.as_str()));
+    changes
+}
+
+/// Writes the audit row of a change.
+pub(super) async fn record(cx: &Ctx, tx: &mut AnyConnection, id: i64, action: Action, changes: &[Change]) -> Result<()> {
+    Ok(audit::record(tx, &cx.actor()?, TARGET.of(id), action, changes).await?)
+}

@@ -1,0 +1,80 @@
+//! What stands before a plan: what it may name, and what must hold before it runs.
+
+use sqlx::AnyConnection;
+
+use super::form::Form;
+use super::model::{DeliverMode, PlanRow};
+use crate::access::Scope;
+use crate::api::{ApiError, Result, say};
+use crate::clock;
+use crate::compliance::{self, TargetType};
+use crate::org::OrgStatus;
+use crate::org::standing;
+use crate::product::{self, Named};
+use crate::{channel, org};
+
+/// Whether the organisation, team, product and channels that a form names are there to be named, by
+/// somebody of this scope. What the plan has already, it keeps.
+pub async fn choices(tx: &mut AnyConnection, scope: Scope, form: &Form, before: Option<&PlanRow>, now: i64) -> Result<()> {
+    if before.is_none() {
+        let Some(organisation) = org::store::find(&mut *tx, scope, form.org_id).await? else {
+            return Err(ApiError::field("orgId", say("请选择机构", "Choose an organisation")));
+        };
+        if organisation.status == OrgStatus::Terminated {
+            return Err(ApiError::field("orgId", say("机构已终止合作", "Business with it has ended")));
+        }
+    }
+    let kept = before.and_then(|plan| plan.sub_org_id);
+    if form.sub_org_id != kept
+        && let Some(team) = form.sub_org_id
+        && !org::store::has_sub(&mut *tx, form.org_id, team).await?
+    {
+        return Err(ApiError::field("subOrgId", say("请选择该机构的团队", "Choose a team of the organisation")));
+    }
+    let kept = before.and_then(|plan| plan.product_id);
+    if form.product_id != kept
+        && let Some(product) = form.product_id
+        && product::choosable(&mut *tx, scope, form.org_id, product).await?.is_none()
+    {
+        return Err(ApiError::field("productId", say("请选择该机构的产品", "Choose a product of the organisation")));
+    }
+    for (field, ids, kept) in [
+        ("channelAllow", &form.channel_allow, before.map(|plan| &plan.channel_allow)),
+        ("channelDeny", &form.channel_deny, before.map(|plan| &plan.channel_deny)),
+    ] {
+        let new: Vec<i64> = ids.iter().copied().filter(|id| !kept.is_some_and(|kept| kept.contains(id))).collect();
+        if !channel::all_there(&mut *tx, &new).await? {
+            return Err(ApiError::field(field, say("渠道不存在", "There is no such channel")));
+        }
+    }
+    if before.is_none_or(|plan| plan.ends_on != form.ends_on) && form.ends_on.as_ref().is_some_and(|day| *day < clock::day(now).to_string())
+    {
+        return Err(ApiError::field("endsOn", say("结束日期已过", "That day is over")));
+    }
+    Ok(())
+}
+
+/// Lets a plan run, or refuses with what is missing.
+pub async fn may_run(tx: &mut AnyConnection, plan: &PlanRow, now: i64) -> Result<()> {
+    let standing = standing::standings(&mut *tx, [plan.org_id], now).await?.remove(&plan.org_id).ok_or(ApiError::Missing)?;
+    let refuse = |chinese: &'static str, english: &'static str| Err(ApiError::State(say(chinese, english)));
+    if standing.status != OrgStatus::Active {
+        return refuse("机构不在合作中，计划不能投放", "Its organisation is not active");
+    }
+    if !standing.licensed {
+        return refuse("机构没有有效的许可证，计划不能投放，请先更新许可证", "Its organisation has no valid licence: renew that first");
+    }
+    if plan.deliver_mode == DeliverMode::Api && !standing.delivers {
+        return refuse("机构的接口配置未启用，计划不能投放", "The delivery settings of its organisation are switched off");
+    }
+    if plan.ends_on.as_ref().is_some_and(|day| *day < clock::day(now).to_string()) {
+        return refuse("计划的结束日期已过，请先修改", "Its last day is over: change that first");
+    }
+    if let Some(product) = plan.product_id
+        && !product::visited(&mut *tx, Named::Ids(&[product]), now).await?.iter().any(|product| product.listed)
+    {
+        return refuse("产品没有上架，计划不能投放", "Its product is not online");
+    }
+    compliance::must_pass(tx, TargetType::Organisation, plan.org_id, false, now).await?;
+    compliance::must_pass(tx, TargetType::Plan, plan.id, false, now).await
+}

@@ -1,0 +1,48 @@
+//! Plans: what an organisation buys, at what price, how much of it and when. Calls under `/plan`.
+
+mod exposure;
+mod facts;
+pub(crate) mod form;
+mod gate;
+mod list;
+mod model;
+mod now;
+pub(crate) mod push;
+mod record;
+mod status;
+pub(crate) mod store;
+mod tell;
+mod uv;
+mod visited;
+mod watch;
+
+use crate::api::Access::{AnyPoint, Point};
+use crate::api::{Calls, listing};
+use crate::visit::UvList;
+
+pub use facts::compliance_facts;
+pub use model::{DeliverMode, OutOfSchedule, PauseReason, PlanForm, PlanNow, PlanRow, PlanStatus, SaleMode};
+pub(crate) use record::number;
+pub use visited::{Visited, visited};
+pub use watch::{sweep, work};
+
+/// The calls of this area.
+pub fn calls() -> Calls {
+    Calls::new()
+        .list("/plan/page", Point("plan/list/list"), list::page)
+        .list("/plan/page/export", Point("plan/list/export"), listing::export::<list::Plans>)
+        .get("/plan/options", AnyPoint(&["plan/list/list", "plan/uv-list/list", "plan/bgList/list", "org/uv-list2/list"]), list::options)
+        .get("/plan/balance", Point("plan/list/list"), list::balance)
+        .list("/plan/uv/page", Point("plan/uv-list/list"), listing::page::<UvList<uv::PlanUv>>)
+        .list("/plan/uv/page/export", Point("plan/uv-list/export"), listing::export::<UvList<uv::PlanUv>>)
+        .list("/plan/exposure/page", Point("plan/bgList/list"), exposure::page)
+        .list("/plan/exposure/page/export", Point("plan/bgList/export"), listing::export::<exposure::Exposures>)
+        .get("/plan/{id}", Point("plan/list/view"), record::view)
+        .get("/plan/history/{id}", Point("plan/list/view"), record::history)
+        .post("/plan", Point("plan/list/create"), record::create)
+        .put("/plan", Point("plan/list/update"), record::update)
+        .put("/plan/status", Point("plan/list/status"), record::change_status)
+        .put("/plan/audit", Point("plan/list/audit"), record::decide)
+        .delete("/plan/{id}", Point("plan/list/delete"), record::delete)
+        .and(push::calls())
+}

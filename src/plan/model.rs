@@ -1,0 +1,336 @@
+//! What a plan is, on the wire and in words.
+
+use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr};
+
+use crate::api::ListFilters;
+use crate::api::list::{day_from, day_to, lenient_integer};
+use crate::finance::account::Funds;
+use crate::locale::Locale;
+use crate::terms::cap::CapUsage;
+use crate::terms::{CapRule, PriceRule, RuleSet, Schedule};
+
+/// How a lead reaches the buyer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum DeliverMode {
+    /// It is seen in the back office.
+    BackOffice,
+    /// By the organisation's delivery settings.
+    Api,
+    /// A short message says that there is one.
+    Sms,
+    Crm,
+}
+
+impl DeliverMode {
+    /// What people call it.
+    pub fn label(self, locale: Locale) -> &'static str {
+        match self {
+            DeliverMode::BackOffice => locale.pick("后台查看", "Back office"),
+            DeliverMode::Api => locale.pick("API 推送", "API"),
+            DeliverMode::Sms => locale.pick("短信通知", "SMS"),
+            DeliverMode::Crm => locale.pick("CRM", "CRM"),
+        }
+    }
+}
+
+/// To how many buyers a lead goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum SaleMode {
+    Exclusive,
+    Shared,
+}
+
+impl SaleMode {
+    /// What people call it.
+    pub fn label(self, locale: Locale) -> &'static str {
+        match self {
+            SaleMode::Exclusive => locale.pick("独享", "Exclusive"),
+            SaleMode::Shared => locale.pick("共享", "Shared"),
+        }
+    }
+}
+
+/// What becomes of a lead that comes while the plan is closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum OutOfSchedule {
+    /// It goes to another plan.
+    Skip,
+    /// It waits until the plan opens.
+    Hold,
+}
+
+impl OutOfSchedule {
+    /// What people call it.
+    pub fn label(self, locale: Locale) -> &'static str {
+        match self {
+            OutOfSchedule::Skip => locale.pick("跳过", "Skip"),
+            OutOfSchedule::Hold => locale.pick("等待开放", "Hold"),
+        }
+    }
+}
+
+/// Where a plan is on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum PlanStatus {
+    Draft,
+    Pending,
+    Running,
+    Paused,
+    Ended,
+    Rejected,
+}
+
+impl PlanStatus {
+    /// What people call it.
+    pub fn label(self, locale: Locale) -> &'static str {
+        match self {
+            PlanStatus::Draft => locale.pick("草稿", "Draft"),
+            PlanStatus::Pending => locale.pick("待审", "Pending"),
+            PlanStatus::Running => locale.pick("投放中", "Running"),
+            PlanStatus::Paused => locale.pick("已暂停", "Paused"),
+            PlanStatus::Ended => locale.pick("已结束", "Ended"),
+            PlanStatus::Rejected => locale.pick("已驳回", "Rejected"),
+        }
+    }
+}
+
+/// Why a plan is paused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum PauseReason {
+    /// Somebody paused it.
+    Manual,
+    NoBalance,
+    Expired,
+    ApiErrors,
+    Licence,
+}
+
+impl PauseReason {
+    /// What people call it.
+    pub fn label(self, locale: Locale) -> &'static str {
+        match self {
+            PauseReason::Manual => locale.pick("手动暂停", "By hand"),
+            PauseReason::NoBalance => locale.pick("余额不足", "No balance"),
+            PauseReason::Expired => locale.pick("投放到期", "Past its last day"),
+            PauseReason::ApiErrors => locale.pick("接口异常", "Delivery errors"),
+            PauseReason::Licence => locale.pick("资质过期", "Licence expired"),
+        }
+    }
+}
+
+/// What keeps a running plan from taking a lead right now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum Hold {
+    /// Its first day is yet to come.
+    NotStarted,
+    /// Its last day is over.
+    Over,
+    /// Closed at this hour.
+    Closed,
+    /// A cap has no room.
+    Capped,
+    /// The organisation is not active.
+    Organisation,
+    /// The organisation's licence is missing or over.
+    Licence,
+    /// The product is not online.
+    Product,
+    /// The organisation's delivery settings are off.
+    Delivery,
+    /// What the organisation can spend does not pay a lead.
+    Balance,
+}
+
+/// A plan as it is stored.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct PlanRow {
+    pub id: i64,
+    /// `PL20260131-` and six letters or digits.
+    pub no: String,
+    pub name: String,
+    pub org_id: i64,
+    pub org_name: String,
+    pub sub_org_id: Option<i64>,
+    pub sub_org_name: Option<String>,
+    pub product_id: Option<i64>,
+    pub product_name: Option<String>,
+    pub status: PlanStatus,
+    pub pause_reason: Option<PauseReason>,
+    pub reject_note: Option<String>,
+    pub deliver_mode: DeliverMode,
+    pub sale_mode: SaleMode,
+    /// Most buyers of a shared lead; 1 of an exclusive one.
+    pub max_buyers: i64,
+    pub price_cents: i64,
+    /// The first whose rules hold for an applicant gives the price; else it is `price_cents`.
+    pub price_rules: Vec<PriceRule>,
+    /// Smaller is asked first.
+    pub method_priority: i64,
+    pub weight: i64,
+    pub exposure_weight: i64,
+    /// Names; empty for anywhere.
+    pub cities: Vec<String>,
+    /// Channels; empty for every one.
+    pub channel_allow: Vec<i64>,
+    pub channel_deny: Vec<i64>,
+    /// Whom it takes; empty for anybody.
+    pub rule_set: Option<RuleSet>,
+    /// Days over which the organisation buys an applicant once; empty for the general setting.
+    pub dedup_days: Option<i64>,
+    /// When it is open; empty for always.
+    pub schedule: Option<Schedule>,
+    pub out_of_schedule: OutOfSchedule,
+    /// `YYYY-MM-DD`; both days are in.
+    pub starts_on: Option<String>,
+    pub ends_on: Option<String>,
+    /// How much it takes; empty for any amount.
+    pub caps: Vec<CapRule>,
+    /// The organisation is asked, with the phone's hash, before it gets a lead.
+    pub match_required: bool,
+    pub remark: String,
+    pub version: i64,
+    pub created_at: i64,
+    pub updated_at: i64,
+}
+
+/// A plan as it stands at this moment.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct PlanNow {
+    #[serde(flatten)]
+    #[ts(flatten)]
+    pub plan: PlanRow,
+    /// How much of each cap that counts now is used.
+    pub usage: Vec<CapUsage>,
+    /// What its organisation has.
+    pub funds: Funds,
+    /// What keeps it from taking a lead now; empty when it does, and when it is not running.
+    pub holds: Vec<Hold>,
+}
+
+/// What narrows the list.
+#[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PlanFilters {
+    /// The beginning of a number or a name.
+    pub keyword: Option<String>,
+    #[serde(deserialize_with = "lenient_integer")]
+    pub org_id: Option<i64>,
+    #[serde(deserialize_with = "lenient_integer")]
+    pub sub_org_id: Option<i64>,
+    #[serde(deserialize_with = "lenient_integer")]
+    pub product_id: Option<i64>,
+    pub status: Option<PlanStatus>,
+    pub pause_reason: Option<PauseReason>,
+    pub deliver_mode: Option<DeliverMode>,
+    pub sale_mode: Option<SaleMode>,
+    #[serde(deserialize_with = "day_from")]
+    #[schemars(with = "Option<String>")]
+    pub created_from: Option<i64>,
+    #[serde(deserialize_with = "day_to")]
+    #[schemars(with = "Option<String>")]
+    pub created_to: Option<i64>,
+}
+
+impl ListFilters for PlanFilters {
+    const SORTS: &'static [(&'static str, &'static str)] = &[
+        ("createdAt", "p.created_at"),
+        ("updatedAt", "p.updated_at"),
+        ("no", "p.no"),
+        ("name", "p.name"),
+        ("priceCents", "p.price_cents"),
+        ("methodPriority", "p.method_priority"),
+        // The engines disagree about where NULL sorts.
+        ("endsOn", "COALESCE(p.ends_on, '')"),
+        ("status", "p.status"),
+    ];
+    const ID: &'static str = "p.id";
+}
+
+/// The form of a plan. A new one begins as a draft.
+#[derive(Clone, Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts", optional_fields)]
+pub struct PlanForm {
+    /// Absent for a new one.
+    pub id: Option<i64>,
+    /// As read; absent for a new one.
+    pub version: Option<i64>,
+    pub name: String,
+    /// Never changes.
+    pub org_id: i64,
+    pub sub_org_id: Option<i64>,
+    pub product_id: Option<i64>,
+    pub deliver_mode: DeliverMode,
+    pub sale_mode: SaleMode,
+    /// 2 to 5 of a shared plan.
+    pub max_buyers: Option<i64>,
+    pub price_cents: i64,
+    #[serde(default)]
+    pub price_rules: Vec<PriceRule>,
+    pub method_priority: i64,
+    pub weight: i64,
+    pub exposure_weight: i64,
+    #[serde(default)]
+    pub cities: Vec<String>,
+    #[serde(default)]
+    pub channel_allow: Vec<i64>,
+    #[serde(default)]
+    pub channel_deny: Vec<i64>,
+    pub rule_set: Option<RuleSet>,
+    pub dedup_days: Option<i64>,
+    pub schedule: Option<Schedule>,
+    pub out_of_schedule: OutOfSchedule,
+    pub starts_on: Option<String>,
+    pub ends_on: Option<String>,
+    #[serde(default)]
+    pub caps: Vec<CapRule>,
+    pub match_required: bool,
+    #[serde(default)]
+    pub remark: String,
+}
+
+/// A step of a plan by who works on it: handed in (`pending`), taken back (`draft`), paused,
+/// resumed (`running`) or ended.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct PlanStatusChange {
+    pub id: i64,
+    pub version: i64,
+    pub status: PlanStatus,
+}
+
+/// What was decided of a pending plan.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts", optional_fields)]
+pub struct PlanDecision {
+    pub id: i64,
+    pub version: i64,
+    pub approve: bool,
+    /// Why not; needed for a refusal.
+    pub note: Option<String>,
+}

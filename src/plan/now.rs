@@ -1,0 +1,67 @@
+//! How plans stand at a moment: how much of their caps is used, and what keeps them from taking a lead.
+
+use std::collections::{HashMap, HashSet};
+
+use super::model::{DeliverMode, Hold, PlanNow, PlanRow, PlanStatus};
+use crate::clock;
+use crate::db::Db;
+use crate::finance::account::{self, Funds};
+use crate::org::OrgStatus;
+use crate::org::standing::{self, Standing};
+use crate::product::{self, Named};
+use crate::terms::cap::{self, CapUsage};
+
+/// The plans as they stand at a moment, in the same order.
+pub async fn of(db: &Db, plans: Vec<PlanRow>, at: i64) -> Result<Vec<PlanNow>, sqlx::Error> {
+    if plans.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut usage = cap::store::usage(db.read(), "plan", plans.iter().map(|plan| plan.id), at).await?;
+    let organisations = standing::standings(db.read(), plans.iter().map(|plan| plan.org_id), at).await?;
+    let ids: Vec<i64> = plans.iter().filter_map(|plan| plan.product_id).collect();
+    let products = product::visited(db.read(), Named::Ids(&ids), at).await?;
+    let products: HashSet<i64> = products.into_iter().filter(|product| product.listed).map(|product| product.id).collect();
+    let funds = account::funds(db.read(), plans.iter().map(|plan| plan.org_id)).await?;
+    let seen = |plan: PlanRow| {
+        let funds = funds.get(&plan.org_id).copied().unwrap_or_default();
+        let usage = usage.remove(&plan.id).unwrap_or_default();
+        let holds = match plan.status {
+            PlanStatus::Running => holds(&plan, &usage, funds, &organisations, &products, at),
+            _ => Vec::new(),
+        };
+        PlanNow { plan, usage, funds, holds }
+    };
+    Ok(plans.into_iter().map(seen).collect())
+}
+
+/// One plan as it stands at a moment.
+pub async fn of_one(db: &Db, plan: PlanRow, at: i64) -> Result<PlanNow, sqlx::Error> {
+    Ok(of(db, vec![plan], at).await?.remove(0))
+}
+
+fn holds(
+    plan: &PlanRow,
+    usage: &[CapUsage],
+    funds: Funds,
+    organisations: &HashMap<i64, Standing>,
+    products: &HashSet<i64>,
+    at: i64,
+) -> Vec<Hold> {
+    let today = clock::day(at).to_string();
+    let organisation = organisations.get(&plan.org_id);
+    let is = |test: fn(&Standing) -> bool| organisation.is_some_and(test);
+    [
+        (Hold::NotStarted, plan.starts_on.as_ref().is_some_and(|day| *day > today)),
+        (Hold::Over, plan.ends_on.as_ref().is_some_and(|day| *day < today)),
+        (Hold::Organisation, !is(|standing| standing.status == OrgStatus::Active)),
+        (Hold::Licence, !is(|standing| standing.licensed)),
+        (Hold::Product, plan.product_id.is_some_and(|product| !products.contains(&product))),
+        (Hold::Delivery, plan.deliver_mode == DeliverMode::Api && !is(|standing| standing.delivers)),
+        (Hold::Balance, funds.available_cents < plan.price_cents),
+        (Hold::Closed, plan.schedule.as_ref().is_some_and(|schedule| !schedule.is_open(at))),
+        (Hold::Capped, usage.iter().any(CapUsage::is_full)),
+    ]
+    .into_iter()
+    .filter_map(|(hold, holds)| holds.then_some(hold))
+    .collect()
+}

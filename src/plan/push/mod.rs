@@ -1,0 +1,80 @@
+//! Pushes: the leads that plans bought, and how each reached its buyer. They are seen here, never
+//! changed. Calls under `/plan/push`.
+
+pub(crate) mod model;
+pub(crate) mod store;
+
+use std::sync::Arc;
+
+use sqlx::any::AnyRow;
+
+use self::model::{PushFilters, PushRow, PushStory};
+use crate::access::Scope;
+use crate::access::audit::{Module, Target};
+use crate::api::Access::Point;
+use crate::api::export::{Cell, Sheet, column};
+use crate::api::{ApiError, Calls, Ctx, Exporting, Id, Listing, Result, listing, say};
+use crate::db::Sql;
+use crate::locale::Locale;
+
+/// The calls of pushes.
+pub fn calls() -> Calls {
+    Calls::new()
+        .list("/plan/push/page", Point("plan/push-list/list"), listing::page::<Pushes>)
+        .list("/plan/push/page/export", Point("plan/push-list/export"), listing::export::<Pushes>)
+        .get("/plan/push/{id}", Point("plan/push-list/view"), view)
+}
+
+/// `GET /plan/push/{id}`: one push with every try to deliver it.
+async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<PushStory> {
+    let push = store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
+    let tries = store::tries(cx.db().read(), id).await?;
+    Ok(PushStory { push, tries })
+}
+
+/// The list of pushes.
+pub struct Pushes;
+
+impl Listing for Pushes {
+    type Filters = PushFilters;
+    type Row = PushRow;
+    const SELECT: &'static str = store::SELECT;
+    const COUNT: &'static str = store::COUNT;
+
+    fn narrow(sql: &mut Sql, filters: &PushFilters, scope: Scope) {
+        store::narrow(sql, filters, scope);
+    }
+
+    fn read(row: &AnyRow, _: Locale) -> std::result::Result<PushRow, sqlx::Error> {
+        store::read(row)
+    }
+}
+
+impl Exporting for Pushes {
+    fn sheet() -> Sheet<PushRow> {
+        Sheet {
+            target: Target { module: Module::Plan, kind: "push_record", id: None },
+            title: say("推送列表", "Pushes"),
+            columns: vec![
+                column("no", "推送编号", "Number", |row, _| Cell::text(row.no.clone())),
+                column("nameMask", "申请人", "Applicant", |row, _| Cell::text(row.name_mask.clone())),
+                column("phoneMask", "手机号", "Phone", |row, _| Cell::text(row.phone_mask.clone())),
+                column("city", "城市", "City", |row, _| Cell::text(row.city.clone())),
+                column("planName", "计划", "Plan", |row, _| Cell::text(row.plan_name.clone())),
+                column("orgName", "机构", "Organisation", |row, _| Cell::text(row.org_name.clone())),
+                column("subOrgName", "团队", "Team", |row, _| Cell::text(row.sub_org_name.clone())),
+                column("channelName", "渠道", "Channel", |row, _| Cell::text(row.channel_name.clone())),
+                column("productName", "产品", "Product", |row, _| Cell::text(row.product_name.clone())),
+                column("saleMode", "售卖方式", "Sale", |row, locale| Cell::text(row.sale_mode.label(locale).to_owned())),
+                column("priceCents", "单价（元）", "Price (CNY)", |row, _| Cell::Money(row.price_cents)),
+                column("status", "状态", "Status", |row, locale| Cell::text(row.status.label(locale).to_owned())),
+                column("attempts", "推送次数", "Tries", |row, _| Cell::Number(row.attempts)),
+                column("nextRetryAt", "下次重试", "Next try", |row, _| row.next_retry_at.map_or(Cell::Empty, Cell::Time)),
+                column("upstreamNo", "机构单号", "Buyer's number", |row, _| Cell::text(row.upstream_no.clone())),
+                column("rejectReason", "拒收原因", "Why rejected", |row, _| Cell::text(row.reject_reason.clone())),
+                column("soldAt", "成交时间", "Sold", |row, _| row.sold_at.map_or(Cell::Empty, Cell::Time)),
+                column("createdAt", "创建时间", "Created", |row, _| Cell::Time(row.created_at)),
+            ],
+        }
+    }
+}

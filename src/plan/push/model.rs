@@ -1,0 +1,138 @@
+//! What a push is, on the wire and in words.
+
+use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr};
+
+use crate::api::ListFilters;
+use crate::api::list::{day_from, day_to, lenient_integer};
+use crate::locale::Locale;
+use crate::plan::SaleMode;
+
+/// Where a push is on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum PushStatus {
+    Queued,
+    Sending,
+    Accepted,
+    Rejected,
+    Duplicate,
+    Failed,
+    Retrying,
+    Returned,
+    Cancelled,
+}
+
+impl PushStatus {
+    /// What people call it.
+    pub fn label(self, locale: Locale) -> &'static str {
+        match self {
+            PushStatus::Queued => locale.pick("待推送", "Queued"),
+            PushStatus::Sending => locale.pick("推送中", "Sending"),
+            PushStatus::Accepted => locale.pick("成功", "Accepted"),
+            PushStatus::Rejected => locale.pick("拒收", "Rejected"),
+            PushStatus::Duplicate => locale.pick("重复", "Duplicate"),
+            PushStatus::Failed => locale.pick("失败", "Failed"),
+            PushStatus::Retrying => locale.pick("待重试", "Retrying"),
+            PushStatus::Returned => locale.pick("已退回", "Returned"),
+            PushStatus::Cancelled => locale.pick("已取消", "Cancelled"),
+        }
+    }
+}
+
+/// A push as lists show it. Who it is about is masked.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct PushRow {
+    pub id: i64,
+    /// `PS20260131-` and eight letters or digits.
+    pub no: String,
+    pub name_mask: String,
+    pub phone_mask: String,
+    pub city: String,
+    pub plan_id: i64,
+    pub plan_name: String,
+    pub org_id: i64,
+    pub org_name: String,
+    pub sub_org_name: Option<String>,
+    pub channel_name: String,
+    pub product_name: Option<String>,
+    pub sale_mode: SaleMode,
+    /// As it was when the lead was sold.
+    pub price_cents: i64,
+    pub status: PushStatus,
+    pub attempts: i64,
+    /// Epoch milliseconds; none when it is not tried again.
+    pub next_retry_at: Option<i64>,
+    /// The buyer's own number.
+    pub upstream_no: Option<String>,
+    pub reject_code: Option<String>,
+    pub reject_reason: Option<String>,
+    pub sold_at: Option<i64>,
+    pub created_at: i64,
+    pub updated_at: i64,
+}
+
+/// One try to deliver.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct PushAttempt {
+    pub seq: i64,
+    pub url: String,
+    /// Without anything that tells a person.
+    pub request: String,
+    /// None when there was no answer.
+    pub http_status: Option<i64>,
+    pub response: Option<String>,
+    pub cost_ms: i64,
+    pub error: Option<String>,
+    pub at: i64,
+}
+
+/// A push with its tries, the first first.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct PushStory {
+    #[serde(flatten)]
+    #[ts(flatten)]
+    pub push: PushRow,
+    pub tries: Vec<PushAttempt>,
+}
+
+/// What narrows the list.
+#[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PushFilters {
+    /// The beginning of a number, ours or the buyer's.
+    pub keyword: Option<String>,
+    #[serde(deserialize_with = "lenient_integer")]
+    pub org_id: Option<i64>,
+    #[serde(deserialize_with = "lenient_integer")]
+    pub plan_id: Option<i64>,
+    #[serde(deserialize_with = "lenient_integer")]
+    pub channel_id: Option<i64>,
+    #[serde(deserialize_with = "lenient_integer")]
+    pub product_id: Option<i64>,
+    pub status: Option<PushStatus>,
+    #[serde(deserialize_with = "day_from")]
+    #[schemars(with = "Option<String>")]
+    pub created_from: Option<i64>,
+    #[serde(deserialize_with = "day_to")]
+    #[schemars(with = "Option<String>")]
+    pub created_to: Option<i64>,
+}
+
+impl ListFilters for PushFilters {
+    const SORTS: &'static [(&'static str, &'static str)] = &[
+        ("createdAt", "h.created_at"),
+        // The engines disagree about where NULL sorts.
+        ("soldAt", "COALESCE(h.sold_at, 0)"),
+        ("priceCents", "h.price_cents"),
+    ];
+    const ID: &'static str = "h.id";
+}

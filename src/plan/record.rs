@@ -1,0 +1,158 @@
+//! One plan: seen, made, changed, moved on, deleted. Every change is one transaction with its audit row.
+
+use std::sync::Arc;
+
+use sqlx::AnyConnection;
+
+use super::form::Form;
+use super::list::TARGET;
+use super::model::{PauseReason, PlanDecision, PlanForm, PlanNow, PlanRow, PlanStatus, PlanStatusChange};
+use super::store::{self, Step};
+use super::{gate, now, status, tell};
+use crate::access::audit::{self, AuditEntry};
+use crate::access::{Scope, Viewer};
+use crate::api::check::present;
+use crate::api::{ApiError, Body, Check, Ctx, Id, Result, say};
+use crate::{clock, crypto, db, terms};
+
+/// Longest word on a refusal.
+const LONGEST_NOTE: usize = 200;
+
+/// `GET /plan/{id}`.
+pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<PlanNow> {
+    let row = store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
+    Ok(now::of_one(cx.db(), row, cx.now).await?)
+}
+
+/// `GET /plan/history/{id}`.
+pub async fn history(cx: Arc<Ctx>, Id(id): Id) -> Result<Vec<AuditEntry>> {
+    store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
+    let entries = audit::history(cx.db(), TARGET.kind, id).await?;
+    Ok(entries.into_iter().map(|entry| AuditEntry { diff: terms::history::told(entry.diff, cx.locale), ..entry }).collect())
+}
+
+/// `POST /plan`: a draft.
+pub async fn create(cx: Arc<Ctx>, Body(body): Body<PlanForm>) -> Result<PlanRow> {
+    if body.id.is_some() || body.version.is_some() {
+        return Err(ApiError::Malformed("id: a new plan has none".to_owned()));
+    }
+    let viewer = cx.viewer()?;
+    ours_to_change(viewer)?;
+    let mut form = Form::of(body);
+    form.check()?;
+    let mut tx = cx.db().begin().await?;
+    gate::choices(&mut tx, viewer.scope(), &form, None, cx.now).await?;
+    let no = number(cx.now);
+    let id = store::insert(&mut tx, &no, &form, PlanStatus::Draft, cx.stamp()?).await?;
+    let row = store::find(&mut *tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
+    cx.record(&mut tx, TARGET.of(id), None, Some(&row)).await?;
+    tx.commit().await?;
+    Ok(row)
+}
+
+/// `PUT /plan`. What was sold keeps the price it was sold at.
+pub async fn update(cx: Arc<Ctx>, Body(body): Body<PlanForm>) -> Result<PlanRow> {
+    let viewer = cx.viewer()?;
+    let (Some(id), Some(version)) = (body.id, body.version) else {
+        return Err(ApiError::Malformed("missing field `id` or `version`".to_owned()));
+    };
+    let mut tx = cx.db().begin().await?;
+    let before = current(&mut tx, viewer, id, version).await?;
+    status::edit(before.status)?;
+    let mut form = Form::of(body);
+    if form.org_id != before.org_id {
+        return Err(ApiError::field("orgId", say("计划所属机构不能修改", "A plan stays with its organisation")));
+    }
+    form.check()?;
+    gate::choices(&mut tx, viewer.scope(), &form, Some(&before), cx.now).await?;
+    let written = store::write(&mut tx, id, version, &form, cx.stamp()?).await?;
+    changed(&cx, tx, before, written).await
+}
+
+/// `PUT /plan/status`: handed in, taken back, paused, resumed or ended.
+pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<PlanStatusChange>) -> Result<PlanRow> {
+    let mut tx = cx.db().begin().await?;
+    let before = current(&mut tx, cx.viewer()?, body.id, body.version).await?;
+    status::change(before.status, body.status)?;
+    if body.status == PlanStatus::Running {
+        gate::may_run(&mut tx, &before, cx.now).await?;
+    }
+    let reason = (body.status == PlanStatus::Paused).then_some(PauseReason::Manual);
+    go(&cx, tx, before, Step { status: body.status, pause_reason: reason, reject_note: None }).await
+}
+
+/// `PUT /plan/audit`: a pending plan runs, or is rejected with a word on why.
+pub async fn decide(cx: Arc<Ctx>, Body(body): Body<PlanDecision>) -> Result<PlanRow> {
+    let mut tx = cx.db().begin().await?;
+    let before = current(&mut tx, cx.viewer()?, body.id, body.version).await?;
+    let note = present(body.note);
+    let least = if body.approve { 0 } else { 1 };
+    Check::new().text("note", note.as_deref().unwrap_or_default(), least..=LONGEST_NOTE).done()?;
+    let to = if body.approve { PlanStatus::Running } else { PlanStatus::Rejected };
+    status::decide(before.status, to)?;
+    if body.approve {
+        gate::may_run(&mut tx, &before, cx.now).await?;
+    }
+    let reject_note = if body.approve { None } else { note.as_deref() };
+    go(&cx, tx, before, Step { status: to, pause_reason: None, reject_note }).await
+}
+
+/// `DELETE /plan/{id}`: one that never ran.
+pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
+    let viewer = cx.viewer()?;
+    let mut tx = cx.db().begin().await?;
+    let before = store::find(&mut *tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?;
+    ours_to_change(viewer)?;
+    status::delete(before.status)?;
+    if !store::delete(&mut tx, id, cx.stamp()?).await? {
+        return Err(ApiError::Missing);
+    }
+    cx.record(&mut tx, TARGET.of(id), Some(&before), None).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+/// A number that no plan has: its day, and six letters or digits.
+pub(crate) fn number(at: i64) -> String {
+    format!("PL{}-{}", clock::day_compact(at), crypto::random_text(6))
+}
+
+/// An organisation's own people see its plans; their terms are the platform's to set.
+fn ours_to_change(viewer: &Viewer) -> Result<()> {
+    match viewer.scope() {
+        Scope::All | Scope::Own(_) => Ok(()),
+        _ => Err(ApiError::Forbidden),
+    }
+}
+
+/// The plan in the version that the viewer has before him, and may change.
+async fn current(tx: &mut AnyConnection, viewer: &Viewer, id: i64, version: i64) -> Result<PlanRow> {
+    let row = store::find(tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?;
+    ours_to_change(viewer)?;
+    match row.version == version {
+        true => Ok(row),
+        false => Err(ApiError::stale(&row)),
+    }
+}
+
+async fn go(cx: &Ctx, mut tx: db::Tx, before: PlanRow, step: Step<'_>) -> Result<PlanRow> {
+    let stamp = cx.stamp()?;
+    let written = store::step(&mut tx, before.id, before.version, step, stamp.at, Some(stamp.admin_id)).await?;
+    if written {
+        let after = store::find(&mut *tx, Scope::All, before.id).await?.ok_or(ApiError::Missing)?;
+        tell::moved(&mut tx, &after, cx.viewer()?.id, cx.now).await?;
+    }
+    changed(cx, tx, before, written).await
+}
+
+/// Ends a change: the audit row and the plan as it is now. A write that met another version than
+/// the one just read was overtaken by another transaction.
+async fn changed(cx: &Ctx, mut tx: db::Tx, before: PlanRow, written: bool) -> Result<PlanRow> {
+    let after = store::find(&mut *tx, cx.viewer()?.scope(), before.id).await?.ok_or(ApiError::Missing)?;
+    if !written {
+        return Err(ApiError::stale(&after));
+    }
+    cx.record(&mut tx, TARGET.of(after.id), Some(&before), Some(&after)).await?;
+    tx.commit().await?;
+    Ok(after)
+}

@@ -1,0 +1,248 @@
+//! Plans in the database.
+
+use sqlx::any::AnyRow;
+use sqlx::{Any, AnyConnection, Executor, Row};
+
+use super::form::Form;
+use super::model::{PauseReason, PlanFilters, PlanRow, PlanStatus};
+use crate::access::audit::Stamp;
+use crate::access::{Scope, ScopeColumns};
+use crate::api::options::{self, SelectOption};
+use crate::db::{self, Db, Sql};
+use crate::terms::cap;
+use crate::terms::cap::Subject;
+use crate::terms::cap::store::cap_column;
+
+/// Whose a plan is: its organisation's, its team's, and the account manager's of the organisation.
+pub(super) const SCOPE: ScopeColumns =
+    ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("p.org_id"), sub_org: Some("p.sub_org_id"), myself: None };
+
+/// The list, before [`narrow`].
+pub const SELECT: &str = concat!(
+    "SELECT p.id, p.no, p.name, p.org_id, o.name AS org_name, p.sub_org_id, s.name AS sub_org_name, p.product_id, \
+     d.name AS product_name, p.deliver_mode, p.sale_mode, p.max_buyers, p.price_cents, p.price_rules, p.method_priority, p.weight, \
+     p.exposure_weight, p.cities, p.channel_allow, p.channel_deny, p.rule_set, p.dedup_days, p.schedule, p.out_of_schedule, \
+     p.starts_on, p.ends_on, p.match_required, p.status, p.pause_reason, p.reject_note, p.remark, p.version, p.created_at, p.updated_at, ",
+    cap_column!("plan", "p.id"),
+    " FROM plan p JOIN organisation o ON o.id = p.org_id LEFT JOIN sub_organisation s ON s.id = p.sub_org_id \
+     LEFT JOIN product d ON d.id = p.product_id WHERE p.deleted_at IS NULL"
+);
+
+/// The same rows, to be counted.
+pub const COUNT: &str = "SELECT p.id FROM plan p JOIN organisation o ON o.id = p.org_id WHERE p.deleted_at IS NULL";
+
+/// The conditions of a list, within a scope.
+pub fn narrow(sql: &mut Sql, filters: &PlanFilters, scope: Scope) {
+    sql.and_prefix(&["p.no", "p.name"], filters.keyword.as_deref())
+        .and("p.org_id = ", filters.org_id)
+        .and("p.sub_org_id = ", filters.sub_org_id)
+        .and("p.product_id = ", filters.product_id)
+        .and("p.status = ", filters.status.map(<&str>::from))
+        .and("p.pause_reason = ", filters.pause_reason.map(<&str>::from))
+        .and("p.deliver_mode = ", filters.deliver_mode.map(<&str>::from))
+        .and("p.sale_mode = ", filters.sale_mode.map(<&str>::from))
+        .and("p.created_at >= ", filters.created_from)
+        .and("p.created_at < ", filters.created_to);
+    scope.apply(sql, SCOPE);
+}
+
+/// Reads a row of [`SELECT`].
+pub fn read(row: &AnyRow) -> Result<PlanRow, sqlx::Error> {
+    Ok(PlanRow {
+        id: row.try_get("id")?,
+        no: row.try_get("no")?,
+        name: row.try_get("name")?,
+        org_id: row.try_get("org_id")?,
+        org_name: row.try_get("org_name")?,
+        sub_org_id: row.try_get("sub_org_id")?,
+        sub_org_name: row.try_get("sub_org_name")?,
+        product_id: row.try_get("product_id")?,
+        product_name: row.try_get("product_name")?,
+        status: db::code(row, "status")?,
+        pause_reason: row.try_get::<Option<&str>, _>("pause_reason")?.map(|_| db::code(row, "pause_reason")).transpose()?,
+        reject_note: row.try_get("reject_note")?,
+        deliver_mode: db::code(row, "deliver_mode")?,
+        sale_mode: db::code(row, "sale_mode")?,
+        max_buyers: row.try_get("max_buyers")?,
+        price_cents: row.try_get("price_cents")?,
+        price_rules: db::json(row, "price_rules")?,
+        method_priority: row.try_get("method_priority")?,
+        weight: row.try_get("weight")?,
+        exposure_weight: row.try_get("exposure_weight")?,
+        cities: db::json(row, "cities")?,
+        channel_allow: db::json(row, "channel_allow")?,
+        channel_deny: db::json(row, "channel_deny")?,
+        rule_set: row.try_get::<Option<&str>, _>("rule_set")?.map(|_| db::json(row, "rule_set")).transpose()?,
+        dedup_days: row.try_get("dedup_days")?,
+        schedule: row.try_get::<Option<&str>, _>("schedule")?.map(|_| db::json(row, "schedule")).transpose()?,
+        out_of_schedule: db::code(row, "out_of_schedule")?,
+        starts_on: row.try_get("starts_on")?,
+        ends_on: row.try_get("ends_on")?,
+        caps: cap::store::read(row)?,
+        match_required: db::flag(row, "match_required")?,
+        remark: row.try_get("remark")?,
+        version: row.try_get("version")?,
+        created_at: row.try_get("created_at")?,
+        updated_at: row.try_get("updated_at")?,
+    })
+}
+
+/// One plan within a scope.
+pub async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i64) -> Result<Option<PlanRow>, sqlx::Error> {
+    let mut sql = Sql::new(SELECT);
+    sql.and("p.id = ", Some(id));
+    scope.apply(&mut sql, SCOPE);
+    sql.fetch_optional(on).await?.as_ref().map(read).transpose()
+}
+
+/// Choices for selects, by name.
+pub async fn options(db: &Db, scope: Scope, keyword: Option<&str>) -> Result<Vec<SelectOption>, sqlx::Error> {
+    let mut sql = Sql::new("SELECT p.id, p.name FROM plan p JOIN organisation o ON o.id = p.org_id WHERE p.deleted_at IS NULL");
+    sql.and_prefix(&["p.no", "p.name"], keyword);
+    scope.apply(&mut sql, SCOPE);
+    sql.push(" ORDER BY p.name, p.id LIMIT ").bind(options::MOST);
+    let rows = sql.fetch_all(db.read()).await?;
+    rows.iter().map(|row| Ok(SelectOption { value: row.try_get("id")?, label: row.try_get("name")? })).collect()
+}
+
+/// Running plans within which the sweep looks for those that may no longer run, by id from one on.
+pub async fn running(on: &mut AnyConnection, after: i64, most: i64) -> Result<Vec<PlanRow>, sqlx::Error> {
+    let mut sql = Sql::new(SELECT);
+    sql.and("p.status = ", Some("running")).and("p.id > ", Some(after)).push(" ORDER BY p.id LIMIT ").bind(most);
+    sql.fetch_all(on).await?.iter().map(read).collect()
+}
+
+/// Adds a plan and returns its id.
+pub async fn insert(tx: &mut AnyConnection, no: &str, form: &Form, status: PlanStatus, stamp: Stamp) -> Result<i64, sqlx::Error> {
+    let id = sqlx::query_scalar(
+        "INSERT INTO plan (no, name, org_id, deliver_mode, sale_mode, max_buyers, price_cents, method_priority, weight, exposure_weight, \
+           out_of_schedule, match_required, status, version, created_at, updated_at, created_by, updated_by) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 0, $14, $15, $16, $17) RETURNING id",
+    )
+    .bind(no)
+    .bind(&form.name)
+    .bind(form.org_id)
+    .bind(<&str>::from(form.deliver_mode))
+    .bind(<&str>::from(form.sale_mode))
+    .bind(form.max_buyers)
+    .bind(form.price_cents)
+    .bind(form.method_priority)
+    .bind(form.weight)
+    .bind(form.exposure_weight)
+    .bind(<&str>::from(form.out_of_schedule))
+    .bind(i64::from(form.match_required))
+    .bind(<&str>::from(status))
+    .bind(stamp.at)
+    .bind(stamp.at)
+    .bind(stamp.admin_id)
+    .bind(stamp.admin_id)
+    .fetch_one(&mut *tx)
+    .await?;
+    write(tx, id, 0, form, stamp).await?;
+    Ok(id)
+}
+
+/// Writes a plan's fields over the given version; tells whether there was such a one.
+pub async fn write(tx: &mut AnyConnection, id: i64, version: i64, form: &Form, stamp: Stamp) -> Result<bool, sqlx::Error> {
+    let mut sql = Sql::new("UPDATE plan SET name = ");
+    sql.bind(form.name.clone()).push(", sub_org_id = ").bind(form.sub_org_id).push(", product_id = ").bind(form.product_id);
+    sql.push(", deliver_mode = ").bind(<&str>::from(form.deliver_mode)).push(", sale_mode = ").bind(<&str>::from(form.sale_mode));
+    sql.push(", max_buyers = ").bind(form.max_buyers).push(", price_cents = ").bind(form.price_cents);
+    sql.push(", price_rules = ").bind(json(&form.price_rules)).push(", method_priority = ").bind(form.method_priority);
+    sql.push(", weight = ").bind(form.weight).push(", exposure_weight = ").bind(form.exposure_weight);
+    sql.push(", cities = ").bind(json(&form.cities)).push(", channel_allow = ").bind(json(&form.channel_allow));
+    sql.push(", channel_deny = ").bind(json(&form.channel_deny)).push(", rule_set = ").bind(form.rule_set.as_ref().map(json));
+    sql.push(", dedup_days = ").bind(form.dedup_days).push(", schedule = ").bind(form.schedule.as_ref().map(json));
+    sql.push(", out_of_schedule = ").bind(<&str>::from(form.out_of_schedule)).push(", starts_on = ").bind(form.starts_on.clone());
+    sql.push(", ends_on = ").bind(form.ends_on.clone()).push(", match_required = ").bind(i64::from(form.match_required));
+    sql.push(", remark = ").bind(form.remark.clone());
+    sql.push(", version = version + 1, updated_at = ").bind(stamp.at).push(", updated_by = ").bind(stamp.admin_id);
+    sql.push(" WHERE deleted_at IS NULL AND id = ").bind(id).push(" AND version = ").bind(version);
+    if sql.execute(&mut *tx).await? == 0 {
+        return Ok(false);
+    }
+    cap::store::set(tx, subject(id), &form.caps, stamp).await?;
+    Ok(true)
+}
+
+/// Where a plan goes: its status, and what is told of it.
+#[derive(Clone, Debug)]
+pub struct Step<'s> {
+    pub status: PlanStatus,
+    pub pause_reason: Option<PauseReason>,
+    pub reject_note: Option<&'s str>,
+}
+
+/// Takes a step over the given version; tells whether there was such a one.
+pub async fn step(tx: &mut AnyConnection, id: i64, version: i64, step: Step<'_>, at: i64, by: Option<i64>) -> Result<bool, sqlx::Error> {
+    sqlx::query(
+        "UPDATE plan SET status = $1, pause_reason = $2, reject_note = $3, version = version + 1, updated_at = $4, updated_by = $5 \
+         WHERE id = $6 AND version = $7 AND deleted_at IS NULL",
+    )
+    .bind(<&str>::from(step.status))
+    .bind(step.pause_reason.map(<&str>::from))
+    .bind(step.reject_note)
+    .bind(at)
+    .bind(by)
+    .bind(id)
+    .bind(version)
+    .execute(tx)
+    .await
+    .map(|done| done.rows_affected() == 1)
+}
+
+/// Takes a plan out of every list; its row and its number stay.
+pub async fn delete(tx: &mut AnyConnection, id: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
+    sqlx::query(
+        "UPDATE plan SET deleted_at = $1, version = version + 1, updated_at = $2, updated_by = $3 WHERE id = $4 AND deleted_at IS NULL",
+    )
+    .bind(stamp.at)
+    .bind(stamp.at)
+    .bind(stamp.admin_id)
+    .bind(id)
+    .execute(tx)
+    .await
+    .map(|done| done.rows_affected() == 1)
+}
+
+/// A plan, as what caps count for.
+pub(super) fn subject(id: i64) -> Subject {
+    Subject { kind: "plan", id }
+}
+
+fn json<Value: serde::Serialize>(value: &Value) -> String {
+    serde_json::to_string(value).expect("terms serialise")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::list::Plans;
+    use super::super::model::{DeliverMode, SaleMode};
+    use super::*;
+    use crate::api::listing::tests::{every_sort_walks_an_index, plan};
+    use crate::db::plans;
+
+    #[tokio::test]
+    async fn every_order_of_the_list_is_an_indexs() {
+        every_sort_walks_an_index::<Plans>(&["status"]).await;
+    }
+
+    #[tokio::test]
+    async fn every_filter_is_served_by_an_index_in_the_default_order() {
+        let (plans, none) = (plans::Plans::open().await, PlanFilters::default);
+        for (index, filters, scope) in [
+            ("plan_org", PlanFilters { org_id: Some(1), ..none() }, Scope::All),
+            ("plan_sub_org", PlanFilters { sub_org_id: Some(1), ..none() }, Scope::All),
+            ("plan_product", PlanFilters { product_id: Some(1), ..none() }, Scope::All),
+            ("plan_status", PlanFilters { status: Some(PlanStatus::Running), ..none() }, Scope::All),
+            ("plan_pause_reason", PlanFilters { pause_reason: Some(PauseReason::Manual), ..none() }, Scope::All),
+            ("plan_deliver_mode", PlanFilters { deliver_mode: Some(DeliverMode::Api), ..none() }, Scope::All),
+            ("plan_sale_mode", PlanFilters { sale_mode: Some(SaleMode::Shared), ..none() }, Scope::All),
+            ("plan_org", none(), Scope::Org(1)),
+        ] {
+            let plan = plan::<Plans>(&plans, filters, scope).await;
+            assert!(plan.contains(&format!("SEARCH p USING INDEX {index} ")), "{index}: {plan}");
+            assert!(!plan.contains("TEMP B-TREE"), "{index}: {plan}");
+        }
+    }
+}

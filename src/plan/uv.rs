@@ -1,0 +1,45 @@
+//! The visits of plans, by day: `/plan/uv-list`.
+
+use crate::access::ScopeColumns;
+use crate::access::audit::{Module, Target};
+use crate::api::export::Sheet;
+use crate::api::say;
+use crate::visit::{UvRow, UvSubject, columns, uv_list};
+
+/// Plans, as their visits are listed.
+pub struct PlanUv;
+
+impl UvSubject for PlanUv {
+    uv_list!("plan", "JOIN plan t ON t.id = s.subject_id JOIN organisation o ON o.id = t.org_id", "t.no", "t.name", "o.name");
+
+    const SCOPE: ScopeColumns = ScopeColumns {
+        owner: Some("(SELECT o.owner_admin_id FROM organisation o WHERE o.id = s.org_id)"),
+        org: Some("s.org_id"),
+        sub_org: Some("(SELECT p.sub_org_id FROM plan p WHERE p.id = s.subject_id)"),
+        myself: None,
+    };
+
+    fn sheet() -> Sheet<UvRow> {
+        Sheet {
+            target: Target { module: Module::Plan, kind: "plan_uv", id: None },
+            title: say("计划UV", "Plan visits"),
+            columns: columns(
+                ("计划名称", "Plan"),
+                &[
+                    "day",
+                    "subjectCode",
+                    "subjectName",
+                    "orgName",
+                    "exposurePv",
+                    "exposureUv",
+                    "pv",
+                    "uv",
+                    "clickBp",
+                    "testPv",
+                    "testUv",
+                    "computedAt",
+                ],
+            ),
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Products: the loans of organisations that applicants are shown, with the price of a visitor.
+//! Calls under `/product`.
+
+mod facts;
+pub(crate) mod form;
+mod list;
+mod model;
+mod record;
+mod status;
+pub(crate) mod store;
+mod uv;
+mod visited;
+mod window;
+
+pub use facts::compliance_facts;
+pub use model::{ApplyMode, ProductCategory, ProductRow, ProductStatus};
+pub use record::LOGO;
+pub(crate) use record::told;
+pub use store::options;
+pub use visited::{Named, Visited, choosable, visited};
+
+use crate::api::Access::{AnyPoint, Point};
+use crate::api::{Calls, listing};
+use crate::visit::UvList;
+
+use uv::ProductUv;
+
+/// The calls of this area.
+pub fn calls() -> Calls {
+    Calls::new()
+        .list("/product/page", Point("product/list/list"), listing::page::<list::Products>)
+        .list("/product/page/export", Point("product/list/export"), listing::export::<list::Products>)
+        .get("/product/options", AnyPoint(&["product/list/list", "product/uv-list/list"]), list::choices)
+        .list("/product/uv/page", Point("product/uv-list/list"), listing::page::<UvList<ProductUv>>)
+        .list("/product/uv/page/export", Point("product/uv-list/export"), listing::export::<UvList<ProductUv>>)
+        .get("/product/{id}", Point("product/list/view"), record::view)
+        .get("/product/history/{id}", Point("product/list/view"), record::history)
+        .post("/product", Point("product/list/create"), record::create)
+        .put("/product", Point("product/list/update"), record::update)
+        .put("/product/status", Point("product/list/status"), record::change_status)
+        .put("/product/statusMany", Point("product/list/status"), record::change_many)
+        .delete("/product/{id}", Point("product/list/delete"), record::delete)
+}

@@ -1,0 +1,241 @@
+//! What a product is, on the wire and in words.
+
+use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr};
+
+use crate::api::ListFilters;
+use crate::api::list::{day_from, day_to, lenient_integer};
+use crate::locale::Locale;
+use crate::terms::{CapRule, RuleSet};
+
+/// What a loan is given on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum ProductCategory {
+    /// The applicant's word.
+    Credit,
+    /// His house.
+    Mortgage,
+    /// His car.
+    Car,
+    /// His business.
+    Business,
+    /// His housing fund.
+    Fund,
+    /// His life insurance.
+    Policy,
+}
+
+impl ProductCategory {
+    /// What people call it.
+    pub fn label(self, locale: Locale) -> &'static str {
+        match self {
+            ProductCategory::Credit => locale.pick("信用贷", "Credit"),
+            ProductCategory::Mortgage => locale.pick("房抵", "Mortgage"),
+            ProductCategory::Car => locale.pick("车抵", "Car"),
+            ProductCategory::Business => locale.pick("企业贷", "Business"),
+            ProductCategory::Fund => locale.pick("公积金", "Housing fund"),
+            ProductCategory::Policy => locale.pick("保单", "Policy"),
+        }
+    }
+}
+
+/// How an applicant gets to a product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum ApplyMode {
+    /// On the organisation's own page.
+    Jump,
+    /// Through the organisation's interface.
+    Api,
+    /// With our form.
+    Lead,
+    /// In the organisation's app.
+    Download,
+}
+
+impl ApplyMode {
+    /// What people call it.
+    pub fn label(self, locale: Locale) -> &'static str {
+        match self {
+            ApplyMode::Jump => locale.pick("H5 跳转", "H5 jump"),
+            ApplyMode::Api => "API",
+            ApplyMode::Lead => locale.pick("表单", "Lead form"),
+            ApplyMode::Download => locale.pick("下载 App", "Download"),
+        }
+    }
+
+    /// Whether it leads to an address.
+    pub fn leads_away(self) -> bool {
+        matches!(self, ApplyMode::Jump | ApplyMode::Download)
+    }
+}
+
+/// Whether applicants are shown a product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum ProductStatus {
+    /// Not yet.
+    Draft,
+    Online,
+    Offline,
+    /// Never again.
+    Archived,
+}
+
+impl ProductStatus {
+    /// What people call it.
+    pub fn label(self, locale: Locale) -> &'static str {
+        match self {
+            ProductStatus::Draft => locale.pick("草稿", "Draft"),
+            ProductStatus::Online => locale.pick("上架", "Online"),
+            ProductStatus::Offline => locale.pick("下架", "Offline"),
+            ProductStatus::Archived => locale.pick("归档", "Archived"),
+        }
+    }
+}
+
+/// A product as lists and details show it.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct ProductRow {
+    pub id: i64,
+    pub code: String,
+    pub name: String,
+    pub org_id: i64,
+    pub org_name: String,
+    pub logo_file_id: Option<i64>,
+    pub logo_file_name: Option<String>,
+    pub category: ProductCategory,
+    pub apply_mode: ApplyMode,
+    /// Of a jump and a download.
+    pub jump_url: Option<String>,
+    pub min_amount_cents: i64,
+    pub max_amount_cents: i64,
+    pub min_term_months: i64,
+    pub max_term_months: i64,
+    /// Simple annual interest in basis points: 720 is 7.20 %.
+    pub annual_rate_min_bp: i64,
+    pub annual_rate_max_bp: i64,
+    /// Who lends.
+    pub lender_name: String,
+    pub tags: Vec<String>,
+    /// What an applicant must bring, as he reads it.
+    pub requirements: String,
+    /// The price of a visitor.
+    pub uv_price_cents: i64,
+    /// Smaller is shown first.
+    pub sort: i64,
+    /// Where it is shown; empty for anywhere.
+    pub cities: Vec<String>,
+    /// Whom it is shown; empty for anybody.
+    pub rule_set: Option<RuleSet>,
+    /// From when to when of a day it is shown, `HH:MM` in Shanghai; empty for the whole day. An end
+    /// before the beginning is on the day after.
+    pub online_from: Option<String>,
+    pub online_to: Option<String>,
+    /// How many visitors it takes; empty for any number.
+    pub caps: Vec<CapRule>,
+    pub status: ProductStatus,
+    pub version: i64,
+    pub created_at: i64,
+    pub updated_at: i64,
+}
+
+/// What narrows the list.
+#[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ProductFilters {
+    /// The beginning of a code, a name or a lender's name.
+    pub keyword: Option<String>,
+    pub category: Option<ProductCategory>,
+    pub apply_mode: Option<ApplyMode>,
+    pub status: Option<ProductStatus>,
+    #[serde(deserialize_with = "lenient_integer")]
+    pub org_id: Option<i64>,
+    /// A city where it is shown, by its whole name.
+    pub city: Option<String>,
+    #[serde(deserialize_with = "day_from")]
+    #[schemars(with = "Option<String>")]
+    pub created_from: Option<i64>,
+    #[serde(deserialize_with = "day_to")]
+    #[schemars(with = "Option<String>")]
+    pub created_to: Option<i64>,
+}
+
+impl ListFilters for ProductFilters {
+    const SORTS: &'static [(&'static str, &'static str)] = &[
+        ("createdAt", "p.created_at"),
+        ("updatedAt", "p.updated_at"),
+        ("code", "p.code"),
+        ("name", "p.name"),
+        ("uvPriceCents", "p.uv_price_cents"),
+        ("annualRateMaxBp", "p.annual_rate_max_bp"),
+        ("sort", "p.sort"),
+        ("status", "p.status"),
+    ];
+    const ID: &'static str = "p.id";
+}
+
+/// The form of a product. A new one begins as a draft.
+#[derive(Clone, Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts", optional_fields)]
+pub struct ProductForm {
+    /// Absent for a new one.
+    pub id: Option<i64>,
+    /// As read; absent for a new one.
+    pub version: Option<i64>,
+    /// 2 to 32 of `A-Z a-z 0-9 _ -`; never changes.
+    pub code: String,
+    pub name: String,
+    /// An active organisation, or the one whose it is.
+    pub org_id: i64,
+    /// A picture uploaded for the kind of record `product_logo`, or the one there is.
+    pub logo_file_id: Option<i64>,
+    pub category: ProductCategory,
+    pub apply_mode: ApplyMode,
+    pub jump_url: Option<String>,
+    pub min_amount_cents: i64,
+    pub max_amount_cents: i64,
+    pub min_term_months: i64,
+    pub max_term_months: i64,
+    #[serde(default)]
+    pub annual_rate_min_bp: i64,
+    #[serde(default)]
+    pub annual_rate_max_bp: i64,
+    #[serde(default)]
+    pub lender_name: String,
+    #[serde(default)]
+    pub tags: Vec<String>,
+    #[serde(default)]
+    pub requirements: String,
+    #[serde(default)]
+    pub uv_price_cents: i64,
+    #[serde(default)]
+    pub sort: i64,
+    #[serde(default)]
+    pub cities: Vec<String>,
+    pub rule_set: Option<RuleSet>,
+    pub online_from: Option<String>,
+    pub online_to: Option<String>,
+    #[serde(default)]
+    pub caps: Vec<CapRule>,
+}
+
+/// A change of status.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct ProductStatusChange {
+    pub id: i64,
+    pub version: i64,
+    pub status: ProductStatus,
+}

@@ -1,0 +1,32 @@
+//! How a product's status may change.
+
+use super::model::ProductStatus::{self, Archived, Draft, Offline, Online};
+use crate::api::{ApiError, say};
+use crate::locale::Locale;
+
+/// Allows the change, or refuses it and names the status that stands in its way.
+pub fn change(from: ProductStatus, to: ProductStatus) -> Result<(), ApiError> {
+    match (from, to) {
+        (Draft | Offline, Online) | (Online, Offline) | (Offline, Archived) => Ok(()),
+        _ => Err(ApiError::State(say(
+            format!("产品当前为“{}”，不能改为“{}”", from.label(Locale::Chinese), to.label(Locale::Chinese)),
+            format!("The product is {}; it cannot become {}", from.label(Locale::English), to.label(Locale::English)),
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_listed_changes_are_allowed() {
+        let all = [Draft, Online, Offline, Archived];
+        let allowed = [(Draft, Online), (Offline, Online), (Online, Offline), (Offline, Archived)];
+        for from in all {
+            for to in all {
+                assert_eq!(change(from, to).is_ok(), allowed.contains(&(from, to)), "{from:?} to {to:?}");
+            }
+        }
+    }
+}

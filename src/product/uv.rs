@@ -1,0 +1,45 @@
+//! The visits of products, by day: `/product/uv-list`.
+
+use crate::access::ScopeColumns;
+use crate::access::audit::{Module, Target};
+use crate::api::export::Sheet;
+use crate::api::say;
+use crate::visit::{UvRow, UvSubject, columns, uv_list};
+
+/// Products, as their visits are listed.
+pub struct ProductUv;
+
+impl UvSubject for ProductUv {
+    uv_list!("product", "JOIN product t ON t.id = s.subject_id JOIN organisation o ON o.id = t.org_id", "t.code", "t.name", "o.name");
+
+    const SCOPE: ScopeColumns = ScopeColumns {
+        owner: Some("(SELECT o.owner_admin_id FROM organisation o WHERE o.id = s.org_id)"),
+        org: Some("s.org_id"),
+        sub_org: None,
+        myself: None,
+    };
+
+    fn sheet() -> Sheet<UvRow> {
+        Sheet {
+            target: Target { module: Module::Product, kind: "product_uv", id: None },
+            title: say("产品UV", "Product visits"),
+            columns: columns(
+                ("产品名称", "Product"),
+                &[
+                    "day",
+                    "subjectCode",
+                    "subjectName",
+                    "orgName",
+                    "exposurePv",
+                    "exposureUv",
+                    "pv",
+                    "uv",
+                    "incomeCents",
+                    "testPv",
+                    "testUv",
+                    "computedAt",
+                ],
+            ),
+        }
+    }
+}

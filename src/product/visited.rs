@@ -1,0 +1,84 @@
+//! What visits and plans ask of products: which they are, and whether they are shown now.
+
+use sqlx::{Any, Executor, Row};
+
+use super::window;
+use crate::access::Scope;
+use crate::db::Sql;
+
+/// The products that are meant.
+#[derive(Clone, Copy, Debug)]
+pub enum Named<'n> {
+    Ids(&'n [i64]),
+    Codes(&'n [String]),
+}
+
+/// A product, so far as a visit to it goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Visited {
+    pub id: i64,
+    pub code: String,
+    pub name: String,
+    pub org_id: i64,
+    /// The price of a visitor now, in fen.
+    pub uv_price_cents: i64,
+    /// Where a visitor goes: of a jump and a download.
+    pub jump_url: Option<String>,
+    /// It is online, whatever the hour.
+    pub listed: bool,
+    /// It is online, its organisation active, and the hour one in which it is shown.
+    pub online: bool,
+}
+
+/// Those of the named products that there are, by id. Deleted ones are not.
+pub async fn visited<'e>(on: impl Executor<'e, Database = Any>, named: Named<'_>, at: i64) -> Result<Vec<Visited>, sqlx::Error> {
+    let mut sql = Sql::new(
+        "SELECT p.id, p.code, p.name, p.org_id, p.uv_price_cents, p.jump_url, p.status, p.online_from, p.online_to, o.status AS org_status \
+         FROM product p JOIN organisation o ON o.id = p.org_id WHERE p.deleted_at IS NULL AND ",
+    );
+    match named {
+        Named::Ids([]) | Named::Codes([]) => return Ok(Vec::new()),
+        Named::Ids(ids) => {
+            sql.push("p.id IN ").ids(ids.iter().copied());
+        }
+        Named::Codes(codes) => {
+            sql.push("p.code IN (");
+            for (index, code) in codes.iter().enumerate() {
+                sql.push(if index == 0 { "" } else { ", " }).bind(code.clone());
+            }
+            sql.push(")");
+        }
+    }
+    sql.push(" ORDER BY p.id");
+    sql.fetch_all(on)
+        .await?
+        .iter()
+        .map(|row| {
+            let (from, to): (Option<&str>, Option<&str>) = (row.try_get("online_from")?, row.try_get("online_to")?);
+            let (status, org_status): (&str, &str) = (row.try_get("status")?, row.try_get("org_status")?);
+            Ok(Visited {
+                listed: status == "online",
+                online: status == "online" && org_status == "active" && window::is_open(from, to, at),
+                id: row.try_get("id")?,
+                code: row.try_get("code")?,
+                name: row.try_get("name")?,
+                org_id: row.try_get("org_id")?,
+                uv_price_cents: row.try_get("uv_price_cents")?,
+                jump_url: row.try_get("jump_url")?,
+            })
+        })
+        .collect()
+}
+
+/// A product that may be chosen for a record: within a scope, of one organisation, and not archived.
+/// Its name; nothing when it is not to be had.
+pub async fn choosable<'e>(
+    on: impl Executor<'e, Database = Any>,
+    scope: Scope,
+    org_id: i64,
+    id: i64,
+) -> Result<Option<String>, sqlx::Error> {
+    use super::model::ProductStatus::Archived;
+    let found = super::store::find(on, scope, id).await?;
+    Ok(found.filter(|row| row.org_id == org_id && row.status != Archived).map(|row| row.name))
+}

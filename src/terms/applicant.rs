@@ -1,0 +1,196 @@
+//! The fields of an applicant that conditions can name. The table is data, in `js/terms.json`.
+
+use std::collections::HashMap;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::table::TABLE;
+use crate::api::{Say, say};
+use crate::locale::{Locale, Text};
+
+/// A choice that stands for having none.
+const NONE: &str = "none";
+/// Longest name of a city, in characters.
+const LONGEST_CITY: usize = 32;
+
+/// How a field's values look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// A whole number within bounds; money in fen.
+    Number,
+    /// One of the field's codes.
+    Choice,
+    /// The name of a city.
+    City,
+    Flag,
+}
+
+/// One field.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Field {
+    pub name: String,
+    pub kind: Kind,
+    pub title: Text,
+    /// Of a number.
+    pub unit: Option<Text>,
+    /// A number in fen, which people read in yuan.
+    #[serde(default)]
+    pub money: bool,
+    /// The bounds of a number.
+    #[serde(default)]
+    pub min: i64,
+    #[serde(default)]
+    pub max: i64,
+    #[serde(default)]
+    pub choices: Vec<Choice>,
+    /// How it is said that the applicant has it, and that he has not.
+    pub yes: Option<Text>,
+    pub no: Option<Text>,
+}
+
+/// A code and what people call it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Choice {
+    pub code: String,
+    pub label: Text,
+}
+
+impl Field {
+    /// The field of a name.
+    pub fn find(name: &str) -> Option<&'static Field> {
+        TABLE.fields.iter().find(|field| field.name == name)
+    }
+
+    /// A value of this field; nothing when it cannot be one.
+    fn fact(&self, value: &Value) -> Option<Fact> {
+        match (self.kind, value) {
+            (Kind::Number, Value::Number(number)) => {
+                number.as_i64().filter(|number| (self.min..=self.max).contains(number)).map(Fact::Number)
+            }
+            (Kind::Choice, Value::String(code)) => self.choices.iter().any(|choice| choice.code == *code).then(|| Fact::Text(code.clone())),
+            (Kind::City, Value::String(city)) => {
+                let city = city.trim();
+                (1..=LONGEST_CITY).contains(&city.chars().count()).then(|| Fact::Text(city.to_owned()))
+            }
+            (Kind::Flag, Value::Bool(flag)) => Some(Fact::Flag(*flag)),
+            _ => None,
+        }
+    }
+
+    /// What people call one of its codes; a city is called as it is.
+    pub fn label<'a>(&'a self, code: &'a str, locale: Locale) -> &'a str {
+        self.choices.iter().find(|choice| choice.code == code).map_or(code, |choice| choice.label.get(locale))
+    }
+}
+
+/// What is known of one field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fact {
+    Number(i64),
+    /// A code, or the name of a city.
+    Text(String),
+    Flag(bool),
+}
+
+/// What is known of an applicant; a field that he did not give is not there.
+#[derive(Clone, Debug, Default)]
+pub struct Facts(HashMap<&'static str, Fact>);
+
+impl Facts {
+    /// Nothing known.
+    pub fn new() -> Facts {
+        Facts::default()
+    }
+
+    /// Adds what is known of a field.
+    pub fn with(mut self, field: &'static str, fact: Fact) -> Facts {
+        self.0.insert(field, fact);
+        self
+    }
+
+    /// What is known of a field.
+    pub fn get(&self, field: &str) -> Option<&Fact> {
+        self.0.get(field)
+    }
+
+    /// Whether the applicant has such a thing: not when he did not say, nor when he said none.
+    pub fn has(&self, field: &str) -> bool {
+        match self.get(field) {
+            None | Some(Fact::Flag(false)) => false,
+            Some(Fact::Text(text)) => !text.is_empty() && text != NONE,
+            Some(Fact::Number(_) | Fact::Flag(true)) => true,
+        }
+    }
+}
+
+/// Reads what an applicant says of himself, by field; wrong is what no field of that name can be.
+pub fn facts_of(said: &serde_json::Map<String, Value>) -> Result<Facts, Vec<(String, Say)>> {
+    let (mut facts, mut wrong) = (Facts::new(), Vec::new());
+    for (name, value) in said.iter().filter(|(_, value)| !value.is_null()) {
+        match Field::find(name) {
+            None => wrong.push((name.clone(), say("没有这个字段", "There is no such field"))),
+            Some(field) => match field.fact(value) {
+                Some(fact) => facts = facts.with(&field.name, fact),
+                None => wrong.push((name.clone(), say("请检查填写的内容", "This cannot be"))),
+            },
+        }
+    }
+    if wrong.is_empty() { Ok(facts) } else { Err(wrong) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn the_table_makes_sense() {
+        let mut names = HashSet::new();
+        for field in &TABLE.fields {
+            assert!(names.insert(&field.name), "{} twice", field.name);
+            assert_eq!(field.kind == Kind::Number, field.max > field.min, "{}: bounds", field.name);
+            assert_eq!(field.kind == Kind::Choice, field.choices.len() > 1, "{}: choices", field.name);
+            assert_eq!(field.yes.is_some(), field.no.is_some(), "{}", field.name);
+            assert!(field.kind != Kind::Flag || field.yes.is_some(), "{}: a flag is said", field.name);
+            assert!(!field.money || field.name.contains("Cents"), "{}", field.name);
+            let codes: HashSet<&str> = field.choices.iter().map(|choice| choice.code.as_str()).collect();
+            assert_eq!(codes.len(), field.choices.len(), "{}: a code twice", field.name);
+            // Who can choose none can be asked whether he has any.
+            assert!(!codes.contains(NONE) || field.yes.is_some(), "{}", field.name);
+        }
+    }
+
+    #[test]
+    fn none_is_not_having() {
+        let facts = Facts::new()
+            .with("house", Fact::Text("none".into()))
+            .with("car", Fact::Text("owned".into()))
+            .with("baitiao", Fact::Flag(false))
+            .with("age", Fact::Number(30));
+        assert_eq!(["house", "car", "baitiao", "age", "zhima"].map(|field| facts.has(field)), [false, true, false, true, false]);
+    }
+
+    #[test]
+    fn what_is_said_is_read_by_field() {
+        let read = |said: serde_json::Value| facts_of(said.as_object().unwrap());
+        let facts = read(serde_json::json!({"age": 30, "city": " 上海 ", "house": "none", "baitiao": true, "car": null})).unwrap();
+        assert_eq!(facts.get("city"), Some(&Fact::Text("上海".into())));
+        assert_eq!((facts.get("age"), facts.get("car")), (Some(&Fact::Number(30)), None));
+        for wrong in [
+            serde_json::json!({"age": 17}),
+            serde_json::json!({"age": "30"}),
+            serde_json::json!({"age": 30.5}),
+            serde_json::json!({"house": "castle"}),
+            serde_json::json!({"city": " "}),
+            serde_json::json!({"baitiao": 1}),
+            serde_json::json!({"shoeSize": 42}),
+        ] {
+            assert_eq!(read(wrong.clone()).unwrap_err().len(), 1, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! Caps in the database: the rules of a subject, and how much of each is used.
+
+use std::collections::HashMap;
+
+use sqlx::any::AnyRow;
+use sqlx::{Any, AnyConnection, Executor, Row};
+
+use super::window::counting;
+use super::{CapRule, CapUsage, CapWindow, tidy};
+use crate::access::audit::Stamp;
+use crate::db::{self, Sql};
+
+/// What is capped: a row of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Subject {
+    /// `channel`, `plan`, `product`, `sub_org` or `salesperson`.
+    pub kind: &'static str,
+    pub id: i64,
+}
+
+/// A cap of a subject.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredCap {
+    pub id: i64,
+    pub subject: Subject,
+    pub rule: CapRule,
+}
+
+/// The column `caps` of a list: those of the row, as JSON, for [`read`]. The kind of subject and
+/// the row's id column are literals: `cap_column!("channel", "c.id")`.
+macro_rules! cap_column {
+    ($kind:literal, $id:literal) => {
+        concat!(
+            "(SELECT '[' || string_agg('{\"window\":\"' || k.\"window\" || '\",\"weekday\":' || COALESCE(CAST(k.weekday AS TEXT), 'null') \
+               || ',\"maxCount\":' || COALESCE(CAST(k.max_count AS TEXT), 'null') \
+               || ',\"maxCents\":' || COALESCE(CAST(k.max_cents AS TEXT), 'null') || '}', ',') || ']' \
+              FROM cap_rule k WHERE k.subject_type = '",
+            $kind,
+            "' AND k.subject_id = ",
+            $id,
+            ") AS caps"
+        )
+    };
+}
+pub(crate) use cap_column;
+
+/// Reads what [`cap_column`] selects.
+pub fn read(row: &AnyRow) -> Result<Vec<CapRule>, sqlx::Error> {
+    match row.try_get::<Option<&str>, _>("caps")? {
+        None => Ok(Vec::new()),
+        Some(_) => db::json(row, "caps").map(tidy),
+    }
+}
+
+/// The caps of a subject.
+pub async fn of<'e>(on: impl Executor<'e, Database = Any>, subject: Subject) -> Result<Vec<StoredCap>, sqlx::Error> {
+    let rows = sqlx::query(
+        "SELECT id, \"window\", weekday, max_count, max_cents FROM cap_rule WHERE subject_type = $1 AND subject_id = $2 ORDER BY id",
+    )
+    .bind(subject.kind)
+    .bind(subject.id)
+    .fetch_all(on)
+    .await?;
+    rows.iter().map(|row| Ok(StoredCap { id: row.try_get("id")?, subject, rule: rule(row)? })).collect()
+}
+
+/// Gives a subject these caps. One whose window stays goes on counting from where it is.
+pub async fn set(tx: &mut AnyConnection, subject: Subject, caps: &[CapRule], stamp: Stamp) -> Result<(), sqlx::Error> {
+    let stored = of(&mut *tx, subject).await?;
+    for gone in stored.iter().filter(|old| caps.iter().all(|cap| cap.key() != old.rule.key())) {
+        sqlx::query("DELETE FROM cap_counter WHERE rule_id = $1").bind(gone.id).execute(&mut *tx).await?;
+        sqlx::query("DELETE FROM cap_rule WHERE id = $1").bind(gone.id).execute(&mut *tx).await?;
+    }
+    for cap in caps {
+        match stored.iter().find(|old| old.rule.key() == cap.key()) {
+            Some(old) if old.rule == *cap => {}
+            Some(old) => {
+                sqlx::query("UPDATE cap_rule SET max_count = $1, max_cents = $2, updated_at = $3, updated_by = $4 WHERE id = $5")
+                    .bind(cap.max_count)
+                    .bind(cap.max_cents)
+                    .bind(stamp.at)
+                    .bind(stamp.admin_id)
+                    .bind(old.id)
+                    .execute(&mut *tx)
+                    .await?;
+            }
+            None => insert(&mut *tx, subject, cap, stamp).await?,
+        }
+    }
+    Ok(())
+}
+
+async fn insert(tx: &mut AnyConnection, subject: Subject, cap: &CapRule, stamp: Stamp) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "INSERT INTO cap_rule (subject_type, subject_id, \"window\", weekday, max_count, max_cents, \
+           created_at, updated_at, created_by, updated_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+    )
+    .bind(subject.kind)
+    .bind(subject.id)
+    .bind(<&str>::from(cap.window))
+    .bind(cap.weekday.map(i64::from))
+    .bind(cap.max_count)
+    .bind(cap.max_cents)
+    .bind(stamp.at)
+    .bind(stamp.at)
+    .bind(stamp.admin_id)
+    .bind(stamp.admin_id)
+    .execute(tx)
+    .await
+    .map(drop)
+}
+
+/// What came of taking.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Taking {
+    /// Counted under every cap.
+    Taken,
+    /// Nothing was counted: this cap has no room.
+    Full(StoredCap),
+}
+
+/// Takes so many, and so much money in fen, under all caps that count at a moment, or nothing. The
+/// transaction holds the counters until it ends, so nobody takes the same room twice.
+pub async fn take(tx: &mut AnyConnection, caps: &[StoredCap], count: i64, cents: i64, at: i64) -> Result<Taking, sqlx::Error> {
+    let counting = counting(caps, at);
+    for (index, cap) in counting.iter().enumerate() {
+        if !take_one(&mut *tx, cap, count, cents, at).await? {
+            for taken in &counting[..index] {
+                give_one_back(&mut *tx, taken, count, cents, at).await?;
+            }
+            return Ok(Taking::Full((*cap).clone()));
+        }
+    }
+    Ok(Taking::Taken)
+}
+
+/// Gives back what was taken at a moment, in the windows in which it was taken.
+pub async fn give_back(tx: &mut AnyConnection, caps: &[StoredCap], count: i64, cents: i64, taken_at: i64) -> Result<(), sqlx::Error> {
+    for cap in counting(caps, taken_at) {
+        give_one_back(&mut *tx, cap, count, cents, taken_at).await?;
+    }
+    Ok(())
+}
+
+/// How much of a cap is used in the window of a moment: the count, and fen.
+pub async fn used<'e>(on: impl Executor<'e, Database = Any>, cap: &StoredCap, at: i64) -> Result<(i64, i64), sqlx::Error> {
+    let row = sqlx::query("SELECT used_count, used_cents FROM cap_counter WHERE rule_id = $1 AND window_start = $2")
+        .bind(cap.id)
+        .bind(cap.rule.window.start(at))
+        .fetch_optional(on)
+        .await?;
+    row.map_or(Ok((0, 0)), |row| Ok((row.try_get("used_count")?, row.try_get("used_cents")?)))
+}
+
+/// How much of the caps of some subjects is used now, by the subject's id: of those that count at
+/// this moment, in the order of their windows.
+pub async fn usage<'e>(
+    on: impl Executor<'e, Database = Any>,
+    kind: &'static str,
+    ids: impl IntoIterator<Item = i64>,
+    at: i64,
+) -> Result<HashMap<i64, Vec<CapUsage>>, sqlx::Error> {
+    let mut sql = Sql::new(
+        "SELECT k.id, k.subject_id, k.\"window\", k.weekday, k.max_count, k.max_cents, COALESCE(c.used_count, 0) AS used_count, \
+           COALESCE(c.used_cents, 0) AS used_cents FROM cap_rule k LEFT JOIN cap_counter c ON c.rule_id = k.id AND c.window_start = \
+           CASE k.\"window\"",
+    );
+    for (window, when) in [
+        (CapWindow::Hour, " WHEN 'hour' THEN "),
+        (CapWindow::Day, " WHEN 'day' THEN "),
+        (CapWindow::Week, " WHEN 'week' THEN "),
+        (CapWindow::Month, " WHEN 'month' THEN "),
+    ] {
+        sql.push(when).bind(window.start(at));
+    }
+    sql.push(" ELSE 0 END WHERE k.subject_type = ").bind(kind).push(" AND k.subject_id IN ").ids(ids);
+    let mut found: HashMap<i64, Vec<(StoredCap, i64, i64)>> = HashMap::new();
+    for row in sql.fetch_all(on).await? {
+        let subject = Subject { kind, id: row.try_get("subject_id")? };
+        let cap = StoredCap { id: row.try_get("id")?, subject, rule: rule(&row)? };
+        found.entry(subject.id).or_default().push((cap, row.try_get("used_count")?, row.try_get("used_cents")?));
+    }
+    let counted = |caps: Vec<(StoredCap, i64, i64)>| {
+        let stored: Vec<StoredCap> = caps.iter().map(|(cap, ..)| cap.clone()).collect();
+        let now: Vec<i64> = counting(&stored, at).iter().map(|cap| cap.id).collect();
+        let mut usage: Vec<CapUsage> = caps
+            .into_iter()
+            .filter(|(cap, ..)| now.contains(&cap.id))
+            .map(|(cap, used_count, used_cents)| CapUsage { cap: cap.rule, used_count, used_cents })
+            .collect();
+        usage.sort_by_key(|usage| usage.cap.key());
+        usage
+    };
+    Ok(found.into_iter().map(|(id, caps)| (id, counted(caps))).collect())
+}
+
+/// Reads a row of `cap_rule`.
+fn rule(row: &AnyRow) -> Result<CapRule, sqlx::Error> {
+    let weekday: Option<i64> = row.try_get("weekday")?;
+    Ok(CapRule {
+        window: db::code(row, "window")?,
+        weekday: weekday.and_then(|weekday| u8::try_from(weekday).ok()),
+        max_count: row.try_get("max_count")?,
+        max_cents: row.try_get("max_cents")?,
+    })
+}
+
+async fn take_one(tx: &mut AnyConnection, cap: &StoredCap, count: i64, cents: i64, at: i64) -> Result<bool, sqlx::Error> {
+    let start = cap.rule.window.start(at);
+    sqlx::query("INSERT INTO cap_counter (rule_id, window_start, used_count, used_cents) VALUES ($1, $2, 0, 0) ON CONFLICT DO NOTHING")
+        .bind(cap.id)
+        .bind(start)
+        .execute(&mut *tx)
+        .await?;
+    let done = sqlx::query(
+        "UPDATE cap_counter SET used_count = used_count + $1, used_cents = used_cents + $2 WHERE rule_id = $3 AND window_start = $4 \
+         AND used_count + $5 <= $6 AND used_cents + $7 <= $8",
+    )
+    .bind(count)
+    .bind(cents)
+    .bind(cap.id)
+    .bind(start)
+    .bind(count)
+    .bind(cap.rule.max_count.unwrap_or(i64::MAX))
+    .bind(cents)
+    .bind(cap.rule.max_cents.unwrap_or(i64::MAX))
+    .execute(tx)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+async fn give_one_back(tx: &mut AnyConnection, cap: &StoredCap, count: i64, cents: i64, at: i64) -> Result<(), sqlx::Error> {
+    // Not below nothing: the cap may be younger than what was taken.
+    sqlx::query(
+        "UPDATE cap_counter SET used_count = CASE WHEN used_count > $1 THEN used_count - $2 ELSE 0 END, \
+           used_cents = CASE WHEN used_cents > $3 THEN used_cents - $4 ELSE 0 END WHERE rule_id = $5 AND window_start = $6",
+    )
+    .bind(count)
+    .bind(count)
+    .bind(cents)
+    .bind(cents)
+    .bind(cap.id)
+    .bind(cap.rule.window.start(at))
+    .execute(tx)
+    .await
+    .map(drop)
+}

@@ -1,0 +1,22 @@
+//! Terms: what a channel, a product or a plan asks of applicants, when it is open and how much it
+//! takes. Conditions ([`rule_set`]), opening times ([`schedule`]) and caps ([`cap`]) are pure units
+//! that the areas share; the words of their sentences and the fields of an applicant are data,
+//! `js/terms.json`, which the browser reads as well.
+
+pub mod applicant;
+pub mod cap;
+#[cfg(test)]
+mod cases;
+pub mod history;
+pub mod price;
+pub mod rule_set;
+pub mod schedule;
+mod table;
+mod wrong;
+
+pub use cap::CapRule;
+pub use price::PriceRule;
+pub use rule_set::RuleSet;
+pub use schedule::Schedule;
+pub use table::yuan;
+pub use wrong::{Wrong, tell};

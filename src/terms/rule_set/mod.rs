@@ -1,0 +1,151 @@
+//! A rule set: conditions on an applicant's fields, joined by "all" and "any".
+
+mod check;
+mod evaluate;
+mod sentence;
+
+use serde::{Deserialize, Serialize};
+
+pub use check::{MOST_DEPTH, MOST_NODES, MOST_VALUES};
+pub use evaluate::Miss;
+
+/// A group of conditions: all of them must hold, or any.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(untagged)]
+#[ts(export, export_to = "api-types.ts")]
+pub enum RuleSet {
+    All(RuleAll),
+    Any(RuleAny),
+}
+
+/// Nodes that must all hold.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct RuleAll {
+    pub all: Vec<RuleNode>,
+}
+
+/// Nodes of which one must hold.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct RuleAny {
+    pub any: Vec<RuleNode>,
+}
+
+/// What stands in a group: a condition, or a group again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(untagged)]
+#[ts(export, export_to = "api-types.ts")]
+pub enum RuleNode {
+    Condition(Condition),
+    Group(RuleSet),
+}
+
+/// A condition on one field.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts", rename = "RuleCondition")]
+#[schemars(rename = "RuleCondition")]
+pub struct Condition {
+    /// One of the applicant's fields.
+    pub field: String,
+    pub op: RuleOp,
+    /// A list of codes for `in` and `not_in`, two numbers for `between`, true or false for
+    /// `exists`, else one value of the field's kind.
+    pub value: RuleValue,
+}
+
+/// How a field is held against a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum RuleOp {
+    In,
+    NotIn,
+    /// Both ends are in.
+    Between,
+    Gte,
+    Lte,
+    Eq,
+    Exists,
+}
+
+/// What a field is held against.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(untagged)]
+#[ts(export, export_to = "api-types.ts")]
+pub enum RuleValue {
+    Flag(bool),
+    Number(i64),
+    Text(String),
+    Numbers(Vec<i64>),
+    Texts(Vec<String>),
+}
+
+impl RuleSet {
+    /// What is in the group.
+    pub fn nodes(&self) -> &[RuleNode] {
+        match self {
+            RuleSet::All(group) => &group.all,
+            RuleSet::Any(group) => &group.any,
+        }
+    }
+}
+
+impl RuleValue {
+    /// The texts of a list; an empty list has none, whatever it was to hold.
+    fn texts(&self) -> Option<&[String]> {
+        match self {
+            RuleValue::Texts(texts) => Some(texts),
+            RuleValue::Numbers(numbers) if numbers.is_empty() => Some(&[]),
+            _ => None,
+        }
+    }
+
+    /// How many single values it is made of.
+    fn count(&self) -> usize {
+        match self {
+            RuleValue::Numbers(numbers) => numbers.len(),
+            RuleValue::Texts(texts) => texts.len(),
+            _ => 1,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_tree_is_read_and_written_as_it_is() {
+        let tree = json!({"all": [
+            {"field": "age", "op": "between", "value": [22, 55]},
+            {"any": [{"field": "house", "op": "exists", "value": true}, {"field": "city", "op": "not_in", "value": ["上海市"]}]}
+        ]});
+        let read: RuleSet = serde_json::from_value(tree.clone()).unwrap();
+        assert_eq!(serde_json::to_value(&read).unwrap(), tree);
+    }
+
+    #[test]
+    fn what_is_no_tree_is_refused() {
+        for bad in [
+            json!([]),
+            json!({}),
+            json!({"none": []}),
+            json!({"all": [], "any": []}),
+            json!({"all": [{"field": "age", "op": "like", "value": 1}]}),
+            json!({"all": [{"field": "age", "op": "eq"}]}),
+            json!({"all": [{"field": "age", "op": "eq", "value": 1.5}]}),
+            json!({"all": [{"field": "age", "op": "eq", "value": null}]}),
+            json!({"all": [{"field": "age", "op": "eq", "value": {"a": 1}}]}),
+            json!({"all": [{"field": "age", "op": "eq", "value": 1, "note": ""}]}),
+            json!({"field": "age", "op": "eq", "value": 30}),
+        ] {
+            assert!(serde_json::from_value::<RuleSet>(bad.clone()).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! Visits and exposures: what was seen, counted once for a visitor and day, and the daily figures of
+//! it. Knows subjects by their kind and id alone; whose they are and what they cost is told by
+//! whoever has seen something.
+
+mod batch;
+mod list;
+mod model;
+mod rebuild;
+mod recorder;
+mod retain;
+mod source;
+mod stat;
+mod store;
+
+pub(crate) use batch::Batch;
+pub(crate) use list::uv_list;
+pub use list::{UvFilters, UvList, UvRow, UvSubject, columns};
+pub use model::{Exposure, Seen, Source, Subject, SubjectKind, System, Visit};
+pub use rebuild::{Rebuilt, TooOld, rebuild};
+pub use recorder::{Outcome, Recorder, Stopped};
+pub use retain::{kept_from, sweep, work};
+pub(crate) use stat::{Figures, Group, Stats};
+
+/// The lock under which events are written (shared) and figures are made again (alone).
+const LOCK: &str = "visits";
+
+#[cfg(test)]
+mod tests;

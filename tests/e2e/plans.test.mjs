@@ -1,0 +1,136 @@
+/** /plan/list in the browser: a plan's whole life, with its terms, prices and caps. */
+import assert from "node:assert/strict";
+
+import { axe, call, flow, toast, visit } from "./support.mjs";
+
+const rowOf = (page, name) => page.locator("tbody tr", { has: page.getByRole("cell", { name, exact: true }) });
+
+/** An organisation that may buy, by its short name. */
+async function buyer() {
+  const { list } = await call("POST", "/org/page", { keyword: "north-star" }, "admin");
+  return list[0];
+}
+
+/** A draft of North Star. */
+async function draft(name, changes = {}) {
+  const { id } = await buyer();
+  return call("POST", "/plan", {
+    name, orgId: id, deliverMode: "crm", saleMode: "exclusive", priceCents: 3000, methodPriority: 10, weight: 1, exposureWeight: 1,
+    outOfSchedule: "skip", matchRequired: false, ...changes,
+  }, "admin");
+}
+
+flow("a new plan: its terms are edited, and what is wrong is said at its field", { as: "admin" }, async (page) => {
+  const { name } = await buyer();
+  await visit(page, "/plan/list");
+  await page.getByRole("button", { name: "新增计划" }).click();
+  const dialog = page.getByRole("dialog", { name: "新增计划" });
+  await dialog.getByRole("button", { name: "保存" }).click();
+  await dialog.getByText("必填", { exact: true }).first().waitFor();
+  await dialog.getByLabel("计划名称").fill("手工计划");
+  await dialog.getByLabel("机构").first().selectOption({ label: name });
+  await dialog.getByLabel("单价").first().fill("45.5");
+  await dialog.getByLabel("售卖方式").selectOption("shared");
+  await dialog.getByLabel("最多买家").fill("1");
+
+  const prices = dialog.getByRole("group", { name: "按条件定价" });
+  await prices.getByRole("button", { name: "添加价格" }).click();
+  await prices.getByLabel("第 1 条的价格").fill("60");
+  await prices.getByLabel("条件 1：字段").selectOption({ label: "房产" });
+  await prices.getByLabel("条件 1：比较").selectOption({ label: "有无" });
+  await prices.getByText("有房：60 元").waitFor();
+  await dialog.getByRole("button", { name: "添加量控" }).click();
+  await dialog.getByLabel("量控 1：数量").fill("20");
+  await dialog.getByLabel("投放城市").fill("上海市\n杭州市");
+  await dialog.getByRole("button", { name: "保存" }).click();
+  await dialog.getByRole("alert").filter({ hasText: "5" }).waitFor();
+  await axe(page);
+  await dialog.getByLabel("最多买家").fill("3");
+  await dialog.getByRole("button", { name: "保存" }).click();
+  await toast(page, "计划已新增");
+
+  await visit(page, "/plan/list?keyword=手工计划");
+  const row = rowOf(page, "手工计划");
+  await row.getByText("草稿").waitFor();
+  await row.getByRole("cell", { name: "45.50" }).waitFor();
+  await row.getByText("共享（最多 3 家）").waitFor();
+  await row.getByText("0 / 20").waitFor();
+  await row.getByRole("button", { name: "详情" }).click();
+  const drawer = page.getByRole("dialog", { name: "手工计划" });
+  await drawer.getByText("每天最多 20 条").first().waitFor();
+  await drawer.getByText("上海市、杭州市").first().waitFor();
+});
+
+flow("a plan is handed in, rejected, approved, paused, resumed and ended", { as: "admin" }, async (page) => {
+  await draft("流程计划");
+  await visit(page, "/plan/list?keyword=流程计划");
+  const row = rowOf(page, "流程计划");
+  const status = row.locator("td .ll-tag").first();
+  const act = async (name) => {
+    const button = row.getByRole("button", { name, exact: true });
+    if (await button.count()) return button.click();
+    await row.getByRole("button", { name: "更多" }).click();
+    return page.getByRole("menuitem", { name, exact: true }).click();
+  };
+  const agree = async (name) => {
+    await page.getByRole("alertdialog").or(page.getByRole("dialog")).last().getByRole("button", { name, exact: true }).click();
+    await toast(page, "计划状态已更新");
+  };
+  await act("提交审核");
+  await agree("提交审核");
+  await status.filter({ hasText: "待审" }).waitFor();
+  await act("驳回");
+  await page.getByLabel("驳回原因").fill("单价低于底价");
+  await agree("驳回");
+  await status.filter({ hasText: "已驳回" }).waitFor();
+  await row.getByText("单价低于底价").waitFor();
+  await act("退回草稿");
+  await agree("退回草稿");
+  await status.filter({ hasText: "草稿" }).waitFor();
+  await act("提交审核");
+  await agree("提交审核");
+  await status.filter({ hasText: "待审" }).waitFor();
+  await act("通过");
+  await agree("通过");
+  await status.filter({ hasText: "投放中" }).waitFor();
+  await act("暂停");
+  await agree("暂停");
+  await status.filter({ hasText: "已暂停" }).waitFor();
+  await row.getByText("手动暂停").waitFor();
+  await act("恢复");
+  await agree("恢复");
+  await status.filter({ hasText: "投放中" }).waitFor();
+  await act("结束");
+  await agree("结束");
+  await status.filter({ hasText: "已结束" }).waitFor();
+  assert.equal(await row.getByRole("button", { name: "编辑" }).count(), 0);
+});
+
+flow("of two who edit one plan the second is shown what the first changed", { as: "admin" }, async (page) => {
+  const plan = await draft("两人计划");
+  await visit(page, "/plan/list?keyword=两人计划");
+  await rowOf(page, "两人计划").getByRole("button", { name: "编辑" }).click();
+  const dialog = page.getByRole("dialog", { name: "编辑计划" });
+  await dialog.getByLabel("备注").fill("第二个人写的");
+  const { orgId } = plan;
+  await call("PUT", "/plan", {
+    id: plan.id, version: plan.version, name: plan.name, orgId, deliverMode: "crm", saleMode: "exclusive", priceCents: 5200,
+    methodPriority: 10, weight: 1, exposureWeight: 1, outOfSchedule: "skip", matchRequired: false,
+  }, "operator");
+  await dialog.getByRole("button", { name: "保存" }).click();
+  await page.getByText("52.00").first().waitFor();
+});
+
+flow("a plan is copied into a draft of its own", { as: "admin" }, async (page) => {
+  await draft("原计划", { cities: ["上海市"] });
+  await visit(page, "/plan/list?keyword=原计划");
+  const row = rowOf(page, "原计划");
+  await row.getByRole("button", { name: "更多" }).click();
+  await page.getByRole("menuitem", { name: "复制计划" }).click();
+  const dialog = page.getByRole("dialog", { name: "复制计划" });
+  assert.equal(await dialog.getByLabel("投放城市").inputValue(), "上海市");
+  await dialog.getByLabel("计划名称").fill("原计划 副本");
+  await dialog.getByRole("button", { name: "保存" }).click();
+  await toast(page, "计划已新增");
+  await rowOf(page, "原计划 副本").getByText("草稿").waitFor();
+});

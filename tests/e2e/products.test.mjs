@@ -1,0 +1,144 @@
+/** Products: made, checked, put online, changed, copied, and many at once. */
+import assert from "node:assert/strict";
+import { axe, call, flow, toast, until, visit } from "./support.mjs";
+
+/** The demo's North Star. */
+const ORG_ID = 1;
+const blank = {
+  orgId: ORG_ID, category: "credit", applyMode: "lead", minAmountCents: 100_000, maxAmountCents: 20_000_000, minTermMonths: 3,
+  maxTermMonths: 36, annualRateMinBp: 720, annualRateMaxBp: 2380, lenderName: "北辰小额贷款有限公司", requirements: "年满 22 周岁。",
+};
+
+/** Makes a product to work on. */
+const make = (code, fields = {}) => call("POST", "/product", { ...blank, code, name: `产品 ${code}`, ...fields }, "admin");
+
+const rowOf = (page, code) => page.locator("tbody tr", { has: page.getByRole("rowheader", { name: code, exact: true }) });
+
+/** Opens a product's row menu and chooses an entry of it. */
+async function choose(page, code, label) {
+  await rowOf(page, code).getByRole("button", { name: "更多" }).click();
+  await page.getByRole("menuitem", { name: label, exact: true }).click();
+}
+
+/** Says yes to the question that is open. */
+async function agree(page) {
+  const dialog = page.getByRole("dialog");
+  await dialog.locator(".ll-dialog-foot button").last().click();
+  await dialog.waitFor({ state: "detached" });
+}
+
+flow("a new product: what is wrong is said at its field, then it is a draft", { as: "operator" }, async (page) => {
+  await visit(page, "/product/list");
+  await page.getByRole("button", { name: "新增产品" }).click();
+  const dialog = page.getByRole("dialog", { name: "新增产品" });
+  await dialog.getByLabel("产品编码").fill("made-by-hand");
+  await dialog.getByLabel("产品名称").fill("手工产品");
+  await dialog.getByLabel("最低年化利率").fill("24");
+  await dialog.getByLabel("最高年化利率").fill("7.2");
+  await dialog.getByLabel("每天开始展示").fill("22:00");
+  await dialog.getByRole("button", { name: "保存" }).click();
+  await dialog.locator("#f-orgId-error").waitFor();
+  await dialog.getByLabel("所属机构").selectOption({ value: String(ORG_ID) });
+  await dialog.getByRole("button", { name: "保存" }).click();
+  // It leads away by default: where to is asked.
+  await dialog.locator("#f-jumpUrl-error").waitFor();
+  await dialog.locator("#f-annualRateMaxBp-error").waitFor();
+  await dialog.locator("#f-onlineTo-error").waitFor();
+  await dialog.getByLabel("最低年化利率").fill("7.2");
+  await dialog.getByLabel("最高年化利率").fill("23.8");
+  await dialog.getByLabel("每天结束展示").fill("06:00");
+  await dialog.getByLabel("跳转地址").fill("https://h5.example.com/apply");
+  await dialog.getByLabel("标签").fill("额度高\n随借随还");
+  await dialog.getByLabel("展示城市").fill("上海\n杭州");
+  await page.keyboard.press("Control+Enter");
+  await toast(page, "产品已新增");
+  await visit(page, "/product/list?keyword=made-by-hand");
+  const row = rowOf(page, "made-by-hand");
+  await row.getByRole("cell", { name: "7.2%–23.8%" }).waitFor();
+  await row.getByRole("cell", { name: "草稿" }).waitFor();
+  await row.getByRole("button", { name: "详情" }).click();
+  const drawer = page.getByRole("dialog", { name: "手工产品" });
+  await drawer.getByText("22:00–06:00").waitFor();
+  await drawer.getByText("最高年化利率: - → 23.8%").waitFor();
+});
+
+flow("going online asks for a check of what the product is, and leads to it", { as: "admin" }, async (page) => {
+  const { id } = await make("goes-online");
+  await visit(page, "/product/list?keyword=goes-online");
+  const status = rowOf(page, "goes-online").locator("td .ll-tag").first();
+  await choose(page, "goes-online", "上架");
+  await agree(page);
+  await toast(page, "请先通过合规检测");
+  const link = page.getByRole("status").getByRole("link", { name: "查看检测" });
+  assert.equal(await link.getAttribute("href"), `/admin/test?targetType=product&targetId=${id}`);
+  await axe(page);
+  await choose(page, "goes-online", "合规检测");
+  await page.getByRole("dialog", { name: "“产品 goes-online”的检测结果" }).getByText("写明放款机构").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await choose(page, "goes-online", "上架");
+  await agree(page);
+  await until(async () => (await status.textContent()) === "上架", "it is online");
+
+  // What breaks the limit is refused while it is online.
+  await rowOf(page, "goes-online").getByRole("button", { name: "编辑" }).click();
+  const dialog = page.getByRole("dialog", { name: "编辑产品" });
+  await dialog.getByLabel("最高年化利率").fill("36");
+  await dialog.getByRole("button", { name: "保存" }).click();
+  await dialog.getByText("最高年化利率 36.00% 高于上限 24.00%").waitFor();
+  await dialog.getByLabel("最高年化利率").fill("22");
+  await dialog.getByRole("button", { name: "保存" }).click();
+  await toast(page, "产品已保存");
+
+  // Its rate is another than what was checked.
+  for (const action of ["下架", "上架"]) {
+    await choose(page, "goes-online", action);
+    await agree(page);
+  }
+  await page.getByRole("status").getByText(/之后内容已变更，请重新检测/).waitFor();
+  assert.equal(await status.textContent(), "下架");
+  await choose(page, "goes-online", "检测记录");
+  await page.getByRole("heading", { level: 1, name: "合规检测" }).waitFor();
+  assert.equal(await page.locator("tbody tr").count(), 1);
+});
+
+flow("many go online each for itself, and what was refused is told", { as: "admin" }, async (page) => {
+  const { id } = await make("many-one");
+  await make("many-two");
+  await call("POST", "/compliance/check", { targetType: "product", targetId: id }, "admin");
+  await visit(page, "/product/list?keyword=many-");
+  for (const code of ["many-one", "many-two"]) await rowOf(page, code).getByRole("checkbox").check();
+  await page.getByRole("group", { name: /./ }).getByRole("button", { name: "上架" }).click();
+  await page.getByRole("dialog").locator(".ll-dialog-foot button").last().click();
+  const dialog = page.getByRole("dialog", { name: "1 个已更新，1 个未通过" });
+  await dialog.getByText("产品 many-two").waitFor();
+  await dialog.getByText("请先通过合规检测").waitFor();
+  await axe(page);
+  await dialog.getByRole("button", { name: "关闭" }).last().click();
+  await rowOf(page, "many-one").getByRole("cell", { name: "上架" }).waitFor();
+});
+
+flow("a copy begins as what it was made from, and one that is over is archived", { as: "admin" }, async (page) => {
+  await make("original", { cities: ["上海"], tags: ["息费透明"] });
+  await visit(page, "/product/list?keyword=original");
+  await choose(page, "original", "复制");
+  const dialog = page.getByRole("dialog", { name: "新增产品" });
+  assert.equal(await dialog.getByLabel("产品编码").inputValue(), "");
+  assert.equal(await dialog.getByLabel("产品名称").inputValue(), "产品 original 副本");
+  assert.equal(await dialog.getByLabel("标签").inputValue(), "息费透明");
+  await dialog.getByLabel("产品编码").fill("original-2");
+  await dialog.getByRole("button", { name: "保存" }).click();
+  await toast(page, "产品已新增");
+  await choose(page, "original-2", "删除");
+  await agree(page);
+  await toast(page, "产品已删除");
+  await until(async () => (await page.locator("tbody tr").count()) === 1, "it is gone");
+});
+
+flow("an organisation's manager sees its own products and sets nothing", { as: "north.manager" }, async (page) => {
+  await visit(page, "/product/list?pageSize=100");
+  const owners = await page.locator("tbody tr").evaluateAll((rows) => [...new Set(rows.map((row) => row.textContent.includes("北辰")))]);
+  assert.deepEqual(owners, [true]);
+  assert.equal(await page.getByRole("button", { name: "新增产品" }).count(), 0);
+  assert.equal(await page.getByRole("button", { name: "更多" }).count(), 0);
+});

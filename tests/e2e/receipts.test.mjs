@@ -1,0 +1,75 @@
+/** /org/receipt in the browser: a payment is entered, and somebody else confirms it. */
+import assert from "node:assert/strict";
+
+import { axe, call, flow, toast, visit } from "./support.mjs";
+
+const rowOf = (page, payer) => page.locator("tbody tr", { has: page.getByRole("cell", { name: payer, exact: true }) });
+
+/** A receipt that waits, entered by the operator. */
+async function entered(payerName) {
+  const [org] = (await call("POST", "/org/page", { keyword: "north-star" }, "admin")).list;
+  const [payee] = await call("GET", "/org/payee/options", undefined, "admin");
+  return call("POST", "/org/receipt", {
+    orgId: org.id, payeeOrgId: payee.value, bizType: "recharge", amountCents: 1_234_500, payMethod: "wechat", paidAt: Date.now() - 3_600_000,
+    payerName,
+  }, "operator");
+}
+
+flow("a payment is entered: what is missing is said, a bank transfer needs its number", { as: "finance" }, async (page) => {
+  await visit(page, "/org/receipt");
+  await page.getByRole("button", { name: "新增收款单" }).click();
+  const dialog = page.getByRole("dialog", { name: "新增收款单" });
+  await dialog.getByRole("button", { name: "保存" }).click();
+  await dialog.getByText("请选择付款时间").waitFor();
+  await dialog.getByLabel("机构").first().selectOption({ index: 1 });
+  await dialog.getByLabel("收款主体").selectOption({ index: 1 });
+  await dialog.getByLabel("金额").fill("800.5");
+  await dialog.getByLabel("付款时间").fill("2026-01-15T10:30");
+  await dialog.getByLabel("付款人").fill("手工付款人");
+  await dialog.getByRole("button", { name: "保存" }).click();
+  await dialog.getByText("银行转账需要流水号").waitFor();
+  await axe(page);
+  await dialog.getByLabel("流水号").fill("HAND-0001");
+  await dialog.getByRole("button", { name: "保存" }).click();
+  await toast(page, "收款单已新增");
+  await visit(page, "/org/receipt?keyword=手工付款人");
+  const row = rowOf(page, "手工付款人");
+  await row.getByRole("cell", { name: "800.50" }).waitFor();
+  await row.getByText("待确认").waitFor();
+  // Nobody confirms what he entered himself.
+  assert.equal(await row.getByRole("button", { name: "确认到账" }).count(), 0);
+});
+
+flow("a receipt is confirmed, credited, and taken back with a reason", { as: "finance" }, async (page) => {
+  const { orgId } = await entered("流程付款人");
+  const before = (await call("GET", `/plan/balance?orgId=${orgId}`, undefined, "admin")).balanceCents;
+  await visit(page, "/org/receipt?keyword=流程付款人");
+  const row = rowOf(page, "流程付款人");
+  await row.getByRole("button", { name: "确认到账" }).click();
+  await page.getByText("12,345.00 元将计入").waitFor();
+  await page.getByRole("alertdialog").or(page.getByRole("dialog")).last().getByRole("button", { name: "确认到账" }).click();
+  await toast(page, "收款单状态已更新");
+  await row.getByText("已确认").waitFor();
+  assert.equal((await call("GET", `/plan/balance?orgId=${orgId}`, undefined, "admin")).balanceCents, before + 1_234_500);
+
+  await row.getByRole("button", { name: "作废" }).click();
+  const why = page.getByRole("dialog", { name: /^作废收款单/ });
+  await why.getByRole("button", { name: "作废" }).click();
+  await why.getByText("必填", { exact: true }).waitFor();
+  await why.getByLabel("审核说明").fill("付款方撤回");
+  await why.getByRole("button", { name: "作废" }).click();
+  await toast(page, "收款单状态已更新");
+  await row.getByText("已作废").waitFor();
+  assert.equal((await call("GET", `/plan/balance?orgId=${orgId}`, undefined, "admin")).balanceCents, before);
+});
+
+flow("a push tells what was sold and how it was delivered", { as: "operator" }, async (page) => {
+  await visit(page, "/plan/push-list?status=failed");
+  await page.locator("tbody tr").first().getByRole("button", { name: "详情" }).click();
+  const story = page.getByRole("dialog");
+  await story.getByText("第 4 次").waitFor();
+  await story.getByText("no answer within 10 s").first().waitFor();
+  assert.match(await story.innerText(), /100\*{4}\d{4}/);
+  assert.doesNotMatch(await story.innerText(), /1000002\d{4}/);
+  await axe(page);
+});

@@ -1,0 +1,96 @@
+//! `/org/api`: how leads reach an organisation.
+
+use leadlane::clock::HOUR;
+use serde_json::{Value, json};
+
+use super::with;
+use crate::support::{TestApp, on_both};
+
+const FIRST: &str = "00112233445566778899aabbccddeeff";
+const SECOND: &str = "ffeeddccbbaa99887766554433221100";
+
+fn settings(id: i64, version: i64) -> Value {
+    json!({
+        "id": id, "version": version, "matchUrl": "https://api.example.com/check", "applyUrl": "https://api.example.com/apply",
+        "queryUrl": null, "crypto": "aes", "key": FIRST, "overlapHours": 24, "fieldMap": {"name": "userName", "phone": "mobile"},
+        "valueMap": {"sex": {"male": "1", "female": "0"}}, "matchOkExpr": "code == \"0000\" && data.result == 1",
+        "applyOkExpr": "code in [\"0000\"]", "timeoutMs": 5000, "retryMax": 3, "status": "enabled"
+    })
+}
+
+on_both!(keys_come_in_and_never_go_out);
+async fn keys_come_in_and_never_go_out(app: TestApp) {
+    let admin = app.sign_in("admin").await;
+    let north = app.organisation("north").await;
+    let blank = admin.get(&format!("/org/api/{north}")).await.ok();
+    assert_eq!((&blank["version"], &blank["status"], &blank["keys"]), (&json!(0), &json!("disabled"), &json!([])));
+
+    let saved = admin.put("/org/api", settings(north, 0)).await.ok();
+    assert_eq!((&saved["version"], &saved["valueMap"]["sex"]["male"]), (&json!(1), &json!("1")));
+    assert_eq!(saved["keys"].as_array().unwrap().len(), 1);
+    // Without a key the one there is stays.
+    let kept = admin.put("/org/api", with(settings(north, 1), json!({"key": null, "retryMax": 5}))).await.ok();
+    assert_eq!(kept["keys"], saved["keys"]);
+    // Another one, and for a day both are valid.
+    let rotated = admin.put("/org/api", with(settings(north, 2), json!({"key": SECOND}))).await.ok();
+    assert_eq!(rotated["keys"].as_array().unwrap().len(), 2);
+    assert_eq!((&rotated["keys"][1]["fingerprint"], &rotated["keys"][0]["validUntil"]), (&saved["keys"][0]["fingerprint"], &Value::Null));
+    app.advance(25 * HOUR);
+    let admin = app.sign_in("admin").await;
+    let later = admin.get(&format!("/org/api/{north}")).await.ok();
+    assert_eq!(later["keys"].as_array().unwrap().len(), 1);
+
+    let history = admin.get(&format!("/org/history/{north}")).await.ok();
+    let fields: Vec<&str> = history[0]["diff"].as_array().unwrap().iter().map(|change| change["field"].as_str().unwrap()).collect();
+    assert!(fields.contains(&"api.key") && fields.contains(&"api.retryMax"), "{fields:?}");
+    assert!(history.to_string().contains("phone = mobile"));
+    for text in [
+        saved.to_string(),
+        rotated.to_string(),
+        later.to_string(),
+        history.to_string(),
+        admin.get(&format!("/org/{north}")).await.ok().to_string(),
+        app.text("SELECT keys_enc FROM org_api_config").await,
+    ] {
+        assert!(!text.contains(FIRST) && !text.contains(SECOND), "{text}");
+    }
+    assert_eq!(admin.put("/org/api", settings(north, 1)).await.refused("1005")["current"]["version"], 3);
+}
+
+on_both!(what_is_called_is_public_and_understood);
+async fn what_is_called_is_public_and_understood(app: TestApp) {
+    let admin = app.sign_in("admin").await;
+    let north = app.organisation("north").await;
+    for (field, value) in [
+        ("matchUrl", json!("http://api.example.com")),
+        ("applyUrl", json!("https://127.0.0.1/a")),
+        ("applyUrl", json!("https://169.254.169.254/latest")),
+        ("applyUrl", json!("https://localhost:8080")),
+        ("applyUrl", json!("https://user:pass@api.example.com")),
+        ("applyUrl", json!(null)),
+        ("queryUrl", json!("https://[::1]/")),
+        ("key", json!("short")),
+        ("key", json!("")),
+        ("overlapHours", json!(721)),
+        ("fieldMap", json!({"password": "x"})),
+        ("fieldMap", json!({"name": "a b"})),
+        ("fieldMap", json!({})),
+        ("valueMap", json!({"sex": {"male": ""}})),
+        ("matchOkExpr", json!("process.exit()")),
+        ("applyOkExpr", json!("code = 1")),
+        ("applyOkExpr", json!("")),
+        ("timeoutMs", json!(499)),
+        ("timeoutMs", json!(30_001)),
+        ("retryMax", json!(11)),
+    ] {
+        admin.put("/org/api", with(settings(north, 0), json!({ field: value }))).await.wrong(field);
+    }
+    // A key for another kind of seal is none.
+    admin.put("/org/api", settings(north, 0)).await.ok();
+    admin.put("/org/api", with(settings(north, 1), json!({"crypto": "rsa_aes", "key": null}))).await.wrong("key");
+    admin.put("/org/api", with(settings(north, 1), json!({"crypto": "none"}))).await.wrong("key");
+    let open = admin.put("/org/api", with(settings(north, 1), json!({"crypto": "none", "key": null}))).await.ok();
+    assert_eq!(open["keys"], json!([]));
+    admin.put("/org/api", with(settings(north, 2), json!({"secret": "x"}))).await.refused("4000");
+    assert_eq!(app.count("SELECT COUNT(*) FROM org_api_config").await, 1);
+}

@@ -1,0 +1,51 @@
+//! `/org`: the organisations, the payees, the delivery settings, and the choices among them.
+
+mod changes;
+mod delivery;
+mod options;
+mod payee;
+mod receipt;
+mod scope;
+mod status;
+mod trial;
+
+use serde_json::{Value, json};
+
+use crate::support::Actor;
+
+/// A form that everybody accepts.
+pub fn form(code: &str) -> Value {
+    json!({
+        "code": code, "name": "天璇消费金融有限公司", "shortName": "天璇", "type": "consumer_finance", "mode": "live",
+        "licenceNo": "金监许〔2024〕1024号", "licenceExpireOn": "2099-12-31", "licenceFileId": null,
+        "contactName": "邵明", "contactPhone": "13812340001", "province": "江苏", "city": "南京", "address": "人民路 18 号",
+        "billMode": "credit", "creditLimitCents": 5_000_000, "lowBalanceCents": 200_000, "alertPhones": ["13812340002", "13812340003"],
+        "returnAllowed": true, "returnMaxDays": 7, "returnMaxBp": 1500, "returnAuto": false, "payeeOrgId": null, "ownerAdminId": null
+    })
+}
+
+/// The same form with some fields otherwise.
+pub fn with(mut form: Value, changes: Value) -> Value {
+    for (name, value) in changes.as_object().unwrap() {
+        form[name] = value.clone();
+    }
+    form
+}
+
+/// Makes an organisation and returns its id.
+pub async fn make(actor: &Actor, form: Value) -> i64 {
+    actor.post("/org", form).await.ok()["id"].as_i64().unwrap()
+}
+
+/// The form that changes an organisation as [`form`] made it.
+pub fn edit(code: &str, id: i64, version: i64, changes: Value) -> Value {
+    let mut body = with(form(code), json!({"id": id, "version": version, "alertPhones": ["138****0002", "138****0003"]}));
+    body.as_object_mut().unwrap().remove("contactPhone");
+    with(body, changes)
+}
+
+/// The codes of a list's page, in its order.
+pub async fn codes(actor: &Actor, query: Value) -> Vec<String> {
+    let page = actor.post("/org/page", query).await.ok();
+    page["list"].as_array().unwrap().iter().map(|row| row["code"].as_str().unwrap().to_owned()).collect()
+}
