@@ -53,12 +53,12 @@ export function Dialog<R>({ overlay, title, shape, onDismiss, sticky, initialFoc
           onKeyDown={onKeyDown}
           finalFocus={() => (returnTo?.isConnected ? returnTo : true)}
         >
-          <header className="ll-dialog-head">
+          <div className="ll-dialog-head">
             <Base.Title className="ll-dialog-title">{title}</Base.Title>
             <Base.Close className="ll-btn ll-btn-text ll-btn-icon" aria-label={t("ui.close")}>
               <Icon name="close" />
             </Base.Close>
-          </header>
+          </div>
           {children}
         </Base.Popup>
       </Base.Portal>
