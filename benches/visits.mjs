@@ -82,6 +82,8 @@ function filling(today) {
     "DELETE FROM plan_exposure",
     "DELETE FROM uv_stat_daily",
     "DELETE FROM visit_kept",
+    // Plans of organisations that may not buy would be paused, and what is shown of them not counted.
+    "UPDATE organisation SET licence_no = 'BENCH', licence_expire_on = '2099-12-31', status = 'active'",
     `${numbers(PLANS)} INSERT INTO plan (no, name, org_id, deliver_mode, sale_mode, max_buyers, price_cents, method_priority, weight,
        exposure_weight, out_of_schedule, match_required, status, created_at, updated_at)
      SELECT 'BENCH' || i, '计划 ' || i, i % 25 + (SELECT MIN(id) FROM organisation), 'crm', 'exclusive', 1, 5000, 1, 1, 1, 'skip', 0, 'running', i, i FROM n`,
