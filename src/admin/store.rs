@@ -92,7 +92,7 @@ pub async fn count_by_org(cx: &Arc<Ctx>, scope: Scope) -> api::Result<Vec<(Strin
 
 /// The list: what `filter` appends narrows it.
 fn source<'f>(filter: &'f (dyn Fn(&mut Sql) + Sync)) -> ListSource<'f> {
-    ListSource { select: SELECT, count: COUNT, filter }
+    ListSource { select: SELECT, count: COUNT, filter, ids_first: false }
 }
 
 /// The conditions of a list, for rows, count and export alike.

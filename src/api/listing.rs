@@ -26,6 +26,8 @@ pub trait Listing: 'static {
     /// The figures of all matching rows in one, under the columns of [`Self::SELECT`], e.g. `SELECT
     /// SUM(c.x) AS x … FROM … WHERE` and the first condition of [`Self::COUNT`].
     const TOTALS: Option<&'static str> = None;
+    /// See [`ListSource::ids_first`].
+    const IDS_FIRST: bool = false;
     /// Appends the conditions of the filters, within a scope.
     fn narrow(sql: &mut Sql, filters: &Self::Filters, scope: Scope);
     /// Reads a row of [`Self::SELECT`], its words in one language.
@@ -39,7 +41,7 @@ pub trait Exporting: Listing {
 }
 
 fn source<'f, L: Listing>(filter: &'f (dyn Fn(&mut Sql) + Sync)) -> ListSource<'f> {
-    ListSource { select: L::SELECT, count: L::COUNT, filter }
+    ListSource { select: L::SELECT, count: L::COUNT, filter, ids_first: L::IDS_FIRST }
 }
 
 /// `POST …/page`.
