@@ -10,6 +10,7 @@ pub mod role;
 pub mod scope;
 pub mod session;
 pub mod sign_in;
+pub mod stamped;
 pub mod user_agent;
 pub mod verification;
 pub mod viewer;

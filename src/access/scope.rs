@@ -15,6 +15,11 @@ pub struct ScopeColumns {
 }
 
 impl Scope {
+    /// Whether it is one of the platform's own people, and not of an organisation's.
+    pub fn is_platforms(self) -> bool {
+        matches!(self, Scope::All | Scope::Own(_))
+    }
+
     /// Appends the condition that keeps a statement inside this scope.
     pub fn apply(self, sql: &mut Sql, columns: ScopeColumns) {
         let (column, value) = match self {

@@ -30,7 +30,7 @@ pub use charts::charts;
 pub use lately::{figures, own_sign_ins, recent_operations};
 pub use login_log::LoginRow;
 pub use model::{AdminRow, AdminStatus};
-pub use owner::owner;
+pub use owner::{ours_to_change, owner};
 pub use sign_in::{ViewerInfo, viewer_info};
 
 /// Portraits: a colleague's face is seen by every colleague.

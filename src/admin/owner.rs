@@ -1,4 +1,5 @@
-//! Who of the platform a record is to belong to: a channel's manager, an organisation's.
+//! Who of the platform a record is to belong to: a channel's manager, an organisation's. And that an
+//! organisation's own people see what is theirs, while its terms are the platform's to set.
 
 use sqlx::AnyConnection;
 
@@ -19,6 +20,14 @@ pub async fn owner(tx: &mut AnyConnection, viewer: &Viewer, wanted: Option<i64>,
         (Scope::Own(_) | Scope::All, wanted) => Ok(wanted),
         // A record made in another scope would be nobody's to see.
         _ => Err(ApiError::Forbidden),
+    }
+}
+
+/// Refuses an organisation's own people, who see what is theirs: its terms are the platform's to set.
+pub fn ours_to_change(viewer: &Viewer) -> Result<()> {
+    match viewer.scope().is_platforms() {
+        true => Ok(()),
+        false => Err(ApiError::Forbidden),
     }
 }
 

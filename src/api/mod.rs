@@ -5,6 +5,7 @@ pub mod address;
 pub mod calls;
 pub mod chart;
 pub mod check;
+pub mod cookies;
 pub mod ctx;
 pub mod disposition;
 pub mod error;

@@ -8,7 +8,7 @@ use sqlx::{Any, AnyConnection, Executor, Row};
 use super::form::Form;
 use super::model::{ChannelFilters, ChannelMode, ChannelRow, ChannelStatus};
 use crate::access::audit::Stamp;
-use crate::access::{Scope, ScopeColumns};
+use crate::access::{Scope, ScopeColumns, stamped};
 use crate::api::obstacle::{Obstacles, obstacle};
 use crate::api::options::{self, SelectOption};
 use crate::api::{self, Ctx, Say, chart};
@@ -200,18 +200,7 @@ pub async fn update(tx: &mut AnyConnection, id: i64, version: i64, form: &Form, 
 
 /// Sets a channel's status over the given version; tells whether there was such a one.
 pub async fn set_status(tx: &mut AnyConnection, id: i64, version: i64, status: ChannelStatus, stamp: Stamp) -> Result<bool, sqlx::Error> {
-    sqlx::query(
-        "UPDATE channel SET status = $1, version = version + 1, updated_at = $2, updated_by = $3 \
-         WHERE id = $4 AND version = $5 AND deleted_at IS NULL",
-    )
-    .bind(<&str>::from(status))
-    .bind(stamp.at)
-    .bind(stamp.admin_id)
-    .bind(id)
-    .bind(version)
-    .execute(tx)
-    .await
-    .map(|done| done.rows_affected() == 1)
+    stamped::set_code(tx, ("channel", "status"), id, version, status.into(), stamp).await
 }
 
 /// Sets a channel's encrypted secret over the given version, and until when the one before it stays
@@ -258,18 +247,7 @@ pub async fn end_old_secret(tx: &mut AnyConnection, id: i64, version: i64, stamp
 
 /// Sets a channel's mode over the given version; tells whether there was such a one.
 pub async fn set_mode(tx: &mut AnyConnection, id: i64, version: i64, mode: ChannelMode, stamp: Stamp) -> Result<bool, sqlx::Error> {
-    sqlx::query(
-        "UPDATE channel SET mode = $1, version = version + 1, updated_at = $2, updated_by = $3 \
-         WHERE id = $4 AND version = $5 AND deleted_at IS NULL",
-    )
-    .bind(<&str>::from(mode))
-    .bind(stamp.at)
-    .bind(stamp.admin_id)
-    .bind(id)
-    .bind(version)
-    .execute(tx)
-    .await
-    .map(|done| done.rows_affected() == 1)
+    stamped::set_code(tx, ("channel", "mode"), id, version, mode.into(), stamp).await
 }
 
 /// Takes a channel out of every list. Its row and its code stay, for what happened under them.

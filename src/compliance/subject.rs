@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 
 use super::model::{CheckRequest, TargetType};
-use crate::access::Scope;
 use crate::api::check::present;
 use crate::api::{ApiError, Check, Ctx, Result, say};
 use crate::{channel, crypto, org, plan, product};
@@ -86,7 +85,7 @@ pub fn words_of(name: &str) -> (&str, &str) {
 /// Puts together what is to be checked: a record within the viewer's scope, or what is given.
 pub async fn of(cx: &Ctx, request: CheckRequest) -> Result<Subject> {
     let scope = cx.viewer()?.scope();
-    if !matches!(scope, Scope::All | Scope::Own(_)) {
+    if !scope.is_platforms() {
         // Checks are the platform's.
         return Err(ApiError::Missing);
     }

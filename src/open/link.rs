@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Path, Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, Method, Response, StatusCode, header};
 use axum::routing::get;
 use serde::Deserialize;
 
@@ -15,6 +15,7 @@ use super::person::{self, Person};
 use super::seen::Coming;
 use crate::access::session::Origin;
 use crate::api::App;
+use crate::api::cookies::cookies;
 use crate::api::ctx::RequestInfo;
 use crate::channel::{self, ChannelStatus};
 use crate::clock;
@@ -139,7 +140,10 @@ impl Guest {
     fn of(app: &App, request: Request) -> Guest {
         let RequestInfo { origin, secure, .. } = request.extensions().get::<RequestInfo>().cloned().expect("the outermost layer sets it");
         let at = app.clock.now();
-        let brought = cookie(request.headers(), DEVICE).filter(|device| person::is_device(device)).map(str::to_owned);
+        let brought = cookies(request.headers())
+            .find_map(|(name, value)| (name == DEVICE).then_some(value))
+            .filter(|device| person::is_device(device))
+            .map(str::to_owned);
         Guest {
             is_new: brought.is_none(),
             device: brought.unwrap_or_else(|| person::device_of(&app.keys, &origin.ip, &origin.user_agent, &clock::day(at).to_string())),
@@ -236,14 +240,6 @@ fn script() -> Response<Body> {
 fn elsewhere(mut response: Response<Body>) -> Response<Body> {
     response.headers_mut().insert(HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("cross-origin"));
     response
-}
-
-fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
-    let lines = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-    lines
-        .flat_map(|line| line.split(';'))
-        .filter_map(|pair| pair.trim().split_once('='))
-        .find_map(|(held, value)| (held == name).then_some(value))
 }
 
 #[cfg(test)]

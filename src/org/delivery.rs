@@ -10,9 +10,10 @@ use sqlx::{Any, AnyConnection, Executor, Row};
 use strum::{EnumString, IntoStaticStr};
 
 use super::expression::{self, Expression};
-use super::record::{ours_to_change, record};
+use super::record::record;
 use super::store;
 use crate::access::audit::{self, Action, Change, Stamp};
+use crate::admin::ours_to_change;
 use crate::api::check::present;
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, say};
 use crate::crypto::Keys;

@@ -8,10 +8,10 @@ use sqlx::any::AnyRow;
 use sqlx::{Any, AnyConnection, Executor, Row};
 use strum::{EnumString, IntoStaticStr};
 
-use super::record::ours_to_change;
 use super::store;
 use crate::access::Scope;
 use crate::access::audit::{self, Action, AuditEntry, Change, Module, Stamp, Target};
+use crate::admin::ours_to_change;
 use crate::api::check::present;
 use crate::api::export::{Cell, Sheet, column};
 use crate::api::obstacle::{Obstacles, obstacle};
@@ -173,7 +173,7 @@ impl Exporting for Payees {
 
 /// Payees are the platform's.
 fn within(sql: &mut Sql, scope: Scope) {
-    if !matches!(scope, Scope::All | Scope::Own(_)) {
+    if !scope.is_platforms() {
         sql.push(" AND 1 = 0");
     }
 }

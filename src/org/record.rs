@@ -12,7 +12,7 @@ use super::payee;
 use super::{status, store};
 use crate::access::audit::{self, Action, AuditEntry, Change};
 use crate::access::{Scope, Viewer};
-use crate::admin::owner;
+use crate::admin::{ours_to_change, owner};
 use crate::api::{self, ApiError, Body, Ctx, Id, Result, say};
 use crate::compliance::{self, TargetType};
 use crate::{crypto, db, upload};
@@ -134,14 +134,6 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     record(&cx, &mut tx, id, Action::Delete, &told(Some(&before), None)).await?;
     tx.commit().await?;
     Ok(())
-}
-
-/// An organisation's own people see it; its terms are the platform's to set.
-pub(super) fn ours_to_change(viewer: &Viewer) -> Result<()> {
-    match viewer.scope() {
-        Scope::All | Scope::Own(_) => Ok(()),
-        _ => Err(ApiError::Forbidden),
-    }
 }
 
 /// The organisation in the version that the viewer has before him, and may change.

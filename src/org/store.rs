@@ -6,7 +6,7 @@ use sqlx::{Any, AnyConnection, Executor, Row};
 use super::form::Form;
 use super::model::{OrgFilters, OrgRow, OrgStatus, RevealedOrg};
 use crate::access::audit::Stamp;
-use crate::access::{Scope, ScopeColumns};
+use crate::access::{Scope, ScopeColumns, stamped};
 use crate::api::obstacle::{Obstacles, obstacle};
 use crate::api::options::{self, SelectOption};
 use crate::api::{self, Say};
@@ -204,40 +204,17 @@ pub async fn write(tx: &mut AnyConnection, keys: &Keys, id: i64, version: i64, f
     sql.push(", return_allowed = ").bind(i64::from(form.return_allowed)).push(", return_max_days = ").bind(form.return_max_days);
     sql.push(", return_max_bp = ").bind(form.return_max_bp).push(", return_auto = ").bind(i64::from(form.return_auto));
     sql.push(", payee_org_id = ").bind(form.payee_org_id).push(", owner_admin_id = ").bind(form.owner_admin_id);
-    sql.push(", version = version + 1, updated_at = ").bind(stamp.at).push(", updated_by = ").bind(stamp.admin_id);
-    sql.push(" WHERE deleted_at IS NULL AND id = ").bind(id).push(" AND version = ").bind(version);
-    Ok(sql.execute(tx).await? == 1)
+    stamped::over(sql, id, version, stamp, tx).await
 }
 
 /// Sets an organisation's status over the given version; tells whether there was such a one.
 pub async fn set_status(tx: &mut AnyConnection, id: i64, version: i64, status: OrgStatus, stamp: Stamp) -> Result<bool, sqlx::Error> {
-    sqlx::query(
-        "UPDATE organisation SET status = $1, version = version + 1, updated_at = $2, updated_by = $3 \
-         WHERE id = $4 AND version = $5 AND deleted_at IS NULL",
-    )
-    .bind(<&str>::from(status))
-    .bind(stamp.at)
-    .bind(stamp.admin_id)
-    .bind(id)
-    .bind(version)
-    .execute(tx)
-    .await
-    .map(|done| done.rows_affected() == 1)
+    stamped::set_code(tx, ("organisation", "status"), id, version, status.into(), stamp).await
 }
 
 /// Takes an organisation out of every list. Its row and its code stay, for what happened under them.
 pub async fn delete(tx: &mut AnyConnection, id: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
-    sqlx::query(
-        "UPDATE organisation SET deleted_at = $1, version = version + 1, updated_at = $2, updated_by = $3 \
-         WHERE id = $4 AND deleted_at IS NULL",
-    )
-    .bind(stamp.at)
-    .bind(stamp.at)
-    .bind(stamp.admin_id)
-    .bind(id)
-    .execute(tx)
-    .await
-    .map(|done| done.rows_affected() == 1)
+    stamped::remove(tx, "organisation", id, stamp).await
 }
 
 /// What keeps an organisation from being deleted. An area that stores an organisation's id adds its line.

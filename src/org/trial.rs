@@ -12,10 +12,11 @@ use strum::{EnumString, IntoStaticStr};
 use super::delivery::{self, OrgApi, OrgCrypto};
 use super::expression::Expression;
 use super::message::{Applicant, Purpose, build, masked};
-use super::record::{ours_to_change, record};
+use super::record::record;
 use super::sealing::seal;
 use super::store;
 use crate::access::audit::{Action, Change};
+use crate::admin::ours_to_change;
 use crate::api::{ApiError, Body, Ctx, Result, say};
 use crate::outside::{Answer, Caller, Fault};
 

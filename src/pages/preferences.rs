@@ -1,8 +1,9 @@
 //! What a browser's cookies say of its user: the login token, language and theme.
 
-use axum::http::{HeaderMap, header};
+use axum::http::HeaderMap;
 use serde::{Deserialize, Serialize};
 
+use crate::api::cookies::cookies;
 use crate::locale::Locale;
 
 /// Light or dark.
@@ -40,8 +41,7 @@ impl<'a> Preferences<'a> {
     /// Reads a request's cookies.
     pub fn read(headers: &'a HeaderMap) -> Preferences<'a> {
         let mut found = Preferences::default();
-        let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-        for (name, value) in cookies.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('=')) {
+        for (name, value) in cookies(headers) {
             match name {
                 "token" if !value.is_empty() => found.token = Some(value),
                 "locale" => found.locale = Locale::from_tag(Some(value)),
@@ -57,8 +57,9 @@ impl<'a> Preferences<'a> {
 
 #[cfg(test)]
 mod tests {
+    use axum::http::{HeaderValue, header};
+
     use super::*;
-    use axum::http::HeaderValue;
 
     #[test]
     fn cookies_are_read_among_strangers_cookies() {

@@ -11,6 +11,7 @@ use super::store::{self, Step};
 use super::{gate, now, status, tell};
 use crate::access::audit::{self, AuditEntry};
 use crate::access::{Scope, Viewer};
+use crate::admin::ours_to_change;
 use crate::api::check::present;
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, say};
 use crate::{clock, crypto, db, terms};
@@ -115,14 +116,6 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
 /// A number that no plan has: its day, and six letters or digits.
 pub(crate) fn number(at: i64) -> String {
     format!("PL{}-{}", clock::day_compact(at), crypto::random_text(6))
-}
-
-/// An organisation's own people see its plans; their terms are the platform's to set.
-fn ours_to_change(viewer: &Viewer) -> Result<()> {
-    match viewer.scope() {
-        Scope::All | Scope::Own(_) => Ok(()),
-        _ => Err(ApiError::Forbidden),
-    }
 }
 
 /// The plan in the version that the viewer has before him, and may change.

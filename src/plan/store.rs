@@ -6,7 +6,7 @@ use sqlx::{Any, AnyConnection, Executor, Row};
 use super::form::Form;
 use super::model::{PauseReason, PlanFilters, PlanRow, PlanStatus};
 use crate::access::audit::Stamp;
-use crate::access::{Scope, ScopeColumns};
+use crate::access::{Scope, ScopeColumns, stamped};
 use crate::api::options::{self, SelectOption};
 use crate::db::{self, Db, Sql};
 use crate::terms::cap;
@@ -156,9 +156,7 @@ pub async fn write(tx: &mut AnyConnection, id: i64, version: i64, form: &Form, s
     sql.push(", out_of_schedule = ").bind(<&str>::from(form.out_of_schedule)).push(", starts_on = ").bind(form.starts_on.clone());
     sql.push(", ends_on = ").bind(form.ends_on.clone()).push(", match_required = ").bind(i64::from(form.match_required));
     sql.push(", remark = ").bind(form.remark.clone());
-    sql.push(", version = version + 1, updated_at = ").bind(stamp.at).push(", updated_by = ").bind(stamp.admin_id);
-    sql.push(" WHERE deleted_at IS NULL AND id = ").bind(id).push(" AND version = ").bind(version);
-    if sql.execute(&mut *tx).await? == 0 {
+    if !stamped::over(sql, id, version, stamp, &mut *tx).await? {
         return Ok(false);
     }
     cap::store::set(tx, subject(id), &form.caps, stamp).await?;
@@ -193,16 +191,7 @@ pub async fn step(tx: &mut AnyConnection, id: i64, version: i64, step: Step<'_>,
 
 /// Takes a plan out of every list; its row and its number stay.
 pub async fn delete(tx: &mut AnyConnection, id: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
-    sqlx::query(
-        "UPDATE plan SET deleted_at = $1, version = version + 1, updated_at = $2, updated_by = $3 WHERE id = $4 AND deleted_at IS NULL",
-    )
-    .bind(stamp.at)
-    .bind(stamp.at)
-    .bind(stamp.admin_id)
-    .bind(id)
-    .execute(tx)
-    .await
-    .map(|done| done.rows_affected() == 1)
+    stamped::remove(tx, "plan", id, stamp).await
 }
 
 /// A plan, as what caps count for.

@@ -13,6 +13,7 @@ use super::model::{ProductForm, ProductRow, ProductStatus, ProductStatusChange};
 use super::{status, store};
 use crate::access::audit::{self, Action, AuditEntry, Change};
 use crate::access::{Scope, Viewer};
+use crate::admin::ours_to_change;
 use crate::api::{self, ApiError, Body, Ctx, Id, Result, say};
 use crate::compliance::{self, TargetType};
 use crate::org::{self, OrgStatus};
@@ -216,14 +217,6 @@ async fn check_organisation(tx: &mut AnyConnection, viewer: &Viewer, org_id: i64
     match found.is_some_and(|organisation| organisation.status == OrgStatus::Active) {
         true => Ok(()),
         false => Err(ApiError::field("orgId", say("请选择合作中的机构", "Choose an active organisation"))),
-    }
-}
-
-/// An organisation's own people see its products; they are the platform's to set.
-fn ours_to_change(viewer: &Viewer) -> Result<()> {
-    match viewer.scope() {
-        Scope::All | Scope::Own(_) => Ok(()),
-        _ => Err(ApiError::Forbidden),
     }
 }
 

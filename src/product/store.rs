@@ -6,7 +6,7 @@ use sqlx::{Any, AnyConnection, Executor, Row};
 use super::form::Form;
 use super::model::{ProductFilters, ProductRow, ProductStatus};
 use crate::access::audit::Stamp;
-use crate::access::{Scope, ScopeColumns};
+use crate::access::{Scope, ScopeColumns, stamped};
 use crate::api::Say;
 use crate::api::obstacle::{Obstacles, obstacle};
 use crate::api::options::{self, SelectOption};
@@ -159,9 +159,7 @@ pub async fn write(tx: &mut AnyConnection, id: i64, version: i64, form: &Form, s
     sql.push(", requirements = ").bind(form.requirements.clone()).push(", uv_price_cents = ").bind(form.uv_price_cents);
     sql.push(", sort = ").bind(form.sort).push(", cities = ").bind(json(&form.cities)).push(", rule_set = ").bind(rules);
     sql.push(", online_from = ").bind(form.online_from.clone()).push(", online_to = ").bind(form.online_to.clone());
-    sql.push(", version = version + 1, updated_at = ").bind(stamp.at).push(", updated_by = ").bind(stamp.admin_id);
-    sql.push(" WHERE deleted_at IS NULL AND id = ").bind(id).push(" AND version = ").bind(version);
-    if sql.execute(&mut *tx).await? != 1 {
+    if !stamped::over(sql, id, version, stamp, &mut *tx).await? {
         return Ok(false);
     }
     cap::store::set(tx, subject(id), &form.caps, stamp).await?;
@@ -170,32 +168,12 @@ pub async fn write(tx: &mut AnyConnection, id: i64, version: i64, form: &Form, s
 
 /// Sets a product's status over the given version; tells whether there was such a one.
 pub async fn set_status(tx: &mut AnyConnection, id: i64, version: i64, status: ProductStatus, stamp: Stamp) -> Result<bool, sqlx::Error> {
-    sqlx::query(
-        "UPDATE product SET status = $1, version = version + 1, updated_at = $2, updated_by = $3 \
-         WHERE id = $4 AND version = $5 AND deleted_at IS NULL",
-    )
-    .bind(<&str>::from(status))
-    .bind(stamp.at)
-    .bind(stamp.admin_id)
-    .bind(id)
-    .bind(version)
-    .execute(tx)
-    .await
-    .map(|done| done.rows_affected() == 1)
+    stamped::set_code(tx, ("product", "status"), id, version, status.into(), stamp).await
 }
 
 /// Takes a product out of every list. Its row and its code stay, for what happened under them.
 pub async fn delete(tx: &mut AnyConnection, id: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
-    sqlx::query(
-        "UPDATE product SET deleted_at = $1, version = version + 1, updated_at = $2, updated_by = $3 WHERE id = $4 AND deleted_at IS NULL",
-    )
-    .bind(stamp.at)
-    .bind(stamp.at)
-    .bind(stamp.admin_id)
-    .bind(id)
-    .execute(tx)
-    .await
-    .map(|done| done.rows_affected() == 1)
+    stamped::remove(tx, "product", id, stamp).await
 }
 
 /// Rows that name a product and keep it from being deleted: how one is found (`$1` is the

@@ -12,10 +12,10 @@ use super::model::{ReceiptDecision, ReceiptForm, ReceiptRow, ReceiptStatus};
 use super::{status, store};
 use crate::access::audit::{self, Action, AuditEntry};
 use crate::access::{Scope, Viewer};
+use crate::admin::ours_to_change;
 use crate::api::check::present;
 use crate::api::{self, ApiError, Body, Check, Ctx, Id, Result, say};
 use crate::finance::ledger::{self, Entry, EntryKind, Posting};
-use crate::org::record::ours_to_change;
 use crate::org::{payee, store as orgs};
 use crate::{clock, crypto, db, terms, upload};
 

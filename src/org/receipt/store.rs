@@ -6,7 +6,7 @@ use sqlx::{Any, AnyConnection, Executor, Row};
 use super::form::Form;
 use super::model::{ReceiptFilters, ReceiptRow, ReceiptStatus};
 use crate::access::audit::Stamp;
-use crate::access::{Scope, ScopeColumns};
+use crate::access::{Scope, ScopeColumns, stamped};
 use crate::db::{self, Sql};
 use crate::upload::StoredFile;
 
@@ -114,9 +114,7 @@ pub async fn write(
         .bind(serde_json::to_string(proofs).expect("files serialise"))
         .push(", remark = ")
         .bind(form.remark.clone());
-    sql.push(", version = version + 1, updated_at = ").bind(stamp.at).push(", updated_by = ").bind(stamp.admin_id);
-    sql.push(" WHERE deleted_at IS NULL AND id = ").bind(id).push(" AND version = ").bind(version);
-    Ok(sql.execute(tx).await? == 1)
+    stamped::over(sql, id, version, stamp, tx).await
 }
 
 /// Writes a decision over the given version; tells whether there was such a one.
@@ -147,16 +145,7 @@ pub async fn decide(
 
 /// Takes a receipt out of every list.
 pub async fn delete(tx: &mut AnyConnection, id: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
-    sqlx::query(
-        "UPDATE receipt SET deleted_at = $1, version = version + 1, updated_at = $2, updated_by = $3 WHERE id = $4 AND deleted_at IS NULL",
-    )
-    .bind(stamp.at)
-    .bind(stamp.at)
-    .bind(stamp.admin_id)
-    .bind(id)
-    .execute(tx)
-    .await
-    .map(|done| done.rows_affected() == 1)
+    stamped::remove(tx, "receipt", id, stamp).await
 }
 
 #[cfg(test)]
