@@ -6,17 +6,9 @@
 // PostgreSQL server that LEADLANE_TEST_POSTGRES_URL names. Nothing here is a test: the figures
 // depend on the machine and are read by people.
 
-import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { createHash, createHmac, randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
-import http from "node:http";
-import net from "node:net";
 import os from "node:os";
-import { dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { PASSWORD, POSTGRES, SQLITE, agent, at, dayStart, dayText, DAY, ms, on, partners, row, send, signed } from "./support.mjs";
 
-const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
-const binary = process.env.LEADLANE_BINARY ?? join(root, "target/release/leadlane");
 /** A part of the whole, for a first look. */
 const scale = Number(process.env.BENCH_VISITS ?? 1);
 const VISITS = Math.round(1_000_000 * scale);
@@ -27,48 +19,6 @@ const SECONDS = Number(process.env.BENCH_SECONDS ?? 30);
 /** Signed calls a second, and what each tells. */
 const CALLS = 400;
 const EVENTS = 5;
-const PASSWORD = "Bench-Passw0rd";
-const DAY = 86_400_000;
-const SHANGHAI = 8 * 3_600_000;
-
-const agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
-const row = (name, value) => console.log(`  ${name.padEnd(62)} ${value}`);
-const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
-const ms = (value) => `${value.toFixed(1)} ms`;
-const dayText = (time) => new Date(time + SHANGHAI).toISOString().slice(0, 10);
-const dayStart = (time) => Math.floor((time + SHANGHAI) / DAY) * DAY - SHANGHAI;
-
-function environment(data, url) {
-  const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("LEADLANE_")));
-  return { ...own, LEADLANE_DATA: data, LEADLANE_DATABASE_URL: url, RUST_LOG: "warn", LEADLANE_ISOLATES: "1" };
-}
-
-function freePort() {
-  return new Promise((done) => {
-    const probe = net.createServer().listen(0, "127.0.0.1", () => {
-      const { port } = probe.address();
-      probe.close(() => done(port));
-    });
-  });
-}
-
-function send(port, method, path, body, headers = {}) {
-  const began = performance.now();
-  return new Promise((done, fail) => {
-    const request = http.request({ port, host: "127.0.0.1", method, path, agent, headers: { "content-type": "application/json", ...headers } }, (answer) => {
-      const pieces = [];
-      answer.on("data", (piece) => pieces.push(piece));
-      answer.on("end", () => {
-        const text = Buffer.concat(pieces).toString();
-        const json = JSON.parse(text);
-        if (json.code !== "0000") return fail(new Error(`${path} was answered ${text.slice(0, 300)}`));
-        done({ data: json.data, time: performance.now() - began });
-      });
-    });
-    request.on("error", fail);
-    request.end(body);
-  });
-}
 
 /** The statements that fill the database: one text for both engines. */
 function filling(today) {
@@ -82,8 +32,8 @@ function filling(today) {
     "DELETE FROM plan_exposure",
     "DELETE FROM uv_stat_daily",
     "DELETE FROM visit_kept",
-    // Plans of organisations that may not buy would be paused, and what is shown of them not counted.
-    "UPDATE organisation SET licence_no = 'BENCH', licence_expire_on = '2099-12-31', status = 'active'",
+    // Plans of organisations that may not buy, or cannot pay, would be paused, and what is shown of them not counted.
+    "UPDATE organisation SET licence_no = 'BENCH', licence_expire_on = '2099-12-31', status = 'active', bill_mode = 'credit', credit_limit_cents = 100000000000",
     `${numbers(PLANS)} INSERT INTO plan (no, name, org_id, deliver_mode, sale_mode, max_buyers, price_cents, method_priority, weight,
        exposure_weight, out_of_schedule, match_required, status, created_at, updated_at)
      SELECT 'BENCH' || i, '计划 ' || i, i % 25 + (SELECT MIN(id) FROM organisation), 'crm', 'exclusive', 1, 5000, 1, 1, 1, 'skip', 0, 'running', i, i FROM n`,
@@ -136,48 +86,10 @@ function figures() {
   ];
 }
 
-const SQLITE = {
-  name: "SQLite",
-  make(folder) {
-    const file = join(folder, "leadlane.db");
-    return {
-      url: `sqlite:${file}`,
-      run: (statements) => execFileSync("sqlite3", [file], { input: `PRAGMA cache_size = -400000; BEGIN;\n${statements.join("\n")}\nCOMMIT; ANALYZE;`, stdio: ["pipe", "ignore", "inherit"] }),
-      size: () => statSync(file).size,
-      drop() {},
-    };
-  },
-};
-
-const POSTGRES = {
-  name: "PostgreSQL",
-  make() {
-    const server = process.env.LEADLANE_TEST_POSTGRES_URL;
-    const name = `leadlane_bench_${process.pid}`;
-    const on = (url, text) => execFileSync("psql", ["--quiet", "--no-psqlrc", "--tuples-only", "--set", "ON_ERROR_STOP=1", url], { input: text, encoding: "utf8" });
-    on(server, `CREATE DATABASE ${name};`);
-    const url = server.replace(/\/[^/]*$/, `/${name}`);
-    return {
-      url,
-      run: (statements) => on(url, `BEGIN;\n${statements.join("\n")}\nCOMMIT;\nVACUUM ANALYZE;`),
-      size: () => Number(on(url, "SELECT pg_database_size(current_database());")),
-      drop: () => on(server, `DROP DATABASE ${name} WITH (FORCE);`),
-    };
-  },
-};
-
+/** Measures one engine. */
 async function measure(engine) {
-  const folder = mkdtempSync(join(os.tmpdir(), "leadlane-visits-"));
-  const database = engine.make(folder);
-  const env = environment(folder, database.url);
-  let server;
-  try {
-    const run = (...command) => {
-      const ended = spawnSync(binary, command, { env, encoding: "utf8" });
-      if (ended.status !== 0) throw new Error(ended.stderr);
-      return ended.stdout;
-    };
-    run("demo", "--days", "0", "--password", PASSWORD);
+  await on(engine, async ({ database, run, serve }) => {
+    run("demo", "--days", "0", "--users", "0", "--password", PASSWORD);
     const today = dayStart(Date.now());
     let began = performance.now();
     database.run(filling(today));
@@ -188,23 +100,10 @@ async function measure(engine) {
     console.log(`\n${engine.name}: ${VISITS.toLocaleString("en")} visits, ${EXPOSURES.toLocaleString("en")} exposures, ${DAYS} days, ${(database.size() / 2 ** 30).toFixed(1)} GB`);
     row("filled by SQL, with its figures", `${filled.toFixed(0)} s`);
     row(`leadlane stats rebuild: ${rebuilt}`, `${rebuilding.toFixed(1)} s`);
-
-    const port = await freePort();
-    server = spawn(binary, ["serve"], { env: { ...env, LEADLANE_LISTEN: `127.0.0.1:${port}` }, stdio: ["ignore", "ignore", "inherit"] });
-    for (;;) {
-      const ready = await new Promise((done) => http.get({ port, host: "127.0.0.1", path: "/healthz" }, (answer) => done(answer.resume().statusCode === 200)).on("error", () => done(false)));
-      if (ready) break;
-      await new Promise((tick) => setTimeout(tick, 20));
-    }
-    const login = await send(port, "POST", "/api/admin/login", JSON.stringify({ username: "admin", password: PASSWORD }));
-    const token = { token: login.data.token };
+    const { port, token } = await serve();
     await lists(port, token, today);
     await intake(port, token);
-  } finally {
-    server?.kill("SIGKILL");
-    database.drop();
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 const SORTS = ["day", "pv", "uv", "exposurePv", "exposureUv", "costCents", "incomeCents", "marginCents"];
@@ -248,15 +147,7 @@ async function lists(port, token, today) {
 
 /** Events by signed calls, at a steady pace, while others read. */
 async function intake(port, token) {
-  const page = await send(port, "POST", "/api/channel/page", JSON.stringify({ mode: "live", status: "enabled" }), token);
-  const partners = [];
-  for (const { id, version, appKey } of page.data.list.slice(0, 10)) {
-    const channel = (await send(port, "GET", `/api/channel/${id}`, undefined, token)).data;
-    const edit = Object.fromEntries(["id", "version", "name", "type", "settleMode", "unitPriceCents", "shareBp", "landingUrl", "callbackUrl", "dedupDays", "caps", "filters", "ownerAdminId", "remark"].map((name) => [name, channel[name]]));
-    const saved = (await send(port, "PUT", "/api/channel", JSON.stringify({ ...edit, ipAllow: [] }), token)).data;
-    const { data } = await send(port, "PUT", "/api/channel/secret", JSON.stringify({ id, version: saved.version }), token);
-    partners.push({ appKey, secret: data.appSecret });
-  }
+  const channels = await partners(port, token, 10);
   const products = (await send(port, "POST", "/api/product/page", JSON.stringify({ status: "online" }), token)).data.list.map(({ code }) => code);
   const sums = async () => {
     const total = async (path, field) => (await send(port, "POST", `/api${path}/page`, JSON.stringify({ dayFrom: "2020-01-01", pageSize: 1 }), token)).data.totals[field];
@@ -268,7 +159,7 @@ async function intake(port, token) {
   let acknowledged = 0;
   let failed = 0;
   const tell = async (number) => {
-    const { appKey, secret } = partners[number % partners.length];
+    const partner = channels[number % channels.length];
     const plan = () => `BENCH${Math.floor(Math.random() * PLANS)}`;
     const shown = [plan(), plan()];
     const body = JSON.stringify({
@@ -277,11 +168,8 @@ async function intake(port, token) {
       userAgent: "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15",
       seen: [{ type: "landing" }, { type: "exposure", plan: shown[0] }, { type: "exposure", plan: shown[1] }, { type: "click", plan: shown[1] }, { type: "product", code: products[number % products.length] }],
     });
-    const [timestamp, nonce] = [Date.now(), randomBytes(12).toString("hex")];
-    const text = ["POST", "/open/uv", appKey, timestamp, nonce, createHash("sha256").update(body).digest("hex")].join("\n");
-    const sign = createHmac("sha256", secret).update(text).digest("hex");
     try {
-      const { time } = await send(port, "POST", `/api/open/uv?appId=${appKey}&timestamp=${timestamp}&nonce=${nonce}&sign=${sign}`, body);
+      const { time } = await signed(port, "/open/uv", partner, body);
       waits.push(time);
       // The landing page, the plans that were shown and the click are what the sums add up.
       acknowledged += 2 + new Set(shown).size;

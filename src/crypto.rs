@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::Write;
+use std::net::IpAddr;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::sync::LazyLock;
@@ -19,6 +20,7 @@ use md5::{Digest, Md5};
 use sha2::Sha256;
 use tokio::sync::Semaphore;
 
+use crate::clock;
 use crate::config::Config;
 
 /// The keys of this installation. Every node of one database must hold the same.
@@ -194,9 +196,68 @@ pub fn mask_phone(phone: &str) -> String {
     }
 }
 
+/// Whether a text is a mainland identity number (GB 11643): its day of birth one that there is, its
+/// check digit right. A region is not looked up.
+pub fn is_id_no(text: &str) -> bool {
+    const WEIGHTS: [u32; 17] = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2];
+    const CHECKS: &[u8; 11] = b"10X98765432";
+    let Some((digits, [check])) = text.as_bytes().split_at_checked(17) else { return false };
+    let sum: u32 = digits.iter().zip(WEIGHTS).map(|(digit, weight)| u32::from(digit.wrapping_sub(b'0')) * weight).sum();
+    let born = || std::str::from_utf8(&digits[6..14]).ok().map(|day| format!("{}-{}-{}", &day[..4], &day[4..6], &day[6..]));
+    digits.iter().all(u8::is_ascii_digit)
+        && CHECKS[(sum % 11) as usize] == check.to_ascii_uppercase()
+        && born().is_some_and(|day| clock::day_start(&day).is_some())
+}
+
+/// `1101***********023`: the mask of an identity number.
+pub fn mask_id_no(id_no: &str) -> String {
+    let letters: Vec<char> = id_no.chars().collect();
+    match letters.len() {
+        18 => letters[..4].iter().chain(&['*'; 11]).chain(&letters[15..]).collect(),
+        _ => "*".repeat(letters.len()),
+    }
+}
+
+/// `203.0.*.*`, `2001:db8:*`: the mask of an IP address.
+pub fn mask_ip(ip: &str) -> String {
+    match ip.parse() {
+        Ok(IpAddr::V4(ip)) => format!("{}.{}.*.*", ip.octets()[0], ip.octets()[1]),
+        Ok(IpAddr::V6(ip)) => format!("{:x}:{:x}:*", ip.segments()[0], ip.segments()[1]),
+        Err(_) => "*".repeat(4),
+    }
+}
+
+/// `a1b2****c3d4`: the mask of a device's identifier.
+pub fn mask_device(device: &str) -> String {
+    let letters: Vec<char> = device.chars().collect();
+    let shown = if letters.len() < 12 { 1 } else { 4 };
+    match letters.len() {
+        0..4 => "*".repeat(4),
+        length => letters[..shown].iter().chain(&['*'; 4]).chain(&letters[length - shown..]).collect(),
+    }
+}
+
+/// `张*`, `欧***`: the mask of a name, its first character and a star for each other, three at most.
+pub fn mask_name(name: &str) -> String {
+    let length = name.chars().count();
+    match name.chars().next() {
+        Some(first) if length > 1 => std::iter::once(first).chain(std::iter::repeat_n('*', length.min(4) - 1)).collect(),
+        _ => "*".to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_and_identity_numbers_are_masked() {
+        for (name, mask) in [("张三", "张*"), ("欧阳娜娜", "欧***"), ("A", "*"), ("Alexander", "A***"), ("", "*")] {
+            assert_eq!(mask_name(name), mask, "{name}");
+        }
+        assert_eq!(mask_id_no("11010519491231002X"), "1101***********02X");
+        assert_eq!(mask_id_no("123"), "***");
+    }
 
     #[test]
     fn what_is_encrypted_decrypts_only_with_its_key_and_untouched() {
@@ -218,6 +279,28 @@ mod tests {
     fn masks_leave_three_and_four_digits() {
         assert_eq!(mask_phone("13800138000"), "138****8000");
         assert_eq!(mask_phone("123"), "***");
+    }
+
+    #[test]
+    fn masks_leave_a_place_and_the_end() {
+        assert_eq!(mask_id_no("11010519491231002X"), "1101***********02X");
+        assert_eq!(mask_id_no("1"), "*");
+        assert_eq!(mask_ip("203.0.113.9"), "203.0.*.*");
+        assert_eq!(mask_ip("2001:db8::1"), "2001:db8:*");
+        assert_eq!(mask_ip("x"), "****");
+        assert_eq!(mask_device("a1b2c3d4e5f6"), "a1b2****e5f6");
+        assert_eq!(mask_device("abcdef"), "a****f");
+        assert_eq!(mask_device("abc"), "****");
+    }
+
+    #[test]
+    fn an_identity_number_ends_with_its_check_digit() {
+        for good in ["11010519491231002X", "11010519491231002x", "990000199001010017"] {
+            assert!(is_id_no(good), "{good}");
+        }
+        for bad in ["", "110105194912310021", "1101051949123100", "11010519491231002Xx", "1101051949123100２X", "a1010519491231002X"] {
+            assert!(!is_id_no(bad), "{bad}");
+        }
     }
 
     #[tokio::test]

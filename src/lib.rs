@@ -2,12 +2,14 @@
 //!
 //! Rooms, from the ground up (a room uses only those below it): [`config`], [`crypto`], [`db`],
 //! [`storage`], [`setting`], [`access`], [`render`], [`meter`], [`api`], [`terms`], [`finance`], [`visit`], [`message`],
-//! [`upload`], [`export`], the areas of the menu ([`admin`], [`channel`], [`compliance`], [`crm`], [`dict`],
-//! [`monitor`], [`org`], [`plan`], [`product`], [`project`], [`visualization`], [`workplace`]), [`open`], [`pages`], [`server`].
+//! [`upload`], [`import`], [`export`], [`handoff`], the areas of the menu ([`admin`], [`blacklist`], [`channel`], [`compliance`],
+//! [`crm`], [`dict`], [`monitor`], [`org`], [`plan`], [`product`], [`project`], [`user`], [`matching`], [`visualization`],
+//! [`workplace`]), [`distribution`], [`open`], [`pages`], [`server`].
 
 pub mod access;
 pub mod admin;
 pub mod api;
+pub mod blacklist;
 pub mod channel;
 pub mod clock;
 pub mod compliance;
@@ -17,10 +19,14 @@ pub mod crypto;
 pub mod db;
 pub mod demo;
 pub mod dict;
+pub mod distribution;
 pub mod export;
 pub mod finance;
+pub mod handoff;
 pub mod histogram;
+pub mod import;
 pub mod locale;
+pub mod matching;
 pub mod message;
 pub mod meter;
 pub mod monitor;
@@ -41,6 +47,7 @@ pub mod setting;
 pub mod storage;
 pub mod terms;
 pub mod upload;
+pub mod user;
 pub mod visit;
 pub mod visualization;
 pub mod workplace;

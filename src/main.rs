@@ -1,4 +1,4 @@
-//! The command line: `serve`, `migrate`, `demo`, `admin create`, `stats rebuild`, `openapi`.
+//! The command line: `serve`, `migrate`, `demo`, `admin create`, `ledger verify`, `stats rebuild`, `openapi`.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -14,16 +14,18 @@ use leadlane::config::{Config, LogFormat};
 use leadlane::crypto::Keys;
 use leadlane::db::{self, Db};
 use leadlane::demo::{self, DemoOptions};
+use leadlane::handoff::Handoff;
 use leadlane::meter::{self, Meter};
 use leadlane::outbox::{self, SmsFile};
 use leadlane::pages::document::Manifest;
 use leadlane::pages::settings::{self, Settings};
 use leadlane::pages::{Look, Site};
+use leadlane::plan::market::Market;
 use leadlane::render::{self, Bundle, RenderConfig, RenderPool};
 use leadlane::server::{self, assets};
 use leadlane::storage::Storage;
 use leadlane::visit::{self, Rebuilt, Recorder};
-use leadlane::{compliance, dict, export, plan, setting, upload};
+use leadlane::{compliance, dict, distribution, export, finance, plan, setting, upload};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -57,6 +59,9 @@ enum Command {
         /// How many days of visits, until today
         #[arg(long, default_value_t = 730, value_parser = clap::value_parser!(u32).range(0..=3650))]
         days: u32,
+        /// How many applicants
+        #[arg(long, default_value_t = 600, value_parser = clap::value_parser!(u32).range(0..=100_000))]
+        users: u32,
         /// Makes the same business again
         #[arg(long, default_value_t = 1)]
         seed: u64,
@@ -74,8 +79,19 @@ enum Command {
         #[command(subcommand)]
         command: StatsCommand,
     },
+    /// The books
+    Ledger {
+        #[command(subcommand)]
+        command: LedgerCommand,
+    },
     /// Print the API's OpenAPI document
     Openapi,
+}
+
+#[derive(Subcommand)]
+enum LedgerCommand {
+    /// Compare every account with its entries and with the leads on their way; safe while serving
+    Verify,
 }
 
 #[derive(Subcommand)]
@@ -155,9 +171,9 @@ async fn run(command: Command, config: Config) -> anyhow::Result<()> {
         }
         Command::Serve => serve(open(config).await?).await,
         Command::Migrate => open(config).await.map(drop),
-        Command::Demo { channels, days, seed, password } => {
+        Command::Demo { channels, days, users, seed, password } => {
             let app = open(config).await?;
-            let accounts = demo::fill(&app, DemoOptions { channels, days, seed, password }).await?;
+            let accounts = demo::fill(&app, DemoOptions { channels, days, users, seed, password }).await?;
             println!("{accounts}");
             Ok(())
         }
@@ -166,6 +182,16 @@ async fn run(command: Command, config: Config) -> anyhow::Result<()> {
             let app = open(config).await?;
             let Rebuilt { days, corrected } = visit::rebuild(&app.db, &app.clock, from, to).await?;
             println!("{days} days, {corrected} rows corrected");
+            Ok(())
+        }
+        Command::Ledger { command: LedgerCommand::Verify } => {
+            let app = open(config).await?;
+            let wrong = finance::verify::verify(&app.db).await?;
+            for one in &wrong {
+                println!("organisation {}: {} is {}, should be {}", one.org_id, one.what, one.found, one.expected);
+            }
+            anyhow::ensure!(wrong.is_empty(), "{} differences", wrong.len());
+            println!("every account agrees with its entries");
             Ok(())
         }
         Command::Admin { command: AdminCommand::Create { username, password } } => {
@@ -189,7 +215,19 @@ async fn open(config: Config) -> anyhow::Result<App> {
     compliance::seed(&db, clock.now()).await.context("the compliance rules")?;
     let (roles, settings, storage) = (Roles::default(), setting::Settings::default(), Storage::open(&config.storage)?);
     let meter = Meter::new(clock.now());
-    Ok(App { config, db, keys: Arc::new(keys), roles, settings, clock, storage, meter, visits: Recorder::default() })
+    Ok(App {
+        config,
+        db,
+        keys: Arc::new(keys),
+        roles,
+        settings,
+        clock,
+        storage,
+        meter,
+        visits: Recorder::default(),
+        handoff: Handoff::default(),
+        market: Market::default(),
+    })
 }
 
 async fn serve(app: App) -> anyhow::Result<()> {
@@ -213,6 +251,8 @@ async fn serve(app: App) -> anyhow::Result<()> {
     let exports = tokio::spawn(export::work(app.clone(), site.api.clone(), stop.clone()));
     let sweeper = tokio::spawn(upload::work(app.clone(), stop.clone()));
     let plans = tokio::spawn(plan::work(app.clone(), stop.clone()));
+    let leads = tokio::spawn(distribution::work(app.clone(), stop.clone()));
+    tokio::spawn(distribution::check_nightly(app.clone(), stop.clone()));
     tokio::spawn(sample(app.clone(), stop.clone()));
     let retain = tokio::spawn(visit::work(app.clone(), stop.clone()));
     // Requests that still run have their visits written too: it ends after them.
@@ -235,6 +275,7 @@ async fn serve(app: App) -> anyhow::Result<()> {
         outbox.await.context("the outbox worker")?;
         sweeper.await.context("the sweeper of uploads")?;
         plans.await.context("the watch over plans")?;
+        leads.await.context("the distribution of leads")?;
         exports.await.context("the worker of exports")?;
         retain.await.context("the sweeper of visits")?;
         tokio::task::spawn_blocking(move || site.renderer.shutdown()).await.context("the isolates' end")?;

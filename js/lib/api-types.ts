@@ -105,6 +105,81 @@ targetId: number | null, diff: Array<Change>, ip: string, requestId: string, };
 export type BillMode = "prepaid" | "credit";
 
 /**
+ * The form of an entry.
+ */
+export type BlacklistForm = { 
+/**
+ * Absent for a new one.
+ */
+id?: number, 
+/**
+ * As read; absent for a new one.
+ */
+version?: number, 
+/**
+ * Never changes.
+ */
+kind: BlacklistKind, 
+/**
+ * Of a new one; it never changes.
+ */
+value?: string, scope: BlacklistScope, 
+/**
+ * The channel or the organisation where it holds, unless everywhere.
+ */
+scopeId?: number, 
+/**
+ * `import` only where it is so already.
+ */
+source: BlacklistSource, reason: string, 
+/**
+ * Epoch milliseconds; absent: it does not expire.
+ */
+expiresAt?: number, };
+
+/**
+ * What kind of thing is not served.
+ */
+export type BlacklistKind = "phone" | "id_no" | "ip" | "device";
+
+/**
+ * An entry as lists and details show it. Its value is masked.
+ */
+export type BlacklistRow = { id: number, kind: BlacklistKind, valueMask: string, scope: BlacklistScope, 
+/**
+ * The channel or the organisation where it holds, unless everywhere.
+ */
+scopeId: number | null, scopeName: string | null, source: BlacklistSource, reason: string, 
+/**
+ * Epoch milliseconds; from then on it does not hold.
+ */
+expiresAt: number | null, status: BlacklistStatus, liftReason: string | null, 
+/**
+ * How often somebody was kept out by it, and when last.
+ */
+hitCount: number, lastHitAt: number | null, creatorName: string | null, version: number, createdAt: number, updatedAt: number, };
+
+/**
+ * Where an entry holds.
+ */
+export type BlacklistScope = "global" | "channel" | "organisation";
+
+/**
+ * Where an entry comes from.
+ */
+export type BlacklistSource = "manual" | "import" | "complaint" | "risk" | "opt_out";
+
+/**
+ * Whether an entry holds.
+ */
+export type BlacklistStatus = "active" | "lifted";
+
+/**
+ * An entry is lifted, which takes a reason, or put back.
+ */
+export type BlacklistStatusChange = { id: number, version: number, status: BlacklistStatus, reason?: string, };
+
+/**
  * One cap: at most so many, or so much money, or both.
  */
 export type CapRule = { window: CapWindow, 
@@ -304,6 +379,11 @@ code: string, titleZh: string, titleEn: string, result: CheckResult,
 noteZh: string, noteEn: string, };
 
 /**
+ * What came of a check.
+ */
+export type CheckOutcome = "pass" | "fail" | "skip";
+
+/**
  * What is to be checked: a record, or a text that is given here.
  */
 export type CheckRequest = { targetType?: TargetType, 
@@ -350,6 +430,31 @@ export type CodeCount = {
  * An envelope's code or an HTTP status; 0 stands for all others.
  */
 code: number, total: number, lately: number, };
+
+/**
+ * What an applicant agreed to.
+ */
+export type ConsentForm = { 
+/**
+ * The agreement's code and version, 1 to 32 characters each.
+ */
+agreement: string, version: string, 
+/**
+ * SHA-256 of the text that he read, lower-case hex.
+ */
+textHash: string, 
+/**
+ * Codes of the organisations that it names.
+ */
+recipients: Array<string>, 
+/**
+ * It names the class of all our partners instead.
+ */
+allPartners: boolean, 
+/**
+ * Epoch milliseconds, not more than 30 days ago; absent for now.
+ */
+grantedAt?: number, };
 
 /**
  * The answer of `GET /crm/get`.
@@ -523,6 +628,11 @@ builtin: boolean, sort: number,
 items: number, version: number, createdAt: number, updatedAt: number, };
 
 /**
+ * What an entry is for.
+ */
+export type EntryKind = "recharge" | "lead_sale" | "reversal";
+
+/**
  * The file's format, as asked for.
  */
 export type ExportFormat = "xlsx" | "csv";
@@ -648,6 +758,39 @@ export type Health = "good" | "watch" | "bad";
 export type Hold = "not_started" | "over" | "closed" | "capped" | "organisation" | "licence" | "product" | "delivery" | "balance";
 
 /**
+ * What a table comes to, or has come to.
+ */
+export type ImportReport = { 
+/**
+ * It was only tried: nothing was written.
+ */
+dryRun: boolean, 
+/**
+ * Lines in all.
+ */
+total: number, 
+/**
+ * Lines that will be added, or were.
+ */
+good: number, 
+/**
+ * Lines that are there already, or twice in the file.
+ */
+duplicate: number, 
+/**
+ * Lines with something wrong.
+ */
+wrong: number, 
+/**
+ * The first cells that are wrong.
+ */
+wrongCells: Array<WrongCell>, 
+/**
+ * The wrong lines with what is wrong; its maker's alone, for a day.
+ */
+errorFile: StoredFile | null, };
+
+/**
  * A kind of invoice.
  */
 export type InvoiceKind = "plain" | "special" | "electronic";
@@ -700,6 +843,19 @@ perSecond: number, inFlight: number,
 p50: number | null, p95: number | null, p99: number | null, };
 
 /**
+ * An entry as it is shown with what it was posted for.
+ */
+export type LedgerLine = { id: number, kind: EntryKind, orgName: string, 
+/**
+ * Fen; below zero for what went out of the account.
+ */
+amountCents: number, balanceAfterCents: number, 
+/**
+ * The row that it was posted for.
+ */
+refId: number, at: number, };
+
+/**
  * The sign-in form. Fields it does not know are left alone: other clients send their whole form.
  */
 export type LoginForm = { username: string, password: string, };
@@ -738,6 +894,87 @@ userAgent: string, };
  * A made password, shown this once.
  */
 export type MadePassword = { password: string, };
+
+/**
+ * A channel's questions on a day; in the list's totals, of all days and channels.
+ */
+export type MatchDay = { id: number, 
+/**
+ * `YYYY-MM-DD` in Asia/Shanghai; empty in totals.
+ */
+day: string, channelId: number, channelName: string, asked: number, matched: number, 
+/**
+ * Known already.
+ */
+known: number, 
+/**
+ * Not qualified, or the channel had no room.
+ */
+refused: number, noPlan: number, 
+/**
+ * Matched of those asked, in basis points; none where nobody asked.
+ */
+matchBp: number | null, 
+/**
+ * In test mode; they count for nothing else.
+ */
+test: number, };
+
+/**
+ * A question with all that is kept of it.
+ */
+export type MatchDetail = { 
+/**
+ * Without what tells who it is about.
+ */
+request: string, response: string | null, passedOver: Array<PassedPlans>, id: number, 
+/**
+ * `M20260131-` and eight letters or digits.
+ */
+no: string, direction: MatchDirection, 
+/**
+ * None where nobody was named.
+ */
+userId: number | null, userNo: string | null, phoneMask: string, city: string, channelId: number, channelName: string, planName: string | null, orgName: string | null, status: MatchStatus, 
+/**
+ * What was bid, in fen.
+ */
+bidCents: number | null, costMs: number, 
+/**
+ * By a channel in test mode.
+ */
+test: boolean, createdAt: number, };
+
+/**
+ * Who asks.
+ */
+export type MatchDirection = "inbound" | "outbound";
+
+/**
+ * A question as lists show it.
+ */
+export type MatchRow = { id: number, 
+/**
+ * `M20260131-` and eight letters or digits.
+ */
+no: string, direction: MatchDirection, 
+/**
+ * None where nobody was named.
+ */
+userId: number | null, userNo: string | null, phoneMask: string, city: string, channelId: number, channelName: string, planName: string | null, orgName: string | null, status: MatchStatus, 
+/**
+ * What was bid, in fen.
+ */
+bidCents: number | null, costMs: number, 
+/**
+ * By a channel in test mode.
+ */
+test: boolean, createdAt: number, };
+
+/**
+ * What was answered.
+ */
+export type MatchStatus = "matched" | "exists" | "not_qualified" | "no_plan" | "capped" | "timeout" | "error";
 
 /**
  * The signed-in person with all roles he may be in.
@@ -915,7 +1152,7 @@ dueAt: number | null, };
 /**
  * Where it was done: the area of the record.
  */
-export type Module = "channel" | "organisation" | "receipt" | "plan" | "product" | "project" | "admin" | "role" | "setting" | "compliance" | "dictionary" | "menu" | "notice" | "session" | "audit" | "loginLog" | "upload" | "export";
+export type Module = "blacklist" | "channel" | "organisation" | "receipt" | "plan" | "product" | "user" | "project" | "admin" | "role" | "setting" | "compliance" | "dictionary" | "menu" | "notice" | "session" | "audit" | "loginLog" | "upload" | "export";
 
 /**
  * A new channel, as the form sends it. It begins enabled, in test mode.
@@ -1247,6 +1484,20 @@ settled?: { [key in string]: string }, };
  * What the new partner will be.
  */
 export type PartnerType = "channel" | "organisation";
+
+/**
+ * Why a plan was passed over.
+ */
+export type PassedOver = "not_started" | "over" | "closed" | "waiting" | "capped" | "organisation" | "licence" | "delivery" | "product" | "balance" | "channel" | "city" | "rules" | "consent" | "duplicate" | "blacklist" | "declined" | "no_answer" | "changed" | "enough";
+
+/**
+ * Plans that were passed over for one reason.
+ */
+export type PassedPlans = { reason: PassedOver, 
+/**
+ * Their names, in the order of their ids.
+ */
+plans: Array<string>, };
 
 /**
  * A person's own new password.
@@ -1909,6 +2160,11 @@ notable: Array<Notable>, };
 export type ReturnReason = "domain_unregistered" | "group_unauthorised" | "licence_mismatch" | "callback_unreachable" | "terms_unclear" | "other";
 
 /**
+ * An entry's whole value.
+ */
+export type RevealedBlacklist = { value: string, };
+
+/**
  * A contact's whole phone.
  */
 export type RevealedContact = { 
@@ -1939,6 +2195,11 @@ export type RevealedPhone = {
  * None when the account has no phone.
  */
 phone: string | null, };
+
+/**
+ * What tells who somebody is, whole.
+ */
+export type RevealedUser = { phone: string, name: string, idNo: string | null, };
 
 /**
  * A role in full.
@@ -2462,6 +2723,133 @@ export type Theme = "light" | "dark";
 export type Unread = { message: number, notice: number, todo: number, };
 
 /**
+ * A check.
+ */
+export type UserCheck = "authentication" | "status" | "repeated" | "fields" | "consent" | "blacklist" | "filters" | "caps" | "dedup";
+
+/**
+ * One check of an applicant.
+ */
+export type UserCheckResult = { check: UserCheck, outcome: CheckOutcome, 
+/**
+ * Why, in both languages; empty where the outcome says all.
+ */
+noteZh: string, noteEn: string, };
+
+/**
+ * What an applicant agreed to.
+ */
+export type UserConsent = { agreement: string, version: string, 
+/**
+ * SHA-256 of the text that he read, lower-case hex.
+ */
+textHash: string, 
+/**
+ * Names of the organisations that it names.
+ */
+recipients: Array<string>, 
+/**
+ * It names the class of all our partners instead.
+ */
+allPartners: boolean, grantedAt: number, ip: string, userAgent: string, revokedAt: number | null, };
+
+/**
+ * An applicant with all that is known of him, masked.
+ */
+export type UserDetail = { 
+/**
+ * By the names of an applicant's fields.
+ */
+said: Record<string, string | number | boolean>, 
+/**
+ * What he was held against when he came.
+ */
+checks: Array<UserCheckResult>, consents: Array<UserConsent>, clientIp: string, userAgent: string, sourceUrl: string | null, 
+/**
+ * The channel's own number.
+ */
+requestId: string | null, 
+/**
+ * Who entered him by hand.
+ */
+enteredBy: string | null, id: number, 
+/**
+ * `U20260131-` and eight letters or digits.
+ */
+no: string, nameMask: string, phoneMask: string, idNoMask: string | null, province: string, city: string, 
+/**
+ * `male`, `female` or `unknown`; none when he did not say.
+ */
+sex: string | null, age: number | null, 
+/**
+ * What he wants to borrow, in fen.
+ */
+amountCents: number | null, 
+/**
+ * What organisations say of him: 0 to 3.
+ */
+star: number | null, channelId: number, channelName: string, productId: number | null, productName: string | null, system: VisitorSystem, 
+/**
+ * He came by a channel in test mode.
+ */
+test: boolean, status: UserStatus, 
+/**
+ * Why, as a code; see the checks.
+ */
+reason: string | null, 
+/**
+ * How often plans were looked for.
+ */
+rounds: number, version: number, createdAt: number, updatedAt: number, };
+
+/**
+ * What became of an applicant who was entered.
+ */
+export type UserEntered = { id: number, no: string, status: UserStatus, 
+/**
+ * The check that he failed.
+ */
+failed: UserCheck | null, checks: Array<UserCheckResult>, };
+
+/**
+ * An applicant whom a member of staff enters.
+ */
+export type UserEntry = { 
+/**
+ * The channel that he counts for.
+ */
+channelId: number, user: UserForm, };
+
+/**
+ * An application.
+ */
+export type UserForm = { 
+/**
+ * 11 digits.
+ */
+phone: string, name: string, 
+/**
+ * 18 characters, with its check digit.
+ */
+idNo?: string, province: string, 
+/**
+ * The product that he chose, by its code.
+ */
+product?: string, 
+/**
+ * His address and browser; of a staff entry, the member's.
+ */
+ip?: string, userAgent?: string, 
+/**
+ * Where he came from.
+ */
+sourceUrl?: string, consent?: ConsentForm, 
+/**
+ * What else he says, by the names of an applicant's fields: `age`, `city`, `house`…
+ */
+applicant: Record<string, string | number | boolean | null>, };
+
+/**
  * Who the viewer is, field by field as the specification's mock has it.
  */
 export type UserInfo = { name: string, 
@@ -2489,6 +2877,103 @@ certification: number,
  * Code of the active role.
  */
 role: string, };
+
+/**
+ * An applicant as lists show him: masked.
+ */
+export type UserRow = { id: number, 
+/**
+ * `U20260131-` and eight letters or digits.
+ */
+no: string, nameMask: string, phoneMask: string, idNoMask: string | null, province: string, city: string, 
+/**
+ * `male`, `female` or `unknown`; none when he did not say.
+ */
+sex: string | null, age: number | null, 
+/**
+ * What he wants to borrow, in fen.
+ */
+amountCents: number | null, 
+/**
+ * What organisations say of him: 0 to 3.
+ */
+star: number | null, channelId: number, channelName: string, productId: number | null, productName: string | null, system: VisitorSystem, 
+/**
+ * He came by a channel in test mode.
+ */
+test: boolean, status: UserStatus, 
+/**
+ * Why, as a code; see the checks.
+ */
+reason: string | null, 
+/**
+ * How often plans were looked for.
+ */
+rounds: number, version: number, createdAt: number, updatedAt: number, };
+
+/**
+ * Where an applicant is on his way.
+ */
+export type UserStatus = "registered" | "completed" | "matching" | "distributed" | "unmatched" | "duplicate" | "blocked" | "invalid" | "erased";
+
+/**
+ * An applicant's whole story: every check, match, push, and the money of it. Nothing of it tells who
+ * he is.
+ */
+export type UserStory = { matches: Array<MatchDetail>, pushes: Array<PushStory>, 
+/**
+ * Entries of organisations' accounts for him, the first first.
+ */
+money: Array<LedgerLine>, 
+/**
+ * By the names of an applicant's fields.
+ */
+said: Record<string, string | number | boolean>, 
+/**
+ * What he was held against when he came.
+ */
+checks: Array<UserCheckResult>, consents: Array<UserConsent>, clientIp: string, userAgent: string, sourceUrl: string | null, 
+/**
+ * The channel's own number.
+ */
+requestId: string | null, 
+/**
+ * Who entered him by hand.
+ */
+enteredBy: string | null, id: number, 
+/**
+ * `U20260131-` and eight letters or digits.
+ */
+no: string, nameMask: string, phoneMask: string, idNoMask: string | null, province: string, city: string, 
+/**
+ * `male`, `female` or `unknown`; none when he did not say.
+ */
+sex: string | null, age: number | null, 
+/**
+ * What he wants to borrow, in fen.
+ */
+amountCents: number | null, 
+/**
+ * What organisations say of him: 0 to 3.
+ */
+star: number | null, channelId: number, channelName: string, productId: number | null, productName: string | null, system: VisitorSystem, 
+/**
+ * He came by a channel in test mode.
+ */
+test: boolean, status: UserStatus, 
+/**
+ * Why, as a code; see the checks.
+ */
+reason: string | null, 
+/**
+ * How often plans were looked for.
+ */
+rounds: number, version: number, createdAt: number, updatedAt: number, };
+
+/**
+ * An applicant in the version that is meant.
+ */
+export type UserVersion = { id: number, version: number, };
 
 /**
  * The figures of a subject on a day; in the list's totals, of all days and subjects.
@@ -2602,3 +3087,16 @@ operations: Array<AuditRow> | null,
  * Who signed in, or tried to, under the viewer's own name.
  */
 signIns: Array<LoginRow>, };
+
+/**
+ * A cell that is wrong.
+ */
+export type WrongCell = { 
+/**
+ * As people count the rows of the file.
+ */
+row: number, 
+/**
+ * The column's title; empty for what is wrong with the whole line.
+ */
+column: string, message: string, };

@@ -1,6 +1,6 @@
 /** A rule set: what it must be, and how it reads; the same as src/terms/rule_set says. */
 import type { RuleCondition, RuleNode, RuleSet } from "./api-types";
-import { count, money } from "./format";
+import { numberText } from "./applicant";
 import { type ApplicantField, applicantField, opsOf, sentence, word } from "./terms-table";
 import { picker, type Pick, type Wrong } from "./terms-wrong";
 import type { Locale } from "./types";
@@ -91,12 +91,6 @@ function wrongValue(field: ApplicantField, text: string, pick: Pick): string | u
 
 function shown(text: string): string {
   return [...text].slice(0, LONGEST_CITY).join("");
-}
-
-/** A number of a field as people write it; whole yuan without decimals. */
-function numberText(field: ApplicantField, value: unknown): string {
-  if (typeof value !== "number") return "…";
-  return field.money ? money(value).replace(/\.00$/, "") : count(value);
 }
 
 /** "年龄 22–55 且（有房 或 有车）"; no rules are no condition. */

@@ -12,34 +12,44 @@ export const MAX_FILE = 20 * 1024 * 1024;
 /** Types that are taken, as `accept` of an input names them; the server decides by content. */
 export const PICTURES = ".png,.jpg,.jpeg,.webp,.gif";
 export const FILES = `${PICTURES},.pdf,.xlsx,.csv,.mp3,.mp4`;
+/** Tables that are imported. */
+export const TABLES = ".xlsx,.csv";
 
-export interface UploadOptions {
-  /** The kind of record the file is for. */
-  bizType?: string;
+export interface SendOptions {
   signal: AbortSignal;
   /** Hears of the part that has gone out, 0 to 1. */
   tell: (part: number) => void;
 }
 
+export interface UploadOptions extends SendOptions {
+  /** The kind of record the file is for. */
+  bizType?: string;
+}
+
 /** Uploads one file. Fails as a call does, with an `ApiError`; the caller shows it. */
-export function upload(file: File, { bizType, signal, tell }: UploadOptions): Promise<StoredFile> {
+export function upload(file: File, { bizType, ...options }: UploadOptions): Promise<StoredFile> {
+  return send("/common/upload", bizType ? { bizType } : {}, file, options);
+}
+
+/** Brings a file, with fields beside it, to a call of the API that takes one. Fails as a call does; the caller shows it. */
+export function send<T>(path: string, fields: Readonly<Record<string, string>>, file: File, { signal, tell }: SendOptions): Promise<T> {
   const form = new FormData();
-  if (bizType) form.append("bizType", bizType);
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
   form.append("file", file);
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     const abort = () => request.abort();
-    const settle = (answer: Promise<StoredFile>) => {
+    const settle = (answer: Promise<T>) => {
       signal.removeEventListener("abort", abort);
       answer.then(resolve, reject);
     };
-    request.open("POST", "/api/common/upload");
+    request.open("POST", `/api${path}`);
     request.setRequestHeader("accept-language", document.documentElement.lang);
     const token = getToken();
     if (token !== null) request.setRequestHeader("token", token);
     request.upload.onprogress = ({ loaded, total }) => tell(total > 0 ? loaded / total : 0);
     // The caller shows what was refused, beside the file.
-    const answered = (response: Response) => settle(api.received("/common/upload", response, { quiet: true }));
+    const answered = (response: Response) => settle(api.received(path, response, { quiet: true }));
     request.onload = () => {
       const renewed = request.getResponseHeader("token");
       answered(new Response(request.responseText, renewed === null ? {} : { headers: { token: renewed } }));
@@ -59,4 +69,18 @@ export function upload(file: File, { bizType, signal, tell }: UploadOptions): Pr
 export function isOfType(name: string, accept: string): boolean {
   const lower = name.toLowerCase();
   return accept.split(",").some((ending) => lower.endsWith(ending));
+}
+
+/** Gets a file that a call of the API answers with, and has the browser save it under the name it came with. */
+export async function download(path: string): Promise<void> {
+  const token = getToken();
+  const headers = { "accept-language": document.documentElement.lang, ...(token === null ? {} : { token }) };
+  const response = await fetch(`/api${path}`, { headers });
+  const name = /filename\*=UTF-8''([^;]+)/.exec(response.headers.get("content-disposition") ?? "")?.[1];
+  if (!response.ok || name === undefined) throw new Error(`${path} answered no file`);
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(await response.blob());
+  link.download = decodeURIComponent(name);
+  link.click();
+  URL.revokeObjectURL(link.href);
 }

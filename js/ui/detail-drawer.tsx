@@ -47,7 +47,7 @@ interface TimelineProps<Row> extends Pick<DetailDrawerProps<Row>, "fields" | "ti
 }
 
 /** What happened to a record, the latest first: who, when, and what changed from what to what. */
-function Timeline<Row>({ path, fields, titles }: TimelineProps<Row>) {
+export function Timeline<Row>({ path, fields, titles }: TimelineProps<Row>) {
   const t = useT();
   const entries = useAnswer<AuditEntry[]>(path);
   if (!entries) return <p className="ll-quiet">{t("ui.loading")}</p>;

@@ -14,6 +14,7 @@ const SHAPES = {
   small: "ll-dialog ll-dialog-small",
   drawer: "ll-dialog ll-dialog-drawer",
   narrow: "ll-dialog ll-dialog-drawer ll-dialog-narrow",
+  wide: "ll-dialog ll-dialog-drawer ll-dialog-wide",
 } as const;
 
 interface DialogProps<R> {

@@ -7,7 +7,7 @@ import { useRef } from "react";
 import { useT } from "../lib/i18n";
 import { Button, keepFocus } from "./button";
 import { Dialog } from "./dialog";
-import type { Form } from "./form";
+import type { Form, FormField, FormSection } from "./form";
 import { FormControl } from "./form-controls";
 import { useFormState } from "./form-state";
 import { Icon } from "./icon";
@@ -21,6 +21,8 @@ interface FormDialogProps<Values, Row, Saved> {
   /** Name of the button that saves, where it is not that. */
   submit?: string;
   form: Form<Values>;
+  /** The form's fields under headings; absent: there are too few to need any. */
+  sections?: readonly FormSection[];
   /** The record that is edited, or what a new one starts with. */
   record: Row;
   /** What the fields hold for a record, where that is more than its own properties. */
@@ -30,7 +32,7 @@ interface FormDialogProps<Values, Row, Saved> {
 }
 
 export function FormDialog<Values extends object, Row extends object, Saved>(props: FormDialogProps<Values, Row, Saved>) {
-  const { overlay, title, form, record, valuesOf, save } = props;
+  const { overlay, title, form, sections, record, valuesOf, save } = props;
   const t = useT();
   const [overlays, open] = useOverlay();
   const element = useRef<HTMLFormElement>(null);
@@ -45,6 +47,11 @@ export function FormDialog<Values extends object, Row extends object, Saved>(pro
     overlay.close();
   };
 
+  const shown = (fields: readonly FormField[]) => (
+    <div className="ll-fields">
+      {fields.map((field) => (field.when && !field.when(inputs) ? null : <FormControl key={field.name} field={field} form={controls} />))}
+    </div>
+  );
   const firstInput = () => element.current?.querySelector<HTMLElement>(".ll-input:not([readonly])") ?? null;
 
   return (
@@ -57,9 +64,14 @@ export function FormDialog<Values extends object, Row extends object, Saved>(pro
               {refusal}
             </p>
           )}
-          <div className="ll-fields">
-            {form.fields.map((field) => (field.when && !field.when(inputs) ? null : <FormControl key={field.name} field={field} form={controls} />))}
-          </div>
+          {sections
+            ? sections.map((section) => (
+                <section key={section.title} className="ll-form-section" aria-label={t(section.title)}>
+                  <h3 className="ll-form-section-title">{t(section.title)}</h3>
+                  {shown(section.fields)}
+                </section>
+              ))
+            : shown(form.fields)}
         </div>
         <footer className="ll-dialog-foot" onMouseDown={keepFocus}>
           <span className="ll-quiet">{t("ui.saveKeys")}</span>

@@ -11,7 +11,7 @@ import { time } from "../lib/format";
 import { type MessageKey, useT } from "../lib/i18n";
 import { notify } from "../lib/toast";
 import { Button, keepFocus } from "./button";
-import { type FormField, type Inputs, inputsOf } from "./form";
+import { type FormSection, type Inputs, inputsOf } from "./form";
 import { FormControl } from "./form-controls";
 import { currentOf, useFormState } from "./form-state";
 import { Icon } from "./icon";
@@ -20,12 +20,6 @@ import { confirm, useOverlay } from "./overlay";
 
 /** A pause this long, in milliseconds, and the draft is saved. */
 const PAUSE_MS = 3000;
-
-/** Fields that belong together. */
-export interface FormSection {
-  title: MessageKey;
-  fields: readonly FormField[];
-}
 
 /** How a draft is kept. */
 interface Draft<Row> {

@@ -78,6 +78,12 @@ export type TermsKind = "rules" | "schedule" | "caps" | "prices";
 /** What the inputs hold, by field. */
 export type Inputs = Record<string, string | string[]>;
 
+/** Fields that belong together. */
+export interface FormSection {
+  title: MessageKey;
+  fields: readonly FormField[];
+}
+
 /** A form: its fields, and the schema from inputs to the wire. */
 export interface Form<Values> {
   fields: readonly FormField[];

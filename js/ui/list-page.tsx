@@ -69,6 +69,8 @@ interface ListPageProps<Row> {
   filters: readonly Filter[];
   /** Makes a new record, in a dialog or on a page of its own; needs the point `create` unless another is named. */
   create?: { label: MessageKey; point?: string } & ({ run: (list: List) => Promise<unknown> } | { href: string });
+  /** Brings records from a table; needs the point `import`. */
+  imports?: (list: List) => Promise<unknown>;
   /** Whether the list can be had as a file, by who holds the point `export`; absent: yes. */
   exports?: boolean;
   actions?: readonly RowAction<Row>[];
@@ -84,7 +86,7 @@ const NONE: ReadonlySet<number> = new Set();
  * @example <ListPage title="channel.title" api="/channel" points="channel/list" fields={…} filters={…} />
  */
 export function ListPage<Row extends { id: number }>(props: ListPageProps<Row>) {
-  const { title, empty, api, points, fields, filters, create } = props;
+  const { title, empty, api, points, fields, filters, create, imports } = props;
   const t = useT();
   const held = usePoints();
   const viewer = useViewer();
@@ -148,6 +150,11 @@ export function ListPage<Row extends { id: number }>(props: ListPageProps<Row>) 
         <ListFilter filters={filters} query={filled} pathname={pathname} />
         <div className="ll-toolbar">
           {createButton}
+          {imports && can("import") && (
+            <Button icon="upload" onClick={() => act(() => imports(list))}>
+              {t("ui.import")}
+            </Button>
+          )}
           {pickedRows.length > 0 && (
             <div className="ll-batch" role="group" aria-label={t("ui.batch")}>
               <span role="status">{t("ui.picked", { count: pickedRows.length })}</span>

@@ -33,11 +33,13 @@ pub struct Stamp {
 #[strum(serialize_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
 pub enum Module {
+    Blacklist,
     Channel,
     Organisation,
     Receipt,
     Plan,
     Product,
+    User,
     Project,
     Admin,
     Role,
@@ -57,11 +59,13 @@ impl Module {
     /// What people call it.
     pub fn label(self, locale: Locale) -> &'static str {
         match self {
+            Module::Blacklist => locale.pick("黑名单", "Blacklist"),
             Module::Channel => locale.pick("渠道", "Channels"),
             Module::Receipt => locale.pick("收款单", "Receipts"),
             Module::Organisation => locale.pick("机构", "Organisations"),
             Module::Plan => locale.pick("计划", "Plans"),
             Module::Product => locale.pick("产品", "Products"),
+            Module::User => locale.pick("用户", "Users"),
             Module::Project => locale.pick("项目", "Projects"),
             Module::Admin => locale.pick("管理员", "Administrators"),
             Module::Role => locale.pick("角色", "Roles"),

@@ -12,8 +12,10 @@ use crate::clock::Clock;
 use crate::config::Config;
 use crate::crypto::Keys;
 use crate::db::Db;
+use crate::handoff::Handoff;
 use crate::locale::Locale;
 use crate::meter::Meter;
+use crate::plan::market::Market;
 use crate::setting::{Holds, Setting, Settings};
 use crate::storage::Storage;
 use crate::visit::Recorder;
@@ -33,6 +35,10 @@ pub struct App {
     pub meter: Meter,
     /// Where visits and exposures are handed over.
     pub visits: Recorder,
+    /// Where applicants and deliveries are handed to their workers.
+    pub handoff: Handoff,
+    /// The plans that run.
+    pub market: Market,
 }
 
 impl App {

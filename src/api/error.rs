@@ -88,6 +88,16 @@ impl ApiError {
         ApiError::Fields(vec![(name.to_owned(), message)])
     }
 
+    /// The same, its fields those of something within a form.
+    pub fn below(self, outer: &str) -> ApiError {
+        match self {
+            ApiError::Fields(fields) => {
+                ApiError::Fields(fields.into_iter().map(|(name, message)| (format!("{outer}.{name}"), message)).collect())
+            }
+            other => other,
+        }
+    }
+
     /// The record changed since it was read; this is how it is now.
     pub fn stale(current: &impl Serialize) -> ApiError {
         ApiError::Stale(serde_json::to_value(current).expect("a row serialises"))

@@ -8,6 +8,7 @@ mod model;
 mod record;
 mod status;
 pub(crate) mod store;
+mod supply;
 pub(crate) mod trial;
 mod uv;
 mod visited;
@@ -21,6 +22,7 @@ pub use charts::{charts, figures};
 pub use facts::compliance_facts;
 pub use model::{ChannelMode, ChannelRow, ChannelStatus, ChannelType, SettleMode};
 pub use store::all_there;
+pub use supply::{Supplier, supplier};
 pub use visited::{Caller, Visited, by_app_key, by_code};
 
 /// Who chooses among channels: their own list, and the lists that are narrowed by one.
@@ -33,6 +35,10 @@ const CHOOSERS: Access = Access::AnyPoint(&[
     "plan/list/list",
     "plan/uv-list/list",
     "plan/bgList/list",
+    "user/black-list/list",
+    "user/list/list",
+    "user/mate-channel-list/list",
+    "user/match-list/list",
 ]);
 
 /// The calls of this area.

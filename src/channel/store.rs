@@ -267,8 +267,14 @@ pub async fn delete(tx: &mut AnyConnection, id: i64, stamp: Stamp) -> Result<boo
 
 /// Rows that name a channel and keep it from being deleted: how one is found (`$1` is the
 /// channel's id), and what people call them. An area that stores a channel's id adds its line.
-const REFERENCES: Obstacles =
-    &[("SELECT id FROM push_record WHERE channel_id = $1", "渠道带来的线索已售出，不能删除", "Leads of it were sold")];
+const REFERENCES: Obstacles = &[
+    ("SELECT id FROM push_record WHERE channel_id = $1", "渠道带来的线索已售出，不能删除", "Leads of it were sold"),
+    (
+        "SELECT id FROM blacklist_entry WHERE scope_id = $1 AND scope = 'channel' AND deleted_at IS NULL",
+        "有只对该渠道生效的黑名单，不能删除",
+        "Blacklist entries hold for it alone",
+    ),
+];
 
 /// What refers to a channel, if anything does.
 pub async fn referrer(tx: &mut AnyConnection, id: i64) -> Result<Option<Say>, sqlx::Error> {

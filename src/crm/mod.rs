@@ -1,12 +1,14 @@
 //! The sales CRM. So far: who a viewer is in it, and the leads that nobody has seen yet, which
 //! browsers ask about every three seconds. Calls under `/crm`.
 
+mod clue;
 mod identity;
 mod new_lead;
 
 use crate::api::Access::SignedIn;
 use crate::api::Calls;
 
+pub use clue::{NewClue, begin as begin_clue, erase as erase_clues};
 pub use new_lead::{NewLead, lead_arrived, lead_seen, unseen_leads};
 
 /// The calls of this area.

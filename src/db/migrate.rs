@@ -32,6 +32,8 @@ const FILES: &[(i64, &str, &str)] = &[
     (20, "ledger", include_str!("../../migrations/0020_ledger.sql")),
     (21, "push", include_str!("../../migrations/0021_push.sql")),
     (22, "plan_rules", include_str!("../../migrations/0022_plan_rules.sql")),
+    (23, "user", include_str!("../../migrations/0023_user.sql")),
+    (24, "blacklist", include_str!("../../migrations/0024_blacklist.sql")),
 ];
 
 /// Brings the database to this program's schema. Safe to call from several nodes at once.

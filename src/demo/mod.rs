@@ -1,6 +1,7 @@
 //! `leadlane demo` and `leadlane admin create`: what an empty database needs before anybody can
 //! sign in, and a believable business to look at.
 
+mod blacklist;
 mod channels;
 mod compliance;
 mod leads;
@@ -13,6 +14,7 @@ mod pushes;
 mod random;
 mod receipts;
 mod roles;
+mod users;
 mod visits;
 
 use std::fmt;
@@ -34,6 +36,8 @@ pub struct DemoOptions {
     pub channels: u32,
     /// Days of visits, until today.
     pub days: u32,
+    /// How many applicants.
+    pub users: u32,
     /// The same seed makes the same business again, keys and secrets aside.
     pub seed: u64,
     /// Of all demo accounts; made when absent.
@@ -58,7 +62,7 @@ impl fmt::Display for Accounts {
     }
 }
 
-/// Fills an empty database in one transaction: all of the business, or nothing.
+/// Fills an empty database: all of the business in one transaction, or nothing; then its applicants.
 pub async fn fill(app: &App, options: DemoOptions) -> anyhow::Result<Accounts> {
     let now = app.clock.now();
     let password = options.password.unwrap_or_else(crypto::random_password);
@@ -85,7 +89,10 @@ pub async fn fill(app: &App, options: DemoOptions) -> anyhow::Result<Accounts> {
     messages::insert(&mut tx, &accounts, now).await?;
     projects::insert(&mut tx, &app.keys, &accounts, now).await?;
     compliance::insert(&mut tx, &accounts[0], now).await?;
+    blacklist::insert(&mut tx, &app.keys, &accounts, &mut random, now).await?;
     tx.commit().await?;
+    // Applicants come through the same door as anywhere, each in transactions of his own.
+    users::bring(app, options.users, &mut random, now).await.map_err(|error| anyhow::anyhow!("the applicants: {error:?}"))?;
 
     let people = accounts.into_iter().map(|Account { username, name, role, .. }| (username, name, role)).collect();
     Ok(Accounts { password, people })
@@ -167,7 +174,9 @@ mod tests {
     use crate::config::Config;
     use crate::crypto::Keys;
     use crate::db::{Db, migrate};
+    use crate::handoff::Handoff;
     use crate::meter::Meter;
+    use crate::plan::market::Market;
     use crate::setting::Settings;
     use crate::storage::Storage;
     use crate::visit::Recorder;
@@ -187,6 +196,8 @@ mod tests {
             storage,
             meter: Meter::new(0),
             visits: Recorder::default(),
+            handoff: Handoff::default(),
+            market: Market::default(),
         }
     }
 
@@ -199,15 +210,17 @@ mod tests {
         let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
         let apps = [app(&folders[0]).await, app(&folders[1]).await, app(&folders[2]).await];
         for (app, seed) in apps.iter().zip([1, 1, 2]) {
-            let made = fill(app, DemoOptions { channels: 40, days: 9, seed, password: Some("Blue-Kettle-7".into()) }).await.unwrap();
+            let made =
+                fill(app, DemoOptions { channels: 40, days: 9, users: 20, seed, password: Some("Blue-Kettle-7".into()) }).await.unwrap();
             assert_eq!(made.people.len(), 13);
         }
         assert_eq!(names(&apps[0]).await, names(&apps[1]).await);
         assert_ne!(names(&apps[0]).await, names(&apps[2]).await);
 
-        let again = fill(&apps[0], DemoOptions { channels: 1, days: 0, seed: 1, password: None }).await.unwrap_err();
+        let again = fill(&apps[0], DemoOptions { channels: 1, days: 0, users: 0, seed: 1, password: None }).await.unwrap_err();
         assert_eq!(again.to_string(), "the database is not empty; the demo fills only an empty one");
-        let weak = fill(&apps[0], DemoOptions { channels: 1, days: 0, seed: 1, password: Some("short".into()) }).await.unwrap_err();
+        let weak =
+            fill(&apps[0], DemoOptions { channels: 1, days: 0, users: 0, seed: 1, password: Some("short".into()) }).await.unwrap_err();
         assert!(weak.to_string().starts_with("the password must have"));
     }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use serde::Serialize;
-use sqlx::{Any, Executor, Row};
+use sqlx::{Any, AnyConnection, Executor, Row};
 
 use crate::db::Sql;
 
@@ -42,4 +42,47 @@ pub async fn funds<'e>(
             Ok((row.try_get("id")?, Funds { balance_cents, frozen_cents, credit_limit_cents, available_cents }))
         })
         .collect()
+}
+
+/// Sees to it that an organisation has an account.
+pub async fn open(tx: &mut AnyConnection, org_id: i64, at: i64) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "INSERT INTO org_account (org_id, status, created_at, updated_at) VALUES ($1, 'normal', $2, $3) ON CONFLICT (org_id) DO NOTHING",
+    )
+    .bind(org_id)
+    .bind(at)
+    .bind(at)
+    .execute(tx)
+    .await
+    .map(drop)
+}
+
+/// Holds so much for what is on its way, if it can be spent; tells whether it can. The account is held
+/// until the transaction ends, so nobody spends the same money twice.
+pub async fn hold(tx: &mut AnyConnection, org_id: i64, cents: i64, at: i64) -> Result<bool, sqlx::Error> {
+    const HOLD: &str = "UPDATE org_account SET frozen_cents = frozen_cents + $1, updated_at = $2 WHERE org_id = $3 AND status = 'normal' \
+        AND balance_cents - frozen_cents - $4 + (SELECT CASE o.bill_mode WHEN 'credit' THEN o.credit_limit_cents ELSE 0 END \
+        FROM organisation o WHERE o.id = org_account.org_id) >= 0";
+    for first in [true, false] {
+        let done = sqlx::query(HOLD).bind(cents).bind(at).bind(org_id).bind(cents).execute(&mut *tx).await?;
+        if done.rows_affected() == 1 {
+            return Ok(true);
+        }
+        // Who may go below nothing needs no money to begin with, but an account.
+        if first {
+            open(tx, org_id, at).await?;
+        }
+    }
+    Ok(false)
+}
+
+/// Releases what was held.
+pub async fn release(tx: &mut AnyConnection, org_id: i64, cents: i64, at: i64) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE org_account SET frozen_cents = frozen_cents - $1, updated_at = $2 WHERE org_id = $3")
+        .bind(cents)
+        .bind(at)
+        .bind(org_id)
+        .execute(tx)
+        .await
+        .map(drop)
 }

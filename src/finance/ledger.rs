@@ -1,14 +1,18 @@
 //! The ledger of an organisation's account: entries are added with the balance after each, and never
 //! changed. Whoever moves money posts here, in the transaction of what it is moved for.
 
-use sqlx::{AnyConnection, Row};
+use serde::Serialize;
+use sqlx::{Any, AnyConnection, Executor, Row};
 use strum::{EnumString, IntoStaticStr};
 
 use super::account::{self, Funds};
+use crate::db::{self, Sql};
 
 /// What an entry is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
 pub enum EntryKind {
     /// Money came in.
     Recharge,
@@ -16,6 +20,50 @@ pub enum EntryKind {
     LeadSale,
     /// An entry is taken back by its opposite.
     Reversal,
+}
+
+/// An entry as it is shown with what it was posted for.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct LedgerLine {
+    pub id: i64,
+    pub kind: EntryKind,
+    pub org_name: String,
+    /// Fen; below zero for what went out of the account.
+    pub amount_cents: i64,
+    pub balance_after_cents: i64,
+    /// The row that it was posted for.
+    pub ref_id: i64,
+    pub at: i64,
+}
+
+/// The entries that were posted for some rows of a table, the first first.
+pub async fn of_refs<'e>(
+    on: impl Executor<'e, Database = Any>,
+    table: &'static str,
+    ids: impl IntoIterator<Item = i64>,
+) -> Result<Vec<LedgerLine>, sqlx::Error> {
+    let mut sql = Sql::new(
+        "SELECT l.id, l.type, o.name AS org_name, l.amount_cents, l.balance_after_cents, l.ref_id, l.at FROM account_ledger l \
+         JOIN org_account a ON a.id = l.account_id JOIN organisation o ON o.id = a.org_id WHERE l.ref_type = ",
+    );
+    sql.bind(table).push(" AND l.ref_id IN ").ids(ids).push(" ORDER BY l.at, l.id");
+    sql.fetch_all(on)
+        .await?
+        .iter()
+        .map(|row| {
+            Ok(LedgerLine {
+                id: row.try_get("id")?,
+                kind: db::code(row, "type")?,
+                org_name: row.try_get("org_name")?,
+                amount_cents: row.try_get("amount_cents")?,
+                balance_after_cents: row.try_get("balance_after_cents")?,
+                ref_id: row.try_get("ref_id")?,
+                at: row.try_get("at")?,
+            })
+        })
+        .collect()
 }
 
 /// An entry to be posted.
@@ -49,14 +97,65 @@ pub enum Posting {
 /// Posts an entry. The account is held until the transaction ends, so that entries of one account
 /// come one after another, numbered without a gap; the first entry opens it.
 pub async fn post(tx: &mut AnyConnection, entry: &Entry<'_>) -> Result<Posting, sqlx::Error> {
+    posted(tx, entry, false).await
+}
+
+/// Posts an entry that is owed, whatever there is to spend: what was held for it is enough, or was.
+pub async fn post_owed(tx: &mut AnyConnection, entry: &Entry<'_>) -> Result<Posting, sqlx::Error> {
+    posted(tx, entry, true).await
+}
+
+/// Pays for something new at once, if there is that much to spend; tells whether there was. It is
+/// posted as [`post`] would, in two statements: hundreds of leads a second are paid so.
+pub async fn charge(tx: &mut AnyConnection, entry: &Entry<'_>) -> Result<bool, sqlx::Error> {
+    const CHARGE: &str = "UPDATE org_account SET balance_cents = balance_cents + $1, total_spend_cents = total_spend_cents - $2, seq = seq + 1, \
+        updated_at = $3 WHERE org_id = $4 AND status = 'normal' AND balance_cents - frozen_cents + $5 + (SELECT CASE o.bill_mode \
+        WHEN 'credit' THEN o.credit_limit_cents ELSE 0 END FROM organisation o WHERE o.id = org_account.org_id) >= 0 \
+        RETURNING id, seq, balance_cents";
+    for first in [true, false] {
+        let paid = sqlx::query(CHARGE)
+            .bind(entry.amount_cents)
+            .bind(entry.amount_cents)
+            .bind(entry.at)
+            .bind(entry.org_id)
+            .bind(entry.amount_cents)
+            .fetch_optional(&mut *tx)
+            .await?;
+        if let Some(account) = paid {
+            let (id, seq, balance) = (account.try_get("id")?, account.try_get("seq")?, account.try_get("balance_cents")?);
+            write(tx, entry, id, seq, balance).await?;
+            return Ok(true);
+        }
+        if first {
+            account::open(tx, entry.org_id, entry.at).await?;
+        }
+    }
+    Ok(false)
+}
+
+async fn write(tx: &mut AnyConnection, entry: &Entry<'_>, account_id: i64, seq: i64, balance_cents: i64) -> Result<(), sqlx::Error> {
     sqlx::query(
-        "INSERT INTO org_account (org_id, status, created_at, updated_at) VALUES ($1, 'normal', $2, $3) ON CONFLICT (org_id) DO NOTHING",
+        "INSERT INTO account_ledger (account_id, seq, type, amount_cents, balance_after_cents, ref_type, ref_id, idem_key, operator_id, \
+           remark, at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
     )
-    .bind(entry.org_id)
+    .bind(account_id)
+    .bind(seq)
+    .bind(<&str>::from(entry.kind))
+    .bind(entry.amount_cents)
+    .bind(balance_cents)
+    .bind(entry.reference.0)
+    .bind(entry.reference.1)
+    .bind(entry.idem_key)
+    .bind(entry.operator_id)
+    .bind(entry.remark)
     .bind(entry.at)
-    .bind(entry.at)
-    .execute(&mut *tx)
-    .await?;
+    .execute(tx)
+    .await
+    .map(drop)
+}
+
+async fn posted(tx: &mut AnyConnection, entry: &Entry<'_>, owed: bool) -> Result<Posting, sqlx::Error> {
+    account::open(tx, entry.org_id, entry.at).await?;
     let held = sqlx::query("UPDATE org_account SET updated_at = $1 WHERE org_id = $2 RETURNING id, seq, balance_cents")
         .bind(entry.at)
         .bind(entry.org_id)
@@ -66,7 +165,7 @@ pub async fn post(tx: &mut AnyConnection, entry: &Entry<'_>) -> Result<Posting, 
     if known.is_some() {
         return Ok(Posting::Repeated);
     }
-    if entry.amount_cents < 0 {
+    if entry.amount_cents < 0 && !owed {
         let Funds { available_cents, .. } = account::funds(&mut *tx, [entry.org_id]).await?.remove(&entry.org_id).unwrap_or_default();
         if available_cents + entry.amount_cents < 0 {
             return Ok(Posting::Short { available_cents });
@@ -90,22 +189,6 @@ pub async fn post(tx: &mut AnyConnection, entry: &Entry<'_>) -> Result<Posting, 
     .bind(account_id)
     .execute(&mut *tx)
     .await?;
-    sqlx::query(
-        "INSERT INTO account_ledger (account_id, seq, type, amount_cents, balance_after_cents, ref_type, ref_id, idem_key, operator_id, \
-           remark, at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
-    )
-    .bind(account_id)
-    .bind(seq)
-    .bind(<&str>::from(entry.kind))
-    .bind(entry.amount_cents)
-    .bind(balance_cents)
-    .bind(entry.reference.0)
-    .bind(entry.reference.1)
-    .bind(entry.idem_key)
-    .bind(entry.operator_id)
-    .bind(entry.remark)
-    .bind(entry.at)
-    .execute(tx)
-    .await?;
+    write(tx, entry, account_id, seq, balance_cents).await?;
     Ok(Posting::Posted { balance_cents })
 }

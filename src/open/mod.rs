@@ -1,6 +1,7 @@
 //! What comes from outside the house: signed calls of partners' servers (under `/open`), and the
 //! links and the script by which browsers are counted. No session is looked at here.
 
+mod applicant;
 mod link;
 mod partner;
 mod person;
@@ -13,5 +14,9 @@ pub use link::links;
 
 /// The calls of this area.
 pub fn calls() -> Calls {
-    Calls::new().post("/open/uv", Access::Open, uv::record)
+    Calls::new().post("/open/uv", Access::Open, uv::record).post("/open/match", Access::Open, applicant::ask).post(
+        "/open/user",
+        Access::Open,
+        applicant::receive,
+    )
 }

@@ -33,6 +33,8 @@ pub const FIELDS: &[&str] = &[
     "housingFund",
     "idNo",
     "income",
+    // Our number of the lead: the same however often it is sent.
+    "leadNo",
     "name",
     "occupation",
     "overdue",

@@ -2,10 +2,12 @@
 //! bodies of ours that they pay, with the receipts of it; and their sub-organisations, the sales teams, so far as choices.
 //! Calls under `/org`.
 
+pub mod call;
 pub(crate) mod delivery;
 pub mod expression;
 pub(crate) mod form;
 mod list;
+mod low_balance;
 pub mod message;
 mod model;
 mod options;
@@ -19,6 +21,7 @@ pub mod store;
 mod trial;
 mod uv;
 
+pub use low_balance::warn as warn_of_low_balances;
 pub use model::{BillMode, OrgMode, OrgRow, OrgStatus, OrgType};
 pub use receipt::PROOF;
 pub use record::LICENCE;
@@ -43,9 +46,11 @@ const CHOOSERS: Access = AnyPoint(&[
     "org/uv-list2/list",
     "plan/bgList/list",
     "plan/list/list",
+    "user/match-list/list",
     "plan/uv-list/list",
     "product/list/list",
     "product/uv-list/list",
+    "user/black-list/list",
 ]);
 
 /// The calls of this area.

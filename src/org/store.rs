@@ -1,5 +1,7 @@
 //! Organisations and sub-organisations in the database.
 
+use std::collections::HashMap;
+
 use sqlx::any::AnyRow;
 use sqlx::{Any, AnyConnection, Executor, Row};
 
@@ -99,6 +101,16 @@ pub async fn phones(on: &mut AnyConnection, keys: &Keys, id: i64) -> api::Result
         alert_phones.push(keys.decrypt(sealed)?);
     }
     Ok(RevealedOrg { contact_phone: contact.map(|sealed| keys.decrypt(&sealed)).transpose()?, alert_phones })
+}
+
+/// Organisations by their codes: ids. Codes of none are not there.
+pub async fn by_codes(tx: &mut AnyConnection, codes: &[String]) -> Result<HashMap<String, i64>, sqlx::Error> {
+    let mut sql = Sql::new("SELECT code, id FROM organisation WHERE deleted_at IS NULL AND code IN (");
+    for (index, code) in codes.iter().enumerate() {
+        sql.push(if index == 0 { "" } else { ", " }).bind(code.clone());
+    }
+    sql.push(")");
+    sql.fetch_all(tx).await?.iter().map(|row| Ok((row.try_get("code")?, row.try_get("id")?))).collect()
 }
 
 /// Organisations whose name, short name or code begins with a keyword, by name; active ones alone or all.
@@ -223,6 +235,11 @@ const REFERENCES: Obstacles = &[
     ("SELECT id FROM sub_organisation WHERE org_id = $1 AND deleted_at IS NULL", "机构还有团队，不能删除", "It has teams"),
     ("SELECT id FROM receipt WHERE org_id = $1 AND deleted_at IS NULL", "机构还有收款单，不能删除", "It has receipts"),
     ("SELECT id FROM plan WHERE org_id = $1 AND deleted_at IS NULL", "机构还有计划，不能删除", "It has plans"),
+    (
+        "SELECT id FROM blacklist_entry WHERE scope_id = $1 AND scope = 'organisation' AND deleted_at IS NULL",
+        "有只对该机构生效的黑名单，不能删除",
+        "Blacklist entries hold for it alone",
+    ),
 ];
 
 /// What keeps an organisation from being terminated: money that is not settled. The area that keeps

@@ -5,6 +5,7 @@ mod facts;
 pub(crate) mod form;
 mod gate;
 mod list;
+pub mod market;
 mod model;
 mod now;
 pub(crate) mod push;
@@ -21,10 +22,10 @@ use crate::api::{Calls, listing};
 use crate::visit::UvList;
 
 pub use facts::compliance_facts;
-pub use model::{DeliverMode, OutOfSchedule, PauseReason, PlanForm, PlanNow, PlanRow, PlanStatus, SaleMode};
+pub use model::{DeliverMode, Hold, OutOfSchedule, PauseReason, PlanForm, PlanNow, PlanRow, PlanStatus, SaleMode};
 pub(crate) use record::number;
 pub use visited::{Visited, visited};
-pub use watch::{sweep, work};
+pub use watch::{delivery_failed, delivery_went_well, resume, sweep, work};
 
 /// The calls of this area.
 pub fn calls() -> Calls {

@@ -1,5 +1,7 @@
 //! Plans in the database.
 
+use std::collections::HashMap;
+
 use sqlx::any::AnyRow;
 use sqlx::{Any, AnyConnection, Executor, Row};
 
@@ -110,6 +112,54 @@ pub async fn running(on: &mut AnyConnection, after: i64, most: i64) -> Result<Ve
     let mut sql = Sql::new(SELECT);
     sql.and("p.status = ", Some("running")).and("p.id > ", Some(after)).push(" ORDER BY p.id LIMIT ").bind(most);
     sql.fetch_all(on).await?.iter().map(read).collect()
+}
+
+/// Plans that were paused because their organisation could not pay, by id.
+pub async fn short_of_money(db: &Db, most: i64) -> Result<Vec<PlanRow>, sqlx::Error> {
+    let mut sql = Sql::new(SELECT);
+    sql.and("p.status = ", Some("paused"))
+        .and("p.pause_reason = ", Some("no_balance"))
+        .push(" ORDER BY p.updated_at, p.id LIMIT ")
+        .bind(most);
+    sql.fetch_all(db.read()).await?.iter().map(read).collect()
+}
+
+/// All running plans, by id.
+pub async fn on_sale(db: &Db, most: i64) -> Result<Vec<PlanRow>, sqlx::Error> {
+    let mut sql = Sql::new(SELECT);
+    sql.and("p.status = ", Some("running")).push(" ORDER BY p.id LIMIT ").bind(most);
+    sql.fetch_all(db.read()).await?.iter().map(read).collect()
+}
+
+/// Counts a delivery that failed, or that one went through; answers how many in a row have failed.
+pub async fn delivered(tx: &mut AnyConnection, id: i64, well: bool) -> Result<i64, sqlx::Error> {
+    let sql = match well {
+        true => "UPDATE plan SET delivery_errors = 0 WHERE id = $1 AND delivery_errors > 0 RETURNING delivery_errors",
+        false => "UPDATE plan SET delivery_errors = delivery_errors + 1 WHERE id = $1 RETURNING delivery_errors",
+    };
+    Ok(sqlx::query_scalar(sql).bind(id).fetch_optional(tx).await?.unwrap_or_default())
+}
+
+/// Whether its last delivery failed.
+pub async fn has_errors(db: &Db, id: i64) -> Result<bool, sqlx::Error> {
+    let failed = sqlx::query("SELECT id FROM plan WHERE id = $1 AND delivery_errors > 0").bind(id).fetch_optional(db.read()).await?;
+    Ok(failed.is_some())
+}
+
+/// Notes that a plan bought, for those that take turns.
+pub async fn bought(tx: &mut AnyConnection, id: i64, at: i64) -> Result<(), sqlx::Error> {
+    sqlx::query("INSERT INTO plan_turn (plan_id, sold_at) VALUES ($1, $2) ON CONFLICT (plan_id) DO UPDATE SET sold_at = excluded.sold_at")
+        .bind(id)
+        .bind(at)
+        .execute(tx)
+        .await
+        .map(drop)
+}
+
+/// When plans bought last, by id.
+pub async fn turns(db: &Db) -> Result<HashMap<i64, i64>, sqlx::Error> {
+    let rows = sqlx::query("SELECT plan_id, sold_at FROM plan_turn").fetch_all(db.read()).await?;
+    rows.iter().map(|row| Ok((row.try_get("plan_id")?, row.try_get("sold_at")?))).collect()
 }
 
 /// Adds a plan and returns its id.

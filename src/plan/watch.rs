@@ -1,24 +1,30 @@
-//! The watch over running plans: those past their last day, and those of organisations whose licence
-//! is over, are paused, written down and told.
+//! The watch over plans: those past their last day, those of organisations whose licence is over, and
+//! those whose organisation cannot pay a lead any more are paused, written down and told; the last run
+//! again by themselves once there is money.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
+use super::gate;
 use super::list::TARGET;
 use super::model::{PauseReason, PlanRow, PlanStatus};
 use super::store::{self, Step};
 use super::tell;
 use crate::access::Scope;
 use crate::access::audit::{self, Action};
-use crate::api::App;
+use crate::api::{ApiError, App};
 use crate::clock;
+use crate::finance::account::{self, Funds};
 use crate::org;
 use crate::org::standing;
 
 /// Days end at midnight; a minute later is soon enough.
 const EVERY: Duration = Duration::from_secs(60);
+/// Deliveries in a row that fail before a plan is paused.
+const MOST_ERRORS: i64 = 20;
 /// Plans looked at in one transaction.
 const BATCH: i64 = 100;
 
@@ -27,6 +33,12 @@ pub async fn work(app: Arc<App>, stop: CancellationToken) {
     while !stop.is_cancelled() {
         if let Err(error) = sweep(&app).await {
             tracing::error!(cause = format!("{error:#}"), "plans: a sweep failed");
+        }
+        if let Err(error) = resume(&app).await {
+            tracing::error!(?error, "plans: those with money again could not be resumed");
+        }
+        if let Err(error) = org::warn_of_low_balances(&app).await {
+            tracing::error!(?error, "plans: low balances could not be told");
         }
         tokio::select! {
             () = stop.cancelled() => {}
@@ -43,14 +55,17 @@ pub async fn sweep(app: &App) -> Result<usize, sqlx::Error> {
         let mut tx = app.db.begin().await?;
         let now = app.clock.now();
         let plans = store::running(&mut tx, after, BATCH).await?;
+        let funds = account::funds(&mut *tx, plans.iter().map(|plan| plan.org_id)).await?;
         let standings = standing::standings(&mut *tx, plans.iter().map(|plan| plan.org_id), now).await?;
         let today = clock::day(now).to_string();
         for plan in &plans {
             let over = plan.ends_on.as_ref().is_some_and(|day| *day < today);
             let reason = match standings.get(&plan.org_id) {
                 _ if over => PauseReason::Expired,
-                Some(standing) if standing.licensed => continue,
-                _ => PauseReason::Licence,
+                Some(standing) if !standing.licensed => PauseReason::Licence,
+                None => PauseReason::Licence,
+                _ if pays(&funds, plan) => continue,
+                _ => PauseReason::NoBalance,
             };
             paused += usize::from(pause(&mut tx, plan, reason, now).await?);
         }
@@ -60,6 +75,64 @@ pub async fn sweep(app: &App) -> Result<usize, sqlx::Error> {
             _ => return Ok(paused),
         }
     }
+}
+
+/// Whether a plan's organisation has what one lead costs. What is held for leads on their way counts as
+/// its own: it may come back in a moment.
+fn pays(funds: &HashMap<i64, Funds>, plan: &PlanRow) -> bool {
+    let funds = funds.get(&plan.org_id).copied().unwrap_or_default();
+    funds.balance_cents + funds.credit_limit_cents >= plan.price_cents
+}
+
+/// Lets plans run again that were paused for want of money, where there is some now and nothing else
+/// stands in the way; returns how many those were.
+pub async fn resume(app: &App) -> Result<usize, ApiError> {
+    let waiting = store::short_of_money(&app.db, BATCH).await?;
+    let funds = account::funds(app.db.read(), waiting.iter().map(|plan| plan.org_id)).await?;
+    let mut resumed = 0;
+    for plan in waiting.iter().filter(|plan| pays(&funds, plan)) {
+        let mut tx = app.db.begin().await?;
+        let now = app.clock.now();
+        match gate::may_run(&mut tx, plan, now).await {
+            Ok(()) => {}
+            // What else is missing is told to who starts it by hand.
+            Err(ApiError::State(_) | ApiError::Unchecked { .. }) => continue,
+            Err(error) => return Err(error),
+        }
+        let step = Step { status: PlanStatus::Running, pause_reason: None, reject_note: None };
+        if !store::step(&mut tx, plan.id, plan.version, step, now, None).await? {
+            continue;
+        }
+        if let Some(after) = store::find(&mut *tx, Scope::All, plan.id).await? {
+            audit::record_own(&mut tx, TARGET.of(plan.id), Action::Update, &audit::changes(Some(plan), Some(&after)), now).await?;
+        }
+        tx.commit().await?;
+        resumed += 1;
+    }
+    Ok(resumed)
+}
+
+/// Counts a delivery of a plan that failed: after so many in a row, the plan is paused.
+pub async fn delivery_failed(app: &App, plan_id: i64) -> Result<(), sqlx::Error> {
+    let mut tx = app.db.begin().await?;
+    let now = app.clock.now();
+    if store::delivered(&mut tx, plan_id, false).await? >= MOST_ERRORS
+        && let Some(plan) = store::find(&mut *tx, Scope::All, plan_id).await?.filter(|plan| plan.status == PlanStatus::Running)
+    {
+        pause(&mut tx, &plan, PauseReason::ApiErrors, now).await?;
+        store::delivered(&mut tx, plan_id, true).await?;
+    }
+    tx.commit().await
+}
+
+/// Notes that a delivery of a plan went through: failures before it no longer count.
+pub async fn delivery_went_well(app: &App, plan_id: i64) -> Result<(), sqlx::Error> {
+    if !store::has_errors(&app.db, plan_id).await? {
+        return Ok(());
+    }
+    let mut tx = app.db.begin().await?;
+    store::delivered(&mut tx, plan_id, true).await?;
+    tx.commit().await
 }
 
 /// Pauses a plan by the program; tells whether it was still as read.

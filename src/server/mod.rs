@@ -27,7 +27,8 @@ use crate::api::{Nothing, Result as Answer, openapi};
 use crate::locale::Locale;
 use crate::pages::{self, Site};
 use crate::{
-    admin, channel, compliance, crm, dict, export, message, monitor, open, org, plan, product, project, upload, visualization, workplace,
+    admin, blacklist, channel, compliance, crm, dict, export, matching, message, monitor, open, org, plan, product, project, upload, user,
+    visualization, workplace,
 };
 
 pub use serve::serve;
@@ -45,6 +46,7 @@ pub fn calls() -> Calls {
     Calls::new()
         .get("/openapi.json", Access::SignedIn, description)
         .and(admin::calls())
+        .and(blacklist::calls())
         .and(channel::calls())
         .and(compliance::calls())
         .and(crm::calls())
@@ -59,6 +61,8 @@ pub fn calls() -> Calls {
         .and(project::calls())
         .and(monitor::calls())
         .and(visualization::calls())
+        .and(user::calls())
+        .and(matching::calls())
         .and(workplace::calls())
 }
 

@@ -68,13 +68,31 @@ settings! {
         ("自登录起满该时间须重新登录，即使一直在使用", "A new sign-in is needed this long after the last one, used or not"),
     );
 
-    /// To be read by the matching of users: how long a repeated applicant counts once, where the
-    /// channel and the plan say nothing.
+    /// Read by `distribution::policy`.
+    LEAD_METHOD: String = Setting::choice(
+        Lead,
+        "lead.method",
+        "priority",
+        &[
+            ("priority", ("按优先级", "By priority")),
+            ("price", ("价高者得", "Highest price")),
+            ("turns", ("轮流", "In turns")),
+            ("weight", ("按权重", "By weight")),
+        ],
+    )
+    .told(("分发方式", "Distribution"), ("几个计划都要同一条线索时先给谁", "Which plan is asked first when several take a lead"));
+    /// Read by `distribution::policy`.
+    LEAD_AGAIN_MINUTES: i64 = Setting::int(Lead, "lead.again_minutes", 30, (0, 10_080), Minutes).told(
+        ("再次分发", "Distributed again after"),
+        ("没有计划要的线索隔多久再找一次，最多三轮；0 为不再找", "When plans are looked for again for a lead that none took, three times at most; 0 for never"),
+    );
+    /// Read by `user::intake` and `distribution::policy`: how long a repeated applicant counts once,
+    /// where the channel and the plan say nothing.
     LEAD_DEDUP_DAYS: i64 = Setting::int(Lead, "lead.dedup_days", 30, (0, 3650), Days).told(
         ("线索去重天数", "Deduplication"),
         ("同一用户在该天数内只算一次；渠道或计划另有设置时以其为准", "A repeated applicant counts once within these days, unless channel or plan says otherwise"),
     );
-    /// To be read by the matching of users: most buyers of a shared lead.
+    /// Read by `distribution::policy`.
     LEAD_MAX_BUYERS: i64 = Setting::int(Lead, "lead.max_buyers", 3, (1, 5), Organisations).told(
         ("共享线索最多机构数", "Buyers of a shared lead"),
         ("一条共享线索最多推送给几家机构", "A shared lead goes to at most this many organisations"),
@@ -85,23 +103,23 @@ settings! {
         ("线索超过该天数未跟进时收回公海", "A lead that nobody has followed up for this long returns to the pool"),
     );
 
-    /// To be read by matching: how long an organisation's answer is waited for.
+    /// Read by `distribution::policy`.
     MATCH_TIMEOUT_MS: i64 = Setting::int(Push, "match.timeout_ms", 3000, (200, 30_000), Milliseconds).told(
         ("匹配超时", "Matching times out after"),
         ("等待机构撞库结果的最长时间", "How long an organisation's answer to a match is waited for"),
     );
-    /// To be read by the delivery of pushes.
+    /// Read by `distribution::policy`.
     PUSH_TIMEOUT_MS: i64 = Setting::int(Push, "push.timeout_ms", 10_000, (500, 60_000), Milliseconds).told(
         ("推送超时", "Pushing times out after"),
         ("等待机构接收线索的最长时间", "How long an organisation's acceptance of a lead is waited for"),
     );
-    /// To be read by the delivery of pushes.
+    /// Read by `distribution::policy`.
     PUSH_RETRY: i64 = Setting::int(Push, "push.retry", 3, (0, 10), Times).told(
-        ("推送重试次数", "Retries of a push"),
-        ("推送失败后再试几次", "How often a failed push is tried again"),
+        ("推送重试上限", "Most retries of a push"),
+        ("机构接口配置中的重试次数超过该值时以该值为准", "Where an organisation's own settings say more, this counts"),
     );
 
-    /// To be read by the accounts of organisations: when they are warned.
+    /// Read by `plan::watch`.
     FINANCE_LOW_BALANCE_CENTS: i64 = Setting::int(Finance, "finance.low_balance_cents", 100_000, (0, 1_000_000_000), Cents).told(
         ("余额预警线", "Low balance"),
         ("机构余额低于该金额时提醒；机构另有设置时以其为准", "An organisation is warned below this balance, unless it has one of its own"),

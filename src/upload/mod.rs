@@ -19,7 +19,8 @@ use crate::api::Access::SignedIn;
 use crate::api::{self, App, Calls, Ctx, FileForm, Id};
 use crate::clock::DAY;
 
-pub use record::StoredFile;
+pub use kind::Kind;
+pub use record::{StoredFile, keep_made};
 pub use store::{files_of, settle};
 
 /// Files that one account uploads in a day, at most, and their bytes together.

@@ -18,7 +18,7 @@ use crate::api::disposition::Disposition;
 use crate::api::form::FormFile;
 use crate::api::list::lenient_integer;
 use crate::api::{ApiError, Ctx, FileForm, Id, Result, Say, say};
-use crate::storage;
+use crate::{crypto, storage};
 
 /// Bytes read from a received file at a time.
 const PIECE: usize = 256 * 1024;
@@ -100,11 +100,7 @@ pub async fn upload(cx: Arc<Ctx>, form: FileForm<UploadFields>, rules: &'static 
     tx.commit().await?;
 
     if let Err(error) = keep(&cx, &file, &row.storage_key).await {
-        // A store that has failed may have kept the file all the same: the sweep removes both.
-        let mut tx = cx.db().begin().await?;
-        store::discard(&mut tx, id, viewer_id).await?;
-        tx.commit().await?;
-        return Err(ApiError::Internal(error.context("an upload could not be stored")));
+        return Err(lost(&cx, id, error).await?);
     }
     let told = |field: &str, after: String| Change { field: field.to_owned(), before: None, after: Some(after) };
     let changes =
@@ -113,6 +109,45 @@ pub async fn upload(cx: Arc<Ctx>, form: FileForm<UploadFields>, rules: &'static 
     audit::record(&mut tx, &cx.actor()?, target(id), Action::Create, &changes).await?;
     tx.commit().await?;
     Ok(stored_file(id, row.name, row.size, row.mime))
+}
+
+/// Keeps a file that the program has made for the viewer: his alone, and gone like what no record has taken.
+pub async fn keep_made(cx: &Ctx, name: &str, kind: Kind, content: Vec<u8>) -> Result<StoredFile> {
+    let row = FileRow {
+        id: 0,
+        storage_key: storage::new_key("files", cx.now),
+        name: name::clean(name, kind),
+        size: content.len() as i64,
+        mime: kind.mime().to_owned(),
+        sha256: crypto::sha256_hex(&content),
+        biz_type: String::new(),
+        biz_id: None,
+        uploader_id: cx.viewer()?.id,
+    };
+    let mut tx = cx.db().begin().await?;
+    let id = store::insert(&mut tx, &row, cx.now).await?;
+    tx.commit().await?;
+    if let Err(error) = keep_content(cx, Bytes::from(content), &row.storage_key).await {
+        return Err(lost(cx, id, error).await?);
+    }
+    Ok(stored_file(id, row.name, row.size, row.mime))
+}
+
+async fn keep_content(cx: &Ctx, mut content: Bytes, key: &str) -> anyhow::Result<()> {
+    let mut writer = cx.app.storage.write(key).await?;
+    while !content.is_empty() {
+        writer.put(content.split_to(PIECE.min(content.len()))).await?;
+    }
+    writer.finish().await
+}
+
+/// Gives up a file whose content could not be stored. A store that has failed may have kept it all
+/// the same: the sweep removes both.
+async fn lost(cx: &Ctx, id: i64, error: anyhow::Error) -> Result<ApiError> {
+    let mut tx = cx.db().begin().await?;
+    store::discard(&mut tx, id, cx.viewer()?.id).await?;
+    tx.commit().await?;
+    Ok(ApiError::Internal(error.context("a file could not be stored")))
 }
 
 /// The rule of the record that a file is for. A record that the viewer does not see takes none.

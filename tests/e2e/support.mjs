@@ -49,7 +49,7 @@ before(async () => {
   const binary = process.env["BINARY"];
   assert.ok(binary, "BINARY must name the program under test; `make e2e` does it");
   server.data = await mkdtemp(path.join(os.tmpdir(), "leadlane-e2e-"));
-  await promisify(execFile)(binary, ["demo", "--password", PASSWORD], { env: environment() });
+  await promisify(execFile)(binary, ["demo", "--users", "40", "--password", PASSWORD], { env: environment() });
   first = await serve();
   server.origin = first.origin;
   browser = await chromium.launch({ executablePath: CHROMIUM, args: SWITCHES });

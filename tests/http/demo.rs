@@ -26,7 +26,7 @@ async fn emptied(app: &TestApp) {
 
 async fn filled(app: &TestApp) {
     emptied(app).await;
-    let options = DemoOptions { channels: 40, days: 40, seed: 1, password: Some(PASSWORD.to_owned()) };
+    let options = DemoOptions { channels: 40, days: 40, users: 60, seed: 1, password: Some(PASSWORD.to_owned()) };
     let began = Instant::now();
     demo::fill(&app.app, options).await.unwrap();
     assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
@@ -84,6 +84,22 @@ async fn the_demo_is_a_believable_business(app: TestApp) {
         assert!(row["annualRateMaxBp"].as_i64().unwrap() <= 2400 && row["lenderName"] != "", "{row}");
     }
 
+    let page = operator.post("/blacklist/page", json!({"pageSize": 200})).await.ok();
+    let entries = page["list"].as_array().unwrap();
+    assert_eq!(entries.len(), 60);
+    for (field, values) in [
+        ("kind", json!(["phone", "id_no", "ip", "device"])),
+        ("scope", json!(["global", "channel", "organisation"])),
+        ("source", json!(["manual", "import", "complaint", "risk", "opt_out"])),
+        ("status", json!(["active", "lifted"])),
+    ] {
+        for value in values.as_array().unwrap() {
+            assert!(entries.iter().any(|row| &row[field] == value), "{field} {value}");
+        }
+    }
+    let held_for = |row: &&Value| (row["scope"] == "global") == row["scopeName"].is_null();
+    assert!(entries.iter().all(|row| held_for(&row)), "{page}");
+
     // Each channel's history ends with what it is.
     for row in rows {
         let history = operator.get(&format!("/channel/history/{}", row["id"])).await.ok();
@@ -117,7 +133,7 @@ async fn the_demo_is_a_believable_business(app: TestApp) {
     let refused = leadlane::visit::rebuild(db, &app.app.clock, today.saturating_sub(jiff::ToSpan::days(30)), today).await;
     assert!(refused.is_err(), "those of the days before have none");
 
-    let again = demo::fill(&app.app, DemoOptions { channels: 1, days: 0, seed: 1, password: None }).await.unwrap_err();
+    let again = demo::fill(&app.app, DemoOptions { channels: 1, days: 0, users: 0, seed: 1, password: None }).await.unwrap_err();
     assert_eq!(again.to_string(), "the database is not empty; the demo fills only an empty one");
 }
 
@@ -154,4 +170,38 @@ async fn an_administrator_is_made_on_an_empty_database(app: TestApp) {
     let second = demo::ensure_admin(&app.app, "root", Some("Red-Kettle-8".to_owned())).await.unwrap();
     app.stranger().post("/admin/login", json!({"username": "root", "password": PASSWORD})).await.refused("1002");
     app.stranger().post("/admin/login", json!({"username": "root", "password": second})).await.ok();
+}
+
+// Phones and identity numbers stay masked for whoever may not reveal them, wherever he looks.
+on_both!(nobody_without_the_point_sees_a_whole_number);
+async fn nobody_without_the_point_sees_a_whole_number(app: TestApp) {
+    filled(&app).await;
+    let ids = app.count("SELECT MAX(id) FROM applicant").await;
+    let mut whole = Vec::new();
+    for id in 1..=ids {
+        let shown = leadlane::user::store::reveal(app.app.db.read(), &app.app.keys, id).await.unwrap().unwrap();
+        whole.extend([Some(shown.phone), shown.id_no].into_iter().flatten());
+    }
+    assert!(whole.len() >= 60);
+    let calls = leadlane::server::calls();
+    let mut looked = 0;
+    for username in ["operator", "finance", "service", "auditor", "channel.lin", "north.manager", "north.sales1", "south.manager"] {
+        let who = app.sign_in(username).await;
+        for call in calls.iter().filter(|call| !call.writes && !call.path.contains("/reveal/")) {
+            let paths = match call.path.contains("{id}") {
+                true => [1, ids / 2, ids].map(|id| call.path.replace("{id}", &id.to_string())).to_vec(),
+                false => vec![call.path.to_owned()],
+            };
+            for path in paths {
+                let body = (call.method != axum::http::Method::GET).then(|| json!({"pageSize": 200, "format": "csv"}));
+                let who = if path.ends_with("/export") { who.with("accept", "application/octet-stream") } else { who.clone() };
+                let answer = who.call(call.method.clone(), &path, body.as_ref()).await;
+                let text = String::from_utf8_lossy(&answer.body);
+                let found = whole.iter().find(|number| text.contains(number.as_str()));
+                assert!(found.is_none(), "{username} finds {found:?} at {path}");
+                looked += 1;
+            }
+        }
+    }
+    assert!(looked > 500, "{looked}");
 }

@@ -9,8 +9,16 @@ use serde_json::{Map, Value, json};
 use crate::support::{Actor, Answer, TestApp, on_both};
 
 /// The calls that anybody may make.
-const OPEN: &[&str] =
-    &["GET /admin/login", "POST /admin/login", "GET /admin/sendCode", "POST /admin/resetPassword", "POST /user/login", "POST /open/uv"];
+const OPEN: &[&str] = &[
+    "GET /admin/login",
+    "POST /admin/login",
+    "GET /admin/sendCode",
+    "POST /admin/resetPassword",
+    "POST /user/login",
+    "POST /open/uv",
+    "POST /open/match",
+    "POST /open/user",
+];
 
 fn name(call: &Call) -> String {
     format!("{} {}", call.method, call.path)
@@ -63,10 +71,12 @@ const OURS: &str = "zzours";
 async fn our_record(app: &TestApp, area: &str) -> i64 {
     match area {
         "admin" => app.account("north.sales1").await,
+        "blacklist" => app.count("SELECT id FROM blacklist_entry").await,
         "channel" => app.count("SELECT id FROM channel WHERE name LIKE 'zzours%'").await,
         "org" => app.organisation("north").await,
         "plan" => app.count("SELECT id FROM plan WHERE name LIKE 'zzours%'").await,
         "product" => app.count("SELECT id FROM product WHERE name LIKE 'zzours%'").await,
+        "user" => app.count("SELECT id FROM applicant").await,
         "session" => {
             app.sign_in("north.sales1").await;
             app.count("SELECT MAX(id) FROM admin_session").await
@@ -92,7 +102,9 @@ async fn mark_what_is_ours(app: &TestApp) {
         "ipAllow": [], "callbackUrl": null, "dedupDays": null, "ownerAdminId": null, "remark": ""
     });
     let operator = app.sign_in("operator").await;
-    operator.post("/channel", body).await.ok();
+    let channel = operator.post("/channel", body).await.ok();
+    let user = json!({"phone": "10000030001", "name": "zzours", "applicant": {"city": "zzours"}});
+    app.sign_in("admin").await.post("/user", json!({"channelId": channel["id"], "user": user})).await.ok();
     let project = json!({
         "partnerType": "channel", "name": "zzours project", "city": "zzours", "licenceNo": "91310000MA1FL0XXXX", "contactName": "zzours",
         "contactPhone": "13612345678", "settleMode": "uv", "unitPriceCents": 100, "dailyVolume": 1, "startDate": "2099-01-01",
@@ -111,6 +123,8 @@ async fn mark_what_is_ours(app: &TestApp) {
         "maxAmountCents": 100, "minTermMonths": 3, "maxTermMonths": 36, "lenderName": "zzours"
     });
     operator.post("/product", product).await.ok();
+    let entry = json!({"kind": "phone", "value": "13612345678", "scope": "global", "source": "manual", "reason": "zzours"});
+    operator.post("/blacklist", entry).await.ok();
     let notice = json!({"title": "zzours notice", "content": "zzours", "scope": "all"});
     operator.post("/notice", notice).await.ok();
     // Somebody of Southern Cross who holds every point, so that only the data scope is in his way.
@@ -152,7 +166,7 @@ async fn another_organisation_reaches_nothing_of_ours(app: TestApp) {
 }
 
 /// What could be changed, as one text.
-async fn everything(app: &TestApp) -> [i64; 10] {
+async fn everything(app: &TestApp) -> [i64; 12] {
     [
         app.count("SELECT COUNT(*) FROM operation_log WHERE action <> 'export'").await,
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM administrator WHERE deleted_at IS NULL").await,
@@ -164,6 +178,8 @@ async fn everything(app: &TestApp) -> [i64; 10] {
         app.count("SELECT COUNT(*) FROM org_api_config").await,
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM plan WHERE deleted_at IS NULL").await,
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM product WHERE deleted_at IS NULL").await,
+        app.count("SELECT CAST(SUM(version) AS BIGINT) FROM applicant").await,
+        app.count("SELECT CAST(SUM(version) AS BIGINT) FROM blacklist_entry WHERE deleted_at IS NULL").await,
     ]
 }
 

@@ -4,6 +4,7 @@
 mod account;
 mod admin;
 mod bad_requests;
+mod blacklist;
 mod bucket;
 mod caps;
 mod channel;
@@ -13,6 +14,7 @@ mod demo;
 mod dict;
 mod every_call;
 mod exports;
+mod lead;
 mod menu;
 mod message;
 mod monitor;

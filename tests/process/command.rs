@@ -23,7 +23,7 @@ fn a_database_is_migrated_once_and_served_after(house: House) {
 
 on_both!(the_demo_fills_only_an_empty_database);
 fn the_demo_fills_only_an_empty_database(house: House) {
-    let told = house.run(&["demo", "--channels", "3"]);
+    let told = house.run(&["demo", "--channels", "3", "--users", "3"]);
     let told = told.done();
     let password = told.split_once("(password of all: ").and_then(|(_, rest)| rest.split_once(')')).expect("a password").0;
     assert_eq!(house.count("SELECT COUNT(*) FROM channel"), 3);

@@ -107,8 +107,6 @@ export const channel = {
   "channel.testPerson": "Name",
   "channel.testIp": "Address of the other side",
   "channel.testIpHint": "Only some addresses may call this channel",
-  "channel.testField": "About the applicant",
-  "channel.testUnsaid": "Not said",
   "channel.testPassed": "Everything passed: the channel may go live",
   "channel.testFailed": "Something did not pass",
   "channel.testOutcome.pass": "Passed",

@@ -3,12 +3,14 @@
 import type { Messages } from "../../lib/i18n";
 import { account } from "./account";
 import { admin } from "./admin";
+import { blacklist } from "./blacklist";
 import { channel } from "./channel";
 import { chart } from "./chart";
 import { compliance } from "./compliance";
 import { dict } from "./dict";
 import { leads } from "./leads";
 import { logs } from "./logs";
+import { match } from "./match";
 import { menu } from "./menu";
 import { messages as box } from "./messages";
 import { org } from "./org";
@@ -24,6 +26,7 @@ import { setting } from "./setting";
 import { shell } from "./shell";
 import { terms } from "./terms";
 import { ui } from "./ui";
+import { user } from "./user";
 import { uv } from "./uv";
 import { workplace } from "./workplace";
 
@@ -33,11 +36,13 @@ export const messages = {
   ...channel,
   ...account,
   ...admin,
+  ...blacklist,
   ...chart,
   ...compliance,
   ...dict,
   ...leads,
   ...logs,
+  ...match,
   ...menu,
   ...box,
   ...org,
@@ -51,6 +56,7 @@ export const messages = {
   ...session,
   ...setting,
   ...terms,
+  ...user,
   ...uv,
   ...workplace,
 } satisfies Messages;

@@ -19,6 +19,7 @@ export const terms = {
   "terms.op.lte": "is at most",
   "terms.op.eq": "equals",
   "terms.op.exists": "is there",
+  "terms.unsaid": "Not said",
   "terms.value": "value",
   "terms.from": "from",
   "terms.to": "to",

@@ -105,8 +105,6 @@ export const channel = {
   "channel.testPerson": "姓名",
   "channel.testIp": "对方 IP",
   "channel.testIpHint": "这个渠道有 IP 白名单",
-  "channel.testField": "申请人信息",
-  "channel.testUnsaid": "未填写",
   "channel.testPassed": "全部通过，可以转为正式",
   "channel.testFailed": "有未通过的检查",
   "channel.testOutcome.pass": "通过",

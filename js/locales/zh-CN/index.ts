@@ -2,12 +2,14 @@
 
 import { account } from "./account";
 import { admin } from "./admin";
+import { blacklist } from "./blacklist";
 import { channel } from "./channel";
 import { chart } from "./chart";
 import { compliance } from "./compliance";
 import { dict } from "./dict";
 import { leads } from "./leads";
 import { logs } from "./logs";
+import { match } from "./match";
 import { menu } from "./menu";
 import { messages as box } from "./messages";
 import { org } from "./org";
@@ -23,6 +25,7 @@ import { setting } from "./setting";
 import { shell } from "./shell";
 import { terms } from "./terms";
 import { ui } from "./ui";
+import { user } from "./user";
 import { uv } from "./uv";
 import { workplace } from "./workplace";
 
@@ -32,11 +35,13 @@ export const messages = {
   ...channel,
   ...account,
   ...admin,
+  ...blacklist,
   ...chart,
   ...compliance,
   ...dict,
   ...leads,
   ...logs,
+  ...match,
   ...menu,
   ...box,
   ...org,
@@ -50,6 +55,7 @@ export const messages = {
   ...session,
   ...setting,
   ...terms,
+  ...user,
   ...uv,
   ...workplace,
 };

@@ -17,6 +17,7 @@ export const terms = {
   "terms.op.lte": "不大于",
   "terms.op.eq": "等于",
   "terms.op.exists": "有无",
+  "terms.unsaid": "未填写",
   "terms.value": "取值",
   "terms.from": "起",
   "terms.to": "止",

@@ -2,6 +2,7 @@
 import type { CheckRow } from "../../lib/api-types";
 import { time } from "../../lib/format";
 import { useLocale, useT } from "../../lib/i18n";
+import { CheckList } from "../../ui/check-list";
 import { Dialog } from "../../ui/dialog";
 import type { Overlay } from "../../ui/overlay";
 import { EnumTag } from "../../ui/tag";
@@ -51,15 +52,14 @@ function CheckDrawer({ overlay, check, history }: ResultProps) {
           </div>
         </dl>
         <h3 className="ll-details-title">{t("compliance.items")}</h3>
-        <ul className="comp-items">
-          {items.map((item) => (
-            <li key={item.code}>
-              <EnumTag labels="compliance.result" value={item.result} colors={resultColors} />
-              <strong>{inChinese ? item.titleZh : item.titleEn}</strong>
-              <p className="ll-quiet">{inChinese ? item.noteZh : item.noteEn}</p>
-            </li>
-          ))}
-        </ul>
+        <CheckList
+          items={items.map((item) => ({
+            key: item.code,
+            outcome: <EnumTag labels="compliance.result" value={item.result} colors={resultColors} />,
+            title: inChinese ? item.titleZh : item.titleEn,
+            note: inChinese ? item.noteZh : item.noteEn,
+          }))}
+        />
         {history && (
           <a className="ll-link" href={history}>
             {t("compliance.history")}

@@ -1,16 +1,13 @@
 /** /channel/list: the channels that send us traffic, and everything that is done with them. */
 import type { ChannelMode, ChannelNow, ChannelRow, ChannelSecret, ChannelStatus, ChannelTest, CheckRow, SelectOption } from "../../lib/api-types";
 import { api } from "../../lib/api";
-import { useLocale } from "../../lib/i18n";
 import { usePageData } from "../../lib/props";
 import { notify } from "../../lib/toast";
-import type { Locale } from "../../lib/types";
 import { type BatchAction, type List, ListPage, type RowAction } from "../../ui/list-page";
 import { channelFields, channelFilters } from "./fields";
 import { mayBecome } from "./transitions";
 
 export default function ChannelList() {
-  const locale = useLocale();
   const owners = usePageData<SelectOption[] | null>("owners").data ?? [];
   return (
     <ListPage
@@ -25,7 +22,7 @@ export default function ChannelList() {
         { label: "channel.view", point: "view", run: view },
         { label: "channel.editAction", point: "update", run: (row, list) => edit(row, list, owners) },
         ...statusActions,
-        { label: "channel.test", point: "test", run: (row, list) => testLead(row, list, locale) },
+        { label: "channel.test", point: "test", run: testLead },
         { label: "channel.toLive", point: "mode", when: ({ mode }) => mode === "test", run: changeMode("live") },
         { label: "channel.toTest", point: "mode", when: ({ mode }) => mode === "live", run: changeMode("test") },
         { label: "uv.visits", point: "channel/uv-list/list", run: ({ id }, { go }) => go(`/channel/uv-list?subjectId=${id}`) },
@@ -111,9 +108,9 @@ async function comply({ id }: ChannelRow, { open }: List) {
 }
 
 /** Makes up an applicant, holds him against everything, and shows what came out. */
-async function testLead(row: ChannelNow, { t, open, reload }: List, locale: Locale) {
+async function testLead(row: ChannelNow, { t, open, reload }: List) {
   const [{ testLeadDialog, showTest }, channel] = await Promise.all([import("./test-lead"), api.get<ChannelNow>(`/channel/${row.id}`)]);
-  const test = await open<ChannelTest>((overlay) => testLeadDialog({ overlay, t, locale, channel }));
+  const test = await open<ChannelTest>((overlay) => testLeadDialog({ overlay, t, channel }));
   if (!test) return;
   await reload();
   await open((overlay) => showTest({ overlay, test, name: row.name }));

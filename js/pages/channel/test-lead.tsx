@@ -6,10 +6,11 @@ import { api } from "../../lib/api";
 import { time } from "../../lib/format";
 import { type Translate, useLocale, useT } from "../../lib/i18n";
 import { isGroup, nodesOf } from "../../lib/rule-set";
-import { type ApplicantField, applicantFields, sentence } from "../../lib/terms-table";
-import type { Locale } from "../../lib/types";
+import { type ApplicantField, applicantFields } from "../../lib/terms-table";
+import { applicantInputs } from "../../ui/applicant-inputs";
+import { CheckList } from "../../ui/check-list";
 import { Dialog } from "../../ui/dialog";
-import type { Form, FormField } from "../../ui/form";
+import type { Form } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
 import { rules } from "../../ui/form-rules";
 import { Icon } from "../../ui/icon";
@@ -29,12 +30,11 @@ export function fieldsIn(rules: RuleSet | null): string[] {
 interface TestLeadDialog {
   overlay: Overlay<ChannelTest>;
   t: Translate;
-  locale: Locale;
   channel: ChannelNow;
 }
 
 /** The dialog that makes up an applicant; it closes with what came out. */
-export function testLeadDialog({ overlay, t, locale, channel }: TestLeadDialog) {
+export function testLeadDialog({ overlay, t, channel }: TestLeadDialog) {
   const asked = new Set([...ALWAYS, ...fieldsIn(channel.filters)]);
   const fields = applicantFields.filter(({ name }) => asked.has(name));
   return (
@@ -42,39 +42,21 @@ export function testLeadDialog({ overlay, t, locale, channel }: TestLeadDialog) 
       overlay={overlay}
       title={t("channel.testTitle", { name: channel.name })}
       submit={t("channel.testRun")}
-      form={applicantForm(t, locale, fields, channel.ipAllow.length > 0)}
+      form={applicantForm(t, fields, channel.ipAllow.length > 0)}
       record={{ phone: "10000010000", name: t("channel.testName") }}
       save={({ phone, name, ip, ...applicant }) => api.post<ChannelTest>("/channel/test", { id: channel.id, phone, name, ip, applicant })}
     />
   );
 }
 
-function applicantForm(t: Translate, locale: Locale, fields: readonly ApplicantField[], withAddress: boolean) {
+function applicantForm(t: Translate, fields: readonly ApplicantField[], withAddress: boolean) {
   const rule = rules(t);
-  const flag = () => z.pipe(rule.oneOf<string>(["", "true", "false"]), z.transform((code: string) => (code === "" ? null : code === "true")));
-  const schemaOf = ({ kind, money, min = 0, max = 0, choices = [] }: ApplicantField) => {
-    if (kind === "number") return money ? rule.optionalMoney(min, max) : rule.optionalInteger(min, max);
-    if (kind === "city") return rule.optional(32);
-    if (kind === "flag") return flag();
-    return z.pipe(rule.oneOf<string>(["", ...choices.map(({ code }) => code)]), z.transform((code: string) => code || null));
-  };
-  const inputOf = ({ name, kind, money, choices = [], unit, title, yes, no }: ApplicantField): FormField => {
-    const frame = { name, label: `channel.testField` as const, text: sentence(title[locale]) };
-    if (kind === "number" && money) return { ...frame, kind: "money" };
-    if (kind === "number") return { ...frame, kind: "integer", hint: undefined, ...(unit && { unitText: unit[locale] }) };
-    if (kind === "city") return { ...frame, kind: "text", maxLength: 32 };
-    const yesNo = [
-      { value: "true", label: sentence(yes?.[locale] ?? t("ui.yes")) },
-      { value: "false", label: sentence(no?.[locale] ?? t("ui.no")) },
-    ];
-    const codes = choices.map(({ code, label }) => ({ value: code, label: sentence(label[locale]) }));
-    return { ...frame, kind: "select", empty: "channel.testUnsaid", choices: kind === "flag" ? yesNo : codes };
-  };
+  const said = applicantInputs(t, fields);
   const schema = z.object({
     phone: rule.note(11),
     name: rule.note(32),
     ip: rule.optional(64),
-    ...Object.fromEntries(fields.map((field) => [field.name, schemaOf(field)])),
+    ...said.schemas,
   });
   const form: Form<{ phone: string; name: string; ip: string | null }> = {
     schema,
@@ -82,7 +64,7 @@ function applicantForm(t: Translate, locale: Locale, fields: readonly ApplicantF
       { name: "phone", label: "channel.testPhone", kind: "text", type: "tel", maxLength: 11, hint: "channel.testPhoneHint" },
       { name: "name", label: "channel.testPerson", kind: "text", maxLength: 32 },
       { name: "ip", label: "channel.testIp", kind: "text", maxLength: 64, hint: withAddress ? "channel.testIpHint" : undefined, wide: true },
-      ...fields.map(inputOf),
+      ...said.inputs,
     ],
   };
   return form;
@@ -106,15 +88,14 @@ function TestDrawer({ overlay, test, name }: { overlay: Overlay; test: ChannelTe
         <p className="ll-quiet">
           {test.testedBy} {time(test.testedAt)}
         </p>
-        <ol className="comp-items">
-          {test.checks.map(({ step, outcome, noteZh, noteEn }) => (
-            <li key={step}>
-              <EnumTag labels="channel.testOutcome" value={outcome} colors={outcomeColors} />
-              <strong>{t(`channel.testStep.${step satisfies TestStep}`)}</strong>
-              <p className="ll-quiet">{inChinese ? noteZh : noteEn}</p>
-            </li>
-          ))}
-        </ol>
+        <CheckList
+          items={test.checks.map(({ step, outcome, noteZh, noteEn }) => ({
+            key: step,
+            outcome: <EnumTag labels="channel.testOutcome" value={outcome} colors={outcomeColors} />,
+            title: t(`channel.testStep.${step satisfies TestStep}`),
+            note: inChinese ? noteZh : noteEn,
+          }))}
+        />
       </div>
     </Dialog>
   );

@@ -2,21 +2,21 @@
 import type { PushRow, PushStatus } from "../../lib/api-types";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
+import type { TagColors } from "../../ui/tag";
 
 const statuses: readonly PushStatus[] = ["queued", "sending", "accepted", "rejected", "duplicate", "failed", "retrying", "returned", "cancelled"];
+
+export const pushStatusColors = {
+  queued: "blue", sending: "blue", accepted: "green", rejected: "red", duplicate: "orange", failed: "red", retrying: "orange",
+  returned: "purple", cancelled: "gray",
+} as const satisfies TagColors;
 
 export const pushFields: readonly Field<PushRow>[] = [
   { key: "no", title: "push.no", kind: "code", copy: true },
   { key: "nameMask", title: "push.name" },
   { key: "phoneMask", title: "push.phone", kind: "code" },
   { key: "city", title: "push.city" },
-  {
-    key: "status", title: "push.status", kind: "enum", labels: "push.status",
-    colors: {
-      queued: "blue", sending: "blue", accepted: "green", rejected: "red", duplicate: "orange", failed: "red", retrying: "orange",
-      returned: "purple", cancelled: "gray",
-    },
-  },
+  { key: "status", title: "push.status", kind: "enum", labels: "push.status", colors: pushStatusColors },
   { key: "planName", title: "push.plan" },
   { key: "orgName", title: "push.org" },
   { key: "subOrgName", title: "push.subOrg", list: "hidden" },

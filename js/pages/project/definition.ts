@@ -4,8 +4,7 @@ import * as z from "zod/mini";
 import type { ProjectRow, SettleMode } from "../../lib/api-types";
 import type { Translate } from "../../lib/i18n";
 import { labelOf } from "../../ui/field";
-import type { Inputs } from "../../ui/form";
-import type { FormSection } from "../../ui/form-page";
+import type { FormSection, Inputs } from "../../ui/form";
 import { rules } from "../../ui/form-rules";
 import { isByUnit, partnerTypes } from "./fields";
 

@@ -11,6 +11,8 @@ mod csv;
 pub mod task;
 mod xlsx;
 
+pub(crate) use csv::lines;
+
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -380,7 +382,7 @@ fn filters<F>(query: &ListQuery<F>) -> Vec<Change> {
 
 /// A text that no spreadsheet takes for a formula (CWE-1236): a quote goes before a beginning that
 /// one would read as such, full-width forms included.
-fn harmless(text: &str) -> String {
+pub(crate) fn harmless(text: &str) -> String {
     match text.chars().next() {
         Some('=' | '+' | '-' | '@' | '\t' | '\r' | '\n' | '＝' | '＋' | '－' | '＠') => format!("'{text}"),
         _ => text.to_owned(),

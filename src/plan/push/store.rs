@@ -6,7 +6,7 @@ use sqlx::{Any, AnyConnection, Executor, Row};
 use super::model::{PushAttempt, PushFilters, PushRow, PushStatus};
 use crate::access::{Scope, ScopeColumns};
 use crate::db::{self, Sql};
-use crate::plan::SaleMode;
+use crate::plan::{DeliverMode, PlanRow, SaleMode};
 
 /// Whose a push is: its buyer's, its team's, and the account manager's of the buyer.
 const SCOPE: ScopeColumns =
@@ -147,23 +147,290 @@ pub async fn insert(tx: &mut AnyConnection, push: &NewPush<'_>, tries: &[PushAtt
     .fetch_one(&mut *tx)
     .await?;
     for attempt in tries {
-        sqlx::query(
-            "INSERT INTO push_attempt (push_id, seq, url, req_masked, http_status, resp_masked, cost_ms, error, at) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-        )
-        .bind(id)
-        .bind(attempt.seq)
-        .bind(&attempt.url)
-        .bind(&attempt.request)
-        .bind(attempt.http_status)
-        .bind(attempt.response.as_deref())
-        .bind(attempt.cost_ms)
-        .bind(attempt.error.as_deref())
-        .bind(attempt.at)
-        .execute(&mut *tx)
-        .await?;
+        tried(tx, id, attempt).await?;
     }
     Ok(id)
+}
+
+/// A lead that a plan buys.
+pub struct Lead<'l> {
+    pub no: &'l str,
+    pub user_id: i64,
+    pub phone_hash: &'l str,
+    pub name_mask: &'l str,
+    pub phone_mask: &'l str,
+    pub city: &'l str,
+    pub plan: &'l PlanRow,
+    pub channel_id: i64,
+    /// Held of the account of its organisation.
+    pub price_cents: i64,
+    pub channel_cost_cents: i64,
+    pub at: i64,
+}
+
+/// How a lead begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// It waits to be delivered, its price held.
+    Queued,
+    /// Nobody has to be asked: it is accepted, and paid.
+    AtOnce,
+}
+
+/// Adds a lead, and answers its push as it is then.
+pub async fn add(tx: &mut AnyConnection, lead: &Lead<'_>, way: Way) -> Result<OnWay, sqlx::Error> {
+    let queued = way == Way::Queued;
+    let held_cents = if queued { lead.price_cents } else { 0 };
+    let id = sqlx::query_scalar(
+        "INSERT INTO push_record (no, user_id, phone_hash, name_mask, phone_mask, city, plan_id, org_id, sub_org_id, channel_id, product_id, \
+           sale_mode, price_cents, held_cents, channel_cost_cents, status, next_retry_at, sold_at, created_at, updated_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20) RETURNING id",
+    )
+    .bind(lead.no)
+    .bind(lead.user_id)
+    .bind(lead.phone_hash)
+    .bind(lead.name_mask)
+    .bind(lead.phone_mask)
+    .bind(lead.city)
+    .bind(lead.plan.id)
+    .bind(lead.plan.org_id)
+    .bind(lead.plan.sub_org_id)
+    .bind(lead.channel_id)
+    .bind(lead.plan.product_id)
+    .bind(<&str>::from(lead.plan.sale_mode))
+    .bind(lead.price_cents)
+    .bind(held_cents)
+    .bind(lead.channel_cost_cents)
+    .bind(<&str>::from(if queued { PushStatus::Queued } else { PushStatus::Accepted }))
+    .bind(queued.then_some(lead.at))
+    .bind((!queued).then_some(lead.at))
+    .bind(lead.at)
+    .bind(lead.at)
+    .fetch_one(tx)
+    .await?;
+    Ok(OnWay {
+        id,
+        no: lead.no.to_owned(),
+        user_id: lead.user_id,
+        name_mask: lead.name_mask.to_owned(),
+        phone_mask: lead.phone_mask.to_owned(),
+        city: lead.city.to_owned(),
+        plan_id: lead.plan.id,
+        deliver_mode: lead.plan.deliver_mode,
+        org_id: lead.plan.org_id,
+        sub_org_id: lead.plan.sub_org_id,
+        price_cents: lead.price_cents,
+        held_cents,
+        attempts: 0,
+        created_at: lead.at,
+    })
+}
+
+/// What stands between a plan and somebody.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Between {
+    /// The plan runs, and is as it was read.
+    pub runs: bool,
+    /// Its organisation has had him: he himself in any way, or his phone since a moment as a lead that is
+    /// on its way or that it took.
+    pub had: bool,
+}
+
+/// Asks for both in one statement.
+pub async fn between(tx: &mut AnyConnection, plan: &PlanRow, phone_hash: &str, user_id: i64, since: i64) -> Result<Between, sqlx::Error> {
+    let row = sqlx::query(
+        "SELECT (SELECT COUNT(*) FROM plan p WHERE p.id = $1 AND p.version = $2 AND p.status = 'running' AND p.deleted_at IS NULL) AS runs, \
+           (SELECT COUNT(*) FROM (SELECT h.id FROM push_record h WHERE h.org_id = $3 AND h.phone_hash = $4 AND (h.user_id = $5 \
+             OR (h.created_at > $6 AND h.status IN ('queued', 'sending', 'retrying', 'accepted', 'returned'))) LIMIT 1) AS found) AS had",
+    )
+    .bind(plan.id)
+    .bind(plan.version)
+    .bind(plan.org_id)
+    .bind(phone_hash)
+    .bind(user_id)
+    .bind(since)
+    .fetch_one(tx)
+    .await?;
+    Ok(Between { runs: db::flag(&row, "runs")?, had: db::flag(&row, "had")? })
+}
+
+/// Who has had an applicant: organisation, how it was sold, and what became of it.
+pub async fn buyers<'e>(on: impl Executor<'e, Database = Any>, user_id: i64) -> Result<Vec<(i64, SaleMode, PushStatus)>, sqlx::Error> {
+    let rows = sqlx::query("SELECT org_id, sale_mode, status FROM push_record WHERE user_id = $1").bind(user_id).fetch_all(on).await?;
+    rows.iter().map(|row| Ok((row.try_get("org_id")?, db::code(row, "sale_mode")?, db::code(row, "status")?))).collect()
+}
+
+/// All pushes of an applicant, the first first, whoever looks.
+pub async fn of_user<'e>(on: impl Executor<'e, Database = Any>, user_id: i64) -> Result<Vec<PushRow>, sqlx::Error> {
+    let mut sql = Sql::new(SELECT);
+    sql.and("h.user_id = ", Some(user_id)).push(" ORDER BY h.created_at, h.id");
+    sql.fetch_all(on).await?.iter().map(read).collect()
+}
+
+/// A lead on its way, as deliveries and their end need it.
+#[derive(Clone, Debug)]
+pub struct OnWay {
+    pub id: i64,
+    pub no: String,
+    pub user_id: i64,
+    pub name_mask: String,
+    pub phone_mask: String,
+    pub city: String,
+    pub plan_id: i64,
+    pub deliver_mode: DeliverMode,
+    pub org_id: i64,
+    pub sub_org_id: Option<i64>,
+    pub price_cents: i64,
+    pub held_cents: i64,
+    pub attempts: i64,
+    pub created_at: i64,
+}
+
+/// A lead that is on its way; nothing once it has arrived or ended.
+pub async fn on_way<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Result<Option<OnWay>, sqlx::Error> {
+    let row = sqlx::query(
+        "SELECT h.id, h.no, h.user_id, h.name_mask, h.phone_mask, h.city, h.plan_id, p.deliver_mode, h.org_id, h.sub_org_id, h.price_cents, \
+           h.held_cents, h.attempts, h.created_at FROM push_record h JOIN plan p ON p.id = h.plan_id \
+         WHERE h.id = $1 AND h.status IN ('queued', 'sending', 'retrying') AND h.user_id IS NOT NULL",
+    )
+    .bind(id)
+    .fetch_optional(on)
+    .await?;
+    let Some(row) = row else { return Ok(None) };
+    Ok(Some(OnWay {
+        id: row.try_get("id")?,
+        no: row.try_get("no")?,
+        user_id: row.try_get("user_id")?,
+        name_mask: row.try_get("name_mask")?,
+        phone_mask: row.try_get("phone_mask")?,
+        city: row.try_get("city")?,
+        plan_id: row.try_get("plan_id")?,
+        deliver_mode: db::code(&row, "deliver_mode")?,
+        org_id: row.try_get("org_id")?,
+        sub_org_id: row.try_get("sub_org_id")?,
+        price_cents: row.try_get("price_cents")?,
+        held_cents: row.try_get("held_cents")?,
+        attempts: row.try_get("attempts")?,
+        created_at: row.try_get("created_at")?,
+    }))
+}
+
+/// Leads that are to be delivered now: ids, the moment at which each was due, and whose they are.
+pub async fn due<'e>(on: impl Executor<'e, Database = Any>, now: i64, most: i64) -> Result<Vec<(i64, i64, i64)>, sqlx::Error> {
+    let rows = sqlx::query(
+        "SELECT id, next_retry_at, org_id FROM push_record WHERE status IN ('queued', 'sending', 'retrying') AND next_retry_at <= $1 \
+           AND user_id IS NOT NULL ORDER BY next_retry_at, id LIMIT $2",
+    )
+    .bind(now)
+    .bind(most)
+    .fetch_all(on)
+    .await?;
+    rows.iter().map(|row| Ok((row.try_get("id")?, row.try_get("next_retry_at")?, row.try_get("org_id")?))).collect()
+}
+
+/// Takes a lead until a moment to try its delivery, if nobody has since it was seen to be due; tells
+/// whether it was.
+pub async fn claim(tx: &mut AnyConnection, id: i64, seen: i64, until: i64, now: i64) -> Result<bool, sqlx::Error> {
+    sqlx::query(
+        "UPDATE push_record SET status = 'sending', attempts = attempts + 1, next_retry_at = $1, updated_at = $2 \
+         WHERE id = $3 AND next_retry_at = $4 AND status IN ('queued', 'sending', 'retrying')",
+    )
+    .bind(until)
+    .bind(now)
+    .bind(id)
+    .bind(seen)
+    .execute(tx)
+    .await
+    .map(|done| done.rows_affected() == 1)
+}
+
+/// Holds a lead that somebody has until a moment, for the transaction that ends its try; tells whether
+/// he still has it.
+pub async fn still_has(tx: &mut AnyConnection, id: i64, until: i64) -> Result<bool, sqlx::Error> {
+    sqlx::query("UPDATE push_record SET updated_at = updated_at WHERE id = $1 AND next_retry_at = $2 AND status = 'sending'")
+        .bind(id)
+        .bind(until)
+        .execute(tx)
+        .await
+        .map(|done| done.rows_affected() == 1)
+}
+
+/// Keeps one try.
+pub async fn tried(tx: &mut AnyConnection, id: i64, attempt: &PushAttempt) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "INSERT INTO push_attempt (push_id, seq, url, req_masked, http_status, resp_masked, cost_ms, error, at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+    )
+    .bind(id)
+    .bind(attempt.seq)
+    .bind(&attempt.url)
+    .bind(&attempt.request)
+    .bind(attempt.http_status)
+    .bind(attempt.response.as_deref())
+    .bind(attempt.cost_ms)
+    .bind(attempt.error.as_deref())
+    .bind(attempt.at)
+    .execute(tx)
+    .await
+    .map(drop)
+}
+
+/// A lead that its organisation has taken.
+pub async fn accepted(tx: &mut AnyConnection, id: i64, upstream_no: Option<&str>, at: i64) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "UPDATE push_record SET status = 'accepted', held_cents = 0, next_retry_at = NULL, upstream_no = $1, sold_at = $2, updated_at = $3 \
+         WHERE id = $4",
+    )
+    .bind(upstream_no)
+    .bind(at)
+    .bind(at)
+    .bind(id)
+    .execute(tx)
+    .await
+    .map(drop)
+}
+
+/// A lead that its organisation has not taken.
+pub async fn refused(tx: &mut AnyConnection, id: i64, status: PushStatus, code: &str, reason: &str, at: i64) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "UPDATE push_record SET status = $1, held_cents = 0, next_retry_at = NULL, reject_code = $2, reject_reason = $3, updated_at = $4 \
+         WHERE id = $5",
+    )
+    .bind(<&str>::from(status))
+    .bind(code)
+    .bind(reason)
+    .bind(at)
+    .bind(id)
+    .execute(tx)
+    .await
+    .map(drop)
+}
+
+/// A lead that is tried again at a moment.
+pub async fn retry_at(tx: &mut AnyConnection, id: i64, moment: i64, at: i64) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE push_record SET status = 'retrying', next_retry_at = $1, updated_at = $2 WHERE id = $3")
+        .bind(moment)
+        .bind(at)
+        .bind(id)
+        .execute(tx)
+        .await
+        .map(drop)
+}
+
+/// Wipes who the pushes of an applicant are about; what was sold and paid stays.
+pub async fn erase(tx: &mut AnyConnection, user_id: i64, now: i64) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE push_record SET name_mask = '***', phone_mask = '***', city = '', updated_at = $1 WHERE user_id = $2")
+        .bind(now)
+        .bind(user_id)
+        .execute(&mut *tx)
+        .await?;
+    sqlx::query(
+        "UPDATE push_attempt SET req_masked = '', resp_masked = NULL WHERE push_id IN (SELECT id FROM push_record WHERE user_id = $1)",
+    )
+    .bind(user_id)
+    .execute(tx)
+    .await
+    .map(drop)
 }
 
 #[cfg(test)]

@@ -207,26 +207,36 @@ fn rule(row: &AnyRow) -> Result<CapRule, sqlx::Error> {
 
 async fn take_one(tx: &mut AnyConnection, cap: &StoredCap, count: i64, cents: i64, at: i64) -> Result<bool, sqlx::Error> {
     let start = cap.rule.window.start(at);
-    sqlx::query("INSERT INTO cap_counter (rule_id, window_start, used_count, used_cents) VALUES ($1, $2, 0, 0) ON CONFLICT DO NOTHING")
+    for first in [true, false] {
+        let done = sqlx::query(
+            "UPDATE cap_counter SET used_count = used_count + $1, used_cents = used_cents + $2 WHERE rule_id = $3 AND window_start = $4 \
+             AND used_count + $5 <= $6 AND used_cents + $7 <= $8",
+        )
+        .bind(count)
+        .bind(cents)
         .bind(cap.id)
         .bind(start)
+        .bind(count)
+        .bind(cap.rule.max_count.unwrap_or(i64::MAX))
+        .bind(cents)
+        .bind(cap.rule.max_cents.unwrap_or(i64::MAX))
         .execute(&mut *tx)
         .await?;
-    let done = sqlx::query(
-        "UPDATE cap_counter SET used_count = used_count + $1, used_cents = used_cents + $2 WHERE rule_id = $3 AND window_start = $4 \
-         AND used_count + $5 <= $6 AND used_cents + $7 <= $8",
-    )
-    .bind(count)
-    .bind(cents)
-    .bind(cap.id)
-    .bind(start)
-    .bind(count)
-    .bind(cap.rule.max_count.unwrap_or(i64::MAX))
-    .bind(cents)
-    .bind(cap.rule.max_cents.unwrap_or(i64::MAX))
-    .execute(tx)
-    .await?;
-    Ok(done.rows_affected() == 1)
+        if done.rows_affected() == 1 {
+            return Ok(true);
+        }
+        // No room, or nothing was taken in this window yet.
+        if first {
+            sqlx::query(
+                "INSERT INTO cap_counter (rule_id, window_start, used_count, used_cents) VALUES ($1, $2, 0, 0) ON CONFLICT DO NOTHING",
+            )
+            .bind(cap.id)
+            .bind(start)
+            .execute(&mut *tx)
+            .await?;
+        }
+    }
+    Ok(false)
 }
 
 async fn give_one_back(tx: &mut AnyConnection, cap: &StoredCap, count: i64, cents: i64, at: i64) -> Result<(), sqlx::Error> {

@@ -33,6 +33,7 @@ pub async fn partner(app: &TestApp, code: &str, changes: Value) -> Partner {
 
 /// A signed call, before it is made.
 pub struct Call {
+    pub path: &'static str,
     pub app_id: String,
     pub secret: String,
     pub timestamp: i64,
@@ -43,6 +44,7 @@ pub struct Call {
 impl Call {
     pub fn of(app: &TestApp, partner: &Partner, nonce: &str, body: &Value) -> Call {
         Call {
+            path: "/open/uv",
             app_id: partner.app_key.clone(),
             secret: partner.secret.clone(),
             timestamp: app.now(),
@@ -54,7 +56,7 @@ impl Call {
     /// The signature, made as a partner would: from the API's description alone.
     pub fn sign(&self) -> String {
         let body = hex::encode(Sha256::digest(self.body.as_bytes()));
-        let text = ["POST", "/open/uv", &self.app_id, &self.timestamp.to_string(), &self.nonce, &body].join("\n");
+        let text = ["POST", self.path, &self.app_id, &self.timestamp.to_string(), &self.nonce, &body].join("\n");
         let mut mac = <Hmac<Sha256> as hmac::KeyInit>::new_from_slice(self.secret.as_bytes()).unwrap();
         mac.update(text.as_bytes());
         hex::encode(mac.finalize().into_bytes())
@@ -65,8 +67,8 @@ impl Call {
     }
 
     pub async fn make_signed(&self, who: &Actor, sign: &str) -> Answer {
-        let Call { app_id, timestamp, nonce, .. } = self;
-        let path = format!("/open/uv?appId={app_id}&timestamp={timestamp}&nonce={nonce}&sign={sign}");
+        let Call { path, app_id, timestamp, nonce, .. } = self;
+        let path = format!("{path}?appId={app_id}&timestamp={timestamp}&nonce={nonce}&sign={sign}");
         who.send(axum::http::Method::POST, &path, self.body.clone().into_bytes()).await
     }
 }

@@ -33,7 +33,7 @@ async fn a_stranger_is_sent_to_login_with_where_he_was_going(app: TestApp) {
 }
 
 /// Every screen that is nobody's without a point.
-const ALL: [&str; 32] = [
+const ALL: [&str; 36] = [
     "/channel/uv-list",
     "/product/uv-list",
     "/org/uv-list",
@@ -54,6 +54,10 @@ const ALL: [&str; 32] = [
     "/org/receipt",
     "/plan/list",
     "/plan/push-list",
+    "/user/list",
+    "/user/black-list",
+    "/user/mate-channel-list",
+    "/user/match-list",
     "/project/list",
     "/project/form",
     "/project/profile",

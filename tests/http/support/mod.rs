@@ -42,11 +42,13 @@ use leadlane::clock::Clock;
 use leadlane::config::Config;
 use leadlane::crypto::Keys;
 use leadlane::db::{Db, Engine};
+use leadlane::handoff::Handoff;
 use leadlane::meter::Meter;
+use leadlane::plan::market::Market;
 use leadlane::setting::{self, Settings};
 use leadlane::storage::Storage;
 use leadlane::visit::Recorder;
-use leadlane::{export, outbox, server};
+use leadlane::{distribution, export, outbox, server};
 use sqlx::Row;
 use tempfile::TempDir;
 use tokio::task::JoinHandle;
@@ -120,6 +122,8 @@ impl TestApp {
             storage,
             meter,
             visits: Recorder::default(),
+            handoff: Handoff::default(),
+            market: Market::default(),
         });
         TestApp::of(app, folder)
     }
@@ -238,6 +242,11 @@ impl TestApp {
     /// Lets the worker make the files of all export tasks that are due; returns how many it took.
     pub async fn make_exports(&self) -> usize {
         export::run_due(&self.app, &server::api(self.app.clone())).await.unwrap()
+    }
+
+    /// Does what the workers do who distribute and deliver leads, until nothing is due.
+    pub async fn distribute(&self) {
+        distribution::settle_all(&self.app).await.unwrap();
     }
 
     /// All short messages sent so far, one a line, oldest first.

@@ -52,7 +52,7 @@ impl House {
     /// Fills the database with the demo's accounts and one channel.
     #[track_caller]
     pub fn demo(&self) {
-        self.run(&["demo", "--channels", "1", "--days", "0", "--password", PASSWORD]).done();
+        self.run(&["demo", "--channels", "1", "--days", "0", "--users", "0", "--password", PASSWORD]).done();
     }
 
     /// Starts a node, with more settings.

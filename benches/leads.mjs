@@ -1,0 +1,100 @@
+// What leads cost on this machine: `make bench`.
+//
+// Offers applicants by signed calls at a steady pace while 400 plans of 25 organisations run, and
+// measures until when they are taken in and sold. On SQLite, and on the PostgreSQL server that
+// LEADLANE_TEST_POSTGRES_URL names. Afterwards the books are checked. Nothing here is a test: the
+// figures depend on the machine and are read by people.
+
+import os from "node:os";
+import { PASSWORD, POSTGRES, SQLITE, agent, at, ms, on, partners, row, send, signed } from "./support.mjs";
+
+const PLANS = 400;
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 30);
+const CITIES = ["上海市", "杭州市", "南京市", "北京市", "广州市", "深圳市", "成都市", "武汉市"];
+
+/** Plans of every kind that one sees: by city, by age, by house, by channel; none delivers over a wire. */
+function filling() {
+  const cities = `CASE i % 3 WHEN 0 THEN '[]' WHEN 1 THEN '["${CITIES[0]}","${CITIES[1]}"]' ELSE '["${CITIES[2]}","${CITIES[3]}","${CITIES[4]}"]' END`;
+  const rules = `CASE i % 4 WHEN 0 THEN NULL WHEN 1 THEN '{"all":[{"field":"age","op":"between","value":[25,45]}]}'
+    WHEN 2 THEN '{"all":[{"field":"age","op":"gte","value":22},{"any":[{"field":"house","op":"exists","value":true},{"field":"car","op":"exists","value":true}]}]}'
+    ELSE '{"all":[{"field":"zhima","op":"in","value":["from_650","over_700"]},{"field":"overdue","op":"in","value":["none"]}]}' END`;
+  return [
+    "UPDATE plan SET status = 'ended'",
+    "UPDATE organisation SET licence_no = 'BENCH', licence_expire_on = '2099-12-31', status = 'active'",
+    "UPDATE org_account SET balance_cents = 0, frozen_cents = 0, gift_cents = 0, seq = 0, total_recharge_cents = 0, total_spend_cents = 0",
+    "DELETE FROM account_ledger",
+    "UPDATE organisation SET bill_mode = 'credit', credit_limit_cents = 100000000000",
+    `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ${PLANS}) INSERT INTO plan (no, name, org_id, deliver_mode,
+       sale_mode, max_buyers, price_cents, method_priority, weight, exposure_weight, cities, rule_set, dedup_days, out_of_schedule, match_required,
+       status, created_at, updated_at)
+     SELECT 'BENCH' || i, '计划 ' || i, i % 25 + (SELECT MIN(id) FROM organisation), 'crm', 'exclusive', 1, 3000 + i % 50 * 100, i % 10, 1, 1, ${cities}, ${rules},
+       30, 'skip', 0, 'running', i, i FROM n`,
+    `INSERT INTO cap_rule (subject_type, subject_id, "window", weekday, max_count, max_cents, created_at, updated_at)
+     SELECT 'plan', id, 'day', NULL, 100000, NULL, 0, 0 FROM plan WHERE no LIKE 'BENCH%'`,
+    `INSERT INTO general_setting (key, value, version, updated_at, updated_by) SELECT 'lead.method', '"weight"', 1, 0, MIN(id) FROM administrator`,
+  ].map((statement) => `${statement};`);
+}
+
+async function measure(engine, rate) {
+  await on(engine, async ({ database, run, serve }) => {
+    run("demo", "--days", "0", "--users", "0", "--password", PASSWORD);
+    database.run(filling());
+    const { port, token } = await serve();
+    const channels = await partners(port, token, 10);
+    console.log(`\n${engine.name}: ${rate} applicants a second for ${SECONDS} s, ${PLANS} running plans`);
+    const waits = [];
+    let [failed, refused] = [0, 0];
+    const bring = async (number) => {
+      const body = JSON.stringify({
+        requestId: `b-${number}`,
+        user: {
+          phone: `1${String(3_000_000_000 + number)}`,
+          name: "张小三",
+          province: "上海",
+          ip: `203.0.${number % 250}.9`,
+          userAgent: "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X)",
+          consent: { agreement: "LOAN", version: "3", textHash: "a".repeat(64), allPartners: true },
+          applicant: { age: 20 + (number % 40), city: CITIES[number % CITIES.length], house: number % 2 ? "none" : "pledgeable", zhima: "from_650", overdue: "none" },
+        },
+      });
+      try {
+        const { time, data } = await signed(port, "/open/user", channels[number % channels.length], body);
+        waits.push(time);
+        if (!data.accepted && refused++ === 0) console.error(data);
+      } catch (error) {
+        if (failed++ === 0) console.error(error.message);
+      }
+    };
+    const count = async (path, body) => (await send(port, "POST", `/api${path}/page`, JSON.stringify(body), token)).data;
+    const calls = [];
+    const began = performance.now();
+    const total = rate * SECONDS;
+    for (let number = 0; number < total; number++) {
+      const due = began + (number * 1000) / rate;
+      if (performance.now() < due) await new Promise((tick) => setTimeout(tick, due - performance.now()));
+      calls.push(bring(number));
+    }
+    await Promise.all(calls);
+    const taken = (performance.now() - began) / 1000;
+    // Until nobody is looked for any more.
+    for (;;) {
+      const { total: matching } = await count("/user", { status: "matching", pageSize: 1 });
+      if (matching === 0) break;
+      await new Promise((tick) => setTimeout(tick, 50));
+    }
+    const sold = (performance.now() - began) / 1000;
+    waits.sort((a, b) => a - b);
+    row("applicants a second, taken in", `${Math.round(waits.length / taken)}, ${failed} calls failed, ${refused} refused`);
+    row("until a call is answered, median, p95, p99", `${ms(at(waits, 0.5))}, ${ms(at(waits, 0.95))}, ${ms(at(waits, 0.99))}`);
+    row("all of them matched and sold, a second", `${Math.round(total / sold)} (after ${sold.toFixed(1)} s)`);
+    const { total: bought, totalIsExact } = await count("/plan/push", { status: "accepted", pageSize: 1 });
+    row("leads that were bought", `${bought}${totalIsExact ? "" : " or more"}`);
+    row("leadlane ledger verify", run("ledger", "verify").trim());
+  });
+}
+
+console.log(`Leads, ${os.cpus()[0].model}, ${os.cpus().length} cores`);
+await measure(SQLITE, Number(process.env.BENCH_RATE ?? 150));
+if (process.env.LEADLANE_TEST_POSTGRES_URL) await measure(POSTGRES, Number(process.env.BENCH_RATE ?? 300));
+else console.log("\nPostgreSQL: LEADLANE_TEST_POSTGRES_URL names no server");
+agent.destroy();

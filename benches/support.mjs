@@ -1,0 +1,154 @@
+// What the benches of data stand on: a database of their own on either engine, the release binary
+// serving it, and channels that sign their calls.
+
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { createHash, createHmac, randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import http from "node:http";
+import net from "node:net";
+import os from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+/** The program. */
+export const binary = process.env.LEADLANE_BINARY ?? join(root, "target/release/leadlane");
+/** Of every account. */
+export const PASSWORD = "Bench-Passw0rd";
+export const DAY = 86_400_000;
+const SHANGHAI = 8 * 3_600_000;
+
+export const agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
+export const row = (name, value) => console.log(`  ${name.padEnd(62)} ${value}`);
+export const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+export const ms = (value) => `${value.toFixed(1)} ms`;
+export const dayText = (time) => new Date(time + SHANGHAI).toISOString().slice(0, 10);
+export const dayStart = (time) => Math.floor((time + SHANGHAI) / DAY) * DAY - SHANGHAI;
+
+function environment(data, url) {
+  const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("LEADLANE_")));
+  return { ...own, LEADLANE_DATA: data, LEADLANE_DATABASE_URL: url, RUST_LOG: "warn", LEADLANE_ISOLATES: "1" };
+}
+
+/** A port that nobody has. */
+export function freePort() {
+  return new Promise((done) => {
+    const probe = net.createServer().listen(0, "127.0.0.1", () => {
+      const { port } = probe.address();
+      probe.close(() => done(port));
+    });
+  });
+}
+
+/** Makes a call; anything but a success fails. */
+export function send(port, method, path, body, headers = {}) {
+  const began = performance.now();
+  return new Promise((done, fail) => {
+    const request = http.request({ port, host: "127.0.0.1", method, path, agent, headers: { "content-type": "application/json", ...headers } }, (answer) => {
+      const pieces = [];
+      answer.on("data", (piece) => pieces.push(piece));
+      answer.on("end", () => {
+        const text = Buffer.concat(pieces).toString();
+        const json = JSON.parse(text);
+        if (json.code !== "0000") return fail(new Error(`${path} was answered ${text.slice(0, 300)}`));
+        done({ data: json.data, time: performance.now() - began });
+      });
+    });
+    request.on("error", fail);
+    request.end(body);
+  });
+}
+
+export const SQLITE = {
+  name: "SQLite",
+  make(folder) {
+    const file = join(folder, "leadlane.db");
+    return {
+      url: `sqlite:${file}`,
+      run: (statements) => execFileSync("sqlite3", [file], { input: `PRAGMA cache_size = -400000; BEGIN;\n${statements.join("\n")}\nCOMMIT; ANALYZE;`, stdio: ["pipe", "ignore", "inherit"] }),
+      ask: (statement) => execFileSync("sqlite3", ["-cmd", ".timeout 10000", file, statement], { encoding: "utf8" }).trim(),
+      size: () => statSync(file).size,
+      drop() {},
+    };
+  },
+};
+
+export const POSTGRES = {
+  name: "PostgreSQL",
+  make() {
+    const server = process.env.LEADLANE_TEST_POSTGRES_URL;
+    const name = `leadlane_bench_${process.pid}`;
+    const on = (url, text) => execFileSync("psql", ["--quiet", "--no-psqlrc", "--tuples-only", "--set", "ON_ERROR_STOP=1", url], { input: text, encoding: "utf8" });
+    on(server, `CREATE DATABASE ${name};`);
+    const url = server.replace(/\/[^/]*$/, `/${name}`);
+    return {
+      url,
+      run: (statements) => on(url, `BEGIN;\n${statements.join("\n")}\nCOMMIT;\nVACUUM ANALYZE;`),
+      ask: (statement) => on(url, `${statement};`).trim(),
+      size: () => Number(on(url, "SELECT pg_database_size(current_database());")),
+      drop: () => on(server, `DROP DATABASE ${name} WITH (FORCE);`),
+    };
+  },
+};
+
+/** Where a process listens. */
+export const environmentOf = (port) => ({ LEADLANE_LISTEN: `127.0.0.1:${port}` });
+
+/** Waits until a process answers. */
+export async function ready(port) {
+  for (;;) {
+    const answers = await new Promise((done) => http.get({ port, host: "127.0.0.1", path: "/healthz" }, (answer) => done(answer.resume().statusCode === 200)).on("error", () => done(false)));
+    if (answers) return;
+    await new Promise((tick) => setTimeout(tick, 20));
+  }
+}
+
+/** Runs something on a fresh database of an engine; nothing of it is left. */
+export async function on(engine, work) {
+  const folder = mkdtempSync(join(os.tmpdir(), "leadlane-bench-"));
+  const database = engine.make(folder);
+  const env = environment(folder, database.url);
+  let server;
+  const run = (...command) => {
+    const ended = spawnSync(binary, command, { env, encoding: "utf8" });
+    if (ended.status !== 0) throw new Error(ended.stderr);
+    return ended.stdout;
+  };
+  const serve = async () => {
+    const port = await freePort();
+    server = spawn(binary, ["serve"], { env: { ...env, ...environmentOf(port) }, stdio: ["ignore", "ignore", "inherit"] });
+    await ready(port);
+    const login = await send(port, "POST", "/api/admin/login", JSON.stringify({ username: "admin", password: PASSWORD }));
+    const stop = () => new Promise((done) => server.once("exit", done).kill("SIGTERM") || done());
+    return { port, token: { token: login.data.token }, stop };
+  };
+  try {
+    await work({ database, run, serve, env });
+  } finally {
+    server?.kill("SIGKILL");
+    database.drop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Some live channels that call from anywhere, with their secrets. */
+export async function partners(port, token, count) {
+  const page = await send(port, "POST", "/api/channel/page", JSON.stringify({ mode: "live", status: "enabled" }), token);
+  const found = [];
+  for (const { id, version, appKey } of page.data.list.slice(0, count)) {
+    const channel = (await send(port, "GET", `/api/channel/${id}`, undefined, token)).data;
+    const edit = Object.fromEntries(["id", "version", "name", "type", "settleMode", "unitPriceCents", "shareBp", "landingUrl", "callbackUrl", "dedupDays", "ownerAdminId", "remark"].map((name) => [name, channel[name]]));
+    const saved = (await send(port, "PUT", "/api/channel", JSON.stringify({ ...edit, caps: [], filters: null, ipAllow: [] }), token)).data;
+    const { data } = await send(port, "PUT", "/api/channel/secret", JSON.stringify({ id, version: saved.version }), token);
+    found.push({ appKey, secret: data.appSecret });
+  }
+  return found;
+}
+
+/** Makes a signed call of a channel. */
+export function signed(port, path, { appKey, secret }, body) {
+  const [timestamp, nonce] = [Date.now(), randomBytes(12).toString("hex")];
+  const text = ["POST", path, appKey, timestamp, nonce, createHash("sha256").update(body).digest("hex")].join("\n");
+  const sign = createHmac("sha256", secret).update(text).digest("hex");
+  return send(port, "POST", `/api${path}?appId=${appKey}&timestamp=${timestamp}&nonce=${nonce}&sign=${sign}`, body);
+}

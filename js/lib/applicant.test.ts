@@ -1,0 +1,35 @@
+/// <reference types="node" />
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { applicantParts, fieldsOfPart, saidOf } from "./applicant";
+import { applicantFields } from "./terms-table";
+
+test("every field that an applicant tells of himself is in one part", () => {
+  const names = applicantParts.flatMap(({ title }) => fieldsOfPart(title).map(({ name }) => name));
+  const told = applicantFields.map(({ name }) => name).filter((name) => name !== "star" && name !== "score");
+  assert.deepEqual(names.toSorted(), told.toSorted());
+});
+
+test("what he said reads as people say it, in the order in which it is asked", () => {
+  const said = { overdue: "none", creditCard: true, baitiao: false, applyAmountCents: 5_000_050, incomeCentsMonth: 800_000, city: "上海市", age: 30 };
+  assert.deepEqual(saidOf(said, "zh-CN"), [
+    ["年龄", "30"],
+    ["城市", "上海市"],
+    ["申请金额", "50,000.50 元"],
+    ["月收入", "8,000 元"],
+    ["信用卡", "有信用卡"],
+    ["白条", "无白条"],
+    ["逾期", "无"],
+  ]);
+  assert.deepEqual(saidOf({ house: "mortgaged", bizLicenseMonths: 12 }, "en-US"), [
+    ["Business licence", "12 months"],
+    ["House", "Mortgaged"],
+  ]);
+});
+
+test("what is none of the fields any more is told as it is", () => {
+  assert.deepEqual(saidOf({ shoeSize: 42, house: "castle" }, "en-US"), [
+    ["House", "Castle"],
+    ["shoeSize", "42"],
+  ]);
+});

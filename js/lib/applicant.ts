@@ -1,0 +1,52 @@
+/** What an applicant said of himself, in words. */
+import { count, money } from "./format";
+import type { MessageKey } from "./i18n";
+import { type ApplicantField, applicantField, sentence } from "./terms-table";
+import type { Locale } from "./types";
+
+/** His fields in the order in which people ask for them; what organisations say of him is not among them. */
+export const applicantParts = [
+  { title: "user.part.person", names: ["age", "sex", "city"] },
+  { title: "user.part.loan", names: ["applyAmountCents", "applyTermMonths", "purpose"] },
+  {
+    title: "user.part.work",
+    names: ["occupation", "education", "incomeCentsMonth", "payForm", "socialIns", "housingFund", "bizLicenseMonths"],
+  },
+  {
+    title: "user.part.means",
+    names: ["house", "car", "policy", "creditCard", "cardLimitCents", "zhima", "weilidaiCents", "baitiao", "huabei", "overdue"],
+  },
+] as const satisfies readonly { title: MessageKey; names: readonly string[] }[];
+
+/** A part of his fields. */
+export type ApplicantPart = (typeof applicantParts)[number]["title"];
+
+/** The fields of one part. */
+export function fieldsOfPart(title: ApplicantPart): ApplicantField[] {
+  return applicantParts.flatMap((part) => (part.title === title ? part.names.flatMap((name) => applicantField(name) ?? []) : []));
+}
+
+/** What he said: names and values, in that order; a field that is none any more comes last, as it is. */
+export function saidOf(said: Readonly<Record<string, string | number | boolean>>, locale: Locale): [name: string, value: string][] {
+  const known: string[] = applicantParts.flatMap(({ names }) => names);
+  const order = [...known, ...Object.keys(said).filter((name) => !known.includes(name))];
+  return order.flatMap((name): [string, string][] => {
+    const value = said[name];
+    if (value === undefined) return [];
+    const field = applicantField(name);
+    return field ? [[sentence(field.title[locale]), valueText(field, value, locale)]] : [[name, String(value)]];
+  });
+}
+
+/** A value of a field as people read it: "50,000 元", "按揭", "有信用卡". */
+function valueText(field: ApplicantField, value: string | number | boolean, locale: Locale): string {
+  if (typeof value === "boolean") return sentence((value ? field.yes : field.no)?.[locale] ?? String(value));
+  if (typeof value === "number") return [numberText(field, value), field.unit?.[locale]].filter(Boolean).join(" ");
+  return sentence(field.choices?.find(({ code }) => code === value)?.label[locale] ?? value);
+}
+
+/** A number of a field as people write it; whole yuan without decimals. */
+export function numberText(field: ApplicantField, value: unknown): string {
+  if (typeof value !== "number") return "…";
+  return field.money ? money(value).replace(/\.00$/, "") : count(value);
+}

@@ -1,0 +1,43 @@
+/// <reference types="node" />
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { LedgerLine, MatchDetail, PushStory, UserStory } from "./api-types";
+import { earnedOf, eventsOf, goesOn } from "./user-story";
+
+const match = (fields: Partial<MatchDetail>) => ({ costMs: 0, ...fields }) as MatchDetail;
+const story = (fields: Partial<UserStory>) => ({ createdAt: 1000, checks: [], matches: [], pushes: [], money: [], ...fields }) as unknown as UserStory;
+
+test("a story is told in the order of time, a round before what came of it", () => {
+  const events = eventsOf(
+    story({
+      checks: [{ check: "fields", outcome: "pass", noteZh: "", noteEn: "" }],
+      matches: [
+        match({ direction: "outbound", createdAt: 1010 }),
+        match({ direction: "inbound", createdAt: 1100, costMs: 95 }),
+        match({ direction: "inbound", createdAt: 9000, costMs: 10 }),
+      ],
+      pushes: [{ createdAt: 1050 } as PushStory],
+      money: [{ at: 1050 } as LedgerLine, { at: 8000 } as LedgerLine],
+    }),
+  );
+  const told = events.map((event) => (event.kind === "round" ? `round ${event.number} ${event.at}` : event.kind));
+  assert.deepEqual(told, ["came", "checked", "round 1 1005", "asked", "sold", "paid", "paid", "round 2 8990"]);
+});
+
+test("a round did not begin before he came, and one who was told of again has no checks", () => {
+  const events = eventsOf(story({ matches: [match({ direction: "inbound", createdAt: 1001, costMs: 50 })] }));
+  assert.deepEqual(events.map(({ kind, at }) => [kind, at]), [["came", 1000], ["round", 1000]]);
+});
+
+test("what organisations paid and got back is added up", () => {
+  const line = (amountCents: number) => ({ amountCents }) as LedgerLine;
+  assert.equal(earnedOf([]), null);
+  assert.equal(earnedOf([line(-6000), line(-4500), line(6000)]), 4500);
+});
+
+test("a story goes on while plans are looked for or a lead is on its way", () => {
+  const push = (status: PushStory["status"]) => ({ status }) as PushStory;
+  assert.ok(goesOn({ status: "matching", pushes: [] }));
+  assert.ok(goesOn({ status: "distributed", pushes: [push("accepted"), push("sending")] }));
+  assert.ok(!goesOn({ status: "distributed", pushes: [push("accepted"), push("retrying")] }));
+});

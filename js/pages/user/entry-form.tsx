@@ -1,0 +1,169 @@
+/** The form by which staff enter an applicant, and what became of him. A lazy chunk. */
+import * as z from "zod/mini";
+
+import type { SelectOption, UserEntered, UserStatus } from "../../lib/api-types";
+import { api } from "../../lib/api";
+import { applicantParts, fieldsOfPart } from "../../lib/applicant";
+import { withLastParts } from "../../lib/field-names";
+import { type Translate, useT } from "../../lib/i18n";
+import { applicantInputs } from "../../ui/applicant-inputs";
+import { Button } from "../../ui/button";
+import { Dialog } from "../../ui/dialog";
+import type { Form, FormField, FormSection } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
+import { rules } from "../../ui/form-rules";
+import { Icon, type IconName } from "../../ui/icon";
+import type { Overlay } from "../../ui/overlay";
+import { EnumTag } from "../../ui/tag";
+import { UserChecks } from "./checks";
+import { userStatusColors } from "./fields";
+
+const PHONE = /^1\d{10}$/;
+const SHA256 = /^[\da-f]{64}$/i;
+const MOST_RECIPIENTS = 50;
+
+/** What the form sends; whatever an applicant says of himself comes besides, under the names of his fields. */
+interface Entry {
+  channelId: number;
+  phone: string;
+  name: string;
+  idNo: string | null;
+  province: string;
+  product: string | null;
+  agreement: string;
+  version: string;
+  textHash: string;
+  partners: "all" | "named";
+  recipients: string[];
+  grantedAt: number | null;
+}
+
+function entryForm(t: Translate, channels: readonly SelectOption[]): { form: Form<Entry>; sections: readonly FormSection[] } {
+  const rule = rules(t);
+  const said = applicantParts.map(({ title }) => ({ title, ...applicantInputs(t, fieldsOfPart(title)) }));
+  const schema = z
+    .object({
+      channelId: rule.id(),
+      phone: rule.text(11, PHONE, t("ui.rule.phone")),
+      name: rule.text(32),
+      idNo: rule.optional(18),
+      province: rule.note(32),
+      product: rule.optional(64),
+      agreement: rule.text(32),
+      version: rule.text(32),
+      textHash: rule.text(64, SHA256, t("user.hashWrong")),
+      partners: rule.oneOf(["all", "named"]),
+      // Whether there is such an organisation is known to the server alone.
+      recipients: rule.lines(MOST_RECIPIENTS, /\S/, () => ""),
+      grantedAt: rule.optionalMoment(),
+      ...(Object.assign({}, ...said.map(({ schemas }) => schemas)) as (typeof said)[number]["schemas"]),
+    })
+    .check(z.refine(({ partners, recipients }) => partners === "all" || recipients.length > 0, { path: ["recipients"], error: t("ui.rule.required") }));
+  const who: readonly FormField[] = [
+    { name: "channelId", label: "user.channel", kind: "select", required: true, empty: "user.choose", choices: channels, hint: "user.channelHint" },
+    { name: "product", label: "user.productCode", kind: "text", maxLength: 64, hint: "user.productHint" },
+    { name: "phone", label: "user.phone", kind: "text", type: "tel", required: true, maxLength: 11 },
+    { name: "name", label: "user.name", kind: "text", required: true, maxLength: 32 },
+    { name: "idNo", label: "user.idNo", kind: "text", maxLength: 18 },
+    { name: "province", label: "user.province", kind: "text", maxLength: 32 },
+  ];
+  const consent: readonly FormField[] = [
+    { name: "agreement", label: "user.agreementCode", kind: "text", required: true, maxLength: 32 },
+    { name: "version", label: "user.agreementVersion", kind: "text", required: true, maxLength: 32 },
+    { name: "textHash", label: "user.textHash", kind: "text", required: true, maxLength: 64, wide: true, hint: "user.textHashHint" },
+    {
+      name: "partners", label: "user.recipients", kind: "select", required: true,
+      choices: [
+        { value: "all", label: t("user.allPartners") },
+        { value: "named", label: t("user.namedPartners") },
+      ],
+    },
+    { name: "grantedAt", label: "user.grantedAt", kind: "moment", hint: "user.grantedAtHint" },
+    {
+      name: "recipients", label: "user.recipientCodes", kind: "lines", required: true, wide: true, hint: "user.recipientCodesHint",
+      when: ({ partners }) => partners === "named",
+    },
+  ];
+  const sections: readonly FormSection[] = [
+    ...said.map(({ title, inputs }, index) => ({ title, fields: index === 0 ? [...who, ...inputs] : inputs })),
+    { title: "user.part.consent", fields: consent },
+  ];
+  return { form: { schema, fields: sections.flatMap(({ fields }) => fields) }, sections };
+}
+
+interface EntryDialog {
+  overlay: Overlay<UserEntered>;
+  t: Translate;
+  channels: readonly SelectOption[];
+}
+
+/** The dialog of an entry; it closes with what became of him. */
+export function entryDialog({ overlay, t, channels }: EntryDialog) {
+  return (
+    <FormDialog
+      overlay={overlay}
+      title={t("user.createTitle")}
+      submit={t("user.createDo")}
+      {...entryForm(t, channels)}
+      record={{ partners: "all" }}
+      save={enter}
+    />
+  );
+}
+
+async function enter(entry: Entry): Promise<UserEntered> {
+  const { channelId, phone, name, idNo, province, product, agreement, version, textHash, partners, recipients, grantedAt, ...applicant } = entry;
+  const toAll = partners === "all";
+  const consent = { agreement, version, textHash: textHash.toLowerCase(), allPartners: toAll, recipients: toAll ? [] : recipients, grantedAt };
+  try {
+    return await api.post<UserEntered>("/user", { channelId, user: { phone, name, idNo, province, product, consent, applicant } });
+  } catch (error) {
+    throw withLastParts(error);
+  }
+}
+
+/** How good the news is. */
+const news: Readonly<Record<UserStatus, "success" | "warning" | "error">> = {
+  registered: "warning", completed: "success", matching: "success", distributed: "success", unmatched: "warning", duplicate: "warning",
+  blocked: "error", invalid: "error", erased: "error",
+};
+const icons = { success: "check", warning: "info", error: "warning" } satisfies Record<string, IconName>;
+
+interface EnteredDialog {
+  /** Closes with true when his story is wanted. */
+  overlay: Overlay<boolean>;
+  entered: UserEntered;
+  mayView: boolean;
+}
+
+/** The dialog that tells what became of him. */
+export function enteredDialog(props: EnteredDialog) {
+  return <Entered {...props} />;
+}
+
+function Entered({ overlay, entered: { no, status, failed, checks }, mayView }: EnteredDialog) {
+  const t = useT();
+  const tone = news[status];
+  return (
+    <Dialog overlay={overlay} title={t("user.enteredTitle", { no })} shape="small">
+      <div className="ll-dialog-body">
+        <p className={`ll-alert ll-alert-${tone}`}>
+          <Icon name={icons[tone]} />
+          {failed ? t("user.enteredFailed", { check: t(`user.check.${failed}`) }) : t(status === "registered" ? "user.enteredTest" : "user.enteredWell")}
+        </p>
+        <p>
+          {t("user.status")} <EnumTag labels="user.status" value={status} colors={userStatusColors} />
+        </p>
+        <UserChecks checks={checks} />
+      </div>
+      <footer className="ll-dialog-foot">
+        <Button onClick={() => overlay.close(false)}>{t("ui.close")}</Button>
+        {mayView && (
+          <Button look="primary" onClick={() => overlay.close(true)}>
+            {t("user.toStory")}
+          </Button>
+        )}
+      </footer>
+    </Dialog>
+  );
+}

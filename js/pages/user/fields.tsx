@@ -1,0 +1,53 @@
+/** An applicant's fields, his filters and his enumerations, for list, story and history alike. */
+import type { UserRow, UserStatus } from "../../lib/api-types";
+import { EMPTY } from "../../lib/format";
+import type { Field } from "../../ui/field";
+import type { Filter } from "../../ui/list-filter";
+import { Tag, type TagColors } from "../../ui/tag";
+
+const statuses: readonly UserStatus[] = [
+  "registered", "completed", "matching", "distributed", "unmatched", "duplicate", "blocked", "invalid", "erased",
+];
+
+export const userStatusColors = {
+  registered: "purple", completed: "blue", matching: "blue", distributed: "green", unmatched: "orange", duplicate: "gray", blocked: "red",
+  invalid: "red", erased: "gray",
+} as const satisfies TagColors;
+
+export const userFields: readonly Field<UserRow>[] = [
+  { key: "no", title: "user.no", kind: "code", copy: true },
+  { key: "nameMask", title: "user.name" },
+  { key: "phoneMask", title: "user.phone", kind: "code" },
+  { key: "status", title: "user.status", kind: "enum", labels: "user.status", colors: userStatusColors },
+  { key: "idNoMask", title: "user.idNo", kind: "code", list: "hidden" },
+  { key: "age", title: "user.age", kind: "count", sort: true },
+  { key: "sex", title: "user.sex", kind: "enum", labels: "user.sex", list: "hidden", file: false },
+  { key: "province", title: "user.province", list: "hidden" },
+  { key: "city", title: "user.city" },
+  { key: "amountCents", title: "user.amount", kind: "money", sort: true },
+  { key: "star", title: "user.star", kind: "enum", labels: "user.star", colors: { 0: "gray", 1: "orange", 2: "blue", 3: "green" } },
+  { key: "channelName", title: "user.channel" },
+  { key: "productName", title: "user.product", list: "hidden" },
+  { key: "system", title: "user.system", kind: "enum", labels: "uv.system", list: "hidden", file: false },
+  { key: "reason", title: "user.reason", kind: "enum", labels: "user.check", file: false },
+  { key: "rounds", title: "user.rounds", kind: "count" },
+  { key: "test", title: "user.test", kind: "flag", show: ({ test }, t) => (test ? <Tag color="purple">{t("user.test")}</Tag> : EMPTY) },
+  { key: "createdAt", title: "user.createdAt", kind: "time", sort: true },
+  { key: "updatedAt", title: "user.updatedAt", kind: "time", sort: true, list: "hidden" },
+];
+
+/** What his history tells besides: that plans are to be looked for again. */
+export const userHistoryFields: readonly Field<UserRow & { distribute: string }>[] = [
+  ...userFields,
+  { key: "distribute", title: "user.distribute", kind: "enum", labels: "user.distribute" },
+];
+
+export const userFilters: readonly Filter[] = [
+  { name: "keyword", label: "user.keyword", kind: "text", placeholder: "user.keywordHint" },
+  { name: "status", label: "user.status", kind: "select", options: { codes: statuses, labels: "user.status" } },
+  { name: "channelId", label: "user.channel", kind: "select", options: { load: "channels" } },
+  { name: "city", label: "user.city", kind: "text", placeholder: "user.cityHint" },
+  { name: "star", label: "user.star", kind: "select", options: { codes: ["0", "1", "2", "3"], labels: "user.star" } },
+  { name: "test", label: "user.test", kind: "select", options: { codes: ["no", "yes"], labels: "user.test" } },
+  { name: "created", label: "user.createdAt", kind: "days" },
+];

@@ -1,0 +1,69 @@
+/** /user/list: the applicants, what became of each, and everything that is done with them. */
+import type { RevealedUser, SelectOption, UserEntered, UserRow, UserStory } from "../../lib/api-types";
+import { api } from "../../lib/api";
+import { usePageData } from "../../lib/props";
+import { type List, ListPage, type RowAction } from "../../ui/list-page";
+import { userFields, userFilters } from "./fields";
+
+export default function UserList() {
+  const channels = usePageData<SelectOption[] | null>("channels").data ?? [];
+  return (
+    <ListPage
+      title="user.title"
+      empty="user.empty"
+      api="/user"
+      points="user/list"
+      fields={userFields}
+      filters={userFilters}
+      create={{ label: "user.create", run: (list) => enter(list, channels) }}
+      actions={actions}
+    />
+  );
+}
+
+const actions: readonly RowAction<UserRow>[] = [
+  { label: "user.view", point: "view", run: view },
+  { label: "user.distribute", point: "distribute", when: ({ status }) => status === "unmatched" || status === "distributed", run: distribute },
+  { label: "user.reveal", point: "reveal", when: ({ status }) => status !== "erased", run: reveal },
+  { label: "user.erase", point: "delete", danger: true, when: ({ status }) => status !== "erased", run: erase },
+];
+
+/** Enters an applicant by hand, tells what became of him, and shows his story to who wants it. */
+async function enter(list: List, channels: readonly SelectOption[]) {
+  const { t, open, reload, can } = list;
+  const { entryDialog, enteredDialog } = await import("./entry-form");
+  const entered = await open<UserEntered>((overlay) => entryDialog({ overlay, t, channels }));
+  if (!entered) return;
+  await reload();
+  const wanted = await open<boolean>((overlay) => enteredDialog({ overlay, entered, mayView: can("view") }));
+  if (wanted) await view(entered, list);
+}
+
+async function view({ id }: Pick<UserRow, "id">, { open }: List) {
+  const [{ showStory }, story] = await Promise.all([import("./story"), api.get<UserStory>(`/user/${id}`)]);
+  await open((overlay) => showStory({ overlay, story }));
+}
+
+async function distribute({ id, version, no }: UserRow, { t, confirm, reload }: List) {
+  if (!(await confirm({ title: t("user.distributeTitle", { no }), text: t("user.distributeText"), confirm: t("user.distribute") }))) return;
+  await api.put("/user/distribute", { id, version });
+  await reload("user.distributeDone");
+}
+
+async function reveal({ id, no }: UserRow, { open }: List) {
+  const [{ showRevealed }, revealed] = await Promise.all([import("./revealed"), api.get<RevealedUser>(`/user/reveal/${id}`)]);
+  await open((overlay) => showRevealed({ overlay, no, revealed }));
+}
+
+async function erase({ id, no }: UserRow, { t, confirm, reload }: List) {
+  const text = (
+    <>
+      <p>{t("user.eraseWiped")}</p>
+      <p>{t("user.eraseStays")}</p>
+      <p>{t("user.eraseEnd")}</p>
+    </>
+  );
+  if (!(await confirm({ title: t("user.eraseTitle", { no }), text, confirm: t("user.erase"), danger: true }))) return;
+  await api.del(`/user/${id}`);
+  await reload("user.erased");
+}

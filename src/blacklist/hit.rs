@@ -1,0 +1,194 @@
+//! Whether somebody is on the blacklist: what intake and pushes ask, in their own transaction.
+
+use sqlx::{AnyConnection, Row};
+
+use super::model::{BlacklistKind, BlacklistScope};
+use crate::crypto::Keys;
+use crate::db::{self, Sql};
+
+/// What is known of somebody, as `Keys::lookup_hash` of [`BlacklistKind::canonical`] values.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Suspect<'s> {
+    pub phone_hash: Option<&'s str>,
+    pub id_no_hash: Option<&'s str>,
+    pub ip_hash: Option<&'s str>,
+    pub device_hash: Option<&'s str>,
+}
+
+/// The entry that keeps somebody out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hit {
+    pub id: i64,
+    pub kind: BlacklistKind,
+    pub reason: String,
+}
+
+impl<'s> Suspect<'s> {
+    /// What is known, with its kind.
+    fn known(&self) -> Vec<(BlacklistKind, &'s str)> {
+        let Suspect { phone_hash, id_no_hash, ip_hash, device_hash } = *self;
+        let all = [
+            (BlacklistKind::Phone, phone_hash),
+            (BlacklistKind::IdNo, id_no_hash),
+            (BlacklistKind::Ip, ip_hash),
+            (BlacklistKind::Device, device_hash),
+        ];
+        all.into_iter().filter_map(|(kind, hash)| Some((kind, hash?))).collect()
+    }
+}
+
+/// The hash of an address, however it is written; none of what is no address.
+pub fn ip_hash(keys: &Keys, address: &str) -> Option<String> {
+    BlacklistKind::Ip.canonical(address).map(|address| keys.lookup_hash(&address))
+}
+
+/// Finds the first active entry that holds for somebody: everywhere, in this channel or for this
+/// organisation. The hit is counted there.
+pub async fn hit(
+    tx: &mut AnyConnection,
+    suspect: &Suspect<'_>,
+    channel_id: Option<i64>,
+    org_id: Option<i64>,
+    now: i64,
+) -> Result<Option<Hit>, sqlx::Error> {
+    let known = suspect.known();
+    if known.is_empty() {
+        return Ok(None);
+    }
+    let row = statement(&known, channel_id, org_id, now).fetch_optional(tx).await?;
+    row.map(|row| Ok(Hit { id: row.try_get("id")?, kind: db::code(&row, "kind")?, reason: row.try_get("reason")? })).transpose()
+}
+
+fn statement(known: &[(BlacklistKind, &str)], channel_id: Option<i64>, org_id: Option<i64>, now: i64) -> Sql {
+    let mut sql = Sql::new("UPDATE blacklist_entry SET hit_count = hit_count + 1, last_hit_at = ");
+    sql.bind(now).push(
+        " WHERE id = (SELECT b.id FROM blacklist_entry b WHERE b.status <> 'lifted' AND b.deleted_at IS NULL \
+         AND (b.expires_at IS NULL OR b.expires_at > ",
+    );
+    sql.bind(now).push(") AND (b.value_hash, b.kind, b.scope, b.scope_id) IN (VALUES ");
+    let places = [(BlacklistScope::Global, Some(0)), (BlacklistScope::Channel, channel_id), (BlacklistScope::Organisation, org_id)];
+    let mut comma = "(";
+    for (scope, id) in places.into_iter().filter_map(|(scope, id)| Some((scope, id?))) {
+        for (kind, hash) in known {
+            sql.push(comma).bind((*hash).to_owned()).push(", ").bind(<&str>::from(*kind));
+            sql.push(", ").bind(<&str>::from(scope)).push(", ").bind(id).push(")");
+            comma = ", (";
+        }
+    }
+    sql.push(") ORDER BY b.id LIMIT 1) RETURNING id, kind, reason");
+    sql
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::model::{BlacklistSource, BlacklistStatus};
+    use super::super::store::{self, NewEntry};
+    use super::*;
+    use crate::access::Scope;
+    use crate::access::audit::Stamp;
+    use crate::crypto::Keys;
+    use crate::db::plans::Plans;
+
+    const PHONE: &str = "10000070001";
+    const STAMP: Stamp = Stamp { admin_id: 1, at: 1000 };
+
+    struct Bench {
+        plans: Plans,
+        keys: Keys,
+    }
+
+    impl Bench {
+        async fn open() -> Bench {
+            Bench { plans: Plans::open().await, keys: Keys::new(b"s", &[1; 32]) }
+        }
+
+        async fn enter(&self, kind: BlacklistKind, value: &str, scope: (BlacklistScope, i64), expires_at: Option<i64>) -> i64 {
+            let entry = NewEntry {
+                kind,
+                value: value.to_owned(),
+                value_hash: self.keys.lookup_hash(value),
+                scope: scope.0,
+                scope_id: scope.1,
+                source: BlacklistSource::Manual,
+                reason: "投诉".to_owned(),
+                expires_at,
+            };
+            let mut tx = self.plans.db.begin().await.unwrap();
+            let ids = store::insert(&mut tx, &self.keys, &[entry], STAMP).await.unwrap();
+            tx.commit().await.unwrap();
+            ids[0]
+        }
+
+        async fn phone(&self, value: &str, channel: Option<i64>, org: Option<i64>, now: i64) -> Option<i64> {
+            let hash = self.keys.lookup_hash(value);
+            let suspect = Suspect { phone_hash: Some(&hash), ..Suspect::default() };
+            let mut tx = self.plans.db.begin().await.unwrap();
+            let found = hit(&mut tx, &suspect, channel, org, now).await.unwrap();
+            tx.commit().await.unwrap();
+            found.map(|hit| hit.id)
+        }
+    }
+
+    #[tokio::test]
+    async fn an_entry_holds_where_it_says_and_until_it_expires() {
+        let bench = Bench::open().await;
+        let in_channel = bench.enter(BlacklistKind::Phone, PHONE, (BlacklistScope::Channel, 7), None).await;
+        let for_org = bench.enter(BlacklistKind::Phone, PHONE, (BlacklistScope::Organisation, 7), None).await;
+        assert_eq!(bench.phone(PHONE, None, None, 2000).await, None);
+        assert_eq!(bench.phone(PHONE, Some(8), Some(8), 2000).await, None);
+        assert_eq!(bench.phone(PHONE, Some(7), None, 2000).await, Some(in_channel));
+        assert_eq!(bench.phone(PHONE, Some(8), Some(7), 2000).await, Some(for_org));
+        assert_eq!(bench.phone("10000070002", Some(7), Some(7), 2000).await, None);
+
+        let everywhere = bench.enter(BlacklistKind::Phone, "10000070003", (BlacklistScope::Global, 0), Some(5000)).await;
+        assert_eq!(bench.phone("10000070003", None, None, 4999).await, Some(everywhere));
+        assert_eq!(bench.phone("10000070003", Some(1), Some(1), 5000).await, None);
+    }
+
+    #[tokio::test]
+    async fn each_hit_is_counted_and_what_is_lifted_or_deleted_is_none() {
+        let bench = Bench::open().await;
+        let id = bench.enter(BlacklistKind::Phone, PHONE, (BlacklistScope::Global, 0), None).await;
+        for now in [2000, 3000] {
+            assert_eq!(bench.phone(PHONE, None, None, now).await, Some(id));
+        }
+        let db = &bench.plans.db;
+        let row = store::find(db.read(), Scope::All, id).await.unwrap().unwrap();
+        assert_eq!((row.hit_count, row.last_hit_at, row.version), (2, Some(3000), 1));
+        let mut tx = db.begin().await.unwrap();
+        assert!(store::set_status(&mut tx, id, 1, BlacklistStatus::Lifted, Some("误报".to_owned()), STAMP).await.unwrap());
+        tx.commit().await.unwrap();
+        assert_eq!(bench.phone(PHONE, None, None, 4000).await, None);
+        let again = bench.enter(BlacklistKind::Phone, PHONE, (BlacklistScope::Global, 0), None).await;
+        let mut tx = db.begin().await.unwrap();
+        assert!(store::delete(&mut tx, again, STAMP).await.unwrap());
+        tx.commit().await.unwrap();
+        assert_eq!(bench.phone(PHONE, None, None, 4000).await, None);
+    }
+
+    #[tokio::test]
+    async fn any_of_what_is_known_hits_by_its_own_kind() {
+        let bench = Bench::open().await;
+        let device = bench.enter(BlacklistKind::Device, "203.0.113.9", (BlacklistScope::Global, 0), None).await;
+        let hash = bench.keys.lookup_hash("203.0.113.9");
+        let mut tx = bench.plans.db.begin().await.unwrap();
+        let by_ip = Suspect { ip_hash: Some(&hash), phone_hash: Some("x"), id_no_hash: Some("y"), device_hash: None };
+        assert_eq!(hit(&mut tx, &by_ip, None, None, 2000).await.unwrap(), None);
+        let by_device = Suspect { device_hash: Some(&hash), ..by_ip };
+        let found = hit(&mut tx, &by_device, None, None, 2000).await.unwrap();
+        assert_eq!(found, Some(Hit { id: device, kind: BlacklistKind::Device, reason: "投诉".to_owned() }));
+        assert_eq!(hit(&mut tx, &Suspect::default(), Some(1), Some(1), 2000).await.unwrap(), None);
+    }
+
+    #[tokio::test]
+    async fn it_is_found_by_the_unique_index() {
+        let plans = Plans::open().await;
+        let known = [(BlacklistKind::Phone, "a"), (BlacklistKind::IdNo, "b"), (BlacklistKind::Ip, "c"), (BlacklistKind::Device, "d")];
+        for (known, channel, org) in [(&known[..], Some(1), Some(2)), (&known[..1], None, None), (&known[..2], Some(1), None)] {
+            let plan = plans.of(statement(known, channel, org, 3)).await;
+            let whole = "SEARCH b USING INDEX blacklist_entry_active (value_hash=? AND kind=? AND scope=? AND scope_id=?)";
+            assert!(plan.contains(whole), "{plan}");
+            assert!(plan.contains("SEARCH blacklist_entry USING INTEGER PRIMARY KEY"), "{plan}");
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! The blacklist: phones, identity numbers, addresses and devices that are not served, everywhere, in
+//! one channel or for one organisation. It is the platform's; an organisation's own people see
+//! nothing of it. Calls under `/blacklist`.
+
+pub(crate) mod form;
+mod hit;
+mod list;
+pub(crate) mod model;
+mod record;
+pub(crate) mod store;
+mod table;
+
+use crate::api::Access::Point;
+use crate::api::Calls;
+
+pub use hit::{Hit, Suspect, hit, ip_hash};
+pub use model::{BlacklistKind, BlacklistRow, BlacklistScope, BlacklistSource, BlacklistStatus};
+pub(crate) use record::told;
+
+/// The calls of the blacklist.
+pub fn calls() -> Calls {
+    Calls::new()
+        .list("/blacklist/page", Point("user/black-list/list"), list::page)
+        .list("/blacklist/page/export", Point("user/black-list/export"), list::export)
+        .get("/blacklist/template", Point("user/black-list/import"), table::template)
+        .get("/blacklist/{id}", Point("user/black-list/view"), record::view)
+        .get("/blacklist/history/{id}", Point("user/black-list/view"), record::history)
+        .get("/blacklist/reveal/{id}", Point("user/black-list/reveal"), record::reveal)
+        .post("/blacklist", Point("user/black-list/create"), record::create)
+        .put("/blacklist", Point("user/black-list/update"), record::update)
+        .put("/blacklist/status", Point("user/black-list/status"), record::change_status)
+        .delete("/blacklist/{id}", Point("user/black-list/delete"), record::delete)
+        .post("/blacklist/import", Point("user/black-list/import"), table::import)
+}

@@ -1,0 +1,280 @@
+//! What an entry of the blacklist is, on the wire and in words.
+
+use std::net::IpAddr;
+
+use serde::{Deserialize, Serialize};
+use strum::{EnumIter, EnumString, IntoStaticStr};
+
+use crate::api::list::{day_from, day_to};
+use crate::api::{ListFilters, Say, say};
+use crate::crypto;
+use crate::locale::Locale;
+
+/// What kind of thing is not served.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, EnumIter, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum BlacklistKind {
+    Phone,
+    IdNo,
+    Ip,
+    Device,
+}
+
+/// Lengths of a device's identifier.
+const DEVICE_LENGTH: std::ops::RangeInclusive<usize> = 6..=128;
+
+impl BlacklistKind {
+    /// What people call it.
+    pub fn label(self, locale: Locale) -> &'static str {
+        match self {
+            BlacklistKind::Phone => locale.pick("手机号", "Phone"),
+            BlacklistKind::IdNo => locale.pick("身份证号", "Identity number"),
+            BlacklistKind::Ip => locale.pick("IP 地址", "IP address"),
+            BlacklistKind::Device => locale.pick("设备", "Device"),
+        }
+    }
+
+    /// A value as it is kept and looked up, however it was written; none when it is no value of this kind.
+    pub fn canonical(self, text: &str) -> Option<String> {
+        let text = text.trim();
+        match self {
+            BlacklistKind::Phone => {
+                let digits = text.replace([' ', '-'], "");
+                let digits = digits.strip_prefix("+86").unwrap_or(&digits);
+                (crypto::is_phone(digits) && digits.starts_with('1')).then(|| digits.to_owned())
+            }
+            BlacklistKind::IdNo => crypto::is_id_no(text).then(|| text.to_uppercase()),
+            BlacklistKind::Ip => text.parse::<IpAddr>().ok().map(|ip| ip.to_canonical().to_string()),
+            BlacklistKind::Device => {
+                let plain = text.bytes().all(|byte| byte.is_ascii_graphic());
+                (plain && DEVICE_LENGTH.contains(&text.len())).then(|| text.to_owned())
+            }
+        }
+    }
+
+    /// As much of a value as lists show.
+    pub fn mask(self, value: &str) -> String {
+        match self {
+            BlacklistKind::Phone => crypto::mask_phone(value),
+            BlacklistKind::IdNo => crypto::mask_id_no(value),
+            BlacklistKind::Ip => crypto::mask_ip(value),
+            BlacklistKind::Device => crypto::mask_device(value),
+        }
+    }
+
+    /// What a value of this kind must be.
+    pub fn wanted(self) -> Say {
+        match self {
+            BlacklistKind::Phone => say("请输入 11 位手机号", "Enter an 11-digit mobile number"),
+            BlacklistKind::IdNo => say("请输入正确的 18 位身份证号", "Enter a valid 18-character identity number"),
+            BlacklistKind::Ip => say("请输入一个 IP 地址", "Enter one IP address"),
+            BlacklistKind::Device => {
+                say("请输入 6 到 128 位的设备标识，不含空格", "Enter a device identifier of 6 to 128 characters, no blanks")
+            }
+        }
+    }
+}
+
+/// Where an entry holds.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, EnumIter, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum BlacklistScope {
+    Global,
+    Channel,
+    Organisation,
+}
+
+impl BlacklistScope {
+    /// What people call it.
+    pub fn label(self, locale: Locale) -> &'static str {
+        match self {
+            BlacklistScope::Global => locale.pick("全局", "Everywhere"),
+            BlacklistScope::Channel => locale.pick("渠道", "Channel"),
+            BlacklistScope::Organisation => locale.pick("机构", "Organisation"),
+        }
+    }
+}
+
+/// Where an entry comes from.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, EnumIter, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum BlacklistSource {
+    Manual,
+    Import,
+    Complaint,
+    Risk,
+    /// The person wants to hear no more.
+    OptOut,
+}
+
+impl BlacklistSource {
+    /// What people call it.
+    pub fn label(self, locale: Locale) -> &'static str {
+        match self {
+            BlacklistSource::Manual => locale.pick("手工", "By hand"),
+            BlacklistSource::Import => locale.pick("导入", "Import"),
+            BlacklistSource::Complaint => locale.pick("投诉", "Complaint"),
+            BlacklistSource::Risk => locale.pick("风控", "Risk control"),
+            BlacklistSource::OptOut => locale.pick("退订", "Opt-out"),
+        }
+    }
+}
+
+/// Whether an entry holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum BlacklistStatus {
+    Active,
+    Lifted,
+}
+
+impl BlacklistStatus {
+    /// What people call it.
+    pub fn label(self, locale: Locale) -> &'static str {
+        match self {
+            BlacklistStatus::Active => locale.pick("生效", "Active"),
+            BlacklistStatus::Lifted => locale.pick("已解除", "Lifted"),
+        }
+    }
+}
+
+/// An entry as lists and details show it. Its value is masked.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct BlacklistRow {
+    pub id: i64,
+    pub kind: BlacklistKind,
+    pub value_mask: String,
+    pub scope: BlacklistScope,
+    /// The channel or the organisation where it holds, unless everywhere.
+    pub scope_id: Option<i64>,
+    pub scope_name: Option<String>,
+    pub source: BlacklistSource,
+    pub reason: String,
+    /// Epoch milliseconds; from then on it does not hold.
+    pub expires_at: Option<i64>,
+    pub status: BlacklistStatus,
+    pub lift_reason: Option<String>,
+    /// How often somebody was kept out by it, and when last.
+    pub hit_count: i64,
+    pub last_hit_at: Option<i64>,
+    pub creator_name: Option<String>,
+    pub version: i64,
+    pub created_at: i64,
+    pub updated_at: i64,
+}
+
+/// What narrows the list.
+#[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct BlacklistFilters {
+    /// A whole value, or the beginning of a reason.
+    pub keyword: Option<String>,
+    pub kind: Option<BlacklistKind>,
+    pub scope: Option<BlacklistScope>,
+    pub source: Option<BlacklistSource>,
+    pub status: Option<BlacklistStatus>,
+    #[serde(deserialize_with = "day_from")]
+    #[schemars(with = "Option<String>")]
+    pub created_from: Option<i64>,
+    #[serde(deserialize_with = "day_to")]
+    #[schemars(with = "Option<String>")]
+    pub created_to: Option<i64>,
+    /// The keyword as a value is looked up, where it may be one.
+    #[serde(skip)]
+    pub value_hash: Option<String>,
+}
+
+impl ListFilters for BlacklistFilters {
+    const SORTS: &'static [(&'static str, &'static str)] = &[
+        ("createdAt", "b.created_at"),
+        ("hitCount", "b.hit_count"),
+        ("lastHitAt", "COALESCE(b.last_hit_at, 0)"),
+        // What never expires does so after everything else.
+        ("expiresAt", "COALESCE(b.expires_at, 9007199254740991)"),
+    ];
+    const ID: &'static str = "b.id";
+}
+
+/// The form of an entry.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts", optional_fields)]
+pub struct BlacklistForm {
+    /// Absent for a new one.
+    pub id: Option<i64>,
+    /// As read; absent for a new one.
+    pub version: Option<i64>,
+    /// Never changes.
+    pub kind: BlacklistKind,
+    /// Of a new one; it never changes.
+    pub value: Option<String>,
+    pub scope: BlacklistScope,
+    /// The channel or the organisation where it holds, unless everywhere.
+    pub scope_id: Option<i64>,
+    /// `import` only where it is so already.
+    pub source: BlacklistSource,
+    pub reason: String,
+    /// Epoch milliseconds; absent: it does not expire.
+    pub expires_at: Option<i64>,
+}
+
+/// An entry is lifted, which takes a reason, or put back.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts", optional_fields)]
+pub struct BlacklistStatusChange {
+    pub id: i64,
+    pub version: i64,
+    pub status: BlacklistStatus,
+    pub reason: Option<String>,
+}
+
+/// An entry's whole value.
+#[derive(Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct RevealedBlacklist {
+    pub value: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_kept_in_one_form() {
+        use BlacklistKind::{Device, IdNo, Ip, Phone};
+        for (kind, written, kept) in [
+            (Phone, " 138 0013-8000 ", Some("13800138000")),
+            (Phone, "+8613800138000", Some("13800138000")),
+            (Phone, "23800138000", None),
+            (Phone, "1380013800", None),
+            (IdNo, "11010519491231002x", Some("11010519491231002X")),
+            (IdNo, "110105194912310021", None),
+            (Ip, "::FFFF:203.0.113.9", Some("203.0.113.9")),
+            (Ip, "2001:DB8:0:0::1", Some("2001:db8::1")),
+            (Ip, "203.0.113.0/24", None),
+            (Device, "A1b2-C3d4", Some("A1b2-C3d4")),
+            (Device, "a1b2 c3d4", None),
+            (Device, "a1b2c", None),
+            (Device, "设备一二三四五", None),
+        ] {
+            assert_eq!(kind.canonical(written).as_deref(), kept, "{written}");
+        }
+    }
+}

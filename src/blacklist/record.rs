@@ -1,0 +1,188 @@
+//! One entry: seen, made, changed, lifted, put back, deleted. Every change is one transaction with its
+//! audit row.
+
+use std::sync::Arc;
+
+use sqlx::AnyConnection;
+
+use super::form::{Form, LONGEST_REASON};
+use super::list::TARGET;
+use super::model::{
+    BlacklistForm, BlacklistRow, BlacklistScope, BlacklistSource, BlacklistStatus, BlacklistStatusChange, RevealedBlacklist,
+};
+use super::store::{self, NewEntry};
+use crate::access::audit::{self, Action, AuditEntry, Change};
+use crate::access::{Scope, Viewer};
+use crate::admin::ours_to_change;
+use crate::api::check::present;
+use crate::api::{ApiError, Body, Check, Ctx, Id, Result, say};
+use crate::org::store as orgs;
+use crate::{channel, db};
+
+/// `GET /blacklist/{id}`.
+pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<BlacklistRow> {
+    store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)
+}
+
+/// `GET /blacklist/history/{id}`.
+pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
+    let row = view(cx.clone(), id).await?;
+    Ok(audit::history(cx.db(), TARGET.kind, row.id).await?)
+}
+
+/// `GET /blacklist/reveal/{id}`: the whole value. That it was seen is written down first.
+pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> Result<RevealedBlacklist> {
+    let mut tx = cx.db().begin().await?;
+    store::find(&mut *tx, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
+    let value = store::value(&mut tx, &cx.app.keys, id).await?;
+    let seen = Change { field: "value".to_owned(), before: None, after: None };
+    audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Reveal, &[seen]).await?;
+    tx.commit().await?;
+    Ok(RevealedBlacklist { value })
+}
+
+/// `POST /blacklist`.
+pub async fn create(cx: Arc<Ctx>, Body(body): Body<BlacklistForm>) -> Result<BlacklistRow> {
+    if body.id.is_some() || body.version.is_some() {
+        return Err(ApiError::Malformed("id: a new entry has none".to_owned()));
+    }
+    ours_to_change(cx.viewer()?)?;
+    let form = Form::of(body);
+    form.check_new(cx.now)?;
+    check_source(&form, None)?;
+    let mut tx = cx.db().begin().await?;
+    check_place(&mut tx, &form).await?;
+    let entry = NewEntry::of(&cx.app.keys, form).ok_or(ApiError::Missing)?;
+    let entries = [entry];
+    for ended in store::lift_expired(&mut tx, &entries, cx.stamp()?).await? {
+        record_expired(&cx, &mut tx, ended).await?;
+    }
+    let id = match store::insert(&mut tx, &cx.app.keys, &entries, cx.stamp()?).await?.as_slice() {
+        [id] => *id,
+        _ => return Err(there_already()),
+    };
+    let row = store::find(&mut *tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
+    audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Create, &told(None, Some(&row))).await?;
+    tx.commit().await?;
+    Ok(row)
+}
+
+/// `PUT /blacklist`: what it holds for, why and until when. Its value stays.
+pub async fn update(cx: Arc<Ctx>, Body(body): Body<BlacklistForm>) -> Result<BlacklistRow> {
+    let (Some(id), Some(version)) = (body.id, body.version) else {
+        return Err(ApiError::Malformed("missing field `id` or `version`".to_owned()));
+    };
+    let mut tx = cx.db().begin().await?;
+    let before = current(&mut tx, cx.viewer()?, id, version).await?;
+    let form = Form::of(body);
+    if form.kind != before.kind {
+        return Err(ApiError::field("kind", say("类型不能修改，请新增一条", "A kind cannot be changed: add another entry")));
+    }
+    form.check_change(before.expires_at, cx.now)?;
+    check_source(&form, Some(before.source))?;
+    check_place(&mut tx, &form).await?;
+    let written = store::write(&mut tx, id, version, &form, cx.stamp()?).await.map_err(taken)?;
+    changed(&cx, tx, before, written).await
+}
+
+/// `PUT /blacklist/status`: lifted with a reason, or put back.
+pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<BlacklistStatusChange>) -> Result<BlacklistRow> {
+    let mut tx = cx.db().begin().await?;
+    let before = current(&mut tx, cx.viewer()?, body.id, body.version).await?;
+    let reason = present(body.reason);
+    match (before.status, body.status) {
+        (BlacklistStatus::Active, BlacklistStatus::Lifted) => {
+            Check::new().text("reason", reason.as_deref().unwrap_or_default(), 1..=LONGEST_REASON).done()?;
+        }
+        (BlacklistStatus::Lifted, BlacklistStatus::Active) => {
+            Check::new().that("reason", reason.is_none(), say("恢复时不需要原因", "Putting it back takes no reason")).done()?;
+            if before.expires_at.is_some_and(|at| at <= cx.now) {
+                return Err(ApiError::State(say("名单已到期，请先修改到期时间", "It has expired: change when it expires first")));
+            }
+        }
+        (BlacklistStatus::Active, BlacklistStatus::Active) => return Err(ApiError::State(say("名单已生效", "It is active already"))),
+        (BlacklistStatus::Lifted, BlacklistStatus::Lifted) => return Err(ApiError::State(say("名单已解除", "It is lifted already"))),
+    }
+    let written = store::set_status(&mut tx, body.id, body.version, body.status, reason, cx.stamp()?).await.map_err(taken)?;
+    changed(&cx, tx, before, written).await
+}
+
+/// `DELETE /blacklist/{id}`.
+pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
+    let viewer = cx.viewer()?;
+    let mut tx = cx.db().begin().await?;
+    let before = store::find(&mut *tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?;
+    ours_to_change(viewer)?;
+    if !store::delete(&mut tx, id, cx.stamp()?).await? {
+        return Err(ApiError::Missing);
+    }
+    audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Delete, &told(Some(&before), None)).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+/// Nobody says of what he enters that it was imported.
+fn check_source(form: &Form, before: Option<BlacklistSource>) -> Result<()> {
+    match form.source == BlacklistSource::Import && before != Some(BlacklistSource::Import) {
+        true => Err(ApiError::field("source", say("来源“导入”只能由导入产生", "Only an import makes entries of this source"))),
+        false => Ok(()),
+    }
+}
+
+/// The channel or the organisation must be there.
+async fn check_place(tx: &mut AnyConnection, form: &Form) -> Result<()> {
+    match form.scope {
+        BlacklistScope::Global => Ok(()),
+        BlacklistScope::Channel if channel::all_there(&mut *tx, &[form.scope_id]).await? => Ok(()),
+        BlacklistScope::Channel => Err(ApiError::field("scopeId", say("请选择渠道", "Choose a channel"))),
+        BlacklistScope::Organisation if orgs::find(&mut *tx, Scope::All, form.scope_id).await?.is_some() => Ok(()),
+        BlacklistScope::Organisation => Err(ApiError::field("scopeId", say("请选择机构", "Choose an organisation"))),
+    }
+}
+
+fn there_already() -> ApiError {
+    ApiError::Duplicate(say("相同范围内已有这个名单值", "There is an active entry of this value and range already"))
+}
+
+fn taken(error: sqlx::Error) -> ApiError {
+    match db::is_duplicate(&error) {
+        true => there_already(),
+        false => error.into(),
+    }
+}
+
+/// The entry in the version that the viewer has before him, and may change.
+async fn current(tx: &mut AnyConnection, viewer: &Viewer, id: i64, version: i64) -> Result<BlacklistRow> {
+    let row = store::find(tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?;
+    ours_to_change(viewer)?;
+    match row.version == version {
+        true => Ok(row),
+        false => Err(ApiError::stale(&row)),
+    }
+}
+
+/// Ends a change: the audit row and the entry as it is now. A write that met another version than the
+/// one just read was overtaken by another transaction.
+async fn changed(cx: &Ctx, mut tx: db::Tx, before: BlacklistRow, written: bool) -> Result<BlacklistRow> {
+    let after = store::find(&mut *tx, cx.viewer()?.scope(), before.id).await?.ok_or(ApiError::Missing)?;
+    if !written {
+        return Err(ApiError::stale(&after));
+    }
+    audit::record(&mut tx, &cx.actor()?, TARGET.of(after.id), Action::Update, &told(Some(&before), Some(&after))).await?;
+    tx.commit().await?;
+    Ok(after)
+}
+
+/// Tells the trail of an expired entry that has made room for a new one.
+async fn record_expired(cx: &Ctx, tx: &mut AnyConnection, id: i64) -> Result<()> {
+    let status = |status: BlacklistStatus| Some(<&str>::from(status).to_owned());
+    let change = Change { field: "status".to_owned(), before: status(BlacklistStatus::Active), after: status(BlacklistStatus::Lifted) };
+    Ok(audit::record(tx, &cx.actor()?, TARGET.of(id), Action::Update, &[change]).await?)
+}
+
+/// What the trail tells of a change: a name stands for the id beside it, and hits are nobody's change.
+pub(crate) fn told(before: Option<&BlacklistRow>, after: Option<&BlacklistRow>) -> Vec<Change> {
+    let mut changes = audit::changes(before, after);
+    changes.retain(|change| !["scopeId", "hitCount", "lastHitAt", "creatorName"].contains(&change.field.as_str()));
+    changes
+}

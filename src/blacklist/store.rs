@@ -1,0 +1,277 @@
+//! Entries of the blacklist in the database.
+
+use std::collections::HashSet;
+
+use sqlx::any::AnyRow;
+use sqlx::{Any, AnyConnection, Executor, Row};
+
+use super::form::Form;
+use super::model::{BlacklistFilters, BlacklistKind, BlacklistRow, BlacklistScope, BlacklistSource, BlacklistStatus};
+use crate::access::audit::Stamp;
+use crate::access::{Scope, stamped};
+use crate::crypto::Keys;
+use crate::db::{self, Sql};
+
+/// The list, before [`narrow`].
+pub const SELECT: &str = "SELECT b.id, b.kind, b.value_mask, b.scope, b.scope_id, COALESCE(c.name, o.name) AS scope_name, b.source, \
+     b.reason, b.expires_at, b.status, b.lift_reason, b.hit_count, b.last_hit_at, a.real_name AS creator_name, b.version, b.created_at, \
+     b.updated_at FROM blacklist_entry b \
+     LEFT JOIN channel c ON b.scope = 'channel' AND c.id = b.scope_id \
+     LEFT JOIN organisation o ON b.scope = 'organisation' AND o.id = b.scope_id \
+     LEFT JOIN administrator a ON a.id = b.created_by WHERE b.deleted_at IS NULL";
+
+/// The same rows, to be counted.
+pub const COUNT: &str = "SELECT b.id FROM blacklist_entry b WHERE b.deleted_at IS NULL";
+
+/// The conditions of a list, within a scope.
+pub fn narrow(sql: &mut Sql, filters: &BlacklistFilters, scope: Scope) {
+    match (&filters.value_hash, filters.keyword.as_deref()) {
+        (Some(hash), Some(keyword)) => {
+            sql.push(" AND (b.value_hash = ").bind(hash.clone()).push(" OR (1 = 1").and_prefix(&["b.reason"], Some(keyword)).push("))")
+        }
+        (hash, keyword) => sql.and("b.value_hash = ", hash.clone()).and_prefix(&["b.reason"], keyword),
+    };
+    sql.and("b.kind = ", filters.kind.map(<&str>::from))
+        .and("b.scope = ", filters.scope.map(<&str>::from))
+        .and("b.source = ", filters.source.map(<&str>::from))
+        .and("b.status = ", filters.status.map(<&str>::from))
+        .and("b.created_at >= ", filters.created_from)
+        .and("b.created_at < ", filters.created_to);
+    within(sql, scope);
+}
+
+/// The blacklist is the platform's.
+fn within(sql: &mut Sql, scope: Scope) {
+    if !scope.is_platforms() {
+        sql.push(" AND 1 = 0");
+    }
+}
+
+/// Reads a row of [`SELECT`].
+pub fn read(row: &AnyRow) -> Result<BlacklistRow, sqlx::Error> {
+    let scope_id: i64 = row.try_get("scope_id")?;
+    Ok(BlacklistRow {
+        id: row.try_get("id")?,
+        kind: db::code(row, "kind")?,
+        value_mask: row.try_get("value_mask")?,
+        scope: db::code(row, "scope")?,
+        scope_id: (scope_id != 0).then_some(scope_id),
+        scope_name: row.try_get("scope_name")?,
+        source: db::code(row, "source")?,
+        reason: row.try_get("reason")?,
+        expires_at: row.try_get("expires_at")?,
+        status: db::code(row, "status")?,
+        lift_reason: row.try_get("lift_reason")?,
+        hit_count: row.try_get("hit_count")?,
+        last_hit_at: row.try_get("last_hit_at")?,
+        creator_name: row.try_get("creator_name")?,
+        version: row.try_get("version")?,
+        created_at: row.try_get("created_at")?,
+        updated_at: row.try_get("updated_at")?,
+    })
+}
+
+/// One entry within a scope.
+pub async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i64) -> Result<Option<BlacklistRow>, sqlx::Error> {
+    let mut sql = Sql::new(SELECT);
+    sql.and("b.id = ", Some(id));
+    within(&mut sql, scope);
+    sql.fetch_optional(on).await?.as_ref().map(read).transpose()
+}
+
+/// An entry's whole value, for who may see it.
+pub async fn value(tx: &mut AnyConnection, keys: &Keys, id: i64) -> crate::api::Result<String> {
+    let sealed: String = sqlx::query_scalar("SELECT value_enc FROM blacklist_entry WHERE id = $1").bind(id).fetch_one(tx).await?;
+    Ok(keys.decrypt(&sealed)?)
+}
+
+/// What no two active entries have in common.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Place {
+    pub value_hash: String,
+    pub kind: &'static str,
+    pub scope: &'static str,
+    pub scope_id: i64,
+}
+
+/// An entry to be added.
+#[derive(Clone, Debug)]
+pub struct NewEntry {
+    pub kind: BlacklistKind,
+    pub value: String,
+    pub value_hash: String,
+    pub scope: BlacklistScope,
+    pub scope_id: i64,
+    pub source: BlacklistSource,
+    pub reason: String,
+    pub expires_at: Option<i64>,
+}
+
+impl NewEntry {
+    /// Makes one of a form; none without a value.
+    pub fn of(keys: &Keys, form: Form) -> Option<NewEntry> {
+        let Form { kind, value, scope, scope_id, source, reason, expires_at, .. } = form;
+        value.map(|value| NewEntry { kind, value_hash: keys.lookup_hash(&value), value, scope, scope_id, source, reason, expires_at })
+    }
+
+    /// Where it will stand.
+    pub fn place(&self) -> Place {
+        Place { value_hash: self.value_hash.clone(), kind: self.kind.into(), scope: self.scope.into(), scope_id: self.scope_id }
+    }
+}
+
+/// Which of these places are held by an entry that has not expired.
+pub async fn held<'e>(on: impl Executor<'e, Database = Any>, entries: &[NewEntry], now: i64) -> Result<HashSet<Place>, sqlx::Error> {
+    let rows = find_held(entries, now).fetch_all(on).await?;
+    rows.iter()
+        .map(|row| {
+            Ok(Place {
+                value_hash: row.try_get("value_hash")?,
+                kind: db::code::<BlacklistKind>(row, "kind")?.into(),
+                scope: db::code::<BlacklistScope>(row, "scope")?.into(),
+                scope_id: row.try_get("scope_id")?,
+            })
+        })
+        .collect()
+}
+
+fn find_held(entries: &[NewEntry], now: i64) -> Sql {
+    let mut sql = Sql::new("SELECT value_hash, kind, scope, scope_id FROM blacklist_entry WHERE status <> 'lifted' AND deleted_at IS NULL");
+    sql.push(" AND (expires_at IS NULL OR expires_at > ").bind(now).push(") AND value_hash IN ");
+    hashes(&mut sql, entries);
+    sql
+}
+
+/// Lifts what has expired of some values, so that they can be entered anew; tells which entries those were.
+pub async fn lift_expired(tx: &mut AnyConnection, entries: &[NewEntry], stamp: Stamp) -> Result<Vec<i64>, sqlx::Error> {
+    end_expired(entries, stamp).fetch_all(tx).await?.iter().map(|row| row.try_get("id")).collect()
+}
+
+fn end_expired(entries: &[NewEntry], stamp: Stamp) -> Sql {
+    let mut sql = Sql::new("UPDATE blacklist_entry SET status = 'lifted', lift_reason = NULL, version = version + 1, updated_at = ");
+    sql.bind(stamp.at).push(", updated_by = ").bind(stamp.admin_id);
+    sql.push(" WHERE status <> 'lifted' AND deleted_at IS NULL AND expires_at <= ").bind(stamp.at).push(" AND value_hash IN ");
+    hashes(&mut sql, entries);
+    sql.push(" RETURNING id");
+    sql
+}
+
+fn hashes(sql: &mut Sql, entries: &[NewEntry]) {
+    sql.push("(''");
+    for entry in entries {
+        sql.push(", ").bind(entry.value_hash.clone());
+    }
+    sql.push(")");
+}
+
+/// Adds entries, active, and returns their ids. One whose place is held by then is left out.
+pub async fn insert(tx: &mut AnyConnection, keys: &Keys, entries: &[NewEntry], stamp: Stamp) -> Result<Vec<i64>, sqlx::Error> {
+    if entries.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut sql = Sql::new(
+        "INSERT INTO blacklist_entry (kind, value_hash, value_enc, value_mask, scope, scope_id, source, reason, expires_at, status, \
+           created_at, updated_at, created_by, updated_by) VALUES ",
+    );
+    for (index, entry) in entries.iter().enumerate() {
+        sql.push(if index == 0 { "(" } else { ", (" }).bind(<&str>::from(entry.kind));
+        sql.push(", ").bind(entry.value_hash.clone()).push(", ").bind(keys.encrypt(&entry.value));
+        sql.push(", ").bind(entry.kind.mask(&entry.value)).push(", ").bind(<&str>::from(entry.scope)).push(", ").bind(entry.scope_id);
+        sql.push(", ").bind(<&str>::from(entry.source)).push(", ").bind(entry.reason.clone()).push(", ").bind(entry.expires_at);
+        sql.push(", 'active', ").bind(stamp.at).push(", ").bind(stamp.at);
+        sql.push(", ").bind(stamp.admin_id).push(", ").bind(stamp.admin_id).push(")");
+    }
+    sql.push(" ON CONFLICT DO NOTHING RETURNING id");
+    sql.fetch_all(tx).await?.iter().map(|row| row.try_get("id")).collect()
+}
+
+/// Writes what may be changed of an entry over the given version; tells whether there was such a one.
+pub async fn write(tx: &mut AnyConnection, id: i64, version: i64, form: &Form, stamp: Stamp) -> Result<bool, sqlx::Error> {
+    let mut sql = Sql::new("UPDATE blacklist_entry SET scope = ");
+    sql.bind(<&str>::from(form.scope)).push(", scope_id = ").bind(form.scope_id);
+    sql.push(", source = ").bind(<&str>::from(form.source)).push(", reason = ").bind(form.reason.clone());
+    sql.push(", expires_at = ").bind(form.expires_at);
+    stamped::over(sql, id, version, stamp, tx).await
+}
+
+/// Lifts an entry, or puts it back, over the given version; tells whether there was such a one.
+pub async fn set_status(
+    tx: &mut AnyConnection,
+    id: i64,
+    version: i64,
+    status: BlacklistStatus,
+    reason: Option<String>,
+    stamp: Stamp,
+) -> Result<bool, sqlx::Error> {
+    let mut sql = Sql::new("UPDATE blacklist_entry SET status = ");
+    sql.bind(<&str>::from(status)).push(", lift_reason = ").bind(reason);
+    stamped::over(sql, id, version, stamp, tx).await
+}
+
+/// Takes an entry out of every list.
+pub async fn delete(tx: &mut AnyConnection, id: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
+    stamped::remove(tx, "blacklist_entry", id, stamp).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::list::Blacklist;
+    use super::*;
+    use crate::api::listing::tests::{every_sort_walks_an_index, plan};
+    use crate::db::plans::Plans;
+
+    #[tokio::test]
+    async fn every_order_of_the_list_is_an_indexs() {
+        every_sort_walks_an_index::<Blacklist>(&[]).await;
+    }
+
+    #[tokio::test]
+    async fn every_filter_is_served_by_an_index_in_the_default_order() {
+        let (plans, none) = (Plans::open().await, BlacklistFilters::default);
+        for (index, filters) in [
+            ("blacklist_entry_value", BlacklistFilters { value_hash: Some("a".into()), ..none() }),
+            ("blacklist_entry_kind", BlacklistFilters { kind: Some(BlacklistKind::Phone), ..none() }),
+            ("blacklist_entry_scope", BlacklistFilters { scope: Some(BlacklistScope::Channel), ..none() }),
+            ("blacklist_entry_source", BlacklistFilters { source: Some(BlacklistSource::Risk), ..none() }),
+            ("blacklist_entry_status", BlacklistFilters { status: Some(BlacklistStatus::Lifted), ..none() }),
+            ("blacklist_entry_created", BlacklistFilters { created_from: Some(1), created_to: Some(2), ..none() }),
+        ] {
+            let plan = plan::<Blacklist>(&plans, filters, Scope::All).await;
+            assert!(plan.contains(&format!("SEARCH b USING INDEX {index} ")), "{index}: {plan}");
+            assert!(!plan.contains("TEMP B-TREE"), "{index}: {plan}");
+        }
+        // A keyword's rows are met in the list's order: the walk ends with the page's last row.
+        for value_hash in [None, Some("a".to_owned())] {
+            let keyword = BlacklistFilters { keyword: Some("a".into()), value_hash, ..none() };
+            assert!(plan::<Blacklist>(&plans, keyword, Scope::All).await.starts_with("SCAN b USING INDEX blacklist_entry_created"));
+        }
+    }
+
+    #[tokio::test]
+    async fn what_is_held_is_found_by_its_hash() {
+        let plans = Plans::open().await;
+        let entry = NewEntry {
+            kind: BlacklistKind::Ip,
+            value: "203.0.113.9".to_owned(),
+            value_hash: "a".to_owned(),
+            scope: BlacklistScope::Global,
+            scope_id: 0,
+            source: BlacklistSource::Import,
+            reason: String::new(),
+            expires_at: None,
+        };
+        let entries = vec![entry; 200];
+        for sql in [find_held(&entries, 1), end_expired(&entries, Stamp { admin_id: 1, at: 1 })] {
+            let plan = plans.of(sql).await;
+            assert!(plan.starts_with("SEARCH blacklist_entry USING INDEX") && plan.contains("(value_hash=?)"), "{plan}");
+        }
+    }
+
+    #[tokio::test]
+    async fn what_names_a_channel_or_an_organisation_is_found_by_an_index() {
+        let plans = Plans::open().await;
+        let sql = Sql::new("SELECT id FROM blacklist_entry WHERE scope_id = 1 AND scope = 'channel' AND deleted_at IS NULL");
+        let plan = plans.of(sql).await;
+        assert!(plan.contains("USING INDEX blacklist_entry_scope_id"), "{plan}");
+    }
+}

@@ -1,0 +1,198 @@
+//! Entries from a table that somebody brings: the columns, what each line must be, and where the good
+//! ones go.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use sqlx::Row;
+use strum::IntoEnumIterator;
+
+use super::form::Form;
+use super::list::TARGET;
+use super::model::{BlacklistForm, BlacklistKind, BlacklistScope, BlacklistSource};
+use super::store::{self, NewEntry, Place};
+use crate::access::audit::{Stamp, Target};
+use crate::admin::ours_to_change;
+use crate::api::calls::Download;
+use crate::api::{ApiError, Ctx, FileForm, Nothing, Result, Say, say};
+use crate::clock::{self, DAY};
+use crate::crypto::Keys;
+use crate::db::{Db, Tx};
+use crate::import::{self, Column, ImportFields, ImportReport, Importing, Line, required, title};
+use crate::locale::Locale;
+
+/// What a line is read with.
+struct Entries {
+    keys: Arc<Keys>,
+    channels: HashMap<String, i64>,
+    orgs: HashMap<String, i64>,
+    now: i64,
+}
+
+impl Entries {
+    async fn open(cx: &Ctx) -> std::result::Result<Entries, sqlx::Error> {
+        let channels = codes(cx.db(), "SELECT id, code FROM channel WHERE deleted_at IS NULL").await?;
+        let orgs = codes(cx.db(), "SELECT id, code FROM organisation WHERE deleted_at IS NULL").await?;
+        Ok(Entries { keys: cx.app.keys.clone(), channels, orgs, now: cx.now })
+    }
+}
+
+async fn codes(db: &Db, query: &'static str) -> std::result::Result<HashMap<String, i64>, sqlx::Error> {
+    let rows = sqlx::query(query).fetch_all(db.read()).await?;
+    rows.iter().map(|row| Ok((row.try_get("code")?, row.try_get("id")?))).collect()
+}
+
+impl Importing for Entries {
+    type Row = NewEntry;
+    type Place = Place;
+    const TARGET: Target = TARGET;
+
+    fn title() -> Say {
+        say("黑名单", "Blacklist")
+    }
+
+    fn columns() -> Vec<Column> {
+        vec![
+            required("kind", "类型", "Kind"),
+            required("value", "名单值", "Value"),
+            required("reason", "原因", "Reason"),
+            title("scope", "范围", "Holds for"),
+            title("scopeId", "渠道或机构编码", "Channel or organisation code"),
+            title("source", "来源", "Source"),
+            title("expiresAt", "到期时间", "Expires"),
+        ]
+    }
+
+    fn read(&self, line: &Line<'_>) -> Result<NewEntry> {
+        let kind = coded(BlacklistKind::iter(), line.text("kind"), BlacklistKind::label, "kind")?;
+        let scope = match line.text("scope") {
+            "" => BlacklistScope::Global,
+            text => coded(BlacklistScope::iter(), text, BlacklistScope::label, "scope")?,
+        };
+        let source = match line.text("source") {
+            "" => BlacklistSource::Import,
+            text => coded(BlacklistSource::iter(), text, BlacklistSource::label, "source")?,
+        };
+        let code = line.text("scopeId");
+        let scope_id = match scope {
+            BlacklistScope::Global if code.is_empty() => None,
+            BlacklistScope::Global => Some(0),
+            BlacklistScope::Channel => Some(found(&self.channels, code, say("没有这个编码的渠道", "There is no channel of this code"))?),
+            BlacklistScope::Organisation => {
+                Some(found(&self.orgs, code, say("没有这个编码的机构", "There is no organisation of this code"))?)
+            }
+        };
+        if scope == BlacklistScope::Global && scope_id.is_some() {
+            return Err(ApiError::field("scopeId", say("全局名单不填编码", "What holds everywhere names no code")));
+        }
+        let form = Form::of(BlacklistForm {
+            id: None,
+            version: None,
+            kind,
+            value: Some(line.text("value").to_owned()),
+            scope,
+            scope_id,
+            source,
+            reason: line.text("reason").to_owned(),
+            expires_at: expiry(line.text("expiresAt"))?,
+        });
+        form.check_new(self.now)?;
+        NewEntry::of(&self.keys, form).ok_or(ApiError::Missing)
+    }
+
+    fn place(row: &NewEntry) -> Place {
+        row.place()
+    }
+
+    async fn held(&self, db: &Db, rows: &[NewEntry]) -> std::result::Result<Vec<bool>, sqlx::Error> {
+        let held = store::held(db.read(), rows, self.now).await?;
+        Ok(rows.iter().map(|row| held.contains(&row.place())).collect())
+    }
+
+    async fn write(&self, tx: &mut Tx, rows: &[NewEntry], stamp: Stamp) -> std::result::Result<usize, sqlx::Error> {
+        store::lift_expired(tx, rows, stamp).await?;
+        Ok(store::insert(tx, &self.keys, rows, stamp).await?.len())
+    }
+}
+
+/// The code that a cell names, by its label in either language or by itself.
+fn coded<T: Copy + Into<&'static str>>(
+    all: impl Iterator<Item = T>,
+    text: &str,
+    label: fn(T, Locale) -> &'static str,
+    column: &'static str,
+) -> Result<T> {
+    let mut all = all.collect::<Vec<_>>();
+    let wanted = |locale: Locale| all.iter().map(|code| label(*code, locale)).collect::<Vec<_>>().join(locale.pick("、", ", "));
+    let wrong = say(format!("应为：{}", wanted(Locale::Chinese)), format!("One of: {}", wanted(Locale::English)));
+    let names = |code: T| [label(code, Locale::Chinese), label(code, Locale::English), code.into()];
+    all.retain(|code| names(*code).iter().any(|name| name.eq_ignore_ascii_case(text)));
+    all.first().copied().ok_or_else(|| ApiError::field(column, wrong))
+}
+
+fn found(codes: &HashMap<String, i64>, code: &str, wrong: Say) -> Result<i64> {
+    codes.get(code).copied().ok_or_else(|| ApiError::field("scopeId", wrong))
+}
+
+/// The last moment of a day, or a moment of one, on Shanghai's clock; a cell may be empty.
+fn expiry(text: &str) -> Result<Option<i64>> {
+    let text = text.replace('/', "-");
+    let (day, time) = text.split_once([' ', 'T']).unwrap_or((&text, ""));
+    let at = match (clock::day_start(&padded(day)), clock::time_of_day(time)) {
+        _ if text.is_empty() => return Ok(None),
+        (Some(start), _) if time.is_empty() => Some(start + DAY - 1),
+        (Some(start), Some(milliseconds)) => Some(start + milliseconds),
+        _ => None,
+    };
+    let wrong = say("请按 2030-12-31 或 2030-12-31 18:00 填写", "Write it as 2030-12-31 or 2030-12-31 18:00");
+    at.map(Some).ok_or_else(|| ApiError::field("expiresAt", wrong))
+}
+
+/// `2030-01-05` of `2030-1-5`, as spreadsheets write days.
+fn padded(day: &str) -> String {
+    day.split('-').map(|part| format!("{part:0>2}")).collect::<Vec<_>>().join("-")
+}
+
+/// `POST /blacklist/import`: a table of entries, tried or taken.
+pub async fn import(cx: Arc<Ctx>, form: FileForm<ImportFields>) -> Result<ImportReport> {
+    ours_to_change(cx.viewer()?)?;
+    let entries = Entries::open(&cx).await?;
+    import::run(cx, form, entries).await
+}
+
+/// `GET /blacklist/template`: an empty table with the columns of an import.
+pub async fn template(cx: Arc<Ctx>, _: Nothing) -> Result<Download> {
+    import::template::<Entries>(&cx)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_is_named_in_either_language() {
+        for text in ["身份证号", "identity number", "ID_NO", "id_no"] {
+            let kind = coded(BlacklistKind::iter(), text, BlacklistKind::label, "kind").unwrap();
+            assert_eq!(kind, BlacklistKind::IdNo, "{text}");
+        }
+        let Err(ApiError::Fields(wrong)) = coded(BlacklistKind::iter(), "邮箱", BlacklistKind::label, "kind") else { panic!("no kind") };
+        assert_eq!(wrong[0].1.get(Locale::English), "One of: Phone, Identity number, IP address, Device");
+    }
+
+    #[test]
+    fn a_day_is_meant_to_its_end() {
+        let start = clock::day_start("2030-01-05").unwrap();
+        for (text, at) in [
+            ("", None),
+            ("2030-01-05", Some(start + DAY - 1)),
+            ("2030/1/5", Some(start + DAY - 1)),
+            ("2030-01-05 18:00", Some(start + 18 * clock::HOUR)),
+            ("2030-01-05T18:00:30", Some(start + 18 * clock::HOUR + 30_000)),
+        ] {
+            assert_eq!(expiry(text).unwrap(), at, "{text}");
+        }
+        for text in ["2030-02-30", "明天", "2030-01-05 25:00", "20300105", "2030-01-05 x"] {
+            assert!(expiry(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! What the intake of applicants asks of a channel: whom it may bring, how many, and what it gets.
+
+use sqlx::{Any, Executor, Row};
+
+use super::model::{ChannelMode, ChannelStatus, SettleMode};
+use super::store;
+use crate::db;
+use crate::terms::RuleSet;
+use crate::terms::cap::Subject;
+
+/// A channel, so far as the applicants whom it brings go.
+#[derive(Clone, Debug)]
+pub struct Supplier {
+    pub id: i64,
+    pub code: String,
+    pub name: String,
+    pub status: ChannelStatus,
+    pub test: bool,
+    /// Days over which an applicant counts once; none for the general setting.
+    pub dedup_days: Option<i64>,
+    /// Whom it may bring; none for anybody.
+    pub filters: Option<RuleSet>,
+    /// What it gets for an applicant, in fen.
+    pub registered_cents: i64,
+}
+
+impl Supplier {
+    /// The channel, as what caps count for.
+    pub fn subject(&self) -> Subject {
+        store::subject(self.id)
+    }
+}
+
+/// The channel of an id, unless it was deleted.
+pub async fn supplier<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Result<Option<Supplier>, sqlx::Error> {
+    const FOUND: &str = "SELECT id, code, name, status, mode, dedup_days, filters, settle_mode, unit_price_cents \
+        FROM channel WHERE id = $1 AND deleted_at IS NULL";
+    let Some(row) = sqlx::query(FOUND).bind(id).fetch_optional(on).await? else { return Ok(None) };
+    let (settle_mode, price): (SettleMode, i64) = (db::code(&row, "settle_mode")?, row.try_get("unit_price_cents")?);
+    Ok(Some(Supplier {
+        id: row.try_get("id")?,
+        code: row.try_get("code")?,
+        name: row.try_get("name")?,
+        status: db::code(&row, "status")?,
+        test: db::code::<ChannelMode>(&row, "mode")? == ChannelMode::Test,
+        dedup_days: row.try_get("dedup_days")?,
+        filters: row.try_get::<Option<&str>, _>("filters")?.map(|_| db::json(&row, "filters")).transpose()?,
+        registered_cents: if settle_mode == SettleMode::Registered { price } else { 0 },
+    }))
+}

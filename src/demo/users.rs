@@ -1,0 +1,132 @@
+//! The demo's applicants: they come by its channels over the last weeks, through the real intake and
+//! the real distribution, each at his own moment.
+
+use serde_json::{Value, json};
+use sqlx::Row;
+
+use super::random::Random;
+use crate::api::{ApiError, App};
+use crate::channel::{self, Supplier};
+use crate::clock::{DAY, HOUR};
+use crate::crm;
+use crate::distribution;
+use crate::handoff::Claimed;
+use crate::user::form::{Application, UserForm};
+use crate::user::intake::{self, Offer};
+
+const SURNAMES: &[&str] = &["张", "王", "李", "赵", "陈", "刘", "杨", "黄", "周", "吴", "徐", "孙"];
+const GIVEN: &[&str] = &["伟", "芳", "娜", "敏", "静", "强", "磊", "洋", "艳", "勇", "杰", "涛"];
+const PLACES: &[(&str, &str)] = &[
+    ("上海", "上海市"),
+    ("浙江", "杭州市"),
+    ("江苏", "南京市"),
+    ("北京", "北京市"),
+    ("广东", "广州市"),
+    ("广东", "深圳市"),
+    ("四川", "成都市"),
+    ("湖北", "武汉市"),
+];
+const BROWSERS: &[&str] = &[
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148",
+    "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Mobile Safari/537.36",
+    "Mozilla/5.0 (Linux; Android 13) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0 MicroMessenger/8.0.50",
+];
+/// Over so many days they come.
+const DAYS: i64 = 30;
+
+/// Brings so many applicants, and sells those whom somebody takes.
+pub async fn bring(app: &App, count: u32, random: &mut Random, now: i64) -> Result<(), ApiError> {
+    let channels = suppliers(app).await?;
+    if channels.is_empty() {
+        return Ok(());
+    }
+    // Only those are told whom nothing has to be sent to: the demo calls nobody.
+    let recipients = recipients(app).await?;
+    let mut moments: Vec<i64> = (0..count).map(|_| now - HOUR - random.below(DAYS * DAY)).collect();
+    moments.sort_unstable();
+    for (number, at) in moments.into_iter().enumerate() {
+        app.clock.advance(at - app.clock.now());
+        let channel = random.pick(&channels).clone();
+        let form = form(number as i64, &recipients, random);
+        let application = Application::read(form, at).expect("the demo's applicants are in order");
+        let request_id = format!("demo-{number}");
+        let offer = Offer { channel, application, request_id: Some(&request_id), entered_by: None, nonce: None };
+        let taken = intake::take(app, &offer).await?;
+        if let Some(until) = taken.claimed {
+            app.handoff.applicant(Claimed { user_id: taken.id, until });
+            distribution::settle_handed(app).await?;
+        }
+    }
+    app.clock.advance(now - app.clock.now());
+    let mut tx = app.db.begin().await?;
+    let clues: Vec<i64> = sqlx::query_scalar("SELECT id FROM clue").fetch_all(&mut *tx).await?;
+    for id in clues {
+        crm::lead_seen(&mut tx, id).await?;
+    }
+    tx.commit().await?;
+    Ok(())
+}
+
+async fn suppliers(app: &App) -> Result<Vec<Supplier>, sqlx::Error> {
+    let ids: Vec<i64> = sqlx::query_scalar("SELECT id FROM channel WHERE status = 'enabled' AND deleted_at IS NULL ORDER BY id")
+        .fetch_all(app.db.read())
+        .await?;
+    let mut suppliers = Vec::new();
+    for id in ids {
+        suppliers.extend(channel::supplier(app.db.read(), id).await?);
+    }
+    Ok(suppliers)
+}
+
+/// Codes of the organisations whose plans deliver over no wire.
+async fn recipients(app: &App) -> Result<Vec<String>, sqlx::Error> {
+    let rows = sqlx::query(
+        "SELECT o.code FROM organisation o WHERE o.deleted_at IS NULL AND EXISTS (SELECT 1 FROM plan p WHERE p.org_id = o.id \
+           AND p.status = 'running') AND NOT EXISTS (SELECT 1 FROM plan p WHERE p.org_id = o.id AND p.status = 'running' \
+           AND (p.deliver_mode = 'api' OR p.match_required = 1)) ORDER BY o.id",
+    )
+    .fetch_all(app.db.read())
+    .await?;
+    rows.iter().map(|row| row.try_get("code")).collect()
+}
+
+fn form(number: i64, recipients: &[String], random: &mut Random) -> UserForm {
+    let (province, city) = *random.pick(PLACES);
+    // Now and then somebody comes twice.
+    let number = if random.percent(6) { number / 2 } else { number };
+    let name = format!("{}{}", random.pick(SURNAMES), random.pick(GIVEN));
+    let text = |random: &mut Random, choices: &[&str]| Value::from(*random.pick(choices));
+    let mut applicant = json!({
+        "age": random.between(20, 60),
+        "city": city,
+        "applyAmountCents": random.between(1, 40) * 500_000,
+        "applyTermMonths": *random.pick(&[6i64, 12, 24, 36]),
+        "incomeCentsMonth": random.between(8, 80) * 50_000,
+        "creditCard": random.percent(60),
+    });
+    for (field, choices) in [
+        ("sex", &["male", "female"][..]),
+        ("purpose", &["consumption", "business", "renovation", "turnover"]),
+        ("education", &["high_school", "college", "bachelor", "master"]),
+        ("occupation", &["employee", "owner", "self_employed", "civil_servant", "freelance"]),
+        ("payForm", &["bank", "part", "cash"]),
+        ("socialIns", &["none", "under_6_months", "from_6_months", "over_12_months"]),
+        ("housingFund", &["none", "under_6_months", "from_6_months", "over_12_months"]),
+        ("house", &["none", "not_pledged", "pledgeable", "mortgaged"]),
+        ("car", &["none", "owned", "on_loan", "pledged"]),
+        ("policy", &["none", "under_1_year", "from_1_year", "over_2_years"]),
+        ("zhima", &["none", "under_600", "from_600", "from_650", "over_700"]),
+        ("overdue", &["none", "none", "minor", "current"]),
+    ] {
+        applicant[field] = text(random, choices);
+    }
+    let consent = random.percent(96).then(|| {
+        json!({"agreement": "LOAN-INFO", "version": "2026.1", "textHash": crate::crypto::sha256_hex("个人信息授权书 2026.1".as_bytes()), "recipients": recipients})
+    });
+    let form = json!({
+        "phone": format!("1000004{:04}", number % 10_000), "name": name, "province": province, "ip": format!("203.0.113.{}", random.between(1, 250)),
+        "userAgent": *random.pick(BROWSERS), "sourceUrl": "https://ads.example.com/loan", "consent": consent.filter(|_| !recipients.is_empty()),
+        "applicant": applicant
+    });
+    serde_json::from_value(form).expect("the demo's forms are forms")
+}

@@ -1,0 +1,387 @@
+//! Matching: which running plans take an applicant, in which order they are asked, and why each of
+//! the others was passed over. It reads nothing: what it looks at is handed to it.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
+
+use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr};
+
+use super::policy::Method;
+use crate::locale::Locale;
+use crate::plan::market::Book;
+use crate::plan::{Hold, OutOfSchedule, PlanRow, SaleMode};
+use crate::terms::applicant::{Fact, Facts};
+
+/// Why a plan was passed over.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    EnumString,
+    IntoStaticStr,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+    ts_rs::TS,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum PassedOver {
+    /// Its first day is yet to come.
+    NotStarted,
+    /// Its last day is over.
+    Over,
+    /// Closed at this hour; and one that would have waited until it opens.
+    Closed,
+    Waiting,
+    /// A cap has no room.
+    Capped,
+    /// The organisation is not active, has no valid licence, or its delivery is switched off.
+    Organisation,
+    Licence,
+    Delivery,
+    /// The product is not online.
+    Product,
+    /// What the organisation can spend does not pay the lead.
+    Balance,
+    /// It does not buy from this channel.
+    Channel,
+    /// It does not buy in this city.
+    City,
+    /// The applicant is none of those whom it describes.
+    Rules,
+    /// The applicant's consent does not name the organisation.
+    Consent,
+    /// The organisation has had him.
+    Duplicate,
+    /// He is on the organisation's blacklist.
+    Blacklist,
+    /// Asked before, the organisation said no, or that it knows him.
+    Declined,
+    /// Asked before, the organisation did not answer.
+    NoAnswer,
+    /// The plan changed meanwhile.
+    Changed,
+    /// Enough have bought him.
+    Enough,
+}
+
+impl PassedOver {
+    /// What people call it.
+    pub fn label(self, locale: Locale) -> &'static str {
+        match self {
+            PassedOver::NotStarted => locale.pick("未到开始日期", "Not begun"),
+            PassedOver::Over => locale.pick("已过结束日期", "Over"),
+            PassedOver::Closed => locale.pick("不在投放时段", "Closed at this hour"),
+            PassedOver::Waiting => locale.pick("等待开放时段", "Waits until it opens"),
+            PassedOver::Capped => locale.pick("量满", "Capped"),
+            PassedOver::Organisation => locale.pick("机构不在合作中", "Organisation not active"),
+            PassedOver::Licence => locale.pick("机构资质无效", "No valid licence"),
+            PassedOver::Delivery => locale.pick("接口未启用", "Delivery switched off"),
+            PassedOver::Product => locale.pick("产品未上架", "Product not online"),
+            PassedOver::Balance => locale.pick("余额不足", "No balance"),
+            PassedOver::Channel => locale.pick("渠道不符", "Not from this channel"),
+            PassedOver::City => locale.pick("城市不符", "Not in this city"),
+            PassedOver::Rules => locale.pick("条件不符", "Not as targeted"),
+            PassedOver::Consent => locale.pick("授权未包含该机构", "Not named in the consent"),
+            PassedOver::Duplicate => locale.pick("机构已有该用户", "The organisation has had him"),
+            PassedOver::Blacklist => locale.pick("机构黑名单", "On its blacklist"),
+            PassedOver::Declined => locale.pick("撞库未通过", "Declined when asked"),
+            PassedOver::NoAnswer => locale.pick("撞库无应答", "No answer when asked"),
+            PassedOver::Changed => locale.pick("计划已变更", "The plan changed"),
+            PassedOver::Enough => locale.pick("已达机构数上限", "Enough buyers"),
+        }
+    }
+
+    fn of(hold: Hold) -> PassedOver {
+        match hold {
+            Hold::NotStarted => PassedOver::NotStarted,
+            Hold::Over => PassedOver::Over,
+            Hold::Closed => PassedOver::Closed,
+            Hold::Capped => PassedOver::Capped,
+            Hold::Organisation => PassedOver::Organisation,
+            Hold::Licence => PassedOver::Licence,
+            Hold::Product => PassedOver::Product,
+            Hold::Delivery => PassedOver::Delivery,
+            Hold::Balance => PassedOver::Balance,
+        }
+    }
+}
+
+/// Plans that were passed over, by the reason: their ids.
+pub type Passed = BTreeMap<PassedOver, Vec<i64>>;
+
+/// Whom plans are looked for.
+#[derive(Clone, Debug)]
+pub struct Person<'p> {
+    pub facts: &'p Facts,
+    pub channel_id: i64,
+    /// The organisations that his consent names, or all of them.
+    pub recipients: &'p [i64],
+    pub all_partners: bool,
+    /// Organisations that have had him.
+    pub had_by: &'p [i64],
+}
+
+/// A plan that takes him, at a price.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate<'b> {
+    pub plan: &'b PlanRow,
+    /// Fen.
+    pub price_cents: i64,
+}
+
+/// What came of looking.
+#[derive(Debug, Default)]
+pub struct Matched<'b> {
+    /// In the order in which they are asked.
+    pub candidates: Vec<Candidate<'b>>,
+    pub passed: Passed,
+    /// When the first of those opens that would have waited for him; epoch milliseconds.
+    pub opens_at: Option<i64>,
+}
+
+/// Looks at every running plan.
+pub fn matching<'b>(book: &'b Book, person: &Person<'_>, method: Method, turns: &HashMap<i64, i64>, at: i64) -> Matched<'b> {
+    let mut matched = Matched::default();
+    for now in &book.plans {
+        let plan = &now.plan;
+        // What is true of everybody first: it was found out already.
+        let closed = now.holds.contains(&Hold::Closed);
+        let hold = now.holds.iter().find(|hold| **hold != Hold::Closed).map(|hold| PassedOver::of(*hold));
+        match hold.or_else(|| misfit(plan, person)) {
+            Some(reason) => matched.passed.entry(reason).or_default().push(plan.id),
+            None if closed && plan.out_of_schedule == OutOfSchedule::Hold => {
+                let opens = plan.schedule.as_ref().and_then(|schedule| schedule.next_opening(at));
+                matched.opens_at = [matched.opens_at, opens].into_iter().flatten().min();
+                matched.passed.entry(PassedOver::Waiting).or_default().push(plan.id);
+            }
+            None if closed => matched.passed.entry(PassedOver::Closed).or_default().push(plan.id),
+            None => matched.candidates.push(Candidate { plan, price_cents: price(plan, person.facts) }),
+        }
+    }
+    sort(&mut matched.candidates, method, turns);
+    matched
+}
+
+/// Why a plan does not take him, if it does not.
+fn misfit(plan: &PlanRow, person: &Person<'_>) -> Option<PassedOver> {
+    let channel = person.channel_id;
+    if plan.channel_deny.contains(&channel) || !(plan.channel_allow.is_empty() || plan.channel_allow.contains(&channel)) {
+        return Some(PassedOver::Channel);
+    }
+    if !plan.cities.is_empty() && !matches!(person.facts.get("city"), Some(Fact::Text(city)) if plan.cities.contains(city)) {
+        return Some(PassedOver::City);
+    }
+    if person.had_by.contains(&plan.org_id) {
+        return Some(PassedOver::Duplicate);
+    }
+    if !(person.all_partners || person.recipients.contains(&plan.org_id)) {
+        return Some(PassedOver::Consent);
+    }
+    plan.rule_set.as_ref().and_then(|rules| rules.evaluate(person.facts).err()).map(|_| PassedOver::Rules)
+}
+
+/// What a plan pays for him: the first of its prices whose rules hold, else its own.
+fn price(plan: &PlanRow, facts: &Facts) -> i64 {
+    let special = plan.price_rules.iter().find(|price| price.rules.evaluate(facts).is_ok());
+    special.map_or(plan.price_cents, |price| price.price_cents)
+}
+
+fn sort(candidates: &mut [Candidate<'_>], method: Method, turns: &HashMap<i64, i64>) {
+    // Of two that are alike, the older plan.
+    match method {
+        Method::Priority => candidates.sort_by_key(|one| (one.plan.method_priority, Reverse(one.price_cents), one.plan.id)),
+        Method::Price => candidates.sort_by_key(|one| (Reverse(one.price_cents), one.plan.method_priority, one.plan.id)),
+        Method::Turns => {
+            candidates.sort_by_key(|one| (turns.get(&one.plan.id).copied().unwrap_or_default(), one.plan.method_priority, one.plan.id))
+        }
+        Method::Weight => {
+            // Efraimidis and Spirakis: each comes first with a chance as large as its share of the weights.
+            candidates.sort_by_cached_key(|one| {
+                let chance: f64 = rand::random_range(f64::MIN_POSITIVE..1.0);
+                let key = -chance.ln() / one.plan.weight.max(1) as f64;
+                // Not negative, so its bits are in its order.
+                (key.to_bits(), one.plan.id)
+            });
+        }
+    }
+}
+
+/// How many buyers a lead has at most that a plan buys.
+pub fn most_buyers(plan: &PlanRow, max_buyers: i64) -> i64 {
+    match plan.sale_mode {
+        SaleMode::Exclusive => 1,
+        SaleMode::Shared => plan.max_buyers.min(max_buyers),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::finance::account::Funds;
+    use crate::plan::{DeliverMode, PlanNow, PlanStatus};
+    use crate::terms::applicant::facts_of;
+
+    fn plan(id: i64) -> PlanRow {
+        PlanRow {
+            id,
+            no: format!("PL-{id}"),
+            name: format!("plan {id}"),
+            org_id: id % 25,
+            org_name: String::new(),
+            sub_org_id: None,
+            sub_org_name: None,
+            product_id: None,
+            product_name: None,
+            status: PlanStatus::Running,
+            pause_reason: None,
+            reject_note: None,
+            deliver_mode: DeliverMode::Crm,
+            sale_mode: SaleMode::Exclusive,
+            max_buyers: 1,
+            price_cents: 5000,
+            price_rules: Vec::new(),
+            method_priority: 10,
+            weight: 1,
+            exposure_weight: 0,
+            cities: Vec::new(),
+            channel_allow: Vec::new(),
+            channel_deny: Vec::new(),
+            rule_set: None,
+            dedup_days: None,
+            schedule: None,
+            out_of_schedule: OutOfSchedule::Skip,
+            starts_on: None,
+            ends_on: None,
+            caps: Vec::new(),
+            match_required: false,
+            remark: String::new(),
+            version: 1,
+            created_at: 0,
+            updated_at: 0,
+        }
+    }
+
+    fn rules(tree: Value) -> crate::terms::RuleSet {
+        serde_json::from_value(tree).unwrap()
+    }
+
+    fn book(plans: Vec<PlanRow>) -> Book {
+        let now = |plan| PlanNow { plan, usage: Vec::new(), funds: Funds::default(), holds: Vec::new() };
+        Book { at: 0, plans: plans.into_iter().map(now).collect() }
+    }
+
+    fn facts(said: Value) -> Facts {
+        facts_of(said.as_object().unwrap()).unwrap()
+    }
+
+    fn person(facts: &Facts) -> Person<'_> {
+        Person { facts, channel_id: 7, recipients: &[], all_partners: true, had_by: &[] }
+    }
+
+    fn order(book: &Book, method: Method) -> Vec<i64> {
+        let facts = facts(json!({"age": 30, "city": "上海市"}));
+        let turns = HashMap::from([(1, 30), (2, 10)]);
+        matching(book, &person(&facts), method, &turns, 0).candidates.iter().map(|one| one.plan.id).collect()
+    }
+
+    #[test]
+    fn each_method_has_its_order() {
+        let book = book(vec![
+            PlanRow { method_priority: 2, price_cents: 100, ..plan(1) },
+            PlanRow { method_priority: 1, price_cents: 200, ..plan(2) },
+            PlanRow { method_priority: 1, price_cents: 300, ..plan(3) },
+            PlanRow { method_priority: 1, price_cents: 300, ..plan(4) },
+        ]);
+        assert_eq!(order(&book, Method::Priority), [3, 4, 2, 1]);
+        assert_eq!(order(&book, Method::Price), [3, 4, 2, 1]);
+        assert_eq!(order(&book, Method::Turns), [3, 4, 2, 1], "who never bought comes first");
+    }
+
+    #[test]
+    fn weights_are_shares() {
+        let book = book(vec![PlanRow { weight: 1, ..plan(1) }, PlanRow { weight: 3, ..plan(2) }]);
+        let first = (0..4000).filter(|_| order(&book, Method::Weight)[0] == 2).count();
+        // Three quarters, by more than ten standard deviations.
+        assert!((2700..3300).contains(&first), "{first}");
+    }
+
+    #[test]
+    fn the_first_misfit_names_the_reason() {
+        let facts = facts(json!({"age": 30, "city": "上海市"}));
+        let person = Person { recipients: &[1], all_partners: false, had_by: &[2], ..person(&facts) };
+        let org = |id, org_id| PlanRow { org_id, ..plan(id) };
+        let book = book(vec![
+            PlanRow { channel_deny: vec![7], cities: vec!["杭州市".into()], ..org(1, 1) },
+            PlanRow { channel_allow: vec![8], ..org(2, 1) },
+            PlanRow { channel_allow: vec![7], cities: vec!["杭州市".into()], ..org(3, 1) },
+            org(4, 2),
+            org(5, 3),
+            PlanRow { rule_set: Some(rules(json!({"all": [{"field": "age", "op": "gte", "value": 40}]}))), ..org(6, 1) },
+            PlanRow { cities: vec!["上海市".into()], ..org(7, 1) },
+        ]);
+        let matched = matching(&book, &person, Method::Priority, &HashMap::new(), 0);
+        assert_eq!(
+            matched.passed,
+            Passed::from([
+                (PassedOver::Channel, vec![1, 2]),
+                (PassedOver::City, vec![3]),
+                (PassedOver::Duplicate, vec![4]),
+                (PassedOver::Consent, vec![5]),
+                (PassedOver::Rules, vec![6]),
+            ])
+        );
+        assert_eq!(matched.candidates.iter().map(|one| one.plan.id).collect::<Vec<_>>(), [7]);
+    }
+
+    #[test]
+    fn the_first_price_that_holds_counts() {
+        let price = |tree, price_cents| crate::terms::PriceRule { rules: rules(tree), price_cents };
+        let dear = PlanRow {
+            price_rules: vec![
+                price(json!({"all": [{"field": "house", "op": "exists", "value": true}]}), 9000),
+                price(json!({"all": [{"field": "age", "op": "gte", "value": 25}]}), 7000),
+            ],
+            ..plan(1)
+        };
+        for (said, cents) in [(json!({"age": 20}), 5000), (json!({"age": 30}), 7000), (json!({"age": 30, "house": "mortgaged"}), 9000)] {
+            let facts = facts(said);
+            let book = book(vec![dear.clone()]);
+            assert_eq!(matching(&book, &person(&facts), Method::Price, &HashMap::new(), 0).candidates[0].price_cents, cents);
+        }
+    }
+
+    /// Prints what one matching costs: `cargo test --release --lib what_matching_costs -- --ignored --nocapture`.
+    #[test]
+    #[ignore = "a measurement"]
+    fn what_matching_costs() {
+        let tree = json!({"all": [
+            {"field": "age", "op": "between", "value": [22, 55]}, {"field": "zhima", "op": "in", "value": ["from_650", "over_700"]},
+            {"any": [{"field": "house", "op": "exists", "value": true}, {"field": "car", "op": "exists", "value": true}]}
+        ]});
+        let cities = |id: i64| if id % 3 == 0 { vec!["上海市".to_owned(), "杭州市".to_owned()] } else { Vec::new() };
+        let book = book((1..=400).map(|id| PlanRow { rule_set: Some(rules(tree.clone())), cities: cities(id), ..plan(id) }).collect());
+        let facts = facts(json!({"age": 30, "city": "上海市", "zhima": "over_700", "car": "owned"}));
+        for method in [Method::Priority, Method::Weight] {
+            let mut times: Vec<_> = (0..10_000)
+                .map(|_| {
+                    let began = std::time::Instant::now();
+                    assert_eq!(matching(&book, &person(&facts), method, &HashMap::new(), 0).candidates.len(), 400);
+                    began.elapsed()
+                })
+                .collect();
+            times.sort_unstable();
+            println!("{method:?}, 400 plans: median {:?}, p99 {:?}", times[5000], times[9900]);
+        }
+    }
+}

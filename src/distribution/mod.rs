@@ -1,0 +1,19 @@
+//! Distribution: plans are looked for that take an applicant, one or more buy the lead, it is
+//! delivered, and paid for or given back. Whoever is found to be due is worked on by one process at a
+//! time; whatever a crash leaves behind is due again.
+
+mod applicant;
+mod ask;
+mod books;
+mod deliver;
+pub mod matching;
+mod policy;
+mod round;
+mod sale;
+mod settle;
+mod work;
+
+pub use books::check_nightly;
+pub use matching::PassedOver;
+pub use policy::{Method, Policy};
+pub use work::{settle_all, settle_handed, work};

@@ -1,0 +1,114 @@
+//! The sale of one lead to one plan, in one transaction: everything that matching looked at a moment
+//! ago is asked again, room is taken under the caps, and the price is held or paid.
+
+use super::matching::{Candidate, PassedOver};
+use super::policy::{Method, Policy};
+use super::settle;
+use crate::api::App;
+use crate::blacklist::{self, Suspect};
+use crate::clock::{self, DAY};
+use crate::crypto;
+use crate::db::Tx;
+use crate::finance::account;
+use crate::plan::push::model::PushStatus;
+use crate::plan::push::store::{self as pushes, Lead, Way};
+use crate::plan::{self, DeliverMode};
+use crate::terms::cap::{self, Subject, Taking};
+use crate::user::store::Wanted;
+
+/// A lead that is about to be sold.
+pub struct Sale<'s> {
+    pub user: &'s Wanted,
+    pub candidate: Candidate<'s>,
+    pub policy: &'s Policy,
+    pub at: i64,
+}
+
+/// What came of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sold {
+    Sold,
+    /// Nothing is to be kept of this transaction.
+    Passed(PassedOver),
+}
+
+/// Sells it, if everything still holds.
+pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, crate::api::ApiError> {
+    let (user, plan, price_cents, at) = (sale.user, sale.candidate.plan, sale.candidate.price_cents, sale.at);
+    // Who sells the same person to the same organisation waits here.
+    app.db.lock(tx, &format!("sale:{}:{}", plan.org_id, user.phone_hash)).await?;
+    let days = plan.dedup_days.unwrap_or(sale.policy.dedup_days);
+    let since = if days > 0 { at - days * DAY } else { i64::MAX };
+    let between = pushes::between(tx, plan, &user.phone_hash, user.id, since).await?;
+    if !between.runs {
+        return Ok(Sold::Passed(PassedOver::Changed));
+    }
+    if between.had {
+        return Ok(Sold::Passed(PassedOver::Duplicate));
+    }
+    if is_blocked(app, tx, user, plan.org_id, at).await? {
+        return Ok(Sold::Passed(PassedOver::Blacklist));
+    }
+    let caps = caps_of(tx, plan.id, plan.sub_org_id).await?;
+    if cap::store::take(tx, &caps, 1, price_cents, at).await? != Taking::Taken {
+        return Ok(Sold::Passed(PassedOver::Capped));
+    }
+    let no = format!("PS{}-{}", clock::day_compact(at), crypto::random_text(8).to_uppercase());
+    let lead = Lead {
+        no: &no,
+        user_id: user.id,
+        phone_hash: &user.phone_hash,
+        name_mask: &user.name_mask,
+        phone_mask: &user.phone_mask,
+        city: &user.city,
+        plan,
+        channel_id: user.channel_id,
+        price_cents,
+        channel_cost_cents: user.lead_cents,
+        at,
+    };
+    let paid = match plan.deliver_mode {
+        DeliverMode::Api => {
+            pushes::add(tx, &lead, Way::Queued).await?;
+            account::hold(tx, plan.org_id, price_cents, at).await?
+        }
+        // There is nobody to be asked: who opens the page has it.
+        DeliverMode::BackOffice | DeliverMode::Crm | DeliverMode::Sms => {
+            let push = pushes::add(tx, &lead, Way::AtOnce).await?;
+            settle::charge(app, tx, &push, at).await?
+        }
+    };
+    if !paid {
+        return Ok(Sold::Passed(PassedOver::Balance));
+    }
+    if sale.policy.method == Method::Turns {
+        plan::store::bought(tx, plan.id, at).await?;
+    }
+    Ok(Sold::Sold)
+}
+
+/// Whether he is on the blacklist, everywhere or for an organisation.
+async fn is_blocked(app: &App, tx: &mut Tx, user: &Wanted, org_id: i64, at: i64) -> Result<bool, sqlx::Error> {
+    let ip_hash = blacklist::ip_hash(&app.keys, &user.client_ip);
+    let suspect = Suspect {
+        phone_hash: Some(&user.phone_hash),
+        id_no_hash: user.id_no_hash.as_deref(),
+        ip_hash: ip_hash.as_deref(),
+        device_hash: None,
+    };
+    Ok(blacklist::hit(tx, &suspect, None, Some(org_id), at).await?.is_some())
+}
+
+/// The caps that a lead of a plan counts for.
+pub async fn caps_of(tx: &mut Tx, plan_id: i64, sub_org_id: Option<i64>) -> Result<Vec<cap::StoredCap>, sqlx::Error> {
+    let mut caps = cap::store::of(&mut **tx, Subject { kind: "plan", id: plan_id }).await?;
+    if let Some(id) = sub_org_id {
+        caps.extend(cap::store::of(&mut **tx, Subject { kind: "sub_org", id }).await?);
+    }
+    Ok(caps)
+}
+
+/// Whether a push is still on its way.
+pub fn is_live(status: PushStatus) -> bool {
+    matches!(status, PushStatus::Queued | PushStatus::Sending | PushStatus::Retrying | PushStatus::Accepted)
+}

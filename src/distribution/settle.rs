@@ -1,0 +1,101 @@
+//! How a lead ends: accepted, it is paid for and becomes a clue; refused or given up, what was held
+//! and taken for it is given back, and the next plan is looked for. Each belongs to the transaction
+//! that took the lead from its way, so it happens once.
+
+use super::sale;
+use crate::api::{ApiError, App};
+use crate::crm::{self, NewClue};
+use crate::db::Tx;
+use crate::finance::account;
+use crate::finance::ledger::{self, Entry, EntryKind};
+use crate::org;
+use crate::outbox::{self, Sms};
+use crate::plan::DeliverMode;
+use crate::plan::push::model::PushStatus;
+use crate::plan::push::store::{self as pushes, OnWay};
+use crate::terms::cap;
+use crate::user::store as users;
+
+/// The organisation has taken a lead: its price is paid from what was held.
+pub async fn accept(app: &App, tx: &mut Tx, push: &OnWay, upstream_no: Option<&str>, at: i64) -> Result<(), ApiError> {
+    pushes::accepted(tx, push.id, upstream_no, at).await?;
+    account::release(tx, push.org_id, push.held_cents, at).await?;
+    let key = idem_key(push);
+    ledger::post_owed(tx, &entry(push, &key, at)).await?;
+    arrived(app, tx, push, at).await
+}
+
+/// The organisation has a lead without being asked: its price is paid at once, if it can be; tells
+/// whether it can.
+pub async fn charge(app: &App, tx: &mut Tx, push: &OnWay, at: i64) -> Result<bool, ApiError> {
+    let key = idem_key(push);
+    if !ledger::charge(tx, &entry(push, &key, at)).await? {
+        return Ok(false);
+    }
+    arrived(app, tx, push, at).await?;
+    Ok(true)
+}
+
+fn idem_key(push: &OnWay) -> String {
+    format!("push-{}-sold", push.id)
+}
+
+fn entry<'e>(push: &'e OnWay, idem_key: &'e str, at: i64) -> Entry<'e> {
+    Entry {
+        org_id: push.org_id,
+        kind: EntryKind::LeadSale,
+        amount_cents: -push.price_cents,
+        reference: ("push_record", push.id),
+        idem_key,
+        operator_id: None,
+        remark: &push.no,
+        at,
+    }
+}
+
+/// The organisation's people have a lead to work on, and are told.
+async fn arrived(app: &App, tx: &mut Tx, push: &OnWay, at: i64) -> Result<(), ApiError> {
+    let clue = NewClue {
+        user_id: push.user_id,
+        push_id: push.id,
+        org_id: push.org_id,
+        sub_org_id: push.sub_org_id,
+        name_mask: &push.name_mask,
+        phone_mask: &push.phone_mask,
+        city: &push.city,
+    };
+    crm::begin_clue(tx, &clue, at).await?;
+    if push.deliver_mode == DeliverMode::Sms {
+        tell_by_sms(app, tx, push, at).await?;
+    }
+    Ok(())
+}
+
+/// Tells the phones of an organisation that there is a lead; who it is, is seen after signing in.
+async fn tell_by_sms(app: &App, tx: &mut Tx, push: &OnWay, at: i64) -> Result<(), ApiError> {
+    for (index, phone) in org::store::phones(tx, &app.keys, push.org_id).await?.alert_phones.into_iter().enumerate() {
+        let text = format!("您有一条新线索（{}），请登录后台查看。", push.no);
+        outbox::enqueue(tx, &app.keys, &Sms { phone, text }, &format!("push-{}-sms-{index}", push.id), at).await?;
+    }
+    Ok(())
+}
+
+/// Why a lead was not taken, in the organisation's words or ours.
+#[derive(Clone, Debug)]
+pub struct Refusal {
+    /// `Rejected`, `Duplicate` or `Failed`.
+    pub status: PushStatus,
+    pub code: String,
+    pub reason: String,
+}
+
+/// The organisation did not take a lead: another plan is looked for.
+pub async fn refuse(tx: &mut Tx, push: &OnWay, refusal: &Refusal, at: i64) -> Result<(), ApiError> {
+    pushes::refused(tx, push.id, refusal.status, &refusal.code, &refusal.reason, at).await?;
+    // In the order in which sales take them, so that nobody waits in a ring.
+    let caps = sale::caps_of(tx, push.plan_id, push.sub_org_id).await?;
+    cap::store::give_back(tx, &caps, 1, push.price_cents, push.created_at).await?;
+    account::release(tx, push.org_id, push.held_cents, at).await?;
+    users::again(tx, push.user_id, at).await?;
+    Ok(())
+}

@@ -1,0 +1,181 @@
+//! The workers: applicants for whom plans are looked for, and leads that are delivered, some at a time.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use super::{deliver, round};
+use crate::api::{ApiError, App};
+use crate::handoff::Claimed;
+use crate::plan::push::store as pushes;
+use crate::user::store as users;
+
+/// Rounds at once. A question to an organisation takes a round seconds, and no connection.
+const ROUNDS: usize = 16;
+/// Deliveries at once, and of them to one organisation: one that hangs holds up nobody else.
+const DELIVERIES: usize = 32;
+const DELIVERIES_TO_ONE: usize = 8;
+/// How often the database is asked what else is due.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// Distributes and delivers until the program stops; what is being done then is done first.
+pub async fn work(app: Arc<App>, stop: CancellationToken) {
+    tokio::join!(distribute(app.clone(), stop.clone()), deliver(app, stop));
+}
+
+async fn distribute(app: Arc<App>, stop: CancellationToken) {
+    let mut handed = app.handoff.applicants().expect("one task works on applicants");
+    let mut running = JoinSet::new();
+    let mut look = tokio::time::interval(LOOK);
+    look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            biased;
+            () = stop.cancelled() => break,
+            Some(_) = running.join_next() => {}
+            Some(claimed) = handed.recv(), if running.len() < ROUNDS => {
+                running.spawn(one_round(app.clone(), claimed));
+            }
+            _ = look.tick(), if running.len() < ROUNDS => {
+                match due_applicants(&app, ROUNDS - running.len()).await {
+                    Ok(claimed) => claimed.into_iter().for_each(|claimed| drop(running.spawn(one_round(app.clone(), claimed)))),
+                    Err(error) => tracing::error!(%error, "distribution: applicants could not be looked for"),
+                }
+            }
+        }
+    }
+    while running.join_next().await.is_some() {}
+}
+
+async fn one_round(app: Arc<App>, claimed: Claimed) {
+    if let Err(error) = round::distribute(&app, claimed).await {
+        // It is tried again once nobody has him any more.
+        tracing::error!(user.id = claimed.user_id, ?error, "distribution: a round failed");
+    }
+}
+
+/// Takes applicants who are due.
+async fn due_applicants(app: &App, most: usize) -> Result<Vec<Claimed>, sqlx::Error> {
+    let now = app.clock.now();
+    let mut claimed = Vec::new();
+    for (user_id, seen) in users::due(app.db.read(), now, most as i64).await? {
+        let mut tx = app.db.begin().await?;
+        let until = now + round::LEASE;
+        if users::claim(&mut tx, user_id, seen, until).await? {
+            tx.commit().await?;
+            claimed.push(Claimed { user_id, until });
+        }
+    }
+    Ok(claimed)
+}
+
+async fn deliver(app: Arc<App>, stop: CancellationToken) {
+    let mut running = JoinSet::new();
+    // Deliveries that run, by organisation.
+    let mut to: HashMap<i64, usize> = HashMap::new();
+    let mut look = tokio::time::interval(LOOK);
+    look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            biased;
+            () = stop.cancelled() => break,
+            Some(ended) = running.join_next() => {
+                if let Ok(org_id) = ended {
+                    release(&mut to, org_id);
+                }
+                continue;
+            }
+            () = app.handoff.deliveries.notified(), if running.len() < DELIVERIES => {}
+            _ = look.tick(), if running.len() < DELIVERIES => {}
+        }
+        let most = (DELIVERIES - running.len()) as i64;
+        let due = match pushes::due(app.db.read(), app.clock.now(), most * 4).await {
+            Ok(due) => due,
+            Err(error) => {
+                tracing::error!(%error, "distribution: deliveries could not be looked for");
+                continue;
+            }
+        };
+        for (push_id, seen, org_id) in due {
+            let running_to = to.entry(org_id).or_default();
+            if running.len() == DELIVERIES || *running_to == DELIVERIES_TO_ONE {
+                continue;
+            }
+            match claim_delivery(&app, push_id, seen).await {
+                Ok(Some(until)) => {
+                    *running_to += 1;
+                    let app = app.clone();
+                    running.spawn(async move {
+                        one_delivery(&app, push_id, until).await;
+                        org_id
+                    });
+                }
+                Ok(None) => {}
+                Err(error) => tracing::error!(%error, "distribution: a delivery could not be taken"),
+            }
+        }
+    }
+    while running.join_next().await.is_some() {}
+}
+
+fn release(to: &mut HashMap<i64, usize>, org_id: i64) {
+    if let Some(running) = to.get_mut(&org_id) {
+        *running -= 1;
+        if *running == 0 {
+            to.remove(&org_id);
+        }
+    }
+}
+
+async fn claim_delivery(app: &App, push_id: i64, seen: i64) -> Result<Option<i64>, sqlx::Error> {
+    let now = app.clock.now();
+    let until = now + deliver::LEASE;
+    let mut tx = app.db.begin().await?;
+    let claimed = pushes::claim(&mut tx, push_id, seen, until, now).await?;
+    tx.commit().await?;
+    Ok(claimed.then_some(until))
+}
+
+async fn one_delivery(app: &App, push_id: i64, until: i64) {
+    if let Err(error) = deliver::attempt(app, push_id, until).await {
+        tracing::error!(push.id = push_id, ?error, "distribution: a delivery failed");
+    }
+}
+
+/// Distributes whom intake has handed over, and nothing else: for the demo, whose clock runs ahead.
+pub async fn settle_handed(app: &App) -> Result<(), ApiError> {
+    let mut handed = app.handoff.applicants();
+    while let Some(claimed) = handed.as_mut().and_then(|handed| handed.try_recv().ok()) {
+        round::distribute(app, claimed).await?;
+    }
+    app.handoff.give_back(handed);
+    Ok(())
+}
+
+/// Does all that is due now, one after another, until nothing is: for tests, which run no
+/// workers.
+pub async fn settle_all(app: &App) -> Result<(), ApiError> {
+    let mut handed = app.handoff.applicants();
+    loop {
+        app.market.forget().await;
+        let mut applicants = due_applicants(app, 100).await?;
+        applicants.extend(std::iter::from_fn(|| handed.as_mut().and_then(|handed| handed.try_recv().ok())));
+        let deliveries = pushes::due(app.db.read(), app.clock.now(), 100).await?;
+        if applicants.is_empty() && deliveries.is_empty() {
+            break;
+        }
+        for claimed in applicants {
+            round::distribute(app, claimed).await?;
+        }
+        for (push_id, seen, _) in deliveries {
+            if let Some(until) = claim_delivery(app, push_id, seen).await? {
+                deliver::attempt(app, push_id, until).await?;
+            }
+        }
+    }
+    app.handoff.give_back(handed);
+    Ok(())
+}

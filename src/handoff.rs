@@ -1,0 +1,56 @@
+//! What one part of the program hands to the workers of another at once, instead of having them find
+//! it in the database: applicants for whom plans are looked for, and word that a lead waits to be
+//! delivered. All of it is in the database too: what is lost here is found there a little later.
+
+use std::sync::{Mutex, PoisonError};
+
+use tokio::sync::{Notify, mpsc};
+
+/// Applicants that may wait here.
+const WAITING: usize = 2000;
+
+/// An applicant, and until when this process has him.
+#[derive(Clone, Copy, Debug)]
+pub struct Claimed {
+    pub user_id: i64,
+    /// Epoch milliseconds.
+    pub until: i64,
+}
+
+/// The hatch between them.
+pub struct Handoff {
+    applicants: mpsc::Sender<Claimed>,
+    /// Until somebody works on it.
+    waiting: Mutex<Option<mpsc::Receiver<Claimed>>>,
+    /// Something waits to be delivered.
+    pub deliveries: Notify,
+}
+
+impl Default for Handoff {
+    fn default() -> Handoff {
+        let (applicants, waiting) = mpsc::channel(WAITING);
+        Handoff { applicants, waiting: Mutex::new(Some(waiting)), deliveries: Notify::new() }
+    }
+}
+
+impl Handoff {
+    /// Hands an applicant over. Where too many wait, he is found in the database once this process
+    /// has him no more.
+    pub fn applicant(&self, claimed: Claimed) {
+        if self.applicants.try_send(claimed).is_err() {
+            tracing::debug!(user.id = claimed.user_id, "handoff: an applicant waits in the database");
+        }
+    }
+
+    /// The other side of the hatch, unless somebody has it.
+    pub fn applicants(&self) -> Option<mpsc::Receiver<Claimed>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Puts it back for the next.
+    pub fn give_back(&self, waiting: Option<mpsc::Receiver<Claimed>>) {
+        if waiting.is_some() {
+            *self.waiting.lock().unwrap_or_else(PoisonError::into_inner) = waiting;
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Imports: a table that somebody brings (XLSX or CSV), checked line by line, tried without writing
+//! anything, and then taken: the good lines in batches, the wrong ones as a file with what is wrong.
+//! What a line must be, and where it goes, is the area's; nothing of it is known here.
+
+mod csv;
+mod report;
+mod run;
+mod table;
+mod template;
+mod xlsx;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _};
+
+use crate::access::audit::{Stamp, Target};
+use crate::api::{Result, Say, say};
+use crate::db::{Db, Tx};
+
+pub use report::{ImportReport, WrongCell};
+pub use run::run;
+pub use table::Line;
+pub use template::template;
+
+/// Lines of a table, at most.
+pub const MOST_LINES: usize = 50_000;
+/// Characters that are read of a cell; no column takes as many.
+const LONGEST_CELL: usize = 2000;
+/// Wrong cells that a report tells.
+const TOLD: usize = 20;
+
+/// A column of the table.
+pub struct Column {
+    /// The name under which a line is asked for it, and under which what is wrong with it is told.
+    pub key: &'static str,
+    pub title: Say,
+    /// A table without it is refused.
+    pub required: bool,
+}
+
+/// A column that may be missing.
+pub fn title(key: &'static str, chinese: &'static str, english: &'static str) -> Column {
+    Column { key, title: say(chinese, english), required: false }
+}
+
+/// A column that must be there.
+pub fn required(key: &'static str, chinese: &'static str, english: &'static str) -> Column {
+    Column { required: true, ..title(key, chinese, english) }
+}
+
+/// What is imported.
+pub trait Importing: Send + Sync + 'static {
+    /// A good line.
+    type Row: Send + Sync + 'static;
+    /// What no two rows have in common.
+    type Place: std::hash::Hash + Eq + Send;
+    /// What the audit trail calls it.
+    const TARGET: Target;
+    /// What people call it.
+    fn title() -> Say;
+    /// The columns, in their usual order. Those of a table may stand in any.
+    fn columns() -> Vec<Column>;
+    /// Reads a line; `ApiError::Fields` tells what is wrong with it, by column.
+    fn read(&self, line: &Line<'_>) -> Result<Self::Row>;
+    /// Where a row will stand.
+    fn place(row: &Self::Row) -> Self::Place;
+    /// Which of these rows are there already.
+    fn held(&self, db: &Db, rows: &[Self::Row]) -> impl Future<Output = std::result::Result<Vec<bool>, sqlx::Error>> + Send;
+    /// Adds rows that are not there yet, and tells how many: one that somebody else has added meanwhile is left out.
+    fn write(&self, tx: &mut Tx, rows: &[Self::Row], stamp: Stamp) -> impl Future<Output = std::result::Result<usize, sqlx::Error>> + Send;
+}
+
+/// What is said beside the file.
+#[derive(Debug, Default, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct ImportFields {
+    /// Tries, and writes nothing.
+    #[serde(deserialize_with = "flag")]
+    pub dry_run: bool,
+}
+
+/// Fields of forms are texts.
+fn flag<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<bool, D::Error> {
+    String::deserialize(deserializer)?.parse().map_err(|_| D::Error::custom("true or false is expected"))
+}

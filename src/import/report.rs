@@ -1,0 +1,96 @@
+//! What an import comes to, and its wrong lines as a file.
+
+use serde::Serialize;
+
+use super::Column;
+use super::table::{Line, Table};
+use crate::api::export::{harmless, lines};
+use crate::api::{ApiError, Say};
+use crate::locale::Locale;
+use crate::upload::StoredFile;
+
+/// What a table comes to, or has come to.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct ImportReport {
+    /// It was only tried: nothing was written.
+    pub dry_run: bool,
+    /// Lines in all.
+    pub total: usize,
+    /// Lines that will be added, or were.
+    pub good: usize,
+    /// Lines that are there already, or twice in the file.
+    pub duplicate: usize,
+    /// Lines with something wrong.
+    pub wrong: usize,
+    /// The first cells that are wrong.
+    pub wrong_cells: Vec<WrongCell>,
+    /// The wrong lines with what is wrong; its maker's alone, for a day.
+    pub error_file: Option<StoredFile>,
+}
+
+/// A cell that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct WrongCell {
+    /// As people count the rows of the file.
+    pub row: usize,
+    /// The column's title; empty for what is wrong with the whole line.
+    pub column: String,
+    pub message: String,
+}
+
+/// A line that is wrong: its index, and what is wrong with it.
+pub(super) struct WrongLine {
+    pub index: usize,
+    pub wrong: Vec<(String, Say)>,
+}
+
+impl WrongLine {
+    /// Makes one of what a line was refused with; a fault of ours is none.
+    pub fn of(index: usize, error: ApiError) -> Result<WrongLine, ApiError> {
+        match error {
+            ApiError::Fields(wrong) => Ok(WrongLine { index, wrong }),
+            ApiError::State(message) | ApiError::Duplicate(message) => Ok(WrongLine { index, wrong: vec![(String::new(), message)] }),
+            other => Err(other),
+        }
+    }
+
+    /// Its cells that are wrong.
+    pub fn cells(&self, table: &Table, locale: Locale) -> Vec<WrongCell> {
+        let row = table.line(self.index).number;
+        let cell = |(key, message): &(String, Say)| WrongCell {
+            row,
+            column: column_title(table.columns(), key, locale),
+            message: message.get(locale).to_owned(),
+        };
+        self.wrong.iter().map(cell).collect()
+    }
+}
+
+fn column_title(columns: &[Column], key: &str, locale: Locale) -> String {
+    columns.iter().find(|column| column.key == key).map_or_else(|| key.to_owned(), |column| column.title.get(locale).to_owned())
+}
+
+/// The wrong lines as a CSV file: as they came, with their numbers and what is wrong. It can be
+/// corrected and brought again.
+pub(super) fn error_file(table: &Table, wrong: &[WrongLine], locale: Locale) -> Result<Vec<u8>, csv::Error> {
+    let titles = table.columns().iter().map(|column| column.title.get(locale).to_owned());
+    let head: Vec<String> =
+        titles.chain([locale.pick("行号", "Row").to_owned(), locale.pick("错误", "What is wrong").to_owned()]).collect();
+    let rows = wrong.iter().map(|line| {
+        let Line { number, .. } = table.line(line.index);
+        let told = line.cells(table, locale).into_iter().map(|cell| match cell.column.as_str() {
+            "" => cell.message,
+            column => format!("{column}{}{}", locale.pick("：", ": "), cell.message),
+        });
+        let told = told.collect::<Vec<_>>().join(locale.pick("；", "; "));
+        let cells = table.line(line.index).cells().iter().map(|text| harmless(text));
+        cells.chain([number.to_string(), harmless(&told)]).collect::<Vec<String>>()
+    });
+    let mut file = "\u{feff}".as_bytes().to_vec();
+    file.extend(lines([head].into_iter().chain(rows))?);
+    Ok(file)
+}

@@ -1,0 +1,148 @@
+//! How an import goes: read, sorted into good, known and wrong lines, and then told or written.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
+
+use super::report::{ImportReport, WrongLine, error_file};
+use super::table::{Table, broken};
+use super::{ImportFields, Importing, TOLD};
+use crate::access::audit::{self, Action, Change};
+use crate::api::form::FormFile;
+use crate::api::{ApiError, Ctx, FileForm, Result};
+use crate::upload::{self, Kind, StoredFile};
+use crate::{clock, db};
+
+/// Rows that are looked up and written at a time.
+const BATCH: usize = 200;
+/// Tables that are held in memory at the same moment.
+static READING: Semaphore = Semaphore::const_new(2);
+
+/// A table, sorted.
+struct Sorted<R> {
+    table: Table,
+    good: Vec<R>,
+    duplicate: usize,
+    wrong: Vec<WrongLine>,
+}
+
+/// Tries a file, or takes it. What is taken is taken to its end, also when nobody waits for it any more.
+pub async fn run<I: Importing>(cx: Arc<Ctx>, form: FileForm<ImportFields>, importing: I) -> Result<ImportReport> {
+    let _turn = READING.acquire().await.expect("never closed");
+    let FileForm { fields: ImportFields { dry_run }, file } = form;
+    let importing = Arc::new(importing);
+    let mut sorted = {
+        let (file, importing) = (file.clone(), importing.clone());
+        // A file that breaks what reads it is a broken file.
+        spawn_blocking(move || sort(&file, &*importing)).await.map_err(|_| broken())??
+    };
+    let good = std::mem::take(&mut sorted.good);
+    let total = good.len();
+    let mut fresh = Vec::with_capacity(total);
+    for batch in batches(good) {
+        let held = importing.held(cx.db(), &batch).await?;
+        fresh.extend(batch.into_iter().zip(held).filter(|(_, held)| !held).map(|(row, _)| row));
+    }
+    sorted.duplicate += total - fresh.len();
+    sorted.good = fresh;
+    if dry_run {
+        let good = sorted.good.len();
+        return Ok(report(&cx, &sorted, good, true, None));
+    }
+    let taking = tokio::spawn(async move { take(&cx, &file, &*importing, sorted).await });
+    taking.await.map_err(|error| ApiError::Internal(anyhow::Error::from(error).context("an import broke")))?
+}
+
+fn sort<I: Importing>(file: &FormFile, importing: &I) -> Result<Sorted<I::Row>> {
+    let table = Table::read(file, I::columns())?;
+    let (mut good, mut duplicate, mut wrong, mut places) = (Vec::new(), 0, Vec::new(), HashSet::new());
+    for index in 0..table.len() {
+        match importing.read(&table.line(index)) {
+            Ok(row) if places.insert(I::place(&row)) => good.push(row),
+            Ok(_) => duplicate += 1,
+            Err(error) => wrong.push(WrongLine::of(index, error)?),
+        }
+    }
+    Ok(Sorted { table, good, duplicate, wrong })
+}
+
+fn batches<R>(rows: Vec<R>) -> impl Iterator<Item = Vec<R>> {
+    let mut rows = rows.into_iter();
+    std::iter::from_fn(move || Some(rows.by_ref().take(BATCH).collect::<Vec<R>>()).filter(|batch| !batch.is_empty()))
+}
+
+/// Writes the good rows, tells the trail of it, and keeps the wrong ones as a file.
+async fn take<I: Importing>(cx: &Ctx, file: &FormFile, importing: &I, mut sorted: Sorted<I::Row>) -> Result<ImportReport> {
+    let rows = std::mem::take(&mut sorted.good);
+    let total = rows.len();
+    let (mut written, mut ended) = (0, Ok(()));
+    for batch in batches(rows) {
+        match write(cx, importing, &batch).await {
+            Ok(count) => written += count,
+            // What was written before stays, and the trail tells of it; the rest can be brought again.
+            Err(error) => {
+                ended = Err(error);
+                break;
+            }
+        }
+    }
+    if ended.is_ok() {
+        sorted.duplicate += total - written;
+    }
+    record::<I>(cx, file, &sorted, written, ended.is_err()).await?;
+    ended?;
+    let error_file = match sorted.wrong.is_empty() {
+        true => None,
+        // The rows are in: that the file cannot be kept does not undo them.
+        false => keep::<I>(cx, &sorted).await.inspect_err(|error| tracing::error!(?error, "the wrong rows of an import were lost")).ok(),
+    };
+    Ok(report(cx, &sorted, written, false, error_file))
+}
+
+async fn write<I: Importing>(cx: &Ctx, importing: &I, rows: &[I::Row]) -> Result<usize> {
+    let mut tx: db::Tx = cx.db().begin().await?;
+    let count = importing.write(&mut tx, rows, cx.stamp()?).await?;
+    tx.commit().await?;
+    Ok(count)
+}
+
+async fn record<I: Importing>(cx: &Ctx, file: &FormFile, sorted: &Sorted<I::Row>, written: usize, failed: bool) -> Result<()> {
+    let told = |field: &str, after: String| Change { field: field.to_owned(), before: None, after: Some(after) };
+    let mut changes = vec![
+        told("name", file.name.chars().take(100).collect()),
+        told("sha256", file.sha256.clone()),
+        told("rows", sorted.table.len().to_string()),
+        told("good", written.to_string()),
+        told("duplicate", sorted.duplicate.to_string()),
+        told("wrong", sorted.wrong.len().to_string()),
+    ];
+    if failed {
+        changes.push(told("ended", "failed".to_owned()));
+    }
+    let mut tx = cx.db().begin().await?;
+    audit::record(&mut tx, &cx.actor()?, I::TARGET, Action::Import, &changes).await?;
+    Ok(tx.commit().await?)
+}
+
+async fn keep<I: Importing>(cx: &Ctx, sorted: &Sorted<I::Row>) -> Result<StoredFile> {
+    let fault = |error: csv::Error| ApiError::Internal(anyhow::Error::from(error).context("a file of wrong rows"));
+    let content = error_file(&sorted.table, &sorted.wrong, cx.locale).map_err(fault)?;
+    let time = clock::date_time(cx.now).replace(['-', ':'], "").replace(' ', "-");
+    let name = format!("{}-{}-{time}.csv", I::title().get(cx.locale), cx.locale.pick("错误行", "wrong rows"));
+    upload::keep_made(cx, &name, Kind::Csv, content).await
+}
+
+fn report<R>(cx: &Ctx, sorted: &Sorted<R>, good: usize, dry_run: bool, error_file: Option<StoredFile>) -> ImportReport {
+    let cells = sorted.wrong.iter().flat_map(|line| line.cells(&sorted.table, cx.locale));
+    ImportReport {
+        dry_run,
+        total: sorted.table.len(),
+        good,
+        duplicate: sorted.duplicate,
+        wrong: sorted.wrong.len(),
+        wrong_cells: cells.take(TOLD).collect(),
+        error_file,
+    }
+}

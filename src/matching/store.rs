@@ -1,0 +1,254 @@
+//! Questions in the database, and how many there were on a day.
+
+use std::collections::{BTreeMap, HashMap};
+
+use sqlx::any::AnyRow;
+use sqlx::{AnyConnection, Row};
+
+use super::model::{Direction, MatchDay, MatchDayFilters, MatchDetail, MatchFilters, MatchRow, MatchStatus, PassedPlans};
+use crate::access::{Scope, ScopeColumns};
+use crate::clock;
+use crate::crypto;
+use crate::db::{self, Db, Sql};
+use crate::distribution::PassedOver;
+
+/// Whose a question is: the platform's, and the manager's of the channel.
+const SCOPE: ScopeColumns = ScopeColumns { owner: Some("c.owner_admin_id"), org: None, sub_org: None, myself: None };
+
+/// The list, before [`narrow`].
+pub const SELECT: &str = "SELECT m.id, m.no, m.direction, m.user_id, u.no AS user_no, m.phone_mask, m.city, m.channel_id, c.name AS channel_name, \
+     p.name AS plan_name, o.name AS org_name, m.status, m.bid_cents, m.cost_ms, m.test, m.created_at FROM match_record m \
+     JOIN channel c ON c.id = m.channel_id LEFT JOIN applicant u ON u.id = m.user_id LEFT JOIN plan p ON p.id = m.plan_id \
+     LEFT JOIN organisation o ON o.id = m.org_id WHERE 1 = 1";
+
+/// The same rows, to be counted.
+pub const COUNT: &str = "SELECT m.id FROM match_record m JOIN channel c ON c.id = m.channel_id WHERE 1 = 1";
+
+/// The conditions of a list, within a scope.
+pub fn narrow(sql: &mut Sql, filters: &MatchFilters, scope: Scope) {
+    if let Some(keyword) = filters.keyword.as_deref().map(str::trim).filter(|keyword| !keyword.is_empty()) {
+        let from = keyword.to_uppercase();
+        sql.push(" AND m.no >= ").bind(from.clone()).push(" AND m.no < ").bind(format!("{from}\u{10ffff}"));
+    }
+    sql.and("m.direction = ", filters.direction.map(<&str>::from))
+        .and("m.status = ", filters.status.map(<&str>::from))
+        .and("m.channel_id = ", filters.channel_id)
+        .and("m.org_id = ", filters.org_id)
+        .and("m.plan_id = ", filters.plan_id)
+        .and("m.user_id = ", filters.user_id)
+        .and("m.created_at >= ", filters.created_from)
+        .and("m.created_at < ", filters.created_to);
+    scope.apply(sql, SCOPE);
+}
+
+/// Reads a row of [`SELECT`].
+pub fn read(row: &AnyRow) -> Result<MatchRow, sqlx::Error> {
+    Ok(MatchRow {
+        id: row.try_get("id")?,
+        no: row.try_get("no")?,
+        direction: db::code(row, "direction")?,
+        user_id: row.try_get("user_id")?,
+        user_no: row.try_get("user_no")?,
+        phone_mask: row.try_get("phone_mask")?,
+        city: row.try_get("city")?,
+        channel_id: row.try_get("channel_id")?,
+        channel_name: row.try_get("channel_name")?,
+        plan_name: row.try_get("plan_name")?,
+        org_name: row.try_get("org_name")?,
+        status: db::code(row, "status")?,
+        bid_cents: row.try_get("bid_cents")?,
+        cost_ms: row.try_get("cost_ms")?,
+        test: db::flag(row, "test")?,
+        created_at: row.try_get("created_at")?,
+    })
+}
+
+/// One question within a scope, with all that is kept of it.
+pub async fn find(db: &Db, scope: Scope, id: i64) -> Result<Option<MatchDetail>, sqlx::Error> {
+    let mut sql = Sql::new(SELECT);
+    sql.and("m.id = ", Some(id));
+    scope.apply(&mut sql, SCOPE);
+    match sql.fetch_optional(db.read()).await? {
+        None => Ok(None),
+        Some(row) => Ok(details(db, vec![read(&row)?]).await?.pop()),
+    }
+}
+
+/// All questions about an applicant, the first first, whoever looks.
+pub async fn of_user(db: &Db, user_id: i64) -> Result<Vec<MatchDetail>, sqlx::Error> {
+    let mut sql = Sql::new(SELECT);
+    sql.and("m.user_id = ", Some(user_id)).push(" ORDER BY m.created_at, m.id");
+    let rows = sql.fetch_all(db.read()).await?.iter().map(read).collect::<Result<_, _>>()?;
+    details(db, rows).await
+}
+
+/// What of a question is not in lists: it, its answer, and plans by the reason.
+type Kept = (String, Option<String>, BTreeMap<PassedOver, Vec<i64>>);
+
+async fn details(db: &Db, asked: Vec<MatchRow>) -> Result<Vec<MatchDetail>, sqlx::Error> {
+    let mut sql = Sql::new("SELECT id, request, response, passed_over FROM match_record WHERE id IN ");
+    sql.ids(asked.iter().map(|row| row.id));
+    let mut kept: HashMap<i64, Kept> = HashMap::new();
+    for row in sql.fetch_all(db.read()).await? {
+        kept.insert(row.try_get("id")?, (row.try_get("request")?, row.try_get("response")?, db::json(&row, "passed_over")?));
+    }
+    let mut sql = Sql::new("SELECT id, name FROM plan WHERE id IN ");
+    sql.ids(kept.values().flat_map(|(.., passed)| passed.values().flatten().copied()));
+    let mut names: HashMap<i64, String> = HashMap::new();
+    for row in sql.fetch_all(db.read()).await? {
+        names.insert(row.try_get("id")?, row.try_get("name")?);
+    }
+    let detail = |asked: MatchRow| {
+        let (request, response, passed) = kept.remove(&asked.id).unwrap_or_default();
+        let named = |ids: Vec<i64>| ids.iter().filter_map(|id| names.get(id).cloned()).collect();
+        let passed_over = passed.into_iter().map(|(reason, ids)| PassedPlans { reason, plans: named(ids) }).collect();
+        MatchDetail { asked, request, response, passed_over }
+    };
+    Ok(asked.into_iter().map(detail).collect())
+}
+
+/// A number of a question on a day (`YYYYMMDD`).
+pub fn number(day: String) -> String {
+    format!("M{day}-{}", crypto::random_text(8).to_uppercase())
+}
+
+/// A question to be kept.
+pub struct NewMatch<'n> {
+    pub no: &'n str,
+    pub direction: Direction,
+    pub user_id: Option<i64>,
+    pub phone_mask: &'n str,
+    pub city: &'n str,
+    pub channel_id: i64,
+    /// The plan, and its organisation.
+    pub plan: Option<(i64, i64)>,
+    pub request: &'n str,
+    pub response: Option<&'n str>,
+    pub status: MatchStatus,
+    pub bid_cents: Option<i64>,
+    /// JSON: ids of plans by the reason.
+    pub passed_over: &'n str,
+    pub cost_ms: i64,
+    pub expires_at: Option<i64>,
+    pub test: bool,
+    pub at: i64,
+}
+
+/// Keeps a question.
+pub async fn add(tx: &mut AnyConnection, new: &NewMatch<'_>) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "INSERT INTO match_record (no, direction, user_id, phone_mask, city, channel_id, plan_id, org_id, request, response, status, bid_cents, \
+           passed_over, cost_ms, expires_at, test, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)",
+    )
+    .bind(new.no)
+    .bind(<&str>::from(new.direction))
+    .bind(new.user_id)
+    .bind(new.phone_mask)
+    .bind(new.city)
+    .bind(new.channel_id)
+    .bind(new.plan.map(|(plan_id, _)| plan_id))
+    .bind(new.plan.map(|(_, org_id)| org_id))
+    .bind(new.request)
+    .bind(new.response)
+    .bind(<&str>::from(new.status))
+    .bind(new.bid_cents)
+    .bind(new.passed_over)
+    .bind(new.cost_ms)
+    .bind(new.expires_at)
+    .bind(i64::from(new.test))
+    .bind(new.at)
+    .execute(tx)
+    .await
+    .map(drop)
+}
+
+/// Counts a channel's question on its day.
+pub async fn count(tx: &mut AnyConnection, channel_id: i64, status: MatchStatus, test: bool, at: i64) -> Result<(), sqlx::Error> {
+    let is = |among: &[MatchStatus]| i64::from(!test && among.contains(&status));
+    sqlx::query(
+        "INSERT INTO match_daily (day, channel_id, asked, matched, known, refused, no_plan, test, updated_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (day, channel_id) DO UPDATE SET asked = match_daily.asked + excluded.asked, \
+         matched = match_daily.matched + excluded.matched, known = match_daily.known + excluded.known, \
+         refused = match_daily.refused + excluded.refused, no_plan = match_daily.no_plan + excluded.no_plan, \
+         test = match_daily.test + excluded.test, updated_at = excluded.updated_at",
+    )
+    .bind(clock::day(at).to_string())
+    .bind(channel_id)
+    .bind(i64::from(!test))
+    .bind(is(&[MatchStatus::Matched]))
+    .bind(is(&[MatchStatus::Exists]))
+    .bind(is(&[MatchStatus::NotQualified, MatchStatus::Capped]))
+    .bind(is(&[MatchStatus::NoPlan]))
+    .bind(i64::from(test))
+    .bind(at)
+    .execute(tx)
+    .await
+    .map(drop)
+}
+
+/// The days, before [`narrow_days`].
+pub const DAYS: &str = "SELECT s.id, s.day, s.channel_id, c.name AS channel_name, s.asked, s.matched, s.known, s.refused, s.no_plan, s.test \
+     FROM match_daily s JOIN channel c ON c.id = s.channel_id WHERE 1 = 1";
+
+/// The same rows, to be counted, and added up.
+pub const DAYS_COUNT: &str = "SELECT s.id FROM match_daily s JOIN channel c ON c.id = s.channel_id WHERE 1 = 1";
+pub const DAYS_TOTALS: &str = "SELECT CAST(0 AS BIGINT) AS id, '' AS day, CAST(0 AS BIGINT) AS channel_id, '' AS channel_name, \
+     CAST(COALESCE(SUM(s.asked), 0) AS BIGINT) AS asked, CAST(COALESCE(SUM(s.matched), 0) AS BIGINT) AS matched, \
+     CAST(COALESCE(SUM(s.known), 0) AS BIGINT) AS known, CAST(COALESCE(SUM(s.refused), 0) AS BIGINT) AS refused, \
+     CAST(COALESCE(SUM(s.no_plan), 0) AS BIGINT) AS no_plan, CAST(COALESCE(SUM(s.test), 0) AS BIGINT) AS test \
+     FROM match_daily s JOIN channel c ON c.id = s.channel_id WHERE 1 = 1";
+
+/// The conditions of the days, within a scope.
+pub fn narrow_days(sql: &mut Sql, filters: &MatchDayFilters, scope: Scope) {
+    sql.and("s.day >= ", filters.day_from.clone()).and("s.day <= ", filters.day_to.clone()).and("s.channel_id = ", filters.channel_id);
+    scope.apply(sql, SCOPE);
+}
+
+/// Reads a row of [`DAYS`].
+pub fn read_day(row: &AnyRow) -> Result<MatchDay, sqlx::Error> {
+    let (asked, matched): (i64, i64) = (row.try_get("asked")?, row.try_get("matched")?);
+    Ok(MatchDay {
+        id: row.try_get("id")?,
+        day: row.try_get("day")?,
+        channel_id: row.try_get("channel_id")?,
+        channel_name: row.try_get("channel_name")?,
+        asked,
+        matched,
+        known: row.try_get("known")?,
+        refused: row.try_get("refused")?,
+        no_plan: row.try_get("no_plan")?,
+        match_bp: (asked > 0).then(|| matched * 10_000 / asked),
+        test: row.try_get("test")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::list::{Days, Matches};
+    use super::*;
+    use crate::api::listing::tests::{every_sort_walks_an_index, plan};
+    use crate::db::plans::Plans;
+
+    #[tokio::test]
+    async fn every_order_of_the_lists_is_an_indexs() {
+        every_sort_walks_an_index::<Matches>(&[]).await;
+        every_sort_walks_an_index::<Days>(&[]).await;
+    }
+
+    #[tokio::test]
+    async fn every_filter_is_served_by_an_index_in_the_default_order() {
+        let (plans, none) = (Plans::open().await, MatchFilters::default);
+        for (index, filters) in [
+            ("match_direction", MatchFilters { direction: Some(Direction::Outbound), ..none() }),
+            ("match_status", MatchFilters { status: Some(MatchStatus::Exists), ..none() }),
+            ("match_channel", MatchFilters { channel_id: Some(1), ..none() }),
+            ("match_org", MatchFilters { org_id: Some(1), ..none() }),
+            ("match_plan", MatchFilters { plan_id: Some(1), ..none() }),
+            ("match_user", MatchFilters { user_id: Some(1), ..none() }),
+        ] {
+            let plan = plan::<Matches>(&plans, filters, Scope::All).await;
+            assert!(plan.contains(&format!("SEARCH m USING INDEX {index} ")), "{index}: {plan}");
+            assert!(!plan.contains("TEMP B-TREE"), "{index}: {plan}");
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! `POST /open/user` and `POST /open/match`: a channel's server brings an applicant, and asks before
+//! whether anybody wants somebody like him.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::partner;
+use crate::api::error::Refusal;
+use crate::api::{ApiError, Check, Ctx, Result, Signed, say};
+use crate::channel::{self, ChannelStatus, Supplier};
+use crate::clock::{self, DAY, MINUTE};
+use crate::distribution::matching::{Matched, Person, matching};
+use crate::distribution::{PassedOver, Policy};
+use crate::handoff::Claimed;
+use crate::matching::{self as records, Direction, MatchStatus, NewMatch};
+use crate::terms::applicant::{Fact, Facts, facts_of};
+use crate::terms::cap;
+use crate::user::form::{Application, UserForm};
+use crate::user::intake::{self, Offer};
+use crate::user::{UserCheck, UserStatus};
+use crate::{nonce, setting, user};
+
+/// How long a channel may believe an answer.
+const BELIEVED: i64 = 30 * MINUTE;
+
+/// An application.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Brought {
+    /// The caller's own number of it, 1 to 64 characters: told twice, it is one applicant.
+    request_id: String,
+    user: UserForm,
+}
+
+/// What became of it. It is in the database when this is answered; buyers are looked for afterwards.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Received {
+    /// Our number of the applicant.
+    no: String,
+    /// He was let in.
+    accepted: bool,
+    status: UserStatus,
+    /// The check that he failed.
+    reason: Option<UserCheck>,
+}
+
+/// `POST /open/user`.
+pub async fn receive(cx: Arc<Ctx>, call: Signed<Brought>) -> Result<Received> {
+    let (caller, brought, nonce) = partner::channel(&cx, call).await?;
+    let request_id = brought.request_id.trim();
+    Check::new().text("requestId", request_id, 1..=64).done()?;
+    let channel = channel::supplier(cx.db().read(), caller.id).await?.ok_or(ApiError::Signed(Refusal::Caller))?;
+    let application = Application::read(brought.user, cx.now).map_err(|error| error.below("user"))?;
+    let offer = Offer { channel, application, request_id: Some(request_id), entered_by: None, nonce: Some(&nonce) };
+    let taken = intake::take(&cx.app, &offer).await.map_err(|error| error.below("user"))?;
+    if let Some(until) = taken.claimed {
+        cx.app.handoff.applicant(Claimed { user_id: taken.id, until });
+    }
+    let accepted = !matches!(taken.status, UserStatus::Duplicate | UserStatus::Blocked | UserStatus::Invalid);
+    Ok(Received { no: taken.no, accepted, status: taken.status, reason: taken.failed })
+}
+
+/// Somebody, without a word of who he is.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Question {
+    /// Lower-case hex MD5 of his phone's 11 digits. It is kept as a keyed hash only.
+    phone_md5: String,
+    /// What he says, by the names of an applicant's fields: `age`, `city`, `house`…
+    #[serde(default)]
+    applicant: Map<String, Value>,
+}
+
+/// Whether anybody wants him. It says nothing of who, nor of prices.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Answered {
+    /// Our number of the question.
+    no: String,
+    matched: bool,
+    status: MatchStatus,
+    /// Until when it holds, epoch milliseconds; none for a no.
+    expires_at: Option<i64>,
+}
+
+/// `POST /open/match`.
+pub async fn ask(cx: Arc<Ctx>, call: Signed<Question>) -> Result<Answered> {
+    let began = Instant::now();
+    let (caller, question, nonce) = partner::channel(&cx, call).await?;
+    let md5 = question.phone_md5.as_str();
+    let is_md5 = md5.len() == 32 && md5.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
+    Check::new().that("phoneMd5", is_md5, say("32 位小写十六进制 MD5", "An MD5 as 32 lower-case hex digits")).done()?;
+    let facts = facts_of(&question.applicant).map_err(|wrong| ApiError::Fields(wrong).below("applicant"))?;
+    let channel = channel::supplier(cx.db().read(), caller.id).await?.ok_or(ApiError::Signed(Refusal::Caller))?;
+    if channel.status != ChannelStatus::Enabled {
+        return Err(ApiError::State(say("渠道已暂停", "The channel is paused")));
+    }
+    let (status, passed_over, bid_cents) = answer(&cx, &channel, &cx.app.keys.lookup_hash(md5), &facts).await?;
+
+    let no = records::number(clock::day_compact(cx.now));
+    let expires_at = (status == MatchStatus::Matched).then_some(cx.now + BELIEVED);
+    let city = match facts.get("city") {
+        Some(Fact::Text(city)) => city.as_str(),
+        _ => "",
+    };
+    let request = Value::Object(question.applicant).to_string();
+    let record = NewMatch {
+        no: &no,
+        direction: Direction::Inbound,
+        user_id: None,
+        phone_mask: "",
+        city,
+        channel_id: channel.id,
+        plan: None,
+        request: &request,
+        response: None,
+        status,
+        bid_cents,
+        passed_over: &passed_over,
+        cost_ms: i64::try_from(began.elapsed().as_millis()).unwrap_or(i64::MAX),
+        expires_at,
+        test: channel.test,
+        at: cx.now,
+    };
+    let mut tx = cx.db().begin().await?;
+    if !nonce::claim(&mut tx, &nonce).await? {
+        return Err(ApiError::Signed(Refusal::Nonce));
+    }
+    records::add(&mut tx, &record).await?;
+    records::count(&mut tx, channel.id, status, channel.test, cx.now).await?;
+    tx.commit().await?;
+    Ok(Answered { no, matched: status == MatchStatus::Matched, status, expires_at })
+}
+
+/// What is answered, the plans that were passed over as JSON, and the best bid in fen.
+async fn answer(cx: &Ctx, channel: &Supplier, phone_md5_hash: &str, facts: &Facts) -> Result<(MatchStatus, String, Option<i64>)> {
+    let none = |status| Ok((status, "{}".to_owned(), None));
+    let days = match channel.dedup_days {
+        Some(days) => days,
+        None => cx.setting(&setting::LEAD_DEDUP_DAYS).await?,
+    };
+    if !channel.test && days > 0 && user::store::is_known(cx.db().read(), phone_md5_hash, cx.now - days * DAY).await? {
+        return none(MatchStatus::Exists);
+    }
+    if channel.filters.as_ref().is_some_and(|filters| filters.evaluate(facts).is_err()) {
+        return none(MatchStatus::NotQualified);
+    }
+    let subject = channel.subject();
+    let usage = cap::store::usage(cx.db().read(), subject.kind, [subject.id], cx.now).await?;
+    if usage.get(&channel.id).is_some_and(|usage| usage.iter().any(cap::CapUsage::is_full)) {
+        return none(MatchStatus::Capped);
+    }
+    let policy = Policy::of(&cx.app).await?;
+    let book = cx.app.market.book(cx.db(), cx.now).await?;
+    // What he agrees to comes with him, if he comes.
+    let person = Person { facts, channel_id: channel.id, recipients: &[], all_partners: true, had_by: &[] };
+    let Matched { candidates, passed, .. } = matching(&book, &person, policy.method, &Default::default(), cx.now);
+    let waits = passed.contains_key(&PassedOver::Waiting);
+    let status = if candidates.is_empty() && !waits { MatchStatus::NoPlan } else { MatchStatus::Matched };
+    Ok((status, json!(passed).to_string(), candidates.iter().map(|candidate| candidate.price_cents).max()))
+}

@@ -1,0 +1,210 @@
+//! One call to an organisation: somebody under its names, sealed as it wants it, and what came back.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sqlx::{Any, Executor};
+use strum::{EnumString, IntoStaticStr};
+
+use super::delivery::{self, OrgApi, OrgCrypto};
+use super::expression::Expression;
+use super::message::{Applicant, Purpose, build, masked};
+use super::sealing::{SealError, seal};
+use crate::api::Result;
+use crate::crypto::{self, Keys};
+use crate::outside::{Answer, Caller, Fault};
+
+/// Characters of an answer that are kept, at most.
+const MOST_SHOWN: usize = 8000;
+
+/// Which of an organisation's addresses is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum DeliveryCall {
+    Match,
+    Apply,
+}
+
+/// What came of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum DeliveryVerdict {
+    /// The answer meets the expression.
+    Accepted,
+    /// It does not.
+    Refused,
+    /// It is no JSON, or there is no expression to read it by.
+    Unreadable,
+    /// Another status than 2xx; a redirect is not followed.
+    BadStatus,
+    /// Not within the time of the settings.
+    TooLate,
+    /// More than is read of an answer.
+    TooLarge,
+    /// Nobody answers there.
+    Unreachable,
+    /// An address of our own network.
+    NotPublic,
+}
+
+/// What went over the wire, fit to be shown.
+#[derive(Clone, Debug)]
+pub struct Exchange {
+    pub url: String,
+    /// What was sent, before it was sealed, without what tells who it is about.
+    pub request: String,
+    /// The HTTP status; none without an answer.
+    pub status: Option<i64>,
+    /// What came back, likewise, cut off where it is long.
+    pub response: String,
+    pub milliseconds: i64,
+    pub verdict: DeliveryVerdict,
+    /// The answer, where it is JSON.
+    pub answer: Option<Value>,
+}
+
+/// How an organisation is called: its delivery settings and its key in use.
+pub struct Line {
+    pub settings: OrgApi,
+    key: Option<String>,
+}
+
+impl Line {
+    /// The line to an organisation.
+    pub async fn open<'e>(on: impl Executor<'e, Database = Any>, house: &Keys, org_id: i64, now: i64) -> Result<Line> {
+        let (settings, key) = delivery::in_use(on, house, org_id, now).await?;
+        Ok(Line { settings, key })
+    }
+
+    /// Whether it is sealed, and there is no key for that.
+    pub fn lacks_key(&self) -> bool {
+        self.settings.crypto != OrgCrypto::None && self.key.is_none()
+    }
+
+    /// Makes one call, if there is an address for it; waits no longer than the settings say, nor than
+    /// `most`.
+    pub async fn call(
+        &self,
+        caller: Caller,
+        call: DeliveryCall,
+        applicant: &Applicant,
+        most: Duration,
+    ) -> std::result::Result<Option<Exchange>, SealError> {
+        let (url, purpose, expression) = match call {
+            DeliveryCall::Match => (&self.settings.match_url, Purpose::Match, &self.settings.match_ok_expr),
+            DeliveryCall::Apply => (&self.settings.apply_url, Purpose::Apply, &self.settings.apply_ok_expr),
+        };
+        let Some(url) = url else { return Ok(None) };
+        let message = build(&self.settings, applicant, purpose).to_string();
+        let sealed = seal(self.settings.crypto, self.key.as_deref(), &message)?;
+        let within = Duration::from_millis(u64::try_from(self.settings.timeout_ms).unwrap_or_default()).min(most);
+        let (answer, milliseconds) = caller.post_json(url, sealed, within).await;
+        let (status, response, verdict) = match &answer {
+            Ok(answer) => (Some(i64::from(answer.status)), shown(&answer.body, applicant), judge(answer, expression)),
+            Err(fault) => (None, String::new(), verdict_of(*fault)),
+        };
+        Ok(Some(Exchange {
+            url: url.clone(),
+            request: masked(
+                &serde_json::to_string_pretty(&build(&self.settings, &disguised(applicant), purpose)).expect("a message serialises"),
+            ),
+            status,
+            response,
+            milliseconds,
+            verdict,
+            answer: answer.ok().and_then(|answer| serde_json::from_slice(&answer.body).ok()),
+        }))
+    }
+}
+
+fn verdict_of(fault: Fault) -> DeliveryVerdict {
+    match fault {
+        Fault::NotPublic => DeliveryVerdict::NotPublic,
+        Fault::TooLate => DeliveryVerdict::TooLate,
+        Fault::TooLarge => DeliveryVerdict::TooLarge,
+        Fault::Unreachable => DeliveryVerdict::Unreachable,
+    }
+}
+
+fn judge(answer: &Answer, expression: &str) -> DeliveryVerdict {
+    if !(200..300).contains(&answer.status) {
+        return DeliveryVerdict::BadStatus;
+    }
+    match (serde_json::from_slice::<Value>(&answer.body), Expression::parse(expression)) {
+        (Ok(body), Some(expression)) if expression.holds(&body) => DeliveryVerdict::Accepted,
+        (Ok(_), Some(_)) => DeliveryVerdict::Refused,
+        _ => DeliveryVerdict::Unreadable,
+    }
+}
+
+/// How a field may be shown that tells who somebody is.
+fn disguise(field: &str, text: &str) -> Option<String> {
+    match field {
+        "idNo" => Some(crypto::mask_id_no(text)),
+        "name" => Some(crypto::mask_name(text)),
+        "phone" => Some(crypto::mask_phone(text)),
+        // Who knows it tries all phones in seconds.
+        "phoneMd5" => Some("***".to_owned()),
+        _ => None,
+    }
+}
+
+/// The same applicant, fit to be shown.
+fn disguised(applicant: &Applicant) -> Applicant {
+    let shown = |(field, value): (&&'static str, &Value)| {
+        let mask = value.as_str().and_then(|text| disguise(field, text));
+        (*field, mask.map_or_else(|| value.clone(), Value::String))
+    };
+    applicant.iter().map(shown).collect()
+}
+
+/// An answer as people read it: JSON in lines, anything else as text; without what tells who it is about.
+fn shown(body: &[u8], applicant: &Applicant) -> String {
+    let mut text = match serde_json::from_slice::<Value>(body) {
+        Ok(json) => serde_json::to_string_pretty(&json).expect("JSON serialises"),
+        Err(_) => String::from_utf8_lossy(body).replace('\0', "\u{fffd}"),
+    };
+    for (field, value) in applicant {
+        if let Some(whole) = value.as_str().filter(|whole| !whole.is_empty())
+            && let Some(mask) = disguise(field, whole)
+        {
+            text = text.replace(whole, &mask);
+        }
+    }
+    masked(&text).chars().take(MOST_SHOWN).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_shown_names_nobody() {
+        let applicant = Applicant::from([("name", "张三丰".into()), ("phone", "10000030001".into()), ("age", 30.into())]);
+        let text = shown("{\"who\":\"张三丰\",\"tel\":\"10000030001\",\"age\":30}".as_bytes(), &applicant);
+        assert_eq!(text, "{\n  \"who\": \"张**\",\n  \"tel\": \"100****0001\",\n  \"age\": 30\n}");
+        assert_eq!(disguised(&applicant)["name"], "张**");
+        assert_eq!(shown(b"not JSON", &applicant), "not JSON");
+    }
+
+    #[test]
+    fn an_answer_is_judged_by_its_status_and_the_expression() {
+        let answer = |status, body: &str| Answer { status, body: body.into() };
+        let ok = r#"code == "0000""#;
+        for (status, body, expression, verdict) in [
+            (200, r#"{"code":"0000"}"#, ok, DeliveryVerdict::Accepted),
+            (201, r#"{"code":"0001"}"#, ok, DeliveryVerdict::Refused),
+            (200, "<html>", ok, DeliveryVerdict::Unreadable),
+            (200, r#"{"code":"0000"}"#, "", DeliveryVerdict::Unreadable),
+            (302, r#"{"code":"0000"}"#, ok, DeliveryVerdict::BadStatus),
+            (500, r#"{"code":"0000"}"#, ok, DeliveryVerdict::BadStatus),
+        ] {
+            assert_eq!(judge(&answer(status, body), expression), verdict, "{status} {body}");
+        }
+    }
+}

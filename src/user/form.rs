@@ -1,0 +1,254 @@
+//! An applicant's form, as channels send it and staff enter it: its shape, and him as it tells him.
+
+use std::net::IpAddr;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::api::check::present;
+use crate::api::{ApiError, Check, Result, say};
+use crate::clock::{DAY, MINUTE};
+use crate::crypto::{self, Keys};
+use crate::terms::applicant::{Fact, Facts, facts_of};
+
+/// How long ago somebody may have agreed.
+const CONSENT_DAYS: i64 = 30;
+/// Organisations that an agreement names, at most.
+const MOST_RECIPIENTS: usize = 50;
+
+/// What an applicant agreed to.
+#[derive(Clone, Debug, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts", optional_fields)]
+pub struct ConsentForm {
+    /// The agreement's code and version, 1 to 32 characters each.
+    pub agreement: String,
+    pub version: String,
+    /// SHA-256 of the text that he read, lower-case hex.
+    pub text_hash: String,
+    /// Codes of the organisations that it names.
+    #[serde(default)]
+    pub recipients: Vec<String>,
+    /// It names the class of all our partners instead.
+    #[serde(default)]
+    pub all_partners: bool,
+    /// Epoch milliseconds, not more than 30 days ago; absent for now.
+    pub granted_at: Option<i64>,
+}
+
+/// An application.
+#[derive(Clone, Debug, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts", optional_fields)]
+pub struct UserForm {
+    /// 11 digits.
+    pub phone: String,
+    pub name: String,
+    /// 18 characters, with its check digit.
+    pub id_no: Option<String>,
+    #[serde(default)]
+    pub province: String,
+    /// The product that he chose, by its code.
+    pub product: Option<String>,
+    /// His address and browser; of a staff entry, the member's.
+    pub ip: Option<String>,
+    pub user_agent: Option<String>,
+    /// Where he came from.
+    pub source_url: Option<String>,
+    pub consent: Option<ConsentForm>,
+    /// What else he says, by the names of an applicant's fields: `age`, `city`, `house`…
+    #[serde(default)]
+    #[ts(type = "Record<string, string | number | boolean | null>")]
+    pub applicant: Map<String, Value>,
+}
+
+/// An application that makes sense.
+pub struct Application {
+    pub form: UserForm,
+    pub facts: Facts,
+}
+
+impl Application {
+    /// Reads a form: blanks gone, every field checked, all that is wrong named at once.
+    pub fn read(mut form: UserForm, now: i64) -> Result<Application> {
+        form.phone = form.phone.trim().to_owned();
+        form.name = form.name.trim().to_owned();
+        form.province = form.province.trim().to_owned();
+        form.id_no = present(form.id_no).map(|number| number.to_uppercase());
+        for text in [&mut form.product, &mut form.ip, &mut form.user_agent, &mut form.source_url] {
+            *text = present(text.take());
+        }
+        form.applicant.retain(|_, value| !value.is_null());
+        let mut check = Check::new();
+        check
+            .phone("phone", &form.phone)
+            .text("name", &form.name, 1..=32)
+            .that("idNo", form.id_no.as_deref().is_none_or(crypto::is_id_no), say("不是有效的身份证号", "Not an identity number"))
+            .text("province", &form.province, 0..=32)
+            .text("product", form.product.as_deref().unwrap_or_default(), 0..=64)
+            .that("ip", form.ip.as_deref().is_none_or(|ip| ip.parse::<IpAddr>().is_ok()), say("不是 IP 地址", "Not an address"))
+            .text("userAgent", form.user_agent.as_deref().unwrap_or_default(), 0..=1000)
+            .address("sourceUrl", form.source_url.as_deref());
+        if let Some(consent) = &form.consent {
+            agreed(&mut check, consent, now);
+        }
+        // What he is told to be later is not his to say.
+        let ours = ["star", "score"].into_iter().find(|field| form.applicant.contains_key(*field));
+        check.that("applicant", ours.is_none(), say("评星和评分由系统给出", "Stars and scores are not his to give"));
+        let facts = match facts_of(&form.applicant) {
+            Ok(facts) => facts,
+            Err(wrong) => {
+                for (field, message) in wrong {
+                    check.that(&format!("applicant.{field}"), false, message);
+                }
+                Facts::new()
+            }
+        };
+        check.done()?;
+        Ok(Application { form, facts })
+    }
+
+    /// What makes two applications the same one.
+    pub fn hash(&self) -> String {
+        let UserForm { phone, name, id_no, product, applicant, .. } = &self.form;
+        crypto::sha256_hex(serde_json::json!([phone, name, id_no, product, applicant]).to_string().as_bytes())
+    }
+
+    /// The text of a field, where it has one.
+    pub fn text(&self, field: &str) -> Option<&str> {
+        match self.facts.get(field) {
+            Some(Fact::Text(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The number of a field, where it has one.
+    pub fn number(&self, field: &str) -> Option<i64> {
+        match self.facts.get(field) {
+            Some(Fact::Number(number)) => Some(*number),
+            _ => None,
+        }
+    }
+}
+
+fn agreed(check: &mut Check, consent: &ConsentForm, now: i64) {
+    let hash =
+        consent.text_hash.len() == 64 && consent.text_hash.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
+    let at = consent.granted_at.unwrap_or(now);
+    check
+        .text("consent.agreement", &consent.agreement, 1..=32)
+        .text("consent.version", &consent.version, 1..=32)
+        .that("consent.textHash", hash, say("64 位小写十六进制 SHA-256", "SHA-256 as 64 lower-case hex digits"))
+        .that(
+            "consent.recipients",
+            consent.recipients.len() <= MOST_RECIPIENTS,
+            say(format!("最多 {MOST_RECIPIENTS} 家"), format!("At most {MOST_RECIPIENTS}")),
+        )
+        .that(
+            "consent.recipients",
+            consent.all_partners || !consent.recipients.is_empty(),
+            say("授权书须写明接收机构或机构类别", "An agreement names who gets to know"),
+        )
+        .that(
+            "consent.grantedAt",
+            (now - CONSENT_DAYS * DAY..=now + 5 * MINUTE).contains(&at),
+            say(format!("只能是最近 {CONSENT_DAYS} 天内"), format!("Only of the last {CONSENT_DAYS} days")),
+        );
+}
+
+/// What of a person is stored: sealed, to be found by, and to be shown.
+pub struct Sealed {
+    pub phone_enc: String,
+    pub phone_hash: String,
+    pub phone_md5_hash: String,
+    pub phone_mask: String,
+    pub name_enc: String,
+    pub name_mask: String,
+    pub id_no_enc: Option<String>,
+    pub id_no_hash: Option<String>,
+    pub id_no_mask: Option<String>,
+}
+
+impl Sealed {
+    /// Seals who a form tells of.
+    pub fn of(keys: &Keys, form: &UserForm) -> Sealed {
+        let id_no = form.id_no.as_deref();
+        Sealed {
+            phone_enc: keys.encrypt(&form.phone),
+            phone_hash: keys.lookup_hash(&form.phone),
+            phone_md5_hash: keys.lookup_hash(&crypto::md5_hex(&form.phone)),
+            phone_mask: crypto::mask_phone(&form.phone),
+            name_enc: keys.encrypt(&form.name),
+            name_mask: crypto::mask_name(&form.name),
+            id_no_enc: id_no.map(|number| keys.encrypt(number)),
+            id_no_hash: id_no.map(|number| keys.lookup_hash(number)),
+            id_no_mask: id_no.map(crypto::mask_id_no),
+        }
+    }
+}
+
+/// A wrong field of a form that only the database tells.
+pub fn wrong_product(code: &str) -> ApiError {
+    ApiError::field("product", say(format!("没有产品 {code}"), format!("There is no product {code}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::clock::day_start;
+
+    fn form(changes: Value) -> UserForm {
+        let mut form = json!({"phone": " 10000030001 ", "name": " 张三 ", "applicant": {"age": 30, "city": "上海市", "house": null}});
+        form.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
+        serde_json::from_value(form).unwrap()
+    }
+
+    fn wrong(changes: Value) -> Vec<String> {
+        match Application::read(form(changes), day_start("2026-03-01").unwrap()) {
+            Err(ApiError::Fields(fields)) => fields.into_iter().map(|(name, _)| name).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_form_is_tidied() {
+        let read = Application::read(form(json!({"idNo": "11010519491231002x", "ip": ""})), 0).unwrap();
+        assert_eq!((read.form.phone.as_str(), read.form.name.as_str()), ("10000030001", "张三"));
+        assert_eq!((read.form.id_no.as_deref(), read.form.ip.as_deref()), (Some("11010519491231002X"), None));
+        assert_eq!((read.number("age"), read.text("city"), read.facts.get("house")), (Some(30), Some("上海市"), None));
+    }
+
+    #[test]
+    fn everything_wrong_is_named() {
+        let consent = |changes: Value| {
+            let mut consent = json!({"agreement": "A", "version": "1", "textHash": "a".repeat(64), "allPartners": true});
+            consent.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
+            json!({ "consent": consent })
+        };
+        for (changes, fields) in [
+            (json!({"phone": "1000003000"}), vec!["phone"]),
+            (json!({"name": " "}), vec!["name"]),
+            (json!({"idNo": "110105194912310021"}), vec!["idNo"]),
+            (json!({"idNo": "11010519490231002X"}), vec!["idNo"]),
+            (json!({"ip": "x", "sourceUrl": "javascript:1"}), vec!["ip", "sourceUrl"]),
+            (json!({"applicant": {"age": 17, "x": 1}}), vec!["applicant.age", "applicant.x"]),
+            (json!({"applicant": {"star": 3}}), vec!["applicant"]),
+            (consent(json!({"textHash": "A".repeat(64)})), vec!["consent.textHash"]),
+            (consent(json!({"allPartners": false})), vec!["consent.recipients"]),
+            (consent(json!({"grantedAt": 0})), vec!["consent.grantedAt"]),
+            (consent(json!({"grantedAt": day_start("2026-03-02").unwrap()})), vec!["consent.grantedAt"]),
+            (consent(json!({})), vec![]),
+        ] {
+            assert_eq!(wrong(changes.clone()), fields, "{changes}");
+        }
+    }
+
+    #[test]
+    fn the_same_application_has_the_same_hash() {
+        let hash = |changes| Application::read(form(changes), 0).unwrap().hash();
+        assert_eq!(hash(json!({})), hash(json!({"ip": "203.0.113.9"})), "wherever it comes from");
+        assert_ne!(hash(json!({})), hash(json!({"name": "李四"})));
+    }
+}

@@ -1,0 +1,84 @@
+//! The list of applicants: a page of it, and all of it as a file.
+
+use std::sync::Arc;
+
+use sqlx::any::AnyRow;
+
+use super::model::{UserFilters, UserRow};
+use super::store;
+use crate::access::Scope;
+use crate::access::audit::{Module, Target};
+use crate::api::export::{Cell, Exported, Sheet, column};
+use crate::api::{Ctx, Exporting, ListQuery, Listing, Result, listing, say};
+use crate::crypto::{self, Keys};
+use crate::db::Sql;
+use crate::db::page::Page;
+use crate::locale::Locale;
+
+/// What the audit trail calls applicants.
+pub(super) const TARGET: Target = Target { module: Module::User, kind: "user", id: None };
+
+/// The list of applicants.
+pub struct Users;
+
+impl Listing for Users {
+    type Filters = UserFilters;
+    type Row = UserRow;
+    const SELECT: &'static str = store::SELECT;
+    const COUNT: &'static str = store::COUNT;
+
+    fn narrow(sql: &mut Sql, filters: &UserFilters, scope: Scope) {
+        store::narrow(sql, filters, scope);
+    }
+
+    fn read(row: &AnyRow, _: Locale) -> std::result::Result<UserRow, sqlx::Error> {
+        store::read(row)
+    }
+}
+
+impl Exporting for Users {
+    fn sheet() -> Sheet<UserRow> {
+        Sheet {
+            target: TARGET,
+            title: say("用户列表", "Users"),
+            columns: vec![
+                column("no", "用户编号", "Number", |row, _| Cell::text(row.no.clone())),
+                column("nameMask", "姓名", "Name", |row, _| Cell::text(row.name_mask.clone())),
+                column("phoneMask", "手机号", "Phone", |row, _| Cell::text(row.phone_mask.clone())),
+                column("idNoMask", "身份证号", "Identity number", |row, _| Cell::text(row.id_no_mask.clone())),
+                column("age", "年龄", "Age", |row, _| row.age.map_or(Cell::Empty, Cell::Number)),
+                column("province", "省份", "Province", |row, _| Cell::text(row.province.clone())),
+                column("city", "城市", "City", |row, _| Cell::text(row.city.clone())),
+                column("amountCents", "申请金额（元）", "Amount (CNY)", |row, _| row.amount_cents.map_or(Cell::Empty, Cell::Money)),
+                column("star", "星级", "Stars", |row, _| row.star.map_or(Cell::Empty, Cell::Number)),
+                column("channelName", "渠道", "Channel", |row, _| Cell::text(row.channel_name.clone())),
+                column("productName", "产品", "Product", |row, _| Cell::text(row.product_name.clone())),
+                column("status", "状态", "Status", |row, locale| Cell::text(row.status.label(locale).to_owned())),
+                column("rounds", "分发轮次", "Rounds", |row, _| Cell::Number(row.rounds)),
+                column("test", "测试", "Test", |row, locale| Cell::text(row.test.then(|| locale.pick("是", "Yes").to_owned()))),
+                column("createdAt", "创建时间", "Created", |row, _| Cell::Time(row.created_at)),
+                column("updatedAt", "更新时间", "Updated", |row, _| Cell::Time(row.updated_at)),
+            ],
+        }
+    }
+}
+
+/// `POST /user/page`.
+pub async fn page(cx: Arc<Ctx>, mut query: ListQuery<UserFilters>) -> Result<Page<UserRow>> {
+    hash_keyword(&cx.app.keys, &mut query.filters);
+    listing::page::<Users>(cx, query).await
+}
+
+/// `POST /user/page/export`.
+pub async fn export(cx: Arc<Ctx>, mut query: ListQuery<UserFilters>) -> Result<Exported> {
+    hash_keyword(&cx.app.keys, &mut query.filters);
+    listing::export::<Users>(cx, query).await
+}
+
+/// A keyword that is a whole phone or identity number is found by its hash alone.
+fn hash_keyword(keys: &Keys, filters: &mut UserFilters) {
+    let keyword = filters.keyword.as_deref().map(|keyword| keyword.trim().to_uppercase()).unwrap_or_default();
+    if crypto::is_phone(&keyword) || crypto::is_id_no(&keyword) {
+        filters.keyword_hash = Some(keys.lookup_hash(&keyword));
+    }
+}

@@ -1,0 +1,31 @@
+//! Applicants: who they are, how they come in, and their story. Calls under `/user`.
+
+mod check;
+pub mod form;
+pub mod intake;
+mod list;
+mod model;
+mod record;
+pub mod store;
+
+use crate::api::Access::{AnyPoint, Point};
+use crate::api::{Calls, listing};
+use crate::plan::push::Pushes;
+
+pub use check::UserCheck;
+pub use model::{RevealedUser, UserStatus};
+
+/// The calls of this area.
+pub fn calls() -> Calls {
+    Calls::new()
+        .list("/user/page", Point("user/list/list"), list::page)
+        .list("/user/page/export", Point("user/list/export"), list::export)
+        .list("/user/push/page", AnyPoint(&["user/list/view", "plan/push-list/list"]), listing::page::<Pushes>)
+        .list("/user/push/export", Point("plan/push-list/export"), listing::export::<Pushes>)
+        .get("/user/{id}", Point("user/list/view"), record::view)
+        .get("/user/history/{id}", Point("user/list/view"), record::history)
+        .get("/user/reveal/{id}", Point("user/list/reveal"), record::reveal)
+        .post("/user", Point("user/list/create"), record::enter)
+        .put("/user/distribute", Point("user/list/distribute"), record::distribute)
+        .delete("/user/{id}", Point("user/list/delete"), record::erase)
+}

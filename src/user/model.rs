@@ -1,0 +1,189 @@
+//! What an applicant is, on the wire and in words.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use strum::{EnumString, IntoStaticStr};
+
+use super::check::CheckResult;
+use crate::api::ListFilters;
+use crate::api::list::{day_from, day_to, lenient_integer};
+use crate::locale::Locale;
+use crate::visit::System;
+
+/// Where an applicant is on his way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum UserStatus {
+    /// He came by a channel that is tried out; nobody buys him.
+    Registered,
+    /// All is known of him, and plans are to be looked for.
+    Completed,
+    /// Plans are being looked for.
+    Matching,
+    /// At least one organisation has bought the lead, or is about to.
+    Distributed,
+    /// No plan takes him.
+    Unmatched,
+    /// He came before.
+    Duplicate,
+    /// He is on the blacklist.
+    Blocked,
+    /// The channel may not bring him.
+    Invalid,
+    /// His personal data is wiped.
+    Erased,
+}
+
+impl UserStatus {
+    /// What people call it.
+    pub fn label(self, locale: Locale) -> &'static str {
+        match self {
+            UserStatus::Registered => locale.pick("已注册", "Registered"),
+            UserStatus::Completed => locale.pick("资料完成", "Completed"),
+            UserStatus::Matching => locale.pick("匹配中", "Matching"),
+            UserStatus::Distributed => locale.pick("已分发", "Distributed"),
+            UserStatus::Unmatched => locale.pick("未匹配", "Unmatched"),
+            UserStatus::Duplicate => locale.pick("重复", "Duplicate"),
+            UserStatus::Blocked => locale.pick("黑名单", "Blocked"),
+            UserStatus::Invalid => locale.pick("无效", "Invalid"),
+            UserStatus::Erased => locale.pick("已注销", "Erased"),
+        }
+    }
+}
+
+/// An applicant as lists show him: masked.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct UserRow {
+    pub id: i64,
+    /// `U20260131-` and eight letters or digits.
+    pub no: String,
+    pub name_mask: String,
+    pub phone_mask: String,
+    pub id_no_mask: Option<String>,
+    pub province: String,
+    pub city: String,
+    /// `male`, `female` or `unknown`; none when he did not say.
+    pub sex: Option<String>,
+    pub age: Option<i64>,
+    /// What he wants to borrow, in fen.
+    pub amount_cents: Option<i64>,
+    /// What organisations say of him: 0 to 3.
+    pub star: Option<i64>,
+    pub channel_id: i64,
+    pub channel_name: String,
+    pub product_id: Option<i64>,
+    pub product_name: Option<String>,
+    pub system: System,
+    /// He came by a channel in test mode.
+    pub test: bool,
+    pub status: UserStatus,
+    /// Why, as a code; see the checks.
+    pub reason: Option<String>,
+    /// How often plans were looked for.
+    pub rounds: i64,
+    pub version: i64,
+    pub created_at: i64,
+    pub updated_at: i64,
+}
+
+/// What an applicant agreed to.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct UserConsent {
+    pub agreement: String,
+    pub version: String,
+    /// SHA-256 of the text that he read, lower-case hex.
+    pub text_hash: String,
+    /// Names of the organisations that it names.
+    pub recipients: Vec<String>,
+    /// It names the class of all our partners instead.
+    pub all_partners: bool,
+    pub granted_at: i64,
+    pub ip: String,
+    pub user_agent: String,
+    pub revoked_at: Option<i64>,
+}
+
+/// An applicant with all that is known of him, masked.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct UserDetail {
+    #[serde(flatten)]
+    #[ts(flatten)]
+    pub user: UserRow,
+    /// By the names of an applicant's fields.
+    #[ts(type = "Record<string, string | number | boolean>")]
+    pub said: Map<String, Value>,
+    /// What he was held against when he came.
+    pub checks: Vec<CheckResult>,
+    pub consents: Vec<UserConsent>,
+    pub client_ip: String,
+    pub user_agent: String,
+    pub source_url: Option<String>,
+    /// The channel's own number.
+    pub request_id: Option<String>,
+    /// Who entered him by hand.
+    pub entered_by: Option<String>,
+}
+
+/// What tells who somebody is, whole.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct RevealedUser {
+    pub phone: String,
+    pub name: String,
+    pub id_no: Option<String>,
+}
+
+/// What narrows the list.
+#[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct UserFilters {
+    /// A whole phone or identity number, or the beginning of a number of ours.
+    pub keyword: Option<String>,
+    /// Set from the keyword, by the keys of this installation.
+    #[serde(skip)]
+    pub keyword_hash: Option<String>,
+    #[serde(deserialize_with = "lenient_integer")]
+    pub channel_id: Option<i64>,
+    #[serde(deserialize_with = "lenient_integer")]
+    pub product_id: Option<i64>,
+    pub status: Option<UserStatus>,
+    pub city: Option<String>,
+    #[serde(deserialize_with = "lenient_integer")]
+    pub star: Option<i64>,
+    /// `yes` for those of channels in test mode, `no` for the others.
+    pub test: Option<YesNo>,
+    #[serde(deserialize_with = "day_from")]
+    #[schemars(with = "Option<String>")]
+    pub created_from: Option<i64>,
+    #[serde(deserialize_with = "day_to")]
+    #[schemars(with = "Option<String>")]
+    pub created_to: Option<i64>,
+}
+
+/// A choice of two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum YesNo {
+    Yes,
+    No,
+}
+
+impl ListFilters for UserFilters {
+    const SORTS: &'static [(&'static str, &'static str)] = &[
+        ("createdAt", "u.created_at"),
+        ("updatedAt", "u.updated_at"),
+        // The engines disagree about where NULL sorts.
+        ("amountCents", "COALESCE(u.amount_cents, 0)"),
+        ("age", "COALESCE(u.age, 0)"),
+    ];
+    const ID: &'static str = "u.id";
+}

@@ -1,0 +1,168 @@
+//! One applicant: his story, who he is, entered by hand, distributed again, erased.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::check::{CheckResult, UserCheck};
+use super::form::{Application, UserForm};
+use super::intake::{self, Offer};
+use super::list::TARGET;
+use super::model::{RevealedUser, UserDetail, UserRow, UserStatus};
+use super::store;
+use crate::access::audit::{self, Action, AuditEntry, Change};
+use crate::api::{ApiError, Body, Ctx, Id, Result, say};
+use crate::channel;
+use crate::crm;
+use crate::finance::ledger::{self, LedgerLine};
+use crate::handoff::Claimed;
+use crate::matching::{self, MatchDetail};
+use crate::plan::push::model::PushStory;
+use crate::plan::push::store as pushes;
+
+/// An applicant's whole story: every check, match, push, and the money of it. Nothing of it tells who
+/// he is.
+#[derive(Debug, Serialize, JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct UserStory {
+    #[serde(flatten)]
+    #[ts(flatten)]
+    pub detail: UserDetail,
+    pub matches: Vec<MatchDetail>,
+    pub pushes: Vec<PushStory>,
+    /// Entries of organisations' accounts for him, the first first.
+    pub money: Vec<LedgerLine>,
+}
+
+/// An applicant whom a member of staff enters.
+#[derive(Debug, Deserialize, JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct UserEntry {
+    /// The channel that he counts for.
+    pub channel_id: i64,
+    pub user: UserForm,
+}
+
+/// What became of an applicant who was entered.
+#[derive(Debug, Serialize, JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct UserEntered {
+    pub id: i64,
+    pub no: String,
+    pub status: UserStatus,
+    /// The check that he failed.
+    pub failed: Option<UserCheck>,
+    pub checks: Vec<CheckResult>,
+}
+
+/// An applicant in the version that is meant.
+#[derive(Debug, Deserialize, JsonSchema, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct UserVersion {
+    pub id: i64,
+    pub version: i64,
+}
+
+/// `GET /user/{id}`.
+pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<UserStory> {
+    let user = seen(&cx, id).await?;
+    let detail = store::detail(cx.db(), user).await?;
+    let matches = matching::of_user(cx.db(), id).await?;
+    let mut told = Vec::new();
+    for push in pushes::of_user(cx.db().read(), id).await? {
+        let tries = pushes::tries(cx.db().read(), push.id).await?;
+        told.push(PushStory { push, tries });
+    }
+    let money = ledger::of_refs(cx.db().read(), "push_record", told.iter().map(|push| push.push.id)).await?;
+    Ok(UserStory { detail, matches, pushes: told, money })
+}
+
+/// `GET /user/history/{id}`.
+pub async fn history(cx: Arc<Ctx>, Id(id): Id) -> Result<Vec<AuditEntry>> {
+    seen(&cx, id).await?;
+    Ok(audit::history(cx.db(), TARGET.kind, id).await?)
+}
+
+/// `GET /user/reveal/{id}`: who he is, whole. That he was looked at is written down.
+pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> Result<RevealedUser> {
+    seen(&cx, id).await?;
+    let mut tx = cx.db().begin().await?;
+    let revealed = store::reveal(&mut *tx, &cx.app.keys, id).await.map_err(ApiError::Internal)?;
+    let Some(revealed) = revealed else {
+        return Err(ApiError::State(say("该用户已注销，个人信息已清除", "He is erased: nothing is left to be shown")));
+    };
+    audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Reveal, &[]).await?;
+    tx.commit().await?;
+    Ok(revealed)
+}
+
+/// `POST /user`.
+pub async fn enter(cx: Arc<Ctx>, Body(mut entry): Body<UserEntry>) -> Result<UserEntered> {
+    let viewer = cx.viewer()?;
+    let supplier = channel::supplier(cx.db().read(), entry.channel_id).await?;
+    let within = channel::store::find(cx.db().read(), viewer.scope(), entry.channel_id).await?;
+    let Some(channel) = supplier.filter(|_| within.is_some()) else {
+        return Err(ApiError::field("channelId", say("请选择渠道", "Choose a channel")));
+    };
+    // Where he was entered, unless it is known where he was.
+    entry.user.ip.get_or_insert_with(|| cx.origin.ip.clone());
+    let application = Application::read(entry.user, cx.now).map_err(|error| error.below("user"))?;
+    let offer = Offer { channel, application, request_id: None, entered_by: Some(viewer.id), nonce: None };
+    let taken = intake::take(&cx.app, &offer).await.map_err(|error| error.below("user"))?;
+    let told = Change { field: "status".to_owned(), before: None, after: Some(<&str>::from(taken.status).to_owned()) };
+    let mut tx = cx.db().begin().await?;
+    audit::record(&mut tx, &cx.actor()?, TARGET.of(taken.id), Action::Create, &[told]).await?;
+    tx.commit().await?;
+    if let Some(until) = taken.claimed {
+        cx.app.handoff.applicant(Claimed { user_id: taken.id, until });
+    }
+    Ok(UserEntered { id: taken.id, no: taken.no, status: taken.status, failed: taken.failed, checks: taken.checks })
+}
+
+/// `PUT /user/distribute`: has plans looked for again.
+pub async fn distribute(cx: Arc<Ctx>, Body(body): Body<UserVersion>) -> Result<UserRow> {
+    let before = seen(&cx, body.id).await?;
+    if before.version != body.version {
+        return Err(ApiError::stale(&before));
+    }
+    if !matches!(before.status, UserStatus::Unmatched | UserStatus::Distributed) {
+        return Err(ApiError::State(say(
+            format!("“{}”的用户不能再次分发", before.status.label(crate::locale::Locale::Chinese)),
+            format!("Who is {} cannot be distributed again", before.status.label(crate::locale::Locale::English).to_lowercase()),
+        )));
+    }
+    let mut tx = cx.db().begin().await?;
+    store::again(&mut tx, body.id, cx.now).await?;
+    let change = Change { field: "distribute".to_owned(), before: None, after: Some("again".to_owned()) };
+    audit::record(&mut tx, &cx.actor()?, TARGET.of(body.id), Action::Other, &[change]).await?;
+    tx.commit().await?;
+    seen(&cx, body.id).await
+}
+
+/// `DELETE /user/{id}`: wipes what tells who he is. What was sold and paid stays, and his hashes, by
+/// which the next to come is compared.
+pub async fn erase(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
+    let before = seen(&cx, id).await?;
+    match before.status {
+        UserStatus::Erased => return Err(ApiError::State(say("该用户已注销", "He is erased already"))),
+        UserStatus::Matching => return Err(ApiError::State(say("正在匹配，请稍后再试", "Plans are being looked for: try again soon"))),
+        _ => {}
+    }
+    let mut tx = cx.db().begin().await?;
+    store::erase(&mut tx, id, cx.viewer()?.id, cx.now).await?;
+    pushes::erase(&mut tx, id, cx.now).await?;
+    crm::erase_clues(&mut tx, id, cx.now).await?;
+    audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Delete, &[]).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+/// The applicant, if the viewer may see him.
+pub(super) async fn seen(cx: &Ctx, id: i64) -> Result<UserRow> {
+    store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)
+}

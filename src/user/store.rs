@@ -1,0 +1,498 @@
+//! Applicants in the database.
+
+use serde_json::{Map, Value};
+use sqlx::any::AnyRow;
+use sqlx::{Any, AnyConnection, Executor, Row};
+
+use super::check::CheckResult;
+use super::form::{Application, ConsentForm, Sealed};
+use super::model::{RevealedUser, UserConsent, UserDetail, UserFilters, UserRow, UserStatus, YesNo};
+use crate::access::{Scope, ScopeColumns};
+use crate::crypto::Keys;
+use crate::db::{self, Sql};
+use crate::visit::System;
+
+/// Whose an applicant is: the platform's, and the manager's of the channel that brought him. What an
+/// organisation sees of him is the lead that it bought.
+const SCOPE: ScopeColumns = ScopeColumns { owner: Some("c.owner_admin_id"), org: None, sub_org: None, myself: None };
+
+/// The list, before [`narrow`].
+pub const SELECT: &str = "SELECT u.id, u.no, u.name_mask, u.phone_mask, u.id_no_mask, u.province, u.city, u.sex, u.age, u.amount_cents, u.star, \
+     u.channel_id, c.name AS channel_name, u.product_id, d.name AS product_name, u.system, u.test, u.status, u.reason, u.rounds, u.version, \
+     u.created_at, u.updated_at FROM applicant u JOIN channel c ON c.id = u.channel_id LEFT JOIN product d ON d.id = u.product_id WHERE 1 = 1";
+
+/// The same rows, to be counted.
+pub const COUNT: &str = "SELECT u.id FROM applicant u JOIN channel c ON c.id = u.channel_id WHERE 1 = 1";
+
+/// The conditions of a list, within a scope.
+pub fn narrow(sql: &mut Sql, filters: &UserFilters, scope: Scope) {
+    match (&filters.keyword_hash, filters.keyword.as_deref().map(str::trim).filter(|keyword| !keyword.is_empty())) {
+        (Some(hash), _) => {
+            sql.push(" AND (u.phone_hash = ").bind(hash.clone()).push(" OR u.id_no_hash = ").bind(hash.clone()).push(")");
+        }
+        // Numbers of ours are in capitals, so that their beginning is a range of the index.
+        (None, Some(keyword)) => {
+            let from = keyword.to_uppercase();
+            sql.push(" AND u.no >= ").bind(from.clone()).push(" AND u.no < ").bind(format!("{from}\u{10ffff}"));
+        }
+        (None, None) => {}
+    }
+    sql.and("u.channel_id = ", filters.channel_id)
+        .and("u.product_id = ", filters.product_id)
+        .and("u.status = ", filters.status.map(<&str>::from))
+        .and("u.city = ", filters.city.as_deref().map(|city| city.trim().to_owned()))
+        .and("u.star = ", filters.star)
+        .and("u.test = ", filters.test.map(|test| i64::from(test == YesNo::Yes)))
+        .and("u.created_at >= ", filters.created_from)
+        .and("u.created_at < ", filters.created_to);
+    scope.apply(sql, SCOPE);
+}
+
+/// Reads a row of [`SELECT`].
+pub fn read(row: &AnyRow) -> Result<UserRow, sqlx::Error> {
+    Ok(UserRow {
+        id: row.try_get("id")?,
+        no: row.try_get("no")?,
+        name_mask: row.try_get("name_mask")?,
+        phone_mask: row.try_get("phone_mask")?,
+        id_no_mask: row.try_get("id_no_mask")?,
+        province: row.try_get("province")?,
+        city: row.try_get("city")?,
+        sex: row.try_get("sex")?,
+        age: row.try_get("age")?,
+        amount_cents: row.try_get("amount_cents")?,
+        star: row.try_get("star")?,
+        channel_id: row.try_get("channel_id")?,
+        channel_name: row.try_get("channel_name")?,
+        product_id: row.try_get("product_id")?,
+        product_name: row.try_get("product_name")?,
+        system: db::code(row, "system")?,
+        test: db::flag(row, "test")?,
+        status: db::code(row, "status")?,
+        reason: row.try_get("reason")?,
+        rounds: row.try_get("rounds")?,
+        version: row.try_get("version")?,
+        created_at: row.try_get("created_at")?,
+        updated_at: row.try_get("updated_at")?,
+    })
+}
+
+/// One applicant within a scope.
+pub async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i64) -> Result<Option<UserRow>, sqlx::Error> {
+    let mut sql = Sql::new(SELECT);
+    sql.and("u.id = ", Some(id));
+    scope.apply(&mut sql, SCOPE);
+    sql.fetch_optional(on).await?.as_ref().map(read).transpose()
+}
+
+/// All that is known of one, but for whom plans were looked for and sold to.
+pub async fn detail(on: &db::Db, user: UserRow) -> Result<UserDetail, sqlx::Error> {
+    let row = sqlx::query(
+        "SELECT u.said, u.checks, u.client_ip, u.user_agent, u.source_url, u.request_id, a.real_name AS entered_by FROM applicant u \
+         LEFT JOIN administrator a ON a.id = u.created_by WHERE u.id = $1",
+    )
+    .bind(user.id)
+    .fetch_one(on.read())
+    .await?;
+    let consents = consents(on, user.id).await?;
+    Ok(UserDetail {
+        said: db::json(&row, "said")?,
+        checks: db::json(&row, "checks")?,
+        consents,
+        client_ip: row.try_get("client_ip")?,
+        user_agent: row.try_get("user_agent")?,
+        source_url: row.try_get("source_url")?,
+        request_id: row.try_get("request_id")?,
+        entered_by: row.try_get("entered_by")?,
+        user,
+    })
+}
+
+async fn consents(on: &db::Db, user_id: i64) -> Result<Vec<UserConsent>, sqlx::Error> {
+    let rows = sqlx::query(
+        "SELECT agreement_code, agreement_version, text_hash, recipients, all_partners, granted_at, ip, user_agent, revoked_at \
+         FROM consent_record WHERE user_id = $1 ORDER BY id",
+    )
+    .bind(user_id)
+    .fetch_all(on.read())
+    .await?;
+    let mut consents = Vec::new();
+    for row in &rows {
+        let ids: Vec<i64> = db::json(row, "recipients")?;
+        let mut sql = Sql::new("SELECT name FROM organisation WHERE id IN ");
+        sql.ids(ids).push(" ORDER BY name");
+        let recipients = sql.fetch_all(on.read()).await?.iter().map(|row| row.try_get("name")).collect::<Result<_, _>>()?;
+        consents.push(UserConsent {
+            agreement: row.try_get("agreement_code")?,
+            version: row.try_get("agreement_version")?,
+            text_hash: row.try_get("text_hash")?,
+            recipients,
+            all_partners: db::flag(row, "all_partners")?,
+            granted_at: row.try_get("granted_at")?,
+            ip: row.try_get("ip")?,
+            user_agent: row.try_get("user_agent")?,
+            revoked_at: row.try_get("revoked_at")?,
+        });
+    }
+    Ok(consents)
+}
+
+/// Who an applicant is, whole; nothing once he is erased.
+pub async fn reveal<'e>(on: impl Executor<'e, Database = Any>, keys: &Keys, id: i64) -> Result<Option<RevealedUser>, anyhow::Error> {
+    let row = sqlx::query("SELECT phone_enc, name_enc, id_no_enc FROM applicant WHERE id = $1").bind(id).fetch_one(on).await?;
+    let open = |column: &str| -> Result<Option<String>, anyhow::Error> {
+        let sealed: Option<String> = row.try_get(column)?;
+        Ok(sealed.map(|sealed| keys.decrypt(&sealed)).transpose()?)
+    };
+    let (phone, name) = (open("phone_enc")?, open("name_enc")?);
+    let id_no = open("id_no_enc")?;
+    Ok(phone.zip(name).map(|(phone, name)| RevealedUser { phone, name, id_no }))
+}
+
+/// His number, his province and what he says of himself; nothing once he is erased.
+pub async fn said<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Result<Option<(String, String, Map<String, Value>)>, sqlx::Error> {
+    let row =
+        sqlx::query("SELECT no, province, said FROM applicant WHERE id = $1 AND status <> 'erased'").bind(id).fetch_optional(on).await?;
+    row.map(|row| Ok((row.try_get("no")?, row.try_get("province")?, db::json(&row, "said")?))).transpose()
+}
+
+/// An applicant to be added.
+pub struct NewUser<'n> {
+    pub no: &'n str,
+    pub application: &'n Application,
+    pub sealed: &'n Sealed,
+    pub payload_hash: &'n str,
+    pub channel_id: i64,
+    pub product_id: Option<i64>,
+    pub request_id: Option<&'n str>,
+    pub system: System,
+    pub test: bool,
+    pub status: UserStatus,
+    pub reason: Option<&'n str>,
+    pub checks: &'n [CheckResult],
+    pub due_at: Option<i64>,
+    pub entered_by: Option<i64>,
+    pub at: i64,
+}
+
+/// Adds an applicant and returns his id.
+pub async fn insert(tx: &mut AnyConnection, new: &NewUser<'_>) -> Result<i64, sqlx::Error> {
+    let (application, sealed) = (new.application, new.sealed);
+    let form = &application.form;
+    sqlx::query_scalar(
+        "INSERT INTO applicant (no, phone_enc, phone_hash, phone_md5_hash, phone_mask, name_enc, name_mask, id_no_enc, id_no_hash, id_no_mask, \
+           province, city, sex, age, amount_cents, said, channel_id, product_id, request_id, payload_hash, source_url, system, client_ip, \
+           user_agent, test, status, reason, checks, due_at, created_at, updated_at, created_by) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, \
+           $28, $29, $30, $31, $32) RETURNING id",
+    )
+    .bind(new.no)
+    .bind(&sealed.phone_enc)
+    .bind(&sealed.phone_hash)
+    .bind(&sealed.phone_md5_hash)
+    .bind(&sealed.phone_mask)
+    .bind(&sealed.name_enc)
+    .bind(&sealed.name_mask)
+    .bind(&sealed.id_no_enc)
+    .bind(&sealed.id_no_hash)
+    .bind(&sealed.id_no_mask)
+    .bind(&form.province)
+    .bind(application.text("city").unwrap_or_default())
+    .bind(application.text("sex"))
+    .bind(application.number("age"))
+    .bind(application.number("applyAmountCents"))
+    .bind(Value::Object(form.applicant.clone()).to_string())
+    .bind(new.channel_id)
+    .bind(new.product_id)
+    .bind(new.request_id)
+    .bind(new.payload_hash)
+    .bind(form.source_url.as_deref())
+    .bind(<&str>::from(new.system))
+    .bind(form.ip.as_deref().unwrap_or_default())
+    .bind(form.user_agent.as_deref().unwrap_or_default())
+    .bind(i64::from(new.test))
+    .bind(<&str>::from(new.status))
+    .bind(new.reason)
+    .bind(serde_json::to_string(new.checks).expect("checks serialise"))
+    .bind(new.due_at)
+    .bind(new.at)
+    .bind(new.at)
+    .bind(new.entered_by)
+    .fetch_one(tx)
+    .await
+}
+
+/// Keeps what an applicant agreed to; `recipients` are organisations by id.
+pub async fn agree(
+    tx: &mut AnyConnection,
+    user_id: i64,
+    sealed: &Sealed,
+    application: &Application,
+    consent: &ConsentForm,
+    recipients: &[i64],
+    now: i64,
+) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "INSERT INTO consent_record (user_id, phone_hash, agreement_code, agreement_version, text_hash, recipients, all_partners, scene, \
+           granted_at, ip, user_agent, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, 'push', $8, $9, $10, $11)",
+    )
+    .bind(user_id)
+    .bind(&sealed.phone_hash)
+    .bind(consent.agreement.trim())
+    .bind(consent.version.trim())
+    .bind(&consent.text_hash)
+    .bind(serde_json::to_string(recipients).expect("ids serialise"))
+    .bind(i64::from(consent.all_partners))
+    .bind(consent.granted_at.unwrap_or(now))
+    .bind(application.form.ip.as_deref().unwrap_or_default())
+    .bind(application.form.user_agent.as_deref().unwrap_or_default())
+    .bind(now)
+    .execute(tx)
+    .await
+    .map(drop)
+}
+
+/// An earlier applicant, as a later one is compared with him.
+pub struct Earlier {
+    pub id: i64,
+    pub no: String,
+    pub status: UserStatus,
+    pub payload_hash: String,
+    pub created_at: i64,
+}
+
+/// Whom a channel brought under a number of its own.
+pub async fn by_request(tx: &mut AnyConnection, channel_id: i64, request_id: &str) -> Result<Option<Earlier>, sqlx::Error> {
+    let row = sqlx::query("SELECT id, no, status, payload_hash, created_at FROM applicant WHERE channel_id = $1 AND request_id = $2")
+        .bind(channel_id)
+        .bind(request_id)
+        .fetch_optional(tx)
+        .await?;
+    row.as_ref().map(earlier).transpose()
+}
+
+/// The last who came with a phone since a moment, in test mode or not, and was let in.
+pub async fn last_of_phone(tx: &mut AnyConnection, phone_hash: &str, test: bool, since: i64) -> Result<Option<Earlier>, sqlx::Error> {
+    let row = sqlx::query(
+        "SELECT id, no, status, payload_hash, created_at FROM applicant WHERE phone_hash = $1 AND created_at > $2 AND test = $3 \
+           AND status IN ('registered', 'completed', 'matching', 'distributed', 'unmatched') ORDER BY created_at DESC, id DESC LIMIT 1",
+    )
+    .bind(phone_hash)
+    .bind(since)
+    .bind(i64::from(test))
+    .fetch_optional(tx)
+    .await?;
+    row.as_ref().map(earlier).transpose()
+}
+
+/// Whether somebody of a phone, by the keyed hash of its MD5, came since a moment and was let in.
+pub async fn is_known<'e>(on: impl Executor<'e, Database = Any>, phone_md5_hash: &str, since: i64) -> Result<bool, sqlx::Error> {
+    let known = sqlx::query(
+        "SELECT id FROM applicant WHERE phone_md5_hash = $1 AND created_at > $2 AND test = 0 \
+           AND status IN ('completed', 'matching', 'distributed', 'unmatched') LIMIT 1",
+    )
+    .bind(phone_md5_hash)
+    .bind(since)
+    .fetch_optional(on)
+    .await?;
+    Ok(known.is_some())
+}
+
+fn earlier(row: &AnyRow) -> Result<Earlier, sqlx::Error> {
+    Ok(Earlier {
+        id: row.try_get("id")?,
+        no: row.try_get("no")?,
+        status: db::code(row, "status")?,
+        payload_hash: row.try_get("payload_hash")?,
+        created_at: row.try_get("created_at")?,
+    })
+}
+
+/// An applicant for whom plans are looked for.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    pub id: i64,
+    pub phone_hash: String,
+    pub id_no_hash: Option<String>,
+    pub phone_mask: String,
+    pub name_mask: String,
+    pub city: String,
+    pub province: String,
+    pub said: Map<String, Value>,
+    pub channel_id: i64,
+    pub product_id: Option<i64>,
+    /// What his channel gets once he is accepted, in fen.
+    pub lead_cents: i64,
+    pub client_ip: String,
+    pub rounds: i64,
+    pub no: String,
+    /// Organisations that his consent names.
+    pub recipients: Vec<i64>,
+    /// It names all our partners.
+    pub all_partners: bool,
+}
+
+/// Those for whom plans are to be looked for now: ids, and the moment at which each was due.
+pub async fn due<'e>(on: impl Executor<'e, Database = Any>, now: i64, most: i64) -> Result<Vec<(i64, i64)>, sqlx::Error> {
+    let rows = sqlx::query("SELECT id, due_at FROM applicant WHERE due_at IS NOT NULL AND due_at <= $1 ORDER BY due_at, id LIMIT $2")
+        .bind(now)
+        .bind(most)
+        .fetch_all(on)
+        .await?;
+    rows.iter().map(|row| Ok((row.try_get("id")?, row.try_get("due_at")?))).collect()
+}
+
+/// Takes an applicant until a moment, if nobody has since he was seen to be due; tells whether he was.
+pub async fn claim(tx: &mut AnyConnection, id: i64, seen: i64, until: i64) -> Result<bool, sqlx::Error> {
+    sqlx::query("UPDATE applicant SET status = 'matching', due_at = $1 WHERE id = $2 AND due_at = $3")
+        .bind(until)
+        .bind(id)
+        .bind(seen)
+        .execute(tx)
+        .await
+        .map(|done| done.rows_affected() == 1)
+}
+
+/// The applicant whom somebody has until a moment; nothing when he has him no more.
+pub async fn wanted<'e>(on: impl Executor<'e, Database = Any>, id: i64, until: i64) -> Result<Option<Wanted>, sqlx::Error> {
+    let row = sqlx::query(
+        "SELECT u.id, u.no, u.phone_hash, u.id_no_hash, u.phone_mask, u.name_mask, u.city, u.province, u.said, u.channel_id, u.product_id, \
+           u.client_ip, u.rounds, k.recipients, k.all_partners, \
+           CASE c.settle_mode WHEN 'accepted_lead' THEN c.unit_price_cents ELSE 0 END AS lead_cents \
+         FROM applicant u JOIN channel c ON c.id = u.channel_id LEFT JOIN consent_record k ON k.id = \
+           (SELECT MAX(n.id) FROM consent_record n WHERE n.user_id = u.id AND n.revoked_at IS NULL) WHERE u.id = $1 AND u.due_at = $2",
+    )
+    .bind(id)
+    .bind(until)
+    .fetch_optional(on)
+    .await?;
+    let Some(row) = row else { return Ok(None) };
+    let recipients = match row.try_get::<Option<&str>, _>("recipients")? {
+        Some(_) => db::json(&row, "recipients")?,
+        None => Vec::new(),
+    };
+    Ok(Some(Wanted {
+        id: row.try_get("id")?,
+        no: row.try_get("no")?,
+        phone_hash: row.try_get("phone_hash")?,
+        id_no_hash: row.try_get("id_no_hash")?,
+        phone_mask: row.try_get("phone_mask")?,
+        name_mask: row.try_get("name_mask")?,
+        city: row.try_get("city")?,
+        province: row.try_get("province")?,
+        said: db::json(&row, "said")?,
+        channel_id: row.try_get("channel_id")?,
+        product_id: row.try_get("product_id")?,
+        lead_cents: row.try_get("lead_cents")?,
+        client_ip: row.try_get("client_ip")?,
+        rounds: row.try_get("rounds")?,
+        recipients,
+        all_partners: row.try_get::<Option<i64>, _>("all_partners")?.unwrap_or_default() != 0,
+    }))
+}
+
+/// Ends, or goes on with, what somebody does who has an applicant until a moment; tells whether he
+/// still had him. `due_at` is when he is due again, if at all.
+pub async fn end(
+    tx: &mut AnyConnection,
+    id: i64,
+    until: i64,
+    status: UserStatus,
+    due_at: Option<i64>,
+    round: bool,
+    now: i64,
+) -> Result<bool, sqlx::Error> {
+    sqlx::query(
+        "UPDATE applicant SET status = $1, due_at = $2, rounds = rounds + $3, version = version + 1, updated_at = $4 WHERE id = $5 AND due_at = $6",
+    )
+    .bind(<&str>::from(status))
+    .bind(due_at)
+    .bind(i64::from(round))
+    .bind(now)
+    .bind(id)
+    .bind(until)
+    .execute(tx)
+    .await
+    .map(|done| done.rows_affected() == 1)
+}
+
+/// Has plans looked for again at once, unless somebody does already, or the applicant is erased. A
+/// round that was to come later comes now.
+pub async fn again(tx: &mut AnyConnection, id: i64, now: i64) -> Result<bool, sqlx::Error> {
+    sqlx::query(
+        "UPDATE applicant SET due_at = $1, updated_at = $2 WHERE id = $3 AND (due_at IS NULL OR due_at > $4) \
+           AND status IN ('distributed', 'unmatched')",
+    )
+    .bind(now)
+    .bind(now)
+    .bind(id)
+    .bind(now)
+    .execute(tx)
+    .await
+    .map(|done| done.rows_affected() == 1)
+}
+
+/// Wipes what tells who an applicant is; hashes, what was sold and what was paid stay.
+pub async fn erase(tx: &mut AnyConnection, id: i64, by: i64, now: i64) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "UPDATE applicant SET phone_enc = NULL, phone_mask = '***', name_enc = NULL, name_mask = '***', id_no_enc = NULL, id_no_mask = NULL, \
+           province = '', city = '', sex = NULL, age = NULL, amount_cents = NULL, said = '{}', source_url = NULL, client_ip = '', \
+           user_agent = '', status = 'erased', reason = NULL, due_at = NULL, version = version + 1, updated_at = $1, updated_by = $2 WHERE id = $3",
+    )
+    .bind(now)
+    .bind(by)
+    .bind(id)
+    .execute(&mut *tx)
+    .await?;
+    sqlx::query("UPDATE consent_record SET ip = '', user_agent = '', revoked_at = COALESCE(revoked_at, $1) WHERE user_id = $2")
+        .bind(now)
+        .bind(id)
+        .execute(&mut *tx)
+        .await?;
+    sqlx::query("UPDATE match_record SET phone_mask = '***', city = '', request = '', response = NULL WHERE user_id = $1")
+        .bind(id)
+        .execute(tx)
+        .await
+        .map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::list::Users;
+    use super::*;
+    use crate::api::listing::tests::{every_sort_walks_an_index, plan};
+    use crate::db::plans::Plans;
+
+    #[tokio::test]
+    async fn every_order_of_the_list_is_an_indexs() {
+        every_sort_walks_an_index::<Users>(&[]).await;
+    }
+
+    #[tokio::test]
+    async fn every_filter_is_served_by_an_index_in_the_default_order() {
+        let (plans, none) = (Plans::open().await, UserFilters::default);
+        for (index, filters) in [
+            ("applicant_channel", UserFilters { channel_id: Some(1), ..none() }),
+            ("applicant_product", UserFilters { product_id: Some(1), ..none() }),
+            ("applicant_status", UserFilters { status: Some(UserStatus::Unmatched), ..none() }),
+            ("applicant_city", UserFilters { city: Some("上海市".into()), ..none() }),
+            ("applicant_star", UserFilters { star: Some(3), ..none() }),
+            ("applicant_test", UserFilters { test: Some(YesNo::Yes), ..none() }),
+        ] {
+            let plan = plan::<Users>(&plans, filters, Scope::All).await;
+            assert!(plan.contains(&format!("SEARCH u USING INDEX {index} ")), "{index}: {plan}");
+            assert!(!plan.contains("TEMP B-TREE"), "{index}: {plan}");
+        }
+        // A whole number is one or two look-ups.
+        let found = plan::<Users>(&plans, UserFilters { keyword_hash: Some("x".into()), ..none() }, Scope::All).await;
+        assert!(found.contains("applicant_phone (phone_hash=?") && found.contains("applicant_id_no (id_no_hash=?"), "{found}");
+    }
+
+    #[tokio::test]
+    async fn who_is_due_is_found_without_the_others() {
+        let plans = Plans::open().await;
+        let mut sql = Sql::new("SELECT id, due_at FROM applicant WHERE due_at IS NOT NULL AND due_at <= ");
+        sql.bind(1i64).push(" ORDER BY due_at, id LIMIT ").bind(10i64);
+        assert!(plans.of(sql).await.starts_with("SEARCH applicant USING COVERING INDEX applicant_due"));
+    }
+}

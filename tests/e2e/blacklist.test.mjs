@@ -1,0 +1,147 @@
+/** /user/black-list in the browser: entries are made, found, changed, lifted, put back and imported. */
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+
+import { axe, call, flow, toast, visit } from "./support.mjs";
+
+const rowOf = (page, reason) => page.locator("tbody tr", { has: page.getByRole("cell", { name: reason, exact: true }) });
+const dialogOf = (page, name) => page.getByRole("dialog", { name });
+
+/** An entry that holds everywhere. */
+function entered(value, reason) {
+  return call("POST", "/blacklist", { kind: "phone", value, scope: "global", source: "risk", reason }, "operator");
+}
+
+flow("an entry is made, found by its whole value, changed, lifted and put back", { as: "operator" }, async (page) => {
+  await visit(page, "/user/black-list");
+  await page.getByRole("button", { name: "新增黑名单" }).click();
+  const dialog = dialogOf(page, "新增黑名单");
+  await dialog.getByRole("button", { name: "保存" }).click();
+  await dialog.getByText("必填").first().waitFor();
+  await dialog.getByLabel("名单值").fill("1000008000");
+  await dialog.getByLabel("原因").fill("流程原因");
+  await dialog.getByLabel("范围").selectOption({ label: "渠道" });
+  await dialog.getByRole("button", { name: "保存" }).click();
+  await dialog.getByText("请输入 11 位手机号").waitFor();
+  await dialog.getByText("请选择渠道").first().waitFor();
+  await axe(page);
+  await dialog.getByLabel("名单值").fill("10000080001");
+  await dialog.getByLabel("渠道").first().selectOption({ index: 1 });
+  await dialog.getByLabel("到期时间").fill("2099-12-31T18:00");
+  await dialog.getByRole("button", { name: "保存" }).click();
+  await toast(page, "黑名单已新增");
+
+  await page.getByLabel("关键词").fill("10000080001");
+  await page.getByRole("button", { name: "查询" }).click();
+  const row = rowOf(page, "流程原因");
+  await row.getByText("100****0001").waitFor();
+  assert.equal(await page.locator("tbody tr").count(), 1);
+  assert.doesNotMatch(await page.locator("table").innerText(), /10000080001/);
+
+  await row.getByRole("button", { name: "编辑" }).click();
+  const edit = dialogOf(page, "编辑黑名单");
+  await edit.getByText("名单值不能修改，请新增一条").waitFor();
+  await edit.getByLabel("范围").selectOption({ label: "全局" });
+  await edit.getByLabel("原因").fill("改过的原因");
+  await edit.getByRole("button", { name: "保存" }).click();
+  await toast(page, "黑名单已保存");
+  const changed = rowOf(page, "改过的原因");
+  await changed.getByRole("cell", { name: "全局", exact: true }).waitFor();
+
+  await changed.getByRole("button", { name: "更多" }).click();
+  await page.getByRole("menuitem", { name: "解除" }).click();
+  const why = dialogOf(page, /^解除黑名单/);
+  await why.getByRole("button", { name: "解除" }).click();
+  await why.getByText("必填", { exact: true }).waitFor();
+  await why.getByLabel("解除原因").fill("误报");
+  await why.getByRole("button", { name: "解除" }).click();
+  await toast(page, "黑名单已解除");
+  await changed.getByText("已解除").waitFor();
+  await changed.getByRole("button", { name: "更多" }).click();
+  await page.getByRole("menuitem", { name: "恢复" }).click();
+  await page.getByRole("button", { name: "恢复", exact: true }).last().click();
+  await toast(page, "黑名单已恢复");
+  await changed.getByText("生效", { exact: true }).waitFor();
+});
+
+flow("the whole value is shown to who may see it, and its history tells who did", { as: "admin" }, async (page) => {
+  await entered("10000080002", "明文原因");
+  await visit(page, "/user/black-list?keyword=明文原因");
+  await rowOf(page, "明文原因").getByRole("button", { name: "详情" }).click();
+  const drawer = page.getByRole("dialog");
+  await drawer.getByText("新增", { exact: true }).first().waitFor();
+  assert.doesNotMatch(await drawer.innerText(), /10000080002/);
+  await drawer.getByRole("button", { name: "查看" }).click();
+  await drawer.getByText("10000080002").waitFor();
+  await axe(page);
+  await page.keyboard.press("Escape");
+  await drawer.waitFor({ state: "detached" });
+  await rowOf(page, "明文原因").getByRole("button", { name: "更多" }).click();
+  await page.getByRole("menuitem", { name: "删除" }).click();
+  await page.getByRole("button", { name: "删除", exact: true }).last().click();
+  await toast(page, "黑名单已删除");
+  await rowOf(page, "明文原因").waitFor({ state: "detached" });
+});
+
+flow("a table is tried, shown with what is wrong, taken, and its wrong rows come back as a file", { as: "operator" }, async (page) => {
+  await entered("10000080003", "已有的");
+  await visit(page, "/user/black-list");
+  await page.getByRole("button", { name: "导入", exact: true }).click();
+  const dialog = dialogOf(page, "导入黑名单");
+  await axe(page);
+  const template = page.waitForEvent("download");
+  await dialog.getByRole("button", { name: "下载模板" }).click();
+  assert.equal((await template).suggestedFilename(), "黑名单导入模板.xlsx");
+
+  const take = dialog.getByRole("button", { name: /^导入/ });
+  assert.ok(await take.isDisabled());
+  const choose = (name, text) => dialog.locator("input[type=file]").setInputFiles({ name, mimeType: "text/csv", buffer: Buffer.from(text) });
+  await choose("名单.txt", "x");
+  await dialog.getByText("请选择 XLSX 或 CSV 文件").waitFor();
+  await choose("名单.csv", "类型,原因\n手机号,x\n");
+  await dialog.getByText("第一行缺少列：名单值").waitFor();
+  await choose("名单.csv", "类型,名单值,原因\n手机号,10000080003,x\n手机号,10000080004,导入原因\n手机号,123,导入原因\n");
+  await dialog.getByText("共 3 行：可导入 1 行，重复 1 行，错误 1 行。").waitFor();
+  await dialog.getByRole("cell", { name: "请输入 11 位手机号" }).waitFor();
+  await axe(page);
+  assert.equal((await call("POST", "/blacklist/page", { keyword: "导入原因" }, "operator")).total, 0);
+
+  await dialog.getByRole("button", { name: "导入 1 行" }).click();
+  await dialog.getByText("共 3 行：已导入 1 行，重复 1 行，错误 1 行。").waitFor();
+  const download = page.waitForEvent("download");
+  await dialog.getByRole("link", { name: "下载错误行" }).click();
+  const file = await download;
+  assert.match(file.suggestedFilename(), /^黑名单-错误行-\d{8}-\d{6}\.csv$/);
+  assert.match(await readFile(await file.path(), "utf8"), /手机号,123,导入原因,,,,,4,名单值：请输入 11 位手机号/);
+  await axe(page);
+  await dialog.getByRole("button", { name: "关闭", exact: true }).last().click();
+  await rowOf(page, "导入原因").getByRole("cell", { name: "导入", exact: true }).waitFor();
+});
+
+flow("on a phone, in English and in the dark, it is all there", { as: "operator", locale: "en-US", theme: "dark", width: 360, height: 740 }, async (page) => {
+  await visit(page, "/user/black-list");
+  await page.getByRole("heading", { name: "Blacklist", level: 1 }).waitFor();
+  await axe(page);
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  const dialog = dialogOf(page, "Import entries");
+  await dialog.locator("input[type=file]").setInputFiles({ name: "a.csv", mimeType: "text/csv", buffer: Buffer.from("kind,value,reason\nphone,1,\nip,203.0.113.250,x\n") });
+  await dialog.getByText("2 rows: 1 can be imported, 0 are there already or twice, 1 are wrong.").waitFor();
+  await dialog.getByRole("cell", { name: "Enter an 11-digit mobile number" }).waitFor();
+  await axe(page);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+  assert.ok(wide <= 360, `the page is ${wide} px wide`);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "New entry" }).click();
+  await dialogOf(page, "New entry").getByLabel("Value").waitFor();
+  await axe(page);
+});
+
+flow("who may not import or reveal has no button for it", { as: "auditor" }, async (page) => {
+  await visit(page, "/user/black-list");
+  await page.getByRole("button", { name: "详情" }).first().click();
+  const drawer = page.getByRole("dialog");
+  await drawer.getByText("名单值").first().waitFor();
+  assert.equal(await drawer.getByRole("button", { name: "查看" }).count(), 0);
+  assert.equal(await page.getByRole("button", { name: "导入", exact: true }).count(), 0);
+  assert.equal(await page.getByRole("button", { name: "新增黑名单" }).count(), 0);
+});

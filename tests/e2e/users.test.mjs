@@ -1,0 +1,274 @@
+/** /user in the browser: applicants are entered, followed, revealed and erased; the matches behind them. */
+import assert from "node:assert/strict";
+import { createHash, createHmac, randomUUID } from "node:crypto";
+
+import { ask, axe, call, flow, server, toast, until, visit } from "./support.mjs";
+
+const rowOf = (page, no) => page.locator("tbody tr", { has: page.getByRole("rowheader", { name: no, exact: true }) });
+
+/** Does one of a row's actions, wherever it is. */
+async function act(page, row, name) {
+  const button = row.getByRole("button", { name, exact: true });
+  if (await button.count()) return button.click();
+  await row.getByRole("button", { name: "更多" }).click();
+  return page.getByRole("menuitem", { name, exact: true }).click();
+}
+
+/** A channel that brings applicants; `live` once a test lead of it has passed. */
+async function supplier(code, live = false) {
+  const made = await call("POST", "/channel", { code, name: `渠道 ${code}`, type: "api", settleMode: "none" }, "admin");
+  if (live) {
+    await call("POST", "/channel/test", { id: made.id, phone: "10000030000", name: "测试", ip: null, applicant: { age: 30, city: "上海市" } }, "admin");
+    const { version } = await call("GET", `/channel/${made.id}`, undefined, "admin");
+    await call("PUT", "/channel/mode", { id: made.id, version, mode: "live" }, "admin");
+  }
+  return made;
+}
+
+/** A running plan of North Star that buys whomever a channel brings. */
+async function buyerOf(channelId, name) {
+  const [org] = (await call("POST", "/org/page", { keyword: "north-star" }, "admin")).list;
+  const plan = await call("POST", "/plan", {
+    name, orgId: org.id, deliverMode: "crm", saleMode: "exclusive", priceCents: 9900, methodPriority: 1, weight: 1, exposureWeight: 1,
+    outOfSchedule: "skip", matchRequired: false, channelAllow: [channelId],
+  }, "admin");
+  const pending = await call("PUT", "/plan/status", { id: plan.id, version: plan.version, status: "pending" }, "admin");
+  await call("PUT", "/plan/audit", { id: plan.id, version: pending.version, approve: true }, "admin");
+  return org;
+}
+
+/** An applicant, entered by the operator. */
+async function entered(channelId, phone, changes = {}) {
+  const consent = { agreement: "LOAN", version: "3", textHash: "a".repeat(64), allPartners: true };
+  const user = { phone, name: "张小三", idNo: "11010519491231002X", province: "上海", consent, applicant: { age: 30, city: "上海市" }, ...changes };
+  return call("POST", "/user", { channelId, user }, "operator");
+}
+
+flow("an applicant is entered by hand, what is wrong is said at its field, and his story is told", { as: "operator" }, async (page) => {
+  const channel = await supplier("user-by-hand", true);
+  const org = await buyerOf(channel.id, "录入计划");
+  await visit(page, "/user/list");
+  await page.getByRole("button", { name: "录入用户" }).first().click();
+  const dialog = page.getByRole("dialog", { name: "录入用户" });
+  await dialog.getByRole("button", { name: "录入", exact: true }).click();
+  await dialog.getByText("必填", { exact: true }).first().waitFor();
+  await dialog.getByLabel("渠道").selectOption({ label: "渠道 user-by-hand" });
+  await dialog.getByLabel("手机号").fill("1000003100");
+  await dialog.getByText("请输入 11 位手机号").waitFor();
+  await dialog.getByLabel("手机号").fill("10000031001");
+  await dialog.getByLabel("姓名").fill("李小四");
+  await dialog.getByLabel("身份证号").fill("110105194912310021");
+  await dialog.getByLabel("年龄").fill("17");
+  await dialog.getByText("应在 18 到 80 之间").waitFor();
+  await dialog.getByLabel("年龄").fill("35");
+  await dialog.getByLabel("城市").fill("上海市");
+  await dialog.getByLabel("申请金额").fill("80000");
+  await dialog.getByLabel("房产").selectOption({ label: "按揭" });
+  await dialog.getByLabel("信用卡", { exact: true }).selectOption({ label: "有信用卡" });
+  await dialog.getByLabel("授权书编码").fill("LOAN");
+  await dialog.getByLabel("授权书版本").fill("2026.1");
+  await dialog.getByLabel("授权书摘要").fill("nothing");
+  await dialog.getByText("应为 64 位十六进制", { exact: true }).waitFor();
+  await dialog.getByLabel("授权书摘要").fill("B".repeat(64));
+  await dialog.getByLabel("接收方").selectOption({ label: "写明的机构" });
+  await dialog.getByLabel("机构编码").fill("no-such-body");
+  // What only the server knows comes back to the fields as well.
+  await dialog.getByRole("button", { name: "录入", exact: true }).click();
+  await dialog.locator("#f-idNo-error").getByText("不是有效的身份证号").waitFor();
+  await axe(page);
+  await dialog.getByLabel("身份证号").fill("11010519491231002x");
+  await dialog.getByRole("button", { name: "录入", exact: true }).click();
+  await dialog.locator("#f-recipients-error").getByText("没有机构 no-such-body").waitFor();
+  await dialog.getByLabel("机构编码").fill(org.code);
+  await page.keyboard.press("Control+Enter");
+
+  const told = page.getByRole("dialog", { name: /^录入结果：U\d{8}-/ });
+  await told.getByText("已录入，正在寻找合适的计划。").waitFor();
+  await told.locator(".ll-checks li", { hasText: "授权" }).getByText("通过").waitFor();
+  await axe(page);
+  await told.getByRole("button", { name: "查看详情" }).click();
+  const story = page.getByRole("dialog", { name: /^U\d{8}-/ });
+  // The story goes on while somebody looks at it.
+  await story.getByText("第 1 轮匹配").waitFor();
+  await story.getByText(`售给 ${org.shortName}`).or(story.getByText(`售给 ${org.name}`)).first().waitFor();
+  await story.locator(".ll-timeline > li", { hasText: "收款" }).getByText("99.00 元").waitFor();
+  await story.getByText("80,000 元").waitFor();
+  await story.getByText("按揭").waitFor();
+  await story.getByText("B".repeat(64).toLowerCase()).waitFor();
+  await story.getByText("授权未包含该机构").waitFor();
+  const text = await story.innerText();
+  assert.match(text, /100\*{4}1001/);
+  assert.doesNotMatch(text, /10000031001|李小四|11010519491231002/);
+  await axe(page);
+});
+
+flow("a list is narrowed by a whole phone or identity number, and by a number of ours", { as: "operator" }, async (page) => {
+  const { id } = await supplier("user-found");
+  const mine = await entered(id, "10000031101", { idNo: "440524188001010014" });
+  await entered(id, "10000031102", { idNo: null });
+  for (const keyword of ["10000031101", "440524188001010014", mine.no, mine.no.slice(0, 14).toLowerCase()]) {
+    await visit(page, "/user/list");
+    await page.getByLabel("关键词").fill(keyword);
+    await page.getByRole("button", { name: "查询" }).click();
+    await page.waitForURL(/keyword=/);
+    await rowOf(page, mine.no).waitFor();
+    await until(async () => (await page.locator("tbody tr").count()) === 1, "the only row");
+  }
+  const row = rowOf(page, mine.no);
+  await row.getByText("已注册").waitFor();
+  await row.getByText("测试").waitFor();
+  await row.getByRole("cell", { name: "100****1101" }).waitFor();
+  // Not by a part of a phone.
+  await visit(page, "/user/list?keyword=1000003110");
+  await page.getByText("没有符合条件的记录").waitFor();
+});
+
+flow("a form that fails a check is told which", { as: "operator" }, async (page) => {
+  const { id } = await supplier("user-twice", true);
+  await entered(id, "10000031201");
+  const { status, failed } = await entered(id, "10000031201", { province: "北京", applicant: { age: 40 } });
+  assert.deepEqual([status, failed], ["duplicate", "dedup"]);
+  await visit(page, "/user/list?status=duplicate&channelId=" + id);
+  const row = page.locator("tbody tr");
+  await row.getByText("去重").waitFor();
+  await row.getByRole("button", { name: "详情" }).click();
+  const story = page.getByRole("dialog");
+  await story.getByText("未通过：去重").waitFor();
+  await story.getByText(/天内已来过：U/).waitFor();
+});
+
+flow("who he is, is shown to who may see it, and that is written down", { as: "operator" }, async (page) => {
+  const { id } = await supplier("user-revealed");
+  const { id: user, no } = await entered(id, "10000031301", { name: "王小五" });
+  const refused = await ask("GET", `/user/reveal/${user}`, undefined, "auditor");
+  assert.equal(refused.code, "1003");
+  await visit(page, `/user/list?keyword=${no}`);
+  await act(page, rowOf(page, no), "查看明文");
+  const dialog = page.getByRole("dialog", { name: `用户 ${no} 的个人信息` });
+  await dialog.getByText("10000031301").waitFor();
+  await dialog.getByText("王小五").waitFor();
+  await dialog.getByText("11010519491231002X").waitFor();
+  await dialog.getByText("本次查看已记入操作记录。").waitFor();
+  await axe(page);
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  await rowOf(page, no).getByRole("button", { name: "详情" }).click();
+  const history = page.getByRole("dialog").locator(".ll-timeline").last();
+  await history.getByText("查看明文").waitFor();
+  await history.getByText("新增").waitFor();
+});
+
+flow("who lacks the points is not offered what he may not do", { as: "auditor" }, async (page) => {
+  const { id } = await supplier("user-audited");
+  const { no } = await entered(id, "10000031401");
+  await visit(page, `/user/list?keyword=${no}`);
+  assert.deepEqual(await rowOf(page, no).getByRole("button").allTextContents(), ["详情"]);
+  assert.equal(await page.getByRole("button", { name: "录入用户" }).count(), 0);
+});
+
+flow("an applicant is erased: what is wiped is said, and gone", { as: "operator" }, async (page) => {
+  const { id } = await supplier("user-erased");
+  const { no } = await entered(id, "10000031501");
+  await visit(page, `/user/list?keyword=${no}`);
+  const row = rowOf(page, no);
+  await act(page, row, "注销");
+  const question = page.getByRole("alertdialog").or(page.getByRole("dialog")).last();
+  await question.getByText(/^清除：/).waitFor();
+  await question.getByText(/^保留：/).waitFor();
+  await axe(page);
+  await question.getByRole("button", { name: "注销" }).click();
+  await toast(page, "用户已注销");
+  await row.getByText("已注销").waitFor();
+  assert.equal(await row.getByRole("button", { name: "查看明文" }).count(), 0);
+  assert.equal(await row.getByText("100****1501").count(), 0);
+  await row.getByRole("button", { name: "详情" }).click();
+  await page.getByRole("dialog").getByText("没有资料").waitFor();
+});
+
+flow("whom nobody took is distributed again", { as: "operator" }, async (page) => {
+  const { id } = await supplier("user-again", true);
+  // An organisation that buys nothing now is the only one that he agreed to.
+  const buying = (await call("POST", "/plan/page", { status: "running", pageSize: 200 }, "admin")).list.map(({ orgId }) => orgId);
+  const idle = (await call("POST", "/org/page", { pageSize: 200 }, "admin")).list.find((org) => !buying.includes(org.id));
+  const consent = { agreement: "LOAN", version: "3", textHash: "a".repeat(64), recipients: [idle.code] };
+  const { id: user, no } = await entered(id, "10000031601", { consent });
+  const story = () => call("GET", `/user/${user}`, undefined, "admin");
+  await until(async () => (await story()).status === "unmatched", "the end of the first round");
+  await visit(page, `/user/list?keyword=${no}`);
+  const row = rowOf(page, no);
+  await row.getByRole("button", { name: "再次分发" }).click();
+  await page.getByRole("alertdialog").or(page.getByRole("dialog")).last().getByRole("button", { name: "再次分发" }).click();
+  await toast(page, "已安排再次分发");
+  await until(async () => (await story()).rounds === 2, "a second round");
+  await row.getByRole("button", { name: "详情" }).click();
+  const drawer = page.getByRole("dialog");
+  await drawer.getByText("第 2 轮匹配").waitFor();
+  await drawer.locator(".ll-timeline").last().getByText("已安排").waitFor();
+});
+
+/** Asks as a channel's server does. */
+async function asks({ appKey, appSecret }, applicant) {
+  const body = JSON.stringify({ phoneMd5: createHash("md5").update(randomUUID()).digest("hex"), applicant });
+  const [timestamp, nonce] = [Date.now(), randomUUID()];
+  const text = ["POST", "/open/match", appKey, timestamp, nonce, createHash("sha256").update(body).digest("hex")].join("\n");
+  const sign = createHmac("sha256", appSecret).update(text).digest("hex");
+  const address = `${server.origin}/api/open/match?appId=${appKey}&timestamp=${timestamp}&nonce=${nonce}&sign=${sign}`;
+  const answer = await (await fetch(address, { method: "POST", headers: { "content-type": "application/json" }, body })).json();
+  assert.equal(answer.code, "0000", JSON.stringify(answer));
+  return answer.data;
+}
+
+flow("channels' questions are counted by day, and each can be looked at", { as: "operator" }, async (page) => {
+  const channel = await supplier("match-asks", true);
+  const { no, matched } = await asks(channel, { age: 30, city: "上海市" });
+  const rate = matched ? "100%" : "0%";
+  await visit(page, `/user/mate-channel-list?channelId=${channel.id}`);
+  const day = page.locator("tbody tr");
+  await day.getByText("渠道 match-asks").waitFor();
+  await day.getByText(rate, { exact: true }).waitFor();
+  await page.locator("tfoot").getByText(rate, { exact: true }).waitFor();
+  await axe(page);
+  await day.getByRole("button", { name: "明细" }).click();
+  await page.waitForURL(/match-list\?channelId=\d+&direction=inbound/);
+  const row = rowOf(page, no);
+  await row.getByText(matched ? "匹配成功" : "无可用计划").waitFor();
+  await row.getByRole("button", { name: "详情" }).click();
+  const drawer = page.getByRole("dialog", { name: no });
+  await drawer.getByText(`"city":"上海市"`).waitFor();
+  await drawer.getByText(/未选用的计划：\d+ 个/).waitFor();
+  await axe(page);
+  await page.keyboard.press("Escape");
+  await drawer.waitFor({ state: "detached" });
+  await page.getByRole("navigation", { name: "渠道撞库列表" }).getByRole("link", { name: "按渠道" }).click();
+  await page.waitForURL(/mate-channel-list$/);
+  await page.getByRole("heading", { level: 1, name: "渠道撞库列表" }).waitFor();
+});
+
+for (const theme of ["light", "dark"]) {
+  flow(`a narrow screen holds form and story in English, ${theme}`, { as: "operator", locale: "en-US", theme, width: 360, height: 800 }, async (page) => {
+    const { id } = await supplier(`user-narrow-${theme}`);
+    const { no } = await entered(id, theme === "light" ? "10000031701" : "10000031702", {
+      applicant: { age: 30, city: "上海市", applyAmountCents: 5_000_000, house: "mortgaged", creditCard: true },
+    });
+    const fits = async (dialog) => {
+      const wide = await dialog.locator(".ll-dialog-body").evaluate((body) => body.scrollWidth - body.clientWidth);
+      assert.ok(wide <= 0, `${wide} px too wide`);
+    };
+    await visit(page, `/user/list?keyword=${no}`);
+    await page.getByRole("button", { name: "Enter a user" }).click();
+    const form = page.getByRole("dialog", { name: "Enter a user" });
+    await form.getByRole("heading", { name: "Property and credit" }).waitFor();
+    await fits(form);
+    await axe(page);
+    await form.getByRole("button", { name: "Cancel" }).click();
+    await form.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Details" }).click();
+    const story = page.getByRole("dialog", { name: no });
+    await story.getByText("50,000 CNY").waitFor();
+    await story.getByText("Mortgaged").waitFor();
+    await story.getByText("All our partners").waitFor();
+    await story.getByText("A test lead is compared with no other").waitFor();
+    await fits(story);
+    await axe(page);
+  });
+}

@@ -1,0 +1,271 @@
+//! `POST /blacklist/import`: a table is tried, then taken; what it may not be.
+
+use std::io::Write;
+
+use leadlane::access::audit::Action;
+use leadlane::clock::{self, DAY};
+use leadlane::upload;
+use rust_xlsxwriter::Workbook;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use super::{ID_NO, PHONE, channel, entries, make};
+use crate::pages::browser::Browser;
+use crate::support::{Actor, Answer, TestApp, on_both};
+
+const PATH: &str = "/blacklist/import";
+const TRY: &[(&str, &str)] = &[("dryRun", "true")];
+const TAKE: &[(&str, &str)] = &[("dryRun", "false")];
+
+async fn bring(actor: &Actor, how: &[(&str, &str)], table: &str) -> Value {
+    actor.upload(PATH, how, "名单.csv", table.as_bytes()).await.ok()
+}
+
+/// Good, known and wrong lines of a report.
+fn counts(report: &Value) -> [i64; 4] {
+    ["total", "good", "duplicate", "wrong"].map(|name| report[name].as_i64().unwrap())
+}
+
+/// Seven lines: three good ones, two that are there already or twice, two that are wrong.
+const TABLE: &str = "类型,名单值,原因,范围,渠道或机构编码,来源,到期时间,别的\n\
+    手机号,13812340002,投诉,,,,,x\n\
+    手机号,+86 138-1234-0002,投诉,全局,,,,x\n\
+    身份证号,11010519491231002x,多头借贷,渠道,north-h5-1,风控,2099/12/31,x\n\
+    IP 地址,203.0.113.9,=1+1,机构,north,,2099-12-31 18:00,x\n\
+    手机号,13812340001,已有,,,,,x\n\
+    手机号,=cmd|1,,,,,,x\n\
+    邮箱,a@example.com,投诉,,,,,x\n";
+
+on_both!(a_table_is_tried_and_nothing_is_written);
+async fn a_table_is_tried_and_nothing_is_written(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    make(&operator, json!({})).await;
+    channel(&app, "north-h5-1").await;
+    let trail = app.count("SELECT COUNT(*) FROM operation_log").await;
+    let report = bring(&operator, TRY, TABLE).await;
+    assert_eq!((counts(&report), &report["dryRun"], &report["errorFile"]), ([7, 3, 2, 2], &json!(true), &Value::Null));
+    let wrong = report["wrongCells"].as_array().unwrap();
+    assert_eq!(wrong[0], json!({"row": 7, "column": "名单值", "message": "请输入 11 位手机号"}));
+    assert_eq!(wrong[1], json!({"row": 7, "column": "原因", "message": "必填"}));
+    assert_eq!(wrong[2], json!({"row": 8, "column": "类型", "message": "应为：手机号、身份证号、IP 地址、设备"}));
+    let english = bring(&operator.in_english(), TRY, TABLE).await;
+    assert_eq!(english["wrongCells"][0], json!({"row": 7, "column": "Value", "message": "Enter an 11-digit mobile number"}));
+    assert_eq!((entries(&app).await, app.count("SELECT COUNT(*) FROM operation_log").await), (1, trail));
+    assert_eq!(app.count("SELECT COUNT(*) FROM file").await, 0);
+}
+
+on_both!(a_table_is_taken_and_told_once);
+async fn a_table_is_taken_and_told_once(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    make(&operator, json!({})).await;
+    let channel = channel(&app, "north-h5-1").await;
+    let trail = app.count("SELECT COUNT(*) FROM operation_log").await;
+    let report = bring(&operator, TAKE, TABLE).await;
+    assert_eq!((counts(&report), &report["dryRun"]), ([7, 3, 2, 2], &json!(false)));
+    assert_eq!(entries(&app).await, 4);
+
+    let page = operator.post("/blacklist/page", json!({"sort": "expiresAt", "order": "asc"})).await.ok();
+    let rows = page["list"].as_array().unwrap();
+    let of = |kind: &str| rows.iter().find(|row| row["kind"] == kind && row["reason"] != "投诉被多次联系").unwrap();
+    assert_eq!(
+        (&of("phone")["source"], &of("phone")["scope"], &of("phone")["valueMask"]),
+        (&json!("import"), &json!("global"), &json!("138****0002"))
+    );
+    let id_no = of("id_no");
+    assert_eq!((&id_no["source"], &id_no["scopeId"], &id_no["valueMask"]), (&json!("risk"), &json!(channel), &json!("1101***********02X")));
+    assert_eq!(id_no["expiresAt"], json!(clock::day_start("2099-12-31").unwrap() + DAY - 1));
+    assert_eq!((&of("ip")["reason"], &of("ip")["scopeName"]), (&json!("=1+1"), &json!("北辰")));
+
+    // One entry of the trail, with what was brought and what came of it.
+    assert_eq!(app.count("SELECT COUNT(*) FROM operation_log").await, trail + 1);
+    let diff = app.text("SELECT diff FROM operation_log WHERE action = 'import'").await;
+    let diff: Vec<Value> = serde_json::from_str(&diff).unwrap();
+    let told = |field: &str| diff.iter().find(|change| change["field"] == field).unwrap()["after"].as_str().unwrap().to_owned();
+    assert_eq!(["rows", "good", "duplicate", "wrong"].map(told), ["7", "3", "2", "2"]);
+    assert_eq!(["name", "sha256"].map(told), ["名单.csv".to_owned(), hex::encode(Sha256::digest(TABLE))]);
+    assert!(!diff.iter().any(|change| change.to_string().contains("13812340002")));
+    assert_eq!(app.text("SELECT action FROM operation_log ORDER BY id DESC LIMIT 1").await, <&str>::from(Action::Import));
+
+    // Brought again, all of it is there.
+    assert_eq!(counts(&bring(&operator, TAKE, TABLE).await), [7, 0, 5, 2]);
+    assert_eq!(entries(&app).await, 4);
+}
+
+on_both!(the_wrong_rows_are_a_file_of_their_makers);
+async fn the_wrong_rows_are_a_file_of_their_makers(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    let report = bring(&operator, TAKE, TABLE).await;
+    // Neither the channel nor a kind of that name is there.
+    assert_eq!(counts(&report), [7, 3, 1, 3]);
+    let stored = &report["errorFile"];
+    assert!(stored["name"].as_str().unwrap().starts_with("黑名单-错误行-"), "{stored}");
+    let path = format!("/common/file/{}", stored["id"]);
+    let file = operator.get(&path).await;
+    assert_eq!((file.header("content-type"), file.header("x-content-type-options")), (Some("text/csv"), Some("nosniff")));
+    let text = String::from_utf8_lossy(&file.body).into_owned();
+    let lines: Vec<&str> = text.trim_start_matches('\u{feff}').lines().collect();
+    assert_eq!(lines.len(), 4, "{text}");
+    assert_eq!(lines[0], "类型,名单值,原因,范围,渠道或机构编码,来源,到期时间,行号,错误");
+    assert!(lines[1].ends_with(",4,渠道或机构编码：没有这个编码的渠道"), "{text}");
+    assert_eq!(lines[2], "手机号,'=cmd|1,,,,,,7,名单值：请输入 11 位手机号；原因：必填");
+    assert!(lines[3].starts_with("邮箱,a@example.com,投诉,"), "{text}");
+
+    app.sign_in("admin").await.get(&path).await.refused("1004");
+    app.stranger().get(&path).await.refused("2000");
+    let page = stored["url"].as_str().unwrap();
+    assert_eq!(Browser::of(&app, "operator").await.get(page).await.status, 200);
+    assert_eq!(Browser::of(&app, "admin").await.get(page).await.status, 404);
+    // The file itself can be brought again.
+    channel(&app, "north-h5-1").await;
+    let again = operator.upload(PATH, TAKE, "again.csv", text.as_bytes()).await.ok();
+    assert_eq!(counts(&again), [3, 1, 0, 2]);
+    app.advance(upload::KEPT_UNTAKEN + 1);
+    upload::sweep(&app.app).await.unwrap();
+    app.sign_in("operator").await.get(&path).await.refused("1004");
+}
+
+on_both!(tables_of_office_programs_are_read);
+async fn tables_of_office_programs_are_read(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    let table = "类型,名单值,原因\r\n手机号,13812340001,投诉\r\n设备,device-0001,多次申请\r\n";
+    let gbk = encoding_rs::GBK.encode(table).0.into_owned();
+    let mut marked = "\u{feff}".as_bytes().to_vec();
+    marked.extend(table.as_bytes());
+    let mut book = Workbook::new();
+    let sheet = book.add_worksheet();
+    for (row, cells) in
+        [["Reason", "Kind", "Value"], ["complained", "phone", ""], ["again and again", "Device", "device-0001"]].iter().enumerate()
+    {
+        for (column, text) in cells.iter().enumerate() {
+            sheet.write_string(row as u32, column as u16, *text).unwrap();
+        }
+    }
+    // As a spreadsheet keeps it when nobody says that it is a text.
+    sheet.write_number(1, 2, 13_812_340_001.0).unwrap();
+    let book = book.save_to_buffer().unwrap();
+    for (name, content) in [("a.csv", table.as_bytes()), ("b.csv", &marked), ("c.CSV", &gbk), ("d.xlsx", &book)] {
+        assert_eq!(counts(&operator.upload(PATH, TRY, name, content).await.ok()), [2, 2, 0, 0], "{name}");
+    }
+    assert_eq!(counts(&operator.upload(PATH, TAKE, "d.xlsx", &book).await.ok()), [2, 2, 0, 0]);
+    let found = operator.post("/blacklist/page", json!({"keyword": PHONE})).await.ok();
+    assert_eq!(found["list"][0]["reason"], "complained");
+
+    // What the template says is what an import takes.
+    for (actor, title) in [(operator.clone(), "类型"), (operator.in_english(), "Kind")] {
+        let template = actor.get("/blacklist/template").await;
+        assert!(template.header("content-disposition").unwrap().starts_with("attachment; filename=\"template.xlsx\""));
+        let mut read: calamine::Xlsx<_> = calamine::Reader::new(std::io::Cursor::new(template.body.to_vec())).unwrap();
+        let range = calamine::Reader::worksheet_range_at(&mut read, 0).unwrap().unwrap();
+        assert_eq!((range.get_size(), range.get((0, 0)).unwrap().to_string().as_str()), ((1, 7), title));
+        let empty = actor.upload(PATH, TRY, "template.xlsx", &template.body).await;
+        empty.wrong("file");
+    }
+}
+
+/// A workbook of given parts.
+fn zipped(parts: &[(&str, &[u8])], times: usize) -> Vec<u8> {
+    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, content) in parts {
+        archive.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
+        for _ in 0..times {
+            archive.write_all(content).unwrap();
+        }
+    }
+    archive.finish().unwrap().into_inner()
+}
+
+on_both!(hostile_files_get_one_clear_answer);
+async fn hostile_files_get_one_clear_answer(app: TestApp) {
+    let operator = app.sign_in("operator").await.in_english();
+    let bomb = zipped(&[("[Content_Types].xml", b"<x/>"), ("xl/workbook.xml", &vec![b' '; 1 << 20])], 200);
+    assert!(bomb.len() < 1 << 20, "{}", bomb.len());
+    let hollow = zipped(&[("[Content_Types].xml", b"<x/>"), ("xl/workbook.xml", b"<x/>")], 1);
+    let line = "phone,13812340001,x\n";
+    let many = format!("kind,value,reason\n{}", line.repeat(50_001));
+    for (name, content, said) in [
+        ("a.csv", &b""[..], "The file is empty"),
+        ("a.xlsx", b"", "The file is empty"),
+        ("a.csv", b"kind,reason\nphone,x\n", "The first row lacks these columns: Value"),
+        ("a.csv", "手机号,13812340001\n".as_bytes(), "The first row lacks these columns: Kind, Value, Reason"),
+        ("a.csv", b"kind,value,reason,VALUE\nphone,1,x,1\n", "The column \u{201c}VALUE\u{201d} is there twice"),
+        ("a.csv", b"kind,value,reason\n,,\n\n", "There are no rows in the file"),
+        ("a.csv", many.as_bytes(), "At most 50000 rows: split the file"),
+        ("a.xlsx", &bomb, "The file unpacks to too much: remove other sheets, or split it"),
+        ("a.xlsx", &hollow, "The file is broken and cannot be read"),
+    ] {
+        for how in [TRY, TAKE] {
+            assert_eq!(operator.upload(PATH, how, name, content).await.wrong("file"), said, "{name}");
+        }
+    }
+    let refused = async |name: &str, content: &[u8]| -> Answer { operator.upload(PATH, TAKE, name, content).await };
+    let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x02\0\0\0\x03\x08\x06\0\0\0\0\0\0\0";
+    for (name, content) in [
+        ("a.csv", &png[..]),
+        ("a.txt", line.as_bytes()),
+        ("a.xlsx", b"PK\x03\x04 cut off"),
+        ("a.xls", b"\xd0\xcf\x11\xe0"),
+        ("a.csv", b"a,b\0"),
+    ] {
+        let answer = refused(name, content).await;
+        answer.refused("4013");
+        assert_eq!(answer.desc(), "Upload an XLSX or CSV file", "{name}");
+    }
+    refused("a.csv", &vec![b'a'; (20 << 20) + 1]).await.refused("4013");
+    for fields in [&[("dryRun", "maybe")][..], &[("dryrun", "true")], &[("kind", "phone")]] {
+        operator.upload(PATH, fields, "a.csv", many.as_bytes()).await.refused("4000");
+    }
+    operator.post(PATH, json!({"dryRun": true})).await.refused("4000");
+    assert_eq!((entries(&app).await, app.count("SELECT COUNT(*) FROM operation_log WHERE action = 'import'").await), (0, 0));
+}
+
+on_both!(each_wrong_cell_is_told_under_its_column);
+async fn each_wrong_cell_is_told_under_its_column(app: TestApp) {
+    let operator = app.sign_in("operator").await.in_english();
+    let long = "x".repeat(201);
+    for (line, column) in [
+        ("email,a@b.c,x,,,,".to_owned(), "Kind"),
+        ("phone,138,x,,,,".to_owned(), "Value"),
+        ("id_no,110105194912310021,x,,,,".to_owned(), "Value"),
+        ("ip,203.0.113.0/24,x,,,,".to_owned(), "Value"),
+        (format!("phone,{PHONE},,,,,"), "Reason"),
+        (format!("phone,{PHONE},{long},,,,"), "Reason"),
+        (format!("phone,{PHONE},x,planet,,,"), "Holds for"),
+        (format!("phone,{PHONE},x,global,north,,"), "Channel or organisation code"),
+        (format!("phone,{PHONE},x,,north,,"), "Channel or organisation code"),
+        (format!("phone,{PHONE},x,channel,,,"), "Channel or organisation code"),
+        (format!("phone,{PHONE},x,organisation,nowhere,,"), "Channel or organisation code"),
+        (format!("phone,{PHONE},x,,,gossip,"), "Source"),
+        (format!("phone,{PHONE},x,,,,tomorrow"), "Expires"),
+        (format!("phone,{PHONE},x,,,,2020-01-01"), "Expires"),
+    ] {
+        let report = bring(&operator, TRY, &format!("kind,value,reason,scope,scopeId,source,expiresAt\n{line}\n")).await;
+        assert_eq!(counts(&report), [1, 0, 0, 1], "{line}");
+        let cells = report["wrongCells"].as_array().unwrap();
+        assert_eq!((cells.len(), &cells[0]["column"], &cells[0]["row"]), (1, &json!(column), &json!(2)), "{line}");
+    }
+    let all = format!("kind,value,reason\n{}", "phone,1,x\n".repeat(30));
+    assert_eq!(bring(&operator, TRY, &all).await["wrongCells"].as_array().unwrap().len(), 20, "the first ones");
+}
+
+on_both!(a_large_table_is_taken_in_batches);
+async fn a_large_table_is_taken_in_batches(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    let lines: String = (0..1234).map(|number| format!("手机号,1381235{number:04},批量\n")).collect();
+    let table = format!("类型,名单值,原因\n{lines}身份证号,{ID_NO},批量\n");
+    let (first, second) = futures_util::future::join(bring(&operator, TAKE, &table), bring(&operator, TAKE, &table)).await;
+    assert_eq!(first["good"].as_i64().unwrap() + second["good"].as_i64().unwrap(), 1235, "{first} {second}");
+    assert_eq!((counts(&first)[0], first["duplicate"].as_i64().unwrap() + second["duplicate"].as_i64().unwrap()), (1235, 1235));
+    assert_eq!(entries(&app).await, 1235);
+}
+
+on_both!(what_has_expired_is_no_duplicate);
+async fn what_has_expired_is_no_duplicate(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    let old = make(&operator, json!({"expiresAt": app.now() + DAY})).await;
+    let table = format!("kind,value,reason\nphone,{PHONE},again\n");
+    assert_eq!(counts(&bring(&operator, TRY, &table).await), [1, 0, 1, 0]);
+    app.advance(2 * DAY);
+    let operator = app.sign_in("operator").await;
+    assert_eq!(counts(&bring(&operator, TAKE, &table).await), [1, 1, 0, 0]);
+    assert_eq!(operator.get(&format!("/blacklist/{}", old["id"])).await.ok()["status"], "lifted");
+}

@@ -1,0 +1,186 @@
+//! `POST /open/user`: who is let in, and who is not.
+
+use serde_json::{Value, json};
+
+use super::{application, bring, channel, phone, plan, story};
+use crate::open::Call;
+use crate::plan::begin;
+use crate::support::{TestApp, on_both};
+
+fn outcomes(story: &Value) -> Vec<String> {
+    let text = |check: &Value, name: &str| check[name].as_str().unwrap().to_owned();
+    story["checks"].as_array().unwrap().iter().map(|check| format!("{} {}", text(check, "check"), text(check, "outcome"))).collect()
+}
+
+on_both!(an_applicant_is_kept_sealed_and_told_as_a_story);
+async fn an_applicant_is_kept_sealed_and_told_as_a_story(app: TestApp) {
+    begin(&app);
+    let (admin, partner) = (app.sign_in("admin").await, channel(&app, json!({})).await);
+    let received = bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
+    assert_eq!((&received["accepted"], &received["status"], &received["reason"]), (&json!(true), &json!("matching"), &json!(null)));
+    assert!(received["no"].as_str().unwrap().starts_with("U20270107-"));
+
+    let told = story(&app, &admin).await;
+    assert_eq!((&told["no"], &told["nameMask"], &told["phoneMask"]), (&received["no"], &json!("张**"), &json!("100****0001")));
+    assert_eq!((&told["idNoMask"], &told["city"], &told["age"]), (&json!("1101***********02X"), &json!("上海市"), &json!(30)));
+    assert_eq!((&told["system"], &told["requestId"], &told["said"]["applyTermMonths"]), (&json!("ios"), &json!("r-1"), &json!(12)));
+    assert_eq!((&told["consents"][0]["agreement"], &told["consents"][0]["allPartners"]), (&json!("LOAN"), &json!(true)));
+    assert_eq!(
+        outcomes(&told),
+        [
+            "authentication pass",
+            "status pass",
+            "repeated pass",
+            "fields pass",
+            "consent pass",
+            "blacklist pass",
+            "filters skip",
+            "dedup pass",
+            "caps skip"
+        ]
+    );
+    for whole in [phone(1).as_str(), "张小三", "11010519491231002X"] {
+        assert!(!told.to_string().contains(whole), "{whole}");
+        for table in ["SELECT phone_enc || name_enc || id_no_enc || phone_hash || said || checks FROM applicant"] {
+            assert!(!app.text(table).await.contains(whole), "{whole}");
+        }
+    }
+}
+
+on_both!(the_same_call_twice_is_one_applicant);
+async fn the_same_call_twice_is_one_applicant(app: TestApp) {
+    begin(&app);
+    let partner = channel(&app, json!({})).await;
+    let first = bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
+    let again = bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
+    assert_eq!((&again["no"], &again["accepted"]), (&first["no"], &json!(true)));
+    // Under another number it is a repetition, and after a minute somebody who came before.
+    let repeated = bring(&app, &partner, "r-2", application(1, json!({}))).await.ok();
+    assert_eq!((&repeated["no"], &repeated["accepted"], &repeated["reason"]), (&first["no"], &json!(false), &json!("repeated")));
+    assert_eq!(app.count("SELECT COUNT(*) FROM applicant").await, 1);
+    app.advance(61_000);
+    let known = bring(&app, &partner, "r-3", application(1, json!({}))).await.ok();
+    assert_eq!((&known["accepted"], &known["status"], &known["reason"]), (&json!(false), &json!("duplicate"), &json!("dedup")));
+    assert_ne!(known["no"], first["no"]);
+    // Not the same person, and not so soon.
+    assert_eq!(bring(&app, &partner, "r-4", application(2, json!({}))).await.ok()["accepted"], true);
+    app.advance(31 * 24 * 3_600_000);
+    assert_eq!(bring(&app, &partner, "r-5", application(1, json!({}))).await.ok()["accepted"], true);
+}
+
+on_both!(whom_a_channel_may_not_bring_is_named);
+async fn whom_a_channel_may_not_bring_is_named(app: TestApp) {
+    begin(&app);
+    let terms = json!({
+        "filters": {"all": [{"field": "age", "op": "gte", "value": 25}]},
+        "caps": [{"window": "day", "weekday": null, "maxCount": 1, "maxCents": null}]
+    });
+    let (admin, partner) = (app.sign_in("admin").await, channel(&app, terms).await);
+    let mut number = 10;
+    let mut reason = async |user: Value| {
+        number += 1;
+        bring(&app, &partner, &format!("r-{number}"), user).await.ok()["reason"].clone()
+    };
+    assert_eq!(reason(application(1, json!({"applicant": {"age": 24}}))).await, "filters");
+    assert_eq!(story(&app, &admin).await["status"], "invalid");
+    assert_eq!(reason(application(2, json!({"consent": null}))).await, "consent");
+    assert_eq!(reason(application(3, json!({}))).await, json!(null));
+    assert_eq!(reason(application(4, json!({}))).await, "caps");
+    let last = story(&app, &admin).await;
+    assert_eq!((&last["status"], &last["checks"][8]["noteEn"]), (&json!("invalid"), &json!("Full: At most 1 lead a day")));
+    app.execute("UPDATE channel SET status = 'paused'").await;
+    assert_eq!(reason(application(5, json!({}))).await, "status");
+}
+
+on_both!(a_channel_that_is_tried_out_brings_nobody_for_sale);
+async fn a_channel_that_is_tried_out_brings_nobody_for_sale(app: TestApp) {
+    begin(&app);
+    let (admin, partner) = (app.sign_in("admin").await, channel(&app, json!({})).await);
+    plan(&app, &admin, json!({})).await;
+    app.execute("UPDATE channel SET mode = 'test'").await;
+    let received = bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
+    assert_eq!((&received["accepted"], &received["status"]), (&json!(true), &json!("registered")));
+    app.distribute().await;
+    let told = story(&app, &admin).await;
+    assert_eq!((&told["test"], &told["status"], &told["pushes"]), (&json!(true), &json!("registered"), &json!([])));
+    // Who was tried out is not known when he comes in earnest.
+    app.execute("UPDATE channel SET mode = 'live'").await;
+    assert_eq!(bring(&app, &partner, "r-2", application(1, json!({}))).await.ok()["status"], "matching");
+}
+
+on_both!(a_wrong_application_names_its_fields_and_leaves_nothing);
+async fn a_wrong_application_names_its_fields_and_leaves_nothing(app: TestApp) {
+    let partner = channel(&app, json!({})).await;
+    for (user, field) in [
+        (application(1, json!({"phone": "123"})), "user.phone"),
+        (application(1, json!({"name": ""})), "user.name"),
+        (application(1, json!({"idNo": "110105194912310021"})), "user.idNo"),
+        (application(1, json!({"applicant": {"age": "30"}})), "user.applicant.age"),
+        (application(1, json!({"applicant": {"score": 9}})), "user.applicant"),
+        (application(1, json!({"product": "nothing"})), "user.product"),
+        (application(1, json!({"sourceUrl": "javascript:alert(1)"})), "user.sourceUrl"),
+        (
+            application(1, json!({"consent": {"agreement": "A", "version": "1", "textHash": "a".repeat(64), "recipients": ["nobody"]}})),
+            "user.consent.recipients",
+        ),
+    ] {
+        bring(&app, &partner, "r-1", user).await.wrong(field);
+    }
+    bring(&app, &partner, " ", application(1, json!({}))).await.wrong("requestId");
+    bring(&app, &partner, "r-1", application(1, json!({"shoeSize": 42}))).await.refused("4000");
+    assert_eq!(app.count("SELECT COUNT(*) FROM applicant").await, 0);
+}
+
+on_both!(a_call_that_is_not_signed_well_leaves_nothing);
+async fn a_call_that_is_not_signed_well_leaves_nothing(app: TestApp) {
+    let partner = channel(&app, json!({})).await;
+    let other = crate::open::partner(&app, "other-chan", json!({})).await;
+    let body = json!({"requestId": "r-1", "user": application(1, json!({}))});
+    let call = || Call { path: "/open/user", ..Call::of(&app, &partner, "1", &body) };
+    let stranger = app.stranger();
+    let good = call().sign();
+    call().make_signed(&stranger, &"0".repeat(64)).await.refused("3002");
+    Call { body: body.to_string().replace("张小三", "张小四"), ..call() }.make_signed(&stranger, &good).await.refused("3002");
+    Call { app_id: other.app_key.clone(), ..call() }.make_signed(&stranger, &good).await.refused("3002");
+    Call { app_id: "nobody".into(), ..call() }.make(&stranger).await.refused("3001");
+    let old = Call { timestamp: app.now() - 301_000, ..call() };
+    old.make(&stranger).await.refused("3003");
+    // Signed for another call.
+    let elsewhere = Call { path: "/open/match", ..call() };
+    call().make_signed(&stranger, &elsewhere.sign()).await.refused("3002");
+    assert_eq!(app.count("SELECT COUNT(*) FROM applicant").await, 0);
+    call().make(&stranger).await.ok();
+    call().make(&stranger).await.refused("3004");
+    app.execute("UPDATE channel SET ip_allow = '[\"203.0.113.0/24\"]'").await;
+    Call { path: "/open/user", ..Call::of(&app, &partner, "2", &body) }.make(&stranger).await.refused("3005");
+    app.execute("UPDATE channel SET ip_allow = '[]', status = 'disabled'").await;
+    Call { path: "/open/user", ..Call::of(&app, &partner, "3", &body) }.make(&stranger).await.refused("3001");
+    assert_eq!(app.count("SELECT COUNT(*) FROM applicant").await, 1);
+}
+
+on_both!(who_is_on_the_blacklist_is_kept_out);
+async fn who_is_on_the_blacklist_is_kept_out(app: TestApp) {
+    begin(&app);
+    let (admin, partner) = (app.sign_in("admin").await, channel(&app, json!({})).await);
+    plan(&app, &admin, json!({})).await;
+    let entry = async |kind: &str, value: String, changes: Value| {
+        let form = json!({"kind": kind, "value": value, "scope": "global", "scopeId": null, "source": "complaint", "reason": "投诉", "expiresAt": null});
+        admin.post("/blacklist", crate::org::with(form, changes)).await.ok()
+    };
+    entry("phone", phone(1), json!({})).await;
+    entry("ip", "203.0.113.77".into(), json!({})).await;
+    let received = bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
+    assert_eq!((&received["accepted"], &received["status"], &received["reason"]), (&json!(false), &json!("blocked"), &json!("blacklist")));
+    let told = story(&app, &admin).await;
+    assert!(told["checks"][5]["noteEn"].as_str().unwrap().contains("blacklist"), "{}", told["checks"]);
+    let address = bring(&app, &partner, "r-2", application(2, json!({"ip": "203.0.113.77"}))).await.ok();
+    assert_eq!(address["reason"], "blacklist");
+    // For one organisation: he is let in, and not sold there. The hit is counted.
+    let north = app.organisation("north").await;
+    entry("phone", phone(3), json!({"scope": "organisation", "scopeId": north})).await;
+    assert_eq!(bring(&app, &partner, "r-3", application(3, json!({}))).await.ok()["accepted"], true);
+    app.distribute().await;
+    let told = story(&app, &admin).await;
+    assert_eq!((&told["status"], &told["matches"][0]["passedOver"][0]["reason"]), (&json!("unmatched"), &json!("blacklist")));
+    assert_eq!(app.count("SELECT CAST(SUM(hit_count) AS BIGINT) FROM blacklist_entry").await, 3);
+}

@@ -1,0 +1,68 @@
+//! Applicants from the door to the ledger: `/open/user`, `/open/match`, `/user`.
+
+mod buyer;
+mod deliver;
+mod distribute;
+mod intake;
+mod money;
+mod question;
+mod record;
+mod together;
+
+use serde_json::{Value, json};
+
+use crate::open::{Call, Partner, partner};
+use crate::org::with;
+use crate::plan::running;
+use crate::support::{Actor, Answer, TestApp};
+
+/// A phone of a range that no operator has given out.
+pub fn phone(number: u32) -> String {
+    format!("1000003{number:04}")
+}
+
+/// An application of somebody of North Star's kind.
+pub fn application(number: u32, changes: Value) -> Value {
+    let form = json!({
+        "phone": phone(number), "name": "张小三", "idNo": "11010519491231002X", "province": "上海", "ip": "203.0.113.9",
+        "userAgent": "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X)", "sourceUrl": "https://ads.example.com/a",
+        "consent": {"agreement": "LOAN", "version": "3", "textHash": "a".repeat(64), "allPartners": true},
+        "applicant": {"age": 30, "sex": "male", "city": "上海市", "applyAmountCents": 5_000_000, "applyTermMonths": 12, "house": "none"}
+    });
+    with(form, changes)
+}
+
+/// Brings an applicant by a channel's server.
+pub async fn bring(app: &TestApp, partner: &Partner, request_id: &str, user: Value) -> Answer {
+    let nonce = format!("{}-{}", request_id.trim(), app.count("SELECT COUNT(*) FROM nonce").await);
+    let call = Call { path: "/open/user", ..Call::of(app, partner, &nonce, &json!({"requestId": request_id, "user": user})) };
+    call.make(&app.stranger()).await
+}
+
+/// A live channel that is paid ten yuan for an accepted lead.
+pub async fn channel(app: &TestApp, changes: Value) -> Partner {
+    let terms = json!({"settleMode": "accepted_lead", "unitPriceCents": 1000, "dedupDays": 30});
+    partner(app, "lead-chan", with(terms, changes)).await
+}
+
+/// A running plan of North Star that takes everybody, around the clock, at 45 yuan.
+pub async fn plan(app: &TestApp, admin: &Actor, changes: Value) -> i64 {
+    let anybody = json!({
+        "saleMode": "exclusive", "maxBuyers": null, "priceRules": [], "cities": [], "ruleSet": null, "schedule": null, "caps": [],
+        "startsOn": null, "endsOn": null, "deliverMode": "crm", "subOrgId": null
+    });
+    running(app, admin, with(anybody, changes)).await.as_i64().unwrap()
+}
+
+/// The only applicant there is, as his story.
+pub async fn story(app: &TestApp, admin: &Actor) -> Value {
+    let id = app.count("SELECT MAX(id) FROM applicant").await;
+    admin.get(&format!("/user/{id}")).await.ok()
+}
+
+/// Whether what is held and spent is what happened. Balances of tests fall from heaven.
+pub async fn books(app: &TestApp) {
+    let mut wrong = leadlane::finance::verify::verify(&app.app.db).await.unwrap();
+    wrong.retain(|one| !["balance", "running"].contains(&one.what));
+    assert_eq!(wrong, []);
+}

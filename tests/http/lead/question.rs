@@ -1,0 +1,56 @@
+//! `POST /open/match`: does anybody want somebody like him?
+
+use serde_json::{Value, json};
+
+use super::{application, bring, channel, phone, plan};
+use crate::open::{Call, Partner};
+use crate::plan::begin;
+use crate::support::{Answer, TestApp, on_both};
+
+async fn ask(app: &TestApp, partner: &Partner, number: u32, applicant: Value) -> Answer {
+    let nonce = format!("m-{}", app.count("SELECT COUNT(*) FROM nonce").await);
+    let body = json!({"phoneMd5": leadlane::crypto::md5_hex(&phone(number)), "applicant": applicant});
+    Call { path: "/open/match", ..Call::of(app, partner, &nonce, &body) }.make(&app.stranger()).await
+}
+
+on_both!(a_channel_asks_before_it_tells_who);
+async fn a_channel_asks_before_it_tells_who(app: TestApp) {
+    begin(&app);
+    let terms = json!({"filters": {"all": [{"field": "age", "op": "lte", "value": 60}]}});
+    let (admin, partner) = (app.sign_in("admin").await, channel(&app, terms).await);
+    plan(&app, &admin, json!({"cities": ["上海市"]})).await;
+    let yes = ask(&app, &partner, 1, json!({"age": 30, "city": "上海市"})).await.ok();
+    assert_eq!((&yes["matched"], &yes["status"]), (&json!(true), &json!("matched")));
+    assert!(yes["expiresAt"].as_i64().unwrap() > app.now());
+    assert_eq!(yes.as_object().unwrap().len(), 4, "neither buyer nor price");
+    assert_eq!(ask(&app, &partner, 1, json!({"age": 30, "city": "杭州市"})).await.ok()["status"], "no_plan");
+    assert_eq!(ask(&app, &partner, 1, json!({"age": 70, "city": "上海市"})).await.ok()["status"], "not_qualified");
+    bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
+    assert_eq!(ask(&app, &partner, 1, json!({"age": 30, "city": "上海市"})).await.ok()["status"], "exists");
+
+    let days = admin.post("/user/matchUv/page", json!({})).await.ok();
+    let day = &days["list"][0];
+    assert_eq!((&day["day"], &day["asked"], &day["matched"], &day["known"]), (&json!("2027-01-07"), &json!(4), &json!(1), &json!(1)));
+    assert_eq!((&day["refused"], &day["noPlan"], &day["matchBp"]), (&json!(1), &json!(1), &json!(2500)));
+    assert_eq!(days["totals"]["asked"], 4);
+    let asked = admin.post("/user/match/page", json!({"direction": "inbound", "status": "no_plan"})).await.ok();
+    assert_eq!(asked["total"], 1);
+    let one = admin.get(&format!("/user/match/{}", asked["list"][0]["id"])).await.ok();
+    assert_eq!((&one["passedOver"][0]["reason"], &one["city"]), (&json!("city"), &json!("杭州市")));
+    assert!(!one.to_string().contains(&leadlane::crypto::md5_hex(&phone(1))));
+}
+
+on_both!(a_wrong_question_is_refused);
+async fn a_wrong_question_is_refused(app: TestApp) {
+    let partner = channel(&app, json!({})).await;
+    let call = |nonce: &str, body: Value| Call { path: "/open/match", ..Call::of(&app, &partner, nonce, &body) };
+    let stranger = app.stranger();
+    call("1", json!({"phoneMd5": "10000030001"})).make(&stranger).await.wrong("phoneMd5");
+    call("2", json!({"phoneMd5": "a".repeat(32), "applicant": {"age": 5}})).make(&stranger).await.wrong("applicant.age");
+    call("3", json!({"phoneMd5": "a".repeat(32), "phone": "1"})).make(&stranger).await.refused("4000");
+    call("4", json!({"phoneMd5": "a".repeat(32)})).make(&stranger).await.ok();
+    call("4", json!({"phoneMd5": "a".repeat(32)})).make(&stranger).await.refused("3004");
+    app.execute("UPDATE channel SET status = 'paused'").await;
+    call("5", json!({"phoneMd5": "a".repeat(32)})).make(&stranger).await.refused("1006");
+    assert_eq!(app.count("SELECT COUNT(*) FROM match_record").await, 1);
+}

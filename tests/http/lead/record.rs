@@ -1,0 +1,120 @@
+//! `/user`: the list, one applicant, entered by hand, revealed, erased; and who may.
+
+use serde_json::{Value, json};
+
+use super::{application, bring, channel, phone, plan, story};
+use crate::plan::begin;
+use crate::support::{TestApp, on_both};
+
+// S7.05
+on_both!(the_list_finds_and_narrows);
+async fn the_list_finds_and_narrows(app: TestApp) {
+    begin(&app);
+    let (admin, partner) = (app.sign_in("admin").await, channel(&app, json!({})).await);
+    for number in 1..=3 {
+        let city = if number == 3 { "杭州市" } else { "上海市" };
+        let applicant = json!({"age": 20 + number, "city": city, "applyAmountCents": number * 1000});
+        let id_no = if number == 1 { json!("11010519491231002X") } else { json!(null) };
+        bring(&app, &partner, &format!("r-{number}"), application(number, json!({"applicant": applicant, "idNo": id_no}))).await.ok();
+        app.advance(1000);
+    }
+    let numbers = async |body: Value| {
+        let page = admin.post("/user/page", body).await.ok();
+        let masks = page["list"].as_array().unwrap().iter().map(|row| row["phoneMask"].as_str().unwrap().to_owned());
+        masks.collect::<Vec<_>>().join(" ")
+    };
+    let mask = |number: u32| format!("100****{number:04}");
+    assert_eq!(numbers(json!({})).await, [mask(3), mask(2), mask(1)].join(" "));
+    assert_eq!(numbers(json!({"keyword": phone(2)})).await, mask(2));
+    assert_eq!(numbers(json!({"keyword": "11010519491231002x"})).await, mask(1));
+    assert_eq!(numbers(json!({"keyword": "1000003"})).await, "", "a part of a phone finds nobody");
+    assert_eq!(numbers(json!({"keyword": "u2027", "sort": "age", "order": "asc"})).await, [mask(1), mask(2), mask(3)].join(" "));
+    assert_eq!(numbers(json!({"city": "杭州市"})).await, mask(3));
+    assert_eq!(numbers(json!({"status": "erased"})).await, "");
+    assert_eq!(numbers(json!({"test": "yes"})).await, "");
+    assert_eq!(numbers(json!({"sort": "amountCents", "order": "desc", "pageSize": 1})).await, mask(3));
+    assert_eq!(numbers(json!({"channelId": partner.id, "createdFrom": "2027-01-08"})).await, "");
+    admin.post("/user/page", json!({"sort": "phone_enc"})).await.refused("4000");
+
+    // S7.15
+    let file = admin.export("/user/page/export", json!({"format": "csv"})).await;
+    let text = String::from_utf8_lossy(&file.body).into_owned();
+    assert!(text.contains(&mask(1)) && !text.contains(&phone(1)) && !text.contains("张小三"), "{text}");
+}
+
+on_both!(an_applicant_is_entered_by_hand);
+async fn an_applicant_is_entered_by_hand(app: TestApp) {
+    begin(&app);
+    let (admin, partner) = (app.sign_in("admin").await, channel(&app, json!({})).await);
+    plan(&app, &admin, json!({})).await;
+    let mut user = application(1, json!({}));
+    user.as_object_mut().unwrap().remove("ip");
+    let entered = admin.post("/user", json!({"channelId": partner.id, "user": user})).await.ok();
+    assert_eq!((&entered["status"], &entered["failed"]), (&json!("matching"), &json!(null)));
+    app.distribute().await;
+    let told = story(&app, &admin).await;
+    assert_eq!((&told["status"], &told["enteredBy"].is_string(), &told["clientIp"]), (&json!("distributed"), &true, &json!("127.0.0.1")));
+    assert_eq!(told["checks"][0]["noteEn"], "Entered by staff");
+    admin.post("/user", json!({"channelId": 999_999, "user": application(2, json!({}))})).await.wrong("channelId");
+    admin.post("/user", json!({"channelId": partner.id, "user": application(2, json!({"phone": "1"}))})).await.wrong("user.phone");
+    app.advance(61_000);
+    let again = admin.post("/user", json!({"channelId": partner.id, "user": application(1, json!({}))})).await.ok();
+    assert_eq!((&again["status"], &again["failed"]), (&json!("duplicate"), &json!("dedup")));
+}
+
+on_both!(who_he_is_is_shown_to_few_and_written_down);
+async fn who_he_is_is_shown_to_few_and_written_down(app: TestApp) {
+    begin(&app);
+    let (admin, partner) = (app.sign_in("admin").await, channel(&app, json!({})).await);
+    bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
+    let id = app.count("SELECT id FROM applicant").await;
+    let shown = admin.get(&format!("/user/reveal/{id}")).await.ok();
+    assert_eq!(shown, json!({"phone": phone(1), "name": "张小三", "idNo": "11010519491231002X"}));
+    let trail = app.trail("user", id).await;
+    assert_eq!((trail.len(), <&str>::from(trail[0].action)), (1, "reveal"));
+    assert!(!serde_json::to_string(&trail[0].diff).unwrap().contains("1000003"));
+    app.stranger().get(&format!("/user/reveal/{id}")).await.refused("2000");
+    // People of organisations see leads that they bought, and nobody here.
+    let manager = app.sign_in("north.manager").await;
+    assert!(["1003", "1004"].contains(&manager.get(&format!("/user/{id}")).await.code().as_str()));
+}
+
+// S7.06
+on_both!(an_applicant_is_erased_and_his_money_stays);
+async fn an_applicant_is_erased_and_his_money_stays(app: TestApp) {
+    begin(&app);
+    let (admin, partner) = (app.sign_in("admin").await, channel(&app, json!({})).await);
+    plan(&app, &admin, json!({})).await;
+    bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
+    let id = app.count("SELECT id FROM applicant").await;
+    admin.delete(&format!("/user/{id}")).await.refused("1006");
+    app.distribute().await;
+    admin.delete(&format!("/user/{id}")).await.ok();
+    let told = story(&app, &admin).await;
+    assert_eq!((&told["status"], &told["phoneMask"], &told["said"]), (&json!("erased"), &json!("***"), &json!({})));
+    assert_eq!((&told["pushes"][0]["phoneMask"], &told["money"][0]["amountCents"]), (&json!("***"), &json!(-4500)));
+    for trace in ["张", "0001\"", "上海", "203.0.113.9"] {
+        assert!(!told.to_string().contains(trace), "{trace}: {told}");
+    }
+    assert_eq!(app.count("SELECT COUNT(*) FROM applicant WHERE phone_enc IS NULL AND name_enc IS NULL AND id_no_enc IS NULL").await, 1);
+    assert_eq!(app.text("SELECT name_mask || phone_mask || city FROM clue").await, "******");
+    admin.get(&format!("/user/reveal/{id}")).await.refused("1006");
+    admin.delete(&format!("/user/{id}")).await.refused("1006");
+    admin.delete("/user/999999").await.refused("1004");
+    // His hashes stay: who comes again is known, by his phone.
+    app.advance(61_000);
+    assert_eq!(bring(&app, &partner, "r-2", application(1, json!({}))).await.ok()["status"], "matching", "the erased one does not count");
+}
+
+// S7.07, S7.13
+on_both!(pushes_are_listed_with_the_applicants);
+async fn pushes_are_listed_with_the_applicants(app: TestApp) {
+    begin(&app);
+    let (admin, partner) = (app.sign_in("admin").await, channel(&app, json!({})).await);
+    plan(&app, &admin, json!({})).await;
+    bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
+    app.distribute().await;
+    assert_eq!(admin.post("/user/push/page", json!({"status": "accepted"})).await.ok()["total"], 1);
+    let file = admin.export("/user/push/export", json!({"format": "csv"})).await;
+    assert!(String::from_utf8_lossy(&file.body).contains("100****0001"));
+}
