@@ -115,12 +115,14 @@ async fn exchange(app: &App, push: &OnWay, line: &Line, policy: &Policy) -> Resu
 
 fn follow(exchange: &Exchange) -> Next {
     let answer = exchange.answer.as_ref();
+    // In words for people only what may be shown: organisations name the phone in them.
+    let said = |names: &[&str]| exchange.shown.as_ref().and_then(|shown| found(shown, names)).unwrap_or_default();
     match exchange.verdict {
         DeliveryVerdict::Accepted => Next::Accept(answer.and_then(|answer| found(answer, NUMBERS))),
         DeliveryVerdict::Refused => Next::Refuse(Refusal {
             status: if answer.is_some_and(knows_him) { PushStatus::Duplicate } else { PushStatus::Rejected },
-            code: answer.and_then(|answer| found(answer, CODES)).unwrap_or_default(),
-            reason: answer.and_then(|answer| found(answer, REASONS)).unwrap_or_default(),
+            code: said(CODES),
+            reason: said(REASONS),
         }),
         // A request that they call wrong stays wrong, however often it is made.
         DeliveryVerdict::BadStatus
@@ -129,14 +131,14 @@ fn follow(exchange: &Exchange) -> Next {
             Next::Refuse(Refusal {
                 status: PushStatus::Failed,
                 code: exchange.status.unwrap_or_default().to_string(),
-                reason: answer.and_then(|answer| found(answer, REASONS)).unwrap_or_default(),
+                reason: said(REASONS),
             })
         }
         verdict => Next::Again(<&str>::from(verdict).to_owned()),
     }
 }
 
-/// The first of some fields that an answer has, as a short text without long numbers of people.
+/// The first of some fields that an answer has, as a short text.
 fn found(answer: &Value, names: &[&str]) -> Option<String> {
     let text = |value: &Value| match value {
         Value::String(text) => Some(text.clone()),
@@ -156,7 +158,16 @@ mod tests {
 
     fn exchange(verdict: DeliveryVerdict, status: i64, answer: Value) -> Exchange {
         let (url, request, response) = (String::new(), String::new(), String::new());
-        Exchange { url, request, status: Some(status), response, milliseconds: 1, verdict, answer: Some(answer) }
+        Exchange {
+            url,
+            request,
+            status: Some(status),
+            response,
+            milliseconds: 1,
+            verdict,
+            shown: Some(answer.clone()),
+            answer: Some(answer),
+        }
     }
 
     fn outcome(verdict: DeliveryVerdict, status: i64, answer: Value) -> String {

@@ -64,8 +64,9 @@ pub struct Exchange {
     pub response: String,
     pub milliseconds: i64,
     pub verdict: DeliveryVerdict,
-    /// The answer, where it is JSON.
+    /// The answer, where it is JSON; and as it may be shown.
     pub answer: Option<Value>,
+    pub shown: Option<Value>,
 }
 
 /// How an organisation is called: its delivery settings and its key in use.
@@ -114,7 +115,8 @@ impl Line {
                 &serde_json::to_string_pretty(&build(&self.settings, &disguised(applicant), purpose)).expect("a message serialises"),
             ),
             status,
-            response,
+            shown: serde_json::from_str(&response).ok(),
+            response: response.chars().take(MOST_SHOWN).collect(),
             milliseconds,
             verdict,
             answer: answer.ok().and_then(|answer| serde_json::from_slice(&answer.body).ok()),
@@ -176,7 +178,7 @@ fn shown(body: &[u8], applicant: &Applicant) -> String {
             text = text.replace(whole, &mask);
         }
     }
-    masked(&text).chars().take(MOST_SHOWN).collect()
+    masked(&text)
 }
 
 #[cfg(test)]

@@ -59,6 +59,11 @@ async fn a_refused_lead_goes_to_the_next_plan_and_costs_nothing(app: TestApp) {
     app.distribute().await;
     assert_eq!(story(&app, &admin).await["pushes"][0]["status"], "duplicate");
     assert_eq!(buyer.received().len(), 2, "a refused lead is not sent again");
+    // A reason that names him is kept without that.
+    buyer.answers(200, json!({"code": "Y", "msg": format!("张小三 {} 不符", phone(3))}));
+    bring(&app, &partner, "r-3", application(3, json!({}))).await.ok();
+    app.distribute().await;
+    assert_eq!(story(&app, &admin).await["pushes"][0]["rejectReason"], "张** 100****0003 不符");
 }
 
 on_both!(a_server_that_fails_is_tried_again_and_given_up);
