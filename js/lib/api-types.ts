@@ -2725,7 +2725,7 @@ export type Unread = { message: number, notice: number, todo: number, };
 /**
  * A check.
  */
-export type UserCheck = "authentication" | "status" | "repeated" | "fields" | "consent" | "blacklist" | "filters" | "caps" | "dedup";
+export type UserCheck = "authentication" | "status" | "repeated" | "fields" | "consent" | "blacklist" | "filters" | "dedup" | "caps";
 
 /**
  * One check of an applicant.

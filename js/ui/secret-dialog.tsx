@@ -1,4 +1,4 @@
-/** Shows what the server tells once and never again: a new secret, an initial password. */
+/** Shows what is to be read or copied whole: a new secret that is never shown again, or who somebody is. */
 import { useT } from "../lib/i18n";
 import { Button } from "./button";
 import { CopyButton } from "./copy-button";
@@ -16,16 +16,18 @@ interface SecretDialogProps {
   overlay: Overlay;
   title: string;
   secrets: readonly Secret[];
+  /** What is said of it; without it, that it is shown this once. */
+  note?: string;
 }
 
-export function SecretDialog({ overlay, title, secrets }: SecretDialogProps) {
+export function SecretDialog({ overlay, title, secrets, note }: SecretDialogProps) {
   const t = useT();
   return (
-    <Dialog overlay={overlay} title={title} shape="small" sticky>
+    <Dialog overlay={overlay} title={title} shape="small" sticky={note === undefined}>
       <div className="ll-dialog-body">
         <p className="ll-alert ll-alert-warning">
-          <Icon name="warning" />
-          {t("ui.secretOnce")}
+          <Icon name={note === undefined ? "warning" : "info"} />
+          {note ?? t("ui.secretOnce")}
         </p>
         <dl className="ll-secrets">
           {secrets.map(({ label, value }) => (
@@ -41,7 +43,7 @@ export function SecretDialog({ overlay, title, secrets }: SecretDialogProps) {
       </div>
       <footer className="ll-dialog-foot">
         <Button look="primary" onClick={() => overlay.close()}>
-          {t("ui.secretSaved")}
+          {t(note === undefined ? "ui.secretSaved" : "ui.close")}
         </Button>
       </footer>
     </Dialog>

@@ -9,7 +9,6 @@ use super::applicant;
 use super::matching::{Candidate, PassedOver};
 use super::policy::Policy;
 use crate::api::{ApiError, App};
-use crate::clock;
 use crate::matching::{self, Direction, MatchStatus, NewMatch};
 use crate::org::call::{DeliveryCall, DeliveryVerdict, Exchange, Line};
 use crate::outside::Caller;
@@ -33,7 +32,7 @@ pub async fn ask(app: &App, user: &Wanted, candidate: Candidate<'_>, policy: &Po
         Err(_) => return Ok(Some(PassedOver::Delivery)),
     };
     let status = answered(&exchange);
-    let no = matching::number(clock::day_compact(now));
+    let no = matching::number(now);
     let asked = NewMatch {
         no: &no,
         direction: Direction::Outbound,

@@ -7,7 +7,7 @@ use super::matching::{self, Matched, PassedOver, Person, most_buyers};
 use super::policy::{Method, Policy};
 use super::sale::{self, Sale, Sold, is_live};
 use crate::api::{ApiError, App};
-use crate::clock::{self, MINUTE};
+use crate::clock::MINUTE;
 use crate::db::Tx;
 use crate::handoff::Claimed;
 use crate::matching::{self as records, Direction, MatchStatus, NewMatch};
@@ -16,10 +16,9 @@ use crate::plan::store as plans;
 use crate::plan::{DeliverMode, SaleMode};
 use crate::terms::applicant::facts_of;
 use crate::user::UserStatus;
+use crate::user::intake::LEASE;
 use crate::user::store::{self as users, Wanted};
 
-/// How long an applicant is nobody else's.
-pub const LEASE: i64 = MINUTE;
 /// Organisations asked in one round, at most: each may take seconds to answer.
 const MOST_ASKED: usize = 10;
 /// Rounds for one applicant, at most.
@@ -141,7 +140,7 @@ impl Round<'_> {
         if !users::end(&mut tx, self.user.id, self.until, status, due_at, self.opens_at.is_none(), now).await? {
             return Ok(());
         }
-        let no = records::number(clock::day_compact(now));
+        let no = records::number(now);
         let passed_over = json!(passed).to_string();
         let record = NewMatch {
             no: &no,

@@ -28,7 +28,7 @@ pub struct Sale<'s> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sold {
     Sold,
-    /// Nothing is to be kept of this transaction.
+    /// Nothing is to be kept of this transaction, but that the blacklist was hit.
     Passed(PassedOver),
 }
 

@@ -9,7 +9,6 @@ use crate::db::Tx;
 use crate::finance::account;
 use crate::finance::ledger::{self, Entry, EntryKind};
 use crate::org;
-use crate::outbox::{self, Sms};
 use crate::plan::DeliverMode;
 use crate::plan::push::model::PushStatus;
 use crate::plan::push::store::{self as pushes, OnWay};
@@ -66,16 +65,9 @@ async fn arrived(app: &App, tx: &mut Tx, push: &OnWay, at: i64) -> Result<(), Ap
     };
     crm::begin_clue(tx, &clue, at).await?;
     if push.deliver_mode == DeliverMode::Sms {
-        tell_by_sms(app, tx, push, at).await?;
-    }
-    Ok(())
-}
-
-/// Tells the phones of an organisation that there is a lead; who it is, is seen after signing in.
-async fn tell_by_sms(app: &App, tx: &mut Tx, push: &OnWay, at: i64) -> Result<(), ApiError> {
-    for (index, phone) in org::store::phones(tx, &app.keys, push.org_id).await?.alert_phones.into_iter().enumerate() {
+        // Who it is, is seen after signing in.
         let text = format!("您有一条新线索（{}），请登录后台查看。", push.no);
-        outbox::enqueue(tx, &app.keys, &Sms { phone, text }, &format!("push-{}-sms-{index}", push.id), at).await?;
+        org::alert(app, tx, push.org_id, &text, &format!("push-{}-sms", push.id), at).await?;
     }
     Ok(())
 }

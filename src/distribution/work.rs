@@ -11,6 +11,7 @@ use super::{deliver, round};
 use crate::api::{ApiError, App};
 use crate::handoff::Claimed;
 use crate::plan::push::store as pushes;
+use crate::user::intake::LEASE;
 use crate::user::store as users;
 
 /// Rounds at once. A question to an organisation takes a round seconds, and no connection.
@@ -63,7 +64,7 @@ async fn due_applicants(app: &App, most: usize) -> Result<Vec<Claimed>, sqlx::Er
     let mut claimed = Vec::new();
     for (user_id, seen) in users::due(app.db.read(), now, most as i64).await? {
         let mut tx = app.db.begin().await?;
-        let until = now + round::LEASE;
+        let until = now + LEASE;
         if users::claim(&mut tx, user_id, seen, until).await? {
             tx.commit().await?;
             claimed.push(Claimed { user_id, until });

@@ -60,12 +60,11 @@ pub async fn open(tx: &mut AnyConnection, org_id: i64, at: i64) -> Result<(), sq
 /// Holds so much for what is on its way, if it can be spent; tells whether it can. The account is held
 /// until the transaction ends, so nobody spends the same money twice.
 pub async fn hold(tx: &mut AnyConnection, org_id: i64, cents: i64, at: i64) -> Result<bool, sqlx::Error> {
-    const HOLD: &str = "UPDATE org_account SET frozen_cents = frozen_cents + $1, updated_at = $2 WHERE org_id = $3 AND status = 'normal' \
-        AND balance_cents - frozen_cents - $4 + (SELECT CASE o.bill_mode WHEN 'credit' THEN o.credit_limit_cents ELSE 0 END \
-        FROM organisation o WHERE o.id = org_account.org_id) >= 0";
     for first in [true, false] {
-        let done = sqlx::query(HOLD).bind(cents).bind(at).bind(org_id).bind(cents).execute(&mut *tx).await?;
-        if done.rows_affected() == 1 {
+        let mut sql = Sql::new("UPDATE org_account SET frozen_cents = frozen_cents + ");
+        sql.bind(cents).push(", updated_at = ").bind(at);
+        that_can_spend(&mut sql, org_id, cents);
+        if sql.execute(&mut *tx).await? == 1 {
             return Ok(true);
         }
         // Who may go below nothing needs no money to begin with, but an account.
@@ -74,6 +73,15 @@ pub async fn hold(tx: &mut AnyConnection, org_id: i64, cents: i64, at: i64) -> R
         }
     }
     Ok(false)
+}
+
+/// The condition of an `UPDATE` of the account of an organisation that so much can be spent of it.
+pub(super) fn that_can_spend(sql: &mut Sql, org_id: i64, cents: i64) {
+    sql.push(" WHERE org_id = ").bind(org_id).push(
+        " AND status = 'normal' AND balance_cents - frozen_cents + (SELECT CASE o.bill_mode WHEN 'credit' THEN o.credit_limit_cents \
+         ELSE 0 END FROM organisation o WHERE o.id = org_account.org_id) >= ",
+    );
+    sql.bind(cents);
 }
 
 /// Releases what was held.

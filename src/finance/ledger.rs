@@ -108,19 +108,14 @@ pub async fn post_owed(tx: &mut AnyConnection, entry: &Entry<'_>) -> Result<Post
 /// Pays for something new at once, if there is that much to spend; tells whether there was. It is
 /// posted as [`post`] would, in two statements: hundreds of leads a second are paid so.
 pub async fn charge(tx: &mut AnyConnection, entry: &Entry<'_>) -> Result<bool, sqlx::Error> {
-    const CHARGE: &str = "UPDATE org_account SET balance_cents = balance_cents + $1, total_spend_cents = total_spend_cents - $2, seq = seq + 1, \
-        updated_at = $3 WHERE org_id = $4 AND status = 'normal' AND balance_cents - frozen_cents + $5 + (SELECT CASE o.bill_mode \
-        WHEN 'credit' THEN o.credit_limit_cents ELSE 0 END FROM organisation o WHERE o.id = org_account.org_id) >= 0 \
-        RETURNING id, seq, balance_cents";
+    let cents = -entry.amount_cents;
     for first in [true, false] {
-        let paid = sqlx::query(CHARGE)
-            .bind(entry.amount_cents)
-            .bind(entry.amount_cents)
-            .bind(entry.at)
-            .bind(entry.org_id)
-            .bind(entry.amount_cents)
-            .fetch_optional(&mut *tx)
-            .await?;
+        let mut sql = Sql::new("UPDATE org_account SET balance_cents = balance_cents - ");
+        sql.bind(cents).push(", total_spend_cents = total_spend_cents + ").bind(cents);
+        sql.push(", seq = seq + 1, updated_at = ").bind(entry.at);
+        account::that_can_spend(&mut sql, entry.org_id, cents);
+        sql.push(" RETURNING id, seq, balance_cents");
+        let paid = sql.fetch_optional(&mut *tx).await?;
         if let Some(account) = paid {
             let (id, seq, balance) = (account.try_get("id")?, account.try_get("seq")?, account.try_get("balance_cents")?);
             write(tx, entry, id, seq, balance).await?;

@@ -107,9 +107,9 @@ async fn details(db: &Db, asked: Vec<MatchRow>) -> Result<Vec<MatchDetail>, sqlx
     Ok(asked.into_iter().map(detail).collect())
 }
 
-/// A number of a question on a day (`YYYYMMDD`).
-pub fn number(day: String) -> String {
-    format!("M{day}-{}", crypto::random_text(8).to_uppercase())
+/// A number of a question of a moment.
+pub fn number(at: i64) -> String {
+    format!("M{}-{}", clock::day_compact(at), crypto::random_text(8).to_uppercase())
 }
 
 /// A question to be kept.

@@ -12,7 +12,7 @@ use super::partner;
 use crate::api::error::Refusal;
 use crate::api::{ApiError, Check, Ctx, Result, Signed, say};
 use crate::channel::{self, ChannelStatus, Supplier};
-use crate::clock::{self, DAY, MINUTE};
+use crate::clock::{DAY, MINUTE};
 use crate::distribution::matching::{Matched, Person, matching};
 use crate::distribution::{PassedOver, Policy};
 use crate::handoff::Claimed;
@@ -102,7 +102,7 @@ pub async fn ask(cx: Arc<Ctx>, call: Signed<Question>) -> Result<Answered> {
     }
     let (status, passed_over, bid_cents) = answer(&cx, &channel, &cx.app.keys.lookup_hash(md5), &facts).await?;
 
-    let no = records::number(clock::day_compact(cx.now));
+    let no = records::number(cx.now);
     let expires_at = (status == MatchStatus::Matched).then_some(cx.now + BELIEVED);
     let city = match facts.get("city") {
         Some(Fact::Text(city)) => city.as_str(),

@@ -3,12 +3,11 @@
 
 use sqlx::{AnyConnection, Row};
 
-use super::store;
+use super::alert::alert;
 use crate::api::{ApiError, App, say};
 use crate::db::Sql;
 use crate::finance::account::{self, Funds};
 use crate::message::{self, Audience, Link, NewMessage};
-use crate::outbox::{self, Sms};
 use crate::setting;
 
 /// An organisation with an account.
@@ -98,9 +97,6 @@ async fn tell(app: &App, tx: &mut AnyConnection, org: &Held, funds: &Funds, now:
     }
     let people = NewMessage { audience: Audience::Organisation(org.id), org_id: Some(org.id), ..about(0) };
     message::send(tx, &people, now).await?;
-    for (index, phone) in store::phones(tx, &app.keys, org.id).await?.alert_phones.into_iter().enumerate() {
-        let text = format!("{name}：账户余额 {left} 元，已低于预警线，请及时充值。");
-        outbox::enqueue(tx, &app.keys, &Sms { phone, text }, &format!("low-balance-{}-{now}-{index}", org.id), now).await?;
-    }
-    Ok(())
+    let text = format!("{name}：账户余额 {left} 元，已低于预警线，请及时充值。");
+    alert(app, tx, org.id, &text, &format!("low-balance-{}-{now}", org.id), now).await
 }

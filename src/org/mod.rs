@@ -2,6 +2,7 @@
 //! bodies of ours that they pay, with the receipts of it; and their sub-organisations, the sales teams, so far as choices.
 //! Calls under `/org`.
 
+mod alert;
 pub mod call;
 pub(crate) mod delivery;
 pub mod expression;
@@ -21,6 +22,7 @@ pub mod store;
 mod trial;
 mod uv;
 
+pub use alert::alert;
 pub use low_balance::warn as warn_of_low_balances;
 pub use model::{BillMode, OrgMode, OrgRow, OrgStatus, OrgType};
 pub use receipt::PROOF;

@@ -28,10 +28,10 @@ pub enum UserCheck {
     Blacklist,
     /// He is one of those whom the channel may bring.
     Filters,
-    /// The channel has room for one more.
-    Caps,
     /// He did not come before.
     Dedup,
+    /// The channel has room for one more; who came before takes none.
+    Caps,
 }
 
 /// What came of a check.
