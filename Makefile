@@ -36,7 +36,6 @@ test-quickjs: ## the engine's tests on QuickJS
 	@.ci/setup build quickjs
 	@set -e; engine=$$(.ci/engine quickjs); eval "$$engine"; \
 	tests="cargo test $$ENGINE_FLAGS --test render -- --test-threads 1"; \
-	export CARGO_TARGET_DIR=$(TARGET)/quickjs; \
 	$$tests || { echo "once more: the engine itself crashes rarely when isolates begin and end" >&2; $$tests; }
 
 test-types: types ## the generated TypeScript types are the committed ones
@@ -48,7 +47,8 @@ test-js: $(PACKAGES) ## unit tests of the front end
 e2e: $(PACKAGES) ## browser tests, in Chromium
 	@.ci/setup build test
 	@$(PICK) cargo test --no-run $$ENGINE_FLAGS; \
-	BINARY=$(abspath $(TARGET))/debug/leadlane node --test tests/e2e/*.test.mjs
+	DEMO=$$(mktemp -d); export DEMO; trap 'rm -rf "$$DEMO"' EXIT; \
+	BINARY=$(abspath $(TARGET))/debug/leadlane node --test --test-concurrency=2 tests/e2e/*.test.mjs
 
 lint: $(PACKAGES) ## formats, lints and types, warnings denied
 	@.ci/setup build

@@ -129,6 +129,8 @@ flow("copied settings are a settings file, which the server then starts with", {
     const html = await (await fetch(`${second.origin}/login`)).text();
     assert.match(html, /:root\{--menu-width:220px\}:root\{--primary-1:#f5e8ff;/, "before any script");
   } finally {
+    // What the page has yet to fetch would fail.
+    await page.goto("about:blank");
     await second.stop();
     await rm(path.join(server.data, "settings.json"));
   }

@@ -4,12 +4,13 @@
  * its end nothing may have gone wrong unseen: no error or warning in the console, no failed request,
  * no hydration mismatch, no word to another host.
  *
- * The environment variable BINARY names the program under test.
+ * The environment variable BINARY names the program under test; DEMO, if set, a folder in which the
+ * demo business is kept for the next file.
  */
 import assert from "node:assert/strict";
 import { spawn, execFile } from "node:child_process";
 import { createRequire } from "node:module";
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, rename, rm } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -46,10 +47,9 @@ let first;
 const logins = new Map();
 
 before(async () => {
-  const binary = process.env["BINARY"];
-  assert.ok(binary, "BINARY must name the program under test; `make e2e` does it");
+  assert.ok(process.env["BINARY"], "BINARY must name the program under test; `make e2e` does it");
   server.data = await mkdtemp(path.join(os.tmpdir(), "leadlane-e2e-"));
-  await promisify(execFile)(binary, ["demo", "--users", "40", "--password", PASSWORD], { env: environment() });
+  await demo(server.data);
   first = await serve();
   server.origin = first.origin;
   browser = await chromium.launch({ executablePath: CHROMIUM, args: SWITCHES });
@@ -61,13 +61,31 @@ after(async () => {
   if (server.data) await rm(server.data, { recursive: true });
 });
 
-function environment() {
-  return { ...process.env, LEADLANE_DATA: server.data, LEADLANE_LISTEN: "127.0.0.1:0", RUST_LOG: "warn" };
+/** Puts a demo business into an empty folder: a copy, where one of the day is kept for all files. */
+async function demo(data) {
+  const shelf = process.env["DEMO"];
+  if (!shelf) return makeDemo(data);
+  const kept = path.join(shelf, new Date().toLocaleDateString("sv-SE", { timeZone: "Asia/Shanghai" }));
+  if (!existsSync(kept)) {
+    const fresh = await mkdtemp(path.join(shelf, "making-"));
+    await makeDemo(fresh);
+    // Another file may have been as quick.
+    await rename(fresh, kept).catch(() => rm(fresh, { recursive: true }));
+  }
+  await cp(kept, data, { recursive: true });
+}
+
+async function makeDemo(data) {
+  await promisify(execFile)(process.env["BINARY"], ["demo", "--users", "40", "--password", PASSWORD], { env: environment(data) });
+}
+
+function environment(data) {
+  return { ...process.env, LEADLANE_DATA: data, LEADLANE_LISTEN: "127.0.0.1:0", RUST_LOG: "warn" };
 }
 
 /** Starts a server over this file's data folder; a second one stands beside the first. */
 export async function serve() {
-  const child = spawn(process.env["BINARY"], ["serve"], { env: environment(), stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.env["BINARY"], ["serve"], { env: environment(server.data), stdio: ["ignore", "pipe", "inherit"] });
   const said = await firstLine(child);
   let stopping = false;
   child.once("exit", (code, signal) => stopping || console.error(`the server ended by itself: ${signal ?? code}`));
