@@ -15,6 +15,8 @@ pub struct Claimed {
     pub user_id: i64,
     /// Epoch milliseconds.
     pub until: i64,
+    /// He came a moment ago: no plan was looked for yet.
+    pub fresh: bool,
 }
 
 /// The hatch between them.

@@ -53,7 +53,7 @@ pub async fn bring(app: &App, count: u32, random: &mut Random, now: i64) -> Resu
         let offer = Offer { channel, application, request_id: Some(&request_id), entered_by: None, nonce: None };
         let taken = intake::take(app, &offer).await?;
         if let Some(until) = taken.claimed {
-            app.handoff.applicant(Claimed { user_id: taken.id, until });
+            app.handoff.applicant(Claimed { user_id: taken.id, until, fresh: true });
             distribution::settle_handed(app).await?;
         }
     }

@@ -36,7 +36,10 @@ pub async fn distribute(app: &App, claimed: Claimed) -> Result<(), ApiError> {
     };
     // Fields that are none any more are left out.
     let facts = facts_of(&user.said).unwrap_or_default();
-    let buyers = pushes::buyers(app.db.read(), user.id).await?;
+    let buyers = match claimed.fresh {
+        true => Vec::new(),
+        false => pushes::buyers(app.db.read(), user.id).await?,
+    };
     let had_by: Vec<i64> = buyers.iter().map(|(org_id, ..)| *org_id).collect();
     let mut bought = buyers.iter().filter(|(.., status)| is_live(*status)).count() as i64;
     let exclusive = buyers.iter().any(|(_, mode, status)| *mode == SaleMode::Exclusive && is_live(*status));
@@ -90,7 +93,7 @@ pub async fn distribute(app: &App, claimed: Claimed) -> Result<(), ApiError> {
             for later in &candidates[index + 1..] {
                 passed.entry(PassedOver::Enough).or_default().push(later.plan.id);
             }
-            return round.finish(app, tx, &passed).await;
+            return round.finish(app, tx, &passed, true).await;
         }
         if !round.keep(&mut tx, at).await? {
             return Ok(());
@@ -99,7 +102,7 @@ pub async fn distribute(app: &App, claimed: Claimed) -> Result<(), ApiError> {
         round.until = at + LEASE;
     }
     let tx = app.db.begin().await?;
-    round.finish(app, tx, &passed).await
+    round.finish(app, tx, &passed, false).await
 }
 
 /// A round that goes on.
@@ -122,15 +125,15 @@ impl Round<'_> {
         users::end(tx, self.user.id, self.until, UserStatus::Matching, Some(at + LEASE), false, at).await
     }
 
-    /// Ends the round in a transaction: what came of it, and when there is another. Nothing of the
-    /// transaction is kept if the applicant is this process's no more.
-    async fn finish(&self, app: &App, mut tx: Tx, passed: &matching::Passed) -> Result<(), ApiError> {
+    /// Ends the round in a transaction, which may be that of its last sale: what came of it, and when
+    /// there is another. Nothing of the transaction is kept if the applicant is this process's no more.
+    async fn finish(&self, app: &App, mut tx: Tx, passed: &matching::Passed, with_sale: bool) -> Result<(), ApiError> {
         let now = app.clock.now();
         let rounds = self.user.rounds + 1;
-        // What was sold a moment ago may have been refused since.
-        let live = pushes::buyers(&mut *tx, self.user.id).await?.iter().filter(|(.., status)| is_live(*status)).count();
-        let (status, due_at) = match (live, self.opens_at) {
-            (1.., _) => (UserStatus::Distributed, None),
+        // What was sold a moment ago may have been refused since; what is being sold cannot.
+        let sold = with_sale || pushes::buyers(&mut *tx, self.user.id).await?.iter().any(|(.., status)| is_live(*status));
+        let (status, due_at) = match (sold, self.opens_at) {
+            (true, _) => (UserStatus::Distributed, None),
             _ if self.sold.is_some() => (UserStatus::Completed, Some(now)),
             // It waits for a plan to open, which is no failure.
             (_, Some(opens_at)) => (UserStatus::Completed, Some(opens_at.max(now + MINUTE))),

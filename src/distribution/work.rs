@@ -14,8 +14,9 @@ use crate::plan::push::store as pushes;
 use crate::user::intake::LEASE;
 use crate::user::store as users;
 
-/// Rounds at once. A question to an organisation takes a round seconds, and no connection.
-const ROUNDS: usize = 16;
+/// Rounds at once. A question to an organisation takes a round seconds, and no connection: most of
+/// these wait for an answer when there are many.
+const ROUNDS: usize = 64;
 /// Deliveries at once, and of them to one organisation: one that hangs holds up nobody else.
 const DELIVERIES: usize = 32;
 const DELIVERIES_TO_ONE: usize = 8;
@@ -67,7 +68,7 @@ async fn due_applicants(app: &App, most: usize) -> Result<Vec<Claimed>, sqlx::Er
         let until = now + LEASE;
         if users::claim(&mut tx, user_id, seen, until).await? {
             tx.commit().await?;
-            claimed.push(Claimed { user_id, until });
+            claimed.push(Claimed { user_id, until, fresh: false });
         }
     }
     Ok(claimed)

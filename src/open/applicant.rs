@@ -59,7 +59,7 @@ pub async fn receive(cx: Arc<Ctx>, call: Signed<Brought>) -> Result<Received> {
     let offer = Offer { channel, application, request_id: Some(request_id), entered_by: None, nonce: Some(&nonce) };
     let taken = intake::take(&cx.app, &offer).await.map_err(|error| error.below("user"))?;
     if let Some(until) = taken.claimed {
-        cx.app.handoff.applicant(Claimed { user_id: taken.id, until });
+        cx.app.handoff.applicant(Claimed { user_id: taken.id, until, fresh: true });
     }
     let accepted = !matches!(taken.status, UserStatus::Duplicate | UserStatus::Blocked | UserStatus::Invalid);
     Ok(Received { no: taken.no, accepted, status: taken.status, reason: taken.failed })

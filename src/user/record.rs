@@ -119,7 +119,7 @@ pub async fn enter(cx: Arc<Ctx>, Body(mut entry): Body<UserEntry>) -> Result<Use
     audit::record(&mut tx, &cx.actor()?, TARGET.of(taken.id), Action::Create, &[told]).await?;
     tx.commit().await?;
     if let Some(until) = taken.claimed {
-        cx.app.handoff.applicant(Claimed { user_id: taken.id, until });
+        cx.app.handoff.applicant(Claimed { user_id: taken.id, until, fresh: true });
     }
     Ok(UserEntered { id: taken.id, no: taken.no, status: taken.status, failed: taken.failed, checks: taken.checks })
 }
