@@ -3,9 +3,9 @@
 
 use std::collections::HashSet;
 
-use sqlx::{AnyConnection, Row};
+use sqlx::Row;
 
-use crate::db::{Db, Sql};
+use crate::db::{Connection, Db, Sql};
 
 /// A token of somebody, and until when it must be remembered.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -23,12 +23,12 @@ const BATCH: usize = 100;
 const SWEPT: i64 = 5000;
 
 /// Claims a token in the transaction of what it stands for; tells whether nobody had before.
-pub async fn claim(tx: &mut AnyConnection, nonce: &Nonce) -> Result<bool, sqlx::Error> {
+pub async fn claim(tx: &mut Connection, nonce: &Nonce) -> Result<bool, sqlx::Error> {
     Ok(claim_all(tx, vec![nonce]).await?.contains(nonce))
 }
 
 /// Claims several at once, and answers those that nobody had claimed before.
-pub async fn claim_all<'n>(tx: &mut AnyConnection, mut nonces: Vec<&'n Nonce>) -> Result<HashSet<&'n Nonce>, sqlx::Error> {
+pub async fn claim_all<'n>(tx: &mut Connection, mut nonces: Vec<&'n Nonce>) -> Result<HashSet<&'n Nonce>, sqlx::Error> {
     // In one order everywhere, so that two nodes never wait for each other.
     nonces.sort_unstable();
     nonces.dedup_by(|a, b| (&a.owner, &a.token) == (&b.owner, &b.token));
@@ -71,7 +71,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_token_counts_once_until_it_is_forgotten() {
-        let db = Plans::open().await.db;
+        let plans = Plans::open().await;
+        let db = &plans.db;
         let nonce = |owner: &str, token: &str| Nonce { owner: owner.into(), token: token.into(), expires_at: 1000 };
         let (a, b, c) = (nonce("x", "1"), nonce("x", "2"), nonce("y", "1"));
         let mut tx = db.begin().await.unwrap();
@@ -80,8 +81,8 @@ mod tests {
         let twice = nonce("x", "2");
         assert_eq!(claim_all(&mut tx, vec![&a, &b, &c, &twice]).await.unwrap().len(), 2);
         tx.commit().await.unwrap();
-        assert_eq!(sweep(&db, 1000).await.unwrap(), 0);
-        assert_eq!(sweep(&db, 1001).await.unwrap(), 3);
+        assert_eq!(sweep(db, 1000).await.unwrap(), 0);
+        assert_eq!(sweep(db, 1001).await.unwrap(), 3);
         let mut tx = db.begin().await.unwrap();
         assert!(claim(&mut tx, &a).await.unwrap());
     }

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use sqlx::{AnyConnection, Row};
+use sqlx::Row;
 use tokio_util::sync::CancellationToken;
 
 use crate::clock::{self, Clock, MINUTE};
 use crate::crypto::Keys;
-use crate::db::Db;
+use crate::db::{Connection, Db};
 
 /// A short message to a phone.
 #[derive(Debug, Serialize, Deserialize)]
@@ -27,7 +27,7 @@ const ATTEMPTS: i64 = 5;
 const BATCH: i64 = 50;
 
 /// Queues a message. `idem_key` makes a repeated call queue it once.
-pub async fn enqueue(tx: &mut AnyConnection, keys: &Keys, message: &Sms, idem_key: &str, now: i64) -> Result<(), sqlx::Error> {
+pub async fn enqueue(tx: &mut Connection, keys: &Keys, message: &Sms, idem_key: &str, now: i64) -> Result<(), sqlx::Error> {
     let payload = serde_json::to_string(message).expect("texts serialise");
     sqlx::query("INSERT INTO outbox (kind, idem_key, payload_enc, next_at, created_at) VALUES ('sms', $1, $2, $3, $4) ON CONFLICT (idem_key) DO NOTHING")
         .bind(idem_key)

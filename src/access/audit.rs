@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sqlx::{AnyConnection, Row};
+use sqlx::Row;
 use strum::{EnumString, IntoStaticStr};
 
-use crate::db::{self, Db};
+use crate::db::{self, Connection, Db};
 use crate::locale::Locale;
 
 /// Who acts, and where the trail finds the request.
@@ -160,17 +160,17 @@ impl Target {
 }
 
 /// Writes one entry.
-pub async fn record(tx: &mut AnyConnection, actor: &Actor, target: Target, action: Action, changes: &[Change]) -> Result<(), sqlx::Error> {
+pub async fn record(tx: &mut Connection, actor: &Actor, target: Target, action: Action, changes: &[Change]) -> Result<(), sqlx::Error> {
     write(tx, Some(actor), target, action, changes, actor.at).await
 }
 
 /// Writes one entry of what the program did by itself: it has no actor.
-pub async fn record_own(tx: &mut AnyConnection, target: Target, action: Action, changes: &[Change], at: i64) -> Result<(), sqlx::Error> {
+pub async fn record_own(tx: &mut Connection, target: Target, action: Action, changes: &[Change], at: i64) -> Result<(), sqlx::Error> {
     write(tx, None, target, action, changes, at).await
 }
 
 async fn write(
-    tx: &mut AnyConnection,
+    tx: &mut Connection,
     actor: Option<&Actor>,
     target: Target,
     action: Action,

@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 use std::iter;
 
 use serde::{Deserialize, Serialize};
+use sqlx::Row;
 use sqlx::any::AnyRow;
-use sqlx::{AnyConnection, Row};
 
-use crate::db::{self, Db};
+use crate::db::{self, Connection, Db};
 use crate::locale::{Locale, Text};
 use crate::routes::{self, Route};
 
@@ -167,7 +167,7 @@ pub async fn seed(db: &Db, now: i64) -> Result<(), sqlx::Error> {
 }
 
 async fn seed_route(
-    tx: &mut AnyConnection,
+    tx: &mut Connection,
     route: &'static Route,
     parent: Option<i64>,
     now: i64,
@@ -219,7 +219,7 @@ struct Seed<'a> {
     everyone: bool,
 }
 
-async fn upsert(tx: &mut AnyConnection, node: &Seed<'_>, now: i64) -> Result<i64, sqlx::Error> {
+async fn upsert(tx: &mut Connection, node: &Seed<'_>, now: i64) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar(
         "INSERT INTO menu_node (parent_id, type, name, path, title_zh, title_en, icon, sort, external_url, hide_in_menu, everyone, created_at, updated_at) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) \

@@ -1,11 +1,11 @@
 //! Open sessions after they were opened: the role that one is in, and ending them.
 
+use sqlx::Row;
 use sqlx::any::AnyRow;
-use sqlx::{AnyConnection, Row};
 
 use super::{Gate, session};
 use crate::clock::{HOUR, MINUTE};
-use crate::db::Db;
+use crate::db::{Connection, Db};
 use crate::locale::Locale;
 use crate::setting::{self, Values};
 
@@ -44,7 +44,7 @@ pub async fn roles_of(db: &Db, admin_id: i64) -> Result<Vec<HeldRole>, sqlx::Err
 
 /// Puts an open session into another role of its account, which is also the one that the account
 /// signs in with next. Answers false when the account does not hold the role, or it is off.
-pub async fn switch_role(tx: &mut AnyConnection, admin_id: i64, session_id: i64, role_id: i64) -> Result<bool, sqlx::Error> {
+pub async fn switch_role(tx: &mut Connection, admin_id: i64, session_id: i64, role_id: i64) -> Result<bool, sqlx::Error> {
     let switched = sqlx::query(
         "UPDATE admin_session SET role_id = $1 WHERE id = $2 AND admin_id = $3 AND revoked_at IS NULL AND EXISTS \
          (SELECT 1 FROM admin_role ar JOIN role r ON r.id = ar.role_id AND r.status = 'enabled' AND r.deleted_at IS NULL \
@@ -153,7 +153,7 @@ pub async fn sessions_of(db: &Db, admin_id: i64, open: StillOpen) -> Result<Vec<
 }
 
 /// Ends one open session of an account; answers whether there was such a one.
-pub async fn revoke_of(tx: &mut AnyConnection, admin_id: i64, session_id: i64, now: i64) -> Result<bool, sqlx::Error> {
+pub async fn revoke_of(tx: &mut Connection, admin_id: i64, session_id: i64, now: i64) -> Result<bool, sqlx::Error> {
     let ended =
         sqlx::query("UPDATE admin_session SET revoked_at = $1 WHERE id = $2 AND admin_id = $3 AND revoked_at IS NULL AND expires_at > $4")
             .bind(now)
@@ -166,7 +166,7 @@ pub async fn revoke_of(tx: &mut AnyConnection, admin_id: i64, session_id: i64, n
 }
 
 /// Ends all sessions that are in a role.
-pub async fn revoke_role(tx: &mut AnyConnection, role_id: i64, now: i64) -> Result<(), sqlx::Error> {
+pub async fn revoke_role(tx: &mut Connection, role_id: i64, now: i64) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE admin_session SET revoked_at = $1 WHERE role_id = $2 AND revoked_at IS NULL")
         .bind(now)
         .bind(role_id)

@@ -1,8 +1,9 @@
 //! What a password must be, as the settings have it, and which ones an account has had.
 
-use sqlx::{AnyConnection, Row};
+use sqlx::Row;
 
 use crate::crypto;
+use crate::db::Connection;
 use crate::setting::{self, Values};
 
 /// Most characters of a password.
@@ -44,7 +45,7 @@ impl Policy {
 
     /// Whether an account has had this password of late, so that it is not to be used again.
     /// Each of the (at most ten) hashes takes the time of a sign-in.
-    pub async fn is_worn(&self, tx: &mut AnyConnection, admin_id: i64, password: &str) -> Result<bool, sqlx::Error> {
+    pub async fn is_worn(&self, tx: &mut Connection, admin_id: i64, password: &str) -> Result<bool, sqlx::Error> {
         let mut hashes: Vec<String> =
             sqlx::query_scalar("SELECT password_hash FROM administrator WHERE id = $1").bind(admin_id).fetch_all(&mut *tx).await?;
         let former = sqlx::query("SELECT password_hash FROM password_history WHERE admin_id = $1 ORDER BY id DESC LIMIT $2")
@@ -65,7 +66,7 @@ impl Policy {
 }
 
 /// Puts an account's present password among its former ones, before it is replaced.
-pub(super) async fn remember(tx: &mut AnyConnection, admin_id: i64, now: i64) -> Result<(), sqlx::Error> {
+pub(super) async fn remember(tx: &mut Connection, admin_id: i64, now: i64) -> Result<(), sqlx::Error> {
     sqlx::query(
         "INSERT INTO password_history (admin_id, password_hash, replaced_at) SELECT id, password_hash, $1 FROM administrator WHERE id = $2",
     )

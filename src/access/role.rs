@@ -4,11 +4,11 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use moka::sync::Cache;
-use sqlx::{AnyConnection, Row};
+use sqlx::Row;
 
 use super::menu::{self, MenuNode, Node};
 use super::viewer::DataScope;
-use crate::db::{self, Db};
+use crate::db::{self, Connection, Db};
 use crate::locale::Locale;
 
 /// Code of the built-in administrator role, which holds every point.
@@ -119,7 +119,7 @@ impl Roles {
 
 /// Ids of the roles in use that hold a point and see everything: those that can do what it stands for
 /// with any record.
-pub async fn overseers(tx: &mut AnyConnection, point: &str) -> Result<Vec<i64>, sqlx::Error> {
+pub async fn overseers(tx: &mut Connection, point: &str) -> Result<Vec<i64>, sqlx::Error> {
     sqlx::query_scalar(
         "SELECT r.id FROM role r WHERE r.status = 'enabled' AND r.deleted_at IS NULL AND r.data_scope = 'all' AND ((r.builtin = 1 AND r.code = $1) \
            OR EXISTS (SELECT 1 FROM role_menu g JOIN menu_node m ON m.id = g.menu_id \

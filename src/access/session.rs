@@ -9,13 +9,13 @@ use std::sync::LazyLock;
 
 use jsonwebtoken::{Algorithm, Header, Validation};
 use serde::{Deserialize, Serialize};
-use sqlx::{AnyConnection, Row};
+use sqlx::Row;
 
 use super::online::StillOpen;
 use super::{Gate, Viewer};
 use crate::clock::{DAY, HOUR, MINUTE};
 use crate::crypto::Keys;
-use crate::db::{self, Db};
+use crate::db::{self, Connection, Db};
 use crate::setting;
 
 /// How long a token lives without being used up to its renewal.
@@ -55,14 +55,7 @@ pub enum Use {
 }
 
 /// Opens a session in a role and returns its token.
-pub async fn open(
-    tx: &mut AnyConnection,
-    keys: &Keys,
-    admin_id: i64,
-    role_id: i64,
-    origin: &Origin,
-    now: i64,
-) -> Result<String, sqlx::Error> {
+pub async fn open(tx: &mut Connection, keys: &Keys, admin_id: i64, role_id: i64, origin: &Origin, now: i64) -> Result<String, sqlx::Error> {
     sqlx::query(
         "UPDATE admin_session SET revoked_at = $1 WHERE admin_id = $2 AND revoked_at IS NULL AND id NOT IN \
          (SELECT id FROM admin_session WHERE admin_id = $2 AND revoked_at IS NULL ORDER BY id DESC LIMIT $3)",
@@ -196,7 +189,7 @@ async fn seen(db: &Db, session_id: i64, now: i64) -> Result<(), sqlx::Error> {
 }
 
 /// Ends one session.
-pub async fn revoke(tx: &mut AnyConnection, session_id: i64, now: i64) -> Result<(), sqlx::Error> {
+pub async fn revoke(tx: &mut Connection, session_id: i64, now: i64) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE admin_session SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL")
         .bind(now)
         .bind(session_id)
@@ -206,7 +199,7 @@ pub async fn revoke(tx: &mut AnyConnection, session_id: i64, now: i64) -> Result
 }
 
 /// Ends all sessions of an account, except one that may go on.
-pub async fn revoke_all(tx: &mut AnyConnection, admin_id: i64, except: Option<i64>, now: i64) -> Result<(), sqlx::Error> {
+pub async fn revoke_all(tx: &mut Connection, admin_id: i64, except: Option<i64>, now: i64) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE admin_session SET revoked_at = $1 WHERE admin_id = $2 AND revoked_at IS NULL AND id <> $3")
         .bind(now)
         .bind(admin_id)

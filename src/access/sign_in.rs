@@ -1,12 +1,12 @@
 //! Signing in: user name and password, the limits on guessing, the login log.
 
-use sqlx::{AnyConnection, Row};
+use sqlx::Row;
 
 use super::session::{self, Origin};
 use super::{Gate, password};
 use crate::clock::MINUTE;
 use crate::crypto;
-use crate::db::Db;
+use crate::db::{Connection, Db};
 use crate::setting::{self, Values};
 
 /// The limits on guessing, as they are set.
@@ -149,13 +149,13 @@ pub async fn just_locked(db: &Db, username: &str, now: i64) -> Result<Option<i64
 }
 
 /// Writes down that a try was right; earlier failures no longer count.
-pub async fn succeeded(tx: &mut AnyConnection, attempt: i64, admin_id: i64, result: &str) -> Result<(), sqlx::Error> {
+pub async fn succeeded(tx: &mut Connection, attempt: i64, admin_id: i64, result: &str) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE login_log SET result = $1 WHERE id = $2").bind(result).bind(attempt).execute(&mut *tx).await?;
     sqlx::query("UPDATE administrator SET locked_until = NULL WHERE id = $1").bind(admin_id).execute(tx).await.map(drop)
 }
 
 /// Lets an account that guessing has locked try again, by writing an end to its failures.
-pub async fn unlock(tx: &mut AnyConnection, username: &str, origin: &Origin, now: i64) -> Result<(), sqlx::Error> {
+pub async fn unlock(tx: &mut Connection, username: &str, origin: &Origin, now: i64) -> Result<(), sqlx::Error> {
     log(tx, None, username, origin, "unlocked", now).await?;
     sqlx::query("UPDATE administrator SET locked_until = NULL WHERE username = $1").bind(username).execute(tx).await.map(drop)
 }
@@ -166,7 +166,7 @@ struct Failures {
     first: i64,
 }
 
-async fn failures_of_account(tx: &mut AnyConnection, username: &str, now: i64, window: i64) -> Result<Failures, sqlx::Error> {
+async fn failures_of_account(tx: &mut Connection, username: &str, now: i64, window: i64) -> Result<Failures, sqlx::Error> {
     let row = sqlx::query(
         "SELECT COUNT(*) AS failures, MIN(at) AS first FROM login_log WHERE username = $1 AND at > $2 AND result = 'wrong' \
          AND id > COALESCE((SELECT MAX(id) FROM login_log WHERE username = $1 AND at > $2 AND result <> 'wrong'), 0)",
@@ -178,7 +178,7 @@ async fn failures_of_account(tx: &mut AnyConnection, username: &str, now: i64, w
     Ok(Failures { count: row.try_get("failures")?, first: row.try_get::<Option<i64>, _>("first")?.unwrap_or(now) })
 }
 
-async fn failures_of_address(tx: &mut AnyConnection, ip: &str, now: i64, window: i64) -> Result<Failures, sqlx::Error> {
+async fn failures_of_address(tx: &mut Connection, ip: &str, now: i64, window: i64) -> Result<Failures, sqlx::Error> {
     let row = sqlx::query("SELECT COUNT(*) AS failures, MIN(at) AS first FROM login_log WHERE ip = $1 AND at > $2 AND result = 'wrong'")
         .bind(ip)
         .bind(now - window)
@@ -188,7 +188,7 @@ async fn failures_of_address(tx: &mut AnyConnection, ip: &str, now: i64, window:
 }
 
 async fn log(
-    tx: &mut AnyConnection,
+    tx: &mut Connection,
     admin_id: Option<i64>,
     username: &str,
     origin: &Origin,
@@ -212,7 +212,7 @@ async fn log(
 /// Sets a new password, keeps the old one's hash among those not to be used again, and ends the
 /// account's sessions, except one that may go on.
 pub async fn set_password(
-    tx: &mut AnyConnection,
+    tx: &mut Connection,
     admin_id: i64,
     hash: &str,
     must_change: bool,

@@ -1,15 +1,13 @@
 //! Rows of master data that are written over the version that was read, and stamped with who did it
 //! and when. What the row says is its area's.
 
-use sqlx::AnyConnection;
-
 use super::audit::Stamp;
-use crate::db::Sql;
+use crate::db::{Connection, Sql};
 
 /// Sets a code of a row, such as its status, over the given version; tells whether there was such a
 /// row. `table` and `column` are the program's own words.
 pub async fn set_code(
-    tx: &mut AnyConnection,
+    tx: &mut Connection,
     (table, column): (&'static str, &'static str),
     id: i64,
     version: i64,
@@ -23,14 +21,14 @@ pub async fn set_code(
 
 /// Ends an `UPDATE table SET …` whose fields were set: stamps the row with the given id over the given
 /// version, and tells whether there was such a one.
-pub async fn over(mut sql: Sql, id: i64, version: i64, stamp: Stamp, tx: &mut AnyConnection) -> Result<bool, sqlx::Error> {
+pub async fn over(mut sql: Sql, id: i64, version: i64, stamp: Stamp, tx: &mut Connection) -> Result<bool, sqlx::Error> {
     sql.push(", version = version + 1, updated_at = ").bind(stamp.at).push(", updated_by = ").bind(stamp.admin_id);
     sql.push(" WHERE id = ").bind(id).push(" AND version = ").bind(version).push(" AND deleted_at IS NULL");
     Ok(sql.execute(tx).await? == 1)
 }
 
 /// Takes a row out of every list, where it stays for what happened under it; tells whether it was in one.
-pub async fn remove(tx: &mut AnyConnection, table: &'static str, id: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
+pub async fn remove(tx: &mut Connection, table: &'static str, id: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
     let mut sql = Sql::new("UPDATE ");
     sql.push(table).push(" SET deleted_at = ").bind(stamp.at).push(", version = version + 1, updated_at = ").bind(stamp.at);
     sql.push(", updated_by = ").bind(stamp.admin_id).push(" WHERE id = ").bind(id).push(" AND deleted_at IS NULL");

@@ -37,7 +37,7 @@ pub async fn page(cx: Arc<Ctx>, query: ListQuery<AdminFilters>) -> api::Result<P
 
 /// `GET /admin/{id}`.
 pub async fn get(cx: Arc<Ctx>, Id(id): Id) -> api::Result<AdminRow> {
-    store::find(&mut *cx.db().read().acquire().await?, &cx, id).await
+    store::find(&mut cx.db().read().acquire().await?, &cx, id).await
 }
 
 /// `GET /admin/history/{id}`.

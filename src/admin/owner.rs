@@ -1,14 +1,13 @@
 //! Who of the platform a record is to belong to: a channel's manager, an organisation's. And that an
 //! organisation's own people see what is theirs, while its terms are the platform's to set.
 
-use sqlx::AnyConnection;
-
 use crate::access::{Scope, Viewer};
 use crate::api::{ApiError, Result, say};
+use crate::db::Connection;
 
 /// Who is to own a record. It may stay with whom it is; it may go to an enabled account of the
 /// platform; and who sees only his own records keeps them his.
-pub async fn owner(tx: &mut AnyConnection, viewer: &Viewer, wanted: Option<i64>, before: Option<i64>) -> Result<Option<i64>> {
+pub async fn owner(tx: &mut Connection, viewer: &Viewer, wanted: Option<i64>, before: Option<i64>) -> Result<Option<i64>> {
     let wrong = |message| Err(ApiError::field("ownerAdminId", message));
     match (viewer.scope(), wanted) {
         (Scope::Own(me), None) => Ok(Some(me)),
@@ -32,7 +31,7 @@ pub fn ours_to_change(viewer: &Viewer) -> Result<()> {
 }
 
 /// Whether an account may own records: an enabled one of the platform.
-async fn can_own(tx: &mut AnyConnection, admin_id: i64) -> std::result::Result<bool, sqlx::Error> {
+async fn can_own(tx: &mut Connection, admin_id: i64) -> std::result::Result<bool, sqlx::Error> {
     let row = sqlx::query("SELECT id FROM administrator WHERE id = $1 AND status = 'enabled' AND org_id IS NULL AND deleted_at IS NULL")
         .bind(admin_id)
         .fetch_optional(tx)

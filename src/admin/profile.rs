@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use sqlx::{AnyConnection, Row};
+use sqlx::Row;
 
 use super::account::target;
 use crate::access::audit::{self, Action};
@@ -13,6 +13,7 @@ use crate::access::{Scope, Viewer};
 use crate::api::check::present;
 use crate::api::{self, ApiError, Body, Check, Ctx, ListQuery, Nothing, listing, say};
 use crate::clock;
+use crate::db::Connection;
 use crate::db::page::Page;
 use crate::upload;
 
@@ -75,7 +76,7 @@ pub struct ProfileForm {
 
 /// `GET /account/profile`.
 pub async fn profile(cx: Arc<Ctx>, _: Nothing) -> api::Result<Profile> {
-    find(&mut *cx.db().read().acquire().await?, &cx).await
+    find(&mut cx.db().read().acquire().await?, &cx).await
 }
 
 /// `GET` and `POST /user/info`.
@@ -83,7 +84,7 @@ pub async fn info(cx: Arc<Ctx>, nothing: Nothing) -> api::Result<UserInfo> {
     Ok(profile(cx, nothing).await?.info)
 }
 
-async fn find(connection: &mut AnyConnection, cx: &Ctx) -> api::Result<Profile> {
+async fn find(connection: &mut Connection, cx: &Ctx) -> api::Result<Profile> {
     let viewer = cx.viewer()?;
     let row = sqlx::query(
         "SELECT a.email, a.job, a.location, a.website, a.introduction, a.avatar, a.phone_mask, a.created_at, a.version, s.name AS team \

@@ -2,14 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use sqlx::AnyConnection;
-
 use super::model::{AdminForm, AdminRow, AdminUpdate};
 use super::role::Grantable;
 use super::store;
 use crate::access::{DataScope, Viewer};
 use crate::api::check::present;
 use crate::api::{self, ApiError, Check, say};
+use crate::db::Connection;
 
 /// Most roles of one account.
 const MOST_ROLES: usize = 20;
@@ -101,7 +100,7 @@ fn fits(scope: DataScope, profile: &Profile) -> bool {
 
 /// Whether the account's organisation exists. One that does not, and one out of the viewer's
 /// reach, look alike.
-pub async fn check_organisation(tx: &mut AnyConnection, profile: &Profile) -> api::Result<()> {
+pub async fn check_organisation(tx: &mut Connection, profile: &Profile) -> api::Result<()> {
     match profile.org_id {
         Some(org) if !store::organisation_exists(tx, org, profile.sub_org_id).await? => Err(not_your_organisation()),
         _ => Ok(()),

@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use sqlx::Row;
 use sqlx::any::AnyRow;
-use sqlx::{AnyConnection, Row};
 
 use super::model::{AdminFilters, AdminRow, AdminStatus, RoleRef};
 use super::rules::Profile;
@@ -14,6 +14,7 @@ use crate::api::chart;
 use crate::api::options::MOST;
 use crate::api::{self, ApiError, Ctx, ListQuery, Say, SelectOption, say};
 use crate::crypto;
+use crate::db::Connection;
 use crate::db::page::{self, ListSource, Page};
 use crate::db::{self, Sql};
 use crate::locale::Locale;
@@ -120,7 +121,7 @@ fn narrow(sql: &mut Sql, cx: &Ctx, scope: Scope, filters: &AdminFilters) {
 pub async fn page(cx: &Ctx, scope: Scope, query: &ListQuery<AdminFilters>) -> Result<Page<AdminRow>, sqlx::Error> {
     let filter = |sql: &mut Sql| narrow(sql, cx, scope, &query.filters);
     let mut page = page::page(cx.db(), &source(&filter), query.sort, query.current, query.page_size, |row| read(row, cx.now)).await?;
-    add_roles(&mut *cx.db().read().acquire().await?, &mut page.list, cx.locale).await?;
+    add_roles(&mut cx.db().read().acquire().await?, &mut page.list, cx.locale).await?;
     Ok(page)
 }
 
@@ -134,12 +135,12 @@ pub async fn ids(cx: &Ctx, scope: Scope, query: &ListQuery<AdminFilters>, most: 
 pub async fn by_ids(cx: &Ctx, scope: Scope, query: &ListQuery<AdminFilters>, ids: &[i64]) -> Result<Vec<AdminRow>, sqlx::Error> {
     let filter = |sql: &mut Sql| narrow(sql, cx, scope, &query.filters);
     let mut rows = page::by_ids(cx.db(), &source(&filter), query.sort, ids, |row| read(row, cx.now)).await?;
-    add_roles(&mut *cx.db().read().acquire().await?, &mut rows, cx.locale).await?;
+    add_roles(&mut cx.db().read().acquire().await?, &mut rows, cx.locale).await?;
     Ok(rows)
 }
 
 /// Names the roles of all rows in one query.
-async fn add_roles(on: &mut AnyConnection, rows: &mut [AdminRow], locale: Locale) -> Result<(), sqlx::Error> {
+async fn add_roles(on: &mut Connection, rows: &mut [AdminRow], locale: Locale) -> Result<(), sqlx::Error> {
     if rows.is_empty() {
         return Ok(());
     }
@@ -163,7 +164,7 @@ async fn add_roles(on: &mut AnyConnection, rows: &mut [AdminRow], locale: Locale
 }
 
 /// The account, if the viewer reaches it.
-pub async fn find(on: &mut AnyConnection, cx: &Ctx, id: i64) -> api::Result<AdminRow> {
+pub async fn find(on: &mut Connection, cx: &Ctx, id: i64) -> api::Result<AdminRow> {
     let mut sql = Sql::new(SELECT);
     sql.and("a.id = ", Some(id));
     cx.viewer()?.scope().apply(&mut sql, SCOPE);
@@ -175,7 +176,7 @@ pub async fn find(on: &mut AnyConnection, cx: &Ctx, id: i64) -> api::Result<Admi
 }
 
 /// The account's whole phone, for who may see it.
-pub async fn phone(on: &mut AnyConnection, cx: &Ctx, id: i64) -> api::Result<Option<String>> {
+pub async fn phone(on: &mut Connection, cx: &Ctx, id: i64) -> api::Result<Option<String>> {
     let row = sqlx::query("SELECT phone_enc FROM administrator WHERE id = $1").bind(id).fetch_one(on).await?;
     let sealed: Option<String> = row.try_get("phone_enc")?;
     Ok(sealed.map(|sealed| cx.app.keys.decrypt(&sealed)).transpose()?)
@@ -203,7 +204,7 @@ pub async fn options(cx: &Ctx, keyword: Option<&str>) -> api::Result<Vec<SelectO
 
 /// Takes an account for a change: it is in the viewer's reach, in the version he saw, and nobody
 /// else's until the transaction ends. Answers it as it was.
-pub async fn claim(tx: &mut AnyConnection, cx: &Ctx, id: i64, version: i64) -> api::Result<AdminRow> {
+pub async fn claim(tx: &mut Connection, cx: &Ctx, id: i64, version: i64) -> api::Result<AdminRow> {
     let taken = sqlx::query(
         "UPDATE administrator SET version = version + 1, updated_at = $1, updated_by = $2 WHERE id = $3 AND version = $4 AND deleted_at IS NULL",
     )
@@ -221,7 +222,7 @@ pub async fn claim(tx: &mut AnyConnection, cx: &Ctx, id: i64, version: i64) -> a
 }
 
 /// Whether the organisation, and the team in it, exist.
-pub async fn organisation_exists(tx: &mut AnyConnection, org_id: i64, sub_org_id: Option<i64>) -> Result<bool, sqlx::Error> {
+pub async fn organisation_exists(tx: &mut Connection, org_id: i64, sub_org_id: Option<i64>) -> Result<bool, sqlx::Error> {
     let mut sql = Sql::new("SELECT o.id FROM organisation o WHERE o.deleted_at IS NULL AND o.id = ");
     sql.bind(org_id);
     if let Some(team) = sub_org_id {
@@ -232,7 +233,7 @@ pub async fn organisation_exists(tx: &mut AnyConnection, org_id: i64, sub_org_id
 }
 
 /// Adds an account that must choose its own password at its first sign-in.
-pub async fn insert(tx: &mut AnyConnection, cx: &Ctx, username: &str, password_hash: &str, profile: &Profile) -> api::Result<i64> {
+pub async fn insert(tx: &mut Connection, cx: &Ctx, username: &str, password_hash: &str, profile: &Profile) -> api::Result<i64> {
     let id: i64 = sqlx::query_scalar(
         "INSERT INTO administrator (username, password_hash, real_name, status, must_change_pwd, pwd_changed_at, created_at, updated_at, created_by, updated_by) \
          VALUES ($1, $2, $3, 'enabled', 1, $4, $5, $6, $7, $8) RETURNING id",
@@ -253,7 +254,7 @@ pub async fn insert(tx: &mut AnyConnection, cx: &Ctx, username: &str, password_h
 }
 
 /// Writes what the form says of an account, its roles too. No phone keeps the stored one.
-pub async fn write_profile(tx: &mut AnyConnection, cx: &Ctx, id: i64, profile: &Profile) -> api::Result<()> {
+pub async fn write_profile(tx: &mut Connection, cx: &Ctx, id: i64, profile: &Profile) -> api::Result<()> {
     let phone = profile.phone.as_deref();
     sqlx::query(
         "UPDATE administrator SET real_name = $1, email = $2, org_id = $3, sub_org_id = $4, phone_enc = COALESCE($5, phone_enc), \
@@ -289,18 +290,18 @@ fn duplicate(error: sqlx::Error) -> ApiError {
 }
 
 /// Lets an account sign in, or not.
-pub async fn set_status(tx: &mut AnyConnection, id: i64, status: AdminStatus) -> Result<(), sqlx::Error> {
+pub async fn set_status(tx: &mut Connection, id: i64, status: AdminStatus) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE administrator SET status = $1 WHERE id = $2").bind(<&str>::from(status)).bind(id).execute(tx).await.map(drop)
 }
 
 /// Takes an account out of use. Its row stays, as the trail names it, and so its user name is
 /// never given to anybody else; its phone is free again.
-pub async fn delete(tx: &mut AnyConnection, id: i64, now: i64) -> Result<(), sqlx::Error> {
+pub async fn delete(tx: &mut Connection, id: i64, now: i64) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE administrator SET deleted_at = $1 WHERE id = $2").bind(now).bind(id).execute(tx).await.map(drop)
 }
 
 /// Why an account cannot go: what it still looks after, if anything.
-pub async fn looks_after(tx: &mut AnyConnection, id: i64) -> Result<Option<Say>, sqlx::Error> {
+pub async fn looks_after(tx: &mut Connection, id: i64) -> Result<Option<Say>, sqlx::Error> {
     for (chinese, english, count) in [
         ("渠道", "channels", "SELECT COUNT(*) FROM channel WHERE owner_admin_id = $1 AND deleted_at IS NULL"),
         ("机构", "organisations", "SELECT COUNT(*) FROM organisation WHERE owner_admin_id = $1 AND deleted_at IS NULL"),

@@ -1,18 +1,16 @@
 //! What people are told about their own accounts, in their message boxes.
 
-use sqlx::AnyConnection;
-
 use crate::access::session::Origin;
 use crate::access::sign_in;
 use crate::api::say;
-use crate::db::Db;
+use crate::db::{Connection, Db};
 use crate::message::{self, Audience, NewMessage};
 
 /// What these messages are about.
 const BIZ: &str = "account";
 
 /// An administrator has given the account a new password.
-pub async fn password_reset(tx: &mut AnyConnection, admin_id: i64, now: i64) -> Result<(), sqlx::Error> {
+pub async fn password_reset(tx: &mut Connection, admin_id: i64, now: i64) -> Result<(), sqlx::Error> {
     let title = say("密码已被重置", "Your password was reset");
     let content = say(
         "管理员重置了您的登录密码，您在其他设备上的登录已全部退出。如果不是您要求的，请联系管理员。",
@@ -22,7 +20,7 @@ pub async fn password_reset(tx: &mut AnyConnection, admin_id: i64, now: i64) -> 
 }
 
 /// The account has other roles, or works elsewhere, than before.
-pub async fn moved(tx: &mut AnyConnection, admin_id: i64, now: i64) -> Result<(), sqlx::Error> {
+pub async fn moved(tx: &mut Connection, admin_id: i64, now: i64) -> Result<(), sqlx::Error> {
     let title = say("角色或所属机构已变更", "Your roles or organisation have changed");
     let content = say(
         "管理员调整了您的角色或所属机构，菜单和可见的数据随之变化。",
@@ -32,7 +30,7 @@ pub async fn moved(tx: &mut AnyConnection, admin_id: i64, now: i64) -> Result<()
 }
 
 /// A role holds other pages or points than before.
-pub async fn granted(tx: &mut AnyConnection, role_id: i64, now: i64) -> Result<(), sqlx::Error> {
+pub async fn granted(tx: &mut Connection, role_id: i64, now: i64) -> Result<(), sqlx::Error> {
     let title = say("角色权限已变更", "What your role may do has changed");
     let content = say(
         "管理员调整了您所在角色的菜单和权限，立即生效。",

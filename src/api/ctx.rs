@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use serde::Serialize;
-use sqlx::AnyConnection;
 
 use crate::access::audit::{self, Action, Actor, Stamp, Target};
 use crate::access::session::Origin;
@@ -11,7 +10,7 @@ use crate::access::{Gate, Roles, Scope, Viewer};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::crypto::Keys;
-use crate::db::Db;
+use crate::db::{Connection, Db};
 use crate::handoff::Handoff;
 use crate::locale::Locale;
 use crate::meter::Meter;
@@ -111,7 +110,7 @@ impl Ctx {
     /// Writes the trail's entry of a row that was made, changed or deleted, as its two states tell it.
     pub async fn record<Row: Serialize>(
         &self,
-        tx: &mut AnyConnection,
+        tx: &mut Connection,
         target: Target,
         before: Option<&Row>,
         after: Option<&Row>,

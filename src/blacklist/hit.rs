@@ -1,10 +1,10 @@
 //! Whether somebody is on the blacklist: what intake and pushes ask, in their own transaction.
 
-use sqlx::{AnyConnection, Row};
+use sqlx::Row;
 
 use super::model::{BlacklistKind, BlacklistScope};
 use crate::crypto::Keys;
-use crate::db::{self, Sql};
+use crate::db::{self, Connection, Sql};
 
 /// What is known of somebody, as `Keys::lookup_hash` of [`BlacklistKind::canonical`] values.
 #[derive(Clone, Copy, Debug, Default)]
@@ -45,7 +45,7 @@ pub fn ip_hash(keys: &Keys, address: &str) -> Option<String> {
 /// Finds the first active entry that holds for somebody: everywhere, in this channel or for this
 /// organisation. The hit is counted there.
 pub async fn hit(
-    tx: &mut AnyConnection,
+    tx: &mut Connection,
     suspect: &Suspect<'_>,
     channel_id: Option<i64>,
     org_id: Option<i64>,

@@ -3,8 +3,6 @@
 
 use std::sync::Arc;
 
-use sqlx::AnyConnection;
-
 use super::form::{Form, LONGEST_REASON};
 use super::list::TARGET;
 use super::model::{
@@ -16,6 +14,7 @@ use crate::access::{Scope, Viewer};
 use crate::admin::ours_to_change;
 use crate::api::check::present;
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, say};
+use crate::db::Connection;
 use crate::org::store as orgs;
 use crate::{channel, db};
 
@@ -130,7 +129,7 @@ fn check_source(form: &Form, before: Option<BlacklistSource>) -> Result<()> {
 }
 
 /// The channel or the organisation must be there.
-async fn check_place(tx: &mut AnyConnection, form: &Form) -> Result<()> {
+async fn check_place(tx: &mut Connection, form: &Form) -> Result<()> {
     match form.scope {
         BlacklistScope::Global => Ok(()),
         BlacklistScope::Channel if channel::all_there(&mut *tx, &[form.scope_id]).await? => Ok(()),
@@ -152,7 +151,7 @@ fn taken(error: sqlx::Error) -> ApiError {
 }
 
 /// The entry in the version that the viewer has before him, and may change.
-async fn current(tx: &mut AnyConnection, viewer: &Viewer, id: i64, version: i64) -> Result<BlacklistRow> {
+async fn current(tx: &mut Connection, viewer: &Viewer, id: i64, version: i64) -> Result<BlacklistRow> {
     let row = store::find(tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?;
     ours_to_change(viewer)?;
     match row.version == version {
@@ -174,7 +173,7 @@ async fn changed(cx: &Ctx, mut tx: db::Tx, before: BlacklistRow, written: bool) 
 }
 
 /// Tells the trail of an expired entry that has made room for a new one.
-async fn record_expired(cx: &Ctx, tx: &mut AnyConnection, id: i64) -> Result<()> {
+async fn record_expired(cx: &Ctx, tx: &mut Connection, id: i64) -> Result<()> {
     let status = |status: BlacklistStatus| Some(<&str>::from(status).to_owned());
     let change = Change { field: "status".to_owned(), before: status(BlacklistStatus::Active), after: status(BlacklistStatus::Lifted) };
     Ok(audit::record(tx, &cx.actor()?, TARGET.of(id), Action::Update, &[change]).await?)

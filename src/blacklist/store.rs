@@ -3,14 +3,14 @@
 use std::collections::HashSet;
 
 use sqlx::any::AnyRow;
-use sqlx::{Any, AnyConnection, Executor, Row};
+use sqlx::{Any, Executor, Row};
 
 use super::form::Form;
 use super::model::{BlacklistFilters, BlacklistKind, BlacklistRow, BlacklistScope, BlacklistSource, BlacklistStatus};
 use crate::access::audit::Stamp;
 use crate::access::{Scope, stamped};
 use crate::crypto::Keys;
-use crate::db::{self, Sql};
+use crate::db::{self, Connection, Sql};
 
 /// The list, before [`narrow`].
 pub const SELECT: &str = "SELECT b.id, b.kind, b.value_mask, b.scope, b.scope_id, COALESCE(c.name, o.name) AS scope_name, b.source, \
@@ -80,7 +80,7 @@ pub async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i
 }
 
 /// An entry's whole value, for who may see it.
-pub async fn value(tx: &mut AnyConnection, keys: &Keys, id: i64) -> crate::api::Result<String> {
+pub async fn value(tx: &mut Connection, keys: &Keys, id: i64) -> crate::api::Result<String> {
     let sealed: String = sqlx::query_scalar("SELECT value_enc FROM blacklist_entry WHERE id = $1").bind(id).fetch_one(tx).await?;
     Ok(keys.decrypt(&sealed)?)
 }
@@ -143,7 +143,7 @@ fn find_held(entries: &[NewEntry], now: i64) -> Sql {
 }
 
 /// Lifts what has expired of some values, so that they can be entered anew; tells which entries those were.
-pub async fn lift_expired(tx: &mut AnyConnection, entries: &[NewEntry], stamp: Stamp) -> Result<Vec<i64>, sqlx::Error> {
+pub async fn lift_expired(tx: &mut Connection, entries: &[NewEntry], stamp: Stamp) -> Result<Vec<i64>, sqlx::Error> {
     end_expired(entries, stamp).fetch_all(tx).await?.iter().map(|row| row.try_get("id")).collect()
 }
 
@@ -165,7 +165,7 @@ fn hashes(sql: &mut Sql, entries: &[NewEntry]) {
 }
 
 /// Adds entries, active, and returns their ids. One whose place is held by then is left out.
-pub async fn insert(tx: &mut AnyConnection, keys: &Keys, entries: &[NewEntry], stamp: Stamp) -> Result<Vec<i64>, sqlx::Error> {
+pub async fn insert(tx: &mut Connection, keys: &Keys, entries: &[NewEntry], stamp: Stamp) -> Result<Vec<i64>, sqlx::Error> {
     if entries.is_empty() {
         return Ok(Vec::new());
     }
@@ -186,7 +186,7 @@ pub async fn insert(tx: &mut AnyConnection, keys: &Keys, entries: &[NewEntry], s
 }
 
 /// Writes what may be changed of an entry over the given version; tells whether there was such a one.
-pub async fn write(tx: &mut AnyConnection, id: i64, version: i64, form: &Form, stamp: Stamp) -> Result<bool, sqlx::Error> {
+pub async fn write(tx: &mut Connection, id: i64, version: i64, form: &Form, stamp: Stamp) -> Result<bool, sqlx::Error> {
     let mut sql = Sql::new("UPDATE blacklist_entry SET scope = ");
     sql.bind(<&str>::from(form.scope)).push(", scope_id = ").bind(form.scope_id);
     sql.push(", source = ").bind(<&str>::from(form.source)).push(", reason = ").bind(form.reason.clone());
@@ -196,7 +196,7 @@ pub async fn write(tx: &mut AnyConnection, id: i64, version: i64, form: &Form, s
 
 /// Lifts an entry, or puts it back, over the given version; tells whether there was such a one.
 pub async fn set_status(
-    tx: &mut AnyConnection,
+    tx: &mut Connection,
     id: i64,
     version: i64,
     status: BlacklistStatus,
@@ -209,7 +209,7 @@ pub async fn set_status(
 }
 
 /// Takes an entry out of every list.
-pub async fn delete(tx: &mut AnyConnection, id: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
+pub async fn delete(tx: &mut Connection, id: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
     stamped::remove(tx, "blacklist_entry", id, stamp).await
 }
 

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use sqlx::AnyConnection;
-
 use super::form::Form;
 use super::list::{self, TARGET};
 use super::model::{
@@ -17,6 +15,7 @@ use crate::access::{Scope, Viewer};
 use crate::admin::owner;
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, say};
 use crate::compliance::{self, TargetType};
+use crate::db::Connection;
 use crate::locale::Locale;
 use crate::rotation::{self, LONGEST_OVERLAP};
 use crate::{crypto, db, setting, terms};
@@ -169,7 +168,7 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
 }
 
 /// The channel in the version that the viewer has before him.
-async fn current(tx: &mut AnyConnection, viewer: &Viewer, id: i64, version: i64) -> Result<ChannelRow> {
+async fn current(tx: &mut Connection, viewer: &Viewer, id: i64, version: i64) -> Result<ChannelRow> {
     let row = store::find(tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?;
     match row.version == version {
         true => Ok(row),
@@ -190,6 +189,6 @@ async fn changed(cx: &Ctx, mut tx: db::Tx, before: ChannelRow, written: bool) ->
     Ok(after)
 }
 
-async fn overtaken(tx: &mut AnyConnection, viewer: &Viewer, id: i64) -> Result<ApiError> {
+async fn overtaken(tx: &mut Connection, viewer: &Viewer, id: i64) -> Result<ApiError> {
     Ok(store::find(tx, viewer.scope(), id).await?.map_or(ApiError::Missing, |row| ApiError::stale(&row)))
 }

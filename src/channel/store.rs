@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sqlx::any::AnyRow;
-use sqlx::{Any, AnyConnection, Executor, Row};
+use sqlx::{Any, Executor, Row};
 
 use super::form::Form;
 use super::model::{ChannelFilters, ChannelMode, ChannelRow, ChannelStatus};
@@ -12,7 +12,7 @@ use crate::access::{Scope, ScopeColumns, stamped};
 use crate::api::obstacle::{Obstacles, obstacle};
 use crate::api::options::{self, SelectOption};
 use crate::api::{self, Ctx, Say, chart};
-use crate::db::{self, Db, Sql};
+use crate::db::{self, Connection, Db, Sql};
 use crate::terms::cap::store::cap_column;
 use crate::terms::cap::{self, Subject};
 
@@ -127,13 +127,7 @@ pub struct Sealed<'s> {
 }
 
 /// Adds a channel in test mode and returns its id.
-pub async fn insert(
-    tx: &mut AnyConnection,
-    form: &Form,
-    sealed: Sealed<'_>,
-    status: ChannelStatus,
-    stamp: Stamp,
-) -> Result<i64, sqlx::Error> {
+pub async fn insert(tx: &mut Connection, form: &Form, sealed: Sealed<'_>, status: ChannelStatus, stamp: Stamp) -> Result<i64, sqlx::Error> {
     let id = sqlx::query_scalar(
         "INSERT INTO channel (code, name, type, settle_mode, unit_price_cents, share_bp, landing_url, app_key, app_secret_enc, \
            ip_allow, callback_url, mode, status, dedup_days, filters, owner_admin_id, remark, \
@@ -167,7 +161,7 @@ pub async fn insert(
 }
 
 /// Writes a channel's fields over the given version; tells whether there was such a one.
-pub async fn update(tx: &mut AnyConnection, id: i64, version: i64, form: &Form, stamp: Stamp) -> Result<bool, sqlx::Error> {
+pub async fn update(tx: &mut Connection, id: i64, version: i64, form: &Form, stamp: Stamp) -> Result<bool, sqlx::Error> {
     let done = sqlx::query(
         "UPDATE channel SET name = $1, type = $2, settle_mode = $3, unit_price_cents = $4, share_bp = $5, landing_url = $6, \
            ip_allow = $7, callback_url = $8, dedup_days = $9, filters = $10, owner_admin_id = $11, remark = $12, \
@@ -199,14 +193,14 @@ pub async fn update(tx: &mut AnyConnection, id: i64, version: i64, form: &Form, 
 }
 
 /// Sets a channel's status over the given version; tells whether there was such a one.
-pub async fn set_status(tx: &mut AnyConnection, id: i64, version: i64, status: ChannelStatus, stamp: Stamp) -> Result<bool, sqlx::Error> {
+pub async fn set_status(tx: &mut Connection, id: i64, version: i64, status: ChannelStatus, stamp: Stamp) -> Result<bool, sqlx::Error> {
     stamped::set_code(tx, ("channel", "status"), id, version, status.into(), stamp).await
 }
 
 /// Sets a channel's encrypted secret over the given version, and until when the one before it stays
 /// valid beside it, if at all; tells whether there was such a one.
 pub async fn set_secret(
-    tx: &mut AnyConnection,
+    tx: &mut Connection,
     id: i64,
     version: i64,
     secret_enc: &str,
@@ -231,7 +225,7 @@ pub async fn set_secret(
 }
 
 /// Ends a channel's old secret over the given version; tells whether there was such a one.
-pub async fn end_old_secret(tx: &mut AnyConnection, id: i64, version: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
+pub async fn end_old_secret(tx: &mut Connection, id: i64, version: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
     sqlx::query(
         "UPDATE channel SET old_secret_enc = NULL, old_secret_until = NULL, version = version + 1, updated_at = $1, updated_by = $2 \
          WHERE id = $3 AND version = $4 AND deleted_at IS NULL",
@@ -246,12 +240,12 @@ pub async fn end_old_secret(tx: &mut AnyConnection, id: i64, version: i64, stamp
 }
 
 /// Sets a channel's mode over the given version; tells whether there was such a one.
-pub async fn set_mode(tx: &mut AnyConnection, id: i64, version: i64, mode: ChannelMode, stamp: Stamp) -> Result<bool, sqlx::Error> {
+pub async fn set_mode(tx: &mut Connection, id: i64, version: i64, mode: ChannelMode, stamp: Stamp) -> Result<bool, sqlx::Error> {
     stamped::set_code(tx, ("channel", "mode"), id, version, mode.into(), stamp).await
 }
 
 /// Takes a channel out of every list. Its row and its code stay, for what happened under them.
-pub async fn delete(tx: &mut AnyConnection, id: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
+pub async fn delete(tx: &mut Connection, id: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
     sqlx::query(
         "UPDATE channel SET deleted_at = $1, status = 'disabled', version = version + 1, updated_at = $2, updated_by = $3 \
          WHERE id = $4 AND deleted_at IS NULL",
@@ -277,7 +271,7 @@ const REFERENCES: Obstacles = &[
 ];
 
 /// What refers to a channel, if anything does.
-pub async fn referrer(tx: &mut AnyConnection, id: i64) -> Result<Option<Say>, sqlx::Error> {
+pub async fn referrer(tx: &mut Connection, id: i64) -> Result<Option<Say>, sqlx::Error> {
     obstacle(tx, REFERENCES, id).await
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use sqlx::{Any, AnyConnection, Executor, Row};
+use sqlx::{Any, Executor, Row};
 use strum::{EnumString, IntoStaticStr};
 
 use super::list::TARGET;
@@ -16,7 +16,7 @@ use crate::access::audit::{self, Action, Change, Stamp};
 use crate::api::address::is_allowed;
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, Say, say};
 use crate::crypto::{self, Keys};
-use crate::db;
+use crate::db::{self, Connection};
 use crate::locale::Locale;
 use crate::terms::applicant::{Facts, facts_of};
 use crate::terms::{CapRule, cap};
@@ -132,7 +132,7 @@ pub async fn run(cx: Arc<Ctx>, Body(lead): Body<TestLead>) -> Result<ChannelTest
 }
 
 /// Lets a channel become live that a test lead has passed as it is now.
-pub(super) async fn must_have_passed(tx: &mut AnyConnection, channel: &ChannelRow) -> Result<()> {
+pub(super) async fn must_have_passed(tx: &mut Connection, channel: &ChannelRow) -> Result<()> {
     let refused = |chinese: &'static str, english: &'static str| Err(ApiError::State(say(chinese, english)));
     match find(tx, channel).await? {
         None => refused("请先通过一次测试线索", "A test lead must pass first"),
@@ -144,7 +144,7 @@ pub(super) async fn must_have_passed(tx: &mut AnyConnection, channel: &ChannelRo
 
 /// All steps, whatever the ones before came to: who sets up a channel wants to know everything.
 async fn checks(
-    tx: &mut AnyConnection,
+    tx: &mut Connection,
     keys: &Keys,
     channel: &ChannelRow,
     lead: &TestLead,
@@ -230,7 +230,7 @@ fn required(lead: &TestLead) -> TestCheck {
 }
 
 /// The first cap without room for one more lead at the channel's price, if any. Nothing is taken.
-async fn full_cap(tx: &mut AnyConnection, channel: &ChannelRow, now: i64) -> std::result::Result<Option<CapRule>, sqlx::Error> {
+async fn full_cap(tx: &mut Connection, channel: &ChannelRow, now: i64) -> std::result::Result<Option<CapRule>, sqlx::Error> {
     let cents = if channel.settle_mode.by_unit() { channel.unit_price_cents } else { 0 };
     let subject = store::subject(channel.id);
     let usage = cap::store::usage(tx, subject.kind, [subject.id], now).await?.remove(&channel.id).unwrap_or_default();
@@ -268,7 +268,7 @@ async fn find<'e>(on: impl Executor<'e, Database = Any>, channel: &ChannelRow) -
 }
 
 async fn insert(
-    tx: &mut AnyConnection,
+    tx: &mut Connection,
     channel: &ChannelRow,
     lead: &TestLead,
     checks: &[TestCheck],
@@ -294,7 +294,7 @@ async fn insert(
 }
 
 /// Keeps a test lead that passed, of a channel that the demo puts to work.
-pub(crate) async fn pass(tx: &mut AnyConnection, channel: &ChannelRow, stamp: Stamp) -> std::result::Result<(), sqlx::Error> {
+pub(crate) async fn pass(tx: &mut Connection, channel: &ChannelRow, stamp: Stamp) -> std::result::Result<(), sqlx::Error> {
     let lead = TestLead { id: channel.id, phone: None, name: None, ip: None, applicant: Map::new() };
     let steps = [TestStep::Authentication, TestStep::Status, TestStep::Address, TestStep::Required, TestStep::Filters, TestStep::Caps];
     let passed = |step| TestCheck { step, outcome: TestOutcome::Pass, note_zh: "通过".to_owned(), note_en: "Passed".to_owned() };

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use sqlx::AnyConnection;
 use sqlx::any::AnyRow;
 
 use super::evaluate::{self, Terms};
@@ -15,7 +14,7 @@ use crate::api::export::{Cell, Sheet, column};
 use crate::api::{ApiError, Body, Ctx, Exporting, Id, Listing, Result, say};
 use crate::clock::{self, DAY};
 use crate::crypto;
-use crate::db::Sql;
+use crate::db::{Connection, Sql};
 use crate::locale::Locale;
 use crate::setting;
 
@@ -95,7 +94,7 @@ pub async fn run(cx: Arc<Ctx>, Body(request): Body<CheckRequest>) -> Result<Chec
 /// Makes a check at the actor's moment, keeps it with its entry in the trail, and returns its id;
 /// nothing when there are no rules for such a target.
 pub async fn keep(
-    tx: &mut AnyConnection,
+    tx: &mut Connection,
     subject: &Subject,
     terms: &Terms,
     valid_days: i64,

@@ -1,23 +1,22 @@
 //! What stands before a change of status.
 
-use sqlx::AnyConnection;
-
 use super::model::{CheckResult, CheckRow, TargetType};
 use super::store;
 use super::subject::{Facts, fingerprint};
 use crate::api::{ApiError, Result, Say, say};
+use crate::db::Connection;
 use crate::locale::Locale;
 
 /// Lets a record go on, or refuses with what its latest check found and the check's number. With
 /// `required`, a record without a valid check is refused too. Warnings let it pass.
-pub async fn must_pass(tx: &mut AnyConnection, target: TargetType, id: i64, required: bool, now: i64) -> Result<()> {
+pub async fn must_pass(tx: &mut Connection, target: TargetType, id: i64, required: bool, now: i64) -> Result<()> {
     let latest = store::latest(tx, target, id).await?;
     judge(latest.as_ref(), required, now).map_err(|message| refusal(target, id, message))
 }
 
 /// Lets a record go on that has a valid check of what it is now: one that changed since in anything
 /// that was looked at is to be checked again.
-pub async fn must_match(tx: &mut AnyConnection, target: TargetType, id: i64, name: &str, facts: &Facts, now: i64) -> Result<()> {
+pub async fn must_match(tx: &mut Connection, target: TargetType, id: i64, name: &str, facts: &Facts, now: i64) -> Result<()> {
     let latest = store::latest(&mut *tx, target, id).await?;
     judge(latest.as_ref(), true, now).map_err(|message| refusal(target, id, message))?;
     let Some(check) = latest else { return Ok(()) };

@@ -1,12 +1,12 @@
 //! Rules and checks in the database.
 
 use sqlx::any::AnyRow;
-use sqlx::{Any, AnyConnection, Executor, Row};
+use sqlx::{Any, Executor, Row};
 
 use super::model::{CheckItem, CheckResult, CheckRow, RuleForm, RuleKind, RuleRow, TargetType};
 use crate::access::audit::Stamp;
 use crate::access::{Scope, ScopeColumns};
-use crate::db::{self, Sql};
+use crate::db::{self, Connection, Sql};
 
 /// Most rules that one check is held against.
 const MOST_RULES: i64 = 200;
@@ -70,7 +70,7 @@ pub async fn find_check<'e>(on: impl Executor<'e, Database = Any>, scope: Scope,
 }
 
 /// The latest check of a record, whoever made it.
-pub async fn latest(tx: &mut AnyConnection, target: TargetType, id: i64) -> Result<Option<CheckRow>, sqlx::Error> {
+pub async fn latest(tx: &mut Connection, target: TargetType, id: i64) -> Result<Option<CheckRow>, sqlx::Error> {
     let mut sql = Sql::new(SELECT_CHECKS);
     sql.and("k.target_type = ", Some(<&str>::from(target))).and("k.target_id = ", Some(id));
     sql.push(" ORDER BY k.checked_at DESC, k.id DESC LIMIT 1");
@@ -78,7 +78,7 @@ pub async fn latest(tx: &mut AnyConnection, target: TargetType, id: i64) -> Resu
 }
 
 /// The fingerprint that a check has kept, if any.
-pub async fn facts_hash(tx: &mut AnyConnection, id: i64) -> Result<Option<String>, sqlx::Error> {
+pub async fn facts_hash(tx: &mut Connection, id: i64) -> Result<Option<String>, sqlx::Error> {
     sqlx::query_scalar("SELECT facts_hash FROM compliance_check WHERE id = $1").bind(id).fetch_one(tx).await
 }
 
@@ -96,7 +96,7 @@ pub struct NewCheck<'c> {
 }
 
 /// Keeps a check and returns its id.
-pub async fn insert_check(tx: &mut AnyConnection, check: NewCheck<'_>, checked_by: i64, at: i64) -> Result<i64, sqlx::Error> {
+pub async fn insert_check(tx: &mut Connection, check: NewCheck<'_>, checked_by: i64, at: i64) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar(
         "INSERT INTO compliance_check (no, target_type, target_id, target_name, items, source, result, valid_until, facts_hash, checked_by, \
            checked_at) VALUES ($1, $2, $3, $4, $5, 'manual', $6, $7, $8, $9, $10) RETURNING id",
@@ -137,7 +137,7 @@ fn json(form: &RuleForm) -> (String, String) {
 }
 
 /// Adds a rule and returns its id.
-pub async fn insert_rule(tx: &mut AnyConnection, code: &str, kind: RuleKind, form: &RuleForm, stamp: Stamp) -> Result<i64, sqlx::Error> {
+pub async fn insert_rule(tx: &mut Connection, code: &str, kind: RuleKind, form: &RuleForm, stamp: Stamp) -> Result<i64, sqlx::Error> {
     let (target_types, params) = json(form);
     sqlx::query_scalar(
         "INSERT INTO compliance_rule (code, title_zh, title_en, target_types, kind, params, severity, status, sort, created_at, updated_at, \
@@ -161,7 +161,7 @@ pub async fn insert_rule(tx: &mut AnyConnection, code: &str, kind: RuleKind, for
 }
 
 /// Writes a rule's particulars over the given version; tells whether there was such a one.
-pub async fn update_rule(tx: &mut AnyConnection, id: i64, version: i64, form: &RuleForm, stamp: Stamp) -> Result<bool, sqlx::Error> {
+pub async fn update_rule(tx: &mut Connection, id: i64, version: i64, form: &RuleForm, stamp: Stamp) -> Result<bool, sqlx::Error> {
     let (target_types, params) = json(form);
     let written = sqlx::query(
         "UPDATE compliance_rule SET title_zh = $1, title_en = $2, target_types = $3, params = $4, severity = $5, status = $6, sort = $7, \
@@ -184,6 +184,6 @@ pub async fn update_rule(tx: &mut AnyConnection, id: i64, version: i64, form: &R
 }
 
 /// Removes a rule; checks that were made with it stay as they are.
-pub async fn delete_rule(tx: &mut AnyConnection, id: i64) -> Result<(), sqlx::Error> {
+pub async fn delete_rule(tx: &mut Connection, id: i64) -> Result<(), sqlx::Error> {
     sqlx::query("DELETE FROM compliance_rule WHERE id = $1").bind(id).execute(tx).await.map(drop)
 }

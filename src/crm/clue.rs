@@ -1,10 +1,9 @@
 //! Clues: leads as an organisation's sales people work on them. So far: how one begins.
 
-use sqlx::AnyConnection;
-
 use super::new_lead::{NewLead, lead_arrived};
 use crate::clock;
 use crate::crypto;
+use crate::db::Connection;
 
 /// A lead that an organisation has taken.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +18,7 @@ pub struct NewClue<'n> {
 }
 
 /// Makes the clue of a lead, once, and tells the organisation's people that it is there.
-pub async fn begin(tx: &mut AnyConnection, new: &NewClue<'_>, at: i64) -> Result<(), sqlx::Error> {
+pub async fn begin(tx: &mut Connection, new: &NewClue<'_>, at: i64) -> Result<(), sqlx::Error> {
     let made: Option<i64> = sqlx::query_scalar(
         "INSERT INTO clue (no, user_id, push_id, org_id, sub_org_id, name_mask, phone_mask, city, stage, created_at, updated_at) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'new', $9, $10) ON CONFLICT (push_id) DO NOTHING RETURNING id",
@@ -42,7 +41,7 @@ pub async fn begin(tx: &mut AnyConnection, new: &NewClue<'_>, at: i64) -> Result
 }
 
 /// Wipes who the clues of an applicant are about.
-pub async fn erase(tx: &mut AnyConnection, user_id: i64, now: i64) -> Result<(), sqlx::Error> {
+pub async fn erase(tx: &mut Connection, user_id: i64, now: i64) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE clue SET name_mask = '***', phone_mask = '***', city = '', updated_at = $1 WHERE user_id = $2")
         .bind(now)
         .bind(user_id)

@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use sqlx::{AnyConnection, Row};
+use sqlx::Row;
 
 use crate::access::{Scope, ScopeColumns};
 use crate::api::{self, Ctx, Nothing};
-use crate::db::Sql;
+use crate::db::{Connection, Sql};
 
 /// Counting stops here: nobody handles more at once, and the answer stays cheap.
 const MOST: i64 = 1000;
@@ -33,7 +33,7 @@ pub struct NewLead {
 
 /// Notes a lead that its people are to see, in the transaction that brings it to them. One that
 /// moves on to somebody else is new to him.
-pub async fn lead_arrived(tx: &mut AnyConnection, lead: NewLead, at: i64) -> Result<(), sqlx::Error> {
+pub async fn lead_arrived(tx: &mut Connection, lead: NewLead, at: i64) -> Result<(), sqlx::Error> {
     sqlx::query(
         "INSERT INTO new_lead (clue_id, org_id, sub_org_id, owner_admin_id, arrived_at) VALUES ($1, $2, $3, $4, $5) \
          ON CONFLICT (clue_id) DO UPDATE SET org_id = excluded.org_id, sub_org_id = excluded.sub_org_id, \
@@ -50,7 +50,7 @@ pub async fn lead_arrived(tx: &mut AnyConnection, lead: NewLead, at: i64) -> Res
 }
 
 /// Notes that somebody has seen a lead, or that it is gone. Without one it does nothing.
-pub async fn lead_seen(tx: &mut AnyConnection, clue_id: i64) -> Result<(), sqlx::Error> {
+pub async fn lead_seen(tx: &mut Connection, clue_id: i64) -> Result<(), sqlx::Error> {
     sqlx::query("DELETE FROM new_lead WHERE clue_id = $1").bind(clue_id).execute(tx).await.map(drop)
 }
 

@@ -50,7 +50,7 @@ pub async fn run(db: &Db) -> Result<(), MigrateError> {
             Migration::new(*version, Cow::Borrowed(*description), MigrationType::Simple, sql, false)
         })
         .collect::<Vec<_>>();
-    Migrator { migrations: Cow::Owned(migrations), ..Migrator::DEFAULT }.run(&db.write).await
+    Migrator { migrations: Cow::Owned(migrations), ..Migrator::DEFAULT }.run(db.read.pool()).await
 }
 
 #[cfg(test)]

@@ -5,14 +5,17 @@
 //! counted and paged ([`page`]). SQL elsewhere uses `$1` placeholders, `RETURNING` and
 //! `ON CONFLICT`, 64-bit integers and text, which both engines read alike.
 
+mod connection;
 pub mod migrate;
 pub mod page;
 #[cfg(test)]
 pub(crate) mod plans;
 mod read;
 pub mod sql;
+mod sqlite;
 mod times;
 mod tx;
+mod writer;
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -21,12 +24,16 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use sqlx::any::{AnyConnectOptions, AnyPoolOptions, AnyRow};
-use sqlx::{AnyConnection, AnyPool, Connection, Executor, Row};
+use sqlx::{AnyConnection, AnyPool, Connection as _, Executor, Row};
 
+pub use connection::Connection;
 pub use read::Reads;
 pub use sql::Sql;
 pub use times::Times;
 pub use tx::Tx;
+
+use connection::Inner;
+use writer::Writer;
 
 /// Which engine a database is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema, ts_rs::TS)]
@@ -43,10 +50,17 @@ pub enum Engine {
 pub struct Db {
     engine: Engine,
     read: Reads,
-    write: AnyPool,
+    write: Writes,
     /// The file of SQLite.
     file: Option<PathBuf>,
     times: Arc<Times>,
+}
+
+/// Where write transactions run.
+#[derive(Clone)]
+enum Writes {
+    Postgres(AnyPool),
+    Sqlite(Writer),
 }
 
 /// Pooled connections.
@@ -58,8 +72,10 @@ pub struct Connections {
     pub most: u32,
 }
 
-/// Most connections a process holds open for reading.
-const READ_CONNECTIONS: u32 = 8;
+/// Connections that a process opens to SQLite for long reads, at most.
+const SQLITE_READERS: u32 = 8;
+/// Connections that a process opens to PostgreSQL, at most: writers wait for its disk side by side.
+const POSTGRES_CONNECTIONS: u32 = 24;
 
 impl Db {
     /// Opens `sqlite:PATH` (the file is made, its folder is not) or `postgres://…`.
@@ -75,15 +91,16 @@ impl Db {
             Engine::Postgres => {
                 // A pool keeps trying and then only says that it ran out of time; this says why.
                 AnyConnection::connect(url).await?.close().await?;
-                let pool = pool_options(READ_CONNECTIONS).connect_with(AnyConnectOptions::from_str(url)?).await?;
-                Ok(Db { engine, read: Reads::new(pool.clone(), None, times.clone()), write: pool, file: None, times })
+                let pool = pool_options(POSTGRES_CONNECTIONS).connect_with(AnyConnectOptions::from_str(url)?).await?;
+                Ok(Db { engine, read: Reads::new(pool.clone(), None, times.clone()), write: Writes::Postgres(pool), file: None, times })
             }
             Engine::Sqlite => {
                 let options = AnyConnectOptions::from_str(&with_create_mode(url))?;
-                let write = sqlite_options(1).connect_with(options.clone()).await?;
-                let read = sqlite_options(READ_CONNECTIONS).connect_with(options).await?;
+                let read = sqlite_options(SQLITE_READERS).connect_with(options).await?;
                 let file = file_of(url);
-                Ok(Db { engine, read: Reads::new(read, Some(file.clone()), times.clone()), write, file: Some(file), times })
+                let write = Writer::open(&file, &format!("{SQLITE_SETTINGS}; {WRITER_SETTINGS}"))?;
+                let read = Reads::new(read, Some(file.clone()), times.clone());
+                Ok(Db { engine, read, write: Writes::Sqlite(write), file: Some(file), times })
             }
         }
     }
@@ -98,13 +115,14 @@ impl Db {
         &self.read
     }
 
-    /// Begins a write transaction. On SQLite it takes the write lock at once, so that a
-    /// transaction that reads before it writes cannot fail half-way on a busy database.
+    /// Begins a write transaction. On SQLite it has the write lock from the start, so that a
+    /// transaction that reads before it writes cannot fail half-way on a busy database, and shares
+    /// its commit with those that queue behind it.
     pub async fn begin(&self) -> Result<Tx, sqlx::Error> {
         let asked = Instant::now();
-        let inner = match self.engine {
-            Engine::Sqlite => self.write.begin_with("BEGIN IMMEDIATE").await?,
-            Engine::Postgres => self.write.begin().await?,
+        let inner = match &self.write {
+            Writes::Postgres(pool) => Inner::Postgres(pool.begin().await?),
+            Writes::Sqlite(writer) => Inner::Sqlite(writer.begin().await?),
         };
         self.times.waits.record(asked.elapsed());
         Ok(Tx::new(inner, self.times.clone()))
@@ -158,14 +176,16 @@ impl Db {
 
     /// The pooled connections of this process.
     pub fn connections(&self) -> Connections {
-        let pools = match self.engine {
-            Engine::Sqlite => vec![self.read.pool(), &self.write],
-            Engine::Postgres => vec![&self.write],
-        };
-        let idle = pools.iter().map(|pool| u32::try_from(pool.num_idle()).unwrap_or(u32::MAX)).sum();
-        let open: u32 = pools.iter().map(|pool| pool.size()).sum();
-        let most = pools.iter().map(|pool| pool.options().get_max_connections()).sum();
-        Connections { in_use: open.saturating_sub(idle), idle, most }
+        let pool = self.read.pool();
+        let idle = u32::try_from(pool.num_idle()).unwrap_or(u32::MAX);
+        let of_pool = Connections { in_use: pool.size().saturating_sub(idle), idle, most: pool.options().get_max_connections() };
+        match &self.write {
+            Writes::Postgres(_) => of_pool,
+            Writes::Sqlite(writer) => {
+                let busy = u32::from(writer.is_busy());
+                Connections { in_use: of_pool.in_use + busy, idle: of_pool.idle + 1 - busy, most: of_pool.most + 1 }
+            }
+        }
     }
 
     /// How long reads and writes have taken.
@@ -176,7 +196,10 @@ impl Db {
     /// Closes all connections, waiting for those in use.
     pub async fn close(&self) {
         self.read.close().await;
-        self.write.close().await;
+        match &self.write {
+            Writes::Postgres(pool) => pool.close().await,
+            Writes::Sqlite(writer) => writer.close().await,
+        }
     }
 }
 
@@ -184,18 +207,19 @@ fn pool_options(connections: u32) -> AnyPoolOptions {
     AnyPoolOptions::new().max_connections(connections).acquire_timeout(Duration::from_secs(8)).test_before_acquire(false)
 }
 
+/// How every connection to SQLite is set.
+const SQLITE_SETTINGS: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
+    PRAGMA busy_timeout = 5000; PRAGMA cache_size = -8000; PRAGMA temp_store = MEMORY";
+
+/// How the writing connection is set besides: it waits for other processes by itself, and keeps the
+/// pages that inserts come back to.
+const WRITER_SETTINGS: &str = "PRAGMA busy_timeout = 0; PRAGMA cache_size = -32000";
+
 fn sqlite_options(connections: u32) -> AnyPoolOptions {
-    pool_options(connections).idle_timeout(None).max_lifetime(None).after_connect(|connection, _| {
-        Box::pin(async move {
-            connection
-                .execute(
-                    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
-                     PRAGMA busy_timeout = 5000; PRAGMA cache_size = -8000; PRAGMA temp_store = MEMORY",
-                )
-                .await
-                .map(drop)
-        })
-    })
+    pool_options(connections)
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .after_connect(|connection, _| Box::pin(async move { connection.execute(SQLITE_SETTINGS).await.map(drop) }))
 }
 
 /// The file that a `sqlite:` address names.

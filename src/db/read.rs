@@ -1,10 +1,9 @@
 //! Reads outside a transaction.
 //!
 //! A page asks the database four or five short questions, and on SQLite each takes some
-//! microseconds to answer. Handing it to a connection's own thread, as the pool does, costs
-//! several times as much in switching back and forth as the answer itself. So a read of SQLite
-//! runs where it is asked, on a connection kept for that; one that turns out to be long is
-//! stopped after [`SHORT`] steps and runs again on the pool, off the serving threads.
+//! microseconds to answer. So a read of SQLite runs where it is asked, on a connection kept for
+//! that; one that turns out to be long is stopped after [`SHORT`] steps and runs again on the pool,
+//! off the serving threads.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -13,22 +12,15 @@ use std::time::Instant;
 
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, BoxStream, StreamExt};
-use rusqlite::config::DbConfig;
-use rusqlite::types::ValueRef;
-use rusqlite::{Connection, OpenFlags, Statement, StatementStatus};
-use sqlx::any::{AnyArguments, AnyQueryResult, AnyRow, AnyStatement, AnyTypeInfo, AnyValue};
+use sqlx::any::{AnyArguments, AnyQueryResult, AnyRow, AnyStatement, AnyTypeInfo};
 use sqlx::{Any, AnyPool, Either, Error, Execute, Executor, SqlStr};
-use sqlx_core::HashMap;
-use sqlx_core::any::{AnyColumn, AnyTypeInfoKind, AnyValueKind};
-use sqlx_core::ext::ustr::UStr;
 
+use super::connection::{Connection, Inner};
+use super::sqlite::Sqlite;
 use super::times::Times;
 
 /// Steps of SQLite's machine after which a read counts as long: about a millisecond.
 const SHORT: i32 = 50_000;
-/// Statements that a connection keeps prepared.
-const PREPARED: usize = 128;
-
 /// Where reads run; an executor for `sqlx` queries like a pool.
 #[derive(Clone)]
 pub struct Reads {
@@ -41,21 +33,7 @@ pub struct Reads {
 /// Connections to one SQLite file on which short reads run in place.
 struct Here {
     path: PathBuf,
-    idle: Mutex<Vec<Reader>>,
-}
-
-/// One such connection.
-struct Reader {
-    connection: Connection,
-    /// What its statements return, by their text.
-    columns: HashMap<String, Columns>,
-}
-
-/// The columns of a statement's rows, as every row of it carries them.
-#[derive(Clone)]
-struct Columns {
-    names: Arc<HashMap<UStr, usize>>,
-    list: Vec<AnyColumn>,
+    idle: Mutex<Vec<Sqlite>>,
 }
 
 impl Reads {
@@ -70,8 +48,8 @@ impl Reads {
     }
 
     /// A connection of the pool, for several reads in a row.
-    pub async fn acquire(&self) -> Result<sqlx::pool::PoolConnection<Any>, Error> {
-        self.pool.acquire().await
+    pub async fn acquire(&self) -> Result<Connection, Error> {
+        Ok(Connection(Inner::Pooled(self.pool.acquire().await?)))
     }
 
     /// Closes all connections, waiting for those in use.
@@ -91,98 +69,16 @@ impl Here {
             Some(reader) => reader,
             None => self.open().ok()?,
         };
-        let rows = reader.read(sql, arguments);
+        let ran = reader.run(sql, arguments);
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(reader);
         // A long read is interrupted; anything else the pool says in the words everyone knows.
-        rows.ok()
+        ran.ok().map(|ran| ran.rows)
     }
 
-    fn open(&self) -> rusqlite::Result<Reader> {
-        let connection = Connection::open_with_flags(&self.path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
-        connection.execute_batch("PRAGMA query_only = ON; PRAGMA cache_size = -4000")?;
-        // Without this promise SQLite prepares a statement anew whenever a value of its LIKE or its
-        // ranges changes, which costs more than the read.
-        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-        connection.set_prepared_statement_cache_capacity(PREPARED);
-        connection.progress_handler(SHORT, Some(|| true))?;
-        Ok(Reader { connection, columns: HashMap::default() })
-    }
-}
-
-impl Reader {
-    fn read(&mut self, sql: &str, arguments: Option<&AnyArguments>) -> rusqlite::Result<Vec<AnyRow>> {
-        let mut statement = self.connection.prepare_cached(sql)?;
-        // The steps are counted over a statement's life; each read begins anew.
-        statement.reset_status(StatementStatus::VmStep);
-        bind(&mut statement, arguments.map(|arguments| arguments.values.0.as_slice()).unwrap_or_default())?;
-        let width = statement.column_count();
-        if self.columns.get(sql).is_none_or(|known| known.list.len() != width) {
-            if self.columns.len() >= PREPARED {
-                self.columns.clear();
-            }
-            self.columns.insert(sql.to_owned(), Columns::of(&statement));
-        }
-        let columns = &self.columns[sql];
-        let mut found = Vec::new();
-        let mut rows = statement.raw_query();
-        while let Some(row) = rows.next()? {
-            let mut values = Vec::with_capacity(width);
-            for index in 0..width {
-                values.push(AnyValue { kind: value_of(row.get_ref(index)?) });
-            }
-            found.push(AnyRow { column_names: columns.names.clone(), columns: columns.list.clone(), values });
-        }
-        Ok(found)
-    }
-}
-
-impl Columns {
-    fn of(statement: &Statement<'_>) -> Columns {
-        let list: Vec<AnyColumn> = statement
-            .column_names()
-            .into_iter()
-            .enumerate()
-            .map(|(ordinal, name)| AnyColumn { ordinal, name: UStr::new(name), type_info: AnyTypeInfo { kind: AnyTypeInfoKind::Null } })
-            .collect();
-        let names = list.iter().map(|column| (column.name.clone(), column.ordinal)).collect();
-        Columns { names: Arc::new(names), list }
-    }
-}
-
-/// Gives a statement its values; `$2` is the second wherever it stands.
-fn bind(statement: &mut Statement<'_>, values: &[AnyValueKind]) -> rusqlite::Result<()> {
-    for index in 1..=statement.parameter_count() {
-        let number = statement.parameter_name(index).and_then(|name| name.get(1..)).and_then(|name| name.parse().ok()).unwrap_or(index);
-        match values.get(number - 1) {
-            Some(AnyValueKind::Bool(value)) => statement.raw_bind_parameter(index, value)?,
-            Some(AnyValueKind::SmallInt(value)) => statement.raw_bind_parameter(index, value)?,
-            Some(AnyValueKind::Integer(value)) => statement.raw_bind_parameter(index, value)?,
-            Some(AnyValueKind::BigInt(value)) => statement.raw_bind_parameter(index, value)?,
-            Some(AnyValueKind::Real(value)) => statement.raw_bind_parameter(index, f64::from(*value))?,
-            Some(AnyValueKind::Double(value)) => statement.raw_bind_parameter(index, value)?,
-            Some(AnyValueKind::Text(value)) => statement.raw_bind_parameter(index, value.as_str())?,
-            Some(AnyValueKind::TextSlice(value)) => statement.raw_bind_parameter(index, &**value)?,
-            Some(AnyValueKind::Blob(value)) => statement.raw_bind_parameter(index, value.as_slice())?,
-            _ => statement.raw_bind_parameter(index, rusqlite::types::Null)?,
-        }
-    }
-    Ok(())
-}
-
-fn value_of(value: ValueRef<'_>) -> AnyValueKind {
-    match value {
-        ValueRef::Null => AnyValueKind::Null(AnyTypeInfoKind::Null),
-        ValueRef::Integer(number) => AnyValueKind::BigInt(number),
-        ValueRef::Real(number) => AnyValueKind::Double(number),
-        ValueRef::Text(bytes) => AnyValueKind::Text(Arc::new(text_of(bytes))),
-        ValueRef::Blob(bytes) => AnyValueKind::Blob(Arc::new(bytes.to_vec())),
-    }
-}
-
-fn text_of(bytes: &[u8]) -> String {
-    match str::from_utf8(bytes) {
-        Ok(text) => text.to_owned(),
-        Err(_) => String::from_utf8_lossy(bytes).into_owned(),
+    fn open(&self) -> Result<Sqlite, Error> {
+        let reader = Sqlite::open(&self.path, "PRAGMA query_only = ON; PRAGMA cache_size = -4000")?;
+        reader.stop_after(SHORT)?;
+        Ok(reader)
     }
 }
 

@@ -4,45 +4,52 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::time::Instant;
 
-use sqlx::{Any, AnyConnection, Transaction};
-
+use super::connection::{Connection, Inner};
 use super::times::Times;
 
 /// A transaction on either engine; dropping it without `commit` rolls it back.
 pub struct Tx {
-    inner: Transaction<'static, Any>,
+    connection: Connection,
     began: Instant,
     times: Arc<Times>,
 }
 
 impl Tx {
-    pub(super) fn new(inner: Transaction<'static, Any>, times: Arc<Times>) -> Tx {
-        Tx { inner, began: Instant::now(), times }
+    pub(super) fn new(inner: Inner, times: Arc<Times>) -> Tx {
+        Tx { connection: Connection(inner), began: Instant::now(), times }
     }
 
     /// Makes what was written last.
     pub async fn commit(self) -> Result<(), sqlx::Error> {
-        self.inner.commit().await?;
+        match self.connection.0 {
+            Inner::Pooled(_) => {}
+            Inner::Postgres(transaction) => transaction.commit().await?,
+            Inner::Sqlite(part) => part.commit().await?,
+        }
         self.times.writes.record(self.began.elapsed());
         Ok(())
     }
 
     /// Takes back what was written.
     pub async fn rollback(self) -> Result<(), sqlx::Error> {
-        self.inner.rollback().await
+        match self.connection.0 {
+            Inner::Postgres(transaction) => transaction.rollback().await,
+            // Dropped, it is undone.
+            Inner::Pooled(_) | Inner::Sqlite(_) => Ok(()),
+        }
     }
 }
 
 impl Deref for Tx {
-    type Target = AnyConnection;
+    type Target = Connection;
 
-    fn deref(&self) -> &AnyConnection {
-        &self.inner
+    fn deref(&self) -> &Connection {
+        &self.connection
     }
 }
 
 impl DerefMut for Tx {
-    fn deref_mut(&mut self) -> &mut AnyConnection {
-        &mut self.inner
+    fn deref_mut(&mut self) -> &mut Connection {
+        &mut self.connection
     }
 }

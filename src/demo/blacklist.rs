@@ -1,8 +1,6 @@
 //! The demo's blacklist: entries of every kind, range and source, most of them active, some lifted
 //! or expired, and some that have kept people out. Nobody has any of their values.
 
-use sqlx::AnyConnection;
-
 use super::actor;
 use super::people::Account;
 use super::random::Random;
@@ -13,6 +11,7 @@ use crate::blacklist::store::{self, NewEntry};
 use crate::blacklist::told;
 use crate::clock::{DAY, HOUR};
 use crate::crypto::{self, Keys};
+use crate::db::Connection;
 
 const ENTRIES: i64 = 60;
 const KINDS: &[BlacklistKind] =
@@ -29,7 +28,7 @@ const REASONS: &[(BlacklistSource, &str)] = &[
 ];
 
 /// Adds the entries, each with its history.
-pub async fn insert(tx: &mut AnyConnection, keys: &Keys, accounts: &[Account], random: &mut Random, now: i64) -> Result<(), sqlx::Error> {
+pub async fn insert(tx: &mut Connection, keys: &Keys, accounts: &[Account], random: &mut Random, now: i64) -> Result<(), sqlx::Error> {
     let operator = accounts.iter().find(|account| account.role == "operator").expect("the demo has every role");
     let channels: Vec<i64> = sqlx::query_scalar("SELECT id FROM channel ORDER BY id LIMIT 8").fetch_all(&mut *tx).await?;
     let orgs: Vec<i64> = sqlx::query_scalar("SELECT id FROM organisation ORDER BY id LIMIT 8").fetch_all(&mut *tx).await?;
@@ -81,7 +80,7 @@ fn value(kind: BlacklistKind, index: i64) -> String {
     }
 }
 
-async fn one(tx: &mut AnyConnection, keys: &Keys, entry: NewEntry, by: &Account, at: i64) -> Result<i64, sqlx::Error> {
+async fn one(tx: &mut Connection, keys: &Keys, entry: NewEntry, by: &Account, at: i64) -> Result<i64, sqlx::Error> {
     let imported = entry.source == BlacklistSource::Import;
     let ids = store::insert(tx, keys, &[entry], Stamp { admin_id: by.id, at }).await?;
     let id = *ids.first().expect("each value is there once");
@@ -93,7 +92,7 @@ async fn one(tx: &mut AnyConnection, keys: &Keys, entry: NewEntry, by: &Account,
     Ok(id)
 }
 
-async fn lift(tx: &mut AnyConnection, id: i64, by: &Account, at: i64) -> Result<(), sqlx::Error> {
+async fn lift(tx: &mut Connection, id: i64, by: &Account, at: i64) -> Result<(), sqlx::Error> {
     let before = store::find(&mut *tx, Scope::All, id).await?.expect("it is there");
     let stamp = Stamp { admin_id: by.id, at };
     store::set_status(tx, id, before.version, BlacklistStatus::Lifted, Some("核实为误报".to_owned()), stamp).await?;

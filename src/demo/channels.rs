@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use serde_json::json;
-use sqlx::AnyConnection;
 
 use super::actor;
 use super::people::Account;
@@ -15,6 +14,7 @@ use crate::channel::store::{self, Sealed};
 use crate::channel::{ChannelMode, ChannelStatus, ChannelType, SettleMode, trial};
 use crate::clock::{DAY, HOUR};
 use crate::crypto::{self, Keys};
+use crate::db::Connection;
 use crate::terms::cap::{self, CapWindow};
 use crate::terms::{CapRule, RuleSet};
 
@@ -55,7 +55,7 @@ enum Event {
 
 /// Adds channels and lets their lives happen in the order of time, each step with its audit row.
 pub async fn insert(
-    tx: &mut AnyConnection,
+    tx: &mut Connection,
     keys: &Keys,
     accounts: &[Account],
     count: u32,
@@ -89,7 +89,7 @@ pub async fn insert(
 }
 
 /// Takes some of what a channel's caps have room for now.
-async fn use_caps(tx: &mut AnyConnection, id: i64, random: &mut Random, now: i64) -> Result<(), sqlx::Error> {
+async fn use_caps(tx: &mut Connection, id: i64, random: &mut Random, now: i64) -> Result<(), sqlx::Error> {
     let caps = cap::store::of(&mut *tx, store::subject(id)).await?;
     if let Some(least) = caps.iter().filter_map(|cap| cap.rule.max_count).min() {
         cap::store::take(tx, &caps, least * random.between(20, 101) / 100, 0, now).await?;
@@ -105,7 +105,7 @@ struct Life<'a> {
 }
 
 impl Life<'_> {
-    async fn live(&mut self, tx: &mut AnyConnection, keys: &Keys, event: Event, at: i64, random: &mut Random) -> Result<(), sqlx::Error> {
+    async fn live(&mut self, tx: &mut Connection, keys: &Keys, event: Event, at: i64, random: &mut Random) -> Result<(), sqlx::Error> {
         let stamp = Stamp { admin_id: self.by.id, at };
         let before = match event {
             Event::Created => None,

@@ -1,7 +1,5 @@
 //! The demo's compliance checks: what staff have checked so far, with what came out by the real rules.
 
-use sqlx::AnyConnection;
-
 use super::actor;
 use super::people::Account;
 use crate::access::Scope;
@@ -10,6 +8,7 @@ use crate::compliance::check::keep;
 use crate::compliance::evaluate::Terms;
 use crate::compliance::subject::Subject;
 use crate::compliance::{Fact, Facts, TargetType};
+use crate::db::Connection;
 use crate::{channel, org};
 
 /// How many channels and organisations have been checked.
@@ -31,7 +30,7 @@ const TEXTS: &[Text] = &[
 ];
 
 /// Makes the checks, the oldest some weeks ago.
-pub async fn insert(tx: &mut AnyConnection, by: &Account, now: i64) -> Result<(), sqlx::Error> {
+pub async fn insert(tx: &mut Connection, by: &Account, now: i64) -> Result<(), sqlx::Error> {
     let mut subjects = Vec::new();
     for (target, name, text, agreement) in TEXTS {
         let mut facts = Facts::from([("name", Fact::Value((*name).to_owned())), ("text", Fact::Text((*text).to_owned()))]);

@@ -1,9 +1,10 @@
 //! The demo's leads that nobody has seen yet: what the people of North Star find when they sign in.
 
-use sqlx::{AnyConnection, Row};
+use sqlx::Row;
 
 use crate::clock::MINUTE;
 use crate::crm::{self, NewLead};
+use crate::db::Connection;
 
 /// Whose they are, by user name, how many minutes ago they came, and whether they wait in the
 /// team's pool instead.
@@ -16,7 +17,7 @@ const LEADS: &[(&str, i64, bool)] = &[
 ];
 
 /// Adds them.
-pub async fn insert(tx: &mut AnyConnection, now: i64) -> Result<(), sqlx::Error> {
+pub async fn insert(tx: &mut Connection, now: i64) -> Result<(), sqlx::Error> {
     for (username, minutes, pooled) in LEADS {
         let row =
             sqlx::query("SELECT id, org_id, sub_org_id FROM administrator WHERE username = $1").bind(*username).fetch_one(&mut *tx).await?;

@@ -2,11 +2,10 @@
 
 use std::collections::HashMap;
 
-use sqlx::AnyConnection;
-
 use super::people::Account;
 use crate::api::say;
 use crate::clock::{DAY, HOUR, MINUTE};
+use crate::db::Connection;
 use crate::message::{self, Audience, Link, MessageKind, MessageState, NewMessage};
 
 /// A text in both languages.
@@ -213,7 +212,7 @@ const NOTICE_MAINTENANCE: Entry = Entry {
 };
 
 /// Sends them all; announcements come from the operator.
-pub async fn insert(tx: &mut AnyConnection, accounts: &[Account], now: i64) -> Result<(), sqlx::Error> {
+pub async fn insert(tx: &mut Connection, accounts: &[Account], now: i64) -> Result<(), sqlx::Error> {
     let ids: HashMap<&str, i64> = accounts.iter().map(|account| (account.username.as_str(), account.id)).collect();
     for entry in ENTRIES {
         let link = entry

@@ -20,7 +20,7 @@ mod visits;
 use std::fmt;
 
 use anyhow::{bail, ensure};
-use sqlx::{AnyConnection, Row};
+use sqlx::Row;
 
 use self::people::{Account, Staff};
 use self::random::Random;
@@ -30,6 +30,7 @@ use crate::access::session::Origin;
 use crate::access::{menu, role, sign_in};
 use crate::api::App;
 use crate::crypto;
+use crate::db::Connection;
 
 /// What `leadlane demo` is asked for.
 pub struct DemoOptions {
@@ -145,7 +146,7 @@ async fn ensure_acceptable(app: &App, password: &str, username: &str) -> anyhow:
     Ok(())
 }
 
-async fn is_empty(tx: &mut AnyConnection) -> Result<bool, sqlx::Error> {
+async fn is_empty(tx: &mut Connection) -> Result<bool, sqlx::Error> {
     let rows: i64 = sqlx::query_scalar(
         "SELECT (SELECT COUNT(*) FROM administrator) + (SELECT COUNT(*) FROM role) + (SELECT COUNT(*) FROM organisation) \
            + (SELECT COUNT(*) FROM channel)",
@@ -155,7 +156,7 @@ async fn is_empty(tx: &mut AnyConnection) -> Result<bool, sqlx::Error> {
     Ok(rows == 0)
 }
 
-async fn role_id(tx: &mut AnyConnection, code: &str) -> Result<Option<i64>, sqlx::Error> {
+async fn role_id(tx: &mut Connection, code: &str) -> Result<Option<i64>, sqlx::Error> {
     sqlx::query_scalar("SELECT id FROM role WHERE code = $1").bind(code).fetch_optional(tx).await
 }
 

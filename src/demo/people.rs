@@ -2,8 +2,6 @@
 
 use std::collections::HashMap;
 
-use sqlx::AnyConnection;
-
 use super::actor;
 use super::random::Random;
 use crate::access::Scope;
@@ -11,6 +9,7 @@ use crate::access::audit::{self, Action, Change, Module, Stamp, Target};
 use crate::access::role::BUILTIN_ADMIN;
 use crate::clock::{self, DAY};
 use crate::crypto::{self, Keys};
+use crate::db::Connection;
 use crate::org::delivery::{self, DeliveryStatus, OrgApiForm, OrgCrypto};
 use crate::org::form::Form;
 use crate::org::payee::{self, InvoiceKind, PayeeForm, PayeeStatus};
@@ -105,7 +104,7 @@ const CITIES: &[&str] = &["上海", "杭州", "南京", "苏州", "北京", "天
 
 /// What adding accounts needs.
 pub struct Staff<'s> {
-    pub tx: &'s mut AnyConnection,
+    pub tx: &'s mut Connection,
     pub keys: &'s Keys,
     pub roles: &'s HashMap<&'static str, i64>,
     pub password_hash: &'s str,
@@ -333,12 +332,12 @@ struct NewAccount<'n> {
 }
 
 /// Adds the built-in administrator alone.
-pub async fn insert_builtin(tx: &mut AnyConnection, username: &str, hash: &str, role_id: i64, at: i64) -> Result<i64, sqlx::Error> {
+pub async fn insert_builtin(tx: &mut Connection, username: &str, hash: &str, role_id: i64, at: i64) -> Result<i64, sqlx::Error> {
     let new = NewAccount { username, name: "系统管理员", hash, role_id, org_id: None, sub_org_id: None, builtin: true, at };
     insert_account(tx, &new).await
 }
 
-async fn insert_account(tx: &mut AnyConnection, new: &NewAccount<'_>) -> Result<i64, sqlx::Error> {
+async fn insert_account(tx: &mut Connection, new: &NewAccount<'_>) -> Result<i64, sqlx::Error> {
     let id: i64 = sqlx::query_scalar(
         "INSERT INTO administrator (username, password_hash, real_name, org_id, sub_org_id, status, builtin, pwd_changed_at, \
            active_role_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, 'enabled', $6, $7, $8, $9, $10) RETURNING id",

@@ -1,7 +1,7 @@
 //! The demo's plans: what its organisations buy, in every state, each with what has happened to it since.
 
 use serde_json::json;
-use sqlx::{AnyConnection, Row};
+use sqlx::Row;
 
 use super::actor;
 use super::people::Account;
@@ -9,6 +9,7 @@ use super::random::Random;
 use crate::access::Scope;
 use crate::access::audit::{self, Action, Module, Stamp, Target};
 use crate::clock::{self, DAY, HOUR};
+use crate::db::Connection;
 use crate::plan::form::Form;
 use crate::plan::store::{self, Step};
 use crate::plan::{DeliverMode, OutOfSchedule, PauseReason, PlanRow, PlanStatus, SaleMode, number};
@@ -42,7 +43,7 @@ struct Buyer {
 }
 
 /// Adds plans of every organisation and lets their lives happen.
-pub async fn insert(tx: &mut AnyConnection, accounts: &[Account], random: &mut Random, now: i64) -> Result<(), sqlx::Error> {
+pub async fn insert(tx: &mut Connection, accounts: &[Account], random: &mut Random, now: i64) -> Result<(), sqlx::Error> {
     let by = accounts.iter().find(|account| account.role == "operator").expect("the demo has an operator");
     for (index, buyer) in buyers(tx, now).await?.iter().enumerate() {
         let plans = if buyer.active { 4 + index % 4 } else { 1 };
@@ -53,7 +54,7 @@ pub async fn insert(tx: &mut AnyConnection, accounts: &[Account], random: &mut R
     Ok(())
 }
 
-async fn buyers(tx: &mut AnyConnection, now: i64) -> Result<Vec<Buyer>, sqlx::Error> {
+async fn buyers(tx: &mut Connection, now: i64) -> Result<Vec<Buyer>, sqlx::Error> {
     let today = clock::day(now).to_string();
     let rows = sqlx::query(
         "SELECT o.id, o.short_name, o.status, COALESCE(o.licence_expire_on, '') AS until, COALESCE(c.status, '') AS delivery \
@@ -81,7 +82,7 @@ async fn buyers(tx: &mut AnyConnection, now: i64) -> Result<Vec<Buyer>, sqlx::Er
 }
 
 /// Adds one plan and takes it to where it is now.
-async fn one(tx: &mut AnyConnection, buyer: &Buyer, index: usize, by: &Account, random: &mut Random, now: i64) -> Result<(), sqlx::Error> {
+async fn one(tx: &mut Connection, buyer: &Buyer, index: usize, by: &Account, random: &mut Random, now: i64) -> Result<(), sqlx::Error> {
     let created = now - 700 * DAY + random.below(690 * DAY);
     let form = form(buyer, index, created, random, now);
     let id = store::insert(tx, &number(created), &form, PlanStatus::Draft, Stamp { admin_id: by.id, at: created }).await?;

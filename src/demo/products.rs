@@ -2,7 +2,7 @@
 //! to it since.
 
 use serde_json::json;
-use sqlx::{AnyConnection, Row};
+use sqlx::Row;
 
 use super::actor;
 use super::people::Account;
@@ -14,6 +14,7 @@ use crate::compliance::check::keep;
 use crate::compliance::evaluate::Terms;
 use crate::compliance::subject::Subject;
 use crate::compliance::{Fact, TargetType};
+use crate::db::Connection;
 use crate::product::form::Form;
 use crate::product::{ApplyMode, ProductCategory, ProductStatus, compliance_facts, store};
 use crate::terms::cap::CapWindow;
@@ -46,7 +47,7 @@ struct Seller {
 }
 
 /// Adds the products in the order of time, each step with its audit row.
-pub async fn insert(tx: &mut AnyConnection, accounts: &[Account], random: &mut Random, now: i64) -> Result<(), sqlx::Error> {
+pub async fn insert(tx: &mut Connection, accounts: &[Account], random: &mut Random, now: i64) -> Result<(), sqlx::Error> {
     let operator = accounts.iter().find(|account| account.role == "operator").expect("the demo has an operator");
     let sellers = sellers(tx).await?;
     for index in 0..COUNT {
@@ -58,7 +59,7 @@ pub async fn insert(tx: &mut AnyConnection, accounts: &[Account], random: &mut R
 }
 
 /// Whose they are: the organisations that business has begun with.
-async fn sellers(tx: &mut AnyConnection) -> Result<Vec<Seller>, sqlx::Error> {
+async fn sellers(tx: &mut Connection) -> Result<Vec<Seller>, sqlx::Error> {
     let rows = sqlx::query("SELECT id, code, name, short_name, status FROM organisation WHERE status <> 'pending' ORDER BY id")
         .fetch_all(tx)
         .await?;
@@ -76,7 +77,7 @@ async fn sellers(tx: &mut AnyConnection) -> Result<Vec<Seller>, sqlx::Error> {
 }
 
 async fn live(
-    tx: &mut AnyConnection,
+    tx: &mut Connection,
     by: &Account,
     seller: &Seller,
     index: usize,
@@ -123,7 +124,7 @@ async fn live(
 }
 
 /// Holds the rules against a product; tells whether none of them is broken.
-async fn check(tx: &mut AnyConnection, by: &Account, id: i64, at: i64) -> Result<bool, sqlx::Error> {
+async fn check(tx: &mut Connection, by: &Account, id: i64, at: i64) -> Result<bool, sqlx::Error> {
     let Some((name, mut facts)) = compliance_facts(&mut *tx, Scope::All, id).await? else { return Ok(false) };
     facts.insert("name", Fact::Value(name.clone()));
     let subject = Subject { target: TargetType::Product, id: Some(id), name, facts };
@@ -133,20 +134,14 @@ async fn check(tx: &mut AnyConnection, by: &Account, id: i64, at: i64) -> Result
     Ok(result != "fail")
 }
 
-async fn put(tx: &mut AnyConnection, by: &Account, id: i64, status: ProductStatus, at: i64) -> Result<(), sqlx::Error> {
+async fn put(tx: &mut Connection, by: &Account, id: i64, status: ProductStatus, at: i64) -> Result<(), sqlx::Error> {
     let before = store::find(&mut *tx, Scope::All, id).await?;
     let version = before.as_ref().map_or(0, |row| row.version);
     store::set_status(&mut *tx, id, version, status, Stamp { admin_id: by.id, at }).await?;
     tell(tx, by, id, before, at).await
 }
 
-async fn tell(
-    tx: &mut AnyConnection,
-    by: &Account,
-    id: i64,
-    before: Option<crate::product::ProductRow>,
-    at: i64,
-) -> Result<(), sqlx::Error> {
+async fn tell(tx: &mut Connection, by: &Account, id: i64, before: Option<crate::product::ProductRow>, at: i64) -> Result<(), sqlx::Error> {
     let after = store::find(&mut *tx, Scope::All, id).await?;
     let action = if before.is_none() { Action::Create } else { Action::Update };
     let changes = crate::product::told(before.as_ref(), after.as_ref());

@@ -1,7 +1,5 @@
 //! The demo's projects: a dozen partners on their way in, in every state, each with its history.
 
-use sqlx::AnyConnection;
-
 use super::actor;
 use super::people::Account;
 use crate::access::Scope;
@@ -9,6 +7,7 @@ use crate::access::audit::{self, Action, Module, Stamp, Target};
 use crate::channel::SettleMode;
 use crate::clock::{self, DAY, HOUR};
 use crate::crypto::Keys;
+use crate::db::Connection;
 use crate::project::PartnerType::{self, Channel, Organisation};
 use crate::project::ReturnReason::{self, CallbackUnreachable, DomainUnregistered, GroupUnauthorised};
 use crate::project::StepAction::{self, Approved, Returned, Submitted, Withdrawn};
@@ -190,7 +189,7 @@ const STORIES: &[Story] = &[
 ];
 
 /// Adds the projects and lets what happened to each happen, with its audit rows.
-pub async fn insert(tx: &mut AnyConnection, keys: &Keys, accounts: &[Account], now: i64) -> Result<(), sqlx::Error> {
+pub async fn insert(tx: &mut Connection, keys: &Keys, accounts: &[Account], now: i64) -> Result<(), sqlx::Error> {
     let account = |name: &str| accounts.iter().find(|account| account.username == name).expect("the demo has this account");
     for (number, story) in (0..).zip(STORIES) {
         let applicant = account(story.applicant);
@@ -229,7 +228,7 @@ struct Event<'a> {
     corrected: Option<&'a Form>,
 }
 
-async fn step(tx: &mut AnyConnection, keys: &Keys, id: i64, event: Event<'_>) -> Result<(), sqlx::Error> {
+async fn step(tx: &mut Connection, keys: &Keys, id: i64, event: Event<'_>) -> Result<(), sqlx::Error> {
     let Event { action, note, by, at, corrected } = event;
     let before = find(tx, id).await?;
     let stamp = Stamp { admin_id: by.id, at };
@@ -252,11 +251,11 @@ async fn step(tx: &mut AnyConnection, keys: &Keys, id: i64, event: Event<'_>) ->
     record(tx, by, id, Some(&before), at).await
 }
 
-async fn find(tx: &mut AnyConnection, id: i64) -> Result<ProjectRow, sqlx::Error> {
+async fn find(tx: &mut Connection, id: i64) -> Result<ProjectRow, sqlx::Error> {
     store::find(tx, Scope::All, id).await?.ok_or(sqlx::Error::RowNotFound)
 }
 
-async fn record(tx: &mut AnyConnection, by: &Account, id: i64, before: Option<&ProjectRow>, at: i64) -> Result<(), sqlx::Error> {
+async fn record(tx: &mut Connection, by: &Account, id: i64, before: Option<&ProjectRow>, at: i64) -> Result<(), sqlx::Error> {
     let after = find(tx, id).await?;
     let action = if before.is_none() { Action::Create } else { Action::Update };
     let target = Target { module: Module::Project, kind: "project", id: Some(id) };

@@ -1,10 +1,11 @@
 //! The demo's pushes: leads of the last weeks that its plans bought, each paid for by a ledger entry and
 //! counted under the caps of its plan.
 
-use sqlx::{AnyConnection, Row};
+use sqlx::Row;
 
 use super::random::Random;
 use crate::clock::{self, DAY, HOUR, MINUTE};
+use crate::db::Connection;
 use crate::finance::ledger::{self, Entry, EntryKind, Posting};
 use crate::plan::SaleMode;
 use crate::plan::push::model::{PushAttempt, PushStatus};
@@ -29,7 +30,7 @@ struct Buying {
 }
 
 /// Adds pushes of the plans that run or ran lately, in the order of time.
-pub async fn insert(tx: &mut AnyConnection, random: &mut Random, now: i64) -> Result<(), sqlx::Error> {
+pub async fn insert(tx: &mut Connection, random: &mut Random, now: i64) -> Result<(), sqlx::Error> {
     let channels: Vec<i64> =
         sqlx::query_scalar("SELECT id FROM channel WHERE mode = 'live' AND status = 'enabled' ORDER BY id").fetch_all(&mut *tx).await?;
     if channels.is_empty() {
@@ -56,7 +57,7 @@ pub async fn insert(tx: &mut AnyConnection, random: &mut Random, now: i64) -> Re
     Ok(())
 }
 
-async fn buying(tx: &mut AnyConnection) -> Result<Vec<Buying>, sqlx::Error> {
+async fn buying(tx: &mut Connection) -> Result<Vec<Buying>, sqlx::Error> {
     let rows = sqlx::query(
         "SELECT id, org_id, sub_org_id, product_id, sale_mode, price_cents, deliver_mode, created_at FROM plan \
          WHERE status = 'running' ORDER BY id",
@@ -80,7 +81,7 @@ async fn buying(tx: &mut AnyConnection) -> Result<Vec<Buying>, sqlx::Error> {
 }
 
 /// Sells one lead to a plan, if its caps and the balance of its organisation let it.
-async fn one(tx: &mut AnyConnection, plan: &Buying, channel_id: i64, at: i64, random: &mut Random, now: i64) -> Result<(), sqlx::Error> {
+async fn one(tx: &mut Connection, plan: &Buying, channel_id: i64, at: i64, random: &mut Random, now: i64) -> Result<(), sqlx::Error> {
     let status = match random.below(100) {
         0..78 => PushStatus::Accepted,
         78..85 => PushStatus::Rejected,

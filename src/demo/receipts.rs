@@ -1,6 +1,6 @@
 //! The demo's receipts: what its organisations paid, month by month, most of it confirmed and credited.
 
-use sqlx::{AnyConnection, Row};
+use sqlx::Row;
 
 use super::actor;
 use super::people::Account;
@@ -8,6 +8,7 @@ use super::random::Random;
 use crate::access::Scope;
 use crate::access::audit::{self, Action, Module, Stamp, Target};
 use crate::clock::{DAY, HOUR};
+use crate::db::Connection;
 use crate::finance::ledger::{self, Entry, EntryKind};
 use crate::org::receipt::form::Form;
 use crate::org::receipt::model::{PayMethod, ReceiptRow, ReceiptStatus, ReceiptType};
@@ -16,7 +17,7 @@ use crate::org::receipt::{number, store};
 const METHODS: &[PayMethod] = &[PayMethod::Bank, PayMethod::Bank, PayMethod::Bank, PayMethod::Online, PayMethod::Wechat, PayMethod::Alipay];
 
 /// Adds receipts of every organisation that has a payee.
-pub async fn insert(tx: &mut AnyConnection, accounts: &[Account], random: &mut Random, now: i64) -> Result<(), sqlx::Error> {
+pub async fn insert(tx: &mut Connection, accounts: &[Account], random: &mut Random, now: i64) -> Result<(), sqlx::Error> {
     let of_role = |role| accounts.iter().find(|account| account.role == role).expect("the demo has every role");
     let (operator, finance) = (of_role("operator"), of_role("finance"));
     let rows = sqlx::query(
@@ -73,7 +74,7 @@ pub async fn insert(tx: &mut AnyConnection, accounts: &[Account], random: &mut R
 }
 
 async fn one(
-    tx: &mut AnyConnection,
+    tx: &mut Connection,
     form: &Form,
     at: i64,
     decided: Option<ReceiptStatus>,

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use sqlx::{AnyConnection, Row};
+use sqlx::Row;
 
 use crate::access::DataScope::{self, All, Myself, Org, Own};
 use crate::access::role::BUILTIN_ADMIN;
+use crate::db::Connection;
 
 /// A role to be added. Points are its screens' codes and the actions on each.
 struct NewRole {
@@ -155,7 +156,7 @@ const ROLES: &[NewRole] = &[
 ];
 
 /// Adds all roles with their points, and returns their ids by code.
-pub async fn insert(tx: &mut AnyConnection, now: i64) -> Result<HashMap<&'static str, i64>, sqlx::Error> {
+pub async fn insert(tx: &mut Connection, now: i64) -> Result<HashMap<&'static str, i64>, sqlx::Error> {
     let nodes = nodes(tx).await?;
     let mut ids = HashMap::from([(ADMIN.code, insert_builtin(tx, now).await?)]);
     for (role, sort) in ROLES.iter().zip(2..) {
@@ -169,11 +170,11 @@ pub async fn insert(tx: &mut AnyConnection, now: i64) -> Result<HashMap<&'static
 }
 
 /// Adds the built-in administrator's role.
-pub async fn insert_builtin(tx: &mut AnyConnection, now: i64) -> Result<i64, sqlx::Error> {
+pub async fn insert_builtin(tx: &mut Connection, now: i64) -> Result<i64, sqlx::Error> {
     insert_role(tx, &ADMIN, 1, now).await
 }
 
-async fn insert_role(tx: &mut AnyConnection, role: &NewRole, sort: i64, now: i64) -> Result<i64, sqlx::Error> {
+async fn insert_role(tx: &mut Connection, role: &NewRole, sort: i64, now: i64) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar(
         "INSERT INTO role (code, name, name_en, data_scope, sort, builtin, created_at, updated_at) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id",
@@ -193,7 +194,7 @@ async fn insert_role(tx: &mut AnyConnection, role: &NewRole, sort: i64, now: i64
 /// The menu tree: id and parent of each node by its name, which for a point is its code.
 type Nodes = HashMap<String, (i64, Option<i64>)>;
 
-async fn nodes(tx: &mut AnyConnection) -> Result<Nodes, sqlx::Error> {
+async fn nodes(tx: &mut Connection) -> Result<Nodes, sqlx::Error> {
     let rows = sqlx::query("SELECT id, parent_id, name FROM menu_node WHERE status = 'enabled'").fetch_all(tx).await?;
     rows.iter().map(|row| Ok((row.try_get("name")?, (row.try_get("id")?, row.try_get("parent_id")?)))).collect()
 }

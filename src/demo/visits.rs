@@ -3,11 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use sqlx::{AnyConnection, Row};
+use sqlx::Row;
 
 use super::random::Random;
 use crate::clock::{self, DAY, HOUR, MINUTE};
 use crate::crypto::md5_hex;
+use crate::db::Connection;
 use crate::visit::{Batch, Exposure, Figures, Group, Seen, Stats, Subject, SubjectKind, System, Visit};
 
 /// Days whose events are there one by one.
@@ -51,7 +52,7 @@ impl Place {
 }
 
 /// Adds visits of the last `days` days.
-pub async fn insert(tx: &mut AnyConnection, random: &mut Random, days: i64, now: i64) -> Result<(), sqlx::Error> {
+pub async fn insert(tx: &mut Connection, random: &mut Random, days: i64, now: i64) -> Result<(), sqlx::Error> {
     let channels = places(
         tx,
         "SELECT id, 0 AS org_id, CAST(NULL AS BIGINT) AS product_id, CASE WHEN settle_mode = 'uv' THEN unit_price_cents ELSE 0 END AS price, \
@@ -101,7 +102,7 @@ pub async fn insert(tx: &mut AnyConnection, random: &mut Random, days: i64, now:
     Ok(())
 }
 
-async fn places(tx: &mut AnyConnection, sql: &'static str, random: &mut Random) -> Result<Vec<Place>, sqlx::Error> {
+async fn places(tx: &mut Connection, sql: &'static str, random: &mut Random) -> Result<Vec<Place>, sqlx::Error> {
     let rows = sqlx::query(sql).fetch_all(tx).await?;
     rows.iter()
         .map(|row| {

@@ -1,11 +1,11 @@
 //! Lists and their items in the database.
 
 use sqlx::any::AnyRow;
-use sqlx::{Any, AnyConnection, Executor, Row};
+use sqlx::{Any, Executor, Row};
 
 use super::model::{DictItemEdit, DictItemRow, DictOption, DictTypeEdit, DictTypeRow, NewDictItem, NewDictType};
 use crate::access::audit::Stamp;
-use crate::db::{self, Db, Sql};
+use crate::db::{self, Connection, Db, Sql};
 use crate::locale::Locale;
 
 /// Most items of a list that are offered as choices.
@@ -113,7 +113,7 @@ pub async fn has<'e>(on: impl Executor<'e, Database = Any>, code: &str, value: &
 }
 
 /// Adds a list and returns its id.
-pub async fn insert_type(tx: &mut AnyConnection, form: &NewDictType, stamp: Stamp) -> Result<i64, sqlx::Error> {
+pub async fn insert_type(tx: &mut Connection, form: &NewDictType, stamp: Stamp) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar(
         "INSERT INTO dict_type (code, name_zh, name_en, remark, sort, created_at, updated_at, created_by, updated_by) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id",
@@ -132,7 +132,7 @@ pub async fn insert_type(tx: &mut AnyConnection, form: &NewDictType, stamp: Stam
 }
 
 /// Writes a list's particulars over the given version; tells whether there was such a one.
-pub async fn update_type(tx: &mut AnyConnection, form: &DictTypeEdit, stamp: Stamp) -> Result<bool, sqlx::Error> {
+pub async fn update_type(tx: &mut Connection, form: &DictTypeEdit, stamp: Stamp) -> Result<bool, sqlx::Error> {
     let written = sqlx::query(
         "UPDATE dict_type SET name_zh = $1, name_en = $2, remark = $3, sort = $4, version = version + 1, updated_at = $5, updated_by = $6 \
          WHERE id = $7 AND version = $8",
@@ -151,12 +151,12 @@ pub async fn update_type(tx: &mut AnyConnection, form: &DictTypeEdit, stamp: Sta
 }
 
 /// Removes a list that has no items.
-pub async fn delete_type(tx: &mut AnyConnection, id: i64) -> Result<(), sqlx::Error> {
+pub async fn delete_type(tx: &mut Connection, id: i64) -> Result<(), sqlx::Error> {
     sqlx::query("DELETE FROM dict_type WHERE id = $1").bind(id).execute(tx).await.map(drop)
 }
 
 /// Adds an item and returns its id.
-pub async fn insert_item(tx: &mut AnyConnection, form: &NewDictItem, stamp: Stamp) -> Result<i64, sqlx::Error> {
+pub async fn insert_item(tx: &mut Connection, form: &NewDictItem, stamp: Stamp) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar(
         "INSERT INTO dict_item (type_id, value, label_zh, label_en, sort, tag_color, is_default, status, created_at, updated_at, created_by, \
            updated_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING id",
@@ -178,7 +178,7 @@ pub async fn insert_item(tx: &mut AnyConnection, form: &NewDictItem, stamp: Stam
 }
 
 /// Writes an item's particulars over the given version; tells whether there was such a one.
-pub async fn update_item(tx: &mut AnyConnection, form: &DictItemEdit, stamp: Stamp) -> Result<bool, sqlx::Error> {
+pub async fn update_item(tx: &mut Connection, form: &DictItemEdit, stamp: Stamp) -> Result<bool, sqlx::Error> {
     let written = sqlx::query(
         "UPDATE dict_item SET label_zh = $1, label_en = $2, sort = $3, tag_color = $4, is_default = $5, status = $6, version = version + 1, \
            updated_at = $7, updated_by = $8 WHERE id = $9 AND version = $10",
@@ -199,7 +199,7 @@ pub async fn update_item(tx: &mut AnyConnection, form: &DictItemEdit, stamp: Sta
 }
 
 /// Leaves a list with one default at most: `id`.
-pub async fn only_default(tx: &mut AnyConnection, type_id: i64, id: i64, stamp: Stamp) -> Result<(), sqlx::Error> {
+pub async fn only_default(tx: &mut Connection, type_id: i64, id: i64, stamp: Stamp) -> Result<(), sqlx::Error> {
     sqlx::query(
         "UPDATE dict_item SET is_default = 0, version = version + 1, updated_at = $1, updated_by = $2 \
          WHERE type_id = $3 AND id <> $4 AND is_default = 1",
@@ -214,6 +214,6 @@ pub async fn only_default(tx: &mut AnyConnection, type_id: i64, id: i64, stamp: 
 }
 
 /// Removes an item. Records that keep its value show it bare from then on.
-pub async fn delete_item(tx: &mut AnyConnection, id: i64) -> Result<(), sqlx::Error> {
+pub async fn delete_item(tx: &mut Connection, id: i64) -> Result<(), sqlx::Error> {
     sqlx::query("DELETE FROM dict_item WHERE id = $1").bind(id).execute(tx).await.map(drop)
 }

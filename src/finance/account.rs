@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use serde::Serialize;
-use sqlx::{Any, AnyConnection, Executor, Row};
+use sqlx::{Any, Executor, Row};
 
-use crate::db::Sql;
+use crate::db::{Connection, Sql};
 
 /// What an organisation has, in fen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema, ts_rs::TS)]
@@ -45,7 +45,7 @@ pub async fn funds<'e>(
 }
 
 /// Sees to it that an organisation has an account.
-pub async fn open(tx: &mut AnyConnection, org_id: i64, at: i64) -> Result<(), sqlx::Error> {
+pub async fn open(tx: &mut Connection, org_id: i64, at: i64) -> Result<(), sqlx::Error> {
     sqlx::query(
         "INSERT INTO org_account (org_id, status, created_at, updated_at) VALUES ($1, 'normal', $2, $3) ON CONFLICT (org_id) DO NOTHING",
     )
@@ -59,7 +59,7 @@ pub async fn open(tx: &mut AnyConnection, org_id: i64, at: i64) -> Result<(), sq
 
 /// Holds so much for what is on its way, if it can be spent; tells whether it can. The account is held
 /// until the transaction ends, so nobody spends the same money twice.
-pub async fn hold(tx: &mut AnyConnection, org_id: i64, cents: i64, at: i64) -> Result<bool, sqlx::Error> {
+pub async fn hold(tx: &mut Connection, org_id: i64, cents: i64, at: i64) -> Result<bool, sqlx::Error> {
     for first in [true, false] {
         let mut sql = Sql::new("UPDATE org_account SET frozen_cents = frozen_cents + ");
         sql.bind(cents).push(", updated_at = ").bind(at);
@@ -85,7 +85,7 @@ pub(super) fn that_can_spend(sql: &mut Sql, org_id: i64, cents: i64) {
 }
 
 /// Releases what was held.
-pub async fn release(tx: &mut AnyConnection, org_id: i64, cents: i64, at: i64) -> Result<(), sqlx::Error> {
+pub async fn release(tx: &mut Connection, org_id: i64, cents: i64, at: i64) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE org_account SET frozen_cents = frozen_cents - $1, updated_at = $2 WHERE org_id = $3")
         .bind(cents)
         .bind(at)

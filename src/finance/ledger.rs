@@ -2,11 +2,11 @@
 //! changed. Whoever moves money posts here, in the transaction of what it is moved for.
 
 use serde::Serialize;
-use sqlx::{Any, AnyConnection, Executor, Row};
+use sqlx::{Any, Executor, Row};
 use strum::{EnumString, IntoStaticStr};
 
 use super::account::{self, Funds};
-use crate::db::{self, Sql};
+use crate::db::{self, Connection, Sql};
 
 /// What an entry is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, schemars::JsonSchema, ts_rs::TS)]
@@ -96,18 +96,18 @@ pub enum Posting {
 
 /// Posts an entry. The account is held until the transaction ends, so that entries of one account
 /// come one after another, numbered without a gap; the first entry opens it.
-pub async fn post(tx: &mut AnyConnection, entry: &Entry<'_>) -> Result<Posting, sqlx::Error> {
+pub async fn post(tx: &mut Connection, entry: &Entry<'_>) -> Result<Posting, sqlx::Error> {
     posted(tx, entry, false).await
 }
 
 /// Posts an entry that is owed, whatever there is to spend: what was held for it is enough, or was.
-pub async fn post_owed(tx: &mut AnyConnection, entry: &Entry<'_>) -> Result<Posting, sqlx::Error> {
+pub async fn post_owed(tx: &mut Connection, entry: &Entry<'_>) -> Result<Posting, sqlx::Error> {
     posted(tx, entry, true).await
 }
 
 /// Pays for something new at once, if there is that much to spend; tells whether there was. It is
 /// posted as [`post`] would, in two statements: hundreds of leads a second are paid so.
-pub async fn charge(tx: &mut AnyConnection, entry: &Entry<'_>) -> Result<bool, sqlx::Error> {
+pub async fn charge(tx: &mut Connection, entry: &Entry<'_>) -> Result<bool, sqlx::Error> {
     let cents = -entry.amount_cents;
     for first in [true, false] {
         let mut sql = Sql::new("UPDATE org_account SET balance_cents = balance_cents - ");
@@ -128,7 +128,7 @@ pub async fn charge(tx: &mut AnyConnection, entry: &Entry<'_>) -> Result<bool, s
     Ok(false)
 }
 
-async fn write(tx: &mut AnyConnection, entry: &Entry<'_>, account_id: i64, seq: i64, balance_cents: i64) -> Result<(), sqlx::Error> {
+async fn write(tx: &mut Connection, entry: &Entry<'_>, account_id: i64, seq: i64, balance_cents: i64) -> Result<(), sqlx::Error> {
     sqlx::query(
         "INSERT INTO account_ledger (account_id, seq, type, amount_cents, balance_after_cents, ref_type, ref_id, idem_key, operator_id, \
            remark, at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
@@ -149,7 +149,7 @@ async fn write(tx: &mut AnyConnection, entry: &Entry<'_>, account_id: i64, seq: 
     .map(drop)
 }
 
-async fn posted(tx: &mut AnyConnection, entry: &Entry<'_>, owed: bool) -> Result<Posting, sqlx::Error> {
+async fn posted(tx: &mut Connection, entry: &Entry<'_>, owed: bool) -> Result<Posting, sqlx::Error> {
     account::open(tx, entry.org_id, entry.at).await?;
     let held = sqlx::query("UPDATE org_account SET updated_at = $1 WHERE org_id = $2 RETURNING id, seq, balance_cents")
         .bind(entry.at)

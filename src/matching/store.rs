@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use sqlx::Row;
 use sqlx::any::AnyRow;
-use sqlx::{AnyConnection, Row};
 
 use super::model::{Direction, MatchDay, MatchDayFilters, MatchDetail, MatchFilters, MatchRow, MatchStatus, PassedPlans};
 use crate::access::{Scope, ScopeColumns};
 use crate::clock;
 use crate::crypto;
-use crate::db::{self, Db, Sql};
+use crate::db::{self, Connection, Db, Sql};
 use crate::distribution::PassedOver;
 
 /// Whose a question is: the platform's, and the manager's of the channel.
@@ -135,7 +135,7 @@ pub struct NewMatch<'n> {
 }
 
 /// Keeps a question.
-pub async fn add(tx: &mut AnyConnection, new: &NewMatch<'_>) -> Result<(), sqlx::Error> {
+pub async fn add(tx: &mut Connection, new: &NewMatch<'_>) -> Result<(), sqlx::Error> {
     sqlx::query(
         "INSERT INTO match_record (no, direction, user_id, phone_mask, city, channel_id, plan_id, org_id, request, response, status, bid_cents, \
            passed_over, cost_ms, expires_at, test, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)",
@@ -163,7 +163,7 @@ pub async fn add(tx: &mut AnyConnection, new: &NewMatch<'_>) -> Result<(), sqlx:
 }
 
 /// Counts a channel's question on its day.
-pub async fn count(tx: &mut AnyConnection, channel_id: i64, status: MatchStatus, test: bool, at: i64) -> Result<(), sqlx::Error> {
+pub async fn count(tx: &mut Connection, channel_id: i64, status: MatchStatus, test: bool, at: i64) -> Result<(), sqlx::Error> {
     let is = |among: &[MatchStatus]| i64::from(!test && among.contains(&status));
     sqlx::query(
         "INSERT INTO match_daily (day, channel_id, asked, matched, known, refused, no_plan, test, updated_at) \

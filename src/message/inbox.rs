@@ -3,14 +3,14 @@
 
 use std::collections::BTreeMap;
 
+use sqlx::Row;
 use sqlx::any::AnyRow;
-use sqlx::{AnyConnection, Row};
 
 use super::model::{MessageKind, MessageRow, MessageState, Unread};
 use crate::access::Viewer;
 use crate::api::{self, Ctx};
 use crate::clock::DAY;
-use crate::db::{self, Sql};
+use crate::db::{self, Connection, Sql};
 use crate::locale::Locale;
 use crate::{routes, setting};
 
@@ -131,7 +131,7 @@ pub enum Mark {
 
 /// Writes down that a viewer has read or cleared some of his messages. What was marked before keeps
 /// its time, and nothing is ever unread again.
-pub async fn mark(tx: &mut AnyConnection, cx: &Ctx, viewer: &Viewer, asked: &Asked<'_>, mark: Mark) -> api::Result<()> {
+pub async fn mark(tx: &mut Connection, cx: &Ctx, viewer: &Viewer, asked: &Asked<'_>, mark: Mark) -> api::Result<()> {
     let mut sql = Sql::new(match mark {
         Mark::Read => "INSERT INTO message_receipt (message_id, admin_id, read_at) SELECT v.id, ",
         Mark::Cleared => "INSERT INTO message_receipt (message_id, admin_id, cleared_at) SELECT v.id, ",

@@ -227,7 +227,7 @@ pub async fn page(cx: Arc<Ctx>, query: ListQuery<NoticeFilters>) -> api::Result<
 
 /// `GET /notice/{id}`.
 pub async fn get(cx: Arc<Ctx>, Id(id): Id) -> api::Result<NoticeRow> {
-    store::find(&mut *cx.db().read().acquire().await?, &cx, id).await
+    store::find(&mut cx.db().read().acquire().await?, &cx, id).await
 }
 
 /// `GET /notice/history/{id}`.

@@ -1,11 +1,12 @@
 //! Announcements in the database: the messages of type notice that staff write.
 
+use sqlx::Row;
 use sqlx::any::AnyRow;
-use sqlx::{AnyConnection, Row};
 
 use super::notice::{NoticeFilters, NoticeRow, NoticeScope, NoticeStatus, Text};
 use crate::access::{Scope, ScopeColumns};
 use crate::api::{self, ApiError, Ctx, ListQuery, SelectOption};
+use crate::db::Connection;
 use crate::db::page::{self, ListSource, Page};
 use crate::db::{self, Sql};
 use crate::locale::Locale;
@@ -88,7 +89,7 @@ pub async fn page(cx: &Ctx, query: &ListQuery<NoticeFilters>) -> api::Result<Pag
 }
 
 /// The announcement, if the viewer reaches it.
-pub async fn find(on: &mut AnyConnection, cx: &Ctx, id: i64) -> api::Result<NoticeRow> {
+pub async fn find(on: &mut Connection, cx: &Ctx, id: i64) -> api::Result<NoticeRow> {
     let mut sql = Sql::new(SELECT);
     sql.and("m.id = ", Some(id));
     cx.viewer()?.scope().apply(&mut sql, SCOPE);
@@ -98,7 +99,7 @@ pub async fn find(on: &mut AnyConnection, cx: &Ctx, id: i64) -> api::Result<Noti
 
 /// Takes an announcement for a change: in the viewer's reach, in the version he saw, and nobody
 /// else's until the transaction ends. Answers it as it was.
-pub async fn claim(tx: &mut AnyConnection, cx: &Ctx, id: i64, version: i64) -> api::Result<NoticeRow> {
+pub async fn claim(tx: &mut Connection, cx: &Ctx, id: i64, version: i64) -> api::Result<NoticeRow> {
     let taken = sqlx::query("UPDATE message SET version = version + 1, updated_at = $1 WHERE id = $2 AND version = $3 AND biz_type = $4")
         .bind(cx.now)
         .bind(id)
@@ -114,7 +115,7 @@ pub async fn claim(tx: &mut AnyConnection, cx: &Ctx, id: i64, version: i64) -> a
 }
 
 /// Writes what the form says.
-pub async fn write(tx: &mut AnyConnection, id: i64, text: &Text) -> Result<(), sqlx::Error> {
+pub async fn write(tx: &mut Connection, id: i64, text: &Text) -> Result<(), sqlx::Error> {
     sqlx::query(
         "UPDATE message SET title_zh = $1, title_en = $2, content_zh = $3, content_en = $4, scope = $5, scope_id = $6, publish_at = $7, \
          expires_at = $8 WHERE id = $9",
@@ -134,12 +135,12 @@ pub async fn write(tx: &mut AnyConnection, id: i64, text: &Text) -> Result<(), s
 }
 
 /// Takes an announcement back: nobody sees it any more.
-pub async fn withdraw(tx: &mut AnyConnection, id: i64, now: i64) -> Result<(), sqlx::Error> {
+pub async fn withdraw(tx: &mut Connection, id: i64, now: i64) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE message SET withdrawn_at = $1 WHERE id = $2").bind(now).bind(id).execute(tx).await.map(drop)
 }
 
 /// Removes an announcement that nobody has seen.
-pub async fn delete(tx: &mut AnyConnection, id: i64) -> Result<(), sqlx::Error> {
+pub async fn delete(tx: &mut Connection, id: i64) -> Result<(), sqlx::Error> {
     sqlx::query("DELETE FROM message_receipt WHERE message_id = $1").bind(id).execute(&mut *tx).await?;
     sqlx::query("DELETE FROM message WHERE id = $1").bind(id).execute(tx).await.map(drop)
 }

@@ -1,13 +1,13 @@
 //! Sending, and closing what was to be done: what other areas call in their own transactions.
 
 use serde_json::{Map, Value};
-use sqlx::AnyConnection;
 
 use super::model::NewMessage;
+use crate::db::Connection;
 use crate::locale::Locale::{Chinese, English};
 
 /// Sends a message: one row, however many people it is for. Answers its id.
-pub async fn send(tx: &mut AnyConnection, new: &NewMessage, now: i64) -> Result<i64, sqlx::Error> {
+pub async fn send(tx: &mut Connection, new: &NewMessage, now: i64) -> Result<i64, sqlx::Error> {
     let (scope, scope_id) = new.audience.columns();
     let query: Map<String, Value> = match &new.link {
         Some(link) => link.query.iter().map(|(name, value)| ((*name).to_owned(), Value::from(value.as_str()))).collect(),
@@ -46,7 +46,7 @@ pub async fn send(tx: &mut AnyConnection, new: &NewMessage, now: i64) -> Result<
 }
 
 /// Closes the todos about something: they are done, whoever did it, and leave everybody's list.
-pub async fn done(tx: &mut AnyConnection, biz_type: &str, biz_id: i64, now: i64) -> Result<(), sqlx::Error> {
+pub async fn done(tx: &mut Connection, biz_type: &str, biz_id: i64, now: i64) -> Result<(), sqlx::Error> {
     sqlx::query(
         "UPDATE message SET done_at = $1, updated_at = $2 WHERE biz_type = $3 AND biz_id = $4 AND type = 'todo' AND done_at IS NULL",
     )

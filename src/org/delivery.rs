@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use sqlx::any::AnyRow;
-use sqlx::{Any, AnyConnection, Executor, Row};
+use sqlx::{Any, Executor, Row};
 use strum::{EnumString, IntoStaticStr};
 
 use super::expression::{self, Expression};
@@ -17,7 +17,7 @@ use crate::admin::ours_to_change;
 use crate::api::check::present;
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, say};
 use crate::crypto::Keys;
-use crate::db;
+use crate::db::{self, Connection};
 use crate::rotation::{self, LONGEST_OVERLAP};
 
 /// What of an applicant can be sent.
@@ -210,7 +210,7 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<OrgApiForm>) -> Result<OrgApi
 }
 
 /// Keeps the first settings of an organisation, which are in order.
-pub(crate) async fn begin(tx: &mut AnyConnection, house: &Keys, form: &OrgApiForm, stamp: Stamp) -> std::result::Result<bool, sqlx::Error> {
+pub(crate) async fn begin(tx: &mut Connection, house: &Keys, form: &OrgApiForm, stamp: Stamp) -> std::result::Result<bool, sqlx::Error> {
     let keys = form.key.as_deref().map(|key| rotated(house, Vec::new(), key, 0, stamp.at)).unwrap_or_default();
     write(tx, form, &keys, stamp).await
 }
@@ -276,7 +276,7 @@ fn rotated(house: &Keys, keys: Vec<StoredKey>, key: &str, overlap_hours: i64, no
 }
 
 /// Writes the settings over the given version, 0 for the first time; tells whether there was such a one.
-async fn write(tx: &mut AnyConnection, form: &OrgApiForm, keys: &[StoredKey], stamp: Stamp) -> std::result::Result<bool, sqlx::Error> {
+async fn write(tx: &mut Connection, form: &OrgApiForm, keys: &[StoredKey], stamp: Stamp) -> std::result::Result<bool, sqlx::Error> {
     let text = |value: serde_json::Result<String>| value.expect("texts serialise");
     sqlx::query(
         "INSERT INTO org_api_config (org_id, crypto, timeout_ms, retry_max, status, version, created_at, updated_at, created_by, updated_by) \

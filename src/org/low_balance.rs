@@ -1,11 +1,11 @@
 //! The warning of a low balance: once, to the organisation's people, its account manager and the phones
 //! that it names, and again only after it was topped up.
 
-use sqlx::{AnyConnection, Row};
+use sqlx::Row;
 
 use super::alert::alert;
 use crate::api::{ApiError, App, say};
-use crate::db::Sql;
+use crate::db::{Connection, Sql};
 use crate::finance::account::{self, Funds};
 use crate::message::{self, Audience, Link, NewMessage};
 use crate::setting;
@@ -68,7 +68,7 @@ fn read(row: &sqlx::any::AnyRow) -> Result<Held, sqlx::Error> {
     })
 }
 
-async fn set_notified(tx: &mut AnyConnection, id: i64, before: Option<i64>, after: Option<i64>) -> Result<bool, sqlx::Error> {
+async fn set_notified(tx: &mut Connection, id: i64, before: Option<i64>, after: Option<i64>) -> Result<bool, sqlx::Error> {
     sqlx::query("UPDATE organisation SET low_balance_notified_at = $1 WHERE id = $2 AND COALESCE(low_balance_notified_at, 0) = $3")
         .bind(after)
         .bind(id)
@@ -78,7 +78,7 @@ async fn set_notified(tx: &mut AnyConnection, id: i64, before: Option<i64>, afte
         .map(|done| done.rows_affected() == 1)
 }
 
-async fn tell(app: &App, tx: &mut AnyConnection, org: &Held, funds: &Funds, now: i64) -> Result<(), ApiError> {
+async fn tell(app: &App, tx: &mut Connection, org: &Held, funds: &Funds, now: i64) -> Result<(), ApiError> {
     let yuan = |cents: i64| format!("{}{}.{:02}", if cents < 0 { "-" } else { "" }, cents.abs() / 100, cents.abs() % 100);
     let (name, left) = (&org.name, yuan(funds.balance_cents));
     let title = say(format!("余额不足：{name}"), format!("Low balance: {name}"));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use sqlx::any::AnyRow;
-use sqlx::{Any, AnyConnection, Executor, Row};
+use sqlx::{Any, Executor, Row};
 use strum::{EnumString, IntoStaticStr};
 
 use super::store;
@@ -18,7 +18,7 @@ use crate::api::obstacle::{Obstacles, obstacle};
 use crate::api::options::{self, SelectOption};
 use crate::api::{ApiError, Body, Check, Ctx, Exporting, Id, ListFilters, Listing, OptionsQuery, Query, Result, say};
 use crate::crypto::Keys;
-use crate::db::{self, Sql};
+use crate::db::{self, Connection, Sql};
 use crate::locale::Locale;
 
 /// What the audit trail calls payee organisations.
@@ -306,7 +306,7 @@ const REFERENCES: Obstacles = &[
 ];
 
 /// Whether an organisation may pay this one: an enabled payee, or the one that it pays already.
-pub(super) async fn check_choice(tx: &mut AnyConnection, wanted: Option<i64>, before: Option<i64>) -> Result<()> {
+pub(super) async fn check_choice(tx: &mut Connection, wanted: Option<i64>, before: Option<i64>) -> Result<()> {
     let Some(id) = wanted.filter(|_| wanted != before) else { return Ok(()) };
     match find(tx, Scope::All, id).await? {
         Some(row) if row.status == PayeeStatus::Enabled => Ok(()),
@@ -315,7 +315,7 @@ pub(super) async fn check_choice(tx: &mut AnyConnection, wanted: Option<i64>, be
 }
 
 /// Adds a payee and returns its id.
-pub(crate) async fn insert(tx: &mut AnyConnection, keys: &Keys, form: &PayeeForm, stamp: Stamp) -> std::result::Result<i64, sqlx::Error> {
+pub(crate) async fn insert(tx: &mut Connection, keys: &Keys, form: &PayeeForm, stamp: Stamp) -> std::result::Result<i64, sqlx::Error> {
     let account = form.bank_account.as_deref().unwrap_or_default();
     sqlx::query_scalar(
         "INSERT INTO payee_organisation (name, tax_no, bank_name, bank_account_enc, bank_account_mask, address, phone, invoice_types, status, \
@@ -339,7 +339,7 @@ pub(crate) async fn insert(tx: &mut AnyConnection, keys: &Keys, form: &PayeeForm
 }
 
 async fn write(
-    tx: &mut AnyConnection,
+    tx: &mut Connection,
     keys: &Keys,
     id: i64,
     version: i64,

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
-use sqlx::AnyConnection;
 
 use super::form::Form;
 use super::list::TARGET;
@@ -15,6 +14,7 @@ use crate::access::{Scope, Viewer};
 use crate::admin::{ours_to_change, owner};
 use crate::api::{self, ApiError, Body, Ctx, Id, Result, say};
 use crate::compliance::{self, TargetType};
+use crate::db::Connection;
 use crate::{crypto, db, upload};
 
 /// Pictures of licences: seen by who sees the organisation.
@@ -137,7 +137,7 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
 }
 
 /// The organisation in the version that the viewer has before him, and may change.
-async fn current(tx: &mut AnyConnection, viewer: &Viewer, id: i64, version: i64) -> Result<OrgRow> {
+async fn current(tx: &mut Connection, viewer: &Viewer, id: i64, version: i64) -> Result<OrgRow> {
     let row = store::find(tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?;
     ours_to_change(viewer)?;
     match row.version == version {
@@ -147,7 +147,7 @@ async fn current(tx: &mut AnyConnection, viewer: &Viewer, id: i64, version: i64)
 }
 
 /// Makes the form's picture the organisation's.
-async fn settle_licence(cx: &Ctx, tx: &mut AnyConnection, id: i64, form: &Form) -> Result<()> {
+async fn settle_licence(cx: &Ctx, tx: &mut Connection, id: i64, form: &Form) -> Result<()> {
     let files = form.licence_file_id.as_slice();
     match upload::settle(tx, LICENCE.biz_type, id, files, cx.viewer()?.id, cx.now).await? {
         true => Ok(()),
@@ -175,6 +175,6 @@ pub(crate) fn told(before: Option<&OrgRow>, after: Option<&OrgRow>) -> Vec<Chang
 }
 
 /// Writes the audit row of a change.
-pub(super) async fn record(cx: &Ctx, tx: &mut AnyConnection, id: i64, action: Action, changes: &[Change]) -> Result<()> {
+pub(super) async fn record(cx: &Ctx, tx: &mut Connection, id: i64, action: Action, changes: &[Change]) -> Result<()> {
     Ok(audit::record(tx, &cx.actor()?, TARGET.of(id), action, changes).await?)
 }

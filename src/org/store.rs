@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use sqlx::any::AnyRow;
-use sqlx::{Any, AnyConnection, Executor, Row};
+use sqlx::{Any, Executor, Row};
 
 use super::form::Form;
 use super::model::{OrgFilters, OrgRow, OrgStatus, RevealedOrg};
@@ -14,7 +14,7 @@ use crate::api::options::{self, SelectOption};
 use crate::api::{self, Say};
 use crate::compliance::{Fact, Facts};
 use crate::crypto::{self, Keys};
-use crate::db::{self, Db, Sql};
+use crate::db::{self, Connection, Db, Sql};
 
 /// Whose an organisation is: its account manager's, and its own people's.
 const SCOPE: ScopeColumns = ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("o.id"), sub_org: None, myself: None };
@@ -92,7 +92,7 @@ pub async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i
 }
 
 /// The whole phones of an organisation.
-pub async fn phones(on: &mut AnyConnection, keys: &Keys, id: i64) -> api::Result<RevealedOrg> {
+pub async fn phones(on: &mut Connection, keys: &Keys, id: i64) -> api::Result<RevealedOrg> {
     let row = sqlx::query("SELECT contact_phone_enc, alert_phones_enc FROM organisation WHERE id = $1").bind(id).fetch_one(on).await?;
     let contact: Option<String> = row.try_get("contact_phone_enc")?;
     let alerts: Vec<String> = db::json(&row, "alert_phones_enc")?;
@@ -104,7 +104,7 @@ pub async fn phones(on: &mut AnyConnection, keys: &Keys, id: i64) -> api::Result
 }
 
 /// Organisations by their codes: ids. Codes of none are not there.
-pub async fn by_codes(tx: &mut AnyConnection, codes: &[String]) -> Result<HashMap<String, i64>, sqlx::Error> {
+pub async fn by_codes(tx: &mut Connection, codes: &[String]) -> Result<HashMap<String, i64>, sqlx::Error> {
     let mut sql = Sql::new("SELECT code, id FROM organisation WHERE deleted_at IS NULL AND code IN (");
     for (index, code) in codes.iter().enumerate() {
         sql.push(if index == 0 { "" } else { ", " }).bind(code.clone());
@@ -175,7 +175,7 @@ pub async fn compliance_facts<'e>(
 
 /// Adds an organisation without its phones and its licence's picture ([`write`] has them), and
 /// returns its id. Its version is 0 until that.
-pub async fn insert(tx: &mut AnyConnection, form: &Form, status: OrgStatus, stamp: Stamp) -> Result<i64, sqlx::Error> {
+pub async fn insert(tx: &mut Connection, form: &Form, status: OrgStatus, stamp: Stamp) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar(
         "INSERT INTO organisation (code, name, short_name, type, status, version, created_at, updated_at, created_by, updated_by) \
          VALUES ($1, $2, $3, $4, $5, 0, $6, $7, $8, $9) RETURNING id",
@@ -195,7 +195,7 @@ pub async fn insert(tx: &mut AnyConnection, form: &Form, status: OrgStatus, stam
 
 /// Writes an organisation's fields over the given version; tells whether there was such a one. No
 /// phone of a contact keeps the stored one.
-pub async fn write(tx: &mut AnyConnection, keys: &Keys, id: i64, version: i64, form: &Form, stamp: Stamp) -> Result<bool, sqlx::Error> {
+pub async fn write(tx: &mut Connection, keys: &Keys, id: i64, version: i64, form: &Form, stamp: Stamp) -> Result<bool, sqlx::Error> {
     let contact = form.contact_phone.as_deref();
     let json = |texts: Vec<String>| serde_json::to_string(&texts).expect("texts serialise");
     let mut sql = Sql::new("UPDATE organisation SET name = ");
@@ -220,12 +220,12 @@ pub async fn write(tx: &mut AnyConnection, keys: &Keys, id: i64, version: i64, f
 }
 
 /// Sets an organisation's status over the given version; tells whether there was such a one.
-pub async fn set_status(tx: &mut AnyConnection, id: i64, version: i64, status: OrgStatus, stamp: Stamp) -> Result<bool, sqlx::Error> {
+pub async fn set_status(tx: &mut Connection, id: i64, version: i64, status: OrgStatus, stamp: Stamp) -> Result<bool, sqlx::Error> {
     stamped::set_code(tx, ("organisation", "status"), id, version, status.into(), stamp).await
 }
 
 /// Takes an organisation out of every list. Its row and its code stay, for what happened under them.
-pub async fn delete(tx: &mut AnyConnection, id: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
+pub async fn delete(tx: &mut Connection, id: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
     stamped::remove(tx, "organisation", id, stamp).await
 }
 
@@ -251,18 +251,18 @@ const UNSETTLED: Obstacles = &[(
 )];
 
 /// What refers to an organisation, if anything does.
-pub async fn referrer(tx: &mut AnyConnection, id: i64) -> Result<Option<Say>, sqlx::Error> {
+pub async fn referrer(tx: &mut Connection, id: i64) -> Result<Option<Say>, sqlx::Error> {
     obstacle(tx, REFERENCES, id).await
 }
 
 /// What an organisation has not settled, if anything.
-pub async fn unsettled(tx: &mut AnyConnection, id: i64) -> Result<Option<Say>, sqlx::Error> {
+pub async fn unsettled(tx: &mut Connection, id: i64) -> Result<Option<Say>, sqlx::Error> {
     obstacle(tx, UNSETTLED, id).await
 }
 
 /// Adds a sub-organisation, enabled, and returns its id.
 pub async fn insert_sub(
-    tx: &mut AnyConnection,
+    tx: &mut Connection,
     org_id: i64,
     name: &str,
     city: &str,

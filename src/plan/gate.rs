@@ -1,13 +1,12 @@
 //! What stands before a plan: what it may name, and what must hold before it runs.
 
-use sqlx::AnyConnection;
-
 use super::form::Form;
 use super::model::{DeliverMode, PlanRow};
 use crate::access::Scope;
 use crate::api::{ApiError, Result, say};
 use crate::clock;
 use crate::compliance::{self, TargetType};
+use crate::db::Connection;
 use crate::org::OrgStatus;
 use crate::org::standing;
 use crate::product::{self, Named};
@@ -15,7 +14,7 @@ use crate::{channel, org};
 
 /// Whether the organisation, team, product and channels that a form names are there to be named, by
 /// somebody of this scope. What the plan has already, it keeps.
-pub async fn choices(tx: &mut AnyConnection, scope: Scope, form: &Form, before: Option<&PlanRow>, now: i64) -> Result<()> {
+pub async fn choices(tx: &mut Connection, scope: Scope, form: &Form, before: Option<&PlanRow>, now: i64) -> Result<()> {
     if before.is_none() {
         let Some(organisation) = org::store::find(&mut *tx, scope, form.org_id).await? else {
             return Err(ApiError::field("orgId", say("请选择机构", "Choose an organisation")));
@@ -55,7 +54,7 @@ pub async fn choices(tx: &mut AnyConnection, scope: Scope, form: &Form, before: 
 }
 
 /// Lets a plan run, or refuses with what is missing.
-pub async fn may_run(tx: &mut AnyConnection, plan: &PlanRow, now: i64) -> Result<()> {
+pub async fn may_run(tx: &mut Connection, plan: &PlanRow, now: i64) -> Result<()> {
     let standing = standing::standings(&mut *tx, [plan.org_id], now).await?.remove(&plan.org_id).ok_or(ApiError::Missing)?;
     let refuse = |chinese: &'static str, english: &'static str| Err(ApiError::State(say(chinese, english)));
     if standing.status != OrgStatus::Active {

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use sqlx::AnyConnection;
-
 use super::form::Form;
 use super::list::TARGET;
 use super::model::{PauseReason, PlanDecision, PlanForm, PlanNow, PlanRow, PlanStatus, PlanStatusChange};
@@ -14,6 +12,7 @@ use crate::access::{Scope, Viewer};
 use crate::admin::ours_to_change;
 use crate::api::check::present;
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, say};
+use crate::db::Connection;
 use crate::{clock, crypto, db, terms};
 
 /// Longest word on a refusal.
@@ -119,7 +118,7 @@ pub(crate) fn number(at: i64) -> String {
 }
 
 /// The plan in the version that the viewer has before him, and may change.
-async fn current(tx: &mut AnyConnection, viewer: &Viewer, id: i64, version: i64) -> Result<PlanRow> {
+async fn current(tx: &mut Connection, viewer: &Viewer, id: i64, version: i64) -> Result<PlanRow> {
     let row = store::find(tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?;
     ours_to_change(viewer)?;
     match row.version == version {

@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 
 use sqlx::any::AnyRow;
-use sqlx::{Any, AnyConnection, Executor, Row};
+use sqlx::{Any, Executor, Row};
 
 use super::form::Form;
 use super::model::{PauseReason, PlanFilters, PlanRow, PlanStatus};
 use crate::access::audit::Stamp;
 use crate::access::{Scope, ScopeColumns, stamped};
 use crate::api::options::{self, SelectOption};
-use crate::db::{self, Db, Sql};
+use crate::db::{self, Connection, Db, Sql};
 use crate::terms::cap;
 use crate::terms::cap::Subject;
 use crate::terms::cap::store::cap_column;
@@ -108,7 +108,7 @@ pub async fn options(db: &Db, scope: Scope, keyword: Option<&str>) -> Result<Vec
 }
 
 /// Running plans within which the sweep looks for those that may no longer run, by id from one on.
-pub async fn running(on: &mut AnyConnection, after: i64, most: i64) -> Result<Vec<PlanRow>, sqlx::Error> {
+pub async fn running(on: &mut Connection, after: i64, most: i64) -> Result<Vec<PlanRow>, sqlx::Error> {
     let mut sql = Sql::new(SELECT);
     sql.and("p.status = ", Some("running")).and("p.id > ", Some(after)).push(" ORDER BY p.id LIMIT ").bind(most);
     sql.fetch_all(on).await?.iter().map(read).collect()
@@ -132,7 +132,7 @@ pub async fn on_sale(db: &Db, most: i64) -> Result<Vec<PlanRow>, sqlx::Error> {
 }
 
 /// Counts a delivery that failed, or that one went through; answers how many in a row have failed.
-pub async fn delivered(tx: &mut AnyConnection, id: i64, well: bool) -> Result<i64, sqlx::Error> {
+pub async fn delivered(tx: &mut Connection, id: i64, well: bool) -> Result<i64, sqlx::Error> {
     let sql = match well {
         true => "UPDATE plan SET delivery_errors = 0 WHERE id = $1 AND delivery_errors > 0 RETURNING delivery_errors",
         false => "UPDATE plan SET delivery_errors = delivery_errors + 1 WHERE id = $1 RETURNING delivery_errors",
@@ -147,7 +147,7 @@ pub async fn has_errors(db: &Db, id: i64) -> Result<bool, sqlx::Error> {
 }
 
 /// Notes that a plan bought, for those that take turns.
-pub async fn bought(tx: &mut AnyConnection, id: i64, at: i64) -> Result<(), sqlx::Error> {
+pub async fn bought(tx: &mut Connection, id: i64, at: i64) -> Result<(), sqlx::Error> {
     sqlx::query("INSERT INTO plan_turn (plan_id, sold_at) VALUES ($1, $2) ON CONFLICT (plan_id) DO UPDATE SET sold_at = excluded.sold_at")
         .bind(id)
         .bind(at)
@@ -163,7 +163,7 @@ pub async fn turns(db: &Db) -> Result<HashMap<i64, i64>, sqlx::Error> {
 }
 
 /// Adds a plan and returns its id.
-pub async fn insert(tx: &mut AnyConnection, no: &str, form: &Form, status: PlanStatus, stamp: Stamp) -> Result<i64, sqlx::Error> {
+pub async fn insert(tx: &mut Connection, no: &str, form: &Form, status: PlanStatus, stamp: Stamp) -> Result<i64, sqlx::Error> {
     let id = sqlx::query_scalar(
         "INSERT INTO plan (no, name, org_id, deliver_mode, sale_mode, max_buyers, price_cents, method_priority, weight, exposure_weight, \
            out_of_schedule, match_required, status, version, created_at, updated_at, created_by, updated_by) \
@@ -193,7 +193,7 @@ pub async fn insert(tx: &mut AnyConnection, no: &str, form: &Form, status: PlanS
 }
 
 /// Writes a plan's fields over the given version; tells whether there was such a one.
-pub async fn write(tx: &mut AnyConnection, id: i64, version: i64, form: &Form, stamp: Stamp) -> Result<bool, sqlx::Error> {
+pub async fn write(tx: &mut Connection, id: i64, version: i64, form: &Form, stamp: Stamp) -> Result<bool, sqlx::Error> {
     let mut sql = Sql::new("UPDATE plan SET name = ");
     sql.bind(form.name.clone()).push(", sub_org_id = ").bind(form.sub_org_id).push(", product_id = ").bind(form.product_id);
     sql.push(", deliver_mode = ").bind(<&str>::from(form.deliver_mode)).push(", sale_mode = ").bind(<&str>::from(form.sale_mode));
@@ -222,7 +222,7 @@ pub struct Step<'s> {
 }
 
 /// Takes a step over the given version; tells whether there was such a one.
-pub async fn step(tx: &mut AnyConnection, id: i64, version: i64, step: Step<'_>, at: i64, by: Option<i64>) -> Result<bool, sqlx::Error> {
+pub async fn step(tx: &mut Connection, id: i64, version: i64, step: Step<'_>, at: i64, by: Option<i64>) -> Result<bool, sqlx::Error> {
     sqlx::query(
         "UPDATE plan SET status = $1, pause_reason = $2, reject_note = $3, version = version + 1, updated_at = $4, updated_by = $5 \
          WHERE id = $6 AND version = $7 AND deleted_at IS NULL",
@@ -240,7 +240,7 @@ pub async fn step(tx: &mut AnyConnection, id: i64, version: i64, step: Step<'_>,
 }
 
 /// Takes a plan out of every list; its row and its number stay.
-pub async fn delete(tx: &mut AnyConnection, id: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
+pub async fn delete(tx: &mut Connection, id: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
     stamped::remove(tx, "plan", id, stamp).await
 }
 

@@ -1,11 +1,10 @@
 //! What people are told of a plan: that one waits to be decided on, how that ended, and that one was
 //! paused by the program.
 
-use sqlx::AnyConnection;
-
 use super::model::{PlanRow, PlanStatus};
 use crate::access::role;
 use crate::api::{Say, say};
+use crate::db::Connection;
 use crate::locale::Locale::{Chinese, English};
 use crate::message::{self, Audience, Link, MessageKind, MessageState, NewMessage};
 
@@ -14,7 +13,7 @@ const BIZ: &str = "plan";
 
 /// Tells what became of a plan that was just moved: what was to be done with it is done, and the
 /// next is somebody's. It belongs to the transaction of the move.
-pub(super) async fn moved(tx: &mut AnyConnection, plan: &PlanRow, by: i64, now: i64) -> Result<(), sqlx::Error> {
+pub(super) async fn moved(tx: &mut Connection, plan: &PlanRow, by: i64, now: i64) -> Result<(), sqlx::Error> {
     message::done(tx, BIZ, plan.id, now).await?;
     match plan.status {
         PlanStatus::Pending => {
@@ -45,7 +44,7 @@ pub(super) async fn moved(tx: &mut AnyConnection, plan: &PlanRow, by: i64, now: 
 }
 
 /// Tells the organisation's account manager and its people that the program paused a plan.
-pub(super) async fn paused(tx: &mut AnyConnection, plan: &PlanRow, manager: Option<i64>, now: i64) -> Result<(), sqlx::Error> {
+pub(super) async fn paused(tx: &mut Connection, plan: &PlanRow, manager: Option<i64>, now: i64) -> Result<(), sqlx::Error> {
     let Some(reason) = plan.pause_reason else { return Ok(()) };
     let name = &plan.name;
     let title = say(format!("计划已暂停：{name}"), format!("A plan was paused: {name}"));
@@ -67,6 +66,6 @@ fn about(plan: &PlanRow, admin_id: i64, title: Say, content: Say, now: i64) -> N
 }
 
 /// Who made a plan.
-async fn maker(tx: &mut AnyConnection, id: i64) -> Result<Option<i64>, sqlx::Error> {
+async fn maker(tx: &mut Connection, id: i64) -> Result<Option<i64>, sqlx::Error> {
     sqlx::query_scalar("SELECT created_by FROM plan WHERE id = $1").bind(id).fetch_one(tx).await
 }

@@ -17,6 +17,7 @@ use crate::access::Scope;
 use crate::access::audit::{self, Action};
 use crate::api::{ApiError, App};
 use crate::clock;
+use crate::db::Connection;
 use crate::finance::account::{self, Funds};
 use crate::org;
 use crate::org::standing;
@@ -136,7 +137,7 @@ pub async fn delivery_went_well(app: &App, plan_id: i64) -> Result<(), sqlx::Err
 }
 
 /// Pauses a plan by the program; tells whether it was still as read.
-async fn pause(tx: &mut sqlx::AnyConnection, before: &PlanRow, reason: PauseReason, now: i64) -> Result<bool, sqlx::Error> {
+async fn pause(tx: &mut Connection, before: &PlanRow, reason: PauseReason, now: i64) -> Result<bool, sqlx::Error> {
     let step = Step { status: PlanStatus::Paused, pause_reason: Some(reason), reject_note: None };
     if !store::step(tx, before.id, before.version, step, now, None).await? {
         return Ok(false);

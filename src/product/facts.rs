@@ -1,16 +1,15 @@
 //! What a compliance check gets to know of a product.
 
-use sqlx::AnyConnection;
-
 use super::model::ProductRow;
 use super::store;
 use crate::access::Scope;
 use crate::compliance::{Fact, Facts};
+use crate::db::Connection;
 use crate::org;
 
 /// A product's name and facts within a scope, or nothing when there is none. Its organisation's
 /// licence is among them.
-pub async fn compliance_facts(on: &mut AnyConnection, scope: Scope, id: i64) -> Result<Option<(String, Facts)>, sqlx::Error> {
+pub async fn compliance_facts(on: &mut Connection, scope: Scope, id: i64) -> Result<Option<(String, Facts)>, sqlx::Error> {
     let Some(row) = store::find(&mut *on, scope, id).await? else { return Ok(None) };
     let mut facts = org::compliance_facts(on, Scope::All, row.org_id).await?.map(|(_, facts)| facts).unwrap_or_default();
     facts.extend(row.jump_url.clone().map(|address| ("jumpUrl", Fact::Value(address))));

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
-use sqlx::AnyConnection;
 
 use super::facts::compliance_facts;
 use super::form::{self, Form};
@@ -16,6 +15,7 @@ use crate::access::{Scope, Viewer};
 use crate::admin::ours_to_change;
 use crate::api::{self, ApiError, Body, Ctx, Id, Result, say};
 use crate::compliance::{self, TargetType};
+use crate::db::Connection;
 use crate::org::{self, OrgStatus};
 use crate::{db, setting, terms, upload};
 
@@ -195,7 +195,7 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
 
 /// What going online asks for: a lender and a rate within the limit, an organisation that is active,
 /// and a compliance check of the product as it is.
-async fn may_go_online(tx: &mut AnyConnection, row: &ProductRow, limit_bp: i64, now: i64) -> Result<()> {
+async fn may_go_online(tx: &mut Connection, row: &ProductRow, limit_bp: i64, now: i64) -> Result<()> {
     if let Some(refusal) = form::refusal(&form::unfit(&row.lender_name, row.annual_rate_max_bp, limit_bp)) {
         return Err(refusal);
     }
@@ -209,7 +209,7 @@ async fn may_go_online(tx: &mut AnyConnection, row: &ProductRow, limit_bp: i64, 
 
 /// The organisation that a product is to belong to: it may stay with whose it is, and may go to an
 /// active one that the viewer sees.
-async fn check_organisation(tx: &mut AnyConnection, viewer: &Viewer, org_id: i64, before: Option<i64>) -> Result<()> {
+async fn check_organisation(tx: &mut Connection, viewer: &Viewer, org_id: i64, before: Option<i64>) -> Result<()> {
     if before == Some(org_id) {
         return Ok(());
     }
@@ -221,7 +221,7 @@ async fn check_organisation(tx: &mut AnyConnection, viewer: &Viewer, org_id: i64
 }
 
 /// The product in the version that the viewer has before him, and may change.
-async fn current(tx: &mut AnyConnection, viewer: &Viewer, id: i64, version: i64) -> Result<ProductRow> {
+async fn current(tx: &mut Connection, viewer: &Viewer, id: i64, version: i64) -> Result<ProductRow> {
     let row = store::find(tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?;
     ours_to_change(viewer)?;
     match row.version == version {
@@ -231,7 +231,7 @@ async fn current(tx: &mut AnyConnection, viewer: &Viewer, id: i64, version: i64)
 }
 
 /// Makes the form's picture the product's.
-async fn settle_logo(cx: &Ctx, tx: &mut AnyConnection, id: i64, form: &Form) -> Result<()> {
+async fn settle_logo(cx: &Ctx, tx: &mut Connection, id: i64, form: &Form) -> Result<()> {
     let files = form.logo_file_id.as_slice();
     match upload::settle(tx, LOGO.biz_type, id, files, cx.viewer()?.id, cx.now).await? {
         true => Ok(()),
@@ -261,7 +261,7 @@ pub(crate) fn told(before: Option<&ProductRow>, after: Option<&ProductRow>) -> V
 /// Writes the audit row of a change.
 async fn record(
     cx: &Ctx,
-    tx: &mut AnyConnection,
+    tx: &mut Connection,
     id: i64,
     action: Action,
     before: Option<&ProductRow>,

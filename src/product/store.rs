@@ -1,7 +1,7 @@
 //! Products in the database.
 
 use sqlx::any::AnyRow;
-use sqlx::{Any, AnyConnection, Executor, Row};
+use sqlx::{Any, Executor, Row};
 
 use super::form::Form;
 use super::model::{ProductFilters, ProductRow, ProductStatus};
@@ -10,7 +10,7 @@ use crate::access::{Scope, ScopeColumns, stamped};
 use crate::api::Say;
 use crate::api::obstacle::{Obstacles, obstacle};
 use crate::api::options::{self, SelectOption};
-use crate::db::{self, Db, Sql};
+use crate::db::{self, Connection, Db, Sql};
 use crate::terms::cap::store::cap_column;
 use crate::terms::cap::{self, Subject};
 
@@ -118,7 +118,7 @@ pub async fn options(db: &Db, scope: Scope, org_id: Option<i64>, keyword: Option
 }
 
 /// Adds a draft without its logo ([`write`] has it), and returns its id. Its version is 0 until that.
-pub async fn insert(tx: &mut AnyConnection, form: &Form, stamp: Stamp) -> Result<i64, sqlx::Error> {
+pub async fn insert(tx: &mut Connection, form: &Form, stamp: Stamp) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar(
         "INSERT INTO product (code, name, org_id, category, apply_mode, min_amount_cents, max_amount_cents, min_term_months, \
            max_term_months, annual_rate_min_bp, annual_rate_max_bp, uv_price_cents, status, version, created_at, updated_at, created_by, \
@@ -145,7 +145,7 @@ pub async fn insert(tx: &mut AnyConnection, form: &Form, stamp: Stamp) -> Result
 }
 
 /// Writes a product's fields over the given version; tells whether there was such a one.
-pub async fn write(tx: &mut AnyConnection, id: i64, version: i64, form: &Form, stamp: Stamp) -> Result<bool, sqlx::Error> {
+pub async fn write(tx: &mut Connection, id: i64, version: i64, form: &Form, stamp: Stamp) -> Result<bool, sqlx::Error> {
     let json = |texts: &[String]| serde_json::to_string(texts).expect("texts serialise");
     let rules = form.rule_set.as_ref().map(|rules| serde_json::to_string(rules).expect("a rule set serialises"));
     let mut sql = Sql::new("UPDATE product SET name = ");
@@ -167,12 +167,12 @@ pub async fn write(tx: &mut AnyConnection, id: i64, version: i64, form: &Form, s
 }
 
 /// Sets a product's status over the given version; tells whether there was such a one.
-pub async fn set_status(tx: &mut AnyConnection, id: i64, version: i64, status: ProductStatus, stamp: Stamp) -> Result<bool, sqlx::Error> {
+pub async fn set_status(tx: &mut Connection, id: i64, version: i64, status: ProductStatus, stamp: Stamp) -> Result<bool, sqlx::Error> {
     stamped::set_code(tx, ("product", "status"), id, version, status.into(), stamp).await
 }
 
 /// Takes a product out of every list. Its row and its code stay, for what happened under them.
-pub async fn delete(tx: &mut AnyConnection, id: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
+pub async fn delete(tx: &mut Connection, id: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
     stamped::remove(tx, "product", id, stamp).await
 }
 
@@ -184,7 +184,7 @@ const REFERENCES: Obstacles = &[
 ];
 
 /// What refers to a product, if anything does.
-pub async fn referrer(tx: &mut AnyConnection, id: i64) -> Result<Option<Say>, sqlx::Error> {
+pub async fn referrer(tx: &mut Connection, id: i64) -> Result<Option<Say>, sqlx::Error> {
     obstacle(tx, REFERENCES, id).await
 }
 

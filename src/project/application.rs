@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use schemars::SchemaGenerator;
-use sqlx::AnyConnection;
 
 use super::form::Form;
 use super::list::TARGET;
@@ -16,7 +15,7 @@ use crate::access::audit::{self, Action, Change};
 use crate::access::{Scope, Viewer};
 use crate::api::input::{Input, InputDoc, Place, Raw};
 use crate::api::{ApiError, Body, Check, Ctx, Result, say};
-use crate::db;
+use crate::db::{self, Connection};
 
 /// The `{id}` of the path: a project, or `0` for the draft of whoever asks.
 pub struct DraftOf(Option<i64>);
@@ -130,7 +129,7 @@ async fn hand_in(cx: Arc<Ctx>, mut tx: db::Tx, before: Option<ProjectRow>, form:
 }
 
 /// Writes a form over the project, or over a new draft when there is none; answers its id.
-async fn write(tx: &mut AnyConnection, cx: &Ctx, before: Option<&ProjectRow>, form: &Form) -> Result<i64> {
+async fn write(tx: &mut Connection, cx: &Ctx, before: Option<&ProjectRow>, form: &Form) -> Result<i64> {
     let viewer = cx.viewer()?;
     let stamp = cx.stamp()?;
     let (id, version) = match before {
@@ -151,7 +150,7 @@ async fn write(tx: &mut AnyConnection, cx: &Ctx, before: Option<&ProjectRow>, fo
 }
 
 /// The viewer's draft in the version he has before him. Without a version there must be none yet.
-async fn own_draft(tx: &mut AnyConnection, cx: &Ctx, version: Option<i64>) -> Result<Option<ProjectRow>> {
+async fn own_draft(tx: &mut Connection, cx: &Ctx, version: Option<i64>) -> Result<Option<ProjectRow>> {
     let viewer = cx.viewer()?;
     // A project made in another scope would be nobody's to see.
     if !viewer.has("project/list/create") || !matches!(viewer.scope(), Scope::All | Scope::Own(_) | Scope::Myself(_)) {
@@ -165,7 +164,7 @@ async fn own_draft(tx: &mut AnyConnection, cx: &Ctx, version: Option<i64>) -> Re
 }
 
 /// A project that came back to the viewer, in the version he has before him.
-async fn correctable(tx: &mut AnyConnection, cx: &Ctx, id: i64, version: Option<i64>) -> Result<ProjectRow> {
+async fn correctable(tx: &mut Connection, cx: &Ctx, id: i64, version: Option<i64>) -> Result<ProjectRow> {
     let viewer = cx.viewer()?;
     if !viewer.has("project/list/update") {
         return Err(ApiError::Forbidden);
@@ -179,7 +178,7 @@ async fn correctable(tx: &mut AnyConnection, cx: &Ctx, id: i64, version: Option<
 }
 
 /// The project in the version that the viewer has before him.
-pub(super) async fn current(tx: &mut AnyConnection, viewer: &Viewer, id: i64, version: Option<i64>) -> Result<ProjectRow> {
+pub(super) async fn current(tx: &mut Connection, viewer: &Viewer, id: i64, version: Option<i64>) -> Result<ProjectRow> {
     let row = store::find(tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?;
     match version == Some(row.version) {
         true => Ok(row),
@@ -188,7 +187,7 @@ pub(super) async fn current(tx: &mut AnyConnection, viewer: &Viewer, id: i64, ve
 }
 
 /// Takes a project for a change, unless another transaction was faster.
-pub(super) async fn claim(tx: &mut AnyConnection, cx: &Ctx, before: &ProjectRow) -> Result<()> {
+pub(super) async fn claim(tx: &mut Connection, cx: &Ctx, before: &ProjectRow) -> Result<()> {
     let viewer = cx.viewer()?;
     match store::claim(tx, before.id, before.version, cx.stamp()?).await? {
         true => Ok(()),
@@ -196,12 +195,12 @@ pub(super) async fn claim(tx: &mut AnyConnection, cx: &Ctx, before: &ProjectRow)
     }
 }
 
-async fn overtaken(tx: &mut AnyConnection, viewer: &Viewer, id: i64) -> Result<ApiError> {
+async fn overtaken(tx: &mut Connection, viewer: &Viewer, id: i64) -> Result<ApiError> {
     Ok(store::find(tx, viewer.scope(), id).await?.map_or(ApiError::Missing, |row| ApiError::stale(&row)))
 }
 
 /// The project as this transaction has left it.
-pub(super) async fn reread(tx: &mut AnyConnection, id: i64) -> Result<ProjectRow> {
+pub(super) async fn reread(tx: &mut Connection, id: i64) -> Result<ProjectRow> {
     store::find(tx, Scope::All, id).await?.ok_or(ApiError::Missing)
 }
 
@@ -220,7 +219,7 @@ pub(crate) fn told(before: Option<&ProjectRow>, after: &ProjectRow) -> Vec<Chang
 }
 
 /// Writes the audit row of a change.
-pub(super) async fn record(tx: &mut AnyConnection, cx: &Ctx, before: Option<&ProjectRow>, after: &ProjectRow) -> Result<()> {
+pub(super) async fn record(tx: &mut Connection, cx: &Ctx, before: Option<&ProjectRow>, after: &ProjectRow) -> Result<()> {
     let action = if before.is_none() { Action::Create } else { Action::Update };
     let target = TARGET.of(after.id);
     Ok(audit::record(tx, &cx.actor()?, target, action, &told(before, after)).await?)

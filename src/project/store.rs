@@ -1,7 +1,7 @@
 //! Projects in the database.
 
 use sqlx::any::AnyRow;
-use sqlx::{Any, AnyConnection, Executor, Row};
+use sqlx::{Any, Executor, Row};
 
 use super::form::Form;
 use super::model::{ProjectContent, ProjectFilters, ProjectRow, ProjectStage, ProjectStatus, ProjectStep, ReturnReason, StepAction};
@@ -9,7 +9,7 @@ use crate::access::audit::Stamp;
 use crate::access::{Scope, ScopeColumns};
 use crate::clock;
 use crate::crypto::{self, Keys};
-use crate::db::{self, Sql};
+use crate::db::{self, Connection, Sql};
 
 /// Whose a project is: its applicant's. Accounts of organisations file none.
 pub const SCOPE: ScopeColumns =
@@ -89,14 +89,14 @@ pub async fn open_draft<'e>(on: impl Executor<'e, Database = Any>, admin_id: i64
 }
 
 /// A project's whole phone, for who may see it.
-pub async fn phone(on: &mut AnyConnection, keys: &Keys, id: i64) -> crate::api::Result<Option<String>> {
+pub async fn phone(on: &mut Connection, keys: &Keys, id: i64) -> crate::api::Result<Option<String>> {
     let row = sqlx::query("SELECT contact_phone_enc FROM project WHERE id = $1").bind(id).fetch_one(on).await?;
     let sealed: Option<String> = row.try_get("contact_phone_enc")?;
     Ok(sealed.map(|sealed| keys.decrypt(&sealed)).transpose()?)
 }
 
 /// Adds an account's empty draft and returns its id. There is one at most.
-pub async fn insert(tx: &mut AnyConnection, form: &Form, stamp: Stamp) -> Result<i64, sqlx::Error> {
+pub async fn insert(tx: &mut Connection, form: &Form, stamp: Stamp) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar(
         "INSERT INTO project (partner_type, name, contact_name, city, licence_no, settle_mode, unit_price_cents, share_bp, status, stage, \
            applicant_admin_id, version, created_at, updated_at, created_by, updated_by) \
@@ -115,7 +115,7 @@ pub async fn insert(tx: &mut AnyConnection, form: &Form, stamp: Stamp) -> Result
 
 /// Takes a project for a change: in this version, and nobody else's until the transaction ends.
 /// Tells whether there was such a one.
-pub async fn claim(tx: &mut AnyConnection, id: i64, version: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
+pub async fn claim(tx: &mut Connection, id: i64, version: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
     sqlx::query("UPDATE project SET version = version + 1, updated_at = $1, updated_by = $2 WHERE id = $3 AND version = $4")
         .bind(stamp.at)
         .bind(stamp.admin_id)
@@ -127,7 +127,7 @@ pub async fn claim(tx: &mut AnyConnection, id: i64, version: i64, stamp: Stamp) 
 }
 
 /// Writes what a form says of a claimed project. No phone keeps the stored one.
-pub async fn write(tx: &mut AnyConnection, keys: &Keys, id: i64, form: &Form) -> Result<(), sqlx::Error> {
+pub async fn write(tx: &mut Connection, keys: &Keys, id: i64, form: &Form) -> Result<(), sqlx::Error> {
     let phone = form.contact_phone.as_deref();
     sqlx::query(
         "UPDATE project SET partner_type = $1, name = $2, city = $3, licence_no = $4, contact_name = $5, \
@@ -162,7 +162,7 @@ pub async fn write(tx: &mut AnyConnection, keys: &Keys, id: i64, form: &Form) ->
 
 /// Moves a claimed project to a status and a step. Its first submission gives it its number.
 pub async fn advance(
-    tx: &mut AnyConnection,
+    tx: &mut Connection,
     id: i64,
     (status, stage): (ProjectStatus, ProjectStage),
     submitted: Option<(i64, &str)>,
@@ -199,7 +199,7 @@ pub struct NewStep<'a> {
 }
 
 /// Adds an entry to a project's history.
-pub async fn add_step(tx: &mut AnyConnection, id: i64, step: NewStep<'_>, stamp: Stamp) -> Result<(), sqlx::Error> {
+pub async fn add_step(tx: &mut Connection, id: i64, step: NewStep<'_>, stamp: Stamp) -> Result<(), sqlx::Error> {
     let json = |content| serde_json::to_string(content).expect("texts and numbers serialise");
     sqlx::query(
         "INSERT INTO project_step (project_id, stage, action, note, reasons, content, by_admin_id, at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",

@@ -1,10 +1,9 @@
 //! What people are told of a project in their message boxes: whose turn it is, and how it ended.
 
-use sqlx::AnyConnection;
-
 use super::model::{ProjectRow, ProjectStage, ProjectStatus};
 use crate::access::role;
 use crate::api::{Say, say};
+use crate::db::Connection;
 use crate::locale::Locale::{Chinese, English};
 use crate::message::{self, Audience, Link, MessageKind, MessageState, NewMessage};
 
@@ -16,7 +15,7 @@ type Words = (Say, Say, &'static str);
 
 /// Tells what has become of a project that was just moved: what was to be done with it is done, and
 /// the next is somebody's. It belongs to the transaction of the move.
-pub(super) async fn moved(tx: &mut AnyConnection, project: &ProjectRow, now: i64) -> Result<(), sqlx::Error> {
+pub(super) async fn moved(tx: &mut Connection, project: &ProjectRow, now: i64) -> Result<(), sqlx::Error> {
     use MessageKind::{Message, Todo};
     message::done(tx, BIZ, project.id, now).await?;
     match project.status {

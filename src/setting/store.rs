@@ -2,8 +2,10 @@
 
 use std::collections::HashMap;
 
+use crate::db::Connection;
+
 use sqlx::any::AnyRow;
-use sqlx::{Any, AnyConnection, Executor, Row};
+use sqlx::{Any, Executor, Row};
 
 /// What is kept of a setting.
 #[derive(Clone, Debug)]
@@ -38,7 +40,7 @@ fn read(row: &AnyRow) -> Result<(String, Stored), sqlx::Error> {
 }
 
 /// Writes a value, or the default, over the given version; tells whether it was still that one.
-pub async fn write(tx: &mut AnyConnection, key: &str, value: Option<&str>, version: i64, by: i64, at: i64) -> Result<bool, sqlx::Error> {
+pub async fn write(tx: &mut Connection, key: &str, value: Option<&str>, version: i64, by: i64, at: i64) -> Result<bool, sqlx::Error> {
     let statement = match version {
         0 => {
             "INSERT INTO general_setting (value, updated_at, updated_by, key, version) VALUES ($1, $2, $3, $4, $5 + 1) \

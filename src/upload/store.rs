@@ -1,11 +1,11 @@
 //! The table of files.
 
+use sqlx::Row;
 use sqlx::any::AnyRow;
-use sqlx::{AnyConnection, Row};
 
 use super::record::{StoredFile, stored_file};
 use crate::clock;
-use crate::db::{Db, Sql};
+use crate::db::{Connection, Db, Sql};
 
 /// What a file is called while it is being swept: no record's kind.
 const DOOMED: &str = "-";
@@ -49,7 +49,7 @@ pub async fn find(db: &Db, id: i64) -> Result<Option<FileRow>, sqlx::Error> {
 }
 
 /// Writes a file down, taken by nobody yet. Its `id` and `biz_id` are not looked at.
-pub async fn insert(tx: &mut AnyConnection, file: &FileRow, now: i64) -> Result<i64, sqlx::Error> {
+pub async fn insert(tx: &mut Connection, file: &FileRow, now: i64) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar(
         "INSERT INTO file (storage_key, name, size, mime, sha256, biz_type, uploader_id, untaken_since, created_at) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id",
@@ -68,7 +68,7 @@ pub async fn insert(tx: &mut AnyConnection, file: &FileRow, now: i64) -> Result<
 }
 
 /// How many files an account has uploaded on this Asia/Shanghai day, and their bytes.
-pub async fn today(tx: &mut AnyConnection, uploader_id: i64, now: i64) -> Result<(i64, i64), sqlx::Error> {
+pub async fn today(tx: &mut Connection, uploader_id: i64, now: i64) -> Result<(i64, i64), sqlx::Error> {
     let start = clock::day_start(&clock::day(now).to_string()).unwrap_or(now);
     let row = sqlx::query(
         "SELECT COUNT(*) AS files, CAST(COALESCE(SUM(size), 0) AS BIGINT) AS bytes FROM file WHERE uploader_id = $1 AND created_at >= $2",
@@ -81,7 +81,7 @@ pub async fn today(tx: &mut AnyConnection, uploader_id: i64, now: i64) -> Result
 }
 
 /// The files of a record, in the order in which they were uploaded.
-pub async fn files_of(tx: &mut AnyConnection, biz_type: &'static str, biz_id: i64) -> Result<Vec<StoredFile>, sqlx::Error> {
+pub async fn files_of(tx: &mut Connection, biz_type: &'static str, biz_id: i64) -> Result<Vec<StoredFile>, sqlx::Error> {
     let mut sql = Sql::new(SELECT);
     sql.push("biz_type = ").bind(biz_type).push(" AND biz_id = ").bind(biz_id).push(" ORDER BY id");
     let rows = sql.fetch_all(tx).await?;
@@ -93,7 +93,7 @@ pub async fn files_of(tx: &mut AnyConnection, biz_type: &'static str, biz_id: i6
 /// and that are not among them are let go. False when one of them cannot be taken: nothing of the
 /// transaction may then be kept.
 pub async fn settle(
-    tx: &mut AnyConnection,
+    tx: &mut Connection,
     biz_type: &'static str,
     biz_id: i64,
     files: &[i64],
@@ -126,7 +126,7 @@ pub async fn settle(
 }
 
 /// Takes a file that nobody has taken from its uploader, to be removed at once.
-pub async fn discard(tx: &mut AnyConnection, id: i64, uploader_id: i64) -> Result<bool, sqlx::Error> {
+pub async fn discard(tx: &mut Connection, id: i64, uploader_id: i64) -> Result<bool, sqlx::Error> {
     let doomed = sqlx::query("UPDATE file SET biz_type = $1 WHERE id = $2 AND uploader_id = $3 AND biz_id IS NULL AND biz_type <> $4")
         .bind(DOOMED)
         .bind(id)

@@ -1,8 +1,6 @@
 //! How an applicant comes in: he is held against all that his channel, the blacklist and his own past
 //! say, in the order of `check`, and kept with what came of it, in one transaction.
 
-use sqlx::AnyConnection;
-
 use super::check::{CheckOutcome, CheckResult, Checks, UserCheck};
 use super::form::{self, Application, Sealed};
 use super::model::UserStatus;
@@ -11,7 +9,7 @@ use crate::api::{ApiError, App, Result, Say, say};
 use crate::blacklist::{self, Suspect};
 use crate::channel::{ChannelStatus, Supplier};
 use crate::clock::{self, DAY, MINUTE};
-use crate::db::Tx;
+use crate::db::{Connection, Tx};
 use crate::locale::Locale::{Chinese, English};
 use crate::nonce::{self, Nonce};
 use crate::product::{self, Named};
@@ -124,7 +122,7 @@ fn told_before(before: Earlier, failed: Option<UserCheck>) -> Taken {
 /// The checks up to the first that fails.
 async fn checks(
     app: &App,
-    tx: &mut AnyConnection,
+    tx: &mut Connection,
     offer: &Offer<'_>,
     sealed: &Sealed,
     last: Option<&Earlier>,
@@ -195,7 +193,7 @@ async fn checks(
 }
 
 /// Why the blacklist keeps him out, if it does.
-async fn blocked(app: &App, tx: &mut AnyConnection, offer: &Offer<'_>, sealed: &Sealed, now: i64) -> Result<Option<Say>> {
+async fn blocked(app: &App, tx: &mut Connection, offer: &Offer<'_>, sealed: &Sealed, now: i64) -> Result<Option<Say>> {
     let ip_hash = blacklist::ip_hash(&app.keys, offer.application.form.ip.as_deref().unwrap_or_default());
     let suspect = Suspect {
         phone_hash: Some(&sealed.phone_hash),
@@ -211,14 +209,14 @@ async fn blocked(app: &App, tx: &mut AnyConnection, offer: &Offer<'_>, sealed: &
 }
 
 /// The product that he chose.
-async fn product_of(tx: &mut AnyConnection, application: &Application, now: i64) -> Result<Option<i64>> {
+async fn product_of(tx: &mut Connection, application: &Application, now: i64) -> Result<Option<i64>> {
     let Some(code) = &application.form.product else { return Ok(None) };
     let found = product::visited(tx, Named::Codes(std::slice::from_ref(code)), now).await?;
     found.first().map(|product| Some(product.id)).ok_or_else(|| form::wrong_product(code))
 }
 
 /// The organisations that his consent names.
-async fn recipients_of(tx: &mut AnyConnection, application: &Application) -> Result<Vec<i64>> {
+async fn recipients_of(tx: &mut Connection, application: &Application) -> Result<Vec<i64>> {
     let Some(consent) = application.form.consent.as_ref().filter(|consent| !consent.recipients.is_empty()) else { return Ok(Vec::new()) };
     let found = org::store::by_codes(tx, &consent.recipients).await?;
     match consent.recipients.iter().find(|code| !found.contains_key(*code)) {

@@ -2,14 +2,14 @@
 
 use serde_json::{Map, Value};
 use sqlx::any::AnyRow;
-use sqlx::{Any, AnyConnection, Executor, Row};
+use sqlx::{Any, Executor, Row};
 
 use super::check::CheckResult;
 use super::form::{Application, ConsentForm, Sealed};
 use super::model::{RevealedUser, UserConsent, UserDetail, UserFilters, UserRow, UserStatus, YesNo};
 use crate::access::{Scope, ScopeColumns};
 use crate::crypto::Keys;
-use crate::db::{self, Sql};
+use crate::db::{self, Connection, Sql};
 use crate::visit::System;
 
 /// Whose an applicant is: the platform's, and the manager's of the channel that brought him. What an
@@ -176,7 +176,7 @@ pub struct NewUser<'n> {
 }
 
 /// Adds an applicant and returns his id.
-pub async fn insert(tx: &mut AnyConnection, new: &NewUser<'_>) -> Result<i64, sqlx::Error> {
+pub async fn insert(tx: &mut Connection, new: &NewUser<'_>) -> Result<i64, sqlx::Error> {
     let (application, sealed) = (new.application, new.sealed);
     let form = &application.form;
     sqlx::query_scalar(
@@ -224,7 +224,7 @@ pub async fn insert(tx: &mut AnyConnection, new: &NewUser<'_>) -> Result<i64, sq
 
 /// Keeps what an applicant agreed to; `recipients` are organisations by id.
 pub async fn agree(
-    tx: &mut AnyConnection,
+    tx: &mut Connection,
     user_id: i64,
     sealed: &Sealed,
     application: &Application,
@@ -262,7 +262,7 @@ pub struct Earlier {
 }
 
 /// Whom a channel brought under a number of its own.
-pub async fn by_request(tx: &mut AnyConnection, channel_id: i64, request_id: &str) -> Result<Option<Earlier>, sqlx::Error> {
+pub async fn by_request(tx: &mut Connection, channel_id: i64, request_id: &str) -> Result<Option<Earlier>, sqlx::Error> {
     let row = sqlx::query("SELECT id, no, status, payload_hash, created_at FROM applicant WHERE channel_id = $1 AND request_id = $2")
         .bind(channel_id)
         .bind(request_id)
@@ -272,7 +272,7 @@ pub async fn by_request(tx: &mut AnyConnection, channel_id: i64, request_id: &st
 }
 
 /// The last who came with a phone since a moment, in test mode or not, and was let in.
-pub async fn last_of_phone(tx: &mut AnyConnection, phone_hash: &str, test: bool, since: i64) -> Result<Option<Earlier>, sqlx::Error> {
+pub async fn last_of_phone(tx: &mut Connection, phone_hash: &str, test: bool, since: i64) -> Result<Option<Earlier>, sqlx::Error> {
     let row = sqlx::query(
         "SELECT id, no, status, payload_hash, created_at FROM applicant WHERE phone_hash = $1 AND created_at > $2 AND test = $3 \
            AND status IN ('registered', 'completed', 'matching', 'distributed', 'unmatched') ORDER BY created_at DESC, id DESC LIMIT 1",
@@ -343,7 +343,7 @@ pub async fn due<'e>(on: impl Executor<'e, Database = Any>, now: i64, most: i64)
 }
 
 /// Takes an applicant until a moment, if nobody has since he was seen to be due; tells whether he was.
-pub async fn claim(tx: &mut AnyConnection, id: i64, seen: i64, until: i64) -> Result<bool, sqlx::Error> {
+pub async fn claim(tx: &mut Connection, id: i64, seen: i64, until: i64) -> Result<bool, sqlx::Error> {
     sqlx::query("UPDATE applicant SET status = 'matching', due_at = $1 WHERE id = $2 AND due_at = $3")
         .bind(until)
         .bind(id)
@@ -394,7 +394,7 @@ pub async fn wanted<'e>(on: impl Executor<'e, Database = Any>, id: i64, until: i
 /// Ends, or goes on with, what somebody does who has an applicant until a moment; tells whether he
 /// still had him. `due_at` is when he is due again, if at all.
 pub async fn end(
-    tx: &mut AnyConnection,
+    tx: &mut Connection,
     id: i64,
     until: i64,
     status: UserStatus,
@@ -418,7 +418,7 @@ pub async fn end(
 
 /// Has plans looked for again at once, unless somebody does already, or the applicant is erased. A
 /// round that was to come later comes now.
-pub async fn again(tx: &mut AnyConnection, id: i64, now: i64) -> Result<bool, sqlx::Error> {
+pub async fn again(tx: &mut Connection, id: i64, now: i64) -> Result<bool, sqlx::Error> {
     sqlx::query(
         "UPDATE applicant SET due_at = $1, updated_at = $2 WHERE id = $3 AND (due_at IS NULL OR due_at > $4) \
            AND status IN ('distributed', 'unmatched')",
@@ -433,7 +433,7 @@ pub async fn again(tx: &mut AnyConnection, id: i64, now: i64) -> Result<bool, sq
 }
 
 /// Wipes what tells who an applicant is; hashes, what was sold and what was paid stay.
-pub async fn erase(tx: &mut AnyConnection, id: i64, by: i64, now: i64) -> Result<(), sqlx::Error> {
+pub async fn erase(tx: &mut Connection, id: i64, by: i64, now: i64) -> Result<(), sqlx::Error> {
     sqlx::query(
         "UPDATE applicant SET phone_enc = NULL, phone_mask = '***', name_enc = NULL, name_mask = '***', id_no_enc = NULL, id_no_mask = NULL, \
            province = '', city = '', sex = NULL, age = NULL, amount_cents = NULL, said = '{}', source_url = NULL, client_ip = '', \

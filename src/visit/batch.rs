@@ -6,11 +6,10 @@
 
 use std::collections::BTreeMap;
 
-use sqlx::AnyConnection;
-
 use super::model::{Exposure, Seen, Source, Subject, SubjectKind, System, Visit};
 use super::store;
 use crate::clock;
+use crate::db::Connection;
 
 /// Views of one visitor within this many milliseconds of each other are one: pages fire twice.
 pub const REPEATED: i64 = 1000;
@@ -75,7 +74,7 @@ pub struct Batch {
 
 impl Batch {
     /// Writes what was merged: rows and figures, in this transaction.
-    pub async fn write(&self, tx: &mut AnyConnection, now: i64) -> Result<(), sqlx::Error> {
+    pub async fn write(&self, tx: &mut Connection, now: i64) -> Result<(), sqlx::Error> {
         store::write(tx, self, now).await
     }
 

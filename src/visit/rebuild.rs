@@ -1,14 +1,14 @@
 //! The daily figures once more, from the events themselves: a day at a time, each in a transaction
 //! that keeps events waiting while it lasts.
 
-use sqlx::{AnyConnection, Row};
+use sqlx::Row;
 
 use super::LOCK;
 use super::model::SubjectKind;
 use super::retain;
 use super::stat::{Group, Stats};
 use crate::clock::Clock;
-use crate::db::{self, Db};
+use crate::db::{self, Connection, Db};
 
 /// What a rebuilding has found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,7 +58,7 @@ async fn of_day(db: &Db, day: &str, now: i64) -> anyhow::Result<usize> {
 }
 
 /// A day's figures as its events have them.
-async fn counted(tx: &mut AnyConnection, day: &str) -> Result<Stats, sqlx::Error> {
+async fn counted(tx: &mut Connection, day: &str) -> Result<Stats, sqlx::Error> {
     let mut stats = Stats::default();
     let visits = sqlx::query(
         "SELECT subject_type, subject_id, channel_id, system, org_id, test, CAST(SUM(pv_count) AS BIGINT) AS pv, \

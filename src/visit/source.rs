@@ -2,19 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use sqlx::{AnyConnection, Row};
+use sqlx::Row;
 
 use super::batch::VisitKey;
 use super::model::{Source, Subject};
 use super::store::each_size;
-use crate::db::{self, Sql};
+use crate::db::{self, Connection, Sql};
 
 /// A subject on a day, and an address.
 type From<'k> = (&'k str, Subject, &'k str);
 
 /// Notes new visitors by the addresses that they came from, and answers those who are too many. The
 /// visitors are given in the order of their keys.
-pub async fn excess<'k>(tx: &mut AnyConnection, new: &[(&'k VisitKey, &Source)]) -> Result<Vec<&'k VisitKey>, sqlx::Error> {
+pub async fn excess<'k>(tx: &mut Connection, new: &[(&'k VisitKey, &Source)]) -> Result<Vec<&'k VisitKey>, sqlx::Error> {
     let mut sources: BTreeMap<From<'_>, Vec<(&VisitKey, i64)>> = BTreeMap::new();
     for (key, source) in new {
         sources.entry((key.day.as_str(), key.subject(), source.address.as_str())).or_default().push((key, source.most));

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use sqlx::{AnyConnection, Row};
+use sqlx::Row;
 
 use super::model::{SubjectKind, System};
 use super::store::{each_size, no_rows};
-use crate::db::{self, Sql};
+use crate::db::{self, Connection, Sql};
 
 /// Figures, or what is added to them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -122,7 +122,7 @@ impl Stats {
     }
 
     /// Adds these figures to the stored ones.
-    pub async fn write(&self, tx: &mut AnyConnection, now: i64) -> Result<(), sqlx::Error> {
+    pub async fn write(&self, tx: &mut Connection, now: i64) -> Result<(), sqlx::Error> {
         self.upsert(
             tx,
             now,
@@ -138,7 +138,7 @@ impl Stats {
     }
 
     /// Puts these figures in the place of the stored ones.
-    pub async fn replace(&self, tx: &mut AnyConnection, now: i64) -> Result<(), sqlx::Error> {
+    pub async fn replace(&self, tx: &mut Connection, now: i64) -> Result<(), sqlx::Error> {
         self.upsert(
             tx,
             now,
@@ -150,7 +150,7 @@ impl Stats {
         .await
     }
 
-    async fn upsert(&self, tx: &mut AnyConnection, now: i64, conflict: &'static str) -> Result<(), sqlx::Error> {
+    async fn upsert(&self, tx: &mut Connection, now: i64, conflict: &'static str) -> Result<(), sqlx::Error> {
         let rows: Vec<_> = self.0.iter().collect();
         for some in each_size(&rows) {
             let mut sql = Sql::new(
@@ -183,7 +183,7 @@ impl Stats {
     }
 
     /// The stored figures of a day.
-    pub async fn of_day(tx: &mut AnyConnection, day: &str) -> Result<Stats, sqlx::Error> {
+    pub async fn of_day(tx: &mut Connection, day: &str) -> Result<Stats, sqlx::Error> {
         let mut stats = Stats::default();
         let rows = sqlx::query(
             "SELECT subject_type, subject_id, channel_id, system, org_id, pv, uv, test_pv, test_uv, exposure_pv, exposure_uv, \
@@ -220,7 +220,7 @@ impl Stats {
     }
 
     /// Removes a stored row.
-    pub async fn remove(tx: &mut AnyConnection, key: &StatKey) -> Result<(), sqlx::Error> {
+    pub async fn remove(tx: &mut Connection, key: &StatKey) -> Result<(), sqlx::Error> {
         sqlx::query(
             "DELETE FROM uv_stat_daily WHERE day = $1 AND subject_type = $2 AND subject_id = $3 AND channel_id = $4 AND system = $5",
         )

@@ -3,14 +3,14 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use sqlx::Row;
 use sqlx::any::AnyQueryResult;
-use sqlx::{AnyConnection, Row};
 
 use super::batch::{Batch, ExposureKey, VisitKey};
 use super::model::{Source, System};
 use super::source;
 use super::stat::{Group, Stats};
-use crate::db::{self, Sql};
+use crate::db::{self, Connection, Sql};
 
 /// Rows of a statement. Few sizes, so that each is prepared once; the largest stays well below what
 /// an engine binds.
@@ -31,7 +31,7 @@ pub fn no_rows(_: AnyQueryResult) {}
 
 /// Writes a batch: rows and figures. In the order of their keys, table by table, so that two nodes
 /// never wait for each other.
-pub async fn write(tx: &mut AnyConnection, batch: &Batch, now: i64) -> Result<(), sqlx::Error> {
+pub async fn write(tx: &mut Connection, batch: &Batch, now: i64) -> Result<(), sqlx::Error> {
     let mut stats = Stats::default();
     visits(tx, batch, &mut stats).await?;
     exposures(tx, batch, &mut stats).await?;
@@ -49,7 +49,7 @@ struct Written {
     test: bool,
 }
 
-async fn visits(tx: &mut AnyConnection, batch: &Batch, stats: &mut Stats) -> Result<(), sqlx::Error> {
+async fn visits(tx: &mut Connection, batch: &Batch, stats: &mut Stats) -> Result<(), sqlx::Error> {
     let rows: Vec<_> = batch.visits.iter().collect();
     let mut written: BTreeMap<VisitKey, Written> = BTreeMap::new();
     for some in each_size(&rows) {
@@ -120,7 +120,7 @@ async fn visits(tx: &mut AnyConnection, batch: &Batch, stats: &mut Stats) -> Res
 }
 
 /// Takes a visitor out of the count; the row was written in this transaction.
-async fn unbillable(tx: &mut AnyConnection, key: &VisitKey) -> Result<(), sqlx::Error> {
+async fn unbillable(tx: &mut Connection, key: &VisitKey) -> Result<(), sqlx::Error> {
     sqlx::query(
         "UPDATE uv_event SET billable = 0 WHERE day = $1 AND subject_type = $2 AND subject_id = $3 AND channel_id = $4 AND visitor_key = $5",
     )
@@ -134,7 +134,7 @@ async fn unbillable(tx: &mut AnyConnection, key: &VisitKey) -> Result<(), sqlx::
     .map(no_rows)
 }
 
-async fn exposures(tx: &mut AnyConnection, batch: &Batch, stats: &mut Stats) -> Result<(), sqlx::Error> {
+async fn exposures(tx: &mut Connection, batch: &Batch, stats: &mut Stats) -> Result<(), sqlx::Error> {
     let rows: Vec<_> = batch.exposures.iter().collect();
     for some in each_size(&rows) {
         let mut sql = Sql::new(

@@ -243,7 +243,8 @@ async fn flush(db: &Db, batch: &Batch) {
 
 #[tokio::test]
 async fn visitors_of_one_batch_are_too_many_like_those_of_several() {
-    let db = Plans::open().await.db;
+    let plans = Plans::open().await;
+    let db = &plans.db;
     let visit = |visitor: i64| {
         Seen::Visit(Visit {
             subject: Subject { kind: SubjectKind::Channel, id: 1 },
@@ -261,9 +262,9 @@ async fn visitors_of_one_batch_are_too_many_like_those_of_several() {
     for some in [0..3, 3..12, 2..13] {
         let mut batch = Batch::default();
         some.for_each(|visitor| batch.add(&visit(visitor)));
-        flush(&db, &batch).await;
+        flush(db, &batch).await;
     }
-    let all = stored(&db).await;
+    let all = stored(db).await;
     let (_, figures) = all.0.values().next().unwrap();
     // The third lot came within a second of the second.
     assert_eq!((figures.pv, figures.uv, figures.cost_cents), (13, 5, 250));

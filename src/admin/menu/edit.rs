@@ -35,7 +35,7 @@ pub async fn tree(cx: Arc<Ctx>, _: Nothing) -> api::Result<Vec<MenuEntry>> {
     if !sees_it(&cx)? {
         return Ok(Vec::new());
     }
-    let nodes = store::all(&mut *cx.db().read().acquire().await?).await?;
+    let nodes = store::all(&mut cx.db().read().acquire().await?).await?;
     Ok(below(None, &nodes).unwrap_or_default())
 }
 
@@ -47,7 +47,7 @@ fn below(parent: Option<i64>, nodes: &[MenuEntry]) -> Option<Vec<MenuEntry>> {
 
 /// `GET /menu/history/{id}`.
 pub async fn history(cx: Arc<Ctx>, Id(id): Id) -> api::Result<Vec<AuditEntry>> {
-    let found = store::find(&mut *cx.db().read().acquire().await?, id).await?;
+    let found = store::find(&mut cx.db().read().acquire().await?, id).await?;
     match found.is_some() && sees_it(&cx)? {
         true => Ok(audit::history(cx.db(), target(id).kind, id).await?),
         false => Err(ApiError::Missing),

@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
+use sqlx::Row;
 use sqlx::any::AnyRow;
-use sqlx::{AnyConnection, Row};
 
 use super::model::MenuEntry;
 use crate::access::role::BUILTIN_ADMIN;
-use crate::db::{self, Sql};
+use crate::db::{self, Connection, Sql};
 
 /// Nodes that the route table has, and staff's own.
 const SELECT: &str = "SELECT m.id, m.parent_id, m.type, m.name, m.path, m.title_zh, m.title_en, m.icon, m.sort, m.external_url, \
@@ -37,21 +37,21 @@ fn read(row: &AnyRow) -> Result<MenuEntry, sqlx::Error> {
 }
 
 /// All nodes, in their order.
-pub async fn all(on: &mut AnyConnection) -> Result<Vec<MenuEntry>, sqlx::Error> {
+pub async fn all(on: &mut Connection) -> Result<Vec<MenuEntry>, sqlx::Error> {
     let mut sql = Sql::new(SELECT);
     sql.push(" ORDER BY m.sort, m.id");
     sql.fetch_all(on).await?.iter().map(read).collect()
 }
 
 /// One node.
-pub async fn find(on: &mut AnyConnection, id: i64) -> Result<Option<MenuEntry>, sqlx::Error> {
+pub async fn find(on: &mut Connection, id: i64) -> Result<Option<MenuEntry>, sqlx::Error> {
     let mut sql = Sql::new(SELECT);
     sql.and("m.id = ", Some(id));
     sql.fetch_optional(on).await?.as_ref().map(read).transpose()
 }
 
 /// Adds a link of staff's own at the top of the menu, and returns its id.
-pub async fn insert(tx: &mut AnyConnection, link: &MenuEntry, now: i64) -> Result<i64, sqlx::Error> {
+pub async fn insert(tx: &mut Connection, link: &MenuEntry, now: i64) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar(
         "INSERT INTO menu_node (parent_id, type, name, path, title_zh, title_en, icon, sort, external_url, everyone, custom, created_at, updated_at) \
          VALUES (NULL, 'menu', $1, '', $2, $3, $4, $5, $6, $7, 1, $8, $9) RETURNING id",
@@ -70,7 +70,7 @@ pub async fn insert(tx: &mut AnyConnection, link: &MenuEntry, now: i64) -> Resul
 }
 
 /// Writes a node over its version; tells whether there was such a one.
-pub async fn update(tx: &mut AnyConnection, entry: &MenuEntry, now: i64) -> Result<bool, sqlx::Error> {
+pub async fn update(tx: &mut Connection, entry: &MenuEntry, now: i64) -> Result<bool, sqlx::Error> {
     sqlx::query(
         "UPDATE menu_node SET title_zh = $1, title_en = $2, icon = $3, sort = $4, external_url = $5, hide_in_menu = $6, \
            switched_off = $7, everyone = $8, version = version + 1, updated_at = $9 WHERE id = $10 AND version = $11",
@@ -92,14 +92,14 @@ pub async fn update(tx: &mut AnyConnection, entry: &MenuEntry, now: i64) -> Resu
 }
 
 /// Deletes a node that has none below it, from the roles that held it too.
-pub async fn delete(tx: &mut AnyConnection, id: i64) -> Result<(), sqlx::Error> {
+pub async fn delete(tx: &mut Connection, id: i64) -> Result<(), sqlx::Error> {
     sqlx::query("DELETE FROM role_menu WHERE menu_id = $1").bind(id).execute(&mut *tx).await?;
     sqlx::query("DELETE FROM menu_node WHERE id = $1").bind(id).execute(tx).await.map(drop)
 }
 
 /// Gives a new version to every role whose menu a change of this node changes, so that all nodes
 /// of the installation read it anew with the next request.
-pub async fn renew_roles(tx: &mut AnyConnection, id: i64) -> Result<(), sqlx::Error> {
+pub async fn renew_roles(tx: &mut Connection, id: i64) -> Result<(), sqlx::Error> {
     let nodes = all(tx).await?;
     let mut changed = HashSet::from([id]);
     // Deeper levels are found in as many rounds; there are three.

@@ -126,7 +126,7 @@ pub async fn get(cx: Arc<Ctx>, Id(id): Id) -> api::Result<RoleDetail> {
 
 /// A role in full, as it is now.
 pub(super) async fn detail(cx: &Ctx, id: i64) -> api::Result<RoleDetail> {
-    let row = store::find(&mut *cx.db().read().acquire().await?, id).await?.ok_or(ApiError::Missing)?;
+    let row = store::find(&mut cx.db().read().acquire().await?, id).await?.ok_or(ApiError::Missing)?;
     let mut found = [row];
     complete(cx, &mut found).await?;
     let [row] = found;

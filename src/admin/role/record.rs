@@ -131,7 +131,7 @@ pub async fn set_status(cx: Arc<Ctx>, Body(RoleStatusChange { id, version, statu
 /// `DELETE /role/{id}`: of a role that nobody holds.
 pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> api::Result<()> {
     is_seen(&cx, id).await?;
-    let row = store::find(&mut *cx.db().read().acquire().await?, id).await?.ok_or(ApiError::Missing)?;
+    let row = store::find(&mut cx.db().read().acquire().await?, id).await?.ok_or(ApiError::Missing)?;
     let (mut tx, before) = claim(&cx, id, row.version).await?;
     let (names, total) = store::holders(&mut tx, id, NAMED_HOLDERS).await?;
     if total > 0 {

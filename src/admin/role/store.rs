@@ -2,14 +2,15 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use sqlx::Row;
 use sqlx::any::AnyRow;
-use sqlx::{AnyConnection, Row};
 
 use super::super::store::SCOPE;
 use super::model::{RoleFilters, RoleRow, RoleStatus};
 use super::rules::Profile;
 use crate::access::{DataScope, Scope};
 use crate::api::{self, ApiError, Ctx, say};
+use crate::db::Connection;
 use crate::db::page::ListSource;
 use crate::db::{self, Sql};
 
@@ -55,7 +56,7 @@ pub fn narrow(sql: &mut Sql, filters: &RoleFilters, seen: Option<&[i64]>) {
 }
 
 /// One role.
-pub async fn find(on: &mut AnyConnection, id: i64) -> Result<Option<RoleRow>, sqlx::Error> {
+pub async fn find(on: &mut Connection, id: i64) -> Result<Option<RoleRow>, sqlx::Error> {
     let mut sql = Sql::new(SELECT);
     sql.and("r.id = ", Some(id));
     sql.fetch_optional(on).await?.as_ref().map(read).transpose()
@@ -82,7 +83,7 @@ pub async fn held(cx: &Ctx, admin_id: i64) -> Result<HashSet<i64>, sqlx::Error> 
 
 /// Takes a role for a change: nobody else changes it until the transaction ends. False when it is
 /// no longer in this version.
-pub async fn claim(tx: &mut AnyConnection, cx: &Ctx, id: i64, version: i64) -> api::Result<bool> {
+pub async fn claim(tx: &mut Connection, cx: &Ctx, id: i64, version: i64) -> api::Result<bool> {
     let taken = sqlx::query(
         "UPDATE role SET version = version + 1, updated_at = $1, updated_by = $2 WHERE id = $3 AND version = $4 AND deleted_at IS NULL",
     )
@@ -96,7 +97,7 @@ pub async fn claim(tx: &mut AnyConnection, cx: &Ctx, id: i64, version: i64) -> a
 }
 
 /// Adds a role, enabled, and returns its id.
-pub async fn insert(tx: &mut AnyConnection, cx: &Ctx, code: &str, profile: &Profile) -> api::Result<i64> {
+pub async fn insert(tx: &mut Connection, cx: &Ctx, code: &str, profile: &Profile) -> api::Result<i64> {
     let viewer = cx.viewer()?.id;
     sqlx::query_scalar(
         "INSERT INTO role (code, name, name_en, data_scope, default_route, sort, created_at, updated_at, created_by, updated_by) \
@@ -121,7 +122,7 @@ pub async fn insert(tx: &mut AnyConnection, cx: &Ctx, code: &str, profile: &Prof
 }
 
 /// Writes what the form says of a claimed role.
-pub async fn write_profile(tx: &mut AnyConnection, id: i64, profile: &Profile) -> Result<(), sqlx::Error> {
+pub async fn write_profile(tx: &mut Connection, id: i64, profile: &Profile) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE role SET name = $1, name_en = $2, data_scope = $3, default_route = $4, sort = $5 WHERE id = $6")
         .bind(&profile.name)
         .bind(&profile.name_en)
@@ -135,22 +136,22 @@ pub async fn write_profile(tx: &mut AnyConnection, id: i64, profile: &Profile) -
 }
 
 /// Has the people of a claimed role begin with the first page of their menu.
-pub async fn clear_default_route(tx: &mut AnyConnection, id: i64) -> Result<(), sqlx::Error> {
+pub async fn clear_default_route(tx: &mut Connection, id: i64) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE role SET default_route = NULL WHERE id = $1").bind(id).execute(tx).await.map(drop)
 }
 
 /// Sets the status of a claimed role.
-pub async fn set_status(tx: &mut AnyConnection, id: i64, status: RoleStatus) -> Result<(), sqlx::Error> {
+pub async fn set_status(tx: &mut Connection, id: i64, status: RoleStatus) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE role SET status = $1 WHERE id = $2").bind(<&str>::from(status)).bind(id).execute(tx).await.map(drop)
 }
 
 /// Takes a claimed role out of use. Its row stays, as the trail names it, and its code with it.
-pub async fn delete(tx: &mut AnyConnection, id: i64, now: i64) -> Result<(), sqlx::Error> {
+pub async fn delete(tx: &mut Connection, id: i64, now: i64) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE role SET deleted_at = $1 WHERE id = $2").bind(now).bind(id).execute(tx).await.map(drop)
 }
 
 /// Which nodes that are in use a role was granted.
-pub async fn granted(on: &mut AnyConnection, id: i64) -> Result<BTreeSet<i64>, sqlx::Error> {
+pub async fn granted(on: &mut Connection, id: i64) -> Result<BTreeSet<i64>, sqlx::Error> {
     let ids: Vec<i64> = sqlx::query_scalar(
         "SELECT m.id FROM role_menu rm JOIN menu_node m ON m.id = rm.menu_id AND m.status = 'enabled' AND m.switched_off = 0 WHERE rm.role_id = $1",
     )
@@ -162,7 +163,7 @@ pub async fn granted(on: &mut AnyConnection, id: i64) -> Result<BTreeSet<i64>, s
 
 /// Grants a claimed role these nodes in place of those it had. Nodes that are out of use stay
 /// granted: they come back with their node.
-pub async fn grant(tx: &mut AnyConnection, id: i64, nodes: &BTreeSet<i64>) -> Result<(), sqlx::Error> {
+pub async fn grant(tx: &mut Connection, id: i64, nodes: &BTreeSet<i64>) -> Result<(), sqlx::Error> {
     sqlx::query(
         "DELETE FROM role_menu WHERE role_id = $1 AND menu_id IN (SELECT id FROM menu_node WHERE status = 'enabled' AND switched_off = 0)",
     )
@@ -176,7 +177,7 @@ pub async fn grant(tx: &mut AnyConnection, id: i64, nodes: &BTreeSet<i64>) -> Re
 
 /// How many holders of a role it would not fit with a data scope: the platform's scopes are for its
 /// own staff, an organisation's and a team's for who belongs to one.
-pub async fn misfits(tx: &mut AnyConnection, id: i64, scope: DataScope) -> Result<i64, sqlx::Error> {
+pub async fn misfits(tx: &mut Connection, id: i64, scope: DataScope) -> Result<i64, sqlx::Error> {
     let mut sql = Sql::new(
         "SELECT COUNT(*) AS misfits FROM admin_role ar JOIN administrator a ON a.id = ar.admin_id AND a.deleted_at IS NULL WHERE ar.role_id = ",
     );
@@ -190,7 +191,7 @@ pub async fn misfits(tx: &mut AnyConnection, id: i64, scope: DataScope) -> Resul
 }
 
 /// The accounts that hold a role: the first few of them by name, and how many there are.
-pub async fn holders(tx: &mut AnyConnection, id: i64, first: i64) -> Result<(Vec<String>, i64), sqlx::Error> {
+pub async fn holders(tx: &mut Connection, id: i64, first: i64) -> Result<(Vec<String>, i64), sqlx::Error> {
     const HOLDERS: &str = "FROM admin_role ar JOIN administrator a ON a.id = ar.admin_id AND a.deleted_at IS NULL WHERE ar.role_id = ";
     let mut count = Sql::new("SELECT COUNT(*) AS holders ");
     count.push(HOLDERS).bind(id);

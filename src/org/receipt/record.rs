@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
-use sqlx::AnyConnection;
 
 use super::form::Form;
 use super::list::TARGET;
@@ -15,6 +14,7 @@ use crate::access::{Scope, Viewer};
 use crate::admin::ours_to_change;
 use crate::api::check::present;
 use crate::api::{self, ApiError, Body, Check, Ctx, Id, Result, say};
+use crate::db::Connection;
 use crate::finance::ledger::{self, Entry, EntryKind, Posting};
 use crate::org::{payee, store as orgs};
 use crate::{clock, crypto, db, terms, upload};
@@ -104,7 +104,7 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<ReceiptDecision>) -> Result<R
 }
 
 /// Credits the organisation's account with what was confirmed, or takes it back.
-async fn post(cx: &Ctx, tx: &mut AnyConnection, receipt: &ReceiptRow, to: ReceiptStatus) -> Result<()> {
+async fn post(cx: &Ctx, tx: &mut Connection, receipt: &ReceiptRow, to: ReceiptStatus) -> Result<()> {
     let (kind, amount_cents, step) = match to {
         ReceiptStatus::Confirmed => (EntryKind::Recharge, receipt.amount_cents, "confirmed"),
         ReceiptStatus::Void => (EntryKind::Reversal, -receipt.amount_cents, "void"),
@@ -155,7 +155,7 @@ pub(crate) fn number(at: i64) -> String {
 }
 
 /// Makes the form's files the receipt's, and writes its fields.
-async fn save(cx: &Ctx, tx: &mut AnyConnection, id: i64, version: i64, form: &Form) -> Result<bool> {
+async fn save(cx: &Ctx, tx: &mut Connection, id: i64, version: i64, form: &Form) -> Result<bool> {
     if !upload::settle(tx, PROOF.biz_type, id, &form.proof_file_ids, cx.viewer()?.id, cx.now).await? {
         return Err(ApiError::field("proofFileIds", say("请重新上传凭证", "Upload the proofs anew")));
     }
@@ -167,7 +167,7 @@ async fn save(cx: &Ctx, tx: &mut AnyConnection, id: i64, version: i64, form: &Fo
 }
 
 /// The receipt in the version that the viewer has before him, and may change.
-async fn current(tx: &mut AnyConnection, viewer: &Viewer, id: i64, version: i64) -> Result<ReceiptRow> {
+async fn current(tx: &mut Connection, viewer: &Viewer, id: i64, version: i64) -> Result<ReceiptRow> {
     let row = store::find(tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?;
     ours_to_change(viewer)?;
     match row.version == version {

@@ -1,13 +1,13 @@
 //! Receipts in the database.
 
 use sqlx::any::AnyRow;
-use sqlx::{Any, AnyConnection, Executor, Row};
+use sqlx::{Any, Executor, Row};
 
 use super::form::Form;
 use super::model::{ReceiptFilters, ReceiptRow, ReceiptStatus};
 use crate::access::audit::Stamp;
 use crate::access::{Scope, ScopeColumns, stamped};
-use crate::db::{self, Sql};
+use crate::db::{self, Connection, Sql};
 use crate::upload::StoredFile;
 
 /// Whose a receipt is: its organisation's, and the account manager's of the organisation.
@@ -75,7 +75,7 @@ pub async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i
 
 /// Adds a receipt that waits, without its proofs ([`write`] has them), and returns its id. Its
 /// version is 0 until that.
-pub async fn insert(tx: &mut AnyConnection, no: &str, form: &Form, stamp: Stamp) -> Result<i64, sqlx::Error> {
+pub async fn insert(tx: &mut Connection, no: &str, form: &Form, stamp: Stamp) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar(
         "INSERT INTO receipt (no, org_id, payee_org_id, biz_type, amount_cents, pay_method, paid_at, payer_name, status, version, \
            created_at, updated_at, created_by, updated_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'waiting', 0, $9, $10, $11, $12) RETURNING id",
@@ -98,7 +98,7 @@ pub async fn insert(tx: &mut AnyConnection, no: &str, form: &Form, stamp: Stamp)
 
 /// Writes a receipt's fields over the given version, and lets it wait; tells whether there was such a one.
 pub async fn write(
-    tx: &mut AnyConnection,
+    tx: &mut Connection,
     id: i64,
     version: i64,
     form: &Form,
@@ -119,7 +119,7 @@ pub async fn write(
 
 /// Writes a decision over the given version; tells whether there was such a one.
 pub async fn decide(
-    tx: &mut AnyConnection,
+    tx: &mut Connection,
     id: i64,
     version: i64,
     status: ReceiptStatus,
@@ -144,7 +144,7 @@ pub async fn decide(
 }
 
 /// Takes a receipt out of every list.
-pub async fn delete(tx: &mut AnyConnection, id: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
+pub async fn delete(tx: &mut Connection, id: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
     stamped::remove(tx, "receipt", id, stamp).await
 }
 

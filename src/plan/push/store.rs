@@ -1,11 +1,11 @@
 //! Pushes in the database.
 
 use sqlx::any::AnyRow;
-use sqlx::{Any, AnyConnection, Executor, Row};
+use sqlx::{Any, Executor, Row};
 
 use super::model::{PushAttempt, PushFilters, PushRow, PushStatus};
 use crate::access::{Scope, ScopeColumns};
-use crate::db::{self, Sql};
+use crate::db::{self, Connection, Sql};
 use crate::plan::{DeliverMode, PlanRow, SaleMode};
 
 /// Whose a push is: its buyer's, its team's, and the account manager's of the buyer.
@@ -117,7 +117,7 @@ pub struct NewPush<'n> {
 }
 
 /// Adds a push with its tries, and returns its id.
-pub async fn insert(tx: &mut AnyConnection, push: &NewPush<'_>, tries: &[PushAttempt]) -> Result<i64, sqlx::Error> {
+pub async fn insert(tx: &mut Connection, push: &NewPush<'_>, tries: &[PushAttempt]) -> Result<i64, sqlx::Error> {
     let sold_at = matches!(push.status, PushStatus::Accepted | PushStatus::Returned).then_some(push.at);
     let id: i64 = sqlx::query_scalar(
         "INSERT INTO push_record (no, name_mask, phone_mask, city, plan_id, org_id, sub_org_id, channel_id, product_id, sale_mode, price_cents, \
@@ -178,7 +178,7 @@ pub enum Way {
 }
 
 /// Adds a lead, and answers its push as it is then.
-pub async fn add(tx: &mut AnyConnection, lead: &Lead<'_>, way: Way) -> Result<OnWay, sqlx::Error> {
+pub async fn add(tx: &mut Connection, lead: &Lead<'_>, way: Way) -> Result<OnWay, sqlx::Error> {
     let queued = way == Way::Queued;
     let held_cents = if queued { lead.price_cents } else { 0 };
     let id = sqlx::query_scalar(
@@ -237,7 +237,7 @@ pub struct Between {
 }
 
 /// Asks for both in one statement.
-pub async fn between(tx: &mut AnyConnection, plan: &PlanRow, phone_hash: &str, user_id: i64, since: i64) -> Result<Between, sqlx::Error> {
+pub async fn between(tx: &mut Connection, plan: &PlanRow, phone_hash: &str, user_id: i64, since: i64) -> Result<Between, sqlx::Error> {
     let row = sqlx::query(
         "SELECT (SELECT COUNT(*) FROM plan p WHERE p.id = $1 AND p.version = $2 AND p.status = 'running' AND p.deleted_at IS NULL) AS runs, \
            (SELECT COUNT(*) FROM (SELECT h.id FROM push_record h WHERE h.org_id = $3 AND h.phone_hash = $4 AND (h.user_id = $5 \
@@ -330,7 +330,7 @@ pub async fn due<'e>(on: impl Executor<'e, Database = Any>, now: i64, most: i64)
 
 /// Takes a lead until a moment to try its delivery, if nobody has since it was seen to be due; tells
 /// whether it was.
-pub async fn claim(tx: &mut AnyConnection, id: i64, seen: i64, until: i64, now: i64) -> Result<bool, sqlx::Error> {
+pub async fn claim(tx: &mut Connection, id: i64, seen: i64, until: i64, now: i64) -> Result<bool, sqlx::Error> {
     sqlx::query(
         "UPDATE push_record SET status = 'sending', attempts = attempts + 1, next_retry_at = $1, updated_at = $2 \
          WHERE id = $3 AND next_retry_at = $4 AND status IN ('queued', 'sending', 'retrying')",
@@ -346,7 +346,7 @@ pub async fn claim(tx: &mut AnyConnection, id: i64, seen: i64, until: i64, now: 
 
 /// Holds a lead that somebody has until a moment, for the transaction that ends its try; tells whether
 /// he still has it.
-pub async fn still_has(tx: &mut AnyConnection, id: i64, until: i64) -> Result<bool, sqlx::Error> {
+pub async fn still_has(tx: &mut Connection, id: i64, until: i64) -> Result<bool, sqlx::Error> {
     sqlx::query("UPDATE push_record SET updated_at = updated_at WHERE id = $1 AND next_retry_at = $2 AND status = 'sending'")
         .bind(id)
         .bind(until)
@@ -356,7 +356,7 @@ pub async fn still_has(tx: &mut AnyConnection, id: i64, until: i64) -> Result<bo
 }
 
 /// Keeps one try.
-pub async fn tried(tx: &mut AnyConnection, id: i64, attempt: &PushAttempt) -> Result<(), sqlx::Error> {
+pub async fn tried(tx: &mut Connection, id: i64, attempt: &PushAttempt) -> Result<(), sqlx::Error> {
     sqlx::query(
         "INSERT INTO push_attempt (push_id, seq, url, req_masked, http_status, resp_masked, cost_ms, error, at) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
@@ -376,7 +376,7 @@ pub async fn tried(tx: &mut AnyConnection, id: i64, attempt: &PushAttempt) -> Re
 }
 
 /// A lead that its organisation has taken.
-pub async fn accepted(tx: &mut AnyConnection, id: i64, upstream_no: Option<&str>, at: i64) -> Result<(), sqlx::Error> {
+pub async fn accepted(tx: &mut Connection, id: i64, upstream_no: Option<&str>, at: i64) -> Result<(), sqlx::Error> {
     sqlx::query(
         "UPDATE push_record SET status = 'accepted', held_cents = 0, next_retry_at = NULL, upstream_no = $1, sold_at = $2, updated_at = $3 \
          WHERE id = $4",
@@ -391,7 +391,7 @@ pub async fn accepted(tx: &mut AnyConnection, id: i64, upstream_no: Option<&str>
 }
 
 /// A lead that its organisation has not taken.
-pub async fn refused(tx: &mut AnyConnection, id: i64, status: PushStatus, code: &str, reason: &str, at: i64) -> Result<(), sqlx::Error> {
+pub async fn refused(tx: &mut Connection, id: i64, status: PushStatus, code: &str, reason: &str, at: i64) -> Result<(), sqlx::Error> {
     sqlx::query(
         "UPDATE push_record SET status = $1, held_cents = 0, next_retry_at = NULL, reject_code = $2, reject_reason = $3, updated_at = $4 \
          WHERE id = $5",
@@ -407,7 +407,7 @@ pub async fn refused(tx: &mut AnyConnection, id: i64, status: PushStatus, code: 
 }
 
 /// A lead that is tried again at a moment.
-pub async fn retry_at(tx: &mut AnyConnection, id: i64, moment: i64, at: i64) -> Result<(), sqlx::Error> {
+pub async fn retry_at(tx: &mut Connection, id: i64, moment: i64, at: i64) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE push_record SET status = 'retrying', next_retry_at = $1, updated_at = $2 WHERE id = $3")
         .bind(moment)
         .bind(at)
@@ -418,7 +418,7 @@ pub async fn retry_at(tx: &mut AnyConnection, id: i64, moment: i64, at: i64) -> 
 }
 
 /// Wipes who the pushes of an applicant are about; what was sold and paid stays.
-pub async fn erase(tx: &mut AnyConnection, user_id: i64, now: i64) -> Result<(), sqlx::Error> {
+pub async fn erase(tx: &mut Connection, user_id: i64, now: i64) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE push_record SET name_mask = '***', phone_mask = '***', city = '', updated_at = $1 WHERE user_id = $2")
         .bind(now)
         .bind(user_id)

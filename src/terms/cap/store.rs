@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use sqlx::any::AnyRow;
-use sqlx::{Any, AnyConnection, Executor, Row};
+use sqlx::{Any, Executor, Row};
 
 use super::window::counting;
 use super::{CapRule, CapUsage, CapWindow, tidy};
 use crate::access::audit::Stamp;
-use crate::db::{self, Sql};
+use crate::db::{self, Connection, Sql};
 
 /// What is capped: a row of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +65,7 @@ pub async fn of<'e>(on: impl Executor<'e, Database = Any>, subject: Subject) -> 
 }
 
 /// Gives a subject these caps. One whose window stays goes on counting from where it is.
-pub async fn set(tx: &mut AnyConnection, subject: Subject, caps: &[CapRule], stamp: Stamp) -> Result<(), sqlx::Error> {
+pub async fn set(tx: &mut Connection, subject: Subject, caps: &[CapRule], stamp: Stamp) -> Result<(), sqlx::Error> {
     let stored = of(&mut *tx, subject).await?;
     for gone in stored.iter().filter(|old| caps.iter().all(|cap| cap.key() != old.rule.key())) {
         sqlx::query("DELETE FROM cap_counter WHERE rule_id = $1").bind(gone.id).execute(&mut *tx).await?;
@@ -90,7 +90,7 @@ pub async fn set(tx: &mut AnyConnection, subject: Subject, caps: &[CapRule], sta
     Ok(())
 }
 
-async fn insert(tx: &mut AnyConnection, subject: Subject, cap: &CapRule, stamp: Stamp) -> Result<(), sqlx::Error> {
+async fn insert(tx: &mut Connection, subject: Subject, cap: &CapRule, stamp: Stamp) -> Result<(), sqlx::Error> {
     sqlx::query(
         "INSERT INTO cap_rule (subject_type, subject_id, \"window\", weekday, max_count, max_cents, \
            created_at, updated_at, created_by, updated_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
@@ -121,7 +121,7 @@ pub enum Taking {
 
 /// Takes so many, and so much money in fen, under all caps that count at a moment, or nothing. The
 /// transaction holds the counters until it ends, so nobody takes the same room twice.
-pub async fn take(tx: &mut AnyConnection, caps: &[StoredCap], count: i64, cents: i64, at: i64) -> Result<Taking, sqlx::Error> {
+pub async fn take(tx: &mut Connection, caps: &[StoredCap], count: i64, cents: i64, at: i64) -> Result<Taking, sqlx::Error> {
     let counting = counting(caps, at);
     for (index, cap) in counting.iter().enumerate() {
         if !take_one(&mut *tx, cap, count, cents, at).await? {
@@ -135,7 +135,7 @@ pub async fn take(tx: &mut AnyConnection, caps: &[StoredCap], count: i64, cents:
 }
 
 /// Gives back what was taken at a moment, in the windows in which it was taken.
-pub async fn give_back(tx: &mut AnyConnection, caps: &[StoredCap], count: i64, cents: i64, taken_at: i64) -> Result<(), sqlx::Error> {
+pub async fn give_back(tx: &mut Connection, caps: &[StoredCap], count: i64, cents: i64, taken_at: i64) -> Result<(), sqlx::Error> {
     for cap in counting(caps, taken_at) {
         give_one_back(&mut *tx, cap, count, cents, taken_at).await?;
     }
@@ -205,7 +205,7 @@ fn rule(row: &AnyRow) -> Result<CapRule, sqlx::Error> {
     })
 }
 
-async fn take_one(tx: &mut AnyConnection, cap: &StoredCap, count: i64, cents: i64, at: i64) -> Result<bool, sqlx::Error> {
+async fn take_one(tx: &mut Connection, cap: &StoredCap, count: i64, cents: i64, at: i64) -> Result<bool, sqlx::Error> {
     let start = cap.rule.window.start(at);
     for first in [true, false] {
         let done = sqlx::query(
@@ -239,7 +239,7 @@ async fn take_one(tx: &mut AnyConnection, cap: &StoredCap, count: i64, cents: i6
     Ok(false)
 }
 
-async fn give_one_back(tx: &mut AnyConnection, cap: &StoredCap, count: i64, cents: i64, at: i64) -> Result<(), sqlx::Error> {
+async fn give_one_back(tx: &mut Connection, cap: &StoredCap, count: i64, cents: i64, at: i64) -> Result<(), sqlx::Error> {
     // Not below nothing: the cap may be younger than what was taken.
     sqlx::query(
         "UPDATE cap_counter SET used_count = CASE WHEN used_count > $1 THEN used_count - $2 ELSE 0 END, \

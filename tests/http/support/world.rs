@@ -18,9 +18,9 @@
 use leadlane::access::menu;
 use leadlane::compliance;
 use leadlane::crypto;
-use leadlane::db::Db;
+use leadlane::db::{Connection, Db};
 use leadlane::dict;
-use sqlx::{AnyConnection, Row};
+use sqlx::Row;
 
 use super::keys;
 
@@ -88,7 +88,7 @@ pub async fn people(db: &Db) {
     tx.commit().await.unwrap();
 }
 
-async fn organisation(tx: &mut AnyConnection, code: &str, name: &str, team: &str) {
+async fn organisation(tx: &mut Connection, code: &str, name: &str, team: &str) {
     sqlx::query("INSERT INTO organisation (code, name, short_name, type, status, created_at, updated_at) VALUES ($1, $2, $3, 'broker', 'active', $4, $5)")
         .bind(code)
         .bind(name)
@@ -107,7 +107,7 @@ async fn organisation(tx: &mut AnyConnection, code: &str, name: &str, team: &str
 }
 
 /// A role with its points and the menus above them. The built-in one holds all without being told.
-async fn role(tx: &mut AnyConnection, (code, name, english, scope, holds): Position) {
+async fn role(tx: &mut Connection, (code, name, english, scope, holds): Position) {
     let id: i64 = sqlx::query_scalar(
         "INSERT INTO role (code, name, name_en, data_scope, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6) RETURNING id",
     )
@@ -138,7 +138,7 @@ async fn role(tx: &mut AnyConnection, (code, name, english, scope, holds): Posit
     }
 }
 
-async fn person(tx: &mut AnyConnection, (username, role, org, team, phone): Person, password: &str) {
+async fn person(tx: &mut Connection, (username, role, org, team, phone): Person, password: &str) {
     let keys = keys();
     let id: i64 = sqlx::query_scalar(
         "INSERT INTO administrator (username, password_hash, real_name, phone_enc, phone_hash, phone_mask, org_id, sub_org_id, status, \

@@ -1,0 +1,216 @@
+//! One connection to a SQLite file that runs statements where it is asked, in the types of `sqlx`.
+//!
+//! Handing a statement to a connection's own thread, as the pool does, costs several times as much in
+//! switching back and forth as a short statement itself.
+
+use std::borrow::Cow;
+use std::error::Error as StdError;
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use rusqlite::config::DbConfig;
+use rusqlite::ffi;
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OpenFlags, Statement, StatementStatus};
+use sqlx::Error;
+use sqlx::any::{AnyArguments, AnyQueryResult, AnyRow, AnyTypeInfo, AnyValue};
+use sqlx::error::{DatabaseError, ErrorKind};
+use sqlx_core::HashMap;
+use sqlx_core::any::{AnyColumn, AnyTypeInfoKind, AnyValueKind};
+use sqlx_core::ext::ustr::UStr;
+
+/// Statements that a connection keeps prepared.
+const PREPARED: usize = 256;
+
+/// One connection.
+pub struct Sqlite {
+    connection: Connection,
+    /// What its statements return, by their text.
+    columns: HashMap<String, Columns>,
+}
+
+/// What a statement came to.
+#[derive(Default)]
+pub struct Ran {
+    pub rows: Vec<AnyRow>,
+    pub result: AnyQueryResult,
+}
+
+/// The columns of a statement's rows, as every row of it carries them.
+#[derive(Clone)]
+struct Columns {
+    names: Arc<HashMap<UStr, usize>>,
+    list: Vec<AnyColumn>,
+}
+
+impl Sqlite {
+    /// Opens the file, which is made if it is missing, as `settings` say.
+    pub fn open(path: &Path, settings: &str) -> Result<Sqlite, Error> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(path, flags).map_err(told)?;
+        connection.execute_batch(settings).map_err(told)?;
+        // Without this promise SQLite prepares a statement anew whenever a value of its LIKE or its
+        // ranges changes, which costs more than a read.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(told)?;
+        connection.set_prepared_statement_cache_capacity(PREPARED);
+        Ok(Sqlite { connection, columns: HashMap::default() })
+    }
+
+    /// Has every statement stopped after so many steps of SQLite's machine.
+    pub fn stop_after(&self, steps: i32) -> Result<(), Error> {
+        self.connection.progress_handler(steps, Some(|| true)).map_err(told)
+    }
+
+    /// Runs a statement to its end.
+    pub fn run(&mut self, sql: &str, arguments: Option<&AnyArguments>) -> Result<Ran, Error> {
+        self.ran(sql, arguments).map_err(told)
+    }
+
+    fn ran(&mut self, sql: &str, arguments: Option<&AnyArguments>) -> rusqlite::Result<Ran> {
+        let mut statement = self.connection.prepare_cached(sql)?;
+        // The steps are counted over a statement's life; each run begins anew.
+        statement.reset_status(StatementStatus::VmStep);
+        bind(&mut statement, arguments.map(|arguments| arguments.values.0.as_slice()).unwrap_or_default())?;
+        let width = statement.column_count();
+        let writes = !statement.readonly();
+        let mut found = Vec::new();
+        if width == 0 {
+            statement.raw_query().next()?;
+        } else {
+            if self.columns.get(sql).is_none_or(|known| known.list.len() != width) {
+                if self.columns.len() >= PREPARED {
+                    self.columns.clear();
+                }
+                self.columns.insert(sql.to_owned(), Columns::of(&statement));
+            }
+            let columns = &self.columns[sql];
+            let mut rows = statement.raw_query();
+            while let Some(row) = rows.next()? {
+                let mut values = Vec::with_capacity(width);
+                for index in 0..width {
+                    values.push(AnyValue { kind: value_of(row.get_ref(index)?) });
+                }
+                found.push(AnyRow { column_names: columns.names.clone(), columns: columns.list.clone(), values });
+            }
+        }
+        let mut result = AnyQueryResult::default();
+        if writes {
+            result.rows_affected = self.connection.changes();
+        }
+        Ok(Ran { rows: found, result })
+    }
+}
+
+impl Columns {
+    fn of(statement: &Statement<'_>) -> Columns {
+        let list: Vec<AnyColumn> = statement
+            .column_names()
+            .into_iter()
+            .enumerate()
+            .map(|(ordinal, name)| AnyColumn { ordinal, name: UStr::new(name), type_info: AnyTypeInfo { kind: AnyTypeInfoKind::Null } })
+            .collect();
+        let names = list.iter().map(|column| (column.name.clone(), column.ordinal)).collect();
+        Columns { names: Arc::new(names), list }
+    }
+}
+
+/// Gives a statement its values; `$2` is the second wherever it stands.
+fn bind(statement: &mut Statement<'_>, values: &[AnyValueKind]) -> rusqlite::Result<()> {
+    for index in 1..=statement.parameter_count() {
+        let number = statement.parameter_name(index).and_then(|name| name.get(1..)).and_then(|name| name.parse().ok()).unwrap_or(index);
+        match values.get(number - 1) {
+            Some(AnyValueKind::Bool(value)) => statement.raw_bind_parameter(index, value)?,
+            Some(AnyValueKind::SmallInt(value)) => statement.raw_bind_parameter(index, value)?,
+            Some(AnyValueKind::Integer(value)) => statement.raw_bind_parameter(index, value)?,
+            Some(AnyValueKind::BigInt(value)) => statement.raw_bind_parameter(index, value)?,
+            Some(AnyValueKind::Real(value)) => statement.raw_bind_parameter(index, f64::from(*value))?,
+            Some(AnyValueKind::Double(value)) => statement.raw_bind_parameter(index, value)?,
+            Some(AnyValueKind::Text(value)) => statement.raw_bind_parameter(index, value.as_str())?,
+            Some(AnyValueKind::TextSlice(value)) => statement.raw_bind_parameter(index, &**value)?,
+            Some(AnyValueKind::Blob(value)) => statement.raw_bind_parameter(index, value.as_slice())?,
+            _ => statement.raw_bind_parameter(index, rusqlite::types::Null)?,
+        }
+    }
+    Ok(())
+}
+
+fn value_of(value: ValueRef<'_>) -> AnyValueKind {
+    match value {
+        ValueRef::Null => AnyValueKind::Null(AnyTypeInfoKind::Null),
+        ValueRef::Integer(number) => AnyValueKind::BigInt(number),
+        ValueRef::Real(number) => AnyValueKind::Double(number),
+        ValueRef::Text(bytes) => AnyValueKind::Text(Arc::new(text_of(bytes))),
+        ValueRef::Blob(bytes) => AnyValueKind::Blob(Arc::new(bytes.to_vec())),
+    }
+}
+
+fn text_of(bytes: &[u8]) -> String {
+    match str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) => String::from_utf8_lossy(bytes).into_owned(),
+    }
+}
+
+/// An error of SQLite as `sqlx` tells it.
+fn told(error: rusqlite::Error) -> Error {
+    match error {
+        rusqlite::Error::SqliteFailure(code, message) => {
+            let message = message.unwrap_or_else(|| code.to_string());
+            Error::Database(Box::new(Refused { code: code.extended_code, message }))
+        }
+        other => Error::Decode(other.into()),
+    }
+}
+
+/// What SQLite refused.
+#[derive(Debug)]
+struct Refused {
+    code: i32,
+    message: String,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "(code: {}) {}", self.code, self.message)
+    }
+}
+
+impl StdError for Refused {}
+
+impl DatabaseError for Refused {
+    fn message(&self) -> &str {
+        &self.message
+    }
+
+    fn code(&self) -> Option<Cow<'_, str>> {
+        Some(self.code.to_string().into())
+    }
+
+    fn kind(&self) -> ErrorKind {
+        match self.code {
+            ffi::SQLITE_CONSTRAINT_UNIQUE | ffi::SQLITE_CONSTRAINT_PRIMARYKEY | ffi::SQLITE_CONSTRAINT_ROWID => ErrorKind::UniqueViolation,
+            ffi::SQLITE_CONSTRAINT_FOREIGNKEY => ErrorKind::ForeignKeyViolation,
+            ffi::SQLITE_CONSTRAINT_NOTNULL => ErrorKind::NotNullViolation,
+            ffi::SQLITE_CONSTRAINT_CHECK => ErrorKind::CheckViolation,
+            _ => ErrorKind::Other,
+        }
+    }
+
+    fn as_error(&self) -> &(dyn StdError + Send + Sync + 'static) {
+        self
+    }
+
+    fn as_error_mut(&mut self) -> &mut (dyn StdError + Send + Sync + 'static) {
+        self
+    }
+
+    fn into_error(self: Box<Self>) -> Box<dyn StdError + Send + Sync + 'static> {
+        self
+    }
+}
+
+/// Whether SQLite refused because another process writes.
+pub fn is_busy(error: &Error) -> bool {
+    matches!(error, Error::Database(refused) if refused.code().is_some_and(|code| code.parse::<i32>().is_ok_and(|code| code & 0xff == ffi::SQLITE_BUSY)))
+}

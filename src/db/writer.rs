@@ -1,0 +1,310 @@
+//! SQLite's one writing connection, and commits that several transactions share.
+//!
+//! A commit writes every page that was touched, and waits for the disk. Transactions run one after
+//! another; those that have queued when one of them is done follow it inside the same commit, each
+//! undone for itself if it fails, and each told only once that commit is on the disk. Under load
+//! pages are written and the disk is waited for once a group instead of once a transaction, and
+//! alone a transaction pays nothing for it.
+//!
+//! The first of a group begins the transaction of SQLite, the others have a savepoint in it. The
+//! lock is fair: whoever ends the group asks for it when the first is done, so it comes after all
+//! who waited then, and before all who come later.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use sqlx::Error;
+use tokio::sync::{Mutex, OwnedMutexGuard, oneshot};
+use tokio::time::{Instant, sleep, timeout};
+
+use super::connection::away;
+use super::sqlite::{self, Sqlite};
+
+/// How long a transaction waits for its turn.
+const PATIENCE: Duration = Duration::from_secs(8);
+/// How long it waits for another process that writes, and how often it looks.
+const FOREIGN: (Duration, Duration) = (Duration::from_secs(5), Duration::from_millis(5));
+
+/// The connection, handed from one transaction to the next.
+#[derive(Clone)]
+pub struct Writer {
+    state: Arc<Mutex<State>>,
+}
+
+struct State {
+    /// None once it is closed.
+    connection: Option<Sqlite>,
+    /// Those of the group that are done and wait for its commit.
+    done: Vec<oneshot::Sender<Result<(), String>>>,
+}
+
+/// A transaction that has the connection; dropping it without `commit` undoes it.
+pub struct Part {
+    state: OwnedMutexGuard<State>,
+    writer: Writer,
+    place: Place,
+}
+
+/// Where a transaction stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    First,
+    Joined,
+    /// Done or undone.
+    Over,
+}
+
+impl Writer {
+    /// Opens the connection as `settings` say.
+    pub fn open(path: &Path, settings: &str) -> Result<Writer, Error> {
+        let connection = Some(Sqlite::open(path, settings)?);
+        Ok(Writer { state: Arc::new(Mutex::new(State { connection, done: Vec::new() })) })
+    }
+
+    /// Begins a transaction. It has SQLite's write lock from the start.
+    pub async fn begin(&self) -> Result<Part, Error> {
+        let mut state = timeout(PATIENCE, self.state.clone().lock_owned()).await.map_err(|_| Error::PoolTimedOut)?;
+        let place = if state.done.is_empty() {
+            state.begin_group().await?;
+            Place::First
+        } else {
+            state.run("SAVEPOINT part")?;
+            Place::Joined
+        };
+        Ok(Part { state, writer: self.clone(), place })
+    }
+
+    /// Whether a transaction has the connection.
+    pub fn is_busy(&self) -> bool {
+        self.state.try_lock().is_err()
+    }
+
+    /// Closes the connection once nobody waits for it.
+    pub async fn close(&self) {
+        let mut state = self.state.lock().await;
+        state.end_group();
+        state.connection = None;
+    }
+
+    /// Ends the group, after those who wait now.
+    fn end_group(&self) {
+        match self.state.try_lock() {
+            Ok(mut state) => state.end_group(),
+            Err(_) => {
+                let writer = self.clone();
+                // Whoever stops waiting for it has no say in it.
+                tokio::spawn(async move { writer.state.lock().await.end_group() });
+            }
+        }
+    }
+}
+
+impl Part {
+    /// The connection, inside the transaction.
+    pub fn sqlite(&mut self) -> Result<&mut Sqlite, Error> {
+        self.state.connection()
+    }
+
+    /// Makes what was written last; answers when it is on the disk.
+    pub async fn commit(mut self) -> Result<(), Error> {
+        if self.place == Place::Joined {
+            self.state.run("RELEASE part")?;
+        }
+        self.place = Place::Over;
+        let (done, committed) = oneshot::channel();
+        self.state.done.push(done);
+        let ends = (self.state.done.len() == 1).then(|| self.writer.clone());
+        drop(self);
+        if let Some(writer) = ends {
+            writer.end_group();
+        }
+        match committed.await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(error)) => Err(Error::Protocol(error)),
+            Err(_) => Err(Error::WorkerCrashed),
+        }
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        match self.place {
+            Place::Over => {}
+            // An error that ended the transaction has undone it.
+            Place::First => drop(self.state.run("ROLLBACK")),
+            Place::Joined => {
+                if let Err(error) = self.state.run("ROLLBACK TO part").and_then(|()| self.state.run("RELEASE part")) {
+                    self.state.fail_group(&error);
+                }
+            }
+        }
+    }
+}
+
+impl State {
+    fn connection(&mut self) -> Result<&mut Sqlite, Error> {
+        self.connection.as_mut().ok_or(Error::PoolClosed)
+    }
+
+    fn run(&mut self, statement: &str) -> Result<(), Error> {
+        self.connection()?.run(statement, None).map(drop)
+    }
+
+    /// Begins the transaction of SQLite, when no other process writes.
+    async fn begin_group(&mut self) -> Result<(), Error> {
+        let until = Instant::now() + FOREIGN.0;
+        loop {
+            match self.run("BEGIN IMMEDIATE") {
+                Err(error) if sqlite::is_busy(&error) && Instant::now() < until => sleep(FOREIGN.1).await,
+                begun => return begun,
+            }
+        }
+    }
+
+    /// Commits what the group has done, and tells each of it.
+    fn end_group(&mut self) {
+        if self.done.is_empty() {
+            return;
+        }
+        match away(|| self.run("COMMIT")) {
+            Ok(()) => self.done.drain(..).for_each(|done| drop(done.send(Ok(())))),
+            Err(error) => self.fail_group(&error),
+        }
+    }
+
+    /// Undoes the whole group, and tells each of it.
+    fn fail_group(&mut self, error: &Error) {
+        // An error that ended the transaction has undone it.
+        drop(self.run("ROLLBACK"));
+        for done in self.done.drain(..) {
+            // Whoever has stopped waiting does not need to know.
+            let _ = done.send(Err(format!("the commit shared with others failed: {error}")));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use crate::db::{Db, Tx};
+
+    async fn empty(folder: &tempfile::TempDir) -> Db {
+        let db = Db::connect(&format!("sqlite:{}", folder.path().join("t.db").display())).await.unwrap();
+        let mut tx = db.begin().await.unwrap();
+        sqlx::query("CREATE TABLE t (id INTEGER PRIMARY KEY)").execute(&mut *tx).await.unwrap();
+        tx.commit().await.unwrap();
+        db
+    }
+
+    async fn add(tx: &mut Tx, id: i64) -> Result<(), sqlx::Error> {
+        sqlx::query("INSERT INTO t (id) VALUES ($1)").bind(id).execute(&mut **tx).await.map(drop)
+    }
+
+    async fn all(db: &Db) -> Vec<i64> {
+        sqlx::query_scalar("SELECT id FROM t ORDER BY id").fetch_all(db.read()).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn what_queues_shares_a_commit_and_fails_for_itself() {
+        let folder = tempfile::tempdir().unwrap();
+        let db = empty(&folder).await;
+        let mut first = db.begin().await.unwrap();
+        add(&mut first, 1).await.unwrap();
+        // Queued behind it in this order: one that succeeds, one whose row is there, one that is
+        // dropped half-way, one that takes its row back, one that succeeds.
+        let queue = async {
+            tokio::join!(
+                async {
+                    let mut tx = db.begin().await.unwrap();
+                    add(&mut tx, 2).await.unwrap();
+                    assert_eq!(all(&db).await, [] as [i64; 0], "nothing of the group is to be seen before its commit");
+                    tx.commit().await.unwrap();
+                },
+                async {
+                    let mut tx = db.begin().await.unwrap();
+                    add(&mut tx, 3).await.unwrap();
+                    add(&mut tx, 1).await.unwrap_err();
+                },
+                async {
+                    let mut tx = db.begin().await.unwrap();
+                    add(&mut tx, 4).await.unwrap();
+                },
+                async {
+                    let mut tx = db.begin().await.unwrap();
+                    add(&mut tx, 5).await.unwrap();
+                    tx.rollback().await.unwrap();
+                },
+                async {
+                    let mut tx = db.begin().await.unwrap();
+                    add(&mut tx, 6).await.unwrap();
+                    tx.commit().await.unwrap();
+                },
+            )
+        };
+        let lead = async {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            first.commit().await.unwrap();
+        };
+        tokio::join!(queue, lead);
+        assert_eq!(all(&db).await, [1, 2, 6]);
+    }
+
+    #[tokio::test]
+    async fn one_that_is_dropped_alone_lets_the_file_go() {
+        let folder = tempfile::tempdir().unwrap();
+        let db = empty(&folder).await;
+        let mut tx = db.begin().await.unwrap();
+        add(&mut tx, 1).await.unwrap();
+        drop(tx);
+        // Another process would wait for the lock five seconds at most.
+        let other = Db::connect(&format!("sqlite:{}", folder.path().join("t.db").display())).await.unwrap();
+        let mut tx = other.begin().await.unwrap();
+        add(&mut tx, 2).await.unwrap();
+        tx.commit().await.unwrap();
+        assert_eq!(all(&db).await, [2]);
+    }
+
+    #[tokio::test]
+    async fn whoever_stops_waiting_for_the_commit_has_it_nevertheless() {
+        let folder = tempfile::tempdir().unwrap();
+        let db = empty(&folder).await;
+        let mut tx = db.begin().await.unwrap();
+        add(&mut tx, 1).await.unwrap();
+        let next = async {
+            let mut tx = db.begin().await.unwrap();
+            add(&mut tx, 2).await.unwrap();
+            tx.commit().await.unwrap();
+        };
+        let stops = async {
+            assert!(futures_util::poll!(Box::pin(tx.commit())).is_pending());
+        };
+        tokio::join!(next, stops);
+        assert_eq!(all(&db).await, [1, 2]);
+    }
+
+    #[tokio::test]
+    async fn many_at_once_are_all_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let db = empty(&folder).await;
+        let writes = (1..=200).map(|id| {
+            let db = db.clone();
+            tokio::spawn(async move {
+                let mut tx = db.begin().await.unwrap();
+                add(&mut tx, id).await.unwrap();
+                if id % 7 == 0 {
+                    return;
+                }
+                tx.commit().await.unwrap();
+                assert!(all(&db).await.contains(&id), "it is there when the commit has answered");
+            })
+        });
+        for write in writes.collect::<Vec<_>>() {
+            write.await.unwrap();
+        }
+        assert_eq!(all(&db).await.len(), 200 - 200 / 7);
+        db.close().await;
+        assert!(db.begin().await.is_err(), "a closed database takes nothing");
+    }
+}
