@@ -3,7 +3,7 @@
 //! Rooms, from the ground up (a room uses only those below it): [`config`], [`crypto`], [`db`],
 //! [`storage`], [`setting`], [`access`], [`render`], [`meter`], [`api`], [`terms`], [`finance`], [`visit`], [`message`],
 //! [`upload`], [`import`], [`export`], [`handoff`], the areas of the menu ([`admin`], [`blacklist`], [`channel`], [`compliance`],
-//! [`crm`], [`dict`], [`monitor`], [`org`], [`plan`], [`product`], [`project`], [`user`], [`matching`], [`visualization`],
+//! [`crm`], [`dict`], [`feedback`], [`monitor`], [`org`], [`plan`], [`product`], [`project`], [`user`], [`matching`], [`visualization`],
 //! [`workplace`]), [`distribution`], [`open`], [`pages`], [`server`].
 
 pub mod access;
@@ -21,6 +21,7 @@ pub mod demo;
 pub mod dict;
 pub mod distribution;
 pub mod export;
+pub mod feedback;
 pub mod finance;
 pub mod handoff;
 pub mod histogram;

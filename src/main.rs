@@ -25,7 +25,7 @@ use leadlane::render::{self, Bundle, RenderConfig, RenderPool};
 use leadlane::server::{self, assets};
 use leadlane::storage::Storage;
 use leadlane::visit::{self, Rebuilt, Recorder};
-use leadlane::{compliance, dict, distribution, export, finance, plan, setting, upload};
+use leadlane::{compliance, dict, distribution, export, feedback, finance, plan, setting, upload};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -252,6 +252,7 @@ async fn serve(app: App) -> anyhow::Result<()> {
     let sweeper = tokio::spawn(upload::work(app.clone(), stop.clone()));
     let plans = tokio::spawn(plan::work(app.clone(), stop.clone()));
     let leads = tokio::spawn(distribution::work(app.clone(), stop.clone()));
+    let callbacks = tokio::spawn(feedback::work(app.clone(), stop.clone()));
     tokio::spawn(distribution::check_nightly(app.clone(), stop.clone()));
     tokio::spawn(sample(app.clone(), stop.clone()));
     let retain = tokio::spawn(visit::work(app.clone(), stop.clone()));
@@ -276,6 +277,7 @@ async fn serve(app: App) -> anyhow::Result<()> {
         sweeper.await.context("the sweeper of uploads")?;
         plans.await.context("the watch over plans")?;
         leads.await.context("the distribution of leads")?;
+        callbacks.await.context("the word to channels")?;
         exports.await.context("the worker of exports")?;
         retain.await.context("the sweeper of visits")?;
         tokio::task::spawn_blocking(move || site.renderer.shutdown()).await.context("the isolates' end")?;

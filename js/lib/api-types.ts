@@ -180,6 +180,11 @@ export type BlacklistStatus = "active" | "lifted";
 export type BlacklistStatusChange = { id: number, version: number, status: BlacklistStatus, reason?: string, };
 
 /**
+ * Whether the channel that brought the applicant has been told.
+ */
+export type CallbackStatus = "none" | "waiting" | "sent" | "failed";
+
+/**
  * One cap: at most so many, or so much money, or both.
  */
 export type CapRule = { window: CapWindow, 
@@ -630,7 +635,7 @@ items: number, version: number, createdAt: number, updatedAt: number, };
 /**
  * What an entry is for.
  */
-export type EntryKind = "recharge" | "lead_sale" | "reversal";
+export type EntryKind = "recharge" | "lead_sale" | "refund" | "reversal";
 
 /**
  * The file's format, as asked for.
@@ -722,6 +727,113 @@ clicks: number, clickedAt: number | null, appliedAt: number | null,
 test: boolean, };
 
 /**
+ * Feedback with every try to tell the channel, the first first.
+ */
+export type FeedbackDetail = { 
+/**
+ * The platform's alone to see.
+ */
+tries: Array<PushAttempt>, id: number, userId: number, userNo: string, nameMask: string, phoneMask: string, channelName: string, 
+/**
+ * The lead that it is about, where it is about one.
+ */
+pushId: number | null, pushNo: string | null, orgName: string | null, source: FeedbackSource, 
+/**
+ * 0 unreachable, 1 no need or not qualified, 2 possible, 3 good.
+ */
+star: number | null, 
+/**
+ * An item of the dictionary's `feedback_end_code`, and what people call it.
+ */
+endCode: string | null, endName: string | null, 
+/**
+ * What was lent to him, in fen.
+ */
+loanCents: number | null, content: string, handleStatus: HandleStatus, handlerName: string | null, handledAt: number | null, reply: string, callbackStatus: CallbackStatus, callbackAttempts: number, sentToChannelAt: number | null, 
+/**
+ * Who entered it; none of what a server told.
+ */
+creatorName: string | null, version: number, createdAt: number, updatedAt: number, };
+
+/**
+ * What became of somebody, as it is told: by stars, by an outcome, or by both.
+ */
+export type FeedbackForm = { 
+/**
+ * The applicant; absent where `pushId` names the lead.
+ */
+userId?: number, 
+/**
+ * The lead that it is about; the only way for an organisation's people.
+ */
+pushId?: number, 
+/**
+ * Whose word it is. Absent: one's own. An organisation's people tell their own only, ours the staff's
+ * or the applicant's.
+ */
+source?: FeedbackSource, 
+/**
+ * 0 to 3.
+ */
+star?: number, 
+/**
+ * An item of the dictionary's `feedback_end_code`.
+ */
+endCode?: string, 
+/**
+ * What was lent, in fen; only with the outcome `disbursed`.
+ */
+loanCents?: number, 
+/**
+ * At most 500 characters. Long numbers in it are kept masked.
+ */
+content: string, };
+
+/**
+ * A step with feedback.
+ */
+export type FeedbackHandling = { id: number, version: number, status: HandleStatus, 
+/**
+ * What was done about it, at most 500 characters.
+ */
+reply: string, };
+
+/**
+ * Feedback as lists and details show it. Who it is about is masked.
+ */
+export type FeedbackRow = { id: number, userId: number, userNo: string, nameMask: string, phoneMask: string, channelName: string, 
+/**
+ * The lead that it is about, where it is about one.
+ */
+pushId: number | null, pushNo: string | null, orgName: string | null, source: FeedbackSource, 
+/**
+ * 0 unreachable, 1 no need or not qualified, 2 possible, 3 good.
+ */
+star: number | null, 
+/**
+ * An item of the dictionary's `feedback_end_code`, and what people call it.
+ */
+endCode: string | null, endName: string | null, 
+/**
+ * What was lent to him, in fen.
+ */
+loanCents: number | null, content: string, handleStatus: HandleStatus, handlerName: string | null, handledAt: number | null, reply: string, callbackStatus: CallbackStatus, callbackAttempts: number, sentToChannelAt: number | null, 
+/**
+ * Who entered it; none of what a server told.
+ */
+creatorName: string | null, version: number, createdAt: number, updatedAt: number, };
+
+/**
+ * Whose word it is.
+ */
+export type FeedbackSource = "buyer" | "staff" | "applicant";
+
+/**
+ * Feedback in the version that is meant.
+ */
+export type FeedbackVersion = { id: number, version: number, };
+
+/**
  * A number and where it leads.
  */
 export type Figure = { title: string, value: number, 
@@ -746,6 +858,11 @@ creditLimitCents: number,
  * What can be spent now.
  */
 availableCents: number, };
+
+/**
+ * How far somebody of ours has come with it.
+ */
+export type HandleStatus = "open" | "in_progress" | "done" | "closed";
 
 /**
  * How a part of the server does.
@@ -1152,7 +1269,7 @@ dueAt: number | null, };
 /**
  * Where it was done: the area of the record.
  */
-export type Module = "blacklist" | "channel" | "organisation" | "receipt" | "plan" | "product" | "user" | "project" | "admin" | "role" | "setting" | "compliance" | "dictionary" | "menu" | "notice" | "session" | "audit" | "loginLog" | "upload" | "export";
+export type Module = "blacklist" | "channel" | "organisation" | "receipt" | "plan" | "product" | "user" | "feedback" | "project" | "admin" | "role" | "setting" | "compliance" | "dictionary" | "menu" | "notice" | "session" | "audit" | "loginLog" | "upload" | "export";
 
 /**
  * A new channel, as the form sends it. It begins enabled, in test mode.
@@ -1395,6 +1512,70 @@ returnAuto: boolean, payeeOrgId: number | null, payeeOrgName: string | null,
  * Our account manager.
  */
 ownerAdminId: number | null, ownerName: string | null, version: number, createdAt: number, updatedAt: number, };
+
+/**
+ * The key and secret with which an organisation signs its calls. The secret is shown this once.
+ */
+export type OrgSecret = { 
+/**
+ * The organisation's.
+ */
+id: number, appKey: string, appSecret: string, 
+/**
+ * Until when the one before is valid, epoch milliseconds; none when there is none.
+ */
+oldSecretUntil: number | null, };
+
+/**
+ * Which organisation gets a new secret, and for how long the one before stays valid.
+ */
+export type OrgSecretChange = { 
+/**
+ * The organisation's.
+ */
+id: number, 
+/**
+ * As read; 0 when there was none.
+ */
+version: number, 
+/**
+ * 0 to 720 hours, in which both are valid; absent: 24.
+ */
+overlapHours?: number, };
+
+/**
+ * Which organisation's old secret ends at once.
+ */
+export type OrgSecretEnd = { 
+/**
+ * The organisation's.
+ */
+id: number, version: number, };
+
+/**
+ * The signing key of an organisation, without its secret.
+ */
+export type OrgSigning = { 
+/**
+ * The organisation's.
+ */
+id: number, 
+/**
+ * None when there is none yet.
+ */
+appKey: string | null, 
+/**
+ * Until when the secret before this one is valid, epoch milliseconds.
+ */
+oldSecretUntil: number | null, 
+/**
+ * When the secret was made, epoch milliseconds.
+ */
+updatedAt: number | null, 
+/**
+ * 0 when there is none yet.
+ */
+version: number, };
 
 /**
  * How far the business with an organisation has come.
@@ -2023,7 +2204,11 @@ export type PushRow = { id: number,
 /**
  * `PS20260131-` and eight letters or digits.
  */
-no: string, nameMask: string, phoneMask: string, city: string, planId: number, planName: string, orgId: number, orgName: string, subOrgName: string | null, channelName: string, productName: string | null, saleMode: SaleMode, 
+no: string, 
+/**
+ * Whom it is about; none of leads from before applicants were kept.
+ */
+userId: number | null, nameMask: string, phoneMask: string, city: string, planId: number, planName: string, orgId: number, orgName: string, subOrgId: number | null, subOrgName: string | null, channelName: string, productName: string | null, saleMode: SaleMode, 
 /**
  * As it was when the lead was sold.
  */
@@ -2035,7 +2220,11 @@ nextRetryAt: number | null,
 /**
  * The buyer's own number.
  */
-upstreamNo: string | null, rejectCode: string | null, rejectReason: string | null, soldAt: number | null, createdAt: number, updatedAt: number, };
+upstreamNo: string | null, rejectCode: string | null, rejectReason: string | null, 
+/**
+ * The last return that was asked for, and how it stands.
+ */
+returnId: number | null, returnStatus: ReturnStatus | null, soldAt: number | null, createdAt: number, updatedAt: number, };
 
 /**
  * Where a push is on its way.
@@ -2049,7 +2238,11 @@ export type PushStory = { tries: Array<PushAttempt>, id: number,
 /**
  * `PS20260131-` and eight letters or digits.
  */
-no: string, nameMask: string, phoneMask: string, city: string, planId: number, planName: string, orgId: number, orgName: string, subOrgName: string | null, channelName: string, productName: string | null, saleMode: SaleMode, 
+no: string, 
+/**
+ * Whom it is about; none of leads from before applicants were kept.
+ */
+userId: number | null, nameMask: string, phoneMask: string, city: string, planId: number, planName: string, orgId: number, orgName: string, subOrgId: number | null, subOrgName: string | null, channelName: string, productName: string | null, saleMode: SaleMode, 
 /**
  * As it was when the lead was sold.
  */
@@ -2061,7 +2254,11 @@ nextRetryAt: number | null,
 /**
  * The buyer's own number.
  */
-upstreamNo: string | null, rejectCode: string | null, rejectReason: string | null, soldAt: number | null, createdAt: number, updatedAt: number, };
+upstreamNo: string | null, rejectCode: string | null, rejectReason: string | null, 
+/**
+ * The last return that was asked for, and how it stands.
+ */
+returnId: number | null, returnStatus: ReturnStatus | null, soldAt: number | null, createdAt: number, updatedAt: number, };
 
 /**
  * What was decided of a receipt: confirmed, rejected, or void after it was confirmed.
@@ -2155,9 +2352,70 @@ codes: Array<CodeCount>,
 notable: Array<Notable>, };
 
 /**
+ * A decision on a return.
+ */
+export type ReturnDecision = { id: number, version: number, approve: boolean, 
+/**
+ * Of one that is approved: the channel is not paid for the applicant either.
+ */
+chargeChannel: boolean, 
+/**
+ * At most 200 characters; needed to refuse one.
+ */
+note: string, };
+
+/**
+ * The form of a return.
+ */
+export type ReturnForm = { pushId: number, 
+/**
+ * An item of the dictionary's `lead_return_reason`.
+ */
+reasonCode: string, 
+/**
+ * At most 500 characters; needed for the reason `other`. Long numbers in it are kept masked.
+ */
+note: string, 
+/**
+ * Uploaded for the kind of record `return_proof`, five at most.
+ */
+proofFileIds: Array<number>, };
+
+/**
  * Why a project was returned.
  */
 export type ReturnReason = "domain_unregistered" | "group_unauthorised" | "licence_mismatch" | "callback_unreachable" | "terms_unclear" | "other";
+
+/**
+ * A return as it is shown.
+ */
+export type ReturnRow = { id: number, pushId: number, pushNo: string, orgId: number, orgName: string, 
+/**
+ * An item of the dictionary's `lead_return_reason`, and what people call it.
+ */
+reasonCode: string, reasonName: string | null, note: string, proofFiles: Array<StoredFile>, status: ReturnStatus, refundCents: number, 
+/**
+ * The channel that brought the applicant is not paid for him either.
+ */
+chargeChannel: boolean, 
+/**
+ * What was said when it was decided on.
+ */
+reviewNote: string | null, 
+/**
+ * None where it was within the rules and approved by itself.
+ */
+reviewerName: string | null, reviewedAt: number | null, creatorName: string | null, createdBy: number | null, version: number, createdAt: number, updatedAt: number, };
+
+/**
+ * How a return stands.
+ */
+export type ReturnStatus = "pending" | "approved" | "refused" | "withdrawn";
+
+/**
+ * A return in the version that is meant.
+ */
+export type ReturnVersion = { id: number, version: number, };
 
 /**
  * An entry's whole value.
@@ -2925,6 +3183,14 @@ export type UserStory = { matches: Array<MatchDetail>, pushes: Array<PushStory>,
  * Entries of organisations' accounts for him, the first first.
  */
 money: Array<LedgerLine>, 
+/**
+ * What was said of him, the first first.
+ */
+feedback: Array<FeedbackRow>, 
+/**
+ * Returns of leads about him, the first first.
+ */
+returns: Array<ReturnRow>, 
 /**
  * By the names of an applicant's fields.
  */

@@ -79,6 +79,16 @@ impl<T> Signed<T> {
     }
 }
 
+/// An address of a partner's server with our signature in its query: we sign what we tell as he signs
+/// what he tells us, over the path of his own address.
+pub fn address(url: &str, app_id: &str, secret: &str, timestamp: i64, nonce: &str, body: &str) -> String {
+    let path = url.parse::<axum::http::Uri>().map(|uri| uri.path().to_owned()).unwrap_or_default();
+    let sign = signature(secret, &canonical(&path, app_id, timestamp, nonce, &crypto::sha256_hex(body.as_bytes())));
+    let (url, _) = url.split_once('#').unwrap_or((url, ""));
+    let joint = if url.contains('?') { '&' } else { '?' };
+    format!("{url}{joint}appId={app_id}&timestamp={timestamp}&nonce={nonce}&sign={sign}")
+}
+
 /// What is signed.
 fn canonical(path: &str, app_id: &str, timestamp: i64, nonce: &str, body_hash: &str) -> String {
     format!("POST\n{path}\n{app_id}\n{timestamp}\n{nonce}\n{body_hash}")
@@ -101,6 +111,15 @@ mod tests {
         let text = canonical("/open/uv", "demo-app-key", 1_772_294_400_000, "n0nce-0001", &crypto::sha256_hex(body.as_bytes()));
         assert_eq!(text.lines().count(), 6);
         assert_eq!(signature("demo-secret", &text), README_SIGN);
+    }
+
+    #[test]
+    fn what_is_told_is_signed_over_the_path_it_goes_to() {
+        let made = address("https://a.example.com/back/x?k=1#y", "demo-app-key", "demo-secret", 5, "n0nce-0001", "{}");
+        let text = canonical("/back/x", "demo-app-key", 5, "n0nce-0001", &crypto::sha256_hex(b"{}"));
+        let sign = signature("demo-secret", &text);
+        assert_eq!(made, format!("https://a.example.com/back/x?k=1&appId=demo-app-key&timestamp=5&nonce=n0nce-0001&sign={sign}"));
+        assert!(address("https://a.example.com", "k", "s", 5, "n", "{}").starts_with("https://a.example.com?appId=k&"));
     }
 
     const README_SIGN: &str = "5ee644cbcce4775d78e720511021a80f3b1ff9d3db234335befa25eda9aec5c0";

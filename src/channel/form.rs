@@ -84,7 +84,7 @@ impl Form {
             .range("unitPriceCents", self.unit_price_cents, 0..=MOST_CENTS)
             .range("shareBp", self.share_bp, 0..=10_000)
             .address("landingUrl", self.landing_url.as_deref())
-            .address("callbackUrl", self.callback_url.as_deref())
+            .public_https("callbackUrl", self.callback_url.as_deref())
             .text("remark", &self.remark, 0..=500);
         settlement(&mut check, self.settle_mode, self.unit_price_cents, self.share_bp);
         if let Some(days) = self.dedup_days {

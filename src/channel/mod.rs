@@ -1,5 +1,6 @@
 //! Channels: who brings loan applicants, on what terms, with which key. Calls under `/channel`.
 
+mod callback;
 mod charts;
 mod facts;
 pub(crate) mod form;
@@ -18,6 +19,7 @@ use crate::visit::UvList;
 
 use uv::ChannelUv;
 
+pub use callback::{ToldAt, told_at};
 pub use charts::{charts, figures};
 pub use facts::compliance_facts;
 pub use model::{ChannelMode, ChannelRow, ChannelStatus, ChannelType, SettleMode};
@@ -36,6 +38,7 @@ const CHOOSERS: Access = Access::AnyPoint(&[
     "plan/uv-list/list",
     "plan/bgList/list",
     "user/black-list/list",
+    "user/feedback-list/list",
     "user/list/list",
     "user/mate-channel-list/list",
     "user/match-list/list",

@@ -34,6 +34,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (22, "plan_rules", include_str!("../../migrations/0022_plan_rules.sql")),
     (23, "user", include_str!("../../migrations/0023_user.sql")),
     (24, "blacklist", include_str!("../../migrations/0024_blacklist.sql")),
+    (25, "feedback", include_str!("../../migrations/0025_feedback.sql")),
 ];
 
 /// Brings the database to this program's schema. Safe to call from several nodes at once.

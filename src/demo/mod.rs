@@ -4,6 +4,7 @@
 mod blacklist;
 mod channels;
 mod compliance;
+mod feedback;
 mod leads;
 mod messages;
 mod people;
@@ -94,6 +95,7 @@ pub async fn fill(app: &App, options: DemoOptions) -> anyhow::Result<Accounts> {
     tx.commit().await?;
     // Applicants come through the same door as anywhere, each in transactions of his own.
     users::bring(app, options.users, &mut random, now).await.map_err(|error| anyhow::anyhow!("the applicants: {error:?}"))?;
+    feedback::insert(app, &accounts, &mut random, now).await.map_err(|error| anyhow::anyhow!("the feedback: {error:?}"))?;
 
     let people = accounts.into_iter().map(|Account { username, name, role, .. }| (username, name, role)).collect();
     Ok(Accounts { password, people })

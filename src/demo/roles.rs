@@ -29,7 +29,10 @@ const ROLES: &[NewRole] = &[
         points: &[
             ("channel/list", &["list", "view", "create", "update", "status", "test", "mode", "secret", "export"]),
             ("product/list", &["list", "view", "create", "update", "status", "delete", "export"]),
-            ("org/list", &["list", "view", "create", "update", "status", "reveal", "export", "apiView", "apiUpdate", "apiTest"]),
+            (
+                "org/list",
+                &["list", "view", "create", "update", "status", "reveal", "export", "apiView", "apiUpdate", "apiTest", "apiSecret"],
+            ),
             ("plan/list", &["list", "view", "create", "update", "status", "export"]),
             ("plan/push-list", &["list", "view", "export"]),
             ("user/list", &["list", "view", "create", "distribute", "reveal", "delete", "export"]),
@@ -52,6 +55,7 @@ const ROLES: &[NewRole] = &[
             ("plan/uv-list", &["list", "export"]),
             ("plan/bgList", &["list", "export"]),
             ("user/black-list", &["list", "view", "create", "update", "status", "import", "export"]),
+            ("user/feedback-list", &["list", "view", "create", "handle", "export"]),
         ],
     },
     NewRole {
@@ -113,6 +117,7 @@ const ROLES: &[NewRole] = &[
             ("plan/uv-list", &["list", "export"]),
             ("plan/bgList", &["list", "export"]),
             ("user/black-list", &["list", "view", "export"]),
+            ("user/feedback-list", &["list", "view", "export"]),
         ],
     },
     NewRole {
@@ -126,6 +131,7 @@ const ROLES: &[NewRole] = &[
             ("admin/test", &["list", "view", "check"]),
             ("channel/uv-list", &["list", "export"]),
             ("user/list", &["list", "view"]),
+            ("user/feedback-list", &["list", "view", "export"]),
             ("user/mate-channel-list", &["list", "export"]),
         ],
     },
@@ -139,6 +145,7 @@ const ROLES: &[NewRole] = &[
             ("org/list", &["list", "view"]),
             ("plan/list", &["list", "view", "export"]),
             ("plan/push-list", &["list", "view", "export"]),
+            ("user/feedback-list", &["list", "view", "create", "export"]),
             ("org/receipt", &["list"]),
             ("admin/list", &["list", "view", "create", "update", "status", "resetPwd"]),
             ("admin/notice", &["list", "create", "update", "delete"]),

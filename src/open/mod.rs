@@ -6,6 +6,7 @@ mod link;
 mod partner;
 mod person;
 mod seen;
+mod status;
 mod uv;
 
 use crate::api::{Access, Calls};
@@ -14,9 +15,9 @@ pub use link::links;
 
 /// The calls of this area.
 pub fn calls() -> Calls {
-    Calls::new().post("/open/uv", Access::Open, uv::record).post("/open/match", Access::Open, applicant::ask).post(
-        "/open/user",
-        Access::Open,
-        applicant::receive,
-    )
+    Calls::new()
+        .post("/open/uv", Access::Open, uv::record)
+        .post("/open/match", Access::Open, applicant::ask)
+        .post("/open/user", Access::Open, applicant::receive)
+        .post("/open/push/status", Access::Open, status::report)
 }

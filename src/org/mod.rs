@@ -16,6 +16,7 @@ pub(crate) mod payee;
 pub(crate) mod receipt;
 mod record;
 pub mod sealing;
+mod signing;
 pub mod standing;
 mod status;
 pub mod store;
@@ -28,6 +29,7 @@ pub use model::{BillMode, OrgMode, OrgRow, OrgStatus, OrgType};
 pub use receipt::PROOF;
 pub use record::LICENCE;
 pub(crate) use record::told;
+pub use signing::{OrgCaller, by_app_key};
 pub use store::compliance_facts;
 
 use crate::api::Access::{AnyPoint, Point};
@@ -53,6 +55,7 @@ const CHOOSERS: Access = AnyPoint(&[
     "product/list/list",
     "product/uv-list/list",
     "user/black-list/list",
+    "user/feedback-list/list",
 ]);
 
 /// The calls of this area.
@@ -76,6 +79,9 @@ pub fn calls() -> Calls {
         .get("/org/api/{id}", Point("org/list/apiView"), delivery::view)
         .put("/org/api", Point("org/list/apiUpdate"), delivery::update)
         .post("/org/api/test", Point("org/list/apiTest"), trial::run)
+        .get("/org/api/secret/{id}", Point("org/list/apiView"), signing::view)
+        .put("/org/api/secret", Point("org/list/apiSecret"), signing::rotate)
+        .put("/org/api/secretEnd", Point("org/list/apiSecret"), signing::end_old)
         .list("/org/payee/page", Point("org/payee/list"), listing::page::<payee::Payees>)
         .list("/org/payee/page/export", Point("org/payee/export"), listing::export::<payee::Payees>)
         .get("/org/payee/options", AnyPoint(&["org/list/list", "org/payee/list", "org/receipt/list"]), payee::choices)

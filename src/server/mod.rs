@@ -27,8 +27,8 @@ use crate::api::{Nothing, Result as Answer, openapi};
 use crate::locale::Locale;
 use crate::pages::{self, Site};
 use crate::{
-    admin, blacklist, channel, compliance, crm, dict, export, matching, message, monitor, open, org, plan, product, project, upload, user,
-    visualization, workplace,
+    admin, blacklist, channel, compliance, crm, dict, export, feedback, matching, message, monitor, open, org, plan, product, project,
+    upload, user, visualization, workplace,
 };
 
 pub use serve::serve;
@@ -51,6 +51,7 @@ pub fn calls() -> Calls {
         .and(compliance::calls())
         .and(crm::calls())
         .and(dict::calls())
+        .and(feedback::calls())
         .and(message::calls())
         .and(open::calls())
         .and(org::calls())

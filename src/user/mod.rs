@@ -13,7 +13,7 @@ use crate::api::{Calls, listing};
 use crate::plan::push::Pushes;
 
 pub use check::UserCheck;
-pub use model::{RevealedUser, UserStatus};
+pub use model::{RevealedUser, UserRow, UserStatus};
 
 /// The calls of this area.
 pub fn calls() -> Calls {

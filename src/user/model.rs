@@ -7,7 +7,9 @@ use strum::{EnumString, IntoStaticStr};
 use super::check::CheckResult;
 use crate::api::ListFilters;
 use crate::api::list::{day_from, day_to, lenient_integer};
+use crate::crypto;
 use crate::locale::Locale;
+use crate::org::message::masked;
 use crate::visit::System;
 
 /// Where an applicant is on his way.
@@ -142,6 +144,20 @@ pub struct RevealedUser {
     pub id_no: Option<String>,
 }
 
+impl RevealedUser {
+    /// A text without what tells who he is, and without long numbers of anybody.
+    pub fn hidden_in(&self, text: &str) -> String {
+        let mut shown = text.replace(self.phone.as_str(), &crypto::mask_phone(&self.phone));
+        if !self.name.is_empty() {
+            shown = shown.replace(self.name.as_str(), &crypto::mask_name(&self.name));
+        }
+        if let Some(id_no) = &self.id_no {
+            shown = shown.replace(id_no.as_str(), &crypto::mask_id_no(id_no));
+        }
+        masked(&shown)
+    }
+}
+
 /// What narrows the list.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
@@ -186,4 +202,16 @@ impl ListFilters for UserFilters {
         ("age", "COALESCE(u.age, 0)"),
     ];
     const ID: &'static str = "u.id";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_names_nobody() {
+        let person = RevealedUser { phone: "10000030001".into(), name: "张小三".into(), id_no: Some("11010519491231002X".into()) };
+        let told = person.hidden_in("张小三 10000030001 说他的号码是 13812345678，证件 11010519491231002X");
+        assert_eq!(told, "张** 100****0001 说他的号码是 138****5678，证件 1101***********02X");
+    }
 }

@@ -15,6 +15,7 @@ use crate::access::audit::{self, Action, AuditEntry, Change};
 use crate::api::{ApiError, Body, Ctx, Id, Result, say};
 use crate::channel;
 use crate::crm;
+use crate::feedback::{self, FeedbackRow};
 use crate::finance::ledger::{self, LedgerLine};
 use crate::handoff::Claimed;
 use crate::matching::{self, MatchDetail};
@@ -34,6 +35,8 @@ pub struct UserStory {
     pub pushes: Vec<PushStory>,
     /// Entries of organisations' accounts for him, the first first.
     pub money: Vec<LedgerLine>,
+    /// What was said of him, the first first.
+    pub feedback: Vec<FeedbackRow>,
 }
 
 /// An applicant whom a member of staff enters.
@@ -79,7 +82,8 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<UserStory> {
         told.push(PushStory { push, tries });
     }
     let money = ledger::of_refs(cx.db().read(), "push_record", told.iter().map(|push| push.push.id)).await?;
-    Ok(UserStory { detail, matches, pushes: told, money })
+    let feedback = feedback::of_user(cx.db().read(), id, cx.locale).await?;
+    Ok(UserStory { detail, matches, pushes: told, money, feedback })
 }
 
 /// `GET /user/history/{id}`.
@@ -157,6 +161,7 @@ pub async fn erase(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     store::erase(&mut tx, id, cx.viewer()?.id, cx.now).await?;
     pushes::erase(&mut tx, id, cx.now).await?;
     crm::erase_clues(&mut tx, id, cx.now).await?;
+    feedback::erase(&mut tx, id, cx.now).await?;
     audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Delete, &[]).await?;
     tx.commit().await?;
     Ok(())

@@ -432,6 +432,11 @@ pub async fn again(tx: &mut Connection, id: i64, now: i64) -> Result<bool, sqlx:
     .map(|done| done.rows_affected() == 1)
 }
 
+/// Sets what is said of an applicant by stars.
+pub async fn set_star(tx: &mut Connection, id: i64, star: i64, now: i64) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE applicant SET star = $1, updated_at = $2 WHERE id = $3").bind(star).bind(now).bind(id).execute(tx).await.map(drop)
+}
+
 /// Wipes what tells who an applicant is; hashes, what was sold and what was paid stay.
 pub async fn erase(tx: &mut Connection, id: i64, by: i64, now: i64) -> Result<(), sqlx::Error> {
     sqlx::query(

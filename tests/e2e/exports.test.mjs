@@ -101,7 +101,7 @@ flow("one's exports are one's own", { as: "operator" }, async (page) => {
 // What the browser asks for by its fields' names, the server has in its file.
 for (const address of [
   "/channel/list", "/channel/uv-list", "/product/list", "/product/uv-list", "/org/list", "/org/payee", "/org/receipt", "/org/uv-list",
-  "/org/uv-list2", "/plan/list", "/plan/push-list", "/plan/uv-list", "/plan/bgList", "/user/black-list", "/project/list", "/admin/list", "/admin/role-list",
+  "/org/uv-list2", "/plan/list", "/plan/push-list", "/plan/uv-list", "/plan/bgList", "/user/black-list", "/user/feedback-list", "/project/list", "/admin/list", "/admin/role-list",
   "/admin/audit", "/admin/login-log", "/admin/test",
 ]) {
   flow(`the list ${address} comes as a file with all its columns`, { as: "admin" }, async (page) => {

@@ -24,6 +24,7 @@ const PAGES = [
   { address: "/plan/uv-list", as: "admin", titles: { "zh-CN": "计划UV", "en-US": "Plan visits" } },
   { address: "/plan/bgList", as: "admin", titles: { "zh-CN": "曝光列表", "en-US": "Exposures" } },
   { address: "/user/black-list", as: "admin", titles: { "zh-CN": "黑名单", "en-US": "Blacklist" } },
+  { address: "/user/feedback-list", as: "admin", titles: { "zh-CN": "反馈列表", "en-US": "Feedback" } },
   { address: "/org/payee", as: "admin", titles: { "zh-CN": "收款主体", "en-US": "Payee organisations" } },
   { address: "/admin/list", as: "admin", titles: { "zh-CN": "管理员列表", "en-US": "Administrators" }, open: openOnAdmins },
   { address: "/admin/role-list", as: "admin", titles: { "zh-CN": "角色列表", "en-US": "Roles" }, open: openOnRoles },

@@ -100,6 +100,15 @@ async fn the_demo_is_a_believable_business(app: TestApp) {
     let held_for = |row: &&Value| (row["scope"] == "global") == row["scopeName"].is_null();
     assert!(entries.iter().all(|row| held_for(&row)), "{page}");
 
+    let page = operator.post("/user/feedback/page", json!({"pageSize": 200})).await.ok();
+    let feedback = page["list"].as_array().unwrap();
+    for (field, values) in [("source", json!(["buyer", "staff"])), ("handleStatus", json!(["open", "done"])), ("star", json!([0, 1, 3]))] {
+        for value in values.as_array().unwrap() {
+            assert!(feedback.iter().any(|row| &row[field] == value), "{field} {value}");
+        }
+    }
+    assert_eq!(app.count("SELECT COUNT(*) FROM feedback WHERE callback_due_at IS NOT NULL").await, 0, "the demo calls nobody");
+
     // Each channel's history ends with what it is.
     for row in rows {
         let history = operator.get(&format!("/channel/history/{}", row["id"])).await.ok();

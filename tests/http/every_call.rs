@@ -18,6 +18,7 @@ const OPEN: &[&str] = &[
     "POST /open/uv",
     "POST /open/match",
     "POST /open/user",
+    "POST /open/push/status",
 ];
 
 fn name(call: &Call) -> String {
@@ -105,6 +106,8 @@ async fn mark_what_is_ours(app: &TestApp) {
     let channel = operator.post("/channel", body).await.ok();
     let user = json!({"phone": "10000030001", "name": "zzours", "applicant": {"city": "zzours"}});
     app.sign_in("admin").await.post("/user", json!({"channelId": channel["id"], "user": user})).await.ok();
+    let feedback = json!({"userId": app.count("SELECT id FROM applicant").await, "star": 1, "content": "zzours"});
+    operator.post("/user/feedback", feedback).await.ok();
     let project = json!({
         "partnerType": "channel", "name": "zzours project", "city": "zzours", "licenceNo": "91310000MA1FL0XXXX", "contactName": "zzours",
         "contactPhone": "13612345678", "settleMode": "uv", "unitPriceCents": 100, "dailyVolume": 1, "startDate": "2099-01-01",
@@ -166,7 +169,7 @@ async fn another_organisation_reaches_nothing_of_ours(app: TestApp) {
 }
 
 /// What could be changed, as one text.
-async fn everything(app: &TestApp) -> [i64; 12] {
+async fn everything(app: &TestApp) -> [i64; 14] {
     [
         app.count("SELECT COUNT(*) FROM operation_log WHERE action <> 'export'").await,
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM administrator WHERE deleted_at IS NULL").await,
@@ -180,6 +183,8 @@ async fn everything(app: &TestApp) -> [i64; 12] {
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM product WHERE deleted_at IS NULL").await,
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM applicant").await,
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM blacklist_entry WHERE deleted_at IS NULL").await,
+        app.count("SELECT CAST(SUM(version) AS BIGINT) FROM feedback").await,
+        app.count("SELECT COUNT(*) FROM org_signing_key").await,
     ]
 }
 

@@ -14,6 +14,7 @@ mod demo;
 mod dict;
 mod every_call;
 mod exports;
+mod feedback;
 mod lead;
 mod menu;
 mod message;

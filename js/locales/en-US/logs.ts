@@ -14,6 +14,7 @@ export const logs = {
   "logs.wrong": "Wrong",
   "logs.module": "Area",
   "logs.module.blacklist": "Blacklist",
+  "logs.module.feedback": "Feedback",
   "logs.module.channel": "Channels",
   "logs.module.organisation": "Organisations",
   "logs.module.receipt": "Receipts",

@@ -129,6 +129,8 @@ export const user = {
   "user.event.sold": "Sold to {org}",
   "user.event.soldFor": "by “{plan}”, for {price} CNY",
   "user.event.paid": "{org} {amount} CNY, its balance then {balance} CNY",
+  "user.event.said": "Feedback of {who}",
+  "user.event.lent": "{amount} CNY lent",
   "user.money.recharge": "Recharge",
   "user.money.lead_sale": "Paid",
   "user.money.reversal": "Taken back",

@@ -7,6 +7,7 @@ import { channel } from "./channel";
 import { chart } from "./chart";
 import { compliance } from "./compliance";
 import { dict } from "./dict";
+import { feedback } from "./feedback";
 import { leads } from "./leads";
 import { logs } from "./logs";
 import { match } from "./match";
@@ -39,6 +40,7 @@ export const messages = {
   ...chart,
   ...compliance,
   ...dict,
+  ...feedback,
   ...leads,
   ...logs,
   ...match,

@@ -12,6 +12,7 @@ export const logs = {
   "logs.wrong": "错误",
   "logs.module": "模块",
   "logs.module.blacklist": "黑名单",
+  "logs.module.feedback": "反馈",
   "logs.module.channel": "渠道",
   "logs.module.organisation": "机构",
   "logs.module.receipt": "收款单",

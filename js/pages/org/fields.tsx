@@ -1,5 +1,5 @@
 /** An organisation's fields, its filters and its enumerations, for list, detail and history alike. */
-import type { BillMode, DeliveryStatus, OrgApi, OrgCrypto, OrgMode, OrgRow, OrgStatus, OrgType } from "../../lib/api-types";
+import type { BillMode, DeliveryStatus, OrgApi, OrgCrypto, OrgMode, OrgRow, OrgSigning, OrgStatus, OrgType } from "../../lib/api-types";
 import { EMPTY, minute, money, percent } from "../../lib/format";
 import type { FieldTitles } from "../../ui/changes";
 import type { Field } from "../../ui/field";
@@ -103,10 +103,19 @@ export const deliveryFields: readonly Field<OrgApi>[] = [
   { key: "retryMax", title: "org.api.retryMax", kind: "count" },
 ];
 
+/** The key with which an organisation signs its calls, as it is shown. */
+export const signingFields: readonly Field<OrgSigning>[] = [
+  { key: "appKey", title: "org.sign.appKey", kind: "code", copy: true },
+  { key: "updatedAt", title: "org.sign.updatedAt", kind: "time" },
+  { key: "oldSecretUntil", title: "org.sign.oldSecretUntil", kind: "time" },
+];
+
 /** Names of what an organisation's history tells and its row does not show. */
 export const orgTitles: FieldTitles = {
   contactPhone: "org.contactPhone",
   "api.key": "org.api.key",
   "api.test": "org.api.test",
+  "api.appSecret": "org.sign.appSecret",
+  "api.oldSecretUntil": "org.sign.oldSecretUntil",
   ...Object.fromEntries(deliveryFields.map(({ key, title }) => [`api.${key}`, title])),
 };

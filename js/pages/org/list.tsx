@@ -1,11 +1,12 @@
 /** /org/list: the organisations that buy leads, and everything that is done with them. */
-import type { CheckRow, DeliveryTrial, OrgApi, OrgRow, OrgStatus, RevealedOrg, SelectOption } from "../../lib/api-types";
+import type { CheckRow, DeliveryTrial, OrgApi, OrgRow, OrgSecret, OrgSigning, OrgStatus, RevealedOrg, SelectOption } from "../../lib/api-types";
 import { api } from "../../lib/api";
 import { usePageData } from "../../lib/props";
 import { notify } from "../../lib/toast";
 import { type BatchAction, type List, ListPage, type RowAction } from "../../ui/list-page";
 import { orgFields, orgFilters, orgTitles } from "./fields";
 import { OrgTabs } from "./tabs";
+import type { SigningStep } from "./signing";
 import { mayBecome } from "./transitions";
 
 /** What the form chooses from. */
@@ -49,6 +50,7 @@ const actions: readonly RowAction<OrgRow>[] = [
   { label: "org.api.view", point: "apiView", run: viewDelivery },
   { label: "org.api.edit", point: "apiUpdate", run: editDelivery },
   { label: "org.api.test", point: "apiTest", run: testDelivery },
+  { label: "org.sign", point: "apiView", run: signing },
   { label: "org.terminate", point: "status", danger: true, when: ({ status }) => mayBecome(status, "terminated"), run: changeTo("terminated") },
   { label: "org.delete", point: "delete", danger: true, run: remove },
 ];
@@ -101,6 +103,29 @@ async function testDelivery({ id, name }: OrgRow, { open, confirm, t }: List) {
   // Both addresses are waited for as long as the settings say.
   const trials = await api.post<DeliveryTrial[]>("/org/api/test", { id }, { patience: 40_000 });
   await open((overlay) => showTrials({ overlay, trials, title: t("org.api.testOf", { name }) }));
+}
+
+/** Shows the key with which the organisation signs its calls, and does with it what is asked for. */
+async function signing({ id, name }: OrgRow, { t, open, can, confirm, reload }: List) {
+  const [{ showSigning, rotateDialog }, key] = await Promise.all([import("./signing"), api.get<OrgSigning>(`/org/api/secret/${id}`)]);
+  const step = await open<SigningStep>((overlay) => showSigning({ overlay, name, signing: key, mayChange: can("apiSecret") }));
+  if (step === "end") {
+    const title = t("org.sign.endOldTitle", { name });
+    if (!(await confirm({ title, text: t("org.sign.endOldText"), confirm: t("org.sign.endOld"), danger: true }))) return;
+    await api.put("/org/api/secretEnd", { id, version: key.version });
+    await reload("org.sign.endOldDone");
+  }
+  if (step !== "rotate") return;
+  const made =
+    key.appKey === null
+      ? await api.put<OrgSecret>("/org/api/secret", { id, version: key.version })
+      : await open<OrgSecret>((overlay) => rotateDialog({ overlay, t, name, signing: key }));
+  if (!made) return;
+  const { showSecrets } = await import("../../ui/secret-dialog");
+  await showSecrets(open, t("org.sign.title", { name }), [
+    { label: t("org.sign.appKey"), value: made.appKey },
+    { label: t("org.sign.appSecret"), value: made.appSecret },
+  ]);
 }
 
 /** What is asked before a status is set. */

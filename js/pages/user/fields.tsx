@@ -14,6 +14,9 @@ export const userStatusColors = {
   invalid: "red", erased: "gray",
 } as const satisfies TagColors;
 
+/** What is said of him by stars. */
+export const starColors = { 0: "gray", 1: "orange", 2: "blue", 3: "green" } as const satisfies TagColors;
+
 export const userFields: readonly Field<UserRow>[] = [
   { key: "no", title: "user.no", kind: "code", copy: true },
   { key: "nameMask", title: "user.name" },
@@ -25,7 +28,7 @@ export const userFields: readonly Field<UserRow>[] = [
   { key: "province", title: "user.province", list: "hidden" },
   { key: "city", title: "user.city" },
   { key: "amountCents", title: "user.amount", kind: "money", sort: true },
-  { key: "star", title: "user.star", kind: "enum", labels: "user.star", colors: { 0: "gray", 1: "orange", 2: "blue", 3: "green" } },
+  { key: "star", title: "user.star", kind: "enum", labels: "user.star", colors: starColors },
   { key: "channelName", title: "user.channel" },
   { key: "productName", title: "user.product", list: "hidden" },
   { key: "system", title: "user.system", kind: "enum", labels: "uv.system", list: "hidden", file: false },

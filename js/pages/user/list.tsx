@@ -23,6 +23,7 @@ export default function UserList() {
 
 const actions: readonly RowAction<UserRow>[] = [
   { label: "user.view", point: "view", run: view },
+  { label: "feedback.enter", point: "user/feedback-list/create", when: ({ status }) => status !== "erased", run: enterOn },
   { label: "user.distribute", point: "distribute", when: ({ status }) => status === "unmatched" || status === "distributed", run: distribute },
   { label: "user.reveal", point: "reveal", when: ({ status }) => status !== "erased", run: reveal },
   { label: "user.erase", point: "delete", danger: true, when: ({ status }) => status !== "erased", run: erase },
@@ -42,6 +43,11 @@ async function enter(list: List, channels: readonly SelectOption[]) {
 async function view({ id }: Pick<UserRow, "id">, { open }: List) {
   const [{ showStory }, story] = await Promise.all([import("./story"), api.get<UserStory>(`/user/${id}`)]);
   await open((overlay) => showStory({ overlay, story }));
+}
+
+async function enterOn({ id, no }: UserRow, list: List) {
+  const { enterFeedback } = await import("./feedback-form");
+  if (await enterFeedback({ no, userId: id }, true, list)) await list.reload("feedback.entered");
 }
 
 async function distribute({ id, version, no }: UserRow, { t, confirm, reload }: List) {

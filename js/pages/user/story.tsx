@@ -1,7 +1,7 @@
 /** An applicant's whole story. A lazy chunk. */
 import { type ReactNode, useEffect, useState } from "react";
 
-import type { UserConsent, UserStory } from "../../lib/api-types";
+import type { FeedbackRow, UserConsent, UserStory } from "../../lib/api-types";
 import { api } from "../../lib/api";
 import { saidOf } from "../../lib/applicant";
 import { EMPTY, money, time } from "../../lib/format";
@@ -17,7 +17,7 @@ import { EnumTag } from "../../ui/tag";
 import { pushStatusColors } from "../plan/push-fields";
 import { PushTries } from "../plan/push-tries";
 import { UserChecks } from "./checks";
-import { userFields, userHistoryFields } from "./fields";
+import { starColors, userFields, userHistoryFields } from "./fields";
 import { MatchBody } from "./match-body";
 import { matchStatusColors } from "./match-fields";
 
@@ -183,7 +183,32 @@ function Event({ event, story }: { event: StoryEvent; story: UserStory }) {
         />
       );
     }
+    case "said":
+      return <Said feedback={event.feedback} />;
   }
+}
+
+/** What became of him, as somebody said; and whether his channel knows. */
+function Said({ feedback }: { feedback: FeedbackRow }) {
+  const t = useT();
+  const { createdAt, source, star, endName, endCode, loanCents, content, reply, orgName, callbackStatus } = feedback;
+  const parts = [endName ?? endCode, loanCents !== null && t("user.event.lent", { amount: money(loanCents) })];
+  return (
+    <Happened
+      at={createdAt}
+      what={t("user.event.said", { who: orgName ?? t(`feedback.source.${source}`) })}
+      tag={star !== null && <EnumTag labels="user.star" value={String(star)} colors={starColors} />}
+      text={parts.filter(Boolean).join(t("ui.comma"))}
+    >
+      <Details
+        items={[
+          ...(content ? [[t("feedback.content"), content] as const] : []),
+          ...(reply ? [[t("feedback.reply"), reply] as const] : []),
+          [t("feedback.callbackStatus"), t(`feedback.callbackStatus.${callbackStatus}`)],
+        ]}
+      />
+    </Happened>
+  );
 }
 
 /** How he came: by which channel, and who sent or entered him. */

@@ -50,6 +50,8 @@ pub struct PushRow {
     pub id: i64,
     /// `PS20260131-` and eight letters or digits.
     pub no: String,
+    /// Whom it is about; none of leads from before applicants were kept.
+    pub user_id: Option<i64>,
     pub name_mask: String,
     pub phone_mask: String,
     pub city: String,
@@ -57,6 +59,7 @@ pub struct PushRow {
     pub plan_name: String,
     pub org_id: i64,
     pub org_name: String,
+    pub sub_org_id: Option<i64>,
     pub sub_org_name: Option<String>,
     pub channel_name: String,
     pub product_name: Option<String>,

@@ -13,8 +13,8 @@ const SCOPE: ScopeColumns =
     ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("h.org_id"), sub_org: Some("h.sub_org_id"), myself: None };
 
 /// The list, before [`narrow`].
-pub const SELECT: &str = "SELECT h.id, h.no, h.name_mask, h.phone_mask, h.city, h.plan_id, p.name AS plan_name, h.org_id, o.name AS org_name, \
-     s.name AS sub_org_name, c.name AS channel_name, d.name AS product_name, h.sale_mode, h.price_cents, h.status, h.attempts, \
+pub const SELECT: &str = "SELECT h.id, h.no, h.user_id, h.name_mask, h.phone_mask, h.city, h.plan_id, p.name AS plan_name, h.org_id, o.name AS org_name, \
+     h.sub_org_id, s.name AS sub_org_name, c.name AS channel_name, d.name AS product_name, h.sale_mode, h.price_cents, h.status, h.attempts, \
      h.next_retry_at, h.upstream_no, h.reject_code, h.reject_reason, h.sold_at, h.created_at, h.updated_at \
      FROM push_record h JOIN plan p ON p.id = h.plan_id JOIN organisation o ON o.id = h.org_id JOIN channel c ON c.id = h.channel_id \
      LEFT JOIN sub_organisation s ON s.id = h.sub_org_id LEFT JOIN product d ON d.id = h.product_id WHERE 1 = 1";
@@ -40,6 +40,7 @@ pub fn read(row: &AnyRow) -> Result<PushRow, sqlx::Error> {
     Ok(PushRow {
         id: row.try_get("id")?,
         no: row.try_get("no")?,
+        user_id: row.try_get("user_id")?,
         name_mask: row.try_get("name_mask")?,
         phone_mask: row.try_get("phone_mask")?,
         city: row.try_get("city")?,
@@ -47,6 +48,7 @@ pub fn read(row: &AnyRow) -> Result<PushRow, sqlx::Error> {
         plan_name: row.try_get("plan_name")?,
         org_id: row.try_get("org_id")?,
         org_name: row.try_get("org_name")?,
+        sub_org_id: row.try_get("sub_org_id")?,
         sub_org_name: row.try_get("sub_org_name")?,
         channel_name: row.try_get("channel_name")?,
         product_name: row.try_get("product_name")?,
@@ -70,6 +72,18 @@ pub async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i
     sql.and("h.id = ", Some(id));
     scope.apply(&mut sql, SCOPE);
     sql.fetch_optional(on).await?.as_ref().map(read).transpose()
+}
+
+/// The pushes to an organisation under a number, ours or its own: two at most, for one that is not unique.
+pub async fn of_org<'e>(
+    on: impl Executor<'e, Database = Any>,
+    org_id: i64,
+    no: Option<&str>,
+    upstream_no: Option<&str>,
+) -> Result<Vec<PushRow>, sqlx::Error> {
+    let mut sql = Sql::new(SELECT);
+    sql.and("h.org_id = ", Some(org_id)).and("h.no = ", no).and("h.upstream_no = ", upstream_no).push(" LIMIT 2");
+    sql.fetch_all(on).await?.iter().map(read).collect()
 }
 
 /// The tries of a push, the first first.

@@ -6,6 +6,7 @@ mod options;
 mod payee;
 mod receipt;
 mod scope;
+mod signing;
 mod status;
 mod trial;
 

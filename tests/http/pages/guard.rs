@@ -33,7 +33,7 @@ async fn a_stranger_is_sent_to_login_with_where_he_was_going(app: TestApp) {
 }
 
 /// Every screen that is nobody's without a point.
-const ALL: [&str; 36] = [
+const ALL: [&str; 37] = [
     "/channel/uv-list",
     "/product/uv-list",
     "/org/uv-list",
@@ -58,6 +58,7 @@ const ALL: [&str; 36] = [
     "/user/black-list",
     "/user/mate-channel-list",
     "/user/match-list",
+    "/user/feedback-list",
     "/project/list",
     "/project/form",
     "/project/profile",

@@ -1,0 +1,55 @@
+/** Feedback's fields, its filters and its enumerations, for list, detail and history alike. */
+import type { CallbackStatus, FeedbackRow, FeedbackSource, HandleStatus } from "../../lib/api-types";
+import { EMPTY } from "../../lib/format";
+import type { FieldTitles } from "../../ui/changes";
+import type { Field } from "../../ui/field";
+import type { Filter } from "../../ui/list-filter";
+import { starColors } from "./fields";
+
+export const stars = ["0", "1", "2", "3"] as const;
+const sources: readonly FeedbackSource[] = ["buyer", "staff", "applicant"];
+const handleStatuses: readonly HandleStatus[] = ["open", "in_progress", "done", "closed"];
+const callbackStatuses: readonly CallbackStatus[] = ["none", "waiting", "sent", "failed"];
+
+export const feedbackFields: readonly Field<FeedbackRow>[] = [
+  { key: "userNo", title: "user.no", kind: "code", copy: true },
+  { key: "nameMask", title: "user.name" },
+  { key: "phoneMask", title: "user.phone", kind: "code" },
+  { key: "source", title: "feedback.source", kind: "enum", labels: "feedback.source" },
+  { key: "star", title: "feedback.star", kind: "enum", labels: "user.star", colors: starColors },
+  { key: "endCode", title: "feedback.endCode", told: "feedback.endCode", show: ({ endName, endCode }) => endName ?? endCode ?? EMPTY },
+  { key: "loanCents", title: "feedback.loan", kind: "money", sort: true, total: true },
+  { key: "content", title: "feedback.content" },
+  { key: "orgName", title: "feedback.org" },
+  { key: "pushNo", title: "push.no", kind: "code", copy: true, list: "hidden" },
+  { key: "channelName", title: "user.channel" },
+  {
+    key: "handleStatus", title: "feedback.handleStatus", kind: "enum", labels: "feedback.handleStatus",
+    colors: { open: "orange", in_progress: "blue", done: "green", closed: "gray" },
+  },
+  { key: "handlerName", title: "feedback.handler", list: "hidden" },
+  { key: "handledAt", title: "feedback.handledAt", kind: "time", list: "hidden" },
+  { key: "reply", title: "feedback.reply", list: "hidden" },
+  {
+    key: "callbackStatus", title: "feedback.callbackStatus", kind: "enum", labels: "feedback.callbackStatus",
+    colors: { none: "gray", waiting: "blue", sent: "green", failed: "red" },
+  },
+  { key: "sentToChannelAt", title: "feedback.sentToChannelAt", kind: "time", list: "hidden" },
+  { key: "creatorName", title: "feedback.creator", list: "hidden" },
+  { key: "createdAt", title: "feedback.createdAt", kind: "time", sort: true },
+];
+
+export const feedbackFilters: readonly Filter[] = [
+  { name: "keyword", label: "feedback.keyword", kind: "text", placeholder: "feedback.keywordHint" },
+  { name: "star", label: "feedback.star", kind: "select", options: { codes: stars, labels: "user.star" } },
+  { name: "endCode", label: "feedback.endCode", kind: "select", options: { load: "endCodes" } },
+  { name: "source", label: "feedback.source", kind: "select", options: { codes: sources, labels: "feedback.source" } },
+  { name: "handleStatus", label: "feedback.handleStatus", kind: "select", options: { codes: handleStatuses, labels: "feedback.handleStatus" } },
+  { name: "callbackStatus", label: "feedback.callbackStatus", kind: "select", options: { codes: callbackStatuses, labels: "feedback.callbackStatus" } },
+  { name: "orgId", label: "feedback.org", kind: "select", options: { load: "orgs" } },
+  { name: "channelId", label: "user.channel", kind: "select", options: { load: "channels" } },
+  { name: "created", label: "feedback.createdAt", kind: "days" },
+];
+
+/** Names of what its history tells and its row shows under another key. */
+export const feedbackTitles: FieldTitles = { endName: "feedback.endCode" };

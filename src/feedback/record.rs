@@ -1,0 +1,180 @@
+//! One piece of feedback: seen, entered, handled, told to the channel again. Every change is one
+//! transaction with its audit row.
+
+use std::sync::Arc;
+
+use super::form::{self, Outcome};
+use super::list::TARGET;
+use super::model::{CallbackStatus, FeedbackDetail, FeedbackForm, FeedbackHandling, FeedbackRow, FeedbackSource, FeedbackVersion};
+use super::status;
+use super::store::{self, NewFeedback};
+use crate::access::audit::{self, Action, AuditEntry, Change};
+use crate::access::{Scope, Viewer};
+use crate::admin::ours_to_change;
+use crate::api::{ApiError, Body, Ctx, Id, Result, say};
+use crate::db::Connection;
+use crate::plan::push::model::{PushRow, PushStatus};
+use crate::plan::push::store as pushes;
+use crate::user::{self, UserRow, UserStatus};
+use crate::{channel, db};
+
+/// `GET /user/feedback/{id}`. How the channel was told is the platform's to see.
+pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<FeedbackDetail> {
+    let scope = cx.viewer()?.scope();
+    let feedback = seen(&cx, id).await?;
+    let tries = if scope.is_platforms() { store::tries(cx.db().read(), id).await? } else { Vec::new() };
+    Ok(FeedbackDetail { feedback, tries })
+}
+
+/// `GET /user/feedback/history/{id}`.
+pub async fn history(cx: Arc<Ctx>, Id(id): Id) -> Result<Vec<AuditEntry>> {
+    seen(&cx, id).await?;
+    Ok(audit::history(cx.db(), TARGET.kind, id).await?)
+}
+
+/// `POST /user/feedback`: what our staff know of an applicant, or an organisation's people of a lead
+/// that it bought.
+pub async fn create(cx: Arc<Ctx>, Body(body): Body<FeedbackForm>) -> Result<FeedbackRow> {
+    let viewer = cx.viewer()?;
+    let mut tx = cx.db().begin().await?;
+    let (user, push) = subject(&mut tx, viewer, &body).await?;
+    let source = whose(viewer, body.source)?;
+    let outcome = Outcome::of(body.star, body.end_code, body.loan_cents, &body.content);
+    outcome.check(&mut tx).await?;
+    if user.status == UserStatus::Erased {
+        return Err(ApiError::State(say("该用户已注销", "He is erased")));
+    }
+    let person = user::store::reveal(&mut *tx, &cx.app.keys, user.id).await.map_err(ApiError::Internal)?;
+    let outcome = outcome.about(person.as_ref());
+    let said = Said { user: &user, push: push.as_ref(), source, outcome: &outcome, request_id: None, created_by: Some(viewer.id) };
+    let id = keep(&mut tx, &said, cx.now).await?.ok_or(ApiError::Missing)?;
+    let row = store::find(&mut *tx, Scope::All, id, cx.locale).await?.ok_or(ApiError::Missing)?;
+    audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Create, &told(None, Some(&row))).await?;
+    tx.commit().await?;
+    Ok(row)
+}
+
+/// `PUT /user/feedback/handle`.
+pub async fn handle(cx: Arc<Ctx>, Body(body): Body<FeedbackHandling>) -> Result<FeedbackRow> {
+    let mut tx = cx.db().begin().await?;
+    let before = current(&cx, &mut tx, body.id, body.version).await?;
+    status::step(before.handle_status, body.status)?;
+    form::check_reply(&body.reply)?;
+    let person = user::store::reveal(&mut *tx, &cx.app.keys, before.user_id).await.map_err(ApiError::Internal)?;
+    let reply = person.map(|person| person.hidden_in(body.reply.trim())).unwrap_or_default();
+    let written = store::handle(&mut tx, before.id, body.version, body.status, &reply, cx.stamp()?).await?;
+    changed(&cx, tx, before, written).await
+}
+
+/// `PUT /user/feedback/resend`: the channel is told once more what it could not be.
+pub async fn resend(cx: Arc<Ctx>, Body(body): Body<FeedbackVersion>) -> Result<FeedbackRow> {
+    let mut tx = cx.db().begin().await?;
+    let before = current(&cx, &mut tx, body.id, body.version).await?;
+    if before.callback_status != CallbackStatus::Failed {
+        return Err(ApiError::State(say("只有回传失败的反馈可以重新回传", "Only what could not be sent is sent again")));
+    }
+    let written = store::resend(&mut tx, before.id, body.version, cx.stamp()?).await?;
+    changed(&cx, tx, before, written).await
+}
+
+/// What somebody says of an applicant.
+pub(super) struct Said<'s> {
+    pub user: &'s UserRow,
+    /// The lead that it is about.
+    pub push: Option<&'s PushRow>,
+    pub source: FeedbackSource,
+    pub outcome: &'s Outcome,
+    /// The organisation's own number of it.
+    pub request_id: Option<&'s str>,
+    pub created_by: Option<i64>,
+}
+
+/// Keeps it: his stars are what was said last, and his channel is to be told. Answers its id; none
+/// when the organisation has told it under this number of its own already.
+pub(super) async fn keep(tx: &mut Connection, said: &Said<'_>, at: i64) -> Result<Option<i64>> {
+    let new = NewFeedback {
+        user_id: said.user.id,
+        channel_id: said.user.channel_id,
+        push: said.push.map(|push| (push.id, push.org_id, push.sub_org_id)),
+        source: said.source,
+        outcome: said.outcome,
+        request_id: said.request_id,
+        to_channel: channel::told_at(&mut *tx, said.user.channel_id).await?.is_some(),
+        created_by: said.created_by,
+        at,
+    };
+    let id = store::insert(tx, &new).await?;
+    if let (Some(_), Some(star)) = (id, said.outcome.star) {
+        user::store::set_star(tx, said.user.id, star, at).await?;
+    }
+    Ok(id)
+}
+
+/// Whom a lead is about that an organisation has taken.
+pub(super) fn sold_user(push: &PushRow) -> Result<i64> {
+    if !matches!(push.status, PushStatus::Accepted | PushStatus::Returned) {
+        return Err(ApiError::State(say("这条线索没有成交，不能反馈", "The lead was not sold: there is nothing to be said of it")));
+    }
+    push.user_id.ok_or_else(|| ApiError::State(say("这条线索没有申请人资料", "Nothing is kept of whom the lead is about")))
+}
+
+/// Who it is about, and the lead; both as far as the viewer sees them.
+async fn subject(tx: &mut Connection, viewer: &Viewer, body: &FeedbackForm) -> Result<(UserRow, Option<PushRow>)> {
+    let Some(push_id) = body.push_id else {
+        let id = body.user_id.ok_or_else(|| ApiError::field("userId", say("必填", "Required")))?;
+        return Ok((user::store::find(tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?, None));
+    };
+    let push = pushes::find(&mut *tx, viewer.scope(), push_id).await?.ok_or(ApiError::Missing)?;
+    let user_id = sold_user(&push)?;
+    if body.user_id.is_some_and(|id| id != user_id) {
+        return Err(ApiError::field("userId", say("与线索的申请人不符", "The lead is about somebody else")));
+    }
+    Ok((user::store::find(tx, Scope::All, user_id).await?.ok_or(ApiError::Missing)?, Some(push)))
+}
+
+/// Whose word it is that a viewer brings.
+fn whose(viewer: &Viewer, source: Option<FeedbackSource>) -> Result<FeedbackSource> {
+    let ours = viewer.scope().is_platforms();
+    let own = if ours { FeedbackSource::Staff } else { FeedbackSource::Buyer };
+    match source {
+        None => Ok(own),
+        Some(source) if (source != FeedbackSource::Buyer) == ours => Ok(source),
+        Some(_) => Err(ApiError::field("source", say("不能代他人反馈", "Nobody tells that for others"))),
+    }
+}
+
+async fn seen(cx: &Ctx, id: i64) -> Result<FeedbackRow> {
+    store::find(cx.db().read(), cx.viewer()?.scope(), id, cx.locale).await?.ok_or(ApiError::Missing)
+}
+
+/// The feedback in the version that the viewer has before him, and may change.
+async fn current(cx: &Ctx, tx: &mut Connection, id: i64, version: i64) -> Result<FeedbackRow> {
+    let viewer = cx.viewer()?;
+    let row = store::find(tx, viewer.scope(), id, cx.locale).await?.ok_or(ApiError::Missing)?;
+    ours_to_change(viewer)?;
+    match row.version == version {
+        true => Ok(row),
+        false => Err(ApiError::stale(&row)),
+    }
+}
+
+/// Ends a change: the audit row and the feedback as it is now. A write that met another version than
+/// the one just read was overtaken by another transaction.
+async fn changed(cx: &Ctx, mut tx: db::Tx, before: FeedbackRow, written: bool) -> Result<FeedbackRow> {
+    let after = store::find(&mut *tx, cx.viewer()?.scope(), before.id, cx.locale).await?.ok_or(ApiError::Missing)?;
+    if !written {
+        return Err(ApiError::stale(&after));
+    }
+    audit::record(&mut tx, &cx.actor()?, TARGET.of(after.id), Action::Update, &told(Some(&before), Some(&after))).await?;
+    tx.commit().await?;
+    Ok(after)
+}
+
+/// What the trail tells of a change: what people decide, and names instead of the ids beside them.
+fn told(before: Option<&FeedbackRow>, after: Option<&FeedbackRow>) -> Vec<Change> {
+    const TOLD: &[&str] =
+        &["userNo", "pushNo", "orgName", "source", "star", "endName", "loanCents", "content", "handleStatus", "reply", "callbackStatus"];
+    let mut changes = audit::changes(before, after);
+    changes.retain(|change| TOLD.contains(&change.field.as_str()));
+    changes
+}

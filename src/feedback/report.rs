@@ -1,0 +1,100 @@
+//! What an organisation's server tells of a lead that it bought.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::form::Outcome;
+use super::model::FeedbackSource;
+use super::record::{self, Said};
+use super::store;
+use crate::access::Scope;
+use crate::api::check::present;
+use crate::api::error::Refusal;
+use crate::api::{ApiError, Check, Ctx, Result, say};
+use crate::db::Connection;
+use crate::nonce::{self, Nonce};
+use crate::plan::push::model::PushRow;
+use crate::plan::push::store as pushes;
+use crate::user;
+
+/// What became of a lead.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct FeedbackReport {
+    /// The caller's own number of the report, 1 to 64 characters: told twice, it is one report.
+    request_id: String,
+    /// Our number of the lead, as it was sent (`leadNo`).
+    no: Option<String>,
+    /// The caller's number of the lead, as it answered when it took it; instead of ours.
+    upstream_no: Option<String>,
+    /// 0 unreachable, 1 no need or not qualified, 2 possible, 3 good.
+    star: Option<i64>,
+    /// The outcome, by its code: `no_answer`, `unqualified`, `signed`, `disbursed`…
+    end_code: Option<String>,
+    /// What was lent, in fen; only with `disbursed`.
+    loan_cents: Option<i64>,
+    /// At most 500 characters. What tells who it is about is masked.
+    #[serde(default)]
+    content: String,
+}
+
+/// What came of it. It is in the database when this is answered.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FeedbackReported {
+    /// Our number of the lead.
+    no: String,
+    /// It says something new.
+    counted: bool,
+}
+
+/// Keeps a report of an organisation that has signed it. One under a number that it has used before
+/// counts for nothing, nor does one that says of a lead what the one before it said.
+pub async fn report(cx: &Ctx, org_id: i64, told: FeedbackReport, nonce: &Nonce) -> Result<FeedbackReported> {
+    let request_id = told.request_id.trim();
+    let (no, upstream_no) = (present(told.no), present(told.upstream_no));
+    Check::new()
+        .text("requestId", request_id, 1..=64)
+        .that("no", no.is_some() != upstream_no.is_some(), say("no 和 upstreamNo 填写其一", "Give either no or upstreamNo"))
+        .text("no", no.as_deref().unwrap_or_default(), 0..=64)
+        .text("upstreamNo", upstream_no.as_deref().unwrap_or_default(), 0..=200)
+        .done()?;
+    let mut tx = cx.db().begin().await?;
+    if !nonce::claim(&mut tx, nonce).await? {
+        return Err(ApiError::Signed(Refusal::Nonce));
+    }
+    let push = named(&mut tx, org_id, no.as_deref(), upstream_no.as_deref()).await?;
+    let user_id = record::sold_user(&push)?;
+    let outcome = Outcome::of(told.star, told.end_code, told.loan_cents, &told.content);
+    outcome.check(&mut tx).await?;
+    let user = user::store::find(&mut *tx, Scope::All, user_id).await?.ok_or(ApiError::Missing)?;
+    let person = user::store::reveal(&mut *tx, &cx.app.keys, user_id).await.map_err(ApiError::Internal)?;
+    let outcome = outcome.about(person.as_ref());
+    // Reports of one lead come one after another, so that each is held against the one before.
+    cx.db().lock(&mut tx, &format!("feedback:{}", push.id)).await?;
+    let counted = match store::last_reported(&mut tx, push.id).await? {
+        Some(before) if before == outcome => false,
+        _ => {
+            let said = Said {
+                user: &user,
+                push: Some(&push),
+                source: FeedbackSource::Buyer,
+                outcome: &outcome,
+                request_id: Some(request_id),
+                created_by: None,
+            };
+            record::keep(&mut tx, &said, cx.now).await?.is_some()
+        }
+    };
+    tx.commit().await?;
+    Ok(FeedbackReported { no: push.no, counted })
+}
+
+/// The lead of an organisation that is named. One of somebody else is none.
+async fn named(tx: &mut Connection, org_id: i64, no: Option<&str>, upstream_no: Option<&str>) -> Result<PushRow> {
+    let mut found = pushes::of_org(tx, org_id, no, upstream_no).await?;
+    if found.len() > 1 {
+        let several = say("这个编号对应多条线索，请改用 no", "Several leads have this number: use no instead");
+        return Err(ApiError::field("upstreamNo", several));
+    }
+    found.pop().ok_or(ApiError::Missing)
+}

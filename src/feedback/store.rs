@@ -1,0 +1,391 @@
+//! Feedback in the database.
+
+use sqlx::any::AnyRow;
+use sqlx::{Any, Executor, Row};
+
+use super::form::Outcome;
+use super::model::{CallbackStatus, FeedbackFilters, FeedbackRow, FeedbackSource, HandleStatus};
+use crate::access::audit::Stamp;
+use crate::access::{Scope, ScopeColumns};
+use crate::db::{self, Connection, Sql};
+use crate::locale::Locale;
+use crate::plan::push::model::PushAttempt;
+
+/// Whose feedback is: the platform's, the manager's of the channel that brought the applicant, and of
+/// an organisation's people what is about leads of theirs.
+const SCOPE: ScopeColumns =
+    ScopeColumns { owner: Some("c.owner_admin_id"), org: Some("f.org_id"), sub_org: Some("f.sub_org_id"), myself: None };
+
+/// The list, before [`narrow`].
+pub const SELECT: &str = "SELECT f.id, f.user_id, u.no AS user_no, u.name_mask, u.phone_mask, c.name AS channel_name, f.push_id, \
+     h.no AS push_no, o.name AS org_name, f.source, f.star, f.end_code, e.label_zh AS end_name_zh, e.label_en AS end_name_en, f.loan_cents, \
+     f.content, f.handle_status, b.real_name AS handler_name, f.handled_at, f.reply, f.callback_status, f.callback_attempts, \
+     f.sent_to_channel_at, a.real_name AS creator_name, f.version, f.created_at, f.updated_at FROM feedback f \
+     JOIN applicant u ON u.id = f.user_id JOIN channel c ON c.id = f.channel_id LEFT JOIN push_record h ON h.id = f.push_id \
+     LEFT JOIN organisation o ON o.id = f.org_id LEFT JOIN administrator a ON a.id = f.created_by \
+     LEFT JOIN administrator b ON b.id = f.handled_by LEFT JOIN dict_type k ON k.code = 'feedback_end_code' \
+     LEFT JOIN dict_item e ON e.type_id = k.id AND e.value = f.end_code WHERE 1 = 1";
+
+/// The same rows, to be counted.
+pub const COUNT: &str = "SELECT f.id FROM feedback f JOIN applicant u ON u.id = f.user_id JOIN channel c ON c.id = f.channel_id \
+     LEFT JOIN push_record h ON h.id = f.push_id WHERE 1 = 1";
+
+/// The conditions of a list, within a scope.
+pub fn narrow(sql: &mut Sql, filters: &FeedbackFilters, scope: Scope) {
+    sql.and("u.phone_hash = ", filters.keyword_hash.clone())
+        .and_prefix(&["u.no", "h.no", "h.upstream_no"], filters.keyword.as_deref())
+        .and("f.user_id = ", filters.user_id)
+        .and("f.push_id = ", filters.push_id)
+        .and("f.org_id = ", filters.org_id)
+        .and("f.channel_id = ", filters.channel_id)
+        .and("f.source = ", filters.source.map(<&str>::from))
+        .and("f.star = ", filters.star)
+        .and("f.end_code = ", filters.end_code.clone())
+        .and("f.handle_status = ", filters.handle_status.map(<&str>::from))
+        .and("f.callback_status = ", filters.callback_status.map(<&str>::from))
+        .and("f.created_at >= ", filters.created_from)
+        .and("f.created_at < ", filters.created_to);
+    scope.apply(sql, SCOPE);
+}
+
+/// Reads a row of [`SELECT`], its outcome in one language.
+pub fn read(row: &AnyRow, locale: Locale) -> Result<FeedbackRow, sqlx::Error> {
+    Ok(FeedbackRow {
+        id: row.try_get("id")?,
+        user_id: row.try_get("user_id")?,
+        user_no: row.try_get("user_no")?,
+        name_mask: row.try_get("name_mask")?,
+        phone_mask: row.try_get("phone_mask")?,
+        channel_name: row.try_get("channel_name")?,
+        push_id: row.try_get("push_id")?,
+        push_no: row.try_get("push_no")?,
+        org_name: row.try_get("org_name")?,
+        source: db::code(row, "source")?,
+        star: row.try_get("star")?,
+        end_code: row.try_get("end_code")?,
+        end_name: row.try_get(locale.pick("end_name_zh", "end_name_en"))?,
+        loan_cents: row.try_get("loan_cents")?,
+        content: row.try_get("content")?,
+        handle_status: db::code(row, "handle_status")?,
+        handler_name: row.try_get("handler_name")?,
+        handled_at: row.try_get("handled_at")?,
+        reply: row.try_get("reply")?,
+        callback_status: db::code(row, "callback_status")?,
+        callback_attempts: row.try_get("callback_attempts")?,
+        sent_to_channel_at: row.try_get("sent_to_channel_at")?,
+        creator_name: row.try_get("creator_name")?,
+        version: row.try_get("version")?,
+        created_at: row.try_get("created_at")?,
+        updated_at: row.try_get("updated_at")?,
+    })
+}
+
+/// One piece of feedback within a scope.
+pub async fn find<'e>(
+    on: impl Executor<'e, Database = Any>,
+    scope: Scope,
+    id: i64,
+    locale: Locale,
+) -> Result<Option<FeedbackRow>, sqlx::Error> {
+    let mut sql = Sql::new(SELECT);
+    sql.and("f.id = ", Some(id));
+    scope.apply(&mut sql, SCOPE);
+    sql.fetch_optional(on).await?.map(|row| read(&row, locale)).transpose()
+}
+
+/// All feedback on an applicant, the first first, whoever looks.
+pub async fn of_user<'e>(on: impl Executor<'e, Database = Any>, user_id: i64, locale: Locale) -> Result<Vec<FeedbackRow>, sqlx::Error> {
+    let mut sql = Sql::new(SELECT);
+    sql.and("f.user_id = ", Some(user_id)).push(" ORDER BY f.created_at, f.id");
+    sql.fetch_all(on).await?.iter().map(|row| read(row, locale)).collect()
+}
+
+/// Feedback to be kept.
+pub struct NewFeedback<'n> {
+    pub user_id: i64,
+    pub channel_id: i64,
+    /// The lead that it is about, with its organisation and team.
+    pub push: Option<(i64, i64, Option<i64>)>,
+    pub source: FeedbackSource,
+    pub outcome: &'n Outcome,
+    pub request_id: Option<&'n str>,
+    /// Its channel has an address to be told at.
+    pub to_channel: bool,
+    pub created_by: Option<i64>,
+    pub at: i64,
+}
+
+/// Keeps feedback, open, and returns its id; none when the organisation has told it under this number
+/// of its own already.
+pub async fn insert(tx: &mut Connection, new: &NewFeedback<'_>) -> Result<Option<i64>, sqlx::Error> {
+    let callback = if new.to_channel { CallbackStatus::Waiting } else { CallbackStatus::None };
+    sqlx::query_scalar(
+        "INSERT INTO feedback (user_id, push_id, org_id, sub_org_id, channel_id, source, star, end_code, loan_cents, content, request_id, \
+           handle_status, callback_status, callback_due_at, created_at, updated_at, created_by, updated_by) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'open', $12, $13, $14, $15, $16, $17) ON CONFLICT DO NOTHING RETURNING id",
+    )
+    .bind(new.user_id)
+    .bind(new.push.map(|(id, ..)| id))
+    .bind(new.push.map(|(_, org_id, _)| org_id))
+    .bind(new.push.and_then(|(.., sub_org_id)| sub_org_id))
+    .bind(new.channel_id)
+    .bind(<&str>::from(new.source))
+    .bind(new.outcome.star)
+    .bind(&new.outcome.end_code)
+    .bind(new.outcome.loan_cents)
+    .bind(&new.outcome.content)
+    .bind(new.request_id)
+    .bind(<&str>::from(callback))
+    .bind(new.to_channel.then_some(new.at))
+    .bind(new.at)
+    .bind(new.at)
+    .bind(new.created_by)
+    .bind(new.created_by)
+    .fetch_optional(tx)
+    .await
+}
+
+/// What an organisation's server has said last of a lead.
+pub async fn last_reported(tx: &mut Connection, push_id: i64) -> Result<Option<Outcome>, sqlx::Error> {
+    let row = sqlx::query(
+        "SELECT star, end_code, loan_cents, content FROM feedback WHERE push_id = $1 AND request_id IS NOT NULL \
+         ORDER BY created_at DESC, id DESC LIMIT 1",
+    )
+    .bind(push_id)
+    .fetch_optional(tx)
+    .await?;
+    row.map(|row| {
+        Ok(Outcome {
+            star: row.try_get("star")?,
+            end_code: row.try_get("end_code")?,
+            loan_cents: row.try_get("loan_cents")?,
+            content: row.try_get("content")?,
+        })
+    })
+    .transpose()
+}
+
+/// Takes a step with feedback over the given version; tells whether there was such a one.
+pub async fn handle(
+    tx: &mut Connection,
+    id: i64,
+    version: i64,
+    status: HandleStatus,
+    reply: &str,
+    stamp: Stamp,
+) -> Result<bool, sqlx::Error> {
+    sqlx::query(
+        "UPDATE feedback SET handle_status = $1, reply = $2, handled_by = $3, handled_at = $4, version = version + 1, updated_at = $5, \
+           updated_by = $6 WHERE id = $7 AND version = $8",
+    )
+    .bind(<&str>::from(status))
+    .bind(reply)
+    .bind(stamp.admin_id)
+    .bind(stamp.at)
+    .bind(stamp.at)
+    .bind(stamp.admin_id)
+    .bind(id)
+    .bind(version)
+    .execute(tx)
+    .await
+    .map(|done| done.rows_affected() == 1)
+}
+
+/// Has a channel told again that could not be, over the given version; tells whether there was such a one.
+pub async fn resend(tx: &mut Connection, id: i64, version: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
+    sqlx::query(
+        "UPDATE feedback SET callback_status = 'waiting', callback_due_at = $1, version = version + 1, updated_at = $2, updated_by = $3 \
+         WHERE id = $4 AND version = $5 AND callback_status = 'failed'",
+    )
+    .bind(stamp.at)
+    .bind(stamp.at)
+    .bind(stamp.admin_id)
+    .bind(id)
+    .bind(version)
+    .execute(tx)
+    .await
+    .map(|done| done.rows_affected() == 1)
+}
+
+/// Wipes what was said of an applicant in words; stars, outcomes and loans stay.
+pub async fn erase(tx: &mut Connection, user_id: i64, now: i64) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE feedback SET content = '', reply = '', version = version + 1, updated_at = $1 WHERE user_id = $2")
+        .bind(now)
+        .bind(user_id)
+        .execute(&mut *tx)
+        .await?;
+    sqlx::query("UPDATE feedback_attempt SET response = NULL WHERE feedback_id IN (SELECT id FROM feedback WHERE user_id = $1)")
+        .bind(user_id)
+        .execute(tx)
+        .await
+        .map(drop)
+}
+
+/// Feedback of which channels are to be told now: ids, the moment at which each was due, and the channel.
+pub async fn due<'e>(on: impl Executor<'e, Database = Any>, now: i64, most: i64) -> Result<Vec<(i64, i64, i64)>, sqlx::Error> {
+    let rows = sqlx::query(
+        "SELECT id, callback_due_at, channel_id FROM feedback WHERE callback_due_at IS NOT NULL AND callback_due_at <= $1 \
+         ORDER BY callback_due_at, id LIMIT $2",
+    )
+    .bind(now)
+    .bind(most)
+    .fetch_all(on)
+    .await?;
+    rows.iter().map(|row| Ok((row.try_get("id")?, row.try_get("callback_due_at")?, row.try_get("channel_id")?))).collect()
+}
+
+/// What a channel is to be told.
+pub struct ToTell {
+    pub channel_id: i64,
+    pub user_no: String,
+    /// The channel's own number of the applicant.
+    pub request_id: Option<String>,
+    pub star: Option<i64>,
+    pub end_code: Option<String>,
+    pub loan_cents: Option<i64>,
+    pub at: i64,
+    /// Tries so far, this one included.
+    pub attempts: i64,
+}
+
+/// Takes feedback until a moment to tell its channel, if nobody has since it was seen to be due.
+pub async fn claim(tx: &mut Connection, id: i64, seen: i64, until: i64) -> Result<Option<ToTell>, sqlx::Error> {
+    let taken = sqlx::query(
+        "UPDATE feedback SET callback_attempts = callback_attempts + 1, callback_due_at = $1 WHERE id = $2 AND callback_due_at = $3",
+    )
+    .bind(until)
+    .bind(id)
+    .bind(seen)
+    .execute(&mut *tx)
+    .await?;
+    if taken.rows_affected() == 0 {
+        return Ok(None);
+    }
+    let row = sqlx::query(
+        "SELECT f.channel_id, u.no, u.request_id, f.star, f.end_code, f.loan_cents, f.created_at, f.callback_attempts FROM feedback f \
+         JOIN applicant u ON u.id = f.user_id WHERE f.id = $1",
+    )
+    .bind(id)
+    .fetch_one(tx)
+    .await?;
+    Ok(Some(ToTell {
+        channel_id: row.try_get("channel_id")?,
+        user_no: row.try_get("no")?,
+        request_id: row.try_get("request_id")?,
+        star: row.try_get("star")?,
+        end_code: row.try_get("end_code")?,
+        loan_cents: row.try_get("loan_cents")?,
+        at: row.try_get("created_at")?,
+        attempts: row.try_get("callback_attempts")?,
+    }))
+}
+
+/// Keeps what came of a try, if whoever made it still has the feedback; tells whether he had.
+/// `due_at` is when the channel is told next, if at all.
+pub async fn tried(
+    tx: &mut Connection,
+    id: i64,
+    until: i64,
+    status: CallbackStatus,
+    due_at: Option<i64>,
+    attempt: &PushAttempt,
+) -> Result<bool, sqlx::Error> {
+    let sent_at = (status == CallbackStatus::Sent).then_some(attempt.at);
+    let kept = sqlx::query(
+        "UPDATE feedback SET callback_status = $1, callback_due_at = $2, sent_to_channel_at = $3 WHERE id = $4 AND callback_due_at = $5",
+    )
+    .bind(<&str>::from(status))
+    .bind(due_at)
+    .bind(sent_at)
+    .bind(id)
+    .bind(until)
+    .execute(&mut *tx)
+    .await?;
+    if kept.rows_affected() == 0 {
+        return Ok(false);
+    }
+    sqlx::query(
+        "INSERT INTO feedback_attempt (feedback_id, seq, url, request, http_status, response, cost_ms, error, at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+    )
+    .bind(id)
+    .bind(attempt.seq)
+    .bind(&attempt.url)
+    .bind(&attempt.request)
+    .bind(attempt.http_status)
+    .bind(attempt.response.as_deref())
+    .bind(attempt.cost_ms)
+    .bind(attempt.error.as_deref())
+    .bind(attempt.at)
+    .execute(tx)
+    .await?;
+    Ok(true)
+}
+
+/// The tries to tell a channel, the first first.
+pub async fn tries<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Result<Vec<PushAttempt>, sqlx::Error> {
+    let rows = sqlx::query(
+        "SELECT seq, url, request, http_status, response, cost_ms, error, at FROM feedback_attempt WHERE feedback_id = $1 ORDER BY seq",
+    )
+    .bind(id)
+    .fetch_all(on)
+    .await?;
+    rows.iter()
+        .map(|row| {
+            Ok(PushAttempt {
+                seq: row.try_get("seq")?,
+                url: row.try_get("url")?,
+                request: row.try_get("request")?,
+                http_status: row.try_get("http_status")?,
+                response: row.try_get("response")?,
+                cost_ms: row.try_get("cost_ms")?,
+                error: row.try_get("error")?,
+                at: row.try_get("at")?,
+            })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::list::Feedback;
+    use super::*;
+    use crate::api::listing::tests::{every_sort_walks_an_index, plan};
+    use crate::db::plans::Plans;
+
+    #[tokio::test]
+    async fn every_order_of_the_list_is_an_indexs() {
+        every_sort_walks_an_index::<Feedback>(&[]).await;
+    }
+
+    #[tokio::test]
+    async fn every_filter_is_served_by_an_index_in_the_default_order() {
+        let (plans, none) = (Plans::open().await, FeedbackFilters::default);
+        for (index, filters, scope) in [
+            ("feedback_user", FeedbackFilters { user_id: Some(1), ..none() }, Scope::All),
+            ("feedback_push", FeedbackFilters { push_id: Some(1), ..none() }, Scope::All),
+            ("feedback_org", FeedbackFilters { org_id: Some(1), ..none() }, Scope::All),
+            ("feedback_channel", FeedbackFilters { channel_id: Some(1), ..none() }, Scope::All),
+            ("feedback_source", FeedbackFilters { source: Some(FeedbackSource::Staff), ..none() }, Scope::All),
+            ("feedback_star", FeedbackFilters { star: Some(3), ..none() }, Scope::All),
+            ("feedback_end_code", FeedbackFilters { end_code: Some("signed".into()), ..none() }, Scope::All),
+            ("feedback_handle", FeedbackFilters { handle_status: Some(HandleStatus::Open), ..none() }, Scope::All),
+            ("feedback_callback", FeedbackFilters { callback_status: Some(CallbackStatus::Failed), ..none() }, Scope::All),
+            ("feedback_org", none(), Scope::Org(1)),
+            ("feedback_sub_org", none(), Scope::SubOrg(1)),
+        ] {
+            let plan = plan::<Feedback>(&plans, filters, scope).await;
+            assert!(plan.contains(&format!("SEARCH f USING INDEX {index} ")), "{index}: {plan}");
+            assert!(!plan.contains("TEMP B-TREE"), "{index}: {plan}");
+        }
+    }
+
+    #[tokio::test]
+    async fn what_is_due_is_found_without_the_rest() {
+        let plans = Plans::open().await;
+        let mut sql =
+            Sql::new("SELECT id, callback_due_at, channel_id FROM feedback WHERE callback_due_at IS NOT NULL AND callback_due_at <= ");
+        sql.bind(1i64).push(" ORDER BY callback_due_at, id LIMIT ").bind(10i64);
+        assert!(plans.of(sql).await.starts_with("SEARCH feedback USING INDEX feedback_due"));
+    }
+}

@@ -1,0 +1,118 @@
+/** Feedback in the browser: entered, handled, told; and the key that organisations sign with. */
+import assert from "node:assert/strict";
+
+import { axe, call, flow, toast, visit } from "./support.mjs";
+
+const rowOf = (page, text) => page.locator("tbody tr", { hasText: text });
+const dialogOf = (page, name) => page.getByRole("dialog", { name });
+
+/** Chooses from a row's menu, or its button. */
+async function act(page, row, name) {
+  const button = row.getByRole("button", { name, exact: true });
+  if (await button.count()) return button.click();
+  await row.getByRole("button", { name: "更多" }).click();
+  await page.getByRole("menuitem", { name, exact: true }).click();
+}
+
+/** An applicant whom somebody has bought. */
+async function bought() {
+  return (await call("POST", "/user/page", { status: "distributed" }, "operator")).list[0];
+}
+
+flow("feedback is entered on an applicant, shown in his story, and handled", { as: "operator" }, async (page) => {
+  const { no } = await bought();
+  await visit(page, `/user/list?keyword=${no}`);
+  await act(page, rowOf(page, no), "录入反馈");
+  const dialog = dialogOf(page, /^录入反馈/);
+  await dialog.getByRole("button", { name: "保存" }).click();
+  await dialog.getByText("请填写星级或结果").waitFor();
+  assert.equal(await dialog.getByLabel("放款金额（元）").count(), 0);
+  await dialog.getByLabel("星级").selectOption({ label: "3 优质" });
+  await dialog.getByLabel("结果").selectOption({ label: "已放款" });
+  await dialog.getByLabel("放款金额（元）").fill("20000");
+  await dialog.getByLabel("内容").fill("流程反馈 13812345678");
+  await axe(page);
+  await dialog.getByRole("button", { name: "保存" }).click();
+  await toast(page, "反馈已录入");
+  await rowOf(page, no).getByText("3 优质").waitFor();
+
+  await act(page, rowOf(page, no), "详情");
+  const story = page.getByRole("dialog");
+  await story.getByText("后台反馈").first().waitFor();
+  await story.getByText("流程反馈 138****5678").waitFor();
+  await axe(page);
+
+  await visit(page, `/user/feedback-list?keyword=${no}&source=staff&endCode=disbursed`);
+  const row = rowOf(page, "流程反馈");
+  await row.getByText("20,000.00").waitFor();
+  await act(page, row, "开始处理");
+  const step = dialogOf(page, /^开始处理/);
+  await step.getByLabel("处理说明").fill("已核实");
+  await step.getByRole("button", { name: "开始处理" }).click();
+  await toast(page, "反馈已更新");
+  await row.getByText("处理中").waitFor();
+  await act(page, row, "详情");
+  const drawer = page.getByRole("dialog");
+  await drawer.getByText("已核实").first().waitFor();
+  await drawer.getByText("修改", { exact: true }).first().waitFor();
+  await axe(page);
+});
+
+flow("how a channel was told is seen, and told again", { as: "operator" }, async (page) => {
+  await visit(page, "/user/feedback-list?callbackStatus=failed");
+  const row = page.locator("tbody tr").first();
+  await act(page, row, "详情");
+  const drawer = page.getByRole("dialog");
+  await drawer.getByText("回传过程").waitFor();
+  await drawer.getByText("第 4 次").waitFor();
+  await page.keyboard.press("Escape");
+  await drawer.waitFor({ state: "detached" });
+  await act(page, row, "重新回传");
+  await page.getByRole("button", { name: "重新回传", exact: true }).last().click();
+  await toast(page, "已安排重新回传");
+});
+
+flow("an organisation's signing key is made, shown once, changed and ended", { as: "operator" }, async (page) => {
+  const { list } = await call("POST", "/org/page", { status: "active" }, "operator");
+  const { name, code } = list.at(-1);
+  await visit(page, `/org/list?keyword=${code}`);
+  const open = async () => {
+    await act(page, rowOf(page, name), "签名密钥");
+    return dialogOf(page, /的签名密钥$/);
+  };
+  let drawer = await open();
+  await drawer.getByRole("button", { name: "生成密钥" }).click();
+  await page.getByText("App Secret").waitFor();
+  await axe(page);
+  await page.getByRole("button", { name: "我已保存" }).click();
+  drawer = await open();
+  await drawer.getByRole("button", { name: "更换密钥" }).click();
+  const rotate = dialogOf(page, /^更换/);
+  await rotate.getByRole("button", { name: "更换密钥" }).click();
+  await page.getByText("App Secret").waitFor();
+  await page.getByRole("button", { name: "我已保存" }).click();
+  drawer = await open();
+  await drawer.getByText("旧密钥有效至").waitFor();
+  await axe(page);
+  await drawer.getByRole("button", { name: "停用旧密钥" }).click();
+  await page.getByRole("button", { name: "停用旧密钥", exact: true }).last().click();
+  await toast(page, "旧密钥已停用");
+});
+
+flow("on a phone, in English and in the dark, it is all there", { as: "operator", locale: "en-US", theme: "dark", width: 360, height: 740 }, async (page) => {
+  await visit(page, "/user/feedback-list");
+  await page.getByRole("heading", { name: "Feedback", level: 1 }).waitFor();
+  await axe(page);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+  assert.ok(wide <= 360, `the page is ${wide} px wide`);
+  await page.getByRole("button", { name: "View", exact: true }).first().click();
+  await page.getByRole("dialog").getByText("Outcome").first().waitFor();
+  await axe(page);
+});
+
+flow("who may only look has no button to handle", { as: "auditor" }, async (page) => {
+  await visit(page, "/user/feedback-list");
+  await page.getByRole("button", { name: "详情" }).first().waitFor();
+  assert.equal(await page.getByRole("button", { name: "更多" }).count(), 0);
+  assert.equal(await page.getByRole("button", { name: "开始处理" }).count(), 0);
+});

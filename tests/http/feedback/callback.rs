@@ -1,0 +1,166 @@
+//! Word to the channel that brought an applicant.
+
+use std::sync::{Arc, Mutex};
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::RawQuery;
+use axum::http::StatusCode;
+use axum::routing::post;
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+
+use super::{Sold, sold, tell};
+use crate::open::Call;
+use crate::support::{TestApp, on_both};
+
+const MINUTE: i64 = 60_000;
+
+/// A channel's server that answers what it is told to.
+#[derive(Clone)]
+struct Supplier(Arc<Mutex<Heard>>);
+
+/// The status that it answers, and what it was sent: query and body.
+struct Heard {
+    status: u16,
+    sent: Vec<(String, String)>,
+}
+
+impl Supplier {
+    /// Starts it, and has the only channel told there.
+    async fn of(app: &TestApp) -> Supplier {
+        let supplier = Supplier(Arc::new(Mutex::new(Heard { status: 200, sent: Vec::new() })));
+        let state = supplier.clone();
+        let answer = move |RawQuery(query): RawQuery, body: Bytes| {
+            let mut held = state.0.lock().unwrap();
+            held.sent.push((query.unwrap_or_default(), String::from_utf8(body.to_vec()).unwrap()));
+            let status = held.status;
+            async move { (StatusCode::from_u16(status).unwrap(), "拨打 13812345678") }
+        };
+        let router = Router::new().route("/back/status", post(answer));
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        // No form takes an address of this machine.
+        let sql = format!("UPDATE channel SET callback_url = 'http://{}/back/status?k=1'", listener.local_addr().unwrap());
+        app.execute(Box::leak(sql.into_boxed_str())).await;
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        supplier
+    }
+
+    fn answers(&self, status: u16) {
+        self.0.lock().unwrap().status = status;
+    }
+
+    fn received(&self) -> Vec<(String, String)> {
+        std::mem::take(&mut self.0.lock().unwrap().sent)
+    }
+}
+
+async fn tell_channels(app: &TestApp) {
+    leadlane::feedback::tell_all(&app.app).await.unwrap();
+}
+
+on_both!(a_channel_is_told_once_signed_and_nothing_of_buyers);
+async fn a_channel_is_told_once_signed_and_nothing_of_buyers(app: TestApp) {
+    let Sold { admin, channel, north, no, .. } = sold(&app).await;
+    let supplier = Supplier::of(&app).await;
+    let report = json!({"requestId": "f-1", "no": no, "star": 3, "endCode": "disbursed", "loanCents": 500, "content": "北辰已放款"});
+    tell(&app, &north, report.clone()).await.ok();
+    tell(&app, &north, report).await.ok();
+    tell_channels(&app).await;
+    tell_channels(&app).await;
+    let sent = supplier.received();
+    assert_eq!(sent.len(), 1);
+    let (query, body) = &sent[0];
+    let told: Value = serde_json::from_str(body).unwrap();
+    let user_no = app.text("SELECT no FROM applicant").await;
+    assert_eq!((&told["event"], &told["no"], &told["requestId"]), (&json!("feedback"), &json!(user_no), &json!("r-1")));
+    assert_eq!((&told["star"], &told["endCode"], &told["loanCents"]), (&json!(3), &json!("disbursed"), &json!(500)));
+    assert!(!body.contains("北辰") && !body.contains(&no) && !body.contains("4500"), "{body}");
+    // As the channel signs what it tells us.
+    let pairs: Vec<(&str, &str)> = query.split('&').map(|pair| pair.split_once('=').unwrap()).collect();
+    let of = |name: &str| pairs.iter().find(|(key, _)| *key == name).unwrap().1.to_owned();
+    let call = Call {
+        path: "/back/status",
+        app_id: channel.app_key,
+        secret: channel.secret,
+        timestamp: of("timestamp").parse().unwrap(),
+        nonce: of("nonce"),
+        body: body.clone(),
+    };
+    assert_eq!((of("sign"), of("k"), of("appId")), (call.sign(), "1".to_owned(), call.app_id.clone()));
+
+    let id = app.count("SELECT id FROM feedback").await;
+    let detail = admin.get(&format!("/user/feedback/{id}")).await.ok();
+    assert_eq!((&detail["callbackStatus"], &detail["tries"][0]["httpStatus"]), (&json!("sent"), &json!(200)));
+    assert_eq!(detail["tries"][0]["response"], "拨打 138****5678");
+    assert!(detail["sentToChannelAt"].is_i64() && !detail["tries"][0]["url"].as_str().unwrap().contains("sign"));
+    // How channels are told is nothing for organisations.
+    super::grant(&app, "org_manager", "user/feedback-list").await;
+    let theirs = app.sign_in("north.manager").await.get(&format!("/user/feedback/{id}")).await.ok();
+    assert_eq!(theirs["tries"], json!([]));
+}
+
+on_both!(a_server_that_fails_is_told_again_and_given_up);
+async fn a_server_that_fails_is_told_again_and_given_up(app: TestApp) {
+    let Sold { admin, user_id, .. } = sold(&app).await;
+    let supplier = Supplier::of(&app).await;
+    supplier.answers(503);
+    let row = admin.post("/user/feedback", json!({"userId": user_id, "star": 1})).await.ok();
+    assert_eq!(row["callbackStatus"], "waiting");
+    tell_channels(&app).await;
+    tell_channels(&app).await;
+    assert_eq!(supplier.received().len(), 1, "not before its time");
+    for minutes in [1, 5, 30] {
+        app.advance(minutes * MINUTE + 1);
+        tell_channels(&app).await;
+        assert_eq!(supplier.received().len(), 1, "after {minutes} minutes");
+    }
+    app.advance(60 * MINUTE);
+    tell_channels(&app).await;
+    assert_eq!(supplier.received().len(), 0);
+    let admin = app.sign_in("admin").await;
+    let detail = admin.get(&format!("/user/feedback/{}", row["id"])).await.ok();
+    assert_eq!((&detail["callbackStatus"], detail["tries"].as_array().unwrap().len()), (&json!("failed"), 4));
+    assert_eq!(detail["tries"][3]["error"], "bad_status");
+
+    supplier.answers(200);
+    let version = json!({"id": row["id"], "version": detail["version"]});
+    admin.put("/user/feedback/resend", version.clone()).await.ok();
+    admin.put("/user/feedback/resend", version).await.refused("1005");
+    tell_channels(&app).await;
+    let detail = admin.get(&format!("/user/feedback/{}", row["id"])).await.ok();
+    assert_eq!((&detail["callbackStatus"], detail["tries"].as_array().unwrap().len()), (&json!("sent"), 5));
+    admin.put("/user/feedback/resend", json!({"id": row["id"], "version": detail["version"]})).await.refused("1006");
+}
+
+on_both!(what_a_crash_left_behind_is_told);
+async fn what_a_crash_left_behind_is_told(app: TestApp) {
+    let Sold { admin, user_id, .. } = sold(&app).await;
+    let supplier = Supplier::of(&app).await;
+    admin.post("/user/feedback", json!({"userId": user_id, "star": 1})).await.ok();
+    // Somebody was about to tell it, and is gone.
+    let lease = format!("UPDATE feedback SET callback_attempts = 1, callback_due_at = {}", app.now() + 2 * MINUTE);
+    app.execute(Box::leak(lease.into_boxed_str())).await;
+    tell_channels(&app).await;
+    assert_eq!(supplier.received().len(), 0);
+    app.advance(2 * MINUTE + 1);
+    tell_channels(&app).await;
+    assert_eq!(supplier.received().len(), 1);
+    assert_eq!(app.text("SELECT callback_status FROM feedback").await, "sent");
+}
+
+on_both!(nobody_is_told_without_an_address);
+async fn nobody_is_told_without_an_address(app: TestApp) {
+    let Sold { admin, channel, user_id, .. } = sold(&app).await;
+    let row = admin.post("/user/feedback", json!({"userId": user_id, "star": 1})).await.ok();
+    assert_eq!(row["callbackStatus"], "none");
+    // The form takes addresses of public hosts alone.
+    let now = admin.get(&format!("/channel/{}", channel.id)).await.ok();
+    for address in ["http://example.com/a", "https://127.0.0.1/", "https://user@example.com/", "https://intranet/"] {
+        let mut form = crate::channel::form("lead-chan");
+        form["id"] = json!(channel.id);
+        form["version"] = now["version"].clone();
+        form["callbackUrl"] = json!(address);
+        admin.put("/channel", form).await.wrong("callbackUrl");
+    }
+}
