@@ -1,11 +1,11 @@
 /// <reference types="node" />
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { FeedbackRow, LedgerLine, MatchDetail, PushStory, UserStory } from "./api-types";
+import type { FeedbackRow, LedgerLine, MatchDetail, PushStory, ReturnRow, UserStory } from "./api-types";
 import { earnedOf, eventsOf, goesOn } from "./user-story";
 
 const match = (fields: Partial<MatchDetail>) => ({ costMs: 0, ...fields }) as MatchDetail;
-const story = (fields: Partial<UserStory>) => ({ createdAt: 1000, checks: [], matches: [], pushes: [], money: [], feedback: [], ...fields }) as unknown as UserStory;
+const story = (fields: Partial<UserStory>) => ({ createdAt: 1000, checks: [], matches: [], pushes: [], money: [], feedback: [], returns: [], ...fields }) as unknown as UserStory;
 
 test("a story is told in the order of time, a round before what came of it", () => {
   const events = eventsOf(
@@ -19,10 +19,11 @@ test("a story is told in the order of time, a round before what came of it", () 
       pushes: [{ createdAt: 1050 } as PushStory],
       money: [{ at: 1050 } as LedgerLine, { at: 8000 } as LedgerLine],
       feedback: [{ createdAt: 1050 } as FeedbackRow],
+      returns: [{ createdAt: 7000 } as ReturnRow],
     }),
   );
   const told = events.map((event) => (event.kind === "round" ? `round ${event.number} ${event.at}` : event.kind));
-  assert.deepEqual(told, ["came", "checked", "round 1 1005", "asked", "sold", "paid", "said", "paid", "round 2 8990"]);
+  assert.deepEqual(told, ["came", "checked", "round 1 1005", "asked", "sold", "paid", "said", "returned", "paid", "round 2 8990"]);
 });
 
 test("a round did not begin before he came, and one who was told of again has no checks", () => {

@@ -1,5 +1,5 @@
-/** An applicant's story in the order of time: what came, what was checked, who was asked, who bought, what was paid, what was said of him. */
-import type { FeedbackRow, LedgerLine, MatchDetail, PushStory, UserStory } from "./api-types";
+/** An applicant's story in the order of time: what came, what was checked, who was asked, who bought, what was paid, what was said of him, what was given back. */
+import type { FeedbackRow, LedgerLine, MatchDetail, PushStory, ReturnRow, UserStory } from "./api-types";
 
 /** Something that happened; `at` in epoch milliseconds. */
 export type StoryEvent =
@@ -11,13 +11,14 @@ export type StoryEvent =
   | { kind: "asked"; at: number; match: MatchDetail }
   | { kind: "sold"; at: number; push: PushStory }
   | { kind: "paid"; at: number; line: LedgerLine }
-  | { kind: "said"; at: number; feedback: FeedbackRow };
+  | { kind: "said"; at: number; feedback: FeedbackRow }
+  | { kind: "returned"; at: number; row: ReturnRow };
 
 /** Of two at the same moment, the one that leads to the other. */
-const ORDER: readonly StoryEvent["kind"][] = ["came", "checked", "round", "asked", "sold", "paid", "said"];
+const ORDER: readonly StoryEvent["kind"][] = ["came", "checked", "round", "asked", "sold", "paid", "said", "returned"];
 
 /** All that happened, the first first. */
-export function eventsOf({ createdAt, checks, matches, pushes, money, feedback }: UserStory): StoryEvent[] {
+export function eventsOf({ createdAt, checks, matches, pushes, money, feedback, returns }: UserStory): StoryEvent[] {
   const rounds = matches.filter(({ direction }) => direction === "inbound");
   const asked = matches.filter(({ direction }) => direction === "outbound");
   const events: StoryEvent[] = [
@@ -28,6 +29,7 @@ export function eventsOf({ createdAt, checks, matches, pushes, money, feedback }
     ...asked.map((match) => ({ kind: "asked", at: match.createdAt, match }) as const),
     ...pushes.map((push) => ({ kind: "sold", at: push.createdAt, push }) as const),
     ...money.map((line) => ({ kind: "paid", at: line.at, line }) as const),
+    ...returns.map((row) => ({ kind: "returned", at: row.createdAt, row }) as const),
     ...feedback.map((said) => ({ kind: "said", at: said.createdAt, feedback: said }) as const),
   ];
   return events.toSorted((one, other) => one.at - other.at || ORDER.indexOf(one.kind) - ORDER.indexOf(other.kind));

@@ -1,9 +1,9 @@
-//! Clues: leads as an organisation's sales people work on them. So far: how one begins.
+//! Clues: leads as an organisation's sales people work on them. So far: how one begins, and ends.
 
 use super::new_lead::{NewLead, lead_arrived};
 use crate::clock;
 use crate::crypto;
-use crate::db::Connection;
+use crate::db::{Connection};
 
 /// A lead that an organisation has taken.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +38,11 @@ pub async fn begin(tx: &mut Connection, new: &NewClue<'_>, at: i64) -> Result<()
     let Some(clue_id) = made else { return Ok(()) };
     let lead = NewLead { clue_id: Some(clue_id), org_id: new.org_id, sub_org_id: new.sub_org_id, owner_admin_id: None };
     lead_arrived(tx, lead, at).await
+}
+
+/// Ends the clue of a lead that was given back: nothing is left to be done with it.
+pub async fn end(tx: &mut Connection, push_id: i64, at: i64) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE clue SET stage = 'invalid', updated_at = $1 WHERE push_id = $2").bind(at).bind(push_id).execute(tx).await.map(drop)
 }
 
 /// Wipes who the clues of an applicant are about.

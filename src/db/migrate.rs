@@ -35,6 +35,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (23, "user", include_str!("../../migrations/0023_user.sql")),
     (24, "blacklist", include_str!("../../migrations/0024_blacklist.sql")),
     (25, "feedback", include_str!("../../migrations/0025_feedback.sql")),
+    (27, "return", include_str!("../../migrations/0027_return.sql")),
 ];
 
 /// Brings the database to this program's schema. Safe to call from several nodes at once.

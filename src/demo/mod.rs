@@ -14,6 +14,7 @@ mod projects;
 mod pushes;
 mod random;
 mod receipts;
+mod returns;
 mod roles;
 mod users;
 mod visits;
@@ -95,6 +96,7 @@ pub async fn fill(app: &App, options: DemoOptions) -> anyhow::Result<Accounts> {
     tx.commit().await?;
     // Applicants come through the same door as anywhere, each in transactions of his own.
     users::bring(app, options.users, &mut random, now).await.map_err(|error| anyhow::anyhow!("the applicants: {error:?}"))?;
+    returns::insert(app, &accounts, now).await.map_err(|error| anyhow::anyhow!("the returns: {error:?}"))?;
     feedback::insert(app, &accounts, &mut random, now).await.map_err(|error| anyhow::anyhow!("the feedback: {error:?}"))?;
 
     let people = accounts.into_iter().map(|Account { username, name, role, .. }| (username, name, role)).collect();

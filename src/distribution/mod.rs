@@ -1,5 +1,5 @@
 //! Distribution: plans are looked for that take an applicant, one or more buy the lead, it is
-//! delivered, and paid for or given back. Whoever is found to be due is worked on by one process at a
+//! delivered, and paid for or given back, then or later. Whoever is found to be due is worked on by one process at a
 //! time; whatever a crash leaves behind is due again.
 
 mod applicant;
@@ -16,4 +16,5 @@ mod work;
 pub use books::check_nightly;
 pub use matching::PassedOver;
 pub use policy::{Method, Policy};
+pub use settle::take_back;
 pub use work::{settle_all, settle_handed, work};

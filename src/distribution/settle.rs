@@ -1,16 +1,16 @@
 //! How a lead ends: accepted, it is paid for and becomes a clue; refused or given up, what was held
-//! and taken for it is given back, and the next plan is looked for. Each belongs to the transaction
-//! that took the lead from its way, so it happens once.
+//! and taken for it is given back, and the next plan is looked for; returned later, it is refunded. Each
+//! belongs to the transaction that took the lead from its way, so it happens once.
 
 use super::sale;
-use crate::api::{ApiError, App};
+use crate::api::{ApiError, App, say};
 use crate::crm::{self, NewClue};
 use crate::db::Tx;
 use crate::finance::account;
-use crate::finance::ledger::{self, Entry, EntryKind};
+use crate::finance::ledger::{self, Entry, EntryKind, Posting};
 use crate::org;
 use crate::plan::DeliverMode;
-use crate::plan::push::model::PushStatus;
+use crate::plan::push::model::{PushRow, PushStatus};
 use crate::plan::push::store::{self as pushes, OnWay};
 use crate::terms::cap;
 use crate::user::store as users;
@@ -90,4 +90,29 @@ pub async fn refuse(tx: &mut Tx, push: &OnWay, refusal: &Refusal, at: i64) -> Re
     account::release(tx, push.org_id, push.held_cents, at).await?;
     users::again(tx, push.user_id, at).await?;
     Ok(())
+}
+
+/// The organisation gives back a lead that it had taken: its price is refunded and its room under the
+/// caps with it, once; nobody works on its clue any more.
+pub async fn take_back(tx: &mut Tx, push: &PushRow, operator_id: Option<i64>, at: i64) -> Result<(), ApiError> {
+    let twice = || ApiError::State(say("这条线索不能再退回", "The lead cannot be returned any more"));
+    if !pushes::returned(tx, push.id, at).await? {
+        return Err(twice());
+    }
+    let caps = sale::caps_of(tx, push.plan_id, push.sub_org_id).await?;
+    cap::store::give_back(tx, &caps, 1, push.price_cents, push.created_at).await?;
+    let refund = Entry {
+        org_id: push.org_id,
+        kind: EntryKind::Refund,
+        amount_cents: push.price_cents,
+        reference: ("push_record", push.id),
+        idem_key: &format!("push-{}-return", push.id),
+        operator_id,
+        remark: &push.no,
+        at,
+    };
+    if ledger::post(tx, &refund).await? == Posting::Repeated {
+        return Err(twice());
+    }
+    Ok(crm::end_clue(tx, push.id, at).await?)
 }

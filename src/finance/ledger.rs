@@ -18,6 +18,8 @@ pub enum EntryKind {
     Recharge,
     /// A lead was sold to it.
     LeadSale,
+    /// A lead was given back.
+    Refund,
     /// An entry is taken back by its opposite.
     Reversal,
 }
@@ -168,10 +170,10 @@ async fn posted(tx: &mut Connection, entry: &Entry<'_>, owed: bool) -> Result<Po
     }
     let (account_id, seq): (i64, i64) = (held.try_get("id")?, held.try_get::<i64, _>("seq")? + 1);
     let balance_cents = held.try_get::<i64, _>("balance_cents")? + entry.amount_cents;
-    // Money that came in and was taken back did not come in.
+    // Money that came in and was taken back did not come in; what is refunded was not spent.
     let (recharged, spent) = match entry.kind {
         EntryKind::Recharge | EntryKind::Reversal => (entry.amount_cents, 0),
-        EntryKind::LeadSale => (0, -entry.amount_cents),
+        EntryKind::LeadSale | EntryKind::Refund => (0, -entry.amount_cents),
     };
     sqlx::query(
         "UPDATE org_account SET balance_cents = $1, total_recharge_cents = total_recharge_cents + $2, \

@@ -23,7 +23,7 @@ pub async fn verify(db: &Db) -> Result<Vec<Discrepancy>, sqlx::Error> {
            CAST(COALESCE((SELECT SUM(l.amount_cents) FROM account_ledger l WHERE l.account_id = a.id), 0) AS BIGINT) AS entries, \
            COALESCE((SELECT l.balance_after_cents FROM account_ledger l WHERE l.account_id = a.id AND l.seq = a.seq), 0) AS running, \
            (SELECT COUNT(*) FROM account_ledger l WHERE l.account_id = a.id) AS number, \
-           CAST(COALESCE((SELECT -SUM(l.amount_cents) FROM account_ledger l WHERE l.account_id = a.id AND l.type = 'lead_sale'), 0) AS BIGINT) AS spent, \
+           CAST(COALESCE((SELECT -SUM(l.amount_cents) FROM account_ledger l WHERE l.account_id = a.id AND l.type IN ('lead_sale', 'refund')), 0) AS BIGINT) AS spent, \
            CAST(COALESCE((SELECT SUM(h.held_cents) FROM push_record h WHERE h.org_id = a.org_id), 0) AS BIGINT) AS held \
          FROM org_account a ORDER BY a.org_id",
     )

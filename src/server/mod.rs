@@ -28,7 +28,7 @@ use crate::locale::Locale;
 use crate::pages::{self, Site};
 use crate::{
     admin, blacklist, channel, compliance, crm, dict, export, feedback, matching, message, monitor, open, org, plan, product, project,
-    upload, user, visualization, workplace,
+    returns, upload, user, visualization, workplace,
 };
 
 pub use serve::serve;
@@ -39,7 +39,7 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(30);
 const RECEIVE_WITHIN: Duration = Duration::from_secs(180);
 
 /// The records that files belong to, each with who may read its files.
-const FILE_RULES: &[upload::Rule] = &[admin::AVATAR, org::LICENCE, org::PROOF, product::LOGO];
+const FILE_RULES: &[upload::Rule] = &[admin::AVATAR, org::LICENCE, org::PROOF, product::LOGO, returns::PROOF];
 
 /// Every call of the application.
 pub fn calls() -> Calls {
@@ -59,6 +59,7 @@ pub fn calls() -> Calls {
         .and(upload::calls(FILE_RULES))
         .and(export::calls())
         .and(product::calls())
+        .and(returns::calls())
         .and(project::calls())
         .and(monitor::calls())
         .and(visualization::calls())

@@ -97,6 +97,16 @@ settings! {
         ("共享线索最多机构数", "Buyers of a shared lead"),
         ("一条共享线索最多推送给几家机构", "A shared lead goes to at most this many organisations"),
     );
+    /// Read by `returns::record`.
+    LEAD_RETURN_SHARE_DAYS: i64 = Setting::int(Lead, "lead.return_share_days", 30, (1, 365), Days).told(
+        ("退单比例的统计天数", "Days of the share of returns"),
+        ("机构的退单比例按最近这些天内成交的线索计算", "How much an organisation may return is a share of what it bought within these days"),
+    );
+    /// Read by `returns::record`.
+    LEAD_RETURN_LEAST: i64 = Setting::int(Lead, "lead.return_least", 1, (0, 100), Times).told(
+        ("退单保底条数", "Returns that are always allowed"),
+        ("成交再少，统计天数内也可以退这么多条", "However little was bought, this many may be returned within those days"),
+    );
     /// To be read by the lead pool: a clue without follow-up returns to it.
     POOL_RECLAIM_DAYS: i64 = Setting::int(Lead, "pool.reclaim_days", 7, (1, 365), Days).told(
         ("公海回收", "Return to the pool"),

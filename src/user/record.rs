@@ -21,6 +21,7 @@ use crate::handoff::Claimed;
 use crate::matching::{self, MatchDetail};
 use crate::plan::push::model::PushStory;
 use crate::plan::push::store as pushes;
+use crate::returns::{self, ReturnRow};
 
 /// An applicant's whole story: every check, match, push, and the money of it. Nothing of it tells who
 /// he is.
@@ -37,6 +38,8 @@ pub struct UserStory {
     pub money: Vec<LedgerLine>,
     /// What was said of him, the first first.
     pub feedback: Vec<FeedbackRow>,
+    /// Returns of leads about him, the first first.
+    pub returns: Vec<ReturnRow>,
 }
 
 /// An applicant whom a member of staff enters.
@@ -83,7 +86,8 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<UserStory> {
     }
     let money = ledger::of_refs(cx.db().read(), "push_record", told.iter().map(|push| push.push.id)).await?;
     let feedback = feedback::of_user(cx.db().read(), id, cx.locale).await?;
-    Ok(UserStory { detail, matches, pushes: told, money, feedback })
+    let returns = returns::of_user(cx.db().read(), id, cx.locale).await?;
+    Ok(UserStory { detail, matches, pushes: told, money, feedback, returns })
 }
 
 /// `GET /user/history/{id}`.
@@ -162,6 +166,7 @@ pub async fn erase(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     pushes::erase(&mut tx, id, cx.now).await?;
     crm::erase_clues(&mut tx, id, cx.now).await?;
     feedback::erase(&mut tx, id, cx.now).await?;
+    returns::erase(&mut tx, id, cx.now).await?;
     audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Delete, &[]).await?;
     tx.commit().await?;
     Ok(())

@@ -1,4 +1,4 @@
-/** Feedback in the browser: entered, handled, told; and the key that organisations sign with. */
+/** Feedback and returns in the browser: entered, handled, told, given back, decided on; and the key that organisations sign with. */
 import assert from "node:assert/strict";
 
 import { axe, call, flow, toast, visit } from "./support.mjs";
@@ -17,6 +17,15 @@ async function act(page, row, name) {
 /** An applicant whom somebody has bought. */
 async function bought() {
   return (await call("POST", "/user/page", { status: "distributed" }, "operator")).list[0];
+}
+
+/** A lead of North Star that may be given back. */
+async function returnable() {
+  const [section] = (await call("GET", "/setting/list", undefined, "admin")).filter(({ settings }) => settings.some(({ key }) => key === "lead.return_least"));
+  const { version } = section.settings.find(({ key }) => key === "lead.return_least");
+  if (version === 0) await call("PUT", "/setting", { changes: [{ key: "lead.return_least", value: 100, version }] }, "admin");
+  const { list } = await call("POST", "/plan/push/page", { status: "accepted", pageSize: 200 }, "north.manager");
+  return list.find(({ returnStatus, soldAt }) => returnStatus === null && Date.now() - soldAt < 5 * 86_400_000);
 }
 
 flow("feedback is entered on an applicant, shown in his story, and handled", { as: "operator" }, async (page) => {
@@ -72,6 +81,51 @@ flow("how a channel was told is seen, and told again", { as: "operator" }, async
   await toast(page, "已安排重新回传");
 });
 
+flow("an organisation gives a lead back, and takes that back", { as: "north.manager" }, async (page) => {
+  const { no } = await returnable();
+  await visit(page, `/plan/push-list?keyword=${no}`);
+  const row = rowOf(page, no);
+  await act(page, row, "申请退单");
+  const dialog = dialogOf(page, /^申请退单/);
+  await dialog.getByRole("button", { name: "申请退单" }).click();
+  await dialog.getByText("必填").first().waitFor();
+  await dialog.getByLabel("退单原因").selectOption({ label: "空号" });
+  await dialog.getByLabel("说明").fill("连打三天");
+  await axe(page);
+  await dialog.getByRole("button", { name: "申请退单" }).click();
+  await toast(page, "已申请退单");
+  await row.getByText("待审", { exact: true }).waitFor();
+  assert.equal(await row.getByRole("button", { name: "审核退单" }).count(), 0);
+  await act(page, row, "撤回退单");
+  await page.getByRole("button", { name: "撤回退单", exact: true }).last().click();
+  await toast(page, "退单已撤回");
+  await row.getByText("撤回", { exact: true }).waitFor();
+});
+
+flow("a return is decided on and its price refunded", { as: "admin" }, async (page) => {
+  const { id, no, priceCents } = await returnable();
+  await call("POST", "/plan/return", { pushId: id, reasonCode: "duplicate" }, "north.manager");
+  await visit(page, `/plan/push-list?keyword=${no}&returnStatus=pending`);
+  await act(page, rowOf(page, no), "审核退单");
+  const dialog = dialogOf(page, /^审核退单/);
+  await dialog.getByLabel("决定").selectOption({ label: "驳回" });
+  await dialog.getByRole("button", { name: "提交" }).click();
+  await dialog.getByText("必填").first().waitFor();
+  await dialog.getByLabel("决定").selectOption({ index: 0 });
+  await dialog.getByLabel("追回渠道费用").selectOption({ label: "是" });
+  await axe(page);
+  await dialog.getByRole("button", { name: "提交" }).click();
+  await toast(page, "退单已审核");
+  await visit(page, `/plan/push-list?keyword=${no}`);
+  await rowOf(page, no).getByText("已退回").waitFor();
+  await act(page, rowOf(page, no), "详情");
+  const drawer = page.getByRole("dialog");
+  await drawer.getByText("退款金额（元）").waitFor();
+  const yuan = (priceCents / 100).toFixed(2);
+  await drawer.getByText(yuan, { exact: true }).first().waitFor();
+  await axe(page);
+});
+
 flow("an organisation's signing key is made, shown once, changed and ended", { as: "operator" }, async (page) => {
   const { list } = await call("POST", "/org/page", { status: "active" }, "operator");
   const { name, code } = list.at(-1);
@@ -110,9 +164,12 @@ flow("on a phone, in English and in the dark, it is all there", { as: "operator"
   await axe(page);
 });
 
-flow("who may only look has no button to handle", { as: "auditor" }, async (page) => {
+flow("who may only look has no button to handle or decide", { as: "auditor" }, async (page) => {
   await visit(page, "/user/feedback-list");
   await page.getByRole("button", { name: "详情" }).first().waitFor();
   assert.equal(await page.getByRole("button", { name: "更多" }).count(), 0);
   assert.equal(await page.getByRole("button", { name: "开始处理" }).count(), 0);
+  await visit(page, "/plan/push-list?returnStatus=pending");
+  await page.getByRole("button", { name: "详情" }).first().waitFor();
+  assert.equal(await page.getByRole("button", { name: "审核退单" }).count(), 0);
 });

@@ -109,6 +109,12 @@ async fn the_demo_is_a_believable_business(app: TestApp) {
     }
     assert_eq!(app.count("SELECT COUNT(*) FROM feedback WHERE callback_due_at IS NOT NULL").await, 0, "the demo calls nobody");
 
+    for status in ["pending", "approved", "refused"] {
+        let page = operator.post("/plan/push/page", json!({"returnStatus": status})).await.ok();
+        assert!(page["total"].as_i64() > Some(0), "{status}");
+    }
+    assert_eq!(leadlane::finance::verify::verify(&app.app.db).await.unwrap(), []);
+
     // Each channel's history ends with what it is.
     for row in rows {
         let history = operator.get(&format!("/channel/history/{}", row["id"])).await.ok();

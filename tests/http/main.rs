@@ -26,6 +26,7 @@ mod plan;
 mod product;
 mod project;
 mod repeated;
+mod returns;
 mod setting;
 mod support;
 mod upload;

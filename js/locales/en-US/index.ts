@@ -20,6 +20,7 @@ import { product } from "./product";
 import { project } from "./project";
 import { push } from "./push";
 import { receipt } from "./receipt";
+import { returns } from "./returns";
 import { role } from "./role";
 import { server } from "./server";
 import { session } from "./session";
@@ -53,6 +54,7 @@ export const messages = {
   ...project,
   ...push,
   ...receipt,
+  ...returns,
   ...role,
   ...server,
   ...session,

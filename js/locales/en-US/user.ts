@@ -130,8 +130,10 @@ export const user = {
   "user.event.soldFor": "by “{plan}”, for {price} CNY",
   "user.event.paid": "{org} {amount} CNY, its balance then {balance} CNY",
   "user.event.said": "Feedback of {who}",
+  "user.event.returned": "{org} asks for a return",
   "user.event.lent": "{amount} CNY lent",
   "user.money.recharge": "Recharge",
   "user.money.lead_sale": "Paid",
+  "user.money.refund": "Refunded",
   "user.money.reversal": "Taken back",
 } satisfies Record<keyof typeof zh, string>;

@@ -19,6 +19,7 @@ import { product } from "./product";
 import { project } from "./project";
 import { push } from "./push";
 import { receipt } from "./receipt";
+import { returns } from "./returns";
 import { role } from "./role";
 import { server } from "./server";
 import { session } from "./session";
@@ -52,6 +53,7 @@ export const messages = {
   ...project,
   ...push,
   ...receipt,
+  ...returns,
   ...role,
   ...server,
   ...session,

@@ -128,8 +128,10 @@ export const user = {
   "user.event.soldFor": "计划“{plan}”，{price} 元",
   "user.event.paid": "{org} {amount} 元，账户余额 {balance} 元",
   "user.event.said": "{who}反馈",
+  "user.event.returned": "{org}申请退单",
   "user.event.lent": "放款 {amount} 元",
   "user.money.recharge": "充值",
   "user.money.lead_sale": "收款",
+  "user.money.refund": "退款",
   "user.money.reversal": "冲正",
 };

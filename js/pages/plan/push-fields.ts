@@ -1,5 +1,5 @@
 /** A push's fields, its filters and its enumeration. */
-import type { PushRow, PushStatus } from "../../lib/api-types";
+import type { PushRow, PushStatus, ReturnStatus } from "../../lib/api-types";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 import type { TagColors } from "../../ui/tag";
@@ -10,6 +10,10 @@ export const pushStatusColors = {
   queued: "blue", sending: "blue", accepted: "green", rejected: "red", duplicate: "orange", failed: "red", retrying: "orange",
   returned: "purple", cancelled: "gray",
 } as const satisfies TagColors;
+
+const returnStatuses: readonly ReturnStatus[] = ["pending", "approved", "refused", "withdrawn"];
+
+export const returnStatusColors = { pending: "orange", approved: "purple", refused: "red", withdrawn: "gray" } as const satisfies TagColors;
 
 export const pushFields: readonly Field<PushRow>[] = [
   { key: "no", title: "push.no", kind: "code", copy: true },
@@ -28,6 +32,7 @@ export const pushFields: readonly Field<PushRow>[] = [
   { key: "nextRetryAt", title: "push.nextRetryAt", kind: "time", list: "hidden" },
   { key: "upstreamNo", title: "push.upstreamNo", kind: "code", copy: true, list: "hidden" },
   { key: "rejectReason", title: "push.rejectReason" },
+  { key: "returnStatus", title: "return.status", kind: "enum", labels: "return.status", colors: returnStatusColors },
   { key: "soldAt", title: "push.soldAt", kind: "time", sort: true },
   { key: "createdAt", title: "push.createdAt", kind: "time", sort: true },
 ];
@@ -35,6 +40,7 @@ export const pushFields: readonly Field<PushRow>[] = [
 export const pushFilters: readonly Filter[] = [
   { name: "keyword", label: "push.keyword", kind: "text", placeholder: "push.keywordHint" },
   { name: "status", label: "push.status", kind: "select", options: { codes: statuses, labels: "push.status" } },
+  { name: "returnStatus", label: "return.status", kind: "select", options: { codes: returnStatuses, labels: "return.status" } },
   { name: "orgId", label: "push.org", kind: "select", options: { load: "orgs" } },
   { name: "channelId", label: "push.channel", kind: "select", options: { load: "channels" } },
   { name: "created", label: "push.createdAt", kind: "days" },

@@ -1,5 +1,5 @@
-/** /plan/push-list: the leads that plans bought, and how each reached its buyer. */
-import type { PushRow, PushStory } from "../../lib/api-types";
+/** /plan/push-list: the leads that plans bought, how each reached its buyer, and which are given back. */
+import type { PushRow, PushStory, ReturnRow } from "../../lib/api-types";
 import { api } from "../../lib/api";
 import { useViewer } from "../../lib/props";
 import { type List, ListPage, type RowAction } from "../../ui/list-page";
@@ -23,14 +23,42 @@ export default function PushList() {
   );
 }
 
-const actions: readonly RowAction<PushRow>[] = [{ label: "push.view", point: "view", run: view }];
+const actions: readonly RowAction<PushRow>[] = [
+  { label: "push.view", point: "view", run: view },
+  { label: "return.audit", point: "audit", when: ({ returnStatus }) => returnStatus === "pending", run: audit },
+  { label: "return.ask", point: "return", when: ({ status, returnStatus }) => status === "accepted" && returnStatus !== "pending", run: askReturn },
+  { label: "return.withdraw", point: "return", when: ({ returnStatus }) => returnStatus === "pending", run: withdraw },
+];
 
 /** Whether an organisation has it, and it is known whom it is about. */
 const isKnown = ({ status, userId }: PushRow) => status === "accepted" && userId !== null;
 
-async function view({ id }: PushRow, { open }: List) {
-  const [{ showPush }, story] = await Promise.all([import("./push-story"), api.get<PushStory>(`/plan/push/${id}`)]);
-  await open((overlay) => showPush({ overlay, story }));
+async function view({ id, returnId }: PushRow, { open }: List) {
+  const [{ showPush }, story, returned] = await Promise.all([
+    import("./push-story"),
+    api.get<PushStory>(`/plan/push/${id}`),
+    returnId === null ? null : api.get<ReturnRow>(`/plan/return/${returnId}`),
+  ]);
+  await open((overlay) => showPush({ overlay, story, returned }));
+}
+
+async function askReturn(row: PushRow, { t, open, reload }: List) {
+  const { askDialog } = await import("./return-form");
+  const asked = await askDialog({ t, open, row });
+  // Where that was agreed, it was approved by itself.
+  if (asked) await reload(asked.status === "approved" ? "return.approvedAtOnce" : "return.asked");
+}
+
+async function withdraw({ no, returnId }: PushRow, { t, confirm, reload }: List) {
+  if (!(await confirm({ title: t("return.withdrawTitle", { no }), text: t("return.withdrawText"), confirm: t("return.withdraw") }))) return;
+  const { id, version } = await api.get<ReturnRow>(`/plan/return/${returnId}`);
+  await api.put("/plan/return/withdraw", { id, version });
+  await reload("return.withdrawn");
+}
+
+async function audit({ returnId }: PushRow, { t, open, reload }: List) {
+  const [{ auditDialog }, row] = await Promise.all([import("./return-form"), api.get<ReturnRow>(`/plan/return/${returnId}`)]);
+  if (await open<ReturnRow>((overlay) => auditDialog({ overlay, t, row }))) await reload("return.decided");
 }
 
 async function enterOn({ id, no }: PushRow, byStaff: boolean, list: List) {

@@ -1,15 +1,18 @@
-/** One push: what was sold, and every try to deliver it with what went out and what came back. A lazy chunk. */
-import type { PushStory } from "../../lib/api-types";
+/** One push: what was sold, every try to deliver it with what went out and what came back, and its return. A lazy chunk. */
+import type { PushStory, ReturnRow } from "../../lib/api-types";
 import { useT } from "../../lib/i18n";
 import { Description } from "../../ui/description";
 import { Dialog } from "../../ui/dialog";
 import type { Overlay } from "../../ui/overlay";
 import { pushFields } from "./push-fields";
 import { PushTries } from "./push-tries";
+import { ReturnDetails } from "./return-details";
 
 interface StoryProps {
   overlay: Overlay;
   story: PushStory;
+  /** The last return that was asked for. */
+  returned: ReturnRow | null;
 }
 
 /** The drawer of a push. */
@@ -17,12 +20,18 @@ export function showPush(props: StoryProps) {
   return <StoryDrawer {...props} />;
 }
 
-function StoryDrawer({ overlay, story }: StoryProps) {
+function StoryDrawer({ overlay, story, returned }: StoryProps) {
   const t = useT();
   return (
     <Dialog overlay={overlay} title={story.no} shape="drawer">
       <div className="ll-dialog-body">
         <Description fields={pushFields} row={story} />
+        {returned && (
+          <>
+            <h3 className="ll-details-title">{t("return.title")}</h3>
+            <ReturnDetails row={returned} />
+          </>
+        )}
         <h3 className="ll-details-title">{t("push.tries")}</h3>
         <PushTries tries={story.tries} />
       </div>

@@ -14,8 +14,9 @@ import { Dialog } from "../../ui/dialog";
 import type { Field } from "../../ui/field";
 import type { Overlay } from "../../ui/overlay";
 import { EnumTag } from "../../ui/tag";
-import { pushStatusColors } from "../plan/push-fields";
+import { pushStatusColors, returnStatusColors } from "../plan/push-fields";
 import { PushTries } from "../plan/push-tries";
+import { ReturnDetails } from "../plan/return-details";
 import { UserChecks } from "./checks";
 import { starColors, userFields, userHistoryFields } from "./fields";
 import { MatchBody } from "./match-body";
@@ -181,6 +182,19 @@ function Event({ event, story }: { event: StoryEvent; story: UserStory }) {
           // What goes out of the organisation's account comes in here.
           text={t("user.event.paid", { org: orgName, amount: money(-amountCents), balance: money(balanceAfterCents) })}
         />
+      );
+    }
+    case "returned": {
+      const { orgName, status, reasonName, reasonCode } = event.row;
+      return (
+        <Happened
+          at={event.at}
+          what={t("user.event.returned", { org: orgName })}
+          tag={<EnumTag labels="return.status" value={status} colors={returnStatusColors} />}
+          text={reasonName ?? reasonCode}
+        >
+          <ReturnDetails row={event.row} />
+        </Happened>
       );
     }
     case "said":

@@ -72,6 +72,9 @@ impl Exporting for Pushes {
                 column("nextRetryAt", "下次重试", "Next try", |row, _| row.next_retry_at.map_or(Cell::Empty, Cell::Time)),
                 column("upstreamNo", "机构单号", "Buyer's number", |row, _| Cell::text(row.upstream_no.clone())),
                 column("rejectReason", "拒收原因", "Why rejected", |row, _| Cell::text(row.reject_reason.clone())),
+                column("returnStatus", "退单", "Return", |row, locale| {
+                    Cell::text(row.return_status.map(|status| status.label(locale).to_owned()))
+                }),
                 column("soldAt", "成交时间", "Sold", |row, _| row.sold_at.map_or(Cell::Empty, Cell::Time)),
                 column("createdAt", "创建时间", "Created", |row, _| Cell::Time(row.created_at)),
             ],

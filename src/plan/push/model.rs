@@ -7,6 +7,7 @@ use crate::api::ListFilters;
 use crate::api::list::{day_from, day_to, lenient_integer};
 use crate::locale::Locale;
 use crate::plan::SaleMode;
+use crate::returns::ReturnStatus;
 
 /// Where a push is on its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
@@ -74,6 +75,9 @@ pub struct PushRow {
     pub upstream_no: Option<String>,
     pub reject_code: Option<String>,
     pub reject_reason: Option<String>,
+    /// The last return that was asked for, and how it stands.
+    pub return_id: Option<i64>,
+    pub return_status: Option<ReturnStatus>,
     pub sold_at: Option<i64>,
     pub created_at: i64,
     pub updated_at: i64,
@@ -122,6 +126,7 @@ pub struct PushFilters {
     #[serde(deserialize_with = "lenient_integer")]
     pub product_id: Option<i64>,
     pub status: Option<PushStatus>,
+    pub return_status: Option<ReturnStatus>,
     #[serde(deserialize_with = "day_from")]
     #[schemars(with = "Option<String>")]
     pub created_from: Option<i64>,

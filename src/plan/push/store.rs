@@ -15,7 +15,7 @@ const SCOPE: ScopeColumns =
 /// The list, before [`narrow`].
 pub const SELECT: &str = "SELECT h.id, h.no, h.user_id, h.name_mask, h.phone_mask, h.city, h.plan_id, p.name AS plan_name, h.org_id, o.name AS org_name, \
      h.sub_org_id, s.name AS sub_org_name, c.name AS channel_name, d.name AS product_name, h.sale_mode, h.price_cents, h.status, h.attempts, \
-     h.next_retry_at, h.upstream_no, h.reject_code, h.reject_reason, h.sold_at, h.created_at, h.updated_at \
+     h.next_retry_at, h.upstream_no, h.reject_code, h.reject_reason, h.return_id, h.return_status, h.sold_at, h.created_at, h.updated_at \
      FROM push_record h JOIN plan p ON p.id = h.plan_id JOIN organisation o ON o.id = h.org_id JOIN channel c ON c.id = h.channel_id \
      LEFT JOIN sub_organisation s ON s.id = h.sub_org_id LEFT JOIN product d ON d.id = h.product_id WHERE 1 = 1";
 
@@ -30,6 +30,7 @@ pub fn narrow(sql: &mut Sql, filters: &PushFilters, scope: Scope) {
         .and("h.channel_id = ", filters.channel_id)
         .and("h.product_id = ", filters.product_id)
         .and("h.status = ", filters.status.map(<&str>::from))
+        .and("h.return_status = ", filters.return_status.map(<&str>::from))
         .and("h.created_at >= ", filters.created_from)
         .and("h.created_at < ", filters.created_to);
     scope.apply(sql, SCOPE);
@@ -60,6 +61,8 @@ pub fn read(row: &AnyRow) -> Result<PushRow, sqlx::Error> {
         upstream_no: row.try_get("upstream_no")?,
         reject_code: row.try_get("reject_code")?,
         reject_reason: row.try_get("reject_reason")?,
+        return_id: row.try_get("return_id")?,
+        return_status: row.try_get::<Option<&str>, _>("return_status")?.map(|_| db::code(row, "return_status")).transpose()?,
         sold_at: row.try_get("sold_at")?,
         created_at: row.try_get("created_at")?,
         updated_at: row.try_get("updated_at")?,
@@ -420,6 +423,28 @@ pub async fn refused(tx: &mut Connection, id: i64, status: PushStatus, code: &st
     .map(drop)
 }
 
+/// Takes back a lead that its organisation had taken; tells whether it had.
+pub async fn returned(tx: &mut Connection, id: i64, at: i64) -> Result<bool, sqlx::Error> {
+    sqlx::query("UPDATE push_record SET status = 'returned', updated_at = $1 WHERE id = $2 AND status = 'accepted'")
+        .bind(at)
+        .bind(id)
+        .execute(tx)
+        .await
+        .map(|done| done.rows_affected() == 1)
+}
+
+/// Keeps a lead's last return beside it, and how that stands.
+pub async fn set_return(tx: &mut Connection, id: i64, return_id: i64, status: &'static str, at: i64) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE push_record SET return_id = $1, return_status = $2, updated_at = $3 WHERE id = $4")
+        .bind(return_id)
+        .bind(status)
+        .bind(at)
+        .bind(id)
+        .execute(tx)
+        .await
+        .map(drop)
+}
+
 /// A lead that is tried again at a moment.
 pub async fn retry_at(tx: &mut Connection, id: i64, moment: i64, at: i64) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE push_record SET status = 'retrying', next_retry_at = $1, updated_at = $2 WHERE id = $3")
@@ -453,6 +478,7 @@ mod tests {
     use super::*;
     use crate::api::listing::tests::{every_sort_walks_an_index, plan};
     use crate::db::plans::Plans;
+    use crate::returns::ReturnStatus;
 
     #[tokio::test]
     async fn every_order_of_the_list_is_an_indexs() {
@@ -468,6 +494,7 @@ mod tests {
             ("push_record_channel", PushFilters { channel_id: Some(1), ..none() }, Scope::All),
             ("push_record_product", PushFilters { product_id: Some(1), ..none() }, Scope::All),
             ("push_record_status", PushFilters { status: Some(PushStatus::Failed), ..none() }, Scope::All),
+            ("push_record_return", PushFilters { return_status: Some(ReturnStatus::Pending), ..none() }, Scope::All),
             ("push_record_org", none(), Scope::Org(1)),
             ("push_record_sub_org", none(), Scope::SubOrg(1)),
         ] {

@@ -1,0 +1,106 @@
+/** The forms of a return: why a lead is given back, and what is decided on it. A lazy chunk. */
+import * as z from "zod/mini";
+
+import type { DictOption, PushRow, ReturnRow } from "../../lib/api-types";
+import { ApiError, api } from "../../lib/api";
+import { money } from "../../lib/format";
+import type { Translate } from "../../lib/i18n";
+import type { Form } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
+import { rules } from "../../ui/form-rules";
+import type { Open, Overlay } from "../../ui/overlay";
+
+const LONGEST_NOTE = 500;
+const LONGEST_DECISION = 200;
+const MOST_PROOFS = 5;
+const OTHER = "other";
+
+interface Asking {
+  t: Translate;
+  open: Open;
+  row: PushRow;
+}
+
+/** Asks why a lead is given back; answers the return that was asked for. */
+export async function askDialog({ t, open, row: { id, no, priceCents } }: Asking): Promise<ReturnRow | undefined> {
+  const reasons = await api.get<DictOption[]>("/dict/options", { type: "lead_return_reason" });
+  const form = askForm(t, reasons);
+  return open<ReturnRow>((overlay) => (
+    <FormDialog
+      overlay={overlay}
+      title={t("return.askTitle", { no, price: money(priceCents) })}
+      submit={t("return.ask")}
+      form={form}
+      record={{ reasonCode: null, note: "", proofFileIds: [] }}
+      save={(values) => api.post<ReturnRow>("/plan/return", { ...values, pushId: id })}
+    />
+  ));
+}
+
+function askForm(t: Translate, reasons: readonly DictOption[]) {
+  const rule = rules(t);
+  const schema = z
+    .object({ reasonCode: rule.text(64), note: rule.note(LONGEST_NOTE), proofFileIds: rule.ids() })
+    .check(z.refine(({ reasonCode, note }) => reasonCode !== OTHER || note !== "", { path: ["note"], error: t("ui.rule.required") }));
+  const form: Form<z.output<typeof schema>> = {
+    schema,
+    fields: [
+      { name: "reasonCode", label: "return.reason", kind: "select", required: true, empty: "return.choose", choices: reasons, wide: true },
+      { name: "note", label: "return.note", kind: "area", maxLength: LONGEST_NOTE, wide: true, hint: "return.noteHint" },
+      { name: "proofFileIds", label: "return.proofs", kind: "files", bizType: "return_proof", max: MOST_PROOFS, stored: [], wide: true, hint: "return.proofsHint" },
+    ],
+  };
+  return form;
+}
+
+interface AuditDialog {
+  overlay: Overlay<ReturnRow>;
+  t: Translate;
+  row: ReturnRow;
+}
+
+const decisions = ["approve", "refuse"] as const;
+const answers = ["no", "yes"] as const;
+
+/** The dialog that decides on a return; it closes with it as it was decided. */
+export function auditDialog({ overlay, t, row: { id, version, pushNo, refundCents, reasonName, reasonCode, note } }: AuditDialog) {
+  const rule = rules(t);
+  const schema = z
+    .object({ decision: rule.oneOf(decisions), chargeChannel: rule.oneOf(answers), note: rule.note(LONGEST_DECISION) })
+    .check(z.refine((values) => values.decision === "approve" || values.note !== "", { path: ["note"], error: t("ui.rule.required") }));
+  const form: Form<z.output<typeof schema>> = {
+    schema,
+    fields: [
+      {
+        name: "decision", label: "return.decision", kind: "select", required: true,
+        choices: decisions.map((value) => ({ value, label: t(`return.decision.${value}`, { refund: money(refundCents) }) })),
+      },
+      {
+        name: "chargeChannel", label: "return.chargeChannel", kind: "select", required: true, hint: "return.chargeHint",
+        choices: answers.map((value) => ({ value, label: t(`ui.${value}`) })), when: ({ decision }) => decision === "approve",
+      },
+      { name: "note", label: "return.reviewNote", kind: "area", maxLength: LONGEST_DECISION, wide: true, hint: "return.reviewHint" },
+    ],
+  };
+  const why = [reasonName ?? reasonCode, note].filter(Boolean).join(t("ui.comma"));
+  return (
+    <FormDialog
+      overlay={overlay}
+      title={t("return.auditTitle", { no: pushNo, why })}
+      submit={t("return.decide")}
+      form={form}
+      record={{ decision: "approve", chargeChannel: "no", note: "" }}
+      save={async (values) => {
+        const approve = values.decision === "approve";
+        try {
+          return await api.put<ReturnRow>("/plan/return/audit", {
+            id, version, approve, chargeChannel: approve && values.chargeChannel === "yes", note: values.note,
+          });
+        } catch (error) {
+          // The decision is about the return as it was read: when it has changed, there is nothing to merge.
+          throw error instanceof ApiError && error.code === "1005" ? new ApiError(error.code, error.desc, null) : error;
+        }
+      }}
+    />
+  );
+}

@@ -1,0 +1,25 @@
+//! Returns: leads that the organisations which bought them give back, within the limits that were
+//! agreed; whoever of ours decides; and the refund. Calls under `/plan/return`.
+
+mod limits;
+mod model;
+mod record;
+pub(crate) mod store;
+mod tell;
+
+use crate::api::Access::{AnyPoint, Point};
+use crate::api::Calls;
+
+pub use model::{ReturnRow, ReturnStatus};
+pub use record::PROOF;
+pub(crate) use record::{Asked, Decision, ask, decide};
+pub use store::{erase, of_user};
+
+/// The calls of returns. They are done from the list of pushes.
+pub fn calls() -> Calls {
+    Calls::new()
+        .get("/plan/return/{id}", AnyPoint(&["plan/push-list/view", "plan/push-list/return", "plan/push-list/audit"]), record::view)
+        .post("/plan/return", Point("plan/push-list/return"), record::create)
+        .put("/plan/return/withdraw", Point("plan/push-list/return"), record::withdraw)
+        .put("/plan/return/audit", Point("plan/push-list/audit"), record::audit)
+}

@@ -1,0 +1,249 @@
+//! One return: asked for, seen, withdrawn, decided on. Every step is one transaction with its audit
+//! row; an approved one takes the lead back and refunds its price in it.
+
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+
+use super::limits::Limits;
+use super::model::{ReturnDecision, ReturnForm, ReturnRow, ReturnStatus, ReturnVersion};
+use super::store::{self, End, NewReturn};
+use super::tell;
+use crate::access::Scope;
+use crate::access::audit::{self as trail, Action, Change, Module, Target};
+use crate::admin::ours_to_change;
+use crate::api::check::present;
+use crate::api::{self, ApiError, App, Body, Check, Ctx, Id, Result, say};
+use crate::clock::DAY;
+use crate::db::{Connection, Tx};
+use crate::locale::Locale;
+use crate::org::OrgRow;
+use crate::org::message::masked;
+use crate::org::store as orgs;
+use crate::plan::push::model::{PushRow, PushStatus};
+use crate::plan::push::store as pushes;
+use crate::{dict, distribution, setting, upload, user};
+
+/// What the audit trail calls returns.
+const TARGET: Target = Target { module: Module::Plan, kind: "lead_return", id: None };
+/// Longest note of who asks, and of who decides.
+const LONGEST_NOTE: usize = 500;
+const LONGEST_DECISION: usize = 200;
+/// Most files that prove a return.
+const MOST_PROOFS: usize = 5;
+/// The reason that needs a note.
+const OTHER: &str = "other";
+
+/// Files that prove a return: seen by who sees it.
+pub const PROOF: upload::Rule = upload::Rule { biz_type: "return_proof", pictures_only: false, sees: sees_proof };
+
+fn sees_proof(cx: Arc<Ctx>, id: i64) -> BoxFuture<'static, api::Result<bool>> {
+    Box::pin(async move {
+        let viewer = cx.viewer()?;
+        Ok(viewer.has("plan/push-list/view") && store::find(cx.db().read(), viewer.scope(), id, cx.locale).await?.is_some())
+    })
+}
+
+/// `GET /plan/return/{id}`.
+pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<ReturnRow> {
+    store::find(cx.db().read(), cx.viewer()?.scope(), id, cx.locale).await?.ok_or(ApiError::Missing)
+}
+
+/// `POST /plan/return`. Where that was agreed, one within the limits is approved by itself.
+pub async fn create(cx: Arc<Ctx>, Body(body): Body<ReturnForm>) -> Result<ReturnRow> {
+    let viewer = cx.viewer()?;
+    let mut tx = cx.db().begin().await?;
+    let push = pushes::find(&mut *tx, viewer.scope(), body.push_id).await?.ok_or(ApiError::Missing)?;
+    let org = orgs::find(&mut *tx, Scope::All, push.org_id).await?.ok_or(ApiError::Missing)?;
+    check(&mut tx, &body).await?;
+    let note = body.note.trim();
+    let note = match push.user_id {
+        None => masked(note),
+        // Nothing is told of somebody who is erased.
+        Some(id) => {
+            let person = user::store::reveal(&mut *tx, &cx.app.keys, id).await.map_err(ApiError::Internal)?;
+            person.map(|person| person.hidden_in(note)).unwrap_or_default()
+        }
+    };
+    let asked = Asked { push: &push, org: &org, reason_code: &body.reason_code, note: &note, by: viewer.id, at: cx.now };
+    let id = ask(&cx.app, &mut tx, &asked).await?;
+    if !upload::settle(&mut tx, PROOF.biz_type, id, &body.proof_file_ids, viewer.id, cx.now).await? {
+        return Err(ApiError::field("proofFileIds", say("请重新上传凭证", "Upload the proofs anew")));
+    }
+    let proofs = upload::files_of(&mut tx, PROOF.biz_type, id).await?;
+    store::set_proofs(&mut tx, id, &proofs).await?;
+    let row = found(&mut tx, id, cx.locale).await?;
+    trail::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Create, &told(None, Some(&row))).await?;
+    let row = match org.return_auto {
+        true => {
+            let by_itself = Decision { approve: true, charge_channel: false, note: None, by: None, at: cx.now };
+            decide(&mut tx, &row, &by_itself, cx.locale).await?
+        }
+        false => {
+            tell::waiting(&mut tx, &row, viewer.id, cx.now).await?;
+            row
+        }
+    };
+    tx.commit().await?;
+    Ok(row)
+}
+
+/// `PUT /plan/return/withdraw`: it is not wanted any more.
+pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<ReturnVersion>) -> Result<ReturnRow> {
+    let mut tx = cx.db().begin().await?;
+    let before = current(&cx, &mut tx, body.id, body.version).await?;
+    let end = End { status: ReturnStatus::Withdrawn, charge_channel: false, note: None, reviewed_by: None, at: cx.now };
+    let after = ended(&mut tx, &before, &end, cx.locale).await?;
+    trail::record(&mut tx, &cx.actor()?, TARGET.of(before.id), Action::Update, &told(Some(&before), Some(&after))).await?;
+    tx.commit().await?;
+    Ok(after)
+}
+
+/// `PUT /plan/return/audit`: approved or refused, by somebody else than who asked for it.
+pub async fn audit(cx: Arc<Ctx>, Body(body): Body<ReturnDecision>) -> Result<ReturnRow> {
+    let viewer = cx.viewer()?;
+    let mut tx = cx.db().begin().await?;
+    let before = current(&cx, &mut tx, body.id, body.version).await?;
+    ours_to_change(viewer)?;
+    let note = present(Some(body.note));
+    let least = usize::from(!body.approve);
+    Check::new()
+        .text("note", note.as_deref().unwrap_or_default(), least..=LONGEST_DECISION)
+        .that("chargeChannel", body.approve || !body.charge_channel, say("驳回时不追回渠道费用", "Only with an approved one"))
+        .done()?;
+    if before.created_by == Some(viewer.id) {
+        return Err(ApiError::State(say("不能审核自己申请的退单", "Nobody decides on a return that he asked for himself")));
+    }
+    let decision =
+        Decision { approve: body.approve, charge_channel: body.charge_channel, note: note.as_deref(), by: Some(viewer.id), at: cx.now };
+    let after = decide(&mut tx, &before, &decision, cx.locale).await?;
+    let action = if body.approve { Action::Money } else { Action::Update };
+    trail::record(&mut tx, &cx.actor()?, TARGET.of(before.id), action, &told(Some(&before), Some(&after))).await?;
+    tx.commit().await?;
+    Ok(after)
+}
+
+/// A return that is asked for.
+pub(crate) struct Asked<'a> {
+    pub push: &'a PushRow,
+    pub org: &'a OrgRow,
+    pub reason_code: &'a str,
+    pub note: &'a str,
+    pub by: i64,
+    pub at: i64,
+}
+
+/// Keeps it, if the lead was sold and the limits allow it; answers its id. Returns of one organisation
+/// come one after another, so that each is counted before the next.
+pub(crate) async fn ask(app: &App, tx: &mut Tx, asked: &Asked<'_>) -> Result<i64> {
+    let (push, at) = (asked.push, asked.at);
+    let sold_at = push.sold_at.filter(|_| push.status == PushStatus::Accepted);
+    let Some(sold_at) = sold_at else {
+        return Err(ApiError::State(say(
+            format!("推送当前为“{}”，不能退单", push.status.label(Locale::Chinese)),
+            format!("The push is {}; it cannot be returned", push.status.label(Locale::English)),
+        )));
+    };
+    let limits = limits(app, asked.org).await?;
+    limits.check_age(sold_at, at)?;
+    app.db.lock(tx, &format!("return:{}", push.org_id)).await?;
+    let (sold, returned) = store::share(tx, push.org_id, at - limits.share_days * DAY).await?;
+    limits.check_share(returned, sold)?;
+    let new = NewReturn {
+        push_id: push.id,
+        org_id: push.org_id,
+        reason_code: asked.reason_code,
+        note: asked.note,
+        refund_cents: push.price_cents,
+        created_by: asked.by,
+        at,
+    };
+    let id =
+        store::insert(tx, &new).await?.ok_or_else(|| ApiError::State(say("这条线索已经申请退单", "Its return was asked for already")))?;
+    pushes::set_return(tx, push.id, id, ReturnStatus::Pending.into(), at).await?;
+    Ok(id)
+}
+
+async fn limits(app: &App, org: &OrgRow) -> Result<Limits> {
+    let settings = app.settings.values(&app.db).await?;
+    Ok(Limits {
+        allowed: org.return_allowed,
+        max_days: org.return_max_days,
+        max_bp: org.return_max_bp,
+        least: settings.get(&setting::LEAD_RETURN_LEAST),
+        share_days: settings.get(&setting::LEAD_RETURN_SHARE_DAYS),
+    })
+}
+
+/// What is decided on a return.
+pub(crate) struct Decision<'d> {
+    pub approve: bool,
+    pub charge_channel: bool,
+    pub note: Option<&'d str>,
+    /// None where the rules decide.
+    pub by: Option<i64>,
+    pub at: i64,
+}
+
+/// Decides on a return that waits: an approved one takes the lead back, once.
+pub(crate) async fn decide(tx: &mut Tx, row: &ReturnRow, decision: &Decision<'_>, locale: Locale) -> Result<ReturnRow> {
+    if decision.approve {
+        let push = pushes::find(&mut **tx, Scope::All, row.push_id).await?.ok_or(ApiError::Missing)?;
+        distribution::take_back(tx, &push, decision.by, decision.at).await?;
+    }
+    let status = if decision.approve { ReturnStatus::Approved } else { ReturnStatus::Refused };
+    let end = End { status, charge_channel: decision.charge_channel, note: decision.note, reviewed_by: decision.by, at: decision.at };
+    ended(tx, row, &end, locale).await
+}
+
+/// Ends a return, tells whom it concerns, and answers it as it is then.
+async fn ended(tx: &mut Connection, row: &ReturnRow, end: &End<'_>, locale: Locale) -> Result<ReturnRow> {
+    let waited = store::end(tx, row.id, row.version, end).await?;
+    let after = found(tx, row.id, locale).await?;
+    if !waited {
+        // Ended already, or overtaken by another transaction.
+        return Err(if row.status == ReturnStatus::Pending { ApiError::stale(&after) } else { over(row.status) });
+    }
+    pushes::set_return(tx, row.push_id, row.id, end.status.into(), end.at).await?;
+    tell::ended(tx, &after, end.at).await?;
+    Ok(after)
+}
+
+fn over(status: ReturnStatus) -> ApiError {
+    ApiError::State(say(
+        format!("退单当前为“{}”，不能再改", status.label(Locale::Chinese)),
+        format!("The return is {}; that is its end", status.label(Locale::English)),
+    ))
+}
+
+/// Names every field of a form that is wrong.
+async fn check(tx: &mut Connection, form: &ReturnForm) -> Result<()> {
+    let known = form.reason_code.len() <= 64 && dict::has(tx, dict::LEAD_RETURN_REASON, &form.reason_code).await?;
+    Check::new()
+        .that("reasonCode", known, say("请选择退单原因", "Choose a reason"))
+        .text("note", &form.note, usize::from(form.reason_code == OTHER)..=LONGEST_NOTE)
+        .that("proofFileIds", form.proof_file_ids.len() <= MOST_PROOFS, say("最多 5 个", "At most 5"))
+        .done()
+}
+
+async fn found(tx: &mut Connection, id: i64, locale: Locale) -> Result<ReturnRow> {
+    store::find(tx, Scope::All, id, locale).await?.ok_or(ApiError::Missing)
+}
+
+/// The return in the version that the viewer has before him, if it still waits.
+async fn current(cx: &Ctx, tx: &mut Connection, id: i64, version: i64) -> Result<ReturnRow> {
+    let row = store::find(tx, cx.viewer()?.scope(), id, cx.locale).await?.ok_or(ApiError::Missing)?;
+    match (row.version == version, row.status) {
+        (false, _) => Err(ApiError::stale(&row)),
+        (true, ReturnStatus::Pending) => Ok(row),
+        (true, status) => Err(over(status)),
+    }
+}
+
+/// What the trail tells of a change: names stand for the ids beside them.
+fn told(before: Option<&ReturnRow>, after: Option<&ReturnRow>) -> Vec<Change> {
+    const TOLD: &[&str] = &["pushNo", "orgName", "reasonName", "note", "status", "refundCents", "chargeChannel", "reviewNote"];
+    let mut changes = trail::changes(before, after);
+    changes.retain(|change| TOLD.contains(&change.field.as_str()));
+    changes
+}

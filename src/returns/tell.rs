@@ -1,0 +1,60 @@
+//! What people are told of a return: that one waits to be decided on, and how that ended.
+
+use super::model::{ReturnRow, ReturnStatus};
+use crate::access::role;
+use crate::api::say;
+use crate::db::Connection;
+use crate::message::{self, Audience, Link, MessageKind, MessageState, NewMessage};
+use crate::terms;
+
+/// What these messages are about.
+const BIZ: &str = "lead_return";
+
+/// Tells those who decide that a return waits.
+pub(super) async fn waiting(tx: &mut Connection, row: &ReturnRow, by: i64, now: i64) -> Result<(), sqlx::Error> {
+    let (no, org) = (&row.push_no, &row.org_name);
+    let title = say(format!("退单待审：{org}"), format!("A return waits: {org}"));
+    let content = say(format!("{org} 申请退回线索 {no}，请审核。"), format!("{org} asks to return the lead {no}. Please decide."));
+    for reviewers in role::overseers(tx, "plan/push-list/audit").await? {
+        let todo = NewMessage {
+            kind: MessageKind::Todo,
+            state: Some(MessageState::NotStarted),
+            sender_id: Some(by),
+            audience: Audience::Role(reviewers),
+            link: link(row),
+            biz_id: Some(row.id),
+            ..NewMessage::to_person(by, BIZ, title.clone(), content.clone(), now)
+        };
+        message::send(tx, &todo, now).await?;
+    }
+    Ok(())
+}
+
+/// Tells the organisation how its return ended; nobody has to decide on it any more.
+pub(super) async fn ended(tx: &mut Connection, row: &ReturnRow, now: i64) -> Result<(), sqlx::Error> {
+    message::done(tx, BIZ, row.id, now).await?;
+    let (no, note) = (&row.push_no, row.review_note.as_deref().unwrap_or_default());
+    let (title, content) = match row.status {
+        ReturnStatus::Approved => {
+            let yuan = terms::yuan(row.refund_cents);
+            (
+                say(format!("退单通过：{no}"), format!("Return approved: {no}")),
+                say(format!("已退款 {yuan} 元到账户余额。"), format!("{yuan} CNY were refunded to the account.")),
+            )
+        }
+        ReturnStatus::Refused => (say(format!("退单被驳回：{no}"), format!("Return refused: {no}")), say(note.to_owned(), note.to_owned())),
+        ReturnStatus::Pending | ReturnStatus::Withdrawn => return Ok(()),
+    };
+    let message = NewMessage {
+        audience: Audience::Organisation(row.org_id),
+        org_id: Some(row.org_id),
+        link: link(row),
+        biz_id: Some(row.id),
+        ..NewMessage::to_person(0, BIZ, title, content, now)
+    };
+    message::send(tx, &message, now).await.map(drop)
+}
+
+fn link(row: &ReturnRow) -> Option<Link> {
+    Some(Link { route: "planPushList", query: vec![("keyword", row.push_no.clone())] })
+}

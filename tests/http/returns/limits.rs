@@ -1,0 +1,53 @@
+//! How much, and for how long, may be given back.
+
+use serde_json::json;
+
+use super::{Sold, ask, lenient};
+use crate::lead::{application, bring};
+use crate::support::{TestApp, on_both};
+
+const DAY: i64 = 86_400_000;
+
+on_both!(a_lead_is_returned_in_time_or_not_at_all);
+async fn a_lead_is_returned_in_time_or_not_at_all(app: TestApp) {
+    let Sold { push_id, .. } = lenient(&app).await;
+    app.advance(7 * DAY + 1000);
+    let north = app.sign_in("north.manager").await;
+    ask(&north, push_id, json!({})).await.refused("1006");
+    app.execute("UPDATE organisation SET return_max_days = 8").await;
+    app.execute("UPDATE organisation SET return_allowed = 0").await;
+    ask(&north, push_id, json!({})).await.refused("1006");
+    app.execute("UPDATE organisation SET return_allowed = 1").await;
+    ask(&north, push_id, json!({})).await.ok();
+}
+
+on_both!(no_more_than_the_share_is_returned);
+async fn no_more_than_the_share_is_returned(app: TestApp) {
+    let Sold { channel, .. } = lenient(&app).await;
+    for number in 2..=5 {
+        bring(&app, &channel, &format!("r-{number}"), application(number, json!({}))).await.ok();
+    }
+    app.distribute().await;
+    assert_eq!(app.count("SELECT COUNT(*) FROM push_record WHERE status = 'accepted'").await, 5);
+    app.set("lead.return_least", json!(0)).await;
+    let north = app.sign_in("north.manager").await;
+    let first = app.count("SELECT MIN(id) FROM push_record").await;
+    app.execute("UPDATE organisation SET return_max_bp = 1999").await;
+    ask(&north, first, json!({})).await.refused("1006");
+    app.execute("UPDATE organisation SET return_max_bp = 4000").await;
+    let one = ask(&north, first, json!({})).await.ok();
+    ask(&north, first + 1, json!({})).await.ok();
+    ask(&north, first + 2, json!({})).await.refused("1006");
+    // What was refused counts for nothing.
+    super::decide(&app.sign_in("admin").await, &one, false, json!({})).await.ok();
+    ask(&north, first + 2, json!({})).await.ok();
+    ask(&north, first + 3, json!({})).await.refused("1006");
+    app.set("lead.return_least", json!(3)).await;
+    ask(&north, first + 3, json!({})).await.ok();
+    // Only of the last days.
+    app.set("lead.return_least", json!(1)).await;
+    app.set("lead.return_share_days", json!(1)).await;
+    app.execute("UPDATE organisation SET return_max_bp = 0").await;
+    app.advance(2 * DAY);
+    ask(&app.sign_in("north.manager").await, first + 4, json!({})).await.ok();
+}
