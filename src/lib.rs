@@ -3,7 +3,8 @@
 //! Rooms, from the ground up (a room uses only those below it): [`config`], [`crypto`], [`db`],
 //! [`storage`], [`setting`], [`access`], [`render`], [`meter`], [`api`], [`terms`], [`finance`], [`visit`], [`message`],
 //! [`upload`], [`import`], [`export`], [`handoff`], the areas of the menu ([`admin`], [`blacklist`], [`channel`], [`compliance`],
-//! [`crm`], [`dict`], [`feedback`], [`monitor`], [`org`], [`plan`], [`product`], [`project`], [`user`], [`matching`], [`returns`], [`visualization`],
+//! [`crm`], [`dict`], [`feedback`], [`monitor`], [`org`], [`plan`], [`product`], [`project`], [`user`], [`matching`], [`returns`],
+//! [`risk`], [`visualization`],
 //! [`workplace`]), [`distribution`], [`open`], [`pages`], [`server`].
 
 pub mod access;
@@ -42,6 +43,7 @@ pub mod product;
 pub mod project;
 pub mod render;
 pub mod returns;
+pub mod risk;
 pub mod rotation;
 pub mod routes;
 pub mod server;

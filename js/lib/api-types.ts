@@ -2460,6 +2460,85 @@ phone: string | null, };
 export type RevealedUser = { phone: string, name: string, idNo: string | null, };
 
 /**
+ * One section of a report.
+ */
+export type RiskDetail = { type: RiskSection, 
+/**
+ * `built_in`, or the host of a provider outside.
+ */
+provider: string, facts: Array<RiskFact>, hits: Array<RiskHit>, queriedAt: number, validUntil: number, };
+
+/**
+ * Something that is known of him.
+ */
+export type RiskFact = { section: RiskSection, titleZh: string, titleEn: string, valueZh: string, valueEn: string, };
+
+/**
+ * Something that speaks against him.
+ */
+export type RiskHit = { section: RiskSection, 
+/**
+ * The rule's name for programs.
+ */
+code: string, 
+/**
+ * What it adds to the score; none where the provider does not say.
+ */
+points: number | null, titleZh: string, titleEn: string, 
+/**
+ * What was found, in both languages; empty where the title says all.
+ */
+noteZh: string, noteEn: string, };
+
+/**
+ * How bad it is.
+ */
+export type RiskLevel = "low" | "medium" | "high" | "reject";
+
+/**
+ * What a part of a report is about.
+ */
+export type RiskSection = "basic" | "blacklist" | "multiLoan" | "contact" | "device";
+
+/**
+ * What came of asking.
+ */
+export type RiskStatus = "querying" | "done" | "no_data" | "failed";
+
+/**
+ * What a report comes to.
+ */
+export type RiskSummary = { 
+/**
+ * `done` or `no_data`.
+ */
+status: RiskStatus, 
+/**
+ * `built_in`, or the host of a provider outside.
+ */
+provider: string, 
+/**
+ * 0, nothing speaks against him, to 100; none without data.
+ */
+score: number | null, level: RiskLevel | null, 
+/**
+ * What speaks against him, of all sections.
+ */
+hits: Array<RiskHit>, 
+/**
+ * What it cost, in fen.
+ */
+costCents: number, queriedBy: string, queriedAt: number, 
+/**
+ * Until then it is used again.
+ */
+validUntil: number, 
+/**
+ * It was there before this call: nobody was asked, and nothing paid.
+ */
+reused: boolean, };
+
+/**
  * A role in full.
  */
 export type RoleDetail = { 
@@ -2771,7 +2850,7 @@ export type SettingChoice = { value: string, label: string, };
 /**
  * A heading under which settings stand together.
  */
-export type SettingGroup = "security" | "session" | "lead" | "push" | "finance" | "sms" | "export" | "compliance" | "visit" | "message";
+export type SettingGroup = "security" | "session" | "lead" | "push" | "risk" | "finance" | "sms" | "export" | "compliance" | "visit" | "message";
 
 /**
  * How a setting is edited.
@@ -3191,6 +3270,10 @@ feedback: Array<FeedbackRow>,
  * Returns of leads about him, the first first.
  */
 returns: Array<ReturnRow>, 
+/**
+ * What his channel gets for him in all, in fen: for having brought him, and for his being sold.
+ */
+channelCostCents: number, 
 /**
  * By the names of an applicant's fields.
  */

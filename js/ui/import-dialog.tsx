@@ -24,9 +24,11 @@ interface ImportDialogProps {
   /** Paths of the calls: the import, and the empty table to fill in. */
   path: string;
   template: string;
+  /** Rows that a table may have. */
+  rows?: number;
 }
 
-export function ImportDialog({ overlay, title, hint, path, template }: ImportDialogProps) {
+export function ImportDialog({ overlay, title, hint, path, template, rows = 50_000 }: ImportDialogProps) {
   const t = useT();
   const id = useId();
   const [file, setFile] = useState<File | null>(null);
@@ -121,7 +123,7 @@ export function ImportDialog({ overlay, title, hint, path, template }: ImportDia
               <Icon name="upload" />
               <span>{file ? `${file.name} (${bytes(file.size)})` : t("ui.import.choose")}</span>
               <span className="ll-hint" id={`${id}-hint`}>
-                {t("ui.import.hint")}
+                {t("ui.import.hint", { rows: count(rows) })}
               </span>
             </label>
           </>

@@ -84,6 +84,19 @@ impl Input for Id {
     }
 }
 
+/// The `{id}` of the path, and the query string.
+pub struct IdQuery<T>(pub i64, pub T);
+
+impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for IdQuery<T> {
+    fn read(raw: &Raw<'_>) -> Result<IdQuery<T>, ApiError> {
+        Ok(IdQuery(Id::read(raw)?.0, Query::read(raw)?.0))
+    }
+
+    fn doc(schemas: &mut SchemaGenerator) -> InputDoc {
+        Query::<T>::doc(schemas)
+    }
+}
+
 /// A JSON object in the body. Types that are written with it deny unknown fields.
 pub struct Body<T>(pub T);
 

@@ -26,7 +26,7 @@ pub use check::Check;
 pub use ctx::{App, Ctx};
 pub use error::{ApiError, Say, say};
 pub use form::FileForm;
-pub use input::{Body, Id, Nothing, Query};
+pub use input::{Body, Id, IdQuery, Nothing, Query};
 pub use list::{ListFilters, ListQuery};
 pub use listing::{Exporting, Listing};
 pub use options::{OptionsQuery, SelectOption};

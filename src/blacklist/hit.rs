@@ -2,9 +2,9 @@
 
 use sqlx::Row;
 
-use super::model::{BlacklistKind, BlacklistScope};
+use super::model::{BlacklistKind, BlacklistScope, BlacklistSource};
 use crate::crypto::Keys;
-use crate::db::{self, Connection, Sql};
+use crate::db::{self, Connection, Db, Sql};
 
 /// What is known of somebody, as `Keys::lookup_hash` of [`BlacklistKind::canonical`] values.
 #[derive(Clone, Copy, Debug, Default)]
@@ -40,6 +40,56 @@ impl<'s> Suspect<'s> {
 /// The hash of an address, however it is written; none of what is no address.
 pub fn ip_hash(keys: &Keys, address: &str) -> Option<String> {
     BlacklistKind::Ip.canonical(address).map(|address| keys.lookup_hash(&address))
+}
+
+/// An active entry that names somebody, wherever it holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Naming {
+    pub id: i64,
+    pub kind: BlacklistKind,
+    pub scope: BlacklistScope,
+    pub scope_id: i64,
+    pub source: BlacklistSource,
+    pub created_at: i64,
+}
+
+/// Most entries that [`naming`] tells.
+const MOST_NAMING: i64 = 20;
+
+/// The active entries that name somebody, wherever they hold, the latest first. Nobody is kept out by
+/// being looked up: no hit is counted.
+pub async fn naming(on: &Db, suspect: &Suspect<'_>, now: i64) -> Result<Vec<Naming>, sqlx::Error> {
+    let known = suspect.known();
+    if known.is_empty() {
+        return Ok(Vec::new());
+    }
+    let rows = naming_statement(&known, now).fetch_all(on.read()).await?;
+    rows.iter()
+        .map(|row| {
+            Ok(Naming {
+                id: row.try_get("id")?,
+                kind: db::code(row, "kind")?,
+                scope: db::code(row, "scope")?,
+                scope_id: row.try_get("scope_id")?,
+                source: db::code(row, "source")?,
+                created_at: row.try_get("created_at")?,
+            })
+        })
+        .collect()
+}
+
+fn naming_statement(known: &[(BlacklistKind, &str)], now: i64) -> Sql {
+    let mut sql = Sql::new(
+        "SELECT id, kind, scope, scope_id, source, created_at FROM blacklist_entry WHERE status <> 'lifted' AND deleted_at IS NULL",
+    );
+    sql.push(" AND (expires_at IS NULL OR expires_at > ").bind(now).push(") AND (value_hash, kind) IN (VALUES ");
+    let mut comma = "(";
+    for (kind, hash) in known {
+        sql.push(comma).bind((*hash).to_owned()).push(", ").bind(<&str>::from(*kind)).push(")");
+        comma = ", (";
+    }
+    sql.push(") ORDER BY created_at DESC, id DESC LIMIT ").bind(MOST_NAMING);
+    sql
 }
 
 /// Finds the first active entry that holds for somebody: everywhere, in this channel or for this
@@ -81,7 +131,7 @@ fn statement(known: &[(BlacklistKind, &str)], channel_id: Option<i64>, org_id: O
 
 #[cfg(test)]
 mod tests {
-    use super::super::model::{BlacklistSource, BlacklistStatus};
+    use super::super::model::BlacklistStatus;
     use super::super::store::{self, NewEntry};
     use super::*;
     use crate::access::Scope;
@@ -164,6 +214,22 @@ mod tests {
         assert!(store::delete(&mut tx, again, STAMP).await.unwrap());
         tx.commit().await.unwrap();
         assert_eq!(bench.phone(PHONE, None, None, 4000).await, None);
+    }
+
+    #[tokio::test]
+    async fn whoever_is_named_is_told_and_no_hit_is_counted() {
+        let bench = Bench::open().await;
+        let for_org = bench.enter(BlacklistKind::Phone, PHONE, (BlacklistScope::Organisation, 7), None).await;
+        bench.enter(BlacklistKind::Phone, PHONE, (BlacklistScope::Channel, 7), Some(3000)).await;
+        bench.enter(BlacklistKind::Phone, "10000070002", (BlacklistScope::Global, 0), None).await;
+        let hash = bench.keys.lookup_hash(PHONE);
+        let suspect = Suspect { phone_hash: Some(&hash), id_no_hash: Some(&hash), ..Suspect::default() };
+        let named = naming(&bench.plans.db, &suspect, 4000).await.unwrap();
+        assert_eq!(named.iter().map(|one| (one.id, one.scope_id)).collect::<Vec<_>>(), [(for_org, 7)]);
+        let row = store::find(bench.plans.db.read(), Scope::All, for_org).await.unwrap().unwrap();
+        assert_eq!(row.hit_count, 0);
+        let plan = bench.plans.of(naming_statement(&suspect.known(), 1)).await;
+        assert!(plan.contains("USING INDEX blacklist_entry_active (value_hash=? AND kind=?)"), "{plan}");
     }
 
     #[tokio::test]

@@ -23,7 +23,7 @@ pub use callback::{ToldAt, told_at};
 pub use charts::{charts, figures};
 pub use facts::compliance_facts;
 pub use model::{ChannelMode, ChannelRow, ChannelStatus, ChannelType, SettleMode};
-pub use store::all_there;
+pub use store::{all_there, codes};
 pub use supply::{Supplier, supplier};
 pub use visited::{Caller, Visited, by_app_key, by_code};
 

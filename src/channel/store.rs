@@ -1,5 +1,6 @@
 //! Channels in the database.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use sqlx::any::AnyRow;
@@ -96,6 +97,13 @@ pub async fn all_there<'e>(on: impl Executor<'e, Database = Any>, ids: &[i64]) -
     let mut sql = Sql::new("SELECT c.id FROM channel c WHERE c.deleted_at IS NULL AND c.id IN ");
     sql.ids(ids.iter().copied());
     Ok(sql.fetch_all(on).await?.len() == ids.len())
+}
+
+/// The channels within a scope, by their codes.
+pub async fn codes<'e>(on: impl Executor<'e, Database = Any>, scope: Scope) -> Result<HashMap<String, i64>, sqlx::Error> {
+    let mut sql = Sql::new("SELECT c.id, c.code FROM channel c WHERE c.deleted_at IS NULL");
+    scope.apply(&mut sql, SCOPE);
+    sql.fetch_all(on).await?.iter().map(|row| Ok((row.try_get("code")?, row.try_get("id")?))).collect()
 }
 
 /// What channels are counted by.

@@ -74,7 +74,11 @@ impl BucketConfig {
 }
 
 fn needed(name: &'static str, value: Option<String>) -> Result<String, ConfigError> {
-    value.ok_or(ConfigError::Missing(name))
+    value.ok_or_else(|| missing(name))
+}
+
+fn missing(name: &'static str) -> ConfigError {
+    ConfigError::Missing { name, needed_by: "the bucket that LEADLANE_STORAGE names" }
 }
 
 /// An address of a server and nothing more. One that is refused may hold a password and is not repeated.
@@ -168,12 +172,9 @@ mod tests {
     #[test]
     fn what_a_bucket_needs_is_asked_for_by_name() {
         for name in [ENDPOINT, ACCESS_KEY_ID, SECRET_ACCESS_KEY] {
-            assert_eq!(but(&[(name, "")]).unwrap_err(), ConfigError::Missing(name));
+            assert_eq!(but(&[(name, "")]).unwrap_err(), missing(name));
         }
-        assert_eq!(
-            ConfigError::Missing(ENDPOINT).to_string(),
-            "LEADLANE_S3_ENDPOINT is not set; the bucket that LEADLANE_STORAGE names needs it"
-        );
+        assert_eq!(missing(ENDPOINT).to_string(), "LEADLANE_S3_ENDPOINT is not set; the bucket that LEADLANE_STORAGE names needs it");
         assert!(matches!(but(&[("LEADLANE_S3_SESSION_TOKEN", "x")]), Err(ConfigError::Unknown(_))));
     }
 

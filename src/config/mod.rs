@@ -2,6 +2,7 @@
 //! `LEADLANE_*` name stops the start with one clear line.
 
 mod bucket;
+mod risk;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,6 +12,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 pub use bucket::BucketConfig;
+pub use risk::RiskConfig;
 
 /// The settings of one process.
 #[derive(Clone)]
@@ -43,6 +45,8 @@ pub struct Config {
     /// `LEADLANE_PRIVATE_CALLS=allow`: organisations' addresses may be plain and of our own network.
     /// For tests; default: never.
     pub private_calls: bool,
+    /// Who outside is asked about risks, see [`RiskConfig`]. Default: nobody, the built-in rules judge.
+    pub risk: Option<RiskConfig>,
 }
 
 /// Without what is secret: the database's address may hold a password.
@@ -77,8 +81,8 @@ pub enum ConfigError {
     Unknown(String),
     #[error("{name} is {found:?}; it must be {expected}")]
     Bad { name: &'static str, found: String, expected: &'static str },
-    #[error("{0} is not set; the bucket that LEADLANE_STORAGE names needs it")]
-    Missing(&'static str),
+    #[error("{name} is not set; {needed_by} needs it")]
+    Missing { name: &'static str, needed_by: &'static str },
     #[error("{0} is set, but LEADLANE_STORAGE names no bucket")]
     NoBucket(&'static str),
 }
@@ -108,6 +112,11 @@ impl Config {
         let mut take = |name: &'static str| values.remove(name);
 
         let data = PathBuf::from(take("LEADLANE_DATA").unwrap_or_else(|| "data".to_owned()));
+        let private_calls = match take("LEADLANE_PRIVATE_CALLS") {
+            None => false,
+            Some(text) if text == "allow" => true,
+            Some(found) => return Err(ConfigError::Bad { name: "LEADLANE_PRIVATE_CALLS", found, expected: "allow, or nothing" }),
+        };
         let config = Config {
             listen: parse(take("LEADLANE_LISTEN"), "LEADLANE_LISTEN", "an address and port such as 127.0.0.1:8080")?
                 .unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8080))),
@@ -146,11 +155,8 @@ impl Config {
                 .flatten()
                 .collect(),
             storage: storage(&mut take, &data)?,
-            private_calls: match take("LEADLANE_PRIVATE_CALLS") {
-                None => false,
-                Some(text) if text == "allow" => true,
-                Some(found) => return Err(ConfigError::Bad { name: "LEADLANE_PRIVATE_CALLS", found, expected: "allow, or nothing" }),
-            },
+            risk: RiskConfig::read(&mut take, private_calls)?,
+            private_calls,
             data,
         };
         match values.into_keys().next() {

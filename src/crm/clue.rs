@@ -3,7 +3,7 @@
 use super::new_lead::{NewLead, lead_arrived};
 use crate::clock;
 use crate::crypto;
-use crate::db::{Connection};
+use crate::db::Connection;
 
 /// A lead that an organisation has taken.
 #[derive(Clone, Copy, Debug)]

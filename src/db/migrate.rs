@@ -35,6 +35,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (23, "user", include_str!("../../migrations/0023_user.sql")),
     (24, "blacklist", include_str!("../../migrations/0024_blacklist.sql")),
     (25, "feedback", include_str!("../../migrations/0025_feedback.sql")),
+    (26, "risk", include_str!("../../migrations/0026_risk.sql")),
     (27, "return", include_str!("../../migrations/0027_return.sql")),
 ];
 

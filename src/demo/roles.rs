@@ -35,7 +35,7 @@ const ROLES: &[NewRole] = &[
             ),
             ("plan/list", &["list", "view", "create", "update", "status", "export"]),
             ("plan/push-list", &["list", "view", "return", "audit", "export"]),
-            ("user/list", &["list", "view", "create", "distribute", "reveal", "delete", "export"]),
+            ("user/list", &["list", "view", "create", "distribute", "reveal", "delete", "import", "risk", "export"]),
             ("user/mate-channel-list", &["list", "export"]),
             ("user/match-list", &["list", "export"]),
             ("org/receipt", &["list", "create", "update", "export"]),

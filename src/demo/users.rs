@@ -50,7 +50,7 @@ pub async fn bring(app: &App, count: u32, random: &mut Random, now: i64) -> Resu
         let form = form(number as i64, &recipients, random);
         let application = Application::read(form, at).expect("the demo's applicants are in order");
         let request_id = format!("demo-{number}");
-        let offer = Offer { channel, application, request_id: Some(&request_id), entered_by: None, nonce: None };
+        let offer = Offer { channel, application, request_id: Some(&request_id), entered_by: None, nonce: None, waits: false };
         let taken = intake::take(app, &offer).await?;
         if let Some(until) = taken.claimed {
             app.handoff.applicant(Claimed { user_id: taken.id, until, fresh: true });

@@ -2,6 +2,7 @@
 //! anything, and then taken: the good lines in batches, the wrong ones as a file with what is wrong.
 //! What a line must be, and where it goes, is the area's; nothing of it is known here.
 
+pub mod cell;
 mod csv;
 mod report;
 mod run;
@@ -21,8 +22,10 @@ pub use run::run;
 pub use table::Line;
 pub use template::template;
 
-/// Lines of a table, at most.
+/// Lines of a table, at most, unless the area says fewer.
 pub const MOST_LINES: usize = 50_000;
+/// Rows that are looked up and written at a time, unless the area says fewer.
+const BATCH: usize = 200;
 /// Characters that are read of a cell; no column takes as many.
 const LONGEST_CELL: usize = 2000;
 /// Wrong cells that a report tells.
@@ -55,6 +58,10 @@ pub trait Importing: Send + Sync + 'static {
     type Place: std::hash::Hash + Eq + Send;
     /// What the audit trail calls it.
     const TARGET: Target;
+    /// Lines of a table, at most.
+    const MOST_LINES: usize = MOST_LINES;
+    /// Rows that are looked up and written at a time, in one transaction.
+    const BATCH: usize = BATCH;
     /// What people call it.
     fn title() -> Say;
     /// The columns, in their usual order. Those of a table may stand in any.
@@ -66,7 +73,7 @@ pub trait Importing: Send + Sync + 'static {
     /// Which of these rows are there already.
     fn held(&self, db: &Db, rows: &[Self::Row]) -> impl Future<Output = std::result::Result<Vec<bool>, sqlx::Error>> + Send;
     /// Adds rows that are not there yet, and tells how many: one that somebody else has added meanwhile is left out.
-    fn write(&self, tx: &mut Tx, rows: &[Self::Row], stamp: Stamp) -> impl Future<Output = std::result::Result<usize, sqlx::Error>> + Send;
+    fn write(&self, tx: &mut Tx, rows: &[Self::Row], stamp: Stamp) -> impl Future<Output = Result<usize>> + Send;
 }
 
 /// What is said beside the file.

@@ -15,8 +15,6 @@ use crate::api::{ApiError, Ctx, FileForm, Result};
 use crate::upload::{self, Kind, StoredFile};
 use crate::{clock, db};
 
-/// Rows that are looked up and written at a time.
-const BATCH: usize = 200;
 /// Tables that are held in memory at the same moment.
 static READING: Semaphore = Semaphore::const_new(2);
 
@@ -41,7 +39,7 @@ pub async fn run<I: Importing>(cx: Arc<Ctx>, form: FileForm<ImportFields>, impor
     let good = std::mem::take(&mut sorted.good);
     let total = good.len();
     let mut fresh = Vec::with_capacity(total);
-    for batch in batches(good) {
+    for batch in batches(good, I::BATCH) {
         let held = importing.held(cx.db(), &batch).await?;
         fresh.extend(batch.into_iter().zip(held).filter(|(_, held)| !held).map(|(row, _)| row));
     }
@@ -56,7 +54,7 @@ pub async fn run<I: Importing>(cx: Arc<Ctx>, form: FileForm<ImportFields>, impor
 }
 
 fn sort<I: Importing>(file: &FormFile, importing: &I) -> Result<Sorted<I::Row>> {
-    let table = Table::read(file, I::columns())?;
+    let table = Table::read(file, I::columns(), I::MOST_LINES)?;
     let (mut good, mut duplicate, mut wrong, mut places) = (Vec::new(), 0, Vec::new(), HashSet::new());
     for index in 0..table.len() {
         match importing.read(&table.line(index)) {
@@ -68,9 +66,9 @@ fn sort<I: Importing>(file: &FormFile, importing: &I) -> Result<Sorted<I::Row>> 
     Ok(Sorted { table, good, duplicate, wrong })
 }
 
-fn batches<R>(rows: Vec<R>) -> impl Iterator<Item = Vec<R>> {
+fn batches<R>(rows: Vec<R>, most: usize) -> impl Iterator<Item = Vec<R>> {
     let mut rows = rows.into_iter();
-    std::iter::from_fn(move || Some(rows.by_ref().take(BATCH).collect::<Vec<R>>()).filter(|batch| !batch.is_empty()))
+    std::iter::from_fn(move || Some(rows.by_ref().take(most).collect::<Vec<R>>()).filter(|batch| !batch.is_empty()))
 }
 
 /// Writes the good rows, tells the trail of it, and keeps the wrong ones as a file.
@@ -78,7 +76,7 @@ async fn take<I: Importing>(cx: &Ctx, file: &FormFile, importing: &I, mut sorted
     let rows = std::mem::take(&mut sorted.good);
     let total = rows.len();
     let (mut written, mut ended) = (0, Ok(()));
-    for batch in batches(rows) {
+    for batch in batches(rows, I::BATCH) {
         match write(cx, importing, &batch).await {
             Ok(count) => written += count,
             // What was written before stays, and the trail tells of it; the rest can be brought again.

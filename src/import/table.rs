@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Column, LONGEST_CELL, MOST_LINES, csv, xlsx};
+use super::{Column, LONGEST_CELL, csv, xlsx};
 use crate::api::export::harmless;
 use crate::api::form::FormFile;
 use crate::api::{ApiError, Result, Say, say};
@@ -37,14 +37,15 @@ impl<'t> Line<'t> {
 }
 
 impl Table {
-    /// Reads a file. One that is no table, or none of these columns, is refused as the field `file`.
-    pub fn read(file: &FormFile, columns: Vec<Column>) -> Result<Table> {
+    /// Reads a file of at most so many lines. One that is no table, or none of these columns, is refused as
+    /// the field `file`.
+    pub fn read(file: &FormFile, columns: Vec<Column>, most: usize) -> Result<Table> {
         if file.size == 0 {
             return Err(wrong(say("文件是空的", "The file is empty")));
         }
         let fault = |error: std::io::Error| ApiError::Internal(anyhow::Error::from(error).context("an import could not be read"));
         let mut content = file.content().map_err(fault)?;
-        let mut draft = Draft { columns, places: None, lines: Vec::new() };
+        let mut draft = Draft { columns, places: None, lines: Vec::new(), most };
         match Kind::of(&mut content, &file.name).map_err(fault)? {
             Some(Kind::Xlsx) => xlsx::read(file.content().map_err(fault)?, &mut draft)?,
             Some(Kind::Csv) => csv::read(file.content().map_err(fault)?, &mut draft)?,
@@ -86,6 +87,8 @@ pub(super) struct Draft {
     /// Which column a cell is of, by its place in the file; none until the titles are read.
     places: Option<HashMap<usize, usize>>,
     lines: Vec<(usize, Vec<String>)>,
+    /// Lines that it may have.
+    most: usize,
 }
 
 impl Draft {
@@ -99,8 +102,9 @@ impl Draft {
             self.places = Some(self.titles(cells)?);
             return Ok(());
         };
-        if self.lines.len() >= MOST_LINES {
-            return Err(wrong(say(format!("最多 {MOST_LINES} 行，请分成几个文件"), format!("At most {MOST_LINES} rows: split the file"))));
+        if self.lines.len() >= self.most {
+            let most = self.most;
+            return Err(wrong(say(format!("最多 {most} 行，请分成几个文件"), format!("At most {most} rows: split the file"))));
         }
         let mut texts = vec![String::new(); self.columns.len()];
         for (place, text) in cells {
@@ -164,13 +168,13 @@ fn is_titled(column: &Column, text: &str) -> bool {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use super::super::{required, title};
+    use super::super::{MOST_LINES, required, title};
     use super::*;
 
     /// A draft of three columns.
     pub fn draft() -> Draft {
         let columns = vec![required("kind", "类型", "Kind"), required("value", "值", "Value"), title("note", "备注", "Note")];
-        Draft { columns, places: None, lines: Vec::new() }
+        Draft { columns, places: None, lines: Vec::new(), most: MOST_LINES }
     }
 
     /// The lines of a table, as texts.

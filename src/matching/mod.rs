@@ -14,7 +14,7 @@ use crate::api::{ApiError, Calls, Ctx, Id, Result, listing};
 use list::{Days, Matches};
 
 pub use model::{Direction, MatchDetail, MatchStatus};
-pub use store::{NewMatch, add, count, number, of_user};
+pub use store::{NewMatch, add, count, known_to, number, of_user};
 
 /// The calls of questions.
 pub fn calls() -> Calls {

@@ -107,6 +107,16 @@ async fn details(db: &Db, asked: Vec<MatchRow>) -> Result<Vec<MatchDetail>, sqlx
     Ok(asked.into_iter().map(detail).collect())
 }
 
+/// Organisations that, asked about any of these applicants, said that they know him.
+pub async fn known_to(db: &Db, users: impl IntoIterator<Item = i64>) -> Result<i64, sqlx::Error> {
+    let mut sql = Sql::new(
+        "SELECT COUNT(DISTINCT org_id) AS known FROM match_record WHERE direction = 'outbound' AND status = 'exists' AND user_id IN ",
+    );
+    sql.ids(users);
+    let row = sql.fetch_optional(db.read()).await?.ok_or(sqlx::Error::RowNotFound)?;
+    row.try_get("known")
+}
+
 /// A number of a question of a moment.
 pub fn number(at: i64) -> String {
     format!("M{}-{}", clock::day_compact(at), crypto::random_text(8).to_uppercase())

@@ -113,6 +113,12 @@ pub async fn by_codes(tx: &mut Connection, codes: &[String]) -> Result<HashMap<S
     sql.fetch_all(tx).await?.iter().map(|row| Ok((row.try_get("code")?, row.try_get("id")?))).collect()
 }
 
+/// All organisations, by their codes.
+pub async fn codes<'e>(on: impl Executor<'e, Database = Any>) -> Result<HashMap<String, i64>, sqlx::Error> {
+    let sql = Sql::new("SELECT code, id FROM organisation WHERE deleted_at IS NULL");
+    sql.fetch_all(on).await?.iter().map(|row| Ok((row.try_get("code")?, row.try_get("id")?))).collect()
+}
+
 /// Organisations whose name, short name or code begins with a keyword, by name; active ones alone or all.
 pub async fn options(db: &Db, scope: Scope, active: bool, keyword: Option<&str>) -> Result<Vec<SelectOption>, sqlx::Error> {
     let mut sql = Sql::new("SELECT o.id, o.name FROM organisation o WHERE o.deleted_at IS NULL");

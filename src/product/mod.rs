@@ -16,7 +16,7 @@ pub use facts::compliance_facts;
 pub use model::{ApplyMode, ProductCategory, ProductRow, ProductStatus};
 pub use record::LOGO;
 pub(crate) use record::told;
-pub use store::options;
+pub use store::{codes, options};
 pub use visited::{Named, Visited, choosable, visited};
 
 use crate::api::Access::{AnyPoint, Point};
@@ -30,7 +30,7 @@ pub fn calls() -> Calls {
     Calls::new()
         .list("/product/page", Point("product/list/list"), listing::page::<list::Products>)
         .list("/product/page/export", Point("product/list/export"), listing::export::<list::Products>)
-        .get("/product/options", AnyPoint(&["product/list/list", "product/uv-list/list"]), list::choices)
+        .get("/product/options", AnyPoint(&["product/list/list", "product/uv-list/list", "user/list/list"]), list::choices)
         .list("/product/uv/page", Point("product/uv-list/list"), listing::page::<UvList<ProductUv>>)
         .list("/product/uv/page/export", Point("product/uv-list/export"), listing::export::<UvList<ProductUv>>)
         .get("/product/{id}", Point("product/list/view"), record::view)

@@ -1,5 +1,7 @@
 //! Products in the database.
 
+use std::collections::HashSet;
+
 use sqlx::any::AnyRow;
 use sqlx::{Any, Executor, Row};
 
@@ -105,6 +107,12 @@ pub async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i
     sql.and("p.id = ", Some(id));
     scope.apply(&mut sql, SCOPE);
     sql.fetch_optional(on).await?.as_ref().map(read).transpose()
+}
+
+/// Codes of all products.
+pub async fn codes<'e>(on: impl Executor<'e, Database = Any>) -> Result<HashSet<String>, sqlx::Error> {
+    let sql = Sql::new("SELECT p.code FROM product p WHERE p.deleted_at IS NULL");
+    sql.fetch_all(on).await?.iter().map(|row| row.try_get("code")).collect()
 }
 
 /// Products whose code or name begins with a keyword, of one organisation or of any, by name.

@@ -28,7 +28,7 @@ use crate::locale::Locale;
 use crate::pages::{self, Site};
 use crate::{
     admin, blacklist, channel, compliance, crm, dict, export, feedback, matching, message, monitor, open, org, plan, product, project,
-    returns, upload, user, visualization, workplace,
+    returns, risk, upload, user, visualization, workplace,
 };
 
 pub use serve::serve;
@@ -65,6 +65,7 @@ pub fn calls() -> Calls {
         .and(visualization::calls())
         .and(user::calls())
         .and(matching::calls())
+        .and(risk::calls())
         .and(workplace::calls())
 }
 

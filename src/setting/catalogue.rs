@@ -1,7 +1,7 @@
 //! The catalogue: every setting there is, in the order in which they are shown. Whoever reads one
 //! names its constant; the comment above it says where that is.
 
-use super::model::SettingGroup::{Compliance, Export, Finance, Lead, Message, Push, Security, Session, Sms, Visit};
+use super::model::SettingGroup::{Compliance, Export, Finance, Lead, Message, Push, Risk, Security, Session, Sms, Visit};
 use super::model::SettingUnit::{BasisPoints, Cents, Characters, Days, Hours, Milliseconds, Minutes, Organisations, Rows, Times, Visitors};
 use super::model::{About, Secret, Setting};
 
@@ -127,6 +127,32 @@ settings! {
     PUSH_RETRY: i64 = Setting::int(Push, "push.retry", 3, (0, 10), Times).told(
         ("推送重试上限", "Most retries of a push"),
         ("机构接口配置中的重试次数超过该值时以该值为准", "Where an organisation's own settings say more, this counts"),
+    );
+
+    /// Read by `risk::provider`.
+    RISK_OWN_MINUTES: i64 = Setting::int(Risk, "risk.own_minutes", 60, (1, 10_080), Minutes).told(
+        ("内置风控报告有效期", "A report of our own holds for"),
+        ("内置规则的报告在该时间内重复使用，之后按最新数据重新判断", "A report of the built-in rules is used again for so long, and then made anew"),
+    );
+    /// Read by `risk::provider`.
+    RISK_VALID_DAYS: i64 = Setting::int(Risk, "risk.valid_days", 30, (1, 365), Days).told(
+        ("外部风控报告有效期", "A provider's report holds for"),
+        ("外部服务商的报告在该天数内重复使用，不再收费", "A report from outside is used again for so many days, and not paid for again"),
+    );
+    /// Read by `risk::provider`.
+    RISK_PRICE_CENTS: i64 = Setting::int(Risk, "risk.price_cents", 0, (0, 1_000_000), Cents).told(
+        ("外部风控查询单价", "Price of a provider's report"),
+        ("查得报告时记一次费用；未查得或失败不计", "Written down for each report that is found; none for what is not found, or fails"),
+    );
+    /// Read by `risk::report`.
+    RISK_DAILY_LIMIT: i64 = Setting::int(Risk, "risk.daily_limit", 1000, (0, 100_000), Times).told(
+        ("外部风控每日查询上限", "Queries of a provider a day"),
+        ("达到后当天不再向外部服务商查询；0 为不查询", "Beyond them no provider outside is asked that day; 0 for never"),
+    );
+    /// Read by `risk::provider`.
+    RISK_TIMEOUT_MS: i64 = Setting::int(Risk, "risk.timeout_ms", 5000, (200, 20_000), Milliseconds).told(
+        ("外部风控查询超时", "A provider times out after"),
+        ("等待外部服务商应答的最长时间", "How long a provider's answer is waited for"),
     );
 
     /// Read by `plan::watch`.

@@ -60,6 +60,11 @@ pub struct Choice {
 }
 
 impl Field {
+    /// All fields, in their usual order.
+    pub fn all() -> &'static [Field] {
+        &TABLE.fields
+    }
+
     /// The field of a name.
     pub fn find(name: &str) -> Option<&'static Field> {
         TABLE.fields.iter().find(|field| field.name == name)

@@ -63,6 +63,7 @@ pub struct UserForm {
 }
 
 /// An application that makes sense.
+#[derive(Clone)]
 pub struct Application {
     pub form: UserForm,
     pub facts: Facts,

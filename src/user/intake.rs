@@ -1,6 +1,8 @@
 //! How an applicant comes in: he is held against all that his channel, the blacklist and his own past
 //! say, in the order of `check`, and kept with what came of it, in one transaction.
 
+use std::collections::BTreeSet;
+
 use super::check::{CheckOutcome, CheckResult, Checks, UserCheck};
 use super::form::{self, Application, Sealed};
 use super::model::UserStatus;
@@ -32,6 +34,8 @@ pub struct Offer<'o> {
     pub entered_by: Option<i64>,
     /// Of a signed call.
     pub nonce: Option<&'o Nonce>,
+    /// Plans are looked for when it is his turn, rather than by this process at once.
+    pub waits: bool,
 }
 
 /// What became of him.
@@ -45,15 +49,14 @@ pub struct Taken {
     pub checks: Vec<CheckResult>,
     /// Until when this process has him, to look for plans; none when nobody needs to.
     pub claimed: Option<i64>,
+    /// He was not told of before.
+    pub added: bool,
 }
 
 /// Takes an applicant in. A second call with the channel's same number answers what became of the first.
 pub async fn take(app: &App, offer: &Offer<'_>) -> Result<Taken> {
     let sealed = Sealed::of(&app.keys, &offer.application.form);
-    let days = match offer.channel.dedup_days {
-        Some(days) => days,
-        None => app.settings.get(&app.db, &setting::LEAD_DEDUP_DAYS).await?,
-    };
+    let days = dedup_days(app, &offer.channel).await?;
     let mut tx = app.db.begin().await?;
     // After the wait for the transaction, so that what came first is earlier.
     let now = app.clock.now();
@@ -66,6 +69,31 @@ pub async fn take(app: &App, offer: &Offer<'_>) -> Result<Taken> {
     let taken = within(app, &mut tx, offer, &sealed, days, now).await?;
     tx.commit().await?;
     Ok(taken)
+}
+
+/// Takes many in within one transaction, in their order; tells how many of them were not there before.
+pub async fn take_many(app: &App, tx: &mut Tx, offers: &[Offer<'_>]) -> Result<usize> {
+    let sealed: Vec<Sealed> = offers.iter().map(|offer| Sealed::of(&app.keys, &offer.application.form)).collect();
+    // Before anything else and in one order, so that no two who bring many wait for each other.
+    app.db.lock(tx, "applicants").await?;
+    for phone_hash in sealed.iter().map(|sealed| &sealed.phone_hash).collect::<BTreeSet<_>>() {
+        app.db.lock(tx, &format!("applicant:{phone_hash}")).await?;
+    }
+    let now = app.clock.now();
+    let mut added = 0;
+    for (offer, sealed) in offers.iter().zip(&sealed) {
+        let days = dedup_days(app, &offer.channel).await?;
+        added += usize::from(within(app, tx, offer, sealed, days, now).await?.added);
+    }
+    Ok(added)
+}
+
+/// Days over which an applicant of a channel counts once.
+async fn dedup_days(app: &App, channel: &Supplier) -> Result<i64> {
+    match channel.dedup_days {
+        Some(days) => Ok(days),
+        None => Ok(app.settings.get(&app.db, &setting::LEAD_DEDUP_DAYS).await?),
+    }
 }
 
 async fn within(app: &App, tx: &mut Tx, offer: &Offer<'_>, sealed: &Sealed, days: i64, now: i64) -> Result<Taken> {
@@ -84,11 +112,13 @@ async fn within(app: &App, tx: &mut Tx, offer: &Offer<'_>, sealed: &Sealed, days
         return Ok(told_before(Earlier { no: before.no.clone(), payload_hash: String::new(), ..*before }, Some(UserCheck::Repeated)));
     }
     let checks = checks(app, tx, offer, sealed, last.as_ref(), days, now).await?;
-    let (status, claimed) = match checks.failed {
+    let (status, due_at) = match checks.failed {
         Some(check) => (check.ends_in(), None),
         None if channel.test => (UserStatus::Registered, None),
+        None if offer.waits => (UserStatus::Completed, Some(now)),
         None => (UserStatus::Matching, Some(now + LEASE)),
     };
+    let claimed = due_at.filter(|_| !offer.waits);
     let no = format!("U{}-{}", clock::day_compact(now), crypto::random_text(8).to_uppercase());
     let new = NewUser {
         no: &no,
@@ -103,7 +133,8 @@ async fn within(app: &App, tx: &mut Tx, offer: &Offer<'_>, sealed: &Sealed, days
         status,
         reason: checks.failed.map(<&str>::from),
         checks: &checks.made,
-        due_at: claimed,
+        due_at,
+        channel_cost_cents: if due_at.is_some() { channel.registered_cents } else { 0 },
         entered_by: offer.entered_by,
         at: now,
     };
@@ -111,12 +142,12 @@ async fn within(app: &App, tx: &mut Tx, offer: &Offer<'_>, sealed: &Sealed, days
     if let Some(consent) = &application.form.consent {
         store::agree(tx, id, sealed, application, consent, &recipients, now).await?;
     }
-    Ok(Taken { id, no, status, failed: checks.failed, checks: checks.made, claimed })
+    Ok(Taken { id, no, status, failed: checks.failed, checks: checks.made, claimed, added: true })
 }
 
 fn told_before(before: Earlier, failed: Option<UserCheck>) -> Taken {
     let status = if failed.is_some() { UserStatus::Duplicate } else { before.status };
-    Taken { id: before.id, no: before.no, status, failed, checks: Vec::new(), claimed: None }
+    Taken { id: before.id, no: before.no, status, failed, checks: Vec::new(), claimed: None, added: false }
 }
 
 /// The checks up to the first that fails.

@@ -16,7 +16,7 @@ use crate::db::page::Page;
 use crate::locale::Locale;
 
 /// What the audit trail calls applicants.
-pub(super) const TARGET: Target = Target { module: Module::User, kind: "user", id: None };
+pub(crate) const TARGET: Target = Target { module: Module::User, kind: "user", id: None };
 
 /// The list of applicants.
 pub struct Users;

@@ -5,15 +5,19 @@ pub mod form;
 pub mod intake;
 mod list;
 mod model;
+pub mod past;
 mod record;
 pub mod store;
+mod table;
 
 use crate::api::Access::{AnyPoint, Point};
 use crate::api::{Calls, listing};
 use crate::plan::push::Pushes;
 
 pub use check::UserCheck;
+pub(crate) use list::TARGET;
 pub use model::{RevealedUser, UserRow, UserStatus};
+pub(crate) use record::seen;
 
 /// The calls of this area.
 pub fn calls() -> Calls {
@@ -22,6 +26,8 @@ pub fn calls() -> Calls {
         .list("/user/page/export", Point("user/list/export"), list::export)
         .list("/user/push/page", AnyPoint(&["user/list/view", "plan/push-list/list"]), listing::page::<Pushes>)
         .list("/user/push/export", Point("plan/push-list/export"), listing::export::<Pushes>)
+        .get("/user/template", Point("user/list/import"), table::template)
+        .post("/user/import", Point("user/list/import"), table::import)
         .get("/user/{id}", Point("user/list/view"), record::view)
         .get("/user/history/{id}", Point("user/list/view"), record::history)
         .get("/user/reveal/{id}", Point("user/list/reveal"), record::reveal)

@@ -22,6 +22,7 @@ use crate::matching::{self, MatchDetail};
 use crate::plan::push::model::PushStory;
 use crate::plan::push::store as pushes;
 use crate::returns::{self, ReturnRow};
+use crate::risk;
 
 /// An applicant's whole story: every check, match, push, and the money of it. Nothing of it tells who
 /// he is.
@@ -40,6 +41,8 @@ pub struct UserStory {
     pub feedback: Vec<FeedbackRow>,
     /// Returns of leads about him, the first first.
     pub returns: Vec<ReturnRow>,
+    /// What his channel gets for him in all, in fen: for having brought him, and for his being sold.
+    pub channel_cost_cents: i64,
 }
 
 /// An applicant whom a member of staff enters.
@@ -87,7 +90,8 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<UserStory> {
     let money = ledger::of_refs(cx.db().read(), "push_record", told.iter().map(|push| push.push.id)).await?;
     let feedback = feedback::of_user(cx.db().read(), id, cx.locale).await?;
     let returns = returns::of_user(cx.db().read(), id, cx.locale).await?;
-    Ok(UserStory { detail, matches, pushes: told, money, feedback, returns })
+    let channel_cost_cents = store::channel_cost(cx.db().read(), id).await? + pushes::channel_cost(cx.db().read(), id).await?;
+    Ok(UserStory { detail, matches, pushes: told, money, feedback, returns, channel_cost_cents })
 }
 
 /// `GET /user/history/{id}`.
@@ -120,7 +124,7 @@ pub async fn enter(cx: Arc<Ctx>, Body(mut entry): Body<UserEntry>) -> Result<Use
     // Where he was entered, unless it is known where he was.
     entry.user.ip.get_or_insert_with(|| cx.origin.ip.clone());
     let application = Application::read(entry.user, cx.now).map_err(|error| error.below("user"))?;
-    let offer = Offer { channel, application, request_id: None, entered_by: Some(viewer.id), nonce: None };
+    let offer = Offer { channel, application, request_id: None, entered_by: Some(viewer.id), nonce: None, waits: false };
     let taken = intake::take(&cx.app, &offer).await.map_err(|error| error.below("user"))?;
     let told = Change { field: "status".to_owned(), before: None, after: Some(<&str>::from(taken.status).to_owned()) };
     let mut tx = cx.db().begin().await?;
@@ -167,12 +171,13 @@ pub async fn erase(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     crm::erase_clues(&mut tx, id, cx.now).await?;
     feedback::erase(&mut tx, id, cx.now).await?;
     returns::erase(&mut tx, id, cx.now).await?;
+    risk::erase(&mut tx, id, cx.now).await?;
     audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Delete, &[]).await?;
     tx.commit().await?;
     Ok(())
 }
 
 /// The applicant, if the viewer may see him.
-pub(super) async fn seen(cx: &Ctx, id: i64) -> Result<UserRow> {
+pub(crate) async fn seen(cx: &Ctx, id: i64) -> Result<UserRow> {
     store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)
 }

@@ -1,5 +1,7 @@
 //! Applicants in the database.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value};
 use sqlx::any::AnyRow;
 use sqlx::{Any, Executor, Row};
@@ -137,6 +139,11 @@ async fn consents(on: &db::Db, user_id: i64) -> Result<Vec<UserConsent>, sqlx::E
     Ok(consents)
 }
 
+/// What the channel of an applicant gets for having brought him, in fen.
+pub async fn channel_cost<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Result<i64, sqlx::Error> {
+    sqlx::query_scalar("SELECT channel_cost_cents FROM applicant WHERE id = $1").bind(id).fetch_one(on).await
+}
+
 /// Who an applicant is, whole; nothing once he is erased.
 pub async fn reveal<'e>(on: impl Executor<'e, Database = Any>, keys: &Keys, id: i64) -> Result<Option<RevealedUser>, anyhow::Error> {
     let row = sqlx::query("SELECT phone_enc, name_enc, id_no_enc FROM applicant WHERE id = $1").bind(id).fetch_one(on).await?;
@@ -171,6 +178,8 @@ pub struct NewUser<'n> {
     pub reason: Option<&'n str>,
     pub checks: &'n [CheckResult],
     pub due_at: Option<i64>,
+    /// What the channel gets for having brought him, in fen.
+    pub channel_cost_cents: i64,
     pub entered_by: Option<i64>,
     pub at: i64,
 }
@@ -182,9 +191,9 @@ pub async fn insert(tx: &mut Connection, new: &NewUser<'_>) -> Result<i64, sqlx:
     sqlx::query_scalar(
         "INSERT INTO applicant (no, phone_enc, phone_hash, phone_md5_hash, phone_mask, name_enc, name_mask, id_no_enc, id_no_hash, id_no_mask, \
            province, city, sex, age, amount_cents, said, channel_id, product_id, request_id, payload_hash, source_url, system, client_ip, \
-           user_agent, test, status, reason, checks, due_at, created_at, updated_at, created_by) \
+           user_agent, test, status, reason, checks, due_at, created_at, updated_at, created_by, channel_cost_cents) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, \
-           $28, $29, $30, $31, $32) RETURNING id",
+           $28, $29, $30, $31, $32, $33) RETURNING id",
     )
     .bind(new.no)
     .bind(&sealed.phone_enc)
@@ -218,6 +227,7 @@ pub async fn insert(tx: &mut Connection, new: &NewUser<'_>) -> Result<i64, sqlx:
     .bind(new.at)
     .bind(new.at)
     .bind(new.entered_by)
+    .bind(new.channel_cost_cents)
     .fetch_one(tx)
     .await
 }
@@ -269,6 +279,22 @@ pub async fn by_request(tx: &mut Connection, channel_id: i64, request_id: &str) 
         .fetch_optional(tx)
         .await?;
     row.as_ref().map(earlier).transpose()
+}
+
+/// Which of these numbers of channels, each by its channel, stand for somebody already.
+pub async fn brought<'e>(
+    on: impl Executor<'e, Database = Any>,
+    requests: impl Iterator<Item = (i64, String)>,
+) -> Result<HashSet<(i64, String)>, sqlx::Error> {
+    let mut sql =
+        Sql::new("SELECT channel_id, request_id FROM applicant WHERE request_id IS NOT NULL AND (channel_id, request_id) IN (VALUES ");
+    let mut comma = "(";
+    for (channel_id, request_id) in requests {
+        sql.push(comma).bind(channel_id).push(", ").bind(request_id).push(")");
+        comma = ", (";
+    }
+    sql.push(")");
+    sql.fetch_all(on).await?.iter().map(|row| Ok((row.try_get("channel_id")?, row.try_get("request_id")?))).collect()
 }
 
 /// The last who came with a phone since a moment, in test mode or not, and was let in.

@@ -164,6 +164,10 @@ flow("who lacks the points is not offered what he may not do", { as: "auditor" }
   await visit(page, `/user/list?keyword=${no}`);
   assert.deepEqual(await rowOf(page, no).getByRole("button").allTextContents(), ["详情"]);
   assert.equal(await page.getByRole("button", { name: "录入用户" }).count(), 0);
+  assert.equal(await page.getByRole("button", { name: "导入", exact: true }).count(), 0);
+  await rowOf(page, no).getByRole("button", { name: "详情" }).click();
+  await page.getByRole("dialog", { name: no }).getByText("没有授权记录").or(page.getByText("全部合作机构")).first().waitFor();
+  assert.equal(await page.getByRole("region", { name: "风控报告" }).count(), 0);
 });
 
 flow("an applicant is erased: what is wiped is said, and gone", { as: "operator" }, async (page) => {
@@ -242,6 +246,63 @@ flow("channels' questions are counted by day, and each can be looked at", { as: 
   await page.getByRole("navigation", { name: "渠道撞库列表" }).getByRole("link", { name: "按渠道" }).click();
   await page.waitForURL(/mate-channel-list$/);
   await page.getByRole("heading", { level: 1, name: "渠道撞库列表" }).waitFor();
+});
+
+flow("what speaks against an applicant is asked for, told by section, and written down", { as: "operator" }, async (page) => {
+  const { id } = await supplier("user-risk");
+  await entered(id, "10000031801", { name: "钱小一" });
+  const { no } = await entered(id, "10000031801", { name: "李小二", idNo: "440524188001010014", applicant: { age: 30, city: "上海市", overdue: "current" } });
+  await visit(page, `/user/list?keyword=${no}`);
+  await rowOf(page, no).getByRole("button", { name: "详情" }).click();
+  const story = page.getByRole("dialog", { name: no });
+  const panel = story.getByRole("region", { name: "风控报告" });
+  await panel.getByRole("button", { name: "查询风控报告" }).click();
+  await panel.getByText("内置规则").waitFor();
+  await panel.getByText("自述当前逾期").waitFor();
+  await panel.getByText("/ 100").waitFor();
+  await axe(page);
+  await panel.getByRole("button", { name: /^多头借贷/ }).click();
+  await panel.getByText("7 天内申请次数").waitFor();
+  await panel.getByRole("button", { name: /^黑名单/ }).click();
+  await panel.getByText("该分项没有数据。").waitFor();
+  await panel.getByRole("button", { name: /^基本信息/ }).click();
+  await panel.getByText("当前逾期", { exact: true }).waitFor();
+  await axe(page);
+  assert.doesNotMatch(await story.innerText(), /10000031801|李小二/);
+  await page.keyboard.press("Escape");
+  await story.waitFor({ state: "detached" });
+  await rowOf(page, no).getByRole("button", { name: "详情" }).click();
+  const history = page.getByRole("dialog", { name: no }).locator(".ll-timeline").last();
+  await history.getByText("风控来源").waitFor();
+  await page.getByRole("dialog", { name: no }).getByRole("button", { name: "查询风控报告" }).click();
+  await page.getByText(/沿用已有报告/).waitFor();
+});
+
+flow("a table of applicants is tried, shown with what is wrong, and taken once", { as: "operator" }, async (page) => {
+  await supplier("user-table");
+  await visit(page, "/user/list");
+  await page.getByRole("button", { name: "导入", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "导入用户" });
+  await dialog.getByText(/最大 20 MB、10,000 行/).waitFor();
+  const template = page.waitForEvent("download");
+  await dialog.getByRole("button", { name: "下载模板" }).click();
+  assert.equal((await template).suggestedFilename(), "用户导入模板.xlsx");
+  const today = new Date(Date.now() - 86_400_000 + 8 * 3_600_000).toISOString().slice(0, 10);
+  const line = (phone, name) => `user-table,${phone},${name},LOAN,3,${"a".repeat(64)},${today},全部合作机构,上海市`;
+  const table = ["渠道编码,手机号,姓名,授权书编码,授权书版本,授权书摘要,授权时间,接收方,城市", line("10000031901", "王小一"), line("123", "王小二")].join("\n");
+  const choose = () => dialog.locator("input[type=file]").setInputFiles({ name: "用户.csv", mimeType: "text/csv", buffer: Buffer.from(table) });
+  await choose();
+  await dialog.getByText("共 2 行：可导入 1 行，重复 0 行，错误 1 行。").waitFor();
+  await axe(page);
+  await dialog.getByRole("button", { name: "导入 1 行" }).click();
+  await dialog.getByText("共 2 行：已导入 1 行，重复 0 行，错误 1 行。").waitFor();
+  await dialog.getByRole("link", { name: "下载错误行" }).waitFor();
+  await dialog.getByRole("button", { name: "关闭", exact: true }).last().click();
+  await dialog.waitFor({ state: "detached" });
+  await page.locator("tbody").getByText("100****1901").first().waitFor();
+  await page.getByRole("button", { name: "导入", exact: true }).click();
+  await choose();
+  await dialog.getByText("共 2 行：可导入 0 行，重复 1 行，错误 1 行。").waitFor();
 });
 
 for (const theme of ["light", "dark"]) {

@@ -136,7 +136,7 @@ export const ui = {
 
   "ui.import": "Import",
   "ui.import.choose": "Choose a table, or drop one here",
-  "ui.import.hint": "XLSX or CSV, up to 20 MB and 50,000 rows; the first row holds the titles. It is tried before anything is written.",
+  "ui.import.hint": "XLSX or CSV, up to 20 MB and {rows} rows; the first row holds the titles. It is tried before anything is written.",
   "ui.import.template": "Empty table",
   "ui.import.wrongType": "Choose an XLSX or CSV file",
   "ui.import.progress": "Import progress",

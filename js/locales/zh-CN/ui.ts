@@ -133,7 +133,7 @@ export const ui = {
 
   "ui.import": "导入",
   "ui.import.choose": "选择表格，或拖到这里",
-  "ui.import.hint": "XLSX 或 CSV，最大 20 MB、50,000 行，第一行为列名；先校验，确认后才写入",
+  "ui.import.hint": "XLSX 或 CSV，最大 20 MB、{rows} 行，第一行为列名；先校验，确认后才写入",
   "ui.import.template": "下载模板",
   "ui.import.wrongType": "请选择 XLSX 或 CSV 文件",
   "ui.import.progress": "导入进度",

@@ -39,16 +39,27 @@ export const userFields: readonly Field<UserRow>[] = [
   { key: "updatedAt", title: "user.updatedAt", kind: "time", sort: true, list: "hidden" },
 ];
 
-/** What his history tells besides: that plans are to be looked for again. */
-export const userHistoryFields: readonly Field<UserRow & { distribute: string }>[] = [
+/** What his history tells besides: that plans are to be looked for again, and that somebody was asked about him. */
+interface Told {
+  distribute: string;
+  riskProvider: string;
+  riskStatus: string;
+  riskCostCents: number;
+}
+
+export const userHistoryFields: readonly Field<UserRow & Told>[] = [
   ...userFields,
   { key: "distribute", title: "user.distribute", kind: "enum", labels: "user.distribute" },
+  { key: "riskProvider", title: "user.riskProvider", kind: "enum", labels: "user.riskProvider" },
+  { key: "riskStatus", title: "user.riskStatus", kind: "enum", labels: "user.riskStatus" },
+  { key: "riskCostCents", title: "user.riskCost", kind: "money" },
 ];
 
 export const userFilters: readonly Filter[] = [
   { name: "keyword", label: "user.keyword", kind: "text", placeholder: "user.keywordHint" },
   { name: "status", label: "user.status", kind: "select", options: { codes: statuses, labels: "user.status" } },
   { name: "channelId", label: "user.channel", kind: "select", options: { load: "channels" } },
+  { name: "productId", label: "user.product", kind: "select", options: { load: "products" } },
   { name: "city", label: "user.city", kind: "text", placeholder: "user.cityHint" },
   { name: "star", label: "user.star", kind: "select", options: { codes: ["0", "1", "2", "3"], labels: "user.star" } },
   { name: "test", label: "user.test", kind: "select", options: { codes: ["no", "yes"], labels: "user.test" } },

@@ -1,5 +1,5 @@
 /** /user/list: the applicants, what became of each, and everything that is done with them. */
-import type { RevealedUser, SelectOption, UserEntered, UserRow, UserStory } from "../../lib/api-types";
+import type { ImportReport, RevealedUser, SelectOption, UserEntered, UserRow, UserStory } from "../../lib/api-types";
 import { api } from "../../lib/api";
 import { usePageData } from "../../lib/props";
 import { type List, ListPage, type RowAction } from "../../ui/list-page";
@@ -16,6 +16,7 @@ export default function UserList() {
       fields={userFields}
       filters={userFilters}
       create={{ label: "user.create", run: (list) => enter(list, channels) }}
+      imports={importUsers}
       actions={actions}
     />
   );
@@ -38,6 +39,14 @@ async function enter(list: List, channels: readonly SelectOption[]) {
   await reload();
   const wanted = await open<boolean>((overlay) => enteredDialog({ overlay, entered, mayView: can("view") }));
   if (wanted) await view(entered, list);
+}
+
+async function importUsers({ t, open, reload }: List) {
+  const { ImportDialog } = await import("../../ui/import-dialog");
+  const report = await open<ImportReport>((overlay) => (
+    <ImportDialog overlay={overlay} title={t("user.import")} hint={t("user.importHint")} path="/user/import" template="/user/template" rows={10_000} />
+  ));
+  if (report) await reload();
 }
 
 async function view({ id }: Pick<UserRow, "id">, { open }: List) {

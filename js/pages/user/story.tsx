@@ -6,6 +6,7 @@ import { api } from "../../lib/api";
 import { saidOf } from "../../lib/applicant";
 import { EMPTY, money, time } from "../../lib/format";
 import { type Translate, useLocale, useT } from "../../lib/i18n";
+import { usePoints } from "../../lib/permissions";
 import { earnedOf, eventsOf, goesOn, type StoryEvent } from "../../lib/user-story";
 import { Description } from "../../ui/description";
 import { Timeline } from "../../ui/detail-drawer";
@@ -21,6 +22,7 @@ import { UserChecks } from "./checks";
 import { starColors, userFields, userHistoryFields } from "./fields";
 import { MatchBody } from "./match-body";
 import { matchStatusColors } from "./match-fields";
+import { RiskPanel } from "./risk";
 
 /** How often a story that goes on is asked for anew. */
 const EVERY_MS = 2000;
@@ -41,6 +43,7 @@ const SAID: readonly string[] = ["age", "sex", "city", "amountCents"];
 const storyFields: readonly Field<UserStory>[] = [
   ...(userFields as readonly Field<UserStory>[]).filter(({ key }) => !SAID.includes(key)),
   { key: "money", title: "user.earned", show: ({ money: lines }) => money(earnedOf(lines)) },
+  { key: "channelCostCents", title: "user.channelCost", kind: "money" },
   { key: "enteredBy", title: "user.enteredBy" },
   { key: "requestId", title: "user.requestId", kind: "code", copy: true },
   { key: "sourceUrl", title: "user.sourceUrl", kind: "url", copy: true },
@@ -51,6 +54,7 @@ const storyFields: readonly Field<UserStory>[] = [
 function StoryDrawer({ overlay, story: first }: StoryProps) {
   const t = useT();
   const locale = useLocale();
+  const held = usePoints();
   const story = useStory(first);
   const { id, no, said, consents } = story;
   const told = saidOf(said, locale);
@@ -65,6 +69,7 @@ function StoryDrawer({ overlay, story: first }: StoryProps) {
         {consents.map((consent) => (
           <Details key={`${consent.agreement} ${consent.version} ${consent.grantedAt}`} items={consentOf(consent, t)} />
         ))}
+        {held.has("user/list/risk") && story.status !== "erased" && <RiskPanel userId={id} />}
         <h3 className="ll-details-title">{t("user.story")}</h3>
         <ol className="ll-timeline ll-story">
           {eventsOf(story).map((event, index) => (

@@ -284,6 +284,28 @@ pub async fn of_user<'e>(on: impl Executor<'e, Database = Any>, user_id: i64) ->
     sql.fetch_all(on).await?.iter().map(read).collect()
 }
 
+/// Organisations that took leads of a phone: since an earlier moment, and since a later one.
+pub async fn takers<'e>(
+    on: impl Executor<'e, Database = Any>,
+    phone_hash: &str,
+    since: i64,
+    lately: i64,
+) -> Result<(i64, i64), sqlx::Error> {
+    let row = sqlx::query(TAKERS).bind(lately).bind(phone_hash).bind(since).fetch_one(on).await?;
+    Ok((row.try_get("takers")?, row.try_get("lately")?))
+}
+
+const TAKERS: &str = "SELECT COUNT(DISTINCT org_id) AS takers, COUNT(DISTINCT CASE WHEN created_at > $1 THEN org_id END) AS lately \
+     FROM push_record WHERE phone_hash = $2 AND created_at > $3 AND status IN ('accepted', 'returned')";
+
+/// What the channel of an applicant gets for his being sold, in fen: once, however many have taken him.
+pub async fn channel_cost<'e>(on: impl Executor<'e, Database = Any>, user_id: i64) -> Result<i64, sqlx::Error> {
+    sqlx::query_scalar("SELECT COALESCE(MAX(channel_cost_cents), 0) FROM push_record WHERE user_id = $1 AND status = 'accepted'")
+        .bind(user_id)
+        .fetch_one(on)
+        .await
+}
+
 /// A lead on its way, as deliveries and their end need it.
 #[derive(Clone, Debug)]
 pub struct OnWay {

@@ -3,10 +3,12 @@
 mod buyer;
 mod deliver;
 mod distribute;
+mod import;
 mod intake;
 mod money;
 mod question;
 mod record;
+mod risk;
 mod together;
 
 use serde_json::{Value, json};

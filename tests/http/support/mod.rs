@@ -39,7 +39,7 @@ use leadlane::access::session::{self, Origin};
 use leadlane::access::{Roles, audit};
 use leadlane::api::App;
 use leadlane::clock::Clock;
-use leadlane::config::Config;
+use leadlane::config::{Config, RiskConfig};
 use leadlane::crypto::Keys;
 use leadlane::db::{Db, Engine};
 use leadlane::handoff::Handoff;
@@ -138,13 +138,26 @@ impl TestApp {
 
     /// The same application with its files elsewhere. To be asked for first of all.
     pub async fn with_files_in(self, storage: Storage) -> TestApp {
+        self.changed(|app| App { storage, ..app }).await
+    }
+
+    /// The same application that asks a provider outside about risks. To be asked for first of all.
+    pub async fn asking_about_risks(self, provider: RiskConfig) -> TestApp {
+        self.changed(|mut app| {
+            app.config.risk = Some(provider);
+            app
+        })
+        .await
+    }
+
+    async fn changed(self, change: impl FnOnce(App) -> App) -> TestApp {
         let TestApp { app, router, folder, visits } = self;
         drop(router);
         visits.abort();
         _ = visits.await;
         let app = Arc::into_inner(app).expect("nobody has the application yet");
         // Its queue has lost who works on it.
-        TestApp::of(Arc::new(App { storage, visits: Recorder::default(), ..app }), folder)
+        TestApp::of(Arc::new(App { visits: Recorder::default(), ..change(app) }), folder)
     }
 
     /// Sets the clock forward, in milliseconds.
