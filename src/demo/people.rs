@@ -243,7 +243,7 @@ impl Staff<'_> {
             return_allowed: index % 7 != 3,
             return_max_days: [3, 7, 15][index % 3],
             return_max_bp: [1000, 1500, 2000][index % 3],
-            return_auto: index.is_multiple_of(5),
+            return_auto: index % 5 == 4,
             payee_org_id: None,
             owner_admin_id: None,
         }
