@@ -64,6 +64,8 @@ impl Sqlite {
 
     /// Runs a statement to its end.
     pub fn run(&mut self, sql: &str, arguments: Option<&AnyArguments>) -> Result<Ran, Error> {
+        // The text alone: values are nobody's business.
+        tracing::debug!(statement = sql, "runs");
         self.ran(sql, arguments).map_err(told)
     }
 
