@@ -20,6 +20,8 @@ use sqlx_core::HashMap;
 use sqlx_core::any::{AnyColumn, AnyTypeInfoKind, AnyValueKind};
 use sqlx_core::ext::ustr::UStr;
 
+/// Parameters of a statement, at most: SQLite's own limit.
+const MOST_PARAMETERS: usize = 32_766;
 /// Statements that a connection keeps prepared.
 const PREPARED: usize = 256;
 
@@ -73,7 +75,7 @@ impl Sqlite {
         let mut statement = self.connection.prepare_cached(sql)?;
         // The steps are counted over a statement's life; each run begins anew.
         statement.reset_status(StatementStatus::VmStep);
-        bind(&mut statement, arguments.map(|arguments| arguments.values.0.as_slice()).unwrap_or_default())?;
+        bind(&mut statement, sql, arguments.map(|arguments| arguments.values.0.as_slice()).unwrap_or_default())?;
         let width = statement.column_count();
         let writes = !statement.readonly();
         let mut found = Vec::new();
@@ -118,9 +120,16 @@ impl Columns {
 }
 
 /// Gives a statement its values; `$2` is the second wherever it stands.
-fn bind(statement: &mut Statement<'_>, values: &[AnyValueKind]) -> rusqlite::Result<()> {
-    for index in 1..=statement.parameter_count() {
-        let number = statement.parameter_name(index).and_then(|name| name.get(1..)).and_then(|name| name.parse().ok()).unwrap_or(index);
+fn bind(statement: &mut Statement<'_>, sql: &str, values: &[AnyValueKind]) -> rusqlite::Result<()> {
+    let count = statement.parameter_count();
+    let numbers = numbers(sql);
+    let in_text = numbers.len() == count;
+    for index in 1..=count {
+        let number = match in_text {
+            true => numbers[index - 1],
+            // A text in quotes looks like a placeholder: SQLite knows better.
+            false => statement.parameter_name(index).and_then(|name| name.get(1..)).and_then(|name| name.parse().ok()).unwrap_or(index),
+        };
         match values.get(number - 1) {
             Some(AnyValueKind::Bool(value)) => statement.raw_bind_parameter(index, value)?,
             Some(AnyValueKind::SmallInt(value)) => statement.raw_bind_parameter(index, value)?,
@@ -135,6 +144,26 @@ fn bind(statement: &mut Statement<'_>, values: &[AnyValueKind]) -> rusqlite::Res
         }
     }
     Ok(())
+}
+
+/// The numbers of a statement's placeholders in the order in which they first stand there, which is
+/// SQLite's. To ask it for the name of each costs a walk over all.
+fn numbers(sql: &str) -> Vec<usize> {
+    let (mut numbers, mut seen) = (Vec::new(), Vec::new());
+    for part in sql.split('$').skip(1) {
+        let digits = part.bytes().take_while(u8::is_ascii_digit).count();
+        let Ok(number) = part[..digits].parse::<usize>() else { continue };
+        if number == 0 || number > MOST_PARAMETERS {
+            continue;
+        }
+        if seen.len() < number {
+            seen.resize(number, false);
+        }
+        if !std::mem::replace(&mut seen[number - 1], true) {
+            numbers.push(number);
+        }
+    }
+    numbers
 }
 
 fn value_of(value: ValueRef<'_>) -> AnyValueKind {
@@ -215,4 +244,40 @@ impl DatabaseError for Refused {
 /// Whether SQLite refused because another process writes.
 pub fn is_busy(error: &Error) -> bool {
     matches!(error, Error::Database(refused) if refused.code().is_some_and(|code| code.parse::<i32>().is_ok_and(|code| code & 0xff == ffi::SQLITE_BUSY)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn placeholders_are_counted_where_they_first_stand() {
+        for (sql, expected) in [
+            ("SELECT 1", vec![]),
+            ("UPDATE t SET a = $2, b = $1 WHERE a = $2 AND c = $3", vec![2, 1, 3]),
+            ("INSERT INTO t VALUES ($1, $2), ($3, $4), ($10, $11)", vec![1, 2, 3, 4, 10, 11]),
+            ("SELECT '$', '$x', $1::text, $0, $99999999999999999999", vec![1]),
+        ] {
+            assert_eq!(numbers(sql), expected, "{sql}");
+        }
+    }
+
+    #[test]
+    fn values_go_where_their_numbers_stand() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut sqlite = Sqlite::open(&folder.path().join("t.db"), "").unwrap();
+        let arguments = || {
+            let mut arguments = AnyArguments::default();
+            for value in [10i64, 20, 30] {
+                sqlx::Arguments::add(&mut arguments, value).unwrap();
+            }
+            arguments
+        };
+        // The second has something in quotes that looks like a placeholder.
+        for sql in ["SELECT $3 AS c, $1 AS a, $2 AS b, $1 AS d", "SELECT $3 AS c, $1 AS a, $2 AS b, $1 AS d, '$4' AS e"] {
+            let ran = sqlite.run(sql, Some(&arguments())).unwrap();
+            let value = |column: &str| sqlx::Row::get::<i64, _>(&ran.rows[0], column);
+            assert_eq!([value("a"), value("b"), value("c"), value("d")], [10, 20, 30, 10], "{sql}");
+        }
+    }
 }
