@@ -6,6 +6,10 @@ use std::sync::{Mutex, PoisonError};
 
 use tokio::sync::{Notify, mpsc};
 
+use crate::clock::MINUTE;
+
+/// How long somebody whom this process looks after at once is nobody else's.
+pub const LEASE: i64 = MINUTE;
 /// Applicants that may wait here.
 const WAITING: usize = 2000;
 

@@ -27,6 +27,7 @@ pub mod finance;
 pub mod handoff;
 pub mod histogram;
 pub mod import;
+pub mod leased;
 pub mod locale;
 pub mod matching;
 pub mod message;

@@ -9,14 +9,13 @@ use super::sale::{self, Sale, Sold, is_live};
 use crate::api::{ApiError, App};
 use crate::clock::MINUTE;
 use crate::db::Tx;
-use crate::handoff::Claimed;
+use crate::handoff::{Claimed, LEASE};
 use crate::matching::{self as records, Direction, MatchStatus, NewMatch};
 use crate::plan::push::store as pushes;
 use crate::plan::store as plans;
 use crate::plan::{DeliverMode, SaleMode};
 use crate::terms::applicant::facts_of;
 use crate::user::UserStatus;
-use crate::user::intake::LEASE;
 use crate::user::store::{self as users, Wanted};
 
 /// Organisations asked in one round, at most: each may take seconds to answer.

@@ -1,6 +1,5 @@
 //! The workers: applicants for whom plans are looked for, and leads that are delivered, some at a time.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,17 +8,16 @@ use tokio_util::sync::CancellationToken;
 
 use super::{deliver, round};
 use crate::api::{ApiError, App};
-use crate::handoff::Claimed;
+use crate::handoff::{Claimed, LEASE};
+use crate::leased::{self, Due, Limits};
 use crate::plan::push::store as pushes;
-use crate::user::intake::LEASE;
 use crate::user::store as users;
 
 /// Rounds at once. A question to an organisation takes a round seconds, and no connection: most of
 /// these wait for an answer when there are many.
 const ROUNDS: usize = 64;
-/// Deliveries at once, and of them to one organisation: one that hangs holds up nobody else.
-const DELIVERIES: usize = 32;
-const DELIVERIES_TO_ONE: usize = 8;
+/// Deliveries at once, and of them to one organisation.
+const DELIVERIES: Limits = Limits { at_once: 32, to_one: 8 };
 /// How often the database is asked what else is due.
 const LOOK: Duration = Duration::from_secs(1);
 
@@ -75,75 +73,32 @@ async fn due_applicants(app: &App, most: usize) -> Result<Vec<Claimed>, sqlx::Er
 }
 
 async fn deliver(app: Arc<App>, stop: CancellationToken) {
-    let mut running = JoinSet::new();
-    // Deliveries that run, by organisation.
-    let mut to: HashMap<i64, usize> = HashMap::new();
-    let mut look = tokio::time::interval(LOOK);
-    look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    loop {
-        tokio::select! {
-            biased;
-            () = stop.cancelled() => break,
-            Some(ended) = running.join_next() => {
-                if let Ok(org_id) = ended {
-                    release(&mut to, org_id);
-                }
-                continue;
-            }
-            () = app.handoff.deliveries.notified(), if running.len() < DELIVERIES => {}
-            _ = look.tick(), if running.len() < DELIVERIES => {}
+    let due = async |most, but| match pushes::due(app.db.read(), app.clock.now(), most, but).await {
+        Ok(due) => due,
+        Err(error) => {
+            tracing::error!(%error, "distribution: deliveries could not be looked for");
+            Vec::new()
         }
-        let most = (DELIVERIES - running.len()) as i64;
-        let due = match pushes::due(app.db.read(), app.clock.now(), most * 4).await {
-            Ok(due) => due,
-            Err(error) => {
-                tracing::error!(%error, "distribution: deliveries could not be looked for");
-                continue;
-            }
-        };
-        for (push_id, seen, org_id) in due {
-            let running_to = to.entry(org_id).or_default();
-            if running.len() == DELIVERIES || *running_to == DELIVERIES_TO_ONE {
-                continue;
-            }
-            match claim_delivery(&app, push_id, seen).await {
-                Ok(Some(until)) => {
-                    *running_to += 1;
-                    let app = app.clone();
-                    running.spawn(async move {
-                        one_delivery(&app, push_id, until).await;
-                        org_id
-                    });
-                }
-                Ok(None) => {}
-                Err(error) => tracing::error!(%error, "distribution: a delivery could not be taken"),
-            }
-        }
-    }
-    while running.join_next().await.is_some() {}
+    };
+    leased::work(DELIVERIES, &app.handoff.deliveries, stop, due, |piece| one_delivery(app.clone(), piece)).await;
 }
 
-fn release(to: &mut HashMap<i64, usize>, org_id: i64) {
-    if let Some(running) = to.get_mut(&org_id) {
-        *running -= 1;
-        if *running == 0 {
-            to.remove(&org_id);
-        }
+async fn one_delivery(app: Arc<App>, piece: Due) {
+    if let Err(error) = attempt(&app, piece).await {
+        tracing::error!(push.id = piece.id, ?error, "distribution: a delivery failed");
     }
 }
 
-async fn claim_delivery(app: &App, push_id: i64, seen: i64) -> Result<Option<i64>, sqlx::Error> {
+/// Tries a delivery, if nobody else does.
+async fn attempt(app: &App, piece: Due) -> Result<(), ApiError> {
     let now = app.clock.now();
     let until = now + deliver::LEASE;
     let mut tx = app.db.begin().await?;
-    let claimed = pushes::claim(&mut tx, push_id, seen, until, now).await?;
+    let claimed = pushes::claim(&mut tx, piece.id, piece.seen, until, now).await?;
     tx.commit().await?;
-    Ok(claimed.then_some(until))
-}
-
-async fn one_delivery(app: &App, push_id: i64, until: i64) {
-    if let Err(error) = deliver::attempt(app, push_id, until).await {
-        tracing::error!(push.id = push_id, ?error, "distribution: a delivery failed");
+    match claimed {
+        true => deliver::attempt(app, piece.id, until).await,
+        false => Ok(()),
     }
 }
 
@@ -165,17 +120,15 @@ pub async fn settle_all(app: &App) -> Result<(), ApiError> {
         app.market.forget().await;
         let mut applicants = due_applicants(app, 100).await?;
         applicants.extend(std::iter::from_fn(|| handed.as_mut().and_then(|handed| handed.try_recv().ok())));
-        let deliveries = pushes::due(app.db.read(), app.clock.now(), 100).await?;
+        let deliveries = pushes::due(app.db.read(), app.clock.now(), 100, Vec::new()).await?;
         if applicants.is_empty() && deliveries.is_empty() {
             break;
         }
         for claimed in applicants {
             round::distribute(app, claimed).await?;
         }
-        for (push_id, seen, _) in deliveries {
-            if let Some(until) = claim_delivery(app, push_id, seen).await? {
-                deliver::attempt(app, push_id, until).await?;
-            }
+        for piece in deliveries {
+            attempt(app, piece).await?;
         }
     }
     app.handoff.give_back(handed);

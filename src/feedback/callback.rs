@@ -1,12 +1,11 @@
 //! Word to channels of what became of those whom they brought: signed with the channel's secret, tried
 //! again while its server fails. It says nothing of buyers and prices.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::join_all;
 use serde_json::json;
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use super::model::CallbackStatus;
@@ -15,6 +14,7 @@ use crate::api::{ApiError, App, signed};
 use crate::channel;
 use crate::clock::MINUTE;
 use crate::crypto;
+use crate::leased::{self, Due, Limits};
 use crate::org::message::masked;
 use crate::outside::{Caller, Fault};
 use crate::plan::push::model::PushAttempt;
@@ -24,51 +24,44 @@ const RETRIES: [i64; 3] = [MINUTE, 5 * MINUTE, 30 * MINUTE];
 /// How long feedback is nobody else's to tell: longer than an answer is waited for.
 const LEASE: i64 = 2 * MINUTE;
 const WITHIN: Duration = Duration::from_secs(10);
-/// Tries at once, and of them to one channel: one that hangs holds up nobody else.
-const AT_ONCE: usize = 16;
-const AT_ONCE_TO_ONE: usize = 4;
-/// How often the database is asked what is due.
-const LOOK: Duration = Duration::from_secs(1);
+/// Tries at once, and of them to one channel.
+const TRIES: Limits = Limits { at_once: 16, to_one: 4 };
 /// Characters of an answer that are kept, at most.
 const MOST_SHOWN: usize = 2000;
 
 /// Tells channels until the program stops; what is being told then is told first.
 pub async fn work(app: Arc<App>, stop: CancellationToken) {
-    while !stop.is_cancelled() {
-        if let Err(error) = round(&app).await {
-            tracing::error!(?error, "feedback: channels could not be told");
+    let due = async |most, but| match store::due(app.db.read(), app.clock.now(), most, but).await {
+        Ok(due) => due,
+        Err(error) => {
+            tracing::error!(%error, "feedback: what channels are to be told could not be looked for");
+            Vec::new()
         }
-        tokio::select! {
-            () = stop.cancelled() => {}
-            () = tokio::time::sleep(LOOK) => {}
-        }
+    };
+    leased::work(TRIES, &Notify::new(), stop, due, |piece| one(app.clone(), piece)).await;
+}
+
+async fn one(app: Arc<App>, piece: Due) {
+    if let Err(error) = attempt(&app, piece).await {
+        tracing::error!(feedback.id = piece.id, ?error, "feedback: a channel could not be told");
     }
 }
 
 /// Tells all that is due now, until nothing is: for tests, which run no workers.
 pub async fn tell_all(app: &App) -> Result<(), ApiError> {
-    while round(app).await? > 0 {}
-    Ok(())
-}
-
-/// Tells some of what is due, at once; returns how much of it.
-async fn round(app: &App) -> Result<usize, ApiError> {
-    let mut to: HashMap<i64, usize> = HashMap::new();
-    let mut due = store::due(app.db.read(), app.clock.now(), (AT_ONCE * AT_ONCE_TO_ONE) as i64).await?;
-    due.retain(|(.., channel_id)| {
-        let telling = to.entry(*channel_id).or_default();
-        *telling += 1;
-        *telling <= AT_ONCE_TO_ONE
-    });
-    due.truncate(AT_ONCE);
-    let tries = join_all(due.into_iter().map(|(id, seen, _)| one(app, id, seen))).await;
-    let told = tries.len();
-    tries.into_iter().collect::<Result<Vec<()>, ApiError>>()?;
-    Ok(told)
+    loop {
+        let due = store::due(app.db.read(), app.clock.now(), TRIES.at_once, Vec::new()).await?;
+        if due.is_empty() {
+            return Ok(());
+        }
+        for piece in due {
+            attempt(app, piece).await?;
+        }
+    }
 }
 
 /// Tries once, if nobody else does.
-async fn one(app: &App, id: i64, seen: i64) -> Result<(), ApiError> {
+async fn attempt(app: &App, Due { id, seen, .. }: Due) -> Result<(), ApiError> {
     let until = app.clock.now() + LEASE;
     let mut tx = app.db.begin().await?;
     let claimed = store::claim(&mut tx, id, seen, until).await?;

@@ -8,7 +8,9 @@ use super::model::{CallbackStatus, FeedbackFilters, FeedbackRow, FeedbackSource,
 use crate::access::audit::Stamp;
 use crate::access::{Scope, ScopeColumns};
 use crate::db::{self, Connection, Sql};
+use crate::leased::Due;
 use crate::locale::Locale;
+use crate::plan::push::attempt;
 use crate::plan::push::model::PushAttempt;
 
 /// Whose feedback is: the platform's, the manager's of the channel that brought the applicant, and of
@@ -221,17 +223,13 @@ pub async fn erase(tx: &mut Connection, user_id: i64, now: i64) -> Result<(), sq
         .map(drop)
 }
 
-/// Feedback of which channels are to be told now: ids, the moment at which each was due, and the channel.
-pub async fn due<'e>(on: impl Executor<'e, Database = Any>, now: i64, most: i64) -> Result<Vec<(i64, i64, i64)>, sqlx::Error> {
-    let rows = sqlx::query(
-        "SELECT id, callback_due_at, channel_id FROM feedback WHERE callback_due_at IS NOT NULL AND callback_due_at <= $1 \
-         ORDER BY callback_due_at, id LIMIT $2",
-    )
-    .bind(now)
-    .bind(most)
-    .fetch_all(on)
-    .await?;
-    rows.iter().map(|row| Ok((row.try_get("id")?, row.try_get("callback_due_at")?, row.try_get("channel_id")?))).collect()
+/// Feedback that is to be told now, each its channel's; nothing of some channels.
+pub async fn due<'e>(on: impl Executor<'e, Database = Any>, now: i64, most: usize, but: Vec<i64>) -> Result<Vec<Due>, sqlx::Error> {
+    let mut sql =
+        Sql::new("SELECT id, callback_due_at, channel_id FROM feedback WHERE callback_due_at IS NOT NULL AND callback_due_at <= ");
+    sql.bind(now).push(" AND channel_id NOT IN ").ids(but).push(" ORDER BY callback_due_at, id LIMIT ").bind(most as i64);
+    let due = |row: &AnyRow| Ok(Due { id: row.try_get("id")?, seen: row.try_get("callback_due_at")?, owner: row.try_get("channel_id")? });
+    sql.fetch_all(on).await?.iter().map(due).collect()
 }
 
 /// What a channel is to be told.
@@ -288,9 +286,9 @@ pub async fn tried(
     until: i64,
     status: CallbackStatus,
     due_at: Option<i64>,
-    attempt: &PushAttempt,
+    made: &PushAttempt,
 ) -> Result<bool, sqlx::Error> {
-    let sent_at = (status == CallbackStatus::Sent).then_some(attempt.at);
+    let sent_at = (status == CallbackStatus::Sent).then_some(made.at);
     let kept = sqlx::query(
         "UPDATE feedback SET callback_status = $1, callback_due_at = $2, sent_to_channel_at = $3 WHERE id = $4 AND callback_due_at = $5",
     )
@@ -304,21 +302,9 @@ pub async fn tried(
     if kept.rows_affected() == 0 {
         return Ok(false);
     }
-    sqlx::query(
-        "INSERT INTO feedback_attempt (feedback_id, seq, url, request, http_status, response, cost_ms, error, at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-    )
-    .bind(id)
-    .bind(attempt.seq)
-    .bind(&attempt.url)
-    .bind(&attempt.request)
-    .bind(attempt.http_status)
-    .bind(attempt.response.as_deref())
-    .bind(attempt.cost_ms)
-    .bind(attempt.error.as_deref())
-    .bind(attempt.at)
-    .execute(tx)
-    .await?;
+    const KEEP: &str = "INSERT INTO feedback_attempt (feedback_id, seq, url, request, http_status, response, cost_ms, error, at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+    attempt::keep(tx, KEEP, id, made).await?;
     Ok(true)
 }
 
@@ -330,20 +316,7 @@ pub async fn tries<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Result
     .bind(id)
     .fetch_all(on)
     .await?;
-    rows.iter()
-        .map(|row| {
-            Ok(PushAttempt {
-                seq: row.try_get("seq")?,
-                url: row.try_get("url")?,
-                request: row.try_get("request")?,
-                http_status: row.try_get("http_status")?,
-                response: row.try_get("response")?,
-                cost_ms: row.try_get("cost_ms")?,
-                error: row.try_get("error")?,
-                at: row.try_get("at")?,
-            })
-        })
-        .collect()
+    rows.iter().map(attempt::read).collect()
 }
 
 #[cfg(test)]

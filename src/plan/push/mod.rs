@@ -1,6 +1,7 @@
 //! Pushes: the leads that plans bought, and how each reached its buyer. They are seen here, never
 //! changed. Calls under `/plan/push`.
 
+pub(crate) mod attempt;
 pub(crate) mod model;
 pub(crate) mod store;
 

@@ -3,9 +3,11 @@
 use sqlx::any::AnyRow;
 use sqlx::{Any, Executor, Row};
 
+use super::attempt;
 use super::model::{PushAttempt, PushFilters, PushRow, PushStatus};
 use crate::access::{Scope, ScopeColumns};
 use crate::db::{self, Connection, Sql};
+use crate::leased::Due;
 use crate::plan::{DeliverMode, PlanRow, SaleMode};
 
 /// Whose a push is: its buyer's, its team's, and the account manager's of the buyer.
@@ -92,25 +94,13 @@ pub async fn of_org<'e>(
 /// The tries of a push, the first first.
 pub async fn tries<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Result<Vec<PushAttempt>, sqlx::Error> {
     let rows = sqlx::query(
-        "SELECT seq, url, req_masked, http_status, resp_masked, cost_ms, error, at FROM push_attempt WHERE push_id = $1 ORDER BY seq",
+        "SELECT seq, url, req_masked AS request, http_status, resp_masked AS response, cost_ms, error, at FROM push_attempt \
+         WHERE push_id = $1 ORDER BY seq",
     )
     .bind(id)
     .fetch_all(on)
     .await?;
-    rows.iter()
-        .map(|row| {
-            Ok(PushAttempt {
-                seq: row.try_get("seq")?,
-                url: row.try_get("url")?,
-                request: row.try_get("req_masked")?,
-                http_status: row.try_get("http_status")?,
-                response: row.try_get("resp_masked")?,
-                cost_ms: row.try_get("cost_ms")?,
-                error: row.try_get("error")?,
-                at: row.try_get("at")?,
-            })
-        })
-        .collect()
+    rows.iter().map(attempt::read).collect()
 }
 
 /// A push to be added.
@@ -354,17 +344,15 @@ pub async fn on_way<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Resul
     }))
 }
 
-/// Leads that are to be delivered now: ids, the moment at which each was due, and whose they are.
-pub async fn due<'e>(on: impl Executor<'e, Database = Any>, now: i64, most: i64) -> Result<Vec<(i64, i64, i64)>, sqlx::Error> {
-    let rows = sqlx::query(
-        "SELECT id, next_retry_at, org_id FROM push_record WHERE status IN ('queued', 'sending', 'retrying') AND next_retry_at <= $1 \
-           AND user_id IS NOT NULL ORDER BY next_retry_at, id LIMIT $2",
-    )
-    .bind(now)
-    .bind(most)
-    .fetch_all(on)
-    .await?;
-    rows.iter().map(|row| Ok((row.try_get("id")?, row.try_get("next_retry_at")?, row.try_get("org_id")?))).collect()
+/// Leads that are to be delivered now, each its organisation's; nothing of some organisations.
+pub async fn due<'e>(on: impl Executor<'e, Database = Any>, now: i64, most: usize, but: Vec<i64>) -> Result<Vec<Due>, sqlx::Error> {
+    let mut sql = Sql::new(
+        "SELECT id, next_retry_at, org_id FROM push_record WHERE status IN ('queued', 'sending', 'retrying') AND user_id IS NOT NULL \
+         AND next_retry_at <= ",
+    );
+    sql.bind(now).push(" AND org_id NOT IN ").ids(but).push(" ORDER BY next_retry_at, id LIMIT ").bind(most as i64);
+    let due = |row: &AnyRow| Ok(Due { id: row.try_get("id")?, seen: row.try_get("next_retry_at")?, owner: row.try_get("org_id")? });
+    sql.fetch_all(on).await?.iter().map(due).collect()
 }
 
 /// Takes a lead until a moment to try its delivery, if nobody has since it was seen to be due; tells
@@ -396,22 +384,9 @@ pub async fn still_has(tx: &mut Connection, id: i64, until: i64) -> Result<bool,
 
 /// Keeps one try.
 pub async fn tried(tx: &mut Connection, id: i64, attempt: &PushAttempt) -> Result<(), sqlx::Error> {
-    sqlx::query(
-        "INSERT INTO push_attempt (push_id, seq, url, req_masked, http_status, resp_masked, cost_ms, error, at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-    )
-    .bind(id)
-    .bind(attempt.seq)
-    .bind(&attempt.url)
-    .bind(&attempt.request)
-    .bind(attempt.http_status)
-    .bind(attempt.response.as_deref())
-    .bind(attempt.cost_ms)
-    .bind(attempt.error.as_deref())
-    .bind(attempt.at)
-    .execute(tx)
-    .await
-    .map(drop)
+    const KEEP: &str = "INSERT INTO push_attempt (push_id, seq, url, req_masked, http_status, resp_masked, cost_ms, error, at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+    attempt::keep(tx, KEEP, id, attempt).await
 }
 
 /// A lead that its organisation has taken.
