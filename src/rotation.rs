@@ -1,6 +1,10 @@
 //! Changing a key or a secret without a gap: the one before stays valid beside its successor for a while.
 
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
 use crate::clock::HOUR;
+use crate::crypto::{Keys, WrongKey};
 
 /// Hours for which the one before stays valid, at most.
 pub const LONGEST_OVERLAP: i64 = 720;
@@ -8,6 +12,25 @@ pub const LONGEST_OVERLAP: i64 = 720;
 /// Until when the one before is valid, epoch milliseconds; nothing when it ends at once.
 pub fn valid_until(now: i64, overlap_hours: i64) -> Option<i64> {
     (overlap_hours > 0).then(|| now + overlap_hours * HOUR)
+}
+
+/// The sealed secrets that sign at a moment.
+pub struct Secrets(Vec<String>);
+
+impl Secrets {
+    /// Reads the columns `app_secret_enc`, `old_secret_enc` and `old_secret_until`.
+    pub fn read(row: &AnyRow, now: i64) -> Result<Secrets, sqlx::Error> {
+        let mut sealed = vec![row.try_get("app_secret_enc")?];
+        if row.try_get::<Option<i64>, _>("old_secret_until")?.is_some_and(|until| until > now) {
+            sealed.extend(row.try_get::<Option<String>, _>("old_secret_enc")?);
+        }
+        Ok(Secrets(sealed))
+    }
+
+    /// The secrets themselves; any of them signs.
+    pub fn open(&self, keys: &Keys) -> Result<Vec<String>, WrongKey> {
+        self.0.iter().map(|sealed| keys.decrypt(sealed)).collect()
+    }
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@ use sqlx::any::AnyRow;
 use sqlx::{Any, Executor, Row};
 
 use super::model::{ChannelMode, ChannelStatus, SettleMode};
-use crate::crypto::{Keys, WrongKey};
 use crate::db;
+use crate::rotation::Secrets;
 
 /// A channel, so far as a visit by it goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,15 +23,7 @@ pub struct Caller {
     pub channel: Visited,
     /// Addresses and networks that may call; empty for any.
     pub ip_allow: Vec<String>,
-    /// Any of them signs.
-    secrets: Vec<String>,
-}
-
-impl Caller {
-    /// The secrets that are valid now.
-    pub fn secrets(&self, keys: &Keys) -> Result<Vec<String>, WrongKey> {
-        self.secrets.iter().map(|sealed| keys.decrypt(sealed)).collect()
-    }
+    pub secrets: Secrets,
 }
 
 /// The channel of a code, unless it was deleted.
@@ -48,11 +40,7 @@ pub async fn by_app_key<'e>(on: impl Executor<'e, Database = Any>, app_key: &str
         old_secret_enc, old_secret_until \
         FROM channel WHERE app_key = $1 AND deleted_at IS NULL";
     let Some(row) = sqlx::query(FOUND).bind(app_key).fetch_optional(on).await? else { return Ok(None) };
-    let mut secrets = vec![row.try_get("app_secret_enc")?];
-    if row.try_get::<Option<i64>, _>("old_secret_until")?.is_some_and(|until| until > now) {
-        secrets.extend(row.try_get::<Option<String>, _>("old_secret_enc")?);
-    }
-    Ok(Some(Caller { channel: read(&row)?, ip_allow: db::json(&row, "ip_allow")?, secrets }))
+    Ok(Some(Caller { channel: read(&row)?, ip_allow: db::json(&row, "ip_allow")?, secrets: Secrets::read(&row, now)? }))
 }
 
 fn read(row: &AnyRow) -> Result<Visited, sqlx::Error> {

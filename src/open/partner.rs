@@ -15,7 +15,7 @@ pub async fn channel<T>(cx: &Ctx, call: Signed<T>) -> Result<(channel::Visited, 
     if !address::is_allowed(&cx.origin.ip, &caller.ip_allow) {
         return Err(ApiError::Signed(Refusal::Address));
     }
-    let secrets = caller.secrets(&cx.app.keys)?;
+    let secrets = caller.secrets.open(&cx.app.keys)?;
     let (body, nonce) = call.check(cx, &secrets)?;
     if caller.channel.status == ChannelStatus::Disabled {
         return Err(ApiError::Signed(Refusal::Caller));
@@ -27,7 +27,7 @@ pub async fn channel<T>(cx: &Ctx, call: Signed<T>) -> Result<(channel::Visited, 
 /// Refused is, in this order: who is unknown, at another time, with a wrong signature, or is terminated.
 pub async fn organisation<T>(cx: &Ctx, call: Signed<T>) -> Result<(OrgCaller, T, Nonce)> {
     let caller = org::by_app_key(cx.db().read(), &call.signature.app_id, cx.now).await?.ok_or(ApiError::Signed(Refusal::Caller))?;
-    let secrets = caller.secrets(&cx.app.keys)?;
+    let secrets = caller.secrets.open(&cx.app.keys)?;
     let (body, nonce) = call.check(cx, &secrets)?;
     if caller.status == OrgStatus::Terminated {
         return Err(ApiError::Signed(Refusal::Caller));

@@ -13,9 +13,9 @@ use super::store;
 use crate::access::audit::{Action, Change, Stamp};
 use crate::admin::ours_to_change;
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, say};
-use crate::crypto::{self, Keys, WrongKey};
+use crate::crypto;
 use crate::db::{self, Connection};
-use crate::rotation::{self, LONGEST_OVERLAP};
+use crate::rotation::{self, LONGEST_OVERLAP, Secrets};
 
 /// Characters of a made key and of a made secret (139 and 232 bits).
 const KEY_LENGTH: usize = 24;
@@ -81,14 +81,7 @@ pub struct OrgCaller {
     pub id: i64,
     pub status: OrgStatus,
     /// Any of them signs.
-    secrets: Vec<String>,
-}
-
-impl OrgCaller {
-    /// The secrets that are valid now.
-    pub fn secrets(&self, keys: &Keys) -> std::result::Result<Vec<String>, WrongKey> {
-        self.secrets.iter().map(|sealed| keys.decrypt(sealed)).collect()
-    }
+    pub secrets: Secrets,
 }
 
 /// The organisation of an app key, unless it was deleted. After a rotation the secret before signs
@@ -106,11 +99,7 @@ pub async fn by_app_key<'e>(
     .fetch_optional(on)
     .await?;
     let Some(row) = row else { return Ok(None) };
-    let mut secrets = vec![row.try_get("app_secret_enc")?];
-    if row.try_get::<Option<i64>, _>("old_secret_until")?.is_some_and(|until| until > now) {
-        secrets.extend(row.try_get::<Option<String>, _>("old_secret_enc")?);
-    }
-    Ok(Some(OrgCaller { id: row.try_get("id")?, status: db::code(&row, "status")?, secrets }))
+    Ok(Some(OrgCaller { id: row.try_get("id")?, status: db::code(&row, "status")?, secrets: Secrets::read(&row, now)? }))
 }
 
 /// `GET /org/api/secret/{id}`.
