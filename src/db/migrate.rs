@@ -1,6 +1,7 @@
 //! Migrations: the SQL files of `migrations/`, run in order at start and never edited once landed.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use sqlx::AssertSqlSafe;
 use sqlx::SqlSafeStr;
@@ -39,6 +40,11 @@ const FILES: &[(i64, &str, &str)] = &[
     (27, "return", include_str!("../../migrations/0027_return.sql")),
 ];
 
+/// The lock of whoever changes the schema; a number that nobody else uses.
+const LOCK: i64 = 0x6c65_6164_6c61_6e65;
+/// How often a node looks whether another is done with it.
+const LOOK: Duration = Duration::from_millis(50);
+
 /// Brings the database to this program's schema. Safe to call from several nodes at once.
 pub async fn run(db: &Db) -> Result<(), MigrateError> {
     let key = match db.engine() {
@@ -53,7 +59,24 @@ pub async fn run(db: &Db) -> Result<(), MigrateError> {
             Migration::new(*version, Cow::Borrowed(*description), MigrationType::Simple, sql, false)
         })
         .collect::<Vec<_>>();
-    Migrator { migrations: Cow::Owned(migrations), ..Migrator::DEFAULT }.run(db.read.pool()).await
+    let migrator = Migrator { migrations: Cow::Owned(migrations), locking: false, ..Migrator::DEFAULT };
+    let mut connection = db.read.pool().acquire().await?;
+    if db.engine() == Engine::Sqlite {
+        return migrator.run(&mut *connection).await;
+    }
+    // Asked for again and again: a statement that waits for another node would be told as a slow one.
+    while sqlx::query_scalar::<_, i64>("SELECT CASE WHEN pg_try_advisory_lock($1) THEN 1::BIGINT ELSE 0 END")
+        .bind(LOCK)
+        .fetch_one(&mut *connection)
+        .await?
+        == 0
+    {
+        tokio::time::sleep(LOOK).await;
+    }
+    let ran = migrator.run(&mut *connection).await;
+    // Closed, it holds nothing, whatever came of it.
+    connection.close().await?;
+    ran
 }
 
 #[cfg(test)]

@@ -243,7 +243,8 @@ impl DatabaseError for Refused {
 
 /// Whether SQLite refused because another process writes.
 pub fn is_busy(error: &Error) -> bool {
-    matches!(error, Error::Database(refused) if refused.code().is_some_and(|code| code.parse::<i32>().is_ok_and(|code| code & 0xff == ffi::SQLITE_BUSY)))
+    let refused = error.as_database_error().and_then(|refused| refused.try_downcast_ref::<Refused>());
+    refused.is_some_and(|refused| refused.code & 0xff == ffi::SQLITE_BUSY)
 }
 
 #[cfg(test)]
