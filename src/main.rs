@@ -24,6 +24,7 @@ use leadlane::plan::market::Market;
 use leadlane::render::{self, Bundle, RenderConfig, RenderPool};
 use leadlane::server::{self, assets};
 use leadlane::storage::Storage;
+use leadlane::user::intake::Intake;
 use leadlane::visit::{self, Rebuilt, Recorder};
 use leadlane::{compliance, dict, distribution, export, feedback, finance, plan, setting, upload};
 use tokio::net::TcpListener;
@@ -227,6 +228,7 @@ async fn open(config: Config) -> anyhow::Result<App> {
         visits: Recorder::default(),
         handoff: Handoff::default(),
         market: Market::default(),
+        intake: Intake::default(),
     })
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use sqlx::Row;
 
-use crate::db::{Connection, Db, Sql};
+use crate::db::{self, Connection, Db, Sql};
 
 /// A token of somebody, and until when it must be remembered.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -17,8 +17,6 @@ pub struct Nonce {
     pub expires_at: i64,
 }
 
-/// Tokens claimed in one statement.
-const BATCH: usize = 100;
 /// Expired tokens forgotten in one transaction.
 const SWEPT: i64 = 5000;
 
@@ -33,7 +31,7 @@ pub async fn claim_all<'n>(tx: &mut Connection, mut nonces: Vec<&'n Nonce>) -> R
     nonces.sort_unstable();
     nonces.dedup_by(|a, b| (&a.owner, &a.token) == (&b.owner, &b.token));
     let mut fresh = HashSet::new();
-    for some in nonces.chunks(BATCH) {
+    for some in db::pieces(&nonces) {
         let mut sql = Sql::new("INSERT INTO nonce (owner, token, expires_at) VALUES ");
         for (index, nonce) in some.iter().enumerate() {
             sql.push(if index == 0 { "(" } else { ", (" }).bind(nonce.owner.clone()).push(", ").bind(nonce.token.clone());

@@ -17,6 +17,7 @@ use crate::meter::Meter;
 use crate::plan::market::Market;
 use crate::setting::{Holds, Setting, Settings};
 use crate::storage::Storage;
+use crate::user::intake::Intake;
 use crate::visit::Recorder;
 
 use super::error::ApiError;
@@ -38,6 +39,8 @@ pub struct App {
     pub handoff: Handoff,
     /// The plans that run.
     pub market: Market,
+    /// Where applicants wait to be taken in.
+    pub intake: Intake,
 }
 
 impl App {

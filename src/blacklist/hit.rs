@@ -1,5 +1,7 @@
 //! Whether somebody is on the blacklist: what intake and pushes ask, in their own transaction.
 
+use std::collections::HashMap;
+
 use sqlx::Row;
 
 use super::model::{BlacklistKind, BlacklistScope, BlacklistSource};
@@ -92,41 +94,65 @@ fn naming_statement(known: &[(BlacklistKind, &str)], now: i64) -> Sql {
     sql
 }
 
-/// Finds the first active entry that holds for somebody: everywhere, in this channel or for this
-/// organisation. The hit is counted there.
-pub async fn hit(
-    tx: &mut Connection,
-    suspect: &Suspect<'_>,
-    channel_id: Option<i64>,
-    org_id: Option<i64>,
-    now: i64,
-) -> Result<Option<Hit>, sqlx::Error> {
-    let known = suspect.known();
-    if known.is_empty() {
-        return Ok(None);
-    }
-    let row = statement(&known, channel_id, org_id, now).fetch_optional(tx).await?;
-    row.map(|row| Ok(Hit { id: row.try_get("id")?, kind: db::code(&row, "kind")?, reason: row.try_get("reason")? })).transpose()
-}
+/// Whoever meets somebody: the channel that brings him, or the organisation that would buy him.
+pub type Asker = (BlacklistScope, i64);
 
-fn statement(known: &[(BlacklistKind, &str)], channel_id: Option<i64>, org_id: Option<i64>, now: i64) -> Sql {
-    let mut sql = Sql::new("UPDATE blacklist_entry SET hit_count = hit_count + 1, last_hit_at = ");
-    sql.bind(now).push(
-        " WHERE id = (SELECT b.id FROM blacklist_entry b WHERE b.status <> 'lifted' AND b.deleted_at IS NULL \
-         AND (b.expires_at IS NULL OR b.expires_at > ",
-    );
-    sql.bind(now).push(") AND (b.value_hash, b.kind, b.scope, b.scope_id) IN (VALUES ");
-    let places = [(BlacklistScope::Global, Some(0)), (BlacklistScope::Channel, channel_id), (BlacklistScope::Organisation, org_id)];
-    let mut comma = "(";
-    for (scope, id) in places.into_iter().filter_map(|(scope, id)| Some((scope, id?))) {
-        for (kind, hash) in known {
-            sql.push(comma).bind((*hash).to_owned()).push(", ").bind(<&str>::from(*kind));
-            sql.push(", ").bind(<&str>::from(scope)).push(", ").bind(id).push(")");
-            comma = ", (";
+/// What is asked about one: his place among those who are asked about, a kind and hash of his, and who asks.
+type Asked = (i64, BlacklistKind, String, Asker);
+
+/// The first active entry that holds for each of some, everywhere or for who asks: the places of those
+/// who are hit, with its id. No hit is counted before [`count`] is called.
+pub async fn hits(tx: &mut Connection, suspects: &[(Suspect<'_>, Asker)], now: i64) -> Result<HashMap<usize, i64>, sqlx::Error> {
+    let known = |(place, (suspect, asker)): (usize, &(Suspect<'_>, Asker))| {
+        suspect.known().into_iter().map(|(kind, hash)| (place as i64, kind, hash.to_owned(), *asker)).collect::<Vec<_>>()
+    };
+    let asked: Vec<Asked> = suspects.iter().enumerate().flat_map(known).collect();
+    let mut found = HashMap::new();
+    for some in db::padded(&asked) {
+        for row in statement(some, now).fetch_all(&mut *tx).await? {
+            let (place, id): (i64, i64) = (row.try_get("place")?, row.try_get("id")?);
+            let first = found.entry(usize::try_from(place).unwrap_or_default()).or_insert(id);
+            *first = id.min(*first);
         }
     }
-    sql.push(") ORDER BY b.id LIMIT 1) RETURNING id, kind, reason");
+    Ok(found)
+}
+
+fn statement<'a>(asked: impl Iterator<Item = &'a Asked>, now: i64) -> Sql {
+    let mut sql = Sql::new("SELECT v.column1 AS place, MIN(b.id) AS id FROM (VALUES ");
+    let mut comma = "(";
+    for (place, kind, hash, (scope, scope_id)) in asked {
+        sql.push(comma).bind(*place).push(", ").bind(<&str>::from(*kind)).push(", ").bind(hash.clone());
+        sql.push(", ").bind(<&str>::from(*scope)).push(", ").bind(*scope_id).push(")");
+        comma = ", (";
+    }
+    // Crossed, so that SQLite walks the short list and looks each up.
+    sql.push(
+        ") AS v CROSS JOIN blacklist_entry b WHERE b.value_hash = v.column3 AND b.kind = v.column2 AND b.status <> 'lifted' \
+         AND b.deleted_at IS NULL AND (b.scope = 'global' OR (b.scope = v.column4 AND b.scope_id = v.column5)) \
+         AND (b.expires_at IS NULL OR b.expires_at > ",
+    );
+    sql.bind(now).push(") GROUP BY v.column1");
     sql
+}
+
+/// Counts a hit of an entry, and tells what it is.
+pub async fn count(tx: &mut Connection, id: i64, now: i64) -> Result<Hit, sqlx::Error> {
+    let row =
+        sqlx::query("UPDATE blacklist_entry SET hit_count = hit_count + 1, last_hit_at = $1 WHERE id = $2 RETURNING id, kind, reason")
+            .bind(now)
+            .bind(id)
+            .fetch_one(tx)
+            .await?;
+    Ok(Hit { id: row.try_get("id")?, kind: db::code(&row, "kind")?, reason: row.try_get("reason")? })
+}
+
+/// Finds the first active entry that holds for somebody, everywhere or for who asks, and counts the hit.
+pub async fn hit(tx: &mut Connection, suspect: &Suspect<'_>, asker: Asker, now: i64) -> Result<Option<Hit>, sqlx::Error> {
+    match hits(tx, &[(*suspect, asker)], now).await?.remove(&0) {
+        Some(id) => count(tx, id, now).await.map(Some),
+        None => Ok(None),
+    }
 }
 
 #[cfg(test)]
@@ -141,6 +167,14 @@ mod tests {
 
     const PHONE: &str = "10000070001";
     const STAMP: Stamp = Stamp { admin_id: 1, at: 1000 };
+
+    fn channel(id: i64) -> Asker {
+        (BlacklistScope::Channel, id)
+    }
+
+    fn organisation(id: i64) -> Asker {
+        (BlacklistScope::Organisation, id)
+    }
 
     struct Bench {
         plans: Plans,
@@ -169,11 +203,11 @@ mod tests {
             ids[0]
         }
 
-        async fn phone(&self, value: &str, channel: Option<i64>, org: Option<i64>, now: i64) -> Option<i64> {
+        async fn phone(&self, value: &str, asker: Asker, now: i64) -> Option<i64> {
             let hash = self.keys.lookup_hash(value);
             let suspect = Suspect { phone_hash: Some(&hash), ..Suspect::default() };
             let mut tx = self.plans.db.begin().await.unwrap();
-            let found = hit(&mut tx, &suspect, channel, org, now).await.unwrap();
+            let found = hit(&mut tx, &suspect, asker, now).await.unwrap();
             tx.commit().await.unwrap();
             found.map(|hit| hit.id)
         }
@@ -184,15 +218,15 @@ mod tests {
         let bench = Bench::open().await;
         let in_channel = bench.enter(BlacklistKind::Phone, PHONE, (BlacklistScope::Channel, 7), None).await;
         let for_org = bench.enter(BlacklistKind::Phone, PHONE, (BlacklistScope::Organisation, 7), None).await;
-        assert_eq!(bench.phone(PHONE, None, None, 2000).await, None);
-        assert_eq!(bench.phone(PHONE, Some(8), Some(8), 2000).await, None);
-        assert_eq!(bench.phone(PHONE, Some(7), None, 2000).await, Some(in_channel));
-        assert_eq!(bench.phone(PHONE, Some(8), Some(7), 2000).await, Some(for_org));
-        assert_eq!(bench.phone("10000070002", Some(7), Some(7), 2000).await, None);
+        assert_eq!(bench.phone(PHONE, channel(8), 2000).await, None);
+        assert_eq!(bench.phone(PHONE, organisation(8), 2000).await, None);
+        assert_eq!(bench.phone(PHONE, channel(7), 2000).await, Some(in_channel));
+        assert_eq!(bench.phone(PHONE, organisation(7), 2000).await, Some(for_org));
+        assert_eq!(bench.phone("10000070002", channel(7), 2000).await, None);
 
         let everywhere = bench.enter(BlacklistKind::Phone, "10000070003", (BlacklistScope::Global, 0), Some(5000)).await;
-        assert_eq!(bench.phone("10000070003", None, None, 4999).await, Some(everywhere));
-        assert_eq!(bench.phone("10000070003", Some(1), Some(1), 5000).await, None);
+        assert_eq!(bench.phone("10000070003", channel(1), 4999).await, Some(everywhere));
+        assert_eq!(bench.phone("10000070003", organisation(1), 5000).await, None);
     }
 
     #[tokio::test]
@@ -200,7 +234,7 @@ mod tests {
         let bench = Bench::open().await;
         let id = bench.enter(BlacklistKind::Phone, PHONE, (BlacklistScope::Global, 0), None).await;
         for now in [2000, 3000] {
-            assert_eq!(bench.phone(PHONE, None, None, now).await, Some(id));
+            assert_eq!(bench.phone(PHONE, channel(1), now).await, Some(id));
         }
         let db = &bench.plans.db;
         let row = store::find(db.read(), Scope::All, id).await.unwrap().unwrap();
@@ -208,12 +242,12 @@ mod tests {
         let mut tx = db.begin().await.unwrap();
         assert!(store::set_status(&mut tx, id, 1, BlacklistStatus::Lifted, Some("误报".to_owned()), STAMP).await.unwrap());
         tx.commit().await.unwrap();
-        assert_eq!(bench.phone(PHONE, None, None, 4000).await, None);
+        assert_eq!(bench.phone(PHONE, channel(1), 4000).await, None);
         let again = bench.enter(BlacklistKind::Phone, PHONE, (BlacklistScope::Global, 0), None).await;
         let mut tx = db.begin().await.unwrap();
         assert!(store::delete(&mut tx, again, STAMP).await.unwrap());
         tx.commit().await.unwrap();
-        assert_eq!(bench.phone(PHONE, None, None, 4000).await, None);
+        assert_eq!(bench.phone(PHONE, channel(1), 4000).await, None);
     }
 
     #[tokio::test]
@@ -239,22 +273,36 @@ mod tests {
         let hash = bench.keys.lookup_hash("203.0.113.9");
         let mut tx = bench.plans.db.begin().await.unwrap();
         let by_ip = Suspect { ip_hash: Some(&hash), phone_hash: Some("x"), id_no_hash: Some("y"), device_hash: None };
-        assert_eq!(hit(&mut tx, &by_ip, None, None, 2000).await.unwrap(), None);
+        assert_eq!(hit(&mut tx, &by_ip, channel(1), 2000).await.unwrap(), None);
         let by_device = Suspect { device_hash: Some(&hash), ..by_ip };
-        let found = hit(&mut tx, &by_device, None, None, 2000).await.unwrap();
+        let found = hit(&mut tx, &by_device, channel(1), 2000).await.unwrap();
         assert_eq!(found, Some(Hit { id: device, kind: BlacklistKind::Device, reason: "投诉".to_owned() }));
-        assert_eq!(hit(&mut tx, &Suspect::default(), Some(1), Some(1), 2000).await.unwrap(), None);
+        assert_eq!(hit(&mut tx, &Suspect::default(), channel(1), 2000).await.unwrap(), None);
     }
 
     #[tokio::test]
-    async fn it_is_found_by_the_unique_index() {
-        let plans = Plans::open().await;
-        let known = [(BlacklistKind::Phone, "a"), (BlacklistKind::IdNo, "b"), (BlacklistKind::Ip, "c"), (BlacklistKind::Device, "d")];
-        for (known, channel, org) in [(&known[..], Some(1), Some(2)), (&known[..1], None, None), (&known[..2], Some(1), None)] {
-            let plan = plans.of(statement(known, channel, org, 3)).await;
-            let whole = "SEARCH b USING INDEX blacklist_entry_active (value_hash=? AND kind=? AND scope=? AND scope_id=?)";
-            assert!(plan.contains(whole), "{plan}");
-            assert!(plan.contains("SEARCH blacklist_entry USING INTEGER PRIMARY KEY"), "{plan}");
-        }
+    async fn many_are_looked_up_at_once_each_in_his_channel() {
+        let bench = Bench::open().await;
+        let in_channel = bench.enter(BlacklistKind::Phone, PHONE, (BlacklistScope::Channel, 7), Some(5000)).await;
+        bench.enter(BlacklistKind::Phone, PHONE, (BlacklistScope::Organisation, 7), None).await;
+        let everywhere = bench.enter(BlacklistKind::Ip, "203.0.113.9", (BlacklistScope::Global, 0), None).await;
+        let (phone, address) = (bench.keys.lookup_hash(PHONE), bench.keys.lookup_hash("203.0.113.9"));
+        let by_phone = Suspect { phone_hash: Some(&phone), ..Suspect::default() };
+        let both = Suspect { ip_hash: Some(&address), ..by_phone };
+        let wrong_kind = Suspect { device_hash: Some(&address), ..Suspect::default() };
+        let of = |suspect, id| (suspect, channel(id));
+        let asked = [of(by_phone, 7), of(by_phone, 8), of(both, 7), of(both, 8), of(wrong_kind, 7), of(Suspect::default(), 7)];
+        let mut tx = bench.plans.db.begin().await.unwrap();
+        let found = hits(&mut tx, &asked, 4999).await.unwrap();
+        assert_eq!(found, HashMap::from([(0, in_channel), (2, in_channel), (3, everywhere)]));
+        assert_eq!(hits(&mut tx, &asked, 5000).await.unwrap(), HashMap::from([(2, everywhere), (3, everywhere)]));
+        assert_eq!(hits(&mut tx, &[], 5000).await.unwrap(), HashMap::new());
+        let hit = count(&mut tx, everywhere, 6000).await.unwrap();
+        assert_eq!((hit.id, hit.kind), (everywhere, BlacklistKind::Ip));
+        tx.commit().await.unwrap();
+        let row = store::find(bench.plans.db.read(), Scope::All, everywhere).await.unwrap().unwrap();
+        assert_eq!((row.hit_count, row.last_hit_at), (1, Some(6000)));
+        let plan = bench.plans.of(statement([(0, BlacklistKind::Phone, phone.clone(), channel(7))].iter(), 1)).await;
+        assert!(plan.contains("SEARCH b USING INDEX blacklist_entry_active (value_hash=? AND kind=?)"), "{plan}");
     }
 }

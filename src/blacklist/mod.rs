@@ -13,7 +13,7 @@ mod table;
 use crate::api::Access::Point;
 use crate::api::Calls;
 
-pub use hit::{Hit, Naming, Suspect, hit, ip_hash, naming};
+pub use hit::{Asker, Hit, Naming, Suspect, count as count_hit, hit, hits, ip_hash, naming};
 pub use model::{BlacklistKind, BlacklistRow, BlacklistScope, BlacklistSource, BlacklistStatus};
 pub(crate) use record::told;
 

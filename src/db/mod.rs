@@ -6,6 +6,7 @@
 //! `ON CONFLICT`, 64-bit integers and text, which both engines read alike.
 
 mod connection;
+mod lots;
 pub mod migrate;
 pub mod page;
 #[cfg(test)]
@@ -27,6 +28,7 @@ use sqlx::any::{AnyConnectOptions, AnyPoolOptions, AnyRow};
 use sqlx::{AnyConnection, AnyPool, Connection as _, Executor, Row};
 
 pub use connection::Connection;
+pub use lots::{padded, pieces};
 pub use read::Reads;
 pub use sql::Sql;
 pub use times::Times;

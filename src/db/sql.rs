@@ -37,6 +37,11 @@ impl Sql {
         self
     }
 
+    /// `, ` and a placeholder with `value`: the next of a list.
+    pub fn then<'v, V: Encode<'v, Any> + Type<Any> + 'v>(&mut self, value: V) -> &mut Sql {
+        self.push(", ").bind(value)
+    }
+
     /// ` AND text value`, when there is a value: an absent filter does not filter.
     pub fn and<'v, V: Encode<'v, Any> + Type<Any> + 'v>(&mut self, text: &'static str, value: Option<V>) -> &mut Sql {
         if let Some(value) = value {

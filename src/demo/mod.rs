@@ -184,6 +184,7 @@ mod tests {
     use crate::plan::market::Market;
     use crate::setting::Settings;
     use crate::storage::Storage;
+    use crate::user::intake::Intake;
     use crate::visit::Recorder;
 
     async fn app(folder: &tempfile::TempDir) -> App {
@@ -203,6 +204,7 @@ mod tests {
             visits: Recorder::default(),
             handoff: Handoff::default(),
             market: Market::default(),
+            intake: Intake::default(),
         }
     }
 

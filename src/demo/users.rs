@@ -12,7 +12,7 @@ use crate::crm;
 use crate::distribution;
 use crate::handoff::Claimed;
 use crate::user::form::{Application, UserForm};
-use crate::user::intake::{self, Offer};
+use crate::user::{Offer, intake};
 
 const SURNAMES: &[&str] = &["张", "王", "李", "赵", "陈", "刘", "杨", "黄", "周", "吴", "徐", "孙"];
 const GIVEN: &[&str] = &["伟", "芳", "娜", "敏", "静", "强", "磊", "洋", "艳", "勇", "杰", "涛"];
@@ -49,9 +49,9 @@ pub async fn bring(app: &App, count: u32, random: &mut Random, now: i64) -> Resu
         let channel = random.pick(&channels).clone();
         let form = form(number as i64, &recipients, random);
         let application = Application::read(form, at).expect("the demo's applicants are in order");
-        let request_id = format!("demo-{number}");
-        let offer = Offer { channel, application, request_id: Some(&request_id), entered_by: None, nonce: None, waits: false };
-        let taken = intake::take(app, &offer).await?;
+        let request_id = Some(format!("demo-{number}"));
+        let offer = Offer { channel, application, request_id, entered_by: None, nonce: None, waits: false };
+        let taken = intake::take(app, offer).await?;
         if let Some(until) = taken.claimed {
             app.handoff.applicant(Claimed { user_id: taken.id, until, fresh: true });
             distribution::settle_handed(app).await?;

@@ -5,7 +5,7 @@ use super::matching::{Candidate, PassedOver};
 use super::policy::{Method, Policy};
 use super::settle;
 use crate::api::App;
-use crate::blacklist::{self, Suspect};
+use crate::blacklist::{self, BlacklistScope, Suspect};
 use crate::clock::{self, DAY};
 use crate::crypto;
 use crate::db::Tx;
@@ -96,7 +96,7 @@ async fn is_blocked(app: &App, tx: &mut Tx, user: &Wanted, org_id: i64, at: i64)
         ip_hash: ip_hash.as_deref(),
         device_hash: None,
     };
-    Ok(blacklist::hit(tx, &suspect, None, Some(org_id), at).await?.is_some())
+    Ok(blacklist::hit(tx, &suspect, (BlacklistScope::Organisation, org_id), at).await?.is_some())
 }
 
 /// The caps that a lead of a plan counts for.

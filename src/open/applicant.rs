@@ -20,8 +20,7 @@ use crate::matching::{self as records, Direction, MatchStatus, NewMatch};
 use crate::terms::applicant::{Fact, Facts, facts_of};
 use crate::terms::cap;
 use crate::user::form::{Application, UserForm};
-use crate::user::intake::{self, Offer};
-use crate::user::{UserCheck, UserStatus};
+use crate::user::{Offer, UserCheck, UserStatus, intake};
 use crate::{nonce, setting, user};
 
 /// How long a channel may believe an answer.
@@ -56,8 +55,8 @@ pub async fn receive(cx: Arc<Ctx>, call: Signed<Brought>) -> Result<Received> {
     Check::new().text("requestId", request_id, 1..=64).done()?;
     let channel = channel::supplier(cx.db().read(), caller.id).await?.ok_or(ApiError::Signed(Refusal::Caller))?;
     let application = Application::read(brought.user, cx.now).map_err(|error| error.below("user"))?;
-    let offer = Offer { channel, application, request_id: Some(request_id), entered_by: None, nonce: Some(&nonce), waits: false };
-    let taken = intake::take(&cx.app, &offer).await.map_err(|error| error.below("user"))?;
+    let offer = Offer { channel, application, request_id: Some(request_id.to_owned()), entered_by: None, nonce: Some(nonce), waits: false };
+    let taken = intake::take(&cx.app, offer).await.map_err(|error| error.below("user"))?;
     if let Some(until) = taken.claimed {
         cx.app.handoff.applicant(Claimed { user_id: taken.id, until, fresh: true });
     }

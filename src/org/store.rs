@@ -104,13 +104,13 @@ pub async fn phones(on: &mut Connection, keys: &Keys, id: i64) -> api::Result<Re
 }
 
 /// Organisations by their codes: ids. Codes of none are not there.
-pub async fn by_codes(tx: &mut Connection, codes: &[String]) -> Result<HashMap<String, i64>, sqlx::Error> {
+pub async fn by_codes(on: &db::Reads, codes: &[String]) -> Result<HashMap<String, i64>, sqlx::Error> {
     let mut sql = Sql::new("SELECT code, id FROM organisation WHERE deleted_at IS NULL AND code IN (");
     for (index, code) in codes.iter().enumerate() {
         sql.push(if index == 0 { "" } else { ", " }).bind(code.clone());
     }
     sql.push(")");
-    sql.fetch_all(tx).await?.iter().map(|row| Ok((row.try_get("code")?, row.try_get("id")?))).collect()
+    sql.fetch_all(on).await?.iter().map(|row| Ok((row.try_get("code")?, row.try_get("id")?))).collect()
 }
 
 /// All organisations, by their codes.

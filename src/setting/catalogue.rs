@@ -86,7 +86,7 @@ settings! {
         ("再次分发", "Distributed again after"),
         ("没有计划要的线索隔多久再找一次，最多三轮；0 为不再找", "When plans are looked for again for a lead that none took, three times at most; 0 for never"),
     );
-    /// Read by `user::intake` and `distribution::policy`: how long a repeated applicant counts once,
+    /// Read by `user::arrival` and `distribution::policy`: how long a repeated applicant counts once,
     /// where the channel and the plan say nothing.
     LEAD_DEDUP_DAYS: i64 = Setting::int(Lead, "lead.dedup_days", 30, (0, 3650), Days).told(
         ("线索去重天数", "Deduplication"),

@@ -1,9 +1,12 @@
 //! Applicants: who they are, how they come in, and their story. Calls under `/user`.
 
+mod admission;
+mod arrival;
 mod check;
 pub mod form;
 pub mod intake;
 mod list;
+mod lot;
 mod model;
 pub mod past;
 mod record;
@@ -14,6 +17,7 @@ use crate::api::Access::{AnyPoint, Point};
 use crate::api::{Calls, listing};
 use crate::plan::push::Pushes;
 
+pub use arrival::Offer;
 pub use check::UserCheck;
 pub(crate) use list::TARGET;
 pub use model::{RevealedUser, UserRow, UserStatus};

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::arrival::Offer;
 use super::check::{CheckResult, UserCheck};
 use super::form::{Application, UserForm};
-use super::intake::{self, Offer};
+use super::intake;
 use super::list::TARGET;
 use super::model::{RevealedUser, UserDetail, UserRow, UserStatus};
 use super::store;
@@ -125,7 +126,7 @@ pub async fn enter(cx: Arc<Ctx>, Body(mut entry): Body<UserEntry>) -> Result<Use
     entry.user.ip.get_or_insert_with(|| cx.origin.ip.clone());
     let application = Application::read(entry.user, cx.now).map_err(|error| error.below("user"))?;
     let offer = Offer { channel, application, request_id: None, entered_by: Some(viewer.id), nonce: None, waits: false };
-    let taken = intake::take(&cx.app, &offer).await.map_err(|error| error.below("user"))?;
+    let taken = intake::take(&cx.app, offer).await.map_err(|error| error.below("user"))?;
     let told = Change { field: "status".to_owned(), before: None, after: Some(<&str>::from(taken.status).to_owned()) };
     let mut tx = cx.db().begin().await?;
     audit::record(&mut tx, &cx.actor()?, TARGET.of(taken.id), Action::Create, &[told]).await?;

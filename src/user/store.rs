@@ -1,13 +1,14 @@
 //! Applicants in the database.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 use sqlx::any::AnyRow;
 use sqlx::{Any, Executor, Row};
 
-use super::check::CheckResult;
-use super::form::{Application, ConsentForm, Sealed};
+use super::arrival::Arrival;
+use super::check::Checks;
+use super::form::ConsentForm;
 use super::model::{RevealedUser, UserConsent, UserDetail, UserFilters, UserRow, UserStatus, YesNo};
 use crate::access::{Scope, ScopeColumns};
 use crate::crypto::Keys;
@@ -165,101 +166,108 @@ pub async fn said<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Result<
 
 /// An applicant to be added.
 pub struct NewUser<'n> {
-    pub no: &'n str,
-    pub application: &'n Application,
-    pub sealed: &'n Sealed,
-    pub payload_hash: &'n str,
-    pub channel_id: i64,
-    pub product_id: Option<i64>,
-    pub request_id: Option<&'n str>,
+    pub no: String,
+    pub arrival: &'n Arrival,
     pub system: System,
-    pub test: bool,
     pub status: UserStatus,
-    pub reason: Option<&'n str>,
-    pub checks: &'n [CheckResult],
+    pub checks: Checks,
     pub due_at: Option<i64>,
     /// What the channel gets for having brought him, in fen.
     pub channel_cost_cents: i64,
-    pub entered_by: Option<i64>,
     pub at: i64,
 }
 
-/// Adds an applicant and returns his id.
-pub async fn insert(tx: &mut Connection, new: &NewUser<'_>) -> Result<i64, sqlx::Error> {
-    let (application, sealed) = (new.application, new.sealed);
-    let form = &application.form;
-    sqlx::query_scalar(
-        "INSERT INTO applicant (no, phone_enc, phone_hash, phone_md5_hash, phone_mask, name_enc, name_mask, id_no_enc, id_no_hash, id_no_mask, \
-           province, city, sex, age, amount_cents, said, channel_id, product_id, request_id, payload_hash, source_url, system, client_ip, \
-           user_agent, test, status, reason, checks, due_at, created_at, updated_at, created_by, channel_cost_cents) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, \
-           $28, $29, $30, $31, $32, $33) RETURNING id",
-    )
-    .bind(new.no)
-    .bind(&sealed.phone_enc)
-    .bind(&sealed.phone_hash)
-    .bind(&sealed.phone_md5_hash)
-    .bind(&sealed.phone_mask)
-    .bind(&sealed.name_enc)
-    .bind(&sealed.name_mask)
-    .bind(&sealed.id_no_enc)
-    .bind(&sealed.id_no_hash)
-    .bind(&sealed.id_no_mask)
-    .bind(&form.province)
-    .bind(application.text("city").unwrap_or_default())
-    .bind(application.text("sex"))
-    .bind(application.number("age"))
-    .bind(application.number("applyAmountCents"))
-    .bind(Value::Object(form.applicant.clone()).to_string())
-    .bind(new.channel_id)
-    .bind(new.product_id)
-    .bind(new.request_id)
-    .bind(new.payload_hash)
-    .bind(form.source_url.as_deref())
-    .bind(<&str>::from(new.system))
-    .bind(form.ip.as_deref().unwrap_or_default())
-    .bind(form.user_agent.as_deref().unwrap_or_default())
-    .bind(i64::from(new.test))
-    .bind(<&str>::from(new.status))
-    .bind(new.reason)
-    .bind(serde_json::to_string(new.checks).expect("checks serialise"))
-    .bind(new.due_at)
-    .bind(new.at)
-    .bind(new.at)
-    .bind(new.entered_by)
-    .bind(new.channel_cost_cents)
-    .fetch_one(tx)
-    .await
+/// Adds applicants and returns their ids by their numbers.
+pub async fn insert(tx: &mut Connection, new: &[NewUser<'_>]) -> Result<HashMap<String, i64>, sqlx::Error> {
+    let mut ids = HashMap::new();
+    for some in db::pieces(new) {
+        let mut sql = Sql::new(
+            "INSERT INTO applicant (no, phone_enc, phone_hash, phone_md5_hash, phone_mask, name_enc, name_mask, id_no_enc, id_no_hash, \
+               id_no_mask, province, city, sex, age, amount_cents, said, channel_id, product_id, request_id, payload_hash, source_url, system, \
+               client_ip, user_agent, test, status, reason, checks, due_at, created_at, updated_at, created_by, channel_cost_cents) VALUES ",
+        );
+        for (index, new) in some.iter().enumerate() {
+            let (offer, sealed) = (&new.arrival.offer, &new.arrival.sealed);
+            let (application, form) = (&offer.application, &offer.application.form);
+            sql.push(if index == 0 { "(" } else { ", (" })
+                .bind(new.no.clone())
+                .then(sealed.phone_enc.clone())
+                .then(sealed.phone_hash.clone())
+                .then(sealed.phone_md5_hash.clone())
+                .then(sealed.phone_mask.clone())
+                .then(sealed.name_enc.clone())
+                .then(sealed.name_mask.clone())
+                .then(sealed.id_no_enc.clone())
+                .then(sealed.id_no_hash.clone())
+                .then(sealed.id_no_mask.clone())
+                .then(form.province.clone())
+                .then(application.text("city").unwrap_or_default().to_owned())
+                .then(application.text("sex").map(str::to_owned))
+                .then(application.number("age"))
+                .then(application.number("applyAmountCents"))
+                .then(Value::Object(form.applicant.clone()).to_string())
+                .then(offer.channel.id)
+                .then(new.arrival.product_id)
+                .then(offer.request_id.clone())
+                .then(new.arrival.payload_hash.clone())
+                .then(form.source_url.clone())
+                .then(<&str>::from(new.system))
+                .then(form.ip.clone().unwrap_or_default())
+                .then(form.user_agent.clone().unwrap_or_default())
+                .then(i64::from(offer.channel.test))
+                .then(<&str>::from(new.status))
+                .then(new.checks.failed.map(<&str>::from))
+                .then(serde_json::to_string(&new.checks.made).expect("checks serialise"))
+                .then(new.due_at)
+                .then(new.at)
+                .then(new.at)
+                .then(offer.entered_by)
+                .then(new.channel_cost_cents)
+                .push(")");
+        }
+        sql.push(" RETURNING id, no");
+        for row in sql.fetch_all(&mut *tx).await? {
+            ids.insert(row.try_get("no")?, row.try_get("id")?);
+        }
+    }
+    Ok(ids)
 }
 
-/// Keeps what an applicant agreed to; `recipients` are organisations by id.
-pub async fn agree(
-    tx: &mut Connection,
-    user_id: i64,
-    sealed: &Sealed,
-    application: &Application,
-    consent: &ConsentForm,
-    recipients: &[i64],
-    now: i64,
-) -> Result<(), sqlx::Error> {
-    sqlx::query(
-        "INSERT INTO consent_record (user_id, phone_hash, agreement_code, agreement_version, text_hash, recipients, all_partners, scene, \
-           granted_at, ip, user_agent, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, 'push', $8, $9, $10, $11)",
-    )
-    .bind(user_id)
-    .bind(&sealed.phone_hash)
-    .bind(consent.agreement.trim())
-    .bind(consent.version.trim())
-    .bind(&consent.text_hash)
-    .bind(serde_json::to_string(recipients).expect("ids serialise"))
-    .bind(i64::from(consent.all_partners))
-    .bind(consent.granted_at.unwrap_or(now))
-    .bind(application.form.ip.as_deref().unwrap_or_default())
-    .bind(application.form.user_agent.as_deref().unwrap_or_default())
-    .bind(now)
-    .execute(tx)
-    .await
-    .map(drop)
+/// What an applicant agreed to.
+pub struct NewConsent<'n> {
+    pub user_id: i64,
+    pub arrival: &'n Arrival,
+    pub consent: &'n ConsentForm,
+    pub at: i64,
+}
+
+/// Keeps what applicants agreed to.
+pub async fn agree(tx: &mut Connection, new: &[NewConsent<'_>]) -> Result<(), sqlx::Error> {
+    for some in db::pieces(new) {
+        let mut sql = Sql::new(
+            "INSERT INTO consent_record (user_id, phone_hash, agreement_code, agreement_version, text_hash, recipients, all_partners, scene, \
+               granted_at, ip, user_agent, created_at) VALUES ",
+        );
+        for (index, NewConsent { user_id, arrival, consent, at }) in some.iter().enumerate() {
+            let form = &arrival.offer.application.form;
+            sql.push(if index == 0 { "(" } else { ", (" })
+                .bind(*user_id)
+                .then(arrival.sealed.phone_hash.clone())
+                .then(consent.agreement.trim().to_owned())
+                .then(consent.version.trim().to_owned())
+                .then(consent.text_hash.clone())
+                .then(serde_json::to_string(&arrival.recipients).expect("ids serialise"))
+                .then(i64::from(consent.all_partners))
+                .push(", 'push'")
+                .then(consent.granted_at.unwrap_or(*at))
+                .then(form.ip.clone().unwrap_or_default())
+                .then(form.user_agent.clone().unwrap_or_default())
+                .then(*at)
+                .push(")");
+        }
+        sql.execute(&mut *tx).await?;
+    }
+    Ok(())
 }
 
 /// An earlier applicant, as a later one is compared with him.
@@ -271,44 +279,72 @@ pub struct Earlier {
     pub created_at: i64,
 }
 
-/// Whom a channel brought under a number of its own.
-pub async fn by_request(tx: &mut Connection, channel_id: i64, request_id: &str) -> Result<Option<Earlier>, sqlx::Error> {
-    let row = sqlx::query("SELECT id, no, status, payload_hash, created_at FROM applicant WHERE channel_id = $1 AND request_id = $2")
-        .bind(channel_id)
-        .bind(request_id)
-        .fetch_optional(tx)
-        .await?;
-    row.as_ref().map(earlier).transpose()
+/// Whom channels brought under numbers of their own, by channel and number.
+pub async fn by_requests(tx: &mut Connection, requests: &[(i64, String)]) -> Result<HashMap<(i64, String), Earlier>, sqlx::Error> {
+    let mut found = HashMap::new();
+    for some in db::padded(requests) {
+        let mut sql = Sql::new("SELECT channel_id, request_id, id, no, status, payload_hash, created_at FROM applicant WHERE ");
+        among(&mut sql, some);
+        for row in sql.fetch_all(&mut *tx).await? {
+            found.insert((row.try_get("channel_id")?, row.try_get("request_id")?), earlier(&row)?);
+        }
+    }
+    Ok(found)
 }
 
-/// Which of these numbers of channels, each by its channel, stand for somebody already.
-pub async fn brought<'e>(
-    on: impl Executor<'e, Database = Any>,
-    requests: impl Iterator<Item = (i64, String)>,
-) -> Result<HashSet<(i64, String)>, sqlx::Error> {
-    let mut sql =
-        Sql::new("SELECT channel_id, request_id FROM applicant WHERE request_id IS NOT NULL AND (channel_id, request_id) IN (VALUES ");
+/// The condition that an applicant was brought by a channel under one of its numbers.
+fn among<'a>(sql: &mut Sql, requests: impl Iterator<Item = &'a (i64, String)>) {
+    sql.push("request_id IS NOT NULL AND (channel_id, request_id) IN (VALUES ");
     let mut comma = "(";
     for (channel_id, request_id) in requests {
-        sql.push(comma).bind(channel_id).push(", ").bind(request_id).push(")");
+        sql.push(comma).bind(*channel_id).push(", ").bind(request_id.clone()).push(")");
         comma = ", (";
     }
     sql.push(")");
-    sql.fetch_all(on).await?.iter().map(|row| Ok((row.try_get("channel_id")?, row.try_get("request_id")?))).collect()
 }
 
-/// The last who came with a phone since a moment, in test mode or not, and was let in.
-pub async fn last_of_phone(tx: &mut Connection, phone_hash: &str, test: bool, since: i64) -> Result<Option<Earlier>, sqlx::Error> {
-    let row = sqlx::query(
-        "SELECT id, no, status, payload_hash, created_at FROM applicant WHERE phone_hash = $1 AND created_at > $2 AND test = $3 \
-           AND status IN ('registered', 'completed', 'matching', 'distributed', 'unmatched') ORDER BY created_at DESC, id DESC LIMIT 1",
-    )
-    .bind(phone_hash)
-    .bind(since)
-    .bind(i64::from(test))
-    .fetch_optional(tx)
-    .await?;
-    row.as_ref().map(earlier).transpose()
+/// Which of these numbers of channels, each by its channel, stand for somebody already.
+pub async fn brought(on: &db::Reads, requests: &[(i64, String)]) -> Result<HashSet<(i64, String)>, sqlx::Error> {
+    let mut found = HashSet::new();
+    for some in db::padded(requests) {
+        let mut sql = Sql::new("SELECT channel_id, request_id FROM applicant WHERE ");
+        among(&mut sql, some);
+        for row in sql.fetch_all(on).await? {
+            found.insert((row.try_get("channel_id")?, row.try_get("request_id")?));
+        }
+    }
+    Ok(found)
+}
+
+/// A phone whose last applicant is asked for: its hash, whether in test mode, and since when.
+pub type Asked = (String, bool, i64);
+
+/// The last of each phone who came since a moment, in test mode or not, and was let in; by the phone's
+/// hash. No phone is asked for twice.
+pub async fn last_of_phones(tx: &mut Connection, phones: &[Asked]) -> Result<HashMap<String, Earlier>, sqlx::Error> {
+    let mut found = HashMap::new();
+    for some in db::padded(phones) {
+        for row in last_statement(some).fetch_all(&mut *tx).await? {
+            found.insert(row.try_get("phone_hash")?, earlier(&row)?);
+        }
+    }
+    Ok(found)
+}
+
+fn last_statement<'a>(phones: impl Iterator<Item = &'a Asked>) -> Sql {
+    let mut sql = Sql::new("SELECT u.phone_hash, u.id, u.no, u.status, u.payload_hash, u.created_at FROM (VALUES ");
+    let mut comma = "(";
+    for (phone_hash, test, since) in phones {
+        sql.push(comma).bind(phone_hash.clone()).then(i64::from(*test)).then(*since).push(")");
+        comma = ", (";
+    }
+    // Crossed, so that SQLite walks the short list and looks each up; by the phone, not by the plus.
+    sql.push(
+        ") AS v CROSS JOIN applicant u WHERE u.id = (SELECT l.id FROM applicant l WHERE l.phone_hash = v.column1 AND l.created_at > v.column3 \
+           AND +l.test = v.column2 AND l.status IN ('registered', 'completed', 'matching', 'distributed', 'unmatched') \
+           ORDER BY l.created_at DESC, l.id DESC LIMIT 1)",
+    );
+    sql
 }
 
 /// Whether somebody of a phone, by the keyed hash of its MD5, came since a moment and was let in.
@@ -517,6 +553,18 @@ mod tests {
         // A whole number is one or two look-ups.
         let found = plan::<Users>(&plans, UserFilters { keyword_hash: Some("x".into()), ..none() }, Scope::All).await;
         assert!(found.contains("applicant_phone (phone_hash=?") && found.contains("applicant_id_no (id_no_hash=?"), "{found}");
+    }
+
+    #[tokio::test]
+    async fn who_came_before_is_looked_up_by_phone_and_by_number() {
+        let plans = Plans::open().await;
+        let last = plans.of(last_statement([("x".to_owned(), false, 1)].iter())).await;
+        assert!(last.contains("SEARCH l USING INDEX applicant_phone (phone_hash=? AND created_at>?)"), "{last}");
+        assert!(last.contains("SEARCH u USING INTEGER PRIMARY KEY"), "{last}");
+        let mut sql = Sql::new("SELECT id FROM applicant WHERE ");
+        among(&mut sql, [(1, "x".to_owned())].iter());
+        let brought = plans.of(sql).await;
+        assert!(brought.contains("SEARCH applicant USING") && brought.contains("(channel_id=? AND request_id=?)"), "{brought}");
     }
 
     #[tokio::test]

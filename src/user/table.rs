@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
+use super::arrival::{Arrival, Offer};
 use super::form::{Application, ConsentForm, UserForm};
-use super::intake::{self, Offer};
 use super::list::TARGET;
+use super::lot;
 use super::store;
 use crate::access::audit::{Stamp, Target};
 use crate::api::calls::Download;
@@ -190,7 +191,7 @@ impl Importing for Entrants {
     }
 
     async fn held(&self, db: &Db, rows: &[Entrant]) -> std::result::Result<Vec<bool>, sqlx::Error> {
-        let held = store::brought(db.read(), rows.iter().map(Self::place)).await?;
+        let held = store::brought(db.read(), &rows.iter().map(Self::place).collect::<Vec<_>>()).await?;
         Ok(rows.iter().map(|row| held.contains(&Self::place(row))).collect())
     }
 
@@ -201,19 +202,22 @@ impl Importing for Entrants {
                 place.insert(channel::supplier(&mut **tx, row.channel_id).await?);
             }
         }
-        let offers = rows.iter().filter_map(|row| {
+        let mut arrivals = Vec::new();
+        for row in rows {
             // A channel that was deleted since the line was read brings nobody.
-            let channel = suppliers.get(&row.channel_id).cloned().flatten()?;
-            Some(Offer {
+            let Some(channel) = suppliers.get(&row.channel_id).cloned().flatten() else { continue };
+            let offer = Offer {
                 channel,
                 application: row.application.clone(),
-                request_id: Some(&row.request_id),
+                request_id: Some(row.request_id.clone()),
                 entered_by: Some(stamp.admin_id),
                 nonce: None,
                 waits: true,
-            })
-        });
-        intake::take_many(&self.app, tx, &offers.collect::<Vec<_>>()).await
+            };
+            arrivals.push(Arrival::of(&self.app, offer).await?);
+        }
+        let taken = lot::take(&self.app.db, tx, &self.app.clock, &arrivals.iter().collect::<Vec<_>>()).await?;
+        Ok(taken.iter().flatten().filter(|taken| taken.added).count())
     }
 }
 

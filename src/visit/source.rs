@@ -6,7 +6,6 @@ use sqlx::Row;
 
 use super::batch::VisitKey;
 use super::model::{Source, Subject};
-use super::store::each_size;
 use crate::db::{self, Connection, Sql};
 
 /// A subject on a day, and an address.
@@ -21,7 +20,7 @@ pub async fn excess<'k>(tx: &mut Connection, new: &[(&'k VisitKey, &Source)]) ->
     }
     let rows: Vec<_> = sources.iter().collect();
     let mut too_many = Vec::new();
-    for some in each_size(&rows) {
+    for some in db::pieces(&rows) {
         let mut sql = Sql::new("INSERT INTO visit_source (day, subject_type, subject_id, source, visitors) VALUES ");
         for (index, ((day, subject, source), visitors)) in some.iter().enumerate() {
             sql.push(if index == 0 { "(" } else { ", (" }).bind((*day).to_owned()).push(", ").bind(<&str>::from(subject.kind));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use sqlx::Row;
 
 use super::model::{SubjectKind, System};
-use super::store::{each_size, no_rows};
+use super::store::no_rows;
 use crate::db::{self, Connection, Sql};
 
 /// Figures, or what is added to them.
@@ -152,7 +152,7 @@ impl Stats {
 
     async fn upsert(&self, tx: &mut Connection, now: i64, conflict: &'static str) -> Result<(), sqlx::Error> {
         let rows: Vec<_> = self.0.iter().collect();
-        for some in each_size(&rows) {
+        for some in db::pieces(&rows) {
             let mut sql = Sql::new(
                 "INSERT INTO uv_stat_daily (day, subject_type, subject_id, channel_id, system, org_id, pv, uv, test_pv, test_uv, \
                  exposure_pv, exposure_uv, cost_cents, income_cents, computed_at) VALUES ",

@@ -12,20 +12,6 @@ use super::source;
 use super::stat::{Group, Stats};
 use crate::db::{self, Connection, Sql};
 
-/// Rows of a statement. Few sizes, so that each is prepared once; the largest stays well below what
-/// an engine binds.
-const SIZES: [usize; 3] = [100, 10, 1];
-
-/// A slice in pieces of those sizes.
-pub fn each_size<T>(mut items: &[T]) -> impl Iterator<Item = &[T]> {
-    std::iter::from_fn(move || {
-        let size = SIZES.into_iter().find(|size| *size <= items.len())?;
-        let (some, rest) = items.split_at(size);
-        items = rest;
-        Some(some)
-    })
-}
-
 /// For statements of which nobody asks how many rows they touched.
 pub fn no_rows(_: AnyQueryResult) {}
 
@@ -52,7 +38,7 @@ struct Written {
 async fn visits(tx: &mut Connection, batch: &Batch, stats: &mut Stats) -> Result<(), sqlx::Error> {
     let rows: Vec<_> = batch.visits.iter().collect();
     let mut written: BTreeMap<VisitKey, Written> = BTreeMap::new();
-    for some in each_size(&rows) {
+    for some in db::pieces(&rows) {
         let mut sql = Sql::new(
             "INSERT INTO uv_event (day, subject_type, subject_id, channel_id, visitor_key, system, org_id, pv_count, pv_added, writes, \
              first_at, last_at, user_id, charge_cents, billable, test) VALUES ",
@@ -136,7 +122,7 @@ async fn unbillable(tx: &mut Connection, key: &VisitKey) -> Result<(), sqlx::Err
 
 async fn exposures(tx: &mut Connection, batch: &Batch, stats: &mut Stats) -> Result<(), sqlx::Error> {
     let rows: Vec<_> = batch.exposures.iter().collect();
-    for some in each_size(&rows) {
+    for some in db::pieces(&rows) {
         let mut sql = Sql::new(
             "INSERT INTO plan_exposure (day, plan_id, visitor_key, org_id, product_id, channel_id, user_id, system, position, pv_count, \
              pv_added, writes, shown_at, last_at, clicked_at, client_ip, ua_hash, test) VALUES ",

@@ -64,6 +64,22 @@ pub async fn of<'e>(on: impl Executor<'e, Database = Any>, subject: Subject) -> 
     rows.iter().map(|row| Ok(StoredCap { id: row.try_get("id")?, subject, rule: rule(row)? })).collect()
 }
 
+/// The caps of some subjects of a kind, by their ids.
+pub async fn of_all<'e>(
+    on: impl Executor<'e, Database = Any>,
+    kind: &'static str,
+    ids: impl IntoIterator<Item = i64>,
+) -> Result<HashMap<i64, Vec<StoredCap>>, sqlx::Error> {
+    let mut sql = Sql::new("SELECT id, subject_id, \"window\", weekday, max_count, max_cents FROM cap_rule WHERE subject_type = ");
+    sql.bind(kind).push(" AND subject_id IN ").ids(ids).push(" ORDER BY id");
+    let mut found: HashMap<i64, Vec<StoredCap>> = HashMap::new();
+    for row in sql.fetch_all(on).await? {
+        let subject = Subject { kind, id: row.try_get("subject_id")? };
+        found.entry(subject.id).or_default().push(StoredCap { id: row.try_get("id")?, subject, rule: rule(&row)? });
+    }
+    Ok(found)
+}
+
 /// Gives a subject these caps. One whose window stays goes on counting from where it is.
 pub async fn set(tx: &mut Connection, subject: Subject, caps: &[CapRule], stamp: Stamp) -> Result<(), sqlx::Error> {
     let stored = of(&mut *tx, subject).await?;

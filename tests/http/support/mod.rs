@@ -47,6 +47,7 @@ use leadlane::meter::Meter;
 use leadlane::plan::market::Market;
 use leadlane::setting::{self, Settings};
 use leadlane::storage::Storage;
+use leadlane::user::intake::Intake;
 use leadlane::visit::Recorder;
 use leadlane::{distribution, export, outbox, server};
 use sqlx::Row;
@@ -124,6 +125,7 @@ impl TestApp {
             visits: Recorder::default(),
             handoff: Handoff::default(),
             market: Market::default(),
+            intake: Intake::default(),
         });
         TestApp::of(app, folder)
     }

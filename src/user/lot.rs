@@ -1,0 +1,139 @@
+//! Several applicants who are taken in within one transaction: what is known of them is asked for all
+//! at once, each is held against it in his turn, and all are written at once.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use super::admission::{self, Known};
+use super::arrival::{Arrival, Taken};
+use super::check::{Checks, UserCheck};
+use super::model::UserStatus;
+use super::store::{self, Earlier, NewConsent, NewUser};
+use crate::blacklist::{self, BlacklistScope, Suspect};
+use crate::clock::{self, Clock, DAY, MINUTE};
+use crate::crypto;
+use crate::db::{Db, Tx};
+use crate::handoff::LEASE;
+use crate::nonce;
+use crate::terms::cap;
+use crate::visit::System;
+
+/// The same application within this time is a repetition.
+const REPEATED: i64 = MINUTE;
+
+/// Takes some in, in their order. Nothing comes of one whose token had been used.
+pub async fn take(db: &Db, tx: &mut Tx, clock: &Clock, arrivals: &[&Arrival]) -> Result<Vec<Option<Taken>>, sqlx::Error> {
+    // One lot at a time, on every node: who came first is there when the next is held against him.
+    db.lock(tx, "applicants").await?;
+    // After the wait, so that what came first is earlier.
+    let now = clock.now();
+    let mut fresh = nonce::claim_all(tx, arrivals.iter().filter_map(|arrival| arrival.offer.nonce.as_ref()).collect()).await?;
+    let let_on: Vec<bool> = arrivals.iter().map(|arrival| arrival.offer.nonce.as_ref().is_none_or(|nonce| fresh.remove(nonce))).collect();
+    let others: Vec<&Arrival> = arrivals.iter().zip(&let_on).filter(|(_, let_on)| **let_on).map(|(arrival, _)| *arrival).collect();
+    let mut taken = Vec::new();
+    let mut rest = others.as_slice();
+    while !rest.is_empty() {
+        let (some, later) = rest.split_at(strangers(rest));
+        taken.extend(take_strangers(tx, some, now).await?);
+        rest = later;
+    }
+    let mut taken = taken.into_iter();
+    Ok(let_on.into_iter().map(|let_on| if let_on { taken.next() } else { None }).collect())
+}
+
+/// How many of the first have nothing to do with each other: neither the phone nor the channel's number.
+fn strangers(arrivals: &[&Arrival]) -> usize {
+    let (mut phones, mut requests) = (HashSet::new(), HashSet::new());
+    for (count, arrival) in arrivals.iter().enumerate() {
+        if !phones.insert(&arrival.sealed.phone_hash) || arrival.request().is_some_and(|request| !requests.insert(request)) {
+            return count;
+        }
+    }
+    arrivals.len()
+}
+
+async fn take_strangers(tx: &mut Tx, arrivals: &[&Arrival], now: i64) -> Result<Vec<Taken>, sqlx::Error> {
+    let requests: Vec<_> = arrivals.iter().filter_map(|arrival| arrival.request()).collect();
+    let told = store::by_requests(tx, &requests).await?;
+    let phones: Vec<_> = arrivals
+        .iter()
+        // So far back that whatever counts is among them.
+        .map(|arrival| (arrival.sealed.phone_hash.clone(), arrival.offer.channel.test, now - REPEATED.max(arrival.dedup_days * DAY)))
+        .collect();
+    let last = store::last_of_phones(tx, &phones).await?;
+    let suspects: Vec<_> = arrivals.iter().map(|arrival| (suspect(arrival), (BlacklistScope::Channel, arrival.offer.channel.id))).collect();
+    let hits = blacklist::hits(tx, &suspects, now).await?;
+    let channels: BTreeSet<i64> = arrivals.iter().map(|arrival| arrival.offer.channel.id).collect();
+    let caps = cap::store::of_all(&mut **tx, "channel", channels).await?;
+
+    let mut before: Vec<Option<Taken>> = Vec::new();
+    let mut new = Vec::new();
+    for (place, arrival) in arrivals.iter().enumerate() {
+        let last = last.get(&arrival.sealed.phone_hash);
+        let repeats = last.filter(|last| last.payload_hash == arrival.payload_hash && last.created_at > now - REPEATED);
+        let known_by = arrival.request().and_then(|request| told.get(&request));
+        before.push(known_by.map(|known| told_before(known, None)).or(repeats.map(|last| told_before(last, Some(UserCheck::Repeated)))));
+        if before[place].is_none() {
+            let caps = caps.get(&arrival.offer.channel.id).map(Vec::as_slice).unwrap_or_default();
+            let known = Known { last, blacklisted: hits.get(&place).copied(), caps };
+            new.push(to_be_added(arrival, admission::checks(tx, arrival, &known, now).await?, now));
+        }
+    }
+    let ids = store::insert(tx, &new).await?;
+    let added: Vec<Taken> = new.iter().map(|user| added(user, &ids)).collect();
+    let agreed: Vec<NewConsent<'_>> = new.iter().zip(&added).filter_map(|(user, taken)| consent(user.arrival, taken.id, now)).collect();
+    store::agree(tx, &agreed).await?;
+    let mut added = added.into_iter();
+    Ok(before.into_iter().map(|before| before.or_else(|| added.next()).expect("who was not there before is added")).collect())
+}
+
+fn suspect(arrival: &Arrival) -> Suspect<'_> {
+    Suspect {
+        phone_hash: Some(&arrival.sealed.phone_hash),
+        id_no_hash: arrival.sealed.id_no_hash.as_deref(),
+        ip_hash: arrival.ip_hash.as_deref(),
+        device_hash: None,
+    }
+}
+
+/// What is answered of somebody who came before: then, or a moment ago.
+fn told_before(before: &Earlier, failed: Option<UserCheck>) -> Taken {
+    let status = if failed.is_some() { UserStatus::Duplicate } else { before.status };
+    Taken { id: before.id, no: before.no.clone(), status, failed, checks: Vec::new(), claimed: None, added: false }
+}
+
+fn to_be_added(arrival: &Arrival, checks: Checks, now: i64) -> NewUser<'_> {
+    let channel = &arrival.offer.channel;
+    let (status, due_at) = match checks.failed {
+        Some(check) => (check.ends_in(), None),
+        None if channel.test => (UserStatus::Registered, None),
+        None if arrival.offer.waits => (UserStatus::Completed, Some(now)),
+        None => (UserStatus::Matching, Some(now + LEASE)),
+    };
+    NewUser {
+        no: format!("U{}-{}", clock::day_compact(now), crypto::random_text(8).to_uppercase()),
+        arrival,
+        system: System::of(arrival.offer.application.form.user_agent.as_deref().unwrap_or_default()),
+        status,
+        checks,
+        due_at,
+        channel_cost_cents: if due_at.is_some() { channel.registered_cents } else { 0 },
+        at: now,
+    }
+}
+
+fn added(user: &NewUser<'_>, ids: &HashMap<String, i64>) -> Taken {
+    Taken {
+        id: ids[&user.no],
+        no: user.no.clone(),
+        status: user.status,
+        failed: user.checks.failed,
+        checks: user.checks.made.clone(),
+        claimed: user.due_at.filter(|_| !user.arrival.offer.waits),
+        added: true,
+    }
+}
+
+fn consent(arrival: &Arrival, user_id: i64, at: i64) -> Option<NewConsent<'_>> {
+    let consent = arrival.offer.application.form.consent.as_ref()?;
+    Some(NewConsent { user_id, arrival, consent, at })
+}
