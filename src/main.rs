@@ -26,7 +26,7 @@ use leadlane::server::{self, assets};
 use leadlane::storage::Storage;
 use leadlane::user::intake::Intake;
 use leadlane::visit::{self, Rebuilt, Recorder};
-use leadlane::{compliance, dict, distribution, export, feedback, finance, plan, setting, upload};
+use leadlane::{channel, compliance, dict, distribution, export, feedback, finance, plan, setting, upload};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -253,6 +253,7 @@ async fn serve(app: App) -> anyhow::Result<()> {
     let exports = tokio::spawn(export::work(app.clone(), site.api.clone(), stop.clone()));
     let sweeper = tokio::spawn(upload::work(app.clone(), stop.clone()));
     let plans = tokio::spawn(plan::work(app.clone(), stop.clone()));
+    let channels = tokio::spawn(channel::work(app.clone(), stop.clone()));
     let leads = tokio::spawn(distribution::work(app.clone(), stop.clone()));
     let callbacks = tokio::spawn(feedback::work(app.clone(), stop.clone()));
     tokio::spawn(distribution::check_nightly(app.clone(), stop.clone()));
@@ -278,6 +279,7 @@ async fn serve(app: App) -> anyhow::Result<()> {
         outbox.await.context("the outbox worker")?;
         sweeper.await.context("the sweeper of uploads")?;
         plans.await.context("the watch over plans")?;
+        channels.await.context("the watch over channels")?;
         leads.await.context("the distribution of leads")?;
         callbacks.await.context("the word to channels")?;
         exports.await.context("the worker of exports")?;

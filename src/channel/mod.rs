@@ -13,6 +13,7 @@ mod supply;
 pub(crate) mod trial;
 mod uv;
 mod visited;
+mod watch;
 
 use crate::api::{Access, Calls, listing};
 use crate::visit::UvList;
@@ -26,6 +27,7 @@ pub use model::{ChannelMode, ChannelRow, ChannelStatus, ChannelType, SettleMode}
 pub use store::{all_there, codes};
 pub use supply::{Supplier, supplier};
 pub use visited::{Caller, Visited, by_app_key, by_code};
+pub use watch::{warn_of_caps, work};
 
 /// Who chooses among channels: their own list, and the lists that are narrowed by one.
 const CHOOSERS: Access = Access::AnyPoint(&[

@@ -38,6 +38,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (25, "feedback", include_str!("../../migrations/0025_feedback.sql")),
     (26, "risk", include_str!("../../migrations/0026_risk.sql")),
     (27, "return", include_str!("../../migrations/0027_return.sql")),
+    (28, "warnings", include_str!("../../migrations/0028_warnings.sql")),
 ];
 
 /// The lock of whoever changes the schema; a number that nobody else uses.

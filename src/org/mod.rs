@@ -7,6 +7,7 @@ pub mod call;
 pub(crate) mod delivery;
 pub mod expression;
 pub(crate) mod form;
+mod licence;
 mod list;
 mod low_balance;
 pub mod message;
@@ -24,6 +25,7 @@ mod trial;
 mod uv;
 
 pub use alert::alert;
+pub use licence::warn as warn_of_licences;
 pub use low_balance::warn as warn_of_low_balances;
 pub use model::{BillMode, OrgMode, OrgRow, OrgStatus, OrgType};
 pub use receipt::PROOF;

@@ -41,6 +41,9 @@ pub async fn work(app: Arc<App>, stop: CancellationToken) {
         if let Err(error) = org::warn_of_low_balances(&app).await {
             tracing::error!(?error, "plans: low balances could not be told");
         }
+        if let Err(error) = org::warn_of_licences(&app).await {
+            tracing::error!(%error, "plans: licences that end soon could not be told");
+        }
         tokio::select! {
             () = stop.cancelled() => {}
             () = tokio::time::sleep(EVERY) => {}

@@ -178,18 +178,10 @@ pub async fn usage<'e>(
 ) -> Result<HashMap<i64, Vec<CapUsage>>, sqlx::Error> {
     let mut sql = Sql::new(
         "SELECT k.id, k.subject_id, k.\"window\", k.weekday, k.max_count, k.max_cents, COALESCE(c.used_count, 0) AS used_count, \
-           COALESCE(c.used_cents, 0) AS used_cents FROM cap_rule k LEFT JOIN cap_counter c ON c.rule_id = k.id AND c.window_start = \
-           CASE k.\"window\"",
+           COALESCE(c.used_cents, 0) AS used_cents FROM cap_rule k LEFT JOIN cap_counter c ON c.rule_id = k.id AND c.window_start = ",
     );
-    for (window, when) in [
-        (CapWindow::Hour, " WHEN 'hour' THEN "),
-        (CapWindow::Day, " WHEN 'day' THEN "),
-        (CapWindow::Week, " WHEN 'week' THEN "),
-        (CapWindow::Month, " WHEN 'month' THEN "),
-    ] {
-        sql.push(when).bind(window.start(at));
-    }
-    sql.push(" ELSE 0 END WHERE k.subject_type = ").bind(kind).push(" AND k.subject_id IN ").ids(ids);
+    current_window(&mut sql, at);
+    sql.push(" WHERE k.subject_type = ").bind(kind).push(" AND k.subject_id IN ").ids(ids);
     let mut found: HashMap<i64, Vec<(StoredCap, i64, i64)>> = HashMap::new();
     for row in sql.fetch_all(on).await? {
         let subject = Subject { kind, id: row.try_get("subject_id")? };
@@ -208,6 +200,64 @@ pub async fn usage<'e>(
         usage
     };
     Ok(found.into_iter().map(|(id, caps)| (id, counted(caps))).collect())
+}
+
+/// A window of a cap that is nearly full.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NearlyFull {
+    pub cap: StoredCap,
+    window_start: i64,
+}
+
+/// The caps of all subjects of a kind that count now, are used to so many percent, and of which nobody
+/// was warned yet in this window.
+pub async fn nearly_full(on: &db::Reads, kind: &'static str, percent: i64, at: i64) -> Result<Vec<NearlyFull>, sqlx::Error> {
+    let mut sql = Sql::new(
+        "SELECT k.id, k.subject_id, k.\"window\", k.weekday, k.max_count, k.max_cents, c.used_count, c.used_cents, c.window_start, \
+           COALESCE(c.warned_at, 0) AS warned_at FROM cap_rule k JOIN cap_counter c ON c.rule_id = k.id AND c.window_start = ",
+    );
+    current_window(&mut sql, at);
+    sql.push(" WHERE k.subject_type = ").bind(kind).push(" ORDER BY k.id");
+    let mut found = Vec::new();
+    let mut stored: HashMap<i64, Vec<StoredCap>> = HashMap::new();
+    for row in sql.fetch_all(on).await? {
+        let subject = Subject { kind, id: row.try_get("subject_id")? };
+        let cap = StoredCap { id: row.try_get("id")?, subject, rule: rule(&row)? };
+        let (count, cents): (i64, i64) = (row.try_get("used_count")?, row.try_get("used_cents")?);
+        let near = |used: i64, most: Option<i64>| most.is_some_and(|most| i128::from(used) * 100 >= i128::from(most) * i128::from(percent));
+        if row.try_get::<i64, _>("warned_at")? == 0 && (near(count, cap.rule.max_count) || near(cents, cap.rule.max_cents)) {
+            found.push(NearlyFull { cap: cap.clone(), window_start: row.try_get("window_start")? });
+        }
+        stored.entry(subject.id).or_default().push(cap);
+    }
+    // One that another stands for today warns of nothing.
+    found.retain(|near| counting(&stored[&near.cap.subject.id], at).iter().any(|cap| cap.id == near.cap.id));
+    Ok(found)
+}
+
+/// Notes that people are warned of a window that is nearly full; tells whether nobody had.
+pub async fn set_warned(tx: &mut Connection, near: &NearlyFull, at: i64) -> Result<bool, sqlx::Error> {
+    sqlx::query("UPDATE cap_counter SET warned_at = $1 WHERE rule_id = $2 AND window_start = $3 AND warned_at IS NULL")
+        .bind(at)
+        .bind(near.cap.id)
+        .bind(near.window_start)
+        .execute(tx)
+        .await
+        .map(|done| done.rows_affected() == 1)
+}
+
+/// When the window of a rule `k` began.
+fn current_window(sql: &mut Sql, at: i64) {
+    sql.push("CASE k.\"window\"");
+    for (window, when) in [
+        (CapWindow::Hour, " WHEN 'hour' THEN "),
+        (CapWindow::Day, " WHEN 'day' THEN "),
+        (CapWindow::Week, " WHEN 'week' THEN "),
+        (CapWindow::Month, " WHEN 'month' THEN "),
+    ] {
+        sql.push(when).bind(window.start(at));
+    }
+    sql.push(" ELSE 0 END");
 }
 
 /// Reads a row of `cap_rule`.

@@ -9,6 +9,7 @@ mod scope;
 mod secret;
 mod terms;
 mod trial;
+mod watch;
 
 use serde_json::{Value, json};
 

@@ -2,6 +2,7 @@
 
 mod changes;
 mod delivery;
+mod licence;
 mod options;
 mod payee;
 mod receipt;

@@ -1,0 +1,74 @@
+//! The watch over channels: whoever looks after one is told when a cap of it is nearly full, once in its
+//! window.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+
+use super::model::ChannelRow;
+use super::store;
+use crate::access::{Scope, role};
+use crate::api::{App, say};
+use crate::db::Connection;
+use crate::locale::Locale::{Chinese, English};
+use crate::message::{self, Audience, Link, NewMessage};
+use crate::terms::cap;
+use crate::terms::cap::store::{NearlyFull, nearly_full, set_warned};
+
+/// How often caps are looked at.
+const EVERY: Duration = Duration::from_secs(60);
+/// What counts as nearly full, in percent.
+const NEARLY: i64 = 80;
+
+/// Watches until the program stops.
+pub async fn work(app: Arc<App>, stop: CancellationToken) {
+    while !stop.is_cancelled() {
+        if let Err(error) = warn_of_caps(&app).await {
+            tracing::error!(%error, "channels: caps that are nearly full could not be told");
+        }
+        tokio::select! {
+            () = stop.cancelled() => {}
+            () = tokio::time::sleep(EVERY) => {}
+        }
+    }
+}
+
+/// Tells of caps that are nearly full, and returns how many those were. Of several nodes, one tells.
+pub async fn warn_of_caps(app: &App) -> Result<usize, sqlx::Error> {
+    let mut warned = 0;
+    for near in nearly_full(app.db.read(), "channel", NEARLY, app.clock.now()).await? {
+        let mut tx = app.db.begin().await?;
+        let now = app.clock.now();
+        if !set_warned(&mut tx, &near, now).await? {
+            continue;
+        }
+        if let Some(channel) = store::find(&mut *tx, Scope::All, near.cap.subject.id).await? {
+            tell(&mut tx, &channel, &near, now).await?;
+        }
+        tx.commit().await?;
+        warned += 1;
+    }
+    Ok(warned)
+}
+
+/// Tells the channel's manager, or those who manage channels where it has none.
+async fn tell(tx: &mut Connection, channel: &ChannelRow, near: &NearlyFull, now: i64) -> Result<(), sqlx::Error> {
+    let name = &channel.name;
+    let words = |locale| cap::sentence(std::slice::from_ref(&near.cap.rule), locale);
+    let title = say(format!("渠道量控将满：{name}"), format!("A cap of a channel is nearly full: {name}"));
+    let content =
+        say(format!("已用到 {NEARLY}% 以上：{}。", words(Chinese)), format!("More than {NEARLY} % of it is used: {}.", words(English)));
+    let about = |admin_id| NewMessage {
+        biz_id: Some(channel.id),
+        link: Some(Link { route: "channelList", query: vec![("keyword", channel.code.clone())] }),
+        ..NewMessage::to_person(admin_id, "channel_cap", title.clone(), content.clone(), now)
+    };
+    if let Some(manager) = channel.owner_admin_id {
+        return message::send(tx, &about(manager), now).await.map(drop);
+    }
+    for managers in role::overseers(tx, "channel/list/update").await? {
+        message::send(tx, &NewMessage { audience: Audience::Role(managers), ..about(0) }, now).await?;
+    }
+    Ok(())
+}
