@@ -142,7 +142,7 @@ pub struct FeedbackDetail {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct FeedbackFilters {
-    /// A whole phone, or the beginning of a number: the applicant's, the lead's or the buyer's.
+    /// A whole phone, or a number: the applicant's, the lead's or the buyer's.
     pub keyword: Option<String>,
     /// Set from the keyword, by the keys of this installation.
     #[serde(skip)]

@@ -34,8 +34,13 @@ pub const COUNT: &str = "SELECT f.id FROM feedback f JOIN applicant u ON u.id = 
 
 /// The conditions of a list, within a scope.
 pub fn narrow(sql: &mut Sql, filters: &FeedbackFilters, scope: Scope) {
+    if let Some(keyword) = filters.keyword.as_deref().map(str::trim).filter(|keyword| !keyword.is_empty()) {
+        // Numbers of ours are in capitals.
+        sql.push(" AND (f.user_id IN (SELECT n.id FROM applicant n WHERE n.no = ").bind(keyword.to_uppercase());
+        sql.push(") OR f.push_id IN (SELECT n.id FROM push_record n WHERE n.no = ").bind(keyword.to_uppercase());
+        sql.push(" OR n.upstream_no = ").bind(keyword.to_owned()).push("))");
+    }
     sql.and("u.phone_hash = ", filters.keyword_hash.clone())
-        .and_prefix(&["u.no", "h.no", "h.upstream_no"], filters.keyword.as_deref())
         .and("f.user_id = ", filters.user_id)
         .and("f.push_id = ", filters.push_id)
         .and("f.org_id = ", filters.org_id)

@@ -122,7 +122,7 @@ pub struct MatchDetail {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct MatchFilters {
-    /// The beginning of a number.
+    /// Its number.
     pub keyword: Option<String>,
     pub direction: Option<Direction>,
     pub status: Option<MatchStatus>,

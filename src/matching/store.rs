@@ -26,11 +26,9 @@ pub const COUNT: &str = "SELECT m.id FROM match_record m JOIN channel c ON c.id 
 
 /// The conditions of a list, within a scope.
 pub fn narrow(sql: &mut Sql, filters: &MatchFilters, scope: Scope) {
-    if let Some(keyword) = filters.keyword.as_deref().map(str::trim).filter(|keyword| !keyword.is_empty()) {
-        let from = keyword.to_uppercase();
-        sql.push(" AND m.no >= ").bind(from.clone()).push(" AND m.no < ").bind(format!("{from}\u{10ffff}"));
-    }
-    sql.and("m.direction = ", filters.direction.map(<&str>::from))
+    let keyword = filters.keyword.as_deref().map(str::trim).filter(|keyword| !keyword.is_empty());
+    sql.and("m.no = ", keyword.map(str::to_uppercase))
+        .and("m.direction = ", filters.direction.map(<&str>::from))
         .and("m.status = ", filters.status.map(<&str>::from))
         .and("m.channel_id = ", filters.channel_id)
         .and("m.org_id = ", filters.org_id)

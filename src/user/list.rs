@@ -10,7 +10,7 @@ use crate::access::Scope;
 use crate::access::audit::{Module, Target};
 use crate::api::export::{Cell, Exported, Sheet, column};
 use crate::api::{Ctx, Exporting, ListQuery, Listing, Result, listing, say};
-use crate::crypto::{self, Keys};
+use crate::crypto;
 use crate::db::Sql;
 use crate::db::page::Page;
 use crate::locale::Locale;
@@ -64,21 +64,28 @@ impl Exporting for Users {
 }
 
 /// `POST /user/page`.
-pub async fn page(cx: Arc<Ctx>, mut query: ListQuery<UserFilters>) -> Result<Page<UserRow>> {
-    hash_keyword(&cx.app.keys, &mut query.filters);
+pub async fn page(cx: Arc<Ctx>, query: ListQuery<UserFilters>) -> Result<Page<UserRow>> {
+    let query = by_person(&cx, query);
     listing::page::<Users>(cx, query).await
 }
 
 /// `POST /user/page/export`.
-pub async fn export(cx: Arc<Ctx>, mut query: ListQuery<UserFilters>) -> Result<Exported> {
-    hash_keyword(&cx.app.keys, &mut query.filters);
+pub async fn export(cx: Arc<Ctx>, query: ListQuery<UserFilters>) -> Result<Exported> {
+    let query = by_person(&cx, query);
     listing::export::<Users>(cx, query).await
 }
 
-/// A keyword that is a whole phone or identity number is found by its hash alone.
-fn hash_keyword(keys: &Keys, filters: &mut UserFilters) {
-    let keyword = filters.keyword.as_deref().map(|keyword| keyword.trim().to_uppercase()).unwrap_or_default();
-    if crypto::is_phone(&keyword) || crypto::is_id_no(&keyword) {
-        filters.keyword_hash = Some(keys.lookup_hash(&keyword));
-    }
+/// A keyword that is a whole phone or identity number is looked up by its hash, and goes no further: the
+/// trail of an export tells the mask.
+fn by_person(cx: &Ctx, mut query: ListQuery<UserFilters>) -> ListQuery<UserFilters> {
+    let keyword = query.filters.keyword.as_deref().unwrap_or_default().trim().to_uppercase();
+    let mask = match crypto::is_phone(&keyword) {
+        true => crypto::mask_phone(&keyword),
+        false if crypto::is_id_no(&keyword) => crypto::mask_id_no(&keyword),
+        false => return query,
+    };
+    query.filters.keyword_hash = Some(cx.app.keys.lookup_hash(&keyword));
+    query.rest.insert("keyword".to_owned(), mask.into());
+    query.filters.keyword = None;
+    query
 }

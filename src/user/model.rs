@@ -162,7 +162,7 @@ impl RevealedUser {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct UserFilters {
-    /// A whole phone or identity number, or the beginning of a number of ours.
+    /// A whole phone or identity number, or our number of him.
     pub keyword: Option<String>,
     /// Set from the keyword, by the keys of this installation.
     #[serde(skip)]

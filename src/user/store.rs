@@ -29,18 +29,13 @@ pub const COUNT: &str = "SELECT u.id FROM applicant u JOIN channel c ON c.id = u
 
 /// The conditions of a list, within a scope.
 pub fn narrow(sql: &mut Sql, filters: &UserFilters, scope: Scope) {
-    match (&filters.keyword_hash, filters.keyword.as_deref().map(str::trim).filter(|keyword| !keyword.is_empty())) {
-        (Some(hash), _) => {
-            sql.push(" AND (u.phone_hash = ").bind(hash.clone()).push(" OR u.id_no_hash = ").bind(hash.clone()).push(")");
-        }
-        // Numbers of ours are in capitals, so that their beginning is a range of the index.
-        (None, Some(keyword)) => {
-            let from = keyword.to_uppercase();
-            sql.push(" AND u.no >= ").bind(from.clone()).push(" AND u.no < ").bind(format!("{from}\u{10ffff}"));
-        }
-        (None, None) => {}
+    if let Some(hash) = &filters.keyword_hash {
+        sql.push(" AND (u.phone_hash = ").bind(hash.clone()).push(" OR u.id_no_hash = ").bind(hash.clone()).push(")");
     }
-    sql.and("u.channel_id = ", filters.channel_id)
+    // Numbers of ours are in capitals.
+    let keyword = filters.keyword.as_deref().map(str::trim).filter(|keyword| !keyword.is_empty());
+    sql.and("u.no = ", keyword.map(str::to_uppercase))
+        .and("u.channel_id = ", filters.channel_id)
         .and("u.product_id = ", filters.product_id)
         .and("u.status = ", filters.status.map(<&str>::from))
         .and("u.city = ", filters.city.as_deref().map(|city| city.trim().to_owned()))

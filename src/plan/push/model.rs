@@ -115,7 +115,7 @@ pub struct PushStory {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PushFilters {
-    /// The beginning of a number, ours or the buyer's.
+    /// Its number, ours or the buyer's.
     pub keyword: Option<String>,
     #[serde(deserialize_with = "lenient_integer")]
     pub org_id: Option<i64>,

@@ -26,8 +26,11 @@ pub const COUNT: &str = "SELECT h.id FROM push_record h JOIN organisation o ON o
 
 /// The conditions of a list, within a scope.
 pub fn narrow(sql: &mut Sql, filters: &PushFilters, scope: Scope) {
-    sql.and_prefix(&["h.no", "h.upstream_no"], filters.keyword.as_deref())
-        .and("h.org_id = ", filters.org_id)
+    if let Some(keyword) = filters.keyword.as_deref().map(str::trim).filter(|keyword| !keyword.is_empty()) {
+        // Numbers of ours are in capitals.
+        sql.push(" AND (h.no = ").bind(keyword.to_uppercase()).push(" OR h.upstream_no = ").bind(keyword.to_owned()).push(")");
+    }
+    sql.and("h.org_id = ", filters.org_id)
         .and("h.plan_id = ", filters.plan_id)
         .and("h.channel_id = ", filters.channel_id)
         .and("h.product_id = ", filters.product_id)
@@ -499,5 +502,7 @@ mod tests {
             assert!(plan.contains(&format!("SEARCH h USING INDEX {index} ")), "{index}: {plan}");
             assert!(!plan.contains("TEMP B-TREE"), "{index}: {plan}");
         }
+        let found = plan::<Pushes>(&plans, PushFilters { keyword: Some("x".into()), ..none() }, Scope::All).await;
+        assert!(found.contains("(no=?)") && found.contains("push_record_upstream (upstream_no=?)"), "{found}");
     }
 }

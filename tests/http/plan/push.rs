@@ -57,7 +57,7 @@ async fn pushes_are_listed_within_the_scope(app: TestApp) {
     for (query, found) in [
         (json!({}), vec!["PS-B", "PS-A", "PS-C"]),
         (json!({"keyword": "ps-a"}), vec!["PS-A"]),
-        (json!({"keyword": "up-PS-B"}), vec!["PS-B"]),
+        (json!({"keyword": " UP-PS-B "}), vec!["PS-B"]),
         (json!({"status": "rejected"}), vec!["PS-B"]),
         (json!({"orgId": south}), vec!["PS-C"]),
         (json!({"orgId": north, "status": "accepted"}), vec!["PS-A"]),
