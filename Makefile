@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run build test test-rust test-js test-quickjs test-types e2e lint format types bench stress
+.PHONY: help run build test test-rust test-js test-quickjs test-types e2e lint format types bench bench-lists stress
 
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 PACKAGES := js/node_modules/.package-lock.json
@@ -69,6 +69,11 @@ bench: ## measure this machine: pages a second, CPU, memory, bytes
 	LEADLANE_BINARY=$(abspath $(TARGET))/release/leadlane node benches/pages.mjs; \
 	LEADLANE_BINARY=$(abspath $(TARGET))/release/leadlane .ci/postgres node benches/visits.mjs; \
 	LEADLANE_BINARY=$(abspath $(TARGET))/release/leadlane .ci/postgres node benches/leads.mjs
+
+bench-lists: ## measure lists of millions of applicants and pushes on PostgreSQL
+	@.ci/setup build test
+	@$(PICK) cargo build --release $$ENGINE_FLAGS; \
+	LEADLANE_BINARY=$(abspath $(TARGET))/release/leadlane .ci/postgres node benches/lists.mjs
 
 stress: ## offer leads from 64 sides while processes are killed, then count what was sold
 	@.ci/setup build test

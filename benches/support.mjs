@@ -59,6 +59,16 @@ export function send(port, method, path, body, headers = {}) {
   });
 }
 
+const listed = (names) => names.map((name) => `'${name}'`).join(", ");
+
+/** Lines of a name and a statement. */
+function indexes(lines) {
+  return lines.split("\n").filter((line) => line.includes("\t")).map((line) => {
+    const [name, text] = line.trim().split("\t");
+    return { name, text };
+  });
+}
+
 export const SQLITE = {
   name: "SQLite",
   make(folder) {
@@ -66,6 +76,7 @@ export const SQLITE = {
     return {
       url: `sqlite:${file}`,
       run: (statements) => execFileSync("sqlite3", [file], { input: `PRAGMA cache_size = -400000; BEGIN;\n${statements.join("\n")}\nCOMMIT; ANALYZE;`, stdio: ["pipe", "ignore", "inherit"] }),
+      indexes: (tables) => indexes(execFileSync("sqlite3", ["-separator", "\t", file, `SELECT name, replace(sql, char(10), ' ') FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL AND tbl_name IN (${listed(tables)})`], { encoding: "utf8" })),
       ask: (statement) => execFileSync("sqlite3", ["-cmd", ".timeout 10000", file, statement], { encoding: "utf8" }).trim(),
       size: () => statSync(file).size,
       drop() {},
@@ -84,6 +95,8 @@ export const POSTGRES = {
     return {
       url,
       run: (statements) => on(url, `BEGIN;\n${statements.join("\n")}\nCOMMIT;\nVACUUM ANALYZE;`),
+      // A constraint's index has its name.
+      indexes: (tables) => indexes(on(url, `SELECT i.indexname || chr(9) || i.indexdef FROM pg_indexes i WHERE i.tablename IN (${listed(tables)}) AND NOT EXISTS (SELECT 1 FROM pg_constraint c WHERE c.conname = i.indexname);`)),
       ask: (statement) => on(url, `${statement};`).trim(),
       size: () => Number(on(url, "SELECT pg_database_size(current_database());")),
       drop: () => on(server, `DROP DATABASE ${name} WITH (FORCE);`),
