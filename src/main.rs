@@ -97,7 +97,7 @@ enum LedgerCommand {
 
 #[derive(Subcommand)]
 enum StatsCommand {
-    /// Make the figures of some days again from the visits and exposures themselves; safe while serving
+    /// Make the figures of some days again from the visits, exposures and leads themselves; safe while serving
     Rebuild {
         /// The first day, YYYY-MM-DD in Asia/Shanghai
         #[arg(long, value_parser = day)]
@@ -259,6 +259,7 @@ async fn serve(app: App) -> anyhow::Result<()> {
     tokio::spawn(distribution::check_nightly(app.clone(), stop.clone()));
     tokio::spawn(sample(app.clone(), stop.clone()));
     let retain = tokio::spawn(visit::work(app.clone(), stop.clone()));
+    let figures = tokio::spawn(visit::lead::work(app.clone(), stop.clone()));
     // Requests that still run have their visits written too: it ends after them.
     let served = CancellationToken::new();
     let visits = {
@@ -284,6 +285,7 @@ async fn serve(app: App) -> anyhow::Result<()> {
         callbacks.await.context("the word to channels")?;
         exports.await.context("the worker of exports")?;
         retain.await.context("the sweeper of visits")?;
+        figures.await.context("the figures of leads")?;
         tokio::task::spawn_blocking(move || site.renderer.shutdown()).await.context("the isolates' end")?;
         app.storage.close().await;
         app.db.close().await;

@@ -3357,11 +3357,23 @@ exposurePv: number, exposureUv: number,
  */
 clickBp: number | null, 
 /**
- * What channels are paid for visitors.
+ * Applicants, whatever their checks found, and those of them who passed all.
+ */
+registered: number, applied: number, 
+/**
+ * Rounds that found a buyer.
+ */
+matched: number, 
+/**
+ * Leads that were taken, and that were given back.
+ */
+sold: number, returned: number, 
+/**
+ * What channels get for visitors and applicants.
  */
 costCents: number, 
 /**
- * What organisations pay for visitors of products.
+ * What organisations pay for visitors of products and for leads, less what they get back.
  */
 incomeCents: number, marginCents: number, computedAt: number | null, };
 

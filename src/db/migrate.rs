@@ -39,6 +39,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (26, "risk", include_str!("../../migrations/0026_risk.sql")),
     (27, "return", include_str!("../../migrations/0027_return.sql")),
     (28, "warnings", include_str!("../../migrations/0028_warnings.sql")),
+    (29, "lead_figures", include_str!("../../migrations/0029_lead_figures.sql")),
 ];
 
 /// The lock of whoever changes the schema; a number that nobody else uses.

@@ -33,6 +33,7 @@ use crate::access::{menu, role, sign_in};
 use crate::api::App;
 use crate::crypto;
 use crate::db::Connection;
+use crate::visit::lead;
 
 /// What `leadlane demo` is asked for.
 pub struct DemoOptions {
@@ -98,6 +99,7 @@ pub async fn fill(app: &App, options: DemoOptions) -> anyhow::Result<Accounts> {
     users::bring(app, options.users, &mut random, now).await.map_err(|error| anyhow::anyhow!("the applicants: {error:?}"))?;
     returns::insert(app, &accounts, now).await.map_err(|error| anyhow::anyhow!("the returns: {error:?}"))?;
     feedback::insert(app, &accounts, &mut random, now).await.map_err(|error| anyhow::anyhow!("the feedback: {error:?}"))?;
+    lead::add_up(&app.db, &app.clock).await?;
 
     let people = accounts.into_iter().map(|Account { username, name, role, .. }| (username, name, role)).collect();
     Ok(Accounts { password, people })

@@ -11,6 +11,7 @@ use crate::plan::SaleMode;
 use crate::plan::push::model::{PushAttempt, PushStatus};
 use crate::plan::push::store::{self, NewPush};
 use crate::terms::cap::{self, Subject, Taking};
+use crate::visit::lead;
 use crate::{crypto, db};
 
 const SURNAMES: &[&str] = &["张", "王", "李", "赵", "陈", "刘", "杨", "黄", "周", "吴", "徐", "孙"];
@@ -137,7 +138,9 @@ async fn one(tx: &mut Connection, plan: &Buying, channel_id: i64, at: i64, rando
         };
         if let Posting::Short { .. } = ledger::post(&mut *tx, &entry).await? {
             sqlx::query("UPDATE push_record SET status = 'cancelled', sold_at = NULL WHERE id = $1").bind(id).execute(tx).await?;
+            return Ok(());
         }
+        lead::sold(tx, id, 0, at).await?;
     }
     Ok(())
 }

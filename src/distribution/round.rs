@@ -17,6 +17,7 @@ use crate::plan::{DeliverMode, SaleMode};
 use crate::terms::applicant::facts_of;
 use crate::user::UserStatus;
 use crate::user::store::{self as users, Wanted};
+use crate::visit::lead::{self, LeadEvent, LeadKind};
 
 /// Organisations asked in one round, at most: each may take seconds to answer.
 const MOST_ASKED: usize = 10;
@@ -83,7 +84,12 @@ pub async fn distribute(app: &App, claimed: Claimed) -> Result<(), ApiError> {
             continue;
         }
         bought += 1;
-        round.sold.get_or_insert((plan.id, plan.org_id, candidate.price_cents));
+        round.sold.get_or_insert(FirstSale {
+            plan_id: plan.id,
+            org_id: plan.org_id,
+            product_id: plan.product_id,
+            price_cents: candidate.price_cents,
+        });
         if plan.deliver_mode == DeliverMode::Api {
             round.deliveries = true;
         }
@@ -104,14 +110,22 @@ pub async fn distribute(app: &App, claimed: Claimed) -> Result<(), ApiError> {
     round.finish(app, tx, &passed, false).await
 }
 
+/// The first sale of a round.
+#[derive(Clone, Copy)]
+struct FirstSale {
+    plan_id: i64,
+    org_id: i64,
+    product_id: Option<i64>,
+    price_cents: i64,
+}
+
 /// A round that goes on.
 struct Round<'r> {
     user: &'r Wanted,
     /// Until when this process has the applicant.
     until: i64,
     began: i64,
-    /// The first sale: plan, organisation, price in fen.
-    sold: Option<(i64, i64, i64)>,
+    sold: Option<FirstSale>,
     /// Something waits to be delivered.
     deliveries: bool,
     opens_at: Option<i64>,
@@ -151,11 +165,11 @@ impl Round<'_> {
             phone_mask: &self.user.phone_mask,
             city: &self.user.city,
             channel_id: self.user.channel_id,
-            plan: self.sold.map(|(plan_id, org_id, _)| (plan_id, org_id)),
+            plan: self.sold.map(|sale| (sale.plan_id, sale.org_id)),
             request: "",
             response: None,
             status: if self.sold.is_some() { MatchStatus::Matched } else { MatchStatus::NoPlan },
-            bid_cents: self.sold.map(|(.., cents)| cents),
+            bid_cents: self.sold.map(|sale| sale.price_cents),
             passed_over: &passed_over,
             cost_ms: now - self.began,
             expires_at: None,
@@ -163,10 +177,27 @@ impl Round<'_> {
             at: now,
         };
         records::add(&mut tx, &record).await?;
+        if let Some(sale) = self.sold {
+            lead::note(&mut tx, &[self.matched(sale)], now).await?;
+        }
         tx.commit().await?;
         if self.deliveries {
             app.handoff.deliveries.notify_one();
         }
         Ok(())
+    }
+
+    /// What the daily figures are told of a round that found a buyer.
+    fn matched(&self, sale: FirstSale) -> LeadEvent {
+        LeadEvent {
+            kind: LeadKind::Matched,
+            channel_id: self.user.channel_id,
+            product_id: sale.product_id,
+            plan_id: Some(sale.plan_id),
+            org_id: Some(sale.org_id),
+            system: self.user.system,
+            cost_cents: 0,
+            income_cents: 0,
+        }
     }
 }

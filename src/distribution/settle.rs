@@ -14,6 +14,7 @@ use crate::plan::push::model::{PushRow, PushStatus};
 use crate::plan::push::store::{self as pushes, OnWay};
 use crate::terms::cap;
 use crate::user::store as users;
+use crate::visit::lead;
 
 /// The organisation has taken a lead: its price is paid from what was held.
 pub async fn accept(app: &App, tx: &mut Tx, push: &OnWay, upstream_no: Option<&str>, at: i64) -> Result<(), ApiError> {
@@ -52,7 +53,7 @@ fn entry<'e>(push: &'e OnWay, idem_key: &'e str, at: i64) -> Entry<'e> {
     }
 }
 
-/// The organisation's people have a lead to work on, and are told.
+/// The organisation's people have a lead to work on, and are told; and the daily figures.
 async fn arrived(app: &App, tx: &mut Tx, push: &OnWay, at: i64) -> Result<(), ApiError> {
     let clue = NewClue {
         user_id: push.user_id,
@@ -64,6 +65,7 @@ async fn arrived(app: &App, tx: &mut Tx, push: &OnWay, at: i64) -> Result<(), Ap
         city: &push.city,
     };
     crm::begin_clue(tx, &clue, at).await?;
+    lead::sold(tx, push.id, push.channel_cost_cents, at).await?;
     if push.deliver_mode == DeliverMode::Sms {
         // Who it is, is seen after signing in.
         let text = format!("您有一条新线索（{}），请登录后台查看。", push.no);
@@ -114,5 +116,6 @@ pub async fn take_back(tx: &mut Tx, push: &PushRow, operator_id: Option<i64>, at
     if ledger::post(tx, &refund).await? == Posting::Repeated {
         return Err(twice());
     }
+    lead::returned(tx, push.id, at).await?;
     Ok(crm::end_clue(tx, push.id, at).await?)
 }

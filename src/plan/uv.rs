@@ -35,6 +35,8 @@ impl UvSubject for PlanUv {
                     "pv",
                     "uv",
                     "clickBp",
+                    "sold",
+                    "returned",
                     "testPv",
                     "testUv",
                     "computedAt",

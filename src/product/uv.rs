@@ -34,6 +34,8 @@ impl UvSubject for ProductUv {
                     "exposureUv",
                     "pv",
                     "uv",
+                    "sold",
+                    "returned",
                     "incomeCents",
                     "testPv",
                     "testUv",

@@ -16,6 +16,7 @@ use crate::handoff::LEASE;
 use crate::nonce;
 use crate::terms::cap;
 use crate::visit::System;
+use crate::visit::lead::{self, LeadEvent, LeadKind};
 
 /// The same application within this time is a repetition.
 const REPEATED: i64 = MINUTE;
@@ -82,6 +83,8 @@ async fn take_strangers(tx: &mut Tx, arrivals: &[&Arrival], now: i64) -> Result<
     let added: Vec<Taken> = new.iter().map(|user| added(user, &ids)).collect();
     let agreed: Vec<NewConsent<'_>> = new.iter().zip(&added).filter_map(|(user, taken)| consent(user.arrival, taken.id, now)).collect();
     store::agree(tx, &agreed).await?;
+    let came: Vec<LeadEvent> = new.iter().filter(|user| !user.arrival.offer.channel.test).map(has_come).collect();
+    lead::note(tx, &came, now).await?;
     let mut added = added.into_iter();
     Ok(before.into_iter().map(|before| before.or_else(|| added.next()).expect("who was not there before is added")).collect())
 }
@@ -130,6 +133,20 @@ fn added(user: &NewUser<'_>, ids: &HashMap<String, i64>) -> Taken {
         checks: user.checks.made.clone(),
         claimed: user.due_at.filter(|_| !user.arrival.offer.waits),
         added: true,
+    }
+}
+
+/// What the daily figures are told of one.
+fn has_come(user: &NewUser<'_>) -> LeadEvent {
+    LeadEvent {
+        kind: if user.checks.failed.is_some() { LeadKind::Registered } else { LeadKind::Applied },
+        channel_id: user.arrival.offer.channel.id,
+        product_id: None,
+        plan_id: None,
+        org_id: None,
+        system: user.system,
+        cost_cents: user.channel_cost_cents,
+        income_cents: 0,
     }
 }
 

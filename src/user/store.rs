@@ -382,6 +382,7 @@ pub struct Wanted {
     pub lead_cents: i64,
     pub client_ip: String,
     pub rounds: i64,
+    pub system: System,
     pub no: String,
     /// Organisations that his consent names.
     pub recipients: Vec<i64>,
@@ -414,7 +415,7 @@ pub async fn claim(tx: &mut Connection, id: i64, seen: i64, until: i64) -> Resul
 pub async fn wanted<'e>(on: impl Executor<'e, Database = Any>, id: i64, until: i64) -> Result<Option<Wanted>, sqlx::Error> {
     let row = sqlx::query(
         "SELECT u.id, u.no, u.phone_hash, u.id_no_hash, u.phone_mask, u.name_mask, u.city, u.province, u.said, u.channel_id, u.product_id, \
-           u.client_ip, u.rounds, k.recipients, k.all_partners, \
+           u.client_ip, u.rounds, u.system, k.recipients, k.all_partners, \
            CASE c.settle_mode WHEN 'accepted_lead' THEN c.unit_price_cents ELSE 0 END AS lead_cents \
          FROM applicant u JOIN channel c ON c.id = u.channel_id LEFT JOIN consent_record k ON k.id = \
            (SELECT MAX(n.id) FROM consent_record n WHERE n.user_id = u.id AND n.revoked_at IS NULL) WHERE u.id = $1 AND u.due_at = $2",
@@ -443,6 +444,7 @@ pub async fn wanted<'e>(on: impl Executor<'e, Database = Any>, id: i64, until: i
         lead_cents: row.try_get("lead_cents")?,
         client_ip: row.try_get("client_ip")?,
         rounds: row.try_get("rounds")?,
+        system: db::code(&row, "system")?,
         recipients,
         all_partners: row.try_get::<Option<i64>, _>("all_partners")?.unwrap_or_default() != 0,
     }))
@@ -494,12 +496,13 @@ pub async fn set_star(tx: &mut Connection, id: i64, star: i64, now: i64) -> Resu
     sqlx::query("UPDATE applicant SET star = $1, updated_at = $2 WHERE id = $3").bind(star).bind(now).bind(id).execute(tx).await.map(drop)
 }
 
-/// Wipes what tells who an applicant is; hashes, what was sold and what was paid stay.
+/// Wipes what tells who an applicant is; hashes, what he was found to be, what was sold and what was
+/// paid stay.
 pub async fn erase(tx: &mut Connection, id: i64, by: i64, now: i64) -> Result<(), sqlx::Error> {
     sqlx::query(
         "UPDATE applicant SET phone_enc = NULL, phone_mask = '***', name_enc = NULL, name_mask = '***', id_no_enc = NULL, id_no_mask = NULL, \
            province = '', city = '', sex = NULL, age = NULL, amount_cents = NULL, said = '{}', source_url = NULL, client_ip = '', \
-           user_agent = '', status = 'erased', reason = NULL, due_at = NULL, version = version + 1, updated_at = $1, updated_by = $2 WHERE id = $3",
+           user_agent = '', status = 'erased', due_at = NULL, version = version + 1, updated_at = $1, updated_by = $2 WHERE id = $3",
     )
     .bind(now)
     .bind(by)

@@ -48,9 +48,17 @@ pub struct UvRow {
     pub exposure_uv: i64,
     /// Visitors of those to whom it was shown, in basis points; none where it was not shown.
     pub click_bp: Option<i64>,
-    /// What channels are paid for visitors.
+    /// Applicants, whatever their checks found, and those of them who passed all.
+    pub registered: i64,
+    pub applied: i64,
+    /// Rounds that found a buyer.
+    pub matched: i64,
+    /// Leads that were taken, and that were given back.
+    pub sold: i64,
+    pub returned: i64,
+    /// What channels get for visitors and applicants.
     pub cost_cents: i64,
-    /// What organisations pay for visitors of products.
+    /// What organisations pay for visitors of products and for leads, less what they get back.
     pub income_cents: i64,
     pub margin_cents: i64,
     pub computed_at: Option<i64>,
@@ -149,8 +157,8 @@ macro_rules! uv_list {
             $name,
             " AS subject_name, ",
             $org,
-            " AS org_name, s.pv, s.uv, s.test_pv, s.test_uv, s.exposure_pv, s.exposure_uv, s.cost_cents, s.income_cents, s.computed_at \
-             FROM uv_stat_daily s ",
+            " AS org_name, s.pv, s.uv, s.test_pv, s.test_uv, s.exposure_pv, s.exposure_uv, s.registered, s.applied, s.matched, s.sold, \
+             s.returned, s.cost_cents, s.income_cents, s.computed_at FROM uv_stat_daily s ",
             $joins,
             " WHERE s.subject_type = '",
             $kind,
@@ -162,6 +170,9 @@ macro_rules! uv_list {
              CAST(NULL AS TEXT) AS org_name, CAST(COALESCE(SUM(s.pv), 0) AS BIGINT) AS pv, CAST(COALESCE(SUM(s.uv), 0) AS BIGINT) AS uv, \
              CAST(COALESCE(SUM(s.test_pv), 0) AS BIGINT) AS test_pv, CAST(COALESCE(SUM(s.test_uv), 0) AS BIGINT) AS test_uv, \
              CAST(COALESCE(SUM(s.exposure_pv), 0) AS BIGINT) AS exposure_pv, CAST(COALESCE(SUM(s.exposure_uv), 0) AS BIGINT) AS exposure_uv, \
+             CAST(COALESCE(SUM(s.registered), 0) AS BIGINT) AS registered, CAST(COALESCE(SUM(s.applied), 0) AS BIGINT) AS applied, \
+             CAST(COALESCE(SUM(s.matched), 0) AS BIGINT) AS matched, CAST(COALESCE(SUM(s.sold), 0) AS BIGINT) AS sold, \
+             CAST(COALESCE(SUM(s.returned), 0) AS BIGINT) AS returned, \
              CAST(COALESCE(SUM(s.cost_cents), 0) AS BIGINT) AS cost_cents, CAST(COALESCE(SUM(s.income_cents), 0) AS BIGINT) AS income_cents, \
              CAST(NULL AS BIGINT) AS computed_at FROM uv_stat_daily s WHERE s.subject_type = '",
             $kind,
@@ -215,6 +226,11 @@ impl<S: UvSubject> Listing for UvList<S> {
             exposure_pv: row.try_get("exposure_pv")?,
             exposure_uv,
             click_bp: (exposure_uv > 0).then(|| uv * 10_000 / exposure_uv),
+            registered: row.try_get("registered")?,
+            applied: row.try_get("applied")?,
+            matched: row.try_get("matched")?,
+            sold: row.try_get("sold")?,
+            returned: row.try_get("returned")?,
             cost_cents,
             income_cents,
             margin_cents: income_cents - cost_cents,
@@ -245,6 +261,11 @@ pub fn columns(names: (&'static str, &'static str), keys: &[&str]) -> Vec<Column
         column("exposurePv", "曝光次数", "Exposures", |row, _| Cell::Number(row.exposure_pv)),
         column("exposureUv", "曝光人数", "Exposed to", |row, _| Cell::Number(row.exposure_uv)),
         column("clickBp", "点击率", "Click rate", |row, _| row.click_bp.map_or(Cell::Empty, Cell::Percent)),
+        column("registered", "注册", "Registered", |row, _| Cell::Number(row.registered)),
+        column("applied", "申请", "Applied", |row, _| Cell::Number(row.applied)),
+        column("matched", "匹配", "Matched", |row, _| Cell::Number(row.matched)),
+        column("sold", "成交", "Sold", |row, _| Cell::Number(row.sold)),
+        column("returned", "退单", "Returned", |row, _| Cell::Number(row.returned)),
         column("costCents", "成本（元）", "Cost (CNY)", |row, _| Cell::Money(row.cost_cents)),
         column("incomeCents", "收入（元）", "Income (CNY)", |row, _| Cell::Money(row.income_cents)),
         column("marginCents", "毛利（元）", "Margin (CNY)", |row, _| Cell::Money(row.margin_cents)),

@@ -1,8 +1,9 @@
 //! Visits and exposures: what was seen, counted once for a visitor and day, and the daily figures of
-//! it. Knows subjects by their kind and id alone; whose they are and what they cost is told by
-//! whoever has seen something.
+//! it and of what became of applicants. Knows subjects by their kind and id alone; whose they are and
+//! what they cost is told by whoever has seen something.
 
 mod batch;
+pub mod lead;
 mod list;
 mod model;
 mod rebuild;

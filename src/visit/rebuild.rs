@@ -1,9 +1,10 @@
-//! The daily figures once more, from the events themselves: a day at a time, each in a transaction
-//! that keeps events waiting while it lasts.
+//! The daily figures once more, from the events and the applicants themselves: a day at a time, each
+//! in a transaction that keeps events waiting while it lasts.
 
 use sqlx::Row;
 
 use super::LOCK;
+use super::lead;
 use super::model::SubjectKind;
 use super::retain;
 use super::stat::{Group, Stats};
@@ -98,5 +99,6 @@ async fn counted(tx: &mut Connection, day: &str) -> Result<Stats, sqlx::Error> {
         };
         stats.exposures(group, row.try_get("product_id")?, row.try_get("pv")?, row.try_get("uv")?);
     }
+    lead::count(tx, day, &mut stats).await?;
     Ok(stats)
 }

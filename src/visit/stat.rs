@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use sqlx::Row;
 
+use super::lead::LeadEvent;
 use super::model::{SubjectKind, System};
 use super::store::no_rows;
 use crate::db::{self, Connection, Sql};
@@ -19,18 +20,53 @@ pub struct Figures {
     pub exposure_uv: i64,
     pub cost_cents: i64,
     pub income_cents: i64,
+    pub registered: i64,
+    pub applied: i64,
+    pub matched: i64,
+    pub sold: i64,
+    pub returned: i64,
 }
 
+/// The columns of figures, in the order of [`Figures::each`].
+const COLUMNS: [&str; 13] = [
+    "pv",
+    "uv",
+    "test_pv",
+    "test_uv",
+    "exposure_pv",
+    "exposure_uv",
+    "cost_cents",
+    "income_cents",
+    "registered",
+    "applied",
+    "matched",
+    "sold",
+    "returned",
+];
+
 impl Figures {
-    fn add(&mut self, more: &Figures) {
-        self.pv += more.pv;
-        self.uv += more.uv;
-        self.test_pv += more.test_pv;
-        self.test_uv += more.test_uv;
-        self.exposure_pv += more.exposure_pv;
-        self.exposure_uv += more.exposure_uv;
-        self.cost_cents += more.cost_cents;
-        self.income_cents += more.income_cents;
+    fn each(&mut self) -> [&mut i64; COLUMNS.len()] {
+        [
+            &mut self.pv,
+            &mut self.uv,
+            &mut self.test_pv,
+            &mut self.test_uv,
+            &mut self.exposure_pv,
+            &mut self.exposure_uv,
+            &mut self.cost_cents,
+            &mut self.income_cents,
+            &mut self.registered,
+            &mut self.applied,
+            &mut self.matched,
+            &mut self.sold,
+            &mut self.returned,
+        ]
+    }
+
+    fn add(&mut self, mut more: Figures) {
+        for (figure, more) in self.each().into_iter().zip(more.each()) {
+            *figure += *more;
+        }
     }
 
     fn is_zero(&self) -> bool {
@@ -104,6 +140,22 @@ impl Stats {
         }
     }
 
+    /// Adds what became of applicants of a channel; what became of them with a plan is its, its
+    /// product's and its organisation's too.
+    pub fn leads(&mut self, day: &str, lead: &LeadEvent, number: i64) {
+        let figures = lead.figures(number);
+        let channel = Group { day, kind: SubjectKind::Channel, subject_id: lead.channel_id, channel_id: 0, system: lead.system, org_id: 0 };
+        self.add(channel, &figures);
+        let buyer = Group { channel_id: lead.channel_id, org_id: lead.org_id.unwrap_or_default(), ..channel };
+        // What channels get is theirs alone.
+        let figures = Figures { cost_cents: 0, ..figures };
+        for (kind, id) in [(SubjectKind::Plan, lead.plan_id), (SubjectKind::Product, lead.product_id), (SubjectKind::Org, lead.org_id)] {
+            if let Some(subject_id) = id {
+                self.add(Group { kind, subject_id, ..buyer }, &figures);
+            }
+        }
+    }
+
     /// Adds figures of one group to the rows that hold them.
     pub fn add(&mut self, group: Group<'_>, figures: &Figures) {
         if figures.is_zero() {
@@ -116,67 +168,51 @@ impl Stats {
                     StatKey { day: group.day.to_owned(), kind: group.kind, subject_id: group.subject_id, channel_id: *channel_id, system };
                 let (org_id, held) = self.0.entry(key).or_default();
                 *org_id = (*org_id).max(group.org_id);
-                held.add(figures);
+                held.add(*figures);
             }
         }
     }
 
     /// Adds these figures to the stored ones.
     pub async fn write(&self, tx: &mut Connection, now: i64) -> Result<(), sqlx::Error> {
-        self.upsert(
-            tx,
-            now,
-            " ON CONFLICT (day, subject_type, subject_id, channel_id, system) DO UPDATE SET \
-             org_id = CASE WHEN excluded.org_id > uv_stat_daily.org_id THEN excluded.org_id ELSE uv_stat_daily.org_id END, \
-             pv = uv_stat_daily.pv + excluded.pv, uv = uv_stat_daily.uv + excluded.uv, \
-             test_pv = uv_stat_daily.test_pv + excluded.test_pv, test_uv = uv_stat_daily.test_uv + excluded.test_uv, \
-             exposure_pv = uv_stat_daily.exposure_pv + excluded.exposure_pv, exposure_uv = uv_stat_daily.exposure_uv + excluded.exposure_uv, \
-             cost_cents = uv_stat_daily.cost_cents + excluded.cost_cents, \
-             income_cents = uv_stat_daily.income_cents + excluded.income_cents, computed_at = excluded.computed_at",
-        )
-        .await
+        self.upsert(tx, now, true).await
     }
 
     /// Puts these figures in the place of the stored ones.
     pub async fn replace(&self, tx: &mut Connection, now: i64) -> Result<(), sqlx::Error> {
-        self.upsert(
-            tx,
-            now,
-            " ON CONFLICT (day, subject_type, subject_id, channel_id, system) DO UPDATE SET org_id = excluded.org_id, \
-             pv = excluded.pv, uv = excluded.uv, test_pv = excluded.test_pv, test_uv = excluded.test_uv, \
-             exposure_pv = excluded.exposure_pv, exposure_uv = excluded.exposure_uv, cost_cents = excluded.cost_cents, \
-             income_cents = excluded.income_cents, computed_at = excluded.computed_at",
-        )
-        .await
+        self.upsert(tx, now, false).await
     }
 
-    async fn upsert(&self, tx: &mut Connection, now: i64, conflict: &'static str) -> Result<(), sqlx::Error> {
+    async fn upsert(&self, tx: &mut Connection, now: i64, adds: bool) -> Result<(), sqlx::Error> {
         let rows: Vec<_> = self.0.iter().collect();
         for some in db::pieces(&rows) {
-            let mut sql = Sql::new(
-                "INSERT INTO uv_stat_daily (day, subject_type, subject_id, channel_id, system, org_id, pv, uv, test_pv, test_uv, \
-                 exposure_pv, exposure_uv, cost_cents, income_cents, computed_at) VALUES ",
-            );
+            let mut sql = Sql::new("INSERT INTO uv_stat_daily (day, subject_type, subject_id, channel_id, system, org_id, computed_at");
+            for column in COLUMNS {
+                sql.push(", ").push(column);
+            }
+            sql.push(") VALUES ");
             for (index, (key, (org_id, figures))) in some.iter().enumerate() {
                 sql.push(if index == 0 { "(" } else { ", (" }).bind(key.day.clone());
-                sql.push(", ").bind(<&str>::from(key.kind)).push(", ").bind(key.subject_id).push(", ").bind(key.channel_id);
-                sql.push(", ").bind(key.system.map_or("", <&str>::from)).push(", ").bind(*org_id);
-                for figure in [
-                    figures.pv,
-                    figures.uv,
-                    figures.test_pv,
-                    figures.test_uv,
-                    figures.exposure_pv,
-                    figures.exposure_uv,
-                    figures.cost_cents,
-                    figures.income_cents,
-                    now,
-                ] {
-                    sql.push(", ").bind(figure);
+                sql.then(<&str>::from(key.kind)).then(key.subject_id).then(key.channel_id);
+                sql.then(key.system.map_or("", <&str>::from)).then(*org_id).then(now);
+                let mut figures = *figures;
+                for figure in figures.each() {
+                    sql.then(*figure);
                 }
                 sql.push(")");
             }
-            sql.push(conflict);
+            sql.push(" ON CONFLICT (day, subject_type, subject_id, channel_id, system) DO UPDATE SET computed_at = excluded.computed_at, org_id = ");
+            sql.push(match adds {
+                true => "CASE WHEN excluded.org_id > uv_stat_daily.org_id THEN excluded.org_id ELSE uv_stat_daily.org_id END",
+                false => "excluded.org_id",
+            });
+            for column in COLUMNS {
+                sql.push(", ").push(column).push(" = ");
+                if adds {
+                    sql.push("uv_stat_daily.").push(column).push(" + ");
+                }
+                sql.push("excluded.").push(column);
+            }
             sql.execute(&mut *tx).await?;
         }
         Ok(())
@@ -185,14 +221,12 @@ impl Stats {
     /// The stored figures of a day.
     pub async fn of_day(tx: &mut Connection, day: &str) -> Result<Stats, sqlx::Error> {
         let mut stats = Stats::default();
-        let rows = sqlx::query(
-            "SELECT subject_type, subject_id, channel_id, system, org_id, pv, uv, test_pv, test_uv, exposure_pv, exposure_uv, \
-             cost_cents, income_cents FROM uv_stat_daily WHERE day = $1",
-        )
-        .bind(day)
-        .fetch_all(tx)
-        .await?;
-        for row in rows {
+        let mut sql = Sql::new("SELECT subject_type, subject_id, channel_id, system, org_id");
+        for column in COLUMNS {
+            sql.push(", ").push(column);
+        }
+        sql.push(" FROM uv_stat_daily WHERE day = ").bind(day.to_owned());
+        for row in sql.fetch_all(tx).await? {
             let system = match row.try_get::<&str, _>("system")? {
                 "" => None,
                 _ => Some(db::code(&row, "system")?),
@@ -204,16 +238,10 @@ impl Stats {
                 channel_id: row.try_get("channel_id")?,
                 system,
             };
-            let figures = Figures {
-                pv: row.try_get("pv")?,
-                uv: row.try_get("uv")?,
-                test_pv: row.try_get("test_pv")?,
-                test_uv: row.try_get("test_uv")?,
-                exposure_pv: row.try_get("exposure_pv")?,
-                exposure_uv: row.try_get("exposure_uv")?,
-                cost_cents: row.try_get("cost_cents")?,
-                income_cents: row.try_get("income_cents")?,
-            };
+            let mut figures = Figures::default();
+            for (figure, column) in figures.each().into_iter().zip(COLUMNS) {
+                *figure = row.try_get(column)?;
+            }
             stats.0.insert(key, (row.try_get("org_id")?, figures));
         }
         Ok(stats)

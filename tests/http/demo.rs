@@ -141,6 +141,9 @@ async fn the_demo_is_a_believable_business(app: TestApp) {
     }
     let channels = operator.post("/channel/uv/page", json!({"dayFrom": "2020-01-01"})).await.ok()["totals"].clone();
     assert!(channels["costCents"].as_i64() > Some(0) && channels["incomeCents"].as_i64() > channels["costCents"].as_i64(), "{channels}");
+    for field in ["registered", "applied", "matched", "sold", "returned"] {
+        assert!(channels[field].as_i64() > Some(0), "{field}: {channels}");
+    }
     let (today, db) = (leadlane::clock::day(app.now()), &app.app.db);
     let kept = leadlane::visit::kept_from(db.read()).await.unwrap().unwrap().parse().unwrap();
     let rebuilt = leadlane::visit::rebuild(db, &app.app.clock, kept, today).await.unwrap();

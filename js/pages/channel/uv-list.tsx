@@ -1,4 +1,4 @@
-/** /channel/uv-list: the visits of channels' landing pages, by day. */
+/** /channel/uv-list: the visits of channels' landing pages and what became of their applicants, by day. */
 import { visitList } from "../../ui/visit-list";
 
 export default visitList({
@@ -6,5 +6,8 @@ export default visitList({
   api: "/channel/uv",
   points: "channel/uv-list",
   subject: { label: "uv.channel", load: "channels" },
-  columns: ["day", "subjectName", "pv", "uv", "costCents", "incomeCents", "marginCents", "|", "subjectCode", "testPv", "testUv", "computedAt"],
+  columns: [
+    "day", "subjectName", "pv", "uv", "registered", "applied", "matched", "sold", "costCents", "incomeCents", "marginCents",
+    "|", "subjectCode", "returned", "testPv", "testUv", "computedAt",
+  ],
 });

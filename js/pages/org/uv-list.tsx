@@ -8,7 +8,7 @@ export default visitList({
   subject: { label: "uv.org", load: "orgs" },
   channels: { label: "uv.channel", load: "channels" },
   columns: [
-    "day", "subjectName", "exposurePv", "exposureUv", "pv", "uv", "incomeCents",
-    "|", "subjectCode", "testPv", "testUv", "computedAt",
+    "day", "subjectName", "exposurePv", "exposureUv", "pv", "uv", "sold", "incomeCents",
+    "|", "subjectCode", "returned", "testPv", "testUv", "computedAt",
   ],
 });

@@ -231,6 +231,7 @@ pub async fn add(tx: &mut Connection, lead: &Lead<'_>, way: Way) -> Result<OnWay
         sub_org_id: lead.plan.sub_org_id,
         price_cents: lead.price_cents,
         held_cents,
+        channel_cost_cents: lead.channel_cost_cents,
         attempts: 0,
         created_at: lead.at,
     })
@@ -314,6 +315,8 @@ pub struct OnWay {
     pub sub_org_id: Option<i64>,
     pub price_cents: i64,
     pub held_cents: i64,
+    /// What the channel gets if it is taken, in fen: once for an applicant.
+    pub channel_cost_cents: i64,
     pub attempts: i64,
     pub created_at: i64,
 }
@@ -322,7 +325,7 @@ pub struct OnWay {
 pub async fn on_way<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Result<Option<OnWay>, sqlx::Error> {
     let row = sqlx::query(
         "SELECT h.id, h.no, h.user_id, h.name_mask, h.phone_mask, h.city, h.plan_id, p.deliver_mode, h.org_id, h.sub_org_id, h.price_cents, \
-           h.held_cents, h.attempts, h.created_at FROM push_record h JOIN plan p ON p.id = h.plan_id \
+           h.held_cents, h.channel_cost_cents, h.attempts, h.created_at FROM push_record h JOIN plan p ON p.id = h.plan_id \
          WHERE h.id = $1 AND h.status IN ('queued', 'sending', 'retrying') AND h.user_id IS NOT NULL",
     )
     .bind(id)
@@ -342,6 +345,7 @@ pub async fn on_way<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Resul
         sub_org_id: row.try_get("sub_org_id")?,
         price_cents: row.try_get("price_cents")?,
         held_cents: row.try_get("held_cents")?,
+        channel_cost_cents: row.try_get("channel_cost_cents")?,
         attempts: row.try_get("attempts")?,
         created_at: row.try_get("created_at")?,
     }))

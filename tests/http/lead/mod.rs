@@ -3,6 +3,7 @@
 mod buyer;
 mod deliver;
 mod distribute;
+mod figures;
 mod import;
 mod intake;
 mod money;

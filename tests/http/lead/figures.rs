@@ -1,0 +1,218 @@
+//! What became of applicants, in the daily figures and the lists of visits.
+
+use leadlane::clock::{self, DAY};
+use leadlane::visit::{self, lead};
+use serde_json::{Value, json};
+
+use super::buyer::Buyer;
+use super::{application, bring, channel, phone, plan};
+use crate::open::{Partner, partner, supply};
+use crate::plan::begin;
+use crate::returns::{ask, decide};
+use crate::support::{Actor, TestApp, on_both};
+
+/// Every figure that is stored, as one text for each row.
+async fn stored(app: &TestApp) -> Vec<String> {
+    sqlx::query_scalar(
+        "SELECT day || subject_type || '.' || subject_id || '.' || channel_id || system || ' ' || org_id || ' ' || registered || ' ' || \
+         applied || ' ' || matched || ' ' || sold || ' ' || returned || ' ' || cost_cents || ' ' || income_cents AS told \
+         FROM uv_stat_daily ORDER BY told",
+    )
+    .fetch_all(app.app.db.read())
+    .await
+    .unwrap()
+}
+
+async fn add_up(app: &TestApp) {
+    lead::add_up(&app.app.db, &app.app.clock).await.unwrap();
+    assert_eq!(app.count("SELECT COUNT(*) FROM lead_event").await, 0);
+}
+
+/// How many rows a rebuilding of the days since the business began had to correct.
+async fn corrected(app: &TestApp) -> usize {
+    let (from, to) = (clock::day(app.now() - 3 * DAY), clock::day(app.now()));
+    visit::rebuild(&app.app.db, &app.app.clock, from, to).await.unwrap().corrected
+}
+
+/// The figures of a list's row, or of its totals.
+fn told(row: &Value) -> [i64; 8] {
+    ["registered", "applied", "matched", "sold", "returned", "costCents", "incomeCents", "marginCents"]
+        .map(|field| row[field].as_i64().unwrap())
+}
+
+struct Business {
+    admin: Actor,
+    /// Paid ten yuan for an accepted lead; two for an applicant; in test mode.
+    channels: [Partner; 3],
+    /// South's server, which is asked first.
+    south: Buyer,
+}
+
+/// Two plans that share applicants: South's over the wire at 30 yuan, and North Star's product's at 45.
+async fn business(app: &TestApp) -> Business {
+    begin(app);
+    let admin = app.sign_in("admin").await;
+    supply(app).await;
+    let paid = |cents: i64| json!({"settleMode": "registered", "unitPriceCents": cents, "dedupDays": 30});
+    let channels =
+        [channel(app, json!({})).await, partner(app, "paid-by-head", paid(200)).await, partner(app, "in-test-mode", paid(700)).await];
+    app.execute("UPDATE channel SET mode = 'test' WHERE code = 'in-test-mode'").await;
+    let south = Buyer::of(app, &admin, "south", json!({})).await;
+    let shared = |name: &str, priority: i64| json!({"name": name, "saleMode": "shared", "maxBuyers": 2, "methodPriority": priority});
+    let mut by_wire = crate::org::with(shared("south", 1), json!({"deliverMode": "api", "priceCents": 3000}));
+    by_wire["orgId"] = json!(app.organisation("south").await);
+    plan(app, &admin, by_wire).await;
+    plan(app, &admin, shared("north", 2)).await;
+    app.execute("UPDATE plan SET product_id = (SELECT id FROM product), version = version + 1 WHERE name = 'north'").await;
+    app.execute("UPDATE plan SET status = 'ended', version = version + 1 WHERE no = 'P0001'").await;
+    Business { admin, channels, south }
+}
+
+/// The push of a plan about the applicant with a number of the channel's.
+async fn push_of(app: &TestApp, plan: &str, request: &str) -> i64 {
+    let sql = format!(
+        "SELECT h.id FROM push_record h JOIN plan p ON p.id = h.plan_id JOIN applicant u ON u.id = h.user_id \
+         WHERE p.name = '{plan}' AND u.request_id = '{request}'"
+    );
+    app.count(Box::leak(sql.into_boxed_str())).await
+}
+
+/// A day with a sale to two, one that is refused by the first, an applicant paid by head, one who comes
+/// twice, one on the blacklist, one in test mode; and a day on which a lead comes back and two are erased.
+async fn busy(app: &TestApp, Business { admin, channels: [leads, heads, test], south }: &Business) {
+    let entry = json!({"kind": "phone", "value": phone(3), "scope": "global", "source": "manual",
+        "reason": "投诉", "expiresAt": null});
+    admin.post("/blacklist", entry).await.ok();
+    bring(app, leads, "r-1", application(1, json!({}))).await.ok();
+    app.distribute().await;
+    south.answers(200, json!({"code": "AGE", "msg": "年龄不符"}));
+    bring(app, leads, "r-2", application(2, json!({}))).await.ok();
+    app.distribute().await;
+    south.answers(200, json!({"code": "0000"}));
+    bring(app, leads, "r-3", application(3, json!({}))).await.ok();
+    bring(app, heads, "r-4", application(4, json!({"userAgent": "Mozilla/5.0 (Linux; Android 14)"}))).await.ok();
+    bring(app, test, "r-5", application(5, json!({}))).await.ok();
+    app.advance(61_000);
+    bring(app, leads, "r-6", application(1, json!({}))).await.ok();
+    // Told once more.
+    bring(app, leads, "r-6", application(1, json!({}))).await.ok();
+    app.distribute().await;
+    app.advance(DAY);
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    app.set("lead.return_least", json!(100)).await;
+    for (request, approve) in [("r-1", true), ("r-2", false)] {
+        let row = ask(&operator, push_of(app, "north", request).await, json!({})).await.ok();
+        decide(&admin, &row, approve, json!({})).await.ok();
+    }
+    for request in ["r-2", "r-6"] {
+        let sql = format!("SELECT id FROM applicant WHERE request_id = '{request}'");
+        admin.delete(&format!("/user/{}", app.count(Box::leak(sql.into_boxed_str())).await)).await.ok();
+    }
+}
+
+// S2.06, S2.12, S2.14, S2.15
+on_both!(lists_tell_what_became_of_applicants);
+async fn lists_tell_what_became_of_applicants(app: TestApp) {
+    let business = business(&app).await;
+    busy(&app, &business).await;
+    assert_eq!(stored(&app).await, Vec::<String>::new(), "nothing waits for a row of figures");
+    add_up(&app).await;
+    let admin = app.sign_in("admin").await;
+    let [leads, heads, test] = &business.channels;
+    let days = [1, 0].map(|back| clock::day(app.now() - back * DAY).to_string());
+    let of = async |path: &str, narrowed: Value| {
+        let page = admin.post(path, crate::org::with(json!({"dayFrom": days[0], "dayTo": days[0]}), narrowed)).await.ok();
+        told(&page["totals"])
+    };
+    // Two buyers of one applicant cost his channel's price once, and so does one buyer after a refusal.
+    assert_eq!(of("/channel/uv/page", json!({"subjectId": leads.id})).await, [4, 2, 2, 3, 0, 2000, 12_000, 10_000]);
+    assert_eq!(of("/channel/uv/page", json!({"subjectId": heads.id})).await, [1, 1, 1, 2, 0, 200, 7500, 7300]);
+    assert_eq!(of("/channel/uv/page", json!({"subjectId": test.id})).await, [0; 8]);
+    assert_eq!(of("/channel/uv/page", json!({"system": "android"})).await, [1, 1, 1, 2, 0, 200, 7500, 7300]);
+    // What is sold is its buyers' too; a round is that of its first buyer.
+    assert_eq!(of("/plan/uv/page", json!({})).await, [0, 0, 3, 5, 0, 0, 19_500, 19_500]);
+    assert_eq!(of("/org/uv2/page", json!({"orgId": app.organisation("south").await})).await, [0, 0, 3, 2, 0, 0, 6000, 6000]);
+    assert_eq!(of("/org/uv/page", json!({"channelId": heads.id})).await, [0, 0, 1, 2, 0, 0, 7500, 7500]);
+    assert_eq!(of("/product/uv/page", json!({})).await, [0, 0, 0, 3, 0, 0, 13_500, 13_500]);
+    // The day after, one comes back: its price is gone, and what its channel got is not.
+    for (path, narrowed) in [
+        ("/channel/uv/page", json!({"subjectId": leads.id})),
+        ("/plan/uv/page", json!({})),
+        ("/org/uv/page", json!({"channelId": leads.id})),
+        ("/org/uv2/page", json!({})),
+        ("/product/uv/page", json!({})),
+    ] {
+        let next = crate::org::with(json!({"dayFrom": days[1], "dayTo": days[1]}), narrowed);
+        let page = admin.post(path, next).await.ok();
+        assert_eq!(told(&page["list"][0]), [0, 0, 0, 0, 1, 0, -4500, -4500], "{path}");
+    }
+    let asked = json!({"format": "csv", "dayFrom": days[0], "dayTo": days[0], "subjectId": leads.id,
+        "columns": ["subjectName", "registered", "applied", "matched", "sold", "returned", "incomeCents"]});
+    let file = admin.in_english().export("/channel/uv/page/export", asked).await;
+    let text = String::from_utf8_lossy(&file.body).into_owned();
+    let lines: Vec<&str> = text.trim_start_matches('\u{feff}').lines().collect();
+    assert_eq!(lines[0], "Channel,Registered,Applied,Matched,Sold,Returned,Income (CNY)");
+    assert!(lines[1].ends_with(",4,2,2,3,0,120.00"), "{text}");
+}
+
+on_both!(figures_made_again_from_leads_are_the_same);
+async fn figures_made_again_from_leads_are_the_same(app: TestApp) {
+    let business = business(&app).await;
+    busy(&app, &business).await;
+    // What waits to be added up is not counted twice.
+    assert_eq!(corrected(&app).await, 0);
+    assert_eq!(stored(&app).await, Vec::<String>::new());
+    add_up(&app).await;
+    let right = stored(&app).await;
+    assert!(right.len() > 40, "{right:#?}");
+    assert_eq!(corrected(&app).await, 0);
+
+    app.execute("UPDATE uv_stat_daily SET sold = sold + 1, income_cents = 7 WHERE subject_type = 'channel'").await;
+    app.execute("DELETE FROM uv_stat_daily WHERE subject_type = 'plan'").await;
+    app.execute("UPDATE uv_stat_daily SET subject_id = 99 WHERE subject_type = 'product'").await;
+    assert!(corrected(&app).await > 0);
+    assert_eq!(stored(&app).await, right);
+
+    // Again and again, while more come and are added up.
+    let leads = &business.channels[0];
+    let more = async {
+        for number in 10..22 {
+            bring(&app, leads, &format!("m-{number}"), application(number, json!({}))).await.ok();
+            app.distribute().await;
+        }
+    };
+    let again = async {
+        for _ in 0..8 {
+            assert_eq!(corrected(&app).await, 0);
+            lead::add_up(&app.app.db, &app.app.clock).await.unwrap();
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::join!(more, again);
+    add_up(&app).await;
+    assert_eq!(corrected(&app).await, 0);
+    assert_eq!(
+        app.count("SELECT CAST(SUM(registered) AS BIGINT) FROM uv_stat_daily WHERE subject_type = 'channel' AND system = ''").await,
+        17
+    );
+}
+
+on_both!(a_channel_is_paid_once_for_an_applicant_whom_two_take_at_once);
+async fn a_channel_is_paid_once_for_an_applicant_whom_two_take_at_once(app: TestApp) {
+    let business = business(&app).await;
+    let leads = &business.channels[0];
+    for number in 1..=6 {
+        bring(&app, leads, &format!("r-{number}"), application(number, json!({}))).await.ok();
+    }
+    app.distribute().await;
+    assert_eq!(app.count("SELECT COUNT(*) FROM push_record WHERE status = 'accepted'").await, 12);
+    // Several add up at once, as nodes do.
+    let add = || lead::add_up(&app.app.db, &app.app.clock);
+    let (one, other, third) = tokio::join!(add(), add(), add());
+    one.and(other).and(third).unwrap();
+    let row = app
+        .text("SELECT sold || ' ' || cost_cents || ' ' || income_cents FROM uv_stat_daily WHERE subject_type = 'channel' AND system = ''");
+    assert_eq!(row.await, "12 6000 45000");
+    let story = business.admin.get(&format!("/user/{}", app.count("SELECT MAX(id) FROM applicant").await)).await.ok();
+    assert_eq!(story["channelCostCents"], 1000, "as his story has it");
+}
