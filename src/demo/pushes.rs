@@ -170,7 +170,7 @@ fn tries(plan: &Buying, push: &NewPush<'_>, random: &mut Random) -> Vec<PushAtte
                 http_status: answered.then_some(200),
                 response: answered.then_some(body),
                 cost_ms: if answered { random.between(80, 900) } else { 10_000 },
-                error: (!answered).then(|| "no answer within 10 s".to_owned()),
+                error: (!answered).then(|| "too_late".to_owned()),
                 at: push.at + (seq - 1) * 5 * MINUTE,
             }
         })

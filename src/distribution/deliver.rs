@@ -105,7 +105,7 @@ async fn exchange(app: &App, push: &OnWay, line: &Line, policy: &Policy) -> Resu
     let within = Duration::from_millis(u64::try_from(policy.push_timeout_ms).unwrap_or_default());
     Ok(match line.call(caller, DeliveryCall::Apply, &told, within).await {
         Err(error) => (None, Next::Again(error.to_string())),
-        Ok(None) => (None, Next::Again("there is no address to deliver to".to_owned())),
+        Ok(None) => (None, Next::Again("no_address".to_owned())),
         Ok(Some(exchange)) => {
             let next = follow(&exchange);
             (Some(exchange), next)

@@ -164,6 +164,14 @@ flow("on a phone, in English and in the dark, it is all there", { as: "operator"
   await axe(page);
 });
 
+flow("a try to tell a channel says in words what went wrong", { as: "operator" }, async (page) => {
+  await visit(page, "/user/feedback-list?callbackStatus=failed");
+  await page.getByRole("button", { name: "详情" }).first().click();
+  const drawer = page.getByRole("dialog");
+  await drawer.getByText("对方返回错误状态码").first().waitFor();
+  assert.doesNotMatch(await drawer.innerText(), /bad_status/);
+});
+
 flow("who may only look has no button to handle or decide", { as: "auditor" }, async (page) => {
   await visit(page, "/user/feedback-list");
   await page.getByRole("button", { name: "详情" }).first().waitFor();

@@ -68,7 +68,7 @@ flow("a push tells what was sold and how it was delivered", { as: "operator" }, 
   await page.locator("tbody tr").first().getByRole("button", { name: "详情" }).click();
   const story = page.getByRole("dialog");
   await story.getByText("第 4 次").waitFor();
-  await story.getByText("no answer within 10 s").first().waitFor();
+  await story.getByText("对方没有及时应答").first().waitFor();
   assert.match(await story.innerText(), /100\*{4}\d{4}/);
   assert.doesNotMatch(await story.innerText(), /1000002\d{4}/);
   await axe(page);

@@ -41,4 +41,11 @@ export const push = {
   "push.request": "Request",
   "push.response": "Response",
   "push.error": "Error",
+  "push.fault.bad_status": "Their server answered with an error",
+  "push.fault.unreadable": "Their answer cannot be understood",
+  "push.fault.too_late": "No answer in time",
+  "push.fault.too_large": "Their answer is too large",
+  "push.fault.unreachable": "Their server cannot be reached",
+  "push.fault.not_public": "Not a public address",
+  "push.fault.no_address": "There is no address to call",
 } satisfies Record<keyof typeof zh, string>;

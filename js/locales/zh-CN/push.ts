@@ -39,4 +39,11 @@ export const push = {
   "push.request": "请求",
   "push.response": "响应",
   "push.error": "错误",
+  "push.fault.bad_status": "对方返回错误状态码",
+  "push.fault.unreadable": "看不懂对方的应答",
+  "push.fault.too_late": "对方没有及时应答",
+  "push.fault.too_large": "对方的应答过大",
+  "push.fault.unreachable": "无法连接对方服务器",
+  "push.fault.not_public": "不是公网地址",
+  "push.fault.no_address": "没有可用的地址",
 };

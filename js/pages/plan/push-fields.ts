@@ -31,7 +31,8 @@ export const pushFields: readonly Field<PushRow>[] = [
   { key: "attempts", title: "push.attempts", kind: "count" },
   { key: "nextRetryAt", title: "push.nextRetryAt", kind: "time", list: "hidden" },
   { key: "upstreamNo", title: "push.upstreamNo", kind: "code", copy: true, list: "hidden" },
-  { key: "rejectReason", title: "push.rejectReason" },
+  // In the organisation's words, or the fault for which it was given up.
+  { key: "rejectReason", title: "push.rejectReason", kind: "enum", labels: "push.fault" },
   { key: "returnStatus", title: "return.status", kind: "enum", labels: "return.status", colors: returnStatusColors },
   { key: "soldAt", title: "push.soldAt", kind: "time", sort: true },
   { key: "createdAt", title: "push.createdAt", kind: "time", sort: true },

@@ -3,6 +3,7 @@ import type { PushAttempt } from "../../lib/api-types";
 import { EMPTY, time } from "../../lib/format";
 import { useT } from "../../lib/i18n";
 import { Details } from "../../ui/details";
+import { labelOf } from "../../ui/field";
 
 export function PushTries({ tries }: { tries: readonly PushAttempt[] }) {
   const t = useT();
@@ -19,7 +20,8 @@ export function PushTries({ tries }: { tries: readonly PushAttempt[] }) {
             items={[
               [t("push.url"), url || EMPTY],
               [t("push.request"), <code key="request">{request}</code>],
-              [t(error ? "push.error" : "push.response"), <code key="answer">{error ?? response ?? EMPTY}</code>],
+              ...(error ? [[t("push.error"), labelOf(t, "push.fault", error)] as const] : []),
+              ...(response || !error ? [[t("push.response"), <code key="response">{response ?? EMPTY}</code>] as const] : []),
             ]}
           />
         </li>

@@ -12,7 +12,7 @@ import { Description } from "../../ui/description";
 import { Timeline } from "../../ui/detail-drawer";
 import { type Detail, Details } from "../../ui/details";
 import { Dialog } from "../../ui/dialog";
-import type { Field } from "../../ui/field";
+import { type Field, labelOf } from "../../ui/field";
 import type { Overlay } from "../../ui/overlay";
 import { EnumTag } from "../../ui/tag";
 import { pushStatusColors, returnStatusColors } from "../plan/push-fields";
@@ -170,7 +170,7 @@ function Event({ event, story }: { event: StoryEvent; story: UserStory }) {
             items={[
               [t("push.no"), no],
               ...(upstreamNo ? [[t("push.upstreamNo"), upstreamNo] as const] : []),
-              ...(rejectReason ? [[t("push.rejectReason"), rejectReason] as const] : []),
+              ...(rejectReason ? [[t("push.rejectReason"), labelOf(t, "push.fault", rejectReason)] as const] : []),
             ]}
           />
           {/* To some organisations nothing is sent: they look here. */}
