@@ -68,7 +68,8 @@ export function TabBar({ name, title }: TabBarProps) {
   }, [props.menu, props.locale]);
   useEffect(() => sessionStorage.setItem(STORE, JSON.stringify(state.tabs)), [state.tabs]);
   useEffect(() => {
-    list.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    // With its button.
+    list.current?.querySelector("[aria-current]")?.parentElement?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [active, state.tabs]);
 
   const close = (fullPath: string, kind: CloseKind) => {

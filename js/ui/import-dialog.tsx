@@ -183,11 +183,13 @@ function WrongCells({ cells }: { cells: readonly WrongCell[] }) {
   const t = useT();
   return (
     <div className="ll-table-box" role="region" aria-label={t("ui.import.wrongCells")} tabIndex={0}>
-      <table className="ll-table ll-compact">
+      <table className="ll-table ll-compact ll-import-cells">
         <caption className="sr-only">{t("ui.import.wrongCells")}</caption>
         <thead>
           <tr>
-            <th scope="col">{t("ui.import.row")}</th>
+            <th scope="col" className="ll-num">
+              {t("ui.import.row")}
+            </th>
             <th scope="col">{t("ui.import.column")}</th>
             <th scope="col">{t("ui.import.message")}</th>
           </tr>
@@ -197,7 +199,7 @@ function WrongCells({ cells }: { cells: readonly WrongCell[] }) {
             <tr key={`${row} ${column}`}>
               <td className="ll-num">{count(row)}</td>
               <td>{column}</td>
-              <td className="ll-import-message">{message}</td>
+              <td>{message}</td>
             </tr>
           ))}
         </tbody>
