@@ -35,7 +35,7 @@ function SigningDrawer({ overlay, name, signing, mayChange }: SigningProps) {
   return (
     <Dialog overlay={overlay} title={t("org.sign.title", { name })} shape="drawer">
       <div className="ll-dialog-body">
-        <p className="ll-quiet">{t(signing.appKey === null ? "org.sign.none" : "org.sign.what")}</p>
+        <p className="ll-lead">{t(signing.appKey === null ? "org.sign.none" : "org.sign.what")}</p>
         <Description fields={signingFields} row={signing} />
       </div>
       {mayChange && (

@@ -51,7 +51,7 @@ export function RiskPanel({ userId }: { userId: number }) {
               {failure}
             </p>
           )}
-          <p className="ll-quiet">{t("user.riskNote")}</p>
+          <p className="ll-lead">{t("user.riskNote")}</p>
           <Button icon="search" busy={asking} onClick={ask}>
             {t(failure ? "ui.retry" : "user.riskAsk")}
           </Button>

@@ -106,11 +106,11 @@ function useStory(first: UserStory): UserStory {
 function consentOf({ agreement, version, textHash, recipients, allPartners, grantedAt, ip, userAgent, revokedAt }: UserConsent, t: Translate): Detail[] {
   return [
     [t("user.agreement"), `${agreement} ${version}`],
-    [t("user.recipients"), allPartners ? t("user.allPartners") : recipients.join(t("ui.comma"))],
     [t("user.grantedAt"), time(grantedAt)],
     [t("user.clientIp"), ip || EMPTY],
-    [t("user.textHash"), <code key="hash">{textHash}</code>],
-    [t("user.userAgent"), userAgent || EMPTY],
+    [t("user.recipients"), allPartners ? t("user.allPartners") : recipients.join(t("ui.comma")), "wide"],
+    [t("user.textHash"), <code key="hash">{textHash}</code>, "wide"],
+    [t("user.userAgent"), userAgent || EMPTY, "wide"],
     ...(revokedAt === null ? [] : [[t("user.revokedAt"), time(revokedAt)] as const]),
   ];
 }
