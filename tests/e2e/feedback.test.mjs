@@ -155,14 +155,14 @@ flow("an organisation's signing key is made, shown once, changed and ended", { a
 
 flow("on a phone, in English and in the dark, it is all there", { as: "operator", locale: "en-US", theme: "dark", width: 360, height: 740 }, async (page) => {
   await visit(page, "/user/feedback-list");
-  await page.getByRole("heading", { name: "Feedback", level: 1 }).waitFor();
+  await page.getByRole("heading", { name: "Feedback list", level: 1 }).waitFor();
   await axe(page);
   const wide = await page.evaluate(() => document.documentElement.scrollWidth);
   assert.ok(wide <= 360, `the page is ${wide} px wide`);
   // Numbers differ at their end: it has to be in sight.
   const cut = await page.locator("tbody th").evaluateAll((names) => names.filter((name) => name.scrollWidth > name.clientWidth).length);
   assert.equal(cut, 0, "no number is cut");
-  await page.getByRole("button", { name: "View", exact: true }).first().click();
+  await page.getByRole("button", { name: "Details", exact: true }).first().click();
   await page.getByRole("dialog").getByText("Outcome").first().waitFor();
   await axe(page);
 });

@@ -2,10 +2,10 @@ import type { feedback as zh } from "../zh-CN/feedback";
 
 /** Texts of feedback. */
 export const feedback = {
-  "feedback.title": "Feedback",
+  "feedback.title": "Feedback list",
   "feedback.empty": "What organisations report and staff enter will be here.",
   "feedback.keyword": "Keyword",
-  "feedback.keywordHint": "Whole phone, or a number's beginning",
+  "feedback.keywordHint": "Phone or number",
   "feedback.source": "Source",
   "feedback.source.buyer": "Organisation",
   "feedback.source.staff": "Staff",
@@ -37,7 +37,7 @@ export const feedback = {
   "feedback.tries": "Tries to tell the channel",
   "feedback.creator": "Entered by",
   "feedback.createdAt": "Created",
-  "feedback.view": "View",
+  "feedback.view": "Details",
   "feedback.enter": "Enter feedback",
   "feedback.enterTitle": "Feedback on {no}",
   "feedback.entered": "Feedback entered",

@@ -89,7 +89,7 @@ export const plan = {
   "plan.remark": "Remark",
   "plan.createdAt": "Created",
   "plan.updatedAt": "Updated",
-  "plan.view": "View",
+  "plan.view": "Details",
   "plan.editAction": "Edit",
   "plan.submit": "Hand in",
   "plan.submitTitle": "Hand in {name}?",

@@ -45,7 +45,7 @@ export const receipt = {
   "receipt.remark": "Remark",
   "receipt.createdAt": "Created",
   "receipt.updatedAt": "Updated",
-  "receipt.view": "View",
+  "receipt.view": "Details",
   "receipt.editAction": "Edit",
   "receipt.confirm": "Confirm",
   "receipt.confirmTitle": "Confirm receipt {no}?",

@@ -20,7 +20,7 @@ export const returns = {
   "return.reviewer": "Decided by",
   "return.byRules": "By itself, as agreed",
   "return.reviewedAt": "Decided",
-  "return.reviewNote": "Decision",
+  "return.reviewNote": "Why so decided",
   "return.reviewHint": "Required to refuse it; the organisation sees it",
   "return.chargeChannel": "Charge the channel back",
   "return.chargeHint": "With “Yes” the channel is not paid for the applicant either",

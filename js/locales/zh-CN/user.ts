@@ -6,7 +6,7 @@ export const user = {
   "user.createTitle": "录入用户",
   "user.createDo": "录入",
   "user.keyword": "关键词",
-  "user.keywordHint": "完整手机/身份证号或编号开头",
+  "user.keywordHint": "完整手机、证件号或编号",
   "user.no": "用户编号",
   "user.name": "姓名",
   "user.phone": "手机号",
