@@ -2,6 +2,17 @@
  * Two people edit one record. Three copies meet: what I opened (`base`), what I
  * have typed (`mine`) and what the record is by now (`theirs`).
  */
+import { ApiError } from "../lib/api";
+
+export const CONFLICT = "1005";
+
+/** The refusal of what is about a record as it was read: as that has changed, there is nothing to merge. */
+export class Stale extends ApiError {}
+
+/** An error of saving such a thing. */
+export function unmergeable(error: unknown): unknown {
+  return error instanceof ApiError && error.code === CONFLICT ? new Stale(error.code, error.desc, null) : error;
+}
 
 /** A field that somebody else changed since I opened the record. */
 export interface Conflict {

@@ -37,14 +37,16 @@ export function FormDialog<Values extends object, Row extends object, Saved>(pro
   const [overlays, open] = useOverlay();
   const element = useRef<HTMLFormElement>(null);
   const state = useFormState<Values, Row, Saved>({ form, record, valuesOf, save, saved: overlay.close, open });
-  const { controls, inputs, refusal, isSubmitting } = state;
-  const unsaved = state.isDirty && overlay.open;
+  const { controls, inputs, refusal, stale, isSubmitting } = state;
+  const unsaved = state.isDirty && overlay.open && !stale;
   const mayDiscard = () => askToDiscard(open, t);
   useLeaveGuard(unsaved, mayDiscard, () => overlay.close());
 
   const dismiss = async () => {
     if (isSubmitting || (unsaved && !(await mayDiscard()))) return;
-    overlay.close();
+    // What was shown behind it is stale as well.
+    if (stale) overlay.fail(stale);
+    else overlay.close();
   };
 
   const shown = (fields: readonly FormField[]) => (

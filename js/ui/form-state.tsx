@@ -10,12 +10,10 @@ import { type FieldPath, useForm, type UseFormReturn } from "react-hook-form";
 import { ApiError } from "../lib/api";
 import { useT } from "../lib/i18n";
 import { notify } from "../lib/toast";
-import { conflictsOf, keepMine } from "./conflict";
+import { CONFLICT, conflictsOf, keepMine, Stale } from "./conflict";
 import type { Settlement } from "./conflict-dialog";
 import { type Form, type Inputs, inputsOf } from "./form";
 import type { Open } from "./overlay";
-
-const CONFLICT = "1005";
 
 type Plain = Record<string, unknown>;
 
@@ -42,6 +40,7 @@ export function useFormState<Values extends object, Row extends object, Saved>(o
   const t = useT();
   const [record, setRecord] = useState(options.record);
   const [refusal, setRefusal] = useState("");
+  const [stale, setStale] = useState<Stale | null>(null);
   const form = useForm<Inputs, unknown, Values>({
     defaultValues: inputsOf(fields, valuesOf(options.record)),
     resolver: zodResolver(schema as never) as never,
@@ -89,6 +88,10 @@ export function useFormState<Values extends object, Row extends object, Saved>(o
         refused?.();
         const current = currentOf<Row>(error);
         if (current) return settle(values, current);
+        if (error instanceof Stale) {
+          setStale(error);
+          return setRefusal(t("ui.stale"));
+        }
         show(error);
       }
     },
@@ -113,6 +116,8 @@ export function useFormState<Values extends object, Row extends object, Saved>(o
     inputs: form.watch() as Inputs,
     /** What the server refused as a whole; empty when nothing. */
     refusal,
+    /** The refusal of what is about a record as it was read, and that has changed: no saving it again. */
+    stale,
     record,
     setRecord,
     settle,

@@ -14,6 +14,8 @@ export interface Overlay<R = void> {
   open: boolean;
   /** Answers whoever opened it, and starts to close. Without a value: dismissed. */
   close: (result?: R) => void;
+  /** Throws at whoever opened it, and starts to close. */
+  fail: (error: unknown) => void;
   /** The view says that it has faded out and may go. */
   closed: () => void;
   /** What had the focus before, and gets it back. */
@@ -37,13 +39,18 @@ export function useOverlay(): [ReactNode, Open] {
     const id = ++lastId.current;
     const focused = document.activeElement;
     const returnTo = focused instanceof HTMLElement ? focused : null;
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
+      const fade = () => setEntries((all) => all.map((entry) => (entry.id === id ? { ...entry, open: false } : entry)));
       const close = (result?: Parameters<typeof resolve>[0]) => {
-        setEntries((all) => all.map((entry) => (entry.id === id ? { ...entry, open: false } : entry)));
+        fade();
         resolve(result);
       };
+      const fail = (error: unknown) => {
+        fade();
+        reject(error);
+      };
       const closed = () => setEntries((all) => all.filter((entry) => entry.id !== id));
-      const view = (isOpen: boolean) => render({ open: isOpen, close: close as never, closed, returnTo });
+      const view = (isOpen: boolean) => render({ open: isOpen, close: close as never, fail, closed, returnTo });
       setEntries((all) => [...all, { id, open: true, view }]);
     });
   }, []);

@@ -1,7 +1,7 @@
 /** Feedback and returns in the browser: entered, handled, told, given back, decided on; and the key that organisations sign with. */
 import assert from "node:assert/strict";
 
-import { axe, call, flow, toast, visit } from "./support.mjs";
+import { axe, call, flow, toast, until, visit } from "./support.mjs";
 
 const rowOf = (page, text) => page.locator("tbody tr", { hasText: text });
 const dialogOf = (page, name) => page.getByRole("dialog", { name });
@@ -165,6 +165,24 @@ flow("on a phone, in English and in the dark, it is all there", { as: "operator"
   await page.getByRole("button", { name: "Details", exact: true }).first().click();
   await page.getByRole("dialog").getByText("Outcome").first().waitFor();
   await axe(page);
+});
+
+flow("what somebody else has handled meanwhile is said to be stale, and seen as it is", { as: "operator" }, async (page) => {
+  const { list } = await call("POST", "/user/feedback/page", { handleStatus: "open", callbackStatus: "none" }, "operator");
+  const { id, version, userNo } = list.at(-1);
+  await visit(page, `/user/feedback-list?keyword=${userNo}&handleStatus=open`);
+  const rows = page.locator("tbody tr");
+  const before = await rows.count();
+  await call("PUT", "/user/feedback/handle", { id, version, status: "closed", reply: "" }, "admin");
+  await act(page, rows.last(), "开始处理");
+  const step = dialogOf(page, /^开始处理/);
+  await step.getByLabel("处理说明").fill("晚了一步");
+  await step.getByRole("button", { name: "开始处理" }).click();
+  await step.getByRole("alert").getByText("请关闭后按最新内容重新操作").waitFor();
+  await axe(page);
+  // Nothing of it can be saved: nobody asks whether it may be thrown away.
+  await step.getByRole("button", { name: "取消" }).click();
+  await until(async () => (await rows.count()) === before - 1, "the list as it is now");
 });
 
 flow("a try to tell a channel says in words what went wrong", { as: "operator" }, async (page) => {

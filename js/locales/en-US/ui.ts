@@ -78,6 +78,7 @@ export const ui = {
   "ui.discardTitle": "Discard unsaved changes?",
   "ui.discardText": "What you typed has not been saved and will be lost.",
   "ui.discard": "Discard",
+  "ui.stale": "Somebody else has changed this record. Close this, and look at it as it is now.",
   "ui.conflictTitle": "Somebody else has changed this record",
   "ui.conflictText":
     "The following changed while you were editing. Keep editing to keep what you changed; everything else takes its current value.",

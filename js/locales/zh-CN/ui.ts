@@ -76,6 +76,7 @@ export const ui = {
   "ui.discardTitle": "放弃未保存的修改？",
   "ui.discardText": "您填写的内容还没有保存，离开后将丢失。",
   "ui.discard": "放弃修改",
+  "ui.stale": "记录已被他人修改，请关闭后按最新内容重新操作。",
   "ui.conflictTitle": "这条记录已被他人修改",
   "ui.conflictText": "您编辑期间，以下内容已被修改。继续编辑会保留您改过的内容，其余采用最新的值。",
   "ui.conflictElsewhere": "您编辑期间，这条记录被修改过，但表单里的内容没有变化。",

@@ -2,8 +2,9 @@
 import * as z from "zod/mini";
 
 import type { ReceiptRow } from "../../lib/api-types";
-import { ApiError, api } from "../../lib/api";
+import { api } from "../../lib/api";
 import type { Translate } from "../../lib/i18n";
+import { unmergeable } from "../../ui/conflict";
 import { labelOf } from "../../ui/field";
 import type { Form } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
@@ -127,7 +128,7 @@ export function decisionDialog({ overlay, t, row: { id, version, no }, status }:
           return await api.put<ReceiptRow>("/org/receipt/status", { id, version, status, note });
         } catch (error) {
           // The decision is about the receipt as it was read: when it has changed, there is nothing to merge.
-          throw error instanceof ApiError && error.code === "1005" ? new ApiError(error.code, error.desc, null) : error;
+          throw unmergeable(error);
         }
       }}
     />

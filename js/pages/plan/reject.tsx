@@ -2,8 +2,9 @@
 import * as z from "zod/mini";
 
 import type { PlanNow, PlanRow } from "../../lib/api-types";
-import { ApiError, api } from "../../lib/api";
+import { api } from "../../lib/api";
 import type { Translate } from "../../lib/i18n";
+import { unmergeable } from "../../ui/conflict";
 import { FormDialog } from "../../ui/form-dialog";
 import { rules } from "../../ui/form-rules";
 import type { Overlay } from "../../ui/overlay";
@@ -34,7 +35,7 @@ export function rejectDialog({ overlay, t, row }: RejectDialog) {
           return await api.put<PlanRow>("/plan/audit", { id, version, approve: false, note });
         } catch (error) {
           // The decision is about the plan as it was read: when it has changed, there is nothing to merge.
-          throw error instanceof ApiError && error.code === "1005" ? new ApiError(error.code, error.desc, null) : error;
+          throw unmergeable(error);
         }
       }}
     />

@@ -2,9 +2,10 @@
 import * as z from "zod/mini";
 
 import type { DictOption, PushRow, ReturnRow } from "../../lib/api-types";
-import { ApiError, api } from "../../lib/api";
+import { api } from "../../lib/api";
 import { money } from "../../lib/format";
 import type { Translate } from "../../lib/i18n";
+import { unmergeable } from "../../ui/conflict";
 import type { Form } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
 import { rules } from "../../ui/form-rules";
@@ -98,7 +99,7 @@ export function auditDialog({ overlay, t, row: { id, version, pushNo, refundCent
           });
         } catch (error) {
           // The decision is about the return as it was read: when it has changed, there is nothing to merge.
-          throw error instanceof ApiError && error.code === "1005" ? new ApiError(error.code, error.desc, null) : error;
+          throw unmergeable(error);
         }
       }}
     />

@@ -2,8 +2,9 @@
 import * as z from "zod/mini";
 
 import type { ProjectRow } from "../../lib/api-types";
-import { ApiError, api } from "../../lib/api";
+import { api } from "../../lib/api";
 import type { MessageKey, Translate } from "../../lib/i18n";
+import { unmergeable } from "../../ui/conflict";
 import type { Form } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
 import { rules } from "../../ui/form-rules";
@@ -24,7 +25,7 @@ async function decide(row: ProjectRow, decision: object): Promise<ProjectRow> {
   try {
     return await api.put<ProjectRow>("/project/audit", { id: row.id, version: row.version, ...decision });
   } catch (error) {
-    throw error instanceof ApiError && error.code === "1005" ? new ApiError(error.code, error.desc, null) : error;
+    throw unmergeable(error);
   }
 }
 

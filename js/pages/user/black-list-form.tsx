@@ -2,8 +2,9 @@
 import * as z from "zod/mini";
 
 import type { BlacklistKind, BlacklistRow } from "../../lib/api-types";
-import { ApiError, api } from "../../lib/api";
+import { api } from "../../lib/api";
 import type { MessageKey, Translate } from "../../lib/i18n";
+import { unmergeable } from "../../ui/conflict";
 import { labelOf } from "../../ui/field";
 import type { Choice, Form } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
@@ -145,7 +146,7 @@ export function liftDialog({ overlay, t, row: { id, version, valueMask } }: Lift
           return await api.put<BlacklistRow>("/blacklist/status", { id, version, status: "lifted", reason });
         } catch (error) {
           // The decision is about the entry as it was read: when it has changed, there is nothing to merge.
-          throw error instanceof ApiError && error.code === "1005" ? new ApiError(error.code, error.desc, null) : error;
+          throw unmergeable(error);
         }
       }}
     />

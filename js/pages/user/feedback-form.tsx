@@ -2,8 +2,9 @@
 import * as z from "zod/mini";
 
 import type { DictOption, FeedbackRow, FeedbackSource, HandleStatus } from "../../lib/api-types";
-import { ApiError, api } from "../../lib/api";
+import { api } from "../../lib/api";
 import type { Translate } from "../../lib/i18n";
+import { unmergeable } from "../../ui/conflict";
 import { labelOf } from "../../ui/field";
 import type { Form } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
@@ -112,7 +113,7 @@ export function handleDialog({ overlay, t, row: { id, version, userNo, reply }, 
           return await api.put<FeedbackRow>("/user/feedback/handle", { id, version, status, ...values });
         } catch (error) {
           // The step is about the feedback as it was read: when it has changed, there is nothing to merge.
-          throw error instanceof ApiError && error.code === "1005" ? new ApiError(error.code, error.desc, null) : error;
+          throw unmergeable(error);
         }
       }}
     />
