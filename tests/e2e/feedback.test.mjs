@@ -77,7 +77,7 @@ flow("how a channel was told is seen, and told again", { as: "operator" }, async
   await page.keyboard.press("Escape");
   await drawer.waitFor({ state: "detached" });
   await act(page, row, "重新回传");
-  await page.getByRole("button", { name: "重新回传", exact: true }).last().click();
+  await dialogOf(page, /^重新回传给/).getByRole("button", { name: "重新回传" }).click();
   await toast(page, "已安排重新回传");
 });
 
@@ -97,7 +97,7 @@ flow("an organisation gives a lead back, and takes that back", { as: "north.mana
   await row.getByText("待审", { exact: true }).waitFor();
   assert.equal(await row.getByRole("button", { name: "审核退单" }).count(), 0);
   await act(page, row, "撤回退单");
-  await page.getByRole("button", { name: "撤回退单", exact: true }).last().click();
+  await dialogOf(page, /^撤回推送/).getByRole("button", { name: "撤回退单" }).click();
   await toast(page, "退单已撤回");
   await row.getByText("撤回", { exact: true }).waitFor();
 });
@@ -149,7 +149,7 @@ flow("an organisation's signing key is made, shown once, changed and ended", { a
   await drawer.getByText("旧密钥有效至").waitFor();
   await axe(page);
   await drawer.getByRole("button", { name: "停用旧密钥" }).click();
-  await page.getByRole("button", { name: "停用旧密钥", exact: true }).last().click();
+  await dialogOf(page, /的旧签名密钥？$/).getByRole("button", { name: "停用旧密钥" }).click();
   await toast(page, "旧密钥已停用");
 });
 
