@@ -13,7 +13,7 @@ import { usePoints } from "../lib/permissions";
 import { usePageData, useReload, useViewer } from "../lib/props";
 import { notify } from "../lib/toast";
 import type { Viewer } from "../lib/types";
-import { useAct } from "./act";
+import { type Act, useAct } from "./act";
 import { Button, buttonClass, IconButton } from "./button";
 import type { Field } from "./field";
 import { Icon, type IconName } from "./icon";
@@ -95,7 +95,8 @@ export function ListPage<Row extends { id: number }>(props: ListPageProps<Row>) 
   const navigation = useNavigation();
   const navigate = useNavigate();
   const query = useListQuery();
-  const [overlays, open] = useOverlay();
+  const [overlays, openOver] = useOverlay();
+  const [act, open] = useAct(runLoads, openOver);
   const [choice, choose] = useListChoice(api);
   const [picked, setPicked] = useState(NONE);
   const [refreshing, setRefreshing] = useState(false);
@@ -113,7 +114,6 @@ export function ListPage<Row extends { id: number }>(props: ListPageProps<Row>) 
       await runLoads();
     },
   };
-  const act = useAct(runLoads);
   const refresh = () => {
     setRefreshing(true);
     void runLoads().finally(() => setRefreshing(false));
@@ -138,7 +138,7 @@ export function ListPage<Row extends { id: number }>(props: ListPageProps<Row>) 
         {t(create.label)}
       </a>
     ) : (
-      <Button look="primary" icon="plus" onClick={() => act(() => create.run(list))}>
+      <Button look="primary" icon="plus" onClick={() => act(create.label, () => create.run(list))}>
         {t(create.label)}
       </Button>
     ));
@@ -151,7 +151,7 @@ export function ListPage<Row extends { id: number }>(props: ListPageProps<Row>) 
         <div className="ll-toolbar">
           {createButton}
           {imports && can("import") && (
-            <Button icon="upload" onClick={() => act(() => imports(list))}>
+            <Button icon="upload" onClick={() => act("import", () => imports(list))}>
               {t("ui.import")}
             </Button>
           )}
@@ -163,7 +163,7 @@ export function ListPage<Row extends { id: number }>(props: ListPageProps<Row>) 
                   key={label}
                   icon={icon}
                   look={danger ? "danger" : "outline"}
-                  onClick={() => act(() => run(pickedRows, list).finally(() => setPicked(NONE)))}
+                  onClick={() => act(label, () => run(pickedRows, list).finally(() => setPicked(NONE)))}
                 >
                   {t(label)}
                 </Button>
@@ -172,7 +172,7 @@ export function ListPage<Row extends { id: number }>(props: ListPageProps<Row>) 
           )}
           <div className="ll-tools">
             {props.exports !== false && can("export") && page && (
-              <Button icon="download" onClick={() => act(() => openExport(list, api, fields, shown, search, page.total))}>
+              <Button icon="download" onClick={() => act("export", () => openExport(list, api, fields, shown, search, page.total))}>
                 {t("ui.export")}
               </Button>
             )}
@@ -181,13 +181,13 @@ export function ListPage<Row extends { id: number }>(props: ListPageProps<Row>) 
               icon="density"
               label={t("ui.density")}
               aria-haspopup="menu"
-              onClick={({ currentTarget }) => act(() => openDensities(open, currentTarget, choice, choose))}
+              onClick={({ currentTarget }) => act("density", () => openDensities(open, currentTarget, choice, choose))}
             />
             <IconButton
               icon="columns"
               label={t("ui.columns")}
               aria-haspopup="menu"
-              onClick={({ currentTarget }) => act(() => openColumns(open, currentTarget, fields, choice, choose))}
+              onClick={({ currentTarget }) => act("columns", () => openColumns(open, currentTarget, fields, choice, choose))}
             />
           </div>
         </div>
@@ -231,24 +231,19 @@ export function ListPage<Row extends { id: number }>(props: ListPageProps<Row>) 
 }
 
 /** The buttons at the end of a row; bare ones, for there are some sixty of them on a page. */
-function rowActions<Row>(
-  actions: readonly RowAction<Row>[],
-  row: Row,
-  list: List,
-  act: (run: () => Promise<unknown>) => void,
-): ReactNode {
+function rowActions<Row extends { id: number }>(actions: readonly RowAction<Row>[], row: Row, list: List, act: Act): ReactNode {
   const { t } = list;
   const inline = actions.slice(0, INLINE_ACTIONS);
   const rest = actions.slice(INLINE_ACTIONS);
   return (
     <>
       {inline.map(({ label, danger, run }) => (
-        <button key={label} className={danger ? "ll-act-danger" : undefined} onClick={() => act(() => run(row, list))}>
+        <button key={label} className={danger ? "ll-act-danger" : undefined} onClick={() => act(`${label} ${row.id}`, () => run(row, list))}>
           {t(label)}
         </button>
       ))}
       {rest.length > 0 && (
-        <button aria-haspopup="menu" onClick={({ currentTarget }) => act(() => openRowMenu(currentTarget, rest, row, list))}>
+        <button aria-haspopup="menu" onClick={({ currentTarget }) => act(`more ${row.id}`, () => openRowMenu(currentTarget, rest, row, list))}>
           {t("ui.more")}
         </button>
       )}

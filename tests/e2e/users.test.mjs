@@ -131,10 +131,13 @@ flow("a form that fails a check is told which", { as: "operator" }, async (page)
   await visit(page, "/user/list?status=duplicate&channelId=" + id);
   const row = page.locator("tbody tr");
   await row.getByText("去重").waitFor();
-  await row.getByRole("button", { name: "详情" }).click();
+  // The second click of a double click opens nothing more.
+  await row.getByRole("button", { name: "详情" }).dblclick();
   const story = page.getByRole("dialog");
   await story.getByText("未通过：去重").waitFor();
   await story.getByText(/天内已来过：U/).waitFor();
+  await page.keyboard.press("Escape");
+  await story.waitFor({ state: "detached" });
 });
 
 flow("who he is, is shown to who may see it, and that is written down", { as: "operator" }, async (page) => {

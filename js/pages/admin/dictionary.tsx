@@ -90,12 +90,12 @@ function Types({ types, chosen }: { types: readonly DictTypeRow[]; chosen: DictT
   const t = useT();
   const locale = useLocale();
   const reload = useReload();
-  const [overlays, open] = useOverlay();
+  const [overlays, openOver] = useOverlay();
   const mayCreate = useHasPoint(["admin/dictionary/create"]);
   const mayEdit = useHasPoint(["admin/dictionary/update"]);
   const mayDelete = useHasPoint(["admin/dictionary/delete"]);
 
-  const act = useAct(reload);
+  const [act, open] = useAct(reload, openOver);
   const form = async (row?: DictTypeRow) => {
     const { typeDialog } = await import("./dictionary-form");
     if (!(await open<DictTypeRow>((overlay) => typeDialog({ overlay, t, row })))) return;
@@ -130,17 +130,17 @@ function Types({ types, chosen }: { types: readonly DictTypeRow[]; chosen: DictT
       </ul>
       <div className="dict-acts">
         {mayCreate && (
-          <Button small icon="plus" onClick={() => act(() => form())}>
+          <Button small icon="plus" onClick={() => act("new", () => form())}>
             {t("dict.createType")}
           </Button>
         )}
         {chosen && mayEdit && (
-          <Button small icon="edit" onClick={() => act(() => form(chosen))}>
+          <Button small icon="edit" onClick={() => act("edit", () => form(chosen))}>
             {t("dict.editType")}
           </Button>
         )}
         {chosen && mayDelete && !chosen.builtin && (
-          <Button small icon="trash" onClick={() => act(() => removeType(chosen))}>
+          <Button small icon="trash" onClick={() => act("remove", () => removeType(chosen))}>
             {t("dict.deleteType")}
           </Button>
         )}

@@ -20,13 +20,13 @@ export default function MenuEditor() {
   const isChinese = useLocale() === "zh-CN";
   const points = usePoints();
   const reload = useReload();
-  const [overlays, open] = useOverlay();
+  const [overlays, openOver] = useOverlay();
   const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set());
   const answer = usePageData<MenuEntry[] | null>("tree");
   const tree = answer.code === "0000" ? (answer.data ?? []) : null;
   const can = (point: string) => points.has(`admin/menu/${point}`);
 
-  const act = useAct(reload);
+  const [act, open] = useAct(reload, openOver);
   const done = async () => {
     notify("success", t("menu.saved"));
     await reload();
@@ -101,14 +101,14 @@ export default function MenuEditor() {
           </td>
           {(can("update") || can("delete")) && (
             <td className="ll-acts">
-              {can("update") && <button onClick={() => act(() => edit(entry))}>{t("menu.edit")}</button>}
+              {can("update") && <button onClick={() => act(`edit ${entry.name}`, () => edit(entry))}>{t("menu.edit")}</button>}
               {can("update") && !entry.vital && (
-                <button className={entry.enabled ? "ll-act-danger" : undefined} onClick={() => act(() => setEnabled(entry, !entry.enabled))}>
+                <button className={entry.enabled ? "ll-act-danger" : undefined} onClick={() => act(`enable ${entry.name}`, () => setEnabled(entry, !entry.enabled))}>
                   {t(entry.enabled ? "menu.disable" : "menu.enable")}
                 </button>
               )}
               {can("delete") && entry.custom && (
-                <button className="ll-act-danger" onClick={() => act(() => remove(entry))}>
+                <button className="ll-act-danger" onClick={() => act(`remove ${entry.name}`, () => remove(entry))}>
                   {t("menu.delete")}
                 </button>
               )}
@@ -127,7 +127,7 @@ export default function MenuEditor() {
         <p className="ll-quiet">{t("menu.text")}</p>
         <div className="ll-toolbar">
           {can("create") && (
-            <Button look="primary" icon="plus" onClick={() => act(create)}>
+            <Button look="primary" icon="plus" onClick={() => act("create", create)}>
               {t("menu.create")}
             </Button>
           )}
