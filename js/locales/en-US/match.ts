@@ -18,7 +18,7 @@ export const match = {
   "match.test": "Test",
   "match.rows": "Matches",
   "match.keyword": "Keyword",
-  "match.keywordHint": "How a number begins",
+  "match.keywordHint": "A match's number",
   "match.no": "Match number",
   "match.direction": "Direction",
   "match.direction.inbound": "Channel to us",

@@ -3,7 +3,7 @@ export const feedback = {
   "feedback.title": "反馈列表",
   "feedback.empty": "机构回传的、员工录入的反馈会列在这里。",
   "feedback.keyword": "关键词",
-  "feedback.keywordHint": "完整手机号，或编号开头",
+  "feedback.keywordHint": "完整手机号或编号",
   "feedback.source": "来源",
   "feedback.source.buyer": "机构",
   "feedback.source.staff": "后台",
