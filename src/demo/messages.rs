@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::people::Account;
 use crate::api::say;
 use crate::clock::{DAY, HOUR, MINUTE};
-use crate::db::Connection;
+use crate::db::{Connection, Db};
 use crate::message::{self, Audience, Link, MessageKind, MessageState, NewMessage};
 
 /// A text in both languages.
@@ -238,4 +238,12 @@ pub async fn insert(tx: &mut Connection, accounts: &[Account], now: i64) -> Resu
         message::send(tx, &new, now - entry.ago * MINUTE).await?;
     }
     Ok(())
+}
+
+/// What the program would warn of as soon as it runs counts as told: the demo's people have their messages.
+pub async fn warned(db: &Db, now: i64) -> Result<(), sqlx::Error> {
+    let mut tx = db.begin().await?;
+    sqlx::query("UPDATE cap_counter SET warned_at = $1").bind(now).execute(&mut *tx).await?;
+    sqlx::query("UPDATE organisation SET licence_warned_for = licence_expire_on").execute(&mut *tx).await?;
+    tx.commit().await
 }

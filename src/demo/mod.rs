@@ -12,6 +12,7 @@ mod plans;
 mod products;
 mod projects;
 mod pushes;
+mod questions;
 mod random;
 mod receipts;
 mod returns;
@@ -99,7 +100,9 @@ pub async fn fill(app: &App, options: DemoOptions) -> anyhow::Result<Accounts> {
     users::bring(app, options.users, &mut random, now).await.map_err(|error| anyhow::anyhow!("the applicants: {error:?}"))?;
     returns::insert(app, &accounts, now).await.map_err(|error| anyhow::anyhow!("the returns: {error:?}"))?;
     feedback::insert(app, &accounts, &mut random, now).await.map_err(|error| anyhow::anyhow!("the feedback: {error:?}"))?;
+    questions::insert(app, options.users, &mut random, now).await?;
     lead::add_up(&app.db, &app.clock).await?;
+    messages::warned(&app.db, now).await?;
 
     let people = accounts.into_iter().map(|Account { username, name, role, .. }| (username, name, role)).collect();
     Ok(Accounts { password, people })

@@ -91,7 +91,7 @@ async fn one(tx: &mut Connection, plan: &Buying, channel_id: i64, at: i64, rando
         94..96 if plan.by_api && at > now - HOUR => PushStatus::Retrying,
         _ => PushStatus::Accepted,
     };
-    let no = format!("PS{}-{}", clock::day_compact(at), crypto::random_text(8));
+    let no = format!("PS{}-{}", clock::day_compact(at), crypto::random_text(8).to_uppercase());
     if status == PushStatus::Accepted {
         let caps = cap::store::of(&mut *tx, Subject { kind: "plan", id: plan.id }).await?;
         if cap::store::take(&mut *tx, &caps, 1, plan.price_cents, at).await? != Taking::Taken {

@@ -106,7 +106,7 @@ flow("a list is narrowed by a whole phone or identity number, and by a number of
   const { id } = await supplier("user-found");
   const mine = await entered(id, "10000031101", { idNo: "440524188001010014" });
   await entered(id, "10000031102", { idNo: null });
-  for (const keyword of ["10000031101", "440524188001010014", mine.no, mine.no.slice(0, 14).toLowerCase()]) {
+  for (const keyword of ["10000031101", "440524188001010014", mine.no, mine.no.toLowerCase()]) {
     await visit(page, "/user/list");
     await page.getByLabel("关键词").fill(keyword);
     await page.getByRole("button", { name: "查询" }).click();
