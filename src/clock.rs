@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, civil};
+use tokio_util::sync::CancellationToken;
 
 /// Milliseconds of a minute, an hour and a day.
 pub const MINUTE: i64 = 60_000;
@@ -28,6 +29,17 @@ impl Clock {
     /// Sets the clock forward, for tests of what expires.
     pub fn advance(&self, milliseconds: i64) {
         self.ahead.fetch_add(milliseconds, Ordering::Relaxed);
+    }
+}
+
+/// Does something, and again after each pause, until told to stop.
+pub async fn every<F: Future<Output = ()>>(pause: Duration, stop: CancellationToken, work: impl Fn() -> F) {
+    while !stop.is_cancelled() {
+        work().await;
+        tokio::select! {
+            () = stop.cancelled() => {}
+            () = tokio::time::sleep(pause) => {}
+        }
     }
 }
 

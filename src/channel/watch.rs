@@ -10,6 +10,7 @@ use super::model::ChannelRow;
 use super::store;
 use crate::access::{Scope, role};
 use crate::api::{App, say};
+use crate::clock;
 use crate::db::Connection;
 use crate::locale::Locale::{Chinese, English};
 use crate::message::{self, Audience, Link, NewMessage};
@@ -23,15 +24,12 @@ const NEARLY: i64 = 80;
 
 /// Watches until the program stops.
 pub async fn work(app: Arc<App>, stop: CancellationToken) {
-    while !stop.is_cancelled() {
+    clock::every(EVERY, stop, || async {
         if let Err(error) = warn_of_caps(&app).await {
             tracing::error!(%error, "channels: caps that are nearly full could not be told");
         }
-        tokio::select! {
-            () = stop.cancelled() => {}
-            () = tokio::time::sleep(EVERY) => {}
-        }
-    }
+    })
+    .await;
 }
 
 /// Tells of caps that are nearly full, and returns how many those were. Of several nodes, one tells.

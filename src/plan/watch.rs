@@ -31,7 +31,7 @@ const BATCH: i64 = 100;
 
 /// Watches until the program stops.
 pub async fn work(app: Arc<App>, stop: CancellationToken) {
-    while !stop.is_cancelled() {
+    clock::every(EVERY, stop, || async {
         if let Err(error) = sweep(&app).await {
             tracing::error!(cause = format!("{error:#}"), "plans: a sweep failed");
         }
@@ -44,11 +44,8 @@ pub async fn work(app: Arc<App>, stop: CancellationToken) {
         if let Err(error) = org::warn_of_licences(&app).await {
             tracing::error!(%error, "plans: licences that end soon could not be told");
         }
-        tokio::select! {
-            () = stop.cancelled() => {}
-            () = tokio::time::sleep(EVERY) => {}
-        }
-    }
+    })
+    .await;
 }
 
 /// Pauses what may no longer run, and returns how many those were. Several nodes may do it at once:

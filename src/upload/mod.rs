@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::api::Access::SignedIn;
 use crate::api::{self, App, Calls, Ctx, FileForm, Id};
-use crate::clock::DAY;
+use crate::clock::{self, DAY};
 
 pub use kind::Kind;
 pub use record::{StoredFile, keep_made};
@@ -53,15 +53,12 @@ pub fn calls(rules: &'static [Rule]) -> Calls {
 
 /// Sweeps until told to stop.
 pub async fn work(app: Arc<App>, stop: CancellationToken) {
-    while !stop.is_cancelled() {
+    clock::every(SWEEP_EVERY, stop, || async {
         if let Err(error) = sweep(&app).await {
             tracing::error!(cause = format!("{error:#}"), "uploads: a sweep failed");
         }
-        tokio::select! {
-            () = stop.cancelled() => {}
-            () = tokio::time::sleep(SWEEP_EVERY) => {}
-        }
-    }
+    })
+    .await;
 }
 
 /// Removes the files that no record has taken in time, and returns how many there were. A sweep

@@ -135,15 +135,12 @@ async fn of_push(
 
 /// Adds up what was noted, until told to stop; what is noted then is added up by the next.
 pub async fn work(app: Arc<App>, stop: CancellationToken) {
-    while !stop.is_cancelled() {
+    clock::every(EVERY, stop, || async {
         if let Err(error) = add_up(&app.db, &app.clock).await {
             tracing::error!(%error, "visits: what became of applicants was not added up");
         }
-        tokio::select! {
-            () = stop.cancelled() => {}
-            () = tokio::time::sleep(EVERY) => {}
-        }
-    }
+    })
+    .await;
 }
 
 /// Adds up all that was noted so far.

@@ -26,15 +26,12 @@ pub async fn kept_from<'e>(on: impl Executor<'e, Database = Any>) -> Result<Opti
 
 /// Drops what is too old until told to stop.
 pub async fn work(app: Arc<App>, stop: CancellationToken) {
-    while !stop.is_cancelled() {
+    clock::every(EVERY, stop, || async {
         if let Err(error) = sweep(&app).await {
             tracing::error!(%error, "visits: old events were not dropped");
         }
-        tokio::select! {
-            () = stop.cancelled() => {}
-            () = tokio::time::sleep(EVERY) => {}
-        }
-    }
+    })
+    .await;
 }
 
 /// Drops the events of days beyond `visit.event_days` and used tokens that nobody can show any more.
