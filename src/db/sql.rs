@@ -62,7 +62,7 @@ impl Sql {
     /// ` AND (a LIKE prefix OR b LIKE prefix …)`: a keyword matches the beginning of any column,
     /// in either case (PostgreSQL's LIKE alone would tell the cases apart, SQLite's would not).
     pub fn and_prefix(&mut self, columns: &[&'static str], keyword: Option<&str>) -> &mut Sql {
-        let Some(keyword) = keyword.map(str::trim).filter(|text| !text.is_empty()) else { return self };
+        let Some(keyword) = typed(keyword) else { return self };
         if keyword.len() > LONGEST_KEYWORD {
             // No column begins with it, and SQLite refuses patterns beyond its own limit.
             return self.push(" AND 1 = 0");
@@ -99,6 +99,11 @@ impl Sql {
     pub fn text(&self) -> &str {
         &self.text
     }
+}
+
+/// What somebody typed, without the blanks around it; nothing where that is nothing.
+pub fn typed(text: Option<&str>) -> Option<&str> {
+    text.map(str::trim).filter(|text| !text.is_empty())
 }
 
 /// `LIKE` pattern of everything that begins with `keyword`, its wildcards taken literally.

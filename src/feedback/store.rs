@@ -7,6 +7,7 @@ use super::form::Outcome;
 use super::model::{CallbackStatus, FeedbackFilters, FeedbackRow, FeedbackSource, HandleStatus};
 use crate::access::audit::Stamp;
 use crate::access::{Scope, ScopeColumns};
+use crate::db::sql::typed;
 use crate::db::{self, Connection, Sql};
 use crate::leased::Due;
 use crate::locale::Locale;
@@ -34,7 +35,7 @@ pub const COUNT: &str = "SELECT f.id FROM feedback f JOIN applicant u ON u.id = 
 
 /// The conditions of a list, within a scope.
 pub fn narrow(sql: &mut Sql, filters: &FeedbackFilters, scope: Scope) {
-    if let Some(keyword) = filters.keyword.as_deref().map(str::trim).filter(|keyword| !keyword.is_empty()) {
+    if let Some(keyword) = typed(filters.keyword.as_deref()) {
         // Numbers of ours are in capitals.
         sql.push(" AND (f.user_id IN (SELECT n.id FROM applicant n WHERE n.no = ").bind(keyword.to_uppercase());
         sql.push(") OR f.push_id IN (SELECT n.id FROM push_record n WHERE n.no = ").bind(keyword.to_uppercase());

@@ -9,6 +9,7 @@ use super::model::{Direction, MatchDay, MatchDayFilters, MatchDetail, MatchFilte
 use crate::access::{Scope, ScopeColumns};
 use crate::clock;
 use crate::crypto;
+use crate::db::sql::typed;
 use crate::db::{self, Connection, Db, Sql};
 use crate::distribution::PassedOver;
 
@@ -26,7 +27,7 @@ pub const COUNT: &str = "SELECT m.id FROM match_record m JOIN channel c ON c.id 
 
 /// The conditions of a list, within a scope.
 pub fn narrow(sql: &mut Sql, filters: &MatchFilters, scope: Scope) {
-    let keyword = filters.keyword.as_deref().map(str::trim).filter(|keyword| !keyword.is_empty());
+    let keyword = typed(filters.keyword.as_deref());
     sql.and("m.no = ", keyword.map(str::to_uppercase))
         .and("m.direction = ", filters.direction.map(<&str>::from))
         .and("m.status = ", filters.status.map(<&str>::from))

@@ -12,6 +12,7 @@ use crate::access::{Scope, ScopeColumns, stamped};
 use crate::api::Say;
 use crate::api::obstacle::{Obstacles, obstacle};
 use crate::api::options::{self, SelectOption};
+use crate::db::sql::typed;
 use crate::db::{self, Connection, Db, Sql};
 use crate::terms::cap::store::cap_column;
 use crate::terms::cap::{self, Subject};
@@ -44,7 +45,7 @@ pub fn narrow(sql: &mut Sql, filters: &ProductFilters, scope: Scope) {
         .and("p.org_id = ", filters.org_id)
         .and("p.created_at >= ", filters.created_from)
         .and("p.created_at < ", filters.created_to);
-    if let Some(city) = filters.city.as_deref().map(str::trim).filter(|city| !city.is_empty()) {
+    if let Some(city) = typed(filters.city.as_deref()) {
         sql.push(" AND (p.cities = '[]' OR p.cities LIKE ").bind(listed(city)).push(" ESCAPE '!')");
     }
     scope.apply(sql, SCOPE);

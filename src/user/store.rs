@@ -12,6 +12,7 @@ use super::form::ConsentForm;
 use super::model::{RevealedUser, UserConsent, UserDetail, UserFilters, UserRow, UserStatus, YesNo};
 use crate::access::{Scope, ScopeColumns};
 use crate::crypto::Keys;
+use crate::db::sql::typed;
 use crate::db::{self, Connection, Sql};
 use crate::visit::System;
 
@@ -33,7 +34,7 @@ pub fn narrow(sql: &mut Sql, filters: &UserFilters, scope: Scope) {
         sql.push(" AND (u.phone_hash = ").bind(hash.clone()).push(" OR u.id_no_hash = ").bind(hash.clone()).push(")");
     }
     // Numbers of ours are in capitals.
-    let keyword = filters.keyword.as_deref().map(str::trim).filter(|keyword| !keyword.is_empty());
+    let keyword = typed(filters.keyword.as_deref());
     sql.and("u.no = ", keyword.map(str::to_uppercase))
         .and("u.channel_id = ", filters.channel_id)
         .and("u.product_id = ", filters.product_id)

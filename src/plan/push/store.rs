@@ -6,6 +6,7 @@ use sqlx::{Any, Executor, Row};
 use super::attempt;
 use super::model::{PushAttempt, PushFilters, PushRow, PushStatus};
 use crate::access::{Scope, ScopeColumns};
+use crate::db::sql::typed;
 use crate::db::{self, Connection, Sql};
 use crate::leased::Due;
 use crate::plan::{DeliverMode, PlanRow, SaleMode};
@@ -26,7 +27,7 @@ pub const COUNT: &str = "SELECT h.id FROM push_record h JOIN organisation o ON o
 
 /// The conditions of a list, within a scope.
 pub fn narrow(sql: &mut Sql, filters: &PushFilters, scope: Scope) {
-    if let Some(keyword) = filters.keyword.as_deref().map(str::trim).filter(|keyword| !keyword.is_empty()) {
+    if let Some(keyword) = typed(filters.keyword.as_deref()) {
         // Numbers of ours are in capitals.
         sql.push(" AND (h.no = ").bind(keyword.to_uppercase()).push(" OR h.upstream_no = ").bind(keyword.to_owned()).push(")");
     }
