@@ -20,13 +20,18 @@ const termsEditors = {
   prices: lazy(() => import("./prices-editor")),
 };
 
-interface ControlProps<Field = FormField> {
+interface InputProps<Field> {
   field: Field;
   form: UseFormReturn<Inputs>;
 }
 
+interface ControlProps<Field = FormField> extends InputProps<Field> {
+  /** Hears whether the field's files are on their way. */
+  onBusy: (field: string, busy: boolean) => void;
+}
+
 /** One field with everything around it. */
-export function FormControl({ field, form }: ControlProps) {
+export function FormControl({ field, form, onBusy }: ControlProps) {
   const t = useT();
   const id = `f-${field.name}`;
   const error = form.formState.errors[field.name] as FieldError | undefined;
@@ -44,7 +49,7 @@ export function FormControl({ field, form }: ControlProps) {
           </i>
         )}
       </Label>
-      <Input field={field} form={form} shared={shared} />
+      <Input field={field} form={form} onBusy={onBusy} shared={shared} />
       {field.hint && (
         <p className="ll-hint" id={`${id}-hint`}>
           {t(field.hint)}
@@ -61,7 +66,7 @@ export function FormControl({ field, form }: ControlProps) {
 
 type Shared = { id: string; "aria-invalid": boolean | undefined; "aria-describedby": string | undefined; "aria-required": boolean | undefined };
 
-function Input({ field, form, shared }: ControlProps & { shared: Shared }) {
+function Input({ field, form, onBusy, shared }: ControlProps & { shared: Shared }) {
   const t = useT();
   const props = {
     ...shared,
@@ -113,9 +118,9 @@ function Input({ field, form, shared }: ControlProps & { shared: Shared }) {
     case "icon":
       return <Icons field={field} form={form} shared={shared} />;
     case "picture":
-      return <Picture field={field} form={form} />;
+      return <Picture field={field} form={form} onBusy={onBusy} />;
     case "files":
-      return <Files field={field} form={form} />;
+      return <Files field={field} form={form} onBusy={onBusy} />;
     case "tree":
       return <Tree field={field} form={form} shared={shared} />;
     case "rules":
@@ -135,7 +140,7 @@ function Options({ choices }: { choices: readonly Choice[] }) {
 }
 
 /** A select whose choices follow another field; when that changes, what was chosen here is dropped. */
-function Dependent({ field, form, shared }: ControlProps<Extract<FormField, { kind: "dependent" }>> & { shared: Shared }) {
+function Dependent({ field, form, shared }: InputProps<Extract<FormField, { kind: "dependent" }>> & { shared: Shared }) {
   const t = useT();
   const { on, load, chosen, name } = field;
   const parent = String(useWatch({ control: form.control, name: on }) ?? "");
@@ -173,7 +178,7 @@ function Dependent({ field, form, shared }: ControlProps<Extract<FormField, { ki
 }
 
 /** A group of boxes: any number of choices. */
-function Boxes({ field, form, shared }: ControlProps<Extract<FormField, { kind: "boxes" }>> & { shared: Shared }) {
+function Boxes({ field, form, shared }: InputProps<Extract<FormField, { kind: "boxes" }>> & { shared: Shared }) {
   const { field: input } = useController({ control: form.control, name: field.name });
   const chosen = Array.isArray(input.value) ? input.value : [];
   const { id, ...aria } = shared;
@@ -198,7 +203,7 @@ function Boxes({ field, form, shared }: ControlProps<Extract<FormField, { kind: 
 }
 
 /** Icons to choose one of; each is named by what it draws. */
-function Icons({ field, form, shared }: ControlProps<Extract<FormField, { kind: "icon" }>> & { shared: Shared }) {
+function Icons({ field, form, shared }: InputProps<Extract<FormField, { kind: "icon" }>> & { shared: Shared }) {
   const t = useT();
   return (
     <div className="ll-icons" role="radiogroup" aria-labelledby={`${shared.id}-label`} aria-describedby={shared["aria-describedby"]}>
@@ -213,7 +218,7 @@ function Icons({ field, form, shared }: ControlProps<Extract<FormField, { kind: 
 }
 
 /** A picture that is uploaded; of one that the record has, more than its id is not known here. */
-function Picture({ field, form }: ControlProps<Extract<FormField, { kind: "picture" }>>) {
+function Picture({ field, form, onBusy }: ControlProps<Extract<FormField, { kind: "picture" }>>) {
   const t = useT();
   const { field: input } = useController({ control: form.control, name: field.name });
   const [uploaded, setUploaded] = useState<readonly StoredFile[]>([]);
@@ -225,6 +230,7 @@ function Picture({ field, form }: ControlProps<Extract<FormField, { kind: "pictu
         label={t(field.label)}
         bizType={field.bizType}
         pictures
+        onBusy={(busy) => onBusy(field.name, busy)}
         files={id > 0 ? [uploaded.find((file) => file.id === id) ?? stored] : []}
         onChange={(files) => {
           setUploaded((all) => [...all, ...files]);
@@ -236,7 +242,7 @@ function Picture({ field, form }: ControlProps<Extract<FormField, { kind: "pictu
 }
 
 /** Uploaded files, some of which the record may have already. */
-function Files({ field, form }: ControlProps<Extract<FormField, { kind: "files" }>>) {
+function Files({ field, form, onBusy }: ControlProps<Extract<FormField, { kind: "files" }>>) {
   const t = useT();
   const { field: input } = useController({ control: form.control, name: field.name });
   const [known, setKnown] = useState(field.stored);
@@ -247,6 +253,7 @@ function Files({ field, form }: ControlProps<Extract<FormField, { kind: "files" 
         label={t(field.label)}
         bizType={field.bizType}
         max={field.max}
+        onBusy={(busy) => onBusy(field.name, busy)}
         files={ids.flatMap((id) => known.find((file) => file.id === id) ?? [])}
         onChange={(files) => {
           setKnown((all) => [...all, ...files]);
@@ -258,7 +265,7 @@ function Files({ field, form }: ControlProps<Extract<FormField, { kind: "files" 
 }
 
 /** A tree with boxes: any number of its leaves. */
-function Tree({ field, form, shared }: ControlProps<Extract<FormField, { kind: "tree" }>> & { shared: Shared }) {
+function Tree({ field, form, shared }: InputProps<Extract<FormField, { kind: "tree" }>> & { shared: Shared }) {
   const t = useT();
   const { field: input } = useController({ control: form.control, name: field.name });
   const ticked = Array.isArray(input.value) ? input.value.map(Number) : [];
@@ -278,7 +285,7 @@ function Tree({ field, form, shared }: ControlProps<Extract<FormField, { kind: "
 }
 
 /** Terms in the editor of their kind. */
-function Terms({ field, form, shared }: ControlProps<Extract<FormField, { kind: TermsKind }>> & { shared: Shared }) {
+function Terms({ field, form, shared }: InputProps<Extract<FormField, { kind: TermsKind }>> & { shared: Shared }) {
   const t = useT();
   const { field: input } = useController({ control: form.control, name: field.name });
   const Editor = termsEditors[field.kind];

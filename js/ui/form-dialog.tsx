@@ -37,7 +37,7 @@ export function FormDialog<Values extends object, Row extends object, Saved>(pro
   const [overlays, open] = useOverlay();
   const element = useRef<HTMLFormElement>(null);
   const state = useFormState<Values, Row, Saved>({ form, record, valuesOf, save, saved: overlay.close, open });
-  const { controls, inputs, refusal, stale, isSubmitting } = state;
+  const { controls, inputs, refusal, stale, isUploading, isSubmitting } = state;
   const unsaved = state.isDirty && overlay.open && !stale;
   const mayDiscard = () => askToDiscard(open, t);
   useLeaveGuard(unsaved, mayDiscard, () => overlay.close());
@@ -51,7 +51,7 @@ export function FormDialog<Values extends object, Row extends object, Saved>(pro
 
   const shown = (fields: readonly FormField[]) => (
     <div className="ll-fields">
-      {fields.map((field) => (field.when && !field.when(inputs) ? null : <FormControl key={field.name} field={field} form={controls} />))}
+      {fields.map((field) => (field.when && !field.when(inputs) ? null : <FormControl key={field.name} field={field} form={controls} onBusy={state.onBusy} />))}
     </div>
   );
   const firstInput = () => element.current?.querySelector<HTMLElement>(".ll-input:not([readonly])") ?? null;
@@ -76,9 +76,11 @@ export function FormDialog<Values extends object, Row extends object, Saved>(pro
             : shown(form.fields)}
         </div>
         <footer className="ll-dialog-foot" onMouseDown={keepFocus}>
-          <span className="ll-quiet">{t("ui.saveKeys")}</span>
+          <span className="ll-quiet" role="status">
+            {t(isUploading ? "ui.upload.wait" : "ui.saveKeys")}
+          </span>
           <Button onClick={() => void dismiss()}>{t("ui.cancel")}</Button>
-          <Button type="submit" look="primary" busy={isSubmitting}>
+          <Button type="submit" look="primary" disabled={isUploading} busy={isSubmitting}>
             {props.submit ?? t("ui.save")}
           </Button>
         </footer>

@@ -75,7 +75,7 @@ export function FormPage<Values extends object, Row extends object, Saved>(props
     refused: () => notify("error", t("ui.submitFailed")),
     open,
   });
-  const { controls, inputs, record, isSubmitting } = state;
+  const { controls, inputs, record, isUploading, isSubmitting } = state;
   latest.current = record;
 
   const written = JSON.stringify(inputs);
@@ -147,7 +147,7 @@ export function FormPage<Values extends object, Row extends object, Saved>(props
             <h2 className="ll-form-section-title">{t(section.title)}</h2>
             <div className="ll-fields ll-fields-wide">
               {section.fields.map((field) =>
-                field.when && !field.when(inputs) ? null : <FormControl key={field.name} field={field} form={controls} />,
+                field.when && !field.when(inputs) ? null : <FormControl key={field.name} field={field} form={controls} onBusy={state.onBusy} />,
               )}
             </div>
           </section>
@@ -164,7 +164,7 @@ export function FormPage<Values extends object, Row extends object, Saved>(props
         <Button disabled={!isReady || isSubmitting} busy={isSaving} onClick={() => void saveDraft()}>
           {t("ui.saveDraft")}
         </Button>
-        <Button type="submit" look="primary" disabled={!isReady} busy={isSubmitting}>
+        <Button type="submit" look="primary" disabled={!isReady || isUploading} busy={isSubmitting}>
           {t(props.submit)}
         </Button>
       </div>
@@ -179,6 +179,7 @@ export function FormPage<Values extends object, Row extends object, Saved>(props
   );
 
   function statusOf(): string {
+    if (isUploading) return t("ui.upload.wait");
     if (draftState.kind === "failed") return t("ui.draftFailed", { why: draftState.why });
     if (isSaving) return t("ui.draftSaving");
     if (unsaved) return t("ui.draftUnsaved");

@@ -4,7 +4,7 @@
  * and settles it when somebody else has changed the record meanwhile.
  */
 import { zodResolver } from "@hookform/resolvers/zod";
-import { type KeyboardEvent, useState } from "react";
+import { type KeyboardEvent, useCallback, useState } from "react";
 import { type FieldPath, useForm, type UseFormReturn } from "react-hook-form";
 
 import { ApiError } from "../lib/api";
@@ -41,6 +41,11 @@ export function useFormState<Values extends object, Row extends object, Saved>(o
   const [record, setRecord] = useState(options.record);
   const [refusal, setRefusal] = useState("");
   const [stale, setStale] = useState<Stale | null>(null);
+  /** The fields whose files are on their way. */
+  const [uploading, setUploading] = useState<readonly string[]>([]);
+  const onBusy = useCallback((field: string, busy: boolean) => {
+    setUploading((fields) => [...fields.filter((one) => one !== field), ...(busy ? [field] : [])]);
+  }, []);
   const form = useForm<Inputs, unknown, Values>({
     defaultValues: inputsOf(fields, valuesOf(options.record)),
     resolver: zodResolver(schema as never) as never,
@@ -106,7 +111,7 @@ export function useFormState<Values extends object, Row extends object, Saved>(o
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
-      void submit();
+      if (uploading.length === 0) void submit();
     }
   };
 
@@ -124,6 +129,10 @@ export function useFormState<Values extends object, Row extends object, Saved>(o
     submit,
     /** Ctrl+Enter submits. */
     onKeyDown,
+    /** For its controls: what they say of their uploads. */
+    onBusy,
+    /** A file is on its way: what is saved now would be without it. */
+    isUploading: uploading.length > 0,
     isDirty: form.formState.isDirty,
     isSubmitting: form.formState.isSubmitting,
   };

@@ -2,7 +2,7 @@
  * Uploading: files are chosen, dropped or pasted, go out with their progress shown, and can be
  * cancelled and removed. A chunk of its own, loaded with the form it is part of.
  */
-import { type ClipboardEvent, type DragEvent, useEffect, useId, useRef, useState } from "react";
+import { type ClipboardEvent, type DragEvent, useEffect, useEffectEvent, useId, useRef, useState } from "react";
 
 import { ApiError, api } from "../lib/api";
 import type { StoredFile } from "../lib/api-types";
@@ -56,7 +56,12 @@ export function Upload({ label, hint, bizType, pictures = false, max = 1, files,
     return () => all.forEach((controller) => controller.abort());
   }, []);
   const busy = sending.some(({ error }) => error === null);
-  useEffect(() => onBusy?.(busy), [busy, onBusy]);
+  const tell = useEffectEvent((busy: boolean) => onBusy?.(busy));
+  useEffect(() => {
+    if (!busy) return;
+    tell(true);
+    return () => tell(false);
+  }, [busy]);
 
   const accept = pictures ? PICTURES : FILES;
   const change = (id: number, changes: Partial<Sending>) =>

@@ -157,6 +157,7 @@ export const ui = {
   "ui.upload.noPicture": "Choose a PNG, JPG, WebP or GIF picture",
   "ui.upload.wrongType": "Files of this type are not taken",
   "ui.upload.tooLarge": "A file may have up to 20 MB",
+  "ui.upload.wait": "A file is on its way: it can be saved when it is here",
   "ui.upload.progress": "Upload of {name}",
   "ui.upload.remove": "Remove {name}",
 

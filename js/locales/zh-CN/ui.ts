@@ -154,6 +154,7 @@ export const ui = {
   "ui.upload.noPicture": "请选择 PNG、JPG、WebP 或 GIF 图片",
   "ui.upload.wrongType": "不支持的文件类型",
   "ui.upload.tooLarge": "文件不能超过 20 MB",
+  "ui.upload.wait": "文件正在上传，完成后即可保存",
   "ui.upload.progress": "{name} 的上传进度",
   "ui.upload.remove": "移除 {name}",
 
