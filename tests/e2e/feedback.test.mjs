@@ -108,10 +108,13 @@ flow("a return is decided on and its price refunded", { as: "admin" }, async (pa
   await visit(page, `/plan/push-list?keyword=${no}&returnStatus=pending`);
   await act(page, rowOf(page, no), "审核退单");
   const dialog = dialogOf(page, /^审核退单/);
+  // Nothing is decided by a key alone.
+  await dialog.getByLabel("决定").press("Control+Enter");
+  await dialog.getByText("请选择", { exact: true }).last().waitFor();
   await dialog.getByLabel("决定").selectOption({ label: "驳回" });
   await dialog.getByRole("button", { name: "提交" }).click();
   await dialog.getByText("必填").first().waitFor();
-  await dialog.getByLabel("决定").selectOption({ index: 0 });
+  await dialog.getByLabel("决定").selectOption({ index: 1 });
   await dialog.getByLabel("追回渠道费用").selectOption({ label: "是" });
   await axe(page);
   await dialog.getByRole("button", { name: "提交" }).click();

@@ -73,7 +73,8 @@ export function auditDialog({ overlay, t, row: { id, version, pushNo, refundCent
     schema,
     fields: [
       {
-        name: "decision", label: "return.decision", kind: "select", required: true,
+        // Nothing is chosen beforehand: a key pressed too soon would give money back.
+        name: "decision", label: "return.decision", kind: "select", required: true, empty: "return.choose",
         choices: decisions.map((value) => ({ value, label: t(`return.decision.${value}`, { refund: money(refundCents) }) })),
       },
       {
@@ -90,7 +91,7 @@ export function auditDialog({ overlay, t, row: { id, version, pushNo, refundCent
       title={t("return.auditTitle", { no: pushNo, why })}
       submit={t("return.decide")}
       form={form}
-      record={{ decision: "approve", chargeChannel: "no", note: "" }}
+      record={{ decision: null, chargeChannel: "no", note: "" }}
       save={async (values) => {
         const approve = values.decision === "approve";
         try {
