@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { axe, call, documentOf, flow, server, visit } from "./support.mjs";
 
+// S1.03 S1.04 S1.05 S2.16
 const PAGES = [
   { address: "/login", titles: { "zh-CN": "登录 Leadlane", "en-US": "Log in to Leadlane" } },
   { address: "/home", as: "operator", titles: { "zh-CN": "欢迎使用 Leadlane", "en-US": "Welcome to Leadlane" } },

@@ -37,6 +37,7 @@ async fn a_new_plan_is_a_draft_and_says_what_it_was_told(app: TestApp) {
     ] {
         assert!(told.contains(&&json!({"field": field, "before": null, "after": after})), "{field}: {told:?}");
     }
+    // S7.14
     let file = admin.export("/plan/page/export", json!({"format": "csv"})).await;
     let file = String::from_utf8_lossy(&file.body).into_owned();
     for text in [row["no"].as_str().unwrap(), "有房客户", "45.00", "年龄 22–55", "周一 09:00–18:00", "每天最多 100 条", "草稿"]
