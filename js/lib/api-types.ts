@@ -1063,9 +1063,9 @@ bidCents: number | null, costMs: number,
 test: boolean, createdAt: number, };
 
 /**
- * Who asks.
+ * Who asks whom.
  */
-export type MatchDirection = "inbound" | "outbound";
+export type MatchDirection = "inbound" | "outbound" | "round";
 
 /**
  * A question as lists show it.
@@ -1652,6 +1652,10 @@ total: number, totalIsExact: boolean,
  * Counted from 1.
  */
 current: number, pageSize: number, 
+/**
+ * How many of the matches are sorted, the newest, where those are not all.
+ */
+newest?: number, 
 /**
  * The figures of all matching rows together, where a list has such.
  */

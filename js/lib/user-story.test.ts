@@ -13,8 +13,8 @@ test("a story is told in the order of time, a round before what came of it", () 
       checks: [{ check: "fields", outcome: "pass", noteZh: "", noteEn: "" }],
       matches: [
         match({ direction: "outbound", createdAt: 1010 }),
-        match({ direction: "inbound", createdAt: 1100, costMs: 95 }),
-        match({ direction: "inbound", createdAt: 9000, costMs: 10 }),
+        match({ direction: "round", createdAt: 1100, costMs: 95 }),
+        match({ direction: "round", createdAt: 9000, costMs: 10 }),
       ],
       pushes: [{ createdAt: 1050 } as PushStory],
       money: [{ at: 1050 } as LedgerLine, { at: 8000 } as LedgerLine],
@@ -27,7 +27,7 @@ test("a story is told in the order of time, a round before what came of it", () 
 });
 
 test("a round did not begin before he came, and one who was told of again has no checks", () => {
-  const events = eventsOf(story({ matches: [match({ direction: "inbound", createdAt: 1001, costMs: 50 })] }));
+  const events = eventsOf(story({ matches: [match({ direction: "round", createdAt: 1001, costMs: 50 })] }));
   assert.deepEqual(events.map(({ kind, at }) => [kind, at]), [["came", 1000], ["round", 1000]]);
 });
 

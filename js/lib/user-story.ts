@@ -19,7 +19,7 @@ const ORDER: readonly StoryEvent["kind"][] = ["came", "checked", "round", "asked
 
 /** All that happened, the first first. */
 export function eventsOf({ createdAt, checks, matches, pushes, money, feedback, returns }: UserStory): StoryEvent[] {
-  const rounds = matches.filter(({ direction }) => direction === "inbound");
+  const rounds = matches.filter(({ direction }) => direction === "round");
   const asked = matches.filter(({ direction }) => direction === "outbound");
   const events: StoryEvent[] = [
     { kind: "came", at: createdAt },

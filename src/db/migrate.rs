@@ -40,6 +40,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (27, "return", include_str!("../../migrations/0027_return.sql")),
     (28, "warnings", include_str!("../../migrations/0028_warnings.sql")),
     (29, "lead_figures", include_str!("../../migrations/0029_lead_figures.sql")),
+    (30, "round", include_str!("../../migrations/0030_round.sql")),
 ];
 
 /// The lock of whoever changes the schema; a number that nobody else uses.

@@ -160,7 +160,7 @@ impl Round<'_> {
         let passed_over = json!(passed).to_string();
         let record = NewMatch {
             no: &no,
-            direction: Direction::Inbound,
+            direction: Direction::Round,
             user_id: Some(self.user.id),
             phone_mask: &self.user.phone_mask,
             city: &self.user.city,

@@ -8,17 +8,19 @@ use crate::api::list::{day_from, day_text, day_to, lenient_integer};
 use crate::distribution::PassedOver;
 use crate::locale::Locale;
 
-/// Who asks.
+/// Who asks whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 #[schemars(rename = "MatchDirection")]
 #[ts(export, export_to = "api-types.ts", rename = "MatchDirection")]
 pub enum Direction {
-    /// A channel asks us, or its applicant has come.
+    /// A channel asks us.
     Inbound,
     /// We ask an organisation.
     Outbound,
+    /// Nobody: a round in which plans were looked for, for an applicant who had come.
+    Round,
 }
 
 impl Direction {
@@ -27,6 +29,7 @@ impl Direction {
         match self {
             Direction::Inbound => locale.pick("渠道→我方", "Channel to us"),
             Direction::Outbound => locale.pick("我方→机构", "Us to organisation"),
+            Direction::Round => locale.pick("分配", "Round of plans"),
         }
     }
 }

@@ -210,7 +210,7 @@ fn counting(day: &str, from: i64, to: i64) -> Sql {
     sql.push(
         " UNION ALL SELECT 'matched', m.channel_id, h.product_id, m.plan_id, m.org_id, u.system, 1, 0, 0 FROM match_record m \
            JOIN applicant u ON u.id = m.user_id LEFT JOIN push_record h ON h.user_id = m.user_id AND h.plan_id = m.plan_id \
-           WHERE m.direction = 'inbound' AND m.status = 'matched' AND m.created_at >= ",
+           WHERE m.direction = 'round' AND m.status = 'matched' AND m.created_at >= ",
     );
     sql.bind(from).push(" AND m.created_at < ").bind(to);
     sql.push(

@@ -23,6 +23,7 @@ export const match = {
   "match.direction": "Direction",
   "match.direction.inbound": "Channel to us",
   "match.direction.outbound": "Us to organisation",
+  "match.direction.round": "Round of plans",
   "match.status": "Result",
   "match.status.matched": "Matched",
   "match.status.exists": "Known already",

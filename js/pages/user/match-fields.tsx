@@ -5,7 +5,7 @@ import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 import { Tag, type TagColors } from "../../ui/tag";
 
-const directions: readonly MatchDirection[] = ["inbound", "outbound"];
+const directions: readonly MatchDirection[] = ["inbound", "outbound", "round"];
 const statuses: readonly MatchStatus[] = ["matched", "exists", "not_qualified", "no_plan", "capped", "timeout", "error"];
 
 export const matchStatusColors = {
@@ -14,7 +14,7 @@ export const matchStatusColors = {
 
 export const matchFields: readonly Field<MatchRow>[] = [
   { key: "no", title: "match.no", kind: "code", copy: true },
-  { key: "direction", title: "match.direction", kind: "enum", labels: "match.direction", colors: { inbound: "blue", outbound: "purple" } },
+  { key: "direction", title: "match.direction", kind: "enum", labels: "match.direction", colors: { inbound: "blue", outbound: "purple", round: "gray" } },
   { key: "status", title: "match.status", kind: "enum", labels: "match.status", colors: matchStatusColors },
   { key: "userNo", title: "match.user", kind: "code", copy: true },
   { key: "phoneMask", title: "match.phone", kind: "code" },

@@ -13,6 +13,7 @@ async fn ask(app: &TestApp, partner: &Partner, number: u32, applicant: Value) ->
     Call { path: "/open/match", ..Call::of(app, partner, &nonce, &body) }.make(&app.stranger()).await
 }
 
+// S7.08, S7.10
 on_both!(a_channel_asks_before_it_tells_who);
 async fn a_channel_asks_before_it_tells_who(app: TestApp) {
     begin(&app);
@@ -26,6 +27,7 @@ async fn a_channel_asks_before_it_tells_who(app: TestApp) {
     assert_eq!(ask(&app, &partner, 1, json!({"age": 30, "city": "杭州市"})).await.ok()["status"], "no_plan");
     assert_eq!(ask(&app, &partner, 1, json!({"age": 70, "city": "上海市"})).await.ok()["status"], "not_qualified");
     bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
+    app.distribute().await;
     assert_eq!(ask(&app, &partner, 1, json!({"age": 30, "city": "上海市"})).await.ok()["status"], "exists");
 
     let days = admin.post("/user/matchUv/page", json!({})).await.ok();
@@ -35,6 +37,9 @@ async fn a_channel_asks_before_it_tells_who(app: TestApp) {
     assert_eq!(days["totals"]["asked"], 4);
     let asked = admin.post("/user/match/page", json!({"direction": "inbound", "status": "no_plan"})).await.ok();
     assert_eq!(asked["total"], 1);
+    // What is listed of a channel is what was counted; the round of the one who came is no question of its.
+    assert_eq!(admin.post("/user/match/page", json!({"direction": "inbound"})).await.ok()["total"], 4);
+    assert_eq!(admin.post("/user/match/page", json!({"direction": "round"})).await.ok()["total"], 1);
     let one = admin.get(&format!("/user/match/{}", asked["list"][0]["id"])).await.ok();
     assert_eq!((&one["passedOver"][0]["reason"], &one["city"]), (&json!("city"), &json!("杭州市")));
     assert!(!one.to_string().contains(&leadlane::crypto::md5_hex(&phone(1))));
