@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Most choices in one answer; a keyword narrows them down.
-pub const MOST: i64 = 100;
+pub const MOST: i64 = 1000;
 
 /// One choice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
