@@ -31,6 +31,15 @@ export function upload(file: File, { bizType, ...options }: UploadOptions): Prom
   return send("/common/upload", bizType ? { bizType } : {}, file, options);
 }
 
+/** Uploads a stored file again, for a second record: no two have one file. Null when it cannot be had. */
+export async function uploadAgain(id: number, name: string, bizType: string): Promise<StoredFile | null> {
+  const response = await fetch(`/files/${id}`);
+  if (!response.ok) return null;
+  const file = new File([await response.blob()], name);
+  const options = { bizType, signal: new AbortController().signal, tell: () => {} };
+  return upload(file, options).catch((error: unknown) => (console.error(error), null));
+}
+
 /** Brings a file, with fields beside it, to a call of the API that takes one. Fails as a call does; the caller shows it. */
 export function send<T>(path: string, fields: Readonly<Record<string, string>>, file: File, { signal, tell }: SendOptions): Promise<T> {
   const form = new FormData();

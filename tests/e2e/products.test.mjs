@@ -121,6 +121,22 @@ flow("many go online each for itself, and what was refused is told", { as: "admi
 flow("a copy begins as what it was made from, and one that is over is archived", { as: "admin" }, async (page) => {
   await make("original", { cities: ["上海"], tags: ["息费透明"] });
   await visit(page, "/product/list?keyword=original");
+  // What is on its way is waited for.
+  const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+  let release;
+  const held = new Promise((done) => (release = done));
+  await page.route("**/api/common/upload", async (route) => (await held, route.continue()), { times: 1 });
+  await rowOf(page, "original").getByRole("button", { name: "编辑" }).click();
+  const editing = page.getByRole("dialog", { name: "编辑产品" });
+  await editing.locator("input[type=file]").setInputFiles({ name: "标识.png", mimeType: "image/png", buffer: Buffer.from(dot, "base64") });
+  await editing.getByText("文件正在上传，完成后即可保存").waitFor();
+  await editing.getByLabel("产品名称").press("Control+Enter");
+  assert.ok(await editing.getByRole("button", { name: "保存" }).isDisabled());
+  release();
+  await editing.getByRole("img").or(editing.locator(".ll-upload-list img")).first().waitFor();
+  await editing.getByRole("button", { name: "保存" }).click();
+  await toast(page, "产品已保存");
+  const logo = (code) => rowOf(page, code).locator("img").getAttribute("src");
   await choose(page, "original", "复制");
   const dialog = page.getByRole("dialog", { name: "新增产品" });
   assert.equal(await dialog.getByLabel("产品编码").inputValue(), "");
@@ -129,6 +145,8 @@ flow("a copy begins as what it was made from, and one that is over is archived",
   await dialog.getByLabel("产品编码").fill("original-2");
   await dialog.getByRole("button", { name: "保存" }).click();
   await toast(page, "产品已新增");
+  assert.match(await logo("original-2"), /^\/files\/\d+$/);
+  assert.notEqual(await logo("original-2"), await logo("original"), "each has a picture of its own");
   await choose(page, "original-2", "删除");
   await agree(page);
   await toast(page, "产品已删除");

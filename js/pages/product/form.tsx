@@ -35,9 +35,9 @@ interface ProductDialog {
   /** The active organisations. */
   orgs: readonly SelectOption[];
   /** The product to be edited; a new one without it. */
-  row?: ProductRow;
+  row?: ProductRow | undefined;
   /** What a new one begins as. */
-  copied?: ProductRow;
+  copied?: ProductRow | undefined;
 }
 
 function productForm(t: Translate, orgs: readonly SelectOption[], row: ProductRow | undefined) {
@@ -115,11 +115,11 @@ function productForm(t: Translate, orgs: readonly SelectOption[], row: ProductRo
   return form;
 }
 
-/** What a copy begins as: all of it but its code, its logo and, where that is not active, its organisation. */
+/** What a copy begins as: all of it but its code and, where that is not active, its organisation. */
 function copyOf(t: Translate, copied: ProductRow, orgs: readonly SelectOption[]) {
   const { id: _id, version: _version, status: _status, ...fields } = copied;
   const orgId = orgs.some(({ value }) => value === copied.orgId) ? copied.orgId : null;
-  return { ...fields, orgId, code: "", logoFileId: null, name: t("product.copyName", { name: copied.name }).slice(0, 64) };
+  return { ...fields, orgId, code: "", name: t("product.copyName", { name: copied.name }).slice(0, 64) };
 }
 
 /** The dialog of a product; it closes with the product as it was saved. */
@@ -133,7 +133,7 @@ export function productDialog({ overlay, t, orgs, row, copied }: ProductDialog) 
       save={(values, record) => {
         // What leads nowhere has no address.
         const body = { ...values, jumpUrl: leadsAway(values) ? values.jumpUrl : null };
-        return "version" in record
+        return "id" in record && "version" in record
           ? api.put<ProductRow>("/product", { ...body, id: record.id, version: record.version })
           : api.post<ProductRow>("/product", body);
       }}

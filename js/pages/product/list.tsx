@@ -47,8 +47,16 @@ async function edit({ t, open, reload }: List, which: { row?: ProductRow; copied
     import("./form"),
     api.get<SelectOption[]>("/org/options", { active: true }),
   ]);
-  const saved = await open<ProductRow>((overlay) => productDialog({ overlay, t, orgs, ...which }));
-  if (saved) await reload(which.row ? "product.saved" : "product.created");
+  const { row } = which;
+  const copied = which.copied && { ...which.copied, logoFileId: await copyOfLogo(which.copied) };
+  const saved = await open<ProductRow>((overlay) => productDialog({ overlay, t, orgs, row, copied }));
+  if (saved) await reload(row ? "product.saved" : "product.created");
+}
+
+async function copyOfLogo({ logoFileId, logoFileName }: ProductRow): Promise<number | null> {
+  if (logoFileId === null) return null;
+  const { uploadAgain } = await import("../../lib/upload");
+  return (await uploadAgain(logoFileId, logoFileName ?? "", "product_logo"))?.id ?? null;
 }
 
 async function view(row: ProductRow, { open }: List) {
