@@ -89,7 +89,7 @@ export const POSTGRES = {
   make() {
     const server = process.env.LEADLANE_TEST_POSTGRES_URL;
     const name = `leadlane_bench_${process.pid}`;
-    const on = (url, text) => execFileSync("psql", ["--quiet", "--no-psqlrc", "--tuples-only", "--set", "ON_ERROR_STOP=1", url], { input: text, encoding: "utf8" });
+    const on = (url, text) => execFileSync("psql", ["--quiet", "--no-psqlrc", "--tuples-only", "--no-align", "--set", "ON_ERROR_STOP=1", url], { input: text, encoding: "utf8" });
     on(server, `CREATE DATABASE ${name};`);
     const url = server.replace(/\/[^/]*$/, `/${name}`);
     return {
@@ -117,6 +117,12 @@ export async function ready(port) {
   }
 }
 
+/** Signs in; answers the headers of this account's calls. */
+export async function signIn(port, username) {
+  const { data } = await send(port, "POST", "/api/admin/login", JSON.stringify({ username, password: PASSWORD }));
+  return { token: data.token };
+}
+
 /** Runs something on a fresh database of an engine; nothing of it is left. */
 export async function on(engine, work) {
   const folder = mkdtempSync(join(os.tmpdir(), "leadlane-bench-"));
@@ -132,9 +138,9 @@ export async function on(engine, work) {
     const port = await freePort();
     server = spawn(binary, ["serve"], { env: { ...env, ...environmentOf(port) }, stdio: ["ignore", "ignore", "inherit"] });
     await ready(port);
-    const login = await send(port, "POST", "/api/admin/login", JSON.stringify({ username: "admin", password: PASSWORD }));
+    const token = await signIn(port, "admin");
     const stop = () => new Promise((done) => server.once("exit", done).kill("SIGTERM") || done());
-    return { port, token: { token: login.data.token }, stop };
+    return { port, token, stop };
   };
   try {
     await work({ database, run, serve, env });

@@ -221,7 +221,7 @@ export function ListPage<Row extends { id: number }>(props: ListPageProps<Row>) 
                 {createButton}
               </EmptyList>
             )}
-            <Pagination pathname={pathname} query={query} total={page.total} totalIsExact={page.totalIsExact} />
+            <Pagination pathname={pathname} query={query} total={page.total} totalIsExact={page.totalIsExact} newest={page.newest} />
           </>
         )}
       </div>

@@ -12,16 +12,21 @@ interface PaginationProps {
   query: ListQuery;
   total: number;
   totalIsExact: boolean;
+  /** How many of them are sorted, the newest, where those are not all. */
+  newest?: number | undefined;
 }
 
-export function Pagination({ pathname, query, total, totalIsExact }: PaginationProps) {
+export function Pagination({ pathname, query, total, totalIsExact, newest }: PaginationProps) {
   const t = useT();
   const { current, pageSize } = query;
   const last = Math.max(1, Math.ceil(total / pageSize));
   const href = (page: number) => pathname + listSearch(query, { current: page });
   return (
     <nav className="ll-pages" aria-label={t("ui.pagination")}>
-      <p role="status">{t(totalIsExact ? "ui.total" : "ui.totalAbout", { count: count(total) })}</p>
+      <p role="status">
+        {t(totalIsExact ? "ui.total" : "ui.totalAbout", { count: count(total) })}
+        {newest !== undefined && t("ui.newestSorted", { count: count(newest) })}
+      </p>
       <ul>
         <Turn label={t("ui.previousPage")} icon="chevron-left" href={current > 1 ? href(Math.min(current - 1, last)) : undefined} />
         {pageWindow(current, last).map((page, index) => (

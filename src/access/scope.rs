@@ -3,7 +3,8 @@
 use super::viewer::Scope;
 use crate::db::Sql;
 
-/// The columns of a table that tell whose a row is. A scope without its column matches no row.
+/// The columns of a table that tell whose a row is; or, where another table's rows tell it, conditions
+/// with `?` for whose. A scope without its column matches no row.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ScopeColumns {
     /// The platform's owner of the record, an administrator's id.
@@ -30,9 +31,10 @@ impl Scope {
             Scope::Myself(id) => (columns.myself, id),
             Scope::Nothing => (None, 0),
         };
-        match column {
-            Some(column) => sql.push(" AND ").push(column).push(" = ").bind(value),
+        match column.map(|column| (column, column.split_once('?'))) {
             None => sql.push(" AND 1 = 0"),
+            Some((column, None)) => sql.push(" AND ").push(column).push(" = ").bind(value),
+            Some((_, Some((before, after)))) => sql.push(" AND ").push(before).bind(value).push(after),
         };
     }
 }

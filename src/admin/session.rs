@@ -112,7 +112,7 @@ pub async fn page(cx: Arc<Ctx>, query: ListQuery<SessionFilters>) -> api::Result
     let viewer = cx.viewer()?;
     let open = StillOpen::at(cx.app.gate(), cx.now).await?;
     let filter = |sql: &mut Sql| narrow(sql, &query.filters, viewer.scope(), open);
-    let source = ListSource { select: SELECT, count: COUNT, filter: &filter, ids_first: false };
+    let source = ListSource { select: SELECT, count: COUNT, filter: &filter, ids_first: false, newest: None };
     let own = |row: &AnyRow| read(row, cx.locale, viewer.session_id, open);
     Ok(page::page(cx.db(), &source, query.sort, query.current, query.page_size, own).await?)
 }
@@ -163,7 +163,7 @@ mod tests {
     async fn ended_sessions_are_never_read() {
         let open = StillOpen::by(&Values::default(), 9);
         let filter = |sql: &mut Sql| narrow(sql, &SessionFilters::default(), Scope::All, open);
-        let source = ListSource { select: SELECT, count: COUNT, filter: &filter, ids_first: false };
+        let source = ListSource { select: SELECT, count: COUNT, filter: &filter, ids_first: false, newest: None };
         for (name, column) in SessionFilters::SORTS {
             // Open ones are as few as the staff: the page may sort them.
             let plan = Plans::open().await.page(&source, column, SessionFilters::ID).await;

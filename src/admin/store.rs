@@ -11,7 +11,7 @@ use super::model::{AdminFilters, AdminRow, AdminStatus, RoleRef};
 use super::rules::Profile;
 use crate::access::{Scope, ScopeColumns, sign_in};
 use crate::api::chart;
-use crate::api::options::MOST;
+use crate::api::options;
 use crate::api::{self, ApiError, Ctx, ListQuery, Say, SelectOption, say};
 use crate::crypto;
 use crate::db::Connection;
@@ -22,6 +22,9 @@ use crate::locale::Locale;
 /// Whose row an account is: its own, its team's, its organisation's.
 pub const SCOPE: ScopeColumns =
     ScopeColumns { owner: Some("a.id"), org: Some("a.org_id"), sub_org: Some("a.sub_org_id"), myself: Some("a.id") };
+
+/// Most organisations in the picture of who has how many accounts.
+const MOST_ORGS: i64 = 100;
 
 const SELECT: &str = "SELECT a.id, a.username, a.real_name, a.phone_mask, a.email, a.org_id, o.name AS org_name, \
      a.sub_org_id, s.name AS sub_org_name, a.status, a.locked_until, a.must_change_pwd, a.last_login_at, a.last_login_ip, \
@@ -87,13 +90,13 @@ pub async fn count_by_org(cx: &Arc<Ctx>, scope: Scope) -> api::Result<Vec<(Strin
          WHERE a.deleted_at IS NULL",
     );
     scope.apply(&mut sql, SCOPE);
-    sql.push(" GROUP BY o.id, o.name ORDER BY 2 DESC, 1 LIMIT ").bind(MOST);
+    sql.push(" GROUP BY o.id, o.name ORDER BY 2 DESC, 1 LIMIT ").bind(MOST_ORGS);
     chart::by_code(cx, sql).await
 }
 
 /// The list: what `filter` appends narrows it.
 fn source<'f>(filter: &'f (dyn Fn(&mut Sql) + Sync)) -> ListSource<'f> {
-    ListSource { select: SELECT, count: COUNT, filter, ids_first: false }
+    ListSource { select: SELECT, count: COUNT, filter, ids_first: false, newest: None }
 }
 
 /// The conditions of a list, for rows, count and export alike.
@@ -193,7 +196,7 @@ pub async fn options(cx: &Ctx, keyword: Option<&str>) -> api::Result<Vec<SelectO
         Some(org) => sql.and("a.org_id = ", Some(org)),
     };
     sql.and_prefix(&["a.username", "a.real_name"], keyword);
-    sql.push(" ORDER BY a.real_name, a.id LIMIT ").bind(MOST);
+    sql.push(" ORDER BY a.real_name, a.id LIMIT ").bind(options::MOST);
     let rows = sql.fetch_all(cx.db().read()).await?;
     let option = |row: &AnyRow| {
         let (name, username): (&str, &str) = (row.try_get("real_name")?, row.try_get("username")?);

@@ -28,6 +28,8 @@ pub trait Listing: 'static {
     const TOTALS: Option<&'static str> = None;
     /// See [`ListSource::ids_first`].
     const IDS_FIRST: bool = false;
+    /// See [`ListSource::newest`].
+    const NEWEST: Option<&'static str> = None;
     /// Appends the conditions of the filters, within a scope.
     fn narrow(sql: &mut Sql, filters: &Self::Filters, scope: Scope);
     /// Reads a row of [`Self::SELECT`], its words in one language.
@@ -41,7 +43,7 @@ pub trait Exporting: Listing {
 }
 
 fn source<'f, L: Listing>(filter: &'f (dyn Fn(&mut Sql) + Sync)) -> ListSource<'f> {
-    ListSource { select: L::SELECT, count: L::COUNT, filter, ids_first: L::IDS_FIRST }
+    ListSource { select: L::SELECT, count: L::COUNT, filter, ids_first: L::IDS_FIRST || L::NEWEST.is_some(), newest: L::NEWEST }
 }
 
 /// `POST …/page`.

@@ -13,7 +13,7 @@ impl UvSubject for ChannelUv {
     uv_list!("channel", "JOIN channel t ON t.id = s.subject_id", "t.code", "t.name", "CAST(NULL AS TEXT)");
 
     const SCOPE: ScopeColumns = ScopeColumns {
-        owner: Some("(SELECT c.owner_admin_id FROM channel c WHERE c.id = s.subject_id)"),
+        owner: Some("s.subject_id IN (SELECT c.id FROM channel c WHERE c.owner_admin_id = ?)"),
         org: None,
         sub_org: None,
         myself: None,

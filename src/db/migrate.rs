@@ -41,6 +41,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (28, "warnings", include_str!("../../migrations/0028_warnings.sql")),
     (29, "lead_figures", include_str!("../../migrations/0029_lead_figures.sql")),
     (30, "round", include_str!("../../migrations/0030_round.sql")),
+    (31, "newest", include_str!("../../migrations/0031_newest.sql")),
 ];
 
 /// The lock of whoever changes the schema; a number that nobody else uses.

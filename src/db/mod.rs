@@ -93,7 +93,7 @@ impl Db {
             Engine::Postgres => {
                 // A pool keeps trying and then only says that it ran out of time; this says why.
                 AnyConnection::connect(url).await?.close().await?;
-                let pool = pool_options(POSTGRES_CONNECTIONS).connect_with(AnyConnectOptions::from_str(url)?).await?;
+                let pool = postgres_options().connect_with(AnyConnectOptions::from_str(url)?).await?;
                 Ok(Db { engine, read: Reads::new(pool.clone(), None, times.clone()), write: Writes::Postgres(pool), file: None, times })
             }
             Engine::Sqlite => {
@@ -207,6 +207,15 @@ impl Db {
 
 fn pool_options(connections: u32) -> AnyPoolOptions {
     AnyPoolOptions::new().max_connections(connections).acquire_timeout(Duration::from_secs(8)).test_before_acquire(false)
+}
+
+/// How every connection to PostgreSQL is set: nothing is asked here that takes as long as compiling it
+/// would, and from the disks of today any page is read about as fast as the next one.
+const POSTGRES_SETTINGS: &str = "SET jit = off; SET random_page_cost = 1.1";
+
+fn postgres_options() -> AnyPoolOptions {
+    pool_options(POSTGRES_CONNECTIONS)
+        .after_connect(|connection, _| Box::pin(async move { connection.execute(POSTGRES_SETTINGS).await.map(drop) }))
 }
 
 /// How every connection to SQLite is set.

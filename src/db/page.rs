@@ -24,6 +24,17 @@ pub struct ListSource<'a> {
     /// Finds the rows of a page by their ids first, and reads only those: for a list that sorts many
     /// rows whose filters and sorts an index holds, so that the sort neither joins nor reads them.
     pub ids_first: bool,
+    /// The moment at which a row came, in a table that grows for ever: filters that match many rows are
+    /// served by indexes in its order alone, so by anything else only the newest [`EXACT_TOTAL`]
+    /// matches are sorted. Such a list finds its ids first.
+    pub newest: Option<&'static str>,
+}
+
+impl ListSource<'_> {
+    /// The moment by which the newest matches are taken, where a sort is of those.
+    fn window(&self, sort: Sort) -> Option<&'static str> {
+        self.newest.filter(|moment| *moment != sort.column)
+    }
 }
 
 /// How a list is sorted: a column from the list's own table of sortable columns, never request text.
@@ -47,6 +58,10 @@ pub struct Page<T> {
     /// Counted from 1.
     pub current: i64,
     pub page_size: i64,
+    /// How many of the matches are sorted, the newest, where those are not all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub newest: Option<i64>,
     /// The figures of all matching rows together, where a list has such.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
@@ -60,8 +75,8 @@ pub struct Page<T> {
 impl<T> Page<T> {
     /// The same page of its rows told otherwise, without totals.
     pub fn with<U>(self, list: Vec<U>) -> Page<U> {
-        let Page { total, total_is_exact, current, page_size, settled, .. } = self;
-        Page { list, total, total_is_exact, current, page_size, settled, totals: None }
+        let Page { total, total_is_exact, current, page_size, newest, settled, .. } = self;
+        Page { list, total, total_is_exact, current, page_size, newest, settled, totals: None }
     }
 }
 
@@ -84,8 +99,9 @@ pub async fn page<T>(
         false => rows.iter().map(read).collect::<Result<Vec<T>, _>>()?,
     };
     let found = rows.len() as i64;
-    let last_page = found < page_size && (found > 0 || offset == 0);
     let seen = if found == 0 { 0 } else { offset + found };
+    let windowed = source.window(sort).is_some();
+    let last_page = found < page_size && (found > 0 || offset == 0) && !(windowed && seen == EXACT_TOTAL);
     let (total, total_is_exact) = match last_page {
         // A page that is not full ends the list: its length is the count.
         true => (seen, true),
@@ -95,7 +111,8 @@ pub async fn page<T>(
             _ => (EXACT_TOTAL.max(seen), false),
         },
     };
-    Ok(Page { list, total, total_is_exact, current, page_size, totals: None, settled: BTreeMap::new() })
+    let newest = (windowed && !total_is_exact).then_some(EXACT_TOTAL);
+    Ok(Page { list, total, total_is_exact, current, page_size, newest, totals: None, settled: BTreeMap::new() })
 }
 
 /// How many rows match, counted no further than one past [`EXACT_TOTAL`].
@@ -138,9 +155,23 @@ pub async fn by_ids<T>(
 
 /// The statement that finds one page, its rows or their ids; also for query-plan tests.
 pub fn rows(source: &ListSource<'_>, sort: Sort, limit: i64, offset: i64) -> Sql {
-    let mut sql = Sql::new(if source.ids_first { source.count } else { source.select });
-    (source.filter)(&mut sql);
-    order(&mut sql, sort);
+    let mut sql = match source.window(sort) {
+        None => {
+            let mut sql = Sql::new(if source.ids_first { source.count } else { source.select });
+            (source.filter)(&mut sql);
+            order(&mut sql, sort);
+            sql
+        }
+        Some(moment) => {
+            let mut sql = Sql::new("SELECT w.id FROM (SELECT ");
+            sql.push(sort.column).push(" AS place, ").push(source.count.trim_start_matches("SELECT "));
+            (source.filter)(&mut sql);
+            order(&mut sql, Sort { column: moment, descending: true, ..sort });
+            sql.push(" LIMIT ").bind(EXACT_TOTAL).push(") AS w");
+            order(&mut sql, Sort { column: "w.place", id: "w.id", ..sort });
+            sql
+        }
+    };
     sql.push(" LIMIT ").bind(limit).push(" OFFSET ").bind(offset);
     sql
 }

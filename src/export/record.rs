@@ -103,7 +103,7 @@ pub async fn page(cx: Arc<Ctx>, query: ListQuery<ExportFilters>) -> Result<Page<
             status => sql.and("t.status = ", status.map(<&str>::from)),
         };
     };
-    let source = ListSource { select: SELECT, count: COUNT, filter: &filter, ids_first: false };
+    let source = ListSource { select: SELECT, count: COUNT, filter: &filter, ids_first: false, newest: None };
     Ok(page::page(cx.db(), &source, query.sort, query.current, query.page_size, |row| read(row, cx.locale, now)).await?)
 }
 

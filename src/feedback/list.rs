@@ -26,6 +26,7 @@ impl Listing for Feedback {
     type Row = FeedbackRow;
     const SELECT: &'static str = store::SELECT;
     const COUNT: &'static str = store::COUNT;
+    const NEWEST: Option<&'static str> = Some("f.created_at");
 
     fn narrow(sql: &mut Sql, filters: &FeedbackFilters, scope: Scope) {
         store::narrow(sql, filters, scope);

@@ -19,6 +19,7 @@ impl Listing for Matches {
     type Row = MatchRow;
     const SELECT: &'static str = store::SELECT;
     const COUNT: &'static str = store::COUNT;
+    const NEWEST: Option<&'static str> = Some("m.created_at");
 
     fn narrow(sql: &mut Sql, filters: &MatchFilters, scope: Scope) {
         store::narrow(sql, filters, scope);

@@ -84,7 +84,7 @@ fn narrow(sql: &mut Sql, filters: &NoticeFilters, scope: Scope, now: i64) {
 pub async fn page(cx: &Ctx, query: &ListQuery<NoticeFilters>) -> api::Result<Page<NoticeRow>> {
     let scope = cx.viewer()?.scope();
     let filter = |sql: &mut Sql| narrow(sql, &query.filters, scope, cx.now);
-    let source = ListSource { select: SELECT, count: COUNT, filter: &filter, ids_first: false };
+    let source = ListSource { select: SELECT, count: COUNT, filter: &filter, ids_first: false, newest: None };
     Ok(page::page(cx.db(), &source, query.sort, query.current, query.page_size, |row| read(row, cx.locale, cx.now)).await?)
 }
 

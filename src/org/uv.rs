@@ -8,7 +8,7 @@ use crate::visit::{UvRow, UvSubject, columns, uv_list};
 
 /// Whose a row is: the organisation's people, and its account manager's.
 const SCOPE: ScopeColumns = ScopeColumns {
-    owner: Some("(SELECT o.owner_admin_id FROM organisation o WHERE o.id = s.org_id)"),
+    owner: Some("s.org_id IN (SELECT o.id FROM organisation o WHERE o.owner_admin_id = ?)"),
     org: Some("s.org_id"),
     sub_org: None,
     myself: None,

@@ -105,9 +105,9 @@ impl ListFilters for ExposureFilters {
 pub struct Exposures;
 
 const SCOPE: ScopeColumns = ScopeColumns {
-    owner: Some("(SELECT o.owner_admin_id FROM organisation o WHERE o.id = e.org_id)"),
+    owner: Some("e.org_id IN (SELECT o.id FROM organisation o WHERE o.owner_admin_id = ?)"),
     org: Some("e.org_id"),
-    sub_org: Some("(SELECT p.sub_org_id FROM plan p WHERE p.id = e.plan_id)"),
+    sub_org: Some("e.plan_id IN (SELECT p.id FROM plan p WHERE p.sub_org_id = ?)"),
     myself: None,
 };
 
@@ -119,6 +119,7 @@ impl Listing for Exposures {
         FROM plan_exposure e JOIN plan t ON t.id = e.plan_id LEFT JOIN organisation o ON o.id = e.org_id \
         LEFT JOIN product d ON d.id = e.product_id LEFT JOIN channel c ON c.id = e.channel_id WHERE 1 = 1";
     const COUNT: &'static str = "SELECT e.id FROM plan_exposure e WHERE 1 = 1";
+    const NEWEST: Option<&'static str> = Some("e.shown_at");
 
     fn narrow(sql: &mut Sql, filters: &ExposureFilters, scope: Scope) {
         let start = |day: &Option<String>| day.as_deref().and_then(clock::day_start);
@@ -261,7 +262,7 @@ mod tests {
             ("plan_exposure_org", none(), Scope::Org(1)),
         ] {
             let plan = plan::<Exposures>(&plans, filters, scope).await;
-            assert!(plan.contains(&format!("SEARCH e USING INDEX {index} ")), "{index}: {plan}");
+            assert!(plan.contains(&format!("SEARCH e USING COVERING INDEX {index} ")), "{index}: {plan}");
             assert!(!plan.contains("TEMP B-TREE"), "{index}: {plan}");
         }
         // Rows of a system are counted from the index alone.

@@ -13,9 +13,9 @@ impl UvSubject for PlanUv {
     uv_list!("plan", "JOIN plan t ON t.id = s.subject_id JOIN organisation o ON o.id = t.org_id", "t.no", "t.name", "o.name");
 
     const SCOPE: ScopeColumns = ScopeColumns {
-        owner: Some("(SELECT o.owner_admin_id FROM organisation o WHERE o.id = s.org_id)"),
+        owner: Some("s.org_id IN (SELECT o.id FROM organisation o WHERE o.owner_admin_id = ?)"),
         org: Some("s.org_id"),
-        sub_org: Some("(SELECT p.sub_org_id FROM plan p WHERE p.id = s.subject_id)"),
+        sub_org: Some("s.subject_id IN (SELECT p.id FROM plan p WHERE p.sub_org_id = ?)"),
         myself: None,
     };
 

@@ -13,7 +13,7 @@ impl UvSubject for ProductUv {
     uv_list!("product", "JOIN product t ON t.id = s.subject_id JOIN organisation o ON o.id = t.org_id", "t.code", "t.name", "o.name");
 
     const SCOPE: ScopeColumns = ScopeColumns {
-        owner: Some("(SELECT o.owner_admin_id FROM organisation o WHERE o.id = s.org_id)"),
+        owner: Some("s.org_id IN (SELECT o.id FROM organisation o WHERE o.owner_admin_id = ?)"),
         org: Some("s.org_id"),
         sub_org: None,
         myself: None,

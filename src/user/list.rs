@@ -26,6 +26,7 @@ impl Listing for Users {
     type Row = UserRow;
     const SELECT: &'static str = store::SELECT;
     const COUNT: &'static str = store::COUNT;
+    const NEWEST: Option<&'static str> = Some("u.created_at");
 
     fn narrow(sql: &mut Sql, filters: &UserFilters, scope: Scope) {
         store::narrow(sql, filters, scope);

@@ -315,7 +315,7 @@ mod tests {
         let plans = Plans::open().await;
         let filters = UvFilters::default();
         let filter = |sql: &mut Sql| UvList::<Subject>::narrow(sql, &filters, Scope::All);
-        let source = ListSource { select: Subject::SELECT, count: Subject::COUNT, filter: &filter, ids_first: true };
+        let source = ListSource { select: Subject::SELECT, count: Subject::COUNT, filter: &filter, ids_first: true, newest: None };
         for (name, column) in UvFilters::SORTS {
             let plan = plans.page(&source, column, "s.id").await;
             // SQLite does not take an expression from an index.
@@ -359,7 +359,7 @@ mod tests {
         // What is sorted is read by its days.
         let (plans, filters) = (Plans::open().await, days("2026-01-01", "2026-01-02"));
         let filter = |sql: &mut Sql| UvList::<Subject>::narrow(sql, &filters, Scope::All);
-        let source = ListSource { select: Subject::SELECT, count: Subject::COUNT, filter: &filter, ids_first: true };
+        let source = ListSource { select: Subject::SELECT, count: Subject::COUNT, filter: &filter, ids_first: true, newest: None };
         let plan = plans.of(page::rows(&source, Sort { column: "(s.uv + 0)", id: "s.id", descending: true }, 20, 0)).await;
         assert!(plan.starts_with("SEARCH s USING COVERING INDEX uv_stat_day "), "{plan}");
     }

@@ -42,7 +42,7 @@ pub fn read(row: &AnyRow) -> Result<RoleRow, sqlx::Error> {
 
 /// The list: what `filter` appends narrows it.
 pub fn source<'f>(filter: &'f (dyn Fn(&mut Sql) + Sync)) -> ListSource<'f> {
-    ListSource { select: SELECT, count: COUNT, filter, ids_first: false }
+    ListSource { select: SELECT, count: COUNT, filter, ids_first: false, newest: None }
 }
 
 /// The conditions of a list, of the roles that the viewer sees; `None` for all.

@@ -41,6 +41,7 @@ impl Listing for Pushes {
     type Row = PushRow;
     const SELECT: &'static str = store::SELECT;
     const COUNT: &'static str = store::COUNT;
+    const NEWEST: Option<&'static str> = Some("h.created_at");
 
     fn narrow(sql: &mut Sql, filters: &PushFilters, scope: Scope) {
         store::narrow(sql, filters, scope);

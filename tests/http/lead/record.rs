@@ -47,6 +47,45 @@ async fn the_list_finds_and_narrows(app: TestApp) {
     assert!(trail.contains(&mask(1)) && !trail.contains(&phone(1)), "{trail}");
 }
 
+on_both!(of_many_only_the_newest_are_sorted);
+async fn of_many_only_the_newest_are_sorted(app: TestApp) {
+    begin(&app);
+    let (admin, partner) = (app.sign_in("admin").await, channel(&app, json!({})).await);
+    bring(&app, &partner, "r-1", application(1, json!({"applicant": {"applyAmountCents": 99_900}}))).await.ok();
+    // 10,002 more, each asking for a fen more than the one before; the first of all asked for the most.
+    app.execute(
+        "INSERT INTO applicant (no, phone_enc, phone_hash, phone_md5_hash, phone_mask, name_mask, province, city, amount_cents, said, channel_id, \
+           payload_hash, system, client_ip, user_agent, test, status, checks, created_at, updated_at) \
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10002) \
+         SELECT 'X' || n.i, '', 'h' || n.i, '', '', '', '', '', n.i, '{}', a.channel_id, '', 'ios', '', '', 0, 'unmatched', '[]', \
+           a.created_at + n.i, a.created_at FROM n, applicant a WHERE a.request_id = 'r-1'",
+    )
+    .await;
+    let asked = async |body: Value| {
+        let page = admin.post("/user/page", crate::org::with(json!({"sort": "amountCents"}), body)).await.ok();
+        let amounts = page["list"].as_array().unwrap().iter().map(|row| row["amountCents"].as_i64().unwrap()).collect::<Vec<_>>();
+        (amounts, page["total"].as_i64().unwrap(), page["totalIsExact"].as_bool().unwrap(), page["newest"].as_i64())
+    };
+    // The three oldest are left out, and it is said.
+    assert_eq!(asked(json!({"pageSize": 2})).await, (vec![10_002, 10_001], 10_000, false, Some(10_000)));
+    assert_eq!(asked(json!({"pageSize": 2, "order": "asc"})).await, (vec![3, 4], 10_000, false, Some(10_000)));
+    let last = asked(json!({"pageSize": 150, "current": 67})).await;
+    assert_eq!((last.0.len(), last.0.last(), last.1, last.2, last.3), (100, Some(&3), 10_000, false, Some(10_000)));
+    assert_eq!(asked(json!({"pageSize": 150, "current": 68})).await, (vec![], 10_000, false, Some(10_000)));
+    // By time, all are there.
+    let by_time = admin.post("/user/page", json!({"current": 10_003, "pageSize": 1})).await.ok();
+    assert_eq!((&by_time["list"][0]["amountCents"], &by_time["newest"]), (&json!(99_900), &json!(null)));
+    // As many as can be sorted are sorted, all of them; a file holds whatever matches.
+    app.execute("DELETE FROM applicant WHERE no IN ('X1', 'X2', 'X3')").await;
+    assert_eq!(asked(json!({"pageSize": 2})).await, (vec![99_900, 10_002], 10_000, true, None));
+    let last = asked(json!({"pageSize": 150, "current": 67})).await;
+    assert_eq!((last.0.len(), last.0.last(), last.1, last.2, last.3), (100, Some(&4), 10_000, true, None));
+    let file = admin.export("/user/page/export", json!({"format": "csv", "sort": "amountCents", "columns": ["no", "amountCents"]})).await;
+    let text = String::from_utf8_lossy(&file.body).into_owned();
+    assert_eq!(text.lines().count(), 10_001);
+    assert!(text.lines().nth(1).unwrap().contains("999.00"), "{:?}", text.lines().nth(1));
+}
+
 on_both!(an_applicant_is_entered_by_hand);
 async fn an_applicant_is_entered_by_hand(app: TestApp) {
     begin(&app);
