@@ -1,7 +1,7 @@
 // Whether leads are sold once, under their caps and within balances, whatever happens: `make stress`.
 //
 // 64 clients offer applicants for a minute, many of them the same people, while plans with tight caps
-// and small credits buy them, some over servers that hang, fail or answer rubbish, and a process is
+// and small credits buy them, some over servers that hang, fail, answer rubbish or answer twice, and a process is
 // killed every five seconds. Two processes on PostgreSQL, one on SQLite. Afterwards everything is
 // left to settle and is counted. It ends with a word and a code: it is a test, but a slow one.
 
@@ -22,6 +22,8 @@ async function buyers() {
     hangs: () => {},
     fails: (answer) => answer.writeHead(500).end(),
     rubbish: (answer) => answer.end("<html>"),
+    // Takes it, and refuses it in a second answer that nobody has asked for.
+    twice: (answer) => answer.end('{"code":"0000","data":{"orderNo":"B"}}', () => answer.req.socket.write("HTTP/1.1 200 OK\r\ncontent-length: 20\r\n\r\n{\"code\":\"1\",\"msg\":1}")),
   };
   const server = http.createServer((request, answer) => request.resume().on("end", () => answers[request.url.slice(1)](answer)));
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
