@@ -42,6 +42,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (29, "lead_figures", include_str!("../../migrations/0029_lead_figures.sql")),
     (30, "round", include_str!("../../migrations/0030_round.sql")),
     (31, "newest", include_str!("../../migrations/0031_newest.sql")),
+    (32, "charged", include_str!("../../migrations/0032_charged.sql")),
 ];
 
 /// The lock of whoever changes the schema; a number that nobody else uses.

@@ -95,8 +95,15 @@ pub async fn refuse(tx: &mut Tx, push: &OnWay, refusal: &Refusal, at: i64) -> Re
 }
 
 /// The organisation gives back a lead that it had taken: its price is refunded and its room under the
-/// caps with it, once; nobody works on its clue any more.
-pub async fn take_back(tx: &mut Tx, push: &PushRow, operator_id: Option<i64>, at: i64) -> Result<(), ApiError> {
+/// caps with it, once; nobody works on its clue any more. Its channel, if charged, gets nothing for the
+/// applicant.
+pub async fn take_back(
+    tx: &mut Tx,
+    push: &PushRow,
+    charge_channel: bool,
+    operator_id: Option<i64>,
+    at: i64,
+) -> Result<(), ApiError> {
     let twice = || ApiError::State(say("这条线索不能再退回", "The lead cannot be returned any more"));
     if !pushes::returned(tx, push.id, at).await? {
         return Err(twice());
@@ -116,6 +123,6 @@ pub async fn take_back(tx: &mut Tx, push: &PushRow, operator_id: Option<i64>, at
     if ledger::post(tx, &refund).await? == Posting::Repeated {
         return Err(twice());
     }
-    lead::returned(tx, push.id, at).await?;
+    lead::returned(tx, push.id, charge_channel, at).await?;
     Ok(crm::end_clue(tx, push.id, at).await?)
 }

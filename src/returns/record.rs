@@ -189,7 +189,7 @@ pub(crate) struct Decision<'d> {
 pub(crate) async fn decide(tx: &mut Tx, row: &ReturnRow, decision: &Decision<'_>, locale: Locale) -> Result<ReturnRow> {
     if decision.approve {
         let push = pushes::find(&mut **tx, Scope::All, row.push_id).await?.ok_or(ApiError::Missing)?;
-        distribution::take_back(tx, &push, decision.by, decision.at).await?;
+        distribution::take_back(tx, &push, decision.charge_channel, decision.by, decision.at).await?;
     }
     let status = if decision.approve { ReturnStatus::Approved } else { ReturnStatus::Refused };
     let end = End { status, charge_channel: decision.charge_channel, note: decision.note, reviewed_by: decision.by, at: decision.at };

@@ -24,6 +24,7 @@ use crate::plan::push::model::PushStory;
 use crate::plan::push::store as pushes;
 use crate::returns::{self, ReturnRow};
 use crate::risk;
+use crate::visit::lead;
 
 /// An applicant's whole story: every check, match, push, and the money of it. Nothing of it tells who
 /// he is.
@@ -42,7 +43,8 @@ pub struct UserStory {
     pub feedback: Vec<FeedbackRow>,
     /// Returns of leads about him, the first first.
     pub returns: Vec<ReturnRow>,
-    /// What his channel gets for him in all, in fen: for having brought him, and for his being sold.
+    /// What his channel gets for him in all, in fen: for having brought him, and for his being sold; nothing
+    /// where it was charged.
     pub channel_cost_cents: i64,
 }
 
@@ -91,7 +93,7 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<UserStory> {
     let money = ledger::of_refs(cx.db().read(), "push_record", told.iter().map(|push| push.push.id)).await?;
     let feedback = feedback::of_user(cx.db().read(), id, cx.locale).await?;
     let returns = returns::of_user(cx.db().read(), id, cx.locale).await?;
-    let channel_cost_cents = store::channel_cost(cx.db().read(), id).await? + pushes::channel_cost(cx.db().read(), id).await?;
+    let channel_cost_cents = store::channel_cost(cx.db().read(), id).await? + lead::channel_cost(cx.db(), id).await?;
     Ok(UserStory { detail, matches, pushes: told, money, feedback, returns, channel_cost_cents })
 }
 

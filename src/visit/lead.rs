@@ -104,9 +104,28 @@ pub async fn sold(tx: &mut Connection, push_id: i64, channel_cost_cents: i64, at
     of_push(tx, push_id, (LeadKind::Sold, 1), cost_cents.unwrap_or(0), at).await
 }
 
-/// Notes that a lead was given back.
-pub async fn returned(tx: &mut Connection, push_id: i64, at: i64) -> Result<(), sqlx::Error> {
-    of_push(tx, push_id, (LeadKind::Returned, -1), 0, at).await
+/// Notes that a lead was given back; and where its channel is charged, that it gets nothing for the
+/// applicant after all: once, whoever else gives him back.
+pub async fn returned(tx: &mut Connection, push_id: i64, charge_channel: bool, at: i64) -> Result<(), sqlx::Error> {
+    let mut charged_cents = None;
+    if charge_channel {
+        charged_cents = query_scalar(
+            "INSERT INTO lead_cost (user_id, push_id, cost_cents, charged_push_id, charged_cents) \
+             SELECT h.user_id, h.id, 0, h.id, u.channel_cost_cents FROM push_record h JOIN applicant u ON u.id = h.user_id WHERE h.id = $1 \
+             ON CONFLICT (user_id) DO UPDATE SET charged_push_id = excluded.charged_push_id, \
+               charged_cents = excluded.charged_cents + lead_cost.cost_cents WHERE lead_cost.charged_push_id IS NULL RETURNING charged_cents",
+        )
+        .bind(push_id)
+        .fetch_optional(&mut *tx)
+        .await?;
+    }
+    of_push(tx, push_id, (LeadKind::Returned, -1), -charged_cents.unwrap_or(0), at).await
+}
+
+/// What a channel gets for its applicant's being sold, in fen, less all that it was charged for him.
+pub async fn channel_cost(db: &Db, user_id: i64) -> Result<i64, sqlx::Error> {
+    let cost = query_scalar("SELECT cost_cents - charged_cents FROM lead_cost WHERE user_id = $1").bind(user_id);
+    Ok(cost.fetch_optional(db.read()).await?.unwrap_or(0))
 }
 
 /// Notes what happens to a lead, and in which direction its price goes.
@@ -220,8 +239,9 @@ fn counting(day: &str, from: i64, to: i64) -> Sql {
     );
     sql.bind(from).push(" AND COALESCE(s.sold_at, 0) < ").bind(to);
     sql.push(
-        " UNION ALL SELECT 'returned', h.channel_id, h.product_id, h.plan_id, h.org_id, COALESCE(u.system, 'other'), 1, 0, -h.price_cents \
-           FROM lead_return r JOIN push_record h ON h.id = r.push_id LEFT JOIN applicant u ON u.id = h.user_id \
+        " UNION ALL SELECT 'returned', h.channel_id, h.product_id, h.plan_id, h.org_id, COALESCE(u.system, 'other'), 1, \
+           -COALESCE(k.charged_cents, 0), -h.price_cents FROM lead_return r JOIN push_record h ON h.id = r.push_id \
+           LEFT JOIN applicant u ON u.id = h.user_id LEFT JOIN lead_cost k ON k.user_id = h.user_id AND k.charged_push_id = h.id \
            WHERE r.status = 'approved' AND r.reviewed_at >= ",
     );
     sql.bind(from).push(" AND r.reviewed_at < ").bind(to);

@@ -297,14 +297,6 @@ pub async fn takers<'e>(
 const TAKERS: &str = "SELECT COUNT(DISTINCT org_id) AS takers, COUNT(DISTINCT CASE WHEN created_at > $1 THEN org_id END) AS lately \
      FROM push_record WHERE phone_hash = $2 AND created_at > $3 AND status IN ('accepted', 'returned')";
 
-/// What the channel of an applicant gets for his being sold, in fen: once, however many have taken him.
-pub async fn channel_cost<'e>(on: impl Executor<'e, Database = Any>, user_id: i64) -> Result<i64, sqlx::Error> {
-    sqlx::query_scalar("SELECT COALESCE(MAX(channel_cost_cents), 0) FROM push_record WHERE user_id = $1 AND status = 'accepted'")
-        .bind(user_id)
-        .fetch_one(on)
-        .await
-}
-
 /// A lead on its way, as deliveries and their end need it.
 #[derive(Clone, Debug)]
 pub struct OnWay {

@@ -216,3 +216,34 @@ async fn a_channel_is_paid_once_for_an_applicant_whom_two_take_at_once(app: Test
     let story = business.admin.get(&format!("/user/{}", app.count("SELECT MAX(id) FROM applicant").await)).await.ok();
     assert_eq!(story["channelCostCents"], 1000, "as his story has it");
 }
+
+on_both!(a_channel_that_is_charged_gets_nothing_for_the_applicant);
+async fn a_channel_that_is_charged_gets_nothing_for_the_applicant(app: TestApp) {
+    let business = business(&app).await;
+    let [leads, heads, _] = &business.channels;
+    app.execute("UPDATE organisation SET return_allowed = 1, return_max_bp = 10000").await;
+    app.set("lead.return_least", json!(100)).await;
+    for (channel, request, number) in [(leads, "r-1", 1), (heads, "r-2", 2), (leads, "r-3", 3)] {
+        bring(&app, channel, request, application(number, json!({}))).await.ok();
+    }
+    app.distribute().await;
+    app.advance(DAY);
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    // Of the first, both buyers give him back: his channel is charged once. The third's is not.
+    for (plan, request, charge) in [("north", "r-1", true), ("south", "r-1", true), ("north", "r-2", true), ("north", "r-3", false)] {
+        let row = ask(&operator, push_of(&app, plan, request).await, json!({})).await.ok();
+        decide(&admin, &row, true, json!({"chargeChannel": charge})).await.ok();
+    }
+    add_up(&app).await;
+    let day = clock::day(app.now()).to_string();
+    for (channel, costs) in [(leads, -1000), (heads, -200)] {
+        let body = json!({"dayFrom": day, "dayTo": day, "subjectId": channel.id});
+        assert_eq!(admin.post("/channel/uv/page", body).await.ok()["totals"]["costCents"], costs);
+    }
+    for (request, cost) in [("r-1", 0), ("r-2", 0), ("r-3", 1000)] {
+        let sql = format!("SELECT id FROM applicant WHERE request_id = '{request}'");
+        let story = admin.get(&format!("/user/{}", app.count(Box::leak(sql.into_boxed_str())).await)).await.ok();
+        assert_eq!(story["channelCostCents"], cost, "{request}");
+    }
+    assert_eq!(corrected(&app).await, 0);
+}
