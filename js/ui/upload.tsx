@@ -133,6 +133,7 @@ export function Upload({ label, hint, bizType, pictures = false, max = 1, files,
           className="sr-only"
           accept={accept}
           multiple={max > 1}
+          aria-label={label}
           aria-describedby={`${id}-hint`}
           onChange={({ target }) => {
             take([...(target.files ?? [])]);
@@ -141,7 +142,7 @@ export function Upload({ label, hint, bizType, pictures = false, max = 1, files,
           }}
         />
         <Icon name="upload" />
-        <span>{label}</span>
+        <span>{t("ui.upload.choose")}</span>
         <span className="ll-hint" id={`${id}-hint`}>
           {hint ?? t(pictures ? "ui.upload.picturesHint" : "ui.upload.filesHint")}
         </span>

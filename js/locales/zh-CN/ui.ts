@@ -150,6 +150,7 @@ export const ui = {
   "ui.import.row": "行",
   "ui.import.column": "列",
   "ui.import.message": "错误",
+  "ui.upload.choose": "点击选择或拖入文件",
   "ui.upload.picturesHint": "PNG、JPG、WebP 或 GIF，不超过 20 MB；也可以直接粘贴",
   "ui.upload.filesHint": "图片、PDF、XLSX、CSV、MP3 或 MP4，不超过 20 MB；也可以直接粘贴",
   "ui.upload.noPicture": "请选择 PNG、JPG、WebP 或 GIF 图片",
