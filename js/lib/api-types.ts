@@ -3275,7 +3275,8 @@ feedback: Array<FeedbackRow>,
  */
 returns: Array<ReturnRow>, 
 /**
- * What his channel gets for him in all, in fen: for having brought him, and for his being sold.
+ * What his channel gets for him in all, in fen: for having brought him, and for his being sold; nothing
+ * where it was charged.
  */
 channelCostCents: number, 
 /**

@@ -91,7 +91,7 @@ impl PassedOver {
             PassedOver::City => locale.pick("城市不符", "Not in this city"),
             PassedOver::Rules => locale.pick("条件不符", "Not as targeted"),
             PassedOver::Consent => locale.pick("授权未包含该机构", "Not named in the consent"),
-            PassedOver::Duplicate => locale.pick("机构已有该用户", "The organisation has had him"),
+            PassedOver::Duplicate => locale.pick("机构已有该用户", "The organisation knows the applicant"),
             PassedOver::Blacklist => locale.pick("机构黑名单", "On its blacklist"),
             PassedOver::Declined => locale.pick("撞库未通过", "Declined when asked"),
             PassedOver::NoAnswer => locale.pick("撞库无应答", "No answer when asked"),

@@ -97,13 +97,7 @@ pub async fn refuse(tx: &mut Tx, push: &OnWay, refusal: &Refusal, at: i64) -> Re
 /// The organisation gives back a lead that it had taken: its price is refunded and its room under the
 /// caps with it, once; nobody works on its clue any more. Its channel, if charged, gets nothing for the
 /// applicant.
-pub async fn take_back(
-    tx: &mut Tx,
-    push: &PushRow,
-    charge_channel: bool,
-    operator_id: Option<i64>,
-    at: i64,
-) -> Result<(), ApiError> {
+pub async fn take_back(tx: &mut Tx, push: &PushRow, charge_channel: bool, operator_id: Option<i64>, at: i64) -> Result<(), ApiError> {
     let twice = || ApiError::State(say("这条线索不能再退回", "The lead cannot be returned any more"));
     if !pushes::returned(tx, push.id, at).await? {
         return Err(twice());

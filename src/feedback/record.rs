@@ -42,7 +42,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<FeedbackForm>) -> Result<Feed
     let outcome = Outcome::of(body.star, body.end_code, body.loan_cents, &body.content);
     outcome.check(&mut tx).await?;
     if user.status == UserStatus::Erased {
-        return Err(ApiError::State(say("该用户已注销", "He is erased")));
+        return Err(ApiError::State(say("该用户已注销", "The applicant is erased")));
     }
     let person = user::store::reveal(&mut *tx, &cx.app.keys, user.id).await.map_err(ApiError::Internal)?;
     let outcome = outcome.about(person.as_ref());

@@ -39,7 +39,7 @@ pub async fn audit(cx: Arc<Ctx>, Body(body): Body<ProjectAudit>) -> Result<Proje
     let mut tx = cx.db().begin().await?;
     let before = current(&mut tx, viewer, body.id, Some(body.version)).await?;
     if before.applicant_admin_id == viewer.id {
-        return Err(ApiError::State(say("不能审核自己提交的项目", "Nobody decides on a project of his own")));
+        return Err(ApiError::State(say("不能审核自己提交的项目", "Nobody decides on a project of their own")));
     }
     let action = match body.decision {
         Decision::Approve => StepAction::Approved,

@@ -112,7 +112,7 @@ pub async fn audit(cx: Arc<Ctx>, Body(body): Body<ReturnDecision>) -> Result<Ret
         .that("chargeChannel", body.approve || !body.charge_channel, say("驳回时不追回渠道费用", "Only with an approved one"))
         .done()?;
     if before.created_by == Some(viewer.id) {
-        return Err(ApiError::State(say("不能审核自己申请的退单", "Nobody decides on a return that he asked for himself")));
+        return Err(ApiError::State(say("不能审核自己申请的退单", "Nobody decides on a return of their own")));
     }
     let decision =
         Decision { approve: body.approve, charge_channel: body.charge_channel, note: note.as_deref(), by: Some(viewer.id), at: cx.now };

@@ -59,14 +59,14 @@ async fn current(cx: &Arc<Ctx>, id: i64) -> Result<(Report, bool)> {
 
 async fn ask(cx: Arc<Ctx>, provider: Box<dyn Provider>, id: i64) -> Result<(Report, bool)> {
     let Some(subject) = past::subject(cx.db().read(), id).await? else {
-        return Err(ApiError::State(say("该用户已注销，个人信息已清除", "He is erased: nothing is left to be asked about")));
+        return Err(ApiError::State(say("该用户已注销，个人信息已清除", "The applicant is erased: nothing is left to be asked about")));
     };
     // Our own data we may look at; nobody else gets to know of him without his consent.
     let outside = provider.price_cents().is_some();
     if outside && subject.consent_id.is_none() {
         return Err(ApiError::State(say(
             "用户没有有效授权，不能向外部服务商查询",
-            "Without his consent nobody outside is asked about him",
+            "Without the applicant's consent nobody outside is asked",
         )));
     }
     let mut tx = cx.db().begin().await?;
@@ -88,7 +88,7 @@ async fn ask(cx: Arc<Ctx>, provider: Box<dyn Provider>, id: i64) -> Result<(Repo
     let consent_id = subject.consent_id.filter(|_| outside);
     let begun = store::begin(&mut tx, &subject, provider.name(), consent_id, cx.viewer()?.id, cx.now).await?;
     let Some(report_id) = begun else {
-        return Err(ApiError::State(say("正在查询，请稍后再试", "He is being asked about: try again soon")));
+        return Err(ApiError::State(say("正在查询，请稍后再试", "The provider is being asked: try again soon")));
     };
     tx.commit().await?;
 

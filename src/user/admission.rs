@@ -40,7 +40,7 @@ pub async fn checks(tx: &mut Connection, arrival: &Arrival, known: &Known<'_>, n
     }
     checks.note(UserCheck::Repeated, Pass, None);
     checks.note(UserCheck::Fields, Pass, None);
-    let silent = application.form.consent.is_none().then(|| say("没有授权记录", "He has not agreed to anything"));
+    let silent = application.form.consent.is_none().then(|| say("没有授权记录", "The applicant has not agreed to anything"));
     if !checks.that(UserCheck::Consent, silent) {
         return Ok(checks);
     }

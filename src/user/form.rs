@@ -95,7 +95,7 @@ impl Application {
         }
         // What he is told to be later is not his to say.
         let ours = ["star", "score"].into_iter().find(|field| form.applicant.contains_key(*field));
-        check.that("applicant", ours.is_none(), say("评星和评分由系统给出", "Stars and scores are not his to give"));
+        check.that("applicant", ours.is_none(), say("评星和评分由系统给出", "Stars and scores are not the channel's to give"));
         let facts = match facts_of(&form.applicant) {
             Ok(facts) => facts,
             Err(wrong) => {

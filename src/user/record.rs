@@ -109,7 +109,7 @@ pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> Result<RevealedUser> {
     let mut tx = cx.db().begin().await?;
     let revealed = store::reveal(&mut *tx, &cx.app.keys, id).await.map_err(ApiError::Internal)?;
     let Some(revealed) = revealed else {
-        return Err(ApiError::State(say("该用户已注销，个人信息已清除", "He is erased: nothing is left to be shown")));
+        return Err(ApiError::State(say("该用户已注销，个人信息已清除", "The applicant is erased: nothing is left to be shown")));
     };
     audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Reveal, &[]).await?;
     tx.commit().await?;
@@ -164,7 +164,7 @@ pub async fn distribute(cx: Arc<Ctx>, Body(body): Body<UserVersion>) -> Result<U
 pub async fn erase(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     let before = seen(&cx, id).await?;
     match before.status {
-        UserStatus::Erased => return Err(ApiError::State(say("该用户已注销", "He is erased already"))),
+        UserStatus::Erased => return Err(ApiError::State(say("该用户已注销", "The applicant is erased already"))),
         UserStatus::Matching => return Err(ApiError::State(say("正在匹配，请稍后再试", "Plans are being looked for: try again soon"))),
         _ => {}
     }

@@ -94,7 +94,7 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<ReceiptDecision>) -> Result<R
     let least = usize::from(body.status != ReceiptStatus::Confirmed);
     Check::new().text("note", note.as_deref().unwrap_or_default(), least..=LONGEST_NOTE).done()?;
     if before.status == ReceiptStatus::Waiting && before.created_by == Some(viewer.id) {
-        return Err(ApiError::State(say("不能审核自己录入的收款单", "Nobody decides on a receipt that he entered himself")));
+        return Err(ApiError::State(say("不能审核自己录入的收款单", "Nobody decides on a receipt of their own")));
     }
     let written = store::decide(&mut tx, before.id, body.version, body.status, note.as_deref(), cx.stamp()?).await?;
     if written && before.biz_type.is_credited() {

@@ -266,7 +266,7 @@ async fn nobody_outside_is_asked_without_consent_or_beyond_the_limit(app: TestAp
     bring(&app, &partner, "r-1", application(1, json!({"consent": null}))).await.ok();
     let silent = admin.get(&format!("/user/riskSimple/{}", latest(&app).await)).await;
     silent.refused("1006");
-    assert_eq!((silent.desc().as_str(), outside.asked()), ("Without his consent nobody outside is asked about him", 0));
+    assert_eq!((silent.desc().as_str(), outside.asked()), ("Without the applicant's consent nobody outside is asked", 0));
     app.set("risk.daily_limit", json!(1)).await;
     bring(&app, &partner, "r-2", application(2, json!({}))).await.ok();
     simple(&admin, latest(&app).await).await;
