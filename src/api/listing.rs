@@ -11,6 +11,7 @@ use super::ctx::Ctx;
 use super::export::{self, Exported, Sheet};
 use super::list::{ListFilters, ListQuery};
 use crate::access::Scope;
+use crate::crypto::Keys;
 use crate::db::page::{self, ListSource, Page};
 use crate::db::{Db, Sql};
 use crate::locale::Locale;
@@ -30,6 +31,11 @@ pub trait Listing: 'static {
     const IDS_FIRST: bool = false;
     /// See [`ListSource::newest`].
     const NEWEST: Option<&'static str> = None;
+    /// Puts the hash under which it is looked up in place of what was typed, where that is the whole of
+    /// somebody's number, and answers its mask: all that the trail of an export tells of it.
+    fn conceal(_filters: &mut Self::Filters, _keys: &Keys) -> Option<String> {
+        None
+    }
     /// Appends the conditions of the filters, within a scope.
     fn narrow(sql: &mut Sql, filters: &Self::Filters, scope: Scope);
     /// Reads a row of [`Self::SELECT`], its words in one language.
@@ -53,14 +59,23 @@ pub async fn page<L: Listing>(cx: Arc<Ctx>, query: ListQuery<L::Filters>) -> sup
 }
 
 /// A page of what lies within a scope of the caller's choice.
-pub async fn page_within<L: Listing>(cx: &Ctx, mut query: ListQuery<L::Filters>, scope: Scope) -> super::Result<Page<L::Row>> {
-    query.filters.settle(cx.now);
+pub async fn page_within<L: Listing>(cx: &Ctx, query: ListQuery<L::Filters>, scope: Scope) -> super::Result<Page<L::Row>> {
+    let query = prepared::<L>(cx, query);
     let (filters, sort) = (&query.filters, query.filters.order(query.sort));
     let filter = |sql: &mut _| L::narrow(sql, filters, scope);
     let mut page = page::page(cx.db(), &source::<L>(&filter), sort, query.current, query.page_size, |row| L::read(row, cx.locale)).await?;
     page.totals = totals::<L>(cx.db(), filters, scope, cx.locale).await?;
     page.settled = filters.settled().into_iter().collect();
     Ok(page)
+}
+
+/// A query with what its list does not go without, and without what goes no further.
+fn prepared<L: Listing>(cx: &Ctx, mut query: ListQuery<L::Filters>) -> ListQuery<L::Filters> {
+    query.filters.settle(cx.now);
+    if let Some(mask) = L::conceal(&mut query.filters, &cx.app.keys) {
+        query.rest.insert("keyword".to_owned(), mask.into());
+    }
+    query
 }
 
 /// The totals of what some filters match, where the list has any.
@@ -72,8 +87,8 @@ async fn totals<L: Listing>(db: &Db, filters: &L::Filters, scope: Scope, locale:
 }
 
 /// `POST …/page/export`.
-pub async fn export<L: Exporting>(cx: Arc<Ctx>, mut query: ListQuery<L::Filters>) -> super::Result<Exported> {
-    query.filters.settle(cx.now);
+pub async fn export<L: Exporting>(cx: Arc<Ctx>, query: ListQuery<L::Filters>) -> super::Result<Exported> {
+    let query = prepared::<L>(&cx, query);
     let (db, scope, sort, locale) = (cx.db().clone(), cx.viewer()?.scope(), query.filters.order(query.sort), cx.locale);
     let filters = Arc::new(query.filters.clone());
     let ids = {

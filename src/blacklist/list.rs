@@ -1,6 +1,4 @@
-//! The list of the blacklist: a page of it, and all of it as a file.
-
-use std::sync::Arc;
+//! The list of the blacklist, and its file.
 
 use sqlx::any::AnyRow;
 
@@ -8,10 +6,10 @@ use super::model::{BlacklistFilters, BlacklistKind, BlacklistRow};
 use super::store;
 use crate::access::Scope;
 use crate::access::audit::{Module, Target};
-use crate::api::export::{Cell, Exported, Sheet, column};
-use crate::api::{Ctx, Exporting, ListQuery, Listing, Result, listing, say};
+use crate::api::export::{Cell, Sheet, column};
+use crate::api::{Exporting, Listing, say};
+use crate::crypto::Keys;
 use crate::db::Sql;
-use crate::db::page::Page;
 use crate::locale::Locale;
 
 /// What the audit trail calls entries.
@@ -26,11 +24,23 @@ impl Listing for Blacklist {
     const SELECT: &'static str = store::SELECT;
     const COUNT: &'static str = store::COUNT;
 
+    fn conceal(filters: &mut BlacklistFilters, keys: &Keys) -> Option<String> {
+        use BlacklistKind::{Device, IdNo, Ip, Phone};
+        let keyword = filters.keyword.as_deref()?;
+        let (kind, value) = [Phone, IdNo, Ip, Device].into_iter().find_map(|kind| Some((kind, kind.canonical(keyword)?)))?;
+        filters.value_hash = Some(keys.lookup_hash(&value));
+        // What may be a device as well as the beginning of a reason is both.
+        if kind != Device {
+            filters.keyword = None;
+        }
+        Some(kind.mask(&value))
+    }
+
     fn narrow(sql: &mut Sql, filters: &BlacklistFilters, scope: Scope) {
         store::narrow(sql, filters, scope);
     }
 
-    fn read(row: &AnyRow, _: Locale) -> std::result::Result<BlacklistRow, sqlx::Error> {
+    fn read(row: &AnyRow, _: Locale) -> Result<BlacklistRow, sqlx::Error> {
         store::read(row)
     }
 }
@@ -60,32 +70,4 @@ impl Exporting for Blacklist {
             ],
         }
     }
-}
-
-/// `POST /blacklist/page`.
-pub async fn page(cx: Arc<Ctx>, query: ListQuery<BlacklistFilters>) -> Result<Page<BlacklistRow>> {
-    let query = by_value(&cx, query);
-    listing::page::<Blacklist>(cx, query).await
-}
-
-/// `POST /blacklist/page/export`.
-pub async fn export(cx: Arc<Ctx>, query: ListQuery<BlacklistFilters>) -> Result<Exported> {
-    let query = by_value(&cx, query);
-    listing::export::<Blacklist>(cx, query).await
-}
-
-/// A keyword that is a whole value is looked up by its hash, and goes no further: the trail of an
-/// export tells the mask. What may be a device as well as the beginning of a reason is both.
-fn by_value(cx: &Ctx, mut query: ListQuery<BlacklistFilters>) -> ListQuery<BlacklistFilters> {
-    use BlacklistKind::{Device, IdNo, Ip, Phone};
-    let keyword = query.filters.keyword.as_deref().unwrap_or_default();
-    let known = [Phone, IdNo, Ip, Device].into_iter().find_map(|kind| Some((kind, kind.canonical(keyword)?)));
-    if let Some((kind, value)) = known {
-        query.filters.value_hash = Some(cx.app.keys.lookup_hash(&value));
-        query.rest.insert("keyword".to_owned(), kind.mask(&value).into());
-        if kind != Device {
-            query.filters.keyword = None;
-        }
-    }
-    query
 }

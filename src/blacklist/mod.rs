@@ -11,7 +11,7 @@ pub(crate) mod store;
 mod table;
 
 use crate::api::Access::Point;
-use crate::api::Calls;
+use crate::api::{Calls, listing};
 
 pub use hit::{Asker, Hit, Naming, Suspect, count as count_hit, hit, hits, ip_hash, naming};
 pub use model::{BlacklistKind, BlacklistRow, BlacklistScope, BlacklistSource, BlacklistStatus};
@@ -20,8 +20,8 @@ pub(crate) use record::told;
 /// The calls of the blacklist.
 pub fn calls() -> Calls {
     Calls::new()
-        .list("/blacklist/page", Point("user/black-list/list"), list::page)
-        .list("/blacklist/page/export", Point("user/black-list/export"), list::export)
+        .list("/blacklist/page", Point("user/black-list/list"), listing::page::<list::Blacklist>)
+        .list("/blacklist/page/export", Point("user/black-list/export"), listing::export::<list::Blacklist>)
         .get("/blacklist/template", Point("user/black-list/import"), table::template)
         .get("/blacklist/{id}", Point("user/black-list/view"), record::view)
         .get("/blacklist/history/{id}", Point("user/black-list/view"), record::history)

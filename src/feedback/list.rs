@@ -1,6 +1,4 @@
-//! The list of feedback: a page of it, and all of it as a file.
-
-use std::sync::Arc;
+//! The list of feedback, and its file.
 
 use sqlx::any::AnyRow;
 
@@ -8,11 +6,11 @@ use super::model::{FeedbackFilters, FeedbackRow};
 use super::store;
 use crate::access::Scope;
 use crate::access::audit::{Module, Target};
-use crate::api::export::{Cell, Exported, Sheet, column};
-use crate::api::{Ctx, Exporting, ListQuery, Listing, Result, listing, say};
-use crate::crypto;
+use crate::api::export::{Cell, Sheet, column};
+use crate::api::{Exporting, Listing, say};
+use crate::crypto::{self, Keys};
 use crate::db::Sql;
-use crate::db::page::Page;
+use crate::db::sql::typed;
 use crate::locale::Locale;
 
 /// What the audit trail calls feedback.
@@ -28,11 +26,19 @@ impl Listing for Feedback {
     const COUNT: &'static str = store::COUNT;
     const NEWEST: Option<&'static str> = Some("f.created_at");
 
+    fn conceal(filters: &mut FeedbackFilters, keys: &Keys) -> Option<String> {
+        let phone = typed(filters.keyword.as_deref()).filter(|text| crypto::is_phone(text))?;
+        let mask = crypto::mask_phone(phone);
+        filters.keyword_hash = Some(keys.lookup_hash(phone));
+        filters.keyword = None;
+        Some(mask)
+    }
+
     fn narrow(sql: &mut Sql, filters: &FeedbackFilters, scope: Scope) {
         store::narrow(sql, filters, scope);
     }
 
-    fn read(row: &AnyRow, locale: Locale) -> std::result::Result<FeedbackRow, sqlx::Error> {
+    fn read(row: &AnyRow, locale: Locale) -> Result<FeedbackRow, sqlx::Error> {
         store::read(row, locale)
     }
 }
@@ -67,28 +73,4 @@ impl Exporting for Feedback {
             ],
         }
     }
-}
-
-/// `POST /user/feedback/page`.
-pub async fn page(cx: Arc<Ctx>, query: ListQuery<FeedbackFilters>) -> Result<Page<FeedbackRow>> {
-    let query = by_phone(&cx, query);
-    listing::page::<Feedback>(cx, query).await
-}
-
-/// `POST /user/feedback/page/export`.
-pub async fn export(cx: Arc<Ctx>, query: ListQuery<FeedbackFilters>) -> Result<Exported> {
-    let query = by_phone(&cx, query);
-    listing::export::<Feedback>(cx, query).await
-}
-
-/// A keyword that is a whole phone is looked up by its hash, and goes no further: the trail of an
-/// export tells the mask.
-fn by_phone(cx: &Ctx, mut query: ListQuery<FeedbackFilters>) -> ListQuery<FeedbackFilters> {
-    let keyword = query.filters.keyword.as_deref().unwrap_or_default().trim();
-    if crypto::is_phone(keyword) {
-        query.filters.keyword_hash = Some(cx.app.keys.lookup_hash(keyword));
-        query.rest.insert("keyword".to_owned(), crypto::mask_phone(keyword).into());
-        query.filters.keyword = None;
-    }
-    query
 }

@@ -12,7 +12,7 @@ mod status;
 pub(crate) mod store;
 
 use crate::api::Access::Point;
-use crate::api::Calls;
+use crate::api::{Calls, listing};
 
 pub use callback::{tell_all, work};
 pub use model::{CallbackStatus, FeedbackRow, FeedbackSource, HandleStatus};
@@ -22,8 +22,8 @@ pub use store::{erase, of_user};
 /// The calls of feedback.
 pub fn calls() -> Calls {
     Calls::new()
-        .list("/user/feedback/page", Point("user/feedback-list/list"), list::page)
-        .list("/user/feedback/page/export", Point("user/feedback-list/export"), list::export)
+        .list("/user/feedback/page", Point("user/feedback-list/list"), listing::page::<list::Feedback>)
+        .list("/user/feedback/page/export", Point("user/feedback-list/export"), listing::export::<list::Feedback>)
         .get("/user/feedback/{id}", Point("user/feedback-list/view"), record::view)
         .get("/user/feedback/history/{id}", Point("user/feedback-list/view"), record::history)
         .post("/user/feedback", Point("user/feedback-list/create"), record::create)

@@ -1,6 +1,4 @@
-//! The list of projects: a page of it, and all of it as a file.
-
-use std::sync::Arc;
+//! The list of projects, and its file.
 
 use sqlx::any::AnyRow;
 
@@ -8,19 +6,19 @@ use super::model::{ProjectFilters, ProjectRow};
 use super::store;
 use crate::access::Scope;
 use crate::access::audit::{Module, Target};
-use crate::api::export::{Cell, Exported, Sheet, column};
-use crate::api::{Ctx, Exporting, ListQuery, Listing, Result, listing, say};
+use crate::api::export::{Cell, Sheet, column};
+use crate::api::{Exporting, Listing, say};
 use crate::channel::SettleMode;
-use crate::crypto;
+use crate::crypto::{self, Keys};
 use crate::db::Sql;
-use crate::db::page::Page;
+use crate::db::sql::typed;
 use crate::locale::Locale;
 
 /// What the audit trail calls projects.
 pub(super) const TARGET: Target = Target { module: Module::Project, kind: "project", id: None };
 
 /// The list of projects.
-struct Projects;
+pub struct Projects;
 
 impl Listing for Projects {
     type Filters = ProjectFilters;
@@ -28,11 +26,19 @@ impl Listing for Projects {
     const SELECT: &'static str = store::SELECT;
     const COUNT: &'static str = store::COUNT;
 
+    fn conceal(filters: &mut ProjectFilters, keys: &Keys) -> Option<String> {
+        let phone = typed(filters.keyword.as_deref()).filter(|text| crypto::is_phone(text))?;
+        let mask = crypto::mask_phone(phone);
+        filters.phone_hash = Some(keys.lookup_hash(phone));
+        filters.keyword = None;
+        Some(mask)
+    }
+
     fn narrow(sql: &mut Sql, filters: &ProjectFilters, scope: Scope) {
         store::narrow(sql, filters, scope);
     }
 
-    fn read(row: &AnyRow, _: Locale) -> std::result::Result<ProjectRow, sqlx::Error> {
+    fn read(row: &AnyRow, _: Locale) -> Result<ProjectRow, sqlx::Error> {
         store::read(row)
     }
 }
@@ -80,30 +86,6 @@ impl Exporting for Projects {
             ],
         }
     }
-}
-
-/// `POST /project/page`.
-pub async fn page(cx: Arc<Ctx>, query: ListQuery<ProjectFilters>) -> Result<Page<ProjectRow>> {
-    let query = by_phone(&cx, query);
-    listing::page::<Projects>(cx, query).await
-}
-
-/// `POST /project/page/export`.
-pub async fn export(cx: Arc<Ctx>, query: ListQuery<ProjectFilters>) -> Result<Exported> {
-    let query = by_phone(&cx, query);
-    listing::export::<Projects>(cx, query).await
-}
-
-/// A keyword that is a whole phone is looked up by its hash, and goes no further: the trail of an
-/// export tells the mask.
-fn by_phone(cx: &Ctx, mut query: ListQuery<ProjectFilters>) -> ListQuery<ProjectFilters> {
-    let keyword = query.filters.keyword.as_deref().map(str::trim).unwrap_or_default();
-    if crypto::is_phone(keyword) {
-        query.filters.phone_hash = Some(cx.app.keys.lookup_hash(keyword));
-        query.rest.insert("keyword".to_owned(), crypto::mask_phone(keyword).into());
-        query.filters.keyword = None;
-    }
-    query
 }
 
 #[cfg(test)]

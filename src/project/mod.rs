@@ -10,7 +10,7 @@ mod review;
 pub(crate) mod store;
 mod tell;
 
-use crate::api::{Access, Calls};
+use crate::api::{Access, Calls, listing};
 
 pub(crate) use application::told;
 pub use model::{PartnerType, ProjectRow, ProjectStage, ProjectStatus, ReturnReason, StepAction};
@@ -20,8 +20,8 @@ pub fn calls() -> Calls {
     /// Who fills in the form: for a new project, or to correct one.
     const APPLICANT: Access = Access::AnyPoint(&["project/list/create", "project/list/update"]);
     Calls::new()
-        .list("/project/page", Access::Point("project/list/list"), list::page)
-        .list("/project/page/export", Access::Point("project/list/export"), list::export)
+        .list("/project/page", Access::Point("project/list/list"), listing::page::<list::Projects>)
+        .list("/project/page/export", Access::Point("project/list/export"), listing::export::<list::Projects>)
         .get("/project/{id}", Access::Point("project/list/view"), review::view)
         .get("/project/reveal/{id}", Access::Point("project/list/reveal"), review::reveal)
         .get("/project/draft/{id}", APPLICANT, application::draft)

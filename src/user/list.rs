@@ -1,6 +1,4 @@
-//! The list of applicants: a page of it, and all of it as a file.
-
-use std::sync::Arc;
+//! The list of applicants, and its file.
 
 use sqlx::any::AnyRow;
 
@@ -8,11 +6,11 @@ use super::model::{UserFilters, UserRow};
 use super::store;
 use crate::access::Scope;
 use crate::access::audit::{Module, Target};
-use crate::api::export::{Cell, Exported, Sheet, column};
-use crate::api::{Ctx, Exporting, ListQuery, Listing, Result, listing, say};
-use crate::crypto;
+use crate::api::export::{Cell, Sheet, column};
+use crate::api::{Exporting, Listing, say};
+use crate::crypto::{self, Keys};
 use crate::db::Sql;
-use crate::db::page::Page;
+use crate::db::sql::typed;
 use crate::locale::Locale;
 
 /// What the audit trail calls applicants.
@@ -28,11 +26,23 @@ impl Listing for Users {
     const COUNT: &'static str = store::COUNT;
     const NEWEST: Option<&'static str> = Some("u.created_at");
 
+    fn conceal(filters: &mut UserFilters, keys: &Keys) -> Option<String> {
+        let keyword = typed(filters.keyword.as_deref())?.to_uppercase();
+        let mask = match crypto::is_phone(&keyword) {
+            true => crypto::mask_phone(&keyword),
+            false if crypto::is_id_no(&keyword) => crypto::mask_id_no(&keyword),
+            false => return None,
+        };
+        filters.keyword_hash = Some(keys.lookup_hash(&keyword));
+        filters.keyword = None;
+        Some(mask)
+    }
+
     fn narrow(sql: &mut Sql, filters: &UserFilters, scope: Scope) {
         store::narrow(sql, filters, scope);
     }
 
-    fn read(row: &AnyRow, _: Locale) -> std::result::Result<UserRow, sqlx::Error> {
+    fn read(row: &AnyRow, _: Locale) -> Result<UserRow, sqlx::Error> {
         store::read(row)
     }
 }
@@ -62,31 +72,4 @@ impl Exporting for Users {
             ],
         }
     }
-}
-
-/// `POST /user/page`.
-pub async fn page(cx: Arc<Ctx>, query: ListQuery<UserFilters>) -> Result<Page<UserRow>> {
-    let query = by_person(&cx, query);
-    listing::page::<Users>(cx, query).await
-}
-
-/// `POST /user/page/export`.
-pub async fn export(cx: Arc<Ctx>, query: ListQuery<UserFilters>) -> Result<Exported> {
-    let query = by_person(&cx, query);
-    listing::export::<Users>(cx, query).await
-}
-
-/// A keyword that is a whole phone or identity number is looked up by its hash, and goes no further: the
-/// trail of an export tells the mask.
-fn by_person(cx: &Ctx, mut query: ListQuery<UserFilters>) -> ListQuery<UserFilters> {
-    let keyword = query.filters.keyword.as_deref().unwrap_or_default().trim().to_uppercase();
-    let mask = match crypto::is_phone(&keyword) {
-        true => crypto::mask_phone(&keyword),
-        false if crypto::is_id_no(&keyword) => crypto::mask_id_no(&keyword),
-        false => return query,
-    };
-    query.filters.keyword_hash = Some(cx.app.keys.lookup_hash(&keyword));
-    query.rest.insert("keyword".to_owned(), mask.into());
-    query.filters.keyword = None;
-    query
 }

@@ -26,8 +26,8 @@ pub(crate) use record::seen;
 /// The calls of this area.
 pub fn calls() -> Calls {
     Calls::new()
-        .list("/user/page", Point("user/list/list"), list::page)
-        .list("/user/page/export", Point("user/list/export"), list::export)
+        .list("/user/page", Point("user/list/list"), listing::page::<list::Users>)
+        .list("/user/page/export", Point("user/list/export"), listing::export::<list::Users>)
         .list("/user/push/page", AnyPoint(&["user/list/view", "plan/push-list/list"]), listing::page::<Pushes>)
         .list("/user/push/export", Point("plan/push-list/export"), listing::export::<Pushes>)
         .get("/user/template", Point("user/list/import"), table::template)
