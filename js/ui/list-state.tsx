@@ -56,14 +56,24 @@ export function EmptyList({ filtered, beyond, pathname, hint, children }: EmptyP
   );
 }
 
-/** The load's own words, and a link that tries again: a real one, for it may be the network. */
+/** What was asked for cannot be understood. */
+const MALFORMED = "4000";
+
+/**
+ * The load's own words, and a link that tries again: a real one, for it may be the network. An address that
+ * asks for what there is not would do so again: that one leads to the list without it.
+ */
 export function FailedList({ answer, address }: { answer: Envelope<unknown>; address: string }) {
   const t = useT();
+  const malformed = answer.code === MALFORMED;
+  const [title, href, way] = malformed
+    ? [t("ui.malformed"), address.split("?")[0], t("ui.clearFilters")]
+    : [answer.desc || t("ui.failed"), address, t("ui.retry")];
   return (
     <div role="alert">
-      <State icon="warning" title={answer.desc || t("ui.failed")} text={t("ui.failedText", { code: answer.code })}>
-        <a className={buttonClass("primary")} href={address}>
-          {t("ui.retry")}
+      <State icon="warning" title={title} text={t("ui.failedText", { code: answer.code })}>
+        <a className={buttonClass("primary")} href={href}>
+          {way}
         </a>
       </State>
     </div>

@@ -59,6 +59,7 @@ export const ui = {
   "ui.noResults": "No records match",
   "ui.noResultsText": "Try other filters, or clear them to see everything.",
   "ui.beyond": "There is nothing on this page",
+  "ui.malformed": "The address asks for something that is not there",
   "ui.failedText": "The data could not be loaded ({code}).",
   "ui.retry": "Try again",
 

@@ -57,6 +57,7 @@ export const ui = {
   "ui.noResults": "没有符合条件的记录",
   "ui.noResultsText": "换个条件再试，或清除筛选条件查看全部。",
   "ui.beyond": "这一页没有记录",
+  "ui.malformed": "链接中的查询条件无效",
   "ui.failedText": "没有取到数据（{code}）。",
   "ui.retry": "重试",
 

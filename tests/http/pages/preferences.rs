@@ -21,11 +21,14 @@ async fn the_language_cookie_decides(app: TestApp) {
         assert!(page.text().contains(&format!("/assets/{tag}-")), "only that catalogue is loaded");
     }
     let operator = Browser::of(&app, "operator").await;
-    for (browser, menu, error) in
-        [(operator.clone(), "渠道列表", "请求格式错误"), (operator.in_english(), "Channel list", "Malformed request")]
-    {
+    for (browser, menu, told, error) in [
+        (operator.clone(), "渠道列表", "链接中的查询条件无效", "请求格式错误"),
+        (operator.in_english(), "Channel list", "asks for something that is not there", "Malformed request"),
+    ] {
         let page = browser.get("/channel/list?current=x").await;
-        assert!(page.root().contains(menu) && page.root().contains(error), "the menu and the data's own words too");
+        assert!(page.root().contains(menu) && page.root().contains(told), "the menu and the page");
+        let words = page.props()["data"]["list"]["desc"].as_str().unwrap().to_owned();
+        assert!(words.contains(error), "the data's own words too: {words}");
     }
 }
 
