@@ -20,6 +20,7 @@ pub mod obstacle;
 pub mod openapi;
 pub mod options;
 pub mod signed;
+pub mod versioned;
 
 pub use calls::{Access, Calls, Output};
 pub use check::Check;
@@ -31,6 +32,7 @@ pub use list::{ListFilters, ListQuery};
 pub use listing::{Exporting, Listing};
 pub use options::{OptionsQuery, SelectOption};
 pub use signed::Signed;
+pub use versioned::Versioned;
 
 /// What a handler returns.
 pub type Result<T> = std::result::Result<T, ApiError>;

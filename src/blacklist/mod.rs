@@ -15,7 +15,6 @@ use crate::api::{Calls, listing};
 
 pub use hit::{Asker, Hit, Naming, Suspect, count as count_hit, hit, hits, ip_hash, naming};
 pub use model::{BlacklistKind, BlacklistRow, BlacklistScope, BlacklistSource, BlacklistStatus};
-pub(crate) use record::told;
 
 /// The calls of the blacklist.
 pub fn calls() -> Calls {

@@ -9,14 +9,35 @@ use super::model::{
     BlacklistForm, BlacklistRow, BlacklistScope, BlacklistSource, BlacklistStatus, BlacklistStatusChange, RevealedBlacklist,
 };
 use super::store::{self, NewEntry};
-use crate::access::audit::{self, Action, AuditEntry, Change};
-use crate::access::{Scope, Viewer};
+use crate::access::Scope;
+use crate::access::audit::{self, Action, AuditEntry, Change, Target};
 use crate::admin::ours_to_change;
 use crate::api::check::present;
+use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, say};
 use crate::db::Connection;
+use crate::locale::Locale;
 use crate::org::store as orgs;
 use crate::{channel, db};
+
+impl Versioned for BlacklistRow {
+    const TARGET: Target = TARGET;
+
+    fn key(&self) -> (i64, i64) {
+        (self.id, self.version)
+    }
+
+    async fn find(tx: &mut Connection, scope: Scope, id: i64, _: Locale) -> std::result::Result<Option<BlacklistRow>, sqlx::Error> {
+        store::find(tx, scope, id).await
+    }
+
+    /// A name stands for the id beside it, and hits are nobody's change.
+    fn told(before: Option<&BlacklistRow>, after: Option<&BlacklistRow>) -> Vec<Change> {
+        let mut changes = audit::changes(before, after);
+        changes.retain(|change| !["scopeId", "hitCount", "lastHitAt", "creatorName"].contains(&change.field.as_str()));
+        changes
+    }
+}
 
 /// `GET /blacklist/{id}`.
 pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<BlacklistRow> {
@@ -60,10 +81,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<BlacklistForm>) -> Result<Bla
         [id] => *id,
         _ => return Err(there_already()),
     };
-    let row = store::find(&mut *tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
-    audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Create, &told(None, Some(&row))).await?;
-    tx.commit().await?;
-    Ok(row)
+    versioned::created(&cx, tx, id).await
 }
 
 /// `PUT /blacklist`: what it holds for, why and until when. Its value stays.
@@ -72,7 +90,7 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<BlacklistForm>) -> Result<Bla
         return Err(ApiError::Malformed("missing field `id` or `version`".to_owned()));
     };
     let mut tx = cx.db().begin().await?;
-    let before = current(&mut tx, cx.viewer()?, id, version).await?;
+    let before = versioned::current::<BlacklistRow>(&cx, &mut tx, id, version).await?;
     let form = Form::of(body);
     if form.kind != before.kind {
         return Err(ApiError::field("kind", say("类型不能修改，请新增一条", "A kind cannot be changed: add another entry")));
@@ -81,13 +99,13 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<BlacklistForm>) -> Result<Bla
     check_source(&form, Some(before.source))?;
     check_place(&mut tx, &form).await?;
     let written = store::write(&mut tx, id, version, &form, cx.stamp()?).await.map_err(taken)?;
-    changed(&cx, tx, before, written).await
+    versioned::changed(&cx, tx, before, written).await
 }
 
 /// `PUT /blacklist/status`: lifted with a reason, or put back.
 pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<BlacklistStatusChange>) -> Result<BlacklistRow> {
     let mut tx = cx.db().begin().await?;
-    let before = current(&mut tx, cx.viewer()?, body.id, body.version).await?;
+    let before = versioned::current::<BlacklistRow>(&cx, &mut tx, body.id, body.version).await?;
     let reason = present(body.reason);
     match (before.status, body.status) {
         (BlacklistStatus::Active, BlacklistStatus::Lifted) => {
@@ -103,21 +121,17 @@ pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<BlacklistStatusChange>
         (BlacklistStatus::Lifted, BlacklistStatus::Lifted) => return Err(ApiError::State(say("名单已解除", "It is lifted already"))),
     }
     let written = store::set_status(&mut tx, body.id, body.version, body.status, reason, cx.stamp()?).await.map_err(taken)?;
-    changed(&cx, tx, before, written).await
+    versioned::changed(&cx, tx, before, written).await
 }
 
 /// `DELETE /blacklist/{id}`.
 pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
-    let viewer = cx.viewer()?;
     let mut tx = cx.db().begin().await?;
-    let before = store::find(&mut *tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?;
-    ours_to_change(viewer)?;
+    let before: BlacklistRow = versioned::ours(&cx, &mut tx, id).await?;
     if !store::delete(&mut tx, id, cx.stamp()?).await? {
         return Err(ApiError::Missing);
     }
-    audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Delete, &told(Some(&before), None)).await?;
-    tx.commit().await?;
-    Ok(())
+    versioned::deleted(&cx, tx, before).await
 }
 
 /// Nobody says of what he enters that it was imported.
@@ -150,38 +164,9 @@ fn taken(error: sqlx::Error) -> ApiError {
     }
 }
 
-/// The entry in the version that the viewer has before him, and may change.
-async fn current(tx: &mut Connection, viewer: &Viewer, id: i64, version: i64) -> Result<BlacklistRow> {
-    let row = store::find(tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?;
-    ours_to_change(viewer)?;
-    match row.version == version {
-        true => Ok(row),
-        false => Err(ApiError::stale(&row)),
-    }
-}
-
-/// Ends a change: the audit row and the entry as it is now. A write that met another version than the
-/// one just read was overtaken by another transaction.
-async fn changed(cx: &Ctx, mut tx: db::Tx, before: BlacklistRow, written: bool) -> Result<BlacklistRow> {
-    let after = store::find(&mut *tx, cx.viewer()?.scope(), before.id).await?.ok_or(ApiError::Missing)?;
-    if !written {
-        return Err(ApiError::stale(&after));
-    }
-    audit::record(&mut tx, &cx.actor()?, TARGET.of(after.id), Action::Update, &told(Some(&before), Some(&after))).await?;
-    tx.commit().await?;
-    Ok(after)
-}
-
 /// Tells the trail of an expired entry that has made room for a new one.
 async fn record_expired(cx: &Ctx, tx: &mut Connection, id: i64) -> Result<()> {
     let status = |status: BlacklistStatus| Some(<&str>::from(status).to_owned());
     let change = Change { field: "status".to_owned(), before: status(BlacklistStatus::Active), after: status(BlacklistStatus::Lifted) };
     Ok(audit::record(tx, &cx.actor()?, TARGET.of(id), Action::Update, &[change]).await?)
-}
-
-/// What the trail tells of a change: a name stands for the id beside it, and hits are nobody's change.
-pub(crate) fn told(before: Option<&BlacklistRow>, after: Option<&BlacklistRow>) -> Vec<Change> {
-    let mut changes = audit::changes(before, after);
-    changes.retain(|change| !["scopeId", "hitCount", "lastHitAt", "creatorName"].contains(&change.field.as_str()));
-    changes
 }

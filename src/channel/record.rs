@@ -10,9 +10,10 @@ use super::model::{
 };
 use super::store::{self, Sealed};
 use super::{status, trial};
-use crate::access::audit::{self, Action, AuditEntry, Change};
+use crate::access::audit::{self, Action, AuditEntry, Change, Target};
 use crate::access::{Scope, Viewer};
 use crate::admin::owner;
+use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, say};
 use crate::compliance::{self, TargetType};
 use crate::db::Connection;
@@ -25,6 +26,18 @@ const KEY_LENGTH: usize = 24;
 const SECRET_LENGTH: usize = 40;
 /// Hours for which an old secret stays valid unless something else is asked for.
 const OVERLAP_HOURS: i64 = 24;
+
+impl Versioned for ChannelRow {
+    const TARGET: Target = TARGET;
+
+    fn key(&self) -> (i64, i64) {
+        (self.id, self.version)
+    }
+
+    async fn find(tx: &mut Connection, scope: Scope, id: i64, _: Locale) -> std::result::Result<Option<ChannelRow>, sqlx::Error> {
+        store::find(tx, scope, id).await
+    }
+}
 
 /// `GET /channel/{id}`.
 pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<ChannelNow> {
@@ -74,34 +87,32 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<ChannelEdit>) -> Result<Chann
     let viewer = cx.viewer()?;
     let (id, version) = (body.id, body.version);
     let mut tx = cx.db().begin().await?;
-    let before = current(&mut tx, viewer, id, version).await?;
+    let before = versioned::current::<ChannelRow>(&cx, &mut tx, id, version).await?;
     let mut form = Form::of_edit(body, &before)?;
     form.check()?;
     form.owner_admin_id = owner(&mut tx, viewer, form.owner_admin_id, before.owner_admin_id).await?;
     let written = store::update(&mut tx, id, version, &form, cx.stamp()?).await?;
-    changed(&cx, tx, before, written).await
+    versioned::changed(&cx, tx, before, written).await
 }
 
 /// `PUT /channel/status`.
 pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<ChannelStatusChange>) -> Result<ChannelRow> {
-    let viewer = cx.viewer()?;
     let mut tx = cx.db().begin().await?;
-    let before = current(&mut tx, viewer, body.id, body.version).await?;
+    let before = versioned::current::<ChannelRow>(&cx, &mut tx, body.id, body.version).await?;
     status::change(before.status, body.status)?;
     if body.status == ChannelStatus::Enabled {
         let required = cx.setting(&setting::COMPLIANCE_REQUIRED_FOR_CHANNELS).await?;
         compliance::must_pass(&mut tx, TargetType::Channel, body.id, required, cx.now).await?;
     }
     let written = store::set_status(&mut tx, body.id, body.version, body.status, cx.stamp()?).await?;
-    changed(&cx, tx, before, written).await
+    versioned::changed(&cx, tx, before, written).await
 }
 
 /// `PUT /channel/mode`: real leads come after a test lead has passed as the channel is now; back to
 /// tests it goes at any time.
 pub async fn change_mode(cx: Arc<Ctx>, Body(body): Body<ChannelModeChange>) -> Result<ChannelRow> {
-    let viewer = cx.viewer()?;
     let mut tx = cx.db().begin().await?;
-    let before = current(&mut tx, viewer, body.id, body.version).await?;
+    let before = versioned::current::<ChannelRow>(&cx, &mut tx, body.id, body.version).await?;
     if before.mode == body.mode {
         let (chinese, english) = (before.mode.label(Locale::Chinese), before.mode.label(Locale::English));
         return Err(ApiError::State(say(format!("渠道已经是{chinese}模式"), format!("The channel is {english} already"))));
@@ -110,7 +121,7 @@ pub async fn change_mode(cx: Arc<Ctx>, Body(body): Body<ChannelModeChange>) -> R
         trial::must_have_passed(&mut tx, &before).await?;
     }
     let written = store::set_mode(&mut tx, body.id, body.version, body.mode, cx.stamp()?).await?;
-    changed(&cx, tx, before, written).await
+    versioned::changed(&cx, tx, before, written).await
 }
 
 /// `PUT /channel/secret`: a new secret. The old one stays valid beside it for a while, so that the
@@ -120,7 +131,7 @@ pub async fn rotate_secret(cx: Arc<Ctx>, Body(body): Body<ChannelSecretChange>) 
     let overlap_hours = body.overlap_hours.unwrap_or(OVERLAP_HOURS);
     Check::new().range("overlapHours", overlap_hours, 0..=LONGEST_OVERLAP).done()?;
     let mut tx = cx.db().begin().await?;
-    let before = current(&mut tx, viewer, body.id, body.version).await?;
+    let before = versioned::current::<ChannelRow>(&cx, &mut tx, body.id, body.version).await?;
     let app_secret = crypto::random_text(SECRET_LENGTH);
     let sealed = cx.app.keys.encrypt(&app_secret);
     let old_until = rotation::valid_until(cx.now, overlap_hours);
@@ -141,52 +152,26 @@ pub async fn rotate_secret(cx: Arc<Ctx>, Body(body): Body<ChannelSecretChange>) 
 
 /// `PUT /channel/secretEnd`: the old secret ends at once.
 pub async fn end_old_secret(cx: Arc<Ctx>, Body(body): Body<ChannelSecretEnd>) -> Result<ChannelRow> {
-    let viewer = cx.viewer()?;
     let mut tx = cx.db().begin().await?;
-    let before = current(&mut tx, viewer, body.id, body.version).await?;
+    let before = versioned::current::<ChannelRow>(&cx, &mut tx, body.id, body.version).await?;
     if before.old_secret_until.is_none_or(|until| until <= cx.now) {
         return Err(ApiError::State(say("没有仍然有效的旧密钥", "No old secret is valid")));
     }
     let written = store::end_old_secret(&mut tx, body.id, body.version, cx.stamp()?).await?;
-    changed(&cx, tx, before, written).await
+    versioned::changed(&cx, tx, before, written).await
 }
 
 /// `DELETE /channel/{id}`.
 pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
-    let viewer = cx.viewer()?;
     let mut tx = cx.db().begin().await?;
-    let before = store::find(&mut *tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?;
+    let before: ChannelRow = versioned::ours(&cx, &mut tx, id).await?;
     if let Some(referrer) = store::referrer(&mut tx, id).await? {
         return Err(ApiError::State(referrer));
     }
     if !store::delete(&mut tx, id, cx.stamp()?).await? {
         return Err(ApiError::Missing);
     }
-    cx.record(&mut tx, TARGET.of(id), Some(&before), None).await?;
-    tx.commit().await?;
-    Ok(())
-}
-
-/// The channel in the version that the viewer has before him.
-async fn current(tx: &mut Connection, viewer: &Viewer, id: i64, version: i64) -> Result<ChannelRow> {
-    let row = store::find(tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?;
-    match row.version == version {
-        true => Ok(row),
-        false => Err(ApiError::stale(&row)),
-    }
-}
-
-/// Ends a change: the audit row and the channel as it is now. A write that met another version
-/// than the one just read was overtaken by another transaction.
-async fn changed(cx: &Ctx, mut tx: db::Tx, before: ChannelRow, written: bool) -> Result<ChannelRow> {
-    let viewer = cx.viewer()?;
-    if !written {
-        return Err(overtaken(&mut tx, viewer, before.id).await?);
-    }
-    let after = store::find(&mut *tx, viewer.scope(), before.id).await?.ok_or(ApiError::Missing)?;
-    cx.record(&mut tx, TARGET.of(after.id), Some(&before), Some(&after)).await?;
-    tx.commit().await?;
-    Ok(after)
+    versioned::deleted(&cx, tx, before).await
 }
 
 async fn overtaken(tx: &mut Connection, viewer: &Viewer, id: i64) -> Result<ApiError> {

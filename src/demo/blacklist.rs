@@ -5,10 +5,10 @@ use super::actor;
 use super::people::Account;
 use super::random::Random;
 use crate::access::Scope;
-use crate::access::audit::{self, Action, Module, Stamp, Target};
-use crate::blacklist::model::{BlacklistKind, BlacklistScope, BlacklistSource, BlacklistStatus};
+use crate::access::audit::{self, Action, Stamp};
+use crate::api::Versioned;
+use crate::blacklist::model::{BlacklistKind, BlacklistRow, BlacklistScope, BlacklistSource, BlacklistStatus};
 use crate::blacklist::store::{self, NewEntry};
-use crate::blacklist::told;
 use crate::clock::{DAY, HOUR};
 use crate::crypto::{self, Keys};
 use crate::db::Connection;
@@ -87,7 +87,14 @@ async fn one(tx: &mut Connection, keys: &Keys, entry: NewEntry, by: &Account, at
     // Of an import the trail tells as a whole.
     if !imported {
         let row = store::find(&mut *tx, Scope::All, id).await?.expect("it was just added");
-        audit::record(tx, &actor(by.id, by.role_id, at), target(id), Action::Create, &told(None, Some(&row))).await?;
+        audit::record(
+            tx,
+            &actor(by.id, by.role_id, at),
+            BlacklistRow::TARGET.of(id),
+            Action::Create,
+            &BlacklistRow::told(None, Some(&row)),
+        )
+        .await?;
     }
     Ok(id)
 }
@@ -97,9 +104,12 @@ async fn lift(tx: &mut Connection, id: i64, by: &Account, at: i64) -> Result<(),
     let stamp = Stamp { admin_id: by.id, at };
     store::set_status(tx, id, before.version, BlacklistStatus::Lifted, Some("核实为误报".to_owned()), stamp).await?;
     let after = store::find(&mut *tx, Scope::All, id).await?.expect("it is there");
-    audit::record(tx, &actor(by.id, by.role_id, at), target(id), Action::Update, &told(Some(&before), Some(&after))).await
-}
-
-fn target(id: i64) -> Target {
-    Target { module: Module::Blacklist, kind: "blacklist_entry", id: Some(id) }
+    audit::record(
+        tx,
+        &actor(by.id, by.role_id, at),
+        BlacklistRow::TARGET.of(id),
+        Action::Update,
+        &BlacklistRow::told(Some(&before), Some(&after)),
+    )
+    .await
 }

@@ -7,13 +7,14 @@ use super::random::Random;
 use crate::access::Scope;
 use crate::access::audit::{self, Action, Change, Module, Stamp, Target};
 use crate::access::role::BUILTIN_ADMIN;
+use crate::api::Versioned;
 use crate::clock::{self, DAY};
 use crate::crypto::{self, Keys};
 use crate::db::Connection;
 use crate::org::delivery::{self, DeliveryStatus, OrgApiForm, OrgCrypto};
 use crate::org::form::Form;
 use crate::org::payee::{self, InvoiceKind, PayeeForm, PayeeStatus};
-use crate::org::{self, BillMode, OrgMode, OrgStatus, OrgType, store};
+use crate::org::{BillMode, OrgMode, OrgRow, OrgStatus, OrgType, store};
 
 /// An account that was added.
 pub struct Account {
@@ -254,8 +255,8 @@ impl Staff<'_> {
         let id = store::insert(self.tx, form, status, stamp).await?;
         store::write(self.tx, self.keys, id, 0, form, stamp).await?;
         let row = store::find(&mut *self.tx, Scope::All, id).await?;
-        let target = Target { module: Module::Organisation, kind: "organisation", id: Some(id) };
-        audit::record(self.tx, &actor(by.id, by.role_id, at), target, Action::Create, &org::told(None, row.as_ref())).await?;
+        let changes = OrgRow::told(None, row.as_ref());
+        audit::record(self.tx, &actor(by.id, by.role_id, at), OrgRow::TARGET.of(id), Action::Create, &changes).await?;
         Ok(id)
     }
 

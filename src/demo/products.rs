@@ -8,7 +8,8 @@ use super::actor;
 use super::people::Account;
 use super::random::Random;
 use crate::access::Scope;
-use crate::access::audit::{self, Action, Module, Stamp, Target};
+use crate::access::audit::{self, Action, Stamp};
+use crate::api::Versioned;
 use crate::clock::{self, DAY, HOUR};
 use crate::compliance::check::keep;
 use crate::compliance::evaluate::Terms;
@@ -16,7 +17,7 @@ use crate::compliance::subject::Subject;
 use crate::compliance::{Fact, TargetType};
 use crate::db::Connection;
 use crate::product::form::Form;
-use crate::product::{ApplyMode, ProductCategory, ProductStatus, compliance_facts, store};
+use crate::product::{ApplyMode, ProductCategory, ProductRow, ProductStatus, compliance_facts, store};
 use crate::terms::cap::CapWindow;
 use crate::terms::{CapRule, RuleSet};
 
@@ -141,11 +142,11 @@ async fn put(tx: &mut Connection, by: &Account, id: i64, status: ProductStatus, 
     tell(tx, by, id, before, at).await
 }
 
-async fn tell(tx: &mut Connection, by: &Account, id: i64, before: Option<crate::product::ProductRow>, at: i64) -> Result<(), sqlx::Error> {
+async fn tell(tx: &mut Connection, by: &Account, id: i64, before: Option<ProductRow>, at: i64) -> Result<(), sqlx::Error> {
     let after = store::find(&mut *tx, Scope::All, id).await?;
     let action = if before.is_none() { Action::Create } else { Action::Update };
-    let changes = crate::product::told(before.as_ref(), after.as_ref());
-    let target = Target { module: Module::Product, kind: "product", id: Some(id) };
+    let changes = ProductRow::told(before.as_ref(), after.as_ref());
+    let target = ProductRow::TARGET.of(id);
     audit::record(tx, &actor(by.id, by.role_id, at), target, action, &changes).await
 }
 

@@ -8,15 +8,48 @@ use super::list::TARGET;
 use super::model::{CallbackStatus, FeedbackDetail, FeedbackForm, FeedbackHandling, FeedbackRow, FeedbackSource, FeedbackVersion};
 use super::status;
 use super::store::{self, NewFeedback};
-use crate::access::audit::{self, Action, AuditEntry, Change};
+use crate::access::audit::{self, AuditEntry, Change, Target};
 use crate::access::{Scope, Viewer};
-use crate::admin::ours_to_change;
+use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, Body, Ctx, Id, Result, say};
+use crate::channel;
 use crate::db::Connection;
+use crate::locale::Locale;
 use crate::plan::push::model::{PushRow, PushStatus};
 use crate::plan::push::store as pushes;
 use crate::user::{self, UserRow, UserStatus};
-use crate::{channel, db};
+
+impl Versioned for FeedbackRow {
+    const TARGET: Target = TARGET;
+
+    fn key(&self) -> (i64, i64) {
+        (self.id, self.version)
+    }
+
+    async fn find(tx: &mut Connection, scope: Scope, id: i64, locale: Locale) -> std::result::Result<Option<FeedbackRow>, sqlx::Error> {
+        store::find(tx, scope, id, locale).await
+    }
+
+    /// What people decide, and names instead of the ids beside them.
+    fn told(before: Option<&FeedbackRow>, after: Option<&FeedbackRow>) -> Vec<Change> {
+        const TOLD: &[&str] = &[
+            "userNo",
+            "pushNo",
+            "orgName",
+            "source",
+            "star",
+            "endName",
+            "loanCents",
+            "content",
+            "handleStatus",
+            "reply",
+            "callbackStatus",
+        ];
+        let mut changes = audit::changes(before, after);
+        changes.retain(|change| TOLD.contains(&change.field.as_str()));
+        changes
+    }
+}
 
 /// `GET /user/feedback/{id}`. How the channel was told is the platform's to see.
 pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<FeedbackDetail> {
@@ -48,33 +81,30 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<FeedbackForm>) -> Result<Feed
     let outcome = outcome.about(person.as_ref());
     let said = Said { user: &user, push: push.as_ref(), source, outcome: &outcome, request_id: None, created_by: Some(viewer.id) };
     let id = keep(&mut tx, &said, cx.now).await?.ok_or(ApiError::Missing)?;
-    let row = store::find(&mut *tx, Scope::All, id, cx.locale).await?.ok_or(ApiError::Missing)?;
-    audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Create, &told(None, Some(&row))).await?;
-    tx.commit().await?;
-    Ok(row)
+    versioned::created(&cx, tx, id).await
 }
 
 /// `PUT /user/feedback/handle`.
 pub async fn handle(cx: Arc<Ctx>, Body(body): Body<FeedbackHandling>) -> Result<FeedbackRow> {
     let mut tx = cx.db().begin().await?;
-    let before = current(&cx, &mut tx, body.id, body.version).await?;
+    let before = versioned::current::<FeedbackRow>(&cx, &mut tx, body.id, body.version).await?;
     status::step(before.handle_status, body.status)?;
     form::check_reply(&body.reply)?;
     let person = user::store::reveal(&mut *tx, &cx.app.keys, before.user_id).await.map_err(ApiError::Internal)?;
     let reply = person.map(|person| person.hidden_in(body.reply.trim())).unwrap_or_default();
     let written = store::handle(&mut tx, before.id, body.version, body.status, &reply, cx.stamp()?).await?;
-    changed(&cx, tx, before, written).await
+    versioned::changed(&cx, tx, before, written).await
 }
 
 /// `PUT /user/feedback/resend`: the channel is told once more what it could not be.
 pub async fn resend(cx: Arc<Ctx>, Body(body): Body<FeedbackVersion>) -> Result<FeedbackRow> {
     let mut tx = cx.db().begin().await?;
-    let before = current(&cx, &mut tx, body.id, body.version).await?;
+    let before = versioned::current::<FeedbackRow>(&cx, &mut tx, body.id, body.version).await?;
     if before.callback_status != CallbackStatus::Failed {
         return Err(ApiError::State(say("只有回传失败的反馈可以重新回传", "Only what could not be sent is sent again")));
     }
     let written = store::resend(&mut tx, before.id, body.version, cx.stamp()?).await?;
-    changed(&cx, tx, before, written).await
+    versioned::changed(&cx, tx, before, written).await
 }
 
 /// What somebody says of an applicant.
@@ -145,36 +175,4 @@ fn whose(viewer: &Viewer, source: Option<FeedbackSource>) -> Result<FeedbackSour
 
 async fn seen(cx: &Ctx, id: i64) -> Result<FeedbackRow> {
     store::find(cx.db().read(), cx.viewer()?.scope(), id, cx.locale).await?.ok_or(ApiError::Missing)
-}
-
-/// The feedback in the version that the viewer has before him, and may change.
-async fn current(cx: &Ctx, tx: &mut Connection, id: i64, version: i64) -> Result<FeedbackRow> {
-    let viewer = cx.viewer()?;
-    let row = store::find(tx, viewer.scope(), id, cx.locale).await?.ok_or(ApiError::Missing)?;
-    ours_to_change(viewer)?;
-    match row.version == version {
-        true => Ok(row),
-        false => Err(ApiError::stale(&row)),
-    }
-}
-
-/// Ends a change: the audit row and the feedback as it is now. A write that met another version than
-/// the one just read was overtaken by another transaction.
-async fn changed(cx: &Ctx, mut tx: db::Tx, before: FeedbackRow, written: bool) -> Result<FeedbackRow> {
-    let after = store::find(&mut *tx, cx.viewer()?.scope(), before.id, cx.locale).await?.ok_or(ApiError::Missing)?;
-    if !written {
-        return Err(ApiError::stale(&after));
-    }
-    audit::record(&mut tx, &cx.actor()?, TARGET.of(after.id), Action::Update, &told(Some(&before), Some(&after))).await?;
-    tx.commit().await?;
-    Ok(after)
-}
-
-/// What the trail tells of a change: what people decide, and names instead of the ids beside them.
-fn told(before: Option<&FeedbackRow>, after: Option<&FeedbackRow>) -> Vec<Change> {
-    const TOLD: &[&str] =
-        &["userNo", "pushNo", "orgName", "source", "star", "endName", "loanCents", "content", "handleStatus", "reply", "callbackStatus"];
-    let mut changes = audit::changes(before, after);
-    changes.retain(|change| TOLD.contains(&change.field.as_str()));
-    changes
 }

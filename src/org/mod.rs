@@ -30,7 +30,6 @@ pub use low_balance::warn as warn_of_low_balances;
 pub use model::{BillMode, OrgMode, OrgRow, OrgStatus, OrgType};
 pub use receipt::PROOF;
 pub use record::LICENCE;
-pub(crate) use record::told;
 pub use signing::{OrgCaller, by_app_key};
 pub use store::compliance_facts;
 

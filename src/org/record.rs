@@ -9,12 +9,14 @@ use super::list::TARGET;
 use super::model::{OrgForm, OrgRow, OrgStatus, OrgStatusChange, RevealedOrg};
 use super::payee;
 use super::{status, store};
-use crate::access::audit::{self, Action, AuditEntry, Change};
-use crate::access::{Scope, Viewer};
-use crate::admin::{ours_to_change, owner};
+use crate::access::Scope;
+use crate::access::audit::{self, Action, AuditEntry, Change, Target};
+use crate::admin::owner;
+use crate::api::versioned::{self, Versioned};
 use crate::api::{self, ApiError, Body, Ctx, Id, Result, say};
 use crate::compliance::{self, TargetType};
 use crate::db::Connection;
+use crate::locale::Locale;
 use crate::{crypto, db, upload};
 
 /// Pictures of licences: seen by who sees the organisation.
@@ -25,6 +27,25 @@ fn sees_licence(cx: Arc<Ctx>, id: i64) -> BoxFuture<'static, api::Result<bool>> 
         let viewer = cx.viewer()?;
         Ok(viewer.has("org/list/view") && store::find(cx.db().read(), viewer.scope(), id).await?.is_some())
     })
+}
+
+impl Versioned for OrgRow {
+    const TARGET: Target = TARGET;
+
+    fn key(&self) -> (i64, i64) {
+        (self.id, self.version)
+    }
+
+    async fn find(tx: &mut Connection, scope: Scope, id: i64, _: Locale) -> std::result::Result<Option<OrgRow>, sqlx::Error> {
+        store::find(tx, scope, id).await
+    }
+
+    /// Names stand for the ids beside them.
+    fn told(before: Option<&OrgRow>, after: Option<&OrgRow>) -> Vec<Change> {
+        let mut changes = audit::changes(before, after);
+        changes.retain(|change| !["ownerAdminId", "payeeOrgId", "licenceFileId"].contains(&change.field.as_str()));
+        changes
+    }
 }
 
 /// `GET /org/{id}`.
@@ -68,10 +89,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<OrgForm>) -> Result<OrgRow> {
     })?;
     settle_licence(&cx, &mut tx, id, &form).await?;
     store::write(&mut tx, &cx.app.keys, id, 0, &form, cx.stamp()?).await?;
-    let row = store::find(&mut *tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
-    record(&cx, &mut tx, id, Action::Create, &told(None, Some(&row))).await?;
-    tx.commit().await?;
-    Ok(row)
+    versioned::created(&cx, tx, id).await
 }
 
 /// `PUT /org`.
@@ -81,7 +99,7 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<OrgForm>) -> Result<OrgRow> {
         return Err(ApiError::Malformed("missing field `id` or `version`".to_owned()));
     };
     let mut tx = cx.db().begin().await?;
-    let before = current(&mut tx, viewer, id, version).await?;
+    let before = versioned::current::<OrgRow>(&cx, &mut tx, id, version).await?;
     let stored = store::phones(&mut tx, &cx.app.keys, id).await?;
     let masked: Vec<(String, String)> = stored.alert_phones.iter().map(|phone| (crypto::mask_phone(phone), phone.clone())).collect();
     let mut form = Form::of(body).with_stored(&masked);
@@ -93,14 +111,13 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<OrgForm>) -> Result<OrgRow> {
     payee::check_choice(&mut tx, form.payee_org_id, before.payee_org_id).await?;
     settle_licence(&cx, &mut tx, id, &form).await?;
     let written = store::write(&mut tx, &cx.app.keys, id, version, &form, cx.stamp()?).await?;
-    changed(&cx, tx, before, written).await
+    versioned::changed(&cx, tx, before, written).await
 }
 
 /// `PUT /org/status`.
 pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<OrgStatusChange>) -> Result<OrgRow> {
-    let viewer = cx.viewer()?;
     let mut tx = cx.db().begin().await?;
-    let before = current(&mut tx, viewer, body.id, body.version).await?;
+    let before = versioned::current::<OrgRow>(&cx, &mut tx, body.id, body.version).await?;
     status::change(before.status, body.status)?;
     match body.status {
         OrgStatus::Active => {
@@ -116,34 +133,20 @@ pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<OrgStatusChange>) -> R
         OrgStatus::Pending | OrgStatus::Paused => {}
     }
     let written = store::set_status(&mut tx, body.id, body.version, body.status, cx.stamp()?).await?;
-    changed(&cx, tx, before, written).await
+    versioned::changed(&cx, tx, before, written).await
 }
 
 /// `DELETE /org/{id}`.
 pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
-    let viewer = cx.viewer()?;
     let mut tx = cx.db().begin().await?;
-    let before = store::find(&mut *tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?;
-    ours_to_change(viewer)?;
+    let before: OrgRow = versioned::ours(&cx, &mut tx, id).await?;
     if let Some(referrer) = store::referrer(&mut tx, id).await? {
         return Err(ApiError::State(referrer));
     }
     if !store::delete(&mut tx, id, cx.stamp()?).await? {
         return Err(ApiError::Missing);
     }
-    record(&cx, &mut tx, id, Action::Delete, &told(Some(&before), None)).await?;
-    tx.commit().await?;
-    Ok(())
-}
-
-/// The organisation in the version that the viewer has before him, and may change.
-async fn current(tx: &mut Connection, viewer: &Viewer, id: i64, version: i64) -> Result<OrgRow> {
-    let row = store::find(tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?;
-    ours_to_change(viewer)?;
-    match row.version == version {
-        true => Ok(row),
-        false => Err(ApiError::stale(&row)),
-    }
+    versioned::deleted(&cx, tx, before).await
 }
 
 /// Makes the form's picture the organisation's.
@@ -153,25 +156,6 @@ async fn settle_licence(cx: &Ctx, tx: &mut Connection, id: i64, form: &Form) -> 
         true => Ok(()),
         false => Err(ApiError::field("licenceFileId", say("请重新上传许可证照片", "Upload the picture anew"))),
     }
-}
-
-/// Ends a change: the audit row and the organisation as it is now. A write that met another version
-/// than the one just read was overtaken by another transaction.
-async fn changed(cx: &Ctx, mut tx: db::Tx, before: OrgRow, written: bool) -> Result<OrgRow> {
-    let found = store::find(&mut *tx, cx.viewer()?.scope(), before.id).await?.ok_or(ApiError::Missing)?;
-    if !written {
-        return Err(ApiError::stale(&found));
-    }
-    record(cx, &mut tx, found.id, Action::Update, &told(Some(&before), Some(&found))).await?;
-    tx.commit().await?;
-    Ok(found)
-}
-
-/// What the trail tells of a change. Names stand for the ids beside them.
-pub(crate) fn told(before: Option<&OrgRow>, after: Option<&OrgRow>) -> Vec<Change> {
-    let mut changes = audit::changes(before, after);
-    changes.retain(|change| !["ownerAdminId", "payeeOrgId", "licenceFileId"].contains(&change.field.as_str()));
-    changes
 }
 
 /// Writes the audit row of a change.

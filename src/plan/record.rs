@@ -7,16 +7,30 @@ use super::list::TARGET;
 use super::model::{PauseReason, PlanDecision, PlanForm, PlanNow, PlanRow, PlanStatus, PlanStatusChange};
 use super::store::{self, Step};
 use super::{gate, now, status, tell};
-use crate::access::audit::{self, AuditEntry};
-use crate::access::{Scope, Viewer};
+use crate::access::Scope;
+use crate::access::audit::{self, AuditEntry, Target};
 use crate::admin::ours_to_change;
 use crate::api::check::present;
+use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, say};
 use crate::db::Connection;
+use crate::locale::Locale;
 use crate::{clock, crypto, db, terms};
 
 /// Longest word on a refusal.
 const LONGEST_NOTE: usize = 200;
+
+impl Versioned for PlanRow {
+    const TARGET: Target = TARGET;
+
+    fn key(&self) -> (i64, i64) {
+        (self.id, self.version)
+    }
+
+    async fn find(tx: &mut Connection, scope: Scope, id: i64, _: Locale) -> std::result::Result<Option<PlanRow>, sqlx::Error> {
+        store::find(tx, scope, id).await
+    }
+}
 
 /// `GET /plan/{id}`.
 pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<PlanNow> {
@@ -44,10 +58,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<PlanForm>) -> Result<PlanRow>
     gate::choices(&mut tx, viewer.scope(), &form, None, cx.now).await?;
     let no = number(cx.now);
     let id = store::insert(&mut tx, &no, &form, PlanStatus::Draft, cx.stamp()?).await?;
-    let row = store::find(&mut *tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
-    cx.record(&mut tx, TARGET.of(id), None, Some(&row)).await?;
-    tx.commit().await?;
-    Ok(row)
+    versioned::created(&cx, tx, id).await
 }
 
 /// `PUT /plan`. What was sold keeps the price it was sold at.
@@ -57,7 +68,7 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<PlanForm>) -> Result<PlanRow>
         return Err(ApiError::Malformed("missing field `id` or `version`".to_owned()));
     };
     let mut tx = cx.db().begin().await?;
-    let before = current(&mut tx, viewer, id, version).await?;
+    let before = versioned::current::<PlanRow>(&cx, &mut tx, id, version).await?;
     status::edit(before.status)?;
     let mut form = Form::of(body);
     if form.org_id != before.org_id {
@@ -66,13 +77,13 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<PlanForm>) -> Result<PlanRow>
     form.check()?;
     gate::choices(&mut tx, viewer.scope(), &form, Some(&before), cx.now).await?;
     let written = store::write(&mut tx, id, version, &form, cx.stamp()?).await?;
-    changed(&cx, tx, before, written).await
+    versioned::changed(&cx, tx, before, written).await
 }
 
 /// `PUT /plan/status`: handed in, taken back, paused, resumed or ended.
 pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<PlanStatusChange>) -> Result<PlanRow> {
     let mut tx = cx.db().begin().await?;
-    let before = current(&mut tx, cx.viewer()?, body.id, body.version).await?;
+    let before = versioned::current::<PlanRow>(&cx, &mut tx, body.id, body.version).await?;
     status::change(before.status, body.status)?;
     if body.status == PlanStatus::Running {
         gate::may_run(&mut tx, &before, cx.now).await?;
@@ -84,7 +95,7 @@ pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<PlanStatusChange>) -> 
 /// `PUT /plan/audit`: a pending plan runs, or is rejected with a word on why.
 pub async fn decide(cx: Arc<Ctx>, Body(body): Body<PlanDecision>) -> Result<PlanRow> {
     let mut tx = cx.db().begin().await?;
-    let before = current(&mut tx, cx.viewer()?, body.id, body.version).await?;
+    let before = versioned::current::<PlanRow>(&cx, &mut tx, body.id, body.version).await?;
     let note = present(body.note);
     let least = if body.approve { 0 } else { 1 };
     Check::new().text("note", note.as_deref().unwrap_or_default(), least..=LONGEST_NOTE).done()?;
@@ -99,32 +110,18 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<PlanDecision>) -> Result<Plan
 
 /// `DELETE /plan/{id}`: one that never ran.
 pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
-    let viewer = cx.viewer()?;
     let mut tx = cx.db().begin().await?;
-    let before = store::find(&mut *tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?;
-    ours_to_change(viewer)?;
+    let before: PlanRow = versioned::ours(&cx, &mut tx, id).await?;
     status::delete(before.status)?;
     if !store::delete(&mut tx, id, cx.stamp()?).await? {
         return Err(ApiError::Missing);
     }
-    cx.record(&mut tx, TARGET.of(id), Some(&before), None).await?;
-    tx.commit().await?;
-    Ok(())
+    versioned::deleted(&cx, tx, before).await
 }
 
 /// A number that no plan has: its day, and six letters or digits.
 pub(crate) fn number(at: i64) -> String {
     format!("PL{}-{}", clock::day_compact(at), crypto::random_text(6))
-}
-
-/// The plan in the version that the viewer has before him, and may change.
-async fn current(tx: &mut Connection, viewer: &Viewer, id: i64, version: i64) -> Result<PlanRow> {
-    let row = store::find(tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?;
-    ours_to_change(viewer)?;
-    match row.version == version {
-        true => Ok(row),
-        false => Err(ApiError::stale(&row)),
-    }
 }
 
 async fn go(cx: &Ctx, mut tx: db::Tx, before: PlanRow, step: Step<'_>) -> Result<PlanRow> {
@@ -134,17 +131,5 @@ async fn go(cx: &Ctx, mut tx: db::Tx, before: PlanRow, step: Step<'_>) -> Result
         let after = store::find(&mut *tx, Scope::All, before.id).await?.ok_or(ApiError::Missing)?;
         tell::moved(&mut tx, &after, cx.viewer()?.id, cx.now).await?;
     }
-    changed(cx, tx, before, written).await
-}
-
-/// Ends a change: the audit row and the plan as it is now. A write that met another version than
-/// the one just read was overtaken by another transaction.
-async fn changed(cx: &Ctx, mut tx: db::Tx, before: PlanRow, written: bool) -> Result<PlanRow> {
-    let after = store::find(&mut *tx, cx.viewer()?.scope(), before.id).await?.ok_or(ApiError::Missing)?;
-    if !written {
-        return Err(ApiError::stale(&after));
-    }
-    cx.record(&mut tx, TARGET.of(after.id), Some(&before), Some(&after)).await?;
-    tx.commit().await?;
-    Ok(after)
+    versioned::changed(cx, tx, before, written).await
 }

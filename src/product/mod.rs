@@ -15,7 +15,6 @@ mod window;
 pub use facts::compliance_facts;
 pub use model::{ApplyMode, ProductCategory, ProductRow, ProductStatus};
 pub use record::LOGO;
-pub(crate) use record::told;
 pub use store::{codes, options};
 pub use visited::{Named, Visited, choosable, visited};
 

@@ -10,12 +10,14 @@ use super::form::{self, Form};
 use super::list::TARGET;
 use super::model::{ProductForm, ProductRow, ProductStatus, ProductStatusChange};
 use super::{status, store};
-use crate::access::audit::{self, Action, AuditEntry, Change};
+use crate::access::audit::{self, AuditEntry, Change, Target};
 use crate::access::{Scope, Viewer};
 use crate::admin::ours_to_change;
+use crate::api::versioned::{self, Versioned};
 use crate::api::{self, ApiError, Body, Ctx, Id, Result, say};
 use crate::compliance::{self, TargetType};
 use crate::db::Connection;
+use crate::locale::Locale;
 use crate::org::{self, OrgStatus};
 use crate::{db, setting, terms, upload};
 
@@ -31,6 +33,25 @@ fn sees_logo(cx: Arc<Ctx>, id: i64) -> BoxFuture<'static, api::Result<bool>> {
         let shown = viewer.has("product/list/view") || viewer.has("product/list/list");
         Ok(shown && store::find(cx.db().read(), viewer.scope(), id).await?.is_some())
     })
+}
+
+impl Versioned for ProductRow {
+    const TARGET: Target = TARGET;
+
+    fn key(&self) -> (i64, i64) {
+        (self.id, self.version)
+    }
+
+    async fn find(tx: &mut Connection, scope: Scope, id: i64, _: Locale) -> std::result::Result<Option<ProductRow>, sqlx::Error> {
+        store::find(tx, scope, id).await
+    }
+
+    /// Names stand for the ids beside them.
+    fn told(before: Option<&ProductRow>, after: Option<&ProductRow>) -> Vec<Change> {
+        let mut changes = audit::changes(before, after);
+        changes.retain(|change| !["orgId", "logoFileId"].contains(&change.field.as_str()));
+        changes
+    }
 }
 
 /// `GET /product/{id}`.
@@ -62,10 +83,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<ProductForm>) -> Result<Produ
     })?;
     settle_logo(&cx, &mut tx, id, &form).await?;
     store::write(&mut tx, id, 0, &form, cx.stamp()?).await?;
-    let row = store::find(&mut *tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
-    record(&cx, &mut tx, id, Action::Create, None, Some(&row)).await?;
-    tx.commit().await?;
-    Ok(row)
+    versioned::created(&cx, tx, id).await
 }
 
 /// `PUT /product`. One that is online stays fit to be.
@@ -76,7 +94,7 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<ProductForm>) -> Result<Produ
     };
     let limit = cx.setting(&setting::COMPLIANCE_MAX_RATE_BP).await?;
     let mut tx = cx.db().begin().await?;
-    let before = current(&mut tx, viewer, id, version).await?;
+    let before = versioned::current::<ProductRow>(&cx, &mut tx, id, version).await?;
     let form = Form::of(body);
     if form.code != before.code {
         return Err(ApiError::field("code", say("产品编码创建后不能修改", "A product's code cannot be changed")));
@@ -95,21 +113,20 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<ProductForm>) -> Result<Produ
     check_organisation(&mut tx, viewer, form.org_id, Some(before.org_id)).await?;
     settle_logo(&cx, &mut tx, id, &form).await?;
     let written = store::write(&mut tx, id, version, &form, cx.stamp()?).await?;
-    changed(&cx, tx, before, written).await
+    versioned::changed(&cx, tx, before, written).await
 }
 
 /// `PUT /product/status`.
 pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<ProductStatusChange>) -> Result<ProductRow> {
-    let viewer = cx.viewer()?;
     let limit = cx.setting(&setting::COMPLIANCE_MAX_RATE_BP).await?;
     let mut tx = cx.db().begin().await?;
-    let before = current(&mut tx, viewer, body.id, body.version).await?;
+    let before = versioned::current::<ProductRow>(&cx, &mut tx, body.id, body.version).await?;
     status::change(before.status, body.status)?;
     if body.status == ProductStatus::Online {
         may_go_online(&mut tx, &before, limit, cx.now).await?;
     }
     let written = store::set_status(&mut tx, body.id, body.version, body.status, cx.stamp()?).await?;
-    changed(&cx, tx, before, written).await
+    versioned::changed(&cx, tx, before, written).await
 }
 
 /// Products, each in the version that the viewer has before him.
@@ -175,10 +192,8 @@ pub async fn change_many(cx: Arc<Ctx>, Body(body): Body<ProductsStatusChange>) -
 
 /// `DELETE /product/{id}`.
 pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
-    let viewer = cx.viewer()?;
     let mut tx = cx.db().begin().await?;
-    let before = store::find(&mut *tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?;
-    ours_to_change(viewer)?;
+    let before: ProductRow = versioned::ours(&cx, &mut tx, id).await?;
     if before.status == ProductStatus::Online {
         return Err(ApiError::State(say("产品正在上架，请先下架", "The product is online: take it offline first")));
     }
@@ -188,9 +203,7 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     if !store::delete(&mut tx, id, cx.stamp()?).await? {
         return Err(ApiError::Missing);
     }
-    record(&cx, &mut tx, id, Action::Delete, Some(&before), None).await?;
-    tx.commit().await?;
-    Ok(())
+    versioned::deleted(&cx, tx, before).await
 }
 
 /// What going online asks for: a lender and a rate within the limit, an organisation that is active,
@@ -220,16 +233,6 @@ async fn check_organisation(tx: &mut Connection, viewer: &Viewer, org_id: i64, b
     }
 }
 
-/// The product in the version that the viewer has before him, and may change.
-async fn current(tx: &mut Connection, viewer: &Viewer, id: i64, version: i64) -> Result<ProductRow> {
-    let row = store::find(tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?;
-    ours_to_change(viewer)?;
-    match row.version == version {
-        true => Ok(row),
-        false => Err(ApiError::stale(&row)),
-    }
-}
-
 /// Makes the form's picture the product's.
 async fn settle_logo(cx: &Ctx, tx: &mut Connection, id: i64, form: &Form) -> Result<()> {
     let files = form.logo_file_id.as_slice();
@@ -237,35 +240,4 @@ async fn settle_logo(cx: &Ctx, tx: &mut Connection, id: i64, form: &Form) -> Res
         true => Ok(()),
         false => Err(ApiError::field("logoFileId", say("请重新上传图标", "Upload the logo anew"))),
     }
-}
-
-/// Ends a change: the audit row and the product as it is now. A write that met another version
-/// than the one just read was overtaken by another transaction.
-async fn changed(cx: &Ctx, mut tx: db::Tx, before: ProductRow, written: bool) -> Result<ProductRow> {
-    let found = store::find(&mut *tx, cx.viewer()?.scope(), before.id).await?.ok_or(ApiError::Missing)?;
-    if !written {
-        return Err(ApiError::stale(&found));
-    }
-    record(cx, &mut tx, found.id, Action::Update, Some(&before), Some(&found)).await?;
-    tx.commit().await?;
-    Ok(found)
-}
-
-/// What the trail tells of a change. Names stand for the ids beside them.
-pub(crate) fn told(before: Option<&ProductRow>, after: Option<&ProductRow>) -> Vec<Change> {
-    let mut changes = audit::changes(before, after);
-    changes.retain(|change| !["orgId", "logoFileId"].contains(&change.field.as_str()));
-    changes
-}
-
-/// Writes the audit row of a change.
-async fn record(
-    cx: &Ctx,
-    tx: &mut Connection,
-    id: i64,
-    action: Action,
-    before: Option<&ProductRow>,
-    after: Option<&ProductRow>,
-) -> Result<()> {
-    Ok(audit::record(tx, &cx.actor()?, TARGET.of(id), action, &told(before, after)).await?)
 }

@@ -9,13 +9,15 @@ use super::form::Form;
 use super::list::TARGET;
 use super::model::{ReceiptDecision, ReceiptForm, ReceiptRow, ReceiptStatus};
 use super::{status, store};
-use crate::access::audit::{self, Action, AuditEntry};
-use crate::access::{Scope, Viewer};
+use crate::access::Scope;
+use crate::access::audit::{self, Action, AuditEntry, Target};
 use crate::admin::ours_to_change;
 use crate::api::check::present;
+use crate::api::versioned::{self, Versioned};
 use crate::api::{self, ApiError, Body, Check, Ctx, Id, Result, say};
 use crate::db::Connection;
 use crate::finance::ledger::{self, Entry, EntryKind, Posting};
+use crate::locale::Locale;
 use crate::org::{payee, store as orgs};
 use crate::{clock, crypto, db, terms, upload};
 
@@ -30,6 +32,18 @@ fn sees_proof(cx: Arc<Ctx>, id: i64) -> BoxFuture<'static, api::Result<bool>> {
         let viewer = cx.viewer()?;
         Ok(viewer.has("org/receipt/list") && store::find(cx.db().read(), viewer.scope(), id).await?.is_some())
     })
+}
+
+impl Versioned for ReceiptRow {
+    const TARGET: Target = TARGET;
+
+    fn key(&self) -> (i64, i64) {
+        (self.id, self.version)
+    }
+
+    async fn find(tx: &mut Connection, scope: Scope, id: i64, _: Locale) -> std::result::Result<Option<ReceiptRow>, sqlx::Error> {
+        store::find(tx, scope, id).await
+    }
 }
 
 /// `GET /org/receipt/{id}`.
@@ -59,10 +73,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<ReceiptForm>) -> Result<Recei
     payee::check_choice(&mut tx, Some(form.payee_org_id), None).await?;
     let id = store::insert(&mut tx, &number(cx.now), &form, cx.stamp()?).await?;
     save(&cx, &mut tx, id, 0, &form).await?;
-    let row = store::find(&mut *tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
-    cx.record(&mut tx, TARGET.of(id), None, Some(&row)).await?;
-    tx.commit().await?;
-    Ok(row)
+    versioned::created(&cx, tx, id).await
 }
 
 /// `PUT /org/receipt`: one that waits is corrected, one that was rejected waits again.
@@ -71,7 +82,7 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<ReceiptForm>) -> Result<Recei
         return Err(ApiError::Malformed("missing field `id` or `version`".to_owned()));
     };
     let mut tx = cx.db().begin().await?;
-    let before = current(&mut tx, cx.viewer()?, id, version).await?;
+    let before = versioned::current::<ReceiptRow>(&cx, &mut tx, id, version).await?;
     status::edit(before.status)?;
     let form = Form::of(body);
     if form.org_id != before.org_id {
@@ -80,7 +91,7 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<ReceiptForm>) -> Result<Recei
     form.check(cx.now)?;
     payee::check_choice(&mut tx, Some(form.payee_org_id), Some(before.payee_org_id)).await?;
     let written = save(&cx, &mut tx, id, version, &form).await?;
-    changed(&cx, tx, before, written, Action::Update).await
+    versioned::changed(&cx, tx, before, written).await
 }
 
 /// `PUT /org/receipt/status`: confirmed or rejected by somebody else than who entered it; void by an
@@ -88,7 +99,7 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<ReceiptForm>) -> Result<Recei
 pub async fn decide(cx: Arc<Ctx>, Body(body): Body<ReceiptDecision>) -> Result<ReceiptRow> {
     let viewer = cx.viewer()?;
     let mut tx = cx.db().begin().await?;
-    let before = current(&mut tx, viewer, body.id, body.version).await?;
+    let before = versioned::current::<ReceiptRow>(&cx, &mut tx, body.id, body.version).await?;
     status::decide(before.status, body.status)?;
     let note = present(body.note);
     let least = usize::from(body.status != ReceiptStatus::Confirmed);
@@ -100,7 +111,7 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<ReceiptDecision>) -> Result<R
     if written && before.biz_type.is_credited() {
         post(&cx, &mut tx, &before, body.status).await?;
     }
-    changed(&cx, tx, before, written, Action::Money).await
+    versioned::changed_as(&cx, tx, before, written, Action::Money).await
 }
 
 /// Credits the organisation's account with what was confirmed, or takes it back.
@@ -137,16 +148,13 @@ async fn post(cx: &Ctx, tx: &mut Connection, receipt: &ReceiptRow, to: ReceiptSt
 pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     let viewer = cx.viewer()?;
     let mut tx = cx.db().begin().await?;
-    let before = store::find(&mut *tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?;
-    ours_to_change(viewer)?;
+    let before: ReceiptRow = versioned::ours(&cx, &mut tx, id).await?;
     status::edit(before.status)?;
     if !store::delete(&mut tx, id, cx.stamp()?).await? {
         return Err(ApiError::Missing);
     }
     upload::settle(&mut tx, PROOF.biz_type, id, &[], viewer.id, cx.now).await?;
-    cx.record(&mut tx, TARGET.of(id), Some(&before), None).await?;
-    tx.commit().await?;
-    Ok(())
+    versioned::deleted(&cx, tx, before).await
 }
 
 /// A number that no receipt has: its day, and six letters or digits.
@@ -164,27 +172,4 @@ async fn save(cx: &Ctx, tx: &mut Connection, id: i64, version: i64, form: &Form)
         true => ApiError::Duplicate(say("该收款主体已有相同流水号的收款单", "The payee has a receipt with this serial number already")),
         false => error.into(),
     })
-}
-
-/// The receipt in the version that the viewer has before him, and may change.
-async fn current(tx: &mut Connection, viewer: &Viewer, id: i64, version: i64) -> Result<ReceiptRow> {
-    let row = store::find(tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?;
-    ours_to_change(viewer)?;
-    match row.version == version {
-        true => Ok(row),
-        false => Err(ApiError::stale(&row)),
-    }
-}
-
-/// Ends a change: the audit row and the receipt as it is now. A write that met another version than
-/// the one just read was overtaken by another transaction.
-async fn changed(cx: &Ctx, mut tx: db::Tx, before: ReceiptRow, written: bool, action: Action) -> Result<ReceiptRow> {
-    let after = store::find(&mut *tx, cx.viewer()?.scope(), before.id).await?.ok_or(ApiError::Missing)?;
-    if !written {
-        return Err(ApiError::stale(&after));
-    }
-    let changes = audit::changes(Some(&before), Some(&after));
-    audit::record(&mut tx, &cx.actor()?, TARGET.of(after.id), action, &changes).await?;
-    tx.commit().await?;
-    Ok(after)
 }

@@ -1,0 +1,85 @@
+//! Records that people change: in the version that they have before them, and with a word in the trail.
+//! What a record is and where it lies is its area's.
+
+use serde::Serialize;
+
+use super::{ApiError, Ctx, Result};
+use crate::access::Scope;
+use crate::access::audit::{self, Action, Change, Target};
+use crate::db::{Connection, Tx};
+use crate::locale::Locale;
+
+/// A kind of such records.
+pub trait Versioned: Serialize + Send + Sync + Sized {
+    const TARGET: Target;
+    /// Its id and its version.
+    fn key(&self) -> (i64, i64);
+    /// One within a scope, its words in one language.
+    fn find(
+        tx: &mut Connection,
+        scope: Scope,
+        id: i64,
+        locale: Locale,
+    ) -> impl Future<Output = std::result::Result<Option<Self>, sqlx::Error>> + Send;
+    /// What the trail tells of one that was made, changed or deleted: every field that differs, unless an
+    /// area says otherwise.
+    fn told(before: Option<&Self>, after: Option<&Self>) -> Vec<Change> {
+        audit::changes(before, after)
+    }
+}
+
+/// A record that the viewer may change, one of the platform's people: an organisation's own see what is
+/// theirs, and its terms are not theirs to set.
+pub async fn ours<R: Versioned>(cx: &Ctx, tx: &mut Connection, id: i64) -> Result<R> {
+    let scope = cx.viewer()?.scope();
+    let row = R::find(tx, scope, id, cx.locale).await?.ok_or(ApiError::Missing)?;
+    match scope.is_platforms() {
+        true => Ok(row),
+        false => Err(ApiError::Forbidden),
+    }
+}
+
+/// The same, in the version that he has before him.
+pub async fn current<R: Versioned>(cx: &Ctx, tx: &mut Connection, id: i64, version: i64) -> Result<R> {
+    let row: R = ours(cx, tx, id).await?;
+    match row.key().1 == version {
+        true => Ok(row),
+        false => Err(ApiError::stale(&row)),
+    }
+}
+
+/// Ends the making of a record: its audit row, and the record.
+pub async fn created<R: Versioned>(cx: &Ctx, mut tx: Tx, id: i64) -> Result<R> {
+    let row = R::find(&mut tx, Scope::All, id, cx.locale).await?.ok_or(ApiError::Missing)?;
+    record::<R>(cx, &mut tx, id, Action::Create, &R::told(None, Some(&row))).await?;
+    tx.commit().await?;
+    Ok(row)
+}
+
+/// Ends a change: the audit row, and the record as it is now. A write that met another version than the
+/// one just read was overtaken by another transaction.
+pub async fn changed<R: Versioned>(cx: &Ctx, tx: Tx, before: R, written: bool) -> Result<R> {
+    changed_as(cx, tx, before, written, Action::Update).await
+}
+
+/// The same, of a change that the trail has a name of its own for.
+pub async fn changed_as<R: Versioned>(cx: &Ctx, mut tx: Tx, before: R, written: bool, action: Action) -> Result<R> {
+    let (id, _) = before.key();
+    let after = R::find(&mut tx, cx.viewer()?.scope(), id, cx.locale).await?.ok_or(ApiError::Missing)?;
+    if !written {
+        return Err(ApiError::stale(&after));
+    }
+    record::<R>(cx, &mut tx, id, action, &R::told(Some(&before), Some(&after))).await?;
+    tx.commit().await?;
+    Ok(after)
+}
+
+/// Ends the deletion of a record: its audit row.
+pub async fn deleted<R: Versioned>(cx: &Ctx, mut tx: Tx, before: R) -> Result<()> {
+    record::<R>(cx, &mut tx, before.key().0, Action::Delete, &R::told(Some(&before), None)).await?;
+    Ok(tx.commit().await?)
+}
+
+async fn record<R: Versioned>(cx: &Ctx, tx: &mut Connection, id: i64, action: Action, changes: &[Change]) -> Result<()> {
+    Ok(audit::record(tx, &cx.actor()?, R::TARGET.of(id), action, changes).await?)
+}
