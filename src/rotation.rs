@@ -3,6 +3,7 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
+use crate::access::audit::Change;
 use crate::clock::HOUR;
 use crate::crypto::{Keys, WrongKey};
 
@@ -12,6 +13,18 @@ pub const LONGEST_OVERLAP: i64 = 720;
 /// Until when the one before is valid, epoch milliseconds; nothing when it ends at once.
 pub fn valid_until(now: i64, overlap_hours: i64) -> Option<i64> {
     (overlap_hours > 0).then(|| now + overlap_hours * HOUR)
+}
+
+/// What the trail tells of a new secret: that it changed, never what it was or is; and until when the one
+/// before is valid. `place` begins the fields' names.
+pub fn told(place: &str, had_one: bool, before: Option<i64>, after: Option<i64>) -> Vec<Change> {
+    let hidden = || "***".to_owned();
+    let mut changes = vec![Change { field: format!("{place}appSecret"), before: had_one.then(hidden), after: Some(hidden()) }];
+    if before != after {
+        let text = |until: Option<i64>| until.map(|until| until.to_string());
+        changes.push(Change { field: format!("{place}oldSecretUntil"), before: text(before), after: text(after) });
+    }
+    changes
 }
 
 /// The sealed secrets that sign at a moment.

@@ -10,7 +10,7 @@ use super::model::{
 };
 use super::store::{self, Sealed};
 use super::{status, trial};
-use crate::access::audit::{self, Action, AuditEntry, Change, Target};
+use crate::access::audit::{self, Action, AuditEntry, Target};
 use crate::access::{Scope, Viewer};
 use crate::admin::owner;
 use crate::api::versioned::{self, Versioned};
@@ -138,13 +138,7 @@ pub async fn rotate_secret(cx: Arc<Ctx>, Body(body): Body<ChannelSecretChange>) 
     if !store::set_secret(&mut tx, body.id, body.version, &sealed, old_until, cx.stamp()?).await? {
         return Err(overtaken(&mut tx, viewer, body.id).await?);
     }
-    // That it changed is told, never what it was or is.
-    let mut changes = vec![Change { field: "appSecret".to_owned(), before: Some("***".to_owned()), after: Some("***".to_owned()) }];
-    if before.old_secret_until != old_until {
-        let text = |until: Option<i64>| until.map(|until| until.to_string());
-        let (before, after) = (text(before.old_secret_until), text(old_until));
-        changes.push(Change { field: "oldSecretUntil".to_owned(), before, after });
-    }
+    let changes = rotation::told("", true, before.old_secret_until, old_until);
     audit::record(&mut tx, &cx.actor()?, TARGET.of(body.id), Action::Update, &changes).await?;
     tx.commit().await?;
     Ok(ChannelSecret { id: before.id, app_key: before.app_key, app_secret, old_secret_until: old_until })

@@ -8,12 +8,12 @@ use tokio_util::sync::CancellationToken;
 
 use super::model::ChannelRow;
 use super::store;
-use crate::access::{Scope, role};
+use crate::access::Scope;
 use crate::api::{App, say};
 use crate::clock;
 use crate::db::Connection;
 use crate::locale::Locale::{Chinese, English};
-use crate::message::{self, Audience, Link, NewMessage};
+use crate::message::{self, Link, NewMessage};
 use crate::terms::cap;
 use crate::terms::cap::store::{NearlyFull, nearly_full, set_warned};
 
@@ -65,8 +65,5 @@ async fn tell(tx: &mut Connection, channel: &ChannelRow, near: &NearlyFull, now:
     if let Some(manager) = channel.owner_admin_id {
         return message::send(tx, &about(manager), now).await.map(drop);
     }
-    for managers in role::overseers(tx, "channel/list/update").await? {
-        message::send(tx, &NewMessage { audience: Audience::Role(managers), ..about(0) }, now).await?;
-    }
-    Ok(())
+    message::to_overseers(tx, "channel/list/update", about(0), now).await
 }

@@ -5,11 +5,10 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use crate::access::role;
 use crate::api::{App, say};
 use crate::clock::{self, HOUR};
 use crate::finance::verify::verify;
-use crate::message::{self, Audience, NewMessage};
+use crate::message::{self, NewMessage};
 
 /// When the books are checked, on Shanghai's clock.
 const AT: i64 = 3 * HOUR;
@@ -46,10 +45,7 @@ async fn tell(app: &App, wrong: usize) -> Result<(), sqlx::Error> {
         format!("夜间核对发现 {wrong} 处不一致，请运行 leadlane ledger verify 查看明细。"),
         format!("The nightly check found {wrong} differences: run leadlane ledger verify to see them."),
     );
-    for deciders in role::overseers(&mut tx, "org/receipt/audit").await? {
-        let message =
-            NewMessage { audience: Audience::Role(deciders), ..NewMessage::to_person(0, "ledger", title.clone(), content.clone(), now) };
-        message::send(&mut tx, &message, now).await?;
-    }
+    let message = NewMessage::to_person(0, "ledger", title, content, now);
+    message::to_overseers(&mut tx, "org/receipt/audit", message, now).await?;
     tx.commit().await
 }

@@ -114,6 +114,11 @@ pub struct NewMessage {
 }
 
 impl NewMessage {
+    /// The same as something to be done, for which somebody asks.
+    pub fn asked_by(self, admin_id: i64) -> NewMessage {
+        NewMessage { kind: MessageKind::Todo, state: Some(MessageState::NotStarted), sender_id: Some(admin_id), ..self }
+    }
+
     /// A message to one person, from the program, at once.
     pub fn to_person(admin_id: i64, biz_type: &'static str, title: Say, content: Say, now: i64) -> NewMessage {
         NewMessage {

@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::model::NewMessage;
+use super::model::{Audience, NewMessage};
+use crate::access::role;
 use crate::db::Connection;
 use crate::locale::Locale::{Chinese, English};
 
@@ -43,6 +44,15 @@ pub async fn send(tx: &mut Connection, new: &NewMessage, now: i64) -> Result<i64
     .bind(now)
     .fetch_one(tx)
     .await
+}
+
+/// Sends a message to those who oversee what a permission point is for, whoever it is addressed to: one to
+/// each of their roles.
+pub async fn to_overseers(tx: &mut Connection, point: &str, new: NewMessage, now: i64) -> Result<(), sqlx::Error> {
+    for role in role::overseers(tx, point).await? {
+        send(tx, &NewMessage { audience: Audience::Role(role), ..new.clone() }, now).await?;
+    }
+    Ok(())
 }
 
 /// Closes the todos about something: they are done, whoever did it, and leave everybody's list.

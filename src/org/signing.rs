@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 use sqlx::any::AnyRow;
 use sqlx::{Any, Executor, Row};
 
-use super::model::OrgStatus;
+use super::model::{OrgRow, OrgStatus};
 use super::record::record;
 use super::store;
 use crate::access::audit::{Action, Change, Stamp};
-use crate::admin::ours_to_change;
+use crate::api::versioned;
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, say};
 use crate::crypto;
 use crate::db::{self, Connection};
@@ -126,13 +126,7 @@ pub async fn rotate(cx: Arc<Ctx>, Body(body): Body<OrgSecretChange>) -> Result<O
     if !written {
         return Err(ApiError::stale(&find(&mut *tx, body.id).await?));
     }
-    // That it changed is told, never what it was or is.
-    let secret = before.app_key.as_ref().map(|_| "***".to_owned());
-    let mut changes = vec![change("api.appSecret", secret, Some("***".to_owned()))];
-    if before.old_secret_until != old_secret_until {
-        let text = |until: Option<i64>| until.map(|until| until.to_string());
-        changes.push(change("api.oldSecretUntil", text(before.old_secret_until), text(old_secret_until)));
-    }
+    let changes = rotation::told("api.", before.app_key.is_some(), before.old_secret_until, old_secret_until);
     record(&cx, &mut tx, body.id, Action::Update, &changes).await?;
     tx.commit().await?;
     Ok(OrgSecret { id: body.id, app_key, app_secret, old_secret_until })
@@ -159,25 +153,20 @@ pub async fn end_old(cx: Arc<Ctx>, Body(body): Body<OrgSecretEnd>) -> Result<Org
     if ended.rows_affected() != 1 {
         return Err(ApiError::stale(&after));
     }
-    record(&cx, &mut tx, body.id, Action::Update, &[change("api.oldSecretUntil", Some(until.to_string()), None)]).await?;
+    let ended_at = Change { field: "api.oldSecretUntil".to_owned(), before: Some(until.to_string()), after: None };
+    record(&cx, &mut tx, body.id, Action::Update, &[ended_at]).await?;
     tx.commit().await?;
     Ok(after)
 }
 
 /// The key in the version that the viewer has before him, and may change.
 async fn current(cx: &Ctx, tx: &mut Connection, id: i64, version: i64) -> Result<OrgSigning> {
-    let viewer = cx.viewer()?;
-    store::find(&mut *tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?;
-    ours_to_change(viewer)?;
+    versioned::ours::<OrgRow>(cx, tx, id).await?;
     let signing = find(&mut *tx, id).await?;
     match signing.version == version {
         true => Ok(signing),
         false => Err(ApiError::stale(&signing)),
     }
-}
-
-fn change(field: &str, before: Option<String>, after: Option<String>) -> Change {
-    Change { field: field.to_owned(), before, after }
 }
 
 async fn find<'e>(on: impl Executor<'e, Database = Any>, org_id: i64) -> std::result::Result<OrgSigning, sqlx::Error> {

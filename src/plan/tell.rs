@@ -2,11 +2,10 @@
 //! paused by the program.
 
 use super::model::{PlanRow, PlanStatus};
-use crate::access::role;
 use crate::api::{Say, say};
 use crate::db::Connection;
 use crate::locale::Locale::{Chinese, English};
-use crate::message::{self, Audience, Link, MessageKind, MessageState, NewMessage};
+use crate::message::{self, Audience, Link, NewMessage};
 
 /// What these messages are about.
 const BIZ: &str = "plan";
@@ -20,16 +19,7 @@ pub(super) async fn moved(tx: &mut Connection, plan: &PlanRow, by: i64, now: i64
             let (name, org) = (&plan.name, &plan.org_name);
             let title = say(format!("计划待审：{name}"), format!("A plan waits: {name}"));
             let content = say(format!("{org} 的计划已提交，请审核。"), format!("A plan of {org} was handed in. Please decide."));
-            for reviewers in role::overseers(tx, "plan/list/audit").await? {
-                let todo = NewMessage {
-                    kind: MessageKind::Todo,
-                    state: Some(MessageState::NotStarted),
-                    sender_id: Some(by),
-                    audience: Audience::Role(reviewers),
-                    ..about(plan, by, title.clone(), content.clone(), now)
-                };
-                message::send(tx, &todo, now).await?;
-            }
+            message::to_overseers(tx, "plan/list/audit", about(plan, 0, title, content, now).asked_by(by), now).await?;
         }
         PlanStatus::Rejected => {
             let Some(maker) = maker(tx, plan.id).await?.filter(|maker| *maker != by) else { return Ok(()) };

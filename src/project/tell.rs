@@ -1,11 +1,10 @@
 //! What people are told of a project in their message boxes: whose turn it is, and how it ended.
 
 use super::model::{ProjectRow, ProjectStage, ProjectStatus};
-use crate::access::role;
 use crate::api::{Say, say};
 use crate::db::Connection;
 use crate::locale::Locale::{Chinese, English};
-use crate::message::{self, Audience, Link, MessageKind, MessageState, NewMessage};
+use crate::message::{self, Link, MessageKind, NewMessage};
 
 /// What these messages are about.
 const BIZ: &str = "project";
@@ -20,16 +19,9 @@ pub(super) async fn moved(tx: &mut Connection, project: &ProjectRow, now: i64) -
     message::done(tx, BIZ, project.id, now).await?;
     match project.status {
         ProjectStatus::Submitted => {
-            for reviewers in role::overseers(tx, "project/list/audit").await? {
-                let todo = NewMessage {
-                    state: Some(MessageState::NotStarted),
-                    // Nobody decides on a project of his own: the applicant is who asks.
-                    sender_id: Some(project.applicant_admin_id),
-                    audience: Audience::Role(reviewers),
-                    ..to_applicant(project, Todo, waiting(project), now)
-                };
-                message::send(tx, &todo, now).await?;
-            }
+            // Nobody decides on a project of his own: the applicant is who asks.
+            let todo = to_applicant(project, Todo, waiting(project), now).asked_by(project.applicant_admin_id);
+            message::to_overseers(tx, "project/list/audit", todo, now).await?;
             if project.stage != ProjectStage::Review {
                 message::send(tx, &to_applicant(project, Message, passed(project), now), now).await?;
             }

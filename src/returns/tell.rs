@@ -1,10 +1,9 @@
 //! What people are told of a return: that one waits to be decided on, and how that ended.
 
 use super::model::{ReturnRow, ReturnStatus};
-use crate::access::role;
 use crate::api::say;
 use crate::db::Connection;
-use crate::message::{self, Audience, Link, MessageKind, MessageState, NewMessage};
+use crate::message::{self, Audience, Link, NewMessage};
 use crate::terms;
 
 /// What these messages are about.
@@ -15,19 +14,8 @@ pub(super) async fn waiting(tx: &mut Connection, row: &ReturnRow, by: i64, now: 
     let (no, org) = (&row.push_no, &row.org_name);
     let title = say(format!("退单待审：{org}"), format!("A return waits: {org}"));
     let content = say(format!("{org} 申请退回线索 {no}，请审核。"), format!("{org} asks to return the lead {no}. Please decide."));
-    for reviewers in role::overseers(tx, "plan/push-list/audit").await? {
-        let todo = NewMessage {
-            kind: MessageKind::Todo,
-            state: Some(MessageState::NotStarted),
-            sender_id: Some(by),
-            audience: Audience::Role(reviewers),
-            link: link(row),
-            biz_id: Some(row.id),
-            ..NewMessage::to_person(by, BIZ, title.clone(), content.clone(), now)
-        };
-        message::send(tx, &todo, now).await?;
-    }
-    Ok(())
+    let about = NewMessage { link: link(row), biz_id: Some(row.id), ..NewMessage::to_person(0, BIZ, title, content, now) };
+    message::to_overseers(tx, "plan/push-list/audit", about.asked_by(by), now).await
 }
 
 /// Tells the organisation how its return ended; nobody has to decide on it any more.
