@@ -68,6 +68,7 @@ function FaceDialog({ overlay, profile }: Omit<Editing, "t">) {
   const t = useT();
   const [files, setFiles] = useState<readonly StoredFile[]>([]);
   const [busy, setBusy] = useState(false);
+  const [uploading, setUploading] = useState(false);
   const [refusal, setRefusal] = useState("");
   const save = async (avatarFileId: number | null) => {
     setBusy(true);
@@ -89,7 +90,7 @@ function FaceDialog({ overlay, profile }: Omit<Editing, "t">) {
             {refusal}
           </p>
         )}
-        <Upload label={t("account.faceLabel")} bizType="avatar" pictures files={files} onChange={setFiles} />
+        <Upload label={t("account.faceLabel")} bizType="avatar" pictures files={files} onChange={setFiles} onBusy={setUploading} />
       </div>
       <footer className="ll-dialog-foot">
         {profile.avatarFileId !== null && (
@@ -98,7 +99,7 @@ function FaceDialog({ overlay, profile }: Omit<Editing, "t">) {
           </Button>
         )}
         <Button onClick={() => overlay.close()}>{t("ui.cancel")}</Button>
-        <Button look="primary" busy={busy} disabled={!file} onClick={() => file && void save(file.id)}>
+        <Button look="primary" busy={busy} disabled={!file || uploading} onClick={() => file && void save(file.id)}>
           {t("ui.save")}
         </Button>
       </footer>
