@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::crypto::WrongKey;
+use crate::db;
 use crate::locale::Locale;
 
 /// A text for people, in both languages.
@@ -236,6 +237,8 @@ impl From<sqlx::Error> for ApiError {
     fn from(error: sqlx::Error) -> ApiError {
         match error {
             sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed => ApiError::Busy,
+            // Nothing of it is done: the next try meets nobody.
+            error if db::is_deadlock(&error) => ApiError::Busy,
             other => ApiError::Internal(other.into()),
         }
     }

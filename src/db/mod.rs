@@ -269,6 +269,11 @@ pub fn is_duplicate(error: &sqlx::Error) -> bool {
     matches!(error, sqlx::Error::Database(cause) if cause.is_unique_violation())
 }
 
+/// Whether PostgreSQL gave a transaction up because it and another waited for each other.
+pub fn is_deadlock(error: &sqlx::Error) -> bool {
+    matches!(error, sqlx::Error::Database(cause) if cause.code().as_deref() == Some("40P01"))
+}
+
 /// Whether a write failed because another row still refers to this one, or the one it names is missing.
 pub fn is_foreign_key(error: &sqlx::Error) -> bool {
     matches!(error, sqlx::Error::Database(cause) if cause.is_foreign_key_violation())

@@ -169,7 +169,9 @@ pub async fn erase(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
         _ => {}
     }
     let mut tx = cx.db().begin().await?;
-    store::erase(&mut tx, id, cx.viewer()?.id, cx.now).await?;
+    if !store::erase(&mut tx, id, cx.viewer()?.id, cx.now).await? {
+        return Err(ApiError::stale(&seen(&cx, id).await?));
+    }
     pushes::erase(&mut tx, id, cx.now).await?;
     crm::erase_clues(&mut tx, id, cx.now).await?;
     feedback::erase(&mut tx, id, cx.now).await?;

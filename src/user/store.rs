@@ -503,12 +503,13 @@ pub async fn set_star(tx: &mut Connection, id: i64, star: i64, now: i64) -> Resu
 }
 
 /// Wipes what tells who an applicant is; hashes, what he was found to be, what was sold and what was
-/// paid stay.
-pub async fn erase(tx: &mut Connection, id: i64, by: i64, now: i64) -> Result<(), sqlx::Error> {
-    sqlx::query(
+/// paid stay. False where plans are being looked for, or he is erased already.
+pub async fn erase(tx: &mut Connection, id: i64, by: i64, now: i64) -> Result<bool, sqlx::Error> {
+    let erased = sqlx::query(
         "UPDATE applicant SET phone_enc = NULL, phone_mask = '***', name_enc = NULL, name_mask = '***', id_no_enc = NULL, id_no_mask = NULL, \
            province = '', city = '', sex = NULL, age = NULL, amount_cents = NULL, said = '{}', source_url = NULL, client_ip = '', \
-           user_agent = '', status = 'erased', due_at = NULL, version = version + 1, updated_at = $1, updated_by = $2 WHERE id = $3",
+           user_agent = '', status = 'erased', due_at = NULL, version = version + 1, updated_at = $1, updated_by = $2 \
+         WHERE id = $3 AND status NOT IN ('matching', 'erased')",
     )
     .bind(now)
     .bind(by)
@@ -523,8 +524,8 @@ pub async fn erase(tx: &mut Connection, id: i64, by: i64, now: i64) -> Result<()
     sqlx::query("UPDATE match_record SET phone_mask = '***', city = '', request = '', response = NULL WHERE user_id = $1")
         .bind(id)
         .execute(tx)
-        .await
-        .map(drop)
+        .await?;
+    Ok(erased.rows_affected() == 1)
 }
 
 #[cfg(test)]

@@ -1,10 +1,13 @@
 //! `/user`: the list, one applicant, entered by hand, revealed, erased; and who may.
 
+use std::time::Duration;
+
+use leadlane::db::Engine;
 use serde_json::{Value, json};
 
 use super::{application, bring, channel, phone, plan, story};
 use crate::plan::begin;
-use crate::support::{TestApp, on_both};
+use crate::support::{TestApp, on_both, run};
 
 // S7.05
 on_both!(the_list_finds_and_narrows);
@@ -84,6 +87,35 @@ async fn of_many_only_the_newest_are_sorted(app: TestApp) {
     let text = String::from_utf8_lossy(&file.body).into_owned();
     assert_eq!(text.lines().count(), 10_001);
     assert!(text.lines().nth(1).unwrap().contains("999.00"), "{:?}", text.lines().nth(1));
+}
+
+/// Two transactions that wait for each other: PostgreSQL gives one up.
+#[tokio::test]
+async fn who_meets_another_half_way_is_told_to_try_again() {
+    run(Engine::Postgres, async |app: TestApp| {
+        begin(&app);
+        let (admin, partner) = (app.sign_in("admin").await, channel(&app, json!({})).await);
+        plan(&app, &admin, json!({})).await;
+        bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
+        app.distribute().await;
+        let erasure = format!("/user/{}", app.count("SELECT id FROM applicant").await);
+        let mut other = app.app.db.begin().await.unwrap();
+        sqlx::query("UPDATE push_record SET attempts = attempts").execute(&mut *other).await.unwrap();
+        let meets = async {
+            // The erasure has the applicant, and waits for the push.
+            let waiting = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+            while app.count(waiting).await == 0 {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+            sqlx::query("UPDATE applicant SET rounds = rounds").execute(&mut *other).await.unwrap();
+            other.commit().await.unwrap();
+        };
+        let (answer, ()) = tokio::join!(admin.delete(&erasure), meets);
+        answer.refused("5003");
+        assert_eq!(app.count("SELECT COUNT(*) FROM applicant WHERE status = 'erased'").await, 0, "nothing of it is done");
+        admin.delete(&erasure).await.ok();
+    })
+    .await;
 }
 
 on_both!(an_applicant_is_entered_by_hand);
