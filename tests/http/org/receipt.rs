@@ -40,7 +40,7 @@ async fn a_confirmed_receipt_is_credited_once_and_taken_back_once(app: TestApp) 
     assert_eq!((&row["status"], &row["orgName"], &row["creatorName"]), (&json!("waiting"), &json!("北辰"), &json!("platform operator")));
     let own = operator.put("/org/receipt/status", decision(&row, "confirmed")).await;
     own.refused("1006");
-    assert!(own.desc().contains("entered himself"), "{}", own.desc());
+    assert!(own.desc().contains("of their own"), "{}", own.desc());
     assert_eq!(balance(&app).await, (0, 0));
 
     let wanted = decision(&row, "confirmed");
