@@ -1,7 +1,7 @@
 /** Finding channels: filters, order, pages, columns, and the list as a file. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { call, flow, hydrated, openPage, toast, until, visit } from "./support.mjs";
+import { axe, call, flow, hydrated, openPage, toast, until, visit } from "./support.mjs";
 
 const codes = (page) => page.locator("tbody th").allTextContents();
 const query = (page) => Object.fromEntries(new URL(page.url()).searchParams);
@@ -142,8 +142,10 @@ flow("refresh brings what others have added", { as: "operator" }, async (page) =
 flow("nonsense in the address is answered with a way on", { as: "operator", allow: [/status of 400/] }, async (page) => {
   const response = await visit(page, "/channel/list?sort=appSecret&order=sideways");
   assert.equal(response.status(), 400);
-  await page.getByRole("alert").getByRole("link", { name: "重试" }).waitFor();
-  await page.getByRole("link", { name: "重置" }).click();
+  const alert = page.getByRole("alert");
+  await alert.getByText("链接中的查询条件无效").waitFor();
+  await axe(page);
+  await alert.getByRole("link", { name: "清除筛选条件" }).click();
   await shows(page, (await rows({})).list);
 });
 

@@ -116,13 +116,3 @@ flow("offline is said as long as it lasts; back online the page brings its data 
   assert.equal((await (await again).json()).code, "0000");
   assert.equal(await page.getByText("网络已断开").count(), 0);
 });
-
-flow("an address that asks for what there is not leads to the list without it", { as: "operator", allow: [/status of 400/] }, async (page) => {
-  await visit(page, "/user/list?status=nonsense");
-  const alert = page.getByRole("alert");
-  await alert.getByText("链接中的查询条件无效").waitFor();
-  await axe(page);
-  await alert.getByRole("link", { name: "清除筛选条件" }).click();
-  await page.waitForURL(/\/user\/list$/);
-  await page.locator("tbody tr").nth(5).waitFor();
-});
