@@ -3,7 +3,7 @@
  * row actions where they are given. Markup is kept lean on purpose: this is what
  * the server renders most of.
  */
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react";
 
 import { count, money } from "../lib/format";
 import { useT } from "../lib/i18n";
@@ -39,7 +39,8 @@ export function ListTable<Row extends { id: number }>(props: ListTableProps<Row>
   const { label, rows, totals, fields, query, pathname, density, loading, selection, actions } = props;
   const t = useT();
   const scroller = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  // Before the shell, around it, brings a tab's page to where it was left.
+  useLayoutEffect(() => {
     scroller.current?.scrollTo({ top: 0 });
   }, [query]);
 

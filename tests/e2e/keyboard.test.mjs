@@ -78,6 +78,9 @@ flow("a tab is found as it was left; a link of the menu begins at the top", { as
     const { scrollTop, scrollLeft } = document.querySelector(".ll-table-box");
     return scrollY === 120 && scrollTop === 300 && scrollLeft === 80;
   });
+  // And stays there.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 100)))));
+  assert.equal(await page.evaluate(() => document.querySelector(".ll-table-box").scrollTop), 300);
 
   await page.reload();
   await hydrated(page);
