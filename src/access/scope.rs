@@ -50,4 +50,14 @@ mod tests {
         Scope::Nothing.apply(&mut sql, ScopeColumns { owner: Some("o"), ..ScopeColumns::default() });
         assert_eq!(sql.text(), "x AND 1 = 0 AND 1 = 0");
     }
+
+    #[test]
+    fn whose_a_row_is_another_table_may_tell() {
+        let columns = ScopeColumns { owner: Some("c IN (SELECT id FROM t WHERE o = ?)"), org: Some("g"), ..ScopeColumns::default() };
+        let mut sql = Sql::new("x");
+        Scope::Own(7).apply(&mut sql, columns);
+        Scope::Org(1).apply(&mut sql, columns);
+        Scope::SubOrg(2).apply(&mut sql, columns);
+        assert_eq!(sql.text(), "x AND c IN (SELECT id FROM t WHERE o = $1) AND g = $2 AND 1 = 0");
+    }
 }
