@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run build test test-rust test-js test-quickjs test-types e2e lint format types bench bench-lists stress
+.PHONY: help run build test test-rust test-js test-quickjs test-types e2e lint audit format types bench bench-lists stress
 
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 PACKAGES := js/node_modules/.package-lock.json
@@ -57,11 +57,14 @@ lint: $(PACKAGES) ## formats, lints and types, warnings denied
 	cd js && node_modules/.bin/tsc
 	cd js && node_modules/.bin/oxlint --quiet --deny-warnings --report-unused-disable-directives
 
+audit: ## known faults, licences and sources of the dependencies
+	@.ci/audit
+
 format: ## format the Rust sources
 	cargo fmt
 
 types: ## write the TypeScript types of what crosses the wire
-	@$(PICK) cargo test --quiet $$ENGINE_FLAGS --lib export_bindings
+	@$(PICK) TS_RS_EXPORT_DIR='$(CURDIR)/js/lib' cargo test --quiet $$ENGINE_FLAGS --lib export_bindings
 
 bench: ## measure this machine: pages a second, CPU, memory, bytes
 	@.ci/setup build

@@ -173,6 +173,12 @@ try {
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ username: "admin", password: PASSWORD }),
   }).then((answer) => answer.json());
+  // Nobody asks as often as this does.
+  await fetch(`http://127.0.0.1:${run.port}/api/setting`, {
+    method: "PUT",
+    headers: { "content-type": "application/json", token: login.data.token },
+    body: JSON.stringify({ changes: [{ key: "security.reads_minute", value: 1_000_000, version: 0 }] }),
+  });
   const headers = { cookie: `token=${login.data.token}; locale=zh-CN` };
   const page = await get(run.port, PAGE, headers);
   const props = /<script type="application\/json" id="props">(.*?)<\/script>/s.exec(page.body)[1];

@@ -17,13 +17,25 @@ pub const DAY: i64 = 24 * HOUR;
 #[derive(Clone, Default)]
 pub struct Clock {
     ahead: Arc<AtomicI64>,
+    /// How wrong the machine's clock is, for tests of that.
+    wrong: i64,
 }
 
 impl Clock {
     /// Epoch milliseconds, UTC.
     pub fn now(&self) -> i64 {
         let real = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_millis() as i64);
-        real + self.ahead.load(Ordering::Relaxed)
+        real + self.wrong + self.ahead()
+    }
+
+    /// How far a test has set the clock forward: as far as every clock of that test is.
+    pub fn ahead(&self) -> i64 {
+        self.ahead.load(Ordering::Relaxed)
+    }
+
+    /// The same clock as a machine has it that is wrong by so many milliseconds, for tests.
+    pub fn wrong_by(&self, milliseconds: i64) -> Clock {
+        Clock { ahead: self.ahead.clone(), wrong: self.wrong + milliseconds }
     }
 
     /// Sets the clock forward, for tests of what expires.
@@ -78,6 +90,20 @@ pub fn date_time(at: i64) -> String {
 pub fn day_start(text: &str) -> Option<i64> {
     let date: civil::Date = text.parse().ok().filter(|_| text.len() == 10)?;
     date.to_zoned(shanghai()).ok().map(|start| start.timestamp().as_millisecond())
+}
+
+/// A moment as programs write it: epoch milliseconds, a date with a time and its zone (RFC 3339), or
+/// one without, which is Shanghai's.
+pub fn moment(text: &str) -> Option<i64> {
+    let at = match text.parse::<i64>() {
+        Ok(milliseconds) => Timestamp::from_millisecond(milliseconds).ok()?,
+        Err(_) if text.contains(':') => text.parse::<Timestamp>().ok().or_else(|| {
+            let local = text.parse::<civil::DateTime>().ok()?;
+            Some(local.to_zoned(shanghai()).ok()?.timestamp())
+        })?,
+        Err(_) => return None,
+    };
+    Some(at.as_millisecond())
 }
 
 /// The milliseconds from midnight to an `HH:MM` or `HH:MM:SS`, or nothing when it is no time of day.

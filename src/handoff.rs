@@ -1,15 +1,16 @@
-//! What one part of the program hands to the workers of another at once, instead of having them find
-//! it in the database: applicants for whom plans are looked for, and word that a lead waits to be
-//! delivered. All of it is in the database too: what is lost here is found there a little later.
+//! Applicants whom intake hands to those who look for plans at once, instead of having them find them
+//! in the database. They are there too: whoever is lost here is found there a little later.
 
 use std::sync::{Mutex, PoisonError};
 
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::{Semaphore, mpsc};
 
 use crate::clock::MINUTE;
 
 /// How long somebody whom this process looks after at once is nobody else's.
 pub const LEASE: i64 = MINUTE;
+/// Rounds that go on at once.
+const TURNS: usize = 64;
 /// Applicants that may wait here.
 const WAITING: usize = 2000;
 
@@ -25,17 +26,17 @@ pub struct Claimed {
 
 /// The hatch between them.
 pub struct Handoff {
+    /// Rounds that take turns on the processor and the database: whoever waits for an answer needs no turn.
+    pub rounds: Semaphore,
     applicants: mpsc::Sender<Claimed>,
     /// Until somebody works on it.
     waiting: Mutex<Option<mpsc::Receiver<Claimed>>>,
-    /// Something waits to be delivered.
-    pub deliveries: Notify,
 }
 
 impl Default for Handoff {
     fn default() -> Handoff {
         let (applicants, waiting) = mpsc::channel(WAITING);
-        Handoff { applicants, waiting: Mutex::new(Some(waiting)), deliveries: Notify::new() }
+        Handoff { rounds: Semaphore::new(TURNS), applicants, waiting: Mutex::new(Some(waiting)) }
     }
 }
 

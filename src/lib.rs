@@ -1,15 +1,16 @@
 //! Leadlane: the back-office of a lead and lending business, one program.
 //!
-//! Rooms, from the ground up (a room uses only those below it): [`config`], [`crypto`], [`db`],
-//! [`storage`], [`setting`], [`access`], [`render`], [`meter`], [`api`], [`terms`], [`finance`], [`visit`], [`message`],
-//! [`upload`], [`import`], [`export`], [`handoff`], the areas of the menu ([`admin`], [`blacklist`], [`channel`], [`compliance`],
-//! [`crm`], [`dict`], [`feedback`], [`monitor`], [`org`], [`plan`], [`product`], [`project`], [`user`], [`matching`], [`returns`],
-//! [`risk`], [`visualization`],
-//! [`workplace`]), [`distribution`], [`open`], [`pages`], [`server`].
+//! Rooms, from the ground up (a room uses only those below it): [`config`], [`crypto`], [`hashing`], [`db`],
+//! [`key_check`], [`storage`], [`setting`], [`access`], [`render`], [`meter`], [`api`], [`terms`], [`finance`], [`visit`], [`message`],
+//! [`decision`], [`upload`], [`import`], [`export`], [`handoff`], [`limits`], [`outbox`], the areas of the menu ([`admin`],
+//! [`blacklist`], [`channel`], [`compliance`], [`crm`], [`dict`], [`feedback`], [`monitor`], [`org`], [`plan`], [`product`],
+//! [`project`], [`user`], [`matching`], [`returns`], [`risk`], [`visualization`], [`workplace`]), [`distribution`], [`dispatch`],
+//! [`open`], [`pages`], [`server`]; [`backup`] stands beside them.
 
 pub mod access;
 pub mod admin;
 pub mod api;
+pub mod backup;
 pub mod blacklist;
 pub mod channel;
 pub mod clock;
@@ -18,16 +19,20 @@ pub mod config;
 pub mod crm;
 pub mod crypto;
 pub mod db;
+pub mod decision;
 pub mod demo;
 pub mod dict;
+pub mod dispatch;
 pub mod distribution;
 pub mod export;
 pub mod feedback;
 pub mod finance;
 pub mod handoff;
+pub mod hashing;
 pub mod histogram;
 pub mod import;
-pub mod leased;
+pub mod key_check;
+pub mod limits;
 pub mod locale;
 pub mod matching;
 pub mod message;

@@ -1,5 +1,7 @@
-//! The command line: `serve`, `migrate`, `demo`, `admin create`, `ledger verify`, `stats rebuild`, `openapi`.
+//! The command line: `serve`, `migrate`, `demo`, `admin create`, `ledger verify`, `stats rebuild`, `keys accept-secret`,
+//! `keys rotate`, `backup`, `restore`, `openapi`.
 
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,32 +9,32 @@ use std::time::Duration;
 use anyhow::Context as _;
 use clap::{Parser, Subcommand};
 use jiff::civil::Date;
-use leadlane::access::{Roles, menu};
+use leadlane::access::menu;
 use leadlane::api::App;
+use leadlane::backup::{self, Stop};
 use leadlane::clock::Clock;
 use leadlane::config::{Config, LogFormat};
-use leadlane::crypto::Keys;
-use leadlane::db::{self, Db};
+use leadlane::crypto;
+use leadlane::db::{self, Db, Engine};
 use leadlane::demo::{self, DemoOptions};
-use leadlane::handoff::Handoff;
+use leadlane::key_check::{self, Secrets};
 use leadlane::meter::{self, Meter};
-use leadlane::outbox::{self, SmsFile};
 use leadlane::pages::document::Manifest;
 use leadlane::pages::settings::{self, Settings};
 use leadlane::pages::{Look, Site};
-use leadlane::plan::market::Market;
 use leadlane::render::{self, Bundle, RenderConfig, RenderPool};
 use leadlane::server::{self, assets};
 use leadlane::storage::Storage;
-use leadlane::user::intake::Intake;
-use leadlane::visit::{self, Rebuilt, Recorder};
-use leadlane::{channel, compliance, dict, distribution, export, feedback, finance, plan, setting, upload};
+use leadlane::visit::{self, Rebuilt};
+use leadlane::{channel, compliance, dict, dispatch, distribution, export, finance, plan, upload, user};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
 
-/// How long the end of the process waits, once requests are done, for what still runs.
+/// Connections of those who ask for the status alone, at most.
+const STATUS_CONNECTIONS: usize = 32;
+/// How long the end of the process waits for what computes on a thread of its own.
 const WIND_UP: Duration = Duration::from_secs(1);
 /// And for the visits that wait to be written, before that.
 const LAST_VISITS: Duration = Duration::from_secs(5);
@@ -85,8 +87,30 @@ enum Command {
         #[command(subcommand)]
         command: LedgerCommand,
     },
+    /// Save the database, the uploads and what they are checked by in one new file; safe while serving
+    Backup { file: PathBuf },
+    /// Bring back what a backup holds, once it is checked; into an empty installation
+    Restore {
+        file: PathBuf,
+        /// Into one that is not empty, whose database and uploads are replaced
+        #[arg(long)]
+        force: bool,
+    },
+    /// The keys of this installation
+    Keys {
+        #[command(subcommand)]
+        command: KeysCommand,
+    },
     /// Print the API's OpenAPI document
     Openapi,
+}
+
+#[derive(Subcommand)]
+enum KeysCommand {
+    /// Take the secret that is there, or a new one, for the database's: everybody signs in anew
+    AcceptSecret,
+    /// Seal with the data key what the old one beside it has sealed; safe while serving
+    Rotate,
 }
 
 #[derive(Subcommand)]
@@ -180,19 +204,42 @@ async fn run(command: Command, config: Config) -> anyhow::Result<()> {
         }
         Command::Stats { command: StatsCommand::Rebuild { from, to } } => {
             anyhow::ensure!(from <= to, "--from is after --to");
-            let app = open(config).await?;
+            let app = open(config).await?.for_workers();
             let Rebuilt { days, corrected } = visit::rebuild(&app.db, &app.clock, from, to).await?;
             println!("{days} days, {corrected} rows corrected");
             Ok(())
         }
         Command::Ledger { command: LedgerCommand::Verify } => {
-            let app = open(config).await?;
-            let wrong = finance::verify::verify(&app.db).await?;
+            let db = look(&config).await?;
+            let wrong = finance::verify::verify(&db).await?;
             for one in &wrong {
-                println!("organisation {}: {} is {}, should be {}", one.org_id, one.what, one.found, one.expected);
+                let (row, words) = (one.id.map(|id| format!(" {id}")).unwrap_or_default(), finance::verify::words(one.what));
+                println!("organisation {}: {}{row} is {}, should be {} ({words})", one.org_id, one.what, one.found, one.expected);
             }
             anyhow::ensure!(wrong.is_empty(), "{} differences", wrong.len());
-            println!("every account agrees with its entries");
+            println!("every account agrees with its entries, and they with leads, receipts and caps");
+            Ok(())
+        }
+        Command::Backup { file } => {
+            let report = save(&config, &file).await?;
+            println!("{}: {report}", file.display());
+            Ok(())
+        }
+        Command::Restore { file, force } => {
+            config.make_data_folder().with_context(|| format!("the data folder {}", config.data.display()))?;
+            let report = backup::restore(&config, &Clock::default(), &file, force, &stop_of_signal()).await?;
+            println!("restored from {}: {report}", file.display());
+            Ok(())
+        }
+        Command::Keys { command: KeysCommand::AcceptSecret } => {
+            let app = open_with(config, Secrets::Accepted).await?;
+            println!("tokens are signed with the secret {}", app.keys.secret_fingerprint());
+            Ok(())
+        }
+        Command::Keys { command: KeysCommand::Rotate } => {
+            let app = open(config).await?;
+            let resealed = key_check::rotate(&app.db, &app.keys, app.clock.now()).await?;
+            println!("{resealed} values sealed with the data key {}", app.keys.fingerprint());
             Ok(())
         }
         Command::Admin { command: AdminCommand::Create { username, password } } => {
@@ -204,36 +251,84 @@ async fn run(command: Command, config: Config) -> anyhow::Result<()> {
     }
 }
 
+/// Saves an installation, which is there already and is not changed.
+async fn save(config: &Config, file: &Path) -> anyhow::Result<backup::Report> {
+    let found = crypto::Found::look(config)?;
+    let database = db::file_of(&config.database_url);
+    anyhow::ensure!(db::engine_of(&config.database_url) == Engine::Postgres || database.exists(), "{} is not there", database.display());
+    let db = Db::connect(&config.database_url).await.context("the database")?;
+    backup::ensure_whole(&db).await?;
+    key_check::ask(&db, config, &found, Secrets::Known).await?;
+    db.close().await;
+    let keys = found.into_keys().context("there are no keys: this installation has never been started")?;
+    backup::make(config, &keys, &Clock::default(), file, &stop_of_signal()).await
+}
+
+/// Set by the signals that end a process, for commands that must leave nothing half done.
+fn stop_of_signal() -> Stop {
+    let (stop, signalled) = (Stop::default(), CancellationToken::new());
+    tokio::spawn(stop_on_signal(signalled.clone()));
+    let asked = stop.clone();
+    tokio::spawn(async move {
+        signalled.cancelled().await;
+        asked.stop();
+    });
+    stop
+}
+
+/// Opens the database for a command that only looks at it: nothing is made, and nothing brought up to date.
+async fn look(config: &Config) -> anyhow::Result<Db> {
+    let db = Db::existing(&config.database_url).await.context("the database")?;
+    db::migrate::check(&db).await?;
+    Ok(db.for_workers())
+}
+
 /// Opens what every command works on, with the database up to date.
 async fn open(config: Config) -> anyhow::Result<App> {
+    open_with(config, Secrets::Known).await
+}
+
+async fn open_with(config: Config, secrets: Secrets) -> anyhow::Result<App> {
     config.make_data_folder().with_context(|| format!("the data folder {}", config.data.display()))?;
-    let keys = Keys::load(&config).context("the keys in the data folder")?;
+    let found = crypto::Found::look(&config)?;
+    if let Some(warning) = config.database_warning() {
+        tracing::warn!("{warning}");
+    }
     let db = Db::connect(&config.database_url).await.context("the database")?;
+    backup::ensure_whole(&db).await?;
+    // Before anything is written, and again when there is where to write it down.
+    key_check::ask(&db, &config, &found, secrets).await?;
     db::migrate::run(&db).await.context("the database's migrations")?;
     let clock = Clock::default();
+    let mut keys = found.or_make(&config)?;
+    key_check::settle(&db, &config, &mut keys, secrets, clock.now()).await?;
     menu::seed(&db, clock.now()).await.context("the menu tree")?;
     dict::seed(&db, clock.now()).await.context("the dictionary")?;
     compliance::seed(&db, clock.now()).await.context("the compliance rules")?;
-    let (roles, settings, storage) = (Roles::default(), setting::Settings::default(), Storage::open(&config.storage)?);
+    let storage = Storage::open(&config.storage)?;
     let meter = Meter::new(clock.now());
     Ok(App {
         config,
         db,
         keys: Arc::new(keys),
-        roles,
-        settings,
+        roles: Arc::default(),
+        settings: Arc::default(),
         clock,
+        hashing: Arc::default(),
         storage,
-        meter,
-        visits: Recorder::default(),
-        handoff: Handoff::default(),
-        market: Market::default(),
-        intake: Intake::default(),
+        meter: Arc::new(meter),
+        visits: Arc::default(),
+        handoff: Arc::default(),
+        outbox: Arc::default(),
+        market: Arc::default(),
+        intake: Arc::default(),
+        limits: Arc::default(),
     })
 }
 
 async fn serve(app: App) -> anyhow::Result<()> {
     let app = Arc::new(app);
+    let limits = server::Limits::of(&app.config)?;
     let settings = Settings::load(&app.config.data).with_context(|| app.config.data.join(settings::FILE).display().to_string())?;
     let renderer = RenderPool::start(
         Bundle { script: assets::SERVER_BUNDLE, source_map: Some(assets::SERVER_BUNDLE_MAP) },
@@ -248,41 +343,50 @@ async fn serve(app: App) -> anyhow::Result<()> {
     });
 
     let stop = CancellationToken::new();
-    let outbox =
-        tokio::spawn(outbox::work(app.db.clone(), app.keys.clone(), SmsFile::in_folder(&app.config.data), app.clock.clone(), stop.clone()));
-    let exports = tokio::spawn(export::work(app.clone(), site.api.clone(), stop.clone()));
-    let sweeper = tokio::spawn(upload::work(app.clone(), stop.clone()));
-    let plans = tokio::spawn(plan::work(app.clone(), stop.clone()));
-    let channels = tokio::spawn(channel::work(app.clone(), stop.clone()));
-    let leads = tokio::spawn(distribution::work(app.clone(), stop.clone()));
-    let callbacks = tokio::spawn(feedback::work(app.clone(), stop.clone()));
-    tokio::spawn(distribution::check_nightly(app.clone(), stop.clone()));
+    let workers = Arc::new(app.for_workers());
+    let outbox = tokio::spawn(dispatch::work(workers.clone(), stop.clone()));
+    let exports = tokio::spawn(export::work(workers.clone(), server::api(workers.clone()), stop.clone()));
+    let sweeper = tokio::spawn(upload::work(workers.clone(), stop.clone()));
+    let plans = tokio::spawn(plan::work(workers.clone(), stop.clone()));
+    let channels = tokio::spawn(channel::work(workers.clone(), stop.clone()));
+    let leads = tokio::spawn(distribution::work(workers.clone(), stop.clone()));
+    tokio::spawn(user::addresses::work(workers.clone(), stop.clone()));
+    tokio::spawn(distribution::check_nightly(workers.clone(), stop.clone()));
     tokio::spawn(sample(app.clone(), stop.clone()));
-    let retain = tokio::spawn(visit::work(app.clone(), stop.clone()));
-    let figures = tokio::spawn(visit::lead::work(app.clone(), stop.clone()));
+    let retain = tokio::spawn(visit::work(workers.clone(), stop.clone()));
+    let figures = tokio::spawn(visit::lead::work(workers.clone(), stop.clone()));
     // Requests that still run have their visits written too: it ends after them.
     let served = CancellationToken::new();
     let visits = {
-        let (app, served) = (app.clone(), served.clone());
+        let (app, served) = (workers.clone(), served.clone());
         tokio::spawn(async move { app.visits.work(app.db.clone(), app.clock.clone(), served).await })
     };
     let listener = TcpListener::bind(app.config.listen).await.with_context(|| format!("listening on {}", app.config.listen))?;
+    let status = match app.config.status_listen {
+        Some(address) => Some(TcpListener::bind(address).await.with_context(|| format!("listening on {address}"))?),
+        None => None,
+    };
     println!("Leadlane is at http://{}", listener.local_addr()?);
+    if let Some(listener) = status {
+        let limits = server::Limits { connections: STATUS_CONNECTIONS, ..limits };
+        tokio::spawn(server::serve(listener, server::status_router(site.clone()), limits, stop.clone()));
+    }
+    let fence = tokio::spawn(db::migrate::watch(app.db.clone(), stop.clone()));
     tokio::spawn(stop_on_signal(stop.clone()));
-    server::serve(listener, server::router(site.clone()), stop).await?;
+    server::serve(listener, server::router(site.clone()), limits, stop).await?;
     served.cancel();
     match tokio::time::timeout(LAST_VISITS, visits).await {
         Ok(ended) => ended.context("the writer of visits")?,
         Err(_) => tracing::error!(waiting = app.visits.backlog(), "stopped before all visits were written"),
     }
 
+    let drain = app.config.drain;
     let wind_up = async {
         outbox.await.context("the outbox worker")?;
         sweeper.await.context("the sweeper of uploads")?;
         plans.await.context("the watch over plans")?;
         channels.await.context("the watch over channels")?;
         leads.await.context("the distribution of leads")?;
-        callbacks.await.context("the word to channels")?;
         exports.await.context("the worker of exports")?;
         retain.await.context("the sweeper of visits")?;
         figures.await.context("the figures of leads")?;
@@ -291,10 +395,12 @@ async fn serve(app: App) -> anyhow::Result<()> {
         app.db.close().await;
         anyhow::Ok(())
     };
-    match tokio::time::timeout(WIND_UP, wind_up).await {
+    // Calls that are on their way end first: what they answer is worth money.
+    match tokio::time::timeout(drain, wind_up).await {
         Ok(outcome) => outcome?,
-        Err(_) => tracing::warn!("stopped with something still running"),
+        Err(_) => tracing::warn!(?drain, "stopped with something still running"),
     }
+    fence.await.context("the watch over the schema")??;
     Ok(())
 }
 
@@ -317,6 +423,12 @@ async fn stop_on_signal(stop: CancellationToken) {
         _ = terminate.recv() => {}
         _ = interrupt.recv() => {}
     }
-    tracing::info!("stopping");
+    tracing::info!("stopping: what is on its way is brought to its end; another signal stops at once");
     stop.cancel();
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+    tracing::warn!("stopped at once, with what was on its way");
+    std::process::exit(1);
 }

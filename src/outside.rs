@@ -1,15 +1,19 @@
 //! Calls to other people's addresses: bounded in time and size, without redirects, and never into a
 //! network of our own, neither by an address nor by a name that leads there.
 
+use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use axum::http::{Method, Request, Uri, header};
 use bytes::Bytes;
+use http_body::{Body, Frame, SizeHint};
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
-use hyper_rustls::HttpsConnectorBuilder;
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::client::legacy::connect::dns::Name;
@@ -37,8 +41,12 @@ pub enum Fault {
     TooLate,
     #[error("the answer is too large")]
     TooLarge,
+    /// Nothing was sent.
     #[error("the other side cannot be reached")]
     Unreachable,
+    /// What was sent may have arrived.
+    #[error("the connection ended before the answer did")]
+    Cut,
 }
 
 /// Who calls. `private` lets it call plain addresses and networks of our own: for tests.
@@ -49,44 +57,93 @@ pub struct Caller {
 
 impl Caller {
     /// Posts JSON and reads the answer, all of it within a time; and tells how many milliseconds it took.
-    pub async fn post_json(self, address: &str, body: String, within: Duration) -> (Result<Answer, Fault>, i64) {
+    /// A `key` goes along as `Idempotency-Key`: what is sent again under it is the same thing.
+    pub async fn post_json(self, address: &str, body: String, key: Option<&str>, within: Duration) -> (Result<Answer, Fault>, i64) {
         let began = Instant::now();
-        let answer = tokio::time::timeout(within, self.exchange(address, body)).await.unwrap_or(Err(Fault::TooLate));
+        let sent = Arc::new(AtomicBool::new(false));
+        let answer = match tokio::time::timeout(within, self.exchange(address, body, key, sent.clone())).await {
+            Ok(answer) => answer,
+            Err(_) if sent.load(Ordering::Relaxed) => Err(Fault::TooLate),
+            Err(_) => Err(Fault::Unreachable),
+        };
         (answer, i64::try_from(began.elapsed().as_millis()).unwrap_or(i64::MAX))
     }
 
-    async fn exchange(self, address: &str, body: String) -> Result<Answer, Fault> {
+    async fn exchange(self, address: &str, body: String, key: Option<&str>, sent: Arc<AtomicBool>) -> Result<Answer, Fault> {
         let uri: Uri = address.parse().map_err(|_| Fault::NotPublic)?;
         let public = uri.scheme_str() == Some("https") && uri.host().is_some_and(is_public_host);
         if !(public || self.private) {
             return Err(Fault::NotPublic);
         }
-        let mut plain = HttpConnector::new_with_resolver(Resolver { private: self.private });
-        plain.enforce_http(false);
-        let tls = HttpsConnectorBuilder::new().with_native_roots().map_err(|_| Fault::Unreachable)?;
-        let connector = match self.private {
-            true => tls.https_or_http().enable_http1().wrap_connector(plain),
-            false => tls.https_only().enable_http1().wrap_connector(plain),
-        };
-        let client: Client<_, Full<Bytes>> = Client::builder(TokioExecutor::new()).pool_max_idle_per_host(0).build(connector);
-        let request = Request::builder()
+        let mut request = Request::builder()
             .method(Method::POST)
             .uri(uri)
             .header(header::CONTENT_TYPE, "application/json; charset=utf-8")
             .header(header::ACCEPT, "application/json")
-            .header(header::USER_AGENT, "Leadlane")
-            .body(Full::new(Bytes::from(body)))
-            .map_err(|_| Fault::NotPublic)?;
-        let answer = client.request(request).await.map_err(|error| match refused(&error) {
+            .header(header::USER_AGENT, "Leadlane");
+        if let Some(key) = key {
+            request = request.header("Idempotency-Key", key);
+        }
+        let body = Noted { body: Full::new(Bytes::from(body)), taken: sent.clone() };
+        let request = request.body(body).map_err(|_| Fault::NotPublic)?;
+        let answer = self.client()?.request(request).await.map_err(|error| match refused(&error) {
             true => Fault::NotPublic,
+            false if sent.load(Ordering::Relaxed) => Fault::Cut,
             false => Fault::Unreachable,
         })?;
         let (head, body) = answer.into_parts();
         let body = Limited::new(body, LONGEST_ANSWER).collect().await.map_err(|error| match error.is::<LengthLimitError>() {
             true => Fault::TooLarge,
-            false => Fault::Unreachable,
+            false => Fault::Cut,
         })?;
         Ok(Answer { status: head.status.as_u16(), body: body.to_bytes().to_vec() })
+    }
+
+    /// The client, made once: reading the system's certificates takes milliseconds. It keeps no connection:
+    /// one that the other side closes meanwhile would leave a call in doubt.
+    fn client(self) -> Result<&'static HttpsClient, Fault> {
+        static PUBLIC: OnceLock<Option<HttpsClient>> = OnceLock::new();
+        static PRIVATE: OnceLock<Option<HttpsClient>> = OnceLock::new();
+        let held = if self.private { &PRIVATE } else { &PUBLIC };
+        held.get_or_init(|| client(self.private)).as_ref().ok_or(Fault::Unreachable)
+    }
+}
+
+type HttpsClient = Client<HttpsConnector<HttpConnector<Resolver>>, Noted>;
+
+fn client(private: bool) -> Option<HttpsClient> {
+    let mut plain = HttpConnector::new_with_resolver(Resolver { private });
+    plain.enforce_http(false);
+    let tls =
+        HttpsConnectorBuilder::new().with_native_roots().inspect_err(|error| tracing::error!(%error, "no certificates to trust")).ok()?;
+    let connector = match private {
+        true => tls.https_or_http().enable_http1().wrap_connector(plain),
+        false => tls.https_only().enable_http1().wrap_connector(plain),
+    };
+    Some(Client::builder(TokioExecutor::new()).pool_max_idle_per_host(0).build(connector))
+}
+
+/// A body that notes when it is taken to be sent: until then nothing of it has left.
+struct Noted {
+    body: Full<Bytes>,
+    taken: Arc<AtomicBool>,
+}
+
+impl Body for Noted {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        self.taken.store(true, Ordering::Relaxed);
+        Pin::new(&mut self.body).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
     }
 }
 
@@ -135,7 +192,7 @@ mod tests {
     #[tokio::test]
     async fn nothing_of_our_own_network_is_called() {
         for address in ["https://127.0.0.1/", "https://10.0.0.1/", "https://[::1]/", "http://example.com/", "https://localhost/", "x"] {
-            let (answer, _) = Caller { private: false }.post_json(address, String::new(), Duration::from_secs(5)).await;
+            let (answer, _) = Caller { private: false }.post_json(address, String::new(), None, Duration::from_secs(5)).await;
             assert_eq!(answer, Err(Fault::NotPublic), "{address}");
         }
     }

@@ -3,7 +3,7 @@
 /**
  * What kind of thing was done.
  */
-export type Action = "create" | "update" | "delete" | "grant" | "export" | "import" | "force_out" | "reveal" | "money" | "other";
+export type Action = "create" | "update" | "delete" | "grant" | "export" | "download" | "import" | "search" | "force_out" | "reveal" | "money" | "other";
 
 /**
  * The answer to a new account: its initial password, shown this once.
@@ -30,7 +30,11 @@ export type AdminRow = { id: number, username: string, realName: string, phoneMa
 /**
  * None for the platform's own staff.
  */
-orgId: number | null, orgName: string | null, subOrgId: number | null, subOrgName: string | null, status: AdminStatus, roles: Array<RoleRef>, mustChangePwd: boolean, lastLoginAt: number | null, lastLoginIp: string | null, builtin: boolean, version: number, createdAt: number, updatedAt: number, };
+orgId: number | null, orgName: string | null, subOrgId: number | null, subOrgName: string | null, status: AdminStatus, roles: Array<RoleRef>, mustChangePwd: boolean, 
+/**
+ * Whether signing in takes a code of an authenticator besides.
+ */
+secondFactor: boolean, lastLoginAt: number | null, lastLoginIp: string | null, builtin: boolean, version: number, createdAt: number, updatedAt: number, };
 
 /**
  * Whether an account can sign in.
@@ -64,6 +68,11 @@ export type AdminVersion = { id: number, version: number, };
  * How an applicant gets to a product.
  */
 export type ApplyMode = "jump" | "api" | "lead" | "download";
+
+/**
+ * What is known of a try.
+ */
+export type AttemptOutcome = "open" | "answered" | "unknown" | "not_delivered";
 
 /**
  * An entry as a record's history shows it.
@@ -100,6 +109,11 @@ module: Module, action: Action,
 targetId: number | null, diff: Array<Change>, ip: string, requestId: string, };
 
 /**
+ * A code of the authenticator.
+ */
+export type AuthenticatorCode = { code: string, };
+
+/**
  * How an organisation pays.
  */
 export type BillMode = "prepaid" | "credit";
@@ -113,7 +127,7 @@ export type BlacklistForm = {
  */
 id?: number, 
 /**
- * As read; absent for a new one.
+ * As read; absent for a new one. Without one it is the newest that is changed, and the trail says so.
  */
 version?: number, 
 /**
@@ -531,6 +545,11 @@ writeP50: number | null, writeP99: number | null, };
 export type Decision = "approve" | "return";
 
 /**
+ * What is decided on.
+ */
+export type DecisionAction = "confirm_receipt" | "void_receipt" | "decide_return" | "start_plan" | "change_plan";
+
+/**
  * How a lead reaches the buyer.
  */
 export type DeliverMode = "back_office" | "api" | "sms" | "crm";
@@ -538,7 +557,7 @@ export type DeliverMode = "back_office" | "api" | "sms" | "crm";
 /**
  * Which of an organisation's addresses is called.
  */
-export type DeliveryCall = "match" | "apply";
+export type DeliveryCall = "match" | "apply" | "query";
 
 /**
  * Whether leads go this way.
@@ -578,7 +597,7 @@ response: string, milliseconds: number, verdict: DeliveryVerdict, };
 /**
  * What came of a call.
  */
-export type DeliveryVerdict = "accepted" | "refused" | "unreadable" | "bad_status" | "too_late" | "too_large" | "unreachable" | "not_public";
+export type DeliveryVerdict = "accepted" | "refused" | "not_there" | "unreadable" | "bad_status" | "too_late" | "cut" | "too_large" | "unreachable" | "not_public";
 
 /**
  * Kept for the specification's sake: the browser knows its own kind of device.
@@ -631,6 +650,23 @@ builtin: boolean, sort: number,
  * How many items it has, enabled or not.
  */
 items: number, version: number, createdAt: number, updatedAt: number, };
+
+/**
+ * What an authenticator is told, this once.
+ */
+export type Enrolment = { 
+/**
+ * Base32, to be typed where no picture can be read.
+ */
+secret: string, 
+/**
+ * The address that the picture holds.
+ */
+address: string, 
+/**
+ * The picture: an SVG path, dark on light, and the side of the square it is drawn on.
+ */
+path: string, size: number, };
 
 /**
  * What an entry is for.
@@ -960,13 +996,13 @@ perSecond: number, inFlight: number,
 p50: number | null, p95: number | null, p99: number | null, };
 
 /**
- * An entry as it is shown with what it was posted for.
+ * An entry as it is shown with what it was posted for: what of the account there was besides is not told there.
  */
 export type LedgerLine = { id: number, kind: EntryKind, orgName: string, 
 /**
  * Fen; below zero for what went out of the account.
  */
-amountCents: number, balanceAfterCents: number, 
+amountCents: number, 
 /**
  * The row that it was posted for.
  */
@@ -980,7 +1016,7 @@ export type LoginForm = { username: string, password: string, };
 /**
  * What came of an attempt.
  */
-export type LoginResult = "ok" | "wrong" | "confirmed";
+export type LoginResult = "ok" | "wrong" | "confirmed" | "unlocked";
 
 /**
  * An attempt as lists show it.
@@ -991,7 +1027,7 @@ export type LoginRow = { id: number,
  */
 at: number, 
 /**
- * As it was typed.
+ * As it was typed; of a name that nobody has, a sign of it, since it may be a password.
  */
 username: string, 
 /**
@@ -1108,7 +1144,11 @@ role: string, roleName: string, scope: DataScope, orgId: number | null, orgName:
 /**
  * True until a made or expired password has been replaced.
  */
-mustChangePwd: boolean, };
+mustChangePwd: boolean, 
+/**
+ * True until a second factor has been set up that the role asks for.
+ */
+mustEnrol: boolean, };
 
 /**
  * Memory and CPU.
@@ -1225,7 +1265,7 @@ everyone: boolean | null, };
 export type MessageKind = "message" | "notice" | "todo";
 
 /**
- * The answer of `POST /message/list`.
+ * The answer of `POST /message/page`.
  */
 export type MessageList = { 
 /**
@@ -1371,6 +1411,23 @@ export type NoticeStatus = "scheduled" | "published" | "expired" | "withdrawn";
 export type NoticeVersion = { id: number, version: number, };
 
 /**
+ * What waits for a second person.
+ */
+export type OpenDecision = { action: DecisionAction, 
+/**
+ * Accounts that wrote what is to be decided on: none of them decides.
+ */
+makers: Array<number>, makerNames: string, 
+/**
+ * Why it is asked for.
+ */
+note: string | null, 
+/**
+ * When it was last written; epoch milliseconds.
+ */
+askedAt: number, };
+
+/**
  * The delivery settings of an organisation. Its keys are not part of them.
  */
 export type OrgApi = { 
@@ -1389,7 +1446,11 @@ fieldMap: { [key in string]: string },
 /**
  * What values of our fields are called there.
  */
-valueMap: { [key in string]: { [key in string]: string } }, matchOkExpr: string, applyOkExpr: string, timeoutMs: number, retryMax: number, status: DeliveryStatus, 
+valueMap: { [key in string]: { [key in string]: string } }, matchOkExpr: string, applyOkExpr: string, 
+/**
+ * Which answer of `query_url` says that it has a lead, and which that it has not. Any other says nothing.
+ */
+queryOkExpr: string, queryNoneExpr: string, timeoutMs: number, retryMax: number, status: DeliveryStatus, 
 /**
  * 0 when there are none yet.
  */
@@ -1414,7 +1475,7 @@ key?: string,
 /**
  * Hours for which the key before stays valid beside the new one.
  */
-overlapHours: number, fieldMap: { [key in string]: string }, valueMap: { [key in string]: { [key in string]: string } }, matchOkExpr: string, applyOkExpr: string, timeoutMs: number, retryMax: number, status: DeliveryStatus, };
+overlapHours: number, fieldMap: { [key in string]: string }, valueMap: { [key in string]: { [key in string]: string } }, matchOkExpr: string, applyOkExpr: string, queryOkExpr: string, queryNoneExpr: string, timeoutMs: number, retryMax: number, status: DeliveryStatus, };
 
 /**
  * How what is sent is sealed.
@@ -1602,13 +1663,29 @@ export type OutOfSchedule = "skip" | "hold";
  */
 export type OutboxStatus = { level: Health, waiting: number, 
 /**
- * Age of the oldest that waits.
+ * Of them, those that should have been tried by now.
+ */
+due: number, 
+/**
+ * For how long the one has been due that has been longest.
  */
 oldestMs: number, 
 /**
- * Given up.
+ * Nobody knows whether they arrived.
  */
-failed: number, };
+unconfirmed: number, 
+/**
+ * Not tried any more.
+ */
+failed: number, 
+/**
+ * Destinations that this process leaves alone because they fail.
+ */
+openBreakers: number, 
+/**
+ * Leases that ended before whoever had them said what came of it, as this process found.
+ */
+lostLeases: number, };
 
 /**
  * A role that the viewer may be in.
@@ -1685,6 +1762,16 @@ export type PassedPlans = { reason: PassedOver,
 plans: Array<string>, };
 
 /**
+ * The password, again.
+ */
+export type PasswordAgain = { password: string, };
+
+/**
+ * The password and a code, for what weakens an account.
+ */
+export type PasswordAndCode = { password: string, code: string, };
+
+/**
  * A person's own new password.
  */
 export type PasswordChange = { old: string, new: string, };
@@ -1732,7 +1819,7 @@ export type PayeeRow = { id: number, name: string, taxNo: string, bankName: stri
 export type PayeeStatus = "enabled" | "disabled";
 
 /**
- * What was decided of a pending plan.
+ * What was decided of a pending plan, or of the change of terms that is asked of an approved one.
  */
 export type PlanDecision = { id: number, version: number, approve: boolean, 
 /**
@@ -1824,7 +1911,15 @@ caps: Array<CapRule>,
 /**
  * The organisation is asked, with the phone's hash, before it gets a lead.
  */
-matchRequired: boolean, remark: string, version: number, createdAt: number, updatedAt: number, };
+matchRequired: boolean, remark: string, 
+/**
+ * What of it waits for a second person: that it runs, or that its terms change.
+ */
+decision: OpenDecision | null, 
+/**
+ * The terms that are asked for and wait for a decision; until then the others sell on.
+ */
+change: PlanTerms | null, version: number, createdAt: number, updatedAt: number, };
 
 /**
  * A plan as it is stored.
@@ -1877,7 +1972,15 @@ caps: Array<CapRule>,
 /**
  * The organisation is asked, with the phone's hash, before it gets a lead.
  */
-matchRequired: boolean, remark: string, version: number, createdAt: number, updatedAt: number, };
+matchRequired: boolean, remark: string, 
+/**
+ * What of it waits for a second person: that it runs, or that its terms change.
+ */
+decision: OpenDecision | null, 
+/**
+ * The terms that are asked for and wait for a decision; until then the others sell on.
+ */
+change: PlanTerms | null, version: number, createdAt: number, updatedAt: number, };
 
 /**
  * Where a plan is on its way.
@@ -1889,6 +1992,16 @@ export type PlanStatus = "draft" | "pending" | "running" | "paused" | "ended" | 
  * resumed (`running`) or ended.
  */
 export type PlanStatusChange = { id: number, version: number, status: PlanStatus, };
+
+/**
+ * The terms that bind money.
+ */
+export type PlanTerms = { saleMode: SaleMode, maxBuyers: number, priceCents: number, priceRules: Array<PriceRule>, caps: Array<CapRule>, };
+
+/**
+ * A plan in the version that is meant.
+ */
+export type PlanVersion = { id: number, version: number, };
 
 /**
  * Another price for some applicants.
@@ -2199,7 +2312,33 @@ request: string,
 /**
  * None when there was no answer.
  */
-httpStatus: number | null, response: string | null, costMs: number, error: string | null, at: number, };
+httpStatus: number | null, response: string | null, costMs: number, error: string | null, 
+/**
+ * None of tries from before it was kept.
+ */
+outcome: AttemptOutcome | null, at: number, };
+
+/**
+ * What a person says of a lead.
+ */
+export type PushDecision = "taken" | "not_taken" | "again";
+
+/**
+ * What is said of a lead that is not confirmed, or waits for its next try.
+ */
+export type PushResolution = { id: number, 
+/**
+ * As it was seen: a lead that has moved since is not decided on.
+ */
+status: PushStatus, decision: PushDecision, 
+/**
+ * The organisation's number of it, if it has one; with `taken` only.
+ */
+upstreamNo?: string, 
+/**
+ * How that is known, 1 to 200 characters; not needed to try again.
+ */
+note?: string, };
 
 /**
  * A push as lists show it. Who it is about is masked.
@@ -2233,7 +2372,7 @@ returnId: number | null, returnStatus: ReturnStatus | null, soldAt: number | nul
 /**
  * Where a push is on its way.
  */
-export type PushStatus = "queued" | "sending" | "accepted" | "rejected" | "duplicate" | "failed" | "retrying" | "returned" | "cancelled";
+export type PushStatus = "queued" | "sending" | "accepted" | "rejected" | "duplicate" | "failed" | "retrying" | "unconfirmed" | "returned" | "cancelled";
 
 /**
  * A push with its tries, the first first.
@@ -2269,7 +2408,7 @@ returnId: number | null, returnStatus: ReturnStatus | null, soldAt: number | nul
  */
 export type ReceiptDecision = { id: number, version: number, status: ReceiptStatus, 
 /**
- * Why; needed to reject and to void.
+ * Why; needed to reject, and to say that one stays whose voiding was asked for.
  */
 note?: string, };
 
@@ -2321,7 +2460,11 @@ paidAt: number, payerName: string, bankSerial: string | null, proofFiles: Array<
 /**
  * Who entered it; he does not confirm it.
  */
-createdBy: number | null, creatorName: string | null, version: number, createdAt: number, updatedAt: number, };
+createdBy: number | null, creatorName: string | null, 
+/**
+ * What of it waits for a second person: its confirmation, or that it is voided.
+ */
+decision: OpenDecision | null, version: number, createdAt: number, updatedAt: number, };
 
 /**
  * Where a receipt is on its way.
@@ -2332,6 +2475,16 @@ export type ReceiptStatus = "waiting" | "confirmed" | "rejected" | "void";
  * What was paid for.
  */
 export type ReceiptType = "recharge" | "settlement" | "other";
+
+/**
+ * A receipt in the version that is meant.
+ */
+export type ReceiptVersion = { id: number, version: number, };
+
+/**
+ * Codes for the day on which the authenticator is lost, shown this once; each opens the door once.
+ */
+export type RecoveryCodes = { codes: Array<string>, };
 
 /**
  * What a request asks for. Probes (`/healthz` and its like) are not counted.
@@ -2409,7 +2562,11 @@ reviewNote: string | null,
 /**
  * None where it was within the rules and approved by itself.
  */
-reviewerName: string | null, reviewedAt: number | null, creatorName: string | null, createdBy: number | null, version: number, createdAt: number, updatedAt: number, };
+reviewerName: string | null, reviewedAt: number | null, creatorName: string | null, createdBy: number | null, 
+/**
+ * That it waits for somebody else than who asked for it.
+ */
+decision: OpenDecision | null, version: number, createdAt: number, updatedAt: number, };
 
 /**
  * How a return stands.
@@ -2771,6 +2928,28 @@ export type SaleMode = "exclusive" | "shared";
  * two: until 1440, and from 0 of the day after.
  */
 export type Schedule = { [weekday: string]: Array<[number, number]> };
+
+/**
+ * How one's own second factor stands.
+ */
+export type SecondFactor = { 
+/**
+ * Since when a code is asked for, epoch milliseconds; none while there is none.
+ */
+since: number | null, recoveryCodesLeft: number, };
+
+/**
+ * The second step of a sign-in.
+ */
+export type SecondStepForm = { 
+/**
+ * Of the first step's answer; good for five minutes and five codes, in the same browser.
+ */
+ticket: string, 
+/**
+ * Six digits, or a recovery code.
+ */
+code: string, };
 
 /**
  * One choice.
@@ -3258,22 +3437,30 @@ rounds: number, version: number, createdAt: number, updatedAt: number, };
 export type UserStatus = "registered" | "completed" | "matching" | "distributed" | "unmatched" | "duplicate" | "blocked" | "invalid" | "erased";
 
 /**
- * An applicant's whole story: every check, match, push, and the money of it. Nothing of it tells who
- * he is.
+ * An applicant's story: every check, match, push, and the money of it, as far as the viewer may see each
+ * where it is at home. Nothing of it tells who he is.
  */
-export type UserStory = { matches: Array<MatchDetail>, pushes: Array<PushStory>, 
+export type UserStory = { 
 /**
- * Entries of organisations' accounts for him, the first first.
+ * Questions about him, the first first; none for who may not see questions.
  */
-money: Array<LedgerLine>, 
+matches: Array<MatchDetail> | null, 
 /**
- * What was said of him, the first first.
+ * Leads about him, the first first; none for who may not see pushes.
  */
-feedback: Array<FeedbackRow>, 
+pushes: Array<PushStory> | null, 
 /**
- * Returns of leads about him, the first first.
+ * Entries of organisations' accounts for him, the first first; none for who may not see what comes in.
  */
-returns: Array<ReturnRow>, 
+money: Array<LedgerLine> | null, 
+/**
+ * What was said of him, the first first; none for who may not see feedback.
+ */
+feedback: Array<FeedbackRow> | null, 
+/**
+ * Returns of leads about him, the first first; none for who may not see pushes.
+ */
+returns: Array<ReturnRow> | null, 
 /**
  * What his channel gets for him in all, in fen: for having brought him, and for his being sold; nothing
  * where it was charged.
@@ -3393,7 +3580,11 @@ role: string, roleName: string, scope: DataScope, orgId: number | null, orgName:
 /**
  * True until a made or expired password has been replaced.
  */
-mustChangePwd: boolean, };
+mustChangePwd: boolean, 
+/**
+ * True until a second factor has been set up that the role asks for.
+ */
+mustEnrol: boolean, };
 
 /**
  * The system of a visitor's device.
@@ -3416,6 +3607,15 @@ to: string,
  * How many days these are.
  */
 days: number, charts: Array<Chart>, };
+
+/**
+ * Somebody asks to void a confirmed receipt.
+ */
+export type VoidAsking = { id: number, version: number, 
+/**
+ * Why.
+ */
+note: string, };
 
 /**
  * The viewer's day.

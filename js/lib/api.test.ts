@@ -65,6 +65,24 @@ test("calls go under /api with the token in its header, and 0000 is the data", a
   assert.equal(asked[1]?.init.body, undefined);
 });
 
+// X4: a proxy may forbid PUT and DELETE, and take headers away.
+test("what is not a GET travels as a POST that says what it is in its query", async () => {
+  answer = () => json({ code: "0000", desc: "", data: null });
+  await api.put("/channel", { id: 1 });
+  await api.del("/channel/1");
+  await api.del("/crm/deleteMoney/1?x=1", { version: 2, none: null });
+  await api.post("/channel/page", { current: 1 });
+  assert.deepEqual(
+    asked.map(({ url, init }) => `${init.method} ${url} ${String(init.body)}`),
+    [
+      'POST /api/channel?_method=PUT {"id":1}',
+      "POST /api/channel/1?_method=DELETE undefined",
+      "POST /api/crm/deleteMoney/1?x=1&version=2&_method=DELETE undefined",
+      'POST /api/channel/page {"current":1}',
+    ],
+  );
+});
+
 test("a renewed token replaces the old one, unless the user has signed out meanwhile", async () => {
   answer = () => json({ code: "0000", desc: "", data: null }, { headers: { token: "t2" } });
   await api.get("/admin/me");

@@ -69,9 +69,9 @@ export const api = {
   get: <T>(path: string, params?: Params, options?: CallOptions) => call<T>("GET", path, params, options),
   /** POST with `body` as JSON. */
   post: <T>(path: string, body?: Params, options?: CallOptions) => call<T>("POST", path, body, options),
-  /** PUT with `body` as JSON. */
+  /** PUT with `body` as JSON; it travels as a POST. */
   put: <T>(path: string, body?: Params, options?: CallOptions) => call<T>("PUT", path, body, options),
-  /** DELETE; `params` go into the query. */
+  /** DELETE; `params` go into the query, and it travels as a POST. */
   del: <T>(path: string, params?: Params, options?: CallOptions) => call<T>("DELETE", path, params, options),
   envelope,
   received,
@@ -129,12 +129,15 @@ async function send(
   signal: AbortSignal,
 ): Promise<Response> {
   const inBody = method === "POST" || method === "PUT";
+  // Office proxies forbid PUT and DELETE and take unknown headers away: what is meant is said in the query.
+  const stoodInFor = method === "PUT" || method === "DELETE" ? { _method: method } : {};
+  const query = search({ ...(inBody ? {} : params), ...stoodInFor });
   const headers: Record<string, string> = { accept: "application/json", "accept-language": document.documentElement.lang };
   const token = getToken();
   if (token !== null) headers["token"] = token;
   if (inBody) headers["content-type"] = "application/json";
-  const response = await fetch(`/api${path}${inBody || !params ? "" : search(params)}`, {
-    method,
+  const response = await fetch(`/api${path}${path.includes("?") ? query.replace("?", "&") : query}`, {
+    method: method === "GET" ? "GET" : "POST",
     headers,
     signal,
     ...(inBody ? { body: JSON.stringify(params ?? {}) } : {}),

@@ -28,6 +28,8 @@ export interface Viewer {
   avatar: string | null;
   /** True until an initial or expired password has been replaced; the shell then asks for a new one. */
   mustChangePwd: boolean;
+  /** True until a second factor has been set up that the role asks for; nothing else works before. */
+  mustEnrol: boolean;
 }
 
 /** A menu entry; the server has filtered and translated it. A node without children has null. */
@@ -47,8 +49,11 @@ export interface MenuNode {
   children: MenuNode[] | null;
 }
 
-/** Why a form login without JavaScript failed. */
-export type LoginError = "credentials" | "locked" | "empty";
+/** Why a form login without JavaScript is shown again: it failed, or a code is owed besides the password. */
+export type LoginError =
+  | { kind: "credentials" | "empty" | "stale" | "busy" | "lapsed" }
+  | { kind: "locked"; minutes: number }
+  | { kind: "code" | "wrongCode"; ticket: string };
 
 export interface PageProps {
   /** Path and query of the page as asked. */

@@ -31,6 +31,13 @@ test("a round did not begin before he came, and one who was told of again has no
   assert.deepEqual(events.map(({ kind, at }) => [kind, at]), [["came", 1000], ["round", 1000]]);
 });
 
+test("of parts that are not for the viewer nothing is told", () => {
+  const events = eventsOf(story({ matches: null, pushes: null, money: null, feedback: null, returns: null }));
+  assert.deepEqual(events.map(({ kind }) => kind), ["came"]);
+  assert.ok(!goesOn({ status: "distributed", pushes: null }));
+  assert.ok(goesOn({ status: "matching", pushes: null }));
+});
+
 test("what organisations paid and got back is added up", () => {
   const line = (amountCents: number) => ({ amountCents }) as LedgerLine;
   assert.equal(earnedOf([]), null);

@@ -17,20 +17,20 @@ export type StoryEvent =
 /** Of two at the same moment, the one that leads to the other. */
 const ORDER: readonly StoryEvent["kind"][] = ["came", "checked", "round", "asked", "sold", "paid", "said", "returned"];
 
-/** All that happened, the first first. */
+/** All that happened and the viewer may see, the first first: parts that are not for him are null, and nothing is said of them. */
 export function eventsOf({ createdAt, checks, matches, pushes, money, feedback, returns }: UserStory): StoryEvent[] {
-  const rounds = matches.filter(({ direction }) => direction === "round");
-  const asked = matches.filter(({ direction }) => direction === "outbound");
+  const rounds = (matches ?? []).filter(({ direction }) => direction === "round");
+  const asked = (matches ?? []).filter(({ direction }) => direction === "outbound");
   const events: StoryEvent[] = [
     { kind: "came", at: createdAt },
     ...(checks.length > 0 ? [{ kind: "checked", at: createdAt } as const] : []),
     // A round is written down when it ends, and told when it began: before what came of it.
     ...rounds.map((match, index) => ({ kind: "round", at: Math.max(createdAt, match.createdAt - match.costMs), number: index + 1, match }) as const),
     ...asked.map((match) => ({ kind: "asked", at: match.createdAt, match }) as const),
-    ...pushes.map((push) => ({ kind: "sold", at: push.createdAt, push }) as const),
-    ...money.map((line) => ({ kind: "paid", at: line.at, line }) as const),
-    ...returns.map((row) => ({ kind: "returned", at: row.createdAt, row }) as const),
-    ...feedback.map((said) => ({ kind: "said", at: said.createdAt, feedback: said }) as const),
+    ...(pushes ?? []).map((push) => ({ kind: "sold", at: push.createdAt, push }) as const),
+    ...(money ?? []).map((line) => ({ kind: "paid", at: line.at, line }) as const),
+    ...(returns ?? []).map((row) => ({ kind: "returned", at: row.createdAt, row }) as const),
+    ...(feedback ?? []).map((said) => ({ kind: "said", at: said.createdAt, feedback: said }) as const),
   ];
   return events.toSorted((one, other) => one.at - other.at || ORDER.indexOf(one.kind) - ORDER.indexOf(other.kind));
 }
@@ -42,5 +42,5 @@ export function earnedOf(money: readonly LedgerLine[]): number | null {
 
 /** Whether the story goes on by itself at this moment. */
 export function goesOn({ status, pushes }: Pick<UserStory, "status" | "pushes">): boolean {
-  return status === "matching" || pushes.some((push) => push.status === "queued" || push.status === "sending");
+  return status === "matching" || (pushes ?? []).some((push) => push.status === "queued" || push.status === "sending");
 }

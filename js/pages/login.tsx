@@ -1,15 +1,25 @@
 /** The login page: slogans on one side, the form on the other. */
 
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useContext, useState } from "react";
+import { AppContext } from "../lib/app-context";
 import { Brand } from "../shell/brand";
 import { LanguageControl, ThemeControl } from "../shell/controls";
 import { Banner } from "./login/banner";
+import { CodeForm } from "./login/code-form";
 import { LoginForm } from "./login/login-form";
 
 const ForgotForm = lazy(() => import("./login/forgot-form"));
 
 export default function Login() {
+  const { props, t } = useContext(AppContext);
   const [hasForgotten, setForgotten] = useState(false);
+  const again = props.loginError;
+  const [ticket, setTicket] = useState(again && "ticket" in again ? again.ticket : null);
+  const [lapsed, setLapsed] = useState("");
+  const giveUp = (reason: string) => {
+    setLapsed(reason);
+    setTicket(null);
+  };
   return (
     <div className="app-login">
       <Banner />
@@ -24,8 +34,10 @@ export default function Login() {
             <Suspense fallback={null}>
               <ForgotForm onLeave={() => setForgotten(false)} />
             </Suspense>
+          ) : ticket !== null ? (
+            <CodeForm ticket={ticket} failure={again?.kind === "wrongCode" ? t("code.wrong") : undefined} onLeave={giveUp} />
           ) : (
-            <LoginForm onForgot={() => setForgotten(true)} />
+            <LoginForm failure={lapsed} onForgot={() => setForgotten(true)} onOwed={setTicket} />
           )}
         </div>
       </main>

@@ -54,7 +54,7 @@ function Entries({ kind, unreadCount }: { kind: MessageKind; unreadCount: number
 
   useEffect(() => {
     const abort = new AbortController();
-    api.post<MessageList>("/message/list", { type: kind, pageSize: SHOWN }, { signal: abort.signal, quiet: true }).then(
+    api.post<MessageList>("/message/page", { type: kind, pageSize: SHOWN }, { signal: abort.signal, quiet: true }).then(
       (answer) => {
         setRows(answer.list);
         setFailure("");

@@ -95,8 +95,13 @@ pub enum Action {
     Update,
     Delete,
     Grant,
+    /// A list as a file.
     Export,
+    /// A file that was made earlier.
+    Download,
     Import,
+    /// By the whole of somebody's number.
+    Search,
     ForceOut,
     Reveal,
     Money,
@@ -112,7 +117,9 @@ impl Action {
             Action::Delete => locale.pick("删除", "Delete"),
             Action::Grant => locale.pick("授权", "Grant"),
             Action::Export => locale.pick("导出", "Export"),
+            Action::Download => locale.pick("下载", "Download"),
             Action::Import => locale.pick("导入", "Import"),
+            Action::Search => locale.pick("按号码查找", "Search by number"),
             Action::ForceOut => locale.pick("强制下线", "Force sign-out"),
             Action::Reveal => locale.pick("查看明文", "Reveal"),
             Action::Money => locale.pick("资金", "Money"),

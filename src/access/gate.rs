@@ -3,6 +3,7 @@
 use super::Roles;
 use crate::crypto::Keys;
 use crate::db::Db;
+use crate::hashing::Hashing;
 use crate::setting::Settings;
 
 /// What decides whether somebody comes in, and whether he may stay.
@@ -12,4 +13,6 @@ pub struct Gate<'a> {
     pub keys: &'a Keys,
     pub roles: &'a Roles,
     pub settings: &'a Settings,
+    /// Where passwords are hashed and compared.
+    pub hashing: &'a Hashing,
 }

@@ -2,15 +2,20 @@
 //! the menu tree, data scopes and the audit trail. No HTTP here, and no area's rows.
 
 pub mod audit;
+mod common;
 mod gate;
 pub mod menu;
+pub mod network;
 pub mod online;
 pub mod password;
 pub mod role;
 pub mod scope;
+pub mod second_factor;
 pub mod session;
 pub mod sign_in;
 pub mod stamped;
+pub mod totp;
+pub mod tries;
 pub mod user_agent;
 pub mod verification;
 pub mod viewer;

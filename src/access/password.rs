@@ -2,8 +2,9 @@
 
 use sqlx::Row;
 
-use crate::crypto;
-use crate::db::Connection;
+use super::common;
+use crate::db::{Connection, Db};
+use crate::hashing::Place;
 use crate::setting::{self, Values};
 
 /// Most characters of a password.
@@ -32,32 +33,32 @@ impl Policy {
         }
     }
 
-    /// Whether a new password is good enough: long enough, with a letter and a digit, not the user
-    /// name, and without the words that are not allowed.
+    /// Whether a new password is good enough: long enough, none of the commonest, not the user name,
+    /// and without the words that are not allowed. Which characters it holds is nobody's business.
     pub fn accepts(&self, password: &str, username: &str) -> bool {
         let lower = password.to_lowercase();
         (self.shortest..=LONGEST).contains(&password.chars().count())
-            && password.chars().any(char::is_alphabetic)
-            && password.chars().any(|character| character.is_ascii_digit())
+            && !common::is_common(password)
             && !password.eq_ignore_ascii_case(username)
             && !self.words.iter().any(|word| lower.contains(&word.to_lowercase()))
     }
 
     /// Whether an account has had this password of late, so that it is not to be used again.
-    /// Each of the (at most ten) hashes takes the time of a sign-in.
-    pub async fn is_worn(&self, tx: &mut Connection, admin_id: i64, password: &str) -> Result<bool, sqlx::Error> {
+    /// Each of the (at most ten) hashes takes the time of a sign-in: to be asked before a
+    /// transaction, never within one.
+    pub async fn is_worn(&self, db: &Db, place: &Place, admin_id: i64, password: &str) -> Result<bool, sqlx::Error> {
         let mut hashes: Vec<String> =
-            sqlx::query_scalar("SELECT password_hash FROM administrator WHERE id = $1").bind(admin_id).fetch_all(&mut *tx).await?;
+            sqlx::query_scalar("SELECT password_hash FROM administrator WHERE id = $1").bind(admin_id).fetch_all(db.read()).await?;
         let former = sqlx::query("SELECT password_hash FROM password_history WHERE admin_id = $1 ORDER BY id DESC LIMIT $2")
             .bind(admin_id)
             .bind(self.history - 1)
-            .fetch_all(tx)
+            .fetch_all(db.read())
             .await?;
         for row in former {
             hashes.push(row.try_get("password_hash")?);
         }
         for hash in hashes {
-            if crypto::verify_password(password.to_owned(), Some(hash)).await {
+            if place.verify(password, Some(hash)).await {
                 return Ok(true);
             }
         }
@@ -92,10 +93,12 @@ mod tests {
     #[test]
     fn short_plain_and_familiar_passwords_are_refused() {
         let policy = Policy::of(&Values::default());
-        for bad in ["", "a1", "12345678", "abcdefgh", "North.Sales1", &"a1".repeat(65)] {
+        for bad in ["", "a1", "12345678", "abcdefgh", "Abcdefg1", "North.Sales1", &"a1".repeat(65)] {
             assert!(!policy.accepts(bad, "north.sales1"), "{bad}");
         }
-        assert!(policy.accepts("Blue-Kettle-7", "north.sales1"));
+        for good in ["Blue-Kettle-7", "blue kettle on the stove"] {
+            assert!(policy.accepts(good, "north.sales1"), "{good}");
+        }
     }
 
     #[test]

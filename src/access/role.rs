@@ -8,7 +8,7 @@ use sqlx::Row;
 
 use super::menu::{self, MenuNode, Node};
 use super::viewer::DataScope;
-use crate::db::{self, Connection, Db};
+use crate::db::{self, Connection, Db, Sql};
 use crate::locale::Locale;
 
 /// Code of the built-in administrator role, which holds every point.
@@ -129,6 +129,26 @@ pub async fn overseers(tx: &mut Connection, point: &str) -> Result<Vec<i64>, sql
     .bind(point)
     .fetch_all(tx)
     .await
+}
+
+/// The condition that a role is in use and holds a point, whose name comes after it.
+const HOLDS: &str = " AND r.status = 'enabled' AND r.deleted_at IS NULL AND EXISTS (SELECT 1 FROM role_menu g JOIN menu_node m \
+     ON m.id = g.menu_id WHERE g.role_id = r.id AND m.type = 'point' AND m.status = 'enabled' AND m.switched_off = 0 AND m.path = ";
+
+/// Who of an organisation holds a point: ids of the roles that see all of their organisation; and of the
+/// people of a team whose role sees their team alone.
+pub async fn holders(tx: &mut Connection, point: &str, org_id: i64, sub_org_id: Option<i64>) -> Result<(Vec<i64>, Vec<i64>), sqlx::Error> {
+    let ids = |rows: Vec<sqlx::any::AnyRow>| rows.iter().map(|row| row.try_get("id")).collect::<Result<Vec<i64>, _>>();
+    let mut sql = Sql::new("SELECT r.id FROM role r WHERE r.data_scope = 'org'");
+    sql.push(HOLDS).bind(point.to_owned()).push(") ORDER BY r.id");
+    let roles = ids(sql.fetch_all(&mut *tx).await?)?;
+    let Some(team) = sub_org_id else { return Ok((roles, Vec::new())) };
+    let mut sql = Sql::new(
+        "SELECT DISTINCT a.id FROM administrator a JOIN admin_role k ON k.admin_id = a.id JOIN role r ON r.id = k.role_id \
+         WHERE r.data_scope = 'sub_org' AND a.status = 'enabled' AND a.deleted_at IS NULL AND a.org_id = ",
+    );
+    sql.bind(org_id).push(" AND a.sub_org_id = ").bind(team).push(HOLDS).bind(point.to_owned()).push(") ORDER BY a.id");
+    Ok((roles, ids(sql.fetch_all(tx).await?)?))
 }
 
 async fn load(db: &Db, id: i64) -> Result<Role, sqlx::Error> {

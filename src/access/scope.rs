@@ -21,6 +21,18 @@ impl Scope {
         matches!(self, Scope::All | Scope::Own(_))
     }
 
+    /// Its name, by which two are told to be the same.
+    pub fn code(self) -> String {
+        match self {
+            Scope::All => "all".to_owned(),
+            Scope::Own(id) => format!("own:{id}"),
+            Scope::Org(id) => format!("org:{id}"),
+            Scope::SubOrg(id) => format!("sub_org:{id}"),
+            Scope::Myself(id) => format!("self:{id}"),
+            Scope::Nothing => "nothing".to_owned(),
+        }
+    }
+
     /// Appends the condition that keeps a statement inside this scope.
     pub fn apply(self, sql: &mut Sql, columns: ScopeColumns) {
         let (column, value) = match self {

@@ -90,17 +90,18 @@ pub fn issue(keys: &Keys, admin_id: i64, session_id: i64, now: i64) -> String {
 /// The viewer behind a token, or nobody when it is forged, expired, revoked, idle or open for too
 /// long, or its account or role is no longer what it was.
 pub async fn viewer(gate: Gate<'_>, token: &str, using: Use, now: i64) -> Result<Option<Viewer>, sqlx::Error> {
-    let Gate { db, keys, roles, settings } = gate;
+    let Gate { db, keys, roles, settings, .. } = gate;
     let Some(claims) = verify(keys, token, now) else { return Ok(None) };
     let settings = settings.values(db).await?;
     let row = sqlx::query(
         "SELECT s.role_id, s.created_at, s.last_seen_at, a.username, a.real_name, a.avatar, a.org_id, a.sub_org_id, a.must_change_pwd, a.pwd_changed_at, \
-                o.name AS org_name, r.version AS role_version \
+                o.name AS org_name, r.code AS role_code, r.version AS role_version, f.confirmed_at \
          FROM admin_session s \
          JOIN administrator a ON a.id = s.admin_id AND a.status = 'enabled' AND a.deleted_at IS NULL \
          JOIN admin_role ar ON ar.admin_id = s.admin_id AND ar.role_id = s.role_id \
          JOIN role r ON r.id = s.role_id AND r.status = 'enabled' AND r.deleted_at IS NULL \
          LEFT JOIN organisation o ON o.id = a.org_id \
+         LEFT JOIN second_factor f ON f.admin_id = a.id \
          WHERE s.id = $1 AND s.admin_id = $2 AND s.revoked_at IS NULL AND s.expires_at > $3",
     )
     .bind(claims.sid)
@@ -115,6 +116,8 @@ pub async fn viewer(gate: Gate<'_>, token: &str, using: Use, now: i64) -> Result
     }
     let password_age = now - row.try_get::<i64, _>("pwd_changed_at")?;
     let password_days = settings.get(&setting::SECURITY_PASSWORD_DAYS);
+    let of_platform = row.try_get::<Option<i64>, _>("org_id")?.is_none();
+    let owing = settings.get(&setting::SECURITY_SECOND_FACTOR_ROLES);
     let viewer = Viewer {
         id: claims.sub,
         session_id: claims.sid,
@@ -125,6 +128,9 @@ pub async fn viewer(gate: Gate<'_>, token: &str, using: Use, now: i64) -> Result
         org_name: row.try_get("org_name")?,
         sub_org_id: row.try_get("sub_org_id")?,
         must_change_password: db::flag(&row, "must_change_pwd")? || password_days > 0 && password_age > password_days * DAY,
+        must_enrol: of_platform
+            && row.try_get::<Option<i64>, _>("confirmed_at")?.is_none()
+            && owing.iter().any(|code| Some(code.as_str()) == row.try_get("role_code").ok()),
         role: roles.get(db, row.try_get("role_id")?, row.try_get("role_version")?).await?,
         token_issued_at: claims.iat * 1000,
     };
@@ -160,6 +166,8 @@ pub async fn standing(db: &Db, roles: &super::Roles, admin_id: i64, role_id: i64
         org_name: row.try_get("org_name")?,
         sub_org_id: row.try_get("sub_org_id")?,
         must_change_password: db::flag(&row, "must_change_pwd")?,
+        // Who works without being there signed in with what he had to.
+        must_enrol: false,
         role: roles.get(db, role_id, row.try_get("role_version")?).await?,
         token_issued_at: 0,
     }))
@@ -173,7 +181,7 @@ fn verify(keys: &Keys, token: &str, now: i64) -> Option<Claims> {
         validation.required_spec_claims.clear();
         validation
     });
-    let claims = jsonwebtoken::decode::<Claims>(token, &keys.checking, &SIGNATURE).ok()?.claims;
+    let claims = keys.checking().find_map(|key| jsonwebtoken::decode::<Claims>(token, key, &SIGNATURE).ok())?.claims;
     (claims.exp > now / 1000).then_some(claims)
 }
 

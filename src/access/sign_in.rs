@@ -2,18 +2,29 @@
 
 use sqlx::Row;
 
+use super::network::Whence;
 use super::session::{self, Origin};
-use super::{Gate, password};
-use crate::clock::MINUTE;
-use crate::crypto;
-use crate::db::{Connection, Db};
+use super::{Gate, password, second_factor};
+use crate::clock::{DAY, HOUR, MINUTE};
+use crate::crypto::Keys;
+use crate::db::{self, Connection};
+use crate::hashing::Priority;
 use crate::setting::{self, Values};
+
+/// A password that was made for somebody is good for this long.
+pub const MADE_FOR: i64 = 72 * HOUR;
+/// An account is known in a network from which it signed in as lately as this.
+const KNOWN_FOR: i64 = 30 * DAY;
+/// So many accounts may be closed from one address before it is closed itself.
+const CLOSED_BY_ONE: i64 = 3;
 
 /// The limits on guessing, as they are set.
 struct Limits {
     /// Failures are counted over this long, in milliseconds.
     window: i64,
-    /// Failures that close an account's door for the rest of the window.
+    /// Failures that close an account's door to a network for the rest of the window.
+    network: i64,
+    /// Failures that close an account's door to all networks from which it did not sign in lately.
     account: i64,
     /// Failures that close an address's door for the rest of the window.
     address: i64,
@@ -23,7 +34,8 @@ impl Limits {
     fn of(values: &Values) -> Limits {
         Limits {
             window: values.get(&setting::SECURITY_LOCK_MINUTES) * MINUTE,
-            account: values.get(&setting::SECURITY_LOCK_THRESHOLD),
+            network: values.get(&setting::SECURITY_LOCK_THRESHOLD),
+            account: values.get(&setting::SECURITY_LOCK_ACCOUNT_THRESHOLD),
             address: values.get(&setting::SECURITY_LOCK_ADDRESS_THRESHOLD),
         }
     }
@@ -37,38 +49,83 @@ pub enum SignIn {
         admin_id: i64,
     },
     /// Wrong name or password, a disabled account, an account without a role: not told apart.
-    Wrong,
+    Wrong {
+        /// The account whose door this try has just closed.
+        closed: Option<i64>,
+    },
+    /// The right password of an account that owes a code besides, and the ticket for giving it.
+    Owed {
+        ticket: String,
+    },
+    /// The right password, but one that was made for the account too long ago.
+    Stale,
     /// Too many failures; seconds until the next try counts.
     TooMany {
         retry_after: i64,
     },
+    /// Too many sign in at once. The try does not count.
+    Busy,
 }
 
 /// How a password was found to be.
 #[derive(Debug)]
 pub enum Proof {
-    /// An enabled account's own, and the role it would sign in with; `attempt` is its line in the log.
-    Right {
-        admin_id: i64,
-        role_id: i64,
-        attempt: i64,
+    /// An enabled account's own.
+    Right(Proven),
+    Wrong {
+        /// The account whose door this try has just closed.
+        closed: Option<i64>,
     },
-    Wrong,
     TooMany {
         retry_after: i64,
     },
+    Busy,
 }
 
-/// Signs an account in with its password.
+/// An account that gave its password.
+#[derive(Debug)]
+pub struct Proven {
+    pub admin_id: i64,
+    /// The role it would sign in with.
+    pub role_id: i64,
+    /// Its line in the log.
+    pub attempt: i64,
+    /// Whether the password was made for it and has not been replaced in time.
+    pub is_stale: bool,
+    pub has_second_factor: bool,
+}
+
+/// Signs an account in with its password, as far as that goes.
 pub async fn sign_in(gate: Gate<'_>, username: &str, password: &str, origin: &Origin, now: i64) -> Result<SignIn, sqlx::Error> {
-    let (admin_id, role_id, attempt) = match prove(gate, username, password, origin, now).await? {
-        Proof::Right { admin_id, role_id, attempt } => (admin_id, role_id, attempt),
-        Proof::Wrong => return Ok(SignIn::Wrong),
+    let proven = match prove(gate, username, password, origin, now).await? {
+        Proof::Right(Proven { is_stale: true, .. }) => return Ok(SignIn::Stale),
+        Proof::Right(proven) => proven,
+        Proof::Wrong { closed } => return Ok(SignIn::Wrong { closed }),
         Proof::TooMany { retry_after } => return Ok(SignIn::TooMany { retry_after }),
+        Proof::Busy => return Ok(SignIn::Busy),
     };
-    let single = gate.settings.get(gate.db, &setting::SECURITY_SINGLE_SESSION).await?;
+    if proven.has_second_factor {
+        return Ok(SignIn::Owed { ticket: second_factor::owe(gate, &proven, origin, now).await? });
+    }
+    let Proven { admin_id, role_id, attempt, .. } = proven;
     let mut tx = gate.db.begin().await?;
-    succeeded(&mut tx, attempt, admin_id, "ok").await?;
+    let token = open(gate, &mut tx, admin_id, role_id, attempt, origin, now).await?;
+    tx.commit().await?;
+    Ok(SignIn::Done { token, admin_id })
+}
+
+/// Opens the session of an account that has proved itself, and returns its token.
+pub(super) async fn open(
+    gate: Gate<'_>,
+    tx: &mut Connection,
+    admin_id: i64,
+    role_id: i64,
+    attempt: i64,
+    origin: &Origin,
+    now: i64,
+) -> Result<String, sqlx::Error> {
+    let single = gate.settings.get(gate.db, &setting::SECURITY_SINGLE_SESSION).await?;
+    succeeded(tx, attempt, admin_id, "ok").await?;
     sqlx::query("UPDATE administrator SET last_login_at = $1, last_login_ip = $2, active_role_id = $3 WHERE id = $4")
         .bind(now)
         .bind(&origin.ip)
@@ -77,39 +134,37 @@ pub async fn sign_in(gate: Gate<'_>, username: &str, password: &str, origin: &Or
         .execute(&mut *tx)
         .await?;
     if single {
-        session::revoke_all(&mut tx, admin_id, None, now).await?;
+        session::revoke_all(tx, admin_id, None, now).await?;
     }
-    let token = session::open(&mut tx, gate.keys, admin_id, role_id, origin, now).await?;
-    tx.commit().await?;
-    Ok(SignIn::Done { token, admin_id })
+    session::open(tx, gate.keys, admin_id, role_id, origin, now).await
 }
 
 /// Looks whether a password is an account's, within the limits on guessing.
 ///
 /// Every try is written down as a failure before the password is looked at, and only
 /// [`succeeded`] turns it into a success, so that a thousand guesses sent at once do not outrun
-/// the limit.
+/// the limit. A try that the limits refuse costs no hash, and one that finds the queue of those who
+/// wait for one full is not counted.
+///
+/// Failures close an account to the network that they come from. Only many more, from many
+/// networks, close it to strangers everywhere, and never to a network in which it is at home: so
+/// nobody can keep a person out by failing in his name.
 pub async fn prove(gate: Gate<'_>, username: &str, password: &str, origin: &Origin, now: i64) -> Result<Proof, sqlx::Error> {
     let db = gate.db;
     let limits = Limits::of(&*gate.settings.values(db).await?);
     let username = username.trim().to_lowercase();
     if username.contains('\0') {
         // No account's name, and no text that a database keeps.
-        return Ok(Proof::Wrong);
+        return Ok(Proof::Wrong { closed: None });
     }
+    let whence = Whence::of(origin);
     let mut tx = db.begin().await?;
     db.lock(&mut tx, &format!("sign-in:{username}")).await?;
     // After the name's, always in this order: no two tries wait for each other.
-    db.lock(&mut tx, &format!("sign-in from:{}", origin.ip)).await?;
-    let of_account = failures_of_account(&mut tx, &username, now, limits.window).await?;
-    let of_address = failures_of_address(&mut tx, &origin.ip, now, limits.window).await?;
-    for (failures, limit) in [(&of_account, limits.account), (&of_address, limits.address)] {
-        if failures.count >= limit {
-            return Ok(Proof::TooMany { retry_after: ((failures.first + limits.window - now) / 1000).max(1) });
-        }
-    }
+    db.lock(&mut tx, &format!("sign-in from:{}", whence.address)).await?;
     let account = sqlx::query(
-        "SELECT a.id, a.password_hash, a.status, r.id AS role_id FROM administrator a \
+        "SELECT a.id, a.password_hash, a.status, a.must_change_pwd, a.pwd_changed_at, r.id AS role_id, f.confirmed_at \
+         FROM administrator a LEFT JOIN second_factor f ON f.admin_id = a.id \
          LEFT JOIN admin_role ar ON ar.admin_id = a.id \
          LEFT JOIN role r ON r.id = ar.role_id AND r.status = 'enabled' AND r.deleted_at IS NULL \
          WHERE a.username = $1 AND a.deleted_at IS NULL \
@@ -119,34 +174,68 @@ pub async fn prove(gate: Gate<'_>, username: &str, password: &str, origin: &Orig
     .fetch_optional(&mut *tx)
     .await?;
     let admin_id = account.as_ref().map(|row| row.try_get::<i64, _>("id")).transpose()?;
-    let attempt = log(&mut tx, admin_id, &username, origin, "wrong", now).await?;
-    if let Some(admin_id) = admin_id.filter(|_| of_account.count + 1 >= limits.account) {
-        // The last try that counts. If it succeeds, the lock goes again.
-        sqlx::query("UPDATE administrator SET locked_until = $1 WHERE id = $2")
-            .bind(of_account.first + limits.window)
-            .bind(admin_id)
-            .execute(&mut *tx)
-            .await?;
+    let name = if admin_id.is_some() { username } else { unknown_name(gate.keys, &username) };
+    let guessing = Guessing { name: &name, whence: &whence, now, window: limits.window };
+    let from_here = guessing.of_account_from_network(&mut tx).await?;
+    let of_account = guessing.of_account(&mut tx).await?;
+    let at_home = match admin_id {
+        Some(admin_id) if of_account.count + 1 >= limits.account => is_at_home(&mut tx, admin_id, &whence, origin, now).await?,
+        _ => false,
+    };
+    let of_address = guessing.of_address(&mut tx).await?;
+    let closed_by_it = guessing.accounts_closed_by_address(&mut tx, limits.network).await?;
+    for (failures, limit) in [
+        (&of_address, limits.address),
+        (&closed_by_it, CLOSED_BY_ONE),
+        (&from_here, limits.network),
+        (&of_account, if at_home { i64::MAX } else { limits.account }),
+    ] {
+        if failures.count >= limit {
+            return Ok(Proof::TooMany { retry_after: ((failures.first + limits.window - now) / 1000).max(1) });
+        }
     }
+    let Ok(place) = gate.hashing.place(Priority::Staff) else { return Ok(Proof::Busy) };
+    let attempt = log(&mut tx, admin_id, &name, origin, "wrong", now).await?;
     tx.commit().await?;
 
     let hash = account.as_ref().map(|row| row.try_get::<String, _>("password_hash")).transpose()?;
-    let right = crypto::verify_password(password.to_owned(), hash).await;
-    let Some(row) = account.filter(|_| right) else { return Ok(Proof::Wrong) };
-    match (row.try_get::<Option<i64>, _>("role_id")?, row.try_get::<&str, _>("status")?) {
-        (Some(role_id), "enabled") => Ok(Proof::Right { admin_id: row.try_get("id")?, role_id, attempt }),
-        _ => Ok(Proof::Wrong),
+    let right = place.verify(password, hash).await;
+    drop(place);
+    if let Some(row) = account.as_ref().filter(|_| right)
+        && row.try_get::<&str, _>("status")? == "enabled"
+        && let Some(role_id) = row.try_get("role_id")?
+    {
+        return Ok(Proof::Right(Proven {
+            admin_id: row.try_get("id")?,
+            role_id,
+            attempt,
+            is_stale: db::flag(row, "must_change_pwd")? && now - row.try_get::<i64, _>("pwd_changed_at")? > MADE_FOR,
+            has_second_factor: row.try_get::<Option<i64>, _>("confirmed_at")?.is_some(),
+        }));
     }
+    // Failures of this very moment are counted by each other's tries: one of them was the last.
+    let until = [(&from_here, limits.network), (&of_account, if at_home { i64::MAX } else { limits.account })]
+        .into_iter()
+        .filter(|(failures, limit)| failures.count + 1 >= *limit)
+        .map(|(failures, _)| failures.first + limits.window)
+        .max();
+    let closed = admin_id.filter(|_| until.is_some());
+    if let Some(admin_id) = closed {
+        let mut tx = db.begin().await?;
+        sqlx::query("UPDATE administrator SET locked_until = $1 WHERE id = $2").bind(until).bind(admin_id).execute(&mut *tx).await?;
+        tx.commit().await?;
+    }
+    Ok(Proof::Wrong { closed })
 }
 
-/// The account that a wrong try has just locked, if it has: once it is locked, no more tries count.
-pub async fn just_locked(db: &Db, username: &str, now: i64) -> Result<Option<i64>, sqlx::Error> {
-    sqlx::query_scalar("SELECT id FROM administrator WHERE username = $1 AND locked_until > $2 AND deleted_at IS NULL")
-        .bind(username.trim().to_lowercase().replace('\0', ""))
-        .bind(now)
-        .fetch_optional(db.read())
-        .await
+/// How the log keeps a name that nobody has: somebody may have typed a password there. The same name
+/// is the same line, so that guesses at it count.
+fn unknown_name(keys: &Keys, typed: &str) -> String {
+    format!("{UNKNOWN}{}", &keys.lookup_hash(typed)[..16])
 }
+
+/// How names begin that nobody has, in the log; none that an account can have begins so.
+pub const UNKNOWN: char = '?';
 
 /// Writes down that a try was right; earlier failures no longer count.
 pub async fn succeeded(tx: &mut Connection, attempt: i64, admin_id: i64, result: &str) -> Result<(), sqlx::Error> {
@@ -166,28 +255,98 @@ struct Failures {
     first: i64,
 }
 
-async fn failures_of_account(tx: &mut Connection, username: &str, now: i64, window: i64) -> Result<Failures, sqlx::Error> {
-    let row = sqlx::query(
-        "SELECT COUNT(*) AS failures, MIN(at) AS first FROM login_log WHERE username = $1 AND at > $2 AND result = 'wrong' \
-         AND id > COALESCE((SELECT MAX(id) FROM login_log WHERE username = $1 AND at > $2 AND result <> 'wrong'), 0)",
-    )
-    .bind(username)
-    .bind(now - window)
-    .fetch_one(tx)
-    .await?;
-    Ok(Failures { count: row.try_get("failures")?, first: row.try_get::<Option<i64>, _>("first")?.unwrap_or(now) })
+/// What is being guessed at, from where.
+struct Guessing<'a> {
+    /// As the log keeps it.
+    name: &'a str,
+    whence: &'a Whence,
+    now: i64,
+    window: i64,
 }
 
-async fn failures_of_address(tx: &mut Connection, ip: &str, now: i64, window: i64) -> Result<Failures, sqlx::Error> {
-    let row = sqlx::query("SELECT COUNT(*) AS failures, MIN(at) AS first FROM login_log WHERE ip = $1 AND at > $2 AND result = 'wrong'")
-        .bind(ip)
-        .bind(now - window)
+impl Guessing<'_> {
+    /// Since the account last signed in from this network, or was unlocked.
+    async fn of_account_from_network(&self, tx: &mut Connection) -> Result<Failures, sqlx::Error> {
+        let row = sqlx::query(
+            "SELECT COUNT(*) AS failures, MIN(at) AS first FROM login_log WHERE username = $1 AND at > $2 AND network = $3 AND result = 'wrong' \
+             AND id > COALESCE((SELECT MAX(id) FROM login_log WHERE username = $1 AND at > $2 \
+             AND (result = 'unlocked' OR network = $3 AND result <> 'wrong')), 0)",
+        )
+        .bind(self.name)
+        .bind(self.now - self.window)
+        .bind(&self.whence.network)
         .fetch_one(tx)
         .await?;
-    Ok(Failures { count: row.try_get("failures")?, first: row.try_get::<Option<i64>, _>("first")?.unwrap_or(now) })
+        self.read(&row)
+    }
+
+    /// From anywhere, since the account was unlocked.
+    async fn of_account(&self, tx: &mut Connection) -> Result<Failures, sqlx::Error> {
+        let row = sqlx::query(
+            "SELECT COUNT(*) AS failures, MIN(at) AS first FROM login_log WHERE username = $1 AND at > $2 AND result = 'wrong' \
+             AND id > COALESCE((SELECT MAX(id) FROM login_log WHERE username = $1 AND at > $2 AND result = 'unlocked'), 0)",
+        )
+        .bind(self.name)
+        .bind(self.now - self.window)
+        .fetch_one(tx)
+        .await?;
+        self.read(&row)
+    }
+
+    async fn of_address(&self, tx: &mut Connection) -> Result<Failures, sqlx::Error> {
+        let row = sqlx::query(match self.whence.is_network() {
+            true => "SELECT COUNT(*) AS failures, MIN(at) AS first FROM login_log WHERE network = $1 AND at > $2 AND result = 'wrong'",
+            false => "SELECT COUNT(*) AS failures, MIN(at) AS first FROM login_log WHERE ip = $1 AND at > $2 AND result = 'wrong'",
+        })
+        .bind(&self.whence.address)
+        .bind(self.now - self.window)
+        .fetch_one(tx)
+        .await?;
+        self.read(&row)
+    }
+
+    /// How many accounts this address alone would have closed.
+    async fn accounts_closed_by_address(&self, tx: &mut Connection, limit: i64) -> Result<Failures, sqlx::Error> {
+        let row = sqlx::query(match self.whence.is_network() {
+            true => {
+                "SELECT COUNT(*) AS failures, MIN(since) AS first FROM (SELECT MIN(at) AS since FROM login_log \
+                 WHERE network = $1 AND at > $2 AND result = 'wrong' GROUP BY username HAVING COUNT(*) >= $3) AS closed"
+            }
+            false => {
+                "SELECT COUNT(*) AS failures, MIN(since) AS first FROM (SELECT MIN(at) AS since FROM login_log \
+                 WHERE ip = $1 AND at > $2 AND result = 'wrong' GROUP BY username HAVING COUNT(*) >= $3) AS closed"
+            }
+        })
+        .bind(&self.whence.address)
+        .bind(self.now - self.window)
+        .bind(limit)
+        .fetch_one(tx)
+        .await?;
+        self.read(&row)
+    }
+
+    fn read(&self, row: &sqlx::any::AnyRow) -> Result<Failures, sqlx::Error> {
+        Ok(Failures { count: row.try_get("failures")?, first: row.try_get::<Option<i64>, _>("first")?.unwrap_or(self.now) })
+    }
 }
 
-async fn log(
+/// Whether an account signed in from a network lately.
+pub async fn is_at_home(tx: &mut Connection, admin_id: i64, whence: &Whence, origin: &Origin, now: i64) -> Result<bool, sqlx::Error> {
+    let signed_in: i64 = sqlx::query_scalar(
+        "SELECT COUNT(*) FROM (SELECT 1 FROM login_log WHERE username = (SELECT username FROM administrator WHERE id = $1) AND at > $2 \
+         AND admin_id = $1 AND result = 'ok' AND (network = $3 OR network IS NULL AND ip = $4) LIMIT 1) AS found",
+    )
+    .bind(admin_id)
+    .bind(now - KNOWN_FOR)
+    .bind(&whence.network)
+    .bind(&origin.ip)
+    .fetch_one(tx)
+    .await?;
+    Ok(signed_in > 0)
+}
+
+/// Writes a try down.
+pub(super) async fn log(
     tx: &mut Connection,
     admin_id: Option<i64>,
     username: &str,
@@ -196,12 +355,12 @@ async fn log(
     now: i64,
 ) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar(
-        "INSERT INTO login_log (admin_id, username, ip, user_agent, result, at) VALUES ($1, $2, $3, $4, $5, $6) RETURNING id",
+        "INSERT INTO login_log (admin_id, username, ip, network, user_agent, result, at) VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id",
     )
     .bind(admin_id)
-    // Long enough for any real name; what else was typed there is not kept.
-    .bind(username.chars().take(64).collect::<String>())
+    .bind(username)
     .bind(&origin.ip)
+    .bind((result != "unlocked").then(|| Whence::of(origin).network))
     .bind(&origin.user_agent)
     .bind(result)
     .bind(now)

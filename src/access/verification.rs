@@ -3,11 +3,14 @@
 use sqlx::Row;
 
 use super::audit::{self, Action, Actor, Change, Module, Target};
+use super::network::Whence;
 use super::password::Policy;
 use super::session::Origin;
+use super::tries::{self, Door, Limit};
 use super::{Gate, sign_in};
 use crate::clock::{self, DAY, HOUR, MINUTE};
 use crate::crypto;
+use crate::hashing::Priority;
 use crate::outbox;
 use crate::setting;
 
@@ -15,9 +18,16 @@ use crate::setting;
 const LIFETIME: i64 = 5 * MINUTE;
 /// and for this many tries.
 const TRIES: i64 = 5;
-/// One code a minute, and this many a day, for a phone; this many an hour from an address.
+/// One code a minute, and this many a day, for a phone; this many of them for one network, so that no
+/// single one uses them up; this many an hour from an address.
 const PER_DAY: i64 = 10;
+const PER_NETWORK: i64 = 5;
 const PER_ADDRESS: i64 = 20;
+
+/// Resets that an address may try,
+const RESETS_OF_ADDRESS: Limit = Limit { tries: 30, within: 15 * MINUTE };
+/// and a network for one phone.
+const RESETS_OF_PHONE: Limit = Limit { tries: 10, within: 15 * MINUTE };
 
 /// How asking for a code ended.
 #[derive(Debug, PartialEq, Eq)]
@@ -36,53 +46,81 @@ pub fn sign(phone: &str, now: i64) -> String {
 }
 
 /// Sends a code to an account's phone through the outbox.
+///
+/// What a caller has used up himself he is told. What others have used up he is not: the answer is
+/// that of a code that was sent, and none is, so that nobody learns who else asks for whose codes. A
+/// network from which the account signed in lately has its own share whatever others ask for.
 pub async fn send(gate: Gate<'_>, phone: &str, given_sign: &str, origin: &Origin, now: i64) -> Result<Sent, sqlx::Error> {
     let Gate { db, keys, .. } = gate;
     if !crypto::same(&sign(phone, now), given_sign) {
         return Ok(Sent::BadSign);
     }
     let phone_hash = keys.lookup_hash(phone);
+    let whence = Whence::of(origin);
     let mut tx = db.begin().await?;
     db.lock(&mut tx, &format!("code:{phone_hash}")).await?;
-    let by_phone = sqlx::query("SELECT COUNT(*) AS sent, MAX(created_at) AS last, MIN(created_at) AS first FROM verification_code WHERE phone_hash = $1 AND created_at > $2")
+    // After the phone's, always in this order: no two askers wait for each other.
+    db.lock(&mut tx, &format!("code from:{}", whence.address)).await?;
+    let everywhere = Asked::read(
+        sqlx::query("SELECT COUNT(*) AS sent, MAX(created_at) AS last, MIN(created_at) AS first FROM verification_code WHERE phone_hash = $1 AND created_at > $2")
+            .bind(&phone_hash)
+            .bind(now - DAY)
+            .fetch_one(&mut *tx)
+            .await?,
+    )?;
+    let from_here = Asked::read(
+        sqlx::query(
+            "SELECT COUNT(*) AS sent, MAX(created_at) AS last, MIN(created_at) AS first FROM verification_code \
+             WHERE phone_hash = $1 AND created_at > $2 AND (network = $3 OR network IS NULL AND ip = $4)",
+        )
         .bind(&phone_hash)
         .bind(now - DAY)
-        .fetch_one(&mut *tx)
-        .await?;
-    let by_address: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM verification_code WHERE ip = $1 AND created_at > $2")
+        .bind(&whence.network)
         .bind(&origin.ip)
-        .bind(now - HOUR)
         .fetch_one(&mut *tx)
-        .await?;
-    let last = by_phone.try_get::<Option<i64>, _>("last")?.unwrap_or(0);
-    let wait = if last > now - MINUTE {
-        last + MINUTE - now
-    } else if by_phone.try_get::<i64, _>("sent")? >= PER_DAY {
-        by_phone.try_get::<Option<i64>, _>("first")?.unwrap_or(now) + DAY - now
-    } else if by_address >= PER_ADDRESS {
-        HOUR
-    } else {
-        0
+        .await?,
+    )?;
+    let by_address: i64 = sqlx::query_scalar(match whence.is_network() {
+        true => "SELECT COUNT(*) FROM verification_code WHERE network = $1 AND created_at > $2",
+        false => "SELECT COUNT(*) FROM verification_code WHERE ip = $1 AND created_at > $2",
+    })
+    .bind(&whence.address)
+    .bind(now - HOUR)
+    .fetch_one(&mut *tx)
+    .await?;
+    let wait = match from_here.wait(PER_NETWORK, now) {
+        0 if by_address >= PER_ADDRESS => HOUR,
+        wait => wait,
     };
     if wait > 0 {
         return Ok(Sent::TooMany { retry_after: (wait / 1000).max(1) });
     }
-
-    let code = crypto::random_code();
-    let id: i64 = sqlx::query_scalar(
-        "INSERT INTO verification_code (phone_hash, code_hash, ip, created_at, expires_at) VALUES ($1, $2, $3, $4, $5) RETURNING id",
-    )
-    .bind(&phone_hash)
-    .bind(keys.lookup_hash(&code))
-    .bind(&origin.ip)
-    .bind(now)
-    .bind(now + LIFETIME)
-    .fetch_one(&mut *tx)
-    .await?;
     let known = sqlx::query("SELECT id FROM administrator WHERE phone_hash = $1 AND status = 'enabled' AND deleted_at IS NULL")
         .bind(&phone_hash)
         .fetch_optional(&mut *tx)
         .await?;
+    if everywhere.wait(PER_DAY, now) > 0 {
+        let at_home = match &known {
+            Some(row) => sign_in::is_at_home(&mut tx, row.try_get("id")?, &whence, origin, now).await?,
+            None => false,
+        };
+        if !at_home {
+            return Ok(Sent::Accepted);
+        }
+    }
+
+    let code = crypto::random_code();
+    let id: i64 = sqlx::query_scalar(
+        "INSERT INTO verification_code (phone_hash, code_hash, ip, network, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6) RETURNING id",
+    )
+    .bind(&phone_hash)
+    .bind(keys.lookup_hash(&code))
+    .bind(&origin.ip)
+    .bind(&whence.network)
+    .bind(now)
+    .bind(now + LIFETIME)
+    .fetch_one(&mut *tx)
+    .await?;
     if known.is_some() {
         let signature = match gate.settings.get(db, &setting::SMS_SIGN_NAME).await? {
             name if name.is_empty() => name,
@@ -92,10 +130,35 @@ pub async fn send(gate: Gate<'_>, phone: &str, given_sign: &str, origin: &Origin
             phone: phone.to_owned(),
             text: format!("{signature}验证码 {code}，5 分钟内有效。Your verification code is {code}."),
         };
-        outbox::enqueue(&mut tx, keys, &message, &format!("code:{id}"), now).await?;
+        outbox::sms::enqueue(&mut tx, keys, &message, &format!("code:{id}"), Some(now + LIFETIME), now).await?;
     }
     tx.commit().await?;
     Ok(Sent::Accepted)
+}
+
+/// The codes that were asked for within a day.
+struct Asked {
+    sent: i64,
+    first: i64,
+    last: i64,
+}
+
+impl Asked {
+    fn read(row: sqlx::any::AnyRow) -> Result<Asked, sqlx::Error> {
+        let time = |name| row.try_get::<Option<i64>, _>(name).map(Option::unwrap_or_default);
+        Ok(Asked { sent: row.try_get("sent")?, first: time("first")?, last: time("last")? })
+    }
+
+    /// Milliseconds until one more may be, of so many a day and one a minute.
+    fn wait(&self, per_day: i64, now: i64) -> i64 {
+        if self.last > now - MINUTE {
+            self.last + MINUTE - now
+        } else if self.sent >= per_day {
+            self.first + DAY - now
+        } else {
+            0
+        }
+    }
 }
 
 /// How a reset ended.
@@ -110,6 +173,12 @@ pub enum Reset {
     Weak(Policy),
     /// The account has had this password of late. The code may be used again.
     Worn(Policy),
+    /// Too many were tried from there, or with that phone; seconds until the next.
+    TooMany {
+        retry_after: i64,
+    },
+    /// Too many passwords wait to be hashed. The code may be used again.
+    Busy,
 }
 
 /// What a person who forgot the password sends.
@@ -121,6 +190,10 @@ pub struct Forgotten<'a> {
 }
 
 /// Sets a new password for the account of a phone that proved itself by a code.
+///
+/// The try is written down before the code is looked at, and no password is hashed but for a live
+/// code that is right: a flood of others costs no more than looking. Which phones are accounts' is
+/// not to be learned by the time it takes, since a phone of nobody has codes too.
 pub async fn reset_password(
     gate: Gate<'_>,
     Forgotten { phone, code, password }: Forgotten<'_>,
@@ -133,20 +206,34 @@ pub async fn reset_password(
     if !policy.accepts(password, "") {
         return Ok(Reset::Weak(policy));
     }
-    // Spent before the code is looked at, so that the time tells nothing.
-    let hash = crypto::hash_password(password.to_owned()).await;
+    let whence = Whence::of(origin);
     let phone_hash = keys.lookup_hash(phone);
+    let of_phone = format!("{phone_hash} {}", whence.network);
+    // Looked at without a transaction first: who is beyond the limit keeps no writer waiting.
+    if let Some(retry_after) = tries::wait(db.read(), Door::Reset, &whence.address, RESETS_OF_ADDRESS, now).await? {
+        return Ok(Reset::TooMany { retry_after });
+    }
     let mut tx = db.begin().await?;
     db.lock(&mut tx, &format!("code:{phone_hash}")).await?;
-    let Some(row) = sqlx::query(
+    db.lock(&mut tx, &format!("reset from:{}", whence.address)).await?;
+    for (key, limit) in [(&whence.address, RESETS_OF_ADDRESS), (&of_phone, RESETS_OF_PHONE)] {
+        if let Some(retry_after) = tries::wait(&mut *tx, Door::Reset, key, limit, now).await? {
+            return Ok(Reset::TooMany { retry_after });
+        }
+    }
+    for key in [&whence.address, &of_phone] {
+        tries::write(&mut tx, Door::Reset, key, now).await?;
+    }
+    let row = sqlx::query(
         "SELECT id, code_hash FROM verification_code WHERE phone_hash = $1 AND expires_at > $2 AND used_at IS NULL AND tries < $3 ORDER BY id DESC LIMIT 1",
     )
     .bind(&phone_hash)
     .bind(now)
     .bind(TRIES)
     .fetch_optional(&mut *tx)
-    .await?
-    else {
+    .await?;
+    let Some(row) = row else {
+        tx.commit().await?;
         return Ok(Reset::Wrong);
     };
     let code_id: i64 = row.try_get("id")?;
@@ -162,11 +249,27 @@ pub async fn reset_password(
         tx.commit().await?;
         return Ok(Reset::Wrong);
     };
+    let Ok(place) = gate.hashing.place(Priority::Reset) else { return Ok(Reset::Busy) };
+    tx.commit().await?;
+
     let admin_id: i64 = account.try_get("id")?;
-    if policy.is_worn(&mut tx, admin_id, password).await? {
+    if policy.is_worn(db, &place, admin_id, password).await? {
         return Ok(Reset::Worn(policy));
     }
-    sqlx::query("UPDATE verification_code SET used_at = $1 WHERE id = $2").bind(now).bind(code_id).execute(&mut *tx).await?;
+    let hash = place.hash(password).await;
+    drop(place);
+
+    let mut tx = db.begin().await?;
+    // Of two that were right at once, the first has used the code.
+    let used = sqlx::query("UPDATE verification_code SET used_at = $1 WHERE id = $2 AND used_at IS NULL AND tries < $3")
+        .bind(now)
+        .bind(code_id)
+        .bind(TRIES)
+        .execute(&mut *tx)
+        .await?;
+    if used.rows_affected() == 0 {
+        return Ok(Reset::Wrong);
+    }
     sign_in::set_password(&mut tx, admin_id, &hash, false, None, now).await?;
     sign_in::unlock(&mut tx, account.try_get("username")?, origin, now).await?;
     // Nobody is signed in: the account itself is who acts.

@@ -65,6 +65,8 @@ pub struct Viewer {
     pub org_name: Option<String>,
     pub sub_org_id: Option<i64>,
     pub must_change_password: bool,
+    /// His role asks for a second factor, and he has none yet.
+    pub must_enrol: bool,
     pub role: Arc<Role>,
     /// When the token was issued, epoch milliseconds.
     pub token_issued_at: i64,
@@ -106,6 +108,7 @@ mod tests {
             org_name: None,
             sub_org_id,
             must_change_password: false,
+            must_enrol: false,
             role: Arc::new(Role { scope, ..Role::default() }),
             token_issued_at: 0,
         }

@@ -8,11 +8,12 @@ use super::model::{
 use super::rules::{self, Profile};
 use super::{role, store, told_to};
 use crate::access::audit::{self, Action, AuditEntry, Change, Module, Target};
-use crate::access::{session, sign_in};
+use crate::access::{second_factor, session, sign_in};
 use crate::api::export::{self, Cell, Exported, Sheet, column};
-use crate::api::{self, ApiError, Body, Ctx, Id, ListQuery, OptionsQuery, Query, SelectOption, say};
+use crate::api::{self, ApiError, Body, Ctx, Id, ListQuery, OptionsQuery, Query, SelectOption, WholeNumber, number_search, say};
 use crate::crypto;
 use crate::db::page::Page;
+use crate::locale::Locale;
 
 /// The table, as the trail names it.
 const KIND: &str = "administrator";
@@ -30,14 +31,43 @@ fn told(before: Option<&AdminRow>, after: Option<&AdminRow>) -> Vec<Change> {
     changes
 }
 
+/// Puts the hash of a phone in place of the phone that was typed, and counts such a search.
+async fn concealed(cx: &Ctx, mut query: ListQuery<AdminFilters>) -> api::Result<ListQuery<AdminFilters>> {
+    let typed = query.filters.keyword.as_deref().map(str::trim);
+    let number = typed.filter(|text| crypto::is_phone(text)).map(|phone| WholeNumber {
+        target: Target { module: Module::Admin, kind: KIND, id: None },
+        hash: cx.app.keys.lookup_hash(phone),
+        mask: crypto::mask_phone(phone),
+    });
+    if let Some(number) = &number {
+        query.filters.phone_hash = Some(number.hash.clone());
+        query.filters.keyword = None;
+    }
+    number_search::admit(cx, &mut query, number).await?;
+    Ok(query)
+}
+
 /// `POST /admin/page`.
 pub async fn page(cx: Arc<Ctx>, query: ListQuery<AdminFilters>) -> api::Result<Page<AdminRow>> {
+    let query = concealed(&cx, query).await?;
     Ok(store::page(&cx, cx.viewer()?.scope(), &query).await?)
 }
 
 /// `GET /admin/{id}`.
 pub async fn get(cx: Arc<Ctx>, Id(id): Id) -> api::Result<AdminRow> {
     store::find(&mut cx.db().read().acquire().await?, &cx, id).await
+}
+
+/// Whether the viewer sees an account, or is it.
+pub async fn is_seen(cx: Arc<Ctx>, id: i64) -> api::Result<bool> {
+    if cx.viewer()?.id == id {
+        return Ok(true);
+    }
+    match get(cx, Id(id)).await {
+        Ok(_) => Ok(true),
+        Err(ApiError::Missing) => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 /// `GET /admin/history/{id}`.
@@ -53,7 +83,7 @@ pub async fn options(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) -> api::Re
 
 /// `POST /admin/page/export`.
 pub async fn export(cx: Arc<Ctx>, query: ListQuery<AdminFilters>) -> api::Result<Exported> {
-    let scope = cx.viewer()?.scope();
+    let (query, scope) = (concealed(&cx, query).await?, cx.viewer()?.scope());
     let ids = |most| store::ids(&cx, scope, &query, most);
     let (reader, asked) = (cx.clone(), Arc::new(query.clone()));
     let rows = move |ids: Vec<i64>| {
@@ -61,6 +91,10 @@ pub async fn export(cx: Arc<Ctx>, query: ListQuery<AdminFilters>) -> api::Result
         async move { store::by_ids(&cx, scope, &query, &ids).await }
     };
     export::export(cx.clone(), &query, sheet(), export::Reading { ids, rows, last: std::future::ready(Ok(None)) }).await
+}
+
+fn yes_or_no(holds: bool, locale: Locale) -> Cell {
+    Cell::text(if holds { locale.pick("是", "Yes") } else { locale.pick("否", "No") }.to_owned())
 }
 
 fn sheet() -> Sheet<AdminRow> {
@@ -78,12 +112,8 @@ fn sheet() -> Sheet<AdminRow> {
             column("subOrgName", "所属团队", "Team", |row, _| Cell::text(row.sub_org_name.clone())),
             column("phoneMask", "手机号", "Mobile", |row, _| Cell::text(row.phone_mask.clone())),
             column("email", "邮箱", "Email", |row, _| Cell::text(row.email.clone())),
-            column("mustChangePwd", "待改密码", "Must change password", |row, locale| {
-                Cell::text(match row.must_change_pwd {
-                    true => locale.pick("是", "Yes").to_owned(),
-                    false => locale.pick("否", "No").to_owned(),
-                })
-            }),
+            column("mustChangePwd", "待改密码", "Must change password", |row, locale| yes_or_no(row.must_change_pwd, locale)),
+            column("secondFactor", "两步验证", "Second factor", |row, locale| yes_or_no(row.second_factor, locale)),
             column("lastLoginAt", "最近登录", "Last sign-in", |row, _| Cell::time(row.last_login_at)),
             column("lastLoginIp", "登录 IP", "Sign-in IP", |row, _| Cell::text(row.last_login_ip.clone())),
             column("createdAt", "创建时间", "Created", |row, _| Cell::Time(row.created_at)),
@@ -98,15 +128,14 @@ pub async fn create(cx: Arc<Ctx>, Body(form): Body<AdminForm>) -> api::Result<Ad
     let profile = Profile::of_form(form, cx.viewer()?);
     rules::check(Some(&username), &profile, &role::grantable(&cx).await?, None)?;
     let password = crypto::random_password();
-    let hash = crypto::hash_password(password.clone()).await;
+    let hash = cx.app.hashing.hash(&password).await?;
 
     let mut tx = cx.db().begin().await?;
     rules::check_organisation(&mut tx, &profile).await?;
     let id = store::insert(&mut tx, &cx, &username, &hash, &profile).await?;
     let made = still_reached(store::find(&mut tx, &cx, id).await)?;
     audit::record(&mut tx, &cx.actor()?, target(id), Action::Create, &told(None, Some(&made))).await?;
-    tx.commit().await?;
-    Ok(AdminCreated { id, password })
+    cx.commit(tx, AdminCreated { id, password }).await
 }
 
 /// `PUT /admin`.
@@ -177,7 +206,7 @@ pub async fn set_status(cx: Arc<Ctx>, Body(change): Body<AdminStatusChange>) -> 
 pub async fn reset_password(cx: Arc<Ctx>, Body(AdminVersion { id, version }): Body<AdminVersion>) -> api::Result<MadePassword> {
     let grantable = role::grantable(&cx).await?;
     let password = crypto::random_password();
-    let hash = crypto::hash_password(password.clone()).await;
+    let hash = cx.app.hashing.hash(&password).await?;
 
     let mut tx = cx.db().begin().await?;
     let before = store::claim(&mut tx, &cx, id, version).await?;
@@ -189,6 +218,26 @@ pub async fn reset_password(cx: Arc<Ctx>, Body(AdminVersion { id, version }): Bo
     audit::record(&mut tx, &cx.actor()?, target(id), Action::Update, &[new_password()]).await?;
     tx.commit().await?;
     Ok(MadePassword { password })
+}
+
+/// `PUT /admin/secondFactor`: takes the second factor of somebody away who has lost it. His sessions
+/// end, and he is told.
+pub async fn remove_second_factor(cx: Arc<Ctx>, Body(AdminVersion { id, version }): Body<AdminVersion>) -> api::Result<AdminRow> {
+    let grantable = role::grantable(&cx).await?;
+
+    let mut tx = cx.db().begin().await?;
+    let before = store::claim(&mut tx, &cx, id, version).await?;
+    rules::may_change(&before, &grantable)?;
+    rules::not_oneself(cx.viewer()?, &before)?;
+    if !second_factor::remove(&mut tx, id).await? {
+        return Err(ApiError::State(say("该账号没有开启两步验证", "The account has no second factor")));
+    }
+    session::revoke_all(&mut tx, id, None, cx.now).await?;
+    told_to::second_factor_removed(&mut tx, id, cx.now).await?;
+    let after = store::find(&mut tx, &cx, id).await?;
+    audit::record(&mut tx, &cx.actor()?, target(id), Action::Update, &told(Some(&before), Some(&after))).await?;
+    tx.commit().await?;
+    Ok(after)
 }
 
 /// How the trail tells of a new password: that there is one.

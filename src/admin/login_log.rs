@@ -7,6 +7,7 @@ use sqlx::any::AnyRow;
 use strum::{EnumString, IntoStaticStr};
 
 use crate::access::audit::{Module, Target};
+use crate::access::sign_in::UNKNOWN;
 use crate::access::{Scope, ScopeColumns, user_agent};
 use crate::api::export::{Cell, Sheet, column};
 use crate::api::list::{day_from, day_to};
@@ -24,8 +25,11 @@ pub enum LoginResult {
     Ok,
     /// An unknown name or a wrong password.
     Wrong,
-    /// The password was asked for again by a person signed in, and was right.
+    /// The password was right, and something else was owed: a code, or it was asked for again of a
+    /// person signed in.
     Confirmed,
+    /// Somebody let a locked account try again.
+    Unlocked,
 }
 
 impl LoginResult {
@@ -35,6 +39,7 @@ impl LoginResult {
             LoginResult::Ok => locale.pick("成功", "Signed in"),
             LoginResult::Wrong => locale.pick("失败", "Refused"),
             LoginResult::Confirmed => locale.pick("密码确认", "Password confirmed"),
+            LoginResult::Unlocked => locale.pick("解除锁定", "Unlocked"),
         }
     }
 }
@@ -47,7 +52,7 @@ pub struct LoginRow {
     pub id: i64,
     /// Epoch milliseconds.
     pub at: i64,
-    /// As it was typed.
+    /// As it was typed; of a name that nobody has, a sign of it, since it may be a password.
     pub username: String,
     /// Empty for a name that nobody has.
     pub admin_name: Option<String>,
@@ -110,7 +115,7 @@ impl Listing for Logins {
         Ok(LoginRow {
             id: row.try_get("id")?,
             at: row.try_get("at")?,
-            username: row.try_get("username")?,
+            username: shown(row.try_get("username")?, locale),
             admin_name: row.try_get("admin_name")?,
             result: db::code(row, "result")?,
             ip: row.try_get("ip")?,
@@ -118,6 +123,13 @@ impl Listing for Logins {
             os: client.os,
             user_agent,
         })
+    }
+}
+
+fn shown(username: &str, locale: Locale) -> String {
+    match username.strip_prefix(UNKNOWN) {
+        Some(sign) => format!("{} {}", locale.pick("未知用户名", "Unknown name"), sign.chars().take(6).collect::<String>()),
+        None => username.to_owned(),
     }
 }
 

@@ -9,6 +9,7 @@ mod login_log;
 mod menu;
 mod model;
 mod own;
+mod own_factor;
 mod owner;
 mod profile;
 mod role;
@@ -18,8 +19,6 @@ mod setting;
 mod sign_in;
 mod store;
 pub mod told_to;
-
-use std::sync::Arc;
 
 use crate::api::Access::{AnyPoint, Open, Point, SignedIn};
 use crate::api::{Calls, listing};
@@ -33,9 +32,9 @@ pub use model::{AdminRow, AdminStatus};
 pub use owner::{ours_to_change, owner};
 pub use sign_in::{ViewerInfo, viewer_info};
 
-/// Portraits: a colleague's face is seen by every colleague.
+/// Portraits: a face is seen by who sees the account, and by whose it is.
 pub const AVATAR: upload::Rule =
-    upload::Rule { biz_type: "avatar", pictures_only: true, sees: |_: Arc<_>, _| Box::pin(async { Ok(true) }) };
+    upload::Rule { biz_type: "avatar", pictures_only: true, sees: |cx, id| Box::pin(account::is_seen(cx, id)) };
 
 /// The calls of this area.
 pub fn calls() -> Calls {
@@ -47,17 +46,24 @@ pub fn calls() -> Calls {
         .post("/admin", Point("admin/list/create"), account::create)
         .put("/admin", Point("admin/list/update"), account::update)
         .put("/admin/status", Point("admin/list/status"), account::set_status)
+        .put("/admin/secondFactor", Point("admin/list/resetPwd"), account::remove_second_factor)
         .put("/admin/resetPwd", Point("admin/list/resetPwd"), account::reset_password)
         .delete("/admin/{id}", Point("admin/list/delete"), account::delete)
         .get("/admin/reveal/{id}", Point("admin/list/reveal"), account::reveal)
         .get("/admin/options", AnyPoint(&["admin/list/list", "channel/list/list", "org/list/list", "project/list/list"]), account::options)
         .get("/admin/login", Open, sign_in::login_by_address)
         .post("/admin/login", Open, sign_in::login)
+        .post("/admin/login/code", Open, sign_in::login_by_code)
         .post("/admin/logout", SignedIn, sign_in::logout)
         .get("/admin/me", SignedIn, own::me)
         .put("/admin/role", SignedIn, own::switch_role)
         .get("/admin/me/sessions", SignedIn, own::sessions)
         .delete("/admin/me/sessions/{id}", SignedIn, own::end_session)
+        .get("/admin/me/secondFactor", SignedIn, own_factor::status)
+        .post("/admin/me/secondFactor", SignedIn, own_factor::begin)
+        .put("/admin/me/secondFactor", SignedIn, own_factor::confirm)
+        .post("/admin/me/secondFactor/codes", SignedIn, own_factor::new_codes)
+        .post("/admin/me/secondFactor/remove", SignedIn, own_factor::remove)
         .put("/admin/password", SignedIn, sign_in::change_password)
         .get("/admin/sendCode", Open, sign_in::send_code)
         .post("/admin/resetPassword", Open, sign_in::reset_password)

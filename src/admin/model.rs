@@ -56,6 +56,8 @@ pub struct AdminRow {
     pub status: AdminStatus,
     pub roles: Vec<RoleRef>,
     pub must_change_pwd: bool,
+    /// Whether signing in takes a code of an authenticator besides.
+    pub second_factor: bool,
     pub last_login_at: Option<i64>,
     pub last_login_ip: Option<String>,
     pub builtin: bool,
@@ -82,6 +84,9 @@ impl AdminRow {
 pub struct AdminFilters {
     /// The beginning of the user name or real name, or a whole phone.
     pub keyword: Option<String>,
+    /// Set from the keyword, by the keys of this installation.
+    #[serde(skip)]
+    pub phone_hash: Option<String>,
     pub status: Option<AdminStatus>,
     #[serde(deserialize_with = "lenient_integer")]
     pub role_id: Option<i64>,

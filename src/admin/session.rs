@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::account;
 use super::store::SCOPE;
+use super::{account, role, rules, store};
 use crate::access::Scope;
 use crate::access::audit::{self, Action, Change, Module, Target};
 use crate::access::online::{self, StillOpen};
@@ -125,11 +125,16 @@ pub async fn end(cx: Arc<Ctx>, Id(id): Id) -> api::Result<()> {
     let mut sql = Sql::new(SELECT);
     sql.and("s.id = ", Some(id));
     narrow(&mut sql, &SessionFilters::default(), viewer.scope(), open);
+    let grantable = role::grantable(&cx).await?;
     let mut tx = cx.db().begin().await?;
     let row = sql.fetch_optional(&mut *tx).await?.ok_or(ApiError::Missing)?;
     let session = read(&row, cx.locale, viewer.session_id, open)?;
     if session.current {
         return Err(not_the_current());
+    }
+    // Who may not change an account does not sign it out either.
+    if session.admin_id != viewer.id {
+        rules::may_change(&store::find(&mut tx, &cx, session.admin_id).await?, &grantable)?;
     }
     if !online::revoke_of(&mut tx, session.admin_id, id, cx.now).await? {
         return Err(ApiError::Missing);

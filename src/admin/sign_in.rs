@@ -8,15 +8,18 @@ use super::account::{new_password, target};
 use super::told_to;
 use crate::access::audit::{self, Action};
 use crate::access::password::{LONGEST, Policy};
+use crate::access::second_factor::{self, SecondStep};
 use crate::access::session::{self, Use};
 use crate::access::sign_in::{self, Proof, SignIn};
 use crate::access::verification::{self, Forgotten, Reset, Sent};
 use crate::access::{DataScope, Scope, Viewer};
 use crate::api::calls::WithCookie;
 use crate::api::ctx::token_cookie;
+use crate::api::input::{OwnBody, OwnQuery};
 use crate::api::{self, ApiError, Body, Check, Ctx, Nothing, Query, Say, say};
-use crate::crypto;
+use crate::hashing::Priority;
 use crate::locale::Locale;
+use crate::setting;
 
 /// The signed-in person, as pages and the browser know him.
 #[derive(Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
@@ -35,6 +38,8 @@ pub struct ViewerInfo {
     pub avatar: Option<String>,
     /// True until a made or expired password has been replaced.
     pub must_change_pwd: bool,
+    /// True until a second factor has been set up that the role asks for.
+    pub must_enrol: bool,
 }
 
 /// What a browser may know of its viewer.
@@ -57,6 +62,7 @@ pub fn viewer_info(viewer: &Viewer, locale: Locale) -> ViewerInfo {
         org_name: viewer.org_name.clone(),
         avatar: viewer.avatar.clone(),
         must_change_pwd: viewer.must_change_password,
+        must_enrol: viewer.must_enrol,
     }
 }
 
@@ -80,27 +86,95 @@ pub struct SignedIn {
 }
 
 /// `GET /admin/login`: the specification's form of it. Queries are never logged.
-pub async fn login_by_address(cx: Arc<Ctx>, Query(form): Query<LoginForm>) -> api::Result<WithCookie<SignedIn>> {
-    login(cx, Body(form)).await
+///
+/// It answers a token and sets no cookie, so that no address that a browser is led to, from wherever,
+/// signs anybody in to our pages; a client of the old system sends the token as a header and needs
+/// none. An account with a second factor is refused in words, since such a client knows no second step.
+pub async fn login_by_address(cx: Arc<Ctx>, OwnQuery(form): OwnQuery<LoginForm>) -> api::Result<SignedIn> {
+    if !cx.setting(&setting::SECURITY_LOGIN_BY_ADDRESS).await? {
+        return Err(ApiError::State(say("此登录方式已停用，请改用 POST", "Signing in by address is turned off, use POST")));
+    }
+    signed_in(
+        &cx,
+        by_password(&cx, form).await.map_err(|error| match error {
+            ApiError::SecondFactor { .. } => {
+                ApiError::State(say("该账号已开启两步验证，请在网页上登录", "This account has a second factor, sign in on the web page"))
+            }
+            other => other,
+        })?,
+    )
+    .await
 }
 
-/// `POST /admin/login`.
-pub async fn login(cx: Arc<Ctx>, Body(form): Body<LoginForm>) -> api::Result<WithCookie<SignedIn>> {
+/// `POST /admin/login`. An account with a second factor is answered `1007` and a ticket for
+/// [`login_by_code`].
+pub async fn login(cx: Arc<Ctx>, OwnBody(form): OwnBody<LoginForm>) -> api::Result<WithCookie<SignedIn>> {
+    let token = by_password(&cx, form).await?;
+    with_cookie(&cx, token).await
+}
+
+/// The second step of a sign-in.
+#[derive(Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct SecondStepForm {
+    /// Of the first step's answer; good for five minutes and five codes, in the same browser.
+    pub ticket: String,
+    /// Six digits, or a recovery code.
+    pub code: String,
+}
+
+/// `POST /admin/login/code`.
+pub async fn login_by_code(cx: Arc<Ctx>, OwnBody(form): OwnBody<SecondStepForm>) -> api::Result<WithCookie<SignedIn>> {
+    Check::new().text("ticket", &form.ticket, 1..=64).text("code", form.code.trim(), 1..=32).done()?;
+    match second_factor::sign_in(cx.app.gate(), &form.ticket, &form.code, &cx.origin, cx.now).await.map_err(ApiError::Internal)? {
+        SecondStep::Done { token } => with_cookie(&cx, token).await,
+        SecondStep::Lapsed => Err(ApiError::State(lapsed())),
+        SecondStep::Wrong { guessed } => {
+            told_to::guessed(cx.db(), guessed, &cx.origin, cx.now).await?;
+            Err(ApiError::field("code", wrong_code()))
+        }
+        SecondStep::TooMany { retry_after } => Err(ApiError::TooMany { retry_after }),
+    }
+}
+
+/// What somebody is told whose ticket is not good any more.
+pub fn lapsed() -> Say {
+    say("登录已超时，请重新输入密码", "This sign-in has lapsed, enter your password again")
+}
+
+/// What somebody is told whose code is not right, or has been used.
+pub fn wrong_code() -> Say {
+    say("验证码不正确或已使用，请等下一个验证码", "This code is wrong or was used already, wait for the next one")
+}
+
+async fn with_cookie(cx: &Ctx, token: String) -> api::Result<WithCookie<SignedIn>> {
+    let cookie = token_cookie(&token, cx.secure);
+    Ok(WithCookie { data: signed_in(cx, token).await?, cookie })
+}
+
+async fn signed_in(cx: &Ctx, token: String) -> api::Result<SignedIn> {
+    let viewer = session::viewer(cx.app.gate(), &token, Use::Active, cx.now).await?.ok_or(ApiError::Credentials)?;
+    Ok(SignedIn { token, user: viewer_info(&viewer, cx.locale) })
+}
+
+/// The token of an account that gave its password and owes no more.
+async fn by_password(cx: &Ctx, form: LoginForm) -> api::Result<String> {
     Check::new()
         .that("username", !form.username.trim().is_empty(), say("用户名不能为空", "Username cannot be empty"))
         .that("password", !form.password.is_empty(), say("密码不能为空", "Password cannot be empty"))
         .done()?;
-    let token = match sign_in::sign_in(cx.app.gate(), &form.username, &form.password, &cx.origin, cx.now).await? {
-        SignIn::Done { token, .. } => token,
-        SignIn::Wrong => {
-            told_to::if_locked(cx.db(), &form.username, &cx.origin, cx.now).await?;
-            return Err(ApiError::Credentials);
+    match sign_in::sign_in(cx.app.gate(), &form.username, &form.password, &cx.origin, cx.now).await? {
+        SignIn::Done { token, .. } => Ok(token),
+        SignIn::Owed { ticket } => Err(ApiError::SecondFactor { ticket, lives_for: second_factor::TICKET_LIFETIME }),
+        SignIn::Wrong { closed } => {
+            told_to::locked(cx.db(), closed, &cx.origin, cx.now).await?;
+            Err(ApiError::Credentials)
         }
-        SignIn::TooMany { retry_after } => return Err(ApiError::TooMany { retry_after }),
-    };
-    let viewer = session::viewer(cx.app.gate(), &token, Use::Active, cx.now).await?.ok_or(ApiError::Credentials)?;
-    let cookie = token_cookie(&token, cx.secure);
-    Ok(WithCookie { data: SignedIn { token, user: viewer_info(&viewer, cx.locale) }, cookie })
+        SignIn::Stale => Err(ApiError::State(stale())),
+        SignIn::TooMany { retry_after } => Err(ApiError::TooMany { retry_after }),
+        SignIn::Busy => Err(ApiError::Busy),
+    }
 }
 
 /// `POST /admin/logout`: ends this session, not the account's others.
@@ -120,10 +194,18 @@ pub struct PasswordChange {
     pub new: String,
 }
 
+/// What somebody is told whose made password was not used in time.
+pub fn stale() -> Say {
+    say(
+        "初始密码已超过 72 小时未修改，请联系管理员重新生成，或用手机验证码找回密码",
+        "Your initial password was not replaced within 72 hours. Ask an administrator for a new one, or reset it with a code by phone",
+    )
+}
+
 fn too_weak(policy: &Policy) -> Say {
     let Policy { shortest, words, .. } = policy;
-    let mut chinese = format!("{shortest} 到 {LONGEST} 个字符，须含字母和数字，且不能与用户名相同");
-    let mut english = format!("{shortest} to {LONGEST} characters with a letter and a digit, other than the user name");
+    let mut chinese = format!("{shortest} 到 {LONGEST} 个字符，不能是常见密码，且不能与用户名相同");
+    let mut english = format!("{shortest} to {LONGEST} characters, no common password, other than the user name");
     if !words.is_empty() {
         chinese.push_str("，也不能含公司规定的禁用词");
         english.push_str(", and without the words that are not allowed");
@@ -138,6 +220,20 @@ fn worn(policy: &Policy) -> Say {
     }
 }
 
+/// Asks a signed-in person for the password again: its line in the log, to be confirmed in the
+/// transaction of what it allows. Wrong ones count as failed sign-ins.
+pub(super) async fn prove_again(cx: &Ctx, field: &str, password: &str, wrong: Say) -> api::Result<i64> {
+    match sign_in::prove(cx.app.gate(), &cx.viewer()?.username, password, &cx.origin, cx.now).await? {
+        Proof::Right(proven) => Ok(proven.attempt),
+        Proof::Wrong { closed } => {
+            told_to::locked(cx.db(), closed, &cx.origin, cx.now).await?;
+            Err(ApiError::field(field, wrong))
+        }
+        Proof::TooMany { retry_after } => Err(ApiError::TooMany { retry_after }),
+        Proof::Busy => Err(ApiError::Busy),
+    }
+}
+
 /// `PUT /admin/password`. This session goes on, the account's others end. Wrong old passwords
 /// count as failed sign-ins, so that a stolen session is no way around that limit.
 pub async fn change_password(cx: Arc<Ctx>, Body(change): Body<PasswordChange>) -> api::Result<()> {
@@ -148,22 +244,18 @@ pub async fn change_password(cx: Arc<Ctx>, Body(change): Body<PasswordChange>) -
         .that("new", policy.accepts(&change.new, &viewer.username), too_weak(&policy))
         .that("new", change.new != change.old, worn(&policy))
         .done()?;
-    let attempt = match sign_in::prove(cx.app.gate(), &viewer.username, &change.old, &cx.origin, cx.now).await? {
-        Proof::Right { attempt, .. } => attempt,
-        Proof::Wrong => {
-            told_to::if_locked(cx.db(), &viewer.username, &cx.origin, cx.now).await?;
-            return Err(ApiError::field("old", say("原密码不正确", "The old password is wrong")));
-        }
-        Proof::TooMany { retry_after } => return Err(ApiError::TooMany { retry_after }),
-    };
-    let hash = crypto::hash_password(change.new.clone()).await;
+    let attempt = prove_again(&cx, "old", &change.old, say("原密码不正确", "The old password is wrong")).await?;
+    let place = cx.app.hashing.place(Priority::Staff)?;
+    let is_worn = policy.history > 1 && policy.is_worn(cx.db(), &place, viewer.id, &change.new).await?;
+    let hash = if is_worn { None } else { Some(place.hash(&change.new).await) };
+    drop(place);
 
     let mut tx = cx.db().begin().await?;
     sign_in::succeeded(&mut tx, attempt, viewer.id, "confirmed").await?;
-    if policy.history > 1 && policy.is_worn(&mut tx, viewer.id, &change.new).await? {
+    let Some(hash) = hash else {
         tx.commit().await?;
         return Err(ApiError::field("new", worn(&policy)));
-    }
+    };
     sign_in::set_password(&mut tx, viewer.id, &hash, false, Some(viewer.session_id), cx.now).await?;
     audit::record(&mut tx, &cx.actor()?, target(viewer.id), Action::Update, &[new_password()]).await?;
     tx.commit().await?;
@@ -175,14 +267,14 @@ pub async fn change_password(cx: Arc<Ctx>, Body(change): Body<PasswordChange>) -
 #[serde(default)]
 pub struct CodeRequest {
     pub phone: String,
-    /// Lower-case hex MD5 of the phone and today's date, `YYYYMMDD` in Asia/Shanghai.
+    /// Hex MD5 of the phone and today's date, `YYYYMMDD` in Asia/Shanghai.
     pub sign: String,
 }
 
 /// `GET /admin/sendCode`. The answer is the same whether the phone is an account's or nobody's.
 pub async fn send_code(cx: Arc<Ctx>, Query(asked): Query<CodeRequest>) -> api::Result<()> {
     Check::new().phone("phone", &asked.phone).done()?;
-    match verification::send(cx.app.gate(), &asked.phone, &asked.sign, &cx.origin, cx.now).await? {
+    match verification::send(cx.app.gate(), &asked.phone, &asked.sign.to_ascii_lowercase(), &cx.origin, cx.now).await? {
         Sent::Accepted => Ok(()),
         Sent::BadSign => Err(ApiError::field("sign", say("签名不正确", "The sign is wrong"))),
         Sent::TooMany { retry_after } => Err(ApiError::TooMany { retry_after }),
@@ -209,5 +301,7 @@ pub async fn reset_password(cx: Arc<Ctx>, Body(reset): Body<PasswordReset>) -> a
         Reset::Wrong => Err(ApiError::Credentials),
         Reset::Weak(policy) => Err(ApiError::field("password", too_weak(&policy))),
         Reset::Worn(policy) => Err(ApiError::field("password", worn(&policy))),
+        Reset::TooMany { retry_after } => Err(ApiError::TooMany { retry_after }),
+        Reset::Busy => Err(ApiError::Busy),
     }
 }

@@ -27,7 +27,8 @@ pub const SCOPE: ScopeColumns =
 const MOST_ORGS: i64 = 100;
 
 const SELECT: &str = "SELECT a.id, a.username, a.real_name, a.phone_mask, a.email, a.org_id, o.name AS org_name, \
-     a.sub_org_id, s.name AS sub_org_name, a.status, a.locked_until, a.must_change_pwd, a.last_login_at, a.last_login_ip, \
+     a.sub_org_id, s.name AS sub_org_name, a.status, a.locked_until, a.must_change_pwd, \
+     (SELECT COUNT(*) FROM second_factor f WHERE f.admin_id = a.id AND f.confirmed_at IS NOT NULL) AS second_factor, a.last_login_at, a.last_login_ip, \
      a.builtin, a.version, a.created_at, a.updated_at \
      FROM administrator a \
      LEFT JOIN organisation o ON o.id = a.org_id \
@@ -53,6 +54,7 @@ fn read(row: &AnyRow, now: i64) -> Result<AdminRow, sqlx::Error> {
         status,
         roles: Vec::new(),
         must_change_pwd: db::flag(row, "must_change_pwd")?,
+        second_factor: db::flag(row, "second_factor")?,
         last_login_at: row.try_get("last_login_at")?,
         last_login_ip: row.try_get("last_login_ip")?,
         builtin: db::flag(row, "builtin")?,
@@ -102,11 +104,8 @@ fn source<'f>(filter: &'f (dyn Fn(&mut Sql) + Sync)) -> ListSource<'f> {
 /// The conditions of a list, for rows, count and export alike.
 fn narrow(sql: &mut Sql, cx: &Ctx, scope: Scope, filters: &AdminFilters) {
     scope.apply(sql, SCOPE);
-    let keyword = filters.keyword.as_deref().map(str::trim);
-    match keyword.filter(|text| crypto::is_phone(text)) {
-        Some(phone) => sql.and("a.phone_hash = ", Some(cx.app.keys.lookup_hash(phone))),
-        None => sql.and_prefix(&["a.username", "a.real_name"], keyword),
-    };
+    sql.and("a.phone_hash = ", filters.phone_hash.clone());
+    sql.and_prefix(&["a.username", "a.real_name"], filters.keyword.as_deref().map(str::trim));
     if let Some(status) = filters.status {
         match status {
             AdminStatus::Disabled => sql.push(" AND a.status = 'disabled'"),

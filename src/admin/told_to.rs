@@ -1,7 +1,6 @@
 //! What people are told about their own accounts, in their message boxes.
 
 use crate::access::session::Origin;
-use crate::access::sign_in;
 use crate::api::say;
 use crate::db::{Connection, Db};
 use crate::message::{self, Audience, NewMessage};
@@ -40,14 +39,40 @@ pub async fn granted(tx: &mut Connection, role_id: i64, now: i64) -> Result<(), 
     message::send(tx, &message, now).await.map(drop)
 }
 
-/// Tells an account that wrong passwords have just locked it, if they have.
-pub async fn if_locked(db: &Db, username: &str, origin: &Origin, now: i64) -> Result<(), sqlx::Error> {
-    let Some(admin_id) = sign_in::just_locked(db, username, now).await? else { return Ok(()) };
+/// Tells an account that somebody with its password guesses at its codes, if somebody does.
+pub async fn guessed(db: &Db, guessed: Option<i64>, origin: &Origin, now: i64) -> Result<(), sqlx::Error> {
+    let Some(admin_id) = guessed else { return Ok(()) };
+    let title = say("有人知道您的密码", "Somebody knows your password");
+    let content = say(
+        format!("有人输入了您的正确密码，并多次输错两步验证码。最后一次尝试来自 {}。如果不是您本人，请立即修改密码。", origin.ip),
+        format!(
+            "Somebody gave your right password and then too many wrong codes. The last came from {}. If it was not you, change your password now.",
+            origin.ip
+        ),
+    );
+    let mut tx = db.begin().await?;
+    message::send(&mut tx, &NewMessage::to_person(admin_id, BIZ, title, content, now), now).await?;
+    tx.commit().await
+}
+
+/// An administrator has taken the account's second factor away.
+pub async fn second_factor_removed(tx: &mut Connection, admin_id: i64, now: i64) -> Result<(), sqlx::Error> {
+    let title = say("两步验证已被关闭", "Your second factor was removed");
+    let content = say(
+        "管理员关闭了您账号的两步验证，您的登录已全部退出。如果不是您要求的，请联系管理员。",
+        "An administrator has removed your second factor, and you were signed out everywhere. If you did not ask for it, talk to your administrator.",
+    );
+    message::send(tx, &NewMessage::to_person(admin_id, BIZ, title, content, now), now).await.map(drop)
+}
+
+/// Tells an account that a wrong password has just closed its door, if one has.
+pub async fn locked(db: &Db, closed: Option<i64>, origin: &Origin, now: i64) -> Result<(), sqlx::Error> {
+    let Some(admin_id) = closed else { return Ok(()) };
     let title = say("账号曾被临时锁定", "Your account was locked for a while");
     let content = say(
-        format!("连续多次输入错误密码，账号被临时锁定。最后一次尝试来自 {}。如果不是您本人，请尽快修改密码。", origin.ip),
+        format!("连续多次输入错误密码，账号在对方所在网段被临时锁定。最后一次尝试来自 {}。如果不是您本人，请尽快修改密码。", origin.ip),
         format!(
-            "Too many wrong passwords have locked your account for a while. The last came from {}. If it was not you, change your password soon.",
+            "Too many wrong passwords have locked your account for a while to the network they came from. The last came from {}. If it was not you, change your password soon.",
             origin.ip
         ),
     );

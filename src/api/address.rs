@@ -1,6 +1,18 @@
-//! Whether an address is one of a list of addresses and networks.
+//! Addresses of the net: as what one is counted, and whether it is one of a list of addresses and networks.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
+
+/// As what an address is counted, wherever tries, codes or visits from one address are limited: an
+/// IPv4 address as itself, also where it is written as IPv6, and an IPv6 address as its /64 (`2001:db8::/64`).
+/// A household or a server is given a /64 at least, and may come from any of its addresses. What is
+/// no address is counted as it is.
+pub fn counted(address: &str) -> String {
+    match address.parse::<IpAddr>().map(|address| address.to_canonical()) {
+        Ok(IpAddr::V4(address)) => address.to_string(),
+        Ok(IpAddr::V6(address)) => format!("{}/64", Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64))),
+        Err(_) => address.to_owned(),
+    }
+}
 
 /// Whether `address` is in one of the networks; an empty list lets any in.
 pub fn is_allowed(address: &str, networks: &[String]) -> bool {
@@ -30,6 +42,22 @@ fn same_prefix(a: u128, b: u128, width: u32, prefix: Option<u32>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// S-M1: one /64 is one sender.
+    #[test]
+    fn an_address_is_counted_as_whoever_it_was_given_to() {
+        for (address, as_what) in [
+            ("203.0.113.9", "203.0.113.9"),
+            ("::ffff:203.0.113.9", "203.0.113.9"),
+            ("2001:db8:1:2::1", "2001:db8:1:2::/64"),
+            ("2001:DB8:1:2:ffff:ffff:ffff:ffff", "2001:db8:1:2::/64"),
+            ("2001:db8:1:3::1", "2001:db8:1:3::/64"),
+            ("::1", "::/64"),
+            ("unknown", "unknown"),
+        ] {
+            assert_eq!(counted(address), as_what, "{address}");
+        }
+    }
 
     #[test]
     fn networks_hold_their_addresses_and_no_others() {

@@ -2,29 +2,40 @@
 //! add a call, so none is without its permission point (default deny).
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body as HttpBody;
 use axum::extract::rejection::RawPathParamsRejection;
 use axum::extract::{RawPathParams, Request, State};
-use axum::http::{HeaderValue, Method, Response, header};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, Method, Response, header};
 use axum::routing::{MethodFilter, on};
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::Serialize;
 
-use super::ctx::{App, Ctx, RequestInfo};
+use super::ctx::{self, App, Ctx, RequestInfo};
 use super::error::{self, ApiError, say};
 use super::form::Form;
 use super::idempotency;
 use super::input::{Arrives, Input, InputDoc, Raw};
+use super::refusal::{self, Refused};
 use crate::access::Viewer;
 use crate::access::session::{self, Use};
+use crate::limits::{Asker, Rate};
+use crate::setting;
 
 /// Bodies of JSON calls, at most.
 pub const MAX_BODY: usize = 1024 * 1024;
 
 /// What a caller accepts who wants a file itself.
 pub const FILE: &str = "application/octet-stream";
+
+/// Where the calls of partners' programs begin.
+const PARTNERS: &str = "/open/";
+
+/// Longest time until an answer begins. A file may take longer to arrive.
+pub const ANSWER_WITHIN: Duration = Duration::from_secs(30);
 
 /// Who may make a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +49,20 @@ pub enum Access {
     /// Accounts whose active role holds one of these points: choices that several screens need.
     AnyPoint(&'static [&'static str]),
 }
+
+impl Access {
+    /// Whether a viewer may make such a call.
+    pub fn lets(self, viewer: &Viewer) -> bool {
+        match self {
+            Access::Open | Access::SignedIn => true,
+            Access::Point(point) => viewer.has(point),
+            Access::AnyPoint(points) => points.iter().any(|point| viewer.has(point)),
+        }
+    }
+}
+
+/// Tells who may make a call, by its path below `/api`: for what a call has made, and who fetches it later.
+pub type AccessOf = fn(&str) -> Option<Access>;
 
 /// A declared call.
 pub struct Call {
@@ -63,6 +88,10 @@ pub struct Calls {
 /// instead of a token. It cannot be sent from outside.
 #[derive(Clone)]
 pub struct InProcess(pub Arc<Viewer>);
+
+/// A call made in process over again, for whoever had asked for its file. It cannot be sent from outside.
+#[derive(Clone, Copy)]
+pub struct Again;
 
 /// What a handler may answer with.
 pub trait Output: Send {
@@ -194,7 +223,10 @@ impl Calls {
     ) -> Calls {
         let filter = MethodFilter::try_from(method.clone()).expect("a method that routes");
         let writes = manner == Manner::Writes;
-        let terms = Terms { path, access, manner, idempotent: writes && method == Method::POST && access != Access::Open };
+        let idempotent = writes && method == Method::POST && access != Access::Open;
+        // Lists, files of them, and charts: what is asked for by `POST` and changes nothing.
+        let heavy = manner == Manner::Reads && method == Method::POST;
+        let terms = Terms { path, access, manner, idempotent, heavy };
         let endpoint = move |State(app): State<Arc<App>>, params: Result<RawPathParams, RawPathParamsRejection>, request: Request| {
             let handler = handler.clone();
             async move {
@@ -204,7 +236,10 @@ impl Calls {
                     Ok(params) => serve(app, terms, params, info, request, handler).await,
                     Err(_) => Err(ApiError::Malformed("the path is no UTF-8 text".to_owned())),
                 };
-                answer.unwrap_or_else(|error| error.respond(locale, &request_id))
+                answer.unwrap_or_else(|error| match path.starts_with(PARTNERS) {
+                    true => error.respond_to_partner(locale, &request_id),
+                    false => error.respond(locale, &request_id),
+                })
             }
         };
         self.calls.push(Call {
@@ -253,11 +288,13 @@ struct Terms {
     manner: Manner,
     /// Whether an `Idempotency-Key` is honoured.
     idempotent: bool,
+    /// Whether it takes so much that nobody may make it all the time.
+    heavy: bool,
 }
 
 async fn serve<I: Input, O: Output, F: Future<Output = super::Result<O>> + Send>(
     app: Arc<App>,
-    Terms { path: call, access, manner, idempotent }: Terms,
+    terms: Terms,
     path: &RawPathParams,
     info: RequestInfo,
     request: Request,
@@ -265,16 +302,44 @@ async fn serve<I: Input, O: Output, F: Future<Output = super::Result<O>> + Send>
 ) -> super::Result<Response<HttpBody>> {
     let (parts, body) = request.into_parts();
     let now = app.clock.now();
-    let using = if manner == Manner::Polls { Use::Quiet } else { Use::Active };
+    let using = if terms.manner == Manner::Polls { Use::Quiet } else { Use::Active };
     let viewer = match parts.extensions.get::<InProcess>() {
         Some(InProcess(viewer)) => Some(viewer.clone()),
         None => match parts.headers.get("token").and_then(|value| value.to_str().ok()) {
-            Some(token) if access != Access::Open => session::viewer(app.gate(), token, using, now).await?.map(Arc::new),
+            Some(token) if terms.access != Access::Open => session::viewer(app.gate(), token, using, now).await?.map(Arc::new),
             _ => None,
         },
     };
-    allow(access, viewer.as_deref(), parts.uri.path())?;
+    let answer = answer(&app, terms, path, &info, &parts, body, viewer.clone(), handler).await;
+    let mut response = answer.inspect_err(|error| tell(&app, error, terms, path, &info, &parts, viewer.as_deref()))?;
+    let aged = |viewer: &&Arc<Viewer>| using == Use::Active && now - viewer.token_issued_at > session::RENEW_AFTER;
+    let in_process = parts.extensions.get::<InProcess>().is_some();
+    if let Some(viewer) = viewer.as_ref().filter(aged).filter(|_| !in_process) {
+        let token = session::issue(&app.keys, viewer.id, viewer.session_id, now);
+        response.headers_mut().insert("token", HeaderValue::from_str(&token).expect("a JWT is plain text"));
+        response.headers_mut().entry(header::SET_COOKIE).or_insert(ctx::token_cookie(&token, info.secure));
+    }
+    Ok(response)
+}
 
+#[expect(clippy::too_many_arguments, reason = "one call, taken apart")]
+async fn answer<I: Input, O: Output, F: Future<Output = super::Result<O>> + Send>(
+    app: &Arc<App>,
+    Terms { path: call, access, idempotent, heavy, .. }: Terms,
+    path: &RawPathParams,
+    info: &RequestInfo,
+    parts: &Parts,
+    body: HttpBody,
+    viewer: Option<Arc<Viewer>>,
+    handler: impl Fn(Arc<Ctx>, I) -> F,
+) -> super::Result<Response<HttpBody>> {
+    allow(access, viewer.as_deref(), parts.uri.path())?;
+    let again = parts.extensions.get::<Again>().is_some();
+    let now = app.clock.now();
+    if let Some(viewer) = viewer.as_ref().filter(|_| heavy && !again) {
+        let minute = app.settings.get(&app.db, &setting::SECURITY_READS_MINUTE).await?;
+        app.limits.take(Asker::Reader(viewer.id), Rate { burst: minute, minute }, now).map_err(too_many_reads)?;
+    }
     let (body, form) = match I::ARRIVES {
         Arrives::Whole => (axum::body::to_bytes(body, MAX_BODY).await.map_err(|_| ApiError::TooLarge)?, None),
         Arrives::AsForm => {
@@ -282,31 +347,71 @@ async fn serve<I: Input, O: Output, F: Future<Output = super::Result<O>> + Send>
             (form.identity().into(), Some(form))
         }
     };
-    let aged = |viewer: &&Arc<Viewer>| using == Use::Active && now - viewer.token_issued_at > session::RENEW_AFTER;
-    let renewed = viewer.as_ref().filter(aged).map(|viewer| {
-        let token = session::issue(&app.keys, viewer.id, viewer.session_id, now);
-        (super::ctx::token_cookie(&token, info.secure), token)
+    let at_once = asks_for_file(&parts.headers);
+    let cx = Ctx::new(app.clone(), viewer, info.clone(), call, ctx::Manner { at_once, again }, now);
+    let claim = match parts.headers.get("idempotency-key") {
+        Some(key) if idempotent => Some(Arc::new(idempotency::claim(cx.viewer()?, key, parts, &body, now)?)),
+        _ => None,
+    };
+    let cx = Arc::new(match &claim {
+        Some(claim) => cx.made_once(claim.clone()),
+        None => cx,
     });
-    let in_process = parts.extensions.get::<InProcess>().is_some();
-    let at_once = parts.headers.get(header::ACCEPT).is_some_and(|kinds| kinds.as_bytes() == FILE.as_bytes());
-    let cx = Arc::new(Ctx::new(app, viewer, info, call, at_once, now));
     let run = async {
-        let input = I::read(&Raw { path, query: parts.uri.query().unwrap_or_default(), body: &body, form: form.as_ref() })?;
+        let input = I::read(&Raw {
+            path,
+            query: parts.uri.query().unwrap_or_default(),
+            headers: &parts.headers,
+            body: &body,
+            form: form.as_ref(),
+        })?;
         handler(cx.clone(), input).await.map(Output::respond)
     };
-    let mut response = match parts.headers.get("idempotency-key") {
-        Some(key) if idempotent => idempotency::once(&cx, key, &parts, &body, run).await?,
-        _ => run.await?,
-    };
-    if let Some((cookie, token)) = renewed.filter(|_| !in_process) {
-        response.headers_mut().insert("token", HeaderValue::from_str(&token).expect("a JWT is plain text"));
-        response.headers_mut().entry(header::SET_COOKIE).or_insert(cookie);
+    match &claim {
+        Some(claim) => idempotency::once(&cx, claim, run).await,
+        None => run.await,
     }
-    Ok(response)
+}
+
+fn too_many_reads(retry_after: i64) -> ApiError {
+    ApiError::TooOften {
+        message: say(format!("查询过于频繁，请 {retry_after} 秒后再试"), format!("You ask too often: try again in {retry_after} s")),
+        retry_after,
+    }
+}
+
+/// Writes a refusal to the log.
+fn tell(app: &App, error: &ApiError, terms: Terms, path: &RawPathParams, info: &RequestInfo, parts: &Parts, viewer: Option<&Viewer>) {
+    let query = parts.uri.query().unwrap_or_default();
+    let of_partner = terms.access == Access::Open && terms.path.starts_with("/open/");
+    let refused = Refused {
+        method: parts.method.as_str(),
+        call: terms.path,
+        record: path.iter().find_map(|(_, value)| value.parse().ok()),
+        points: match &terms.access {
+            Access::Open | Access::SignedIn => &[],
+            Access::Point(point) => std::slice::from_ref(point),
+            Access::AnyPoint(points) => points,
+        },
+        viewer,
+        app_id: query.split('&').find_map(|pair| pair.strip_prefix("appId=")).filter(|_| of_partner),
+        info,
+    };
+    refusal::tell(app, error, &refused);
+}
+
+/// Whether a caller wants a file itself: he says so by name. Who takes anything, as browsers' clients
+/// do by default, is answered as JSON.
+fn asks_for_file(headers: &HeaderMap) -> bool {
+    let lines = headers.get_all(header::ACCEPT).iter().filter_map(|line| line.to_str().ok());
+    lines.flat_map(|line| line.split(',')).any(|kind| kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case(FILE)))
 }
 
 /// Calls that an account with a made password may make before it has chosen its own.
 const BEFORE_PASSWORD_CHANGE: &[&str] = &["/admin/password", "/admin/logout", "/admin/me", "/menu/listByToken"];
+
+/// Calls that an account may make which must set up a second factor first, beside these.
+const BEFORE_ENROLMENT: &[&str] = &["/admin/me/secondFactor"];
 
 /// The guard of every call: default deny.
 fn allow(access: Access, viewer: Option<&Viewer>, path: &str) -> super::Result<()> {
@@ -314,16 +419,15 @@ fn allow(access: Access, viewer: Option<&Viewer>, path: &str) -> super::Result<(
         return Ok(());
     }
     let viewer = viewer.ok_or(ApiError::LoginExpired)?;
-    let held = match access {
-        Access::Open | Access::SignedIn => true,
-        Access::Point(point) => viewer.has(point),
-        Access::AnyPoint(points) => points.iter().any(|point| viewer.has(point)),
-    };
-    if !held {
+    if !access.lets(viewer) {
         return Err(ApiError::Forbidden);
     }
     if viewer.must_change_password && !BEFORE_PASSWORD_CHANGE.iter().any(|open| path.ends_with(open)) {
         return Err(ApiError::State(say("请先修改密码", "Change your password first")));
+    }
+    let enrols = || BEFORE_PASSWORD_CHANGE.iter().chain(BEFORE_ENROLMENT).any(|open| path.ends_with(open));
+    if viewer.must_enrol && !enrols() {
+        return Err(ApiError::State(say("请先开启两步验证", "Set up your second factor first")));
     }
     Ok(())
 }

@@ -26,7 +26,8 @@ impl Check {
         self
     }
 
-    /// A text's length in characters; a least length of 1 or more means it is required.
+    /// A text's length in characters; a least length of 1 or more means it is required. Marks that turn the
+    /// direction of writing stand in none: they make a name look like another.
     pub fn text(&mut self, field: &str, text: &str, length: RangeInclusive<usize>) -> &mut Check {
         let characters = text.trim().chars().count();
         if characters == 0 && *length.start() > 0 {
@@ -37,7 +38,8 @@ impl Check {
             0 | 1 => say(format!("最多 {most} 个字符"), format!("At most {most} characters")),
             _ => say(format!("{least} 到 {most} 个字符"), format!("{least} to {most} characters")),
         };
-        self.that(field, length.contains(&characters), message)
+        self.that(field, length.contains(&characters), message);
+        self.that(field, !text.contains(turns), say("不能含文字方向控制符", "No marks that turn the direction of writing"))
     }
 
     /// A number's range.
@@ -101,6 +103,11 @@ impl Check {
     }
 }
 
+/// Whether a character embeds, overrides or isolates a direction of writing.
+fn turns(character: char) -> bool {
+    matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 /// A text as it is kept: no blanks around it, and an empty one is none.
 pub fn present(text: Option<String>) -> Option<String> {
     text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
@@ -119,20 +126,55 @@ fn is_public(address: &str, schemes: &[&str]) -> bool {
 /// to is only known when it is called.
 pub fn is_public_host(host: &str) -> bool {
     let host = host.trim_start_matches('[').trim_end_matches(']').trim_end_matches('.').to_lowercase();
-    match host.parse::<IpAddr>().map(|ip| ip.to_canonical()) {
-        Ok(IpAddr::V4(ip)) => {
-            let shared = ip.octets()[0] == 100 && (64..128).contains(&ip.octets()[1]);
-            !(ip.is_private() || ip.is_loopback() || ip.is_link_local() || ip.octets()[0] == 0 || ip.octets()[0] >= 224 || shared)
-        }
-        Ok(IpAddr::V6(ip)) => {
-            !(ip.is_loopback() || ip.is_unspecified() || ip.is_unique_local() || ip.is_unicast_link_local() || ip.is_multicast())
-        }
+    match host.parse::<IpAddr>() {
+        Ok(ip) => is_public_ip(ip),
         Err(_) => {
             // A last part of digits is an address written in another way: 127.1, 0x7f.1.
             let last = host.rsplit('.').next().unwrap_or_default();
             let odd = last.starts_with(|first: char| first.is_ascii_digit());
             let private = [".local", ".localhost", ".internal", ".lan"].iter().any(|end| host.ends_with(end));
             host.contains('.') && !odd && !private
+        }
+    }
+}
+
+/// IPv4 networks that are nobody's in public (RFC 6890 and what came after it), and those at which a
+/// cloud answers its own machines.
+const SPECIAL_V4: &[([u8; 4], u32)] = &[
+    ([0, 0, 0, 0], 8),
+    ([10, 0, 0, 0], 8),
+    ([100, 64, 0, 0], 10),
+    ([127, 0, 0, 0], 8),
+    ([168, 63, 129, 16], 32),
+    ([169, 254, 0, 0], 16),
+    ([172, 16, 0, 0], 12),
+    ([192, 0, 0, 0], 24),
+    ([192, 0, 2, 0], 24),
+    ([192, 88, 99, 0], 24),
+    ([192, 168, 0, 0], 16),
+    ([198, 18, 0, 0], 15),
+    ([198, 51, 100, 0], 24),
+    ([203, 0, 113, 0], 24),
+    ([224, 0, 0, 0], 4),
+    ([240, 0, 0, 0], 4),
+];
+
+/// IPv6 networks of `2000::/3`, outside of which nothing is public, that are not public either. Some of
+/// them lead on to an IPv4 address.
+const SPECIAL_V6: &[([u16; 2], u32)] = &[([0x2001, 0], 23), ([0x2001, 0xdb8], 32), ([0x2002, 0], 16), ([0x3ffe, 0], 16), ([0x3fff, 0], 20)];
+
+/// Whether an address is one that anybody in the world reaches.
+fn is_public_ip(ip: IpAddr) -> bool {
+    match ip.to_canonical() {
+        IpAddr::V4(ip) => {
+            let within = |(base, prefix): &([u8; 4], u32)| (ip.to_bits() ^ u32::from_be_bytes(*base)) >> (32 - prefix) == 0;
+            !SPECIAL_V4.iter().any(within)
+        }
+        IpAddr::V6(ip) => {
+            let beginning = u32::try_from(ip.to_bits() >> 96).expect("32 of 128 bits");
+            let base = |[high, low]: [u16; 2]| u32::from(high) << 16 | u32::from(low);
+            let within = |(network, prefix): &([u16; 2], u32)| (beginning ^ base(*network)) >> (32 - prefix) == 0;
+            beginning >> 29 == 0b001 && !SPECIAL_V6.iter().any(within)
         }
     }
 }
@@ -179,6 +221,17 @@ mod tests {
     }
 
     #[test]
+    fn no_text_turns_the_direction_of_writing() {
+        for (text, fields) in
+            [("a\u{202e}gnp.exe", vec!["name"]), ("\u{2066}a", vec!["name"]), ("a\u{200d}\u{2028}b 😀", vec![]), ("אב", vec![])]
+        {
+            let mut check = Check::new();
+            check.text("name", text, 1..=32);
+            assert_eq!(wrong(&mut check), fields, "{text:?}");
+        }
+    }
+
+    #[test]
     fn every_wrong_field_is_named_once() {
         let mut check = Check::new();
         check.text("name", "  ", 1..=8).text("code", "abc", 8..=32).text("remark", "好".repeat(9).as_str(), 0..=8).range(
@@ -220,6 +273,46 @@ mod tests {
         check.public_https("a", Some("http://example.com")).public_https("b", Some("https://user@example.com")).public_https("c", None);
         check.public_https("d", Some("https://example.com/x?y=1"));
         assert_eq!(wrong(&mut check), ["a", "b"]);
+    }
+
+    /// S-L8: every special network, at its first address, its last, and just outside of it.
+    #[test]
+    fn no_special_network_is_public() {
+        for (first, last, outside) in [
+            ("0.0.0.0", "0.255.255.255", "1.0.0.0"),
+            ("10.0.0.0", "10.255.255.255", "11.0.0.0"),
+            ("100.64.0.0", "100.127.255.255", "100.128.0.0"),
+            ("100.100.100.200", "100.100.100.200", "100.63.255.255"),
+            ("127.0.0.0", "127.255.255.255", "128.0.0.0"),
+            ("168.63.129.16", "168.63.129.16", "168.63.129.17"),
+            ("169.254.0.0", "169.254.255.255", "169.253.255.255"),
+            ("172.16.0.0", "172.31.255.255", "172.32.0.0"),
+            ("192.0.0.0", "192.0.0.255", "192.0.1.0"),
+            ("192.0.2.0", "192.0.2.255", "192.0.3.0"),
+            ("192.88.99.0", "192.88.99.255", "192.88.100.0"),
+            ("192.168.0.0", "192.168.255.255", "192.169.0.0"),
+            ("198.18.0.0", "198.19.255.255", "198.20.0.0"),
+            ("198.51.100.0", "198.51.100.255", "198.51.101.0"),
+            ("203.0.113.0", "203.0.113.255", "203.0.114.0"),
+            ("224.0.0.0", "255.255.255.255", "223.255.255.255"),
+            ("::", "::1", "2001:4860:4860::8888"),
+            ("::7f00:1", "::ffff:127.0.0.1", "::ffff:8.8.8.8"),
+            ("64:ff9b::", "64:ff9b::a00:1", "2400::"),
+            ("64:ff9b:1::", "64:ff9b:1:ffff:ffff:ffff:ffff:ffff", "2600::1"),
+            ("100::", "100::ffff:ffff:ffff:ffff", "2606:4700::1111"),
+            ("2001::", "2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff", "2001:200::"),
+            ("2001:db8::", "2001:db8:ffff:ffff:ffff:ffff:ffff:ffff", "2001:db9::"),
+            ("2002::", "2002:a00:1:ffff:ffff:ffff:ffff:ffff", "2003::"),
+            ("3fff::", "3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff", "3fff:1000::"),
+            ("4000::", "5f00::1", "2a00::"),
+            ("fc00::", "fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "240e::1"),
+            ("fe80::", "febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "2408::1"),
+            ("fec0::", "ff02::1", "2409::1"),
+        ] {
+            assert!(!is_public_host(first) && !is_public_host(last), "{first} to {last}");
+            assert!(!is_public_host(&format!("[{first}]")), "{first}");
+            assert!(is_public_host(outside), "{outside}");
+        }
     }
 
     #[test]

@@ -10,49 +10,75 @@ use crate::access::{Gate, Roles, Scope, Viewer};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::crypto::Keys;
-use crate::db::{Connection, Db};
+use crate::db::{Claim, Connection, Db, Tx};
 use crate::handoff::Handoff;
+use crate::hashing::Hashing;
+use crate::limits::Limits;
 use crate::locale::Locale;
 use crate::meter::Meter;
+use crate::outbox::Outbox;
 use crate::plan::market::Market;
 use crate::setting::{Holds, Setting, Settings};
 use crate::storage::Storage;
 use crate::user::intake::Intake;
 use crate::visit::Recorder;
 
-use super::error::ApiError;
+use super::error::{self, ApiError};
 
-/// What all requests of a process share.
+/// What all requests of a process share. Cheap to clone.
+#[derive(Clone)]
 pub struct App {
     pub config: Config,
     pub db: Db,
     pub keys: Arc<Keys>,
-    pub roles: Roles,
-    pub settings: Settings,
+    pub roles: Arc<Roles>,
+    pub settings: Arc<Settings>,
     pub clock: Clock,
+    /// Where passwords are hashed and compared.
+    pub hashing: Arc<Hashing>,
     /// Uploads and exported files.
     pub storage: Storage,
-    pub meter: Meter,
+    pub meter: Arc<Meter>,
     /// Where visits and exposures are handed over.
-    pub visits: Recorder,
-    /// Where applicants and deliveries are handed to their workers.
-    pub handoff: Handoff,
+    pub visits: Arc<Recorder>,
+    /// Where applicants are handed to those who look for plans.
+    pub handoff: Arc<Handoff>,
+    /// What is known of those to whom things are sent.
+    pub outbox: Arc<Outbox>,
     /// The plans that run.
-    pub market: Market,
+    pub market: Arc<Market>,
     /// Where applicants wait to be taken in.
-    pub intake: Intake,
+    pub intake: Arc<Intake>,
+    /// How often each may ask.
+    pub limits: Arc<Limits>,
 }
 
 impl App {
+    /// The same for work that nobody waits for, which has connections of its own to the database.
+    pub fn for_workers(&self) -> App {
+        App { db: self.db.for_workers(), ..self.clone() }
+    }
+
     /// What sign-ins and sessions are looked at with.
     pub fn gate(&self) -> Gate<'_> {
-        Gate { db: &self.db, keys: &self.keys, roles: &self.roles, settings: &self.settings }
+        Gate { db: &self.db, keys: &self.keys, roles: &self.roles, settings: &self.settings, hashing: &self.hashing }
     }
+}
+
+/// How a call is made, beside what it asks for.
+#[derive(Clone, Copy, Debug)]
+pub struct Manner {
+    /// See [`Ctx::at_once`].
+    pub at_once: bool,
+    /// See [`Ctx::again`].
+    pub again: bool,
 }
 
 /// One request, as a handler sees it.
 pub struct Ctx {
     pub app: Arc<App>,
+    /// The database, as this request writes to it.
+    db: Db,
     viewer: Option<Arc<Viewer>>,
     pub locale: Locale,
     pub origin: Origin,
@@ -63,20 +89,36 @@ pub struct Ctx {
     pub call: &'static str,
     /// The caller wants a file itself, not word of where it will be.
     pub at_once: bool,
+    /// A worker makes it over again: it was made, and counted, when somebody asked for its file.
+    pub again: bool,
     /// Whether the connection to the browser is encrypted.
     pub secure: bool,
 }
 
 impl Ctx {
     /// Puts a context together.
-    pub fn new(app: Arc<App>, viewer: Option<Arc<Viewer>>, request: RequestInfo, call: &'static str, at_once: bool, now: i64) -> Ctx {
+    pub fn new(app: Arc<App>, viewer: Option<Arc<Viewer>>, request: RequestInfo, call: &'static str, manner: Manner, now: i64) -> Ctx {
         let RequestInfo { locale, origin, request_id, secure } = request;
-        Ctx { app, viewer, locale, origin, request_id, now, call, at_once, secure }
+        let (db, Manner { at_once, again }) = (app.db.clone(), manner);
+        Ctx { app, db, viewer, locale, origin, request_id, now, call, at_once, again, secure }
     }
 
-    /// The database.
+    /// The same request, made once under the key that its sender gave it.
+    pub fn made_once(self, claim: Arc<Claim>) -> Ctx {
+        Ctx { db: self.db.claiming(claim), ..self }
+    }
+
+    /// The database. What is written through it is written once, where the request has a key.
     pub fn db(&self) -> &Db {
-        &self.app.db
+        &self.db
+    }
+
+    /// Commits the work of the request together with its answer, which a repetition under the same key
+    /// gets as well: whatever happens in between, there are both or neither.
+    pub async fn commit<T: Serialize>(&self, mut tx: Tx, answer: T) -> Result<T, ApiError> {
+        tx.keep_answer(|| self.app.keys.encrypt(&error::envelope(&answer))).await?;
+        tx.commit().await?;
+        Ok(answer)
     }
 
     /// What a general setting holds now.
@@ -141,12 +183,16 @@ pub struct RequestInfo {
     pub secure: bool,
 }
 
-/// The cookie that opens page GETs, and nothing else.
+/// The name of the cookie that opens page GETs, and nothing else. Over https it is one that browsers take
+/// from this host alone, never from a subdomain of it or over a plain line.
+pub fn token_cookie_name(secure: bool) -> &'static str {
+    if secure { "__Host-token" } else { "token" }
+}
+
+/// That cookie with a token; with none it is taken away.
 pub fn token_cookie(token: &str, secure: bool) -> axum::http::HeaderValue {
-    let secure = if secure { "; Secure" } else { "" };
-    let text = match token.is_empty() {
-        true => format!("token=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0{secure}"),
-        false => format!("token={token}; HttpOnly; SameSite=Lax; Path=/; Max-Age=43200{secure}"),
-    };
+    let (name, flag) = (token_cookie_name(secure), if secure { "; Secure" } else { "" });
+    let age = if token.is_empty() { 0 } else { 43_200 };
+    let text = format!("{name}={token}; HttpOnly; SameSite=Lax; Path=/; Max-Age={age}{flag}");
     axum::http::HeaderValue::from_str(&text).expect("a JWT is plain text")
 }

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::crypto::WrongKey;
 use crate::db;
+use crate::hashing::Full;
 use crate::locale::Locale;
 
 /// A text for people, in both languages.
@@ -37,6 +38,8 @@ pub enum ApiError {
     Fields(Vec<(String, Say)>),
     /// `1002`: wrong name or password, or wrong or expired code.
     Credentials,
+    /// `1007`: the password was right, and a code is owed; `data` is the ticket for giving it.
+    SecondFactor { ticket: String, lives_for: i64 },
     /// `1003`: the role lacks the permission point.
     Forbidden,
     /// `1004`: no such record, or out of the viewer's scope.
@@ -63,10 +66,16 @@ pub enum ApiError {
     WrongType(Say),
     /// `4029`: too many tries; seconds to wait.
     TooMany { retry_after: i64 },
+    /// `4029`: asked too often, told in words of its own; seconds to wait.
+    TooOften { message: Say, retry_after: i64 },
     /// `5000`: our fault. The cause goes to the log, never to the caller.
     Internal(anyhow::Error),
+    /// `5001`: the database was lost while the work was being committed. It may be done or not.
+    Unclear(anyhow::Error),
     /// `5003`: busy or shutting down.
     Busy,
+    /// `5003`: there is no room on the disk. Reads go on.
+    Full,
 }
 
 /// Why a signed call is refused.
@@ -81,6 +90,8 @@ pub enum Refusal {
     Nonce,
     /// The caller's address is none from which he may call.
     Address,
+    /// The caller's own number of the call stands for something else.
+    Request,
 }
 
 impl ApiError {
@@ -113,30 +124,33 @@ impl ApiError {
             ApiError::Missing => "1004",
             ApiError::Duplicate(_) | ApiError::Stale(_) => "1005",
             ApiError::State(_) | ApiError::Unchecked { .. } => "1006",
+            ApiError::SecondFactor { .. } => "1007",
             ApiError::LoginExpired => "2000",
             ApiError::Signed(Refusal::Caller) => "3001",
             ApiError::Signed(Refusal::Signature) => "3002",
             ApiError::Signed(Refusal::Time) => "3003",
             ApiError::Signed(Refusal::Nonce) => "3004",
             ApiError::Signed(Refusal::Address) => "3005",
+            ApiError::Signed(Refusal::Request) => "3006",
             ApiError::Malformed(_) => "4000",
             ApiError::NoCall => "4004",
             ApiError::TooLarge | ApiError::WrongType(_) => "4013",
-            ApiError::TooMany { .. } => "4029",
+            ApiError::TooMany { .. } | ApiError::TooOften { .. } => "4029",
             ApiError::Internal(_) => "5000",
-            ApiError::Busy => "5003",
+            ApiError::Unclear(_) => "5001",
+            ApiError::Busy | ApiError::Full => "5003",
         }
     }
 
-    /// Business outcomes travel with 200: office proxies replace the bodies of other statuses.
+    /// Business outcomes travel with 200: office proxies replace the bodies of other statuses. So do
+    /// too many tries, which partners' programs are told by a 429 ([`ApiError::respond_to_partner`]).
     pub fn status(&self) -> StatusCode {
         match self {
             ApiError::Malformed(_) => StatusCode::BAD_REQUEST,
             ApiError::NoCall => StatusCode::NOT_FOUND,
             ApiError::TooLarge | ApiError::WrongType(_) => StatusCode::PAYLOAD_TOO_LARGE,
-            ApiError::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
-            ApiError::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
-            ApiError::Busy => StatusCode::SERVICE_UNAVAILABLE,
+            ApiError::Internal(_) | ApiError::Unclear(_) => StatusCode::INTERNAL_SERVER_ERROR,
+            ApiError::Busy | ApiError::Full => StatusCode::SERVICE_UNAVAILABLE,
             _ => StatusCode::OK,
         }
     }
@@ -153,10 +167,11 @@ impl ApiError {
                 _ => say("请检查填写的内容", "Please check the fields"),
             },
             ApiError::Credentials => say("账号或者密码错误", "Wrong user name or password"),
+            ApiError::SecondFactor { .. } => say("请输入身份验证器上的验证码", "Enter the code of your authenticator"),
             ApiError::Forbidden => say("没有权限进行此操作", "You are not allowed to do this"),
             ApiError::Missing => say("记录不存在", "No such record"),
             ApiError::Duplicate(message) | ApiError::State(message) | ApiError::WrongType(message) => message.clone(),
-            ApiError::Unchecked { message, .. } => message.clone(),
+            ApiError::Unchecked { message, .. } | ApiError::TooOften { message, .. } => message.clone(),
             ApiError::Stale(_) => say("记录已被他人修改", "Somebody else has changed this record"),
             ApiError::LoginExpired => say("登录过期，重新登录", "Login expired, log in again"),
             ApiError::Signed(Refusal::Caller) => say("appId 不存在或已停用", "Unknown or disabled appId"),
@@ -164,6 +179,9 @@ impl ApiError {
             ApiError::Signed(Refusal::Time) => say("timestamp 与服务器时间相差超过 5 分钟", "The timestamp is more than 5 minutes off"),
             ApiError::Signed(Refusal::Nonce) => say("nonce 已使用", "The nonce has been used"),
             ApiError::Signed(Refusal::Address) => say("IP 不在白名单内", "This address may not call"),
+            ApiError::Signed(Refusal::Request) => {
+                say("requestId 已用于其他申请，本次未入库", "The requestId was used for another application: this one was not taken")
+            }
             ApiError::Malformed(detail) => say(format!("请求格式错误：{detail}"), format!("Malformed request: {detail}")),
             ApiError::NoCall => say("接口不存在", "No such call"),
             ApiError::TooLarge => say("内容过大", "Too large"),
@@ -172,7 +190,13 @@ impl ApiError {
                 say(format!("尝试次数过多，请 {minutes} 分钟后再试"), format!("Too many tries, try again in {minutes} min"))
             }
             ApiError::Internal(_) => say("服务器内部错误", "Internal server error"),
+            ApiError::Unclear(_) => {
+                say("无法确认操作是否完成，请先查看结果再重试", "It is not known whether this was done: look before you try again")
+            }
             ApiError::Busy => say("服务繁忙，请稍后再试", "Busy, try again"),
+            ApiError::Full => {
+                say("服务器磁盘已满，暂时无法保存，请联系管理员", "The server's disk is full and nothing can be saved: tell its operators")
+            }
         }
     }
 
@@ -184,22 +208,37 @@ impl ApiError {
                 .collect::<serde_json::Map<_, _>>()
                 .into(),
             ApiError::Unchecked { target, id, .. } => serde_json::json!({ "check": { "targetType": target, "targetId": id } }),
+            ApiError::SecondFactor { ticket, lives_for } => serde_json::json!({ "ticket": ticket, "livesFor": lives_for / 1000 }),
             ApiError::Stale(current) => serde_json::json!({ "current": current }),
-            ApiError::Internal(_) => serde_json::json!({ "requestId": request_id }),
+            ApiError::Internal(_) | ApiError::Unclear(_) => serde_json::json!({ "requestId": request_id }),
             _ => Value::Null,
         }
     }
 
+    /// The answer to a partner's program, which stands behind no such proxy and knows what 429 means.
+    pub fn respond_to_partner(&self, locale: Locale, request_id: &str) -> Response<Body> {
+        let mut response = self.respond(locale, request_id);
+        if let ApiError::TooMany { .. } | ApiError::TooOften { .. } = self {
+            *response.status_mut() = StatusCode::TOO_MANY_REQUESTS;
+        }
+        response
+    }
+
     /// The answer. Our own faults are logged here, once, with their whole cause.
     pub fn respond(&self, locale: Locale, request_id: &str) -> Response<Body> {
-        if let ApiError::Internal(cause) = self {
-            tracing::error!(request.id = request_id, cause = format!("{cause:#}"), "a call failed");
+        match self {
+            ApiError::Internal(cause) => tracing::error!(request.id = request_id, cause = format!("{cause:#}"), "a call failed"),
+            ApiError::Unclear(cause) => {
+                tracing::error!(request.id = request_id, cause = format!("{cause:#}"), "nobody knows whether a call was done");
+            }
+            ApiError::Full => tracing::error!(request.id = request_id, "a call failed: the disk is full"),
+            _ => {}
         }
         let text = self.say();
         let body = Envelope { code: self.code(), desc: text.get(locale), data: self.data(locale, request_id) };
         let mut response = json(self.status(), serde_json::to_vec(&body).expect("texts serialise"));
         response.extensions_mut().insert(Code(self.code()));
-        if let ApiError::TooMany { retry_after } = self {
+        if let ApiError::TooMany { retry_after } | ApiError::TooOften { retry_after, .. } = self {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(*retry_after));
         }
         response
@@ -220,7 +259,12 @@ pub struct Envelope<'a, T> {
 
 /// A success.
 pub fn success<T: Serialize>(data: &T) -> Response<Body> {
-    json(StatusCode::OK, serde_json::to_vec(&Envelope { code: "0000", desc: "", data }).expect("an answer serialises"))
+    json(StatusCode::OK, envelope(data).into_bytes())
+}
+
+/// The text of a success.
+pub fn envelope<T: Serialize>(data: &T) -> String {
+    serde_json::to_string(&Envelope { code: "0000", desc: "", data }).expect("an answer serialises")
 }
 
 /// A JSON answer that no cache keeps.
@@ -237,15 +281,44 @@ impl From<sqlx::Error> for ApiError {
     fn from(error: sqlx::Error) -> ApiError {
         match error {
             sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed => ApiError::Busy,
-            // Nothing of it is done: the next try meets nobody.
-            error if db::is_deadlock(&error) => ApiError::Busy,
+            error if db::is_unknown(&error) => ApiError::Unclear(error.into()),
+            error if db::is_full(&error) => ApiError::Full,
+            // Nothing of it is done: the next try may meet nobody, and a database that answers.
+            error if db::is_contention(&error) => ApiError::Busy,
+            error if db::is_lost(&error) || db::is_overlong(&error) => {
+                tracing::warn!(%error, "the database gave no answer");
+                ApiError::Busy
+            }
             other => ApiError::Internal(other.into()),
         }
+    }
+}
+
+impl From<Full> for ApiError {
+    fn from(_: Full) -> ApiError {
+        ApiError::Busy
     }
 }
 
 impl From<WrongKey> for ApiError {
     fn from(error: WrongKey) -> ApiError {
         ApiError::Internal(error.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// X9: staff's calls stand behind proxies that replace the bodies of other statuses, and this one
+    /// says when to try again; partners' programs know what 429 means.
+    #[test]
+    fn too_many_tries_are_told_to_staff_by_200_and_to_partners_by_429() {
+        let error = ApiError::TooMany { retry_after: 900 };
+        for (response, status) in [(error.respond(Locale::Chinese, ""), 200), (error.respond_to_partner(Locale::Chinese, ""), 429)] {
+            assert_eq!(response.status(), status);
+            assert_eq!(response.headers()[header::RETRY_AFTER], "900");
+        }
+        assert_eq!(ApiError::Busy.respond_to_partner(Locale::Chinese, "").status(), 503);
     }
 }

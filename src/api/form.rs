@@ -23,7 +23,7 @@ const MAX_FIELDS: usize = 8;
 const MAX_FIELD: u64 = 1000;
 /// The form's part names, headers and boundaries.
 const MAX_FRAME: u64 = 64 * 1024;
-/// The field that is the file.
+/// The field that is the file. Another one may be, if it brings a file's name.
 const FILE: &str = "file";
 
 /// A form as it arrived.
@@ -59,18 +59,19 @@ impl Form {
             .get(header::CONTENT_TYPE)
             .and_then(|value| multer::parse_boundary(value.to_str().ok()?).ok())
             .ok_or_else(|| ApiError::Malformed("multipart/form-data is expected".to_owned()))?;
-        let limits = SizeLimit::new().whole_stream(MAX_FILE + MAX_FRAME).per_field(MAX_FIELD).for_field(FILE, MAX_FILE);
+        let limits = SizeLimit::new().whole_stream(MAX_FILE + MAX_FRAME).per_field(MAX_FILE);
         let mut parts = Multipart::with_constraints(body.into_data_stream(), boundary, Constraints::new().size_limit(limits));
         let (mut fields, mut file) = (Map::new(), None);
         while let Some(part) = parts.next_field().await.map_err(broken)? {
             let name = part.name().unwrap_or_default().to_owned();
-            if fields.contains_key(&name) || fields.len() >= MAX_FIELDS || (name == FILE && file.is_some()) {
+            let is_file = name == FILE || part.file_name().is_some();
+            if fields.contains_key(&name) || fields.len() >= MAX_FIELDS || (is_file && file.is_some()) {
                 return Err(ApiError::Malformed("fields".to_owned()));
             }
-            if name == FILE {
+            if is_file {
                 file = Some(Arc::new(store(part).await?));
             } else {
-                fields.insert(name, part.text().await.map_err(broken)?.into());
+                fields.insert(name, text(part).await?.into());
             }
         }
         let file = file.ok_or_else(|| ApiError::Malformed("missing field `file`".to_owned()))?;
@@ -81,6 +82,18 @@ impl Form {
     pub fn identity(&self) -> Vec<u8> {
         json!([self.fields, self.file.name, self.file.sha256]).to_string().into_bytes()
     }
+}
+
+/// A field beside the file.
+async fn text(mut part: Field<'_>) -> Result<String, ApiError> {
+    let mut bytes = Vec::new();
+    while let Some(piece) = part.chunk().await.map_err(broken)? {
+        bytes.extend_from_slice(&piece);
+        if bytes.len() as u64 > MAX_FIELD {
+            return Err(ApiError::Malformed("fields".to_owned()));
+        }
+    }
+    String::from_utf8(bytes).map_err(|_| ApiError::Malformed("fields".to_owned()))
 }
 
 async fn store(mut part: Field<'_>) -> Result<FormFile, ApiError> {
@@ -103,8 +116,7 @@ fn fault(error: impl Into<anyhow::Error>) -> ApiError {
 
 fn broken(error: multer::Error) -> ApiError {
     match error {
-        multer::Error::StreamSizeExceeded { .. } => ApiError::TooLarge,
-        multer::Error::FieldSizeExceeded { field_name: Some(name), .. } if name == FILE => ApiError::TooLarge,
+        multer::Error::StreamSizeExceeded { .. } | multer::Error::FieldSizeExceeded { .. } => ApiError::TooLarge,
         // Its texts name what was sent; the first words say enough.
         other => malformed(&other),
     }

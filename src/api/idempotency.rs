@@ -1,93 +1,117 @@
-//! `Idempotency-Key`: a second identical `POST` within 24 hours gets the first one's answer.
+//! `Idempotency-Key`: a second identical `POST` within 24 hours gets the first one's answer, and
+//! whatever happens in between is done once.
+//!
+//! The key is written in the transaction of the work ([`crate::db::Claim`]), and where the handler ends
+//! it by [`Ctx::commit`] the answer as well. So there is no moment at which a crash, a time-out or a
+//! hang-up leaves work that a repetition would do again: either nothing was done and the key is free, or
+//! it was and the key stands. Of a handler that writes more than one transaction the first takes the key.
+
+use std::sync::Arc;
 
 use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, Response, StatusCode};
-use sqlx::Row;
+use futures_util::FutureExt;
 
 use super::ctx::Ctx;
 use super::error::{self, ApiError, say};
-use crate::clock::DAY;
+use crate::access::Viewer;
+use crate::clock::{DAY, MINUTE};
 use crate::crypto;
+use crate::db::{Claim, Db, Earlier, Stand};
 
 /// Longest key.
 const KEY_LENGTH: usize = 100;
-/// A first try that left no answer within this time is taken to have died with its process.
-const ABANDONED_AFTER: i64 = 60_000;
+/// For how long a key stands.
+const STANDS: i64 = DAY;
+/// After this long a request that left no answer runs no more: longer than any call may take.
+const RUNS: i64 = 4 * MINUTE;
+/// Keys forgotten in one transaction.
+const SWEPT: i64 = 2000;
 
-/// Runs a call unless the same viewer has made it before with this key. Only successes are kept:
-/// after a refusal the same key may be tried again.
-pub async fn once(
-    cx: &Ctx,
-    key: &HeaderValue,
-    parts: &Parts,
-    body: &[u8],
-    run: impl Future<Output = super::Result<Response<Body>>>,
-) -> super::Result<Response<Body>> {
+/// The key of a request, with all that makes it this request: who asks, in which role, for what.
+pub fn claim(viewer: &Viewer, key: &HeaderValue, parts: &Parts, body: &[u8], now: i64) -> super::Result<Claim> {
     let key = key
         .to_str()
         .ok()
         .filter(|key| !key.is_empty() && key.len() <= KEY_LENGTH)
         .ok_or_else(|| ApiError::Malformed("Idempotency-Key".to_owned()))?;
-    let admin_id = cx.viewer()?.id;
-    let request_hash = crypto::sha256_hex(&[parts.method.as_str().as_bytes(), parts.uri.path().as_bytes(), b"\n", body].concat());
+    let (role, path) = (viewer.role.id.to_string(), parts.uri.path_and_query().map_or("", |path| path.as_str()));
+    let asked = [parts.method.as_str().as_bytes(), path.as_bytes(), role.as_bytes(), body].join(&b'\n');
+    Ok(Claim::new(viewer.id, key.to_owned(), crypto::sha256_hex(&asked), now, now - STANDS))
+}
 
-    let mut tx = cx.db().begin().await?;
-    sqlx::query("DELETE FROM idempotency_key WHERE created_at < $1 OR (response IS NULL AND created_at < $2)")
-        .bind(cx.now - DAY)
-        .bind(cx.now - ABANDONED_AFTER)
-        .execute(&mut *tx)
-        .await?;
-    let inserted = sqlx::query("INSERT INTO idempotency_key (admin_id, key, request_hash, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT (admin_id, key) DO NOTHING")
-        .bind(admin_id)
-        .bind(key)
-        .bind(&request_hash)
-        .bind(cx.now)
-        .execute(&mut *tx)
-        .await?;
-    let earlier = match inserted.rows_affected() {
-        1 => None,
-        _ => {
-            sqlx::query("SELECT request_hash, response FROM idempotency_key WHERE admin_id = $1 AND key = $2")
-                .bind(admin_id)
-                .bind(key)
-                .fetch_optional(&mut *tx)
-                .await?
-        }
-    };
-    tx.commit().await?;
-
-    if let Some(row) = earlier {
-        if row.try_get::<&str, _>("request_hash")? != request_hash {
-            return Err(ApiError::field("Idempotency-Key", say("该幂等键已用于其他请求", "This key was used for another request")));
-        }
-        return match row.try_get::<Option<String>, _>("response")? {
-            Some(answer) => Ok(error::json(StatusCode::OK, cx.app.keys.decrypt(&answer)?.into_bytes())),
-            None => Err(ApiError::Busy),
-        };
+/// Runs a request, unless it was made before. After a refusal the same key may be tried again.
+pub async fn once(cx: &Ctx, claim: &Arc<Claim>, run: impl Future<Output = super::Result<Response<Body>>>) -> super::Result<Response<Body>> {
+    if let Some(earlier) = claim.earlier(cx.db().read()).await? {
+        return repeated(cx, claim, earlier);
     }
-
     let outcome = run.await;
-    let mut tx = cx.db().begin().await?;
-    let answer = match outcome {
-        Ok(response) => {
+    match (claim.stand(), outcome) {
+        (Stand::Repeated(earlier), _) => repeated(cx, claim, earlier),
+        (Stand::Answered, outcome) => outcome,
+        // What it does has been done by others: nothing of it was written here, or not in a transaction
+        // of the request's own.
+        (stand @ (Stand::Free | Stand::Held), Ok(response)) => {
             let (parts, body) = response.into_parts();
             let bytes = axum::body::to_bytes(body, super::calls::MAX_BODY).await.map_err(|error| ApiError::Internal(error.into()))?;
-            let text = String::from_utf8_lossy(&bytes);
             // Encrypted: an answer may show a secret that is shown once.
-            sqlx::query("UPDATE idempotency_key SET response = $1 WHERE admin_id = $2 AND key = $3")
-                .bind(cx.app.keys.encrypt(&text))
-                .bind(admin_id)
-                .bind(key)
-                .execute(&mut *tx)
-                .await?;
+            let sealed = cx.app.keys.encrypt(&String::from_utf8_lossy(&bytes));
+            let kept = keep(&cx.app.db, claim, matches!(stand, Stand::Held), &sealed).await;
+            // What was done is done: a repetition learns that it was, if not what came of it.
+            if let Err(error) = kept {
+                tracing::error!(request.id = cx.request_id, %error, "the answer of a call with a key was not kept");
+            }
             Ok(Response::from_parts(parts, Body::from(bytes)))
         }
-        Err(refusal) => {
-            sqlx::query("DELETE FROM idempotency_key WHERE admin_id = $1 AND key = $2").bind(admin_id).bind(key).execute(&mut *tx).await?;
+        // It has begun, and nobody knows how far it came.
+        (Stand::Held, Err(error @ (ApiError::Internal(_) | ApiError::Unclear(_) | ApiError::Busy | ApiError::Full))) => Err(error),
+        (Stand::Held, Err(refusal)) => {
+            cx.app.db.transact(|mut tx| async move { claim.release(&mut tx).await }.boxed()).await?;
             Err(refusal)
         }
-    };
-    tx.commit().await?;
-    answer
+        // Another may have done it while this one was looking at it, and be the reason why it is refused.
+        (Stand::Free, Err(refusal)) => match claim.earlier(cx.db().read()).await? {
+            Some(earlier) if earlier.answer.is_some() => repeated(cx, claim, earlier),
+            _ => Err(refusal),
+        },
+    }
+}
+
+/// The answer of a request that was made before.
+fn repeated(cx: &Ctx, claim: &Claim, earlier: Earlier) -> super::Result<Response<Body>> {
+    if earlier.request_hash != claim.request_hash {
+        return Err(ApiError::field("Idempotency-Key", say("该幂等键已用于其他请求", "This key was used for another request")));
+    }
+    match earlier.answer {
+        Some(sealed) => Ok(error::json(StatusCode::OK, cx.app.keys.decrypt(&sealed)?.into_bytes())),
+        None if cx.now - earlier.at < RUNS => Err(ApiError::Busy),
+        None => Err(ApiError::State(say(
+            "该请求已执行过，但结果未能保存，请先查看结果；如需重新执行请更换幂等键",
+            "This was begun before and its answer was lost: look what came of it, and use another key to do it anew",
+        ))),
+    }
+}
+
+/// Keeps the answer of what is done, with its key if that is not there yet.
+async fn keep(db: &Db, claim: &Claim, held: bool, sealed: &str) -> Result<(), sqlx::Error> {
+    db.transact(|mut tx| {
+        async move {
+            match held {
+                true => claim.keep(&mut tx, sealed.to_owned()).await,
+                false => claim.insert(&mut tx, Some(sealed.to_owned())).await.map(drop),
+            }
+        }
+        .boxed()
+    })
+    .await
+}
+
+/// Forgets keys that stand no more, some at a time, and returns how many.
+pub async fn sweep(db: &Db, now: i64) -> Result<u64, sqlx::Error> {
+    const OLD: &str = "DELETE FROM idempotency_key WHERE (admin_id, key) IN \
+         (SELECT admin_id, key FROM idempotency_key WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
+    let swept =
+        db.transact(|mut tx| async move { sqlx::query(OLD).bind(now - STANDS).bind(SWEPT).execute(&mut **tx).await }.boxed()).await?;
+    Ok(swept.rows_affected())
 }

@@ -1,4 +1,5 @@
-//! How a list is asked for: page, sort and filters, from a JSON body or an address's query.
+//! How a list is asked for: page, sort and filters, from a JSON body or an address's query. Lists read
+//! what any client may send that means something harmless: see [`ListQuery::from_fields`].
 
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::Deserialize;
@@ -55,17 +56,22 @@ pub struct ListQuery<F> {
 }
 
 impl<F: ListFilters> ListQuery<F> {
-    /// Reads a list's query. Empty values do not filter; numbers may come as texts, because they
-    /// come from addresses; names a list does not know are left alone.
-    pub fn from_fields(mut fields: Map<String, Value>) -> Result<ListQuery<F>, ApiError> {
-        fields.retain(|_, value| !matches!(value, Value::Null) && value.as_str() != Some(""));
+    /// Reads a list's query. It may come from an address, from our pages, or from an old client's form:
+    /// empty texts, blanks, nulls and empty lists do not filter; numbers may be texts, and texts numbers;
+    /// names a list does not know are left alone. A page size above the most is the most, and what is
+    /// below 1 is 1.
+    pub fn from_fields(fields: Map<String, Value>) -> Result<ListQuery<F>, ApiError> {
+        let mut fields: Map<String, Value> = fields.into_iter().filter_map(|(name, value)| Some((name, meant(value)?))).collect();
         let asked = fields.clone();
-        let mut number = |name: &str, default: i64, most: i64| match fields.remove(name) {
+        let mut number = |name: &str, default: i64| match fields.remove(name) {
             None => Ok(default),
-            Some(value) => integer(&value).filter(|number| (1..=most).contains(number)).ok_or_else(|| ApiError::Malformed(name.to_owned())),
+            Some(value) => integer(&value).map(|number| number.max(1)).ok_or_else(|| ApiError::Malformed(name.to_owned())),
         };
-        let page_size = number("pageSize", PAGE_SIZE, MAX_PAGE_SIZE)?;
-        let current = number("current", 1, MAX_OFFSET / page_size)?;
+        let page_size = number("pageSize", PAGE_SIZE)?.min(MAX_PAGE_SIZE);
+        let current = number("current", 1)?;
+        if current > MAX_OFFSET / page_size {
+            return Err(ApiError::Malformed("current".to_owned()));
+        }
         let sort = fields.remove("sort");
         let ascending = F::ASCENDING && sort.is_none();
         let column = match sort {
@@ -77,13 +83,33 @@ impl<F: ListFilters> ListQuery<F> {
         };
         let descending = match fields.remove("order").as_ref().map(Value::as_str) {
             None => !ascending,
-            Some(Some("desc")) => true,
-            Some(Some("asc")) => false,
+            Some(Some("desc" | "descend")) => true,
+            Some(Some("asc" | "ascend")) => false,
             Some(_) => return Err(ApiError::Malformed("order".to_owned())),
         };
         let filters = input::typed(Value::Object(fields.clone()))?;
         Ok(ListQuery { filters, sort: Sort { column, id: F::ID, descending }, current, page_size, rest: fields, asked })
     }
+}
+
+/// What a value of a query means; nothing, if it does not filter. Numbers become texts, which each
+/// filter reads as what it needs.
+pub fn meant(value: Value) -> Option<Value> {
+    match value {
+        Value::Null => None,
+        Value::String(text) => Some(text.trim()).filter(|text| !text.is_empty()).map(Value::from),
+        Value::Number(number) => Some(whole(&number).map_or_else(|| number.to_string(), |number| number.to_string()).into()),
+        Value::Bool(flag) => Some(flag.to_string().into()),
+        Value::Array(items) => items.iter().any(|item| meant(item.clone()).is_some()).then_some(Value::Array(items)),
+        Value::Object(_) => Some(value),
+    }
+}
+
+/// A number that is whole, however it is written: `1.0` is 1.
+fn whole(number: &serde_json::Number) -> Option<i64> {
+    /// Beyond it not every whole number has a floating one.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    number.as_i64().or_else(|| number.as_f64().filter(|number| number.fract() == 0.0 && number.abs() < EXACT).map(|number| number as i64))
 }
 
 impl<F: ListFilters> Input for ListQuery<F> {
@@ -115,40 +141,66 @@ impl<F: ListFilters> Input for ListQuery<F> {
     }
 }
 
-fn integer(value: &Value) -> Option<i64> {
+/// A whole number, or a text of one.
+pub fn integer(value: &Value) -> Option<i64> {
     match value {
-        Value::Number(number) => number.as_i64(),
-        Value::String(text) => text.parse().ok(),
+        Value::Number(number) => whole(number),
+        Value::String(text) => {
+            let text = text.trim();
+            let digits = text.split_once('.').filter(|(_, zeros)| !zeros.is_empty() && zeros.bytes().all(|byte| byte == b'0'));
+            digits.map_or(text, |(digits, _)| digits).parse().ok()
+        }
         _ => None,
     }
 }
 
 /// For `#[serde(deserialize_with)]`: an id or count that may come as a text.
 pub fn lenient_integer<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
-    match Option::<Value>::deserialize(deserializer)? {
+    match Option::<Value>::deserialize(deserializer)?.and_then(meant) {
         None => Ok(None),
         Some(value) => integer(&value).map(Some).ok_or_else(|| D::Error::custom("a whole number is expected")),
     }
 }
 
-/// For `#[serde(deserialize_with)]`: a `YYYY-MM-DD` day, read as its first millisecond.
-pub fn day_from<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
-    let text: Option<String> = Option::deserialize(deserializer)?;
-    text.map(|text| clock::day_start(&text).ok_or_else(|| D::Error::custom("a day is YYYY-MM-DD"))).transpose()
+/// When something is, as a client may say it.
+enum When {
+    /// A day, by its first millisecond.
+    Day(i64),
+    /// A moment.
+    At(i64),
 }
 
-/// For `#[serde(deserialize_with)]`: a `YYYY-MM-DD` day, read as the first millisecond after it.
-pub fn day_to<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
-    Ok(day_from(deserializer)?.map(|start| start + DAY))
-}
-
-/// For `#[serde(deserialize_with)]`: a `YYYY-MM-DD` day, as it is.
-pub fn day_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    let text: Option<String> = Option::deserialize(deserializer)?;
-    match text.as_deref().map(clock::day_start) {
-        Some(None) => Err(D::Error::custom("a day is YYYY-MM-DD")),
-        _ => Ok(text),
+impl When {
+    /// Reads a day, a date with a time, or epoch milliseconds.
+    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<When>, D::Error> {
+        let text = match Option::<Value>::deserialize(deserializer)?.and_then(meant) {
+            None => return Ok(None),
+            Some(Value::String(text)) => text,
+            Some(_) => return Err(D::Error::custom("a day is YYYY-MM-DD")),
+        };
+        let when = clock::day_start(&text).map(When::Day).or_else(|| clock::moment(&text).map(When::At));
+        when.map(Some).ok_or_else(|| D::Error::custom("a day is YYYY-MM-DD"))
     }
+}
+
+/// For `#[serde(deserialize_with)]`: a `YYYY-MM-DD` day, read as its first millisecond; or a moment, as it is.
+pub fn day_from<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
+    Ok(When::read(deserializer)?.map(|(When::Day(at) | When::At(at))| at))
+}
+
+/// For `#[serde(deserialize_with)]`: a `YYYY-MM-DD` day, read as the first millisecond after it; or a
+/// moment, as the first one after the second or millisecond that it names.
+pub fn day_to<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
+    Ok(When::read(deserializer)?.map(|when| match when {
+        When::Day(start) => start + DAY,
+        When::At(at) if at % 1000 == 0 => at + 1000,
+        When::At(at) => at + 1,
+    }))
+}
+
+/// For `#[serde(deserialize_with)]`: a `YYYY-MM-DD` day, as it is; or the day of a moment.
+pub fn day_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    Ok(When::read(deserializer)?.map(|(When::Day(at) | When::At(at))| clock::day(at).to_string()))
 }
 
 #[cfg(test)]
@@ -192,12 +244,53 @@ mod tests {
         assert_eq!(query.sort.column, "t.created_at");
     }
 
+    /// X7: everything in the table of what an old client sends.
+    #[test]
+    fn what_an_old_client_sends_is_read() {
+        let at = |value: Value| read(json!({"created_to": value})).unwrap().filters.created_to;
+        let day = clock::day_start("2026-03-01").unwrap();
+        for (said, meant) in [
+            (json!("2026-03-01"), day + DAY),
+            (json!(" 2026-03-01 "), day + DAY),
+            (json!("2026-03-01 00:00:00"), day + 1000),
+            (json!("2026-03-01T23:59:59"), day + DAY),
+            (json!("2026-03-01T00:00:00+08:00"), day + 1000),
+            (json!("2026-02-28T16:00:00.000Z"), day + 1000),
+            (json!("2026-02-28T16:00:00.001Z"), day + 2),
+            (json!(day), day + 1000),
+            (json!(day.to_string()), day + 1000),
+            (json!(day as f64), day + 1000),
+        ] {
+            assert_eq!(at(said.clone()), Some(meant), "{said}");
+        }
+        for nothing in [json!(""), json!("  "), json!(null), json!([]), json!([null, ""]), json!("\u{3000}")] {
+            let query = read(json!({"owner": nothing, "created_to": nothing, "sort": nothing, "current": nothing})).unwrap();
+            assert_eq!((query.filters.owner, query.filters.created_to, query.current), (None, None, 1), "{nothing}");
+            assert!(query.rest.is_empty() && query.asked.is_empty(), "{nothing}");
+        }
+        for seven in [json!(7), json!("7"), json!(" 7 "), json!(7.0), json!("7.0")] {
+            let query = read(json!({"owner": seven, "current": seven, "pageSize": seven})).unwrap();
+            assert_eq!((query.filters.owner, query.current, query.page_size), (Some(7), 7, 7), "{seven}");
+        }
+        for (said, size) in [(json!(500), 200), (json!("201"), 200), (json!(0), 1), (json!(-1), 1)] {
+            assert_eq!(read(json!({"pageSize": said, "current": 0})).map(|query| (query.page_size, query.current)).unwrap(), (size, 1));
+        }
+        assert!(read(json!({"order": "descend"})).unwrap().sort.descending && !read(json!({"order": "ascend"})).unwrap().sort.descending);
+    }
+
     #[test]
     fn nonsense_is_malformed() {
         for bad in [
-            json!({"current": 0}),
+            json!({"current": 1.5}),
             json!({"current": "x"}),
-            json!({"pageSize": 201}),
+            json!({"pageSize": "1.5"}),
+            json!({"pageSize": "1."}),
+            json!({"pageSize": 1e300}),
+            json!({"owner": true}),
+            json!({"owner": [1]}),
+            json!({"created_to": "2026-02-30 00:00:00"}),
+            json!({"created_to": "9".repeat(19)}),
+            json!({"created_to": ["2026-03-01"]}),
             json!({"current": 1_000_000, "pageSize": 200}),
             json!({"sort": "password_hash"}),
             json!({"sort": ["name"]}),

@@ -10,6 +10,7 @@ use sqlx::any::AnyRow;
 use super::ctx::Ctx;
 use super::export::{self, Exported, Sheet};
 use super::list::{ListFilters, ListQuery};
+use super::number_search::{self, WholeNumber};
 use crate::access::Scope;
 use crate::crypto::Keys;
 use crate::db::page::{self, ListSource, Page};
@@ -32,8 +33,8 @@ pub trait Listing: 'static {
     /// See [`ListSource::newest`].
     const NEWEST: Option<&'static str> = None;
     /// Puts the hash under which it is looked up in place of what was typed, where that is the whole of
-    /// somebody's number, and answers its mask: all that the trail of an export tells of it.
-    fn conceal(_filters: &mut Self::Filters, _keys: &Keys) -> Option<String> {
+    /// somebody's number, and answers that: such searches are counted, and told with the mask alone.
+    fn conceal(_filters: &mut Self::Filters, _keys: &Keys) -> Option<WholeNumber> {
         None
     }
     /// Appends the conditions of the filters, within a scope.
@@ -60,7 +61,7 @@ pub async fn page<L: Listing>(cx: Arc<Ctx>, query: ListQuery<L::Filters>) -> sup
 
 /// A page of what lies within a scope of the caller's choice.
 pub async fn page_within<L: Listing>(cx: &Ctx, query: ListQuery<L::Filters>, scope: Scope) -> super::Result<Page<L::Row>> {
-    let query = prepared::<L>(cx, query);
+    let query = prepared::<L>(cx, query).await?;
     let (filters, sort) = (&query.filters, query.filters.order(query.sort));
     let filter = |sql: &mut _| L::narrow(sql, filters, scope);
     let mut page = page::page(cx.db(), &source::<L>(&filter), sort, query.current, query.page_size, |row| L::read(row, cx.locale)).await?;
@@ -70,12 +71,11 @@ pub async fn page_within<L: Listing>(cx: &Ctx, query: ListQuery<L::Filters>, sco
 }
 
 /// A query with what its list does not go without, and without what goes no further.
-fn prepared<L: Listing>(cx: &Ctx, mut query: ListQuery<L::Filters>) -> ListQuery<L::Filters> {
+async fn prepared<L: Listing>(cx: &Ctx, mut query: ListQuery<L::Filters>) -> super::Result<ListQuery<L::Filters>> {
     query.filters.settle(cx.now);
-    if let Some(mask) = L::conceal(&mut query.filters, &cx.app.keys) {
-        query.rest.insert("keyword".to_owned(), mask.into());
-    }
-    query
+    let number = L::conceal(&mut query.filters, &cx.app.keys);
+    number_search::admit(cx, &mut query, number).await?;
+    Ok(query)
 }
 
 /// The totals of what some filters match, where the list has any.
@@ -88,7 +88,7 @@ async fn totals<L: Listing>(db: &Db, filters: &L::Filters, scope: Scope, locale:
 
 /// `POST …/page/export`.
 pub async fn export<L: Exporting>(cx: Arc<Ctx>, query: ListQuery<L::Filters>) -> super::Result<Exported> {
-    let query = prepared::<L>(&cx, query);
+    let query = prepared::<L>(&cx, query).await?;
     let (db, scope, sort, locale) = (cx.db().clone(), cx.viewer()?.scope(), query.filters.order(query.sort), cx.locale);
     let filters = Arc::new(query.filters.clone());
     let ids = {

@@ -17,18 +17,21 @@ const CODES: &[(&str, &str)] = &[
     ("1004", "no such record, or not in the viewer's data scope"),
     ("1005", "conflict: a duplicate, or the record changed since it was read (data.current)"),
     ("1006", "the state does not allow it"),
+    ("1007", "the password was right, and a code is owed; data.ticket is for giving it"),
     ("2000", "the login has expired, was revoked, or is missing"),
     ("3001", "signed calls: unknown or disabled appId"),
     ("3002", "signed calls: wrong signature"),
     ("3003", "signed calls: the timestamp is more than 5 minutes off"),
     ("3004", "signed calls: the nonce has been used"),
     ("3005", "signed calls: the caller's address is not allowed"),
+    ("3006", "signed calls: the requestId was used for another application; nothing was taken"),
     ("4000", "the request is malformed"),
     ("4004", "no such call"),
     ("4013", "body or file too large, or a file of the wrong type"),
-    ("4029", "too many tries; see Retry-After"),
+    ("4029", "too many tries; see Retry-After (HTTP 429 for partners' calls)"),
     ("5000", "our fault; data.requestId finds it in the log"),
-    ("5003", "busy or shutting down, try again"),
+    ("5001", "the database was lost while the work was committed: it is done or not, look before you try again"),
+    ("5003", "busy, shutting down, or out of room on the disk, try again"),
 ];
 
 /// The whole document.
@@ -48,7 +51,9 @@ pub fn document(calls: &Calls) -> Value {
         "info": {
             "title": "Leadlane",
             "version": env!("CARGO_PKG_VERSION"),
-            "description": "Every answer is an envelope {code, desc, data}; business outcomes travel with HTTP 200."
+            "description": "Every answer is an envelope {code, desc, data}; business outcomes travel with HTTP 200. Where a proxy \
+                forbids PUT and DELETE, the same call works as POST with ?_method=PUT or ?_method=DELETE in its query, or with the \
+                header X-HTTP-Method-Override, as long as it carries the header token."
         },
         "paths": paths,
         "components": {

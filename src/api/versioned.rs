@@ -48,12 +48,20 @@ pub async fn current<R: Versioned>(cx: &Ctx, tx: &mut Connection, id: i64, versi
     }
 }
 
+/// The same, for calls of the specification, whose client may not know of versions: without one it is
+/// the newest.
+pub async fn current_or_newest<R: Versioned>(cx: &Ctx, tx: &mut Connection, id: i64, version: Option<i64>) -> Result<R> {
+    match version {
+        Some(version) => current(cx, tx, id, version).await,
+        None => ours(cx, tx, id).await,
+    }
+}
+
 /// Ends the making of a record: its audit row, and the record.
 pub async fn created<R: Versioned>(cx: &Ctx, mut tx: Tx, id: i64) -> Result<R> {
     let row = R::find(&mut tx, Scope::All, id, cx.locale).await?.ok_or(ApiError::Missing)?;
     record::<R>(cx, &mut tx, id, Action::Create, &R::told(None, Some(&row))).await?;
-    tx.commit().await?;
-    Ok(row)
+    cx.commit(tx, row).await
 }
 
 /// Ends a change: the audit row, and the record as it is now. A write that met another version than the
@@ -62,22 +70,38 @@ pub async fn changed<R: Versioned>(cx: &Ctx, tx: Tx, before: R, written: bool) -
     changed_as(cx, tx, before, written, Action::Update).await
 }
 
+/// The same, of a change whose caller may have named no version ([`current_or_newest`]): then the trail
+/// says that he had not seen what he changed.
+pub async fn changed_unseen<R: Versioned>(cx: &Ctx, tx: Tx, before: R, written: bool, version: Option<i64>) -> Result<R> {
+    let unseen =
+        Change {
+            field: "version".to_owned(), before: None, after: Some(cx.locale.pick("未指定，取最新", "none, the newest").to_owned())
+        };
+    let more = if version.is_none() { vec![unseen] } else { Vec::new() };
+    end_change(cx, tx, before, written, Action::Update, more).await
+}
+
 /// The same, of a change that the trail has a name of its own for.
-pub async fn changed_as<R: Versioned>(cx: &Ctx, mut tx: Tx, before: R, written: bool, action: Action) -> Result<R> {
+pub async fn changed_as<R: Versioned>(cx: &Ctx, tx: Tx, before: R, written: bool, action: Action) -> Result<R> {
+    end_change(cx, tx, before, written, action, Vec::new()).await
+}
+
+async fn end_change<R: Versioned>(cx: &Ctx, mut tx: Tx, before: R, written: bool, action: Action, more: Vec<Change>) -> Result<R> {
     let (id, _) = before.key();
     let after = R::find(&mut tx, cx.viewer()?.scope(), id, cx.locale).await?.ok_or(ApiError::Missing)?;
     if !written {
         return Err(ApiError::stale(&after));
     }
-    record::<R>(cx, &mut tx, id, action, &R::told(Some(&before), Some(&after))).await?;
-    tx.commit().await?;
-    Ok(after)
+    let mut changes = R::told(Some(&before), Some(&after));
+    changes.extend(more);
+    record::<R>(cx, &mut tx, id, action, &changes).await?;
+    cx.commit(tx, after).await
 }
 
 /// Ends the deletion of a record: its audit row.
 pub async fn deleted<R: Versioned>(cx: &Ctx, mut tx: Tx, before: R) -> Result<()> {
     record::<R>(cx, &mut tx, before.key().0, Action::Delete, &R::told(Some(&before), None)).await?;
-    Ok(tx.commit().await?)
+    cx.commit(tx, ()).await
 }
 
 async fn record<R: Versioned>(cx: &Ctx, tx: &mut Connection, id: i64, action: Action, changes: &[Change]) -> Result<()> {

@@ -7,7 +7,7 @@ use super::store;
 use crate::access::Scope;
 use crate::access::audit::{Module, Target};
 use crate::api::export::{Cell, Sheet, column};
-use crate::api::{Exporting, Listing, say};
+use crate::api::{Exporting, Listing, WholeNumber, say};
 use crate::crypto::Keys;
 use crate::db::Sql;
 use crate::locale::Locale;
@@ -24,16 +24,17 @@ impl Listing for Blacklist {
     const SELECT: &'static str = store::SELECT;
     const COUNT: &'static str = store::COUNT;
 
-    fn conceal(filters: &mut BlacklistFilters, keys: &Keys) -> Option<String> {
+    fn conceal(filters: &mut BlacklistFilters, keys: &Keys) -> Option<WholeNumber> {
         use BlacklistKind::{Device, IdNo, Ip, Phone};
         let keyword = filters.keyword.as_deref()?;
         let (kind, value) = [Phone, IdNo, Ip, Device].into_iter().find_map(|kind| Some((kind, kind.canonical(keyword)?)))?;
-        filters.value_hash = Some(keys.lookup_hash(&value));
+        let hash = keys.lookup_hash(&value);
+        filters.value_hash = Some(hash.clone());
         // What may be a device as well as the beginning of a reason is both.
         if kind != Device {
             filters.keyword = None;
         }
-        Some(kind.mask(&value))
+        Some(WholeNumber { target: TARGET, hash, mask: kind.mask(&value) })
     }
 
     fn narrow(sql: &mut Sql, filters: &BlacklistFilters, scope: Scope) {

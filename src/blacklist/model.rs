@@ -218,7 +218,7 @@ impl ListFilters for BlacklistFilters {
 pub struct BlacklistForm {
     /// Absent for a new one.
     pub id: Option<i64>,
-    /// As read; absent for a new one.
+    /// As read; absent for a new one. Without one it is the newest that is changed, and the trail says so.
     pub version: Option<i64>,
     /// Never changes.
     pub kind: BlacklistKind,

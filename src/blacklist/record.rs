@@ -13,8 +13,9 @@ use crate::access::Scope;
 use crate::access::audit::{self, Action, AuditEntry, Change, Target};
 use crate::admin::ours_to_change;
 use crate::api::check::present;
+use crate::api::input::Sent;
 use crate::api::versioned::{self, Versioned};
-use crate::api::{ApiError, Body, Check, Ctx, Id, Result, say};
+use crate::api::{ApiError, Body, Check, Ctx, Id, Result, Say, say};
 use crate::db::Connection;
 use crate::locale::Locale;
 use crate::org::store as orgs;
@@ -53,7 +54,8 @@ pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
 /// `GET /blacklist/reveal/{id}`: the whole value. That it was seen is written down first.
 pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> Result<RevealedBlacklist> {
     let mut tx = cx.db().begin().await?;
-    store::find(&mut *tx, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
+    let row = store::find(&mut *tx, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
+    may_change(&cx, &row)?;
     let value = store::value(&mut tx, &cx.app.keys, id).await?;
     let seen = Change { field: "value".to_owned(), before: None, after: None };
     audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Reveal, &[seen]).await?;
@@ -62,7 +64,7 @@ pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> Result<RevealedBlacklist> {
 }
 
 /// `POST /blacklist`.
-pub async fn create(cx: Arc<Ctx>, Body(body): Body<BlacklistForm>) -> Result<BlacklistRow> {
+pub async fn create(cx: Arc<Ctx>, Sent(body, ..): Sent<BlacklistForm>) -> Result<BlacklistRow> {
     if body.id.is_some() || body.version.is_some() {
         return Err(ApiError::Malformed("id: a new entry has none".to_owned()));
     }
@@ -71,7 +73,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<BlacklistForm>) -> Result<Bla
     form.check_new(cx.now)?;
     check_source(&form, None)?;
     let mut tx = cx.db().begin().await?;
-    check_place(&mut tx, &form).await?;
+    check_place(&mut tx, cx.viewer()?.scope(), &form).await?;
     let entry = NewEntry::of(&cx.app.keys, form).ok_or(ApiError::Missing)?;
     let entries = [entry];
     for ended in store::lift_expired(&mut tx, &entries, cx.stamp()?).await? {
@@ -85,27 +87,27 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<BlacklistForm>) -> Result<Bla
 }
 
 /// `PUT /blacklist`: what it holds for, why and until when. Its value stays.
-pub async fn update(cx: Arc<Ctx>, Body(body): Body<BlacklistForm>) -> Result<BlacklistRow> {
-    let (Some(id), Some(version)) = (body.id, body.version) else {
-        return Err(ApiError::Malformed("missing field `id` or `version`".to_owned()));
-    };
+pub async fn update(cx: Arc<Ctx>, Sent(body, ..): Sent<BlacklistForm, BlacklistRow>) -> Result<BlacklistRow> {
+    let (id, version) = (body.id.ok_or_else(|| ApiError::Malformed("missing field `id`".to_owned()))?, body.version);
     let mut tx = cx.db().begin().await?;
-    let before = versioned::current::<BlacklistRow>(&cx, &mut tx, id, version).await?;
+    let before = versioned::current_or_newest::<BlacklistRow>(&cx, &mut tx, id, version).await?;
+    may_change(&cx, &before)?;
     let form = Form::of(body);
     if form.kind != before.kind {
         return Err(ApiError::field("kind", say("类型不能修改，请新增一条", "A kind cannot be changed: add another entry")));
     }
     form.check_change(before.expires_at, cx.now)?;
     check_source(&form, Some(before.source))?;
-    check_place(&mut tx, &form).await?;
-    let written = store::write(&mut tx, id, version, &form, cx.stamp()?).await.map_err(taken)?;
-    versioned::changed(&cx, tx, before, written).await
+    check_place(&mut tx, cx.viewer()?.scope(), &form).await?;
+    let written = store::write(&mut tx, id, before.version, &form, cx.stamp()?).await.map_err(taken)?;
+    versioned::changed_unseen(&cx, tx, before, written, version).await
 }
 
 /// `PUT /blacklist/status`: lifted with a reason, or put back.
 pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<BlacklistStatusChange>) -> Result<BlacklistRow> {
     let mut tx = cx.db().begin().await?;
     let before = versioned::current::<BlacklistRow>(&cx, &mut tx, body.id, body.version).await?;
+    may_change(&cx, &before)?;
     let reason = present(body.reason);
     match (before.status, body.status) {
         (BlacklistStatus::Active, BlacklistStatus::Lifted) => {
@@ -128,6 +130,7 @@ pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<BlacklistStatusChange>
 pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     let mut tx = cx.db().begin().await?;
     let before: BlacklistRow = versioned::ours(&cx, &mut tx, id).await?;
+    may_change(&cx, &before)?;
     if !store::delete(&mut tx, id, cx.stamp()?).await? {
         return Err(ApiError::Missing);
     }
@@ -142,15 +145,29 @@ fn check_source(form: &Form, before: Option<BlacklistSource>) -> Result<()> {
     }
 }
 
-/// The channel or the organisation must be there.
-async fn check_place(tx: &mut Connection, form: &Form) -> Result<()> {
+/// What holds everywhere is seen masked by all of the platform, and changed by those who see everything.
+fn may_change(cx: &Ctx, row: &BlacklistRow) -> Result<()> {
+    match row.scope == BlacklistScope::Global && cx.viewer()?.scope() != Scope::All {
+        true => Err(ApiError::Forbidden),
+        false => Ok(()),
+    }
+}
+
+/// The channel or the organisation must be there, and within the scope of whoever enters it.
+async fn check_place(tx: &mut Connection, scope: Scope, form: &Form) -> Result<()> {
     match form.scope {
-        BlacklistScope::Global => Ok(()),
-        BlacklistScope::Channel if channel::all_there(&mut *tx, &[form.scope_id]).await? => Ok(()),
+        BlacklistScope::Global if scope == Scope::All => Ok(()),
+        BlacklistScope::Global => Err(ApiError::field("scope", not_everywhere())),
+        BlacklistScope::Channel if channel::store::find(&mut *tx, scope, form.scope_id).await?.is_some() => Ok(()),
         BlacklistScope::Channel => Err(ApiError::field("scopeId", say("请选择渠道", "Choose a channel"))),
-        BlacklistScope::Organisation if orgs::find(&mut *tx, Scope::All, form.scope_id).await?.is_some() => Ok(()),
+        BlacklistScope::Organisation if orgs::find(&mut *tx, scope, form.scope_id).await?.is_some() => Ok(()),
         BlacklistScope::Organisation => Err(ApiError::field("scopeId", say("请选择机构", "Choose an organisation"))),
     }
+}
+
+/// Why somebody may not enter what would hold for others, too.
+pub(super) fn not_everywhere() -> Say {
+    say("您只能为自己的渠道或机构添加", "You can only enter what holds for your own channels or organisations")
 }
 
 fn there_already() -> ApiError {

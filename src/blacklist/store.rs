@@ -40,10 +40,18 @@ pub fn narrow(sql: &mut Sql, filters: &BlacklistFilters, scope: Scope) {
     within(sql, scope);
 }
 
-/// The blacklist is the platform's.
+/// The blacklist is the platform's. Who works on his own channels sees what holds for them, what he made,
+/// and what holds everywhere.
 fn within(sql: &mut Sql, scope: Scope) {
-    if !scope.is_platforms() {
-        sql.push(" AND 1 = 0");
+    match scope {
+        Scope::All => {}
+        Scope::Own(me) => {
+            sql.push(" AND (b.scope = 'global' OR b.created_by = ").bind(me);
+            sql.push(" OR (b.scope = 'channel' AND b.scope_id IN (SELECT s.id FROM channel s WHERE s.owner_admin_id = ")
+                .bind(me)
+                .push(")))");
+        }
+        _ => _ = sql.push(" AND 1 = 0"),
     }
 }
 

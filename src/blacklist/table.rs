@@ -9,6 +9,7 @@ use strum::IntoEnumIterator;
 use super::form::Form;
 use super::list::TARGET;
 use super::model::{BlacklistForm, BlacklistKind, BlacklistScope, BlacklistSource};
+use super::record::not_everywhere;
 use super::store::{self, NewEntry, Place};
 use crate::access::Scope;
 use crate::access::audit::{Stamp, Target};
@@ -29,14 +30,17 @@ struct Entries {
     keys: Arc<Keys>,
     channels: HashMap<String, i64>,
     orgs: HashMap<String, i64>,
+    /// Whether a line may hold everywhere.
+    everywhere: bool,
     now: i64,
 }
 
 impl Entries {
-    async fn open(cx: &Ctx) -> std::result::Result<Entries, sqlx::Error> {
-        let channels = channel::codes(cx.db().read(), Scope::All).await?;
-        let orgs = orgs::codes(cx.db().read()).await?;
-        Ok(Entries { keys: cx.app.keys.clone(), channels, orgs, now: cx.now })
+    async fn open(cx: &Ctx) -> Result<Entries> {
+        let scope = cx.viewer()?.scope();
+        let channels = channel::codes(cx.db().read(), scope).await?;
+        let orgs = orgs::codes_within(cx.db().read(), scope).await?;
+        Ok(Entries { keys: cx.app.keys.clone(), channels, orgs, everywhere: scope == Scope::All, now: cx.now })
     }
 }
 
@@ -73,6 +77,7 @@ impl Importing for Entries {
         };
         let code = line.text("scopeId");
         let scope_id = match scope {
+            BlacklistScope::Global if !self.everywhere => return Err(ApiError::field("scope", not_everywhere())),
             BlacklistScope::Global if code.is_empty() => None,
             BlacklistScope::Global => Some(0),
             BlacklistScope::Channel => Some(found(&self.channels, code, say("没有这个编码的渠道", "There is no channel of this code"))?),

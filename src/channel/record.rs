@@ -78,8 +78,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<NewChannel>) -> Result<Channe
     })?;
     let row = store::find(&mut *tx, Scope::All, id).await?;
     cx.record(&mut tx, TARGET.of(id), None, row.as_ref()).await?;
-    tx.commit().await?;
-    Ok(ChannelSecret { id, app_key, app_secret, old_secret_until: None })
+    cx.commit(tx, ChannelSecret { id, app_key, app_secret, old_secret_until: None }).await
 }
 
 /// `PUT /channel`.

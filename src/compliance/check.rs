@@ -87,8 +87,7 @@ pub async fn run(cx: Arc<Ctx>, Body(request): Body<CheckRequest>) -> Result<Chec
     let id = keep(&mut tx, &subject, &terms, valid_days, &cx.actor()?).await?;
     let Some(id) = id else { return Err(ApiError::State(say("没有适用的检测规则", "There are no rules for it"))) };
     let row = store::find_check(&mut *tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
-    tx.commit().await?;
-    Ok(row)
+    cx.commit(tx, row).await
 }
 
 /// Makes a check at the actor's moment, keeps it with its entry in the trail, and returns its id;

@@ -66,8 +66,7 @@ pub async fn create(cx: Arc<Ctx>, Body(rule): Body<NewRule>) -> Result<RuleRow> 
     })?;
     let row = store::find_rule(&mut *tx, id).await?.ok_or(ApiError::Missing)?;
     cx.record(&mut tx, TARGET.of(id), None, Some(&row)).await?;
-    tx.commit().await?;
-    Ok(row)
+    cx.commit(tx, row).await
 }
 
 /// `PUT /compliance/rule`.

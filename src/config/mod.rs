@@ -10,6 +10,7 @@ use std::fs::DirBuilder;
 use std::net::{IpAddr, SocketAddr};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 pub use bucket::BucketConfig;
 pub use risk::RiskConfig;
@@ -19,6 +20,12 @@ pub use risk::RiskConfig;
 pub struct Config {
     /// `LEADLANE_LISTEN`: address and port to serve on. Default `127.0.0.1:8080`.
     pub listen: SocketAddr,
+    /// `LEADLANE_STATUS_LISTEN`: address and port of `/metrics` and `/readyz` alone. Default: they are
+    /// where everything is.
+    pub status_listen: Option<SocketAddr>,
+    /// `LEADLANE_HSTS=subdomains`: browsers are told to use https for all subdomains too. Default: for
+    /// this host alone.
+    pub hsts_subdomains: bool,
     /// `LEADLANE_DATA`: folder of the database, keys and files. Default `data`.
     pub data: PathBuf,
     /// `LEADLANE_DATABASE_URL`: `sqlite:PATH` or `postgres://…`. Default `sqlite:<data>/leadlane.db`.
@@ -26,9 +33,13 @@ pub struct Config {
     /// `LEADLANE_SECRET`: signs login tokens, at least 32 characters, the same on every node.
     /// Default: made once and kept in the data folder.
     pub secret: Option<String>,
+    /// `LEADLANE_SECRET_OLD`: with `LEADLANE_SECRET`: tokens signed with it are taken too. Default: none.
+    pub secret_old: Option<String>,
     /// `LEADLANE_DATA_KEY`: 64 hex digits, encrypts personal data and secrets at rest, the same on
     /// every node. Default: made once and kept in the data folder.
     pub data_key: Option<String>,
+    /// `LEADLANE_DATA_KEY_OLD`: with `LEADLANE_DATA_KEY`: opens, and seals nothing. Default: none.
+    pub data_key_old: Option<String>,
     /// `LEADLANE_ISOLATES`: rendering threads, 1 to 64. Default: as many as cores.
     pub isolates: usize,
     /// `LEADLANE_RENDER_MEMO`: megabytes of rendered pages kept for identical requests, 0 to 1024. Default 0, off.
@@ -38,10 +49,22 @@ pub struct Config {
     /// `LEADLANE_TRUSTED_PROXIES`: comma-separated addresses whose `X-Forwarded-For` and
     /// `X-Forwarded-Proto` are believed. Default: none.
     pub trusted_proxies: Vec<IpAddr>,
+    /// `LEADLANE_MAX_CONNECTIONS`: how many there may be at once, 16 to 1,000,000 and no more than the
+    /// limit of open files lets. Default: as many as it lets, 8192 at most.
+    pub max_connections: Option<usize>,
+    /// `LEADLANE_HEAD_TIMEOUT`: seconds in which the head of a request arrives, 1 to 60. Default: 10.
+    pub head_timeout: Duration,
+    /// `LEADLANE_IDLE_TIMEOUT`: seconds that a connection may wait for its next request, 1 to 3600. Default: 75.
+    pub idle_timeout: Duration,
     /// `LEADLANE_STORAGE`: where uploads and exported files are kept, `file:FOLDER`, `s3:BUCKET` or
     /// `s3:BUCKET/PREFIX`, the same on every node. Default: `files` in the data folder. What a bucket
     /// needs besides: [`BucketConfig`].
     pub storage: StorageConfig,
+    /// `LEADLANE_CLAMD`: `HOST:PORT` of a virus scanner (clamd) that looks at every upload. Default: none.
+    pub clamd: Option<String>,
+    /// `LEADLANE_DRAIN`: seconds that a process that is told to stop waits for calls of its own that are
+    /// on their way, 1 to 300. Default 30.
+    pub drain: Duration,
     /// `LEADLANE_PRIVATE_CALLS=allow`: organisations' addresses may be plain and of our own network.
     /// For tests; default: never.
     pub private_calls: bool,
@@ -87,8 +110,26 @@ pub enum ConfigError {
     NoBucket(&'static str),
 }
 
+/// What a key looks like, wherever it stands.
+pub struct Form {
+    /// In words, for messages.
+    pub expected: &'static str,
+    pub valid: fn(&str) -> bool,
+}
+
+/// The form of what signs login tokens.
+pub const SECRET_FORM: Form = Form { expected: "at least 32 characters", valid: |text| text.len() >= 32 };
+/// The form of what encrypts data at rest.
+pub const DATA_KEY_FORM: Form =
+    Form { expected: "64 hex digits", valid: |text| text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit()) };
+
 /// Names that tests and the build use; the program itself does not read them.
 const OTHER_NAMES: &[&str] = &["LEADLANE_TEST_POSTGRES_URL"];
+
+/// How long connections wait by default. Proxies keep theirs for 60 seconds: whoever keeps one longer
+/// than its other side sends requests into a closed one.
+const HEAD: Duration = Duration::from_secs(10);
+const IDLE: Duration = Duration::from_secs(75);
 
 impl Config {
     /// Reads the process's environment.
@@ -106,6 +147,33 @@ impl Config {
         DirBuilder::new().recursive(true).mode(0o700).create(&self.data)
     }
 
+    /// What is to be said of the line to the database, if it is one that others could listen to: without
+    /// `sslmode=verify-full` nobody knows whose server answers.
+    pub fn database_warning(&self) -> Option<&'static str> {
+        let address = self.database_url.strip_prefix("postgres://").or_else(|| self.database_url.strip_prefix("postgresql://"))?;
+        let (place, query) = address.split_once('?').unwrap_or((address, ""));
+        let set = |name: &str| {
+            query.split('&').filter_map(|pair| pair.split_once('=')).rfind(|(found, _)| *found == name).map(|(_, value)| value)
+        };
+        let place = place.split('/').next().unwrap_or_default();
+        let host = place.rsplit_once('@').map_or(place, |(_, host)| host);
+        let bare = match host.strip_prefix('[') {
+            Some(rest) => rest.split(']').next().unwrap_or_default(),
+            None => host.split(':').next().unwrap_or_default(),
+        };
+        let host = set("host").unwrap_or(bare);
+        // Empty, or a folder: a socket of this machine.
+        let is_here = host.is_empty()
+            || host.starts_with('/')
+            || host.starts_with("%2F")
+            || host == "localhost"
+            || host.parse::<IpAddr>().is_ok_and(|address| address.to_canonical().is_loopback());
+        let is_verified = matches!(set("sslmode").or(set("ssl-mode")), Some("verify-full"));
+        (!is_here && !is_verified).then_some(
+            "LEADLANE_DATABASE_URL names another machine without sslmode=verify-full: nobody knows whether it is the database that answers",
+        )
+    }
+
     /// Reads settings from names and values.
     pub fn read(mut values: BTreeMap<String, String>) -> Result<Config, ConfigError> {
         values.retain(|name, value| !value.is_empty() && !OTHER_NAMES.contains(&name.as_str()));
@@ -120,6 +188,14 @@ impl Config {
         let config = Config {
             listen: parse(take("LEADLANE_LISTEN"), "LEADLANE_LISTEN", "an address and port such as 127.0.0.1:8080")?
                 .unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8080))),
+            status_listen: parse(take("LEADLANE_STATUS_LISTEN"), "LEADLANE_STATUS_LISTEN", "an address and port such as 127.0.0.1:9090")?,
+            hsts_subdomains: match take("LEADLANE_HSTS").as_deref() {
+                None | Some("host") => false,
+                Some("subdomains") => true,
+                Some(other) => {
+                    return Err(ConfigError::Bad { name: "LEADLANE_HSTS", found: other.to_owned(), expected: "host or subdomains" });
+                }
+            },
             database_url: match take("LEADLANE_DATABASE_URL") {
                 None => format!("sqlite:{}", data.join("leadlane.db").display()),
                 Some(url) if ["sqlite:", "postgres:", "postgresql:"].iter().any(|kind| url.starts_with(kind)) => url,
@@ -132,10 +208,10 @@ impl Config {
                     });
                 }
             },
-            secret: secret(take("LEADLANE_SECRET"), "LEADLANE_SECRET", "at least 32 characters", |text| text.len() >= 32)?,
-            data_key: secret(take("LEADLANE_DATA_KEY"), "LEADLANE_DATA_KEY", "64 hex digits", |text| {
-                text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
-            })?,
+            secret: key(&mut take, "LEADLANE_SECRET", &SECRET_FORM)?,
+            secret_old: key(&mut take, "LEADLANE_SECRET_OLD", &SECRET_FORM)?,
+            data_key: key(&mut take, "LEADLANE_DATA_KEY", &DATA_KEY_FORM)?,
+            data_key_old: key(&mut take, "LEADLANE_DATA_KEY_OLD", &DATA_KEY_FORM)?,
             isolates: bounded(take("LEADLANE_ISOLATES"), "LEADLANE_ISOLATES", "a number from 1 to 64", 1, 64)?
                 .unwrap_or_else(|| std::thread::available_parallelism().map_or(2, usize::from).min(64)),
             render_memo_mb: bounded(take("LEADLANE_RENDER_MEMO"), "LEADLANE_RENDER_MEMO", "a number from 0 to 1024", 0, 1024)?.unwrap_or(0),
@@ -153,12 +229,39 @@ impl Config {
                 .collect::<Result<Vec<_>, _>>()?
                 .into_iter()
                 .flatten()
+                .map(|address: IpAddr| address.to_canonical())
                 .collect(),
+            max_connections: bounded(
+                take("LEADLANE_MAX_CONNECTIONS"),
+                "LEADLANE_MAX_CONNECTIONS",
+                "a number from 16 to 1000000",
+                16,
+                1_000_000,
+            )?,
+            head_timeout: seconds(take("LEADLANE_HEAD_TIMEOUT"), "LEADLANE_HEAD_TIMEOUT", "a number of seconds from 1 to 60", 60)?
+                .unwrap_or(HEAD),
+            idle_timeout: seconds(take("LEADLANE_IDLE_TIMEOUT"), "LEADLANE_IDLE_TIMEOUT", "a number of seconds from 1 to 3600", 3600)?
+                .unwrap_or(IDLE),
+            clamd: match take("LEADLANE_CLAMD") {
+                Some(found) if !is_host_and_port(&found) => {
+                    return Err(ConfigError::Bad { name: "LEADLANE_CLAMD", found, expected: "HOST:PORT" });
+                }
+                other => other,
+            },
             storage: storage(&mut take, &data)?,
+            drain: Duration::from_secs(
+                bounded(take("LEADLANE_DRAIN"), "LEADLANE_DRAIN", "seconds from 1 to 300", 1, 300)?.unwrap_or(30) as u64
+            ),
             risk: RiskConfig::read(&mut take, private_calls)?,
             private_calls,
             data,
         };
+        if config.secret_old.is_some() && config.secret.is_none() {
+            return Err(ConfigError::Missing { name: "LEADLANE_SECRET", needed_by: "LEADLANE_SECRET_OLD" });
+        }
+        if config.data_key_old.is_some() && config.data_key.is_none() {
+            return Err(ConfigError::Missing { name: "LEADLANE_DATA_KEY", needed_by: "LEADLANE_DATA_KEY_OLD" });
+        }
         match values.into_keys().next() {
             Some(name) => Err(ConfigError::Unknown(name)),
             None => Ok(config),
@@ -199,6 +302,19 @@ fn bounded(
         Some(number) if number < least || number > most => Err(ConfigError::Bad { name, found: number.to_string(), expected }),
         number => Ok(number),
     }
+}
+
+fn key(take: &mut impl FnMut(&'static str) -> Option<String>, name: &'static str, form: &Form) -> Result<Option<String>, ConfigError> {
+    secret(take(name), name, form.expected, |text| (form.valid)(text.trim()))
+}
+
+fn is_host_and_port(text: &str) -> bool {
+    text.rsplit_once(':')
+        .is_some_and(|(host, port)| !host.is_empty() && !host.contains('/') && port.parse::<u16>().is_ok_and(|port| port > 0))
+}
+
+fn seconds(value: Option<String>, name: &'static str, expected: &'static str, most: usize) -> Result<Option<Duration>, ConfigError> {
+    Ok(bounded(value, name, expected, 1, most)?.map(|seconds| Duration::from_secs(seconds as u64)))
 }
 
 fn secret(
@@ -247,6 +363,33 @@ mod tests {
         );
     }
 
+    /// S-L7: a server elsewhere must prove who it is.
+    #[test]
+    fn a_line_that_others_could_listen_to_is_told() {
+        let warned = |url: &str| read(&[("LEADLANE_DATABASE_URL", url)]).unwrap().database_warning().is_some();
+        for fine in [
+            "sqlite:data/leadlane.db",
+            "postgres://u:p@localhost/leadlane",
+            "postgres://u:p@127.0.0.1:5432/leadlane",
+            "postgresql://u:p@[::1]:5432/leadlane",
+            "postgres:///leadlane?host=/run/postgresql",
+            "postgres://%2Frun%2Fpostgresql/leadlane",
+            "postgres://u:p@db.example/leadlane?sslmode=verify-full&sslrootcert=/etc/ca.pem",
+            "postgres://u:p@db.example/leadlane?sslmode=require&sslmode=verify-full",
+        ] {
+            assert!(!warned(fine), "{fine}");
+        }
+        for bare in [
+            "postgres://u:p@db.example/leadlane",
+            "postgres://u:p@10.0.0.7/leadlane?sslmode=require",
+            "postgres://u:p%40localhost@db.example/leadlane?sslmode=verify-ca",
+            "postgres://u:p@localhost/leadlane?host=db.example",
+            "postgresql://db.example?sslmode=disable",
+        ] {
+            assert!(warned(bare), "{bare}");
+        }
+    }
+
     #[test]
     fn an_unknown_name_stops_the_start() {
         assert_eq!(read(&[("LEADLANE_LISTN", "x")]).unwrap_err(), ConfigError::Unknown("LEADLANE_LISTN".into()));
@@ -256,11 +399,18 @@ mod tests {
     fn bad_values_name_the_variable_and_never_repeat_a_secret() {
         for (name, value) in [
             ("LEADLANE_LISTEN", "8080"),
+            ("LEADLANE_STATUS_LISTEN", "9090"),
+            ("LEADLANE_HSTS", "all"),
+            ("LEADLANE_CLAMD", "clamd"),
+            ("LEADLANE_CLAMD", "tcp://clamd:3310"),
             ("LEADLANE_ISOLATES", "0"),
             ("LEADLANE_LOG", "xml"),
             ("LEADLANE_TRUSTED_PROXIES", "10.0.0.1,here"),
             ("LEADLANE_SECRET", "hush-hush"),
+            ("LEADLANE_SECRET", "hush-hush                           "),
+            ("LEADLANE_SECRET_OLD", "hush-hush"),
             ("LEADLANE_DATA_KEY", "hush-hush"),
+            ("LEADLANE_DATA_KEY_OLD", "hush-hush"),
             ("LEADLANE_DATABASE_URL", "mysql://u:hush-hush@h/d"),
             ("LEADLANE_STORAGE", "ftp://h/d"),
             ("LEADLANE_STORAGE", "s3://key:hush-hush@h/d"),

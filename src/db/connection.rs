@@ -2,30 +2,65 @@
 //! executor for `sqlx` queries.
 
 use std::fmt;
+use std::sync::Arc;
 
-use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, BoxStream, StreamExt};
+use futures_util::{FutureExt, TryFutureExt, TryStreamExt};
 use sqlx::any::{AnyArguments, AnyQueryResult, AnyRow, AnyStatement, AnyTypeInfo};
 use sqlx::pool::PoolConnection;
 use sqlx::{Any, Either, Error, Execute, Executor, SqlStr, Transaction};
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::task::block_in_place;
 
+use super::failure::Failure;
 use super::sqlite::{Ran, Sqlite};
+use super::times::Times;
 use super::writer::Part;
 
 /// A statement with so many values writes many rows.
 const LONG: usize = 64;
 
 /// A connection.
-pub struct Connection(pub(super) Inner);
+pub struct Connection {
+    pub(super) inner: Inner,
+    pub(super) notes: Notes,
+}
+
+/// What is noted of the statements of a transaction.
+#[derive(Default)]
+pub(super) struct Notes {
+    /// How the first one failed that did: on PostgreSQL nothing comes of the transaction then.
+    pub failure: Option<Failure>,
+    times: Option<Arc<Times>>,
+}
+
+impl Notes {
+    fn failed(&mut self, error: &Error) {
+        self.failure.get_or_insert(Failure::of(error));
+        if let Some(times) = &self.times {
+            times.failed(error);
+        }
+    }
+}
 
 pub(super) enum Inner {
     /// For reading, on either engine.
     Pooled(PoolConnection<Any>),
     Postgres(Transaction<'static, Any>),
     Sqlite(Part),
+}
+
+impl Connection {
+    /// One for reading.
+    pub(super) fn pooled(pooled: PoolConnection<Any>) -> Connection {
+        Connection { inner: Inner::Pooled(pooled), notes: Notes::default() }
+    }
+
+    /// One in a transaction.
+    pub(super) fn writing(inner: Inner, times: Arc<Times>) -> Connection {
+        Connection { inner, notes: Notes { failure: None, times: Some(times) } }
+    }
 }
 
 /// Runs a statement of SQLite in place: away from the tasks of its thread, if it may take long.
@@ -58,13 +93,14 @@ impl<'c> Executor<'c> for &'c mut Connection {
         'c: 'e,
         E: 'q + Execute<'q, Any>,
     {
-        match &mut self.0 {
+        let Connection { inner, notes } = self;
+        match inner {
             Inner::Pooled(pooled) => (&mut **pooled).fetch_many(query),
-            Inner::Postgres(transaction) => (&mut **transaction).fetch_many(query),
+            Inner::Postgres(transaction) => (&mut **transaction).fetch_many(query).inspect_err(|error| notes.failed(error)).boxed(),
             Inner::Sqlite(part) => {
                 let ran = async move {
                     let arguments = query.take_arguments().map_err(Error::Encode)?;
-                    run(part.sqlite()?, &query.sql(), arguments.as_ref())
+                    run(part.sqlite()?, &query.sql(), arguments.as_ref()).inspect_err(|error| notes.failed(error))
                 };
                 let told = |ran: Result<Ran, Error>| match ran {
                     Ok(Ran { rows, result }) => {
@@ -83,12 +119,14 @@ impl<'c> Executor<'c> for &'c mut Connection {
         'c: 'e,
         E: 'q + Execute<'q, Any>,
     {
-        match &mut self.0 {
+        let Connection { inner, notes } = self;
+        match inner {
             Inner::Pooled(pooled) => (&mut **pooled).fetch_optional(query),
-            Inner::Postgres(transaction) => (&mut **transaction).fetch_optional(query),
+            Inner::Postgres(transaction) => Box::pin((&mut **transaction).fetch_optional(query).inspect_err(|error| notes.failed(error))),
             Inner::Sqlite(part) => Box::pin(async move {
                 let arguments = query.take_arguments().map_err(Error::Encode)?;
-                Ok(run(part.sqlite()?, &query.sql(), arguments.as_ref())?.rows.into_iter().next())
+                let ran = run(part.sqlite()?, &query.sql(), arguments.as_ref()).inspect_err(|error| notes.failed(error))?;
+                Ok(ran.rows.into_iter().next())
             }),
         }
     }
@@ -98,12 +136,14 @@ impl<'c> Executor<'c> for &'c mut Connection {
         'c: 'e,
         E: 'q + Execute<'q, Any>,
     {
-        match &mut self.0 {
+        let Connection { inner, notes } = self;
+        match inner {
             Inner::Pooled(pooled) => (&mut **pooled).execute(query),
-            Inner::Postgres(transaction) => (&mut **transaction).execute(query),
+            Inner::Postgres(transaction) => Box::pin((&mut **transaction).execute(query).inspect_err(|error| notes.failed(error))),
             Inner::Sqlite(part) => Box::pin(async move {
                 let arguments = query.take_arguments().map_err(Error::Encode)?;
-                Ok(run(part.sqlite()?, &query.sql(), arguments.as_ref())?.result)
+                let ran = run(part.sqlite()?, &query.sql(), arguments.as_ref()).inspect_err(|error| notes.failed(error))?;
+                Ok(ran.result)
             }),
         }
     }

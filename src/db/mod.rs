@@ -1,4 +1,4 @@
-//! The database: one pool and one SQL text for SQLite and PostgreSQL.
+//! The database: one SQL text for SQLite and PostgreSQL. What writes does so by [`Db::transact`].
 //!
 //! Everything that differs between the two engines lives in this room: how a connection is
 //! opened, how a write transaction begins, how keys are generated ([`migrate`]), how a list is
@@ -6,35 +6,45 @@
 //! `ON CONFLICT`, 64-bit integers and text, which both engines read alike.
 
 mod connection;
+mod failure;
 mod lots;
 pub mod migrate;
+mod once;
 pub mod page;
 #[cfg(test)]
 pub(crate) mod plans;
 mod read;
+pub mod schema;
 pub mod sql;
 mod sqlite;
 mod times;
+mod transact;
 mod tx;
 mod writer;
 
-use std::path::PathBuf;
+use std::iter;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use futures_util::FutureExt;
 use serde::Serialize;
 use sqlx::any::{AnyConnectOptions, AnyPoolOptions, AnyRow};
 use sqlx::{AnyConnection, AnyPool, Connection as _, Executor, Row};
 
 pub use connection::Connection;
+pub use failure::{is_contention, is_full, is_lost, is_overlong, is_unknown};
 pub use lots::{padded, pieces};
+pub use once::{Claim, Earlier, Stand};
 pub use read::Reads;
 pub use sql::Sql;
 pub use times::Times;
+pub use transact::Try;
 pub use tx::Tx;
 
 use connection::Inner;
+use once::Repeated;
 use writer::Writer;
 
 /// Which engine a database is.
@@ -53,9 +63,13 @@ pub struct Db {
     engine: Engine,
     read: Reads,
     write: Writes,
+    /// The pools of PostgreSQL, this handle's among them.
+    pools: Option<Pools>,
     /// The file of SQLite.
     file: Option<PathBuf>,
     times: Arc<Times>,
+    /// The key under which the request of this handle is made once.
+    claim: Option<Arc<Claim>>,
 }
 
 /// Where write transactions run.
@@ -63,6 +77,15 @@ pub struct Db {
 enum Writes {
     Postgres(AnyPool),
     Sqlite(Writer),
+}
+
+/// The pools of connections to PostgreSQL: a flood of one kind of work leaves the other its own.
+#[derive(Clone)]
+struct Pools {
+    /// Of calls and pages, which somebody waits for.
+    pages: AnyPool,
+    /// Of what works behind them, and of commands.
+    workers: AnyPool,
 }
 
 /// Pooled connections.
@@ -76,8 +99,9 @@ pub struct Connections {
 
 /// Connections that a process opens to SQLite for long reads, at most.
 const SQLITE_READERS: u32 = 8;
-/// Connections that a process opens to PostgreSQL, at most: writers wait for its disk side by side.
-const POSTGRES_CONNECTIONS: u32 = 24;
+/// Connections that a process opens to PostgreSQL for calls and pages, and for its workers, at most:
+/// writers wait for its disk side by side.
+const POSTGRES_CONNECTIONS: (u32, u32) = (16, 16);
 
 impl Db {
     /// Opens `sqlite:PATH` (the file is made, its folder is not) or `postgres://…`.
@@ -88,23 +112,53 @@ impl Db {
     pub async fn connect(url: &str) -> Result<Db, sqlx::Error> {
         sqlx::any::install_default_drivers();
         let times = Arc::new(Times::default());
-        let engine = if url.starts_with("postgres:") || url.starts_with("postgresql:") { Engine::Postgres } else { Engine::Sqlite };
+        let engine = engine_of(url);
         match engine {
             Engine::Postgres => {
                 // A pool keeps trying and then only says that it ran out of time; this says why.
                 AnyConnection::connect(url).await?.close().await?;
-                let pool = postgres_options().connect_with(AnyConnectOptions::from_str(url)?).await?;
-                Ok(Db { engine, read: Reads::new(pool.clone(), None, times.clone()), write: Writes::Postgres(pool), file: None, times })
+                let options = AnyConnectOptions::from_str(url)?;
+                let (pages, workers) = POSTGRES_CONNECTIONS;
+                let pools = Pools {
+                    pages: postgres_options(pages, PAGE_SETTINGS).connect_with(options.clone()).await?,
+                    workers: postgres_options(workers, WORKER_SETTINGS).connect_lazy_with(options),
+                };
+                let (read, write) = (Reads::new(pools.pages.clone(), None, times.clone()), Writes::Postgres(pools.pages.clone()));
+                Ok(Db { engine, read, write, pools: Some(pools), file: None, times, claim: None })
             }
             Engine::Sqlite => {
+                let file = file_of(url);
+                sqlite::whole(&file)?;
+                // By itself and first: a pool would keep trying a file that is none, and log each try.
+                let write = open_writer(&file).await?;
                 let options = AnyConnectOptions::from_str(&with_create_mode(url))?;
                 let read = sqlite_options(SQLITE_READERS).connect_with(options).await?;
-                let file = file_of(url);
-                let write = Writer::open(&file, &format!("{SQLITE_SETTINGS}; {WRITER_SETTINGS}"))?;
                 let read = Reads::new(read, Some(file.clone()), times.clone());
-                Ok(Db { engine, read, write: Writes::Sqlite(write), file: Some(file), times })
+                Ok(Db { engine, read, write: Writes::Sqlite(write), pools: None, file: Some(file), times, claim: None })
             }
         }
+    }
+
+    /// Opens a database that is there already: of SQLite no file is made.
+    pub async fn existing(url: &str) -> Result<Db, sqlx::Error> {
+        if url.starts_with("sqlite:") && !file_of(url).exists() {
+            return Err(sqlx::Error::Protocol(format!("there is no file {}", file_of(url).display())));
+        }
+        Db::connect(url).await
+    }
+
+    /// The same database for work that nobody waits for. On PostgreSQL it has connections of its own, on
+    /// which a statement may take as long as the figures of years do.
+    pub fn for_workers(&self) -> Db {
+        let Some(pools) = &self.pools else { return self.clone() };
+        let read = Reads::new(pools.workers.clone(), None, self.times.clone());
+        Db { read, write: Writes::Postgres(pools.workers.clone()), ..self.clone() }
+    }
+
+    /// The same database for a request that is made once: each of its transactions claims the request's
+    /// key before anything else, and does not begin where the request was made before.
+    pub fn claiming(&self, claim: Arc<Claim>) -> Db {
+        Db { claim: Some(claim), ..self.clone() }
     }
 
     /// The engine behind this database.
@@ -127,7 +181,16 @@ impl Db {
             Writes::Sqlite(writer) => Inner::Sqlite(writer.begin().await?),
         };
         self.times.waits.record(asked.elapsed());
-        Ok(Tx::new(inner, self.times.clone()))
+        let mut tx = Tx::new(inner, self.times.clone());
+        if let Some(claim) = &self.claim {
+            if !claim.enter(&mut tx).await? {
+                // Nothing was written, but on SQLite it may be told only once what was read is on the disk.
+                tx.commit().await?;
+                return Err(sqlx::Error::AnyDriverError(Box::new(Repeated)));
+            }
+            tx.claimed_by(claim.clone());
+        }
+        Ok(tx)
     }
 
     /// Holds a named lock until the transaction ends, on every node. SQLite needs none: its write
@@ -141,6 +204,23 @@ impl Db {
                 .await
                 .map(drop),
         }
+    }
+
+    /// Holds several named locks at once until the transaction ends, and waits for them in an order that
+    /// is everybody's: two who want some of the same never wait for each other.
+    pub async fn lock_all(&self, tx: &mut Tx, names: &[String]) -> Result<(), sqlx::Error> {
+        if self.engine == Engine::Sqlite || names.is_empty() {
+            return Ok(());
+        }
+        // All in one statement: the order of the keys is that of the whole.
+        let mut sql =
+            Sql::new("SELECT COUNT(pg_advisory_xact_lock(key)) FROM (SELECT DISTINCT hashtextextended(name, 0) AS key FROM (VALUES ");
+        // So many as a power of two, so that few texts are prepared; one name more often is one lock.
+        for (index, name) in names.iter().chain(iter::repeat(&names[0])).take(names.len().next_power_of_two()).enumerate() {
+            sql.push(if index == 0 { "(" } else { ", (" }).bind(name.clone()).push(")");
+        }
+        sql.push(") AS n (name) ORDER BY key OFFSET 0) AS keys");
+        sql.execute(&mut **tx).await.map(drop)
     }
 
     /// Holds a named lock with others who hold it so, until the transaction ends: only whoever takes
@@ -161,6 +241,15 @@ impl Db {
         sqlx::query("SELECT 1").execute(&self.read).await.map(drop)
     }
 
+    /// Whether writes find room on the disk: after one that did not, whether a small one does again.
+    pub async fn can_write(&self) -> Result<(), sqlx::Error> {
+        if !self.times.is_full() {
+            return Ok(());
+        }
+        const SMALL: &str = "UPDATE schema_fence SET probes = probes + 1 WHERE id = 1";
+        self.transact(|mut tx| async move { sqlx::query(SMALL).execute(&mut **tx).await.map(drop) }.boxed()).await
+    }
+
     /// Bytes that the database takes.
     pub async fn size(&self) -> Result<u64, sqlx::Error> {
         match &self.file {
@@ -176,16 +265,17 @@ impl Db {
         }
     }
 
-    /// The pooled connections of this process.
+    /// The pooled connections of this process, whatever they are for.
     pub fn connections(&self) -> Connections {
-        let pool = self.read.pool();
-        let idle = u32::try_from(pool.num_idle()).unwrap_or(u32::MAX);
-        let of_pool = Connections { in_use: pool.size().saturating_sub(idle), idle, most: pool.options().get_max_connections() };
-        match &self.write {
-            Writes::Postgres(_) => of_pool,
-            Writes::Sqlite(writer) => {
-                let busy = u32::from(writer.is_busy());
-                Connections { in_use: of_pool.in_use + busy, idle: of_pool.idle + 1 - busy, most: of_pool.most + 1 }
+        match (&self.write, &self.pools) {
+            (Writes::Sqlite(writer), _) => {
+                let (readers, busy) = (Connections::of(self.read.pool()), u32::from(writer.is_busy()));
+                Connections { in_use: readers.in_use + busy, idle: readers.idle + 1 - busy, most: readers.most + 1 }
+            }
+            (Writes::Postgres(pool), None) => Connections::of(pool),
+            (Writes::Postgres(_), Some(pools)) => {
+                let (pages, workers) = (Connections::of(&pools.pages), Connections::of(&pools.workers));
+                Connections { in_use: pages.in_use + workers.in_use, idle: pages.idle + workers.idle, most: pages.most + workers.most }
             }
         }
     }
@@ -197,11 +287,21 @@ impl Db {
 
     /// Closes all connections, waiting for those in use.
     pub async fn close(&self) {
-        self.read.close().await;
-        match &self.write {
-            Writes::Postgres(pool) => pool.close().await,
-            Writes::Sqlite(writer) => writer.close().await,
+        if let Some(pools) = &self.pools {
+            pools.pages.close().await;
+            pools.workers.close().await;
         }
+        self.read.close().await;
+        if let Writes::Sqlite(writer) = &self.write {
+            writer.close().await;
+        }
+    }
+}
+
+impl Connections {
+    fn of(pool: &AnyPool) -> Connections {
+        let idle = u32::try_from(pool.num_idle()).unwrap_or(u32::MAX);
+        Connections { in_use: pool.size().saturating_sub(idle), idle, most: pool.options().get_max_connections() }
     }
 }
 
@@ -209,13 +309,57 @@ fn pool_options(connections: u32) -> AnyPoolOptions {
     AnyPoolOptions::new().max_connections(connections).acquire_timeout(Duration::from_secs(8)).test_before_acquire(false)
 }
 
-/// How every connection to PostgreSQL is set: nothing is asked here that takes as long as compiling it
-/// would, and from the disks of today any page is read about as fast as the next one.
-const POSTGRES_SETTINGS: &str = "SET jit = off; SET random_page_cost = 1.1";
+/// How every connection to PostgreSQL is set, whatever its server, database or role says.
+///
+/// - Nothing is asked here that takes as long as compiling it would, and from the disks of today any page
+///   is read about as fast as the next one.
+/// - Who locks and then reads must see what others did before, which is what READ COMMITTED does; and what
+///   was answered is on the disk, and where there is a standby that is waited for, on its.
+/// - A process that hangs (stopped, swapped out, cut off) holds up nobody for ever: the server ends a
+///   session that does nothing within a transaction, before others have waited ten seconds for it, and
+///   connections whose other end is gone.
+const POSTGRES_SETTINGS: &str = "SET jit = off; SET random_page_cost = 1.1; SET default_transaction_isolation = 'read committed'; \
+    SELECT set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' \
+      ELSE 'on' END, false); \
+    SET lock_timeout = '5s'; SET idle_in_transaction_session_timeout = '8s'; SET tcp_keepalives_idle = 10; \
+    SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3; SET tcp_user_timeout = '20s'";
 
-fn postgres_options() -> AnyPoolOptions {
-    pool_options(POSTGRES_CONNECTIONS)
-        .after_connect(|connection, _| Box::pin(async move { connection.execute(POSTGRES_SETTINGS).await.map(drop) }))
+/// How long a statement may take for which somebody waits.
+const PAGE_SETTINGS: &str = "SET statement_timeout = '15s'";
+/// And one of a worker or a command: the figures of years, a million rows.
+const WORKER_SETTINGS: &str = "SET statement_timeout = '10min'";
+
+/// After this long without use a connection is asked whether it is still there: its server may have
+/// ended it, or be another one by now.
+const UNUSED: Duration = Duration::from_secs(1);
+
+fn postgres_options(connections: u32, settings: &'static str) -> AnyPoolOptions {
+    pool_options(connections)
+        .after_connect(move |connection, _| {
+            Box::pin(async move {
+                connection.execute(POSTGRES_SETTINGS).await?;
+                connection.execute(settings).await.map(drop)
+            })
+        })
+        .before_acquire(|connection, meta| {
+            Box::pin(async move {
+                if meta.idle_for >= UNUSED {
+                    connection.ping().await?;
+                }
+                Ok(true)
+            })
+        })
+}
+
+/// Opens the writing connection, as soon as another process that begins on a new file is done with that.
+async fn open_writer(file: &Path) -> Result<Writer, sqlx::Error> {
+    let until = Instant::now() + Duration::from_secs(5);
+    loop {
+        match Writer::open(file, &format!("{SQLITE_SETTINGS}; {WRITER_SETTINGS}")) {
+            Err(error) if sqlite::is_busy(&error) && Instant::now() < until => tokio::time::sleep(Duration::from_millis(20)).await,
+            opened => return opened,
+        }
+    }
 }
 
 /// How every connection to SQLite is set.
@@ -233,8 +377,13 @@ fn sqlite_options(connections: u32) -> AnyPoolOptions {
         .after_connect(|connection, _| Box::pin(async move { connection.execute(SQLITE_SETTINGS).await.map(drop) }))
 }
 
+/// The engine that an address names.
+pub fn engine_of(url: &str) -> Engine {
+    if url.starts_with("postgres:") || url.starts_with("postgresql:") { Engine::Postgres } else { Engine::Sqlite }
+}
+
 /// The file that a `sqlite:` address names.
-fn file_of(url: &str) -> PathBuf {
+pub fn file_of(url: &str) -> PathBuf {
     let path = url.trim_start_matches("sqlite:").trim_start_matches("//");
     PathBuf::from(path.split('?').next().unwrap_or(path))
 }
@@ -267,11 +416,6 @@ pub fn json<T: serde::de::DeserializeOwned>(row: &AnyRow, column: &str) -> Resul
 /// Whether a write failed because a unique constraint or index already holds the value.
 pub fn is_duplicate(error: &sqlx::Error) -> bool {
     matches!(error, sqlx::Error::Database(cause) if cause.is_unique_violation())
-}
-
-/// Whether PostgreSQL gave a transaction up because it and another waited for each other.
-pub fn is_deadlock(error: &sqlx::Error) -> bool {
-    matches!(error, sqlx::Error::Database(cause) if cause.code().as_deref() == Some("40P01"))
 }
 
 /// Whether a write failed because another row still refers to this one, or the one it names is missing.

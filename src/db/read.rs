@@ -15,7 +15,7 @@ use futures_util::stream::{self, BoxStream, StreamExt};
 use sqlx::any::{AnyArguments, AnyQueryResult, AnyRow, AnyStatement, AnyTypeInfo};
 use sqlx::{Any, AnyPool, Either, Error, Execute, Executor, SqlStr};
 
-use super::connection::{Connection, Inner};
+use super::connection::Connection;
 use super::sqlite::Sqlite;
 use super::times::Times;
 
@@ -49,7 +49,7 @@ impl Reads {
 
     /// A connection of the pool, for several reads in a row.
     pub async fn acquire(&self) -> Result<Connection, Error> {
-        Ok(Connection(Inner::Pooled(self.pool.acquire().await?)))
+        Ok(Connection::pooled(self.pool.acquire().await?))
     }
 
     /// Closes all connections, waiting for those in use.

@@ -6,6 +6,8 @@
 use std::borrow::Cow;
 use std::error::Error as StdError;
 use std::fmt;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -238,6 +240,41 @@ impl DatabaseError for Refused {
 
     fn into_error(self: Box<Self>) -> Box<dyn StdError + Send + Sync + 'static> {
         self
+    }
+}
+
+/// Refuses a file that is shorter than it says it is: SQLite would find out only where something is
+/// missing. What a log beside it holds may be all that is.
+pub fn whole(path: &Path) -> Result<(), Error> {
+    let log = path.with_file_name(format!("{}-wal", path.file_name().unwrap_or_default().display()));
+    if log.metadata().is_ok_and(|log| log.len() > 0) {
+        return Ok(());
+    }
+    let mut head = [0; 100];
+    // What cannot be read at all SQLite tells better.
+    let Ok(mut file) = File::open(path) else { return Ok(()) };
+    if file.read_exact(&mut head).is_err() || !head.starts_with(b"SQLite format 3\0") {
+        return Ok(());
+    }
+    let number = |at: usize| u64::from(u32::from_be_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]));
+    let page = match u64::from(u16::from_be_bytes([head[16], head[17]])) {
+        1 => 65_536,
+        size => size,
+    };
+    // The number of pages is right if it was written with the last change.
+    let (says, length) = (number(28) * page, file.metadata()?.len());
+    match number(24) == number(92) && length < says {
+        true => Err(Error::Protocol(format!("{} is cut short: it has {length} of {says} bytes", path.display()))),
+        false => Ok(()),
+    }
+}
+
+/// An error once more, for each of several whom it concerns, with a word of what failed.
+pub fn again(error: &Error, what: &str) -> Error {
+    let refused = error.as_database_error().and_then(|refused| refused.try_downcast_ref::<Refused>());
+    match refused {
+        Some(Refused { code, message }) => Error::Database(Box::new(Refused { code: *code, message: format!("{what}: {message}") })),
+        None => Error::Protocol(format!("{what}: {error}")),
     }
 }
 

@@ -1,8 +1,9 @@
 //! How long the database takes, counted.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
+use super::failure::is_full;
 use crate::histogram::Histogram;
 
 /// A read of this length is slow.
@@ -18,6 +19,8 @@ pub struct Times {
     /// Write transactions, from their beginning to the end of their commit.
     pub writes: Histogram,
     slow_reads: AtomicU64,
+    /// The last write found the disk full.
+    full: AtomicBool,
 }
 
 impl Times {
@@ -27,6 +30,23 @@ impl Times {
         if time >= SLOW {
             self.slow_reads.fetch_add(1, Relaxed);
         }
+    }
+
+    /// Notes a write that failed.
+    pub fn failed(&self, error: &sqlx::Error) {
+        if is_full(error) {
+            self.full.store(true, Relaxed);
+        }
+    }
+
+    /// Notes a write that was made to last.
+    pub fn wrote(&self) {
+        self.full.store(false, Relaxed);
+    }
+
+    /// Whether the last write found no room on the disk.
+    pub fn is_full(&self) -> bool {
+        self.full.load(Relaxed)
     }
 
     /// Reads of a tenth of a second and more.

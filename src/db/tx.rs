@@ -5,26 +5,44 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::connection::{Connection, Inner};
+use super::failure::{self, Failure};
+use super::once::Claim;
 use super::times::Times;
+use crate::clock::Clock;
 
 /// A transaction on either engine; dropping it without `commit` rolls it back.
 pub struct Tx {
     connection: Connection,
     began: Instant,
     times: Arc<Times>,
+    /// The key under which its request is made once, if it has one.
+    claim: Option<Arc<Claim>>,
+    /// The answer is among what was written.
+    answered: bool,
 }
 
 impl Tx {
     pub(super) fn new(inner: Inner, times: Arc<Times>) -> Tx {
-        Tx { connection: Connection(inner), began: Instant::now(), times }
+        Tx { connection: Connection::writing(inner, times.clone()), began: Instant::now(), times, claim: None, answered: false }
     }
 
-    /// Makes what was written last.
+    /// Makes what was written last. Where the connection is lost meanwhile nobody can tell whether it
+    /// did: [`super::is_unknown`].
     pub async fn commit(self) -> Result<(), sqlx::Error> {
-        match self.connection.0 {
-            Inner::Pooled(_) => {}
-            Inner::Postgres(transaction) => transaction.commit().await?,
-            Inner::Sqlite(part) => part.commit().await?,
+        let Connection { inner, notes } = self.connection;
+        let committed = match inner {
+            Inner::Pooled(_) => Ok(()),
+            // PostgreSQL would roll back, and say nothing of it.
+            Inner::Postgres(_) if notes.failure.is_some() => {
+                Err(sqlx::Error::Protocol("a transaction of which a statement had failed was to be committed".to_owned()))
+            }
+            Inner::Postgres(transaction) => transaction.commit().await.map_err(failure::of_commit),
+            Inner::Sqlite(part) => part.commit().await,
+        };
+        committed.inspect_err(|error| self.times.failed(error))?;
+        self.times.wrote();
+        if let Some(claim) = &self.claim {
+            claim.hold(self.answered);
         }
         self.times.writes.record(self.began.elapsed());
         Ok(())
@@ -32,13 +50,47 @@ impl Tx {
 
     /// Takes back what was written.
     pub async fn rollback(self) -> Result<(), sqlx::Error> {
-        match self.connection.0 {
+        match self.connection.inner {
             Inner::Postgres(transaction) => transaction.rollback().await,
             // Dropped, it is undone.
             Inner::Pooled(_) | Inner::Sqlite(_) => Ok(()),
         }
     }
+
+    /// What the database's clock says, epoch milliseconds, so far ahead as a test has set `clock`: what
+    /// nodes lease from each other is measured by one clock, however wrong their own are. On SQLite all
+    /// who write are on one machine, and its clock is the process's.
+    pub async fn now(&mut self, clock: &Clock) -> Result<i64, sqlx::Error> {
+        match &self.connection.inner {
+            Inner::Postgres(_) => {
+                let now: i64 = sqlx::query_scalar(NOW).fetch_one(&mut self.connection).await?;
+                Ok(now + clock.ahead())
+            }
+            Inner::Pooled(_) | Inner::Sqlite(_) => Ok(clock.now()),
+        }
+    }
+
+    /// Whether another try of the same may do better: others stood in the way.
+    pub(super) fn may_be_tried_again(&self) -> bool {
+        self.connection.notes.failure == Some(Failure::Passing)
+    }
+
+    /// Ties the transaction to the key of its request.
+    pub(super) fn claimed_by(&mut self, claim: Arc<Claim>) {
+        self.claim = Some(claim);
+    }
+
+    /// Keeps the sealed answer of the request with what was written, where the request has a key.
+    pub async fn keep_answer(&mut self, sealed: impl FnOnce() -> String) -> Result<(), sqlx::Error> {
+        let Some(claim) = &self.claim else { return Ok(()) };
+        claim.keep(&mut self.connection, sealed()).await?;
+        self.answered = true;
+        Ok(())
+    }
 }
+
+/// The wall clock of PostgreSQL, epoch milliseconds: not the moment at which the transaction began.
+pub(super) const NOW: &str = "SELECT (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::BIGINT";
 
 impl Deref for Tx {
     type Target = Connection;

@@ -19,6 +19,7 @@ use tokio::sync::{Mutex, OwnedMutexGuard, oneshot};
 use tokio::time::{Instant, sleep, timeout};
 
 use super::connection::away;
+use super::failure;
 use super::sqlite::{self, Sqlite};
 
 /// How long a transaction waits for its turn.
@@ -36,7 +37,7 @@ struct State {
     /// None once it is closed.
     connection: Option<Sqlite>,
     /// Those of the group that are done and wait for its commit.
-    done: Vec<oneshot::Sender<Result<(), String>>>,
+    done: Vec<oneshot::Sender<Result<(), Error>>>,
 }
 
 /// A transaction that has the connection; dropping it without `commit` undoes it.
@@ -120,9 +121,9 @@ impl Part {
             writer.end_group();
         }
         match committed.await {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(error)) => Err(Error::Protocol(error)),
-            Err(_) => Err(Error::WorkerCrashed),
+            Ok(outcome) => outcome,
+            // Nobody is left who could tell.
+            Err(_) => Err(failure::of_commit(Error::WorkerCrashed)),
         }
     }
 }
@@ -179,7 +180,7 @@ impl State {
         drop(self.run("ROLLBACK"));
         for done in self.done.drain(..) {
             // Whoever has stopped waiting does not need to know.
-            let _ = done.send(Err(format!("the commit shared with others failed: {error}")));
+            let _ = done.send(Err(sqlite::again(error, "the commit shared with others failed")));
         }
     }
 }

@@ -8,8 +8,11 @@ use super::people::Account;
 use super::random::Random;
 use crate::access::Scope;
 use crate::access::audit::{self, Action, Module, Stamp, Target};
+use crate::api::ApiError;
 use crate::clock::{self, DAY, HOUR};
 use crate::db::Connection;
+use crate::decision::{self, Verdict};
+use crate::plan::agreed;
 use crate::plan::form::Form;
 use crate::plan::store::{self, Step};
 use crate::plan::{DeliverMode, OutOfSchedule, PauseReason, PlanRow, PlanStatus, SaleMode, number};
@@ -43,8 +46,9 @@ struct Buyer {
 }
 
 /// Adds plans of every organisation and lets their lives happen.
-pub async fn insert(tx: &mut Connection, accounts: &[Account], random: &mut Random, now: i64) -> Result<(), sqlx::Error> {
-    let by = accounts.iter().find(|account| account.role == "operator").expect("the demo has an operator");
+pub async fn insert(tx: &mut Connection, accounts: &[Account], random: &mut Random, now: i64) -> Result<(), ApiError> {
+    let of_role = |role| accounts.iter().find(|account| account.role == role).expect("the demo has every role");
+    let by = (of_role("operator"), of_role("admin"));
     for (index, buyer) in buyers(tx, now).await?.iter().enumerate() {
         let plans = if buyer.active { 4 + index % 4 } else { 1 };
         for place in 0..plans {
@@ -82,7 +86,14 @@ async fn buyers(tx: &mut Connection, now: i64) -> Result<Vec<Buyer>, sqlx::Error
 }
 
 /// Adds one plan and takes it to where it is now.
-async fn one(tx: &mut Connection, buyer: &Buyer, index: usize, by: &Account, random: &mut Random, now: i64) -> Result<(), sqlx::Error> {
+async fn one(
+    tx: &mut Connection,
+    buyer: &Buyer,
+    index: usize,
+    (by, checker): (&Account, &Account),
+    random: &mut Random,
+    now: i64,
+) -> Result<(), ApiError> {
     let created = now - 700 * DAY + random.below(690 * DAY);
     let form = form(buyer, index, created, random, now);
     let id = store::insert(tx, &number(created), &form, PlanStatus::Draft, Stamp { admin_id: by.id, at: created }).await?;
@@ -90,11 +101,22 @@ async fn one(tx: &mut Connection, buyer: &Buyer, index: usize, by: &Account, ran
     let mut row = store::find(&mut *tx, Scope::All, id).await?.expect("it was just added");
     audit::record(tx, &actor(by.id, by.role_id, created), target, Action::Create, &audit::changes(None::<&PlanRow>, Some(&row))).await?;
 
+    decision::write_down(tx, &agreed::start(&row), Some(by.id), created).await?;
+
     let over = form.ends_on.as_ref().is_some_and(|day| *day < clock::day(now).to_string());
     let mut at = created;
     for (status, pause_reason) in path(buyer, index, over) {
         at = (at + HOUR + random.below(DAY)).min(now);
         let reject_note = (status == PlanStatus::Rejected).then_some("单价低于该城市的底价，请调整后重新提交");
+        // Who works on it, and who decides on it.
+        let by = match (row.status, status) {
+            (PlanStatus::Pending, PlanStatus::Running | PlanStatus::Rejected) => {
+                let verdict = Verdict { by: Some(checker.id), approve: status == PlanStatus::Running, note: reject_note, at };
+                decision::decide(tx, &agreed::start(&row), &verdict).await?;
+                checker
+            }
+            _ => by,
+        };
         store::step(tx, id, row.version, Step { status, pause_reason, reject_note }, at, Some(by.id)).await?;
         let after = store::find(&mut *tx, Scope::All, id).await?.expect("it is there");
         audit::record(tx, &actor(by.id, by.role_id, at), target, Action::Update, &audit::changes(Some(&row), Some(&after))).await?;

@@ -8,7 +8,7 @@ use crate::clock::{self, DAY, HOUR, MINUTE};
 use crate::db::Connection;
 use crate::finance::ledger::{self, Entry, EntryKind, Posting};
 use crate::plan::SaleMode;
-use crate::plan::push::model::{PushAttempt, PushStatus};
+use crate::plan::push::model::{AttemptOutcome, PushAttempt, PushStatus};
 use crate::plan::push::store::{self, NewPush};
 use crate::terms::cap::{self, Subject, Taking};
 use crate::visit::lead;
@@ -92,8 +92,9 @@ async fn one(tx: &mut Connection, plan: &Buying, channel_id: i64, at: i64, rando
         _ => PushStatus::Accepted,
     };
     let no = format!("PS{}-{}", clock::day_compact(at), crypto::random_text(8).to_uppercase());
+    let mut caps = Vec::new();
     if status == PushStatus::Accepted {
-        let caps = cap::store::of(&mut *tx, Subject { kind: "plan", id: plan.id }).await?;
+        caps = cap::store::of(&mut *tx, Subject { kind: "plan", id: plan.id }).await?;
         if cap::store::take(&mut *tx, &caps, 1, plan.price_cents, at).await? != Taking::Taken {
             return Ok(());
         }
@@ -125,6 +126,7 @@ async fn one(tx: &mut Connection, plan: &Buying, channel_id: i64, at: i64, rando
         at,
     };
     let id = store::insert(&mut *tx, &push, &tries(plan, &push, random)).await?;
+    cap::store::keep(&mut *tx, id, &caps, 1, plan.price_cents, at).await?;
     if status == PushStatus::Accepted {
         let entry = Entry {
             org_id: plan.org_id,
@@ -137,7 +139,8 @@ async fn one(tx: &mut Connection, plan: &Buying, channel_id: i64, at: i64, rando
             at,
         };
         if let Posting::Short { .. } = ledger::post(&mut *tx, &entry).await? {
-            sqlx::query("UPDATE push_record SET status = 'cancelled', sold_at = NULL WHERE id = $1").bind(id).execute(tx).await?;
+            sqlx::query("UPDATE push_record SET status = 'cancelled', sold_at = NULL WHERE id = $1").bind(id).execute(&mut *tx).await?;
+            cap::store::give_back(tx, id).await?;
             return Ok(());
         }
         lead::sold(tx, id, 0, at).await?;
@@ -170,7 +173,8 @@ fn tries(plan: &Buying, push: &NewPush<'_>, random: &mut Random) -> Vec<PushAtte
                 http_status: answered.then_some(200),
                 response: answered.then_some(body),
                 cost_ms: if answered { random.between(80, 900) } else { 10_000 },
-                error: (!answered).then(|| "too_late".to_owned()),
+                error: (!answered).then(|| "unreachable".to_owned()),
+                outcome: Some(if answered { AttemptOutcome::Answered } else { AttemptOutcome::NotDelivered }),
                 at: push.at + (seq - 1) * 5 * MINUTE,
             }
         })

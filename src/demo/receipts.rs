@@ -7,17 +7,19 @@ use super::people::Account;
 use super::random::Random;
 use crate::access::Scope;
 use crate::access::audit::{self, Action, Module, Stamp, Target};
+use crate::api::ApiError;
 use crate::clock::{DAY, HOUR};
 use crate::db::Connection;
+use crate::decision::{self, DecisionAction, Verdict};
 use crate::finance::ledger::{self, Entry, EntryKind};
 use crate::org::receipt::form::Form;
 use crate::org::receipt::model::{PayMethod, ReceiptRow, ReceiptStatus, ReceiptType};
-use crate::org::receipt::{number, store};
+use crate::org::receipt::{matter, number, store};
 
 const METHODS: &[PayMethod] = &[PayMethod::Bank, PayMethod::Bank, PayMethod::Bank, PayMethod::Online, PayMethod::Wechat, PayMethod::Alipay];
 
 /// Adds receipts of every organisation that has a payee.
-pub async fn insert(tx: &mut Connection, accounts: &[Account], random: &mut Random, now: i64) -> Result<(), sqlx::Error> {
+pub async fn insert(tx: &mut Connection, accounts: &[Account], random: &mut Random, now: i64) -> Result<(), ApiError> {
     let of_role = |role| accounts.iter().find(|account| account.role == role).expect("the demo has every role");
     let (operator, finance) = (of_role("operator"), of_role("finance"));
     let rows = sqlx::query(
@@ -80,7 +82,7 @@ async fn one(
     decided: Option<ReceiptStatus>,
     by: &Account,
     reviewer: &Account,
-) -> Result<(), sqlx::Error> {
+) -> Result<(), ApiError> {
     let stamp = Stamp { admin_id: by.id, at };
     let no = number(at);
     let id = store::insert(tx, &no, form, stamp).await?;
@@ -88,9 +90,12 @@ async fn one(
     let target = Target { module: Module::Receipt, kind: "receipt", id: Some(id) };
     let row = store::find(&mut *tx, Scope::All, id).await?.expect("it was just added");
     audit::record(tx, &actor(by.id, by.role_id, at), target, Action::Create, &audit::changes(None::<&ReceiptRow>, Some(&row))).await?;
+    decision::write_down(tx, &matter(&row, DecisionAction::ConfirmReceipt), Some(by.id), at).await?;
     let Some(status) = decided else { return Ok(()) };
     let at = at + 3 * HOUR;
     let note = (status == ReceiptStatus::Rejected).then_some("流水号与银行回单不一致");
+    let verdict = Verdict { by: Some(reviewer.id), approve: status == ReceiptStatus::Confirmed, note, at };
+    decision::decide(tx, &matter(&row, DecisionAction::ConfirmReceipt), &verdict).await?;
     store::decide(tx, id, 1, status, note, Stamp { admin_id: reviewer.id, at }).await?;
     let after = store::find(&mut *tx, Scope::All, id).await?.expect("it is there");
     audit::record(tx, &actor(reviewer.id, reviewer.role_id, at), target, Action::Money, &audit::changes(Some(&row), Some(&after))).await?;

@@ -69,8 +69,7 @@ pub async fn create(cx: Arc<Ctx>, Body(mut form): Body<NewDictItem>) -> Result<D
     }
     let row = store::find_item(&mut *tx, id).await?.ok_or(ApiError::Missing)?;
     cx.record(&mut tx, TARGET.of(id), None, Some(&row)).await?;
-    tx.commit().await?;
-    Ok(row)
+    cx.commit(tx, row).await
 }
 
 /// `PUT /dict/item`.

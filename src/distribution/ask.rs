@@ -9,29 +9,47 @@ use super::applicant;
 use super::matching::{Candidate, PassedOver};
 use super::policy::Policy;
 use crate::api::{ApiError, App};
+use crate::handoff::LEASE;
 use crate::matching::{self, Direction, MatchStatus, NewMatch};
 use crate::org::call::{DeliveryCall, DeliveryVerdict, Exchange, Line};
+use crate::outbox::Admission;
 use crate::outside::Caller;
 use crate::user;
-use crate::user::store::Wanted;
+use crate::user::UserStatus;
+use crate::user::store::{RoundEnd, Wanted};
 
-/// Asks, and keeps question and answer; tells why not, where it is a no. An organisation that has no
-/// address for the question wants everybody.
-pub async fn ask(app: &App, user: &Wanted, candidate: Candidate<'_>, policy: &Policy) -> Result<Option<PassedOver>, ApiError> {
+/// Asks, and keeps question and answer; tells why not, where it is a no, and until when the applicant is
+/// this process's then: nothing if they are not any more. An organisation that has no address for the
+/// question wants everybody; one that has not answered lately is not asked.
+pub async fn ask(
+    app: &App,
+    user: &Wanted,
+    candidate: Candidate<'_>,
+    policy: &Policy,
+    left: Duration,
+    until: i64,
+) -> Result<(Option<PassedOver>, Option<i64>), ApiError> {
     let (plan, now) = (candidate.plan, app.clock.now());
     let line = Line::open(app.db.read(), &app.keys, plan.org_id, now).await?;
     let Some(person) = user::store::reveal(app.db.read(), &app.keys, user.id).await.map_err(ApiError::Internal)? else {
-        return Ok(Some(PassedOver::Declined));
+        return Ok((Some(PassedOver::Declined), Some(until)));
     };
+    let destination = format!("ask:{}", plan.org_id);
+    if line.settings.match_url.is_some() && app.outbox.breakers.admit(&destination, now) == Admission::Nothing {
+        return Ok((Some(PassedOver::NoAnswer), Some(until)));
+    }
     let told = applicant::told(&person, &user.no, &user.province, "", &user.said);
     let caller = Caller { private: app.config.private_calls };
-    let within = Duration::from_millis(u64::try_from(policy.match_timeout_ms).unwrap_or_default());
+    let within = Duration::from_millis(u64::try_from(policy.match_timeout_ms).unwrap_or_default()).min(left);
     let exchange = match line.call(caller, DeliveryCall::Match, &told, within).await {
-        Ok(None) => return Ok(None),
+        Ok(None) => return Ok((None, Some(until))),
         Ok(Some(exchange)) => exchange,
-        Err(_) => return Ok(Some(PassedOver::Delivery)),
+        Err(_) => return Ok((Some(PassedOver::Delivery), Some(until))),
     };
     let status = answered(&exchange);
+    let silent = matches!(status, MatchStatus::Timeout | MatchStatus::Error);
+    let at = app.clock.now();
+    app.outbox.breakers.note(&destination, !silent, at);
     let no = matching::number(now);
     let asked = NewMatch {
         no: &no,
@@ -52,19 +70,23 @@ pub async fn ask(app: &App, user: &Wanted, candidate: Candidate<'_>, policy: &Po
         at: now,
     };
     let mut tx = app.db.begin().await?;
+    // However long they took to answer: the applicant stays ours for as long as at first.
+    let goes_on = RoundEnd { status: UserStatus::Matching, due_at: Some(at + LEASE), counts: false };
+    let still_ours = user::store::end(&mut tx, user.id, until, goes_on, at).await?;
     matching::add(&mut tx, &asked).await?;
     tx.commit().await?;
-    Ok(match status {
+    let reason = match status {
         MatchStatus::Matched => None,
         MatchStatus::Timeout | MatchStatus::Error => Some(PassedOver::NoAnswer),
         _ => Some(PassedOver::Declined),
-    })
+    };
+    Ok((reason, still_ours.then_some(at + LEASE)))
 }
 
 fn answered(exchange: &Exchange) -> MatchStatus {
     match exchange.verdict {
         DeliveryVerdict::Accepted => MatchStatus::Matched,
-        DeliveryVerdict::Refused if exchange.answer.as_ref().is_some_and(knows_him) => MatchStatus::Exists,
+        DeliveryVerdict::Refused if exchange.answer.as_ref().is_some_and(knows_the_person) => MatchStatus::Exists,
         DeliveryVerdict::Refused => MatchStatus::NotQualified,
         DeliveryVerdict::TooLate => MatchStatus::Timeout,
         _ => MatchStatus::Error,
@@ -73,7 +95,7 @@ fn answered(exchange: &Exchange) -> MatchStatus {
 
 /// Whether an answer that is a no says that the person is known there already. Organisations have no
 /// common code for it, but few words.
-pub fn knows_him(answer: &Value) -> bool {
+pub fn knows_the_person(answer: &Value) -> bool {
     const WORDS: &[&str] = &["重复", "已存在", "老客户", "老用户", "exist", "duplicate", "repeat"];
     let text = answer.to_string().to_lowercase();
     WORDS.iter().any(|word| text.contains(word))

@@ -24,23 +24,41 @@ pub async fn check_nightly(app: Arc<App>, stop: CancellationToken) {
             () = stop.cancelled() => return,
             () = tokio::time::sleep(Duration::from_millis((next - now).unsigned_abs())) => {}
         }
-        match verify(&app.db).await {
-            Ok(wrong) if wrong.is_empty() => tracing::info!("ledger: every account agrees with its entries"),
-            Ok(wrong) => {
-                tracing::error!(?wrong, "ledger: accounts do not agree with their entries");
-                if let Err(error) = tell(&app, wrong.len()).await {
-                    tracing::error!(%error, "ledger: that could not be told");
-                }
-            }
+        match check(&app).await {
+            Ok(None) => tracing::info!("ledger: another node checks the books"),
+            Ok(Some(0)) => tracing::info!("ledger: every account agrees with its entries"),
+            Ok(Some(_)) => {}
             Err(error) => tracing::error!(%error, "ledger: the check failed"),
         }
     }
 }
 
+/// Checks the books of today, if no other node does, and tells what does not agree; answers how much that is.
+pub async fn check(app: &App) -> Result<Option<usize>, sqlx::Error> {
+    let now = app.clock.now();
+    let today = clock::day(now).to_string();
+    let mut tx = app.db.begin().await?;
+    let first = sqlx::query("INSERT INTO daily_task (name, day, begun_at) VALUES ('books', $1, $2) ON CONFLICT DO NOTHING")
+        .bind(&today)
+        .bind(now)
+        .execute(&mut *tx)
+        .await?;
+    tx.commit().await?;
+    if first.rows_affected() == 0 {
+        return Ok(None);
+    }
+    let wrong = verify(&app.db).await?;
+    if !wrong.is_empty() {
+        tracing::error!(?wrong, "ledger: the books do not agree");
+        tell(app, wrong.len()).await?;
+    }
+    Ok(Some(wrong.len()))
+}
+
 async fn tell(app: &App, wrong: usize) -> Result<(), sqlx::Error> {
     let now = app.clock.now();
     let mut tx = app.db.begin().await?;
-    let title = say("账户与流水不一致", "Accounts do not agree with their ledger");
+    let title = say("账目核对不一致", "The books do not agree");
     let content = say(
         format!("夜间核对发现 {wrong} 处不一致，请运行 leadlane ledger verify 查看明细。"),
         format!("The nightly check found {wrong} differences: run leadlane ledger verify to see them."),

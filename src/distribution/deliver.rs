@@ -1,27 +1,37 @@
-//! One try to deliver a lead to an organisation's address, and what follows from the answer. It is
-//! made outside any transaction: a crash in its middle has it made again, under the same number.
+//! One try to deliver a lead to an organisation's server, and what follows from its answer.
+//!
+//! The try is written down before it is made, and made outside any transaction. Where nobody knows
+//! whether it arrived (no answer, rubbish, an error of theirs, a process that died) the lead is
+//! unconfirmed: its price and its room stay held until the organisation is asked, says so by itself, or
+//! answers a later try under the same number; else a person decides.
 
 use std::time::Duration;
 
 use serde_json::Value;
 
 use super::applicant;
-use super::ask::knows_him;
+use super::ask::knows_the_person;
 use super::policy::Policy;
 use super::settle::{self, Refusal};
+use super::tell;
 use crate::api::{ApiError, App};
-use crate::clock::MINUTE;
-use crate::org::call::{DeliveryCall, DeliveryVerdict, Exchange, Line};
+use crate::blacklist::{self, BlacklistScope, Suspect};
+use crate::db::Tx;
+use crate::org::OrgStatus;
+use crate::org::call::{DeliveryCall, DeliveryVerdict, Exchange, Line, Prepared};
+use crate::org::message::Applicant;
+use crate::org::standing;
+use crate::outbox::{self, Due, Kind, LEASE, Leased, MOST_TRIES, Seen, Settled, State};
 use crate::outside::Caller;
 use crate::plan;
-use crate::plan::push::model::{PushAttempt, PushStatus};
+use crate::plan::push::model::{AttemptOutcome, PushAttempt, PushStatus};
 use crate::plan::push::store::{self as pushes, OnWay};
-use crate::user;
+use crate::user::store as users;
 
-/// How long a lead is nobody else's: longer than an answer is waited for.
-pub const LEASE: i64 = 2 * MINUTE;
-/// Between two tries.
-const RETRY: i64 = 5 * MINUTE;
+/// What a lead is refused with that could not be delivered: it may be offered to the organisation again.
+pub const NO_DELIVERY: &str = "no_delivery";
+/// Between two attempts to write down what came of a try.
+const ONCE_MORE: Duration = Duration::from_millis(500);
 /// Where organisations put their number of a lead: in the answer, or in its `data`.
 const NUMBERS: &[&str] = &["orderNo", "order_no", "orderId", "order_id", "applyNo", "loanNo", "no", "id"];
 /// Where they say why not, as a code and in words.
@@ -30,111 +40,315 @@ const REASONS: &[&str] = &["msg", "message", "desc", "reason", "errMsg"];
 /// Characters of what they say that are kept, at most.
 const LONGEST: usize = 200;
 
-/// What is to be done after a try.
-enum Next {
-    Accept(Option<String>),
-    Refuse(Refusal),
-    /// It may work later: why it did not now.
-    Again(String),
+/// What an answer says.
+#[derive(Clone, Debug)]
+enum Verdict {
+    /// They have it, under a number of theirs.
+    Taken(Option<String>),
+    /// They do not want it.
+    Refused(Refusal),
+    /// Asked for it, they say that they have it not.
+    NotThere,
+    /// It did not arrive, or was turned away at the door: nobody has it. Why.
+    NotDelivered(String),
+    /// Nobody knows. Why.
+    Unknown(String),
 }
 
-/// Tries a lead that this process has until a moment.
-pub async fn attempt(app: &App, push_id: i64, until: i64) -> Result<(), ApiError> {
-    let Some(push) = pushes::on_way(app.db.read(), push_id).await? else { return Ok(()) };
-    let policy = Policy::of(app).await?;
-    let line = Line::open(app.db.read(), &app.keys, push.org_id, app.clock.now()).await?;
-    let (exchange, next) = exchange(app, &push, &line, &policy).await?;
+/// A try that is about to be made.
+struct Try {
+    item: Leased,
+    push: OnWay,
+    call: DeliveryCall,
+    prepared: Prepared,
+    applicant: Applicant,
+    attempt: PushAttempt,
+    /// How often a lead is sent again at most.
+    retries: i64,
+    /// The organisation can be asked whether it has a lead.
+    can_be_asked: bool,
+    within: Duration,
+}
 
-    let mut tx = app.db.begin().await?;
-    let now = app.clock.now();
-    if !pushes::still_has(&mut tx, push.id, until).await? {
-        return Ok(());
+/// Tries to deliver a lead that is due, if nobody else does.
+pub async fn carry(app: &App, due: &Due) -> Result<Seen, ApiError> {
+    let Some(Try { item, push, call, prepared, applicant, mut attempt, retries, can_be_asked, within }) = begin(app, due).await? else {
+        return Ok(Seen::Nothing);
+    };
+    let caller = Caller { private: app.config.private_calls };
+    let exchange = prepared.send(caller, &applicant, Some(&push.no), within).await;
+    let verdict = read(&exchange, call, item.unanswered > 0);
+    attempt.http_status = exchange.status;
+    attempt.response = Some(exchange.response).filter(|text| !text.is_empty());
+    attempt.cost_ms = exchange.milliseconds;
+    (attempt.outcome, attempt.error) = match &verdict {
+        Verdict::Taken(_) | Verdict::Refused(_) | Verdict::NotThere => (Some(AttemptOutcome::Answered), None),
+        Verdict::NotDelivered(error) => (Some(AttemptOutcome::NotDelivered), Some(error.clone())),
+        Verdict::Unknown(error) => (Some(AttemptOutcome::Unknown), Some(error.clone())),
+    };
+    let ended = Ended { item: &item, push_id: push.id, call, retries, can_be_asked, attempt: &attempt, verdict: &verdict };
+    // The answer lives here alone: it is written as soon as that is possible, as long as the lead is ours.
+    while let Err(error) = ended.write(app).await {
+        if app.clock.now() >= item.until {
+            return Err(error);
+        }
+        tracing::warn!(push.id = push.id, ?error, "distribution: what came of a delivery could not be written, once more");
+        tokio::time::sleep(ONCE_MORE).await;
     }
-    let url = exchange.as_ref().map(|exchange| exchange.url.clone()).or(line.settings.apply_url.clone()).unwrap_or_default();
-    let tried = PushAttempt {
-        seq: push.attempts,
-        url,
-        request: exchange.as_ref().map(|exchange| exchange.request.clone()).unwrap_or_default(),
-        http_status: exchange.as_ref().and_then(|exchange| exchange.status),
-        response: exchange.as_ref().map(|exchange| exchange.response.clone()).filter(|text| !text.is_empty()),
-        cost_ms: exchange.as_ref().map_or(0, |exchange| exchange.milliseconds),
-        error: match &next {
-            Next::Again(error) => Some(error.clone()),
-            Next::Accept(_) | Next::Refuse(_) => None,
-        },
-        at: now,
-    };
-    pushes::tried(&mut tx, push.id, &tried).await?;
-    let retries = line.settings.retry_max.min(policy.push_retry);
-    let failed = match next {
-        Next::Accept(upstream_no) => {
-            settle::accept(app, &mut tx, &push, upstream_no.as_deref(), now).await?;
-            false
-        }
-        Next::Refuse(refusal) => {
-            settle::refuse(&mut tx, &push, &refusal, now).await?;
-            false
-        }
-        Next::Again(_) if push.attempts <= retries => {
-            pushes::retry_at(&mut tx, push.id, now + RETRY, now).await?;
-            true
-        }
-        Next::Again(error) => {
-            let refusal = Refusal { status: PushStatus::Failed, code: "no_delivery".to_owned(), reason: error };
-            settle::refuse(&mut tx, &push, &refusal, now).await?;
-            true
-        }
-    };
-    tx.commit().await?;
-    match failed {
-        true => plan::delivery_failed(app, push.plan_id).await?,
+    let failing = matches!(verdict, Verdict::NotDelivered(_) | Verdict::Unknown(_));
+    match failing {
+        true if plan::delivery_failed(app, push.plan_id).await? => app.market.forget().await,
+        true => {}
         false => plan::delivery_went_well(app, push.plan_id).await?,
     }
+    Ok(if failing { Seen::Failing } else { Seen::Well })
+}
+
+/// Takes a lead and writes down that it is tried, or ends what is not to be tried any more.
+async fn begin(app: &App, due: &Due) -> Result<Option<Try>, ApiError> {
+    let policy = Policy::of(app).await?;
+    let mut tx = app.db.begin().await?;
+    let now = app.clock.now();
+    let Some(item) = outbox::store::claim(&mut tx, due, now + LEASE, now).await? else { return Ok(None) };
+    let Some(push) = pushes::on_way(&mut tx, item.ref_id.unwrap_or_default()).await? else {
+        outbox::store::end(&mut tx, Kind::Delivery, item.ref_id.unwrap_or_default(), State::Done, now).await?;
+        tx.commit().await?;
+        return Ok(None);
+    };
+    let line = Line::open(&mut *tx, &app.keys, push.org_id, now).await?;
+    let unknown = item.unanswered > 0;
+    if let Some(refusal) = obstacle(&mut tx, &push, &item, now).await? {
+        match unknown {
+            // Whoever may have it is not asked to give it back by our not asking.
+            true => leave_to_people(&mut tx, &item, &push, &refusal.code, now).await?,
+            false => {
+                outbox::store::end(&mut tx, Kind::Delivery, push.id, State::Done, now).await?;
+                settle::refuse(&mut tx, &push, &refusal, now).await?;
+            }
+        }
+        tx.commit().await?;
+        return Ok(None);
+    }
+    let person = users::reveal(&mut *tx, &app.keys, push.user_id).await.map_err(ApiError::Internal)?;
+    let told = match (person, users::said(&mut *tx, push.user_id).await?) {
+        (Some(person), Some((no, province, said))) => applicant::told(&person, &no, &province, &push.no, &said),
+        _ => {
+            // Erased: there is nobody to be sent.
+            match unknown {
+                true => leave_to_people(&mut tx, &item, &push, "erased", now).await?,
+                false => {
+                    outbox::store::end(&mut tx, Kind::Delivery, push.id, State::Done, now).await?;
+                    let refusal =
+                        Refusal { status: PushStatus::Failed, code: "erased".to_owned(), reason: "申请人已注销".to_owned() };
+                    settle::refuse(&mut tx, &push, &refusal, now).await?;
+                }
+            }
+            tx.commit().await?;
+            return Ok(None);
+        }
+    };
+    let call = if unknown && line.can_be_asked() { DeliveryCall::Query } else { DeliveryCall::Apply };
+    let retries = line.settings.retry_max.min(policy.push_retry);
+    let attempt = |url: &str, request: &str, error: Option<String>| PushAttempt {
+        seq: push.attempts + 1,
+        url: url.to_owned(),
+        request: request.to_owned(),
+        http_status: None,
+        response: None,
+        cost_ms: 0,
+        outcome: Some(if error.is_some() { AttemptOutcome::NotDelivered } else { AttemptOutcome::Open }),
+        error,
+        at: now,
+    };
+    let prepared = match line.prepare(call, &told) {
+        Ok(Some(prepared)) => prepared,
+        // Nothing can be sent as the settings are.
+        other => {
+            let error = other.err().map_or_else(|| "no_address".to_owned(), |error| error.to_string());
+            let attempt = attempt(line.settings.apply_url.as_deref().unwrap_or_default(), "", Some(error.clone()));
+            pushes::begin_try(&mut tx, push.id, &attempt).await?;
+            let verdict = Verdict::NotDelivered(error);
+            let can_be_asked = line.can_be_asked();
+            let ended = Ended { item: &item, push_id: push.id, call, retries, can_be_asked, attempt: &attempt, verdict: &verdict };
+            ended.follow(app, &mut tx, &push, now).await?;
+            tx.commit().await?;
+            if plan::delivery_failed(app, push.plan_id).await? {
+                app.market.forget().await;
+            }
+            return Ok(None);
+        }
+    };
+    let attempt = attempt(&prepared.url, &prepared.request, None);
+    pushes::begin_try(&mut tx, push.id, &attempt).await?;
+    tx.commit().await?;
+    let within = Duration::from_millis(u64::try_from(policy.push_timeout_ms).unwrap_or_default());
+    Ok(Some(Try { item, push, call, prepared, applicant: told, attempt, retries, can_be_asked: line.can_be_asked(), within }))
+}
+
+/// What stands in the way of a lead that was sold a while ago.
+async fn obstacle(tx: &mut Tx, push: &OnWay, item: &Leased, now: i64) -> Result<Option<Refusal>, ApiError> {
+    let cancelled =
+        |code: &str, reason: &str| Some(Refusal { status: PushStatus::Cancelled, code: code.to_owned(), reason: reason.to_owned() });
+    // What they may have goes on being asked for.
+    if item.is_expired(now) && item.unanswered == 0 {
+        return Ok(Some(Refusal { status: PushStatus::Failed, code: NO_DELIVERY.to_owned(), reason: "expired".to_owned() }));
+    }
+    if item.tries > MOST_TRIES {
+        return Ok(Some(Refusal { status: PushStatus::Failed, code: NO_DELIVERY.to_owned(), reason: "too_many_tries".to_owned() }));
+    }
+    let standing = standing::standings(&mut **tx, [push.org_id], now).await?.remove(&push.org_id);
+    let Some(standing) = standing.filter(|standing| matches!(standing.status, OrgStatus::Active | OrgStatus::Paused)) else {
+        return Ok(cancelled("organisation", "机构不在合作中"));
+    };
+    if !standing.delivers {
+        return Ok(cancelled("delivery_off", "接口未启用"));
+    }
+    let suspect = Suspect { phone_hash: Some(&push.phone_hash), id_no_hash: None, ip_hash: None, device_hash: None };
+    if blacklist::hit(tx, &suspect, (BlacklistScope::Organisation, push.org_id), now).await?.is_some() {
+        return Ok(cancelled("blacklist", "黑名单"));
+    }
+    Ok(None)
+}
+
+/// Nobody tries it any more: its price and its room stay held until somebody says who has it.
+async fn leave_to_people(tx: &mut Tx, item: &Leased, push: &OnWay, error: &str, now: i64) -> Result<(), ApiError> {
+    let settled = Settled { state: State::Dead, due_at: None, unanswered: item.unanswered.max(1), error: Some(error) };
+    outbox::store::settle(tx, item, &settled, now).await?;
+    pushes::waits(tx, push.id, PushStatus::Unconfirmed, now).await?;
+    tell::unconfirmed(tx, push, now).await?;
     Ok(())
 }
 
-async fn exchange(app: &App, push: &OnWay, line: &Line, policy: &Policy) -> Result<(Option<Exchange>, Next), ApiError> {
-    let gone =
-        |code: &str, reason: &str| Next::Refuse(Refusal { status: PushStatus::Failed, code: code.to_owned(), reason: reason.to_owned() });
-    let person = user::store::reveal(app.db.read(), &app.keys, push.user_id).await.map_err(ApiError::Internal)?;
-    let (Some(person), Some((no, province, said))) = (person, user::store::said(app.db.read(), push.user_id).await?) else {
-        return Ok((None, gone("erased", "申请人已注销")));
-    };
-    let told = applicant::told(&person, &no, &province, &push.no, &said);
-    let caller = Caller { private: app.config.private_calls };
-    let within = Duration::from_millis(u64::try_from(policy.push_timeout_ms).unwrap_or_default());
-    Ok(match line.call(caller, DeliveryCall::Apply, &told, within).await {
-        Err(error) => (None, Next::Again(error.to_string())),
-        Ok(None) => (None, Next::Again("no_address".to_owned())),
-        Ok(Some(exchange)) => {
-            let next = follow(&exchange);
-            (Some(exchange), next)
-        }
-    })
+/// A try that was made, and what came of it.
+struct Ended<'e> {
+    item: &'e Leased,
+    push_id: i64,
+    call: DeliveryCall,
+    retries: i64,
+    can_be_asked: bool,
+    attempt: &'e PushAttempt,
+    verdict: &'e Verdict,
 }
 
-fn follow(exchange: &Exchange) -> Next {
+impl Ended<'_> {
+    /// Writes it down, in any case; what follows from it only if the lead is still on its way.
+    async fn write(&self, app: &App) -> Result<(), ApiError> {
+        let mut tx = app.db.begin().await?;
+        let now = app.clock.now();
+        let taken = matches!(self.verdict, Verdict::Taken(_));
+        // Whoever has it by now: that it was taken counts, however late it is told.
+        let ours = match taken {
+            true => {
+                outbox::store::end(&mut tx, Kind::Delivery, self.push_id, State::Done, now).await?;
+                true
+            }
+            false => {
+                let held =
+                    Settled { state: State::Sending, due_at: Some(self.item.until), unanswered: self.item.unanswered + 1, error: None };
+                outbox::store::settle(&mut tx, self.item, &held, now).await?
+            }
+        };
+        let push = pushes::on_way(&mut tx, self.push_id).await?;
+        pushes::end_try(&mut tx, self.push_id, self.attempt).await?;
+        match push {
+            Some(push) if ours => self.follow(app, &mut tx, &push, now).await?,
+            // It was taken back before, and may be somebody else's by now.
+            None if taken && !pushes::is_accepted(&mut tx, self.push_id).await? => tell::taken_too_late(&mut tx, self.push_id, now).await?,
+            _ => {}
+        }
+        tx.commit().await?;
+        Ok(())
+    }
+
+    /// What follows, for a lead that is on its way.
+    async fn follow(&self, app: &App, tx: &mut Tx, push: &OnWay, now: i64) -> Result<(), ApiError> {
+        let item = self.item;
+        let settled = match self.verdict {
+            Verdict::Taken(upstream_no) => return settle::accept(app, tx, push, upstream_no.as_deref(), now).await,
+            Verdict::Refused(refusal) => {
+                outbox::store::end(tx, Kind::Delivery, push.id, State::Done, now).await?;
+                return settle::refuse(tx, push, refusal, now).await;
+            }
+            // They never had it: it is sent as if for the first time.
+            Verdict::NotThere if item.tries <= self.retries => {
+                Settled { state: State::Waiting, due_at: Some(now), unanswered: 0, error: Some("not_there") }
+            }
+            Verdict::NotThere => return self.give_up(tx, push, "not_there", now).await,
+            Verdict::NotDelivered(error) => match (item.unanswered > 0, item.tries <= self.retries) {
+                (false, false) => return self.give_up(tx, push, error, now).await,
+                (false, true) => {
+                    let due_at = Some(now + outbox::pause(item.tries));
+                    Settled { state: State::Waiting, due_at, unanswered: 0, error: Some(error) }
+                }
+                // An earlier try may have arrived all the same.
+                (true, _) => self.in_doubt(item.unanswered, error, now),
+            },
+            Verdict::Unknown(error) => {
+                // A question that was not answered adds no doubt.
+                let asked = i64::from(self.call != DeliveryCall::Query);
+                self.in_doubt(item.unanswered + asked, error, now)
+            }
+        };
+        let status = match settled.state {
+            State::Waiting => PushStatus::Retrying,
+            _ => PushStatus::Unconfirmed,
+        };
+        outbox::store::settle(tx, item, &settled, now).await?;
+        pushes::waits(tx, push.id, status, now).await?;
+        if settled.state == State::Dead {
+            tell::unconfirmed(tx, push, now).await?;
+        }
+        Ok(())
+    }
+
+    /// It is asked for or sent again later, as long as that may help; then a person decides.
+    fn in_doubt<'s>(&self, unanswered: i64, error: &'s str, now: i64) -> Settled<'s> {
+        let goes_on = self.can_be_asked || self.item.tries <= self.retries;
+        let due_at = goes_on.then(|| now + outbox::pause(self.item.tries));
+        Settled { state: if goes_on { State::Unconfirmed } else { State::Dead }, due_at, unanswered, error: Some(error) }
+    }
+
+    /// Nobody has it, and it is tried no more: another plan is looked for.
+    async fn give_up(&self, tx: &mut Tx, push: &OnWay, error: &str, now: i64) -> Result<(), ApiError> {
+        outbox::store::end(tx, Kind::Delivery, push.id, State::Done, now).await?;
+        let refusal = Refusal { status: PushStatus::Failed, code: NO_DELIVERY.to_owned(), reason: error.to_owned() };
+        settle::refuse(tx, push, &refusal, now).await
+    }
+}
+
+/// What an answer says. `in_doubt`: they may have had the lead before.
+fn read(exchange: &Exchange, call: DeliveryCall, in_doubt: bool) -> Verdict {
     let answer = exchange.answer.as_ref();
+    let number = || answer.and_then(|answer| found(answer, NUMBERS));
     // In words for people only what may be shown: organisations name the phone in them.
     let said = |names: &[&str]| exchange.shown.as_ref().and_then(|shown| found(shown, names)).unwrap_or_default();
+    let refused = |status: PushStatus, code: String| Verdict::Refused(Refusal { status, code, reason: said(REASONS) });
+    let word = || <&str>::from(exchange.verdict).to_owned();
+    let status = exchange.status.unwrap_or_default();
     match exchange.verdict {
-        DeliveryVerdict::Accepted => Next::Accept(answer.and_then(|answer| found(answer, NUMBERS))),
-        DeliveryVerdict::Refused => Next::Refuse(Refusal {
-            status: if answer.is_some_and(knows_him) { PushStatus::Duplicate } else { PushStatus::Rejected },
-            code: said(CODES),
-            reason: said(REASONS),
-        }),
-        // A request that they call wrong stays wrong, however often it is made.
-        DeliveryVerdict::BadStatus
-            if exchange.status.is_some_and(|status| (400..500).contains(&status) && status != 408 && status != 429) =>
-        {
-            Next::Refuse(Refusal {
-                status: PushStatus::Failed,
-                code: exchange.status.unwrap_or_default().to_string(),
-                reason: said(REASONS),
-            })
+        DeliveryVerdict::Accepted => Verdict::Taken(number()),
+        DeliveryVerdict::NotThere => Verdict::NotThere,
+        DeliveryVerdict::NotPublic | DeliveryVerdict::Unreachable => Verdict::NotDelivered(word()),
+        // Nothing but a clear yes or no answers a question.
+        _ if call == DeliveryCall::Query => Verdict::Unknown(word()),
+        // What they have already under this number is ours, if they may have had it from us.
+        DeliveryVerdict::Refused if answer.is_some_and(knows_the_person) => match in_doubt {
+            true => Verdict::Taken(number()),
+            false => refused(PushStatus::Duplicate, said(CODES)),
+        },
+        DeliveryVerdict::Refused => refused(PushStatus::Rejected, said(CODES)),
+        DeliveryVerdict::BadStatus => match status {
+            409 if in_doubt => Verdict::Taken(number()),
+            409 => refused(PushStatus::Duplicate, status.to_string()),
+            // The line is wrong, not the lead: a key, an address, a redirect. Or it comes too early, or too much.
+            300..400 | 401 | 403 | 404 | 405 | 407 | 408 | 415 | 421 | 425 | 426 | 429 => Verdict::NotDelivered(format!("http_{status}")),
+            // A request that they call wrong stays wrong, however often it is made.
+            400..500 => refused(PushStatus::Failed, status.to_string()),
+            _ => Verdict::Unknown(word()),
+        },
+        DeliveryVerdict::Unreadable | DeliveryVerdict::TooLate | DeliveryVerdict::TooLarge | DeliveryVerdict::Cut => {
+            Verdict::Unknown(word())
         }
-        verdict => Next::Again(<&str>::from(verdict).to_owned()),
     }
 }
 
@@ -170,29 +384,50 @@ mod tests {
         }
     }
 
-    fn outcome(verdict: DeliveryVerdict, status: i64, answer: Value) -> String {
-        match follow(&exchange(verdict, status, answer)) {
-            Next::Accept(no) => format!("accept {}", no.unwrap_or_default()),
-            Next::Refuse(Refusal { status, code, reason }) => format!("{} {code} {reason}", <&str>::from(status)),
-            Next::Again(error) => format!("again {error}"),
+    fn outcome(verdict: DeliveryVerdict, status: i64, answer: Value, call: DeliveryCall, in_doubt: bool) -> String {
+        match read(&exchange(verdict, status, answer), call, in_doubt) {
+            Verdict::Taken(no) => format!("taken {}", no.unwrap_or_default()),
+            Verdict::Refused(Refusal { status, code, reason }) => format!("{} {code} {reason}", <&str>::from(status)),
+            Verdict::NotThere => "not there".to_owned(),
+            Verdict::NotDelivered(error) => format!("not delivered: {error}"),
+            Verdict::Unknown(error) => format!("unknown: {error}"),
         }
     }
 
+    /// C1, H5: what an answer says of a lead that they cannot have had before, and of one that they may.
     #[test]
     fn an_answer_says_what_follows() {
-        use DeliveryVerdict::{Accepted, BadStatus, Refused, TooLate, Unreadable};
-        for (verdict, status, answer, expected) in [
-            (Accepted, 200, json!({"code": 0, "data": {"orderNo": "A-1"}}), "accept A-1"),
-            (Accepted, 200, json!({"ok": true}), "accept "),
-            (Refused, 200, json!({"code": "E1", "msg": "年龄不符"}), "rejected E1 年龄不符"),
-            (Refused, 200, json!({"code": 2, "msg": "客户已存在"}), "duplicate 2 客户已存在"),
-            (BadStatus, 500, json!({}), "again bad_status"),
-            (BadStatus, 429, json!({}), "again bad_status"),
-            (BadStatus, 422, json!({"message": "no city"}), "failed 422 no city"),
-            (Unreadable, 200, json!(null), "again unreadable"),
-            (TooLate, 0, json!(null), "again too_late"),
+        use DeliveryVerdict::{Accepted, BadStatus, Cut, NotThere, Refused, TooLate, Unreachable, Unreadable};
+        let known = json!({"code": 2, "msg": "客户已存在", "id": 7});
+        for (verdict, status, answer, first, in_doubt) in [
+            (Accepted, 200, json!({"code": 0, "data": {"orderNo": "A-1"}}), "taken A-1", "taken A-1"),
+            (Accepted, 200, json!({"ok": true}), "taken ", "taken "),
+            (Refused, 200, json!({"code": "E1", "msg": "年龄不符"}), "rejected E1 年龄不符", "rejected E1 年龄不符"),
+            (Refused, 200, known, "duplicate 2 客户已存在", "taken 7"),
+            (BadStatus, 409, json!({}), "duplicate 409 ", "taken "),
+            (BadStatus, 500, json!({}), "unknown: bad_status", "unknown: bad_status"),
+            (BadStatus, 401, json!({}), "not delivered: http_401", "not delivered: http_401"),
+            (BadStatus, 302, json!({}), "not delivered: http_302", "not delivered: http_302"),
+            (BadStatus, 429, json!({}), "not delivered: http_429", "not delivered: http_429"),
+            (BadStatus, 422, json!({"message": "no city"}), "failed 422 no city", "failed 422 no city"),
+            (Unreadable, 200, json!(null), "unknown: unreadable", "unknown: unreadable"),
+            (TooLate, 0, json!(null), "unknown: too_late", "unknown: too_late"),
+            (Cut, 0, json!(null), "unknown: cut", "unknown: cut"),
+            (Unreachable, 0, json!(null), "not delivered: unreachable", "not delivered: unreachable"),
+            (NotThere, 200, json!({}), "not there", "not there"),
         ] {
-            assert_eq!(outcome(verdict, status, answer.clone()), expected, "{answer}");
+            assert_eq!(outcome(verdict, status, answer.clone(), DeliveryCall::Apply, false), first, "{answer}");
+            assert_eq!(outcome(verdict, status, answer.clone(), DeliveryCall::Apply, true), in_doubt, "{answer}");
+        }
+        for (verdict, status, expected) in [
+            (Accepted, 200, "taken "),
+            (NotThere, 200, "not there"),
+            (Refused, 200, "unknown: refused"),
+            (BadStatus, 404, "unknown: bad_status"),
+            (BadStatus, 409, "unknown: bad_status"),
+            (Unreachable, 0, "not delivered: unreachable"),
+        ] {
+            assert_eq!(outcome(verdict, status, json!({}), DeliveryCall::Query, true), expected);
         }
     }
 }

@@ -171,6 +171,13 @@ pub fn matching<'b>(book: &'b Book, person: &Person<'_>, method: Method, turns: 
     matched
 }
 
+/// A plan of a book that was read anew, if it still takes the person, at its price now.
+pub fn again<'b>(book: &'b Book, plan_id: i64, person: &Person<'_>) -> Option<Candidate<'b>> {
+    let now = book.plans.iter().find(|now| now.plan.id == plan_id)?;
+    let takes = now.holds.is_empty() && misfit(&now.plan, person).is_none();
+    takes.then(|| Candidate { plan: &now.plan, price_cents: price(&now.plan, person.facts) })
+}
+
 /// Why a plan does not take him, if it does not.
 fn misfit(plan: &PlanRow, person: &Person<'_>) -> Option<PassedOver> {
     let channel = person.channel_id;
@@ -266,6 +273,8 @@ mod tests {
             caps: Vec::new(),
             match_required: false,
             remark: String::new(),
+            decision: None,
+            change: None,
             version: 1,
             created_at: 0,
             updated_at: 0,

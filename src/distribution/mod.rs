@@ -8,13 +8,25 @@ mod books;
 mod deliver;
 pub mod matching;
 mod policy;
+mod resolve;
 mod round;
 mod sale;
 mod settle;
+mod tell;
 mod work;
 
-pub use books::check_nightly;
+use crate::api::Access::Point;
+use crate::api::Calls;
+
+pub use books::{check as check_books, check_nightly};
+pub use deliver::carry;
 pub use matching::PassedOver;
 pub use policy::{Method, Policy};
+pub use resolve::{PushDecision, PushResolution, known_to_buyer};
 pub use settle::take_back;
 pub use work::{settle_all, settle_handed, work};
+
+/// The calls of distribution.
+pub fn calls() -> Calls {
+    Calls::new().put("/plan/push/resolve", Point("plan/push-list/resolve"), resolve::resolve)
+}

@@ -32,6 +32,8 @@ pub struct Policy {
     pub push_timeout_ms: i64,
     /// Times that a delivery is tried again, at most.
     pub push_retry: i64,
+    /// Minutes for which a lead waits for an organisation's server before another plan is looked for.
+    pub wait_minutes: i64,
     /// Minutes after which plans are looked for again for somebody whom none took; 0 for never.
     pub again_minutes: i64,
 }
@@ -47,6 +49,7 @@ impl Policy {
             match_timeout_ms: values.get(&setting::MATCH_TIMEOUT_MS),
             push_timeout_ms: values.get(&setting::PUSH_TIMEOUT_MS),
             push_retry: values.get(&setting::PUSH_RETRY),
+            wait_minutes: values.get(&setting::PUSH_WAIT_MINUTES),
             again_minutes: values.get(&setting::LEAD_AGAIN_MINUTES),
         })
     }

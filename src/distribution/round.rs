@@ -1,9 +1,13 @@
 //! One round for one applicant: matching, questions, sales, and how it ended.
 
+use std::collections::HashSet;
+use std::time::Duration;
+
 use serde_json::json;
+use tokio::sync::SemaphorePermit;
 
 use super::ask::ask;
-use super::matching::{self, Matched, PassedOver, Person, most_buyers};
+use super::matching::{self, Candidate, Matched, PassedOver, Person, most_buyers};
 use super::policy::{Method, Policy};
 use super::sale::{self, Sale, Sold, is_live};
 use crate::api::{ApiError, App};
@@ -11,21 +15,25 @@ use crate::clock::MINUTE;
 use crate::db::Tx;
 use crate::handoff::{Claimed, LEASE};
 use crate::matching::{self as records, Direction, MatchStatus, NewMatch};
+use crate::outbox::Destination;
 use crate::plan::push::store as pushes;
 use crate::plan::store as plans;
-use crate::plan::{DeliverMode, SaleMode};
+use crate::plan::{DeliverMode, PlanRow, SaleMode};
 use crate::terms::applicant::facts_of;
 use crate::user::UserStatus;
-use crate::user::store::{self as users, Wanted};
+use crate::user::store::{self as users, RoundEnd, Wanted};
 use crate::visit::lead::{self, LeadEvent, LeadKind};
 
-/// Organisations asked in one round, at most: each may take seconds to answer.
+/// Organisations asked in one round, at most, and the milliseconds that asking them may take together:
+/// each may take seconds to answer, and an applicant is ours for a while only.
 const MOST_ASKED: usize = 10;
+const ASKING: i64 = LEASE / 2;
 /// Rounds for one applicant, at most.
 const MOST_ROUNDS: i64 = 3;
 
 /// Distributes an applicant whom this process has. Nothing happens to one whom it has no more.
 pub async fn distribute(app: &App, claimed: Claimed) -> Result<(), ApiError> {
+    let mut turn = Some(turn(app).await?);
     let Some(user) = users::wanted(app.db.read(), claimed.user_id, claimed.until).await? else { return Ok(()) };
     let policy = Policy::of(app).await?;
     let began = app.clock.now();
@@ -38,11 +46,9 @@ pub async fn distribute(app: &App, claimed: Claimed) -> Result<(), ApiError> {
     let facts = facts_of(&user.said).unwrap_or_default();
     let buyers = match claimed.fresh {
         true => Vec::new(),
-        false => pushes::buyers(app.db.read(), user.id).await?,
+        false => pushes::buyers(app.db.read(), user.id, began).await?,
     };
-    let had_by: Vec<i64> = buyers.iter().map(|(org_id, ..)| *org_id).collect();
-    let mut bought = buyers.iter().filter(|(.., status)| is_live(*status)).count() as i64;
-    let exclusive = buyers.iter().any(|(_, mode, status)| *mode == SaleMode::Exclusive && is_live(*status));
+    let had_by: Vec<i64> = buyers.iter().filter(|one| one.had).map(|one| one.org_id).collect();
     let person = Person {
         facts: &facts,
         channel_id: user.channel_id,
@@ -54,36 +60,41 @@ pub async fn distribute(app: &App, claimed: Claimed) -> Result<(), ApiError> {
 
     let mut round =
         Round { user: &user, until: claimed.until, began, sold: None, deliveries: false, opens_at, again_minutes: policy.again_minutes };
-    let mut asked = 0;
+    let mut asked = Asked { count: 0, until: began + ASKING };
+    let live = || buyers.iter().filter(|one| is_live(one.status));
+    let mut promised = Promised { buyers: live().map(|one| one.org_id).collect(), most: live().filter_map(|one| one.most_buyers).min() };
     for (index, candidate) in candidates.iter().enumerate() {
-        let plan = candidate.plan;
-        let reason = if exclusive || bought >= most_buyers(plan, policy.max_buyers) {
-            Some(PassedOver::Enough)
-        } else if plan.match_required && asked == MOST_ASKED {
-            Some(PassedOver::NoAnswer)
-        } else if plan.match_required {
-            asked += 1;
-            ask(app, &user, *candidate, &policy).await?
-        } else {
-            None
-        };
-        if let Some(reason) = reason {
-            passed.entry(reason).or_default().push(plan.id);
+        // What is known to fail now is not sold, and asks nobody.
+        let most_buyers = most_buyers(candidate.plan, policy.max_buyers);
+        let enough = promised.is_broken_by(candidate.plan.org_id, most_buyers).then_some(PassedOver::Enough);
+        if let Some(reason) = enough.or_else(|| asked.obstacle(app, candidate.plan)) {
+            passed.entry(reason).or_default().push(candidate.plan.id);
             continue;
         }
-        let mut tx = app.db.begin().await?;
-        let at = app.clock.now();
-        let sale = Sale { user: &user, candidate: *candidate, policy: &policy, at };
-        if let Sold::Passed(reason) = sale::sell(app, &mut tx, &sale).await? {
-            match reason {
-                // The hit is counted.
-                PassedOver::Blacklist => tx.commit().await?,
-                _ => drop(tx),
+        if candidate.plan.match_required {
+            asked.count += 1;
+            let left = Duration::from_millis(u64::try_from(asked.until - app.clock.now()).unwrap_or_default());
+            drop(turn.take());
+            let (reason, until) = ask(app, &user, *candidate, &policy, left, round.until).await?;
+            turn = Some(self::turn(app).await?);
+            let Some(until) = until else { return Ok(()) };
+            round.until = until;
+            if let Some(reason) = reason {
+                passed.entry(reason).or_default().push(candidate.plan.id);
+                continue;
             }
-            passed.entry(reason).or_default().push(plan.id);
-            continue;
         }
-        bought += 1;
+        let (mut tx, at, candidate) = match sold(app, &user, *candidate, &policy, round.until).await? {
+            Attempt::Sold { tx, at, candidate } => (tx, at, candidate),
+            Attempt::Passed(reason) => {
+                passed.entry(reason).or_default().push(candidate.plan.id);
+                continue;
+            }
+            Attempt::Lost => return Ok(()),
+        };
+        let plan = candidate.plan;
+        promised.buyers.insert(plan.org_id);
+        promised.most = Some(promised.most.map_or(most_buyers, |most| most.min(most_buyers)));
         round.sold.get_or_insert(FirstSale {
             plan_id: plan.id,
             org_id: plan.org_id,
@@ -108,6 +119,105 @@ pub async fn distribute(app: &App, claimed: Claimed) -> Result<(), ApiError> {
     }
     let tx = app.db.begin().await?;
     round.finish(app, tx, &passed, false).await
+}
+
+/// Waits for a turn among the rounds that go on.
+async fn turn(app: &App) -> Result<SemaphorePermit<'_>, ApiError> {
+    app.handoff.rounds.acquire().await.map_err(|_| ApiError::Busy)
+}
+
+/// Who has the applicant, and the fewest buyers that any of them was promised. What holds for the person,
+/// whatever they came as before, a sale asks for itself.
+struct Promised {
+    buyers: HashSet<i64>,
+    most: Option<i64>,
+}
+
+impl Promised {
+    /// Whether one more buyer, who wants so many at most, breaks what was promised to it or another.
+    fn is_broken_by(&self, org_id: i64, most_buyers: i64) -> bool {
+        let others = self.buyers.iter().filter(|other| **other != org_id).count() as i64;
+        others >= self.most.map_or(most_buyers, |most| most.min(most_buyers))
+    }
+}
+
+/// Questions that were asked in a round, and until when more may be.
+struct Asked {
+    count: usize,
+    until: i64,
+}
+
+impl Asked {
+    /// Why a plan is not even tried: its organisation does not answer these days, or enough were asked.
+    fn obstacle(&self, app: &App, plan: &PlanRow) -> Option<PassedOver> {
+        let now = app.clock.now();
+        let line = Destination::Organisation(plan.org_id).key();
+        if plan.deliver_mode == DeliverMode::Api && app.outbox.breakers.is_open(&line, now) {
+            return Some(PassedOver::Delivery);
+        }
+        (plan.match_required && (self.count == MOST_ASKED || now >= self.until)).then_some(PassedOver::NoAnswer)
+    }
+}
+
+/// What came of trying to sell.
+enum Attempt<'a> {
+    /// It is sold, if the transaction is kept.
+    Sold {
+        tx: Tx,
+        at: i64,
+        candidate: Candidate<'a>,
+    },
+    Passed(PassedOver),
+    /// The applicant is this process's no more.
+    Lost,
+}
+
+/// Sells the applicant to a plan; to one that was saved meanwhile as it is now, if it still wants them.
+async fn sold<'a>(app: &App, user: &Wanted, candidate: Candidate<'a>, policy: &Policy, until: i64) -> Result<Attempt<'a>, ApiError> {
+    match try_to_sell(app, user, candidate, policy, until).await? {
+        Attempt::Passed(PassedOver::Changed) => app.market.forget().await,
+        other => return Ok(other),
+    }
+    let now = app.clock.now();
+    let book = app.market.book(&app.db, now).await?;
+    let facts = facts_of(&user.said).unwrap_or_default();
+    let person =
+        Person { facts: &facts, channel_id: user.channel_id, recipients: &user.recipients, all_partners: user.all_partners, had_by: &[] };
+    let Some(anew) = matching::again(&book, candidate.plan.id, &person) else { return Ok(Attempt::Passed(PassedOver::Changed)) };
+    Ok(match try_to_sell(app, user, anew, policy, until).await? {
+        // Whether it asks, how many it shares with: what this round does next follows from the plan as it was sold.
+        Attempt::Sold { tx, at, candidate: sold } if same_course(candidate.plan, sold.plan) => {
+            Attempt::Sold { tx, at, candidate: Candidate { plan: candidate.plan, price_cents: sold.price_cents } }
+        }
+        Attempt::Sold { .. } => Attempt::Passed(PassedOver::Changed),
+        Attempt::Passed(reason) => Attempt::Passed(reason),
+        Attempt::Lost => Attempt::Lost,
+    })
+}
+
+/// Whether a round goes on after a plan as it would have after it as it was.
+fn same_course(before: &PlanRow, now: &PlanRow) -> bool {
+    before.sale_mode == now.sale_mode && before.deliver_mode == now.deliver_mode && before.match_required == now.match_required
+}
+
+async fn try_to_sell<'a>(app: &App, user: &Wanted, candidate: Candidate<'a>, policy: &Policy, until: i64) -> Result<Attempt<'a>, ApiError> {
+    let mut tx = app.db.begin().await?;
+    let at = app.clock.now();
+    // The applicant first, as everybody does who touches more than them.
+    if !users::still_has(&mut tx, user.id, until).await? {
+        return Ok(Attempt::Lost);
+    }
+    let sale = Sale { user, candidate, policy, at };
+    Ok(match sale::sell(app, &mut tx, &sale).await? {
+        Sold::Sold => Attempt::Sold { tx, at, candidate },
+        Sold::Passed(reason) => {
+            // The hit is counted.
+            if reason == PassedOver::Blacklist {
+                tx.commit().await?;
+            }
+            Attempt::Passed(reason)
+        }
+    })
 }
 
 /// The first sale of a round.
@@ -135,7 +245,8 @@ struct Round<'r> {
 impl Round<'_> {
     /// Keeps the applicant for another while in a transaction; tells whether he still was this process's.
     async fn keep(&self, tx: &mut Tx, at: i64) -> Result<bool, sqlx::Error> {
-        users::end(tx, self.user.id, self.until, UserStatus::Matching, Some(at + LEASE), false, at).await
+        let goes_on = RoundEnd { status: UserStatus::Matching, due_at: Some(at + LEASE), counts: false };
+        users::end(tx, self.user.id, self.until, goes_on, at).await
     }
 
     /// Ends the round in a transaction, which may be that of its last sale: what came of it, and when
@@ -143,8 +254,12 @@ impl Round<'_> {
     async fn finish(&self, app: &App, mut tx: Tx, passed: &matching::Passed, with_sale: bool) -> Result<(), ApiError> {
         let now = app.clock.now();
         let rounds = self.user.rounds + 1;
+        // Whoever refuses a lead of theirs waits, or has been here before.
+        if !users::still_has(&mut tx, self.user.id, self.until).await? {
+            return Ok(());
+        }
         // What was sold a moment ago may have been refused since; what is being sold cannot.
-        let sold = with_sale || pushes::buyers(&mut *tx, self.user.id).await?.iter().any(|(.., status)| is_live(*status));
+        let sold = with_sale || pushes::buyers(&mut *tx, self.user.id, now).await?.iter().any(|one| is_live(one.status));
         let (status, due_at) = match (sold, self.opens_at) {
             (true, _) => (UserStatus::Distributed, None),
             _ if self.sold.is_some() => (UserStatus::Completed, Some(now)),
@@ -153,7 +268,8 @@ impl Round<'_> {
             (_, None) if self.again_minutes > 0 && rounds < MOST_ROUNDS => (UserStatus::Unmatched, Some(now + self.again_minutes * MINUTE)),
             _ => (UserStatus::Unmatched, None),
         };
-        if !users::end(&mut tx, self.user.id, self.until, status, due_at, self.opens_at.is_none(), now).await? {
+        let end = RoundEnd { status, due_at, counts: self.opens_at.is_none() };
+        if !users::end(&mut tx, self.user.id, self.until, end, now).await? {
             return Ok(());
         }
         let no = records::number(now);
@@ -182,7 +298,7 @@ impl Round<'_> {
         }
         tx.commit().await?;
         if self.deliveries {
-            app.handoff.deliveries.notify_one();
+            app.outbox.wake.notify_one();
         }
         Ok(())
     }

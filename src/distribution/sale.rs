@@ -1,19 +1,21 @@
 //! The sale of one lead to one plan, in one transaction: everything that matching looked at a moment
 //! ago is asked again, room is taken under the caps, and the price is held or paid.
 
-use super::matching::{Candidate, PassedOver};
+use super::matching::{Candidate, PassedOver, most_buyers};
 use super::policy::{Method, Policy};
 use super::settle;
 use crate::api::App;
 use crate::blacklist::{self, BlacklistScope, Suspect};
-use crate::clock::{self, DAY};
+use crate::clock::{self, DAY, MINUTE};
 use crate::crypto;
 use crate::db::Tx;
 use crate::finance::account;
+use crate::outbox::{self, Destination, Kind, NewItem};
 use crate::plan::push::model::PushStatus;
-use crate::plan::push::store::{self as pushes, Lead, Way};
-use crate::plan::{self, DeliverMode};
+use crate::plan::push::store::{self as pushes, Asked, Between, Lead, Way};
+use crate::plan::{self, DeliverMode, PlanRow};
 use crate::terms::cap::{self, Subject, Taking};
+use crate::user;
 use crate::user::store::Wanted;
 
 /// A lead that is about to be sold.
@@ -35,16 +37,24 @@ pub enum Sold {
 /// Sells it, if everything still holds.
 pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, crate::api::ApiError> {
     let (user, plan, price_cents, at) = (sale.user, sale.candidate.plan, sale.candidate.price_cents, sale.at);
-    // Who sells the same person to the same organisation waits here.
-    app.db.lock(tx, &format!("sale:{}:{}", plan.org_id, user.phone_hash)).await?;
-    let days = plan.dedup_days.unwrap_or(sale.policy.dedup_days);
-    let since = if days > 0 { at - days * DAY } else { i64::MAX };
-    let between = pushes::between(tx, plan, &user.phone_hash, user.id, since).await?;
-    if !between.runs {
-        return Ok(Sold::Passed(PassedOver::Changed));
-    }
-    if between.had {
-        return Ok(Sold::Passed(PassedOver::Duplicate));
+    // Who sells the same person waits here, whichever application and whichever buyer it is about.
+    user::phone::lock(&app.db, tx, &user.phone_hash).await?;
+    let today = clock::day(at).to_string();
+    let window = |days: i64| if days > 0 { at - days * DAY } else { i64::MAX };
+    let asked = Asked {
+        phone_hash: &user.phone_hash,
+        user_id: user.id,
+        consent_id: user.consent_id,
+        had_since: window(plan.dedup_days.unwrap_or(sale.policy.dedup_days)),
+        // What was promised to a buyer holds for the person, not for one of their applications.
+        bought_since: window(sale.policy.dedup_days),
+        today: &today,
+        at,
+    };
+    let between = pushes::between(tx, plan, &asked).await?;
+    let most_buyers = most_buyers(plan, sale.policy.max_buyers);
+    if let Some(reason) = obstacle(plan, &between, most_buyers, &today, at) {
+        return Ok(Sold::Passed(reason));
     }
     if is_blocked(app, tx, user, plan.org_id, at).await? {
         return Ok(Sold::Passed(PassedOver::Blacklist));
@@ -65,16 +75,29 @@ pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, crate
         channel_id: user.channel_id,
         price_cents,
         channel_cost_cents: user.lead_cents,
+        most_buyers,
         at,
     };
     let paid = match plan.deliver_mode {
         DeliverMode::Api => {
-            pushes::add(tx, &lead, Way::Queued).await?;
+            let push = pushes::add(tx, &lead, Way::Queued).await?;
+            let delivery = NewItem {
+                kind: Kind::Delivery,
+                ref_id: Some(push.id),
+                destination: Destination::Organisation(plan.org_id),
+                idem_key: &format!("push-{}", push.id),
+                payload_enc: None,
+                due_at: at,
+                expires_at: Some(at + sale.policy.wait_minutes * MINUTE),
+            };
+            outbox::store::enqueue(tx, &delivery, at).await?;
+            cap::store::keep(tx, push.id, &caps, 1, price_cents, at).await?;
             account::hold(tx, plan.org_id, price_cents, at).await?
         }
         // There is nobody to be asked: who opens the page has it.
         DeliverMode::BackOffice | DeliverMode::Crm | DeliverMode::Sms => {
             let push = pushes::add(tx, &lead, Way::AtOnce).await?;
+            cap::store::keep(tx, push.id, &caps, 1, price_cents, at).await?;
             settle::charge(app, tx, &push, at).await?
         }
     };
@@ -87,9 +110,28 @@ pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, crate
     Ok(Sold::Sold)
 }
 
+/// What stands in the way of a sale now, whatever the book said when the plan was chosen.
+fn obstacle(plan: &PlanRow, between: &Between, most_buyers: i64, today: &str, at: i64) -> Option<PassedOver> {
+    let promised = between.promised.map_or(most_buyers, |promised| promised.min(most_buyers));
+    [
+        (PassedOver::Changed, !between.runs),
+        (PassedOver::Organisation, !between.active),
+        (PassedOver::Licence, !between.licensed),
+        (PassedOver::Over, plan.ends_on.as_deref().is_some_and(|day| day < today)),
+        (PassedOver::Closed, plan.schedule.as_ref().is_some_and(|schedule| !schedule.is_open(at))),
+        (PassedOver::Product, !between.online),
+        (PassedOver::Delivery, plan.deliver_mode == DeliverMode::Api && !between.delivers),
+        (PassedOver::Consent, !between.consents),
+        (PassedOver::Enough, between.buyers >= promised),
+        (PassedOver::Duplicate, between.had),
+    ]
+    .into_iter()
+    .find_map(|(reason, holds)| holds.then_some(reason))
+}
+
 /// Whether he is on the blacklist, everywhere or for an organisation.
 async fn is_blocked(app: &App, tx: &mut Tx, user: &Wanted, org_id: i64, at: i64) -> Result<bool, sqlx::Error> {
-    let ip_hash = blacklist::ip_hash(&app.keys, &user.client_ip);
+    let ip_hash = user.ip_hash.clone().or_else(|| blacklist::ip_hash(&app.keys, &user.client_ip));
     let suspect = Suspect {
         phone_hash: Some(&user.phone_hash),
         id_no_hash: user.id_no_hash.as_deref(),
@@ -108,7 +150,8 @@ pub async fn caps_of(tx: &mut Tx, plan_id: i64, sub_org_id: Option<i64>) -> Resu
     Ok(caps)
 }
 
-/// Whether a push is still on its way.
+/// Whether an organisation has a lead, or may have it, or is about to be sent it.
 pub fn is_live(status: PushStatus) -> bool {
-    matches!(status, PushStatus::Queued | PushStatus::Sending | PushStatus::Retrying | PushStatus::Accepted)
+    use PushStatus::{Accepted, Queued, Retrying, Sending, Unconfirmed};
+    matches!(status, Queued | Sending | Retrying | Unconfirmed | Accepted)
 }

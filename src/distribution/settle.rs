@@ -2,7 +2,7 @@
 //! and taken for it is given back, and the next plan is looked for; returned later, it is refunded. Each
 //! belongs to the transaction that took the lead from its way, so it happens once.
 
-use super::sale;
+use super::tell;
 use crate::api::{ApiError, App, say};
 use crate::crm::{self, NewClue};
 use crate::db::Tx;
@@ -19,6 +19,9 @@ use crate::visit::lead;
 /// The organisation has taken a lead: its price is paid from what was held.
 pub async fn accept(app: &App, tx: &mut Tx, push: &OnWay, upstream_no: Option<&str>, at: i64) -> Result<(), ApiError> {
     pushes::accepted(tx, push.id, upstream_no, at).await?;
+    if push.unconfirmed {
+        tell::resolved(tx, push.id, at).await?;
+    }
     account::release(tx, push.org_id, push.held_cents, at).await?;
     let key = idem_key(push);
     ledger::post_owed(tx, &entry(push, &key, at)).await?;
@@ -77,7 +80,7 @@ async fn arrived(app: &App, tx: &mut Tx, push: &OnWay, at: i64) -> Result<(), Ap
 /// Why a lead was not taken, in the organisation's words or ours.
 #[derive(Clone, Debug)]
 pub struct Refusal {
-    /// `Rejected`, `Duplicate` or `Failed`.
+    /// `Rejected`, `Duplicate`, `Failed` or `Cancelled`.
     pub status: PushStatus,
     pub code: String,
     pub reason: String,
@@ -86,9 +89,10 @@ pub struct Refusal {
 /// The organisation did not take a lead: another plan is looked for.
 pub async fn refuse(tx: &mut Tx, push: &OnWay, refusal: &Refusal, at: i64) -> Result<(), ApiError> {
     pushes::refused(tx, push.id, refusal.status, &refusal.code, &refusal.reason, at).await?;
-    // In the order in which sales take them, so that nobody waits in a ring.
-    let caps = sale::caps_of(tx, push.plan_id, push.sub_org_id).await?;
-    cap::store::give_back(tx, &caps, 1, push.price_cents, push.created_at).await?;
+    if push.unconfirmed {
+        tell::resolved(tx, push.id, at).await?;
+    }
+    cap::store::give_back(tx, push.id).await?;
     account::release(tx, push.org_id, push.held_cents, at).await?;
     users::again(tx, push.user_id, at).await?;
     Ok(())
@@ -102,8 +106,7 @@ pub async fn take_back(tx: &mut Tx, push: &PushRow, charge_channel: bool, operat
     if !pushes::returned(tx, push.id, at).await? {
         return Err(twice());
     }
-    let caps = sale::caps_of(tx, push.plan_id, push.sub_org_id).await?;
-    cap::store::give_back(tx, &caps, 1, push.price_cents, push.created_at).await?;
+    cap::store::give_back(tx, push.id).await?;
     let refund = Entry {
         org_id: push.org_id,
         kind: EntryKind::Refund,

@@ -1,4 +1,5 @@
-//! The workers: applicants for whom plans are looked for, and leads that are delivered, some at a time.
+//! The workers: applicants for whom plans are looked for, some at a time, and leads that a program of
+//! before the outbox has left behind.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,22 +9,29 @@ use tokio_util::sync::CancellationToken;
 
 use super::{deliver, round};
 use crate::api::{ApiError, App};
+use crate::clock;
 use crate::handoff::{Claimed, LEASE};
-use crate::leased::{self, Due, Limits};
+use crate::outbox::{self, Destination, Kind, NewItem};
 use crate::plan::push::store as pushes;
 use crate::user::store as users;
 
-/// Rounds at once. A question to an organisation takes a round seconds, and no connection: most of
-/// these wait for an answer when there are many.
-const ROUNDS: usize = 64;
-/// Deliveries at once, and of them to one organisation.
-const DELIVERIES: Limits = Limits { at_once: 32, to_one: 8 };
+/// Rounds that are under way at once: most of them wait for an organisation's answer when there are many,
+/// and the others take turns (`Handoff::rounds`).
+const ROUNDS: usize = 512;
 /// How often the database is asked what else is due.
 const LOOK: Duration = Duration::from_secs(1);
+/// How often it is asked for leads that no outbox knows, and how many are taken over at once.
+const ADOPT: Duration = Duration::from_secs(20);
+const MOST_ADOPTED: i64 = 500;
 
-/// Distributes and delivers until the program stops; what is being done then is done first.
+/// Distributes until the program stops; what is being done then is done first.
 pub async fn work(app: Arc<App>, stop: CancellationToken) {
-    tokio::join!(distribute(app.clone(), stop.clone()), deliver(app, stop));
+    let adopts = clock::every(ADOPT, stop.clone(), async || {
+        if let Err(error) = adopt(&app).await {
+            tracing::error!(%error, "distribution: leads of an older program could not be taken over");
+        }
+    });
+    tokio::join!(distribute(app.clone(), stop.clone()), adopts);
 }
 
 async fn distribute(app: Arc<App>, stop: CancellationToken) {
@@ -32,8 +40,8 @@ async fn distribute(app: Arc<App>, stop: CancellationToken) {
     let mut look = tokio::time::interval(LOOK);
     look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
+        // Not biased: under a load of new applicants those who wait in the database have their turn too.
         tokio::select! {
-            biased;
             () = stop.cancelled() => break,
             Some(_) = running.join_next() => {}
             Some(claimed) = handed.recv(), if running.len() < ROUNDS => {
@@ -61,45 +69,39 @@ async fn one_round(app: Arc<App>, claimed: Claimed) {
 async fn due_applicants(app: &App, most: usize) -> Result<Vec<Claimed>, sqlx::Error> {
     let now = app.clock.now();
     let mut claimed = Vec::new();
-    for (user_id, seen) in users::due(app.db.read(), now, most as i64).await? {
+    for (user_id, seen) in users::due(app.db.read(), now, most.min(64) as i64).await? {
         let mut tx = app.db.begin().await?;
         let until = now + LEASE;
-        if users::claim(&mut tx, user_id, seen, until).await? {
-            tx.commit().await?;
+        let ours = users::claim(&mut tx, user_id, seen, until).await?;
+        tx.commit().await?;
+        if ours {
             claimed.push(Claimed { user_id, until, fresh: false });
         }
     }
     Ok(claimed)
 }
 
-async fn deliver(app: Arc<App>, stop: CancellationToken) {
-    let due = async |most, but| match pushes::due(app.db.read(), app.clock.now(), most, but).await {
-        Ok(due) => due,
-        Err(error) => {
-            tracing::error!(%error, "distribution: deliveries could not be looked for");
-            Vec::new()
-        }
-    };
-    leased::work(DELIVERIES, &app.handoff.deliveries, stop, due, |piece| one_delivery(app.clone(), piece)).await;
-}
-
-async fn one_delivery(app: Arc<App>, piece: Due) {
-    if let Err(error) = attempt(&app, piece).await {
-        tracing::error!(push.id = piece.id, ?error, "distribution: a delivery failed");
-    }
-}
-
-/// Tries a delivery, if nobody else does.
-async fn attempt(app: &App, piece: Due) -> Result<(), ApiError> {
+/// Takes leads over that are on their way without the outbox knowing it: they were sold by a program of
+/// before there was one, beside this one or earlier. Whether their tries arrived nobody knows.
+async fn adopt(app: &App) -> Result<(), sqlx::Error> {
     let now = app.clock.now();
-    let until = now + deliver::LEASE;
     let mut tx = app.db.begin().await?;
-    let claimed = pushes::claim(&mut tx, piece.id, piece.seen, until, now).await?;
-    tx.commit().await?;
-    match claimed {
-        true => deliver::attempt(app, piece.id, until).await,
-        false => Ok(()),
+    for lead in pushes::adopt(&mut tx, now, MOST_ADOPTED).await? {
+        let item = NewItem {
+            kind: Kind::Delivery,
+            ref_id: Some(lead.id),
+            destination: Destination::Organisation(lead.org_id),
+            idem_key: &format!("push-{}", lead.id),
+            payload_enc: None,
+            due_at: now,
+            expires_at: None,
+        };
+        outbox::store::enqueue(&mut tx, &item, now).await?;
+        if lead.attempts > 0 {
+            outbox::store::doubt(&mut tx, Kind::Delivery, lead.id, lead.attempts).await?;
+        }
     }
+    tx.commit().await
 }
 
 /// Distributes whom intake has handed over, and nothing else: for the demo, whose clock runs ahead.
@@ -118,17 +120,19 @@ pub async fn settle_all(app: &App) -> Result<(), ApiError> {
     let mut handed = app.handoff.applicants();
     loop {
         app.market.forget().await;
+        adopt(app).await?;
         let mut applicants = due_applicants(app, 100).await?;
         applicants.extend(std::iter::from_fn(|| handed.as_mut().and_then(|handed| handed.try_recv().ok())));
-        let deliveries = pushes::due(app.db.read(), app.clock.now(), 100, Vec::new()).await?;
+        let deliveries = outbox::store::due_of(app.db.read(), Kind::Delivery, app.clock.now()).await?;
         if applicants.is_empty() && deliveries.is_empty() {
             break;
         }
         for claimed in applicants {
             round::distribute(app, claimed).await?;
         }
-        for piece in deliveries {
-            attempt(app, piece).await?;
+        for due in deliveries {
+            let seen = deliver::carry(app, &due).await?;
+            app.outbox.note(&due.destination, seen, app.clock.now());
         }
     }
     app.handoff.give_back(handed);

@@ -6,17 +6,17 @@ mod told;
 mod worker;
 
 use crate::api::Access::SignedIn;
-use crate::api::Calls;
+use crate::api::{AccessOf, Calls, Id};
 
 pub use record::ExportRow;
 pub use worker::{run_due, sweep, work};
 
 /// The calls of this area: everybody's own tasks.
-pub fn calls() -> Calls {
+pub fn calls(access_of: AccessOf) -> Calls {
     Calls::new()
         .list("/export/page", SignedIn, record::page)
         // Asked again and again while a task is followed.
         .poll("/export/{id}", SignedIn, record::view)
-        .get("/export/{id}/file", SignedIn, record::file)
+        .get("/export/{id}/file", SignedIn, move |cx, id: Id| record::file(cx, id, access_of))
         .delete("/export/{id}", SignedIn, record::remove)
 }

@@ -9,11 +9,12 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use crate::access::audit::{self, Action, Change, Module, Target};
+use crate::access::session;
 use crate::api::calls::Download;
 use crate::api::disposition::Disposition;
 use crate::api::export::Format;
 use crate::api::export::task::{self, ExportStatus};
-use crate::api::{ApiError, Ctx, Id, ListFilters, ListQuery, Result, say};
+use crate::api::{AccessOf, ApiError, Ctx, Id, ListFilters, ListQuery, Result, say};
 use crate::db::page::{self, ListSource, Page};
 use crate::db::{self, Sql};
 use crate::locale::Locale;
@@ -60,7 +61,8 @@ impl ListFilters for ExportFilters {
 }
 
 const SELECT: &str = "SELECT t.id, t.title_zh, t.title_en, t.format, t.status, t.row_count, t.total_rows, t.file_key, t.file_name, \
-     t.file_size, t.file_sha256, t.reason, t.download_count, t.created_at, t.finished_at, t.expires_at FROM export_task t WHERE 1 = 1";
+     t.file_size, t.file_sha256, t.reason, t.download_count, t.created_at, t.finished_at, t.expires_at, t.role_id, t.scope, t.resource \
+     FROM export_task t WHERE 1 = 1";
 const COUNT: &str = "SELECT t.id FROM export_task t WHERE 1 = 1";
 
 fn read(row: &AnyRow, locale: Locale, now: i64) -> std::result::Result<ExportRow, sqlx::Error> {
@@ -89,6 +91,10 @@ fn read(row: &AnyRow, locale: Locale, now: i64) -> std::result::Result<ExportRow
     })
 }
 
+fn target(id: i64) -> Target {
+    Target { module: Module::Export, kind: "export_task", id: Some(id) }
+}
+
 /// `POST /export/page`: one's own tasks.
 pub async fn page(cx: Arc<Ctx>, query: ListQuery<ExportFilters>) -> Result<Page<ExportRow>> {
     let (owner, now) = (cx.viewer()?.id, cx.now);
@@ -107,31 +113,66 @@ pub async fn page(cx: Arc<Ctx>, query: ListQuery<ExportFilters>) -> Result<Page<
     Ok(page::page(cx.db(), &source, query.sort, query.current, query.page_size, |row| read(row, cx.locale, now)).await?)
 }
 
-/// One's own task, and the key of its file.
-async fn find(cx: &Ctx, id: i64) -> Result<(ExportRow, Option<String>)> {
+/// One's own task, with what is not told of it.
+struct Own {
+    task: ExportRow,
+    /// Of its file.
+    key: Option<String>,
+    role_id: i64,
+    /// How far its owner saw when it was made; none of tasks from before that was kept.
+    scope: Option<String>,
+    /// The call that it is made by.
+    call: String,
+}
+
+async fn find(cx: &Ctx, id: i64) -> Result<Own> {
     let mut sql = Sql::new(SELECT);
     sql.push(" AND t.id = ").bind(id).push(" AND t.admin_id = ").bind(cx.viewer()?.id);
     let row = sql.fetch_optional(cx.db().read()).await?.ok_or(ApiError::Missing)?;
-    Ok((read(&row, cx.locale, cx.now)?, row.try_get("file_key")?))
+    Ok(Own {
+        task: read(&row, cx.locale, cx.now)?,
+        key: row.try_get("file_key")?,
+        role_id: row.try_get("role_id")?,
+        scope: row.try_get("scope")?,
+        call: row.try_get("resource")?,
+    })
+}
+
+/// Whether the viewer would still be given what the file holds: in the role in which he asked, which holds
+/// the point and sees as far.
+async fn may_still(cx: &Ctx, own: &Own, access_of: AccessOf) -> Result<bool> {
+    let standing = session::standing(cx.db(), &cx.app.roles, cx.viewer()?.id, own.role_id).await?;
+    Ok(standing.is_some_and(|viewer| {
+        access_of(&own.call).is_some_and(|access| access.lets(&viewer))
+            && own.scope.as_ref().is_none_or(|scope| *scope == viewer.scope().code())
+    }))
 }
 
 /// `GET /export/{id}`.
 pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<ExportRow> {
-    Ok(find(&cx, id).await?.0)
+    Ok(find(&cx, id).await?.task)
 }
 
-/// `GET /export/{id}/file`: for its owner alone, for seven days.
-pub async fn file(cx: Arc<Ctx>, Id(id): Id) -> Result<Download> {
-    let (task, key) = find(&cx, id).await?;
+/// `GET /export/{id}/file`: for its owner alone, for seven days, and as long as he may have it made.
+pub async fn file(cx: Arc<Ctx>, Id(id): Id, access_of: AccessOf) -> Result<Download> {
+    let own = find(&cx, id).await?;
+    if !may_still(&cx, &own, access_of).await? {
+        return Err(ApiError::Forbidden);
+    }
+    let Own { task, key, .. } = own;
     let gone = || ApiError::State(say("文件已过期，请重新导出", "The file has expired, export it anew"));
     match task.status {
         ExportStatus::Success => {}
         ExportStatus::Expired => return Err(gone()),
         _ => return Err(ApiError::State(say("文件还没有生成", "There is no file yet"))),
     }
-    let stored = cx.app.storage.read(&key.ok_or_else(gone)?).await.map_err(ApiError::Internal)?.ok_or_else(gone)?;
+    let stored = cx.app.storage.read_sealed(&cx.app.keys, &key.ok_or_else(gone)?).await.map_err(ApiError::Internal)?.ok_or_else(gone)?;
+    let told = |field: &str, after: Option<String>| Change { field: field.to_owned(), before: None, after };
+    let changes =
+        [told("title", Some(task.title.clone())), told("rows", Some(task.row_count.to_string())), told("sha256", task.file_sha256.clone())];
     let mut tx = cx.db().begin().await?;
     sqlx::query("UPDATE export_task SET download_count = download_count + 1 WHERE id = $1").bind(id).execute(&mut *tx).await?;
+    audit::record(&mut tx, &cx.actor()?, target(id), Action::Download, &changes).await?;
     tx.commit().await?;
 
     let extension = <&str>::from(task.format);
@@ -148,7 +189,7 @@ pub async fn file(cx: Arc<Ctx>, Id(id): Id) -> Result<Download> {
 
 /// `DELETE /export/{id}`: stops a task that waits or runs; removes one that has ended, and its file.
 pub async fn remove(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
-    let (task, _) = find(&cx, id).await?;
+    let Own { task, .. } = find(&cx, id).await?;
     let mut tx = cx.db().begin().await?;
     let stopped = sqlx::query(
         "UPDATE export_task SET status = 'stopped', finished_at = $1, lease_until = NULL WHERE id = $2 AND status IN ('queued', 'running')",
@@ -158,7 +199,7 @@ pub async fn remove(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     .execute(&mut *tx)
     .await?;
     let was = Change { field: "title".to_owned(), before: Some(task.title), after: None };
-    let target = Target { module: Module::Export, kind: "export_task", id: Some(id) };
+    let target = target(id);
     if stopped.rows_affected() == 1 {
         let change =
             Change { field: "status".to_owned(), before: Some(<&str>::from(task.status).to_owned()), after: Some("stopped".to_owned()) };

@@ -21,8 +21,9 @@ use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
 use super::told;
+use crate::access::Scope;
 use crate::access::session::{self, Origin};
-use crate::api::calls::{FILE, InProcess, MAX_BODY};
+use crate::api::calls::{Again, FILE, InProcess, MAX_BODY};
 use crate::api::ctx::{App, RequestInfo};
 use crate::api::error::{Say, say};
 use crate::api::export::Making;
@@ -182,7 +183,8 @@ async fn make(app: &Arc<App>, api: &Router, task: &Task, stop: &CancellationToke
     let request = Request::post(&task.call)
         .header(header::CONTENT_TYPE, "application/json")
         .header(header::ACCEPT, FILE)
-        .extension(InProcess(viewer))
+        .extension(InProcess(viewer.clone()))
+        .extension(Again)
         .extension(info)
         .body(Body::from(asked));
     let Ok(request) = request else { return Ending::Broken(anyhow!("the call is no path")) };
@@ -192,7 +194,7 @@ async fn make(app: &Arc<App>, api: &Router, task: &Task, stop: &CancellationToke
             Some(making) => {
                 let total = Some(making.total as i64);
                 let rows = making.rows.clone();
-                let storing = store(app, task, response, &making);
+                let storing = store(app, task, response, &making, viewer.scope());
                 watched(app, task, stop, storing, move || (rows.load(Ordering::Relaxed) as i64, total))
                     .await
                     .map_or_else(|ending| ending, |stored| stored.map_or_else(Ending::Broken, Ending::Made))
@@ -232,10 +234,10 @@ async fn watched<T>(
     }
 }
 
-/// Brings the file into the storage. Dropped half-way, nothing of it stays.
-async fn store(app: &App, task: &Task, response: Response<Body>, making: &Making) -> anyhow::Result<Made> {
+/// Brings the file into the storage, encrypted. Dropped half-way, nothing of it stays.
+async fn store(app: &App, task: &Task, response: Response<Body>, making: &Making, scope: Scope) -> anyhow::Result<Made> {
     let mut pieces = response.into_body().into_data_stream();
-    let mut writer = app.storage.write(&task.file_key).await?;
+    let mut writer = app.storage.write_sealed(&app.keys, &task.file_key).await?;
     let (mut hash, mut size) = (Sha256::new(), 0);
     while let Some(piece) = pieces.next().await {
         let piece = piece?;
@@ -245,7 +247,7 @@ async fn store(app: &App, task: &Task, response: Response<Body>, making: &Making
     }
     writer.finish().await?;
     let rows = making.rows.load(Ordering::Relaxed) as i64;
-    Ok(Made { name: making.name.clone(), rows, size, sha256: hex::encode(hash.finalize()) })
+    Ok(Made { name: making.name.clone(), rows, size, sha256: hex::encode(hash.finalize()), scope: scope.code() })
 }
 
 /// What a call answers instead of a file.

@@ -1,115 +1,108 @@
 //! Word to channels of what became of those whom they brought: signed with the channel's secret, tried
 //! again while its server fails. It says nothing of buyers and prices.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
-use tokio::sync::Notify;
-use tokio_util::sync::CancellationToken;
 
 use super::model::CallbackStatus;
 use super::store::{self, ToTell};
 use crate::api::{ApiError, App, signed};
 use crate::channel;
-use crate::clock::MINUTE;
 use crate::crypto;
-use crate::leased::{self, Due, Limits};
 use crate::org::message::masked;
+use crate::outbox::{self, Due, Kind, LEASE, Seen, Settled, State};
 use crate::outside::{Caller, Fault};
-use crate::plan::push::model::PushAttempt;
+use crate::plan::push::model::{AttemptOutcome, PushAttempt};
 
-/// When it is tried again after the first try, and the next ones.
-const RETRIES: [i64; 3] = [MINUTE, 5 * MINUTE, 30 * MINUTE];
-/// How long feedback is nobody else's to tell: longer than an answer is waited for.
-const LEASE: i64 = 2 * MINUTE;
+/// Tries after the first.
+const RETRIES: i64 = 3;
 const WITHIN: Duration = Duration::from_secs(10);
-/// Tries at once, and of them to one channel.
-const TRIES: Limits = Limits { at_once: 16, to_one: 4 };
 /// Characters of an answer that are kept, at most.
 const MOST_SHOWN: usize = 2000;
-
-/// Tells channels until the program stops; what is being told then is told first.
-pub async fn work(app: Arc<App>, stop: CancellationToken) {
-    let due = async |most, but| match store::due(app.db.read(), app.clock.now(), most, but).await {
-        Ok(due) => due,
-        Err(error) => {
-            tracing::error!(%error, "feedback: what channels are to be told could not be looked for");
-            Vec::new()
-        }
-    };
-    leased::work(TRIES, &Notify::new(), stop, due, |piece| one(app.clone(), piece)).await;
-}
-
-async fn one(app: Arc<App>, piece: Due) {
-    if let Err(error) = attempt(&app, piece).await {
-        tracing::error!(feedback.id = piece.id, ?error, "feedback: a channel could not be told");
-    }
-}
 
 /// Tells all that is due now, until nothing is: for tests, which run no workers.
 pub async fn tell_all(app: &App) -> Result<(), ApiError> {
     loop {
-        let due = store::due(app.db.read(), app.clock.now(), TRIES.at_once, Vec::new()).await?;
+        store::adopt(&app.db, app.clock.now()).await?;
+        let due = outbox::store::due_of(app.db.read(), Kind::Callback, app.clock.now()).await?;
         if due.is_empty() {
             return Ok(());
         }
-        for piece in due {
-            attempt(app, piece).await?;
+        for item in due {
+            carry(app, &item).await?;
         }
     }
 }
 
-/// Tries once, if nobody else does.
-async fn attempt(app: &App, Due { id, seen, .. }: Due) -> Result<(), ApiError> {
-    let until = app.clock.now() + LEASE;
+/// Tries to tell a channel what is due, if nobody else does. What it was told twice it knows by its number.
+pub async fn carry(app: &App, due: &Due) -> Result<Seen, ApiError> {
+    let now = app.clock.now();
     let mut tx = app.db.begin().await?;
-    let claimed = store::claim(&mut tx, id, seen, until).await?;
-    tx.commit().await?;
-    let Some(to_tell) = claimed else { return Ok(()) };
-    let (attempt, sent) = tell(app, &to_tell).await?;
-    let retry = usize::try_from(to_tell.attempts - 1).ok().and_then(|tried| RETRIES.get(tried));
-    let (status, due_at) = match (sent, retry) {
-        (true, _) => (CallbackStatus::Sent, None),
-        (false, Some(after)) => (CallbackStatus::Waiting, Some(attempt.at + after)),
-        (false, None) => (CallbackStatus::Failed, None),
-    };
-    let mut tx = app.db.begin().await?;
-    if store::tried(&mut tx, id, until, status, due_at, &attempt).await? {
-        tx.commit().await?;
-    }
-    Ok(())
-}
-
-/// Makes the call, and tells whether the channel has taken it: any answer of 2xx says so.
-async fn tell(app: &App, to_tell: &ToTell) -> Result<(PushAttempt, bool), ApiError> {
-    let request = body(to_tell);
-    let made = |url: String, request: String| PushAttempt {
+    let Some(item) = outbox::store::claim(&mut tx, due, now + LEASE, now).await? else { return Ok(Seen::Nothing) };
+    let id = item.ref_id.unwrap_or_default();
+    let to_tell = store::to_tell(&mut tx, id).await?;
+    let request = body(&to_tell);
+    let line = channel::told_at(&mut *tx, to_tell.channel_id).await?;
+    let mut attempt = PushAttempt {
         seq: to_tell.attempts,
-        url,
-        request,
+        url: line.as_ref().map(|line| line.url.clone()).unwrap_or_default(),
+        request: request.clone(),
         http_status: None,
         response: None,
         cost_ms: 0,
         error: None,
-        at: app.clock.now(),
+        outcome: Some(AttemptOutcome::Open),
+        at: now,
     };
-    let Some(line) = channel::told_at(app.db.read(), to_tell.channel_id).await? else {
-        return Ok((PushAttempt { error: Some("no_address".to_owned()), ..made(String::new(), request) }, false));
-    };
-    let nonce = crypto::random_text(16);
-    let address = signed::address(&line.url, &line.app_key, &line.secret(&app.keys)?, app.clock.now(), &nonce, &request);
-    let (answer, cost_ms) = Caller { private: app.config.private_calls }.post_json(&address, request.clone(), WITHIN).await;
-    let attempt = PushAttempt { cost_ms, ..made(line.url, request) };
-    Ok(match answer {
-        Ok(answer) => {
-            let sent = (200..300).contains(&answer.status);
-            let text: String = masked(&String::from_utf8_lossy(&answer.body).replace('\0', "\u{fffd}")).chars().take(MOST_SHOWN).collect();
-            let response = Some(text).filter(|text| !text.is_empty());
-            let error = (!sent).then(|| "bad_status".to_owned());
-            (PushAttempt { http_status: Some(i64::from(answer.status)), response, error, ..attempt }, sent)
+    store::begin_try(&mut tx, id, &attempt).await?;
+    tx.commit().await?;
+
+    let answer = match line {
+        None => Err("no_address"),
+        Some(line) => {
+            let nonce = crypto::random_text(16);
+            let address = signed::address(&line.url, &line.app_key, &line.secret(&app.keys)?, now, &nonce, &request);
+            let caller = Caller { private: app.config.private_calls };
+            let (answer, cost_ms) = caller.post_json(&address, request, Some(&format!("callback-{id}")), WITHIN).await;
+            attempt.cost_ms = cost_ms;
+            answer.map_err(word)
         }
-        Err(fault) => (PushAttempt { error: Some(word(fault).to_owned()), ..attempt }, false),
+    };
+    let called = attempt.cost_ms > 0 || answer.is_ok();
+    let sent = answer.as_ref().is_ok_and(|answer| (200..300).contains(&answer.status));
+    match answer {
+        Ok(answer) => {
+            let text: String = masked(&String::from_utf8_lossy(&answer.body).replace('\0', "\u{fffd}")).chars().take(MOST_SHOWN).collect();
+            attempt.http_status = Some(i64::from(answer.status));
+            attempt.response = Some(text).filter(|text| !text.is_empty());
+            attempt.error = (!sent).then(|| "bad_status".to_owned());
+            attempt.outcome = Some(AttemptOutcome::Answered);
+        }
+        Err(error) => {
+            let unknown = matches!(error, "too_late" | "too_large" | "cut");
+            attempt.outcome = Some(if unknown { AttemptOutcome::Unknown } else { AttemptOutcome::NotDelivered });
+            attempt.error = Some(error.to_owned());
+        }
+    }
+    let error = attempt.error.as_deref();
+    let now = app.clock.now();
+    let (status, settled) = match (sent, item.tries <= RETRIES && !item.is_expired(now)) {
+        (true, _) => (CallbackStatus::Sent, Settled { state: State::Done, due_at: None, unanswered: 0, error }),
+        (false, true) => {
+            let due_at = Some(now + outbox::pause(item.tries));
+            (CallbackStatus::Waiting, Settled { state: State::Waiting, due_at, unanswered: 0, error })
+        }
+        (false, false) => (CallbackStatus::Failed, Settled { state: State::Dead, due_at: None, unanswered: 0, error }),
+    };
+    let mut tx = app.db.begin().await?;
+    let ours = outbox::store::settle(&mut tx, &item, &settled, now).await?;
+    store::end_try(&mut tx, id, ours.then_some(status), &attempt, now).await?;
+    tx.commit().await?;
+    Ok(match (called, sent) {
+        (false, _) => Seen::Nothing,
+        (true, true) => Seen::Well,
+        (true, false) => Seen::Failing,
     })
 }
 
@@ -128,5 +121,6 @@ fn word(fault: Fault) -> &'static str {
         Fault::TooLate => "too_late",
         Fault::TooLarge => "too_large",
         Fault::Unreachable => "unreachable",
+        Fault::Cut => "cut",
     }
 }

@@ -14,10 +14,10 @@ pub(crate) mod store;
 use crate::api::Access::Point;
 use crate::api::{Calls, listing};
 
-pub use callback::{tell_all, work};
+pub use callback::{carry, tell_all};
 pub use model::{CallbackStatus, FeedbackRow, FeedbackSource, HandleStatus};
 pub use report::{FeedbackReport, FeedbackReported, report};
-pub use store::{erase, of_user};
+pub use store::{adopt, erase, of_user};
 
 /// The calls of feedback.
 pub fn calls() -> Calls {

@@ -12,6 +12,7 @@ use crate::api::check::present;
 use crate::api::error::Refusal;
 use crate::api::{ApiError, Check, Ctx, Result, say};
 use crate::db::Connection;
+use crate::db::sql::typed;
 use crate::nonce::{self, Nonce};
 use crate::plan::push::model::PushRow;
 use crate::plan::push::store as pushes;
@@ -36,6 +37,16 @@ pub struct FeedbackReport {
     /// At most 500 characters. What tells who it is about is masked.
     #[serde(default)]
     content: String,
+}
+
+impl FeedbackReport {
+    /// The lead that it is about: by our number, or by the caller's; nothing where it names not just one.
+    pub fn named(&self) -> (Option<&str>, Option<&str>) {
+        match (typed(self.no.as_deref()), typed(self.upstream_no.as_deref())) {
+            (Some(_), Some(_)) => (None, None),
+            names => names,
+        }
+    }
 }
 
 /// What came of it. It is in the database when this is answered.

@@ -7,12 +7,16 @@ use super::form::Outcome;
 use super::model::{CallbackStatus, FeedbackFilters, FeedbackRow, FeedbackSource, HandleStatus};
 use crate::access::audit::Stamp;
 use crate::access::{Scope, ScopeColumns};
+use crate::clock::DAY;
 use crate::db::sql::typed;
-use crate::db::{self, Connection, Sql};
-use crate::leased::Due;
+use crate::db::{self, Connection, Db, Sql};
 use crate::locale::Locale;
+use crate::outbox::{self, Destination, Kind, NewItem};
 use crate::plan::push::attempt;
 use crate::plan::push::model::PushAttempt;
+
+/// For so long a channel is tried to be told.
+const EXPIRES: i64 = 3 * DAY;
 
 /// Whose feedback is: the platform's, the manager's of the channel that brought the applicant, and of
 /// an organisation's people what is about leads of theirs.
@@ -106,10 +110,17 @@ pub async fn find<'e>(
     sql.fetch_optional(on).await?.map(|row| read(&row, locale)).transpose()
 }
 
-/// All feedback on an applicant, the first first, whoever looks.
-pub async fn of_user<'e>(on: impl Executor<'e, Database = Any>, user_id: i64, locale: Locale) -> Result<Vec<FeedbackRow>, sqlx::Error> {
+/// The feedback on an applicant within a scope, the first first.
+pub async fn of_user<'e>(
+    on: impl Executor<'e, Database = Any>,
+    scope: Scope,
+    user_id: i64,
+    locale: Locale,
+) -> Result<Vec<FeedbackRow>, sqlx::Error> {
     let mut sql = Sql::new(SELECT);
-    sql.and("f.user_id = ", Some(user_id)).push(" ORDER BY f.created_at, f.id");
+    sql.and("f.user_id = ", Some(user_id));
+    scope.apply(&mut sql, SCOPE);
+    sql.push(" ORDER BY f.created_at, f.id");
     sql.fetch_all(on).await?.iter().map(|row| read(row, locale)).collect()
 }
 
@@ -132,10 +143,10 @@ pub struct NewFeedback<'n> {
 /// of its own already.
 pub async fn insert(tx: &mut Connection, new: &NewFeedback<'_>) -> Result<Option<i64>, sqlx::Error> {
     let callback = if new.to_channel { CallbackStatus::Waiting } else { CallbackStatus::None };
-    sqlx::query_scalar(
+    let id: Option<i64> = sqlx::query_scalar(
         "INSERT INTO feedback (user_id, push_id, org_id, sub_org_id, channel_id, source, star, end_code, loan_cents, content, request_id, \
-           handle_status, callback_status, callback_due_at, created_at, updated_at, created_by, updated_by) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'open', $12, $13, $14, $15, $16, $17) ON CONFLICT DO NOTHING RETURNING id",
+           handle_status, callback_status, created_at, updated_at, created_by, updated_by) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'open', $12, $13, $14, $15, $16) ON CONFLICT DO NOTHING RETURNING id",
     )
     .bind(new.user_id)
     .bind(new.push.map(|(id, ..)| id))
@@ -149,13 +160,16 @@ pub async fn insert(tx: &mut Connection, new: &NewFeedback<'_>) -> Result<Option
     .bind(&new.outcome.content)
     .bind(new.request_id)
     .bind(<&str>::from(callback))
-    .bind(new.to_channel.then_some(new.at))
     .bind(new.at)
     .bind(new.at)
     .bind(new.created_by)
     .bind(new.created_by)
-    .fetch_optional(tx)
-    .await
+    .fetch_optional(&mut *tx)
+    .await?;
+    if let Some(id) = id.filter(|_| new.to_channel) {
+        queue(tx, id, new.channel_id, new.at).await?;
+    }
+    Ok(id)
 }
 
 /// What an organisation's server has said last of a lead.
@@ -206,18 +220,22 @@ pub async fn handle(
 
 /// Has a channel told again that could not be, over the given version; tells whether there was such a one.
 pub async fn resend(tx: &mut Connection, id: i64, version: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
-    sqlx::query(
-        "UPDATE feedback SET callback_status = 'waiting', callback_due_at = $1, version = version + 1, updated_at = $2, updated_by = $3 \
-         WHERE id = $4 AND version = $5 AND callback_status = 'failed'",
+    let channel: Option<i64> = sqlx::query_scalar(
+        "UPDATE feedback SET callback_status = 'waiting', version = version + 1, updated_at = $1, updated_by = $2 \
+         WHERE id = $3 AND version = $4 AND callback_status = 'failed' RETURNING channel_id",
     )
-    .bind(stamp.at)
     .bind(stamp.at)
     .bind(stamp.admin_id)
     .bind(id)
     .bind(version)
-    .execute(tx)
-    .await
-    .map(|done| done.rows_affected() == 1)
+    .fetch_optional(&mut *tx)
+    .await?;
+    let Some(channel_id) = channel else { return Ok(false) };
+    if !outbox::store::again(tx, Kind::Callback, id, stamp.at).await? {
+        // Given up before there was an outbox.
+        queue(tx, id, channel_id, stamp.at).await?;
+    }
+    Ok(true)
 }
 
 /// Wipes what was said of an applicant in words; stars, outcomes and loans stay.
@@ -234,13 +252,35 @@ pub async fn erase(tx: &mut Connection, user_id: i64, now: i64) -> Result<(), sq
         .map(drop)
 }
 
-/// Feedback that is to be told now, each its channel's; nothing of some channels.
-pub async fn due<'e>(on: impl Executor<'e, Database = Any>, now: i64, most: usize, but: Vec<i64>) -> Result<Vec<Due>, sqlx::Error> {
-    let mut sql =
-        Sql::new("SELECT id, callback_due_at, channel_id FROM feedback WHERE callback_due_at IS NOT NULL AND callback_due_at <= ");
-    sql.bind(now).push(" AND channel_id NOT IN ").ids(but).push(" ORDER BY callback_due_at, id LIMIT ").bind(most as i64);
-    let due = |row: &AnyRow| Ok(Due { id: row.try_get("id")?, seen: row.try_get("callback_due_at")?, owner: row.try_get("channel_id")? });
-    sql.fetch_all(on).await?.iter().map(due).collect()
+/// Queues the word to a channel in the outbox, under a number that is the same however often it is told.
+async fn queue(tx: &mut Connection, id: i64, channel_id: i64, now: i64) -> Result<(), sqlx::Error> {
+    let item = NewItem {
+        kind: Kind::Callback,
+        ref_id: Some(id),
+        destination: Destination::Channel(channel_id),
+        idem_key: &format!("callback-{id}"),
+        payload_enc: None,
+        due_at: now,
+        expires_at: Some(now + EXPIRES),
+    };
+    outbox::store::enqueue(tx, &item, now).await.map(drop)
+}
+
+/// Takes word over that waits without the outbox knowing it, some at a time: from before there was one.
+pub async fn adopt(db: &Db, now: i64) -> Result<(), sqlx::Error> {
+    let mut tx = db.begin().await?;
+    let rows = sqlx::query(
+        "UPDATE feedback SET callback_due_at = NULL WHERE id IN (SELECT id FROM feedback WHERE callback_due_at IS NOT NULL \
+           AND callback_due_at <= $1 LIMIT 500) AND callback_due_at IS NOT NULL AND callback_due_at <= $2 RETURNING id, channel_id",
+    )
+    .bind(now)
+    .bind(now)
+    .fetch_all(&mut *tx)
+    .await?;
+    for row in &rows {
+        queue(&mut tx, row.try_get("id")?, row.try_get("channel_id")?, now).await?;
+    }
+    tx.commit().await
 }
 
 /// What a channel is to be told.
@@ -257,27 +297,16 @@ pub struct ToTell {
     pub attempts: i64,
 }
 
-/// Takes feedback until a moment to tell its channel, if nobody has since it was seen to be due.
-pub async fn claim(tx: &mut Connection, id: i64, seen: i64, until: i64) -> Result<Option<ToTell>, sqlx::Error> {
-    let taken = sqlx::query(
-        "UPDATE feedback SET callback_attempts = callback_attempts + 1, callback_due_at = $1 WHERE id = $2 AND callback_due_at = $3",
-    )
-    .bind(until)
-    .bind(id)
-    .bind(seen)
-    .execute(&mut *tx)
-    .await?;
-    if taken.rows_affected() == 0 {
-        return Ok(None);
-    }
+/// What a channel is to be told next.
+pub async fn to_tell(tx: &mut Connection, id: i64) -> Result<ToTell, sqlx::Error> {
     let row = sqlx::query(
-        "SELECT f.channel_id, u.no, u.request_id, f.star, f.end_code, f.loan_cents, f.created_at, f.callback_attempts FROM feedback f \
-         JOIN applicant u ON u.id = f.user_id WHERE f.id = $1",
+        "SELECT f.channel_id, u.no, u.request_id, f.star, f.end_code, f.loan_cents, f.created_at, f.callback_attempts + 1 AS attempts \
+         FROM feedback f JOIN applicant u ON u.id = f.user_id WHERE f.id = $1",
     )
     .bind(id)
     .fetch_one(tx)
     .await?;
-    Ok(Some(ToTell {
+    Ok(ToTell {
         channel_id: row.try_get("channel_id")?,
         user_no: row.try_get("no")?,
         request_id: row.try_get("request_id")?,
@@ -285,44 +314,52 @@ pub async fn claim(tx: &mut Connection, id: i64, seen: i64, until: i64) -> Resul
         end_code: row.try_get("end_code")?,
         loan_cents: row.try_get("loan_cents")?,
         at: row.try_get("created_at")?,
-        attempts: row.try_get("callback_attempts")?,
-    }))
+        attempts: row.try_get("attempts")?,
+    })
 }
 
-/// Keeps what came of a try, if whoever made it still has the feedback; tells whether he had.
-/// `due_at` is when the channel is told next, if at all.
-pub async fn tried(
+/// Begins a try: it is written down before anything is sent.
+pub async fn begin_try(tx: &mut Connection, id: i64, made: &PushAttempt) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE feedback SET callback_attempts = $1 WHERE id = $2").bind(made.seq).bind(id).execute(&mut *tx).await?;
+    const KEEP: &str = "INSERT INTO feedback_attempt (feedback_id, seq, url, request, http_status, response, cost_ms, error, outcome, at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+    attempt::keep(tx, KEEP, id, made).await
+}
+
+/// Writes down what came of a try; and where that leaves the word to the channel, if it is his who made it.
+pub async fn end_try(
     tx: &mut Connection,
     id: i64,
-    until: i64,
-    status: CallbackStatus,
-    due_at: Option<i64>,
+    status: Option<CallbackStatus>,
     made: &PushAttempt,
-) -> Result<bool, sqlx::Error> {
-    let sent_at = (status == CallbackStatus::Sent).then_some(made.at);
-    let kept = sqlx::query(
-        "UPDATE feedback SET callback_status = $1, callback_due_at = $2, sent_to_channel_at = $3 WHERE id = $4 AND callback_due_at = $5",
+    now: i64,
+) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "UPDATE feedback_attempt SET http_status = $1, response = $2, cost_ms = $3, error = $4, outcome = $5 WHERE feedback_id = $6 AND seq = $7",
     )
-    .bind(<&str>::from(status))
-    .bind(due_at)
-    .bind(sent_at)
+    .bind(made.http_status)
+    .bind(made.response.as_deref())
+    .bind(made.cost_ms)
+    .bind(made.error.as_deref())
+    .bind(made.outcome.map(<&str>::from))
     .bind(id)
-    .bind(until)
+    .bind(made.seq)
     .execute(&mut *tx)
     .await?;
-    if kept.rows_affected() == 0 {
-        return Ok(false);
-    }
-    const KEEP: &str = "INSERT INTO feedback_attempt (feedback_id, seq, url, request, http_status, response, cost_ms, error, at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
-    attempt::keep(tx, KEEP, id, made).await?;
-    Ok(true)
+    let Some(status) = status else { return Ok(()) };
+    sqlx::query("UPDATE feedback SET callback_status = $1, sent_to_channel_at = $2 WHERE id = $3")
+        .bind(<&str>::from(status))
+        .bind((status == CallbackStatus::Sent).then_some(now))
+        .bind(id)
+        .execute(tx)
+        .await
+        .map(drop)
 }
 
 /// The tries to tell a channel, the first first.
 pub async fn tries<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Result<Vec<PushAttempt>, sqlx::Error> {
     let rows = sqlx::query(
-        "SELECT seq, url, request, http_status, response, cost_ms, error, at FROM feedback_attempt WHERE feedback_id = $1 ORDER BY seq",
+        "SELECT seq, url, request, http_status, response, cost_ms, error, outcome, at FROM feedback_attempt WHERE feedback_id = $1 ORDER BY seq",
     )
     .bind(id)
     .fetch_all(on)
@@ -362,14 +399,5 @@ mod tests {
             assert!(plan.contains(&format!("SEARCH f USING COVERING INDEX {index} ")), "{index}: {plan}");
             assert!(!plan.contains("TEMP B-TREE"), "{index}: {plan}");
         }
-    }
-
-    #[tokio::test]
-    async fn what_is_due_is_found_without_the_rest() {
-        let plans = Plans::open().await;
-        let mut sql =
-            Sql::new("SELECT id, callback_due_at, channel_id FROM feedback WHERE callback_due_at IS NOT NULL AND callback_due_at <= ");
-        sql.bind(1i64).push(" ORDER BY callback_due_at, id LIMIT ").bind(10i64);
-        assert!(plans.of(sql).await.starts_with("SEARCH feedback USING INDEX feedback_due"));
     }
 }

@@ -57,6 +57,18 @@ pub async fn open(tx: &mut Connection, org_id: i64, at: i64) -> Result<(), sqlx:
     .map(drop)
 }
 
+/// Closes the account of an organisation for good: nothing is held or paid from it any more. Whoever holds
+/// or pays at the same time comes before, and is seen, or after, and fails.
+pub async fn close(tx: &mut Connection, org_id: i64, at: i64) -> Result<(), sqlx::Error> {
+    open(tx, org_id, at).await?;
+    sqlx::query("UPDATE org_account SET status = 'frozen', updated_at = $1 WHERE org_id = $2")
+        .bind(at)
+        .bind(org_id)
+        .execute(tx)
+        .await
+        .map(drop)
+}
+
 /// Holds so much for what is on its way, if it can be spent; tells whether it can. The account is held
 /// until the transaction ends, so nobody spends the same money twice.
 pub async fn hold(tx: &mut Connection, org_id: i64, cents: i64, at: i64) -> Result<bool, sqlx::Error> {

@@ -6,6 +6,7 @@ use sqlx::{Any, Executor, Row};
 use strum::{EnumString, IntoStaticStr};
 
 use super::account::{self, Funds};
+use crate::access::{Scope, ScopeColumns};
 use crate::db::{self, Connection, Sql};
 
 /// What an entry is for.
@@ -24,7 +25,7 @@ pub enum EntryKind {
     Reversal,
 }
 
-/// An entry as it is shown with what it was posted for.
+/// An entry as it is shown with what it was posted for: what of the account there was besides is not told there.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -34,23 +35,24 @@ pub struct LedgerLine {
     pub org_name: String,
     /// Fen; below zero for what went out of the account.
     pub amount_cents: i64,
-    pub balance_after_cents: i64,
     /// The row that it was posted for.
     pub ref_id: i64,
     pub at: i64,
 }
 
-/// The entries that were posted for some rows of a table, the first first.
-pub async fn of_refs<'e>(
-    on: impl Executor<'e, Database = Any>,
-    table: &'static str,
-    ids: impl IntoIterator<Item = i64>,
-) -> Result<Vec<LedgerLine>, sqlx::Error> {
+/// Whose an entry is: that of the organisation of its account, as a receipt is.
+const SCOPE: ScopeColumns = ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("o.id"), sub_org: None, myself: None };
+
+/// The entries that were posted for leads about an applicant, within a scope, the first first.
+pub async fn of_user<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, user_id: i64) -> Result<Vec<LedgerLine>, sqlx::Error> {
     let mut sql = Sql::new(
-        "SELECT l.id, l.type, o.name AS org_name, l.amount_cents, l.balance_after_cents, l.ref_id, l.at FROM account_ledger l \
-         JOIN org_account a ON a.id = l.account_id JOIN organisation o ON o.id = a.org_id WHERE l.ref_type = ",
+        "SELECT l.id, l.type, o.name AS org_name, l.amount_cents, l.ref_id, l.at FROM account_ledger l \
+         JOIN org_account a ON a.id = l.account_id JOIN organisation o ON o.id = a.org_id WHERE l.ref_type = 'push_record' \
+         AND l.ref_id IN (SELECT h.id FROM push_record h WHERE h.user_id = ",
     );
-    sql.bind(table).push(" AND l.ref_id IN ").ids(ids).push(" ORDER BY l.at, l.id");
+    sql.bind(user_id).push(")");
+    scope.apply(&mut sql, SCOPE);
+    sql.push(" ORDER BY l.at, l.account_id, l.seq");
     sql.fetch_all(on)
         .await?
         .iter()
@@ -60,7 +62,6 @@ pub async fn of_refs<'e>(
                 kind: db::code(row, "type")?,
                 org_name: row.try_get("org_name")?,
                 amount_cents: row.try_get("amount_cents")?,
-                balance_after_cents: row.try_get("balance_after_cents")?,
                 ref_id: row.try_get("ref_id")?,
                 at: row.try_get("at")?,
             })
@@ -133,7 +134,9 @@ pub async fn charge(tx: &mut Connection, entry: &Entry<'_>) -> Result<bool, sqlx
 async fn write(tx: &mut Connection, entry: &Entry<'_>, account_id: i64, seq: i64, balance_cents: i64) -> Result<(), sqlx::Error> {
     sqlx::query(
         "INSERT INTO account_ledger (account_id, seq, type, amount_cents, balance_after_cents, ref_type, ref_id, idem_key, operator_id, \
-           remark, at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+           remark, at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, \
+           (SELECT CASE WHEN COALESCE(MAX(b.at), 0) > $11 THEN MAX(b.at) ELSE $12 END FROM account_ledger b \
+             WHERE b.account_id = $13 AND b.seq = $14))",
     )
     .bind(account_id)
     .bind(seq)
@@ -145,7 +148,12 @@ async fn write(tx: &mut Connection, entry: &Entry<'_>, account_id: i64, seq: i64
     .bind(entry.idem_key)
     .bind(entry.operator_id)
     .bind(entry.remark)
+    // Never before the entry before it: whoever waited for the account brings a moment from before that, and
+    // clocks of nodes differ. In the order of their numbers, entries are in the order of their times.
     .bind(entry.at)
+    .bind(entry.at)
+    .bind(account_id)
+    .bind(seq - 1)
     .execute(tx)
     .await
     .map(drop)

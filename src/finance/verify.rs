@@ -1,49 +1,161 @@
-//! The check of the books: whether every account is what its entries and the leads on their way say.
+//! The check of the books: whether every account is what its entries say, each entry follows from the one
+//! before it, and entries, leads, receipts and caps tell of the same sales.
 
 use sqlx::Row;
 
-use crate::db::Db;
+use crate::db::{Db, Engine, Sql};
 
-/// An account that does not agree with what happened.
+/// Something in the books that does not agree with something else.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Discrepancy {
+    /// 0 where that is not known.
     pub org_id: i64,
-    /// What of it: `balance`, `running`, `seq`, `spend` or `frozen`.
+    /// One of [`KINDS`].
     pub what: &'static str,
-    /// What the account says, and what it should.
+    /// The row that it is about: an entry, a push, a receipt, a cap, or nothing but the account.
+    pub id: Option<i64>,
+    /// What is there, and what should be.
     pub found: i64,
     pub expected: i64,
 }
 
-/// Compares every account with the sum of its entries, the balance after its last, their number, and
-/// what is held for leads that are on their way. The figures are those of one moment.
+/// What may not agree, and what people call it.
+pub const KINDS: &[(&str, &str)] = &[
+    ("account", "entries or sales without an account"),
+    ("balance", "the balance, with the sum of the entries"),
+    ("seq", "the number of an entry, with the one before it"),
+    ("running", "the balance after an entry, with the one before it"),
+    ("spend", "what was spent, with the entries"),
+    ("recharge", "what came in, with the entries"),
+    ("frozen", "what is held, with the leads on their way"),
+    ("held", "what a lead holds, with how it stands"),
+    ("sale", "a sold lead, with the entry of its price"),
+    ("refund", "a returned lead, with the entry of its refund"),
+    ("receipt", "a receipt, with its entries"),
+    ("cap", "what a cap counts, with what leads took"),
+];
+
+/// What people call a kind.
+pub fn words(what: &str) -> &'static str {
+    KINDS.iter().find(|(kind, _)| *kind == what).map_or("", |(_, words)| words)
+}
+
+/// Most that are told of one kind: beyond that, more tell nothing.
+pub const MOST: i64 = 100;
+
+/// Every question ends with rows of `org_id, what, id, found, expected`. All of them are one statement, whose
+/// figures are those of one moment; each walks an index or streams through a join, however many entries there are.
+const QUESTIONS: &[&str] = &[
+    // Accounts that are gone.
+    "SELECT CAST(0 AS BIGINT), 'account', l.account_id, COUNT(*), CAST(0 AS BIGINT) FROM account_ledger l \
+       LEFT JOIN org_account a ON a.id = l.account_id WHERE a.id IS NULL GROUP BY l.account_id",
+    "SELECT o.id, 'account', CAST(NULL AS BIGINT), CAST(1 AS BIGINT), CAST(0 AS BIGINT) FROM organisation o \
+       WHERE NOT EXISTS (SELECT 1 FROM org_account a WHERE a.org_id = o.id) \
+       AND (EXISTS (SELECT 1 FROM push_record h WHERE h.org_id = o.id AND h.held_cents <> 0) \
+         OR EXISTS (SELECT 1 FROM push_record h WHERE h.org_id = o.id AND h.status IN ('accepted', 'returned')))",
+    // Accounts against the sums of their entries.
+    "SELECT org_id, 'balance', CAST(NULL AS BIGINT), balance_cents, entries FROM books WHERE balance_cents <> entries",
+    "SELECT org_id, 'seq', CAST(NULL AS BIGINT), seq, number FROM books WHERE seq <> number",
+    "SELECT org_id, 'spend', CAST(NULL AS BIGINT), total_spend_cents, spent FROM books WHERE total_spend_cents <> spent",
+    "SELECT org_id, 'recharge', CAST(NULL AS BIGINT), total_recharge_cents, came_in FROM books WHERE total_recharge_cents <> came_in",
+    "SELECT org_id, 'frozen', CAST(NULL AS BIGINT), frozen_cents, held FROM books WHERE frozen_cents <> held",
+    // Each entry against the one before it: in the order of an index, so that nothing is kept of those before.
+    "SELECT a.org_id, CASE WHEN k.seq = k.seq_before + 1 THEN 'running' ELSE 'seq' END, k.id, \
+       CASE WHEN k.seq = k.seq_before + 1 THEN k.balance_after_cents ELSE k.seq END, \
+       CASE WHEN k.seq = k.seq_before + 1 THEN k.cents_before + k.amount_cents ELSE k.seq_before + 1 END \
+     FROM (SELECT l.id, l.account_id, l.seq, l.amount_cents, l.balance_after_cents, \
+         LAG(l.seq, 1, CAST(0 AS BIGINT)) OVER (PARTITION BY l.account_id ORDER BY l.seq) AS seq_before, \
+         LAG(l.balance_after_cents, 1, CAST(0 AS BIGINT)) OVER (PARTITION BY l.account_id ORDER BY l.seq) AS cents_before \
+       FROM account_ledger l) k JOIN org_account a ON a.id = k.account_id \
+     WHERE k.seq <> k.seq_before + 1 OR k.balance_after_cents <> k.cents_before + k.amount_cents",
+    // Leads against entries, and entries against leads.
+    "SELECT h.org_id, 'held', h.id, h.held_cents, CAST(0 AS BIGINT) FROM push_record h WHERE h.held_cents <> 0 \
+       AND (h.held_cents <> h.price_cents OR h.status IN ('accepted', 'returned', 'rejected', 'duplicate', 'failed', 'cancelled'))",
+    "SELECT h.org_id, 'sale', h.id, COALESCE(l.amount_cents, 0), -h.price_cents FROM push_record h \
+       LEFT JOIN account_ledger l ON l.idem_key = 'push-' || CAST(h.id AS TEXT) || '-sold' LEFT JOIN org_account a ON a.id = l.account_id \
+       WHERE h.status IN ('accepted', 'returned') \
+       AND (l.id IS NULL OR l.type <> 'lead_sale' OR l.amount_cents <> -h.price_cents OR a.org_id <> h.org_id)",
+    "SELECT COALESCE(a.org_id, 0), 'sale', l.ref_id, l.amount_cents, CAST(0 AS BIGINT) FROM account_ledger l \
+       LEFT JOIN org_account a ON a.id = l.account_id LEFT JOIN push_record h ON h.id = l.ref_id \
+       WHERE l.type = 'lead_sale' AND l.ref_type = 'push_record' \
+       AND (h.id IS NULL OR h.status NOT IN ('accepted', 'returned') OR l.idem_key <> 'push-' || CAST(h.id AS TEXT) || '-sold')",
+    "SELECT h.org_id, 'refund', h.id, COALESCE(l.amount_cents, 0), h.price_cents FROM push_record h \
+       LEFT JOIN account_ledger l ON l.idem_key = 'push-' || CAST(h.id AS TEXT) || '-return' LEFT JOIN org_account a ON a.id = l.account_id \
+       WHERE h.status = 'returned' AND (l.id IS NULL OR l.type <> 'refund' OR l.amount_cents <> h.price_cents OR a.org_id <> h.org_id)",
+    "SELECT COALESCE(a.org_id, 0), 'refund', l.ref_id, l.amount_cents, CAST(0 AS BIGINT) FROM account_ledger l \
+       LEFT JOIN org_account a ON a.id = l.account_id LEFT JOIN push_record h ON h.id = l.ref_id \
+       WHERE l.type = 'refund' AND l.ref_type = 'push_record' \
+       AND (h.id IS NULL OR h.status <> 'returned' OR l.idem_key <> 'push-' || CAST(h.id AS TEXT) || '-return')",
+    // Receipts against entries, and entries against receipts.
+    "SELECT r.org_id, 'receipt', r.id, COALESCE(l.amount_cents, 0), r.amount_cents FROM receipt r \
+       LEFT JOIN account_ledger l ON l.idem_key = 'receipt-' || CAST(r.id AS TEXT) || '-confirmed' LEFT JOIN org_account a ON a.id = l.account_id \
+       WHERE r.status IN ('confirmed', 'void') AND r.biz_type <> 'other' \
+       AND (l.id IS NULL OR l.type <> 'recharge' OR l.amount_cents <> r.amount_cents OR a.org_id <> r.org_id)",
+    "SELECT r.org_id, 'receipt', r.id, COALESCE(l.amount_cents, 0), -r.amount_cents FROM receipt r \
+       LEFT JOIN account_ledger l ON l.idem_key = 'receipt-' || CAST(r.id AS TEXT) || '-void' LEFT JOIN org_account a ON a.id = l.account_id \
+       WHERE r.status = 'void' AND r.biz_type <> 'other' \
+       AND (l.id IS NULL OR l.type <> 'reversal' OR l.amount_cents <> -r.amount_cents OR a.org_id <> r.org_id)",
+    "SELECT COALESCE(a.org_id, 0), 'receipt', l.ref_id, l.amount_cents, CAST(0 AS BIGINT) FROM account_ledger l \
+       LEFT JOIN org_account a ON a.id = l.account_id LEFT JOIN receipt r ON r.id = l.ref_id \
+       WHERE l.ref_type = 'receipt' AND (r.id IS NULL OR r.biz_type = 'other' OR r.status NOT IN ('confirmed', 'void') \
+         OR (l.type = 'reversal' AND r.status <> 'void') \
+         OR l.idem_key <> 'receipt-' || CAST(r.id AS TEXT) || CASE l.type WHEN 'reversal' THEN '-void' ELSE '-confirmed' END)",
+    // Caps against what leads took under them.
+    "SELECT owner, 'cap', rule_id, used_count, taken_count FROM caps WHERE used_count <> taken_count",
+    "SELECT owner, 'cap', rule_id, used_cents, taken_cents FROM caps WHERE used_count = taken_count AND used_cents <> taken_cents",
+    "SELECT h.org_id, 'cap', t.rule_id, t.count, CAST(0 AS BIGINT) FROM cap_taken t JOIN push_record h ON h.id = t.push_id \
+       WHERE h.status IN ('returned', 'rejected', 'duplicate', 'failed', 'cancelled')",
+];
+
+/// What several questions ask of.
+const SOURCES: &str = "WITH entries AS (SELECT l.account_id, CAST(SUM(l.amount_cents) AS BIGINT) AS entries, COUNT(*) AS number, \
+         CAST(SUM(CASE WHEN l.type IN ('lead_sale', 'refund') THEN -l.amount_cents ELSE 0 END) AS BIGINT) AS spent, \
+         CAST(SUM(CASE WHEN l.type IN ('recharge', 'reversal') THEN l.amount_cents ELSE 0 END) AS BIGINT) AS came_in \
+       FROM account_ledger l GROUP BY l.account_id), \
+     books AS (SELECT a.org_id, a.balance_cents, a.frozen_cents, a.seq, a.total_spend_cents, a.total_recharge_cents, \
+         COALESCE(e.entries, 0) AS entries, COALESCE(e.number, 0) AS number, COALESCE(e.spent, 0) AS spent, COALESCE(e.came_in, 0) AS came_in, \
+         CAST(COALESCE((SELECT SUM(h.held_cents) FROM push_record h WHERE h.org_id = a.org_id AND h.held_cents <> 0), 0) AS BIGINT) AS held \
+       FROM org_account a LEFT JOIN entries e ON e.account_id = a.id), \
+     taken AS (SELECT rule_id, window_start, CAST(SUM(count) AS BIGINT) AS taken_count, CAST(SUM(cents) AS BIGINT) AS taken_cents \
+       FROM cap_taken GROUP BY rule_id, window_start), \
+     caps AS (SELECT COALESCE((SELECT p.org_id FROM plan p WHERE k.subject_type = 'plan' AND p.id = k.subject_id), \
+           (SELECT s.org_id FROM sub_organisation s WHERE k.subject_type = 'sub_org' AND s.id = k.subject_id), 0) AS owner, \
+         c.rule_id, c.used_count, c.used_cents, COALESCE(t.taken_count, 0) AS taken_count, COALESCE(t.taken_cents, 0) AS taken_cents \
+       FROM cap_counter c JOIN cap_rule k ON k.id = c.rule_id \
+       LEFT JOIN taken t ON t.rule_id = c.rule_id AND t.window_start = c.window_start WHERE k.subject_type IN ('plan', 'sub_org')) ";
+
+/// Compares all that tells of money, and answers what does not agree: nothing, if all is well, and of each
+/// question no more than [`MOST`].
 pub async fn verify(db: &Db) -> Result<Vec<Discrepancy>, sqlx::Error> {
-    let rows = sqlx::query(
-        "SELECT a.org_id, a.balance_cents, a.frozen_cents, a.seq, a.total_spend_cents, \
-           CAST(COALESCE((SELECT SUM(l.amount_cents) FROM account_ledger l WHERE l.account_id = a.id), 0) AS BIGINT) AS entries, \
-           COALESCE((SELECT l.balance_after_cents FROM account_ledger l WHERE l.account_id = a.id AND l.seq = a.seq), 0) AS running, \
-           (SELECT COUNT(*) FROM account_ledger l WHERE l.account_id = a.id) AS number, \
-           CAST(COALESCE((SELECT -SUM(l.amount_cents) FROM account_ledger l WHERE l.account_id = a.id AND l.type IN ('lead_sale', 'refund')), 0) AS BIGINT) AS spent, \
-           CAST(COALESCE((SELECT SUM(h.held_cents) FROM push_record h WHERE h.org_id = a.org_id), 0) AS BIGINT) AS held \
-         FROM org_account a ORDER BY a.org_id",
-    )
-    .fetch_all(db.read())
-    .await?;
-    let mut wrong = Vec::new();
-    for row in &rows {
-        let number = |column: &str| row.try_get::<i64, _>(column);
-        let org_id = number("org_id")?;
-        for (what, found, expected) in [
-            ("balance", number("balance_cents")?, number("entries")?),
-            ("running", number("running")?, number("entries")?),
-            ("seq", number("seq")?, number("number")?),
-            ("spend", number("total_spend_cents")?, number("spent")?),
-            ("frozen", number("frozen_cents")?, number("held")?),
-        ] {
-            if found != expected {
-                wrong.push(Discrepancy { org_id, what, found, expected });
-            }
-        }
+    let mut sql = Sql::new(SOURCES);
+    sql.push(
+        "SELECT CAST(0 AS BIGINT) AS org_id, '' AS what, CAST(0 AS BIGINT) AS id, CAST(0 AS BIGINT) AS found, CAST(0 AS BIGINT) AS expected \
+         WHERE 1 = 0",
+    );
+    for question in QUESTIONS {
+        sql.push(" UNION ALL SELECT * FROM (").push(question).push(" LIMIT ").bind(MOST).push(") q");
     }
-    Ok(wrong)
+    let rows = match db.engine() {
+        Engine::Sqlite => sql.fetch_all(db.read()).await?,
+        Engine::Postgres => {
+            let mut tx = db.begin().await?;
+            // Pages are answered in seconds or not at all; the books are looked through to their end.
+            sqlx::query("SET LOCAL statement_timeout = 0").execute(&mut *tx).await?;
+            let rows = sql.fetch_all(&mut *tx).await?;
+            tx.rollback().await?;
+            rows
+        }
+    };
+    rows.iter()
+        .map(|row| {
+            let what: &str = row.try_get("what")?;
+            Ok(Discrepancy {
+                org_id: row.try_get("org_id")?,
+                what: KINDS.iter().find(|(kind, _)| *kind == what).map_or("unknown", |(kind, _)| kind),
+                id: row.try_get("id")?,
+                found: row.try_get("found")?,
+                expected: row.try_get("expected")?,
+            })
+        })
+        .collect()
 }

@@ -47,6 +47,8 @@ pub async fn run<I: Importing>(cx: Arc<Ctx>, form: FileForm<ImportFields>, impor
     sorted.good = fresh;
     if dry_run {
         let good = sorted.good.len();
+        // It tells how many are known already: who tries does not go unseen.
+        record::<I>(&cx, &file, &sorted, good, Some("tried")).await?;
         return Ok(report(&cx, &sorted, good, true, None));
     }
     let taking = tokio::spawn(async move { take(&cx, &file, &*importing, sorted).await });
@@ -89,7 +91,7 @@ async fn take<I: Importing>(cx: &Ctx, file: &FormFile, importing: &I, mut sorted
     if ended.is_ok() {
         sorted.duplicate += total - written;
     }
-    record::<I>(cx, file, &sorted, written, ended.is_err()).await?;
+    record::<I>(cx, file, &sorted, written, ended.is_err().then_some("failed")).await?;
     ended?;
     let error_file = match sorted.wrong.is_empty() {
         true => None,
@@ -106,7 +108,7 @@ async fn write<I: Importing>(cx: &Ctx, importing: &I, rows: &[I::Row]) -> Result
     Ok(count)
 }
 
-async fn record<I: Importing>(cx: &Ctx, file: &FormFile, sorted: &Sorted<I::Row>, written: usize, failed: bool) -> Result<()> {
+async fn record<I: Importing>(cx: &Ctx, file: &FormFile, sorted: &Sorted<I::Row>, written: usize, ended: Option<&str>) -> Result<()> {
     let told = |field: &str, after: String| Change { field: field.to_owned(), before: None, after: Some(after) };
     let mut changes = vec![
         told("name", file.name.chars().take(100).collect()),
@@ -116,9 +118,7 @@ async fn record<I: Importing>(cx: &Ctx, file: &FormFile, sorted: &Sorted<I::Row>
         told("duplicate", sorted.duplicate.to_string()),
         told("wrong", sorted.wrong.len().to_string()),
     ];
-    if failed {
-        changes.push(told("ended", "failed".to_owned()));
-    }
+    changes.extend(ended.map(|ended| told("ended", ended.to_owned())));
     let mut tx = cx.db().begin().await?;
     audit::record(&mut tx, &cx.actor()?, I::TARGET, Action::Import, &changes).await?;
     Ok(tx.commit().await?)

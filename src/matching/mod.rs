@@ -2,6 +2,7 @@
 //! which plans were looked for. They are seen here, never changed. Calls under `/user/match` and
 //! `/user/matchUv`.
 
+mod asked;
 mod list;
 mod model;
 mod store;
@@ -13,8 +14,9 @@ use crate::api::{ApiError, Calls, Ctx, Id, Result, listing};
 
 use list::{Days, Matches};
 
+pub use asked::Asked;
 pub use model::{Direction, MatchDetail, MatchStatus};
-pub use store::{NewMatch, add, count, known_to, number, of_user};
+pub use store::{NewMatch, add, asked_on, count, known_to, number, of_user};
 
 /// The calls of questions.
 pub fn calls() -> Calls {

@@ -81,10 +81,12 @@ pub async fn find(db: &Db, scope: Scope, id: i64) -> Result<Option<MatchDetail>,
     }
 }
 
-/// All questions about an applicant, the first first, whoever looks.
-pub async fn of_user(db: &Db, user_id: i64) -> Result<Vec<MatchDetail>, sqlx::Error> {
+/// The questions about an applicant within a scope, the first first.
+pub async fn of_user(db: &Db, scope: Scope, user_id: i64) -> Result<Vec<MatchDetail>, sqlx::Error> {
     let mut sql = Sql::new(SELECT);
-    sql.and("m.user_id = ", Some(user_id)).push(" ORDER BY m.created_at, m.id");
+    sql.and("m.user_id = ", Some(user_id));
+    scope.apply(&mut sql, SCOPE);
+    sql.push(" ORDER BY m.created_at, m.id");
     let rows = sql.fetch_all(db.read()).await?.iter().map(read).collect::<Result<_, _>>()?;
     details(db, rows).await
 }
@@ -201,6 +203,16 @@ pub async fn count(tx: &mut Connection, channel_id: i64, status: MatchStatus, te
     .execute(tx)
     .await
     .map(drop)
+}
+
+/// How many questions a channel has asked on the day of a moment, in test mode too.
+pub async fn asked_on(tx: &mut Connection, channel_id: i64, at: i64) -> Result<i64, sqlx::Error> {
+    let asked: Option<i64> = sqlx::query_scalar("SELECT asked + test FROM match_daily WHERE day = $1 AND channel_id = $2")
+        .bind(clock::day(at).to_string())
+        .bind(channel_id)
+        .fetch_optional(tx)
+        .await?;
+    Ok(asked.unwrap_or(0))
 }
 
 /// The days, before [`narrow_days`].

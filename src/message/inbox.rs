@@ -197,6 +197,7 @@ mod tests {
             org_name: None,
             sub_org_id: None,
             must_change_password: false,
+            must_enrol: false,
             role: Arc::new(Role { id: 5, routes: ["channelList".to_owned()].into(), ..Role::default() }),
             token_issued_at: 0,
         }

@@ -14,12 +14,13 @@ use crate::api::Calls;
 
 pub use model::{Audience, Link, MessageKind, MessageRow, MessageState, NewMessage};
 pub use own::todos;
-pub use send::{done, send, to_overseers};
+pub use send::{done, send, to_holders, to_overseers};
 
 /// The calls of this area.
 pub fn calls() -> Calls {
     Calls::new()
         .list("/message/list", SignedIn, own::list)
+        .list("/message/page", SignedIn, own::page)
         .poll("/message/unread", SignedIn, own::unread)
         .post("/message/read", SignedIn, own::read)
         .post("/message/clear", SignedIn, own::clear)

@@ -175,7 +175,7 @@ pub struct Unread {
     pub todo: i64,
 }
 
-/// The answer of `POST /message/list`.
+/// The answer of `POST /message/page`.
 #[derive(Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[ts(export, export_to = "api-types.ts")]
 pub struct MessageList {
@@ -186,7 +186,7 @@ pub struct MessageList {
     pub next: Option<String>,
 }
 
-/// What is asked of `POST /message/list`.
+/// What is asked of `POST /message/list` and `POST /message/page`.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct MessageQuery {

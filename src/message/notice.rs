@@ -288,8 +288,7 @@ pub async fn create(cx: Arc<Ctx>, Body(form): Body<NewNotice>) -> api::Result<No
     let id = send(&mut tx, &new, cx.now).await?;
     let made = store::find(&mut tx, &cx, id).await?;
     audit::record(&mut tx, &cx.actor()?, target(id), Action::Create, &told(None, Some(&made))).await?;
-    tx.commit().await?;
-    Ok(made)
+    cx.commit(tx, made).await
 }
 
 /// `PUT /notice`.

@@ -4,11 +4,12 @@
 use std::sync::Arc;
 
 use schemars::SchemaGenerator;
+use serde_json::Value;
 
 use super::inbox::{self, Asked, Mark};
 use super::model::{Chosen, MessageKind, MessageList, MessageQuery, MessageRow, Unread};
-use crate::api::input::{self, Input, InputDoc, Place, Raw};
-use crate::api::{self, ApiError, Body, Check, Ctx, Nothing, say};
+use crate::api::input::{self, Input, InputDoc, Place, Raw, Sent};
+use crate::api::{self, ApiError, Check, Ctx, Nothing, list, say};
 
 /// Messages of a page when none are asked for, and at most.
 const PAGE_SIZE: i64 = 20;
@@ -16,8 +17,8 @@ const MAX_PAGE_SIZE: i64 = 100;
 /// Most ids of one call.
 const MAX_IDS: usize = 200;
 
-/// The query of a list, from a JSON body or from an address: empty texts do not filter, and names
-/// that it does not know are left alone.
+/// The query of a list, from a JSON body or from an address, read as every list is: what is empty does
+/// not filter, and names that it does not know are left alone.
 pub struct Listed(MessageQuery);
 
 impl Input for Listed {
@@ -25,11 +26,10 @@ impl Input for Listed {
         if raw.body.is_empty() {
             return Ok(Listed(MessageQuery::default()));
         }
-        let mut value = input::json_object(raw.body)?;
-        if let Some(fields) = value.as_object_mut() {
-            fields.retain(|_, value| value.as_str() != Some(""));
-        }
-        input::typed(value).map(Listed)
+        let value = input::json_object(raw.body)?;
+        let Value::Object(fields) = value else { unreachable!("json_object answers objects") };
+        let meant = fields.into_iter().filter_map(|(name, value)| Some((name, list::meant(value)?)));
+        input::typed(Value::Object(meant.collect())).map(Listed)
     }
 
     fn doc(schemas: &mut SchemaGenerator) -> InputDoc {
@@ -37,12 +37,20 @@ impl Input for Listed {
     }
 }
 
-/// `POST /message/list`.
-pub async fn list(cx: Arc<Ctx>, Listed(query): Listed) -> api::Result<MessageList> {
-    let size = query.page_size.unwrap_or(PAGE_SIZE);
-    if !(1..=MAX_PAGE_SIZE).contains(&size) {
-        return Err(ApiError::Malformed("pageSize".to_owned()));
-    }
+/// `POST /message/list`: the messages alone, as the specification's client expects them.
+pub async fn list(cx: Arc<Ctx>, query: Listed) -> api::Result<Vec<MessageRow>> {
+    Ok(older(&cx, query).await?.0)
+}
+
+/// `POST /message/page`: with what is unread, and where to go on.
+pub async fn page(cx: Arc<Ctx>, query: Listed) -> api::Result<MessageList> {
+    let (list, next) = older(&cx, query).await?;
+    Ok(MessageList { list, unread: inbox::unread(&cx, cx.viewer()?).await?, next })
+}
+
+/// The messages asked for, and the place in their order where older ones follow, if any do.
+async fn older(cx: &Ctx, Listed(query): Listed) -> api::Result<(Vec<MessageRow>, Option<String>)> {
+    let size = query.page_size.unwrap_or(PAGE_SIZE).clamp(1, MAX_PAGE_SIZE);
     let read = match query.status {
         None => None,
         Some(0) => Some(false),
@@ -51,13 +59,12 @@ pub async fn list(cx: Arc<Ctx>, Listed(query): Listed) -> api::Result<MessageLis
     };
     let before = query.before.as_deref().map(place).transpose()?;
     let asked = Asked { kind: query.kind, read, from: query.time_from, to: query.time_to, before, ids: None };
-    let viewer = cx.viewer()?;
     // One more than asked for tells whether there are older ones.
-    let mut list = inbox::list(&cx, viewer, &asked, size + 1).await?;
+    let mut list = inbox::list(cx, cx.viewer()?, &asked, size + 1).await?;
     let more = list.len() as i64 > size;
     list.truncate(size as usize);
     let next = list.last().filter(|_| more).map(|last| format!("{}-{}", last.time, last.id));
-    Ok(MessageList { list, unread: inbox::unread(&cx, viewer).await?, next })
+    Ok((list, next))
 }
 
 /// The place in the order that a `next` told.
@@ -73,13 +80,13 @@ pub async fn unread(cx: Arc<Ctx>, _: Nothing) -> api::Result<Unread> {
 }
 
 /// `POST /message/read`: 0 becomes 1, and stays. Answers what is unread then.
-pub async fn read(cx: Arc<Ctx>, Body(chosen): Body<Chosen>) -> api::Result<Unread> {
+pub async fn read(cx: Arc<Ctx>, Sent(chosen, ..): Sent<Chosen>) -> api::Result<Unread> {
     mark(cx, chosen, Mark::Read).await
 }
 
 /// `POST /message/clear`: hides messages from the viewer, and from nobody else. Answers what is
 /// unread then.
-pub async fn clear(cx: Arc<Ctx>, Body(chosen): Body<Chosen>) -> api::Result<Unread> {
+pub async fn clear(cx: Arc<Ctx>, Sent(chosen, ..): Sent<Chosen>) -> api::Result<Unread> {
     mark(cx, chosen, Mark::Cleared).await
 }
 

@@ -55,6 +55,22 @@ pub async fn to_overseers(tx: &mut Connection, point: &str, new: NewMessage, now
     Ok(())
 }
 
+/// Sends a message to those of an organisation who hold a permission point and whose scope reaches what it
+/// is about, whoever it is addressed to: `sub_org_id` is the team whose that is, if it is a team's.
+pub async fn to_holders(
+    tx: &mut Connection,
+    point: &str,
+    (org_id, sub_org_id): (i64, Option<i64>),
+    new: NewMessage,
+    now: i64,
+) -> Result<(), sqlx::Error> {
+    let (roles, people) = role::holders(tx, point, org_id, sub_org_id).await?;
+    for audience in roles.into_iter().map(Audience::Role).chain(people.into_iter().map(Audience::Person)) {
+        send(tx, &NewMessage { audience, org_id: Some(org_id), ..new.clone() }, now).await?;
+    }
+    Ok(())
+}
+
 /// Closes the todos about something: they are done, whoever did it, and leave everybody's list.
 pub async fn done(tx: &mut Connection, biz_type: &str, biz_id: i64, now: i64) -> Result<(), sqlx::Error> {
     sqlx::query(

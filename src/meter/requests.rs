@@ -36,14 +36,14 @@ impl RequestKind {
 }
 
 /// Codes that are told apart: an envelope's, or a status of 400 and above; the last stands for the rest.
-pub const CODES: [u16; 26] = [
-    400, 403, 404, 405, 413, 500, 503, 1001, 1002, 1003, 1004, 1005, 1006, 2000, 3001, 3002, 3003, 3004, 3005, 4000, 4004, 4013, 4029,
-    5000, 5003, 0,
+pub const CODES: [u16; 28] = [
+    400, 403, 404, 405, 413, 500, 503, 1001, 1002, 1003, 1004, 1005, 1006, 2000, 3001, 3002, 3003, 3004, 3005, 3006, 4000, 4004, 4013,
+    4029, 5000, 5001, 5003, 0,
 ];
 
 /// Whether a code says that the fault is ours.
 pub fn is_fault(code: u16) -> bool {
-    matches!(code, 500 | 503 | 5000 | 5003)
+    matches!(code, 500 | 503 | 5000 | 5001 | 5003)
 }
 
 /// A request that takes this long is worth a look.

@@ -46,9 +46,9 @@ pub fn memory(status: &MemoryStatus) -> Health {
     }
 }
 
-/// Deliveries that were given up, or that nobody makes.
+/// What is not tried any more or cannot be sent, and what nobody sends.
 pub fn outbox(status: &OutboxStatus) -> Health {
-    let given_up = if status.failed > 0 { Health::Watch } else { Health::Good };
+    let given_up = if status.failed > 0 || status.open_breakers > 0 { Health::Watch } else { Health::Good };
     above(status.oldest_ms as f64, MINUTE as f64, 10.0 * MINUTE as f64).max(given_up)
 }
 
@@ -110,7 +110,17 @@ mod tests {
         let memory_of = |resident, limit| memory(&MemoryStatus { level: Health::Good, resident, limit, cpu_ms: 0 });
         assert_eq!([memory_of(69, 100), memory_of(70, 100), memory_of(90, 100)], [Health::Good, Health::Watch, Health::Bad]);
         assert_eq!(memory_of(90, 0), Health::Good, "an unknown limit is no worry");
-        let outbox_of = |oldest_ms, failed| outbox(&OutboxStatus { level: Health::Good, waiting: 1, oldest_ms, failed });
+        let status = OutboxStatus {
+            level: Health::Good,
+            waiting: 1,
+            due: 1,
+            oldest_ms: 0,
+            unconfirmed: 0,
+            failed: 0,
+            open_breakers: 0,
+            lost_leases: 0,
+        };
+        let outbox_of = |oldest_ms, failed| outbox(&OutboxStatus { oldest_ms, failed, ..status });
         assert_eq!([outbox_of(0, 0), outbox_of(0, 1), outbox_of(10 * MINUTE, 0)], [Health::Good, Health::Watch, Health::Bad]);
     }
 }

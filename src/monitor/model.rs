@@ -168,10 +168,18 @@ pub struct MemoryStatus {
 pub struct OutboxStatus {
     pub level: Health,
     pub waiting: i64,
-    /// Age of the oldest that waits.
+    /// Of them, those that should have been tried by now.
+    pub due: i64,
+    /// For how long the one has been due that has been longest.
     pub oldest_ms: i64,
-    /// Given up.
+    /// Nobody knows whether they arrived.
+    pub unconfirmed: i64,
+    /// Not tried any more.
     pub failed: i64,
+    /// Destinations that this process leaves alone because they fail.
+    pub open_breakers: u64,
+    /// Leases that ended before whoever had them said what came of it, as this process found.
+    pub lost_leases: u64,
 }
 
 /// The last hour, one number a sample in each list, oldest first.

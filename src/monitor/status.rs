@@ -8,7 +8,7 @@ use super::model::{
     CodeCount, DatabaseStatus, Health, IsolateStatus, IsolatesStatus, KindStatus, MemoryStatus, OutboxStatus, RequestsStatus, ServerStatus,
     StatusHistory,
 };
-use crate::api::{Ctx, Nothing, Result};
+use crate::api::{ApiError, Ctx, Nothing, Result};
 use crate::meter::{self, CODES, Meter, RequestKind, Sample, Window, machine};
 use crate::outbox;
 
@@ -18,8 +18,12 @@ const LATELY: Duration = Duration::from_secs(5 * 60);
 /// A database that needs longer to say that it is there, is not.
 const PING: Duration = Duration::from_secs(2);
 
-/// The state of this process. A database that does not answer is part of it, no failure of the call.
+/// The state of this process, for the platform's own staff. A database that does not answer is part of
+/// it, no failure of the call.
 pub async fn status(cx: Arc<Ctx>, _: Nothing) -> Result<ServerStatus> {
+    if cx.viewer()?.org_id.is_some() {
+        return Err(ApiError::Forbidden);
+    }
     let meter = &cx.app.meter;
     let lately = meter.lately(LATELY);
     let requests = requests(meter, &lately);
@@ -144,9 +148,18 @@ fn memory() -> MemoryStatus {
 
 async fn outbox(cx: &Ctx) -> OutboxStatus {
     // Without a database nothing is known of it, which the database's part says.
-    let backlog = outbox::backlog(cx.db()).await.unwrap_or_default();
+    let backlog = outbox::store::backlog(cx.db(), cx.now).await.unwrap_or_default();
     let oldest_ms = backlog.oldest_at.map_or(0, |at| (cx.now - at).max(0));
-    let mut status = OutboxStatus { level: Health::Good, waiting: backlog.waiting, oldest_ms, failed: backlog.failed };
+    let mut status = OutboxStatus {
+        level: Health::Good,
+        waiting: backlog.waiting,
+        due: backlog.due,
+        oldest_ms,
+        unconfirmed: backlog.unconfirmed,
+        failed: backlog.dead,
+        open_breakers: cx.app.outbox.breakers.open(cx.now) as u64,
+        lost_leases: cx.app.outbox.lost_leases(),
+    };
     status.level = health::outbox(&status);
     status
 }

@@ -12,17 +12,19 @@ use super::partner;
 use crate::api::error::Refusal;
 use crate::api::{ApiError, Check, Ctx, Result, Signed, say};
 use crate::channel::{self, ChannelStatus, Supplier};
-use crate::clock::{DAY, MINUTE};
+use crate::clock::{self, DAY, MINUTE};
 use crate::distribution::matching::{Matched, Person, matching};
 use crate::distribution::{PassedOver, Policy};
 use crate::handoff::Claimed;
-use crate::matching::{self as records, Direction, MatchStatus, NewMatch};
+use crate::matching::{self as records, Asked, Direction, MatchStatus, NewMatch};
 use crate::terms::applicant::{Fact, Facts, facts_of};
 use crate::terms::cap;
 use crate::user::form::{Application, UserForm};
 use crate::user::{Offer, UserCheck, UserStatus, intake};
 use crate::{nonce, setting, user};
 
+/// A question that is asked again within this time, and has the same answer, is the same one.
+const SAME: i64 = 10 * MINUTE;
 /// How long a channel may believe an answer.
 const BELIEVED: i64 = 30 * MINUTE;
 
@@ -100,14 +102,27 @@ pub async fn ask(cx: Arc<Ctx>, call: Signed<Question>) -> Result<Answered> {
         return Err(ApiError::State(say("渠道已暂停", "The channel is paused")));
     }
     let (status, passed_over, bid_cents) = answer(&cx, &channel, &cx.app.keys.lookup_hash(md5), &facts).await?;
-
-    let no = records::number(cx.now);
     let expires_at = (status == MatchStatus::Matched).then_some(cx.now + BELIEVED);
+    let answered = |no| Answered { no, matched: status == MatchStatus::Matched, status, expires_at };
     let city = match facts.get("city") {
         Some(Fact::Text(city)) => city.as_str(),
         _ => "",
     };
     let request = Value::Object(question.applicant).to_string();
+    let asked = Asked { channel_id: channel.id, question_hash: cx.app.keys.lookup_hash(&format!("question\n{md5}\n{request}")) };
+    let most = cx.setting(&setting::MATCH_DAILY_QUESTIONS).await?;
+    let mut tx = cx.db().begin().await?;
+    if !nonce::claim(&mut tx, &nonce).await? {
+        return Err(ApiError::Signed(Refusal::Nonce));
+    }
+    if let Some(no) = asked.before(&mut tx, status, cx.now - SAME).await? {
+        tx.commit().await?;
+        return Ok(answered(no));
+    }
+    if records::asked_on(&mut tx, channel.id, cx.now).await? >= most {
+        return Err(too_many_today(cx.now));
+    }
+    let no = records::number(cx.now);
     let record = NewMatch {
         no: &no,
         direction: Direction::Inbound,
@@ -126,14 +141,20 @@ pub async fn ask(cx: Arc<Ctx>, call: Signed<Question>) -> Result<Answered> {
         test: channel.test,
         at: cx.now,
     };
-    let mut tx = cx.db().begin().await?;
-    if !nonce::claim(&mut tx, &nonce).await? {
-        return Err(ApiError::Signed(Refusal::Nonce));
-    }
     records::add(&mut tx, &record).await?;
     records::count(&mut tx, channel.id, status, channel.test, cx.now).await?;
+    asked.keep(&mut tx, &no, status, cx.now, cx.now - SAME).await?;
     tx.commit().await?;
-    Ok(Answered { no, matched: status == MatchStatus::Matched, status, expires_at })
+    Ok(answered(no))
+}
+
+/// The refusal of a question beyond those that a channel may ask in a day of Shanghai.
+fn too_many_today(now: i64) -> ApiError {
+    let tomorrow = clock::start(clock::day(now)) + DAY;
+    ApiError::TooOften {
+        message: say("今天的撞库次数已达上限", "You have asked as many questions today as you may"),
+        retry_after: ((tomorrow - now) / 1000).max(1),
+    }
 }
 
 /// What is answered, the plans that were passed over as JSON, and the best bid in fen.
@@ -151,7 +172,7 @@ async fn answer(cx: &Ctx, channel: &Supplier, phone_md5_hash: &str, facts: &Fact
     }
     let subject = channel.subject();
     let usage = cap::store::usage(cx.db().read(), subject.kind, [subject.id], cx.now).await?;
-    if usage.get(&channel.id).is_some_and(|usage| usage.iter().any(cap::CapUsage::is_full)) {
+    if usage.get(&channel.id).is_some_and(|usage| usage.iter().any(|usage| usage.is_full(channel.registered_cents))) {
         return none(MatchStatus::Capped);
     }
     let policy = Policy::of(&cx.app).await?;

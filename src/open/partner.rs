@@ -2,10 +2,12 @@
 
 use crate::api::address;
 use crate::api::error::Refusal;
-use crate::api::{ApiError, Ctx, Result, Signed};
+use crate::api::{ApiError, Ctx, Result, Signed, say};
 use crate::channel::{self, ChannelStatus};
+use crate::limits::{Asker, Rate};
 use crate::nonce::Nonce;
 use crate::org::{self, OrgCaller, OrgStatus};
+use crate::setting;
 
 /// The channel that has signed a call, what the call says, and the nonce that its writer claims.
 /// Refused is, in this order: who is unknown, calls from another address, at another time, with a
@@ -20,6 +22,7 @@ pub async fn channel<T>(cx: &Ctx, call: Signed<T>) -> Result<(channel::Visited, 
     if caller.channel.status == ChannelStatus::Disabled {
         return Err(ApiError::Signed(Refusal::Caller));
     }
+    within_rate(cx, &nonce).await?;
     Ok((caller.channel, body, nonce))
 }
 
@@ -32,5 +35,17 @@ pub async fn organisation<T>(cx: &Ctx, call: Signed<T>) -> Result<(OrgCaller, T,
     if caller.status == OrgStatus::Terminated {
         return Err(ApiError::Signed(Refusal::Caller));
     }
+    within_rate(cx, &nonce).await?;
     Ok((caller, body, nonce))
+}
+
+/// Refuses what a partner calls oftener than he may. Only what he has signed counts: nobody uses up
+/// what another has.
+async fn within_rate(cx: &Ctx, nonce: &Nonce) -> Result<()> {
+    let second = cx.setting(&setting::SECURITY_PARTNER_SECOND).await?;
+    let rate = Rate { burst: 2 * second, minute: 60 * second };
+    cx.app.limits.take(Asker::Partner(nonce.owner.clone()), rate, cx.now).map_err(|retry_after| ApiError::TooOften {
+        message: say(format!("调用过于频繁，请 {retry_after} 秒后再试"), format!("You call too often: try again in {retry_after} s")),
+        retry_after,
+    })
 }

@@ -2,6 +2,7 @@
 
 use axum::http::HeaderMap;
 
+use crate::api::address::counted;
 use crate::crypto::Keys;
 use crate::visit::{Source, System};
 
@@ -58,7 +59,7 @@ impl Person {
             system: System::of(user_agent),
             ip: ip.to_owned(),
             ua_hash: key(keys, "user agent", &[user_agent]),
-            source: Source { address: key(keys, "address", &[ip]), most },
+            source: Source { address: key(keys, "address", &[&counted(ip)]), most },
         }
     }
 }
@@ -66,7 +67,7 @@ impl Person {
 /// The name of a device that has none yet: the same all day for the same address and browser, so
 /// that who keeps no cookies is one visitor and not a new one with every request.
 pub fn device_of(keys: &Keys, ip: &str, user_agent: &str, day: &str) -> String {
-    key(keys, "device", &[ip, user_agent, day])
+    key(keys, "device", &[&counted(ip), user_agent, day])
 }
 
 /// Whether a text can be the name of a device.

@@ -26,6 +26,8 @@ const MOST_SHOWN: usize = 8000;
 pub enum DeliveryCall {
     Match,
     Apply,
+    /// Whether it has a lead that it may have been sent.
+    Query,
 }
 
 /// What came of a call.
@@ -38,12 +40,16 @@ pub enum DeliveryVerdict {
     Accepted,
     /// It does not.
     Refused,
+    /// Asked for a lead, they say that they have it not.
+    NotThere,
     /// It is no JSON, or there is no expression to read it by.
     Unreadable,
     /// Another status than 2xx; a redirect is not followed.
     BadStatus,
     /// Not within the time of the settings.
     TooLate,
+    /// The connection ended before the answer did.
+    Cut,
     /// More than is read of an answer.
     TooLarge,
     /// Nobody answers there.
@@ -87,6 +93,33 @@ impl Line {
         self.settings.crypto != OrgCrypto::None && self.key.is_none()
     }
 
+    /// Whether it can be asked for a lead that it may have.
+    pub fn can_be_asked(&self) -> bool {
+        self.settings.query_url.is_some() && !self.settings.query_ok_expr.is_empty()
+    }
+
+    /// Puts a call together, if there is an address for it.
+    pub fn prepare(&self, call: DeliveryCall, applicant: &Applicant) -> std::result::Result<Option<Prepared>, SealError> {
+        let (url, purpose, expression) = match call {
+            DeliveryCall::Match => (&self.settings.match_url, Purpose::Match, &self.settings.match_ok_expr),
+            DeliveryCall::Apply => (&self.settings.apply_url, Purpose::Apply, &self.settings.apply_ok_expr),
+            // A lead is known by its number and the phone's MD5: nobody is named.
+            DeliveryCall::Query => (&self.settings.query_url, Purpose::Match, &self.settings.query_ok_expr),
+        };
+        let Some(url) = url else { return Ok(None) };
+        let message = build(&self.settings, applicant, purpose).to_string();
+        Ok(Some(Prepared {
+            url: url.clone(),
+            request: masked(
+                &serde_json::to_string_pretty(&build(&self.settings, &disguised(applicant), purpose)).expect("a message serialises"),
+            ),
+            sealed: seal(self.settings.crypto, self.key.as_deref(), &message)?,
+            expression: expression.clone(),
+            none_expression: if call == DeliveryCall::Query { self.settings.query_none_expr.clone() } else { String::new() },
+            within: Duration::from_millis(u64::try_from(self.settings.timeout_ms).unwrap_or_default()),
+        }))
+    }
+
     /// Makes one call, if there is an address for it; waits no longer than the settings say, nor than
     /// `most`.
     pub async fn call(
@@ -96,31 +129,53 @@ impl Line {
         applicant: &Applicant,
         most: Duration,
     ) -> std::result::Result<Option<Exchange>, SealError> {
-        let (url, purpose, expression) = match call {
-            DeliveryCall::Match => (&self.settings.match_url, Purpose::Match, &self.settings.match_ok_expr),
-            DeliveryCall::Apply => (&self.settings.apply_url, Purpose::Apply, &self.settings.apply_ok_expr),
-        };
-        let Some(url) = url else { return Ok(None) };
-        let message = build(&self.settings, applicant, purpose).to_string();
-        let sealed = seal(self.settings.crypto, self.key.as_deref(), &message)?;
-        let within = Duration::from_millis(u64::try_from(self.settings.timeout_ms).unwrap_or_default()).min(most);
-        let (answer, milliseconds) = caller.post_json(url, sealed, within).await;
+        match self.prepare(call, applicant)? {
+            Some(prepared) => Ok(Some(prepared.send(caller, applicant, None, most).await)),
+            None => Ok(None),
+        }
+    }
+}
+
+/// A call that is about to be made.
+pub struct Prepared {
+    pub url: String,
+    /// What is sent, before it is sealed, without what tells who it is about.
+    pub request: String,
+    sealed: String,
+    expression: String,
+    /// Which answer says that they have it not; empty where there is none.
+    none_expression: String,
+    within: Duration,
+}
+
+impl Prepared {
+    fn judge(&self, answer: &Answer) -> DeliveryVerdict {
+        match judge(answer, &self.expression) {
+            DeliveryVerdict::Refused | DeliveryVerdict::Unreadable if judge(answer, &self.none_expression) == DeliveryVerdict::Accepted => {
+                DeliveryVerdict::NotThere
+            }
+            verdict => verdict,
+        }
+    }
+
+    /// Makes it; waits no longer than the settings say, nor than `most`. What is sent again under one
+    /// `key` is the same thing.
+    pub async fn send(self, caller: Caller, applicant: &Applicant, key: Option<&str>, most: Duration) -> Exchange {
+        let (answer, milliseconds) = caller.post_json(&self.url, self.sealed.clone(), key, self.within.min(most)).await;
         let (status, response, verdict) = match &answer {
-            Ok(answer) => (Some(i64::from(answer.status)), shown(&answer.body, applicant), judge(answer, expression)),
+            Ok(answer) => (Some(i64::from(answer.status)), shown(&answer.body, applicant), self.judge(answer)),
             Err(fault) => (None, String::new(), verdict_of(*fault)),
         };
-        Ok(Some(Exchange {
-            url: url.clone(),
-            request: masked(
-                &serde_json::to_string_pretty(&build(&self.settings, &disguised(applicant), purpose)).expect("a message serialises"),
-            ),
+        Exchange {
+            url: self.url,
+            request: self.request,
             status,
             shown: serde_json::from_str(&response).ok(),
             response: response.chars().take(MOST_SHOWN).collect(),
             milliseconds,
             verdict,
             answer: answer.ok().and_then(|answer| serde_json::from_slice(&answer.body).ok()),
-        }))
+        }
     }
 }
 
@@ -130,6 +185,7 @@ fn verdict_of(fault: Fault) -> DeliveryVerdict {
         Fault::TooLate => DeliveryVerdict::TooLate,
         Fault::TooLarge => DeliveryVerdict::TooLarge,
         Fault::Unreachable => DeliveryVerdict::Unreachable,
+        Fault::Cut => DeliveryVerdict::Cut,
     }
 }
 

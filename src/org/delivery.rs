@@ -11,6 +11,7 @@ use strum::{EnumString, IntoStaticStr};
 
 use super::expression::{self, Expression};
 use super::record::record;
+use super::sealing;
 use super::store;
 use crate::access::audit::{self, Action, Change, Stamp};
 use crate::admin::ours_to_change;
@@ -107,6 +108,9 @@ pub struct OrgApi {
     pub value_map: BTreeMap<String, BTreeMap<String, String>>,
     pub match_ok_expr: String,
     pub apply_ok_expr: String,
+    /// Which answer of `query_url` says that it has a lead, and which that it has not. Any other says nothing.
+    pub query_ok_expr: String,
+    pub query_none_expr: String,
     pub timeout_ms: i64,
     pub retry_max: i64,
     pub status: DeliveryStatus,
@@ -140,6 +144,10 @@ pub struct OrgApiForm {
     pub match_ok_expr: String,
     #[serde(default)]
     pub apply_ok_expr: String,
+    #[serde(default)]
+    pub query_ok_expr: String,
+    #[serde(default)]
+    pub query_none_expr: String,
     pub timeout_ms: i64,
     pub retry_max: i64,
     pub status: DeliveryStatus,
@@ -167,6 +175,8 @@ pub(super) fn blank(org_id: i64) -> OrgApi {
         value_map: BTreeMap::new(),
         match_ok_expr: String::new(),
         apply_ok_expr: String::new(),
+        query_ok_expr: String::new(),
+        query_none_expr: String::new(),
         timeout_ms: 10_000,
         retry_max: 3,
         status: DeliveryStatus::Disabled,
@@ -233,8 +243,8 @@ async fn find<'e>(
     now: i64,
 ) -> std::result::Result<Option<(OrgApi, Vec<StoredKey>)>, sqlx::Error> {
     let row = sqlx::query(
-        "SELECT org_id, match_url, apply_url, query_url, crypto, keys_enc, field_map, value_map, match_ok_expr, apply_ok_expr, timeout_ms, \
-           retry_max, status, version FROM org_api_config WHERE org_id = $1",
+        "SELECT org_id, match_url, apply_url, query_url, crypto, keys_enc, field_map, value_map, match_ok_expr, apply_ok_expr, \
+           query_ok_expr, query_none_expr, timeout_ms, retry_max, status, version FROM org_api_config WHERE org_id = $1",
     )
     .bind(org_id)
     .fetch_optional(on)
@@ -257,6 +267,8 @@ fn read(row: &AnyRow, now: i64) -> std::result::Result<(OrgApi, Vec<StoredKey>),
         value_map: db::json(row, "value_map")?,
         match_ok_expr: row.try_get("match_ok_expr")?,
         apply_ok_expr: row.try_get("apply_ok_expr")?,
+        query_ok_expr: row.try_get("query_ok_expr")?,
+        query_none_expr: row.try_get("query_none_expr")?,
         timeout_ms: row.try_get("timeout_ms")?,
         retry_max: row.try_get("retry_max")?,
         status: db::code(row, "status")?,
@@ -291,8 +303,8 @@ async fn write(tx: &mut Connection, form: &OrgApiForm, keys: &[StoredKey], stamp
     .await?;
     sqlx::query(
         "UPDATE org_api_config SET match_url = $1, apply_url = $2, query_url = $3, crypto = $4, keys_enc = $5, field_map = $6, value_map = $7, \
-           match_ok_expr = $8, apply_ok_expr = $9, timeout_ms = $10, retry_max = $11, status = $12, version = version + 1, updated_at = $13, \
-           updated_by = $14 WHERE org_id = $15 AND version = $16",
+           match_ok_expr = $8, apply_ok_expr = $9, query_ok_expr = $10, query_none_expr = $11, timeout_ms = $12, retry_max = $13, \
+           status = $14, version = version + 1, updated_at = $15, updated_by = $16 WHERE org_id = $17 AND version = $18",
     )
     .bind(&form.match_url)
     .bind(&form.apply_url)
@@ -303,6 +315,8 @@ async fn write(tx: &mut Connection, form: &OrgApiForm, keys: &[StoredKey], stamp
     .bind(text(serde_json::to_string(&form.value_map)))
     .bind(&form.match_ok_expr)
     .bind(&form.apply_ok_expr)
+    .bind(&form.query_ok_expr)
+    .bind(&form.query_none_expr)
     .bind(form.timeout_ms)
     .bind(form.retry_max)
     .bind(<&str>::from(form.status))
@@ -319,7 +333,7 @@ fn tidied(mut form: OrgApiForm) -> OrgApiForm {
     for address in [&mut form.match_url, &mut form.apply_url, &mut form.query_url, &mut form.key] {
         *address = present(address.take());
     }
-    for text in [&mut form.match_ok_expr, &mut form.apply_ok_expr] {
+    for text in [&mut form.match_ok_expr, &mut form.apply_ok_expr, &mut form.query_ok_expr, &mut form.query_none_expr] {
         *text = text.trim().to_owned();
     }
     form
@@ -340,12 +354,12 @@ fn check(form: &OrgApiForm, has_key: bool) -> Result<()> {
         (_, None) => true,
         (OrgCrypto::None, Some(_)) => false,
         (OrgCrypto::Aes, Some(key)) => [32, 48, 64].contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_hexdigit()),
-        (OrgCrypto::RsaAes, Some(key)) => is_public_key(key),
+        (OrgCrypto::RsaAes, Some(key)) => sealing::is_public_key(key),
     };
     let key_form = match form.crypto {
         OrgCrypto::None => say("不加密时没有密钥", "There is no key without encryption"),
         OrgCrypto::Aes => say("AES 密钥为 32、48 或 64 位十六进制数", "An AES key is 32, 48 or 64 hex digits"),
-        OrgCrypto::RsaAes => say("请粘贴 PEM 格式的公钥", "Paste a public key in PEM"),
+        OrgCrypto::RsaAes => say("请粘贴 PEM 格式的 RSA 公钥，2048 至 4096 位", "Paste an RSA public key in PEM, of 2048 to 4096 bits"),
     };
     Check::new()
         .public_https("matchUrl", form.match_url.as_deref())
@@ -369,19 +383,14 @@ fn check(form: &OrgApiForm, has_key: bool) -> Result<()> {
         .text("applyOkExpr", &form.apply_ok_expr, 0..=expression::LONGEST)
         .that("applyOkExpr", understood(&form.apply_ok_expr), not_understood())
         .that("applyOkExpr", !enabled || !form.apply_ok_expr.is_empty(), required())
+        .text("queryOkExpr", &form.query_ok_expr, 0..=expression::LONGEST)
+        .that("queryOkExpr", understood(&form.query_ok_expr), not_understood())
+        .that("queryOkExpr", !enabled || form.query_url.is_none() || !form.query_ok_expr.is_empty(), required())
+        .text("queryNoneExpr", &form.query_none_expr, 0..=expression::LONGEST)
+        .that("queryNoneExpr", understood(&form.query_none_expr), not_understood())
         .range("timeoutMs", form.timeout_ms, 500..=30_000)
         .range("retryMax", form.retry_max, 0..=10)
         .done()
-}
-
-/// Whether a text is a public key's PEM, as far as its frame and its Base64 go.
-fn is_public_key(text: &str) -> bool {
-    use base64::Engine as _;
-    let body = text.trim().strip_prefix("-----BEGIN PUBLIC KEY-----").and_then(|rest| rest.strip_suffix("-----END PUBLIC KEY-----"));
-    let Some(body) = body.filter(|_| text.len() <= 2000) else { return false };
-    let body: String = body.chars().filter(|character| !character.is_ascii_whitespace()).collect();
-    // Of 1024 bits and more; an ASN.1 sequence.
-    base64::engine::general_purpose::STANDARD.decode(body).is_ok_and(|bytes| bytes.len() > 128 && bytes[0] == 0x30)
 }
 
 /// What the trail tells of a change: maps line by line, and of keys that there is another.
@@ -425,20 +434,5 @@ mod tests {
         let opened: Vec<String> = third.iter().map(|key| house.decrypt(&key.sealed).unwrap()).collect();
         assert_eq!(opened, ["c", "b"], "never more than two");
         assert_eq!(rotated(&house, third, "d", 0, 3000).len(), 1, "without an overlap the old one ends at once");
-    }
-
-    #[test]
-    fn a_public_key_is_told_by_its_frame() {
-        use base64::Engine as _;
-        let mut bytes = vec![0x30; 162];
-        let pem = |bytes: &[u8]| {
-            let body = base64::engine::general_purpose::STANDARD.encode(bytes);
-            format!("-----BEGIN PUBLIC KEY-----\n{body}\n-----END PUBLIC KEY-----\n")
-        };
-        assert!(is_public_key(&pem(&bytes)));
-        assert!(!is_public_key(&pem(&bytes[..20])));
-        bytes[0] = 0;
-        assert!(!is_public_key(&pem(&bytes)));
-        assert!(!is_public_key("-----BEGIN PRIVATE KEY-----\nMIIB\n-----END PRIVATE KEY-----"));
     }
 }

@@ -6,7 +6,7 @@ use sqlx::Row;
 use crate::api::{App, say};
 use crate::clock::{self, DAY};
 use crate::db::{Connection, Sql};
-use crate::message::{self, Audience, Link, NewMessage};
+use crate::message::{self, Link, NewMessage};
 
 /// Days before the last one on which it is told.
 const AHEAD: i64 = 30;
@@ -77,6 +77,6 @@ async fn tell(tx: &mut Connection, ending: &Ending, now: i64) -> Result<(), sqlx
         message::send(tx, &about(manager), now).await?;
     }
     // Its own people do not see the list of organisations.
-    let people = NewMessage { audience: Audience::Organisation(*id), org_id: Some(*id), link: None, ..about(0) };
-    message::send(tx, &people, now).await.map(drop)
+    let message = NewMessage { link: None, ..about(0) };
+    message::to_holders(tx, "org/list/list", (*id, None), message, now).await
 }

@@ -1,4 +1,4 @@
-//! The warning of a low balance: once, to the organisation's people, its account manager and the phones
+//! The warning of a low balance: once, to those of the organisation who see its money, its account manager and the phones
 //! that it names, and again only after it was topped up.
 
 use sqlx::Row;
@@ -7,7 +7,7 @@ use super::alert::alert;
 use crate::api::{ApiError, App, say};
 use crate::db::{Connection, Sql};
 use crate::finance::account::{self, Funds};
-use crate::message::{self, Audience, Link, NewMessage};
+use crate::message::{self, Link, NewMessage};
 use crate::setting;
 
 /// An organisation with an account.
@@ -95,8 +95,7 @@ async fn tell(app: &App, tx: &mut Connection, org: &Held, funds: &Funds, now: i6
     if let Some(manager) = org.manager {
         message::send(tx, &about(manager), now).await?;
     }
-    let people = NewMessage { audience: Audience::Organisation(org.id), org_id: Some(org.id), ..about(0) };
-    message::send(tx, &people, now).await?;
+    message::to_holders(tx, "org/receipt/list", (org.id, None), about(0), now).await?;
     let text = format!("{name}：账户余额 {left} 元，已低于预警线，请及时充值。");
     alert(app, tx, org.id, &text, &format!("low-balance-{}-{now}", org.id), now).await
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr};
 
 use crate::api::ListFilters;
-use crate::api::list::{day_from, day_to, lenient_integer};
+use crate::api::list::{day_from, day_text, day_to, lenient_integer};
 use crate::locale::Locale;
 
 /// What kind of buyer an organisation is.
@@ -164,7 +164,9 @@ pub struct OrgFilters {
     #[serde(deserialize_with = "lenient_integer")]
     pub payee_org_id: Option<i64>,
     /// Last days of licences, `YYYY-MM-DD`.
+    #[serde(deserialize_with = "day_text")]
     pub licence_from: Option<String>,
+    #[serde(deserialize_with = "day_text")]
     pub licence_to: Option<String>,
     #[serde(deserialize_with = "day_from")]
     #[schemars(with = "Option<String>")]

@@ -16,6 +16,7 @@ use crate::api::versioned::{self, Versioned};
 use crate::api::{self, ApiError, Body, Ctx, Id, Result, say};
 use crate::compliance::{self, TargetType};
 use crate::db::Connection;
+use crate::finance::account;
 use crate::locale::Locale;
 use crate::{crypto, db, upload};
 
@@ -126,6 +127,8 @@ pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<OrgStatusChange>) -> R
             compliance::must_pass(&mut tx, TargetType::Organisation, body.id, required, cx.now).await?;
         }
         OrgStatus::Terminated => {
+            // First, so that what is sold this moment is seen, or is not sold.
+            account::close(&mut tx, body.id, cx.now).await?;
             if let Some(owed) = store::unsettled(&mut tx, body.id).await? {
                 return Err(ApiError::State(owed));
             }

@@ -13,6 +13,7 @@ use aes_gcm::{Aes128Gcm, Aes256Gcm, AesGcm};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use rsa::pkcs8::DecodePublicKey;
+use rsa::traits::PublicKeyParts;
 use rsa::{Oaep, RsaPublicKey};
 
 use super::delivery::OrgCrypto;
@@ -21,6 +22,9 @@ use super::delivery::OrgCrypto;
 const NONCE: usize = 12;
 /// Bytes of a key that is made for one message.
 const MESSAGE_KEY: usize = 32;
+
+/// Bits of an organisation's RSA key, at least.
+const LEAST_BITS: usize = 2048;
 
 /// A key that nothing can be sealed with.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -48,6 +52,12 @@ pub fn seal(crypto: OrgCrypto, key: Option<&str>, plain: &str) -> Result<String,
             Ok(serde_json::json!({ "key": wrapped, "data": data(&message_key, plain)? }).to_string())
         }
     }
+}
+
+/// Whether a text is the PEM of an RSA key that may be entered: whole, and of 2048 bits or more. One of
+/// more than 4096 is none that can be sealed with.
+pub fn is_public_key(text: &str) -> bool {
+    text.len() <= 2000 && RsaPublicKey::from_public_key_pem(text.trim()).is_ok_and(|key| key.n().bits() >= LEAST_BITS)
 }
 
 fn data(key: &[u8], plain: &str) -> Result<String, SealError> {
@@ -115,6 +125,23 @@ mod tests {
         let (first, second) = (body(1), body(2));
         assert_ne!(first["data"], second["data"]);
         assert_eq!(opened(&[0; 32], first["data"].as_str().unwrap()), "你好");
+    }
+
+    /// S-L9: keys of 1024 bits were taken, by their frame and length.
+    #[test]
+    fn a_short_or_broken_public_key_is_refused() {
+        let pem = |bits| {
+            let private = RsaPrivateKey::new(&mut rsa::rand_core::OsRng, bits).unwrap();
+            private.to_public_key().to_public_key_pem(LineEnding::LF).unwrap()
+        };
+        let good = pem(2048);
+        assert!(is_public_key(&good) && is_public_key(&format!("\n{good}\n")));
+        assert!(!is_public_key(&pem(1024)) && !is_public_key(&pem(2040)));
+        for bad in
+            ["", "-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----", &good[..good.len() - 40], &good.replace("PUBLIC", "PRIVATE")]
+        {
+            assert!(!is_public_key(bad), "{bad}");
+        }
     }
 
     #[test]

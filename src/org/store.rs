@@ -119,6 +119,13 @@ pub async fn codes<'e>(on: impl Executor<'e, Database = Any>) -> Result<HashMap<
     sql.fetch_all(on).await?.iter().map(|row| Ok((row.try_get("code")?, row.try_get("id")?))).collect()
 }
 
+/// The same of those within a scope.
+pub async fn codes_within<'e>(on: impl Executor<'e, Database = Any>, scope: Scope) -> Result<HashMap<String, i64>, sqlx::Error> {
+    let mut sql = Sql::new("SELECT o.code, o.id FROM organisation o WHERE o.deleted_at IS NULL");
+    scope.apply(&mut sql, SCOPE);
+    sql.fetch_all(on).await?.iter().map(|row| Ok((row.try_get("code")?, row.try_get("id")?))).collect()
+}
+
 /// Organisations whose name, short name or code begins with a keyword, by name; active ones alone or all.
 pub async fn options(db: &Db, scope: Scope, active: bool, keyword: Option<&str>) -> Result<Vec<SelectOption>, sqlx::Error> {
     let mut sql = Sql::new("SELECT o.id, o.name FROM organisation o WHERE o.deleted_at IS NULL");

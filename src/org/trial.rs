@@ -65,8 +65,9 @@ pub async fn run(cx: Arc<Ctx>, Body(body): Body<DeliveryTestRequest>) -> Result<
         return Err(ApiError::State(say("请先填写密钥", "Enter a key first")));
     }
     let caller = Caller { private: cx.app.config.private_calls };
-    let (matching, applying) = tokio::join!(one(caller, &line, DeliveryCall::Match), one(caller, &line, DeliveryCall::Apply));
-    let trials: Vec<DeliveryTrial> = [matching?, applying?].into_iter().flatten().collect();
+    let call = |call| one(caller, &line, call);
+    let (matching, applying, asking) = tokio::join!(call(DeliveryCall::Match), call(DeliveryCall::Apply), call(DeliveryCall::Query));
+    let trials: Vec<DeliveryTrial> = [matching?, applying?, asking?].into_iter().flatten().collect();
     let told = trials.iter().map(|trial| format!("{}: {}", <&str>::from(trial.call), <&str>::from(trial.verdict)));
     let change = Change { field: "api.test".to_owned(), before: None, after: Some(told.collect::<Vec<_>>().join(", ")) };
     let mut tx = cx.db().begin().await?;

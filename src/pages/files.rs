@@ -33,7 +33,7 @@ pub(super) async fn export(State(site): State<Arc<Site>>, request: Request) -> R
 async fn serve(site: &Site, path: &str, asked: Parts) -> Response<Body> {
     let info = asked.extensions.get::<RequestInfo>().cloned().expect("the outermost layer sets it");
     let app = &site.app;
-    let viewer = match Preferences::read(&asked.headers).token {
+    let viewer = match Preferences::read(&asked.headers, info.secure).token {
         Some(token) => session::viewer(app.gate(), token, Use::Quiet, app.clock.now()).await,
         None => Ok(None),
     };

@@ -6,6 +6,9 @@ use crate::routes::{self, Route};
 /// Pages that need no place in the menu tree.
 const WHITELIST: &[&str] = &["notFound", "login", "home"];
 
+/// Where a second factor is set up. Whose role asks for one gets no further before.
+const ENROLMENT: &str = "accountSetting";
+
 /// What an address opens.
 #[derive(Debug)]
 pub enum Verdict {
@@ -25,7 +28,11 @@ pub fn decide(path: &str, query: &str, viewer: Option<&Viewer>) -> Verdict {
         return Verdict::Page(route, route.status);
     }
     let Some(viewer) = viewer else { return Verdict::Redirect(login_address(&route.name, query)) };
-    match reachable(route, viewer) {
+    if viewer.must_enrol && route.name != ENROLMENT {
+        let page = routes::by_name(ENROLMENT).and_then(|route| route.path.clone()).expect("the table has its settings page");
+        return Verdict::Redirect(page);
+    }
+    match reachable(route, viewer) || viewer.must_enrol {
         true => Verdict::Page(route, route.status),
         false => not_found(),
     }
@@ -89,6 +96,7 @@ mod tests {
             org_name: None,
             sub_org_id: None,
             must_change_password: false,
+            must_enrol: false,
             role: Arc::new(Role { routes: routes.iter().map(ToString::to_string).collect(), ..Role::default() }),
             token_issued_at: 0,
         }
@@ -120,6 +128,17 @@ mod tests {
         assert_eq!(told(decide("/admin/list", "", Some(&channels))), "notFound 404");
         assert_eq!(told(decide("/", "", Some(&channels))), "/channel/list");
         assert_eq!(told(decide("/", "", Some(&viewer(&[])))), "/home");
+    }
+
+    /// S-M4
+    #[test]
+    fn who_must_set_up_a_second_factor_gets_no_further() {
+        let mut owing = viewer(&["channel", "channelList"]);
+        owing.must_enrol = true;
+        assert_eq!(told(decide("/channel/list", "current=2", Some(&owing))), "/account/setting");
+        assert_eq!(told(decide("/account/setting", "", Some(&owing))), "accountSetting 200");
+        assert_eq!(told(decide("/login", "", Some(&owing))), "login 200");
+        assert_eq!(told(decide("/nowhere", "", Some(&owing))), "notFound 404");
     }
 
     #[test]

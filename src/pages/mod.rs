@@ -85,7 +85,7 @@ pub fn router(site: Arc<Site>) -> Router {
 
 async fn page(State(site): State<Arc<Site>>, request: Request) -> Response<Body> {
     let info = request.extensions().get::<RequestInfo>().cloned().expect("the outermost layer sets it");
-    let preferences = Preferences::read(request.headers());
+    let preferences = Preferences::read(request.headers(), info.secure);
     let (path, query) = (request.uri().path(), request.uri().query().unwrap_or_default());
     let began = Instant::now();
 
@@ -122,8 +122,7 @@ async fn page(State(site): State<Arc<Site>>, request: Request) -> Response<Body>
         Props { path, query, route, status, viewer: viewer.as_deref(), data: &loaded.data, login_error: None, preferences: &preferences };
     let mut response = respond(&site, &info, &props, Spent { viewer: known, loads: loaded_at - known }).await;
     if preferences.handoff {
-        let gone = HeaderValue::from_static("handoff=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0");
-        response.headers_mut().append(header::SET_COOKIE, gone);
+        response.headers_mut().append(header::SET_COOKIE, sign_in::handoff(false, info.secure));
     }
     response
 }
@@ -154,7 +153,7 @@ struct Props<'a> {
     viewer: Option<&'a Viewer>,
     /// A JSON object of envelopes.
     data: &'a str,
-    login_error: Option<&'static str>,
+    login_error: Option<sign_in::Refusal>,
     preferences: &'a Preferences<'a>,
 }
 
@@ -178,7 +177,7 @@ impl Props<'_> {
             #[serde(skip_serializing_if = "std::ops::Not::not")]
             no_pictures: bool,
             #[serde(skip_serializing_if = "Option::is_none")]
-            login_error: Option<&'static str>,
+            login_error: Option<&'a sign_in::Refusal>,
             #[serde(skip_serializing_if = "Option::is_none")]
             token: Option<&'a str>,
         }
@@ -192,7 +191,7 @@ impl Props<'_> {
             theme: self.theme(look).name(),
             // A chart takes QuickJS longer than a whole page may take.
             no_pictures: cfg!(feature = "quickjs"),
-            login_error: self.login_error,
+            login_error: self.login_error.as_ref(),
             token: self.preferences.token.filter(|_| self.preferences.handoff && self.viewer.is_some()),
         };
         let (menu, points) = match self.viewer {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
+use axum::http::{HeaderValue, Response, StatusCode, header};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -13,6 +13,7 @@ use super::preferences::{Preferences, Theme};
 use super::{Site, redirect};
 use crate::access::session::{self, Use};
 use crate::api::ctx::{RequestInfo, token_cookie};
+use crate::api::site::same_site;
 use crate::locale::Locale;
 
 /// Longest form.
@@ -25,27 +26,13 @@ pub(super) async fn form<F: DeserializeOwned + Default>(body: Body) -> F {
     axum::body::to_bytes(body, MAX_FORM).await.ok().and_then(|bytes| serde_urlencoded::from_bytes(&bytes).ok()).unwrap_or_default()
 }
 
-/// Whether a form was sent from a page of ours: another site must not sign a person in or out.
-pub(super) fn same_site(headers: &HeaderMap) -> bool {
-    let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
-    if let Some(site) = text(header::HeaderName::from_static("sec-fetch-site")) {
-        return matches!(site, "same-origin" | "none");
-    }
-    match (text(header::ORIGIN), text(header::HOST)) {
-        (Some(origin), Some(host)) => origin.split_once("://").is_some_and(|(_, from)| from == host),
-        // A form always sends its origin in today's browsers; other programs have no other site to act for.
-        (None, _) => true,
-        (Some(_), None) => false,
-    }
-}
-
 /// `POST /logout`: ends this session, as `POST /api/admin/logout` does.
 pub(super) async fn sign_out(State(site): State<Arc<Site>>, request: Request) -> Response<Body> {
     let info = request.extensions().get::<RequestInfo>().cloned().expect("the outermost layer sets it");
     if !same_site(request.headers()) {
         return see_other("/");
     }
-    if let Some(token) = Preferences::read(request.headers()).token
+    if let Some(token) = Preferences::read(request.headers(), info.secure).token
         && let Err(error) = end(&site, token).await
     {
         tracing::error!(request.id = info.request_id, %error, "a session was not ended");
@@ -91,7 +78,7 @@ pub(super) async fn choose(State(site): State<Arc<Site>>, request: Request) -> R
         keep("locale", Locale::from_tag(Some(&locale)).tag());
     }
     if chosen.theme.is_some() {
-        let other = match Preferences::read(&parts.headers).theme.unwrap_or(site.look.settings.theme) {
+        let other = match Preferences::read(&parts.headers, secure).theme.unwrap_or(site.look.settings.theme) {
             Theme::Light => Theme::Dark,
             Theme::Dark => Theme::Light,
         };

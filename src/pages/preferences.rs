@@ -4,6 +4,7 @@ use axum::http::HeaderMap;
 use serde::{Deserialize, Serialize};
 
 use crate::api::cookies::cookies;
+use crate::api::ctx::token_cookie_name;
 use crate::locale::Locale;
 
 /// Light or dark.
@@ -38,12 +39,12 @@ pub struct Preferences<'a> {
 }
 
 impl<'a> Preferences<'a> {
-    /// Reads a request's cookies.
-    pub fn read(headers: &'a HeaderMap) -> Preferences<'a> {
+    /// Reads a request's cookies, as they arrived over an encrypted line or a plain one.
+    pub fn read(headers: &'a HeaderMap, secure: bool) -> Preferences<'a> {
         let mut found = Preferences::default();
         for (name, value) in cookies(headers) {
             match name {
-                "token" if !value.is_empty() => found.token = Some(value),
+                name if name == token_cookie_name(secure) => found.token = Some(value).filter(|token| !token.is_empty()),
                 "locale" => found.locale = Locale::from_tag(Some(value)),
                 "theme" if value == "dark" => found.theme = Some(Theme::Dark),
                 "theme" if value == "light" => found.theme = Some(Theme::Light),
@@ -65,12 +66,23 @@ mod tests {
     fn cookies_are_read_among_strangers_cookies() {
         let mut headers = HeaderMap::new();
         headers.insert(header::COOKIE, HeaderValue::from_static("a=1; token=x.y.z; locale=en-US;theme=dark; b"));
-        let found = Preferences::read(&headers);
+        let found = Preferences::read(&headers, false);
         assert_eq!(found, Preferences { token: Some("x.y.z"), locale: Locale::English, theme: Some(Theme::Dark), handoff: false });
+    }
+
+    /// S-L3: over https a cookie that a subdomain may have set is none.
+    #[test]
+    fn over_https_the_token_is_the_hosts_own() {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::COOKIE, HeaderValue::from_static("__Host-token=own; token=somebodys; theme=dark"));
+        assert_eq!(Preferences::read(&headers, true).token, Some("own"));
+        assert_eq!(Preferences::read(&headers, false).token, Some("somebodys"));
+        headers.insert(header::COOKIE, HeaderValue::from_static("token=somebodys"));
+        assert_eq!(Preferences::read(&headers, true).token, None);
     }
 
     #[test]
     fn without_cookies_nothing_is_chosen_and_the_page_is_chinese() {
-        assert_eq!(Preferences::read(&HeaderMap::new()), Preferences::default());
+        assert_eq!(Preferences::read(&HeaderMap::new(), false), Preferences::default());
     }
 }

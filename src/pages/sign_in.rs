@@ -5,14 +5,17 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, Response, header};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-use super::plain::{form, same_site, see_other};
+use super::plain::{form, see_other};
 use super::preferences::Preferences;
 use super::{Props, Site, Spent, guard, redirect, respond};
+use crate::access::second_factor::{self, SecondStep};
 use crate::access::sign_in::{self, SignIn};
 use crate::admin::told_to;
+use crate::api::calls::ANSWER_WITHIN;
 use crate::api::ctx::{RequestInfo, token_cookie};
+use crate::api::site::same_site;
 use crate::routes;
 
 #[derive(Default, Deserialize)]
@@ -21,12 +24,42 @@ struct Form {
     username: String,
     #[serde(default)]
     password: String,
+    /// Of the second step, instead of both: what the first one gave, and a code.
+    #[serde(default)]
+    ticket: String,
+    #[serde(default)]
+    code: String,
     /// Route name to go on to.
     #[serde(default)]
     redirect: String,
     /// The query that route was asked with.
     #[serde(default)]
     query: String,
+}
+
+/// Why the form is shown again; `LoginError` of `js/lib/types.ts`.
+#[derive(Clone, Serialize)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+pub(super) enum Refusal {
+    Empty,
+    Credentials,
+    /// The password was made too long ago.
+    Stale,
+    /// Minutes until the next try counts.
+    Locked {
+        minutes: i64,
+    },
+    Busy,
+    /// No refusal yet: a code is owed besides the password.
+    Code {
+        ticket: String,
+    },
+    /// A wrong code; the same ticket takes another.
+    WrongCode {
+        ticket: String,
+    },
+    /// Back to the password.
+    Lapsed,
 }
 
 /// `POST /login`.
@@ -37,27 +70,17 @@ pub async fn submit(State(site): State<Arc<Site>>, request: Request) -> Response
         return redirect("/login");
     }
     let form: Form = form(body).await;
-    let refusal = if form.username.trim().is_empty() || form.password.is_empty() {
-        "empty"
-    } else {
-        let now = site.app.clock.now();
-        match sign_in::sign_in(site.app.gate(), &form.username, &form.password, &info.origin, now).await {
-            Ok(SignIn::Done { token, .. }) => return signed_in(&token, &form, info.secure),
-            Ok(SignIn::Wrong) => {
-                if let Err(error) = told_to::if_locked(&site.app.db, &form.username, &info.origin, now).await {
-                    tracing::error!(request.id = info.request_id, %error, "a locked account was not told");
-                }
-                "credentials"
-            }
-            Ok(SignIn::TooMany { .. }) => "locked",
-            Err(error) => {
-                tracing::error!(request.id = info.request_id, %error, "signing in failed");
-                let preferences = Preferences::read(&parts.headers);
-                return super::broken(&site, &info, &preferences, "/login", "").await;
-            }
+    let refusal = match tokio::time::timeout(ANSWER_WITHIN, attempt(&site, &form, &info)).await {
+        Ok(Ok(Ok(token))) => return signed_in(&token, &form, info.secure),
+        Ok(Ok(Err(refusal))) => refusal,
+        Ok(Err(error)) => {
+            tracing::error!(request.id = info.request_id, cause = format!("{error:#}"), "signing in failed");
+            let preferences = Preferences::read(&parts.headers, info.secure);
+            return super::broken(&site, &info, &preferences, "/login", "").await;
         }
+        Err(_) => Refusal::Busy,
     };
-    let preferences = Preferences::read(&parts.headers);
+    let preferences = Preferences::read(&parts.headers, info.secure);
     let query = match (form.redirect.as_str(), form.query.trim_start_matches('?')) {
         ("", _) => String::new(),
         (name, "") => format!("redirect={name}"),
@@ -76,12 +99,52 @@ pub async fn submit(State(site): State<Arc<Site>>, request: Request) -> Response
     respond(&site, &info, &props, Spent::default()).await
 }
 
+/// The token of who may come in, or why he may not yet.
+async fn attempt(site: &Site, form: &Form, info: &RequestInfo) -> anyhow::Result<Result<String, Refusal>> {
+    let (gate, origin, now) = (site.app.gate(), &info.origin, site.app.clock.now());
+    let locked = |retry_after: i64| Refusal::Locked { minutes: (retry_after + 59) / 60 };
+    if !form.ticket.is_empty() {
+        return Ok(match second_factor::sign_in(gate, &form.ticket, &form.code, origin, now).await? {
+            SecondStep::Done { token } => Ok(token),
+            SecondStep::Lapsed => Err(Refusal::Lapsed),
+            SecondStep::TooMany { retry_after } => Err(locked(retry_after)),
+            SecondStep::Wrong { guessed } => {
+                told_to::guessed(&site.app.db, guessed, origin, now).await?;
+                Err(Refusal::WrongCode { ticket: form.ticket.clone() })
+            }
+        });
+    }
+    if form.username.trim().is_empty() || form.password.is_empty() {
+        return Ok(Err(Refusal::Empty));
+    }
+    Ok(match sign_in::sign_in(gate, &form.username, &form.password, origin, now).await? {
+        SignIn::Done { token, .. } => Ok(token),
+        SignIn::Owed { ticket } => Err(Refusal::Code { ticket }),
+        SignIn::Stale => Err(Refusal::Stale),
+        SignIn::TooMany { retry_after } => Err(locked(retry_after)),
+        SignIn::Busy => Err(Refusal::Busy),
+        SignIn::Wrong { closed } => {
+            told_to::locked(&site.app.db, closed, origin, now).await?;
+            Err(Refusal::Credentials)
+        }
+    })
+}
+
 fn signed_in(token: &str, form: &Form, secure: bool) -> Response<Body> {
     let to = guard::after_login(&form.redirect, &form.query).unwrap_or_else(|| "/".to_owned());
     let mut response = see_other(&to);
     response.headers_mut().append(header::SET_COOKIE, token_cookie(token, secure));
     // The next page hands the token to its scripts, once.
-    let handoff = HeaderValue::from_static("handoff=1; HttpOnly; SameSite=Lax; Path=/; Max-Age=60");
-    response.headers_mut().append(header::SET_COOKIE, handoff);
+    response.headers_mut().append(header::SET_COOKIE, handoff(true, secure));
     response
+}
+
+/// The cookie that says that the next page hands the token over; or takes that back.
+pub(super) fn handoff(wanted: bool, secure: bool) -> HeaderValue {
+    HeaderValue::from_static(match (wanted, secure) {
+        (true, true) => "handoff=1; HttpOnly; SameSite=Lax; Path=/; Max-Age=60; Secure",
+        (true, false) => "handoff=1; HttpOnly; SameSite=Lax; Path=/; Max-Age=60",
+        (false, true) => "handoff=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0; Secure",
+        (false, false) => "handoff=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0",
+    })
 }

@@ -15,7 +15,7 @@ use crate::clock::{self, DAY};
 use crate::db::page::Page;
 use crate::db::{self, Sql};
 use crate::locale::Locale;
-use crate::visit::System;
+use crate::visit::{System, network_of};
 
 /// Days that are shown when none are asked for.
 const DAYS: i64 = 30;
@@ -146,7 +146,7 @@ impl Listing for Exposures {
             product_name: row.try_get("product_name")?,
             channel_name: row.try_get("channel_name")?,
             visitor: row.try_get::<&str, _>("visitor_key")?.chars().take(SHOWN).collect(),
-            client_ip: masked(row.try_get("client_ip")?),
+            client_ip: network_of(row.try_get("client_ip")?),
             system: Some(db::code(row, "system")?),
             position: row.try_get("position")?,
             pv_count: row.try_get::<i64, _>("pv_count")?.max(1),
@@ -156,14 +156,6 @@ impl Listing for Exposures {
             applied_at: row.try_get("applied_at")?,
             test: db::flag(row, "test")?,
         })
-    }
-}
-
-/// `203.0.113.*`, `2001:db8:*`.
-fn masked(ip: &str) -> String {
-    match ip.rsplit_once('.') {
-        Some((network, _)) => format!("{network}.*"),
-        None => format!("{}:*", ip.split(':').take(2).collect::<Vec<_>>().join(":")),
     }
 }
 
@@ -275,12 +267,5 @@ mod tests {
         assert!(plans.of(sql).await.starts_with("SEARCH e USING COVERING INDEX plan_exposure_shown "));
         let clicked = plan::<Exposures>(&plans, ExposureFilters { clicked: Some(Clicked::Yes), ..none() }, Scope::All).await;
         assert!(clicked.contains("plan_exposure_clicked") && !clicked.contains("TEMP B-TREE"), "{clicked}");
-    }
-
-    #[test]
-    fn addresses_are_masked() {
-        assert_eq!(masked("203.0.113.9"), "203.0.113.*");
-        assert_eq!(masked("2001:db8::1"), "2001:db8:*");
-        assert_eq!(masked(""), ":*");
     }
 }

@@ -1,5 +1,6 @@
 //! Plans: what an organisation buys, at what price, how much of it and when. Calls under `/plan`.
 
+pub(crate) mod agreed;
 mod exposure;
 mod facts;
 pub(crate) mod form;
@@ -44,6 +45,7 @@ pub fn calls() -> Calls {
         .put("/plan", Point("plan/list/update"), record::update)
         .put("/plan/status", Point("plan/list/status"), record::change_status)
         .put("/plan/audit", Point("plan/list/audit"), record::decide)
+        .put("/plan/change/withdraw", Point("plan/list/update"), record::withdraw_change)
         .delete("/plan/{id}", Point("plan/list/delete"), record::delete)
         .and(push::calls())
 }

@@ -3,8 +3,10 @@
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr};
 
+use super::agreed::PlanTerms;
 use crate::api::ListFilters;
 use crate::api::list::{day_from, day_to, lenient_integer};
+use crate::decision::OpenDecision;
 use crate::finance::account::Funds;
 use crate::locale::Locale;
 use crate::terms::cap::CapUsage;
@@ -209,9 +211,20 @@ pub struct PlanRow {
     /// The organisation is asked, with the phone's hash, before it gets a lead.
     pub match_required: bool,
     pub remark: String,
+    /// What of it waits for a second person: that it runs, or that its terms change.
+    pub decision: Option<OpenDecision>,
+    /// The terms that are asked for and wait for a decision; until then the others sell on.
+    pub change: Option<PlanTerms>,
     pub version: i64,
     pub created_at: i64,
     pub updated_at: i64,
+}
+
+impl PlanRow {
+    /// The least that it pays for anybody.
+    pub fn least_cents(&self) -> i64 {
+        self.price_rules.iter().map(|rule| rule.price_cents).fold(self.price_cents, i64::min)
+    }
 }
 
 /// A plan as it stands at this moment.
@@ -323,7 +336,7 @@ pub struct PlanStatusChange {
     pub status: PlanStatus,
 }
 
-/// What was decided of a pending plan.
+/// What was decided of a pending plan, or of the change of terms that is asked of an approved one.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts", optional_fields)]
@@ -333,4 +346,13 @@ pub struct PlanDecision {
     pub approve: bool,
     /// Why not; needed for a refusal.
     pub note: Option<String>,
+}
+
+/// A plan in the version that is meant.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct PlanVersion {
+    pub id: i64,
+    pub version: i64,
 }

@@ -17,6 +17,7 @@ pub async fn of(db: &Db, plans: Vec<PlanRow>, at: i64) -> Result<Vec<PlanNow>, s
         return Ok(Vec::new());
     }
     let mut usage = cap::store::usage(db.read(), "plan", plans.iter().map(|plan| plan.id), at).await?;
+    let teams = cap::store::usage(db.read(), "sub_org", plans.iter().filter_map(|plan| plan.sub_org_id), at).await?;
     let organisations = standing::standings(db.read(), plans.iter().map(|plan| plan.org_id), at).await?;
     let ids: Vec<i64> = plans.iter().filter_map(|plan| plan.product_id).collect();
     let products = product::visited(db.read(), Named::Ids(&ids), at).await?;
@@ -26,7 +27,15 @@ pub async fn of(db: &Db, plans: Vec<PlanRow>, at: i64) -> Result<Vec<PlanNow>, s
         let funds = funds.get(&plan.org_id).copied().unwrap_or_default();
         let usage = usage.remove(&plan.id).unwrap_or_default();
         let holds = match plan.status {
-            PlanStatus::Running => holds(&plan, &usage, funds, &organisations, &products, at),
+            PlanStatus::Running => holds(
+                &plan,
+                &usage,
+                plan.sub_org_id.and_then(|id| teams.get(&id)).map_or(&[], Vec::as_slice),
+                funds,
+                &organisations,
+                &products,
+                at,
+            ),
             _ => Vec::new(),
         };
         PlanNow { plan, usage, funds, holds }
@@ -42,6 +51,7 @@ pub async fn of_one(db: &Db, plan: PlanRow, at: i64) -> Result<PlanNow, sqlx::Er
 fn holds(
     plan: &PlanRow,
     usage: &[CapUsage],
+    team: &[CapUsage],
     funds: Funds,
     organisations: &HashMap<i64, Standing>,
     products: &HashSet<i64>,
@@ -59,7 +69,7 @@ fn holds(
         (Hold::Delivery, plan.deliver_mode == DeliverMode::Api && !is(|standing| standing.delivers)),
         (Hold::Balance, funds.available_cents < plan.price_cents),
         (Hold::Closed, plan.schedule.as_ref().is_some_and(|schedule| !schedule.is_open(at))),
-        (Hold::Capped, usage.iter().any(CapUsage::is_full)),
+        (Hold::Capped, usage.iter().chain(team).any(|usage| usage.is_full(plan.least_cents()))),
     ]
     .into_iter()
     .filter_map(|(hold, holds)| holds.then_some(hold))

@@ -2,18 +2,20 @@
 
 use std::sync::Arc;
 
+use super::agreed::{self, PlanTerms};
 use super::form::Form;
 use super::list::TARGET;
-use super::model::{PauseReason, PlanDecision, PlanForm, PlanNow, PlanRow, PlanStatus, PlanStatusChange};
+use super::model::{PauseReason, PlanDecision, PlanForm, PlanNow, PlanRow, PlanStatus, PlanStatusChange, PlanVersion};
 use super::store::{self, Step};
 use super::{gate, now, status, tell};
 use crate::access::Scope;
-use crate::access::audit::{self, AuditEntry, Target};
+use crate::access::audit::{self, AuditEntry, Change, Target};
 use crate::admin::ours_to_change;
 use crate::api::check::present;
 use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, say};
 use crate::db::Connection;
+use crate::decision::{self, Verdict};
 use crate::locale::Locale;
 use crate::{clock, crypto, db, terms};
 
@@ -29,6 +31,10 @@ impl Versioned for PlanRow {
 
     async fn find(tx: &mut Connection, scope: Scope, id: i64, _: Locale) -> std::result::Result<Option<PlanRow>, sqlx::Error> {
         store::find(tx, scope, id).await
+    }
+
+    fn told(before: Option<&PlanRow>, after: Option<&PlanRow>) -> Vec<Change> {
+        agreed::told(before, after)
     }
 }
 
@@ -58,10 +64,12 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<PlanForm>) -> Result<PlanRow>
     gate::choices(&mut tx, viewer.scope(), &form, None, cx.now).await?;
     let no = number(cx.now);
     let id = store::insert(&mut tx, &no, &form, PlanStatus::Draft, cx.stamp()?).await?;
+    written_by(&mut tx, id, Some(viewer.id), cx.now).await?;
     versioned::created(&cx, tx, id).await
 }
 
-/// `PUT /plan`. What was sold keeps the price it was sold at.
+/// `PUT /plan`. What was sold keeps the price it was sold at. Terms of an approved plan that bind money are
+/// asked for, and change once somebody else has decided so; everything else changes at once.
 pub async fn update(cx: Arc<Ctx>, Body(body): Body<PlanForm>) -> Result<PlanRow> {
     let viewer = cx.viewer()?;
     let (Some(id), Some(version)) = (body.id, body.version) else {
@@ -76,7 +84,36 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<PlanForm>) -> Result<PlanRow>
     }
     form.check()?;
     gate::choices(&mut tx, viewer.scope(), &form, Some(&before), cx.now).await?;
+    let held = PlanTerms::of_row(&before);
+    let asked = agreed::binds(before.status).then(|| held.clone().instead_of_those(&mut form)).filter(|asked| !asked.are(&held));
     let written = store::write(&mut tx, id, version, &form, cx.stamp()?).await?;
+    if written {
+        let row = store::find(&mut *tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
+        match asked {
+            Some(asked) if before.change.as_ref().is_none_or(|change| !change.are(&asked)) => {
+                decision::write_down(&mut tx, &agreed::change(&row, &asked), Some(viewer.id), cx.now).await?;
+                tell::change_asked(&mut tx, &row, viewer.id, cx.now).await?;
+            }
+            // It is asked for already, or nothing that binds money is touched.
+            _ if agreed::binds(before.status) => {}
+            _ => written_by(&mut tx, id, Some(viewer.id), cx.now).await?,
+        }
+    }
+    versioned::changed(&cx, tx, before, written).await
+}
+
+/// `PUT /plan/change/withdraw`: the change of terms that waits is not wanted any more.
+pub async fn withdraw_change(cx: Arc<Ctx>, Body(body): Body<PlanVersion>) -> Result<PlanRow> {
+    let mut tx = cx.db().begin().await?;
+    let before = versioned::current::<PlanRow>(&cx, &mut tx, body.id, body.version).await?;
+    if before.change.is_none() {
+        return Err(ApiError::State(say("没有待审核的变更", "No change of it waits")));
+    }
+    let written = store::write_terms(&mut tx, before.id, before.version, &PlanTerms::of_row(&before), cx.stamp()?).await?;
+    if written {
+        decision::withdraw(&mut tx, TARGET.kind, before.id, cx.now).await?;
+        tell::change_ended(&mut tx, &before, None, cx.viewer()?.id, cx.now).await?;
+    }
     versioned::changed(&cx, tx, before, written).await
 }
 
@@ -92,20 +129,43 @@ pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<PlanStatusChange>) -> 
     go(&cx, tx, before, Step { status: body.status, pause_reason: reason, reject_note: None }).await
 }
 
-/// `PUT /plan/audit`: a pending plan runs, or is rejected with a word on why.
+/// `PUT /plan/audit`: a pending plan runs, or is rejected with a word on why; so is a change of terms that is
+/// asked of an approved one. Nobody decides who wrote what is decided on.
 pub async fn decide(cx: Arc<Ctx>, Body(body): Body<PlanDecision>) -> Result<PlanRow> {
     let mut tx = cx.db().begin().await?;
     let before = versioned::current::<PlanRow>(&cx, &mut tx, body.id, body.version).await?;
     let note = present(body.note);
     let least = if body.approve { 0 } else { 1 };
     Check::new().text("note", note.as_deref().unwrap_or_default(), least..=LONGEST_NOTE).done()?;
+    let verdict = Verdict { by: Some(cx.viewer()?.id), approve: body.approve, note: note.as_deref(), at: cx.now };
+    if let Some(asked) = before.change.clone() {
+        return decide_change(&cx, tx, before, &asked, verdict).await;
+    }
     let to = if body.approve { PlanStatus::Running } else { PlanStatus::Rejected };
     status::decide(before.status, to)?;
+    decision::decide(&mut tx, &agreed::start(&before), &verdict).await?;
     if body.approve {
         gate::may_run(&mut tx, &before, cx.now).await?;
     }
     let reject_note = if body.approve { None } else { note.as_deref() };
     go(&cx, tx, before, Step { status: to, pause_reason: None, reject_note }).await
+}
+
+/// The terms that were asked for hold from now on, or those that hold stay.
+async fn decide_change(cx: &Ctx, mut tx: db::Tx, before: PlanRow, asked: &PlanTerms, verdict: Verdict<'_>) -> Result<PlanRow> {
+    decision::decide(&mut tx, &agreed::change(&before, asked), &verdict).await?;
+    let terms = if verdict.approve { asked } else { &PlanTerms::of_row(&before) };
+    let written = store::write_terms(&mut tx, before.id, before.version, terms, cx.stamp()?).await?;
+    if written {
+        tell::change_ended(&mut tx, &before, Some(&verdict), cx.viewer()?.id, cx.now).await?;
+    }
+    versioned::changed(cx, tx, before, written).await
+}
+
+/// Notes who wrote a plan that was not approved yet.
+async fn written_by(tx: &mut Connection, id: i64, by: Option<i64>, at: i64) -> Result<()> {
+    let row = store::find(&mut *tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
+    decision::write_down(tx, &agreed::start(&row), by, at).await
 }
 
 /// `DELETE /plan/{id}`: one that never ran.
@@ -116,6 +176,7 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     if !store::delete(&mut tx, id, cx.stamp()?).await? {
         return Err(ApiError::Missing);
     }
+    decision::withdraw(&mut tx, TARGET.kind, id, cx.now).await?;
     versioned::deleted(&cx, tx, before).await
 }
 
@@ -126,8 +187,14 @@ pub(crate) fn number(at: i64) -> String {
 
 async fn go(cx: &Ctx, mut tx: db::Tx, before: PlanRow, step: Step<'_>) -> Result<PlanRow> {
     let stamp = cx.stamp()?;
-    let written = store::step(&mut tx, before.id, before.version, step, stamp.at, Some(stamp.admin_id)).await?;
+    let written = store::step(&mut tx, before.id, before.version, step.clone(), stamp.at, Some(stamp.admin_id)).await?;
     if written {
+        match step.status {
+            // Handing it in is no writing; one that an older program made is written down now.
+            PlanStatus::Pending => written_by(&mut tx, before.id, None, cx.now).await?,
+            PlanStatus::Ended => _ = decision::withdraw(&mut tx, TARGET.kind, before.id, cx.now).await?,
+            _ => {}
+        }
         let after = store::find(&mut *tx, Scope::All, before.id).await?.ok_or(ApiError::Missing)?;
         tell::moved(&mut tx, &after, cx.viewer()?.id, cx.now).await?;
     }

@@ -5,12 +5,14 @@ use std::collections::HashMap;
 use sqlx::any::AnyRow;
 use sqlx::{Any, Executor, Row};
 
+use super::agreed::{self, PlanTerms};
 use super::form::Form;
 use super::model::{PauseReason, PlanFilters, PlanRow, PlanStatus};
 use crate::access::audit::Stamp;
 use crate::access::{Scope, ScopeColumns, stamped};
 use crate::api::options::{self, SelectOption};
 use crate::db::{self, Connection, Db, Sql};
+use crate::decision;
 use crate::terms::cap;
 use crate::terms::cap::Subject;
 use crate::terms::cap::store::cap_column;
@@ -26,8 +28,12 @@ pub const SELECT: &str = concat!(
      p.exposure_weight, p.cities, p.channel_allow, p.channel_deny, p.rule_set, p.dedup_days, p.schedule, p.out_of_schedule, \
      p.starts_on, p.ends_on, p.match_required, p.status, p.pause_reason, p.reject_note, p.remark, p.version, p.created_at, p.updated_at, ",
     cap_column!("plan", "p.id"),
+    ", ",
+    decision::open_columns!(),
     " FROM plan p JOIN organisation o ON o.id = p.org_id LEFT JOIN sub_organisation s ON s.id = p.sub_org_id \
-     LEFT JOIN product d ON d.id = p.product_id WHERE p.deleted_at IS NULL"
+     LEFT JOIN product d ON d.id = p.product_id",
+    decision::open_join!("plan", "p.id"),
+    " WHERE p.deleted_at IS NULL"
 );
 
 /// The same rows, to be counted.
@@ -50,7 +56,7 @@ pub fn narrow(sql: &mut Sql, filters: &PlanFilters, scope: Scope) {
 
 /// Reads a row of [`SELECT`].
 pub fn read(row: &AnyRow) -> Result<PlanRow, sqlx::Error> {
-    Ok(PlanRow {
+    let mut plan = PlanRow {
         id: row.try_get("id")?,
         no: row.try_get("no")?,
         name: row.try_get("name")?,
@@ -83,10 +89,14 @@ pub fn read(row: &AnyRow) -> Result<PlanRow, sqlx::Error> {
         caps: cap::store::read(row)?,
         match_required: db::flag(row, "match_required")?,
         remark: row.try_get("remark")?,
+        decision: decision::read(row)?,
+        change: None,
         version: row.try_get("version")?,
         created_at: row.try_get("created_at")?,
         updated_at: row.try_get("updated_at")?,
-    })
+    };
+    plan.change = agreed::asked(&plan);
+    Ok(plan)
 }
 
 /// One plan within a scope.
@@ -210,6 +220,18 @@ pub async fn write(tx: &mut Connection, id: i64, version: i64, form: &Form, stam
         return Ok(false);
     }
     cap::store::set(tx, subject(id), &form.caps, stamp).await?;
+    Ok(true)
+}
+
+/// Writes the terms of a plan that were decided on over the given version; tells whether there was such a one.
+pub async fn write_terms(tx: &mut Connection, id: i64, version: i64, terms: &PlanTerms, stamp: Stamp) -> Result<bool, sqlx::Error> {
+    let mut sql = Sql::new("UPDATE plan SET sale_mode = ");
+    sql.bind(<&str>::from(terms.sale_mode)).push(", max_buyers = ").bind(terms.max_buyers);
+    sql.push(", price_cents = ").bind(terms.price_cents).push(", price_rules = ").bind(json(&terms.price_rules));
+    if !stamped::over(sql, id, version, stamp, &mut *tx).await? {
+        return Ok(false);
+    }
+    cap::store::set(tx, subject(id), &terms.caps, stamp).await?;
     Ok(true)
 }
 

@@ -4,11 +4,14 @@
 use super::model::{PlanRow, PlanStatus};
 use crate::api::{Say, say};
 use crate::db::Connection;
+use crate::decision::Verdict;
 use crate::locale::Locale::{Chinese, English};
-use crate::message::{self, Audience, Link, NewMessage};
+use crate::message::{self, Link, NewMessage};
 
 /// What these messages are about.
 const BIZ: &str = "plan";
+/// And those about a change of its terms.
+const CHANGE: &str = "plan_change";
 
 /// Tells what became of a plan that was just moved: what was to be done with it is done, and the
 /// next is somebody's. It belongs to the transaction of the move.
@@ -28,12 +31,48 @@ pub(super) async fn moved(tx: &mut Connection, plan: &PlanRow, by: i64, now: i64
             let message = about(plan, maker, title, say(note.to_owned(), note.to_owned()), now);
             message::send(tx, &message, now).await?;
         }
+        // What was asked of its terms has no meaning any more.
+        PlanStatus::Ended => message::done(tx, CHANGE, plan.id, now).await?,
         _ => {}
     }
     Ok(())
 }
 
-/// Tells the organisation's account manager and its people that the program paused a plan.
+/// Tells those who decide that a change of terms waits for them.
+pub(super) async fn change_asked(tx: &mut Connection, plan: &PlanRow, by: i64, now: i64) -> Result<(), sqlx::Error> {
+    message::done(tx, CHANGE, plan.id, now).await?;
+    let (name, org) = (&plan.name, &plan.org_name);
+    let title = say(format!("计划变更待审：{name}"), format!("A change of a plan waits: {name}"));
+    let content = say(
+        format!("{org} 的计划申请修改价格、量控或售卖方式，审核通过前按原条件投放。"),
+        format!("Other prices, caps or ways of sale are asked for a plan of {org}. Until somebody decides, it sells as before."),
+    );
+    let about = NewMessage { biz_type: CHANGE, ..about(plan, 0, title, content, now) };
+    message::to_overseers(tx, "plan/list/audit", about.asked_by(by), now).await
+}
+
+/// Nobody has to decide on it any more; who asked for a change is told how that ended.
+pub(super) async fn change_ended(
+    tx: &mut Connection,
+    plan: &PlanRow,
+    verdict: Option<&Verdict<'_>>,
+    by: i64,
+    now: i64,
+) -> Result<(), sqlx::Error> {
+    message::done(tx, CHANGE, plan.id, now).await?;
+    let (name, note) = (&plan.name, verdict.and_then(|verdict| verdict.note).unwrap_or_default());
+    let title = match verdict {
+        Some(Verdict { approve: true, .. }) => say(format!("计划变更已生效：{name}"), format!("The change of the plan holds: {name}")),
+        Some(_) => say(format!("计划变更被驳回：{name}"), format!("The change of the plan was refused: {name}")),
+        None => say(format!("计划变更已撤回：{name}"), format!("The change of the plan was withdrawn: {name}")),
+    };
+    for maker in plan.decision.iter().flat_map(|decision| &decision.makers).filter(|maker| **maker != by) {
+        message::send(tx, &about(plan, *maker, title.clone(), say(note.to_owned(), note.to_owned()), now), now).await?;
+    }
+    Ok(())
+}
+
+/// Tells the organisation's account manager, and those of its people who see the plan, that the program paused it.
 pub(super) async fn paused(tx: &mut Connection, plan: &PlanRow, manager: Option<i64>, now: i64) -> Result<(), sqlx::Error> {
     let Some(reason) = plan.pause_reason else { return Ok(()) };
     let name = &plan.name;
@@ -42,9 +81,8 @@ pub(super) async fn paused(tx: &mut Connection, plan: &PlanRow, manager: Option<
     if let Some(manager) = manager {
         message::send(tx, &about(plan, manager, title.clone(), content.clone(), now), now).await?;
     }
-    let to_people =
-        NewMessage { audience: Audience::Organisation(plan.org_id), org_id: Some(plan.org_id), ..about(plan, 0, title, content, now) };
-    message::send(tx, &to_people, now).await.map(drop)
+    let message = about(plan, 0, title, content, now);
+    message::to_holders(tx, "plan/list/list", (plan.org_id, plan.sub_org_id), message, now).await
 }
 
 fn about(plan: &PlanRow, admin_id: i64, title: Say, content: Say, now: i64) -> NewMessage {

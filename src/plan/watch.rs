@@ -21,11 +21,15 @@ use crate::db::Connection;
 use crate::finance::account::{self, Funds};
 use crate::org;
 use crate::org::standing;
+use crate::outbox::{self, Kind};
+use crate::plan::push::store as pushes;
 
 /// Days end at midnight; a minute later is soon enough.
 const EVERY: Duration = Duration::from_secs(60);
 /// Deliveries in a row that fail before a plan is paused.
 const MOST_ERRORS: i64 = 20;
+/// Leads of a plan that is paused for its errors that go on to others, at most.
+const MOST_RELEASED: i64 = 1000;
 /// Plans looked at in one transaction.
 const BATCH: i64 = 100;
 
@@ -113,17 +117,23 @@ pub async fn resume(app: &App) -> Result<usize, ApiError> {
     Ok(resumed)
 }
 
-/// Counts a delivery of a plan that failed: after so many in a row, the plan is paused.
-pub async fn delivery_failed(app: &App, plan_id: i64) -> Result<(), sqlx::Error> {
+/// Counts a delivery of a plan that failed: after so many in a row the plan is paused, and what waits to
+/// be sent goes to others. Tells whether it was.
+pub async fn delivery_failed(app: &App, plan_id: i64) -> Result<bool, sqlx::Error> {
     let mut tx = app.db.begin().await?;
     let now = app.clock.now();
+    let mut paused = false;
     if store::delivered(&mut tx, plan_id, false).await? >= MOST_ERRORS
         && let Some(plan) = store::find(&mut *tx, Scope::All, plan_id).await?.filter(|plan| plan.status == PlanStatus::Running)
     {
-        pause(&mut tx, &plan, PauseReason::ApiErrors, now).await?;
+        paused = pause(&mut tx, &plan, PauseReason::ApiErrors, now).await?;
         store::delivered(&mut tx, plan_id, true).await?;
+        // What it was to be sent and never was, others may want.
+        let waiting = pushes::waiting_of(&mut tx, plan_id, MOST_RELEASED).await?;
+        outbox::store::expire(&mut tx, Kind::Delivery, waiting, now).await?;
     }
-    tx.commit().await
+    tx.commit().await?;
+    Ok(paused)
 }
 
 /// Notes that a delivery of a plan went through: failures before it no longer count.

@@ -7,7 +7,7 @@ use super::store;
 use crate::access::Scope;
 use crate::access::audit::{Module, Target};
 use crate::api::export::{Cell, Sheet, column};
-use crate::api::{Exporting, Listing, say};
+use crate::api::{Exporting, Listing, WholeNumber, say};
 use crate::channel::SettleMode;
 use crate::crypto::{self, Keys};
 use crate::db::Sql;
@@ -26,12 +26,12 @@ impl Listing for Projects {
     const SELECT: &'static str = store::SELECT;
     const COUNT: &'static str = store::COUNT;
 
-    fn conceal(filters: &mut ProjectFilters, keys: &Keys) -> Option<String> {
+    fn conceal(filters: &mut ProjectFilters, keys: &Keys) -> Option<WholeNumber> {
         let phone = typed(filters.keyword.as_deref()).filter(|text| crypto::is_phone(text))?;
-        let mask = crypto::mask_phone(phone);
-        filters.phone_hash = Some(keys.lookup_hash(phone));
+        let (hash, mask) = (keys.lookup_hash(phone), crypto::mask_phone(phone));
+        filters.phone_hash = Some(hash.clone());
         filters.keyword = None;
-        Some(mask)
+        Some(WholeNumber { target: TARGET, hash, mask })
     }
 
     fn narrow(sql: &mut Sql, filters: &ProjectFilters, scope: Scope) {

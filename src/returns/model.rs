@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr};
 
+use crate::decision::OpenDecision;
 use crate::locale::Locale;
 use crate::upload::StoredFile;
 
@@ -58,6 +59,8 @@ pub struct ReturnRow {
     pub reviewed_at: Option<i64>,
     pub creator_name: Option<String>,
     pub created_by: Option<i64>,
+    /// That it waits for somebody else than who asked for it.
+    pub decision: Option<OpenDecision>,
     pub version: i64,
     pub created_at: i64,
     pub updated_at: i64,

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
+use serde_json::json;
 
 use super::limits::Limits;
 use super::model::{ReturnDecision, ReturnForm, ReturnRow, ReturnStatus, ReturnVersion};
@@ -16,6 +17,7 @@ use crate::api::check::present;
 use crate::api::{self, ApiError, App, Body, Check, Ctx, Id, Result, say};
 use crate::clock::DAY;
 use crate::db::{Connection, Tx};
+use crate::decision::{self, DecisionAction, Matter, Verdict};
 use crate::locale::Locale;
 use crate::org::OrgRow;
 use crate::org::message::masked;
@@ -84,8 +86,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<ReturnForm>) -> Result<Return
             row
         }
     };
-    tx.commit().await?;
-    Ok(row)
+    cx.commit(tx, row).await
 }
 
 /// `PUT /plan/return/withdraw`: it is not wanted any more.
@@ -93,6 +94,7 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<ReturnVersion>) -> Result<R
     let mut tx = cx.db().begin().await?;
     let before = current(&cx, &mut tx, body.id, body.version).await?;
     let end = End { status: ReturnStatus::Withdrawn, charge_channel: false, note: None, reviewed_by: None, at: cx.now };
+    decision::withdraw(&mut tx, TARGET.kind, before.id, cx.now).await?;
     let after = ended(&mut tx, &before, &end, cx.locale).await?;
     trail::record(&mut tx, &cx.actor()?, TARGET.of(before.id), Action::Update, &told(Some(&before), Some(&after))).await?;
     tx.commit().await?;
@@ -111,9 +113,6 @@ pub async fn audit(cx: Arc<Ctx>, Body(body): Body<ReturnDecision>) -> Result<Ret
         .text("note", note.as_deref().unwrap_or_default(), least..=LONGEST_DECISION)
         .that("chargeChannel", body.approve || !body.charge_channel, say("驳回时不追回渠道费用", "Only with an approved one"))
         .done()?;
-    if before.created_by == Some(viewer.id) {
-        return Err(ApiError::State(say("不能审核自己申请的退单", "Nobody decides on a return of their own")));
-    }
     let decision =
         Decision { approve: body.approve, charge_channel: body.charge_channel, note: note.as_deref(), by: Some(viewer.id), at: cx.now };
     let after = decide(&mut tx, &before, &decision, cx.locale).await?;
@@ -161,6 +160,8 @@ pub(crate) async fn ask(app: &App, tx: &mut Tx, asked: &Asked<'_>) -> Result<i64
     let id =
         store::insert(tx, &new).await?.ok_or_else(|| ApiError::State(say("这条线索已经申请退单", "Its return was asked for already")))?;
     pushes::set_return(tx, push.id, id, ReturnStatus::Pending.into(), at).await?;
+    let row = found(tx, id, Locale::Chinese).await?;
+    decision::write_down(tx, &matter(&row), Some(asked.by), at).await?;
     Ok(id)
 }
 
@@ -185,8 +186,17 @@ pub(crate) struct Decision<'d> {
     pub at: i64,
 }
 
-/// Decides on a return that waits: an approved one takes the lead back, once.
+/// A return as something to be decided on. Notes and proofs may go when a person is erased; the money stays.
+fn matter(row: &ReturnRow) -> Matter<'static> {
+    let seen = json!({"push": row.push_id, "org": row.org_id, "reason": row.reason_code, "cents": row.refund_cents});
+    let action = DecisionAction::DecideReturn;
+    Matter { action, table: TARGET.kind, id: row.id, version: row.version, hash: decision::hash(&seen), payload: None, note: None }
+}
+
+/// Decides on a return that waits, by somebody else than asked for it: an approved one takes the lead back, once.
 pub(crate) async fn decide(tx: &mut Tx, row: &ReturnRow, decision: &Decision<'_>, locale: Locale) -> Result<ReturnRow> {
+    let verdict = Verdict { by: decision.by, approve: decision.approve, note: decision.note, at: decision.at };
+    decision::decide(tx, &matter(row), &verdict).await?;
     if decision.approve {
         let push = pushes::find(&mut **tx, Scope::All, row.push_id).await?.ok_or(ApiError::Missing)?;
         distribution::take_back(tx, &push, decision.charge_channel, decision.by, decision.at).await?;

@@ -6,6 +6,7 @@ use sqlx::{Any, Executor, Row};
 use super::model::{ReturnRow, ReturnStatus};
 use crate::access::{Scope, ScopeColumns};
 use crate::db::{self, Connection, Sql};
+use crate::decision;
 use crate::locale::Locale;
 use crate::upload::StoredFile;
 
@@ -13,12 +14,17 @@ use crate::upload::StoredFile;
 const SCOPE: ScopeColumns =
     ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("r.org_id"), sub_org: Some("h.sub_org_id"), myself: None };
 
-const SELECT: &str = "SELECT r.id, r.push_id, h.no AS push_no, r.org_id, o.name AS org_name, r.reason_code, i.label_zh AS reason_name_zh, \
+const SELECT: &str = concat!(
+    "SELECT r.id, r.push_id, h.no AS push_no, r.org_id, o.name AS org_name, r.reason_code, i.label_zh AS reason_name_zh, \
      i.label_en AS reason_name_en, r.note, r.proof_files, r.status, r.refund_cents, r.charge_channel, r.review_note, \
-     b.real_name AS reviewer_name, r.reviewed_at, a.real_name AS creator_name, r.created_by, r.version, r.created_at, r.updated_at \
-     FROM lead_return r JOIN push_record h ON h.id = r.push_id JOIN organisation o ON o.id = r.org_id \
+     b.real_name AS reviewer_name, r.reviewed_at, a.real_name AS creator_name, r.created_by, r.version, r.created_at, r.updated_at, ",
+    decision::open_columns!(),
+    " FROM lead_return r JOIN push_record h ON h.id = r.push_id JOIN organisation o ON o.id = r.org_id \
      LEFT JOIN administrator a ON a.id = r.created_by LEFT JOIN administrator b ON b.id = r.reviewed_by \
-     LEFT JOIN dict_type k ON k.code = 'lead_return_reason' LEFT JOIN dict_item i ON i.type_id = k.id AND i.value = r.reason_code WHERE 1 = 1";
+     LEFT JOIN dict_type k ON k.code = 'lead_return_reason' LEFT JOIN dict_item i ON i.type_id = k.id AND i.value = r.reason_code",
+    decision::open_join!("lead_return", "r.id"),
+    " WHERE 1 = 1"
+);
 
 fn read(row: &AnyRow, locale: Locale) -> Result<ReturnRow, sqlx::Error> {
     Ok(ReturnRow {
@@ -39,6 +45,7 @@ fn read(row: &AnyRow, locale: Locale) -> Result<ReturnRow, sqlx::Error> {
         reviewed_at: row.try_get("reviewed_at")?,
         creator_name: row.try_get("creator_name")?,
         created_by: row.try_get("created_by")?,
+        decision: decision::read(row)?,
         version: row.try_get("version")?,
         created_at: row.try_get("created_at")?,
         updated_at: row.try_get("updated_at")?,
@@ -58,10 +65,17 @@ pub async fn find<'e>(
     sql.fetch_optional(on).await?.map(|row| read(&row, locale)).transpose()
 }
 
-/// All returns of leads about an applicant, the first first, whoever looks.
-pub async fn of_user<'e>(on: impl Executor<'e, Database = Any>, user_id: i64, locale: Locale) -> Result<Vec<ReturnRow>, sqlx::Error> {
+/// The returns of leads about an applicant within a scope, the first first.
+pub async fn of_user<'e>(
+    on: impl Executor<'e, Database = Any>,
+    scope: Scope,
+    user_id: i64,
+    locale: Locale,
+) -> Result<Vec<ReturnRow>, sqlx::Error> {
     let mut sql = Sql::new(SELECT);
-    sql.and("h.user_id = ", Some(user_id)).push(" ORDER BY r.created_at, r.id");
+    sql.and("h.user_id = ", Some(user_id));
+    scope.apply(&mut sql, SCOPE);
+    sql.push(" ORDER BY r.created_at, r.id");
     sql.fetch_all(on).await?.iter().map(|row| read(row, locale)).collect()
 }
 

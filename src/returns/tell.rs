@@ -3,7 +3,7 @@
 use super::model::{ReturnRow, ReturnStatus};
 use crate::api::say;
 use crate::db::Connection;
-use crate::message::{self, Audience, Link, NewMessage};
+use crate::message::{self, Link, NewMessage};
 use crate::terms;
 
 /// What these messages are about.
@@ -18,7 +18,7 @@ pub(super) async fn waiting(tx: &mut Connection, row: &ReturnRow, by: i64, now: 
     message::to_overseers(tx, "plan/push-list/audit", about.asked_by(by), now).await
 }
 
-/// Tells the organisation how its return ended; nobody has to decide on it any more.
+/// Tells those of the organisation who see the lead how its return ended; nobody has to decide on it any more.
 pub(super) async fn ended(tx: &mut Connection, row: &ReturnRow, now: i64) -> Result<(), sqlx::Error> {
     message::done(tx, BIZ, row.id, now).await?;
     let (no, note) = (&row.push_no, row.review_note.as_deref().unwrap_or_default());
@@ -33,14 +33,10 @@ pub(super) async fn ended(tx: &mut Connection, row: &ReturnRow, now: i64) -> Res
         ReturnStatus::Refused => (say(format!("退单被驳回：{no}"), format!("Return refused: {no}")), say(note.to_owned(), note.to_owned())),
         ReturnStatus::Pending | ReturnStatus::Withdrawn => return Ok(()),
     };
-    let message = NewMessage {
-        audience: Audience::Organisation(row.org_id),
-        org_id: Some(row.org_id),
-        link: link(row),
-        biz_id: Some(row.id),
-        ..NewMessage::to_person(0, BIZ, title, content, now)
-    };
-    message::send(tx, &message, now).await.map(drop)
+    let message = NewMessage { link: link(row), biz_id: Some(row.id), ..NewMessage::to_person(0, BIZ, title, content, now) };
+    let team: Option<i64> =
+        sqlx::query_scalar("SELECT sub_org_id FROM push_record WHERE id = $1").bind(row.push_id).fetch_one(&mut *tx).await?;
+    message::to_holders(tx, "plan/push-list/list", (row.org_id, team), message, now).await
 }
 
 fn link(row: &ReturnRow) -> Option<Link> {

@@ -94,7 +94,7 @@ fn different<T: Hash + Eq>(all: impl Iterator<Item = T>) -> i64 {
 pub async fn gather(app: &App, subject: &Subject, now: i64) -> Result<Evidence, sqlx::Error> {
     let db = &app.db;
     let past = Past::of(&past::applications(db, subject, now).await?, now);
-    let ip_hash = subject.came_from.as_ref().and_then(|from| blacklist::ip_hash(&app.keys, &from.ip));
+    let ip_hash = subject.came_from.as_ref().and_then(|from| from.ip_hash.clone());
     let suspect = Suspect {
         phone_hash: Some(&subject.phone_hash),
         id_no_hash: subject.id_no_hash.as_deref(),

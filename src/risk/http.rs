@@ -58,7 +58,7 @@ impl Provider for Http {
             let RiskConfig { url, app_id, key, .. } = &self.config;
             let address = signed::address(url, app_id, key, app.clock.now(), &crypto::random_text(32), &body);
             let within = Duration::from_millis(u64::try_from(self.timeout_ms).unwrap_or_default());
-            let (answer, _) = Caller { private: app.config.private_calls }.post_json(&address, body, within).await;
+            let (answer, _) = Caller { private: app.config.private_calls }.post_json(&address, body, None, within).await;
             read(&answer?).map_err(Failure::Theirs)
         })
     }

@@ -1,5 +1,6 @@
 //! What a risk report is, on the wire and in words.
 
+use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, EnumString, IntoStaticStr};
 
@@ -166,8 +167,17 @@ pub struct RiskDetail {
 #[derive(Clone, Copy, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(default)]
 pub struct RiskSectionQuery {
-    #[serde(rename = "type")]
+    #[serde(rename = "type", deserialize_with = "section_or_basic")]
+    #[schemars(with = "RiskSection")]
     pub section: RiskSection,
+}
+
+/// A section by its name. A client that has none to name sends nothing, or the word for it.
+fn section_or_basic<'de, D: Deserializer<'de>>(deserializer: D) -> Result<RiskSection, D::Error> {
+    match String::deserialize(deserializer)?.as_str() {
+        "" | "undefined" | "null" => Ok(RiskSection::default()),
+        name => name.parse().map_err(|_| D::Error::custom("no such section")),
+    }
 }
 
 #[cfg(test)]

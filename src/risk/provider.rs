@@ -84,7 +84,7 @@ impl From<Fault> for Failure {
             Fault::NotPublic => Reason::NotPublic,
             Fault::TooLate => Reason::TooLate,
             Fault::TooLarge => Reason::TooLarge,
-            Fault::Unreachable => Reason::Unreachable,
+            Fault::Unreachable | Fault::Cut => Reason::Unreachable,
         })
     }
 }

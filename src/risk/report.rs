@@ -58,7 +58,7 @@ async fn current(cx: &Arc<Ctx>, id: i64) -> Result<(Report, bool)> {
 }
 
 async fn ask(cx: Arc<Ctx>, provider: Box<dyn Provider>, id: i64) -> Result<(Report, bool)> {
-    let Some(subject) = past::subject(cx.db().read(), id).await? else {
+    let Some(subject) = past::subject(cx.db().read(), &cx.app.keys, id).await? else {
         return Err(ApiError::State(say("该用户已注销，个人信息已清除", "The applicant is erased: nothing is left to be asked about")));
     };
     // Our own data we may look at; nobody else gets to know of him without his consent.

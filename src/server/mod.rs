@@ -2,40 +2,42 @@
 
 pub mod assets;
 mod compress;
+mod connection;
+mod descriptors;
 mod info;
 mod serve;
 mod status;
 
 use std::any::Any;
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::Request;
-use axum::http::{HeaderName, HeaderValue, Method, Response, StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, Method, Response, StatusCode, Uri, header};
 use axum::middleware::{self, Next};
+use axum::response::IntoResponse;
 use axum::routing::get;
 use tower::ServiceBuilder;
 use tower::util::MapRequestLayer;
 use tower_http::catch_panic::CatchPanicLayer;
 
-use crate::api::calls::{Access, Calls, Download};
+use crate::api::calls::{ANSWER_WITHIN, Access, Calls, Download};
 use crate::api::ctx::{App, Ctx, RequestInfo};
 use crate::api::error::{self, ApiError};
 use crate::api::{Nothing, Result as Answer, openapi};
 use crate::locale::Locale;
 use crate::pages::{self, Site};
 use crate::{
-    admin, blacklist, channel, compliance, crm, dict, export, feedback, matching, message, monitor, open, org, plan, product, project,
-    returns, risk, upload, user, visualization, workplace,
+    admin, blacklist, channel, compliance, crm, dict, distribution, export, feedback, matching, message, monitor, open, org, plan, product,
+    project, returns, risk, upload, user, visualization, workplace,
 };
 
-pub use serve::serve;
+pub use serve::{Limits, serve};
 
-/// Longest time until an answer begins. A file may take longer to arrive.
-const ANSWER_WITHIN: Duration = Duration::from_secs(30);
-/// The same for a request that brings a file: 20 MB over a line of a megabit.
+/// [`ANSWER_WITHIN`] for a request that brings a file: 20 MB over a line of a megabit.
 const RECEIVE_WITHIN: Duration = Duration::from_secs(180);
 
 /// The records that files belong to, each with who may read its files.
@@ -51,13 +53,14 @@ pub fn calls() -> Calls {
         .and(compliance::calls())
         .and(crm::calls())
         .and(dict::calls())
+        .and(distribution::calls())
         .and(feedback::calls())
         .and(message::calls())
         .and(open::calls())
         .and(org::calls())
         .and(plan::calls())
-        .and(upload::calls(FILE_RULES))
-        .and(export::calls())
+        .and(upload::calls(FILE_RULES, access_of))
+        .and(export::calls(access_of))
         .and(product::calls())
         .and(returns::calls())
         .and(project::calls())
@@ -69,28 +72,42 @@ pub fn calls() -> Calls {
         .and(workplace::calls())
 }
 
-/// The API's own description, bare, as programs that read such documents expect it.
-async fn description(_: Arc<Ctx>, _: Nothing) -> Answer<Download> {
-    let document = openapi::document(&calls()).to_string();
-    Ok(Download(error::json(StatusCode::OK, document.into_bytes())))
+/// Who may make a call that makes a file.
+fn access_of(path: &str) -> Option<Access> {
+    static ACCESS: LazyLock<HashMap<&'static str, Access>> =
+        LazyLock::new(|| calls().iter().filter(|call| call.method == Method::POST).map(|call| (call.path, call.access)).collect());
+    ACCESS.get(path).copied()
+}
+
+/// The API's own description, bare, as programs that read such documents expect it. The platform's own
+/// people see it: it names every call that there is.
+async fn description(cx: Arc<Ctx>, _: Nothing) -> Answer<Download> {
+    static DOCUMENT: OnceLock<Vec<u8>> = OnceLock::new();
+    if cx.viewer()?.org_id.is_some() {
+        return Err(ApiError::Forbidden);
+    }
+    let document = DOCUMENT.get_or_init(|| openapi::document(&calls()).to_string().into_bytes());
+    Ok(Download(error::json(StatusCode::OK, document.clone())))
 }
 
 /// `/api` and the links of channels, behind all layers: what tests of calls talk to.
 pub fn api_router(app: Arc<App>) -> Router {
-    layered(app.clone(), open::links(app.clone()).nest("/api", api(app)))
+    let links = open::links(app.clone()).layer(middleware::from_fn(show_in_time));
+    layered(app.clone(), links.nest("/api", api(app)))
 }
 
 /// The whole application.
 pub fn router(site: Arc<Site>) -> Router {
     let app = site.app.clone();
     app.meter.watch(site.renderer.clone());
-    let inside = Router::new()
-        .nest("/api", site.api.clone())
+    let api = Router::new().nest("/api", site.api.clone());
+    let rest = Router::new()
         .merge(status::router(site.clone()))
         .merge(open::links(app.clone()))
         .route("/assets/{name}", get(assets::serve))
-        .fallback_service(pages::router(site));
-    layered(app, inside)
+        .fallback_service(pages::router(site))
+        .layer(middleware::from_fn(show_in_time));
+    layered(app, api.merge(rest))
 }
 
 /// The calls without the outer layers, as pages make them in process.
@@ -104,28 +121,70 @@ pub fn api(app: Arc<App>) -> Router {
         .with_state(app)
 }
 
+/// What machines ask, for a listener of its own.
+pub fn status_router(site: Arc<Site>) -> Router {
+    status::router_of_machines(site).layer(middleware::from_fn(show_in_time))
+}
+
 fn layered(app: Arc<App>, inside: Router) -> Router {
     let layers = ServiceBuilder::new()
+        // Before routing, which is why these layers stand around a router of their own.
+        .layer(MapRequestLayer::new(override_method))
         .layer(middleware::from_fn_with_state(app, info::attach))
         .layer(middleware::from_fn(security_headers))
+        .layer(middleware::from_fn(one_host))
         .layer(middleware::from_fn(compress::answers))
-        .layer(CatchPanicLayer::custom(panicked))
-        // Before routing, which is why these layers stand around a router of their own.
-        .layer(MapRequestLayer::new(override_method));
+        .layer(CatchPanicLayer::custom(panicked));
     Router::new().fallback_service(layers.service(inside))
 }
 
-/// Proxies that forbid `PUT` and `DELETE` let them through as `POST` (`X-HTTP-Method-Override`).
+/// Proxies that forbid `PUT` and `DELETE` let them through as `POST`: with `?_method=PUT`, which none of
+/// them takes away, or `X-HTTP-Method-Override`. Only for calls that carry our token in its header, which
+/// no other site can send: a form of theirs, or a link, is what it looks like.
 fn override_method(mut request: Request) -> Request {
-    let wanted = request.headers().get("x-http-method-override").map(HeaderValue::as_bytes);
-    if *request.method() == Method::POST {
-        match wanted {
-            Some(b"PUT") => *request.method_mut() = Method::PUT,
-            Some(b"DELETE") => *request.method_mut() = Method::DELETE,
-            _ => {}
+    if *request.method() != Method::POST || !request.uri().path().starts_with("/api/") || !request.headers().contains_key("token") {
+        return request;
+    }
+    let said = request.uri().query().and_then(|query| {
+        let rest: Vec<&str> = query.split('&').filter(|field| !field.starts_with(METHOD)).collect();
+        let said = query.split('&').find_map(|field| field.strip_prefix(METHOD))?;
+        Some((method(said.as_bytes())?, rest.join("&")))
+    });
+    let in_header = request.headers().get("x-http-method-override").and_then(|said| method(said.as_bytes()));
+    match said {
+        Some((wanted, rest)) => {
+            *request.method_mut() = wanted;
+            *request.uri_mut() = with_query(request.uri(), &rest);
         }
+        None => *request.method_mut() = in_header.unwrap_or(Method::POST),
     }
     request
+}
+
+/// The field of a query that says which method is meant.
+const METHOD: &str = "_method=";
+
+/// A method for which `POST` may stand in.
+fn method(said: &[u8]) -> Option<Method> {
+    match said {
+        b"PUT" => Some(Method::PUT),
+        b"DELETE" => Some(Method::DELETE),
+        _ => None,
+    }
+}
+
+/// An address with another query.
+fn with_query(uri: &Uri, query: &str) -> Uri {
+    let mark = if query.is_empty() { "" } else { "?" };
+    format!("{}{mark}{query}", uri.path()).parse().expect("a part of an address is one")
+}
+
+/// Refuses a request that names two hosts: which of them a proxy before us has looked at is anybody's guess.
+async fn one_host(request: Request, next: Next) -> Response<Body> {
+    match request.headers().get_all(header::HOST).iter().nth(1) {
+        None => next.run(request).await,
+        Some(_) => refuse(request.extensions().get::<RequestInfo>(), &ApiError::Malformed("Host".to_owned())),
+    }
 }
 
 async fn no_call(request: Request) -> Response<Body> {
@@ -139,6 +198,15 @@ async fn answer_in_time(request: Request, next: Next) -> Response<Body> {
     match tokio::time::timeout(limit, next.run(request)).await {
         Ok(response) => response,
         Err(_) => refuse(info.as_ref(), &ApiError::Busy),
+    }
+}
+
+/// The same for what people see, or programs that are no clients of the API: pages, forms and links.
+async fn show_in_time(request: Request, next: Next) -> Response<Body> {
+    let locale = request.extensions().get::<RequestInfo>().map_or(Locale::Chinese, |info| info.locale);
+    match tokio::time::timeout(ANSWER_WITHIN, next.run(request)).await {
+        Ok(response) => response,
+        Err(_) => (ApiError::Busy.status(), ApiError::Busy.text(locale)).into_response(),
     }
 }
 

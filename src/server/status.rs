@@ -2,32 +2,70 @@
 
 use std::fmt::Write as _;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::routing::get;
+use tokio::sync::Mutex;
+use tokio::time::Instant;
 
+use crate::db;
+use crate::outbox;
 use crate::pages::{self, Site};
 
-/// `/healthz`, `/readyz` and `/metrics`.
+/// How long an isolate that has rendered is believed to be alive: whoever asks every moment costs no page.
+const BELIEVED: Duration = Duration::from_secs(5);
+
+/// `/healthz`, and unless they have a listener of their own, `/readyz` and `/metrics`.
 pub fn router(site: Arc<Site>) -> Router {
-    Router::new().route("/healthz", get(|| async { "ok" })).route("/readyz", get(ready)).route("/metrics", get(metrics)).with_state(site)
+    match site.app.config.status_listen {
+        None => router_of_machines(site),
+        Some(_) => alive(),
+    }
 }
 
-/// Ready when the database answers and an isolate renders.
-async fn ready(State(site): State<Arc<Site>>) -> (StatusCode, &'static str) {
-    if site.app.db.ping().await.is_err() {
+/// `/healthz`, `/readyz` and `/metrics`.
+pub fn router_of_machines(site: Arc<Site>) -> Router {
+    let asked = Arc::new(Asked { site, rendered: Mutex::new(None) });
+    alive().merge(Router::new().route("/readyz", get(ready)).route("/metrics", get(metrics)).with_state(asked))
+}
+
+fn alive() -> Router {
+    Router::new().route("/healthz", get(|| async { "ok" }))
+}
+
+/// What the answers are made of.
+struct Asked {
+    site: Arc<Site>,
+    /// When an isolate was last seen to render.
+    rendered: Mutex<Option<Instant>>,
+}
+
+/// Ready when the database answers and an isolate renders, or did a moment ago.
+async fn ready(State(asked): State<Arc<Asked>>) -> (StatusCode, &'static str) {
+    // One looks at a time, however many ask.
+    let mut rendered = asked.rendered.lock().await;
+    if asked.site.app.db.ping().await.is_err() {
         return (StatusCode::SERVICE_UNAVAILABLE, "the database does not answer");
     }
-    match pages::probe(&site).await {
-        Ok(()) => (StatusCode::OK, "ready"),
-        Err(_) => (StatusCode::SERVICE_UNAVAILABLE, "no isolate renders"),
+    // Ready all the same: pages are read, and no other node has more room.
+    if asked.site.app.db.can_write().await.is_err_and(|error| db::is_full(&error)) {
+        return (StatusCode::OK, "ready, but the disk of the database is full: nothing can be saved");
+    }
+    if rendered.is_none_or(|at| at.elapsed() >= BELIEVED) {
+        *rendered = pages::probe(&asked.site).await.ok().map(|()| Instant::now());
+    }
+    match *rendered {
+        Some(_) => (StatusCode::OK, "ready"),
+        None => (StatusCode::SERVICE_UNAVAILABLE, "no isolate renders"),
     }
 }
 
 /// Prometheus text.
-async fn metrics(State(site): State<Arc<Site>>) -> String {
+async fn metrics(State(asked): State<Arc<Asked>>) -> String {
+    let site = &asked.site;
     let stats = site.renderer.stats();
     let mut text = String::new();
     let mut metric = |name: &str, kind: &str, help: &str, value: f64| {
@@ -43,6 +81,19 @@ async fn metrics(State(site): State<Arc<Site>>) -> String {
     let heap: u64 = stats.isolates.iter().map(|isolate| isolate.heap_total).sum();
     metric("isolate_heap_bytes", "gauge", "Heap of all isolates.", heap as f64);
     metric("visits_waiting", "gauge", "Callers whose visits wait to be written.", site.app.visits.backlog() as f64);
+    let outbox = &site.app.outbox;
+    let now = site.app.clock.now();
+    metric("outbox_open_breakers", "gauge", "Destinations left alone because they fail.", outbox.breakers.open(now) as f64);
+    metric("outbox_lost_leases_total", "counter", "Leases that ended before anybody said what came of them.", outbox.lost_leases() as f64);
+    // A database that does not answer has no backlog to tell; `/readyz` says that it does not.
+    if let Ok(backlog) = outbox::store::backlog(&site.app.db, now).await {
+        metric("outbox_waiting", "gauge", "Items that wait for a try or are being tried.", backlog.waiting as f64);
+        metric("outbox_due", "gauge", "Items that should have been tried by now.", backlog.due as f64);
+        let oldest = backlog.oldest_at.map_or(0, |at| now - at) as f64 / 1000.0;
+        metric("outbox_oldest_seconds", "gauge", "For how long the oldest of them has been due.", oldest);
+        metric("outbox_unconfirmed", "gauge", "Items of which nobody knows whether they arrived.", backlog.unconfirmed as f64);
+        metric("outbox_dead", "gauge", "Items that nobody tries any more.", backlog.dead as f64);
+    }
     text.push_str("# HELP leadlane_render_failures_total Pages that were not rendered.\n# TYPE leadlane_render_failures_total counter\n");
     let failures = stats.failures;
     for (reason, count) in [

@@ -19,12 +19,23 @@ settings! {
     /// Read by `access::sign_in`.
     SECURITY_LOCK_THRESHOLD: i64 = Setting::int(Security, "security.lock_threshold", 5, (3, 50), Times).told(
         ("账号锁定次数", "Failures that lock an account"),
-        ("同一账号连续登录失败达到该次数后暂停登录", "As many failed sign-ins in a row close the account's door for a while"),
+        (
+            "同一账号在同一网段（IPv4 前三段、IPv6 /64）连续登录失败达到该次数后，该网段暂停登录此账号",
+            "As many failed sign-ins in a row from one network (/24, of IPv6 /64) close the account's door to that network for a while",
+        ),
+    );
+    /// Read by `access::sign_in`.
+    SECURITY_LOCK_ACCOUNT_THRESHOLD: i64 = Setting::int(Security, "security.lock_account_threshold", 50, (10, 1000), Times).told(
+        ("账号全局锁定次数", "Failures that lock an account everywhere"),
+        (
+            "同一账号在所有网段登录失败达到该次数后，只有 30 天内登录过的网段可以继续登录",
+            "After as many failures from all networks together, only those from which the account signed in within 30 days are let in for a while",
+        ),
     );
     /// Read by `access::sign_in`.
     SECURITY_LOCK_ADDRESS_THRESHOLD: i64 = Setting::int(Security, "security.lock_address_threshold", 20, (5, 1000), Times).told(
         ("地址锁定次数", "Failures that lock an address"),
-        ("同一 IP 登录失败达到该次数后暂停登录", "As many failed sign-ins from one address close its door for a while"),
+        ("同一 IP 登录失败达到该次数，或锁定了三个账号后暂停登录", "As many failed sign-ins from one address, or three accounts locked by it, close its door for a while"),
     );
     /// Read by `access::sign_in`.
     SECURITY_LOCK_MINUTES: i64 = Setting::int(Security, "security.lock_minutes", 15, (1, 1440), Minutes).told(
@@ -34,7 +45,7 @@ settings! {
     /// Read by `access::password`.
     SECURITY_PASSWORD_MIN_LENGTH: i64 = Setting::int(Security, "security.password_min_length", 8, (8, 64), Characters).told(
         ("密码最短长度", "Shortest password"),
-        ("新设的密码至少这么长，且须含字母和数字", "New passwords are at least this long and hold a letter and a digit"),
+        ("新设的密码至少这么长；常见密码不论长短一律拒绝", "New passwords are at least this long; common ones are refused however long"),
     );
     /// Read by `access::session`.
     SECURITY_PASSWORD_DAYS: i64 = Setting::int(Security, "security.password_days", 0, (0, 3650), Days).told(
@@ -51,10 +62,41 @@ settings! {
         ("密码禁用词", "Words no password may hold"),
         ("每行一个，不区分大小写，例如公司名称", "One a line, in either case: the company's name, for example"),
     );
+    /// Read by `access::session`.
+    SECURITY_SECOND_FACTOR_ROLES: Vec<String> = Setting::list(Security, "security.second_factor_roles", &[], 50, 64).told(
+        ("必须两步验证的角色", "Roles that need a second factor"),
+        (
+            "每行一个平台角色的编码，例如 admin；这些角色的账号登录后须先绑定身份验证器",
+            "Codes of platform roles, one a line: admin, for example. Their accounts set up an authenticator before anything else",
+        ),
+    );
+    /// Read by `admin::sign_in`.
+    SECURITY_LOGIN_BY_ADDRESS: bool = Setting::flag(Security, "security.login_by_address", true).told(
+        ("允许地址栏参数登录", "Sign-in by address"),
+        (
+            "旧客户端用 GET /api/admin/login 登录，密码写在地址里，会留在代理日志中；没有旧客户端时应关闭",
+            "Old clients sign in by GET /api/admin/login, with the password in the address, where proxies log it. To be turned off where none is left",
+        ),
+    );
     /// Read by `access::sign_in`.
     SECURITY_SINGLE_SESSION: bool = Setting::flag(Security, "security.single_session", false).told(
         ("只允许一处登录", "One session an account"),
         ("再次登录时结束该账号的其他会话", "A new sign-in ends the account's other sessions"),
+    );
+    /// Read by `api::number_search`.
+    SECURITY_NUMBER_SEARCHES: i64 = Setting::int(Security, "security.number_searches", 30, (1, 1000), Times).told(
+        ("十分钟内按号码查找次数", "Searches by number in ten minutes"),
+        ("同一账号按完整的手机号、身份证号等查找的次数上限；翻页和排序不计", "How often an account may search by a whole phone, identity number or the like; paging and sorting do not count"),
+    );
+    /// Read by `api::calls`.
+    SECURITY_READS_MINUTE: i64 = Setting::int(Security, "security.reads_minute", 1200, (60, 1_000_000), Times).told(
+        ("每分钟列表查询次数", "Lists read in a minute"),
+        ("同一账号每分钟查询列表、导出和图表的次数上限", "How often an account may ask for lists, exports and charts in a minute"),
+    );
+    /// Read by `open::partner`.
+    SECURITY_PARTNER_SECOND: i64 = Setting::int(Security, "security.partner_second", 500, (1, 100_000), Times).told(
+        ("合作方每秒调用次数", "Calls of a partner in a second"),
+        ("同一 appId 每秒的签名调用上限，短时可多一倍", "How often one appId may call in a second; twice that for a moment"),
     );
 
     /// Read by `access::online`.
@@ -113,6 +155,11 @@ settings! {
         ("线索超过该天数未跟进时收回公海", "A lead that nobody has followed up for this long returns to the pool"),
     );
 
+    /// Read by `open::applicant`.
+    MATCH_DAILY_QUESTIONS: i64 = Setting::int(Push, "match.daily_questions", 100_000, (0, 100_000_000), Times).told(
+        ("渠道每日撞库上限", "Questions of a channel a day"),
+        ("每个渠道每天可以问多少个手机号是否有机构要；0 为不允许", "About how many phones a channel may ask in a day whether they are wanted; 0 for none"),
+    );
     /// Read by `distribution::policy`.
     MATCH_TIMEOUT_MS: i64 = Setting::int(Push, "match.timeout_ms", 3000, (200, 30_000), Milliseconds).told(
         ("匹配超时", "Matching times out after"),
@@ -127,6 +174,11 @@ settings! {
     PUSH_RETRY: i64 = Setting::int(Push, "push.retry", 3, (0, 10), Times).told(
         ("推送重试上限", "Most retries of a push"),
         ("机构接口配置中的重试次数超过该值时以该值为准", "Where an organisation's own settings say more, this counts"),
+    );
+    /// Read by `distribution::policy`.
+    PUSH_WAIT_MINUTES: i64 = Setting::int(Push, "push.wait_minutes", 1440, (10, 10_080), Minutes).told(
+        ("线索等待送达的最长时间", "A lead waits to be delivered for at most"),
+        ("机构接口在该时间内始终不可达时，线索改卖给下一个计划", "Where an organisation's server cannot be reached for so long, the next plan is looked for"),
     );
 
     /// Read by `risk::provider`.

@@ -3,6 +3,7 @@
 
 mod bucket;
 mod folder;
+mod sealed;
 mod transport;
 
 #[cfg(test)]
@@ -21,6 +22,7 @@ use crate::config::{BucketConfig, StorageConfig};
 
 use bucket::Bucket;
 use folder::Folder;
+pub use sealed::SealedWriter;
 pub use transport::Patience;
 
 /// Where files are kept. Cheap to clone.

@@ -18,7 +18,8 @@ pub fn told(changes: Vec<Change>, locale: Locale) -> Vec<Change> {
 
 /// The sentence of what is terms; nothing for any other value.
 fn words(field: &str, text: &str, locale: Locale) -> Option<String> {
-    match field {
+    // Of what is asked for and not decided on, likewise.
+    match field.strip_prefix("asked.").unwrap_or(field) {
         // The trail writes a list as its items with commas between.
         "caps" => parsed::<Vec<CapRule>>(&format!("[{text}]")).map(|caps| cap::sentence(&caps, locale)),
         "priceRules" => parsed::<Vec<PriceRule>>(&format!("[{text}]")).map(|prices| price::told(&prices, locale)),

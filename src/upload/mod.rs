@@ -7,6 +7,7 @@
 mod kind;
 mod name;
 mod record;
+mod scan;
 mod store;
 
 use std::sync::Arc;
@@ -16,7 +17,7 @@ use futures_util::future::BoxFuture;
 use tokio_util::sync::CancellationToken;
 
 use crate::api::Access::SignedIn;
-use crate::api::{self, App, Calls, Ctx, FileForm, Id};
+use crate::api::{self, AccessOf, App, Calls, Ctx, FileForm, Id};
 use crate::clock::{self, DAY};
 
 pub use kind::Kind;
@@ -43,11 +44,12 @@ pub struct Rule {
     pub sees: fn(Arc<Ctx>, i64) -> BoxFuture<'static, api::Result<bool>>,
 }
 
-/// The calls of this area. `rules` names every kind of record that takes files.
-pub fn calls(rules: &'static [Rule]) -> Calls {
+/// The calls of this area. `rules` names every kind of record that takes files, `access_of` who may make
+/// the calls that leave some.
+pub fn calls(rules: &'static [Rule], access_of: AccessOf) -> Calls {
     Calls::new()
         .post("/common/upload", SignedIn, move |cx, form: FileForm<record::UploadFields>| record::upload(cx, form, rules))
-        .get("/common/file/{id}", SignedIn, move |cx, id: Id| record::file(cx, id, rules))
+        .get("/common/file/{id}", SignedIn, move |cx, id: Id| record::file(cx, id, rules, access_of))
         .delete("/common/file/{id}", SignedIn, record::discard)
 }
 

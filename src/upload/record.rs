@@ -10,6 +10,7 @@ use tokio::io::AsyncReadExt;
 use tokio::task::spawn_blocking;
 
 use super::kind::Kind;
+use super::scan::{self, Verdict};
 use super::store::{self, FileRow};
 use super::{DAY_BYTES, DAY_FILES, Rule, name};
 use crate::access::audit::{self, Action, Change, Module, Target};
@@ -17,7 +18,7 @@ use crate::api::calls::Download;
 use crate::api::disposition::Disposition;
 use crate::api::form::FormFile;
 use crate::api::list::lenient_integer;
-use crate::api::{ApiError, Ctx, FileForm, Id, Result, Say, say};
+use crate::api::{AccessOf, ApiError, Ctx, FileForm, Id, Result, Say, say};
 use crate::{crypto, storage};
 
 /// Bytes read from a received file at a time.
@@ -78,6 +79,8 @@ pub async fn upload(cx: Arc<Ctx>, form: FileForm<UploadFields>, rules: &'static 
     let pictures_only = rule.is_some_and(|rule| rule.pictures_only);
     let kind = kind.filter(|kind| !pictures_only || kind.is_picture()).ok_or_else(|| wrong_type(pictures_only))?;
 
+    refuse_infected(&cx, &file).await?;
+
     let row = FileRow {
         id: 0,
         storage_key: storage::new_key("files", cx.now),
@@ -107,11 +110,36 @@ pub async fn upload(cx: Arc<Ctx>, form: FileForm<UploadFields>, rules: &'static 
         [told("name", row.name.clone()), told("type", row.mime.clone()), told("size", row.size.to_string()), told("sha256", row.sha256)];
     let mut tx = cx.db().begin().await?;
     audit::record(&mut tx, &cx.actor()?, target(id), Action::Create, &changes).await?;
-    tx.commit().await?;
-    Ok(stored_file(id, row.name, row.size, row.mime))
+    cx.commit(tx, stored_file(id, row.name, row.size, row.mime)).await
 }
 
-/// Keeps a file that the program has made for the viewer: his alone, and gone like what no record has taken.
+/// Has the scanner look at a file, where there is one (`LEADLANE_CLAMD`). What it finds something in is
+/// refused, and the trail tells who brought it; without a verdict nothing is taken.
+async fn refuse_infected(cx: &Ctx, file: &FormFile) -> Result<()> {
+    let Some(scanner) = &cx.app.config.clamd else { return Ok(()) };
+    let name = match scan::scan(scanner, file.content().map_err(fault)?).await {
+        Ok(Verdict::Clean) => return Ok(()),
+        Ok(Verdict::Found(name)) => name,
+        Err(error) => {
+            tracing::error!(request.id = cx.request_id, %error, scanner, "an upload was not scanned");
+            return Err(ApiError::Busy);
+        }
+    };
+    tracing::warn!(request.id = cx.request_id, account = cx.viewer()?.id, sha256 = file.sha256, found = name, "an upload is infected");
+    let told = |field: &str, after: &str| Change { field: field.to_owned(), before: None, after: Some(after.to_owned()) };
+    let target = Target { module: Module::Upload, kind: "file", id: None };
+    let mut tx = cx.db().begin().await?;
+    let changes = [told("name", &file.name), told("sha256", &file.sha256), told("virus", &name)];
+    audit::record(&mut tx, &cx.actor()?, target, Action::Other, &changes).await?;
+    tx.commit().await?;
+    Err(ApiError::State(say("文件含有恶意代码，已拒绝上传", "The file holds malicious code and is not taken")))
+}
+
+/// What begins the kind of record of a file that a call has made; the call's path follows. No record's is so.
+const MADE_BY: &str = "made by ";
+
+/// Keeps a file that the program has made for the viewer: his alone, encrypted, and gone like what no
+/// record has taken.
 pub async fn keep_made(cx: &Ctx, name: &str, kind: Kind, content: Vec<u8>) -> Result<StoredFile> {
     let row = FileRow {
         id: 0,
@@ -120,7 +148,7 @@ pub async fn keep_made(cx: &Ctx, name: &str, kind: Kind, content: Vec<u8>) -> Re
         size: content.len() as i64,
         mime: kind.mime().to_owned(),
         sha256: crypto::sha256_hex(&content),
-        biz_type: String::new(),
+        biz_type: format!("{MADE_BY}{}", cx.call),
         biz_id: None,
         uploader_id: cx.viewer()?.id,
     };
@@ -134,7 +162,7 @@ pub async fn keep_made(cx: &Ctx, name: &str, kind: Kind, content: Vec<u8>) -> Re
 }
 
 async fn keep_content(cx: &Ctx, mut content: Bytes, key: &str) -> anyhow::Result<()> {
-    let mut writer = cx.app.storage.write(key).await?;
+    let mut writer = cx.app.storage.write_sealed(&cx.app.keys, key).await?;
     while !content.is_empty() {
         writer.put(content.split_to(PIECE.min(content.len()))).await?;
     }
@@ -195,13 +223,27 @@ fn fault(error: impl Into<anyhow::Error>) -> ApiError {
     ApiError::Internal(error.into().context("an upload could not be read"))
 }
 
-/// `GET /common/file/{id}`: to its uploader, and to who sees the record that has taken it.
-pub async fn file(cx: Arc<Ctx>, Id(id): Id, rules: &'static [Rule]) -> Result<Download> {
+/// `GET /common/file/{id}`: to who sees the record that has taken it, and until then to its uploader. One
+/// that a call has made is for whom it was made, as long as he may make that call; fetching it is written down.
+pub async fn file(cx: Arc<Ctx>, Id(id): Id, rules: &'static [Rule], access_of: AccessOf) -> Result<Download> {
     let row = store::find(cx.db(), id).await?.ok_or(ApiError::Missing)?;
-    if !may_read(&cx, &row, rules).await? {
+    if !may_read(&cx, &row, rules, access_of).await? {
         return Err(ApiError::Missing);
     }
-    let stored = cx.app.storage.read(&row.storage_key).await.map_err(ApiError::Internal)?.ok_or(ApiError::Missing)?;
+    let storage = &cx.app.storage;
+    let made = row.biz_type.starts_with(MADE_BY);
+    let stored = match made {
+        true => storage.read_sealed(&cx.app.keys, &row.storage_key).await,
+        false => storage.read(&row.storage_key).await,
+    };
+    let stored = stored.map_err(ApiError::Internal)?.ok_or(ApiError::Missing)?;
+    if made {
+        let told = |field: &str, after: &str| Change { field: field.to_owned(), before: None, after: Some(after.to_owned()) };
+        let mut tx = cx.db().begin().await?;
+        let changes = [told("name", &row.name), told("sha256", &row.sha256)];
+        audit::record(&mut tx, &cx.actor()?, target(id), Action::Download, &changes).await?;
+        tx.commit().await?;
+    }
     let extension = row.name.rsplit_once('.').map_or("bin", |(_, extension)| extension);
     let shown = if row.mime.starts_with("image/") { Disposition::Inline } else { Disposition::Attachment };
     let mut response = Response::new(HttpBody::from_stream(stored.bytes));
@@ -216,13 +258,15 @@ pub async fn file(cx: Arc<Ctx>, Id(id): Id, rules: &'static [Rule]) -> Result<Do
     Ok(Download(response))
 }
 
-async fn may_read(cx: &Arc<Ctx>, row: &FileRow, rules: &'static [Rule]) -> Result<bool> {
-    if row.uploader_id == cx.viewer()?.id {
-        return Ok(true);
+async fn may_read(cx: &Arc<Ctx>, row: &FileRow, rules: &'static [Rule], access_of: AccessOf) -> Result<bool> {
+    let viewer = cx.viewer()?;
+    if let Some(call) = row.biz_type.strip_prefix(MADE_BY) {
+        return Ok(row.uploader_id == viewer.id && access_of(call).is_some_and(|access| access.lets(viewer)));
     }
     match (row.biz_id, rules.iter().find(|rule| rule.biz_type == row.biz_type)) {
         (Some(record), Some(rule)) => (rule.sees)(cx.clone(), record).await,
-        _ => Ok(false),
+        // Nobody has it yet but who has brought it.
+        _ => Ok(row.uploader_id == viewer.id),
     }
 }
 

@@ -168,6 +168,8 @@ pub struct Sealed {
     pub id_no_enc: Option<String>,
     pub id_no_hash: Option<String>,
     pub id_no_mask: Option<String>,
+    /// Where he came from.
+    pub ip_enc: Option<String>,
 }
 
 impl Sealed {
@@ -184,6 +186,7 @@ impl Sealed {
             id_no_enc: id_no.map(|number| keys.encrypt(number)),
             id_no_hash: id_no.map(|number| keys.lookup_hash(number)),
             id_no_mask: id_no.map(crypto::mask_id_no),
+            ip_enc: form.ip.as_deref().map(|ip| keys.encrypt(ip)),
         }
     }
 }

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
+use futures_util::FutureExt;
 use tokio::sync::{Mutex, mpsc, oneshot};
 
 use super::arrival::{Arrival, Offer, Taken};
 use super::lot;
-use crate::api::error::Refusal;
 use crate::api::{ApiError, App, Result};
 use crate::clock::Clock;
-use crate::db::Db;
+use crate::db::{self, Db};
 
 /// Applicants who may wait for their turn.
 const QUEUE: usize = 1024;
@@ -68,7 +68,7 @@ async fn answers(db: &Db, clock: &Clock, arrivals: &[&Arrival]) -> Vec<Result<Ta
     match together(db, clock, arrivals).await {
         Ok(answers) => answers,
         // One of them may be what the database refuses: the others are taken all the same.
-        Err(sqlx::Error::Database(_)) if arrivals.len() > 1 => {
+        Err(error @ sqlx::Error::Database(_)) if arrivals.len() > 1 && !is_passing(&error) => {
             let mut answers = Vec::new();
             for arrival in arrivals {
                 answers.extend(together(db, clock, &[arrival]).await.unwrap_or_else(|error| vec![Err(error.into())]));
@@ -78,17 +78,27 @@ async fn answers(db: &Db, clock: &Clock, arrivals: &[&Arrival]) -> Vec<Result<Ta
         Err(error) if arrivals.len() == 1 => vec![Err(error.into())],
         Err(error) => {
             tracing::error!(%error, waiting = arrivals.len(), "intake: a lot could not be taken");
-            arrivals.iter().map(|_| Err(ApiError::Busy)).collect()
+            let unclear = db::is_unknown(&error);
+            let answer = |_| match unclear {
+                true => ApiError::Unclear(anyhow::anyhow!("a lot of applicants: {error}")),
+                false if db::is_full(&error) => ApiError::Full,
+                false => ApiError::Busy,
+            };
+            arrivals.iter().map(answer).map(Err).collect()
         }
     }
 }
 
+/// Whether it is none of the applicants' doing, and each for himself would only meet the same.
+fn is_passing(error: &sqlx::Error) -> bool {
+    db::is_contention(error) || db::is_lost(error) || db::is_overlong(error) || db::is_full(error)
+}
+
+/// Takes all of them or none.
 async fn together(db: &Db, clock: &Clock, arrivals: &[&Arrival]) -> std::result::Result<Vec<Result<Taken>>, sqlx::Error> {
     if arrivals.is_empty() {
         return Ok(Vec::new());
     }
-    let mut tx = db.begin().await?;
-    let taken = lot::take(db, &mut tx, clock, arrivals).await?;
-    tx.commit().await?;
-    Ok(taken.into_iter().map(|taken| taken.ok_or(ApiError::Signed(Refusal::Nonce))).collect())
+    let taken = db.transact(|mut tx| async move { lot::take(db, &mut tx, clock, arrivals).await }.boxed()).await?;
+    Ok(taken.into_iter().map(|taken| taken.map_err(ApiError::Signed)).collect())
 }

@@ -7,7 +7,7 @@ use super::store;
 use crate::access::Scope;
 use crate::access::audit::{Module, Target};
 use crate::api::export::{Cell, Sheet, column};
-use crate::api::{Exporting, Listing, say};
+use crate::api::{Exporting, Listing, WholeNumber, say};
 use crate::crypto::{self, Keys};
 use crate::db::Sql;
 use crate::db::sql::typed;
@@ -26,16 +26,17 @@ impl Listing for Users {
     const COUNT: &'static str = store::COUNT;
     const NEWEST: Option<&'static str> = Some("u.created_at");
 
-    fn conceal(filters: &mut UserFilters, keys: &Keys) -> Option<String> {
+    fn conceal(filters: &mut UserFilters, keys: &Keys) -> Option<WholeNumber> {
         let keyword = typed(filters.keyword.as_deref())?.to_uppercase();
         let mask = match crypto::is_phone(&keyword) {
             true => crypto::mask_phone(&keyword),
             false if crypto::is_id_no(&keyword) => crypto::mask_id_no(&keyword),
             false => return None,
         };
-        filters.keyword_hash = Some(keys.lookup_hash(&keyword));
+        let hash = keys.lookup_hash(&keyword);
+        filters.keyword_hash = Some(hash.clone());
         filters.keyword = None;
-        Some(mask)
+        Some(WholeNumber { target: TARGET, hash, mask })
     }
 
     fn narrow(sql: &mut Sql, filters: &UserFilters, scope: Scope) {

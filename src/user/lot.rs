@@ -7,7 +7,9 @@ use super::admission::{self, Known};
 use super::arrival::{Arrival, Taken};
 use super::check::{Checks, UserCheck};
 use super::model::UserStatus;
+use super::phone;
 use super::store::{self, Earlier, NewConsent, NewUser};
+use crate::api::error::Refusal;
 use crate::blacklist::{self, BlacklistScope, Suspect};
 use crate::clock::{self, Clock, DAY, MINUTE};
 use crate::crypto;
@@ -21,10 +23,20 @@ use crate::visit::lead::{self, LeadEvent, LeadKind};
 /// The same application within this time is a repetition.
 const REPEATED: i64 = MINUTE;
 
-/// Takes some in, in their order. Nothing comes of one whose token had been used.
-pub async fn take(db: &Db, tx: &mut Tx, clock: &Clock, arrivals: &[&Arrival]) -> Result<Vec<Option<Taken>>, sqlx::Error> {
-    // One lot at a time, on every node: who came first is there when the next is held against him.
-    db.lock(tx, "applicants").await?;
+/// What became of one: taken, or refused as a call.
+pub type Answered = Result<Taken, Refusal>;
+
+/// Takes some in, in their order. Nothing comes of one whose token had been used, or whose channel's
+/// number stands for another application.
+///
+/// On every node one lot at a time has a phone, and one a channel's number: who came first is there when
+/// the next is held against him. Lots of other people go on beside it; what they share, the room under a
+/// channel's caps and the tokens, is taken by statements that count for themselves.
+pub async fn take(db: &Db, tx: &mut Tx, clock: &Clock, arrivals: &[&Arrival]) -> Result<Vec<Answered>, sqlx::Error> {
+    let phones = arrivals.iter().map(|arrival| phone::name(&arrival.sealed.phone_hash));
+    let requests =
+        arrivals.iter().filter_map(|arrival| arrival.request()).map(|(channel_id, number)| format!("request:{channel_id}:{number}"));
+    db.lock_all(tx, &phones.chain(requests).collect::<Vec<_>>()).await?;
     // After the wait, so that what came first is earlier.
     let now = clock.now();
     let mut fresh = nonce::claim_all(tx, arrivals.iter().filter_map(|arrival| arrival.offer.nonce.as_ref()).collect()).await?;
@@ -38,7 +50,13 @@ pub async fn take(db: &Db, tx: &mut Tx, clock: &Clock, arrivals: &[&Arrival]) ->
         rest = later;
     }
     let mut taken = taken.into_iter();
-    Ok(let_on.into_iter().map(|let_on| if let_on { taken.next() } else { None }).collect())
+    Ok(let_on
+        .into_iter()
+        .map(|let_on| match let_on {
+            true => taken.next().expect("who is let on is answered"),
+            false => Err(Refusal::Nonce),
+        })
+        .collect())
 }
 
 /// How many of the first have nothing to do with each other: neither the phone nor the channel's number.
@@ -52,7 +70,7 @@ fn strangers(arrivals: &[&Arrival]) -> usize {
     arrivals.len()
 }
 
-async fn take_strangers(tx: &mut Tx, arrivals: &[&Arrival], now: i64) -> Result<Vec<Taken>, sqlx::Error> {
+async fn take_strangers(tx: &mut Tx, arrivals: &[&Arrival], now: i64) -> Result<Vec<Answered>, sqlx::Error> {
     let requests: Vec<_> = arrivals.iter().filter_map(|arrival| arrival.request()).collect();
     let told = store::by_requests(tx, &requests).await?;
     let phones: Vec<_> = arrivals
@@ -66,19 +84,30 @@ async fn take_strangers(tx: &mut Tx, arrivals: &[&Arrival], now: i64) -> Result<
     let channels: BTreeSet<i64> = arrivals.iter().map(|arrival| arrival.offer.channel.id).collect();
     let caps = cap::store::of_all(&mut **tx, "channel", channels).await?;
 
-    let mut before: Vec<Option<Taken>> = Vec::new();
+    // Channel by channel, as every lot goes: two that take room under the caps of some same channels
+    // never wait for each other.
+    let mut places: Vec<usize> = (0..arrivals.len()).collect();
+    places.sort_by_key(|place| arrivals[*place].offer.channel.id);
+    let mut before: Vec<Option<Answered>> = arrivals.iter().map(|_| None).collect();
     let mut new = Vec::new();
-    for (place, arrival) in arrivals.iter().enumerate() {
+    for place in places {
+        let arrival = arrivals[place];
         let last = last.get(&arrival.sealed.phone_hash);
         let repeats = last.filter(|last| last.payload_hash == arrival.payload_hash && last.created_at > now - REPEATED);
         let known_by = arrival.request().and_then(|request| told.get(&request));
-        before.push(known_by.map(|known| told_before(known, None)).or(repeats.map(|last| told_before(last, Some(UserCheck::Repeated)))));
+        before[place] = match known_by {
+            Some(known) if known.payload_hash != arrival.payload_hash => Some(Err(Refusal::Request)),
+            Some(known) => Some(Ok(told_before(known, None))),
+            None => repeats.map(|last| Ok(told_before(last, Some(UserCheck::Repeated)))),
+        };
         if before[place].is_none() {
             let caps = caps.get(&arrival.offer.channel.id).map(Vec::as_slice).unwrap_or_default();
             let known = Known { last, blacklisted: hits.get(&place).copied(), caps };
-            new.push(to_be_added(arrival, admission::checks(tx, arrival, &known, now).await?, now));
+            new.push((place, to_be_added(arrival, admission::checks(tx, arrival, &known, now).await?, now)));
         }
     }
+    new.sort_by_key(|(place, _)| *place);
+    let new: Vec<NewUser<'_>> = new.into_iter().map(|(_, user)| user).collect();
     let ids = store::insert(tx, &new).await?;
     let added: Vec<Taken> = new.iter().map(|user| added(user, &ids)).collect();
     let agreed: Vec<NewConsent<'_>> = new.iter().zip(&added).filter_map(|(user, taken)| consent(user.arrival, taken.id, now)).collect();
@@ -86,7 +115,7 @@ async fn take_strangers(tx: &mut Tx, arrivals: &[&Arrival], now: i64) -> Result<
     let came: Vec<LeadEvent> = new.iter().filter(|user| !user.arrival.offer.channel.test).map(has_come).collect();
     lead::note(tx, &came, now).await?;
     let mut added = added.into_iter();
-    Ok(before.into_iter().map(|before| before.or_else(|| added.next()).expect("who was not there before is added")).collect())
+    Ok(before.into_iter().map(|before| before.unwrap_or_else(|| Ok(added.next().expect("who was not there before is added")))).collect())
 }
 
 fn suspect(arrival: &Arrival) -> Suspect<'_> {

@@ -1,5 +1,6 @@
 //! Applicants: who they are, how they come in, and their story. Calls under `/user`.
 
+pub mod addresses;
 mod admission;
 mod arrival;
 mod check;
@@ -9,11 +10,12 @@ mod list;
 mod lot;
 mod model;
 pub mod past;
+pub mod phone;
 mod record;
 pub mod store;
 mod table;
 
-use crate::api::Access::{AnyPoint, Point};
+use crate::api::Access::Point;
 use crate::api::{Calls, listing};
 use crate::plan::push::Pushes;
 
@@ -28,7 +30,7 @@ pub fn calls() -> Calls {
     Calls::new()
         .list("/user/page", Point("user/list/list"), listing::page::<list::Users>)
         .list("/user/page/export", Point("user/list/export"), listing::export::<list::Users>)
-        .list("/user/push/page", AnyPoint(&["user/list/view", "plan/push-list/list"]), listing::page::<Pushes>)
+        .list("/user/push/page", Point("plan/push-list/list"), listing::page::<Pushes>)
         .list("/user/push/export", Point("plan/push-list/export"), listing::export::<Pushes>)
         .get("/user/template", Point("user/list/import"), table::template)
         .post("/user/import", Point("user/list/import"), table::import)

@@ -5,7 +5,10 @@ use serde_json::{Map, Value};
 use sqlx::{Any, Executor, Row};
 
 use super::model::UserStatus;
+use super::store;
+use crate::blacklist;
 use crate::clock::DAY;
+use crate::crypto::Keys;
 use crate::db::{self, Db};
 
 /// How far back it is looked.
@@ -32,6 +35,8 @@ pub struct Subject {
 #[derive(Clone, Debug)]
 pub struct CameFrom {
     pub ip: String,
+    /// As it is found again; none of what is no address.
+    pub ip_hash: Option<String>,
     pub user_agent: String,
 }
 
@@ -62,9 +67,10 @@ pub struct Phones {
 }
 
 /// The applicant to be judged; none once he is erased.
-pub async fn subject<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Result<Option<Subject>, sqlx::Error> {
+pub async fn subject<'e>(on: impl Executor<'e, Database = Any>, keys: &Keys, id: i64) -> crate::api::Result<Option<Subject>> {
     let row = sqlx::query(
-        "SELECT u.id, u.phone_hash, u.phone_mask, u.id_no_hash, u.channel_id, u.client_ip, u.user_agent, u.created_by, u.said, \
+        "SELECT u.id, u.phone_hash, u.phone_mask, u.id_no_hash, u.channel_id, u.client_ip, u.client_ip_enc, u.client_ip_hash, \
+           u.user_agent, u.created_by, u.said, \
            (SELECT MAX(k.id) FROM consent_record k WHERE k.user_id = u.id AND k.revoked_at IS NULL) AS consent_id \
          FROM applicant u WHERE u.id = $1 AND u.status <> 'erased'",
     )
@@ -72,9 +78,12 @@ pub async fn subject<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Resu
     .fetch_optional(on)
     .await?;
     let Some(row) = row else { return Ok(None) };
-    let (ip, entered_by): (String, Option<i64>) = (row.try_get("client_ip")?, row.try_get("created_by")?);
+    let (ip, entered_by): (String, Option<i64>) = (store::address_of(&row, keys)?, row.try_get("created_by")?);
     let came_from = match entered_by {
-        None if !ip.is_empty() => Some(CameFrom { ip, user_agent: row.try_get("user_agent")? }),
+        None if !ip.is_empty() => {
+            let ip_hash = row.try_get::<Option<String>, _>("client_ip_hash")?.or_else(|| blacklist::ip_hash(keys, &ip));
+            Some(CameFrom { ip, ip_hash, user_agent: row.try_get("user_agent")? })
+        }
         _ => None,
     };
     Ok(Some(Subject {
@@ -117,12 +126,17 @@ pub async fn phones(db: &Db, subject: &Subject, now: i64) -> Result<Phones, sqlx
     if let Some(id_no_hash) = &subject.id_no_hash {
         phones.of_id_no = sqlx::query_scalar(OF_ID_NO).bind(id_no_hash).bind(now - BACK).bind(MOST).fetch_one(db.read()).await?;
     }
-    if let Some(CameFrom { ip, user_agent }) = &subject.came_from {
-        let since = async |since: i64| sqlx::query_scalar(OF_ADDRESS).bind(ip).bind(since).bind(MOST).fetch_one(db.read()).await;
-        phones.of_address_day = since(now - DAY).await?;
-        phones.of_address_month = since(now - 30 * DAY).await?;
-        phones.of_browser_month =
-            sqlx::query_scalar(OF_BROWSER).bind(ip).bind(now - 30 * DAY).bind(user_agent).bind(MOST).fetch_one(db.read()).await?;
+    if let Some(CameFrom { ip, ip_hash, user_agent }) = &subject.came_from {
+        let hash = ip_hash.as_deref().unwrap_or_default();
+        let count = async |since: i64, of_browser: bool| {
+            let statement = if of_browser { OF_BROWSER } else { OF_ADDRESS };
+            let query = sqlx::query_scalar(statement).bind(hash).bind(since).bind(ip).bind(since);
+            let query = if of_browser { query.bind(user_agent) } else { query };
+            query.bind(MOST).fetch_one(db.read()).await
+        };
+        phones.of_address_day = count(now - DAY, false).await?;
+        phones.of_address_month = count(now - 30 * DAY, false).await?;
+        phones.of_browser_month = count(now - 30 * DAY, true).await?;
     }
     Ok(phones)
 }
@@ -131,11 +145,17 @@ const OF_PHONE: &str = "SELECT id, channel_id, id_no_hash, name_mask, city, star
      WHERE phone_hash = $1 AND created_at > $2 AND (test = 0 OR id = $3) ORDER BY created_at DESC, id DESC LIMIT $4";
 const OF_ID_NO: &str = "SELECT COUNT(*) FROM (SELECT DISTINCT phone_hash FROM applicant WHERE id_no_hash = $1 AND created_at > $2 AND test = 0 \
      LIMIT $3) AS found";
-// Whom staff entered has their address.
-const OF_ADDRESS: &str = "SELECT COUNT(*) FROM (SELECT DISTINCT phone_hash FROM applicant WHERE client_ip = $1 AND client_ip <> '' \
-     AND created_at > $2 AND test = 0 AND created_by IS NULL LIMIT $3) AS found";
-const OF_BROWSER: &str = "SELECT COUNT(*) FROM (SELECT DISTINCT phone_hash FROM applicant WHERE client_ip = $1 AND client_ip <> '' \
-     AND created_at > $2 AND user_agent = $3 AND test = 0 AND created_by IS NULL LIMIT $4) AS found";
+// Whom staff entered has their address. Some addresses may still stand as they were kept before.
+const OF_ADDRESS: &str = "SELECT COUNT(*) FROM (SELECT DISTINCT phone_hash FROM (\
+     SELECT phone_hash FROM applicant WHERE client_ip_hash = $1 AND client_ip_hash IS NOT NULL AND created_at > $2 AND test = 0 \
+       AND created_by IS NULL \
+     UNION ALL SELECT phone_hash FROM applicant WHERE client_ip = $3 AND client_ip <> '' AND created_at > $4 AND test = 0 \
+       AND created_by IS NULL) AS came LIMIT $5) AS found";
+const OF_BROWSER: &str = "SELECT COUNT(*) FROM (SELECT DISTINCT phone_hash FROM (\
+     SELECT phone_hash, user_agent FROM applicant WHERE client_ip_hash = $1 AND client_ip_hash IS NOT NULL AND created_at > $2 AND test = 0 \
+       AND created_by IS NULL \
+     UNION ALL SELECT phone_hash, user_agent FROM applicant WHERE client_ip = $3 AND client_ip <> '' AND created_at > $4 AND test = 0 \
+       AND created_by IS NULL) AS came WHERE came.user_agent = $5 LIMIT $6) AS found";
 
 #[cfg(test)]
 mod tests {
@@ -150,7 +170,9 @@ mod tests {
             (OF_PHONE, "applicant_phone (phone_hash=?"),
             (OF_ID_NO, "applicant_id_no (id_no_hash=?"),
             (OF_ADDRESS, "applicant_address (client_ip=?"),
+            (OF_ADDRESS, "applicant_address_hash (client_ip_hash=?"),
             (OF_BROWSER, "applicant_address (client_ip=?"),
+            (OF_BROWSER, "applicant_address_hash (client_ip_hash=?"),
         ] {
             let plan = plans.of(Sql::new(text)).await;
             assert!(plan.contains(index), "{plan}");

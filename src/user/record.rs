@@ -13,6 +13,7 @@ use super::list::TARGET;
 use super::model::{RevealedUser, UserDetail, UserRow, UserStatus};
 use super::store;
 use crate::access::audit::{self, Action, AuditEntry, Change};
+use crate::access::{Scope, Viewer};
 use crate::api::{ApiError, Body, Ctx, Id, Result, say};
 use crate::channel;
 use crate::crm;
@@ -26,8 +27,8 @@ use crate::returns::{self, ReturnRow};
 use crate::risk;
 use crate::visit::lead;
 
-/// An applicant's whole story: every check, match, push, and the money of it. Nothing of it tells who
-/// he is.
+/// An applicant's story: every check, match, push, and the money of it, as far as the viewer may see each
+/// where it is at home. Nothing of it tells who he is.
 #[derive(Debug, Serialize, JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -35,14 +36,16 @@ pub struct UserStory {
     #[serde(flatten)]
     #[ts(flatten)]
     pub detail: UserDetail,
-    pub matches: Vec<MatchDetail>,
-    pub pushes: Vec<PushStory>,
-    /// Entries of organisations' accounts for him, the first first.
-    pub money: Vec<LedgerLine>,
-    /// What was said of him, the first first.
-    pub feedback: Vec<FeedbackRow>,
-    /// Returns of leads about him, the first first.
-    pub returns: Vec<ReturnRow>,
+    /// Questions about him, the first first; none for who may not see questions.
+    pub matches: Option<Vec<MatchDetail>>,
+    /// Leads about him, the first first; none for who may not see pushes.
+    pub pushes: Option<Vec<PushStory>>,
+    /// Entries of organisations' accounts for him, the first first; none for who may not see what comes in.
+    pub money: Option<Vec<LedgerLine>>,
+    /// What was said of him, the first first; none for who may not see feedback.
+    pub feedback: Option<Vec<FeedbackRow>>,
+    /// Returns of leads about him, the first first; none for who may not see pushes.
+    pub returns: Option<Vec<ReturnRow>>,
     /// What his channel gets for him in all, in fen: for having brought him, and for his being sold; nothing
     /// where it was charged.
     pub channel_cost_cents: i64,
@@ -80,27 +83,52 @@ pub struct UserVersion {
     pub version: i64,
 }
 
-/// `GET /user/{id}`.
+/// `GET /user/{id}`. Who sees an applicant sees no more of organisations for that: each part is there for
+/// who holds the point of the screen that it is from, and as far as his scope reaches there.
 pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<UserStory> {
     let user = seen(&cx, id).await?;
-    let detail = store::detail(cx.db(), user).await?;
-    let matches = matching::of_user(cx.db(), id).await?;
-    let mut told = Vec::new();
-    for push in pushes::of_user(cx.db().read(), id).await? {
-        let tries = pushes::tries(cx.db().read(), push.id).await?;
-        told.push(PushStory { push, tries });
-    }
-    let money = ledger::of_refs(cx.db().read(), "push_record", told.iter().map(|push| push.push.id)).await?;
-    let feedback = feedback::of_user(cx.db().read(), id, cx.locale).await?;
-    let returns = returns::of_user(cx.db().read(), id, cx.locale).await?;
-    let channel_cost_cents = store::channel_cost(cx.db().read(), id).await? + lead::channel_cost(cx.db(), id).await?;
-    Ok(UserStory { detail, matches, pushes: told, money, feedback, returns, channel_cost_cents })
+    let (viewer, on) = (cx.viewer()?, cx.db().read());
+    let scope = viewer.scope();
+    let detail = store::detail(cx.db(), &cx.app.keys, user).await?;
+    let matches = held(viewer, "user/match-list/list", matching::of_user(cx.db(), scope, id)).await?;
+    let pushes = held(viewer, "plan/push-list/view", push_stories(&cx, id)).await?;
+    let money = held(viewer, "org/receipt/list", ledger::of_user(on, scope, id)).await?;
+    let feedback = held(viewer, "user/feedback-list/view", feedback::of_user(on, scope, id, cx.locale)).await?;
+    let returns = held(viewer, "plan/push-list/view", returns::of_user(on, scope, id, cx.locale)).await?;
+    let channel_cost_cents = store::channel_cost(on, id).await? + lead::channel_cost(cx.db(), id).await?;
+    Ok(UserStory { detail, matches, pushes, money, feedback, returns, channel_cost_cents })
 }
 
-/// `GET /user/history/{id}`.
+/// A part of a story, for who holds a point; it is not read for anybody else.
+async fn held<T>(
+    viewer: &Viewer,
+    point: &str,
+    part: impl Future<Output = std::result::Result<T, sqlx::Error>>,
+) -> std::result::Result<Option<T>, sqlx::Error> {
+    match viewer.has(point) {
+        true => part.await.map(Some),
+        false => Ok(None),
+    }
+}
+
+/// The leads about an applicant that the viewer may see, with every try to deliver each.
+async fn push_stories(cx: &Ctx, user_id: i64) -> std::result::Result<Vec<PushStory>, sqlx::Error> {
+    let (mut stories, scope) = (Vec::new(), cx.viewer().map_or(Scope::Nothing, Viewer::scope));
+    for push in pushes::of_user_within(cx.db().read(), scope, user_id).await? {
+        let tries = pushes::tries(cx.db().read(), push.id).await?;
+        stories.push(PushStory { push, tries });
+    }
+    Ok(stories)
+}
+
+/// `GET /user/history/{id}`. What was asked of risk providers is told to who may ask them.
 pub async fn history(cx: Arc<Ctx>, Id(id): Id) -> Result<Vec<AuditEntry>> {
     seen(&cx, id).await?;
-    Ok(audit::history(cx.db(), TARGET.kind, id).await?)
+    let mut entries = audit::history(cx.db(), TARGET.kind, id).await?;
+    if !cx.viewer()?.has("user/list/risk") {
+        entries.retain(|entry| !entry.diff.iter().any(|change| change.field.starts_with("risk")));
+    }
+    Ok(entries)
 }
 
 /// `GET /user/reveal/{id}`: who he is, whole. That he was looked at is written down.

@@ -1,6 +1,7 @@
 //! Applicants in the database.
 
 use std::collections::{HashMap, HashSet};
+use std::net::IpAddr;
 
 use serde_json::{Map, Value};
 use sqlx::any::AnyRow;
@@ -90,20 +91,20 @@ pub async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i
 }
 
 /// All that is known of one, but for whom plans were looked for and sold to.
-pub async fn detail(on: &db::Db, user: UserRow) -> Result<UserDetail, sqlx::Error> {
+pub async fn detail(on: &db::Db, keys: &Keys, user: UserRow) -> crate::api::Result<UserDetail> {
     let row = sqlx::query(
-        "SELECT u.said, u.checks, u.client_ip, u.user_agent, u.source_url, u.request_id, a.real_name AS entered_by FROM applicant u \
+        "SELECT u.said, u.checks, u.client_ip, u.client_ip_enc, u.user_agent, u.source_url, u.request_id, a.real_name AS entered_by FROM applicant u \
          LEFT JOIN administrator a ON a.id = u.created_by WHERE u.id = $1",
     )
     .bind(user.id)
     .fetch_one(on.read())
     .await?;
-    let consents = consents(on, user.id).await?;
+    let consents = consents(on, keys, user.id).await?;
     Ok(UserDetail {
         said: db::json(&row, "said")?,
         checks: db::json(&row, "checks")?,
         consents,
-        client_ip: row.try_get("client_ip")?,
+        client_ip: address_of(&row, keys)?,
         user_agent: row.try_get("user_agent")?,
         source_url: row.try_get("source_url")?,
         request_id: row.try_get("request_id")?,
@@ -112,7 +113,15 @@ pub async fn detail(on: &db::Db, user: UserRow) -> Result<UserDetail, sqlx::Erro
     })
 }
 
-async fn consents(on: &db::Db, user_id: i64) -> Result<Vec<UserConsent>, sqlx::Error> {
+/// Where an applicant came from, of `client_ip_enc`, and of `client_ip` where it is kept as it was before.
+pub(super) fn address_of(row: &AnyRow, keys: &Keys) -> crate::api::Result<String> {
+    match row.try_get::<Option<String>, _>("client_ip_enc")? {
+        Some(sealed) => Ok(keys.decrypt(&sealed)?),
+        None => Ok(row.try_get("client_ip")?),
+    }
+}
+
+async fn consents(on: &db::Db, keys: &Keys, user_id: i64) -> crate::api::Result<Vec<UserConsent>> {
     let rows = sqlx::query(
         "SELECT agreement_code, agreement_version, text_hash, recipients, all_partners, granted_at, ip, user_agent, revoked_at \
          FROM consent_record WHERE user_id = $1 ORDER BY id",
@@ -125,7 +134,7 @@ async fn consents(on: &db::Db, user_id: i64) -> Result<Vec<UserConsent>, sqlx::E
         let ids: Vec<i64> = db::json(row, "recipients")?;
         let mut sql = Sql::new("SELECT name FROM organisation WHERE id IN ");
         sql.ids(ids).push(" ORDER BY name");
-        let recipients = sql.fetch_all(on.read()).await?.iter().map(|row| row.try_get("name")).collect::<Result<_, _>>()?;
+        let recipients = sql.fetch_all(on.read()).await?.iter().map(|row| row.try_get("name")).collect::<Result<_, sqlx::Error>>()?;
         consents.push(UserConsent {
             agreement: row.try_get("agreement_code")?,
             version: row.try_get("agreement_version")?,
@@ -133,12 +142,20 @@ async fn consents(on: &db::Db, user_id: i64) -> Result<Vec<UserConsent>, sqlx::E
             recipients,
             all_partners: db::flag(row, "all_partners")?,
             granted_at: row.try_get("granted_at")?,
-            ip: row.try_get("ip")?,
+            ip: opened(row.try_get("ip")?, keys)?,
             user_agent: row.try_get("user_agent")?,
             revoked_at: row.try_get("revoked_at")?,
         });
     }
     Ok(consents)
+}
+
+/// The address with which somebody agreed, encrypted, or in clear as it was kept before.
+fn opened(stored: String, keys: &Keys) -> crate::api::Result<String> {
+    match stored.is_empty() || stored.parse::<IpAddr>().is_ok() {
+        true => Ok(stored),
+        false => Ok(keys.decrypt(&stored)?),
+    }
 }
 
 /// What the channel of an applicant gets for having brought him, in fen.
@@ -185,7 +202,8 @@ pub async fn insert(tx: &mut Connection, new: &[NewUser<'_>]) -> Result<HashMap<
         let mut sql = Sql::new(
             "INSERT INTO applicant (no, phone_enc, phone_hash, phone_md5_hash, phone_mask, name_enc, name_mask, id_no_enc, id_no_hash, \
                id_no_mask, province, city, sex, age, amount_cents, said, channel_id, product_id, request_id, payload_hash, source_url, system, \
-               client_ip, user_agent, test, status, reason, checks, due_at, created_at, updated_at, created_by, channel_cost_cents) VALUES ",
+               client_ip, client_ip_enc, client_ip_hash, user_agent, test, status, reason, checks, due_at, created_at, updated_at, created_by, \
+               channel_cost_cents) VALUES ",
         );
         for (index, new) in some.iter().enumerate() {
             let (offer, sealed) = (&new.arrival.offer, &new.arrival.sealed);
@@ -213,7 +231,9 @@ pub async fn insert(tx: &mut Connection, new: &[NewUser<'_>]) -> Result<HashMap<
                 .then(new.arrival.payload_hash.clone())
                 .then(form.source_url.clone())
                 .then(<&str>::from(new.system))
-                .then(form.ip.clone().unwrap_or_default())
+                .then(String::new())
+                .then(sealed.ip_enc.clone())
+                .then(new.arrival.ip_hash.clone())
                 .then(form.user_agent.clone().unwrap_or_default())
                 .then(i64::from(offer.channel.test))
                 .then(<&str>::from(new.status))
@@ -261,7 +281,7 @@ pub async fn agree(tx: &mut Connection, new: &[NewConsent<'_>]) -> Result<(), sq
                 .then(i64::from(consent.all_partners))
                 .push(", 'push'")
                 .then(consent.granted_at.unwrap_or(*at))
-                .then(form.ip.clone().unwrap_or_default())
+                .then(arrival.sealed.ip_enc.clone().unwrap_or_default())
                 .then(form.user_agent.clone().unwrap_or_default())
                 .then(*at)
                 .push(")");
@@ -386,10 +406,14 @@ pub struct Wanted {
     pub product_id: Option<i64>,
     /// What his channel gets once he is accepted, in fen.
     pub lead_cents: i64,
+    /// Where he came from: as it is found on the blacklist, or in clear as it was kept before.
+    pub ip_hash: Option<String>,
     pub client_ip: String,
     pub rounds: i64,
     pub system: System,
     pub no: String,
+    /// The consent that holds, if there is one.
+    pub consent_id: Option<i64>,
     /// Organisations that his consent names.
     pub recipients: Vec<i64>,
     /// It names all our partners.
@@ -406,12 +430,39 @@ pub async fn due<'e>(on: impl Executor<'e, Database = Any>, now: i64, most: i64)
     rows.iter().map(|row| Ok((row.try_get("id")?, row.try_get("due_at")?))).collect()
 }
 
-/// Takes an applicant until a moment, if nobody has since he was seen to be due; tells whether he was.
+/// Rounds that may be begun for an applicant without one coming to its end.
+const MOST_BEGUN: i64 = 5;
+
+/// Takes an applicant until a moment, if nobody has since they were seen to be due; tells whether they
+/// were. One for whom rounds begin and never end is given up: no plan was found.
 pub async fn claim(tx: &mut Connection, id: i64, seen: i64, until: i64) -> Result<bool, sqlx::Error> {
-    sqlx::query("UPDATE applicant SET status = 'matching', due_at = $1 WHERE id = $2 AND due_at = $3")
-        .bind(until)
+    let begun: Option<i64> = sqlx::query_scalar(
+        "UPDATE applicant SET status = 'matching', due_at = $1, begun = begun + 1 WHERE id = $2 AND due_at = $3 RETURNING begun",
+    )
+    .bind(until)
+    .bind(id)
+    .bind(seen)
+    .fetch_optional(&mut *tx)
+    .await?;
+    let Some(begun) = begun else { return Ok(false) };
+    if begun <= MOST_BEGUN {
+        return Ok(true);
+    }
+    tracing::error!(user.id = id, begun, "distribution: rounds for an applicant never end; given up");
+    sqlx::query(
+        "UPDATE applicant SET status = 'unmatched', reason = 'given_up', due_at = NULL, begun = 0, version = version + 1 WHERE id = $1",
+    )
+    .bind(id)
+    .execute(tx)
+    .await?;
+    Ok(false)
+}
+
+/// Holds an applicant whom somebody has until a moment, for a transaction; tells whether he still has them.
+pub async fn still_has(tx: &mut Connection, id: i64, until: i64) -> Result<bool, sqlx::Error> {
+    sqlx::query("UPDATE applicant SET updated_at = updated_at WHERE id = $1 AND due_at = $2")
         .bind(id)
-        .bind(seen)
+        .bind(until)
         .execute(tx)
         .await
         .map(|done| done.rows_affected() == 1)
@@ -421,7 +472,7 @@ pub async fn claim(tx: &mut Connection, id: i64, seen: i64, until: i64) -> Resul
 pub async fn wanted<'e>(on: impl Executor<'e, Database = Any>, id: i64, until: i64) -> Result<Option<Wanted>, sqlx::Error> {
     let row = sqlx::query(
         "SELECT u.id, u.no, u.phone_hash, u.id_no_hash, u.phone_mask, u.name_mask, u.city, u.province, u.said, u.channel_id, u.product_id, \
-           u.client_ip, u.rounds, u.system, k.recipients, k.all_partners, \
+           u.client_ip, u.client_ip_hash, u.rounds, u.system, k.id AS consent_id, k.recipients, k.all_partners, \
            CASE c.settle_mode WHEN 'accepted_lead' THEN c.unit_price_cents ELSE 0 END AS lead_cents \
          FROM applicant u JOIN channel c ON c.id = u.channel_id LEFT JOIN consent_record k ON k.id = \
            (SELECT MAX(n.id) FROM consent_record n WHERE n.user_id = u.id AND n.revoked_at IS NULL) WHERE u.id = $1 AND u.due_at = $2",
@@ -448,31 +499,43 @@ pub async fn wanted<'e>(on: impl Executor<'e, Database = Any>, id: i64, until: i
         channel_id: row.try_get("channel_id")?,
         product_id: row.try_get("product_id")?,
         lead_cents: row.try_get("lead_cents")?,
+        ip_hash: row.try_get("client_ip_hash")?,
         client_ip: row.try_get("client_ip")?,
         rounds: row.try_get("rounds")?,
         system: db::code(&row, "system")?,
+        consent_id: row.try_get("consent_id")?,
         recipients,
         all_partners: row.try_get::<Option<i64>, _>("all_partners")?.unwrap_or_default() != 0,
     }))
 }
 
+/// How a round stands.
+#[derive(Clone, Copy, Debug)]
+pub struct RoundEnd {
+    pub status: UserStatus,
+    /// When the applicant is due again, if at all; while a round goes on, until when somebody has them.
+    pub due_at: Option<i64>,
+    /// It counts as a round that was made.
+    pub counts: bool,
+}
+
 /// Ends, or goes on with, what somebody does who has an applicant until a moment; tells whether he
-/// still had him. `due_at` is when he is due again, if at all.
-pub async fn end(
-    tx: &mut Connection,
-    id: i64,
-    until: i64,
-    status: UserStatus,
-    due_at: Option<i64>,
-    round: bool,
-    now: i64,
-) -> Result<bool, sqlx::Error> {
+/// still had them. Where a lead was refused meanwhile, and nobody has the applicant, plans are looked for
+/// once more.
+pub async fn end(tx: &mut Connection, id: i64, until: i64, end: RoundEnd, now: i64) -> Result<bool, sqlx::Error> {
+    let goes_on = end.status == UserStatus::Matching;
     sqlx::query(
-        "UPDATE applicant SET status = $1, due_at = $2, rounds = rounds + $3, version = version + 1, updated_at = $4 WHERE id = $5 AND due_at = $6",
+        "UPDATE applicant SET status = $1, rounds = rounds + $2, begun = CASE WHEN $3 = 1 THEN begun ELSE 0 END, \
+           due_at = CASE WHEN look_again = 1 AND $4 = 0 THEN $5 ELSE $6 END, \
+           look_again = CASE WHEN $7 = 1 THEN look_again ELSE 0 END, version = version + 1, updated_at = $8 WHERE id = $9 AND due_at = $10",
     )
-    .bind(<&str>::from(status))
-    .bind(due_at)
-    .bind(i64::from(round))
+    .bind(<&str>::from(end.status))
+    .bind(i64::from(end.counts))
+    .bind(i64::from(goes_on))
+    .bind(i64::from(goes_on))
+    .bind(now)
+    .bind(end.due_at)
+    .bind(i64::from(goes_on))
     .bind(now)
     .bind(id)
     .bind(until)
@@ -481,12 +544,13 @@ pub async fn end(
     .map(|done| done.rows_affected() == 1)
 }
 
-/// Has plans looked for again at once, unless somebody does already, or the applicant is erased. A
-/// round that was to come later comes now.
+/// Has plans looked for again at once, unless the applicant is erased. A round that was to come later
+/// comes now; one that is under way leaves another behind.
 pub async fn again(tx: &mut Connection, id: i64, now: i64) -> Result<bool, sqlx::Error> {
     sqlx::query(
-        "UPDATE applicant SET due_at = $1, updated_at = $2 WHERE id = $3 AND (due_at IS NULL OR due_at > $4) \
-           AND status IN ('distributed', 'unmatched')",
+        "UPDATE applicant SET due_at = CASE WHEN status = 'matching' THEN due_at ELSE $1 END, \
+           look_again = CASE WHEN status = 'matching' THEN 1 ELSE look_again END, updated_at = $2 \
+         WHERE id = $3 AND (due_at IS NULL OR due_at > $4 OR status = 'matching') AND status IN ('distributed', 'unmatched', 'matching')",
     )
     .bind(now)
     .bind(now)
@@ -508,7 +572,7 @@ pub async fn erase(tx: &mut Connection, id: i64, by: i64, now: i64) -> Result<bo
     let erased = sqlx::query(
         "UPDATE applicant SET phone_enc = NULL, phone_mask = '***', name_enc = NULL, name_mask = '***', id_no_enc = NULL, id_no_mask = NULL, \
            province = '', city = '', sex = NULL, age = NULL, amount_cents = NULL, said = '{}', source_url = NULL, client_ip = '', \
-           user_agent = '', status = 'erased', due_at = NULL, version = version + 1, updated_at = $1, updated_by = $2 \
+           client_ip_enc = NULL, client_ip_hash = NULL, user_agent = '', status = 'erased', due_at = NULL, version = version + 1, updated_at = $1, updated_by = $2 \
          WHERE id = $3 AND status NOT IN ('matching', 'erased')",
     )
     .bind(now)

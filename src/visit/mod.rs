@@ -19,7 +19,8 @@ pub use list::{UvFilters, UvList, UvRow, UvSubject, columns};
 pub use model::{Exposure, Seen, Source, Subject, SubjectKind, System, Visit};
 pub use rebuild::{Rebuilt, TooOld, rebuild};
 pub use recorder::{Outcome, Recorder, Stopped};
-pub use retain::{kept_from, sweep, work};
+pub use retain::{kept_from, mask_addresses, sweep, work};
+pub use source::network_of;
 pub(crate) use stat::{Figures, Group, Stats};
 
 /// The lock under which events are written (shared) and figures are made again (alone).

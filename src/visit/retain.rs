@@ -3,13 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sqlx::{Any, Executor};
+use sqlx::{Any, Executor, Row};
 use tokio_util::sync::CancellationToken;
 
 use super::LOCK;
+use super::source::network_of;
 use super::store::no_rows;
-use crate::api::App;
+use crate::access::tries;
+use crate::api::{App, idempotency};
 use crate::clock::{self, DAY};
+use crate::db::Db;
 use crate::{nonce, setting};
 
 /// How often it is looked for what is too old.
@@ -22,6 +25,32 @@ const SOURCES: i64 = 3;
 /// The first day of which every event is there; none when none was ever dropped.
 pub async fn kept_from<'e>(on: impl Executor<'e, Database = Any>) -> Result<Option<String>, sqlx::Error> {
     sqlx::query_scalar("SELECT from_day FROM visit_kept WHERE id = 1").fetch_optional(on).await
+}
+
+/// Masks the addresses of some exposures that were kept whole before, those after an id; answers the id
+/// of the last that was looked at, if there was any.
+pub async fn mask_addresses(db: &Db, after: i64, most: i64) -> Result<Option<i64>, sqlx::Error> {
+    let rows = sqlx::query("SELECT id, client_ip FROM plan_exposure WHERE id > $1 ORDER BY id LIMIT $2")
+        .bind(after)
+        .bind(most)
+        .fetch_all(db.read())
+        .await?;
+    let mut whole = Vec::new();
+    for row in &rows {
+        let (id, ip): (i64, String) = (row.try_get("id")?, row.try_get("client_ip")?);
+        let network = network_of(&ip);
+        if network != ip {
+            whole.push((id, network));
+        }
+    }
+    if !whole.is_empty() {
+        let mut tx = db.begin().await?;
+        for (id, network) in whole {
+            sqlx::query("UPDATE plan_exposure SET client_ip = $1 WHERE id = $2").bind(network).bind(id).execute(&mut *tx).await?;
+        }
+        tx.commit().await?;
+    }
+    rows.last().map(|row| row.try_get("id")).transpose()
 }
 
 /// Drops what is too old until told to stop.
@@ -75,5 +104,7 @@ pub async fn sweep(app: &App) -> Result<u64, sqlx::Error> {
         .map(no_rows)?;
     tx.commit().await?;
     while nonce::sweep(&app.db, now).await? > 0 {}
+    while tries::sweep(&app.db, now).await? > 0 {}
+    while idempotency::sweep(&app.db, now).await? > 0 {}
     Ok(dropped)
 }

@@ -8,6 +8,15 @@ use super::batch::VisitKey;
 use super::model::{Source, Subject};
 use crate::db::{self, Connection, Sql};
 
+/// As much of an address as is kept of who saw something: `203.0.113.*`, `2001:db8:*`.
+pub fn network_of(ip: &str) -> String {
+    match ip.rsplit_once('.') {
+        _ if ip.is_empty() => String::new(),
+        Some((network, _)) => format!("{network}.*"),
+        None => format!("{}:*", ip.split(':').take(2).collect::<Vec<_>>().join(":")),
+    }
+}
+
 /// A subject on a day, and an address.
 type From<'k> = (&'k str, Subject, &'k str);
 
@@ -40,4 +49,17 @@ pub async fn excess<'k>(tx: &mut Connection, new: &[(&'k VisitKey, &Source)]) ->
         }
     }
     Ok(too_many)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_an_address_its_network_is_kept() {
+        for (ip, kept) in [("203.0.113.9", "203.0.113.*"), ("2001:db8::1", "2001:db8:*"), ("", "")] {
+            assert_eq!(network_of(ip), kept);
+            assert_eq!(network_of(kept), kept, "once and for all");
+        }
+    }
 }

@@ -134,7 +134,12 @@ async fn exposures(tx: &mut Connection, batch: &Batch, stats: &mut Stats) -> Res
             sql.push(", ").bind(first.org_id).push(", ").bind(first.product_id).push(", ").bind(first.channel_id);
             sql.push(", ").bind(first.user_id).push(", ").bind(<&str>::from(first.system)).push(", ").bind(first.position);
             sql.push(", ").bind(merged.shown).push(", ").bind(merged.shown).push(", 1, ").bind(shown_at).push(", ").bind(last_at);
-            sql.push(", ").bind(merged.clicked_at).push(", ").bind(first.client_ip.clone()).push(", ").bind(first.ua_hash.clone());
+            sql.push(", ")
+                .bind(merged.clicked_at)
+                .push(", ")
+                .bind(source::network_of(&first.client_ip))
+                .push(", ")
+                .bind(first.ua_hash.clone());
             sql.push(", ").bind(i64::from(first.test)).push(")");
         }
         sql.push(

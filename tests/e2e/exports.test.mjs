@@ -64,7 +64,7 @@ flow("a long export shows how far it is, and goes on when its dialog is left", {
 flow("a long export can be stopped", { as: "operator" }, async (page) => {
   await visit(page, "/channel/list");
   await heldBack(page);
-  const stopped = page.waitForRequest((request) => request.method() === "DELETE" && /\/api\/export\/\d+$/.test(request.url()));
+  const stopped = page.waitForRequest((request) => request.method() === "POST" && /\/api\/export\/\d+\?_method=DELETE$/.test(request.url()));
   const dialog = await begin(page, "Excel（.xlsx）");
   await dialog.getByRole("button", { name: "取消导出" }).click();
   await stopped;

@@ -73,9 +73,9 @@ flow("all read and clear all are kept, for oneself alone", { as: "auditor" }, as
   assert.deepEqual(await unread("service"), others, "others keep theirs");
 });
 
-flow("the box says that it failed, and tries again", { as: "finance", allow: [/message\/list/, /ERR_CONNECTION_FAILED/] }, async (page) => {
+flow("the box says that it failed, and tries again", { as: "finance", allow: [/message\/page/, /ERR_CONNECTION_FAILED/] }, async (page) => {
   await visit(page, "/home");
-  await page.route("**/api/message/list", (route) => route.abort("connectionfailed"), { times: 1 });
+  await page.route("**/api/message/page", (route) => route.abort("connectionfailed"), { times: 1 });
   await bell(page).click();
   await box(page).getByRole("alert").getByText("请求失败").waitFor();
   await axe(page);
@@ -191,7 +191,7 @@ flow("an announcement is written, read, changed and withdrawn", { as: "operator"
   await visit(reader.page, "/account/message?type=notice");
   const shown = reader.page.locator(".message-list > li").first();
   assert.match(await shown.innerText(), /北辰专用公告\s+第一行\n第二行/);
-  const outsider = await ask("POST", "/message/list", { type: "notice" }, "south.manager");
+  const outsider = await ask("POST", "/message/page", { type: "notice" }, "south.manager");
   assert.ok(!JSON.stringify(outsider).includes("北辰专用公告"));
 
   await row.getByRole("button", { name: "编辑" }).click();

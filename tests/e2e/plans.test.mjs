@@ -12,12 +12,12 @@ async function buyer() {
 }
 
 /** A draft of North Star. */
-async function draft(name, changes = {}) {
+async function draft(name, changes = {}, author = "admin") {
   const { id } = await buyer();
   return call("POST", "/plan", {
     name, orgId: id, deliverMode: "crm", saleMode: "exclusive", priceCents: 3000, methodPriority: 10, weight: 1, exposureWeight: 1,
     outOfSchedule: "skip", matchRequired: false, ...changes,
-  }, "admin");
+  }, author);
 }
 
 flow("a new plan: its terms are edited, and what is wrong is said at its field", { as: "admin" }, async (page) => {
@@ -62,7 +62,8 @@ flow("a new plan: its terms are edited, and what is wrong is said at its field",
 });
 
 flow("a plan is handed in, rejected, approved, paused, resumed and ended", { as: "admin" }, async (page) => {
-  await draft("流程计划");
+  // Who wrote it would not be offered to decide on it.
+  await draft("流程计划", {}, "operator");
   await visit(page, "/plan/list?keyword=流程计划");
   const row = rowOf(page, "流程计划");
   const status = row.locator("td .ll-tag").first();
@@ -104,6 +105,38 @@ flow("a plan is handed in, rejected, approved, paused, resumed and ended", { as:
   await agree("结束");
   await status.filter({ hasText: "已结束" }).waitFor();
   assert.equal(await row.getByRole("button", { name: "编辑" }).count(), 0);
+});
+
+flow("nobody is offered to approve his own plan, and is told who has to", { as: "admin" }, async (page) => {
+  const plan = await draft("自己的计划");
+  await call("PUT", "/plan/status", { id: plan.id, version: plan.version, status: "pending" }, "admin");
+  await visit(page, "/plan/list?keyword=自己的计划");
+  const row = rowOf(page, "自己的计划");
+  await row.getByText(/^须由 .+ 以外的人审核$/).waitFor();
+  assert.equal(await row.getByRole("button", { name: "通过", exact: true }).count(), 0);
+});
+
+flow("another price of a running plan waits for somebody else, who sees what it is", { as: "admin" }, async (page) => {
+  const plan = await draft("变更计划", {}, "operator");
+  const pending = await call("PUT", "/plan/status", { id: plan.id, version: plan.version, status: "pending" }, "operator");
+  const running = await call("PUT", "/plan/audit", { id: plan.id, version: pending.version, approve: true }, "admin");
+  await call("PUT", "/plan", {
+    id: plan.id, version: running.version, name: plan.name, orgId: plan.orgId, deliverMode: "crm", saleMode: "exclusive", priceCents: 5200,
+    methodPriority: 10, weight: 1, exposureWeight: 1, outOfSchedule: "skip", matchRequired: false,
+  }, "operator");
+  await visit(page, "/plan/list?keyword=变更计划");
+  const row = rowOf(page, "变更计划");
+  await row.getByText(/^变更待审，须由 .+ 以外的人审核$/).waitFor();
+  await row.getByRole("cell", { name: "30.00", exact: true }).waitFor();
+  await row.getByRole("button", { name: "更多" }).click();
+  await page.getByRole("menuitem", { name: "通过变更" }).click();
+  const question = page.getByRole("alertdialog").or(page.getByRole("dialog")).last();
+  await question.getByText("52.00").waitFor();
+  await axe(page);
+  await question.getByRole("button", { name: "通过变更" }).click();
+  await toast(page, "变更已审核");
+  await row.getByRole("cell", { name: "52.00", exact: true }).waitFor();
+  await row.getByText("投放中").waitFor();
 });
 
 flow("of two who edit one plan the second is shown what the first changed", { as: "admin" }, async (page) => {

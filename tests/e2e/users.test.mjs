@@ -33,7 +33,7 @@ async function buyerOf(channelId, name) {
     outOfSchedule: "skip", matchRequired: false, channelAllow: [channelId],
   }, "admin");
   const pending = await call("PUT", "/plan/status", { id: plan.id, version: plan.version, status: "pending" }, "admin");
-  await call("PUT", "/plan/audit", { id: plan.id, version: pending.version, approve: true }, "admin");
+  await call("PUT", "/plan/audit", { id: plan.id, version: pending.version, approve: true }, "operator");
   return org;
 }
 

@@ -129,13 +129,44 @@ async fn a_portrait_is_ones_own_upload(app: TestApp) {
     let with = operator.put(PATH, form(&profile, json!({"avatarFileId": face}))).await.ok();
     assert_eq!((with["avatar"].clone(), with["avatarFileId"].clone()), (json!(format!("/files/{face}")), face.clone()));
     assert_eq!(operator.get("/admin/me").await.ok()["avatar"], with["avatar"], "the shell shows it");
-    assert_eq!(admin.get(&format!("/common/file/{face}")).await.status, 200, "to colleagues, too");
+    assert_eq!(admin.get(&format!("/common/file/{face}")).await.status, 200, "to who sees the account");
     // It stays when other things change, and goes when it is taken away.
     let kept = operator.put(PATH, form(&with, json!({"job": "x"}))).await.ok();
     assert_eq!(kept["avatarFileId"], face);
     let without = operator.put(PATH, form(&kept, json!({"avatarFileId": null}))).await.ok();
     assert_eq!((&without["avatar"], &without["avatarFileId"]), (&Value::Null, &Value::Null));
     admin.get(&format!("/common/file/{face}")).await.refused("1004");
+}
+
+/// S-L2: any account of any organisation could fetch any portrait by its number.
+mod a_portrait {
+    use super::*;
+
+    on_both!(is_for_who_sees_the_account);
+    async fn is_for_who_sees_the_account(app: TestApp) {
+        let sales = app.sign_in("north.sales1").await;
+        let profile = sales.get(PATH).await.ok();
+        let face = sales.upload("/common/upload", &[("bizType", "avatar")], "me.png", &png()).await.ok()["id"].clone();
+        sales.put(PATH, form(&profile, json!({"avatarFileId": face}))).await.ok();
+        for (who, status) in [
+            ("north.sales1", 200),
+            ("north.lead", 200),
+            ("north.manager", 200),
+            ("operator", 200),
+            ("auditor", 200),
+            ("north.sales2", 0),
+            ("south.manager", 0),
+            ("south.sales1", 0),
+            ("nobody", 0),
+            ("channel.manager", 0),
+        ] {
+            let answer = app.sign_in(who).await.get(&format!("/common/file/{face}")).await;
+            match status {
+                0 => _ = answer.refused("1004"),
+                _ => assert_eq!(answer.status, 200, "{who}"),
+            }
+        }
+    }
 }
 
 on_both!(ones_sign_ins_are_ones_own);

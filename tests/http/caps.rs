@@ -4,9 +4,12 @@ use futures_util::future::join_all;
 use leadlane::access::audit::Stamp;
 use leadlane::clock::{DAY, HOUR, day_start};
 use leadlane::terms::CapRule;
-use leadlane::terms::cap::store::{give_back, of, set, take, used};
+use leadlane::terms::cap::store::{give_back, keep, of, set, take, used};
 use leadlane::terms::cap::{CapWindow, StoredCap, Subject, Taking};
+use serde_json::json;
 
+use crate::lead::{application, bring, channel, plan};
+use crate::plan::begin;
 use crate::support::{TestApp, on_both};
 
 const CHANNEL: Subject = Subject { kind: "channel", id: 7 };
@@ -95,19 +98,31 @@ on_both!(what_is_given_back_can_be_taken_again);
 async fn what_is_given_back_can_be_taken_again(app: TestApp) {
     let caps = given(&app, CHANNEL, &[cap(CapWindow::Hour, Some(1), None), cap(CapWindow::Month, Some(1), Some(100))]).await;
     let at = saturday();
-    assert!(taken(&app, &caps, 1, 100, at).await);
+    let buys = async |push: i64| {
+        let mut tx = app.app.db.begin().await.unwrap();
+        let took = take(&mut tx, &caps, 1, 100, at).await.unwrap() == Taking::Taken;
+        keep(&mut tx, push, &caps, 1, 100, at).await.unwrap();
+        match took {
+            true => tx.commit().await.unwrap(),
+            false => tx.rollback().await.unwrap(),
+        }
+        took
+    };
+    assert!(buys(1).await && !buys(2).await);
     let mut tx = app.app.db.begin().await.unwrap();
-    // Later, into the windows in which it was taken.
-    give_back(&mut tx, &caps, 1, 100, at).await.unwrap();
-    give_back(&mut tx, &caps, 1, 100, at).await.unwrap();
+    // Later, into the windows in which it was taken, and once: by who took it, and by nobody else.
+    for push in [1, 1, 2, 3] {
+        give_back(&mut tx, push).await.unwrap();
+    }
     tx.commit().await.unwrap();
     assert_eq!(counts(&app, &caps, at).await, [(0, 0), (0, 0)], "never below nothing");
-    assert!(taken(&app, &caps, 1, 100, at).await);
-    // What was taken and not committed was not taken.
+    assert!(buys(4).await);
+    // What was given back and not committed was not given back.
     let mut tx = app.app.db.begin().await.unwrap();
-    give_back(&mut tx, &caps, 1, 100, at).await.unwrap();
+    give_back(&mut tx, 4).await.unwrap();
     tx.rollback().await.unwrap();
-    assert!(!taken(&app, &caps, 1, 0, at).await);
+    assert!(!buys(5).await);
+    assert_eq!(counts(&app, &caps, at).await, [(1, 100), (1, 100)]);
 }
 
 on_both!(eight_takers_at_once_never_exceed_a_cap);
@@ -144,7 +159,7 @@ async fn a_changed_cap_goes_on_counting(app: TestApp) {
     assert_eq!((raised.len(), raised[0].id), (1, caps[0].id));
     assert!(taken(&app, &raised, 1, 0, at).await);
     assert!(!taken(&app, &raised, 1, 0, at).await);
-    // A cap that was taken away and given again begins anew, and Saturdays have their own.
+    // A channel's cap that was taken away and given again begins anew, and Saturdays have their own.
     given(&app, CHANNEL, &[]).await;
     assert_eq!(app.count("SELECT COUNT(*) FROM cap_counter").await, 0);
     let caps =
@@ -155,4 +170,117 @@ async fn a_changed_cap_goes_on_counting(app: TestApp) {
     assert!(taken(&app, &caps, 1, 0, at + HOUR).await, "Sunday is any day");
     assert!(!taken(&app, &caps, 1, 0, at + HOUR).await);
     assert!(taken(&app, &[], 1, 0, at).await, "no cap, no end");
+}
+
+on_both!(a_cap_counts_what_was_sold_before_it_was_made);
+/// M2: a plan's cap of a day that is made after some sales of that day counts them, so do one that is deleted and
+/// made anew, one of this weekday that comes to stand for it, and the first again once that is gone.
+async fn a_cap_counts_what_was_sold_before_it_was_made(app: TestApp) {
+    begin(&app);
+    let (admin, partner) = (app.sign_in("admin").await, channel(&app, json!({})).await);
+    let id = plan(&app, &admin, json!({})).await;
+    let sells = async |numbers: std::ops::RangeInclusive<u32>| {
+        let before = sold(&app).await;
+        for number in numbers {
+            bring(&app, &partner, &format!("r-{number}"), application(number, json!({}))).await.ok();
+        }
+        app.distribute().await;
+        sold(&app).await - before
+    };
+    let subject = Subject { kind: "plan", id };
+    let day = |most| cap(CapWindow::Day, Some(most), None);
+    assert_eq!(sells(1..=4).await, 4);
+    let caps = given(&app, subject, &[day(2)]).await;
+    assert_eq!(counts(&app, &caps, app.now()).await, [(4, 18_000)]);
+    // The trial: two of those sold before are returned, which makes room for nothing: two are as many as the cap.
+    app.execute("UPDATE organisation SET return_allowed = 1, return_auto = 1, return_max_days = 9, return_max_bp = 10000").await;
+    let first = app.count("SELECT MIN(id) FROM push_record").await;
+    for push in [first, first + 1] {
+        crate::returns::ask(&admin, push, json!({})).await.ok();
+    }
+    assert_eq!(counts(&app, &caps, app.now()).await, [(2, 9_000)]);
+    app.app.market.forget().await;
+    assert_eq!(sells(5..=8).await, 0);
+    crate::returns::ask(&admin, first + 2, json!({})).await.ok();
+    app.app.market.forget().await;
+    assert_eq!(sells(9..=12).await, 1);
+
+    let again = given(&app, subject, &[]).await;
+    assert!(again.is_empty());
+    let caps = given(&app, subject, &[day(2), cap(CapWindow::Month, Some(9), None)]).await;
+    assert_eq!(counts(&app, &caps, app.now()).await, [(2, 9_000), (2, 9_000)]);
+    // The seventh of January 2027 is a Thursday.
+    let thursday = CapRule { weekday: Some(4), ..day(3) };
+    let caps = given(&app, subject, &[day(2), thursday]).await;
+    let of_thursday = caps.iter().find(|cap| cap.rule.weekday.is_some()).unwrap().clone();
+    assert_eq!(used(app.app.db.read(), &of_thursday, app.now()).await.unwrap(), (2, 9_000));
+    app.app.market.forget().await;
+    assert_eq!(sells(13..=16).await, 1);
+    let caps = given(&app, subject, &[day(5)]).await;
+    assert_eq!(counts(&app, &caps, app.now()).await, [(3, 13_500)]);
+    assert_eq!(app.count("SELECT COUNT(*) FROM cap_taken").await, 3);
+    crate::lead::books(&app).await;
+}
+
+on_both!(a_cap_of_money_without_room_for_the_next_is_passed_over);
+/// M3: the book of running plans knows that the next lead does not fit.
+async fn a_cap_of_money_without_room_for_the_next_is_passed_over(app: TestApp) {
+    begin(&app);
+    let (admin, partner) = (app.sign_in("admin").await, channel(&app, json!({})).await);
+    let caps = json!([{"window": "day", "weekday": null, "maxCount": null, "maxCents": 9100}]);
+    let id = plan(&app, &admin, json!({"caps": caps})).await;
+    for number in 1..=2 {
+        bring(&app, &partner, &format!("r-{number}"), application(number, json!({}))).await.ok();
+    }
+    app.distribute().await;
+    assert_eq!(sold(&app).await, 2);
+    assert_eq!(admin.get(&format!("/plan/{id}")).await.ok()["holds"], json!(["capped"]), "one yuan is left, a lead costs 45");
+    app.app.market.forget().await;
+    let turned_back = app.count("SELECT COUNT(*) FROM push_record").await;
+    bring(&app, &partner, "r-3", application(3, json!({}))).await.ok();
+    app.distribute().await;
+    assert_eq!(app.count("SELECT COUNT(*) FROM push_record").await, turned_back);
+    // A special price that fits keeps it open.
+    app.execute(
+        r#"UPDATE plan SET price_rules = '[{"rules": {"all": [{"field": "house", "op": "exists", "value": true}]}, "priceCents": 100}]'"#,
+    )
+    .await;
+    assert_eq!(admin.get(&format!("/plan/{id}")).await.ok()["holds"], json!([]));
+}
+
+async fn sold(app: &TestApp) -> i64 {
+    app.count("SELECT COUNT(*) FROM push_record WHERE status IN ('accepted', 'returned')").await
+}
+
+on_both!(leads_of_before_count_as_if_they_had_been_kept);
+/// M2: what the migration makes of a database in which nothing was kept of what pushes took.
+async fn leads_of_before_count_as_if_they_had_been_kept(app: TestApp) {
+    begin(&app);
+    let (admin, partner) = (app.sign_in("admin").await, channel(&app, json!({})).await);
+    let caps = json!([
+        {"window": "hour", "weekday": null, "maxCount": 9, "maxCents": null},
+        {"window": "month", "weekday": null, "maxCount": 9, "maxCents": null},
+        {"window": "total", "weekday": null, "maxCount": 9, "maxCents": null}
+    ]);
+    let id = plan(&app, &admin, json!({"caps": caps})).await;
+    let subject = Subject { kind: "plan", id };
+    for number in 1..=3 {
+        bring(&app, &partner, &format!("r-{number}"), application(number, json!({}))).await.ok();
+    }
+    app.distribute().await;
+    let caps = of(app.app.db.read(), subject).await.unwrap();
+    let kept = "SELECT COUNT(*) FROM cap_taken";
+    assert_eq!(app.count(kept).await, 9);
+    // As it was: nothing kept, a return counted where it should not have been, and a window that is over.
+    app.execute("DELETE FROM cap_taken").await;
+    app.execute("UPDATE cap_counter SET used_count = used_count - 2, used_cents = 0").await;
+    app.execute("INSERT INTO cap_counter (rule_id, window_start, used_count, used_cents) SELECT rule_id, window_start - 3600000, 7, 7 FROM cap_counter WHERE window_start > 0").await;
+    app.execute("UPDATE push_record SET status = 'rejected' WHERE id = (SELECT MIN(id) FROM push_record)").await;
+    let migration = include_str!("../../migrations/0039_cap_taken.sql");
+    let (_, fills) = migration.split_once("(rule_id, window_start);").unwrap();
+    for statement in fills.split(";\n").map(str::trim).filter(|statement| !statement.is_empty()) {
+        app.execute(Box::leak(statement.to_owned().into_boxed_str())).await;
+    }
+    assert_eq!(counts(&app, &caps, app.now()).await, [(2, 9_000); 3]);
+    assert_eq!((app.count(kept).await, app.count("SELECT COUNT(*) FROM cap_counter").await), (6, 3));
 }

@@ -1,7 +1,7 @@
 //! The whole table of calls: whoever adds one is tested here without doing anything.
 
 use axum::http::Method;
-use leadlane::api::calls::{Access, Call};
+use leadlane::api::calls::{Access, Call, Calls};
 use leadlane::api::openapi;
 use leadlane::server;
 use serde_json::{Map, Value, json};
@@ -12,6 +12,7 @@ use crate::support::{Actor, Answer, TestApp, on_both};
 const OPEN: &[&str] = &[
     "GET /admin/login",
     "POST /admin/login",
+    "POST /admin/login/code",
     "GET /admin/sendCode",
     "POST /admin/resetPassword",
     "POST /user/login",
@@ -62,6 +63,15 @@ async fn every_point_is_one_of_the_menus(app: TestApp) {
             assert!(tree.contains(&format!("\"{point}\"")), "{} needs {point}, which no role can be given", name(call));
         }
     }
+}
+
+// S-L10: it names every call that there is.
+on_both!(the_platforms_people_alone_get_the_description);
+async fn the_platforms_people_alone_get_the_description(app: TestApp) {
+    let document: Value = serde_json::from_slice(&app.sign_in("nobody").await.get("/openapi.json").await.body).unwrap();
+    assert_eq!(document, openapi::document(&server::calls()));
+    app.sign_in("north.manager").await.get("/openapi.json").await.refused("1003");
+    app.stranger().get("/openapi.json").await.refused("2000");
 }
 
 /// Text that every record of ours carries somewhere, and no other.
@@ -166,6 +176,111 @@ async fn another_organisation_reaches_nothing_of_ours(app: TestApp) {
         }
     }
     assert_eq!(everything(&app).await, before, "something of ours was changed");
+}
+
+/// Calls whose path ends so, with what they are asked.
+fn lists(calls: &Calls, end: &str) -> Vec<(&'static str, Value)> {
+    let document = openapi::document(calls);
+    let lists = calls.iter().filter(|call| call.method == Method::POST && call.path.ends_with(end));
+    lists
+        .filter_map(|call| {
+            let schema = &document["paths"][format!("/api{}", call.path)]["post"]["requestBody"]["content"]["application/json"]["schema"];
+            // One's own messages are a list of another kind.
+            let filters = schema["allOf"][0]["$ref"].as_str()?;
+            Some((call.path, document.pointer(filters.trim_start_matches('#')).expect("a reference leads somewhere")["properties"].clone()))
+        })
+        .collect()
+}
+
+// X7: one list reads what every other one reads.
+on_both!(every_list_reads_what_an_old_client_sends);
+async fn every_list_reads_what_an_old_client_sends(app: TestApp) {
+    mark_what_is_ours(&app).await;
+    app.set("security.reads_minute", json!(1_000_000)).await;
+    let admin = app.sign_in("admin").await;
+    let calls = server::calls();
+    let (mut integers, mut texts, mut days) = (0, 0, 0);
+    let lists = lists(&calls, "/page");
+    assert!(lists.len() >= 29, "some lists are missing: {}", lists.len());
+    for (path, filters) in lists {
+        let ask = async |body: Value| admin.post(path, body).await.ok();
+        let all = ask(json!({})).await;
+        let names: Vec<&String> = filters.as_object().into_iter().flat_map(Map::keys).collect();
+        let with_all = |value: &Value, more: Value| {
+            let mut body = more;
+            for name in &names {
+                body[name.as_str()] = value.clone();
+            }
+            body
+        };
+        for nothing in [json!(""), json!(" "), json!("\u{3000}"), json!(null), json!([]), json!(["", null])] {
+            assert_eq!(ask(with_all(&nothing, json!({}))).await, all, "{path}: {nothing} filters");
+            let paging = json!({"current": nothing, "pageSize": nothing, "sort": nothing, "order": nothing});
+            assert_eq!(ask(with_all(&nothing, paging)).await, all, "{path}: {nothing} is not as if it were absent");
+        }
+        assert_eq!(ask(json!({"utm": {"a": [1]}, "undefined": "undefined", "": 1})).await, all, "{path}: an unknown name filters");
+        for body in [json!({"current": 1.0, "pageSize": 20.0}), json!({"current": "1", "pageSize": " 20 "}), json!({"current": 0})] {
+            assert_eq!(ask(body.clone()).await, all, "{path}: {body}");
+        }
+        let most = ask(json!({"current": -3, "pageSize": 500})).await;
+        assert_eq!((&most["current"], &most["pageSize"]), (&json!(1), &json!(200)), "{path}");
+        assert_eq!(ask(json!({"pageSize": 0})).await["pageSize"], 1, "{path}");
+        for (old, new) in [("ascend", "asc"), ("descend", "desc")] {
+            assert_eq!(ask(json!({"order": old})).await, ask(json!({"order": new})).await, "{path}");
+        }
+        for name in names {
+            let one = async |value: &Value| admin.post(path, json!({name.as_str(): value})).await;
+            let same = async |ways: &[Value]| {
+                let first = one(&ways[0]).await.ok();
+                for way in ways {
+                    assert_eq!(one(way).await.ok(), first, "{path}: {name} {way}");
+                }
+            };
+            let kinds = filters[name]["type"].to_string();
+            if name.ends_with("From") || name.ends_with("To") {
+                days += 1;
+                let day = 1_772_294_400_000_i64; // 2026-03-01 in Shanghai
+                let moment = json!("2026-03-01 00:00:00");
+                same(&[moment, json!("2026-03-01T00:00:00+08:00"), json!("2026-02-28T16:00:00.000Z"), json!(day), json!(day.to_string())])
+                    .await;
+                same(&[json!("2026-03-01"), json!(" 2026-03-01 ")]).await;
+                assert_eq!(one(&json!("2026-02-30")).await.code(), "4000", "{path}: {name}");
+            } else if kinds.contains("integer") {
+                integers += 1;
+                same(&[json!(1), json!("1"), json!(" 1 "), json!(1.0), json!("1.0")]).await;
+                assert_eq!(one(&json!("1 OR 1=1")).await.code(), "4000", "{path}: {name}");
+            } else if kinds.contains("string") && filters[name].get("enum").is_none() {
+                texts += 1;
+                same(&[json!("1234567"), json!(1_234_567), json!(" 1234567 ")]).await;
+            }
+        }
+    }
+    assert!(integers >= 40 && texts >= 20 && days >= 40, "{integers} {texts} {days}: the description has changed its form");
+}
+
+// X6: what the specification's client sends to `/user/page/export`, `/user/push/export` and `/plan/page/export`.
+on_both!(every_export_takes_what_its_list_takes);
+async fn every_export_takes_what_its_list_takes(app: TestApp) {
+    mark_what_is_ours(&app).await;
+    let admin = app.sign_in("admin").await;
+    let calls = server::calls();
+    let exports = lists(&calls, "/export");
+    assert!(
+        ["/user/page/export", "/user/push/export", "/plan/page/export"].iter().all(|path| exports.iter().any(|(found, _)| found == path))
+    );
+    for (path, _) in exports {
+        let body = json!({"current": 1, "pageSize": 20, "keyword": "", "status": "", "format": "", "columns": []});
+        // A client that asks by `responseType: 'blob'` takes anything: it gets the task.
+        for accept in ["application/json", "application/json, text/plain, */*", "*/*"] {
+            assert!(admin.with("accept", accept).post(path, body.clone()).await.ok()["taskId"].is_i64(), "{path} {accept}");
+        }
+        for accept in ["application/octet-stream", "application/octet-stream;q=0.9, */*"] {
+            let file = admin.with("accept", accept).post(path, body.clone()).await;
+            assert!(file.body.starts_with(b"PK\x03\x04"), "{path} {accept} is no workbook");
+        }
+        // One person has so many waiting at most.
+        app.execute("DELETE FROM export_task").await;
+    }
 }
 
 /// What could be changed, as one text.

@@ -100,8 +100,8 @@ on_both!(what_is_asked_for_wrongly_is_refused_at_once);
 async fn what_is_asked_for_wrongly_is_refused_at_once(app: TestApp) {
     let operator = app.sign_in("operator").await;
     for bad in [
-        json!({}),
         json!({"format": "pdf"}),
+        json!({"format": ["csv"]}),
         json!({"format": "csv", "columns": ["appSecret"]}),
         json!({"format": "csv", "type": "tv"}),
         json!({"format": "csv", "sort": "nonsense"}),
@@ -238,7 +238,7 @@ async fn what_a_dead_node_leaves_is_made_by_another(app: TestApp) {
 
     // Back from the dead, it can neither go on nor end the task.
     assert!(!dead.progress(db, 5, Some(9), app.now()).await.unwrap());
-    let made = task::Made { name: "x".into(), rows: 7, size: 7, sha256: "x".into() };
+    let made = task::Made { name: "x".into(), rows: 7, size: 7, sha256: "x".into(), scope: "all".into() };
     assert!(!dead.succeed(db, &made, DAY, app.now()).await.unwrap());
     dead.put_back(db).await.unwrap();
     assert_eq!((&state(&operator, id).await["status"], &state(&operator, id).await["rowCount"]), (&json!("success"), &json!(1)));

@@ -74,18 +74,30 @@ async fn what_waits_and_what_was_given_up_is_told(app: TestApp) {
     let operator = app.sign_in("operator").await;
     let now = app.now();
     let mut tx = app.app.db.begin().await.unwrap();
-    for (key, status, age) in [("a", "waiting", 90_000), ("b", "waiting", 10), ("c", "failed", 10), ("d", "sent", 10)] {
-        sqlx::query("INSERT INTO outbox (kind, idem_key, payload_enc, status, next_at, created_at) VALUES ('sms', $1, '', $2, $3, $3)")
+    // Key, state, when it is due, tries that nobody answered.
+    for (key, state, due, unanswered) in [
+        ("a", "waiting", Some(-90_000), 0),
+        ("b", "waiting", Some(60_000), 0),
+        ("c", "dead", None, 0),
+        ("d", "done", None, 0),
+        ("e", "unconfirmed", Some(60_000), 1),
+        ("f", "dead", None, 1),
+    ] {
+        let insert = "INSERT INTO outbox_item (kind, destination, idem_key, state, due_at, unanswered, created_at, updated_at) \
+             VALUES ('sms', 'sms', $1, $2, $3, $4, 0, 0)";
+        sqlx::query(insert)
             .bind(key)
-            .bind(status)
-            .bind(now - age)
+            .bind(state)
+            .bind(due.map(|after: i64| now + after))
+            .bind(i64::from(unanswered))
             .execute(&mut *tx)
             .await
             .unwrap();
     }
     tx.commit().await.unwrap();
     let outbox = operator.get("/server/status").await.ok()["outbox"].clone();
-    assert_eq!((&outbox["waiting"], &outbox["failed"], &outbox["level"]), (&json!(2), &json!(1), &json!("watch")));
+    assert_eq!((&outbox["waiting"], &outbox["due"], &outbox["unconfirmed"]), (&json!(3), &json!(1), &json!(2)), "{outbox}");
+    assert_eq!((&outbox["failed"], &outbox["level"]), (&json!(2), &json!("watch")));
     assert!((90_000..100_000).contains(&outbox["oldestMs"].as_i64().unwrap()), "{outbox}");
 }
 
@@ -135,6 +147,22 @@ async fn both_screens_show_the_state(app: TestApp) {
     }
     let sales = Browser::of(&app, "north.sales1").await;
     sales.get("/dashboard/server").await.is("notFound", 404);
+}
+
+/// X13: the state of the server answered people of organisations whose role was granted the point.
+mod the_state_of_the_server {
+    use super::*;
+    use crate::support::on_both;
+
+    on_both!(is_for_the_platforms_people);
+    async fn is_for_the_platforms_people(app: TestApp) {
+        for (role, who) in [("org_manager", "north.manager"), ("org_sales", "north.sales1")] {
+            crate::feedback::grant(&app, role, "dashboard/server/list").await;
+            app.sign_in(who).await.get("/server/status").await.refused("1003");
+        }
+        crate::feedback::grant(&app, "channel_manager", "dashboard/server/list").await;
+        app.sign_in("channel.manager").await.get("/server/status").await.ok();
+    }
 }
 
 // The monitor asks every few seconds, so its answer stays small however long the server runs.

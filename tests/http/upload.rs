@@ -6,6 +6,8 @@ use leadlane::clock::DAY;
 use leadlane::upload;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
 
 use crate::pages::browser::Browser;
 use crate::support::{Actor, TestApp, on_both};
@@ -238,6 +240,75 @@ async fn a_portrait_is_a_picture(app: TestApp) {
     operator.upload(PATH, &[("bizType", "nonsense")], "a.png", &png()).await.wrong("bizType");
     operator.upload(PATH, &[("bizId", "1")], "a.png", &png()).await.wrong("bizId");
     assert_eq!(app.count("SELECT COUNT(*) FROM file").await, 0);
+}
+
+/// A scanner on a port of its own that finds "EICAR", as clamd does.
+async fn scanner() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    tokio::spawn(async move {
+        while let Ok((mut asked, _)) = listener.accept().await {
+            let mut command = [0; 10];
+            asked.read_exact(&mut command).await.unwrap();
+            assert_eq!(&command, b"zINSTREAM\0");
+            let mut content = Vec::new();
+            loop {
+                let size = asked.read_u32().await.unwrap() as usize;
+                if size == 0 {
+                    break;
+                }
+                let before = content.len();
+                content.resize(before + size, 0);
+                asked.read_exact(&mut content[before..]).await.unwrap();
+            }
+            let found = content.windows(5).any(|window| window == b"EICAR");
+            asked.write_all(if found { &b"stream: Eicar-Test-Signature FOUND\0"[..] } else { b"stream: OK\0" }).await.unwrap();
+        }
+    });
+    address
+}
+
+// S-L15
+on_both!(a_scanner_looks_at_every_upload);
+async fn a_scanner_looks_at_every_upload(app: TestApp) {
+    let app = app.scanned_by(&scanner().await).await;
+    let operator = app.sign_in("operator").await;
+    let of = |filling: &[u8]| [&b"%PDF-1.7\n"[..], &[b' '; 300_000], filling, b"\ntrailer\n<<>>\n%%EOF\n"].concat();
+    let clean = upload(&operator, "a.pdf", &of(b"nothing")).await;
+    assert_eq!(operator.get(&format!("/common/file/{}", clean["id"])).await.body, of(b"nothing"));
+    let infected = of(b"X5O!P%@AP EICAR");
+    let refused = operator.in_english().upload(PATH, &[], "b.pdf", &infected).await;
+    refused.refused("1006");
+    assert_eq!(refused.desc(), "The file holds malicious code and is not taken");
+    assert_eq!((app.count("SELECT COUNT(*) FROM file").await, stored(&app)), (1, 1));
+    let told = app.text("SELECT diff FROM operation_log WHERE action = 'other'").await;
+    assert!(
+        told.contains("Eicar-Test-Signature") && told.contains("b.pdf") && told.contains(&hex::encode(Sha256::digest(&infected))),
+        "{told}"
+    );
+}
+
+// S-L15: what nobody has looked at is not taken.
+on_both!(nothing_is_taken_while_the_scanner_is_away);
+async fn nothing_is_taken_while_the_scanner_is_away(app: TestApp) {
+    let nobody = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().to_string();
+    let app = app.scanned_by(&nobody).await;
+    app.sign_in("operator").await.upload(PATH, &[], "a.pdf", PDF).await.refused("5003");
+    assert_eq!((app.count("SELECT COUNT(*) FROM file").await, stored(&app)), (0, 0));
+}
+
+// Clients call the field as they like: what brings a file's name is the file, and there is one.
+on_both!(a_file_may_come_in_a_field_of_another_name);
+async fn a_file_may_come_in_a_field_of_another_name(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    for field in ["upload", "files[]", "图片"] {
+        let made = operator.upload_as(field, PATH, &[("bizType", "")], "a.png", &png()).await.ok();
+        assert_eq!(operator.get(&format!("/common/file/{}", made["id"])).await.body, png());
+    }
+    let large = vec![b'x'; (20 << 20) + 1];
+    operator.upload_as("upload", PATH, &[], "a.png", &large).await.refused("4013");
+    operator.upload_as("upload", PATH, &[("file", "x")], "a.png", &png()).await.refused("4000");
+    assert_eq!(app.count("SELECT COUNT(*) FROM file").await, 3);
 }
 
 on_both!(forms_that_are_none_are_malformed);

@@ -1,10 +1,14 @@
 //! The program as its operator knows it: a binary with an environment, a data folder, signals and
 //! a log. Every test starts its own processes; see `support`.
 
+mod backup;
 mod command;
+mod connections;
 mod crash;
+mod keys;
 mod log;
 mod nodes;
+mod schema;
 mod settings;
 mod stop;
 mod support;

@@ -3,6 +3,8 @@ import type { returns as zh } from "../zh-CN/returns";
 /** Texts of returns. */
 export const returns = {
   "return.title": "Return",
+  "return.waits": "Waits",
+  "return.waitsFor": "For somebody else than {names}",
   "return.status": "Return",
   "return.status.pending": "Pending",
   "return.status.approved": "Approved",

@@ -162,7 +162,7 @@ export const user = {
   "user.event.askedFor": "for “{plan}”, {ms} ms",
   "user.event.sold": "Sold to {org}",
   "user.event.soldFor": "by “{plan}”, for {price} CNY",
-  "user.event.paid": "{org} {amount} CNY, its balance then {balance} CNY",
+  "user.event.paid": "{org} {amount} CNY",
   "user.event.said": "Feedback of {who}",
   "user.event.returned": "{org} asks for a return",
   "user.event.lent": "{amount} CNY lent",

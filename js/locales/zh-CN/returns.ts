@@ -1,6 +1,8 @@
 /** Texts of returns. */
 export const returns = {
   "return.title": "退单",
+  "return.waits": "待审核",
+  "return.waitsFor": "须由 {names} 以外的人审核",
   "return.status": "退单",
   "return.status.pending": "待审",
   "return.status.approved": "通过",

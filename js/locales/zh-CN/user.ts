@@ -160,7 +160,7 @@ export const user = {
   "user.event.askedFor": "计划“{plan}”，{ms} 毫秒",
   "user.event.sold": "售给 {org}",
   "user.event.soldFor": "计划“{plan}”，{price} 元",
-  "user.event.paid": "{org} {amount} 元，账户余额 {balance} 元",
+  "user.event.paid": "{org} {amount} 元",
   "user.event.said": "{who}反馈",
   "user.event.returned": "{org}申请退单",
   "user.event.lent": "放款 {amount} 元",

@@ -2,11 +2,11 @@
 import { useLocation } from "react-router";
 
 import { api, ApiError } from "../../lib/api";
-import type { OwnSession, Profile } from "../../lib/api-types";
-import { EMPTY, text } from "../../lib/format";
+import type { OwnSession, Profile, SecondFactor } from "../../lib/api-types";
+import { EMPTY, text, time } from "../../lib/format";
 import { type Translate, useT } from "../../lib/i18n";
 import { readListQuery } from "../../lib/list-query";
-import { usePageData, useReload } from "../../lib/props";
+import { usePageData, useReload, useViewer } from "../../lib/props";
 import { notify } from "../../lib/toast";
 import { Button, buttonClass } from "../../ui/button";
 import type { Field } from "../../ui/field";
@@ -22,6 +22,30 @@ export default function Setting() {
   const [overlays, open] = useOverlay();
   const profile = usePageData<Profile | null>("profile");
   const sessions = usePageData<OwnSession[] | null>("sessions");
+  const factor = usePageData<SecondFactor | null>("secondFactor").data;
+  const mustEnrol = useViewer()?.mustEnrol;
+
+  const openFactor = async (what: "enrol" | "newCodes" | "turnOff") => {
+    const dialogs = await import("./second-factor");
+    const done = await dialogs[what](open);
+    // The shell knows whether one must be set up, and is not loaded anew with the page.
+    if (done && mustEnrol) location.assign("/");
+    else if (done) await reload();
+  };
+  if (mustEnrol) {
+    return (
+      <section className="ll-card" aria-labelledby="factor-must">
+        <h1 className="ll-title" id="factor-must">
+          {t("factor.title")}
+        </h1>
+        <p className="account-must">{t("factor.must")}</p>
+        <Button look="primary" onClick={() => void openFactor("enrol")}>
+          {t("factor.start")}
+        </Button>
+        {overlays}
+      </section>
+    );
+  }
   if (profile.data === null) return <FailedList answer={profile} address={pathname + search} />;
   const mine = profile.data;
 
@@ -78,6 +102,22 @@ export default function Setting() {
               <Button onClick={() => void changePassword(open)}>{t("shell.changePassword")}</Button>
             </dd>
           </div>
+          {factor && (
+            <div>
+              <dt>{t("factor.title")}</dt>
+              <dd>{factor.since ? t("factor.on", { time: time(factor.since), count: factor.recoveryCodesLeft }) : t("factor.off")}</dd>
+              <dd className="account-act">
+                {factor.since ? (
+                  <>
+                    <Button onClick={() => void openFactor("newCodes")}>{t("factor.newCodes")}</Button>
+                    <Button onClick={() => void openFactor("turnOff")}>{t("factor.turnOff")}</Button>
+                  </>
+                ) : (
+                  <Button onClick={() => void openFactor("enrol")}>{t("factor.setUp")}</Button>
+                )}
+              </dd>
+            </div>
+          )}
           <div>
             <dt>{t("account.phone")}</dt>
             <dd>

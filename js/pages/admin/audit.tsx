@@ -19,7 +19,7 @@ import { adminFields } from "./fields";
 import { noticeFields } from "./notice-fields";
 import { roleFields, roleTitles } from "./role-fields";
 
-const actions: readonly Action[] = ["create", "update", "delete", "grant", "export", "import", "force_out", "reveal", "money", "other"];
+const actions: readonly Action[] = ["create", "update", "delete", "grant", "export", "download", "import", "search", "force_out", "reveal", "money", "other"];
 const modules = Object.keys({
   blacklist: "logs.module.blacklist", feedback: "logs.module.feedback", channel: "logs.module.channel", organisation: "logs.module.organisation", receipt: "logs.module.receipt", product: "logs.module.product", plan: "logs.module.plan", user: "logs.module.user", project: "logs.module.project", admin: "logs.module.admin", role: "logs.module.role", setting: "logs.module.setting",
   compliance: "logs.module.compliance", dictionary: "logs.module.dictionary", menu: "logs.module.menu", notice: "logs.module.notice",
@@ -35,7 +35,7 @@ const titles: FieldTitles = {
   avatar: "account.avatar", job: "account.job", location: "account.location", introduction: "account.introduction", personalWebsite: "account.personalWebsite",
   ...Object.fromEntries(payeeFields.map(({ key, title }) => [key, title])),
   bankAccount: "payee.bankAccount",
-  rows: "logs.rows", good: "logs.good", duplicate: "logs.duplicate", wrong: "logs.wrong",
+  keyword: "logs.keyword", title: "logs.file", sha256: "logs.sha256", ended: "logs.ended", rows: "logs.rows", good: "logs.good", duplicate: "logs.duplicate", wrong: "logs.wrong",
   ...orgTitles,
   ...feedbackTitles,
   ...roleTitles,
@@ -49,7 +49,7 @@ const fields: readonly Field<AuditRow>[] = [
   { key: "module", title: "logs.module", kind: "enum", labels: "logs.module" },
   {
     key: "action", title: "logs.action", kind: "enum", labels: "ui.action",
-    colors: { create: "green", update: "blue", delete: "red", grant: "purple", export: "orange", reveal: "orange", money: "red" },
+    colors: { create: "green", update: "blue", delete: "red", grant: "purple", export: "orange", download: "orange", search: "orange", reveal: "orange", money: "red" },
   },
   { key: "targetId", title: "logs.target", kind: "code" },
   { key: "diff", title: "logs.diff", show: summary, detail: false },

@@ -28,6 +28,7 @@ export const adminFields: readonly Field<AdminRow>[] = [
   { key: "subOrgName", title: "admin.subOrg" },
   { key: "phoneMask", title: "admin.phone", kind: "code" },
   { key: "email", title: "admin.email", copy: true, list: "hidden" },
+  { key: "secondFactor", title: "admin.secondFactor", kind: "flag", list: "hidden" },
   { key: "mustChangePwd", title: "admin.mustChangePwd", kind: "flag", list: "hidden" },
   { key: "lastLoginAt", title: "admin.lastLoginAt", kind: "time", sort: true },
   { key: "lastLoginIp", title: "admin.lastLoginIp", kind: "code", copy: true },

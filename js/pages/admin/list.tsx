@@ -46,6 +46,7 @@ const actions: readonly RowAction<AdminRow>[] = [
   { label: "admin.enable", point: "status", when: (row) => isOurs(row) && row.status === "disabled", run: changeTo("enabled") },
   { label: "admin.unlock", point: "status", when: (row) => isOurs(row) && row.status === "locked", run: changeTo("enabled") },
   { label: "admin.resetPwd", point: "resetPwd", when: isAnother, run: resetPassword },
+  { label: "admin.removeFactor", point: "resetPwd", danger: true, when: (row, viewer) => isAnother(row, viewer) && row.secondFactor, run: removeFactor },
   { label: "admin.disable", point: "status", danger: true, when: (row, viewer) => isAnother(row, viewer) && row.status !== "disabled", run: changeTo("disabled") },
   { label: "admin.delete", point: "delete", danger: true, when: isAnother, run: remove },
 ];
@@ -76,7 +77,7 @@ async function view(row: AdminRow, { open, can }: List) {
       history={`/admin/history/${row.id}`}
       titles={{
         avatar: "account.avatar", job: "account.job", location: "account.location", introduction: "account.introduction", personalWebsite: "account.personalWebsite",
-        orgId: "admin.org", subOrgId: "admin.subOrg", phone: "admin.phone", password: "admin.password", session: "session.session", activeRole: "role.active",
+        orgId: "admin.org", subOrgId: "admin.subOrg", phone: "admin.phone", password: "admin.password", recoveryCodes: "factor.codes", session: "session.session", activeRole: "role.active",
       }}
       reveals={can("reveal") ? { phoneMask } : undefined}
     />
@@ -105,6 +106,13 @@ async function resetPassword({ id, version, username }: AdminRow, { t, open, con
   const { password } = await api.put<{ password: string }>("/admin/resetPwd", { id, version });
   await reload();
   await showPassword({ username, password }, { t, open });
+}
+
+async function removeFactor({ id, version, username: name }: AdminRow, { t, confirm, reload }: List) {
+  const question = { title: t("admin.removeFactorTitle", { name }), text: t("admin.removeFactorText"), confirm: t("admin.removeFactor") };
+  if (!(await confirm({ ...question, danger: true }))) return;
+  await api.put("/admin/secondFactor", { id, version });
+  await reload("admin.removeFactorDone");
 }
 
 async function remove({ id, username }: AdminRow, { t, confirm, reload }: List) {

@@ -4,13 +4,13 @@ import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 import { ListPage } from "../../ui/list-page";
 
-const results: readonly LoginResult[] = ["ok", "wrong", "confirmed"];
+const results: readonly LoginResult[] = ["ok", "wrong", "confirmed", "unlocked"];
 
 const fields: readonly Field<LoginRow>[] = [
   { key: "at", title: "logs.at", kind: "time", sort: true },
   { key: "username", title: "admin.username" },
   { key: "adminName", title: "admin.realName" },
-  { key: "result", title: "logs.result", kind: "enum", labels: "logs.result", colors: { ok: "green", wrong: "red", confirmed: "blue" } },
+  { key: "result", title: "logs.result", kind: "enum", labels: "logs.result", colors: { ok: "green", wrong: "red", confirmed: "blue", unlocked: "gray" } },
   { key: "ip", title: "logs.ip", kind: "code" },
   { key: "browser", title: "logs.browser" },
   { key: "os", title: "logs.os" },

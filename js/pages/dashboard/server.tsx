@@ -84,7 +84,23 @@ function Status({ first }: { first: ServerStatus }) {
           <Row name="server.cpuTime">{uptime(t, memory.cpuMs)}</Row>
         </Part>
         <Part title="server.outbox" level={outbox.level} figure={count(outbox.waiting)} meaning="server.waiting">
-          <Row name="server.oldest">{outbox.waiting > 0 ? uptime(t, outbox.oldestMs) : "-"}</Row>
+          <Row name="server.oldest">{outbox.due > 0 ? uptime(t, outbox.oldestMs) : "-"}</Row>
+          <Row name="server.due">{count(outbox.due)}</Row>
+          <Row name="server.unconfirmed" warns={outbox.unconfirmed > 0}>
+            {outbox.unconfirmed > 0 ? (
+              <a className="ll-link" href="/plan/push-list?status=unconfirmed">
+                {count(outbox.unconfirmed)}
+              </a>
+            ) : (
+              count(0)
+            )}
+          </Row>
+          <Row name="server.breakers" warns={outbox.openBreakers > 0}>
+            {count(outbox.openBreakers)}
+          </Row>
+          <Row name="server.lostLeases" warns={outbox.lostLeases > 0}>
+            {count(outbox.lostLeases)}
+          </Row>
           <Row name="server.givenUp" warns={outbox.failed > 0}>
             {count(outbox.failed)}
           </Row>

@@ -11,25 +11,40 @@ import { formatQuery, parseQuery } from "../../lib/query-string";
 import { clearToken, keepLogin } from "../../lib/session";
 import { notify } from "../../lib/toast";
 import type { LoginError } from "../../lib/types";
-import type { MessageKey } from "../../lib/i18n";
+import type { MessageKey, Translate } from "../../lib/i18n";
 import { leaveWelcome } from "../../shell/welcome";
 import { Button } from "../../ui/button";
 import { Icon } from "../../ui/icon";
 import { pageAfterLogin } from "./after-login";
 import { keepPassword, keepUserName, rememberedUserName } from "./remember";
 
-const SERVER_ERRORS: Readonly<Record<LoginError, MessageKey>> = {
+const SERVER_ERRORS: Readonly<Partial<Record<LoginError["kind"], MessageKey>>> = {
   credentials: "login.credentials",
   locked: "login.locked",
   empty: "login.empty",
+  stale: "login.stale",
+  busy: "login.busy",
+  lapsed: "login.lapsed",
 };
+
+/** Codes of refusals: a code is owed besides the password; too many tries. */
+const OWED = "1007";
+const TOO_MANY = "4029";
 
 type Wrong = Readonly<Partial<Record<"username" | "password", string>>>;
 
-export function LoginForm({ onForgot }: { onForgot: () => void }) {
+interface LoginFormProps {
+  /** Why the form is back, when a second step has led here. */
+  failure: string;
+  onForgot: () => void;
+  /** The password was right and a code is owed, for which this is the ticket. */
+  onOwed: (ticket: string) => void;
+}
+
+export function LoginForm({ failure: before, onForgot, onOwed }: LoginFormProps) {
   const { props, t } = useContext(AppContext);
   const { redirect = "", ...query } = parseQuery(useLocation().search);
-  const [failure, setFailure] = useState(props.loginError ? t(SERVER_ERRORS[props.loginError]) : "");
+  const [failure, setFailure] = useState(before || whatServerSays(props.loginError, t));
   const [wrong, setWrong] = useState<Wrong>({});
   const [isBusy, setBusy] = useState(false);
   const [isShown, setShown] = useState(false);
@@ -63,15 +78,17 @@ export function LoginForm({ onForgot }: { onForgot: () => void }) {
     const username = field(form.current, "username")!.value.trim();
     const password = field(form.current, "password")!.value;
     try {
-      await logIn(username, password);
+      const ticket = await logIn(username, password);
       const isRemembered = field(form.current, "remember")!.checked;
       keepUserName(isRemembered ? username : null);
       if (isRemembered) await keepPassword(username, password);
+      if (ticket !== null) return onOwed(ticket);
       leaveWelcome();
       location.assign(pageAfterLogin(redirect, query));
     } catch (error) {
       setBusy(false);
-      notify("error", t("login.error"));
+      // Who has tried too often is not asked to try again.
+      if (!(error instanceof ApiError && error.code === TOO_MANY)) notify("error", t("login.error"));
       // The server's reason stands at the form; a call that got no answer has none to give.
       setFailure(error instanceof ApiError && error.code !== TRANSPORT ? error.desc : t("login.error"));
       setWrong(error instanceof ApiError ? error.fields : {});
@@ -175,14 +192,24 @@ export function LoginForm({ onForgot }: { onForgot: () => void }) {
   );
 }
 
-/** Logs in and keeps the token and what came with it; a failure leaves no token behind. */
-async function logIn(username: string, password: string): Promise<void> {
+/**
+ * Logs in and keeps the token and what came with it; a failure leaves no token behind. Where a code
+ * is owed besides, its ticket is answered.
+ */
+async function logIn(username: string, password: string): Promise<string | null> {
   try {
     keepLogin(await api.post<{ token: string }>("/admin/login", { username, password }, { quiet: true }));
+    return null;
   } catch (error) {
     clearToken();
+    if (error instanceof ApiError && error.code === OWED) return (error.data as { ticket: string }).ticket;
     throw error;
   }
+}
+
+function whatServerSays(error: LoginError | undefined, t: Translate): string {
+  const key = error && SERVER_ERRORS[error.kind];
+  return key ? t(key, "minutes" in error ? { minutes: error.minutes } : undefined) : "";
 }
 
 function field(form: HTMLFormElement | null, name: string): HTMLInputElement | null {

@@ -53,6 +53,8 @@ function deliveryForm(t: Translate, { keys }: OrgApi) {
     valueMap: rule.lines(500, VALUE_LINE, (line) => t("org.api.lineWrong", { line })),
     matchOkExpr: rule.note(300),
     applyOkExpr: rule.note(300),
+    queryOkExpr: rule.note(300),
+    queryNoneExpr: rule.note(300),
     timeoutMs: rule.integer(500, 30_000),
     retryMax: rule.integer(0, 10),
   });
@@ -75,6 +77,8 @@ function deliveryForm(t: Translate, { keys }: OrgApi) {
       { name: "valueMap", label: "org.api.valueMap", kind: "lines", wide: true, hint: "org.api.valueMapHint" },
       { name: "matchOkExpr", label: "org.api.matchOkExpr", kind: "text", maxLength: 300, wide: true, hint: "org.api.exprHint" },
       { name: "applyOkExpr", label: "org.api.applyOkExpr", kind: "text", maxLength: 300, wide: true },
+      { name: "queryOkExpr", label: "org.api.queryOkExpr", kind: "text", maxLength: 300, wide: true, hint: "org.api.queryHint" },
+      { name: "queryNoneExpr", label: "org.api.queryNoneExpr", kind: "text", maxLength: 300, wide: true },
       { name: "timeoutMs", label: "org.api.timeoutMs", kind: "integer" },
       { name: "retryMax", label: "org.api.retryMax", kind: "integer" },
     ],

@@ -99,6 +99,8 @@ export const deliveryFields: readonly Field<OrgApi>[] = [
   { key: "valueMap", title: "org.api.valueMap", show: ({ valueMap }, t) => linesOfValues(valueMap).join(t("ui.comma")) || EMPTY },
   { key: "matchOkExpr", title: "org.api.matchOkExpr", kind: "code" },
   { key: "applyOkExpr", title: "org.api.applyOkExpr", kind: "code" },
+  { key: "queryOkExpr", title: "org.api.queryOkExpr", kind: "code" },
+  { key: "queryNoneExpr", title: "org.api.queryNoneExpr", kind: "code" },
   { key: "timeoutMs", title: "org.api.timeoutMs", kind: "count" },
   { key: "retryMax", title: "org.api.retryMax", kind: "count" },
 ];

@@ -18,6 +18,15 @@ export const receiptFields: readonly Field<ReceiptRow>[] = [
     key: "status", title: "receipt.status", kind: "enum", labels: "receipt.status", sort: true,
     colors: { waiting: "blue", confirmed: "green", rejected: "red", void: "gray" },
   },
+  {
+    // Who wrote what waits, and so does not decide on it.
+    key: "decision", title: "receipt.waits", file: false,
+    show: ({ decision, status }, t) => {
+      if (!decision || (status !== "waiting" && decision.action === "confirm_receipt")) return EMPTY;
+      const names = decision.makerNames;
+      return decision.action === "void_receipt" ? t("receipt.voidWaits", { names, note: decision.note ?? "" }) : t("receipt.waitsFor", { names });
+    },
+  },
   { key: "payMethod", title: "receipt.payMethod", kind: "enum", labels: "receipt.payMethod" },
   { key: "paidAt", title: "receipt.paidAt", kind: "time", sort: true },
   { key: "payerName", title: "receipt.payerName" },
@@ -54,4 +63,5 @@ export const receiptFilters: readonly Filter[] = [
 ];
 
 /** Names of what a receipt's history tells and its row does not show. */
-export const receiptTitles: FieldTitles = { createdBy: "receipt.creator", payeeOrgId: "receipt.payee", orgId: "receipt.org" };
+export const receiptTitles: FieldTitles = {
+  voidAsked: "receipt.voidAskedFor", createdBy: "receipt.creator", payeeOrgId: "receipt.payee", orgId: "receipt.org" };

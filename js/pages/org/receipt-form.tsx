@@ -103,29 +103,33 @@ interface DecisionDialog {
   overlay: Overlay<ReceiptRow>;
   t: Translate;
   row: ReceiptRow;
-  status: "rejected" | "void";
+  step: ReceiptStep;
 }
 
+/** What needs a word on why: a rejection, the asking to void what was credited, and that it is not voided. */
+export type ReceiptStep = "reject" | "askVoid" | "keep";
+
 /** The dialog that asks why; it closes with the receipt as it was decided on. */
-export function decisionDialog({ overlay, t, row: { id, version, no }, status }: DecisionDialog) {
+export function decisionDialog({ overlay, t, row: { id, version, no }, step }: DecisionDialog) {
   return (
     <FormDialog
       overlay={overlay}
-      title={t(status === "void" ? "receipt.voidTitle" : "receipt.rejectTitle", { no })}
-      submit={t(status === "void" ? "receipt.void" : "receipt.reject")}
+      title={t(`receipt.${step}Title`, { no })}
+      submit={t(`receipt.${step}`)}
       form={{
         schema: z.object({ note: rules(t).text(LONGEST_NOTE) }),
         fields: [
           {
             name: "note", label: "receipt.reviewNote", kind: "area", required: true, maxLength: LONGEST_NOTE, wide: true,
-            hint: status === "void" ? "receipt.voidHint" : undefined,
+            hint: step === "askVoid" ? "receipt.askVoidHint" : undefined,
           },
         ],
       }}
       record={{ note: "" }}
       save={async ({ note }) => {
         try {
-          return await api.put<ReceiptRow>("/org/receipt/status", { id, version, status, note });
+          if (step === "askVoid") return await api.put<ReceiptRow>("/org/receipt/void", { id, version, note });
+          return await api.put<ReceiptRow>("/org/receipt/status", { id, version, status: step === "reject" ? "rejected" : "confirmed", note });
         } catch (error) {
           // The decision is about the receipt as it was read: when it has changed, there is nothing to merge.
           throw unmergeable(error);

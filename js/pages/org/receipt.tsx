@@ -1,9 +1,10 @@
 /** /org/receipt: what organisations paid, and who confirms it. */
-import type { ReceiptRow, ReceiptStatus, SelectOption } from "../../lib/api-types";
+import type { ReceiptRow, SelectOption } from "../../lib/api-types";
 import { api } from "../../lib/api";
 import { money } from "../../lib/format";
 import { usePageData } from "../../lib/props";
 import { type List, ListPage, type RowAction } from "../../ui/list-page";
+import type { ReceiptStep } from "./receipt-form";
 import { receiptFields, receiptFilters, receiptTitles } from "./receipt-fields";
 
 /** What the form chooses from. */
@@ -38,14 +39,19 @@ export default function ReceiptList() {
 /** Whether it was not confirmed yet. */
 const isOpen = ({ status }: ReceiptRow) => status === "waiting" || status === "rejected";
 
+/** Nobody decides on what he wrote or asked for: the list's column says who has to. */
 const decisions: readonly RowAction<ReceiptRow>[] = [
-  // Nobody decides on a receipt that he entered himself.
   { label: "receipt.confirm", point: "audit", when: (row, viewer) => waitsFor(row, viewer.id), run: confirmed },
-  { label: "receipt.reject", point: "audit", danger: true, when: (row, viewer) => waitsFor(row, viewer.id), run: withNote("rejected") },
-  { label: "receipt.void", point: "audit", danger: true, when: ({ status }) => status === "confirmed", run: withNote("void") },
+  { label: "receipt.reject", point: "audit", danger: true, when: (row, viewer) => waitsFor(row, viewer.id), run: withNote("reject") },
+  { label: "receipt.void", point: "audit", danger: true, when: (row, viewer) => isAsked(row) && !isMaker(row, viewer.id), run: voided },
+  { label: "receipt.keep", point: "audit", when: (row, viewer) => isAsked(row) && !isMaker(row, viewer.id), run: withNote("keep") },
+  { label: "receipt.askVoid", point: "audit", danger: true, when: (row) => row.status === "confirmed" && !isAsked(row), run: withNote("askVoid") },
+  { label: "receipt.withdrawVoid", point: "audit", when: (row, viewer) => isAsked(row) && isMaker(row, viewer.id), run: withdrawVoid },
 ];
 
-const waitsFor = ({ status, createdBy }: ReceiptRow, viewer: number) => status === "waiting" && createdBy !== viewer;
+const isMaker = ({ createdBy, decision }: ReceiptRow, viewer: number) => decision?.makers.includes(viewer) ?? createdBy === viewer;
+const waitsFor = (row: ReceiptRow, viewer: number) => row.status === "waiting" && !isMaker(row, viewer);
+const isAsked = ({ decision }: ReceiptRow) => decision?.action === "void_receipt";
 
 async function edit(row: ReceiptRow | undefined, { t, open, reload }: List, choices: ReceiptChoices) {
   const { receiptDialog } = await import("./receipt-form");
@@ -74,10 +80,26 @@ async function confirmed({ id, version, no, bizType, amountCents, orgName }: Rec
   await reload("receipt.decided");
 }
 
-function withNote(status: Extract<ReceiptStatus, "rejected" | "void">): RowAction<ReceiptRow>["run"] {
+async function voided({ id, version, no, amountCents, orgName, decision }: ReceiptRow, { t, confirm, reload }: List) {
+  const text = t("receipt.voidText", { amount: money(amountCents), org: orgName, note: decision?.note ?? "" });
+  if (!(await confirm({ title: t("receipt.voidTitle", { no }), text, confirm: t("receipt.void"), danger: true }))) return;
+  await api.put("/org/receipt/status", { id, version, status: "void" });
+  await reload("receipt.decided");
+}
+
+async function withdrawVoid({ id, version, no }: ReceiptRow, { t, confirm, reload }: List) {
+  const title = t("receipt.withdrawVoidTitle", { no });
+  if (!(await confirm({ title, text: t("receipt.withdrawVoidText"), confirm: t("receipt.withdrawVoid") }))) return;
+  await api.put("/org/receipt/void/withdraw", { id, version });
+  await reload("receipt.voidWithdrawn");
+}
+
+function withNote(step: ReceiptStep): RowAction<ReceiptRow>["run"] {
   return async (row, { t, open, reload }) => {
     const { decisionDialog } = await import("./receipt-form");
-    if (await open<ReceiptRow>((overlay) => decisionDialog({ overlay, t, row, status }))) await reload("receipt.decided");
+    if (await open<ReceiptRow>((overlay) => decisionDialog({ overlay, t, row, step }))) {
+      await reload(step === "askVoid" ? "receipt.voidAsked" : "receipt.decided");
+    }
   };
 }
 

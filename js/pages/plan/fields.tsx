@@ -32,6 +32,14 @@ export const planFields: readonly Field<PlanNow>[] = [
         ...holds.map((hold) => t(`plan.hold.${hold}`)),
       ].join(t("ui.comma")) || EMPTY,
   },
+  {
+    // Who wrote what waits, and so does not decide on it.
+    key: "decision", title: "plan.waits", file: false,
+    show: ({ decision, change, status }, t) => {
+      if (!decision || (status !== "pending" && !change)) return EMPTY;
+      return t(change ? "plan.changeWaits" : "plan.waitsFor", { names: decision.makerNames });
+    },
+  },
   { key: "priceCents", title: "plan.price", kind: "money", sort: true },
   { key: "usage", title: "plan.usage", file: false, show: ({ usage }) => (usage.length === 0 ? EMPTY : <Usage usage={usage} />) },
   { key: "funds", title: "plan.available", kind: "money", file: false, show: ({ funds }) => money(funds.availableCents) },
@@ -68,6 +76,9 @@ export const planFilters: readonly Filter[] = [
   { name: "created", label: "plan.createdAt", kind: "days" },
 ];
 
+/** The fields of terms that bind money: those of an approved plan change by a decision. */
+export const termFields = planFields.filter(({ key }) => ["priceCents", "saleMode", "caps", "priceRules"].includes(key));
+
 /** Names of what a plan's history tells and its list does not show. */
 export const planTitles: FieldTitles = {
   pauseReason: "plan.pauseReason",
@@ -75,4 +86,9 @@ export const planTitles: FieldTitles = {
   maxBuyers: "plan.maxBuyers",
   channelAllow: "plan.channelAllow",
   channelDeny: "plan.channelDeny",
+  "asked.priceCents": "plan.asked.priceCents",
+  "asked.priceRules": "plan.asked.priceRules",
+  "asked.caps": "plan.asked.caps",
+  "asked.saleMode": "plan.asked.saleMode",
+  "asked.maxBuyers": "plan.asked.maxBuyers",
 };

@@ -1,10 +1,12 @@
 /** /plan/list: what organisations buy, how it goes, and everything that is done with it. */
 import type { CheckRow, PlanNow, PlanRow, PlanStatus, SelectOption } from "../../lib/api-types";
 import { api } from "../../lib/api";
+import { useT } from "../../lib/i18n";
 import { usePageData } from "../../lib/props";
 import { notify } from "../../lib/toast";
+import { Description } from "../../ui/description";
 import { type BatchAction, type List, ListPage, type RowAction } from "../../ui/list-page";
-import { planFields, planFilters, planTitles } from "./fields";
+import { planFields, planFilters, planTitles, termFields } from "./fields";
 import { isDeletable, isEditable, mayBecome } from "./transitions";
 
 /** What the form chooses from. */
@@ -41,12 +43,18 @@ export default function PlanList() {
 
 const actions: readonly RowAction<PlanNow>[] = [
   { label: "plan.submit", point: "status", when: ({ status }) => mayBecome(status, "pending"), run: step("pending") },
-  { label: "plan.approve", point: "audit", when: ({ status }) => status === "pending", run: approve },
-  { label: "plan.reject", point: "audit", danger: true, when: ({ status }) => status === "pending", run: reject },
+  // Nobody decides on what he wrote or asked for: the list's column says who has to.
+  { label: "plan.approve", point: "audit", when: (row, viewer) => row.status === "pending" && !isMaker(row, viewer.id), run: approve },
+  { label: "plan.reject", point: "audit", danger: true, when: (row, viewer) => row.status === "pending" && !isMaker(row, viewer.id), run: reject },
+  { label: "plan.approveChange", point: "audit", when: (row, viewer) => row.change !== null && !isMaker(row, viewer.id), run: approveChange },
+  { label: "plan.rejectChange", point: "audit", danger: true, when: (row, viewer) => row.change !== null && !isMaker(row, viewer.id), run: reject },
+  { label: "plan.withdrawChange", point: "update", when: (row, viewer) => row.change !== null && isMaker(row, viewer.id), run: withdrawChange },
   { label: "plan.reopen", point: "status", when: ({ status }) => mayBecome(status, "draft"), run: step("draft") },
   { label: "plan.pause", point: "status", when: ({ status }) => mayBecome(status, "paused"), run: step("paused") },
   { label: "plan.resume", point: "status", when: ({ status }) => mayBecome(status, "running"), run: step("running") },
 ];
+
+const isMaker = ({ decision }: PlanNow, viewer: number) => decision?.makers.includes(viewer) ?? false;
 
 const lastActions: readonly RowAction<PlanNow>[] = [
   { label: "plan.comply", point: "admin/test/check", run: comply },
@@ -62,7 +70,7 @@ const batch: readonly BatchAction<PlanNow>[] = [
 async function edit({ t, open, reload }: List, choices: PlanChoices, row?: PlanNow, copy = false) {
   const { planDialog } = await import("./form");
   const saved = await open<PlanRow>((overlay) => planDialog({ overlay, t, choices, row, copy }));
-  if (saved) await reload(row && !copy ? "plan.saved" : "plan.created");
+  if (saved) await reload(!row || copy ? "plan.created" : saved.change ? "plan.changeAsked" : "plan.saved");
 }
 
 async function view(row: PlanNow, { open }: List) {
@@ -76,8 +84,21 @@ async function view(row: PlanNow, { open }: List) {
       record={`/plan/${row.id}`}
       history={`/plan/history/${row.id}`}
       titles={planTitles}
-    />
+    >
+      {row.change && <AskedTerms row={row} />}
+    </DetailDrawer>
   ));
+}
+
+/** The terms that are asked for, what differs from those that hold marked. */
+function AskedTerms({ row }: { row: PlanNow }) {
+  const t = useT();
+  return (
+    <>
+      <h3 className="ll-details-title">{t("plan.change")}</h3>
+      <Description fields={termFields} row={{ ...row, ...row.change }} previous={row} />
+    </>
+  );
 }
 
 /** What is asked before a step. */
@@ -120,9 +141,29 @@ async function approve({ id, version, name }: PlanNow, { t, confirm, reload }: L
   await reload("plan.stepDone");
 }
 
+async function approveChange(row: PlanNow, { t, confirm, reload }: List) {
+  const { id, version, name } = row;
+  const text = (
+    <>
+      <p>{t("plan.approveChangeText")}</p>
+      <AskedTerms row={row} />
+    </>
+  );
+  if (!(await confirm({ title: t("plan.approveChangeTitle", { name }), text, confirm: t("plan.approveChange") }))) return;
+  await api.put("/plan/audit", { id, version, approve: true });
+  await reload("plan.changeDecided");
+}
+
+async function withdrawChange({ id, version, name }: PlanNow, { t, confirm, reload }: List) {
+  const title = t("plan.withdrawChangeTitle", { name });
+  if (!(await confirm({ title, text: t("plan.withdrawChangeText"), confirm: t("plan.withdrawChange") }))) return;
+  await api.put("/plan/change/withdraw", { id, version });
+  await reload("plan.changeWithdrawn");
+}
+
 async function reject(row: PlanNow, { t, open, reload }: List) {
   const { rejectDialog } = await import("./reject");
-  if (await open<PlanRow>((overlay) => rejectDialog({ overlay, t, row }))) await reload("plan.stepDone");
+  if (await open<PlanRow>((overlay) => rejectDialog({ overlay, t, row }))) await reload(row.change ? "plan.changeDecided" : "plan.stepDone");
 }
 
 /** Holds the rules of the compliance check against the plan, and shows what came out. */

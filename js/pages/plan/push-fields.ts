@@ -4,11 +4,11 @@ import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 import type { TagColors } from "../../ui/tag";
 
-const statuses: readonly PushStatus[] = ["queued", "sending", "accepted", "rejected", "duplicate", "failed", "retrying", "returned", "cancelled"];
+const statuses: readonly PushStatus[] = ["queued", "sending", "accepted", "rejected", "duplicate", "failed", "retrying", "unconfirmed", "returned", "cancelled"];
 
 export const pushStatusColors = {
   queued: "blue", sending: "blue", accepted: "green", rejected: "red", duplicate: "orange", failed: "red", retrying: "orange",
-  returned: "purple", cancelled: "gray",
+  unconfirmed: "orange", returned: "purple", cancelled: "gray",
 } as const satisfies TagColors;
 
 const returnStatuses: readonly ReturnStatus[] = ["pending", "approved", "refused", "withdrawn"];

@@ -25,6 +25,8 @@ export default function PushList() {
 
 const actions: readonly RowAction<PushRow>[] = [
   { label: "push.view", point: "view", run: view },
+  { label: "push.resolve", point: "resolve", when: ({ status }) => status === "unconfirmed", run: resolve },
+  { label: "push.again", point: "resolve", when: ({ status }) => status === "retrying" || status === "unconfirmed", run: tryAgain },
   { label: "return.audit", point: "audit", when: ({ returnStatus }) => returnStatus === "pending", run: audit },
   { label: "return.ask", point: "return", when: ({ status, returnStatus }) => status === "accepted" && returnStatus !== "pending", run: askReturn },
   { label: "return.withdraw", point: "return", when: ({ returnStatus }) => returnStatus === "pending", run: withdraw },
@@ -40,6 +42,17 @@ async function view({ id, returnId }: PushRow, { open }: List) {
     returnId === null ? null : api.get<ReturnRow>(`/plan/return/${returnId}`),
   ]);
   await open((overlay) => showPush({ overlay, story, returned }));
+}
+
+async function resolve(row: PushRow, { t, open, reload }: List) {
+  const { resolveDialog } = await import("./push-resolve");
+  if (await open<PushRow>((overlay) => resolveDialog({ overlay, t, row }))) await reload("push.resolved");
+}
+
+async function tryAgain({ id, no, status }: PushRow, { t, confirm, reload }: List) {
+  if (!(await confirm({ title: t("push.againTitle", { no }), text: t("push.againText"), confirm: t("push.again") }))) return;
+  await api.put("/plan/push/resolve", { id, status, decision: "again" });
+  await reload("push.triedAgain");
 }
 
 async function askReturn(row: PushRow, { t, open, reload }: List) {

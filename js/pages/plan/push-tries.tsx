@@ -10,18 +10,19 @@ export function PushTries({ tries }: { tries: readonly PushAttempt[] }) {
   if (tries.length === 0) return <p className="ll-quiet">{t("push.noTries")}</p>;
   return (
     <ol className="ll-timeline">
-      {tries.map(({ seq, url, request, httpStatus, response, costMs, error, at }) => (
+      {tries.map(({ seq, url, request, httpStatus, response, costMs, error, outcome, at }) => (
         <li key={seq}>
           <p>
-            <strong>{t("push.try", { seq })}</strong> {t("push.answered", { status: httpStatus ?? EMPTY, ms: costMs })}
+            <strong>{t("push.try", { seq })}</strong> {outcome === "open" ? t("push.outcome.open") : t("push.answered", { status: httpStatus ?? EMPTY, ms: costMs })}
             <time dateTime={new Date(at).toISOString()}>{time(at)}</time>
           </p>
           <Details
             items={[
               [t("push.url"), url || EMPTY],
               [t("push.request"), <code key="request">{request}</code>],
+              ...(outcome && outcome !== "open" ? [[t("push.outcome"), t(`push.outcome.${outcome}`)] as const] : []),
               ...(error ? [[t("push.error"), labelOf(t, "push.fault", error)] as const] : []),
-              ...(response || !error ? [[t("push.response"), <code key="response">{response ?? EMPTY}</code>] as const] : []),
+              ...(response || (!error && outcome !== "open") ? [[t("push.response"), <code key="response">{response ?? EMPTY}</code>] as const] : []),
             ]}
           />
         </li>

@@ -19,11 +19,11 @@ interface RejectDialog {
 
 /** The dialog that asks for the reason; it closes with the rejected plan. */
 export function rejectDialog({ overlay, t, row }: RejectDialog) {
-  const { id, version, name } = row;
+  const { id, version, name, change } = row;
   return (
     <FormDialog
       overlay={overlay}
-      title={t("plan.rejectTitle", { name })}
+      title={t(change ? "plan.rejectChangeTitle" : "plan.rejectTitle", { name })}
       submit={t("plan.reject")}
       form={{
         schema: z.object({ note: rules(t).text(MOST) }),

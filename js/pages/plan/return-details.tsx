@@ -21,6 +21,10 @@ const returnFields: readonly Field<ReturnRow>[] = [
           )),
   },
   { key: "refundCents", title: "return.refund", kind: "money" },
+  {
+    key: "decision", title: "return.waits",
+    show: ({ decision, status }, t) => (decision && status === "pending" ? t("return.waitsFor", { names: decision.makerNames }) : EMPTY),
+  },
   { key: "creatorName", title: "return.creator" },
   { key: "createdAt", title: "return.createdAt", kind: "time" },
   {

@@ -24,9 +24,10 @@ const SHAPES: Readonly<Record<BlacklistKind, { shape: RegExp; wrong: MessageKey 
 };
 
 /** What a new entry starts with. */
-const blank = {
-  kind: "phone", value: "", scope: "global", channelId: null, orgId: null, source: "manual", reason: "", expiresAt: null,
-} as const;
+type Blank = Pick<BlacklistRow, "kind" | "scope" | "source" | "reason" | "expiresAt"> & { value: string; channelId: null; orgId: null };
+const blank = (everywhere: boolean): Blank => ({
+  kind: "phone", value: "", scope: everywhere ? "global" : "channel", channelId: null, orgId: null, source: "manual", reason: "", expiresAt: null,
+});
 
 interface BlacklistDialog {
   overlay: Overlay<BlacklistRow>;
@@ -36,7 +37,7 @@ interface BlacklistDialog {
   row: BlacklistRow | undefined;
 }
 
-function blacklistForm(t: Translate, { channels, orgs }: BlacklistChoices, row: BlacklistRow | undefined) {
+function blacklistForm(t: Translate, { channels, orgs, everywhere }: BlacklistChoices, row: BlacklistRow | undefined) {
   const rule = rules(t);
   const codes = (labels: string, all: readonly string[]) => all.map((value) => ({ value, label: labelOf(t, labels, value) }));
   /** What the record has stays a choice. */
@@ -46,12 +47,13 @@ function blacklistForm(t: Translate, { channels, orgs }: BlacklistChoices, row: 
   };
   // Nobody says of what he enters that it was imported.
   const sources = blacklistSources.filter((source) => source !== "import" || row?.source === "import");
+  const scopes = blacklistScopes.filter((scope) => everywhere || scope !== "global");
   const schema = z
     .object({
       kind: rule.oneOf(blacklistKinds),
       // Of an entry that is there it is a mask, which goes nowhere.
       value: rule.text(140),
-      scope: rule.oneOf(blacklistScopes),
+      scope: rule.oneOf(scopes),
       channelId: rule.optionalId(),
       orgId: rule.optionalId(),
       source: rule.oneOf(sources),
@@ -76,7 +78,7 @@ function blacklistForm(t: Translate, { channels, orgs }: BlacklistChoices, row: 
         name: "value", label: "blacklist.value", kind: "text", required: true, fixed: Boolean(row), maxLength: 140,
         hint: row ? "blacklist.valueFixed" : "blacklist.valueHint",
       },
-      { name: "scope", label: "blacklist.scope", kind: "select", required: true, choices: codes("blacklist.scope", blacklistScopes) },
+      { name: "scope", label: "blacklist.scope", kind: "select", required: true, choices: codes("blacklist.scope", scopes) },
       {
         name: "channelId", label: "blacklist.scope.channel", kind: "select", required: true, empty: "blacklist.choose",
         choices: withOwn(channels, "channel"), when: ({ scope }) => scope === "channel",
@@ -96,11 +98,11 @@ function blacklistForm(t: Translate, { channels, orgs }: BlacklistChoices, row: 
 /** The dialog of an entry; it closes with the entry as it was saved. */
 export function blacklistDialog({ overlay, t, choices, row }: BlacklistDialog) {
   return (
-    <FormDialog<FormValues, BlacklistRow | typeof blank, BlacklistRow>
+    <FormDialog<FormValues, BlacklistRow | Blank, BlacklistRow>
       overlay={overlay}
       title={t(row ? "blacklist.edit" : "blacklist.create")}
       form={blacklistForm(t, choices, row)}
-      record={row ?? blank}
+      record={row ?? blank(choices.everywhere)}
       valuesOf={inputsOf}
       save={({ channelId, orgId, value, ...values }, record) => {
         const scopeId = values.scope === "channel" ? channelId : values.scope === "organisation" ? orgId : null;
@@ -115,7 +117,7 @@ export function blacklistDialog({ overlay, t, choices, row }: BlacklistDialog) {
 type FormValues = ReturnType<typeof blacklistForm> extends Form<infer Values> ? Values : never;
 
 /** What the inputs hold for an entry. */
-function inputsOf(record: BlacklistRow | typeof blank): object {
+function inputsOf(record: BlacklistRow | Blank): object {
   if (!("id" in record)) return record;
   const { scope, scopeId, valueMask } = record;
   return { ...record, value: valueMask, channelId: scope === "channel" ? scopeId : null, orgId: scope === "organisation" ? scopeId : null };

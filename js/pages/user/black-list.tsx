@@ -1,7 +1,7 @@
 /** /user/black-list: whom we do not serve, and everything that is done with the entries. */
 import type { BlacklistRow, ImportReport, RevealedBlacklist, SelectOption } from "../../lib/api-types";
 import { api } from "../../lib/api";
-import { usePageData } from "../../lib/props";
+import { usePageData, useViewer } from "../../lib/props";
 import { type List, ListPage, type RowAction } from "../../ui/list-page";
 import { blacklistFields, blacklistFilters, blacklistTitles } from "./black-list-fields";
 
@@ -9,12 +9,17 @@ import { blacklistFields, blacklistFilters, blacklistTitles } from "./black-list
 export interface BlacklistChoices {
   channels: readonly SelectOption[];
   orgs: readonly SelectOption[];
+  /** Whether an entry may hold everywhere: who sees only his own enters what holds for that. */
+  everywhere: boolean;
 }
 
 export default function BlackList() {
   const channels = usePageData<SelectOption[] | null>("channels").data ?? [];
   const orgs = usePageData<SelectOption[] | null>("orgs").data ?? [];
-  const choices: BlacklistChoices = { channels, orgs };
+  // What holds everywhere is changed by who sees everything.
+  const everywhere = useViewer()?.scope === "all";
+  const choices: BlacklistChoices = { channels, orgs, everywhere };
+  const changeable = ({ scope }: BlacklistRow) => everywhere || scope !== "global";
   return (
     <ListPage
       title="blacklist.title"
@@ -26,16 +31,16 @@ export default function BlackList() {
       create={{ label: "blacklist.create", run: (list) => edit(undefined, list, choices) }}
       imports={importEntries}
       actions={[
-        { label: "blacklist.view", point: "view", run: view },
-        { label: "blacklist.editAction", point: "update", run: (row, list) => edit(row, list, choices) },
-        ...statusActions,
-        { label: "blacklist.delete", point: "delete", danger: true, run: remove },
+        { label: "blacklist.view", point: "view", run: (row, list) => view(row, changeable(row), list) },
+        { label: "blacklist.editAction", point: "update", when: changeable, run: (row, list) => edit(row, list, choices) },
+        ...statusActions.map((action) => ({ ...action, when: (row: BlacklistRow) => changeable(row) && action.when(row) })),
+        { label: "blacklist.delete", point: "delete", danger: true, when: changeable, run: remove },
       ]}
     />
   );
 }
 
-const statusActions: readonly RowAction<BlacklistRow>[] = [
+const statusActions: readonly (RowAction<BlacklistRow> & { when: (row: BlacklistRow) => boolean })[] = [
   { label: "blacklist.lift", point: "status", danger: true, when: ({ status }) => status === "active", run: lift },
   { label: "blacklist.putBack", point: "status", when: ({ status }) => status === "lifted", run: putBack },
 ];
@@ -45,7 +50,7 @@ async function edit(row: BlacklistRow | undefined, { t, open, reload }: List, ch
   if (await open<BlacklistRow>((overlay) => blacklistDialog({ overlay, t, choices, row }))) await reload(row ? "blacklist.saved" : "blacklist.created");
 }
 
-async function view(row: BlacklistRow, { open, can }: List) {
+async function view(row: BlacklistRow, changeable: boolean, { open, can }: List) {
   const { DetailDrawer } = await import("../../ui/detail-drawer");
   const valueMask = async () => (await api.get<RevealedBlacklist>(`/blacklist/reveal/${row.id}`)).value;
   await open((overlay) => (
@@ -57,7 +62,7 @@ async function view(row: BlacklistRow, { open, can }: List) {
       record={`/blacklist/${row.id}`}
       history={`/blacklist/history/${row.id}`}
       titles={blacklistTitles}
-      reveals={can("reveal") ? { valueMask } : undefined}
+      reveals={changeable && can("reveal") ? { valueMask } : undefined}
     />
   ));
 }

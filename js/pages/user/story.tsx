@@ -42,7 +42,7 @@ const SAID: readonly string[] = ["age", "sex", "city", "amountCents"];
 
 const storyFields: readonly Field<UserStory>[] = [
   ...(userFields as readonly Field<UserStory>[]).filter(({ key }) => !SAID.includes(key)),
-  { key: "money", title: "user.earned", show: ({ money: lines }) => money(earnedOf(lines)) },
+  { key: "money", title: "user.earned", show: ({ money: lines }) => money(earnedOf(lines ?? [])) },
   { key: "channelCostCents", title: "user.channelCost", kind: "money" },
   { key: "enteredBy", title: "user.enteredBy" },
   { key: "requestId", title: "user.requestId", kind: "code", copy: true },
@@ -50,6 +50,9 @@ const storyFields: readonly Field<UserStory>[] = [
   { key: "clientIp", title: "user.clientIp", kind: "code", copy: true },
   { key: "userAgent", title: "user.userAgent" },
 ];
+
+/** The same for who may not see what organisations paid. */
+const unpaidFields = storyFields.filter(({ key }) => key !== "money");
 
 function StoryDrawer({ overlay, story: first }: StoryProps) {
   const t = useT();
@@ -61,7 +64,7 @@ function StoryDrawer({ overlay, story: first }: StoryProps) {
   return (
     <Dialog overlay={overlay} title={no} shape="wide">
       <div className="ll-dialog-body">
-        <Description fields={storyFields} row={story} />
+        <Description fields={story.money === null ? unpaidFields : storyFields} row={story} />
         <h3 className="ll-details-title">{t("user.said")}</h3>
         {told.length > 0 ? <Details items={told} /> : <p className="ll-quiet">{t("user.saidNothing")}</p>}
         <h3 className="ll-details-title">{t("user.consents")}</h3>
@@ -179,13 +182,13 @@ function Event({ event, story }: { event: StoryEvent; story: UserStory }) {
       );
     }
     case "paid": {
-      const { kind, orgName, amountCents, balanceAfterCents } = event.line;
+      const { kind, orgName, amountCents } = event.line;
       return (
         <Happened
           at={event.at}
           what={t(`user.money.${kind}`)}
           // What goes out of the organisation's account comes in here.
-          text={t("user.event.paid", { org: orgName, amount: money(-amountCents), balance: money(balanceAfterCents) })}
+          text={t("user.event.paid", { org: orgName, amount: money(-amountCents) })}
         />
       );
     }

@@ -340,15 +340,17 @@ async fn record(cx: &Ctx, target: Target, changes: &[Change]) -> Result<(), Stop
     Ok(())
 }
 
+/// The format asked for; a workbook when none is.
 fn format(rest: &Map<String, Value>) -> Result<Format, ApiError> {
-    rest.get("format").and_then(Value::as_str).and_then(|name| name.parse().ok()).ok_or_else(|| ApiError::Malformed("format".to_owned()))
+    let Some(name) = rest.get("format") else { return Ok(Format::Xlsx) };
+    name.as_str().and_then(|name| name.parse().ok()).ok_or_else(|| ApiError::Malformed("format".to_owned()))
 }
 
 /// The columns asked for, in the order asked for; all when none are named.
 fn chosen<T>(rest: &Map<String, Value>, columns: Vec<Column<T>>) -> Result<Vec<Column<T>>, ApiError> {
     let malformed = || ApiError::Malformed("columns".to_owned());
     let Some(names) = rest.get("columns") else { return Ok(columns) };
-    let names = names.as_array().filter(|names| !names.is_empty()).ok_or_else(malformed)?;
+    let names = names.as_array().ok_or_else(malformed)?;
     let mut left: Vec<Option<Column<T>>> = columns.into_iter().map(Some).collect();
     names
         .iter()
@@ -417,9 +419,17 @@ mod tests {
     fn columns_come_as_asked_and_unknown_ones_are_refused() {
         assert_eq!(keys(json!({})), Some(vec!["id", "name"]));
         assert_eq!(keys(json!({"columns": ["name", "id"]})), Some(vec!["name", "id"]));
-        for bad in [json!([]), json!("name"), json!(["appSecret"]), json!(["id", "id"]), json!([1])] {
+        for bad in [json!("name"), json!(["appSecret"]), json!(["id", "id"]), json!([1])] {
             assert_eq!(keys(json!({"columns": bad})), None);
         }
+    }
+
+    /// X6: the specification's client names no format.
+    #[test]
+    fn a_workbook_is_made_when_no_format_is_named() {
+        let named = |value: Value| format(value.as_object().unwrap()).ok();
+        assert_eq!([named(json!({})), named(json!({"format": "csv"}))], [Some(Format::Xlsx), Some(Format::Csv)]);
+        assert_eq!([named(json!({"format": "pdf"})), named(json!({"format": ["csv"]}))], [None, None]);
     }
 
     #[test]

@@ -82,6 +82,8 @@ pub struct Made {
     pub rows: i64,
     pub size: i64,
     pub sha256: String,
+    /// Whose rows it holds: how far its owner saw when it was made.
+    pub scope: String,
 }
 
 /// Puts the call of `cx` into the queue and returns the task's id.
@@ -217,13 +219,14 @@ impl Task {
         let mut tx = db.begin().await?;
         let done = sqlx::query(
             "UPDATE export_task SET status = 'success', file_name = $1, row_count = $2, total_rows = $3, file_size = $4, file_sha256 = $5, \
-             finished_at = $6, expires_at = $7, lease_until = NULL WHERE id = $8 AND taking = $9 AND status = 'running'",
+             scope = $6, finished_at = $7, expires_at = $8, lease_until = NULL WHERE id = $9 AND taking = $10 AND status = 'running'",
         )
         .bind(&made.name)
         .bind(made.rows)
         .bind(made.rows)
         .bind(made.size)
         .bind(&made.sha256)
+        .bind(&made.scope)
         .bind(now)
         .bind(now + kept)
         .bind(self.id)

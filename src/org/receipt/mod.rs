@@ -1,5 +1,5 @@
-//! Receipts: what organisations paid to a payee of ours. One is entered, decided on by somebody else,
-//! and credited once. Calls under `/org/receipt`.
+//! Receipts: what organisations paid to a payee of ours. One is entered, decided on by somebody else than
+//! wrote it, and credited once; taking that back is asked for by one and done by another. Calls under `/org/receipt`.
 
 pub(crate) mod form;
 mod list;
@@ -7,12 +7,13 @@ pub(crate) mod model;
 mod record;
 mod status;
 pub(crate) mod store;
+mod tell;
 
-use crate::api::Access::Point;
+use crate::api::Access::{AnyPoint, Point};
 use crate::api::{Calls, listing};
 
 pub use record::PROOF;
-pub(crate) use record::number;
+pub(crate) use record::{matter, number};
 
 /// The calls of receipts.
 pub fn calls() -> Calls {
@@ -24,5 +25,7 @@ pub fn calls() -> Calls {
         .post("/org/receipt", Point("org/receipt/create"), record::create)
         .put("/org/receipt", Point("org/receipt/update"), record::update)
         .put("/org/receipt/status", Point("org/receipt/audit"), record::decide)
+        .put("/org/receipt/void", AnyPoint(&["org/receipt/update", "org/receipt/audit"]), record::ask_void)
+        .put("/org/receipt/void/withdraw", AnyPoint(&["org/receipt/update", "org/receipt/audit"]), record::withdraw_void)
         .delete("/org/receipt/{id}", Point("org/receipt/delete"), record::delete)
 }

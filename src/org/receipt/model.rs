@@ -5,6 +5,7 @@ use strum::{EnumString, IntoStaticStr};
 
 use crate::api::ListFilters;
 use crate::api::list::{day_from, day_to, lenient_integer};
+use crate::decision::OpenDecision;
 use crate::locale::Locale;
 use crate::upload::StoredFile;
 
@@ -116,6 +117,8 @@ pub struct ReceiptRow {
     /// Who entered it; he does not confirm it.
     pub created_by: Option<i64>,
     pub creator_name: Option<String>,
+    /// What of it waits for a second person: its confirmation, or that it is voided.
+    pub decision: Option<OpenDecision>,
     pub version: i64,
     pub created_at: i64,
     pub updated_at: i64,
@@ -189,6 +192,26 @@ pub struct ReceiptDecision {
     pub id: i64,
     pub version: i64,
     pub status: ReceiptStatus,
-    /// Why; needed to reject and to void.
+    /// Why; needed to reject, and to say that one stays whose voiding was asked for.
     pub note: Option<String>,
+}
+
+/// Somebody asks to void a confirmed receipt.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct VoidAsking {
+    pub id: i64,
+    pub version: i64,
+    /// Why.
+    pub note: String,
+}
+
+/// A receipt in the version that is meant.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct ReceiptVersion {
+    pub id: i64,
+    pub version: i64,
 }

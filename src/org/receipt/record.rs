@@ -4,18 +4,20 @@
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
+use serde_json::json;
 
 use super::form::Form;
 use super::list::TARGET;
-use super::model::{ReceiptDecision, ReceiptForm, ReceiptRow, ReceiptStatus};
-use super::{status, store};
+use super::model::{ReceiptDecision, ReceiptForm, ReceiptRow, ReceiptStatus, ReceiptVersion, VoidAsking};
+use super::{status, store, tell};
 use crate::access::Scope;
-use crate::access::audit::{self, Action, AuditEntry, Target};
+use crate::access::audit::{self, Action, AuditEntry, Change, Target};
 use crate::admin::ours_to_change;
 use crate::api::check::present;
 use crate::api::versioned::{self, Versioned};
 use crate::api::{self, ApiError, Body, Check, Ctx, Id, Result, say};
 use crate::db::Connection;
+use crate::decision::{self, DecisionAction, Matter, Verdict};
 use crate::finance::ledger::{self, Entry, EntryKind, Posting};
 use crate::locale::Locale;
 use crate::org::{payee, store as orgs};
@@ -43,6 +45,17 @@ impl Versioned for ReceiptRow {
 
     async fn find(tx: &mut Connection, scope: Scope, id: i64, _: Locale) -> std::result::Result<Option<ReceiptRow>, sqlx::Error> {
         store::find(tx, scope, id).await
+    }
+
+    fn told(before: Option<&ReceiptRow>, after: Option<&ReceiptRow>) -> Vec<Change> {
+        let mut changes = audit::changes(before, after);
+        changes.retain(|change| change.field != "decision");
+        let asked = |row: Option<&ReceiptRow>| row.and_then(void_asked).map(str::to_owned);
+        let (before, after) = (asked(before), asked(after));
+        if before != after {
+            changes.push(Change { field: "voidAsked".to_owned(), before, after });
+        }
+        changes
     }
 }
 
@@ -73,6 +86,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<ReceiptForm>) -> Result<Recei
     payee::check_choice(&mut tx, Some(form.payee_org_id), None).await?;
     let id = store::insert(&mut tx, &number(cx.now), &form, cx.stamp()?).await?;
     save(&cx, &mut tx, id, 0, &form).await?;
+    written_by(&cx, &mut tx, id).await?;
     versioned::created(&cx, tx, id).await
 }
 
@@ -91,27 +105,110 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<ReceiptForm>) -> Result<Recei
     form.check(cx.now)?;
     payee::check_choice(&mut tx, Some(form.payee_org_id), Some(before.payee_org_id)).await?;
     let written = save(&cx, &mut tx, id, version, &form).await?;
+    if written {
+        written_by(&cx, &mut tx, id).await?;
+    }
     versioned::changed(&cx, tx, before, written).await
 }
 
-/// `PUT /org/receipt/status`: confirmed or rejected by somebody else than who entered it; void by an
-/// entry that takes back what was credited.
+/// `PUT /org/receipt/status`: confirmed or rejected by somebody else than wrote it; void, by an entry that
+/// takes back what was credited, by somebody else than asked for that. Of one whose voiding is asked for,
+/// `confirmed` says that it stays.
 pub async fn decide(cx: Arc<Ctx>, Body(body): Body<ReceiptDecision>) -> Result<ReceiptRow> {
     let viewer = cx.viewer()?;
     let mut tx = cx.db().begin().await?;
     let before = versioned::current::<ReceiptRow>(&cx, &mut tx, body.id, body.version).await?;
-    status::decide(before.status, body.status)?;
-    let note = present(body.note);
-    let least = usize::from(body.status != ReceiptStatus::Confirmed);
-    Check::new().text("note", note.as_deref().unwrap_or_default(), least..=LONGEST_NOTE).done()?;
-    if before.status == ReceiptStatus::Waiting && before.created_by == Some(viewer.id) {
-        return Err(ApiError::State(say("不能审核自己录入的收款单", "Nobody decides on a receipt of their own")));
+    let asked = void_asked(&before).map(str::to_owned);
+    let stays = asked.is_some() && body.status == ReceiptStatus::Confirmed;
+    if !stays {
+        status::decide(before.status, body.status)?;
     }
-    let written = store::decide(&mut tx, before.id, body.version, body.status, note.as_deref(), cx.stamp()?).await?;
-    if written && before.biz_type.is_credited() {
+    if body.status == ReceiptStatus::Void && asked.is_none() {
+        return Err(ApiError::State(say("请先申请作废，由申请人以外的人审核", "Ask for it first: somebody else than who asks voids it")));
+    }
+    let note = present(body.note);
+    let least = usize::from(stays || body.status == ReceiptStatus::Rejected);
+    Check::new().text("note", note.as_deref().unwrap_or_default(), least..=LONGEST_NOTE).done()?;
+    // Of one that is voided, the reason for which that was asked.
+    let note = note.or(asked.clone().filter(|_| !stays));
+    let approve = !stays && body.status != ReceiptStatus::Rejected;
+    let action = if asked.is_some() { DecisionAction::VoidReceipt } else { DecisionAction::ConfirmReceipt };
+    decision::decide(&mut tx, &matter(&before, action), &Verdict { by: Some(viewer.id), approve, note: note.as_deref(), at: cx.now })
+        .await?;
+    let written = match stays {
+        true => store::void_asked(&mut tx, before.id, body.version, cx.stamp()?).await?,
+        false => store::decide(&mut tx, before.id, body.version, body.status, note.as_deref(), cx.stamp()?).await?,
+    };
+    if written && asked.is_some() {
+        tell::void_ended(&mut tx, &before, approve, note.as_deref().unwrap_or_default(), viewer.id, cx.now).await?;
+    }
+    if written && approve && before.biz_type.is_credited() {
         post(&cx, &mut tx, &before, body.status).await?;
     }
     versioned::changed_as(&cx, tx, before, written, Action::Money).await
+}
+
+/// `PUT /org/receipt/void`: somebody asks to take back what was credited; somebody else decides.
+pub async fn ask_void(cx: Arc<Ctx>, Body(body): Body<VoidAsking>) -> Result<ReceiptRow> {
+    let viewer = cx.viewer()?;
+    let mut tx = cx.db().begin().await?;
+    let before = versioned::current::<ReceiptRow>(&cx, &mut tx, body.id, body.version).await?;
+    status::decide(before.status, ReceiptStatus::Void)?;
+    if void_asked(&before).is_some() {
+        return Err(ApiError::State(say("已有作废申请待审核", "Its voiding was asked for already")));
+    }
+    let note = body.note.trim();
+    Check::new().text("note", note, 1..=LONGEST_NOTE).done()?;
+    let written = store::void_asked(&mut tx, before.id, body.version, cx.stamp()?).await?;
+    if written {
+        let matter = Matter { version: before.version + 1, note: Some(note), ..matter(&before, DecisionAction::VoidReceipt) };
+        decision::write_down(&mut tx, &matter, Some(viewer.id), cx.now).await?;
+        tell::void_asked(&mut tx, &before, viewer.id, note, cx.now).await?;
+    }
+    versioned::changed(&cx, tx, before, written).await
+}
+
+/// `PUT /org/receipt/void/withdraw`: by who asked for it.
+pub async fn withdraw_void(cx: Arc<Ctx>, Body(body): Body<ReceiptVersion>) -> Result<ReceiptRow> {
+    let viewer = cx.viewer()?;
+    let mut tx = cx.db().begin().await?;
+    let before = versioned::current::<ReceiptRow>(&cx, &mut tx, body.id, body.version).await?;
+    let asked = before.decision.as_ref().filter(|decision| decision.action == DecisionAction::VoidReceipt);
+    let Some(asked) = asked else {
+        return Err(ApiError::State(say("没有待审核的作废申请", "Nobody asks for its voiding")));
+    };
+    if !asked.makers.contains(&viewer.id) {
+        return Err(ApiError::State(say("只有申请人可以撤回作废申请", "Only who asked for it can withdraw it")));
+    }
+    let written = store::void_asked(&mut tx, before.id, body.version, cx.stamp()?).await?;
+    if written {
+        decision::withdraw(&mut tx, TARGET.kind, before.id, cx.now).await?;
+        tell::void_ended(&mut tx, &before, false, "", viewer.id, cx.now).await?;
+    }
+    versioned::changed(&cx, tx, before, written).await
+}
+
+/// Why the voiding of a receipt is asked for, where it is.
+fn void_asked(row: &ReceiptRow) -> Option<&str> {
+    let asked = row.decision.as_ref().filter(|decision| decision.action == DecisionAction::VoidReceipt)?;
+    Some(asked.note.as_deref().unwrap_or_default())
+}
+
+/// A receipt as something to be decided on: all that it says of a payment.
+pub(crate) fn matter(row: &ReceiptRow, action: DecisionAction) -> Matter<'static> {
+    let proofs: Vec<i64> = row.proof_files.iter().map(|file| file.id).collect();
+    let seen = json!({
+        "action": action, "no": row.no, "org": row.org_id, "payee": row.payee_org_id, "type": row.biz_type, "cents": row.amount_cents,
+        "method": row.pay_method, "paidAt": row.paid_at, "payer": row.payer_name, "serial": row.bank_serial, "proofs": proofs,
+        "remark": row.remark,
+    });
+    Matter { action, table: TARGET.kind, id: row.id, version: row.version, hash: decision::hash(&seen), payload: None, note: None }
+}
+
+/// Notes who wrote a receipt that waits to be confirmed.
+async fn written_by(cx: &Ctx, tx: &mut Connection, id: i64) -> Result<()> {
+    let row = store::find(&mut *tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
+    decision::write_down(tx, &matter(&row, DecisionAction::ConfirmReceipt), Some(cx.viewer()?.id), cx.now).await
 }
 
 /// Credits the organisation's account with what was confirmed, or takes it back.
@@ -153,6 +250,7 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     if !store::delete(&mut tx, id, cx.stamp()?).await? {
         return Err(ApiError::Missing);
     }
+    decision::withdraw(&mut tx, TARGET.kind, id, cx.now).await?;
     upload::settle(&mut tx, PROOF.biz_type, id, &[], viewer.id, cx.now).await?;
     versioned::deleted(&cx, tx, before).await
 }

@@ -8,17 +8,23 @@ use super::model::{ReceiptFilters, ReceiptRow, ReceiptStatus};
 use crate::access::audit::Stamp;
 use crate::access::{Scope, ScopeColumns, stamped};
 use crate::db::{self, Connection, Sql};
+use crate::decision;
 use crate::upload::StoredFile;
 
 /// Whose a receipt is: its organisation's, and the account manager's of the organisation.
 const SCOPE: ScopeColumns = ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("r.org_id"), sub_org: None, myself: None };
 
 /// The list, before [`narrow`].
-pub const SELECT: &str = "SELECT r.id, r.no, r.org_id, o.name AS org_name, r.payee_org_id, p.name AS payee_org_name, r.biz_type, \
+pub const SELECT: &str = concat!(
+    "SELECT r.id, r.no, r.org_id, o.name AS org_name, r.payee_org_id, p.name AS payee_org_name, r.biz_type, \
      r.amount_cents, r.pay_method, r.paid_at, r.payer_name, r.bank_serial, r.proof_files, r.status, r.review_note, \
-     v.real_name AS reviewer_name, r.reviewed_at, r.remark, r.created_by, c.real_name AS creator_name, r.version, r.created_at, r.updated_at \
-     FROM receipt r JOIN organisation o ON o.id = r.org_id JOIN payee_organisation p ON p.id = r.payee_org_id \
-     LEFT JOIN administrator v ON v.id = r.reviewed_by LEFT JOIN administrator c ON c.id = r.created_by WHERE r.deleted_at IS NULL";
+     v.real_name AS reviewer_name, r.reviewed_at, r.remark, r.created_by, c.real_name AS creator_name, r.version, r.created_at, r.updated_at, ",
+    decision::open_columns!(),
+    " FROM receipt r JOIN organisation o ON o.id = r.org_id JOIN payee_organisation p ON p.id = r.payee_org_id \
+     LEFT JOIN administrator v ON v.id = r.reviewed_by LEFT JOIN administrator c ON c.id = r.created_by",
+    decision::open_join!("receipt", "r.id"),
+    " WHERE r.deleted_at IS NULL"
+);
 
 /// The same rows, to be counted.
 pub const COUNT: &str = "SELECT r.id FROM receipt r JOIN organisation o ON o.id = r.org_id WHERE r.deleted_at IS NULL";
@@ -59,6 +65,7 @@ pub fn read(row: &AnyRow) -> Result<ReceiptRow, sqlx::Error> {
         remark: row.try_get("remark")?,
         created_by: row.try_get("created_by")?,
         creator_name: row.try_get("creator_name")?,
+        decision: decision::read(row)?,
         version: row.try_get("version")?,
         created_at: row.try_get("created_at")?,
         updated_at: row.try_get("updated_at")?,
@@ -134,6 +141,22 @@ pub async fn decide(
     .bind(note)
     .bind(stamp.admin_id)
     .bind(stamp.at)
+    .bind(stamp.at)
+    .bind(stamp.admin_id)
+    .bind(id)
+    .bind(version)
+    .execute(tx)
+    .await
+    .map(|done| done.rows_affected() == 1)
+}
+
+/// Notes that the voiding of a confirmed receipt was asked for, or is not wanted any more, over the given
+/// version; tells whether there was such a one.
+pub async fn void_asked(tx: &mut Connection, id: i64, version: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
+    sqlx::query(
+        "UPDATE receipt SET version = version + 1, updated_at = $1, updated_by = $2 WHERE id = $3 AND version = $4 AND status = 'confirmed' \
+         AND deleted_at IS NULL",
+    )
     .bind(stamp.at)
     .bind(stamp.admin_id)
     .bind(id)

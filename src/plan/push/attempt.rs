@@ -4,7 +4,7 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::model::PushAttempt;
-use crate::db::Connection;
+use crate::db::{self, Connection};
 
 /// Reads a row whose columns have the names of the fields, in lower snake case.
 pub fn read(row: &AnyRow) -> Result<PushAttempt, sqlx::Error> {
@@ -16,6 +16,7 @@ pub fn read(row: &AnyRow) -> Result<PushAttempt, sqlx::Error> {
         response: row.try_get("response")?,
         cost_ms: row.try_get("cost_ms")?,
         error: row.try_get("error")?,
+        outcome: row.try_get::<Option<&str>, _>("outcome")?.map(|_| db::code(row, "outcome")).transpose()?,
         at: row.try_get("at")?,
     })
 }
@@ -31,6 +32,7 @@ pub async fn keep(tx: &mut Connection, insert: &'static str, id: i64, attempt: &
         .bind(attempt.response.as_deref())
         .bind(attempt.cost_ms)
         .bind(attempt.error.as_deref())
+        .bind(attempt.outcome.map(<&str>::from))
         .bind(attempt.at)
         .execute(tx)
         .await

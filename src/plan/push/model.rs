@@ -22,6 +22,9 @@ pub enum PushStatus {
     Duplicate,
     Failed,
     Retrying,
+    /// Nobody knows whether the organisation has it: money and room are held, and it is offered to nobody
+    /// whom that would wrong.
+    Unconfirmed,
     Returned,
     Cancelled,
 }
@@ -37,10 +40,27 @@ impl PushStatus {
             PushStatus::Duplicate => locale.pick("重复", "Duplicate"),
             PushStatus::Failed => locale.pick("失败", "Failed"),
             PushStatus::Retrying => locale.pick("待重试", "Retrying"),
+            PushStatus::Unconfirmed => locale.pick("待核实", "Unconfirmed"),
             PushStatus::Returned => locale.pick("已退回", "Returned"),
             PushStatus::Cancelled => locale.pick("已取消", "Cancelled"),
         }
     }
+}
+
+/// What is known of a try.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum AttemptOutcome {
+    /// It is being made, or whoever made it did not live to tell.
+    Open,
+    /// The other side said what it did with it.
+    Answered,
+    /// It was sent, and nobody knows whether it arrived.
+    Unknown,
+    /// It did not arrive, or was turned away at the door.
+    NotDelivered,
 }
 
 /// A push as lists show it. Who it is about is masked.
@@ -97,6 +117,8 @@ pub struct PushAttempt {
     pub response: Option<String>,
     pub cost_ms: i64,
     pub error: Option<String>,
+    /// None of tries from before it was kept.
+    pub outcome: Option<AttemptOutcome>,
     pub at: i64,
 }
 

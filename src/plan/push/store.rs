@@ -6,9 +6,9 @@ use sqlx::{Any, Executor, Row};
 use super::attempt;
 use super::model::{PushAttempt, PushFilters, PushRow, PushStatus};
 use crate::access::{Scope, ScopeColumns};
+use crate::clock::HOUR;
 use crate::db::sql::typed;
 use crate::db::{self, Connection, Sql};
-use crate::leased::Due;
 use crate::plan::{DeliverMode, PlanRow, SaleMode};
 
 /// Whose a push is: its buyer's, its team's, and the account manager's of the buyer.
@@ -22,9 +22,10 @@ const SCOPE: ScopeColumns = ScopeColumns {
 /// The list, before [`narrow`].
 pub const SELECT: &str = "SELECT h.id, h.no, h.user_id, h.name_mask, h.phone_mask, h.city, h.plan_id, p.name AS plan_name, h.org_id, o.name AS org_name, \
      h.sub_org_id, s.name AS sub_org_name, c.name AS channel_name, d.name AS product_name, h.sale_mode, h.price_cents, h.status, h.attempts, \
-     h.next_retry_at, h.upstream_no, h.reject_code, h.reject_reason, h.return_id, h.return_status, h.sold_at, h.created_at, h.updated_at \
+     COALESCE(x.due_at, h.next_retry_at) AS next_retry_at, h.upstream_no, h.reject_code, h.reject_reason, h.return_id, h.return_status, h.sold_at, h.created_at, h.updated_at \
      FROM push_record h JOIN plan p ON p.id = h.plan_id JOIN organisation o ON o.id = h.org_id JOIN channel c ON c.id = h.channel_id \
-     LEFT JOIN sub_organisation s ON s.id = h.sub_org_id LEFT JOIN product d ON d.id = h.product_id WHERE 1 = 1";
+     LEFT JOIN sub_organisation s ON s.id = h.sub_org_id LEFT JOIN product d ON d.id = h.product_id \
+     LEFT JOIN outbox_item x ON x.kind = 'delivery' AND x.ref_id = h.id WHERE 1 = 1";
 
 /// The same rows, to be counted.
 pub const COUNT: &str = "SELECT h.id FROM push_record h WHERE 1 = 1";
@@ -102,7 +103,7 @@ pub async fn of_org<'e>(
 /// The tries of a push, the first first.
 pub async fn tries<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Result<Vec<PushAttempt>, sqlx::Error> {
     let rows = sqlx::query(
-        "SELECT seq, url, req_masked AS request, http_status, resp_masked AS response, cost_ms, error, at FROM push_attempt \
+        "SELECT seq, url, req_masked AS request, http_status, resp_masked AS response, cost_ms, error, outcome, at FROM push_attempt \
          WHERE push_id = $1 ORDER BY seq",
     )
     .bind(id)
@@ -180,6 +181,8 @@ pub struct Lead<'l> {
     /// Held of the account of its organisation.
     pub price_cents: i64,
     pub channel_cost_cents: i64,
+    /// Buyers of this person that the plan was promised at most: 1 if it is the only one.
+    pub most_buyers: i64,
     pub at: i64,
 }
 
@@ -198,7 +201,7 @@ pub async fn add(tx: &mut Connection, lead: &Lead<'_>, way: Way) -> Result<OnWay
     let held_cents = if queued { lead.price_cents } else { 0 };
     let id = sqlx::query_scalar(
         "INSERT INTO push_record (no, user_id, phone_hash, name_mask, phone_mask, city, plan_id, org_id, sub_org_id, channel_id, product_id, \
-           sale_mode, price_cents, held_cents, channel_cost_cents, status, next_retry_at, sold_at, created_at, updated_at) \
+           sale_mode, price_cents, held_cents, channel_cost_cents, status, most_buyers, sold_at, created_at, updated_at) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20) RETURNING id",
     )
     .bind(lead.no)
@@ -217,7 +220,7 @@ pub async fn add(tx: &mut Connection, lead: &Lead<'_>, way: Way) -> Result<OnWay
     .bind(held_cents)
     .bind(lead.channel_cost_cents)
     .bind(<&str>::from(if queued { PushStatus::Queued } else { PushStatus::Accepted }))
-    .bind(queued.then_some(lead.at))
+    .bind(lead.most_buyers)
     .bind((!queued).then_some(lead.at))
     .bind(lead.at)
     .bind(lead.at)
@@ -227,6 +230,7 @@ pub async fn add(tx: &mut Connection, lead: &Lead<'_>, way: Way) -> Result<OnWay
         id,
         no: lead.no.to_owned(),
         user_id: lead.user_id,
+        phone_hash: lead.phone_hash.to_owned(),
         name_mask: lead.name_mask.to_owned(),
         phone_mask: lead.phone_mask.to_owned(),
         city: lead.city.to_owned(),
@@ -238,48 +242,138 @@ pub async fn add(tx: &mut Connection, lead: &Lead<'_>, way: Way) -> Result<OnWay
         held_cents,
         channel_cost_cents: lead.channel_cost_cents,
         attempts: 0,
-        created_at: lead.at,
+        unconfirmed: false,
     })
 }
 
-/// What stands between a plan and somebody.
+/// What stands between a plan and a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Between {
     /// The plan runs, and is as it was read.
     pub runs: bool,
-    /// Its organisation has had him: he himself in any way, or his phone since a moment as a lead that is
-    /// on its way or that it took.
+    /// Its organisation is active.
+    pub active: bool,
+    /// Its organisation has a licence whose last day is not over.
+    pub licensed: bool,
+    /// Its organisation's delivery settings are switched on.
+    pub delivers: bool,
+    /// Its product is online, or it has none.
+    pub online: bool,
+    /// The applicant's consent is the one that was looked at.
+    pub consents: bool,
+    /// Its organisation has had the applicant in any way that counts, or the person since a moment as a
+    /// lead that is on its way or that it took.
     pub had: bool,
+    /// Other organisations that have the person, or may have, and the fewest buyers that any of them was promised.
+    pub buyers: i64,
+    pub promised: Option<i64>,
 }
 
-/// Asks for both in one statement.
-pub async fn between(tx: &mut Connection, plan: &PlanRow, phone_hash: &str, user_id: i64, since: i64) -> Result<Between, sqlx::Error> {
+/// For whom a sale asks.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    pub phone_hash: &'a str,
+    pub user_id: i64,
+    pub consent_id: Option<i64>,
+    /// From when on its organisation buys nobody twice.
+    pub had_since: i64,
+    /// From when on buyers of the person count for what others were promised.
+    pub bought_since: i64,
+    pub today: &'a str,
+    pub at: i64,
+}
+
+/// Asks for all of it in one statement.
+pub async fn between(tx: &mut Connection, plan: &PlanRow, asked: &Asked<'_>) -> Result<Between, sqlx::Error> {
+    // What could not be delivered may be offered again, if not at once: the organisation never had it.
     let row = sqlx::query(
-        "SELECT (SELECT COUNT(*) FROM plan p WHERE p.id = $1 AND p.version = $2 AND p.status = 'running' AND p.deleted_at IS NULL) AS runs, \
-           (SELECT COUNT(*) FROM (SELECT h.id FROM push_record h WHERE h.org_id = $3 AND h.phone_hash = $4 AND (h.user_id = $5 \
-             OR (h.created_at > $6 AND h.status IN ('queued', 'sending', 'retrying', 'accepted', 'returned'))) LIMIT 1) AS found) AS had",
+        "SELECT CASE WHEN p.version = $1 AND p.status = 'running' AND p.deleted_at IS NULL THEN 1 ELSE 0 END AS runs, \
+           CASE WHEN o.status = 'active' AND o.deleted_at IS NULL THEN 1 ELSE 0 END AS active, \
+           CASE WHEN o.licence_no IS NOT NULL AND o.licence_expire_on >= $2 THEN 1 ELSE 0 END AS licensed, \
+           CASE WHEN c.status = 'enabled' THEN 1 ELSE 0 END AS delivers, \
+           CASE WHEN p.product_id IS NULL OR d.status = 'online' THEN 1 ELSE 0 END AS online, \
+           CASE WHEN COALESCE((SELECT MAX(k.id) FROM consent_record k WHERE k.user_id = $3 AND k.revoked_at IS NULL), 0) = $4 \
+             THEN 1 ELSE 0 END AS consents, \
+           (SELECT COUNT(*) FROM (SELECT h.id FROM push_record h WHERE h.org_id = p.org_id AND h.phone_hash = $5 AND ( \
+               (h.user_id = $6 AND h.status <> 'cancelled' AND NOT (h.status = 'failed' AND h.reject_code = 'no_delivery' AND h.updated_at < $7)) \
+               OR (h.created_at > $8 AND h.status IN ('queued', 'sending', 'retrying', 'unconfirmed', 'accepted', 'returned'))) LIMIT 1) AS found) AS had, \
+           (SELECT COUNT(DISTINCT h.org_id) FROM push_record h WHERE h.phone_hash = $9 AND h.org_id <> p.org_id AND (h.created_at > $10 OR h.user_id = $11) \
+             AND h.status IN ('queued', 'sending', 'retrying', 'unconfirmed', 'accepted')) AS buyers, \
+           (SELECT MIN(COALESCE(h.most_buyers, CASE h.sale_mode WHEN 'exclusive' THEN 1 END)) FROM push_record h WHERE h.phone_hash = $12 \
+             AND h.org_id <> p.org_id AND (h.created_at > $13 OR h.user_id = $14) AND h.status IN ('queued', 'sending', 'retrying', 'unconfirmed', 'accepted')) AS promised \
+         FROM plan p JOIN organisation o ON o.id = p.org_id LEFT JOIN org_api_config c ON c.org_id = o.id \
+           LEFT JOIN product d ON d.id = p.product_id WHERE p.id = $15",
     )
-    .bind(plan.id)
     .bind(plan.version)
-    .bind(plan.org_id)
-    .bind(phone_hash)
-    .bind(user_id)
-    .bind(since)
+    .bind(asked.today)
+    .bind(asked.user_id)
+    .bind(asked.consent_id.unwrap_or_default())
+    .bind(asked.phone_hash)
+    .bind(asked.user_id)
+    .bind(asked.at - HOUR)
+    .bind(asked.had_since)
+    .bind(asked.phone_hash)
+    .bind(asked.bought_since)
+    .bind(asked.user_id)
+    .bind(asked.phone_hash)
+    .bind(asked.bought_since)
+    .bind(asked.user_id)
+    .bind(plan.id)
     .fetch_one(tx)
     .await?;
-    Ok(Between { runs: db::flag(&row, "runs")?, had: db::flag(&row, "had")? })
+    Ok(Between {
+        runs: db::flag(&row, "runs")?,
+        active: db::flag(&row, "active")?,
+        licensed: db::flag(&row, "licensed")?,
+        delivers: db::flag(&row, "delivers")?,
+        online: db::flag(&row, "online")?,
+        consents: db::flag(&row, "consents")?,
+        had: db::flag(&row, "had")?,
+        buyers: row.try_get("buyers")?,
+        promised: row.try_get("promised")?,
+    })
 }
 
-/// Who has had an applicant: organisation, how it was sold, and what became of it.
-pub async fn buyers<'e>(on: impl Executor<'e, Database = Any>, user_id: i64) -> Result<Vec<(i64, SaleMode, PushStatus)>, sqlx::Error> {
-    let rows = sqlx::query("SELECT org_id, sale_mode, status FROM push_record WHERE user_id = $1").bind(user_id).fetch_all(on).await?;
-    rows.iter().map(|row| Ok((row.try_get("org_id")?, db::code(row, "sale_mode")?, db::code(row, "status")?))).collect()
+/// A sale of an applicant.
+#[derive(Clone, Copy, Debug)]
+pub struct Bought {
+    pub org_id: i64,
+    pub status: PushStatus,
+    /// The organisation has had the applicant; it has not what was never delivered.
+    pub had: bool,
+    /// How many buyers it was promised at most, where that was kept.
+    pub most_buyers: Option<i64>,
 }
 
-/// All pushes of an applicant, the first first, whoever looks.
-pub async fn of_user<'e>(on: impl Executor<'e, Database = Any>, user_id: i64) -> Result<Vec<PushRow>, sqlx::Error> {
+/// Who has bought an applicant, and what became of it.
+pub async fn buyers<'e>(on: impl Executor<'e, Database = Any>, user_id: i64, now: i64) -> Result<Vec<Bought>, sqlx::Error> {
+    let rows = sqlx::query(
+        "SELECT org_id, status, COALESCE(most_buyers, CASE sale_mode WHEN 'exclusive' THEN 1 END) AS most_buyers, \
+           CASE WHEN status = 'cancelled' OR (status = 'failed' AND reject_code = 'no_delivery' AND updated_at < $1) \
+           THEN 0 ELSE 1 END AS had FROM push_record WHERE user_id = $2",
+    )
+    .bind(now - HOUR)
+    .bind(user_id)
+    .fetch_all(on)
+    .await?;
+    rows.iter()
+        .map(|row| {
+            Ok(Bought {
+                org_id: row.try_get("org_id")?,
+                status: db::code(row, "status")?,
+                had: db::flag(row, "had")?,
+                most_buyers: row.try_get("most_buyers")?,
+            })
+        })
+        .collect()
+}
+
+/// The pushes of an applicant within a scope, the first first.
+pub async fn of_user_within<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, user_id: i64) -> Result<Vec<PushRow>, sqlx::Error> {
     let mut sql = Sql::new(SELECT);
-    sql.and("h.user_id = ", Some(user_id)).push(" ORDER BY h.created_at, h.id");
+    sql.and("h.user_id = ", Some(user_id));
+    scope.apply(&mut sql, SCOPE);
+    sql.push(" ORDER BY h.created_at, h.id");
     sql.fetch_all(on).await?.iter().map(read).collect()
 }
 
@@ -303,6 +397,7 @@ pub struct OnWay {
     pub id: i64,
     pub no: String,
     pub user_id: i64,
+    pub phone_hash: String,
     pub name_mask: String,
     pub phone_mask: String,
     pub city: String,
@@ -315,24 +410,40 @@ pub struct OnWay {
     /// What the channel gets if it is taken, in fen: once for an applicant.
     pub channel_cost_cents: i64,
     pub attempts: i64,
-    pub created_at: i64,
+    /// Nobody knows whether its organisation has it.
+    pub unconfirmed: bool,
 }
 
-/// A lead that is on its way; nothing once it has arrived or ended.
-pub async fn on_way<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Result<Option<OnWay>, sqlx::Error> {
-    let row = sqlx::query(
-        "SELECT h.id, h.no, h.user_id, h.name_mask, h.phone_mask, h.city, h.plan_id, p.deliver_mode, h.org_id, h.sub_org_id, h.price_cents, \
-           h.held_cents, h.channel_cost_cents, h.attempts, h.created_at FROM push_record h JOIN plan p ON p.id = h.plan_id \
-         WHERE h.id = $1 AND h.status IN ('queued', 'sending', 'retrying') AND h.user_id IS NOT NULL",
+/// A lead that is on its way, held until the transaction ends; nothing once it has arrived or ended.
+/// Whose lead it is, is locked first, as everybody does who touches both.
+pub async fn on_way(tx: &mut Connection, id: i64) -> Result<Option<OnWay>, sqlx::Error> {
+    sqlx::query("UPDATE applicant SET updated_at = updated_at WHERE id = (SELECT h.user_id FROM push_record h WHERE h.id = $1)")
+        .bind(id)
+        .execute(&mut *tx)
+        .await?;
+    let held = sqlx::query(
+        "UPDATE push_record SET updated_at = updated_at WHERE id = $1 AND status IN ('queued', 'sending', 'retrying', 'unconfirmed') \
+           AND user_id IS NOT NULL",
     )
     .bind(id)
-    .fetch_optional(on)
+    .execute(&mut *tx)
     .await?;
-    let Some(row) = row else { return Ok(None) };
+    if held.rows_affected() == 0 {
+        return Ok(None);
+    }
+    let row = sqlx::query(
+        "SELECT h.id, h.no, h.user_id, h.phone_hash, h.name_mask, h.phone_mask, h.city, h.plan_id, p.deliver_mode, h.org_id, h.sub_org_id, \
+           h.price_cents, h.held_cents, h.channel_cost_cents, h.attempts, h.status, h.created_at FROM push_record h \
+           JOIN plan p ON p.id = h.plan_id WHERE h.id = $1",
+    )
+    .bind(id)
+    .fetch_one(tx)
+    .await?;
     Ok(Some(OnWay {
         id: row.try_get("id")?,
         no: row.try_get("no")?,
         user_id: row.try_get("user_id")?,
+        phone_hash: row.try_get::<Option<String>, _>("phone_hash")?.unwrap_or_default(),
         name_mask: row.try_get("name_mask")?,
         phone_mask: row.try_get("phone_mask")?,
         city: row.try_get("city")?,
@@ -344,52 +455,46 @@ pub async fn on_way<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Resul
         held_cents: row.try_get("held_cents")?,
         channel_cost_cents: row.try_get("channel_cost_cents")?,
         attempts: row.try_get("attempts")?,
-        created_at: row.try_get("created_at")?,
+        unconfirmed: row.try_get::<&str, _>("status")? == <&str>::from(PushStatus::Unconfirmed),
     }))
 }
 
-/// Leads that are to be delivered now, each its organisation's; nothing of some organisations.
-pub async fn due<'e>(on: impl Executor<'e, Database = Any>, now: i64, most: usize, but: Vec<i64>) -> Result<Vec<Due>, sqlx::Error> {
-    let mut sql = Sql::new(
-        "SELECT id, next_retry_at, org_id FROM push_record WHERE status IN ('queued', 'sending', 'retrying') AND user_id IS NOT NULL \
-         AND next_retry_at <= ",
-    );
-    sql.bind(now).push(" AND org_id NOT IN ").ids(but).push(" ORDER BY next_retry_at, id LIMIT ").bind(most as i64);
-    let due = |row: &AnyRow| Ok(Due { id: row.try_get("id")?, seen: row.try_get("next_retry_at")?, owner: row.try_get("org_id")? });
-    sql.fetch_all(on).await?.iter().map(due).collect()
+/// Begins a try: it is written down before anything is sent.
+pub async fn begin_try(tx: &mut Connection, id: i64, attempt: &PushAttempt) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE push_record SET status = 'sending', attempts = $1, updated_at = $2 WHERE id = $3")
+        .bind(attempt.seq)
+        .bind(attempt.at)
+        .bind(id)
+        .execute(&mut *tx)
+        .await?;
+    tried(tx, id, attempt).await
 }
 
-/// Takes a lead until a moment to try its delivery, if nobody has since it was seen to be due; tells
-/// whether it was.
-pub async fn claim(tx: &mut Connection, id: i64, seen: i64, until: i64, now: i64) -> Result<bool, sqlx::Error> {
+/// Writes down what came of a try that was begun, whoever has the lead by now. Of an applicant who was
+/// erased meanwhile nothing is kept of what the other side said.
+pub async fn end_try(tx: &mut Connection, id: i64, attempt: &PushAttempt) -> Result<(), sqlx::Error> {
     sqlx::query(
-        "UPDATE push_record SET status = 'sending', attempts = attempts + 1, next_retry_at = $1, updated_at = $2 \
-         WHERE id = $3 AND next_retry_at = $4 AND status IN ('queued', 'sending', 'retrying')",
+        "UPDATE push_attempt SET http_status = $1, resp_masked = CASE WHEN (SELECT u.status FROM push_record h JOIN applicant u \
+           ON u.id = h.user_id WHERE h.id = $2) = 'erased' THEN NULL ELSE $3 END, cost_ms = $4, error = $5, outcome = $6 \
+         WHERE push_id = $7 AND seq = $8",
     )
-    .bind(until)
-    .bind(now)
+    .bind(attempt.http_status)
     .bind(id)
-    .bind(seen)
+    .bind(attempt.response.as_deref())
+    .bind(attempt.cost_ms)
+    .bind(attempt.error.as_deref())
+    .bind(attempt.outcome.map(<&str>::from))
+    .bind(id)
+    .bind(attempt.seq)
     .execute(tx)
     .await
-    .map(|done| done.rows_affected() == 1)
-}
-
-/// Holds a lead that somebody has until a moment, for the transaction that ends its try; tells whether
-/// he still has it.
-pub async fn still_has(tx: &mut Connection, id: i64, until: i64) -> Result<bool, sqlx::Error> {
-    sqlx::query("UPDATE push_record SET updated_at = updated_at WHERE id = $1 AND next_retry_at = $2 AND status = 'sending'")
-        .bind(id)
-        .bind(until)
-        .execute(tx)
-        .await
-        .map(|done| done.rows_affected() == 1)
+    .map(drop)
 }
 
 /// Keeps one try.
 pub async fn tried(tx: &mut Connection, id: i64, attempt: &PushAttempt) -> Result<(), sqlx::Error> {
-    const KEEP: &str = "INSERT INTO push_attempt (push_id, seq, url, req_masked, http_status, resp_masked, cost_ms, error, at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+    const KEEP: &str = "INSERT INTO push_attempt (push_id, seq, url, req_masked, http_status, resp_masked, cost_ms, error, outcome, at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
     attempt::keep(tx, KEEP, id, attempt).await
 }
 
@@ -406,6 +511,23 @@ pub async fn accepted(tx: &mut Connection, id: i64, upstream_no: Option<&str>, a
     .execute(tx)
     .await
     .map(drop)
+}
+
+/// Whether its organisation has taken a lead, and may have given it back since.
+pub async fn is_accepted(tx: &mut Connection, id: i64) -> Result<bool, sqlx::Error> {
+    let status: String = sqlx::query_scalar("SELECT status FROM push_record WHERE id = $1").bind(id).fetch_one(tx).await?;
+    Ok(matches!(status.parse(), Ok(PushStatus::Accepted | PushStatus::Returned)))
+}
+
+/// Leads of a plan that wait for a try, so many at most.
+pub async fn waiting_of(tx: &mut Connection, plan_id: i64, most: i64) -> Result<Vec<i64>, sqlx::Error> {
+    sqlx::query_scalar(
+        "SELECT id FROM push_record WHERE plan_id = $1 AND status IN ('queued', 'retrying') ORDER BY created_at DESC, id DESC LIMIT $2",
+    )
+    .bind(plan_id)
+    .bind(most)
+    .fetch_all(tx)
+    .await
 }
 
 /// A lead that its organisation has not taken.
@@ -446,15 +568,42 @@ pub async fn set_return(tx: &mut Connection, id: i64, return_id: i64, status: &'
         .map(drop)
 }
 
-/// A lead that is tried again at a moment.
-pub async fn retry_at(tx: &mut Connection, id: i64, moment: i64, at: i64) -> Result<(), sqlx::Error> {
-    sqlx::query("UPDATE push_record SET status = 'retrying', next_retry_at = $1, updated_at = $2 WHERE id = $3")
-        .bind(moment)
+/// A lead that waits for its next try, or for word whether it arrived.
+pub async fn waits(tx: &mut Connection, id: i64, status: PushStatus, at: i64) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE push_record SET status = $1, next_retry_at = NULL, updated_at = $2 WHERE id = $3")
+        .bind(<&str>::from(status))
         .bind(at)
         .bind(id)
         .execute(tx)
         .await
         .map(drop)
+}
+
+/// Leads on their way that no outbox knows, so many at most, each with its organisation: sold by a program
+/// of before there was one. Whoever tries one now has it until its moment; it is taken from that program.
+pub async fn adopt(tx: &mut Connection, now: i64, most: i64) -> Result<Vec<Adopted>, sqlx::Error> {
+    let rows = sqlx::query(
+        "UPDATE push_record SET next_retry_at = NULL WHERE id IN (SELECT id FROM push_record WHERE next_retry_at IS NOT NULL \
+           AND next_retry_at <= $1 AND status IN ('queued', 'sending', 'retrying') AND user_id IS NOT NULL LIMIT $2) \
+           AND next_retry_at IS NOT NULL AND next_retry_at <= $3 RETURNING id, org_id, attempts",
+    )
+    .bind(now)
+    .bind(most)
+    .bind(now)
+    .fetch_all(tx)
+    .await?;
+    rows.iter()
+        .map(|row| Ok(Adopted { id: row.try_get("id")?, org_id: row.try_get("org_id")?, attempts: row.try_get("attempts")? }))
+        .collect()
+}
+
+/// A lead that no outbox knew.
+#[derive(Clone, Copy, Debug)]
+pub struct Adopted {
+    pub id: i64,
+    pub org_id: i64,
+    /// Tries of which nobody knows whether they arrived.
+    pub attempts: i64,
 }
 
 /// Wipes who the pushes of an applicant are about; what was sold and paid stays.

@@ -67,10 +67,10 @@ pub struct CapUsage {
 }
 
 impl CapUsage {
-    /// Whether there is no room for one more.
-    pub fn is_full(&self) -> bool {
-        let full = |used: i64, most: Option<i64>| most.is_some_and(|most| used >= most);
-        full(self.used_count, self.cap.max_count) || full(self.used_cents, self.cap.max_cents)
+    /// Whether there is no room for one more that costs so much: as taking it finds.
+    pub fn is_full(&self, cents: i64) -> bool {
+        let full = |used: i64, one: i64, most: Option<i64>| most.is_some_and(|most| used.checked_add(one).is_none_or(|sum| sum > most));
+        full(self.used_count, 1, self.cap.max_count) || full(self.used_cents, cents, self.cap.max_cents)
     }
 }
 
@@ -124,6 +124,27 @@ mod tests {
             let caps: Vec<CapRule> = serde_json::from_value(case["caps"].clone()).unwrap();
             let told: Vec<Value> = wrong(&caps).iter().map(|wrong| json!([wrong.place, wrong.message.get(Locale::English)])).collect();
             assert_eq!(Value::from(told), case["wrong"], "{}", case["caps"]);
+        }
+    }
+
+    /// M3: a cap of money is full when the next does not fit, not when it is used up to the last fen.
+    #[test]
+    fn a_cap_is_full_when_the_next_does_not_fit() {
+        let usage = |used_count, used_cents, max_count, max_cents| CapUsage {
+            cap: CapRule { window: CapWindow::Day, weekday: None, max_count, max_cents },
+            used_count,
+            used_cents,
+        };
+        for (usage, cents, full) in [
+            (usage(0, 0, Some(1), None), 5000, false),
+            (usage(1, 0, Some(1), None), 0, true),
+            (usage(0, 9_900, None, Some(10_000)), 100, false),
+            (usage(0, 9_900, None, Some(10_000)), 101, true),
+            (usage(0, 10_000, None, Some(10_000)), 0, false),
+            (usage(0, 0, None, Some(i64::MAX)), i64::MAX, false),
+            (usage(0, 1, None, Some(i64::MAX)), i64::MAX, true),
+        ] {
+            assert_eq!(usage.is_full(cents), full, "{usage:?} {cents}");
         }
     }
 

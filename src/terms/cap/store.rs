@@ -80,10 +80,12 @@ pub async fn of_all<'e>(
     Ok(found)
 }
 
-/// Gives a subject these caps. One whose window stays goes on counting from where it is.
+/// Gives a subject these caps. One whose window stays goes on counting from where it is; one that counts from
+/// now on, because it is new or the weekday's cap that stood for it is gone, counts what was taken in its window.
 pub async fn set(tx: &mut Connection, subject: Subject, caps: &[CapRule], stamp: Stamp) -> Result<(), sqlx::Error> {
     let stored = of(&mut *tx, subject).await?;
     for gone in stored.iter().filter(|old| caps.iter().all(|cap| cap.key() != old.rule.key())) {
+        sqlx::query("DELETE FROM cap_taken WHERE rule_id = $1").bind(gone.id).execute(&mut *tx).await?;
         sqlx::query("DELETE FROM cap_counter WHERE rule_id = $1").bind(gone.id).execute(&mut *tx).await?;
         sqlx::query("DELETE FROM cap_rule WHERE id = $1").bind(gone.id).execute(&mut *tx).await?;
     }
@@ -103,7 +105,37 @@ pub async fn set(tx: &mut Connection, subject: Subject, caps: &[CapRule], stamp:
             None => insert(&mut *tx, subject, cap, stamp).await?,
         }
     }
+    let counted: Vec<i64> = counting(&stored, stamp.at).iter().map(|cap| cap.id).collect();
+    let now = of(&mut *tx, subject).await?;
+    for cap in counting(&now, stamp.at).into_iter().filter(|cap| !counted.contains(&cap.id)) {
+        count_anew(&mut *tx, cap, stamp.at).await?;
+    }
     Ok(())
+}
+
+/// Lets a cap of a plan or a team count the leads that were sold in its window so far and not given back. What
+/// the caps of channels count is never given back, and theirs begin at nothing.
+async fn count_anew(tx: &mut Connection, cap: &StoredCap, at: i64) -> Result<(), sqlx::Error> {
+    let start = cap.rule.window.start(at);
+    let column = match cap.subject.kind {
+        "plan" => "h.plan_id = ",
+        "sub_org" => "h.sub_org_id = ",
+        _ => return Ok(()),
+    };
+    sqlx::query("DELETE FROM cap_taken WHERE rule_id = $1 AND window_start = $2").bind(cap.id).bind(start).execute(&mut *tx).await?;
+    let mut sql = Sql::new("INSERT INTO cap_taken (push_id, rule_id, window_start, count, cents) SELECT h.id, ");
+    sql.bind(cap.id).push(", ").bind(start).push(", 1, h.price_cents FROM push_record h WHERE ").push(column).bind(cap.subject.id);
+    sql.push(" AND h.created_at >= ").bind(start);
+    sql.push(" AND h.status NOT IN ('rejected', 'duplicate', 'failed', 'returned', 'cancelled')");
+    sql.execute(&mut *tx).await?;
+    let mut sql = Sql::new("INSERT INTO cap_counter (rule_id, window_start, used_count, used_cents) SELECT ");
+    sql.bind(cap.id).push(", ").bind(start);
+    sql.push(", COUNT(*), CAST(COALESCE(SUM(t.cents), 0) AS BIGINT) FROM cap_taken t WHERE t.rule_id = ").bind(cap.id);
+    sql.push(" AND t.window_start = ").bind(start);
+    sql.push(
+        " ON CONFLICT (rule_id, window_start) DO UPDATE SET used_count = excluded.used_count, used_cents = excluded.used_cents, warned_at = NULL",
+    );
+    sql.execute(tx).await.map(drop)
 }
 
 async fn insert(tx: &mut Connection, subject: Subject, cap: &CapRule, stamp: Stamp) -> Result<(), sqlx::Error> {
@@ -142,7 +174,7 @@ pub async fn take(tx: &mut Connection, caps: &[StoredCap], count: i64, cents: i6
     for (index, cap) in counting.iter().enumerate() {
         if !take_one(&mut *tx, cap, count, cents, at).await? {
             for taken in &counting[..index] {
-                give_one_back(&mut *tx, taken, count, cents, at).await?;
+                give_one_back(&mut *tx, taken.id, taken.rule.window.start(at), count, cents).await?;
             }
             return Ok(Taking::Full((*cap).clone()));
         }
@@ -150,10 +182,35 @@ pub async fn take(tx: &mut Connection, caps: &[StoredCap], count: i64, cents: i6
     Ok(Taking::Taken)
 }
 
-/// Gives back what was taken at a moment, in the windows in which it was taken.
-pub async fn give_back(tx: &mut Connection, caps: &[StoredCap], count: i64, cents: i64, taken_at: i64) -> Result<(), sqlx::Error> {
-    for cap in counting(caps, taken_at) {
-        give_one_back(&mut *tx, cap, count, cents, taken_at).await?;
+/// Keeps what a push took under the caps that counted at a moment, so that exactly that can be given back: one
+/// statement, and none without caps.
+pub async fn keep(tx: &mut Connection, push_id: i64, caps: &[StoredCap], count: i64, cents: i64, at: i64) -> Result<(), sqlx::Error> {
+    let counting = counting(caps, at);
+    if counting.is_empty() {
+        return Ok(());
+    }
+    let mut sql = Sql::new("INSERT INTO cap_taken (push_id, rule_id, window_start, count, cents) VALUES ");
+    for (index, cap) in counting.iter().enumerate() {
+        sql.push(if index == 0 { "(" } else { ", (" }).bind(push_id).then(cap.id).then(cap.rule.window.start(at)).then(count).then(cents);
+        sql.push(")");
+    }
+    sql.execute(tx).await.map(drop)
+}
+
+/// Gives back what a push took, in the windows in which it took it, once.
+pub async fn give_back(tx: &mut Connection, push_id: i64) -> Result<(), sqlx::Error> {
+    let rows = sqlx::query("DELETE FROM cap_taken WHERE push_id = $1 RETURNING rule_id, window_start, count, cents")
+        .bind(push_id)
+        .fetch_all(&mut *tx)
+        .await?;
+    let mut taken: Vec<(i64, i64, i64, i64)> = rows
+        .iter()
+        .map(|row| Ok((row.try_get("rule_id")?, row.try_get("window_start")?, row.try_get("count")?, row.try_get("cents")?)))
+        .collect::<Result<_, sqlx::Error>>()?;
+    // In the order in which sales take them, so that nobody waits in a ring.
+    taken.sort_unstable();
+    for (rule_id, start, count, cents) in taken {
+        give_one_back(&mut *tx, rule_id, start, count, cents).await?;
     }
     Ok(())
 }
@@ -305,18 +362,14 @@ async fn take_one(tx: &mut Connection, cap: &StoredCap, count: i64, cents: i64, 
     Ok(false)
 }
 
-async fn give_one_back(tx: &mut Connection, cap: &StoredCap, count: i64, cents: i64, at: i64) -> Result<(), sqlx::Error> {
-    // Not below nothing: the cap may be younger than what was taken.
+async fn give_one_back(tx: &mut Connection, rule_id: i64, start: i64, count: i64, cents: i64) -> Result<(), sqlx::Error> {
     sqlx::query(
-        "UPDATE cap_counter SET used_count = CASE WHEN used_count > $1 THEN used_count - $2 ELSE 0 END, \
-           used_cents = CASE WHEN used_cents > $3 THEN used_cents - $4 ELSE 0 END WHERE rule_id = $5 AND window_start = $6",
+        "UPDATE cap_counter SET used_count = used_count - $1, used_cents = used_cents - $2 WHERE rule_id = $3 AND window_start = $4",
     )
     .bind(count)
-    .bind(count)
     .bind(cents)
-    .bind(cents)
-    .bind(cap.id)
-    .bind(cap.rule.window.start(at))
+    .bind(rule_id)
+    .bind(start)
     .execute(tx)
     .await
     .map(drop)

@@ -11,5 +11,6 @@ mod own;
 mod password;
 mod record;
 mod role;
+mod second_factor;
 mod session;
 mod token;

@@ -20,7 +20,7 @@ async fn a_person_changes_the_password(app: TestApp) {
 on_both!(weak_and_wrong_passwords_are_refused);
 async fn weak_and_wrong_passwords_are_refused(app: TestApp) {
     let north = app.sign_in("north.manager").await.in_english();
-    for new in ["", "short-1", "no-digits-here", "12345678", "NORTH.manager", &"a1".repeat(65)] {
+    for new in ["", "short-1", "Abcdefg1", "password123", "12345678", "NORTH.manager", &"a1".repeat(65)] {
         north.put("/admin/password", json!({"old": PASSWORD, "new": new})).await.wrong("new");
     }
     assert_eq!(
@@ -44,6 +44,31 @@ async fn a_stolen_session_does_not_guess_the_password(app: TestApp) {
     assert!(refused.header("retry-after").is_some());
     app.advance(15 * MINUTE + 1);
     north.put("/admin/password", json!({"old": PASSWORD, "new": "Green-Kettle-9"})).await.ok();
+}
+
+/// S-L5: a password made for somebody who never came is good for three days.
+mod stale {
+    use leadlane::clock::HOUR;
+
+    use super::*;
+
+    on_both!(a_made_password_lapses);
+    async fn a_made_password_lapses(app: TestApp) {
+        let (admin, id) = (app.sign_in("admin").await, app.account("north.manager").await);
+        let made = admin.put("/admin/resetPwd", json!({"id": id, "version": 1})).await.ok()["password"].as_str().unwrap().to_owned();
+        let login = json!({"username": "north.manager", "password": made});
+        app.advance(72 * HOUR - MINUTE);
+        app.stranger().post("/admin/login", login.clone()).await.ok();
+        app.advance(2 * MINUTE);
+        let refused = app.stranger().in_english().post("/admin/login", login).await;
+        refused.refused("1006");
+        assert!(refused.desc().contains("72 hours"), "{}", refused.desc());
+        let wrong = json!({"username": "north.manager", "password": "Wrong-1"});
+        app.stranger().post("/admin/login", wrong).await.refused("1002");
+        // One that was chosen does not.
+        app.advance(15 * MINUTE);
+        app.stranger().post("/admin/login", json!({"username": "operator", "password": PASSWORD})).await.ok();
+    }
 }
 
 on_both!(a_made_password_must_be_replaced_first);

@@ -100,3 +100,28 @@ async fn a_session_is_ended_at_once_and_told(app: TestApp) {
     app.sign_in("auditor").await.delete(&format!("/session/{}", id_of(&admin, "admin").await)).await.refused("1003");
     admin.delete("/session/x").await.refused("4000");
 }
+
+/// S-L11: any holder of the point could sign out the built-in administrator, and whoever may do more.
+mod a_lesser_role_signs_nobody_out {
+    use super::*;
+
+    on_both!(who_may_do_more);
+    async fn who_may_do_more(app: TestApp) {
+        crate::feedback::grant(&app, "auditor", "admin/session/revoke").await;
+        let (auditor, admin, operator) = (app.sign_in("auditor").await, app.sign_in("admin").await, app.sign_in("operator").await);
+        for (name, who) in [("admin", &admin), ("operator", &operator)] {
+            let id = id_of(&auditor, name).await;
+            auditor.delete(&format!("/session/{id}")).await.refused("1006");
+            who.get("/admin/me").await.ok();
+        }
+        operator.delete(&format!("/session/{}", id_of(&operator, "admin").await)).await.refused("1006");
+        // Those who may do less, and oneself elsewhere, may be.
+        let (nobody, elsewhere) = (app.sign_in("nobody").await, app.sign_in("auditor").await);
+        auditor.delete(&format!("/session/{}", id_of(&auditor, "nobody").await)).await.ok();
+        nobody.get("/admin/me").await.refused("2000");
+        let own = auditor.post("/session/page", json!({"keyword": "auditor"})).await.ok();
+        let other = own["list"].as_array().unwrap().iter().find(|row| row["current"] == false).unwrap()["id"].clone();
+        auditor.delete(&format!("/session/{other}")).await.ok();
+        elsewhere.get("/admin/me").await.refused("2000");
+    }
+}

@@ -59,6 +59,7 @@ async fn each_wrong_field_is_named(app: TestApp) {
         ("value", json!({"kind": "device", "value": "a b c d e f"})),
         ("value", json!({"kind": "device", "value": "x".repeat(129)})),
         ("scopeId", json!({"scope": "global", "scopeId": 1})),
+        ("scopeId", json!({"scope": "global", "scopeId": "1"})),
         ("scopeId", json!({"scope": "channel"})),
         ("scopeId", json!({"scope": "channel", "scopeId": 999_999})),
         ("scopeId", json!({"scope": "organisation", "scopeId": 999_999})),
@@ -77,8 +78,10 @@ async fn each_wrong_field_is_named(app: TestApp) {
         json!({"scope": "planet"}),
         json!({"source": "gossip"}),
         json!({"status": "lifted"}),
-        json!({"scopeId": "1"}),
+        json!({"scopeId": "1x"}),
+        json!({"scopeId": 1.5}),
         json!({"expiresAt": "2030-01-01"}),
+        json!({"valueMask": "138****0001"}),
         json!({"hitCount": 7}),
         json!({"id": 1}),
         json!({"value": "1381234\u{0}0001"}),
@@ -116,13 +119,54 @@ async fn what_it_holds_for_and_why_is_changed_and_its_value_is_not(app: TestApp)
     operator.put("/blacklist", edit(&after, json!({"value": "13812340002"}))).await.wrong("value");
     operator.put("/blacklist", edit(&after, json!({"source": "import"}))).await.wrong("source");
     operator.put("/blacklist", edit(&after, json!({"scope": "channel", "scopeId": 999_999}))).await.wrong("scopeId");
-    operator.put("/blacklist", edit(&after, json!({"version": null}))).await.refused("4000");
+    operator.put("/blacklist", edit(&after, json!({"id": null}))).await.refused("4000");
+    operator.put("/blacklist", edit(&after, json!({"version": "2x"}))).await.refused("4000");
+    operator.put("/blacklist", edit(&after, json!({"unheardOf": 1}))).await.refused("4000");
     operator.put("/blacklist", edit(&after, json!({"id": 999_999}))).await.refused("1004");
 
     // What has expired meanwhile may be corrected otherwise.
     app.advance(31 * DAY);
     let operator = app.sign_in("operator").await;
     operator.put("/blacklist", edit(&after, json!({"expiresAt": expires, "reason": "多头借贷"}))).await.ok();
+}
+
+// X8: a client that fills its form from the record sends all of it back, as its form has it.
+on_both!(a_record_is_taken_as_an_old_client_sends_it);
+async fn a_record_is_taken_as_an_old_client_sends_it(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    let made = json!({"id": "", "version": "", "scopeId": "", "expiresAt": "", "value": 13_812_340_001_i64});
+    let row = make(&operator, made).await;
+    assert_eq!((&row["valueMask"], &row["scopeId"], &row["expiresAt"]), (&json!("138****0001"), &Value::Null, &Value::Null));
+
+    // The whole record with one field changed; its numbers as texts.
+    let mut whole = row.clone();
+    whole["reason"] = json!("一");
+    assert_eq!(operator.put("/blacklist", whole.clone()).await.ok()["reason"], "一");
+    for (name, value) in [("id", row["id"].to_string()), ("version", "2".to_owned()), ("expiresAt", (app.now() + DAY).to_string())] {
+        whole[name] = json!(value);
+    }
+    whole["reason"] = json!("二");
+    let after = operator.put("/blacklist", whole.clone()).await.ok();
+    assert_eq!((&after["reason"], after["expiresAt"].to_string()), (&json!("二"), whole["expiresAt"].as_str().unwrap().to_owned()));
+    // What it shows beside the form is nobody's to set by it.
+    whole["version"] = json!(3);
+    whole["hitCount"] = json!(99);
+    whole["status"] = json!("lifted");
+    let after = operator.put("/blacklist", whole.clone()).await.ok();
+    assert_eq!((&after["hitCount"], &after["status"], &after["version"]), (&json!(0), &json!("active"), &json!(4)));
+    operator.put("/blacklist", whole.clone()).await.refused("1005");
+
+    // Without a version it is the newest, and the trail says that nobody had seen it.
+    let id = row["id"].as_i64().unwrap();
+    for (version, reason) in [(json!(null), "三"), (json!(""), "四")] {
+        whole["version"] = version;
+        whole["reason"] = json!(reason);
+        assert_eq!(operator.put("/blacklist", whole.clone()).await.ok()["reason"], reason);
+        let trail = app.trail("blacklist_entry", id).await;
+        let told = trail[0].diff.iter().find(|change| change.field == "version").and_then(|change| change.after.clone());
+        assert_eq!(told.as_deref(), Some("未指定，取最新"));
+    }
+    assert!(app.trail("blacklist_entry", id).await[2].diff.iter().all(|change| change.field != "version"));
 }
 
 on_both!(a_value_is_there_once_for_each_range);

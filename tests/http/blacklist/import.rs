@@ -50,7 +50,8 @@ async fn a_table_is_tried_and_nothing_is_written(app: TestApp) {
     assert_eq!(wrong[2], json!({"row": 8, "column": "类型", "message": "应为：手机号、身份证号、IP 地址、设备"}));
     let english = bring(&operator.in_english(), TRY, TABLE).await;
     assert_eq!(english["wrongCells"][0], json!({"row": 7, "column": "Value", "message": "Enter an 11-digit mobile number"}));
-    assert_eq!((entries(&app).await, app.count("SELECT COUNT(*) FROM operation_log").await), (1, trail));
+    assert_eq!((entries(&app).await, app.count("SELECT COUNT(*) FROM operation_log").await), (1, trail + 2), "but that it was tried");
+    assert!(app.text("SELECT diff FROM operation_log ORDER BY id DESC LIMIT 1").await.contains("tried"));
     assert_eq!(app.count("SELECT COUNT(*) FROM file").await, 0);
 }
 

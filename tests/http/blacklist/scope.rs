@@ -1,9 +1,10 @@
 //! Whose the blacklist is: the platform's, and of its people those who hold the points.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::{entries, form, make};
-use crate::support::{TestApp, on_both};
+use super::{channel, edit, entries, form, make};
+use crate::feedback::grant;
+use crate::support::{Actor, TestApp, on_both};
 
 on_both!(people_of_organisations_see_nothing_of_it);
 async fn people_of_organisations_see_nothing_of_it(app: TestApp) {
@@ -27,10 +28,79 @@ async fn people_of_organisations_see_nothing_of_it(app: TestApp) {
         them.upload("/blacklist/import", &[], "a.csv", "类型,名单值,原因\n手机号,13812340003,x\n".as_bytes()).await.refused("1003");
     }
     assert_eq!(entries(&app).await, 1);
-    // A channel manager is the platform's.
-    let manager = app.sign_in("channel.manager").await;
-    assert_eq!(manager.post("/blacklist/page", json!({})).await.ok()["total"], 1);
-    make(&manager, json!({"value": "13812340002"})).await;
+}
+
+/// X13: who sees only his own channels read and deleted entries of others'.
+mod who_sees_only_his_own {
+    use super::*;
+
+    on_both!(works_on_what_holds_for_them);
+    async fn works_on_what_holds_for_them(app: TestApp) {
+        grant(&app, "channel_manager", "user/black-list").await;
+        let (his, other) = (channel(&app, "his-chan-1").await, channel(&app, "other-chan").await);
+        for (code, manager) in [("his-chan-1", "channel.manager"), ("other-chan", "channel.second")] {
+            let sql = format!(
+                "UPDATE channel SET owner_admin_id = (SELECT id FROM administrator WHERE username = '{manager}') WHERE code = '{code}'"
+            );
+            app.execute(Box::leak(sql.into_boxed_str())).await;
+        }
+        let (operator, manager) = (app.sign_in("operator").await, app.sign_in("channel.manager").await);
+        let entry =
+            async |value: &str, scope: &str, id: Value| make(&operator, json!({"value": value, "scope": scope, "scopeId": id})).await;
+        let everywhere = entry("13812340001", "global", json!(null)).await;
+        let foreign = entry("13812340002", "channel", json!(other)).await;
+        let of_org = entry("13812340003", "organisation", json!(app.organisation("north").await)).await;
+        let ours = entry("13812340004", "channel", json!(his)).await;
+
+        let seen = async |who: &Actor| {
+            let page = who.post("/blacklist/page", json!({"sort": "createdAt", "order": "asc"})).await.ok();
+            page["list"].as_array().unwrap().iter().map(|row| row["id"].as_i64().unwrap()).collect::<Vec<_>>()
+        };
+        let id = |row: &Value| row["id"].as_i64().unwrap();
+        let mut found = seen(&manager).await;
+        found.sort_unstable();
+        assert_eq!(found, [id(&everywhere), id(&ours)]);
+        let file = manager.export("/blacklist/page/export", json!({"format": "csv"})).await;
+        assert_eq!(String::from_utf8_lossy(&file.body).lines().count(), 3);
+        // The trial of the finding, and of what lies beside it.
+        for row in [&foreign, &of_org] {
+            for path in ["", "history/", "reveal/"] {
+                manager.get(&format!("/blacklist/{path}{}", row["id"])).await.refused("1004");
+            }
+            manager.put("/blacklist", edit(row, json!({"reason": "x"}))).await.refused("1004");
+            manager
+                .put("/blacklist/status", json!({"id": row["id"], "version": 1, "status": "lifted", "reason": "x"}))
+                .await
+                .refused("1004");
+            manager.delete(&format!("/blacklist/{}", row["id"])).await.refused("1004");
+        }
+        // What holds everywhere he reads, masked, and leaves as it is.
+        assert_eq!(manager.get(&format!("/blacklist/{}", everywhere["id"])).await.ok()["valueMask"], "138****0001");
+        manager.get(&format!("/blacklist/reveal/{}", everywhere["id"])).await.refused("1003");
+        manager.put("/blacklist", edit(&everywhere, json!({"reason": "x"}))).await.refused("1003");
+        manager
+            .put("/blacklist/status", json!({"id": everywhere["id"], "version": 1, "status": "lifted", "reason": "x"}))
+            .await
+            .refused("1003");
+        manager.delete(&format!("/blacklist/{}", everywhere["id"])).await.refused("1003");
+        // His own he works on; none that would hold for others, by whatever way.
+        manager.get(&format!("/blacklist/reveal/{}", ours["id"])).await.ok();
+        let changed = manager.put("/blacklist", edit(&ours, json!({"scope": "channel", "scopeId": his, "reason": "x"}))).await.ok();
+        manager.put("/blacklist", edit(&changed, json!({"scope": "global", "scopeId": null}))).await.wrong("scope");
+        manager.put("/blacklist", edit(&changed, json!({"scope": "channel", "scopeId": other}))).await.wrong("scopeId");
+        manager.post("/blacklist", form(json!({"value": "13812340005"}))).await.wrong("scope");
+        manager.post("/blacklist", form(json!({"value": "13812340005", "scope": "channel", "scopeId": other}))).await.wrong("scopeId");
+        let north = app.organisation("north").await;
+        manager.post("/blacklist", form(json!({"value": "13812340005", "scope": "organisation", "scopeId": north}))).await.wrong("scopeId");
+        let made = make(&manager, json!({"value": "13812340005", "scope": "channel", "scopeId": his})).await;
+        let table = "类型,名单值,原因,范围,渠道或机构编码\n手机号,13812340006,x,渠道,his-chan-1\n手机号,13812340007,x,渠道,other-chan\n手机号,13812340008,x,,\n";
+        let report = manager.upload("/blacklist/import", &[], "a.csv", table.as_bytes()).await.ok();
+        assert_eq!((&report["good"], &report["wrong"]), (&json!(1), &json!(2)), "{report}");
+        manager.delete(&format!("/blacklist/{}", made["id"])).await.ok();
+        // A channel that is his no more takes its entries with it, but for those that he made.
+        app.execute("UPDATE channel SET owner_admin_id = NULL").await;
+        assert_eq!(seen(&manager).await.len(), 2, "what holds everywhere, and the line of his table");
+    }
 }
 
 on_both!(each_call_has_its_point);

@@ -9,7 +9,7 @@ const TEXTS: &[&str] = &[
     "<script>alert(1)</script>",
     "</script><img src=x onerror=alert(1)>",
     "<!--<script>",
-    "a\u{2028}\u{2029}\u{202e}gnp.exe",
+    "a\u{2028}\u{2029}\u{200f}gnp.exe",
     "'; DROP TABLE channel; --",
     "${7*7}{{7*7}}",
     "../../etc/passwd",
@@ -33,6 +33,25 @@ async fn markup_and_sql_come_back_as_they_went_in(app: TestApp) {
         assert_eq!((rows.len(), &rows[0][0], &rows[0][1]), (1, *text, *text));
     }
     assert_eq!(app.count("SELECT COUNT(*) FROM channel").await, TEXTS.len() as i64);
+}
+
+/// Small points: a name that turns the direction of writing looks like another one.
+mod marks_of_direction {
+    use super::*;
+
+    on_both!(stand_in_no_name_and_no_title);
+    async fn stand_in_no_name_and_no_title(app: TestApp) {
+        let admin = app.sign_in("admin").await;
+        for mark in ["\u{202a}", "\u{202b}", "\u{202c}", "\u{202d}", "\u{202e}", "\u{2066}", "\u{2067}", "\u{2068}", "\u{2069}"] {
+            let name = format!("a{mark}gnp.exe");
+            admin.post("/channel", with(form("ads-xingmang-1"), json!({"name": name}))).await.wrong("name");
+            let link = json!({"titleZh": name, "titleEn": "Help", "icon": "info", "sort": 8, "externalUrl": "https://help.example/", "everyone": true});
+            admin.post("/menu", link).await.wrong("titleZh");
+            let person = json!({"username": "some.body", "realName": name, "roleIds": [app.role("guest").await]});
+            admin.post("/admin", person).await.wrong("realName");
+        }
+        assert_eq!(app.count("SELECT COUNT(*) FROM channel").await, 0);
+    }
 }
 
 on_both!(answers_are_json_that_no_browser_takes_for_a_page);

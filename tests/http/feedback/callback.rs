@@ -139,7 +139,10 @@ async fn what_a_crash_left_behind_is_told(app: TestApp) {
     let supplier = Supplier::of(&app).await;
     admin.post("/user/feedback", json!({"userId": user_id, "star": 1})).await.ok();
     // Somebody was about to tell it, and is gone.
-    let lease = format!("UPDATE feedback SET callback_attempts = 1, callback_due_at = {}", app.now() + 2 * MINUTE);
+    let lease = format!(
+        "UPDATE outbox_item SET state = 'sending', tries = 1, unanswered = 1, due_at = {} WHERE kind = 'callback'",
+        app.now() + 2 * MINUTE
+    );
     app.execute(Box::leak(lease.into_boxed_str())).await;
     tell_channels(&app).await;
     assert_eq!(supplier.received().len(), 0);
@@ -147,6 +150,18 @@ async fn what_a_crash_left_behind_is_told(app: TestApp) {
     tell_channels(&app).await;
     assert_eq!(supplier.received().len(), 1);
     assert_eq!(app.text("SELECT callback_status FROM feedback").await, "sent");
+}
+
+on_both!(word_from_before_the_outbox_is_taken_over);
+async fn word_from_before_the_outbox_is_taken_over(app: TestApp) {
+    let Sold { admin, user_id, .. } = sold(&app).await;
+    let supplier = Supplier::of(&app).await;
+    admin.post("/user/feedback", json!({"userId": user_id, "star": 1})).await.ok();
+    app.execute("DELETE FROM outbox_item").await;
+    app.execute("UPDATE feedback SET callback_due_at = 1").await;
+    tell_channels(&app).await;
+    tell_channels(&app).await;
+    assert_eq!(supplier.received().len(), 1);
 }
 
 on_both!(nobody_is_told_without_an_address);

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use axum::Router;
 use axum::body::Bytes;
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode};
 use axum::routing::post;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
@@ -19,7 +19,14 @@ pub struct Buyer(Arc<Mutex<State>>);
 #[derive(Default)]
 struct State {
     answer: (u16, String),
+    /// It keeps what it is sent, and never answers.
+    hangs: bool,
+    /// What it answers who asks whether it has a lead.
+    knows: (u16, String),
     received: Vec<Value>,
+    /// The keys of what it was sent, in the same order.
+    keys: Vec<String>,
+    asked: usize,
 }
 
 impl Buyer {
@@ -28,13 +35,26 @@ impl Buyer {
         let buyer = Buyer::default();
         buyer.answers(200, json!({"code": "0000", "data": {"orderNo": "A-1"}}));
         let state = buyer.clone();
-        let answer = move |body: Bytes| {
+        let answer = move |headers: HeaderMap, body: Bytes| {
             let mut held = state.0.lock().unwrap();
             held.received.push(serde_json::from_slice(&body).unwrap());
-            let (status, text) = held.answer.clone();
+            held.keys.push(headers.get("idempotency-key").map_or("", |key| key.to_str().unwrap()).to_owned());
+            let ((status, text), hangs) = (held.answer.clone(), held.hangs);
+            async move {
+                if hangs {
+                    std::future::pending::<()>().await;
+                }
+                (StatusCode::from_u16(status).unwrap(), text)
+            }
+        };
+        let state = buyer.clone();
+        let knows = move || {
+            let mut held = state.0.lock().unwrap();
+            held.asked += 1;
+            let (status, text) = held.knows.clone();
             async move { (StatusCode::from_u16(status).unwrap(), text) }
         };
-        let router = Router::new().route("/", post(answer)).route("/hang", post(std::future::pending::<&'static str>));
+        let router = Router::new().route("/", post(answer)).route("/query", post(knows));
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
         tokio::spawn(async move { axum::serve(listener, router).await });
@@ -44,13 +64,15 @@ impl Buyer {
         let settings = json!({
             "id": id, "version": version, "matchUrl": null, "applyUrl": "https://api.example.com/apply", "queryUrl": null, "crypto": "none",
             "fieldMap": {"name": "userName", "phone": "mobile", "phoneMd5": "md5", "leadNo": "leadNo", "city": "city", "applyAmount": "amount"},
-            "valueMap": {}, "matchOkExpr": "code == \"0000\"", "applyOkExpr": "code == \"0000\"", "timeoutMs": 600, "retryMax": 2,
+            "valueMap": {}, "matchOkExpr": "code == \"0000\"", "applyOkExpr": "code == \"0000\"", "queryOkExpr": "", "queryNoneExpr": "", "timeoutMs": 600, "retryMax": 2,
             "status": "enabled"
         });
         admin.put("/org/api", with(settings, changes.clone())).await.ok();
         // No form takes an address of this machine.
         let matching = if changes["matchUrl"].is_null() { "match_url".to_owned() } else { format!("'{address}'") };
-        let sql = format!("UPDATE org_api_config SET apply_url = '{address}', match_url = {matching} WHERE org_id = {id}");
+        let asking = if changes["queryUrl"].is_null() { "query_url".to_owned() } else { format!("'{address}/query'") };
+        let sql =
+            format!("UPDATE org_api_config SET apply_url = '{address}', match_url = {matching}, query_url = {asking} WHERE org_id = {id}");
         app.execute(Box::leak(sql.into_boxed_str())).await;
         buyer
     }
@@ -65,8 +87,30 @@ impl Buyer {
         self.0.lock().unwrap().answer = (200, "<html>".to_owned());
     }
 
+    /// Has it keep what it is sent without a word, until told what to answer.
+    pub fn hangs(&self, hangs: bool) {
+        self.0.lock().unwrap().hangs = hangs;
+    }
+
+    /// Sets what it answers who asks whether it has a lead.
+    pub fn knows(&self, status: u16, body: Value) {
+        self.0.lock().unwrap().knows = (status, body.to_string());
+    }
+
+    /// How often it was asked.
+    pub fn asked(&self) -> usize {
+        self.0.lock().unwrap().asked
+    }
+
     /// What it was sent, and forgets it.
     pub fn received(&self) -> Vec<Value> {
-        std::mem::take(&mut self.0.lock().unwrap().received)
+        let mut held = self.0.lock().unwrap();
+        held.keys.clear();
+        std::mem::take(&mut held.received)
+    }
+
+    /// The keys under which it was sent something since that was last asked.
+    pub fn keys(&self) -> Vec<String> {
+        self.0.lock().unwrap().keys.clone()
     }
 }

@@ -3,6 +3,7 @@
 mod buyer;
 mod deliver;
 mod distribute;
+mod edges;
 mod figures;
 mod import;
 mod intake;
@@ -10,6 +11,7 @@ mod money;
 mod question;
 mod record;
 mod risk;
+mod sight;
 mod together;
 
 use serde_json::{Value, json};

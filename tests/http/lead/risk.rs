@@ -132,7 +132,9 @@ async fn a_section_tells_its_facts_alone(app: TestApp) {
         let counts = ["facts", "hits"].map(|list| section[list].as_array().unwrap().len());
         assert_eq!((&section["type"], counts), (&json!(name), [facts, hits]), "{section}");
     }
-    assert_eq!(admin.get(&format!("/user/risk/{id}")).await.ok()["type"], "basic");
+    for none in ["", "?type=", "?type=undefined", "?type=null"] {
+        assert_eq!(admin.get(&format!("/user/risk/{id}{none}")).await.ok()["type"], "basic", "{none}");
+    }
     admin.get(&format!("/user/risk/{id}?type=moon")).await.refused("4000");
     admin.get("/user/risk/x?type=basic").await.refused("4000");
     admin.get("/user/risk/999999?type=basic").await.refused("1004");

@@ -17,7 +17,7 @@ async fn caps_and_balances_hold_among_many(app: TestApp) {
     let cap = |most: i64| json!([{"window": "day", "weekday": null, "maxCount": most, "maxCents": null}]);
     plan(&app, &admin, json!({"name": "capped", "methodPriority": 1, "caps": cap(7)})).await;
     plan(&app, &admin, json!({"name": "poor", "orgId": south, "methodPriority": 2, "priceCents": 5000})).await;
-    app.execute("DELETE FROM org_account").await;
+    app.execute("UPDATE org_account SET balance_cents = 0").await;
     app.execute("UPDATE organisation SET bill_mode = 'credit', credit_limit_cents = 500000 WHERE code = 'north'").await;
     app.execute("UPDATE organisation SET bill_mode = 'credit', credit_limit_cents = 24999 WHERE code = 'south'").await;
 

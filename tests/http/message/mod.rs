@@ -40,7 +40,7 @@ async fn send(app: &TestApp, new: &NewMessage) -> i64 {
 
 /// The titles that somebody's list shows.
 async fn titles(who: &Actor, query: Value) -> Vec<String> {
-    let list = who.post("/message/list", query).await.ok();
+    let list = who.post("/message/page", query).await.ok();
     list["list"].as_array().unwrap().iter().map(|row| row["title"].as_str().unwrap().to_owned()).collect()
 }
 

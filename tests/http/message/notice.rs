@@ -23,7 +23,7 @@ async fn an_announcement_reaches_everybody_until_it_is_withdrawn(app: TestApp) {
     let (operator, reader) = (app.sign_in("operator").await, app.sign_in("south.sales1").await);
     let made = operator.post("/notice", form()).await.ok();
     assert_eq!((&made["status"], &made["audience"], &made["senderName"]), (&json!("published"), &json!(null), &json!("platform operator")));
-    let list = reader.in_english().post("/message/list", json!({"type": "notice"})).await.ok();
+    let list = reader.in_english().post("/message/page", json!({"type": "notice"})).await.ok();
     assert_eq!((&list["list"][0]["title"], &list["list"][0]["content"]), (&json!("系统维护"), &json!("Maintenance at 22:00.")));
     assert_eq!(reader.get("/message/unread").await.ok(), counts(0, 1, 0));
 

@@ -1,4 +1,4 @@
-//! `POST /message/list`, `/message/read`, `/message/clear`, `GET /message/unread`.
+//! `POST /message/list`, `/message/page`, `/message/read`, `/message/clear`, `GET /message/unread`.
 
 use leadlane::api::say;
 use leadlane::clock::{DAY, HOUR, MINUTE};
@@ -22,19 +22,19 @@ async fn a_message_has_the_fields_that_clients_know(app: TestApp) {
     };
     let id = send(&app, &new).await;
     let who = app.sign_in("operator").await;
-    let list = who.post("/message/list", json!({})).await.ok();
+    let list = who.post("/message/page", json!({})).await.ok();
     let expected = json!({
         "id": id, "type": "todo", "title": "标题", "subTitle": "副标题", "avatar": "/a.png", "content": "内容", "time": new.publish_at,
         "status": 0, "messageType": 2, "link": "/channel/list?keyword=%E5%8C%97+%E8%BE%B0", "dueAt": null
     });
     assert_eq!(list["list"], json!([expected]));
     assert_eq!((&list["unread"], &list["next"]), (&counts(0, 0, 1), &json!(null)));
-    let english = who.in_english().post("/message/list", json!({"type": "todo"})).await.ok();
+    let english = who.in_english().post("/message/page", json!({"type": "todo"})).await.ok();
     assert_eq!((&english["list"][0]["title"], &english["list"][0]["content"]), (&json!("标题 (en)"), &json!("Content")));
     // Who may not open the page gets no link to it.
     let nobody = app.account("nobody").await;
     send(&app, &NewMessage { audience: Audience::Person(nobody), ..new }).await;
-    assert_eq!(app.sign_in("nobody").await.post("/message/list", json!({})).await.ok()["list"][0]["link"], json!(null));
+    assert_eq!(app.sign_in("nobody").await.post("/message/page", json!({})).await.ok()["list"][0]["link"], json!(null));
 }
 
 // S4.08
@@ -50,8 +50,8 @@ async fn unread_becomes_read_for_that_person_and_stays(app: TestApp) {
     app.advance(MINUTE);
     one.post("/message/read", json!({"ids": [id]})).await.ok();
     assert_eq!(app.count("SELECT read_at FROM message_receipt").await, read_at, "it was read once");
-    assert_eq!(one.post("/message/list", json!({})).await.ok()["list"][0]["status"], 1);
-    assert_eq!(other.post("/message/list", json!({})).await.ok()["list"][0]["status"], 0);
+    assert_eq!(one.post("/message/page", json!({})).await.ok()["list"][0]["status"], 1);
+    assert_eq!(other.post("/message/page", json!({})).await.ok()["list"][0]["status"], 0);
     for (status, found) in [(0, 0), (1, 1)] {
         assert_eq!(titles(&one, json!({"status": status})).await.len(), found, "status {status}");
     }
@@ -104,7 +104,7 @@ async fn everybody_gets_what_is_for_him_and_nothing_else(app: TestApp) {
         app.sign_in("south.sales1").await.post(call, json!({"ids": [foreign]})).await.ok();
     }
     assert_eq!(app.count("SELECT COUNT(*) FROM message_receipt").await, 0);
-    for call in ["/message/list", "/message/read", "/message/clear"] {
+    for call in ["/message/page", "/message/read", "/message/clear"] {
         app.stranger().post(call, json!({})).await.refused("2000");
     }
     app.stranger().get("/message/unread").await.refused("2000");
@@ -166,7 +166,7 @@ async fn a_todo_is_due_soon_and_gone_when_it_is_done(app: TestApp) {
     send(&app, &todo("今天", 1, now + HOUR)).await;
     send(&app, &todo("下周", 2, now + 7 * DAY)).await;
     let operator = app.sign_in("operator").await;
-    let list = operator.post("/message/list", json!({"type": "todo"})).await.ok();
+    let list = operator.post("/message/page", json!({"type": "todo"})).await.ok();
     let states: Vec<i64> = list["list"].as_array().unwrap().iter().map(|row| row["messageType"].as_i64().unwrap()).collect();
     assert_eq!(states, [0, 3]);
     let mut tx = app.app.db.begin().await.unwrap();
@@ -190,7 +190,7 @@ async fn a_thousand_messages_come_in_pages(app: TestApp) {
     assert_eq!(operator.get("/message/unread").await.ok(), counts(100, 0, 0), "counted no further");
     let (mut seen, mut query, mut pages) = (Vec::new(), json!({"pageSize": 100}), 0);
     loop {
-        let answer = operator.post("/message/list", query).await.ok();
+        let answer = operator.post("/message/page", query).await.ok();
         let rows = answer["list"].as_array().unwrap().clone();
         assert!(rows.len() <= 100);
         seen.extend(rows.iter().map(|row| row["id"].as_i64().unwrap()));
@@ -208,6 +208,20 @@ async fn a_thousand_messages_come_in_pages(app: TestApp) {
     assert_eq!(app.count("SELECT COUNT(*) FROM message_receipt").await, 1000);
 }
 
+// The specification's client shows what `/message/list` answers as it is, and sends ids as it likes.
+on_both!(the_specifications_client_gets_an_array);
+async fn the_specifications_client_gets_an_array(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    let id = send(&app, &about("全体", MessageKind::Notice, Audience::All, app.now())).await;
+    let list = operator.call(axum::http::Method::POST, "/message/list", None).await.ok();
+    assert_eq!((list.as_array().map(Vec::len), &list[0]["title"], &list[0]["status"]), (Some(1), &json!("全体"), &json!(0)));
+    // X8
+    operator.post("/message/read", json!({"ids": [id.to_string()]})).await.ok();
+    assert_eq!(operator.post("/message/list", json!({})).await.ok()[0]["status"], 1);
+    operator.post("/message/read", json!({"ids": ["x"]})).await.refused("4000");
+    operator.post("/message/read", json!({"ids": [id], "status": 1})).await.refused("4000");
+}
+
 on_both!(nonsense_is_refused_and_writes_nothing);
 async fn nonsense_is_refused_and_writes_nothing(app: TestApp) {
     let operator = app.sign_in("operator").await;
@@ -219,20 +233,24 @@ async fn nonsense_is_refused_and_writes_nothing(app: TestApp) {
         json!({"before": "yesterday"}),
         json!({"before": "1-2-3"}),
         json!({"before": "9".repeat(40)}),
-        json!({"pageSize": 0}),
-        json!({"pageSize": 101}),
         json!({"timeFrom": "2026-02-30"}),
         json!({"type": ["notice"]}),
     ] {
-        operator.post("/message/list", query).await.refused("4000");
+        operator.post("/message/page", query).await.refused("4000");
     }
-    assert_eq!(titles(&operator, json!({"type": "", "status": "", "utm": "x"})).await, ["全体"], "empty texts do not filter");
+    for nothing in [json!({"type": "", "status": "", "utm": "x"}), json!({"type": [], "before": " ", "timeFrom": null, "pageSize": 0})] {
+        assert_eq!(titles(&operator, nothing).await, ["全体"], "what is empty does not filter");
+    }
     for call in ["/message/read", "/message/clear"] {
         operator.post(call, json!({})).await.wrong("ids");
         operator.post(call, json!({"ids": vec![1; 201]})).await.wrong("ids");
-        for body in
-            [json!({"ids": "1"}), json!({"ids": [1.5]}), json!({"ids": ["1"]}), json!({"type": "letter"}), json!({"ids": [1], "all": true})]
-        {
+        for body in [
+            json!({"ids": "1"}),
+            json!({"ids": [1.5]}),
+            json!({"ids": ["1x"]}),
+            json!({"type": "letter"}),
+            json!({"ids": [1], "all": true}),
+        ] {
             operator.post(call, body).await.refused("4000");
         }
         operator.post(call, json!({"ids": []})).await.ok();

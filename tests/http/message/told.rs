@@ -45,7 +45,7 @@ async fn who_waited_for_an_export_is_told_of_its_end(app: TestApp) {
     ask().await;
     app.advance(11_000);
     app.make_exports().await;
-    let list = operator.post("/message/list", json!({})).await.ok()["list"].clone();
+    let list = operator.post("/message/page", json!({})).await.ok()["list"].clone();
     assert_eq!((list.as_array().unwrap().len(), &list[0]["title"]), (1, &json!("导出已完成：渠道列表")));
     assert_eq!(list[0]["link"], "/account/center?tab=exports");
     assert_eq!(titles(&app.sign_in("admin").await, json!({})).await, [""; 0]);
@@ -65,7 +65,7 @@ async fn a_locked_account_is_told_once_and_from_where(app: TestApp) {
         stranger.post("/admin/login", json!({"username": "North.Sales1", "password": "wrong password"})).await;
     }
     let sales = app.sign_in("north.sales1").await;
-    let list = sales.post("/message/list", json!({})).await.ok();
+    let list = sales.post("/message/page", json!({})).await.ok();
     assert_eq!(list["list"].as_array().unwrap().len(), 1, "{list}");
     assert_eq!(list["list"][0]["title"], "账号曾被临时锁定");
     assert!(list["list"][0]["content"].as_str().unwrap().contains("203.0.113.9"));
@@ -74,4 +74,76 @@ async fn a_locked_account_is_told_once_and_from_where(app: TestApp) {
     app.stranger().post("/admin/login", json!({"username": "north.sales2", "password": PASSWORD})).await.ok();
     assert_eq!(titles(&app.sign_in("north.sales2").await, json!({})).await, [""; 0]);
     app.stranger().post("/admin/login", json!({"username": "nobody-at-all", "password": "wrong password"})).await.refused("1002");
+}
+
+/// X12: what was refunded, and what else concerns an organisation's money and plans, was told to all its people.
+mod of_an_organisation {
+    use leadlane::clock::DAY;
+
+    use super::*;
+    use crate::feedback::{grant, sold};
+    use crate::returns::{ask, decide};
+
+    /// Who of some people is told of something.
+    async fn who(app: &TestApp, what: &str) -> Vec<&'static str> {
+        let mut found = Vec::new();
+        for name in ["north.manager", "north.lead", "north.sales1", "south.manager", "south.sales1", "channel.manager"] {
+            if titles(&app.sign_in(name).await, json!({})).await.iter().any(|title| title.contains(what)) {
+                found.push(name);
+            }
+        }
+        found
+    }
+
+    on_both!(a_refund_is_told_to_who_sees_the_lead);
+    async fn a_refund_is_told_to_who_sees_the_lead(app: TestApp) {
+        let lead = sold(&app).await;
+        app.set("lead.return_least", json!(100)).await;
+        grant(&app, "org_manager", "plan/push-list/list").await;
+        let row = ask(&lead.admin, lead.push_id, json!({})).await.ok();
+        let operator = app.sign_in("operator").await;
+        decide(&operator, &row, true, json!({})).await.ok();
+        assert_eq!(who(&app, "退单通过").await, ["north.manager"]);
+    }
+
+    on_both!(a_team_is_told_of_its_own_leads);
+    async fn a_team_is_told_of_its_own_leads(app: TestApp) {
+        let lead = sold(&app).await;
+        app.set("lead.return_least", json!(100)).await;
+        for role in ["org_manager", "team_lead", "org_sales"] {
+            grant(&app, role, "plan/push-list/list").await;
+        }
+        let operator = app.sign_in("operator").await;
+        let row = ask(&lead.admin, lead.push_id, json!({})).await.ok();
+        let done = decide(&operator, &row, false, json!({})).await.ok();
+        assert_eq!(
+            who(&app, "退单被驳回").await,
+            ["north.manager", "north.lead"],
+            "the team's is their lead's; those who see none are told nothing"
+        );
+        app.execute("UPDATE push_record SET sub_org_id = NULL").await;
+        let again = ask(&lead.admin, lead.push_id, json!({"reasonCode": "duplicate"})).await.ok();
+        assert_ne!(again["id"], done["id"]);
+        decide(&operator, &again, true, json!({})).await.ok();
+        assert_eq!(who(&app, "退单通过").await, ["north.manager"], "of another team's, or of none's, the team is not told");
+    }
+
+    on_both!(of_balances_plans_and_licences_who_sees_them);
+    async fn of_balances_plans_and_licences_who_sees_them(app: TestApp) {
+        let lead = sold(&app).await;
+        app.execute("UPDATE organisation SET licence_expire_on = '2027-01-20', low_balance_cents = 1000000000 WHERE code = 'north'").await;
+        for (point, what) in [("org/receipt/list", "余额不足"), ("org/list/list", "机构资质即将到期"), ("plan/list/list", "计划已暂停")]
+        {
+            grant(&app, "org_manager", point).await;
+            leadlane::org::warn_of_low_balances(&app.app).await.unwrap();
+            leadlane::org::warn_of_licences(&app.app).await.unwrap();
+            if what == "计划已暂停" {
+                app.advance(20 * DAY);
+                leadlane::plan::sweep(&app.app).await.unwrap();
+            }
+            assert_eq!(who(&app, what).await, ["north.manager"], "{what}");
+            app.execute("UPDATE organisation SET low_balance_notified_at = NULL, licence_warned_for = NULL").await;
+        }
+        assert!(lead.push_id > 0);
+    }
 }

@@ -115,7 +115,7 @@ async fn what_was_seen_counts_once_a_visitor_and_day(app: TestApp) {
     assert_eq!(figures("plan").await, "3 2 3 2 0 0");
     assert_eq!(figures("org").await, "3 2 3 2 0 400");
     let row = app.text("SELECT plan_id || ' ' || product_id || ' ' || channel_id || ' ' || position || ' ' || client_ip FROM plan_exposure ORDER BY id LIMIT 1").await;
-    assert_eq!(row, format!("{plan} {product} {} 2 203.0.113.9", ads.id));
+    assert_eq!(row, format!("{plan} {product} {} 2 203.0.113.*", ads.id));
     assert_eq!(app.count("SELECT COUNT(*) FROM plan_exposure WHERE clicked_at IS NOT NULL").await, 2);
     assert!(!app.text("SELECT MIN(visitor_key) FROM uv_event").await.contains("u1"), "a visitor's name is not kept");
 

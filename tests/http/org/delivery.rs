@@ -6,6 +6,13 @@ use serde_json::{Value, json};
 use super::with;
 use crate::support::{TestApp, on_both};
 
+/// An RSA key of 1024 bits.
+const SHORT_KEY: &str = "-----BEGIN PUBLIC KEY-----\n\
+    MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQDGxoJlgXzI0OVvt6L0koXdURu6\n\
+    vJL3mR851y+gGH447itcLkDPT19t40z1Wp2t5TfUnmrDYIjWS0aLXiTZDltMBzbo\n\
+    Hy/zeJ2QFShCDJkTp8WM9QZIUxbMwh9XAvJxh4uM9Cpla8g4P+43h/aKCn2kkX95\n\
+    TKcrCLGO5HZ+x/iBZwIDAQAB\n-----END PUBLIC KEY-----";
+
 const FIRST: &str = "00112233445566778899aabbccddeeff";
 const SECOND: &str = "ffeeddccbbaa99887766554433221100";
 
@@ -68,7 +75,8 @@ async fn what_is_called_is_public_and_understood(app: TestApp) {
         ("applyUrl", json!("https://localhost:8080")),
         ("applyUrl", json!("https://user:pass@api.example.com")),
         ("applyUrl", json!(null)),
-        ("queryUrl", json!("https://[::1]/")),
+        ("queryOkExpr", json!("code = 1")),
+        ("queryNoneExpr", json!("process.exit()")),
         ("key", json!("short")),
         ("key", json!("")),
         ("overlapHours", json!(721)),
@@ -85,9 +93,15 @@ async fn what_is_called_is_public_and_understood(app: TestApp) {
     ] {
         admin.put("/org/api", with(settings(north, 0), json!({ field: value }))).await.wrong(field);
     }
+    let asked =
+        |changes: Value| with(with(settings(north, 0), json!({"queryUrl": "https://api.example.com/q", "queryOkExpr": "a == 1"})), changes);
+    admin.put("/org/api", asked(json!({"queryUrl": "https://[::1]/"}))).await.wrong("queryUrl");
+    admin.put("/org/api", asked(json!({"queryOkExpr": ""}))).await.wrong("queryOkExpr");
     // A key for another kind of seal is none.
     admin.put("/org/api", settings(north, 0)).await.ok();
     admin.put("/org/api", with(settings(north, 1), json!({"crypto": "rsa_aes", "key": null}))).await.wrong("key");
+    // S-L9: nor is one of 1024 bits.
+    admin.put("/org/api", with(settings(north, 1), json!({"crypto": "rsa_aes", "key": SHORT_KEY}))).await.wrong("key");
     admin.put("/org/api", with(settings(north, 1), json!({"crypto": "none"}))).await.wrong("key");
     let open = admin.put("/org/api", with(settings(north, 1), json!({"crypto": "none", "key": null}))).await.ok();
     assert_eq!(open["keys"], json!([]));

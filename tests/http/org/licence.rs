@@ -17,7 +17,8 @@ async fn a_licence_that_ends_soon_is_told_once_for_its_last_day(app: TestApp) {
         tx.commit().await.unwrap();
         warn_of_licences(&app.app).await.unwrap()
     };
-    let told = async || app.count("SELECT COUNT(*) FROM message WHERE biz_type = 'licence' AND scope = 'organisation'").await;
+    crate::feedback::grant(&app, "org_manager", "org/list/list").await;
+    let told = async || app.count("SELECT COUNT(*) FROM message WHERE biz_type = 'licence' AND org_id IS NOT NULL").await;
     assert_eq!((until(31).await, until(-1).await, told().await), (0, 0, 0), "far away, or over");
     assert_eq!((until(30).await, told().await), (1, 1));
     assert_eq!((until(30).await, told().await), (0, 1), "it was told");

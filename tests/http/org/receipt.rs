@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{payee, with};
-use crate::support::{Actor, TestApp, on_both};
+use crate::support::{Actor, Answer, TestApp, on_both};
 use crate::upload::png;
 
 async fn form(app: &TestApp, changes: Value) -> Value {
@@ -24,6 +24,17 @@ async fn make(app: &TestApp, actor: &Actor, changes: Value) -> Value {
 
 fn decision(row: &Value, status: &str) -> Value {
     json!({"id": row["id"], "version": row["version"], "status": status, "note": if status == "confirmed" { "" } else { "对不上" }})
+}
+
+/// Asks for the voiding of a receipt.
+async fn ask_void(actor: &Actor, row: &Value) -> Answer {
+    actor.put("/org/receipt/void", json!({"id": row["id"], "version": row["version"], "note": "付款方撤回"})).await
+}
+
+/// A receipt of North Star that was entered, confirmed and credited.
+pub async fn confirmed(app: &TestApp) -> Value {
+    let row = make(app, &app.sign_in("operator").await, json!({})).await;
+    app.sign_in("admin").await.put("/org/receipt/status", decision(&row, "confirmed")).await.ok()
 }
 
 async fn balance(app: &TestApp) -> (i64, i64) {
@@ -57,13 +68,13 @@ async fn a_confirmed_receipt_is_credited_once_and_taken_back_once(app: TestApp) 
     assert_eq!(history[0]["action"], "money");
 
     // What is spent already cannot be taken back; what is there can, once.
+    let asked = ask_void(&admin, &confirmed).await.ok();
     app.execute("UPDATE org_account SET frozen_cents = 1").await;
-    let short = admin.put("/org/receipt/status", decision(&confirmed, "void")).await;
+    let short = operator.put("/org/receipt/status", decision(&asked, "void")).await;
     short.refused("1006");
     assert!(short.desc().contains("only 4,999.99 CNY"), "{}", short.desc());
     app.execute("UPDATE org_account SET frozen_cents = 0").await;
-    admin.put("/org/receipt/status", with(decision(&confirmed, "void"), json!({"note": " "}))).await.wrong("note");
-    assert_eq!(admin.put("/org/receipt/status", decision(&confirmed, "void")).await.ok()["status"], "void");
+    assert_eq!(operator.put("/org/receipt/status", decision(&asked, "void")).await.ok()["status"], "void");
     assert_eq!(balance(&app).await, (0, 2));
     let last = app
         .text("SELECT type || ' ' || amount_cents || ' ' || balance_after_cents || ' ' || seq FROM account_ledger ORDER BY id DESC LIMIT 1")
@@ -142,4 +153,133 @@ async fn proofs_are_seen_by_who_sees_the_receipt(app: TestApp) {
     assert!(csv.contains("5000.00") && csv.contains("SN-1") && csv.contains("待确认"), "{csv}");
     admin.delete(&format!("/org/receipt/{}", row["id"])).await.ok();
     assert_eq!(north.get(&path).await.refused("1004"), Value::Null);
+}
+
+on_both!(who_rewrote_a_receipt_does_not_confirm_it);
+/// S-H2, H6: whoever rewrites a waiting receipt is one of its makers, and confirms it no more than its author.
+async fn who_rewrote_a_receipt_does_not_confirm_it(app: TestApp) {
+    let (admin, operator) = (app.sign_in("admin").await.in_english(), app.sign_in("operator").await);
+    let row = make(&app, &operator, json!({"amountCents": 100})).await;
+    let million = json!({"id": row["id"], "version": row["version"], "amountCents": 10_000_000_000i64});
+    let rewritten = admin.put("/org/receipt", form(&app, million).await).await.ok();
+    let makers = [app.account("operator").await, app.account("admin").await];
+    assert_eq!(rewritten["decision"]["makers"], json!(makers));
+    assert_eq!(rewritten["decision"]["makerNames"].as_str().unwrap().split('、').count(), 2);
+    for maker in [&admin, &operator] {
+        for status in ["confirmed", "rejected"] {
+            maker.put("/org/receipt/status", decision(&rewritten, status)).await.refused("1006");
+        }
+    }
+    assert!(admin.put("/org/receipt/status", decision(&rewritten, "confirmed")).await.desc().contains("making or editing"));
+    assert_eq!(balance(&app).await, (0, 0));
+    // Who looked at the first version decides on nothing.
+    let third = third(&app).await;
+    assert_eq!(third.put("/org/receipt/status", decision(&row, "confirmed")).await.refused("1005")["current"], rewritten);
+    third.put("/org/receipt/status", decision(&rewritten, "confirmed")).await.ok();
+    assert_eq!(balance(&app).await, (10_000_000_000, 1));
+    let decided = app.text("SELECT status || ' ' || makers || ' ' || checker_id FROM decision").await;
+    assert_eq!(decided, format!("approved ,{},{}, {}", makers[0], makers[1], app.account("auditor").await));
+}
+
+/// Somebody who is neither the administrator nor the operator, and decides on receipts.
+async fn third(app: &TestApp) -> Actor {
+    app.execute("INSERT INTO role_menu (role_id, menu_id) SELECT r.id, m.id FROM role r, menu_node m WHERE r.code = 'auditor' AND m.path IN ('org/receipt/audit', 'org/receipt/update')").await;
+    app.execute("UPDATE role SET version = version + 1").await;
+    app.sign_in("auditor").await
+}
+
+on_both!(who_wrote_what_was_rejected_does_not_confirm_its_correction);
+async fn who_wrote_what_was_rejected_does_not_confirm_its_correction(app: TestApp) {
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    let row = make(&app, &operator, json!({})).await;
+    let rejected = admin.put("/org/receipt/status", decision(&row, "rejected")).await.ok();
+    assert_eq!(rejected["decision"], json!(null));
+    let changes = json!({"id": row["id"], "version": rejected["version"], "amountCents": 480_000});
+    let third = third(&app).await;
+    let again = third.put("/org/receipt", form(&app, changes).await).await.ok();
+    third.put("/org/receipt/status", decision(&again, "confirmed")).await.refused("1006");
+    operator.put("/org/receipt/status", decision(&again, "confirmed")).await.refused("1006");
+    admin.put("/org/receipt/status", decision(&again, "confirmed")).await.ok();
+}
+
+on_both!(what_was_not_handed_in_is_not_confirmed);
+/// S-H2: the hash binds a decision to what was handed in, whatever wrote past the program.
+async fn what_was_not_handed_in_is_not_confirmed(app: TestApp) {
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    let row = make(&app, &operator, json!({})).await;
+    app.execute("UPDATE receipt SET amount_cents = amount_cents * 100").await;
+    admin.put("/org/receipt/status", decision(&row, "confirmed")).await.refused("1006");
+    assert_eq!(balance(&app).await, (0, 0));
+    // An older program beside this one writes without a word to the table of decisions: who did so is a maker.
+    app.execute("UPDATE receipt SET amount_cents = 500000, remark = 'by an older one', version = version + 1, updated_by = (SELECT id FROM administrator WHERE username = 'admin')").await;
+    let row = admin.get(&format!("/org/receipt/{}", row["id"])).await.ok();
+    admin.put("/org/receipt/status", decision(&row, "confirmed")).await.refused("1006");
+    operator.put("/org/receipt/status", decision(&row, "confirmed")).await.refused("1006");
+    third(&app).await.put("/org/receipt/status", decision(&row, "confirmed")).await.ok();
+    assert_eq!(balance(&app).await, (500_000, 1));
+}
+
+on_both!(voiding_is_asked_for_by_one_and_done_by_another);
+/// H6: what was credited is taken back by two people.
+async fn voiding_is_asked_for_by_one_and_done_by_another(app: TestApp) {
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    let row = make(&app, &operator, json!({})).await;
+    let confirmed = admin.put("/org/receipt/status", decision(&row, "confirmed")).await.ok();
+    admin.put("/org/receipt/status", decision(&confirmed, "void")).await.refused("1006");
+    admin.put("/org/receipt/void", json!({"id": row["id"], "version": confirmed["version"], "note": " "})).await.wrong("note");
+    ask_void(&admin, &row).await.refused("1005");
+    let asked = ask_void(&admin, &confirmed).await.ok();
+    assert_eq!((&asked["status"], &asked["decision"]["action"]), (&json!("confirmed"), &json!("void_receipt")));
+    assert_eq!(asked["decision"]["note"], "付款方撤回");
+    ask_void(&operator, &asked).await.refused("1006");
+    admin.put("/org/receipt/status", decision(&asked, "void")).await.refused("1006");
+    // Those who may decide are asked to, and not who asks.
+    let todo = |list: Value| list["list"].to_string().contains("收款单作废待审");
+    assert!(todo(operator.post("/message/page", json!({"kind": "todo"})).await.ok()));
+    assert!(!todo(admin.post("/message/page", json!({"kind": "todo"})).await.ok()));
+    assert_eq!(balance(&app).await, (500_000, 1));
+
+    // It is withdrawn by who asked for it, or refused with a word, and then stays.
+    let meant = |row: &Value| json!({"id": row["id"], "version": row["version"]});
+    operator.put("/org/receipt/void/withdraw", meant(&asked)).await.refused("1006");
+    let withdrawn = admin.put("/org/receipt/void/withdraw", meant(&asked)).await.ok();
+    assert_eq!((&withdrawn["status"], &withdrawn["decision"]), (&json!("confirmed"), &json!(null)));
+    admin.put("/org/receipt/void/withdraw", meant(&withdrawn)).await.refused("1006");
+    assert!(!todo(operator.post("/message/page", json!({"kind": "todo"})).await.ok()));
+    let asked = ask_void(&admin, &withdrawn).await.ok();
+    operator.put("/org/receipt/status", decision(&asked, "confirmed")).await.wrong("note");
+    let stays = operator.put("/org/receipt/status", with(decision(&asked, "confirmed"), json!({"note": "款项属实"}))).await.ok();
+    assert_eq!((&stays["status"], &stays["decision"]), (&json!("confirmed"), &json!(null)));
+    assert!(admin.post("/message/page", json!({})).await.ok().to_string().contains("款项属实"));
+    assert_eq!(balance(&app).await, (500_000, 1));
+
+    let asked = ask_void(&admin, &stays).await.ok();
+    let body = json!({"id": row["id"], "version": asked["version"], "status": "void"});
+    let answers = futures_util::future::join_all((0..4).map(|_| operator.put("/org/receipt/status", body.clone()))).await;
+    assert_eq!(answers.iter().filter(|answer| answer.code() == "0000").count(), 1);
+    assert_eq!(balance(&app).await, (0, 2));
+    let history = admin.get(&format!("/org/receipt/history/{}", row["id"])).await.ok();
+    let told = history[0]["diff"].as_array().unwrap();
+    assert!(told.contains(&json!({"field": "voidAsked", "before": "付款方撤回", "after": null})), "{told:?}");
+    assert!(told.contains(&json!({"field": "status", "before": "confirmed", "after": "void"})), "{told:?}");
+}
+
+on_both!(the_database_refuses_a_checker_who_is_a_maker);
+/// S-H2, H6: the database itself refuses a checker who is a maker, and to rewrite or forget a decision.
+async fn the_database_refuses_a_checker_who_is_a_maker(app: TestApp) {
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    let row = make(&app, &operator, json!({})).await;
+    let refused = async |sql: &'static str| {
+        let mut tx = app.app.db.begin().await.unwrap();
+        assert!(sqlx::query(sql).execute(&mut *tx).await.is_err(), "{sql}");
+        tx.rollback().await.unwrap();
+    };
+    refused("UPDATE decision SET status = 'approved', checker_id = (SELECT id FROM administrator WHERE username = 'operator')").await;
+    refused("UPDATE decision SET status = 'approved'").await;
+    refused("UPDATE decision SET makers = ',,'").await;
+    refused("DELETE FROM decision").await;
+    admin.put("/org/receipt/status", decision(&row, "confirmed")).await.ok();
+    refused("UPDATE decision SET makers = makers || '99,'").await;
+    refused("UPDATE decision SET note = 'another'").await;
+    assert_eq!(app.text("SELECT status FROM decision").await, "approved");
 }

@@ -8,11 +8,13 @@
 //! assert_eq!(page.props()["points"][0], "admin/list/list"); // what its scripts would begin with
 //! ```
 
+use std::net::SocketAddr;
 use std::sync::{Arc, LazyLock, Once};
 use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, Bytes};
+use axum::extract::ConnectInfo;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, header};
 use leadlane::pages::document::Manifest;
 use leadlane::pages::{Look, Site};
@@ -100,6 +102,7 @@ impl Browser {
         *request.method_mut() = method.clone();
         *request.uri_mut() = address.parse().unwrap_or_else(|error| panic!("{address}: {error}"));
         *request.headers_mut() = self.headers.clone();
+        request.extensions_mut().insert(ConnectInfo(SocketAddr::from(([127, 0, 0, 1], 50_000))));
         if !self.cookies.is_empty() {
             let cookies: Vec<String> = self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
             request.headers_mut().insert(header::COOKIE, HeaderValue::from_str(&cookies.join("; ")).unwrap());

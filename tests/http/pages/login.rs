@@ -12,7 +12,7 @@ async fn sign_in(browser: &Browser, username: &str, password: &str, redirect: &s
 #[track_caller]
 fn is_refused(page: &Page, error: &str, text: &str) {
     page.is("login", 200);
-    assert_eq!(page.props()["loginError"], error);
+    assert_eq!(page.props()["loginError"]["kind"], error);
     assert!(page.root().contains(text), "{text}");
     assert!(page.headers.get("set-cookie").is_none() && !page.text().contains(PASSWORD));
 }
@@ -68,7 +68,8 @@ async fn the_form_says_what_is_wrong(app: TestApp) {
     for _ in 0..4 {
         sign_in(&browser, "operator", "Wrong-Kettle-1", "", "").await;
     }
-    is_refused(&sign_in(&browser, "operator", PASSWORD, "", "").await, "locked", "尝试次数过多");
+    // X9: and when it opens again.
+    is_refused(&sign_in(&browser, "operator", PASSWORD, "", "").await, "locked", "尝试次数过多，请 15 分钟后再试");
     assert_eq!(app.count("SELECT COUNT(*) FROM admin_session").await, 0);
 }
 
@@ -115,4 +116,42 @@ async fn the_cookie_is_secure_where_the_connection_is(app: TestApp) {
     let browser = Browser::stranger(&app).with("x-forwarded-proto", "https");
     let page = sign_in(&browser, "operator", PASSWORD, "", "").await;
     assert!(!page.set_cookie("token").unwrap().contains("Secure"));
+    assert!(page.set_cookie("__Host-token").is_none());
+}
+
+// S-L3
+on_both!(over_https_the_cookies_are_the_hosts_own);
+async fn over_https_the_cookies_are_the_hosts_own(app: TestApp) {
+    let app = app.behind(&["127.0.0.1"]).await;
+    let browser = Browser::stranger(&app).with("x-forwarded-proto", "https").with("x-forwarded-for", "203.0.113.9");
+    let page = sign_in(&browser, "operator", PASSWORD, "", "").await;
+    let cookie = page.set_cookie("__Host-token").expect("the token's cookie").to_owned();
+    assert!(cookie.contains("; Path=/;") && cookie.ends_with("; Secure") && !cookie.contains("Domain"), "{cookie}");
+    assert!(page.set_cookie("token").is_none());
+    assert!(page.set_cookie("handoff").unwrap().ends_with("; Secure"));
+    assert_eq!(page.headers["strict-transport-security"], "max-age=31536000");
+    let token = cookie.split(';').next().unwrap();
+    browser.cookie("__Host-token", token).get("/channel/list").await.is("channelList", 200);
+    // One that a subdomain could have set opens nothing.
+    assert!(browser.cookie("token", token).get("/channel/list").await.redirect().starts_with("/login"));
+}
+
+/// S-H1: the form waits in the same short queue as the call, and says so when it is full.
+mod busy {
+    use leadlane::hashing::Priority;
+
+    use super::*;
+
+    on_both!(the_form_says_that_too_many_wait);
+    async fn the_form_says_that_too_many_wait(app: TestApp) {
+        let browser = Browser::stranger(&app);
+        let mut places = Vec::new();
+        while let Ok(place) = app.app.hashing.place(Priority::Staff) {
+            places.push(place);
+        }
+        is_refused(&sign_in(&browser, "operator", PASSWORD, "", "").await, "busy", "服务繁忙，请稍后再试");
+        assert_eq!(app.count("SELECT COUNT(*) FROM login_log").await, 0, "the try does not count");
+        drop(places);
+        assert!(sign_in(&browser, "operator", PASSWORD, "", "").await.set_cookie("token").is_some());
+    }
 }

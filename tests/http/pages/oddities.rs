@@ -99,8 +99,9 @@ async fn pages_answer_get_and_head_alone(app: TestApp) {
             assert_eq!(page.status, 405, "{method} {path}");
         }
     }
-    let disguised = operator.with("x-http-method-override", "DELETE").send(Method::POST, "/login", String::new()).await;
-    assert_eq!(disguised.status, 405);
+    // Only a call may say that it is another method.
+    let disguised = operator.with("x-http-method-override", "DELETE").with("token", "x");
+    disguised.send(Method::POST, "/login?_method=DELETE", String::new()).await.is("login", 200);
 }
 
 on_both!(odd_headers_break_nothing);

@@ -41,11 +41,7 @@ async fn a_malformed_address_is_told_so(app: TestApp) {
     let operator = Browser::of(&app, "operator").await.in_english();
     for query in [
         "current=x",
-        "current=0",
-        "current=-1",
-        "current=1e3",
-        "current=99999999999999999999",
-        "pageSize=100000",
+        "pageSize=x",
         "sort=password_hash",
         "sort=constructor",
         "order=sideways",

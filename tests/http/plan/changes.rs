@@ -118,14 +118,14 @@ async fn of_two_who_edit_one_plan_the_second_is_told_what_changed(app: TestApp) 
         let app = &app;
         async move { with(form(app, base).await, changes) }
     };
-    let row = admin.put("/plan", edit(json!({"priceCents": 5000, "caps": []})).await).await.ok();
-    assert_eq!((&row["priceCents"], &row["caps"], &row["status"]), (&json!(5000), &json!([]), &json!("running")));
+    let row = admin.put("/plan", edit(json!({"methodPriority": 3, "cities": []})).await).await.ok();
+    assert_eq!((&row["methodPriority"], &row["cities"], &row["status"]), (&json!(3), &json!([]), &json!("running")));
     let stale = admin.put("/plan", edit(json!({"name": "second"})).await).await.refused("1005");
     assert_eq!(stale, json!({"current": row}));
     let history = admin.get(&format!("/plan/history/{id}")).await.ok();
     let diff = &history[0]["diff"];
-    assert!(diff.as_array().unwrap().contains(&json!({"field": "priceCents", "before": "4500", "after": "5000"})), "{diff}");
-    assert!(diff.as_array().unwrap().contains(&json!({"field": "caps", "before": "每天最多 100 条", "after": null})), "{diff}");
+    assert!(diff.as_array().unwrap().contains(&json!({"field": "methodPriority", "before": "10", "after": "3"})), "{diff}");
+    assert!(diff.as_array().unwrap().contains(&json!({"field": "cities", "before": "上海市, 杭州市", "after": null})), "{diff}");
 
     // A plan stays with its organisation.
     let south = app.organisation("south").await;
@@ -224,11 +224,12 @@ async fn a_plan_of_a_product_runs_while_that_is_online(app: TestApp) {
     let product = product::make(&admin, product::form(&app, "online").await).await;
     let id = make(&app, &admin, json!({"productId": product, "schedule": null})).await["id"].clone();
     step(&admin, &id, "pending").await.ok();
-    let refused = decide(&admin, &id, true).await;
+    let operator = app.sign_in("operator").await.in_english();
+    let refused = decide(&operator, &id, true).await;
     refused.refused("1006");
     assert_eq!(refused.desc(), "Its product is not online");
     app.execute("UPDATE product SET status = 'online'").await;
-    decide(&admin, &id, true).await.ok();
+    decide(&operator, &id, true).await.ok();
     assert_eq!(admin.get(&format!("/plan/{id}")).await.ok()["holds"], json!([]));
     app.execute("UPDATE product SET status = 'offline'").await;
     assert_eq!(admin.get(&format!("/plan/{id}")).await.ok()["holds"], json!(["product"]));

@@ -1,6 +1,7 @@
 //! `/plan`: what organisations buy.
 
 mod changes;
+mod decide;
 mod now;
 mod push;
 mod scope;
@@ -55,10 +56,10 @@ pub async fn decide(actor: &Actor, id: &Value, approve: bool) -> Answer {
     actor.put("/plan/audit", json!({"id": id, "version": version, "approve": approve, "note": if approve { "" } else { "太便宜" }})).await
 }
 
-/// A plan that runs.
+/// A plan that runs: somebody makes it and hands it in, the operator lets it.
 pub async fn running(app: &TestApp, actor: &Actor, changes: Value) -> Value {
     let id = make(app, actor, changes).await["id"].clone();
     step(actor, &id, "pending").await.ok();
-    decide(actor, &id, true).await.ok();
+    decide(&app.sign_in("operator").await, &id, true).await.ok();
     id
 }

@@ -8,7 +8,7 @@ use crate::support::{TestApp, on_both};
 on_both!(only_listed_steps_are_taken);
 async fn only_listed_steps_are_taken(app: TestApp) {
     begin(&app);
-    let admin = app.sign_in("admin").await.in_english();
+    let (admin, operator) = (app.sign_in("admin").await.in_english(), app.sign_in("operator").await.in_english());
     let id = make(&app, &admin, json!({})).await["id"].clone();
     let mut status = "draft";
     for (to, allowed) in [
@@ -34,7 +34,7 @@ async fn only_listed_steps_are_taken(app: TestApp) {
     ] {
         // With a mark it is a decision.
         let answer = match to.strip_suffix('!') {
-            Some(decided) => decide(&admin, &id, decided == "running").await,
+            Some(decided) => decide(&operator, &id, decided == "running").await,
             None => step(&admin, &id, to).await,
         };
         match allowed {
@@ -59,14 +59,14 @@ async fn a_decision_says_why_not_and_people_are_told(app: TestApp) {
     let id = make(&app, &operator, json!({})).await["id"].clone();
     step(&operator, &id, "pending").await.ok();
     let todo = |list: &serde_json::Value| list.as_array().unwrap().iter().any(|row| row["title"] == "计划待审：有房客户");
-    let waiting = admin.post("/message/list", json!({"kind": "todo"})).await.ok();
+    let waiting = admin.post("/message/page", json!({"kind": "todo"})).await.ok();
     assert!(todo(&waiting["list"]), "{waiting}");
     let version = admin.get(&format!("/plan/{id}")).await.ok()["version"].clone();
     admin.put("/plan/audit", json!({"id": id, "version": version, "approve": false})).await.wrong("note");
     admin.put("/plan/audit", json!({"id": id, "version": version, "approve": false, "note": "好".repeat(201)})).await.wrong("note");
     let rejected = decide(&admin, &id, false).await.ok();
     assert_eq!((&rejected["status"], &rejected["rejectNote"]), (&json!("rejected"), &json!("太便宜")));
-    let told = operator.post("/message/list", json!({})).await.ok();
+    let told = operator.post("/message/page", json!({})).await.ok();
     assert!(told.to_string().contains("计划被驳回：有房客户"), "{told}");
     // What was to be decided is decided, and a new draft has no word on it.
     assert_eq!(app.count("SELECT COUNT(*) FROM message WHERE biz_type = 'plan' AND type = 'todo' AND done_at IS NULL").await, 0);
@@ -76,11 +76,11 @@ async fn a_decision_says_why_not_and_people_are_told(app: TestApp) {
 on_both!(what_is_missing_before_it_runs_is_named);
 async fn what_is_missing_before_it_runs_is_named(app: TestApp) {
     begin(&app);
-    let admin = app.sign_in("admin").await.in_english();
+    let (admin, operator) = (app.sign_in("admin").await.in_english(), app.sign_in("operator").await.in_english());
     let id = make(&app, &admin, json!({"deliverMode": "api", "endsOn": "2027-03-10"})).await["id"].clone();
     step(&admin, &id, "pending").await.ok();
     let refused = async |words: &str| {
-        let answer = decide(&admin, &id, true).await;
+        let answer = decide(&operator, &id, true).await;
         answer.refused("1006");
         assert!(answer.desc().contains(words), "{}", answer.desc());
     };
@@ -104,7 +104,7 @@ async fn what_is_missing_before_it_runs_is_named(app: TestApp) {
     app.execute("UPDATE organisation SET licence_expire_on = '2099-12-31'").await;
     refused("compliance check").await;
     assert_eq!(admin.post("/compliance/check", check).await.ok()["result"], "pass");
-    decide(&admin, &id, true).await.ok();
+    decide(&operator, &id, true).await.ok();
     // What was paused meets the same gate.
     step(&admin, &id, "paused").await.ok();
     app.advance(70 * 24 * 3600 * 1000);
@@ -123,7 +123,7 @@ async fn a_plan_is_checked_by_its_organisations_licence_and_its_words(app: TestA
     let failed = admin.post("/compliance/check", check).await.ok();
     assert_eq!((&failed["result"], &failed["targetName"]), (&json!("fail"), &json!("有房客户")));
     step(&admin, &id, "pending").await.ok();
-    let refused = decide(&admin, &id, true).await;
+    let refused = decide(&app.sign_in("operator").await, &id, true).await;
     refused.refused("1006");
     assert!(refused.desc().contains(failed["no"].as_str().unwrap()), "{}", refused.desc());
 }

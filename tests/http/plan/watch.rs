@@ -13,6 +13,7 @@ async fn what_may_no_longer_run_is_paused_written_down_and_told(app: TestApp) {
     begin(&app);
     let admin = app.sign_in("admin").await;
     let south = app.organisation("south").await;
+    crate::feedback::grant(&app, "org_manager", "plan/list/list").await;
     let short = running(&app, &admin, json!({"name": "short", "endsOn": "2027-01-11"})).await;
     let long = running(&app, &admin, json!({"name": "long"})).await;
     let theirs = running(&app, &admin, json!({"name": "theirs", "orgId": south, "subOrgId": null})).await;
@@ -35,9 +36,10 @@ async fn what_may_no_longer_run_is_paused_written_down_and_told(app: TestApp) {
     let history = admin.get(&format!("/plan/history/{theirs}")).await.ok();
     assert_eq!(history[0]["adminName"], "", "the program did it");
     assert!(history[0]["diff"].as_array().unwrap().contains(&json!({"field": "pauseReason", "before": null, "after": "licence"})));
+    // Of the organisation, those are told who see its plans: see `message::told`.
     for person in [&operator, &buyer] {
-        let told = person.post("/message/list", json!({})).await.ok();
+        let told = person.post("/message/page", json!({})).await.ok();
         assert!(told.to_string().contains("计划已暂停：theirs"), "{told}");
     }
-    assert!(!app.sign_in("north.manager").await.post("/message/list", json!({})).await.ok().to_string().contains("theirs"));
+    assert!(!app.sign_in("north.manager").await.post("/message/page", json!({})).await.ok().to_string().contains("theirs"));
 }

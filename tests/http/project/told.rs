@@ -7,7 +7,7 @@ use crate::support::{Actor, TestApp, on_both};
 
 /// Title and link of somebody's messages of a kind, newest first.
 async fn told(who: &Actor, kind: &str) -> Vec<(String, String)> {
-    let answer = who.post("/message/list", json!({"type": kind})).await.ok();
+    let answer = who.post("/message/page", json!({"type": kind})).await.ok();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     answer["list"].as_array().unwrap().iter().map(|row| (text(&row["title"]), text(&row["link"]))).collect()
 }

@@ -13,6 +13,10 @@ async fn an_approved_return_is_refunded_once(app: TestApp) {
     let plan = app.count("SELECT plan_id FROM push_record").await;
     app.execute("INSERT INTO cap_rule (subject_type, subject_id, \"window\", max_count, created_at, updated_at) SELECT 'plan', plan_id, 'total', 9, 0, 0 FROM push_record").await;
     app.execute("INSERT INTO cap_counter (rule_id, window_start, used_count, used_cents) SELECT id, 0, 1, 4500 FROM cap_rule").await;
+    app.execute(
+        "INSERT INTO cap_taken (push_id, rule_id, window_start, count, cents) SELECT h.id, k.id, 0, 1, 4500 FROM push_record h, cap_rule k",
+    )
+    .await;
     let before = balance(&app).await;
     let row = ask(&north, push_id, json!({})).await.ok();
     assert_eq!(balance(&app).await, before, "nothing moves while it waits");
@@ -40,7 +44,7 @@ async fn an_approved_return_is_refunded_once(app: TestApp) {
     assert_eq!(story["money"][1]["kind"], "refund");
     // The organisation is told, and nobody has to decide any more.
     assert_eq!(app.count("SELECT COUNT(*) FROM message WHERE type = 'todo' AND done_at IS NULL").await, 0);
-    assert_eq!(app.count("SELECT COUNT(*) FROM message WHERE biz_type = 'lead_return' AND scope = 'organisation'").await, 1);
+    assert_eq!(app.count("SELECT COUNT(*) FROM message WHERE biz_type = 'lead_return' AND org_id IS NOT NULL").await, 1);
     let trail = app.trail("lead_return", row["id"].as_i64().unwrap()).await;
     assert_eq!(<&str>::from(trail[0].action), "money");
 }
@@ -57,7 +61,7 @@ async fn a_refused_return_costs_the_organisation_its_price(app: TestApp) {
     let done = decide(&admin, &row, false, json!({})).await.ok();
     assert_eq!((&done["status"], &done["reviewNote"]), (&json!("refused"), &json!("号码可以接通")));
     assert_eq!((balance(&app).await, app.text("SELECT status FROM push_record").await.as_str()), (before, "accepted"));
-    assert!(app.text("SELECT MAX(content_zh) FROM message WHERE scope = 'organisation'").await.contains("号码可以接通"));
+    assert!(app.text("SELECT MAX(content_zh) FROM message WHERE org_id IS NOT NULL").await.contains("号码可以接通"));
     // It may be asked for again, with better reasons.
     ask(&north, push_id, json!({"reasonCode": "duplicate"})).await.ok();
     books(&app).await;

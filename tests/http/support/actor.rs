@@ -33,14 +33,26 @@ impl Actor {
         actor
     }
 
+    /// The same person with one more line of a header that may have several.
+    pub fn with_another(&self, name: &'static str, value: &str) -> Actor {
+        let mut actor = self.clone();
+        actor.headers.append(HeaderName::from_static(name), HeaderValue::from_str(value).unwrap());
+        actor
+    }
+
     /// The same person with an English interface.
     pub fn in_english(&self) -> Actor {
         self.with("cookie", "locale=en-US")
     }
 
     /// The same person at another address.
-    pub fn from(&self, address: [u8; 4]) -> Actor {
-        Actor { address: IpAddr::from(address), ..self.clone() }
+    pub fn from(&self, address: impl Into<IpAddr>) -> Actor {
+        Actor { address: address.into(), ..self.clone() }
+    }
+
+    /// The same person at any address.
+    pub fn at(&self, address: &str) -> Actor {
+        Actor { address: address.parse().expect("an address"), ..self.clone() }
     }
 
     /// The token he sends.
@@ -71,13 +83,18 @@ impl Actor {
 
     /// Uploads a file with fields beside it.
     pub async fn upload(&self, path: &str, fields: &[(&str, &str)], name: &str, content: &[u8]) -> Answer {
+        self.upload_as("file", path, fields, name, content).await
+    }
+
+    /// The same in a field of another name.
+    pub async fn upload_as(&self, field: &str, path: &str, fields: &[(&str, &str)], name: &str, content: &[u8]) -> Answer {
         const BOUNDARY: &str = "----a-boundary-of-tests";
         let mut body = Vec::new();
-        for (field, value) in fields {
-            body.extend(format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{field}\"\r\n\r\n{value}\r\n").into_bytes());
+        for (other, value) in fields {
+            body.extend(format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{other}\"\r\n\r\n{value}\r\n").into_bytes());
         }
         let name = name.replace('"', "%22").replace(['\r', '\n'], "");
-        let head = format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n");
+        let head = format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{field}\"; filename=\"{name}\"\r\n");
         body.extend(head.into_bytes());
         body.extend(b"Content-Type: text/html\r\n\r\n");
         body.extend(content);

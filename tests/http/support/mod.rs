@@ -35,21 +35,17 @@ pub mod world;
 use std::sync::Arc;
 
 use axum::Router;
+use leadlane::access::audit;
 use leadlane::access::session::{self, Origin};
-use leadlane::access::{Roles, audit};
 use leadlane::api::App;
 use leadlane::clock::Clock;
 use leadlane::config::{Config, RiskConfig};
 use leadlane::crypto::Keys;
 use leadlane::db::{Db, Engine};
-use leadlane::handoff::Handoff;
 use leadlane::meter::Meter;
-use leadlane::plan::market::Market;
-use leadlane::setting::{self, Settings};
+use leadlane::setting;
 use leadlane::storage::Storage;
-use leadlane::user::intake::Intake;
-use leadlane::visit::Recorder;
-use leadlane::{distribution, export, outbox, server};
+use leadlane::{dispatch, distribution, export, server};
 use sqlx::Row;
 use tempfile::TempDir;
 use tokio::task::JoinHandle;
@@ -117,15 +113,18 @@ impl TestApp {
             config,
             db,
             keys: Arc::new(keys()),
-            roles: Roles::default(),
-            settings: Settings::default(),
+            roles: Arc::default(),
+            settings: Arc::default(),
             clock,
+            hashing: Arc::default(),
             storage,
-            meter,
-            visits: Recorder::default(),
-            handoff: Handoff::default(),
-            market: Market::default(),
-            intake: Intake::default(),
+            meter: Arc::new(meter),
+            visits: Arc::default(),
+            handoff: Arc::default(),
+            outbox: Arc::default(),
+            market: Arc::default(),
+            intake: Arc::default(),
+            limits: Arc::default(),
         });
         TestApp::of(app, folder)
     }
@@ -136,6 +135,23 @@ impl TestApp {
         let visits =
             tokio::spawn(async move { visits.visits.work(visits.db.clone(), visits.clock.clone(), CancellationToken::new()).await });
         TestApp { router: server::api_router(app.clone()), app, folder, visits }
+    }
+
+    /// Another node on the same database, with what a process has to itself: connections, queues, caches.
+    pub async fn node(&self) -> TestApp {
+        let db = Db::connect(&self.app.config.database_url).await.expect("the test's database opens once more");
+        let own = App {
+            db,
+            roles: Arc::default(),
+            settings: Arc::default(),
+            visits: Arc::default(),
+            handoff: Arc::default(),
+            outbox: Arc::default(),
+            market: Arc::default(),
+            intake: Arc::default(),
+            ..App::clone(&self.app)
+        };
+        TestApp::of(Arc::new(own), tempfile::tempdir().expect("a folder for the node"))
     }
 
     /// The same application with its files elsewhere. To be asked for first of all.
@@ -152,6 +168,26 @@ impl TestApp {
         .await
     }
 
+    /// The same application whose uploads a scanner looks at. To be asked for first of all.
+    pub async fn scanned_by(self, scanner: &str) -> TestApp {
+        let scanner = Some(scanner.to_owned());
+        self.changed(|mut app| {
+            app.config.clamd = scanner;
+            app
+        })
+        .await
+    }
+
+    /// The same application behind proxies at these addresses. To be asked for first of all.
+    pub async fn behind(self, proxies: &[&str]) -> TestApp {
+        let proxies = proxies.iter().map(|address| address.parse().expect("an address")).collect();
+        self.changed(|mut app| {
+            app.config.trusted_proxies = proxies;
+            app
+        })
+        .await
+    }
+
     async fn changed(self, change: impl FnOnce(App) -> App) -> TestApp {
         let TestApp { app, router, folder, visits } = self;
         drop(router);
@@ -159,7 +195,7 @@ impl TestApp {
         _ = visits.await;
         let app = Arc::into_inner(app).expect("nobody has the application yet");
         // Its queue has lost who works on it.
-        TestApp::of(Arc::new(App { visits: Recorder::default(), ..change(app) }), folder)
+        TestApp::of(Arc::new(App { visits: Arc::default(), ..change(app) }), folder)
     }
 
     /// Sets the clock forward, in milliseconds.
@@ -239,6 +275,17 @@ impl TestApp {
         tx.commit().await.unwrap();
     }
 
+    /// Takes the guards of the ledger away, for a test that plants what the database would refuse.
+    pub async fn unguard_the_ledger(&self) {
+        let postgres = self.app.db.engine() == Engine::Postgres;
+        for (trigger, table) in
+            [("account_ledger_fixed", "account_ledger"), ("account_ledger_kept", "account_ledger"), ("org_account_kept", "org_account")]
+        {
+            let on = if postgres { format!(" ON {table}") } else { String::new() };
+            self.execute(Box::leak(format!("DROP TRIGGER {trigger}{on}").into_boxed_str())).await;
+        }
+    }
+
     /// Entries of the audit trail about one row, newest first.
     pub async fn trail(&self, kind: &'static str, id: i64) -> Vec<audit::AuditEntry> {
         audit::history(&self.app.db, kind, id).await.unwrap()
@@ -266,8 +313,7 @@ impl TestApp {
 
     /// All short messages sent so far, one a line, oldest first.
     pub async fn messages(&self) -> Vec<String> {
-        let sink = outbox::SmsFile::in_folder(self.folder.path());
-        outbox::deliver_due(&self.app.db, &self.app.keys, &sink, self.now()).await.unwrap();
+        dispatch::send_all(&self.app).await.unwrap();
         let file = std::fs::read_to_string(self.folder.path().join("sms.log")).unwrap_or_default();
         file.lines().map(str::to_owned).collect()
     }

@@ -20,6 +20,7 @@ use leadlane::compliance;
 use leadlane::crypto;
 use leadlane::db::{Connection, Db};
 use leadlane::dict;
+use leadlane::hashing;
 use sqlx::Row;
 
 use super::keys;
@@ -70,7 +71,7 @@ pub async fn people(db: &Db) {
     menu::seed(db, BEGINNING).await.unwrap();
     dict::seed(db, BEGINNING).await.unwrap();
     compliance::seed(db, BEGINNING).await.unwrap();
-    let password = crypto::hash_password(PASSWORD.to_owned()).await;
+    let password = hashing::hash_now(PASSWORD);
     let mut tx = db.begin().await.unwrap();
     for (code, name, team) in [("north", "北辰", "First team"), ("south", "南十字", "Harbour team")] {
         organisation(&mut tx, code, name, team).await;

@@ -78,6 +78,9 @@ impl Client {
         for (name, value) in &self.headers {
             request = request.header(*name, value);
         }
+        if !body.is_empty() && !self.headers.iter().any(|(name, _)| *name == "content-type") {
+            request = request.header("content-type", "application/json");
+        }
         let mut response = self.agent.run(request.body(body.to_owned()).expect("a request"))?;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let body = response.body_mut().read_to_string()?;

@@ -30,6 +30,11 @@ impl House {
         self.folder.path().join("data")
     }
 
+    /// The file of its database, on SQLite.
+    pub fn database_file(&self) -> PathBuf {
+        self.folder.path().join("leadlane.db")
+    }
+
     /// The program with this installation's settings and no others.
     pub fn program(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_leadlane"));

@@ -29,7 +29,7 @@ use std::time::{Duration, Instant};
 pub use client::Client;
 pub use database::Engine;
 pub use house::{House, PASSWORD};
-pub use node::Node;
+pub use node::{Node, Outcome};
 
 /// Longest wait for what should happen soon, on a crowded machine.
 pub const PATIENCE: Duration = Duration::from_secs(60);

@@ -101,6 +101,14 @@ impl Node {
     }
 }
 
+impl Node {
+    /// Waits for its end and answers its exit code, and all that it logged.
+    pub fn end_and_log(mut self) -> (Option<i32>, String) {
+        let code = until("the end of a process", || self.child.try_wait().unwrap()).code();
+        (code, self.log())
+    }
+}
+
 impl Drop for Node {
     fn drop(&mut self) {
         let _ = self.child.kill();

@@ -1,0 +1,90 @@
+//! Searches by the whole of somebody's number: a phone, an identity number, an address, a device. Each
+//! tells whether the guess was right, and so undoes a mask in the end, whether it finds anybody or not.
+//! So they are counted for each account, in the database, written to the trail with the number masked,
+//! and refused beyond what work needs. Whoever pages through what he has found, sorts it or takes it
+//! as a file does not search again.
+
+use sqlx::Row;
+
+use super::ctx::Ctx;
+use super::error::{ApiError, say};
+use super::list::ListQuery;
+use crate::access::audit::{self, Action, Change, Target};
+use crate::clock::MINUTE;
+use crate::setting;
+
+/// Searches count within this time, and the same one counts once.
+const WINDOW: i64 = 10 * MINUTE;
+
+/// The whole of a number that was searched for.
+#[derive(Clone, Debug)]
+pub struct WholeNumber {
+    /// The list that was searched, as the trail calls it.
+    pub target: Target,
+    /// Under which the number is looked up.
+    pub hash: String,
+    /// As much of it as may be kept.
+    pub mask: String,
+}
+
+/// Lets a query go on if its viewer may search by what it holds, and has it hold the mask from there on.
+pub async fn admit<F>(cx: &Ctx, query: &mut ListQuery<F>, number: Option<WholeNumber>) -> super::Result<()> {
+    let Some(number) = number else { return Ok(()) };
+    // What a worker does over again was searched for when it was asked for.
+    if !cx.again {
+        count(cx, &number).await?;
+    }
+    query.rest.insert("keyword".to_owned(), number.mask.into());
+    Ok(())
+}
+
+async fn count(cx: &Ctx, number: &WholeNumber) -> super::Result<()> {
+    let (viewer_id, since) = (cx.viewer()?.id, cx.now - WINDOW);
+    let known = sqlx::query("SELECT 1 AS known FROM number_search WHERE admin_id = $1 AND list = $2 AND value_hash = $3 AND at > $4")
+        .bind(viewer_id)
+        .bind(number.target.kind)
+        .bind(&number.hash)
+        .bind(since)
+        .fetch_optional(cx.db().read())
+        .await?;
+    if known.is_some() {
+        return Ok(());
+    }
+    let most = cx.setting(&setting::SECURITY_NUMBER_SEARCHES).await?;
+    let mut tx = cx.db().begin().await?;
+    cx.db().lock(&mut tx, &format!("number search:{viewer_id}")).await?;
+    sqlx::query("DELETE FROM number_search WHERE admin_id = $1 AND at <= $2").bind(viewer_id).bind(since).execute(&mut *tx).await?;
+    let made = sqlx::query("SELECT COUNT(*) AS made, MIN(at) AS first FROM number_search WHERE admin_id = $1")
+        .bind(viewer_id)
+        .fetch_one(&mut *tx)
+        .await?;
+    if made.try_get::<i64, _>("made")? >= most {
+        let first: Option<i64> = made.try_get("first")?;
+        return Err(too_often(most, first.unwrap_or(cx.now) - since));
+    }
+    let written = sqlx::query("INSERT INTO number_search (admin_id, list, value_hash, at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING")
+        .bind(viewer_id)
+        .bind(number.target.kind)
+        .bind(&number.hash)
+        .bind(cx.now)
+        .execute(&mut *tx)
+        .await?;
+    // Two of one person's pages may ask at the same moment.
+    if written.rows_affected() == 1 {
+        let told = Change { field: "keyword".to_owned(), before: None, after: Some(number.mask.clone()) };
+        audit::record(&mut tx, &cx.actor()?, number.target, Action::Search, &[told]).await?;
+    }
+    Ok(tx.commit().await?)
+}
+
+fn too_often(most: i64, wait: i64) -> ApiError {
+    let retry_after = (wait / 1000).max(1);
+    let minutes = (retry_after + 59) / 60;
+    ApiError::TooOften {
+        message: say(
+            format!("10 分钟内最多按完整号码查找 {most} 次，请 {minutes} 分钟后再试"),
+            format!("You may search by {most} whole numbers in ten minutes: try again in {minutes} min"),
+        ),
+        retry_after,
+    }
+}

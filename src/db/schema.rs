@@ -1,0 +1,34 @@
+//! What a database consists of, as it says itself: for those who meet one of any age.
+
+use std::collections::BTreeMap;
+
+use sqlx::{Any, Executor, Row};
+
+use super::{Db, Engine};
+
+/// The tables of a database, each with its columns; empty when nothing has been migrated yet.
+pub async fn tables<'e>(engine: Engine, on: impl Executor<'e, Database = Any>) -> Result<BTreeMap<String, Vec<String>>, sqlx::Error> {
+    let sql = match engine {
+        Engine::Sqlite => {
+            "SELECT t.name AS t, c.name AS c FROM sqlite_master t JOIN pragma_table_info(t.name) c \
+             WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' ORDER BY t.name, c.cid"
+        }
+        Engine::Postgres => {
+            "SELECT c.table_name::TEXT AS t, c.column_name::TEXT AS c FROM information_schema.columns c \
+             JOIN information_schema.tables t ON t.table_schema = c.table_schema AND t.table_name = c.table_name \
+             WHERE c.table_schema = current_schema() AND t.table_type = 'BASE TABLE' ORDER BY c.table_name, c.ordinal_position"
+        }
+    };
+    let mut tables: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for row in sqlx::query(sql).fetch_all(on).await? {
+        tables.entry(row.try_get("t")?).or_default().push(row.try_get("c")?);
+    }
+    Ok(tables)
+}
+
+impl Db {
+    /// Its tables, each with its columns.
+    pub async fn tables(&self) -> Result<BTreeMap<String, Vec<String>>, sqlx::Error> {
+        tables(self.engine, self.read.pool()).await
+    }
+}

@@ -1,0 +1,180 @@
+//! Decisions that need two people, all in one table: what is decided on, a hash of exactly that,
+//! everybody who wrote it (its makers), and who decided (its checker). Areas write down what their people
+//! write by [`write_down`], and ask [`decide`] before anything follows; the database refuses a checker
+//! who is a maker, whatever a program says.
+
+mod store;
+
+use serde::Serialize;
+use strum::{EnumString, IntoStaticStr};
+
+use crate::api::{ApiError, Result, Say, say};
+use crate::crypto;
+use crate::db::Connection;
+
+pub use store::read;
+pub(crate) use store::{open_columns, open_join};
+
+/// What is decided on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum DecisionAction {
+    /// Whether a payment came in.
+    ConfirmReceipt,
+    /// Whether a confirmed payment is taken back.
+    VoidReceipt,
+    /// Whether a lead is taken back.
+    DecideReturn,
+    /// Whether a plan runs.
+    StartPlan,
+    /// Whether the terms of a plan that runs change.
+    ChangePlan,
+}
+
+impl DecisionAction {
+    /// Whether it is about the row as it is written: then who made the row is a maker, and so is, of one
+    /// that was refused and corrected, whoever wrote what was refused. Else it is about what is asked of it.
+    fn is_of_the_row(self) -> bool {
+        matches!(self, DecisionAction::ConfirmReceipt | DecisionAction::DecideReturn | DecisionAction::StartPlan)
+    }
+
+    /// What its maker is told who would decide himself.
+    fn own(self) -> Say {
+        match self {
+            DecisionAction::ConfirmReceipt => {
+                say("不能审核自己录入或修改过的收款单", "Nobody decides on a receipt of their own making or editing")
+            }
+            DecisionAction::VoidReceipt => say("作废须由申请人以外的人审核", "Somebody else than who asked for it must void it"),
+            DecisionAction::DecideReturn => say("不能审核自己申请的退单", "Nobody decides on a return of their own"),
+            DecisionAction::StartPlan => say("不能审核自己创建或修改过的计划", "Nobody decides on a plan of their own making or editing"),
+            DecisionAction::ChangePlan => say("不能审核自己提交的计划变更", "Nobody decides on a change of a plan that they asked for"),
+        }
+    }
+}
+
+/// What a decision is about, as it is at this moment.
+#[derive(Clone, Debug)]
+pub struct Matter<'m> {
+    pub action: DecisionAction,
+    /// A table with `created_by` and `updated_by`, and a row of it in its version.
+    pub table: &'static str,
+    pub id: i64,
+    pub version: i64,
+    /// By [`hash`], of everything that a decider must have seen.
+    pub hash: String,
+    /// JSON: what is asked for, where the row itself does not say it.
+    pub payload: Option<String>,
+    /// Why it is asked for.
+    pub note: Option<&'m str>,
+}
+
+/// What is decided, by whom.
+#[derive(Clone, Copy, Debug)]
+pub struct Verdict<'v> {
+    /// None where rules decide that were agreed on before.
+    pub by: Option<i64>,
+    pub approve: bool,
+    pub note: Option<&'v str>,
+    pub at: i64,
+}
+
+/// What waits for a second person.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct OpenDecision {
+    pub action: DecisionAction,
+    /// Accounts that wrote what is to be decided on: none of them decides.
+    pub makers: Vec<i64>,
+    pub maker_names: String,
+    /// Why it is asked for.
+    pub note: Option<String>,
+    /// When it was last written; epoch milliseconds.
+    pub asked_at: i64,
+    /// What is asked for; an area shows it in its own way.
+    #[serde(skip)]
+    #[ts(skip)]
+    pub payload: Option<String>,
+}
+
+/// The hash of what a decider must have seen.
+pub fn hash(seen: &impl Serialize) -> String {
+    crypto::sha256_hex(&serde_json::to_vec(seen).expect("what is decided on serialises"))
+}
+
+/// Writes down that somebody wrote what is to be decided on: he is one of its makers from now on. It belongs
+/// to the transaction that wrote it.
+pub async fn write_down(tx: &mut Connection, matter: &Matter<'_>, by: Option<i64>, at: i64) -> Result<()> {
+    let mut makers = match store::open(&mut *tx, matter.table, matter.id).await? {
+        // Of a row that is decided on as it is, nobody who ever wrote it stops being one of its makers; and
+        // who asks for something else of it stands beside whoever asked before.
+        Some(open) => open.makers,
+        None => begun(tx, matter).await?.1,
+    };
+    add(&mut makers, by);
+    Ok(store::keep(tx, matter, &makers, at).await?)
+}
+
+/// Decides on what is to be decided on, or refuses and says why: one of its makers does not decide, and
+/// nothing is decided that is not what was written down. What follows from it belongs to the same transaction.
+pub async fn decide(tx: &mut Connection, matter: &Matter<'_>, verdict: &Verdict<'_>) -> Result<()> {
+    let open = store::open(&mut *tx, matter.table, matter.id).await?.filter(|open| open.action == matter.action);
+    let makers = match open {
+        Some(open) if open.hash == matter.hash => open.makers,
+        // It says something else in the very version that was written down.
+        Some(open) if open.version >= matter.version => return Err(changed_meanwhile()),
+        None if !matter.action.is_of_the_row() => return Err(nobody_asked()),
+        // An older program wrote it, beside this one or before it: it told who was the last to do so.
+        open => {
+            let mut makers = match open {
+                Some(open) => open.makers,
+                None => match begun(tx, matter).await? {
+                    (Some(version), _) if version >= matter.version => return Err(changed_meanwhile()),
+                    (_, makers) => makers,
+                },
+            };
+            let (_, last) = store::writers(&mut *tx, matter.table, matter.id).await?;
+            add(&mut makers, last);
+            store::keep(tx, matter, &makers, verdict.at).await?;
+            makers
+        }
+    };
+    if verdict.by.is_some_and(|by| makers.contains(&by)) {
+        return Err(ApiError::State(matter.action.own()));
+    }
+    match store::end(tx, matter.table, matter.id, verdict).await? {
+        true => Ok(()),
+        false => Err(changed_meanwhile()),
+    }
+}
+
+/// Takes back what was asked for, or what nobody has to decide on any more; tells whether there was such.
+pub async fn withdraw(tx: &mut Connection, table: &'static str, id: i64, at: i64) -> Result<bool> {
+    Ok(store::withdraw(tx, table, id, at).await?)
+}
+
+/// The makers of what nothing waits of, and the version in which the same was decided on last.
+async fn begun(tx: &mut Connection, matter: &Matter<'_>) -> Result<(Option<i64>, Vec<i64>)> {
+    if !matter.action.is_of_the_row() {
+        return Ok((None, Vec::new()));
+    }
+    let (version, mut makers) =
+        store::last(&mut *tx, matter).await?.map_or((None, Vec::new()), |(version, makers)| (Some(version), makers));
+    let (first, _) = store::writers(&mut *tx, matter.table, matter.id).await?;
+    add(&mut makers, first);
+    Ok((version, makers))
+}
+
+fn add(makers: &mut Vec<i64>, maker: Option<i64>) {
+    makers.extend(maker.filter(|maker| !makers.contains(maker)));
+}
+
+fn changed_meanwhile() -> ApiError {
+    ApiError::State(say("内容与提交审核时不一致，请重新保存后再审核", "It is not what was handed in: save it anew, then decide"))
+}
+
+fn nobody_asked() -> ApiError {
+    ApiError::State(say("没有待审核的申请", "Nothing of it waits for a decision"))
+}

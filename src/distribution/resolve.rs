@@ -1,0 +1,143 @@
+//! Leads of which nobody knows whether their organisation has them: a person decides, or the organisation
+//! says so by itself. Calls under `/plan/push`.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
+
+use super::settle::{self, Refusal};
+use crate::access::Scope;
+use crate::access::audit::{self, Action, Change, Module, Target};
+use crate::admin::ours_to_change;
+use crate::api::check::present;
+use crate::api::{ApiError, App, Body, Check, Ctx, Result, say};
+use crate::db::Tx;
+use crate::outbox::{self, Kind, State};
+use crate::plan::push::model::{PushRow, PushStatus};
+use crate::plan::push::store as pushes;
+
+/// What the audit trail calls leads.
+const TARGET: Target = Target { module: Module::Plan, kind: "push_record", id: None };
+/// What a lead is refused with of which a person says that its organisation has it not.
+const NOT_THERE: &str = "not_there";
+
+/// What a person says of a lead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum PushDecision {
+    /// The organisation has it: it pays.
+    Taken,
+    /// It has it not: it is given up, and another plan is looked for.
+    NotTaken,
+    /// It is sent, or asked for, once more.
+    Again,
+}
+
+/// What is said of a lead that is not confirmed, or waits for its next try.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts", optional_fields)]
+pub struct PushResolution {
+    pub id: i64,
+    /// As it was seen: a lead that has moved since is not decided on.
+    pub status: PushStatus,
+    pub decision: PushDecision,
+    /// The organisation's number of it, if it has one; with `taken` only.
+    pub upstream_no: Option<String>,
+    /// How that is known, 1 to 200 characters; not needed to try again.
+    pub note: Option<String>,
+}
+
+/// `PUT /plan/push/resolve`.
+pub async fn resolve(cx: Arc<Ctx>, Body(body): Body<PushResolution>) -> Result<PushRow> {
+    let viewer = cx.viewer()?;
+    let (upstream_no, note) = (present(body.upstream_no), present(body.note));
+    let again = body.decision == PushDecision::Again;
+    let mut tx = cx.db().begin().await?;
+    let before = pushes::find(&mut *tx, viewer.scope(), body.id).await?.ok_or(ApiError::Missing)?;
+    ours_to_change(viewer)?;
+    Check::new()
+        .text("upstreamNo", upstream_no.as_deref().unwrap_or_default(), 0..=200)
+        .text("note", note.as_deref().unwrap_or_default(), if again { 0..=200 } else { 1..=200 })
+        .done()?;
+    if before.status != body.status {
+        return Err(ApiError::stale(&before));
+    }
+    match body.decision {
+        PushDecision::Again => try_again(&mut tx, &before, cx.now).await?,
+        decision => {
+            if before.status != PushStatus::Unconfirmed {
+                return Err(ApiError::State(say("只有待核实的线索需要处理", "Only a lead that is not confirmed is decided on")));
+            }
+            let reason = note.clone().unwrap_or_default();
+            decide(&cx.app, &mut tx, &before, decision, upstream_no.as_deref(), &reason, cx.now).await?;
+        }
+    }
+    let after = pushes::find(&mut *tx, Scope::All, before.id).await?.ok_or(ApiError::Missing)?;
+    let mut changes = audit::changes(Some(&before), Some(&after));
+    let mut told = |field: &str, value: Option<String>| {
+        if value.is_some() {
+            changes.push(Change { field: field.to_owned(), before: None, after: value });
+        }
+    };
+    told("decision", Some(<&str>::from(body.decision).to_owned()));
+    told("note", note);
+    audit::record(&mut tx, &cx.actor()?, TARGET.of(before.id), if again { Action::Update } else { Action::Money }, &changes).await?;
+    tx.commit().await?;
+    cx.app.outbox.wake.notify_one();
+    Ok(after)
+}
+
+async fn try_again(tx: &mut Tx, push: &PushRow, now: i64) -> Result<()> {
+    match outbox::store::again(tx, Kind::Delivery, push.id, now).await? {
+        true => Ok(()),
+        false => Err(ApiError::State(say("线索正在推送或已结束", "The lead is being sent right now, or has ended"))),
+    }
+}
+
+async fn decide(
+    app: &App,
+    tx: &mut Tx,
+    push: &PushRow,
+    decision: PushDecision,
+    upstream_no: Option<&str>,
+    reason: &str,
+    now: i64,
+) -> Result<()> {
+    let changed = || ApiError::State(say("线索状态已变化，请刷新后再试", "The lead has moved meanwhile: look again"));
+    outbox::store::end(tx, Kind::Delivery, push.id, if decision == PushDecision::Taken { State::Done } else { State::GivenUp }, now)
+        .await?;
+    let on_way = pushes::on_way(tx, push.id).await?.ok_or_else(changed)?;
+    match decision {
+        PushDecision::Taken => settle::accept(app, tx, &on_way, upstream_no, now).await,
+        _ => {
+            let refusal = Refusal { status: PushStatus::Failed, code: NOT_THERE.to_owned(), reason: reason.to_owned() };
+            settle::refuse(tx, &on_way, &refusal, now).await
+        }
+    }
+}
+
+/// An organisation's server speaks of a lead of its own by its number, ours or its own: so it has it, if
+/// that was not known. What it says of it is another matter.
+pub async fn known_to_buyer(app: &App, org_id: i64, no: Option<&str>, upstream_no: Option<&str>) -> Result<()> {
+    if no.is_none() && upstream_no.is_none() {
+        return Ok(());
+    }
+    let mut tx = app.db.begin().await?;
+    let now = app.clock.now();
+    let found = pushes::of_org(&mut *tx, org_id, no, upstream_no).await?;
+    let [push] = found.as_slice() else { return Ok(()) };
+    // One that was never tried cannot be there.
+    if push.attempts == 0 || !matches!(push.status, PushStatus::Sending | PushStatus::Retrying | PushStatus::Unconfirmed) {
+        return Ok(());
+    }
+    outbox::store::end(&mut tx, Kind::Delivery, push.id, State::Done, now).await?;
+    if let Some(on_way) = pushes::on_way(&mut tx, push.id).await? {
+        settle::accept(app, &mut tx, &on_way, upstream_no, now).await?;
+    }
+    tx.commit().await?;
+    Ok(())
+}

@@ -1,0 +1,50 @@
+//! What people are told of leads of which nobody knows who has them.
+
+use crate::api::say;
+use crate::db::Connection;
+use crate::message::{self, Link, MessageKind, MessageState, NewMessage};
+use crate::plan::push::store::OnWay;
+
+/// What these messages are about.
+const BIZ: &str = "push_record";
+/// Who decides.
+const POINT: &str = "plan/push-list/resolve";
+
+/// Tells those who decide that the program cannot find out whether an organisation has a lead.
+pub(super) async fn unconfirmed(tx: &mut Connection, push: &OnWay, now: i64) -> Result<(), sqlx::Error> {
+    let no = &push.no;
+    let title = say(format!("线索待核实：{no}"), format!("Does the buyer have this lead? {no}"));
+    let content = say(
+        "无法确认机构是否收到该线索，金额仍冻结。请与机构核实后处理。",
+        "Nobody knows whether the organisation has this lead; its price stays held. Ask them, then decide.",
+    );
+    let message = NewMessage {
+        link: Some(Link { route: "planPushList", query: vec![("keyword", no.clone())] }),
+        biz_id: Some(push.id),
+        ..NewMessage::to_person(0, BIZ, title, content, now)
+    };
+    message::to_overseers(tx, POINT, NewMessage { kind: MessageKind::Todo, state: Some(MessageState::NotStarted), ..message }, now).await
+}
+
+/// Somebody knows now: nobody has to decide any more.
+pub(super) async fn resolved(tx: &mut Connection, push_id: i64, now: i64) -> Result<(), sqlx::Error> {
+    message::done(tx, BIZ, push_id, now).await
+}
+
+/// Tells those who decide that an organisation took a lead after it had been taken back from it: another
+/// may have it by now, and this one does not pay.
+pub(super) async fn taken_too_late(tx: &mut Connection, push_id: i64, now: i64) -> Result<(), sqlx::Error> {
+    let no: String = sqlx::query_scalar("SELECT no FROM push_record WHERE id = $1").bind(push_id).fetch_one(&mut *tx).await?;
+    tracing::error!(push.id = push_id, "distribution: an organisation took a lead that had been taken back from it");
+    let title = say(format!("机构迟到确认：{no}"), format!("A lead was taken too late: {no}"));
+    let content = say(
+        "该线索已收回后机构才确认接收，未扣费，可能已售给其他机构。请与机构核实。",
+        "The organisation took this lead after it had been taken back: it was not paid, and may be another's by now. Settle it with them.",
+    );
+    let message = NewMessage {
+        link: Some(Link { route: "planPushList", query: vec![("keyword", no)] }),
+        biz_id: Some(push_id),
+        ..NewMessage::to_person(0, BIZ, title, content, now)
+    };
+    message::to_overseers(tx, POINT, message, now).await
+}

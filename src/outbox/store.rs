@@ -1,0 +1,322 @@
+//! Items of the outbox in the database.
+
+use sqlx::any::AnyRow;
+use sqlx::{Any, Executor, Row};
+
+use super::{Destination, Kind, State};
+use crate::clock::DAY;
+use crate::db::{self, Connection, Db, Sql};
+
+/// For how long an item that is done is remembered under its key.
+const REMEMBERED: i64 = 7 * DAY;
+
+/// An item to be queued.
+#[derive(Clone, Debug)]
+pub struct NewItem<'n> {
+    pub kind: Kind,
+    pub ref_id: Option<i64>,
+    pub destination: Destination,
+    /// Queued once under one key, however often it is asked for.
+    pub idem_key: &'n str,
+    pub payload_enc: Option<String>,
+    /// Epoch milliseconds, as all moments here.
+    pub due_at: i64,
+    pub expires_at: Option<i64>,
+}
+
+/// What of a destination is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    All,
+    /// Only what is worth nothing any more.
+    Expired,
+}
+
+/// An item that is due.
+#[derive(Clone, Debug)]
+pub struct Due {
+    pub id: i64,
+    pub kind: Kind,
+    pub destination: String,
+    /// When it was due as it was seen. Who leases it asks that it still is.
+    pub seen: i64,
+    /// Somebody had it until then, and has not said what came of it.
+    pub lost: bool,
+}
+
+/// An item that this process has.
+#[derive(Clone, Debug)]
+pub struct Leased {
+    pub id: i64,
+    pub ref_id: Option<i64>,
+    pub destination: String,
+    pub payload_enc: Option<String>,
+    /// Until when: it fences whoever has it from whoever had it.
+    pub until: i64,
+    /// Tries, this one among them.
+    pub tries: i64,
+    /// Tries before this one of which nobody knows whether they arrived.
+    pub unanswered: i64,
+    pub expires_at: Option<i64>,
+    pub created_at: i64,
+}
+
+impl Leased {
+    /// Whether it is worth nothing any more.
+    pub fn is_expired(&self, now: i64) -> bool {
+        self.expires_at.is_some_and(|at| at <= now)
+    }
+}
+
+/// What becomes of an item after a try.
+#[derive(Clone, Debug)]
+pub struct Settled<'s> {
+    pub state: State,
+    /// When it is looked at next.
+    pub due_at: Option<i64>,
+    /// Tries that nobody has answered, this one among them if it is one.
+    pub unanswered: i64,
+    pub error: Option<&'s str>,
+}
+
+/// Queues an item; answers its id, or none if there is one under its key already.
+pub async fn enqueue(tx: &mut Connection, item: &NewItem<'_>, now: i64) -> Result<Option<i64>, sqlx::Error> {
+    sqlx::query_scalar(
+        "INSERT INTO outbox_item (kind, ref_id, destination, idem_key, payload_enc, state, due_at, expires_at, created_at, updated_at) \
+         VALUES ($1, $2, $3, $4, $5, 'waiting', $6, $7, $8, $9) ON CONFLICT (idem_key) DO NOTHING RETURNING id",
+    )
+    .bind(<&str>::from(item.kind))
+    .bind(item.ref_id)
+    .bind(item.destination.key())
+    .bind(item.idem_key)
+    .bind(item.payload_enc.as_deref())
+    .bind(item.due_at)
+    .bind(item.expires_at)
+    .bind(now)
+    .bind(now)
+    .fetch_optional(tx)
+    .await
+}
+
+/// Notes of a new item that it was tried before, and nobody knows whether it arrived.
+pub async fn doubt(tx: &mut Connection, kind: Kind, ref_id: i64, tries: i64) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE outbox_item SET state = 'unconfirmed', tries = $1, unanswered = $2 WHERE kind = $3 AND ref_id = $4 AND tries = 0")
+        .bind(tries)
+        .bind(tries)
+        .bind(<&str>::from(kind))
+        .bind(ref_id)
+        .execute(tx)
+        .await
+        .map(drop)
+}
+
+/// Has items that nobody has been sent wait no longer: whoever carries them looks for another way.
+pub async fn expire(tx: &mut Connection, kind: Kind, refs: Vec<i64>, now: i64) -> Result<(), sqlx::Error> {
+    let mut sql = Sql::new("UPDATE outbox_item SET expires_at = ");
+    sql.bind(now).push(", due_at = ").bind(now).push(" WHERE state = 'waiting' AND unanswered = 0 AND kind = ").bind(<&str>::from(kind));
+    sql.push(" AND ref_id IN ").ids(refs);
+    sql.execute(tx).await.map(drop)
+}
+
+/// Destinations for which something is due, in their order. Each is found by one step through the index,
+/// however much waits for those before it.
+pub async fn destinations<'e>(on: impl Executor<'e, Database = Any>, now: i64) -> Result<Vec<String>, sqlx::Error> {
+    let rows = destinations_statement(now).fetch_all(on).await?;
+    rows.iter().map(|row| row.try_get("destination")).collect()
+}
+
+fn destinations_statement(now: i64) -> Sql {
+    let mut sql = Sql::new(
+        "WITH RECURSIVE d (destination) AS ( \
+           SELECT MIN(destination) FROM outbox_item WHERE due_at IS NOT NULL \
+           UNION ALL \
+           SELECT (SELECT MIN(i.destination) FROM outbox_item i WHERE i.due_at IS NOT NULL AND i.destination > d.destination) FROM d \
+           WHERE d.destination IS NOT NULL) \
+         SELECT destination FROM d WHERE destination IS NOT NULL \
+           AND (SELECT MIN(i.due_at) FROM outbox_item i WHERE i.destination = d.destination AND i.due_at IS NOT NULL) <= ",
+    );
+    sql.bind(now).push(" ORDER BY destination");
+    sql
+}
+
+/// What is due for a destination, the longest due first.
+pub async fn due_for<'e>(
+    on: impl Executor<'e, Database = Any>,
+    destination: &str,
+    what: What,
+    now: i64,
+    most: usize,
+) -> Result<Vec<Due>, sqlx::Error> {
+    due_statement(destination, what, now, most).fetch_all(on).await?.iter().map(read_due).collect()
+}
+
+fn due_statement(destination: &str, what: What, now: i64, most: usize) -> Sql {
+    let mut sql = Sql::new("SELECT id, kind, destination, due_at, state FROM outbox_item WHERE destination = ");
+    sql.bind(destination.to_owned()).push(" AND due_at IS NOT NULL AND due_at <= ").bind(now);
+    sql.and("expires_at <= ", (what == What::Expired).then_some(now));
+    sql.push(" ORDER BY due_at, id LIMIT ").bind(most as i64);
+    sql
+}
+
+/// What is due of a kind, the longest due first, whose server is whose: for tests, which run no worker.
+pub async fn due_of<'e>(on: impl Executor<'e, Database = Any>, kind: Kind, now: i64) -> Result<Vec<Due>, sqlx::Error> {
+    let mut sql = Sql::new("SELECT id, kind, destination, due_at, state FROM outbox_item WHERE kind = ");
+    sql.bind(<&str>::from(kind)).push(" AND due_at <= ").bind(now).push(" ORDER BY due_at, id LIMIT 1000");
+    sql.fetch_all(on).await?.iter().map(read_due).collect()
+}
+
+fn read_due(row: &AnyRow) -> Result<Due, sqlx::Error> {
+    Ok(Due {
+        id: row.try_get("id")?,
+        kind: db::code(row, "kind")?,
+        destination: row.try_get("destination")?,
+        seen: row.try_get("due_at")?,
+        lost: row.try_get::<&str, _>("state")? == "sending",
+    })
+}
+
+/// Takes an item until a moment, if nobody has since it was seen to be due. The try counts as one that
+/// nobody has answered, until somebody says otherwise.
+pub async fn claim(tx: &mut Connection, due: &Due, until: i64, now: i64) -> Result<Option<Leased>, sqlx::Error> {
+    let row = sqlx::query(
+        "UPDATE outbox_item SET state = 'sending', tries = tries + 1, unanswered = unanswered + 1, due_at = $1, updated_at = $2 \
+         WHERE id = $3 AND due_at = $4 RETURNING id, ref_id, destination, payload_enc, tries, unanswered, expires_at, created_at",
+    )
+    .bind(until)
+    .bind(now)
+    .bind(due.id)
+    .bind(due.seen)
+    .fetch_optional(tx)
+    .await?;
+    row.map(|row| {
+        Ok(Leased {
+            id: row.try_get("id")?,
+            ref_id: row.try_get("ref_id")?,
+            destination: row.try_get("destination")?,
+            payload_enc: row.try_get("payload_enc")?,
+            until,
+            tries: row.try_get("tries")?,
+            unanswered: row.try_get::<i64, _>("unanswered")? - 1,
+            expires_at: row.try_get("expires_at")?,
+            created_at: row.try_get("created_at")?,
+        })
+    })
+    .transpose()
+}
+
+/// Ends a try by whoever has the item; tells whether he still had it. One that is done, or is not tried
+/// again, keeps nothing of what it carried.
+pub async fn settle(tx: &mut Connection, item: &Leased, settled: &Settled<'_>, now: i64) -> Result<bool, sqlx::Error> {
+    sqlx::query(
+        "UPDATE outbox_item SET state = $1, due_at = $2, unanswered = $3, last_error = $4, \
+           payload_enc = CASE WHEN $5 = 1 THEN NULL ELSE payload_enc END, updated_at = $6 WHERE id = $7 AND due_at = $8 AND state = 'sending'",
+    )
+    .bind(<&str>::from(settled.state))
+    .bind(settled.due_at)
+    .bind(settled.unanswered)
+    .bind(settled.error)
+    .bind(i64::from(matches!(settled.state, State::Done | State::Expired | State::GivenUp)))
+    .bind(now)
+    .bind(item.id)
+    .bind(item.until)
+    .execute(tx)
+    .await
+    .map(|done| done.rows_affected() == 1)
+}
+
+/// Ends what carries a row, whoever has it; its key stays taken. Answers in how many of its tries nobody
+/// knows what came of them, or none if it had ended before.
+pub async fn end(tx: &mut Connection, kind: Kind, ref_id: i64, state: State, now: i64) -> Result<Option<i64>, sqlx::Error> {
+    sqlx::query_scalar(
+        "UPDATE outbox_item SET state = $1, due_at = NULL, payload_enc = NULL, updated_at = $2 \
+         WHERE kind = $3 AND ref_id = $4 AND state IN ('waiting', 'sending', 'unconfirmed', 'dead') RETURNING unanswered",
+    )
+    .bind(<&str>::from(state))
+    .bind(now)
+    .bind(<&str>::from(kind))
+    .bind(ref_id)
+    .fetch_optional(tx)
+    .await
+}
+
+/// Has what carries a row tried again now, with as many tries as at first; tells whether nobody has it.
+pub async fn again(tx: &mut Connection, kind: Kind, ref_id: i64, now: i64) -> Result<bool, sqlx::Error> {
+    sqlx::query(
+        "UPDATE outbox_item SET state = CASE WHEN unanswered > 0 THEN 'unconfirmed' ELSE 'waiting' END, tries = 0, due_at = $1, \
+           expires_at = NULL, updated_at = $2 WHERE kind = $3 AND ref_id = $4 AND state IN ('waiting', 'unconfirmed', 'dead', 'expired')",
+    )
+    .bind(now)
+    .bind(now)
+    .bind(<&str>::from(kind))
+    .bind(ref_id)
+    .execute(tx)
+    .await
+    .map(|done| done.rows_affected() == 1)
+}
+
+/// Forgets items that were done long ago, so many at most; answers how many there were.
+pub async fn forget(db: &Db, now: i64, most: i64) -> Result<u64, sqlx::Error> {
+    let mut tx = db.begin().await?;
+    let forgotten = sqlx::query(
+        "DELETE FROM outbox_item WHERE id IN (SELECT id FROM outbox_item WHERE state IN ('done', 'expired', 'given_up') \
+         AND updated_at < $1 ORDER BY updated_at, id LIMIT $2)",
+    )
+    .bind(now - REMEMBERED)
+    .bind(most)
+    .execute(&mut *tx)
+    .await?;
+    tx.commit().await?;
+    Ok(forgotten.rows_affected())
+}
+
+/// What waits in the outbox.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Backlog {
+    /// Items that wait for a try, or are being tried.
+    pub waiting: i64,
+    /// Of them, those that should have been tried by now.
+    pub due: i64,
+    /// When the one that waits longest beyond its time was due, epoch milliseconds.
+    pub oldest_at: Option<i64>,
+    /// Items of which nobody knows whether they arrived.
+    pub unconfirmed: i64,
+    /// Items that nobody tries any more.
+    pub dead: i64,
+}
+
+/// Counts what waits.
+pub async fn backlog(db: &Db, now: i64) -> Result<Backlog, sqlx::Error> {
+    let row = sqlx::query(
+        "SELECT (SELECT COUNT(*) FROM outbox_item WHERE due_at IS NOT NULL) AS waiting, \
+           (SELECT COUNT(*) FROM outbox_item WHERE due_at IS NOT NULL AND due_at <= $1) AS due, \
+           (SELECT MIN(due_at) FROM outbox_item WHERE due_at IS NOT NULL AND due_at <= $2) AS oldest, \
+           (SELECT COUNT(*) FROM outbox_item WHERE state = 'unconfirmed' OR (state = 'dead' AND unanswered > 0)) AS unconfirmed, \
+           (SELECT COUNT(*) FROM outbox_item WHERE state = 'dead') AS dead",
+    )
+    .bind(now)
+    .bind(now)
+    .fetch_one(db.read())
+    .await?;
+    Ok(Backlog {
+        waiting: row.try_get("waiting")?,
+        due: row.try_get("due")?,
+        oldest_at: row.try_get("oldest")?,
+        unconfirmed: row.try_get("unconfirmed")?,
+        dead: row.try_get("dead")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::db::plans::Plans;
+
+    #[tokio::test]
+    async fn what_is_due_is_found_by_steps_through_the_index() {
+        let plans = Plans::open().await;
+        let due = plans.of(due_statement("org:1", What::All, 1, 1)).await;
+        assert!(due.contains("USING INDEX outbox_item_due (destination=? AND due_at") && !due.contains("TEMP B-TREE"), "{due}");
+        let destinations = plans.of(destinations_statement(1)).await;
+        assert!(!destinations.contains("SCAN outbox_item") && !destinations.contains("SCAN i"), "{destinations}");
+    }
+}

@@ -1,0 +1,175 @@
+//! The worker of the outbox: looks what is due, shares its hands out among the destinations, so many for
+//! each at most, and leaves those alone whose breaker is open.
+
+use std::collections::HashMap;
+use std::panic::AssertUnwindSafe;
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use super::store::{self, Due, What};
+use super::{Admission, Outbox, Seen};
+use crate::clock::Clock;
+use crate::db::Db;
+
+/// How often the database is asked what is due.
+const LOOK: Duration = Duration::from_secs(1);
+/// Items that are tried at once, and of them those for one destination. Most of them wait for an answer.
+const AT_ONCE: usize = 256;
+const FOR_ONE: usize = 8;
+
+/// Has what is due carried until the program stops; what is on its way then is brought to its end.
+/// `carry` leases an item and tries it, or does nothing if somebody else has it.
+pub async fn work<C>(outbox: &Outbox, db: &Db, clock: &Clock, stop: CancellationToken, carry: impl Fn(Due) -> C)
+where
+    C: Future<Output = Seen> + Send + 'static,
+{
+    let mut running = JoinSet::new();
+    let mut hands = Hands::default();
+    // There is more than there was room for.
+    let mut more = false;
+    let mut look = tokio::time::interval(LOOK);
+    look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            biased;
+            () = stop.cancelled() => break,
+            Some(ended) = running.join_next() => {
+                if let Ok(Tried { id, destination, seen }) = ended {
+                    hands.put_down(id, &destination);
+                    outbox.note(&destination, seen, clock.now());
+                }
+                if !more {
+                    continue;
+                }
+            }
+            () = outbox.wake.notified(), if hands.are_free() => {}
+            _ = look.tick(), if hands.are_free() => {}
+        }
+        more = false;
+        let destinations = match store::destinations(db.read(), clock.now()).await {
+            Ok(destinations) => destinations,
+            Err(error) => {
+                tracing::error!(%error, "outbox: what is due could not be looked for");
+                continue;
+            }
+        };
+        for destination in hands.in_turn(destinations) {
+            // Those in hand may not be leased yet, and so still be due.
+            let busy = hands.of(&destination);
+            if busy >= FOR_ONE || !hands.are_free() {
+                more = true;
+                continue;
+            }
+            let (room, what) = match outbox.breakers.admit(&destination, clock.now()) {
+                Admission::All => (FOR_ONE, What::All),
+                Admission::One => (busy + 1, What::All),
+                // What is worth nothing any more needs no call to be ended.
+                Admission::Nothing => (FOR_ONE, What::Expired),
+            };
+            let due = match store::due_for(db.read(), &destination, what, clock.now(), room + busy + 1).await {
+                Ok(due) => due,
+                Err(error) => {
+                    tracing::error!(%error, "outbox: what is due could not be looked for");
+                    break;
+                }
+            };
+            for item in due {
+                if hands.of(&destination) >= room || !hands.are_free() {
+                    more = true;
+                    break;
+                }
+                if !hands.pick_up(item.id, &destination) {
+                    continue;
+                }
+                if item.lost {
+                    outbox.lost_lease();
+                }
+                let (id, destination, work) = (item.id, destination.clone(), AssertUnwindSafe(carry(item)).catch_unwind());
+                running.spawn(async move {
+                    // One that panicked is due again when its lease ends.
+                    let seen = work.await.unwrap_or_else(|_| {
+                        tracing::error!(outbox.id = id, "outbox: a try panicked");
+                        Seen::Nothing
+                    });
+                    Tried { id, destination, seen }
+                });
+            }
+        }
+    }
+    while running.join_next().await.is_some() {}
+}
+
+/// An item that was tried.
+struct Tried {
+    id: i64,
+    destination: String,
+    seen: Seen,
+}
+
+/// What is being tried: items, and how many of each destination.
+#[derive(Default)]
+struct Hands {
+    items: HashMap<i64, String>,
+    for_each: HashMap<String, usize>,
+    /// Who was served last: the next in their order comes first.
+    last: String,
+}
+
+impl Hands {
+    fn are_free(&self) -> bool {
+        self.items.len() < AT_ONCE
+    }
+
+    fn of(&self, destination: &str) -> usize {
+        self.for_each.get(destination).copied().unwrap_or_default()
+    }
+
+    /// Picks an item up, unless it is in hand; tells whether it did.
+    fn pick_up(&mut self, id: i64, destination: &str) -> bool {
+        if self.items.contains_key(&id) {
+            return false;
+        }
+        self.items.insert(id, destination.to_owned());
+        *self.for_each.entry(destination.to_owned()).or_default() += 1;
+        destination.clone_into(&mut self.last);
+        true
+    }
+
+    fn put_down(&mut self, id: i64, destination: &str) {
+        if self.items.remove(&id).is_some()
+            && let Some(count) = self.for_each.get_mut(destination)
+        {
+            *count -= 1;
+            if *count == 0 {
+                self.for_each.remove(destination);
+            }
+        }
+    }
+
+    /// Destinations in their order, beginning behind the one that was served last.
+    fn in_turn(&self, mut destinations: Vec<String>) -> Vec<String> {
+        let behind = destinations.partition_point(|destination| *destination <= self.last);
+        destinations.rotate_left(behind);
+        destinations
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn destinations_take_turns_and_each_has_its_share() {
+        let mut hands = Hands::default();
+        let names = || ["a", "b", "c"].map(str::to_owned).to_vec();
+        assert_eq!(hands.in_turn(names()), ["a", "b", "c"]);
+        assert!(hands.pick_up(1, "b") && !hands.pick_up(1, "b"), "what is in hand is not picked up again");
+        assert_eq!((hands.in_turn(names()), hands.of("b"), hands.of("a")), (["c", "a", "b"].map(str::to_owned).to_vec(), 1, 0));
+        hands.put_down(1, "b");
+        hands.put_down(1, "b");
+        assert_eq!((hands.of("b"), hands.are_free()), (0, true));
+    }
+}

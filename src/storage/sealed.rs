@@ -1,0 +1,227 @@
+//! Files that the program has made of people's data, encrypted where they lie: AES-256-GCM, each under a
+//! key of its own that follows from the installation's and the file's name, in pieces that are numbered
+//! and the last of which is marked, so that a file that was changed, put in another's place or cut short
+//! is not read to its end.
+
+use std::io;
+
+use aes_gcm::Aes256Gcm;
+use aes_gcm::aead::{Aead, Key, KeyInit, Nonce};
+use bytes::{Bytes, BytesMut};
+use futures_util::stream::{self, BoxStream};
+use futures_util::{StreamExt, TryStreamExt};
+
+use super::{Storage, Stored, Writer};
+use crate::crypto::Keys;
+
+/// How such a file begins.
+const MARK: &[u8] = b"LLSEALED1\n";
+/// Bytes of a piece before it is encrypted, but for the last one.
+const PIECE: usize = 64 * 1024;
+/// Bytes that encryption adds to a piece.
+const TAG: usize = 16;
+
+/// Encrypts and decrypts the pieces of one file, one after the other.
+struct Seal {
+    cipher: Aes256Gcm,
+    number: u64,
+}
+
+impl Seal {
+    fn of(keys: &Keys, key: &str) -> Seal {
+        let mut bytes = [0; 32];
+        hex::decode_to_slice(keys.lookup_hash(&format!("sealed file\n{key}")), &mut bytes).expect("a hash is 64 hex digits");
+        Seal { cipher: Aes256Gcm::new(&Key::<Aes256Gcm>::from(bytes)), number: 0 }
+    }
+
+    /// The nonce of the next piece: no two pieces of a key have the same.
+    fn nonce(&mut self, last: bool) -> Nonce<Aes256Gcm> {
+        let mut nonce = [0; 12];
+        nonce[3..11].copy_from_slice(&self.number.to_be_bytes());
+        nonce[11] = u8::from(last);
+        self.number += 1;
+        Nonce::<Aes256Gcm>::from(nonce)
+    }
+
+    fn close(&mut self, piece: &[u8], last: bool) -> Bytes {
+        let nonce = self.nonce(last);
+        self.cipher.encrypt(&nonce, piece).expect("a short piece encrypts").into()
+    }
+
+    fn open(&mut self, piece: &[u8], last: bool) -> io::Result<Bytes> {
+        let nonce = self.nonce(last);
+        let opened = self.cipher.decrypt(&nonce, piece);
+        opened.map(Bytes::from).map_err(|_| io::Error::other("an encrypted file was changed or cut short, or is another installation's"))
+    }
+}
+
+/// An encrypted file on its way into the storage. Dropped before its end, it is given up.
+pub struct SealedWriter {
+    writer: Writer,
+    seal: Seal,
+    held: BytesMut,
+}
+
+impl SealedWriter {
+    /// Adds a piece.
+    pub async fn put(&mut self, piece: Bytes) -> anyhow::Result<()> {
+        self.held.extend_from_slice(&piece);
+        // What may be the last piece is held back.
+        while self.held.len() > PIECE {
+            let piece = self.held.split_to(PIECE);
+            self.writer.put(self.seal.close(&piece, false)).await?;
+        }
+        Ok(())
+    }
+
+    /// See [`Writer::finish`].
+    pub async fn finish(mut self) -> anyhow::Result<()> {
+        self.writer.put(self.seal.close(&self.held, true)).await?;
+        self.writer.finish().await
+    }
+}
+
+impl Storage {
+    /// Begins an encrypted file.
+    pub async fn write_sealed(&self, keys: &Keys, key: &str) -> anyhow::Result<SealedWriter> {
+        let mut writer = self.write(key).await?;
+        writer.put(Bytes::from_static(MARK)).await?;
+        Ok(SealedWriter { writer, seal: Seal::of(keys, key), held: BytesMut::new() })
+    }
+
+    /// Opens an encrypted file, or one from before they were encrypted; none when there is no such key.
+    pub async fn read_sealed(&self, keys: &Keys, key: &str) -> anyhow::Result<Option<Stored>> {
+        let Some(Stored { size, bytes: mut source }) = self.read(key).await? else { return Ok(None) };
+        let mut begun = BytesMut::new();
+        while begun.len() < MARK.len() {
+            match source.try_next().await? {
+                Some(piece) => begun.extend_from_slice(&piece),
+                None => break,
+            }
+        }
+        if !begun.starts_with(MARK) {
+            let whole = stream::iter([Ok(begun.freeze())]).chain(source).boxed();
+            return Ok(Some(Stored { size, bytes: whole }));
+        }
+        let begun = begun.split_off(MARK.len());
+        let body = size.saturating_sub(MARK.len() as u64);
+        let pieces = body.div_ceil((PIECE + TAG) as u64);
+        let size = body.saturating_sub(pieces * TAG as u64);
+        Ok(Some(Stored { size, bytes: opened(Reading { source: Some(source), held: begun, seal: Seal::of(keys, key) }) }))
+    }
+}
+
+/// An encrypted file as it is read.
+struct Reading {
+    /// Until its end.
+    source: Option<BoxStream<'static, io::Result<Bytes>>>,
+    held: BytesMut,
+    seal: Seal,
+}
+
+fn opened(reading: Reading) -> BoxStream<'static, io::Result<Bytes>> {
+    stream::try_unfold(Some(reading), |reading| async {
+        let Some(mut reading) = reading else { return Ok(None) };
+        while let Some(source) = reading.source.as_mut().filter(|_| reading.held.len() <= PIECE + TAG) {
+            match source.try_next().await? {
+                Some(piece) => reading.held.extend_from_slice(&piece),
+                None => reading.source = None,
+            }
+        }
+        if reading.held.len() <= PIECE + TAG {
+            let last = reading.seal.open(&reading.held, true)?;
+            return Ok(Some((last, None)));
+        }
+        let piece = reading.held.split_to(PIECE + TAG);
+        let piece = reading.seal.open(&piece, false)?;
+        Ok(Some((piece, Some(reading))))
+    })
+    .boxed()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::StorageConfig;
+    use crate::storage::new_key;
+
+    async fn kept(storage: &Storage, keys: &Keys, content: &[u8], step: usize) -> String {
+        let key = new_key("exports", 0);
+        let mut writer = storage.write_sealed(keys, &key).await.unwrap();
+        for piece in content.chunks(step.max(1)) {
+            writer.put(Bytes::copy_from_slice(piece)).await.unwrap();
+        }
+        writer.finish().await.unwrap();
+        key
+    }
+
+    async fn read(storage: &Storage, keys: &Keys, key: &str) -> io::Result<(u64, Vec<u8>)> {
+        let stored = storage.read_sealed(keys, key).await.unwrap().unwrap();
+        let pieces: Vec<Bytes> = stored.bytes.try_collect().await?;
+        Ok((stored.size, pieces.concat()))
+    }
+
+    #[tokio::test]
+    async fn a_file_is_read_as_it_was_written_and_lies_there_as_nobody_reads_it() {
+        let (folder, keys) = (tempfile::tempdir().unwrap(), Keys::new(b"s", &[1; 32]));
+        let storage = Storage::open(&StorageConfig::Folder(folder.path().to_owned())).unwrap();
+        for (length, step) in [(0, 1), (1, 1), (PIECE - 1, 999), (PIECE, PIECE), (PIECE + 1, 70_000), (3 * PIECE, 1000), (200_001, 200_001)]
+        {
+            let content: Vec<u8> = "手机号,13800001234\n".bytes().cycle().take(length).collect();
+            let key = kept(&storage, &keys, &content, step).await;
+            assert_eq!(read(&storage, &keys, &key).await.unwrap(), (length as u64, content.clone()), "{length}");
+            let lies = std::fs::read(folder.path().join(&key)).unwrap();
+            assert!(!lies.windows(11).any(|window| window == b"13800001234"), "{length}");
+        }
+        assert!(storage.read_sealed(&keys, &new_key("exports", 0)).await.unwrap().is_none());
+    }
+
+    #[tokio::test]
+    async fn a_file_that_was_tampered_with_is_not_read_to_its_end() {
+        let (folder, keys) = (tempfile::tempdir().unwrap(), Keys::new(b"s", &[1; 32]));
+        let storage = Storage::open(&StorageConfig::Folder(folder.path().to_owned())).unwrap();
+        let content = vec![7; 2 * PIECE + 10];
+        let (key, other) = (kept(&storage, &keys, &content, 5000).await, kept(&storage, &keys, &content, 5000).await);
+        let file = folder.path().join(&key);
+        let whole = std::fs::read(&file).unwrap();
+        let sealed = PIECE + TAG;
+        let mut changed = whole.clone();
+        changed[MARK.len() + 5] ^= 1;
+        let swapped = [
+            &whole[..MARK.len()],
+            &whole[MARK.len() + sealed..MARK.len() + 2 * sealed],
+            &whole[MARK.len()..MARK.len() + sealed],
+            &whole[MARK.len() + 2 * sealed..],
+        ]
+        .concat();
+        let of_another = std::fs::read(folder.path().join(&other)).unwrap();
+        for (name, bad) in [
+            ("changed", changed),
+            ("cut after a piece", whole[..MARK.len() + 2 * sealed].to_vec()),
+            ("cut within one", whole[..whole.len() - 1].to_vec()),
+            ("swapped", swapped),
+            ("another's", of_another),
+        ] {
+            std::fs::write(&file, bad).unwrap();
+            assert!(read(&storage, &keys, &key).await.is_err(), "{name}");
+        }
+        std::fs::write(&file, &whole).unwrap();
+        assert!(read(&storage, &Keys::new(b"s", &[2; 32]), &key).await.is_err());
+        assert_eq!(read(&storage, &keys, &key).await.unwrap().1, content);
+    }
+
+    #[tokio::test]
+    async fn files_from_before_are_read_as_they_are() {
+        let (folder, keys) = (tempfile::tempdir().unwrap(), Keys::new(b"s", &[1; 32]));
+        let storage = Storage::open(&StorageConfig::Folder(folder.path().to_owned())).unwrap();
+        for content in ["", "a", "编号,状态\n1,2\n"] {
+            let key = new_key("files", 0);
+            let mut writer = storage.write(&key).await.unwrap();
+            if !content.is_empty() {
+                writer.put(Bytes::from_static(content.as_bytes())).await.unwrap();
+            }
+            writer.finish().await.unwrap();
+            assert_eq!(read(&storage, &keys, &key).await.unwrap(), (content.len() as u64, content.as_bytes().to_vec()));
+        }
+    }
+}

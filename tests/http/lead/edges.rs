@@ -1,0 +1,277 @@
+//! What happens at the edges of a sale: what was promised to a buyer, what changed since a plan was
+//! chosen, organisations that do not answer, rounds that never end, people who leave half-way.
+
+use serde_json::{Value, json};
+
+use super::deliver::by_api;
+use super::{application, books, bring, channel, plan, story};
+use crate::plan::begin;
+use crate::support::{TestApp, on_both};
+
+/// The buyers of every lead there is, in the order of their sale.
+async fn sold_to(app: &TestApp) -> Vec<String> {
+    let all = app.sign_in("admin").await.post("/plan/push/page", json!({"sort": "createdAt", "order": "asc"})).await.ok();
+    all["list"].as_array().unwrap().iter().map(|push| push["planName"].as_str().unwrap().to_owned()).collect()
+}
+
+// M1: a lead that was sold as exclusive is not sold again because the same person applies anew.
+on_both!(exclusive_is_exclusive_for_the_person);
+async fn exclusive_is_exclusive_for_the_person(app: TestApp) {
+    begin(&app);
+    let (admin, partner) = (app.sign_in("admin").await, channel(&app, json!({"dedupDays": 0})).await);
+    let south = app.organisation("south").await;
+    plan(&app, &admin, json!({"name": "north", "methodPriority": 1})).await;
+    plan(&app, &admin, json!({"name": "south", "orgId": south, "methodPriority": 2})).await;
+    for (request, days, buyers) in [("r-1", 0, vec!["north"]), ("r-2", 1, vec!["north"]), ("r-3", 31, vec!["north", "north"])] {
+        app.advance(days * 24 * 3_600_000);
+        bring(&app, &partner, request, application(1, json!({}))).await.ok();
+        app.distribute().await;
+        assert_eq!(sold_to(&app).await, buyers, "{request}");
+    }
+    books(&app).await;
+}
+
+// M1: promises are mutual: whoever wants to share with few counts for those who would share with more,
+// and the other way round.
+on_both!(whoever_was_promised_few_shares_with_few);
+async fn whoever_was_promised_few_shares_with_few(app: TestApp) {
+    begin(&app);
+    let (admin, partner) = (app.sign_in("admin").await, channel(&app, json!({"dedupDays": 0})).await);
+    let south = app.organisation("south").await;
+    app.set("lead.max_buyers", json!(5)).await;
+    let alone = plan(&app, &admin, json!({"name": "alone", "methodPriority": 1})).await;
+    plan(&app, &admin, json!({"name": "shared", "orgId": south, "saleMode": "shared", "maxBuyers": 5, "methodPriority": 2})).await;
+    bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
+    app.distribute().await;
+    assert_eq!(sold_to(&app).await, ["alone"]);
+    // Bought by one who shares, nobody gets the person for himself.
+    app.execute(Box::leak(format!("UPDATE plan SET method_priority = 9, version = version + 1 WHERE id = {alone}").into_boxed_str())).await;
+    bring(&app, &partner, "r-2", application(2, json!({}))).await.ok();
+    app.distribute().await;
+    bring(&app, &partner, "r-3", application(2, json!({}))).await.ok();
+    app.distribute().await;
+    assert_eq!(sold_to(&app).await, ["alone", "shared"]);
+}
+
+// M4: what a plan needs is asked again within the sale, however fresh the book of plans is.
+on_both!(a_sale_asks_again_what_the_book_said);
+async fn a_sale_asks_again_what_the_book_said(app: TestApp) {
+    begin(&app);
+    let (admin, partner) = (app.sign_in("admin").await, channel(&app, json!({})).await);
+    plan(&app, &admin, json!({"name": "north"})).await;
+    for (number, broken, mended, reason) in [
+        (1, "UPDATE organisation SET status = 'paused'", "UPDATE organisation SET status = 'active'", "organisation"),
+        (
+            2,
+            "UPDATE organisation SET licence_expire_on = '2020-01-01'",
+            "UPDATE organisation SET licence_expire_on = '2099-01-01'",
+            "licence",
+        ),
+        (3, "UPDATE consent_record SET revoked_at = 1", "UPDATE consent_record SET revoked_at = 1", "consent"),
+    ] {
+        app.app.market.forget().await;
+        bring(&app, &partner, &format!("r-{number}"), application(number, json!({}))).await.ok();
+        app.app.market.book(&app.app.db, app.now()).await.unwrap();
+        app.execute(broken).await;
+        leadlane::distribution::settle_handed(&app.app).await.unwrap();
+        let told = story(&app, &admin).await;
+        assert_eq!(
+            (told["pushes"].as_array().unwrap().len(), &told["matches"][0]["passedOver"][0]["reason"]),
+            (0, &json!(reason)),
+            "{told}"
+        );
+        app.execute(mended).await;
+    }
+}
+
+// M10: a plan that is saved while a round looks at it loses no lead: it is read anew, and pays what it
+// says now.
+on_both!(a_plan_that_was_saved_meanwhile_still_buys);
+async fn a_plan_that_was_saved_meanwhile_still_buys(app: TestApp) {
+    begin(&app);
+    let (admin, partner) = (app.sign_in("admin").await, channel(&app, json!({})).await);
+    let south = app.organisation("south").await;
+    plan(&app, &admin, json!({"name": "north", "methodPriority": 1})).await;
+    plan(&app, &admin, json!({"name": "south", "orgId": south, "methodPriority": 2})).await;
+    bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
+    app.app.market.book(&app.app.db, app.now()).await.unwrap();
+    app.execute("UPDATE plan SET price_cents = 7700, version = version + 1 WHERE name = 'north'").await;
+    leadlane::distribution::settle_handed(&app.app).await.unwrap();
+    let push = story(&app, &admin).await["pushes"][0].clone();
+    assert_eq!((&push["planName"], &push["priceCents"]), (&json!("north"), &json!(7700)));
+    books(&app).await;
+}
+
+// H3: an organisation that hangs on the question is left alone after some tries; the next buys at once.
+on_both!(who_hangs_on_the_question_holds_up_nobody);
+async fn who_hangs_on_the_question_holds_up_nobody(app: TestApp) {
+    let settings = json!({"matchUrl": "https://api.example.com/match", "timeoutMs": 500});
+    let (admin, partner, buyer) = by_api(&app, settings, json!({"matchRequired": true})).await;
+    let south = app.organisation("south").await;
+    plan(&app, &admin, json!({"name": "south", "orgId": south, "methodPriority": 2})).await;
+    buyer.hangs(true);
+    for number in 1..=8 {
+        bring(&app, &partner, &format!("r-{number}"), application(number, json!({}))).await.ok();
+        app.distribute().await;
+    }
+    assert_eq!((buyer.received().len(), sold_to(&app).await), (5, vec!["south".to_owned(); 8]));
+    // After a while it is asked again, once; and since it answers, always.
+    buyer.hangs(false);
+    app.advance(60_000);
+    for number in 11..=12 {
+        bring(&app, &partner, &format!("r-{number}"), application(number, json!({}))).await.ok();
+        app.distribute().await;
+    }
+    assert_eq!(sold_to(&app).await[8..], ["api", "api"]);
+}
+
+// H4: rounds that are begun and never end are given up.
+on_both!(rounds_that_never_end_are_given_up);
+async fn rounds_that_never_end_are_given_up(app: TestApp) {
+    begin(&app);
+    let (admin, partner) = (app.sign_in("admin").await, channel(&app, json!({})).await);
+    bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
+    _ = app.app.handoff.applicants();
+    app.execute("UPDATE applicant SET begun = 5").await;
+    app.advance(61_000);
+    app.distribute().await;
+    let told = story(&app, &admin).await;
+    assert_eq!((&told["status"], app.text("SELECT reason FROM applicant").await.as_str()), (&json!("unmatched"), "given_up"));
+    assert_eq!(app.count("SELECT COUNT(*) FROM applicant WHERE due_at IS NOT NULL").await, 0);
+    // A person may have plans looked for again.
+    plan(&app, &admin, json!({})).await;
+    admin.put("/user/distribute", json!({"id": told["id"], "version": told["version"]})).await.ok();
+    app.distribute().await;
+    assert_eq!(story(&app, &admin).await["status"], "distributed");
+}
+
+// M6: a lead that is refused while plans are looked for has them looked for once more; what the round
+// found at its end does not hide it.
+on_both!(a_refusal_during_a_round_is_not_lost);
+async fn a_refusal_during_a_round_is_not_lost(app: TestApp) {
+    let (admin, partner, buyer) = by_api(&app, json!({}), json!({"saleMode": "shared", "maxBuyers": 2})).await;
+    buyer.answers(500, json!({}));
+    bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
+    app.distribute().await;
+    // Somebody looks for more plans while the buyer says no.
+    app.execute("UPDATE applicant SET status = 'matching', due_at = 9000000000000").await;
+    buyer.answers(200, json!({"code": "AGE"}));
+    app.advance(6 * 60_000);
+    app.distribute().await;
+    assert_eq!(story(&app, &admin).await["pushes"][0]["status"], "rejected");
+    assert_eq!(app.count("SELECT look_again FROM applicant").await, 1);
+    app.execute("UPDATE applicant SET due_at = 1").await;
+    app.distribute().await;
+    assert_eq!((app.count("SELECT look_again FROM applicant").await, &story(&app, &admin).await["status"]), (0, &json!("unmatched")));
+}
+
+// M9: of somebody who is erased while a lead about them is on its way nothing comes back; whether the
+// organisation has them, a person finds out.
+on_both!(who_is_erased_half_way_stays_erased);
+async fn who_is_erased_half_way_stays_erased(app: TestApp) {
+    let (admin, partner, buyer) = by_api(&app, json!({}), json!({})).await;
+    buyer.answers(500, json!({}));
+    bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
+    app.distribute().await;
+    let told = story(&app, &admin).await;
+    assert_eq!(told["pushes"][0]["status"], "unconfirmed");
+    admin.delete(&format!("/user/{}", told["id"])).await.ok();
+    app.advance(6 * 60_000);
+    app.distribute().await;
+    assert_eq!(buyer.received().len(), 1, "nobody is sent who is erased");
+    let push = admin.post("/plan/push/page", json!({})).await.ok()["list"][0].clone();
+    assert_eq!((&push["status"], &push["nameMask"], &push["nextRetryAt"]), (&json!("unconfirmed"), &json!("***"), &Value::Null));
+    let taken = json!({"id": push["id"], "status": "unconfirmed", "decision": "taken", "note": "told by mail"});
+    admin.put("/plan/push/resolve", taken).await.ok();
+    assert_eq!(app.count("SELECT COUNT(*) FROM clue WHERE name_mask <> '***' OR phone_mask <> '***'").await, 0);
+    assert_eq!(app.count("SELECT COUNT(*) FROM push_attempt WHERE req_masked <> '' OR resp_masked IS NOT NULL").await, 0);
+    books(&app).await;
+}
+
+// C1: an organisation whose server speaks of a lead has it, whatever became of the answer.
+on_both!(whoever_speaks_of_a_lead_has_it);
+async fn whoever_speaks_of_a_lead_has_it(app: TestApp) {
+    let (admin, partner, buyer) = by_api(&app, json!({"retryMax": 0}), json!({})).await;
+    buyer.answers(504, json!({}));
+    bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
+    app.distribute().await;
+    let push = story(&app, &admin).await["pushes"][0].clone();
+    assert_eq!((&push["status"], &push["nextRetryAt"]), (&json!("unconfirmed"), &Value::Null));
+    let north = app.organisation("north").await;
+    leadlane::distribution::known_to_buyer(&app.app, north + 1000, push["no"].as_str(), None).await.unwrap();
+    assert_eq!(story(&app, &admin).await["pushes"][0]["status"], "unconfirmed", "of another's lead nobody is heard");
+    for _ in 0..2 {
+        leadlane::distribution::known_to_buyer(&app.app, north, push["no"].as_str(), None).await.unwrap();
+    }
+    let told = story(&app, &admin).await;
+    assert_eq!((&told["pushes"][0]["status"], told["money"].as_array().unwrap().len()), (&json!("accepted"), 1));
+    books(&app).await;
+}
+
+/// H2: organisations that hang, however much waits for them, hold up nobody else's leads.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn four_that_hang_hold_up_nobody() {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
+
+    use leadlane::clock::Clock;
+    use leadlane::db::{Db, migrate};
+    use leadlane::outbox::{self, Destination, Kind, LEASE, NewItem, Outbox, Seen};
+    use tokio_util::sync::CancellationToken;
+
+    let folder = tempfile::tempdir().unwrap();
+    let db = Db::connect(&format!("sqlite:{}", folder.path().join("t.db").display())).await.unwrap();
+    migrate::run(&db).await.unwrap();
+    let clock = Clock::default();
+    let now = clock.now();
+    let mut tx = db.begin().await.unwrap();
+    for number in 0..300 {
+        let item = NewItem {
+            kind: Kind::Delivery,
+            ref_id: Some(number),
+            // What hangs was due before the rest.
+            destination: Destination::Organisation(if number < 240 { number % 4 } else { 9 }),
+            idem_key: &format!("x-{number}"),
+            payload_enc: None,
+            due_at: now - 1000 + number,
+            expires_at: None,
+        };
+        outbox::store::enqueue(&mut tx, &item, now).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+    let (stop, done, hanging) = (CancellationToken::new(), Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let worker = {
+        let (db, clock, stop, done, hanging) = (db.clone(), clock.clone(), stop.clone(), done.clone(), hanging.clone());
+        tokio::spawn(async move {
+            let (of_carry, ended) = (db.clone(), stop.clone());
+            let carry = move |due: outbox::Due| {
+                let (db, done, hanging, ended) = (of_carry.clone(), done.clone(), hanging.clone(), ended.clone());
+                async move {
+                    let mut tx = db.begin().await.unwrap();
+                    let leased = outbox::store::claim(&mut tx, &due, due.seen + LEASE, due.seen).await.unwrap().unwrap();
+                    if due.destination != "org:9" {
+                        tx.commit().await.unwrap();
+                        hanging.fetch_add(1, Ordering::SeqCst);
+                        ended.cancelled().await;
+                        return Seen::Failing;
+                    }
+                    outbox::store::end(&mut tx, Kind::Delivery, leased.ref_id.unwrap(), outbox::State::Done, due.seen).await.unwrap();
+                    tx.commit().await.unwrap();
+                    done.fetch_add(1, Ordering::SeqCst);
+                    Seen::Well
+                }
+            };
+            outbox::work(&Outbox::default(), &db, &clock, stop, carry).await;
+        })
+    };
+    let all_done = async {
+        while done.load(Ordering::SeqCst) < 60 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), all_done).await.expect("the healthy one's are delivered");
+    assert!(hanging.load(Ordering::SeqCst) <= 4 * 8, "each has its share of hands: {}", hanging.load(Ordering::SeqCst));
+    stop.cancel();
+    worker.await.unwrap();
+}

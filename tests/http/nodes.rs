@@ -1,0 +1,279 @@
+//! Two nodes on one database: what one leaves half-done, and what both do at the same moment.
+
+use std::time::{Duration, Instant};
+
+use futures_util::FutureExt;
+use futures_util::future::join_all;
+use leadlane::clock::MINUTE;
+use leadlane::db::{self, Db, Engine, Tx};
+use leadlane::locale::Locale;
+use leadlane::user::phone;
+use serde_json::{Value, json};
+
+use crate::lead::{application, bring, channel};
+use crate::open::{Call, Partner};
+use crate::plan::begin;
+use crate::support::{TestApp, on_both};
+
+/// Brings somebody by one node.
+async fn come(node: &TestApp, partner: &Partner, request_id: &str, nonce: &str, number: u32) -> Value {
+    let user = application(number, json!({}));
+    let call = Call { path: "/open/user", ..Call::of(node, partner, nonce, &json!({"requestId": request_id, "user": user})) };
+    call.make(&node.stranger()).await.ok()
+}
+
+/// How many were let in.
+fn accepted(answers: &[Value]) -> usize {
+    answers.iter().filter(|answer| answer["accepted"] == true).count()
+}
+
+// H7: lock-then-read needs a snapshot that is taken after the lock, whatever the database's default is.
+on_both!(a_phone_is_let_in_once_whatever_the_default_isolation);
+async fn a_phone_is_let_in_once_whatever_the_default_isolation(app: TestApp) {
+    if app.app.db.engine() == Engine::Postgres {
+        app.execute(
+            "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_isolation = ''repeatable read''', current_database()); \
+               EXECUTE format('ALTER DATABASE %I SET synchronous_commit = off', current_database()); END $$",
+        )
+        .await;
+    }
+    begin(&app);
+    let partner = channel(&app, json!({})).await;
+    let nodes = [app.node().await, app.node().await];
+    for number in 1..=24 {
+        let both = nodes.iter().enumerate().map(|(index, node)| {
+            let (partner, id) = (&partner, format!("r-{number}-{index}"));
+            async move { come(node, partner, &id, &id, number).await }
+        });
+        assert_eq!(accepted(&join_all(both).await), 1, "phone {number}");
+    }
+    assert_eq!(app.count("SELECT COUNT(*) FROM applicant").await, 24);
+    if app.app.db.engine() == Engine::Postgres {
+        let mut tx = nodes[0].app.db.begin().await.unwrap();
+        for (setting, value) in [("synchronous_commit", "on"), ("transaction_isolation", "read committed"), ("lock_timeout", "5s")] {
+            let set: String = sqlx::query_scalar("SELECT current_setting($1)").bind(setting).fetch_one(&mut *tx).await.unwrap();
+            assert_eq!(set, value, "{setting}");
+        }
+    }
+}
+
+// C2: intake locks phones and the channel's numbers, not everybody.
+on_both!(many_lots_on_two_nodes_let_each_phone_in_once);
+async fn many_lots_on_two_nodes_let_each_phone_in_once(app: TestApp) {
+    begin(&app);
+    let partner = channel(&app, json!({"caps": [{"window": "day", "weekday": null, "maxCount": 30, "maxCents": null}]})).await;
+    let nodes = [app.node().await, app.node().await];
+    // Forty people; each by four calls, two with the same number of the channel, on both nodes at once.
+    let calls = (0..160u32).map(|call| {
+        let (partner, node) = (&partner, &nodes[call as usize % 2]);
+        let (number, twin) = (1 + call / 4, (call % 4) / 2);
+        async move { come(node, partner, &format!("r-{number}-{twin}"), &format!("n-{call}"), number).await }
+    });
+    let answers = join_all(calls).await;
+    assert_eq!(app.count("SELECT COUNT(*) FROM applicant WHERE status = 'matching'").await, 30, "as many as the cap has room for");
+    assert_eq!(
+        app.count("SELECT COUNT(*) FROM (SELECT phone_hash FROM applicant WHERE status = 'matching' GROUP BY phone_hash) AS p").await,
+        30
+    );
+    assert_eq!(app.count("SELECT CAST(SUM(used_count) AS BIGINT) FROM cap_counter").await, 30);
+    // A number of the channel is one applicant, on whichever node it is told.
+    for person in answers.chunks(4) {
+        assert_eq!(person[0]["no"], person[1]["no"]);
+        assert_eq!(person[2]["no"], person[3]["no"]);
+    }
+    assert_eq!(app.count("SELECT COUNT(*) FROM (SELECT request_id FROM applicant GROUP BY request_id HAVING COUNT(*) > 1) AS r").await, 0);
+}
+
+// M5: another person under a number that was used is refused, and not told that the first one was taken.
+on_both!(a_number_that_stands_for_somebody_else_is_refused);
+async fn a_number_that_stands_for_somebody_else_is_refused(app: TestApp) {
+    begin(&app);
+    let partner = channel(&app, json!({})).await;
+    let first = bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
+    let other = bring(&app, &partner, "r-1", application(2, json!({}))).await;
+    assert_eq!((other.code().as_str(), other.desc().contains("requestId")), ("3006", true), "{}", other.desc());
+    assert!(!String::from_utf8_lossy(&other.body).contains(first["no"].as_str().unwrap()));
+    assert_eq!(app.count("SELECT COUNT(*) FROM applicant").await, 1);
+    // Both at once: one of them is taken, the other refused.
+    let call = |nonce: &str, number: u32| {
+        let body = json!({"requestId": "r-2", "user": application(number, json!({}))});
+        Call { path: "/open/user", ..Call::of(&app, &partner, nonce, &body) }
+    };
+    let (here, there, stranger) = (call("here", 3), call("there", 4), app.stranger());
+    let (one, two) = tokio::join!(here.make(&stranger), there.make(&stranger));
+    let mut codes = [one.code(), two.code()];
+    codes.sort();
+    assert_eq!(codes, ["0000", "3006"]);
+    assert_eq!(app.count("SELECT COUNT(*) FROM applicant").await, 2);
+    // The same again is the same.
+    assert_eq!(bring(&app, &partner, "r-1", application(1, json!({}))).await.ok()["no"], first["no"]);
+}
+
+// C2: a node that stops within a transaction holds up the others for seconds, not for ever.
+on_both!(a_transaction_that_is_left_open_lets_go);
+async fn a_transaction_that_is_left_open_lets_go(app: TestApp) {
+    if app.app.db.engine() == Engine::Sqlite {
+        // There whoever is left has the file's lock for as long as its process lives.
+        return;
+    }
+    let (here, there) = (app.app.db.clone(), Db::connect(&app.app.config.database_url).await.unwrap());
+    let mut left = there.begin().await.unwrap();
+    phone::lock(&there, &mut left, "x").await.unwrap();
+    let began = Instant::now();
+    let db = &here;
+    here.transact(|mut tx| async move { phone::lock(db, &mut tx, "x").await }.boxed()).await.unwrap();
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+    // Nothing comes of what was left, and its connection is not handed out again.
+    let lost = sqlx::query("UPDATE administrator SET real_name = 'x'").execute(&mut *left).await.unwrap_err();
+    assert!(db::is_lost(&lost), "{lost}");
+    drop(left);
+    for _ in 0..40 {
+        let mut tx = there.begin().await.unwrap();
+        sqlx::query("SELECT 1").execute(&mut *tx).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+    there.close().await;
+}
+
+on_both!(a_transaction_that_others_stand_in_the_way_of_is_done_again);
+async fn a_transaction_that_others_stand_in_the_way_of_is_done_again(app: TestApp) {
+    if app.app.db.engine() == Engine::Sqlite {
+        return;
+    }
+    let ids = [app.account("operator").await, app.account("admin").await];
+    let tries = std::sync::atomic::AtomicU32::new(0);
+    let meet = tokio::sync::Barrier::new(2);
+    let db = &app.app.db;
+    let (tries, meet) = (&tries, &meet);
+    // Each has one row and wants the other's: PostgreSQL gives one of them up.
+    let work = |first: i64, second: i64| {
+        db.transact(move |mut tx| {
+            async move {
+                const UPDATE: &str = "UPDATE administrator SET version = version + 1 WHERE id = $1";
+                sqlx::query(UPDATE).bind(first).execute(&mut **tx).await?;
+                if tries.fetch_add(1, std::sync::atomic::Ordering::SeqCst) < 2 {
+                    meet.wait().await;
+                }
+                sqlx::query(UPDATE).bind(second).execute(&mut **tx).await.map(drop)
+            }
+            .boxed()
+        })
+    };
+    let before = app.count("SELECT CAST(SUM(version) AS BIGINT) FROM administrator").await;
+    let (one, two): (Result<(), sqlx::Error>, Result<(), sqlx::Error>) = tokio::join!(work(ids[0], ids[1]), work(ids[1], ids[0]));
+    one.unwrap();
+    two.unwrap();
+    assert_eq!(tries.load(std::sync::atomic::Ordering::SeqCst), 3);
+    assert_eq!(app.count("SELECT CAST(SUM(version) AS BIGINT) FROM administrator").await, before + 4);
+}
+
+// H8's sister: whoever is cut off in COMMIT is not told that nothing was done, and it is not done again.
+on_both!(a_connection_that_is_lost_in_the_commit_leaves_it_open_what_was_done);
+async fn a_connection_that_is_lost_in_the_commit_leaves_it_open_what_was_done(app: TestApp) {
+    if app.app.db.engine() == Engine::Sqlite {
+        return;
+    }
+    // A trigger at the commit ends its own session.
+    app.execute("CREATE FUNCTION cut() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$")
+        .await;
+    app.execute(
+        "CREATE CONSTRAINT TRIGGER cut AFTER UPDATE ON administrator DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION cut()",
+    )
+    .await;
+    let tries = std::sync::atomic::AtomicU32::new(0);
+    let told = &tries;
+    let done: Result<(), sqlx::Error> = app
+        .app
+        .db
+        .transact(|mut tx| {
+            async move {
+                told.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+                sqlx::query("UPDATE administrator SET version = version + 1").execute(&mut **tx).await.map(drop)
+            }
+            .boxed()
+        })
+        .await;
+    let error = done.unwrap_err();
+    assert!(db::is_unknown(&error) && !db::is_lost(&error), "{error}");
+    assert_eq!(tries.load(std::sync::atomic::Ordering::SeqCst), 1);
+    assert_eq!(leadlane::api::ApiError::from(error).code(), "5001");
+}
+
+// C2: a node whose clock is wrong measures leases by the database's.
+on_both!(leases_are_measured_by_one_clock);
+async fn leases_are_measured_by_one_clock(app: TestApp) {
+    app.advance(7 * MINUTE);
+    let wrong = app.app.clock.wrong_by(2 * MINUTE);
+    let mut tx = app.app.db.begin().await.unwrap();
+    let (by_one, by_other) = (tx.now(&app.app.clock).await.unwrap(), tx.now(&wrong).await.unwrap());
+    assert!((by_one - app.now()).abs() < MINUTE, "the test's clock is ahead of both");
+    match app.app.db.engine() {
+        Engine::Postgres => assert!((by_other - by_one).abs() < MINUTE, "{}", by_other - by_one),
+        Engine::Sqlite => assert!(by_other - by_one >= 2 * MINUTE),
+    }
+}
+
+// C2: a flood of one kind of work leaves the other its own connections.
+on_both!(workers_leave_pages_their_connections);
+async fn workers_leave_pages_their_connections(app: TestApp) {
+    if app.app.db.engine() == Engine::Sqlite {
+        return;
+    }
+    let workers = app.app.for_workers();
+    let mut taken = Vec::new();
+    for _ in 0..16 {
+        taken.push(workers.db.begin().await.unwrap());
+    }
+    let connections = app.app.db.connections();
+    assert!(connections.in_use >= 16 && connections.most == 32, "{connections:?}");
+    // Well before the pool would say that it ran out.
+    let mut tx = tokio::time::timeout(Duration::from_secs(4), app.app.db.begin()).await.expect("pages have their own").unwrap();
+    async fn limit(tx: &mut Tx) -> String {
+        sqlx::query_scalar("SELECT current_setting('statement_timeout')").fetch_one(&mut **tx).await.unwrap()
+    }
+    assert_eq!(limit(&mut tx).await, "15s");
+    assert_eq!(limit(&mut taken[0]).await, "10min");
+}
+
+// X11: a full disk is told as what it is, and only for as long as it is full.
+on_both!(a_full_disk_is_told_as_such);
+async fn a_full_disk_is_told_as_such(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    let body = json!({"username": "new.person", "realName": "New", "roleIds": [app.role("auditor").await]});
+    match app.app.db.engine() {
+        Engine::Sqlite => {
+            app.execute("PRAGMA max_page_count = 1").await;
+            let write = app.app.db.transact(|mut tx| {
+                async move {
+                    let insert = sqlx::query("INSERT INTO nonce (owner, token, expires_at) VALUES ('x', $1, 0)");
+                    insert.bind("x".repeat(100_000)).execute(&mut **tx).await.map(drop)
+                }
+                .boxed()
+            });
+            let error: sqlx::Error = write.await.unwrap_err();
+            assert!(db::is_full(&error), "{error}");
+            let told = leadlane::api::ApiError::from(error);
+            assert_eq!((told.code(), told.text(Locale::English).contains("disk is full")), ("5003", true));
+            assert!(app.app.db.times().is_full());
+            app.execute("PRAGMA max_page_count = 1000000").await;
+        }
+        Engine::Postgres => {
+            app.execute(
+                "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS \
+                 $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END $$",
+            )
+            .await;
+            app.execute("CREATE TRIGGER full_disk BEFORE INSERT ON administrator EXECUTE FUNCTION full_disk()").await;
+            app.execute("CREATE TRIGGER full_disk BEFORE UPDATE ON schema_fence EXECUTE FUNCTION full_disk()").await;
+            let refused = operator.post("/admin", body.clone()).await;
+            assert_eq!((refused.code().as_str(), refused.desc().contains("磁盘已满")), ("5003", true), "{}", refused.desc());
+            let error = app.app.db.can_write().await.unwrap_err();
+            assert!(db::is_full(&error), "{error}");
+            app.execute("DROP TRIGGER full_disk ON administrator").await;
+            app.execute("DROP TRIGGER full_disk ON schema_fence").await;
+        }
+    }
+    app.app.db.can_write().await.unwrap();
+    assert!(!app.app.db.times().is_full());
+    operator.post("/admin", body).await.ok();
+}

@@ -1,0 +1,153 @@
+//! Who decides on a plan, and on a change of what of it binds money.
+
+use serde_json::{Value, json};
+
+use super::{begin, decide, form, make, running, step};
+use crate::org::with;
+use crate::support::{Actor, Answer, TestApp, on_both};
+
+async fn read(actor: &Actor, id: &Value) -> Value {
+    actor.get(&format!("/plan/{id}")).await.ok()
+}
+
+/// Saves a plan as its form would: everything as it is, but some of it.
+async fn edit(app: &TestApp, actor: &Actor, id: &Value, changes: Value) -> Answer {
+    let row = read(actor, id).await;
+    let mut body = form(app, json!({"id": id, "version": row["version"]})).await;
+    for (name, value) in body.as_object_mut().unwrap() {
+        *value = row[name].clone();
+    }
+    actor.put("/plan", with(body, changes)).await
+}
+
+async fn todo(actor: &Actor) -> String {
+    actor.post("/message/page", json!({"kind": "todo"})).await.ok()["list"].to_string()
+}
+
+on_both!(nobody_decides_on_a_plan_that_he_wrote);
+/// S-H2: neither its author nor who edited it lets a plan run.
+async fn nobody_decides_on_a_plan_that_he_wrote(app: TestApp) {
+    begin(&app);
+    let (admin, operator) = (app.sign_in("admin").await.in_english(), app.sign_in("operator").await);
+    let id = make(&app, &admin, json!({})).await["id"].clone();
+    // Another hands it in; that is no writing.
+    step(&operator, &id, "pending").await.ok();
+    let own = decide(&admin, &id, true).await;
+    own.refused("1006");
+    assert!(own.desc().contains("of their own making or editing"), "{}", own.desc());
+    decide(&admin, &id, false).await.refused("1006");
+    edit(&app, &operator, &id, json!({"remark": "only a word"})).await.ok();
+    decide(&operator, &id, true).await.refused("1006");
+    let row = read(&admin, &id).await;
+    assert_eq!(row["decision"]["makers"], json!([app.account("admin").await, app.account("operator").await]));
+    assert_eq!(row["status"], "pending");
+}
+
+on_both!(a_plan_that_is_edited_after_it_was_looked_at_does_not_run);
+/// S-H2: what a decider looked at is what is decided on.
+async fn a_plan_that_is_edited_after_it_was_looked_at_does_not_run(app: TestApp) {
+    begin(&app);
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    let id = make(&app, &admin, json!({})).await["id"].clone();
+    step(&admin, &id, "pending").await.ok();
+    let seen = read(&operator, &id).await;
+    edit(&app, &admin, &id, json!({"priceCents": 1})).await.ok();
+    let meant = json!({"id": id, "version": seen["version"], "approve": true});
+    assert_eq!(operator.put("/plan/audit", meant).await.refused("1005")["current"]["priceCents"], 1);
+    // Its caps lie in a table of their own, which no version tells of.
+    app.execute("UPDATE cap_rule SET max_count = 999").await;
+    decide(&operator, &id, true).await.refused("1006");
+    assert_eq!(read(&operator, &id).await["status"], "pending");
+    edit(&app, &admin, &id, json!({})).await.ok();
+    decide(&operator, &id, true).await.ok();
+}
+
+on_both!(terms_of_a_running_plan_change_by_a_decision);
+/// S-H2, on plans: a running plan's terms change by a decision of somebody else, until which the old ones sell.
+async fn terms_of_a_running_plan_change_by_a_decision(app: TestApp) {
+    begin(&app);
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    let id = running(&app, &admin, json!({})).await;
+    let asked = edit(&app, &admin, &id, json!({"priceCents": 9900, "caps": [], "remark": "dearer"})).await.ok();
+    assert_eq!((&asked["priceCents"], &asked["caps"][0]["maxCount"], &asked["remark"]), (&json!(4500), &json!(100), &json!("dearer")));
+    assert_eq!((&asked["change"]["priceCents"], &asked["change"]["caps"], &asked["status"]), (&json!(9900), &json!([]), &json!("running")));
+    assert_eq!(asked["decision"]["makers"], json!([app.account("admin").await]));
+    assert!(todo(&operator).await.contains("计划变更待审") && !todo(&admin).await.contains("计划变更待审"));
+    let history = admin.get(&format!("/plan/history/{id}")).await.ok();
+    let told = history[0]["diff"].as_array().unwrap();
+    assert!(told.contains(&json!({"field": "asked.priceCents", "before": null, "after": "9900"})), "{told:?}");
+    assert!(!told.iter().any(|change| change["field"] == "priceCents"), "{told:?}");
+
+    decide(&admin, &id, true).await.refused("1006");
+    // A name changes at once, and leaves what is asked for where it is.
+    let named = edit(&app, &operator, &id, json!({"name": "another"})).await.ok();
+    assert_eq!((&named["name"], &named["change"]), (&json!("another"), &asked["change"]));
+    assert_eq!(named["decision"]["makers"].as_array().unwrap().len(), 1);
+    let done = decide(&operator, &id, true).await.ok();
+    assert_eq!(
+        (&done["priceCents"], &done["caps"], &done["change"], &done["decision"]),
+        (&json!(9900), &json!([]), &json!(null), &json!(null))
+    );
+    assert_eq!(done["status"], "running");
+    assert!(!todo(&operator).await.contains("计划变更待审"));
+    assert!(admin.post("/message/page", json!({})).await.ok().to_string().contains("计划变更已生效"));
+    decide(&operator, &id, true).await.refused("1006");
+    let history = admin.get(&format!("/plan/history/{id}")).await.ok();
+    let told = history[0]["diff"].as_array().unwrap();
+    assert!(told.contains(&json!({"field": "priceCents", "before": "4500", "after": "9900"})), "{told:?}");
+    assert_eq!(app.text("SELECT status FROM decision WHERE action = 'change_plan'").await, "approved");
+}
+
+on_both!(a_change_of_terms_is_refused_withdrawn_or_asked_for_anew);
+async fn a_change_of_terms_is_refused_withdrawn_or_asked_for_anew(app: TestApp) {
+    begin(&app);
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    let id = running(&app, &admin, json!({})).await;
+    for changes in [
+        json!({"priceRules": []}),
+        json!({"saleMode": "exclusive", "maxBuyers": null}),
+        json!({"maxBuyers": 5}),
+        json!({"caps": [{"window": "hour", "weekday": null, "maxCount": 1, "maxCents": null}]}),
+    ] {
+        let asked = edit(&app, &admin, &id, changes.clone()).await.ok();
+        assert!(asked["change"].is_object(), "{changes}");
+        let version = asked["version"].clone();
+        let gone = admin.put("/plan/change/withdraw", json!({"id": id, "version": version})).await.ok();
+        assert_eq!((&gone["change"], &gone["priceRules"]), (&json!(null), &asked["priceRules"]));
+        admin.put("/plan/change/withdraw", json!({"id": id, "version": gone["version"]})).await.refused("1006");
+    }
+    edit(&app, &admin, &id, json!({"priceCents": 100})).await.ok();
+    let seen = read(&operator, &id).await;
+    let body = json!({"id": id, "version": seen["version"], "approve": false});
+    operator.put("/plan/audit", body).await.wrong("note");
+    // Between look and decision, another price is asked for.
+    edit(&app, &admin, &id, json!({"priceCents": 1})).await.ok();
+    operator.put("/plan/audit", json!({"id": id, "version": seen["version"], "approve": true})).await.refused("1005");
+    let refused = decide(&operator, &id, false).await.ok();
+    assert_eq!((&refused["priceCents"], &refused["change"], &refused["status"]), (&json!(4500), &json!(null), &json!("running")));
+    assert!(admin.post("/message/page", json!({})).await.ok().to_string().contains("太便宜"));
+    // Who adds to what is asked for is one of its makers; a plan that is paused is bound as well.
+    step(&admin, &id, "paused").await.ok();
+    edit(&app, &admin, &id, json!({"priceCents": 7000})).await.ok();
+    edit(&app, &operator, &id, json!({"priceCents": 7001})).await.ok();
+    decide(&operator, &id, true).await.refused("1006");
+    decide(&admin, &id, true).await.refused("1006");
+    // With the plan, what is asked of it ends.
+    assert_eq!(step(&admin, &id, "ended").await.ok()["change"], json!(null));
+    assert!(!todo(&operator).await.contains("计划变更待审"));
+    assert_eq!(app.count("SELECT COUNT(*) FROM decision WHERE status = 'open'").await, 0);
+}
+
+on_both!(of_many_who_decide_at_once_one_does);
+async fn of_many_who_decide_at_once_one_does(app: TestApp) {
+    begin(&app);
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    let id = running(&app, &admin, json!({})).await;
+    let asked = edit(&app, &admin, &id, json!({"priceCents": 5000})).await.ok();
+    let body = |approve: bool| json!({"id": id, "version": asked["version"], "approve": approve, "note": "同时"});
+    let answers = futures_util::future::join_all((0..6).map(|number| operator.put("/plan/audit", body(number % 2 == 0)))).await;
+    assert_eq!(answers.iter().filter(|answer| answer.code() == "0000").count(), 1);
+    let row = read(&admin, &id).await;
+    let approved = app.text("SELECT status FROM decision WHERE action = 'change_plan'").await == "approved";
+    assert_eq!((&row["priceCents"], &row["change"]), (&json!(if approved { 5000 } else { 4500 }), &json!(null)));
+}

@@ -1,0 +1,187 @@
+//! Searches by the whole of somebody's number: counted, written down, and refused beyond what work needs.
+
+use leadlane::clock::MINUTE;
+use serde_json::{Value, json};
+
+use crate::lead::{application, bring, channel};
+use crate::plan::begin;
+use crate::support::{Actor, TestApp, on_both, world};
+
+/// Every list that finds somebody by a whole number, and a number that it takes for one.
+const LISTS: [(&str, &str); 5] = [
+    ("/user", "13800001234"),
+    ("/blacklist", "203.0.113.9"),
+    ("/user/feedback", "13800001234"),
+    ("/project", "13800001234"),
+    ("/admin", "13800001234"),
+];
+
+/// What the trail tells of searches, the first first.
+async fn told(app: &TestApp) -> Vec<String> {
+    let mut found = Vec::new();
+    let rows = sqlx::query("SELECT module, diff FROM operation_log WHERE action = 'search' ORDER BY id")
+        .fetch_all(app.app.db.read())
+        .await
+        .unwrap();
+    for row in rows {
+        found.push(format!("{} {}", sqlx::Row::get::<String, _>(&row, "module"), sqlx::Row::get::<String, _>(&row, "diff")));
+    }
+    found
+}
+
+async fn search(who: &Actor, keyword: &str) -> crate::support::Answer {
+    who.post("/user/page", json!({"keyword": keyword, "pageSize": 1})).await
+}
+
+/// S-H4: ten thousand searches undid the mask of a phone, and the trail knew nothing of it.
+mod a_mask_is_not_undone {
+    use super::*;
+
+    on_both!(by_trying_what_it_hides);
+    async fn by_trying_what_it_hides(app: TestApp) {
+        begin(&app);
+        let partner = channel(&app, json!({})).await;
+        bring(&app, &partner, "r-1", application(31, json!({"phone": "13800311234"}))).await.ok();
+        let auditor = app.sign_in("auditor").await;
+        // The trial of the finding: what `138****1234` leaves open, one after the other.
+        let (mut found, mut refused) = (0, 0);
+        for number in 0..60 {
+            let answer = search(&auditor, &format!("138{number:04}1234")).await;
+            match answer.code().as_str() {
+                "0000" => found += answer.ok()["total"].as_i64().unwrap(),
+                "4029" => {
+                    assert!(answer.headers["retry-after"].to_str().unwrap().parse::<i64>().unwrap() > 0);
+                    let desc = answer.desc();
+                    assert!(desc.contains("30 次") && desc.contains("分钟后再试"), "{desc}");
+                    refused += 1;
+                }
+                other => panic!("{other}"),
+            }
+        }
+        assert_eq!((found, refused), (0, 30), "hits and misses count alike");
+        let trail = told(&app).await;
+        assert_eq!((trail.len(), trail[0].contains("138****1234"), trail[0].starts_with("user ")), (30, true, true), "{trail:?}");
+        let who: i64 = app.count("SELECT COUNT(DISTINCT admin_id) FROM operation_log WHERE action = 'search'").await;
+        assert_eq!(who, 1);
+        // No number stands anywhere whole.
+        assert_eq!(app.count("SELECT COUNT(*) FROM operation_log WHERE diff LIKE '%13800%'").await, 0);
+        assert_eq!(app.count("SELECT COUNT(*) FROM number_search WHERE value_hash LIKE '%1234'").await, 0);
+
+        // What needs no number goes on, and so does everybody else.
+        auditor.post("/user/page", json!({})).await.ok();
+        auditor.post("/user/page", json!({"keyword": "U20270107-AAAAAAAA"})).await.ok();
+        assert_eq!(search(&app.sign_in("operator").await, "13800311234").await.ok()["total"], 1);
+        app.advance(10 * MINUTE);
+        assert_eq!(search(&auditor, "13800311234").await.ok()["total"], 1);
+    }
+}
+
+/// S-H4: one piece counts for all lists and their files.
+mod every_list_counts {
+    use super::*;
+
+    on_both!(searches_by_number);
+    async fn searches_by_number(app: TestApp) {
+        let operator = app.sign_in("operator").await;
+        for (index, (path, number)) in LISTS.iter().enumerate() {
+            operator.post(&format!("{path}/page"), json!({"keyword": number})).await.ok();
+            assert_eq!(told(&app).await.len(), index + 1, "{path}");
+            // Its file, asked for at once or made later, is no other search.
+            operator.export(&format!("{path}/page/export"), json!({"format": "csv", "keyword": number})).await;
+            operator.post(&format!("{path}/page/export"), json!({"format": "csv", "keyword": number})).await.ok();
+            assert_eq!(told(&app).await.len(), index + 1, "{path}");
+        }
+        // A worker who comes late makes files of what was searched for long ago.
+        app.advance(11 * MINUTE);
+        app.set("security.number_searches", json!(1)).await;
+        assert_eq!(app.make_exports().await, LISTS.len());
+        assert_eq!(app.count("SELECT COUNT(*) FROM export_task WHERE status = 'success'").await, LISTS.len() as i64);
+        assert_eq!(told(&app).await.len(), LISTS.len());
+        // A file alone is a search as well, and one too many is refused on whatever list.
+        operator.export("/user/page/export", json!({"format": "csv", "keyword": "13800009999"})).await;
+        assert_eq!(told(&app).await.len(), LISTS.len() + 1);
+        for (path, _) in LISTS {
+            operator.post(&format!("{path}/page"), json!({"keyword": "13800008888"})).await.refused("4029");
+            operator.post(&format!("{path}/page/export"), json!({"format": "csv", "keyword": "13800008888"})).await.refused("4029");
+        }
+        let whole: i64 = app.count("SELECT COUNT(*) FROM operation_log WHERE diff LIKE '%1380000%' OR diff LIKE '%203.0.113.9%'").await;
+        assert_eq!(whole, 0, "no trail of a search or of a file holds a whole number");
+    }
+}
+
+/// S-H4: who works with what he has found is not counted again.
+mod paging_is_no_search {
+    use super::*;
+
+    on_both!(nor_is_sorting);
+    async fn nor_is_sorting(app: TestApp) {
+        let operator = app.sign_in("operator").await;
+        app.set("security.number_searches", json!(1)).await;
+        for page in 1..=40 {
+            let query =
+                json!({"keyword": " 13800001234 ", "current": page, "sort": "age", "order": if page % 2 == 0 { "asc" } else { "desc" }});
+            operator.post("/user/page", query).await.ok();
+        }
+        assert_eq!(told(&app).await.len(), 1);
+        operator.post("/user/page", json!({"keyword": "13800001235"})).await.refused("4029");
+        let in_english = operator.in_english().post("/user/page", json!({"keyword": "13800001235"})).await;
+        assert_eq!(in_english.desc(), "You may search by 1 whole numbers in ten minutes: try again in 10 min");
+        // In another session of the same account it is the same account.
+        search(&app.sign_in("operator").await, "13800001235").await.refused("4029");
+    }
+}
+
+/// S-H4: many at once are no more than one after the other.
+mod together {
+    use super::*;
+
+    on_both!(they_count_as_one_by_one);
+    async fn they_count_as_one_by_one(app: TestApp) {
+        let operator = app.sign_in("operator").await;
+        let all = futures_util::future::join_all((0..50).map(|number| {
+            let operator = operator.clone();
+            async move { search(&operator, &format!("138{number:04}1234")).await.code() }
+        }))
+        .await;
+        assert_eq!(all.iter().filter(|code| *code == "0000").count(), 30, "{all:?}");
+        assert_eq!(told(&app).await.len(), 30);
+    }
+}
+
+/// The list of administrators finds an account by its whole phone as before.
+mod an_account {
+    use super::*;
+
+    on_both!(is_found_by_its_phone);
+    async fn is_found_by_its_phone(app: TestApp) {
+        let operator = app.sign_in("operator").await;
+        let page: Value = operator.post("/admin/page", json!({"keyword": world::PHONE})).await.ok();
+        assert_eq!((&page["total"], &page["list"][0]["username"]), (&json!(1), &json!("north.sales1")));
+        let file = operator.export("/admin/page/export", json!({"format": "csv", "keyword": world::PHONE})).await;
+        assert!(String::from_utf8_lossy(&file.body).contains("north.sales1"));
+        assert_eq!(app.count("SELECT COUNT(*) FROM operation_log WHERE diff LIKE '%13800000001%'").await, 0);
+    }
+}
+
+/// S-H4: the screen says what happened, in its words.
+mod the_list_of_one_who_searched_too_often {
+    use super::*;
+    use crate::pages::browser::Browser;
+
+    on_both!(says_so);
+    async fn says_so(app: TestApp) {
+        app.set("security.number_searches", json!(1)).await;
+        let operator = Browser::of(&app, "operator").await;
+        let page = operator.get("/user/list?keyword=13800001234").await;
+        page.is("userList", 200);
+        // The page and what it asks for by itself are one search.
+        operator.get("/user/list?keyword=13800001234&sort=age").await.is("userList", 200);
+        for (browser, words) in [
+            (operator.clone(), "10 分钟内最多按完整号码查找 1 次"),
+            (operator.in_english(), "You may search by 1 whole numbers in ten minutes"),
+        ] {
+            let page = browser.get("/user/list?keyword=13800001235").await;
+            assert!(page.root().contains(words), "{}", page.root());
+        }
+    }
+}
