@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run build test test-rust test-js test-quickjs test-types e2e lint audit format types bench bench-lists stress
+.PHONY: help run build test test-rust test-js test-quickjs test-types e2e lint audit format types bench bench-edges bench-lists stress stress-short
 
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 PACKAGES := js/node_modules/.package-lock.json
@@ -26,7 +26,7 @@ build: ## the release binary
 	@.ci/setup build
 	@$(PICK) cargo build --release $$ENGINE_FLAGS
 
-test: lint test-js test-quickjs e2e test-types test-rust ## all checks: what CI runs
+test: lint test-js test-quickjs e2e test-types test-rust stress-short ## all checks: what CI runs
 
 test-rust: ## Rust tests, on SQLite and PostgreSQL
 	@.ci/setup build test
@@ -73,6 +73,11 @@ bench: ## measure this machine: pages a second, CPU, memory, bytes
 	LEADLANE_BINARY=$(abspath $(TARGET))/release/leadlane .ci/postgres node benches/visits.mjs; \
 	LEADLANE_BINARY=$(abspath $(TARGET))/release/leadlane .ci/postgres node benches/leads.mjs
 
+bench-edges: ## measure what hanging buyers, full plans, floods and a frozen node cost everybody else
+	@.ci/setup build test
+	@$(PICK) cargo build --release $$ENGINE_FLAGS; \
+	LEADLANE_BINARY=$(abspath $(TARGET))/release/leadlane .ci/postgres node benches/edges.mjs
+
 bench-lists: ## measure lists of millions of applicants and pushes on PostgreSQL
 	@.ci/setup build test
 	@$(PICK) cargo build --release $$ENGINE_FLAGS; \
@@ -82,6 +87,11 @@ stress: ## offer leads from 64 sides while processes are killed, then count what
 	@.ci/setup build test
 	@$(PICK) cargo build --release $$ENGINE_FLAGS; \
 	LEADLANE_BINARY=$(abspath $(TARGET))/release/leadlane .ci/postgres node benches/stress.mjs
+
+stress-short: ## the same for 20 seconds an engine, as it is tested
+	@.ci/setup build test
+	@$(PICK) cargo build $$ENGINE_FLAGS; \
+	STRESS_SECONDS=20 STRESS_CLIENTS=16 LEADLANE_BINARY=$(abspath $(TARGET))/debug/leadlane .ci/postgres node benches/stress.mjs
 
 $(PACKAGES): js/package-lock.json
 	@.ci/setup build

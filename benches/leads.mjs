@@ -1,19 +1,19 @@
 // What leads cost on this machine: `make bench`.
 //
-// Offers applicants by signed calls at a steady pace while 400 plans of 25 organisations run, and
-// measures until when they are taken in and sold. On SQLite, and on the PostgreSQL server that
+// Offers applicants by signed calls at a steady pace while 400 plans of 25 organisations run, half of
+// which deliver to a server that takes every lead, and measures until when they are taken in and sold. On SQLite, and on the PostgreSQL server that
 // LEADLANE_TEST_POSTGRES_URL names. Afterwards the books are checked. Nothing here is a test: the
 // figures depend on the machine and are read by people.
 
 import os from "node:os";
-import { PASSWORD, POSTGRES, SQLITE, agent, at, ms, on, partners, row, send, signed } from "./support.mjs";
+import { PASSWORD, POSTGRES, SQLITE, TAKEN, agent, at, buyer, ms, on, pace, partners, person, row, send, signed } from "./support.mjs";
 
 const PLANS = 400;
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 30);
 const CITIES = ["上海市", "杭州市", "南京市", "北京市", "广州市", "深圳市", "成都市", "武汉市"];
 
-/** Plans of every kind that one sees: by city, by age, by house, by channel; none delivers over a wire. */
-function filling(postgres) {
+/** Plans of every kind that one sees: by city, by age, by house, by channel; every second delivers over HTTP. */
+function filling(postgres, base) {
   const cities = `CASE i % 3 WHEN 0 THEN '[]' WHEN 1 THEN '["${CITIES[0]}","${CITIES[1]}"]' ELSE '["${CITIES[2]}","${CITIES[3]}","${CITIES[4]}"]' END`;
   const rules = `CASE i % 4 WHEN 0 THEN NULL WHEN 1 THEN '{"all":[{"field":"age","op":"between","value":[25,45]}]}'
     WHEN 2 THEN '{"all":[{"field":"age","op":"gte","value":22},{"any":[{"field":"house","op":"exists","value":true},{"field":"car","op":"exists","value":true}]}]}'
@@ -25,11 +25,14 @@ function filling(postgres) {
     // Nobody else may: the ledger is kept as it was written.
     `DROP TRIGGER account_ledger_kept${postgres ? " ON account_ledger" : ""}`,
     "DELETE FROM account_ledger",
+    "DELETE FROM org_api_config",
+    `INSERT INTO org_api_config (org_id, apply_url, crypto, field_map, match_ok_expr, apply_ok_expr, timeout_ms, retry_max, status, version, created_at, updated_at)
+     SELECT id, '${base}/any/apply', 'none', '{"phone":"mobile","leadNo":"leadNo"}', 'code == "0000"', 'code == "0000"', 3000, 1, 'enabled', 1, 0, 0 FROM organisation`,
     "UPDATE organisation SET bill_mode = 'credit', credit_limit_cents = 100000000000",
     `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ${PLANS}) INSERT INTO plan (no, name, org_id, deliver_mode,
        sale_mode, max_buyers, price_cents, method_priority, weight, exposure_weight, cities, rule_set, dedup_days, out_of_schedule, match_required,
        status, created_at, updated_at)
-     SELECT 'BENCH' || i, '计划 ' || i, i % 25 + (SELECT MIN(id) FROM organisation), 'crm', 'exclusive', 1, 3000 + i % 50 * 100, i % 10, 1, 1, ${cities}, ${rules},
+     SELECT 'BENCH' || i, '计划 ' || i, i % 25 + (SELECT MIN(id) FROM organisation), CASE i % 2 WHEN 0 THEN 'crm' ELSE 'api' END, 'exclusive', 1, 3000 + i % 50 * 100, i % 10, 1, 1, ${cities}, ${rules},
        30, 'skip', 0, 'running', i, i FROM n`,
     `INSERT INTO cap_rule (subject_type, subject_id, "window", weekday, max_count, max_cents, created_at, updated_at)
      SELECT 'plan', id, 'day', NULL, 100000, NULL, 0, 0 FROM plan WHERE no LIKE 'BENCH%'`,
@@ -38,29 +41,23 @@ function filling(postgres) {
 }
 
 async function measure(engine, rate) {
+  let delivered = 0;
   await on(engine, async ({ database, run, serve }) => {
     run("demo", "--days", "0", "--users", "0", "--password", PASSWORD);
-    database.run(filling(engine.name === "PostgreSQL"));
+    const { base, close } = await buyer((_name, _call, _request, response) => {
+      delivered++;
+      response.end(TAKEN);
+    });
+    database.run(filling(engine.name === "PostgreSQL", base));
     const { port, token } = await serve();
     const channels = await partners(port, token, 10);
     console.log(`\n${engine.name}: ${rate} applicants a second for ${SECONDS} s, ${PLANS} running plans`);
     const waits = [];
     let [failed, refused] = [0, 0];
     const bring = async (number) => {
-      const body = JSON.stringify({
-        requestId: `b-${number}`,
-        user: {
-          phone: `1${String(3_000_000_000 + number)}`,
-          name: "张小三",
-          province: "上海",
-          ip: `203.0.${number % 250}.9`,
-          userAgent: "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X)",
-          consent: { agreement: "LOAN", version: "3", textHash: "a".repeat(64), allPartners: true },
-          applicant: { age: 20 + (number % 40), city: CITIES[number % CITIES.length], house: number % 2 ? "none" : "pledgeable", zhima: "from_650", overdue: "none" },
-        },
-      });
+      const about = { age: 20 + (number % 40), city: CITIES[number % CITIES.length], house: number % 2 ? "none" : "pledgeable", zhima: "from_650", overdue: "none" };
       try {
-        const { time, data } = await signed(port, "/open/user", channels[number % channels.length], body);
+        const { time, data } = await signed(port, "/open/user", channels[number % channels.length], person(number, about));
         waits.push(time);
         if (!data.accepted && refused++ === 0) console.error(data);
       } catch (error) {
@@ -68,29 +65,24 @@ async function measure(engine, rate) {
       }
     };
     const count = async (path, body) => (await send(port, "POST", `/api${path}/page`, JSON.stringify(body), token)).data;
-    const calls = [];
     const began = performance.now();
-    const total = rate * SECONDS;
-    for (let number = 0; number < total; number++) {
-      const due = began + (number * 1000) / rate;
-      if (performance.now() < due) await new Promise((tick) => setTimeout(tick, due - performance.now()));
-      calls.push(bring(number));
-    }
-    await Promise.all(calls);
+    await pace(rate, SECONDS, bring);
     const taken = (performance.now() - began) / 1000;
-    // Until nobody is looked for any more.
+    // Until nobody is looked for any more, and nothing is on its way.
     for (;;) {
-      const { total: matching } = await count("/user", { status: "matching", pageSize: 1 });
-      if (matching === 0) break;
+      const waiting = [await count("/user", { status: "matching", pageSize: 1 })];
+      for (const status of ["queued", "sending", "retrying", "unconfirmed"]) waiting.push(await count("/plan/push", { status, pageSize: 1 }));
+      if (waiting.every(({ total }) => total === 0)) break;
       await new Promise((tick) => setTimeout(tick, 50));
     }
     const sold = (performance.now() - began) / 1000;
     waits.sort((a, b) => a - b);
     row("applicants a second, taken in", `${Math.round(waits.length / taken)}, ${failed} calls failed, ${refused} refused`);
     row("until a call is answered, median, p95, p99", `${ms(at(waits, 0.5))}, ${ms(at(waits, 0.95))}, ${ms(at(waits, 0.99))}`);
-    row("all of them matched and sold, a second", `${Math.round(total / sold)} (after ${sold.toFixed(1)} s)`);
+    row("all of them matched and sold, a second", `${Math.round((rate * SECONDS) / sold)} (after ${sold.toFixed(1)} s)`);
     const { total: bought, totalIsExact } = await count("/plan/push", { status: "accepted", pageSize: 1 });
-    row("leads that were bought", `${bought}${totalIsExact ? "" : " or more"}`);
+    row("leads that were bought, and calls of our server for them", `${bought}${totalIsExact ? "" : " or more"}, ${delivered}`);
+    close();
     row("leadlane ledger verify", run("ledger", "verify").trim());
   });
 }

@@ -5,14 +5,16 @@
 // mixed promises, of organisations whose servers keep books of their own: one takes everything, others
 // answer too late and then that they know the person, fail after they took it, cut the line, answer
 // rubbish, refuse, hang on the question, or know our key only after a while. Meanwhile processes are killed
-// and frozen, the database loses its sessions, and plans are edited. Calls that are cut off are repeated
-// under their number. Afterwards everything is left to settle and is counted: by our books, and by the
-// organisations'. It ends with a word and a code: it is a test, but a slow one.
+// and frozen, the clock of one is two minutes off, the database loses its sessions and starts anew, plans
+// are edited and get other prices, and leads are given back. Calls that are cut off are repeated under their
+// number. Afterwards everything is left to settle and is counted: by our books, and by the organisations'.
+// It ends with a word and a code: it is a test, but a slow one; `make stress-short` is its short form.
 
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import http from "node:http";
-import { PASSWORD, POSTGRES, SQLITE, agent, binary, environmentOf, freePort, on, partners, ready, row, signed } from "./support.mjs";
+import { PASSWORD, POSTGRES, SQLITE, agent, binary, delivery, environmentOf, freePort, on, organisation, partners, plan, ready, row, send, signIn, signed } from "./support.mjs";
 
 const SECONDS = Number(process.env.STRESS_SECONDS ?? 60);
 /** How long what was begun may take to settle: the second try of a lead comes after a minute. */
@@ -24,6 +26,11 @@ const CAP = 50;
 const CREDIT = 300_000;
 /** Answers of a server come within this time, or not at all. */
 const TIMEOUT = 1000;
+
+/** Shifts what a process takes for the time; absent where it is not installed. */
+const FAKETIME = ["x86_64", "aarch64"].map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketime.so.1`).find(existsSync);
+/** A process whose clock is two minutes fast. What it takes for a span of time stays right. */
+const fast = FAKETIME && { LD_PRELOAD: FAKETIME, FAKETIME: "+120s", FAKETIME_DONT_FAKE_MONOTONIC: "1", DONT_FAKE_MONOTONIC: "1" };
 
 const wait = (milliseconds) => new Promise((tick) => setTimeout(tick, milliseconds));
 const ok = '{"code":"0000","data":{"orderNo":"A"}}';
@@ -63,7 +70,8 @@ async function buyers(began) {
   const server = http.createServer((request, answer) => {
     const pieces = [];
     request.on("data", (piece) => pieces.push(piece)).on("end", () => {
-      const [, name, call] = request.url.split("/");
+      const [, code, call] = request.url.split("/");
+      const name = code.slice("stress-".length);
       const no = request.headers["idempotency-key"];
       answer.on("error", () => {});
       if (call === "match") return name === "silent" ? undefined : answer.end('{"code":"0000"}');
@@ -75,34 +83,26 @@ async function buyers(began) {
   return { server, book, base: `http://127.0.0.1:${server.address().port}` };
 }
 
+/** What the form of a plan says, as it is read. */
+const FORM = ["id", "version", "name", "orgId", "subOrgId", "productId", "deliverMode", "saleMode", "maxBuyers", "priceCents", "priceRules", "methodPriority", "weight", "exposureWeight",
+  "cities", "channelAllow", "channelDeny", "ruleSet", "dedupDays", "schedule", "outOfSchedule", "startsOn", "endsOn", "caps", "matchRequired", "remark"];
+
 /** Organisations with servers, and two whose people open our page. */
 const WITH_SERVERS = ["good", "late", "fails", "cuts", "rubbish", "twice", "refuses", "silent", "locked"];
 const ORGANISATIONS = [...WITH_SERVERS, "page", "crm"];
 /** They can be asked whether they have a lead. */
 const ASKED = ["cuts"];
 
-const org = (name) => `(SELECT id FROM organisation WHERE code = 'stress-${name}')`;
-
 function filling(base) {
   return [
     "UPDATE plan SET status = 'ended'",
     "UPDATE channel SET dedup_days = 0",
-    ...ORGANISATIONS.map(
-      (name) => `INSERT INTO organisation (code, name, short_name, type, licence_no, licence_expire_on, bill_mode, credit_limit_cents, mode, status, version, created_at, updated_at)
-        VALUES ('stress-${name}', 'stress ${name}', '${name}', 'other', 'STRESS', '2099-12-31', 'credit', ${CREDIT}, 'live', 'active', 1, 0, 0)`,
-    ),
-    ...WITH_SERVERS.map(
-      (name) => `INSERT INTO org_api_config (org_id, match_url, apply_url, query_url, query_ok_expr, query_none_expr, crypto, field_map, match_ok_expr, apply_ok_expr, timeout_ms, retry_max, status, version, created_at, updated_at)
-        VALUES (${org(name)}, ${name === "silent" ? `'${base}/${name}/match'` : "NULL"}, '${base}/${name}/apply', ${ASKED.includes(name) ? `'${base}/${name}/query', 'has == true', 'has == false'` : "NULL, '', ''"},
-        'none', '{"phone":"mobile","leadNo":"leadNo"}', 'code == "0000"', 'code == "0000"', ${TIMEOUT}, 1, 'enabled', 1, 0, 0)`,
-    ),
+    ...ORGANISATIONS.map((name) => organisation(`stress-${name}`, CREDIT)),
+    ...WITH_SERVERS.map((name) => delivery(`stress-${name}`, base, { timeout: TIMEOUT, asks: name === "silent", answers: ASKED.includes(name) })),
     ...Array.from({ length: PLANS }, (_, i) => {
       const name = ORGANISATIONS[i % ORGANISATIONS.length];
-      const shared = i % 3 !== 0;
-      return `INSERT INTO plan (no, name, org_id, deliver_mode, sale_mode, max_buyers, price_cents, method_priority, weight, exposure_weight,
-        dedup_days, out_of_schedule, match_required, status, created_at, updated_at) VALUES ('STRESS${i}', 'p${i}', ${org(name)},
-        '${WITH_SERVERS.includes(name) ? "api" : "crm"}', '${shared ? "shared" : "exclusive"}', ${shared ? 2 + (i % 4) : 1}, ${3000 + i * 10}, ${i % 7}, 1, 1, 30, 'skip',
-        ${name === "silent" ? 1 : 0}, 'running', 0, 0)`;
+      const mode = WITH_SERVERS.includes(name) ? "api" : "crm";
+      return plan(`STRESS${i}`, `stress-${name}`, { mode, buyers: i % 3 === 0 ? 1 : 2 + (i % 4), price: 3000 + i * 10, priority: i % 7, asks: name === "silent" });
     }),
     `INSERT INTO cap_rule (subject_type, subject_id, "window", weekday, max_count, max_cents, created_at, updated_at)
        SELECT 'plan', id, CASE WHEN id % 2 = 0 THEN 'total' ELSE 'hour' END, NULL, CASE WHEN id % 3 = 0 THEN NULL ELSE ${CAP} END, CASE WHEN id % 3 = 0 THEN 100000 END, 0, 0
@@ -124,8 +124,10 @@ const FAULTS = {
   "more buyers of a person than one was promised": `SELECT COUNT(*) FROM (SELECT phone_hash FROM push_record h WHERE ${OURS} AND status IN ${LIVE} GROUP BY phone_hash
     HAVING COUNT(DISTINCT org_id) > MIN(most_buyers)) AS found`,
   "accepted and not paid": `SELECT COUNT(*) FROM push_record h WHERE ${OURS} AND h.status = 'accepted' AND NOT EXISTS (SELECT 1 FROM account_ledger l WHERE l.ref_type = 'push_record' AND l.ref_id = h.id AND l.amount_cents = -h.price_cents)`,
-  "paid and not accepted": `SELECT COUNT(*) FROM account_ledger l JOIN push_record h ON h.id = l.ref_id AND l.ref_type = 'push_record' WHERE ${OURS} AND h.status <> 'accepted'`,
-  "paid twice": `SELECT COUNT(*) FROM (SELECT l.ref_id FROM account_ledger l JOIN push_record h ON h.id = l.ref_id AND l.ref_type = 'push_record' WHERE ${OURS} GROUP BY l.ref_id HAVING COUNT(*) > 1) AS found`,
+  "paid and not accepted": `SELECT COUNT(*) FROM account_ledger l JOIN push_record h ON h.id = l.ref_id AND l.ref_type = 'push_record' WHERE ${OURS} AND h.status NOT IN ('accepted', 'returned')`,
+  "paid twice": `SELECT COUNT(*) FROM (SELECT l.ref_id FROM account_ledger l JOIN push_record h ON h.id = l.ref_id AND l.ref_type = 'push_record' WHERE ${OURS} AND l.amount_cents < 0 GROUP BY l.ref_id HAVING COUNT(*) > 1) AS found`,
+  "given back, and not refunded once": `SELECT COUNT(*) FROM push_record h WHERE ${OURS} AND h.status = 'returned' AND (SELECT COUNT(*) FROM account_ledger l WHERE l.ref_type = 'push_record' AND l.ref_id = h.id AND l.amount_cents = h.price_cents) <> 1`,
+  "refunded, and not given back": `SELECT COUNT(*) FROM account_ledger l JOIN push_record h ON h.id = l.ref_id AND l.ref_type = 'push_record' WHERE ${OURS} AND l.amount_cents > 0 AND h.status <> 'returned'`,
   "accepted without a clue": `SELECT COUNT(*) FROM push_record h WHERE ${OURS} AND h.status = 'accepted' AND NOT EXISTS (SELECT 1 FROM clue k WHERE k.push_id = h.id)`,
   "held otherwise than what is on its way": `SELECT COUNT(*) FROM org_account a WHERE a.org_id IN (SELECT id FROM organisation WHERE code LIKE 'stress-%')
     AND a.frozen_cents <> (SELECT COALESCE(SUM(h.price_cents), 0) FROM push_record h WHERE h.org_id = a.org_id AND h.status IN ('queued','sending','retrying','unconfirmed'))`,
@@ -151,7 +153,7 @@ function compare(book, database) {
       else if (["rejected", "duplicate", "failed", "cancelled"].includes(status)) unpaid++;
     }
     for (const [no, push] of ours) {
-      if (push.name === name && push.status === "accepted" && !taken.has(no)) invented++;
+      if (push.name === name && ["accepted", "returned"].includes(push.status) && !taken.has(no)) invented++;
     }
   }
   return {
@@ -176,7 +178,9 @@ async function stress(engine, processes) {
     const running = [];
     const start = async (slot) => {
       const port = await freePort();
-      const child = spawn(binary, ["serve"], { env: { ...env, ...environmentOf(port), LEADLANE_PRIVATE_CALLS: "allow" }, stdio: ["ignore", "ignore", process.env.STRESS_LOG ? "inherit" : "ignore"] });
+      // The last of several has the wrong clock.
+      const clock = slot > 0 && slot === processes - 1 ? fast : undefined;
+      const child = spawn(binary, ["serve"], { env: { ...env, ...environmentOf(port), ...clock }, stdio: ["ignore", "ignore", process.env.STRESS_LOG ? "inherit" : "ignore"] });
       running[slot] = { port, child };
       await ready(port);
     };
@@ -219,14 +223,53 @@ async function stress(engine, processes) {
         await wait(4000);
         running[slot].child.kill("SIGCONT");
       },
-      /** What a restart of the server does to its clients. */
       sessions() {
         if (engine === POSTGRES) database.ask("SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()");
       },
-      edit() {
-        database.ask("UPDATE plan SET weight = weight + 1, version = version + 1 WHERE no LIKE 'STRESS%'");
+      restart() {
+        // It ends as if it were killed, and recovers.
+        const restarts = process.env.LEADLANE_TEST_POSTGRES_RESTART;
+        if (engine === POSTGRES && restarts) execFileSync(restarts, ["immediate"], { stdio: "ignore" });
       },
     };
+    const staff = await Promise.all(["operator", "admin"].map((name) => signIn(running[0].port, name)));
+    const done = { edited: 0, repriced: 0, "given back": 0 };
+    const refusals = new Set();
+    /** A call of one of the staff, wherever; nothing when it was refused or cut off. */
+    const call = (person, method, path, body) =>
+      send(running[Math.floor(Math.random() * processes)].port, method, `/api${path}`, body && JSON.stringify(body), staff[person]).then(({ data }) => data, ({ message }) => void refusals.add(message.replace(/\d+/g, "…").slice(0, 200)));
+    const any = (list) => list[Math.floor(Math.random() * list.length)];
+    /** Edits plans; every second time the price, which another person decides on. */
+    const editor = async () => {
+      for (let times = 0; !over; times++) {
+        await wait(150);
+        const row = any((await call(0, "POST", "/plan/page", { keyword: "STRESS", pageSize: PLANS }))?.list ?? []);
+        const read = row && (await call(0, "GET", `/plan/${row.id}`));
+        if (!read) continue;
+        const form = Object.fromEntries(FORM.map((name) => [name, read[name]]));
+        if (times % 2 === 0) {
+          if (await call(0, "PUT", "/plan", { ...form, weight: 1 + (times % 5) })) done.edited++;
+          continue;
+        }
+        const asked = await call(0, "PUT", "/plan", { ...form, priceCents: read.priceCents + 10 });
+        const decision = asked && { id: read.id, version: asked.version, approve: true };
+        // Decided in two tabs at once.
+        const decided = decision && (await Promise.all([call(1, "PUT", "/plan/audit", decision), call(1, "PUT", "/plan/audit", decision)]));
+        if (decided?.some(Boolean)) done.repriced++;
+      }
+    };
+    /** Gives leads back, which another person decides on. */
+    const returner = async () => {
+      while (!over) {
+        await wait(150);
+        const push = any((await call(0, "POST", "/plan/push/page", { status: "accepted", keyword: "", pageSize: 50 }))?.list ?? []);
+        const asked = push && (await call(0, "POST", "/plan/return", { pushId: push.id, reasonCode: "dead_number", note: "", proofFileIds: [] }));
+        const decision = asked && { id: asked.id, version: asked.version, approve: true };
+        const decided = decision && (await Promise.all([call(1, "PUT", "/plan/return/audit", decision), call(1, "PUT", "/plan/return/audit", decision)]));
+        if (decided?.some(Boolean)) done["given back"]++;
+      }
+    };
+    clients.push(editor(), returner());
     const happened = {};
     const turns = Object.keys(troubles);
     for (let turn = 0; Date.now() < began.at + SECONDS * 1000; turn++) {
@@ -237,7 +280,8 @@ async function stress(engine, processes) {
     }
     over = true;
     await Promise.all(clients);
-    console.log(`\n${engine.name}: ${acknowledged.length} of ${offered} applicants acknowledged; ${Object.entries(happened).map(([name, times]) => `${name} ${times}`).join(", ")}`);
+    console.log(`\n${engine.name}: ${acknowledged.length} of ${offered} applicants acknowledged; ${Object.entries({ ...happened, ...done }).map(([name, times]) => `${name} ${times}`).join(", ")}${processes > 1 && !fast ? "; no clock was wrong: libfaketime is not installed" : ""}`);
+    if (process.env.STRESS_LOG) console.log([...refusals].join("\n"));
     const count = (sql) => Number(database.ask(sql));
     for (let waited = 0; waited < SETTLES && count(PENDING) > 0; waited++) await wait(1000);
     running.forEach(({ child }) => child.kill("SIGTERM"));

@@ -27,7 +27,7 @@ export const dayStart = (time) => Math.floor((time + SHANGHAI) / DAY) * DAY - SH
 
 function environment(data, url) {
   const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("LEADLANE_")));
-  return { ...own, LEADLANE_DATA: data, LEADLANE_DATABASE_URL: url, RUST_LOG: "warn", LEADLANE_ISOLATES: "1" };
+  return { ...own, LEADLANE_DATA: data, LEADLANE_DATABASE_URL: url, RUST_LOG: "warn", LEADLANE_ISOLATES: "1", LEADLANE_PRIVATE_CALLS: "allow" };
 }
 
 /** A port that nobody has. */
@@ -179,3 +179,68 @@ export function signed(port, path, { appKey, secret }, body) {
   const sign = createHmac("sha256", secret).update(text).digest("hex");
   return send(port, "POST", `/api${path}?appId=${appKey}&timestamp=${timestamp}&nonce=${nonce}&sign=${sign}`, body);
 }
+
+/** What a channel tells of one of its applicants; `applicant` says more of them. */
+export const person = (number, applicant) =>
+  JSON.stringify({
+    requestId: `b-${number}`,
+    user: {
+      phone: `1${String(3_000_000_000 + number)}`,
+      name: "张小三",
+      province: "上海",
+      ip: `203.0.${number % 250}.9`,
+      userAgent: "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X)",
+      consent: { agreement: "LOAN", version: "3", textHash: "a".repeat(64), allPartners: true },
+      applicant,
+    },
+  });
+
+/** Begins a piece of work so many times a second, however long each takes; ends when all have. */
+export async function pace(rate, seconds, work) {
+  const begun = [];
+  const began = performance.now();
+  for (let number = 0; number < rate * seconds; number++) {
+    const due = began + (number * 1000) / rate;
+    if (performance.now() < due) await new Promise((tick) => setTimeout(tick, due - performance.now()));
+    begun.push(work(number));
+  }
+  await Promise.all(begun);
+}
+
+/** A server of organisations: `answer(name, call, request, response)` is asked for `/name/call`. */
+export async function buyer(answer) {
+  const server = http.createServer((request, response) => {
+    const [, name, call] = request.url.split("/");
+    request.resume().on("end", () => answer(name, call, request, response));
+    response.on("error", () => {});
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { base: `http://127.0.0.1:${server.address().port}`, close };
+}
+
+/** What a server answers that takes a lead. */
+export const TAKEN = '{"code":"0000","data":{"orderNo":"A"}}';
+
+/** The id of an organisation by its code, in a statement. */
+export const organisationId = (code) => `(SELECT id FROM organisation WHERE code = '${code}')`;
+
+/** The statement that adds an organisation which may owe so many fen. */
+export const organisation = (code, credit) =>
+  `INSERT INTO organisation (code, name, short_name, type, licence_no, licence_expire_on, bill_mode, credit_limit_cents, mode, status, version, created_at, updated_at)
+   VALUES ('${code}', 'bench ${code}', '${code}', 'other', 'BENCH', '2099-12-31', 'credit', ${credit}, 'live', 'active', 1, 0, 0)`;
+
+/** The statement that tells where an organisation's server is: under its code. `asks` and `answers` are whether it is asked before, and can be after. */
+export const delivery = (code, base, { timeout, retries = 1, asks = false, answers = false }) =>
+  `INSERT INTO org_api_config (org_id, match_url, apply_url, query_url, query_ok_expr, query_none_expr, crypto, field_map, match_ok_expr, apply_ok_expr, timeout_ms, retry_max, status, version, created_at, updated_at)
+   VALUES (${organisationId(code)}, ${asks ? `'${base}/${code}/match'` : "NULL"}, '${base}/${code}/apply', ${answers ? `'${base}/${code}/query', 'has == true', 'has == false'` : "NULL, '', ''"},
+   'none', '{"phone":"mobile","leadNo":"leadNo"}', 'code == "0000"', 'code == "0000"', ${timeout}, ${retries}, 'enabled', 1, 0, 0)`;
+
+/** The statement that adds a running plan. */
+export const plan = (no, code, { mode = "api", buyers = 1, price = 3000, priority = 1, asks = false }) =>
+  `INSERT INTO plan (no, name, org_id, deliver_mode, sale_mode, max_buyers, price_cents, method_priority, weight, exposure_weight,
+   dedup_days, out_of_schedule, match_required, status, created_at, updated_at) VALUES ('${no}', '${no}', ${organisationId(code)}, '${mode}', '${buyers > 1 ? "shared" : "exclusive"}', ${buyers}, ${price}, ${priority}, 1, 1,
+   30, 'skip', ${asks ? 1 : 0}, 'running', 0, 0)`;

@@ -172,7 +172,9 @@ flow("on a phone, in English and in the dark, it is all there", { as: "operator"
 
 flow("what somebody else has handled meanwhile is said to be stale, and seen as it is", { as: "operator" }, async (page) => {
   const { list } = await call("POST", "/user/feedback/page", { handleStatus: "open", callbackStatus: "none" }, "operator");
-  const { id, version, userNo } = list.at(-1);
+  // Of somebody of whom nothing else is open: the row that is acted on is the one that was handled.
+  const alone = await Promise.all(list.map(async ({ userNo }) => (await call("POST", "/user/feedback/page", { handleStatus: "open", keyword: userNo }, "operator")).total === 1));
+  const { id, version, userNo } = list.findLast((_, index) => alone[index]);
   await visit(page, `/user/feedback-list?keyword=${userNo}&handleStatus=open`);
   const rows = page.locator("tbody tr");
   const before = await rows.count();

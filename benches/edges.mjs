@@ -1,0 +1,173 @@
+// What a few who misbehave cost everybody else on this machine: `make bench-edges`.
+//
+// Organisations whose servers hang, plans that are full, thousands of strangers who would have a password
+// reset, a frozen node. Each part says what it measures and what it should be. Nothing here is a test: the
+// figures depend on the machine and are read by people.
+
+import os from "node:os";
+import { PASSWORD, POSTGRES, SQLITE, TAKEN, agent, at, binary, buyer, delivery, environmentOf, freePort, ms, on, organisation, pace, partners, person, plan, ready, row, send, signIn, signed } from "./support.mjs";
+import { spawn } from "node:child_process";
+
+const wait = (milliseconds) => new Promise((tick) => setTimeout(tick, milliseconds));
+const CREDIT = 100_000_000_000;
+const sorted = (times) => times.toSorted((a, b) => a - b);
+
+/** Serves a fresh database in which nothing runs but what the statements add. */
+async function lab(engine, statements, work) {
+  await on(engine, async (place) => {
+    place.run("demo", "--days", "0", "--users", "0", "--password", PASSWORD);
+    place.database.run(["UPDATE plan SET status = 'ended'", ...statements].map((statement) => `${statement};`));
+    const served = await place.serve();
+    const channels = await partners(served.port, served.token, 5);
+    const count = async (path, body) => (await send(served.port, "POST", `/api${path}/page`, JSON.stringify({ ...body, pageSize: 1 }), served.token)).data.total;
+    const offer = (number, port = served.port) => signed(port, "/open/user", channels[number % channels.length], person(number, { age: 30 }));
+    await work({ ...place, ...served, channels, count, offer });
+  });
+}
+
+/** Four servers hang while each is to be sent 60 leads; a fifth is well. */
+async function hanging(engine) {
+  const arrived = new Map();
+  const { base, close } = await buyer((name, _call, request, response) => {
+    if (name !== "well") return;
+    arrived.set(request.headers["idempotency-key"], performance.now());
+    response.end(TAKEN);
+  });
+  const names = ["hangs1", "hangs2", "hangs3", "hangs4", "well"];
+  const statements = names.flatMap((name) => [organisation(name, CREDIT), delivery(name, base, { timeout: 10_000 }), plan(`EDGE${name}`, name, { buyers: 5 })]);
+  await lab(engine, statements, async ({ offer }) => {
+    const began = performance.now();
+    await Promise.all(Array.from({ length: 60 }, (_, number) => offer(number)));
+    for (let waited = 0; waited < 600 && arrived.size < 60; waited++) await wait(100);
+    row("60 leads of a server that is well, beside four that hang: arrived", `${arrived.size}, the last after ${ms(Math.max(...arrived.values()) - began)} (15 s)`);
+  });
+  close();
+}
+
+/** A server hangs on the question whether it wants a lead; a plan behind it takes all. */
+async function hangingQuestion(engine, rate, seconds) {
+  const { base, close } = await buyer((_name, call, _request, response) => {
+    if (call !== "match") response.end(TAKEN);
+  });
+  const statements = [
+    organisation("asked", CREDIT),
+    delivery("asked", base, { timeout: 10_000, asks: true }),
+    plan("EDGEASKED", "asked", { asks: true, priority: 1 }),
+    organisation("page", CREDIT),
+    plan("EDGEPAGE", "page", { mode: "crm", priority: 5 }),
+  ];
+  await lab(engine, statements, async ({ offer, count }) => {
+    const began = performance.now();
+    await pace(rate, seconds, offer);
+    while ((await count("/user", { status: "matching" })) > 0) await wait(50);
+    const took = (performance.now() - began) / 1000;
+    row(`${rate} leads a second for ${seconds} s past a question that hangs: sold a second`, `${Math.round((await count("/plan/push", { status: "accepted" })) / took)} (150)`);
+  });
+  close();
+}
+
+/** 400 plans are full, by count or by money; how long until nobody is found for a lead. */
+async function full(engine, cap, columns) {
+  const names = Array.from({ length: 25 }, (_, i) => `full${i}`);
+  const statements = [
+    ...names.map((name) => organisation(name, CREDIT)),
+    ...Array.from({ length: 400 }, (_, i) => plan(`EDGE${i}`, names[i % 25], { mode: "crm", priority: i % 10 })),
+    `INSERT INTO cap_rule (subject_type, subject_id, "window", weekday, max_count, max_cents, created_at, updated_at) SELECT 'plan', id, 'total', NULL, ${columns}, 0, 0 FROM plan WHERE no LIKE 'EDGE%'`,
+  ];
+  await lab(engine, statements, async ({ offer, count }) => {
+    // Each plan takes one, and is full.
+    await pace(200, 4, offer);
+    while ((await count("/user", { status: "matching" })) > 0) await wait(50);
+    const began = performance.now();
+    await pace(300, 10, (number) => offer(1000 + number));
+    while ((await count("/user", { status: "matching" })) > 0) await wait(20);
+    row(`3,000 leads for nobody, 400 plans full by ${cap}: looked after a second`, Math.round(3000 / ((performance.now() - began) / 1000)));
+  });
+}
+
+/** Strangers ask for passwords to be reset, while staff sign in and open pages. */
+async function resets(engine, total, atOnce) {
+  await lab(engine, [], async ({ port }) => {
+    const { token } = await signIn(port, "operator");
+    const time = async (work) => {
+      const began = performance.now();
+      await work();
+      return performance.now() - began;
+    };
+    const post = (path, body) => fetch(`http://127.0.0.1:${port}/api${path}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }).then((answer) => answer.json());
+    const page = () => fetch(`http://127.0.0.1:${port}/workplace`, { headers: { cookie: `token=${token}` } }).then((answer) => answer.text());
+    let [left, over] = [total, false];
+    const stranger = async () => {
+      while (left-- > 0) await post("/admin/resetPassword", { phone: `138${String(left).padStart(8, "0")}`, code: "123456", password: "Abcdefg1-xyz" }).catch(() => {});
+    };
+    const [entries, pages] = [[], []];
+    let refused = 0;
+    const staff = async () => {
+      while (!over) {
+        entries.push(await time(async () => ((await post("/admin/login", { username: "operator", password: PASSWORD })).code === "0000" ? 0 : refused++)));
+        await wait(200);
+      }
+    };
+    const reader = async () => {
+      while (!over) {
+        pages.push(await time(page));
+        await wait(50);
+      }
+    };
+    const beside = [staff(), staff(), reader(), reader()];
+    const took = await time(() => Promise.all(Array.from({ length: atOnce }, stranger)));
+    over = true;
+    await Promise.all(beside);
+    row(`${total} resets, ${atOnce} at once, took ${(took / 1000).toFixed(1)} s: signing in, p95`, `${ms(at(sorted(entries), 0.95))} of ${entries.length}, ${refused} refused (2 s)`);
+    row("pages beside them, p95", `${ms(at(sorted(pages), 0.95))} of ${pages.length} (200 ms)`);
+  });
+}
+
+/** Of two nodes one is frozen under load: how long the other leaves anybody without an answer, or a lead unsold. */
+async function frozen() {
+  const arrived = [];
+  const { base, close } = await buyer((_name, _call, _request, response) => {
+    arrived.push(performance.now());
+    response.end(TAKEN);
+  });
+  const statements = [organisation("buys", CREDIT), delivery("buys", base, { timeout: 3000 }), plan("EDGEBUYS", "buys", {})];
+  await lab(POSTGRES, statements, async ({ offer, env, count }) => {
+    const port = await freePort();
+    const second = spawn(binary, ["serve"], { env: { ...env, ...environmentOf(port) }, stdio: ["ignore", "ignore", "inherit"] });
+    await ready(port);
+    const slow = [];
+    const answered = [];
+    const ask = async (number) => {
+      const [target, began] = [number % 2 && !second.frozen ? port : undefined, performance.now()];
+      await offer(number, target).then(() => target ?? slow.push(performance.now() - began), () => {});
+      answered.push(performance.now());
+    };
+    const offered = pace(100, 25, ask);
+    await wait(5000);
+    second.frozen = true;
+    second.kill("SIGSTOP");
+    const at = performance.now();
+    await wait(15_000);
+    const gap = Math.max(...[at, ...arrived.filter((time) => time > at), performance.now()].map((time, index, times) => (index ? time - times[index - 1] : 0)));
+    row("one of two nodes frozen for 15 s: longest answer of the other", `${ms(Math.max(...slow))} (10 s)`);
+    row("the longest time without a lead sold", `${ms(gap)} (10 s)`);
+    second.kill("SIGCONT");
+    await offered;
+    for (let waited = 0; waited < 200 && (await count("/user", { status: "matching" })) > 0; waited++) await wait(100);
+    row("then all are looked after; still looked for, calls of the buyer", `${await count("/user", { status: "matching" })}, ${arrived.length}`);
+    second.kill("SIGKILL");
+  });
+  close();
+}
+
+console.log(`Edges, ${os.cpus()[0].model}, ${os.cpus().length} cores`);
+for (const engine of process.env.LEADLANE_TEST_POSTGRES_URL ? [SQLITE, POSTGRES] : [SQLITE]) {
+  console.log(`\n${engine.name}`);
+  await hanging(engine);
+  await hangingQuestion(engine, 250, 10);
+  await full(engine, "count", "1, NULL");
+  await full(engine, "money", "NULL, 3000");
+  await resets(engine, 3000, 300);
+}
+if (process.env.LEADLANE_TEST_POSTGRES_URL) await frozen();
+agent.destroy();
