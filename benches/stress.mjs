@@ -223,15 +223,13 @@ async function stress(engine, processes) {
         await wait(4000);
         running[slot].child.kill("SIGCONT");
       },
-      sessions() {
-        if (engine === POSTGRES) database.ask("SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()");
-      },
-      restart() {
-        // It ends as if it were killed, and recovers.
-        const restarts = process.env.LEADLANE_TEST_POSTGRES_RESTART;
-        if (engine === POSTGRES && restarts) execFileSync(restarts, ["immediate"], { stdio: "ignore" });
-      },
     };
+    if (engine === POSTGRES) {
+      troubles.sessions = () => database.ask("SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()");
+      const restarts = process.env.LEADLANE_TEST_POSTGRES_RESTART;
+      // It ends as if it were killed, and recovers.
+      if (restarts) troubles.restart = () => execFileSync(restarts, ["immediate"], { stdio: "ignore" });
+    }
     const staff = await Promise.all(["operator", "admin"].map((name) => signIn(running[0].port, name)));
     const done = { edited: 0, repriced: 0, "given back": 0 };
     const refusals = new Set();

@@ -1,5 +1,5 @@
-//! What of a plan binds money: its price, its prices for some, how it is sold and how much of it. Of a plan
-//! that was approved these change by a new decision alone, until which the old ones sell on.
+//! What of a plan binds money: its price, its prices for some, how it is sold, whom it buys and how much of
+//! it. Of a plan that was approved these change by a new decision alone, until which the old ones sell on.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -9,7 +9,7 @@ use super::list::TARGET;
 use super::model::{PlanRow, PlanStatus, SaleMode};
 use crate::access::audit::{self, Change};
 use crate::decision::{self, DecisionAction, Matter};
-use crate::terms::{CapRule, PriceRule};
+use crate::terms::{CapRule, PriceRule, RuleSet};
 
 /// The terms that bind money.
 #[derive(Clone, Debug, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
@@ -20,6 +20,8 @@ pub struct PlanTerms {
     pub max_buyers: i64,
     pub price_cents: i64,
     pub price_rules: Vec<PriceRule>,
+    /// Whom it buys.
+    pub rule_set: Option<RuleSet>,
     pub caps: Vec<CapRule>,
 }
 
@@ -31,6 +33,7 @@ impl PlanTerms {
             max_buyers: row.max_buyers,
             price_cents: row.price_cents,
             price_rules: row.price_rules.clone(),
+            rule_set: row.rule_set.clone(),
             caps: row.caps.clone(),
         }
     }
@@ -42,6 +45,7 @@ impl PlanTerms {
             max_buyers: std::mem::replace(&mut form.max_buyers, self.max_buyers),
             price_cents: std::mem::replace(&mut form.price_cents, self.price_cents),
             price_rules: std::mem::replace(&mut form.price_rules, self.price_rules),
+            rule_set: std::mem::replace(&mut form.rule_set, self.rule_set),
             caps: std::mem::replace(&mut form.caps, self.caps),
         }
     }

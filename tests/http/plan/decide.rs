@@ -107,13 +107,14 @@ async fn a_change_of_terms_is_refused_withdrawn_or_asked_for_anew(app: TestApp) 
         json!({"priceRules": []}),
         json!({"saleMode": "exclusive", "maxBuyers": null}),
         json!({"maxBuyers": 5}),
+        json!({"ruleSet": {"all": [{"field": "age", "op": "gte", "value": 40}]}}),
         json!({"caps": [{"window": "hour", "weekday": null, "maxCount": 1, "maxCents": null}]}),
     ] {
         let asked = edit(&app, &admin, &id, changes.clone()).await.ok();
         assert!(asked["change"].is_object(), "{changes}");
         let version = asked["version"].clone();
         let gone = admin.put("/plan/change/withdraw", json!({"id": id, "version": version})).await.ok();
-        assert_eq!((&gone["change"], &gone["priceRules"]), (&json!(null), &asked["priceRules"]));
+        assert_eq!((&gone["change"], &gone["priceRules"], &gone["ruleSet"]), (&json!(null), &asked["priceRules"], &asked["ruleSet"]));
         admin.put("/plan/change/withdraw", json!({"id": id, "version": gone["version"]})).await.refused("1006");
     }
     edit(&app, &admin, &id, json!({"priceCents": 100})).await.ok();
