@@ -191,10 +191,10 @@ async function stress(engine, processes) {
     const client = async () => {
       while (!over) {
         const number = offered++;
-        // Every third comes again, under another number.
+        // Every third comes again, and says something else of himself.
         const person = number % 3 === 2 ? number - 1 : number;
         const user = {
-          phone: `1${String(5_000_000_000 + person)}`, name: "张小三", ip: "203.0.113.9", applicant: { age: 30 },
+          phone: `1${String(5_000_000_000 + person)}`, name: "张小三", ip: "203.0.113.9", applicant: { age: 30 + (number % 3) },
           consent: { agreement: "LOAN", version: "3", textHash: "a".repeat(64), allPartners: true },
         };
         const body = JSON.stringify({ requestId: `s-${number}`, user });
