@@ -1996,7 +1996,11 @@ export type PlanStatusChange = { id: number, version: number, status: PlanStatus
 /**
  * The terms that bind money.
  */
-export type PlanTerms = { saleMode: SaleMode, maxBuyers: number, priceCents: number, priceRules: Array<PriceRule>, caps: Array<CapRule>, };
+export type PlanTerms = { saleMode: SaleMode, maxBuyers: number, priceCents: number, priceRules: Array<PriceRule>, 
+/**
+ * Whom it buys.
+ */
+ruleSet: RuleSet | null, caps: Array<CapRule>, };
 
 /**
  * A plan in the version that is meant.
