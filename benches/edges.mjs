@@ -35,6 +35,7 @@ async function hanging(engine) {
   });
   const names = ["hangs1", "hangs2", "hangs3", "hangs4", "well"];
   const statements = names.flatMap((name) => [organisation(name, CREDIT), delivery(name, base, { timeout: 10_000 }), plan(`EDGE${name}`, name, { buyers: 5 })]);
+  statements.push("INSERT INTO general_setting (key, value, version, updated_at, updated_by) SELECT 'lead.max_buyers', '5', 1, 0, MIN(id) FROM administrator");
   await lab(engine, statements, async ({ offer }) => {
     const began = performance.now();
     await Promise.all(Array.from({ length: 60 }, (_, number) => offer(number)));
