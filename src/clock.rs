@@ -13,10 +13,15 @@ pub const MINUTE: i64 = 60_000;
 pub const HOUR: i64 = 60 * MINUTE;
 pub const DAY: i64 = 24 * HOUR;
 
+/// By less than this, in milliseconds, a machine's clock may differ from the database's without being corrected.
+const TOLERATED: i64 = 1000;
+
 /// Tells the time; a test's clock can be set forward.
 #[derive(Clone, Default)]
 pub struct Clock {
     ahead: Arc<AtomicI64>,
+    /// What the machine's clock is corrected by ([`crate::db::Db::set_right`]).
+    correction: Arc<AtomicI64>,
     /// How wrong the machine's clock is, for tests of that.
     wrong: i64,
 }
@@ -25,7 +30,7 @@ impl Clock {
     /// Epoch milliseconds, UTC.
     pub fn now(&self) -> i64 {
         let real = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_millis() as i64);
-        real + self.wrong + self.ahead()
+        real + self.wrong + self.correction() + self.ahead()
     }
 
     /// How far a test has set the clock forward: as far as every clock of that test is.
@@ -35,7 +40,21 @@ impl Clock {
 
     /// The same clock as a machine has it that is wrong by so many milliseconds, for tests.
     pub fn wrong_by(&self, milliseconds: i64) -> Clock {
-        Clock { ahead: self.ahead.clone(), wrong: self.wrong + milliseconds }
+        Clock { ahead: self.ahead.clone(), correction: Arc::default(), wrong: self.wrong + milliseconds }
+    }
+
+    /// By how many milliseconds the machine's clock is corrected.
+    pub fn correction(&self) -> i64 {
+        self.correction.load(Ordering::Relaxed)
+    }
+
+    /// Corrects the machine's clock, which is behind by so many milliseconds, unless that is next to nothing.
+    pub fn correct(&self, behind: i64) {
+        if behind.abs() < TOLERATED {
+            return;
+        }
+        let correction = self.correction.fetch_add(behind, Ordering::Relaxed) + behind;
+        tracing::warn!(correction, "the machine's clock is not the database's, and is corrected by so many milliseconds");
     }
 
     /// Sets the clock forward, for tests of what expires.

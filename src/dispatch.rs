@@ -52,7 +52,7 @@ async fn sweep(app: &App) -> Result<(), sqlx::Error> {
 
 /// Sends all short messages that are due: for tests, which run no worker.
 pub async fn send_all(app: &App) -> Result<(), ApiError> {
-    for due in outbox::store::due_of(app.db.read(), Kind::Sms, app.clock.now()).await? {
+    for due in outbox::store::due_of(app.db.read(), Kind::Sms, app.db.now(&app.clock).await?).await? {
         send(app, &due).await?;
     }
     Ok(())
@@ -60,8 +60,8 @@ pub async fn send_all(app: &App) -> Result<(), ApiError> {
 
 /// Sends a short message, if nobody else does and it is worth anything yet.
 async fn send(app: &App, due: &Due) -> Result<Seen, ApiError> {
-    let now = app.clock.now();
     let mut tx = app.db.begin().await?;
+    let now = tx.now(&app.clock).await?;
     let Some(item) = outbox::store::claim(&mut tx, due, now + LEASE, now).await? else { return Ok(Seen::Nothing) };
     if item.is_expired(now) {
         let expired = Settled { state: State::Expired, due_at: None, unanswered: item.unanswered, error: Some("expired") };
@@ -77,6 +77,8 @@ async fn send(app: &App, due: &Due) -> Result<Seen, ApiError> {
         .and_then(|payload| serde_json::from_str::<Sms>(&payload).map_err(|error| error.to_string()))
         .and_then(|message| SmsFile::in_folder(&app.config.data).send(&message, now).map_err(|error| error.to_string()));
     let error = sent.as_ref().err().map(String::as_str);
+    let mut tx = app.db.begin().await?;
+    let now = tx.now(&app.clock).await?;
     let settled = match error {
         None => Settled { state: State::Done, due_at: None, unanswered: 0, error },
         Some(_) if item.tries < SMS_TRIES => {
@@ -87,8 +89,7 @@ async fn send(app: &App, due: &Due) -> Result<Seen, ApiError> {
     if let Some(error) = error {
         tracing::warn!(outbox.id = item.id, error, "outbox: a short message could not be sent");
     }
-    let mut tx = app.db.begin().await?;
-    outbox::store::settle(&mut tx, &item, &settled, app.clock.now()).await?;
+    outbox::store::settle(&mut tx, &item, &settled, now).await?;
     tx.commit().await?;
     Ok(if sent.is_ok() { Seen::Well } else { Seen::Failing })
 }

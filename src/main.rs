@@ -12,7 +12,7 @@ use jiff::civil::Date;
 use leadlane::access::menu;
 use leadlane::api::App;
 use leadlane::backup::{self, Stop};
-use leadlane::clock::Clock;
+use leadlane::clock::{self, Clock};
 use leadlane::config::{Config, LogFormat};
 use leadlane::crypto;
 use leadlane::db::{self, Db, Engine};
@@ -34,6 +34,8 @@ use tracing_subscriber::EnvFilter;
 
 /// Connections of those who ask for the status alone, at most.
 const STATUS_CONNECTIONS: usize = 32;
+/// How often the process's clock is compared with the database's.
+const COMPARE_CLOCKS: Duration = Duration::from_secs(10);
 /// How long the end of the process waits for what computes on a thread of its own.
 const WIND_UP: Duration = Duration::from_secs(1);
 /// And for the visits that wait to be written, before that.
@@ -300,6 +302,7 @@ async fn open_with(config: Config, secrets: Secrets) -> anyhow::Result<App> {
     key_check::ask(&db, &config, &found, secrets).await?;
     db::migrate::run(&db).await.context("the database's migrations")?;
     let clock = Clock::default();
+    db.set_right(&clock).await.context("the database's clock")?;
     let mut keys = found.or_make(&config)?;
     key_check::settle(&db, &config, &mut keys, secrets, clock.now()).await?;
     menu::seed(&db, clock.now()).await.context("the menu tree")?;
@@ -354,6 +357,7 @@ async fn serve(app: App) -> anyhow::Result<()> {
     tokio::spawn(distribution::check_nightly(workers.clone(), stop.clone()));
     tokio::spawn(sample(app.clone(), stop.clone()));
     let retain = tokio::spawn(visit::work(workers.clone(), stop.clone()));
+    tokio::spawn(keep_time(workers.clone(), stop.clone()));
     let figures = tokio::spawn(visit::lead::work(workers.clone(), stop.clone()));
     // Requests that still run have their visits written too: it ends after them.
     let served = CancellationToken::new();
@@ -418,6 +422,17 @@ async fn sample(app: Arc<App>, stop: CancellationToken) {
 
 async fn stop_on_signal(stop: CancellationToken) {
     let mut terminate = signal(SignalKind::terminate()).expect("a signal handler can be set");
+/// Keeps the process's clock right by the database's until told to stop.
+async fn keep_time(app: Arc<App>, stop: CancellationToken) {
+    clock::every(COMPARE_CLOCKS, stop, async || {
+        // A database that does not answer tells no time.
+        if let Err(error) = app.db.set_right(&app.clock).await {
+            tracing::debug!(%error, "the clock could not be compared with the database's");
+        }
+    })
+    .await;
+}
+
     let mut interrupt = signal(SignalKind::interrupt()).expect("a signal handler can be set");
     tokio::select! {
         _ = terminate.recv() => {}

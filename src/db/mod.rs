@@ -47,6 +47,8 @@ use connection::Inner;
 use once::Repeated;
 use writer::Writer;
 
+use crate::clock::Clock;
+
 /// Which engine a database is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
@@ -97,6 +99,8 @@ pub struct Connections {
     pub most: u32,
 }
 
+/// An answer within this time tells what the database's clock says.
+const PROMPT: Duration = Duration::from_secs(1);
 /// Connections that a process opens to SQLite for long reads, at most.
 const SQLITE_READERS: u32 = 8;
 /// Connections that a process opens to PostgreSQL for calls and pages, and for its workers, at most:
@@ -234,6 +238,30 @@ impl Db {
                 .await
                 .map(drop),
         }
+    }
+
+    /// What the database's clock says, as [`Tx::now`] does: for whoever looks what is due.
+    pub async fn now(&self, clock: &Clock) -> Result<i64, sqlx::Error> {
+        match self.engine {
+            Engine::Sqlite => Ok(clock.now()),
+            Engine::Postgres => {
+                let now: i64 = sqlx::query_scalar(tx::NOW).fetch_one(&self.read).await?;
+                Ok(now + clock.ahead())
+            }
+        }
+    }
+
+    /// Sets a process's clock right by the database's, so that days, caps and whatever is due mean the
+    /// same on every node. On SQLite there is nothing to be compared with.
+    pub async fn set_right(&self, clock: &Clock) -> Result<(), sqlx::Error> {
+        let (asked, here) = (Instant::now(), clock.now());
+        let there = self.now(clock).await?;
+        let took = asked.elapsed();
+        // An answer that took long says nothing of either clock.
+        if self.engine == Engine::Postgres && took < PROMPT {
+            clock.correct(there - here - took.as_millis() as i64 / 2);
+        }
+        Ok(())
     }
 
     /// Answers whether the database answers.

@@ -48,8 +48,7 @@ pub async fn ask(
     };
     let status = answered(&exchange);
     let silent = matches!(status, MatchStatus::Timeout | MatchStatus::Error);
-    let at = app.clock.now();
-    app.outbox.breakers.note(&destination, !silent, at);
+    app.outbox.breakers.note(&destination, !silent, app.clock.now());
     let no = matching::number(now);
     let asked = NewMatch {
         no: &no,
@@ -70,6 +69,7 @@ pub async fn ask(
         at: now,
     };
     let mut tx = app.db.begin().await?;
+    let at = tx.now(&app.clock).await?;
     // However long they took to answer: the applicant stays ours for as long as at first.
     let goes_on = RoundEnd { status: UserStatus::Matching, due_at: Some(at + LEASE), counts: false };
     let still_ours = user::store::end(&mut tx, user.id, until, goes_on, at).await?;

@@ -5,7 +5,7 @@
 //! unconfirmed: its price and its room stay held until the organisation is asked, says so by itself, or
 //! answers a later try under the same number; else a person decides.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -30,6 +30,8 @@ use crate::user::store as users;
 
 /// What a lead is refused with that could not be delivered: it may be offered to the organisation again.
 pub const NO_DELIVERY: &str = "no_delivery";
+/// For so long after its lease began a lead is ours.
+const OURS: Duration = Duration::from_millis(LEASE.unsigned_abs());
 /// Between two attempts to write down what came of a try.
 const ONCE_MORE: Duration = Duration::from_millis(500);
 /// Where organisations put their number of a lead: in the answer, or in its `data`.
@@ -75,7 +77,7 @@ pub async fn carry(app: &App, due: &Due) -> Result<Seen, ApiError> {
     let Some(Try { item, push, call, prepared, applicant, mut attempt, retries, can_be_asked, within }) = begin(app, due).await? else {
         return Ok(Seen::Nothing);
     };
-    let caller = Caller { private: app.config.private_calls };
+    let (caller, began) = (Caller { private: app.config.private_calls }, Instant::now());
     let exchange = prepared.send(caller, &applicant, Some(&push.no), within).await;
     let verdict = read(&exchange, call, item.unanswered > 0);
     attempt.http_status = exchange.status;
@@ -89,7 +91,7 @@ pub async fn carry(app: &App, due: &Due) -> Result<Seen, ApiError> {
     let ended = Ended { item: &item, push_id: push.id, call, retries, can_be_asked, attempt: &attempt, verdict: &verdict };
     // The answer lives here alone: it is written as soon as that is possible, as long as the lead is ours.
     while let Err(error) = ended.write(app).await {
-        if app.clock.now() >= item.until {
+        if began.elapsed() >= OURS {
             return Err(error);
         }
         tracing::warn!(push.id = push.id, ?error, "distribution: what came of a delivery could not be written, once more");
@@ -108,7 +110,7 @@ pub async fn carry(app: &App, due: &Due) -> Result<Seen, ApiError> {
 async fn begin(app: &App, due: &Due) -> Result<Option<Try>, ApiError> {
     let policy = Policy::of(app).await?;
     let mut tx = app.db.begin().await?;
-    let now = app.clock.now();
+    let now = tx.now(&app.clock).await?;
     let Some(item) = outbox::store::claim(&mut tx, due, now + LEASE, now).await? else { return Ok(None) };
     let Some(push) = pushes::on_way(&mut tx, item.ref_id.unwrap_or_default()).await? else {
         outbox::store::end(&mut tx, Kind::Delivery, item.ref_id.unwrap_or_default(), State::Done, now).await?;
@@ -234,7 +236,7 @@ impl Ended<'_> {
     /// Writes it down, in any case; what follows from it only if the lead is still on its way.
     async fn write(&self, app: &App) -> Result<(), ApiError> {
         let mut tx = app.db.begin().await?;
-        let now = app.clock.now();
+        let now = tx.now(&app.clock).await?;
         let taken = matches!(self.verdict, Verdict::Taken(_));
         // Whoever has it by now: that it was taken counts, however late it is told.
         let ours = match taken {

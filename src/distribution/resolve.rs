@@ -57,6 +57,7 @@ pub async fn resolve(cx: Arc<Ctx>, Body(body): Body<PushResolution>) -> Result<P
     let (upstream_no, note) = (present(body.upstream_no), present(body.note));
     let again = body.decision == PushDecision::Again;
     let mut tx = cx.db().begin().await?;
+    let now = tx.now(&cx.app.clock).await?;
     let before = pushes::find(&mut *tx, viewer.scope(), body.id).await?.ok_or(ApiError::Missing)?;
     ours_to_change(viewer)?;
     Check::new()
@@ -67,13 +68,13 @@ pub async fn resolve(cx: Arc<Ctx>, Body(body): Body<PushResolution>) -> Result<P
         return Err(ApiError::stale(&before));
     }
     match body.decision {
-        PushDecision::Again => try_again(&mut tx, &before, cx.now).await?,
+        PushDecision::Again => try_again(&mut tx, &before, now).await?,
         decision => {
             if before.status != PushStatus::Unconfirmed {
                 return Err(ApiError::State(say("只有待核实的线索需要处理", "Only a lead that is not confirmed is decided on")));
             }
             let reason = note.clone().unwrap_or_default();
-            decide(&cx.app, &mut tx, &before, decision, upstream_no.as_deref(), &reason, cx.now).await?;
+            decide(&cx.app, &mut tx, &before, decision, upstream_no.as_deref(), &reason, now).await?;
         }
     }
     let after = pushes::find(&mut *tx, Scope::All, before.id).await?.ok_or(ApiError::Missing)?;
@@ -127,7 +128,7 @@ pub async fn known_to_buyer(app: &App, org_id: i64, no: Option<&str>, upstream_n
         return Ok(());
     }
     let mut tx = app.db.begin().await?;
-    let now = app.clock.now();
+    let now = tx.now(&app.clock).await?;
     let found = pushes::of_org(&mut *tx, org_id, no, upstream_no).await?;
     let [push] = found.as_slice() else { return Ok(()) };
     // One that was never tried cannot be there.

@@ -202,7 +202,7 @@ fn same_course(before: &PlanRow, now: &PlanRow) -> bool {
 
 async fn try_to_sell<'a>(app: &App, user: &Wanted, candidate: Candidate<'a>, policy: &Policy, until: i64) -> Result<Attempt<'a>, ApiError> {
     let mut tx = app.db.begin().await?;
-    let at = app.clock.now();
+    let at = tx.now(&app.clock).await?;
     // The applicant first, as everybody does who touches more than them.
     if !users::still_has(&mut tx, user.id, until).await? {
         return Ok(Attempt::Lost);
@@ -252,7 +252,7 @@ impl Round<'_> {
     /// Ends the round in a transaction, which may be that of its last sale: what came of it, and when
     /// there is another. Nothing of the transaction is kept if the applicant is this process's no more.
     async fn finish(&self, app: &App, mut tx: Tx, passed: &matching::Passed, with_sale: bool) -> Result<(), ApiError> {
-        let now = app.clock.now();
+        let now = tx.now(&app.clock).await?;
         let rounds = self.user.rounds + 1;
         // Whoever refuses a lead of theirs waits, or has been here before.
         if !users::still_has(&mut tx, self.user.id, self.until).await? {
@@ -287,7 +287,7 @@ impl Round<'_> {
             status: if self.sold.is_some() { MatchStatus::Matched } else { MatchStatus::NoPlan },
             bid_cents: self.sold.map(|sale| sale.price_cents),
             passed_over: &passed_over,
-            cost_ms: now - self.began,
+            cost_ms: app.clock.now() - self.began,
             expires_at: None,
             test: false,
             at: now,

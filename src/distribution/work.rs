@@ -67,11 +67,11 @@ async fn one_round(app: Arc<App>, claimed: Claimed) {
 
 /// Takes applicants who are due.
 async fn due_applicants(app: &App, most: usize) -> Result<Vec<Claimed>, sqlx::Error> {
-    let now = app.clock.now();
+    let now = app.db.now(&app.clock).await?;
     let mut claimed = Vec::new();
     for (user_id, seen) in users::due(app.db.read(), now, most.min(64) as i64).await? {
         let mut tx = app.db.begin().await?;
-        let until = now + LEASE;
+        let until = tx.now(&app.clock).await? + LEASE;
         let ours = users::claim(&mut tx, user_id, seen, until).await?;
         tx.commit().await?;
         if ours {
@@ -84,8 +84,8 @@ async fn due_applicants(app: &App, most: usize) -> Result<Vec<Claimed>, sqlx::Er
 /// Takes leads over that are on their way without the outbox knowing it: they were sold by a program of
 /// before there was one, beside this one or earlier. Whether their tries arrived nobody knows.
 async fn adopt(app: &App) -> Result<(), sqlx::Error> {
-    let now = app.clock.now();
     let mut tx = app.db.begin().await?;
+    let now = tx.now(&app.clock).await?;
     for lead in pushes::adopt(&mut tx, now, MOST_ADOPTED).await? {
         let item = NewItem {
             kind: Kind::Delivery,
@@ -123,7 +123,7 @@ pub async fn settle_all(app: &App) -> Result<(), ApiError> {
         adopt(app).await?;
         let mut applicants = due_applicants(app, 100).await?;
         applicants.extend(std::iter::from_fn(|| handed.as_mut().and_then(|handed| handed.try_recv().ok())));
-        let deliveries = outbox::store::due_of(app.db.read(), Kind::Delivery, app.clock.now()).await?;
+        let deliveries = outbox::store::due_of(app.db.read(), Kind::Delivery, app.db.now(&app.clock).await?).await?;
         if applicants.is_empty() && deliveries.is_empty() {
             break;
         }

@@ -69,7 +69,7 @@ pub async fn work(app: Arc<App>, api: Router, stop: CancellationToken) {
         // From here on no task is missed.
         added.as_mut().enable();
         while let Ok(slot) = slots.clone().try_acquire_owned() {
-            match task::take(&app.db, app.clock.now()).await {
+            match task::take(&app.db, &app.clock).await {
                 Ok(Some(task)) => {
                     let (app, api, stop) = (app.clone(), api.clone(), stop.clone());
                     running.spawn(async move {
@@ -102,7 +102,7 @@ pub async fn work(app: Arc<App>, api: Router, stop: CancellationToken) {
 /// Makes the files of all tasks that are due now, one after the other, and returns how many were taken.
 pub async fn run_due(app: &Arc<App>, api: &Router) -> Result<usize, sqlx::Error> {
     let mut taken = 0;
-    while let Some(task) = task::take(&app.db, app.clock.now()).await? {
+    while let Some(task) = task::take(&app.db, &app.clock).await? {
         run(app, api, &task, &CancellationToken::new()).await;
         taken += 1;
     }
@@ -223,7 +223,7 @@ async fn watched<T>(
             done = &mut work => return Ok(done),
             _ = signs.tick() => {
                 let (rows, total) = far();
-                match task.progress(&app.db, rows, total, app.clock.now()).await {
+                match task.progress(&app.db, rows, total, &app.clock).await {
                     Ok(true) => {}
                     Ok(false) => return Err(Ending::Lost),
                     // The lease lasts longer than a short trouble of the database.

@@ -25,7 +25,7 @@ const MOST_SHOWN: usize = 2000;
 pub async fn tell_all(app: &App) -> Result<(), ApiError> {
     loop {
         store::adopt(&app.db, app.clock.now()).await?;
-        let due = outbox::store::due_of(app.db.read(), Kind::Callback, app.clock.now()).await?;
+        let due = outbox::store::due_of(app.db.read(), Kind::Callback, app.db.now(&app.clock).await?).await?;
         if due.is_empty() {
             return Ok(());
         }
@@ -37,8 +37,8 @@ pub async fn tell_all(app: &App) -> Result<(), ApiError> {
 
 /// Tries to tell a channel what is due, if nobody else does. What it was told twice it knows by its number.
 pub async fn carry(app: &App, due: &Due) -> Result<Seen, ApiError> {
-    let now = app.clock.now();
     let mut tx = app.db.begin().await?;
+    let now = tx.now(&app.clock).await?;
     let Some(item) = outbox::store::claim(&mut tx, due, now + LEASE, now).await? else { return Ok(Seen::Nothing) };
     let id = item.ref_id.unwrap_or_default();
     let to_tell = store::to_tell(&mut tx, id).await?;
@@ -86,7 +86,8 @@ pub async fn carry(app: &App, due: &Due) -> Result<Seen, ApiError> {
         }
     }
     let error = attempt.error.as_deref();
-    let now = app.clock.now();
+    let mut tx = app.db.begin().await?;
+    let now = tx.now(&app.clock).await?;
     let (status, settled) = match (sent, item.tries <= RETRIES && !item.is_expired(now)) {
         (true, _) => (CallbackStatus::Sent, Settled { state: State::Done, due_at: None, unanswered: 0, error }),
         (false, true) => {
@@ -95,7 +96,6 @@ pub async fn carry(app: &App, due: &Due) -> Result<Seen, ApiError> {
         }
         (false, false) => (CallbackStatus::Failed, Settled { state: State::Dead, due_at: None, unanswered: 0, error }),
     };
-    let mut tx = app.db.begin().await?;
     let ours = outbox::store::settle(&mut tx, &item, &settled, now).await?;
     store::end_try(&mut tx, id, ours.then_some(status), &attempt, now).await?;
     tx.commit().await?;

@@ -49,8 +49,13 @@ where
             _ = look.tick(), if hands.are_free() => {}
         }
         more = false;
-        let destinations = match store::destinations(db.read(), clock.now()).await {
-            Ok(destinations) => destinations,
+        // What others have leased, and until when, is measured by the database's clock; breakers are ours.
+        let looked = async {
+            let now = db.now(clock).await?;
+            Ok::<_, sqlx::Error>((now, store::destinations(db.read(), now).await?))
+        };
+        let (now, destinations) = match looked.await {
+            Ok(looked) => looked,
             Err(error) => {
                 tracing::error!(%error, "outbox: what is due could not be looked for");
                 continue;
@@ -69,7 +74,7 @@ where
                 // What is worth nothing any more needs no call to be ended.
                 Admission::Nothing => (FOR_ONE, What::Expired),
             };
-            let due = match store::due_for(db.read(), &destination, what, clock.now(), room + busy + 1).await {
+            let due = match store::due_for(db.read(), &destination, what, now, room + busy + 1).await {
                 Ok(due) => due,
                 Err(error) => {
                     tracing::error!(%error, "outbox: what is due could not be looked for");

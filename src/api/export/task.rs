@@ -13,7 +13,7 @@ use tokio::sync::Notify;
 use super::Format;
 use crate::api::ctx::Ctx;
 use crate::api::error::{ApiError, Say, say};
-use crate::clock::MINUTE;
+use crate::clock::{Clock, MINUTE};
 use crate::db::{self, Db};
 use crate::locale::Locale;
 use crate::storage;
@@ -127,9 +127,10 @@ pub(super) async fn add(cx: &Ctx, title: &Say, format: Format, asked: &Map<Strin
 
 /// Takes the task that is next, if any: queued, or left by a node that shows no sign of life; while
 /// fewer than [`MAX_RUNNING`] run, and none of the same person and list.
-pub async fn take(db: &Db, now: i64) -> Result<Option<Task>, sqlx::Error> {
+pub async fn take(db: &Db, clock: &Clock) -> Result<Option<Task>, sqlx::Error> {
     let mut tx = db.begin().await?;
     db.lock(&mut tx, "export_task").await?;
+    let now = tx.now(clock).await?;
     let row = sqlx::query(
         "SELECT t.id, t.admin_id, t.role_id, t.created_at, t.title_zh, t.title_en, t.resource, t.asked, t.locale, t.ip, t.request_id, t.status, t.file_key, t.taking, t.faults \
          FROM export_task t \
@@ -197,8 +198,9 @@ fn broken() -> Say {
 impl Task {
     /// Shows a sign of life and how far it is. False when it is this node's no more: stopped, or
     /// taken by another.
-    pub async fn progress(&self, db: &Db, rows: i64, total: Option<i64>, now: i64) -> Result<bool, sqlx::Error> {
+    pub async fn progress(&self, db: &Db, rows: i64, total: Option<i64>, clock: &Clock) -> Result<bool, sqlx::Error> {
         let mut tx = db.begin().await?;
+        let now = tx.now(clock).await?;
         let held = sqlx::query(
             "UPDATE export_task SET lease_until = $1, row_count = $2, total_rows = COALESCE($3, total_rows) \
              WHERE id = $4 AND taking = $5 AND status = 'running'",

@@ -16,6 +16,8 @@ mod together;
 
 use serde_json::{Value, json};
 
+pub use deliver::by_api;
+
 use crate::open::{Call, Partner, partner};
 use crate::org::with;
 use crate::plan::running;

@@ -139,9 +139,15 @@ impl TestApp {
 
     /// Another node on the same database, with what a process has to itself: connections, queues, caches.
     pub async fn node(&self) -> TestApp {
+        self.node_wrong_by(0).await
+    }
+
+    /// The same on a machine whose clock is wrong by so many milliseconds.
+    pub async fn node_wrong_by(&self, milliseconds: i64) -> TestApp {
         let db = Db::connect(&self.app.config.database_url).await.expect("the test's database opens once more");
         let own = App {
             db,
+            clock: self.app.clock.wrong_by(milliseconds),
             roles: Arc::default(),
             settings: Arc::default(),
             visits: Arc::default(),
