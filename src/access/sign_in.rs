@@ -1,14 +1,16 @@
 //! Signing in: user name and password, the limits on guessing, the login log.
 
+use futures_util::FutureExt;
 use sqlx::Row;
+use sqlx::any::AnyRow;
 
 use super::network::Whence;
 use super::session::{self, Origin};
 use super::{Gate, password, second_factor};
 use crate::clock::{DAY, HOUR, MINUTE};
 use crate::crypto::Keys;
-use crate::db::{self, Connection};
-use crate::hashing::Priority;
+use crate::db::{self, Connection, Tx};
+use crate::hashing::{Place, Priority};
 use crate::setting::{self, Values};
 
 /// A password that was made for somebody is good for this long.
@@ -108,10 +110,8 @@ pub async fn sign_in(gate: Gate<'_>, username: &str, password: &str, origin: &Or
         return Ok(SignIn::Owed { ticket: second_factor::owe(gate, &proven, origin, now).await? });
     }
     let Proven { admin_id, role_id, attempt, .. } = proven;
-    let mut tx = gate.db.begin().await?;
-    let token = open(gate, &mut tx, admin_id, role_id, attempt, origin, now).await?;
-    tx.commit().await?;
-    Ok(SignIn::Done { token, admin_id })
+    let opened = gate.db.transact(|mut tx| async move { open(gate, &mut tx, admin_id, role_id, attempt, origin, now).await }.boxed());
+    Ok(SignIn::Done { token: opened.await?, admin_id })
 }
 
 /// Opens the session of an account that has proved itself, and returns its token.
@@ -157,47 +157,12 @@ pub async fn prove(gate: Gate<'_>, username: &str, password: &str, origin: &Orig
         // No account's name, and no text that a database keeps.
         return Ok(Proof::Wrong { closed: None });
     }
-    let whence = Whence::of(origin);
-    let mut tx = db.begin().await?;
-    db.lock(&mut tx, &format!("sign-in:{username}")).await?;
-    // After the name's, always in this order: no two tries wait for each other.
-    db.lock(&mut tx, &format!("sign-in from:{}", whence.address)).await?;
-    let account = sqlx::query(
-        "SELECT a.id, a.password_hash, a.status, a.must_change_pwd, a.pwd_changed_at, r.id AS role_id, f.confirmed_at \
-         FROM administrator a LEFT JOIN second_factor f ON f.admin_id = a.id \
-         LEFT JOIN admin_role ar ON ar.admin_id = a.id \
-         LEFT JOIN role r ON r.id = ar.role_id AND r.status = 'enabled' AND r.deleted_at IS NULL \
-         WHERE a.username = $1 AND a.deleted_at IS NULL \
-         ORDER BY CASE WHEN r.id IS NULL THEN 2 WHEN r.id = a.active_role_id THEN 0 ELSE 1 END, r.sort, r.id LIMIT 1",
-    )
-    .bind(&username)
-    .fetch_optional(&mut *tx)
-    .await?;
-    let admin_id = account.as_ref().map(|row| row.try_get::<i64, _>("id")).transpose()?;
-    let name = if admin_id.is_some() { username } else { unknown_name(gate.keys, &username) };
-    let guessing = Guessing { name: &name, whence: &whence, now, window: limits.window };
-    let from_here = guessing.of_account_from_network(&mut tx).await?;
-    let of_account = guessing.of_account(&mut tx).await?;
-    let at_home = match admin_id {
-        Some(admin_id) if of_account.count + 1 >= limits.account => is_at_home(&mut tx, admin_id, &whence, origin, now).await?,
-        _ => false,
+    let (username, limits) = (&*username, &limits);
+    let written = db.transact(|mut tx| async move { write_down(gate, &mut tx, username, limits, origin, now).await }.boxed());
+    let Written { place, attempt, account, admin_id, until } = match written.await? {
+        Ok(written) => written,
+        Err(refused) => return Ok(refused),
     };
-    let of_address = guessing.of_address(&mut tx).await?;
-    let closed_by_it = guessing.accounts_closed_by_address(&mut tx, limits.network).await?;
-    for (failures, limit) in [
-        (&of_address, limits.address),
-        (&closed_by_it, CLOSED_BY_ONE),
-        (&from_here, limits.network),
-        (&of_account, if at_home { i64::MAX } else { limits.account }),
-    ] {
-        if failures.count >= limit {
-            return Ok(Proof::TooMany { retry_after: ((failures.first + limits.window - now) / 1000).max(1) });
-        }
-    }
-    let Ok(place) = gate.hashing.place(Priority::Staff) else { return Ok(Proof::Busy) };
-    let attempt = log(&mut tx, admin_id, &name, origin, "wrong", now).await?;
-    tx.commit().await?;
-
     let hash = account.as_ref().map(|row| row.try_get::<String, _>("password_hash")).transpose()?;
     let right = place.verify(password, hash).await;
     drop(place);
@@ -213,19 +178,81 @@ pub async fn prove(gate: Gate<'_>, username: &str, password: &str, origin: &Orig
             has_second_factor: row.try_get::<Option<i64>, _>("confirmed_at")?.is_some(),
         }));
     }
+    let closed = admin_id.filter(|_| until.is_some());
+    if let Some(admin_id) = closed {
+        const LOCK: &str = "UPDATE administrator SET locked_until = $1 WHERE id = $2";
+        db.transact(|mut tx| async move { sqlx::query(LOCK).bind(until).bind(admin_id).execute(&mut **tx).await.map(drop) }.boxed())
+            .await?;
+    }
+    Ok(Proof::Wrong { closed })
+}
+
+/// A try that is written down as a failure.
+struct Written {
+    /// Where its password may be looked at.
+    place: Place,
+    /// Its line in the log.
+    attempt: i64,
+    account: Option<AnyRow>,
+    admin_id: Option<i64>,
+    /// Until when its failure closes the account's door, if it does.
+    until: Option<i64>,
+}
+
+/// Writes a try down, or says what refuses it.
+async fn write_down(
+    gate: Gate<'_>,
+    tx: &mut Tx,
+    username: &str,
+    limits: &Limits,
+    origin: &Origin,
+    now: i64,
+) -> Result<Result<Written, Proof>, sqlx::Error> {
+    let (db, whence) = (gate.db, Whence::of(origin));
+    db.lock(tx, &format!("sign-in:{username}")).await?;
+    // After the name's, always in this order: no two tries wait for each other.
+    db.lock(tx, &format!("sign-in from:{}", whence.address)).await?;
+    let account = sqlx::query(
+        "SELECT a.id, a.password_hash, a.status, a.must_change_pwd, a.pwd_changed_at, r.id AS role_id, f.confirmed_at \
+         FROM administrator a LEFT JOIN second_factor f ON f.admin_id = a.id \
+         LEFT JOIN admin_role ar ON ar.admin_id = a.id \
+         LEFT JOIN role r ON r.id = ar.role_id AND r.status = 'enabled' AND r.deleted_at IS NULL \
+         WHERE a.username = $1 AND a.deleted_at IS NULL \
+         ORDER BY CASE WHEN r.id IS NULL THEN 2 WHEN r.id = a.active_role_id THEN 0 ELSE 1 END, r.sort, r.id LIMIT 1",
+    )
+    .bind(username)
+    .fetch_optional(&mut **tx)
+    .await?;
+    let admin_id = account.as_ref().map(|row| row.try_get::<i64, _>("id")).transpose()?;
+    let name = if admin_id.is_some() { username.to_owned() } else { unknown_name(gate.keys, username) };
+    let guessing = Guessing { name: &name, whence: &whence, now, window: limits.window };
+    let from_here = guessing.of_account_from_network(tx).await?;
+    let of_account = guessing.of_account(tx).await?;
+    let at_home = match admin_id {
+        Some(admin_id) if of_account.count + 1 >= limits.account => is_at_home(tx, admin_id, &whence, origin, now).await?,
+        _ => false,
+    };
+    let of_address = guessing.of_address(tx).await?;
+    let closed_by_it = guessing.accounts_closed_by_address(tx, limits.network).await?;
+    for (failures, limit) in [
+        (&of_address, limits.address),
+        (&closed_by_it, CLOSED_BY_ONE),
+        (&from_here, limits.network),
+        (&of_account, if at_home { i64::MAX } else { limits.account }),
+    ] {
+        if failures.count >= limit {
+            return Ok(Err(Proof::TooMany { retry_after: ((failures.first + limits.window - now) / 1000).max(1) }));
+        }
+    }
+    let Ok(place) = gate.hashing.place(Priority::Staff) else { return Ok(Err(Proof::Busy)) };
+    let attempt = log(tx, admin_id, &name, origin, "wrong", now).await?;
     // Failures of this very moment are counted by each other's tries: one of them was the last.
     let until = [(&from_here, limits.network), (&of_account, if at_home { i64::MAX } else { limits.account })]
         .into_iter()
         .filter(|(failures, limit)| failures.count + 1 >= *limit)
         .map(|(failures, _)| failures.first + limits.window)
         .max();
-    let closed = admin_id.filter(|_| until.is_some());
-    if let Some(admin_id) = closed {
-        let mut tx = db.begin().await?;
-        sqlx::query("UPDATE administrator SET locked_until = $1 WHERE id = $2").bind(until).bind(admin_id).execute(&mut *tx).await?;
-        tx.commit().await?;
-    }
-    Ok(Proof::Wrong { closed })
+    Ok(Ok(Written { place, attempt, account, admin_id, until }))
 }
 
 /// How the log keeps a name that nobody has: somebody may have typed a password there. The same name

@@ -4,11 +4,13 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use futures_util::FutureExt;
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
 use crate::access::audit::{self, Action, Change, Module, Target};
 use crate::api::{self, ApiError, Body, Ctx, Nothing, Say, say};
+use crate::db::Tx;
 use crate::locale::Locale;
 use crate::setting::store::{self, Stored};
 use crate::setting::{self, About, Kind, SettingGroup, SettingUnit, SettingValue};
@@ -109,35 +111,39 @@ pub async fn list(cx: Arc<Ctx>, _: Nothing) -> api::Result<Vec<SettingSection>> 
 /// `PUT /setting`: answers all settings as they are now.
 pub async fn update(cx: Arc<Ctx>, Body(SettingChanges { changes }): Body<SettingChanges>) -> api::Result<Vec<SettingSection>> {
     cx.overseer()?;
-    let wanted = checked(changes)?;
-    let mut tx = cx.db().begin().await?;
-    let stored = store::all(&mut *tx).await?;
+    let wanted = &*checked(changes)?;
+    let request = &*cx;
+    let after = cx.db().transact(|mut tx| async move { write(request, &mut tx, wanted).await }.boxed()).await?;
+    cx.app.settings.forget();
+    Ok(sections(after, cx.locale))
+}
+
+/// Writes changes over the versions that they were made upon, and answers all settings as they are then.
+async fn write(cx: &Ctx, tx: &mut Tx, wanted: &[Wanted]) -> api::Result<HashMap<String, Stored>> {
+    let stored = store::all(&mut **tx).await?;
     let mut told = Vec::new();
-    for Wanted { about, value, version } in wanted {
+    for &Wanted { about, ref value, version } in wanted {
         let before = stored.get(about.key);
         if before.map_or(0, |row| row.version) != version {
             return Err(ApiError::stale(&sections(stored, cx.locale)));
         }
-        let sealed = value.as_ref().map(|value| sealed(&cx, about, value));
+        let sealed = value.as_ref().map(|value| sealed(cx, about, value));
         let was = before.and_then(|row| row.value.clone());
         if was == sealed {
             continue;
         }
-        if !store::write(&mut tx, about.key, sealed.as_deref(), version, cx.viewer()?.id, cx.now).await? {
+        if !store::write(tx, about.key, sealed.as_deref(), version, cx.viewer()?.id, cx.now).await? {
             // Overtaken by another transaction since it was read.
-            let stored = store::all(&mut *tx).await?;
+            let stored = store::all(&mut **tx).await?;
             return Err(ApiError::stale(&sections(stored, cx.locale)));
         }
         told.push(Change { field: about.key.to_owned(), before: words(about, was.as_deref()), after: words(about, sealed.as_deref()) });
     }
     if !told.is_empty() {
         let target = Target { module: Module::Setting, kind: "general_setting", id: None };
-        audit::record(&mut tx, &cx.actor()?, target, Action::Update, &told).await?;
+        audit::record(tx, &cx.actor()?, target, Action::Update, &told).await?;
     }
-    let after = store::all(&mut *tx).await?;
-    tx.commit().await?;
-    cx.app.settings.forget();
-    Ok(sections(after, cx.locale))
+    Ok(store::all(&mut **tx).await?)
 }
 
 /// A change that may be made.

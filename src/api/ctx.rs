@@ -116,9 +116,14 @@ impl Ctx {
     /// Commits the work of the request together with its answer, which a repetition under the same key
     /// gets as well: whatever happens in between, there are both or neither.
     pub async fn commit<T: Serialize>(&self, mut tx: Tx, answer: T) -> Result<T, ApiError> {
-        tx.keep_answer(|| self.app.keys.encrypt(&error::envelope(&answer))).await?;
+        self.keep_answer(&mut tx, &answer).await?;
         tx.commit().await?;
         Ok(answer)
+    }
+
+    /// Keeps the answer of the request with its work, for who commits that otherwise.
+    pub async fn keep_answer<T: Serialize>(&self, tx: &mut Tx, answer: &T) -> Result<(), ApiError> {
+        Ok(tx.keep_answer(|| self.app.keys.encrypt(&error::envelope(answer))).await?)
     }
 
     /// What a general setting holds now.

@@ -1,12 +1,14 @@
 //! Records that people change: in the version that they have before them, and with a word in the trail.
 //! What a record is and where it lies is its area's.
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use serde::Serialize;
 
 use super::{ApiError, Ctx, Result};
 use crate::access::Scope;
 use crate::access::audit::{self, Action, Change, Target};
-use crate::db::{Connection, Tx};
+use crate::db::{Connection, Try, Tx};
 use crate::locale::Locale;
 
 /// A kind of such records.
@@ -57,6 +59,32 @@ pub async fn current_or_newest<R: Versioned>(cx: &Ctx, tx: &mut Connection, id: 
     }
 }
 
+/// A change of one record in the version that the viewer has before him, by a person of the platform.
+/// `write` looks whether it may be, writes it, and tells whether it met that version. Where others stand in
+/// the way all of it is done again ([`crate::db::Db::transact`]), so it may change nothing but the database.
+pub async fn change<'env, R: Versioned>(
+    cx: &'env Ctx,
+    id: i64,
+    version: i64,
+    write: impl for<'t> Fn(Try<'t, 'env>, &'t R) -> BoxFuture<'t, Result<bool>> + Copy + Send + Sync + 'env,
+) -> Result<R>
+where
+    R: 'env,
+{
+    cx.db()
+        .transact(move |mut tx| {
+            async move {
+                let before: R = current(cx, &mut tx, id, version).await?;
+                let written = write(tx.lend(), &before).await?;
+                let after = write_down(cx, &mut tx, before, written, Action::Update, Vec::new()).await?;
+                cx.keep_answer(&mut tx, &after).await?;
+                Ok(after)
+            }
+            .boxed()
+        })
+        .await
+}
+
 /// Ends the making of a record: its audit row, and the record.
 pub async fn created<R: Versioned>(cx: &Ctx, mut tx: Tx, id: i64) -> Result<R> {
     let row = R::find(&mut tx, Scope::All, id, cx.locale).await?.ok_or(ApiError::Missing)?;
@@ -87,15 +115,21 @@ pub async fn changed_as<R: Versioned>(cx: &Ctx, tx: Tx, before: R, written: bool
 }
 
 async fn end_change<R: Versioned>(cx: &Ctx, mut tx: Tx, before: R, written: bool, action: Action, more: Vec<Change>) -> Result<R> {
+    let after = write_down(cx, &mut tx, before, written, action, more).await?;
+    cx.commit(tx, after).await
+}
+
+/// Writes a change into the trail, and answers the record as it is now.
+async fn write_down<R: Versioned>(cx: &Ctx, tx: &mut Connection, before: R, written: bool, action: Action, more: Vec<Change>) -> Result<R> {
     let (id, _) = before.key();
-    let after = R::find(&mut tx, cx.viewer()?.scope(), id, cx.locale).await?.ok_or(ApiError::Missing)?;
+    let after = R::find(&mut *tx, cx.viewer()?.scope(), id, cx.locale).await?.ok_or(ApiError::Missing)?;
     if !written {
         return Err(ApiError::stale(&after));
     }
     let mut changes = R::told(Some(&before), Some(&after));
     changes.extend(more);
-    record::<R>(cx, &mut tx, id, action, &changes).await?;
-    cx.commit(tx, after).await
+    record::<R>(cx, tx, id, action, &changes).await?;
+    Ok(after)
 }
 
 /// Ends the deletion of a record: its audit row.

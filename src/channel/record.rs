@@ -20,6 +20,7 @@ use crate::db::Connection;
 use crate::locale::Locale;
 use crate::rotation::{self, LONGEST_OVERLAP};
 use crate::{crypto, db, setting, terms};
+use futures_util::FutureExt;
 
 /// Characters of a made key and of a made secret (139 and 232 bits).
 const KEY_LENGTH: usize = 24;
@@ -96,31 +97,39 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<ChannelEdit>) -> Result<Chann
 
 /// `PUT /channel/status`.
 pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<ChannelStatusChange>) -> Result<ChannelRow> {
-    let mut tx = cx.db().begin().await?;
-    let before = versioned::current::<ChannelRow>(&cx, &mut tx, body.id, body.version).await?;
-    status::change(before.status, body.status)?;
-    if body.status == ChannelStatus::Enabled {
-        let required = cx.setting(&setting::COMPLIANCE_REQUIRED_FOR_CHANNELS).await?;
-        compliance::must_pass(&mut tx, TargetType::Channel, body.id, required, cx.now).await?;
-    }
-    let written = store::set_status(&mut tx, body.id, body.version, body.status, cx.stamp()?).await?;
-    versioned::changed(&cx, tx, before, written).await
+    let required = cx.setting(&setting::COMPLIANCE_REQUIRED_FOR_CHANNELS).await?;
+    let (body, stamp) = (&body, cx.stamp()?);
+    versioned::change(&cx, body.id, body.version, |mut tx, before: &ChannelRow| {
+        async move {
+            status::change(before.status, body.status)?;
+            if body.status == ChannelStatus::Enabled {
+                compliance::must_pass(&mut tx, TargetType::Channel, body.id, required, stamp.at).await?;
+            }
+            Ok(store::set_status(&mut tx, body.id, body.version, body.status, stamp).await?)
+        }
+        .boxed()
+    })
+    .await
 }
 
 /// `PUT /channel/mode`: real leads come after a test lead has passed as the channel is now; back to
 /// tests it goes at any time.
 pub async fn change_mode(cx: Arc<Ctx>, Body(body): Body<ChannelModeChange>) -> Result<ChannelRow> {
-    let mut tx = cx.db().begin().await?;
-    let before = versioned::current::<ChannelRow>(&cx, &mut tx, body.id, body.version).await?;
-    if before.mode == body.mode {
-        let (chinese, english) = (before.mode.label(Locale::Chinese), before.mode.label(Locale::English));
-        return Err(ApiError::State(say(format!("渠道已经是{chinese}模式"), format!("The channel is {english} already"))));
-    }
-    if body.mode == ChannelMode::Live {
-        trial::must_have_passed(&mut tx, &before).await?;
-    }
-    let written = store::set_mode(&mut tx, body.id, body.version, body.mode, cx.stamp()?).await?;
-    versioned::changed(&cx, tx, before, written).await
+    let (body, stamp) = (&body, cx.stamp()?);
+    versioned::change(&cx, body.id, body.version, |mut tx, before: &ChannelRow| {
+        async move {
+            if before.mode == body.mode {
+                let (chinese, english) = (before.mode.label(Locale::Chinese), before.mode.label(Locale::English));
+                return Err(ApiError::State(say(format!("渠道已经是{chinese}模式"), format!("The channel is {english} already"))));
+            }
+            if body.mode == ChannelMode::Live {
+                trial::must_have_passed(&mut tx, before).await?;
+            }
+            Ok(store::set_mode(&mut tx, body.id, body.version, body.mode, stamp).await?)
+        }
+        .boxed()
+    })
+    .await
 }
 
 /// `PUT /channel/secret`: a new secret. The old one stays valid beside it for a while, so that the
@@ -145,13 +154,17 @@ pub async fn rotate_secret(cx: Arc<Ctx>, Body(body): Body<ChannelSecretChange>) 
 
 /// `PUT /channel/secretEnd`: the old secret ends at once.
 pub async fn end_old_secret(cx: Arc<Ctx>, Body(body): Body<ChannelSecretEnd>) -> Result<ChannelRow> {
-    let mut tx = cx.db().begin().await?;
-    let before = versioned::current::<ChannelRow>(&cx, &mut tx, body.id, body.version).await?;
-    if before.old_secret_until.is_none_or(|until| until <= cx.now) {
-        return Err(ApiError::State(say("没有仍然有效的旧密钥", "No old secret is valid")));
-    }
-    let written = store::end_old_secret(&mut tx, body.id, body.version, cx.stamp()?).await?;
-    versioned::changed(&cx, tx, before, written).await
+    let (body, stamp) = (&body, cx.stamp()?);
+    versioned::change(&cx, body.id, body.version, |mut tx, before: &ChannelRow| {
+        async move {
+            if before.old_secret_until.is_none_or(|until| until <= stamp.at) {
+                return Err(ApiError::State(say("没有仍然有效的旧密钥", "No old secret is valid")));
+            }
+            Ok(store::end_old_secret(&mut tx, body.id, body.version, stamp).await?)
+        }
+        .boxed()
+    })
+    .await
 }
 
 /// `DELETE /channel/{id}`.

@@ -25,6 +25,13 @@ pub struct Try<'t, 'env: 't> {
     env: PhantomData<&'t &'env ()>,
 }
 
+impl<'env> Try<'_, 'env> {
+    /// The same, lent to a part of the work.
+    pub fn lend(&mut self) -> Try<'_, 'env> {
+        Try { tx: self.tx, env: PhantomData }
+    }
+}
+
 impl Deref for Try<'_, '_> {
     type Target = Tx;
 

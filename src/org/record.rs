@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
 use super::form::Form;
@@ -117,26 +118,30 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<OrgForm>) -> Result<OrgRow> {
 
 /// `PUT /org/status`.
 pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<OrgStatusChange>) -> Result<OrgRow> {
-    let mut tx = cx.db().begin().await?;
-    let before = versioned::current::<OrgRow>(&cx, &mut tx, body.id, body.version).await?;
-    status::change(before.status, body.status)?;
-    match body.status {
-        OrgStatus::Active => {
-            // The first time it must have passed; afterwards it must not have failed since.
-            let required = before.status == OrgStatus::Pending;
-            compliance::must_pass(&mut tx, TargetType::Organisation, body.id, required, cx.now).await?;
-        }
-        OrgStatus::Terminated => {
-            // First, so that what is sold this moment is seen, or is not sold.
-            account::close(&mut tx, body.id, cx.now).await?;
-            if let Some(owed) = store::unsettled(&mut tx, body.id).await? {
-                return Err(ApiError::State(owed));
+    let (body, stamp) = (&body, cx.stamp()?);
+    versioned::change(&cx, body.id, body.version, |mut tx, before: &OrgRow| {
+        async move {
+            status::change(before.status, body.status)?;
+            match body.status {
+                OrgStatus::Active => {
+                    // The first time it must have passed; afterwards it must not have failed since.
+                    let required = before.status == OrgStatus::Pending;
+                    compliance::must_pass(&mut tx, TargetType::Organisation, body.id, required, stamp.at).await?;
+                }
+                OrgStatus::Terminated => {
+                    // First, so that what is sold this moment is seen, or is not sold.
+                    account::close(&mut tx, body.id, stamp.at).await?;
+                    if let Some(owed) = store::unsettled(&mut tx, body.id).await? {
+                        return Err(ApiError::State(owed));
+                    }
+                }
+                OrgStatus::Pending | OrgStatus::Paused => {}
             }
+            Ok(store::set_status(&mut tx, body.id, body.version, body.status, stamp).await?)
         }
-        OrgStatus::Pending | OrgStatus::Paused => {}
-    }
-    let written = store::set_status(&mut tx, body.id, body.version, body.status, cx.stamp()?).await?;
-    versioned::changed(&cx, tx, before, written).await
+        .boxed()
+    })
+    .await
 }
 
 /// `DELETE /org/{id}`.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 
@@ -119,14 +120,18 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<ProductForm>) -> Result<Produ
 /// `PUT /product/status`.
 pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<ProductStatusChange>) -> Result<ProductRow> {
     let limit = cx.setting(&setting::COMPLIANCE_MAX_RATE_BP).await?;
-    let mut tx = cx.db().begin().await?;
-    let before = versioned::current::<ProductRow>(&cx, &mut tx, body.id, body.version).await?;
-    status::change(before.status, body.status)?;
-    if body.status == ProductStatus::Online {
-        may_go_online(&mut tx, &before, limit, cx.now).await?;
-    }
-    let written = store::set_status(&mut tx, body.id, body.version, body.status, cx.stamp()?).await?;
-    versioned::changed(&cx, tx, before, written).await
+    let (body, stamp) = (&body, cx.stamp()?);
+    versioned::change(&cx, body.id, body.version, |mut tx, before: &ProductRow| {
+        async move {
+            status::change(before.status, body.status)?;
+            if body.status == ProductStatus::Online {
+                may_go_online(&mut tx, before, limit, stamp.at).await?;
+            }
+            Ok(store::set_status(&mut tx, body.id, body.version, body.status, stamp).await?)
+        }
+        .boxed()
+    })
+    .await
 }
 
 /// Products, each in the version that the viewer has before him.

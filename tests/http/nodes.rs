@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use crate::lead::{application, bring, by_api, channel};
 use crate::open::{Call, Partner};
 use crate::plan::begin;
+use crate::support::world::PASSWORD;
 use crate::support::{TestApp, on_both};
 
 /// Brings somebody by one node.
@@ -168,6 +169,47 @@ async fn a_transaction_that_others_stand_in_the_way_of_is_done_again(app: TestAp
     assert_eq!(app.count("SELECT CAST(SUM(version) AS BIGINT) FROM administrator").await, before + 4);
 }
 
+// C2: what people do is done again where another holds what it needs for longer than a lock is waited for.
+on_both!(people_are_not_told_of_a_lock_that_lets_go);
+async fn people_are_not_told_of_a_lock_that_lets_go(app: TestApp) {
+    if app.app.db.engine() == Engine::Sqlite {
+        return;
+    }
+    channel(&app, json!({})).await;
+    app.set("lead.max_buyers", json!(2)).await;
+    let admin = app.sign_in("admin").await;
+    let row = admin.post("/channel/page", json!({})).await.ok()["list"][0].clone();
+    let other = Db::connect(&app.app.config.database_url).await.unwrap();
+    let mut left = other.begin().await.unwrap();
+    other.lock(&mut left, "sign-in:operator").await.unwrap();
+    for held in ["UPDATE channel SET remark = remark", "UPDATE general_setting SET version = version"] {
+        sqlx::query(held).execute(&mut *left).await.unwrap();
+    }
+    let began = Instant::now();
+    let lets_go = async {
+        tokio::time::sleep(Duration::from_millis(6500)).await;
+        left.rollback().await.unwrap();
+    };
+    let pause = json!({"id": row["id"], "version": row["version"], "status": "paused"});
+    let setting = json!({"changes": [{"key": "lead.max_buyers", "value": 3, "version": 1}]});
+    let stranger = app.stranger();
+    let (_, paused, set, signed_in) = tokio::join!(
+        lets_go,
+        admin.put("/channel/status", pause),
+        admin.put("/setting", setting),
+        stranger.post("/admin/login", json!({"username": "operator", "password": PASSWORD})),
+    );
+    assert!(began.elapsed() > Duration::from_secs(6));
+    assert_eq!(paused.ok()["status"], "paused");
+    set.ok();
+    signed_in.ok();
+    assert_eq!(app.count("SELECT COUNT(*) FROM login_log WHERE username = 'operator'").await, 1, "a try that is done again is one");
+    let trail = app.trail("channel", row["id"].as_i64().unwrap()).await;
+    let paused = trail.iter().filter(|entry| entry.diff.iter().any(|change| change.after.as_deref() == Some("paused")));
+    assert_eq!(paused.count(), 1);
+    other.close().await;
+}
+
 // H8's sister: whoever is cut off in COMMIT is not told that nothing was done, and it is not done again.
 on_both!(a_connection_that_is_lost_in_the_commit_leaves_it_open_what_was_done);
 async fn a_connection_that_is_lost_in_the_commit_leaves_it_open_what_was_done(app: TestApp) {
@@ -214,53 +256,6 @@ async fn leases_are_measured_by_one_clock(app: TestApp) {
     }
 }
 
-// C2: a flood of one kind of work leaves the other its own connections.
-on_both!(workers_leave_pages_their_connections);
-async fn workers_leave_pages_their_connections(app: TestApp) {
-    if app.app.db.engine() == Engine::Sqlite {
-        return;
-    }
-    let workers = app.app.for_workers();
-    let mut taken = Vec::new();
-    for _ in 0..16 {
-        taken.push(workers.db.begin().await.unwrap());
-    }
-    let connections = app.app.db.connections();
-    assert!(connections.in_use >= 16 && connections.most == 32, "{connections:?}");
-    // Well before the pool would say that it ran out.
-    let mut tx = tokio::time::timeout(Duration::from_secs(4), app.app.db.begin()).await.expect("pages have their own").unwrap();
-    async fn limit(tx: &mut Tx) -> String {
-        sqlx::query_scalar("SELECT current_setting('statement_timeout')").fetch_one(&mut **tx).await.unwrap()
-    }
-    assert_eq!(limit(&mut tx).await, "15s");
-    assert_eq!(limit(&mut taken[0]).await, "10min");
-}
-
-// X11: a full disk is told as what it is, and only for as long as it is full.
-on_both!(a_full_disk_is_told_as_such);
-async fn a_full_disk_is_told_as_such(app: TestApp) {
-    let operator = app.sign_in("operator").await;
-    let body = json!({"username": "new.person", "realName": "New", "roleIds": [app.role("auditor").await]});
-    match app.app.db.engine() {
-        Engine::Sqlite => {
-            app.execute("PRAGMA max_page_count = 1").await;
-            let write = app.app.db.transact(|mut tx| {
-                async move {
-                    let insert = sqlx::query("INSERT INTO nonce (owner, token, expires_at) VALUES ('x', $1, 0)");
-                    insert.bind("x".repeat(100_000)).execute(&mut **tx).await.map(drop)
-                }
-                .boxed()
-            });
-            let error: sqlx::Error = write.await.unwrap_err();
-            assert!(db::is_full(&error), "{error}");
-            let told = leadlane::api::ApiError::from(error);
-            assert_eq!((told.code(), told.text(Locale::English).contains("disk is full")), ("5003", true));
-            assert!(app.app.db.times().is_full());
-            app.execute("PRAGMA max_page_count = 1000000").await;
-        }
-        Engine::Postgres => {
-            app.execute(
-                "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS \
 // C2: a node whose clock is wrong takes nothing that another has, has nothing taken from it, and waits for
 // nothing that is due.
 on_both!(a_wrong_clock_neither_steals_a_lease_nor_starves);
@@ -322,6 +317,53 @@ async fn a_wrong_clock_is_set_right(app: TestApp) {
     assert_eq!(app.app.clock.correction(), 0);
 }
 
+// C2: a flood of one kind of work leaves the other its own connections.
+on_both!(workers_leave_pages_their_connections);
+async fn workers_leave_pages_their_connections(app: TestApp) {
+    if app.app.db.engine() == Engine::Sqlite {
+        return;
+    }
+    let workers = app.app.for_workers();
+    let mut taken = Vec::new();
+    for _ in 0..16 {
+        taken.push(workers.db.begin().await.unwrap());
+    }
+    let connections = app.app.db.connections();
+    assert!(connections.in_use >= 16 && connections.most == 32, "{connections:?}");
+    // Well before the pool would say that it ran out.
+    let mut tx = tokio::time::timeout(Duration::from_secs(4), app.app.db.begin()).await.expect("pages have their own").unwrap();
+    async fn limit(tx: &mut Tx) -> String {
+        sqlx::query_scalar("SELECT current_setting('statement_timeout')").fetch_one(&mut **tx).await.unwrap()
+    }
+    assert_eq!(limit(&mut tx).await, "15s");
+    assert_eq!(limit(&mut taken[0]).await, "10min");
+}
+
+// X11: a full disk is told as what it is, and only for as long as it is full.
+on_both!(a_full_disk_is_told_as_such);
+async fn a_full_disk_is_told_as_such(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    let body = json!({"username": "new.person", "realName": "New", "roleIds": [app.role("auditor").await]});
+    match app.app.db.engine() {
+        Engine::Sqlite => {
+            app.execute("PRAGMA max_page_count = 1").await;
+            let write = app.app.db.transact(|mut tx| {
+                async move {
+                    let insert = sqlx::query("INSERT INTO nonce (owner, token, expires_at) VALUES ('x', $1, 0)");
+                    insert.bind("x".repeat(100_000)).execute(&mut **tx).await.map(drop)
+                }
+                .boxed()
+            });
+            let error: sqlx::Error = write.await.unwrap_err();
+            assert!(db::is_full(&error), "{error}");
+            let told = leadlane::api::ApiError::from(error);
+            assert_eq!((told.code(), told.text(Locale::English).contains("disk is full")), ("5003", true));
+            assert!(app.app.db.times().is_full());
+            app.execute("PRAGMA max_page_count = 1000000").await;
+        }
+        Engine::Postgres => {
+            app.execute(
+                "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS \
                  $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END $$",
             )
             .await;
