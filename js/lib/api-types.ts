@@ -196,7 +196,7 @@ export type BlacklistStatusChange = { id: number, version: number, status: Black
 /**
  * Whether the channel that brought the applicant has been told.
  */
-export type CallbackStatus = "none" | "waiting" | "sent" | "failed";
+export type CallbackStatus = "none" | "waiting" | "sent" | "failed" | "given_up";
 
 /**
  * One cap: at most so many, or so much money, or both.
@@ -769,7 +769,11 @@ export type FeedbackDetail = {
 /**
  * The platform's alone to see.
  */
-tries: Array<PushAttempt>, id: number, userId: number, userNo: string, nameMask: string, phoneMask: string, channelName: string, 
+tries: Array<PushAttempt>, 
+/**
+ * Why the channel has not been told yet: a word for what went wrong last. The platform's alone to see.
+ */
+lastError: string | null, id: number, userId: number, userNo: string, nameMask: string, phoneMask: string, channelName: string, 
 /**
  * The lead that it is about, where it is about one.
  */
@@ -2381,7 +2385,11 @@ export type PushStatus = "queued" | "sending" | "accepted" | "rejected" | "dupli
 /**
  * A push with its tries, the first first.
  */
-export type PushStory = { tries: Array<PushAttempt>, id: number, 
+export type PushStory = { tries: Array<PushAttempt>, 
+/**
+ * Why it has not arrived, of one that is still on its way: a word for what went wrong last.
+ */
+lastError: string | null, id: number, 
 /**
  * `PS20260131-` and eight letters or digits.
  */

@@ -120,14 +120,7 @@ async fn begin(app: &App, due: &Due) -> Result<Option<Try>, ApiError> {
     let line = Line::open(&mut *tx, &app.keys, push.org_id, now).await?;
     let unknown = item.unanswered > 0;
     if let Some(refusal) = obstacle(&mut tx, &push, &item, now).await? {
-        match unknown {
-            // Whoever may have it is not asked to give it back by our not asking.
-            true => leave_to_people(&mut tx, &item, &push, &refusal.code, now).await?,
-            false => {
-                outbox::store::end(&mut tx, Kind::Delivery, push.id, State::Done, now).await?;
-                settle::refuse(&mut tx, &push, &refusal, now).await?;
-            }
-        }
+        send_no_more(&mut tx, &item, &push, &refusal, now).await?;
         tx.commit().await?;
         return Ok(None);
     }
@@ -136,15 +129,8 @@ async fn begin(app: &App, due: &Due) -> Result<Option<Try>, ApiError> {
         (Some(person), Some((no, province, said))) => applicant::told(&person, &no, &province, &push.no, &said),
         _ => {
             // Erased: there is nobody to be sent.
-            match unknown {
-                true => leave_to_people(&mut tx, &item, &push, "erased", now).await?,
-                false => {
-                    outbox::store::end(&mut tx, Kind::Delivery, push.id, State::Done, now).await?;
-                    let refusal =
-                        Refusal { status: PushStatus::Failed, code: "erased".to_owned(), reason: "申请人已注销".to_owned() };
-                    settle::refuse(&mut tx, &push, &refusal, now).await?;
-                }
-            }
+            let refusal = Refusal { status: PushStatus::Failed, code: "erased".to_owned(), reason: "申请人已注销".to_owned() };
+            send_no_more(&mut tx, &item, &push, &refusal, now).await?;
             tx.commit().await?;
             return Ok(None);
         }
@@ -193,10 +179,10 @@ async fn obstacle(tx: &mut Tx, push: &OnWay, item: &Leased, now: i64) -> Result<
         |code: &str, reason: &str| Some(Refusal { status: PushStatus::Cancelled, code: code.to_owned(), reason: reason.to_owned() });
     // What they may have goes on being asked for.
     if item.is_expired(now) && item.unanswered == 0 {
-        return Ok(Some(Refusal { status: PushStatus::Failed, code: NO_DELIVERY.to_owned(), reason: "expired".to_owned() }));
+        return Ok(Some(undelivered("expired")));
     }
     if item.tries > MOST_TRIES {
-        return Ok(Some(Refusal { status: PushStatus::Failed, code: NO_DELIVERY.to_owned(), reason: "too_many_tries".to_owned() }));
+        return Ok(Some(undelivered("too_many_tries")));
     }
     let standing = standing::standings(&mut **tx, [push.org_id], now).await?.remove(&push.org_id);
     let Some(standing) = standing.filter(|standing| matches!(standing.status, OrgStatus::Active | OrgStatus::Paused)) else {
@@ -210,6 +196,21 @@ async fn obstacle(tx: &mut Tx, push: &OnWay, item: &Leased, now: i64) -> Result<
         return Ok(cancelled("blacklist", "黑名单"));
     }
     Ok(None)
+}
+
+/// Something of ours stands in the way of a lead: it goes to another, unless the organisation may have it,
+/// which is not asked to give it back by our not asking.
+async fn send_no_more(tx: &mut Tx, item: &Leased, push: &OnWay, refusal: &Refusal, now: i64) -> Result<(), ApiError> {
+    match item.unanswered > 0 {
+        true => leave_to_people(tx, item, push, &refusal.code, now).await,
+        false => refuse(tx, push, refusal, now).await,
+    }
+}
+
+/// Nobody has it, and it is tried no more: another plan is looked for.
+async fn refuse(tx: &mut Tx, push: &OnWay, refusal: &Refusal, now: i64) -> Result<(), ApiError> {
+    outbox::store::end(tx, Kind::Delivery, push.id, State::Done, now).await?;
+    settle::refuse(tx, push, refusal, now).await
 }
 
 /// Nobody tries it any more: its price and its room stay held until somebody says who has it.
@@ -267,17 +268,14 @@ impl Ended<'_> {
         let item = self.item;
         let settled = match self.verdict {
             Verdict::Taken(upstream_no) => return settle::accept(app, tx, push, upstream_no.as_deref(), now).await,
-            Verdict::Refused(refusal) => {
-                outbox::store::end(tx, Kind::Delivery, push.id, State::Done, now).await?;
-                return settle::refuse(tx, push, refusal, now).await;
-            }
+            Verdict::Refused(refusal) => return refuse(tx, push, refusal, now).await,
             // They never had it: it is sent as if for the first time.
             Verdict::NotThere if item.tries <= self.retries => {
                 Settled { state: State::Waiting, due_at: Some(now), unanswered: 0, error: Some("not_there") }
             }
-            Verdict::NotThere => return self.give_up(tx, push, "not_there", now).await,
+            Verdict::NotThere => return refuse(tx, push, &undelivered("not_there"), now).await,
             Verdict::NotDelivered(error) => match (item.unanswered > 0, item.tries <= self.retries) {
-                (false, false) => return self.give_up(tx, push, error, now).await,
+                (false, false) => return refuse(tx, push, &undelivered(error), now).await,
                 (false, true) => {
                     let due_at = Some(now + outbox::pause(item.tries));
                     Settled { state: State::Waiting, due_at, unanswered: 0, error: Some(error) }
@@ -309,13 +307,11 @@ impl Ended<'_> {
         let due_at = goes_on.then(|| now + outbox::pause(self.item.tries));
         Settled { state: if goes_on { State::Unconfirmed } else { State::Dead }, due_at, unanswered, error: Some(error) }
     }
+}
 
-    /// Nobody has it, and it is tried no more: another plan is looked for.
-    async fn give_up(&self, tx: &mut Tx, push: &OnWay, error: &str, now: i64) -> Result<(), ApiError> {
-        outbox::store::end(tx, Kind::Delivery, push.id, State::Done, now).await?;
-        let refusal = Refusal { status: PushStatus::Failed, code: NO_DELIVERY.to_owned(), reason: error.to_owned() };
-        settle::refuse(tx, push, &refusal, now).await
-    }
+/// Why a lead is not taken that could not be delivered.
+fn undelivered(error: &str) -> Refusal {
+    Refusal { status: PushStatus::Failed, code: NO_DELIVERY.to_owned(), reason: error.to_owned() }
 }
 
 /// What an answer says. `in_doubt`: they may have had the lead before.

@@ -29,4 +29,5 @@ pub fn calls() -> Calls {
         .post("/user/feedback", Point("user/feedback-list/create"), record::create)
         .put("/user/feedback/handle", Point("user/feedback-list/handle"), record::handle)
         .put("/user/feedback/resend", Point("user/feedback-list/handle"), record::resend)
+        .put("/user/feedback/giveUp", Point("user/feedback-list/handle"), record::give_up)
 }

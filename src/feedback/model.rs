@@ -72,8 +72,10 @@ pub enum CallbackStatus {
     None,
     Waiting,
     Sent,
-    /// Given up.
+    /// The tries ran out; a person may have it tried again, or give it up.
     Failed,
+    /// By a person.
+    GivenUp,
 }
 
 impl CallbackStatus {
@@ -84,6 +86,7 @@ impl CallbackStatus {
             CallbackStatus::Waiting => locale.pick("待回传", "Waiting"),
             CallbackStatus::Sent => locale.pick("已回传", "Sent"),
             CallbackStatus::Failed => locale.pick("回传失败", "Failed"),
+            CallbackStatus::GivenUp => locale.pick("已放弃", "Given up"),
         }
     }
 }
@@ -136,6 +139,8 @@ pub struct FeedbackDetail {
     pub feedback: FeedbackRow,
     /// The platform's alone to see.
     pub tries: Vec<PushAttempt>,
+    /// Why the channel has not been told yet: a word for what went wrong last. The platform's alone to see.
+    pub last_error: Option<String>,
 }
 
 /// What narrows the list.

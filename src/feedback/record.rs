@@ -15,9 +15,11 @@ use crate::api::{ApiError, Body, Ctx, Id, Result, say};
 use crate::channel;
 use crate::db::Connection;
 use crate::locale::Locale;
+use crate::outbox::{self, Kind};
 use crate::plan::push::model::{PushRow, PushStatus};
 use crate::plan::push::store as pushes;
 use crate::user::{self, UserRow, UserStatus};
+use futures_util::FutureExt;
 
 impl Versioned for FeedbackRow {
     const TARGET: Target = TARGET;
@@ -55,8 +57,12 @@ impl Versioned for FeedbackRow {
 pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<FeedbackDetail> {
     let scope = cx.viewer()?.scope();
     let feedback = seen(&cx, id).await?;
-    let tries = if scope.is_platforms() { store::tries(cx.db().read(), id).await? } else { Vec::new() };
-    Ok(FeedbackDetail { feedback, tries })
+    let (mut tries, mut last_error) = (Vec::new(), None);
+    if scope.is_platforms() {
+        tries = store::tries(cx.db().read(), id).await?;
+        last_error = outbox::store::last_error(cx.db().read(), Kind::Callback, id).await?;
+    }
+    Ok(FeedbackDetail { feedback, tries, last_error })
 }
 
 /// `GET /user/feedback/history/{id}`.
@@ -86,25 +92,48 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<FeedbackForm>) -> Result<Feed
 
 /// `PUT /user/feedback/handle`.
 pub async fn handle(cx: Arc<Ctx>, Body(body): Body<FeedbackHandling>) -> Result<FeedbackRow> {
-    let mut tx = cx.db().begin().await?;
-    let before = versioned::current::<FeedbackRow>(&cx, &mut tx, body.id, body.version).await?;
-    status::step(before.handle_status, body.status)?;
-    form::check_reply(&body.reply)?;
-    let person = user::store::reveal(&mut *tx, &cx.app.keys, before.user_id).await.map_err(ApiError::Internal)?;
-    let reply = person.map(|person| person.hidden_in(body.reply.trim())).unwrap_or_default();
-    let written = store::handle(&mut tx, before.id, body.version, body.status, &reply, cx.stamp()?).await?;
-    versioned::changed(&cx, tx, before, written).await
+    let (body, keys, stamp) = (&body, &cx.app.keys, cx.stamp()?);
+    versioned::change(&cx, body.id, body.version, |mut tx, before: &FeedbackRow| {
+        async move {
+            status::step(before.handle_status, body.status)?;
+            form::check_reply(&body.reply)?;
+            let person = user::store::reveal(&mut **tx, keys, before.user_id).await.map_err(ApiError::Internal)?;
+            let reply = person.map(|person| person.hidden_in(body.reply.trim())).unwrap_or_default();
+            Ok(store::handle(&mut tx, before.id, body.version, body.status, &reply, stamp).await?)
+        }
+        .boxed()
+    })
+    .await
 }
 
 /// `PUT /user/feedback/resend`: the channel is told once more what it could not be.
 pub async fn resend(cx: Arc<Ctx>, Body(body): Body<FeedbackVersion>) -> Result<FeedbackRow> {
-    let mut tx = cx.db().begin().await?;
-    let before = versioned::current::<FeedbackRow>(&cx, &mut tx, body.id, body.version).await?;
-    if before.callback_status != CallbackStatus::Failed {
-        return Err(ApiError::State(say("只有回传失败的反馈可以重新回传", "Only what could not be sent is sent again")));
-    }
-    let written = store::resend(&mut tx, before.id, body.version, cx.stamp()?).await?;
-    versioned::changed(&cx, tx, before, written).await
+    let (body, stamp) = (&body, cx.stamp()?);
+    versioned::change(&cx, body.id, body.version, |mut tx, before: &FeedbackRow| {
+        async move {
+            if before.callback_status != CallbackStatus::Failed {
+                return Err(ApiError::State(say("只有回传失败的反馈可以重新回传", "Only what could not be sent is sent again")));
+            }
+            Ok(store::resend(&mut tx, before.id, body.version, stamp).await?)
+        }
+        .boxed()
+    })
+    .await
+}
+
+/// `PUT /user/feedback/giveUp`: nobody tells the channel any more what it could not be told.
+pub async fn give_up(cx: Arc<Ctx>, Body(body): Body<FeedbackVersion>) -> Result<FeedbackRow> {
+    let (body, stamp) = (&body, cx.stamp()?);
+    versioned::change(&cx, body.id, body.version, |mut tx, before: &FeedbackRow| {
+        async move {
+            if before.callback_status != CallbackStatus::Failed {
+                return Err(ApiError::State(say("只有回传失败的反馈可以放弃回传", "Only what could not be sent is given up")));
+            }
+            Ok(store::give_up(&mut tx, before.id, body.version, stamp).await?)
+        }
+        .boxed()
+    })
+    .await
 }
 
 /// What somebody says of an applicant.

@@ -11,7 +11,7 @@ use crate::clock::DAY;
 use crate::db::sql::typed;
 use crate::db::{self, Connection, Db, Sql};
 use crate::locale::Locale;
-use crate::outbox::{self, Destination, Kind, NewItem};
+use crate::outbox::{self, Destination, Kind, NewItem, State};
 use crate::plan::push::attempt;
 use crate::plan::push::model::PushAttempt;
 
@@ -236,6 +236,22 @@ pub async fn resend(tx: &mut Connection, id: i64, version: i64, stamp: Stamp) ->
         queue(tx, id, channel_id, stamp.at).await?;
     }
     Ok(true)
+}
+
+/// Gives up what a channel could not be told, over the given version; tells whether there was such a one.
+pub async fn give_up(tx: &mut Connection, id: i64, version: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
+    let written = sqlx::query(
+        "UPDATE feedback SET callback_status = 'given_up', version = version + 1, updated_at = $1, updated_by = $2 \
+         WHERE id = $3 AND version = $4 AND callback_status = 'failed'",
+    )
+    .bind(stamp.at)
+    .bind(stamp.admin_id)
+    .bind(id)
+    .bind(version)
+    .execute(&mut *tx)
+    .await?;
+    outbox::store::end(tx, Kind::Callback, id, State::GivenUp, stamp.at).await?;
+    Ok(written.rows_affected() == 1)
 }
 
 /// Wipes what was said of an applicant in words; stars, outcomes and loans stay.

@@ -254,6 +254,18 @@ pub async fn again(tx: &mut Connection, kind: Kind, ref_id: i64, now: i64) -> Re
     .map(|done| done.rows_affected() == 1)
 }
 
+/// Why what carries a row has not arrived: a word for what went wrong last; none once it has ended.
+pub async fn last_error<'e>(on: impl Executor<'e, Database = Any>, kind: Kind, ref_id: i64) -> Result<Option<String>, sqlx::Error> {
+    let error: Option<Option<String>> = sqlx::query_scalar(
+        "SELECT last_error FROM outbox_item WHERE kind = $1 AND ref_id = $2 AND state IN ('waiting', 'sending', 'unconfirmed', 'dead') LIMIT 1",
+    )
+    .bind(<&str>::from(kind))
+    .bind(ref_id)
+    .fetch_optional(on)
+    .await?;
+    Ok(error.flatten())
+}
+
 /// Forgets items that were done long ago, so many at most; answers how many there were.
 pub async fn forget(db: &Db, now: i64, most: i64) -> Result<u64, sqlx::Error> {
     let mut tx = db.begin().await?;

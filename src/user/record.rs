@@ -21,6 +21,7 @@ use crate::feedback::{self, FeedbackRow};
 use crate::finance::ledger::{self, LedgerLine};
 use crate::handoff::Claimed;
 use crate::matching::{self, MatchDetail};
+use crate::plan;
 use crate::plan::push::model::PushStory;
 use crate::plan::push::store as pushes;
 use crate::returns::{self, ReturnRow};
@@ -115,8 +116,7 @@ async fn held<T>(
 async fn push_stories(cx: &Ctx, user_id: i64) -> std::result::Result<Vec<PushStory>, sqlx::Error> {
     let (mut stories, scope) = (Vec::new(), cx.viewer().map_or(Scope::Nothing, Viewer::scope));
     for push in pushes::of_user_within(cx.db().read(), scope, user_id).await? {
-        let tries = pushes::tries(cx.db().read(), push.id).await?;
-        stories.push(PushStory { push, tries });
+        stories.push(plan::push::story(cx.db(), push).await?);
     }
     Ok(stories)
 }

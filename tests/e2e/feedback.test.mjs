@@ -207,3 +207,17 @@ flow("who may only look has no button to handle or decide", { as: "auditor" }, a
   await page.getByRole("button", { name: "详情" }).first().waitFor();
   assert.equal(await page.getByRole("button", { name: "审核退单" }).count(), 0);
 });
+
+flow("what no channel can be told is given up", { as: "operator" }, async (page) => {
+  await visit(page, "/user/feedback-list?callbackStatus=failed");
+  const first = page.locator("tbody tr").first();
+  const no = (await first.getByText(/^U\d{8}-/).first().innerText()).trim();
+  await act(page, first, "放弃回传");
+  const question = dialogOf(page, /^不再回传给/);
+  await axe(page);
+  await question.getByRole("button", { name: "放弃回传" }).click();
+  await toast(page, "已放弃回传");
+  await until(async () => (await rowOf(page, no).count()) === 0, "it is no failure any more");
+  await visit(page, `/user/feedback-list?callbackStatus=given_up&keyword=${no}`);
+  await rowOf(page, no).getByText("已放弃").waitFor();
+});

@@ -33,6 +33,7 @@ export const feedback = {
   "feedback.callbackStatus.waiting": "Waiting",
   "feedback.callbackStatus.sent": "Sent",
   "feedback.callbackStatus.failed": "Failed",
+  "feedback.callbackStatus.given_up": "Given up",
   "feedback.sentToChannelAt": "Told at",
   "feedback.tries": "Tries to tell the channel",
   "feedback.creator": "Entered by",
@@ -50,4 +51,8 @@ export const feedback = {
   "feedback.resendTitle": "Tell “{channel}” again?",
   "feedback.resendText": "The channel's callback address is called once more.",
   "feedback.resendDone": "It will be sent again",
+  "feedback.giveUp": "Give up",
+  "feedback.giveUpTitle": "Tell “{channel}” no more?",
+  "feedback.giveUpText": "The channel will never be told this feedback.",
+  "feedback.giveUpDone": "It will not be sent any more",
 } satisfies Record<keyof typeof zh, string>;

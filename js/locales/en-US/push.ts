@@ -59,6 +59,7 @@ export const push = {
   "push.request": "Request",
   "push.response": "Response",
   "push.error": "Error",
+  "push.lastError": "Why it has not arrived",
   "push.fault.bad_status": "Their server answered with an error",
   "push.fault.unreadable": "Their answer cannot be understood",
   "push.fault.too_late": "No answer in time",
@@ -81,4 +82,9 @@ export const push = {
   "push.fault.expired": "It waited too long to be delivered",
   "push.fault.too_many_tries": "Too many tries failed",
   "push.fault.no_address": "There is no address to call",
+  "push.fault.erased": "The applicant is erased",
+  "push.fault.organisation": "The organisation is no partner now",
+  "push.fault.delivery_off": "The organisation's delivery is switched off",
+  "push.fault.blacklist": "On the blacklist",
+  "push.fault.no_delivery": "It could not be delivered",
 } satisfies Record<keyof typeof zh, string>;

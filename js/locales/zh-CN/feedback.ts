@@ -31,6 +31,7 @@ export const feedback = {
   "feedback.callbackStatus.waiting": "待回传",
   "feedback.callbackStatus.sent": "已回传",
   "feedback.callbackStatus.failed": "回传失败",
+  "feedback.callbackStatus.given_up": "已放弃",
   "feedback.sentToChannelAt": "回传时间",
   "feedback.tries": "回传过程",
   "feedback.creator": "录入人",
@@ -48,4 +49,8 @@ export const feedback = {
   "feedback.resendTitle": "重新回传给“{channel}”？",
   "feedback.resendText": "再调用一次渠道的回调地址。",
   "feedback.resendDone": "已安排重新回传",
+  "feedback.giveUp": "放弃回传",
+  "feedback.giveUpTitle": "不再回传给“{channel}”？",
+  "feedback.giveUpText": "渠道不会再收到这条反馈。",
+  "feedback.giveUpDone": "已放弃回传",
 };

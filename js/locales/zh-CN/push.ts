@@ -57,6 +57,7 @@ export const push = {
   "push.request": "请求",
   "push.response": "响应",
   "push.error": "错误",
+  "push.lastError": "未送达原因",
   "push.fault.bad_status": "对方返回错误状态码",
   "push.fault.unreadable": "看不懂对方的应答",
   "push.fault.too_late": "对方没有及时应答",
@@ -79,4 +80,9 @@ export const push = {
   "push.fault.expired": "等待送达超时",
   "push.fault.too_many_tries": "多次尝试均失败",
   "push.fault.no_address": "没有可用的地址",
+  "push.fault.erased": "申请人已注销",
+  "push.fault.organisation": "机构不在合作中",
+  "push.fault.delivery_off": "机构接口未启用",
+  "push.fault.blacklist": "命中黑名单",
+  "push.fault.no_delivery": "未能送达",
 };

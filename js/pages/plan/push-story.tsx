@@ -33,7 +33,7 @@ function StoryDrawer({ overlay, story, returned }: StoryProps) {
           </>
         )}
         <h3 className="ll-details-title">{t("push.tries")}</h3>
-        <PushTries tries={story.tries} />
+        <PushTries tries={story.tries} lastError={story.lastError} />
       </div>
     </Dialog>
   );

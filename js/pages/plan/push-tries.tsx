@@ -5,9 +5,24 @@ import { useT } from "../../lib/i18n";
 import { Details } from "../../ui/details";
 import { labelOf } from "../../ui/field";
 
-export function PushTries({ tries }: { tries: readonly PushAttempt[] }) {
+interface TriesProps {
+  tries: readonly PushAttempt[];
+  /** Why it has not arrived, of what is still on its way. */
+  lastError?: string | null;
+}
+
+export function PushTries({ tries, lastError }: TriesProps) {
   const t = useT();
-  if (tries.length === 0) return <p className="ll-quiet">{t("push.noTries")}</p>;
+  return (
+    <>
+      {lastError && <Details items={[[t("push.lastError"), labelOf(t, "push.fault", lastError), "wide"]]} />}
+      {tries.length > 0 ? <Attempts tries={tries} /> : <p className="ll-quiet">{t("push.noTries")}</p>}
+    </>
+  );
+}
+
+function Attempts({ tries }: Pick<TriesProps, "tries">) {
+  const t = useT();
   return (
     <ol className="ll-timeline">
       {tries.map(({ seq, url, request, httpStatus, response, costMs, error, outcome, at }) => (

@@ -13,7 +13,7 @@ interface FeedbackProps {
 
 /** The drawer of feedback. */
 export function showFeedback({ overlay, detail }: FeedbackProps) {
-  const { id, userNo, tries } = detail;
+  const { id, userNo, tries, lastError } = detail;
   return (
     <DetailDrawer<FeedbackRow>
       overlay={overlay}
@@ -24,17 +24,17 @@ export function showFeedback({ overlay, detail }: FeedbackProps) {
       history={`/user/feedback/history/${id}`}
       titles={feedbackTitles}
     >
-      {tries.length > 0 && <Tries tries={tries} />}
+      {tries.length > 0 && <Tries tries={tries} lastError={lastError} />}
     </DetailDrawer>
   );
 }
 
-function Tries({ tries }: Pick<FeedbackDetail, "tries">) {
+function Tries({ tries, lastError }: Pick<FeedbackDetail, "tries" | "lastError">) {
   const t = useT();
   return (
     <>
       <h3 className="ll-details-title">{t("feedback.tries")}</h3>
-      <PushTries tries={tries} />
+      <PushTries tries={tries} lastError={lastError} />
     </>
   );
 }

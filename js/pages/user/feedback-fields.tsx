@@ -9,7 +9,7 @@ import { starColors } from "./fields";
 export const stars = ["0", "1", "2", "3"] as const;
 const sources: readonly FeedbackSource[] = ["buyer", "staff", "applicant"];
 const handleStatuses: readonly HandleStatus[] = ["open", "in_progress", "done", "closed"];
-const callbackStatuses: readonly CallbackStatus[] = ["none", "waiting", "sent", "failed"];
+const callbackStatuses: readonly CallbackStatus[] = ["none", "waiting", "sent", "failed", "given_up"];
 
 export const feedbackFields: readonly Field<FeedbackRow>[] = [
   { key: "userNo", title: "user.no", kind: "code", copy: true },
@@ -32,7 +32,7 @@ export const feedbackFields: readonly Field<FeedbackRow>[] = [
   { key: "reply", title: "feedback.reply", list: "hidden" },
   {
     key: "callbackStatus", title: "feedback.callbackStatus", kind: "enum", labels: "feedback.callbackStatus",
-    colors: { none: "gray", waiting: "blue", sent: "green", failed: "red" },
+    colors: { none: "gray", waiting: "blue", sent: "green", failed: "red", given_up: "gray" },
   },
   { key: "sentToChannelAt", title: "feedback.sentToChannelAt", kind: "time", list: "hidden" },
   { key: "creatorName", title: "feedback.creator", list: "hidden" },

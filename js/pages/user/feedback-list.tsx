@@ -24,6 +24,7 @@ const actions: readonly RowAction<FeedbackRow>[] = [
   { label: "feedback.finish", point: "handle", when: ({ handleStatus }) => handleStatus === "open" || handleStatus === "in_progress", run: stepTo("done") },
   { label: "feedback.close", point: "handle", when: ({ handleStatus }) => handleStatus !== "closed", run: stepTo("closed") },
   { label: "feedback.resend", point: "handle", when: ({ callbackStatus }) => callbackStatus === "failed", run: resend },
+  { label: "feedback.giveUp", point: "handle", when: ({ callbackStatus }) => callbackStatus === "failed", run: giveUp },
 ];
 
 async function view({ id }: FeedbackRow, { open }: List) {
@@ -43,4 +44,11 @@ async function resend({ id, version, channelName }: FeedbackRow, { t, confirm, r
   if (!(await confirm({ title, text: t("feedback.resendText"), confirm: t("feedback.resend") }))) return;
   await api.put("/user/feedback/resend", { id, version });
   await reload("feedback.resendDone");
+}
+
+async function giveUp({ id, version, channelName }: FeedbackRow, { t, confirm, reload }: List) {
+  const title = t("feedback.giveUpTitle", { channel: channelName });
+  if (!(await confirm({ title, text: t("feedback.giveUpText"), confirm: t("feedback.giveUp"), danger: true }))) return;
+  await api.put("/user/feedback/giveUp", { id, version });
+  await reload("feedback.giveUpDone");
 }

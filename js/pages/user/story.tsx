@@ -161,7 +161,7 @@ function Event({ event, story }: { event: StoryEvent; story: UserStory }) {
       );
     }
     case "sold": {
-      const { no, orgName, planName, priceCents, status, upstreamNo, rejectReason, tries } = event.push;
+      const { no, orgName, planName, priceCents, status, upstreamNo, rejectReason, tries, lastError } = event.push;
       return (
         <Happened
           at={event.at}
@@ -177,7 +177,7 @@ function Event({ event, story }: { event: StoryEvent; story: UserStory }) {
             ]}
           />
           {/* To some organisations nothing is sent: they look here. */}
-          {tries.length > 0 && <PushTries tries={tries} />}
+          {tries.length > 0 && <PushTries tries={tries} lastError={lastError} />}
         </Happened>
       );
     }

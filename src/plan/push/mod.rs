@@ -15,8 +15,9 @@ use crate::access::audit::{Module, Target};
 use crate::api::Access::Point;
 use crate::api::export::{Cell, Sheet, column};
 use crate::api::{ApiError, Calls, Ctx, Exporting, Id, Listing, Result, listing, say};
-use crate::db::Sql;
+use crate::db::{Db, Sql};
 use crate::locale::Locale;
+use crate::outbox::{self, Kind};
 
 /// The calls of pushes.
 pub fn calls() -> Calls {
@@ -29,8 +30,14 @@ pub fn calls() -> Calls {
 /// `GET /plan/push/{id}`: one push with every try to deliver it.
 async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<PushStory> {
     let push = store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
-    let tries = store::tries(cx.db().read(), id).await?;
-    Ok(PushStory { push, tries })
+    Ok(story(cx.db(), push).await?)
+}
+
+/// A push with what was tried.
+pub async fn story(db: &Db, push: PushRow) -> std::result::Result<PushStory, sqlx::Error> {
+    let tries = store::tries(db.read(), push.id).await?;
+    let last_error = outbox::store::last_error(db.read(), Kind::Delivery, push.id).await?;
+    Ok(PushStory { push, tries, last_error })
 }
 
 /// The list of pushes.

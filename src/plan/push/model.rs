@@ -131,6 +131,8 @@ pub struct PushStory {
     #[ts(flatten)]
     pub push: PushRow,
     pub tries: Vec<PushAttempt>,
+    /// Why it has not arrived, of one that is still on its way: a word for what went wrong last.
+    pub last_error: Option<String>,
 }
 
 /// What narrows the list.

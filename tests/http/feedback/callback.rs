@@ -121,7 +121,7 @@ async fn a_server_that_fails_is_told_again_and_given_up(app: TestApp) {
     let admin = app.sign_in("admin").await;
     let detail = admin.get(&format!("/user/feedback/{}", row["id"])).await.ok();
     assert_eq!((&detail["callbackStatus"], detail["tries"].as_array().unwrap().len()), (&json!("failed"), 4));
-    assert_eq!(detail["tries"][3]["error"], "bad_status");
+    assert_eq!((&detail["tries"][3]["error"], &detail["lastError"]), (&json!("bad_status"), &json!("bad_status")));
 
     supplier.answers(200);
     let version = json!({"id": row["id"], "version": detail["version"]});
@@ -131,6 +131,39 @@ async fn a_server_that_fails_is_told_again_and_given_up(app: TestApp) {
     let detail = admin.get(&format!("/user/feedback/{}", row["id"])).await.ok();
     assert_eq!((&detail["callbackStatus"], detail["tries"].as_array().unwrap().len()), (&json!("sent"), 5));
     admin.put("/user/feedback/resend", json!({"id": row["id"], "version": detail["version"]})).await.refused("1006");
+}
+
+// H2, of callbacks: what could not be told is tried again by a person, or given up by one.
+on_both!(what_cannot_be_told_is_given_up_by_a_person);
+async fn what_cannot_be_told_is_given_up_by_a_person(app: TestApp) {
+    let Sold { admin, user_id, .. } = sold(&app).await;
+    let supplier = Supplier::of(&app).await;
+    supplier.answers(503);
+    let row = admin.post("/user/feedback", json!({"userId": user_id, "star": 1})).await.ok();
+    let version = json!({"id": row["id"], "version": row["version"]});
+    admin.put("/user/feedback/giveUp", version).await.refused("1006");
+    for _ in 0..4 {
+        tell_channels(&app).await;
+        app.advance(60 * MINUTE);
+    }
+    let admin = app.sign_in("admin").await;
+    let failed = admin.get(&format!("/user/feedback/{}", row["id"])).await.ok();
+    assert_eq!((&failed["callbackStatus"], &failed["lastError"]), (&json!("failed"), &json!("bad_status")));
+    assert_eq!(app.text("SELECT state FROM outbox_item WHERE kind = 'callback'").await, "dead");
+    let version = json!({"id": row["id"], "version": failed["version"]});
+    app.sign_in("auditor").await.put("/user/feedback/giveUp", version.clone()).await.refused("1003");
+    assert_eq!(admin.put("/user/feedback/giveUp", version.clone()).await.ok()["callbackStatus"], "given_up");
+    admin.put("/user/feedback/giveUp", version).await.refused("1005");
+    assert_eq!(app.text("SELECT state FROM outbox_item WHERE kind = 'callback'").await, "given_up");
+    let trail = app.trail("feedback", row["id"].as_i64().unwrap()).await;
+    let change = trail[0].diff.iter().find(|change| change.field == "callbackStatus").expect("it is in the trail");
+    assert_eq!((change.before.as_deref(), change.after.as_deref()), (Some("failed"), Some("given_up")));
+    // Nobody is told, and it is no dead letter any more.
+    app.advance(60 * MINUTE);
+    supplier.received();
+    tell_channels(&app).await;
+    let given_up = app.sign_in("admin").await.get(&format!("/user/feedback/{}", row["id"])).await.ok();
+    assert_eq!((supplier.received().len(), &given_up["lastError"]), (0, &json!(null)));
 }
 
 on_both!(what_a_crash_left_behind_is_told);

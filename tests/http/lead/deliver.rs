@@ -74,7 +74,7 @@ async fn a_server_that_cannot_be_reached_is_tried_again_and_given_up(app: TestAp
     app.distribute().await;
     let told = story(&app, &admin).await;
     assert_eq!((&told["pushes"][0]["status"], &told["status"]), (&json!("retrying"), &json!("distributed")));
-    assert_eq!(frozen(&app).await, 4500);
+    assert_eq!((&told["pushes"][0]["lastError"], frozen(&app).await), (&json!("unreachable"), 4500));
     app.distribute().await;
     assert_eq!(story(&app, &admin).await["pushes"][0]["attempts"], 1, "not before its time");
     for _ in 0..2 {

@@ -181,6 +181,7 @@ async fn who_is_erased_half_way_stays_erased(app: TestApp) {
     assert_eq!(buyer.received().len(), 1, "nobody is sent who is erased");
     let push = admin.post("/plan/push/page", json!({})).await.ok()["list"][0].clone();
     assert_eq!((&push["status"], &push["nameMask"], &push["nextRetryAt"]), (&json!("unconfirmed"), &json!("***"), &Value::Null));
+    assert_eq!(admin.get(&format!("/plan/push/{}", push["id"])).await.ok()["lastError"], "erased", "why nobody tries it any more");
     let taken = json!({"id": push["id"], "status": "unconfirmed", "decision": "taken", "note": "told by mail"});
     admin.put("/plan/push/resolve", taken).await.ok();
     assert_eq!(app.count("SELECT COUNT(*) FROM clue WHERE name_mask <> '***' OR phone_mask <> '***'").await, 0);
