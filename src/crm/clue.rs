@@ -1,9 +1,11 @@
 //! Clues: leads as an organisation's sales people work on them. So far: how one begins, and ends.
 
-use super::new_lead::{NewLead, lead_arrived};
+use futures_util::FutureExt;
+
+use super::new_lead::{NewLead, lead_arrived, lead_seen};
 use crate::clock;
 use crate::crypto;
-use crate::db::Connection;
+use crate::db::{Connection, Db};
 
 /// A lead that an organisation has taken.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +44,25 @@ pub async fn begin(tx: &mut Connection, new: &NewClue<'_>, at: i64) -> Result<()
 
 /// Ends the clue of a lead that was given back: nothing is left to be done with it.
 pub async fn end(tx: &mut Connection, push_id: i64, at: i64) -> Result<(), sqlx::Error> {
-    sqlx::query("UPDATE clue SET stage = 'invalid', updated_at = $1 WHERE push_id = $2").bind(at).bind(push_id).execute(tx).await.map(drop)
+    let ended: Option<i64> = sqlx::query_scalar("UPDATE clue SET stage = 'invalid', updated_at = $1 WHERE push_id = $2 RETURNING id")
+        .bind(at)
+        .bind(push_id)
+        .fetch_optional(&mut *tx)
+        .await?;
+    match ended {
+        Some(clue_id) => lead_seen(tx, clue_id).await,
+        None => Ok(()),
+    }
+}
+
+/// Notes that one of the organisation's people has opened a lead: it is new to nobody any more.
+pub async fn opened(db: &Db, push_id: i64) -> Result<(), sqlx::Error> {
+    let new: Option<i64> = sqlx::query_scalar("SELECT n.clue_id FROM new_lead n JOIN clue k ON k.id = n.clue_id WHERE k.push_id = $1")
+        .bind(push_id)
+        .fetch_optional(db.read())
+        .await?;
+    let Some(clue_id) = new else { return Ok(()) };
+    db.transact(|mut tx| async move { lead_seen(&mut tx, clue_id).await }.boxed()).await
 }
 
 /// Wipes who the clues of an applicant are about.

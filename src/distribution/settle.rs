@@ -120,6 +120,6 @@ pub async fn take_back(tx: &mut Tx, push: &PushRow, charge_channel: bool, operat
     if ledger::post(tx, &refund).await? == Posting::Repeated {
         return Err(twice());
     }
-    lead::returned(tx, push.id, charge_channel, at).await?;
+    lead::returned(tx, push.id, charge_channel).await?;
     Ok(crm::end_clue(tx, push.id, at).await?)
 }

@@ -104,9 +104,9 @@ pub async fn sold(tx: &mut Connection, push_id: i64, channel_cost_cents: i64, at
     of_push(tx, push_id, (LeadKind::Sold, 1), cost_cents.unwrap_or(0), at).await
 }
 
-/// Notes that a lead was given back; and where its channel is charged, that it gets nothing for the
+/// Notes that a lead was given back, on the day of its sale, from which it is to be taken; and where its channel is charged, that it gets nothing for the
 /// applicant after all: once, whoever else gives him back.
-pub async fn returned(tx: &mut Connection, push_id: i64, charge_channel: bool, at: i64) -> Result<(), sqlx::Error> {
+pub async fn returned(tx: &mut Connection, push_id: i64, charge_channel: bool) -> Result<(), sqlx::Error> {
     let mut charged_cents = None;
     if charge_channel {
         charged_cents = query_scalar(
@@ -119,7 +119,8 @@ pub async fn returned(tx: &mut Connection, push_id: i64, charge_channel: bool, a
         .fetch_optional(&mut *tx)
         .await?;
     }
-    of_push(tx, push_id, (LeadKind::Returned, -1), -charged_cents.unwrap_or(0), at).await
+    let sold_at: i64 = query_scalar("SELECT COALESCE(sold_at, 0) FROM push_record WHERE id = $1").bind(push_id).fetch_one(&mut *tx).await?;
+    of_push(tx, push_id, (LeadKind::Returned, -1), -charged_cents.unwrap_or(0), sold_at).await
 }
 
 /// What a channel gets for its applicant's being sold, in fen, less all that it was charged for him.
@@ -240,11 +241,11 @@ fn counting(day: &str, from: i64, to: i64) -> Sql {
     sql.bind(from).push(" AND COALESCE(s.sold_at, 0) < ").bind(to);
     sql.push(
         " UNION ALL SELECT 'returned', h.channel_id, h.product_id, h.plan_id, h.org_id, COALESCE(u.system, 'other'), 1, \
-           -COALESCE(k.charged_cents, 0), -h.price_cents FROM lead_return r JOIN push_record h ON h.id = r.push_id \
+           -COALESCE(k.charged_cents, 0), -h.price_cents FROM push_record h JOIN lead_return r ON r.push_id = h.id AND r.status = 'approved' \
            LEFT JOIN applicant u ON u.id = h.user_id LEFT JOIN lead_cost k ON k.user_id = h.user_id AND k.charged_push_id = h.id \
-           WHERE r.status = 'approved' AND r.reviewed_at >= ",
+           WHERE COALESCE(h.sold_at, 0) >= ",
     );
-    sql.bind(from).push(" AND r.reviewed_at < ").bind(to);
+    sql.bind(from).push(" AND COALESCE(h.sold_at, 0) < ").bind(to);
     sql.push(
         " UNION ALL SELECT e.kind, e.channel_id, e.product_id, e.plan_id, e.org_id, e.system, -1, -e.cost_cents, -e.income_cents \
            FROM lead_event e WHERE e.day = ",

@@ -15,6 +15,7 @@ use crate::access::audit::{Module, Target};
 use crate::api::Access::Point;
 use crate::api::export::{Cell, Sheet, column};
 use crate::api::{ApiError, Calls, Ctx, Exporting, Id, Listing, Result, listing, say};
+use crate::crm;
 use crate::db::{Db, Sql};
 use crate::locale::Locale;
 use crate::outbox::{self, Kind};
@@ -27,9 +28,14 @@ pub fn calls() -> Calls {
         .get("/plan/push/{id}", Point("plan/push-list/view"), view)
 }
 
-/// `GET /plan/push/{id}`: one push with every try to deliver it.
+/// `GET /plan/push/{id}`: one push with every try to deliver it. Once its organisation's people have looked
+/// at it, it is new to them no more.
 async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<PushStory> {
-    let push = store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
+    let scope = cx.viewer()?.scope();
+    let push = store::find(cx.db().read(), scope, id).await?.ok_or(ApiError::Missing)?;
+    if !scope.is_platforms() {
+        crm::clue_opened(cx.db(), id).await?;
+    }
     Ok(story(cx.db(), push).await?)
 }
 

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Value, json};
 
 use super::{application, books, bring, channel, plan, story};
+use crate::feedback::grant;
 use crate::plan::begin;
 use crate::support::{TestApp, on_both};
 
@@ -39,6 +40,14 @@ async fn a_lead_is_sold_paid_and_seen_by_its_buyer(app: TestApp) {
     assert_eq!(app.count("SELECT COUNT(*) FROM clue WHERE stage = 'new'").await, 1);
     assert_eq!(app.sign_in("north.manager").await.get("/crm/getNewUserCount").await.ok(), 1);
     assert_eq!(app.sign_in("south.manager").await.get("/crm/getNewUserCount").await.ok(), 0);
+    // It is new until one of the organisation's people has opened it; whoever else looks at it changes nothing.
+    grant(&app, "org_manager", "plan/push-list").await;
+    admin.get(&format!("/plan/push/{}", push["id"])).await.ok();
+    app.sign_in("south.manager").await.get(&format!("/plan/push/{}", push["id"])).await.refused("1004");
+    let manager = app.sign_in("north.manager").await;
+    assert_eq!(manager.get("/crm/getNewUserCount").await.ok(), 1);
+    manager.get(&format!("/plan/push/{}", push["id"])).await.ok();
+    assert_eq!(manager.get("/crm/getNewUserCount").await.ok(), 0);
     // Nothing more happens to it.
     app.distribute().await;
     assert_eq!(app.count("SELECT COUNT(*) FROM push_record").await, 1);
