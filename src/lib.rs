@@ -5,7 +5,7 @@
 //! [`decision`], [`upload`], [`import`], [`export`], [`handoff`], [`limits`], [`outbox`], the areas of the menu ([`admin`],
 //! [`blacklist`], [`channel`], [`compliance`], [`crm`], [`dict`], [`feedback`], [`monitor`], [`org`], [`plan`], [`product`],
 //! [`project`], [`user`], [`matching`], [`returns`], [`risk`], [`visualization`], [`workplace`]), [`distribution`], [`dispatch`],
-//! [`open`], [`pages`], [`server`]; [`backup`] stands beside them.
+//! [`retention`], [`open`], [`pages`], [`server`]; [`backup`] stands beside them.
 
 pub mod access;
 pub mod admin;
@@ -48,6 +48,7 @@ pub mod plan;
 pub mod product;
 pub mod project;
 pub mod render;
+pub mod retention;
 pub mod returns;
 pub mod risk;
 pub mod rotation;

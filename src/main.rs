@@ -26,7 +26,7 @@ use leadlane::render::{self, Bundle, RenderConfig, RenderPool};
 use leadlane::server::{self, assets};
 use leadlane::storage::Storage;
 use leadlane::visit::{self, Rebuilt};
-use leadlane::{channel, compliance, dict, dispatch, distribution, export, finance, plan, upload, user};
+use leadlane::{channel, compliance, dict, dispatch, distribution, export, finance, plan, retention, upload, user};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -355,9 +355,10 @@ async fn serve(app: App) -> anyhow::Result<()> {
     let leads = tokio::spawn(distribution::work(workers.clone(), stop.clone()));
     tokio::spawn(user::addresses::work(workers.clone(), stop.clone()));
     tokio::spawn(distribution::check_nightly(workers.clone(), stop.clone()));
+    let retention = tokio::spawn(retention::work(workers.clone(), stop.clone()));
     tokio::spawn(sample(app.clone(), stop.clone()));
-    let retain = tokio::spawn(visit::work(workers.clone(), stop.clone()));
     tokio::spawn(keep_time(workers.clone(), stop.clone()));
+    let retain = tokio::spawn(visit::work(workers.clone(), stop.clone()));
     let figures = tokio::spawn(visit::lead::work(workers.clone(), stop.clone()));
     // Requests that still run have their visits written too: it ends after them.
     let served = CancellationToken::new();
@@ -393,6 +394,7 @@ async fn serve(app: App) -> anyhow::Result<()> {
         leads.await.context("the distribution of leads")?;
         exports.await.context("the worker of exports")?;
         retain.await.context("the sweeper of visits")?;
+        retention.await.context("the sweeper of old rows")?;
         figures.await.context("the figures of leads")?;
         tokio::task::spawn_blocking(move || site.renderer.shutdown()).await.context("the isolates' end")?;
         app.storage.close().await;
@@ -420,8 +422,6 @@ async fn sample(app: Arc<App>, stop: CancellationToken) {
     }
 }
 
-async fn stop_on_signal(stop: CancellationToken) {
-    let mut terminate = signal(SignalKind::terminate()).expect("a signal handler can be set");
 /// Keeps the process's clock right by the database's until told to stop.
 async fn keep_time(app: Arc<App>, stop: CancellationToken) {
     clock::every(COMPARE_CLOCKS, stop, async || {
@@ -433,6 +433,8 @@ async fn keep_time(app: Arc<App>, stop: CancellationToken) {
     .await;
 }
 
+async fn stop_on_signal(stop: CancellationToken) {
+    let mut terminate = signal(SignalKind::terminate()).expect("a signal handler can be set");
     let mut interrupt = signal(SignalKind::interrupt()).expect("a signal handler can be set");
     tokio::select! {
         _ = terminate.recv() => {}

@@ -64,6 +64,9 @@ const FILES: &[(i64, &str, &str)] = &[
     (42, "searches", include_str!("../../migrations/0042_searches.sql")),
     (43, "private", include_str!("../../migrations/0043_private.sql")),
     (44, "key_check", include_str!("../../migrations/0044_key_check.sql")),
+    (48, "push_attempt_at", include_str!("../../migrations/0048_push_attempt_at.sql")),
+    (49, "push_record_match", include_str!("../../migrations/0049_push_record_match.sql")),
+    (50, "feedback_attempt_at", include_str!("../../migrations/0050_feedback_attempt_at.sql")),
 ];
 
 /// What a file begins with that PostgreSQL runs outside any transaction: one index, which is built beside

@@ -78,6 +78,11 @@ settings! {
             "Old clients sign in by GET /api/admin/login, with the password in the address, where proxies log it. To be turned off where none is left",
         ),
     );
+    /// Read by `retention`.
+    SECURITY_LOGIN_LOG_DAYS: i64 = Setting::int(Security, "security.login_log_days", 365, (180, 3650), Days).told(
+        ("登录日志保留", "The sign-in log is kept for"),
+        ("到期后每晚删除；操作日志永久保留", "Then it is deleted, every night; the audit trail stays for ever"),
+    );
     /// Read by `access::sign_in`.
     SECURITY_SINGLE_SESSION: bool = Setting::flag(Security, "security.single_session", false).told(
         ("只允许一处登录", "One session an account"),
@@ -148,6 +153,14 @@ settings! {
     LEAD_RETURN_LEAST: i64 = Setting::int(Lead, "lead.return_least", 1, (0, 100), Times).told(
         ("退单保底条数", "Returns that are always allowed"),
         ("成交再少，统计天数内也可以退这么多条", "However little was bought, this many may be returned within those days"),
+    );
+    /// Read by `retention`.
+    LEAD_TRIES_DAYS: i64 = Setting::int(Lead, "lead.tries_days", 400, (90, 3650), Days).told(
+        ("推送、回传和匹配记录保留", "Tries and questions are kept for"),
+        (
+            "到期后每晚删除已结束线索的推送过程、回传过程和未成交的匹配记录；线索、金额和统计永久保留",
+            "Then what was tried for leads that have ended, to tell channels, and questions and rounds that sold nothing go, every night; leads, money and figures stay",
+        ),
     );
     /// To be read by the lead pool: a clue without follow-up returns to it.
     POOL_RECLAIM_DAYS: i64 = Setting::int(Lead, "pool.reclaim_days", 7, (1, 365), Days).told(

@@ -30,6 +30,7 @@ mod product;
 mod project;
 mod proxies;
 mod repeated;
+mod retention;
 mod returns;
 mod searches;
 mod setting;

@@ -1,0 +1,92 @@
+//! What is old goes at night, and nothing that somebody asks for.
+
+use leadlane::clock::{self, DAY, HOUR};
+use leadlane::retention;
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use crate::lead::{application, books, bring, by_api};
+use crate::support::{TestApp, on_both};
+
+/// Lets the days pass, and the nights' work be done once; answers how many rows went.
+async fn nights(app: &TestApp, days: i64) -> Option<u64> {
+    let morning = clock::start(clock::day(app.now() + days * DAY)) + 5 * HOUR;
+    app.advance(morning - app.now());
+    retention::tonight(&app.app, &CancellationToken::new()).await.unwrap()
+}
+
+async fn rows(app: &TestApp, table: &str) -> i64 {
+    app.count(Box::leak(format!("SELECT COUNT(*) FROM {table}").into_boxed_str())).await
+}
+
+on_both!(what_is_old_goes_at_night);
+async fn what_is_old_goes_at_night(app: TestApp) {
+    let caps = json!([{"window": "hour", "weekday": null, "maxCount": 50, "maxCents": null},
+        {"window": "total", "weekday": null, "maxCount": 50, "maxCents": null}]);
+    let (admin, partner, buyer) = by_api(&app, json!({"retryMax": 0}), json!({ "caps": caps })).await;
+    for number in 1..=3 {
+        match number {
+            // Taken; in doubt; and nobody's.
+            1 => {}
+            2 => buyer.answers(500, json!({})),
+            _ => buyer.answers(200, json!({"code": "AGE"})),
+        }
+        bring(&app, &partner, &format!("r-{number}"), application(number, json!({}))).await.ok();
+        app.distribute().await;
+    }
+    admin.post("/user/page", json!({"keyword": "13800138000"})).await.ok();
+    app.stranger().post("/admin/login", json!({"username": "operator", "password": "wrong"})).await;
+    app.stranger().post("/admin/sendCode", json!({"phone": crate::support::world::PHONE})).await;
+    let before = ["push_attempt", "match_record", "login_log", "admin_session", "cap_counter", "cap_taken", "number_search"];
+    for table in before {
+        assert!(rows(&app, table).await > 0, "{table}");
+    }
+    let matched = "match_record WHERE direction = 'round' AND status = 'matched'";
+    let (found_buyers, leads, people) = (rows(&app, matched).await, rows(&app, "push_record").await, rows(&app, "applicant").await);
+    assert!(found_buyers > 0 && rows(&app, "match_record").await > found_buyers);
+    let trail = rows(&app, "operation_log").await;
+
+    // Within their time everything stays but what short limits counted.
+    nights(&app, 25).await.expect("it is this node's night");
+    assert_eq!(nights(&app, 0).await, None, "once a night");
+    assert_eq!(retention::tonight(&app.node().await.app, &CancellationToken::new()).await.unwrap(), None, "by one node");
+    assert_eq!((rows(&app, "push_attempt").await, rows(&app, "number_search").await), (3, 0));
+
+    nights(&app, 120).await.expect("another night");
+    assert_eq!((rows(&app, "admin_session").await, rows(&app, "verification_code").await), (0, 0));
+    assert_eq!((rows(&app, "cap_counter").await, rows(&app, "cap_taken").await), (1, 2), "what is counted in total stays");
+    assert_eq!((rows(&app, "push_attempt").await, rows(&app, "login_log").await > 0), (3, true));
+
+    // A year later only what the setting keeps longer is there.
+    app.set("lead.tries_days", json!(500)).await;
+    nights(&app, 270).await.expect("another night");
+    assert_eq!((rows(&app, "push_attempt").await, rows(&app, "login_log").await), (3, 0));
+    app.set("lead.tries_days", json!(90)).await;
+    nights(&app, 1).await.expect("another night");
+    assert_eq!(rows(&app, "push_attempt").await, 1, "who is in doubt is looked at by people");
+    assert_eq!(app.text("SELECT h.status FROM push_record h JOIN push_attempt t ON t.push_id = h.id").await, "unconfirmed");
+    assert_eq!((rows(&app, matched).await, rows(&app, "match_record").await), (found_buyers, found_buyers), "figures are made of them");
+    assert_eq!((rows(&app, "push_record").await, rows(&app, "applicant").await), (leads, people));
+    assert!(rows(&app, "operation_log").await >= trail);
+    books(&app).await;
+    // Who looks at an old lead is told so much of it as there is.
+    let admin = app.sign_in("admin").await;
+    let accepted = app.count("SELECT id FROM push_record WHERE status = 'accepted'").await;
+    let old = admin.get(&format!("/plan/push/{accepted}")).await.ok();
+    assert_eq!((&old["attempts"], &old["tries"], &old["lastError"]), (&json!(1), &json!([]), &Value::Null));
+}
+
+on_both!(a_night_is_done_some_rows_at_a_time);
+async fn a_night_is_done_some_rows_at_a_time(app: TestApp) {
+    app.execute(
+        "INSERT INTO login_log (username, ip, user_agent, result, at) WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number \
+         WHERE n < 2500) SELECT 'x', '', '', 'wrong', n FROM number",
+    )
+    .await;
+    // Told to stop, it leaves the rest for another night.
+    let stop = CancellationToken::new();
+    stop.cancel();
+    app.advance(clock::start(clock::day(app.now() + DAY)) + 5 * HOUR - app.now());
+    assert_eq!(retention::tonight(&app.app, &stop).await.unwrap(), Some(0));
+    assert_eq!(nights(&app, 1).await, Some(2500));
+}
