@@ -345,11 +345,13 @@ fn pool_options(connections: u32) -> AnyPoolOptions {
 ///   was answered is on the disk, and where there is a standby that is waited for, on its.
 /// - A process that hangs (stopped, swapped out, cut off) holds up nobody for ever: the server ends a
 ///   session that does nothing within a transaction, before others have waited ten seconds for it, and
-///   connections whose other end is gone.
+///   connections whose other end is gone. Who waits for a row waits twice, to be the next and for the one
+///   before: of a process that hangs, whoever still waits gives up before the lock is let go, instead of
+///   getting it and holding it for as long again.
 const POSTGRES_SETTINGS: &str = "SET jit = off; SET random_page_cost = 1.1; SET default_transaction_isolation = 'read committed'; \
     SELECT set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' \
       ELSE 'on' END, false); \
-    SET lock_timeout = '5s'; SET idle_in_transaction_session_timeout = '8s'; SET tcp_keepalives_idle = 10; \
+    SET lock_timeout = '3s'; SET idle_in_transaction_session_timeout = '8s'; SET tcp_keepalives_idle = 10; \
     SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3; SET tcp_user_timeout = '20s'";
 
 /// How long a statement may take for which somebody waits.

@@ -109,7 +109,7 @@ pub async fn distribute(app: &App, claimed: Claimed) -> Result<(), ApiError> {
             for later in &candidates[index + 1..] {
                 passed.entry(PassedOver::Enough).or_default().push(later.plan.id);
             }
-            return round.finish(app, tx, &passed, true).await;
+            return round.finish(app, tx, &passed, Some(at)).await;
         }
         if !round.keep(&mut tx, at).await? {
             return Ok(());
@@ -118,7 +118,7 @@ pub async fn distribute(app: &App, claimed: Claimed) -> Result<(), ApiError> {
         round.until = at + LEASE;
     }
     let tx = app.db.begin().await?;
-    round.finish(app, tx, &passed, false).await
+    round.finish(app, tx, &passed, None).await
 }
 
 /// Waits for a turn among the rounds that go on.
@@ -251,15 +251,19 @@ impl Round<'_> {
 
     /// Ends the round in a transaction, which may be that of its last sale: what came of it, and when
     /// there is another. Nothing of the transaction is kept if the applicant is this process's no more.
-    async fn finish(&self, app: &App, mut tx: Tx, passed: &matching::Passed, with_sale: bool) -> Result<(), ApiError> {
-        let now = tx.now(&app.clock).await?;
+    async fn finish(&self, app: &App, mut tx: Tx, passed: &matching::Passed, sold_at: Option<i64>) -> Result<(), ApiError> {
+        // A buyer's account waits for the end of a sale: nothing is asked twice meanwhile.
+        let now = match sold_at {
+            Some(at) => at,
+            None => tx.now(&app.clock).await?,
+        };
         let rounds = self.user.rounds + 1;
         // Whoever refuses a lead of theirs waits, or has been here before.
         if !users::still_has(&mut tx, self.user.id, self.until).await? {
             return Ok(());
         }
         // What was sold a moment ago may have been refused since; what is being sold cannot.
-        let sold = with_sale || pushes::buyers(&mut *tx, self.user.id, now).await?.iter().any(|one| is_live(one.status));
+        let sold = sold_at.is_some() || pushes::buyers(&mut *tx, self.user.id, now).await?.iter().any(|one| is_live(one.status));
         let (status, due_at) = match (sold, self.opens_at) {
             (true, _) => (UserStatus::Distributed, None),
             _ if self.sold.is_some() => (UserStatus::Completed, Some(now)),

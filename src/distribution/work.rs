@@ -18,6 +18,9 @@ use crate::user::store as users;
 /// Rounds that are under way at once: most of them wait for an organisation's answer when there are many,
 /// and the others take turns (`Handoff::rounds`).
 const ROUNDS: usize = 512;
+/// How often a round is begun that meets a lock for too long, and how long it waits in between.
+const ROUND_TRIES: u32 = 5;
+const ROUND_PAUSE: Duration = Duration::from_millis(100);
 /// How often the database is asked what else is due.
 const LOOK: Duration = Duration::from_secs(1);
 /// How often it is asked for leads that no outbox knows, and how many are taken over at once.
@@ -59,9 +62,17 @@ async fn distribute(app: Arc<App>, stop: CancellationToken) {
 }
 
 async fn one_round(app: Arc<App>, claimed: Claimed) {
-    if let Err(error) = round::distribute(&app, claimed).await {
-        // It is tried again once nobody has him any more.
-        tracing::error!(user.id = claimed.user_id, ?error, "distribution: a round failed");
+    for tried in 1.. {
+        match round::distribute(&app, claimed).await {
+            Ok(()) => return,
+            // Others stood in its way. One that has gone on since it began is taken up when its lease ends: here
+            // it finds nobody.
+            Err(ApiError::Busy) if tried < ROUND_TRIES => tokio::time::sleep(ROUND_PAUSE).await,
+            Err(error) => {
+                // It is tried again once nobody has him any more.
+                return tracing::error!(user.id = claimed.user_id, ?error, "distribution: a round failed");
+            }
+        }
     }
 }
 

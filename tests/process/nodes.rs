@@ -1,8 +1,11 @@
 //! Two processes on one PostgreSQL: what one decides, the other keeps with its next request.
 
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 
-use super::support::{Client, Engine, House, Node, PASSWORD, run};
+use super::support::{Buyer, Client, Engine, House, Node, PASSWORD, Partner, leads, run, until, until_within};
 
 #[test]
 fn both_start_at_once_on_an_empty_database() {
@@ -188,5 +191,76 @@ fn a_switched_role_and_a_forced_end_count_on_both_with_the_next_request() {
         admin.send("DELETE", &format!("/api/session/{id}"), "").expect("an answer").ok();
         is_signed_out(&operator.at(there));
         is_signed_out(&operator);
+    });
+}
+
+// C2: a node that is frozen under load, with leads and applicants of its own, stops nobody: the other goes on
+// selling within ten seconds, and what the first finds when it wakes up is not sold twice.
+#[test]
+fn a_frozen_node_stops_nobody() {
+    run(Engine::Postgres, |house| {
+        house.demo();
+        let settings = [("LEADLANE_PRIVATE_CALLS", "allow")];
+        let (here, there) = (house.start(&settings).listening(), house.start(&settings).listening());
+        let buyer = Buyer::slow(Duration::from_millis(50));
+        let partner = Partner::of(&house, &here, &buyer);
+        let (over, numbers) = (AtomicBool::new(false), AtomicUsize::new(0));
+        let accepted = || leads(&house, "h.status = 'accepted'");
+        std::thread::scope(|scope| {
+            // Ends the load, and lets the node go on that its clients wait for, however the test ends.
+            struct End<'e>(&'e AtomicBool, &'e Node);
+            impl Drop for End<'_> {
+                fn drop(&mut self) {
+                    self.0.store(true, Ordering::Relaxed);
+                    self.1.thaw();
+                }
+            }
+            let end = End(&over, &here);
+            let (partner, over, numbers) = (&partner, &over, &numbers);
+            for client in 0..6 {
+                let node = if client % 2 == 0 { here.stranger() } else { there.stranger() };
+                scope.spawn(move || {
+                    while !over.load(Ordering::Relaxed) {
+                        // Calls to the frozen one wait until it goes on.
+                        _ = partner.bring(&node, numbers.fetch_add(1, Ordering::Relaxed));
+                        std::thread::sleep(Duration::from_millis(150));
+                    }
+                });
+            }
+            until("both sell", || (accepted() > 30).then_some(()));
+            until("it is frozen with something of its own", || {
+                here.freeze();
+                let (frozen, later) = (Instant::now(), accepted() + 5);
+                until("the other sells on", || (accepted() > later).then_some(()));
+                assert!(frozen.elapsed() < Duration::from_secs(10), "{:?}", frozen.elapsed());
+                std::thread::sleep(Duration::from_secs(4));
+                let since = jiff::Timestamp::now().as_millisecond() - 4000;
+                let own = format!(
+                    "SELECT (SELECT COUNT(*) FROM applicant WHERE status = 'matching' AND updated_at < {since}) + \
+                            (SELECT COUNT(*) FROM outbox_item WHERE state = 'sending' AND updated_at < {since})"
+                );
+                let has_some = house.count(&own) > 0;
+                if !has_some {
+                    here.thaw();
+                }
+                has_some.then_some(())
+            });
+            here.thaw();
+            let later = accepted() + 30;
+            until("both sell again", || (accepted() > later).then_some(()));
+            drop(end);
+        });
+        // What the frozen one had is free again when its leases end.
+        until_within(Duration::from_secs(200), "all is settled", || {
+            let waits = "SELECT (SELECT COUNT(*) FROM applicant WHERE status IN ('matching', 'completed')) + \
+                         (SELECT COUNT(*) FROM push_record WHERE status IN ('queued', 'sending', 'retrying'))";
+            (house.count(waits) == 0).then_some(())
+        });
+        let twice = "SELECT COUNT(*) FROM (SELECT h.phone_hash FROM push_record h JOIN plan p ON p.id = h.plan_id WHERE p.no = 'P-shop' \
+                     AND h.status IN ('accepted', 'unconfirmed') GROUP BY h.phone_hash HAVING COUNT(*) > 1) AS t";
+        assert_eq!(house.count(twice), 0, "sold twice");
+        let paid = "(SELECT COUNT(*) FROM account_ledger l WHERE l.ref_type = 'push_record' AND l.ref_id = h.id)";
+        assert_eq!(leads(&house, &format!("h.status = 'accepted' AND {paid} <> 1")), 0, "paid once each");
+        house.run(&["ledger", "verify"]).done();
     });
 }

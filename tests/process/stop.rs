@@ -1,4 +1,5 @@
-//! SIGTERM: running requests finish, no new ones begin, and it is over within ten seconds.
+//! SIGTERM: running requests finish, no new ones begin, and it is over within ten seconds; calls of our
+//! own that are on their way are answered first. A second one ends it at once.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -6,8 +7,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use super::support::{Client, House, Node, PATIENCE, on_both, until};
+use super::support::{Buyer, Client, House, Node, PATIENCE, Partner, leads, on_both, until};
 
+/// It was paid, once.
+const PAID: &str = "(SELECT COUNT(*) FROM account_ledger l WHERE l.ref_type = 'push_record' AND l.ref_id = h.id) = 1";
 /// What running requests are given, and then some for a crowded machine.
 const AT_MOST: Duration = Duration::from_secs(13);
 
@@ -39,6 +42,56 @@ fn a_request_that_never_ends_does_not_hold_it_up(house: House) {
     assert_eq!(node.end(), Some(0));
     assert!(told.elapsed() < AT_MOST, "{:?}", told.elapsed());
     drop(request);
+}
+
+/// A node on which leads wait that a slow server is being sent: as many as may be on their way to one, and more.
+fn delivering(house: &House, answers_after: Duration) -> (Node, Buyer) {
+    house.demo();
+    let node = house.start(&[("LEADLANE_PRIVATE_CALLS", "allow"), ("LEADLANE_DRAIN", "25")]).listening();
+    let buyer = Buyer::slow(answers_after);
+    let partner = Partner::of(house, &node, &buyer);
+    for number in 0..20 {
+        assert_eq!(partner.bring(&node.stranger(), number).unwrap().ok()["accepted"], true);
+    }
+    until("leads are sold", || (leads(house, "1 = 1") == 20).then_some(()));
+    until("some are being sent", || (buyer.calls().len() == 8).then_some(()));
+    (node, buyer)
+}
+
+// H1: the answers of calls that are on their way are worth money: they are waited for and written down, and
+// nothing new is begun.
+on_both!(a_delivery_on_its_way_is_answered_and_settled);
+fn a_delivery_on_its_way_is_answered_and_settled(house: House) {
+    let (node, buyer) = delivering(&house, Duration::from_secs(4));
+    node.terminate();
+    let told = Instant::now();
+    let (code, log) = node.end_and_log();
+    assert_eq!(code, Some(0), "{log}");
+    assert!(told.elapsed() < Duration::from_secs(25), "{:?}", told.elapsed());
+    assert!(!log.contains("still running"), "{log}");
+    assert_eq!(buyer.calls().len(), 8, "nothing new is begun");
+    assert_eq!(leads(&house, "h.status = 'accepted'"), 8);
+    assert_eq!(leads(&house, PAID), 8);
+    assert_eq!(house.count("SELECT COUNT(*) FROM outbox_item WHERE kind = 'delivery' AND state IN ('sending', 'unconfirmed')"), 0);
+    // The rest goes out with the next start, each once.
+    let next = house.start(&[("LEADLANE_PRIVATE_CALLS", "allow")]).listening();
+    until("all are settled", || (leads(&house, "h.status = 'accepted'") == 20).then_some(()));
+    assert!(buyer.calls().values().all(|times| *times == 1), "{:?}", buyer.calls());
+    drop(next);
+}
+
+// H1: who asks twice does not wait; what was on its way is in doubt, and stays paid for.
+on_both!(a_second_signal_ends_it_at_once);
+fn a_second_signal_ends_it_at_once(house: House) {
+    let (node, _) = delivering(&house, Duration::from_secs(20));
+    node.terminate();
+    until("it has heard the first", || node.log().contains("another signal stops at once").then_some(()));
+    node.terminate();
+    let told = Instant::now();
+    assert_eq!(node.end(), Some(1));
+    assert!(told.elapsed() < Duration::from_secs(5), "{:?}", told.elapsed());
+    assert_eq!(house.count("SELECT COUNT(*) FROM outbox_item WHERE kind = 'delivery' AND state = 'sending' AND unanswered = 1"), 8);
+    assert_eq!(leads(&house, "h.held_cents = h.price_cents"), 20);
 }
 
 /// A channel on its way: the server has taken the request up and waits for its body.

@@ -23,13 +23,15 @@ mod client;
 mod database;
 mod house;
 mod node;
+mod sales;
 
 use std::time::{Duration, Instant};
 
-pub use client::Client;
+pub use client::{Answer, Client};
 pub use database::Engine;
 pub use house::{House, PASSWORD};
 pub use node::{Node, Outcome};
+pub use sales::{Buyer, Partner, leads};
 
 /// Longest wait for what should happen soon, on a crowded machine.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -61,13 +63,19 @@ pub fn run(engine: Engine, test: impl FnOnce(House)) {
 
 /// Asks again and again until there is an answer; the test fails if there never is.
 #[track_caller]
-pub fn until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
+pub fn until<T>(what: &str, ask: impl FnMut() -> Option<T>) -> T {
+    until_within(PATIENCE, what, ask)
+}
+
+/// The same for what takes its time.
+#[track_caller]
+pub fn until_within<T>(patience: Duration, what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     let since = Instant::now();
     loop {
         if let Some(answer) = ask() {
             return answer;
         }
-        assert!(since.elapsed() < PATIENCE, "in vain: {what}");
+        assert!(since.elapsed() < patience, "in vain: {what}");
         std::thread::sleep(Duration::from_millis(20));
     }
 }

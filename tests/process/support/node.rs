@@ -90,8 +90,22 @@ impl Node {
 
     /// Asks it to stop, and goes on at once.
     pub fn terminate(&self) {
+        self.signal(libc::SIGTERM);
+    }
+
+    /// Stops it where it stands, as a machine does that swaps, until [`Node::thaw`].
+    pub fn freeze(&self) {
+        self.signal(libc::SIGSTOP);
+    }
+
+    /// Lets it go on as if nothing had been.
+    pub fn thaw(&self) {
+        self.signal(libc::SIGCONT);
+    }
+
+    fn signal(&self, signal: i32) {
         // SAFETY: the child has not been waited for, so the id is still its own.
-        let sent = unsafe { libc::kill(self.child.id() as i32, libc::SIGTERM) };
+        let sent = unsafe { libc::kill(self.child.id() as i32, signal) };
         assert_eq!(sent, 0);
     }
 
