@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::task::JoinSet;
+use tokio::time::Interval;
 use tokio_util::sync::CancellationToken;
 
 use super::{deliver, round};
@@ -21,8 +22,10 @@ const ROUNDS: usize = 512;
 /// How often a round is begun that meets a lock for too long, and how long it waits in between.
 const ROUND_TRIES: u32 = 5;
 const ROUND_PAUSE: Duration = Duration::from_millis(100);
-/// How often the database is asked what else is due.
+/// How often the database is asked what else is due, and how many of those are taken at once. Where there
+/// were so many it is asked again at once: whoever was refused waits there.
 const LOOK: Duration = Duration::from_secs(1);
+const AT_ONCE: usize = 64;
 /// How often it is asked for leads that no outbox knows, and how many are taken over at once.
 const ADOPT: Duration = Duration::from_secs(20);
 const MOST_ADOPTED: i64 = 500;
@@ -42,6 +45,7 @@ async fn distribute(app: Arc<App>, stop: CancellationToken) {
     let mut running = JoinSet::new();
     let mut look = tokio::time::interval(LOOK);
     look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut more = false;
     loop {
         // Not biased: under a load of new applicants those who wait in the database have their turn too.
         tokio::select! {
@@ -50,15 +54,26 @@ async fn distribute(app: Arc<App>, stop: CancellationToken) {
             Some(claimed) = handed.recv(), if running.len() < ROUNDS => {
                 running.spawn(one_round(app.clone(), claimed));
             }
-            _ = look.tick(), if running.len() < ROUNDS => {
-                match due_applicants(&app, ROUNDS - running.len()).await {
-                    Ok(claimed) => claimed.into_iter().for_each(|claimed| drop(running.spawn(one_round(app.clone(), claimed)))),
+            () = next_look(&mut look, more), if running.len() + AT_ONCE <= ROUNDS => {
+                more = false;
+                match due_applicants(&app).await {
+                    Ok(claimed) => {
+                        more = claimed.len() == AT_ONCE;
+                        claimed.into_iter().for_each(|claimed| drop(running.spawn(one_round(app.clone(), claimed))));
+                    }
                     Err(error) => tracing::error!(%error, "distribution: applicants could not be looked for"),
                 }
             }
         }
     }
     while running.join_next().await.is_some() {}
+}
+
+/// Waits until the database is to be asked again: not at all where it held more than was taken.
+async fn next_look(look: &mut Interval, more: bool) {
+    if !more {
+        look.tick().await;
+    }
 }
 
 async fn one_round(app: Arc<App>, claimed: Claimed) {
@@ -77,18 +92,20 @@ async fn one_round(app: Arc<App>, claimed: Claimed) {
 }
 
 /// Takes applicants who are due.
-async fn due_applicants(app: &App, most: usize) -> Result<Vec<Claimed>, sqlx::Error> {
-    let now = app.db.now(&app.clock).await?;
-    let mut claimed = Vec::new();
-    for (user_id, seen) in users::due(app.db.read(), now, most.min(64) as i64).await? {
-        let mut tx = app.db.begin().await?;
-        let until = tx.now(&app.clock).await? + LEASE;
-        let ours = users::claim(&mut tx, user_id, seen, until).await?;
-        tx.commit().await?;
-        if ours {
+async fn due_applicants(app: &App) -> Result<Vec<Claimed>, sqlx::Error> {
+    let due = users::due(app.db.read(), app.db.now(&app.clock).await?, AT_ONCE as i64).await?;
+    let mut claimed = Vec::with_capacity(due.len());
+    if due.is_empty() {
+        return Ok(claimed);
+    }
+    let mut tx = app.db.begin().await?;
+    let until = tx.now(&app.clock).await? + LEASE;
+    for (user_id, seen) in due {
+        if users::claim(&mut tx, user_id, seen, until).await? {
             claimed.push(Claimed { user_id, until, fresh: false });
         }
     }
+    tx.commit().await?;
     Ok(claimed)
 }
 
@@ -132,7 +149,7 @@ pub async fn settle_all(app: &App) -> Result<(), ApiError> {
     loop {
         app.market.forget().await;
         adopt(app).await?;
-        let mut applicants = due_applicants(app, 100).await?;
+        let mut applicants = due_applicants(app).await?;
         applicants.extend(std::iter::from_fn(|| handed.as_mut().and_then(|handed| handed.try_recv().ok())));
         let deliveries = outbox::store::due_of(app.db.read(), Kind::Delivery, app.db.now(&app.clock).await?).await?;
         if applicants.is_empty() && deliveries.is_empty() {

@@ -2,6 +2,7 @@
 //! each at most, and leaves those alone whose breaker is open.
 
 use std::collections::HashMap;
+use std::iter;
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
@@ -37,7 +38,8 @@ where
             biased;
             () = stop.cancelled() => break,
             Some(ended) = running.join_next() => {
-                if let Ok(Tried { id, destination, seen }) = ended {
+                // All that have ended by now: one look serves them.
+                for Tried { id, destination, seen } in iter::successors(Some(ended), |_| running.try_join_next()).flatten() {
                     hands.put_down(id, &destination);
                     outbox.note(&destination, seen, clock.now());
                 }
