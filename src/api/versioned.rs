@@ -62,15 +62,12 @@ pub async fn current_or_newest<R: Versioned>(cx: &Ctx, tx: &mut Connection, id: 
 /// A change of one record in the version that the viewer has before him, by a person of the platform.
 /// `write` looks whether it may be, writes it, and tells whether it met that version. Where others stand in
 /// the way all of it is done again ([`crate::db::Db::transact`]), so it may change nothing but the database.
-pub async fn change<'env, R: Versioned>(
+pub async fn change<'env, R: Versioned + 'env>(
     cx: &'env Ctx,
     id: i64,
     version: i64,
     write: impl for<'t> Fn(Try<'t, 'env>, &'t R) -> BoxFuture<'t, Result<bool>> + Copy + Send + Sync + 'env,
-) -> Result<R>
-where
-    R: 'env,
-{
+) -> Result<R> {
     cx.db()
         .transact(move |mut tx| {
             async move {
