@@ -34,7 +34,9 @@ const fast = FAKETIME && { LD_PRELOAD: FAKETIME, FAKETIME: "+120s", FAKETIME_DON
 
 const wait = (milliseconds) => new Promise((tick) => setTimeout(tick, milliseconds));
 const ok = '{"code":"0000","data":{"orderNo":"A"}}';
-const known = '{"code":"2","msg":"客户重复"}';
+const known = '{"code":"2","msg":"客户重复","exist":true}';
+/** What a field is called says nothing. */
+const refused = '{"code":"1","msg":"no","exist":false,"duplicate":false}';
 
 /** How the servers of organisations behave once they have taken a lead, the first time they are sent it. */
 const MANNERS = {
@@ -53,6 +55,7 @@ const MANNERS = {
 /** Servers of organisations, with a book of who took which lead, by our number. */
 async function buyers(began) {
   const book = new Map();
+  const seen = new Set();
   const take = (name, no) => {
     if (!book.has(name)) book.set(name, new Set());
     const first = !book.get(name).has(no);
@@ -62,7 +65,9 @@ async function buyers(began) {
   const behave = (name, no, answer) => {
     // A key that is wrong for a while: nothing is taken then.
     if (name === "locked" && Date.now() < began.at + (SECONDS * 1000) / 3) return answer.writeHead(401).end();
-    if (name === "refuses") return answer.end('{"code":"1","msg":"no"}');
+    if (name === "refuses") return answer.end(refused);
+    // Fails before it takes anything, and then does not want it.
+    if (name === "turns") return seen.has(no) ? answer.end(refused) : (seen.add(no), answer.writeHead(500).end());
     // One of three is treated badly, or a breaker would leave them alone.
     const manner = createHash("md5").update(no).digest()[0] % 3 === 0 ? MANNERS[name] : undefined;
     return take(name, no) ? (manner ?? MANNERS.good)(answer) : answer.end(known);
@@ -88,7 +93,7 @@ const FORM = ["id", "version", "name", "orgId", "subOrgId", "productId", "delive
   "cities", "channelAllow", "channelDeny", "ruleSet", "dedupDays", "schedule", "outOfSchedule", "startsOn", "endsOn", "caps", "matchRequired", "remark"];
 
 /** Organisations with servers, and two whose people open our page. */
-const WITH_SERVERS = ["good", "late", "fails", "cuts", "rubbish", "twice", "refuses", "silent", "locked"];
+const WITH_SERVERS = ["good", "late", "fails", "cuts", "rubbish", "twice", "refuses", "silent", "locked", "turns"];
 const ORGANISATIONS = [...WITH_SERVERS, "page", "crm"];
 /** They can be asked whether they have a lead. */
 const ASKED = ["cuts"];

@@ -37,7 +37,7 @@ async fn carry(app: &App, due: Due) -> Seen {
         Kind::Sms => send(app, &due).await,
     };
     carried.unwrap_or_else(|error| {
-        // It is due again when its lease ends.
+        // It is due again: when its lease ends, if it was taken.
         tracing::error!(outbox.id = due.id, kind = <&str>::from(due.kind), ?error, "outbox: a try failed");
         Seen::Nothing
     })

@@ -18,6 +18,9 @@ use crate::user;
 use crate::user::UserStatus;
 use crate::user::store::{RoundEnd, Wanted};
 
+/// Where organisations put a code and words: in the answer, or in its `data`.
+const WORDS_OF_THEIRS: &[&str] = &["code", "errCode", "status", "result", "msg", "message", "desc", "reason", "errMsg"];
+
 /// Asks, and keeps question and answer; tells why not, where it is a no, and until when the applicant is
 /// this process's then: nothing if they are not any more. An organisation that has no address for the
 /// question wants everybody; one that has not answered lately is not asked.
@@ -40,7 +43,8 @@ pub async fn ask(
     }
     let told = applicant::told(&person, &user.no, &user.province, "", &user.said);
     let caller = Caller { private: app.config.private_calls };
-    let within = Duration::from_millis(u64::try_from(policy.match_timeout_ms).unwrap_or_default()).min(left);
+    let patience = Duration::from_millis(u64::try_from(policy.match_timeout_ms).unwrap_or_default());
+    let within = patience.min(left);
     let exchange = match line.call(caller, DeliveryCall::Match, &told, within).await {
         Ok(None) => return Ok((None, Some(until))),
         Ok(Some(exchange)) => exchange,
@@ -48,7 +52,11 @@ pub async fn ask(
     };
     let status = answered(&exchange);
     let silent = matches!(status, MatchStatus::Timeout | MatchStatus::Error);
-    app.outbox.breakers.note(&destination, !silent, app.clock.now());
+    // Who was given less time than was agreed, as others before them took theirs, has not failed.
+    let agreed = patience.min(Duration::from_millis(u64::try_from(line.settings.timeout_ms).unwrap_or_default()));
+    if status != MatchStatus::Timeout || left >= agreed {
+        app.outbox.breakers.note(&destination, !silent, app.clock.now());
+    }
     let no = matching::number(now);
     let asked = NewMatch {
         no: &no,
@@ -94,9 +102,14 @@ fn answered(exchange: &Exchange) -> MatchStatus {
 }
 
 /// Whether an answer that is a no says that the person is known there already. Organisations have no
-/// common code for it, but few words.
+/// common code for it, but few words, in what they say for people or as a code. What their fields are
+/// called says nothing, nor does that something does not exist.
 pub fn knows_the_person(answer: &Value) -> bool {
-    const WORDS: &[&str] = &["重复", "已存在", "老客户", "老用户", "exist", "duplicate", "repeat"];
-    let text = answer.to_string().to_lowercase();
-    WORDS.iter().any(|word| text.contains(word))
+    const KNOWN: &[&str] =
+        &["重复", "已存在", "已申请", "已提交", "已受理", "已进件", "老客户", "老用户", "exist", "duplicate", "repeat", "already"];
+    const NOT: &[&str] =
+        &["不重复", "未重复", "非重复", "not exist", "n't exist", "non-exist", "nonexist", "not duplicate", "not a duplicate"];
+    let places = [Some(answer), answer.get("data")];
+    let texts = places.into_iter().flatten().flat_map(|place| WORDS_OF_THEIRS.iter().filter_map(|name| place.get(*name)?.as_str()));
+    texts.map(str::to_lowercase).any(|text| KNOWN.iter().any(|word| text.contains(word)) && !NOT.iter().any(|word| text.contains(word)))
 }

@@ -74,7 +74,17 @@ struct Try {
 
 /// Tries to deliver a lead that is due, if nobody else does.
 pub async fn carry(app: &App, due: &Due) -> Result<Seen, ApiError> {
-    let Some(Try { item, push, call, prepared, applicant, mut attempt, retries, can_be_asked, within }) = begin(app, due).await? else {
+    let begun = match begin(app, due).await {
+        // A fault of ours in this one, such as a field that no key opens: the others have their turn before
+        // it is tried again, and there is an end to it.
+        Err(ApiError::Internal(error)) => {
+            tracing::error!(outbox.id = due.id, ?error, "distribution: a lead could not be made ready for its delivery");
+            outbox::store::put_off(&app.db, &app.clock, due, "own_fault").await?;
+            return Ok(Seen::Nothing);
+        }
+        begun => begun?,
+    };
+    let Some(Try { item, push, call, prepared, applicant, mut attempt, retries, can_be_asked, within }) = begun else {
         return Ok(Seen::Nothing);
     };
     let (caller, began) = (Caller { private: app.config.private_calls }, Instant::now());
@@ -117,13 +127,13 @@ async fn begin(app: &App, due: &Due) -> Result<Option<Try>, ApiError> {
         tx.commit().await?;
         return Ok(None);
     };
-    let line = Line::open(&mut *tx, &app.keys, push.org_id, now).await?;
     let unknown = item.unanswered > 0;
     if let Some(refusal) = obstacle(&mut tx, &push, &item, now).await? {
         send_no_more(&mut tx, &item, &push, &refusal, now).await?;
         tx.commit().await?;
         return Ok(None);
     }
+    let line = Line::open(&mut *tx, &app.keys, push.org_id, now).await?;
     let person = users::reveal(&mut *tx, &app.keys, push.user_id).await.map_err(ApiError::Internal)?;
     let told = match (person, users::said(&mut *tx, push.user_id).await?) {
         (Some(person), Some((no, province, said))) => applicant::told(&person, &no, &province, &push.no, &said),
@@ -340,6 +350,9 @@ fn read(exchange: &Exchange, call: DeliveryCall, in_doubt: bool) -> Verdict {
             409 => refused(PushStatus::Duplicate, status.to_string()),
             // The line is wrong, not the lead: a key, an address, a redirect. Or it comes too early, or too much.
             300..400 | 401 | 403 | 404 | 405 | 407 | 408 | 415 | 421 | 425 | 426 | 429 => Verdict::NotDelivered(format!("http_{status}")),
+            400..500 if in_doubt && answer.is_some_and(knows_the_person) => Verdict::Taken(number()),
+            // What is wrong with a request that they may have taken before says nothing of that one.
+            400..500 if in_doubt => Verdict::Unknown(format!("http_{status}")),
             // A request that they call wrong stays wrong, however often it is made.
             400..500 => refused(PushStatus::Failed, status.to_string()),
             _ => Verdict::Unknown(word()),
@@ -407,7 +420,18 @@ mod tests {
             (BadStatus, 401, json!({}), "not delivered: http_401", "not delivered: http_401"),
             (BadStatus, 302, json!({}), "not delivered: http_302", "not delivered: http_302"),
             (BadStatus, 429, json!({}), "not delivered: http_429", "not delivered: http_429"),
-            (BadStatus, 422, json!({"message": "no city"}), "failed 422 no city", "failed 422 no city"),
+            (BadStatus, 422, json!({"message": "no city"}), "failed 422 no city", "unknown: http_422"),
+            (BadStatus, 422, json!({"message": "already taken"}), "failed 422 already taken", "taken "),
+            (Refused, 200, json!({"code": "9", "msg": "您已提交过申请"}), "duplicate 9 您已提交过申请", "taken "),
+            // What a field is called says nothing, nor what does not exist.
+            (Refused, 200, json!({"code": "9", "exist": false, "duplicate": false}), "rejected 9 ", "rejected 9 "),
+            (
+                Refused,
+                200,
+                json!({"code": "9", "msg": "it does not exist"}),
+                "rejected 9 it does not exist",
+                "rejected 9 it does not exist",
+            ),
             (Unreadable, 200, json!(null), "unknown: unreadable", "unknown: unreadable"),
             (TooLate, 0, json!(null), "unknown: too_late", "unknown: too_late"),
             (Cut, 0, json!(null), "unknown: cut", "unknown: cut"),

@@ -164,7 +164,13 @@ pub fn matching<'b>(book: &'b Book, person: &Person<'_>, method: Method, turns: 
                 matched.passed.entry(PassedOver::Waiting).or_default().push(plan.id);
             }
             None if closed => matched.passed.entry(PassedOver::Closed).or_default().push(plan.id),
-            None => matched.candidates.push(Candidate { plan, price_cents: price(plan, person.facts) }),
+            None => {
+                let price_cents = price(plan, person.facts);
+                match now.holds_at(price_cents) {
+                    Some(hold) => matched.passed.entry(PassedOver::of(hold)).or_default().push(plan.id),
+                    None => matched.candidates.push(Candidate { plan, price_cents }),
+                }
+            }
         }
     }
     sort(&mut matched.candidates, method, turns);
@@ -237,7 +243,9 @@ mod tests {
     use super::*;
     use crate::finance::account::Funds;
     use crate::plan::{DeliverMode, PlanNow, PlanStatus};
+    use crate::terms::PriceRule;
     use crate::terms::applicant::facts_of;
+    use crate::terms::cap::{CapRule, CapUsage, CapWindow};
 
     fn plan(id: i64) -> PlanRow {
         PlanRow {
@@ -286,7 +294,8 @@ mod tests {
     }
 
     fn book(plans: Vec<PlanRow>) -> Book {
-        let now = |plan| PlanNow { plan, usage: Vec::new(), funds: Funds::default(), holds: Vec::new() };
+        let funds = Funds { available_cents: 1_000_000, ..Funds::default() };
+        let now = |plan| PlanNow { plan, usage: Vec::new(), funds, holds: Vec::new(), team: Vec::new() };
         Book { at: 0, plans: plans.into_iter().map(now).collect() }
     }
 
@@ -315,6 +324,25 @@ mod tests {
         assert_eq!(order(&book, Method::Priority), [3, 4, 2, 1]);
         assert_eq!(order(&book, Method::Price), [3, 4, 2, 1]);
         assert_eq!(order(&book, Method::Turns), [3, 4, 2, 1], "who never bought comes first");
+    }
+
+    // M3: a cap of money and a balance are judged by the price that this person costs, not by the least.
+    #[test]
+    fn a_plan_that_cannot_pay_the_price_is_no_candidate() {
+        let cheap = PriceRule { rules: rules(json!({"all": [{"field": "age", "op": "gte", "value": 60}]})), price_cents: 100 };
+        let mut book = book(vec![PlanRow { price_cents: 300, price_rules: vec![cheap], ..plan(1) }]);
+        let cap = CapRule { window: CapWindow::Total, weekday: None, max_count: None, max_cents: Some(1000) };
+        for (used_cents, available_cents, young, old) in
+            [(700, 300, true, true), (701, 300, false, true), (700, 299, false, true), (901, 99, false, false)]
+        {
+            book.plans[0].usage = vec![CapUsage { cap: cap.clone(), used_count: 1, used_cents }];
+            book.plans[0].funds.available_cents = available_cents;
+            let takes = |age: i64| {
+                let facts = facts(json!({ "age": age }));
+                matching(&book, &person(&facts), Method::Priority, &HashMap::new(), 0).candidates.len() == 1
+            };
+            assert_eq!((takes(30), takes(60)), (young, old), "{used_cents} {available_cents}");
+        }
     }
 
     #[test]

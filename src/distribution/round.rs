@@ -11,7 +11,7 @@ use super::matching::{self, Candidate, Matched, PassedOver, Person, most_buyers}
 use super::policy::{Method, Policy};
 use super::sale::{self, Sale, Sold, is_live};
 use crate::api::{ApiError, App};
-use crate::clock::MINUTE;
+use crate::clock::{DAY, MINUTE};
 use crate::db::Tx;
 use crate::handoff::{Claimed, LEASE};
 use crate::matching::{self as records, Direction, MatchStatus, NewMatch};
@@ -263,16 +263,23 @@ impl Round<'_> {
             return Ok(());
         }
         // What was sold a moment ago may have been refused since; what is being sold cannot.
-        let sold = sold_at.is_some() || pushes::buyers(&mut *tx, self.user.id, now).await?.iter().any(|one| is_live(one.status));
+        let buyers = match sold_at {
+            Some(_) => Vec::new(),
+            None => pushes::buyers(&mut *tx, self.user.id, now).await?,
+        };
+        let sold = sold_at.is_some() || buyers.iter().any(|one| is_live(one.status));
+        // Whose line failed has not had the applicant, and is asked again once it may have been mended: for a day.
+        let again_at = buyers.iter().filter_map(|one| one.again_at).filter(|at| (now..self.user.came_at + DAY).contains(at)).min();
         let (status, due_at) = match (sold, self.opens_at) {
             (true, _) => (UserStatus::Distributed, None),
             _ if self.sold.is_some() => (UserStatus::Completed, Some(now)),
             // It waits for a plan to open, which is no failure.
             (_, Some(opens_at)) => (UserStatus::Completed, Some(opens_at.max(now + MINUTE))),
+            (_, None) if again_at.is_some() => (UserStatus::Unmatched, again_at),
             (_, None) if self.again_minutes > 0 && rounds < MOST_ROUNDS => (UserStatus::Unmatched, Some(now + self.again_minutes * MINUTE)),
             _ => (UserStatus::Unmatched, None),
         };
-        let end = RoundEnd { status, due_at, counts: self.opens_at.is_none() };
+        let end = RoundEnd { status, due_at, counts: self.opens_at.is_none() && again_at.is_none() };
         if !users::end(&mut tx, self.user.id, self.until, end, now).await? {
             return Ok(());
         }

@@ -18,6 +18,9 @@ use crate::terms::cap::{self, Subject, Taking};
 use crate::user;
 use crate::user::store::Wanted;
 
+/// For how many days what was promised to a buyer holds at least, however often a person may be sold.
+const PROMISED_DAYS: i64 = 30;
+
 /// A lead that is about to be sold.
 pub struct Sale<'s> {
     pub user: &'s Wanted,
@@ -47,7 +50,7 @@ pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, crate
         consent_id: user.consent_id,
         had_since: window(plan.dedup_days.unwrap_or(sale.policy.dedup_days)),
         // What was promised to a buyer holds for the person, not for one of their applications.
-        bought_since: window(sale.policy.dedup_days),
+        bought_since: at - PROMISED_DAYS.max(sale.policy.dedup_days).max(plan.dedup_days.unwrap_or_default()) * DAY,
         today: &today,
         at,
     };

@@ -60,14 +60,20 @@ pub async fn carry(app: &App, due: &Due) -> Result<Seen, ApiError> {
 
     let answer = match line {
         None => Err("no_address"),
-        Some(line) => {
-            let nonce = crypto::random_text(16);
-            let address = signed::address(&line.url, &line.app_key, &line.secret(&app.keys)?, now, &nonce, &request);
-            let caller = Caller { private: app.config.private_calls };
-            let (answer, cost_ms) = caller.post_json(&address, request, Some(&format!("callback-{id}")), WITHIN).await;
-            attempt.cost_ms = cost_ms;
-            answer.map_err(word)
-        }
+        Some(line) => match line.secret(&app.keys) {
+            Ok(secret) => {
+                let nonce = crypto::random_text(16);
+                let address = signed::address(&line.url, &line.app_key, &secret, now, &nonce, &request);
+                let caller = Caller { private: app.config.private_calls };
+                let (answer, cost_ms) = caller.post_json(&address, request, Some(&format!("callback-{id}")), WITHIN).await;
+                attempt.cost_ms = cost_ms;
+                answer.map_err(word)
+            }
+            Err(error) => {
+                tracing::error!(feedback.id = id, ?error, "feedback: a channel's secret does not open");
+                Err("own_fault")
+            }
+        },
     };
     let called = attempt.cost_ms > 0 || answer.is_ok();
     let sent = answer.as_ref().is_ok_and(|answer| (200..300).contains(&answer.status));

@@ -58,6 +58,9 @@ pub enum DeliveryVerdict {
     NotPublic,
 }
 
+/// What our number of a lead is called.
+const LEAD_NO: &str = "leadNo";
+
 /// What went over the wire, fit to be shown.
 #[derive(Clone, Debug)]
 pub struct Exchange {
@@ -103,17 +106,24 @@ impl Line {
         let (url, purpose, expression) = match call {
             DeliveryCall::Match => (&self.settings.match_url, Purpose::Match, &self.settings.match_ok_expr),
             DeliveryCall::Apply => (&self.settings.apply_url, Purpose::Apply, &self.settings.apply_ok_expr),
-            // A lead is known by its number and the phone's MD5: nobody is named.
+            // A lead is known by its number, whatever else is mapped, and the phone's MD5: nobody is named.
             DeliveryCall::Query => (&self.settings.query_url, Purpose::Match, &self.settings.query_ok_expr),
         };
         let Some(url) = url else { return Ok(None) };
-        let message = build(&self.settings, applicant, purpose).to_string();
+        let message = |applicant: &Applicant| {
+            let mut message = build(&self.settings, applicant, purpose);
+            if call == DeliveryCall::Query
+                && !self.settings.field_map.contains_key(LEAD_NO)
+                && let (Value::Object(message), Some(no)) = (&mut message, applicant.get(LEAD_NO))
+            {
+                message.insert(LEAD_NO.to_owned(), no.clone());
+            }
+            message
+        };
         Ok(Some(Prepared {
             url: url.clone(),
-            request: masked(
-                &serde_json::to_string_pretty(&build(&self.settings, &disguised(applicant), purpose)).expect("a message serialises"),
-            ),
-            sealed: seal(self.settings.crypto, self.key.as_deref(), &message)?,
+            request: masked(&serde_json::to_string_pretty(&message(&disguised(applicant))).expect("a message serialises")),
+            sealed: seal(self.settings.crypto, self.key.as_deref(), &message(applicant).to_string())?,
             expression: expression.clone(),
             none_expression: if call == DeliveryCall::Query { self.settings.query_none_expr.clone() } else { String::new() },
             within: Duration::from_millis(u64::try_from(self.settings.timeout_ms).unwrap_or_default()),

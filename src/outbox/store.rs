@@ -3,8 +3,8 @@
 use sqlx::any::AnyRow;
 use sqlx::{Any, Executor, Row};
 
-use super::{Destination, Kind, State};
-use crate::clock::DAY;
+use super::{Destination, Kind, LEASE, State};
+use crate::clock::{Clock, DAY};
 use crate::db::{self, Connection, Db, Sql};
 
 /// For how long an item that is done is remembered under its key.
@@ -173,6 +173,18 @@ fn read_due(row: &AnyRow) -> Result<Due, sqlx::Error> {
         seen: row.try_get("due_at")?,
         lost: row.try_get::<&str, _>("state")? == "sending",
     })
+}
+
+/// Counts a try that failed in us before any call was made, and puts the next one off.
+pub async fn put_off(db: &Db, clock: &Clock, due: &Due, error: &str) -> Result<(), sqlx::Error> {
+    let mut tx = db.begin().await?;
+    let now = tx.now(clock).await?;
+    if let Some(item) = claim(&mut tx, due, now + LEASE, now).await? {
+        let state = if item.unanswered > 0 { State::Unconfirmed } else { State::Waiting };
+        let settled = Settled { state, due_at: Some(now + super::pause(item.tries)), unanswered: item.unanswered, error: Some(error) };
+        settle(&mut tx, &item, &settled, now).await?;
+    }
+    tx.commit().await
 }
 
 /// Takes an item until a moment, if nobody has since it was seen to be due. The try counts as one that

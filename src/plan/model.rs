@@ -241,6 +241,21 @@ pub struct PlanNow {
     pub funds: Funds,
     /// What keeps it from taking a lead now; empty when it does, and when it is not running.
     pub holds: Vec<Hold>,
+    /// How much of its team's caps is used.
+    #[serde(skip)]
+    #[ts(skip)]
+    #[schemars(skip)]
+    pub team: Vec<CapUsage>,
+}
+
+impl PlanNow {
+    /// What keeps it from taking a lead at a price, where it may take cheaper ones.
+    pub fn holds_at(&self, cents: i64) -> Option<Hold> {
+        if self.funds.available_cents < cents {
+            return Some(Hold::Balance);
+        }
+        self.usage.iter().chain(&self.team).any(|usage| usage.is_full(cents)).then_some(Hold::Capped)
+    }
 }
 
 /// What narrows the list.

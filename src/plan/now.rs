@@ -26,19 +26,12 @@ pub async fn of(db: &Db, plans: Vec<PlanRow>, at: i64) -> Result<Vec<PlanNow>, s
     let seen = |plan: PlanRow| {
         let funds = funds.get(&plan.org_id).copied().unwrap_or_default();
         let usage = usage.remove(&plan.id).unwrap_or_default();
+        let team = plan.sub_org_id.and_then(|id| teams.get(&id)).cloned().unwrap_or_default();
         let holds = match plan.status {
-            PlanStatus::Running => holds(
-                &plan,
-                &usage,
-                plan.sub_org_id.and_then(|id| teams.get(&id)).map_or(&[], Vec::as_slice),
-                funds,
-                &organisations,
-                &products,
-                at,
-            ),
+            PlanStatus::Running => holds(&plan, &usage, &team, funds, &organisations, &products, at),
             _ => Vec::new(),
         };
-        PlanNow { plan, usage, funds, holds }
+        PlanNow { plan, usage, funds, holds, team }
     };
     Ok(plans.into_iter().map(seen).collect())
 }
@@ -67,7 +60,7 @@ fn holds(
         (Hold::Licence, !is(|standing| standing.licensed)),
         (Hold::Product, plan.product_id.is_some_and(|product| !products.contains(&product))),
         (Hold::Delivery, plan.deliver_mode == DeliverMode::Api && !is(|standing| standing.delivers)),
-        (Hold::Balance, funds.available_cents < plan.price_cents),
+        (Hold::Balance, funds.available_cents < plan.least_cents()),
         (Hold::Closed, plan.schedule.as_ref().is_some_and(|schedule| !schedule.is_open(at))),
         (Hold::Capped, usage.iter().chain(team).any(|usage| usage.is_full(plan.least_cents()))),
     ]

@@ -412,6 +412,7 @@ pub struct Wanted {
     pub rounds: i64,
     pub system: System,
     pub no: String,
+    pub came_at: i64,
     /// The consent that holds, if there is one.
     pub consent_id: Option<i64>,
     /// Organisations that his consent names.
@@ -472,7 +473,7 @@ pub async fn still_has(tx: &mut Connection, id: i64, until: i64) -> Result<bool,
 pub async fn wanted<'e>(on: impl Executor<'e, Database = Any>, id: i64, until: i64) -> Result<Option<Wanted>, sqlx::Error> {
     let row = sqlx::query(
         "SELECT u.id, u.no, u.phone_hash, u.id_no_hash, u.phone_mask, u.name_mask, u.city, u.province, u.said, u.channel_id, u.product_id, \
-           u.client_ip, u.client_ip_hash, u.rounds, u.system, k.id AS consent_id, k.recipients, k.all_partners, \
+           u.client_ip, u.client_ip_hash, u.rounds, u.system, u.created_at, k.id AS consent_id, k.recipients, k.all_partners, \
            CASE c.settle_mode WHEN 'accepted_lead' THEN c.unit_price_cents ELSE 0 END AS lead_cents \
          FROM applicant u JOIN channel c ON c.id = u.channel_id LEFT JOIN consent_record k ON k.id = \
            (SELECT MAX(n.id) FROM consent_record n WHERE n.user_id = u.id AND n.revoked_at IS NULL) WHERE u.id = $1 AND u.due_at = $2",
@@ -503,6 +504,7 @@ pub async fn wanted<'e>(on: impl Executor<'e, Database = Any>, id: i64, until: i
         client_ip: row.try_get("client_ip")?,
         rounds: row.try_get("rounds")?,
         system: db::code(&row, "system")?,
+        came_at: row.try_get("created_at")?,
         consent_id: row.try_get("consent_id")?,
         recipients,
         all_partners: row.try_get::<Option<i64>, _>("all_partners")?.unwrap_or_default() != 0,

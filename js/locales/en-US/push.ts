@@ -82,6 +82,7 @@ export const push = {
   "push.fault.expired": "It waited too long to be delivered",
   "push.fault.too_many_tries": "Too many tries failed",
   "push.fault.no_address": "There is no address to call",
+  "push.fault.own_fault": "A fault of our own",
   "push.fault.erased": "The applicant is erased",
   "push.fault.organisation": "The organisation is no partner now",
   "push.fault.delivery_off": "The organisation's delivery is switched off",

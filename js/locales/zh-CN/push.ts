@@ -80,6 +80,7 @@ export const push = {
   "push.fault.expired": "等待送达超时",
   "push.fault.too_many_tries": "多次尝试均失败",
   "push.fault.no_address": "没有可用的地址",
+  "push.fault.own_fault": "系统内部错误",
   "push.fault.erased": "申请人已注销",
   "push.fault.organisation": "机构不在合作中",
   "push.fault.delivery_off": "机构接口未启用",

@@ -343,6 +343,8 @@ pub struct Bought {
     pub had: bool,
     /// How many buyers it was promised at most, where that was kept.
     pub most_buyers: Option<i64>,
+    /// From when on it may be offered to the organisation again: what could not be delivered, it never had.
+    pub again_at: Option<i64>,
 }
 
 /// Who has bought an applicant, and what became of it.
@@ -350,7 +352,8 @@ pub async fn buyers<'e>(on: impl Executor<'e, Database = Any>, user_id: i64, now
     let rows = sqlx::query(
         "SELECT org_id, status, COALESCE(most_buyers, CASE sale_mode WHEN 'exclusive' THEN 1 END) AS most_buyers, \
            CASE WHEN status = 'cancelled' OR (status = 'failed' AND reject_code = 'no_delivery' AND updated_at < $1) \
-           THEN 0 ELSE 1 END AS had FROM push_record WHERE user_id = $2",
+           THEN 0 ELSE 1 END AS had, CASE WHEN status = 'failed' AND reject_code = 'no_delivery' THEN updated_at END AS failed_at \
+         FROM push_record WHERE user_id = $2",
     )
     .bind(now - HOUR)
     .bind(user_id)
@@ -363,6 +366,7 @@ pub async fn buyers<'e>(on: impl Executor<'e, Database = Any>, user_id: i64, now
                 status: db::code(row, "status")?,
                 had: db::flag(row, "had")?,
                 most_buyers: row.try_get("most_buyers")?,
+                again_at: row.try_get::<Option<i64>, _>("failed_at")?.map(|at| at + HOUR + 1),
             })
         })
         .collect()

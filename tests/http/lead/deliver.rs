@@ -113,12 +113,55 @@ async fn a_wrong_key_burns_no_lead(app: TestApp) {
     // The key is mended; an hour later the same organisation gets the same applicant.
     buyer.answers(200, json!({"code": "0000"}));
     app.advance(61 * 60_000);
-    let admin = app.sign_in("admin").await;
-    let (id, version) = (told["id"].clone(), told["version"].clone());
-    admin.put("/user/distribute", json!({"id": id, "version": version})).await.ok();
     app.distribute().await;
+    let admin = app.sign_in("admin").await;
     let told = story(&app, &admin).await;
     assert_eq!(told["pushes"][1]["status"], "accepted", "{}", told["pushes"]);
+    books(&app).await;
+}
+
+// H5: a line that is never mended is tried for a day, and then the applicant is left alone.
+on_both!(a_line_that_stays_wrong_is_left_after_a_day);
+async fn a_line_that_stays_wrong_is_left_after_a_day(app: TestApp) {
+    let (_, partner, buyer) = by_api(&app, json!({"retryMax": 0}), json!({})).await;
+    buyer.answers(404, json!({}));
+    bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
+    for _ in 0..30 {
+        app.distribute().await;
+        // Its plan is paused after twenty; somebody has it run again each time.
+        app.execute("UPDATE plan SET status = 'running', delivery_errors = 0, version = version + 1").await;
+        app.advance(61 * 60_000);
+    }
+    let pushes = app.count("SELECT COUNT(*) FROM push_record").await;
+    assert!((20..=26).contains(&pushes), "{pushes}");
+    assert_eq!(app.count("SELECT COUNT(*) FROM applicant WHERE due_at IS NOT NULL").await, 0);
+    books(&app).await;
+}
+
+// M7: leads that no key opens are put off, counted and ended; others of their organisation are not held up.
+on_both!(what_cannot_be_read_holds_up_nobody);
+async fn what_cannot_be_read_holds_up_nobody(app: TestApp) {
+    let (admin, partner, buyer) = by_api(&app, json!({}), json!({})).await;
+    buyer.answers(401, json!({}));
+    for number in 1..=9 {
+        bring(&app, &partner, &format!("r-{number}"), application(number, json!({}))).await.ok();
+    }
+    app.distribute().await;
+    assert_eq!(app.count("SELECT COUNT(*) FROM outbox_item WHERE state = 'waiting'").await, 9);
+    app.execute("UPDATE applicant SET phone_enc = 'x' WHERE id <> (SELECT MAX(id) FROM applicant)").await;
+    buyer.answers(200, json!({"code": "0000"}));
+    app.advance(RETRY);
+    app.distribute().await;
+    assert_eq!(story(&app, &admin).await["pushes"][0]["status"], "accepted");
+    let put_off =
+        "SELECT COUNT(*) FROM outbox_item WHERE state = 'waiting' AND tries = 2 AND last_error = 'own_fault' AND due_at > updated_at";
+    assert_eq!(app.count(put_off).await, 8);
+    for _ in 0..25 {
+        app.advance(12 * RETRY);
+        app.distribute().await;
+    }
+    assert_eq!(app.count("SELECT COUNT(*) FROM push_record WHERE status IN ('queued', 'sending', 'retrying')").await, 0);
+    assert_eq!(frozen(&app).await, 0);
     books(&app).await;
 }
 

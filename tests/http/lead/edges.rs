@@ -31,6 +31,25 @@ async fn exclusive_is_exclusive_for_the_person(app: TestApp) {
     books(&app).await;
 }
 
+// M1: a promise holds where people may be sold as often as one likes.
+on_both!(exclusive_is_exclusive_without_a_limit);
+async fn exclusive_is_exclusive_without_a_limit(app: TestApp) {
+    begin(&app);
+    let (admin, partner) = (app.sign_in("admin").await, channel(&app, json!({"dedupDays": 0})).await);
+    app.set("lead.dedup_days", json!(0)).await;
+    let south = app.organisation("south").await;
+    let once = json!([{"window": "total", "weekday": null, "maxCount": 1, "maxCents": null}]);
+    plan(&app, &admin, json!({"name": "north", "methodPriority": 1, "caps": once, "dedupDays": null})).await;
+    plan(&app, &admin, json!({"name": "south", "orgId": south, "methodPriority": 2, "dedupDays": null})).await;
+    for request in ["r-1", "r-2"] {
+        bring(&app, &partner, request, application(1, json!({}))).await.ok();
+        app.distribute().await;
+        app.advance(24 * 3_600_000);
+    }
+    assert_eq!(sold_to(&app).await, ["north"]);
+    books(&app).await;
+}
+
 // M1: promises are mutual: whoever wants to share with few counts for those who would share with more,
 // and the other way round.
 on_both!(whoever_was_promised_few_shares_with_few);
