@@ -55,6 +55,7 @@ pub mod rotation;
 pub mod routes;
 pub mod server;
 pub mod setting;
+pub mod sms;
 pub mod storage;
 pub mod terms;
 pub mod upload;

@@ -10,8 +10,11 @@ use sqlx::Row;
 use super::store::{self, NewItem};
 use super::{Destination, Kind};
 use crate::clock::{self, MINUTE};
-use crate::crypto::Keys;
+use crate::crypto::{self, Keys};
 use crate::db::{Connection, Db};
+
+/// Bytes of the file, after which it is put aside and another is begun.
+const LONGEST_FILE: u64 = 1_000_000;
 
 /// A short message to a phone.
 #[derive(Debug, Serialize, Deserialize)]
@@ -71,8 +74,8 @@ pub async fn adopt(db: &Db, now: i64) -> Result<(), sqlx::Error> {
     tx.commit().await
 }
 
-/// Where short messages go: a file in the data folder that only the owner reads. It stands in
-/// for a provider wherever none is configured.
+/// Where short messages go for which no provider is set: a file in the data folder that only the owner
+/// reads, begun anew once it is long.
 #[derive(Clone)]
 pub struct SmsFile(PathBuf);
 
@@ -82,9 +85,19 @@ impl SmsFile {
         SmsFile(data.join("sms.log"))
     }
 
-    /// Writes a message to the end of the file.
-    pub fn send(&self, sms: &Sms, at: i64) -> std::io::Result<()> {
+    /// Writes a message to the end of the file; unless in clear, without the phone's middle and any digit
+    /// of the text.
+    pub fn write(&self, sms: &Sms, in_clear: bool, at: i64) -> std::io::Result<()> {
+        if std::fs::metadata(&self.0).is_ok_and(|file| file.len() > LONGEST_FILE) {
+            std::fs::rename(&self.0, self.0.with_extension("log.1"))?;
+        }
+        let (phone, text) = match in_clear {
+            true => (sms.phone.clone(), sms.text.clone()),
+            false => {
+                (crypto::mask_phone(&sms.phone), sms.text.chars().map(|char| if char.is_ascii_digit() { '*' } else { char }).collect())
+            }
+        };
         let mut file = std::fs::OpenOptions::new().create(true).append(true).mode(0o600).open(&self.0)?;
-        writeln!(file, "{}\t{}\t{}", clock::date_time(at), sms.phone, sms.text.replace('\n', " "))
+        writeln!(file, "{}\t{}\t{}", clock::date_time(at), phone, text.replace('\n', " "))
     }
 }

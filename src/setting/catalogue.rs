@@ -239,15 +239,26 @@ settings! {
         ("短信签名", "Signature"),
         ("写在短信开头的【】里；空则不写", "Stands in brackets at the beginning of a message; none when empty"),
     );
-    /// To be read by the outbox, when it delivers to an SMS provider over HTTP.
+    /// Read by `sms::provider`.
     SMS_PROVIDER_URL: String = Setting::address(Sms, "sms.provider_url", 300).told(
         ("短信服务商接口", "Provider's address"),
-        ("以 https:// 开头；空则只写入短信日志文件", "Begins with https://; when empty, messages go to the log file only"),
+        ("以 https:// 开头；空则短信不发出，只写入短信日志文件", "Begins with https://; when empty no message leaves, they go to the log file only"),
     );
-    /// To be read by the outbox, when it delivers to an SMS provider over HTTP.
+    /// Read by `sms::provider`.
+    SMS_PROVIDER_ID: String = Setting::text(Sms, "sms.provider_id", "leadlane", 64).told(
+        ("短信服务商账号", "Account at the provider"),
+        ("随签名作为 appId 发送", "Goes along as appId with our signature"),
+    );
+    /// Read by `sms::provider`.
     SMS_PROVIDER_KEY: Secret = Setting::secret(Sms, "sms.provider_key", 256).told(
         ("短信服务商密钥", "Provider's key"),
         ("加密保存，保存后不再显示", "Kept encrypted and never shown again"),
+    );
+
+    /// Read by `sms`.
+    SMS_LOG_IN_CLEAR: bool = Setting::flag(Sms, "sms.log_in_clear", false).told(
+        ("日志文件保留明文", "Codes stay readable in the log file"),
+        ("仅供试用：没有服务商时，手机号和验证码以明文写入日志文件", "For trying things out: without a provider, phones and codes are written to the file in clear"),
     );
 
     /// Read by `api::export`.

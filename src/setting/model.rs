@@ -87,7 +87,7 @@ pub enum Kind {
         default: &'static str,
         longest: usize,
     },
-    /// An address that begins with `https://`; empty by default.
+    /// An address that begins with `https://`, or one of this machine; empty by default.
     Address {
         longest: usize,
     },
@@ -275,7 +275,7 @@ impl About {
             (Kind::Bool { .. }, SettingValue::Flag(flag)) => Ok(SettingValue::Flag(flag)),
             (Kind::Text { longest, .. }, SettingValue::Text(text)) => line(&text, longest).map(SettingValue::Text),
             (Kind::Address { longest }, SettingValue::Text(text)) => match line(&text, longest)? {
-                text if text.is_empty() || is_https(&text) => Ok(SettingValue::Text(text)),
+                text if text.is_empty() || is_https(&text) || is_this_machine(&text) => Ok(SettingValue::Text(text)),
                 _ => refuse("请输入以 https:// 开头的网址", "Enter an address that begins with https://"),
             },
             (Kind::Choice { choices, .. }, SettingValue::Text(code)) => match choices.iter().any(|(known, _)| *known == code) {
@@ -302,6 +302,14 @@ impl About {
             _ => refuse("值的类型不正确", "The value is of the wrong type"),
         }
     }
+}
+
+/// Whether an address is one of this machine: a gateway beside us, which is called only where private calls
+/// are allowed.
+fn is_this_machine(text: &str) -> bool {
+    text.strip_prefix("http://")
+        .and_then(|rest| rest.split(['/', '?', ':']).next())
+        .is_some_and(|host| host == "127.0.0.1" || host == "localhost")
 }
 
 fn is_https(text: &str) -> bool {

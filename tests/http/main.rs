@@ -34,6 +34,7 @@ mod retention;
 mod returns;
 mod searches;
 mod setting;
+mod sms;
 mod support;
 mod upload;
 mod visualization;

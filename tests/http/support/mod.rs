@@ -307,6 +307,20 @@ impl TestApp {
         self.app.settings.forget();
     }
 
+    /// Sets a general setting that is a secret.
+    pub async fn set_secret(&self, key: &'static str, secret: &str) {
+        let mut tx = self.app.db.begin().await.unwrap();
+        let sealed = self.app.keys.encrypt(secret);
+        assert!(setting::store::write(&mut tx, key, Some(&sealed), 0, 1, self.now()).await.unwrap());
+        tx.commit().await.unwrap();
+        self.app.settings.forget();
+    }
+
+    /// Where this house keeps its files.
+    pub fn folder(&self) -> &std::path::Path {
+        self.folder.path()
+    }
+
     /// Lets the worker make the files of all export tasks that are due; returns how many it took.
     pub async fn make_exports(&self) -> usize {
         export::run_due(&self.app, &server::api(self.app.clone())).await.unwrap()
@@ -319,6 +333,7 @@ impl TestApp {
 
     /// All short messages sent so far, one a line, oldest first.
     pub async fn messages(&self) -> Vec<String> {
+        self.set("sms.log_in_clear", serde_json::json!(true)).await;
         dispatch::send_all(&self.app).await.unwrap();
         let file = std::fs::read_to_string(self.folder.path().join("sms.log")).unwrap_or_default();
         file.lines().map(str::to_owned).collect()

@@ -1,0 +1,139 @@
+//! How short messages leave: by the provider that is set, whatever it answers, or into the file.
+
+use std::sync::{Arc, Mutex};
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::RawQuery;
+use axum::http::{HeaderMap, StatusCode};
+use axum::routing::post;
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+
+use crate::support::world::PHONE;
+use crate::support::{TestApp, on_both};
+use leadlane::access::verification;
+use leadlane::dispatch;
+
+/// A provider that tests can make answer anything, and what it was sent.
+#[derive(Clone, Default)]
+struct Provider(Arc<Mutex<State>>);
+
+#[derive(Default)]
+struct State {
+    answer: (u16, String),
+    sent: Vec<(String, String, Value)>,
+}
+
+impl Provider {
+    async fn of(app: &TestApp) -> Provider {
+        let provider = Provider::default();
+        provider.answers(200, r#"{"code":"0000","no":"P-1"}"#);
+        let state = provider.clone();
+        let answer = move |RawQuery(query): RawQuery, headers: HeaderMap, body: Bytes| {
+            let mut held = state.0.lock().unwrap();
+            let key = headers.get("idempotency-key").map_or("", |key| key.to_str().unwrap()).to_owned();
+            held.sent.push((key, query.unwrap_or_default(), serde_json::from_slice(&body).unwrap()));
+            let (status, text) = held.answer.clone();
+            async move { (StatusCode::from_u16(status).unwrap(), text) }
+        };
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = format!("http://{}/send", listener.local_addr().unwrap());
+        tokio::spawn(async move { axum::serve(listener, Router::new().route("/send", post(answer))).await });
+        app.set("sms.provider_url", json!(address)).await;
+        app.set_secret("sms.provider_key", "the provider's key").await;
+        provider
+    }
+
+    fn answers(&self, status: u16, text: &str) {
+        self.0.lock().unwrap().answer = (status, text.to_owned());
+    }
+
+    fn sent(&self) -> Vec<(String, String, Value)> {
+        std::mem::take(&mut self.0.lock().unwrap().sent)
+    }
+}
+
+async fn ask_for_a_code(app: &TestApp) {
+    let sign = verification::sign(PHONE, app.now());
+    app.stranger().get(&format!("/admin/sendCode?phone={PHONE}&sign={sign}")).await.ok();
+}
+
+async fn state(app: &TestApp) -> String {
+    app.text("SELECT state || ' ' || tries || ' ' || unanswered || ' ' || COALESCE(last_error, '') FROM outbox_item WHERE kind = 'sms'")
+        .await
+}
+
+// S-M4: a code leaves by the provider, signed and under a number, once.
+on_both!(a_code_leaves_by_the_provider);
+async fn a_code_leaves_by_the_provider(app: TestApp) {
+    let provider = Provider::of(&app).await;
+    ask_for_a_code(&app).await;
+    dispatch::send_all(&app.app).await.unwrap();
+    dispatch::send_all(&app.app).await.unwrap();
+    let sent = provider.sent();
+    assert_eq!(sent.len(), 1);
+    let (key, query, body) = &sent[0];
+    assert!(key.starts_with("SMS-") && body["no"] == key.as_str(), "{body}");
+    assert_eq!((&body["phone"], &body["signName"]), (&json!(PHONE), &json!("Leadlane")));
+    assert!(body["text"].as_str().unwrap().contains("验证码"), "{body}");
+    for part in ["appId=leadlane", "timestamp=", "nonce=", "sign="] {
+        assert!(query.contains(part), "{query}");
+    }
+    assert!(!query.contains(PHONE));
+    assert_eq!(state(&app).await, "done 1 0 ");
+    assert_eq!(app.count("SELECT COUNT(*) FROM outbox_item WHERE payload_enc IS NOT NULL").await, 0);
+    assert!(!app.folder().join("sms.log").exists());
+}
+
+// S-M4: whether a message arrived may be unknown: it is sent again under its number, until it is worth nothing.
+on_both!(a_lost_answer_sends_the_same_message_again);
+async fn a_lost_answer_sends_the_same_message_again(app: TestApp) {
+    let provider = Provider::of(&app).await;
+    provider.answers(500, "{}");
+    ask_for_a_code(&app).await;
+    dispatch::send_all(&app.app).await.unwrap();
+    assert_eq!(state(&app).await, "unconfirmed 1 1 http_500");
+    app.advance(6_000);
+    dispatch::send_all(&app.app).await.unwrap();
+    assert_eq!(state(&app).await, "unconfirmed 2 2 http_500");
+    let keys: Vec<String> = provider.sent().into_iter().map(|(key, _, _)| key).collect();
+    assert_eq!((keys.len(), &keys[0]), (2, &keys[1]));
+    // What was turned away later may have arrived before.
+    provider.answers(401, "{}");
+    app.advance(11_000);
+    dispatch::send_all(&app.app).await.unwrap();
+    assert_eq!(state(&app).await, "unconfirmed 3 2 http_401");
+    app.advance(6 * 60_000);
+    dispatch::send_all(&app.app).await.unwrap();
+    assert_eq!((state(&app).await.as_str(), provider.sent().len()), ("unconfirmed 4 2 expired", 1));
+    app.advance(60 * 60_000);
+    dispatch::send_all(&app.app).await.unwrap();
+    assert_eq!(provider.sent().len(), 0, "a code that is worth nothing goes out no more");
+}
+
+// S-M4: a wrong key is a fault of the line and is tried again; a number that does not exist is not.
+on_both!(a_fault_of_the_line_is_no_refusal);
+async fn a_fault_of_the_line_is_no_refusal(app: TestApp) {
+    let provider = Provider::of(&app).await;
+    provider.answers(403, "{}");
+    ask_for_a_code(&app).await;
+    dispatch::send_all(&app.app).await.unwrap();
+    assert_eq!(state(&app).await, "waiting 1 0 http_403");
+    provider.answers(200, r#"{"code":"17","msg":"13800000001 空号"}"#);
+    app.advance(6_000);
+    dispatch::send_all(&app.app).await.unwrap();
+    assert_eq!(state(&app).await, "dead 2 0 17 138****0001 空号");
+    app.advance(60_000);
+    dispatch::send_all(&app.app).await.unwrap();
+    assert_eq!(provider.sent().len(), 2);
+}
+
+// S-M4: without a provider nothing readable is kept, unless that is set.
+on_both!(the_file_tells_no_codes);
+async fn the_file_tells_no_codes(app: TestApp) {
+    ask_for_a_code(&app).await;
+    dispatch::send_all(&app.app).await.unwrap();
+    let file = std::fs::read_to_string(app.folder().join("sms.log")).unwrap();
+    assert!(file.contains("138****0001") && file.contains("验证码 ******"), "{file}");
+}
