@@ -59,6 +59,11 @@ pub async fn take(db: &Db, tx: &mut Tx, clock: &Clock, arrivals: &[&Arrival]) ->
         .collect())
 }
 
+/// Takes one in who came by himself.
+pub async fn take_one(db: &Db, tx: &mut Tx, clock: &Clock, arrival: &Arrival) -> Result<Answered, sqlx::Error> {
+    Ok(take(db, tx, clock, &[arrival]).await?.pop().expect("everybody is answered"))
+}
+
 /// How many of the first have nothing to do with each other: neither the phone nor the channel's number.
 fn strangers(arrivals: &[&Arrival]) -> usize {
     let (mut phones, mut requests) = (HashSet::new(), HashSet::new());

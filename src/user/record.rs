@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
+use futures_util::FutureExt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::arrival::Offer;
+use super::arrival::{Arrival, Offer};
 use super::check::{CheckResult, UserCheck};
 use super::form::{Application, UserForm};
-use super::intake;
 use super::list::TARGET;
+use super::lot;
 use super::model::{RevealedUser, UserDetail, UserRow, UserStatus};
 use super::store;
 use crate::access::audit::{self, Action, AuditEntry, Change};
@@ -17,6 +18,7 @@ use crate::access::{Scope, Viewer};
 use crate::api::{ApiError, Body, Ctx, Id, Result, say};
 use crate::channel;
 use crate::crm;
+use crate::db::Tx;
 use crate::feedback::{self, FeedbackRow};
 use crate::finance::ledger::{self, LedgerLine};
 use crate::handoff::Claimed;
@@ -156,15 +158,25 @@ pub async fn enter(cx: Arc<Ctx>, Body(mut entry): Body<UserEntry>) -> Result<Use
     entry.user.ip.get_or_insert_with(|| cx.origin.ip.clone());
     let application = Application::read(entry.user, cx.now).map_err(|error| error.below("user"))?;
     let offer = Offer { channel, application, request_id: None, entered_by: Some(viewer.id), nonce: None, waits: false };
-    let taken = intake::take(&cx.app, offer).await.map_err(|error| error.below("user"))?;
-    let told = Change { field: "status".to_owned(), before: None, after: Some(<&str>::from(taken.status).to_owned()) };
-    let mut tx = cx.db().begin().await?;
-    audit::record(&mut tx, &cx.actor()?, TARGET.of(taken.id), Action::Create, &[told]).await?;
-    tx.commit().await?;
-    if let Some(until) = taken.claimed {
-        cx.app.handoff.applicant(Claimed { user_id: taken.id, until, fresh: true });
+    let arrival = Arrival::of(&cx.app, offer).await.map_err(|error| error.below("user"))?;
+    let (context, arrival) = (&*cx, &arrival);
+    // He, his audit row and the request's key are one transaction, which he shares with nobody.
+    let (entered, claimed) =
+        context.db().transact(move |mut tx| async move { take_entered(context, &mut tx, arrival).await }.boxed()).await?;
+    if let Some(until) = claimed {
+        cx.app.handoff.applicant(Claimed { user_id: entered.id, until, fresh: true });
     }
-    Ok(UserEntered { id: taken.id, no: taken.no, status: taken.status, failed: taken.failed, checks: taken.checks })
+    Ok(entered)
+}
+
+/// What became of an applicant who is entered, and until when this process has him.
+async fn take_entered(cx: &Ctx, tx: &mut Tx, arrival: &Arrival) -> Result<(UserEntered, Option<i64>)> {
+    let taken = lot::take_one(cx.db(), tx, &cx.app.clock, arrival).await?.map_err(ApiError::Signed)?;
+    let told = Change { field: "status".to_owned(), before: None, after: Some(<&str>::from(taken.status).to_owned()) };
+    audit::record(tx, &cx.actor()?, TARGET.of(taken.id), Action::Create, &[told]).await?;
+    let entered = UserEntered { id: taken.id, no: taken.no, status: taken.status, failed: taken.failed, checks: taken.checks };
+    cx.keep_answer(tx, &entered).await?;
+    Ok((entered, taken.claimed))
 }
 
 /// `PUT /user/distribute`: has plans looked for again.

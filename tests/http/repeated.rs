@@ -7,6 +7,7 @@ use leadlane::clock::{DAY, HOUR, MINUTE};
 use leadlane::db::Engine;
 use serde_json::{Value, json};
 
+use crate::lead::{application, channel};
 use crate::org::payee;
 use crate::support::{TestApp, on_both};
 
@@ -95,6 +96,44 @@ async fn the_key_and_the_answer_are_in_the_transaction_of_the_work(app: TestApp)
     assert_eq!(operator.post("/org/receipt", body).await.ok(), made);
     operator.post("/org/receipt", receipt(&app, "another").await).await.wrong("Idempotency-Key");
     assert_eq!(app.count("SELECT COUNT(*) FROM receipt").await, 1);
+}
+
+// H8: whoever enters an applicant, hangs up at any moment and asks again has entered one, with one line in the trail.
+on_both!(an_applicant_is_entered_once_whenever_his_sender_hangs_up);
+async fn an_applicant_is_entered_once_whenever_his_sender_hangs_up(app: TestApp) {
+    let partner = channel(&app, json!({})).await;
+    let admin = app.sign_in("admin").await;
+    let mut whole = false;
+    for moment in 0..200 {
+        let admin = admin.with("idempotency-key", &format!("moment-{moment}"));
+        // Each is another person: who comes again within a minute would be known by his phone.
+        let body = json!({"channelId": partner.id, "user": application(moment + 1, json!({}))});
+        {
+            let mut call = Box::pin(admin.post("/user", body.clone()));
+            for _ in 0..moment {
+                if futures_util::poll!(call.as_mut()).is_ready() {
+                    whole = true;
+                    break;
+                }
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+        }
+        let made = admin.post("/user", body.clone()).await.ok();
+        assert_eq!(made["failed"], json!(null), "at step {moment}: he was there before his key");
+        assert_eq!(admin.post("/user", body.clone()).await.ok(), made);
+        assert_eq!(app.count("SELECT COUNT(*) FROM applicant").await, i64::from(moment) + 1, "at step {moment}");
+        let told = "SELECT COUNT(*) FROM operation_log WHERE target_type = 'user' AND action = 'create'";
+        assert_eq!(app.count(told).await, i64::from(moment) + 1, "at step {moment}");
+        if whole {
+            break;
+        }
+    }
+    assert!(whole, "the call never came to its end");
+    if app.app.db.engine() == Engine::Postgres {
+        let together = "SELECT COUNT(*) FROM applicant a JOIN idempotency_key k ON k.xmin = a.xmin JOIN operation_log o ON o.xmin = a.xmin \
+                        WHERE k.response IS NOT NULL AND o.target_id = a.id";
+        assert_eq!(app.count(together).await, app.count("SELECT COUNT(*) FROM applicant").await);
+    }
 }
 
 // H8: work whose answer was lost is never done again, however late it is asked for.
