@@ -4,7 +4,6 @@
 -- empty then; a node of before goes on writing it, and a step in the background empties it.
 ALTER TABLE applicant ADD COLUMN client_ip_enc TEXT;
 ALTER TABLE applicant ADD COLUMN client_ip_hash TEXT;
-CREATE INDEX applicant_address_hash ON applicant (client_ip_hash, created_at) WHERE client_ip_hash IS NOT NULL;
 
 -- Whose rows the file holds; none of those from before.
 ALTER TABLE export_task ADD COLUMN scope TEXT;
