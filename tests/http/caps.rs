@@ -284,3 +284,9 @@ async fn leads_of_before_count_as_if_they_had_been_kept(app: TestApp) {
     assert_eq!(counts(&app, &caps, app.now()).await, [(2, 9_000); 3]);
     assert_eq!((app.count(kept).await, app.count("SELECT COUNT(*) FROM cap_counter").await), (6, 3));
 }
+
+on_both!(who_keeps_nothing_of_what_a_push_takes_sells_no_more);
+/// M2: what an older program sold took room of which nothing was kept, and nothing was given back.
+async fn who_keeps_nothing_of_what_a_push_takes_sells_no_more(app: TestApp) {
+    assert!(app.count("SELECT least FROM schema_fence").await >= 39);
+}
