@@ -20,7 +20,7 @@ pub mod number_search;
 pub mod obstacle;
 pub mod openapi;
 pub mod options;
-mod refusal;
+pub(crate) mod refusal;
 pub mod signed;
 pub mod site;
 pub mod versioned;

@@ -14,6 +14,8 @@ const ENROLMENT: &str = "accountSetting";
 pub enum Verdict {
     /// This page, with its status.
     Page(&'static Route, u16),
+    /// A page that is not this viewer's: to them it looks as if there were none.
+    Forbidden(&'static Route),
     /// Another address.
     Redirect(String),
 }
@@ -34,7 +36,7 @@ pub fn decide(path: &str, query: &str, viewer: Option<&Viewer>) -> Verdict {
     }
     match reachable(route, viewer) || viewer.must_enrol {
         true => Verdict::Page(route, route.status),
-        false => not_found(),
+        false => Verdict::Forbidden(route),
     }
 }
 
@@ -76,7 +78,12 @@ fn login_address(name: &str, query: &str) -> String {
 }
 
 fn not_found() -> Verdict {
-    Verdict::Page(routes::by_name("notFound").expect("the table has its not-found page"), 404)
+    Verdict::Page(not_found_page(), 404)
+}
+
+/// The page of an address that there is not.
+pub fn not_found_page() -> &'static Route {
+    routes::by_name("notFound").expect("the table has its not-found page")
 }
 
 #[cfg(test)]
@@ -105,6 +112,7 @@ mod tests {
     fn told(verdict: Verdict) -> String {
         match verdict {
             Verdict::Page(route, status) => format!("{} {status}", route.name),
+            Verdict::Forbidden(route) => format!("not {}", route.name),
             Verdict::Redirect(to) => to,
         }
     }
@@ -125,7 +133,8 @@ mod tests {
     fn a_page_opens_only_from_the_viewers_menu() {
         let channels = viewer(&["channel", "channelList"]);
         assert_eq!(told(decide("/channel/list", "current=2", Some(&channels))), "channelList 200");
-        assert_eq!(told(decide("/admin/list", "", Some(&channels))), "notFound 404");
+        assert_eq!(told(decide("/admin/list", "", Some(&channels))), "not adminList");
+        assert_eq!(told(decide("/nowhere", "", Some(&channels))), "notFound 404");
         assert_eq!(told(decide("/", "", Some(&channels))), "/channel/list");
         assert_eq!(told(decide("/", "", Some(&viewer(&[])))), "/home");
     }

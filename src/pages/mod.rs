@@ -29,8 +29,9 @@ use self::settings::Settings;
 use crate::access::Viewer;
 use crate::access::session::{self, Use};
 use crate::admin;
-use crate::api::App;
 use crate::api::ctx::RequestInfo;
+use crate::api::refusal::{self, Refused};
+use crate::api::{ApiError, App};
 use crate::render::{RenderFailure, RenderPool, Timings};
 use crate::routes::{self, Route};
 
@@ -103,6 +104,10 @@ async fn page(State(site): State<Arc<Site>>, request: Request) -> Response<Body>
     let (route, status) = match guard::decide(path, query, viewer.as_deref()) {
         Verdict::Redirect(to) => return redirect(&to),
         Verdict::Page(route, status) => (route, status),
+        Verdict::Forbidden(refused) => {
+            tell(&site.app, &ApiError::Forbidden, "GET", refused.path.as_deref().unwrap_or_default(), viewer.as_deref(), &info);
+            (guard::not_found_page(), 404)
+        }
     };
     let known = began.elapsed();
 
@@ -125,6 +130,11 @@ async fn page(State(site): State<Arc<Site>>, request: Request) -> Response<Body>
         response.headers_mut().append(header::SET_COOKIE, sign_in::handoff(false, info.secure));
     }
     response
+}
+
+/// Writes a refusal to the log, as the calls of `/api` write theirs.
+fn tell(app: &App, error: &ApiError, method: &str, path: &'static str, viewer: Option<&Viewer>, info: &RequestInfo) {
+    refusal::tell(app, error, &Refused { method, call: path, record: None, points: &[], viewer, app_id: None, info });
 }
 
 /// The error page, when not even the viewer can be known.

@@ -13,6 +13,7 @@ use super::{Props, Site, Spent, guard, redirect, respond};
 use crate::access::second_factor::{self, SecondStep};
 use crate::access::sign_in::{self, SignIn};
 use crate::admin::told_to;
+use crate::api::ApiError;
 use crate::api::calls::ANSWER_WITHIN;
 use crate::api::ctx::{RequestInfo, token_cookie};
 use crate::api::site::same_site;
@@ -62,6 +63,17 @@ pub(super) enum Refusal {
     Lapsed,
 }
 
+impl Refusal {
+    /// What the log is told of it, where somebody may be trying doors.
+    fn told_as(&self) -> Option<ApiError> {
+        match self {
+            Refusal::Credentials | Refusal::WrongCode { .. } => Some(ApiError::Credentials),
+            Refusal::Locked { minutes } => Some(ApiError::TooMany { retry_after: minutes * 60 }),
+            Refusal::Empty | Refusal::Stale | Refusal::Busy | Refusal::Code { .. } | Refusal::Lapsed => None,
+        }
+    }
+}
+
 /// `POST /login`.
 pub async fn submit(State(site): State<Arc<Site>>, request: Request) -> Response<Body> {
     let (parts, body) = request.into_parts();
@@ -72,7 +84,12 @@ pub async fn submit(State(site): State<Arc<Site>>, request: Request) -> Response
     let form: Form = form(body).await;
     let refusal = match tokio::time::timeout(ANSWER_WITHIN, attempt(&site, &form, &info)).await {
         Ok(Ok(Ok(token))) => return signed_in(&token, &form, info.secure),
-        Ok(Ok(Err(refusal))) => refusal,
+        Ok(Ok(Err(refusal))) => {
+            if let Some(error) = refusal.told_as() {
+                super::tell(&site.app, &error, "POST", "/login", None, &info);
+            }
+            refusal
+        }
         Ok(Err(error)) => {
             tracing::error!(request.id = info.request_id, cause = format!("{error:#}"), "signing in failed");
             let preferences = Preferences::read(&parts.headers, info.secure);

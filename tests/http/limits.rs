@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::lead::{application, bring, channel, phone};
 use crate::open::{Call, Partner};
+use crate::pages::browser::Browser;
 use crate::plan::begin;
 use crate::support::{Answer, TestApp, on_both};
 
@@ -204,5 +205,40 @@ mod a_refusal {
         let flood = log.refusals().split_off(5);
         let left_out = |line: &String| line.split("left_out=").nth(1).unwrap().split_whitespace().next().unwrap().parse::<usize>().unwrap();
         assert_eq!(flood.len() + flood.iter().map(left_out).sum::<usize>(), 301);
+    }
+
+    // S-M6: pages that are not the viewer's, and the form of those without scripts, left no line.
+    on_both!(of_a_page_is_a_line_as_well);
+    async fn of_a_page_is_a_line_as_well(app: TestApp) {
+        let id = app.account("channel.manager").await;
+        let manager = Browser::of(&app, "channel.manager").await;
+        let stranger = Browser::stranger(&app);
+        let log = Log::default();
+        let writer = log.clone();
+        let subscriber =
+            tracing_subscriber::fmt().with_ansi(false).with_max_level(tracing::Level::WARN).with_writer(move || writer.clone()).finish();
+        let _guard = tracing::subscriber::set_default(subscriber);
+        manager.get("/admin/list?keyword=hush").await.is("notFound", 404);
+        // Where there is nothing, and where anybody is led to the door, nothing is refused.
+        manager.get("/nowhere").await.is("notFound", 404);
+        assert!(stranger.get("/admin/list").await.redirect().starts_with("/login?"));
+        stranger.submit("/login", &[]).await.is("login", 200);
+        stranger.submit("/login", &[("username", "13812345678"), ("password", "hush-hush-1")]).await.is("login", 200);
+        let lines = log.refusals();
+        assert_eq!(lines.len(), 2, "{lines:?}");
+        for (line, parts) in lines.iter().zip([
+            ["code=\"1003\"", "http.method=\"GET\"", "http.path=\"/admin/list\"", &format!("account={id}")],
+            ["code=\"1002\"", "http.method=\"POST\"", "http.path=\"/login\"", "client.address="],
+        ]) {
+            for part in parts {
+                assert!(line.contains(part), "{part}: {line}");
+            }
+            assert!(!line.contains("hush") && !line.contains("13812345678"), "{line}");
+        }
+        // Too many of them are told as such.
+        for _ in 0..20 {
+            stranger.submit("/login", &[("username", "operator"), ("password", "hush-hush-1")]).await;
+        }
+        assert!(log.refusals().iter().any(|line| line.contains("code=\"4029\"") && line.contains("http.path=\"/login\"")));
     }
 }
