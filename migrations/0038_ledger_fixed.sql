@@ -32,11 +32,13 @@ ALTER TABLE account_ledger ADD CONSTRAINT account_ledger_amount CHECK (
 ALTER TABLE org_account ADD CONSTRAINT org_account_frozen CHECK (frozen_cents >= 0) NOT VALID;
 -- @end
 
--- What one node does for all, once a day: whoever comes first.
+-- What one node does for all, once a day: whoever comes first. `done_at` is written by what is begun anew
+-- where whoever began it did not come to its end.
 CREATE TABLE daily_task (
   name TEXT NOT NULL,
   -- YYYY-MM-DD, on Shanghai's clock.
   day TEXT NOT NULL,
   begun_at BIGINT NOT NULL,
+  done_at BIGINT,
   PRIMARY KEY (name, day)
 );

@@ -174,6 +174,27 @@ async fn the_books_are_checked_by_one_node_and_told_once(app: TestApp) {
     assert_eq!(app.count(told).await, 2 * first);
 }
 
+// The night's check was taken for made once it was begun.
+on_both!(a_check_that_fails_or_is_left_is_made_by_another);
+async fn a_check_that_fails_or_is_left_is_made_by_another(app: TestApp) {
+    use leadlane::distribution::check_books;
+    let other = app.node().await;
+    app.execute("ALTER TABLE cap_taken RENAME TO cap_taken_elsewhere").await;
+    check_books(&app.app).await.unwrap_err();
+    app.execute("ALTER TABLE cap_taken_elsewhere RENAME TO cap_taken").await;
+    assert!(check_books(&other.app).await.unwrap().is_some(), "the same day by another");
+    assert_eq!(check_books(&app.app).await.unwrap(), None);
+    // A node that stops half-way has it for an hour.
+    app.advance(24 * 3_600_000);
+    app.execute("UPDATE daily_task SET done_at = NULL").await;
+    assert!(check_books(&app.app).await.unwrap().is_some());
+    app.execute("UPDATE daily_task SET done_at = NULL").await;
+    assert_eq!(check_books(&other.app).await.unwrap(), None, "another may be at it");
+    app.execute("UPDATE daily_task SET begun_at = begun_at - 3600001").await;
+    assert!(check_books(&other.app).await.unwrap().is_some());
+    assert_eq!(check_books(&app.app).await.unwrap(), None);
+}
+
 on_both!(the_database_keeps_the_ledger_as_it_was_written);
 async fn the_database_keeps_the_ledger_as_it_was_written(app: TestApp) {
     begin(&app);
