@@ -201,7 +201,9 @@ async fn obstacle(tx: &mut Tx, push: &OnWay, item: &Leased, now: i64) -> Result<
     if !standing.delivers {
         return Ok(cancelled("delivery_off", "接口未启用"));
     }
-    let suspect = Suspect { phone_hash: Some(&push.phone_hash), id_no_hash: None, ip_hash: None, device_hash: None };
+    let (id_no_hash, ip_hash) = users::hashes(&mut **tx, push.user_id).await?;
+    let suspect =
+        Suspect { phone_hash: Some(&push.phone_hash), id_no_hash: id_no_hash.as_deref(), ip_hash: ip_hash.as_deref(), device_hash: None };
     if blacklist::hit(tx, &suspect, (BlacklistScope::Organisation, push.org_id), now).await?.is_some() {
         return Ok(cancelled("blacklist", "黑名单"));
     }

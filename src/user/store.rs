@@ -182,6 +182,12 @@ pub async fn said<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Result<
     row.map(|row| Ok((row.try_get("no")?, row.try_get("province")?, db::json(&row, "said")?))).transpose()
 }
 
+/// What he is found by beside his phone: the keyed hashes of his number and of where he came from.
+pub async fn hashes<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Result<(Option<String>, Option<String>), sqlx::Error> {
+    let row = sqlx::query("SELECT id_no_hash, client_ip_hash FROM applicant WHERE id = $1").bind(id).fetch_optional(on).await?;
+    row.map_or(Ok((None, None)), |row| Ok((row.try_get("id_no_hash")?, row.try_get("client_ip_hash")?)))
+}
+
 /// An applicant to be added.
 pub struct NewUser<'n> {
     pub no: String,

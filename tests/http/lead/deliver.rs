@@ -328,6 +328,28 @@ async fn a_lead_that_must_not_go_any_more_is_cancelled(app: TestApp) {
     books(&app).await;
 }
 
+// M4: before each try the blacklist was asked for the phone alone.
+on_both!(who_is_blacklisted_after_the_sale_is_not_delivered);
+async fn who_is_blacklisted_after_the_sale_is_not_delivered(app: TestApp) {
+    let (admin, partner, buyer) = by_api(&app, json!({}), json!({})).await;
+    app.execute("UPDATE org_api_config SET apply_url = 'http://127.0.0.1:1/'").await;
+    for (number, kind, value) in [(1, "id_no", "11010519491231002X"), (2, "ip", "203.0.113.77")] {
+        bring(&app, &partner, &format!("r-{number}"), application(number, json!({"ip": "203.0.113.77"}))).await.ok();
+        app.distribute().await;
+        assert_eq!(app.text("SELECT status FROM push_record WHERE id = (SELECT MAX(id) FROM push_record)").await, "retrying", "{kind}");
+        let entry = json!({"kind": kind, "value": value, "scope": "organisation", "scopeId": app.organisation("north").await,
+            "source": "complaint", "reason": "投诉", "expiresAt": null});
+        let entry = admin.post("/blacklist", entry).await.ok();
+        app.advance(RETRY);
+        app.distribute().await;
+        let ended = app.text("SELECT status || ' ' || reject_code FROM push_record WHERE id = (SELECT MAX(id) FROM push_record)").await;
+        assert_eq!(ended, "cancelled blacklist", "{kind}");
+        admin.delete(&format!("/blacklist/{}", entry["id"])).await.ok();
+    }
+    assert_eq!((buyer.received().len(), frozen(&app).await), (0, 0));
+    books(&app).await;
+}
+
 async fn frozen(app: &TestApp) -> i64 {
     app.count("SELECT CAST(COALESCE(SUM(frozen_cents), 0) AS BIGINT) FROM org_account").await
 }
