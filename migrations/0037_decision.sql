@@ -31,9 +31,10 @@ CREATE UNIQUE INDEX decision_open ON decision (target_type, target_id) WHERE sta
 CREATE INDEX decision_target ON decision (target_type, target_id, id);
 
 -- What was decided stays as it was, and who wrote what is being decided on is never taken out of it.
+-- Of nobody (',,') there is nobody to be taken out.
 -- @sqlite
 CREATE TRIGGER decision_fixed BEFORE UPDATE ON decision
-WHEN OLD.status <> 'open' OR substr(NEW.makers, 1, length(OLD.makers)) <> OLD.makers
+WHEN OLD.status <> 'open' OR (OLD.makers <> ',,' AND substr(NEW.makers, 1, length(OLD.makers)) <> OLD.makers)
 BEGIN SELECT RAISE(ABORT, 'a decision is not rewritten'); END;
 CREATE TRIGGER decision_kept BEFORE DELETE ON decision
 BEGIN SELECT RAISE(ABORT, 'a decision is not deleted'); END;
@@ -42,7 +43,7 @@ BEGIN SELECT RAISE(ABORT, 'a decision is not deleted'); END;
 -- Refuses a change with the words of the trigger.
 CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION '%', TG_ARGV[0]; END $$;
 CREATE TRIGGER decision_fixed BEFORE UPDATE ON decision FOR EACH ROW
-  WHEN (OLD.status <> 'open' OR substr(NEW.makers, 1, length(OLD.makers)) <> OLD.makers)
+  WHEN (OLD.status <> 'open' OR (OLD.makers <> ',,' AND substr(NEW.makers, 1, length(OLD.makers)) <> OLD.makers))
   EXECUTE FUNCTION refuse_change('a decision is not rewritten');
 CREATE TRIGGER decision_kept BEFORE DELETE ON decision FOR EACH ROW EXECUTE FUNCTION refuse_change('a decision is not deleted');
 -- @end

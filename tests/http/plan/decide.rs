@@ -1,5 +1,6 @@
 //! Who decides on a plan, and on a change of what of it binds money.
 
+use leadlane::db::Engine;
 use serde_json::{Value, json};
 
 use super::{begin, decide, form, make, running, step};
@@ -151,4 +152,34 @@ async fn of_many_who_decide_at_once_one_does(app: TestApp) {
     let row = read(&admin, &id).await;
     let approved = app.text("SELECT status FROM decision WHERE action = 'change_plan'").await == "approved";
     assert_eq!((&row["priceCents"], &row["change"]), (&json!(if approved { 5000 } else { 4500 }), &json!(null)));
+}
+
+// S-H2: what nobody is known to have made is edited all the same, and whoever does is its maker from then on.
+on_both!(what_nobody_is_known_to_have_made_can_be_edited);
+async fn what_nobody_is_known_to_have_made_can_be_edited(app: TestApp) {
+    begin(&app);
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    let id = make(&app, &admin, json!({})).await["id"].clone();
+    // As an older program left it: nobody stands in the row, so nobody was written down with it.
+    app.execute("UPDATE plan SET created_by = NULL, updated_by = NULL").await;
+    step(&admin, &id, "pending").await.ok();
+    match app.app.db.engine() {
+        Engine::Sqlite => app.execute("DROP TRIGGER decision_kept").await,
+        Engine::Postgres => app.execute("DROP TRIGGER decision_kept ON decision").await,
+    }
+    app.execute("DELETE FROM decision").await;
+    app.execute(
+        "INSERT INTO decision (action, target_type, target_id, version, payload_hash, makers, status, created_at, updated_at) \
+         SELECT 'start_plan', 'plan', id, version, 'x', ',,', 'open', 0, 0 FROM plan",
+    )
+    .await;
+    edit(&app, &operator, &id, json!({"remark": "a word"})).await.ok();
+    edit(&app, &admin, &id, json!({"remark": "another"})).await.ok();
+    assert_eq!(read(&admin, &id).await["decision"]["makers"], json!([app.account("operator").await, app.account("admin").await]));
+    // Of those who are known nobody is taken out, not even by a number that begins as his does.
+    for makers in [",,".to_owned(), format!(",{}0,", app.account("operator").await)] {
+        let taken_out = sqlx::query("UPDATE decision SET makers = $1").bind(makers);
+        let mut tx = app.app.db.begin().await.unwrap();
+        assert!(taken_out.execute(&mut *tx).await.unwrap_err().to_string().contains("not rewritten"));
+    }
 }
