@@ -112,6 +112,36 @@ async fn a_number_that_stands_for_somebody_else_is_refused(app: TestApp) {
 
 // C2: a node that stops within a transaction holds up the others for seconds, not for ever.
 on_both!(a_transaction_that_is_left_open_lets_go);
+// C2: whoever waits for a person holds up nobody else.
+on_both!(intake_does_not_wait_for_anothers_phone);
+async fn intake_does_not_wait_for_anothers_phone(app: TestApp) {
+    if app.app.db.engine() == Engine::Sqlite {
+        // There one at a time writes.
+        return;
+    }
+    begin(&app);
+    let partner = channel(&app, json!({})).await;
+    let other = app.node().await;
+    let mut held = other.app.db.begin().await.unwrap();
+    phone::lock(&other.app.db, &mut held, &app.app.keys.lookup_hash(&crate::lead::phone(1))).await.unwrap();
+    let first = async {
+        let told = come(&other, &partner, "r-1", "n-1", 1).await;
+        (told, Instant::now())
+    };
+    let second = async {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        let began = Instant::now();
+        assert_eq!(come(&app, &partner, "r-2", "n-2", 2).await["accepted"], true);
+        assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
+        let let_go = Instant::now();
+        held.commit().await.unwrap();
+        let_go
+    };
+    let ((told, taken), let_go) = tokio::join!(first, second);
+    assert_eq!(told["accepted"], true);
+    assert!(taken > let_go, "who is held waits");
+}
+
 async fn a_transaction_that_is_left_open_lets_go(app: TestApp) {
     if app.app.db.engine() == Engine::Sqlite {
         // There whoever is left has the file's lock for as long as its process lives.
