@@ -51,7 +51,8 @@ async fn distribute(app: Arc<App>, stop: CancellationToken) {
         tokio::select! {
             () = stop.cancelled() => break,
             Some(_) = running.join_next() => {}
-            Some(claimed) = handed.recv(), if running.len() < ROUNDS => {
+            // They leave room for a look: where all of them wait, nobody else would ever have his turn.
+            Some(claimed) = handed.recv(), if running.len() + AT_ONCE < ROUNDS => {
                 running.spawn(one_round(app.clone(), claimed));
             }
             () = next_look(&mut look, more), if running.len() + AT_ONCE <= ROUNDS => {

@@ -6,9 +6,11 @@ use futures_util::FutureExt;
 use futures_util::future::join_all;
 use leadlane::clock::MINUTE;
 use leadlane::db::{self, Db, Engine, Tx};
+use leadlane::handoff::Claimed;
 use leadlane::locale::Locale;
 use leadlane::user::phone;
 use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
 
 use crate::lead::{application, bring, by_api, channel};
 use crate::open::{Call, Partner};
@@ -110,8 +112,6 @@ async fn a_number_that_stands_for_somebody_else_is_refused(app: TestApp) {
     assert_eq!(bring(&app, &partner, "r-1", application(1, json!({}))).await.ok()["no"], first["no"]);
 }
 
-// C2: a node that stops within a transaction holds up the others for seconds, not for ever.
-on_both!(a_transaction_that_is_left_open_lets_go);
 // C2: whoever waits for a person holds up nobody else.
 on_both!(intake_does_not_wait_for_anothers_phone);
 async fn intake_does_not_wait_for_anothers_phone(app: TestApp) {
@@ -142,6 +142,8 @@ async fn intake_does_not_wait_for_anothers_phone(app: TestApp) {
     assert!(taken > let_go, "who is held waits");
 }
 
+// C2: a node that stops within a transaction holds up the others for seconds, not for ever.
+on_both!(a_transaction_that_is_left_open_lets_go);
 async fn a_transaction_that_is_left_open_lets_go(app: TestApp) {
     if app.app.db.engine() == Engine::Sqlite {
         // There whoever is left has the file's lock for as long as its process lives.
@@ -270,6 +272,42 @@ async fn a_connection_that_is_lost_in_the_commit_leaves_it_open_what_was_done(ap
     assert!(db::is_unknown(&error) && !db::is_lost(&error), "{error}");
     assert_eq!(tries.load(std::sync::atomic::Ordering::SeqCst), 1);
     assert_eq!(leadlane::api::ApiError::from(error).code(), "5001");
+}
+
+// M8: whom the hand-over refused has his turn while it is full.
+on_both!(who_waits_in_the_database_is_looked_at_under_load);
+async fn who_waits_in_the_database_is_looked_at_under_load(app: TestApp) {
+    begin(&app);
+    let partner = channel(&app, json!({})).await;
+    let stop = CancellationToken::new();
+    // Nobody: a round of his ends as soon as it has its turn.
+    let nobody = Claimed { user_id: -1, until: 0, fresh: true };
+    let fill = || (0..4000).for_each(|_| app.app.handoff.applicant(nobody));
+    fill();
+    assert_eq!(come(&app, &partner, "r-1", "n-1", 1).await["accepted"], true);
+    const DUE: &str = "SELECT COALESCE(due_at, 0) FROM applicant";
+    let refused = app.count(DUE).await;
+    // All turns are taken for a while, as by those who wait for slow answers.
+    let turns = app.app.handoff.rounds.acquire_many(64).await.unwrap();
+    let working = tokio::spawn(leadlane::distribution::work(app.app.clone(), stop.clone()));
+    let seen = async |what: &str, sql: &'static str, past: i64| {
+        let began = Instant::now();
+        while app.count(sql).await <= past {
+            assert!(began.elapsed() < Duration::from_secs(5), "{what}");
+            fill();
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    for _ in 0..20 {
+        fill();
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    app.advance(MINUTE + 1000);
+    seen("he is taken though others wait for their turns", DUE, refused).await;
+    drop(turns);
+    seen("he has his turn", "SELECT COUNT(*) FROM applicant WHERE rounds > 0", 0).await;
+    stop.cancel();
+    working.await.unwrap();
 }
 
 // C2: a node whose clock is wrong measures leases by the database's.
