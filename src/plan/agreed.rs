@@ -20,7 +20,8 @@ pub struct PlanTerms {
     pub max_buyers: i64,
     pub price_cents: i64,
     pub price_rules: Vec<PriceRule>,
-    /// Whom it buys.
+    /// Whom it buys: where they live, and what is asked of them.
+    pub cities: Vec<String>,
     pub rule_set: Option<RuleSet>,
     pub caps: Vec<CapRule>,
 }
@@ -33,6 +34,7 @@ impl PlanTerms {
             max_buyers: row.max_buyers,
             price_cents: row.price_cents,
             price_rules: row.price_rules.clone(),
+            cities: row.cities.clone(),
             rule_set: row.rule_set.clone(),
             caps: row.caps.clone(),
         }
@@ -45,6 +47,7 @@ impl PlanTerms {
             max_buyers: std::mem::replace(&mut form.max_buyers, self.max_buyers),
             price_cents: std::mem::replace(&mut form.price_cents, self.price_cents),
             price_rules: std::mem::replace(&mut form.price_rules, self.price_rules),
+            cities: std::mem::replace(&mut form.cities, self.cities),
             rule_set: std::mem::replace(&mut form.rule_set, self.rule_set),
             caps: std::mem::replace(&mut form.caps, self.caps),
         }

@@ -228,6 +228,7 @@ pub async fn write_terms(tx: &mut Connection, id: i64, version: i64, terms: &Pla
     let mut sql = Sql::new("UPDATE plan SET sale_mode = ");
     sql.bind(<&str>::from(terms.sale_mode)).push(", max_buyers = ").bind(terms.max_buyers);
     sql.push(", price_cents = ").bind(terms.price_cents).push(", price_rules = ").bind(json(&terms.price_rules));
+    sql.push(", cities = ").bind(json(&terms.cities));
     sql.push(", rule_set = ").bind(terms.rule_set.as_ref().map(json));
     if !stamped::over(sql, id, version, stamp, &mut *tx).await? {
         return Ok(false);

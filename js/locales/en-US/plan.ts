@@ -119,6 +119,7 @@ export const plan = {
   "plan.changeWithdrawn": "The change was withdrawn",
   "plan.asked.priceCents": "Price asked for (fen)",
   "plan.asked.priceRules": "Prices asked for",
+  "plan.asked.cities": "Cities asked for",
   "plan.asked.ruleSet": "Applicants asked for",
   "plan.asked.caps": "Caps asked for",
   "plan.asked.saleMode": "Sale asked for",

@@ -117,6 +117,7 @@ export const plan = {
   "plan.changeWithdrawn": "变更已撤回",
   "plan.asked.priceCents": "申请单价（分）",
   "plan.asked.priceRules": "申请条件单价",
+  "plan.asked.cities": "申请的城市",
   "plan.asked.ruleSet": "申请的申请人条件",
   "plan.asked.caps": "申请量控",
   "plan.asked.saleMode": "申请售卖方式",

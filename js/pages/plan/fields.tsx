@@ -77,7 +77,7 @@ export const planFilters: readonly Filter[] = [
 ];
 
 /** The fields of terms that bind money: those of an approved plan change by a decision. */
-export const termFields = planFields.filter(({ key }) => ["priceCents", "saleMode", "caps", "priceRules", "ruleSet"].includes(key));
+export const termFields = planFields.filter(({ key }) => ["priceCents", "saleMode", "caps", "priceRules", "cities", "ruleSet"].includes(key));
 
 /** Names of what a plan's history tells and its list does not show. */
 export const planTitles: FieldTitles = {
@@ -88,6 +88,7 @@ export const planTitles: FieldTitles = {
   channelDeny: "plan.channelDeny",
   "asked.priceCents": "plan.asked.priceCents",
   "asked.priceRules": "plan.asked.priceRules",
+  "asked.cities": "plan.asked.cities",
   "asked.ruleSet": "plan.asked.ruleSet",
   "asked.caps": "plan.asked.caps",
   "asked.saleMode": "plan.asked.saleMode",

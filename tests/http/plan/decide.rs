@@ -108,6 +108,7 @@ async fn a_change_of_terms_is_refused_withdrawn_or_asked_for_anew(app: TestApp) 
         json!({"priceRules": []}),
         json!({"saleMode": "exclusive", "maxBuyers": null}),
         json!({"maxBuyers": 5}),
+        json!({"cities": ["上海市"]}),
         json!({"ruleSet": {"all": [{"field": "age", "op": "gte", "value": 40}]}}),
         json!({"caps": [{"window": "hour", "weekday": null, "maxCount": 1, "maxCents": null}]}),
     ] {
