@@ -2002,9 +2002,9 @@ export type PlanStatusChange = { id: number, version: number, status: PlanStatus
  */
 export type PlanTerms = { saleMode: SaleMode, maxBuyers: number, priceCents: number, priceRules: Array<PriceRule>, 
 /**
- * Whom it buys.
+ * Whom it buys: where they live, and what is asked of them.
  */
-ruleSet: RuleSet | null, caps: Array<CapRule>, };
+cities: Array<string>, ruleSet: RuleSet | null, caps: Array<CapRule>, };
 
 /**
  * A plan in the version that is meant.

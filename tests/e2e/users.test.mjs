@@ -31,9 +31,9 @@ async function buyerOf(channelId, name) {
   const plan = await call("POST", "/plan", {
     name, orgId: org.id, deliverMode: "crm", saleMode: "exclusive", priceCents: 9900, methodPriority: 1, weight: 1, exposureWeight: 1,
     outOfSchedule: "skip", matchRequired: false, channelAllow: [channelId],
-  }, "admin");
-  const pending = await call("PUT", "/plan/status", { id: plan.id, version: plan.version, status: "pending" }, "admin");
-  await call("PUT", "/plan/audit", { id: plan.id, version: pending.version, approve: true }, "operator");
+  }, "operator");
+  const pending = await call("PUT", "/plan/status", { id: plan.id, version: plan.version, status: "pending" }, "operator");
+  await call("PUT", "/plan/audit", { id: plan.id, version: pending.version, approve: true }, "admin");
   return org;
 }
 
