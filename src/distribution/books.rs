@@ -22,6 +22,11 @@ const LEASE: i64 = HOUR;
 /// Has the books checked once a day, by whichever node comes first, until the program stops; whoever decides on
 /// receipts is told when they do not agree.
 pub async fn check_nightly(app: Arc<App>, stop: CancellationToken) {
+    // A process that starts has something else to do.
+    tokio::select! {
+        () = stop.cancelled() => return,
+        () = tokio::time::sleep(LOOK) => {}
+    }
     clock::every(LOOK, stop, async || {
         let now = app.clock.now();
         if now < clock::start(clock::day(now)) + AT {

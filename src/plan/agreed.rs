@@ -128,8 +128,10 @@ pub fn told(before: Option<&PlanRow>, after: Option<&PlanRow>) -> Vec<Change> {
         told.unwrap_or_default()
     };
     let (was, is) = (differing(before), differing(after));
-    for Change { field, after, .. } in &is {
+    for Change { field, before: held, after } in &is {
         let before = was.iter().find(|change| change.field == *field).and_then(|change| change.after.clone());
+        // That something is to hold no more is told by what it is.
+        let before = before.or_else(|| held.clone().filter(|_| after.is_none()));
         changes.push(Change { field: format!("asked.{field}"), before, after: after.clone() });
     }
     for Change { field, after, .. } in was.iter().filter(|change| is.iter().all(|other| other.field != change.field)) {

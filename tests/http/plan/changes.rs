@@ -119,13 +119,14 @@ async fn of_two_who_edit_one_plan_the_second_is_told_what_changed(app: TestApp) 
         async move { with(form(app, base).await, changes) }
     };
     let row = admin.put("/plan", edit(json!({"methodPriority": 3, "cities": []})).await).await.ok();
-    assert_eq!((&row["methodPriority"], &row["cities"], &row["status"]), (&json!(3), &json!([]), &json!("running")));
+    assert_eq!((&row["methodPriority"], &row["change"]["cities"], &row["status"]), (&json!(3), &json!([]), &json!("running")));
+    assert_eq!(row["cities"], json!(["上海市", "杭州市"]), "whom it buys is decided on");
     let stale = admin.put("/plan", edit(json!({"name": "second"})).await).await.refused("1005");
     assert_eq!(stale, json!({"current": row}));
     let history = admin.get(&format!("/plan/history/{id}")).await.ok();
     let diff = &history[0]["diff"];
     assert!(diff.as_array().unwrap().contains(&json!({"field": "methodPriority", "before": "10", "after": "3"})), "{diff}");
-    assert!(diff.as_array().unwrap().contains(&json!({"field": "cities", "before": "上海市, 杭州市", "after": null})), "{diff}");
+    assert!(diff.as_array().unwrap().contains(&json!({"field": "asked.cities", "before": "上海市, 杭州市", "after": null})), "{diff}");
 
     // A plan stays with its organisation.
     let south = app.organisation("south").await;
