@@ -325,6 +325,7 @@ async fn open_with(config: Config, secrets: Secrets) -> anyhow::Result<App> {
         outbox: Arc::default(),
         market: Arc::default(),
         intake: Arc::default(),
+        doors: Arc::default(),
         limits: Arc::default(),
     })
 }

@@ -1,6 +1,7 @@
 //! What sign-ins and sessions are looked at with.
 
 use super::Roles;
+use super::tries::Doors;
 use crate::crypto::Keys;
 use crate::db::Db;
 use crate::hashing::Hashing;
@@ -15,4 +16,6 @@ pub struct Gate<'a> {
     pub settings: &'a Settings,
     /// Where passwords are hashed and compared.
     pub hashing: &'a Hashing,
+    /// What is known of doors that are shut.
+    pub doors: &'a Doors,
 }

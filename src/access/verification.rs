@@ -38,6 +38,8 @@ pub enum Sent {
     BadSign,
     /// Seconds until the next code may be asked for.
     TooMany { retry_after: i64 },
+    /// Too many ask.
+    Busy,
 }
 
 /// The sign that the specification asks for: MD5 of the phone and today's date (Asia/Shanghai).
@@ -51,12 +53,13 @@ pub fn sign(phone: &str, now: i64) -> String {
 /// that of a code that was sent, and none is, so that nobody learns who else asks for whose codes. A
 /// network from which the account signed in lately has its own share whatever others ask for.
 pub async fn send(gate: Gate<'_>, phone: &str, given_sign: &str, origin: &Origin, now: i64) -> Result<Sent, sqlx::Error> {
-    let Gate { db, keys, .. } = gate;
+    let Gate { db, keys, doors, .. } = gate;
     if !crypto::same(&sign(phone, now), given_sign) {
         return Ok(Sent::BadSign);
     }
     let phone_hash = keys.lookup_hash(phone);
     let whence = Whence::of(origin);
+    let Some(_turn) = doors.turn().await else { return Ok(Sent::Busy) };
     let mut tx = db.begin().await?;
     db.lock(&mut tx, &format!("code:{phone_hash}")).await?;
     // After the phone's, always in this order: no two askers wait for each other.
@@ -177,7 +180,7 @@ pub enum Reset {
     TooMany {
         retry_after: i64,
     },
-    /// Too many passwords wait to be hashed. The code may be used again.
+    /// Too many ask, or too many passwords wait to be hashed. The code may be used again.
     Busy,
 }
 
@@ -192,7 +195,8 @@ pub struct Forgotten<'a> {
 /// Sets a new password for the account of a phone that proved itself by a code.
 ///
 /// The try is written down before the code is looked at, and no password is hashed but for a live
-/// code that is right: a flood of others costs no more than looking. Which phones are accounts' is
+/// code that is right: a flood of others costs no more than looking, and one from an address that is known
+/// to be beyond its limit not even that. Which phones are accounts' is
 /// not to be learned by the time it takes, since a phone of nobody has codes too.
 pub async fn reset_password(
     gate: Gate<'_>,
@@ -201,16 +205,25 @@ pub async fn reset_password(
     request_id: &str,
     now: i64,
 ) -> Result<Reset, sqlx::Error> {
-    let Gate { db, keys, settings, .. } = gate;
+    let Gate { db, keys, settings, doors, .. } = gate;
+    let whence = Whence::of(origin);
+    if let Some(retry_after) = doors.known_wait(Door::Reset, &whence.address, now) {
+        return Ok(Reset::TooMany { retry_after });
+    }
     let policy = Policy::of(&*settings.values(db).await?);
     if !policy.accepts(password, "") {
         return Ok(Reset::Weak(policy));
     }
-    let whence = Whence::of(origin);
+    let Some(turn) = doors.turn().await else { return Ok(Reset::Busy) };
+    // Those before it may have used up what there was.
+    if let Some(retry_after) = doors.known_wait(Door::Reset, &whence.address, now) {
+        return Ok(Reset::TooMany { retry_after });
+    }
     let phone_hash = keys.lookup_hash(phone);
     let of_phone = format!("{phone_hash} {}", whence.network);
     // Looked at without a transaction first: who is beyond the limit keeps no writer waiting.
     if let Some(retry_after) = tries::wait(db.read(), Door::Reset, &whence.address, RESETS_OF_ADDRESS, now).await? {
+        doors.shut(Door::Reset, &whence.address, retry_after, now);
         return Ok(Reset::TooMany { retry_after });
     }
     let mut tx = db.begin().await?;
@@ -251,6 +264,7 @@ pub async fn reset_password(
     };
     let Ok(place) = gate.hashing.place(Priority::Reset) else { return Ok(Reset::Busy) };
     tx.commit().await?;
+    drop(turn);
 
     let admin_id: i64 = account.try_get("id")?;
     if policy.is_worn(db, &place, admin_id, password).await? {

@@ -278,6 +278,7 @@ pub async fn send_code(cx: Arc<Ctx>, Query(asked): Query<CodeRequest>) -> api::R
         Sent::Accepted => Ok(()),
         Sent::BadSign => Err(ApiError::field("sign", say("签名不正确", "The sign is wrong"))),
         Sent::TooMany { retry_after } => Err(ApiError::TooMany { retry_after }),
+        Sent::Busy => Err(ApiError::Busy),
     }
 }
 

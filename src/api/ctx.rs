@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::access::audit::{self, Action, Actor, Stamp, Target};
 use crate::access::session::Origin;
+use crate::access::tries::Doors;
 use crate::access::{Gate, Roles, Scope, Viewer};
 use crate::clock::Clock;
 use crate::config::Config;
@@ -49,6 +50,8 @@ pub struct App {
     pub market: Arc<Market>,
     /// Where applicants wait to be taken in.
     pub intake: Arc<Intake>,
+    /// What is known of doors that are shut.
+    pub doors: Arc<Doors>,
     /// How often each may ask.
     pub limits: Arc<Limits>,
 }
@@ -61,7 +64,7 @@ impl App {
 
     /// What sign-ins and sessions are looked at with.
     pub fn gate(&self) -> Gate<'_> {
-        Gate { db: &self.db, keys: &self.keys, roles: &self.roles, settings: &self.settings, hashing: &self.hashing }
+        Gate { db: &self.db, keys: &self.keys, roles: &self.roles, settings: &self.settings, hashing: &self.hashing, doors: &self.doors }
     }
 }
 

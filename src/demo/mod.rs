@@ -212,6 +212,7 @@ mod tests {
             outbox: Arc::default(),
             market: Arc::default(),
             intake: Arc::default(),
+            doors: Arc::default(),
             limits: Arc::default(),
         }
     }
