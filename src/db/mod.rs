@@ -351,7 +351,7 @@ fn pool_options(connections: u32) -> AnyPoolOptions {
 const POSTGRES_SETTINGS: &str = "SET jit = off; SET random_page_cost = 1.1; SET default_transaction_isolation = 'read committed'; \
     SELECT set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' \
       ELSE 'on' END, false); \
-    SET lock_timeout = '3s'; SET idle_in_transaction_session_timeout = '8s'; SET tcp_keepalives_idle = 10; \
+    SET lock_timeout = '2500ms'; SET idle_in_transaction_session_timeout = '6s'; SET tcp_keepalives_idle = 10; \
     SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3; SET tcp_user_timeout = '20s'";
 
 /// How long a statement may take for which somebody waits.

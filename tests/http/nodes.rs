@@ -53,7 +53,7 @@ async fn a_phone_is_let_in_once_whatever_the_default_isolation(app: TestApp) {
     assert_eq!(app.count("SELECT COUNT(*) FROM applicant").await, 24);
     if app.app.db.engine() == Engine::Postgres {
         let mut tx = nodes[0].app.db.begin().await.unwrap();
-        for (setting, value) in [("synchronous_commit", "on"), ("transaction_isolation", "read committed"), ("lock_timeout", "3s")] {
+        for (setting, value) in [("synchronous_commit", "on"), ("transaction_isolation", "read committed"), ("lock_timeout", "2500ms")] {
             let set: String = sqlx::query_scalar("SELECT current_setting($1)").bind(setting).fetch_one(&mut *tx).await.unwrap();
             assert_eq!(set, value, "{setting}");
         }
