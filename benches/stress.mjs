@@ -1,12 +1,12 @@
 // Whether leads are sold once, to whom they were promised, under caps, within balances and paid for by
 // whoever has them, whatever happens: `make stress`.
 //
-// 64 clients offer applicants, many of them the same people, to plans with tight caps, small credits and
+// 64 clients offer applicants, many of them the same people, to plans and teams with tight caps, small credits and
 // mixed promises, of organisations whose servers keep books of their own: one takes everything, others
 // answer too late and then that they know the person, fail after they took it, cut the line, answer
 // rubbish, refuse, hang on the question, or know our key only after a while. Meanwhile processes are killed
 // and frozen, the clock of one is two minutes off, the database loses its sessions and starts anew, plans
-// are edited and get other prices, and leads are given back. Calls that are cut off are repeated under their
+// are edited and get other prices, leads are given back and people erased. Calls that are cut off are repeated under their
 // number. Afterwards everything is left to settle and is counted: by our books, and by the organisations'.
 // It ends with a word and a code: it is a test, but a slow one; `make stress-short` is its short form.
 
@@ -22,6 +22,8 @@ const SETTLES = Number(process.env.STRESS_SETTLES ?? 300);
 const CLIENTS = Number(process.env.STRESS_CLIENTS ?? 64);
 const PLANS = 40;
 const CAP = 50;
+/** Leads that a team takes, fewer than its plans would. */
+const TEAM_CAP = 30;
 /** Fen that an organisation may owe: some sixty leads. */
 const CREDIT = 300_000;
 /** Answers of a server come within this time, or not at all. */
@@ -98,6 +100,8 @@ const WITH_SERVERS = ["good", "late", "fails", "cuts", "rubbish", "twice", "refu
 const ORGANISATIONS = [...WITH_SERVERS, "page", "crm"];
 /** They can be asked whether they have a lead. */
 const ASKED = ["cuts"];
+/** They buy for a team. */
+const WITH_TEAMS = ["good", "fails"];
 
 function filling(base) {
   return [
@@ -113,6 +117,13 @@ function filling(base) {
     `INSERT INTO cap_rule (subject_type, subject_id, "window", weekday, max_count, max_cents, created_at, updated_at)
        SELECT 'plan', id, CASE WHEN id % 2 = 0 THEN 'total' ELSE 'hour' END, NULL, CASE WHEN id % 3 = 0 THEN NULL ELSE ${CAP} END, CASE WHEN id % 3 = 0 THEN 100000 END, 0, 0
        FROM plan WHERE no LIKE 'STRESS%'`,
+    // One team each, for which every plan of its organisation buys, under one cap more.
+    ...WITH_TEAMS.flatMap((name) => [
+      `INSERT INTO sub_organisation (org_id, name, created_at, updated_at) SELECT id, '${name}', 0, 0 FROM organisation WHERE code = 'stress-${name}'`,
+      `UPDATE plan SET sub_org_id = (SELECT t.id FROM sub_organisation t WHERE t.org_id = plan.org_id) WHERE no LIKE 'STRESS%' AND org_id = (SELECT id FROM organisation WHERE code = 'stress-${name}')`,
+      `INSERT INTO cap_rule (subject_type, subject_id, "window", weekday, max_count, max_cents, created_at, updated_at)
+         SELECT 'sub_org', t.id, 'total', NULL, ${TEAM_CAP}, NULL, 0, 0 FROM sub_organisation t JOIN organisation o ON o.id = t.org_id WHERE o.code = 'stress-${name}'`,
+    ]),
   ].map((statement) => `${statement};`);
 }
 
@@ -126,6 +137,10 @@ const FAULTS = {
   "caps that count otherwise": `SELECT COUNT(*) FROM (SELECT k.subject_id FROM cap_rule k JOIN plan p ON p.id = k.subject_id AND p.no LIKE 'STRESS%'
     WHERE k.subject_type = 'plan' AND (SELECT COALESCE(SUM(c.used_count), 0) FROM cap_counter c WHERE c.rule_id = k.id)
       <> (SELECT COUNT(*) FROM push_record h WHERE h.plan_id = k.subject_id AND h.status IN ${LIVE})) AS found`,
+  "teams over their cap": `SELECT COUNT(*) FROM cap_rule k WHERE k.subject_type = 'sub_org' AND k.max_count < (SELECT COUNT(*) FROM push_record h WHERE h.sub_org_id = k.subject_id AND h.status IN ${LIVE})`,
+  "team caps that count otherwise": `SELECT COUNT(*) FROM cap_rule k WHERE k.subject_type = 'sub_org' AND (SELECT COALESCE(SUM(c.used_count), 0) FROM cap_counter c WHERE c.rule_id = k.id)
+    <> (SELECT COUNT(*) FROM push_record h WHERE h.sub_org_id = k.subject_id AND h.status IN ${LIVE})`,
+  "erased, and still told of": "SELECT COUNT(*) FROM applicant u WHERE u.status = 'erased' AND (u.phone_enc IS NOT NULL OR u.due_at IS NOT NULL OR EXISTS (SELECT 1 FROM push_record h WHERE h.user_id = u.id AND h.phone_mask <> '***'))",
   "sold twice to one organisation": `SELECT COUNT(*) FROM (SELECT org_id, phone_hash FROM push_record h WHERE ${OURS} AND status IN ${LIVE} GROUP BY org_id, phone_hash HAVING COUNT(*) > 1) AS found`,
   "more buyers of a person than one was promised": `SELECT COUNT(*) FROM (SELECT phone_hash FROM push_record h WHERE ${OURS} AND status IN ${LIVE} GROUP BY phone_hash
     HAVING COUNT(DISTINCT org_id) > MIN(most_buyers)) AS found`,
@@ -243,7 +258,7 @@ async function stress(engine, processes) {
       if (restarts) troubles.restart = () => execFileSync(restarts, ["immediate"], { stdio: "ignore" });
     }
     const staff = await Promise.all(["operator", "admin"].map((name) => signIn(running[0].port, name)));
-    const done = { edited: 0, repriced: 0, "given back": 0 };
+    const done = { edited: 0, repriced: 0, "given back": 0, erased: 0 };
     const refusals = new Set();
     /** A call of one of the staff, wherever; nothing when it was refused or cut off. */
     const call = (person, method, path, body) =>
@@ -279,7 +294,15 @@ async function stress(engine, processes) {
         if (decided?.some(Boolean)) done["given back"]++;
       }
     };
-    clients.push(editor(), returner());
+    /** Erases people, those who were just sold among them. */
+    const eraser = async () => {
+      while (!over) {
+        await wait(400);
+        const user = any((await call(1, "POST", "/user/page", { status: "distributed", pageSize: 50 }))?.list ?? []);
+        if (user && (await call(1, "DELETE", `/user/${user.id}`)) !== undefined) done.erased++;
+      }
+    };
+    clients.push(editor(), returner(), eraser());
     const happened = {};
     const turns = Object.keys(troubles);
     for (let turn = 0; Date.now() < began.at + SECONDS * 1000; turn++) {

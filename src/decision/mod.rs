@@ -131,7 +131,7 @@ pub async fn decide(tx: &mut Connection, matter: &Matter<'_>, verdict: &Verdict<
             let mut makers = match open {
                 Some(open) => open.makers,
                 None => match begun(tx, matter).await? {
-                    (Some(version), _) if version >= matter.version => return Err(changed_meanwhile()),
+                    (Some(version), _) if version >= matter.version => return Err(decided_meanwhile()),
                     (_, makers) => makers,
                 },
             };
@@ -146,7 +146,7 @@ pub async fn decide(tx: &mut Connection, matter: &Matter<'_>, verdict: &Verdict<
     }
     match store::end(tx, matter.table, matter.id, verdict).await? {
         true => Ok(()),
-        false => Err(changed_meanwhile()),
+        false => Err(decided_meanwhile()),
     }
 }
 
@@ -173,6 +173,10 @@ fn add(makers: &mut Vec<i64>, maker: Option<i64>) {
 
 fn changed_meanwhile() -> ApiError {
     ApiError::State(say("内容与提交审核时不一致，请重新保存后再审核", "It is not what was handed in: save it anew, then decide"))
+}
+
+fn decided_meanwhile() -> ApiError {
+    ApiError::State(say("已由他人审核，请刷新后查看", "Somebody else has decided on it: load it again"))
 }
 
 fn nobody_asked() -> ApiError {

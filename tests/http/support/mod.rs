@@ -124,6 +124,7 @@ impl TestApp {
             outbox: Arc::default(),
             market: Arc::default(),
             intake: Arc::default(),
+            doors: Arc::default(),
             limits: Arc::default(),
         });
         TestApp::of(app, folder)
