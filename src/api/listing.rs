@@ -8,7 +8,9 @@ use serde::Serialize;
 use sqlx::any::AnyRow;
 
 use super::ctx::Ctx;
+use super::error::Say;
 use super::export::{self, Exported, Sheet};
+use super::figure::Figure;
 use super::list::{ListFilters, ListQuery};
 use super::number_search::{self, WholeNumber};
 use crate::access::Scope;
@@ -68,6 +70,25 @@ pub async fn page_within<L: Listing>(cx: &Ctx, query: ListQuery<L::Filters>, sco
     page.totals = totals::<L>(cx.db(), filters, scope, cx.locale).await?;
     page.settled = filters.settled().into_iter().collect();
     Ok(page)
+}
+
+/// How much of a list waits for whoever holds a point, as a figure that leads to exactly that; none for who
+/// does not hold it, and none where there is nothing.
+pub async fn work<L: Listing>(
+    cx: &Ctx,
+    point: &str,
+    filters: L::Filters,
+    title: &Say,
+    href: &'static str,
+) -> super::Result<Option<Figure>> {
+    let viewer = cx.viewer()?;
+    if !viewer.has(point) {
+        return Ok(None);
+    }
+    let scope = viewer.scope();
+    let filter = |sql: &mut _| L::narrow(sql, &filters, scope);
+    let value = page::count(cx.db(), &source::<L>(&filter)).await?;
+    Ok((value > 0).then(|| Figure { title: title.get(cx.locale).to_owned(), value, href }))
 }
 
 /// A query with what its list does not go without, and without what goes no further.

@@ -5,7 +5,7 @@
 
 mod store;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr};
 
 use crate::api::{ApiError, Result, Say, say};
@@ -13,7 +13,15 @@ use crate::crypto;
 use crate::db::Connection;
 
 pub use store::read;
-pub(crate) use store::{open_columns, open_join};
+pub(crate) use store::{open_columns, open_exists, open_join};
+
+/// What rows of a list wait for, as a filter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Awaits {
+    /// A second person, who decides on them or on what is asked of them.
+    Decision,
+}
 
 /// What is decided on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, schemars::JsonSchema, ts_rs::TS)]

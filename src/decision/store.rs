@@ -24,6 +24,22 @@ macro_rules! open_join {
 }
 pub(crate) use open_join;
 
+/// Whether something is asked for of a list's row: `open_exists!("receipt", "r.id", "void_receipt")`.
+macro_rules! open_exists {
+    ($table:literal, $id:literal, $action:literal) => {
+        concat!(
+            "EXISTS (SELECT 1 FROM decision qe WHERE qe.target_type = '",
+            $table,
+            "' AND qe.target_id = ",
+            $id,
+            " AND qe.status = 'open' AND qe.action = '",
+            $action,
+            "')"
+        )
+    };
+}
+pub(crate) use open_exists;
+
 /// Reads what [`open_columns`] selects.
 pub fn read(row: &AnyRow) -> Result<Option<OpenDecision>, sqlx::Error> {
     if row.try_get::<Option<&str>, _>("q_action")?.is_none() {

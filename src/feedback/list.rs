@@ -2,12 +2,13 @@
 
 use sqlx::any::AnyRow;
 
-use super::model::{FeedbackFilters, FeedbackRow};
+use super::model::{CallbackStatus, FeedbackFilters, FeedbackRow, HandleStatus};
 use super::store;
 use crate::access::Scope;
 use crate::access::audit::{Module, Target};
 use crate::api::export::{Cell, Sheet, column};
-use crate::api::{Exporting, Listing, WholeNumber, say};
+use crate::api::figure::Figure;
+use crate::api::{self, Ctx, Exporting, Listing, WholeNumber, listing, say};
 use crate::crypto::{self, Keys};
 use crate::db::Sql;
 use crate::db::sql::typed;
@@ -41,6 +42,19 @@ impl Listing for Feedback {
     fn read(row: &AnyRow, locale: Locale) -> Result<FeedbackRow, sqlx::Error> {
         store::read(row, locale)
     }
+}
+
+/// What waits for whoever looks after what is told of applicants.
+pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
+    const POINT: &str = "user/feedback-list/handle";
+    let open = FeedbackFilters { handle_status: Some(HandleStatus::Open), ..FeedbackFilters::default() };
+    let open =
+        listing::work::<Feedback>(cx, POINT, open, &say("待处理的反馈", "Feedback to handle"), "/user/feedback-list?handleStatus=open")
+            .await?;
+    let failed = FeedbackFilters { callback_status: Some(CallbackStatus::Failed), ..FeedbackFilters::default() };
+    let title = say("失败的渠道回传", "Channels not told");
+    let failed = listing::work::<Feedback>(cx, POINT, failed, &title, "/user/feedback-list?callbackStatus=failed").await?;
+    Ok(open.into_iter().chain(failed).collect())
 }
 
 impl Exporting for Feedback {

@@ -15,6 +15,7 @@ use crate::api::Access::Point;
 use crate::api::{Calls, listing};
 
 pub use callback::{carry, tell_all};
+pub use list::work;
 pub use model::{CallbackStatus, FeedbackRow, FeedbackSource, HandleStatus};
 pub use report::{FeedbackReport, FeedbackReported, report};
 pub use store::{adopt, erase, of_user};

@@ -7,14 +7,16 @@ use serde::Deserialize;
 use sqlx::any::AnyRow;
 
 use super::model::{OutOfSchedule, PlanFilters, PlanNow, PlanRow, SaleMode};
-use super::{now, store};
+use super::{now, push, store};
 use crate::access::Scope;
 use crate::access::audit::{Module, Target};
 use crate::api::export::{Cell, Sheet, column};
+use crate::api::figure::Figure;
 use crate::api::list::ListQuery;
 use crate::api::{ApiError, Ctx, Exporting, Listing, OptionsQuery, Query, Result, SelectOption, listing, say};
 use crate::db::Sql;
 use crate::db::page::Page;
+use crate::decision::Awaits;
 use crate::finance::account::{self, Funds};
 use crate::locale::Locale;
 use crate::org;
@@ -39,6 +41,14 @@ impl Listing for Plans {
     fn read(row: &AnyRow, _: Locale) -> std::result::Result<PlanRow, sqlx::Error> {
         store::read(row)
     }
+}
+
+/// What waits for whoever decides on plans and leads.
+pub async fn work(cx: &Ctx) -> Result<Vec<Figure>> {
+    let waiting = PlanFilters { awaits: Some(Awaits::Decision), ..PlanFilters::default() };
+    let title = say("待审核的计划", "Plans to decide on");
+    let plans = listing::work::<Plans>(cx, "plan/list/audit", waiting, &title, "/plan/list?awaits=decision").await?;
+    Ok(plans.into_iter().chain(push::work(cx).await?).collect())
 }
 
 impl Exporting for Plans {

@@ -23,6 +23,7 @@ use crate::api::{Calls, listing};
 use crate::visit::UvList;
 
 pub use facts::compliance_facts;
+pub use list::work as decisions;
 pub use model::{DeliverMode, Hold, OutOfSchedule, PauseReason, PlanForm, PlanNow, PlanRow, PlanStatus, SaleMode};
 pub(crate) use record::number;
 pub use visited::{Visited, visited};

@@ -6,7 +6,7 @@ use strum::{EnumString, IntoStaticStr};
 use super::agreed::PlanTerms;
 use crate::api::ListFilters;
 use crate::api::list::{day_from, day_to, lenient_integer};
-use crate::decision::OpenDecision;
+use crate::decision::{Awaits, OpenDecision};
 use crate::finance::account::Funds;
 use crate::locale::Locale;
 use crate::terms::cap::CapUsage;
@@ -271,6 +271,7 @@ pub struct PlanFilters {
     #[serde(deserialize_with = "lenient_integer")]
     pub product_id: Option<i64>,
     pub status: Option<PlanStatus>,
+    pub awaits: Option<Awaits>,
     pub pause_reason: Option<PauseReason>,
     pub deliver_mode: Option<DeliverMode>,
     pub sale_mode: Option<SaleMode>,

@@ -12,7 +12,7 @@ use crate::access::audit::Stamp;
 use crate::access::{Scope, ScopeColumns, stamped};
 use crate::api::options::{self, SelectOption};
 use crate::db::{self, Connection, Db, Sql};
-use crate::decision;
+use crate::decision::{self, Awaits};
 use crate::terms::cap;
 use crate::terms::cap::Subject;
 use crate::terms::cap::store::cap_column;
@@ -51,6 +51,9 @@ pub fn narrow(sql: &mut Sql, filters: &PlanFilters, scope: Scope) {
         .and("p.sale_mode = ", filters.sale_mode.map(<&str>::from))
         .and("p.created_at >= ", filters.created_from)
         .and("p.created_at < ", filters.created_to);
+    if filters.awaits == Some(Awaits::Decision) {
+        sql.push(concat!(" AND (p.status = 'pending' OR ", decision::open_exists!("plan", "p.id", "change_plan"), ")"));
+    }
     scope.apply(sql, SCOPE);
 }
 

@@ -9,7 +9,8 @@ use crate::admin::{self, AuditRow, LoginRow};
 use crate::api::figure::Figure;
 use crate::api::{Access, Calls, Ctx, Nothing, Result};
 use crate::message::{self, MessageRow};
-use crate::{channel, clock, crm};
+use crate::org::receipt;
+use crate::{channel, clock, crm, feedback, plan};
 
 /// Most entries of a list on the workplace.
 const MOST: i64 = 6;
@@ -36,6 +37,7 @@ pub struct Workplace {
     pub new_leads: i64,
     /// What is to be done by the viewer, newest first.
     pub todos: Vec<MessageRow>,
+    /// What waits for the viewer, then what there is.
     pub figures: Vec<Figure>,
     /// What was changed lately, for who may see the audit trail.
     pub operations: Option<Vec<AuditRow>>,
@@ -44,7 +46,10 @@ pub struct Workplace {
 }
 
 async fn today(cx: Arc<Ctx>, _: Nothing) -> Result<Workplace> {
-    let mut figures = channel::figures(&cx).await?;
+    let mut figures = receipt::work(&cx).await?;
+    figures.extend(plan::decisions(&cx).await?);
+    figures.extend(feedback::work(&cx).await?);
+    figures.extend(channel::figures(&cx).await?);
     figures.extend(admin::figures(&cx).await?);
     let now = clock::local(cx.now);
     Ok(Workplace {

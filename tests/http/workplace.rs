@@ -2,9 +2,11 @@
 
 use serde_json::{Value, json};
 
+use crate::org::receipt;
 use crate::pages::browser::Browser;
 use crate::support::world::PASSWORD;
-use crate::support::{TestApp, on_both};
+use crate::support::{Actor, TestApp, on_both};
+use crate::{feedback, plan, returns};
 
 fn figures(today: &Value) -> Vec<&str> {
     today["figures"].as_array().unwrap().iter().map(|figure| figure["href"].as_str().unwrap()).collect()
@@ -20,6 +22,65 @@ async fn each_part_is_for_who_may_see_it(app: TestApp) {
     assert_eq!((figures(&nobody).len(), &nobody["operations"], &nobody["newLeads"]), (0, &Value::Null, &json!(0)));
     assert_eq!(operator["operations"], json!([]));
     app.stranger().get("/workplace").await.refused("2000");
+}
+
+/// What a figure counts, and how many the list behind it has.
+async fn work(who: &Actor, href: &str) -> (i64, i64) {
+    let today = who.get("/workplace").await.ok();
+    let figure = today["figures"].as_array().unwrap().iter().find(|figure| figure["href"] == href);
+    let (path, filter) = href.split_once('?').unwrap();
+    let (name, value) = filter.split_once('=').unwrap();
+    let api = match path {
+        "/plan/list" => "/plan/page".to_owned(),
+        other => format!("{}/page", other.strip_suffix("-list").unwrap_or(other)),
+    };
+    let page = who.post(&api, json!({name: value})).await.ok();
+    (figure.map_or(0, |figure| figure["value"].as_i64().unwrap()), page["total"].as_i64().unwrap())
+}
+
+// Every role finds its work on its first page: what waits is counted there, and leads to exactly that.
+on_both!(what_waits_for_somebody_is_counted_for_who_may_decide);
+async fn what_waits_for_somebody_is_counted_for_who_may_decide(app: TestApp) {
+    const RECEIPTS: &str = "/org/receipt?awaits=decision";
+    const PLANS: &str = "/plan/list?awaits=decision";
+    const RETURNS: &str = "/plan/push-list?returnStatus=pending";
+    const DOUBTS: &str = "/plan/push-list?status=unconfirmed";
+    const FEEDBACK: &str = "/user/feedback-list?handleStatus=open";
+    let sold = returns::lenient(&app).await;
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    let paid = receipt::confirmed(&app).await;
+    for href in [RECEIPTS, PLANS, RETURNS, DOUBTS] {
+        assert_eq!(work(&operator, href).await, (0, 0), "{href}");
+    }
+
+    // A payment that came in, and one that is to be taken back; a plan that is to run, and one that is to change.
+    let asked = json!({"id": paid["id"], "version": paid["version"], "note": "付款方撤回"});
+    admin.put("/org/receipt/void", asked).await.ok();
+    assert_eq!(work(&operator, RECEIPTS).await, (1, 1));
+    let draft = plan::make(&app, &admin, json!({"name": "新计划"})).await["id"].clone();
+    assert_eq!(work(&operator, PLANS).await, (0, 0), "nobody was asked");
+    plan::step(&admin, &draft, "pending").await.ok();
+    assert_eq!(work(&operator, PLANS).await, (1, 1));
+    let runs = plan::running(&app, &admin, json!({"name": "在跑的"})).await;
+    let row = admin.get(&format!("/plan/{runs}")).await.ok();
+    let dearer = plan::form(&app, json!({"id": runs, "version": row["version"], "name": "在跑的", "priceCents": 5000})).await;
+    admin.put("/plan", dearer).await.ok();
+    assert_eq!(work(&operator, PLANS).await, (2, 2));
+    plan::decide(&operator, &runs, true).await.ok();
+    assert_eq!(work(&operator, PLANS).await, (1, 1));
+
+    let north = app.sign_in("north.manager").await;
+    returns::ask(&north, sold.push_id, json!({})).await.ok();
+    assert_eq!(work(&operator, RETURNS).await, (1, 1));
+    app.execute("UPDATE push_record SET status = 'unconfirmed'").await;
+    assert_eq!(work(&operator, DOUBTS).await, (1, 1));
+    feedback::tell(&app, &sold.north, json!([{"leadNo": sold.no, "star": 2}])).await;
+    let (counted, listed) = work(&operator, FEEDBACK).await;
+    assert_eq!(counted, listed);
+
+    // Who may not decide is not told.
+    let manager = app.sign_in("channel.manager").await.get("/workplace").await.ok();
+    assert!(figures(&manager).iter().all(|href| href.starts_with("/channel/list")));
 }
 
 on_both!(what_was_done_lately_is_shown_within_the_scope);

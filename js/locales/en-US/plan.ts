@@ -17,6 +17,8 @@ export const plan = {
   "plan.noSubOrg": "None",
   "plan.product": "Product",
   "plan.noProduct": "None",
+  "plan.awaits": "Waits for",
+  "plan.awaits.decision": "A decision",
   "plan.status": "Status",
   "plan.status.draft": "Draft",
   "plan.status.pending": "Pending",

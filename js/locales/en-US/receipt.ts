@@ -33,6 +33,8 @@ export const receipt = {
   "receipt.serialNeeded": "A bank transfer needs its serial number",
   "receipt.proofs": "Proofs",
   "receipt.proofsHint": "Pictures or PDF, at most 5",
+  "receipt.awaits": "Waits for",
+  "receipt.awaits.decision": "A decision",
   "receipt.status": "Status",
   "receipt.status.waiting": "Waiting",
   "receipt.status.confirmed": "Confirmed",

@@ -15,6 +15,8 @@ export const plan = {
   "plan.noSubOrg": "不指定",
   "plan.product": "产品",
   "plan.noProduct": "不指定",
+  "plan.awaits": "等待",
+  "plan.awaits.decision": "审核",
   "plan.status": "状态",
   "plan.status.draft": "草稿",
   "plan.status.pending": "待审",

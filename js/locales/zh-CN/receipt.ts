@@ -31,6 +31,8 @@ export const receipt = {
   "receipt.serialNeeded": "银行转账需要流水号",
   "receipt.proofs": "付款凭证",
   "receipt.proofsHint": "图片或 PDF，最多 5 个",
+  "receipt.awaits": "等待",
+  "receipt.awaits.decision": "审核",
   "receipt.status": "状态",
   "receipt.status.waiting": "待确认",
   "receipt.status.confirmed": "已确认",

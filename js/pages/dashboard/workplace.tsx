@@ -41,10 +41,12 @@ function Today({ today }: { today: Answer }) {
         </p>
       </header>
       <section className="work-figures" aria-label={t("workplace.figures")}>
-        <div className="ll-card work-figure">
-          <b>{count(today.newLeads)}</b>
-          <span>{t("workplace.newLeads")}</span>
-        </div>
+        {held.has("plan/push-list/list") && (
+          <a className="ll-card work-figure" href="/plan/push-list">
+            <b>{count(today.newLeads)}</b>
+            <span>{t("workplace.newLeads")}</span>
+          </a>
+        )}
         {today.figures.map(({ title, value, href }) => (
           <a key={href} className="ll-card work-figure" href={href}>
             <b>{count(value)}</b>

@@ -56,6 +56,7 @@ export const receiptFilters: readonly Filter[] = [
   { name: "keyword", label: "receipt.keyword", kind: "text", placeholder: "receipt.keywordHint" },
   { name: "orgId", label: "receipt.org", kind: "select", options: { load: "orgs" } },
   { name: "status", label: "receipt.status", kind: "select", options: { codes: statuses, labels: "receipt.status" } },
+  { name: "awaits", label: "receipt.awaits", kind: "select", options: { codes: ["decision"], labels: "receipt.awaits" } },
   { name: "bizType", label: "receipt.bizType", kind: "select", options: { codes: receiptTypes, labels: "receipt.bizType" } },
   { name: "payMethod", label: "receipt.payMethod", kind: "select", options: { codes: payMethods, labels: "receipt.payMethod" } },
   { name: "payeeOrgId", label: "receipt.payee", kind: "select", options: { load: "payees" } },

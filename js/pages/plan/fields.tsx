@@ -70,6 +70,7 @@ export const planFilters: readonly Filter[] = [
   { name: "keyword", label: "plan.keyword", kind: "text", placeholder: "plan.keywordHint" },
   { name: "orgId", label: "plan.org", kind: "select", options: { load: "orgs" } },
   { name: "status", label: "plan.status", kind: "select", options: { codes: statuses, labels: "plan.status" } },
+  { name: "awaits", label: "plan.awaits", kind: "select", options: { codes: ["decision"], labels: "plan.awaits" } },
   { name: "pauseReason", label: "plan.pauseReason", kind: "select", options: { codes: pauseReasons, labels: "plan.pauseReason" } },
   { name: "deliverMode", label: "plan.deliverMode", kind: "select", options: { codes: deliverModes, labels: "plan.deliverMode" } },
   { name: "saleMode", label: "plan.saleMode", kind: "select", options: { codes: saleModes, labels: "plan.saleMode" } },

@@ -7,8 +7,10 @@ use super::store;
 use crate::access::Scope;
 use crate::access::audit::{Module, Target};
 use crate::api::export::{Cell, Sheet, column};
-use crate::api::{Exporting, Listing, say};
+use crate::api::figure::Figure;
+use crate::api::{self, Ctx, Exporting, Listing, listing, say};
 use crate::db::Sql;
+use crate::decision::Awaits;
 use crate::locale::Locale;
 
 /// What the audit trail calls receipts.
@@ -30,6 +32,14 @@ impl Listing for Receipts {
     fn read(row: &AnyRow, _: Locale) -> Result<ReceiptRow, sqlx::Error> {
         store::read(row)
     }
+}
+
+/// What waits for whoever confirms payments.
+pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
+    let waiting = ReceiptFilters { awaits: Some(Awaits::Decision), ..ReceiptFilters::default() };
+    let title = say("待审核的收款单", "Receipts to decide on");
+    let waits = listing::work::<Receipts>(cx, "org/receipt/audit", waiting, &title, "/org/receipt?awaits=decision").await?;
+    Ok(waits.into_iter().collect())
 }
 
 impl Exporting for Receipts {

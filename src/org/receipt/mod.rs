@@ -12,6 +12,7 @@ mod tell;
 use crate::api::Access::{AnyPoint, Point};
 use crate::api::{Calls, listing};
 
+pub use list::work;
 pub use record::PROOF;
 pub(crate) use record::{matter, number};
 

@@ -5,7 +5,7 @@ use strum::{EnumString, IntoStaticStr};
 
 use crate::api::ListFilters;
 use crate::api::list::{day_from, day_to, lenient_integer};
-use crate::decision::OpenDecision;
+use crate::decision::{Awaits, OpenDecision};
 use crate::locale::Locale;
 use crate::upload::StoredFile;
 
@@ -135,6 +135,7 @@ pub struct ReceiptFilters {
     #[serde(deserialize_with = "lenient_integer")]
     pub payee_org_id: Option<i64>,
     pub status: Option<ReceiptStatus>,
+    pub awaits: Option<Awaits>,
     pub biz_type: Option<ReceiptType>,
     pub pay_method: Option<PayMethod>,
     #[serde(deserialize_with = "day_from")]

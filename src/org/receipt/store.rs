@@ -8,7 +8,7 @@ use super::model::{ReceiptFilters, ReceiptRow, ReceiptStatus};
 use crate::access::audit::Stamp;
 use crate::access::{Scope, ScopeColumns, stamped};
 use crate::db::{self, Connection, Sql};
-use crate::decision;
+use crate::decision::{self, Awaits};
 use crate::upload::StoredFile;
 
 /// Whose a receipt is: its organisation's, and the account manager's of the organisation.
@@ -39,6 +39,9 @@ pub fn narrow(sql: &mut Sql, filters: &ReceiptFilters, scope: Scope) {
         .and("r.pay_method = ", filters.pay_method.map(<&str>::from))
         .and("r.paid_at >= ", filters.paid_from)
         .and("r.paid_at < ", filters.paid_to);
+    if filters.awaits == Some(Awaits::Decision) {
+        sql.push(concat!(" AND (r.status = 'waiting' OR ", decision::open_exists!("receipt", "r.id", "void_receipt"), ")"));
+    }
     scope.apply(sql, SCOPE);
 }
 

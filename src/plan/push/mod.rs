@@ -9,16 +9,18 @@ use std::sync::Arc;
 
 use sqlx::any::AnyRow;
 
-use self::model::{PushFilters, PushRow, PushStory};
+use self::model::{PushFilters, PushRow, PushStatus, PushStory};
 use crate::access::Scope;
 use crate::access::audit::{Module, Target};
 use crate::api::Access::Point;
 use crate::api::export::{Cell, Sheet, column};
+use crate::api::figure::Figure;
 use crate::api::{ApiError, Calls, Ctx, Exporting, Id, Listing, Result, listing, say};
 use crate::crm;
 use crate::db::{Db, Sql};
 use crate::locale::Locale;
 use crate::outbox::{self, Kind};
+use crate::returns::ReturnStatus;
 
 /// The calls of pushes.
 pub fn calls() -> Calls {
@@ -63,6 +65,17 @@ impl Listing for Pushes {
     fn read(row: &AnyRow, _: Locale) -> std::result::Result<PushRow, sqlx::Error> {
         store::read(row)
     }
+}
+
+/// What waits for whoever decides on returns and finds out what became of leads.
+pub async fn work(cx: &Ctx) -> Result<Vec<Figure>> {
+    let returned = PushFilters { return_status: Some(ReturnStatus::Pending), ..PushFilters::default() };
+    let title = say("待审核的退单", "Returns to decide on");
+    let returns = listing::work::<Pushes>(cx, "plan/push-list/audit", returned, &title, "/plan/push-list?returnStatus=pending").await?;
+    let doubted = PushFilters { status: Some(PushStatus::Unconfirmed), ..PushFilters::default() };
+    let title = say("待核实的推送", "Leads in doubt");
+    let doubts = listing::work::<Pushes>(cx, "plan/push-list/resolve", doubted, &title, "/plan/push-list?status=unconfirmed").await?;
+    Ok(returns.into_iter().chain(doubts).collect())
 }
 
 impl Exporting for Pushes {
