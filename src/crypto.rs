@@ -2,6 +2,7 @@
 
 mod key_file;
 mod keys;
+pub mod place;
 
 use md5::{Digest, Md5};
 use sha2::Sha256;
@@ -11,6 +12,7 @@ use crate::clock;
 
 pub use key_file::{Found, KeyError, Lines, data_file, secret_file};
 pub use keys::{Keys, WrongKey};
+pub use place::{Column, Place};
 
 /// Characters of made passwords, keys and secrets: nothing that is mistaken for another.
 const ALPHABET: &[u8] = b"abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";

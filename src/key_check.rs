@@ -11,12 +11,14 @@ use serde_json::Value;
 use sqlx::{AssertSqlSafe, Row};
 
 use crate::config::Config;
-use crate::crypto::{self, Found, KeyError, Keys};
+use crate::crypto::{self, Column, Found, KeyError, Keys, Place, place};
 use crate::db::{Connection, Db};
 
 /// The names of `key_check`'s rows.
 const DATA: &str = "data";
 const SECRET: &str = "secret";
+/// There while the database may hold values that are bound to no place.
+const UNBOUND: &str = "unbound";
 /// Held by who writes them.
 const LOCK: &str = "key check";
 
@@ -44,36 +46,40 @@ pub struct SealedColumn {
     pub only: &'static str,
     /// The number of a row; none where rows live for a day and need not be sealed anew.
     pub id: &'static str,
+    /// What its values are bound to.
+    pub bound: Column,
 }
 
-const fn sealed(table: &'static str, column: &'static str) -> SealedColumn {
-    SealedColumn { table, column, holds: Holds::Text, only: "1 = 1", id: "id" }
+const fn sealed(bound: Column) -> SealedColumn {
+    SealedColumn { table: bound.table, column: bound.name, holds: Holds::Text, only: "1 = 1", id: "id", bound }
 }
 
-/// Every column that holds what [`Keys::encrypt`] made.
+/// Every column that holds what [`Keys::seal`] made.
 pub const SEALED: &[SealedColumn] = &[
-    sealed("administrator", "phone_enc"),
-    sealed("applicant", "client_ip_enc"),
-    sealed("applicant", "phone_enc"),
-    sealed("applicant", "name_enc"),
-    sealed("applicant", "id_no_enc"),
-    sealed("blacklist_entry", "value_enc"),
-    sealed("channel", "app_secret_enc"),
-    sealed("channel", "old_secret_enc"),
-    sealed("export_task", "asked"),
-    SealedColumn { only: "key IN ('sms.provider_key')", ..sealed("general_setting", "value") },
-    SealedColumn { id: "", ..sealed("idempotency_key", "response") },
-    SealedColumn { holds: Holds::Objects, ..sealed("org_api_config", "keys_enc") },
-    SealedColumn { id: "org_id", ..sealed("org_signing_key", "app_secret_enc") },
-    SealedColumn { id: "org_id", ..sealed("org_signing_key", "old_secret_enc") },
-    sealed("organisation", "contact_phone_enc"),
-    SealedColumn { holds: Holds::Texts, ..sealed("organisation", "alert_phones_enc") },
-    sealed("outbox", "payload_enc"),
-    sealed("outbox_item", "payload_enc"),
-    sealed("payee_organisation", "bank_account_enc"),
-    sealed("project", "contact_phone_enc"),
-    sealed("risk_report", "detail_enc"),
-    SealedColumn { id: "admin_id", ..sealed("second_factor", "secret_enc") },
+    sealed(place::ADMINISTRATOR_PHONE),
+    sealed(place::APPLICANT_ADDRESS),
+    sealed(place::APPLICANT_PHONE),
+    sealed(place::APPLICANT_NAME),
+    sealed(place::APPLICANT_ID_NO),
+    sealed(place::BLACKLIST_VALUE),
+    sealed(place::CHANNEL_SECRET),
+    SealedColumn { column: "old_secret_enc", ..sealed(place::CHANNEL_SECRET) },
+    // Addresses of before stand in clear, and are shorter.
+    SealedColumn { only: "LENGTH(ip) > 45", ..sealed(place::CONSENT_ADDRESS) },
+    sealed(place::EXPORT_ASKED),
+    SealedColumn { only: "key IN ('sms.provider_key')", ..sealed(place::SETTING) },
+    SealedColumn { id: "", ..sealed(place::IDEMPOTENT_ANSWER) },
+    SealedColumn { holds: Holds::Objects, id: "org_id", ..sealed(place::ORGANISATION_API_KEYS) },
+    SealedColumn { id: "org_id", ..sealed(place::ORGANISATION_SECRET) },
+    SealedColumn { column: "old_secret_enc", id: "org_id", ..sealed(place::ORGANISATION_SECRET) },
+    sealed(place::ORGANISATION_PHONE),
+    SealedColumn { holds: Holds::Texts, ..sealed(place::ORGANISATION_ALERT_PHONES) },
+    SealedColumn { table: "outbox", ..sealed(place::OUTBOX_PAYLOAD) },
+    sealed(place::OUTBOX_PAYLOAD),
+    sealed(place::PAYEE_ACCOUNT),
+    sealed(place::PROJECT_PHONE),
+    sealed(place::RISK_DETAIL),
+    SealedColumn { id: "admin_id", ..sealed(place::SECOND_FACTOR) },
 ];
 
 /// Why these keys are not taken for this database, in one line.
@@ -118,13 +124,13 @@ pub async fn ask(db: &Db, config: &Config, found: &Found, secrets: Secrets) -> R
         false => Kept::default(),
     };
     let sealed = match kept.data {
-        Some(check) => vec![check],
+        Some(check) => vec![(place::KEY_CHECK.of(DATA), check)],
         None => samples(db, &tables).await?,
     };
     match &found.data {
         None if !sealed.is_empty() => return Err(KeyCheckError::NoDataKey(place(config, Which::Data))),
         // Most of them: a database that once was served with a wrong key holds values of both.
-        Some(key) if 2 * sealed.iter().filter(|sealed| key.opens(sealed)).count() < sealed.len() => {
+        Some(key) if 2 * sealed.iter().filter(|(place, sealed)| key.opens(place, sealed)).count() < sealed.len() => {
             return Err(KeyCheckError::OtherDataKey(key.place.clone()));
         }
         _ => {}
@@ -147,6 +153,9 @@ pub async fn settle(db: &Db, config: &Config, keys: &mut Keys, secrets: Secrets,
         Some(check) => keys.take_hash_key(&check).map_err(|_| KeyCheckError::OtherDataKey(place(config, Which::Data)))?,
         None => write(&mut tx, DATA, &keys.sealed_hash_key(), now).await?,
     }
+    if kept.unbound {
+        keys.read_unbound();
+    }
     match kept.secret {
         Some(known) if known == keys.secret_fingerprint() => {}
         Some(known) if !keys.knows_secret(&known) && secrets == Secrets::Known => {
@@ -157,8 +166,10 @@ pub async fn settle(db: &Db, config: &Config, keys: &mut Keys, secrets: Secrets,
     Ok(tx.commit().await?)
 }
 
-/// Seals with the key in use whatever the one beside it has sealed, some rows at a time and beside all
-/// who work; and at last the check value, so that the other key may go. Tells how many values.
+/// Seals with the key in use, each for its place, whatever the key beside it has sealed and what was
+/// sealed before values were bound to places; some rows at a time and beside all who work. At last the
+/// check value, so that the other key may go; and no node that starts from then on reads a value that is
+/// bound to no place. Tells how many values.
 ///
 /// Kept answers of repeated requests, which live for a day, are left to expire.
 pub async fn rotate(db: &Db, keys: &Keys, now: i64) -> Result<u64, RotateError> {
@@ -173,6 +184,7 @@ pub async fn rotate(db: &Db, keys: &Keys, now: i64) -> Result<u64, RotateError> 
     let mut tx = db.begin().await?;
     db.lock(&mut tx, LOCK).await?;
     write(&mut tx, DATA, &keys.sealed_hash_key(), now).await?;
+    sqlx::query("DELETE FROM key_check WHERE name = $1").bind(UNBOUND).execute(&mut *tx).await?;
     tx.commit().await?;
     Ok(resealed)
 }
@@ -189,33 +201,36 @@ pub enum RotateError {
 /// Some rows of a column, in the order of their ids.
 struct Batch {
     of: &'static SealedColumn,
-    rows: Vec<(i64, String)>,
+    /// Of each its id, what its place is told apart by, and its value.
+    rows: Vec<(i64, String, String)>,
     last: i64,
 }
 
 impl Batch {
     /// The next rows after an id; nothing when there are no more.
     async fn read(db: &Db, of: &'static SealedColumn, after: i64) -> Result<Option<Batch>, sqlx::Error> {
-        let SealedColumn { table, column, only, id, .. } = of;
+        let SealedColumn { table, column, only, id, bound, .. } = of;
         let sql = format!(
-            "SELECT {id} AS id, {column} AS value FROM {table} WHERE {id} > $1 AND {column} IS NOT NULL AND {only} ORDER BY {id} LIMIT {BATCH}"
+            "SELECT {id} AS id, CAST({row} AS TEXT) AS place, {column} AS value FROM {table} WHERE {id} > $1 AND {column} IS NOT NULL AND {only} ORDER BY {id} LIMIT {BATCH}",
+            row = bound.row
         );
         let rows = sqlx::query(AssertSqlSafe(sql)).bind(after).fetch_all(db.read()).await?;
-        let rows = rows.iter().map(|row| Ok((row.try_get("id")?, row.try_get("value")?))).collect::<Result<Vec<_>, sqlx::Error>>()?;
-        Ok(rows.last().map(|(id, _)| *id).map(|last| Batch { of, rows, last }))
+        let rows = rows.iter().map(|row| Ok((row.try_get("id")?, row.try_get("place")?, row.try_get("value")?)));
+        let rows = rows.collect::<Result<Vec<_>, sqlx::Error>>()?;
+        Ok(rows.last().map(|(id, ..)| *id).map(|last| Batch { of, rows, last }))
     }
 
-    /// Writes those anew that another key has sealed, unless somebody changed them meanwhile.
+    /// Writes those anew that are not sealed as they would be now, unless somebody changed them meanwhile.
     async fn write(self, db: &Db, keys: &Keys) -> Result<u64, RotateError> {
-        let SealedColumn { table, column, holds, id: key, .. } = *self.of;
+        let SealedColumn { table, column, holds, id: key, bound, .. } = *self.of;
         let sql = format!("UPDATE {table} SET {column} = $1 WHERE {key} = $2 AND {column} = $3");
         let mut tx = db.begin().await?;
         let mut resealed = 0;
-        for (id, before) in self.rows {
-            let mut after = before.clone();
-            for sealed in holds.values(&before).iter().filter(|sealed| !sealed.is_empty() && !keys.is_current(sealed)) {
-                let text = keys.decrypt(sealed).map_err(|_| RotateError::Unreadable { table, column, id })?;
-                after = after.replace(sealed, &keys.encrypt(&text));
+        for (id, row, before) in self.rows {
+            let (mut after, place) = (before.clone(), bound.of(row));
+            for sealed in holds.values(&before).iter().filter(|sealed| !sealed.is_empty() && !keys.is_current(&place, sealed)) {
+                let text = keys.open(&place, sealed).map_err(|_| RotateError::Unreadable { table, column, id })?;
+                after = after.replace(sealed, &keys.seal(&place, &text));
             }
             if after != before {
                 let written = sqlx::query(AssertSqlSafe(sql.clone())).bind(after).bind(id).bind(before).execute(&mut *tx).await?;
@@ -231,6 +246,7 @@ impl Batch {
 struct Kept {
     data: Option<String>,
     secret: Option<String>,
+    unbound: bool,
 }
 
 impl Kept {
@@ -240,6 +256,7 @@ impl Kept {
             match row.try_get("name")? {
                 DATA => kept.data = row.try_get("value")?,
                 SECRET => kept.secret = row.try_get("value")?,
+                UNBOUND => kept.unbound = true,
                 _ => {}
             }
         }
@@ -261,19 +278,22 @@ async fn write(tx: &mut Connection, name: &str, value: &str, now: i64) -> Result
     .map(drop)
 }
 
-/// One sealed value of every column that has any, the first that it got.
-async fn samples(db: &Db, tables: &BTreeMap<String, Vec<String>>) -> Result<Vec<String>, sqlx::Error> {
+/// One sealed value of every column that has any, the first that it got, and its place.
+async fn samples(db: &Db, tables: &BTreeMap<String, Vec<String>>) -> Result<Vec<(Place, String)>, sqlx::Error> {
     let mut samples = Vec::new();
-    for SealedColumn { table, column, holds, only, id } in SEALED {
+    for SealedColumn { table, column, holds, only, id, bound } in SEALED {
         if !tables.get(*table).is_some_and(|columns| columns.iter().any(|known| known == column)) {
             continue;
         }
         let order = if id.is_empty() { "created_at" } else { id };
         let sql = format!(
-            "SELECT {column} FROM {table} WHERE {column} IS NOT NULL AND {column} NOT IN ('', '[]') AND {only} ORDER BY {order} LIMIT 1"
+            "SELECT CAST({row} AS TEXT) AS place, {column} AS value FROM {table} WHERE {column} IS NOT NULL AND {column} NOT IN ('', '[]') \
+               AND {only} ORDER BY {order} LIMIT 1",
+            row = bound.row
         );
-        let value: Option<String> = sqlx::query_scalar(AssertSqlSafe(sql)).fetch_optional(db.read()).await?;
-        samples.extend(value.and_then(|value| holds.values(&value).into_iter().next()));
+        let Some(row) = sqlx::query(AssertSqlSafe(sql)).fetch_optional(db.read()).await? else { continue };
+        let place = bound.of(row.try_get::<String, _>("place")?);
+        samples.extend(holds.values(row.try_get("value")?).into_iter().next().map(|value| (place, value)));
     }
     Ok(samples)
 }
@@ -325,6 +345,7 @@ mod tests {
         }
         for sealed in SEALED {
             let has = |name: &str| tables[sealed.table].iter().any(|column| column == name);
+            assert!(sealed.bound.row.contains(' ') || has(sealed.bound.row), "{sealed:?}");
             assert!(has(sealed.column) && (has(sealed.id) || (sealed.id.is_empty() && !has("id"))), "{sealed:?}");
         }
         let secrets: Vec<_> =

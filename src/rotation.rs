@@ -5,7 +5,7 @@ use sqlx::any::AnyRow;
 
 use crate::access::audit::Change;
 use crate::clock::HOUR;
-use crate::crypto::{Keys, WrongKey};
+use crate::crypto::{Keys, Place, WrongKey};
 
 /// Hours for which the one before stays valid, at most.
 pub const LONGEST_OVERLAP: i64 = 720;
@@ -28,21 +28,25 @@ pub fn told(place: &str, had_one: bool, before: Option<i64>, after: Option<i64>)
 }
 
 /// The sealed secrets that sign at a moment.
-pub struct Secrets(Vec<String>);
+pub struct Secrets {
+    place: Place,
+    sealed: Vec<String>,
+}
 
 impl Secrets {
-    /// Reads the columns `app_secret_enc`, `old_secret_enc` and `old_secret_until`.
-    pub fn read(row: &AnyRow, now: i64) -> Result<Secrets, sqlx::Error> {
+    /// Reads the columns `app_secret_enc`, `old_secret_enc` and `old_secret_until`. Both secrets are sealed
+    /// for the place of the one in use.
+    pub fn read(row: &AnyRow, place: Place, now: i64) -> Result<Secrets, sqlx::Error> {
         let mut sealed = vec![row.try_get("app_secret_enc")?];
         if row.try_get::<Option<i64>, _>("old_secret_until")?.is_some_and(|until| until > now) {
             sealed.extend(row.try_get::<Option<String>, _>("old_secret_enc")?);
         }
-        Ok(Secrets(sealed))
+        Ok(Secrets { place, sealed })
     }
 
     /// The secrets themselves; any of them signs.
     pub fn open(&self, keys: &Keys) -> Result<Vec<String>, WrongKey> {
-        self.0.iter().map(|sealed| keys.decrypt(sealed)).collect()
+        self.sealed.iter().map(|sealed| keys.open(&self.place, sealed)).collect()
     }
 }
 

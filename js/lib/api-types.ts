@@ -1827,6 +1827,11 @@ export type PayeeStatus = "enabled" | "disabled";
  */
 export type PlanDecision = { id: number, version: number, approve: boolean, 
 /**
+/**
+ * What a change of terms names; nothing where it names none.
+ */
+export type PlanChangeNames = { subOrgName: string | null, productName: string | null, };
+
  * Why not; needed for a refusal.
  */
 note?: string, };
@@ -1867,7 +1872,11 @@ funds: Funds,
 /**
  * What keeps it from taking a lead now; empty when it does, and when it is not running.
  */
-holds: Array<Hold>, id: number, 
+holds: Array<Hold>, 
+/**
+ * The names of the team and the product of the change that is asked for.
+ */
+changeNames: PlanChangeNames | null, id: number, 
 /**
  * `PL20260131-` and six letters or digits.
  */
@@ -1998,13 +2007,33 @@ export type PlanStatus = "draft" | "pending" | "running" | "paused" | "ended" | 
 export type PlanStatusChange = { id: number, version: number, status: PlanStatus, };
 
 /**
- * The terms that bind money.
+ * The terms of a plan; their values are those of the same fields of [`PlanRow`].
  */
-export type PlanTerms = { saleMode: SaleMode, maxBuyers: number, priceCents: number, priceRules: Array<PriceRule>, 
+export type PlanTerms = { 
 /**
- * Whom it buys: where they live, and what is asked of them.
+ * Whose caps count as well, and whose the lead is then.
  */
-cities: Array<string>, ruleSet: RuleSet | null, caps: Array<CapRule>, };
+subOrgId: number | null, 
+/**
+ * For which product's applicants.
+ */
+productId: number | null, deliverMode: DeliverMode, 
+/**
+ * Whether the organisation may decline before it pays.
+ */
+matchRequired: boolean, saleMode: SaleMode, maxBuyers: number, priceCents: number, priceRules: Array<PriceRule>, 
+/**
+ * Before or after which others.
+ */
+methodPriority: number, weight: number, exposureWeight: number, 
+/**
+ * Whom it buys: where they live, who brings them, what is asked of them, whom it knows already.
+ */
+cities: Array<string>, channelAllow: Array<number>, channelDeny: Array<number>, ruleSet: RuleSet | null, dedupDays: number | null, 
+/**
+ * When, and how much.
+ */
+schedule: Schedule | null, outOfSchedule: OutOfSchedule, startsOn: string | null, endsOn: string | null, caps: Array<CapRule>, };
 
 /**
  * A plan in the version that is meant.

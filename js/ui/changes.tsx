@@ -3,6 +3,12 @@ import type { Change } from "../lib/api-types";
 import { type MessageKey, type Translate, useT } from "../lib/i18n";
 import { type Field, fieldText } from "./field";
 
+interface Words {
+  title: string;
+  before: string;
+  after: string;
+}
+
 /** Names of what the trail tells and a record does not show: a secret, an owner's id. */
 export type FieldTitles = Readonly<Record<string, MessageKey>>;
 
@@ -31,8 +37,15 @@ export function Changes<Row>({ diff, fields, titles }: ChangesProps<Row>) {
   );
 }
 
+/** What the trail puts in front of a field that somebody asks to be changed, and nobody has decided on. */
+const ASKED = "asked.";
+
 /** A change as people read it. */
-export function wordsOf<Row>({ field: key, before, after }: Change, fields: readonly Field<Row>[], t: Translate, titles?: FieldTitles) {
+export function wordsOf<Row>({ field: key, before, after }: Change, fields: readonly Field<Row>[], t: Translate, titles?: FieldTitles): Words {
+  if (key.startsWith(ASKED)) {
+    const words = wordsOf({ field: key.slice(ASKED.length), before, after }, fields, t, titles);
+    return { ...words, title: t("ui.askedFor", { name: words.title }) };
+  }
   const field = fields.find((field) => field.key === key);
   const title = field?.told ?? field?.title ?? titles?.[key];
   return { title: title ? t(title) : key, before: fieldText(field ?? {}, before, t), after: fieldText(field ?? {}, after, t) };

@@ -10,7 +10,7 @@ use super::sign_in::{self, Proven};
 use super::totp::Secret;
 use super::tries::{self, Door, Limit};
 use crate::clock::{DAY, MINUTE};
-use crate::crypto::{self, Keys};
+use crate::crypto::{self, Keys, place};
 use crate::db::{Connection, Db};
 
 /// Who makes the codes, as an authenticator shows it.
@@ -90,7 +90,7 @@ pub async fn begin(tx: &mut Connection, keys: &Keys, admin_id: i64, now: i64) ->
          WHERE second_factor.confirmed_at IS NULL",
     )
     .bind(admin_id)
-    .bind(keys.encrypt(&secret.base32()))
+    .bind(keys.seal(&place::SECOND_FACTOR.of(admin_id), &secret.base32()))
     .bind(now)
     .execute(tx)
     .await?;
@@ -104,7 +104,7 @@ pub async fn confirm(tx: &mut Connection, keys: &Keys, admin_id: i64, code: &str
         .fetch_optional(&mut *tx)
         .await?;
     let Some(row) = row else { return Ok(false) };
-    let Some(step) = secret(keys, row.try_get("secret_enc")?)?.step_of(code, now) else { return Ok(false) };
+    let Some(step) = secret(keys, admin_id, row.try_get("secret_enc")?)?.step_of(code, now) else { return Ok(false) };
     let confirmed = sqlx::query("UPDATE second_factor SET confirmed_at = $1, last_step = $2 WHERE admin_id = $3 AND confirmed_at IS NULL")
         .bind(now)
         .bind(step)
@@ -170,7 +170,7 @@ async fn takes(tx: &mut Connection, keys: &Keys, admin_id: i64, code: &str, now:
         .fetch_optional(&mut *tx)
         .await?;
     let Some(row) = row else { return Ok(false) };
-    let used = if let Some(step) = secret(keys, row.try_get("secret_enc")?)?.step_of(code, now) {
+    let used = if let Some(step) = secret(keys, admin_id, row.try_get("secret_enc")?)?.step_of(code, now) {
         sqlx::query("UPDATE second_factor SET last_step = $1 WHERE admin_id = $2 AND last_step < $1")
             .bind(step)
             .bind(admin_id)
@@ -248,8 +248,9 @@ pub async fn sign_in(gate: Gate<'_>, ticket: &str, code: &str, origin: &Origin, 
     Ok(step)
 }
 
-fn secret(keys: &Keys, sealed: &str) -> anyhow::Result<Secret> {
-    Secret::parse(&keys.decrypt(sealed)?).ok_or_else(|| anyhow::anyhow!("a second factor's secret is none"))
+fn secret(keys: &Keys, admin_id: i64, sealed: &str) -> anyhow::Result<Secret> {
+    Secret::parse(&keys.open(&place::SECOND_FACTOR.of(admin_id), sealed)?)
+        .ok_or_else(|| anyhow::anyhow!("a second factor's secret is none"))
 }
 
 /// A code as people type it: with blanks, a hyphen, capitals.

@@ -117,7 +117,7 @@ pub async fn send(gate: Gate<'_>, phone: &str, given_sign: &str, origin: &Origin
         "INSERT INTO verification_code (phone_hash, code_hash, ip, network, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6) RETURNING id",
     )
     .bind(&phone_hash)
-    .bind(keys.lookup_hash(&code))
+    .bind(code_hash(keys, phone, &code))
     .bind(&origin.ip)
     .bind(&whence.network)
     .bind(now)
@@ -250,7 +250,7 @@ pub async fn reset_password(
         return Ok(Reset::Wrong);
     };
     let code_id: i64 = row.try_get("id")?;
-    let matches = crypto::same(row.try_get("code_hash")?, &keys.lookup_hash(code));
+    let matches = crypto::same(row.try_get("code_hash")?, &code_hash(keys, phone, code));
     let account = sqlx::query(
         "SELECT id, username, COALESCE(active_role_id, 0) AS role_id FROM administrator WHERE phone_hash = $1 AND status = 'enabled' AND deleted_at IS NULL",
     )
@@ -293,4 +293,9 @@ pub async fn reset_password(
         .await?;
     tx.commit().await?;
     Ok(Reset::Done { admin_id })
+}
+
+/// What is kept of a code. It tells what it is and whose, so that no other look-up hash is like it.
+fn code_hash(keys: &crypto::Keys, phone: &str, code: &str) -> String {
+    keys.lookup_hash(&format!("code for {phone}: {code}"))
 }

@@ -10,6 +10,7 @@ use strum::VariantArray;
 
 use crate::access::audit::{self, Action, Change, Module, Target};
 use crate::api::{self, ApiError, Body, Ctx, Nothing, Say, say};
+use crate::crypto::place;
 use crate::db::Tx;
 use crate::locale::Locale;
 use crate::setting::store::{self, Stored};
@@ -183,7 +184,7 @@ fn checked(changes: Vec<SettingChange>) -> api::Result<Vec<Wanted>> {
 /// A value as it is kept.
 fn sealed(cx: &Ctx, about: &About, value: &SettingValue) -> String {
     match value {
-        SettingValue::Text(secret) if about.is_secret() => cx.app.keys.encrypt(secret),
+        SettingValue::Text(secret) if about.is_secret() => cx.app.keys.seal(&place::SETTING.of(about.key), secret),
         value => serde_json::to_string(value).expect("a value serialises"),
     }
 }

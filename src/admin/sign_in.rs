@@ -132,7 +132,7 @@ pub async fn login_by_code(cx: Arc<Ctx>, OwnBody(form): OwnBody<SecondStepForm>)
         SecondStep::Lapsed => Err(ApiError::State(lapsed())),
         SecondStep::Wrong { guessed } => {
             told_to::guessed(cx.db(), guessed, &cx.origin, cx.now).await?;
-            Err(ApiError::field("code", wrong_code()))
+            Err(ApiError::WrongProof { field: "code", message: wrong_code() })
         }
         SecondStep::TooMany { retry_after } => Err(ApiError::TooMany { retry_after }),
     }
@@ -222,12 +222,12 @@ fn worn(policy: &Policy) -> Say {
 
 /// Asks a signed-in person for the password again: its line in the log, to be confirmed in the
 /// transaction of what it allows. Wrong ones count as failed sign-ins.
-pub(super) async fn prove_again(cx: &Ctx, field: &str, password: &str, wrong: Say) -> api::Result<i64> {
+pub(super) async fn prove_again(cx: &Ctx, field: &'static str, password: &str, wrong: Say) -> api::Result<i64> {
     match sign_in::prove(cx.app.gate(), &cx.viewer()?.username, password, &cx.origin, cx.now).await? {
         Proof::Right(proven) => Ok(proven.attempt),
         Proof::Wrong { closed } => {
             told_to::locked(cx.db(), closed, &cx.origin, cx.now).await?;
-            Err(ApiError::field(field, wrong))
+            Err(ApiError::WrongProof { field, message: wrong })
         }
         Proof::TooMany { retry_after } => Err(ApiError::TooMany { retry_after }),
         Proof::Busy => Err(ApiError::Busy),

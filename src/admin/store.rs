@@ -13,7 +13,7 @@ use crate::access::{Scope, ScopeColumns, sign_in};
 use crate::api::chart;
 use crate::api::options;
 use crate::api::{self, ApiError, Ctx, ListQuery, Say, SelectOption, say};
-use crate::crypto;
+use crate::crypto::{self, place};
 use crate::db::Connection;
 use crate::db::page::{self, ListSource, Page};
 use crate::db::{self, Sql};
@@ -181,7 +181,7 @@ pub async fn find(on: &mut Connection, cx: &Ctx, id: i64) -> api::Result<AdminRo
 pub async fn phone(on: &mut Connection, cx: &Ctx, id: i64) -> api::Result<Option<String>> {
     let row = sqlx::query("SELECT phone_enc FROM administrator WHERE id = $1").bind(id).fetch_one(on).await?;
     let sealed: Option<String> = row.try_get("phone_enc")?;
-    Ok(sealed.map(|sealed| cx.app.keys.decrypt(&sealed)).transpose()?)
+    Ok(sealed.map(|sealed| cx.app.keys.open(&place::ADMINISTRATOR_PHONE.of(id), &sealed)).transpose()?)
 }
 
 /// The viewer's enabled colleagues: the platform's staff for the platform's, an organisation's
@@ -266,7 +266,7 @@ pub async fn write_profile(tx: &mut Connection, cx: &Ctx, id: i64, profile: &Pro
     .bind(&profile.email)
     .bind(profile.org_id)
     .bind(profile.sub_org_id)
-    .bind(phone.map(|phone| cx.app.keys.encrypt(phone)))
+    .bind(phone.map(|phone| cx.app.keys.seal(&place::ADMINISTRATOR_PHONE.of(id), phone)))
     .bind(phone.map(|phone| cx.app.keys.lookup_hash(phone)))
     .bind(phone.map(crypto::mask_phone))
     .bind(id)

@@ -25,6 +25,7 @@ use crate::user::intake::Intake;
 use crate::visit::Recorder;
 
 use super::error::{self, ApiError};
+use super::idempotency;
 
 /// What all requests of a process share. Cheap to clone.
 #[derive(Clone)]
@@ -126,7 +127,7 @@ impl Ctx {
 
     /// Keeps the answer of the request with its work, for who commits that otherwise.
     pub async fn keep_answer<T: Serialize>(&self, tx: &mut Tx, answer: &T) -> Result<(), ApiError> {
-        Ok(tx.keep_answer(|| self.app.keys.encrypt(&error::envelope(answer))).await?)
+        Ok(tx.keep_answer(|claim| self.app.keys.seal(&idempotency::place_of(claim), &error::envelope(answer))).await?)
     }
 
     /// What a general setting holds now.

@@ -36,6 +36,8 @@ impl Say {
 pub enum ApiError {
     /// `1001`: fields are wrong, each with its message.
     Fields(Vec<(String, Say)>),
+    /// `1001`: a password or a code by which somebody proves who they are is wrong; the form's field says so.
+    WrongProof { field: &'static str, message: Say },
     /// `1002`: wrong name or password, or wrong or expired code.
     Credentials,
     /// `1007`: the password was right, and a code is owed; `data` is the ticket for giving it.
@@ -118,7 +120,7 @@ impl ApiError {
     /// The code of the envelope.
     pub fn code(&self) -> &'static str {
         match self {
-            ApiError::Fields(_) => "1001",
+            ApiError::Fields(_) | ApiError::WrongProof { .. } => "1001",
             ApiError::Credentials => "1002",
             ApiError::Forbidden => "1003",
             ApiError::Missing => "1004",
@@ -171,7 +173,9 @@ impl ApiError {
             ApiError::Forbidden => say("没有权限进行此操作", "You are not allowed to do this"),
             ApiError::Missing => say("记录不存在", "No such record"),
             ApiError::Duplicate(message) | ApiError::State(message) | ApiError::WrongType(message) => message.clone(),
-            ApiError::Unchecked { message, .. } | ApiError::TooOften { message, .. } => message.clone(),
+            ApiError::Unchecked { message, .. } | ApiError::TooOften { message, .. } | ApiError::WrongProof { message, .. } => {
+                message.clone()
+            }
             ApiError::Stale(_) => say("记录已被他人修改", "Somebody else has changed this record"),
             ApiError::LoginExpired => say("登录过期，重新登录", "Login expired, log in again"),
             ApiError::Signed(Refusal::Caller) => say("appId 不存在或已停用", "Unknown or disabled appId"),
@@ -207,6 +211,7 @@ impl ApiError {
                 .map(|(name, message)| (name.clone(), Value::from(message.get(locale))))
                 .collect::<serde_json::Map<_, _>>()
                 .into(),
+            ApiError::WrongProof { field, message } => serde_json::json!({ *field: message.get(locale) }),
             ApiError::Unchecked { target, id, .. } => serde_json::json!({ "check": { "targetType": target, "targetId": id } }),
             ApiError::SecondFactor { ticket, lives_for } => serde_json::json!({ "ticket": ticket, "livesFor": lives_for / 1000 }),
             ApiError::Stale(current) => serde_json::json!({ "current": current }),

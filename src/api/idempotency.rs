@@ -17,7 +17,7 @@ use super::ctx::Ctx;
 use super::error::{self, ApiError, say};
 use crate::access::Viewer;
 use crate::clock::{DAY, MINUTE};
-use crate::crypto;
+use crate::crypto::{self, Place, place};
 use crate::db::{Claim, Db, Earlier, Stand};
 
 /// Longest key.
@@ -56,7 +56,7 @@ pub async fn once(cx: &Ctx, claim: &Arc<Claim>, run: impl Future<Output = super:
             let (parts, body) = response.into_parts();
             let bytes = axum::body::to_bytes(body, super::calls::MAX_BODY).await.map_err(|error| ApiError::Internal(error.into()))?;
             // Encrypted: an answer may show a secret that is shown once.
-            let sealed = cx.app.keys.encrypt(&String::from_utf8_lossy(&bytes));
+            let sealed = cx.app.keys.seal(&place_of(claim), &String::from_utf8_lossy(&bytes));
             let kept = keep(&cx.app.db, claim, matches!(stand, Stand::Held), &sealed).await;
             // What was done is done: a repetition learns that it was, if not what came of it.
             if let Err(error) = kept {
@@ -78,13 +78,18 @@ pub async fn once(cx: &Ctx, claim: &Arc<Claim>, run: impl Future<Output = super:
     }
 }
 
+/// Where the answer of a request with a key stands.
+pub(super) fn place_of(claim: &Claim) -> Place {
+    place::IDEMPOTENT_ANSWER.of(format!("{} {}", claim.admin_id, claim.key))
+}
+
 /// The answer of a request that was made before.
 fn repeated(cx: &Ctx, claim: &Claim, earlier: Earlier) -> super::Result<Response<Body>> {
     if earlier.request_hash != claim.request_hash {
         return Err(ApiError::field("Idempotency-Key", say("该幂等键已用于其他请求", "This key was used for another request")));
     }
     match earlier.answer {
-        Some(sealed) => Ok(error::json(StatusCode::OK, cx.app.keys.decrypt(&sealed)?.into_bytes())),
+        Some(sealed) => Ok(error::json(StatusCode::OK, cx.app.keys.open(&place_of(claim), &sealed)?.into_bytes())),
         None if cx.now - earlier.at < RUNS => Err(ApiError::Busy),
         None => Err(ApiError::State(say(
             "该请求已执行过，但结果未能保存，请先查看结果；如需重新执行请更换幂等键",

@@ -6,12 +6,13 @@ use super::ctx::{App, RequestInfo};
 use super::error::ApiError;
 use crate::access::Viewer;
 
-/// Refusals that are worth a line: no point, no such record within the scope, wrong names and codes,
+/// Refusals that are worth a line: no point, no such record within the scope, wrong names, passwords and codes,
 /// partners' calls, and too many of anything.
 fn is_told(error: &ApiError) -> bool {
     matches!(
         error,
         ApiError::Credentials
+            | ApiError::WrongProof { .. }
             | ApiError::Forbidden
             | ApiError::Missing
             | ApiError::Signed(_)

@@ -11,7 +11,7 @@ use tempfile::NamedTempFile;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
-use crate::crypto::{self, Keys, Lines};
+use crate::crypto::{self, Keys, Lines, place};
 
 use super::{FORMAT, Manifest, Part, Stop, folder_of};
 
@@ -110,7 +110,7 @@ impl Draft {
     pub fn finish(mut self, manifest: &Manifest, keys: &Keys) -> anyhow::Result<u64> {
         let text = serde_json::to_vec_pretty(manifest).expect("a manifest serialises");
         self.entry(MANIFEST, &mut text.as_slice(), Pack::Smaller)?;
-        self.entry(SEAL, &mut keys.encrypt(&crypto::sha256_hex(&text)).as_bytes(), Pack::AsItIs)?;
+        self.entry(SEAL, &mut keys.seal(&place::MANIFEST.of(""), &crypto::sha256_hex(&text)).as_bytes(), Pack::AsItIs)?;
         let Draft { file, zip, target, .. } = self;
         let mut written = ManuallyDrop::into_inner(zip).finish()?;
         written.flush()?;
@@ -173,7 +173,7 @@ impl Archive {
             key.place,
             known.join(" and ")
         );
-        let sealed = key.open(&self.seal).is_some_and(|hash| hash == crypto::sha256_hex(&self.text));
+        let sealed = key.open(&place::MANIFEST.of(""), &self.seal).is_some_and(|hash| hash == crypto::sha256_hex(&self.text));
         ensure!(sealed, "the backup's manifest is not as it was written");
         Ok(())
     }

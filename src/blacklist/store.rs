@@ -9,7 +9,7 @@ use super::form::Form;
 use super::model::{BlacklistFilters, BlacklistKind, BlacklistRow, BlacklistScope, BlacklistSource, BlacklistStatus};
 use crate::access::audit::Stamp;
 use crate::access::{Scope, stamped};
-use crate::crypto::Keys;
+use crate::crypto::{Keys, place};
 use crate::db::{self, Connection, Sql};
 
 /// The list, before [`narrow`].
@@ -89,8 +89,9 @@ pub async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i
 
 /// An entry's whole value, for who may see it.
 pub async fn value(tx: &mut Connection, keys: &Keys, id: i64) -> crate::api::Result<String> {
-    let sealed: String = sqlx::query_scalar("SELECT value_enc FROM blacklist_entry WHERE id = $1").bind(id).fetch_one(tx).await?;
-    Ok(keys.decrypt(&sealed)?)
+    let row = sqlx::query("SELECT value_hash, value_enc FROM blacklist_entry WHERE id = $1").bind(id).fetch_one(tx).await?;
+    let place = place::BLACKLIST_VALUE.of(row.try_get::<String, _>("value_hash")?);
+    Ok(keys.open(&place, row.try_get("value_enc")?)?)
 }
 
 /// What no two active entries have in common.
@@ -183,7 +184,8 @@ pub async fn insert(tx: &mut Connection, keys: &Keys, entries: &[NewEntry], stam
     );
     for (index, entry) in entries.iter().enumerate() {
         sql.push(if index == 0 { "(" } else { ", (" }).bind(<&str>::from(entry.kind));
-        sql.push(", ").bind(entry.value_hash.clone()).push(", ").bind(keys.encrypt(&entry.value));
+        let sealed = keys.seal(&place::BLACKLIST_VALUE.of(&entry.value_hash), &entry.value);
+        sql.push(", ").bind(entry.value_hash.clone()).push(", ").bind(sealed);
         sql.push(", ").bind(entry.kind.mask(&entry.value)).push(", ").bind(<&str>::from(entry.scope)).push(", ").bind(entry.scope_id);
         sql.push(", ").bind(<&str>::from(entry.source)).push(", ").bind(entry.reason.clone()).push(", ").bind(entry.expires_at);
         sql.push(", 'active', ").bind(stamp.at).push(", ").bind(stamp.at);

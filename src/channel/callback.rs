@@ -2,7 +2,7 @@
 
 use sqlx::{Any, Executor, Row};
 
-use crate::crypto::{Keys, WrongKey};
+use crate::crypto::{Keys, WrongKey, place};
 
 /// The address of a channel's server, and what is signed with.
 pub struct ToldAt {
@@ -14,7 +14,7 @@ pub struct ToldAt {
 impl ToldAt {
     /// The channel's secret.
     pub fn secret(&self, keys: &Keys) -> Result<String, WrongKey> {
-        keys.decrypt(&self.secret_enc)
+        keys.open(&place::CHANNEL_SECRET.of(&self.app_key), &self.secret_enc)
     }
 }
 

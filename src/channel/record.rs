@@ -16,10 +16,11 @@ use crate::admin::owner;
 use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, say};
 use crate::compliance::{self, TargetType};
+use crate::crypto::{self, place};
 use crate::db::Connection;
 use crate::locale::Locale;
 use crate::rotation::{self, LONGEST_OVERLAP};
-use crate::{crypto, db, setting, terms};
+use crate::{db, setting, terms};
 use futures_util::FutureExt;
 
 /// Characters of a made key and of a made secret (139 and 232 bits).
@@ -67,7 +68,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<NewChannel>) -> Result<Channe
     form.owner_admin_id = owner(&mut tx, viewer, form.owner_admin_id, None).await?;
 
     let (app_key, app_secret) = (crypto::random_text(KEY_LENGTH), crypto::random_text(SECRET_LENGTH));
-    let sealed = Sealed { app_key: &app_key, app_secret_enc: &cx.app.keys.encrypt(&app_secret) };
+    let sealed = Sealed { app_key: &app_key, app_secret_enc: &cx.app.keys.seal(&place::CHANNEL_SECRET.of(&app_key), &app_secret) };
     // Where a check is required it begins switched off: nobody could have checked it yet.
     let status = match cx.setting(&setting::COMPLIANCE_REQUIRED_FOR_CHANNELS).await? {
         true => ChannelStatus::Disabled,
@@ -141,7 +142,7 @@ pub async fn rotate_secret(cx: Arc<Ctx>, Body(body): Body<ChannelSecretChange>) 
     let mut tx = cx.db().begin().await?;
     let before = versioned::current::<ChannelRow>(&cx, &mut tx, body.id, body.version).await?;
     let app_secret = crypto::random_text(SECRET_LENGTH);
-    let sealed = cx.app.keys.encrypt(&app_secret);
+    let sealed = cx.app.keys.seal(&place::CHANNEL_SECRET.of(&before.app_key), &app_secret);
     let old_until = rotation::valid_until(cx.now, overlap_hours);
     if !store::set_secret(&mut tx, body.id, body.version, &sealed, old_until, cx.stamp()?).await? {
         return Err(overtaken(&mut tx, viewer, body.id).await?);

@@ -15,7 +15,7 @@ use super::store;
 use crate::access::audit::{self, Action, Change, Stamp};
 use crate::api::address::is_allowed;
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, Say, say};
-use crate::crypto::{self, Keys};
+use crate::crypto::{self, Keys, place};
 use crate::db::{self, Connection};
 use crate::locale::Locale;
 use crate::terms::applicant::{Facts, facts_of};
@@ -154,7 +154,7 @@ async fn checks(
     use TestOutcome::{Fail, Pass, Skip};
     let secret: String =
         sqlx::query_scalar("SELECT app_secret_enc FROM channel WHERE id = $1").bind(channel.id).fetch_one(&mut *tx).await?;
-    let opens = keys.decrypt(&secret).is_ok();
+    let opens = keys.open(&place::CHANNEL_SECRET.of(&channel.app_key), &secret).is_ok();
     let label = |locale| channel.status.label(locale);
     let ip = lead.ip.as_deref().map(str::trim).filter(|ip| !ip.is_empty());
     let full = full_cap(&mut *tx, channel, now).await?;

@@ -4,6 +4,7 @@ use sqlx::any::AnyRow;
 use sqlx::{Any, Executor, Row};
 
 use super::model::{ChannelMode, ChannelStatus, SettleMode};
+use crate::crypto::place;
 use crate::db;
 use crate::rotation::Secrets;
 
@@ -40,7 +41,8 @@ pub async fn by_app_key<'e>(on: impl Executor<'e, Database = Any>, app_key: &str
         old_secret_enc, old_secret_until \
         FROM channel WHERE app_key = $1 AND deleted_at IS NULL";
     let Some(row) = sqlx::query(FOUND).bind(app_key).fetch_optional(on).await? else { return Ok(None) };
-    Ok(Some(Caller { channel: read(&row)?, ip_allow: db::json(&row, "ip_allow")?, secrets: Secrets::read(&row, now)? }))
+    let secrets = Secrets::read(&row, place::CHANNEL_SECRET.of(app_key), now)?;
+    Ok(Some(Caller { channel: read(&row)?, ip_allow: db::json(&row, "ip_allow")?, secrets }))
 }
 
 fn read(row: &AnyRow) -> Result<Visited, sqlx::Error> {

@@ -1,9 +1,10 @@
 //! The keys in use: sealing, opening, keyed hashes, and the keys of tokens.
 
 use aes_gcm::Aes256Gcm;
-use aes_gcm::aead::{Aead, Generate, Key, KeyInit, Nonce};
+use aes_gcm::aead::{Aead, Generate, Key, KeyInit, Nonce, Payload};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD as BASE64;
+use hkdf::Hkdf;
 use hmac::{Hmac, Mac};
 use jsonwebtoken::{DecodingKey, EncodingKey};
 use sha2::Sha256;
@@ -11,6 +12,14 @@ use sha2::Sha256;
 use crate::config::Config;
 
 use super::key_file::{Found, KeyError, Lines};
+use super::place::{self, Place};
+
+/// What stands in front of a sealed value, in no Base64: how it was sealed. Nothing did in front of the
+/// values of before, which are bound to no place.
+const MARK: &str = "2.";
+
+/// The row of the check that a database keeps of its data key.
+const DATA_CHECK: &str = "data";
 
 /// The keys of this installation. Every node of one database must hold the same.
 pub struct Keys {
@@ -19,7 +28,9 @@ pub struct Keys {
     /// Any of them verifies: the one that signs, and the one beside it.
     checking: Vec<DecodingKey>,
     /// Any of them opens; the first seals.
-    ciphers: Vec<Aes256Gcm>,
+    seals: Vec<Seal>,
+    /// Whether values of before are read, which are bound to no place.
+    reads_unbound: bool,
     /// Keys the look-up hashes. Of the data key at first; the database keeps it when that changes.
     hash: [u8; 32],
     /// Tells this data key from another and nothing else of it.
@@ -30,7 +41,7 @@ pub struct Keys {
 
 /// A stored secret that this installation's key does not open.
 #[derive(Debug, thiserror::Error)]
-#[error("a stored value cannot be decrypted with this data key")]
+#[error("a stored value cannot be decrypted with this data key, or was not sealed for where it stands")]
 pub struct WrongKey;
 
 impl Keys {
@@ -48,7 +59,7 @@ impl Keys {
             keys.checking.push(DecodingKey::from_secret(other.as_bytes()));
             keys.secrets.push(secret_fingerprint(other.as_bytes()));
         }
-        keys.ciphers.extend(data.other.iter().map(|other| cipher(&bytes(other))));
+        keys.seals.extend(data.other.iter().map(|other| Seal::of(&bytes(other))));
         keys
     }
 
@@ -57,7 +68,8 @@ impl Keys {
         Keys {
             signing: EncodingKey::from_secret(secret),
             checking: vec![DecodingKey::from_secret(secret)],
-            ciphers: vec![cipher(data_key)],
+            seals: vec![Seal::of(data_key)],
+            reads_unbound: false,
             // A key of its own for look-ups, so that hashes tell nothing about the cipher's key.
             hash: hmac(data_key, b"leadlane look-up hash"),
             fingerprint: data_fingerprint(data_key),
@@ -70,25 +82,32 @@ impl Keys {
         self.checking.iter()
     }
 
-    /// Encrypts a text (AES-256-GCM, a fresh nonce in front, Base64).
-    pub fn encrypt(&self, text: &str) -> String {
-        let nonce = Nonce::<Aes256Gcm>::generate();
-        let mut sealed = nonce.to_vec();
-        sealed.extend(self.ciphers[0].encrypt(&nonce, text.as_bytes()).expect("a short text encrypts"));
-        BASE64.encode(sealed)
+    /// Encrypts a text for where it is to stand: `2.` and, in Base64, a fresh nonce and what AES-256-GCM
+    /// makes of it, the place beside it as associated data.
+    pub fn seal(&self, place: &Place, text: &str) -> String {
+        self.seals[0].seal(place, text)
     }
 
-    /// Decrypts what [`Keys::encrypt`] made.
-    pub fn decrypt(&self, sealed: &str) -> Result<String, WrongKey> {
-        self.ciphers.iter().find_map(|cipher| opened(cipher, sealed)).ok_or(WrongKey)
+    /// Decrypts what [`Keys::seal`] made for this place; and what was sealed for no place, in a database
+    /// that may hold such values.
+    pub fn open(&self, place: &Place, sealed: &str) -> Result<String, WrongKey> {
+        let unbound = || self.reads_unbound.then(|| self.seals.iter().find_map(|seal| seal.open_unbound(sealed))).flatten();
+        self.seals.iter().find_map(|seal| seal.open(place, sealed)).or_else(unbound).ok_or(WrongKey)
     }
 
-    /// Whether the key that seals now opens a value, and not only the one beside it.
-    pub fn is_current(&self, sealed: &str) -> bool {
-        opened(&self.ciphers[0], sealed).is_some()
+    /// Whether a value is as it would be sealed now: bound to its place, and with the key in use.
+    pub fn is_current(&self, place: &Place, sealed: &str) -> bool {
+        self.seals[0].open(place, sealed).is_some()
     }
 
-    /// Keyed hash for exact look-up of an encrypted value (HMAC-SHA256, hex).
+    /// Reads values of before, which are bound to no place, from now on.
+    pub fn read_unbound(&mut self) {
+        self.reads_unbound = true;
+    }
+
+    /// Keyed hash for exact look-up of an encrypted value (HMAC-SHA256, hex). What must not be taken for
+    /// something else that is looked up says in front what it is, as codes and visitors do; phones,
+    /// identity numbers and addresses differ by their form, and what is compared with them is stored for good.
     pub fn lookup_hash(&self, text: &str) -> String {
         hex::encode(hmac(&self.hash, text.as_bytes()))
     }
@@ -110,26 +129,28 @@ impl Keys {
 
     /// The key of the look-up hashes, sealed: what a database keeps to know its data key by.
     pub fn sealed_hash_key(&self) -> String {
-        self.encrypt(&hex::encode(self.hash))
+        self.seal(&place::KEY_CHECK.of(DATA_CHECK), &hex::encode(self.hash))
     }
 
     /// Takes the look-up key that a database keeps.
     pub fn take_hash_key(&mut self, sealed: &str) -> Result<(), WrongKey> {
-        let text = self.decrypt(sealed)?;
+        // In either form, for by this a database is known before it says which values it may hold.
+        let place = place::KEY_CHECK.of(DATA_CHECK);
+        let text = self.seals.iter().find_map(|seal| seal.open_either(&place, sealed)).ok_or(WrongKey)?;
         self.hash = hex::decode(text).ok().and_then(|bytes| bytes.try_into().ok()).ok_or(WrongKey)?;
         Ok(())
     }
 }
 
 impl Lines {
-    /// Whether these are data keys of which one opens a value.
-    pub fn opens(&self, sealed: &str) -> bool {
-        self.open(sealed).is_some()
+    /// Whether these are data keys of which one opens a value, whether or not that is bound to its place.
+    pub fn opens(&self, place: &Place, sealed: &str) -> bool {
+        self.open(place, sealed).is_some()
     }
 
-    /// Opens a value with one of these data keys.
-    pub fn open(&self, sealed: &str) -> Option<String> {
-        self.data_keys().find_map(|key| opened(&cipher(&key), sealed))
+    /// Opens a value, bound to its place or sealed before values were, with one of these data keys.
+    pub fn open(&self, place: &Place, sealed: &str) -> Option<String> {
+        self.data_keys().find_map(|key| Seal::of(&key).open_either(place, sealed))
     }
 
     /// The fingerprints of these data keys.
@@ -151,15 +172,47 @@ impl Lines {
     }
 }
 
-fn cipher(data_key: &[u8; 32]) -> Aes256Gcm {
-    Aes256Gcm::new(&Key::<Aes256Gcm>::from(*data_key))
+/// What one data key seals and opens with.
+struct Seal {
+    cipher: Aes256Gcm,
+    /// The data key itself, as it was used before values were bound to their places.
+    unbound: Aes256Gcm,
 }
 
-fn opened(cipher: &Aes256Gcm, sealed: &str) -> Option<String> {
+impl Seal {
+    fn of(data_key: &[u8; 32]) -> Seal {
+        let mut key = [0; 32];
+        Hkdf::<Sha256>::new(None, data_key).expand(b"leadlane sealed values 2", &mut key).expect("one block");
+        let cipher = |key: [u8; 32]| Aes256Gcm::new(&Key::<Aes256Gcm>::from(key));
+        Seal { cipher: cipher(key), unbound: cipher(*data_key) }
+    }
+
+    fn seal(&self, place: &Place, text: &str) -> String {
+        let nonce = Nonce::<Aes256Gcm>::generate();
+        let mut sealed = nonce.to_vec();
+        let payload = Payload { msg: text.as_bytes(), aad: place.bytes() };
+        sealed.extend(self.cipher.encrypt(&nonce, payload).expect("a short text encrypts"));
+        format!("{MARK}{}", BASE64.encode(sealed))
+    }
+
+    fn open(&self, place: &Place, sealed: &str) -> Option<String> {
+        opened(&self.cipher, sealed.strip_prefix(MARK)?, place.bytes())
+    }
+
+    fn open_unbound(&self, sealed: &str) -> Option<String> {
+        opened(&self.unbound, sealed, &[])
+    }
+
+    fn open_either(&self, place: &Place, sealed: &str) -> Option<String> {
+        self.open(place, sealed).or_else(|| self.open_unbound(sealed))
+    }
+}
+
+fn opened(cipher: &Aes256Gcm, sealed: &str, aad: &[u8]) -> Option<String> {
     let bytes = BASE64.decode(sealed).ok()?;
-    let (nonce, body) = bytes.split_at_checked(12)?;
+    let (nonce, msg) = bytes.split_at_checked(12)?;
     let nonce = Nonce::<Aes256Gcm>::try_from(nonce).ok()?;
-    String::from_utf8(cipher.decrypt(&nonce, body).ok()?).ok()
+    String::from_utf8(cipher.decrypt(&nonce, Payload { msg, aad }).ok()?).ok()
 }
 
 fn data_fingerprint(data_key: &[u8; 32]) -> String {
@@ -184,15 +237,49 @@ mod tests {
         Lines { place: "a test".to_owned(), current: current.to_owned(), other: other.map(str::to_owned) }
     }
 
+    fn somewhere() -> Place {
+        place::APPLICANT_PHONE.of("U1")
+    }
+
     #[test]
     fn what_is_encrypted_decrypts_only_with_its_key_and_untouched() {
-        let keys = Keys::new(b"s", &[1; 32]);
-        let sealed = keys.encrypt("13800138000");
-        assert_ne!(sealed, keys.encrypt("13800138000"), "a fresh nonce each time");
-        assert_eq!(keys.decrypt(&sealed).unwrap(), "13800138000");
-        assert!(Keys::new(b"s", &[2; 32]).decrypt(&sealed).is_err());
-        assert!(keys.decrypt(&sealed.replace(&sealed[20..21], if &sealed[20..21] == "A" { "B" } else { "A" })).is_err());
-        assert!(keys.decrypt("").is_err());
+        let (keys, place) = (Keys::new(b"s", &[1; 32]), somewhere());
+        let sealed = keys.seal(&place, "13800138000");
+        assert_ne!(sealed, keys.seal(&place, "13800138000"), "a fresh nonce each time");
+        assert_eq!(keys.open(&place, &sealed).unwrap(), "13800138000");
+        assert!(Keys::new(b"s", &[2; 32]).open(&place, &sealed).is_err());
+        let mut touched = sealed.clone();
+        touched.replace_range(20..21, if &sealed[20..21] == "A" { "B" } else { "A" });
+        assert!(keys.open(&place, &touched).is_err());
+        assert!(keys.open(&place, "").is_err() && keys.open(&place, MARK).is_err());
+    }
+
+    /// S-L6: a value opens where it was sealed for, and nowhere else.
+    #[test]
+    fn a_value_is_bound_to_where_it_stands() {
+        let mut keys = Keys::new(b"s", &[1; 32]);
+        let sealed = keys.seal(&somewhere(), "13800138000");
+        assert!(sealed.starts_with(MARK));
+        keys.read_unbound();
+        for elsewhere in [place::APPLICANT_PHONE.of("U2"), place::APPLICANT_NAME.of("U1"), place::APPLICANT_PHONE.of("U1\n")] {
+            assert!(keys.open(&elsewhere, &sealed).is_err(), "{elsewhere:?}");
+        }
+        assert!(keys.open(&somewhere(), sealed.strip_prefix(MARK).unwrap()).is_err(), "it is not taken for one of before");
+    }
+
+    /// S-L6: a value of before opens where the database may hold such, and is then sealed anew.
+    #[test]
+    fn a_value_of_before_is_read_where_there_may_be_such() {
+        // As another program's AES-256-GCM has it.
+        let before = "AAECAwQFBgcICQoLipWtFhDPNUHOWtdiP1mhquLz+L5qf4ie/jrJ";
+        let mut keys = Keys::new(b"s", &[1; 32]);
+        assert!(keys.open(&somewhere(), before).is_err());
+        keys.read_unbound();
+        assert_eq!(keys.open(&somewhere(), before).unwrap(), "13800138000");
+        assert!(!keys.is_current(&somewhere(), before));
+        assert!(keys.is_current(&somewhere(), &keys.seal(&somewhere(), "13800138000")));
+        let lines = lines(&"01".repeat(32), None);
+        assert!(lines.opens(&somewhere(), before) && !lines.opens(&place::KEY_CHECK.of("x"), &keys.seal(&somewhere(), "y")));
     }
 
     #[test]
@@ -208,18 +295,19 @@ mod tests {
     fn a_key_beside_the_one_in_use_opens_and_seals_nothing() {
         let (old, new) = ("a1".repeat(32), "b2".repeat(32));
         let before = Keys::of(&lines("s", None), &lines(&old, None));
-        let (sealed, hash, check) = (before.encrypt("x"), before.lookup_hash("x"), before.sealed_hash_key());
+        let (sealed, hash, check) = (before.seal(&somewhere(), "x"), before.lookup_hash("x"), before.sealed_hash_key());
 
         let mut between = Keys::of(&lines("s", None), &lines(&new, Some(&old)));
         between.take_hash_key(&check).unwrap();
-        assert_eq!((between.decrypt(&sealed).unwrap().as_str(), between.lookup_hash("x")), ("x", hash.clone()));
-        assert!(!between.is_current(&sealed) && between.is_current(&between.encrypt("x")));
+        assert_eq!((between.open(&somewhere(), &sealed).unwrap().as_str(), between.lookup_hash("x")), ("x", hash.clone()));
+        assert!(!between.is_current(&somewhere(), &sealed));
+        assert!(between.is_current(&somewhere(), &between.seal(&somewhere(), "x")));
 
         let mut after = Keys::of(&lines("s", None), &lines(&new, None));
         assert!(after.take_hash_key(&check).is_err(), "not before it is sealed anew");
         after.take_hash_key(&between.sealed_hash_key()).unwrap();
         assert_eq!(after.lookup_hash("x"), hash);
-        assert!(after.decrypt(&sealed).is_err());
+        assert!(after.open(&somewhere(), &sealed).is_err());
     }
 
     #[test]

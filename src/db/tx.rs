@@ -81,9 +81,9 @@ impl Tx {
     }
 
     /// Keeps the sealed answer of the request with what was written, where the request has a key.
-    pub async fn keep_answer(&mut self, sealed: impl FnOnce() -> String) -> Result<(), sqlx::Error> {
+    pub async fn keep_answer(&mut self, seal: impl FnOnce(&Claim) -> String) -> Result<(), sqlx::Error> {
         let Some(claim) = &self.claim else { return Ok(()) };
-        claim.keep(&mut self.connection, sealed()).await?;
+        claim.keep(&mut self.connection, seal(claim)).await?;
         self.answered = true;
         Ok(())
     }

@@ -13,7 +13,7 @@ use crate::channel::form::Form;
 use crate::channel::store::{self, Sealed};
 use crate::channel::{ChannelMode, ChannelStatus, ChannelType, SettleMode, trial};
 use crate::clock::{DAY, HOUR};
-use crate::crypto::{self, Keys};
+use crate::crypto::{self, Keys, place};
 use crate::db::Connection;
 use crate::terms::cap::{self, CapWindow};
 use crate::terms::{CapRule, RuleSet};
@@ -115,7 +115,7 @@ impl Life<'_> {
         match event {
             Event::Created => {
                 let (app_key, app_secret) = (crypto::random_text(24), crypto::random_text(40));
-                let sealed = Sealed { app_key: &app_key, app_secret_enc: &keys.encrypt(&app_secret) };
+                let sealed = Sealed { app_key: &app_key, app_secret_enc: &keys.seal(&place::CHANNEL_SECRET.of(&app_key), &app_secret) };
                 self.id = store::insert(tx, &self.form, sealed, ChannelStatus::Enabled, stamp).await?;
             }
             Event::WentLive => {

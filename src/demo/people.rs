@@ -9,7 +9,7 @@ use crate::access::audit::{self, Action, Change, Module, Stamp, Target};
 use crate::access::role::BUILTIN_ADMIN;
 use crate::api::Versioned;
 use crate::clock::{self, DAY};
-use crate::crypto::{self, Keys};
+use crate::crypto::{self, Keys, place};
 use crate::db::Connection;
 use crate::org::delivery::{self, DeliveryStatus, OrgApiForm, OrgCrypto};
 use crate::org::form::Form;
@@ -152,7 +152,7 @@ impl Staff<'_> {
         sqlx::query(
             "UPDATE administrator SET phone_enc = $1, phone_hash = $2, phone_mask = $3, email = $4, job = $5, location = '上海' WHERE id = $6",
         )
-            .bind(self.keys.encrypt(&phone))
+            .bind(self.keys.seal(&place::ADMINISTRATOR_PHONE.of(id), &phone))
             .bind(self.keys.lookup_hash(&phone))
             .bind(crypto::mask_phone(&phone))
             .bind(format!("{username}@example.com"))

@@ -12,7 +12,7 @@ use crate::api::ApiError;
 use crate::clock::{self, DAY, HOUR};
 use crate::db::Connection;
 use crate::decision::{self, Verdict};
-use crate::plan::agreed;
+use crate::plan::agreed::{self, PlanTerms};
 use crate::plan::form::Form;
 use crate::plan::store::{self, Step};
 use crate::plan::{DeliverMode, OutOfSchedule, PauseReason, PlanRow, PlanStatus, SaleMode, number};
@@ -103,7 +103,7 @@ async fn one(
 
     decision::write_down(tx, &agreed::start(&row), Some(by.id), created).await?;
 
-    let over = form.ends_on.as_ref().is_some_and(|day| *day < clock::day(now).to_string());
+    let over = form.terms.ends_on.as_ref().is_some_and(|day| *day < clock::day(now).to_string());
     let mut at = created;
     for (status, pause_reason) in path(buyer, index, over) {
         at = (at + HOUR + random.below(DAY)).min(now);
@@ -163,41 +163,43 @@ fn form(buyer: &Buyer, index: usize, created: i64, random: &mut Random, now: i64
     Form {
         name: format!("{}{aim}", buyer.name),
         org_id: buyer.id,
-        sub_org_id: if index % 4 == 2 { buyer.teams.get(index % buyer.teams.len().max(1)).copied() } else { None },
-        product_id: if index.is_multiple_of(2) { buyer.products.get(index % buyer.products.len().max(1)).copied() } else { None },
-        deliver_mode: match index % 4 {
-            0 if buyer.delivers => DeliverMode::Api,
-            1 => DeliverMode::Crm,
-            3 => DeliverMode::Sms,
-            _ => DeliverMode::BackOffice,
+        terms: PlanTerms {
+            sub_org_id: if index % 4 == 2 { buyer.teams.get(index % buyer.teams.len().max(1)).copied() } else { None },
+            product_id: if index.is_multiple_of(2) { buyer.products.get(index % buyer.products.len().max(1)).copied() } else { None },
+            deliver_mode: match index % 4 {
+                0 if buyer.delivers => DeliverMode::Api,
+                1 => DeliverMode::Crm,
+                3 => DeliverMode::Sms,
+                _ => DeliverMode::BackOffice,
+            },
+            sale_mode: if shared { SaleMode::Shared } else { SaleMode::Exclusive },
+            max_buyers: if shared { 2 + index as i64 % 4 } else { 1 },
+            price_cents,
+            price_rules: if index.is_multiple_of(4) { prices } else { Vec::new() },
+            method_priority: 10 + index as i64 % 9 * 10,
+            weight: 1 + index as i64 % 5 * 5,
+            exposure_weight: 10,
+            cities: CITIES[index % CITIES.len()].iter().map(|city| (*city).to_owned()).collect(),
+            channel_allow: Vec::new(),
+            channel_deny: Vec::new(),
+            rule_set: (index % 5 != 4).then_some(rules),
+            dedup_days: index.is_multiple_of(3).then_some(60),
+            schedule: (index % 3 == 2).then(|| serde_json::from_value(hours).expect("hours of this file")),
+            out_of_schedule: if index.is_multiple_of(6) { OutOfSchedule::Hold } else { OutOfSchedule::Skip },
+            starts_on: day(created + 2 * DAY),
+            ends_on: match index % 6 {
+                0 => day(created + 365 * DAY),
+                1 => day(now + (20 + index as i64) * DAY),
+                _ => None,
+            },
+            caps: match index % 4 {
+                0 => vec![cap(CapWindow::Day, Some(30 + index as i64 % 7 * 10), None)],
+                1 => vec![cap(CapWindow::Day, Some(50), None), cap(CapWindow::Month, None, Some(5_000_000))],
+                2 => vec![cap(CapWindow::Hour, Some(10), None), cap(CapWindow::Week, Some(200), Some(1_000_000))],
+                _ => Vec::new(),
+            },
+            match_required: index.is_multiple_of(4) && buyer.delivers,
         },
-        sale_mode: if shared { SaleMode::Shared } else { SaleMode::Exclusive },
-        max_buyers: if shared { 2 + index as i64 % 4 } else { 1 },
-        price_cents,
-        price_rules: if index.is_multiple_of(4) { prices } else { Vec::new() },
-        method_priority: 10 + index as i64 % 9 * 10,
-        weight: 1 + index as i64 % 5 * 5,
-        exposure_weight: 10,
-        cities: CITIES[index % CITIES.len()].iter().map(|city| (*city).to_owned()).collect(),
-        channel_allow: Vec::new(),
-        channel_deny: Vec::new(),
-        rule_set: (index % 5 != 4).then_some(rules),
-        dedup_days: index.is_multiple_of(3).then_some(60),
-        schedule: (index % 3 == 2).then(|| serde_json::from_value(hours).expect("hours of this file")),
-        out_of_schedule: if index.is_multiple_of(6) { OutOfSchedule::Hold } else { OutOfSchedule::Skip },
-        starts_on: day(created + 2 * DAY),
-        ends_on: match index % 6 {
-            0 => day(created + 365 * DAY),
-            1 => day(now + (20 + index as i64) * DAY),
-            _ => None,
-        },
-        caps: match index % 4 {
-            0 => vec![cap(CapWindow::Day, Some(30 + index as i64 % 7 * 10), None)],
-            1 => vec![cap(CapWindow::Day, Some(50), None), cap(CapWindow::Month, None, Some(5_000_000))],
-            2 => vec![cap(CapWindow::Hour, Some(10), None), cap(CapWindow::Week, Some(200), Some(1_000_000))],
-            _ => Vec::new(),
-        },
-        match_required: index.is_multiple_of(4) && buyer.delivers,
         remark: (*random.pick(REMARKS)).to_owned(),
     }
 }

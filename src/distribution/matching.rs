@@ -295,7 +295,7 @@ mod tests {
 
     fn book(plans: Vec<PlanRow>) -> Book {
         let funds = Funds { available_cents: 1_000_000, ..Funds::default() };
-        let now = |plan| PlanNow { plan, usage: Vec::new(), funds, holds: Vec::new(), team: Vec::new() };
+        let now = |plan| PlanNow { plan, usage: Vec::new(), funds, holds: Vec::new(), change_names: None, team: Vec::new() };
         Book { at: 0, plans: plans.into_iter().map(now).collect() }
     }
 

@@ -176,7 +176,7 @@ async fn make(app: &Arc<App>, api: &Router, task: &Task, stop: &CancellationToke
         request_id: task.request_id.clone(),
         secure: false,
     };
-    let asked = match app.keys.decrypt(&task.asked) {
+    let asked = match task.asked(&app.keys) {
         Ok(asked) => asked,
         Err(error) => return Ending::Broken(error.into()),
     };

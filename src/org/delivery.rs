@@ -17,7 +17,7 @@ use crate::access::audit::{self, Action, Change, Stamp};
 use crate::admin::ours_to_change;
 use crate::api::check::present;
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, say};
-use crate::crypto::Keys;
+use crate::crypto::{Keys, place};
 use crate::db::{self, Connection};
 use crate::rotation::{self, LONGEST_OVERLAP};
 
@@ -206,7 +206,7 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<OrgApiForm>) -> Result<OrgApi
     let keys = if form.crypto == before.crypto { keys } else { Vec::new() };
     check(&form, !keys.is_empty())?;
     let keys = match &form.key {
-        Some(key) => rotated(&cx.app.keys, keys, key, form.overlap_hours, cx.now),
+        Some(key) => rotated(&cx.app.keys, id, keys, key, form.overlap_hours, cx.now),
         None => keys,
     };
     if !write(&mut tx, &form, &keys, cx.stamp()?).await? {
@@ -221,7 +221,7 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<OrgApiForm>) -> Result<OrgApi
 
 /// Keeps the first settings of an organisation, which are in order.
 pub(crate) async fn begin(tx: &mut Connection, house: &Keys, form: &OrgApiForm, stamp: Stamp) -> std::result::Result<bool, sqlx::Error> {
-    let keys = form.key.as_deref().map(|key| rotated(house, Vec::new(), key, 0, stamp.at)).unwrap_or_default();
+    let keys = form.key.as_deref().map(|key| rotated(house, form.id, Vec::new(), key, 0, stamp.at)).unwrap_or_default();
     write(tx, form, &keys, stamp).await
 }
 
@@ -233,7 +233,11 @@ pub(super) async fn in_use<'e>(
     now: i64,
 ) -> Result<(OrgApi, Option<String>)> {
     let (settings, keys) = find(on, org_id, now).await?.unwrap_or_else(|| (blank(org_id), Vec::new()));
-    let key = keys.iter().find(|key| key.valid_until.is_none()).map(|key| house.decrypt(&key.sealed)).transpose()?;
+    let key = keys
+        .iter()
+        .find(|key| key.valid_until.is_none())
+        .map(|key| house.open(&place::ORGANISATION_API_KEYS.of(org_id), &key.sealed))
+        .transpose()?;
     Ok((settings, key))
 }
 
@@ -278,9 +282,14 @@ fn read(row: &AnyRow, now: i64) -> std::result::Result<(OrgApi, Vec<StoredKey>),
 }
 
 /// The new key in front, and the one before it for as long as it overlaps.
-fn rotated(house: &Keys, keys: Vec<StoredKey>, key: &str, overlap_hours: i64, now: i64) -> Vec<StoredKey> {
+fn rotated(house: &Keys, org_id: i64, keys: Vec<StoredKey>, key: &str, overlap_hours: i64, now: i64) -> Vec<StoredKey> {
     let fingerprint = house.lookup_hash(key).chars().take(8).collect();
-    let mut all = vec![StoredKey { fingerprint, sealed: house.encrypt(key), added_at: now, valid_until: None }];
+    let mut all = vec![StoredKey {
+        fingerprint,
+        sealed: house.seal(&place::ORGANISATION_API_KEYS.of(org_id), key),
+        added_at: now,
+        valid_until: None,
+    }];
     let before = keys.into_iter().find(|key| key.valid_until.is_none());
     let valid_until = rotation::valid_until(now, overlap_hours);
     all.extend(before.filter(|_| valid_until.is_some()).map(|key| StoredKey { valid_until, ..key }));
@@ -425,14 +434,15 @@ mod tests {
     #[test]
     fn two_keys_are_valid_while_they_overlap() {
         let house = Keys::new(b"secret", &[7; 32]);
-        let first = rotated(&house, Vec::new(), "a", 24, 0);
+        let first = rotated(&house, 1, Vec::new(), "a", 24, 0);
         assert_eq!(first.len(), 1);
-        let second = rotated(&house, first, "b", 24, 1000);
+        let second = rotated(&house, 1, first, "b", 24, 1000);
         assert_eq!(second.iter().map(|key| key.valid_until).collect::<Vec<_>>(), [None, Some(1000 + 24 * HOUR)]);
-        assert_eq!(house.decrypt(&second[1].sealed).unwrap(), "a");
-        let third = rotated(&house, second, "c", 24, 2000);
-        let opened: Vec<String> = third.iter().map(|key| house.decrypt(&key.sealed).unwrap()).collect();
+        let open = |key: &StoredKey| house.open(&place::ORGANISATION_API_KEYS.of(1), &key.sealed).unwrap();
+        assert_eq!(open(&second[1]), "a");
+        let third = rotated(&house, 1, second, "c", 24, 2000);
+        let opened: Vec<String> = third.iter().map(open).collect();
         assert_eq!(opened, ["c", "b"], "never more than two");
-        assert_eq!(rotated(&house, third, "d", 0, 3000).len(), 1, "without an overlap the old one ends at once");
+        assert_eq!(rotated(&house, 1, third, "d", 0, 3000).len(), 1, "without an overlap the old one ends at once");
     }
 }

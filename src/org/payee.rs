@@ -17,7 +17,7 @@ use crate::api::export::{Cell, Sheet, column};
 use crate::api::obstacle::{Obstacles, obstacle};
 use crate::api::options::{self, SelectOption};
 use crate::api::{ApiError, Body, Check, Ctx, Exporting, Id, ListFilters, Listing, OptionsQuery, Query, Result, say};
-use crate::crypto::Keys;
+use crate::crypto::{Keys, place};
 use crate::db::{self, Connection, Sql};
 use crate::locale::Locale;
 
@@ -228,7 +228,7 @@ pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> Result<RevealedPayee> {
     find(&mut *tx, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
     let sealed: String =
         sqlx::query_scalar("SELECT bank_account_enc FROM payee_organisation WHERE id = $1").bind(id).fetch_one(&mut *tx).await?;
-    let bank_account = cx.app.keys.decrypt(&sealed)?;
+    let bank_account = cx.app.keys.open(&place::PAYEE_ACCOUNT.of(id), &sealed)?;
     let seen = Change { field: "bankAccount".to_owned(), before: None, after: None };
     audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Reveal, &[seen]).await?;
     tx.commit().await?;
@@ -317,14 +317,13 @@ pub(super) async fn check_choice(tx: &mut Connection, wanted: Option<i64>, befor
 /// Adds a payee and returns its id.
 pub(crate) async fn insert(tx: &mut Connection, keys: &Keys, form: &PayeeForm, stamp: Stamp) -> std::result::Result<i64, sqlx::Error> {
     let account = form.bank_account.as_deref().unwrap_or_default();
-    sqlx::query_scalar(
+    let id: i64 = sqlx::query_scalar(
         "INSERT INTO payee_organisation (name, tax_no, bank_name, bank_account_enc, bank_account_mask, address, phone, invoice_types, status, \
-           created_at, updated_at, created_by, updated_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING id",
+           created_at, updated_at, created_by, updated_by) VALUES ($1, $2, $3, '', $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING id",
     )
     .bind(&form.name)
     .bind(&form.tax_no)
     .bind(&form.bank_name)
-    .bind(keys.encrypt(account))
     .bind(mask(account))
     .bind(&form.address)
     .bind(&form.phone)
@@ -334,8 +333,15 @@ pub(crate) async fn insert(tx: &mut Connection, keys: &Keys, form: &PayeeForm, s
     .bind(stamp.at)
     .bind(stamp.admin_id)
     .bind(stamp.admin_id)
-    .fetch_one(tx)
-    .await
+    .fetch_one(&mut *tx)
+    .await?;
+    // The account is bound to its payee, whose number is known only now.
+    sqlx::query("UPDATE payee_organisation SET bank_account_enc = $1 WHERE id = $2")
+        .bind(keys.seal(&place::PAYEE_ACCOUNT.of(id), account))
+        .bind(id)
+        .execute(tx)
+        .await?;
+    Ok(id)
 }
 
 async fn write(
@@ -355,7 +361,7 @@ async fn write(
     .bind(&form.name)
     .bind(&form.tax_no)
     .bind(&form.bank_name)
-    .bind(account.map(|account| keys.encrypt(account)))
+    .bind(account.map(|account| keys.seal(&place::PAYEE_ACCOUNT.of(id), account)))
     .bind(account.map(mask))
     .bind(&form.address)
     .bind(&form.phone)

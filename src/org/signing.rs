@@ -13,7 +13,7 @@ use super::store;
 use crate::access::audit::{Action, Change, Stamp};
 use crate::api::versioned;
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, say};
-use crate::crypto;
+use crate::crypto::{self, place};
 use crate::db::{self, Connection};
 use crate::rotation::{self, LONGEST_OVERLAP, Secrets};
 
@@ -99,7 +99,9 @@ pub async fn by_app_key<'e>(
     .fetch_optional(on)
     .await?;
     let Some(row) = row else { return Ok(None) };
-    Ok(Some(OrgCaller { id: row.try_get("id")?, status: db::code(&row, "status")?, secrets: Secrets::read(&row, now)? }))
+    let id: i64 = row.try_get("id")?;
+    let secrets = Secrets::read(&row, place::ORGANISATION_SECRET.of(id), now)?;
+    Ok(Some(OrgCaller { id, status: db::code(&row, "status")?, secrets }))
 }
 
 /// `GET /org/api/secret/{id}`.
@@ -116,7 +118,7 @@ pub async fn rotate(cx: Arc<Ctx>, Body(body): Body<OrgSecretChange>) -> Result<O
     let overlap_hours = body.overlap_hours.unwrap_or(OVERLAP_HOURS);
     Check::new().range("overlapHours", overlap_hours, 0..=LONGEST_OVERLAP).done()?;
     let app_secret = crypto::random_text(SECRET_LENGTH);
-    let sealed = cx.app.keys.encrypt(&app_secret);
+    let sealed = cx.app.keys.seal(&place::ORGANISATION_SECRET.of(body.id), &app_secret);
     let old_secret_until = before.app_key.is_some().then(|| rotation::valid_until(cx.now, overlap_hours)).flatten();
     let app_key = before.app_key.clone().unwrap_or_else(|| crypto::random_text(KEY_LENGTH));
     let written = match before.app_key {

@@ -13,7 +13,7 @@ use crate::api::obstacle::{Obstacles, obstacle};
 use crate::api::options::{self, SelectOption};
 use crate::api::{self, Say};
 use crate::compliance::{Fact, Facts};
-use crate::crypto::{self, Keys};
+use crate::crypto::{self, Keys, place};
 use crate::db::{self, Connection, Db, Sql};
 
 /// Whose an organisation is: its account manager's, and its own people's.
@@ -98,9 +98,12 @@ pub async fn phones(on: &mut Connection, keys: &Keys, id: i64) -> api::Result<Re
     let alerts: Vec<String> = db::json(&row, "alert_phones_enc")?;
     let mut alert_phones = Vec::new();
     for sealed in &alerts {
-        alert_phones.push(keys.decrypt(sealed)?);
+        alert_phones.push(keys.open(&place::ORGANISATION_ALERT_PHONES.of(id), sealed)?);
     }
-    Ok(RevealedOrg { contact_phone: contact.map(|sealed| keys.decrypt(&sealed)).transpose()?, alert_phones })
+    Ok(RevealedOrg {
+        contact_phone: contact.map(|sealed| keys.open(&place::ORGANISATION_PHONE.of(id), &sealed)).transpose()?,
+        alert_phones,
+    })
 }
 
 /// Organisations by their codes: ids. Codes of none are not there.
@@ -217,14 +220,15 @@ pub async fn write(tx: &mut Connection, keys: &Keys, id: i64, version: i64, form
     sql.push(", licence_expire_on = ").bind(form.licence_expire_on.clone()).push(", licence_file_id = ").bind(form.licence_file_id);
     sql.push(", contact_name = ").bind(form.contact_name.clone());
     if let Some(phone) = contact {
-        sql.push(", contact_phone_enc = ").bind(keys.encrypt(phone));
+        sql.push(", contact_phone_enc = ").bind(keys.seal(&place::ORGANISATION_PHONE.of(id), phone));
         sql.push(", contact_phone_hash = ").bind(keys.lookup_hash(phone));
         sql.push(", contact_phone_mask = ").bind(crypto::mask_phone(phone));
     }
     sql.push(", province = ").bind(form.province.clone()).push(", city = ").bind(form.city.clone());
     sql.push(", address = ").bind(form.address.clone()).push(", bill_mode = ").bind(<&str>::from(form.bill_mode));
     sql.push(", credit_limit_cents = ").bind(form.credit_limit_cents).push(", low_balance_cents = ").bind(form.low_balance_cents);
-    sql.push(", alert_phones_enc = ").bind(json(form.alert_phones.iter().map(|phone| keys.encrypt(phone)).collect()));
+    let alerts = form.alert_phones.iter().map(|phone| keys.seal(&place::ORGANISATION_ALERT_PHONES.of(id), phone));
+    sql.push(", alert_phones_enc = ").bind(json(alerts.collect()));
     sql.push(", alert_phone_masks = ").bind(json(form.alert_phones.iter().map(|phone| crypto::mask_phone(phone)).collect()));
     sql.push(", return_allowed = ").bind(i64::from(form.return_allowed)).push(", return_max_days = ").bind(form.return_max_days);
     sql.push(", return_max_bp = ").bind(form.return_max_bp).push(", return_auto = ").bind(i64::from(form.return_auto));

@@ -10,7 +10,7 @@ use sqlx::Row;
 use super::store::{self, NewItem};
 use super::{Destination, Kind};
 use crate::clock::{self, MINUTE};
-use crate::crypto::{self, Keys};
+use crate::crypto::{self, Keys, place};
 use crate::db::{Connection, Db};
 
 /// Bytes of the file, after which it is put aside and another is begun.
@@ -39,7 +39,7 @@ pub async fn enqueue(
         ref_id: None,
         destination: Destination::Sms,
         idem_key,
-        payload_enc: Some(keys.encrypt(&payload)),
+        payload_enc: Some(keys.seal(&place::OUTBOX_PAYLOAD.of(idem_key), &payload)),
         due_at: now,
         expires_at,
     };

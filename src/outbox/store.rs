@@ -50,6 +50,7 @@ pub struct Leased {
     pub id: i64,
     pub ref_id: Option<i64>,
     pub destination: String,
+    pub idem_key: String,
     pub payload_enc: Option<String>,
     /// Until when: it fences whoever has it from whoever had it.
     pub until: i64,
@@ -192,7 +193,7 @@ pub async fn put_off(db: &Db, clock: &Clock, due: &Due, error: &str) -> Result<(
 pub async fn claim(tx: &mut Connection, due: &Due, until: i64, now: i64) -> Result<Option<Leased>, sqlx::Error> {
     let row = sqlx::query(
         "UPDATE outbox_item SET state = 'sending', tries = tries + 1, unanswered = unanswered + 1, due_at = $1, updated_at = $2 \
-         WHERE id = $3 AND due_at = $4 RETURNING id, ref_id, destination, payload_enc, tries, unanswered, expires_at, created_at",
+         WHERE id = $3 AND due_at = $4 RETURNING id, ref_id, destination, idem_key, payload_enc, tries, unanswered, expires_at, created_at",
     )
     .bind(until)
     .bind(now)
@@ -205,6 +206,7 @@ pub async fn claim(tx: &mut Connection, due: &Due, until: i64, now: i64) -> Resu
             id: row.try_get("id")?,
             ref_id: row.try_get("ref_id")?,
             destination: row.try_get("destination")?,
+            idem_key: row.try_get("idem_key")?,
             payload_enc: row.try_get("payload_enc")?,
             until,
             tries: row.try_get("tries")?,

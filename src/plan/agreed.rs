@@ -1,28 +1,49 @@
-//! What of a plan binds money: its price, its prices for some, how it is sold, whom it buys and how much of
-//! it. Of a plan that was approved these change by a new decision alone, until which the old ones sell on.
+//! What a plan says of buying: everything of it but its organisation, which never changes, its name and its
+//! remark, which are only read by people. Each of these decides whom it buys, before whom, for how much, how
+//! many, and how that is handed over (whose answer may cost the sale); so of a plan that was approved they
+//! change by a new decision alone, until which the old ones hold. In a hurry it is paused, which takes no
+//! second person.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::form::Form;
 use super::list::TARGET;
-use super::model::{PlanRow, PlanStatus, SaleMode};
+use super::model::{DeliverMode, OutOfSchedule, PlanRow, PlanStatus, SaleMode};
 use crate::access::audit::{self, Change};
 use crate::decision::{self, DecisionAction, Matter};
-use crate::terms::{CapRule, PriceRule, RuleSet};
+use crate::terms::{CapRule, PriceRule, RuleSet, Schedule};
 
-/// The terms that bind money.
+/// The terms of a plan; their values are those of the same fields of [`PlanRow`].
 #[derive(Clone, Debug, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
 pub struct PlanTerms {
+    /// Whose caps count as well, and whose the lead is then.
+    pub sub_org_id: Option<i64>,
+    /// For which product's applicants.
+    pub product_id: Option<i64>,
+    pub deliver_mode: DeliverMode,
+    /// Whether the organisation may decline before it pays.
+    pub match_required: bool,
     pub sale_mode: SaleMode,
     pub max_buyers: i64,
     pub price_cents: i64,
     pub price_rules: Vec<PriceRule>,
-    /// Whom it buys: where they live, and what is asked of them.
+    /// Before or after which others.
+    pub method_priority: i64,
+    pub weight: i64,
+    pub exposure_weight: i64,
+    /// Whom it buys: where they live, who brings them, what is asked of them, whom it knows already.
     pub cities: Vec<String>,
+    pub channel_allow: Vec<i64>,
+    pub channel_deny: Vec<i64>,
     pub rule_set: Option<RuleSet>,
+    pub dedup_days: Option<i64>,
+    /// When, and how much.
+    pub schedule: Option<Schedule>,
+    pub out_of_schedule: OutOfSchedule,
+    pub starts_on: Option<String>,
+    pub ends_on: Option<String>,
     pub caps: Vec<CapRule>,
 }
 
@@ -30,26 +51,27 @@ impl PlanTerms {
     /// Those of a plan as it stands.
     pub fn of_row(row: &PlanRow) -> PlanTerms {
         PlanTerms {
+            sub_org_id: row.sub_org_id,
+            product_id: row.product_id,
+            deliver_mode: row.deliver_mode,
+            match_required: row.match_required,
             sale_mode: row.sale_mode,
             max_buyers: row.max_buyers,
             price_cents: row.price_cents,
             price_rules: row.price_rules.clone(),
+            method_priority: row.method_priority,
+            weight: row.weight,
+            exposure_weight: row.exposure_weight,
             cities: row.cities.clone(),
+            channel_allow: row.channel_allow.clone(),
+            channel_deny: row.channel_deny.clone(),
             rule_set: row.rule_set.clone(),
+            dedup_days: row.dedup_days,
+            schedule: row.schedule.clone(),
+            out_of_schedule: row.out_of_schedule,
+            starts_on: row.starts_on.clone(),
+            ends_on: row.ends_on.clone(),
             caps: row.caps.clone(),
-        }
-    }
-
-    /// Takes those that a form asks for out of it, and leaves these in their place.
-    pub fn instead_of_those(self, form: &mut Form) -> PlanTerms {
-        PlanTerms {
-            sale_mode: std::mem::replace(&mut form.sale_mode, self.sale_mode),
-            max_buyers: std::mem::replace(&mut form.max_buyers, self.max_buyers),
-            price_cents: std::mem::replace(&mut form.price_cents, self.price_cents),
-            price_rules: std::mem::replace(&mut form.price_rules, self.price_rules),
-            cities: std::mem::replace(&mut form.cities, self.cities),
-            rule_set: std::mem::replace(&mut form.rule_set, self.rule_set),
-            caps: std::mem::replace(&mut form.caps, self.caps),
         }
     }
 
@@ -58,8 +80,9 @@ impl PlanTerms {
         self.json() == other.json()
     }
 
-    pub(super) fn json(&self) -> Value {
-        serde_json::to_value(self).expect("terms serialise")
+    fn json(&self) -> Map<String, Value> {
+        let Ok(Value::Object(json)) = serde_json::to_value(self) else { unreachable!("terms are an object") };
+        json
     }
 }
 
@@ -68,49 +91,46 @@ pub fn binds(status: PlanStatus) -> bool {
     matches!(status, PlanStatus::Running | PlanStatus::Paused)
 }
 
-/// The change of its terms that waits for a decision.
+/// The change of its terms that waits for a decision. What an older program wrote down says nothing of some
+/// terms: those stay.
 pub fn asked(row: &PlanRow) -> Option<PlanTerms> {
+    let mut terms = PlanTerms::of_row(row).json();
+    terms.extend(written_down(row)?);
+    serde_json::from_value(Value::Object(terms)).ok()
+}
+
+fn written_down(row: &PlanRow) -> Option<Map<String, Value>> {
     let open = row.decision.as_ref().filter(|open| open.action == DecisionAction::ChangePlan)?;
     serde_json::from_str(open.payload.as_deref()?).ok()
 }
 
-/// Whether a plan runs, as something to be decided on: everything that it says of buying.
+/// Whether a plan runs, as something to be decided on: its terms, whose it is, and what it is called.
 pub fn start(row: &PlanRow) -> Matter<'static> {
-    const SEEN: &[&str] = &[
-        "orgId",
-        "subOrgId",
-        "productId",
-        "deliverMode",
-        "saleMode",
-        "maxBuyers",
-        "priceCents",
-        "priceRules",
-        "methodPriority",
-        "weight",
-        "exposureWeight",
-        "cities",
-        "channelAllow",
-        "channelDeny",
-        "ruleSet",
-        "dedupDays",
-        "schedule",
-        "outOfSchedule",
-        "startsOn",
-        "endsOn",
-        "caps",
-        "matchRequired",
-        "name",
-        "remark",
-    ];
-    let Value::Object(mut seen) = serde_json::to_value(row).expect("a row serialises") else { unreachable!("a row is an object") };
-    seen.retain(|name, _| SEEN.contains(&name.as_str()));
+    let mut seen = PlanTerms::of_row(row).json();
+    seen.extend([("orgId", row.org_id.into()), ("name", row.name.clone().into()), ("remark", row.remark.clone().into())].map(named));
     matter(row, DecisionAction::StartPlan, &seen)
 }
 
 /// A change of its terms as something to be decided on: from what to what.
 pub fn change(row: &PlanRow, asked: &PlanTerms) -> Matter<'static> {
-    let seen = Map::from_iter([("from".to_owned(), PlanTerms::of_row(row).json()), ("to".to_owned(), asked.json())]);
-    Matter { payload: Some(asked.json().to_string()), ..matter(row, DecisionAction::ChangePlan, &seen) }
+    let to = asked.json();
+    Matter { payload: Some(Value::Object(to.clone()).to_string()), ..change_of(row, to) }
+}
+
+/// The change that waits, as it was written down: by the terms that the program knew which did.
+pub fn asked_change(row: &PlanRow) -> Matter<'static> {
+    change_of(row, written_down(row).unwrap_or_default())
+}
+
+fn change_of(row: &PlanRow, to: Map<String, Value>) -> Matter<'static> {
+    let mut from = PlanTerms::of_row(row).json();
+    from.retain(|name, _| to.contains_key(name));
+    let seen = [("from", Value::Object(from)), ("to", Value::Object(to))].map(named).into_iter().collect();
+    matter(row, DecisionAction::ChangePlan, &seen)
+}
+
+fn named((name, value): (&str, Value)) -> (String, Value) {
+    (name.to_owned(), value)
 }
 
 fn matter(row: &PlanRow, action: DecisionAction, seen: &Map<String, Value>) -> Matter<'static> {
@@ -124,7 +144,7 @@ pub fn told(before: Option<&PlanRow>, after: Option<&PlanRow>) -> Vec<Change> {
     // What is asked for is told as from the terms that hold; taken back or decided on, it is told as gone.
     let differing = |row: Option<&PlanRow>| {
         let asked = row.and_then(asked);
-        let told = asked.map(|asked| audit::changes(Some(&PlanTerms::of_row(row.expect("it asks")).json()), Some(&asked.json())));
+        let told = asked.map(|asked| audit::changes(Some(&PlanTerms::of_row(row.expect("it asks"))), Some(&asked)));
         told.unwrap_or_default()
     };
     let (was, is) = (differing(before), differing(after));

@@ -1,11 +1,12 @@
 //! What a plan's fields must be.
 
-use super::model::{DeliverMode, OutOfSchedule, PlanForm, SaleMode};
+use super::agreed::PlanTerms;
+use super::model::{PlanForm, SaleMode};
 use crate::api::check::present;
 use crate::api::{Check, Result, say};
 use crate::clock;
 use crate::terms::price::{self, MOST_CENTS};
-use crate::terms::{self, CapRule, PriceRule, RuleSet, Schedule, cap};
+use crate::terms::{self, Schedule, cap};
 
 /// Most cities and most channels.
 const MOST_CITIES: usize = 400;
@@ -16,27 +17,7 @@ const MOST_CHANNELS: usize = 200;
 pub struct Form {
     pub name: String,
     pub org_id: i64,
-    pub sub_org_id: Option<i64>,
-    pub product_id: Option<i64>,
-    pub deliver_mode: DeliverMode,
-    pub sale_mode: SaleMode,
-    pub max_buyers: i64,
-    pub price_cents: i64,
-    pub price_rules: Vec<PriceRule>,
-    pub method_priority: i64,
-    pub weight: i64,
-    pub exposure_weight: i64,
-    pub cities: Vec<String>,
-    pub channel_allow: Vec<i64>,
-    pub channel_deny: Vec<i64>,
-    pub rule_set: Option<RuleSet>,
-    pub dedup_days: Option<i64>,
-    pub schedule: Option<Schedule>,
-    pub out_of_schedule: OutOfSchedule,
-    pub starts_on: Option<String>,
-    pub ends_on: Option<String>,
-    pub caps: Vec<CapRule>,
-    pub match_required: bool,
+    pub terms: PlanTerms,
     pub remark: String,
 }
 
@@ -47,27 +28,29 @@ impl Form {
         Form {
             name: body.name.trim().to_owned(),
             org_id: body.org_id,
-            sub_org_id: body.sub_org_id,
-            product_id: body.product_id,
-            deliver_mode: body.deliver_mode,
-            sale_mode: body.sale_mode,
-            max_buyers: if shared { body.max_buyers.unwrap_or(0) } else { 1 },
-            price_cents: body.price_cents,
-            price_rules: body.price_rules,
-            method_priority: body.method_priority,
-            weight: body.weight,
-            exposure_weight: body.exposure_weight,
-            cities: once(body.cities.into_iter().filter_map(|city| present(Some(city))).collect()),
-            channel_allow: once(body.channel_allow),
-            channel_deny: once(body.channel_deny),
-            rule_set: body.rule_set,
-            dedup_days: body.dedup_days,
-            schedule: body.schedule,
-            out_of_schedule: body.out_of_schedule,
-            starts_on: present(body.starts_on),
-            ends_on: present(body.ends_on),
-            caps: body.caps,
-            match_required: body.match_required,
+            terms: PlanTerms {
+                sub_org_id: body.sub_org_id,
+                product_id: body.product_id,
+                deliver_mode: body.deliver_mode,
+                sale_mode: body.sale_mode,
+                max_buyers: if shared { body.max_buyers.unwrap_or(0) } else { 1 },
+                price_cents: body.price_cents,
+                price_rules: body.price_rules,
+                method_priority: body.method_priority,
+                weight: body.weight,
+                exposure_weight: body.exposure_weight,
+                cities: once(body.cities.into_iter().filter_map(|city| present(Some(city))).collect()),
+                channel_allow: once(body.channel_allow),
+                channel_deny: once(body.channel_deny),
+                rule_set: body.rule_set,
+                dedup_days: body.dedup_days,
+                schedule: body.schedule,
+                out_of_schedule: body.out_of_schedule,
+                starts_on: present(body.starts_on),
+                ends_on: present(body.ends_on),
+                caps: body.caps,
+                match_required: body.match_required,
+            },
             remark: body.remark.trim().to_owned(),
         }
     }
@@ -75,51 +58,51 @@ impl Form {
     /// Names every field that is wrong, and tidies what is right.
     pub fn check(&mut self) -> Result<()> {
         let is_day = |day: &Option<String>| day.as_deref().is_none_or(|day| clock::day_start(day).is_some());
-        let ordered = !matches!((&self.starts_on, &self.ends_on), (Some(from), Some(to)) if from > to);
+        let ordered = !matches!((&self.terms.starts_on, &self.terms.ends_on), (Some(from), Some(to)) if from > to);
         let mut check = Check::new();
         check
             .text("name", &self.name, 1..=64)
-            .range("priceCents", self.price_cents, 1..=MOST_CENTS)
-            .range("methodPriority", self.method_priority, 1..=9999)
-            .range("weight", self.weight, 1..=100)
-            .range("exposureWeight", self.exposure_weight, 0..=100)
-            .that("cities", self.cities.len() <= MOST_CITIES, say(format!("最多 {MOST_CITIES} 个"), format!("At most {MOST_CITIES}")))
+            .range("priceCents", self.terms.price_cents, 1..=MOST_CENTS)
+            .range("methodPriority", self.terms.method_priority, 1..=9999)
+            .range("weight", self.terms.weight, 1..=100)
+            .range("exposureWeight", self.terms.exposure_weight, 0..=100)
+            .that("cities", self.terms.cities.len() <= MOST_CITIES, say(format!("最多 {MOST_CITIES} 个"), format!("At most {MOST_CITIES}")))
             .that(
                 "cities",
-                self.cities.iter().all(|city| city.chars().count() <= 32),
+                self.terms.cities.iter().all(|city| city.chars().count() <= 32),
                 say("城市名最多 32 个字符", "A city has at most 32 characters"),
             )
-            .that("startsOn", is_day(&self.starts_on), say("请选择日期", "Choose a date"))
-            .that("endsOn", is_day(&self.ends_on), say("请选择日期", "Choose a date"))
+            .that("startsOn", is_day(&self.terms.starts_on), say("请选择日期", "Choose a date"))
+            .that("endsOn", is_day(&self.terms.ends_on), say("请选择日期", "Choose a date"))
             .that("endsOn", ordered, say("结束日期不能早于开始日期", "It cannot end before it begins"))
             .text("remark", &self.remark, 0..=500);
-        if self.sale_mode == SaleMode::Shared {
-            check.range("maxBuyers", self.max_buyers, 2..=5);
+        if self.terms.sale_mode == SaleMode::Shared {
+            check.range("maxBuyers", self.terms.max_buyers, 2..=5);
         }
-        if let Some(days) = self.dedup_days {
+        if let Some(days) = self.terms.dedup_days {
             check.range("dedupDays", days, 0..=3650);
         }
-        for (field, ids) in [("channelAllow", &self.channel_allow), ("channelDeny", &self.channel_deny)] {
+        for (field, ids) in [("channelAllow", &self.terms.channel_allow), ("channelDeny", &self.terms.channel_deny)] {
             check.that(field, ids.len() <= MOST_CHANNELS, say(format!("最多 {MOST_CHANNELS} 个"), format!("At most {MOST_CHANNELS}")));
         }
-        let both = self.channel_allow.iter().any(|id| self.channel_deny.contains(id));
+        let both = self.terms.channel_allow.iter().any(|id| self.terms.channel_deny.contains(id));
         check.that("channelDeny", !both, say("同一渠道不能既允许又禁止", "A channel cannot be both allowed and denied"));
         self.check_terms(&mut check);
         check.done()?;
-        self.caps = cap::tidy(std::mem::take(&mut self.caps));
-        self.schedule = self.schedule.take().map(Schedule::tidy);
+        self.terms.caps = cap::tidy(std::mem::take(&mut self.terms.caps));
+        self.terms.schedule = self.terms.schedule.take().map(Schedule::tidy);
         Ok(())
     }
 
     fn check_terms(&self, check: &mut Check) {
-        terms::tell(check, "caps", &cap::wrong(&self.caps));
-        if let Some(rules) = &self.rule_set {
+        terms::tell(check, "caps", &cap::wrong(&self.terms.caps));
+        if let Some(rules) = &self.terms.rule_set {
             terms::tell(check, "ruleSet", &rules.wrong());
         }
-        if let Some(schedule) = &self.schedule {
+        if let Some(schedule) = &self.terms.schedule {
             terms::tell(check, "schedule", &schedule.wrong());
         }
-        terms::tell(check, "priceRules", &price::wrong(&self.price_rules));
+        terms::tell(check, "priceRules", &price::wrong(&self.terms.price_rules));
     }
 }
 

@@ -1,6 +1,6 @@
 //! What stands before a plan: what it may name, and what must hold before it runs.
 
-use super::form::Form;
+use super::agreed::PlanTerms;
 use super::model::{DeliverMode, PlanRow};
 use crate::access::Scope;
 use crate::api::{ApiError, Result, say};
@@ -12,11 +12,11 @@ use crate::org::standing;
 use crate::product::{self, Named};
 use crate::{channel, org};
 
-/// Whether the organisation, team, product and channels that a form names are there to be named, by
+/// Whether the organisation, team, product and channels that a plan is to name are there to be named, by
 /// somebody of this scope. What the plan has already, it keeps.
-pub async fn choices(tx: &mut Connection, scope: Scope, form: &Form, before: Option<&PlanRow>, now: i64) -> Result<()> {
+pub async fn choices(tx: &mut Connection, scope: Scope, org_id: i64, terms: &PlanTerms, before: Option<&PlanRow>, now: i64) -> Result<()> {
     if before.is_none() {
-        let Some(organisation) = org::store::find(&mut *tx, scope, form.org_id).await? else {
+        let Some(organisation) = org::store::find(&mut *tx, scope, org_id).await? else {
             return Err(ApiError::field("orgId", say("请选择机构", "Choose an organisation")));
         };
         if organisation.status == OrgStatus::Terminated {
@@ -24,29 +24,30 @@ pub async fn choices(tx: &mut Connection, scope: Scope, form: &Form, before: Opt
         }
     }
     let kept = before.and_then(|plan| plan.sub_org_id);
-    if form.sub_org_id != kept
-        && let Some(team) = form.sub_org_id
-        && !org::store::has_sub(&mut *tx, form.org_id, team).await?
+    if terms.sub_org_id != kept
+        && let Some(team) = terms.sub_org_id
+        && !org::store::has_sub(&mut *tx, org_id, team).await?
     {
         return Err(ApiError::field("subOrgId", say("请选择该机构的团队", "Choose a team of the organisation")));
     }
     let kept = before.and_then(|plan| plan.product_id);
-    if form.product_id != kept
-        && let Some(product) = form.product_id
-        && product::choosable(&mut *tx, scope, form.org_id, product).await?.is_none()
+    if terms.product_id != kept
+        && let Some(product) = terms.product_id
+        && product::choosable(&mut *tx, scope, org_id, product).await?.is_none()
     {
         return Err(ApiError::field("productId", say("请选择该机构的产品", "Choose a product of the organisation")));
     }
     for (field, ids, kept) in [
-        ("channelAllow", &form.channel_allow, before.map(|plan| &plan.channel_allow)),
-        ("channelDeny", &form.channel_deny, before.map(|plan| &plan.channel_deny)),
+        ("channelAllow", &terms.channel_allow, before.map(|plan| &plan.channel_allow)),
+        ("channelDeny", &terms.channel_deny, before.map(|plan| &plan.channel_deny)),
     ] {
         let new: Vec<i64> = ids.iter().copied().filter(|id| !kept.is_some_and(|kept| kept.contains(id))).collect();
         if !channel::all_there(&mut *tx, &new).await? {
             return Err(ApiError::field(field, say("渠道不存在", "There is no such channel")));
         }
     }
-    if before.is_none_or(|plan| plan.ends_on != form.ends_on) && form.ends_on.as_ref().is_some_and(|day| *day < clock::day(now).to_string())
+    if before.is_none_or(|plan| plan.ends_on != terms.ends_on)
+        && terms.ends_on.as_ref().is_some_and(|day| *day < clock::day(now).to_string())
     {
         return Err(ApiError::field("endsOn", say("结束日期已过", "That day is over")));
     }

@@ -241,11 +241,22 @@ pub struct PlanNow {
     pub funds: Funds,
     /// What keeps it from taking a lead now; empty when it does, and when it is not running.
     pub holds: Vec<Hold>,
+    /// The names of the team and the product of the change that is asked for.
+    pub change_names: Option<PlanChangeNames>,
     /// How much of its team's caps is used.
     #[serde(skip)]
     #[ts(skip)]
     #[schemars(skip)]
     pub team: Vec<CapUsage>,
+}
+
+/// What a change of terms names; nothing where it names none.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct PlanChangeNames {
+    pub sub_org_name: Option<String>,
+    pub product_name: Option<String>,
 }
 
 impl PlanNow {

@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::model::{DeliverMode, Hold, PlanNow, PlanRow, PlanStatus};
+use super::model::{DeliverMode, Hold, PlanChangeNames, PlanNow, PlanRow, PlanStatus};
+use super::store;
 use crate::clock;
 use crate::db::Db;
 use crate::finance::account::{self, Funds};
@@ -23,7 +24,12 @@ pub async fn of(db: &Db, plans: Vec<PlanRow>, at: i64) -> Result<Vec<PlanNow>, s
     let products = product::visited(db.read(), Named::Ids(&ids), at).await?;
     let products: HashSet<i64> = products.into_iter().filter(|product| product.listed).map(|product| product.id).collect();
     let funds = account::funds(db.read(), plans.iter().map(|plan| plan.org_id)).await?;
+    let named = store::names_of_changes(db, &plans).await?;
     let seen = |plan: PlanRow| {
+        let change_names = plan.change.as_ref().map(|change| PlanChangeNames {
+            sub_org_name: change.sub_org_id.and_then(|id| named.teams.get(&id).cloned()),
+            product_name: change.product_id.and_then(|id| named.products.get(&id).cloned()),
+        });
         let funds = funds.get(&plan.org_id).copied().unwrap_or_default();
         let usage = usage.remove(&plan.id).unwrap_or_default();
         let team = plan.sub_org_id.and_then(|id| teams.get(&id)).cloned().unwrap_or_default();
@@ -31,7 +37,7 @@ pub async fn of(db: &Db, plans: Vec<PlanRow>, at: i64) -> Result<Vec<PlanNow>, s
             PlanStatus::Running => holds(&plan, &usage, &team, funds, &organisations, &products, at),
             _ => Vec::new(),
         };
-        PlanNow { plan, usage, funds, holds, team }
+        PlanNow { plan, usage, funds, holds, change_names, team }
     };
     Ok(plans.into_iter().map(seen).collect())
 }

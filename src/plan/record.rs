@@ -61,15 +61,15 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<PlanForm>) -> Result<PlanRow>
     let mut form = Form::of(body);
     form.check()?;
     let mut tx = cx.db().begin().await?;
-    gate::choices(&mut tx, viewer.scope(), &form, None, cx.now).await?;
+    gate::choices(&mut tx, viewer.scope(), form.org_id, &form.terms, None, cx.now).await?;
     let no = number(cx.now);
     let id = store::insert(&mut tx, &no, &form, PlanStatus::Draft, cx.stamp()?).await?;
     written_by(&mut tx, id, Some(viewer.id), cx.now).await?;
     versioned::created(&cx, tx, id).await
 }
 
-/// `PUT /plan`. What was sold keeps the price it was sold at. Terms of an approved plan that bind money are
-/// asked for, and change once somebody else has decided so; everything else changes at once.
+/// `PUT /plan`. What was sold keeps the price it was sold at. The terms of an approved plan are asked for, and
+/// change once somebody else has decided so; its name and its remark change at once.
 pub async fn update(cx: Arc<Ctx>, Body(body): Body<PlanForm>) -> Result<PlanRow> {
     let viewer = cx.viewer()?;
     let (Some(id), Some(version)) = (body.id, body.version) else {
@@ -83,9 +83,9 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<PlanForm>) -> Result<PlanRow>
         return Err(ApiError::field("orgId", say("计划所属机构不能修改", "A plan stays with its organisation")));
     }
     form.check()?;
-    gate::choices(&mut tx, viewer.scope(), &form, Some(&before), cx.now).await?;
+    gate::choices(&mut tx, viewer.scope(), form.org_id, &form.terms, Some(&before), cx.now).await?;
     let held = PlanTerms::of_row(&before);
-    let asked = agreed::binds(before.status).then(|| held.clone().instead_of_those(&mut form)).filter(|asked| !asked.are(&held));
+    let asked = agreed::binds(before.status).then(|| std::mem::replace(&mut form.terms, held.clone())).filter(|asked| !asked.are(&held));
     let written = store::write(&mut tx, id, version, &form, cx.stamp()?).await?;
     if written {
         let row = store::find(&mut *tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
@@ -94,7 +94,7 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<PlanForm>) -> Result<PlanRow>
                 decision::write_down(&mut tx, &agreed::change(&row, &asked), Some(viewer.id), cx.now).await?;
                 tell::change_asked(&mut tx, &row, viewer.id, cx.now).await?;
             }
-            // It is asked for already, or nothing that binds money is touched.
+            // It is asked for already, or no term is touched.
             _ if agreed::binds(before.status) => {}
             _ => written_by(&mut tx, id, Some(viewer.id), cx.now).await?,
         }
@@ -153,13 +153,27 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<PlanDecision>) -> Result<Plan
 
 /// The terms that were asked for hold from now on, or those that hold stay.
 async fn decide_change(cx: &Ctx, mut tx: db::Tx, before: PlanRow, asked: &PlanTerms, verdict: Verdict<'_>) -> Result<PlanRow> {
-    decision::decide(&mut tx, &agreed::change(&before, asked), &verdict).await?;
+    decision::decide(&mut tx, &agreed::asked_change(&before), &verdict).await?;
+    if verdict.approve {
+        // What was there to be named when it was asked for may be gone.
+        gate::choices(&mut tx, Scope::All, before.org_id, asked, Some(&before), cx.now).await.map_err(no_choice)?;
+    }
     let terms = if verdict.approve { asked } else { &PlanTerms::of_row(&before) };
     let written = store::write_terms(&mut tx, before.id, before.version, terms, cx.stamp()?).await?;
     if written {
         tell::change_ended(&mut tx, &before, Some(&verdict), cx.viewer()?.id, cx.now).await?;
     }
     versioned::changed(cx, tx, before, written).await
+}
+
+/// Of a decision no field is wrong.
+fn no_choice(error: ApiError) -> ApiError {
+    match error {
+        ApiError::Fields(fields) => {
+            ApiError::State(fields.into_iter().next().map_or_else(|| say("内容有误", "It is wrong"), |(_, why)| why))
+        }
+        error => error,
+    }
 }
 
 /// Notes who wrote a plan that was not approved yet.

@@ -110,6 +110,29 @@ pub async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i
     sql.fetch_optional(on).await?.as_ref().map(read).transpose()
 }
 
+/// The names of teams and of products, by their ids.
+pub struct ChangeNames {
+    pub teams: HashMap<i64, String>,
+    pub products: HashMap<i64, String>,
+}
+
+/// The names of what the changes of some plans name that wait for a decision.
+pub async fn names_of_changes(db: &Db, plans: &[PlanRow]) -> Result<ChangeNames, sqlx::Error> {
+    let changes = || plans.iter().filter_map(|plan| plan.change.as_ref());
+    let teams = names(db, "SELECT id, name FROM sub_organisation WHERE id IN ", changes().filter_map(|change| change.sub_org_id).collect());
+    let products = names(db, "SELECT id, name FROM product WHERE id IN ", changes().filter_map(|change| change.product_id).collect());
+    Ok(ChangeNames { teams: teams.await?, products: products.await? })
+}
+
+async fn names(db: &Db, select: &'static str, ids: Vec<i64>) -> Result<HashMap<i64, String>, sqlx::Error> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let mut sql = Sql::new(select);
+    sql.ids(ids);
+    sql.fetch_all(db.read()).await?.iter().map(|row| Ok((row.try_get("id")?, row.try_get("name")?))).collect()
+}
+
 /// Choices for selects, by name.
 pub async fn options(db: &Db, scope: Scope, keyword: Option<&str>) -> Result<Vec<SelectOption>, sqlx::Error> {
     let mut sql = Sql::new("SELECT p.id, p.name FROM plan p JOIN organisation o ON o.id = p.org_id WHERE p.deleted_at IS NULL");
@@ -185,15 +208,15 @@ pub async fn insert(tx: &mut Connection, no: &str, form: &Form, status: PlanStat
     .bind(no)
     .bind(&form.name)
     .bind(form.org_id)
-    .bind(<&str>::from(form.deliver_mode))
-    .bind(<&str>::from(form.sale_mode))
-    .bind(form.max_buyers)
-    .bind(form.price_cents)
-    .bind(form.method_priority)
-    .bind(form.weight)
-    .bind(form.exposure_weight)
-    .bind(<&str>::from(form.out_of_schedule))
-    .bind(i64::from(form.match_required))
+    .bind(<&str>::from(form.terms.deliver_mode))
+    .bind(<&str>::from(form.terms.sale_mode))
+    .bind(form.terms.max_buyers)
+    .bind(form.terms.price_cents)
+    .bind(form.terms.method_priority)
+    .bind(form.terms.weight)
+    .bind(form.terms.exposure_weight)
+    .bind(<&str>::from(form.terms.out_of_schedule))
+    .bind(i64::from(form.terms.match_required))
     .bind(<&str>::from(status))
     .bind(stamp.at)
     .bind(stamp.at)
@@ -208,31 +231,26 @@ pub async fn insert(tx: &mut Connection, no: &str, form: &Form, status: PlanStat
 /// Writes a plan's fields over the given version; tells whether there was such a one.
 pub async fn write(tx: &mut Connection, id: i64, version: i64, form: &Form, stamp: Stamp) -> Result<bool, sqlx::Error> {
     let mut sql = Sql::new("UPDATE plan SET name = ");
-    sql.bind(form.name.clone()).push(", sub_org_id = ").bind(form.sub_org_id).push(", product_id = ").bind(form.product_id);
-    sql.push(", deliver_mode = ").bind(<&str>::from(form.deliver_mode)).push(", sale_mode = ").bind(<&str>::from(form.sale_mode));
-    sql.push(", max_buyers = ").bind(form.max_buyers).push(", price_cents = ").bind(form.price_cents);
-    sql.push(", price_rules = ").bind(json(&form.price_rules)).push(", method_priority = ").bind(form.method_priority);
-    sql.push(", weight = ").bind(form.weight).push(", exposure_weight = ").bind(form.exposure_weight);
-    sql.push(", cities = ").bind(json(&form.cities)).push(", channel_allow = ").bind(json(&form.channel_allow));
-    sql.push(", channel_deny = ").bind(json(&form.channel_deny)).push(", rule_set = ").bind(form.rule_set.as_ref().map(json));
-    sql.push(", dedup_days = ").bind(form.dedup_days).push(", schedule = ").bind(form.schedule.as_ref().map(json));
-    sql.push(", out_of_schedule = ").bind(<&str>::from(form.out_of_schedule)).push(", starts_on = ").bind(form.starts_on.clone());
-    sql.push(", ends_on = ").bind(form.ends_on.clone()).push(", match_required = ").bind(i64::from(form.match_required));
-    sql.push(", remark = ").bind(form.remark.clone());
-    if !stamped::over(sql, id, version, stamp, &mut *tx).await? {
-        return Ok(false);
-    }
-    cap::store::set(tx, subject(id), &form.caps, stamp).await?;
-    Ok(true)
+    sql.bind(form.name.clone()).push(", remark = ").bind(form.remark.clone()).push(", ");
+    over(sql, id, version, &form.terms, stamp, tx).await
 }
 
 /// Writes the terms of a plan that were decided on over the given version; tells whether there was such a one.
 pub async fn write_terms(tx: &mut Connection, id: i64, version: i64, terms: &PlanTerms, stamp: Stamp) -> Result<bool, sqlx::Error> {
-    let mut sql = Sql::new("UPDATE plan SET sale_mode = ");
-    sql.bind(<&str>::from(terms.sale_mode)).push(", max_buyers = ").bind(terms.max_buyers);
-    sql.push(", price_cents = ").bind(terms.price_cents).push(", price_rules = ").bind(json(&terms.price_rules));
-    sql.push(", cities = ").bind(json(&terms.cities));
-    sql.push(", rule_set = ").bind(terms.rule_set.as_ref().map(json));
+    over(Sql::new("UPDATE plan SET "), id, version, terms, stamp, tx).await
+}
+
+async fn over(mut sql: Sql, id: i64, version: i64, terms: &PlanTerms, stamp: Stamp, tx: &mut Connection) -> Result<bool, sqlx::Error> {
+    sql.push("sub_org_id = ").bind(terms.sub_org_id).push(", product_id = ").bind(terms.product_id);
+    sql.push(", deliver_mode = ").bind(<&str>::from(terms.deliver_mode)).push(", sale_mode = ").bind(<&str>::from(terms.sale_mode));
+    sql.push(", max_buyers = ").bind(terms.max_buyers).push(", price_cents = ").bind(terms.price_cents);
+    sql.push(", price_rules = ").bind(json(&terms.price_rules)).push(", method_priority = ").bind(terms.method_priority);
+    sql.push(", weight = ").bind(terms.weight).push(", exposure_weight = ").bind(terms.exposure_weight);
+    sql.push(", cities = ").bind(json(&terms.cities)).push(", channel_allow = ").bind(json(&terms.channel_allow));
+    sql.push(", channel_deny = ").bind(json(&terms.channel_deny)).push(", rule_set = ").bind(terms.rule_set.as_ref().map(json));
+    sql.push(", dedup_days = ").bind(terms.dedup_days).push(", schedule = ").bind(terms.schedule.as_ref().map(json));
+    sql.push(", out_of_schedule = ").bind(<&str>::from(terms.out_of_schedule)).push(", starts_on = ").bind(terms.starts_on.clone());
+    sql.push(", ends_on = ").bind(terms.ends_on.clone()).push(", match_required = ").bind(i64::from(terms.match_required));
     if !stamped::over(sql, id, version, stamp, &mut *tx).await? {
         return Ok(false);
     }

@@ -44,8 +44,8 @@ pub(super) async fn change_asked(tx: &mut Connection, plan: &PlanRow, by: i64, n
     let (name, org) = (&plan.name, &plan.org_name);
     let title = say(format!("计划变更待审：{name}"), format!("A change of a plan waits: {name}"));
     let content = say(
-        format!("{org} 的计划申请修改价格、量控或售卖方式，审核通过前按原条件投放。"),
-        format!("Other prices, caps or ways of sale are asked for a plan of {org}. Until somebody decides, it sells as before."),
+        format!("{org} 的计划申请修改投放条件，审核通过前按原条件投放。"),
+        format!("Other terms are asked for a plan of {org}. Until somebody decides, it sells as before."),
     );
     let about = NewMessage { biz_type: CHANGE, ..about(plan, 0, title, content, now) };
     message::to_overseers(tx, "plan/list/audit", about.asked_by(by), now).await

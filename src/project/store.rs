@@ -8,7 +8,7 @@ use super::model::{ProjectContent, ProjectFilters, ProjectRow, ProjectStage, Pro
 use crate::access::audit::Stamp;
 use crate::access::{Scope, ScopeColumns};
 use crate::clock;
-use crate::crypto::{self, Keys};
+use crate::crypto::{self, Keys, place};
 use crate::db::{self, Connection, Sql};
 
 /// Whose a project is: its applicant's. Accounts of organisations file none.
@@ -92,7 +92,7 @@ pub async fn open_draft<'e>(on: impl Executor<'e, Database = Any>, admin_id: i64
 pub async fn phone(on: &mut Connection, keys: &Keys, id: i64) -> crate::api::Result<Option<String>> {
     let row = sqlx::query("SELECT contact_phone_enc FROM project WHERE id = $1").bind(id).fetch_one(on).await?;
     let sealed: Option<String> = row.try_get("contact_phone_enc")?;
-    Ok(sealed.map(|sealed| keys.decrypt(&sealed)).transpose()?)
+    Ok(sealed.map(|sealed| keys.open(&place::PROJECT_PHONE.of(id), &sealed)).transpose()?)
 }
 
 /// Adds an account's empty draft and returns its id. There is one at most.
@@ -141,7 +141,7 @@ pub async fn write(tx: &mut Connection, keys: &Keys, id: i64, form: &Form) -> Re
     .bind(&form.city)
     .bind(&form.licence_no)
     .bind(&form.contact_name)
-    .bind(phone.map(|phone| keys.encrypt(phone)))
+    .bind(phone.map(|phone| keys.seal(&place::PROJECT_PHONE.of(id), phone)))
     .bind(phone.map(|phone| keys.lookup_hash(phone)))
     .bind(phone.map(crypto::mask_phone))
     .bind(&form.contact_email)

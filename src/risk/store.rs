@@ -6,7 +6,7 @@ use sqlx::{Any, Executor, Row};
 use super::model::{RiskLevel, RiskStatus};
 use super::provider::{Detail, Findings};
 use crate::api::{ApiError, Result};
-use crate::crypto::Keys;
+use crate::crypto::{Keys, place};
 use crate::db::{self, Connection, Sql};
 use crate::user::past::Subject;
 
@@ -52,7 +52,8 @@ fn read(row: &AnyRow, keys: &Keys) -> Result<Report> {
     let sealed: Option<String> = row.try_get("detail_enc")?;
     let detail = match sealed {
         None => Detail::default(),
-        Some(sealed) => serde_json::from_str(&keys.decrypt(&sealed)?).map_err(|error| ApiError::Internal(error.into()))?,
+        Some(sealed) => serde_json::from_str(&keys.open(&place::RISK_DETAIL.of(row.try_get::<i64, _>("id")?), &sealed)?)
+            .map_err(|error| ApiError::Internal(error.into()))?,
     };
     let level: Option<&str> = row.try_get("level")?;
     Ok(Report {
@@ -127,7 +128,9 @@ pub struct Ended<'e> {
 
 /// Ends a question. Who was erased meanwhile stays erased: of him nothing is kept.
 pub async fn end(tx: &mut Connection, keys: &Keys, id: i64, ended: &Ended<'_>, now: i64) -> std::result::Result<(), sqlx::Error> {
-    let sealed = ended.findings.map(|found| keys.encrypt(&serde_json::to_string(&found.detail).expect("findings serialise")));
+    let sealed = ended
+        .findings
+        .map(|found| keys.seal(&place::RISK_DETAIL.of(id), &serde_json::to_string(&found.detail).expect("findings serialise")));
     sqlx::query(
         "UPDATE risk_report SET status = $1, failure = $2, score = $3, level = $4, detail_enc = $5, cost_cents = $6, took_ms = $7, \
            valid_until = $8, updated_at = $9 WHERE id = $10 AND status = 'querying'",

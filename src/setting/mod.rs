@@ -16,7 +16,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-use crate::crypto::{Keys, WrongKey};
+use crate::crypto::{Keys, WrongKey, place};
 use crate::db::Db;
 
 pub use catalogue::*;
@@ -70,7 +70,7 @@ impl Values {
 
     /// A secret in the clear, if there is one.
     pub fn secret(&self, setting: &Setting<Secret>, keys: &Keys) -> Result<Option<String>, WrongKey> {
-        self.secrets.get(setting.about.key).map(|sealed| keys.decrypt(sealed)).transpose()
+        self.secrets.get(setting.about.key).map(|sealed| keys.open(&place::SETTING.of(setting.about.key), sealed)).transpose()
     }
 }
 
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn a_secret_opens_with_the_key_alone() {
         let keys = Keys::new(b"s", &[1; 32]);
-        let row = stored(&keys.encrypt("hush"));
+        let row = stored(&keys.seal(&place::SETTING.of(SMS_PROVIDER_KEY.about.key), "hush"));
         let values = Values::of([("sms.provider_key".to_owned(), row)].into());
         assert_eq!(values.secret(&SMS_PROVIDER_KEY, &keys).unwrap().as_deref(), Some("hush"));
         assert!(values.secret(&SMS_PROVIDER_KEY, &Keys::new(b"s", &[2; 32])).is_err());

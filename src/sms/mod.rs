@@ -6,6 +6,7 @@ mod provider;
 use provider::{Outcome, Provider};
 
 use crate::api::{ApiError, App};
+use crate::crypto::place;
 use crate::outbox::{self, Due, LEASE, Leased, Seen, Settled, Sms, SmsFile, State};
 use crate::outside::Caller;
 use crate::setting;
@@ -47,7 +48,8 @@ pub async fn carry(app: &App, due: &Due) -> Result<Seen, ApiError> {
 /// Sends it; tells whether somebody was called for that.
 async fn send(app: &App, item: &Leased, now: i64) -> (Outcome, bool) {
     let own_fault = |error: String| (Outcome::NotSent(error), false);
-    let opened = app.keys.decrypt(item.payload_enc.as_deref().unwrap_or_default()).map_err(|error| error.to_string());
+    let place = place::OUTBOX_PAYLOAD.of(&item.idem_key);
+    let opened = app.keys.open(&place, item.payload_enc.as_deref().unwrap_or_default()).map_err(|error| error.to_string());
     let message = match opened.and_then(|payload| serde_json::from_str::<Sms>(&payload).map_err(|error| error.to_string())) {
         Ok(message) => message,
         Err(error) => return own_fault(error),

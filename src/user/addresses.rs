@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 use crate::api::App;
 use crate::blacklist;
 use crate::clock;
+use crate::crypto::place;
 use crate::visit;
 
 /// Rows that are looked at in one transaction: few, for writers wait meanwhile.
@@ -44,13 +45,13 @@ pub async fn work(app: Arc<App>, stop: CancellationToken) {
 
 /// Encrypts the addresses of some applicants, and answers how many there were.
 pub async fn seal(app: &App) -> Result<usize, sqlx::Error> {
-    let rows = sqlx::query("SELECT id, client_ip FROM applicant WHERE client_ip <> '' ORDER BY client_ip, created_at LIMIT $1")
+    let rows = sqlx::query("SELECT id, no, client_ip FROM applicant WHERE client_ip <> '' ORDER BY client_ip, created_at LIMIT $1")
         .bind(BATCH)
         .fetch_all(app.db.read())
         .await?;
     let mut whole = Vec::new();
     for row in &rows {
-        whole.push((row.try_get::<i64, _>("id")?, row.try_get::<String, _>("client_ip")?));
+        whole.push((row.try_get::<i64, _>("id")?, row.try_get::<String, _>("no")?, row.try_get::<String, _>("client_ip")?));
     }
     if whole.is_empty() {
         return Ok(0);
@@ -58,9 +59,9 @@ pub async fn seal(app: &App) -> Result<usize, sqlx::Error> {
     // In one order everywhere, so that two nodes never wait for each other.
     whole.sort_unstable();
     let mut tx = app.db.begin().await?;
-    for (id, ip) in &whole {
+    for (id, no, ip) in &whole {
         sqlx::query("UPDATE applicant SET client_ip = '', client_ip_enc = $1, client_ip_hash = $2 WHERE id = $3 AND client_ip = $4")
-            .bind(app.keys.encrypt(ip))
+            .bind(app.keys.seal(&place::APPLICANT_ADDRESS.of(no), ip))
             .bind(blacklist::ip_hash(&app.keys, ip))
             .bind(id)
             .bind(ip)

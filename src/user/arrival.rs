@@ -6,6 +6,8 @@ use super::model::UserStatus;
 use crate::api::{ApiError, App, Result, say};
 use crate::blacklist;
 use crate::channel::Supplier;
+use crate::clock;
+use crate::crypto;
 use crate::nonce::Nonce;
 use crate::product::{self, Named};
 use crate::{org, setting};
@@ -27,6 +29,8 @@ pub struct Offer {
 /// An offer that makes sense, with all that does not depend on who came before.
 pub struct Arrival {
     pub offer: Offer,
+    /// The number that he gets if he is kept; what is sealed is bound to it.
+    pub no: String,
     pub sealed: Sealed,
     pub payload_hash: String,
     pub ip_hash: Option<String>,
@@ -61,8 +65,10 @@ impl Arrival {
             Some(days) => days,
             None => app.settings.get(&app.db, &setting::LEAD_DEDUP_DAYS).await?,
         };
+        let no = format!("U{}-{}", clock::day_compact(app.clock.now()), crypto::random_text(8).to_uppercase());
         Ok(Arrival {
-            sealed: Sealed::of(&app.keys, &application.form),
+            sealed: Sealed::of(&app.keys, &no, &application.form),
+            no,
             payload_hash: application.hash(),
             ip_hash: blacklist::ip_hash(&app.keys, application.form.ip.as_deref().unwrap_or_default()),
             product_id: product_of(app, application).await?,

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::api::check::present;
 use crate::api::{ApiError, Check, Result, say};
 use crate::clock::{DAY, MINUTE};
-use crate::crypto::{self, Keys};
+use crate::crypto::{self, Column, Keys, place};
 use crate::terms::applicant::{Fact, Facts, facts_of};
 
 /// How long ago somebody may have agreed.
@@ -168,25 +168,28 @@ pub struct Sealed {
     pub id_no_enc: Option<String>,
     pub id_no_hash: Option<String>,
     pub id_no_mask: Option<String>,
-    /// Where he came from.
+    /// Where he came from, and where he agreed.
     pub ip_enc: Option<String>,
+    pub consent_ip_enc: Option<String>,
 }
 
 impl Sealed {
-    /// Seals who a form tells of.
-    pub fn of(keys: &Keys, form: &UserForm) -> Sealed {
+    /// Seals who a form tells of, for the applicant of this number.
+    pub fn of(keys: &Keys, no: &str, form: &UserForm) -> Sealed {
+        let seal = |column: Column, text: &str| keys.seal(&column.of(no), text);
         let id_no = form.id_no.as_deref();
         Sealed {
-            phone_enc: keys.encrypt(&form.phone),
+            phone_enc: seal(place::APPLICANT_PHONE, &form.phone),
             phone_hash: keys.lookup_hash(&form.phone),
             phone_md5_hash: keys.lookup_hash(&crypto::md5_hex(&form.phone)),
             phone_mask: crypto::mask_phone(&form.phone),
-            name_enc: keys.encrypt(&form.name),
+            name_enc: seal(place::APPLICANT_NAME, &form.name),
             name_mask: crypto::mask_name(&form.name),
-            id_no_enc: id_no.map(|number| keys.encrypt(number)),
+            id_no_enc: id_no.map(|number| seal(place::APPLICANT_ID_NO, number)),
             id_no_hash: id_no.map(|number| keys.lookup_hash(number)),
             id_no_mask: id_no.map(crypto::mask_id_no),
-            ip_enc: form.ip.as_deref().map(|ip| keys.encrypt(ip)),
+            ip_enc: form.ip.as_deref().map(|ip| seal(place::APPLICANT_ADDRESS, ip)),
+            consent_ip_enc: form.ip.as_deref().map(|ip| seal(place::CONSENT_ADDRESS, ip)),
         }
     }
 }

@@ -11,8 +11,7 @@ use super::phone;
 use super::store::{self, Earlier, NewConsent, NewUser};
 use crate::api::error::Refusal;
 use crate::blacklist::{self, BlacklistScope, Suspect};
-use crate::clock::{self, Clock, DAY, MINUTE};
-use crate::crypto;
+use crate::clock::{Clock, DAY, MINUTE};
 use crate::db::{Db, Tx};
 use crate::handoff::LEASE;
 use crate::nonce;
@@ -147,7 +146,7 @@ fn to_be_added(arrival: &Arrival, checks: Checks, now: i64) -> NewUser<'_> {
         None => (UserStatus::Matching, Some(now + LEASE)),
     };
     NewUser {
-        no: format!("U{}-{}", clock::day_compact(now), crypto::random_text(8).to_uppercase()),
+        no: arrival.no.clone(),
         arrival,
         system: System::of(arrival.offer.application.form.user_agent.as_deref().unwrap_or_default()),
         status,

@@ -69,7 +69,7 @@ pub struct Phones {
 /// The applicant to be judged; none once he is erased.
 pub async fn subject<'e>(on: impl Executor<'e, Database = Any>, keys: &Keys, id: i64) -> crate::api::Result<Option<Subject>> {
     let row = sqlx::query(
-        "SELECT u.id, u.phone_hash, u.phone_mask, u.id_no_hash, u.channel_id, u.client_ip, u.client_ip_enc, u.client_ip_hash, \
+        "SELECT u.id, u.no, u.phone_hash, u.phone_mask, u.id_no_hash, u.channel_id, u.client_ip, u.client_ip_enc, u.client_ip_hash, \
            u.user_agent, u.created_by, u.said, \
            (SELECT MAX(k.id) FROM consent_record k WHERE k.user_id = u.id AND k.revoked_at IS NULL) AS consent_id \
          FROM applicant u WHERE u.id = $1 AND u.status <> 'erased'",

@@ -12,7 +12,7 @@ use super::check::Checks;
 use super::form::ConsentForm;
 use super::model::{RevealedUser, UserConsent, UserDetail, UserFilters, UserRow, UserStatus, YesNo};
 use crate::access::{Scope, ScopeColumns};
-use crate::crypto::Keys;
+use crate::crypto::{Column, Keys, place};
 use crate::db::sql::typed;
 use crate::db::{self, Connection, Sql};
 use crate::visit::System;
@@ -93,13 +93,13 @@ pub async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i
 /// All that is known of one, but for whom plans were looked for and sold to.
 pub async fn detail(on: &db::Db, keys: &Keys, user: UserRow) -> crate::api::Result<UserDetail> {
     let row = sqlx::query(
-        "SELECT u.said, u.checks, u.client_ip, u.client_ip_enc, u.user_agent, u.source_url, u.request_id, a.real_name AS entered_by FROM applicant u \
+        "SELECT u.no, u.said, u.checks, u.client_ip, u.client_ip_enc, u.user_agent, u.source_url, u.request_id, a.real_name AS entered_by FROM applicant u \
          LEFT JOIN administrator a ON a.id = u.created_by WHERE u.id = $1",
     )
     .bind(user.id)
     .fetch_one(on.read())
     .await?;
-    let consents = consents(on, keys, user.id).await?;
+    let consents = consents(on, keys, &user).await?;
     Ok(UserDetail {
         said: db::json(&row, "said")?,
         checks: db::json(&row, "checks")?,
@@ -113,20 +113,20 @@ pub async fn detail(on: &db::Db, keys: &Keys, user: UserRow) -> crate::api::Resu
     })
 }
 
-/// Where an applicant came from, of `client_ip_enc`, and of `client_ip` where it is kept as it was before.
+/// Where an applicant came from, of `no` and `client_ip_enc`, and of `client_ip` where it is kept as it was before.
 pub(super) fn address_of(row: &AnyRow, keys: &Keys) -> crate::api::Result<String> {
     match row.try_get::<Option<String>, _>("client_ip_enc")? {
-        Some(sealed) => Ok(keys.decrypt(&sealed)?),
+        Some(sealed) => Ok(keys.open(&place::APPLICANT_ADDRESS.of(row.try_get::<String, _>("no")?), &sealed)?),
         None => Ok(row.try_get("client_ip")?),
     }
 }
 
-async fn consents(on: &db::Db, keys: &Keys, user_id: i64) -> crate::api::Result<Vec<UserConsent>> {
+async fn consents(on: &db::Db, keys: &Keys, user: &UserRow) -> crate::api::Result<Vec<UserConsent>> {
     let rows = sqlx::query(
         "SELECT agreement_code, agreement_version, text_hash, recipients, all_partners, granted_at, ip, user_agent, revoked_at \
          FROM consent_record WHERE user_id = $1 ORDER BY id",
     )
-    .bind(user_id)
+    .bind(user.id)
     .fetch_all(on.read())
     .await?;
     let mut consents = Vec::new();
@@ -142,7 +142,7 @@ async fn consents(on: &db::Db, keys: &Keys, user_id: i64) -> crate::api::Result<
             recipients,
             all_partners: db::flag(row, "all_partners")?,
             granted_at: row.try_get("granted_at")?,
-            ip: opened(row.try_get("ip")?, keys)?,
+            ip: opened(row.try_get("ip")?, keys, &user.no)?,
             user_agent: row.try_get("user_agent")?,
             revoked_at: row.try_get("revoked_at")?,
         });
@@ -150,11 +150,11 @@ async fn consents(on: &db::Db, keys: &Keys, user_id: i64) -> crate::api::Result<
     Ok(consents)
 }
 
-/// The address with which somebody agreed, encrypted, or in clear as it was kept before.
-fn opened(stored: String, keys: &Keys) -> crate::api::Result<String> {
+/// The address with which an applicant agreed, encrypted, or in clear as it was kept before.
+fn opened(stored: String, keys: &Keys, no: &str) -> crate::api::Result<String> {
     match stored.is_empty() || stored.parse::<IpAddr>().is_ok() {
         true => Ok(stored),
-        false => Ok(keys.decrypt(&stored)?),
+        false => Ok(keys.open(&place::CONSENT_ADDRESS.of(no), &stored)?),
     }
 }
 
@@ -165,13 +165,14 @@ pub async fn channel_cost<'e>(on: impl Executor<'e, Database = Any>, id: i64) ->
 
 /// Who an applicant is, whole; nothing once he is erased.
 pub async fn reveal<'e>(on: impl Executor<'e, Database = Any>, keys: &Keys, id: i64) -> Result<Option<RevealedUser>, anyhow::Error> {
-    let row = sqlx::query("SELECT phone_enc, name_enc, id_no_enc FROM applicant WHERE id = $1").bind(id).fetch_one(on).await?;
-    let open = |column: &str| -> Result<Option<String>, anyhow::Error> {
-        let sealed: Option<String> = row.try_get(column)?;
-        Ok(sealed.map(|sealed| keys.decrypt(&sealed)).transpose()?)
+    let row = sqlx::query("SELECT no, phone_enc, name_enc, id_no_enc FROM applicant WHERE id = $1").bind(id).fetch_one(on).await?;
+    let no: String = row.try_get("no")?;
+    let open = |column: Column| -> Result<Option<String>, anyhow::Error> {
+        let sealed: Option<String> = row.try_get(column.name)?;
+        Ok(sealed.map(|sealed| keys.open(&column.of(&no), &sealed)).transpose()?)
     };
-    let (phone, name) = (open("phone_enc")?, open("name_enc")?);
-    let id_no = open("id_no_enc")?;
+    let (phone, name) = (open(place::APPLICANT_PHONE)?, open(place::APPLICANT_NAME)?);
+    let id_no = open(place::APPLICANT_ID_NO)?;
     Ok(phone.zip(name).map(|(phone, name)| RevealedUser { phone, name, id_no }))
 }
 
@@ -287,7 +288,7 @@ pub async fn agree(tx: &mut Connection, new: &[NewConsent<'_>]) -> Result<(), sq
                 .then(i64::from(consent.all_partners))
                 .push(", 'push'")
                 .then(consent.granted_at.unwrap_or(*at))
-                .then(arrival.sealed.ip_enc.clone().unwrap_or_default())
+                .then(arrival.sealed.consent_ip_enc.clone().unwrap_or_default())
                 .then(form.user_agent.clone().unwrap_or_default())
                 .then(*at)
                 .push(")");

@@ -4,6 +4,7 @@ use std::io;
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
+use tracing::subscriber::DefaultGuard;
 
 use crate::lead::{application, bring, channel, phone};
 use crate::open::{Call, Partner};
@@ -129,7 +130,7 @@ mod questions_of_a_channel {
 
 /// The log of a test.
 #[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
+pub struct Log(Arc<Mutex<Vec<u8>>>);
 
 impl io::Write for Log {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -143,8 +144,17 @@ impl io::Write for Log {
 }
 
 impl Log {
+    /// The log of this test's thread, for as long as the guard lives.
+    pub fn watch() -> (Log, DefaultGuard) {
+        let log = Log::default();
+        let writer = log.clone();
+        let subscriber =
+            tracing_subscriber::fmt().with_ansi(false).with_max_level(tracing::Level::WARN).with_writer(move || writer.clone()).finish();
+        (log, tracing::subscriber::set_default(subscriber))
+    }
+
     /// The lines about refusals.
-    fn refusals(&self) -> Vec<String> {
+    pub fn refusals(&self) -> Vec<String> {
         let text = String::from_utf8(self.0.lock().unwrap().clone()).unwrap();
         text.lines().filter(|line| line.contains(" refused ")).map(str::to_owned).collect()
     }
@@ -156,11 +166,7 @@ mod a_refusal {
 
     on_both!(is_one_line_without_what_was_sent);
     async fn is_one_line_without_what_was_sent(app: TestApp) {
-        let log = Log::default();
-        let writer = log.clone();
-        let subscriber =
-            tracing_subscriber::fmt().with_ansi(false).with_max_level(tracing::Level::WARN).with_writer(move || writer.clone()).finish();
-        let _guard = tracing::subscriber::set_default(subscriber);
+        let (log, _guard) = Log::watch();
         let manager = app.sign_in("channel.manager").await.from([203, 0, 113, 77]);
         let id = app.account("channel.manager").await;
         manager.get("/admin/1").await.refused("1003");
@@ -213,11 +219,7 @@ mod a_refusal {
         let id = app.account("channel.manager").await;
         let manager = Browser::of(&app, "channel.manager").await;
         let stranger = Browser::stranger(&app);
-        let log = Log::default();
-        let writer = log.clone();
-        let subscriber =
-            tracing_subscriber::fmt().with_ansi(false).with_max_level(tracing::Level::WARN).with_writer(move || writer.clone()).finish();
-        let _guard = tracing::subscriber::set_default(subscriber);
+        let (log, _guard) = Log::watch();
         manager.get("/admin/list?keyword=hush").await.is("notFound", 404);
         // Where there is nothing, and where anybody is led to the door, nothing is refused.
         manager.get("/nowhere").await.is("notFound", 404);

@@ -5,6 +5,7 @@ mod account;
 mod admin;
 mod bad_requests;
 mod blacklist;
+mod bound;
 mod bucket;
 mod caps;
 mod channel;

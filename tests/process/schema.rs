@@ -19,7 +19,7 @@ fn who_only_looks_changes_nothing(house: House) {
     house.execute(&format!("DELETE FROM _sqlx_migrations WHERE version = {newest}"));
     let behind = house.run(&["ledger", "verify"]);
     assert!(behind.refused().contains("run `leadlane migrate` first"), "{behind:?}");
-    assert_eq!(house.count("SELECT MAX(version) FROM _sqlx_migrations"), newest - 1);
+    assert!(house.count("SELECT MAX(version) FROM _sqlx_migrations") < newest);
 }
 
 on_both!(an_older_program_stops_and_does_not_start_again);

@@ -4,6 +4,7 @@ import type { ui as zh } from "../zh-CN/ui";
 export const ui = {
   "ui.locale": "en-US",
   "ui.yes": "Yes",
+  "ui.askedFor": "{name}, asked for",
   "ui.no": "No",
   "ui.ok": "OK",
   "ui.cancel": "Cancel",

@@ -2,6 +2,7 @@
 export const ui = {
   "ui.locale": "zh-CN",
   "ui.yes": "是",
+  "ui.askedFor": "申请的{name}",
   "ui.no": "否",
   "ui.ok": "确定",
   "ui.cancel": "取消",

@@ -77,21 +77,26 @@ export const planFilters: readonly Filter[] = [
   { name: "created", label: "plan.createdAt", kind: "days" },
 ];
 
-/** The fields of terms that bind money: those of an approved plan change by a decision. */
-export const termFields = planFields.filter(({ key }) => ["priceCents", "saleMode", "caps", "priceRules", "cities", "ruleSet"].includes(key));
+/** Fields that are no terms: an approved plan's name and remark change at once, and all else of its record by itself. */
+const otherFields = [
+  "no", "name", "orgName", "status", "holds", "decision", "usage", "funds", "remark", "createdAt", "updatedAt",
+];
+
+/** The fields of terms: those of an approved plan change by a decision. */
+export const termFields: readonly Field<PlanNow>[] = [
+  ...planFields.filter(({ key }) => !otherFields.includes(key)),
+  { key: "maxBuyers", title: "plan.maxBuyers", kind: "count" },
+  { key: "channelAllow", title: "plan.channelAllow", kind: "lines" },
+  { key: "channelDeny", title: "plan.channelDeny", kind: "lines" },
+];
 
 /** Names of what a plan's history tells and its list does not show. */
 export const planTitles: FieldTitles = {
   pauseReason: "plan.pauseReason",
   rejectNote: "plan.rejectNote",
   maxBuyers: "plan.maxBuyers",
+  subOrgId: "plan.subOrg",
+  productId: "plan.product",
   channelAllow: "plan.channelAllow",
   channelDeny: "plan.channelDeny",
-  "asked.priceCents": "plan.asked.priceCents",
-  "asked.priceRules": "plan.asked.priceRules",
-  "asked.cities": "plan.asked.cities",
-  "asked.ruleSet": "plan.asked.ruleSet",
-  "asked.caps": "plan.asked.caps",
-  "asked.saleMode": "plan.asked.saleMode",
-  "asked.maxBuyers": "plan.asked.maxBuyers",
 };

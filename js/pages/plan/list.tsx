@@ -1,10 +1,12 @@
 /** /plan/list: what organisations buy, how it goes, and everything that is done with it. */
-import type { CheckRow, PlanNow, PlanRow, PlanStatus, SelectOption } from "../../lib/api-types";
+import type { CheckRow, PlanNow, PlanRow, PlanStatus, PlanTerms, SelectOption } from "../../lib/api-types";
 import { api } from "../../lib/api";
+import { EMPTY } from "../../lib/format";
 import { useT } from "../../lib/i18n";
 import { usePageData } from "../../lib/props";
 import { notify } from "../../lib/toast";
 import { Description } from "../../ui/description";
+import { fieldText } from "../../ui/field";
 import { type BatchAction, type List, ListPage, type RowAction } from "../../ui/list-page";
 import { planFields, planFilters, planTitles, termFields } from "./fields";
 import { isDeletable, isEditable, mayBecome } from "./transitions";
@@ -29,9 +31,9 @@ export default function PlanList() {
       filters={planFilters}
       create={{ label: "plan.create", run: (list) => edit(list, choices) }}
       actions={[
-        { label: "plan.view", point: "view", run: view },
+        { label: "plan.view", point: "view", run: (row, list) => view(row, list, choices) },
         { label: "plan.editAction", point: "update", when: ({ status }) => isEditable(status), run: (row, list) => edit(list, choices, row) },
-        ...actions,
+        ...actions(choices),
         { label: "uv.visits", point: "plan/uv-list/list", run: ({ id }, { go }) => go(`/plan/uv-list?subjectId=${id}`) },
         { label: "plan.copy", point: "create", run: (row, list) => edit(list, choices, row, true) },
         ...lastActions,
@@ -41,12 +43,12 @@ export default function PlanList() {
   );
 }
 
-const actions: readonly RowAction<PlanNow>[] = [
+const actions = (choices: PlanChoices): readonly RowAction<PlanNow>[] => [
   { label: "plan.submit", point: "status", when: ({ status }) => mayBecome(status, "pending"), run: step("pending") },
   // Nobody decides on what he wrote or asked for: the list's column says who has to.
   { label: "plan.approve", point: "audit", when: (row, viewer) => row.status === "pending" && !isMaker(row, viewer.id), run: approve },
   { label: "plan.reject", point: "audit", danger: true, when: (row, viewer) => row.status === "pending" && !isMaker(row, viewer.id), run: reject },
-  { label: "plan.approveChange", point: "audit", when: (row, viewer) => row.change !== null && !isMaker(row, viewer.id), run: approveChange },
+  { label: "plan.approveChange", point: "audit", when: (row, viewer) => row.change !== null && !isMaker(row, viewer.id), run: (row, list) => approveChange(row, list, choices) },
   { label: "plan.rejectChange", point: "audit", danger: true, when: (row, viewer) => row.change !== null && !isMaker(row, viewer.id), run: reject },
   { label: "plan.withdrawChange", point: "update", when: (row, viewer) => row.change !== null && isMaker(row, viewer.id), run: withdrawChange },
   { label: "plan.reopen", point: "status", when: ({ status }) => mayBecome(status, "draft"), run: step("draft") },
@@ -73,7 +75,7 @@ async function edit({ t, open, reload }: List, choices: PlanChoices, row?: PlanN
   if (saved) await reload(!row || copy ? "plan.created" : saved.change ? "plan.changeAsked" : "plan.saved");
 }
 
-async function view(row: PlanNow, { open }: List) {
+async function view(row: PlanNow, { open }: List, { channels }: PlanChoices) {
   const { DetailDrawer } = await import("../../ui/detail-drawer");
   await open((overlay) => (
     <DetailDrawer
@@ -85,18 +87,28 @@ async function view(row: PlanNow, { open }: List) {
       history={`/plan/history/${row.id}`}
       titles={planTitles}
     >
-      {row.change && <AskedTerms row={row} />}
+      {row.change && <AskedTerms row={row} change={row.change} channels={channels} />}
     </DetailDrawer>
   ));
 }
 
-/** The terms that are asked for, what differs from those that hold marked. */
-function AskedTerms({ row }: { row: PlanNow }) {
+/** The terms that are asked for, so far as they differ from those that hold. */
+function AskedTerms({ row, change, channels }: { row: PlanNow; change: PlanTerms; channels: readonly SelectOption[] }) {
   const t = useT();
+  const asked: PlanNow = {
+    ...row, ...change, subOrgName: row.changeNames?.subOrgName ?? null, productName: row.changeNames?.productName ?? null,
+  };
+  const named = (ids: readonly number[]) => ids.map((id) => channels.find(({ value }) => value === id)?.label ?? `#${id}`).join(t("ui.comma")) || EMPTY;
+  const fields = termFields
+    .filter((field) => fieldText(field, asked[field.key], t) !== fieldText(field, row[field.key], t))
+    .map((field) => {
+      if (field.key === "channelAllow") return { ...field, show: ({ channelAllow }: PlanNow) => named(channelAllow) };
+      return field.key === "channelDeny" ? { ...field, show: ({ channelDeny }: PlanNow) => named(channelDeny) } : field;
+    });
   return (
     <>
       <h3 className="ll-details-title">{t("plan.change")}</h3>
-      <Description fields={termFields} row={{ ...row, ...row.change }} previous={row} />
+      <Description fields={fields} row={asked} previous={row} />
     </>
   );
 }
@@ -141,12 +153,12 @@ async function approve({ id, version, name }: PlanNow, { t, confirm, reload }: L
   await reload("plan.stepDone");
 }
 
-async function approveChange(row: PlanNow, { t, confirm, reload }: List) {
-  const { id, version, name } = row;
+async function approveChange(row: PlanNow, { t, confirm, reload }: List, { channels }: PlanChoices) {
+  const { id, version, name, change } = row;
   const text = (
     <>
       <p>{t("plan.approveChangeText")}</p>
-      <AskedTerms row={row} />
+      {change && <AskedTerms row={row} change={change} channels={channels} />}
     </>
   );
   if (!(await confirm({ title: t("plan.approveChangeTitle", { name }), text, confirm: t("plan.approveChange") }))) return;

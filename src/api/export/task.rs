@@ -14,6 +14,7 @@ use super::Format;
 use crate::api::ctx::Ctx;
 use crate::api::error::{ApiError, Say, say};
 use crate::clock::{Clock, MINUTE};
+use crate::crypto::{Keys, Place, WrongKey, place};
 use crate::db::{self, Db};
 use crate::locale::Locale;
 use crate::storage;
@@ -61,8 +62,8 @@ pub struct Task {
     pub title: Say,
     /// Below `/api`.
     pub call: String,
-    /// The body of the call.
-    pub asked: String,
+    /// The body of the call, sealed.
+    asked: String,
     pub locale: Locale,
     pub ip: String,
     pub request_id: String,
@@ -112,7 +113,7 @@ pub(super) async fn add(cx: &Ctx, title: &Say, format: Format, asked: &Map<Strin
     .bind(title.get(Locale::English))
     .bind(<&str>::from(format))
     // What was asked for may name a person.
-    .bind(cx.app.keys.encrypt(&Value::Object(asked.clone()).to_string()))
+    .bind(cx.app.keys.seal(&place_of(viewer.id, &cx.request_id), &Value::Object(asked.clone()).to_string()))
     .bind(cx.locale.tag())
     .bind(&cx.origin.ip)
     .bind(&cx.request_id)
@@ -191,11 +192,21 @@ pub async fn take(db: &Db, clock: &Clock) -> Result<Option<Task>, sqlx::Error> {
     Ok(Some(task))
 }
 
+/// Where what was asked for stands.
+fn place_of(admin_id: i64, request_id: &str) -> Place {
+    place::EXPORT_ASKED.of(format!("{admin_id} {request_id}"))
+}
+
 fn broken() -> Say {
     say("导出多次中断，请重新导出", "The export was cut off several times, start it anew")
 }
 
 impl Task {
+    /// The body of the call.
+    pub fn asked(&self, keys: &Keys) -> std::result::Result<String, WrongKey> {
+        keys.open(&place_of(self.admin_id, &self.request_id), &self.asked)
+    }
+
     /// Shows a sign of life and how far it is. False when it is this node's no more: stopped, or
     /// taken by another.
     pub async fn progress(&self, db: &Db, rows: i64, total: Option<i64>, clock: &Clock) -> Result<bool, sqlx::Error> {

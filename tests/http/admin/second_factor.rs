@@ -6,6 +6,7 @@ use leadlane::access::verification;
 use leadlane::clock::{DAY, MINUTE};
 use serde_json::{Value, json};
 
+use crate::limits::Log;
 use crate::pages::browser::Browser;
 use crate::support::world::{PASSWORD, PHONE};
 use crate::support::{Actor, Answer, TestApp, on_both};
@@ -376,4 +377,37 @@ async fn the_form_asks_for_the_code_without_scripts(app: TestApp) {
     let lapsed = browser.submit("/login", &[("ticket", &ticket), ("code", &code)]).await;
     assert_eq!(lapsed.props()["loginError"]["kind"], "lapsed");
     assert!(lapsed.root().contains(r#"name="password""#), "back to the password");
+}
+
+// S-M6: a wrong code was the one wrong thing at the door that left no line in the log.
+on_both!(a_wrong_code_is_a_line_of_refusals);
+async fn a_wrong_code_is_a_line_of_refusals(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    let phone = enrol(&app, &operator).await;
+    let stranger = app.stranger().from([203, 0, 113, 78]);
+    let ticket = ticket(&stranger, "operator").await;
+    let wrong = phone.wrong(&app);
+    let (log, _guard) = Log::watch();
+    second_step(&stranger, &ticket, &wrong).await.wrong("code");
+    operator.post(&format!("{MINE}/codes"), json!({"password": PASSWORD, "code": wrong})).await.wrong("code");
+    operator.post(&format!("{MINE}/remove"), json!({"password": "hush-hush-1", "code": wrong})).await.wrong("password");
+    // What is not even a code is a mistake, and no try.
+    second_step(&stranger, &ticket, "").await.wrong("code");
+    second_step(&stranger, &ticket, &phone.code(&app, 0)).await.ok();
+    let lines = log.refusals();
+    assert_eq!(lines.len(), 3, "{lines:?}");
+    let account = format!("account={}", app.account("operator").await);
+    for (line, parts) in lines.iter().zip([
+        ["code=\"1001\"", "http.path=\"/admin/login/code\"", "client.address=\"203.0.113.78\""],
+        ["code=\"1001\"", "http.path=\"/admin/me/secondFactor/codes\"", &account],
+        ["code=\"1001\"", "http.path=\"/admin/me/secondFactor/remove\"", &account],
+    ]) {
+        for part in parts {
+            assert!(line.contains(part), "{part}: {line}");
+        }
+        for sent in [wrong.as_str(), ticket.as_str(), "hush"] {
+            assert!(!line.contains(sent), "{line}");
+        }
+    }
+    assert_eq!(app.count("SELECT COUNT(*) FROM login_log WHERE result = 'wrong' AND username = 'operator'").await, 2);
 }

@@ -1,5 +1,6 @@
 //! A channel's secret is shown when it is made, and never again.
 
+use leadlane::crypto::place;
 use serde_json::json;
 
 use super::{form, make};
@@ -15,7 +16,8 @@ async fn a_secret_is_shown_once(app: TestApp) {
     assert_ne!(rotated["appSecret"], made["appSecret"]);
 
     let stored = app.text("SELECT app_secret_enc FROM channel").await;
-    assert_eq!(app.app.keys.decrypt(&stored).unwrap(), rotated["appSecret"].as_str().unwrap());
+    let place = place::CHANNEL_SECRET.of(made["appKey"].as_str().unwrap());
+    assert_eq!(app.app.keys.open(&place, &stored).unwrap(), rotated["appSecret"].as_str().unwrap());
 
     let everywhere = [
         operator.post("/channel/page", json!({})).await.body,
@@ -56,9 +58,10 @@ async fn an_old_secret_stays_valid_for_a_while(app: TestApp) {
     let made = operator.post("/channel", form("ads-xingmang-1")).await.ok();
     assert_eq!(made["oldSecretUntil"], serde_json::Value::Null);
     let id = made["id"].as_i64().unwrap();
+    let place = place::CHANNEL_SECRET.of(made["appKey"].as_str().unwrap());
     let stored = async || {
         let old = app.text("SELECT COALESCE(old_secret_enc, '') FROM channel").await;
-        if old.is_empty() { old } else { app.app.keys.decrypt(&old).unwrap() }
+        if old.is_empty() { old } else { app.app.keys.open(&place, &old).unwrap() }
     };
     let end = |version: i64| operator.put("/channel/secretEnd", json!({"id": id, "version": version}));
     end(1).await.refused("1006");

@@ -6,6 +6,7 @@ use axum::Router;
 use axum::body::Bytes;
 use axum::http::{HeaderMap, StatusCode};
 use axum::routing::post;
+use leadlane::clock::Clock;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
@@ -21,6 +22,8 @@ struct State {
     answer: (u16, String),
     /// It keeps what it is sent, and never answers.
     hangs: bool,
+    /// How long it takes, in milliseconds of a test's clock.
+    takes: Option<(Clock, i64)>,
     /// What it answers who asks whether it has a lead.
     knows: (u16, String),
     received: Vec<Value>,
@@ -40,6 +43,9 @@ impl Buyer {
             held.received.push(serde_json::from_slice(&body).unwrap());
             held.keys.push(headers.get("idempotency-key").map_or("", |key| key.to_str().unwrap()).to_owned());
             let ((status, text), hangs) = (held.answer.clone(), held.hangs);
+            if let Some((clock, milliseconds)) = &held.takes {
+                clock.advance(*milliseconds);
+            }
             async move {
                 if hangs {
                     std::future::pending::<()>().await;
@@ -90,6 +96,11 @@ impl Buyer {
     /// Has it keep what it is sent without a word, until told what to answer.
     pub fn hangs(&self, hangs: bool) {
         self.0.lock().unwrap().hangs = hangs;
+    }
+
+    /// Has it take so many milliseconds for each answer, by the test's clock.
+    pub fn takes(&self, app: &TestApp, milliseconds: i64) {
+        self.0.lock().unwrap().takes = Some((app.app.clock.clone(), milliseconds));
     }
 
     /// Sets what it answers who asks whether it has a lead.

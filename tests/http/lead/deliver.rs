@@ -1,5 +1,6 @@
 //! How a lead reaches an organisation's address, and what follows from its answer.
 
+use leadlane::crypto::place;
 use serde_json::{Value, json};
 
 use super::buyer::Buyer;
@@ -451,7 +452,7 @@ async fn a_short_message_tells_that_there_is_a_lead(app: TestApp) {
     begin(&app);
     let (admin, partner) = (app.sign_in("admin").await, channel(&app, json!({})).await);
     plan(&app, &admin, json!({"deliverMode": "sms"})).await;
-    let sealed = app.app.keys.encrypt("10000010001");
+    let sealed = app.app.keys.seal(&place::ORGANISATION_ALERT_PHONES.of(app.organisation("north").await), "10000010001");
     let sql = format!("UPDATE organisation SET alert_phones_enc = '[\"{sealed}\"]' WHERE code = 'north'");
     app.execute(Box::leak(sql.into_boxed_str())).await;
     bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();

@@ -1,8 +1,11 @@
 //! What happens at the edges of a sale: what was promised to a buyer, what changed since a plan was
 //! chosen, organisations that do not answer, rounds that never end, people who leave half-way.
 
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 
+use super::buyer::Buyer;
 use super::deliver::by_api;
 use super::{application, books, bring, channel, plan, story};
 use crate::plan::begin;
@@ -142,6 +145,68 @@ async fn who_hangs_on_the_question_holds_up_nobody(app: TestApp) {
         app.distribute().await;
     }
     assert_eq!(sold_to(&app).await[8..], ["api", "api"]);
+}
+
+/// An organisation with an address for questions.
+fn asked() -> Value {
+    json!({"matchUrl": "https://api.example.com/match"})
+}
+
+// H4: a round that asked for longer than an applicant is its process's was begun anew, for ever, and sold
+// nothing: it asks for half of that time together, and then sells to whoever needs no question.
+on_both!(a_round_asks_for_half_a_lease_and_ends);
+async fn a_round_asks_for_half_a_lease_and_ends(app: TestApp) {
+    let (admin, partner, buyer) = by_api(&app, asked(), json!({"matchRequired": true})).await;
+    for (name, priority) in [("second", 2), ("third", 3), ("fourth", 4)] {
+        plan(&app, &admin, json!({"name": name, "matchRequired": true, "methodPriority": priority})).await;
+    }
+    let south = app.organisation("south").await;
+    plan(&app, &admin, json!({"name": "south", "orgId": south, "methodPriority": 9})).await;
+    buyer.answers(200, json!({"code": "NO"}));
+    buyer.takes(&app, 16_000);
+    bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
+    app.distribute().await;
+    assert_eq!((buyer.received().len(), sold_to(&app).await), (2, vec!["south".to_owned()]));
+    let told = story(&app, &admin).await;
+    assert_eq!((&told["status"], &told["rounds"]), (&json!("distributed"), &json!(1)));
+    let passed =
+        told["matches"].as_array().unwrap().iter().find_map(|record| record["passedOver"].as_array().filter(|all| !all.is_empty()));
+    let of = |reason: &str| passed.unwrap().iter().filter(|one| one["reason"] == reason).count();
+    assert_eq!((of("declined"), of("no_answer")), (1, 1), "{told}");
+    assert_eq!(app.count("SELECT COUNT(*) FROM applicant WHERE due_at IS NOT NULL").await, 0);
+    assert_eq!(app.count("SELECT COUNT(*) FROM match_record WHERE direction = 'outbound'").await, 2);
+    admin.delete(&format!("/user/{}", told["id"])).await.ok();
+    books(&app).await;
+}
+
+// H4: the last question gets what is left of that time, and no more; whoever does not answer in that is not
+// taken for an organisation that hangs.
+on_both!(the_last_question_gets_what_is_left_of_the_time);
+async fn the_last_question_gets_what_is_left_of_the_time(app: TestApp) {
+    let (admin, partner, slow) = by_api(&app, asked(), json!({"matchRequired": true})).await;
+    app.set("match.timeout_ms", json!(20_000)).await;
+    let south = app.organisation("south").await;
+    let last = Buyer::of(&app, &admin, "south", crate::org::with(asked(), json!({"timeoutMs": 20_000}))).await;
+    plan(&app, &admin, json!({"name": "asked", "orgId": south, "matchRequired": true, "methodPriority": 2})).await;
+    plan(&app, &admin, json!({"name": "south", "orgId": south, "methodPriority": 3})).await;
+    slow.answers(200, json!({"code": "NO"}));
+    slow.takes(&app, 29_500);
+    last.hangs(true);
+    let began = Instant::now();
+    for number in 1..=6 {
+        bring(&app, &partner, &format!("r-{number}"), application(number, json!({}))).await.ok();
+        app.distribute().await;
+    }
+    assert!(began.elapsed() < Duration::from_secs(20), "less than one whole question");
+    assert_eq!(last.received().len(), 6, "it is asked each time");
+    assert_eq!(sold_to(&app).await, vec!["south".to_owned(); 6]);
+    // With time enough it answers.
+    slow.takes(&app, 0);
+    last.hangs(false);
+    bring(&app, &partner, "r-7", application(7, json!({}))).await.ok();
+    app.distribute().await;
+    assert_eq!(sold_to(&app).await.last().unwrap(), "asked");
+    books(&app).await;
 }
 
 // H4: rounds that are begun and never end are given up.

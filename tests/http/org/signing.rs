@@ -1,5 +1,6 @@
 //! `/org/api/secret`: the key with which an organisation signs its calls.
 
+use leadlane::crypto::place;
 use serde_json::{Value, json};
 
 use crate::feedback::{Sold, sold, told};
@@ -16,7 +17,7 @@ async fn a_signing_secret_is_shown_once_and_kept_sealed(app: TestApp) {
     let rotated = operator.put("/org/api/secret", json!({"id": id, "version": 1, "overlapHours": 2})).await.ok();
     assert_eq!((&rotated["appKey"], rotated["appSecret"] == made["appSecret"]), (&made["appKey"], false));
     let stored = app.text("SELECT app_secret_enc FROM org_signing_key").await;
-    assert_eq!(app.app.keys.decrypt(&stored).unwrap(), rotated["appSecret"].as_str().unwrap());
+    assert_eq!(app.app.keys.open(&place::ORGANISATION_SECRET.of(id), &stored).unwrap(), rotated["appSecret"].as_str().unwrap());
     for hours in [-1, 721] {
         operator.put("/org/api/secret", json!({"id": id, "version": 2, "overlapHours": hours})).await.wrong("overlapHours");
     }

@@ -99,6 +99,122 @@ async fn terms_of_a_running_plan_change_by_a_decision(app: TestApp) {
     assert_eq!(app.text("SELECT status FROM decision WHERE action = 'change_plan'").await, "approved");
 }
 
+// Issue 13, 5: channels, deduplication and the team of a running plan changed at once, and so did whatever
+// else decides who buys whom before whom.
+on_both!(every_term_of_a_running_plan_changes_by_a_decision);
+async fn every_term_of_a_running_plan_changes_by_a_decision(app: TestApp) {
+    begin(&app);
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    let partner = crate::lead::channel(&app, json!({})).await;
+    let id = running(&app, &admin, json!({})).await;
+    let before = read(&admin, &id).await;
+    crate::product::ready(&app).await;
+    let product = crate::product::make(&admin, crate::product::form(&app, "cash-1").await).await;
+    let wanted = json!({
+        "subOrgId": null, "productId": product, "deliverMode": "back_office", "saleMode": "exclusive", "maxBuyers": 1, "priceCents": 9900,
+        "priceRules": [], "methodPriority": 1, "weight": 9, "exposureWeight": 7, "cities": [], "channelAllow": [partner.id],
+        "channelDeny": [], "ruleSet": null, "dedupDays": 0, "schedule": null, "outOfSchedule": "skip", "startsOn": null,
+        "endsOn": "2028-12-31", "caps": [], "matchRequired": true
+    });
+    for (name, value) in wanted.as_object().unwrap() {
+        if *name == "maxBuyers" || *name == "channelDeny" {
+            continue;
+        }
+        let asked = edit(&app, &admin, &id, json!({name: value})).await.ok();
+        assert_eq!((&asked[name], &asked["change"][name]), (&before[name], value), "{name}");
+        decide(&admin, &id, true).await.refused("1006");
+        admin.put("/plan/change/withdraw", json!({"id": id, "version": asked["version"]})).await.ok();
+    }
+    let asked = edit(&app, &admin, &id, json!({"channelAllow": [], "channelDeny": [partner.id]})).await.ok();
+    assert_eq!((&asked["channelDeny"], &asked["change"]["channelDeny"]), (&json!([]), &json!([partner.id])));
+
+    // Of a form nothing is left out but what it is called, and whose it is.
+    let asked = edit(&app, &admin, &id, wanted.clone()).await.ok();
+    assert_eq!(asked["change"], wanted);
+    assert_eq!(asked["decision"]["makers"], json!([app.account("admin").await]));
+    let mut terms = form(&app, json!({})).await;
+    terms.as_object_mut().unwrap().retain(|name, _| !["name", "orgId", "remark"].contains(&name.as_str()));
+    assert!(
+        terms.as_object().unwrap().keys().eq(wanted.as_object().unwrap().keys()),
+        "a new field of the form is a term, or is said not to be"
+    );
+    let seen = read(&operator, &id).await;
+    assert_eq!(seen["changeNames"], json!({"subOrgName": null, "productName": seen["changeNames"]["productName"]}));
+    assert!(seen["changeNames"]["productName"].is_string());
+    let told = admin.get(&format!("/plan/history/{id}")).await.ok()[0]["diff"].to_string();
+    for name in ["subOrgId", "channelAllow", "dedupDays", "schedule"] {
+        assert!(told.contains(&format!("asked.{name}")), "{name}: {told}");
+    }
+    let done = decide(&operator, &id, true).await.ok();
+    for (name, value) in wanted.as_object().unwrap() {
+        assert_eq!(done[name], *value, "{name}");
+    }
+    assert_eq!((&done["change"], &done["status"]), (&json!(null), &json!("running")));
+}
+
+// Issue 13, 5: a channel that is denied goes on until somebody else has decided so, and not after.
+on_both!(a_denied_channel_sells_until_that_is_decided);
+async fn a_denied_channel_sells_until_that_is_decided(app: TestApp) {
+    begin(&app);
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    let partner = crate::lead::channel(&app, json!({})).await;
+    let id = json!(crate::lead::plan(&app, &admin, json!({})).await);
+    let sold = async |number: u32| {
+        crate::lead::bring(&app, &partner, &format!("r-{number}"), crate::lead::application(number, json!({}))).await.ok();
+        app.distribute().await;
+        app.count("SELECT COUNT(*) FROM push_record").await
+    };
+    edit(&app, &admin, &id, json!({"channelDeny": [partner.id]})).await.ok();
+    assert_eq!(sold(1).await, 1);
+    decide(&operator, &id, true).await.ok();
+    assert_eq!(sold(2).await, 1);
+}
+
+// Issue 13, 5: what was there to be chosen when it was asked for may be gone when it is decided on.
+on_both!(a_change_that_names_what_is_gone_is_not_approved);
+async fn a_change_that_names_what_is_gone_is_not_approved(app: TestApp) {
+    begin(&app);
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    let partner = crate::lead::channel(&app, json!({})).await;
+    let id = running(&app, &admin, json!({"subOrgId": null})).await;
+    for changes in [json!({"channelAllow": [partner.id]}), json!({"subOrgId": app.team("First team").await})] {
+        edit(&app, &admin, &id, changes).await.ok();
+        app.execute("UPDATE channel SET deleted_at = 1").await;
+        app.execute("UPDATE sub_organisation SET deleted_at = 1").await;
+        decide(&operator, &id, true).await.refused("1006");
+        app.execute("UPDATE channel SET deleted_at = NULL").await;
+        app.execute("UPDATE sub_organisation SET deleted_at = NULL").await;
+        let refused = decide(&operator, &id, false).await.ok();
+        assert_eq!((&refused["change"], &refused["channelAllow"], &refused["subOrgId"]), (&json!(null), &json!([]), &json!(null)));
+    }
+}
+
+// Issue 13, 5: a change that waits since a program of before, which knew fewer terms, is decided on as it was
+// asked for; terms that it does not speak of stay.
+on_both!(a_change_of_an_older_program_is_decided_on);
+async fn a_change_of_an_older_program_is_decided_on(app: TestApp) {
+    begin(&app);
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    let id = running(&app, &admin, json!({})).await;
+    let row = read(&admin, &id).await;
+    let known = ["saleMode", "maxBuyers", "priceCents", "priceRules", "cities", "ruleSet", "caps"];
+    let from = serde_json::Map::from_iter(known.map(|name| (name.to_owned(), row[name].clone())));
+    let mut to = from.clone();
+    to.insert("priceCents".to_owned(), json!(8800));
+    let hash = leadlane::decision::hash(&json!({"from": from, "to": to}));
+    let sql = "INSERT INTO decision (action, target_type, target_id, version, payload_hash, payload, makers, status, created_at, updated_at) \
+               SELECT 'change_plan', 'plan', id, version, $1, $2, $3, 'open', 0, 0 FROM plan";
+    let mut tx = app.app.db.begin().await.unwrap();
+    let made = sqlx::query(sql).bind(hash).bind(json!(to).to_string()).bind(format!(",{},", app.account("admin").await));
+    made.execute(&mut *tx).await.unwrap();
+    tx.commit().await.unwrap();
+    let waits = read(&operator, &id).await;
+    assert_eq!((&waits["change"]["priceCents"], &waits["change"]["dedupDays"]), (&json!(8800), &row["dedupDays"]));
+    decide(&admin, &id, true).await.refused("1006");
+    let done = decide(&operator, &id, true).await.ok();
+    assert_eq!((&done["priceCents"], &done["dedupDays"], &done["change"]), (&json!(8800), &row["dedupDays"], &json!(null)));
+}
+
 on_both!(a_change_of_terms_is_refused_withdrawn_or_asked_for_anew);
 async fn a_change_of_terms_is_refused_withdrawn_or_asked_for_anew(app: TestApp) {
     begin(&app);

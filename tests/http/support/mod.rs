@@ -40,12 +40,12 @@ use leadlane::access::session::{self, Origin};
 use leadlane::api::App;
 use leadlane::clock::Clock;
 use leadlane::config::{Config, RiskConfig};
-use leadlane::crypto::Keys;
+use leadlane::crypto::{Keys, place};
 use leadlane::db::{Db, Engine};
 use leadlane::meter::Meter;
 use leadlane::setting;
 use leadlane::storage::Storage;
-use leadlane::{dispatch, distribution, export, server};
+use leadlane::{dispatch, distribution, export, key_check, server};
 use sqlx::Row;
 use tempfile::TempDir;
 use tokio::task::JoinHandle;
@@ -145,10 +145,23 @@ impl TestApp {
 
     /// The same on a machine whose clock is wrong by so many milliseconds.
     pub async fn node_wrong_by(&self, milliseconds: i64) -> TestApp {
+        self.node_of(self.app.clock.wrong_by(milliseconds), self.app.keys.clone()).await
+    }
+
+    /// One that starts now, and asks the database what it may hold.
+    pub async fn node_that_starts(&self) -> TestApp {
+        let (db, config) = (&self.app.db, &self.app.config);
+        let mut keys = keys();
+        key_check::settle(db, config, &mut keys, key_check::Secrets::Known, self.now()).await.expect("the database's own keys");
+        self.node_of(self.app.clock.wrong_by(0), Arc::new(keys)).await
+    }
+
+    async fn node_of(&self, clock: Clock, keys: Arc<Keys>) -> TestApp {
         let db = Db::connect(&self.app.config.database_url).await.expect("the test's database opens once more");
         let own = App {
             db,
-            clock: self.app.clock.wrong_by(milliseconds),
+            clock,
+            keys,
             roles: Arc::default(),
             settings: Arc::default(),
             visits: Arc::default(),
@@ -311,7 +324,7 @@ impl TestApp {
     /// Sets a general setting that is a secret.
     pub async fn set_secret(&self, key: &'static str, secret: &str) {
         let mut tx = self.app.db.begin().await.unwrap();
-        let sealed = self.app.keys.encrypt(secret);
+        let sealed = self.app.keys.seal(&place::SETTING.of(key), secret);
         assert!(setting::store::write(&mut tx, key, Some(&sealed), 0, 1, self.now()).await.unwrap());
         tx.commit().await.unwrap();
         self.app.settings.forget();

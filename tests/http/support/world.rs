@@ -142,14 +142,13 @@ async fn role(tx: &mut Connection, (code, name, english, scope, holds): Position
 async fn person(tx: &mut Connection, (username, role, org, team, phone): Person, password: &str) {
     let keys = keys();
     let id: i64 = sqlx::query_scalar(
-        "INSERT INTO administrator (username, password_hash, real_name, phone_enc, phone_hash, phone_mask, org_id, sub_org_id, status, \
-         pwd_changed_at, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, (SELECT id FROM organisation WHERE code = $7), \
-         (SELECT id FROM sub_organisation WHERE name = $8), 'enabled', $9, $10, $11) RETURNING id",
+        "INSERT INTO administrator (username, password_hash, real_name, phone_hash, phone_mask, org_id, sub_org_id, status, \
+         pwd_changed_at, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, (SELECT id FROM organisation WHERE code = $6), \
+         (SELECT id FROM sub_organisation WHERE name = $7), 'enabled', $8, $9, $10) RETURNING id",
     )
     .bind(username)
     .bind(password)
     .bind(format!("{} {username}", org.unwrap_or("platform")))
-    .bind(phone.map(|phone| keys.encrypt(phone)))
     .bind(phone.map(|phone| keys.lookup_hash(phone)))
     .bind(phone.map(crypto::mask_phone))
     .bind(org)
@@ -160,6 +159,12 @@ async fn person(tx: &mut Connection, (username, role, org, team, phone): Person,
     .fetch_one(&mut *tx)
     .await
     .unwrap();
+    sqlx::query("UPDATE administrator SET phone_enc = $1 WHERE id = $2")
+        .bind(phone.map(|phone| keys.seal(&crypto::place::ADMINISTRATOR_PHONE.of(id), phone)))
+        .bind(id)
+        .execute(&mut *tx)
+        .await
+        .unwrap();
     sqlx::query("INSERT INTO admin_role (admin_id, role_id) SELECT $1, id FROM role WHERE code = $2")
         .bind(id)
         .bind(role)

@@ -1,0 +1,67 @@
+//! Where sealed values stand. A value is bound to its place when it is sealed: whoever writes the
+//! database may put it elsewhere, in another column or with another person, and it does not open there.
+
+use std::fmt::Display;
+
+/// A column of sealed values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Column {
+    pub table: &'static str,
+    pub name: &'static str,
+    /// What tells its rows apart, an SQL expression: something that is known when a row is written and
+    /// never changes.
+    pub row: &'static str,
+}
+
+/// One row's place in a column.
+#[derive(Clone, Debug)]
+pub struct Place(String);
+
+impl Column {
+    const fn new(table: &'static str, name: &'static str, row: &'static str) -> Column {
+        Column { table, name, row }
+    }
+
+    /// The place in a row, told as [`Column::row`] tells it.
+    pub fn of(self, row: impl Display) -> Place {
+        Place(format!("{}.{}\n{row}", self.table, self.name))
+    }
+}
+
+impl Place {
+    /// What a value that stands here is sealed with.
+    pub(super) fn bytes(&self) -> &[u8] {
+        self.0.as_bytes()
+    }
+}
+
+/// The manifest of a backup, told apart by nothing: a seal is of one manifest and holds its hash.
+pub const MANIFEST: Column = Column::new("backup", "manifest", "");
+/// By what a database knows its data key.
+pub const KEY_CHECK: Column = Column::new("key_check", "value", "name");
+
+pub const ADMINISTRATOR_PHONE: Column = Column::new("administrator", "phone_enc", "id");
+pub const APPLICANT_ADDRESS: Column = Column::new("applicant", "client_ip_enc", "no");
+pub const APPLICANT_ID_NO: Column = Column::new("applicant", "id_no_enc", "no");
+pub const APPLICANT_NAME: Column = Column::new("applicant", "name_enc", "no");
+pub const APPLICANT_PHONE: Column = Column::new("applicant", "phone_enc", "no");
+pub const BLACKLIST_VALUE: Column = Column::new("blacklist_entry", "value_enc", "value_hash");
+/// Of the secret in use and of the one before it, which it becomes.
+pub const CHANNEL_SECRET: Column = Column::new("channel", "app_secret_enc", "app_key");
+/// Of an applicant, by their number.
+pub const CONSENT_ADDRESS: Column =
+    Column::new("consent_record", "ip", "(SELECT no FROM applicant WHERE applicant.id = consent_record.user_id)");
+pub const EXPORT_ASKED: Column = Column::new("export_task", "asked", "CAST(admin_id AS TEXT) || ' ' || request_id");
+pub const IDEMPOTENT_ANSWER: Column = Column::new("idempotency_key", "response", "CAST(admin_id AS TEXT) || ' ' || key");
+pub const ORGANISATION_ALERT_PHONES: Column = Column::new("organisation", "alert_phones_enc", "id");
+pub const ORGANISATION_API_KEYS: Column = Column::new("org_api_config", "keys_enc", "org_id");
+pub const ORGANISATION_PHONE: Column = Column::new("organisation", "contact_phone_enc", "id");
+/// Of the secret in use and of the one before it, which it becomes.
+pub const ORGANISATION_SECRET: Column = Column::new("org_signing_key", "app_secret_enc", "org_id");
+/// Also of what waits where messages did before there was one outbox for all, and is moved as it is.
+pub const OUTBOX_PAYLOAD: Column = Column::new("outbox_item", "payload_enc", "idem_key");
+pub const PAYEE_ACCOUNT: Column = Column::new("payee_organisation", "bank_account_enc", "id");
+pub const PROJECT_PHONE: Column = Column::new("project", "contact_phone_enc", "id");
+pub const RISK_DETAIL: Column = Column::new("risk_report", "detail_enc", "id");
+pub const SECOND_FACTOR: Column = Column::new("second_factor", "secret_enc", "admin_id");
+pub const SETTING: Column = Column::new("general_setting", "value", "key");
