@@ -1,0 +1,219 @@
+//! `/sms`: the record of messages, and what people do with it.
+
+use leadlane::clock::{self, HOUR};
+use leadlane::dispatch;
+use serde_json::{Value, json};
+
+use super::{Provider, ask_for_a_code, pass, sent};
+use crate::support::world::PHONE;
+use crate::support::{Actor, TestApp, on_both};
+
+async fn rows(who: &Actor, filters: Value) -> Vec<Value> {
+    who.post("/sms/page", filters).await.ok()["list"].as_array().unwrap().clone()
+}
+
+async fn latest(who: &Actor) -> Value {
+    rows(who, json!({})).await.remove(0)
+}
+
+fn version(row: &Value) -> Value {
+    json!({"id": row["id"], "version": row["version"]})
+}
+
+// S-M4: what became of a code is on record, and the code is not.
+on_both!(a_code_is_on_record_without_itself);
+async fn a_code_is_on_record_without_itself(app: TestApp) {
+    let (provider, admin) = (Provider::of(&app).await, app.sign_in("admin").await);
+    ask_for_a_code(&app).await;
+    let row = latest(&admin).await;
+    assert_eq!((&row["kind"], &row["state"], &row["tries"], &row["way"]), (&json!("code"), &json!("waiting"), &json!(0), &Value::Null));
+    dispatch::send_all(&app.app).await.unwrap();
+    let (no, _, body) = provider.sent().pop().unwrap();
+    let code = body["params"]["code"].as_str().unwrap().to_owned();
+    let row = latest(&admin).await;
+    assert_eq!((&row["no"], &row["phoneMask"], &row["creatorName"]), (&json!(no), &json!("138****0001"), &Value::Null));
+    assert_eq!(
+        (&row["state"], &row["way"], &row["providerNo"], &row["tries"]),
+        (&json!("accepted"), &json!("provider"), &json!("P-1"), &json!(1))
+    );
+    assert_eq!(row["expiresAt"].as_i64().unwrap() - row["createdAt"].as_i64().unwrap(), 300_000);
+    assert!(row["acceptedAt"].is_number());
+    let detail = admin.get(&format!("/sms/{}", row["id"])).await.ok();
+    assert_eq!(detail, row);
+    // Nowhere in the row: neither the code, nor the phone, nor what either could be had from.
+    let kept = app.text("SELECT no || phone_mask || COALESCE(last_error, '') || COALESCE(provider_no, '') FROM sms_message").await;
+    assert!(!kept.contains(&code) && !kept.contains(PHONE), "{kept}");
+    assert_eq!(app.count("SELECT COUNT(*) FROM outbox_item WHERE payload_enc IS NOT NULL").await, 0);
+    // A phone of nobody is sent nothing, and nothing is on record of it.
+    let sign = leadlane::access::verification::sign("13500000009", app.now());
+    app.stranger().get(&format!("/admin/sendCode?phone=13500000009&sign={sign}")).await.ok();
+    assert_eq!(rows(&admin, json!({})).await.len(), 1);
+}
+
+// S-M4: a provider that repeats the code in its refusal does not bring it into the record.
+on_both!(a_refusal_that_repeats_the_code_is_kept_without_it);
+async fn a_refusal_that_repeats_the_code_is_kept_without_it(app: TestApp) {
+    let (provider, admin) = (Provider::of(&app).await, app.sign_in("admin").await);
+    provider.answers(500, "{}");
+    ask_for_a_code(&app).await;
+    dispatch::send_all(&app.app).await.unwrap();
+    let code = provider.sent()[0].2["params"]["code"].as_str().unwrap().to_owned();
+    provider.answers(200, &json!({"code": "15", "msg": format!("{PHONE} 内容 {code} 违规")}).to_string());
+    pass(&app, 6_000).await;
+    let row = latest(&admin).await;
+    assert_eq!((&row["state"], &row["lastError"], &row["tries"]), (&json!("failed"), &json!("15 138****0001 内容 *** 违规"), &json!(2)));
+    assert_eq!(app.text("SELECT last_error FROM outbox_item").await, "15 138****0001 内容 *** 违规");
+}
+
+// S-M4: an item and its line stand for the same: unanswered, in doubt, expired.
+on_both!(the_record_follows_the_outbox);
+async fn the_record_follows_the_outbox(app: TestApp) {
+    let (provider, admin) = (Provider::of(&app).await, app.sign_in("admin").await);
+    provider.answers(403, "{}");
+    ask_for_a_code(&app).await;
+    dispatch::send_all(&app.app).await.unwrap();
+    let row = latest(&admin).await;
+    assert_eq!((&row["state"], &row["lastError"], &row["tries"]), (&json!("waiting"), &json!("http_403"), &json!(1)));
+    pass(&app, 6 * 60_000).await;
+    let row = latest(&admin).await;
+    assert_eq!((&row["state"], &row["lastError"], &row["tries"]), (&json!("expired"), &json!("expired"), &json!(1)));
+    provider.answers(500, "{}");
+    let row = sent(&app, &admin, "13612345678").await;
+    assert_eq!(
+        (&row["state"], &row["lastError"], &row["creatorName"]),
+        (&json!("unconfirmed"), &json!("http_500"), &json!("platform admin"))
+    );
+}
+
+// S-M4: what failed is tried again by a person, under its number; of two who decide the second is told.
+on_both!(what_failed_is_tried_again_or_given_up_once);
+async fn what_failed_is_tried_again_or_given_up_once(app: TestApp) {
+    let (provider, admin) = (Provider::of(&app).await, app.sign_in("admin").await);
+    provider.answers(200, r#"{"code":"17","msg":"空号"}"#);
+    let row = sent(&app, &admin, "13612345678").await;
+    assert_eq!((&row["state"], &row["lastError"]), (&json!("failed"), &json!("17 空号")));
+    // Two tabs show the same.
+    let stale = version(&row);
+    provider.answers(200, r#"{"code":"0000"}"#);
+    let queued = admin.put("/sms/again", stale.clone()).await.ok();
+    assert_eq!((&queued["state"], &queued["no"]), (&json!("waiting"), &row["no"]));
+    let told = admin.put("/sms/giveUp", stale.clone()).await.refused("1005");
+    assert_eq!(told["current"]["state"], "waiting");
+    admin.put("/sms/again", version(&queued)).await.refused("1006");
+    pass(&app, 0).await;
+    let numbers: Vec<String> = provider.sent().into_iter().map(|(number, _, _)| number).collect();
+    assert_eq!(numbers, [row["no"].as_str().unwrap(); 2], "the provider knows it by its number");
+    let row = latest(&admin).await;
+    assert_eq!((&row["state"], &row["tries"], &row["lastError"]), (&json!("accepted"), &json!(2), &Value::Null));
+    admin.put("/sms/giveUp", version(&row)).await.refused("1006");
+
+    provider.answers(200, r#"{"code":"17"}"#);
+    let row = sent(&app, &admin, "13612345679").await;
+    app.sign_in("auditor").await.put("/sms/giveUp", version(&row)).await.refused("1003");
+    assert_eq!(admin.put("/sms/giveUp", version(&row)).await.ok()["state"], "given_up");
+    admin.put("/sms/again", version(&row)).await.refused("1005");
+    pass(&app, 60_000).await;
+    assert_eq!(provider.sent().len(), 1);
+    let trail = app.trail("sms_message", row["id"].as_i64().unwrap()).await;
+    let told: Vec<_> = trail[0].diff.iter().map(|change| (change.field.as_str(), change.after.as_deref())).collect();
+    assert_eq!((trail.len(), told), (2, vec![("state", Some("given_up"))]));
+    assert_eq!(admin.get(&format!("/sms/history/{}", row["id"])).await.ok().as_array().unwrap().len(), 2);
+}
+
+// S-M4: a code whose time is over is sent by nobody.
+on_both!(a_code_whose_time_is_over_is_not_tried_again);
+async fn a_code_whose_time_is_over_is_not_tried_again(app: TestApp) {
+    let (provider, admin) = (Provider::of(&app).await, app.sign_in("admin").await);
+    provider.answers(200, r#"{"code":"17"}"#);
+    ask_for_a_code(&app).await;
+    dispatch::send_all(&app.app).await.unwrap();
+    let row = latest(&admin).await;
+    app.advance(290_000);
+    let queued = admin.put("/sms/again", version(&row)).await.ok();
+    assert_eq!(queued["expiresAt"], row["expiresAt"], "its time stays what it was");
+    pass(&app, 0).await;
+    let row = latest(&admin).await;
+    app.advance(11_000);
+    admin.put("/sms/again", version(&row)).await.refused("1006");
+    assert_eq!(admin.put("/sms/giveUp", version(&row)).await.ok()["state"], "given_up");
+    assert_eq!(provider.sent().len(), 2);
+}
+
+// S-M4: a phone is found by its whole number, counted, and a message by either of its numbers.
+on_both!(a_message_is_found_by_phone_number_kind_state_and_day);
+async fn a_message_is_found_by_phone_number_kind_state_and_day(app: TestApp) {
+    let (_provider, admin) = (Provider::of(&app).await, app.sign_in("admin").await);
+    ask_for_a_code(&app).await;
+    let test = sent(&app, &admin, "13612345678").await;
+    for (filters, found) in [
+        (json!({"keyword": "13612345678"}), 1),
+        (json!({"keyword": PHONE}), 1),
+        (json!({"keyword": "13612345679"}), 0),
+        (json!({"keyword": "1361234"}), 0),
+        (json!({"keyword": test["no"].as_str().unwrap().to_lowercase()}), 1),
+        (json!({"keyword": "P-1"}), 2),
+        (json!({"kind": "test"}), 1),
+        (json!({"kind": "code", "state": "accepted"}), 1),
+        (json!({"state": "failed"}), 0),
+        (json!({"createdFrom": clock::day(app.now()).to_string()}), 2),
+        (json!({"createdTo": "2020-01-01"}), 0),
+        (json!({"sort": "createdAt", "order": "asc", "pageSize": 1}), 1),
+    ] {
+        assert_eq!(rows(&admin, filters.clone()).await.len(), found, "{filters}");
+    }
+    assert_eq!(app.count("SELECT COUNT(*) FROM operation_log WHERE module = 'sms' AND action = 'search'").await, 3);
+    let file = admin.export("/sms/page/export", json!({"format": "csv", "kind": "test"})).await;
+    let text = String::from_utf8(file.body.to_vec()).unwrap();
+    assert!(text.contains("136****5678") && text.contains("测试") && !text.contains("13612345678"), "{text}");
+}
+
+// S-M4: a test is sent by who may, not too often, and its row says what became of it.
+on_both!(a_test_message_shows_what_becomes_of_it);
+async fn a_test_message_shows_what_becomes_of_it(app: TestApp) {
+    let admin = app.sign_in("admin").await;
+    let row = sent(&app, &admin, "13612345678").await;
+    assert_eq!((&row["kind"], &row["state"], &row["way"]), (&json!("test"), &json!("accepted"), &json!("file")));
+    for wrong in ["", "1361234567", "23612345678", "1361234567x"] {
+        admin.post("/sms/test", json!({ "phone": wrong })).await.wrong("phone");
+    }
+    let again = admin.post("/sms/test", json!({"phone": "13612345678"})).await;
+    again.refused("4029");
+    assert!((50..=60).contains(&again.header("retry-after").unwrap().parse::<i64>().unwrap()));
+    for number in 1..20 {
+        admin.post("/sms/test", json!({"phone": format!("136123400{number:02}")})).await.ok();
+    }
+    admin.post("/sms/test", json!({"phone": "13612349999"})).await.refused("4029");
+    app.sign_in("auditor").await.post("/sms/test", json!({"phone": "13612349999"})).await.refused("1003");
+    let trail = app.trail("sms_message", row["id"].as_i64().unwrap()).await;
+    let told: Vec<_> = trail[0].diff.iter().map(|change| change.field.as_str()).collect();
+    assert_eq!((told.contains(&"phoneMask"), trail[0].admin_name.as_str()), (true, "platform admin"));
+    // The same request made twice is one message.
+    app.advance(2 * HOUR);
+    let once = app.sign_in("admin").await.with("idempotency-key", "t-1");
+    let made = once.post("/sms/test", json!({"phone": "13612345678"})).await.ok();
+    assert_eq!(once.post("/sms/test", json!({"phone": "13612345678"})).await.ok()["id"], made["id"]);
+    assert_eq!(app.count("SELECT COUNT(*) FROM sms_message").await, 21);
+}
+
+// S-M4: what a program of before there was a record has queued is taken over and followed.
+on_both!(messages_of_an_older_program_are_taken_over);
+async fn messages_of_an_older_program_are_taken_over(app: TestApp) {
+    let (provider, admin) = (Provider::of(&app).await, app.sign_in("admin").await);
+    let payload = app.app.keys.encrypt(&json!({"phone": "13612345678", "text": "【Leadlane】验证码 123456"}).to_string());
+    for (key, state, due) in [("code:900", "waiting", "1"), ("low-balance-1-1-0", "dead", "NULL"), ("push-1-sms-0", "done", "NULL")] {
+        let payload = if state == "done" { "NULL".to_owned() } else { format!("'{payload}'") };
+        let insert = format!(
+            "INSERT INTO outbox_item (kind, destination, idem_key, payload_enc, state, due_at, created_at, updated_at) \
+             VALUES ('sms', 'sms', '{key}', {payload}, '{state}', {due}, {now}, {now})",
+            now = app.now()
+        );
+        app.execute(Box::leak(insert.into_boxed_str())).await;
+    }
+    leadlane::sms::adopt(&app.app.db, &app.app.keys, app.now()).await.unwrap();
+    leadlane::sms::adopt(&app.app.db, &app.app.keys, app.now()).await.unwrap();
+    dispatch::send_all(&app.app).await.unwrap();
+    let (_, _, body) = provider.sent().pop().unwrap();
+    assert_eq!((&body["text"], &body["params"]), (&json!("【Leadlane】验证码 123456"), &json!({})));
+    let seen: Vec<_> = rows(&admin, json!({"order": "asc"})).await.iter().map(|row| (row["kind"].clone(), row["state"].clone())).collect();
+    assert_eq!(seen, [(json!("code"), json!("accepted")), (json!("low_balance"), json!("failed"))]);
+}
