@@ -5,6 +5,7 @@ use leadlane::dispatch;
 use serde_json::{Value, json};
 
 use super::{Provider, ask_for_a_code, pass, sent};
+use crate::pages::browser::Browser;
 use crate::support::world::PHONE;
 use crate::support::{Actor, TestApp, on_both};
 
@@ -193,6 +194,36 @@ async fn a_test_message_shows_what_becomes_of_it(app: TestApp) {
     let made = once.post("/sms/test", json!({"phone": "13612345678"})).await.ok();
     assert_eq!(once.post("/sms/test", json!({"phone": "13612345678"})).await.ok()["id"], made["id"]);
     assert_eq!(app.count("SELECT COUNT(*) FROM sms_message").await, 21);
+}
+
+// S-M4: where messages go is said plainly: on the screen, and on the server's page.
+on_both!(where_messages_go_is_told);
+async fn where_messages_go_is_told(app: TestApp) {
+    let admin = app.sign_in("admin").await;
+    let at = |way: &str, host: Value, missing: bool| json!({"way": way, "host": host, "keyMissing": missing});
+    assert_eq!(admin.get("/sms/route").await.ok(), at("file", Value::Null, false));
+    let browser = Browser::of(&app, "admin").await;
+    assert!(browser.get("/admin/sms").await.root().contains("没有人能收到"));
+    assert!(browser.get("/dashboard/server").await.root().contains("没有人能收到"));
+    app.set("sms.log_in_clear", json!(true)).await;
+    assert_eq!(admin.get("/sms/route").await.ok(), at("clear_file", Value::Null, false));
+    assert!(browser.in_english().get("/admin/sms").await.root().contains("log file in clear"));
+    app.set("sms.provider_url", json!("https://sms.example.com/send")).await;
+    assert_eq!(admin.get("/sms/route").await.ok(), at("provider", json!("sms.example.com"), true));
+    app.set_secret("sms.provider_key", "a key").await;
+    assert_eq!(admin.get("/server/status").await.ok()["outbox"]["messages"], at("provider", json!("sms.example.com"), false));
+    // Those that nobody tries any more are counted where they are listed.
+    app.set("sms.provider_url", json!("")).await;
+    let provider = Provider::of_address(&app).await;
+    provider.answers(200, r#"{"code":"17"}"#);
+    sent(&app, &admin, "13612345678").await;
+    provider.answers(500, "");
+    sent(&app, &admin, "13612345679").await;
+    let outbox = admin.get("/server/status").await.ok()["outbox"].clone();
+    assert_eq!((&outbox["messagesFailed"], &outbox["messagesUnconfirmed"], &outbox["leadsUnconfirmed"]), (&json!(1), &json!(1), &json!(0)));
+    let page = browser.get("/dashboard/server").await;
+    assert!(page.root().contains("/admin/sms?state=failed") && page.root().contains("/admin/sms?state=unconfirmed"));
+    assert_eq!((rows(&admin, json!({"state": "failed"})).await.len(), rows(&admin, json!({"state": "unconfirmed"})).await.len()), (1, 1));
 }
 
 // S-M4: what a program of before there was a record has queued is taken over and followed.
