@@ -1,8 +1,9 @@
 //! `/sms`: the record of messages, and what people do with it.
 
-use leadlane::clock::{self, HOUR};
-use leadlane::dispatch;
+use leadlane::clock::{self, DAY, HOUR};
+use leadlane::{dispatch, retention};
 use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
 
 use super::{Provider, ask_for_a_code, pass, sent};
 use crate::pages::browser::Browser;
@@ -247,4 +248,27 @@ async fn messages_of_an_older_program_are_taken_over(app: TestApp) {
     assert_eq!((&body["text"], &body["params"]), (&json!("【Leadlane】验证码 123456"), &json!({})));
     let seen: Vec<_> = rows(&admin, json!({"order": "asc"})).await.iter().map(|row| (row["kind"].clone(), row["state"].clone())).collect();
     assert_eq!(seen, [(json!("code"), json!("accepted")), (json!("low_balance"), json!("failed"))]);
+}
+
+// S-M4: what has ended goes after its days; what a person may still decide about stays.
+on_both!(old_messages_go_at_night);
+async fn old_messages_go_at_night(app: TestApp) {
+    let (provider, admin) = (Provider::of(&app).await, app.sign_in("admin").await);
+    ask_for_a_code(&app).await;
+    dispatch::send_all(&app.app).await.unwrap();
+    provider.answers(200, r#"{"code":"17"}"#);
+    for phone in ["13612345678", "13612345679"] {
+        sent(&app, &admin, phone).await;
+    }
+    // As an organisation's is.
+    app.execute("UPDATE sms_message SET kind = 'new_lead' WHERE phone_mask = '136****5679'").await;
+    let night = |days: i64| clock::start(clock::day(app.now() + days * DAY)) + 5 * HOUR - app.now();
+    app.advance(night(100));
+    retention::tonight(&app.app, &CancellationToken::new()).await.unwrap().expect("it is this node's night");
+    assert_eq!(app.count("SELECT COUNT(*) FROM sms_message").await, 3, "within their days they stay");
+    app.set("sms.keep_days", json!(90)).await;
+    app.advance(night(1));
+    retention::tonight(&app.app, &CancellationToken::new()).await.unwrap().expect("another night");
+    assert_eq!(app.text("SELECT kind || ' ' || state FROM sms_message").await, "new_lead failed");
+    assert_eq!(app.count("SELECT COUNT(*) FROM outbox_item WHERE state = 'dead'").await, 1, "and what would carry it");
 }
