@@ -17,13 +17,12 @@ use crate::outside::{Answer, Caller, Fault};
 use crate::setting::{self, Values};
 
 use super::kind::Params;
+use super::store::LONGEST_NO;
 
 /// How long an answer is waited for.
 const WITHIN: Duration = Duration::from_secs(10);
 /// Characters kept of why not.
 const LONGEST: usize = 200;
-/// And of its own number of a message.
-const LONGEST_NO: usize = 64;
 
 /// Where messages go, and who we are there.
 pub struct Provider {

@@ -60,7 +60,8 @@ pub async fn queue(tx: &mut Connection, keys: &Keys, new: &NewSms<'_>, now: i64)
     Ok(Some(id))
 }
 
-/// Takes over, some at a time, what a program has queued that kept no record, or had no outbox for all.
+/// Takes over, some at a time, what a program has queued that kept no record, or had no outbox for all; and
+/// has those messages follow their items that such a program has carried.
 pub async fn adopt(db: &Db, keys: &Keys, now: i64) -> Result<(), sqlx::Error> {
     let mut tx = db.begin().await?;
     let rows = sqlx::query(
@@ -98,7 +99,10 @@ pub async fn adopt(db: &Db, keys: &Keys, now: i64) -> Result<(), sqlx::Error> {
         });
         let id = store::insert(&mut tx, keys, item.id, (kind, &sms.phone), item.expires_at, None, item.created_at).await?;
         outbox::store::refer(&mut tx, item.id, id).await?;
-        store::follow(&mut tx, id, item.state, now).await?;
+        store::follow(&mut tx, id, item.state, None, now).await?;
+    }
+    for (id, item, error) in store::left_behind(&mut tx, SOME).await? {
+        store::follow(&mut tx, id, item, error.as_deref(), now).await?;
     }
     tx.commit().await
 }

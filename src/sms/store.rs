@@ -17,6 +17,9 @@ use crate::outbox::{self, Kind, State};
 /// They are the platform's: who does not see everything sees none.
 const SCOPE: ScopeColumns = ScopeColumns { owner: None, org: None, sub_org: None, myself: None };
 
+/// No number of a message is longer, ours or a provider's.
+pub const LONGEST_NO: usize = 64;
+
 /// The list, before [`narrow`].
 pub const SELECT: &str = "SELECT s.id, s.no, s.kind, s.phone_mask, s.state, s.way, s.provider_no, s.last_error, s.tries, s.expires_at, \
      s.accepted_at, s.reported_at, a.real_name AS creator_name, s.version, s.created_at, s.updated_at FROM sms_message s \
@@ -151,9 +154,23 @@ pub async fn end_try(tx: &mut Connection, id: i64, tried: &Tried<'_>, now: i64) 
     .map(drop)
 }
 
-/// Has a message follow its item where no try was made.
-pub async fn follow(tx: &mut Connection, id: i64, item: State, now: i64) -> Result<(), sqlx::Error> {
-    end_try(tx, id, &Tried { state: item, way: None, provider_no: None, error: None }, now).await
+/// Has a message follow its item where this program made no try.
+pub async fn follow(tx: &mut Connection, id: i64, item: State, error: Option<&str>, now: i64) -> Result<(), sqlx::Error> {
+    end_try(tx, id, &Tried { state: item, way: None, provider_no: None, error }, now).await
+}
+
+/// Messages whose items went on without them, so many at most: where the item is, and why. A program that
+/// keeps no record has carried these.
+pub async fn left_behind(tx: &mut Connection, most: i64) -> Result<Vec<(i64, State, Option<String>)>, sqlx::Error> {
+    let rows = sqlx::query(
+        "SELECT s.id, i.state, i.last_error FROM sms_message s JOIN outbox_item i ON i.kind = 'sms' AND i.ref_id = s.id \
+         WHERE s.state IN ('waiting', 'unconfirmed') AND (i.state IN ('done', 'dead', 'expired', 'given_up') \
+           OR s.state = 'waiting' AND i.state = 'unconfirmed') ORDER BY s.id LIMIT $1",
+    )
+    .bind(most)
+    .fetch_all(tx)
+    .await?;
+    rows.iter().map(|row| Ok((row.try_get("id")?, db::code(row, "state")?, row.try_get("last_error")?))).collect()
 }
 
 /// Keeps the provider's number of a message whose try ended after it had been ended otherwise.
@@ -208,6 +225,9 @@ pub async fn numbered(tx: &mut Connection, no: Option<&str>, provider_no: Option
         (None, Some(no)) => ("SELECT id FROM sms_message WHERE provider_no = $1 LIMIT 2", no),
         (None, None) => return Ok(None),
     };
+    if number.chars().count() > LONGEST_NO {
+        return Ok(None);
+    }
     let found: Vec<i64> = sqlx::query_scalar(statement).bind(number).fetch_all(tx).await?;
     Ok(<[i64; 1]>::try_from(found).ok().map(|[id]| id))
 }

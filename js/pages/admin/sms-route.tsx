@@ -23,7 +23,7 @@ export function SmsRouteNote() {
       <span>
         {routeText(t, route)}{" "}
         <IfPoint any={["admin/setting/list"]}>
-          <a className="ll-link" href="/admin/setting">
+          <a className="ll-link" href="/admin/setting#set-sms">
             {t("sms.toSettings")}
           </a>
         </IfPoint>

@@ -1,6 +1,7 @@
 //! `/sms`: the record of messages, and what people do with it.
 
 use leadlane::clock::{self, DAY, HOUR};
+use leadlane::outbox::{self, Kind, LEASE};
 use leadlane::{dispatch, retention};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -85,6 +86,28 @@ async fn the_record_follows_the_outbox(app: TestApp) {
         (&row["state"], &row["lastError"], &row["creatorName"]),
         (&json!("unconfirmed"), &json!("http_500"), &json!("platform admin"))
     );
+}
+
+// S-M4: whoever dies with a message in hand leaves a try that nobody has answered; the next one says so.
+on_both!(a_try_that_was_cut_off_is_in_doubt);
+async fn a_try_that_was_cut_off_is_in_doubt(app: TestApp) {
+    let (provider, admin) = (Provider::of(&app).await, app.sign_in("admin").await);
+    admin.post("/sms/test", json!({"phone": "13612345678"})).await.ok();
+    let db = &app.app.db;
+    let now = db.now(&app.app.clock).await.unwrap();
+    let due = outbox::store::due_of(db.read(), Kind::Sms, now).await.unwrap();
+    let mut tx = db.begin().await.unwrap();
+    outbox::store::claim(&mut tx, &due[0], now + LEASE, now).await.unwrap().expect("nobody else has it");
+    tx.commit().await.unwrap();
+    pass(&app, 1_000).await;
+    assert_eq!(provider.sent().len(), 0, "it is somebody's");
+    provider.answers(403, "{}");
+    pass(&app, LEASE).await;
+    let row = latest(&admin).await;
+    assert_eq!((&row["state"], &row["lastError"]), (&json!("unconfirmed"), &json!("http_403")));
+    provider.answers(200, r#"{"code":"0000"}"#);
+    pass(&app, 11_000).await;
+    assert_eq!((&latest(&admin).await["state"], provider.sent().len()), (&json!("accepted"), 2));
 }
 
 // S-M4: what failed is tried again by a person, under its number; of two who decide the second is told.
@@ -248,6 +271,21 @@ async fn messages_of_an_older_program_are_taken_over(app: TestApp) {
     assert_eq!((&body["text"], &body["params"]), (&json!("【Leadlane】验证码 123456"), &json!({})));
     let seen: Vec<_> = rows(&admin, json!({"order": "asc"})).await.iter().map(|row| (row["kind"].clone(), row["state"].clone())).collect();
     assert_eq!(seen, [(json!("code"), json!("accepted")), (json!("low_balance"), json!("failed"))]);
+}
+
+// S-M4: what a node of the version before carries while both serve is on record as well.
+on_both!(what_an_older_node_has_carried_is_followed);
+async fn what_an_older_node_has_carried_is_followed(app: TestApp) {
+    let admin = app.sign_in("admin").await;
+    for (number, ended) in ["done", "dead", "expired", "unconfirmed"].iter().enumerate() {
+        let id = admin.post("/sms/test", json!({"phone": format!("1361234000{number}")})).await.ok()["id"].clone();
+        let carried = format!("UPDATE outbox_item SET state = '{ended}', due_at = NULL, last_error = 'http_403' WHERE ref_id = {id}");
+        app.execute(Box::leak(carried.into_boxed_str())).await;
+    }
+    leadlane::sms::adopt(&app.app.db, &app.app.keys, app.now()).await.unwrap();
+    let states: Vec<Value> =
+        rows(&admin, json!({"sort": "createdAt", "order": "asc"})).await.iter().map(|row| row["state"].clone()).collect();
+    assert_eq!(states, ["accepted", "failed", "expired", "unconfirmed"]);
 }
 
 // S-M4: what has ended goes after its days; what a person may still decide about stays.
