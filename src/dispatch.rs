@@ -44,7 +44,7 @@ async fn carry(app: &App, due: Due) -> Seen {
 async fn sweep(app: &App) -> Result<(), sqlx::Error> {
     let now = app.clock.now();
     feedback::adopt(&app.db, now).await?;
-    outbox::sms::adopt(&app.db, now).await?;
+    sms::adopt(&app.db, &app.keys, now).await?;
     outbox::store::forget(&app.db, now, MOST_FORGOTTEN).await.map(drop)
 }
 

@@ -75,6 +75,7 @@ async fn sweep(app: &App, stop: &CancellationToken) -> Result<u64, sqlx::Error> 
     let now = app.clock.now();
     let tries = now - app.settings.get(&app.db, &setting::LEAD_TRIES_DAYS).await? * DAY;
     let logins = now - app.settings.get(&app.db, &setting::SECURITY_LOGIN_LOG_DAYS).await? * DAY;
+    let messages = now - app.settings.get(&app.db, &setting::SMS_KEEP_DAYS).await? * DAY;
     let mut gone = 0;
     for old in [
         // Whose lead is on its way, or in doubt, is looked at by people.
@@ -142,6 +143,20 @@ async fn sweep(app: &App, stop: &CancellationToken) -> Result<u64, sqlx::Error> 
             what: "messages of before the outbox",
             before: now - CODES,
             statement: "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE status NOT IN ('waiting', 'sending') AND created_at < $1 LIMIT $2)",
+        },
+        // What failed or is in doubt is looked at by people; of codes and tests nobody can make anything then.
+        Old {
+            what: "short messages",
+            before: messages,
+            statement: "DELETE FROM sms_message WHERE id IN (SELECT id FROM sms_message WHERE created_at < $1 AND state <> 'waiting' \
+                        AND (state NOT IN ('failed', 'unconfirmed') OR kind IN ('code', 'test')) ORDER BY created_at, id LIMIT $2)",
+        },
+        Old {
+            what: "what carried them",
+            before: messages,
+            statement: "DELETE FROM outbox_item WHERE id IN (SELECT i.id FROM outbox_item i WHERE i.kind = 'sms' AND i.state IN ('dead', 'unconfirmed') \
+                        AND i.due_at IS NULL AND i.updated_at < $1 AND i.ref_id IS NOT NULL \
+                        AND NOT EXISTS (SELECT 1 FROM sms_message s WHERE s.id = i.ref_id) LIMIT $2)",
         },
         Old {
             what: "nights",

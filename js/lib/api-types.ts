@@ -1313,7 +1313,7 @@ dueAt: number | null, };
 /**
  * Where it was done: the area of the record.
  */
-export type Module = "blacklist" | "channel" | "organisation" | "receipt" | "plan" | "product" | "user" | "feedback" | "project" | "admin" | "role" | "setting" | "compliance" | "dictionary" | "menu" | "notice" | "session" | "audit" | "loginLog" | "upload" | "export";
+export type Module = "blacklist" | "channel" | "organisation" | "receipt" | "plan" | "product" | "user" | "feedback" | "project" | "admin" | "role" | "setting" | "compliance" | "dictionary" | "menu" | "notice" | "session" | "audit" | "loginLog" | "sms" | "upload" | "export";
 
 /**
  * A new channel, as the form sends it. It begins enabled, in test mode.
@@ -1683,13 +1683,33 @@ unconfirmed: number,
  */
 failed: number, 
 /**
+ * Leads of which nobody knows whether they arrived.
+ */
+leadsUnconfirmed: number, 
+/**
+ * Word to channels that is not tried any more.
+ */
+callbacksFailed: number, 
+/**
+ * Short messages of which nobody knows whether they arrived.
+ */
+messagesUnconfirmed: number, 
+/**
+ * Short messages that are not tried any more.
+ */
+messagesFailed: number, 
+/**
  * Destinations that this process leaves alone because they fail.
  */
 openBreakers: number, 
 /**
  * Leases that ended before whoever had them said what came of it, as this process found.
  */
-lostLeases: number, };
+lostLeases: number, 
+/**
+ * Where short messages go as things are set; none where the settings could not be read.
+ */
+messages: SmsRoute | null, };
 
 /**
  * A role that the viewer may be in.
@@ -3180,6 +3200,89 @@ export type SignedIn = {
  * To be sent in the header `token`.
  */
 token: string, user: Viewer, };
+
+/**
+ * What a message is for.
+ */
+export type SmsKind = "code" | "new_lead" | "low_balance" | "test";
+
+/**
+ * Where messages go as things are set.
+ */
+export type SmsRoute = { way: SmsWay, 
+/**
+ * The provider's host; none where there is no provider.
+ */
+host: string | null, 
+/**
+ * There is a provider and no key to sign with: nothing is sent.
+ */
+keyMissing: boolean, };
+
+/**
+ * A message as lists and details show it. Neither its text nor the whole phone is kept.
+ */
+export type SmsRow = { id: number, 
+/**
+ * `SMS-7`: what the provider is told.
+ */
+no: string, kind: SmsKind, phoneMask: string, state: SmsState, 
+/**
+ * None until it left.
+ */
+way: SmsWay | null, 
+/**
+ * The provider's own number of it.
+ */
+providerNo: string | null, 
+/**
+ * A word for what went wrong last, ours or the provider's.
+ */
+lastError: string | null, 
+/**
+ * All tries there were.
+ */
+tries: number, 
+/**
+ * Epoch milliseconds, as all moments here. From then on it is worth nothing.
+ */
+expiresAt: number | null, 
+/**
+ * When it was handed over.
+ */
+acceptedAt: number | null, 
+/**
+ * The moment of the newest report on its delivery.
+ */
+reportedAt: number | null, 
+/**
+ * Who had it sent; none of what the program sends by itself.
+ */
+creatorName: string | null, version: number, createdAt: number, updatedAt: number, };
+
+/**
+ * What became of a message.
+ */
+export type SmsState = "waiting" | "accepted" | "delivered" | "undelivered" | "failed" | "unconfirmed" | "expired" | "given_up";
+
+/**
+ * Where a test message goes.
+ */
+export type SmsTest = { 
+/**
+ * A mainland mobile number.
+ */
+phone: string, };
+
+/**
+ * A message in the version that is meant.
+ */
+export type SmsVersion = { id: number, version: number, };
+
+/**
+ * By what a message left the house.
+ */
+export type SmsWay = "provider" | "file" | "clear_file";
 
 /**
  * The last hour, one number a sample in each list, oldest first.

@@ -52,6 +52,7 @@ pub enum Module {
     Session,
     Audit,
     LoginLog,
+    Sms,
     Upload,
     Export,
 }
@@ -79,6 +80,7 @@ impl Module {
             Module::Session => locale.pick("在线用户", "Online sessions"),
             Module::Audit => locale.pick("操作日志", "Audit trail"),
             Module::LoginLog => locale.pick("登录日志", "Login log"),
+            Module::Sms => locale.pick("短信记录", "Short messages"),
             Module::Upload => locale.pick("上传文件", "Uploads"),
             Module::Export => locale.pick("导出任务", "Export tasks"),
         }

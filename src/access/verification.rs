@@ -11,8 +11,7 @@ use super::{Gate, sign_in};
 use crate::clock::{self, DAY, HOUR, MINUTE};
 use crate::crypto;
 use crate::hashing::Priority;
-use crate::outbox;
-use crate::setting;
+use crate::sms::{self, NewSms, SmsKind};
 
 /// A code is good for this long,
 const LIFETIME: i64 = 5 * MINUTE;
@@ -125,15 +124,15 @@ pub async fn send(gate: Gate<'_>, phone: &str, given_sign: &str, origin: &Origin
     .fetch_one(&mut *tx)
     .await?;
     if known.is_some() {
-        let signature = match gate.settings.get(db, &setting::SMS_SIGN_NAME).await? {
-            name if name.is_empty() => name,
-            name => format!("【{name}】"),
+        let new = NewSms {
+            kind: SmsKind::Code,
+            phone,
+            params: &[("code", code), ("minutes", (LIFETIME / MINUTE).to_string())],
+            idem_key: &format!("code:{id}"),
+            expires_at: now + LIFETIME,
+            created_by: None,
         };
-        let message = outbox::Sms {
-            phone: phone.to_owned(),
-            text: format!("{signature}验证码 {code}，5 分钟内有效。Your verification code is {code}."),
-        };
-        outbox::sms::enqueue(&mut tx, keys, &message, &format!("code:{id}"), Some(now + LIFETIME), now).await?;
+        sms::queue(&mut tx, keys, &new, now).await?;
     }
     tx.commit().await?;
     Ok(Sent::Accepted)

@@ -239,7 +239,7 @@ fn row(about: &'static About, stored: Option<Stored>, locale: Locale) -> Setting
     match about.kind {
         Kind::Int { least, most, unit, .. } => (row.unit, row.least, row.most) = (Some(unit), Some(least), Some(most)),
         Kind::Bool { .. } => row.kind = SettingKind::Bool,
-        Kind::Text { longest, .. } => (row.kind, row.longest) = (SettingKind::Text, Some(longest)),
+        Kind::Text { longest, .. } | Kind::Template { longest, .. } => (row.kind, row.longest) = (SettingKind::Text, Some(longest)),
         Kind::Address { longest } => (row.kind, row.longest) = (SettingKind::Address, Some(longest)),
         Kind::Choice { choices, .. } => {
             row.kind = SettingKind::Choice;

@@ -70,6 +70,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (51, "login_log_network", include_str!("../../migrations/0051_login_log_network.sql")),
     (52, "code_network", include_str!("../../migrations/0052_code_network.sql")),
     (53, "applicant_address", include_str!("../../migrations/0053_applicant_address.sql")),
+    (54, "sms_message", include_str!("../../migrations/0054_sms_message.sql")),
     (57, "bound", include_str!("../../migrations/0057_bound.sql")),
 ];
 

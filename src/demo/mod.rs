@@ -17,6 +17,7 @@ mod random;
 mod receipts;
 mod returns;
 mod roles;
+mod sms;
 mod users;
 mod visits;
 
@@ -99,6 +100,7 @@ pub async fn fill(app: &App, options: DemoOptions) -> anyhow::Result<Accounts> {
     projects::insert(&mut tx, &app.keys, &accounts, now).await?;
     compliance::insert(&mut tx, &accounts[0], now).await?;
     blacklist::insert(&mut tx, &app.keys, &accounts, &mut random, now).await?;
+    sms::insert(&mut tx, &app.keys, &accounts, &mut Random::new(options.seed), now).await?;
     tx.commit().await?;
     // Applicants come through the same door as anywhere, each in transactions of his own.
     users::bring(app, options.users, &mut random, now).await.map_err(|error| anyhow::anyhow!("the applicants: {error:?}"))?;

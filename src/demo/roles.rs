@@ -56,6 +56,7 @@ const ROLES: &[NewRole] = &[
             ("plan/bgList", &["list", "export"]),
             ("user/black-list", &["list", "view", "create", "update", "status", "import", "export"]),
             ("user/feedback-list", &["list", "view", "create", "handle", "export"]),
+            ("admin/sms", &["list", "view", "handle", "test", "export"]),
         ],
     },
     NewRole {
@@ -103,6 +104,7 @@ const ROLES: &[NewRole] = &[
             ("admin/audit", &["list", "export"]),
             ("admin/login-log", &["list", "export"]),
             ("admin/session", &["list"]),
+            ("admin/sms", &["list", "view", "export"]),
             ("admin/menu", &["list"]),
             ("dashboard/server", &["list"]),
             ("dashboard/monitor", &["list"]),

@@ -93,7 +93,7 @@ pub async fn resolve(cx: Arc<Ctx>, Body(body): Body<PushResolution>) -> Result<P
 }
 
 async fn try_again(tx: &mut Tx, push: &PushRow, now: i64) -> Result<()> {
-    match outbox::store::again(tx, Kind::Delivery, push.id, now).await? {
+    match outbox::store::again(tx, Kind::Delivery, push.id, None, now).await? {
         true => Ok(()),
         false => Err(ApiError::State(say("线索正在推送或已结束", "The lead is being sent right now, or has ended"))),
     }

@@ -12,6 +12,7 @@ use crate::org;
 use crate::plan::DeliverMode;
 use crate::plan::push::model::{PushRow, PushStatus};
 use crate::plan::push::store::{self as pushes, OnWay};
+use crate::sms::SmsKind;
 use crate::terms::cap;
 use crate::user::store as users;
 use crate::visit::lead;
@@ -71,8 +72,8 @@ async fn arrived(app: &App, tx: &mut Tx, push: &OnWay, at: i64) -> Result<(), Ap
     lead::sold(tx, push.id, push.channel_cost_cents, at).await?;
     if push.deliver_mode == DeliverMode::Sms {
         // Who it is, is seen after signing in.
-        let text = format!("您有一条新线索（{}），请登录后台查看。", push.no);
-        org::alert(app, tx, push.org_id, &text, &format!("push-{}-sms", push.id), at).await?;
+        let params = [("leadNo", push.no.clone())];
+        org::alert(app, tx, push.org_id, (SmsKind::NewLead, &params), &format!("push-{}-sms", push.id), at).await?;
     }
     Ok(())
 }

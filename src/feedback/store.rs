@@ -231,7 +231,7 @@ pub async fn resend(tx: &mut Connection, id: i64, version: i64, stamp: Stamp) ->
     .fetch_optional(&mut *tx)
     .await?;
     let Some(channel_id) = channel else { return Ok(false) };
-    if !outbox::store::again(tx, Kind::Callback, id, stamp.at).await? {
+    if !outbox::store::again(tx, Kind::Callback, id, None, stamp.at).await? {
         // Given up before there was an outbox.
         queue(tx, id, channel_id, stamp.at).await?;
     }

@@ -117,10 +117,15 @@ mod tests {
             oldest_ms: 0,
             unconfirmed: 0,
             failed: 0,
+            leads_unconfirmed: 0,
+            callbacks_failed: 0,
+            messages_unconfirmed: 0,
+            messages_failed: 0,
             open_breakers: 0,
             lost_leases: 0,
+            messages: None,
         };
-        let outbox_of = |oldest_ms, failed| outbox(&OutboxStatus { oldest_ms, failed, ..status });
+        let outbox_of = |oldest_ms, failed| outbox(&OutboxStatus { oldest_ms, failed, ..status.clone() });
         assert_eq!([outbox_of(0, 0), outbox_of(0, 1), outbox_of(10 * MINUTE, 0)], [Health::Good, Health::Watch, Health::Bad]);
     }
 }

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::db::Engine;
 use crate::meter::{Notable, RequestKind};
+use crate::sms::SmsRoute;
 
 /// How a part of the server does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema, ts_rs::TS)]
@@ -162,7 +163,7 @@ pub struct MemoryStatus {
 }
 
 /// What waits to leave the house.
-#[derive(Clone, Copy, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
 pub struct OutboxStatus {
@@ -176,10 +177,20 @@ pub struct OutboxStatus {
     pub unconfirmed: i64,
     /// Not tried any more.
     pub failed: i64,
+    /// Leads of which nobody knows whether they arrived.
+    pub leads_unconfirmed: i64,
+    /// Word to channels that is not tried any more.
+    pub callbacks_failed: i64,
+    /// Short messages of which nobody knows whether they arrived.
+    pub messages_unconfirmed: i64,
+    /// Short messages that are not tried any more.
+    pub messages_failed: i64,
     /// Destinations that this process leaves alone because they fail.
     pub open_breakers: u64,
     /// Leases that ended before whoever had them said what came of it, as this process found.
     pub lost_leases: u64,
+    /// Where short messages go as things are set; none where the settings could not be read.
+    pub messages: Option<SmsRoute>,
 }
 
 /// The last hour, one number a sample in each list, oldest first.

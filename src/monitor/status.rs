@@ -11,6 +11,7 @@ use super::model::{
 use crate::api::{ApiError, Ctx, Nothing, Result};
 use crate::meter::{self, CODES, Meter, RequestKind, Sample, Window, machine};
 use crate::outbox;
+use crate::sms;
 
 const MINUTE: Duration = Duration::from_secs(60);
 /// What "lately" means.
@@ -157,8 +158,13 @@ async fn outbox(cx: &Ctx) -> OutboxStatus {
         oldest_ms,
         unconfirmed: backlog.unconfirmed,
         failed: backlog.dead,
+        leads_unconfirmed: backlog.leads_unconfirmed,
+        callbacks_failed: backlog.callbacks_dead,
+        messages_unconfirmed: backlog.messages_unconfirmed,
+        messages_failed: backlog.messages_dead,
         open_breakers: cx.app.outbox.breakers.open(cx.now) as u64,
         lost_leases: cx.app.outbox.lost_leases(),
+        messages: sms::route(&cx.app).await.ok(),
     };
     status.level = health::outbox(&status);
     status

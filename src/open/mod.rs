@@ -6,6 +6,7 @@ mod link;
 mod partner;
 mod person;
 mod seen;
+mod sms;
 mod status;
 mod uv;
 
@@ -20,4 +21,5 @@ pub fn calls() -> Calls {
         .post("/open/match", Access::Open, applicant::ask)
         .post("/open/user", Access::Open, applicant::receive)
         .post("/open/push/status", Access::Open, status::report)
+        .post("/open/sms/report", Access::Open, sms::report)
 }

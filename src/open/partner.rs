@@ -8,6 +8,7 @@ use crate::limits::{Asker, Rate};
 use crate::nonce::Nonce;
 use crate::org::{self, OrgCaller, OrgStatus};
 use crate::setting;
+use crate::sms;
 
 /// The channel that has signed a call, what the call says, and the nonce that its writer claims.
 /// Refused is, in this order: who is unknown, calls from another address, at another time, with a
@@ -37,6 +38,18 @@ pub async fn organisation<T>(cx: &Ctx, call: Signed<T>) -> Result<(OrgCaller, T,
     }
     within_rate(cx, &nonce).await?;
     Ok((caller, body, nonce))
+}
+
+/// What the provider of short messages has signed, with the key that we sign with, and the nonce that its
+/// writer claims. Refused is, in this order: whoever is not the provider that is set, calls at another time,
+/// with a wrong signature.
+pub async fn sms_provider<T>(cx: &Ctx, call: Signed<T>) -> Result<(T, Nonce)> {
+    let values = cx.app.settings.values(cx.db()).await?;
+    let key = sms::provider_key(&cx.app, &values)?.filter(|_| call.signature.app_id == values.get(&setting::SMS_PROVIDER_ID));
+    let (body, nonce) = call.check(cx, &[key.ok_or(ApiError::Signed(Refusal::Caller))?])?;
+    within_rate(cx, &nonce).await?;
+    // Its account may be called as a channel's key is.
+    Ok((body, Nonce { owner: format!("sms:{}", nonce.owner), ..nonce }))
 }
 
 /// Refuses what a partner calls oftener than he may. Only what he has signed counts: nobody uses up

@@ -4,16 +4,24 @@ use super::store;
 use crate::api::{ApiError, App};
 use crate::clock::DAY;
 use crate::db::Connection;
-use crate::outbox::{self, Sms};
+use crate::sms::{self, NewSms, SmsKind};
 
 /// What they must know at once is no news a day later.
 const EXPIRES: i64 = DAY;
 
 /// Queues a message to each of them, once under a key however often it is asked for.
-pub async fn alert(app: &App, tx: &mut Connection, org_id: i64, text: &str, idem_key: &str, now: i64) -> Result<(), ApiError> {
+pub async fn alert(
+    app: &App,
+    tx: &mut Connection,
+    org_id: i64,
+    (kind, params): (SmsKind, &[(&'static str, String)]),
+    idem_key: &str,
+    now: i64,
+) -> Result<(), ApiError> {
     for (index, phone) in store::phones(tx, &app.keys, org_id).await?.alert_phones.into_iter().enumerate() {
-        let sms = Sms { phone, text: text.to_owned() };
-        outbox::sms::enqueue(tx, &app.keys, &sms, &format!("{idem_key}-{index}"), Some(now + EXPIRES), now).await?;
+        let idem_key = &format!("{idem_key}-{index}");
+        let new = NewSms { kind, phone: &phone, params, idem_key, expires_at: now + EXPIRES, created_by: None };
+        sms::queue(tx, &app.keys, &new, now).await?;
     }
     Ok(())
 }

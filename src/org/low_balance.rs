@@ -9,6 +9,7 @@ use crate::db::{Connection, Sql};
 use crate::finance::account::{self, Funds};
 use crate::message::{self, Link, NewMessage};
 use crate::setting;
+use crate::sms::SmsKind;
 
 /// An organisation with an account.
 struct Held {
@@ -96,6 +97,6 @@ async fn tell(app: &App, tx: &mut Connection, org: &Held, funds: &Funds, now: i6
         message::send(tx, &about(manager), now).await?;
     }
     message::to_holders(tx, "org/receipt/list", (org.id, None), about(0), now).await?;
-    let text = format!("{name}：账户余额 {left} 元，已低于预警线，请及时充值。");
-    alert(app, tx, org.id, &text, &format!("low-balance-{}-{now}", org.id), now).await
+    let params = [("organisation", name.clone()), ("balance", left)];
+    alert(app, tx, org.id, (SmsKind::LowBalance, &params), &format!("low-balance-{}-{now}", org.id), now).await
 }

@@ -6,10 +6,9 @@
 //! node that is frozen all leave the same trace: a try that is `unanswered`, of which nobody knows
 //! whether it arrived. What follows from that is for whoever carries the item to say.
 //!
-//! Not here: what is carried and how (`distribution`, `feedback`, [`sms`]).
+//! Not here: what is carried and how (`distribution`, `feedback`, `sms`).
 
 pub mod breaker;
-pub mod sms;
 pub mod store;
 mod worker;
 
@@ -21,7 +20,6 @@ use tokio::sync::Notify;
 use crate::clock::MINUTE;
 
 pub use breaker::{Admission, Breakers};
-pub use sms::{Sms, SmsFile};
 pub use store::{Due, Leased, NewItem, Settled};
 pub use worker::work;
 

@@ -99,6 +99,47 @@ pub async fn enqueue(tx: &mut Connection, item: &NewItem<'_>, now: i64) -> Resul
     .await
 }
 
+/// Notes what a new item carries, where that is known only once the item is there.
+pub async fn refer(tx: &mut Connection, id: i64, ref_id: i64) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE outbox_item SET ref_id = $1 WHERE id = $2").bind(ref_id).bind(id).execute(tx).await.map(drop)
+}
+
+/// An item that says of nothing that it carries it.
+#[derive(Clone, Debug)]
+pub struct Unreferred {
+    pub id: i64,
+    pub idem_key: String,
+    pub payload_enc: String,
+    pub state: State,
+    pub expires_at: Option<i64>,
+    pub created_at: i64,
+}
+
+/// Items of a kind that nobody has ended and that refer to nothing, the first first, so many at most:
+/// from a program that kept no record of them.
+pub async fn without_ref(tx: &mut Connection, kind: Kind, most: i64) -> Result<Vec<Unreferred>, sqlx::Error> {
+    let rows = sqlx::query(
+        "SELECT id, idem_key, payload_enc, state, expires_at, created_at FROM outbox_item WHERE kind = $1 AND ref_id IS NULL \
+           AND payload_enc IS NOT NULL AND state IN ('waiting', 'unconfirmed', 'dead') ORDER BY id LIMIT $2",
+    )
+    .bind(<&str>::from(kind))
+    .bind(most)
+    .fetch_all(tx)
+    .await?;
+    rows.iter()
+        .map(|row| {
+            Ok(Unreferred {
+                id: row.try_get("id")?,
+                idem_key: row.try_get("idem_key")?,
+                payload_enc: row.try_get("payload_enc")?,
+                state: db::code(row, "state")?,
+                expires_at: row.try_get("expires_at")?,
+                created_at: row.try_get("created_at")?,
+            })
+        })
+        .collect()
+}
+
 /// Notes of a new item that it was tried before, and nobody knows whether it arrived.
 pub async fn doubt(tx: &mut Connection, kind: Kind, ref_id: i64, tries: i64) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE outbox_item SET state = 'unconfirmed', tries = $1, unanswered = $2 WHERE kind = $3 AND ref_id = $4 AND tries = 0")
@@ -253,13 +294,15 @@ pub async fn end(tx: &mut Connection, kind: Kind, ref_id: i64, state: State, now
     .await
 }
 
-/// Has what carries a row tried again now, with as many tries as at first; tells whether nobody has it.
-pub async fn again(tx: &mut Connection, kind: Kind, ref_id: i64, now: i64) -> Result<bool, sqlx::Error> {
+/// Has what carries a row tried again now, with as many tries as at first, until it is worth nothing, if
+/// there is such a moment; tells whether nobody has it.
+pub async fn again(tx: &mut Connection, kind: Kind, ref_id: i64, expires_at: Option<i64>, now: i64) -> Result<bool, sqlx::Error> {
     sqlx::query(
         "UPDATE outbox_item SET state = CASE WHEN unanswered > 0 THEN 'unconfirmed' ELSE 'waiting' END, tries = 0, due_at = $1, \
-           expires_at = NULL, updated_at = $2 WHERE kind = $3 AND ref_id = $4 AND state IN ('waiting', 'unconfirmed', 'dead', 'expired')",
+           expires_at = $2, updated_at = $3 WHERE kind = $4 AND ref_id = $5 AND state IN ('waiting', 'unconfirmed', 'dead', 'expired')",
     )
     .bind(now)
+    .bind(expires_at)
     .bind(now)
     .bind(<&str>::from(kind))
     .bind(ref_id)
@@ -308,6 +351,14 @@ pub struct Backlog {
     pub unconfirmed: i64,
     /// Items that nobody tries any more.
     pub dead: i64,
+    /// Leads of which nobody knows whether they arrived.
+    pub leads_unconfirmed: i64,
+    /// Word to channels that nobody tries to tell any more.
+    pub callbacks_dead: i64,
+    /// Short messages of which nobody knows whether they arrived.
+    pub messages_unconfirmed: i64,
+    /// Short messages that nobody tries any more.
+    pub messages_dead: i64,
 }
 
 /// Counts what waits.
@@ -317,7 +368,12 @@ pub async fn backlog(db: &Db, now: i64) -> Result<Backlog, sqlx::Error> {
            (SELECT COUNT(*) FROM outbox_item WHERE due_at IS NOT NULL AND due_at <= $1) AS due, \
            (SELECT MIN(due_at) FROM outbox_item WHERE due_at IS NOT NULL AND due_at <= $2) AS oldest, \
            (SELECT COUNT(*) FROM outbox_item WHERE state = 'unconfirmed' OR (state = 'dead' AND unanswered > 0)) AS unconfirmed, \
-           (SELECT COUNT(*) FROM outbox_item WHERE state = 'dead') AS dead",
+           (SELECT COUNT(*) FROM outbox_item WHERE state = 'dead') AS dead, \
+           (SELECT COUNT(*) FROM outbox_item WHERE kind = 'delivery' AND (state = 'unconfirmed' OR (state = 'dead' AND unanswered > 0))) \
+             AS leads_unconfirmed, \
+           (SELECT COUNT(*) FROM outbox_item WHERE kind = 'callback' AND state = 'dead') AS callbacks_dead, \
+           (SELECT COUNT(*) FROM outbox_item WHERE kind = 'sms' AND state = 'unconfirmed') AS messages_unconfirmed, \
+           (SELECT COUNT(*) FROM outbox_item WHERE kind = 'sms' AND state = 'dead') AS messages_dead",
     )
     .bind(now)
     .bind(now)
@@ -329,6 +385,10 @@ pub async fn backlog(db: &Db, now: i64) -> Result<Backlog, sqlx::Error> {
         oldest_at: row.try_get("oldest")?,
         unconfirmed: row.try_get("unconfirmed")?,
         dead: row.try_get("dead")?,
+        leads_unconfirmed: row.try_get("leads_unconfirmed")?,
+        callbacks_dead: row.try_get("callbacks_dead")?,
+        messages_unconfirmed: row.try_get("messages_unconfirmed")?,
+        messages_dead: row.try_get("messages_dead")?,
     })
 }
 

@@ -32,7 +32,7 @@ use crate::locale::Locale;
 use crate::pages::{self, Site};
 use crate::{
     admin, blacklist, channel, compliance, crm, dict, distribution, export, feedback, matching, message, monitor, open, org, plan, product,
-    project, returns, risk, upload, user, visualization, workplace,
+    project, returns, risk, sms, upload, user, visualization, workplace,
 };
 
 pub use serve::{Limits, serve};
@@ -63,6 +63,7 @@ pub fn calls() -> Calls {
         .and(export::calls(access_of))
         .and(product::calls())
         .and(returns::calls())
+        .and(sms::calls())
         .and(project::calls())
         .and(monitor::calls())
         .and(visualization::calls())

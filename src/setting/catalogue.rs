@@ -3,7 +3,15 @@
 
 use super::model::SettingGroup::{Compliance, Export, Finance, Lead, Message, Push, Risk, Security, Session, Sms, Visit};
 use super::model::SettingUnit::{BasisPoints, Cents, Characters, Days, Hours, Milliseconds, Minutes, Organisations, Rows, Times, Visitors};
-use super::model::{About, Secret, Setting};
+use super::model::{About, Placeholder, Secret, Setting};
+
+const fn required(name: &'static str) -> Placeholder {
+    Placeholder { name, required: true }
+}
+
+const fn optional(name: &'static str) -> Placeholder {
+    Placeholder { name, required: false }
+}
 
 /// Makes the constants, and [`ALL`] of them: none is left out of the list.
 macro_rules! settings {
@@ -234,7 +242,7 @@ settings! {
     )
     .told(("扣费顺序", "What is spent first"), ("账户同时有本金和赠送金时的扣费顺序", "When an account holds both its own money and gifts"));
 
-    /// Read by `access::verification`.
+    /// Read by `sms`.
     SMS_SIGN_NAME: String = Setting::text(Sms, "sms.sign_name", "Leadlane", 16).told(
         ("短信签名", "Signature"),
         ("写在短信开头的【】里；空则不写", "Stands in brackets at the beginning of a message; none when empty"),
@@ -259,6 +267,58 @@ settings! {
     SMS_LOG_IN_CLEAR: bool = Setting::flag(Sms, "sms.log_in_clear", false).told(
         ("日志文件保留明文", "Codes stay readable in the log file"),
         ("仅供试用：没有服务商时，手机号和验证码以明文写入日志文件", "For trying things out: without a provider, phones and codes are written to the file in clear"),
+    );
+    /// Read by `sms::kind`.
+    SMS_CODE_TEXT: String =
+        Setting::template(Sms, "sms.code_text", "验证码 {code}，{minutes} 分钟内有效。Your verification code is {code}.", 200, &[required("code"), optional("minutes")]).told(
+            ("验证码短信内容", "Text of a verification code"),
+            ("必须包含 {code}，可包含 {minutes}", "{code} must be in it, {minutes} may be"),
+        );
+    /// Read by `sms::kind`.
+    SMS_CODE_TEMPLATE: String = Setting::text(Sms, "sms.code_template", "", 64).told(
+        ("验证码短信模板编号", "Template number of a verification code"),
+        ("服务商审核通过的模板编号，随短信作为 template 发送；没有则留空", "The provider's number of the approved template, sent along as its template; empty where it has none"),
+    );
+    /// Read by `sms::kind`.
+    SMS_NEW_LEAD_TEXT: String =
+        Setting::template(Sms, "sms.new_lead_text", "您有一条新线索（{leadNo}），请登录后台查看。", 200, &[required("leadNo")]).told(
+            ("新线索短信内容", "Text about a new lead"),
+            ("必须包含 {leadNo}", "{leadNo} must be in it"),
+        );
+    /// Read by `sms::kind`.
+    SMS_NEW_LEAD_TEMPLATE: String = Setting::text(Sms, "sms.new_lead_template", "", 64).told(
+        ("新线索短信模板编号", "Template number about a new lead"),
+        ("服务商审核通过的模板编号，随短信作为 template 发送；没有则留空", "The provider's number of the approved template, sent along as its template; empty where it has none"),
+    );
+    /// Read by `sms::kind`.
+    SMS_LOW_BALANCE_TEXT: String =
+        Setting::template(Sms, "sms.low_balance_text", "{organisation}：账户余额 {balance} 元，已低于预警线，请及时充值。", 200, &[required("organisation"), required("balance")]).told(
+            ("余额预警短信内容", "Text about a low balance"),
+            ("必须包含 {organisation} 和 {balance}", "{organisation} and {balance} must be in it"),
+        );
+    /// Read by `sms::kind`.
+    SMS_LOW_BALANCE_TEMPLATE: String = Setting::text(Sms, "sms.low_balance_template", "", 64).told(
+        ("余额预警短信模板编号", "Template number about a low balance"),
+        ("服务商审核通过的模板编号，随短信作为 template 发送；没有则留空", "The provider's number of the approved template, sent along as its template; empty where it has none"),
+    );
+    /// Read by `sms::kind`.
+    SMS_TEST_TEXT: String =
+        Setting::template(Sms, "sms.test_text", "这是一条测试短信（{time}），无需回复。This is a test message.", 200, &[optional("time")]).told(
+            ("测试短信内容", "Text of a test message"),
+            ("可包含 {time}", "{time} may be in it"),
+        );
+    /// Read by `sms::kind`.
+    SMS_TEST_TEMPLATE: String = Setting::text(Sms, "sms.test_template", "", 64).told(
+        ("测试短信模板编号", "Template number of a test message"),
+        ("服务商审核通过的模板编号，随短信作为 template 发送；没有则留空", "The provider's number of the approved template, sent along as its template; empty where it has none"),
+    );
+    /// Read by `retention`.
+    SMS_KEEP_DAYS: i64 = Setting::int(Sms, "sms.keep_days", 180, (30, 3650), Days).told(
+        ("短信记录保留", "The record of messages is kept for"),
+        (
+            "到期后每晚删除已有结果的记录，以及已失效的验证码和测试短信；发送失败、待核实的其他短信保留到有人处理",
+            "Then what has ended is deleted every night, and codes and tests in any state; other messages that failed or are in doubt stay until somebody has seen to them",
+        ),
     );
 
     /// Read by `api::export`.

@@ -20,7 +20,7 @@ use crate::crypto::{Keys, WrongKey, place};
 use crate::db::Db;
 
 pub use catalogue::*;
-pub use model::{About, Holds, Kind, Secret, Setting, SettingGroup, SettingUnit, SettingValue, Words};
+pub use model::{About, Holds, Kind, Placeholder, Secret, Setting, SettingGroup, SettingUnit, SettingValue, Words};
 
 /// What was read from the database is believed for this long.
 const FRESH: Duration = Duration::from_secs(1);
@@ -172,6 +172,9 @@ mod tests {
         let about = |key| about(key).unwrap();
         assert_eq!(about("security.password_words").check(words(&[" a ", "", "b", "a"])), Ok(words(&["a", "b"])));
         assert!(about("sms.provider_url").check(Text("https://sms.example/send".into())).is_ok());
+        assert_eq!(about("sms.code_text").check(Text(" 码：{code} ".into())), Ok(Text("码：{code}".into())));
+        let (chinese, english) = about("sms.code_text").check(Text("{minutes} min".into())).unwrap_err();
+        assert_eq!((chinese.as_str(), english.as_str()), ("必须包含 {code}", "{code} must be in it"));
         assert_eq!(about("sms.sign_name").check(Text(" 领航 ".into())), Ok(Text("领航".into())));
         for (key, bad) in [
             ("session.idle_minutes", Number(4)),
@@ -179,6 +182,12 @@ mod tests {
             ("session.idle_minutes", Text("30".into())),
             ("security.single_session", Number(1)),
             ("finance.spend_order", Text("mine_first".into())),
+            ("sms.code_text", Text("".into())),
+            ("sms.code_text", Text("您的验证码已发送".into())),
+            ("sms.code_text", Text("验证码 {code}，{name}".into())),
+            ("sms.code_text", Text("验证码 {code".into())),
+            ("sms.code_text", Text("验证码 {code}}".into())),
+            ("sms.code_text", Text("验证码 {{code}}".into())),
             ("sms.sign_name", Text("x".repeat(17))),
             ("sms.sign_name", Text("a\nb".into())),
             ("sms.provider_url", Text("http://sms.example".into())),

@@ -87,6 +87,12 @@ pub enum Kind {
         default: &'static str,
         longest: usize,
     },
+    /// A line in which `{name}` stands for what differs each time; it may not be empty.
+    Template {
+        default: &'static str,
+        longest: usize,
+        placeholders: &'static [Placeholder],
+    },
     /// An address that begins with `https://`, or one of this machine; empty by default.
     Address {
         longest: usize,
@@ -106,6 +112,14 @@ pub enum Kind {
     Secret {
         longest: usize,
     },
+}
+
+/// A name that may stand in a template.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Placeholder {
+    pub name: &'static str,
+    /// Without it the text would say nothing.
+    pub required: bool,
 }
 
 /// Everything known of a setting before anybody has set it.
@@ -161,6 +175,17 @@ impl Setting<String> {
     /// A line of text.
     pub const fn text(group: SettingGroup, key: &'static str, default: &'static str, longest: usize) -> Setting<String> {
         Setting::of(group, key, Kind::Text { default, longest })
+    }
+
+    /// A line with placeholders.
+    pub const fn template(
+        group: SettingGroup,
+        key: &'static str,
+        default: &'static str,
+        longest: usize,
+        placeholders: &'static [Placeholder],
+    ) -> Setting<String> {
+        Setting::of(group, key, Kind::Template { default, longest, placeholders })
     }
 
     /// An `https` address.
@@ -253,7 +278,9 @@ impl About {
         Some(match self.kind {
             Kind::Int { default, .. } => SettingValue::Number(default),
             Kind::Bool { default } => SettingValue::Flag(default),
-            Kind::Text { default, .. } | Kind::Choice { default, .. } => SettingValue::Text(default.to_owned()),
+            Kind::Text { default, .. } | Kind::Choice { default, .. } | Kind::Template { default, .. } => {
+                SettingValue::Text(default.to_owned())
+            }
             Kind::Address { .. } => SettingValue::Text(String::new()),
             Kind::List { default, .. } => SettingValue::List(default.iter().map(|text| (*text).to_owned()).collect()),
             Kind::Secret { .. } => return None,
@@ -274,6 +301,11 @@ impl About {
             },
             (Kind::Bool { .. }, SettingValue::Flag(flag)) => Ok(SettingValue::Flag(flag)),
             (Kind::Text { longest, .. }, SettingValue::Text(text)) => line(&text, longest).map(SettingValue::Text),
+            (Kind::Template { longest, placeholders, .. }, SettingValue::Text(text)) => {
+                let text = line(&text, longest)?;
+                template(&text, placeholders)?;
+                Ok(SettingValue::Text(text))
+            }
             (Kind::Address { longest }, SettingValue::Text(text)) => match line(&text, longest)? {
                 text if text.is_empty() || is_https(&text) || is_this_machine(&text) => Ok(SettingValue::Text(text)),
                 _ => refuse("请输入以 https:// 开头的网址", "Enter an address that begins with https://"),
@@ -301,6 +333,35 @@ impl About {
             },
             _ => refuse("值的类型不正确", "The value is of the wrong type"),
         }
+    }
+}
+
+/// Whether a text names all placeholders that it must, and no others.
+fn template(text: &str, placeholders: &[Placeholder]) -> Result<(), Refusal> {
+    if text.is_empty() {
+        return refuse("必填", "Required");
+    }
+    let mut named = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(['{', '}']) {
+        let name = rest[at..].strip_prefix('{').and_then(|inner| inner.split_once('}'));
+        let Some((name, after)) = name.filter(|(name, _)| !name.contains('{')) else {
+            return refuse(
+                "花括号 { } 须成对出现，中间是占位符的名称",
+                "Braces { } must come in pairs, with a placeholder's name between them",
+            );
+        };
+        if !placeholders.iter().any(|known| known.name == name) {
+            let shown: String = name.chars().take(30).collect();
+            let known = placeholders.iter().map(|known| format!("{{{}}}", known.name)).collect::<Vec<_>>().join(" ");
+            return refuse(format!("没有占位符 {{{shown}}}，可用：{known}"), format!("There is no placeholder {{{shown}}}, only {known}"));
+        }
+        named.push(name);
+        rest = after;
+    }
+    match placeholders.iter().find(|known| known.required && !named.contains(&known.name)) {
+        Some(missing) => refuse(format!("必须包含 {{{}}}", missing.name), format!("{{{}}} must be in it", missing.name)),
+        None => Ok(()),
     }
 }
 

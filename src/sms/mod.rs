@@ -1,20 +1,65 @@
-//! How short messages leave the house: through the provider that is set, else into a file, where codes and
-//! phones stand in clear only if that is set too.
+//! Short messages to phones: queued in the outbox in the transaction of whoever has something to say
+//! ([`queue`]), carried through the provider that is set, else into a file ([`carry`]), and recorded, so
+//! that people see what became of each. Calls under `/sms`.
+//!
+//! Not here: what is said to whom (`access::verification`, `org::alert`).
 
+mod file;
+mod kind;
+mod list;
+mod model;
 mod provider;
+mod queue;
+mod record;
+mod report;
+pub(crate) mod store;
 
-use provider::{Outcome, Provider};
+use provider::{Outcome, Outgoing, Provider};
+use queue::Sms;
 
-use crate::api::{ApiError, App};
+use crate::api::Access::Point;
+use crate::api::{ApiError, App, Calls, listing};
 use crate::crypto::place;
-use crate::outbox::{self, Due, LEASE, Leased, Seen, Settled, Sms, SmsFile, State};
+use crate::outbox::{self, Due, LEASE, Leased, Seen, Settled, State};
 use crate::outside::Caller;
 use crate::setting;
+
+pub use file::SmsFile;
+pub use kind::SmsKind;
+pub use model::{SmsRoute, SmsRow, SmsState, SmsWay};
+pub use provider::key as provider_key;
+pub use queue::{NewSms, adopt, queue};
+pub use report::{SmsReport, SmsReported, report};
 
 /// Tries to send a message, and seconds until the next one: somebody waits for his code, which is worth
 /// nothing after five minutes.
 const TRIES: i64 = 6;
 const PAUSES: [i64; 5] = [5, 10, 20, 40, 80];
+
+/// The calls about the record of messages.
+pub fn calls() -> Calls {
+    Calls::new()
+        .list("/sms/page", Point("admin/sms/list"), listing::page::<list::Messages>)
+        .list("/sms/page/export", Point("admin/sms/export"), listing::export::<list::Messages>)
+        .get("/sms/route", Point("admin/sms/list"), record::route)
+        .get("/sms/{id}", Point("admin/sms/view"), record::view)
+        .get("/sms/history/{id}", Point("admin/sms/view"), record::history)
+        .put("/sms/again", Point("admin/sms/handle"), record::again)
+        .put("/sms/giveUp", Point("admin/sms/handle"), record::give_up)
+        .post("/sms/test", Point("admin/sms/test"), record::test)
+}
+
+/// Where messages go as things are set.
+pub async fn route(app: &App) -> Result<SmsRoute, ApiError> {
+    let values = app.settings.values(&app.db).await?;
+    let url = values.get(&setting::SMS_PROVIDER_URL);
+    if url.is_empty() {
+        let way = if values.get(&setting::SMS_LOG_IN_CLEAR) { SmsWay::ClearFile } else { SmsWay::File };
+        return Ok(SmsRoute { way, host: None, key_missing: false });
+    }
+    let host = url.parse::<axum::http::Uri>().ok().and_then(|uri| uri.host().map(str::to_owned));
+    Ok(SmsRoute { way: SmsWay::Provider, host, key_missing: provider::key(app, &values)?.is_none() })
+}
 
 /// Sends a short message, if nobody else does and it is worth anything yet.
 pub async fn carry(app: &App, due: &Due) -> Result<Seen, ApiError> {
@@ -29,43 +74,67 @@ pub async fn carry(app: &App, due: &Due) -> Result<Seen, ApiError> {
             unanswered => Settled { state: State::Unconfirmed, due_at: None, unanswered, error: Some("expired") },
         };
         outbox::store::settle(&mut tx, &item, &ended, now).await?;
+        if let Some(id) = item.ref_id {
+            let tried = store::Tried { state: ended.state, way: None, provider_no: None, error: ended.error };
+            store::end_try(&mut tx, id, &tried, now).await?;
+        }
         tx.commit().await?;
         return Ok(Seen::Nothing);
     }
+    if let Some(id) = item.ref_id {
+        store::begin_try(&mut tx, id, now).await?;
+    }
     tx.commit().await?;
-    let (outcome, called) = send(app, &item, now).await;
+    let (outcome, way) = send(app, &item, now).await;
     let mut tx = app.db.begin().await?;
     let now = tx.now(&app.clock).await?;
     let (settled, seen) = follow(&item, &outcome, now);
     if let Some(error) = settled.error {
         tracing::warn!(outbox.id = item.id, error, "sms: a short message could not be sent");
     }
-    outbox::store::settle(&mut tx, &item, &settled, now).await?;
+    let ours = outbox::store::settle(&mut tx, &item, &settled, now).await?;
+    if let Some(id) = item.ref_id {
+        let provider_no = if let Outcome::Accepted(no) = &outcome { no.as_deref() } else { None };
+        match ours {
+            true => {
+                store::end_try(&mut tx, id, &store::Tried { state: settled.state, way, provider_no, error: settled.error }, now).await?
+            }
+            // A report on it was faster than the answer, or a person was.
+            false => store::keep_provider_no(&mut tx, id, way, provider_no).await?,
+        }
+    }
     tx.commit().await?;
-    Ok(if called { seen } else { Seen::Nothing })
+    Ok(if way == Some(SmsWay::Provider) { seen } else { Seen::Nothing })
 }
 
-/// Sends it; tells whether somebody was called for that.
-async fn send(app: &App, item: &Leased, now: i64) -> (Outcome, bool) {
-    let own_fault = |error: String| (Outcome::NotSent(error), false);
+/// Sends it; tells by what it went, if anything was tried.
+async fn send(app: &App, item: &Leased, now: i64) -> (Outcome, Option<SmsWay>) {
+    let own_fault = |error: String| (Outcome::NotSent(error), None);
     let place = place::OUTBOX_PAYLOAD.of(&item.idem_key);
     let opened = app.keys.open(&place, item.payload_enc.as_deref().unwrap_or_default()).map_err(|error| error.to_string());
-    let message = match opened.and_then(|payload| serde_json::from_str::<Sms>(&payload).map_err(|error| error.to_string())) {
-        Ok(message) => message,
+    let sms = match opened.and_then(|payload| serde_json::from_str::<Sms>(&payload).map_err(|error| error.to_string())) {
+        Ok(sms) => sms,
         Err(error) => return own_fault(error),
     };
-    match Provider::of(app).await {
+    let values = match app.settings.values(&app.db).await {
+        Ok(values) => values,
+        Err(error) => return own_fault(error.to_string()),
+    };
+    let text = sms.kind.map_or_else(|| sms.text.clone(), |kind| kind.text(&values, &sms.params));
+    match Provider::of(app, &values) {
         Ok(Some(provider)) => {
             let caller = Caller { private: app.config.private_calls };
-            (provider.send(caller, &format!("SMS-{}", item.id), &message, now).await, true)
+            let template = sms.kind.map(|kind| kind.template(&values)).unwrap_or_default();
+            let message = Outgoing { no: &store::no_of(item.id), phone: &sms.phone, text, template, params: &sms.params };
+            (provider.send(caller, &message, now).await, Some(SmsWay::Provider))
         }
-        Ok(None) => match app.settings.get(&app.db, &setting::SMS_LOG_IN_CLEAR).await {
-            Ok(in_clear) => {
-                let written = SmsFile::in_folder(&app.config.data).write(&message, in_clear, now);
-                written.map_or_else(|error| own_fault(error.to_string()), |()| (Outcome::Accepted, false))
+        Ok(None) => {
+            let in_clear = values.get(&setting::SMS_LOG_IN_CLEAR);
+            match SmsFile::in_folder(&app.config.data).write(&sms.phone, &text, in_clear, now) {
+                Ok(()) => (Outcome::Accepted(None), Some(if in_clear { SmsWay::ClearFile } else { SmsWay::File })),
+                Err(error) => own_fault(error.to_string()),
             }
-            Err(error) => own_fault(error.to_string()),
-        },
+        }
         Err(error) => {
             tracing::error!(?error, "sms: the provider's settings could not be read");
             own_fault("own_fault".to_owned())
@@ -79,7 +148,7 @@ fn follow<'o>(item: &Leased, outcome: &'o Outcome, now: i64) -> (Settled<'o>, Se
     let due_at = again.then(|| now + PAUSES[(item.tries - 1).clamp(0, PAUSES.len() as i64 - 1) as usize] * 1000);
     let unanswered = item.unanswered;
     match outcome {
-        Outcome::Accepted => (Settled { state: State::Done, due_at: None, unanswered: 0, error: None }, Seen::Well),
+        Outcome::Accepted(_) => (Settled { state: State::Done, due_at: None, unanswered: 0, error: None }, Seen::Well),
         Outcome::Refused(why) => (Settled { state: State::Dead, due_at: None, unanswered: 0, error: Some(why) }, Seen::Well),
         // An earlier try may have arrived all the same.
         Outcome::NotSent(why) if unanswered > 0 => {

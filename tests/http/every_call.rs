@@ -20,6 +20,7 @@ const OPEN: &[&str] = &[
     "POST /open/match",
     "POST /open/user",
     "POST /open/push/status",
+    "POST /open/sms/report",
 ];
 
 fn name(call: &Call) -> String {
@@ -98,6 +99,7 @@ async fn our_record(app: &TestApp, area: &str) -> i64 {
         "notice" => app.count("SELECT id FROM message WHERE title_zh LIKE 'zzours%'").await,
         "project" => app.count("SELECT id FROM project WHERE name LIKE 'zzours%'").await,
         "dict" => app.count("SELECT MIN(id) FROM dict_item").await,
+        "sms" => app.count("SELECT MIN(id) FROM sms_message").await,
         "compliance" => app.count("SELECT MIN(id) FROM compliance_rule").await,
         _ => panic!("name a record of the area {area} for this test"),
     }
@@ -140,6 +142,7 @@ async fn mark_what_is_ours(app: &TestApp) {
     operator.post("/blacklist", entry).await.ok();
     let notice = json!({"title": "zzours notice", "content": "zzours", "scope": "all"});
     operator.post("/notice", notice).await.ok();
+    app.sign_in("admin").await.post("/sms/test", json!({"phone": "13612345678"})).await.ok();
     // Somebody of Southern Cross who holds every point, so that only the data scope is in his way.
     app.execute("INSERT INTO role_menu (role_id, menu_id) SELECT r.id, m.id FROM role r, menu_node m WHERE r.code = 'org_manager' ON CONFLICT DO NOTHING").await;
     app.execute("UPDATE role SET version = version + 1").await;

@@ -8,12 +8,13 @@ use crate::plan::begin;
 use crate::support::{Actor, TestApp, on_both, world};
 
 /// Every list that finds somebody by a whole number, and a number that it takes for one.
-const LISTS: [(&str, &str); 5] = [
+const LISTS: [(&str, &str); 6] = [
     ("/user", "13800001234"),
     ("/blacklist", "203.0.113.9"),
     ("/user/feedback", "13800001234"),
     ("/project", "13800001234"),
     ("/admin", "13800001234"),
+    ("/sms", "13800001234"),
 ];
 
 /// What the trail tells of searches, the first first.

@@ -10,6 +10,7 @@ mod log;
 mod nodes;
 mod schema;
 mod settings;
+mod sms;
 mod stop;
 mod support;
 mod visits;

@@ -26,6 +26,7 @@ import { server } from "./server";
 import { session } from "./session";
 import { setting } from "./setting";
 import { shell } from "./shell";
+import { sms } from "./sms";
 import { terms } from "./terms";
 import { ui } from "./ui";
 import { user } from "./user";
@@ -59,6 +60,7 @@ export const messages = {
   ...server,
   ...session,
   ...setting,
+  ...sms,
   ...terms,
   ...user,
   ...uv,

@@ -32,6 +32,7 @@ export const logs = {
   "logs.module.session": "Online sessions",
   "logs.module.audit": "Audit trail",
   "logs.module.loginLog": "Login log",
+  "logs.module.sms": "Short messages",
   "logs.module.upload": "Uploads",
   "logs.module.export": "Export tasks",
   "logs.module.notice": "Announcements",

@@ -62,6 +62,8 @@ export const push = {
   "push.lastError": "Why it has not arrived",
   "push.fault.bad_status": "Their server answered with an error",
   "push.fault.unreadable": "Their answer cannot be understood",
+  "push.fault.no_key": "The provider's key is not set",
+  "push.fault.bad_account": "The account at the provider has characters that are not allowed",
   "push.fault.too_late": "No answer in time",
   "push.fault.too_large": "Their answer is too large",
   "push.fault.unreachable": "Their server cannot be reached",

@@ -30,6 +30,7 @@ export const logs = {
   "logs.module.session": "在线用户",
   "logs.module.audit": "操作日志",
   "logs.module.loginLog": "登录日志",
+  "logs.module.sms": "短信记录",
   "logs.module.upload": "上传文件",
   "logs.module.export": "导出任务",
   "logs.module.notice": "公告",

@@ -60,6 +60,8 @@ export const push = {
   "push.lastError": "未送达原因",
   "push.fault.bad_status": "对方返回错误状态码",
   "push.fault.unreadable": "看不懂对方的应答",
+  "push.fault.no_key": "没有设置短信服务商密钥",
+  "push.fault.bad_account": "短信服务商账号含不允许的字符",
   "push.fault.too_late": "对方没有及时应答",
   "push.fault.too_large": "对方的应答过大",
   "push.fault.unreachable": "无法连接对方服务器",

@@ -18,16 +18,17 @@ import { blacklistFields } from "../user/black-list-fields";
 import { adminFields } from "./fields";
 import { noticeFields } from "./notice-fields";
 import { roleFields, roleTitles } from "./role-fields";
+import { smsFields } from "./sms-fields";
 
 const actions: readonly Action[] = ["create", "update", "delete", "grant", "export", "download", "import", "search", "force_out", "reveal", "money", "other"];
 const modules = Object.keys({
   blacklist: "logs.module.blacklist", feedback: "logs.module.feedback", channel: "logs.module.channel", organisation: "logs.module.organisation", receipt: "logs.module.receipt", product: "logs.module.product", plan: "logs.module.plan", user: "logs.module.user", project: "logs.module.project", admin: "logs.module.admin", role: "logs.module.role", setting: "logs.module.setting",
   compliance: "logs.module.compliance", dictionary: "logs.module.dictionary", menu: "logs.module.menu", notice: "logs.module.notice",
-  session: "logs.module.session", audit: "logs.module.audit", loginLog: "logs.module.loginLog", upload: "logs.module.upload", export: "logs.module.export",
+  session: "logs.module.session", audit: "logs.module.audit", loginLog: "logs.module.loginLog", sms: "logs.module.sms", upload: "logs.module.upload", export: "logs.module.export",
 } satisfies Record<Module, MessageKey>);
 
 /** The fields of an area's records, by which the trail's names and values are read. */
-const fieldsOf: Readonly<Record<string, readonly Field<never>[]>> = { blacklist: blacklistFields, feedback: feedbackFields, channel: channelFields, organisation: orgFields, plan: planFields, product: productFields, user: userHistoryFields, project: projectFields, admin: adminFields, role: roleFields, session: adminFields, notice: noticeFields };
+const fieldsOf: Readonly<Record<string, readonly Field<never>[]>> = { blacklist: blacklistFields, feedback: feedbackFields, channel: channelFields, organisation: orgFields, plan: planFields, product: productFields, user: userHistoryFields, project: projectFields, admin: adminFields, role: roleFields, session: adminFields, notice: noticeFields, sms: smsFields };
 const titles: FieldTitles = {
   appSecret: "channel.appSecret", ownerAdminId: "channel.owner",
   titleZh: "menu.titleZh", titleEn: "menu.titleEn", icon: "menu.icon", sort: "menu.sort", externalUrl: "menu.externalUrl",

@@ -2,11 +2,12 @@
 
 import type { ServerStatus } from "../../lib/api-types";
 import { bytes, count, milliseconds } from "../../lib/format";
-import { useT, type Translate } from "../../lib/i18n";
+import { type MessageKey, type Translate, useT } from "../../lib/i18n";
 import { useLive } from "../../lib/live";
-import { IfPoint } from "../../lib/permissions";
+import { IfPoint, useHasPoint } from "../../lib/permissions";
 import { usePageData } from "../../lib/props";
 import { FailedList } from "../../ui/list-state";
+import { routeText } from "../admin/sms-route";
 import { Bar, HealthTag, Part, Refresh, Row } from "./status";
 
 export default function Server() {
@@ -86,24 +87,21 @@ function Status({ first }: { first: ServerStatus }) {
         <Part title="server.outbox" level={outbox.level} figure={count(outbox.waiting)} meaning="server.waiting">
           <Row name="server.oldest">{outbox.due > 0 ? uptime(t, outbox.oldestMs) : "-"}</Row>
           <Row name="server.due">{count(outbox.due)}</Row>
-          <Row name="server.unconfirmed" warns={outbox.unconfirmed > 0}>
-            {outbox.unconfirmed > 0 ? (
-              <a className="ll-link" href="/plan/push-list?status=unconfirmed">
-                {count(outbox.unconfirmed)}
-              </a>
-            ) : (
-              count(0)
-            )}
-          </Row>
+          <Counted name="server.leadsUnconfirmed" figure={outbox.leadsUnconfirmed} href="/plan/push-list?status=unconfirmed" point="plan/push-list/list" />
+          <Counted name="server.callbacksFailed" figure={outbox.callbacksFailed} href="/user/feedback-list?callbackStatus=failed" point="user/feedback-list/list" />
+          <Counted name="server.messagesUnconfirmed" figure={outbox.messagesUnconfirmed} href="/admin/sms?state=unconfirmed" point="admin/sms/list" />
+          <Counted name="server.messagesFailed" figure={outbox.messagesFailed} href="/admin/sms?state=failed" point="admin/sms/list" />
           <Row name="server.breakers" warns={outbox.openBreakers > 0}>
             {count(outbox.openBreakers)}
           </Row>
           <Row name="server.lostLeases" warns={outbox.lostLeases > 0}>
             {count(outbox.lostLeases)}
           </Row>
-          <Row name="server.givenUp" warns={outbox.failed > 0}>
-            {count(outbox.failed)}
-          </Row>
+          {outbox.messages && (
+            <Row name="server.messages" below>
+              {routeText(t, outbox.messages)}
+            </Row>
+          )}
         </Part>
       </div>
       <IfPoint any={["dashboard/monitor/list"]}>
@@ -114,6 +112,30 @@ function Status({ first }: { first: ServerStatus }) {
         </p>
       </IfPoint>
     </>
+  );
+}
+
+interface CountedProps {
+  name: MessageKey;
+  figure: number;
+  /** Where those that are counted are listed, and the point that opens it. */
+  href: string;
+  point: string;
+}
+
+/** A count that should be nothing, and leads to what it counts. */
+function Counted({ name, figure, href, point }: CountedProps) {
+  const mayOpen = useHasPoint([point]);
+  return (
+    <Row name={name} warns={figure > 0}>
+      {figure > 0 && mayOpen ? (
+        <a className="ll-link" href={href}>
+          {count(figure)}
+        </a>
+      ) : (
+        count(figure)
+      )}
+    </Row>
   );
 }
 

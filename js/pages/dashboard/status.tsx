@@ -51,11 +51,20 @@ export function Part({ title, level, figure, meaning, children }: PartProps) {
   );
 }
 
-/** A line of a card; `warns` marks a figure that should be nothing. */
-export function Row({ name, warns, children }: { name: MessageKey; warns?: boolean; children: ReactNode }) {
+interface RowProps {
+  name: MessageKey;
+  /** Marks a figure that should be nothing. */
+  warns?: boolean;
+  /** It says more than a figure: it stands below its name. */
+  below?: boolean;
+  children: ReactNode;
+}
+
+/** A line of a card. */
+export function Row({ name, warns, below, children }: RowProps) {
   const t = useT();
   return (
-    <div>
+    <div className={below ? "server-below" : undefined}>
       <dt>{t(name)}</dt>
       <dd className={warns ? "server-warns" : undefined}>{children}</dd>
     </div>

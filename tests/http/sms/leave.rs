@@ -1,68 +1,11 @@
 //! How short messages leave: by the provider that is set, whatever it answers, or into the file.
 
-use std::sync::{Arc, Mutex};
+use leadlane::dispatch;
+use serde_json::json;
 
-use axum::Router;
-use axum::body::Bytes;
-use axum::extract::RawQuery;
-use axum::http::{HeaderMap, StatusCode};
-use axum::routing::post;
-use serde_json::{Value, json};
-use tokio::net::TcpListener;
-
+use super::{Provider, ask_for_a_code, state};
 use crate::support::world::PHONE;
 use crate::support::{TestApp, on_both};
-use leadlane::access::verification;
-use leadlane::dispatch;
-
-/// A provider that tests can make answer anything, and what it was sent.
-#[derive(Clone, Default)]
-struct Provider(Arc<Mutex<State>>);
-
-#[derive(Default)]
-struct State {
-    answer: (u16, String),
-    sent: Vec<(String, String, Value)>,
-}
-
-impl Provider {
-    async fn of(app: &TestApp) -> Provider {
-        let provider = Provider::default();
-        provider.answers(200, r#"{"code":"0000","no":"P-1"}"#);
-        let state = provider.clone();
-        let answer = move |RawQuery(query): RawQuery, headers: HeaderMap, body: Bytes| {
-            let mut held = state.0.lock().unwrap();
-            let key = headers.get("idempotency-key").map_or("", |key| key.to_str().unwrap()).to_owned();
-            held.sent.push((key, query.unwrap_or_default(), serde_json::from_slice(&body).unwrap()));
-            let (status, text) = held.answer.clone();
-            async move { (StatusCode::from_u16(status).unwrap(), text) }
-        };
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = format!("http://{}/send", listener.local_addr().unwrap());
-        tokio::spawn(async move { axum::serve(listener, Router::new().route("/send", post(answer))).await });
-        app.set("sms.provider_url", json!(address)).await;
-        app.set_secret("sms.provider_key", "the provider's key").await;
-        provider
-    }
-
-    fn answers(&self, status: u16, text: &str) {
-        self.0.lock().unwrap().answer = (status, text.to_owned());
-    }
-
-    fn sent(&self) -> Vec<(String, String, Value)> {
-        std::mem::take(&mut self.0.lock().unwrap().sent)
-    }
-}
-
-async fn ask_for_a_code(app: &TestApp) {
-    let sign = verification::sign(PHONE, app.now());
-    app.stranger().get(&format!("/admin/sendCode?phone={PHONE}&sign={sign}")).await.ok();
-}
-
-async fn state(app: &TestApp) -> String {
-    app.text("SELECT state || ' ' || tries || ' ' || unanswered || ' ' || COALESCE(last_error, '') FROM outbox_item WHERE kind = 'sms'")
-        .await
-}
 
 // S-M4: a code leaves by the provider, signed and under a number, once.
 on_both!(a_code_leaves_by_the_provider);

@@ -1,0 +1,112 @@
+//! What short messages are for, and their texts: each kind has one with placeholders, which whoever
+//! administers may set, and the number of the template that a provider wants to see instead.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use strum::{EnumIter, EnumString, IntoStaticStr};
+
+use crate::locale::Locale;
+use crate::setting::{self, Setting, Values};
+
+/// What a message is for.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, EnumIter, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum SmsKind {
+    /// A verification code: `code`, `minutes` for which it is good.
+    Code,
+    /// An organisation has a lead: `leadNo`.
+    NewLead,
+    /// An organisation's balance is low: `organisation`, `balance` in yuan.
+    LowBalance,
+    /// Somebody looks whether messages arrive: `time`.
+    Test,
+}
+
+/// What stands for the placeholders of a text, by their names.
+pub type Params = BTreeMap<String, String>;
+
+impl SmsKind {
+    /// What people call it.
+    pub fn label(self, locale: Locale) -> &'static str {
+        match self {
+            SmsKind::Code => locale.pick("验证码", "Verification code"),
+            SmsKind::NewLead => locale.pick("新线索", "New lead"),
+            SmsKind::LowBalance => locale.pick("余额预警", "Low balance"),
+            SmsKind::Test => locale.pick("测试", "Test"),
+        }
+    }
+
+    fn settings(self) -> (&'static Setting<String>, &'static Setting<String>) {
+        match self {
+            SmsKind::Code => (&setting::SMS_CODE_TEXT, &setting::SMS_CODE_TEMPLATE),
+            SmsKind::NewLead => (&setting::SMS_NEW_LEAD_TEXT, &setting::SMS_NEW_LEAD_TEMPLATE),
+            SmsKind::LowBalance => (&setting::SMS_LOW_BALANCE_TEXT, &setting::SMS_LOW_BALANCE_TEMPLATE),
+            SmsKind::Test => (&setting::SMS_TEST_TEXT, &setting::SMS_TEST_TEMPLATE),
+        }
+    }
+
+    /// Its text as it is set, the signature before it.
+    pub fn text(self, values: &Values, params: &Params) -> String {
+        let text = fill(&values.get(self.settings().0), params);
+        match values.get(&setting::SMS_SIGN_NAME) {
+            name if name.is_empty() => text,
+            name => format!("【{name}】{text}"),
+        }
+    }
+
+    /// The provider's number of its template; empty where none is set.
+    pub fn template(self, values: &Values) -> String {
+        values.get(self.settings().1)
+    }
+
+    /// Its text as it stands in the program.
+    pub(super) fn default_text(self, params: &Params) -> String {
+        self.text(&Values::default(), params)
+    }
+}
+
+/// A text with its placeholders filled. Braces in what fills them stay as they are.
+fn fill(text: &str, params: &Params) -> String {
+    let mut filled = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('{') {
+        filled.push_str(before);
+        let Some((name, behind)) = after.split_once('}') else {
+            rest = after;
+            break;
+        };
+        filled.push_str(params.get(name).map_or("", String::as_str));
+        rest = behind;
+    }
+    filled + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use strum::IntoEnumIterator;
+
+    use super::*;
+    use crate::setting::Kind;
+
+    #[test]
+    fn a_text_is_filled_once() {
+        let params = Params::from([("code".to_owned(), "{minutes}".to_owned()), ("minutes".to_owned(), "5".to_owned())]);
+        assert_eq!(fill("{code} in {minutes} {other}min", &params), "{minutes} in 5 min");
+        assert_eq!(fill("no end {code", &params), "no end code");
+    }
+
+    #[test]
+    fn every_kind_has_a_text_whose_placeholders_are_filled() {
+        for kind in SmsKind::iter() {
+            let Kind::Template { placeholders, .. } = kind.settings().0.about.kind else { panic!("{kind:?}") };
+            let params: Params = placeholders.iter().map(|known| (known.name.to_owned(), "§".to_owned())).collect();
+            let text = kind.default_text(&params);
+            assert!(text.starts_with("【Leadlane】") && text.contains('§') && !text.contains('{'), "{text}");
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! The record of short messages as a list and a file.
+
+use sqlx::any::AnyRow;
+
+use super::model::{SmsFilters, SmsRow};
+use super::store;
+use crate::access::Scope;
+use crate::access::audit::{Module, Target};
+use crate::api::export::{Cell, Sheet, column};
+use crate::api::{Exporting, Listing, WholeNumber, say};
+use crate::crypto::{self, Keys};
+use crate::db::Sql;
+use crate::db::sql::typed;
+use crate::locale::Locale;
+
+/// What the audit trail calls a message.
+pub(super) const TARGET: Target = Target { module: Module::Sms, kind: "sms_message", id: None };
+
+/// The list of messages.
+pub struct Messages;
+
+impl Listing for Messages {
+    type Filters = SmsFilters;
+    type Row = SmsRow;
+    const SELECT: &'static str = store::SELECT;
+    const COUNT: &'static str = store::COUNT;
+    const NEWEST: Option<&'static str> = Some("s.created_at");
+
+    fn conceal(filters: &mut SmsFilters, keys: &Keys) -> Option<WholeNumber> {
+        let phone = typed(filters.keyword.as_deref()).filter(|text| crypto::is_phone(text))?;
+        let (hash, mask) = (keys.lookup_hash(phone), crypto::mask_phone(phone));
+        filters.keyword_hash = Some(hash.clone());
+        filters.keyword = None;
+        Some(WholeNumber { target: TARGET, hash, mask })
+    }
+
+    fn narrow(sql: &mut Sql, filters: &SmsFilters, scope: Scope) {
+        store::narrow(sql, filters, scope);
+    }
+
+    fn read(row: &AnyRow, _: Locale) -> Result<SmsRow, sqlx::Error> {
+        store::read(row)
+    }
+}
+
+impl Exporting for Messages {
+    fn sheet() -> Sheet<SmsRow> {
+        Sheet {
+            target: TARGET,
+            title: say("短信记录", "Short messages"),
+            columns: vec![
+                column("no", "编号", "Number", |row, _| Cell::text(row.no.clone())),
+                column("kind", "类型", "Kind", |row, locale| Cell::text(row.kind.label(locale).to_owned())),
+                column("phoneMask", "手机号", "Phone", |row, _| Cell::text(row.phone_mask.clone())),
+                column("state", "状态", "State", |row, locale| Cell::text(row.state.label(locale).to_owned())),
+                column("way", "去向", "Went to", |row, locale| Cell::text(row.way.map(|way| way.label(locale).to_owned()))),
+                column("providerNo", "服务商编号", "Provider's number", |row, _| Cell::text(row.provider_no.clone())),
+                column("lastError", "最近的错误", "Last error", |row, _| Cell::text(row.last_error.clone())),
+                column("tries", "尝试次数", "Tries", |row, _| Cell::Number(row.tries)),
+                column("acceptedAt", "提交时间", "Handed over", |row, _| Cell::time(row.accepted_at)),
+                column("reportedAt", "回执时间", "Reported", |row, _| Cell::time(row.reported_at)),
+                column("expiresAt", "失效时间", "Expires", |row, _| Cell::time(row.expires_at)),
+                column("creatorName", "发送人", "Sent by", |row, _| Cell::text(row.creator_name.clone())),
+                column("createdAt", "创建时间", "Created", |row, _| Cell::Time(row.created_at)),
+            ],
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Short messages: how they leave, what is recorded of them, and what their provider reports.
+
+mod leave;
+mod record;
+mod report;
+mod template;
+
+use std::sync::{Arc, Mutex};
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::RawQuery;
+use axum::http::{HeaderMap, StatusCode};
+use axum::routing::post;
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+
+use crate::support::world::PHONE;
+use crate::support::{Actor, TestApp};
+use leadlane::access::verification;
+use leadlane::dispatch;
+
+/// A provider that tests can make answer anything, and what it was sent.
+#[derive(Clone, Default)]
+pub struct Provider(Arc<Mutex<State>>);
+
+#[derive(Default)]
+struct State {
+    answer: (u16, String),
+    sent: Vec<(String, String, Value)>,
+}
+
+impl Provider {
+    pub async fn of(app: &TestApp) -> Provider {
+        let provider = Provider::of_address(app).await;
+        app.set_secret("sms.provider_key", "the provider's key").await;
+        provider
+    }
+
+    /// One whose key is set already.
+    pub async fn of_address(app: &TestApp) -> Provider {
+        let provider = Provider::default();
+        provider.answers(200, r#"{"code":"0000","no":"P-1"}"#);
+        let state = provider.clone();
+        let answer = move |RawQuery(query): RawQuery, headers: HeaderMap, body: Bytes| {
+            let mut held = state.0.lock().unwrap();
+            let key = headers.get("idempotency-key").map_or("", |key| key.to_str().unwrap()).to_owned();
+            held.sent.push((key, query.unwrap_or_default(), serde_json::from_slice(&body).unwrap()));
+            let (status, text) = held.answer.clone();
+            async move { (StatusCode::from_u16(status).unwrap(), text) }
+        };
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = format!("http://{}/send", listener.local_addr().unwrap());
+        tokio::spawn(async move { axum::serve(listener, Router::new().route("/send", post(answer))).await });
+        app.set("sms.provider_url", json!(address)).await;
+        provider
+    }
+
+    pub fn answers(&self, status: u16, text: &str) {
+        self.0.lock().unwrap().answer = (status, text.to_owned());
+    }
+
+    pub fn sent(&self) -> Vec<(String, String, Value)> {
+        std::mem::take(&mut self.0.lock().unwrap().sent)
+    }
+}
+
+/// Has a code sent to `north.sales1`.
+pub async fn ask_for_a_code(app: &TestApp) {
+    let sign = verification::sign(PHONE, app.now());
+    app.stranger().get(&format!("/admin/sendCode?phone={PHONE}&sign={sign}")).await.ok();
+}
+
+/// Where the one item of the outbox stands: its state, tries, those that nobody answered, the error.
+pub async fn state(app: &TestApp) -> String {
+    app.text("SELECT state || ' ' || tries || ' ' || unanswered || ' ' || COALESCE(last_error, '') FROM outbox_item WHERE kind = 'sms'")
+        .await
+}
+
+/// Lets so many milliseconds pass, and what is due then be sent.
+pub async fn pass(app: &TestApp, milliseconds: i64) {
+    app.advance(milliseconds);
+    dispatch::send_all(&app.app).await.unwrap();
+}
+
+/// Sends a test message to a phone, and answers its row as it is then.
+pub async fn sent(app: &TestApp, who: &Actor, phone: &str) -> Value {
+    let id = who.post("/sms/test", json!({ "phone": phone })).await.ok()["id"].clone();
+    dispatch::send_all(&app.app).await.unwrap();
+    who.get(&format!("/sms/{id}")).await.ok()
+}
