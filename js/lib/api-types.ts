@@ -1823,15 +1823,15 @@ export type PayeeRow = { id: number, name: string, taxNo: string, bankName: stri
 export type PayeeStatus = "enabled" | "disabled";
 
 /**
- * What was decided of a pending plan, or of the change of terms that is asked of an approved one.
- */
-export type PlanDecision = { id: number, version: number, approve: boolean, 
-/**
-/**
  * What a change of terms names; nothing where it names none.
  */
 export type PlanChangeNames = { subOrgName: string | null, productName: string | null, };
 
+/**
+ * What was decided of a pending plan, or of the change of terms that is asked of an approved one.
+ */
+export type PlanDecision = { id: number, version: number, approve: boolean, 
+/**
  * Why not; needed for a refusal.
  */
 note?: string, };
