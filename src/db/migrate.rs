@@ -71,6 +71,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (52, "code_network", include_str!("../../migrations/0052_code_network.sql")),
     (53, "applicant_address", include_str!("../../migrations/0053_applicant_address.sql")),
     (57, "bound", include_str!("../../migrations/0057_bound.sql")),
+    (58, "known_answer", include_str!("../../migrations/0058_known_answer.sql")),
 ];
 
 /// What a file begins with that PostgreSQL runs outside any transaction: one index, which is built beside

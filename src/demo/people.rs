@@ -306,6 +306,7 @@ impl Staff<'_> {
             apply_ok_expr: r#"code in ["0000", "0001"]"#.to_owned(),
             query_ok_expr: r#"data.exists == true"#.to_owned(),
             query_none_expr: r#"data.exists == false"#.to_owned(),
+            known_expr: r#"code in ["0101", "0102"]"#.to_owned(),
             timeout_ms: 5000,
             retry_max: 3,
             status: DeliveryStatus::Enabled,

@@ -339,9 +339,11 @@ fn read(exchange: &Exchange, call: DeliveryCall, in_doubt: bool) -> Verdict {
         DeliveryVerdict::Accepted => Verdict::Taken(number()),
         DeliveryVerdict::NotThere => Verdict::NotThere,
         DeliveryVerdict::NotPublic | DeliveryVerdict::Unreachable => Verdict::NotDelivered(word()),
+        // What they have already under this number is ours, if they may have had it from us.
+        DeliveryVerdict::Known if in_doubt || call == DeliveryCall::Query => Verdict::Taken(number()),
+        DeliveryVerdict::Known => refused(PushStatus::Duplicate, said(CODES)),
         // Nothing but a clear yes or no answers a question.
         _ if call == DeliveryCall::Query => Verdict::Unknown(word()),
-        // What they have already under this number is ours, if they may have had it from us.
         DeliveryVerdict::Refused if answer.is_some_and(knows_the_person) => match in_doubt {
             true => Verdict::Taken(number()),
             false => refused(PushStatus::Duplicate, said(CODES)),
