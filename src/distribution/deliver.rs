@@ -116,6 +116,18 @@ pub async fn carry(app: &App, due: &Due) -> Result<Seen, ApiError> {
     Ok(if failing { Seen::Failing } else { Seen::Well })
 }
 
+/// Leaves a lead as it lies after its last try, of which nothing was heard, and calls nobody: for the demo.
+/// Tells whether it is one of which nobody knows.
+pub(crate) async fn unheard(app: &App, due: &Due) -> Result<bool, ApiError> {
+    let Some(Try { item, push, call, mut attempt, .. }) = begin(app, due).await? else { return Ok(false) };
+    let verdict = Verdict::Unknown(<&str>::from(DeliveryVerdict::TooLate).to_owned());
+    (attempt.outcome, attempt.error) = (Some(AttemptOutcome::Unknown), Some(<&str>::from(DeliveryVerdict::TooLate).to_owned()));
+    attempt.cost_ms = 10_000;
+    let ended = Ended { item: &item, push_id: push.id, call, retries: 0, can_be_asked: false, attempt: &attempt, verdict: &verdict };
+    ended.write(app).await?;
+    Ok(true)
+}
+
 /// Takes a lead and writes down that it is tried, or ends what is not to be tried any more.
 async fn begin(app: &App, due: &Due) -> Result<Option<Try>, ApiError> {
     let policy = Policy::of(app).await?;
