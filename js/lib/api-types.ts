@@ -597,7 +597,7 @@ response: string, milliseconds: number, verdict: DeliveryVerdict, };
 /**
  * What came of a call.
  */
-export type DeliveryVerdict = "accepted" | "refused" | "not_there" | "unreadable" | "bad_status" | "too_late" | "cut" | "too_large" | "unreachable" | "not_public";
+export type DeliveryVerdict = "accepted" | "refused" | "not_there" | "known" | "unreadable" | "bad_status" | "too_late" | "cut" | "too_large" | "unreachable" | "not_public";
 
 /**
  * Kept for the specification's sake: the browser knows its own kind of device.
@@ -1454,7 +1454,12 @@ valueMap: { [key in string]: { [key in string]: string } }, matchOkExpr: string,
 /**
  * Which answer of `query_url` says that it has a lead, and which that it has not. Any other says nothing.
  */
-queryOkExpr: string, queryNoneExpr: string, timeoutMs: number, retryMax: number, status: DeliveryStatus, 
+queryOkExpr: string, queryNoneExpr: string, 
+/**
+ * Which answer of any address that is no yes says that they know the person already. Beside it, some
+ * words that organisations use are understood.
+ */
+knownExpr: string, timeoutMs: number, retryMax: number, status: DeliveryStatus, 
 /**
  * 0 when there are none yet.
  */
@@ -1479,7 +1484,7 @@ key?: string,
 /**
  * Hours for which the key before stays valid beside the new one.
  */
-overlapHours: number, fieldMap: { [key in string]: string }, valueMap: { [key in string]: { [key in string]: string } }, matchOkExpr: string, applyOkExpr: string, queryOkExpr: string, queryNoneExpr: string, timeoutMs: number, retryMax: number, status: DeliveryStatus, };
+overlapHours: number, fieldMap: { [key in string]: string }, valueMap: { [key in string]: { [key in string]: string } }, matchOkExpr: string, applyOkExpr: string, queryOkExpr: string, queryNoneExpr: string, knownExpr: string, timeoutMs: number, retryMax: number, status: DeliveryStatus, };
 
 /**
  * How what is sent is sealed.
@@ -1843,15 +1848,15 @@ export type PayeeRow = { id: number, name: string, taxNo: string, bankName: stri
 export type PayeeStatus = "enabled" | "disabled";
 
 /**
- * What was decided of a pending plan, or of the change of terms that is asked of an approved one.
- */
-export type PlanDecision = { id: number, version: number, approve: boolean, 
-/**
-/**
  * What a change of terms names; nothing where it names none.
  */
 export type PlanChangeNames = { subOrgName: string | null, productName: string | null, };
 
+/**
+ * What was decided of a pending plan, or of the change of terms that is asked of an approved one.
+ */
+export type PlanDecision = { id: number, version: number, approve: boolean, 
+/**
  * Why not; needed for a refusal.
  */
 note?: string, };

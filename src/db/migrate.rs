@@ -72,6 +72,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (53, "applicant_address", include_str!("../../migrations/0053_applicant_address.sql")),
     (54, "sms_message", include_str!("../../migrations/0054_sms_message.sql")),
     (57, "bound", include_str!("../../migrations/0057_bound.sql")),
+    (58, "known_answer", include_str!("../../migrations/0058_known_answer.sql")),
 ];
 
 /// What a file begins with that PostgreSQL runs outside any transaction: one index, which is built beside

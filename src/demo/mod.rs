@@ -4,6 +4,7 @@
 mod blacklist;
 mod channels;
 mod compliance;
+mod doubts;
 mod feedback;
 mod leads;
 mod messages;
@@ -93,6 +94,7 @@ pub async fn fill(app: &App, options: DemoOptions) -> anyhow::Result<Accounts> {
     products::insert(&mut tx, &accounts, &mut random, now).await?;
     receipts::insert(&mut tx, &accounts, &mut random, now).await.map_err(|error| anyhow::anyhow!("the receipts: {error:?}"))?;
     plans::insert(&mut tx, &accounts, &mut random, now).await.map_err(|error| anyhow::anyhow!("the plans: {error:?}"))?;
+    plans::ask(&mut tx, &accounts, now).await.map_err(|error| anyhow::anyhow!("the change of a plan: {error:?}"))?;
     pushes::insert(&mut tx, &mut random, now).await?;
     visits::insert(&mut tx, &mut random, i64::from(options.days), now).await?;
     leads::insert(&mut tx, now).await?;
@@ -104,6 +106,7 @@ pub async fn fill(app: &App, options: DemoOptions) -> anyhow::Result<Accounts> {
     tx.commit().await?;
     // Applicants come through the same door as anywhere, each in transactions of his own.
     users::bring(app, options.users, &mut random, now).await.map_err(|error| anyhow::anyhow!("the applicants: {error:?}"))?;
+    doubts::insert(app, &accounts, now).await.map_err(|error| anyhow::anyhow!("the leads in doubt: {error:?}"))?;
     returns::insert(app, &accounts, now).await.map_err(|error| anyhow::anyhow!("the returns: {error:?}"))?;
     feedback::insert(app, &accounts, &mut random, now).await.map_err(|error| anyhow::anyhow!("the feedback: {error:?}"))?;
     questions::insert(app, options.users, &mut random, now).await?;
@@ -230,7 +233,7 @@ mod tests {
         for (app, seed) in apps.iter().zip([1, 1, 2]) {
             let made =
                 fill(app, DemoOptions { channels: 40, days: 9, users: 20, seed, password: Some("Blue-Kettle-7".into()) }).await.unwrap();
-            assert_eq!(made.people.len(), 13);
+            assert_eq!(made.people.len(), 14);
         }
         assert_eq!(names(&apps[0]).await, names(&apps[1]).await);
         assert_ne!(names(&apps[0]).await, names(&apps[2]).await);

@@ -36,6 +36,7 @@ const PLATFORM: &[(&str, &str, &str)] = &[
     ("channel.lin", "林晓峰", "channel_manager"),
     ("channel.zhao", "赵雪", "channel_manager"),
     ("channel.sun", "孙浩然", "channel_manager"),
+    ("director", "沈建平", "director"),
 ];
 
 /// Roles that platform staff may switch to, besides the one they begin with.
@@ -85,6 +86,7 @@ const JOBS: &[(&str, &str)] = &[
     ("service", "客服专员"),
     ("auditor", "合规审计"),
     ("channel_manager", "渠道经理"),
+    ("director", "业务总监"),
     ("org_manager", "业务主管"),
     ("org_sales", "信贷顾问"),
 ];
@@ -306,6 +308,7 @@ impl Staff<'_> {
             apply_ok_expr: r#"code in ["0000", "0001"]"#.to_owned(),
             query_ok_expr: r#"data.exists == true"#.to_owned(),
             query_none_expr: r#"data.exists == false"#.to_owned(),
+            known_expr: r#"code in ["0101", "0102"]"#.to_owned(),
             timeout_ms: 5000,
             retry_max: 3,
             status: DeliveryStatus::Enabled,

@@ -15,6 +15,7 @@ use crate::decision::{self, Verdict};
 use crate::plan::agreed::{self, PlanTerms};
 use crate::plan::form::Form;
 use crate::plan::store::{self, Step};
+use crate::plan::tell;
 use crate::plan::{DeliverMode, OutOfSchedule, PauseReason, PlanRow, PlanStatus, SaleMode, number};
 use crate::terms::cap::CapWindow;
 use crate::terms::{CapRule, PriceRule, RuleSet};
@@ -47,8 +48,7 @@ struct Buyer {
 
 /// Adds plans of every organisation and lets their lives happen.
 pub async fn insert(tx: &mut Connection, accounts: &[Account], random: &mut Random, now: i64) -> Result<(), ApiError> {
-    let of_role = |role| accounts.iter().find(|account| account.role == role).expect("the demo has every role");
-    let by = (of_role("operator"), of_role("admin"));
+    let by = (of_role(accounts, "operator"), of_role(accounts, "director"));
     for (index, buyer) in buyers(tx, now).await?.iter().enumerate() {
         let plans = if buyer.active { 4 + index % 4 } else { 1 };
         for place in 0..plans {
@@ -90,22 +90,36 @@ async fn one(
     tx: &mut Connection,
     buyer: &Buyer,
     index: usize,
-    (by, checker): (&Account, &Account),
+    by: (&Account, &Account),
     random: &mut Random,
     now: i64,
 ) -> Result<(), ApiError> {
     let created = now - 700 * DAY + random.below(690 * DAY);
     let form = form(buyer, index, created, random, now);
-    let id = store::insert(tx, &number(created), &form, PlanStatus::Draft, Stamp { admin_id: by.id, at: created }).await?;
+    let over = form.terms.ends_on.as_ref().is_some_and(|day| *day < clock::day(now).to_string());
+    live(tx, &form, path(buyer, index, over), by, created, random, now).await?;
+    Ok(())
+}
+
+/// Adds one plan, takes it step by step to where it is now, and answers its id.
+async fn live(
+    tx: &mut Connection,
+    form: &Form,
+    path: Vec<(PlanStatus, Option<PauseReason>)>,
+    (by, checker): (&Account, &Account),
+    created: i64,
+    random: &mut Random,
+    now: i64,
+) -> Result<i64, ApiError> {
+    let id = store::insert(tx, &number(created), form, PlanStatus::Draft, Stamp { admin_id: by.id, at: created }).await?;
     let target = Target { module: Module::Plan, kind: "plan", id: Some(id) };
     let mut row = store::find(&mut *tx, Scope::All, id).await?.expect("it was just added");
     audit::record(tx, &actor(by.id, by.role_id, created), target, Action::Create, &audit::changes(None::<&PlanRow>, Some(&row))).await?;
 
     decision::write_down(tx, &agreed::start(&row), Some(by.id), created).await?;
 
-    let over = form.terms.ends_on.as_ref().is_some_and(|day| *day < clock::day(now).to_string());
     let mut at = created;
-    for (status, pause_reason) in path(buyer, index, over) {
+    for (status, pause_reason) in path {
         at = (at + HOUR + random.below(DAY)).min(now);
         let reject_note = (status == PlanStatus::Rejected).then_some("单价低于该城市的底价，请调整后重新提交");
         // Who works on it, and who decides on it.
@@ -122,7 +136,64 @@ async fn one(
         audit::record(tx, &actor(by.id, by.role_id, at), target, Action::Update, &audit::changes(Some(&row), Some(&after))).await?;
         row = after;
     }
-    Ok(())
+    Ok(id)
+}
+
+/// Adds a plan that runs since a day after it was made.
+pub async fn trial(tx: &mut Connection, form: &Form, accounts: &[Account], created: i64, random: &mut Random) -> Result<i64, ApiError> {
+    let steps = vec![(PlanStatus::Pending, None), (PlanStatus::Running, None)];
+    live(tx, form, steps, (of_role(accounts, "operator"), of_role(accounts, "director")), created, random, created + DAY).await
+}
+
+/// What such a plan buys: anybody, at once, before others, so many and no more.
+pub fn trial_form(name: String, org_id: i64, most: i64) -> Form {
+    Form {
+        name,
+        org_id,
+        terms: PlanTerms {
+            sub_org_id: None,
+            product_id: None,
+            deliver_mode: DeliverMode::Api,
+            match_required: false,
+            sale_mode: SaleMode::Exclusive,
+            max_buyers: 1,
+            price_cents: 3_600,
+            price_rules: Vec::new(),
+            method_priority: 1,
+            weight: 1,
+            exposure_weight: 0,
+            cities: Vec::new(),
+            channel_allow: Vec::new(),
+            channel_deny: Vec::new(),
+            rule_set: None,
+            dedup_days: None,
+            schedule: None,
+            out_of_schedule: OutOfSchedule::Skip,
+            starts_on: None,
+            ends_on: None,
+            caps: vec![CapRule { window: CapWindow::Total, weekday: None, max_count: Some(most), max_cents: None }],
+        },
+        remark: "接口联调后的小量试投".to_owned(),
+    }
+}
+
+/// Asks for another price and longer deduplication of the first plan that runs: the change waits for a decision.
+pub async fn ask(tx: &mut Connection, accounts: &[Account], now: i64) -> Result<(), ApiError> {
+    let Some(before) = store::running(&mut *tx, 0, 1).await?.into_iter().next() else { return Ok(()) };
+    let (by, at) = (of_role(accounts, "operator"), now - HOUR);
+    let held = PlanTerms::of_row(&before);
+    store::write_terms(tx, before.id, before.version, &held, Stamp { admin_id: by.id, at }).await?;
+    let row = store::find(&mut *tx, Scope::All, before.id).await?.ok_or(ApiError::Missing)?;
+    let asked = PlanTerms { price_cents: held.price_cents + 500, dedup_days: Some(90), ..held };
+    decision::write_down(tx, &agreed::change(&row, &asked), Some(by.id), at).await?;
+    let after = store::find(&mut *tx, Scope::All, before.id).await?.ok_or(ApiError::Missing)?;
+    let target = Target { module: Module::Plan, kind: "plan", id: Some(after.id) };
+    audit::record(tx, &actor(by.id, by.role_id, at), target, Action::Update, &agreed::told(Some(&before), Some(&after))).await?;
+    Ok(tell::change_asked(tx, &after, by.id, at).await?)
+}
+
+fn of_role<'a>(accounts: &'a [Account], role: &str) -> &'a Account {
+    accounts.iter().find(|account| account.role == role).expect("the demo has every role")
 }
 
 /// The steps from a draft to where a plan is now.

@@ -137,6 +137,23 @@ const ROLES: &[NewRole] = &[
             ("user/mate-channel-list", &["list", "export"]),
         ],
     },
+    // Decides on plans and their changes, and makes none.
+    NewRole {
+        code: "director",
+        chinese: "业务总监",
+        english: "Director",
+        scope: All,
+        points: &[
+            ("channel/list", &["list", "view"]),
+            ("product/list", &["list", "view"]),
+            ("org/list", &["list", "view"]),
+            ("plan/list", &["list", "view", "audit", "export"]),
+            ("plan/push-list", &["list", "view", "audit", "resolve", "export"]),
+            ("plan/uv-list", &["list", "export"]),
+            ("user/list", &["list", "view"]),
+            ("visualization", &["list"]),
+        ],
+    },
     NewRole {
         code: "org_manager",
         chinese: "机构主管",

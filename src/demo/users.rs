@@ -67,7 +67,8 @@ pub async fn bring(app: &App, count: u32, random: &mut Random, now: i64) -> Resu
     Ok(())
 }
 
-async fn suppliers(app: &App) -> Result<Vec<Supplier>, sqlx::Error> {
+/// The channels that bring applicants.
+pub(super) async fn suppliers(app: &App) -> Result<Vec<Supplier>, sqlx::Error> {
     let ids: Vec<i64> = sqlx::query_scalar("SELECT id FROM channel WHERE status = 'enabled' AND deleted_at IS NULL ORDER BY id")
         .fetch_all(app.db.read())
         .await?;
@@ -90,7 +91,8 @@ async fn recipients(app: &App) -> Result<Vec<String>, sqlx::Error> {
     rows.iter().map(|row| row.try_get("code")).collect()
 }
 
-fn form(number: i64, recipients: &[String], random: &mut Random) -> UserForm {
+/// What somebody says of themselves who agrees, as nearly all do, that these organisations get to know.
+pub(super) fn form(number: i64, recipients: &[String], random: &mut Random) -> UserForm {
     let (province, city) = *random.pick(PLACES);
     // Now and then somebody comes twice.
     let number = if random.percent(6) { number / 2 } else { number };

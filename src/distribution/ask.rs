@@ -94,6 +94,7 @@ pub async fn ask(
 fn answered(exchange: &Exchange) -> MatchStatus {
     match exchange.verdict {
         DeliveryVerdict::Accepted => MatchStatus::Matched,
+        DeliveryVerdict::Known => MatchStatus::Exists,
         DeliveryVerdict::Refused if exchange.answer.as_ref().is_some_and(knows_the_person) => MatchStatus::Exists,
         DeliveryVerdict::Refused => MatchStatus::NotQualified,
         DeliveryVerdict::TooLate => MatchStatus::Timeout,
@@ -101,8 +102,8 @@ fn answered(exchange: &Exchange) -> MatchStatus {
     }
 }
 
-/// Whether an answer that is a no says that the person is known there already. Organisations have no
-/// common code for it, but few words, in what they say for people or as a code. What their fields are
+/// Whether an answer that is a no says that the person is known there already, where the organisation's
+/// settings do not tell by what ([`DeliveryVerdict::Known`]). They have no common code for it, but few words, in what they say for people or as a code. What their fields are
 /// called says nothing, nor does that something does not exist.
 pub fn knows_the_person(answer: &Value) -> bool {
     const KNOWN: &[&str] =

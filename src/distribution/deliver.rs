@@ -116,6 +116,18 @@ pub async fn carry(app: &App, due: &Due) -> Result<Seen, ApiError> {
     Ok(if failing { Seen::Failing } else { Seen::Well })
 }
 
+/// Leaves a lead as it lies after its last try, of which nothing was heard, and calls nobody: for the demo.
+/// Tells whether it is one of which nobody knows.
+pub(crate) async fn unheard(app: &App, due: &Due) -> Result<bool, ApiError> {
+    let Some(Try { item, push, call, mut attempt, .. }) = begin(app, due).await? else { return Ok(false) };
+    let verdict = Verdict::Unknown(<&str>::from(DeliveryVerdict::TooLate).to_owned());
+    (attempt.outcome, attempt.error) = (Some(AttemptOutcome::Unknown), Some(<&str>::from(DeliveryVerdict::TooLate).to_owned()));
+    attempt.cost_ms = 10_000;
+    let ended = Ended { item: &item, push_id: push.id, call, retries: 0, can_be_asked: false, attempt: &attempt, verdict: &verdict };
+    ended.write(app).await?;
+    Ok(true)
+}
+
 /// Takes a lead and writes down that it is tried, or ends what is not to be tried any more.
 async fn begin(app: &App, due: &Due) -> Result<Option<Try>, ApiError> {
     let policy = Policy::of(app).await?;
@@ -339,9 +351,11 @@ fn read(exchange: &Exchange, call: DeliveryCall, in_doubt: bool) -> Verdict {
         DeliveryVerdict::Accepted => Verdict::Taken(number()),
         DeliveryVerdict::NotThere => Verdict::NotThere,
         DeliveryVerdict::NotPublic | DeliveryVerdict::Unreachable => Verdict::NotDelivered(word()),
+        // What they have already under this number is ours, if they may have had it from us.
+        DeliveryVerdict::Known if in_doubt || call == DeliveryCall::Query => Verdict::Taken(number()),
+        DeliveryVerdict::Known => refused(PushStatus::Duplicate, said(CODES)),
         // Nothing but a clear yes or no answers a question.
         _ if call == DeliveryCall::Query => Verdict::Unknown(word()),
-        // What they have already under this number is ours, if they may have had it from us.
         DeliveryVerdict::Refused if answer.is_some_and(knows_the_person) => match in_doubt {
             true => Verdict::Taken(number()),
             false => refused(PushStatus::Duplicate, said(CODES)),

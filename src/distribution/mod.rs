@@ -20,6 +20,7 @@ use crate::api::Calls;
 
 pub use books::{check as check_books, check_nightly};
 pub use deliver::carry;
+pub(crate) use deliver::unheard;
 pub use matching::PassedOver;
 pub use policy::{Method, Policy};
 pub use resolve::{PushDecision, PushResolution, known_to_buyer};

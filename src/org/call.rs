@@ -42,6 +42,8 @@ pub enum DeliveryVerdict {
     Refused,
     /// Asked for a lead, they say that they have it not.
     NotThere,
+    /// It is no yes, and says in the organisation's own words that they know the person already.
+    Known,
     /// It is no JSON, or there is no expression to read it by.
     Unreadable,
     /// Another status than 2xx; a redirect is not followed.
@@ -126,6 +128,7 @@ impl Line {
             sealed: seal(self.settings.crypto, self.key.as_deref(), &message(applicant).to_string())?,
             expression: expression.clone(),
             none_expression: if call == DeliveryCall::Query { self.settings.query_none_expr.clone() } else { String::new() },
+            known_expression: self.settings.known_expr.clone(),
             within: Duration::from_millis(u64::try_from(self.settings.timeout_ms).unwrap_or_default()),
         }))
     }
@@ -155,16 +158,23 @@ pub struct Prepared {
     expression: String,
     /// Which answer says that they have it not; empty where there is none.
     none_expression: String,
+    /// Which answer says that they know the person; empty where there is none.
+    known_expression: String,
     within: Duration,
 }
 
 impl Prepared {
     fn judge(&self, answer: &Answer) -> DeliveryVerdict {
-        match judge(answer, &self.expression) {
-            DeliveryVerdict::Refused | DeliveryVerdict::Unreadable if judge(answer, &self.none_expression) == DeliveryVerdict::Accepted => {
-                DeliveryVerdict::NotThere
-            }
-            verdict => verdict,
+        let verdict = judge(answer, &self.expression);
+        let is_no = matches!(verdict, DeliveryVerdict::Refused | DeliveryVerdict::Unreadable);
+        // A yes is a yes, whatever else it says. Of other statuses these speak of what was sent.
+        let may_know = is_no || [400, 409, 422].contains(&answer.status);
+        if is_no && holds(answer, &self.none_expression) == Some(true) {
+            DeliveryVerdict::NotThere
+        } else if may_know && holds(answer, &self.known_expression) == Some(true) {
+            DeliveryVerdict::Known
+        } else {
+            verdict
         }
     }
 
@@ -203,11 +213,17 @@ fn judge(answer: &Answer, expression: &str) -> DeliveryVerdict {
     if !(200..300).contains(&answer.status) {
         return DeliveryVerdict::BadStatus;
     }
-    match (serde_json::from_slice::<Value>(&answer.body), Expression::parse(expression)) {
-        (Ok(body), Some(expression)) if expression.holds(&body) => DeliveryVerdict::Accepted,
-        (Ok(_), Some(_)) => DeliveryVerdict::Refused,
-        _ => DeliveryVerdict::Unreadable,
+    match holds(answer, expression) {
+        Some(true) => DeliveryVerdict::Accepted,
+        Some(false) => DeliveryVerdict::Refused,
+        None => DeliveryVerdict::Unreadable,
     }
+}
+
+/// Whether an answer meets an expression; none where it is no JSON, or there is no expression.
+fn holds(answer: &Answer, expression: &str) -> Option<bool> {
+    let body = serde_json::from_slice::<Value>(&answer.body).ok()?;
+    Some(Expression::parse(expression)?.holds(&body))
 }
 
 /// How a field may be shown that tells who somebody is.

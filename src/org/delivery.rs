@@ -111,6 +111,9 @@ pub struct OrgApi {
     /// Which answer of `query_url` says that it has a lead, and which that it has not. Any other says nothing.
     pub query_ok_expr: String,
     pub query_none_expr: String,
+    /// Which answer of any address that is no yes says that they know the person already. Beside it, some
+    /// words that organisations use are understood.
+    pub known_expr: String,
     pub timeout_ms: i64,
     pub retry_max: i64,
     pub status: DeliveryStatus,
@@ -148,6 +151,8 @@ pub struct OrgApiForm {
     pub query_ok_expr: String,
     #[serde(default)]
     pub query_none_expr: String,
+    #[serde(default)]
+    pub known_expr: String,
     pub timeout_ms: i64,
     pub retry_max: i64,
     pub status: DeliveryStatus,
@@ -177,6 +182,7 @@ pub(super) fn blank(org_id: i64) -> OrgApi {
         apply_ok_expr: String::new(),
         query_ok_expr: String::new(),
         query_none_expr: String::new(),
+        known_expr: String::new(),
         timeout_ms: 10_000,
         retry_max: 3,
         status: DeliveryStatus::Disabled,
@@ -248,7 +254,7 @@ async fn find<'e>(
 ) -> std::result::Result<Option<(OrgApi, Vec<StoredKey>)>, sqlx::Error> {
     let row = sqlx::query(
         "SELECT org_id, match_url, apply_url, query_url, crypto, keys_enc, field_map, value_map, match_ok_expr, apply_ok_expr, \
-           query_ok_expr, query_none_expr, timeout_ms, retry_max, status, version FROM org_api_config WHERE org_id = $1",
+           query_ok_expr, query_none_expr, known_expr, timeout_ms, retry_max, status, version FROM org_api_config WHERE org_id = $1",
     )
     .bind(org_id)
     .fetch_optional(on)
@@ -273,6 +279,7 @@ fn read(row: &AnyRow, now: i64) -> std::result::Result<(OrgApi, Vec<StoredKey>),
         apply_ok_expr: row.try_get("apply_ok_expr")?,
         query_ok_expr: row.try_get("query_ok_expr")?,
         query_none_expr: row.try_get("query_none_expr")?,
+        known_expr: row.try_get("known_expr")?,
         timeout_ms: row.try_get("timeout_ms")?,
         retry_max: row.try_get("retry_max")?,
         status: db::code(row, "status")?,
@@ -312,8 +319,8 @@ async fn write(tx: &mut Connection, form: &OrgApiForm, keys: &[StoredKey], stamp
     .await?;
     sqlx::query(
         "UPDATE org_api_config SET match_url = $1, apply_url = $2, query_url = $3, crypto = $4, keys_enc = $5, field_map = $6, value_map = $7, \
-           match_ok_expr = $8, apply_ok_expr = $9, query_ok_expr = $10, query_none_expr = $11, timeout_ms = $12, retry_max = $13, \
-           status = $14, version = version + 1, updated_at = $15, updated_by = $16 WHERE org_id = $17 AND version = $18",
+           match_ok_expr = $8, apply_ok_expr = $9, query_ok_expr = $10, query_none_expr = $11, known_expr = $12, timeout_ms = $13, \
+           retry_max = $14, status = $15, version = version + 1, updated_at = $16, updated_by = $17 WHERE org_id = $18 AND version = $19",
     )
     .bind(&form.match_url)
     .bind(&form.apply_url)
@@ -326,6 +333,7 @@ async fn write(tx: &mut Connection, form: &OrgApiForm, keys: &[StoredKey], stamp
     .bind(&form.apply_ok_expr)
     .bind(&form.query_ok_expr)
     .bind(&form.query_none_expr)
+    .bind(&form.known_expr)
     .bind(form.timeout_ms)
     .bind(form.retry_max)
     .bind(<&str>::from(form.status))
@@ -342,7 +350,8 @@ fn tidied(mut form: OrgApiForm) -> OrgApiForm {
     for address in [&mut form.match_url, &mut form.apply_url, &mut form.query_url, &mut form.key] {
         *address = present(address.take());
     }
-    for text in [&mut form.match_ok_expr, &mut form.apply_ok_expr, &mut form.query_ok_expr, &mut form.query_none_expr] {
+    let OrgApiForm { match_ok_expr, apply_ok_expr, query_ok_expr, query_none_expr, known_expr, .. } = &mut form;
+    for text in [match_ok_expr, apply_ok_expr, query_ok_expr, query_none_expr, known_expr] {
         *text = text.trim().to_owned();
     }
     form
@@ -370,6 +379,8 @@ fn check(form: &OrgApiForm, has_key: bool) -> Result<()> {
         OrgCrypto::Aes => say("AES 密钥为 32、48 或 64 位十六进制数", "An AES key is 32, 48 or 64 hex digits"),
         OrgCrypto::RsaAes => say("请粘贴 PEM 格式的 RSA 公钥，2048 至 4096 位", "Paste an RSA public key in PEM, of 2048 to 4096 bits"),
     };
+    let others = [&form.match_ok_expr, &form.apply_ok_expr, &form.query_ok_expr, &form.query_none_expr];
+    let another_meaning = say("该条件已有其他含义", "This answer means something else already");
     Check::new()
         .public_https("matchUrl", form.match_url.as_deref())
         .public_https("applyUrl", form.apply_url.as_deref())
@@ -397,6 +408,9 @@ fn check(form: &OrgApiForm, has_key: bool) -> Result<()> {
         .that("queryOkExpr", !enabled || form.query_url.is_none() || !form.query_ok_expr.is_empty(), required())
         .text("queryNoneExpr", &form.query_none_expr, 0..=expression::LONGEST)
         .that("queryNoneExpr", understood(&form.query_none_expr), not_understood())
+        .text("knownExpr", &form.known_expr, 0..=expression::LONGEST)
+        .that("knownExpr", understood(&form.known_expr), not_understood())
+        .that("knownExpr", form.known_expr.is_empty() || !others.contains(&&form.known_expr), another_meaning)
         .range("timeoutMs", form.timeout_ms, 500..=30_000)
         .range("retryMax", form.retry_max, 0..=10)
         .done()

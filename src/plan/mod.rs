@@ -13,7 +13,7 @@ pub(crate) mod push;
 mod record;
 mod status;
 pub(crate) mod store;
-mod tell;
+pub(crate) mod tell;
 mod uv;
 mod visited;
 mod watch;

@@ -39,7 +39,7 @@ pub(super) async fn moved(tx: &mut Connection, plan: &PlanRow, by: i64, now: i64
 }
 
 /// Tells those who decide that a change of terms waits for them.
-pub(super) async fn change_asked(tx: &mut Connection, plan: &PlanRow, by: i64, now: i64) -> Result<(), sqlx::Error> {
+pub(crate) async fn change_asked(tx: &mut Connection, plan: &PlanRow, by: i64, now: i64) -> Result<(), sqlx::Error> {
     message::done(tx, CHANGE, plan.id, now).await?;
     let (name, org) = (&plan.name, &plan.org_name);
     let title = say(format!("计划变更待审：{name}"), format!("A change of a plan waits: {name}"));

@@ -179,6 +179,34 @@ async fn its_people_see_what_their_roles_let_them(app: TestApp) {
     }
 }
 
+// Issue 13, 1 and 5: what the screens of four eyes and of doubt are for can be tried.
+on_both!(there_is_something_to_decide_on_and_somebody_who_may);
+async fn there_is_something_to_decide_on_and_somebody_who_may(app: TestApp) {
+    filled(&app).await;
+    let (operator, director) = (app.sign_in("operator").await, app.sign_in("director").await);
+    let todo = director.post("/message/page", json!({"kind": "todo"})).await.ok()["list"].to_string();
+    assert!(todo.contains("计划变更待审") && todo.contains("线索待核实"), "{todo}");
+
+    let plans = director.post("/plan/page", json!({"pageSize": 200})).await.ok();
+    let plans = plans["list"].as_array().unwrap();
+    let asked = plans.iter().find(|plan| plan["change"].is_object()).expect("a change waits");
+    let approve = json!({"id": asked["id"], "version": asked["version"], "approve": true});
+    operator.put("/plan/audit", approve.clone()).await.refused("1003");
+    assert_eq!(director.put("/plan/audit", approve).await.ok()["priceCents"], asked["change"]["priceCents"]);
+    let pending = plans.iter().find(|plan| plan["status"] == "pending").expect("a plan waits");
+    let reject = json!({"id": pending["id"], "version": pending["version"], "approve": false, "note": "单价偏低"});
+    assert_eq!(director.put("/plan/audit", reject).await.ok()["status"], "rejected");
+
+    let doubts = operator.post("/plan/push/page", json!({"status": "unconfirmed"})).await.ok();
+    let doubts = doubts["list"].as_array().unwrap();
+    assert_eq!(doubts.len(), 2);
+    for (push, decision, status) in [(&doubts[0], "taken", "accepted"), (&doubts[1], "not_taken", "failed")] {
+        let body = json!({"id": push["id"], "status": "unconfirmed", "decision": decision, "note": "电话核实"});
+        assert_eq!(director.put("/plan/push/resolve", body).await.ok()["status"], status);
+    }
+    assert_eq!(leadlane::finance::verify::verify(&app.app.db).await.unwrap(), []);
+}
+
 on_both!(an_administrator_is_made_on_an_empty_database);
 async fn an_administrator_is_made_on_an_empty_database(app: TestApp) {
     emptied(&app).await;

@@ -176,11 +176,11 @@ fn the_data_key_is_changed_and_everything_is_found(house: House) {
     assert_eq!(house.count("SELECT COUNT(*) FROM key_check WHERE name = 'unbound'"), 0, "a new database holds no values of before");
 
     // As a program of before left it: such a database may hold values that are bound to no place.
+    put(&path, &format!("{OTHER}\n{old}"));
     house.execute("DELETE FROM _sqlx_migrations WHERE version = 57");
     house.run(&["migrate"]).done();
     let unbound = "SELECT COUNT(*) FROM key_check WHERE name = 'unbound'";
     assert_eq!(house.count(unbound), 1);
-    put(&path, &format!("{OTHER}\n{old}"));
     let said = house.run(&["keys", "rotate"]);
     assert!(!said.done().starts_with("0 values"), "{said:?}");
     assert_eq!(house.count(unbound), 0);

@@ -55,6 +55,7 @@ function deliveryForm(t: Translate, { keys }: OrgApi) {
     applyOkExpr: rule.note(300),
     queryOkExpr: rule.note(300),
     queryNoneExpr: rule.note(300),
+    knownExpr: rule.note(300),
     timeoutMs: rule.integer(500, 30_000),
     retryMax: rule.integer(0, 10),
   });
@@ -79,6 +80,7 @@ function deliveryForm(t: Translate, { keys }: OrgApi) {
       { name: "applyOkExpr", label: "org.api.applyOkExpr", kind: "text", maxLength: 300, wide: true },
       { name: "queryOkExpr", label: "org.api.queryOkExpr", kind: "text", maxLength: 300, wide: true, hint: "org.api.queryHint" },
       { name: "queryNoneExpr", label: "org.api.queryNoneExpr", kind: "text", maxLength: 300, wide: true },
+      { name: "knownExpr", label: "org.api.knownExpr", kind: "text", maxLength: 300, wide: true, hint: "org.api.knownHint" },
       { name: "timeoutMs", label: "org.api.timeoutMs", kind: "integer" },
       { name: "retryMax", label: "org.api.retryMax", kind: "integer" },
     ],

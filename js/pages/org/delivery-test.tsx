@@ -8,7 +8,7 @@ import { EnumTag, type TagColor } from "../../ui/tag";
 
 const verdictColors = {
   accepted: "green", refused: "orange", unreadable: "red", bad_status: "red", too_late: "red", too_large: "red", unreachable: "red", not_public: "red",
-  not_there: "green", cut: "red",
+  not_there: "green", known: "orange", cut: "red",
 } satisfies Record<DeliveryVerdict, TagColor>;
 
 interface TrialsProps {

@@ -101,6 +101,7 @@ export const deliveryFields: readonly Field<OrgApi>[] = [
   { key: "applyOkExpr", title: "org.api.applyOkExpr", kind: "code" },
   { key: "queryOkExpr", title: "org.api.queryOkExpr", kind: "code" },
   { key: "queryNoneExpr", title: "org.api.queryNoneExpr", kind: "code" },
+  { key: "knownExpr", title: "org.api.knownExpr", kind: "code" },
   { key: "timeoutMs", title: "org.api.timeoutMs", kind: "count" },
   { key: "retryMax", title: "org.api.retryMax", kind: "count" },
 ];

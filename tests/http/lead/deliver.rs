@@ -312,6 +312,101 @@ async fn an_organisation_is_asked_whether_it_has_a_lead(app: TestApp) {
     books(&app).await;
 }
 
+/// What an organisation has said that means that it knows the person.
+fn known(expression: &str) -> Value {
+    json!({"matchUrl": "https://api.example.com/match", "knownExpr": expression})
+}
+
+// C1: an organisation says by which answer of its own it knows a person; no common word is in it.
+on_both!(an_organisations_own_word_for_a_known_person_is_understood);
+async fn an_organisations_own_word_for_a_known_person_is_understood(app: TestApp) {
+    let (admin, partner, buyer) = by_api(&app, known("data.state in [\"77\", 78]"), json!({"matchRequired": true})).await;
+    let outcome = async |number: u32| {
+        bring(&app, &partner, &format!("r-{number}"), application(number, json!({}))).await.ok();
+        app.distribute().await;
+        let told = story(&app, &admin).await;
+        let asked = told["matches"].as_array().unwrap().iter().find(|one| one["direction"] == "outbound").unwrap()["status"].clone();
+        (asked, told["pushes"][0]["status"].clone())
+    };
+    // To the question, before anything is sold: as a text and as a number.
+    for (number, state) in [(1, json!(77)), (2, json!("78"))] {
+        buyer.answers(200, json!({"code": "NO", "data": {"state": state}}));
+        assert_eq!(outcome(number).await, (json!("exists"), Value::Null));
+    }
+    buyer.answers(200, json!({"code": "NO", "data": {"state": 79}}));
+    assert_eq!(outcome(3).await, (json!("not_qualified"), Value::Null));
+    // The usual words are understood beside it, and a yes is a yes whatever else it says.
+    buyer.answers(200, json!({"code": "NO", "msg": "客户重复"}));
+    assert_eq!(outcome(4).await, (json!("exists"), Value::Null));
+    buyer.answers(200, json!({"code": "0000", "data": {"state": 77}}));
+    assert_eq!(outcome(5).await, (json!("matched"), json!("accepted")));
+    books(&app).await;
+}
+
+// C1: to a lead that is sent for the first time it is a refusal that costs nothing; where they may have had
+// it before, it is ours.
+on_both!(an_organisations_own_word_settles_a_lead_in_doubt);
+async fn an_organisations_own_word_settles_a_lead_in_doubt(app: TestApp) {
+    let (admin, partner, buyer) = by_api(&app, json!({"knownExpr": "data.state == 77"}), json!({})).await;
+    let known = json!({"code": "NO", "data": {"state": 77}});
+    for (number, status) in [(1, 200), (2, 400), (3, 422)] {
+        buyer.answers(status, known.clone());
+        bring(&app, &partner, &format!("r-{number}"), application(number, json!({}))).await.ok();
+        app.distribute().await;
+        assert_eq!(story(&app, &admin).await["pushes"][0]["status"], "duplicate", "{status}");
+    }
+    // A wrong key, or a server of theirs that is broken, says nothing of anybody.
+    for (number, status, then) in [(4, 401, "retrying"), (5, 500, "unconfirmed")] {
+        buyer.answers(status, known.clone());
+        bring(&app, &partner, &format!("r-{number}"), application(number, json!({}))).await.ok();
+        app.distribute().await;
+        assert_eq!(story(&app, &admin).await["pushes"][0]["status"], then);
+    }
+    buyer.answers(200, known);
+    app.advance(RETRY);
+    app.distribute().await;
+    let told = story(&app, &admin).await;
+    assert_eq!((&told["pushes"][0]["status"], told["money"].as_array().unwrap().len()), (&json!("accepted"), 1));
+    assert_eq!(
+        app.count("SELECT COUNT(*) FROM push_record WHERE status = 'duplicate'").await,
+        4,
+        "the one with a wrong key was never there"
+    );
+    books(&app).await;
+}
+
+// C1: asked for a lead of which nobody knows, it says so too, unless it says that it has none.
+on_both!(an_organisations_own_word_answers_the_question_for_a_lead);
+async fn an_organisations_own_word_answers_the_question_for_a_lead(app: TestApp) {
+    // The word is so wide that every answer has it: what says 'no such lead' still does.
+    let asking = json!({
+        "queryUrl": "https://api.example.com/query", "queryOkExpr": "has == true", "queryNoneExpr": "has == false", "knownExpr": "seq exists"
+    });
+    let (_, partner, buyer) = by_api(&app, asking, json!({})).await;
+    buyer.answers(500, json!({}));
+    for number in 1..=2 {
+        bring(&app, &partner, &format!("r-{number}"), application(number, json!({}))).await.ok();
+    }
+    app.distribute().await;
+    buyer.knows(200, json!({"has": false, "seq": 1}));
+    app.execute("UPDATE outbox_item SET due_at = due_at + 86400000 WHERE id = (SELECT MAX(id) FROM outbox_item)").await;
+    buyer.answers(200, json!({"code": "0000", "seq": 1}));
+    app.advance(12 * RETRY);
+    app.distribute().await;
+    let pushes = async || {
+        let admin = app.sign_in("admin").await;
+        admin.post("/plan/push/page", json!({"sort": "createdAt", "order": "asc"})).await.ok()["list"].clone()
+    };
+    // It was not there, was sent as if for the first time, and taken.
+    assert_eq!((&pushes().await[0]["status"], buyer.received().len()), (&json!("accepted"), 3));
+    buyer.knows(200, json!({"has": "maybe", "seq": 2, "orderNo": "Q-2"}));
+    app.advance(25 * 60 * 60_000);
+    app.distribute().await;
+    let last = pushes().await[1].clone();
+    assert_eq!((&last["status"], &last["upstreamNo"]), (&json!("accepted"), &json!("Q-2")));
+    books(&app).await;
+}
+
 // M4: what was sold a while ago is asked about again before each try.
 on_both!(a_lead_that_must_not_go_any_more_is_cancelled);
 async fn a_lead_that_must_not_go_any_more_is_cancelled(app: TestApp) {
