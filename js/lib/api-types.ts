@@ -3793,7 +3793,11 @@ newLeads: number,
 /**
  * What is to be done by the viewer, newest first.
  */
-todos: Array<MessageRow>, figures: Array<Figure>, 
+todos: Array<MessageRow>, 
+/**
+ * What waits for the viewer, then what there is.
+ */
+figures: Array<Figure>, 
 /**
  * What was changed lately, for who may see the audit trail.
  */
