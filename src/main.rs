@@ -346,6 +346,12 @@ async fn serve(app: App) -> anyhow::Result<()> {
         manifest: Manifest::parse(assets::MANIFEST).context("the front end's manifest")?,
     });
 
+    // Before any worker: a start that fails leaves nothing running behind it.
+    let listener = TcpListener::bind(app.config.listen).await.with_context(|| format!("listening on {}", app.config.listen))?;
+    let status = match app.config.status_listen {
+        Some(address) => Some(TcpListener::bind(address).await.with_context(|| format!("listening on {address}"))?),
+        None => None,
+    };
     let stop = CancellationToken::new();
     let workers = Arc::new(app.for_workers());
     let outbox = tokio::spawn(dispatch::work(workers.clone(), stop.clone()));
@@ -366,11 +372,6 @@ async fn serve(app: App) -> anyhow::Result<()> {
     let visits = {
         let (app, served) = (workers.clone(), served.clone());
         tokio::spawn(async move { app.visits.work(app.db.clone(), app.clock.clone(), served).await })
-    };
-    let listener = TcpListener::bind(app.config.listen).await.with_context(|| format!("listening on {}", app.config.listen))?;
-    let status = match app.config.status_listen {
-        Some(address) => Some(TcpListener::bind(address).await.with_context(|| format!("listening on {address}"))?),
-        None => None,
     };
     println!("Leadlane is at http://{}", listener.local_addr()?);
     if let Some(listener) = status {
