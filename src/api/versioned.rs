@@ -84,15 +84,23 @@ pub async fn change<'env, R: Versioned + 'env>(
 
 /// Ends the making of a record: its audit row, and the record.
 pub async fn created<R: Versioned>(cx: &Ctx, mut tx: Tx, id: i64) -> Result<R> {
-    let row = R::find(&mut tx, Scope::All, id, cx.locale).await?.ok_or(ApiError::Missing)?;
-    record::<R>(cx, &mut tx, id, Action::Create, &R::told(None, Some(&row))).await?;
-    cx.commit(tx, row).await
+    let row = created_within(cx, &mut tx, id).await?;
+    tx.commit().await?;
+    Ok(row)
+}
+
+/// The same within [`crate::db::Db::transact`], which commits it. So are the others of that name.
+pub async fn created_within<R: Versioned>(cx: &Ctx, tx: &mut Tx, id: i64) -> Result<R> {
+    let row = R::find(&mut *tx, Scope::All, id, cx.locale).await?.ok_or(ApiError::Missing)?;
+    record::<R>(cx, tx, id, Action::Create, &R::told(None, Some(&row))).await?;
+    cx.keep_answer(tx, &row).await?;
+    Ok(row)
 }
 
 /// Ends a change: the audit row, and the record as it is now. A write that met another version than the
 /// one just read was overtaken by another transaction.
 pub async fn changed<R: Versioned>(cx: &Ctx, tx: Tx, before: R, written: bool) -> Result<R> {
-    changed_as(cx, tx, before, written, Action::Update).await
+    end_change(cx, tx, before, written, Vec::new()).await
 }
 
 /// The same, of a change whose caller may have named no version ([`current_or_newest`]): then the trail
@@ -103,16 +111,23 @@ pub async fn changed_unseen<R: Versioned>(cx: &Ctx, tx: Tx, before: R, written: 
             field: "version".to_owned(), before: None, after: Some(cx.locale.pick("未指定，取最新", "none, the newest").to_owned())
         };
     let more = if version.is_none() { vec![unseen] } else { Vec::new() };
-    end_change(cx, tx, before, written, Action::Update, more).await
+    end_change(cx, tx, before, written, more).await
+}
+
+/// See [`changed`].
+pub async fn changed_within<R: Versioned>(cx: &Ctx, tx: &mut Tx, before: R, written: bool) -> Result<R> {
+    changed_as_within(cx, tx, before, written, Action::Update).await
 }
 
 /// The same, of a change that the trail has a name of its own for.
-pub async fn changed_as<R: Versioned>(cx: &Ctx, tx: Tx, before: R, written: bool, action: Action) -> Result<R> {
-    end_change(cx, tx, before, written, action, Vec::new()).await
+pub async fn changed_as_within<R: Versioned>(cx: &Ctx, tx: &mut Tx, before: R, written: bool, action: Action) -> Result<R> {
+    let after = write_down(cx, tx, before, written, action, Vec::new()).await?;
+    cx.keep_answer(tx, &after).await?;
+    Ok(after)
 }
 
-async fn end_change<R: Versioned>(cx: &Ctx, mut tx: Tx, before: R, written: bool, action: Action, more: Vec<Change>) -> Result<R> {
-    let after = write_down(cx, &mut tx, before, written, action, more).await?;
+async fn end_change<R: Versioned>(cx: &Ctx, mut tx: Tx, before: R, written: bool, more: Vec<Change>) -> Result<R> {
+    let after = write_down(cx, &mut tx, before, written, Action::Update, more).await?;
     cx.commit(tx, after).await
 }
 
@@ -131,8 +146,14 @@ async fn write_down<R: Versioned>(cx: &Ctx, tx: &mut Connection, before: R, writ
 
 /// Ends the deletion of a record: its audit row.
 pub async fn deleted<R: Versioned>(cx: &Ctx, mut tx: Tx, before: R) -> Result<()> {
-    record::<R>(cx, &mut tx, before.key().0, Action::Delete, &R::told(Some(&before), None)).await?;
-    cx.commit(tx, ()).await
+    deleted_within(cx, &mut tx, before).await?;
+    Ok(tx.commit().await?)
+}
+
+/// See [`deleted`].
+pub async fn deleted_within<R: Versioned>(cx: &Ctx, tx: &mut Tx, before: R) -> Result<()> {
+    record::<R>(cx, tx, before.key().0, Action::Delete, &R::told(Some(&before), None)).await?;
+    cx.keep_answer(tx, &()).await
 }
 
 async fn record<R: Versioned>(cx: &Ctx, tx: &mut Connection, id: i64, action: Action, changes: &[Change]) -> Result<()> {

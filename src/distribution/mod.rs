@@ -1,6 +1,11 @@
 //! Distribution: plans are looked for that take an applicant, one or more buy the lead, it is
 //! delivered, and paid for or given back, then or later. Whoever is found to be due is worked on by one process at a
 //! time; whatever a crash leaves behind is due again.
+//!
+//! Those workers' own transactions are begun once and not by [`crate::db::Db::transact`]: what another stood in
+//! the way of is due again as well, and is then begun anew from what is true by then; a sale's transaction goes
+//! on into the end of its round, and what a call came to is written again and again as long as it is ours
+//! (`deliver`).
 
 mod applicant;
 mod ask;

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use futures_util::FutureExt;
 use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
@@ -56,38 +57,51 @@ pub async fn resolve(cx: Arc<Ctx>, Body(body): Body<PushResolution>) -> Result<P
     let viewer = cx.viewer()?;
     let (upstream_no, note) = (present(body.upstream_no), present(body.note));
     let again = body.decision == PushDecision::Again;
-    let mut tx = cx.db().begin().await?;
-    let now = tx.now(&cx.app.clock).await?;
-    let before = pushes::find(&mut *tx, viewer.scope(), body.id).await?.ok_or(ApiError::Missing)?;
-    ours_to_change(viewer)?;
-    Check::new()
-        .text("upstreamNo", upstream_no.as_deref().unwrap_or_default(), 0..=200)
-        .text("note", note.as_deref().unwrap_or_default(), if again { 0..=200 } else { 1..=200 })
-        .done()?;
-    if before.status != body.status {
-        return Err(ApiError::stale(&before));
-    }
-    match body.decision {
-        PushDecision::Again => try_again(&mut tx, &before, now).await?,
-        decision => {
-            if before.status != PushStatus::Unconfirmed {
-                return Err(ApiError::State(say("只有待核实的线索需要处理", "Only a lead that is not confirmed is decided on")));
+    let (request, upstream_no, note) = (&*cx, &upstream_no, &note);
+    let after = request
+        .db()
+        .transact(|mut tx| {
+            async move {
+                let cx = request;
+                let now = tx.now(&cx.app.clock).await?;
+                let before = pushes::find(&mut **tx, viewer.scope(), body.id).await?.ok_or(ApiError::Missing)?;
+                ours_to_change(viewer)?;
+                Check::new()
+                    .text("upstreamNo", upstream_no.as_deref().unwrap_or_default(), 0..=200)
+                    .text("note", note.as_deref().unwrap_or_default(), if again { 0..=200 } else { 1..=200 })
+                    .done()?;
+                if before.status != body.status {
+                    return Err(ApiError::stale(&before));
+                }
+                match body.decision {
+                    PushDecision::Again => try_again(&mut tx, &before, now).await?,
+                    decision => {
+                        if before.status != PushStatus::Unconfirmed {
+                            return Err(ApiError::State(say(
+                                "只有待核实的线索需要处理",
+                                "Only a lead that is not confirmed is decided on",
+                            )));
+                        }
+                        let reason = note.clone().unwrap_or_default();
+                        decide(&cx.app, &mut tx, &before, decision, upstream_no.as_deref(), &reason, now).await?;
+                    }
+                }
+                let after = pushes::find(&mut **tx, Scope::All, before.id).await?.ok_or(ApiError::Missing)?;
+                let mut changes = audit::changes(Some(&before), Some(&after));
+                let mut told = |field: &str, value: Option<String>| {
+                    if value.is_some() {
+                        changes.push(Change { field: field.to_owned(), before: None, after: value });
+                    }
+                };
+                told("decision", Some(<&str>::from(body.decision).to_owned()));
+                told("note", note.clone());
+                audit::record(&mut tx, &cx.actor()?, TARGET.of(before.id), if again { Action::Update } else { Action::Money }, &changes)
+                    .await?;
+                Ok::<_, ApiError>(after)
             }
-            let reason = note.clone().unwrap_or_default();
-            decide(&cx.app, &mut tx, &before, decision, upstream_no.as_deref(), &reason, now).await?;
-        }
-    }
-    let after = pushes::find(&mut *tx, Scope::All, before.id).await?.ok_or(ApiError::Missing)?;
-    let mut changes = audit::changes(Some(&before), Some(&after));
-    let mut told = |field: &str, value: Option<String>| {
-        if value.is_some() {
-            changes.push(Change { field: field.to_owned(), before: None, after: value });
-        }
-    };
-    told("decision", Some(<&str>::from(body.decision).to_owned()));
-    told("note", note);
-    audit::record(&mut tx, &cx.actor()?, TARGET.of(before.id), if again { Action::Update } else { Action::Money }, &changes).await?;
-    tx.commit().await?;
+            .boxed()
+        })
+        .await?;
     cx.app.outbox.wake.notify_one();
     Ok(after)
 }
@@ -127,18 +141,23 @@ pub async fn known_to_buyer(app: &App, org_id: i64, no: Option<&str>, upstream_n
     if no.is_none() && upstream_no.is_none() {
         return Ok(());
     }
-    let mut tx = app.db.begin().await?;
-    let now = tx.now(&app.clock).await?;
-    let found = pushes::of_org(&mut *tx, org_id, no, upstream_no).await?;
-    let [push] = found.as_slice() else { return Ok(()) };
-    // One that was never tried cannot be there.
-    if push.attempts == 0 || !matches!(push.status, PushStatus::Sending | PushStatus::Retrying | PushStatus::Unconfirmed) {
-        return Ok(());
-    }
-    outbox::store::end(&mut tx, Kind::Delivery, push.id, State::Done, now).await?;
-    if let Some(on_way) = pushes::on_way(&mut tx, push.id).await? {
-        settle::accept(app, &mut tx, &on_way, upstream_no, now).await?;
-    }
-    tx.commit().await?;
-    Ok(())
+    app.db
+        .transact(|mut tx| {
+            async move {
+                let now = tx.now(&app.clock).await?;
+                let found = pushes::of_org(&mut **tx, org_id, no, upstream_no).await?;
+                let [push] = found.as_slice() else { return Ok(()) };
+                // One that was never tried cannot be there.
+                if push.attempts == 0 || !matches!(push.status, PushStatus::Sending | PushStatus::Retrying | PushStatus::Unconfirmed) {
+                    return Ok(());
+                }
+                outbox::store::end(&mut tx, Kind::Delivery, push.id, State::Done, now).await?;
+                if let Some(on_way) = pushes::on_way(&mut tx, push.id).await? {
+                    settle::accept(app, &mut tx, &on_way, upstream_no, now).await?;
+                }
+                Ok(())
+            }
+            .boxed()
+        })
+        .await
 }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use futures_util::FutureExt;
+
 use super::agreed::{self, PlanTerms};
 use super::form::Form;
 use super::list::TARGET;
@@ -60,12 +62,19 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<PlanForm>) -> Result<PlanRow>
     ours_to_change(viewer)?;
     let mut form = Form::of(body);
     form.check()?;
-    let mut tx = cx.db().begin().await?;
-    gate::choices(&mut tx, viewer.scope(), form.org_id, &form.terms, None, cx.now).await?;
-    let no = number(cx.now);
-    let id = store::insert(&mut tx, &no, &form, PlanStatus::Draft, cx.stamp()?).await?;
-    written_by(&mut tx, id, Some(viewer.id), cx.now).await?;
-    versioned::created(&cx, tx, id).await
+    let (cx, form) = (&*cx, &form);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                gate::choices(&mut tx, viewer.scope(), form.org_id, &form.terms, None, cx.now).await?;
+                let no = number(cx.now);
+                let id = store::insert(&mut tx, &no, form, PlanStatus::Draft, cx.stamp()?).await?;
+                written_by(&mut tx, id, Some(viewer.id), cx.now).await?;
+                versioned::created_within(cx, &mut tx, id).await
+            }
+            .boxed()
+        })
+        .await
 }
 
 /// `PUT /plan`. What was sold keeps the price it was sold at. The terms of an approved plan are asked for, and
@@ -75,95 +84,126 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<PlanForm>) -> Result<PlanRow>
     let (Some(id), Some(version)) = (body.id, body.version) else {
         return Err(ApiError::Malformed("missing field `id` or `version`".to_owned()));
     };
-    let mut tx = cx.db().begin().await?;
-    let before = versioned::current::<PlanRow>(&cx, &mut tx, id, version).await?;
-    status::edit(before.status)?;
-    let mut form = Form::of(body);
-    if form.org_id != before.org_id {
-        return Err(ApiError::field("orgId", say("计划所属机构不能修改", "A plan stays with its organisation")));
-    }
-    form.check()?;
-    gate::choices(&mut tx, viewer.scope(), form.org_id, &form.terms, Some(&before), cx.now).await?;
-    let held = PlanTerms::of_row(&before);
-    let asked = agreed::binds(before.status).then(|| std::mem::replace(&mut form.terms, held.clone())).filter(|asked| !asked.are(&held));
-    let written = store::write(&mut tx, id, version, &form, cx.stamp()?).await?;
-    if written {
-        let row = store::find(&mut *tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
-        match asked {
-            Some(asked) if before.change.as_ref().is_none_or(|change| !change.are(&asked)) => {
-                decision::write_down(&mut tx, &agreed::change(&row, &asked), Some(viewer.id), cx.now).await?;
-                tell::change_asked(&mut tx, &row, viewer.id, cx.now).await?;
+    let form = Form::of(body);
+    let (cx, asked_for) = (&*cx, &form);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let before = versioned::current::<PlanRow>(cx, &mut tx, id, version).await?;
+                status::edit(before.status)?;
+                if form.org_id != before.org_id {
+                    return Err(ApiError::field("orgId", say("计划所属机构不能修改", "A plan stays with its organisation")));
+                }
+                let mut form = asked_for.clone();
+                form.check()?;
+                gate::choices(&mut tx, viewer.scope(), form.org_id, &form.terms, Some(&before), cx.now).await?;
+                let held = PlanTerms::of_row(&before);
+                let asked = agreed::binds(before.status)
+                    .then(|| std::mem::replace(&mut form.terms, held.clone()))
+                    .filter(|asked| !asked.are(&held));
+                let written = store::write(&mut tx, id, version, &form, cx.stamp()?).await?;
+                if written {
+                    let row = store::find(&mut **tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
+                    match asked {
+                        Some(asked) if before.change.as_ref().is_none_or(|change| !change.are(&asked)) => {
+                            decision::write_down(&mut tx, &agreed::change(&row, &asked), Some(viewer.id), cx.now).await?;
+                            tell::change_asked(&mut tx, &row, viewer.id, cx.now).await?;
+                        }
+                        // It is asked for already, or no term is touched.
+                        _ if agreed::binds(before.status) => {}
+                        _ => written_by(&mut tx, id, Some(viewer.id), cx.now).await?,
+                    }
+                }
+                versioned::changed_within(cx, &mut tx, before, written).await
             }
-            // It is asked for already, or no term is touched.
-            _ if agreed::binds(before.status) => {}
-            _ => written_by(&mut tx, id, Some(viewer.id), cx.now).await?,
-        }
-    }
-    versioned::changed(&cx, tx, before, written).await
+            .boxed()
+        })
+        .await
 }
 
 /// `PUT /plan/change/withdraw`: the change of terms that waits is not wanted any more.
 pub async fn withdraw_change(cx: Arc<Ctx>, Body(body): Body<PlanVersion>) -> Result<PlanRow> {
-    let mut tx = cx.db().begin().await?;
-    let before = versioned::current::<PlanRow>(&cx, &mut tx, body.id, body.version).await?;
-    if before.change.is_none() {
-        return Err(ApiError::State(say("没有待审核的变更", "No change of it waits")));
-    }
-    let written = store::write_terms(&mut tx, before.id, before.version, &PlanTerms::of_row(&before), cx.stamp()?).await?;
-    if written {
-        decision::withdraw(&mut tx, TARGET.kind, before.id, cx.now).await?;
-        tell::change_ended(&mut tx, &before, None, cx.viewer()?.id, cx.now).await?;
-    }
-    versioned::changed(&cx, tx, before, written).await
+    let (cx, body) = (&*cx, &body);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let before = versioned::current::<PlanRow>(cx, &mut tx, body.id, body.version).await?;
+                if before.change.is_none() {
+                    return Err(ApiError::State(say("没有待审核的变更", "No change of it waits")));
+                }
+                let written = store::write_terms(&mut tx, before.id, before.version, &PlanTerms::of_row(&before), cx.stamp()?).await?;
+                if written {
+                    decision::withdraw(&mut tx, TARGET.kind, before.id, cx.now).await?;
+                    tell::change_ended(&mut tx, &before, None, cx.viewer()?.id, cx.now).await?;
+                }
+                versioned::changed_within(cx, &mut tx, before, written).await
+            }
+            .boxed()
+        })
+        .await
 }
 
 /// `PUT /plan/status`: handed in, taken back, paused, resumed or ended.
 pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<PlanStatusChange>) -> Result<PlanRow> {
-    let mut tx = cx.db().begin().await?;
-    let before = versioned::current::<PlanRow>(&cx, &mut tx, body.id, body.version).await?;
-    status::change(before.status, body.status)?;
-    if body.status == PlanStatus::Running {
-        gate::may_run(&mut tx, &before, cx.now).await?;
-    }
-    let reason = (body.status == PlanStatus::Paused).then_some(PauseReason::Manual);
-    go(&cx, tx, before, Step { status: body.status, pause_reason: reason, reject_note: None }).await
+    let (cx, body) = (&*cx, &body);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let before = versioned::current::<PlanRow>(cx, &mut tx, body.id, body.version).await?;
+                status::change(before.status, body.status)?;
+                if body.status == PlanStatus::Running {
+                    gate::may_run(&mut tx, &before, cx.now).await?;
+                }
+                let reason = (body.status == PlanStatus::Paused).then_some(PauseReason::Manual);
+                go(cx, &mut tx, before, Step { status: body.status, pause_reason: reason, reject_note: None }).await
+            }
+            .boxed()
+        })
+        .await
 }
 
 /// `PUT /plan/audit`: a pending plan runs, or is rejected with a word on why; so is a change of terms that is
 /// asked of an approved one. Nobody decides who wrote what is decided on.
 pub async fn decide(cx: Arc<Ctx>, Body(body): Body<PlanDecision>) -> Result<PlanRow> {
-    let mut tx = cx.db().begin().await?;
-    let before = versioned::current::<PlanRow>(&cx, &mut tx, body.id, body.version).await?;
-    let note = present(body.note);
-    let least = if body.approve { 0 } else { 1 };
-    Check::new().text("note", note.as_deref().unwrap_or_default(), least..=LONGEST_NOTE).done()?;
-    let verdict = Verdict { by: Some(cx.viewer()?.id), approve: body.approve, note: note.as_deref(), at: cx.now };
-    if let Some(asked) = before.change.clone() {
-        return decide_change(&cx, tx, before, &asked, verdict).await;
-    }
-    let to = if body.approve { PlanStatus::Running } else { PlanStatus::Rejected };
-    status::decide(before.status, to)?;
-    decision::decide(&mut tx, &agreed::start(&before), &verdict).await?;
-    if body.approve {
-        gate::may_run(&mut tx, &before, cx.now).await?;
-    }
-    let reject_note = if body.approve { None } else { note.as_deref() };
-    go(&cx, tx, before, Step { status: to, pause_reason: None, reject_note }).await
+    let (cx, body) = (&*cx, &body);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let before = versioned::current::<PlanRow>(cx, &mut tx, body.id, body.version).await?;
+                let note = present(body.note.clone());
+                let least = if body.approve { 0 } else { 1 };
+                Check::new().text("note", note.as_deref().unwrap_or_default(), least..=LONGEST_NOTE).done()?;
+                let verdict = Verdict { by: Some(cx.viewer()?.id), approve: body.approve, note: note.as_deref(), at: cx.now };
+                if let Some(asked) = before.change.clone() {
+                    return decide_change(cx, &mut tx, before, &asked, verdict).await;
+                }
+                let to = if body.approve { PlanStatus::Running } else { PlanStatus::Rejected };
+                status::decide(before.status, to)?;
+                decision::decide(&mut tx, &agreed::start(&before), &verdict).await?;
+                if body.approve {
+                    gate::may_run(&mut tx, &before, cx.now).await?;
+                }
+                let reject_note = if body.approve { None } else { note.as_deref() };
+                go(cx, &mut tx, before, Step { status: to, pause_reason: None, reject_note }).await
+            }
+            .boxed()
+        })
+        .await
 }
 
 /// The terms that were asked for hold from now on, or those that hold stay.
-async fn decide_change(cx: &Ctx, mut tx: db::Tx, before: PlanRow, asked: &PlanTerms, verdict: Verdict<'_>) -> Result<PlanRow> {
-    decision::decide(&mut tx, &agreed::asked_change(&before), &verdict).await?;
+async fn decide_change(cx: &Ctx, tx: &mut db::Tx, before: PlanRow, asked: &PlanTerms, verdict: Verdict<'_>) -> Result<PlanRow> {
+    decision::decide(tx, &agreed::asked_change(&before), &verdict).await?;
     if verdict.approve {
         // What was there to be named when it was asked for may be gone.
-        gate::choices(&mut tx, Scope::All, before.org_id, asked, Some(&before), cx.now).await.map_err(no_choice)?;
+        gate::choices(tx, Scope::All, before.org_id, asked, Some(&before), cx.now).await.map_err(no_choice)?;
     }
     let terms = if verdict.approve { asked } else { &PlanTerms::of_row(&before) };
-    let written = store::write_terms(&mut tx, before.id, before.version, terms, cx.stamp()?).await?;
+    let written = store::write_terms(tx, before.id, before.version, terms, cx.stamp()?).await?;
     if written {
-        tell::change_ended(&mut tx, &before, Some(&verdict), cx.viewer()?.id, cx.now).await?;
+        tell::change_ended(tx, &before, Some(&verdict), cx.viewer()?.id, cx.now).await?;
     }
-    versioned::changed(cx, tx, before, written).await
+    versioned::changed_within(cx, tx, before, written).await
 }
 
 /// Of a decision no field is wrong.
@@ -184,14 +224,21 @@ async fn written_by(tx: &mut Connection, id: i64, by: Option<i64>, at: i64) -> R
 
 /// `DELETE /plan/{id}`: one that never ran.
 pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
-    let mut tx = cx.db().begin().await?;
-    let before: PlanRow = versioned::ours(&cx, &mut tx, id).await?;
-    status::delete(before.status)?;
-    if !store::delete(&mut tx, id, cx.stamp()?).await? {
-        return Err(ApiError::Missing);
-    }
-    decision::withdraw(&mut tx, TARGET.kind, id, cx.now).await?;
-    versioned::deleted(&cx, tx, before).await
+    let cx = &*cx;
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let before: PlanRow = versioned::ours(cx, &mut tx, id).await?;
+                status::delete(before.status)?;
+                if !store::delete(&mut tx, id, cx.stamp()?).await? {
+                    return Err(ApiError::Missing);
+                }
+                decision::withdraw(&mut tx, TARGET.kind, id, cx.now).await?;
+                versioned::deleted_within(cx, &mut tx, before).await
+            }
+            .boxed()
+        })
+        .await
 }
 
 /// A number that no plan has: its day, and six letters or digits.
@@ -199,18 +246,18 @@ pub(crate) fn number(at: i64) -> String {
     format!("PL{}-{}", clock::day_compact(at), crypto::random_text(6))
 }
 
-async fn go(cx: &Ctx, mut tx: db::Tx, before: PlanRow, step: Step<'_>) -> Result<PlanRow> {
+async fn go(cx: &Ctx, tx: &mut db::Tx, before: PlanRow, step: Step<'_>) -> Result<PlanRow> {
     let stamp = cx.stamp()?;
-    let written = store::step(&mut tx, before.id, before.version, step.clone(), stamp.at, Some(stamp.admin_id)).await?;
+    let written = store::step(tx, before.id, before.version, step.clone(), stamp.at, Some(stamp.admin_id)).await?;
     if written {
         match step.status {
             // Handing it in is no writing; one that an older program made is written down now.
-            PlanStatus::Pending => written_by(&mut tx, before.id, None, cx.now).await?,
-            PlanStatus::Ended => _ = decision::withdraw(&mut tx, TARGET.kind, before.id, cx.now).await?,
+            PlanStatus::Pending => written_by(tx, before.id, None, cx.now).await?,
+            PlanStatus::Ended => _ = decision::withdraw(tx, TARGET.kind, before.id, cx.now).await?,
             _ => {}
         }
-        let after = store::find(&mut *tx, Scope::All, before.id).await?.ok_or(ApiError::Missing)?;
-        tell::moved(&mut tx, &after, cx.viewer()?.id, cx.now).await?;
+        let after = store::find(&mut **tx, Scope::All, before.id).await?.ok_or(ApiError::Missing)?;
+        tell::moved(tx, &after, cx.viewer()?.id, cx.now).await?;
     }
-    versioned::changed(cx, tx, before, written).await
+    versioned::changed_within(cx, tx, before, written).await
 }

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use serde_json::json;
 
@@ -54,72 +55,97 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<ReturnRow> {
 /// `POST /plan/return`. Where that was agreed, one within the limits is approved by itself.
 pub async fn create(cx: Arc<Ctx>, Body(body): Body<ReturnForm>) -> Result<ReturnRow> {
     let viewer = cx.viewer()?;
-    let mut tx = cx.db().begin().await?;
-    let push = pushes::find(&mut *tx, viewer.scope(), body.push_id).await?.ok_or(ApiError::Missing)?;
-    let org = orgs::find(&mut *tx, Scope::All, push.org_id).await?.ok_or(ApiError::Missing)?;
-    check(&mut tx, &body).await?;
-    let note = body.note.trim();
-    let note = match push.user_id {
-        None => masked(note),
-        // Nothing is told of somebody who is erased.
-        Some(id) => {
-            let person = user::store::reveal(&mut *tx, &cx.app.keys, id).await.map_err(ApiError::Internal)?;
-            person.map(|person| person.hidden_in(note)).unwrap_or_default()
-        }
-    };
-    let asked = Asked { push: &push, org: &org, reason_code: &body.reason_code, note: &note, by: viewer.id, at: cx.now };
-    let id = ask(&cx.app, &mut tx, &asked).await?;
-    if !upload::settle(&mut tx, PROOF.biz_type, id, &body.proof_file_ids, viewer.id, cx.now).await? {
-        return Err(ApiError::field("proofFileIds", say("请重新上传凭证", "Upload the proofs anew")));
-    }
-    let proofs = upload::files_of(&mut tx, PROOF.biz_type, id).await?;
-    store::set_proofs(&mut tx, id, &proofs).await?;
-    let row = found(&mut tx, id, cx.locale).await?;
-    trail::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Create, &told(None, Some(&row))).await?;
-    let row = match org.return_auto {
-        true => {
-            let by_itself = Decision { approve: true, charge_channel: false, note: None, by: None, at: cx.now };
-            decide(&mut tx, &row, &by_itself, cx.locale).await?
-        }
-        false => {
-            tell::waiting(&mut tx, &row, viewer.id, cx.now).await?;
-            row
-        }
-    };
-    cx.commit(tx, row).await
+    let (cx, body) = (&*cx, &body);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let push = pushes::find(&mut **tx, viewer.scope(), body.push_id).await?.ok_or(ApiError::Missing)?;
+                let org = orgs::find(&mut **tx, Scope::All, push.org_id).await?.ok_or(ApiError::Missing)?;
+                check(&mut tx, body).await?;
+                let note = body.note.trim();
+                let note = match push.user_id {
+                    None => masked(note),
+                    // Nothing is told of somebody who is erased.
+                    Some(id) => {
+                        let person = user::store::reveal(&mut **tx, &cx.app.keys, id).await.map_err(ApiError::Internal)?;
+                        person.map(|person| person.hidden_in(note)).unwrap_or_default()
+                    }
+                };
+                let asked = Asked { push: &push, org: &org, reason_code: &body.reason_code, note: &note, by: viewer.id, at: cx.now };
+                let id = ask(&cx.app, &mut tx, &asked).await?;
+                if !upload::settle(&mut tx, PROOF.biz_type, id, &body.proof_file_ids, viewer.id, cx.now).await? {
+                    return Err(ApiError::field("proofFileIds", say("请重新上传凭证", "Upload the proofs anew")));
+                }
+                let proofs = upload::files_of(&mut tx, PROOF.biz_type, id).await?;
+                store::set_proofs(&mut tx, id, &proofs).await?;
+                let row = found(&mut tx, id, cx.locale).await?;
+                trail::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Create, &told(None, Some(&row))).await?;
+                let row = match org.return_auto {
+                    true => {
+                        let by_itself = Decision { approve: true, charge_channel: false, note: None, by: None, at: cx.now };
+                        decide(&mut tx, &row, &by_itself, cx.locale).await?
+                    }
+                    false => {
+                        tell::waiting(&mut tx, &row, viewer.id, cx.now).await?;
+                        row
+                    }
+                };
+                cx.keep_answer(&mut tx, &row).await?;
+                Ok(row)
+            }
+            .boxed()
+        })
+        .await
 }
 
 /// `PUT /plan/return/withdraw`: it is not wanted any more.
 pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<ReturnVersion>) -> Result<ReturnRow> {
-    let mut tx = cx.db().begin().await?;
-    let before = current(&cx, &mut tx, body.id, body.version).await?;
-    let end = End { status: ReturnStatus::Withdrawn, charge_channel: false, note: None, reviewed_by: None, at: cx.now };
-    decision::withdraw(&mut tx, TARGET.kind, before.id, cx.now).await?;
-    let after = ended(&mut tx, &before, &end, cx.locale).await?;
-    trail::record(&mut tx, &cx.actor()?, TARGET.of(before.id), Action::Update, &told(Some(&before), Some(&after))).await?;
-    tx.commit().await?;
-    Ok(after)
+    let (cx, body) = (&*cx, &body);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let before = current(cx, &mut tx, body.id, body.version).await?;
+                let end = End { status: ReturnStatus::Withdrawn, charge_channel: false, note: None, reviewed_by: None, at: cx.now };
+                decision::withdraw(&mut tx, TARGET.kind, before.id, cx.now).await?;
+                let after = ended(&mut tx, &before, &end, cx.locale).await?;
+                trail::record(&mut tx, &cx.actor()?, TARGET.of(before.id), Action::Update, &told(Some(&before), Some(&after))).await?;
+                Ok(after)
+            }
+            .boxed()
+        })
+        .await
 }
 
 /// `PUT /plan/return/audit`: approved or refused, by somebody else than who asked for it.
 pub async fn audit(cx: Arc<Ctx>, Body(body): Body<ReturnDecision>) -> Result<ReturnRow> {
     let viewer = cx.viewer()?;
-    let mut tx = cx.db().begin().await?;
-    let before = current(&cx, &mut tx, body.id, body.version).await?;
-    ours_to_change(viewer)?;
-    let note = present(Some(body.note));
-    let least = usize::from(!body.approve);
-    Check::new()
-        .text("note", note.as_deref().unwrap_or_default(), least..=LONGEST_DECISION)
-        .that("chargeChannel", body.approve || !body.charge_channel, say("驳回时不追回渠道费用", "Only with an approved one"))
-        .done()?;
-    let decision =
-        Decision { approve: body.approve, charge_channel: body.charge_channel, note: note.as_deref(), by: Some(viewer.id), at: cx.now };
-    let after = decide(&mut tx, &before, &decision, cx.locale).await?;
-    let action = if body.approve { Action::Money } else { Action::Update };
-    trail::record(&mut tx, &cx.actor()?, TARGET.of(before.id), action, &told(Some(&before), Some(&after))).await?;
-    tx.commit().await?;
-    Ok(after)
+    let (cx, body) = (&*cx, &body);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let before = current(cx, &mut tx, body.id, body.version).await?;
+                ours_to_change(viewer)?;
+                let note = present(Some(body.note.clone()));
+                let least = usize::from(!body.approve);
+                Check::new()
+                    .text("note", note.as_deref().unwrap_or_default(), least..=LONGEST_DECISION)
+                    .that("chargeChannel", body.approve || !body.charge_channel, say("驳回时不追回渠道费用", "Only with an approved one"))
+                    .done()?;
+                let decision = Decision {
+                    approve: body.approve,
+                    charge_channel: body.charge_channel,
+                    note: note.as_deref(),
+                    by: Some(viewer.id),
+                    at: cx.now,
+                };
+                let after = decide(&mut tx, &before, &decision, cx.locale).await?;
+                let action = if body.approve { Action::Money } else { Action::Update };
+                trail::record(&mut tx, &cx.actor()?, TARGET.of(before.id), action, &told(Some(&before), Some(&after))).await?;
+                Ok(after)
+            }
+            .boxed()
+        })
+        .await
 }
 
 /// A return that is asked for.

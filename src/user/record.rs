@@ -191,12 +191,19 @@ pub async fn distribute(cx: Arc<Ctx>, Body(body): Body<UserVersion>) -> Result<U
             format!("Who is {} cannot be distributed again", before.status.label(crate::locale::Locale::English).to_lowercase()),
         )));
     }
-    let mut tx = cx.db().begin().await?;
-    store::again(&mut tx, body.id, cx.now).await?;
-    let change = Change { field: "distribute".to_owned(), before: None, after: Some("again".to_owned()) };
-    audit::record(&mut tx, &cx.actor()?, TARGET.of(body.id), Action::Other, &[change]).await?;
-    tx.commit().await?;
-    seen(&cx, body.id).await
+    let (cx, body) = (&*cx, &body);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                store::again(&mut tx, body.id, cx.now).await?;
+                let change = Change { field: "distribute".to_owned(), before: None, after: Some("again".to_owned()) };
+                audit::record(&mut tx, &cx.actor()?, TARGET.of(body.id), Action::Other, &[change]).await?;
+                Ok::<_, ApiError>(())
+            }
+            .boxed()
+        })
+        .await?;
+    seen(cx, body.id).await
 }
 
 /// `DELETE /user/{id}`: wipes what tells who he is. What was sold and paid stays, and his hashes, by
@@ -208,18 +215,24 @@ pub async fn erase(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
         UserStatus::Matching => return Err(ApiError::State(say("正在匹配，请稍后再试", "Plans are being looked for: try again soon"))),
         _ => {}
     }
-    let mut tx = cx.db().begin().await?;
-    if !store::erase(&mut tx, id, cx.viewer()?.id, cx.now).await? {
-        return Err(ApiError::stale(&seen(&cx, id).await?));
-    }
-    pushes::erase(&mut tx, id, cx.now).await?;
-    crm::erase_clues(&mut tx, id, cx.now).await?;
-    feedback::erase(&mut tx, id, cx.now).await?;
-    returns::erase(&mut tx, id, cx.now).await?;
-    risk::erase(&mut tx, id, cx.now).await?;
-    audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Delete, &[]).await?;
-    tx.commit().await?;
-    Ok(())
+    let cx = &*cx;
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                if !store::erase(&mut tx, id, cx.viewer()?.id, cx.now).await? {
+                    return Err(ApiError::stale(&seen(cx, id).await?));
+                }
+                pushes::erase(&mut tx, id, cx.now).await?;
+                crm::erase_clues(&mut tx, id, cx.now).await?;
+                feedback::erase(&mut tx, id, cx.now).await?;
+                returns::erase(&mut tx, id, cx.now).await?;
+                risk::erase(&mut tx, id, cx.now).await?;
+                audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Delete, &[]).await?;
+                Ok(())
+            }
+            .boxed()
+        })
+        .await
 }
 
 /// The applicant, if the viewer may see him.

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use serde_json::json;
 
@@ -79,15 +80,22 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<ReceiptForm>) -> Result<Recei
     ours_to_change(viewer)?;
     let form = Form::of(body);
     form.check(cx.now)?;
-    let mut tx = cx.db().begin().await?;
-    if orgs::find(&mut *tx, viewer.scope(), form.org_id).await?.is_none() {
-        return Err(ApiError::field("orgId", say("请选择机构", "Choose an organisation")));
-    }
-    payee::check_choice(&mut tx, Some(form.payee_org_id), None).await?;
-    let id = store::insert(&mut tx, &number(cx.now), &form, cx.stamp()?).await?;
-    save(&cx, &mut tx, id, 0, &form).await?;
-    written_by(&cx, &mut tx, id).await?;
-    versioned::created(&cx, tx, id).await
+    let (cx, form) = (&*cx, &form);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                if orgs::find(&mut **tx, viewer.scope(), form.org_id).await?.is_none() {
+                    return Err(ApiError::field("orgId", say("请选择机构", "Choose an organisation")));
+                }
+                payee::check_choice(&mut tx, Some(form.payee_org_id), None).await?;
+                let id = store::insert(&mut tx, &number(cx.now), form, cx.stamp()?).await?;
+                save(cx, &mut tx, id, 0, form).await?;
+                written_by(cx, &mut tx, id).await?;
+                versioned::created_within(cx, &mut tx, id).await
+            }
+            .boxed()
+        })
+        .await
 }
 
 /// `PUT /org/receipt`: one that waits is corrected, one that was rejected waits again.
@@ -95,20 +103,27 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<ReceiptForm>) -> Result<Recei
     let (Some(id), Some(version)) = (body.id, body.version) else {
         return Err(ApiError::Malformed("missing field `id` or `version`".to_owned()));
     };
-    let mut tx = cx.db().begin().await?;
-    let before = versioned::current::<ReceiptRow>(&cx, &mut tx, id, version).await?;
-    status::edit(before.status)?;
     let form = Form::of(body);
-    if form.org_id != before.org_id {
-        return Err(ApiError::field("orgId", say("收款单所属机构不能修改", "A receipt stays with its organisation")));
-    }
-    form.check(cx.now)?;
-    payee::check_choice(&mut tx, Some(form.payee_org_id), Some(before.payee_org_id)).await?;
-    let written = save(&cx, &mut tx, id, version, &form).await?;
-    if written {
-        written_by(&cx, &mut tx, id).await?;
-    }
-    versioned::changed(&cx, tx, before, written).await
+    let (cx, form) = (&*cx, &form);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let before = versioned::current::<ReceiptRow>(cx, &mut tx, id, version).await?;
+                status::edit(before.status)?;
+                if form.org_id != before.org_id {
+                    return Err(ApiError::field("orgId", say("收款单所属机构不能修改", "A receipt stays with its organisation")));
+                }
+                form.check(cx.now)?;
+                payee::check_choice(&mut tx, Some(form.payee_org_id), Some(before.payee_org_id)).await?;
+                let written = save(cx, &mut tx, id, version, form).await?;
+                if written {
+                    written_by(cx, &mut tx, id).await?;
+                }
+                versioned::changed_within(cx, &mut tx, before, written).await
+            }
+            .boxed()
+        })
+        .await
 }
 
 /// `PUT /org/receipt/status`: confirmed or rejected by somebody else than wrote it; void, by an entry that
@@ -116,76 +131,104 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<ReceiptForm>) -> Result<Recei
 /// `confirmed` says that it stays.
 pub async fn decide(cx: Arc<Ctx>, Body(body): Body<ReceiptDecision>) -> Result<ReceiptRow> {
     let viewer = cx.viewer()?;
-    let mut tx = cx.db().begin().await?;
-    let before = versioned::current::<ReceiptRow>(&cx, &mut tx, body.id, body.version).await?;
-    let asked = void_asked(&before).map(str::to_owned);
-    let stays = asked.is_some() && body.status == ReceiptStatus::Confirmed;
-    if !stays {
-        status::decide(before.status, body.status)?;
-    }
-    if body.status == ReceiptStatus::Void && asked.is_none() {
-        return Err(ApiError::State(say("请先申请作废，由申请人以外的人审核", "Ask for it first: somebody else than who asks voids it")));
-    }
-    let note = present(body.note);
-    let least = usize::from(stays || body.status == ReceiptStatus::Rejected);
-    Check::new().text("note", note.as_deref().unwrap_or_default(), least..=LONGEST_NOTE).done()?;
-    // Of one that is voided, the reason for which that was asked.
-    let note = note.or(asked.clone().filter(|_| !stays));
-    let approve = !stays && body.status != ReceiptStatus::Rejected;
-    let action = if asked.is_some() { DecisionAction::VoidReceipt } else { DecisionAction::ConfirmReceipt };
-    decision::decide(&mut tx, &matter(&before, action), &Verdict { by: Some(viewer.id), approve, note: note.as_deref(), at: cx.now })
-        .await?;
-    let written = match stays {
-        true => store::void_asked(&mut tx, before.id, body.version, cx.stamp()?).await?,
-        false => store::decide(&mut tx, before.id, body.version, body.status, note.as_deref(), cx.stamp()?).await?,
-    };
-    if written && asked.is_some() {
-        tell::void_ended(&mut tx, &before, approve, note.as_deref().unwrap_or_default(), viewer.id, cx.now).await?;
-    }
-    if written && approve && before.biz_type.is_credited() {
-        post(&cx, &mut tx, &before, body.status).await?;
-    }
-    versioned::changed_as(&cx, tx, before, written, Action::Money).await
+    let (cx, body) = (&*cx, &body);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let before = versioned::current::<ReceiptRow>(cx, &mut tx, body.id, body.version).await?;
+                let asked = void_asked(&before).map(str::to_owned);
+                let stays = asked.is_some() && body.status == ReceiptStatus::Confirmed;
+                if !stays {
+                    status::decide(before.status, body.status)?;
+                }
+                if body.status == ReceiptStatus::Void && asked.is_none() {
+                    return Err(ApiError::State(say(
+                        "请先申请作废，由申请人以外的人审核",
+                        "Ask for it first: somebody else than who asks voids it",
+                    )));
+                }
+                let note = present(body.note.clone());
+                let least = usize::from(stays || body.status == ReceiptStatus::Rejected);
+                Check::new().text("note", note.as_deref().unwrap_or_default(), least..=LONGEST_NOTE).done()?;
+                // Of one that is voided, the reason for which that was asked.
+                let note = note.or(asked.clone().filter(|_| !stays));
+                let approve = !stays && body.status != ReceiptStatus::Rejected;
+                let action = if asked.is_some() { DecisionAction::VoidReceipt } else { DecisionAction::ConfirmReceipt };
+                decision::decide(
+                    &mut tx,
+                    &matter(&before, action),
+                    &Verdict { by: Some(viewer.id), approve, note: note.as_deref(), at: cx.now },
+                )
+                .await?;
+                let written = match stays {
+                    true => store::void_asked(&mut tx, before.id, body.version, cx.stamp()?).await?,
+                    false => store::decide(&mut tx, before.id, body.version, body.status, note.as_deref(), cx.stamp()?).await?,
+                };
+                if written && asked.is_some() {
+                    tell::void_ended(&mut tx, &before, approve, note.as_deref().unwrap_or_default(), viewer.id, cx.now).await?;
+                }
+                if written && approve && before.biz_type.is_credited() {
+                    post(cx, &mut tx, &before, body.status).await?;
+                }
+                versioned::changed_as_within(cx, &mut tx, before, written, Action::Money).await
+            }
+            .boxed()
+        })
+        .await
 }
 
 /// `PUT /org/receipt/void`: somebody asks to take back what was credited; somebody else decides.
 pub async fn ask_void(cx: Arc<Ctx>, Body(body): Body<VoidAsking>) -> Result<ReceiptRow> {
     let viewer = cx.viewer()?;
-    let mut tx = cx.db().begin().await?;
-    let before = versioned::current::<ReceiptRow>(&cx, &mut tx, body.id, body.version).await?;
-    status::decide(before.status, ReceiptStatus::Void)?;
-    if void_asked(&before).is_some() {
-        return Err(ApiError::State(say("已有作废申请待审核", "Its voiding was asked for already")));
-    }
-    let note = body.note.trim();
-    Check::new().text("note", note, 1..=LONGEST_NOTE).done()?;
-    let written = store::void_asked(&mut tx, before.id, body.version, cx.stamp()?).await?;
-    if written {
-        let matter = Matter { version: before.version + 1, note: Some(note), ..matter(&before, DecisionAction::VoidReceipt) };
-        decision::write_down(&mut tx, &matter, Some(viewer.id), cx.now).await?;
-        tell::void_asked(&mut tx, &before, viewer.id, note, cx.now).await?;
-    }
-    versioned::changed(&cx, tx, before, written).await
+    let (cx, body) = (&*cx, &body);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let before = versioned::current::<ReceiptRow>(cx, &mut tx, body.id, body.version).await?;
+                status::decide(before.status, ReceiptStatus::Void)?;
+                if void_asked(&before).is_some() {
+                    return Err(ApiError::State(say("已有作废申请待审核", "Its voiding was asked for already")));
+                }
+                let note = body.note.trim();
+                Check::new().text("note", note, 1..=LONGEST_NOTE).done()?;
+                let written = store::void_asked(&mut tx, before.id, body.version, cx.stamp()?).await?;
+                if written {
+                    let matter = Matter { version: before.version + 1, note: Some(note), ..matter(&before, DecisionAction::VoidReceipt) };
+                    decision::write_down(&mut tx, &matter, Some(viewer.id), cx.now).await?;
+                    tell::void_asked(&mut tx, &before, viewer.id, note, cx.now).await?;
+                }
+                versioned::changed_within(cx, &mut tx, before, written).await
+            }
+            .boxed()
+        })
+        .await
 }
 
 /// `PUT /org/receipt/void/withdraw`: by who asked for it.
 pub async fn withdraw_void(cx: Arc<Ctx>, Body(body): Body<ReceiptVersion>) -> Result<ReceiptRow> {
     let viewer = cx.viewer()?;
-    let mut tx = cx.db().begin().await?;
-    let before = versioned::current::<ReceiptRow>(&cx, &mut tx, body.id, body.version).await?;
-    let asked = before.decision.as_ref().filter(|decision| decision.action == DecisionAction::VoidReceipt);
-    let Some(asked) = asked else {
-        return Err(ApiError::State(say("没有待审核的作废申请", "Nobody asks for its voiding")));
-    };
-    if !asked.makers.contains(&viewer.id) {
-        return Err(ApiError::State(say("只有申请人可以撤回作废申请", "Only who asked for it can withdraw it")));
-    }
-    let written = store::void_asked(&mut tx, before.id, body.version, cx.stamp()?).await?;
-    if written {
-        decision::withdraw(&mut tx, TARGET.kind, before.id, cx.now).await?;
-        tell::void_ended(&mut tx, &before, false, "", viewer.id, cx.now).await?;
-    }
-    versioned::changed(&cx, tx, before, written).await
+    let (cx, body) = (&*cx, &body);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let before = versioned::current::<ReceiptRow>(cx, &mut tx, body.id, body.version).await?;
+                let asked = before.decision.as_ref().filter(|decision| decision.action == DecisionAction::VoidReceipt);
+                let Some(asked) = asked else {
+                    return Err(ApiError::State(say("没有待审核的作废申请", "Nobody asks for its voiding")));
+                };
+                if !asked.makers.contains(&viewer.id) {
+                    return Err(ApiError::State(say("只有申请人可以撤回作废申请", "Only who asked for it can withdraw it")));
+                }
+                let written = store::void_asked(&mut tx, before.id, body.version, cx.stamp()?).await?;
+                if written {
+                    decision::withdraw(&mut tx, TARGET.kind, before.id, cx.now).await?;
+                    tell::void_ended(&mut tx, &before, false, "", viewer.id, cx.now).await?;
+                }
+                versioned::changed_within(cx, &mut tx, before, written).await
+            }
+            .boxed()
+        })
+        .await
 }
 
 /// Why the voiding of a receipt is asked for, where it is.
@@ -244,15 +287,22 @@ async fn post(cx: &Ctx, tx: &mut Connection, receipt: &ReceiptRow, to: ReceiptSt
 /// `DELETE /org/receipt/{id}`: one that was never confirmed.
 pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     let viewer = cx.viewer()?;
-    let mut tx = cx.db().begin().await?;
-    let before: ReceiptRow = versioned::ours(&cx, &mut tx, id).await?;
-    status::edit(before.status)?;
-    if !store::delete(&mut tx, id, cx.stamp()?).await? {
-        return Err(ApiError::Missing);
-    }
-    decision::withdraw(&mut tx, TARGET.kind, id, cx.now).await?;
-    upload::settle(&mut tx, PROOF.biz_type, id, &[], viewer.id, cx.now).await?;
-    versioned::deleted(&cx, tx, before).await
+    let cx = &*cx;
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let before: ReceiptRow = versioned::ours(cx, &mut tx, id).await?;
+                status::edit(before.status)?;
+                if !store::delete(&mut tx, id, cx.stamp()?).await? {
+                    return Err(ApiError::Missing);
+                }
+                decision::withdraw(&mut tx, TARGET.kind, id, cx.now).await?;
+                upload::settle(&mut tx, PROOF.biz_type, id, &[], viewer.id, cx.now).await?;
+                versioned::deleted_within(cx, &mut tx, before).await
+            }
+            .boxed()
+        })
+        .await
 }
 
 /// A number that no receipt has: its day, and six letters or digits.

@@ -44,6 +44,28 @@ async fn balance(app: &TestApp) -> (i64, i64) {
     )
 }
 
+// Issue 13, 2: what others stood in the way of is done again, and once.
+on_both!(a_receipt_that_others_stand_in_the_way_of_is_decided_on_once);
+async fn a_receipt_that_others_stand_in_the_way_of_is_decided_on_once(app: TestApp) {
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    let bodies = [form(&app, json!({})).await, form(&app, json!({"bankSerial": "SN-2"})).await];
+    app.stand_in_the_way().await;
+    let row = operator.post("/org/receipt", bodies[0].clone()).await.ok();
+    let changed = with(bodies[0].clone(), json!({"id": row["id"], "version": row["version"], "remark": "二次核对"}));
+    let row = operator.put("/org/receipt", changed).await.ok();
+    let row = admin.put("/org/receipt/status", decision(&row, "confirmed")).await.ok();
+    assert_eq!(balance(&app).await, (500_000, 1));
+    let row = ask_void(&operator, &row).await.ok();
+    let row = operator.put("/org/receipt/void/withdraw", json!({"id": row["id"], "version": row["version"]})).await.ok();
+    let row = ask_void(&operator, &row).await.ok();
+    admin.put("/org/receipt/status", decision(&row, "void")).await.ok();
+    assert_eq!(balance(&app).await, (0, 2));
+    let other = operator.post("/org/receipt", bodies[1].clone()).await.ok();
+    operator.delete(&format!("/org/receipt/{}", other["id"])).await.ok();
+    let told = app.trail("receipt", row["id"].as_i64().unwrap()).await;
+    assert_eq!(told.len(), 7, "each once");
+}
+
 on_both!(a_confirmed_receipt_is_credited_once_and_taken_back_once);
 async fn a_confirmed_receipt_is_credited_once_and_taken_back_once(app: TestApp) {
     let (admin, operator) = (app.sign_in("admin").await.in_english(), app.sign_in("operator").await.in_english());

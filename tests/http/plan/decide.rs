@@ -257,6 +257,26 @@ async fn a_change_of_terms_is_refused_withdrawn_or_asked_for_anew(app: TestApp) 
     assert_eq!(app.count("SELECT COUNT(*) FROM decision WHERE status = 'open'").await, 0);
 }
 
+// Issue 13, 2: what others stood in the way of is done again, and once.
+on_both!(a_plan_that_others_stand_in_the_way_of_is_decided_on_once);
+async fn a_plan_that_others_stand_in_the_way_of_is_decided_on_once(app: TestApp) {
+    begin(&app);
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    form(&app, json!({})).await;
+    app.stand_in_the_way().await;
+    let id = make(&app, &admin, json!({})).await["id"].clone();
+    step(&admin, &id, "pending").await.ok();
+    decide(&operator, &id, true).await.ok();
+    let asked = edit(&app, &admin, &id, json!({"priceCents": 5000})).await.ok();
+    admin.put("/plan/change/withdraw", json!({"id": id, "version": asked["version"]})).await.ok();
+    edit(&app, &admin, &id, json!({"priceCents": 5100})).await.ok();
+    assert_eq!(decide(&operator, &id, true).await.ok()["priceCents"], 5100);
+    step(&admin, &id, "ended").await.ok();
+    assert_eq!(app.trail("plan", id.as_i64().unwrap()).await.len(), 8, "each once");
+    let draft = make(&app, &admin, json!({})).await["id"].clone();
+    admin.delete(&format!("/plan/{draft}")).await.ok();
+}
+
 on_both!(of_many_who_decide_at_once_one_does);
 async fn of_many_who_decide_at_once_one_does(app: TestApp) {
     begin(&app);

@@ -101,3 +101,17 @@ async fn two_who_decide_at_once_refund_once(app: TestApp) {
     assert_eq!(balance(&app).await, before + 4500);
     books(&app).await;
 }
+
+// Issue 13, 2: what others stood in the way of is done again, and once.
+on_both!(a_return_that_others_stand_in_the_way_of_is_decided_on_once);
+async fn a_return_that_others_stand_in_the_way_of_is_decided_on_once(app: TestApp) {
+    let Sold { push_id, .. } = lenient(&app).await;
+    let (north, operator) = (app.sign_in("north.manager").await, app.sign_in("operator").await);
+    let before = balance(&app).await;
+    app.stand_in_the_way().await;
+    let row = ask(&north, push_id, json!({})).await.ok();
+    decide(&operator, &row, true, json!({})).await.ok();
+    assert_eq!(balance(&app).await - before, 4500, "refunded once");
+    assert_eq!(app.count("SELECT COUNT(*) FROM account_ledger WHERE type = 'refund'").await, 1);
+    books(&app).await;
+}

@@ -295,6 +295,20 @@ impl TestApp {
         tx.commit().await.unwrap();
     }
 
+    /// Has others stand in the way of what writes into the trail, the first time and every second time after: on
+    /// PostgreSQL, for of SQLite's writers each has its turn.
+    pub async fn stand_in_the_way(&self) {
+        if self.app.db.engine() == Engine::Postgres {
+            self.execute("CREATE SEQUENCE in_the_way").await;
+            self.execute(
+                "CREATE FUNCTION in_the_way() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF nextval('in_the_way') % 2 = 1 \
+                 THEN RAISE EXCEPTION 'another was first' USING ERRCODE = '40001'; END IF; RETURN NEW; END $$",
+            )
+            .await;
+            self.execute("CREATE TRIGGER in_the_way BEFORE INSERT ON operation_log FOR EACH ROW EXECUTE FUNCTION in_the_way()").await;
+        }
+    }
+
     /// Takes the guards of the ledger away, for a test that plants what the database would refuse.
     pub async fn unguard_the_ledger(&self) {
         let postgres = self.app.db.engine() == Engine::Postgres;
