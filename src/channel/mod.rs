@@ -24,7 +24,7 @@ pub use callback::{ToldAt, told_at};
 pub use charts::{charts, figures};
 pub use facts::compliance_facts;
 pub use model::{ChannelMode, ChannelRow, ChannelStatus, ChannelType, SettleMode};
-pub use store::{all_there, codes};
+pub use store::{all_there, codes, names};
 pub use supply::{Supplier, supplier};
 pub use visited::{Caller, Visited, by_app_key, by_code};
 pub use watch::{warn_of_caps, work};

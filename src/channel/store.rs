@@ -1,6 +1,6 @@
 //! Channels in the database.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use sqlx::any::AnyRow;
@@ -90,6 +90,17 @@ pub async fn options(db: &Db, scope: Scope, keyword: Option<&str>) -> Result<Vec
     sql.push(" ORDER BY c.name, c.id LIMIT ").bind(options::MOST);
     let rows = sql.fetch_all(db.read()).await?;
     rows.iter().map(|row| Ok(SelectOption { value: row.try_get("id")?, label: row.try_get("name")? })).collect()
+}
+
+/// The names of those of some channels that lie within a scope, deleted ones too.
+pub async fn names(db: &Db, scope: Scope, ids: BTreeSet<i64>) -> Result<HashMap<i64, String>, sqlx::Error> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let mut sql = Sql::new("SELECT c.id, c.name FROM channel c WHERE c.id IN ");
+    sql.ids(ids);
+    scope.apply(&mut sql, SCOPE);
+    sql.fetch_all(db.read()).await?.iter().map(|row| Ok((row.try_get("id")?, row.try_get("name")?))).collect()
 }
 
 /// Whether all of these are channels.

@@ -5,6 +5,7 @@ mod exposure;
 mod facts;
 pub(crate) mod form;
 mod gate;
+mod history;
 mod list;
 pub mod market;
 mod model;

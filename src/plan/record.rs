@@ -9,7 +9,7 @@ use super::form::Form;
 use super::list::TARGET;
 use super::model::{PauseReason, PlanDecision, PlanForm, PlanNow, PlanRow, PlanStatus, PlanStatusChange, PlanVersion};
 use super::store::{self, Step};
-use super::{gate, now, status, tell};
+use super::{gate, history, now, status, tell};
 use crate::access::Scope;
 use crate::access::audit::{self, AuditEntry, Change, Target};
 use crate::admin::ours_to_change;
@@ -19,7 +19,7 @@ use crate::api::{ApiError, Body, Check, Ctx, Id, Result, say};
 use crate::db::Connection;
 use crate::decision::{self, Verdict};
 use crate::locale::Locale;
-use crate::{clock, crypto, db, terms};
+use crate::{clock, crypto, db};
 
 /// Longest word on a refusal.
 const LONGEST_NOTE: usize = 200;
@@ -48,9 +48,10 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<PlanNow> {
 
 /// `GET /plan/history/{id}`.
 pub async fn history(cx: Arc<Ctx>, Id(id): Id) -> Result<Vec<AuditEntry>> {
-    store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
+    let scope = cx.viewer()?.scope();
+    store::find(cx.db().read(), scope, id).await?.ok_or(ApiError::Missing)?;
     let entries = audit::history(cx.db(), TARGET.kind, id).await?;
-    Ok(entries.into_iter().map(|entry| AuditEntry { diff: terms::history::told(entry.diff, cx.locale), ..entry }).collect())
+    Ok(history::told(cx.db(), entries, scope, cx.locale).await?)
 }
 
 /// `POST /plan`: a draft.

@@ -1,6 +1,6 @@
 //! Plans in the database.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use sqlx::any::AnyRow;
 use sqlx::{Any, Executor, Row};
@@ -119,12 +119,22 @@ pub struct ChangeNames {
 /// The names of what the changes of some plans name that wait for a decision.
 pub async fn names_of_changes(db: &Db, plans: &[PlanRow]) -> Result<ChangeNames, sqlx::Error> {
     let changes = || plans.iter().filter_map(|plan| plan.change.as_ref());
-    let teams = names(db, "SELECT id, name FROM sub_organisation WHERE id IN ", changes().filter_map(|change| change.sub_org_id).collect());
-    let products = names(db, "SELECT id, name FROM product WHERE id IN ", changes().filter_map(|change| change.product_id).collect());
-    Ok(ChangeNames { teams: teams.await?, products: products.await? })
+    let teams = team_names(db, changes().filter_map(|change| change.sub_org_id).collect()).await?;
+    let products = product_names(db, changes().filter_map(|change| change.product_id).collect()).await?;
+    Ok(ChangeNames { teams, products })
 }
 
-async fn names(db: &Db, select: &'static str, ids: Vec<i64>) -> Result<HashMap<i64, String>, sqlx::Error> {
+/// The names of teams, deleted ones too.
+pub async fn team_names(db: &Db, ids: BTreeSet<i64>) -> Result<HashMap<i64, String>, sqlx::Error> {
+    names(db, "SELECT id, name FROM sub_organisation WHERE id IN ", ids).await
+}
+
+/// The names of products, deleted ones too.
+pub async fn product_names(db: &Db, ids: BTreeSet<i64>) -> Result<HashMap<i64, String>, sqlx::Error> {
+    names(db, "SELECT id, name FROM product WHERE id IN ", ids).await
+}
+
+async fn names(db: &Db, select: &'static str, ids: BTreeSet<i64>) -> Result<HashMap<i64, String>, sqlx::Error> {
     if ids.is_empty() {
         return Ok(HashMap::new());
     }

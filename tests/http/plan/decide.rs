@@ -4,6 +4,7 @@ use leadlane::db::Engine;
 use serde_json::{Value, json};
 
 use super::{begin, decide, form, make, running, step};
+use crate::blacklist::channel;
 use crate::org::with;
 use crate::support::{Actor, Answer, TestApp, on_both};
 
@@ -255,6 +256,33 @@ async fn a_change_of_terms_is_refused_withdrawn_or_asked_for_anew(app: TestApp) 
     assert_eq!(step(&admin, &id, "ended").await.ok()["change"], json!(null));
     assert!(!todo(&operator).await.contains("计划变更待审"));
     assert_eq!(app.count("SELECT COUNT(*) FROM decision WHERE status = 'open'").await, 0);
+}
+
+on_both!(a_history_tells_names_and_not_ids);
+async fn a_history_tells_names_and_not_ids(app: TestApp) {
+    begin(&app);
+    app.execute(
+        "INSERT INTO role_menu (role_id, menu_id) SELECT r.id, m.id FROM role r, menu_node m WHERE r.code = 'org_manager' AND m.path LIKE 'plan/%'",
+    )
+    .await;
+    app.execute("UPDATE role SET version = version + 1").await;
+    let (admin, manager) = (app.sign_in("admin").await, app.sign_in("north.manager").await);
+    let channel = channel(&app, "asked-for").await;
+    let id = running(&app, &admin, json!({})).await;
+    edit(&app, &admin, &id, json!({"subOrgId": null, "channelAllow": [channel]})).await.ok();
+    let told = async |actor: &Actor, entry: usize| actor.get(&format!("/plan/history/{id}")).await.ok()[entry]["diff"].clone();
+    let asked = told(&admin, 0).await;
+    let tells = |diff: &Value, change: Value| assert!(diff.as_array().unwrap().contains(&change), "{change} in {diff}");
+    tells(&asked, json!({"field": "asked.subOrgId", "before": "First team", "after": null}));
+    tells(&asked, json!({"field": "asked.channelAllow", "before": null, "after": "渠道 asked-for"}));
+    // An organisation does not learn what channels are called.
+    tells(&told(&manager, 0).await, json!({"field": "asked.channelAllow", "before": null, "after": format!("#{channel}")}));
+    let entries = admin.get(&format!("/plan/history/{id}")).await.ok().as_array().unwrap().len();
+    let made = told(&admin, entries - 1).await;
+    tells(&made, json!({"field": "subOrgName", "before": null, "after": "First team"}));
+    for field in ["orgId", "subOrgId", "productId"] {
+        assert!(made.as_array().unwrap().iter().all(|change| change["field"] != field), "{field} beside its name: {made}");
+    }
 }
 
 // Issue 13, 2: what others stood in the way of is done again, and once.
