@@ -82,6 +82,17 @@ fn set(admin: &Client, values: &[(&str, Value)]) {
     admin.put("/api/setting", &json!({ "changes": changes })).ok();
 }
 
+/// Has messages go to the provider at a port.
+fn send_by(admin: &Client, port: u16) {
+    let values = [
+        ("sms.provider_url", json!(format!("http://127.0.0.1:{port}/send"))),
+        ("sms.provider_id", json!(ACCOUNT)),
+        ("sms.provider_key", json!(KEY)),
+        ("sms.code_template", json!("SMS_1")),
+    ];
+    set(admin, &values);
+}
+
 fn test_message(admin: &Client, phone: &str) -> i64 {
     admin.post("/api/sms/test", &json!({ "phone": phone })).ok()["id"].as_i64().unwrap()
 }
@@ -102,15 +113,7 @@ mod a_code_arrives_once {
         let port = provider.port;
         let node = house.start(&[("LEADLANE_PRIVATE_CALLS", "allow")]).listening();
         let (admin, stranger) = (node.sign_in("admin"), node.stranger());
-        set(
-            &admin,
-            &[
-                ("sms.provider_url", json!(format!("http://127.0.0.1:{port}/send"))),
-                ("sms.provider_id", json!(ACCOUNT)),
-                ("sms.provider_key", json!(KEY)),
-                ("sms.code_template", json!("SMS_1")),
-            ],
-        );
+        send_by(&admin, port);
 
         // At the same time: a code that meets a failure first, one that hangs, one that is refused.
         let sign = verification::sign(&operator, Clock::default().now());
@@ -156,5 +159,40 @@ mod a_code_arrives_once {
         let refused_calls = provider.calls(REFUSED).len();
         assert_eq!(refused_calls, 1);
         assert_eq!(house.count("SELECT COUNT(*) FROM outbox_item WHERE kind = 'sms' AND due_at IS NOT NULL"), 0);
+    }
+}
+
+/// C1, of messages: the program is killed while the provider has one in its hands.
+mod a_message_in_the_hands_of_a_killed_program {
+    use super::*;
+
+    on_both!(arrives_once_and_late_is_in_doubt);
+    fn arrives_once_and_late_is_in_doubt(house: House) {
+        const AGAIN: &str = "13612340004";
+        const LATE: &str = "13612340005";
+        house.demo();
+        let provider = Provider::start(&house, 0, &json!({AGAIN: ["hang", "accept"], LATE: ["hang"]}));
+        let settings = [("LEADLANE_PRIVATE_CALLS", "allow")];
+        let node = house.start(&settings).listening();
+        let admin = node.sign_in("admin");
+        send_by(&admin, provider.port);
+        let (again, late) = (test_message(&admin, AGAIN), test_message(&admin, LATE));
+        until("the provider has both", || [AGAIN, LATE].iter().all(|phone| provider.taken(phone).len() == 1).then_some(()));
+        node.kill();
+        assert_eq!(house.count("SELECT COUNT(*) FROM outbox_item WHERE kind = 'sms' AND state = 'sending' AND unanswered = 1"), 2);
+
+        // As if its lease had run out since, and of one the time in which it is worth anything.
+        house.execute("UPDATE outbox_item SET due_at = due_at - 120000 WHERE state = 'sending'");
+        house.execute(&format!("UPDATE outbox_item SET expires_at = created_at WHERE kind = 'sms' AND ref_id = {late}"));
+        let node = house.start(&settings).listening();
+        let admin = node.sign_in("admin");
+        let row = |id: i64| admin.get(&format!("/api/sms/{id}")).ok();
+        until("it is sent again", || (row(again)["state"] == "accepted").then_some(()));
+        assert_eq!((provider.calls(AGAIN), provider.taken(AGAIN).len()), (vec!["hang".to_owned(), "accept".to_owned()], 1));
+        until("it is in doubt", || (row(late)["state"] == "unconfirmed").then_some(()));
+        assert_eq!(provider.calls(LATE), ["hang"], "what is worth nothing any more goes out no more");
+        // The provider's report settles it.
+        provider.report(&node);
+        assert_eq!((&row(again)["state"], &row(late)["state"]), (&json!("delivered"), &json!("delivered")));
     }
 }
