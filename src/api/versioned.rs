@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{ApiError, Ctx, Result};
 use crate::access::Scope;
 use crate::access::audit::{self, Action, Change, Target};
-use crate::db::{Connection, Try, Tx};
+use crate::db::{Connection, Sql, Try, Tx};
 use crate::locale::Locale;
 
 /// A kind of such records.
@@ -34,11 +34,21 @@ pub trait Versioned: Serialize + Send + Sync + Sized {
 /// theirs, and its terms are not theirs to set.
 pub async fn ours<R: Versioned>(cx: &Ctx, tx: &mut Connection, id: i64) -> Result<R> {
     let scope = cx.viewer()?.scope();
+    hold::<R>(tx, id).await?;
     let row = R::find(tx, scope, id, cx.locale).await?.ok_or(ApiError::Missing)?;
     match scope.is_platforms() {
         true => Ok(row),
         false => Err(ApiError::Forbidden),
     }
+}
+
+/// Holds a record until the transaction ends, before all that belongs to it: who edits it and who decides on
+/// it come one after the other, and do not wait for each other until the database ends one of them.
+async fn hold<R: Versioned>(tx: &mut Connection, id: i64) -> Result<()> {
+    let mut sql = Sql::new("UPDATE ");
+    sql.push(R::TARGET.kind).push(" SET version = version WHERE id = ").bind(id);
+    sql.execute(tx).await?;
+    Ok(())
 }
 
 /// The same, in the version that he has before him.

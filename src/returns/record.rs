@@ -59,6 +59,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<ReturnForm>) -> Result<Return
     cx.db()
         .transact(|mut tx| {
             async move {
+                pushes::hold(&mut tx, body.push_id).await?;
                 let push = pushes::find(&mut **tx, viewer.scope(), body.push_id).await?.ok_or(ApiError::Missing)?;
                 let org = orgs::find(&mut **tx, Scope::All, push.org_id).await?.ok_or(ApiError::Missing)?;
                 check(&mut tx, body).await?;
@@ -268,7 +269,11 @@ async fn found(tx: &mut Connection, id: i64, locale: Locale) -> Result<ReturnRow
 
 /// The return in the version that the viewer has before him, if it still waits.
 async fn current(cx: &Ctx, tx: &mut Connection, id: i64, version: i64) -> Result<ReturnRow> {
-    let row = store::find(tx, cx.viewer()?.scope(), id, cx.locale).await?.ok_or(ApiError::Missing)?;
+    let scope = cx.viewer()?.scope();
+    let row = store::find(&mut *tx, scope, id, cx.locale).await?.ok_or(ApiError::Missing)?;
+    // The lead first, as everybody does who touches both; whoever was before us has ended then.
+    pushes::hold(&mut *tx, row.push_id).await?;
+    let row = store::find(tx, scope, id, cx.locale).await?.ok_or(ApiError::Missing)?;
     match (row.version == version, row.status) {
         (false, _) => Err(ApiError::stale(&row)),
         (true, ReturnStatus::Pending) => Ok(row),

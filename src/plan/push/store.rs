@@ -418,13 +418,23 @@ pub struct OnWay {
     pub unconfirmed: bool,
 }
 
-/// A lead that is on its way, held until the transaction ends; nothing once it has arrived or ended.
-/// Whose lead it is, is locked first, as everybody does who touches both.
-pub async fn on_way(tx: &mut Connection, id: i64) -> Result<Option<OnWay>, sqlx::Error> {
+/// Holds a lead until the transaction ends. Whose lead it is, is held first, as everybody does who touches both.
+pub async fn hold(tx: &mut Connection, id: i64) -> Result<(), sqlx::Error> {
+    hold_applicant(&mut *tx, id).await?;
+    sqlx::query("UPDATE push_record SET updated_at = updated_at WHERE id = $1").bind(id).execute(tx).await.map(drop)
+}
+
+async fn hold_applicant(tx: &mut Connection, id: i64) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE applicant SET updated_at = updated_at WHERE id = (SELECT h.user_id FROM push_record h WHERE h.id = $1)")
         .bind(id)
-        .execute(&mut *tx)
-        .await?;
+        .execute(tx)
+        .await
+        .map(drop)
+}
+
+/// A lead that is on its way, held as [`hold`] does; nothing once it has arrived or ended.
+pub async fn on_way(tx: &mut Connection, id: i64) -> Result<Option<OnWay>, sqlx::Error> {
+    hold_applicant(&mut *tx, id).await?;
     let held = sqlx::query(
         "UPDATE push_record SET updated_at = updated_at WHERE id = $1 AND status IN ('queued', 'sending', 'retrying', 'unconfirmed') \
            AND user_id IS NOT NULL",

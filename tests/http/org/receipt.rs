@@ -1,9 +1,10 @@
 //! `/org/receipt`: entered, decided on by somebody else, credited once, taken back.
 
+use leadlane::db::Engine;
 use serde_json::{Value, json};
 
 use super::{payee, with};
-use crate::support::{Actor, Answer, TestApp, on_both};
+use crate::support::{Actor, Answer, TestApp, on_both, run};
 use crate::upload::png;
 
 async fn form(app: &TestApp, changes: Value) -> Value {
@@ -42,6 +43,27 @@ async fn balance(app: &TestApp) -> (i64, i64) {
         app.count("SELECT COALESCE(CAST(SUM(balance_cents) AS BIGINT), 0) FROM org_account").await,
         app.count("SELECT COUNT(*) FROM account_ledger").await,
     )
+}
+
+/// Issue 13, 5: whoever edits a receipt or decides on it has the receipt first, and none meets another half way.
+/// Of SQLite's writers each has its turn.
+#[tokio::test]
+async fn who_decides_on_a_receipt_has_it_first() {
+    run(Engine::Postgres, async |app: TestApp| {
+        let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+        let row = make(&app, &operator, json!({})).await;
+        let mut editor = app.app.db.begin().await.unwrap();
+        sqlx::query("UPDATE receipt SET remark = remark").execute(&mut *editor).await.unwrap();
+        let edited = async {
+            app.until_somebody_waits().await;
+            sqlx::query("SELECT 1 FROM decision FOR UPDATE NOWAIT").fetch_one(&mut *editor).await.expect("what it waits for is free");
+            sqlx::query("UPDATE receipt SET amount_cents = 1, version = version + 1").execute(&mut *editor).await.unwrap();
+            editor.commit().await.unwrap();
+        };
+        let (answer, ()) = tokio::join!(admin.put("/org/receipt/status", decision(&row, "confirmed")), edited);
+        assert_eq!(answer.refused("1005")["current"]["amountCents"], 1);
+    })
+    .await;
 }
 
 // Issue 13, 2: what others stood in the way of is done again, and once.

@@ -1,10 +1,11 @@
 //! What is decided on a return, and what follows: the money, the room under the caps, the books.
 
+use leadlane::db::Engine;
 use serde_json::json;
 
 use super::{Sold, ask, balance, decide, lenient};
 use crate::lead::books;
-use crate::support::{TestApp, on_both};
+use crate::support::{TestApp, on_both, run};
 
 on_both!(an_approved_return_is_refunded_once);
 async fn an_approved_return_is_refunded_once(app: TestApp) {
@@ -114,4 +115,26 @@ async fn a_return_that_others_stand_in_the_way_of_is_decided_on_once(app: TestAp
     assert_eq!(balance(&app).await - before, 4500, "refunded once");
     assert_eq!(app.count("SELECT COUNT(*) FROM account_ledger WHERE type = 'refund'").await, 1);
     books(&app).await;
+}
+
+/// Issue 13, 5: whoever decides on a return has the lead and whose it is first, as a sale and an erasure do.
+#[tokio::test]
+async fn who_decides_on_a_return_has_the_lead_first() {
+    run(Engine::Postgres, async |app: TestApp| {
+        let Sold { push_id, .. } = lenient(&app).await;
+        let (north, operator) = (app.sign_in("north.manager").await, app.sign_in("operator").await);
+        let row = ask(&north, push_id, json!({})).await.ok();
+        let mut eraser = app.app.db.begin().await.unwrap();
+        sqlx::query("UPDATE applicant SET rounds = rounds").execute(&mut *eraser).await.unwrap();
+        let erased = async {
+            app.until_somebody_waits().await;
+            for held in ["SELECT 1 FROM push_record FOR UPDATE NOWAIT", "SELECT 1 FROM decision FOR UPDATE NOWAIT"] {
+                sqlx::query(held).fetch_one(&mut *eraser).await.expect("what it waits for is free");
+            }
+            eraser.commit().await.unwrap();
+        };
+        let (answer, ()) = tokio::join!(decide(&operator, &row, true, json!({})), erased);
+        assert_eq!(answer.ok()["status"], "approved");
+    })
+    .await;
 }

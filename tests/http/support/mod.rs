@@ -309,6 +309,14 @@ impl TestApp {
         }
     }
 
+    /// Waits until one transaction waits for another, on PostgreSQL.
+    pub async fn until_somebody_waits(&self) {
+        let waiting = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        while self.count(waiting).await == 0 {
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+    }
+
     /// Takes the guards of the ledger away, for a test that plants what the database would refuse.
     pub async fn unguard_the_ledger(&self) {
         let postgres = self.app.db.engine() == Engine::Postgres;
