@@ -258,8 +258,8 @@ impl Round<'_> {
             None => tx.now(&app.clock).await?,
         };
         let rounds = self.user.rounds + 1;
-        // Whoever refuses a lead of theirs waits, or has been here before.
-        if !users::still_has(&mut tx, self.user.id, self.until).await? {
+        // Whoever refuses a lead of theirs waits, or has been here before. A sale has them already.
+        if sold_at.is_none() && !users::still_has(&mut tx, self.user.id, self.until).await? {
             return Ok(());
         }
         // What was sold a moment ago may have been refused since; what is being sold cannot.

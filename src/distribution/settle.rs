@@ -23,10 +23,11 @@ pub async fn accept(app: &App, tx: &mut Tx, push: &OnWay, upstream_no: Option<&s
     if push.unconfirmed {
         tell::resolved(tx, push.id, at).await?;
     }
-    account::release(tx, push.org_id, push.held_cents, at).await?;
+    arrived(app, tx, push, at).await?;
+    // Last, for whoever else pays from the account waits until the end.
     let key = idem_key(push);
-    ledger::post_owed(tx, &entry(push, &key, at)).await?;
-    arrived(app, tx, push, at).await
+    ledger::pay_held(tx, &entry(push, &key, at), push.held_cents).await?;
+    Ok(())
 }
 
 /// The organisation has a lead without being asked: its price is paid at once, if it can be; tells

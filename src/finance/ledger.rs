@@ -100,12 +100,60 @@ pub enum Posting {
 /// Posts an entry. The account is held until the transaction ends, so that entries of one account
 /// come one after another, numbered without a gap; the first entry opens it.
 pub async fn post(tx: &mut Connection, entry: &Entry<'_>) -> Result<Posting, sqlx::Error> {
-    posted(tx, entry, false).await
+    account::open(tx, entry.org_id, entry.at).await?;
+    let held = sqlx::query("UPDATE org_account SET updated_at = $1 WHERE org_id = $2 RETURNING id, seq, balance_cents")
+        .bind(entry.at)
+        .bind(entry.org_id)
+        .fetch_one(&mut *tx)
+        .await?;
+    let known = sqlx::query("SELECT id FROM account_ledger WHERE idem_key = $1").bind(entry.idem_key).fetch_optional(&mut *tx).await?;
+    if known.is_some() {
+        return Ok(Posting::Repeated);
+    }
+    if entry.amount_cents < 0 {
+        let Funds { available_cents, .. } = account::funds(&mut *tx, [entry.org_id]).await?.remove(&entry.org_id).unwrap_or_default();
+        if available_cents + entry.amount_cents < 0 {
+            return Ok(Posting::Short { available_cents });
+        }
+    }
+    let (account_id, seq): (i64, i64) = (held.try_get("id")?, held.try_get::<i64, _>("seq")? + 1);
+    let balance_cents = held.try_get::<i64, _>("balance_cents")? + entry.amount_cents;
+    // Money that came in and was taken back did not come in; what is refunded was not spent.
+    let (recharged, spent) = match entry.kind {
+        EntryKind::Recharge | EntryKind::Reversal => (entry.amount_cents, 0),
+        EntryKind::LeadSale | EntryKind::Refund => (0, -entry.amount_cents),
+    };
+    sqlx::query(
+        "UPDATE org_account SET balance_cents = $1, total_recharge_cents = total_recharge_cents + $2, \
+           total_spend_cents = total_spend_cents + $3, seq = $4 WHERE id = $5",
+    )
+    .bind(balance_cents)
+    .bind(recharged)
+    .bind(spent)
+    .bind(seq)
+    .bind(account_id)
+    .execute(&mut *tx)
+    .await?;
+    write(tx, entry, account_id, seq, balance_cents).await?;
+    Ok(Posting::Posted { balance_cents })
 }
 
-/// Posts an entry that is owed, whatever there is to spend: what was held for it is enough, or was.
-pub async fn post_owed(tx: &mut Connection, entry: &Entry<'_>) -> Result<Posting, sqlx::Error> {
-    posted(tx, entry, true).await
+/// Pays for something new from what was held for it, which is released: it is owed, whatever there is to
+/// spend. It is posted as [`post`] would, in two statements, for the account is held meanwhile.
+pub async fn pay_held(tx: &mut Connection, entry: &Entry<'_>, held_cents: i64) -> Result<(), sqlx::Error> {
+    let cents = -entry.amount_cents;
+    let account = sqlx::query(
+        "UPDATE org_account SET frozen_cents = frozen_cents - $1, balance_cents = balance_cents - $2, \
+           total_spend_cents = total_spend_cents + $3, seq = seq + 1, updated_at = $4 WHERE org_id = $5 RETURNING id, seq, balance_cents",
+    )
+    .bind(held_cents)
+    .bind(cents)
+    .bind(cents)
+    .bind(entry.at)
+    .bind(entry.org_id)
+    .fetch_one(&mut *tx)
+    .await?;
+    write(tx, entry, account.try_get("id")?, account.try_get("seq")?, account.try_get("balance_cents")?).await
 }
 
 /// Pays for something new at once, if there is that much to spend; tells whether there was. It is
@@ -157,43 +205,4 @@ async fn write(tx: &mut Connection, entry: &Entry<'_>, account_id: i64, seq: i64
     .execute(tx)
     .await
     .map(drop)
-}
-
-async fn posted(tx: &mut Connection, entry: &Entry<'_>, owed: bool) -> Result<Posting, sqlx::Error> {
-    account::open(tx, entry.org_id, entry.at).await?;
-    let held = sqlx::query("UPDATE org_account SET updated_at = $1 WHERE org_id = $2 RETURNING id, seq, balance_cents")
-        .bind(entry.at)
-        .bind(entry.org_id)
-        .fetch_one(&mut *tx)
-        .await?;
-    let known = sqlx::query("SELECT id FROM account_ledger WHERE idem_key = $1").bind(entry.idem_key).fetch_optional(&mut *tx).await?;
-    if known.is_some() {
-        return Ok(Posting::Repeated);
-    }
-    if entry.amount_cents < 0 && !owed {
-        let Funds { available_cents, .. } = account::funds(&mut *tx, [entry.org_id]).await?.remove(&entry.org_id).unwrap_or_default();
-        if available_cents + entry.amount_cents < 0 {
-            return Ok(Posting::Short { available_cents });
-        }
-    }
-    let (account_id, seq): (i64, i64) = (held.try_get("id")?, held.try_get::<i64, _>("seq")? + 1);
-    let balance_cents = held.try_get::<i64, _>("balance_cents")? + entry.amount_cents;
-    // Money that came in and was taken back did not come in; what is refunded was not spent.
-    let (recharged, spent) = match entry.kind {
-        EntryKind::Recharge | EntryKind::Reversal => (entry.amount_cents, 0),
-        EntryKind::LeadSale | EntryKind::Refund => (0, -entry.amount_cents),
-    };
-    sqlx::query(
-        "UPDATE org_account SET balance_cents = $1, total_recharge_cents = total_recharge_cents + $2, \
-           total_spend_cents = total_spend_cents + $3, seq = $4 WHERE id = $5",
-    )
-    .bind(balance_cents)
-    .bind(recharged)
-    .bind(spent)
-    .bind(seq)
-    .bind(account_id)
-    .execute(&mut *tx)
-    .await?;
-    write(tx, entry, account_id, seq, balance_cents).await?;
-    Ok(Posting::Posted { balance_cents })
 }
