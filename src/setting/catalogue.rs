@@ -20,6 +20,10 @@ macro_rules! settings {
 
         /// Every setting.
         pub static ALL: &[&About] = &[$(&$name.about),*];
+
+        /// Their constants' names.
+        #[cfg(test)]
+        pub const NAMES: &[&str] = &[$(stringify!($name)),*];
     };
 }
 
@@ -170,11 +174,6 @@ settings! {
             "Then what was tried for leads that have ended, to tell channels, and questions and rounds that sold nothing go, every night; leads, money and figures stay",
         ),
     );
-    /// To be read by the lead pool: a clue without follow-up returns to it.
-    POOL_RECLAIM_DAYS: i64 = Setting::int(Lead, "pool.reclaim_days", 7, (1, 365), Days).told(
-        ("公海回收", "Return to the pool"),
-        ("线索超过该天数未跟进时收回公海", "A lead that nobody has followed up for this long returns to the pool"),
-    );
 
     /// Read by `open::applicant`.
     MATCH_DAILY_QUESTIONS: i64 = Setting::int(Push, "match.daily_questions", 100_000, (0, 100_000_000), Times).told(
@@ -233,14 +232,6 @@ settings! {
         ("余额预警线", "Low balance"),
         ("机构余额低于该金额时提醒；机构另有设置时以其为准", "An organisation is warned below this balance, unless it has one of its own"),
     );
-    /// To be read by the ledger of organisations.
-    FINANCE_SPEND_ORDER: String = Setting::choice(
-        Finance,
-        "finance.spend_order",
-        "gift_first",
-        &[("gift_first", ("先扣赠送金", "Gifts first")), ("balance_first", ("先扣本金", "Own money first"))],
-    )
-    .told(("扣费顺序", "What is spent first"), ("账户同时有本金和赠送金时的扣费顺序", "When an account holds both its own money and gifts"));
 
     /// Read by `sms`.
     SMS_SIGN_NAME: String = Setting::text(Sms, "sms.sign_name", "Leadlane", 16).told(

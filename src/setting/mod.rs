@@ -144,7 +144,7 @@ mod tests {
         assert_eq!(values.get(&SESSION_IDLE_MINUTES), 45);
         assert_eq!(values.get(&SESSION_MAX_HOURS), 168, "out of bounds");
         assert!(!values.get(&SECURITY_SINGLE_SESSION), "of another type");
-        assert_eq!(values.get(&FINANCE_SPEND_ORDER), "gift_first");
+        assert_eq!(values.get(&LEAD_METHOD), "priority");
     }
 
     #[test]
@@ -153,6 +153,19 @@ mod tests {
             assert_eq!(Values::default().value(about).is_none(), about.is_secret(), "{}", about.key);
         }
         assert!(Values::default().get(&SECURITY_PASSWORD_WORDS).is_empty());
+    }
+
+    /// No lever is shown that moves nothing.
+    #[test]
+    fn every_setting_has_a_reader() {
+        fn sources(folder: &std::path::Path) -> String {
+            let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+            let elsewhere = entries.filter(|path| !path.ends_with("src/setting"));
+            elsewhere.map(|path| if path.is_dir() { sources(&path) } else { std::fs::read_to_string(path).unwrap() }).collect()
+        }
+        let all = sources(std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src")));
+        let unread: Vec<&str> = NAMES.iter().copied().filter(|name| !all.contains(name)).collect();
+        assert_eq!(unread, [""; 0]);
     }
 
     #[test]
@@ -181,7 +194,7 @@ mod tests {
             ("session.idle_minutes", Number(721)),
             ("session.idle_minutes", Text("30".into())),
             ("security.single_session", Number(1)),
-            ("finance.spend_order", Text("mine_first".into())),
+            ("lead.method", Text("luck".into())),
             ("sms.code_text", Text("".into())),
             ("sms.code_text", Text("您的验证码已发送".into())),
             ("sms.code_text", Text("验证码 {code}，{name}".into())),

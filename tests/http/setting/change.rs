@@ -41,8 +41,8 @@ async fn settings_are_listed_in_groups_with_their_defaults(app: TestApp) {
         (&idle["value"], &idle["default"], &idle["isSet"], &idle["version"], &idle["unit"], &idle["least"], &idle["most"]),
         (&json!(30), &json!(30), &json!(false), &json!(0), &json!("minutes"), &json!(5), &json!(720))
     );
-    let order = row(&admin.in_english(), "finance.spend_order").await;
-    assert_eq!(order["choices"][1], json!({"value": "balance_first", "label": "Own money first"}));
+    let method = row(&admin.in_english(), "lead.method").await;
+    assert_eq!(method["choices"][1], json!({"value": "price", "label": "Highest price"}));
 }
 
 on_both!(a_change_counts_at_once_and_is_in_the_trail);
@@ -126,7 +126,7 @@ async fn nonsense_is_refused_under_the_settings_name(app: TestApp) {
         ("sms.sign_name", json!("x".repeat(17))),
         ("sms.provider_url", json!("http://sms.example")),
         ("sms.provider_key", json!("")),
-        ("finance.spend_order", json!("mine_first")),
+        ("lead.method", json!("luck")),
         ("security.no_such_thing", json!(1)),
     ] {
         put(&admin, json!([{"key": key, "value": value, "version": 0}])).await.wrong(key);
