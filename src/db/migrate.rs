@@ -323,6 +323,15 @@ mod tests {
         );
     }
 
+    /// Who upgrades is told at which migration older programs stop.
+    #[test]
+    fn the_readme_names_the_fence() {
+        let raised = FILES.iter().filter_map(|(_, _, text)| text.split_once("SET least = ")?.1.split_whitespace().next());
+        let newest: i64 = raised.map(|number| number.parse().unwrap()).max().unwrap();
+        let told = format!("The newest that does is {newest}:");
+        assert!(include_str!("../../README.md").contains(&told), "{told}");
+    }
+
     /// A mark that is misspelt or never ended would drop statements in silence.
     #[test]
     fn every_mark_in_the_files_is_one_and_ended() {

@@ -11,7 +11,8 @@ use super::delivery::{self, OrgApi, OrgCrypto};
 use super::expression::Expression;
 use super::message::{Applicant, Purpose, build, masked};
 use super::sealing::{SealError, seal};
-use crate::api::Result;
+use super::signing::Signer;
+use crate::api::{Result, signed};
 use crate::crypto::{self, Keys};
 use crate::outside::{Answer, Caller, Fault};
 
@@ -80,17 +81,21 @@ pub struct Exchange {
     pub shown: Option<Value>,
 }
 
-/// How an organisation is called: its delivery settings and its key in use.
+/// How an organisation is called: its delivery settings, its key in use, and with what we sign where it has
+/// a signing key.
 pub struct Line {
     pub settings: OrgApi,
     key: Option<String>,
+    signer: Option<Signer>,
+    /// Calls are signed as of then; epoch milliseconds.
+    opened_at: i64,
 }
 
 impl Line {
     /// The line to an organisation.
     pub async fn open<'e>(on: impl Executor<'e, Database = Any>, house: &Keys, org_id: i64, now: i64) -> Result<Line> {
-        let (settings, key) = delivery::in_use(on, house, org_id, now).await?;
-        Ok(Line { settings, key })
+        let (settings, key, signer) = delivery::in_use(on, house, org_id, now).await?;
+        Ok(Line { settings, key, signer, opened_at: now })
     }
 
     /// Whether it is sealed, and there is no key for that.
@@ -122,15 +127,21 @@ impl Line {
             }
             message
         };
+        let sealed = seal(self.settings.crypto, self.key.as_deref(), &message(applicant).to_string())?;
         Ok(Some(Prepared {
             url: url.clone(),
+            address: self.signer.as_ref().map_or_else(|| url.clone(), |signer| self.signed(url, signer, &sealed)),
             request: masked(&serde_json::to_string_pretty(&message(&disguised(applicant))).expect("a message serialises")),
-            sealed: seal(self.settings.crypto, self.key.as_deref(), &message(applicant).to_string())?,
+            sealed,
             expression: expression.clone(),
             none_expression: if call == DeliveryCall::Query { self.settings.query_none_expr.clone() } else { String::new() },
             known_expression: self.settings.known_expr.clone(),
             within: Duration::from_millis(u64::try_from(self.settings.timeout_ms).unwrap_or_default()),
         }))
+    }
+
+    fn signed(&self, url: &str, Signer { app_key, secret }: &Signer, body: &str) -> String {
+        signed::address(url, app_key, secret, self.opened_at, &crypto::random_text(16), body)
     }
 
     /// Makes one call, if there is an address for it; waits no longer than the settings say, nor than
@@ -154,6 +165,8 @@ pub struct Prepared {
     pub url: String,
     /// What is sent, before it is sealed, without what tells who it is about.
     pub request: String,
+    /// The same address, with our signature where there is one.
+    address: String,
     sealed: String,
     expression: String,
     /// Which answer says that they have it not; empty where there is none.
@@ -181,7 +194,7 @@ impl Prepared {
     /// Makes it; waits no longer than the settings say, nor than `most`. What is sent again under one
     /// `key` is the same thing.
     pub async fn send(self, caller: Caller, applicant: &Applicant, key: Option<&str>, most: Duration) -> Exchange {
-        let (answer, milliseconds) = caller.post_json(&self.url, self.sealed.clone(), key, self.within.min(most)).await;
+        let (answer, milliseconds) = caller.post_json(&self.address, self.sealed.clone(), key, self.within.min(most)).await;
         let (status, response, verdict) = match &answer {
             Ok(answer) => (Some(i64::from(answer.status)), shown(&answer.body, applicant), self.judge(answer)),
             Err(fault) => (None, String::new(), verdict_of(*fault)),

@@ -12,12 +12,13 @@ use strum::{EnumString, IntoStaticStr};
 use super::expression::{self, Expression};
 use super::record::record;
 use super::sealing;
+use super::signing::Signer;
 use super::store;
 use crate::access::audit::{self, Action, Change, Stamp};
 use crate::admin::ours_to_change;
 use crate::api::check::present;
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, say};
-use crate::crypto::{Keys, place};
+use crate::crypto::{Keys, WrongKey, place};
 use crate::db::{self, Connection};
 use crate::rotation::{self, LONGEST_OVERLAP};
 
@@ -193,7 +194,7 @@ pub(super) fn blank(org_id: i64) -> OrgApi {
 /// `GET /org/api/{id}`.
 pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<OrgApi> {
     store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
-    Ok(find(cx.db().read(), id, cx.now).await?.map_or_else(|| blank(id), |(settings, _)| settings))
+    Ok(find(cx.db().read(), id, cx.now).await?.map_or_else(|| blank(id), |kept| kept.settings))
 }
 
 /// `PUT /org/api`.
@@ -203,7 +204,7 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<OrgApiForm>) -> Result<OrgApi
     let mut tx = cx.db().begin().await?;
     store::find(&mut *tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?;
     ours_to_change(viewer)?;
-    let (before, keys) = find(&mut *tx, id, cx.now).await?.unwrap_or_else(|| (blank(id), Vec::new()));
+    let Kept { settings: before, keys, .. } = kept(&mut *tx, id, cx.now).await?;
     if before.version != body.version {
         return Err(ApiError::stale(&before));
     }
@@ -216,10 +217,9 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<OrgApiForm>) -> Result<OrgApi
         None => keys,
     };
     if !write(&mut tx, &form, &keys, cx.stamp()?).await? {
-        let (now, _) = find(&mut *tx, id, cx.now).await?.unwrap_or_else(|| (blank(id), Vec::new()));
-        return Err(ApiError::stale(&now));
+        return Err(ApiError::stale(&kept(&mut *tx, id, cx.now).await?.settings));
     }
-    let (after, _) = find(&mut *tx, id, cx.now).await?.ok_or(ApiError::Missing)?;
+    let Kept { settings: after, .. } = find(&mut *tx, id, cx.now).await?.ok_or(ApiError::Missing)?;
     record(&cx, &mut tx, id, Action::Update, &told(&before, &after, form.key.is_some())).await?;
     tx.commit().await?;
     Ok(after)
@@ -231,30 +231,44 @@ pub(crate) async fn begin(tx: &mut Connection, house: &Keys, form: &OrgApiForm, 
     write(tx, form, &keys, stamp).await
 }
 
-/// The settings of an organisation and its key in use, opened.
+/// How an organisation is called: its settings, its key in use, opened, and what we sign with where it has a
+/// signing key.
 pub(super) async fn in_use<'e>(
     on: impl Executor<'e, Database = Any>,
     house: &Keys,
     org_id: i64,
     now: i64,
-) -> Result<(OrgApi, Option<String>)> {
-    let (settings, keys) = find(on, org_id, now).await?.unwrap_or_else(|| (blank(org_id), Vec::new()));
+) -> Result<(OrgApi, Option<String>, Option<Signer>)> {
+    let Kept { settings, keys, signs } = kept(on, org_id, now).await?;
     let key = keys
         .iter()
         .find(|key| key.valid_until.is_none())
         .map(|key| house.open(&place::ORGANISATION_API_KEYS.of(org_id), &key.sealed))
         .transpose()?;
-    Ok((settings, key))
+    let opened = |(app_key, secret): (String, String)| {
+        Ok::<_, WrongKey>(Signer { app_key, secret: house.open(&place::ORGANISATION_SECRET.of(org_id), &secret)? })
+    };
+    Ok((settings, key, signs.map(opened).transpose()?))
 }
 
-async fn find<'e>(
-    on: impl Executor<'e, Database = Any>,
-    org_id: i64,
-    now: i64,
-) -> std::result::Result<Option<(OrgApi, Vec<StoredKey>)>, sqlx::Error> {
+/// The delivery settings of an organisation, as they are kept.
+struct Kept {
+    settings: OrgApi,
+    keys: Vec<StoredKey>,
+    /// Its app key, and its secret in use, sealed.
+    signs: Option<(String, String)>,
+}
+
+/// Those of an organisation, blank where it has none.
+async fn kept<'e>(on: impl Executor<'e, Database = Any>, org_id: i64, now: i64) -> std::result::Result<Kept, sqlx::Error> {
+    Ok(find(on, org_id, now).await?.unwrap_or_else(|| Kept { settings: blank(org_id), keys: Vec::new(), signs: None }))
+}
+
+async fn find<'e>(on: impl Executor<'e, Database = Any>, org_id: i64, now: i64) -> std::result::Result<Option<Kept>, sqlx::Error> {
     let row = sqlx::query(
-        "SELECT org_id, match_url, apply_url, query_url, crypto, keys_enc, field_map, value_map, match_ok_expr, apply_ok_expr, \
-           query_ok_expr, query_none_expr, known_expr, timeout_ms, retry_max, status, version FROM org_api_config WHERE org_id = $1",
+        "SELECT a.org_id, a.match_url, a.apply_url, a.query_url, a.crypto, a.keys_enc, a.field_map, a.value_map, a.match_ok_expr, \
+           a.apply_ok_expr, a.query_ok_expr, a.query_none_expr, a.known_expr, a.timeout_ms, a.retry_max, a.status, a.version, k.app_key, \
+           k.app_secret_enc FROM org_api_config a LEFT JOIN org_signing_key k ON k.org_id = a.org_id WHERE a.org_id = $1",
     )
     .bind(org_id)
     .fetch_optional(on)
@@ -262,7 +276,7 @@ async fn find<'e>(
     row.map(|row| read(&row, now)).transpose()
 }
 
-fn read(row: &AnyRow, now: i64) -> std::result::Result<(OrgApi, Vec<StoredKey>), sqlx::Error> {
+fn read(row: &AnyRow, now: i64) -> std::result::Result<Kept, sqlx::Error> {
     let mut keys: Vec<StoredKey> = db::json(row, "keys_enc")?;
     keys.retain(|key| key.valid_until.is_none_or(|until| until > now));
     let shown = |key: &StoredKey| OrgKey { fingerprint: key.fingerprint.clone(), added_at: key.added_at, valid_until: key.valid_until };
@@ -285,7 +299,8 @@ fn read(row: &AnyRow, now: i64) -> std::result::Result<(OrgApi, Vec<StoredKey>),
         status: db::code(row, "status")?,
         version: row.try_get("version")?,
     };
-    Ok((settings, keys))
+    let signs = row.try_get::<Option<String>, _>("app_key")?.zip(row.try_get("app_secret_enc")?);
+    Ok(Kept { settings, keys, signs })
 }
 
 /// The new key in front, and the one before it for as long as it overlaps.

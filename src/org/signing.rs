@@ -76,6 +76,12 @@ pub struct OrgSecret {
     pub old_secret_until: Option<i64>,
 }
 
+/// With what we sign what we tell an organisation: with what it signs itself.
+pub(super) struct Signer {
+    pub app_key: String,
+    pub secret: String,
+}
+
 /// An organisation that makes signed calls.
 pub struct OrgCaller {
     pub id: i64,

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use axum::Router;
 use axum::body::Bytes;
+use axum::extract::RawQuery;
 use axum::http::{HeaderMap, StatusCode};
 use axum::routing::post;
 use leadlane::clock::Clock;
@@ -29,6 +30,8 @@ struct State {
     received: Vec<Value>,
     /// The keys of what it was sent, in the same order.
     keys: Vec<String>,
+    /// Each call as it came: its path, its query and its body.
+    calls: Vec<(&'static str, String, String)>,
     asked: usize,
 }
 
@@ -38,8 +41,9 @@ impl Buyer {
         let buyer = Buyer::default();
         buyer.answers(200, json!({"code": "0000", "data": {"orderNo": "A-1"}}));
         let state = buyer.clone();
-        let answer = move |headers: HeaderMap, body: Bytes| {
+        let answer = move |headers: HeaderMap, RawQuery(query): RawQuery, body: Bytes| {
             let mut held = state.0.lock().unwrap();
+            held.calls.push(("/", query.unwrap_or_default(), String::from_utf8(body.to_vec()).unwrap()));
             held.received.push(serde_json::from_slice(&body).unwrap());
             held.keys.push(headers.get("idempotency-key").map_or("", |key| key.to_str().unwrap()).to_owned());
             let ((status, text), hangs) = (held.answer.clone(), held.hangs);
@@ -54,9 +58,10 @@ impl Buyer {
             }
         };
         let state = buyer.clone();
-        let knows = move || {
+        let knows = move |RawQuery(query): RawQuery, body: String| {
             let mut held = state.0.lock().unwrap();
             held.asked += 1;
+            held.calls.push(("/query", query.unwrap_or_default(), body));
             let (status, text) = held.knows.clone();
             async move { (StatusCode::from_u16(status).unwrap(), text) }
         };
@@ -118,6 +123,11 @@ impl Buyer {
         let mut held = self.0.lock().unwrap();
         held.keys.clear();
         std::mem::take(&mut held.received)
+    }
+
+    /// All calls that came, each with its path, its query and its body, and forgets them.
+    pub fn calls(&self) -> Vec<(&'static str, String, String)> {
+        std::mem::take(&mut self.0.lock().unwrap().calls)
     }
 
     /// The keys under which it was sent something since that was last asked.

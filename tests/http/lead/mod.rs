@@ -12,6 +12,7 @@ mod question;
 mod record;
 mod risk;
 mod sight;
+mod signed;
 mod together;
 
 use serde_json::{Value, json};
