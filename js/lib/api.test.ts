@@ -65,7 +65,7 @@ test("calls go under /api with the token in its header, and 0000 is the data", a
   assert.equal(asked[1]?.init.body, undefined);
 });
 
-// X4: a proxy may forbid PUT and DELETE, and take headers away.
+// X5: a proxy may forbid PUT and DELETE, and take headers away.
 test("what is not a GET travels as a POST that says what it is in its query", async () => {
   answer = () => json({ code: "0000", desc: "", data: null });
   await api.put("/channel", { id: 1 });

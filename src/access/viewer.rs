@@ -79,7 +79,7 @@ impl Viewer {
     }
 
     /// The rows this viewer reaches. An account of an organisation never sees past it, whatever
-    /// its role says (domain.md, "Decisions").
+    /// its role says.
     pub fn scope(&self) -> Scope {
         match (self.role.scope, self.org_id, self.sub_org_id) {
             (DataScope::Myself, _, _) => Scope::Myself(self.id),

@@ -31,7 +31,7 @@ impl Say {
     }
 }
 
-/// Everything a call can answer but success. Codes as `design/api.md`, "Envelope".
+/// Everything a call can answer but success. The codes are those that the API's description lists.
 #[derive(Debug)]
 pub enum ApiError {
     /// `1001`: fields are wrong, each with its message.

@@ -1,5 +1,5 @@
 /**
- * X4: an office proxy between the browser and the server that forbids PUT and DELETE, takes headers that it
+ * X5: an office proxy between the browser and the server that forbids PUT and DELETE, takes headers that it
  * does not know away, and puts a page of its own in the place of refusals. Everybody can still do their work.
  */
 import assert from "node:assert/strict";

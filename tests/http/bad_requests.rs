@@ -139,7 +139,7 @@ async fn calls_that_there_are_not_say_so(app: TestApp) {
     }
 }
 
-// X4
+// X5
 on_both!(post_stands_in_for_methods_that_proxies_forbid);
 async fn post_stands_in_for_methods_that_proxies_forbid(app: TestApp) {
     let (manager, id) = (app.sign_in("north.manager").await, app.account("north.sales1").await);

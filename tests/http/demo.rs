@@ -179,7 +179,7 @@ async fn its_people_see_what_their_roles_let_them(app: TestApp) {
     }
 }
 
-// Issue 13, 1 and 5: what the screens of four eyes and of doubt are for can be tried.
+// What the screens of four eyes and of doubt are for can be tried.
 on_both!(there_is_something_to_decide_on_and_somebody_who_may);
 async fn there_is_something_to_decide_on_and_somebody_who_may(app: TestApp) {
     filled(&app).await;

@@ -45,7 +45,7 @@ async fn balance(app: &TestApp) -> (i64, i64) {
     )
 }
 
-/// Issue 13, 5: whoever edits a receipt or decides on it has the receipt first, and none meets another half way.
+/// H6: whoever edits a receipt or decides on it has the receipt first, and none meets another half way.
 /// Of SQLite's writers each has its turn.
 #[tokio::test]
 async fn who_decides_on_a_receipt_has_it_first() {
@@ -66,7 +66,7 @@ async fn who_decides_on_a_receipt_has_it_first() {
     .await;
 }
 
-// Issue 13, 2: what others stood in the way of is done again, and once.
+// C2: what others stood in the way of is done again, and once.
 on_both!(a_receipt_that_others_stand_in_the_way_of_is_decided_on_once);
 async fn a_receipt_that_others_stand_in_the_way_of_is_decided_on_once(app: TestApp) {
     let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);

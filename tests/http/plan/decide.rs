@@ -100,7 +100,7 @@ async fn terms_of_a_running_plan_change_by_a_decision(app: TestApp) {
     assert_eq!(app.text("SELECT status FROM decision WHERE action = 'change_plan'").await, "approved");
 }
 
-// Issue 13, 5: channels, deduplication and the team of a running plan changed at once, and so did whatever
+// S-H2: channels, deduplication and the team of a running plan changed at once, and so did whatever
 // else decides who buys whom before whom.
 on_both!(every_term_of_a_running_plan_changes_by_a_decision);
 async fn every_term_of_a_running_plan_changes_by_a_decision(app: TestApp) {
@@ -153,7 +153,7 @@ async fn every_term_of_a_running_plan_changes_by_a_decision(app: TestApp) {
     assert_eq!((&done["change"], &done["status"]), (&json!(null), &json!("running")));
 }
 
-// Issue 13, 5: a channel that is denied goes on until somebody else has decided so, and not after.
+// S-H2: a channel that is denied goes on until somebody else has decided so, and not after.
 on_both!(a_denied_channel_sells_until_that_is_decided);
 async fn a_denied_channel_sells_until_that_is_decided(app: TestApp) {
     begin(&app);
@@ -171,7 +171,7 @@ async fn a_denied_channel_sells_until_that_is_decided(app: TestApp) {
     assert_eq!(sold(2).await, 1);
 }
 
-// Issue 13, 5: what was there to be chosen when it was asked for may be gone when it is decided on.
+// S-H2: what was there to be chosen when it was asked for may be gone when it is decided on.
 on_both!(a_change_that_names_what_is_gone_is_not_approved);
 async fn a_change_that_names_what_is_gone_is_not_approved(app: TestApp) {
     begin(&app);
@@ -190,7 +190,7 @@ async fn a_change_that_names_what_is_gone_is_not_approved(app: TestApp) {
     }
 }
 
-// Issue 13, 5: a change that waits since a program of before, which knew fewer terms, is decided on as it was
+// S-H2: a change that waits since a program of before, which knew fewer terms, is decided on as it was
 // asked for; terms that it does not speak of stay.
 on_both!(a_change_of_an_older_program_is_decided_on);
 async fn a_change_of_an_older_program_is_decided_on(app: TestApp) {
@@ -285,7 +285,7 @@ async fn a_history_tells_names_and_not_ids(app: TestApp) {
     }
 }
 
-// Issue 13, 2: what others stood in the way of is done again, and once.
+// C2: what others stood in the way of is done again, and once.
 on_both!(a_plan_that_others_stand_in_the_way_of_is_decided_on_once);
 async fn a_plan_that_others_stand_in_the_way_of_is_decided_on_once(app: TestApp) {
     begin(&app);

@@ -103,7 +103,7 @@ async fn two_who_decide_at_once_refund_once(app: TestApp) {
     books(&app).await;
 }
 
-// Issue 13, 2: what others stood in the way of is done again, and once.
+// C2: what others stood in the way of is done again, and once.
 on_both!(a_return_that_others_stand_in_the_way_of_is_decided_on_once);
 async fn a_return_that_others_stand_in_the_way_of_is_decided_on_once(app: TestApp) {
     let Sold { push_id, .. } = lenient(&app).await;
@@ -117,7 +117,7 @@ async fn a_return_that_others_stand_in_the_way_of_is_decided_on_once(app: TestAp
     books(&app).await;
 }
 
-/// Issue 13, 5: whoever decides on a return has the lead and whose it is first, as a sale and an erasure do.
+/// H6: whoever decides on a return has the lead and whose it is first, as a sale and an erasure do.
 #[tokio::test]
 async fn who_decides_on_a_return_has_the_lead_first() {
     run(Engine::Postgres, async |app: TestApp| {
