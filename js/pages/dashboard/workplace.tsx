@@ -31,6 +31,8 @@ function Today({ today }: { today: Answer }) {
   const held = usePoints();
   const links = LINKS.filter(({ point }) => held.has(point));
   const greeting: MessageKey = today.hour < 5 || today.hour >= 18 ? "workplace.evening" : today.hour < 12 ? "workplace.morning" : "workplace.afternoon";
+  const newLeads = { title: t("workplace.newLeads"), value: today.newLeads, href: "/plan/push-list" };
+  const figures = held.has("plan/push-list/list") ? [newLeads, ...today.figures] : today.figures;
   return (
     <>
       <header className="ll-card work-head">
@@ -40,20 +42,16 @@ function Today({ today }: { today: Answer }) {
           {viewer?.orgName ? ` · ${viewer.orgName}` : ""} · {viewer?.roleName}
         </p>
       </header>
-      <section className="work-figures" aria-label={t("workplace.figures")}>
-        {held.has("plan/push-list/list") && (
-          <a className="ll-card work-figure" href="/plan/push-list">
-            <b>{count(today.newLeads)}</b>
-            <span>{t("workplace.newLeads")}</span>
-          </a>
-        )}
-        {today.figures.map(({ title, value, href }) => (
-          <a key={href} className="ll-card work-figure" href={href}>
-            <b>{count(value)}</b>
-            <span>{title}</span>
-          </a>
-        ))}
-      </section>
+      {figures.length > 0 && (
+        <section className="work-figures" aria-label={t("workplace.figures")}>
+          {figures.map(({ title, value, href }) => (
+            <a key={href} className="ll-card work-figure" href={href}>
+              <b>{count(value)}</b>
+              <span>{title}</span>
+            </a>
+          ))}
+        </section>
+      )}
       {links.length > 0 && (
         <nav className="ll-card work-links" aria-label={t("workplace.quick")}>
           {links.map(({ href, icon, label }) => (
