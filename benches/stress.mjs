@@ -127,13 +127,16 @@ function filling(base) {
   ].map((statement) => `${statement};`);
 }
 
+/** An hour of the clock, of every zone that is whole hours from UTC, in milliseconds. */
+const HOUR = 3_600_000;
 const LIVE = "('queued','sending','retrying','unconfirmed','accepted')";
 const OURS = "h.plan_id IN (SELECT id FROM plan WHERE no LIKE 'STRESS%')";
 
 /** What must be nothing: each with the statement that finds it. */
 const FAULTS = {
   "plans over their cap": `SELECT COUNT(*) FROM (SELECT h.plan_id FROM push_record h JOIN cap_rule k ON k.subject_type = 'plan' AND k.subject_id = h.plan_id WHERE ${OURS} AND h.status IN ${LIVE}
-    GROUP BY h.plan_id, k.id, k."window", k.max_count, k.max_cents HAVING (k."window" = 'total' AND COUNT(*) > k.max_count) OR SUM(h.price_cents) > k.max_cents) AS found`,
+    GROUP BY h.plan_id, k.id, k.max_count, k.max_cents, CASE WHEN k."window" = 'hour' THEN h.created_at / ${HOUR} ELSE 0 END
+    HAVING COUNT(*) > k.max_count OR SUM(h.price_cents) > k.max_cents) AS found`,
   "caps that count otherwise": `SELECT COUNT(*) FROM (SELECT k.subject_id FROM cap_rule k JOIN plan p ON p.id = k.subject_id AND p.no LIKE 'STRESS%'
     WHERE k.subject_type = 'plan' AND (SELECT COALESCE(SUM(c.used_count), 0) FROM cap_counter c WHERE c.rule_id = k.id)
       <> (SELECT COUNT(*) FROM push_record h WHERE h.plan_id = k.subject_id AND h.status IN ${LIVE})) AS found`,
