@@ -125,7 +125,7 @@ export const org = {
   "org.sign": "Signing key",
   "org.sign.title": "Signing key of “{name}”",
   "org.sign.none": "There is no signing key yet. The organisation signs with it what it tells of leads, and we sign with it what we send there.",
-  "org.sign.what": "The organisation signs with it what it tells of leads.",
+  "org.sign.what": "The organisation signs with it what it tells of leads, and we sign with it what we send there.",
   "org.sign.appKey": "App key",
   "org.sign.appSecret": "App secret",
   "org.sign.updatedAt": "Changed",

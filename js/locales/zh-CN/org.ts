@@ -123,7 +123,7 @@ export const org = {
   "org.sign": "签名密钥",
   "org.sign.title": "“{name}”的签名密钥",
   "org.sign.none": "还没有签名密钥。机构用它给回传线索状态的请求签名，我们推送线索时也用它签名。",
-  "org.sign.what": "机构用它给回传线索状态的请求签名。",
+  "org.sign.what": "机构用它给回传线索状态的请求签名，我们推送线索时也用它签名。",
   "org.sign.appKey": "App Key",
   "org.sign.appSecret": "App Secret",
   "org.sign.updatedAt": "更换时间",
