@@ -52,7 +52,7 @@ pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
         listing::work::<Feedback>(cx, POINT, open, &say("待处理的反馈", "Feedback to handle"), "/user/feedback-list?handleStatus=open")
             .await?;
     let failed = FeedbackFilters { callback_status: Some(CallbackStatus::Failed), ..FeedbackFilters::default() };
-    let title = say("失败的渠道回传", "Channels not told");
+    let title = say("失败的渠道回传", "Callbacks that failed");
     let failed = listing::work::<Feedback>(cx, POINT, failed, &title, "/user/feedback-list?callbackStatus=failed").await?;
     Ok(open.into_iter().chain(failed).collect())
 }

@@ -13,7 +13,7 @@ export const workplace = {
   "workplace.weekday.6": "Saturday",
   "workplace.weekday.7": "Sunday",
   "workplace.figures": "To look at today",
-  "workplace.newLeads": "new leads not seen yet",
+  "workplace.newLeads": "New leads not seen yet",
   "workplace.quick": "Shortcuts",
   "workplace.channels": "Add and manage channels",
   "workplace.admins": "Add and manage administrators",

@@ -46,5 +46,5 @@ export const uv = {
   "uv.clicked.yes": "已点击",
   "uv.clientIp": "IP",
   "uv.test": "测试",
-  "uv.visits": "访问",
+  "uv.visits": "访问统计",
 };

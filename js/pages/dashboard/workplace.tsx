@@ -31,8 +31,9 @@ function Today({ today }: { today: Answer }) {
   const held = usePoints();
   const links = LINKS.filter(({ point }) => held.has(point));
   const greeting: MessageKey = today.hour < 5 || today.hour >= 18 ? "workplace.evening" : today.hour < 12 ? "workplace.morning" : "workplace.afternoon";
-  const newLeads = { title: t("workplace.newLeads"), value: today.newLeads, href: "/plan/push-list" };
-  const figures = held.has("plan/push-list/list") ? [newLeads, ...today.figures] : today.figures;
+  // They are for the buyers' people; the platform's look after what waits for them.
+  const newLeads = { title: t("workplace.newLeads"), value: today.newLeads, href: "/plan/push-list?status=accepted" };
+  const figures = viewer?.orgName && held.has("plan/push-list/list") ? [newLeads, ...today.figures] : today.figures;
   return (
     <>
       <header className="ll-card work-head">

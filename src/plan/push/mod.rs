@@ -73,7 +73,7 @@ pub async fn work(cx: &Ctx) -> Result<Vec<Figure>> {
     let title = say("待审核的退单", "Returns to decide on");
     let returns = listing::work::<Pushes>(cx, "plan/push-list/audit", returned, &title, "/plan/push-list?returnStatus=pending").await?;
     let doubted = PushFilters { status: Some(PushStatus::Unconfirmed), ..PushFilters::default() };
-    let title = say("待核实的推送", "Leads in doubt");
+    let title = say("待核实的推送", "Unconfirmed leads");
     let doubts = listing::work::<Pushes>(cx, "plan/push-list/resolve", doubted, &title, "/plan/push-list?status=unconfirmed").await?;
     Ok(returns.into_iter().chain(doubts).collect())
 }
