@@ -37,6 +37,8 @@ pub struct Provider {
 pub enum Outcome {
     /// It has it; its own number of it, where it gave one.
     Accepted(Option<String>),
+    /// It knows the number already: it has it from a try whose answer was lost, if there was one. Why.
+    Known(String),
     /// It will never be: the phone or the text is wrong. Why.
     Refused(String),
     /// It did not arrive, or the line is wrong. Why.
@@ -136,6 +138,7 @@ fn read(answer: Result<Answer, Fault>) -> Outcome {
             (200..300, Ok(word)) => Outcome::Refused(kept_words(&format!("{} {}", word.code, word.msg))),
             // The line is wrong, not the message: a key, an address. Or it comes too often.
             (300..400 | 401 | 403 | 404 | 405 | 407 | 408 | 415 | 421 | 425 | 426 | 429, _) => Outcome::NotSent(format!("http_{status}")),
+            (409, _) => Outcome::Known("http_409".to_owned()),
             (400..500, _) => Outcome::Refused(format!("http_{status}")),
             (200..300, Err(_)) => Outcome::Unknown("unreadable".to_owned()),
             _ => Outcome::Unknown(format!("http_{status}")),
@@ -156,6 +159,7 @@ mod tests {
         assert_eq!(says(200, r#"{"code":"17","msg":"13812345678 空号"}"#), Outcome::Refused("17 138****5678 空号".to_owned()));
         assert_eq!(says(401, "{}"), Outcome::NotSent("http_401".to_owned()));
         assert_eq!(says(400, "{}"), Outcome::Refused("http_400".to_owned()));
+        assert_eq!(says(409, "{}"), Outcome::Known("http_409".to_owned()));
         assert_eq!(says(500, r#"{"code":"0000"}"#), Outcome::Unknown("http_500".to_owned()));
         assert_eq!(says(200, "<html>"), Outcome::Unknown("unreadable".to_owned()));
         assert_eq!(read(Err(Fault::TooLate)), Outcome::Unknown("too_late".to_owned()));

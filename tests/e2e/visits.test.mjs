@@ -43,7 +43,7 @@ flow("a list shows its days, narrows, and adds everything up", { as: "operator" 
 flow("from a channel's row to its visits", { as: "operator" }, async (page) => {
   await visit(page, "/channel/list?sort=createdAt&order=asc");
   await page.getByRole("button", { name: "更多" }).first().click();
-  await page.getByRole("menuitem", { name: "访问" }).click();
+  await page.getByRole("menuitem", { name: "访问统计" }).click();
   await page.waitForURL(/\/channel\/uv-list\?subjectId=\d+/);
   await page.locator("tbody tr").first().waitFor();
 });

@@ -55,6 +55,34 @@ async fn a_lost_answer_sends_the_same_message_again(app: TestApp) {
     assert_eq!(provider.sent().len(), 0, "a code that is worth nothing goes out no more");
 }
 
+// C1, of messages: a number that is known after a lost answer has arrived; a refusal then leaves it in doubt.
+on_both!(what_is_said_after_a_lost_answer_is_of_both_tries);
+async fn what_is_said_after_a_lost_answer_is_of_both_tries(app: TestApp) {
+    let provider = Provider::of(&app).await;
+    for (answer, after) in [((409, "{}"), "done 2 0 "), ((200, r#"{"code":"17","msg":"no"}"#), "unconfirmed 2 1 17 no")] {
+        provider.answers(500, "{}");
+        ask_for_a_code(&app).await;
+        dispatch::send_all(&app.app).await.unwrap();
+        assert_eq!(state(&app).await, "unconfirmed 1 1 http_500");
+        provider.answers(answer.0, answer.1);
+        app.advance(6_000);
+        dispatch::send_all(&app.app).await.unwrap();
+        assert_eq!(state(&app).await, after);
+        // Nothing is tried again by itself.
+        app.advance(61_000);
+        dispatch::send_all(&app.app).await.unwrap();
+        assert_eq!((state(&app).await.as_str(), provider.sent().len()), (after, 2));
+        app.execute("DELETE FROM sms_message").await;
+        app.execute("DELETE FROM outbox_item").await;
+        app.advance(60 * 60_000);
+    }
+    // Of what was never sent before it is a refusal.
+    provider.answers(409, "{}");
+    ask_for_a_code(&app).await;
+    dispatch::send_all(&app.app).await.unwrap();
+    assert_eq!(state(&app).await, "dead 1 0 http_409");
+}
+
 // S-M4: a wrong key is a fault of the line and is tried again; a number that does not exist is not.
 on_both!(a_fault_of_the_line_is_no_refusal);
 async fn a_fault_of_the_line_is_no_refusal(app: TestApp) {

@@ -58,7 +58,7 @@ async fn a_code_is_on_record_without_itself(app: TestApp) {
 on_both!(a_refusal_that_repeats_the_code_is_kept_without_it);
 async fn a_refusal_that_repeats_the_code_is_kept_without_it(app: TestApp) {
     let (provider, admin) = (Provider::of(&app).await, app.sign_in("admin").await);
-    provider.answers(500, "{}");
+    provider.answers(401, "{}");
     ask_for_a_code(&app).await;
     dispatch::send_all(&app.app).await.unwrap();
     let code = provider.sent()[0].2["params"]["code"].as_str().unwrap().to_owned();
