@@ -68,6 +68,8 @@ pub enum Destination {
     Organisation(i64),
     Channel(i64),
     Sms,
+    /// The same provider, for codes: they are worth something for minutes and wait behind no warnings.
+    Code,
 }
 
 impl Destination {
@@ -77,6 +79,7 @@ impl Destination {
             Destination::Organisation(id) => format!("org:{id}"),
             Destination::Channel(id) => format!("channel:{id}"),
             Destination::Sms => "sms".to_owned(),
+            Destination::Code => "sms:code".to_owned(),
         }
     }
 }

@@ -48,7 +48,7 @@ pub async fn queue(tx: &mut Connection, keys: &Keys, new: &NewSms<'_>, now: i64)
     let item = NewItem {
         kind: Kind::Sms,
         ref_id: None,
-        destination: Destination::Sms,
+        destination: if new.kind == SmsKind::Code { Destination::Code } else { Destination::Sms },
         idem_key: new.idem_key,
         payload_enc: Some(keys.seal(&place::OUTBOX_PAYLOAD.of(new.idem_key), &serde_json::to_string(&sms).expect("texts serialise"))),
         due_at: now,

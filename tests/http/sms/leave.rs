@@ -83,6 +83,17 @@ async fn what_is_said_after_a_lost_answer_is_of_both_tries(app: TestApp) {
     assert_eq!(state(&app).await, "dead 1 0 http_409");
 }
 
+// S-M4: codes have hands of their own, and wait behind no other message.
+on_both!(a_code_does_not_wait_behind_other_messages);
+async fn a_code_does_not_wait_behind_other_messages(app: TestApp) {
+    let _provider = Provider::of(&app).await;
+    app.sign_in("admin").await.post("/sms/test", json!({"phone": PHONE})).await.ok();
+    ask_for_a_code(&app).await;
+    let of = "SELECT COUNT(*) FROM outbox_item i JOIN sms_message s ON s.id = i.ref_id WHERE s.kind = 'code' AND i.destination = ";
+    assert_eq!(app.count(Box::leak(format!("{of} 'sms:code'").into_boxed_str())).await, 1);
+    assert_eq!(app.count("SELECT COUNT(DISTINCT destination) FROM outbox_item WHERE kind = 'sms'").await, 2);
+}
+
 // S-M4: a wrong key is a fault of the line and is tried again; a number that does not exist is not.
 on_both!(a_fault_of_the_line_is_no_refusal);
 async fn a_fault_of_the_line_is_no_refusal(app: TestApp) {
