@@ -13,6 +13,8 @@ use crate::{clock, distribution, feedback, sms};
 /// How often what was done long ago is forgotten, and what an older program left behind taken over.
 const SWEEP: Duration = Duration::from_secs(20);
 const MOST_FORGOTTEN: i64 = 1000;
+/// Tries of what fails in us each time.
+const MOST_TRIES: i64 = 10;
 
 /// Carries what is due until the program stops; what is on its way then is brought to its end.
 pub async fn work(app: Arc<App>, stop: CancellationToken) {
@@ -34,18 +36,34 @@ async fn carry(app: &App, due: Due) -> Seen {
         Kind::Callback => feedback::carry(app, &due).await,
         Kind::Sms => sms::carry(app, &due).await,
     };
-    carried.unwrap_or_else(|error| {
-        // It is due again: when its lease ends, if it was taken.
-        tracing::error!(outbox.id = due.id, kind = <&str>::from(due.kind), ?error, "outbox: a try failed");
-        Seen::Nothing
-    })
+    let Err(error) = carried else { return carried.unwrap_or(Seen::Nothing) };
+    // It is due again: when its lease ends, if it was taken.
+    tracing::error!(outbox.id = due.id, kind = <&str>::from(due.kind), ?error, "outbox: a try failed");
+    // A fault of ours in this one: others of its destination have their turn first, and there is an end to it.
+    // Deliveries see to that themselves.
+    if due.kind != Kind::Delivery && matches!(error, ApiError::Internal(_)) {
+        let put_off = outbox::store::put_off_or_end(&app.db, &app.clock, &due, "own_fault", MOST_TRIES).await;
+        if let Err(error) = put_off {
+            tracing::error!(outbox.id = due.id, %error, "outbox: it could not be put off");
+        }
+    }
+    Seen::Nothing
 }
 
 async fn sweep(app: &App) -> Result<(), sqlx::Error> {
     let now = app.clock.now();
     feedback::adopt(&app.db, now).await?;
+    feedback::follow(&app.db).await?;
     sms::adopt(&app.db, &app.keys, now).await?;
     outbox::store::forget(&app.db, now, MOST_FORGOTTEN).await.map(drop)
+}
+
+/// Carries all of a kind that is due, and sweeps: for tests, which run no worker.
+pub async fn carry_due(app: &App, kind: Kind) -> Result<(), sqlx::Error> {
+    for due in outbox::store::due_of(app.db.read(), kind, app.db.now(&app.clock).await?).await? {
+        carry(app, due).await;
+    }
+    sweep(app).await
 }
 
 /// Sends all short messages that are due: for tests, which run no worker.

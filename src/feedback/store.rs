@@ -299,6 +299,19 @@ pub async fn adopt(db: &Db, now: i64) -> Result<(), sqlx::Error> {
     tx.commit().await
 }
 
+/// Says of word that cannot be told that it failed, where nobody could say so when its last try did.
+pub async fn follow(db: &Db) -> Result<(), sqlx::Error> {
+    let mut tx = db.begin().await?;
+    sqlx::query(
+        "UPDATE feedback SET callback_status = 'failed' WHERE id IN (SELECT f.id FROM feedback f JOIN outbox_item i \
+           ON i.kind = 'callback' AND i.ref_id = f.id WHERE f.callback_status = 'waiting' AND i.state = 'dead' LIMIT 500) \
+           AND callback_status = 'waiting'",
+    )
+    .execute(&mut *tx)
+    .await?;
+    tx.commit().await
+}
+
 /// What a channel is to be told.
 pub struct ToTell {
     pub channel_id: i64,

@@ -219,12 +219,22 @@ fn read_due(row: &AnyRow) -> Result<Due, sqlx::Error> {
 
 /// Counts a try that failed in us before any call was made, and puts the next one off.
 pub async fn put_off(db: &Db, clock: &Clock, due: &Due, error: &str) -> Result<(), sqlx::Error> {
+    put_off_or_end(db, clock, due, error, i64::MAX).await
+}
+
+/// The same; after so many tries, or once it is worth nothing, nobody tries it again.
+pub async fn put_off_or_end(db: &Db, clock: &Clock, due: &Due, error: &str, most_tries: i64) -> Result<(), sqlx::Error> {
     let mut tx = db.begin().await?;
     let now = tx.now(clock).await?;
     if let Some(item) = claim(&mut tx, due, now + LEASE, now).await? {
-        let state = if item.unanswered > 0 { State::Unconfirmed } else { State::Waiting };
-        let settled = Settled { state, due_at: Some(now + super::pause(item.tries)), unanswered: item.unanswered, error: Some(error) };
-        settle(&mut tx, &item, &settled, now).await?;
+        let ends = item.tries >= most_tries || item.is_expired(now);
+        let state = match (item.unanswered > 0, ends) {
+            (true, _) => State::Unconfirmed,
+            (false, true) => State::Dead,
+            (false, false) => State::Waiting,
+        };
+        let due_at = (!ends).then(|| now + super::pause(item.tries));
+        settle(&mut tx, &item, &Settled { state, due_at, unanswered: item.unanswered, error: Some(error) }, now).await?;
     }
     tx.commit().await
 }

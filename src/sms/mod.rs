@@ -151,8 +151,12 @@ fn follow<'o>(item: &Leased, outcome: &'o Outcome, now: i64) -> (Settled<'o>, Se
         Outcome::Accepted(_) => (Settled { state: State::Done, due_at: None, unanswered: 0, error: None }, Seen::Well),
         Outcome::Known(_) if unanswered > 0 => (Settled { state: State::Done, due_at: None, unanswered: 0, error: None }, Seen::Well),
         // Sent again it was not wanted; the try before may have arrived, and whoever knows says so.
-        Outcome::Refused(why) if unanswered > 0 => (Settled { state: State::Unconfirmed, due_at: None, unanswered, error: Some(why) }, Seen::Well),
-        Outcome::Refused(why) | Outcome::Known(why) => (Settled { state: State::Dead, due_at: None, unanswered: 0, error: Some(why) }, Seen::Well),
+        Outcome::Refused(why) if unanswered > 0 => {
+            (Settled { state: State::Unconfirmed, due_at: None, unanswered, error: Some(why) }, Seen::Well)
+        }
+        Outcome::Refused(why) | Outcome::Known(why) => {
+            (Settled { state: State::Dead, due_at: None, unanswered: 0, error: Some(why) }, Seen::Well)
+        }
         // An earlier try may have arrived all the same.
         Outcome::NotSent(why) if unanswered > 0 => {
             (Settled { state: State::Unconfirmed, due_at, unanswered, error: Some(why) }, Seen::Failing)

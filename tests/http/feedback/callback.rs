@@ -7,6 +7,8 @@ use axum::body::Bytes;
 use axum::extract::RawQuery;
 use axum::http::StatusCode;
 use axum::routing::post;
+use leadlane::dispatch;
+use leadlane::outbox::Kind;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
@@ -164,6 +166,33 @@ async fn what_cannot_be_told_is_given_up_by_a_person(app: TestApp) {
     tell_channels(&app).await;
     let given_up = app.sign_in("admin").await.get(&format!("/user/feedback/{}", row["id"])).await.ok();
     assert_eq!((supplier.received().len(), &given_up["lastError"]), (0, &json!(null)));
+}
+
+// M7, of callbacks: what fails in us each time is put off, ends, and holds up nobody.
+on_both!(word_that_we_cannot_make_ready_is_put_off_and_ends);
+async fn word_that_we_cannot_make_ready_is_put_off_and_ends(app: TestApp) {
+    let Sold { admin, user_id, .. } = sold(&app).await;
+    let supplier = Supplier::of(&app).await;
+    let row = admin.post("/user/feedback", json!({"userId": user_id, "star": 1})).await.ok();
+    let stands = "SELECT state || ' ' || tries || ' ' || COALESCE(last_error, '') FROM outbox_item WHERE kind = 'callback'";
+    app.execute("ALTER TABLE feedback_attempt RENAME TO feedback_attempt_away").await;
+    let carry = async || dispatch::carry_due(&app.app, Kind::Callback).await.unwrap();
+    carry().await;
+    carry().await;
+    assert_eq!(app.text(stands).await, "waiting 1 own_fault", "not due again at once");
+    for _ in 0..12 {
+        app.advance(24 * 60 * MINUTE);
+        carry().await;
+    }
+    app.execute("ALTER TABLE feedback_attempt_away RENAME TO feedback_attempt").await;
+    assert!(app.text(stands).await.starts_with("dead "), "{}", app.text(stands).await);
+    let admin = app.sign_in("admin").await;
+    let failed = admin.get(&format!("/user/feedback/{}", row["id"])).await.ok();
+    assert_eq!((&failed["callbackStatus"], supplier.received().len()), (&json!("failed"), 0));
+    // It is seen, and tried again.
+    admin.put("/user/feedback/resend", json!({"id": row["id"], "version": failed["version"]})).await.ok();
+    carry().await;
+    assert_eq!((app.text("SELECT callback_status FROM feedback").await.as_str(), supplier.received().len()), ("sent", 1));
 }
 
 on_both!(what_a_crash_left_behind_is_told);
