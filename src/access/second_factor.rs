@@ -214,6 +214,7 @@ pub async fn owe(gate: Gate<'_>, proven: &Proven, origin: &Origin, now: i64) -> 
 /// Signs an account in that shows its ticket and a code.
 pub async fn sign_in(gate: Gate<'_>, ticket: &str, code: &str, origin: &Origin, now: i64) -> anyhow::Result<SecondStep> {
     let Gate { db, keys, .. } = gate;
+    let alone = sign_in::opens_alone(gate).await?;
     let mut tx = db.begin().await?;
     let hash = ticket_hash(keys, ticket);
     db.lock(&mut tx, &format!("ticket:{hash}")).await?;
@@ -235,7 +236,7 @@ pub async fn sign_in(gate: Gate<'_>, ticket: &str, code: &str, origin: &Origin, 
         Checked::Right => {
             sqlx::query("DELETE FROM sign_in_ticket WHERE id = $1").bind(id).execute(&mut *tx).await?;
             let (role_id, attempt) = (row.try_get("role_id")?, row.try_get("attempt_id")?);
-            SecondStep::Done { token: sign_in::open(gate, &mut tx, admin_id, role_id, attempt, origin, now).await? }
+            SecondStep::Done { token: sign_in::open(gate, &mut tx, (admin_id, role_id, attempt), alone, origin, now).await? }
         }
         Checked::Wrong { guessed } => {
             sqlx::query("UPDATE sign_in_ticket SET tries = tries + 1 WHERE id = $1").bind(id).execute(&mut *tx).await?;

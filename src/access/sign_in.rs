@@ -110,21 +110,26 @@ pub async fn sign_in(gate: Gate<'_>, username: &str, password: &str, origin: &Or
         return Ok(SignIn::Owed { ticket: second_factor::owe(gate, &proven, origin, now).await? });
     }
     let Proven { admin_id, role_id, attempt, .. } = proven;
-    let opened = gate.db.transact(|mut tx| async move { open(gate, &mut tx, admin_id, role_id, attempt, origin, now).await }.boxed());
+    let alone = opens_alone(gate).await?;
+    let opened =
+        gate.db.transact(|mut tx| async move { open(gate, &mut tx, (admin_id, role_id, attempt), alone, origin, now).await }.boxed());
     Ok(SignIn::Done { token: opened.await?, admin_id })
 }
 
-/// Opens the session of an account that has proved itself, and returns its token.
+/// Whether a new session ends the account's others. It is asked before the transaction that opens one.
+pub(super) async fn opens_alone(gate: Gate<'_>) -> Result<bool, sqlx::Error> {
+    gate.settings.get(gate.db, &setting::SECURITY_SINGLE_SESSION).await
+}
+
+/// Opens the session of an account that has proved itself in a try, in a role, and returns its token.
 pub(super) async fn open(
     gate: Gate<'_>,
     tx: &mut Connection,
-    admin_id: i64,
-    role_id: i64,
-    attempt: i64,
+    (admin_id, role_id, attempt): (i64, i64, i64),
+    alone: bool,
     origin: &Origin,
     now: i64,
 ) -> Result<String, sqlx::Error> {
-    let single = gate.settings.get(gate.db, &setting::SECURITY_SINGLE_SESSION).await?;
     succeeded(tx, attempt, admin_id, "ok").await?;
     sqlx::query("UPDATE administrator SET last_login_at = $1, last_login_ip = $2, active_role_id = $3 WHERE id = $4")
         .bind(now)
@@ -133,7 +138,7 @@ pub(super) async fn open(
         .bind(admin_id)
         .execute(&mut *tx)
         .await?;
-    if single {
+    if alone {
         session::revoke_all(tx, admin_id, None, now).await?;
     }
     session::open(tx, gate.keys, admin_id, role_id, origin, now).await

@@ -64,16 +64,16 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<NewChannel>) -> Result<Channe
     let viewer = cx.viewer()?;
     let mut form = Form::of_new(body);
     form.check()?;
-    let mut tx = cx.db().begin().await?;
-    form.owner_admin_id = owner(&mut tx, viewer, form.owner_admin_id, None).await?;
-
-    let (app_key, app_secret) = (crypto::random_text(KEY_LENGTH), crypto::random_text(SECRET_LENGTH));
-    let sealed = Sealed { app_key: &app_key, app_secret_enc: &cx.app.keys.seal(&place::CHANNEL_SECRET.of(&app_key), &app_secret) };
     // Where a check is required it begins switched off: nobody could have checked it yet.
     let status = match cx.setting(&setting::COMPLIANCE_REQUIRED_FOR_CHANNELS).await? {
         true => ChannelStatus::Disabled,
         false => ChannelStatus::Enabled,
     };
+    let mut tx = cx.db().begin().await?;
+    form.owner_admin_id = owner(&mut tx, viewer, form.owner_admin_id, None).await?;
+
+    let (app_key, app_secret) = (crypto::random_text(KEY_LENGTH), crypto::random_text(SECRET_LENGTH));
+    let sealed = Sealed { app_key: &app_key, app_secret_enc: &cx.app.keys.seal(&place::CHANNEL_SECRET.of(&app_key), &app_secret) };
     let id = store::insert(&mut tx, &form, sealed, status, cx.stamp()?).await.map_err(|error| match db::is_duplicate(&error) {
         true => ApiError::Duplicate(say(format!("渠道编码 {} 已存在", form.code), format!("There is a channel {} already", form.code))),
         false => error.into(),

@@ -31,13 +31,14 @@ pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), Api
             .await?;
     let mut left = RETURNS.iter();
     let mut next = left.next();
+    let settings = app.settings.values(&app.db).await?;
     for row in latest {
         let Some((reason_code, note, approve)) = next else { return Ok(()) };
         let mut tx = app.db.begin().await?;
         let Some(push) = pushes::find(&mut *tx, Scope::All, row.try_get("id")?).await? else { continue };
         let Some(org) = orgs::find(&mut *tx, Scope::All, push.org_id).await? else { continue };
         let at = now - HOUR;
-        let asked = Asked { push: &push, org: &org, reason_code, note, by: asks, at };
+        let asked = Asked { push: &push, org: &org, settings: &settings, reason_code, note, by: asks, at };
         let id = match returns::ask(app, &mut tx, &asked).await {
             Ok(id) => id,
             // It was not agreed, or is too late, or too much.

@@ -25,6 +25,7 @@ use crate::org::message::masked;
 use crate::org::store as orgs;
 use crate::plan::push::model::{PushRow, PushStatus};
 use crate::plan::push::store as pushes;
+use crate::setting::Values;
 use crate::{dict, distribution, setting, upload, user};
 
 /// What the audit trail calls returns.
@@ -55,7 +56,8 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<ReturnRow> {
 /// `POST /plan/return`. Where that was agreed, one within the limits is approved by itself.
 pub async fn create(cx: Arc<Ctx>, Body(body): Body<ReturnForm>) -> Result<ReturnRow> {
     let viewer = cx.viewer()?;
-    let (cx, body) = (&*cx, &body);
+    let settings = cx.app.settings.values(cx.db()).await?;
+    let (cx, body, settings) = (&*cx, &body, &*settings);
     cx.db()
         .transact(|mut tx| {
             async move {
@@ -72,7 +74,8 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<ReturnForm>) -> Result<Return
                         person.map(|person| person.hidden_in(note)).unwrap_or_default()
                     }
                 };
-                let asked = Asked { push: &push, org: &org, reason_code: &body.reason_code, note: &note, by: viewer.id, at: cx.now };
+                let asked =
+                    Asked { push: &push, org: &org, settings, reason_code: &body.reason_code, note: &note, by: viewer.id, at: cx.now };
                 let id = ask(&cx.app, &mut tx, &asked).await?;
                 if !upload::settle(&mut tx, PROOF.biz_type, id, &body.proof_file_ids, viewer.id, cx.now).await? {
                     return Err(ApiError::field("proofFileIds", say("请重新上传凭证", "Upload the proofs anew")));
@@ -153,6 +156,8 @@ pub async fn audit(cx: Arc<Ctx>, Body(body): Body<ReturnDecision>) -> Result<Ret
 pub(crate) struct Asked<'a> {
     pub push: &'a PushRow,
     pub org: &'a OrgRow,
+    /// Read before the transaction.
+    pub settings: &'a Values,
     pub reason_code: &'a str,
     pub note: &'a str,
     pub by: i64,
@@ -170,7 +175,7 @@ pub(crate) async fn ask(app: &App, tx: &mut Tx, asked: &Asked<'_>) -> Result<i64
             format!("The push is {}; it cannot be returned", push.status.label(Locale::English)),
         )));
     };
-    let limits = limits(app, asked.org).await?;
+    let limits = limits(asked.settings, asked.org);
     limits.check_age(sold_at, at)?;
     app.db.lock(tx, &format!("return:{}", push.org_id)).await?;
     let (sold, returned) = store::share(tx, push.org_id, at - limits.share_days * DAY).await?;
@@ -192,15 +197,14 @@ pub(crate) async fn ask(app: &App, tx: &mut Tx, asked: &Asked<'_>) -> Result<i64
     Ok(id)
 }
 
-async fn limits(app: &App, org: &OrgRow) -> Result<Limits> {
-    let settings = app.settings.values(&app.db).await?;
-    Ok(Limits {
+fn limits(settings: &Values, org: &OrgRow) -> Limits {
+    Limits {
         allowed: org.return_allowed,
         max_days: org.return_max_days,
         max_bp: org.return_max_bp,
         least: settings.get(&setting::LEAD_RETURN_LEAST),
         share_days: settings.get(&setting::LEAD_RETURN_SHARE_DAYS),
-    })
+    }
 }
 
 /// What is decided on a return.

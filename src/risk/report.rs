@@ -69,13 +69,13 @@ async fn ask(cx: Arc<Ctx>, provider: Box<dyn Provider>, id: i64) -> Result<(Repo
             "Without the applicant's consent nobody outside is asked",
         )));
     }
+    let most = cx.setting(&setting::RISK_DAILY_LIMIT).await?;
     let mut tx = cx.db().begin().await?;
     cx.db().lock(&mut tx, &format!("risk:{id}")).await?;
     if let Some(report) = store::valid(&mut *tx, &cx.app.keys, id, provider.name(), cx.now).await? {
         return Ok((report, true));
     }
     if outside {
-        let most = cx.setting(&setting::RISK_DAILY_LIMIT).await?;
         let today = clock::start(clock::day(cx.now));
         if store::paid_since(&mut tx, today).await? >= most {
             return Err(ApiError::State(say(
