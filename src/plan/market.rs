@@ -24,6 +24,11 @@ pub struct Book {
 }
 
 impl Book {
+    /// Of plans that have just been read.
+    pub fn of(at: i64, plans: Vec<PlanNow>) -> Book {
+        Book { at, plans, read: Instant::now() }
+    }
+
     /// Whether somebody may look at it who asks for a moment. It may be newer than that: who waited while it
     /// was read asks for one before. A clock that is set back has it read again as soon as any other.
     fn is_fresh(&self, at: i64, now: Instant) -> bool {
@@ -44,7 +49,7 @@ impl Market {
             return Ok(book.clone());
         }
         let plans = now::of(db, store::on_sale(db, MOST).await?, at).await?;
-        let book = Arc::new(Book { at, plans, read: Instant::now() });
+        let book = Arc::new(Book::of(at, plans));
         *held = Some(book.clone());
         Ok(book)
     }
