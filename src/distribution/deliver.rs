@@ -30,6 +30,8 @@ use crate::user::store as users;
 
 /// What a lead is refused with that could not be delivered: it may be offered to the organisation again.
 pub const NO_DELIVERY: &str = "no_delivery";
+/// The same where there is nobody to be sent any more.
+pub const ERASED: &str = "erased";
 /// For so long after its lease began a lead is ours.
 const OURS: Duration = Duration::from_millis(LEASE.unsigned_abs());
 /// Between two attempts to write down what came of a try.
@@ -151,8 +153,7 @@ async fn begin(app: &App, due: &Due) -> Result<Option<Try>, ApiError> {
         (Some(person), Some((no, province, said))) => applicant::told(&person, &no, &province, &push.no, &said),
         _ => {
             // Erased: there is nobody to be sent.
-            let refusal = Refusal { status: PushStatus::Failed, code: "erased".to_owned(), reason: "申请人已注销".to_owned() };
-            send_no_more(&mut tx, &item, &push, &refusal, now).await?;
+            send_no_more(&mut tx, &item, &push, &erased(), now).await?;
             tx.commit().await?;
             return Ok(None);
         }
@@ -292,6 +293,10 @@ impl Ended<'_> {
         let item = self.item;
         let settled = match self.verdict {
             Verdict::Taken(upstream_no) => return settle::accept(app, tx, push, upstream_no.as_deref(), now).await,
+            // What they say of somebody who was erased meanwhile is not kept.
+            Verdict::Refused(refusal) if push.erased => {
+                return refuse(tx, push, &Refusal { status: refusal.status, ..erased() }, now).await;
+            }
             Verdict::Refused(refusal) => return refuse(tx, push, refusal, now).await,
             // They never had it: it is sent as if for the first time.
             Verdict::NotThere if item.tries <= self.retries => {
@@ -331,6 +336,11 @@ impl Ended<'_> {
         let due_at = goes_on.then(|| now + outbox::pause(self.item.tries));
         Settled { state: if goes_on { State::Unconfirmed } else { State::Dead }, due_at, unanswered, error: Some(error) }
     }
+}
+
+/// Why a lead is not taken about somebody who was erased.
+fn erased() -> Refusal {
+    Refusal { status: PushStatus::Failed, code: ERASED.to_owned(), reason: "申请人已注销".to_owned() }
 }
 
 /// Why a lead is not taken that could not be delivered.

@@ -296,7 +296,7 @@ mod tests {
     fn book(plans: Vec<PlanRow>) -> Book {
         let funds = Funds { available_cents: 1_000_000, ..Funds::default() };
         let now = |plan| PlanNow { plan, usage: Vec::new(), funds, holds: Vec::new(), change_names: None, team: Vec::new() };
-        Book { at: 0, plans: plans.into_iter().map(now).collect() }
+        Book::of(0, plans.into_iter().map(now).collect())
     }
 
     fn facts(said: Value) -> Facts {

@@ -28,7 +28,7 @@ pub use deliver::carry;
 pub(crate) use deliver::unheard;
 pub use matching::PassedOver;
 pub use policy::{Method, Policy};
-pub use resolve::{PushDecision, PushResolution, known_to_buyer};
+pub use resolve::{Heard, PushDecision, PushResolution, known_to_buyer};
 pub use settle::take_back;
 pub use work::{settle_all, settle_handed, work};
 

@@ -7,7 +7,9 @@ use futures_util::FutureExt;
 use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
+use super::deliver::{ERASED, NO_DELIVERY};
 use super::settle::{self, Refusal};
+use super::tell;
 use crate::access::Scope;
 use crate::access::audit::{self, Action, Change, Module, Target};
 use crate::admin::ours_to_change;
@@ -135,29 +137,44 @@ async fn decide(
     }
 }
 
-/// An organisation's server speaks of a lead of its own by its number, ours or its own: so it has it, if
-/// that was not known. What it says of it is another matter.
-pub async fn known_to_buyer(app: &App, org_id: i64, no: Option<&str>, upstream_no: Option<&str>) -> Result<()> {
-    if no.is_none() && upstream_no.is_none() {
-        return Ok(());
+/// What it means that an organisation speaks of a lead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Heard {
+    /// Nothing that was not known.
+    Nothing,
+    /// It has it, which was not known when the lead was read: it is to be read again, sold and paid now.
+    Taken,
+    /// It has it although the lead was taken back from it: those who decide are told.
+    TooLate,
+}
+
+/// An organisation's server speaks of a lead of its own: so it has it, if that was not known. What it says of
+/// it is another matter.
+pub async fn known_to_buyer(app: &App, tx: &mut Tx, push: &PushRow) -> Result<Heard> {
+    // One that was never tried cannot be there.
+    if push.attempts == 0 {
+        return Ok(Heard::Nothing);
     }
-    app.db
-        .transact(|mut tx| {
-            async move {
-                let now = tx.now(&app.clock).await?;
-                let found = pushes::of_org(&mut **tx, org_id, no, upstream_no).await?;
-                let [push] = found.as_slice() else { return Ok(()) };
-                // One that was never tried cannot be there.
-                if push.attempts == 0 || !matches!(push.status, PushStatus::Sending | PushStatus::Retrying | PushStatus::Unconfirmed) {
-                    return Ok(());
-                }
-                outbox::store::end(&mut tx, Kind::Delivery, push.id, State::Done, now).await?;
-                if let Some(on_way) = pushes::on_way(&mut tx, push.id).await? {
-                    settle::accept(app, &mut tx, &on_way, upstream_no, now).await?;
-                }
-                Ok(())
+    let now = tx.now(&app.clock).await?;
+    match push.status {
+        PushStatus::Sending | PushStatus::Retrying | PushStatus::Unconfirmed => {
+            outbox::store::end(tx, Kind::Delivery, push.id, State::Done, now).await?;
+            // None any more, where somebody else has said meanwhile what became of it.
+            if let Some(on_way) = pushes::on_way(tx, push.id).await? {
+                settle::accept(app, tx, &on_way, push.upstream_no.as_deref(), now).await?;
             }
-            .boxed()
-        })
-        .await
+            Ok(Heard::Taken)
+        }
+        PushStatus::Failed | PushStatus::Cancelled if was_taken_back(push) => {
+            pushes::hold(tx, push.id).await?;
+            tell::taken_too_late(tx, push.id, now).await?;
+            Ok(Heard::TooLate)
+        }
+        _ => Ok(Heard::Nothing),
+    }
+}
+
+/// Whether a lead that has ended was taken back by us, and not refused by its organisation.
+fn was_taken_back(push: &PushRow) -> bool {
+    push.status == PushStatus::Cancelled || matches!(push.reject_code.as_deref(), Some(NO_DELIVERY | ERASED | NOT_THERE))
 }

@@ -2,6 +2,7 @@
 
 use crate::api::say;
 use crate::db::Connection;
+use crate::locale::Locale;
 use crate::message::{self, Link, MessageKind, MessageState, NewMessage};
 use crate::plan::push::store::OnWay;
 
@@ -32,11 +33,20 @@ pub(super) async fn resolved(tx: &mut Connection, push_id: i64, now: i64) -> Res
 }
 
 /// Tells those who decide that an organisation took a lead after it had been taken back from it: another
-/// may have it by now, and this one does not pay.
+/// may have it by now, and this one does not pay. However often it says so, they are told once.
 pub(super) async fn taken_too_late(tx: &mut Connection, push_id: i64, now: i64) -> Result<(), sqlx::Error> {
     let no: String = sqlx::query_scalar("SELECT no FROM push_record WHERE id = $1").bind(push_id).fetch_one(&mut *tx).await?;
-    tracing::error!(push.id = push_id, "distribution: an organisation took a lead that had been taken back from it");
     let title = say(format!("机构迟到确认：{no}"), format!("A lead was taken too late: {no}"));
+    let told: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM message WHERE biz_type = $1 AND biz_id = $2 AND title_en = $3")
+        .bind(BIZ)
+        .bind(push_id)
+        .bind(title.get(Locale::English))
+        .fetch_one(&mut *tx)
+        .await?;
+    if told > 0 {
+        return Ok(());
+    }
+    tracing::error!(push.id = push_id, "distribution: an organisation took a lead that had been taken back from it");
     let content = say(
         "该线索已收回后机构才确认接收，未扣费，可能已售给其他机构。请与机构核实。",
         "The organisation took this lead after it had been taken back: it was not paid, and may be another's by now. Settle it with them.",

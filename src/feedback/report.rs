@@ -1,5 +1,6 @@
 //! What an organisation's server tells of a lead that it bought.
 
+use futures_util::FutureExt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -11,8 +12,8 @@ use crate::access::Scope;
 use crate::api::check::present;
 use crate::api::error::Refusal;
 use crate::api::{ApiError, Check, Ctx, Result, say};
-use crate::db::Connection;
-use crate::db::sql::typed;
+use crate::db::{Connection, Tx};
+use crate::distribution::{self, Heard};
 use crate::nonce::{self, Nonce};
 use crate::plan::push::model::PushRow;
 use crate::plan::push::store as pushes;
@@ -39,16 +40,6 @@ pub struct FeedbackReport {
     content: String,
 }
 
-impl FeedbackReport {
-    /// The lead that it is about: by our number, or by the caller's; nothing where it names not just one.
-    pub fn named(&self) -> (Option<&str>, Option<&str>) {
-        match (typed(self.no.as_deref()), typed(self.upstream_no.as_deref())) {
-            (Some(_), Some(_)) => (None, None),
-            names => names,
-        }
-    }
-}
-
 /// What came of it. It is in the database when this is answered.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct FeedbackReported {
@@ -59,45 +50,65 @@ pub struct FeedbackReported {
 }
 
 /// Keeps a report of an organisation that has signed it. One under a number that it has used before
-/// counts for nothing, nor does one that says of a lead what the one before it said.
+/// counts for nothing, nor does one that says of a lead what the one before it said. Whoever speaks of a
+/// lead has it: where that was not known, it is sold with the report.
 pub async fn report(cx: &Ctx, org_id: i64, told: FeedbackReport, nonce: &Nonce) -> Result<FeedbackReported> {
     let request_id = told.request_id.trim();
-    let (no, upstream_no) = (present(told.no), present(told.upstream_no));
+    let (no, upstream_no) = (&present(told.no), &present(told.upstream_no));
     Check::new()
         .text("requestId", request_id, 1..=64)
         .that("no", no.is_some() != upstream_no.is_some(), say("no 和 upstreamNo 填写其一", "Give either no or upstreamNo"))
         .text("no", no.as_deref().unwrap_or_default(), 0..=64)
         .text("upstreamNo", upstream_no.as_deref().unwrap_or_default(), 0..=200)
         .done()?;
-    let mut tx = cx.db().begin().await?;
-    if !nonce::claim(&mut tx, nonce).await? {
-        return Err(ApiError::Signed(Refusal::Nonce));
-    }
-    let push = named(&mut tx, org_id, no.as_deref(), upstream_no.as_deref()).await?;
-    let user_id = record::sold_user(&push)?;
-    let outcome = Outcome::of(told.star, told.end_code, told.loan_cents, &told.content);
-    outcome.check(&mut tx).await?;
-    let user = user::store::find(&mut *tx, Scope::All, user_id).await?.ok_or(ApiError::Missing)?;
-    let person = user::store::reveal(&mut *tx, &cx.app.keys, user_id).await.map_err(ApiError::Internal)?;
-    let outcome = outcome.about(person.as_ref());
+    let outcome = &Outcome::of(told.star, told.end_code, told.loan_cents, &told.content);
+    let kept = cx
+        .db()
+        .transact(|mut tx| {
+            async move {
+                if !nonce::claim(&mut tx, nonce).await? {
+                    return Err(ApiError::Signed(Refusal::Nonce));
+                }
+                let push = named(&mut tx, org_id, no.as_deref(), upstream_no.as_deref()).await?;
+                outcome.check(&mut tx).await?;
+                let push = match distribution::known_to_buyer(&cx.app, &mut tx, &push).await? {
+                    Heard::Nothing => push,
+                    Heard::Taken => named(&mut tx, org_id, no.as_deref(), upstream_no.as_deref()).await?,
+                    // Those who decide are told; it is refused all the same.
+                    Heard::TooLate => return Ok(record::sold_user(&push).map(|_| (push, false))),
+                };
+                let counted = keep(cx, &mut tx, &push, request_id, outcome).await?;
+                Ok(Ok((push, counted)))
+            }
+            .boxed()
+        })
+        .await?;
+    let (push, counted) = kept?;
+    Ok(FeedbackReported { no: push.no, counted })
+}
+
+/// Keeps what is said of a lead; tells whether it says something new.
+async fn keep(cx: &Ctx, tx: &mut Tx, push: &PushRow, request_id: &str, outcome: &Outcome) -> Result<bool> {
+    let user_id = record::sold_user(push)?;
+    let user = user::store::find(&mut **tx, Scope::All, user_id).await?.ok_or(ApiError::Missing)?;
+    let person = user::store::reveal(&mut **tx, &cx.app.keys, user_id).await.map_err(ApiError::Internal)?;
+    let outcome = outcome.clone().about(person.as_ref());
     // Reports of one lead come one after another, so that each is held against the one before.
-    cx.db().lock(&mut tx, &format!("feedback:{}", push.id)).await?;
-    let counted = match store::last_reported(&mut tx, push.id).await? {
-        Some(before) if before == outcome => false,
+    cx.db().lock(tx, &format!("feedback:{}", push.id)).await?;
+    match store::last_reported(tx, push.id).await? {
+        Some(before) if before == outcome => Ok(false),
         _ => {
             let said = Said {
                 user: &user,
-                push: Some(&push),
+                push: Some(push),
                 source: FeedbackSource::Buyer,
                 outcome: &outcome,
                 request_id: Some(request_id),
                 created_by: None,
             };
-            record::keep(&mut tx, &said, cx.now).await?.is_some()
+            Ok(record::keep(tx, &said, cx.now).await?.is_some())
         }
-    };
-    tx.commit().await?;
-    Ok(FeedbackReported { no: push.no, counted })
+    }
 }
 
 /// The lead of an organisation that is named. One of somebody else is none.

@@ -4,14 +4,10 @@ use std::sync::Arc;
 
 use super::partner;
 use crate::api::{Ctx, Result, Signed};
-use crate::distribution;
 use crate::feedback::{self, FeedbackReport, FeedbackReported};
 
 /// `POST /open/push/status`.
 pub async fn report(cx: Arc<Ctx>, call: Signed<FeedbackReport>) -> Result<FeedbackReported> {
     let (caller, told, nonce) = partner::organisation(&cx, call).await?;
-    // Whoever speaks of a lead has it. Told twice it is the same, so it needs no nonce of its own.
-    let (no, upstream_no) = told.named();
-    distribution::known_to_buyer(&cx.app, caller.id, no, upstream_no).await?;
     feedback::report(&cx, caller.id, told, &nonce).await
 }

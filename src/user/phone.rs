@@ -1,6 +1,7 @@
 //! The lock on a person, by the keyed hash of the phone: whoever takes one in, sells one, or otherwise
 //! decides by what else is known of the phone holds it until the end of the transaction, on every node.
-//! It is taken before any other lock of the transaction.
+//! Before it nothing is held but the row of the applicant whom the transaction is about (a sale has that
+//! first); whoever takes in holds no such row, and no row of an applicant is waited for after it.
 
 use crate::db::{Db, Tx};
 

@@ -243,6 +243,7 @@ pub async fn add(tx: &mut Connection, lead: &Lead<'_>, way: Way) -> Result<OnWay
         channel_cost_cents: lead.channel_cost_cents,
         attempts: 0,
         unconfirmed: false,
+        erased: false,
     })
 }
 
@@ -283,7 +284,11 @@ pub struct Asked<'a> {
     pub at: i64,
 }
 
-/// Asks for all of it in one statement.
+/// Asks for all of it in one statement, and locks nothing of it: a plan that is paused or repriced after this
+/// and before the sale is kept sells once more, as if the sale had come first. A shared lock on the plan would
+/// order the two, but PostgreSQL lets those who share a row in past whoever waits to change it: a plan that sells
+/// all the time could hardly be paused, and each delivery that fails, which is counted in the same row, would
+/// wait as well.
 pub async fn between(tx: &mut Connection, plan: &PlanRow, asked: &Asked<'_>) -> Result<Between, sqlx::Error> {
     // What could not be delivered may be offered again, if not at once: the organisation never had it.
     let row = sqlx::query(
@@ -416,6 +421,8 @@ pub struct OnWay {
     pub attempts: i64,
     /// Nobody knows whether its organisation has it.
     pub unconfirmed: bool,
+    /// Nothing is kept any more that tells who it is about.
+    pub erased: bool,
 }
 
 /// Holds a lead until the transaction ends. Whose lead it is, is held first, as everybody does who touches both.
@@ -447,8 +454,9 @@ pub async fn on_way(tx: &mut Connection, id: i64) -> Result<Option<OnWay>, sqlx:
     }
     let row = sqlx::query(
         "SELECT h.id, h.no, h.user_id, h.phone_hash, h.name_mask, h.phone_mask, h.city, h.plan_id, p.deliver_mode, h.org_id, h.sub_org_id, \
-           h.price_cents, h.held_cents, h.channel_cost_cents, h.attempts, h.status, h.created_at FROM push_record h \
-           JOIN plan p ON p.id = h.plan_id WHERE h.id = $1",
+           h.price_cents, h.held_cents, h.channel_cost_cents, h.attempts, h.status, h.created_at, \
+           CASE WHEN u.status = 'erased' THEN 1 ELSE 0 END AS erased FROM push_record h \
+           JOIN plan p ON p.id = h.plan_id JOIN applicant u ON u.id = h.user_id WHERE h.id = $1",
     )
     .bind(id)
     .fetch_one(tx)
@@ -470,6 +478,7 @@ pub async fn on_way(tx: &mut Connection, id: i64) -> Result<Option<OnWay>, sqlx:
         channel_cost_cents: row.try_get("channel_cost_cents")?,
         attempts: row.try_get("attempts")?,
         unconfirmed: row.try_get::<&str, _>("status")? == <&str>::from(PushStatus::Unconfirmed),
+        erased: db::flag(&row, "erased")?,
     }))
 }
 
@@ -622,11 +631,16 @@ pub struct Adopted {
 
 /// Wipes who the pushes of an applicant are about; what was sold and paid stays.
 pub async fn erase(tx: &mut Connection, user_id: i64, now: i64) -> Result<(), sqlx::Error> {
-    sqlx::query("UPDATE push_record SET name_mask = '***', phone_mask = '***', city = '', updated_at = $1 WHERE user_id = $2")
-        .bind(now)
-        .bind(user_id)
-        .execute(&mut *tx)
-        .await?;
+    // Why not is told in the other side's words or a person's, which may name who it is about, if masked.
+    sqlx::query(
+        "UPDATE push_record SET name_mask = '***', phone_mask = '***', city = '', \
+           reject_reason = CASE WHEN reject_reason IS NULL OR status = 'cancelled' OR reject_code = 'no_delivery' \
+             THEN reject_reason ELSE '***' END, updated_at = $1 WHERE user_id = $2",
+    )
+    .bind(now)
+    .bind(user_id)
+    .execute(&mut *tx)
+    .await?;
     sqlx::query(
         "UPDATE push_attempt SET req_masked = '', resp_masked = NULL WHERE push_id IN (SELECT id FROM push_record WHERE user_id = $1)",
     )

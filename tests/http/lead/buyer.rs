@@ -10,6 +10,7 @@ use axum::routing::post;
 use leadlane::clock::Clock;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
+use tokio::sync::Notify;
 
 use crate::org::with;
 use crate::support::{Actor, TestApp};
@@ -23,6 +24,8 @@ struct State {
     answer: (u16, String),
     /// It keeps what it is sent, and never answers.
     hangs: bool,
+    /// Until when it keeps what it is sent before it answers.
+    held_until: Option<Arc<Notify>>,
     /// How long it takes, in milliseconds of a test's clock.
     takes: Option<(Clock, i64)>,
     /// What it answers who asks whether it has a lead.
@@ -46,13 +49,16 @@ impl Buyer {
             held.calls.push(("/", query.unwrap_or_default(), String::from_utf8(body.to_vec()).unwrap()));
             held.received.push(serde_json::from_slice(&body).unwrap());
             held.keys.push(headers.get("idempotency-key").map_or("", |key| key.to_str().unwrap()).to_owned());
-            let ((status, text), hangs) = (held.answer.clone(), held.hangs);
+            let ((status, text), hangs, until) = (held.answer.clone(), held.hangs, held.held_until.clone());
             if let Some((clock, milliseconds)) = &held.takes {
                 clock.advance(*milliseconds);
             }
             async move {
                 if hangs {
                     std::future::pending::<()>().await;
+                }
+                if let Some(until) = until {
+                    until.notified().await;
                 }
                 (StatusCode::from_u16(status).unwrap(), text)
             }
@@ -101,6 +107,18 @@ impl Buyer {
     /// Has it keep what it is sent without a word, until told what to answer.
     pub fn hangs(&self, hangs: bool) {
         self.0.lock().unwrap().hangs = hangs;
+    }
+
+    /// Has it answer whatever it is sent only when it is told so, each time once.
+    pub fn waits(&self) -> Arc<Notify> {
+        self.0.lock().unwrap().held_until.get_or_insert_default().clone()
+    }
+
+    /// Waits until it has been sent so many calls since what it received was last asked.
+    pub async fn until_it_has(&self, calls: usize) {
+        while self.keys().len() < calls {
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
     }
 
     /// Has it take so many milliseconds for each answer, by the test's clock.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use leadlane::crypto::place;
+use leadlane::db::Engine;
 use serde_json::{Value, json};
 
 use super::buyer::Buyer;
@@ -234,6 +235,81 @@ async fn a_conflict_after_an_error_of_theirs_is_ours(app: TestApp) {
     app.distribute().await;
     let all = admin.post("/plan/push/page", json!({"sort": "createdAt", "order": "asc"})).await.ok();
     assert_eq!((&all["list"][0]["status"], &all["list"][1]["status"]), (&json!("accepted"), &json!("duplicate")));
+    books(&app).await;
+}
+
+// C1 (b): a process that is killed while its call is on the way leaves a lead that may have arrived: taken up
+// again, the answer that they know it is ours.
+on_both!(a_killed_process_leaves_a_lead_that_may_have_arrived);
+async fn a_killed_process_leaves_a_lead_that_may_have_arrived(app: TestApp) {
+    let (admin, partner, buyer) = by_api(&app, json!({"timeoutMs": 10_000}), json!({})).await;
+    let south = app.organisation("south").await;
+    plan(&app, &admin, json!({"name": "south", "orgId": south, "methodPriority": 2})).await;
+    let answers = [(409, json!({})), (200, json!({"code": "2", "msg": "客户重复"}))];
+    for (number, (status, body)) in (1..).zip(answers) {
+        bring(&app, &partner, &format!("r-{number}"), application(number, json!({}))).await.ok();
+        // Who was handed over to whoever was killed is found when their time is over.
+        app.advance(61_000);
+        buyer.hangs(true);
+        tokio::select! {
+            () = app.distribute() => panic!("it hangs"),
+            () = buyer.until_it_has(1) => {}
+        }
+        let left = "SELECT COUNT(*) FROM outbox_item WHERE state = 'sending' AND unanswered = 1";
+        assert_eq!(app.count(left).await, 1, "as whoever was killed left it");
+        let key = buyer.keys();
+        buyer.hangs(false);
+        buyer.answers(status, body);
+        app.distribute().await;
+        assert_eq!(buyer.keys(), key, "whoever has it may still be alive");
+        app.advance(leadlane::outbox::LEASE + 1000);
+        app.distribute().await;
+        assert_eq!(buyer.keys(), [key[0].clone(), key[0].clone()], "under one number");
+        buyer.received();
+        let told = story(&app, &admin).await;
+        let pushes = told["pushes"].as_array().unwrap();
+        assert_eq!((pushes.len(), &pushes[0]["status"]), (1, &json!("accepted")), "{status}");
+        assert_eq!((told["money"].as_array().unwrap().len(), frozen(&app).await), (1, 0));
+    }
+    books(&app).await;
+}
+
+// C1 (c): what they answered is written again and again where that fails, instead of calling them again.
+on_both!(an_answer_that_could_not_be_written_is_written_later);
+async fn an_answer_that_could_not_be_written_is_written_later(app: TestApp) {
+    let (admin, partner, buyer) = by_api(&app, json!({}), json!({})).await;
+    let south = app.organisation("south").await;
+    plan(&app, &admin, json!({"name": "south", "orgId": south, "methodPriority": 2})).await;
+    bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
+    // No lead can be paid.
+    let drop = match app.app.db.engine() {
+        Engine::Sqlite => {
+            app.execute("CREATE TRIGGER unpaid BEFORE INSERT ON account_ledger BEGIN SELECT RAISE(ABORT, 'not now'); END").await;
+            "DROP TRIGGER unpaid"
+        }
+        Engine::Postgres => {
+            app.execute("CREATE FUNCTION unpaid() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'not now'; END $$").await;
+            app.execute("CREATE TRIGGER unpaid BEFORE INSERT ON account_ledger FOR EACH ROW EXECUTE FUNCTION unpaid()").await;
+            "DROP TRIGGER unpaid ON account_ledger"
+        }
+    };
+    let after_two_failures = async {
+        buyer.until_it_has(1).await;
+        let begun = || app.app.db.times().waits.counts().total();
+        // The third has begun: two have failed since they answered.
+        let before = begun();
+        while begun() < before + 3 {
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+        assert_eq!(frozen(&app).await, 4500);
+        app.execute(drop).await;
+    };
+    tokio::join!(app.distribute(), after_two_failures);
+    assert_eq!(buyer.received().len(), 1);
+    let told = story(&app, &admin).await;
+    let pushes = told["pushes"].as_array().unwrap();
+    assert_eq!((pushes.len(), &pushes[0]["status"], &pushes[0]["upstreamNo"]), (1, &json!("accepted"), &json!("A-1")));
+    assert_eq!((told["money"].as_array().unwrap().len(), frozen(&app).await), (1, 0));
     books(&app).await;
 }
 

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::buyer::Buyer;
 use super::deliver::by_api;
 use super::{application, books, bring, channel, plan, story};
+use crate::feedback::{signing, tell, told};
 use crate::plan::begin;
 use crate::support::{TestApp, on_both};
 
@@ -79,18 +80,18 @@ async fn whoever_was_promised_few_shares_with_few(app: TestApp) {
 on_both!(a_sale_asks_again_what_the_book_said);
 async fn a_sale_asks_again_what_the_book_said(app: TestApp) {
     begin(&app);
-    let (admin, partner) = (app.sign_in("admin").await, channel(&app, json!({})).await);
-    plan(&app, &admin, json!({"name": "north"})).await;
-    for (number, broken, mended, reason) in [
-        (1, "UPDATE organisation SET status = 'paused'", "UPDATE organisation SET status = 'active'", "organisation"),
-        (
-            2,
-            "UPDATE organisation SET licence_expire_on = '2020-01-01'",
-            "UPDATE organisation SET licence_expire_on = '2099-01-01'",
-            "licence",
-        ),
-        (3, "UPDATE consent_record SET revoked_at = 1", "UPDATE consent_record SET revoked_at = 1", "consent"),
-    ] {
+    crate::product::ready(&app).await;
+    let admin = app.sign_in("admin").await;
+    let product = crate::product::make(&admin, crate::product::form(&app, "named").await).await;
+    app.execute("UPDATE product SET status = 'online'").await;
+    let (admin, partner, _) = by_api(&app, json!({}), json!({"productId": product})).await;
+    for (number, (broken, mended, reason)) in (1..).zip([
+        ("UPDATE organisation SET status = 'paused'", "UPDATE organisation SET status = 'active'", "organisation"),
+        ("UPDATE organisation SET licence_expire_on = '2020-01-01'", "UPDATE organisation SET licence_expire_on = '2099-01-01'", "licence"),
+        ("UPDATE product SET status = 'offline'", "UPDATE product SET status = 'online'", "product"),
+        ("UPDATE org_api_config SET status = 'disabled'", "UPDATE org_api_config SET status = 'enabled'", "delivery"),
+        ("UPDATE consent_record SET revoked_at = 1", "UPDATE consent_record SET revoked_at = 1", "consent"),
+    ]) {
         app.app.market.forget().await;
         bring(&app, &partner, &format!("r-{number}"), application(number, json!({}))).await.ok();
         app.app.market.book(&app.app.db, app.now()).await.unwrap();
@@ -104,6 +105,40 @@ async fn a_sale_asks_again_what_the_book_said(app: TestApp) {
         );
         app.execute(mended).await;
     }
+    bring(&app, &partner, "r-9", application(9, json!({}))).await.ok();
+    app.distribute().await;
+    assert_eq!(sold_to(&app).await, ["api"], "all of it is mended");
+}
+
+// M4: a plan whose last day, or whose hours, ended while its organisation was asked does not buy.
+on_both!(a_plan_that_closed_during_the_question_does_not_buy);
+async fn a_plan_that_closed_during_the_question_does_not_buy(app: TestApp) {
+    let (_, partner, buyer) = by_api(&app, asked(), json!({"matchRequired": true})).await;
+    buyer.takes(&app, 16_000);
+    // The seventh is a Thursday.
+    for (number, ends, hours, at, reason) in [
+        (1, "NULL", "'{\"4\": [[540, 720]]}'", Some("2027-01-07 12"), "closed"),
+        (2, "'2027-01-07'", "NULL", Some("2027-01-08 0"), "over"),
+        (3, "NULL", "NULL", None, ""),
+    ] {
+        let sql = format!("UPDATE plan SET ends_on = {ends}, schedule = {hours}, version = version + 1");
+        app.execute(Box::leak(sql.into_boxed_str())).await;
+        if let Some((day, hour)) = at.map(|at| at.split_once(' ').unwrap()) {
+            let end = leadlane::clock::day_start(day).unwrap() + hour.parse::<i64>().unwrap() * 3_600_000;
+            app.advance(end - 10_000 - app.now());
+        }
+        bring(&app, &partner, &format!("r-{number}"), application(number, json!({}))).await.ok();
+        app.app.market.forget().await;
+        leadlane::distribution::settle_handed(&app.app).await.unwrap();
+        let told = story(&app, &app.sign_in("admin").await).await;
+        let passed = told["matches"].as_array().unwrap().iter().find(|one| one["direction"] == "round").unwrap()["passedOver"].clone();
+        let sold = told["pushes"].as_array().unwrap().len();
+        match reason {
+            "" => assert_eq!(sold, 1),
+            reason => assert_eq!((sold, &passed[0]["reason"]), (0, &json!(reason)), "{told}"),
+        }
+    }
+    assert_eq!(buyer.received().len(), 3, "each was asked for");
 }
 
 // M10: a plan that is saved while a round looks at it loses no lead: it is read anew, and pays what it
@@ -273,43 +308,142 @@ async fn who_is_erased_half_way_stays_erased(app: TestApp) {
     books(&app).await;
 }
 
-// C1: an organisation whose server speaks of a lead has it, whatever became of the answer.
+// M9: of somebody who is erased while the organisation looks at them nothing of its answer is kept, whether it
+// takes them or not; nor of an answer from before.
+on_both!(who_is_erased_during_a_delivery_stays_erased);
+async fn who_is_erased_during_a_delivery_stays_erased(app: TestApp) {
+    let (_, partner, buyer) = by_api(&app, json!({"timeoutMs": 20_000}), json!({})).await;
+    app.set("push.timeout_ms", json!(20_000)).await;
+    let refused = json!({"code": "AGE", "msg": "张小三 不符"});
+    for (number, body, status, while_it_looks) in [
+        (1, json!({"code": "0000", "msg": "张小三 已收"}), "accepted", true),
+        (2, refused.clone(), "rejected", true),
+        (3, refused, "rejected", false),
+    ] {
+        buyer.answers(200, body);
+        let answers = buyer.waits();
+        bring(&app, &partner, &format!("r-{number}"), application(number, json!({}))).await.ok();
+        let erase = async || {
+            let id = app.count("SELECT MAX(id) FROM applicant").await;
+            app.sign_in("admin").await.delete(&format!("/user/{id}")).await.ok();
+        };
+        let looks = async {
+            buyer.until_it_has(1).await;
+            if while_it_looks {
+                erase().await;
+            }
+            answers.notify_one();
+        };
+        tokio::join!(app.distribute(), looks);
+        buyer.received();
+        if !while_it_looks {
+            assert_eq!(kept(&app, "张").await, 4, "masked in the try, the reason and the lead");
+            erase().await;
+        }
+        assert_eq!(app.text("SELECT status FROM push_record WHERE id = (SELECT MAX(id) FROM push_record)").await, status);
+        assert_eq!(kept(&app, "张").await, 0, "{status}");
+        assert_eq!(app.count("SELECT COUNT(*) FROM push_attempt WHERE outcome <> 'answered'").await, 0, "that there was one is known");
+    }
+    assert_eq!(app.count("SELECT COUNT(*) FROM clue").await, 1);
+    books(&app).await;
+}
+
+/// In how many places of leads, tries and clues a text stands.
+async fn kept(app: &TestApp, text: &str) -> i64 {
+    let places = [
+        ("push_record", "name_mask"),
+        ("push_record", "reject_code"),
+        ("push_record", "reject_reason"),
+        ("push_record", "upstream_no"),
+        ("push_attempt", "req_masked"),
+        ("push_attempt", "resp_masked"),
+        ("push_attempt", "error"),
+        ("outbox_item", "last_error"),
+        ("clue", "name_mask"),
+    ];
+    let of = places.map(|(table, column)| format!("(SELECT COUNT(*) FROM {table} WHERE {column} LIKE '%{text}%')")).join(" + ");
+    app.count(Box::leak(format!("SELECT {of}").into_boxed_str())).await
+}
+
+// C1: an organisation whose server speaks of a lead has it, whatever became of the answer; what it says that is
+// refused has sold nothing.
 on_both!(whoever_speaks_of_a_lead_has_it);
 async fn whoever_speaks_of_a_lead_has_it(app: TestApp) {
     let (admin, partner, buyer) = by_api(&app, json!({"retryMax": 0}), json!({})).await;
     buyer.answers(504, json!({}));
-    bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
-    app.distribute().await;
-    let push = story(&app, &admin).await["pushes"][0].clone();
-    assert_eq!((&push["status"], &push["nextRetryAt"]), (&json!("unconfirmed"), &Value::Null));
-    let north = app.organisation("north").await;
-    leadlane::distribution::known_to_buyer(&app.app, north + 1000, push["no"].as_str(), None).await.unwrap();
-    assert_eq!(story(&app, &admin).await["pushes"][0]["status"], "unconfirmed", "of another's lead nobody is heard");
-    for _ in 0..2 {
-        leadlane::distribution::known_to_buyer(&app.app, north, push["no"].as_str(), None).await.unwrap();
+    let mut numbers = Vec::new();
+    for number in 1..=2 {
+        bring(&app, &partner, &format!("r-{number}"), application(number, json!({}))).await.ok();
+        app.distribute().await;
+        let push = story(&app, &admin).await["pushes"][0].clone();
+        assert_eq!((&push["status"], &push["nextRetryAt"]), (&json!("unconfirmed"), &Value::Null));
+        numbers.push(push["no"].clone());
     }
-    let told = story(&app, &admin).await;
-    assert_eq!((&told["pushes"][0]["status"], told["money"].as_array().unwrap().len()), (&json!("accepted"), 1));
+    let (north, south) = (signing(&app, &admin, "north").await, signing(&app, &admin, "south").await);
+    let of = |number: usize, request: &str, star: i64| json!({"requestId": request, "no": numbers[number], "star": star});
+    let unconfirmed = async || app.count("SELECT COUNT(*) FROM push_record WHERE status = 'unconfirmed' AND held_cents = 4500").await;
+
+    tell(&app, &south, of(0, "f-1", 3)).await.refused("1004");
+    tell(&app, &north, of(0, "f-1", 9)).await.wrong("star");
+    tell(&app, &north, of(0, "", 3)).await.wrong("requestId");
+    told(&app, &north, "forged", &of(0, "f-1", 3)).make_signed(&app.stranger(), &"0".repeat(64)).await.refused("3002");
+    assert_eq!(unconfirmed().await, 2, "nothing of a refused call is kept");
+    told(&app, &north, "once", &of(1, "f-1", 3)).make(&app.stranger()).await.ok();
+    assert_eq!(story(&app, &admin).await["pushes"][0]["status"], "accepted");
+    told(&app, &north, "once", &of(0, "f-2", 3)).make(&app.stranger()).await.refused("3004");
+    assert_eq!(unconfirmed().await, 1, "nor of one that is made again");
+
+    for counted in [true, false] {
+        assert_eq!(tell(&app, &north, of(0, "f-3", 3)).await.ok(), json!({"no": numbers[0], "counted": counted}));
+    }
+    assert_eq!((unconfirmed().await, app.count("SELECT COUNT(*) FROM account_ledger WHERE type = 'lead_sale'").await), (0, 2));
+    assert_eq!(app.count("SELECT COUNT(*) FROM feedback").await, 2);
+    assert_eq!(app.count("SELECT COUNT(*) FROM message WHERE biz_type = 'push_record' AND type = 'todo' AND done_at IS NULL").await, 0);
     books(&app).await;
 }
 
-/// H2: organisations that hang, however much waits for them, hold up nobody else's leads.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn four_that_hang_hold_up_nobody() {
+// C1: an organisation that speaks of a lead after it was taken back, and sold to another, is refused; those who
+// decide are told, once.
+on_both!(whoever_speaks_of_a_lead_too_late_is_settled_by_people);
+async fn whoever_speaks_of_a_lead_too_late_is_settled_by_people(app: TestApp) {
+    let (admin, partner, buyer) = by_api(&app, json!({"retryMax": 0}), json!({})).await;
+    let south = app.organisation("south").await;
+    plan(&app, &admin, json!({"name": "south", "orgId": south, "methodPriority": 2})).await;
+    buyer.answers(504, json!({}));
+    bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
+    app.distribute().await;
+    let push = story(&app, &admin).await["pushes"][0].clone();
+    let decision = json!({"id": push["id"], "status": "unconfirmed", "decision": "not_taken", "note": "told by phone"});
+    admin.put("/plan/push/resolve", decision).await.ok();
+    app.distribute().await;
+    assert_eq!(sold_to(&app).await, ["api", "south"]);
+    let north = signing(&app, &admin, "north").await;
+    let messages = async || app.count("SELECT COUNT(*) FROM message WHERE title_zh LIKE '机构迟到确认%'").await;
+    let report = |star: i64| json!({"requestId": "f-1", "no": push["no"], "star": star});
+    tell(&app, &north, report(9)).await.wrong("star");
+    assert_eq!(messages().await, 0);
+    tell(&app, &north, report(3)).await.refused("1006");
+    let told = messages().await;
+    assert!(told > 0);
+    tell(&app, &north, report(3)).await.refused("1006");
+    assert_eq!(messages().await, told);
+    let after = story(&app, &admin).await;
+    assert_eq!((&after["pushes"][0]["status"], after["money"].as_array().unwrap().len()), (&json!("failed"), 1));
+    books(&app).await;
+}
+
+// H2: organisations that hang, however much waits for them, hold up nobody else's leads. They hang to the end,
+// so that each hand that is theirs is lost: with one more than their share the healthy one's would wait for ever.
+on_both!(four_that_hang_hold_up_nobody);
+async fn four_that_hang_hold_up_nobody(app: TestApp) {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
-    use std::time::Duration;
 
-    use leadlane::clock::Clock;
-    use leadlane::db::{Db, migrate};
     use leadlane::outbox::{self, Destination, Kind, LEASE, NewItem, Outbox, Seen};
     use tokio_util::sync::CancellationToken;
 
-    let folder = tempfile::tempdir().unwrap();
-    let db = Db::connect(&format!("sqlite:{}", folder.path().join("t.db").display())).await.unwrap();
-    migrate::run(&db).await.unwrap();
-    let clock = Clock::default();
-    let now = clock.now();
+    let (db, clock) = (app.app.db.clone(), app.app.clock.clone());
+    let now = db.now(&clock).await.unwrap();
     let mut tx = db.begin().await.unwrap();
     for number in 0..300 {
         let item = NewItem {
@@ -355,7 +489,7 @@ async fn four_that_hang_hold_up_nobody() {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(60), all_done).await.expect("the healthy one's are delivered");
+    tokio::time::timeout(Duration::from_secs(15), all_done).await.expect("the healthy one's are delivered");
     assert!(hanging.load(Ordering::SeqCst) <= 4 * 8, "each has its share of hands: {}", hanging.load(Ordering::SeqCst));
     stop.cancel();
     worker.await.unwrap();

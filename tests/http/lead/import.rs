@@ -150,3 +150,27 @@ async fn two_who_bring_the_same_bring_it_once(app: TestApp) {
     assert_eq!(one["good"].as_i64().unwrap() + other["good"].as_i64().unwrap(), 120, "{one} {other}");
     assert_eq!(applicants(&app).await, 120);
 }
+
+// H8: a table that is sent twice at once under one key is taken once, and leaves one line in the trail; each part
+// of it is a transaction, of which the first takes the key.
+on_both!(a_table_that_is_sent_twice_at_once_is_taken_once);
+async fn a_table_that_is_sent_twice_at_once_is_taken_once(app: TestApp) {
+    begin(&app);
+    channel(&app, json!({})).await;
+    let admin = app.sign_in("admin").await.with("idempotency-key", "6f1c");
+    let mut lines: Vec<String> = (1..=120).map(|number| line(number, "张小三")).collect();
+    lines.push(line(121, ""));
+    let table = table(&lines);
+    let send = || admin.upload(PATH, TAKE, "用户.csv", table.as_bytes());
+    let (one, other) = futures_util::future::join(send(), send()).await;
+    // The second is told to ask again while the first goes on, or gets its answer.
+    let codes = [one.code(), other.code()];
+    assert!(codes.iter().all(|code| ["0000", "5003"].contains(&code.as_str())) && codes.contains(&"0000".to_owned()), "{codes:?}");
+    let answer = if codes[0] == "0000" { one.ok() } else { other.ok() };
+    assert_eq!((counts(&answer), applicants(&app).await), ([121, 120, 0, 1], 120));
+    assert_eq!(send().await.ok(), answer);
+    if codes[0] == codes[1] {
+        assert_eq!(one.ok(), other.ok());
+    }
+    assert_eq!(app.count("SELECT COUNT(*) FROM operation_log WHERE action = 'import' AND target_type = 'user'").await, 1);
+}
