@@ -196,7 +196,7 @@ export type BlacklistStatusChange = { id: number, version: number, status: Black
 /**
  * Whether the channel that brought the applicant has been told.
  */
-export type CallbackStatus = "none" | "waiting" | "sent" | "failed" | "given_up";
+export type CallbackStatus = "none" | "waiting" | "sent" | "failed" | "unconfirmed" | "given_up";
 
 /**
  * One cap: at most so many, or so much money, or both.

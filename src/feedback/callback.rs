@@ -11,6 +11,7 @@ use crate::api::{ApiError, App, signed};
 use crate::channel;
 use crate::crypto;
 use crate::org::message::masked;
+use crate::outbox::store::Leased;
 use crate::outbox::{self, Due, Kind, LEASE, Seen, Settled, State};
 use crate::outside::{Caller, Fault};
 use crate::plan::push::model::{AttemptOutcome, PushAttempt};
@@ -18,6 +19,9 @@ use crate::plan::push::model::{AttemptOutcome, PushAttempt};
 /// Tries after the first.
 const RETRIES: i64 = 3;
 const WITHIN: Duration = Duration::from_secs(10);
+/// How often it is tried to write down what came of a try, and how long is waited in between.
+const WRITES: u32 = 20;
+const ONCE_MORE: Duration = Duration::from_millis(500);
 /// Characters of an answer that are kept, at most.
 const MOST_SHOWN: usize = 2000;
 
@@ -76,40 +80,58 @@ pub async fn carry(app: &App, due: &Due) -> Result<Seen, ApiError> {
         },
     };
     let called = attempt.cost_ms > 0 || answer.is_ok();
-    let sent = answer.as_ref().is_ok_and(|answer| (200..300).contains(&answer.status));
+    let status = answer.as_ref().map_or(0, |answer| answer.status);
+    // What is known by its number after a try that nobody answered has arrived with that.
+    let sent = (200..300).contains(&status) || (status == 409 && item.unanswered > 0);
+    let unknown = status >= 500 || matches!(answer, Err("too_late" | "too_large" | "cut"));
     match answer {
         Ok(answer) => {
             let text: String = masked(&String::from_utf8_lossy(&answer.body).replace('\0', "\u{fffd}")).chars().take(MOST_SHOWN).collect();
             attempt.http_status = Some(i64::from(answer.status));
             attempt.response = Some(text).filter(|text| !text.is_empty());
             attempt.error = (!sent).then(|| "bad_status".to_owned());
-            attempt.outcome = Some(AttemptOutcome::Answered);
+            attempt.outcome = Some(if unknown { AttemptOutcome::Unknown } else { AttemptOutcome::Answered });
         }
         Err(error) => {
-            let unknown = matches!(error, "too_late" | "too_large" | "cut");
             attempt.outcome = Some(if unknown { AttemptOutcome::Unknown } else { AttemptOutcome::NotDelivered });
             attempt.error = Some(error.to_owned());
         }
     }
-    let error = attempt.error.as_deref();
-    let mut tx = app.db.begin().await?;
-    let now = tx.now(&app.clock).await?;
-    let (status, settled) = match (sent, item.tries <= RETRIES && !item.is_expired(now)) {
-        (true, _) => (CallbackStatus::Sent, Settled { state: State::Done, due_at: None, unanswered: 0, error }),
-        (false, true) => {
-            let due_at = Some(now + outbox::pause(item.tries));
-            (CallbackStatus::Waiting, Settled { state: State::Waiting, due_at, unanswered: 0, error })
+    // The answer lives here alone: it is written as soon as that is possible.
+    for left in (0..WRITES).rev() {
+        match write(app, &item, &attempt, sent, unknown).await {
+            Ok(()) => break,
+            Err(error) if left == 0 => return Err(error),
+            Err(error) => {
+                tracing::warn!(feedback.id = id, ?error, "feedback: what came of a callback could not be written, once more");
+                tokio::time::sleep(ONCE_MORE).await;
+            }
         }
-        (false, false) => (CallbackStatus::Failed, Settled { state: State::Dead, due_at: None, unanswered: 0, error }),
-    };
-    let ours = outbox::store::settle(&mut tx, &item, &settled, now).await?;
-    store::end_try(&mut tx, id, ours.then_some(status), &attempt, now).await?;
-    tx.commit().await?;
+    }
     Ok(match (called, sent) {
         (false, _) => Seen::Nothing,
         (true, true) => Seen::Well,
         (true, false) => Seen::Failing,
     })
+}
+
+/// Writes down what came of a try, and where that leaves the word to the channel.
+async fn write(app: &App, item: &Leased, attempt: &PushAttempt, sent: bool, unknown: bool) -> Result<(), ApiError> {
+    let error = attempt.error.as_deref();
+    let mut tx = app.db.begin().await?;
+    let now = tx.now(&app.clock).await?;
+    let unanswered = if sent { 0 } else { item.unanswered + i64::from(unknown) };
+    let due_at = (!sent && item.tries <= RETRIES && !item.is_expired(now)).then(|| now + outbox::pause(item.tries));
+    let (status, state) = match (sent, due_at, unanswered) {
+        (true, ..) => (CallbackStatus::Sent, State::Done),
+        (false, Some(_), 0) => (CallbackStatus::Waiting, State::Waiting),
+        (false, Some(_), _) => (CallbackStatus::Waiting, State::Unconfirmed),
+        (false, None, 0) => (CallbackStatus::Failed, State::Dead),
+        (false, None, _) => (CallbackStatus::Unconfirmed, State::Unconfirmed),
+    };
+    let ours = outbox::store::settle(&mut tx, item, &Settled { state, due_at, unanswered, error }, now).await?;
+    store::end_try(&mut tx, item.ref_id.unwrap_or_default(), ours.then_some(status), attempt, now).await?;
+    Ok(tx.commit().await?)
 }
 
 /// What is told: our number and the channel's of the applicant, and what became of him.

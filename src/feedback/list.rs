@@ -54,7 +54,10 @@ pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
     let failed = FeedbackFilters { callback_status: Some(CallbackStatus::Failed), ..FeedbackFilters::default() };
     let title = say("失败的渠道回传", "Callbacks that failed");
     let failed = listing::work::<Feedback>(cx, POINT, failed, &title, "/user/feedback-list?callbackStatus=failed").await?;
-    Ok(open.into_iter().chain(failed).collect())
+    let doubted = FeedbackFilters { callback_status: Some(CallbackStatus::Unconfirmed), ..FeedbackFilters::default() };
+    let title = say("待核实的渠道回传", "Unconfirmed callbacks");
+    let doubted = listing::work::<Feedback>(cx, POINT, doubted, &title, "/user/feedback-list?callbackStatus=unconfirmed").await?;
+    Ok(open.into_iter().chain(failed).chain(doubted).collect())
 }
 
 impl Exporting for Feedback {

@@ -74,11 +74,18 @@ pub enum CallbackStatus {
     Sent,
     /// The tries ran out; a person may have it tried again, or give it up.
     Failed,
+    /// The same, and nobody knows whether one of them arrived.
+    Unconfirmed,
     /// By a person.
     GivenUp,
 }
 
 impl CallbackStatus {
+    /// Whether nobody tries any more and a person decides.
+    pub fn waits_for_a_person(self) -> bool {
+        matches!(self, CallbackStatus::Failed | CallbackStatus::Unconfirmed)
+    }
+
     /// What people call it.
     pub fn label(self, locale: Locale) -> &'static str {
         match self {
@@ -86,6 +93,7 @@ impl CallbackStatus {
             CallbackStatus::Waiting => locale.pick("待回传", "Waiting"),
             CallbackStatus::Sent => locale.pick("已回传", "Sent"),
             CallbackStatus::Failed => locale.pick("回传失败", "Failed"),
+            CallbackStatus::Unconfirmed => locale.pick("待核实", "Unconfirmed"),
             CallbackStatus::GivenUp => locale.pick("已放弃", "Given up"),
         }
     }

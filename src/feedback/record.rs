@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::form::{self, Outcome};
 use super::list::TARGET;
-use super::model::{CallbackStatus, FeedbackDetail, FeedbackForm, FeedbackHandling, FeedbackRow, FeedbackSource, FeedbackVersion};
+use super::model::{FeedbackDetail, FeedbackForm, FeedbackHandling, FeedbackRow, FeedbackSource, FeedbackVersion};
 use super::status;
 use super::store::{self, NewFeedback};
 use crate::access::audit::{self, AuditEntry, Change, Target};
@@ -111,8 +111,8 @@ pub async fn resend(cx: Arc<Ctx>, Body(body): Body<FeedbackVersion>) -> Result<F
     let (body, stamp) = (&body, cx.stamp()?);
     versioned::change(&cx, body.id, body.version, |mut tx, before: &FeedbackRow| {
         async move {
-            if before.callback_status != CallbackStatus::Failed {
-                return Err(ApiError::State(say("只有回传失败的反馈可以重新回传", "Only what could not be sent is sent again")));
+            if !before.callback_status.waits_for_a_person() {
+                return Err(ApiError::State(say("只有回传失败或待核实的反馈可以重新回传", "Only what could not be sent is sent again")));
             }
             Ok(store::resend(&mut tx, before.id, body.version, stamp).await?)
         }
@@ -126,8 +126,8 @@ pub async fn give_up(cx: Arc<Ctx>, Body(body): Body<FeedbackVersion>) -> Result<
     let (body, stamp) = (&body, cx.stamp()?);
     versioned::change(&cx, body.id, body.version, |mut tx, before: &FeedbackRow| {
         async move {
-            if before.callback_status != CallbackStatus::Failed {
-                return Err(ApiError::State(say("只有回传失败的反馈可以放弃回传", "Only what could not be sent is given up")));
+            if !before.callback_status.waits_for_a_person() {
+                return Err(ApiError::State(say("只有回传失败或待核实的反馈可以放弃回传", "Only what could not be sent is given up")));
             }
             Ok(store::give_up(&mut tx, before.id, body.version, stamp).await?)
         }

@@ -222,7 +222,7 @@ pub async fn handle(
 pub async fn resend(tx: &mut Connection, id: i64, version: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
     let channel: Option<i64> = sqlx::query_scalar(
         "UPDATE feedback SET callback_status = 'waiting', version = version + 1, updated_at = $1, updated_by = $2 \
-         WHERE id = $3 AND version = $4 AND callback_status = 'failed' RETURNING channel_id",
+         WHERE id = $3 AND version = $4 AND callback_status IN ('failed', 'unconfirmed') RETURNING channel_id",
     )
     .bind(stamp.at)
     .bind(stamp.admin_id)
@@ -242,7 +242,7 @@ pub async fn resend(tx: &mut Connection, id: i64, version: i64, stamp: Stamp) ->
 pub async fn give_up(tx: &mut Connection, id: i64, version: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
     let written = sqlx::query(
         "UPDATE feedback SET callback_status = 'given_up', version = version + 1, updated_at = $1, updated_by = $2 \
-         WHERE id = $3 AND version = $4 AND callback_status = 'failed'",
+         WHERE id = $3 AND version = $4 AND callback_status IN ('failed', 'unconfirmed')",
     )
     .bind(stamp.at)
     .bind(stamp.admin_id)
@@ -299,16 +299,18 @@ pub async fn adopt(db: &Db, now: i64) -> Result<(), sqlx::Error> {
     tx.commit().await
 }
 
-/// Says of word that cannot be told that it failed, where nobody could say so when its last try did.
+/// Says of word that nobody tries to tell any more where that leaves it, where its last try could not say so.
 pub async fn follow(db: &Db) -> Result<(), sqlx::Error> {
     let mut tx = db.begin().await?;
-    sqlx::query(
-        "UPDATE feedback SET callback_status = 'failed' WHERE id IN (SELECT f.id FROM feedback f JOIN outbox_item i \
-           ON i.kind = 'callback' AND i.ref_id = f.id WHERE f.callback_status = 'waiting' AND i.state = 'dead' LIMIT 500) \
-           AND callback_status = 'waiting'",
-    )
-    .execute(&mut *tx)
-    .await?;
+    for (status, left) in [("failed", "i.state = 'dead'"), ("unconfirmed", "i.state = 'unconfirmed' AND i.due_at IS NULL")] {
+        let mut sql = Sql::new("UPDATE feedback SET callback_status = ");
+        sql.bind(status.to_owned()).push(
+            " WHERE id IN (SELECT f.id FROM feedback f JOIN outbox_item i ON i.kind = 'callback' AND i.ref_id = f.id \
+               WHERE f.callback_status = 'waiting' AND ",
+        );
+        sql.push(left).push(" LIMIT 500) AND callback_status = 'waiting'");
+        sql.execute(&mut *tx).await?;
+    }
     tx.commit().await
 }
 

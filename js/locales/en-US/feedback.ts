@@ -33,6 +33,7 @@ export const feedback = {
   "feedback.callbackStatus.waiting": "Waiting",
   "feedback.callbackStatus.sent": "Sent",
   "feedback.callbackStatus.failed": "Failed",
+  "feedback.callbackStatus.unconfirmed": "Unconfirmed",
   "feedback.callbackStatus.given_up": "Given up",
   "feedback.sentToChannelAt": "Told at",
   "feedback.tries": "Tries to tell the channel",

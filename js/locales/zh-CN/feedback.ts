@@ -31,6 +31,7 @@ export const feedback = {
   "feedback.callbackStatus.waiting": "待回传",
   "feedback.callbackStatus.sent": "已回传",
   "feedback.callbackStatus.failed": "回传失败",
+  "feedback.callbackStatus.unconfirmed": "待核实",
   "feedback.callbackStatus.given_up": "已放弃",
   "feedback.sentToChannelAt": "回传时间",
   "feedback.tries": "回传过程",

@@ -9,7 +9,7 @@ import { starColors } from "./fields";
 export const stars = ["0", "1", "2", "3"] as const;
 const sources: readonly FeedbackSource[] = ["buyer", "staff", "applicant"];
 const handleStatuses: readonly HandleStatus[] = ["open", "in_progress", "done", "closed"];
-const callbackStatuses: readonly CallbackStatus[] = ["none", "waiting", "sent", "failed", "given_up"];
+const callbackStatuses: readonly CallbackStatus[] = ["none", "waiting", "sent", "failed", "unconfirmed", "given_up"];
 
 export const feedbackFields: readonly Field<FeedbackRow>[] = [
   { key: "userNo", title: "user.no", kind: "code", copy: true },

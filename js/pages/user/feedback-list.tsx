@@ -23,9 +23,14 @@ const actions: readonly RowAction<FeedbackRow>[] = [
   { label: "feedback.begin", point: "handle", when: ({ handleStatus }) => handleStatus === "open" || handleStatus === "done", run: stepTo("in_progress") },
   { label: "feedback.finish", point: "handle", when: ({ handleStatus }) => handleStatus === "open" || handleStatus === "in_progress", run: stepTo("done") },
   { label: "feedback.close", point: "handle", when: ({ handleStatus }) => handleStatus !== "closed", run: stepTo("closed") },
-  { label: "feedback.resend", point: "handle", when: ({ callbackStatus }) => callbackStatus === "failed", run: resend },
-  { label: "feedback.giveUp", point: "handle", when: ({ callbackStatus }) => callbackStatus === "failed", run: giveUp },
+  { label: "feedback.resend", point: "handle", when: waits, run: resend },
+  { label: "feedback.giveUp", point: "handle", when: waits, run: giveUp },
 ];
+
+/** Nobody tries to tell the channel any more, and a person decides. */
+function waits({ callbackStatus }: FeedbackRow) {
+  return callbackStatus === "failed" || callbackStatus === "unconfirmed";
+}
 
 async function view({ id }: FeedbackRow, { open }: List) {
   const [{ showFeedback }, detail] = await Promise.all([import("./feedback-detail"), api.get<FeedbackDetail>(`/user/feedback/${id}`)]);

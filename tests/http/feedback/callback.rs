@@ -122,7 +122,7 @@ async fn a_server_that_fails_is_told_again_and_given_up(app: TestApp) {
     assert_eq!(supplier.received().len(), 0);
     let admin = app.sign_in("admin").await;
     let detail = admin.get(&format!("/user/feedback/{}", row["id"])).await.ok();
-    assert_eq!((&detail["callbackStatus"], detail["tries"].as_array().unwrap().len()), (&json!("failed"), 4));
+    assert_eq!((&detail["callbackStatus"], detail["tries"].as_array().unwrap().len()), (&json!("unconfirmed"), 4));
     assert_eq!((&detail["tries"][3]["error"], &detail["lastError"]), (&json!("bad_status"), &json!("bad_status")));
 
     supplier.answers(200);
@@ -140,7 +140,7 @@ on_both!(what_cannot_be_told_is_given_up_by_a_person);
 async fn what_cannot_be_told_is_given_up_by_a_person(app: TestApp) {
     let Sold { admin, user_id, .. } = sold(&app).await;
     let supplier = Supplier::of(&app).await;
-    supplier.answers(503);
+    supplier.answers(404);
     let row = admin.post("/user/feedback", json!({"userId": user_id, "star": 1})).await.ok();
     let version = json!({"id": row["id"], "version": row["version"]});
     admin.put("/user/feedback/giveUp", version).await.refused("1006");
@@ -166,6 +166,39 @@ async fn what_cannot_be_told_is_given_up_by_a_person(app: TestApp) {
     tell_channels(&app).await;
     let given_up = app.sign_in("admin").await.get(&format!("/user/feedback/{}", row["id"])).await.ok();
     assert_eq!((supplier.received().len(), &given_up["lastError"]), (0, &json!(null)));
+}
+
+// C1, of callbacks: after a try without an answer 409 says that it had arrived; where no try has one, a person decides.
+on_both!(word_that_may_have_arrived_is_in_doubt);
+async fn word_that_may_have_arrived_is_in_doubt(app: TestApp) {
+    let Sold { admin, user_id, .. } = sold(&app).await;
+    let supplier = Supplier::of(&app).await;
+    let id = admin.post("/user/feedback", json!({"userId": user_id, "star": 1})).await.ok()["id"].clone();
+    supplier.answers(409);
+    tell_channels(&app).await;
+    let stands = "SELECT state || ' ' || unanswered FROM outbox_item WHERE kind = 'callback'";
+    assert_eq!(app.text(stands).await, "waiting 0", "of what was never sent it says nothing");
+    supplier.answers(500);
+    app.advance(2 * MINUTE);
+    tell_channels(&app).await;
+    assert_eq!(app.text(stands).await, "unconfirmed 1");
+    // What does not arrive later does not take that back.
+    supplier.answers(404);
+    for _ in 0..2 {
+        app.advance(60 * MINUTE);
+        tell_channels(&app).await;
+    }
+    let admin = app.sign_in("admin").await;
+    let row = admin.get(&format!("/user/feedback/{id}")).await.ok();
+    assert_eq!((&row["callbackStatus"], app.text(stands).await.as_str()), (&json!("unconfirmed"), "unconfirmed 1"));
+    let waits = admin.post("/user/feedback/page", json!({"callbackStatus": "unconfirmed"})).await.ok();
+    assert_eq!(waits["total"], 1);
+    let counted = admin.get("/workplace").await.ok().to_string();
+    assert!(counted.contains("callbackStatus=unconfirmed"), "it is on the first page");
+    admin.put("/user/feedback/resend", json!({"id": id, "version": row["version"]})).await.ok();
+    supplier.answers(409);
+    tell_channels(&app).await;
+    assert_eq!(app.text("SELECT callback_status FROM feedback").await, "sent");
 }
 
 // M7, of callbacks: what fails in us each time is put off, ends, and holds up nobody.
