@@ -428,6 +428,15 @@ pub struct Wanted {
     pub all_partners: bool,
 }
 
+/// How many there are for whom plans should have been looked for by now, and since when for the first of them.
+pub async fn backlog<'e>(on: impl Executor<'e, Database = Any>, now: i64) -> Result<(i64, Option<i64>), sqlx::Error> {
+    let row = sqlx::query("SELECT COUNT(*) AS due, MIN(due_at) AS oldest FROM applicant WHERE due_at IS NOT NULL AND due_at <= $1")
+        .bind(now)
+        .fetch_one(on)
+        .await?;
+    Ok((row.try_get("due")?, row.try_get("oldest")?))
+}
+
 /// Those for whom plans are to be looked for now: ids, and the moment at which each was due.
 pub async fn due<'e>(on: impl Executor<'e, Database = Any>, now: i64, most: i64) -> Result<Vec<(i64, i64)>, sqlx::Error> {
     let rows = sqlx::query("SELECT id, due_at FROM applicant WHERE due_at IS NOT NULL AND due_at <= $1 ORDER BY due_at, id LIMIT $2")

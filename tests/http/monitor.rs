@@ -4,7 +4,9 @@ use axum::http::Method;
 use leadlane::db::Engine;
 use serde_json::{Value, json};
 
+use crate::lead::{application, bring, channel};
 use crate::pages::browser::Browser;
+use crate::plan::begin;
 use crate::support::{TestApp, on_both};
 
 fn kind<'v>(status: &'v Value, name: &str) -> &'v Value {
@@ -42,6 +44,25 @@ async fn what_was_asked_and_refused_is_counted(app: TestApp) {
     assert_eq!(kind(&status, "page")["inFlight"], 0);
     assert!(kind(&status, "page")["p95"].as_f64().unwrap() > 0.0);
     assert_eq!((&status["requests"]["faults"], &status["requests"]["notable"]), (&json!(0), &json!([])));
+}
+
+// M8: rounds that do not come to their applicants are seen, as what waits in the outbox is.
+on_both!(applicants_who_wait_for_a_round_are_measured);
+async fn applicants_who_wait_for_a_round_are_measured(app: TestApp) {
+    begin(&app);
+    let partner = channel(&app, json!({})).await;
+    let browser = Browser::of(&app, "operator").await;
+    let measured = async |name: &str| -> f64 {
+        let text = String::from_utf8_lossy(&browser.get("/metrics").await.body).into_owned();
+        let line = text.lines().find(|line| line.starts_with(&format!("leadlane_{name} "))).unwrap_or_else(|| panic!("no {name}: {text}"));
+        line.split_once(' ').unwrap().1.parse().unwrap()
+    };
+    assert_eq!((measured("applicants_due").await, measured("applicants_oldest_seconds").await), (0.0, 0.0));
+    bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
+    app.advance(90_000);
+    assert_eq!((measured("applicants_due").await, measured("applicants_oldest_seconds").await), (1.0, 90.0));
+    app.distribute().await;
+    assert_eq!(measured("applicants_due").await, 0.0);
 }
 
 on_both!(the_parts_of_the_server_say_how_they_do);

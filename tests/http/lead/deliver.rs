@@ -1,7 +1,5 @@
 //! How a lead reaches an organisation's address, and what follows from its answer.
 
-use std::time::Duration;
-
 use leadlane::crypto::place;
 use leadlane::db::Engine;
 use serde_json::{Value, json};
@@ -196,28 +194,6 @@ async fn a_lost_answer_sells_nothing_twice(app: TestApp) {
     assert_eq!((&told["pushes"][0]["status"], &told["pushes"][0]["upstreamNo"]), (&json!("accepted"), &json!("A-9")));
     assert_eq!((told["pushes"].as_array().unwrap().len(), frozen(&app).await), (1, 0));
     assert_eq!(told["money"][0]["amountCents"], -4500);
-    books(&app).await;
-}
-
-// C1 (c): an answer that cannot be written at once is written later, and nobody is called again for it.
-on_both!(an_answer_that_cannot_be_written_at_once_is_written_later);
-async fn an_answer_that_cannot_be_written_at_once_is_written_later(app: TestApp) {
-    let (admin, partner, buyer) = by_api(&app, json!({}), json!({})).await;
-    bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
-    // What an accepted lead becomes cannot be written for a while.
-    app.execute("ALTER TABLE clue RENAME TO clue_away").await;
-    let mended = async {
-        while buyer.keys().is_empty() {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-        tokio::time::sleep(Duration::from_millis(700)).await;
-        assert_eq!(app.count("SELECT COUNT(*) FROM push_record WHERE status = 'accepted'").await, 0);
-        app.execute("ALTER TABLE clue_away RENAME TO clue").await;
-    };
-    tokio::join!(app.distribute(), mended);
-    let told = story(&app, &admin).await;
-    assert_eq!((&told["pushes"][0]["status"], &told["pushes"][0]["attempts"]), (&json!("accepted"), &json!(1)));
-    assert_eq!((buyer.keys().len(), frozen(&app).await), (1, 0), "called once, and paid");
     books(&app).await;
 }
 
