@@ -61,10 +61,7 @@ async fn applicants_who_wait_for_a_round_are_measured(app: TestApp) {
     bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
     app.advance(90_000);
     let oldest = measured("applicants_oldest_seconds").await;
-    assert!(
-        measured("applicants_due").await == 1.0 && (30.0..60.0).contains(&oldest),
-        "who took them in has them for a minute: {oldest}"
-    );
+    assert!(measured("applicants_due").await == 1.0 && (30.0..60.0).contains(&oldest), "who took them in has them for a minute: {oldest}");
     app.distribute().await;
     assert_eq!(measured("applicants_due").await, 0.0);
 }

@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::lead::{application, bring, by_api, channel};
 use crate::open::{Call, Partner};
+use crate::pages::browser::Browser;
 use crate::plan::begin;
 use crate::support::world::PASSWORD;
 use crate::support::{TestApp, on_both};
@@ -410,7 +411,7 @@ async fn workers_leave_pages_their_connections(app: TestApp) {
 // X11: a full disk is told as what it is, and only for as long as it is full.
 on_both!(a_full_disk_is_told_as_such);
 async fn a_full_disk_is_told_as_such(app: TestApp) {
-    let operator = app.sign_in("operator").await;
+    let (operator, machine) = (app.sign_in("operator").await, Browser::of(&app, "operator").await);
     let body = json!({"username": "new.person", "realName": "New", "roleIds": [app.role("auditor").await]});
     match app.app.db.engine() {
         Engine::Sqlite => {
@@ -441,11 +442,15 @@ async fn a_full_disk_is_told_as_such(app: TestApp) {
             assert_eq!((refused.code().as_str(), refused.desc().contains("磁盘已满")), ("5003", true), "{}", refused.desc());
             let error = app.app.db.can_write().await.unwrap_err();
             assert!(db::is_full(&error), "{error}");
+            let ready = machine.get("/readyz").await;
+            let said = String::from_utf8_lossy(&ready.body).into_owned();
+            assert!(ready.status == 200 && said.contains("the disk of the database is full"), "{} {said}", ready.status);
             app.execute("DROP TRIGGER full_disk ON administrator").await;
             app.execute("DROP TRIGGER full_disk ON schema_fence").await;
         }
     }
     app.app.db.can_write().await.unwrap();
     assert!(!app.app.db.times().is_full());
+    assert_eq!(String::from_utf8_lossy(&machine.get("/readyz").await.body), "ready");
     operator.post("/admin", body).await.ok();
 }
