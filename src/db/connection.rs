@@ -14,6 +14,7 @@ use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::task::block_in_place;
 
 use super::failure::Failure;
+use super::sql::Sql;
 use super::sqlite::{Ran, Sqlite};
 use super::times::Times;
 use super::writer::Part;
@@ -55,6 +56,15 @@ impl Connection {
     /// One for reading.
     pub(super) fn pooled(pooled: PoolConnection<Any>) -> Connection {
         Connection { inner: Inner::Pooled(pooled), notes: Notes::default() }
+    }
+
+    /// Ends a `SELECT` so that the rows of a table, named as it is in the statement, are held until the
+    /// transaction ends, as a change of theirs would hold them, without writing them anew. SQLite needs none
+    /// of it: its write transactions run one after the other.
+    pub fn hold(&self, sql: &mut Sql, table: &'static str) {
+        if matches!(self.inner, Inner::Postgres(_)) {
+            sql.push(" FOR NO KEY UPDATE OF ").push(table);
+        }
     }
 
     /// One in a transaction.

@@ -65,14 +65,11 @@ pub struct Open {
 
 /// What of a row waits for a decision, held until the transaction ends.
 pub async fn open(tx: &mut Connection, table: &'static str, id: i64) -> Result<Option<Open>, sqlx::Error> {
-    let row = sqlx::query(
-        "UPDATE decision SET updated_at = updated_at WHERE target_type = $1 AND target_id = $2 AND status = 'open' \
-         RETURNING action, version, payload_hash, makers",
-    )
-    .bind(table)
-    .bind(id)
-    .fetch_optional(tx)
-    .await?;
+    let mut sql =
+        Sql::new("SELECT d.action, d.version, d.payload_hash, d.makers FROM decision d WHERE d.status = 'open' AND d.target_type = ");
+    sql.bind(table).push(" AND d.target_id = ").bind(id);
+    tx.hold(&mut sql, "d");
+    let row = sql.fetch_optional(tx).await?;
     row.map(|row| {
         Ok(Open {
             action: db::code(&row, "action")?,

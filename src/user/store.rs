@@ -477,12 +477,10 @@ pub async fn claim(tx: &mut Connection, id: i64, seen: i64, until: i64) -> Resul
 
 /// Holds an applicant whom somebody has until a moment, for a transaction; tells whether he still has them.
 pub async fn still_has(tx: &mut Connection, id: i64, until: i64) -> Result<bool, sqlx::Error> {
-    sqlx::query("UPDATE applicant SET updated_at = updated_at WHERE id = $1 AND due_at = $2")
-        .bind(id)
-        .bind(until)
-        .execute(tx)
-        .await
-        .map(|done| done.rows_affected() == 1)
+    let mut sql = Sql::new("SELECT u.id FROM applicant u WHERE u.id = ");
+    sql.bind(id).push(" AND u.due_at = ").bind(until);
+    tx.hold(&mut sql, "u");
+    Ok(sql.fetch_optional(tx).await?.is_some())
 }
 
 /// The applicant whom somebody has until a moment; nothing when he has him no more.

@@ -428,39 +428,32 @@ pub struct OnWay {
 /// Holds a lead until the transaction ends. Whose lead it is, is held first, as everybody does who touches both.
 pub async fn hold(tx: &mut Connection, id: i64) -> Result<(), sqlx::Error> {
     hold_applicant(&mut *tx, id).await?;
-    sqlx::query("UPDATE push_record SET updated_at = updated_at WHERE id = $1").bind(id).execute(tx).await.map(drop)
+    let mut sql = Sql::new("SELECT h.id FROM push_record h WHERE h.id = ");
+    sql.bind(id);
+    tx.hold(&mut sql, "h");
+    sql.fetch_optional(tx).await.map(drop)
 }
 
 async fn hold_applicant(tx: &mut Connection, id: i64) -> Result<(), sqlx::Error> {
-    sqlx::query("UPDATE applicant SET updated_at = updated_at WHERE id = (SELECT h.user_id FROM push_record h WHERE h.id = $1)")
-        .bind(id)
-        .execute(tx)
-        .await
-        .map(drop)
+    let mut sql = Sql::new("SELECT u.id FROM applicant u WHERE u.id = (SELECT h.user_id FROM push_record h WHERE h.id = ");
+    sql.bind(id).push(")");
+    tx.hold(&mut sql, "u");
+    sql.fetch_optional(tx).await.map(drop)
 }
 
 /// A lead that is on its way, held as [`hold`] does; nothing once it has arrived or ended.
 pub async fn on_way(tx: &mut Connection, id: i64) -> Result<Option<OnWay>, sqlx::Error> {
     hold_applicant(&mut *tx, id).await?;
-    let held = sqlx::query(
-        "UPDATE push_record SET updated_at = updated_at WHERE id = $1 AND status IN ('queued', 'sending', 'retrying', 'unconfirmed') \
-           AND user_id IS NOT NULL",
-    )
-    .bind(id)
-    .execute(&mut *tx)
-    .await?;
-    if held.rows_affected() == 0 {
-        return Ok(None);
-    }
-    let row = sqlx::query(
+    let mut sql = Sql::new(
         "SELECT h.id, h.no, h.user_id, h.phone_hash, h.name_mask, h.phone_mask, h.city, h.plan_id, p.deliver_mode, h.org_id, h.sub_org_id, \
            h.price_cents, h.held_cents, h.channel_cost_cents, h.attempts, h.status, h.created_at, \
            CASE WHEN u.status = 'erased' THEN 1 ELSE 0 END AS erased FROM push_record h \
-           JOIN plan p ON p.id = h.plan_id JOIN applicant u ON u.id = h.user_id WHERE h.id = $1",
-    )
-    .bind(id)
-    .fetch_one(tx)
-    .await?;
+           JOIN plan p ON p.id = h.plan_id JOIN applicant u ON u.id = h.user_id \
+         WHERE h.status IN ('queued', 'sending', 'retrying', 'unconfirmed') AND h.id = ",
+    );
+    sql.bind(id);
+    tx.hold(&mut sql, "h");
+    let Some(row) = sql.fetch_optional(tx).await? else { return Ok(None) };
     Ok(Some(OnWay {
         id: row.try_get("id")?,
         no: row.try_get("no")?,
