@@ -9,7 +9,7 @@ use tokio::sync::SemaphorePermit;
 use super::ask::ask;
 use super::matching::{self, Candidate, Matched, PassedOver, Person, most_buyers};
 use super::policy::{Method, Policy};
-use super::sale::{self, Sale, Sold, is_live};
+use super::sale::{self, Bill, Sale, Sold, is_live};
 use crate::api::{ApiError, App};
 use crate::clock::{DAY, MINUTE};
 use crate::db::Tx;
@@ -84,8 +84,8 @@ pub async fn distribute(app: &App, claimed: Claimed) -> Result<(), ApiError> {
                 continue;
             }
         }
-        let (mut tx, at, candidate) = match sold(app, &user, *candidate, &policy, round.until).await? {
-            Attempt::Sold { tx, at, candidate } => (tx, at, candidate),
+        let (mut tx, at, candidate, bill) = match sold(app, &user, *candidate, &policy, round.until).await? {
+            Attempt::Sold { tx, at, candidate, bill } => (tx, at, candidate, bill),
             Attempt::Passed(reason) => {
                 passed.entry(reason).or_default().push(candidate.plan.id);
                 continue;
@@ -93,32 +93,34 @@ pub async fn distribute(app: &App, claimed: Claimed) -> Result<(), ApiError> {
             Attempt::Lost => return Ok(()),
         };
         let plan = candidate.plan;
-        promised.buyers.insert(plan.org_id);
-        promised.most = Some(promised.most.map_or(most_buyers, |most| most.min(most_buyers)));
-        round.sold.get_or_insert(FirstSale {
-            plan_id: plan.id,
-            org_id: plan.org_id,
-            product_id: plan.product_id,
-            price_cents: candidate.price_cents,
-        });
-        if plan.deliver_mode == DeliverMode::Api {
-            round.deliveries = true;
-        }
+        let sale = FirstSale { plan_id: plan.id, org_id: plan.org_id, product_id: plan.product_id, price_cents: candidate.price_cents };
+        let after =
+            Round { sold: round.sold.or(Some(sale)), deliveries: round.deliveries || plan.deliver_mode == DeliverMode::Api, ..round };
         if plan.sale_mode == SaleMode::Exclusive {
             // Nobody comes after it: the sale and the end of the round are one.
+            let mut passed = passed.clone();
             for later in &candidates[index + 1..] {
                 passed.entry(PassedOver::Enough).or_default().push(later.plan.id);
             }
-            return round.finish(app, tx, &passed, Some(at)).await;
+            if after.finish(app, tx, &passed, Some((at, &bill))).await? {
+                return Ok(());
+            }
+        } else {
+            if !round.keep(&mut tx, at).await? {
+                return Ok(());
+            }
+            if bill.settle(&mut tx).await? {
+                tx.commit().await?;
+                promised.buyers.insert(plan.org_id);
+                promised.most = Some(promised.most.map_or(most_buyers, |most| most.min(most_buyers)));
+                round = Round { until: at + LEASE, ..after };
+                continue;
+            }
         }
-        if !round.keep(&mut tx, at).await? {
-            return Ok(());
-        }
-        tx.commit().await?;
-        round.until = at + LEASE;
+        passed.entry(PassedOver::Balance).or_default().push(plan.id);
     }
     let tx = app.db.begin().await?;
-    round.finish(app, tx, &passed, None).await
+    round.finish(app, tx, &passed, None).await.map(drop)
 }
 
 /// Waits for a turn among the rounds that go on.
@@ -161,11 +163,12 @@ impl Asked {
 
 /// What came of trying to sell.
 enum Attempt<'a> {
-    /// It is sold, if the transaction is kept.
+    /// It is sold, if the bill is settled and the transaction kept.
     Sold {
         tx: Tx,
         at: i64,
         candidate: Candidate<'a>,
+        bill: Bill,
     },
     Passed(PassedOver),
     /// The applicant is this process's no more.
@@ -186,8 +189,8 @@ async fn sold<'a>(app: &App, user: &Wanted, candidate: Candidate<'a>, policy: &P
     let Some(anew) = matching::again(&book, candidate.plan.id, &person) else { return Ok(Attempt::Passed(PassedOver::Changed)) };
     Ok(match try_to_sell(app, user, anew, policy, until).await? {
         // Whether it asks, how many it shares with: what this round does next follows from the plan as it was sold.
-        Attempt::Sold { tx, at, candidate: sold } if same_course(candidate.plan, sold.plan) => {
-            Attempt::Sold { tx, at, candidate: Candidate { plan: candidate.plan, price_cents: sold.price_cents } }
+        Attempt::Sold { tx, at, candidate: sold, bill } if same_course(candidate.plan, sold.plan) => {
+            Attempt::Sold { tx, at, candidate: Candidate { plan: candidate.plan, price_cents: sold.price_cents }, bill }
         }
         Attempt::Sold { .. } => Attempt::Passed(PassedOver::Changed),
         Attempt::Passed(reason) => Attempt::Passed(reason),
@@ -209,7 +212,7 @@ async fn try_to_sell<'a>(app: &App, user: &Wanted, candidate: Candidate<'a>, pol
     }
     let sale = Sale { user, candidate, policy, at };
     Ok(match sale::sell(app, &mut tx, &sale).await? {
-        Sold::Sold => Attempt::Sold { tx, at, candidate },
+        Sold::Sold(bill) => Attempt::Sold { tx, at, candidate, bill },
         Sold::Passed(reason) => {
             // The hit is counted.
             if reason == PassedOver::Blacklist {
@@ -230,6 +233,7 @@ struct FirstSale {
 }
 
 /// A round that goes on.
+#[derive(Clone, Copy)]
 struct Round<'r> {
     user: &'r Wanted,
     /// Until when this process has the applicant.
@@ -249,10 +253,11 @@ impl Round<'_> {
         users::end(tx, self.user.id, self.until, goes_on, at).await
     }
 
-    /// Ends the round in a transaction, which may be that of its last sale: what came of it, and when
-    /// there is another. Nothing of the transaction is kept if the applicant is this process's no more.
-    async fn finish(&self, app: &App, mut tx: Tx, passed: &matching::Passed, sold_at: Option<i64>) -> Result<(), ApiError> {
-        // A buyer's account waits for the end of a sale: nothing is asked twice meanwhile.
+    /// Ends the round in a transaction, which may be that of its last sale and settles its bill: what came of
+    /// it, and when there is another. Nothing of the transaction is kept if the applicant is this process's no
+    /// more, nor if the bill cannot be paid: tells whether it could, or there was none.
+    async fn finish(&self, app: &App, mut tx: Tx, passed: &matching::Passed, last: Option<(i64, &Bill)>) -> Result<bool, ApiError> {
+        let sold_at = last.map(|(at, _)| at);
         let now = match sold_at {
             Some(at) => at,
             None => tx.now(&app.clock).await?,
@@ -260,7 +265,7 @@ impl Round<'_> {
         let rounds = self.user.rounds + 1;
         // Whoever refuses a lead of theirs waits, or has been here before. A sale has them already.
         if sold_at.is_none() && !users::still_has(&mut tx, self.user.id, self.until).await? {
-            return Ok(());
+            return Ok(true);
         }
         // What was sold a moment ago may have been refused since; what is being sold cannot.
         let buyers = match sold_at {
@@ -281,7 +286,7 @@ impl Round<'_> {
         };
         let end = RoundEnd { status, due_at, counts: self.opens_at.is_none() && again_at.is_none() };
         if !users::end(&mut tx, self.user.id, self.until, end, now).await? {
-            return Ok(());
+            return Ok(true);
         }
         let no = records::number(now);
         let passed_over = json!(passed).to_string();
@@ -307,11 +312,16 @@ impl Round<'_> {
         if let Some(sale) = self.sold {
             lead::note(&mut tx, &[self.matched(sale)], now).await?;
         }
+        if let Some((_, bill)) = last
+            && !bill.settle(&mut tx).await?
+        {
+            return Ok(false);
+        }
         tx.commit().await?;
         if self.deliveries {
             app.outbox.wake.notify_one();
         }
-        Ok(())
+        Ok(true)
     }
 
     /// What the daily figures are told of a round that found a buyer.

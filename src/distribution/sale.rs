@@ -1,5 +1,5 @@
 //! The sale of one lead to one plan, in one transaction: everything that matching looked at a moment
-//! ago is asked again, room is taken under the caps, and the price is held or paid.
+//! ago is asked again, room is taken under the caps, and at its end the price is held or paid.
 
 use super::matching::{Candidate, PassedOver, most_buyers};
 use super::policy::{Method, Policy};
@@ -12,7 +12,7 @@ use crate::db::Tx;
 use crate::finance::account;
 use crate::outbox::{self, Destination, Kind, NewItem};
 use crate::plan::push::model::PushStatus;
-use crate::plan::push::store::{self as pushes, Asked, Between, Lead, Way};
+use crate::plan::push::store::{self as pushes, Asked, Between, Lead, OnWay, Way};
 use crate::plan::{self, DeliverMode, PlanRow};
 use crate::terms::cap::{self, Subject, Taking};
 use crate::user;
@@ -30,14 +30,36 @@ pub struct Sale<'s> {
 }
 
 /// What came of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub enum Sold {
-    Sold,
+    /// It is sold once the bill is settled.
+    Sold(Bill),
     /// Nothing is to be kept of this transaction, but that the blacklist was hit.
     Passed(PassedOver),
 }
 
-/// Sells it, if everything still holds.
+/// What a sale costs. It is settled last in its transaction: whoever else buys from the same account waits
+/// from then to the end.
+#[derive(Debug)]
+pub enum Bill {
+    /// The price is held until the organisation has answered.
+    Hold { org_id: i64, cents: i64, at: i64 },
+    /// It has the lead, and pays at once.
+    Charge { push: OnWay, at: i64 },
+}
+
+impl Bill {
+    /// Takes the money, if there is that much to spend; tells whether there was. Without it nothing is to be
+    /// kept of the transaction.
+    pub async fn settle(&self, tx: &mut Tx) -> Result<bool, sqlx::Error> {
+        match self {
+            Bill::Hold { org_id, cents, at } => account::hold(tx, *org_id, *cents, *at).await,
+            Bill::Charge { push, at } => settle::charge(tx, push, *at).await,
+        }
+    }
+}
+
+/// Sells it, if everything still holds, but for its bill.
 pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, crate::api::ApiError> {
     let (user, plan, price_cents, at) = (sale.user, sale.candidate.plan, sale.candidate.price_cents, sale.at);
     // Who sells the same person waits here, whichever application and whichever buyer it is about.
@@ -81,7 +103,7 @@ pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, crate
         most_buyers,
         at,
     };
-    let paid = match plan.deliver_mode {
+    let bill = match plan.deliver_mode {
         DeliverMode::Api => {
             let push = pushes::add(tx, &lead, Way::Queued).await?;
             let delivery = NewItem {
@@ -95,22 +117,20 @@ pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, crate
             };
             outbox::store::enqueue(tx, &delivery, at).await?;
             cap::store::keep(tx, push.id, &caps, 1, price_cents, at).await?;
-            account::hold(tx, plan.org_id, price_cents, at).await?
+            Bill::Hold { org_id: plan.org_id, cents: price_cents, at }
         }
         // There is nobody to be asked: who opens the page has it.
         DeliverMode::BackOffice | DeliverMode::Crm | DeliverMode::Sms => {
             let push = pushes::add(tx, &lead, Way::AtOnce).await?;
             cap::store::keep(tx, push.id, &caps, 1, price_cents, at).await?;
-            settle::charge(app, tx, &push, at).await?
+            settle::arrived(app, tx, &push, at).await?;
+            Bill::Charge { push, at }
         }
     };
-    if !paid {
-        return Ok(Sold::Passed(PassedOver::Balance));
-    }
     if sale.policy.method == Method::Turns {
         plan::store::bought(tx, plan.id, at).await?;
     }
-    Ok(Sold::Sold)
+    Ok(Sold::Sold(bill))
 }
 
 /// What stands in the way of a sale now, whatever the book said when the plan was chosen.

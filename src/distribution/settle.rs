@@ -30,15 +30,10 @@ pub async fn accept(app: &App, tx: &mut Tx, push: &OnWay, upstream_no: Option<&s
     Ok(())
 }
 
-/// The organisation has a lead without being asked: its price is paid at once, if it can be; tells
-/// whether it can.
-pub async fn charge(app: &App, tx: &mut Tx, push: &OnWay, at: i64) -> Result<bool, ApiError> {
+/// The organisation pays at once for a lead that it has without being asked, if it can; tells whether it can.
+pub async fn charge(tx: &mut Tx, push: &OnWay, at: i64) -> Result<bool, sqlx::Error> {
     let key = idem_key(push);
-    if !ledger::charge(tx, &entry(push, &key, at)).await? {
-        return Ok(false);
-    }
-    arrived(app, tx, push, at).await?;
-    Ok(true)
+    ledger::charge(tx, &entry(push, &key, at)).await
 }
 
 fn idem_key(push: &OnWay) -> String {
@@ -59,7 +54,7 @@ fn entry<'e>(push: &'e OnWay, idem_key: &'e str, at: i64) -> Entry<'e> {
 }
 
 /// The organisation's people have a lead to work on, and are told; and the daily figures.
-async fn arrived(app: &App, tx: &mut Tx, push: &OnWay, at: i64) -> Result<(), ApiError> {
+pub async fn arrived(app: &App, tx: &mut Tx, push: &OnWay, at: i64) -> Result<(), ApiError> {
     let clue = NewClue {
         user_id: push.user_id,
         push_id: push.id,
@@ -95,8 +90,8 @@ pub async fn refuse(tx: &mut Tx, push: &OnWay, refusal: &Refusal, at: i64) -> Re
         tell::resolved(tx, push.id, at).await?;
     }
     cap::store::give_back(tx, push.id).await?;
-    account::release(tx, push.org_id, push.held_cents, at).await?;
     users::again(tx, push.user_id, at).await?;
+    account::release(tx, push.org_id, push.held_cents, at).await?;
     Ok(())
 }
 
