@@ -75,7 +75,7 @@ export const SQLITE = {
     const file = join(folder, "leadlane.db");
     return {
       url: `sqlite:${file}`,
-      run: (statements) => execFileSync("sqlite3", [file], { input: `PRAGMA cache_size = -400000; BEGIN;\n${statements.join("\n")}\nCOMMIT; ANALYZE;`, stdio: ["pipe", "ignore", "inherit"] }),
+      run: (statements) => execFileSync("sqlite3", [file], { input: `.timeout 5000\nPRAGMA cache_size = -400000; BEGIN;\n${statements.join("\n")}\nCOMMIT; ANALYZE;`, stdio: ["pipe", "ignore", "inherit"] }),
       indexes: (tables) => indexes(execFileSync("sqlite3", ["-separator", "\t", file, `SELECT name, replace(sql, char(10), ' ') FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL AND tbl_name IN (${listed(tables)})`], { encoding: "utf8" })),
       ask: (statement) => execFileSync("sqlite3", ["-cmd", ".timeout 10000", file, statement], { encoding: "utf8" }).trim(),
       size: () => statSync(file).size,
