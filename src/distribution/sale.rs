@@ -45,7 +45,7 @@ pub enum Bill {
     /// The price is held until the organisation has answered.
     Hold { org_id: i64, cents: i64, at: i64 },
     /// It has the lead, and pays at once.
-    Charge { push: OnWay, at: i64 },
+    Charge { push: Box<OnWay>, at: i64 },
 }
 
 impl Bill {
@@ -124,7 +124,7 @@ pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, crate
             let push = pushes::add(tx, &lead, Way::AtOnce).await?;
             cap::store::keep(tx, push.id, &caps, 1, price_cents, at).await?;
             settle::arrived(app, tx, &push, at).await?;
-            Bill::Charge { push, at }
+            Bill::Charge { push: Box::new(push), at }
         }
     };
     if sale.policy.method == Method::Turns {
