@@ -9,7 +9,7 @@ use crate::api::Access::SignedIn;
 use crate::api::Calls;
 
 pub use clue::{NewClue, begin as begin_clue, end as end_clue, erase as erase_clues, opened as clue_opened};
-pub use new_lead::{NewLead, lead_arrived, lead_seen, unseen_leads};
+pub use new_lead::{NewLead, UNSEEN_PUSHES, lead_arrived, lead_seen, unseen_leads};
 
 /// The calls of this area.
 pub fn calls() -> Calls {

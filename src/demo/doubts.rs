@@ -13,8 +13,7 @@ use crate::clock::{self, DAY, HOUR, MINUTE};
 use crate::distribution;
 use crate::handoff::Claimed;
 use crate::outbox::{self, Kind};
-use crate::user::form::{Application, UserForm};
-use crate::user::{Offer, intake};
+use crate::user::intake;
 
 /// How many there are, and how many applicants are brought for them at most: some are known already, or blocked.
 const COUNT: usize = 2;
@@ -37,7 +36,7 @@ pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), Api
     for number in 0..MOST {
         let at = now - 3 * HOUR + number * 11 * MINUTE;
         app.clock.advance(at - app.clock.now());
-        let offer = offer(FIRST + number, random.pick(&channels), &buyer.code, at, &mut random);
+        let offer = users::only_for(&buyer.code, FIRST + number, random.pick(&channels), at, &mut random);
         let taken = intake::take(app, offer).await?;
         let Some(until) = taken.claimed else { continue };
         app.handoff.applicant(Claimed { user_id: taken.id, until, fresh: true });
@@ -72,15 +71,4 @@ async fn buyer(app: &App, now: i64) -> Result<Option<Buyer>, sqlx::Error> {
     .fetch_optional(app.db.read())
     .await?;
     row.map(|row| Ok(Buyer { id: row.try_get("id")?, code: row.try_get("code")?, name: row.try_get("short_name")? })).transpose()
-}
-
-/// Somebody who agreed that this organisation alone gets to know.
-fn offer(number: i64, channel: &Supplier, code: &str, at: i64, random: &mut Random) -> Offer {
-    let recipients = [code.to_owned()];
-    let form: UserForm = std::iter::repeat_with(|| users::form(number, &recipients, random))
-        .find(|form| form.consent.is_some())
-        .expect("nearly everybody agrees");
-    let application = Application::read(form, at).expect("the demo's applicants are in order");
-    let request_id = Some(format!("demo-doubt-{number}"));
-    Offer { channel: channel.clone(), application, request_id, entered_by: None, nonce: None, waits: false }
 }

@@ -2,32 +2,78 @@
 
 use sqlx::Row;
 
+use super::random::Random;
+use super::users;
+use crate::api::{ApiError, App};
+use crate::channel::Supplier;
 use crate::clock::MINUTE;
 use crate::crm::{self, NewLead};
-use crate::db::Connection;
+use crate::distribution;
+use crate::handoff::Claimed;
+use crate::user::intake;
 
-/// Whose they are, by user name, how many minutes ago they came, and whether they wait in the
-/// team's pool instead.
+/// Who buys them.
+const BUYER: &str = "north-star";
+/// Whose they are, by user name, how many minutes ago they came, the first first, and whether they wait in
+/// the team's pool instead.
 const LEADS: &[(&str, i64, bool)] = &[
-    ("north.sales1", 4, false),
+    ("north.sales2", 87, true),
+    ("north.sales1", 53, true),
     ("north.sales1", 26, false),
     ("north.sales2", 11, false),
-    ("north.sales1", 53, true),
-    ("north.sales2", 87, true),
+    ("north.sales1", 4, false),
 ];
+/// How many applicants are brought for one lead at most: not everybody is who the plan wants.
+const MOST: i64 = 12;
+/// Their numbers begin where no other applicant's reach.
+const FIRST: i64 = 9_800;
 
-/// Adds them.
-pub async fn insert(tx: &mut Connection, now: i64) -> Result<(), sqlx::Error> {
-    for (username, minutes, pooled) in LEADS {
-        let row =
-            sqlx::query("SELECT id, org_id, sub_org_id FROM administrator WHERE username = $1").bind(*username).fetch_one(&mut *tx).await?;
-        let lead = NewLead {
-            clue_id: None,
-            org_id: row.try_get("org_id")?,
-            sub_org_id: row.try_get("sub_org_id")?,
-            owner_admin_id: if *pooled { None } else { Some(row.try_get("id")?) },
-        };
-        crm::lead_arrived(tx, lead, now - minutes * MINUTE).await?;
+/// Adds them, as far as the organisation buys.
+pub async fn insert(app: &App, now: i64) -> Result<(), ApiError> {
+    let mut random = Random::new(FIRST as u64);
+    let channels: Vec<Supplier> = users::suppliers(app).await?.into_iter().filter(|one| !one.test && one.filters.is_none()).collect();
+    if channels.is_empty() {
+        return Ok(());
     }
+    let mut numbers = FIRST..;
+    for (username, minutes, pooled) in LEADS {
+        let at = now - minutes * MINUTE;
+        app.clock.advance(at - app.clock.now());
+        for number in numbers.by_ref().take(usize::try_from(MOST).unwrap_or_default()) {
+            let offer = users::only_for(BUYER, number, random.pick(&channels), at, &mut random);
+            let taken = intake::take(app, offer).await?;
+            let Some(until) = taken.claimed else { continue };
+            app.handoff.applicant(Claimed { user_id: taken.id, until, fresh: true });
+            distribution::settle_handed(app).await?;
+            if hand_out(app, taken.id, username, *pooled, at).await? {
+                break;
+            }
+        }
+    }
+    app.clock.advance(now - app.clock.now());
     Ok(())
+}
+
+/// Hands the lead about an applicant to one of the organisation's people, or their team's pool; tells whether
+/// there is one.
+async fn hand_out(app: &App, user_id: i64, username: &str, pooled: bool, at: i64) -> Result<bool, sqlx::Error> {
+    let mut tx = app.db.begin().await?;
+    let row = sqlx::query(
+        "SELECT k.id AS clue_id, a.id, a.org_id, a.sub_org_id FROM clue k JOIN administrator a ON a.org_id = k.org_id \
+         WHERE k.user_id = $1 AND a.username = $2",
+    )
+    .bind(user_id)
+    .bind(username)
+    .fetch_optional(&mut *tx)
+    .await?;
+    let Some(row) = row else { return Ok(false) };
+    let lead = NewLead {
+        clue_id: Some(row.try_get("clue_id")?),
+        org_id: row.try_get("org_id")?,
+        sub_org_id: row.try_get("sub_org_id")?,
+        owner_admin_id: if pooled { None } else { Some(row.try_get("id")?) },
+    };
+    crm::lead_arrived(&mut tx, lead, at).await?;
+    tx.commit().await?;
+    Ok(true)
 }

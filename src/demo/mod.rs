@@ -97,7 +97,6 @@ pub async fn fill(app: &App, options: DemoOptions) -> anyhow::Result<Accounts> {
     plans::ask(&mut tx, &accounts, now).await.map_err(|error| anyhow::anyhow!("the change of a plan: {error:?}"))?;
     pushes::insert(&mut tx, &mut random, now).await?;
     visits::insert(&mut tx, &mut random, i64::from(options.days), now).await?;
-    leads::insert(&mut tx, now).await?;
     messages::insert(&mut tx, &accounts, now).await?;
     projects::insert(&mut tx, &app.keys, &accounts, now).await?;
     compliance::insert(&mut tx, &accounts[0], now).await?;
@@ -107,6 +106,7 @@ pub async fn fill(app: &App, options: DemoOptions) -> anyhow::Result<Accounts> {
     // Applicants come through the same door as anywhere, each in transactions of his own.
     users::bring(app, options.users, &mut random, now).await.map_err(|error| anyhow::anyhow!("the applicants: {error:?}"))?;
     doubts::insert(app, &accounts, now).await.map_err(|error| anyhow::anyhow!("the leads in doubt: {error:?}"))?;
+    leads::insert(app, now).await.map_err(|error| anyhow::anyhow!("the new leads: {error:?}"))?;
     returns::insert(app, &accounts, now).await.map_err(|error| anyhow::anyhow!("the returns: {error:?}"))?;
     feedback::insert(app, &accounts, &mut random, now).await.map_err(|error| anyhow::anyhow!("the feedback: {error:?}"))?;
     questions::insert(app, options.users, &mut random, now).await?;

@@ -67,6 +67,16 @@ pub async fn bring(app: &App, count: u32, random: &mut Random, now: i64) -> Resu
     Ok(())
 }
 
+/// Somebody who agreed that this organisation alone gets to know.
+pub(super) fn only_for(code: &str, number: i64, channel: &Supplier, at: i64, random: &mut Random) -> Offer {
+    let recipients = [code.to_owned()];
+    let form: UserForm =
+        std::iter::repeat_with(|| form(number, &recipients, random)).find(|form| form.consent.is_some()).expect("nearly everybody agrees");
+    let application = Application::read(form, at).expect("the demo's applicants are in order");
+    let request_id = Some(format!("demo-only-{number}"));
+    Offer { channel: channel.clone(), application, request_id, entered_by: None, nonce: None, waits: false }
+}
+
 /// The channels that bring applicants.
 pub(super) async fn suppliers(app: &App) -> Result<Vec<Supplier>, sqlx::Error> {
     let ids: Vec<i64> = sqlx::query_scalar("SELECT id FROM channel WHERE status = 'enabled' AND deleted_at IS NULL ORDER BY id")

@@ -218,6 +218,17 @@ async fn an_administrator_is_made_on_an_empty_database(app: TestApp) {
     app.stranger().post("/admin/login", json!({"username": "root", "password": second})).await.ok();
 }
 
+// A count leads to what it counts.
+on_both!(the_leads_that_wait_to_be_seen_are_there);
+async fn the_leads_that_wait_to_be_seen_are_there(app: TestApp) {
+    filled(&app).await;
+    let manager = app.sign_in("north.manager").await;
+    let counted = manager.get("/workplace").await.ok()["newLeads"].clone();
+    assert_eq!(counted, 5);
+    assert_eq!(manager.post("/plan/push/page", json!({"unseen": "yes"})).await.ok()["total"], counted);
+    assert_ne!(app.sign_in("north.sales1").await.get("/crm/getNewUserCount").await.ok(), 0);
+}
+
 // Phones and identity numbers stay masked for whoever may not reveal them, wherever he looks.
 on_both!(nobody_without_the_point_sees_a_whole_number);
 async fn nobody_without_the_point_sees_a_whole_number(app: TestApp) {

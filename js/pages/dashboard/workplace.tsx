@@ -32,7 +32,7 @@ function Today({ today }: { today: Answer }) {
   const links = LINKS.filter(({ point }) => held.has(point));
   const greeting: MessageKey = today.hour < 5 || today.hour >= 18 ? "workplace.evening" : today.hour < 12 ? "workplace.morning" : "workplace.afternoon";
   // They are for the buyers' people; the platform's look after what waits for them.
-  const newLeads = { title: t("workplace.newLeads"), value: today.newLeads, href: "/plan/push-list?status=accepted" };
+  const newLeads = { title: t("workplace.newLeads"), value: today.newLeads, href: "/plan/push-list?unseen=yes" };
   const figures = viewer?.orgName && held.has("plan/push-list/list") ? [newLeads, ...today.figures] : today.figures;
   return (
     <>

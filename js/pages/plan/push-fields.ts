@@ -42,6 +42,7 @@ export const pushFilters: readonly Filter[] = [
   { name: "keyword", label: "push.keyword", kind: "text", placeholder: "push.keywordHint" },
   { name: "status", label: "push.status", kind: "select", options: { codes: statuses, labels: "push.status" } },
   { name: "returnStatus", label: "return.status", kind: "select", options: { codes: returnStatuses, labels: "return.status" } },
+  { name: "unseen", label: "push.unseen", kind: "select", options: { codes: ["yes"], labels: "push.unseen" } },
   { name: "orgId", label: "push.org", kind: "select", options: { load: "orgs" } },
   { name: "channelId", label: "push.channel", kind: "select", options: { load: "channels" } },
   { name: "created", label: "push.createdAt", kind: "days" },

@@ -133,6 +133,30 @@ pub struct PushStory {
     pub tries: Vec<PushAttempt>,
     /// Why it has not arrived, of one that is still on its way: a word for what went wrong last.
     pub last_error: Option<String>,
+    /// What people have said of it while nobody knew whether its organisation has it, the first first. It is
+    /// ours: an organisation's people are told none of it.
+    pub verdicts: Vec<PushVerdict>,
+}
+
+/// What somebody said of a lead in doubt.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct PushVerdict {
+    /// Epoch milliseconds.
+    pub at: i64,
+    pub admin_name: String,
+    /// `taken`, `not_taken` or `again`.
+    pub decision: String,
+    /// How that is known.
+    pub note: Option<String>,
+}
+
+/// That a lead has been opened by none of its organisation's people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Unseen {
+    Yes,
 }
 
 /// What narrows the list.
@@ -151,6 +175,8 @@ pub struct PushFilters {
     pub product_id: Option<i64>,
     pub status: Option<PushStatus>,
     pub return_status: Option<ReturnStatus>,
+    /// `yes`: those that none of the organisation's people has opened.
+    pub unseen: Option<Unseen>,
     #[serde(deserialize_with = "day_from")]
     #[schemars(with = "Option<String>")]
     pub created_from: Option<i64>,

@@ -7,6 +7,7 @@ use super::attempt;
 use super::model::{PushAttempt, PushFilters, PushRow, PushStatus};
 use crate::access::{Scope, ScopeColumns};
 use crate::clock::HOUR;
+use crate::crm;
 use crate::db::sql::typed;
 use crate::db::{self, Connection, Sql};
 use crate::plan::{DeliverMode, PlanRow, SaleMode};
@@ -44,6 +45,9 @@ pub fn narrow(sql: &mut Sql, filters: &PushFilters, scope: Scope) {
         .and("h.return_status = ", filters.return_status.map(<&str>::from))
         .and("h.created_at >= ", filters.created_from)
         .and("h.created_at < ", filters.created_to);
+    if filters.unseen.is_some() {
+        sql.push(" AND h.id IN ").push(crm::UNSEEN_PUSHES);
+    }
     scope.apply(sql, SCOPE);
 }
 
