@@ -2443,7 +2443,12 @@ export type PushStory = { tries: Array<PushAttempt>,
 /**
  * Why it has not arrived, of one that is still on its way: a word for what went wrong last.
  */
-lastError: string | null, id: number, 
+lastError: string | null, 
+/**
+ * What people have said of it while nobody knew whether its organisation has it, the first first. It is
+ * ours: an organisation's people are told none of it.
+ */
+verdicts: Array<PushVerdict>, id: number, 
 /**
  * `PS20260131-` and eight letters or digits.
  */
@@ -2468,6 +2473,23 @@ upstreamNo: string | null, rejectCode: string | null, rejectReason: string | nul
  * The last return that was asked for, and how it stands.
  */
 returnId: number | null, returnStatus: ReturnStatus | null, soldAt: number | null, createdAt: number, updatedAt: number, };
+
+/**
+ * What somebody said of a lead in doubt.
+ */
+export type PushVerdict = { 
+/**
+ * Epoch milliseconds.
+ */
+at: number, adminName: string, 
+/**
+ * `taken`, `not_taken` or `again`.
+ */
+decision: string, 
+/**
+ * How that is known.
+ */
+note: string | null, };
 
 /**
  * What was decided of a receipt: confirmed, rejected, or void after it was confirmed.

@@ -11,17 +11,16 @@ use super::deliver::{ERASED, NO_DELIVERY};
 use super::settle::{self, Refusal};
 use super::tell;
 use crate::access::Scope;
-use crate::access::audit::{self, Action, Change, Module, Target};
+use crate::access::audit::{self, Action, Change};
 use crate::admin::ours_to_change;
 use crate::api::check::present;
 use crate::api::{ApiError, App, Body, Check, Ctx, Result, say};
 use crate::db::Tx;
 use crate::outbox::{self, Kind, State};
+use crate::plan::push::TARGET;
 use crate::plan::push::model::{PushRow, PushStatus};
 use crate::plan::push::store as pushes;
 
-/// What the audit trail calls leads.
-const TARGET: Target = Target { module: Module::Plan, kind: "push_record", id: None };
 /// What a lead is refused with of which a person says that its organisation has it not.
 const NOT_THERE: &str = "not_there";
 
@@ -84,8 +83,7 @@ pub async fn resolve(cx: Arc<Ctx>, Body(body): Body<PushResolution>) -> Result<P
                                 "Only a lead that is not confirmed is decided on",
                             )));
                         }
-                        let reason = note.clone().unwrap_or_default();
-                        decide(&cx.app, &mut tx, &before, decision, upstream_no.as_deref(), &reason, now).await?;
+                        decide(&cx.app, &mut tx, &before, decision, upstream_no.as_deref(), now).await?;
                     }
                 }
                 let after = pushes::find(&mut **tx, Scope::All, before.id).await?.ok_or(ApiError::Missing)?;
@@ -115,15 +113,7 @@ async fn try_again(tx: &mut Tx, push: &PushRow, now: i64) -> Result<()> {
     }
 }
 
-async fn decide(
-    app: &App,
-    tx: &mut Tx,
-    push: &PushRow,
-    decision: PushDecision,
-    upstream_no: Option<&str>,
-    reason: &str,
-    now: i64,
-) -> Result<()> {
+async fn decide(app: &App, tx: &mut Tx, push: &PushRow, decision: PushDecision, upstream_no: Option<&str>, now: i64) -> Result<()> {
     let changed = || ApiError::State(say("线索状态已变化，请刷新后再试", "The lead has moved meanwhile: look again"));
     outbox::store::end(tx, Kind::Delivery, push.id, if decision == PushDecision::Taken { State::Done } else { State::GivenUp }, now)
         .await?;
@@ -131,7 +121,8 @@ async fn decide(
     match decision {
         PushDecision::Taken => settle::accept(app, tx, &on_way, upstream_no, now).await,
         _ => {
-            let refusal = Refusal { status: PushStatus::Failed, code: NOT_THERE.to_owned(), reason: reason.to_owned() };
+            // How that is known is ours to know, and in the trail; this its organisation reads as well.
+            let refusal = Refusal { status: PushStatus::Failed, code: NOT_THERE.to_owned(), reason: NOT_THERE.to_owned() };
             settle::refuse(tx, &on_way, &refusal, now).await
         }
     }

@@ -118,7 +118,7 @@ async fn held<T>(
 async fn push_stories(cx: &Ctx, user_id: i64) -> std::result::Result<Vec<PushStory>, sqlx::Error> {
     let (mut stories, scope) = (Vec::new(), cx.viewer().map_or(Scope::Nothing, Viewer::scope));
     for push in pushes::of_user_within(cx.db().read(), scope, user_id).await? {
-        stories.push(plan::push::story(cx.db(), push).await?);
+        stories.push(plan::push::story(cx.db(), push, scope).await?);
     }
     Ok(stories)
 }

@@ -60,7 +60,7 @@ export const match = {
   "match.passed.city": "Not in this city",
   "match.passed.rules": "Not as targeted",
   "match.passed.consent": "Not named in the consent",
-  "match.passed.duplicate": "The organisation knows the applicant",
+  "match.passed.duplicate": "Offered to the organisation before",
   "match.passed.blacklist": "On its blacklist",
   "match.passed.declined": "Declined when asked",
   "match.passed.no_answer": "No answer when asked",

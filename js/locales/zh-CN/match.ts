@@ -58,7 +58,7 @@ export const match = {
   "match.passed.city": "城市不符",
   "match.passed.rules": "条件不符",
   "match.passed.consent": "授权未包含该机构",
-  "match.passed.duplicate": "机构已有该用户",
+  "match.passed.duplicate": "已向该机构推送过",
   "match.passed.blacklist": "机构黑名单",
   "match.passed.declined": "撞库未通过",
   "match.passed.no_answer": "撞库无应答",

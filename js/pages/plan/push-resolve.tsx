@@ -5,6 +5,7 @@ import type { PushRow } from "../../lib/api-types";
 import { api } from "../../lib/api";
 import { money } from "../../lib/format";
 import type { Translate } from "../../lib/i18n";
+import { unmergeable } from "../../ui/conflict";
 import type { Form } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
 import { rules } from "../../ui/form-rules";
@@ -44,9 +45,14 @@ export function resolveDialog({ overlay, t, row: { id, no, status, orgName, pric
       submit={t("push.resolve")}
       form={form}
       record={{ decision: null, upstreamNo: null, note: "" }}
-      save={({ decision, upstreamNo, note }) =>
-        api.put<PushRow>("/plan/push/resolve", { id, status, decision, note, upstreamNo: decision === "taken" ? upstreamNo : null })
-      }
+      save={async ({ decision, upstreamNo, note }) => {
+        try {
+          return await api.put<PushRow>("/plan/push/resolve", { id, status, decision, note, upstreamNo: decision === "taken" ? upstreamNo : null });
+        } catch (error) {
+          // Somebody else has said what became of it: there is nothing to merge.
+          throw unmergeable(error);
+        }
+      }}
     />
   );
 }

@@ -6,6 +6,7 @@ import { Dialog } from "../../ui/dialog";
 import type { Overlay } from "../../ui/overlay";
 import { pushFields } from "./push-fields";
 import { PushTries } from "./push-tries";
+import { Verdicts } from "./push-verdicts";
 import { ReturnDetails } from "./return-details";
 
 interface StoryProps {
@@ -32,8 +33,13 @@ function StoryDrawer({ overlay, story, returned }: StoryProps) {
             <ReturnDetails row={returned} />
           </>
         )}
+        {story.verdicts.length > 0 && <Verdicts verdicts={story.verdicts} />}
         <h3 className="ll-details-title">{t("push.tries")}</h3>
-        <PushTries tries={story.tries} lastError={story.lastError} />
+        {story.tries.length > 0 || story.lastError || story.status !== "accepted" ? (
+          <PushTries tries={story.tries} lastError={story.lastError} />
+        ) : (
+          <p className="ll-quiet">{t("push.byPage")}</p>
+        )}
       </div>
     </Dialog>
   );

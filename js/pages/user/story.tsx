@@ -17,6 +17,7 @@ import type { Overlay } from "../../ui/overlay";
 import { EnumTag } from "../../ui/tag";
 import { pushStatusColors, returnStatusColors } from "../plan/push-fields";
 import { PushTries } from "../plan/push-tries";
+import { Verdicts } from "../plan/push-verdicts";
 import { ReturnDetails } from "../plan/return-details";
 import { UserChecks } from "./checks";
 import { starColors, userFields, userHistoryFields } from "./fields";
@@ -161,7 +162,7 @@ function Event({ event, story }: { event: StoryEvent; story: UserStory }) {
       );
     }
     case "sold": {
-      const { no, orgName, planName, priceCents, status, upstreamNo, rejectReason, tries, lastError } = event.push;
+      const { no, orgName, planName, priceCents, status, upstreamNo, rejectReason, tries, lastError, verdicts } = event.push;
       return (
         <Happened
           at={event.at}
@@ -177,6 +178,7 @@ function Event({ event, story }: { event: StoryEvent; story: UserStory }) {
             ]}
           />
           {/* To some organisations nothing is sent: they look here. */}
+          {verdicts.length > 0 && <Verdicts verdicts={verdicts} />}
           {tries.length > 0 && <PushTries tries={tries} lastError={lastError} />}
         </Happened>
       );

@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use sqlx::any::AnyRow;
 
-use self::model::{PushFilters, PushRow, PushStatus, PushStory};
+use self::model::{PushFilters, PushRow, PushStatus, PushStory, PushVerdict};
 use crate::access::Scope;
-use crate::access::audit::{Module, Target};
+use crate::access::audit::{self, AuditEntry, Module, Target};
 use crate::api::Access::Point;
 use crate::api::export::{Cell, Sheet, column};
 use crate::api::figure::Figure;
@@ -21,6 +21,9 @@ use crate::db::{Db, Sql};
 use crate::locale::Locale;
 use crate::outbox::{self, Kind};
 use crate::returns::ReturnStatus;
+
+/// What the audit trail calls pushes.
+pub const TARGET: Target = Target { module: Module::Plan, kind: "push_record", id: None };
 
 /// The calls of pushes.
 pub fn calls() -> Calls {
@@ -38,14 +41,28 @@ async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<PushStory> {
     if !scope.is_platforms() {
         crm::clue_opened(cx.db(), id).await?;
     }
-    Ok(story(cx.db(), push).await?)
+    Ok(story(cx.db(), push, scope).await?)
 }
 
-/// A push with what was tried.
-pub async fn story(db: &Db, push: PushRow) -> std::result::Result<PushStory, sqlx::Error> {
+/// A push with what was tried, and what people said of it, for whoever has a scope.
+pub async fn story(db: &Db, push: PushRow, scope: Scope) -> std::result::Result<PushStory, sqlx::Error> {
     let tries = store::tries(db.read(), push.id).await?;
     let last_error = outbox::store::last_error(db.read(), Kind::Delivery, push.id).await?;
-    Ok(PushStory { push, tries, last_error })
+    let verdicts = match scope.is_platforms() {
+        true => audit::history(db, TARGET.kind, push.id).await?.into_iter().rev().filter_map(verdict).collect(),
+        false => Vec::new(),
+    };
+    Ok(PushStory { push, tries, last_error, verdicts })
+}
+
+/// What an entry of the trail tells of a lead in doubt, if it is about that.
+fn verdict(AuditEntry { at, admin_name, mut diff, .. }: AuditEntry) -> Option<PushVerdict> {
+    let mut told = |field: &str| {
+        let place = diff.iter().position(|change| change.field == field)?;
+        diff.swap_remove(place).after
+    };
+    let (decision, note) = (told("decision")?, told("note"));
+    Some(PushVerdict { at, admin_name, decision, note })
 }
 
 /// The list of pushes.
@@ -81,7 +98,7 @@ pub async fn work(cx: &Ctx) -> Result<Vec<Figure>> {
 impl Exporting for Pushes {
     fn sheet() -> Sheet<PushRow> {
         Sheet {
-            target: Target { module: Module::Plan, kind: "push_record", id: None },
+            target: TARGET,
             title: say("推送列表", "Pushes"),
             columns: vec![
                 column("no", "推送编号", "Number", |row, _| Cell::text(row.no.clone())),

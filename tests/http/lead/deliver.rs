@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::buyer::Buyer;
 use super::{application, books, bring, channel, phone, plan, story};
+use crate::feedback::grant;
 use crate::open::Partner;
 use crate::plan::begin;
 use crate::support::{Actor, TestApp, on_both};
@@ -323,7 +324,16 @@ async fn a_person_settles_what_nobody_knows(app: TestApp) {
     let taken = admin.put("/plan/push/resolve", said(&first, "taken")).await.ok();
     assert_eq!(taken["status"], "accepted");
     let refused = admin.put("/plan/push/resolve", said(&second, "not_taken")).await.ok();
-    assert_eq!((&refused["status"], &refused["rejectReason"]), (&json!("failed"), &json!("told by phone")));
+    // How that is known is told to the platform's people alone, with who said so.
+    assert_eq!((&refused["status"], &refused["rejectReason"]), (&json!("failed"), &json!("not_there")));
+    let seen = admin.get(&format!("/plan/push/{second}")).await.ok();
+    let said_so = &seen["verdicts"][0];
+    assert_eq!((&said_so["decision"], &said_so["note"]), (&json!("not_taken"), &json!("told by phone")));
+    assert!(said_so["adminName"].as_str().is_some_and(|name| !name.is_empty()) && seen["verdicts"][1].is_null(), "{seen}");
+    grant(&app, "org_manager", "plan/push-list").await;
+    let theirs = app.sign_in("north.manager").await.get(&format!("/plan/push/{second}")).await.ok();
+    assert_eq!(theirs["verdicts"], json!([]));
+    assert!(!theirs.to_string().contains("told by phone"), "{theirs}");
     assert_eq!(admin.put("/plan/push/resolve", said(&second, "taken")).await.code(), "1005", "it has moved");
     assert_eq!(frozen(&app).await, 0);
     assert_eq!(app.count("SELECT COUNT(*) FROM message WHERE biz_type = 'push_record' AND type = 'todo' AND done_at IS NULL").await, 0);
