@@ -23,11 +23,13 @@ interface DetailDrawerProps<Row> {
   reveals?: Reveals<Row>;
   /** Names of what the history tells and the record does not show: a secret, an owner's id. */
   titles?: FieldTitles;
+  /** What the history tells besides the record's fields. */
+  told?: readonly Field<never>[];
   /** More about the record, between its fields and its history. */
   children?: ReactNode;
 }
 
-export function DetailDrawer<Row>({ overlay, title, row, fields, record, history, reveals, titles, children }: DetailDrawerProps<Row>) {
+export function DetailDrawer<Row>({ overlay, title, row, fields, record, history, reveals, titles, told = [], children }: DetailDrawerProps<Row>) {
   const t = useT();
   const current = useAnswer<Row>(record) ?? row;
   return (
@@ -36,7 +38,7 @@ export function DetailDrawer<Row>({ overlay, title, row, fields, record, history
         <Description fields={fields} row={current} reveals={reveals} />
         {children}
         <h3 className="ll-details-title">{t("ui.history")}</h3>
-        <Timeline path={history} fields={fields} titles={titles} />
+        <Timeline path={history} fields={[...(fields as readonly Field<never>[]), ...told]} titles={titles} />
       </div>
     </Dialog>
   );

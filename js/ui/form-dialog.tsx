@@ -18,6 +18,8 @@ interface FormDialogProps<Values, Row, Saved> {
   /** Closes with what `save` answered. */
   overlay: Overlay<Saved>;
   title: string;
+  /** What is to be known before one begins. */
+  note?: string;
   /** Name of the button that saves, where it is not that. */
   submit?: string;
   form: Form<Values>;
@@ -66,6 +68,7 @@ export function FormDialog<Values extends object, Row extends object, Saved>(pro
               {refusal}
             </p>
           )}
+          {props.note && <p className="ll-alert ll-alert-info">{props.note}</p>}
           {sections
             ? sections.map((section) => (
                 <section key={section.title} className="ll-form-section" aria-label={t(section.title)}>

@@ -204,7 +204,14 @@ async fn decide_change(cx: &Ctx, tx: &mut db::Tx, before: PlanRow, asked: &PlanT
     if written {
         tell::change_ended(tx, &before, Some(&verdict), cx.viewer()?.id, cx.now).await?;
     }
-    versioned::changed_within(cx, tx, before, written).await
+    versioned::changed_with_within(cx, tx, before, written, said(&verdict)).await
+}
+
+/// What the trail tells of a decision besides what it changed: one that refuses changes nothing.
+fn said(verdict: &Verdict<'_>) -> Vec<Change> {
+    let said = |field: &str, after: &str| Change { field: field.to_owned(), before: None, after: Some(after.to_owned()) };
+    let note = verdict.note.map(|note| said("verdictNote", note));
+    [said("verdict", if verdict.approve { "approved" } else { "refused" })].into_iter().chain(note).collect()
 }
 
 /// Of a decision no field is wrong.

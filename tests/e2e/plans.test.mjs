@@ -73,16 +73,16 @@ flow("a plan is handed in, rejected, approved, paused, resumed and ended", { as:
     await row.getByRole("button", { name: "更多" }).click();
     return page.getByRole("menuitem", { name, exact: true }).click();
   };
-  const agree = async (name) => {
+  const agree = async (name, told = "计划状态已更新") => {
     await page.getByRole("alertdialog").or(page.getByRole("dialog")).last().getByRole("button", { name, exact: true }).click();
-    await toast(page, "计划状态已更新");
+    await toast(page, told);
   };
   await act("提交审核");
   await agree("提交审核");
   await status.filter({ hasText: "待审" }).waitFor();
   await act("驳回");
   await page.getByLabel("驳回原因").fill("单价低于底价");
-  await agree("驳回");
+  await agree("驳回", "计划已驳回");
   await status.filter({ hasText: "已驳回" }).waitFor();
   await row.getByText("单价低于底价").waitFor();
   await act("退回草稿");
@@ -134,9 +134,39 @@ flow("another price of a running plan waits for somebody else, who sees what it 
   await question.getByText("52.00").waitFor();
   await axe(page);
   await question.getByRole("button", { name: "通过变更" }).click();
-  await toast(page, "变更已审核");
+  await toast(page, "变更已通过");
   await row.getByRole("cell", { name: "52.00", exact: true }).waitFor();
   await row.getByText("投放中").waitFor();
+});
+
+flow("what is asked of a plan stays asked for when something else of it is edited", { as: "admin" }, async (page) => {
+  const plan = await draft("再改计划", {}, "operator");
+  const pending = await call("PUT", "/plan/status", { id: plan.id, version: plan.version, status: "pending" }, "operator");
+  await call("PUT", "/plan/audit", { id: plan.id, version: pending.version, approve: true }, "admin");
+  await visit(page, "/plan/list?keyword=再改计划");
+  const row = rowOf(page, "再改计划");
+  const edit = async (field, value, note, told) => {
+    await row.getByRole("button", { name: "编辑" }).click();
+    const dialog = page.getByRole("dialog", { name: "编辑计划" });
+    await dialog.getByText(note).waitFor();
+    await dialog.getByLabel(field).first().fill(value);
+    await dialog.getByRole("button", { name: "保存" }).click();
+    await toast(page, told);
+  };
+  await edit("单价", "41", "其余投放条件须另一人审核后生效", "投放条件的变更待另一人审核");
+  await edit("去重天数", "15", "有变更待审核", "投放条件的变更待另一人审核");
+  await edit("备注", "已电话沟通", "有变更待审核", "计划已保存");
+  const { change, priceCents, remark } = await call("GET", `/plan/${plan.id}`, undefined, "admin");
+  assert.deepEqual([priceCents, remark, change.priceCents, change.dedupDays], [3000, "已电话沟通", 4100, 15]);
+
+  // Refused, its history says so, and why.
+  const { version } = await call("GET", `/plan/${plan.id}`, undefined, "director");
+  await call("PUT", "/plan/audit", { id: plan.id, version, approve: false, note: "单价过高" }, "director");
+  await visit(page, "/plan/list?keyword=再改计划");
+  await row.getByRole("button", { name: "详情" }).click();
+  const drawer = page.getByRole("dialog", { name: "再改计划" });
+  await drawer.getByText("变更审核: - → 驳回").waitFor();
+  await drawer.getByText("审核说明: - → 单价过高").waitFor();
 });
 
 flow("of two who edit one plan the second is shown what the first changed", { as: "admin" }, async (page) => {

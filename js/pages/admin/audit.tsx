@@ -9,7 +9,7 @@ import { type List, ListPage, type RowAction } from "../../ui/list-page";
 import { channelFields } from "../channel/fields";
 import { orgFields, orgTitles } from "../org/fields";
 import { payeeFields } from "../org/payee-fields";
-import { planFields } from "../plan/fields";
+import { planFields, planTitles, planTold } from "../plan/fields";
 import { productFields } from "../product/fields";
 import { projectFields } from "../project/fields";
 import { feedbackFields, feedbackTitles } from "../user/feedback-fields";
@@ -28,7 +28,7 @@ const modules = Object.keys({
 } satisfies Record<Module, MessageKey>);
 
 /** The fields of an area's records, by which the trail's names and values are read. */
-const fieldsOf: Readonly<Record<string, readonly Field<never>[]>> = { blacklist: blacklistFields, feedback: feedbackFields, channel: channelFields, organisation: orgFields, plan: planFields, product: productFields, user: userHistoryFields, project: projectFields, admin: adminFields, role: roleFields, session: adminFields, notice: noticeFields, sms: smsFields };
+const fieldsOf: Readonly<Record<string, readonly Field<never>[]>> = { blacklist: blacklistFields, feedback: feedbackFields, channel: channelFields, organisation: orgFields, plan: [...planFields, ...planTold], product: productFields, user: userHistoryFields, project: projectFields, admin: adminFields, role: roleFields, session: adminFields, notice: noticeFields, sms: smsFields };
 const titles: FieldTitles = {
   appSecret: "channel.appSecret", ownerAdminId: "channel.owner",
   titleZh: "menu.titleZh", titleEn: "menu.titleEn", icon: "menu.icon", sort: "menu.sort", externalUrl: "menu.externalUrl",
@@ -38,6 +38,7 @@ const titles: FieldTitles = {
   bankAccount: "payee.bankAccount",
   keyword: "logs.keyword", title: "logs.file", sha256: "logs.sha256", ended: "logs.ended", rows: "logs.rows", good: "logs.good", duplicate: "logs.duplicate", wrong: "logs.wrong",
   ...orgTitles,
+  ...planTitles,
   ...feedbackTitles,
   ...roleTitles,
 };

@@ -90,8 +90,12 @@ export const termFields: readonly Field<PlanNow>[] = [
   { key: "channelDeny", title: "plan.channelDeny", kind: "lines" },
 ];
 
+/** What a plan's history tells besides: how a change of its terms was decided on. */
+export const planTold: readonly Field<{ verdict: string }>[] = [{ key: "verdict", title: "plan.verdict", kind: "enum", labels: "plan.verdict" }];
+
 /** Names of what a plan's history tells and its list does not show. */
 export const planTitles: FieldTitles = {
+  verdictNote: "plan.verdictNote",
   pauseReason: "plan.pauseReason",
   rejectNote: "plan.rejectNote",
   maxBuyers: "plan.maxBuyers",

@@ -11,6 +11,7 @@ import { rules } from "../../ui/form-rules";
 import { termsField, termsRules } from "../../ui/form-terms";
 import type { Overlay } from "../../ui/overlay";
 import { deliverModes, outOfSchedules, saleModes } from "./fields";
+import { isApproved } from "./transitions";
 import type { PlanChoices } from "./list";
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
@@ -123,15 +124,22 @@ function planForm(t: Translate, { orgs, channels }: PlanChoices, row: PlanNow | 
   return form;
 }
 
+/** What the fields hold for a plan: after a conflict, too, what is asked for of its terms. */
+const termsAsked = (row: object) => ("change" in row && row.change ? { ...row, ...row.change } : row);
+
 /** The dialog of a plan; it closes with the plan as it was saved. */
 export function planDialog({ overlay, t, choices, row, copy }: PlanDialog) {
   const isNew = copy || !row;
+  // What is asked for already goes on being asked for, unless it is changed here.
+  const asked = !isNew && row.change ? { ...row, ...row.change, ...row.changeNames } : row;
   return (
     <FormDialog
       overlay={overlay}
       title={t(copy ? "plan.copy" : row ? "plan.edit" : "plan.create")}
-      form={planForm(t, choices, row, isNew)}
-      record={row ?? blank}
+      note={isNew || !isApproved(row) ? undefined : t(row.change ? "plan.changeShown" : "plan.changeLater")}
+      form={planForm(t, choices, asked, isNew)}
+      record={asked ?? blank}
+      valuesOf={isNew ? undefined : termsAsked}
       save={(values, record) =>
         isNew || !("id" in record)
           ? api.post<PlanRow>("/plan", values)

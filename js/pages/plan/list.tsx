@@ -8,7 +8,7 @@ import { notify } from "../../lib/toast";
 import { Description } from "../../ui/description";
 import { fieldText } from "../../ui/field";
 import { type BatchAction, type List, ListPage, type RowAction } from "../../ui/list-page";
-import { planFields, planFilters, planTitles, termFields } from "./fields";
+import { planFields, planFilters, planTitles, planTold, termFields } from "./fields";
 import { isDeletable, isEditable, mayBecome } from "./transitions";
 
 /** What the form chooses from. */
@@ -72,8 +72,11 @@ const batch: readonly BatchAction<PlanNow>[] = [
 async function edit({ t, open, reload }: List, choices: PlanChoices, row?: PlanNow, copy = false) {
   const { planDialog } = await import("./form");
   const saved = await open<PlanRow>((overlay) => planDialog({ overlay, t, choices, row, copy }));
-  if (saved) await reload(!row || copy ? "plan.created" : saved.change ? "plan.changeAsked" : "plan.saved");
+  if (saved) await reload(!row || copy ? "plan.created" : asksAnew(row, saved) ? "plan.changeAsked" : "plan.saved");
 }
+
+/** Whether other terms are asked for than before. */
+const asksAnew = (row: PlanNow, { change }: PlanRow) => change !== null && JSON.stringify(change) !== JSON.stringify(row.change);
 
 async function view(row: PlanNow, { open }: List, { channels }: PlanChoices) {
   const { DetailDrawer } = await import("../../ui/detail-drawer");
@@ -86,6 +89,7 @@ async function view(row: PlanNow, { open }: List, { channels }: PlanChoices) {
       record={`/plan/${row.id}`}
       history={`/plan/history/${row.id}`}
       titles={planTitles}
+      told={planTold}
     >
       {row.change && <AskedTerms row={row} change={row.change} channels={channels} />}
     </DetailDrawer>
@@ -163,7 +167,7 @@ async function approveChange(row: PlanNow, { t, confirm, reload }: List, { chann
   );
   if (!(await confirm({ title: t("plan.approveChangeTitle", { name }), text, confirm: t("plan.approveChange") }))) return;
   await api.put("/plan/audit", { id, version, approve: true });
-  await reload("plan.changeDecided");
+  await reload("plan.changeApproved");
 }
 
 async function withdrawChange({ id, version, name }: PlanNow, { t, confirm, reload }: List) {
@@ -175,7 +179,7 @@ async function withdrawChange({ id, version, name }: PlanNow, { t, confirm, relo
 
 async function reject(row: PlanNow, { t, open, reload }: List) {
   const { rejectDialog } = await import("./reject");
-  if (await open<PlanRow>((overlay) => rejectDialog({ overlay, t, row }))) await reload(row.change ? "plan.changeDecided" : "plan.stepDone");
+  if (await open<PlanRow>((overlay) => rejectDialog({ overlay, t, row }))) await reload(row.change ? "plan.changeRefused" : "plan.rejected");
 }
 
 /** Holds the rules of the compliance check against the plan, and shows what came out. */

@@ -20,6 +20,11 @@ export function isEditable(status: PlanStatus): boolean {
   return status !== "ended";
 }
 
+/** Whether it was approved once, so that its terms change by a decision alone. */
+export function isApproved({ status }: { status: PlanStatus }): boolean {
+  return status === "running" || status === "paused";
+}
+
 /** Whether it may be deleted: only one that never ran. */
 export function isDeletable(status: PlanStatus): boolean {
   return status === "draft" || status === "rejected";

@@ -246,6 +246,9 @@ async fn a_change_of_terms_is_refused_withdrawn_or_asked_for_anew(app: TestApp) 
     let refused = decide(&operator, &id, false).await.ok();
     assert_eq!((&refused["priceCents"], &refused["change"], &refused["status"]), (&json!(4500), &json!(null), &json!("running")));
     assert!(admin.post("/message/page", json!({})).await.ok().to_string().contains("太便宜"));
+    // The history tells it from a change that was withdrawn, and why.
+    let told = admin.get(&format!("/plan/history/{id}")).await.ok()[0]["diff"].to_string();
+    assert!(told.contains(r#""field":"verdict","before":null,"after":"refused""#) && told.contains("太便宜"), "{told}");
     // Who adds to what is asked for is one of its makers; a plan that is paused is bound as well.
     step(&admin, &id, "paused").await.ok();
     edit(&app, &admin, &id, json!({"priceCents": 7000})).await.ok();
