@@ -48,7 +48,7 @@ flow("a receipt is confirmed, credited, and taken back with a reason", { as: "fi
   await row.getByRole("button", { name: "确认到账" }).click();
   await page.getByText("12,345.00 元将计入").waitFor();
   await page.getByRole("alertdialog").or(page.getByRole("dialog")).last().getByRole("button", { name: "确认到账" }).click();
-  await toast(page, "收款单状态已更新");
+  await toast(page, "收款单已确认");
   await row.getByText("已确认").waitFor();
   assert.equal((await call("GET", `/plan/balance?orgId=${orgId}`, undefined, "admin")).balanceCents, before + 1_234_500);
 
@@ -80,7 +80,7 @@ flow("a receipt is confirmed, credited, and taken back with a reason", { as: "fi
   const question = page.getByRole("alertdialog").or(page.getByRole("dialog")).last();
   await question.getByText("重复付款").waitFor();
   await question.getByRole("button", { name: "作废", exact: true }).click();
-  await toast(page, "收款单状态已更新");
+  await toast(page, "收款单已作废");
   await row.getByText("已作废").waitFor();
   assert.equal((await call("GET", `/plan/balance?orgId=${orgId}`, undefined, "admin")).balanceCents, before);
 });

@@ -77,6 +77,10 @@ export const receipt = {
   "receipt.deleteText": "This cannot be undone.",
   "receipt.created": "Receipt added",
   "receipt.saved": "Receipt saved; it waits to be confirmed",
-  "receipt.decided": "The receipt's status was changed",
+  "receipt.confirmed": "The receipt was confirmed",
+  "receipt.rejected": "The receipt was rejected",
+  "receipt.voided": "The receipt was voided",
+  "receipt.kept": "The receipt stays as it is",
+  "receipt.rejectedFor": "Why it was rejected: {note}",
   "receipt.deleted": "Receipt deleted",
 } satisfies Record<keyof typeof zh, string>;

@@ -75,6 +75,10 @@ export const receipt = {
   "receipt.deleteText": "删除后不能恢复。",
   "receipt.created": "收款单已新增",
   "receipt.saved": "收款单已保存，等待确认",
-  "receipt.decided": "收款单状态已更新",
+  "receipt.confirmed": "收款单已确认",
+  "receipt.rejected": "收款单已驳回",
+  "receipt.voided": "收款单已作废",
+  "receipt.kept": "作废申请已驳回，收款单不变",
+  "receipt.rejectedFor": "驳回原因：{note}",
   "receipt.deleted": "收款单已删除",
 };

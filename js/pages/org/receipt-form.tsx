@@ -88,6 +88,7 @@ export function receiptDialog({ overlay, t, choices, row }: ReceiptDialog) {
     <FormDialog
       overlay={overlay}
       title={t(row ? "receipt.edit" : "receipt.create")}
+      note={row?.status === "rejected" && row.reviewNote ? t("receipt.rejectedFor", { note: row.reviewNote }) : undefined}
       form={receiptForm(t, choices, row)}
       record={row ? { ...row, proofFileIds: row.proofFiles.map(({ id }) => id) } : blank}
       save={(values, record) =>

@@ -77,14 +77,14 @@ async function confirmed({ id, version, no, bizType, amountCents, orgName }: Rec
   const text = t(bizType === "other" ? "receipt.confirmOther" : "receipt.confirmText", { amount: money(amountCents), org: orgName });
   if (!(await confirm({ title: t("receipt.confirmTitle", { no }), text, confirm: t("receipt.confirm") }))) return;
   await api.put("/org/receipt/status", { id, version, status: "confirmed" });
-  await reload("receipt.decided");
+  await reload("receipt.confirmed");
 }
 
 async function voided({ id, version, no, amountCents, orgName, decision }: ReceiptRow, { t, confirm, reload }: List) {
   const text = t("receipt.voidText", { amount: money(amountCents), org: orgName, note: decision?.note ?? "" });
   if (!(await confirm({ title: t("receipt.voidTitle", { no }), text, confirm: t("receipt.void"), danger: true }))) return;
   await api.put("/org/receipt/status", { id, version, status: "void" });
-  await reload("receipt.decided");
+  await reload("receipt.voided");
 }
 
 async function withdrawVoid({ id, version, no }: ReceiptRow, { t, confirm, reload }: List) {
@@ -94,11 +94,13 @@ async function withdrawVoid({ id, version, no }: ReceiptRow, { t, confirm, reloa
   await reload("receipt.voidWithdrawn");
 }
 
+const DONE = { reject: "receipt.rejected", askVoid: "receipt.voidAsked", keep: "receipt.kept" } as const;
+
 function withNote(step: ReceiptStep): RowAction<ReceiptRow>["run"] {
   return async (row, { t, open, reload }) => {
     const { decisionDialog } = await import("./receipt-form");
     if (await open<ReceiptRow>((overlay) => decisionDialog({ overlay, t, row, step }))) {
-      await reload(step === "askVoid" ? "receipt.voidAsked" : "receipt.decided");
+      await reload(DONE[step]);
     }
   };
 }

@@ -167,6 +167,9 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<ReceiptDecision>) -> Result<R
                 if written && asked.is_some() {
                     tell::void_ended(&mut tx, &before, approve, note.as_deref().unwrap_or_default(), viewer.id, cx.now).await?;
                 }
+                if written && asked.is_none() {
+                    tell::decided(&mut tx, &before, approve, note.as_deref(), viewer.id, cx.now).await?;
+                }
                 if written && approve && before.biz_type.is_credited() {
                     post(cx, &mut tx, &before, body.status).await?;
                 }
@@ -250,8 +253,9 @@ pub(crate) fn matter(row: &ReceiptRow, action: DecisionAction) -> Matter<'static
 
 /// Notes who wrote a receipt that waits to be confirmed.
 async fn written_by(cx: &Ctx, tx: &mut Connection, id: i64) -> Result<()> {
-    let row = store::find(&mut *tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
-    decision::write_down(tx, &matter(&row, DecisionAction::ConfirmReceipt), Some(cx.viewer()?.id), cx.now).await
+    let (row, by) = (store::find(&mut *tx, Scope::All, id).await?.ok_or(ApiError::Missing)?, cx.viewer()?.id);
+    decision::write_down(tx, &matter(&row, DecisionAction::ConfirmReceipt), Some(by), cx.now).await?;
+    Ok(tell::waits(tx, &row, by, cx.now).await?)
 }
 
 /// Credits the organisation's account with what was confirmed, or takes it back.
@@ -297,6 +301,7 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
                     return Err(ApiError::Missing);
                 }
                 decision::withdraw(&mut tx, TARGET.kind, id, cx.now).await?;
+                tell::gone(&mut tx, id, cx.now).await?;
                 upload::settle(&mut tx, PROOF.biz_type, id, &[], viewer.id, cx.now).await?;
                 versioned::deleted_within(cx, &mut tx, before).await
             }

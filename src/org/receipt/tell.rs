@@ -1,25 +1,70 @@
-//! What people are told of a receipt: that its voiding waits to be decided on, and how that ended.
+//! What people are told of a receipt: that it, or its voiding, waits to be decided on, and how that ended.
 
 use super::model::ReceiptRow;
-use crate::api::say;
+use crate::api::{Say, say};
 use crate::db::Connection;
 use crate::message::{self, Link, NewMessage};
 use crate::terms;
 
 /// What these messages are about.
-const BIZ: &str = "receipt_void";
+const BIZ: &str = "receipt";
+/// And those about its voiding.
+const VOID: &str = "receipt_void";
+/// Who decides.
+const POINT: &str = "org/receipt/audit";
+
+/// Tells those who decide that a receipt waits.
+pub(super) async fn waits(tx: &mut Connection, row: &ReceiptRow, by: i64, now: i64) -> Result<(), sqlx::Error> {
+    message::done(tx, BIZ, row.id, now).await?;
+    let (no, org, yuan) = (&row.no, &row.org_name, terms::yuan(row.amount_cents));
+    let title = say(format!("收款单待审：{no}"), format!("A receipt waits: {no}"));
+    let content = say(
+        format!("{org} 的收款 {yuan} 元已录入，请由录入人以外的人审核。"),
+        format!("{yuan} CNY of {org} were entered. Somebody else than who entered them decides."),
+    );
+    message::to_overseers(tx, POINT, about(row, BIZ, 0, title, content, now).asked_by(by), now).await
+}
+
+/// Nobody has to decide on it any more: it was deleted.
+pub(super) async fn gone(tx: &mut Connection, id: i64, now: i64) -> Result<(), sqlx::Error> {
+    message::done(tx, BIZ, id, now).await
+}
+
+/// Nobody has to decide on it any more; who wrote it is told how that ended.
+pub(super) async fn decided(
+    tx: &mut Connection,
+    row: &ReceiptRow,
+    confirmed: bool,
+    note: Option<&str>,
+    by: i64,
+    now: i64,
+) -> Result<(), sqlx::Error> {
+    message::done(tx, BIZ, row.id, now).await?;
+    let (no, org, yuan) = (&row.no, &row.org_name, terms::yuan(row.amount_cents));
+    let title = match confirmed {
+        true => say(format!("收款单已确认：{no}"), format!("Your receipt was confirmed: {no}")),
+        false => say(format!("收款单被驳回：{no}"), format!("Your receipt was rejected: {no}")),
+    };
+    let content = match note {
+        Some(note) => say(note.to_owned(), note.to_owned()),
+        None => say(format!("{org}，{yuan} 元。"), format!("{org}, {yuan} CNY.")),
+    };
+    for maker in row.decision.iter().flat_map(|decision| &decision.makers).filter(|maker| **maker != by) {
+        message::send(tx, &about(row, BIZ, *maker, title.clone(), content.clone(), now), now).await?;
+    }
+    Ok(())
+}
 
 /// Tells those who decide that somebody asks to take back what was credited.
 pub(super) async fn void_asked(tx: &mut Connection, row: &ReceiptRow, by: i64, note: &str, now: i64) -> Result<(), sqlx::Error> {
-    message::done(tx, BIZ, row.id, now).await?;
+    message::done(tx, VOID, row.id, now).await?;
     let (no, org, yuan) = (&row.no, &row.org_name, terms::yuan(row.amount_cents));
     let title = say(format!("收款单作废待审：{no}"), format!("A receipt is to be voided: {no}"));
     let content = say(
         format!("{org} 的收款 {yuan} 元申请作废：{note}。请由申请人以外的人审核。"),
         format!("{yuan} CNY of {org} are asked to be taken back: {note}. Somebody else than who asked decides."),
     );
-    let about = NewMessage { link: link(row), biz_id: Some(row.id), ..NewMessage::to_person(0, BIZ, title, content, now) };
-    message::to_overseers(tx, "org/receipt/audit", about.asked_by(by), now).await
+    message::to_overseers(tx, POINT, about(row, VOID, 0, title, content, now).asked_by(by), now).await
 }
 
 /// Nobody has to decide any more; who asked is told how it ended, where somebody else did so.
@@ -31,23 +76,22 @@ pub(super) async fn void_ended(
     by: i64,
     now: i64,
 ) -> Result<(), sqlx::Error> {
-    message::done(tx, BIZ, row.id, now).await?;
+    message::done(tx, VOID, row.id, now).await?;
     let no = &row.no;
     let title = match voided {
         true => say(format!("收款单已作废：{no}"), format!("The receipt was voided: {no}")),
         false => say(format!("收款单作废被驳回：{no}"), format!("The receipt stays: {no}")),
     };
     for maker in row.decision.iter().flat_map(|decision| &decision.makers).filter(|maker| **maker != by) {
-        let message = NewMessage {
-            link: link(row),
-            biz_id: Some(row.id),
-            ..NewMessage::to_person(*maker, BIZ, title.clone(), say(note.to_owned(), note.to_owned()), now)
-        };
-        message::send(tx, &message, now).await?;
+        message::send(tx, &about(row, VOID, *maker, title.clone(), say(note.to_owned(), note.to_owned()), now), now).await?;
     }
     Ok(())
 }
 
-fn link(row: &ReceiptRow) -> Option<Link> {
-    Some(Link { route: "orgReceipt", query: vec![("keyword", row.no.clone())] })
+fn about(row: &ReceiptRow, biz: &'static str, admin_id: i64, title: Say, content: Say, now: i64) -> NewMessage {
+    NewMessage {
+        link: Some(Link { route: "orgReceipt", query: vec![("keyword", row.no.clone())] }),
+        biz_id: Some(row.id),
+        ..NewMessage::to_person(admin_id, biz, title, content, now)
+    }
 }

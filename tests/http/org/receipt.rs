@@ -66,6 +66,36 @@ async fn who_decides_on_a_receipt_has_it_first() {
     .await;
 }
 
+// Who may decide is asked to, and not who entered it; who entered it hears how that ended, and why.
+on_both!(a_receipt_is_handed_from_one_to_another_by_word);
+async fn a_receipt_is_handed_from_one_to_another_by_word(app: TestApp) {
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    let todos = async |who: &Actor| {
+        let list = who.post("/message/page", json!({"kind": "todo"})).await.ok()["list"].to_string();
+        list.matches("收款单待审").count()
+    };
+    let heard = async |who: &Actor| who.post("/message/page", json!({})).await.ok()["list"].to_string();
+    let row = make(&app, &operator, json!({})).await;
+    assert_eq!((todos(&admin).await, todos(&operator).await), (1, 0));
+    let rejected = admin.put("/org/receipt/status", decision(&row, "rejected")).await.ok();
+    assert_eq!(todos(&admin).await, 0);
+    let told = heard(&operator).await;
+    assert!(told.contains("收款单被驳回") && told.contains("对不上"), "{told}");
+    // Corrected it waits again.
+    let again = with(form(&app, json!({})).await, json!({"id": row["id"], "version": rejected["version"], "remark": "已更正"}));
+    let row = operator.put("/org/receipt", again).await.ok();
+    assert_eq!(todos(&admin).await, 1);
+    admin.put("/org/receipt/status", decision(&row, "confirmed")).await.ok();
+    assert_eq!(todos(&admin).await, 0);
+    assert!(heard(&operator).await.contains("收款单已确认"));
+    assert!(!heard(&admin).await.contains("收款单已确认"));
+    // What is deleted waits for nobody.
+    let row = make(&app, &operator, json!({"bankSerial": "SN-9"})).await;
+    assert_eq!(todos(&admin).await, 1);
+    operator.delete(&format!("/org/receipt/{}", row["id"])).await.ok();
+    assert_eq!(todos(&admin).await, 0);
+}
+
 // C2: what others stood in the way of is done again, and once.
 on_both!(a_receipt_that_others_stand_in_the_way_of_is_decided_on_once);
 async fn a_receipt_that_others_stand_in_the_way_of_is_decided_on_once(app: TestApp) {
