@@ -54,6 +54,6 @@ export const feedback = {
   "feedback.resendDone": "It will be sent again",
   "feedback.giveUp": "Give up",
   "feedback.giveUpTitle": "Tell “{channel}” no more?",
-  "feedback.giveUpText": "The channel will never be told this feedback.",
+  "feedback.giveUpText": "It is tried no more; the channel may have it from an earlier try.",
   "feedback.giveUpDone": "It will not be sent any more",
 } satisfies Record<keyof typeof zh, string>;

@@ -145,7 +145,7 @@ export const user = {
   "user.riskSectionEmpty": "Nothing is known here.",
   "user.channelCost": "Channel cost (CNY)",
   "user.import": "Import users",
-  "user.importHint": "Needed: channel code, phone, name, agreement code, version, hash, time and recipients; the other columns may be left out. Each row is checked like an entry by hand; a row that is brought again is passed over.",
+  "user.importHint": "Needed: channel code, phone, name, agreement code, version, hash, time and recipients; the other columns may be left out. Recipients are organisations’ codes (the list of organisations has them), several with commas between them, or “全部合作机构” for all partners. A time is written as 2030-12-31 18:00. Each row is checked like an entry by hand; a row that is brought again is passed over.",
   "user.story": "Story",
   "user.event.came": "Came in",
   "user.event.channel": "by channel {channel}",

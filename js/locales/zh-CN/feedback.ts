@@ -52,6 +52,6 @@ export const feedback = {
   "feedback.resendDone": "已安排重新回传",
   "feedback.giveUp": "放弃回传",
   "feedback.giveUpTitle": "不再回传给“{channel}”？",
-  "feedback.giveUpText": "渠道不会再收到这条反馈。",
+  "feedback.giveUpText": "不再重试；之前的回传渠道可能已经收到。",
   "feedback.giveUpDone": "已放弃回传",
 };
