@@ -104,6 +104,8 @@ impl Partner {
                dedup_days, out_of_schedule, match_required, status, created_at, updated_at) VALUES ('P-shop', 'shop', {org}, 'api', \
                'exclusive', 1, 100, 1, 1, 1, 30, 'skip', 0, 'running', 0, 0)"
         ));
+        // What the node has read of plans it believes for a second.
+        std::thread::sleep(Duration::from_millis(1100));
         let text = |name: &str| made[name].as_str().expect("a text").to_owned();
         Partner { key: text("appKey"), secret: text("appSecret") }
     }
