@@ -6,7 +6,7 @@ use axum::http::Method;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-use crate::locale::Text;
+use crate::locale::{Locale, Text};
 
 /// One entry of the table: a group of the menu, a screen, or a special page.
 #[derive(Debug, Deserialize)]
@@ -113,6 +113,15 @@ pub fn in_menu(routes: &'static [Route]) -> impl Iterator<Item = &'static Route>
         route.page.is_some() || route.external.is_some() || route.children.iter().any(leads_somewhere)
     }
     routes.iter().filter(|route| (!route.public || route.order > 0) && leads_somewhere(route))
+}
+
+/// What people call a screen or a permission point of one; what is not in the table goes by its name.
+pub fn title(code: &str, locale: Locale) -> String {
+    let point = || {
+        let of = |route: &'static Route| Some((route, route.points.iter().find(|point| point.code == code)?));
+        all().find_map(of).map(|(route, point)| format!("{} / {}", route.title.get(locale), point.title.get(locale)))
+    };
+    by_name(code).map(|route| route.title.get(locale).to_owned()).or_else(point).unwrap_or_else(|| code.to_owned())
 }
 
 /// The entry of a route name.

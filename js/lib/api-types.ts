@@ -106,7 +106,11 @@ module: Module, action: Action,
 /**
  * The table's row; empty for what concerns no single one.
  */
-targetId: number | null, diff: Array<Change>, ip: string, requestId: string, };
+targetId: number | null, 
+/**
+ * What people know it by, its number or its name; empty when it is gone.
+ */
+targetName: string | null, diff: Array<Change>, ip: string, requestId: string, };
 
 /**
  * A code of the authenticator.
@@ -1313,7 +1317,7 @@ dueAt: number | null, };
 /**
  * Where it was done: the area of the record.
  */
-export type Module = "blacklist" | "channel" | "organisation" | "receipt" | "plan" | "product" | "user" | "feedback" | "project" | "admin" | "role" | "setting" | "compliance" | "dictionary" | "menu" | "notice" | "session" | "audit" | "loginLog" | "sms" | "upload" | "export";
+export type Module = "blacklist" | "channel" | "organisation" | "receipt" | "plan" | "push" | "return" | "product" | "user" | "feedback" | "project" | "admin" | "role" | "setting" | "compliance" | "dictionary" | "menu" | "notice" | "session" | "audit" | "loginLog" | "sms" | "upload" | "export";
 
 /**
  * A new channel, as the form sends it. It begins enabled, in test mode.

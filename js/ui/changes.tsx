@@ -28,8 +28,13 @@ export function Changes<Row>({ diff, fields, titles }: ChangesProps<Row>) {
         return (
           <li key={change.field}>
             {title}
-            {": "}
-            <del>{before}</del> → <ins>{after}</ins>
+            {/* Of what is secret, or was only seen, no value is told. */}
+            {before !== after && (
+              <>
+                {": "}
+                <del>{before}</del> → <ins>{after}</ins>
+              </>
+            )}
           </li>
         );
       })}

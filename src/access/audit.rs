@@ -1,5 +1,7 @@
 //! The audit trail: who changed what, from what to what, in the transaction that changed it.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sqlx::Row;
@@ -38,6 +40,8 @@ pub enum Module {
     Organisation,
     Receipt,
     Plan,
+    Push,
+    Return,
     Product,
     User,
     Feedback,
@@ -66,6 +70,8 @@ impl Module {
             Module::Receipt => locale.pick("收款单", "Receipts"),
             Module::Organisation => locale.pick("机构", "Organisations"),
             Module::Plan => locale.pick("计划", "Plans"),
+            Module::Push => locale.pick("推送", "Pushes"),
+            Module::Return => locale.pick("退单", "Returns"),
             Module::Product => locale.pick("产品", "Products"),
             Module::User => locale.pick("用户", "Users"),
             Module::Feedback => locale.pick("反馈", "Feedback"),
@@ -240,6 +246,19 @@ fn readable(value: &Value) -> Option<String> {
     }
 }
 
+/// The changes as people read them: what is told by its name is not told by its id as well.
+pub fn by_name(mut diff: Vec<Change>) -> Vec<Change> {
+    /// Ids whose names go by another word.
+    const NAMES: &[(&str, &str)] = &[("ownerAdminId", "ownerName"), ("createdBy", "creatorName"), ("scopeId", "scopeName")];
+    let fields: HashSet<String> = diff.iter().map(|change| change.field.clone()).collect();
+    diff.retain(|Change { field, .. }| {
+        let name = NAMES.iter().find(|(id, _)| id == field).map(|(_, name)| (*name).to_owned());
+        let name = name.or_else(|| Some(format!("{}Name", field.strip_suffix("Id")?)));
+        name.is_none_or(|name| !fields.contains(&name))
+    });
+    diff
+}
+
 /// The latest entries about one row, newest first, at most 100.
 pub async fn history(db: &Db, kind: &'static str, id: i64) -> Result<Vec<AuditEntry>, sqlx::Error> {
     let rows = sqlx::query(
@@ -258,7 +277,7 @@ pub async fn history(db: &Db, kind: &'static str, id: i64) -> Result<Vec<AuditEn
                 at: row.try_get("at")?,
                 admin_name: row.try_get("admin_name")?,
                 action: db::code(row, "action")?,
-                diff: db::json(row, "diff")?,
+                diff: by_name(db::json(row, "diff")?),
             })
         })
         .collect()
@@ -281,6 +300,16 @@ mod tests {
                 Change { field: "tags".into(), before: Some("x".into()), after: Some("x, y".into()) },
             ]
         );
+    }
+
+    #[test]
+    fn what_has_a_name_is_not_told_by_its_id() {
+        let told = |fields: &[&str]| {
+            let change = |field: &&str| Change { field: (*field).to_owned(), before: None, after: Some("1".to_owned()) };
+            by_name(fields.iter().map(change).collect()).into_iter().map(|change| change.field).collect::<Vec<_>>()
+        };
+        assert_eq!(told(&["orgId", "orgName", "createdBy", "creatorName", "productId"]), ["orgName", "creatorName", "productId"]);
+        assert_eq!(told(&["ownerAdminId", "ownerName", "asked.subOrgId", "asked.subOrgName"]), ["ownerName", "asked.subOrgName"]);
     }
 
     #[test]

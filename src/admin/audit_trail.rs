@@ -5,14 +5,15 @@ use serde::{Deserialize, Serialize};
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use crate::access::audit::{Action, Change, Module, Target};
+use super::role;
+use crate::access::audit::{self, Action, Change, Module, Target};
 use crate::access::{Scope, ScopeColumns};
 use crate::api::export::{Cell, Sheet, column};
 use crate::api::list::{day_from, day_to, lenient_integer};
 use crate::api::{Exporting, ListFilters, Listing, say};
 use crate::db::{self, Sql};
 use crate::locale::Locale;
-use crate::terms;
+use crate::{setting, terms};
 
 /// An entry as the audit trail lists it.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
@@ -32,6 +33,8 @@ pub struct AuditRow {
     pub action: Action,
     /// The table's row; empty for what concerns no single one.
     pub target_id: Option<i64>,
+    /// What people know it by, its number or its name; empty when it is gone.
+    pub target_name: Option<String>,
     pub diff: Vec<Change>,
     pub ip: String,
     pub request_id: String,
@@ -69,7 +72,31 @@ impl Listing for AuditTrail {
     type Filters = AuditFilters;
     type Row = AuditRow;
     const SELECT: &'static str = "SELECT l.id, l.at, a.real_name AS admin_name, a.username, r.name AS role_zh, r.name_en AS role_en, l.module, l.action, l.target_id, l.diff, \
-     l.ip, l.request_id \
+     l.ip, l.request_id, CASE l.target_type \
+     WHEN 'administrator' THEN (SELECT t.real_name FROM administrator t WHERE t.id = l.target_id) \
+     WHEN 'role' THEN (SELECT t.name FROM role t WHERE t.id = l.target_id) \
+     WHEN 'channel' THEN (SELECT t.name FROM channel t WHERE t.id = l.target_id) \
+     WHEN 'organisation' THEN (SELECT t.name FROM organisation t WHERE t.id = l.target_id) \
+     WHEN 'payee_organisation' THEN (SELECT t.name FROM payee_organisation t WHERE t.id = l.target_id) \
+     WHEN 'product' THEN (SELECT t.name FROM product t WHERE t.id = l.target_id) \
+     WHEN 'plan' THEN (SELECT t.name FROM plan t WHERE t.id = l.target_id) \
+     WHEN 'project' THEN (SELECT t.name FROM project t WHERE t.id = l.target_id) \
+     WHEN 'receipt' THEN (SELECT t.no FROM receipt t WHERE t.id = l.target_id) \
+     WHEN 'push_record' THEN (SELECT t.no FROM push_record t WHERE t.id = l.target_id) \
+     WHEN 'lead_return' THEN (SELECT p.no FROM lead_return t JOIN push_record p ON p.id = t.push_id WHERE t.id = l.target_id) \
+     WHEN 'user' THEN (SELECT t.no FROM applicant t WHERE t.id = l.target_id) \
+     WHEN 'feedback' THEN (SELECT u.no FROM feedback t JOIN applicant u ON u.id = t.user_id WHERE t.id = l.target_id) \
+     WHEN 'blacklist_entry' THEN (SELECT t.value_mask FROM blacklist_entry t WHERE t.id = l.target_id) \
+     WHEN 'message' THEN (SELECT t.title_zh FROM message t WHERE t.id = l.target_id) \
+     WHEN 'sms_message' THEN (SELECT t.no FROM sms_message t WHERE t.id = l.target_id) \
+     WHEN 'file' THEN (SELECT t.name FROM file t WHERE t.id = l.target_id) \
+     WHEN 'export_task' THEN (SELECT t.title_zh FROM export_task t WHERE t.id = l.target_id) \
+     WHEN 'menu_node' THEN (SELECT t.title_zh FROM menu_node t WHERE t.id = l.target_id) \
+     WHEN 'dict_type' THEN (SELECT t.code FROM dict_type t WHERE t.id = l.target_id) \
+     WHEN 'dict_item' THEN (SELECT t.value FROM dict_item t WHERE t.id = l.target_id) \
+     WHEN 'compliance_rule' THEN (SELECT t.code FROM compliance_rule t WHERE t.id = l.target_id) \
+     WHEN 'compliance_check' THEN (SELECT t.no FROM compliance_check t WHERE t.id = l.target_id) \
+     END AS target_name \
      FROM operation_log l LEFT JOIN administrator a ON a.id = l.admin_id LEFT JOIN role r ON r.id = l.role_id WHERE 1 = 1";
     const COUNT: &'static str = "SELECT l.id FROM operation_log l LEFT JOIN administrator a ON a.id = l.admin_id WHERE 1 = 1";
 
@@ -88,16 +115,18 @@ impl Listing for AuditTrail {
     }
 
     fn read(row: &AnyRow, locale: Locale) -> Result<AuditRow, sqlx::Error> {
+        let module = db::code(row, "module")?;
         Ok(AuditRow {
             id: row.try_get("id")?,
             at: row.try_get("at")?,
             admin_name: row.try_get("admin_name")?,
             username: row.try_get("username")?,
             role: row.try_get(locale.pick("role_zh", "role_en"))?,
-            module: db::code(row, "module")?,
+            module,
             action: db::code(row, "action")?,
             target_id: row.try_get("target_id")?,
-            diff: terms::history::told(db::json(row, "diff")?, locale),
+            target_name: row.try_get("target_name")?,
+            diff: diff(module, db::json(row, "diff")?, locale),
             ip: row.try_get("ip")?,
             request_id: row.try_get("request_id")?,
         })
@@ -116,12 +145,26 @@ impl Exporting for AuditTrail {
                 column("role", "角色", "Role", |row, _| Cell::text(row.role.clone())),
                 column("module", "模块", "Area", |row, locale| Cell::text(row.module.label(locale).to_owned())),
                 column("action", "操作", "Action", |row, locale| Cell::text(row.action.label(locale).to_owned())),
-                column("targetId", "对象编号", "Record", |row, _| row.target_id.map_or(Cell::Empty, Cell::Number)),
+                column("targetName", "对象", "Record", |row, _| Cell::text(row.target_name.clone())),
+                column("targetId", "对象编号", "Record id", |row, _| row.target_id.map_or(Cell::Empty, Cell::Number)),
                 column("diff", "变更内容", "Changes", |row, _| Cell::text(row.diff.iter().map(line).collect::<Vec<_>>().join("\n"))),
                 column("ip", "IP", "IP", |row, _| Cell::text(row.ip.clone())),
                 column("requestId", "请求编号", "Request", |row, _| Cell::text(row.request_id.clone())),
             ],
         }
+    }
+}
+
+/// What was changed, as people read it: terms as sentences, settings and points under their titles.
+fn diff(module: Module, diff: Vec<Change>, locale: Locale) -> Vec<Change> {
+    let told = terms::history::told(audit::by_name(diff), locale);
+    match module {
+        Module::Role => role::in_words(told, locale),
+        Module::Setting => {
+            let title = |key: String| setting::about(&key).map_or(key, |about| locale.pick(about.title.0, about.title.1).to_owned());
+            told.into_iter().map(|change| Change { field: title(change.field), ..change }).collect()
+        }
+        _ => told,
     }
 }
 

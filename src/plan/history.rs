@@ -35,10 +35,7 @@ pub async fn told(db: &Db, entries: Vec<AuditEntry>, scope: Scope, locale: Local
         let name = |id: i64| names[&of].get(&id).cloned().unwrap_or_else(|| format!("#{id}"));
         numbers(&value).map(name).collect::<Vec<_>>().join(separator)
     };
-    let tell = |AuditEntry { mut diff, id, at, admin_name, action }: AuditEntry| {
-        // What a row tells by its name it does not tell by its id as well.
-        let by_name: Vec<String> = diff.iter().filter_map(|change| Some(format!("{}Id", change.field.strip_suffix("Name")?))).collect();
-        diff.retain(|change| !by_name.contains(&change.field));
+    let tell = |AuditEntry { diff, id, at, admin_name, action }: AuditEntry| {
         let diff = terms::history::told(diff, locale).into_iter();
         let diff = diff.map(|Change { field, before, after }| match named(&field) {
             Some(of) => Change { field, before: before.map(|value| name(of, value)), after: after.map(|value| name(of, value)) },

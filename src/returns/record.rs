@@ -29,7 +29,7 @@ use crate::setting::Values;
 use crate::{dict, distribution, setting, upload, user};
 
 /// What the audit trail calls returns.
-const TARGET: Target = Target { module: Module::Plan, kind: "lead_return", id: None };
+const TARGET: Target = Target { module: Module::Return, kind: "lead_return", id: None };
 /// Longest note of who asks, and of who decides.
 const LONGEST_NOTE: usize = 500;
 const LONGEST_DECISION: usize = 200;

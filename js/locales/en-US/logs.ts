@@ -55,4 +55,12 @@ export const logs = {
   "logs.browser": "Browser",
   "logs.os": "System",
   "logs.userAgent": "User agent",
+  "logs.targetId": "Record id",
+  "logs.sort": "Sorted by",
+  "logs.version": "Version seen",
+  "logs.fileType": "Type of file",
+  "logs.fileSize": "Size",
+  "logs.virus": "Malicious code found",
+  "logs.module.push": "Pushes",
+  "logs.module.return": "Returns",
 } satisfies Record<keyof typeof zh, string>;

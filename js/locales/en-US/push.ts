@@ -30,6 +30,7 @@ export const push = {
   "push.attempts": "Tries",
   "push.nextRetryAt": "Next try",
   "push.upstreamNo": "Buyer's number",
+  "push.rejectCode": "Code of refusal",
   "push.rejectReason": "Why rejected",
   "push.soldAt": "Sold",
   "push.createdAt": "Created",

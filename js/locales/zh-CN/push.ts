@@ -28,6 +28,7 @@ export const push = {
   "push.attempts": "推送次数",
   "push.nextRetryAt": "下次重试",
   "push.upstreamNo": "机构单号",
+  "push.rejectCode": "拒收编码",
   "push.rejectReason": "拒收原因",
   "push.soldAt": "成交时间",
   "push.createdAt": "创建时间",

@@ -1,5 +1,6 @@
 /** A push's fields, its filters and its enumeration. */
 import type { PushRow, PushStatus, ReturnStatus } from "../../lib/api-types";
+import type { FieldTitles } from "../../ui/changes";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 import type { TagColors } from "../../ui/tag";
@@ -47,3 +48,12 @@ export const pushFilters: readonly Filter[] = [
   { name: "channelId", label: "push.channel", kind: "select", options: { load: "channels" } },
   { name: "created", label: "push.createdAt", kind: "days" },
 ];
+
+/** What the trail tells besides, of a lead in doubt: what was found out, and how. */
+export const pushTold: readonly Field<{ decision: string; note: string }>[] = [
+  { key: "decision", title: "push.verdicts", kind: "enum", labels: "push.verdict" },
+  { key: "note", title: "push.note" },
+];
+
+/** Names of what the trail tells of a push and its list does not show. */
+export const pushTitles: FieldTitles = { rejectCode: "push.rejectCode" };

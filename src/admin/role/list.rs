@@ -138,7 +138,8 @@ pub(super) async fn detail(cx: &Ctx, id: i64) -> api::Result<RoleDetail> {
 /// `GET /role/history/{id}`.
 pub async fn history(cx: Arc<Ctx>, Id(id): Id) -> api::Result<Vec<AuditEntry>> {
     get(cx.clone(), Id(id)).await?;
-    Ok(audit::history(cx.db(), TARGET.kind, id).await?)
+    let entries = audit::history(cx.db(), TARGET.kind, id).await?;
+    Ok(entries.into_iter().map(|entry| AuditEntry { diff: rules::in_words(entry.diff, cx.locale), ..entry }).collect())
 }
 
 /// `GET /role/menu/{id}`: what a role was granted, as a tree in the viewer's language.

@@ -10,6 +10,7 @@ mod rules;
 mod store;
 
 pub use grantable::{Grantable, grantable};
+pub use rules::in_words;
 
 use crate::api::Access::{AnyPoint, Point};
 use crate::api::Calls;

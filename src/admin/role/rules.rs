@@ -13,6 +13,7 @@ use crate::access::role::Role;
 use crate::access::{DataScope, Scope, Viewer};
 use crate::api::check::present;
 use crate::api::{self, ApiError, Check, Say, say};
+use crate::locale::Locale;
 use crate::routes;
 
 /// Most nodes of one grant: many times the whole menu.
@@ -145,4 +146,17 @@ pub fn told(before: &BTreeSet<i64>, after: &BTreeSet<i64>, nodes: &[Node]) -> Ve
         changes.push(change("withdrawn", withdrawn, None));
     }
     changes
+}
+
+/// The same as people read it: screens and points under their titles.
+pub fn in_words(diff: Vec<Change>, locale: Locale) -> Vec<Change> {
+    let titles = |codes: Option<String>| {
+        let titles: Vec<_> = codes?.split(", ").map(|code| routes::title(code, locale)).collect();
+        Some(titles.join(locale.pick("、", ", ")))
+    };
+    let tell = |Change { field, before, after }: Change| match &*field {
+        "granted" | "withdrawn" => Change { field, before: titles(before), after: titles(after) },
+        _ => Change { field, before, after },
+    };
+    diff.into_iter().map(tell).collect()
 }

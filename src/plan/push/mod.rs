@@ -23,7 +23,7 @@ use crate::outbox::{self, Kind};
 use crate::returns::ReturnStatus;
 
 /// What the audit trail calls pushes.
-pub const TARGET: Target = Target { module: Module::Plan, kind: "push_record", id: None };
+pub const TARGET: Target = Target { module: Module::Push, kind: "push_record", id: None };
 
 /// The calls of pushes.
 pub fn calls() -> Calls {

@@ -1,0 +1,40 @@
+/** The trail calls every field of every record by its name. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import type { Module } from "../../lib/api-types";
+import { fieldsOf, titlesOf } from "./trail";
+
+/** Whose fields an area's trail tells, and what of them it never does: ids beside names, and what is told in other words. */
+const records: Readonly<Record<string, { row: string; never?: string[] }>> = {
+  blacklist: { row: "BlacklistRow", never: ["scopeId"] },
+  channel: { row: "ChannelRow", never: ["ownerAdminId"] },
+  receipt: { row: "ReceiptRow", never: ["orgId", "payeeOrgId", "createdBy"] },
+  organisation: { row: "OrgRow", never: ["licenceFileId", "payeeOrgId", "ownerAdminId"] },
+  plan: { row: "PlanRow", never: ["orgId", "change"] },
+  push: { row: "PushRow", never: ["userId", "planId", "orgId", "subOrgId", "returnId"] },
+  product: { row: "ProductRow", never: ["orgId", "logoFileId"] },
+  project: { row: "ProjectRow", never: ["applicantAdminId"] },
+  admin: { row: "AdminRow", never: ["orgId", "subOrgId", "builtin"] },
+  sms: { row: "SmsRow" },
+};
+const bookkeeping = ["id", "version", "createdAt", "updatedAt"];
+
+const types = readFileSync(join(process.cwd(), "js/lib/api-types.ts"), "utf8");
+
+/** The fields of a row as it crosses the wire. */
+function fieldsOfRow(row: string): string[] {
+  const body = types.split(`export type ${row} = {`)[1]!.split("};")[0]!.replaceAll(/\/\*[^]*?\*\//g, "");
+  return [...body.matchAll(/(?:^|[,{])\s*(\w+)\??:/g)].map(([, field]) => field!);
+}
+
+for (const [area, { row, never = [] }] of Object.entries(records)) {
+  test(`the trail has a name for every field of a ${row}`, () => {
+    const told = fieldsOfRow(row).filter((field) => !bookkeeping.includes(field) && !never.includes(field));
+    assert.ok(told.length > 5, `${row} was not read`);
+    const named = new Set([...fieldsOf(area as Module).map(({ key }) => key as string), ...Object.keys(titlesOf(area as Module))]);
+    assert.deepEqual(told.filter((field) => !named.has(field)), []);
+  });
+}
