@@ -3118,7 +3118,7 @@ version: number, };
 export type SettingChanges = { changes: Array<SettingChange>, };
 
 /**
- * One of the codes of a choice, in words.
+ * One of the codes that may be chosen, in words.
  */
 export type SettingChoice = { value: string, label: string, };
 
@@ -3130,7 +3130,7 @@ export type SettingGroup = "security" | "session" | "lead" | "push" | "risk" | "
 /**
  * How a setting is edited.
  */
-export type SettingKind = "int" | "bool" | "text" | "address" | "choice" | "list" | "secret";
+export type SettingKind = "int" | "bool" | "text" | "address" | "choice" | "list" | "roles" | "secret";
 
 /**
  * A setting with what it holds, in the viewer's language.
@@ -3177,7 +3177,7 @@ export type SettingSection = { group: SettingGroup, title: string, settings: Arr
 /**
  * What a number counts.
  */
-export type SettingUnit = "milliseconds" | "minutes" | "hours" | "days" | "times" | "characters" | "rows" | "organisations" | "visitors" | "cents" | "basis_points";
+export type SettingUnit = "milliseconds" | "minutes" | "hours" | "days" | "times" | "characters" | "rows" | "organisations" | "visitors" | "leads" | "passwords" | "cents" | "basis_points";
 
 /**
  * What a setting holds, as JSON has it.

@@ -8,6 +8,7 @@ use futures_util::FutureExt;
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
+use super::role::{PlatformRole, of_platform};
 use crate::access::audit::{self, Action, Change, Module, Target};
 use crate::api::{self, ApiError, Body, Ctx, Nothing, Say, say};
 use crate::crypto::place;
@@ -32,15 +33,17 @@ pub enum SettingKind {
     Address,
     Choice,
     List,
+    /// Some of `choices`.
+    Roles,
     Secret,
 }
 
-/// One of the codes of a choice, in words.
+/// One of the codes that may be chosen, in words.
 #[derive(Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[ts(export, export_to = "api-types.ts")]
 pub struct SettingChoice {
-    pub value: &'static str,
-    pub label: &'static str,
+    pub value: String,
+    pub label: String,
 }
 
 /// A setting with what it holds, in the viewer's language.
@@ -106,27 +109,29 @@ pub struct SettingChanges {
 /// `GET /setting/list`.
 pub async fn list(cx: Arc<Ctx>, _: Nothing) -> api::Result<Vec<SettingSection>> {
     cx.overseer()?;
-    Ok(sections(store::all(cx.db().read()).await?, cx.locale))
+    let roles = of_platform(cx.db().read()).await?;
+    Ok(Shown { roles: &roles, locale: cx.locale }.sections(store::all(cx.db().read()).await?))
 }
 
 /// `PUT /setting`: answers all settings as they are now.
 pub async fn update(cx: Arc<Ctx>, Body(SettingChanges { changes }): Body<SettingChanges>) -> api::Result<Vec<SettingSection>> {
     cx.overseer()?;
-    let wanted = &*checked(changes)?;
-    let request = &*cx;
-    let after = cx.db().transact(|mut tx| async move { write(request, &mut tx, wanted).await }.boxed()).await?;
+    let roles = of_platform(cx.db().read()).await?;
+    let wanted = &*checked(changes, &roles)?;
+    let (request, shown) = (&*cx, Shown { roles: &roles, locale: cx.locale });
+    let after = cx.db().transact(|mut tx| async move { write(request, &mut tx, wanted, shown).await }.boxed()).await?;
     cx.app.settings.forget();
-    Ok(sections(after, cx.locale))
+    Ok(shown.sections(after))
 }
 
 /// Writes changes over the versions that they were made upon, and answers all settings as they are then.
-async fn write(cx: &Ctx, tx: &mut Tx, wanted: &[Wanted]) -> api::Result<HashMap<String, Stored>> {
+async fn write(cx: &Ctx, tx: &mut Tx, wanted: &[Wanted], shown: Shown<'_>) -> api::Result<HashMap<String, Stored>> {
     let stored = store::all(&mut **tx).await?;
     let mut told = Vec::new();
     for &Wanted { about, ref value, version } in wanted {
         let before = stored.get(about.key);
         if before.map_or(0, |row| row.version) != version {
-            return Err(ApiError::stale(&sections(stored, cx.locale)));
+            return Err(ApiError::stale(&shown.sections(stored)));
         }
         let sealed = value.as_ref().map(|value| sealed(cx, about, value));
         let was = before.and_then(|row| row.value.clone());
@@ -136,7 +141,7 @@ async fn write(cx: &Ctx, tx: &mut Tx, wanted: &[Wanted]) -> api::Result<HashMap<
         if !store::write(tx, about.key, sealed.as_deref(), version, cx.viewer()?.id, cx.now).await? {
             // Overtaken by another transaction since it was read.
             let stored = store::all(&mut **tx).await?;
-            return Err(ApiError::stale(&sections(stored, cx.locale)));
+            return Err(ApiError::stale(&shown.sections(stored)));
         }
         told.push(Change { field: about.key.to_owned(), before: words(about, was.as_deref()), after: words(about, sealed.as_deref()) });
     }
@@ -155,7 +160,7 @@ struct Wanted {
 }
 
 /// Checks all changes at once; what is wrong is told under the setting's key.
-fn checked(changes: Vec<SettingChange>) -> api::Result<Vec<Wanted>> {
+fn checked(changes: Vec<SettingChange>, roles: &[PlatformRole]) -> api::Result<Vec<Wanted>> {
     if changes.is_empty() || changes.len() > MOST_CHANGES {
         return Err(ApiError::field("changes", say(format!("1 到 {MOST_CHANGES} 项"), format!("1 to {MOST_CHANGES} settings"))));
     }
@@ -164,11 +169,14 @@ fn checked(changes: Vec<SettingChange>) -> api::Result<Vec<Wanted>> {
         let outcome: Result<Wanted, Say> = match setting::about(&key) {
             None => Err(say("没有这项设置", "There is no such setting")),
             Some(about) if !seen.insert(about.key) => Err(say("重复", "It is there twice")),
-            Some(about) => value
-                .map(|value| about.check(value))
-                .transpose()
-                .map(|value| Wanted { about, value, version })
-                .map_err(|(chinese, english)| say(chinese, english)),
+            Some(about) => {
+                value.map(|value| about.check(value)).transpose().map_err(|(chinese, english)| say(chinese, english)).and_then(|value| {
+                    match unknown_role(about, value.as_ref(), roles) {
+                        Some(code) => Err(say(format!("平台没有角色 {code}"), format!("The platform has no role {code}"))),
+                        None => Ok(Wanted { about, value, version }),
+                    }
+                })
+            }
         };
         match outcome {
             Ok(change) => wanted.push(change),
@@ -178,6 +186,16 @@ fn checked(changes: Vec<SettingChange>) -> api::Result<Vec<Wanted>> {
     match wrong.is_empty() {
         true => Ok(wanted),
         false => Err(ApiError::Fields(wrong)),
+    }
+}
+
+/// The first code among those of a setting for roles that none of the platform's roles has.
+fn unknown_role<'v>(about: &About, value: Option<&'v SettingValue>, roles: &[PlatformRole]) -> Option<&'v str> {
+    match (about.kind, value) {
+        (Kind::Roles { .. }, Some(SettingValue::List(codes))) => {
+            codes.iter().map(String::as_str).find(|code| !roles.iter().any(|role| role.code == *code))
+        }
+        _ => None,
     }
 }
 
@@ -202,53 +220,74 @@ fn words(about: &About, kept: Option<&str>) -> Option<String> {
     }
 }
 
-fn sections(mut stored: HashMap<String, Stored>, locale: Locale) -> Vec<SettingSection> {
-    let mut row = |about: &'static About| row(about, stored.remove(about.key), locale);
-    SettingGroup::VARIANTS
-        .iter()
-        .map(|group| SettingSection {
-            group: *group,
-            title: group.label(locale),
-            settings: setting::ALL.iter().copied().filter(|about| about.group == *group).map(&mut row).collect(),
-        })
-        .collect()
+/// Makes what a viewer sees of the settings.
+#[derive(Clone, Copy)]
+struct Shown<'a> {
+    /// The roles to choose from.
+    roles: &'a [PlatformRole],
+    locale: Locale,
 }
 
-fn row(about: &'static About, stored: Option<Stored>, locale: Locale) -> SettingRow {
-    let words = |(chinese, english): setting::Words| locale.pick(chinese, english);
-    let kept = stored.as_ref().and_then(|row| row.value.as_deref());
-    let mut row = SettingRow {
-        key: about.key,
-        title: words(about.title),
-        help: words(about.help),
-        kind: SettingKind::Int,
-        unit: None,
-        least: None,
-        most: None,
-        longest: None,
-        entries: None,
-        choices: Vec::new(),
-        default: about.default(),
-        // A value that the catalogue no longer allows does not hold (`setting::Values`).
-        value: kept.and_then(|text| serde_json::from_str(text).ok()).and_then(|value| about.check(value).ok()).or_else(|| about.default()),
-        is_set: kept.is_some(),
-        version: stored.as_ref().map_or(0, |row| row.version),
-        updated_at: stored.as_ref().map(|row| row.updated_at),
-        updated_by: stored.as_ref().and_then(|row| row.updated_by_name.clone()),
-    };
-    match about.kind {
-        Kind::Int { least, most, unit, .. } => (row.unit, row.least, row.most) = (Some(unit), Some(least), Some(most)),
-        Kind::Bool { .. } => row.kind = SettingKind::Bool,
-        Kind::Text { longest, .. } | Kind::Template { longest, .. } => (row.kind, row.longest) = (SettingKind::Text, Some(longest)),
-        Kind::Address { longest } => (row.kind, row.longest) = (SettingKind::Address, Some(longest)),
-        Kind::Choice { choices, .. } => {
-            row.kind = SettingKind::Choice;
-            row.choices = choices.iter().map(|(value, label)| SettingChoice { value, label: words(*label) }).collect();
-        }
-        Kind::List { most, longest, .. } => {
-            (row.kind, row.entries, row.longest) = (SettingKind::List, Some(most), Some(longest));
-        }
-        Kind::Secret { longest } => (row.kind, row.longest, row.value) = (SettingKind::Secret, Some(longest), None),
+impl Shown<'_> {
+    fn sections(self, mut stored: HashMap<String, Stored>) -> Vec<SettingSection> {
+        let mut row = |about: &'static About| self.row(about, stored.remove(about.key));
+        SettingGroup::VARIANTS
+            .iter()
+            .map(|group| SettingSection {
+                group: *group,
+                title: group.label(self.locale),
+                settings: setting::ALL.iter().copied().filter(|about| about.group == *group).map(&mut row).collect(),
+            })
+            .collect()
     }
-    row
+
+    fn row(self, about: &'static About, stored: Option<Stored>) -> SettingRow {
+        let words = |(chinese, english): setting::Words| self.locale.pick(chinese, english);
+        let kept = stored.as_ref().and_then(|row| row.value.as_deref());
+        let mut row = SettingRow {
+            key: about.key,
+            title: words(about.title),
+            help: words(about.help),
+            kind: SettingKind::Int,
+            unit: None,
+            least: None,
+            most: None,
+            longest: None,
+            entries: None,
+            choices: Vec::new(),
+            default: about.default(),
+            // A value that the catalogue no longer allows does not hold (`setting::Values`).
+            value: kept
+                .and_then(|text| serde_json::from_str(text).ok())
+                .and_then(|value| about.check(value).ok())
+                .or_else(|| about.default()),
+            is_set: kept.is_some(),
+            version: stored.as_ref().map_or(0, |row| row.version),
+            updated_at: stored.as_ref().map(|row| row.updated_at),
+            updated_by: stored.as_ref().and_then(|row| row.updated_by_name.clone()),
+        };
+        match about.kind {
+            Kind::Int { least, most, unit, .. } => (row.unit, row.least, row.most) = (Some(unit), Some(least), Some(most)),
+            Kind::Bool { .. } => row.kind = SettingKind::Bool,
+            Kind::Text { longest, .. } | Kind::Template { longest, .. } => (row.kind, row.longest) = (SettingKind::Text, Some(longest)),
+            Kind::Address { longest } => (row.kind, row.longest) = (SettingKind::Address, Some(longest)),
+            Kind::Choice { choices, .. } => {
+                let choice =
+                    |&(value, label): &(&str, setting::Words)| SettingChoice { value: value.to_owned(), label: words(label).to_owned() };
+                (row.kind, row.choices) = (SettingKind::Choice, choices.iter().map(choice).collect());
+            }
+            Kind::List { most, longest, .. } => {
+                (row.kind, row.entries, row.longest) = (SettingKind::List, Some(most), Some(longest));
+            }
+            Kind::Roles { most } => {
+                let choice = |role: &PlatformRole| SettingChoice {
+                    value: role.code.clone(),
+                    label: self.locale.pick(&role.name, &role.name_en).to_owned(),
+                };
+                (row.kind, row.entries, row.choices) = (SettingKind::Roles, Some(most), self.roles.iter().map(choice).collect());
+            }
+            Kind::Secret { longest } => (row.kind, row.longest, row.value) = (SettingKind::Secret, Some(longest), None),
+        }
+        row
+    }
 }

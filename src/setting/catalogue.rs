@@ -2,7 +2,9 @@
 //! names its constant; the comment above it says where that is.
 
 use super::model::SettingGroup::{Compliance, Export, Finance, Lead, Message, Push, Risk, Security, Session, Sms, Visit};
-use super::model::SettingUnit::{BasisPoints, Cents, Characters, Days, Hours, Milliseconds, Minutes, Organisations, Rows, Times, Visitors};
+use super::model::SettingUnit::{
+    BasisPoints, Cents, Characters, Days, Hours, Leads, Milliseconds, Minutes, Organisations, Passwords, Rows, Times, Visitors,
+};
 use super::model::{About, Placeholder, Secret, Setting};
 
 const fn required(name: &'static str) -> Placeholder {
@@ -65,7 +67,7 @@ settings! {
         ("到期后须先修改密码才能继续使用；0 为永不过期", "Then the password must be changed before anything else; 0 for never"),
     );
     /// Read by `access::password`.
-    SECURITY_PASSWORD_HISTORY: i64 = Setting::int(Security, "security.password_history", 1, (1, 10), Times).told(
+    SECURITY_PASSWORD_HISTORY: i64 = Setting::int(Security, "security.password_history", 1, (1, 10), Passwords).told(
         ("不得重复的密码数", "Passwords not to be used again"),
         ("新密码不能与最近使用的几个密码相同，包括当前密码", "A new password must differ from this many latest ones, the present one included"),
     );
@@ -75,11 +77,11 @@ settings! {
         ("每行一个，不区分大小写，例如公司名称", "One a line, in either case: the company's name, for example"),
     );
     /// Read by `access::session`.
-    SECURITY_SECOND_FACTOR_ROLES: Vec<String> = Setting::list(Security, "security.second_factor_roles", &[], 50, 64).told(
+    SECURITY_SECOND_FACTOR_ROLES: Vec<String> = Setting::roles(Security, "security.second_factor_roles", 50).told(
         ("必须两步验证的角色", "Roles that need a second factor"),
         (
-            "每行一个平台角色的编码，例如 admin；这些角色的账号登录后须先绑定身份验证器",
-            "Codes of platform roles, one a line: admin, for example. Their accounts set up an authenticator before anything else",
+            "这些角色的平台账号登录后须先绑定身份验证器，才能继续使用",
+            "The platform's accounts in these roles set up an authenticator before anything else",
         ),
     );
     /// Read by `admin::sign_in`.
@@ -162,7 +164,7 @@ settings! {
         ("机构的退单比例按最近这些天内成交的线索计算", "How much an organisation may return is a share of what it bought within these days"),
     );
     /// Read by `returns::record`.
-    LEAD_RETURN_LEAST: i64 = Setting::int(Lead, "lead.return_least", 1, (0, 100), Times).told(
+    LEAD_RETURN_LEAST: i64 = Setting::int(Lead, "lead.return_least", 1, (0, 100), Leads).told(
         ("退单保底条数", "Returns that are always allowed"),
         ("成交再少，统计天数内也可以退这么多条", "However little was bought, this many may be returned within those days"),
     );

@@ -7,6 +7,9 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::locale::Locale;
 
+/// Characters of the longest code of a role.
+const LONGEST_CODE: usize = 64;
+
 /// A text of the catalogue in Chinese and in English.
 pub type Words = (&'static str, &'static str);
 
@@ -64,6 +67,8 @@ pub enum SettingUnit {
     Rows,
     Organisations,
     Visitors,
+    Leads,
+    Passwords,
     /// Fen, shown as yuan.
     Cents,
     /// Basis points, shown as percent.
@@ -107,6 +112,10 @@ pub enum Kind {
         default: &'static [&'static str],
         most: usize,
         longest: usize,
+    },
+    /// Codes of at most `most` of the platform's roles; none by default.
+    Roles {
+        most: usize,
     },
     /// Encrypted at rest, written but never shown; absent by default.
     Secret {
@@ -205,6 +214,11 @@ impl Setting<String> {
 }
 
 impl Setting<Vec<String>> {
+    /// Some of the platform's roles, by their codes.
+    pub const fn roles(group: SettingGroup, key: &'static str, most: usize) -> Setting<Vec<String>> {
+        Setting::of(group, key, Kind::Roles { most })
+    }
+
     /// Some texts.
     pub const fn list(
         group: SettingGroup,
@@ -282,6 +296,7 @@ impl About {
                 SettingValue::Text(default.to_owned())
             }
             Kind::Address { .. } => SettingValue::Text(String::new()),
+            Kind::Roles { .. } => SettingValue::List(Vec::new()),
             Kind::List { default, .. } => SettingValue::List(default.iter().map(|text| (*text).to_owned()).collect()),
             Kind::Secret { .. } => return None,
         })
@@ -314,25 +329,30 @@ impl About {
                 true => Ok(SettingValue::Text(code)),
                 false => refuse("请选择一项", "Choose one"),
             },
-            (Kind::List { most, longest, .. }, SettingValue::List(texts)) => {
-                let mut kept: Vec<String> = Vec::new();
-                for text in &texts {
-                    let text = line(text, longest)?;
-                    if !text.is_empty() && !kept.contains(&text) {
-                        kept.push(text);
-                    }
-                }
-                match kept.len() <= most {
-                    true => Ok(SettingValue::List(kept)),
-                    false => refuse(format!("最多 {most} 项"), format!("At most {most} entries")),
-                }
-            }
+            (Kind::List { most, longest, .. }, SettingValue::List(texts)) => lines(&texts, most, longest).map(SettingValue::List),
+            // Whether there are such roles only the database knows: `admin::setting` asks it.
+            (Kind::Roles { most }, SettingValue::List(codes)) => lines(&codes, most, LONGEST_CODE).map(SettingValue::List),
             (Kind::Secret { longest }, SettingValue::Text(text)) => match line(&text, longest)? {
                 text if text.is_empty() => refuse("必填", "Required"),
                 text => Ok(SettingValue::Text(text)),
             },
             _ => refuse("值的类型不正确", "The value is of the wrong type"),
         }
+    }
+}
+
+/// Texts, each once, without empty ones.
+fn lines(texts: &[String], most: usize, longest: usize) -> Result<Vec<String>, Refusal> {
+    let mut kept: Vec<String> = Vec::new();
+    for text in texts {
+        let text = line(text, longest)?;
+        if !text.is_empty() && !kept.contains(&text) {
+            kept.push(text);
+        }
+    }
+    match kept.len() <= most {
+        true => Ok(kept),
+        false => refuse(format!("最多 {most} 项"), format!("At most {most} entries")),
     }
 }
 

@@ -11,6 +11,7 @@ export const setting = {
   "setting.on": "On",
   "setting.off": "Off",
   "setting.restore": "Restore default: {value}",
+  "setting.empty": "nothing",
   "setting.secretSet": "Set on {time}",
   "setting.secretNone": "Not set",
   "setting.secretKeep": "Set; leave empty to keep it",
@@ -27,4 +28,6 @@ export const setting = {
   "setting.unit.rows": "rows",
   "setting.unit.organisations": "organisations",
   "setting.unit.visitors": "visitors",
+  "setting.unit.leads": "leads",
+  "setting.unit.passwords": "passwords",
 } satisfies Record<keyof typeof zh, string>;

@@ -9,6 +9,7 @@ export const setting = {
   "setting.on": "开",
   "setting.off": "关",
   "setting.restore": "恢复默认：{value}",
+  "setting.empty": "空",
   "setting.secretSet": "已设置（{time}）",
   "setting.secretNone": "未设置",
   "setting.secretKeep": "已设置，留空则保持不变",
@@ -25,4 +26,6 @@ export const setting = {
   "setting.unit.rows": "行",
   "setting.unit.organisations": "家",
   "setting.unit.visitors": "人",
+  "setting.unit.leads": "条",
+  "setting.unit.passwords": "个",
 };

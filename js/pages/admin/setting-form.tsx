@@ -150,7 +150,7 @@ export function SettingForm({ section, done }: SettingFormProps) {
               )
             : inputs[row.key] !== inputOf(row, row.default) && (
                 <Button small look="text" onClick={() => type(row.key, inputOf(row, row.default))}>
-                  {t("setting.restore", { value: valueText(row, row.default, t) })}
+                  {t("setting.restore", { value: row.default === "" || same(row.default, []) ? t("setting.empty") : valueText(row, row.default, t) })}
                 </Button>
               )}
         </Control>
@@ -230,6 +230,26 @@ function Input({ id, row, input, type, isWrong }: Pick<ControlProps, "row" | "in
       );
     case "list":
       return <textarea {...shared} rows={4} spellCheck={false} value={text} onChange={({ target }) => type(target.value)} />;
+    case "roles": {
+      const chosen = text.split("\n");
+      const codes = (isChosen: (code: string) => boolean) =>
+        row.choices.flatMap(({ value }) => (isChosen(value) ? [value] : [])).join("\n");
+      return (
+        <div className="ll-boxes" role="group" aria-label={row.title} aria-describedby={shared["aria-describedby"]}>
+          {row.choices.map(({ value, label }, index) => (
+            <label key={value} className="ll-check">
+              <input
+                id={index === 0 ? id : undefined}
+                type="checkbox"
+                checked={chosen.includes(value)}
+                onChange={({ target }) => type(codes((one) => (one === value ? target.checked : chosen.includes(one))))}
+              />
+              {label}
+            </label>
+          ))}
+        </div>
+      );
+    }
     case "secret":
       return (
         <input

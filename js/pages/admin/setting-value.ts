@@ -9,7 +9,7 @@ export type SettingInput = string | boolean;
 /** A value as people read it. */
 export function valueText({ kind, unit, choices }: SettingRow, value: SettingValue | null, t: Translate): string {
   if (value === null || value === "") return EMPTY;
-  if (Array.isArray(value)) return value.join(t("ui.comma")) || EMPTY;
+  if (Array.isArray(value)) return value.map((one) => choices.find((choice) => choice.value === one)?.label ?? one).join(t("ui.comma")) || EMPTY;
   if (typeof value === "boolean") return t(value ? "setting.on" : "setting.off");
   if (kind === "choice") return choices.find((choice) => choice.value === value)?.label ?? String(value);
   if (typeof value !== "number") return value;
@@ -25,9 +25,11 @@ export function shownValue(row: SettingRow, t: Translate): string {
 }
 
 /** What a setting's input holds for a value. */
-export function inputOf({ kind, unit }: SettingRow, value: SettingValue | null): SettingInput {
+export function inputOf({ kind, unit, choices }: SettingRow, value: SettingValue | null): SettingInput {
   if (kind === "bool") return value === true;
   if (value === null) return "";
+  // A role that is no longer there falls out.
+  if (kind === "roles" && Array.isArray(value)) return choices.flatMap((choice) => (value.includes(choice.value) ? [choice.value] : [])).join("\n");
   if (Array.isArray(value)) return value.join("\n");
   if (unit === "cents" || unit === "basis_points") return moneyInput(value as number).replace(/\.?0+$/, "");
   return String(value);
@@ -40,7 +42,7 @@ export function parseInput(row: SettingRow, input: SettingInput, t: Translate): 
   if (row.kind === "int") return parseNumber(row, text, t);
   const longest = row.longest ?? Infinity;
   const tooLong = { wrong: t("ui.rule.tooLong", { max: longest }) };
-  if (row.kind === "list") {
+  if (row.kind === "list" || row.kind === "roles") {
     const lines = [...new Set(text.split("\n").map((line) => line.trim()).filter(Boolean))];
     if (lines.some((line) => [...line].length > longest)) return tooLong;
     const most = row.entries ?? Infinity;

@@ -11,6 +11,7 @@ mod store;
 
 pub use grantable::{Grantable, grantable};
 pub use rules::in_words;
+pub use store::{PlatformRole, of_platform};
 
 use crate::api::Access::{AnyPoint, Point};
 use crate::api::Calls;

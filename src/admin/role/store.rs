@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use sqlx::Row;
-use sqlx::any::AnyRow;
+use sqlx::any::{Any, AnyRow};
+use sqlx::{Executor, Row};
 
 use super::super::store::SCOPE;
 use super::model::{RoleFilters, RoleRow, RoleStatus};
@@ -38,6 +38,25 @@ pub fn read(row: &AnyRow) -> Result<RoleRow, sqlx::Error> {
         created_at: row.try_get("created_at")?,
         updated_at: row.try_get("updated_at")?,
     })
+}
+
+/// A role that accounts of the platform may hold.
+pub struct PlatformRole {
+    pub code: String,
+    pub name: String,
+    pub name_en: String,
+}
+
+/// The roles that accounts of the platform may hold, off ones too, in their order.
+pub async fn of_platform(on: impl Executor<'_, Database = Any>) -> Result<Vec<PlatformRole>, sqlx::Error> {
+    sqlx::query("SELECT code, name, name_en FROM role WHERE deleted_at IS NULL AND data_scope NOT IN ($1, $2) ORDER BY sort, id")
+        .bind(<&str>::from(DataScope::Org))
+        .bind(<&str>::from(DataScope::SubOrg))
+        .fetch_all(on)
+        .await?
+        .iter()
+        .map(|row| Ok(PlatformRole { code: row.try_get("code")?, name: row.try_get("name")?, name_en: row.try_get("name_en")? }))
+        .collect()
 }
 
 /// The list: what `filter` appends narrows it.

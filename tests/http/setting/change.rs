@@ -154,3 +154,21 @@ async fn settings_are_the_platforms(app: TestApp) {
     auditor.get("/setting/list").await.ok();
     put(&auditor, json!([{"key": "session.idle_minutes", "value": 45, "version": 0}])).await.refused("1003");
 }
+
+// S-H4's second factor: a role that is not there would bind nobody.
+on_both!(only_roles_of_the_platform_can_need_a_second_factor);
+async fn only_roles_of_the_platform_can_need_a_second_factor(app: TestApp) {
+    let admin = app.sign_in("admin").await;
+    let key = "security.second_factor_roles";
+    let roles = row(&admin, key).await;
+    assert_eq!((&roles["kind"], &roles["value"]), (&json!("roles"), &json!([])));
+    let codes: Vec<&str> = roles["choices"].as_array().unwrap().iter().map(|choice| choice["value"].as_str().unwrap()).collect();
+    assert!(codes.contains(&"admin") && codes.contains(&"operator") && !codes.contains(&"org_manager"), "{codes:?}");
+    for wrong in ["财务", "org_manager", "Operator", "operator'--"] {
+        let answer = set(&admin, key, json!(["operator", wrong])).await;
+        assert!(answer.wrong(key).contains(wrong), "{wrong}");
+    }
+    assert_eq!(row(&admin, key).await["version"], 0);
+    set(&admin, key, json!(["operator", "operator"])).await.ok();
+    assert_eq!(row(&admin, key).await["value"], json!(["operator"]));
+}
