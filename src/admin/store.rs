@@ -64,11 +64,12 @@ fn read(row: &AnyRow, now: i64) -> Result<AdminRow, sqlx::Error> {
     })
 }
 
-/// How many accounts there are of each status.
+/// How many accounts there are of each status, as the list tells it.
 pub async fn count_by_status(cx: &Arc<Ctx>, scope: Scope) -> api::Result<Vec<(String, i64)>> {
-    let mut sql = Sql::new("SELECT a.status AS code, COUNT(*) AS entries FROM administrator a WHERE a.deleted_at IS NULL");
+    let mut sql = Sql::new("SELECT CASE WHEN a.status = 'enabled' AND a.locked_until > ");
+    sql.bind(cx.now).push(" THEN 'locked' ELSE a.status END AS code, COUNT(*) AS entries FROM administrator a WHERE a.deleted_at IS NULL");
     scope.apply(&mut sql, SCOPE);
-    sql.push(" GROUP BY a.status");
+    sql.push(" GROUP BY 1");
     chart::by_code(cx, sql).await
 }
 

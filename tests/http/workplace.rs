@@ -1,5 +1,6 @@
 //! `GET /workplace`, and its screen, where everybody begins.
 
+use leadlane::clock::MINUTE;
 use serde_json::{Value, json};
 
 use crate::org::receipt;
@@ -24,6 +25,22 @@ async fn each_part_is_for_who_may_see_it(app: TestApp) {
     app.stranger().get("/workplace").await.refused("2000");
 }
 
+on_both!(a_locked_account_is_not_counted_with_those_that_work);
+async fn a_locked_account_is_not_counted_with_those_that_work(app: TestApp) {
+    const STATUSES: [&str; 3] = ["/admin/list?status=enabled", "/admin/list?status=locked", "/admin/list?status=disabled"];
+    let operator = app.sign_in("operator").await;
+    let (enabled, _) = work(&operator, STATUSES[0]).await;
+    let mut tx = app.app.db.begin().await.unwrap();
+    let lock = sqlx::query("UPDATE administrator SET locked_until = $1 WHERE username = 'channel.manager'").bind(app.now() + 10 * MINUTE);
+    lock.execute(&mut *tx).await.unwrap();
+    tx.commit().await.unwrap();
+    for (href, expected) in STATUSES.into_iter().zip([enabled - 1, 1, 0]) {
+        assert_eq!(work(&operator, href).await, (expected, expected), "{href}");
+    }
+    app.advance(10 * MINUTE);
+    assert_eq!(work(&operator, STATUSES[0]).await, (enabled, enabled), "a lock ends by itself");
+}
+
 /// What a figure counts, and how many the list behind it has.
 async fn work(who: &Actor, href: &str) -> (i64, i64) {
     let today = who.get("/workplace").await.ok();
@@ -32,6 +49,7 @@ async fn work(who: &Actor, href: &str) -> (i64, i64) {
     let (name, value) = filter.split_once('=').unwrap();
     let api = match path {
         "/plan/list" => "/plan/page".to_owned(),
+        "/admin/list" => "/admin/page".to_owned(),
         other => format!("{}/page", other.strip_suffix("-list").unwrap_or(other)),
     };
     let page = who.post(&api, json!({name: value})).await.ok();

@@ -43,6 +43,8 @@ export const admin = {
   "admin.removeFactorDone": "Second factor removed",
   "admin.delete": "Delete",
   "admin.enableTitle": "Enable account “{name}”?",
+  "admin.unlockTitle": "Unlock account “{name}”?",
+  "admin.unlockText": "Its failed sign-ins are cleared, and it can sign in again at once.",
   "admin.enableText": "It can sign in again.",
   "admin.disableTitle": "Disable account “{name}”?",
   "admin.disableText": "It is signed out at once and cannot sign in again.",

@@ -41,6 +41,8 @@ export const admin = {
   "admin.removeFactorDone": "两步验证已关闭",
   "admin.delete": "删除",
   "admin.enableTitle": "启用账号“{name}”？",
+  "admin.unlockTitle": "解锁账号“{name}”？",
+  "admin.unlockText": "清除登录失败次数，可以立即再次登录。",
   "admin.enableText": "启用后可以重新登录。",
   "admin.disableTitle": "停用账号“{name}”？",
   "admin.disableText": "停用后立即退出登录，并且不能再登录。",

@@ -84,15 +84,16 @@ async function view(row: AdminRow, { open, can }: List) {
   ));
 }
 
-/** What is asked before an account is enabled or disabled. */
+/** What is asked before an account is enabled, unlocked or disabled. */
 const questions = {
   enabled: { title: "admin.enableTitle", text: "admin.enableText", confirm: "admin.enable" },
+  unlocked: { title: "admin.unlockTitle", text: "admin.unlockText", confirm: "admin.unlock" },
   disabled: { title: "admin.disableTitle", text: "admin.disableText", confirm: "admin.disable" },
 } as const;
 
 function changeTo(status: Exclude<AdminStatus, "locked">): RowAction<AdminRow>["run"] {
-  return async ({ id, version, username: name }, { t, confirm, reload }) => {
-    const { title, text, confirm: verb } = questions[status];
+  return async ({ id, version, username: name, status: before }, { t, confirm, reload }) => {
+    const { title, text, confirm: verb } = questions[before === "locked" && status === "enabled" ? "unlocked" : status];
     const danger = status === "disabled";
     if (!(await confirm({ title: t(title, { name }), text: t(text), confirm: t(verb), danger }))) return;
     await api.put("/admin/status", { id, version, status });
