@@ -1,4 +1,6 @@
 /** Shows what is to be read or copied whole: a new secret that is never shown again, or who somebody is. */
+import { type ReactNode, useState } from "react";
+
 import { useT } from "../lib/i18n";
 import { Button } from "./button";
 import { CopyButton } from "./copy-button";
@@ -22,8 +24,9 @@ interface SecretDialogProps {
 
 export function SecretDialog({ overlay, title, secrets, note }: SecretDialogProps) {
   const t = useT();
+  const once = useShownOnce();
   return (
-    <Dialog overlay={overlay} title={title} shape="small" sticky={note === undefined}>
+    <Dialog overlay={overlay} title={title} shape="small" {...(note === undefined && once.dialog)}>
       <div className="ll-dialog-body">
         <p className="ll-alert ll-alert-warning">
           <Icon name={note === undefined ? "warning" : "info"} />
@@ -40,6 +43,7 @@ export function SecretDialog({ overlay, title, secrets, note }: SecretDialogProp
             </div>
           ))}
         </dl>
+        {once.word}
       </div>
       <footer className="ll-dialog-foot">
         <Button look="primary" onClick={() => overlay.close()}>
@@ -48,6 +52,21 @@ export function SecretDialog({ overlay, title, secrets, note }: SecretDialogProp
       </footer>
     </Dialog>
   );
+}
+
+/**
+ * What is shown this once must not go with one Escape: an attempt to dismiss the dialog is answered
+ * with a word, which stands in its body, and only its button closes it.
+ */
+export function useShownOnce(): { dialog: { sticky: true; onDismiss: () => void }; word: ReactNode } {
+  const t = useT();
+  const [isAsked, setAsked] = useState(false);
+  const word = isAsked && (
+    <p className="ll-error" role="alert">
+      {t("ui.secretKeep")}
+    </p>
+  );
+  return { dialog: { sticky: true, onDismiss: () => setAsked(true) }, word };
 }
 
 /** Shows secrets and waits until the viewer has put them away. */

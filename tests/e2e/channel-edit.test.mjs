@@ -162,10 +162,15 @@ flow("a new secret is shown once and the old one ends when it is told to", { as:
   const secrets = page.getByRole("dialog", { name: /的密钥$/ });
   await secrets.locator("code").nth(1).waitFor();
   const appSecret = await secrets.locator("code").nth(1).textContent();
+  // What is never shown again does not go with one Escape.
+  await page.keyboard.press("Escape");
+  await secrets.getByRole("alert").getByText("关闭后不再显示").waitFor();
+  await secrets.getByRole("button", { name: "关闭" }).click();
+  assert.equal(await secrets.locator("code").nth(1).textContent(), appSecret);
   await page.getByRole("button", { name: "我已保存" }).click();
   await secrets.waitFor({ state: "detached" });
   await rowOf(page, "new-secret").getByRole("button", { name: "详情" }).click();
-  await page.getByText("App Secret: *** → ***").waitFor();
+  await page.getByRole("dialog").getByRole("listitem").filter({ hasText: /^App Secret$/ }).waitFor();
   assert.ok(!(await page.content()).includes(appSecret));
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });

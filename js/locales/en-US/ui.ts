@@ -94,6 +94,7 @@ export const ui = {
   "ui.takeTheirs": "Take current values",
   "ui.keepEditing": "Keep editing",
   "ui.secretOnce": "This is shown once and cannot be shown again. Copy it now and keep it safe.",
+  "ui.secretKeep": "It is not shown again. Keep it first, then close with the button below.",
   "ui.secretSaved": "I have saved it",
   "ui.reveal": "Reveal",
   "ui.revealNote": "Revealing is recorded",

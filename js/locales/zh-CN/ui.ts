@@ -91,6 +91,7 @@ export const ui = {
   "ui.takeTheirs": "采用最新的值",
   "ui.keepEditing": "继续编辑",
   "ui.secretOnce": "以下内容只显示这一次，关闭后无法再次查看，请立即复制并妥善保管。",
+  "ui.secretKeep": "关闭后不再显示。请先保存，再点下面的按钮关闭。",
   "ui.secretSaved": "我已保存",
   "ui.reveal": "查看",
   "ui.revealNote": "查看明文会被记录",

@@ -14,6 +14,7 @@ import { CopyButton } from "../../ui/copy-button";
 import { Dialog } from "../../ui/dialog";
 import { Icon } from "../../ui/icon";
 import type { Open, Overlay } from "../../ui/overlay";
+import { useShownOnce } from "../../ui/secret-dialog";
 
 const MINE = "/admin/me/secondFactor";
 
@@ -183,6 +184,7 @@ function AskDialog({ overlay, title, asks, submit, danger, send, children }: Ask
 function CodesDialog({ overlay, codes }: { overlay: Overlay<boolean>; codes: readonly string[] }) {
   const t = useT();
   const viewer = useViewer();
+  const once = useShownOnce();
   const text = codes.join("\n");
   const download = () => {
     const link = document.createElement("a");
@@ -192,7 +194,7 @@ function CodesDialog({ overlay, codes }: { overlay: Overlay<boolean>; codes: rea
     URL.revokeObjectURL(link.href);
   };
   return (
-    <Dialog overlay={overlay} title={t("factor.codes")} shape="small" sticky onDismiss={() => overlay.close(true)}>
+    <Dialog overlay={overlay} title={t("factor.codes")} shape="small" {...once.dialog}>
       <div className="ll-dialog-body app-stack">
         <p className="ll-alert ll-alert-warning">
           <Icon name="warning" />
@@ -210,6 +212,7 @@ function CodesDialog({ overlay, codes }: { overlay: Overlay<boolean>; codes: rea
           <Button onClick={() => print()}>{t("factor.print")}</Button>
           <CopyButton text={text} what={t("factor.codes")} />
         </div>
+        {once.word}
       </div>
       <footer className="ll-dialog-foot">
         <Button look="primary" onClick={() => overlay.close(true)}>
