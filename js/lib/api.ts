@@ -6,7 +6,7 @@
  * to keep its form open or to mark the wrong fields.
  */
 
-import { getToken, logout, setToken } from "./session";
+import { getToken, leaveReason, logout, setToken } from "./session";
 import { notify } from "./toast";
 import type { Envelope, Locale } from "./types";
 
@@ -206,7 +206,10 @@ function expire(): void {
   if (leaving) return;
   leaving = true;
   setTimeout(() => {
-    void logout().then(() => location.reload());
+    void logout().then(() => {
+      leaveReason(texts().expired);
+      location.reload();
+    });
   }, LOGOUT_MS);
 }
 

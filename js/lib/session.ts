@@ -2,6 +2,7 @@
 
 const TOKEN = "token";
 const USER_INFO = "user_info";
+const REASON = "login_reason";
 /** What is known of new leads (js/shell/lead-news): who signs in again is told of them again. */
 export const LEAD_NEWS = "lead_news";
 
@@ -50,8 +51,21 @@ export async function logout(): Promise<void> {
   }
 }
 
-/** Logs out and goes where one logs in. */
-export async function leave(): Promise<void> {
+/** Logs out and goes where one logs in; `reason` is said there. */
+export async function leave(reason?: string): Promise<void> {
   await logout();
+  if (reason !== undefined) leaveReason(reason);
   location.assign("/login");
+}
+
+/** Leaves for the login page of this tab why one is to log in. */
+export function leaveReason(reason: string): void {
+  sessionStorage.setItem(REASON, reason);
+}
+
+/** What `leaveReason` left; only once. */
+export function takeReason(): string | null {
+  const reason = sessionStorage.getItem(REASON);
+  sessionStorage.removeItem(REASON);
+  return reason;
 }

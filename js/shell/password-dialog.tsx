@@ -47,7 +47,7 @@ export default function PasswordDialog({ overlay, isForced }: PasswordDialogProp
       await api.put("/admin/password", { old: form.get("old"), new: form.get("new") });
       notify("success", t("password.done"));
       // A changed password ends every session, so the way on is the login page.
-      setTimeout(() => void leave(), READ_MS);
+      setTimeout(() => void leave(t("password.done")), READ_MS);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       setWrong(error.fields);

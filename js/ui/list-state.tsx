@@ -2,6 +2,7 @@
 import type { ReactNode } from "react";
 
 import { useT } from "../lib/i18n";
+import { useViewer } from "../lib/props";
 import type { Envelope } from "../lib/types";
 import { buttonClass } from "./button";
 import { Icon, type IconName } from "./icon";
@@ -58,6 +59,8 @@ export function EmptyList({ filtered, beyond, pathname, hint, children }: EmptyP
 
 /** What was asked for cannot be understood. */
 const MALFORMED = "4000";
+/** Something is owed first, as the answer says: a password, or a second factor. */
+const OWED = "1006";
 
 /**
  * The load's own words, and a link that tries again: a real one, for it may be the network. An address that
@@ -65,13 +68,16 @@ const MALFORMED = "4000";
  */
 export function FailedList({ answer, address }: { answer: Envelope<unknown>; address: string }) {
   const t = useT();
-  const malformed = answer.code === MALFORMED;
-  const [title, href, way] = malformed
-    ? [t("ui.malformed"), address.split("?")[0], t("ui.clearFilters")]
-    : [answer.desc || t("ui.failed"), address, t("ui.retry")];
+  const isOwed = answer.code === OWED;
+  const mustEnrol = useViewer()?.mustEnrol && isOwed;
+  const [title, href, way] = mustEnrol
+    ? [answer.desc, "/account/setting", t("ui.setUpFactor")]
+    : answer.code === MALFORMED
+      ? [t("ui.malformed"), address.split("?")[0], t("ui.clearFilters")]
+      : [answer.desc || t("ui.failed"), address, t("ui.retry")];
   return (
     <div role="alert">
-      <State icon="warning" title={title} text={t("ui.failedText", { code: answer.code })}>
+      <State icon="warning" title={title} text={isOwed ? undefined : t("ui.failedText", { code: answer.code })}>
         <a className={buttonClass("primary")} href={href}>
           {way}
         </a>

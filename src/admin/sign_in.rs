@@ -299,7 +299,7 @@ pub async fn reset_password(cx: Arc<Ctx>, Body(reset): Body<PasswordReset>) -> a
     let forgotten = Forgotten { phone, code, password };
     match verification::reset_password(cx.app.gate(), forgotten, &cx.origin, &cx.request_id, cx.now).await? {
         Reset::Done { .. } => Ok(()),
-        Reset::Wrong => Err(ApiError::Credentials),
+        Reset::Wrong => Err(ApiError::WrongCode),
         Reset::Weak(policy) => Err(ApiError::field("password", too_weak(&policy))),
         Reset::Worn(policy) => Err(ApiError::field("password", worn(&policy))),
         Reset::TooMany { retry_after } => Err(ApiError::TooMany { retry_after }),

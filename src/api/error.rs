@@ -38,8 +38,10 @@ pub enum ApiError {
     Fields(Vec<(String, Say)>),
     /// `1001`: a password or a code by which somebody proves who they are is wrong; the form's field says so.
     WrongProof { field: &'static str, message: Say },
-    /// `1002`: wrong name or password, or wrong or expired code.
+    /// `1002`: wrong name or password.
     Credentials,
+    /// `1002`: a code by message is wrong or has expired, or nobody has this phone.
+    WrongCode,
     /// `1007`: the password was right, and a code is owed; `data` is the ticket for giving it.
     SecondFactor { ticket: String, lives_for: i64 },
     /// `1003`: the role lacks the permission point.
@@ -121,7 +123,7 @@ impl ApiError {
     pub fn code(&self) -> &'static str {
         match self {
             ApiError::Fields(_) | ApiError::WrongProof { .. } => "1001",
-            ApiError::Credentials => "1002",
+            ApiError::Credentials | ApiError::WrongCode => "1002",
             ApiError::Forbidden => "1003",
             ApiError::Missing => "1004",
             ApiError::Duplicate(_) | ApiError::Stale(_) => "1005",
@@ -169,6 +171,7 @@ impl ApiError {
                 _ => say("请检查填写的内容", "Please check the fields"),
             },
             ApiError::Credentials => say("账号或者密码错误", "Wrong user name or password"),
+            ApiError::WrongCode => say("验证码不正确或已过期", "The code is wrong or has expired"),
             ApiError::SecondFactor { .. } => say("请输入身份验证器上的验证码", "Enter the code of your authenticator"),
             ApiError::Forbidden => say("没有权限进行此操作", "You are not allowed to do this"),
             ApiError::Missing => say("记录不存在", "No such record"),
@@ -176,7 +179,7 @@ impl ApiError {
             ApiError::Unchecked { message, .. } | ApiError::TooOften { message, .. } | ApiError::WrongProof { message, .. } => {
                 message.clone()
             }
-            ApiError::Stale(_) => say("记录已被他人修改", "Somebody else has changed this record"),
+            ApiError::Stale(_) => say("记录已被他人修改，本次操作没有生效", "Somebody else has changed this record; nothing was done"),
             ApiError::LoginExpired => say("登录过期，重新登录", "Login expired, log in again"),
             ApiError::Signed(Refusal::Caller) => say("appId 不存在或已停用", "Unknown or disabled appId"),
             ApiError::Signed(Refusal::Signature) => say("签名错误", "Wrong signature"),

@@ -12,6 +12,7 @@ fn is_told(error: &ApiError) -> bool {
     matches!(
         error,
         ApiError::Credentials
+            | ApiError::WrongCode
             | ApiError::WrongProof { .. }
             | ApiError::Forbidden
             | ApiError::Missing

@@ -98,6 +98,7 @@ export const shell = {
   "login.submitting": "Logging in…",
   "login.success": "welcome to use",
   "login.error": "Login error, refresh and try again",
+  "login.ended": "Your session has ended, please log in again",
   "login.credentials": "Wrong user name or password",
   "login.locked": "Too many tries, try again in {minutes} min",
   "login.stale": "Your initial password was not replaced within 72 hours. Ask an administrator for a new one, or reset it with a code by phone",

@@ -62,6 +62,7 @@ export const ui = {
   "ui.beyond": "There is nothing on this page",
   "ui.malformed": "The address asks for something that is not there",
   "ui.failedText": "The data could not be loaded ({code}).",
+  "ui.setUpFactor": "Set it up",
   "ui.retry": "Try again",
 
   "ui.step.done": "Done",
@@ -93,8 +94,8 @@ export const ui = {
   "ui.conflictClash": "Both changed",
   "ui.takeTheirs": "Take current values",
   "ui.keepEditing": "Keep editing",
-  "ui.secretOnce": "This is shown once and cannot be shown again. Copy it now and keep it safe.",
   "ui.secretKeep": "It is not shown again. Keep it first, then close with the button below.",
+  "ui.secretOnce": "This is shown once and cannot be shown again. Copy it now and keep it safe.",
   "ui.secretSaved": "I have saved it",
   "ui.reveal": "Reveal",
   "ui.revealNote": "Revealing is recorded",

@@ -97,6 +97,7 @@ export const shell = {
   "login.submitting": "登录中…",
   "login.success": "欢迎使用",
   "login.error": "登录出错，请刷新重试",
+  "login.ended": "登录已失效，请重新登录",
   "login.credentials": "账号或者密码错误",
   "login.locked": "尝试次数过多，请 {minutes} 分钟后再试",
   "login.stale": "初始密码已超过 72 小时未修改，请联系管理员重新生成，或用手机验证码找回密码",

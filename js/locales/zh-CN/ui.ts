@@ -60,6 +60,7 @@ export const ui = {
   "ui.beyond": "这一页没有记录",
   "ui.malformed": "链接中的查询条件无效",
   "ui.failedText": "没有取到数据（{code}）。",
+  "ui.setUpFactor": "去开启两步验证",
   "ui.retry": "重试",
 
   "ui.step.done": "已完成",
@@ -90,8 +91,8 @@ export const ui = {
   "ui.conflictClash": "双方都改了",
   "ui.takeTheirs": "采用最新的值",
   "ui.keepEditing": "继续编辑",
-  "ui.secretOnce": "以下内容只显示这一次，关闭后无法再次查看，请立即复制并妥善保管。",
   "ui.secretKeep": "关闭后不再显示。请先保存，再点下面的按钮关闭。",
+  "ui.secretOnce": "以下内容只显示这一次，关闭后无法再次查看，请立即复制并妥善保管。",
   "ui.secretSaved": "我已保存",
   "ui.reveal": "查看",
   "ui.revealNote": "查看明文会被记录",

@@ -10,6 +10,8 @@ import { notify } from "../../lib/toast";
 import { PasswordField } from "../../shell/password-field";
 import { Button } from "../../ui/button";
 
+/** Code of the refusal of a wrong code. */
+const WRONG_CODE = "1002";
 /** A phone may ask for one code a minute. */
 const RESEND_S = 60;
 
@@ -44,7 +46,7 @@ export default function ForgotForm({ onLeave }: { onLeave: () => void }) {
       return true;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      setWrong(error.fields);
+      setWrong(error.code === WRONG_CODE ? { code: error.desc } : error.fields);
       return false;
     } finally {
       setBusy(false);

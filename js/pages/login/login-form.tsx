@@ -8,7 +8,7 @@ import { useLocation } from "react-router";
 import { api, ApiError, TRANSPORT } from "../../lib/api";
 import { AppContext } from "../../lib/app-context";
 import { formatQuery, parseQuery } from "../../lib/query-string";
-import { clearToken, keepLogin } from "../../lib/session";
+import { clearToken, getToken, keepLogin, takeReason } from "../../lib/session";
 import { notify } from "../../lib/toast";
 import type { LoginError } from "../../lib/types";
 import type { MessageKey, Translate } from "../../lib/i18n";
@@ -45,10 +45,14 @@ export function LoginForm({ failure: before, onForgot, onOwed }: LoginFormProps)
   const { props, t } = useContext(AppContext);
   const { redirect = "", ...query } = parseQuery(useLocation().search);
   const [failure, setFailure] = useState(before || whatServerSays(props.loginError, t));
+  const [reason, setReason] = useState("");
   const [wrong, setWrong] = useState<Wrong>({});
   const [isBusy, setBusy] = useState(false);
   const [isShown, setShown] = useState(false);
   const form = useRef<HTMLFormElement>(null);
+
+  // Who comes with a token was signed in until now: it has lapsed, or somebody has ended the session.
+  useEffect(() => setReason(takeReason() ?? (getToken() === null ? "" : t("login.ended"))), [t]);
 
   useEffect(() => {
     const name = rememberedUserName();
@@ -101,7 +105,7 @@ export function LoginForm({ failure: before, onForgot, onOwed }: LoginFormProps)
       <h1>{t("login.title")}</h1>
       <p className="app-login-subtitle">{t("login.subtitle")}</p>
       <div className="app-login-failure" role="alert">
-        {failure && <p className="app-note is-error">{failure}</p>}
+        {failure ? <p className="app-note is-error">{failure}</p> : reason && <p className="app-note">{reason}</p>}
       </div>
       <input type="hidden" name="redirect" value={redirect} />
       <input type="hidden" name="query" value={formatQuery(query).slice(1)} />

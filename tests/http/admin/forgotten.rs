@@ -59,7 +59,9 @@ async fn a_code_reaches_the_phone_and_sets_a_new_password(app: TestApp) {
     let entry = &app.trail("administrator", app.account("north.sales1").await).await[0];
     assert_eq!((entry.admin_name.as_str(), entry.diff[0].field.as_str()), ("north north.sales1", "password"));
 
-    reset(&app, PHONE, &code, "Green-Kettle-9").await.refused("1002");
+    let again = reset(&app, PHONE, &code, "Green-Kettle-9").await;
+    again.refused("1002");
+    assert_eq!(again.desc(), "验证码不正确或已过期");
 }
 
 on_both!(a_reset_opens_a_locked_account);
