@@ -57,6 +57,31 @@ pub fn is_phone(text: &str) -> bool {
     text.len() == 11 && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
+/// A text with all but the ends of its long numbers hidden: phones, identity numbers, bank accounts.
+pub fn mask_numbers(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut run = String::new();
+    for character in text.chars().chain(['\0']) {
+        if character.is_ascii_digit() {
+            run.push(character);
+            continue;
+        }
+        match run.len() {
+            11.. => {
+                shown.push_str(&run[..3]);
+                shown.extend(std::iter::repeat_n('*', run.len() - 7));
+                shown.push_str(&run[run.len() - 4..]);
+            }
+            _ => shown.push_str(&run),
+        }
+        run.clear();
+        if character != '\0' {
+            shown.push(character);
+        }
+    }
+    shown
+}
+
 /// `138****1234`: the mask of a mainland mobile number.
 pub fn mask_phone(phone: &str) -> String {
     let digits: Vec<char> = phone.chars().collect();
@@ -119,6 +144,15 @@ pub fn mask_name(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_numbers_are_hidden() {
+        assert_eq!(
+            mask_numbers(r#"{"m":"10000010000","n":"1234567890","id":"990000199001010000"}"#),
+            r#"{"m":"100****0000","n":"1234567890","id":"990***********0000"}"#
+        );
+        assert_eq!(mask_numbers("尾号 13812345678"), "尾号 138****5678");
+    }
 
     #[test]
     fn names_and_identity_numbers_are_masked() {

@@ -4,6 +4,7 @@ use super::model::{BlacklistForm, BlacklistKind, BlacklistScope, BlacklistSource
 use crate::api::check::present;
 use crate::api::{Check, Result, say};
 use crate::clock::DAY;
+use crate::crypto::mask_numbers;
 
 /// Longest reason, of an entry and of its lifting.
 pub const LONGEST_REASON: usize = 200;
@@ -37,7 +38,8 @@ impl Form {
             scope: body.scope,
             scope_id: body.scope_id.unwrap_or_default(),
             source: body.source,
-            reason: body.reason.trim().to_owned(),
+            // Free text, read by more people than the value: a number in it is kept as it is shown.
+            reason: mask_numbers(body.reason.trim()),
             expires_at: body.expires_at,
         }
     }

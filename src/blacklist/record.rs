@@ -16,6 +16,7 @@ use crate::api::check::present;
 use crate::api::input::Sent;
 use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, Say, say};
+use crate::crypto::mask_numbers;
 use crate::db::Connection;
 use crate::locale::Locale;
 use crate::org::store as orgs;
@@ -108,7 +109,7 @@ pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<BlacklistStatusChange>
     let mut tx = cx.db().begin().await?;
     let before = versioned::current::<BlacklistRow>(&cx, &mut tx, body.id, body.version).await?;
     may_change(&cx, &before)?;
-    let reason = present(body.reason);
+    let reason = present(body.reason).map(|reason| mask_numbers(&reason));
     match (before.status, body.status) {
         (BlacklistStatus::Active, BlacklistStatus::Lifted) => {
             Check::new().text("reason", reason.as_deref().unwrap_or_default(), 1..=LONGEST_REASON).done()?;

@@ -9,10 +9,11 @@ use strum::{EnumString, IntoStaticStr};
 
 use super::delivery::{self, OrgApi, OrgCrypto};
 use super::expression::Expression;
-use super::message::{Applicant, Purpose, build, masked};
+use super::message::{Applicant, Purpose, build};
 use super::sealing::{SealError, seal};
 use super::signing::Signer;
 use crate::api::{Result, signed};
+use crate::crypto::mask_numbers;
 use crate::crypto::{self, Keys};
 use crate::outside::{Answer, Caller, Fault};
 
@@ -131,7 +132,7 @@ impl Line {
         Ok(Some(Prepared {
             url: url.clone(),
             address: self.signer.as_ref().map_or_else(|| url.clone(), |signer| self.signed(url, signer, &sealed)),
-            request: masked(&serde_json::to_string_pretty(&message(&disguised(applicant))).expect("a message serialises")),
+            request: mask_numbers(&serde_json::to_string_pretty(&message(&disguised(applicant))).expect("a message serialises")),
             sealed,
             expression: expression.clone(),
             none_expression: if call == DeliveryCall::Query { self.settings.query_none_expr.clone() } else { String::new() },
@@ -273,7 +274,7 @@ fn shown(body: &[u8], applicant: &Applicant) -> String {
             text = text.replace(whole, &mask);
         }
     }
-    masked(&text)
+    mask_numbers(&text)
 }
 
 #[cfg(test)]

@@ -17,11 +17,11 @@ use crate::admin::ours_to_change;
 use crate::api::check::present;
 use crate::api::{self, ApiError, App, Body, Check, Ctx, Id, Result, say};
 use crate::clock::DAY;
+use crate::crypto::mask_numbers;
 use crate::db::{Connection, Tx};
 use crate::decision::{self, DecisionAction, Matter, Verdict};
 use crate::locale::Locale;
 use crate::org::OrgRow;
-use crate::org::message::masked;
 use crate::org::store as orgs;
 use crate::plan::push::model::{PushRow, PushStatus};
 use crate::plan::push::store as pushes;
@@ -67,7 +67,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<ReturnForm>) -> Result<Return
                 check(&mut tx, body).await?;
                 let note = body.note.trim();
                 let note = match push.user_id {
-                    None => masked(note),
+                    None => mask_numbers(note),
                     // Nothing is told of somebody who is erased.
                     Some(id) => {
                         let person = user::store::reveal(&mut **tx, &cx.app.keys, id).await.map_err(ApiError::Internal)?;

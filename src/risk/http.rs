@@ -14,7 +14,7 @@ use crate::api::{ApiError, App, signed};
 use crate::clock::DAY;
 use crate::config::RiskConfig;
 use crate::crypto;
-use crate::org::message::masked;
+use crate::crypto::mask_numbers;
 use crate::outside::{Answer, Caller};
 use crate::user::past::Subject;
 use crate::user::store as users;
@@ -145,7 +145,7 @@ fn read(answer: &Answer) -> Result<Option<Findings>, Reason> {
 /// A text of theirs, fit to be shown: of a sensible length, on one line, long numbers masked.
 fn tidy(text: &str) -> String {
     let plain: String = text.trim().chars().map(|character| if character.is_control() { ' ' } else { character }).take(LONGEST).collect();
-    masked(&plain)
+    mask_numbers(&plain)
 }
 
 #[cfg(test)]

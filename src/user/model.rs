@@ -8,8 +8,8 @@ use super::check::CheckResult;
 use crate::api::ListFilters;
 use crate::api::list::{day_from, day_to, lenient_integer};
 use crate::crypto;
+use crate::crypto::mask_numbers;
 use crate::locale::Locale;
-use crate::org::message::masked;
 use crate::visit::System;
 
 /// Where an applicant is on his way.
@@ -154,7 +154,7 @@ impl RevealedUser {
         if let Some(id_no) = &self.id_no {
             shown = shown.replace(id_no.as_str(), &crypto::mask_id_no(id_no));
         }
-        masked(&shown)
+        mask_numbers(&shown)
     }
 }
 

@@ -31,6 +31,18 @@ async fn an_entry_is_made_masked_and_encrypted(app: TestApp) {
     assert!(!app.text("SELECT MAX(diff) FROM operation_log WHERE module = 'blacklist'").await.contains(PHONE));
 }
 
+// S-L: a number that somebody types into the reason is no way around the mask.
+on_both!(a_number_in_a_reason_is_kept_masked);
+async fn a_number_in_a_reason_is_kept_masked(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    let row = make(&operator, json!({"reason": "本人退订 13812340001"})).await;
+    assert_eq!(row["reason"], "本人退订 138****0001");
+    let lifted = json!({"id": row["id"], "version": row["version"], "status": "lifted", "reason": "13812340001 又同意了"});
+    assert_eq!(operator.put("/blacklist/status", lifted).await.ok()["liftReason"], "138****0001 又同意了");
+    let trail = operator.get(&format!("/blacklist/history/{}", row["id"])).await.ok().to_string();
+    assert!(trail.contains("138****0001") && !trail.contains("13812340001"), "{trail}");
+}
+
 on_both!(a_whole_value_is_revealed_and_written_down);
 async fn a_whole_value_is_revealed_and_written_down(app: TestApp) {
     let operator = app.sign_in("operator").await;
