@@ -2,12 +2,13 @@
 
 use sqlx::any::AnyRow;
 
-use super::model::{SmsFilters, SmsRow};
+use super::model::{SmsFilters, SmsRow, SmsState};
 use super::store;
 use crate::access::Scope;
 use crate::access::audit::{Module, Target};
 use crate::api::export::{Cell, Sheet, column};
-use crate::api::{Exporting, Listing, WholeNumber, say};
+use crate::api::figure::Figure;
+use crate::api::{self, Ctx, Exporting, Listing, WholeNumber, listing, say};
 use crate::crypto::{self, Keys};
 use crate::db::Sql;
 use crate::db::sql::typed;
@@ -41,6 +42,17 @@ impl Listing for Messages {
     fn read(row: &AnyRow, _: Locale) -> Result<SmsRow, sqlx::Error> {
         store::read(row)
     }
+}
+
+/// What waits for whoever looks after messages.
+pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
+    const POINT: &str = "admin/sms/handle";
+    let of = |state| SmsFilters { state: Some(state), ..SmsFilters::default() };
+    let title = say("发送失败的短信", "Short messages that failed");
+    let failed = listing::work::<Messages>(cx, POINT, of(SmsState::Failed), &title, "/admin/sms?state=failed").await?;
+    let title = say("待核实的短信", "Unconfirmed short messages");
+    let doubted = listing::work::<Messages>(cx, POINT, of(SmsState::Unconfirmed), &title, "/admin/sms?state=unconfirmed").await?;
+    Ok(failed.into_iter().chain(doubted).collect())
 }
 
 impl Exporting for Messages {

@@ -26,6 +26,7 @@ use crate::setting;
 
 pub use file::SmsFile;
 pub use kind::SmsKind;
+pub use list::work;
 pub use model::{SmsRoute, SmsRow, SmsState, SmsWay};
 pub use provider::key as provider_key;
 pub use queue::{NewSms, adopt, queue};

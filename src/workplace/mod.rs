@@ -10,7 +10,7 @@ use crate::api::figure::Figure;
 use crate::api::{Access, Calls, Ctx, Nothing, Result};
 use crate::message::{self, MessageRow};
 use crate::org::receipt;
-use crate::{channel, clock, crm, feedback, plan};
+use crate::{channel, clock, crm, feedback, plan, sms};
 
 /// Most entries of a list on the workplace.
 const MOST: i64 = 6;
@@ -49,6 +49,7 @@ async fn today(cx: Arc<Ctx>, _: Nothing) -> Result<Workplace> {
     let mut figures = receipt::work(&cx).await?;
     figures.extend(plan::decisions(&cx).await?);
     figures.extend(feedback::work(&cx).await?);
+    figures.extend(sms::work(&cx).await?);
     figures.extend(channel::figures(&cx).await?);
     figures.extend(admin::figures(&cx).await?);
     let now = clock::local(cx.now);

@@ -111,6 +111,14 @@ async fn a_try_that_was_cut_off_is_in_doubt(app: TestApp) {
     assert_eq!((&latest(&admin).await["state"], provider.sent().len()), (&json!("accepted"), 2));
 }
 
+/// What the first page says of messages that wait for somebody: where it leads, and how many.
+async fn waiting(who: &Actor) -> Vec<(String, i64)> {
+    let today = who.get("/workplace").await.ok();
+    let figures = today["figures"].as_array().unwrap().iter();
+    let of_messages = figures.filter(|figure| figure["href"].as_str().unwrap().starts_with("/admin/sms"));
+    of_messages.map(|figure| (figure["href"].as_str().unwrap().to_owned(), figure["value"].as_i64().unwrap())).collect()
+}
+
 // S-M4: what failed is tried again by a person, under its number; of two who decide the second is told.
 on_both!(what_failed_is_tried_again_or_given_up_once);
 async fn what_failed_is_tried_again_or_given_up_once(app: TestApp) {
@@ -118,6 +126,7 @@ async fn what_failed_is_tried_again_or_given_up_once(app: TestApp) {
     provider.answers(200, r#"{"code":"17","msg":"空号"}"#);
     let row = sent(&app, &admin, "13612345678").await;
     assert_eq!((&row["state"], &row["lastError"]), (&json!("failed"), &json!("17 空号")));
+    assert_eq!(waiting(&admin).await, [("/admin/sms?state=failed".to_owned(), 1)]);
     // Two tabs show the same.
     let stale = version(&row);
     provider.answers(200, r#"{"code":"0000"}"#);
@@ -143,6 +152,7 @@ async fn what_failed_is_tried_again_or_given_up_once(app: TestApp) {
     let trail = app.trail("sms_message", row["id"].as_i64().unwrap()).await;
     let told: Vec<_> = trail[0].diff.iter().map(|change| (change.field.as_str(), change.after.as_deref())).collect();
     assert_eq!((trail.len(), told), (2, vec![("state", Some("given_up"))]));
+    assert_eq!(waiting(&admin).await, [], "nothing is left to decide");
     assert_eq!(admin.get(&format!("/sms/history/{}", row["id"])).await.ok().as_array().unwrap().len(), 2);
 }
 
