@@ -86,6 +86,21 @@ impl Checks {
 }
 
 impl UserCheck {
+    /// What people call it.
+    pub fn label(self, locale: Locale) -> &'static str {
+        match self {
+            UserCheck::Authentication => locale.pick("身份验证", "Authentication"),
+            UserCheck::Status => locale.pick("渠道状态", "Channel status"),
+            UserCheck::Repeated => locale.pick("重复提交", "Repeated"),
+            UserCheck::Fields => locale.pick("必填资料", "Fields"),
+            UserCheck::Consent => locale.pick("授权", "Consent"),
+            UserCheck::Blacklist => locale.pick("黑名单", "Blacklist"),
+            UserCheck::Filters => locale.pick("渠道过滤条件", "Channel filters"),
+            UserCheck::Dedup => locale.pick("去重", "Deduplication"),
+            UserCheck::Caps => locale.pick("渠道量控", "Channel caps"),
+        }
+    }
+
     /// What an applicant becomes who fails it.
     pub fn ends_in(self) -> UserStatus {
         match self {

@@ -2,6 +2,7 @@
 
 use sqlx::any::AnyRow;
 
+use super::check::UserCheck;
 use super::model::{UserFilters, UserRow};
 use super::store;
 use crate::access::Scope;
@@ -66,6 +67,11 @@ impl Exporting for Users {
                 column("channelName", "渠道", "Channel", |row, _| Cell::text(row.channel_name.clone())),
                 column("productName", "产品", "Product", |row, _| Cell::text(row.product_name.clone())),
                 column("status", "状态", "Status", |row, locale| Cell::text(row.status.label(locale).to_owned())),
+                column("sex", "性别", "Sex", |row, locale| Cell::text(row.sex.as_deref().and_then(|sex| sex_label(sex, locale)))),
+                column("system", "系统", "System", |row, locale| Cell::text(row.system.label(locale).to_owned())),
+                column("reason", "未通过的检查", "Failed check", |row, locale| {
+                    Cell::text(row.reason.as_deref().and_then(|check| check_label(check, locale)))
+                }),
                 column("rounds", "分发轮次", "Rounds", |row, _| Cell::Number(row.rounds)),
                 column("test", "测试", "Test", |row, locale| Cell::text(row.test.then(|| locale.pick("是", "Yes").to_owned()))),
                 column("createdAt", "创建时间", "Created", |row, _| Cell::Time(row.created_at)),
@@ -73,4 +79,20 @@ impl Exporting for Users {
             ],
         }
     }
+}
+
+/// What people call the sex that an applicant has told.
+fn sex_label(sex: &str, locale: Locale) -> Option<String> {
+    let label = match sex {
+        "male" => locale.pick("男", "Male"),
+        "female" => locale.pick("女", "Female"),
+        "unknown" => locale.pick("未知", "Unknown"),
+        _ => return None,
+    };
+    Some(label.to_owned())
+}
+
+/// What people call the check that an applicant has failed.
+fn check_label(check: &str, locale: Locale) -> Option<String> {
+    check.parse::<UserCheck>().ok().map(|check| check.label(locale).to_owned())
 }
