@@ -57,7 +57,7 @@ pub async fn insert(tx: &mut Connection, keys: &Keys, accounts: &[Account], rand
                 .await?;
         }
         if index % 10 == 6 {
-            lift(tx, id, operator, at + 2 * DAY).await?;
+            lift(tx, id, operator, (at + 2 * DAY).min(now)).await?;
         }
     }
     Ok(())

@@ -78,7 +78,7 @@ pub async fn insert(app: &App, accounts: &[Account], random: &mut Random, now: i
             tell(&mut tx, id, &told_at.url, given_up, at, random).await?;
         }
         if random.percent(50) {
-            handle(&mut tx, id, operator, at + 2 * HOUR, random).await?;
+            handle(&mut tx, id, operator, (at + 2 * HOUR).min(now), random).await?;
         }
         tx.commit().await?;
     }
@@ -107,7 +107,8 @@ async fn tell(tx: &mut Connection, id: i64, url: &str, given_up: bool, at: i64, 
             seq: to_tell.attempts,
             url: url.to_owned(),
             request: format!(r#"{{"event":"feedback","no":"{}"}}"#, to_tell.user_no),
-            http_status: Some(if given_up { 502 } else { 200 }),
+            // What it refuses is known not to be there; after a 502 nobody would know.
+            http_status: Some(if given_up { 404 } else { 200 }),
             response: (!given_up).then(|| r#"{"code":0}"#.to_owned()),
             cost_ms: random.between(40, 600),
             error: given_up.then(|| "bad_status".to_owned()),

@@ -16,7 +16,7 @@ use crate::plan::agreed::{self, PlanTerms};
 use crate::plan::form::Form;
 use crate::plan::store::{self, Step};
 use crate::plan::tell;
-use crate::plan::{DeliverMode, OutOfSchedule, PauseReason, PlanRow, PlanStatus, SaleMode, number};
+use crate::plan::{DeliverMode, OutOfSchedule, PauseReason, PlanStatus, SaleMode, number};
 use crate::terms::cap::CapWindow;
 use crate::terms::{CapRule, PriceRule, RuleSet};
 
@@ -114,7 +114,7 @@ async fn live(
     let id = store::insert(tx, &number(created), form, PlanStatus::Draft, Stamp { admin_id: by.id, at: created }).await?;
     let target = Target { module: Module::Plan, kind: "plan", id: Some(id) };
     let mut row = store::find(&mut *tx, Scope::All, id).await?.expect("it was just added");
-    audit::record(tx, &actor(by.id, by.role_id, created), target, Action::Create, &audit::changes(None::<&PlanRow>, Some(&row))).await?;
+    audit::record(tx, &actor(by.id, by.role_id, created), target, Action::Create, &agreed::told(None, Some(&row))).await?;
 
     decision::write_down(tx, &agreed::start(&row), Some(by.id), created).await?;
 
@@ -133,7 +133,7 @@ async fn live(
         };
         store::step(tx, id, row.version, Step { status, pause_reason, reject_note }, at, Some(by.id)).await?;
         let after = store::find(&mut *tx, Scope::All, id).await?.expect("it is there");
-        audit::record(tx, &actor(by.id, by.role_id, at), target, Action::Update, &audit::changes(Some(&row), Some(&after))).await?;
+        audit::record(tx, &actor(by.id, by.role_id, at), target, Action::Update, &agreed::told(Some(&row), Some(&after))).await?;
         row = after;
     }
     Ok(id)

@@ -52,6 +52,8 @@ async fn the_demo_is_a_believable_business(app: TestApp) {
     let created: Vec<i64> = rows.iter().map(|row| row["createdAt"].as_i64().unwrap()).collect();
     let (newest, oldest) = (created[0], created[39]);
     assert!(newest <= app.now() && newest - oldest > 500 * 86_400_000, "spread over two years");
+    assert!(app.count("SELECT MAX(at) FROM operation_log").await <= app.now(), "nobody has done anything tomorrow");
+    assert_eq!(app.count("SELECT COUNT(*) FROM operation_log WHERE diff LIKE '%makerNames%'").await, 0, "the trail is told in words");
     assert_eq!(app.count("SELECT COUNT(*) FROM organisation").await, 25);
     assert_eq!(app.count("SELECT COUNT(*) FROM administrator WHERE must_change_pwd = 1").await, 0);
     let page = operator.post("/org/page", json!({"pageSize": 200})).await.ok();
