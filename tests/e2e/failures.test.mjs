@@ -2,14 +2,20 @@
 import assert from "node:assert/strict";
 import { axe, flow, until, toast, visit } from "./support.mjs";
 
+/** Runs what has the page ask how much is unread, and waits for the answer: one on its way would be given up as the clock jumps. */
+const answered = async (page, action) => {
+  const asked = page.waitForResponse("**/api/message/unread");
+  await action();
+  await (await asked).finished();
+};
 /** Stands the page's clock still, an hour on; from then on time passes only by `runFor`. */
-const stopClock = (page) => page.clock.pauseAt(new Date(Date.now() + 3_600_000));
+const stopClock = (page) => answered(page, () => page.clock.pauseAt(new Date(Date.now() + 3_600_000)));
 const WARNED = /console warning: POST \/api\/channel\/page/;
 
 // S8.05 S9.04
 flow("a call that does not get through says so for five seconds", { as: "operator", locale: "en-US", allow: [WARNED, /ERR_FAILED/] }, async (page) => {
   await page.clock.install();
-  await visit(page, "/channel/list");
+  await answered(page, () => visit(page, "/channel/list"));
   await page.route("**/api/channel/page", (route) => route.abort());
   await stopClock(page);
   await page.getByRole("button", { name: "Refresh" }).click();
@@ -27,7 +33,7 @@ flow("a call that does not get through says so for five seconds", { as: "operato
 // S9.04
 flow("a call is given ten seconds", { as: "operator", locale: "en-US", allow: [WARNED] }, async (page) => {
   await page.clock.install();
-  await visit(page, "/channel/list");
+  await answered(page, () => visit(page, "/channel/list"));
   const asked = new Promise((resolve) => page.route("**/api/channel/page", resolve));
   await stopClock(page);
   const beside = page.waitForResponse("**/api/admin/options");

@@ -106,8 +106,8 @@ flow("a role is copied, granted more, and withdrawn from; the history tells what
   await toast(page, "角色已保存");
   await rowOf(page, "finance_two").getByRole("button", { name: "详情" }).click();
   const latest = page.getByRole("dialog").locator(".ll-timeline > li").first();
-  await latest.getByText("channel/list/export").waitFor();
-  await latest.getByText("channel/list/view").waitFor();
+  await latest.getByText("渠道列表 / 导出").waitFor();
+  await latest.getByText("渠道列表 / 详情").waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
 

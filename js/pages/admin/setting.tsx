@@ -1,5 +1,6 @@
 /** /admin/setting: the general settings, group by group, each group edited where it stands. */
-import { type ComponentType, useState } from "react";
+import { type ComponentType, useEffect, useState } from "react";
+import { useLocation } from "react-router";
 
 import type { SettingRow, SettingSection } from "../../lib/api-types";
 import { minute } from "../../lib/format";
@@ -24,6 +25,9 @@ export default function Settings() {
   const answer = usePageData<SettingSection[] | null>("settings");
   const mayEdit = useHasPoint(["admin/setting/update"]);
   const [editing, setEditing] = useState<Editing | null>(null);
+  // Links lead to one group: to its heading, once the page that was left is gone.
+  const { hash } = useLocation();
+  useEffect(() => document.getElementById(hash.slice(1))?.scrollIntoView(), [hash]);
 
   const edit = (group: string) => {
     import("./setting-form").then(

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::role::nodes;
 use crate::support::world::PASSWORD;
 use crate::support::{Actor, TestApp, on_both};
 
@@ -43,6 +44,26 @@ async fn a_change_is_in_the_trail_with_before_and_after(app: TestApp) {
     ] {
         admin.post("/audit/page", nonsense).await.refused("4000");
     }
+}
+
+on_both!(the_trail_names_what_was_changed);
+async fn the_trail_names_what_was_changed(app: TestApp) {
+    let admin = app.sign_in("admin").await;
+    let sales = app.account("north.sales2").await;
+    admin.put("/admin/status", json!({"id": sales, "version": 1, "status": "disabled"})).await.ok();
+    admin.put("/setting", json!({"changes": [{"key": "session.idle_minutes", "value": 45, "version": 0}]})).await.ok();
+    let rows = list(&admin, "/audit/page", json!({})).await;
+    assert_eq!(texts(&rows, "targetName"), ["-", "north north.sales2"]);
+    assert_eq!(rows[0]["diff"], json!([{"field": "闲置退出", "before": "30", "after": "45"}]));
+    let english = list(&admin.in_english(), "/audit/page", json!({"module": "setting"})).await;
+    assert_eq!(english[0]["diff"][0]["field"], "Idle sessions end after");
+
+    let (guest, points) = (app.role("guest").await, nodes(&app, &["admin/list/list"]).await);
+    admin.put("/role/menu", json!({"id": guest, "version": 1, "menuIds": points})).await.ok();
+    let granted = list(&admin, "/audit/page", json!({"module": "role"})).await;
+    assert_ne!(granted[0]["targetName"], Value::Null);
+    let told = granted[0]["diff"].to_string();
+    assert!(told.contains("管理员列表 / 查询") && !told.contains("admin/list"), "{told}");
 }
 
 on_both!(the_trail_of_an_organisation_is_what_its_people_did);
