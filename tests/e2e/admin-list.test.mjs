@@ -138,7 +138,7 @@ flow("a locked account shows as locked and is let in again", { as: "admin" }, as
   await visit(page, "/admin/list?keyword=south.sales1");
   await rowOf(page, "south.sales1").getByText("锁定", { exact: true }).waitFor();
   await choose(page, "south.sales1", "解锁");
-  await page.getByRole("dialog").getByRole("button", { name: "启用" }).click();
+  await page.getByRole("dialog", { name: /^解锁账号/ }).getByRole("button", { name: "解锁" }).click();
   await rowOf(page, "south.sales1").getByText("启用", { exact: true }).waitFor();
   await call("POST", "/admin/login", { username: "south.sales1", password: PASSWORD });
 });
