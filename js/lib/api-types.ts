@@ -2646,7 +2646,7 @@ reasonCode: string, reasonName: string | null, note: string, proofFiles: Array<S
 /**
  * The channel that brought the applicant is not paid for him either.
  */
-chargeChannel: boolean, 
+chargeChannel: boolean | null, 
 /**
  * What was said when it was decided on.
  */

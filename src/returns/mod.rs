@@ -19,6 +19,7 @@ pub use store::{erase, of_user};
 pub fn calls() -> Calls {
     Calls::new()
         .get("/plan/return/{id}", AnyPoint(&["plan/push-list/view", "plan/push-list/return", "plan/push-list/audit"]), record::view)
+        .get("/plan/return/ask/{id}", Point("plan/push-list/return"), record::may_ask)
         .post("/plan/return", Point("plan/push-list/return"), record::create)
         .put("/plan/return/withdraw", Point("plan/push-list/return"), record::withdraw)
         .put("/plan/return/audit", Point("plan/push-list/audit"), record::audit)

@@ -50,8 +50,9 @@ pub struct ReturnRow {
     pub proof_files: Vec<StoredFile>,
     pub status: ReturnStatus,
     pub refund_cents: i64,
-    /// The channel that brought the applicant is not paid for him either.
-    pub charge_channel: bool,
+    /// The channel that brought the applicant is not paid for him either: between the platform and the channel, so
+    /// an organisation's people are told nothing of it.
+    pub charge_channel: Option<bool>,
     /// What was said when it was decided on.
     pub review_note: Option<String>,
     /// None where it was within the rules and approved by itself.

@@ -53,6 +53,16 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<ReturnRow> {
     store::find(cx.db().read(), cx.viewer()?.scope(), id, cx.locale).await?.ok_or(ApiError::Missing)
 }
 
+/// `GET /plan/return/ask/{id}`, of a push: whether its return may be asked for now. What asking would be refused
+/// for is refused here, before anybody fills in a form.
+pub async fn may_ask(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
+    let push = pushes::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
+    let org = orgs::find(cx.db().read(), Scope::All, push.org_id).await?.ok_or(ApiError::Missing)?;
+    let settings = cx.app.settings.values(cx.db()).await?;
+    let mut on = cx.db().read().acquire().await?;
+    within(&mut on, &push, limits(&settings, &org), cx.now).await
+}
+
 /// `POST /plan/return`. Where that was agreed, one within the limits is approved by itself.
 pub async fn create(cx: Arc<Ctx>, Body(body): Body<ReturnForm>) -> Result<ReturnRow> {
     let viewer = cx.viewer()?;
@@ -84,16 +94,14 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<ReturnForm>) -> Result<Return
                 store::set_proofs(&mut tx, id, &proofs).await?;
                 let row = found(&mut tx, id, cx.locale).await?;
                 trail::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Create, &told(None, Some(&row))).await?;
-                let row = match org.return_auto {
+                match org.return_auto {
                     true => {
                         let by_itself = Decision { approve: true, charge_channel: false, note: None, by: None, at: cx.now };
-                        decide(&mut tx, &row, &by_itself, cx.locale).await?
+                        decide(&mut tx, &row, &by_itself, cx.locale).await?;
                     }
-                    false => {
-                        tell::waiting(&mut tx, &row, viewer.id, cx.now).await?;
-                        row
-                    }
-                };
+                    false => tell::waiting(&mut tx, &row, viewer.id, cx.now).await?,
+                }
+                let row = seen(cx, &mut tx, id).await?;
                 cx.keep_answer(&mut tx, &row).await?;
                 Ok(row)
             }
@@ -113,7 +121,7 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<ReturnVersion>) -> Result<R
                 decision::withdraw(&mut tx, TARGET.kind, before.id, cx.now).await?;
                 let after = ended(&mut tx, &before, &end, cx.locale).await?;
                 trail::record(&mut tx, &cx.actor()?, TARGET.of(before.id), Action::Update, &told(Some(&before), Some(&after))).await?;
-                Ok(after)
+                seen(cx, &mut tx, after.id).await
             }
             .boxed()
         })
@@ -168,18 +176,8 @@ pub(crate) struct Asked<'a> {
 /// come one after another, so that each is counted before the next.
 pub(crate) async fn ask(app: &App, tx: &mut Tx, asked: &Asked<'_>) -> Result<i64> {
     let (push, at) = (asked.push, asked.at);
-    let sold_at = push.sold_at.filter(|_| push.status == PushStatus::Accepted);
-    let Some(sold_at) = sold_at else {
-        return Err(ApiError::State(say(
-            format!("推送当前为“{}”，不能退单", push.status.label(Locale::Chinese)),
-            format!("The push is {}; it cannot be returned", push.status.label(Locale::English)),
-        )));
-    };
-    let limits = limits(asked.settings, asked.org);
-    limits.check_age(sold_at, at)?;
     app.db.lock(tx, &format!("return:{}", push.org_id)).await?;
-    let (sold, returned) = store::share(tx, push.org_id, at - limits.share_days * DAY).await?;
-    limits.check_share(returned, sold)?;
+    within(tx, push, limits(asked.settings, asked.org), at).await?;
     let new = NewReturn {
         push_id: push.id,
         org_id: push.org_id,
@@ -195,6 +193,20 @@ pub(crate) async fn ask(app: &App, tx: &mut Tx, asked: &Asked<'_>) -> Result<i64
     let row = found(tx, id, Locale::Chinese).await?;
     decision::write_down(tx, &matter(&row), Some(asked.by), at).await?;
     Ok(id)
+}
+
+/// Lets a lead pass that was sold and may be given back within the limits; refuses any other, and says why.
+async fn within(on: &mut Connection, push: &PushRow, limits: Limits, at: i64) -> Result<()> {
+    let sold_at = push.sold_at.filter(|_| push.status == PushStatus::Accepted);
+    let Some(sold_at) = sold_at else {
+        return Err(ApiError::State(say(
+            format!("推送当前为“{}”，不能退单", push.status.label(Locale::Chinese)),
+            format!("The push is {}; it cannot be returned", push.status.label(Locale::English)),
+        )));
+    };
+    limits.check_age(sold_at, at)?;
+    let (sold, returned) = store::share(on, push.org_id, at - limits.share_days * DAY).await?;
+    limits.check_share(returned, sold)
 }
 
 fn limits(settings: &Values, org: &OrgRow) -> Limits {
@@ -271,16 +283,22 @@ async fn found(tx: &mut Connection, id: i64, locale: Locale) -> Result<ReturnRow
     store::find(tx, Scope::All, id, locale).await?.ok_or(ApiError::Missing)
 }
 
+/// A return as the viewer sees it.
+async fn seen(cx: &Ctx, tx: &mut Connection, id: i64) -> Result<ReturnRow> {
+    store::find(tx, cx.viewer()?.scope(), id, cx.locale).await?.ok_or(ApiError::Missing)
+}
+
 /// The return in the version that the viewer has before him, if it still waits.
 async fn current(cx: &Ctx, tx: &mut Connection, id: i64, version: i64) -> Result<ReturnRow> {
     let scope = cx.viewer()?.scope();
     let row = store::find(&mut *tx, scope, id, cx.locale).await?.ok_or(ApiError::Missing)?;
     // The lead first, as everybody does who touches both; whoever was before us has ended then.
     pushes::hold(&mut *tx, row.push_id).await?;
-    let row = store::find(tx, scope, id, cx.locale).await?.ok_or(ApiError::Missing)?;
+    let row = store::find(&mut *tx, scope, id, cx.locale).await?.ok_or(ApiError::Missing)?;
     match (row.version == version, row.status) {
         (false, _) => Err(ApiError::stale(&row)),
-        (true, ReturnStatus::Pending) => Ok(row),
+        // What the viewer may not see of it is in the trail all the same.
+        (true, ReturnStatus::Pending) => found(tx, id, cx.locale).await,
         (true, status) => Err(over(status)),
     }
 }

@@ -26,7 +26,7 @@ const SELECT: &str = concat!(
     " WHERE 1 = 1"
 );
 
-fn read(row: &AnyRow, locale: Locale) -> Result<ReturnRow, sqlx::Error> {
+fn read(row: &AnyRow, scope: Scope, locale: Locale) -> Result<ReturnRow, sqlx::Error> {
     Ok(ReturnRow {
         id: row.try_get("id")?,
         push_id: row.try_get("push_id")?,
@@ -39,7 +39,10 @@ fn read(row: &AnyRow, locale: Locale) -> Result<ReturnRow, sqlx::Error> {
         proof_files: db::json(row, "proof_files")?,
         status: db::code(row, "status")?,
         refund_cents: row.try_get("refund_cents")?,
-        charge_channel: db::flag(row, "charge_channel")?,
+        charge_channel: match scope.is_platforms() {
+            true => Some(db::flag(row, "charge_channel")?),
+            false => None,
+        },
         review_note: row.try_get("review_note")?,
         reviewer_name: row.try_get("reviewer_name")?,
         reviewed_at: row.try_get("reviewed_at")?,
@@ -62,7 +65,7 @@ pub async fn find<'e>(
     let mut sql = Sql::new(SELECT);
     sql.and("r.id = ", Some(id));
     scope.apply(&mut sql, SCOPE);
-    sql.fetch_optional(on).await?.map(|row| read(&row, locale)).transpose()
+    sql.fetch_optional(on).await?.map(|row| read(&row, scope, locale)).transpose()
 }
 
 /// The returns of leads about an applicant within a scope, the first first.
@@ -76,7 +79,7 @@ pub async fn of_user<'e>(
     sql.and("h.user_id = ", Some(user_id));
     scope.apply(&mut sql, SCOPE);
     sql.push(" ORDER BY r.created_at, r.id");
-    sql.fetch_all(on).await?.iter().map(|row| read(row, locale)).collect()
+    sql.fetch_all(on).await?.iter().map(|row| read(row, scope, locale)).collect()
 }
 
 /// A return to be asked for.

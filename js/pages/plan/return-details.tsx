@@ -4,5 +4,7 @@ import { Description } from "../../ui/description";
 import { returnFields } from "./return-fields";
 
 export function ReturnDetails({ row }: { row: ReturnRow }) {
-  return <Description fields={returnFields} row={row} />;
+  // A buyer's people are not told whether the channel pays for it.
+  const fields = returnFields.filter(({ key }) => key !== "chargeChannel" || row.chargeChannel !== null);
+  return <Description fields={fields} row={row} />;
 }

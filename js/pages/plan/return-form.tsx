@@ -24,6 +24,8 @@ interface Asking {
 
 /** Asks why a lead is given back; answers the return that was asked for. */
 export async function askDialog({ t, open, row: { id, no, priceCents } }: Asking): Promise<ReturnRow | undefined> {
+  // What is too late, or too much, is said before anybody has filled in the form.
+  await api.get(`/plan/return/ask/${id}`);
   const reasons = await api.get<DictOption[]>("/dict/options", { type: "lead_return_reason" });
   const form = askForm(t, reasons);
   return open<ReturnRow>((overlay) => (

@@ -24,6 +24,9 @@ async fn an_approved_return_is_refunded_once(app: TestApp) {
     let done = decide(&operator, &row, true, json!({"chargeChannel": true})).await.ok();
     assert_eq!((&done["status"], &done["chargeChannel"]), (&json!("approved"), &json!(true)));
     assert!(done["reviewerName"].is_string() && done["reviewedAt"].is_i64());
+    // What the channel pays is between the platform and the channel.
+    let seen = north.get(&format!("/plan/return/{}", row["id"])).await.ok();
+    assert_eq!((&seen["status"], &seen["chargeChannel"]), (&json!("approved"), &serde_json::Value::Null));
     assert_eq!(balance(&app).await, before + 4500);
     assert_eq!(app.count("SELECT total_spend_cents FROM org_account WHERE seq > 0").await, 0);
     assert_eq!(app.count("SELECT used_count + used_cents FROM cap_counter").await, 0, "its room is given back: {plan}");

@@ -13,11 +13,18 @@ async fn a_lead_is_returned_in_time_or_not_at_all(app: TestApp) {
     let Sold { push_id, .. } = lenient(&app).await;
     app.advance(7 * DAY + 1000);
     let north = app.sign_in("north.manager").await;
-    ask(&north, push_id, json!({})).await.refused("1006");
+    let late = ask(&north, push_id, json!({})).await;
+    late.refused("1006");
+    // The same is said before anybody fills in the form.
+    let before = north.get(&format!("/plan/return/ask/{push_id}")).await;
+    before.refused("1006");
+    assert_eq!(before.desc(), late.desc());
+    app.sign_in("south.manager").await.get(&format!("/plan/return/ask/{push_id}")).await.refused("1004");
     app.execute("UPDATE organisation SET return_max_days = 8").await;
     app.execute("UPDATE organisation SET return_allowed = 0").await;
     ask(&north, push_id, json!({})).await.refused("1006");
     app.execute("UPDATE organisation SET return_allowed = 1").await;
+    north.get(&format!("/plan/return/ask/{push_id}")).await.ok();
     ask(&north, push_id, json!({})).await.ok();
 }
 
@@ -38,6 +45,7 @@ async fn no_more_than_the_share_is_returned(app: TestApp) {
     let one = ask(&north, first, json!({})).await.ok();
     ask(&north, first + 1, json!({})).await.ok();
     ask(&north, first + 2, json!({})).await.refused("1006");
+    north.get(&format!("/plan/return/ask/{}", first + 2)).await.refused("1006");
     // What was refused counts for nothing.
     super::decide(&app.sign_in("admin").await, &one, false, json!({})).await.ok();
     ask(&north, first + 2, json!({})).await.ok();
