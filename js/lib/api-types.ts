@@ -3617,6 +3617,10 @@ export type UserStatus = "registered" | "completed" | "matching" | "distributed"
  */
 export type UserStory = { 
 /**
+/**
+ * That the blacklist keeps him from being sold now, in words; nothing where it does not.
+ */
+blacklisted: string | null, 
  * Questions about him, the first first; none for who may not see questions.
  */
 matches: Array<MatchDetail> | null, 

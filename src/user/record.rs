@@ -10,18 +10,20 @@ use super::arrival::{Arrival, Offer};
 use super::check::{CheckResult, UserCheck};
 use super::form::{Application, UserForm};
 use super::list::TARGET;
-use super::lot;
 use super::model::{RevealedUser, UserDetail, UserRow, UserStatus};
 use super::store;
+use super::{lot, past};
 use crate::access::audit::{self, Action, AuditEntry, Change};
 use crate::access::{Scope, Viewer};
-use crate::api::{ApiError, Body, Ctx, Id, Result, say};
+use crate::api::{ApiError, Body, Ctx, Id, Result, Say, say};
+use crate::blacklist::{self, BlacklistScope, Naming, Suspect};
 use crate::channel;
 use crate::crm;
 use crate::db::Tx;
 use crate::feedback::{self, FeedbackRow};
 use crate::finance::ledger::{self, LedgerLine};
 use crate::handoff::Claimed;
+use crate::locale::Locale;
 use crate::matching::{self, MatchDetail};
 use crate::plan;
 use crate::plan::push::model::PushStory;
@@ -39,6 +41,8 @@ pub struct UserStory {
     #[serde(flatten)]
     #[ts(flatten)]
     pub detail: UserDetail,
+    /// That the blacklist keeps him from being sold now, in words; nothing where it does not.
+    pub blacklisted: Option<String>,
     /// Questions about him, the first first; none for who may not see questions.
     pub matches: Option<Vec<MatchDetail>>,
     /// Leads about him, the first first; none for who may not see pushes.
@@ -93,13 +97,33 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<UserStory> {
     let (viewer, on) = (cx.viewer()?, cx.db().read());
     let scope = viewer.scope();
     let detail = store::detail(cx.db(), &cx.app.keys, user).await?;
+    let blacklisted = blacklisted(&cx, id).await?.map(|words| words.get(cx.locale).to_owned());
     let matches = held(viewer, "user/match-list/list", matching::of_user(cx.db(), scope, id)).await?;
     let pushes = held(viewer, "plan/push-list/view", push_stories(&cx, id)).await?;
     let money = held(viewer, "org/receipt/list", ledger::of_user(on, scope, id)).await?;
     let feedback = held(viewer, "user/feedback-list/view", feedback::of_user(on, scope, id, cx.locale)).await?;
     let returns = held(viewer, "plan/push-list/view", returns::of_user(on, scope, id, cx.locale)).await?;
     let channel_cost_cents = store::channel_cost(on, id).await? + lead::channel_cost(cx.db(), id).await?;
-    Ok(UserStory { detail, matches, pushes, money, feedback, returns, channel_cost_cents })
+    Ok(UserStory { detail, blacklisted, matches, pushes, money, feedback, returns, channel_cost_cents })
+}
+
+/// What is said of an applicant whom the blacklist names everywhere, since he came perhaps: he is sold to nobody.
+async fn blacklisted(cx: &Ctx, id: i64) -> Result<Option<Say>> {
+    let Some(subject) = past::subject(cx.db().read(), &cx.app.keys, id).await? else { return Ok(None) };
+    let suspect = Suspect {
+        phone_hash: Some(&subject.phone_hash),
+        id_no_hash: subject.id_no_hash.as_deref(),
+        ip_hash: subject.came_from.as_ref().and_then(|from| from.ip_hash.as_deref()),
+        device_hash: None,
+    };
+    let named = blacklist::naming(cx.db(), &suspect, cx.now).await?;
+    Ok(named.into_iter().find(|entry| entry.scope == BlacklistScope::Global).map(|Naming { id, kind, .. }| {
+        let (chinese, english) = (kind.label(Locale::Chinese), kind.label(Locale::English));
+        say(
+            format!("{chinese}在黑名单中（#{id}），不会再分发给任何机构"),
+            format!("{english} on the blacklist (#{id}): distributed to nobody any more"),
+        )
+    }))
 }
 
 /// A part of a story, for who holds a point; it is not read for anybody else.
@@ -187,9 +211,12 @@ pub async fn distribute(cx: Arc<Ctx>, Body(body): Body<UserVersion>) -> Result<U
     }
     if !matches!(before.status, UserStatus::Unmatched | UserStatus::Distributed) {
         return Err(ApiError::State(say(
-            format!("“{}”的用户不能再次分发", before.status.label(crate::locale::Locale::Chinese)),
-            format!("Who is {} cannot be distributed again", before.status.label(crate::locale::Locale::English).to_lowercase()),
+            format!("“{}”的用户不能再次分发", before.status.label(Locale::Chinese)),
+            format!("Who is {} cannot be distributed again", before.status.label(Locale::English).to_lowercase()),
         )));
+    }
+    if let Some(words) = blacklisted(&cx, body.id).await? {
+        return Err(ApiError::State(words));
     }
     let (cx, body) = (&*cx, &body);
     cx.db()

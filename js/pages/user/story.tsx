@@ -13,6 +13,7 @@ import { Timeline } from "../../ui/detail-drawer";
 import { type Detail, Details } from "../../ui/details";
 import { Dialog } from "../../ui/dialog";
 import { type Field, labelOf } from "../../ui/field";
+import { Icon } from "../../ui/icon";
 import type { Overlay } from "../../ui/overlay";
 import { EnumTag } from "../../ui/tag";
 import { pushStatusColors, returnStatusColors } from "../plan/push-fields";
@@ -65,6 +66,12 @@ function StoryDrawer({ overlay, story: first }: StoryProps) {
   return (
     <Dialog overlay={overlay} title={no} shape="wide">
       <div className="ll-dialog-body">
+        {story.blacklisted !== null && (
+          <p className="ll-alert ll-alert-warning">
+            <Icon name="warning" />
+            {story.blacklisted}
+          </p>
+        )}
         <Description fields={story.money === null ? unpaidFields : storyFields} row={story} />
         <h3 className="ll-details-title">{t("user.said")}</h3>
         {told.length > 0 ? <Details items={told} /> : <p className="ll-quiet">{t("user.saidNothing")}</p>}

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-use super::{application, books, bring, channel, plan, story};
+use super::{application, books, bring, channel, phone, plan, story};
 use crate::feedback::grant;
 use crate::plan::begin;
 use crate::support::{TestApp, on_both};
@@ -185,6 +185,17 @@ async fn whom_nobody_takes_is_looked_after_three_times(app: TestApp) {
     plan(&app, &admin, json!({})).await;
     let (id, version) = (told["id"].clone(), told["version"].clone());
     admin.put("/user/distribute", json!({"id": id, "version": 0})).await.refused("1005");
+    // Whom the blacklist names meanwhile is sold to nobody: that is said, and not tried.
+    assert_eq!(told["blacklisted"], json!(null));
+    let entry = crate::blacklist::make(&admin, json!({"value": phone(1)})).await;
+    let words = format!("手机号在黑名单中（#{}），不会再分发给任何机构", entry["id"]);
+    assert_eq!(story(&app, &admin).await["blacklisted"], words.as_str());
+    let refused = admin.put("/user/distribute", json!({"id": id, "version": version})).await;
+    refused.refused("1006");
+    assert_eq!(refused.desc(), words);
+    let lift = json!({"id": entry["id"], "version": entry["version"], "status": "lifted", "reason": "误报"});
+    admin.put("/blacklist/status", lift).await.ok();
+    assert_eq!(story(&app, &admin).await["blacklisted"], json!(null));
     admin.put("/user/distribute", json!({"id": id, "version": version})).await.ok();
     app.distribute().await;
     assert_eq!(story(&app, &admin).await["status"], "distributed");
