@@ -4,6 +4,7 @@ import type { ServerStatus } from "../../lib/api-types";
 import { bytes, count, milliseconds, time } from "../../lib/format";
 import { type MessageKey, useT } from "../../lib/i18n";
 import { useLive } from "../../lib/live";
+import { IfPoint } from "../../lib/permissions";
 import { usePageData } from "../../lib/props";
 import { labelOf } from "../../ui/field";
 import { Curve } from "../../ui/curve";
@@ -11,7 +12,8 @@ import { FailedList } from "../../ui/list-state";
 import { Bar, HealthTag, Refresh } from "./status";
 
 const MINUTE = 60_000;
-
+/** What is judged, each under the title of its card. */
+const PARTS = ["requests", "isolates", "database", "memory", "outbox"] as const;
 
 export default function Monitor() {
   const answer = usePageData<ServerStatus>("status");
@@ -22,6 +24,7 @@ function Watched({ first }: { first: ServerStatus }) {
   const t = useT();
   const live = useLive("/server/status", first);
   const { history, level, at } = live.data;
+  const worries = PARTS.filter((part) => live.data[part].level !== "good");
   const over = { at: history.at, span: spanOf(history.at) };
   const [pages, calls] = [t("server.kind.page"), t("server.kind.api")];
   return (
@@ -31,6 +34,16 @@ function Watched({ first }: { first: ServerStatus }) {
           {t("server.monitor")} <HealthTag level={level} />
         </h1>
         <p className="ll-quiet">{t("server.monitorText", { seconds: history.everyMs / 1000 })}</p>
+        {worries.length > 0 && (
+          <p>
+            {t("server.because", { parts: worries.map((part) => t(`server.${part}`)).join(t("ui.comma")) })}{" "}
+            <IfPoint any={["dashboard/server/list"]}>
+              <a className="ll-link" href="/dashboard/server">
+                {t("server.toServer")}
+              </a>
+            </IfPoint>
+          </p>
+        )}
         <Refresh at={at} live={live} />
       </header>
       <div className="server-curves">

@@ -104,10 +104,10 @@ function Operations({ rows }: { rows: readonly AuditRow[] }) {
       <h2 className="ll-title">{t("workplace.operations")}</h2>
       {rows.length === 0 && <p className="ll-quiet">{t("workplace.noOperations")}</p>}
       <ol className="work-list">
-        {rows.map(({ id, at, adminName, module, action }) => (
+        {rows.map(({ id, at, adminName, module, action, targetName }) => (
           <li key={id}>
             <span>
-              {adminName ?? t("workplace.program")} {labelOf(t, "ui.action", action)} {labelOf(t, "logs.module", module)}
+              {adminName ?? t("workplace.program")} {labelOf(t, "ui.action", action)} {labelOf(t, "logs.module", module)} {targetName}
             </span>
             <time>{minute(at)}</time>
           </li>
