@@ -141,7 +141,7 @@ async fn prove_both(cx: &Ctx, form: &PasswordAndCode) -> api::Result<Tx> {
         Checked::Wrong { guessed } => {
             tx.commit().await?;
             told_to::guessed(cx.db(), guessed.then_some(viewer.id), &cx.origin, cx.now).await?;
-            Err(ApiError::WrongProof { field: "code", message: wrong_code() })
+            Err(ApiError::WrongProof { field: "code", message: wrong_code(&form.code) })
         }
         Checked::TooMany { retry_after } => {
             tx.commit().await?;

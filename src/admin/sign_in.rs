@@ -132,7 +132,7 @@ pub async fn login_by_code(cx: Arc<Ctx>, OwnBody(form): OwnBody<SecondStepForm>)
         SecondStep::Lapsed => Err(ApiError::State(lapsed())),
         SecondStep::Wrong { guessed } => {
             told_to::guessed(cx.db(), guessed, &cx.origin, cx.now).await?;
-            Err(ApiError::WrongProof { field: "code", message: wrong_code() })
+            Err(ApiError::WrongProof { field: "code", message: wrong_code(&form.code) })
         }
         SecondStep::TooMany { retry_after } => Err(ApiError::TooMany { retry_after }),
     }
@@ -144,8 +144,12 @@ pub fn lapsed() -> Say {
 }
 
 /// What somebody is told whose code is not right, or has been used.
-pub fn wrong_code() -> Say {
-    say("验证码不正确或已使用，请等下一个验证码", "This code is wrong or was used already, wait for the next one")
+pub fn wrong_code(code: &str) -> Say {
+    // A recovery code is no six digits, and none follows it by itself.
+    match code.trim().len() {
+        0..=6 => say("验证码不正确或已使用，请等下一个验证码", "This code is wrong or was used already, wait for the next one"),
+        _ => say("恢复码不正确或已使用，请换一个", "This recovery code is wrong or was used already, take another"),
+    }
 }
 
 async fn with_cookie(cx: &Ctx, token: String) -> api::Result<WithCookie<SignedIn>> {

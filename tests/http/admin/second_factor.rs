@@ -164,7 +164,8 @@ async fn a_recovery_code_opens_once(app: TestApp) {
     let stranger = app.stranger();
     let typed = format!(" {} ", authenticator.recovery[3].to_uppercase().replace('-', " "));
     second_step(&stranger, &ticket(&stranger, "operator").await, &typed).await.ok();
-    second_step(&stranger, &ticket(&stranger, "operator").await, &authenticator.recovery[3]).await.wrong("code");
+    let again = second_step(&stranger, &ticket(&stranger, "operator").await, &authenticator.recovery[3]).await.wrong("code");
+    assert_eq!(again, "恢复码不正确或已使用，请换一个", "no other follows it by itself");
     assert_eq!(operator.get(MINE).await.ok()["recoveryCodesLeft"], 9);
 
     // New ones take the place of the old.
