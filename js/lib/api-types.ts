@@ -2644,7 +2644,8 @@ export type ReturnRow = { id: number, pushId: number, pushNo: string, orgId: num
  */
 reasonCode: string, reasonName: string | null, note: string, proofFiles: Array<StoredFile>, status: ReturnStatus, refundCents: number, 
 /**
- * The channel that brought the applicant is not paid for him either.
+ * The channel that brought the applicant is not paid for him either: between the platform and the channel, so
+ * an organisation's people are told nothing of it.
  */
 chargeChannel: boolean | null, 
 /**
@@ -3617,10 +3618,10 @@ export type UserStatus = "registered" | "completed" | "matching" | "distributed"
  */
 export type UserStory = { 
 /**
-/**
  * That the blacklist keeps him from being sold now, in words; nothing where it does not.
  */
 blacklisted: string | null, 
+/**
  * Questions about him, the first first; none for who may not see questions.
  */
 matches: Array<MatchDetail> | null, 

@@ -64,7 +64,7 @@ export default function PasswordDialog({ overlay, isForced }: PasswordDialogProp
       initialFocus={first}
       {...(isForced && { onDismiss: () => notify("info", t("password.forced")) })}
     >
-      <form noValidate onSubmit={(event) => void save(event)}>
+      <form className="ll-form" noValidate onSubmit={(event) => void save(event)}>
         <div className="ll-dialog-body app-stack">
           {isForced && <p className="app-note">{t("password.forced")}</p>}
           <input type="hidden" name="username" autoComplete="username" value={viewer?.username ?? ""} />

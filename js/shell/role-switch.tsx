@@ -44,7 +44,7 @@ export default function RoleSwitch({ overlay }: { overlay: Overlay }) {
 
   return (
     <Dialog overlay={overlay} title={t("roleSwitch.title")} shape="small">
-      <form onSubmit={(event) => void save(event)}>
+      <form className="ll-form" onSubmit={(event) => void save(event)}>
         <div className="ll-dialog-body app-stack">
           <p className="ll-quiet">{t(me?.roles.length === 1 ? "roleSwitch.onlyOne" : "roleSwitch.text")}</p>
           {me === undefined ? (

@@ -51,6 +51,9 @@ async function enrol(page, words, looks) {
   await dialog.getByRole("img").waitFor();
   if (looks) await sight(page, `${looks}-picture`);
   await settled(page);
+  // However low the window, what goes on stays in sight.
+  const [frame, button] = [await dialog.boundingBox(), await dialog.getByRole("button", { name: words.confirm }).boundingBox()];
+  assert.ok(button.y + button.height < frame.y + frame.height);
   await axe(page);
   const key = await dialog.locator(".account-secret code").innerText();
   const wrong = ["000000", "111111", "222222", "333333"].find((guess) => ![-1, 0, 1].some((steps) => code(key, steps) === guess));

@@ -152,7 +152,7 @@ function AskDialog({ overlay, title, asks, submit, danger, send, children }: Ask
 
   return (
     <Dialog overlay={overlay} title={t(title)} shape="small" sticky initialFocus={first}>
-      <form noValidate onSubmit={(event) => void save(event)}>
+      <form className="ll-form" noValidate onSubmit={(event) => void save(event)}>
         <div className="ll-dialog-body app-stack">
           {children}
           <input type="hidden" name="username" autoComplete="username" value={viewer?.username ?? ""} />
