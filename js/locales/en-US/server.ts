@@ -57,7 +57,6 @@ export const server = {
   "server.breakers": "Destinations paused after failures",
   "server.lostLeases": "Leases lost",
   "server.because": "To watch: {parts}",
-  "server.toServer": "See why",
   "server.toMonitor": "See the last hour's curves and the requests",
   "server.monitorText": "The last hour, a point every {seconds} s. Figures are this node's own and start anew with it.",
   "server.perSecond": "Requests a second",

@@ -55,7 +55,6 @@ export const server = {
   "server.breakers": "暂停调用的对方",
   "server.lostLeases": "丢失的租约",
   "server.because": "需关注：{parts}",
-  "server.toServer": "查看详情",
   "server.toMonitor": "查看最近一小时的曲线和请求明细",
   "server.monitorText": "最近一小时的曲线，每 {seconds} 秒一个点；数据只属于当前节点，重启后重新累计。",
   "server.perSecond": "每秒请求",

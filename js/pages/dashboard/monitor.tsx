@@ -4,7 +4,7 @@ import type { ServerStatus } from "../../lib/api-types";
 import { bytes, count, milliseconds, time } from "../../lib/format";
 import { type MessageKey, useT } from "../../lib/i18n";
 import { useLive } from "../../lib/live";
-import { IfPoint } from "../../lib/permissions";
+import { useHasPoint } from "../../lib/permissions";
 import { usePageData } from "../../lib/props";
 import { labelOf } from "../../ui/field";
 import { Curve } from "../../ui/curve";
@@ -25,6 +25,8 @@ function Watched({ first }: { first: ServerStatus }) {
   const live = useLive("/server/status", first);
   const { history, level, at } = live.data;
   const worries = PARTS.filter((part) => live.data[part].level !== "good");
+  const maySeeServer = useHasPoint(["dashboard/server/list"]);
+  const toWatch = t("server.because", { parts: worries.map((part) => t(`server.${part}`)).join(t("ui.comma")) });
   const over = { at: history.at, span: spanOf(history.at) };
   const [pages, calls] = [t("server.kind.page"), t("server.kind.api")];
   return (
@@ -35,14 +37,7 @@ function Watched({ first }: { first: ServerStatus }) {
         </h1>
         <p className="ll-quiet">{t("server.monitorText", { seconds: history.everyMs / 1000 })}</p>
         {worries.length > 0 && (
-          <p>
-            {t("server.because", { parts: worries.map((part) => t(`server.${part}`)).join(t("ui.comma")) })}{" "}
-            <IfPoint any={["dashboard/server/list"]}>
-              <a className="ll-link" href="/dashboard/server">
-                {t("server.toServer")}
-              </a>
-            </IfPoint>
-          </p>
+          <p>{maySeeServer ? <a className="ll-link" href="/dashboard/server">{toWatch}</a> : toWatch}</p>
         )}
         <Refresh at={at} live={live} />
       </header>
