@@ -59,8 +59,8 @@ export function EmptyList({ filtered, beyond, pathname, hint, children }: EmptyP
 
 /** What was asked for cannot be understood. */
 const MALFORMED = "4000";
-/** Something is owed first, as the answer says: a password, or a second factor. */
-const OWED = "1006";
+/** The state of something does not allow it, as the answer's words say; of a load, that a password or a second factor is owed. */
+const STATE = "1006";
 
 /**
  * The load's own words, and a link that tries again: a real one, for it may be the network. An address that
@@ -68,8 +68,8 @@ const OWED = "1006";
  */
 export function FailedList({ answer, address }: { answer: Envelope<unknown>; address: string }) {
   const t = useT();
-  const isOwed = answer.code === OWED;
-  const mustEnrol = useViewer()?.mustEnrol && isOwed;
+  const isState = answer.code === STATE;
+  const mustEnrol = useViewer()?.mustEnrol && isState;
   const [title, href, way] = mustEnrol
     ? [answer.desc, "/account/setting", t("ui.setUpFactor")]
     : answer.code === MALFORMED
@@ -77,7 +77,7 @@ export function FailedList({ answer, address }: { answer: Envelope<unknown>; add
       : [answer.desc || t("ui.failed"), address, t("ui.retry")];
   return (
     <div role="alert">
-      <State icon="warning" title={title} text={isOwed ? undefined : t("ui.failedText", { code: answer.code })}>
+      <State icon="warning" title={title} text={isState ? undefined : t("ui.failedText", { code: answer.code })}>
         <a className={buttonClass("primary")} href={href}>
           {way}
         </a>

@@ -43,9 +43,9 @@ export function SecretDialog({ overlay, title, secrets, note }: SecretDialogProp
             </div>
           ))}
         </dl>
-        {once.word}
       </div>
       <footer className="ll-dialog-foot">
+        {once.word}
         <Button look="primary" onClick={() => overlay.close()}>
           {t(note === undefined ? "ui.secretSaved" : "ui.close")}
         </Button>
@@ -56,17 +56,18 @@ export function SecretDialog({ overlay, title, secrets, note }: SecretDialogProp
 
 /**
  * What is shown this once must not go with one Escape: an attempt to dismiss the dialog is answered
- * with a word, which stands in its body, and only its button closes it.
+ * with a word, which stands beside its button, and only that closes it.
  */
 export function useShownOnce(): { dialog: { sticky: true; onDismiss: () => void }; word: ReactNode } {
   const t = useT();
-  const [isAsked, setAsked] = useState(false);
-  const word = isAsked && (
-    <p className="ll-error" role="alert">
+  const [attempts, setAttempts] = useState(0);
+  const word = attempts > 0 && (
+    // Anew each time, so that it is said each time.
+    <p key={attempts} className="ll-error" role="alert">
       {t("ui.secretKeep")}
     </p>
   );
-  return { dialog: { sticky: true, onDismiss: () => setAsked(true) }, word };
+  return { dialog: { sticky: true, onDismiss: () => setAttempts((before) => before + 1) }, word };
 }
 
 /** Shows secrets and waits until the viewer has put them away. */

@@ -62,6 +62,24 @@ pub enum Module {
 }
 
 impl Module {
+    /// Its code in the trail. What was done with pushes and returns is kept as done with plans: so it was before
+    /// they were told apart, and a node of an older program must be able to read it.
+    pub fn kept(self) -> &'static str {
+        match self {
+            Module::Push | Module::Return => Module::Plan.into(),
+            other => other.into(),
+        }
+    }
+
+    /// The area of an entry that is kept so, about a record of this kind.
+    pub fn told(kept: Module, kind: &str) -> Module {
+        match (kept, kind) {
+            (Module::Plan, "push_record") => Module::Push,
+            (Module::Plan, "lead_return") => Module::Return,
+            _ => kept,
+        }
+    }
+
     /// What people call it.
     pub fn label(self, locale: Locale) -> &'static str {
         match self {
@@ -200,7 +218,7 @@ async fn write(
     )
     .bind(actor.map(|actor| actor.admin_id))
     .bind(actor.map(|actor| actor.role_id))
-    .bind(<&str>::from(target.module))
+    .bind(target.module.kept())
     .bind(<&str>::from(action))
     .bind(target.kind)
     .bind(target.id)

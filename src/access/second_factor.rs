@@ -255,7 +255,7 @@ fn secret(keys: &Keys, admin_id: i64, sealed: &str) -> anyhow::Result<Secret> {
 }
 
 /// A code as people type it: with blanks, a hyphen, capitals.
-fn plain(code: &str) -> String {
+pub fn plain(code: &str) -> String {
     code.chars().filter(|character| !character.is_whitespace() && *character != '-').flat_map(char::to_lowercase).collect()
 }
 

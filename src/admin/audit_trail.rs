@@ -71,7 +71,7 @@ pub struct AuditTrail;
 impl Listing for AuditTrail {
     type Filters = AuditFilters;
     type Row = AuditRow;
-    const SELECT: &'static str = "SELECT l.id, l.at, a.real_name AS admin_name, a.username, r.name AS role_zh, r.name_en AS role_en, l.module, l.action, l.target_id, l.diff, \
+    const SELECT: &'static str = "SELECT l.id, l.at, a.real_name AS admin_name, a.username, r.name AS role_zh, r.name_en AS role_en, l.module, l.action, l.target_type, l.target_id, l.diff, \
      l.ip, l.request_id, CASE l.target_type \
      WHEN 'administrator' THEN (SELECT t.real_name FROM administrator t WHERE t.id = l.target_id) \
      WHEN 'role' THEN (SELECT t.name FROM role t WHERE t.id = l.target_id) \
@@ -96,7 +96,12 @@ impl Listing for AuditTrail {
      WHEN 'dict_item' THEN (SELECT t.value FROM dict_item t WHERE t.id = l.target_id) \
      WHEN 'compliance_rule' THEN (SELECT t.code FROM compliance_rule t WHERE t.id = l.target_id) \
      WHEN 'compliance_check' THEN (SELECT t.no FROM compliance_check t WHERE t.id = l.target_id) \
-     END AS target_name \
+     END AS target_zh, CASE l.target_type \
+     WHEN 'role' THEN (SELECT t.name_en FROM role t WHERE t.id = l.target_id) \
+     WHEN 'message' THEN (SELECT COALESCE(NULLIF(t.title_en, ''), t.title_zh) FROM message t WHERE t.id = l.target_id) \
+     WHEN 'export_task' THEN (SELECT t.title_en FROM export_task t WHERE t.id = l.target_id) \
+     WHEN 'menu_node' THEN (SELECT t.title_en FROM menu_node t WHERE t.id = l.target_id) \
+     END AS target_en \
      FROM operation_log l LEFT JOIN administrator a ON a.id = l.admin_id LEFT JOIN role r ON r.id = l.role_id WHERE 1 = 1";
     const COUNT: &'static str = "SELECT l.id FROM operation_log l LEFT JOIN administrator a ON a.id = l.admin_id WHERE 1 = 1";
 
@@ -106,16 +111,22 @@ impl Listing for AuditTrail {
             ScopeColumns { owner: Some("l.admin_id"), org: Some("a.org_id"), sub_org: Some("a.sub_org_id"), myself: Some("l.admin_id") };
         sql.and_prefix(&["a.username", "a.real_name"], filters.keyword.as_deref())
             .and("l.action = ", filters.action.map(<&str>::from))
-            .and("l.module = ", filters.module.map(<&str>::from))
+            .and("l.module = ", filters.module.map(Module::kept))
             .and("l.target_id = ", filters.target_id)
             .and("l.request_id = ", filters.request_id.as_deref())
             .and("l.at >= ", filters.at_from)
             .and("l.at < ", filters.at_to);
+        match filters.module {
+            Some(Module::Push) => drop(sql.push(" AND l.target_type = 'push_record'")),
+            Some(Module::Return) => drop(sql.push(" AND l.target_type = 'lead_return'")),
+            Some(Module::Plan) => drop(sql.push(" AND l.target_type NOT IN ('push_record', 'lead_return')")),
+            _ => {}
+        }
         scope.apply(sql, SCOPE);
     }
 
     fn read(row: &AnyRow, locale: Locale) -> Result<AuditRow, sqlx::Error> {
-        let module = db::code(row, "module")?;
+        let module = Module::told(db::code(row, "module")?, row.try_get("target_type")?);
         Ok(AuditRow {
             id: row.try_get("id")?,
             at: row.try_get("at")?,
@@ -125,7 +136,10 @@ impl Listing for AuditTrail {
             module,
             action: db::code(row, "action")?,
             target_id: row.try_get("target_id")?,
-            target_name: row.try_get("target_name")?,
+            target_name: match locale.pick(None, row.try_get("target_en")?) {
+                Some(english) => Some(english),
+                None => row.try_get("target_zh")?,
+            },
             diff: diff(module, db::json(row, "diff")?, locale),
             ip: row.try_get("ip")?,
             request_id: row.try_get("request_id")?,

@@ -146,7 +146,7 @@ pub fn lapsed() -> Say {
 /// What somebody is told whose code is not right, or has been used.
 pub fn wrong_code(code: &str) -> Say {
     // A recovery code is no six digits, and none follows it by itself.
-    match code.trim().len() {
+    match second_factor::plain(code).chars().count() {
         0..=6 => say("验证码不正确或已使用，请等下一个验证码", "This code is wrong or was used already, wait for the next one"),
         _ => say("恢复码不正确或已使用，请换一个", "This recovery code is wrong or was used already, take another"),
     }

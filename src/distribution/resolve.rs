@@ -15,11 +15,13 @@ use crate::access::audit::{self, Action, Change};
 use crate::admin::ours_to_change;
 use crate::api::check::present;
 use crate::api::{ApiError, App, Body, Check, Ctx, Result, say};
+use crate::crypto::mask_numbers;
 use crate::db::Tx;
 use crate::outbox::{self, Kind, State};
 use crate::plan::push::TARGET;
 use crate::plan::push::model::{PushRow, PushStatus};
 use crate::plan::push::store as pushes;
+use crate::user;
 
 /// What a lead is refused with of which a person says that its organisation has it not.
 const NOT_THERE: &str = "not_there";
@@ -86,6 +88,14 @@ pub async fn resolve(cx: Arc<Ctx>, Body(body): Body<PushResolution>) -> Result<P
                         decide(&cx.app, &mut tx, &before, decision, upstream_no.as_deref(), now).await?;
                     }
                 }
+                let note = match (note, before.user_id) {
+                    (Some(note), Some(id)) => {
+                        // Read by everybody who sees the lead, and kept for ever: it names nobody.
+                        let person = user::store::reveal(&mut **tx, &cx.app.keys, id).await.map_err(ApiError::Internal)?;
+                        Some(person.map_or_else(|| mask_numbers(note), |person| person.hidden_in(note)))
+                    }
+                    (note, _) => note.as_deref().map(mask_numbers),
+                };
                 let after = pushes::find(&mut **tx, Scope::All, before.id).await?.ok_or(ApiError::Missing)?;
                 let mut changes = audit::changes(Some(&before), Some(&after));
                 let mut told = |field: &str, value: Option<String>| {
@@ -94,7 +104,7 @@ pub async fn resolve(cx: Arc<Ctx>, Body(body): Body<PushResolution>) -> Result<P
                     }
                 };
                 told("decision", Some(<&str>::from(body.decision).to_owned()));
-                told("note", note.clone());
+                told("note", note);
                 audit::record(&mut tx, &cx.actor()?, TARGET.of(before.id), if again { Action::Update } else { Action::Money }, &changes)
                     .await?;
                 Ok::<_, ApiError>(after)

@@ -36,6 +36,8 @@ pub async fn told(db: &Db, entries: Vec<AuditEntry>, scope: Scope, locale: Local
         numbers(&value).map(name).collect::<Vec<_>>().join(separator)
     };
     let tell = |AuditEntry { diff, id, at, admin_name, action }: AuditEntry| {
+        // What was said of a change goes to who asked for it, not to the organisation that buys by the plan.
+        let diff = diff.into_iter().filter(|change| scope.is_platforms() || change.field != "verdictNote").collect();
         let diff = terms::history::told(diff, locale).into_iter();
         let diff = diff.map(|Change { field, before, after }| match named(&field) {
             Some(of) => Change { field, before: before.map(|value| name(of, value)), after: after.map(|value| name(of, value)) },

@@ -187,12 +187,15 @@ pub(crate) async fn ask(app: &App, tx: &mut Tx, asked: &Asked<'_>) -> Result<i64
         created_by: asked.by,
         at,
     };
-    let id =
-        store::insert(tx, &new).await?.ok_or_else(|| ApiError::State(say("这条线索已经申请退单", "Its return was asked for already")))?;
+    let id = store::insert(tx, &new).await?.ok_or_else(asked_already)?;
     pushes::set_return(tx, push.id, id, ReturnStatus::Pending.into(), at).await?;
     let row = found(tx, id, Locale::Chinese).await?;
     decision::write_down(tx, &matter(&row), Some(asked.by), at).await?;
     Ok(id)
+}
+
+fn asked_already() -> ApiError {
+    ApiError::State(say("这条线索已经申请退单", "Its return was asked for already"))
 }
 
 /// Lets a lead pass that was sold and may be given back within the limits; refuses any other, and says why.
@@ -204,6 +207,9 @@ async fn within(on: &mut Connection, push: &PushRow, limits: Limits, at: i64) ->
             format!("The push is {}; it cannot be returned", push.status.label(Locale::English)),
         )));
     };
+    if push.return_status == Some(ReturnStatus::Pending) {
+        return Err(asked_already());
+    }
     limits.check_age(sold_at, at)?;
     let (sold, returned) = store::share(on, push.org_id, at - limits.share_days * DAY).await?;
     limits.check_share(returned, sold)

@@ -10,13 +10,13 @@ use super::arrival::{Arrival, Offer};
 use super::check::{CheckResult, UserCheck};
 use super::form::{Application, UserForm};
 use super::list::TARGET;
+use super::lot;
 use super::model::{RevealedUser, UserDetail, UserRow, UserStatus};
 use super::store;
-use super::{lot, past};
 use crate::access::audit::{self, Action, AuditEntry, Change};
 use crate::access::{Scope, Viewer};
 use crate::api::{ApiError, Body, Ctx, Id, Result, Say, say};
-use crate::blacklist::{self, BlacklistScope, Naming, Suspect};
+use crate::blacklist::{self, BlacklistScope, Suspect};
 use crate::channel;
 use crate::crm;
 use crate::db::Tx;
@@ -107,22 +107,23 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<UserStory> {
     Ok(UserStory { detail, blacklisted, matches, pushes, money, feedback, returns, channel_cost_cents })
 }
 
-/// What is said of an applicant whom the blacklist names everywhere, since he came perhaps: he is sold to nobody.
+/// What is said of an applicant whom the blacklist names everywhere, since they came perhaps: they are sold to nobody.
+/// By what they are named is told to who sees the list.
 async fn blacklisted(cx: &Ctx, id: i64) -> Result<Option<Say>> {
-    let Some(subject) = past::subject(cx.db().read(), &cx.app.keys, id).await? else { return Ok(None) };
+    let Some(known) = store::known_by(cx.db().read(), id).await? else { return Ok(None) };
     let suspect = Suspect {
-        phone_hash: Some(&subject.phone_hash),
-        id_no_hash: subject.id_no_hash.as_deref(),
-        ip_hash: subject.came_from.as_ref().and_then(|from| from.ip_hash.as_deref()),
+        phone_hash: Some(&known.phone_hash),
+        id_no_hash: known.id_no_hash.as_deref(),
+        ip_hash: known.ip_hash.as_deref(),
         device_hash: None,
     };
-    let named = blacklist::naming(cx.db(), &suspect, cx.now).await?;
-    Ok(named.into_iter().find(|entry| entry.scope == BlacklistScope::Global).map(|Naming { id, kind, .. }| {
-        let (chinese, english) = (kind.label(Locale::Chinese), kind.label(Locale::English));
-        say(
-            format!("{chinese}在黑名单中（#{id}），不会再分发给任何机构"),
-            format!("{english} on the blacklist (#{id}): distributed to nobody any more"),
-        )
+    let mut on = cx.db().read().acquire().await?;
+    let hit = blacklist::hits(&mut on, &[(suspect, (BlacklistScope::Global, 0))], cx.now).await?.remove(&0);
+    Ok(hit.map(|id| match cx.viewer().is_ok_and(|viewer| viewer.has("user/black-list/list")) {
+        true => {
+            say(format!("在黑名单中（#{id}），不会再分发给任何机构"), format!("On the blacklist (#{id}): distributed to nobody any more"))
+        }
+        false => say("不会再分发给任何机构", "Distributed to nobody any more"),
     }))
 }
 

@@ -189,6 +189,26 @@ pub async fn hashes<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Resul
     row.map_or(Ok((None, None)), |row| Ok((row.try_get("id_no_hash")?, row.try_get("client_ip_hash")?)))
 }
 
+/// What the blacklist knows an applicant by.
+pub struct KnownBy {
+    pub phone_hash: String,
+    pub id_no_hash: Option<String>,
+    pub ip_hash: Option<String>,
+}
+
+/// What the blacklist knows an applicant by; nothing of one who is erased.
+pub async fn known_by<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Result<Option<KnownBy>, sqlx::Error> {
+    let row = sqlx::query("SELECT phone_hash, id_no_hash, client_ip_hash FROM applicant WHERE id = $1 AND status <> 'erased'")
+        .bind(id)
+        .fetch_optional(on)
+        .await?;
+    let read = |row: AnyRow| {
+        let (phone_hash, id_no_hash, ip_hash) = (row.try_get("phone_hash")?, row.try_get("id_no_hash")?, row.try_get("client_ip_hash")?);
+        Ok(KnownBy { phone_hash, id_no_hash, ip_hash })
+    };
+    row.map(read).transpose()
+}
+
 /// An applicant to be added.
 pub struct NewUser<'n> {
     pub no: String,

@@ -29,6 +29,41 @@ flow("a setting is changed where it stands, within its bounds", { as: "admin" },
   assert.equal(rows.find(({ key }) => key === "session.idle_minutes").isSet, false);
 });
 
+flow("the roles that need a second factor are chosen, and what nobody touches stays as it is", { as: "admin" }, async (page) => {
+  const held = async () => {
+    const rows = (await call("GET", "/setting/list", undefined, "admin")).flatMap(({ settings }) => settings);
+    return rows.find(({ key }) => key === "security.second_factor_roles");
+  };
+  // Kept in another order than the boxes stand.
+  const { key, version } = await held();
+  await call("PUT", "/setting", { changes: [{ key, value: ["channel_manager", "auditor"], version }] }, "admin");
+  await visit(page, "/admin/setting");
+  const security = section(page, "登录与密码");
+  const edit = () => page.getByRole("button", { name: "编辑“登录与密码”" }).click();
+  await edit();
+  const roles = security.getByRole("group", { name: "必须两步验证的角色" });
+  // Its title is no box's.
+  await security.getByText("必须两步验证的角色", { exact: true }).click();
+  assert.deepEqual([await roles.getByLabel("超级管理员").isChecked(), await roles.getByLabel("审计").isChecked()], [false, true]);
+  assert.equal(await roles.getByLabel("机构经理").count(), 0);
+  await security.getByLabel("锁定时长").fill("16");
+  await security.getByRole("button", { name: "保存" }).click();
+  await toast(page, "设置已保存");
+  assert.equal((await held()).version, version + 1, "it was not written again");
+  await edit();
+  await axe(page);
+  await roles.getByLabel("审计").uncheck();
+  await security.getByRole("button", { name: "保存" }).click();
+  await security.getByText("渠道经理", { exact: true }).waitFor();
+  assert.deepEqual((await held()).value, ["channel_manager"]);
+  await edit();
+  await security.getByRole("button", { name: "恢复默认：空" }).click();
+  await security.getByRole("button", { name: "恢复默认：15 分钟" }).click();
+  await security.getByRole("button", { name: "保存" }).click();
+  await toast(page, "设置已保存");
+  assert.deepEqual((await held()).value, []);
+});
+
 flow("a secret is written and never shown", { as: "admin" }, async (page) => {
   await visit(page, "/admin/setting");
   await page.getByRole("button", { name: "编辑“短信”" }).click();

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { ask, call, documentOf, flow, forgetSignIn, hydrated, openPage, PASSWORD, server, signInByForm, toast, until, visit } from "./support.mjs";
+import { ask, axe, call, documentOf, flow, forgetSignIn, hydrated, openPage, PASSWORD, server, signInByForm, toast, until, visit } from "./support.mjs";
 
 const stored = (page, key) => page.evaluate((name) => localStorage.getItem(name), key);
 
@@ -213,7 +213,18 @@ flow("an expired session says so and, two seconds later, asks to sign in", { as:
   assert.equal(new URL(page.url()).pathname, "/channel/list");
   await page.clock.runFor(200);
   await page.waitForURL("/login?redirect=channelList&keyword=ads");
+  await page.getByRole("main").getByText("登录过期，重新登录").waitFor();
   assert.equal(await stored(page, "token"), null);
+});
+
+flow("who is signed out elsewhere and loads the page anew is told why", { as: "auditor" }, async (page) => {
+  await visit(page, "/channel/list");
+  await call("POST", "/admin/logout", undefined, "auditor");
+  forgetSignIn("auditor");
+  await page.reload();
+  await page.waitForURL("/login?redirect=channelList");
+  await page.getByText("登录已失效，请重新登录").waitFor();
+  await axe(page);
 });
 
 // S2.04 S2.21 S2.27 S8.08
@@ -274,6 +285,7 @@ flow("a new account must choose its own password first", {}, async (page) => {
   await toast(page, "密码已修改，请重新登录");
   await page.waitForURL("/login");
   await hydrated(page);
+  await page.getByRole("main").getByText("密码已修改，请重新登录").waitFor();
   await signInByForm(page, "fresh.auditor", "mine-alone-99");
   await page.waitForURL("/dashboard/workplace");
   await page.getByRole("heading", { name: /好，/ }).waitFor();

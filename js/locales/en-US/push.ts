@@ -88,7 +88,7 @@ export const push = {
   "push.fault.http_415": "They do not take this format (HTTP 415)",
   "push.fault.http_429": "They ask us to slow down (HTTP 429)",
   "push.fault.cut": "The connection ended before the answer",
-  "push.fault.not_there": "They say that they have it not",
+  "push.fault.not_there": "Found not to be with the organisation",
   "push.fault.expired": "It waited too long to be delivered",
   "push.fault.too_many_tries": "Too many tries failed",
   "push.fault.no_address": "There is no address to call",

@@ -50,6 +50,7 @@ export const user = {
   "user.check.filters": "Channel filters",
   "user.check.caps": "Channel caps",
   "user.check.dedup": "Deduplication",
+  "user.check.given_up": "Distribution given up",
   "user.outcome.pass": "Passed",
   "user.outcome.fail": "Failed",
   "user.outcome.skip": "Skipped",

@@ -86,7 +86,7 @@ export const push = {
   "push.fault.http_415": "对方不支持这种格式 (HTTP 415)",
   "push.fault.http_429": "对方要求放慢 (HTTP 429)",
   "push.fault.cut": "连接在应答前中断",
-  "push.fault.not_there": "对方表示没有这条线索",
+  "push.fault.not_there": "经核实机构没有这条线索",
   "push.fault.expired": "等待送达超时",
   "push.fault.too_many_tries": "多次尝试均失败",
   "push.fault.no_address": "没有可用的地址",

@@ -48,6 +48,7 @@ export const user = {
   "user.check.filters": "渠道过滤条件",
   "user.check.caps": "渠道量控",
   "user.check.dedup": "去重",
+  "user.check.given_up": "分发异常终止",
   "user.outcome.pass": "通过",
   "user.outcome.fail": "未通过",
   "user.outcome.skip": "跳过",

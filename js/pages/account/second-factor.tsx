@@ -212,9 +212,9 @@ function CodesDialog({ overlay, codes }: { overlay: Overlay<boolean>; codes: rea
           <Button onClick={() => print()}>{t("factor.print")}</Button>
           <CopyButton text={text} what={t("factor.codes")} />
         </div>
-        {once.word}
       </div>
       <footer className="ll-dialog-foot">
+        {once.word}
         <Button look="primary" onClick={() => overlay.close(true)}>
           {t("factor.kept")}
         </Button>

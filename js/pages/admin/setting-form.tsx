@@ -87,6 +87,8 @@ export function SettingForm({ section, done }: SettingFormProps) {
         if (cleared.has(key) && row.isSet) found.push({ key, value: null, version });
         continue;
       }
+      // What nobody has touched is not sent, however it is kept.
+      if (input === inputOf(row, row.value)) continue;
       const parsed = parseInput(row, input, t);
       if ("wrong" in parsed) messages[key] = parsed.wrong;
       else if (row.kind === "secret" || !same(parsed.value, row.value)) {
@@ -183,7 +185,8 @@ function Control({ row, input, wrong, type, children }: ControlProps) {
   return (
     <div className={`set-field${wrong ? " ll-field-wrong" : ""}`}>
       <div>
-        <label htmlFor={id}>{row.title}</label>
+        {/* Of several boxes none is the one that the title means. */}
+        {row.kind === "roles" ? <span>{row.title}</span> : <label htmlFor={id}>{row.title}</label>}
         <p className="ll-hint" id={`${id}-hint`}>
           {row.help}
         </p>

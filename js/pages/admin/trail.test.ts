@@ -19,6 +19,10 @@ const records: Readonly<Record<string, { row: string; never?: string[] }>> = {
   project: { row: "ProjectRow", never: ["applicantAdminId"] },
   admin: { row: "AdminRow", never: ["orgId", "subOrgId", "builtin"] },
   sms: { row: "SmsRow" },
+  return: { row: "ReturnRow", never: ["pushId", "orgId", "createdBy"] },
+  user: { row: "UserRow" },
+  feedback: { row: "FeedbackRow", never: ["userId", "pushId", "callbackAttempts"] },
+  role: { row: "RoleRow", never: ["builtin", "editable"] },
 };
 const bookkeeping = ["id", "version", "createdAt", "updatedAt"];
 

@@ -35,7 +35,7 @@ function StoryDrawer({ overlay, story, returned }: StoryProps) {
         )}
         {story.verdicts.length > 0 && <Verdicts verdicts={story.verdicts} />}
         <h3 className="ll-details-title">{t("push.tries")}</h3>
-        {story.tries.length > 0 || story.lastError || story.status !== "accepted" ? (
+        {story.tries.length > 0 || story.lastError || story.attempts > 0 || story.status !== "accepted" ? (
           <PushTries tries={story.tries} lastError={story.lastError} />
         ) : (
           <p className="ll-quiet">{t("push.byPage")}</p>

@@ -184,8 +184,8 @@ function Event({ event, story }: { event: StoryEvent; story: UserStory }) {
               ...(rejectReason ? [[t("push.rejectReason"), labelOf(t, "push.fault", rejectReason)] as const] : []),
             ]}
           />
-          {/* To some organisations nothing is sent: they look here. */}
           {verdicts.length > 0 && <Verdicts verdicts={verdicts} />}
+          {/* To some organisations nothing is sent: they look here. */}
           {tries.length > 0 && <PushTries tries={tries} lastError={lastError} />}
         </Happened>
       );

@@ -49,9 +49,12 @@ pub struct PlatformRole {
 
 /// The roles that accounts of the platform may hold, off ones too, in their order.
 pub async fn of_platform(on: impl Executor<'_, Database = Any>) -> Result<Vec<PlatformRole>, sqlx::Error> {
-    sqlx::query("SELECT code, name, name_en FROM role WHERE deleted_at IS NULL AND data_scope NOT IN ($1, $2) ORDER BY sort, id")
-        .bind(<&str>::from(DataScope::Org))
-        .bind(<&str>::from(DataScope::SubOrg))
+    // Who sees but their own may be anybody's staff: such a role counts where it is somebody's of the platform, or nobody's.
+    let sql = "SELECT r.code, r.name, r.name_en FROM role r WHERE r.deleted_at IS NULL AND r.data_scope NOT IN ('org', 'sub_org') \
+               AND (r.data_scope <> 'self' OR NOT EXISTS (SELECT 1 FROM admin_role m WHERE m.role_id = r.id) \
+                 OR EXISTS (SELECT 1 FROM admin_role m JOIN administrator a ON a.id = m.admin_id WHERE m.role_id = r.id AND a.org_id IS NULL)) \
+               ORDER BY r.sort, r.id";
+    sqlx::query(sql)
         .fetch_all(on)
         .await?
         .iter()

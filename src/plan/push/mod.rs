@@ -65,6 +65,16 @@ fn verdict(AuditEntry { at, admin_name, mut diff, .. }: AuditEntry) -> Option<Pu
     Some(PushVerdict { at, admin_name, decision, note })
 }
 
+/// Why a lead was not taken, as people read it: the organisation's own words as they are, ours by what they stand for.
+fn reason_in_words(reason: &str, locale: Locale) -> String {
+    let words = match reason {
+        "not_there" => locale.pick("经核实机构没有这条线索", "Found not to be with the organisation"),
+        "no_delivery" => locale.pick("未能送达", "It could not be delivered"),
+        words => words,
+    };
+    words.to_owned()
+}
+
 /// The list of pushes.
 pub struct Pushes;
 
@@ -116,7 +126,9 @@ impl Exporting for Pushes {
                 column("attempts", "推送次数", "Tries", |row, _| Cell::Number(row.attempts)),
                 column("nextRetryAt", "下次重试", "Next try", |row, _| row.next_retry_at.map_or(Cell::Empty, Cell::Time)),
                 column("upstreamNo", "机构单号", "Buyer's number", |row, _| Cell::text(row.upstream_no.clone())),
-                column("rejectReason", "拒收原因", "Why rejected", |row, _| Cell::text(row.reject_reason.clone())),
+                column("rejectReason", "拒收原因", "Why rejected", |row, locale| {
+                    Cell::text(row.reject_reason.as_deref().map(|reason| reason_in_words(reason, locale)))
+                }),
                 column("returnStatus", "退单", "Return", |row, locale| {
                     Cell::text(row.return_status.map(|status| status.label(locale).to_owned()))
                 }),

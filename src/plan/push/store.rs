@@ -628,10 +628,10 @@ pub struct Adopted {
 
 /// Wipes who the pushes of an applicant are about; what was sold and paid stays.
 pub async fn erase(tx: &mut Connection, user_id: i64, now: i64) -> Result<(), sqlx::Error> {
-    // Why not is told in the other side's words or a person's, which may name who it is about, if masked.
+    // Why not is told in the other side's words, which may name who it is about, if masked; ours name nobody.
     sqlx::query(
         "UPDATE push_record SET name_mask = '***', phone_mask = '***', city = '', \
-           reject_reason = CASE WHEN reject_reason IS NULL OR status = 'cancelled' OR reject_code = 'no_delivery' \
+           reject_reason = CASE WHEN reject_reason IS NULL OR status = 'cancelled' OR reject_code IN ('no_delivery', 'not_there') \
              THEN reject_reason ELSE '***' END, updated_at = $1 WHERE user_id = $2",
     )
     .bind(now)

@@ -313,7 +313,7 @@ async fn a_person_settles_what_nobody_knows(app: TestApp) {
         2
     );
     let (first, second) = (waiting["list"][0]["id"].clone(), waiting["list"][1]["id"].clone());
-    let said = |id: &Value, decision: &str| json!({"id": id, "status": "unconfirmed", "decision": decision, "note": "told by phone"});
+    let said = |id: &Value, decision: &str| json!({"id": id, "status": "unconfirmed", "decision": decision, "note": "told by phone: 13812345678"});
 
     assert_eq!(
         admin.put("/plan/push/resolve", json!({"id": first, "status": "unconfirmed", "decision": "taken"})).await.code(),
@@ -328,7 +328,7 @@ async fn a_person_settles_what_nobody_knows(app: TestApp) {
     assert_eq!((&refused["status"], &refused["rejectReason"]), (&json!("failed"), &json!("not_there")));
     let seen = admin.get(&format!("/plan/push/{second}")).await.ok();
     let said_so = &seen["verdicts"][0];
-    assert_eq!((&said_so["decision"], &said_so["note"]), (&json!("not_taken"), &json!("told by phone")));
+    assert_eq!((&said_so["decision"], &said_so["note"]), (&json!("not_taken"), &json!("told by phone: 138****5678")));
     assert!(said_so["adminName"].as_str().is_some_and(|name| !name.is_empty()) && seen["verdicts"][1].is_null(), "{seen}");
     grant(&app, "org_manager", "plan/push-list").await;
     let theirs = app.sign_in("north.manager").await.get(&format!("/plan/push/{second}")).await.ok();

@@ -188,7 +188,7 @@ async fn whom_nobody_takes_is_looked_after_three_times(app: TestApp) {
     // Whom the blacklist names meanwhile is sold to nobody: that is said, and not tried.
     assert_eq!(told["blacklisted"], json!(null));
     let entry = crate::blacklist::make(&admin, json!({"value": phone(1)})).await;
-    let words = format!("手机号在黑名单中（#{}），不会再分发给任何机构", entry["id"]);
+    let words = format!("在黑名单中（#{}），不会再分发给任何机构", entry["id"]);
     assert_eq!(story(&app, &admin).await["blacklisted"], words.as_str());
     let refused = admin.put("/user/distribute", json!({"id": id, "version": version})).await;
     refused.refused("1006");
