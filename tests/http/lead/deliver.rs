@@ -313,7 +313,8 @@ async fn a_person_settles_what_nobody_knows(app: TestApp) {
         2
     );
     let (first, second) = (waiting["list"][0]["id"].clone(), waiting["list"][1]["id"].clone());
-    let said = |id: &Value, decision: &str| json!({"id": id, "status": "unconfirmed", "decision": decision, "note": "told by phone: 13812345678"});
+    let said =
+        |id: &Value, decision: &str| json!({"id": id, "status": "unconfirmed", "decision": decision, "note": "told by phone: 13812345678"});
 
     assert_eq!(
         admin.put("/plan/push/resolve", json!({"id": first, "status": "unconfirmed", "decision": "taken"})).await.code(),
