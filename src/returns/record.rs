@@ -313,6 +313,8 @@ async fn current(cx: &Ctx, tx: &mut Connection, id: i64, version: i64) -> Result
 fn told(before: Option<&ReturnRow>, after: Option<&ReturnRow>) -> Vec<Change> {
     const TOLD: &[&str] = &["pushNo", "orgName", "reasonName", "note", "status", "refundCents", "chargeChannel", "reviewNote"];
     let mut changes = trail::changes(before, after);
-    changes.retain(|change| TOLD.contains(&change.field.as_str()));
+    // Until it is decided nothing is known of the channel; who asks is told nothing of it.
+    let is_unknown = |change: &Change| change.field == "chargeChannel" && change.before.is_none();
+    changes.retain(|change| TOLD.contains(&change.field.as_str()) && !is_unknown(change));
     changes
 }

@@ -51,6 +51,9 @@ async fn an_approved_return_is_refunded_once(app: TestApp) {
     assert_eq!(app.count("SELECT COUNT(*) FROM message WHERE biz_type = 'lead_return' AND org_id IS NOT NULL").await, 1);
     let trail = app.trail("lead_return", row["id"].as_i64().unwrap()).await;
     assert_eq!(<&str>::from(trail[0].action), "money");
+    let of_channel =
+        |entry: usize| trail[entry].diff.iter().find(|change| change.field == "chargeChannel").map(|change| change.after.clone());
+    assert_eq!((of_channel(0), of_channel(1)), (Some(Some("true".to_owned())), None), "who asked reads nothing of the channel");
 }
 
 on_both!(a_refused_return_costs_the_organisation_its_price);
