@@ -1,5 +1,6 @@
 /** What a change changed: the fields under their names, each from what to what. */
 import type { Change } from "../lib/api-types";
+import { EMPTY } from "../lib/format";
 import { type MessageKey, type Translate, useT } from "../lib/i18n";
 import { type Field, fieldText } from "./field";
 
@@ -51,6 +52,16 @@ export function wordsOf<Row>({ field: key, before, after }: Change, fields: read
     const words = wordsOf({ field: key.slice(ASKED.length), before, after }, fields, t, titles);
     return { ...words, title: t("ui.askedFor", { name: words.title }) };
   }
+  const titleOf = (name: string) => {
+    const named = fields.find((field) => field.key === name)?.title ?? titles?.[name];
+    return named ? t(named) : name;
+  };
+  // Of a file: which columns it has, and how its rows stand.
+  if (key === "columns" && after !== null) {
+    return { title: titleOf(key), before: EMPTY, after: after.replaceAll(/[[\]" ]/g, "").split(",").map(titleOf).join(t("ui.comma")) };
+  }
+  const order = key === "sort" && /^(\w+) (asc|desc)$/.exec(after ?? "");
+  if (order) return { title: titleOf(key), before: EMPTY, after: `${titleOf(order[1]!)} ${order[2] === "asc" ? "↑" : "↓"}` };
   const field = fields.find((field) => field.key === key);
   const title = field?.told ?? field?.title ?? titles?.[key];
   return { title: title ? t(title) : key, before: fieldText(field ?? {}, before, t), after: fieldText(field ?? {}, after, t) };

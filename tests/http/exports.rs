@@ -79,6 +79,7 @@ async fn a_task_makes_the_file_that_the_call_would(app: TestApp) {
     let trail =
         |field: &str| trail.as_array().unwrap().iter().find(|change| change["field"] == field).map(|change| change["after"].clone());
     assert_eq!((trail("type"), trail("rows"), trail("ended")), (Some(json!("ads")), Some(json!("1")), None));
+    assert_eq!(trail("sort"), Some(json!("code asc")), "by the list's own name");
     assert_eq!(trail("sha256"), Some(told("fileSha256")));
     let who = "SELECT COUNT(*) FROM operation_log l JOIN administrator a ON a.id = l.admin_id JOIN export_task t ON t.request_id = l.request_id \
                WHERE l.action = 'export' AND a.username = 'operator' AND l.ip = '127.0.0.1'";

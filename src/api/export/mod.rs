@@ -32,7 +32,7 @@ use super::calls::Output;
 use super::ctx::Ctx;
 use super::disposition::Disposition;
 use super::error::{self, ApiError, Say, say};
-use super::list::ListQuery;
+use super::list::{ListFilters, ListQuery};
 use crate::access::audit::{self, Action, Change, Target};
 use crate::clock;
 use crate::locale::Locale;
@@ -171,6 +171,7 @@ pub async fn export<T, F, I, Ids, R, Rows>(
 ) -> super::Result<Exported>
 where
     T: Send + 'static,
+    F: ListFilters,
     I: FnOnce(i64) -> Ids,
     Ids: Future<Output = Result<Vec<i64>, sqlx::Error>> + Send,
     R: Fn(Vec<i64>) -> Rows + Send + 'static,
@@ -363,11 +364,13 @@ fn chosen<T>(rest: &Map<String, Value>, columns: Vec<Column<T>>) -> Result<Vec<C
 }
 
 /// What was asked for, as the audit trail keeps it.
-fn filters<F>(query: &ListQuery<F>) -> Vec<Change> {
+fn filters<F: ListFilters>(query: &ListQuery<F>) -> Vec<Change> {
     /// No list has more or longer filters; what else a body holds is not kept.
     const MOST: usize = 40;
     const LONGEST: usize = 400;
-    let order = format!("{} {}", query.sort.column, if query.sort.descending { "desc" } else { "asc" });
+    // By the name that the list has for it, not the database.
+    let name = F::SORTS.iter().find(|(_, column)| *column == query.sort.column).map_or(query.sort.column, |(name, _)| name);
+    let order = format!("{name} {}", if query.sort.descending { "desc" } else { "asc" });
     let asked = query.rest.iter().filter(|(name, _)| *name != "format").take(MOST).map(|(name, value)| {
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         (name.as_str(), text)
