@@ -17,6 +17,8 @@ export function useLeaveGuard(unsaved: boolean, ask: () => Promise<boolean>, lef
   const blocker = useBlocker(unsaved);
   const settle = useEffectEvent(async () => {
     if (blocker.state !== "blocked") return;
+    // The menu that led away, a drawer on narrow screens, would stand in front of the question.
+    for (const popover of document.querySelectorAll<HTMLElement>(":popover-open")) popover.hidePopover();
     if (!(await ask())) return blocker.reset();
     blocker.proceed();
     left?.();

@@ -64,6 +64,16 @@ flow("the roles that need a second factor are chosen, and what nobody touches st
   assert.deepEqual((await held()).value, []);
 });
 
+flow("on a narrow screen the question about what was typed stands before the menu", { as: "admin", width: 360 }, async (page) => {
+  await visit(page, "/admin/setting");
+  await page.getByRole("button", { name: "编辑“会话”" }).click();
+  await section(page, "会话").getByLabel("闲置退出").fill("44");
+  await page.getByRole("button", { name: "打开菜单" }).click();
+  await page.getByRole("link", { name: "公告管理" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "放弃修改" }).click();
+  await page.waitForURL("/admin/notice");
+});
+
 flow("a secret is written and never shown", { as: "admin" }, async (page) => {
   await visit(page, "/admin/setting");
   await page.getByRole("button", { name: "编辑“短信”" }).click();
