@@ -59,6 +59,9 @@ export function send(port, method, path, body, headers = {}) {
   });
 }
 
+/** What a database may answer: all numbers of a long run's applicants are more than Node's megabyte. */
+const ANSWER = { encoding: "utf8", maxBuffer: 256 << 20 };
+
 const listed = (names) => names.map((name) => `'${name}'`).join(", ");
 
 /** Lines of a name and a statement. */
@@ -76,8 +79,8 @@ export const SQLITE = {
     return {
       url: `sqlite:${file}`,
       run: (statements) => execFileSync("sqlite3", [file], { input: `.timeout 5000\nPRAGMA cache_size = -400000; BEGIN;\n${statements.join("\n")}\nCOMMIT; ANALYZE;`, stdio: ["pipe", "ignore", "inherit"] }),
-      indexes: (tables) => indexes(execFileSync("sqlite3", ["-separator", "\t", file, `SELECT name, replace(sql, char(10), ' ') FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL AND tbl_name IN (${listed(tables)})`], { encoding: "utf8" })),
-      ask: (statement) => execFileSync("sqlite3", ["-cmd", ".timeout 10000", file, statement], { encoding: "utf8" }).trim(),
+      indexes: (tables) => indexes(execFileSync("sqlite3", ["-separator", "\t", file, `SELECT name, replace(sql, char(10), ' ') FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL AND tbl_name IN (${listed(tables)})`], ANSWER)),
+      ask: (statement) => execFileSync("sqlite3", ["-cmd", ".timeout 10000", file, statement], ANSWER).trim(),
       size: () => statSync(file).size,
       drop() {},
     };
@@ -89,7 +92,7 @@ export const POSTGRES = {
   make() {
     const server = process.env.LEADLANE_TEST_POSTGRES_URL;
     const name = `leadlane_bench_${process.pid}`;
-    const on = (url, text) => execFileSync("psql", ["--quiet", "--no-psqlrc", "--tuples-only", "--no-align", "--set", "ON_ERROR_STOP=1", url], { input: text, encoding: "utf8" });
+    const on = (url, text) => execFileSync("psql", ["--quiet", "--no-psqlrc", "--tuples-only", "--no-align", "--set", "ON_ERROR_STOP=1", url], { ...ANSWER, input: text });
     on(server, `CREATE DATABASE ${name};`);
     const url = server.replace(/\/[^/]*$/, `/${name}`);
     return {
