@@ -1,6 +1,6 @@
 /** Keys that work wherever one is: the command palette, the help, the list's first filter. */
 
-import { useEffect, useRef } from "react";
+import { useLayoutEffect, useRef } from "react";
 
 export interface Hotkeys {
   palette: () => void;
@@ -10,10 +10,11 @@ export interface Hotkeys {
 /** Listens as long as the component is there; with a dialog open only the palette's key counts for nothing. */
 export function useHotkeys(keys: Hotkeys): void {
   const latest = useRef(keys);
-  useEffect(() => {
+  useLayoutEffect(() => {
     latest.current = keys;
   });
-  useEffect(() => {
+  // With the page's first look, not some time after it: a key that is pressed in between would be lost.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing || document.querySelector("[role=dialog][data-open]")) return;
       if ((event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === "k") {
