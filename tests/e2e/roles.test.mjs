@@ -242,7 +242,7 @@ flow("a link is put into the menu, a page is taken out of use and brought back",
   const row = (name) => page.locator("tbody tr", { has: page.getByRole("rowheader", { name: new RegExp(`${name}$`) }) });
   await row("登录日志").getByRole("button", { name: "停用" }).click();
   await page.getByRole("dialog", { name: "停用“登录日志”？" }).getByRole("button", { name: "停用" }).click();
-  await row("登录日志").getByText("停用", { exact: true }).waitFor();
+  await row("登录日志").getByRole("button", { name: "启用" }).waitFor();
   assert.equal((await documentOf("/admin/login-log", { as: "admin" })).status, 404);
   await row("登录日志").getByRole("button", { name: "启用" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "启用" }).click();

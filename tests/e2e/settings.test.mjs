@@ -54,6 +54,7 @@ flow("the roles that need a second factor are chosen, and what nobody touches st
   await axe(page);
   await roles.getByLabel("审计").uncheck();
   await security.getByRole("button", { name: "保存" }).click();
+  await security.getByRole("button", { name: "保存" }).waitFor({ state: "detached" });
   await security.getByText("渠道经理", { exact: true }).waitFor();
   assert.deepEqual((await held()).value, ["channel_manager"]);
   await edit();
