@@ -38,8 +38,8 @@ test-quickjs: ## the engine's tests on QuickJS
 	tests="cargo test $$ENGINE_FLAGS --test render -- --test-threads 1"; \
 	$$tests || { echo "once more: the engine itself crashes rarely when isolates begin and end" >&2; $$tests; }
 
-test-types: types ## the generated TypeScript types are the committed ones
-	git diff --exit-code --stat -- js/lib/api-types.ts
+test-types: types ## the generated TypeScript is the committed one
+	git diff --exit-code --stat -- js/lib/api-types.ts js/lib/codes.ts 'js/locales/*/codes.ts'
 
 test-js: $(PACKAGES) ## unit tests of the front end
 	@node js/test.mjs
@@ -63,7 +63,7 @@ audit: ## known faults, licences and sources of the dependencies
 format: ## format the Rust sources
 	cargo fmt
 
-types: ## write the TypeScript types of what crosses the wire
+types: ## write the TypeScript types, codes and labels of what crosses the wire
 	@$(PICK) TS_RS_EXPORT_DIR='$(CURDIR)/js/lib' cargo test --quiet $$ENGINE_FLAGS --lib export_bindings
 
 bench: ## measure this machine: pages a second, CPU, memory, bytes

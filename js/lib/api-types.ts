@@ -2550,7 +2550,7 @@ no: string, orgId: number, orgName: string, payeeOrgId: number, payeeOrgName: st
  */
 paidAt: number, payerName: string, bankSerial: string | null, proofFiles: Array<StoredFile>, status: ReceiptStatus, reviewNote: string | null, reviewerName: string | null, reviewedAt: number | null, remark: string, 
 /**
- * Who entered it; he does not confirm it.
+ * The account that entered it, which does not confirm it.
  */
 createdBy: number | null, creatorName: string | null, 
 /**
@@ -2559,7 +2559,7 @@ createdBy: number | null, creatorName: string | null,
 decision: OpenDecision | null, version: number, createdAt: number, updatedAt: number, };
 
 /**
- * Where a receipt is on its way.
+ * Status of a receipt.
  */
 export type ReceiptStatus = "waiting" | "confirmed" | "rejected" | "void";
 

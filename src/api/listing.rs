@@ -137,12 +137,22 @@ pub async fn export<L: Exporting>(cx: Arc<Ctx>, query: ListQuery<L::Filters>) ->
 pub(crate) mod tests {
     use super::*;
     use crate::db::plans::Plans;
+    use crate::fields;
 
     /// See [`Plans::every_sort_walks_an_index`].
     pub async fn every_sort_walks_an_index<L: Listing<Filters: Default>>(few: &[&str]) {
         let filters = L::Filters::default();
         let filter = |sql: &mut _| L::narrow(sql, &filters, Scope::All);
         Plans::open().await.every_sort_walks_an_index(&source::<L>(&filter), L::Filters::SORTS, L::Filters::ID, few).await;
+    }
+
+    /// Every column of a list's file is a field of its rows, under a heading of the catalogue.
+    pub fn columns_are_fields<L: Exporting>(record: &str) {
+        let row = schemars::schema_for!(L::Row);
+        for column in L::sheet().columns {
+            assert!(row.pointer(&format!("/properties/{}", column.key)).is_some(), "{} is no field of the rows", column.key);
+            assert!(fields::is_named(record, column.key), "js/locales/*/fields.json does not have {record}.{}", column.key);
+        }
     }
 
     /// The plan of a page that some filters and a scope narrow, in the list's default order.

@@ -87,7 +87,7 @@ fn naming_statement(known: &[(BlacklistKind, &str)], now: i64) -> Sql {
     sql.push(" AND (expires_at IS NULL OR expires_at > ").bind(now).push(") AND (value_hash, kind) IN (VALUES ");
     let mut comma = "(";
     for (kind, hash) in known {
-        sql.push(comma).bind((*hash).to_owned()).push(", ").bind(<&str>::from(*kind)).push(")");
+        sql.push(comma).bind((*hash).to_owned()).push(", ").bind(*kind).push(")");
         comma = ", (";
     }
     sql.push(") ORDER BY created_at DESC, id DESC LIMIT ").bind(MOST_NAMING);
@@ -122,8 +122,8 @@ fn statement<'a>(asked: impl Iterator<Item = &'a Asked>, now: i64) -> Sql {
     let mut sql = Sql::new("SELECT v.column1 AS place, MIN(b.id) AS id FROM (VALUES ");
     let mut comma = "(";
     for (place, kind, hash, (scope, scope_id)) in asked {
-        sql.push(comma).bind(*place).push(", ").bind(<&str>::from(*kind)).push(", ").bind(hash.clone());
-        sql.push(", ").bind(<&str>::from(*scope)).push(", ").bind(*scope_id).push(")");
+        sql.push(comma).bind(*place).push(", ").bind(*kind).push(", ").bind(hash.clone());
+        sql.push(", ").bind(*scope).push(", ").bind(*scope_id).push(")");
         comma = ", (";
     }
     // Crossed, so that SQLite walks the short list and looks each up.

@@ -1,12 +1,13 @@
 //! The list of the blacklist, and its file.
 
+use sqlx::FromRow;
 use sqlx::any::AnyRow;
 
-use super::model::{BlacklistFilters, BlacklistKind, BlacklistRow};
+use super::model::{BlacklistFilters, BlacklistKind, BlacklistRow, BlacklistSource, BlacklistStatus};
 use super::store;
 use crate::access::Scope;
 use crate::access::audit::{Module, Target};
-use crate::api::export::{Cell, Sheet, column};
+use crate::api::export::{Cell, Columns, Sheet};
 use crate::api::{Exporting, Listing, WholeNumber, say};
 use crate::crypto::Keys;
 use crate::db::Sql;
@@ -42,7 +43,7 @@ impl Listing for Blacklist {
     }
 
     fn read(row: &AnyRow, _: Locale) -> Result<BlacklistRow, sqlx::Error> {
-        store::read(row)
+        BlacklistRow::from_row(row)
     }
 }
 
@@ -51,24 +52,24 @@ impl Exporting for Blacklist {
         Sheet {
             target: TARGET,
             title: say("黑名单", "Blacklist"),
-            columns: vec![
-                column("valueMask", "名单值", "Value", |row, _| Cell::text(row.value_mask.clone())),
-                column("kind", "类型", "Kind", |row, locale| Cell::text(row.kind.label(locale).to_owned())),
-                column("status", "状态", "Status", |row, locale| Cell::text(row.status.label(locale).to_owned())),
-                column("scope", "范围", "Holds for", |row, locale| {
+            columns: Columns::<BlacklistRow>::of("blacklist")
+                .text("valueMask")
+                .code::<BlacklistKind>("kind")
+                .code::<BlacklistStatus>("status")
+                .cell("scope", |row, locale| {
                     let scope = row.scope.label(locale);
                     Cell::text(row.scope_name.as_ref().map_or_else(|| scope.to_owned(), |name| format!("{scope} {name}")))
-                }),
-                column("source", "来源", "Source", |row, locale| Cell::text(row.source.label(locale).to_owned())),
-                column("reason", "原因", "Reason", |row, _| Cell::text(row.reason.clone())),
-                column("expiresAt", "到期时间", "Expires", |row, _| Cell::time(row.expires_at)),
-                column("hitCount", "命中次数", "Hits", |row, _| Cell::Number(row.hit_count)),
-                column("lastHitAt", "最近命中", "Last hit", |row, _| Cell::time(row.last_hit_at)),
-                column("liftReason", "解除原因", "Why lifted", |row, _| Cell::text(row.lift_reason.clone())),
-                column("creatorName", "录入人", "Entered by", |row, _| Cell::text(row.creator_name.clone())),
-                column("createdAt", "创建时间", "Created", |row, _| Cell::Time(row.created_at)),
-                column("updatedAt", "更新时间", "Updated", |row, _| Cell::Time(row.updated_at)),
-            ],
+                })
+                .code::<BlacklistSource>("source")
+                .text("reason")
+                .time("expiresAt")
+                .number("hitCount")
+                .time("lastHitAt")
+                .text("liftReason")
+                .text("creatorName")
+                .time("createdAt")
+                .time("updatedAt")
+                .all(),
         }
     }
 }

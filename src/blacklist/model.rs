@@ -3,41 +3,25 @@
 use std::net::IpAddr;
 
 use serde::{Deserialize, Serialize};
-use strum::{EnumIter, EnumString, IntoStaticStr};
 
 use crate::api::list::{day_from, day_to};
 use crate::api::{ListFilters, Say, say};
-use crate::crypto;
-use crate::locale::Locale;
+use crate::{codes, crypto};
 
-/// What kind of thing is not served.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, EnumIter, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS,
-)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum BlacklistKind {
-    Phone,
-    IdNo,
-    Ip,
-    Device,
+codes! {
+    /// What kind of thing is not served.
+    pub enum BlacklistKind {
+        Phone("手机号", "Phone"),
+        IdNo("身份证号", "Identity number"),
+        Ip("IP 地址", "IP address"),
+        Device("设备", "Device"),
+    }
 }
 
 /// Lengths of a device's identifier.
 const DEVICE_LENGTH: std::ops::RangeInclusive<usize> = 6..=128;
 
 impl BlacklistKind {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            BlacklistKind::Phone => locale.pick("手机号", "Phone"),
-            BlacklistKind::IdNo => locale.pick("身份证号", "Identity number"),
-            BlacklistKind::Ip => locale.pick("IP 地址", "IP address"),
-            BlacklistKind::Device => locale.pick("设备", "Device"),
-        }
-    }
-
     /// A value as it is kept and looked up, however it was written; none when it is no value of this kind.
     pub fn canonical(self, text: &str) -> Option<String> {
         let text = text.trim();
@@ -79,81 +63,37 @@ impl BlacklistKind {
     }
 }
 
-/// Where an entry holds.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, EnumIter, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS,
-)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum BlacklistScope {
-    Global,
-    Channel,
-    Organisation,
-}
-
-impl BlacklistScope {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            BlacklistScope::Global => locale.pick("全局", "Everywhere"),
-            BlacklistScope::Channel => locale.pick("渠道", "Channel"),
-            BlacklistScope::Organisation => locale.pick("机构", "Organisation"),
-        }
+codes! {
+    /// Where an entry holds.
+    pub enum BlacklistScope {
+        Global("全局", "Everywhere"),
+        Channel("渠道", "Channel"),
+        Organisation("机构", "Organisation"),
     }
 }
 
-/// Where an entry comes from.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, EnumIter, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS,
-)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum BlacklistSource {
-    Manual,
-    Import,
-    Complaint,
-    Risk,
-    /// The person wants to hear no more.
-    OptOut,
-}
-
-impl BlacklistSource {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            BlacklistSource::Manual => locale.pick("手工", "By hand"),
-            BlacklistSource::Import => locale.pick("导入", "Import"),
-            BlacklistSource::Complaint => locale.pick("投诉", "Complaint"),
-            BlacklistSource::Risk => locale.pick("风控", "Risk control"),
-            BlacklistSource::OptOut => locale.pick("退订", "Opt-out"),
-        }
+codes! {
+    /// Where an entry comes from.
+    pub enum BlacklistSource {
+        Manual("手工", "By hand"),
+        Import("导入", "Import"),
+        Complaint("投诉", "Complaint"),
+        Risk("风控", "Risk control"),
+        /// The person wants to hear no more.
+        OptOut("退订", "Opt-out"),
     }
 }
 
-/// Whether an entry holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum BlacklistStatus {
-    Active,
-    Lifted,
-}
-
-impl BlacklistStatus {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            BlacklistStatus::Active => locale.pick("生效", "Active"),
-            BlacklistStatus::Lifted => locale.pick("已解除", "Lifted"),
-        }
+codes! {
+    /// Whether an entry holds.
+    pub enum BlacklistStatus {
+        Active("生效", "Active") -> [Lifted],
+        Lifted("已解除", "Lifted") -> [Active],
     }
 }
 
 /// An entry as lists and details show it. Its value is masked.
-#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[derive(Clone, Debug, Serialize, sqlx::FromRow, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
 pub struct BlacklistRow {
@@ -179,7 +119,7 @@ pub struct BlacklistRow {
     pub updated_at: i64,
 }
 
-/// What narrows the list.
+/// Filters of the list.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct BlacklistFilters {

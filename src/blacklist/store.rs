@@ -2,8 +2,7 @@
 
 use std::collections::HashSet;
 
-use sqlx::any::AnyRow;
-use sqlx::{Any, Executor, Row};
+use sqlx::{Any, Executor, FromRow, Row};
 
 use super::form::Form;
 use super::model::{BlacklistFilters, BlacklistKind, BlacklistRow, BlacklistScope, BlacklistSource, BlacklistStatus};
@@ -13,7 +12,7 @@ use crate::crypto::{Keys, place};
 use crate::db::{self, Connection, Sql};
 
 /// The list, before [`narrow`].
-pub const SELECT: &str = "SELECT b.id, b.kind, b.value_mask, b.scope, b.scope_id, COALESCE(c.name, o.name) AS scope_name, b.source, \
+pub const SELECT: &str = "SELECT b.id, b.kind, b.value_mask, b.scope, NULLIF(b.scope_id, 0) AS scope_id, COALESCE(c.name, o.name) AS scope_name, b.source, \
      b.reason, b.expires_at, b.status, b.lift_reason, b.hit_count, b.last_hit_at, a.real_name AS creator_name, b.version, b.created_at, \
      b.updated_at FROM blacklist_entry b \
      LEFT JOIN channel c ON b.scope = 'channel' AND c.id = b.scope_id \
@@ -31,10 +30,10 @@ pub fn narrow(sql: &mut Sql, filters: &BlacklistFilters, scope: Scope) {
         }
         (hash, keyword) => sql.and("b.value_hash = ", hash.clone()).and_prefix(&["b.reason"], keyword),
     };
-    sql.and("b.kind = ", filters.kind.map(<&str>::from))
-        .and("b.scope = ", filters.scope.map(<&str>::from))
-        .and("b.source = ", filters.source.map(<&str>::from))
-        .and("b.status = ", filters.status.map(<&str>::from))
+    sql.and("b.kind = ", filters.kind)
+        .and("b.scope = ", filters.scope)
+        .and("b.source = ", filters.source)
+        .and("b.status = ", filters.status)
         .and("b.created_at >= ", filters.created_from)
         .and("b.created_at < ", filters.created_to);
     within(sql, scope);
@@ -55,36 +54,12 @@ fn within(sql: &mut Sql, scope: Scope) {
     }
 }
 
-/// Reads a row of [`SELECT`].
-pub fn read(row: &AnyRow) -> Result<BlacklistRow, sqlx::Error> {
-    let scope_id: i64 = row.try_get("scope_id")?;
-    Ok(BlacklistRow {
-        id: row.try_get("id")?,
-        kind: db::code(row, "kind")?,
-        value_mask: row.try_get("value_mask")?,
-        scope: db::code(row, "scope")?,
-        scope_id: (scope_id != 0).then_some(scope_id),
-        scope_name: row.try_get("scope_name")?,
-        source: db::code(row, "source")?,
-        reason: row.try_get("reason")?,
-        expires_at: row.try_get("expires_at")?,
-        status: db::code(row, "status")?,
-        lift_reason: row.try_get("lift_reason")?,
-        hit_count: row.try_get("hit_count")?,
-        last_hit_at: row.try_get("last_hit_at")?,
-        creator_name: row.try_get("creator_name")?,
-        version: row.try_get("version")?,
-        created_at: row.try_get("created_at")?,
-        updated_at: row.try_get("updated_at")?,
-    })
-}
-
 /// One entry within a scope.
 pub async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i64) -> Result<Option<BlacklistRow>, sqlx::Error> {
     let mut sql = Sql::new(SELECT);
     sql.and("b.id = ", Some(id));
     within(&mut sql, scope);
-    sql.fetch_optional(on).await?.as_ref().map(read).transpose()
+    sql.fetch_optional(on).await?.as_ref().map(BlacklistRow::from_row).transpose()
 }
 
 /// An entry's whole value, for who may see it.
@@ -183,11 +158,11 @@ pub async fn insert(tx: &mut Connection, keys: &Keys, entries: &[NewEntry], stam
            created_at, updated_at, created_by, updated_by) VALUES ",
     );
     for (index, entry) in entries.iter().enumerate() {
-        sql.push(if index == 0 { "(" } else { ", (" }).bind(<&str>::from(entry.kind));
+        sql.push(if index == 0 { "(" } else { ", (" }).bind(entry.kind);
         let sealed = keys.seal(&place::BLACKLIST_VALUE.of(&entry.value_hash), &entry.value);
         sql.push(", ").bind(entry.value_hash.clone()).push(", ").bind(sealed);
-        sql.push(", ").bind(entry.kind.mask(&entry.value)).push(", ").bind(<&str>::from(entry.scope)).push(", ").bind(entry.scope_id);
-        sql.push(", ").bind(<&str>::from(entry.source)).push(", ").bind(entry.reason.clone()).push(", ").bind(entry.expires_at);
+        sql.push(", ").bind(entry.kind.mask(&entry.value)).push(", ").bind(entry.scope).push(", ").bind(entry.scope_id);
+        sql.push(", ").bind(entry.source).push(", ").bind(entry.reason.clone()).push(", ").bind(entry.expires_at);
         sql.push(", 'active', ").bind(stamp.at).push(", ").bind(stamp.at);
         sql.push(", ").bind(stamp.admin_id).push(", ").bind(stamp.admin_id).push(")");
     }
@@ -198,8 +173,8 @@ pub async fn insert(tx: &mut Connection, keys: &Keys, entries: &[NewEntry], stam
 /// Writes what may be changed of an entry over the given version; tells whether there was such a one.
 pub async fn write(tx: &mut Connection, id: i64, version: i64, form: &Form, stamp: Stamp) -> Result<bool, sqlx::Error> {
     let mut sql = Sql::new("UPDATE blacklist_entry SET scope = ");
-    sql.bind(<&str>::from(form.scope)).push(", scope_id = ").bind(form.scope_id);
-    sql.push(", source = ").bind(<&str>::from(form.source)).push(", reason = ").bind(form.reason.clone());
+    sql.bind(form.scope).push(", scope_id = ").bind(form.scope_id);
+    sql.push(", source = ").bind(form.source).push(", reason = ").bind(form.reason.clone());
     sql.push(", expires_at = ").bind(form.expires_at);
     stamped::over(sql, id, version, stamp, tx).await
 }
@@ -214,7 +189,7 @@ pub async fn set_status(
     stamp: Stamp,
 ) -> Result<bool, sqlx::Error> {
     let mut sql = Sql::new("UPDATE blacklist_entry SET status = ");
-    sql.bind(<&str>::from(status)).push(", lift_reason = ").bind(reason);
+    sql.bind(status).push(", lift_reason = ").bind(reason);
     stamped::over(sql, id, version, stamp, tx).await
 }
 
@@ -227,11 +202,16 @@ pub async fn delete(tx: &mut Connection, id: i64, stamp: Stamp) -> Result<bool, 
 mod tests {
     use super::super::list::Blacklist;
     use super::*;
-    use crate::api::listing::tests::{every_sort_walks_an_index, plan};
+    use crate::api::listing::tests::{columns_are_fields, every_sort_walks_an_index, plan};
     use crate::db::plans::Plans;
 
+    #[test]
+    fn every_column_of_the_file_is_a_field_with_a_heading() {
+        columns_are_fields::<Blacklist>("blacklist");
+    }
+
     #[tokio::test]
-    async fn every_order_of_the_list_is_an_indexs() {
+    async fn every_sort_uses_an_index() {
         every_sort_walks_an_index::<Blacklist>(&[]).await;
     }
 

@@ -4,11 +4,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use strum::IntoEnumIterator;
-
 use super::form::Form;
 use super::list::TARGET;
-use super::model::{BlacklistForm, BlacklistKind, BlacklistScope, BlacklistSource};
+use super::model::{BlacklistForm, BlacklistScope, BlacklistSource};
 use super::record::not_everywhere;
 use super::store::{self, NewEntry, Place};
 use crate::access::Scope;
@@ -18,11 +16,11 @@ use crate::api::calls::Download;
 use crate::api::{ApiError, Ctx, FileForm, Nothing, Result, Say, say};
 use crate::channel;
 use crate::clock::DAY;
+use crate::codes::Codes;
 use crate::crypto::Keys;
 use crate::db::{Db, Tx};
 use crate::import::cell::{self, Moment};
-use crate::import::{self, Column, ImportFields, ImportReport, Importing, Line, required, title};
-use crate::locale::Locale;
+use crate::import::{self, Column, ImportFields, ImportReport, Importing, Line};
 use crate::org::store as orgs;
 
 /// What a line is read with.
@@ -55,25 +53,25 @@ impl Importing for Entries {
 
     fn columns() -> Vec<Column> {
         vec![
-            required("kind", "类型", "Kind"),
-            required("value", "名单值", "Value"),
-            required("reason", "原因", "Reason"),
-            title("scope", "范围", "Holds for"),
-            title("scopeId", "渠道或机构编码", "Channel or organisation code"),
-            title("source", "来源", "Source"),
-            title("expiresAt", "到期时间", "Expires"),
+            Column::required("blacklist", "kind"),
+            Column::required("blacklist", "value"),
+            Column::required("blacklist", "reason"),
+            Column::optional("blacklist", "scope"),
+            Column::optional("blacklist", "scopeId"),
+            Column::optional("blacklist", "source"),
+            Column::optional("blacklist", "expiresAt"),
         ]
     }
 
     fn read(&self, line: &Line<'_>) -> Result<NewEntry> {
-        let kind = coded(BlacklistKind::iter(), line.text("kind"), BlacklistKind::label, "kind")?;
+        let kind = coded(line.text("kind"), "kind")?;
         let scope = match line.text("scope") {
             "" => BlacklistScope::Global,
-            text => coded(BlacklistScope::iter(), text, BlacklistScope::label, "scope")?,
+            text => coded(text, "scope")?,
         };
         let source = match line.text("source") {
             "" => BlacklistSource::Import,
-            text => coded(BlacklistSource::iter(), text, BlacklistSource::label, "source")?,
+            text => coded(text, "source")?,
         };
         let code = line.text("scopeId");
         let scope_id = match scope {
@@ -119,13 +117,8 @@ impl Importing for Entries {
 }
 
 /// The code that a cell of a column names.
-fn coded<T: Copy + Into<&'static str>>(
-    all: impl Iterator<Item = T>,
-    text: &str,
-    label: fn(T, Locale) -> &'static str,
-    column: &'static str,
-) -> Result<T> {
-    cell::coded(all, text, cell::names(label)).map_err(|wanted| ApiError::field(column, wanted))
+fn coded<C: Codes>(text: &str, column: &'static str) -> Result<C> {
+    cell::code(text).map_err(|wanted| ApiError::field(column, wanted))
 }
 
 fn found(codes: &HashMap<String, i64>, code: &str, wrong: Say) -> Result<i64> {
@@ -159,14 +152,16 @@ pub async fn template(cx: Arc<Ctx>, _: Nothing) -> Result<Download> {
 mod tests {
     use super::*;
     use crate::clock;
+    use super::super::model::BlacklistKind;
+    use crate::locale::Locale;
 
     #[test]
     fn a_code_is_named_in_either_language() {
         for text in ["身份证号", "identity number", "ID_NO", "id_no"] {
-            let kind = coded(BlacklistKind::iter(), text, BlacklistKind::label, "kind").unwrap();
+            let kind: BlacklistKind = coded(text, "kind").unwrap();
             assert_eq!(kind, BlacklistKind::IdNo, "{text}");
         }
-        let Err(ApiError::Fields(wrong)) = coded(BlacklistKind::iter(), "邮箱", BlacklistKind::label, "kind") else { panic!("no kind") };
+        let Err(ApiError::Fields(wrong)) = coded::<BlacklistKind>("邮箱", "kind") else { panic!("no kind") };
         assert_eq!(wrong[0].1.get(Locale::English), "One of: Phone, Identity number, IP address, Device");
     }
 

@@ -31,7 +31,7 @@ use std::time::{Duration, Instant};
 use futures_util::FutureExt;
 use serde::Serialize;
 use sqlx::any::{AnyConnectOptions, AnyPoolOptions, AnyRow};
-use sqlx::{AnyConnection, AnyPool, Connection as _, Executor, Row};
+use sqlx::{Any, AnyConnection, AnyPool, Connection as _, Executor, Row};
 
 pub use connection::Connection;
 pub use failure::{is_contention, is_full, is_lost, is_overlong, is_unknown};
@@ -435,6 +435,27 @@ pub fn code<T: FromStr>(row: &AnyRow, column: &str) -> Result<T, sqlx::Error> {
 /// Reads a 0/1 column.
 pub fn flag(row: &AnyRow, column: &str) -> Result<bool, sqlx::Error> {
     row.try_get::<i64, _>(column).map(|value| value != 0)
+}
+
+/// A column that holds a JSON text: `#[sqlx(try_from = "JsonText<Vec<…>>")]` on a field of a derived row.
+pub struct JsonText<T>(pub T);
+
+impl<T> sqlx::Type<Any> for JsonText<T> {
+    fn type_info() -> sqlx::any::AnyTypeInfo {
+        <str as sqlx::Type<Any>>::type_info()
+    }
+}
+
+impl<'r, T: serde::de::DeserializeOwned> sqlx::Decode<'r, Any> for JsonText<T> {
+    fn decode(value: sqlx::any::AnyValueRef<'r>) -> Result<JsonText<T>, sqlx::error::BoxDynError> {
+        Ok(JsonText(serde_json::from_str(<&str as sqlx::Decode<'r, Any>>::decode(value)?)?))
+    }
+}
+
+impl<T> From<JsonText<Vec<T>>> for Vec<T> {
+    fn from(JsonText(list): JsonText<Vec<T>>) -> Vec<T> {
+        list
+    }
 }
 
 /// Reads a column that holds a JSON text.

@@ -107,6 +107,18 @@ pub struct OpenDecision {
     pub payload: Option<String>,
 }
 
+/// What of a list's row waits for a second person, if anything does: the same JSON as an `Option<OpenDecision>`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct Pending(pub Option<OpenDecision>);
+
+impl std::ops::Deref for Pending {
+    type Target = Option<OpenDecision>;
+
+    fn deref(&self) -> &Option<OpenDecision> {
+        &self.0
+    }
+}
+
 /// The hash of what a decider must have seen.
 pub fn hash(seen: &impl Serialize) -> String {
     crypto::sha256_hex(&serde_json::to_vec(seen).expect("what is decided on serialises"))

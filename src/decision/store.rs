@@ -3,7 +3,7 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::{DecisionAction, Matter, OpenDecision, Verdict};
+use super::{DecisionAction, Matter, OpenDecision, Pending, Verdict};
 use crate::db::{self, Connection, Sql};
 
 /// The columns of what of a list's row waits for a decision, for [`read`]; with [`open_join`].
@@ -39,6 +39,13 @@ macro_rules! open_exists {
     };
 }
 pub(crate) use open_exists;
+
+/// Of a derived row with [`open_columns`]: `#[sqlx(flatten)] decision: Pending`.
+impl<'r> sqlx::FromRow<'r, AnyRow> for Pending {
+    fn from_row(row: &'r AnyRow) -> Result<Pending, sqlx::Error> {
+        read(row).map(Pending)
+    }
+}
 
 /// Reads what [`open_columns`] selects.
 pub fn read(row: &AnyRow) -> Result<Option<OpenDecision>, sqlx::Error> {

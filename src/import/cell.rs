@@ -2,6 +2,7 @@
 
 use crate::api::{Say, say};
 use crate::clock;
+use crate::codes::Codes;
 use crate::locale::Locale;
 
 /// The one of some codes that a cell names, by its label in either language or by itself; else what it
@@ -15,9 +16,10 @@ pub fn coded<T: Copy>(all: impl Iterator<Item = T>, text: &str, names: impl Fn(T
     })
 }
 
-/// The names of a code, as [`coded`] wants them.
-pub fn names<T: Copy + Into<&'static str>>(label: fn(T, Locale) -> &'static str) -> impl Fn(T) -> [String; 3] {
-    move |code| [label(code, Locale::Chinese), label(code, Locale::English), code.into()].map(str::to_owned)
+/// The code that a cell names by its label in either language or by itself; the error lists the labels.
+pub fn code<C: Codes>(text: &str) -> Result<C, Say> {
+    let names = |code: C| [code.label(Locale::Chinese), code.label(Locale::English), code.into()].map(str::to_owned);
+    coded(C::ALL.iter().copied(), text, names)
 }
 
 /// A moment on Shanghai's clock.

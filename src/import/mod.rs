@@ -16,6 +16,7 @@ use serde::de::{Deserializer, Error as _};
 use crate::access::audit::{Stamp, Target};
 use crate::api::{Result, Say, say};
 use crate::db::{Db, Tx};
+use crate::fields;
 
 pub use report::{ImportReport, WrongCell};
 pub use run::run;
@@ -38,6 +39,18 @@ pub struct Column {
     pub title: Say,
     /// A table without it is refused.
     pub required: bool,
+}
+
+impl Column {
+    /// A column that must be there, headed as the catalogue of fields says.
+    pub fn required(record: &str, key: &'static str) -> Column {
+        Column { key, title: fields::heading(record, key), required: true }
+    }
+
+    /// A column that may be missing, headed as the catalogue of fields says.
+    pub fn optional(record: &str, key: &'static str) -> Column {
+        Column { required: false, ..Column::required(record, key) }
+    }
 }
 
 /// A column that may be missing.

@@ -6,8 +6,10 @@ import { blacklist } from "./blacklist";
 import { channel } from "./channel";
 import { chart } from "./chart";
 import { compliance } from "./compliance";
+import { codes } from "./codes";
 import { dict } from "./dict";
 import { feedback } from "./feedback";
+import fields from "./fields.json";
 import { leads } from "./leads";
 import { logs } from "./logs";
 import { match } from "./match";
@@ -33,6 +35,8 @@ import { uv } from "./uv";
 import { workplace } from "./workplace";
 
 export const messages = {
+  ...codes,
+  ...fields,
   ...shell,
   ...ui,
   ...channel,

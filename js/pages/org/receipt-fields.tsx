@@ -1,39 +1,36 @@
-/** A receipt's fields, its filters and its enumerations, for list, detail and history alike. */
-import type { PayMethod, ReceiptRow, ReceiptStatus, ReceiptType } from "../../lib/api-types";
+/** A receipt's fields and filters, for list, detail, history and audit trail. */
+import type { ReceiptRow } from "../../lib/api-types";
+import { payMethodCodes, receiptStatusCodes, receiptTypeCodes } from "../../lib/codes";
 import { EMPTY } from "../../lib/format";
 import type { FieldTitles } from "../../ui/changes";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 
-export const receiptTypes: readonly ReceiptType[] = ["recharge", "settlement", "other"];
-export const payMethods: readonly PayMethod[] = ["bank", "wechat", "alipay", "cash", "online"];
-const statuses: readonly ReceiptStatus[] = ["waiting", "confirmed", "rejected", "void"];
-
 export const receiptFields: readonly Field<ReceiptRow>[] = [
   { key: "no", title: "receipt.no", kind: "code", sort: true, copy: true },
-  { key: "orgName", title: "receipt.org" },
-  { key: "bizType", title: "receipt.bizType", kind: "enum", labels: "receipt.bizType" },
-  { key: "amountCents", title: "receipt.amount", kind: "money", sort: true, total: true },
+  { key: "orgName", title: "receipt.orgName" },
+  { key: "bizType", title: "receipt.bizType", kind: "enum", labels: "ReceiptType" },
+  { key: "amountCents", title: "receipt.amountCents", kind: "money", sort: true, total: true },
   {
-    key: "status", title: "receipt.status", kind: "enum", labels: "receipt.status", sort: true,
+    key: "status", title: "receipt.status", kind: "enum", labels: "ReceiptStatus", sort: true,
     colors: { waiting: "blue", confirmed: "green", rejected: "red", void: "gray" },
   },
   {
-    // Who wrote what waits, and so does not decide on it.
-    key: "decision", title: "receipt.waits", file: false,
+    // The people who wrote what waits, and so do not decide on it.
+    key: "decision", title: "receipt.decision", file: false,
     show: ({ decision, status }, t) => {
       if (!decision || (status !== "waiting" && decision.action === "confirm_receipt")) return EMPTY;
       const names = decision.makerNames;
       return decision.action === "void_receipt" ? t("receipt.voidWaits", { names, note: decision.note ?? "" }) : t("receipt.waitsFor", { names });
     },
   },
-  { key: "payMethod", title: "receipt.payMethod", kind: "enum", labels: "receipt.payMethod" },
+  { key: "payMethod", title: "receipt.payMethod", kind: "enum", labels: "PayMethod" },
   { key: "paidAt", title: "receipt.paidAt", kind: "time", sort: true },
   { key: "payerName", title: "receipt.payerName" },
   { key: "bankSerial", title: "receipt.bankSerial", kind: "code", copy: true },
-  { key: "payeeOrgName", title: "receipt.payee", list: "hidden" },
+  { key: "payeeOrgName", title: "receipt.payeeOrgName", list: "hidden" },
   {
-    key: "proofFiles", title: "receipt.proofs", list: "hidden", file: false,
+    key: "proofFiles", title: "receipt.proofFiles", list: "hidden", file: false,
     show: ({ proofFiles }) =>
       proofFiles.length === 0
         ? EMPTY
@@ -43,8 +40,8 @@ export const receiptFields: readonly Field<ReceiptRow>[] = [
             </a>
           )),
   },
-  { key: "creatorName", title: "receipt.creator" },
-  { key: "reviewerName", title: "receipt.reviewer", list: "hidden" },
+  { key: "creatorName", title: "receipt.creatorName" },
+  { key: "reviewerName", title: "receipt.reviewerName", list: "hidden" },
   { key: "reviewedAt", title: "receipt.reviewedAt", kind: "time", list: "hidden" },
   { key: "reviewNote", title: "receipt.reviewNote", list: "hidden" },
   { key: "remark", title: "receipt.remark", list: "hidden" },
@@ -54,15 +51,15 @@ export const receiptFields: readonly Field<ReceiptRow>[] = [
 
 export const receiptFilters: readonly Filter[] = [
   { name: "keyword", label: "receipt.keyword", kind: "text", placeholder: "receipt.keywordHint" },
-  { name: "orgId", label: "receipt.org", kind: "select", options: { load: "orgs" } },
-  { name: "status", label: "receipt.status", kind: "select", options: { codes: statuses, labels: "receipt.status" } },
+  { name: "orgId", label: "receipt.orgName", kind: "select", options: { load: "orgs" } },
+  { name: "status", label: "receipt.status", kind: "select", options: { codes: receiptStatusCodes, labels: "ReceiptStatus" } },
   { name: "awaits", label: "receipt.awaits", kind: "select", options: { codes: ["decision"], labels: "receipt.awaits" } },
-  { name: "bizType", label: "receipt.bizType", kind: "select", options: { codes: receiptTypes, labels: "receipt.bizType" } },
-  { name: "payMethod", label: "receipt.payMethod", kind: "select", options: { codes: payMethods, labels: "receipt.payMethod" } },
-  { name: "payeeOrgId", label: "receipt.payee", kind: "select", options: { load: "payees" } },
+  { name: "bizType", label: "receipt.bizType", kind: "select", options: { codes: receiptTypeCodes, labels: "ReceiptType" } },
+  { name: "payMethod", label: "receipt.payMethod", kind: "select", options: { codes: payMethodCodes, labels: "PayMethod" } },
+  { name: "payeeOrgId", label: "receipt.payeeOrgName", kind: "select", options: { load: "payees" } },
   { name: "paid", label: "receipt.paidAt", kind: "days" },
 ];
 
-/** Names of what a receipt's history tells and its row does not show. */
+/** Titles of fields that are in a receipt's history and not in its row. */
 export const receiptTitles: FieldTitles = {
-  voidAsked: "receipt.voidAskedFor", createdBy: "receipt.creator", payeeOrgId: "receipt.payee", orgId: "receipt.org" };
+  voidAsked: "receipt.voidAsked", createdBy: "receipt.creatorName", payeeOrgId: "receipt.payeeOrgName", orgId: "receipt.orgName" };

@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 
 import type { ReceiptRow } from "../../lib/api-types";
 import { api } from "../../lib/api";
+import { payMethodCodes, receiptTypeCodes } from "../../lib/codes";
 import type { Translate } from "../../lib/i18n";
 import { unmergeable } from "../../ui/conflict";
 import { labelOf } from "../../ui/field";
@@ -11,7 +12,6 @@ import { FormDialog } from "../../ui/form-dialog";
 import { rules } from "../../ui/form-rules";
 import type { Overlay } from "../../ui/overlay";
 import type { ReceiptChoices } from "./receipt";
-import { payMethods, receiptTypes } from "./receipt-fields";
 
 /** A hundred million yuan. */
 const MOST_CENTS = 10_000_000_000;
@@ -42,9 +42,9 @@ function receiptForm(t: Translate, { orgs, payees }: ReceiptChoices, row: Receip
     .object({
       orgId: rule.id(),
       payeeOrgId: rule.id(),
-      bizType: rule.oneOf(receiptTypes),
+      bizType: rule.oneOf(receiptTypeCodes),
       amountCents: rule.money(MOST_CENTS),
-      payMethod: rule.oneOf(payMethods),
+      payMethod: rule.oneOf(payMethodCodes),
       paidAt: rule.moment(t("receipt.paidNeeded")),
       payerName: rule.text(64),
       bankSerial: rule.optional(64, SERIAL),
@@ -59,21 +59,21 @@ function receiptForm(t: Translate, { orgs, payees }: ReceiptChoices, row: Receip
     schema,
     fields: [
       {
-        name: "orgId", label: "receipt.org", kind: "select", required: true, fixed: Boolean(row), empty: "receipt.choose",
+        name: "orgId", label: "receipt.orgName", kind: "select", required: true, fixed: Boolean(row), empty: "receipt.choose",
         choices: withOwn(orgs, row && { value: row.orgId, label: row.orgName }),
       },
       {
-        name: "payeeOrgId", label: "receipt.payee", kind: "select", required: true, empty: "receipt.choose",
+        name: "payeeOrgId", label: "receipt.payeeOrgName", kind: "select", required: true, empty: "receipt.choose",
         choices: withOwn(payees, row && { value: row.payeeOrgId, label: row.payeeOrgName }),
       },
-      { name: "bizType", label: "receipt.bizType", kind: "select", required: true, choices: codes("receipt.bizType", receiptTypes), hint: "receipt.bizTypeHint" },
+      { name: "bizType", label: "receipt.bizType", kind: "select", required: true, choices: codes("ReceiptType", receiptTypeCodes), hint: "receipt.bizTypeHint" },
       { name: "amountCents", label: "receipt.amountInput", kind: "money", required: true },
-      { name: "payMethod", label: "receipt.payMethod", kind: "select", required: true, choices: codes("receipt.payMethod", payMethods) },
+      { name: "payMethod", label: "receipt.payMethod", kind: "select", required: true, choices: codes("PayMethod", payMethodCodes) },
       { name: "paidAt", label: "receipt.paidAt", kind: "moment", required: true },
       { name: "payerName", label: "receipt.payerName", kind: "text", required: true, maxLength: 64 },
       { name: "bankSerial", label: "receipt.bankSerial", kind: "text", maxLength: 64 },
       {
-        name: "proofFileIds", label: "receipt.proofs", kind: "files", bizType: "receipt_proof", max: 5, stored: row?.proofFiles ?? [],
+        name: "proofFileIds", label: "receipt.proofFiles", kind: "files", bizType: "receipt_proof", max: 5, stored: row?.proofFiles ?? [],
         wide: true, hint: "receipt.proofsHint",
       },
       { name: "remark", label: "receipt.remark", kind: "area", maxLength: 500, wide: true },

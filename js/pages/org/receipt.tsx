@@ -94,7 +94,7 @@ async function withdrawVoid({ id, version, no }: ReceiptRow, { t, confirm, reloa
   await reload("receipt.voidWithdrawn");
 }
 
-const DONE = { reject: "receipt.rejected", askVoid: "receipt.voidAsked", keep: "receipt.kept" } as const;
+const DONE = { reject: "receipt.rejected", askVoid: "receipt.voidRequested", keep: "receipt.kept" } as const;
 
 function withNote(step: ReceiptStep): RowAction<ReceiptRow>["run"] {
   return async (row, { t, open, reload }) => {

@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 
 import type { BlacklistKind, BlacklistRow } from "../../lib/api-types";
 import { api } from "../../lib/api";
+import { blacklistKindCodes, blacklistScopeCodes, blacklistSourceCodes } from "../../lib/codes";
 import type { MessageKey, Translate } from "../../lib/i18n";
 import { unmergeable } from "../../ui/conflict";
 import { labelOf } from "../../ui/field";
@@ -11,7 +12,6 @@ import { FormDialog } from "../../ui/form-dialog";
 import { rules } from "../../ui/form-rules";
 import type { Overlay } from "../../ui/overlay";
 import type { BlacklistChoices } from "./black-list";
-import { blacklistKinds, blacklistScopes, blacklistSources } from "./black-list-fields";
 
 const LONGEST_REASON = 200;
 
@@ -46,11 +46,11 @@ function blacklistForm(t: Translate, { channels, orgs, everywhere }: BlacklistCh
     return own && !choices.some(({ value }) => value === own.value) ? [...choices, own] : choices;
   };
   // Nobody says of what he enters that it was imported.
-  const sources = blacklistSources.filter((source) => source !== "import" || row?.source === "import");
-  const scopes = blacklistScopes.filter((scope) => everywhere || scope !== "global");
+  const sources = blacklistSourceCodes.filter((source) => source !== "import" || row?.source === "import");
+  const scopes = blacklistScopeCodes.filter((scope) => everywhere || scope !== "global");
   const schema = z
     .object({
-      kind: rule.oneOf(blacklistKinds),
+      kind: rule.oneOf(blacklistKindCodes),
       // Of an entry that is there it is a mask, which goes nowhere.
       value: rule.text(140),
       scope: rule.oneOf(scopes),
@@ -61,7 +61,7 @@ function blacklistForm(t: Translate, { channels, orgs, everywhere }: BlacklistCh
       reason: rule.text(LONGEST_REASON),
     })
     .check(
-      ...blacklistKinds.map((kind) =>
+      ...blacklistKindCodes.map((kind) =>
         z.refine<{ kind: BlacklistKind; value: string }>((entry) => row !== undefined || entry.kind !== kind || SHAPES[kind].shape.test(entry.value), {
           path: ["value"], error: t(SHAPES[kind].wrong),
         }),
@@ -73,21 +73,21 @@ function blacklistForm(t: Translate, { channels, orgs, everywhere }: BlacklistCh
     schema,
     fields: [
       // The kind of an entry that is there is its only choice.
-      { name: "kind", label: "blacklist.kind", kind: "select", required: true, choices: codes("blacklist.kind", row ? [row.kind] : blacklistKinds) },
+      { name: "kind", label: "blacklist.kind", kind: "select", required: true, choices: codes("BlacklistKind", row ? [row.kind] : blacklistKindCodes) },
       {
         name: "value", label: "blacklist.value", kind: "text", required: true, fixed: Boolean(row), maxLength: 140,
         hint: row ? "blacklist.valueFixed" : "blacklist.valueHint",
       },
-      { name: "scope", label: "blacklist.scope", kind: "select", required: true, choices: codes("blacklist.scope", scopes) },
+      { name: "scope", label: "blacklist.scope", kind: "select", required: true, choices: codes("BlacklistScope", scopes) },
       {
-        name: "channelId", label: "blacklist.scope.channel", kind: "select", required: true, empty: "blacklist.choose",
+        name: "channelId", label: "BlacklistScope.channel", kind: "select", required: true, empty: "blacklist.choose",
         choices: withOwn(channels, "channel"), when: ({ scope }) => scope === "channel",
       },
       {
-        name: "orgId", label: "blacklist.scope.organisation", kind: "select", required: true, empty: "blacklist.choose",
+        name: "orgId", label: "BlacklistScope.organisation", kind: "select", required: true, empty: "blacklist.choose",
         choices: withOwn(orgs, "organisation"), when: ({ scope }) => scope === "organisation",
       },
-      { name: "source", label: "blacklist.source", kind: "select", required: true, choices: codes("blacklist.source", sources) },
+      { name: "source", label: "blacklist.source", kind: "select", required: true, choices: codes("BlacklistSource", sources) },
       { name: "expiresAt", label: "blacklist.expiresAt", kind: "moment", hint: "blacklist.expiresHint" },
       { name: "reason", label: "blacklist.reason", kind: "area", required: true, maxLength: LONGEST_REASON, wide: true },
     ],

@@ -1,13 +1,14 @@
 //! CSV: UTF-8 with a byte order mark, which spreadsheets want, and CRLF line ends.
 
 use bytes::Bytes;
+use serde::Serialize;
 
-use super::{Cell, Column, Sink, Stop, Walk, harmless, hundredths};
+use super::{Cell, Column, Sink, Stop, Walk, cells, harmless, hundredths};
 use crate::clock;
 use crate::locale::Locale;
 
 /// Writes all rows, a batch at a time.
-pub(super) async fn write<T, R, Rows>(mut rows: Walk<T, R>, columns: Vec<Column<T>>, locale: Locale, sink: &mut Sink) -> Result<(), Stop>
+pub(super) async fn write<T: Serialize, R, Rows>(mut rows: Walk<T, R>, columns: Vec<Column<T>>, locale: Locale, sink: &mut Sink) -> Result<(), Stop>
 where
     R: Fn(Vec<i64>) -> Rows,
     Rows: Future<Output = Result<Vec<T>, sqlx::Error>>,
@@ -16,7 +17,8 @@ where
     head.extend(lines([columns.iter().map(|column| harmless(column.title.get(locale))).collect()])?);
     sink.send(Bytes::from(head), 0).await?;
     while let Some(batch) = rows.next().await? {
-        let text = lines(batch.iter().map(|row| columns.iter().map(|column| text((column.cell)(row, locale))).collect()))?;
+        let rows = batch.iter().map(|row| Ok(cells(&columns, row, locale)?.into_iter().map(text).collect()));
+        let text = lines(rows.collect::<Result<Vec<_>, serde_json::Error>>()?)?;
         sink.send(Bytes::from(text), batch.len()).await?;
     }
     Ok(())

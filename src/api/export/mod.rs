@@ -34,9 +34,9 @@ use super::disposition::Disposition;
 use super::error::{self, ApiError, Say, say};
 use super::list::{ListFilters, ListQuery};
 use crate::access::audit::{self, Action, Change, Target};
-use crate::clock;
+use crate::codes::Codes;
 use crate::locale::Locale;
-use crate::setting;
+use crate::{clock, fields, setting};
 
 /// Rows read at a time.
 const BATCH: usize = 500;
@@ -57,12 +57,90 @@ pub struct Column<T> {
     /// The name under which `columns` asks for it: the JSON key of the list's rows.
     pub key: &'static str,
     pub title: Say,
-    pub cell: fn(&T, Locale) -> Cell,
+    cell: CellOf<T>,
 }
 
-/// Makes a column of its key, its titles and its cells.
+/// How a column's cell is made.
+enum CellOf<T> {
+    /// From the row.
+    Row(fn(&T, Locale) -> Cell),
+    /// From the value of the row's JSON under the column's key.
+    Json(fn(&Value, Locale) -> Cell),
+}
+
+/// Makes a column of its key, its titles and its cells. New lists use [`Columns`], whose titles are the
+/// catalogue's.
 pub fn column<T>(key: &'static str, chinese: &'static str, english: &'static str, cell: fn(&T, Locale) -> Cell) -> Column<T> {
-    Column { key, title: say(chinese, english), cell }
+    Column { key, title: say(chinese, english), cell: CellOf::Row(cell) }
+}
+
+/// Columns that are headed as the catalogue of fields says ([`fields::heading`]) and show the rows' JSON values
+/// of the same keys.
+pub struct Columns<T> {
+    record: &'static str,
+    columns: Vec<Column<T>>,
+}
+
+impl<T> Columns<T> {
+    /// No columns yet; `record` is the catalogue's name of the rows, "receipt".
+    pub fn of(record: &'static str) -> Columns<T> {
+        Columns { record, columns: Vec::new() }
+    }
+
+    /// A column of text.
+    pub fn text(self, key: &'static str) -> Columns<T> {
+        self.add(key, CellOf::Json(|value, _| Cell::text(value.as_str().map(str::to_owned))))
+    }
+
+    /// A column of whole numbers.
+    pub fn number(self, key: &'static str) -> Columns<T> {
+        self.add(key, CellOf::Json(|value, _| value.as_i64().map_or(Cell::Empty, Cell::Number)))
+    }
+
+    /// A column of fen, shown as yuan.
+    pub fn money(self, key: &'static str) -> Columns<T> {
+        self.add(key, CellOf::Json(|value, _| value.as_i64().map_or(Cell::Empty, Cell::Money)))
+    }
+
+    /// A column of epoch milliseconds, shown as date and time.
+    pub fn time(self, key: &'static str) -> Columns<T> {
+        self.add(key, CellOf::Json(|value, _| Cell::time(value.as_i64())))
+    }
+
+    /// A column of codes, shown by their labels.
+    pub fn code<C: Codes>(self, key: &'static str) -> Columns<T> {
+        let label = |value: &Value, locale| {
+            let code = value.as_str().and_then(|code| code.parse::<C>().ok());
+            Cell::text(code.map(|code| code.label(locale).to_owned()))
+        };
+        self.add(key, CellOf::Json(label))
+    }
+
+    /// A column whose cells are made from the whole row.
+    pub fn cell(self, key: &'static str, cell: fn(&T, Locale) -> Cell) -> Columns<T> {
+        self.add(key, CellOf::Row(cell))
+    }
+
+    /// All columns in the order in which they were added.
+    pub fn all(self) -> Vec<Column<T>> {
+        self.columns
+    }
+
+    fn add(mut self, key: &'static str, cell: CellOf<T>) -> Columns<T> {
+        self.columns.push(Column { key, title: fields::heading(self.record, key), cell });
+        self
+    }
+}
+
+/// The cells of a row.
+fn cells<T: Serialize>(columns: &[Column<T>], row: &T, locale: Locale) -> Result<Vec<Cell>, serde_json::Error> {
+    let from_json = columns.iter().any(|column| matches!(column.cell, CellOf::Json(_)));
+    let json = if from_json { serde_json::to_value(row)? } else { Value::Null };
+    let cell = |column: &Column<T>| match column.cell {
+        CellOf::Row(cell) => cell(row, locale),
+        CellOf::Json(cell) => cell(&json[column.key], locale),
+    };
+    Ok(columns.iter().map(cell).collect())
 }
 
 /// A cell, before it becomes text or a number of its format.
@@ -170,7 +248,7 @@ pub async fn export<T, F, I, Ids, R, Rows>(
     Reading { ids, rows: read, last }: Reading<I, R, impl Future<Output = Result<Option<T>, sqlx::Error>>>,
 ) -> super::Result<Exported>
 where
-    T: Send + 'static,
+    T: Serialize + Send + 'static,
     F: ListFilters,
     I: FnOnce(i64) -> Ids,
     Ids: Future<Output = Result<Vec<i64>, sqlx::Error>> + Send,

@@ -6,10 +6,11 @@ use std::io::{Read, Seek, SeekFrom};
 use anyhow::anyhow;
 use bytes::Bytes;
 use rust_xlsxwriter::{Format, Workbook, Worksheet, XlsxError};
+use serde::Serialize;
 use tokio::sync::mpsc;
 use tokio::task::spawn_blocking;
 
-use super::{Cell, Column, Sink, Stop, Walk, harmless};
+use super::{Cell, Column, Sink, Stop, Walk, cells, harmless};
 use crate::clock;
 use crate::locale::Locale;
 
@@ -28,7 +29,7 @@ pub(super) async fn write<T, R, Rows>(
     sink: &mut Sink,
 ) -> Result<(), Stop>
 where
-    T: Send + 'static,
+    T: Serialize + Send + 'static,
     R: Fn(Vec<i64>) -> Rows,
     Rows: Future<Output = Result<Vec<T>, sqlx::Error>>,
 {
@@ -71,7 +72,7 @@ fn piece(file: &mut File) -> std::io::Result<Bytes> {
     Ok(bytes.into())
 }
 
-fn sheet<T>(mut batches: mpsc::Receiver<Vec<T>>, columns: &[Column<T>], locale: Locale, title: &str) -> anyhow::Result<File> {
+fn sheet<T: Serialize>(mut batches: mpsc::Receiver<Vec<T>>, columns: &[Column<T>], locale: Locale, title: &str) -> anyhow::Result<File> {
     let mut workbook = Workbook::new();
     let sheet = workbook.add_worksheet_with_constant_memory()?;
     sheet.set_name(sheet_name(title))?.set_freeze_panes(1, 0)?;
@@ -84,8 +85,8 @@ fn sheet<T>(mut batches: mpsc::Receiver<Vec<T>>, columns: &[Column<T>], locale: 
     while let Some(batch) = batches.blocking_recv() {
         for row in batch {
             line += 1;
-            for (column, number) in columns.iter().zip(0..) {
-                cell(sheet, line, number, (column.cell)(&row, locale), &formats)?;
+            for (value, number) in cells(columns, &row, locale)?.into_iter().zip(0..) {
+                cell(sheet, line, number, value, &formats)?;
             }
         }
     }

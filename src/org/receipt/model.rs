@@ -1,96 +1,56 @@
 //! What a receipt is, on the wire and in words.
 
 use serde::{Deserialize, Serialize};
-use strum::{EnumString, IntoStaticStr};
 
 use crate::api::ListFilters;
 use crate::api::list::{day_from, day_to, lenient_integer};
-use crate::decision::{Awaits, OpenDecision};
-use crate::locale::Locale;
+use crate::codes;
+use crate::db::JsonText;
+use crate::decision::{Awaits, OpenDecision, Pending};
 use crate::upload::StoredFile;
 
-/// What was paid for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum ReceiptType {
-    /// In advance.
-    Recharge,
-    /// A month that was bought on credit.
-    Settlement,
-    /// Something that the account has nothing to do with.
-    Other,
+codes! {
+    /// What was paid for.
+    pub enum ReceiptType {
+        /// In advance.
+        Recharge("充值", "Recharge"),
+        /// A month that was bought on credit.
+        Settlement("月结", "Settlement"),
+        /// Something that the account has nothing to do with.
+        Other("其他", "Other"),
+    }
 }
 
 impl ReceiptType {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            ReceiptType::Recharge => locale.pick("充值", "Recharge"),
-            ReceiptType::Settlement => locale.pick("月结", "Settlement"),
-            ReceiptType::Other => locale.pick("其他", "Other"),
-        }
-    }
-
     /// Whether it goes to the organisation's account.
     pub fn is_credited(self) -> bool {
         self != ReceiptType::Other
     }
 }
 
-/// How it was paid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum PayMethod {
-    Bank,
-    Wechat,
-    Alipay,
-    Cash,
-    Online,
-}
-
-impl PayMethod {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            PayMethod::Bank => locale.pick("银行转账", "Bank transfer"),
-            PayMethod::Wechat => locale.pick("微信", "WeChat"),
-            PayMethod::Alipay => locale.pick("支付宝", "Alipay"),
-            PayMethod::Cash => locale.pick("现金", "Cash"),
-            PayMethod::Online => locale.pick("线上支付", "Online"),
-        }
+codes! {
+    /// How it was paid.
+    pub enum PayMethod {
+        Bank("银行转账", "Bank transfer"),
+        Wechat("微信", "WeChat"),
+        Alipay("支付宝", "Alipay"),
+        Cash("现金", "Cash"),
+        Online("线上支付", "Online"),
     }
 }
 
-/// Where a receipt is on its way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum ReceiptStatus {
-    Waiting,
-    Confirmed,
-    Rejected,
-    Void,
-}
-
-impl ReceiptStatus {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            ReceiptStatus::Waiting => locale.pick("待确认", "Waiting"),
-            ReceiptStatus::Confirmed => locale.pick("已确认", "Confirmed"),
-            ReceiptStatus::Rejected => locale.pick("已驳回", "Rejected"),
-            ReceiptStatus::Void => locale.pick("已作废", "Void"),
-        }
+codes! {
+    /// Status of a receipt.
+    pub enum ReceiptStatus {
+        Waiting("待确认", "Waiting") -> [Confirmed, Rejected],
+        Confirmed("已确认", "Confirmed") -> [Void],
+        Rejected("已驳回", "Rejected"),
+        Void("已作废", "Void"),
     }
 }
 
 /// A receipt as lists and details show it.
-#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[derive(Clone, Debug, Serialize, sqlx::FromRow, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
 pub struct ReceiptRow {
@@ -108,23 +68,26 @@ pub struct ReceiptRow {
     pub paid_at: i64,
     pub payer_name: String,
     pub bank_serial: Option<String>,
+    #[sqlx(try_from = "JsonText<Vec<StoredFile>>")]
     pub proof_files: Vec<StoredFile>,
     pub status: ReceiptStatus,
     pub review_note: Option<String>,
     pub reviewer_name: Option<String>,
     pub reviewed_at: Option<i64>,
     pub remark: String,
-    /// Who entered it; he does not confirm it.
+    /// The account that entered it, which does not confirm it.
     pub created_by: Option<i64>,
     pub creator_name: Option<String>,
     /// What of it waits for a second person: its confirmation, or that it is voided.
-    pub decision: Option<OpenDecision>,
+    #[sqlx(flatten)]
+    #[ts(as = "Option<OpenDecision>")]
+    pub decision: Pending,
     pub version: i64,
     pub created_at: i64,
     pub updated_at: i64,
 }
 
-/// What narrows the list.
+/// Filters of the list.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ReceiptFilters {

@@ -2,13 +2,14 @@
 
 use super::model::ReceiptStatus::{self, Confirmed, Rejected, Void, Waiting};
 use crate::api::{ApiError, say};
+use crate::codes::Codes;
 use crate::locale::Locale;
 
 /// Allows a decision, or refuses it and names the status that stands in its way.
 pub fn decide(from: ReceiptStatus, to: ReceiptStatus) -> Result<(), ApiError> {
-    match (from, to) {
-        (Waiting, Confirmed | Rejected) | (Confirmed, Void) => Ok(()),
-        _ => Err(ApiError::State(say(
+    match from.may_become(to) {
+        true => Ok(()),
+        false => Err(ApiError::State(say(
             format!("收款单当前为“{}”，不能改为“{}”", from.label(Locale::Chinese), to.label(Locale::Chinese)),
             format!("The receipt is {}; it cannot become {}", from.label(Locale::English), to.label(Locale::English)),
         ))),

@@ -230,7 +230,7 @@ async fn each_wrong_cell_is_told_under_its_column(app: TestApp) {
         ("ip,203.0.113.0/24,x,,,,".to_owned(), "Value"),
         (format!("phone,{PHONE},,,,,"), "Reason"),
         (format!("phone,{PHONE},{long},,,,"), "Reason"),
-        (format!("phone,{PHONE},x,planet,,,"), "Holds for"),
+        (format!("phone,{PHONE},x,planet,,,"), "Applies to"),
         (format!("phone,{PHONE},x,global,north,,"), "Channel or organisation code"),
         (format!("phone,{PHONE},x,,north,,"), "Channel or organisation code"),
         (format!("phone,{PHONE},x,channel,,,"), "Channel or organisation code"),
