@@ -172,7 +172,8 @@ pub mod tests {
     fn values() -> String {
         let all = all();
         let names: Vec<_> = all.keys().copied().collect();
-        let mut text = "/** Codes and allowed steps of enumerations, written by `make types` from the `codes!` blocks of src/. */\n".to_owned();
+        let mut text =
+            "/** Codes and allowed steps of enumerations, written by `make types` from the `codes!` blocks of src/. */\n".to_owned();
         writeln!(text, "import type {{ {} }} from \"./api-types\";", names.join(", ")).unwrap();
         for (name, codes) in &all {
             let values: Vec<_> = codes.iter().map(|code| code.code).collect();
@@ -190,7 +191,8 @@ pub mod tests {
 
     /// `js/locales/<language>/codes.ts`.
     fn labels(language: usize) -> String {
-        let mut text = "/** Labels of enumerations, written by `make types` from the `codes!` blocks of src/. */\nexport const codes = {\n".to_owned();
+        let mut text =
+            "/** Labels of enumerations, written by `make types` from the `codes!` blocks of src/. */\nexport const codes = {\n".to_owned();
         for (name, codes) in all() {
             for code in codes {
                 writeln!(text, "  \"{name}.{}\": {},", code.code, serde_json::to_string(code.labels[language]).unwrap()).unwrap();
@@ -204,11 +206,9 @@ pub mod tests {
     fn export_bindings_codes() {
         let lib = env::var("TS_RS_EXPORT_DIR").expect(".cargo/config.toml sets it");
         let (lib, locales) = (Path::new(&lib), Path::new(&lib).parent().expect("a folder above").join("locales"));
-        for (folder, name, text) in [
-            (lib, "codes.ts", values()),
-            (&locales.join("zh-CN"), "codes.ts", labels(0)),
-            (&locales.join("en-US"), "codes.ts", labels(1)),
-        ] {
+        for (folder, name, text) in
+            [(lib, "codes.ts", values()), (&locales.join("zh-CN"), "codes.ts", labels(0)), (&locales.join("en-US"), "codes.ts", labels(1))]
+        {
             fs::create_dir_all(folder).unwrap();
             fs::write(folder.join(name), text).unwrap();
         }

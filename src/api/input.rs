@@ -1,7 +1,5 @@
 //! What a handler takes from a request: a JSON body, a query, an id of the path.
 
-use std::marker::PhantomData;
-
 use axum::extract::RawPathParams;
 use axum::http::{HeaderMap, header};
 use schemars::{JsonSchema, SchemaGenerator};
@@ -154,15 +152,14 @@ impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for OwnQuery<T> {
     }
 }
 
-/// A JSON object in the body, as a client sends it who fills a form from a record and sends all of it
-/// back, of the calls that the specification names itself. What the record shows as `View` and nobody
-/// sets is let pass; an empty text is absent where one may be; a whole number may be a text, and a text
-/// a number. Anything else is refused as by [`Body`].
-pub struct Sent<T, View = ()>(pub T, pub PhantomData<fn() -> View>);
+/// A JSON object in the body of a call that the specification names. Its clients fill a form from a record and
+/// send all of it back, so an unknown field is left out, an empty text is absent where one may be, a whole number
+/// may be a text, and a text a number. Anything else is refused as by [`Body`].
+pub struct Sent<T>(pub T);
 
-impl<T: DeserializeOwned + JsonSchema + Send + 'static, View: JsonSchema + 'static> Input for Sent<T, View> {
-    fn read(raw: &Raw<'_>) -> Result<Sent<T, View>, ApiError> {
-        sent::<T, View>(json_object(raw.body)?).map(|form| Sent(form, PhantomData))
+impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for Sent<T> {
+    fn read(raw: &Raw<'_>) -> Result<Sent<T>, ApiError> {
+        sent(json_object(raw.body)?).map(Sent)
     }
 
     fn doc(schemas: &mut SchemaGenerator) -> InputDoc {
@@ -170,13 +167,12 @@ impl<T: DeserializeOwned + JsonSchema + Send + 'static, View: JsonSchema + 'stat
     }
 }
 
-fn sent<T: DeserializeOwned + JsonSchema, View: JsonSchema>(body: Value) -> Result<T, ApiError> {
+fn sent<T: DeserializeOwned + JsonSchema>(body: Value) -> Result<T, ApiError> {
     let Value::Object(fields) = body else { return typed(body) };
-    let (form, view) = (Described::of::<T>(), Described::of::<View>());
-    let fields = fields.into_iter().filter_map(|(name, value)| match form.kind(&name) {
-        Some(kind) => Some((name, kind.read(value)?)),
-        None if view.kind(&name).is_some() => None,
-        None => Some((name, value)),
+    let form = Described::of::<T>();
+    let fields = fields.into_iter().filter_map(|(name, value)| {
+        let value = form.kind(&name)?.read(value)?;
+        Some((name, value))
     });
     typed(Value::Object(fields.collect()))
 }
@@ -309,15 +305,7 @@ mod tests {
             #[serde(default)]
             ids: Vec<i64>,
         }
-        #[derive(JsonSchema)]
-        #[serde(rename_all = "camelCase")]
-        #[expect(dead_code, reason = "only its description counts")]
-        struct View {
-            id: i64,
-            name: String,
-            value_mask: String,
-        }
-        let read = sent::<Form, View>;
+        let read = sent::<Form>;
         let form = Form { id: Some(7), name: "a".to_owned(), value: Some("138".to_owned()), ids: vec![1, 2] };
         for good in [
             serde_json::json!({"id": 7, "name": "a", "value": "138", "ids": [1, 2]}),
@@ -329,7 +317,6 @@ mod tests {
         let empty = Form { name: String::new(), ..Form::default() };
         assert_eq!(read(serde_json::json!({"id": "", "name": "", "value": "  ", "ids": []})).unwrap(), empty);
         for bad in [
-            serde_json::json!({"name": "a", "status": "x"}),
             serde_json::json!({"name": 1.5}),
             serde_json::json!({"name": "a", "id": "7x"}),
             serde_json::json!({"name": "a", "id": 7.5}),

@@ -198,6 +198,13 @@ pub fn day_to<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>,
     }))
 }
 
+/// For `#[serde(deserialize_with)]`: epoch milliseconds, or a `YYYY-MM-DD` day, read as its last millisecond.
+pub fn day_end<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
+    let Some(value) = Option::<Value>::deserialize(deserializer)?.and_then(meant) else { return Ok(None) };
+    let day = || value.as_str().and_then(clock::day_start).map(|start| start + DAY - 1);
+    integer(&value).or_else(day).map(Some).ok_or_else(|| D::Error::custom("a moment is epoch milliseconds or YYYY-MM-DD"))
+}
+
 /// For `#[serde(deserialize_with)]`: a `YYYY-MM-DD` day, as it is; or the day of a moment.
 pub fn day_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     Ok(When::read(deserializer)?.map(|(When::Day(at) | When::At(at))| clock::day(at).to_string()))

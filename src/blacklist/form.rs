@@ -1,6 +1,6 @@
 //! What an entry's fields must be.
 
-use super::model::{BlacklistForm, BlacklistKind, BlacklistScope, BlacklistSource};
+use super::model::{BlacklistForm, BlacklistKind, BlacklistRow, BlacklistScope, BlacklistSource};
 use crate::api::check::present;
 use crate::api::{Check, Result, say};
 use crate::clock::DAY;
@@ -28,16 +28,29 @@ pub struct Form {
 }
 
 impl Form {
-    /// Tidies a body.
-    pub fn of(body: BlacklistForm) -> Form {
+    /// Tidies the body of a new entry.
+    pub fn of_new(body: BlacklistForm) -> Form {
+        let place = (body.scope.unwrap_or(BlacklistScope::Global), body.scope_id);
+        let source = body.source.unwrap_or(BlacklistSource::Manual);
+        Form::of(body, place, source)
+    }
+
+    /// Tidies the body of a change; what it leaves out stays as it is.
+    pub fn of_change(body: BlacklistForm, before: &BlacklistRow) -> Form {
+        let place = body.scope.map_or((before.scope, before.scope_id), |scope| (scope, body.scope_id));
+        let source = body.source.unwrap_or(before.source);
+        Form::of(body, place, source)
+    }
+
+    fn of(body: BlacklistForm, (scope, scope_id): (BlacklistScope, Option<i64>), source: BlacklistSource) -> Form {
         let value = present(body.value);
         Form {
             kind: body.kind,
             has_value: value.is_some(),
             value: value.and_then(|value| body.kind.canonical(&value)),
-            scope: body.scope,
-            scope_id: body.scope_id.unwrap_or_default(),
-            source: body.source,
+            scope,
+            scope_id: scope_id.unwrap_or_default(),
+            source,
             // Free text, read by more people than the value: a number in it is kept as it is shown.
             reason: mask_numbers(body.reason.trim()),
             expires_at: body.expires_at,

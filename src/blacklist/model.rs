@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::api::list::{day_from, day_to};
+use crate::api::list::{day_end, day_from, day_to};
 use crate::api::{ListFilters, Say, say};
 use crate::{codes, crypto};
 
@@ -164,13 +164,15 @@ pub struct BlacklistForm {
     pub kind: BlacklistKind,
     /// Of a new one; it never changes.
     pub value: Option<String>,
-    pub scope: BlacklistScope,
-    /// The channel or the organisation where it holds, unless everywhere.
+    /// Absent: `global` for a new one, as it is for another.
+    pub scope: Option<BlacklistScope>,
+    /// The channel or the organisation where it holds, unless everywhere. Read only beside a scope.
     pub scope_id: Option<i64>,
-    /// `import` only where it is so already.
-    pub source: BlacklistSource,
+    /// `import` only where it is so already. Absent: `manual` for a new one, as it is for another.
+    pub source: Option<BlacklistSource>,
     pub reason: String,
-    /// Epoch milliseconds; absent: it does not expire.
+    /// Epoch milliseconds, or a day in Shanghai for its last millisecond; absent: it does not expire.
+    #[serde(default, deserialize_with = "day_end")]
     pub expires_at: Option<i64>,
 }
 

@@ -65,12 +65,12 @@ pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> Result<RevealedBlacklist> {
 }
 
 /// `POST /blacklist`.
-pub async fn create(cx: Arc<Ctx>, Sent(body, ..): Sent<BlacklistForm>) -> Result<BlacklistRow> {
+pub async fn create(cx: Arc<Ctx>, Sent(body): Sent<BlacklistForm>) -> Result<BlacklistRow> {
     if body.id.is_some() || body.version.is_some() {
         return Err(ApiError::Malformed("id: a new entry has none".to_owned()));
     }
     ours_to_change(cx.viewer()?)?;
-    let form = Form::of(body);
+    let form = Form::of_new(body);
     form.check_new(cx.now)?;
     check_source(&form, None)?;
     let mut tx = cx.db().begin().await?;
@@ -88,12 +88,12 @@ pub async fn create(cx: Arc<Ctx>, Sent(body, ..): Sent<BlacklistForm>) -> Result
 }
 
 /// `PUT /blacklist`: what it holds for, why and until when. Its value stays.
-pub async fn update(cx: Arc<Ctx>, Sent(body, ..): Sent<BlacklistForm, BlacklistRow>) -> Result<BlacklistRow> {
+pub async fn update(cx: Arc<Ctx>, Sent(body): Sent<BlacklistForm>) -> Result<BlacklistRow> {
     let (id, version) = (body.id.ok_or_else(|| ApiError::Malformed("missing field `id`".to_owned()))?, body.version);
     let mut tx = cx.db().begin().await?;
     let before = versioned::current_or_newest::<BlacklistRow>(&cx, &mut tx, id, version).await?;
     may_change(&cx, &before)?;
-    let form = Form::of(body);
+    let form = Form::of_change(body, &before);
     if form.kind != before.kind {
         return Err(ApiError::field("kind", say("类型不能修改，请新增一条", "A kind cannot be changed: add another entry")));
     }

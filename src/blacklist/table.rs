@@ -86,14 +86,14 @@ impl Importing for Entries {
         if scope == BlacklistScope::Global && scope_id.is_some() {
             return Err(ApiError::field("scopeId", say("全局名单不填编码", "What holds everywhere names no code")));
         }
-        let form = Form::of(BlacklistForm {
+        let form = Form::of_new(BlacklistForm {
             id: None,
             version: None,
             kind,
             value: Some(line.text("value").to_owned()),
-            scope,
+            scope: Some(scope),
             scope_id,
-            source,
+            source: Some(source),
             reason: line.text("reason").to_owned(),
             expires_at: expiry(line.text("expiresAt"))?,
         });
@@ -150,9 +150,9 @@ pub async fn template(cx: Arc<Ctx>, _: Nothing) -> Result<Download> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::model::BlacklistKind;
     use super::*;
     use crate::clock;
-    use super::super::model::BlacklistKind;
     use crate::locale::Locale;
 
     #[test]

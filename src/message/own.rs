@@ -80,13 +80,13 @@ pub async fn unread(cx: Arc<Ctx>, _: Nothing) -> api::Result<Unread> {
 }
 
 /// `POST /message/read`: 0 becomes 1, and stays. Answers what is unread then.
-pub async fn read(cx: Arc<Ctx>, Sent(chosen, ..): Sent<Chosen>) -> api::Result<Unread> {
+pub async fn read(cx: Arc<Ctx>, Sent(chosen): Sent<Chosen>) -> api::Result<Unread> {
     mark(cx, chosen, Mark::Read).await
 }
 
 /// `POST /message/clear`: hides messages from the viewer, and from nobody else. Answers what is
 /// unread then.
-pub async fn clear(cx: Arc<Ctx>, Sent(chosen, ..): Sent<Chosen>) -> api::Result<Unread> {
+pub async fn clear(cx: Arc<Ctx>, Sent(chosen): Sent<Chosen>) -> api::Result<Unread> {
     mark(cx, chosen, Mark::Cleared).await
 }
 

@@ -24,9 +24,9 @@ use crate::{crypto, storage};
 /// Bytes read from a received file at a time.
 const PIECE: usize = 256 * 1024;
 
-/// What is said beside the file.
+/// The fields beside the file. Others are left out: clients of the specification send fields of their own.
 #[derive(Debug, Default, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[serde(rename_all = "camelCase", default)]
 pub struct UploadFields {
     /// The kind of record it is for; a file for none is its uploader's alone.
     pub biz_type: Option<String>,

@@ -311,11 +311,20 @@ async fn a_file_may_come_in_a_field_of_another_name(app: TestApp) {
     assert_eq!(app.count("SELECT COUNT(*) FROM file").await, 3);
 }
 
+// Clients of the specification send fields of their own beside the file; they are read by nothing.
+on_both!(unknown_fields_beside_a_file_are_left_out);
+async fn unknown_fields_beside_a_file_are_left_out(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    let made = operator.upload(PATH, &[("path", "/etc/passwd"), ("uid", "rc-upload-1"), ("type", "")], "a.png", &png()).await.ok();
+    assert_eq!(made["name"], "a.png");
+    assert_eq!(operator.get(&format!("/common/file/{}", made["id"])).await.body, png());
+    assert_eq!((app.count("SELECT COUNT(*) FROM file").await, stored(&app)), (1, 1));
+}
+
 on_both!(forms_that_are_none_are_malformed);
 async fn forms_that_are_none_are_malformed(app: TestApp) {
     let operator = app.sign_in("operator").await;
     operator.post(PATH, json!({"file": "x"})).await.refused("4000");
-    operator.upload(PATH, &[("path", "/etc/passwd")], "a.png", &png()).await.refused("4000");
     operator.upload(PATH, &[("bizId", "x")], "a.png", &png()).await.refused("4000");
     operator.upload(PATH, &[("bizType", "avatar"), ("bizType", "avatar")], "a.png", &png()).await.refused("4000");
     operator.upload(PATH, &[("file", "x")], "a.png", &png()).await.refused("4000");

@@ -8,7 +8,12 @@ use crate::clock;
 use crate::locale::Locale;
 
 /// Writes all rows, a batch at a time.
-pub(super) async fn write<T: Serialize, R, Rows>(mut rows: Walk<T, R>, columns: Vec<Column<T>>, locale: Locale, sink: &mut Sink) -> Result<(), Stop>
+pub(super) async fn write<T: Serialize, R, Rows>(
+    mut rows: Walk<T, R>,
+    columns: Vec<Column<T>>,
+    locale: Locale,
+    sink: &mut Sink,
+) -> Result<(), Stop>
 where
     R: Fn(Vec<i64>) -> Rows,
     Rows: Future<Output = Result<Vec<T>, sqlx::Error>>,

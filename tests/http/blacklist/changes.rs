@@ -1,7 +1,7 @@
 //! One entry: made, seen, changed, lifted, put back, deleted.
 
 use leadlane::access::audit::Action;
-use leadlane::clock::DAY;
+use leadlane::clock::{self, DAY};
 use serde_json::{Value, json};
 
 use super::{ID_NO, PHONE, channel, edit, entries, form, make};
@@ -89,12 +89,10 @@ async fn each_wrong_field_is_named(app: TestApp) {
         json!({"kind": "email"}),
         json!({"scope": "planet"}),
         json!({"source": "gossip"}),
-        json!({"status": "lifted"}),
         json!({"scopeId": "1x"}),
         json!({"scopeId": 1.5}),
-        json!({"expiresAt": "2030-01-01"}),
-        json!({"valueMask": "138****0001"}),
-        json!({"hitCount": 7}),
+        json!({"expiresAt": "2030-02-30"}),
+        json!({"expiresAt": "tomorrow"}),
         json!({"id": 1}),
         json!({"value": "1381234\u{0}0001"}),
     ] {
@@ -179,6 +177,25 @@ async fn a_record_is_taken_as_an_old_client_sends_it(app: TestApp) {
         assert_eq!(told.as_deref(), Some("未指定，取最新"));
     }
     assert!(app.trail("blacklist_entry", id).await[2].diff.iter().all(|change| change.field != "version"));
+}
+
+// X8: an old client knows no scope and no source, writes the expiry as a day, and sends fields of its own.
+on_both!(an_old_clients_form_is_taken);
+async fn an_old_clients_form_is_taken(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    let old = json!({"kind": "phone", "value": PHONE, "reason": "投诉", "expiresAt": "2030-01-05", "blackType": 3, "status": "lifted"});
+    let row = operator.post("/blacklist", old).await.ok();
+    let end_of_day = clock::day_start("2030-01-06").unwrap() - 1;
+    assert_eq!([&row["scope"], &row["source"], &row["status"]], [&json!("global"), &json!("manual"), &json!("active")]);
+    assert_eq!((&row["expiresAt"], &row["scopeId"]), (&json!(end_of_day), &Value::Null));
+
+    // A change without scope and source leaves both as they are.
+    let channel = channel(&app, "north-h5-1").await;
+    let placed = operator.put("/blacklist", edit(&row, json!({"scope": "channel", "scopeId": channel, "source": "risk"}))).await.ok();
+    let old = json!({"id": row["id"], "kind": "phone", "reason": "再次投诉", "expiresAt": "2030-01-06", "remark": "x"});
+    let after = operator.put("/blacklist", old).await.ok();
+    assert_eq!([&after["scope"], &after["scopeId"], &after["source"]], [&placed["scope"], &json!(channel), &json!("risk")]);
+    assert_eq!((&after["reason"], &after["expiresAt"]), (&json!("再次投诉"), &json!(end_of_day + DAY)));
 }
 
 on_both!(a_value_is_there_once_for_each_range);
