@@ -42,7 +42,7 @@ const WIND_UP: Duration = Duration::from_secs(1);
 const LAST_VISITS: Duration = Duration::from_secs(5);
 
 /// The back-office of a lead and lending business. Settings are environment variables that begin
-/// with LEADLANE_; the README lists them.
+/// with LEADLANE_; docs/configuration.md lists them.
 #[derive(Parser)]
 #[command(version)]
 struct Arguments {

@@ -103,24 +103,75 @@ fn signature(secret: &str, text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
     use super::*;
 
-    #[test]
-    fn the_signature_is_the_one_that_the_readme_shows() {
-        let body = r#"{"visitor":"u-1","ip":"203.0.113.9","userAgent":"Mozilla/5.0 (iPhone)","seen":[{"type":"landing"}]}"#;
-        let text = canonical("/open/uv", "demo-app-key", 1_772_294_400_000, "n0nce-0001", &crypto::sha256_hex(body.as_bytes()));
-        assert_eq!(text.lines().count(), 6);
-        assert_eq!(signature("demo-secret", &text), README_SIGN);
+    const GUIDE: &str = include_str!("../../docs/partner-api.md");
+
+    /// The values of a worked example of the guide for partners, by their names.
+    fn example(name: &str) -> HashMap<&'static str, &'static str> {
+        let (_, rest) = GUIDE.split_once(&format!("<!-- example: {name};")).expect("the guide has this example");
+        let (_, rest) = rest.split_once("```text\n").expect("a block of values follows");
+        let (values, _) = rest.split_once("```").expect("the block ends");
+        values.lines().map(|line| line.split_once(" = ").expect("a line is a name and a value")).collect()
+    }
+
+    /// The lines that an example says are signed, and their signature.
+    fn signed(values: &HashMap<&str, &str>) -> (String, String) {
+        let hash = crypto::sha256_hex(values["body"].as_bytes());
+        assert_eq!(hash, values["hash"]);
+        let text = canonical(values["path"], values["appId"], values["timestamp"].parse().unwrap(), values["nonce"], &hash);
+        let sign = signature(values["secret"], &text);
+        (text, sign)
     }
 
     #[test]
-    fn what_is_told_is_signed_over_the_path_it_goes_to() {
+    fn the_signed_call_of_the_partner_guide_is_right() {
+        let values = example("call");
+        let (text, sign) = signed(&values);
+        assert_eq!(sign, values["sign"]);
+        assert_eq!(text.lines().count(), 6);
+        assert!(GUIDE.contains(&format!("```text\n{text}\n```")), "the guide shows what is signed: {text}");
+        // The shell commands of the guide sign the same values.
+        for command in [
+            format!("body='{}'\n", values["body"]),
+            format!(
+                "'POST\\n{path}\\n{appId}\\n{timestamp}\\n{nonce}\\n%s'",
+                path = values["path"],
+                appId = values["appId"],
+                timestamp = values["timestamp"],
+                nonce = values["nonce"]
+            ),
+            format!("-hmac {} ", values["secret"]),
+            format!("?appId={}&timestamp={}&nonce={}&sign=$sign", values["appId"], values["timestamp"], values["nonce"]),
+        ] {
+            assert!(GUIDE.contains(&command), "{command}");
+        }
+    }
+
+    #[test]
+    fn the_signed_callback_of_the_partner_guide_is_right() {
+        let values = example("callback");
+        assert_eq!(signed(&values).1, values["sign"]);
+        let (url, _) = values["url"].split_once("&appId=").expect("the signature follows the address's own query");
+        let timestamp = values["timestamp"].parse().unwrap();
+        assert_eq!(address(url, values["appId"], values["secret"], timestamp, values["nonce"], values["body"]), values["url"]);
+    }
+
+    #[test]
+    fn the_question_of_the_partner_guide_names_the_phone_by_its_md5() {
+        let values = example("question");
+        assert_eq!(crypto::md5_hex(values["phone"]), values["phoneMd5"]);
+        assert!(values["body"].contains(values["phoneMd5"]));
+    }
+
+    #[test]
+    fn the_path_and_not_the_query_of_an_outgoing_address_is_signed() {
         let made = address("https://a.example.com/back/x?k=1#y", "demo-app-key", "demo-secret", 5, "n0nce-0001", "{}");
         let text = canonical("/back/x", "demo-app-key", 5, "n0nce-0001", &crypto::sha256_hex(b"{}"));
         let sign = signature("demo-secret", &text);
         assert_eq!(made, format!("https://a.example.com/back/x?k=1&appId=demo-app-key&timestamp=5&nonce=n0nce-0001&sign={sign}"));
         assert!(address("https://a.example.com", "k", "s", 5, "n", "{}").starts_with("https://a.example.com?appId=k&"));
     }
-
-    const README_SIGN: &str = "5ee644cbcce4775d78e720511021a80f3b1ff9d3db234335befa25eda9aec5c0";
 }

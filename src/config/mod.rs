@@ -100,7 +100,7 @@ pub enum LogFormat {
 /// What is wrong with the settings, as one line for the operator.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum ConfigError {
-    #[error("{0} is not a setting of Leadlane; see \"Configuration\" in the README")]
+    #[error("{0} is not a setting of Leadlane; see docs/configuration.md")]
     Unknown(String),
     #[error("{name} is {found:?}; it must be {expected}")]
     Bad { name: &'static str, found: String, expected: &'static str },
@@ -388,6 +388,18 @@ mod tests {
         ] {
             assert!(warned(bare), "{bare}");
         }
+    }
+
+    #[test]
+    fn the_guide_lists_every_variable() {
+        use std::collections::BTreeSet;
+        let names = |text: &'static str, before: &str| -> BTreeSet<&'static str> {
+            let rest = text.lines().filter_map(|line| line.trim_start().strip_prefix(before)?.strip_prefix('`'));
+            rest.filter(|rest| rest.starts_with("LEADLANE_")).map(|rest| rest.split(['`', '=']).next().unwrap_or_default()).collect()
+        };
+        let sources = [include_str!("mod.rs"), include_str!("bucket.rs"), include_str!("risk.rs")];
+        let read: BTreeSet<&str> = sources.into_iter().flat_map(|text| names(text, "/// ")).collect();
+        assert_eq!(names(include_str!("../../docs/configuration.md"), "| "), read);
     }
 
     #[test]

@@ -324,13 +324,13 @@ mod tests {
         );
     }
 
-    /// Who upgrades is told at which migration older programs stop.
+    /// The instructions for an upgrade name the migration at which older programs stop.
     #[test]
-    fn the_readme_names_the_fence() {
+    fn the_upgrade_instructions_name_the_newest_fence() {
         let raised = FILES.iter().filter_map(|(_, _, text)| text.split_once("SET least = ")?.1.split_whitespace().next());
         let newest: i64 = raised.map(|number| number.parse().unwrap()).max().unwrap();
-        let told = format!("The newest that does is {newest}:");
-        assert!(include_str!("../../README.md").contains(&told), "{told}");
+        let sentence = format!("The newest fence is migration {newest}.");
+        assert!(include_str!("../../docs/operations.md").contains(&sentence), "{sentence}");
     }
 
     /// A mark that is misspelt or never ended would drop statements in silence.

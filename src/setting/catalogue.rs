@@ -363,6 +363,7 @@ settings! {
 mod tests {
     use std::collections::HashSet;
 
+    use super::super::model::SettingValue;
     use super::*;
 
     #[test]
@@ -376,6 +377,26 @@ mod tests {
             if let Some(default) = about.default() {
                 assert_eq!(about.check(default.clone()).unwrap(), default, "{}", about.key);
             }
+        }
+    }
+
+    #[test]
+    fn the_guide_lists_every_setting_with_its_default() {
+        let guide = include_str!("../../docs/configuration.md");
+        let rows = guide.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` | ")).filter(|(key, _)| key.contains('.'));
+        let mut listed: Vec<&str> = rows.clone().map(|(key, _)| key).collect();
+        let mut known: Vec<&str> = ALL.iter().map(|about| about.key).collect();
+        listed.sort_unstable();
+        known.sort_unstable();
+        assert_eq!(listed, known);
+        for (key, rest) in rows {
+            let default = rest.split(" | ").next().unwrap_or_default();
+            let expected = match ALL.iter().find(|about| about.key == key).and_then(|about| about.default()) {
+                Some(SettingValue::Number(number)) => number.to_string(),
+                Some(SettingValue::Flag(flag)) => if flag { "on" } else { "off" }.to_owned(),
+                _ => continue,
+            };
+            assert_eq!(default, expected, "{key}");
         }
     }
 

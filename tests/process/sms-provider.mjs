@@ -1,5 +1,5 @@
-// A provider of short messages, as a process of its own: it checks what it is sent as the README tells
-// providers to, keeps a book of what it has taken, and behaves as it is told to, phone by phone.
+// A provider of short messages, as a process of its own: it checks each call as docs/partner-api.md tells
+// providers to, keeps a book of the messages that it took, and treats each phone as its plan says.
 //
 //     node sms-provider.mjs BOOK PORT ACCOUNT KEY PLAN
 //

@@ -10,8 +10,8 @@ use crate::feedback::signing;
 use crate::open::{Call, Partner};
 use crate::support::{TestApp, on_both};
 
-/// What a call says of who signed it: the signature, the one that the organisation makes of it, from the
-/// README alone, and the nonce.
+/// The signature in a call, the signature that the organisation computes from docs/partner-api.md alone, and
+/// the nonce.
 fn signatures(of: &Partner, (path, query, body): &(&'static str, String, String)) -> (String, String, String) {
     let told: HashMap<&str, &str> = query.split('&').filter_map(|pair| pair.split_once('=')).collect();
     let call = Call {
