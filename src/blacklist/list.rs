@@ -55,7 +55,7 @@ impl Exporting for Blacklist {
                 column("valueMask", "名单值", "Value", |row, _| Cell::text(row.value_mask.clone())),
                 column("kind", "类型", "Kind", |row, locale| Cell::text(row.kind.label(locale).to_owned())),
                 column("status", "状态", "Status", |row, locale| Cell::text(row.status.label(locale).to_owned())),
-                column("scope", "范围", "Holds for", |row, locale| {
+                column("scope", "范围", "Scope", |row, locale| {
                     let scope = row.scope.label(locale);
                     Cell::text(row.scope_name.as_ref().map_or_else(|| scope.to_owned(), |name| format!("{scope} {name}")))
                 }),
@@ -64,7 +64,7 @@ impl Exporting for Blacklist {
                 column("expiresAt", "到期时间", "Expires", |row, _| Cell::time(row.expires_at)),
                 column("hitCount", "命中次数", "Hits", |row, _| Cell::Number(row.hit_count)),
                 column("lastHitAt", "最近命中", "Last hit", |row, _| Cell::time(row.last_hit_at)),
-                column("liftReason", "解除原因", "Why lifted", |row, _| Cell::text(row.lift_reason.clone())),
+                column("liftReason", "解除原因", "Reason for lifting", |row, _| Cell::text(row.lift_reason.clone())),
                 column("creatorName", "录入人", "Entered by", |row, _| Cell::text(row.creator_name.clone())),
                 column("createdAt", "创建时间", "Created", |row, _| Cell::Time(row.created_at)),
                 column("updatedAt", "更新时间", "Updated", |row, _| Cell::Time(row.updated_at)),

@@ -32,7 +32,7 @@ impl BlacklistKind {
     pub fn label(self, locale: Locale) -> &'static str {
         match self {
             BlacklistKind::Phone => locale.pick("手机号", "Phone"),
-            BlacklistKind::IdNo => locale.pick("身份证号", "Identity number"),
+            BlacklistKind::IdNo => locale.pick("身份证号", "ID number"),
             BlacklistKind::Ip => locale.pick("IP 地址", "IP address"),
             BlacklistKind::Device => locale.pick("设备", "Device"),
         }
@@ -70,10 +70,10 @@ impl BlacklistKind {
     pub fn wanted(self) -> Say {
         match self {
             BlacklistKind::Phone => say("请输入 11 位手机号", "Enter an 11-digit mobile number"),
-            BlacklistKind::IdNo => say("请输入正确的 18 位身份证号", "Enter a valid 18-character identity number"),
+            BlacklistKind::IdNo => say("请输入正确的 18 位身份证号", "Enter a valid 18-character ID number"),
             BlacklistKind::Ip => say("请输入一个 IP 地址", "Enter one IP address"),
             BlacklistKind::Device => {
-                say("请输入 6 到 128 位的设备标识，不含空格", "Enter a device identifier of 6 to 128 characters, no blanks")
+                say("请输入 6 到 128 位的设备标识，不含空格", "Enter a device ID of 6 to 128 characters without spaces")
             }
         }
     }
@@ -96,7 +96,7 @@ impl BlacklistScope {
     /// What people call it.
     pub fn label(self, locale: Locale) -> &'static str {
         match self {
-            BlacklistScope::Global => locale.pick("全局", "Everywhere"),
+            BlacklistScope::Global => locale.pick("全局", "Global"),
             BlacklistScope::Channel => locale.pick("渠道", "Channel"),
             BlacklistScope::Organisation => locale.pick("机构", "Organisation"),
         }
@@ -123,7 +123,7 @@ impl BlacklistSource {
     /// What people call it.
     pub fn label(self, locale: Locale) -> &'static str {
         match self {
-            BlacklistSource::Manual => locale.pick("手工", "By hand"),
+            BlacklistSource::Manual => locale.pick("手工", "Manual"),
             BlacklistSource::Import => locale.pick("导入", "Import"),
             BlacklistSource::Complaint => locale.pick("投诉", "Complaint"),
             BlacklistSource::Risk => locale.pick("风控", "Risk control"),
