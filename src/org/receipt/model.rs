@@ -81,7 +81,7 @@ impl ReceiptStatus {
     /// What people call it.
     pub fn label(self, locale: Locale) -> &'static str {
         match self {
-            ReceiptStatus::Waiting => locale.pick("待确认", "Waiting"),
+            ReceiptStatus::Waiting => locale.pick("待确认", "Pending"),
             ReceiptStatus::Confirmed => locale.pick("已确认", "Confirmed"),
             ReceiptStatus::Rejected => locale.pick("已驳回", "Rejected"),
             ReceiptStatus::Void => locale.pick("已作废", "Void"),
