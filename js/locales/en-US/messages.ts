@@ -14,7 +14,7 @@ export const messages = {
   "messages.status.1": "Read",
   "messages.time": "Time",
   "messages.state.0": "Not started",
-  "messages.state.1": "Opened",
+  "messages.state.1": "Activated",
   "messages.state.2": "In progress",
   "messages.state.3": "Due soon",
   "messages.none": "No content",
