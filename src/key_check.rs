@@ -85,20 +85,18 @@ pub const SEALED: &[SealedColumn] = &[
 /// Why these keys are not taken for this database, in one line.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyCheckError {
-    #[error("the key in {0} is not the one that this database's values are sealed with; nothing was changed. Bring the right key back")]
+    #[error("the key in {0} is not the one that sealed this database's values; nothing was changed. Restore the right key")]
     OtherDataKey(String),
-    #[error(
-        "{0} is missing, and the database holds values sealed with it: no other is made. Bring it back from where your copy of the keys is"
-    )]
+    #[error("{0} is missing, and the database holds values sealed with it, so no new key is made. Restore it from your copy of the keys")]
     NoDataKey(String),
     #[error(
-        "the secret in {0} is not the one that this database's tokens are signed with. Bring the right one back; or, if it was changed on purpose, \
-         keep the old one as its second line (LEADLANE_SECRET_OLD), or run `leadlane keys accept-secret`: everybody signs in anew"
+        "the secret in {0} is not the one that signs this database's tokens. Restore the right one; or, if it was changed on purpose, \
+         keep the old one as its second line (LEADLANE_SECRET_OLD), or run `leadlane keys accept-secret`: everyone must log in again"
     )]
     OtherSecret(String),
     #[error(
-        "{0} is missing, and the database has tokens signed with it. Bring it back from where your copy of the keys is, or run \
-         `leadlane keys accept-secret`: everybody signs in anew"
+        "{0} is missing, and the database has tokens signed with it. Restore it from your copy of the keys, or run \
+         `leadlane keys accept-secret`: everyone must log in again"
     )]
     NoSecret(String),
     #[error("the database: {0}")]

@@ -56,7 +56,7 @@ enum Command {
     Serve,
     /// Bring the database up to date and stop
     Migrate,
-    /// Fill an empty database with a believable business
+    /// Fill an empty database with demo data
     Demo {
         /// How many channels
         #[arg(long, default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..=10_000))]
@@ -67,10 +67,10 @@ enum Command {
         /// How many applicants
         #[arg(long, default_value_t = 600, value_parser = clap::value_parser!(u32).range(0..=100_000))]
         users: u32,
-        /// Makes the same business again
+        /// Seed of the random numbers; the same seed makes the same data
         #[arg(long, default_value_t = 1)]
         seed: u64,
-        /// Password of all demo accounts; made and printed when absent
+        /// Password of all demo accounts; generated and printed if not given
         #[arg(long)]
         password: Option<String>,
     },
@@ -79,22 +79,22 @@ enum Command {
         #[command(subcommand)]
         command: AdminCommand,
     },
-    /// Daily figures
+    /// Daily statistics
     Stats {
         #[command(subcommand)]
         command: StatsCommand,
     },
-    /// The books
+    /// The ledger
     Ledger {
         #[command(subcommand)]
         command: LedgerCommand,
     },
-    /// Save the database, the uploads and what they are checked by in one new file; safe while serving
+    /// Back up the database and the uploads, with checksums, to a new file; safe while serving
     Backup { file: PathBuf },
-    /// Bring back what a backup holds, once it is checked; into an empty installation
+    /// Check a backup and restore it into an empty installation
     Restore {
         file: PathBuf,
-        /// Into one that is not empty, whose database and uploads are replaced
+        /// Replace the database and uploads of an installation that is not empty
         #[arg(long)]
         force: bool,
     },
@@ -109,21 +109,21 @@ enum Command {
 
 #[derive(Subcommand)]
 enum KeysCommand {
-    /// Take the secret that is there, or a new one, for the database's: everybody signs in anew
+    /// Accept the current secret, or a new one, for this database: everyone must log in again
     AcceptSecret,
-    /// Seal with the data key what the old one beside it has sealed; safe while serving
+    /// Reseal with the current data key what the old key sealed; safe while serving
     Rotate,
 }
 
 #[derive(Subcommand)]
 enum LedgerCommand {
-    /// Compare every account with its entries and with the leads on their way; safe while serving
+    /// Compare every account with its ledger entries and with the leads in delivery; safe while serving
     Verify,
 }
 
 #[derive(Subcommand)]
 enum StatsCommand {
-    /// Make the figures of some days again from the visits, exposures and leads themselves; safe while serving
+    /// Recompute the statistics of a range of days from visits, exposures and leads; safe while serving
     Rebuild {
         /// The first day, YYYY-MM-DD in Asia/Shanghai
         #[arg(long, value_parser = day)]
@@ -145,7 +145,7 @@ enum AdminCommand {
     Create {
         #[arg(default_value = "admin")]
         username: String,
-        /// Made and printed when absent
+        /// Generated and printed if not given
         #[arg(long)]
         password: Option<String>,
     },

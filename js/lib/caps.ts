@@ -19,15 +19,15 @@ export function wrongCaps(caps: readonly CapRule[], locale: Locale): Wrong[] {
     const { window, weekday, maxCount, maxCents } = cap;
     const message =
       weekday !== null && (window !== "day" || weekday < 1 || weekday > 7)
-        ? pick("只有每天的上限可以指定周几", "Only a cap of a day has a weekday")
+        ? pick("只有每天的上限可以指定周几", "Only a daily cap can have a weekday")
         : maxCount === null && maxCents === null
           ? pick("请填写数量或金额", "Enter a count or an amount")
           : !inBounds(maxCount, MOST_COUNT)
-            ? pick("数量应在 1 到 10,000,000 之间", "The count must be from 1 to 10,000,000")
+            ? pick("数量应在 1 到 10,000,000 之间", "The count must be between 1 and 10,000,000")
             : !inBounds(maxCents, MOST_CENTS)
-              ? pick("金额应在 0.01 到 1,000,000,000 元之间", "The amount must be from 0.01 to 1,000,000,000 CNY")
+              ? pick("金额应在 0.01 到 1,000,000,000 元之间", "The amount must be between 0.01 and 1,000,000,000 CNY")
               : caps.slice(0, index).some((other) => other.window === window && other.weekday === weekday)
-                ? pick("周期重复", "The same window twice")
+                ? pick("周期重复", "Duplicate period")
                 : undefined;
     if (message) wrong.push({ place: String(index + 1), message });
   });

@@ -17,7 +17,7 @@ export function wrongPrices(prices: readonly PriceRule[], locale: Locale): Wrong
   prices.slice(0, MOST_PRICES).forEach(({ rules, priceCents }, index) => {
     const place = String(index + 1);
     if (!Number.isSafeInteger(priceCents) || priceCents < 1 || priceCents > MOST_CENTS) {
-      wrong.push({ place, message: pick("价格应在 0.01 到 10,000 元之间", "The price must be from 0.01 to 10,000 CNY") });
+      wrong.push({ place, message: pick("价格应在 0.01 到 10,000 元之间", "The price must be between 0.01 and 10,000 CNY") });
     }
     for (const fault of wrongRules(rules, locale)) wrong.push({ ...fault, place: fault.place === "" ? place : `${place}.${fault.place}` });
   });

@@ -33,10 +33,10 @@ export function wrongRules(rules: RuleSet, locale: Locale): Wrong[] {
   const walk = (group: RuleSet, place: string, depth: number) => {
     nodes += 1;
     if (depth > MOST_DEPTH) {
-      wrong.push({ place, message: pick(`最多嵌套 ${MOST_DEPTH} 层`, `At most ${MOST_DEPTH} levels`) });
+      wrong.push({ place, message: pick(`最多嵌套 ${MOST_DEPTH} 层`, `At most ${MOST_DEPTH} nested levels`) });
       return;
     }
-    if (nodesOf(group).length === 0) wrong.push({ place, message: pick("至少要有一个条件", "Needs at least one condition") });
+    if (nodesOf(group).length === 0) wrong.push({ place, message: pick("至少要有一个条件", "At least one condition is required") });
     nodesOf(group).forEach((node, index) => {
       if (isGroup(node)) return walk(node, placeOf(place, index), depth + 1);
       nodes += 1;
@@ -54,22 +54,22 @@ export function wrongRules(rules: RuleSet, locale: Locale): Wrong[] {
 /** What is wrong with a condition, if anything. */
 export function wrongCondition({ field: name, op, value }: RuleCondition, pick: Pick): string | undefined {
   const field = applicantField(name);
-  if (!field) return pick("没有这个字段", "No such field");
+  if (!field) return pick("没有这个字段", "This field does not exist");
   if (!opsOf[field.kind].includes(op)) return pick("这个字段不能这样比较", "This field cannot be compared like this");
   const choose = pick("请选择取值", "Choose values");
-  if (op === "exists") return typeof value === "boolean" ? undefined : pick("请选择有或无", "Choose whether there is one");
+  if (op === "exists") return typeof value === "boolean" ? undefined : pick("请选择有或无", "Choose whether it is given");
   if (field.kind === "flag") return typeof value === "boolean" ? undefined : choose;
   if (field.kind === "number") {
     const numbers: unknown[] = op !== "between" ? [value] : Array.isArray(value) && value.length === 2 ? value : [null];
     if (!numbers.every((number) => Number.isSafeInteger(number))) return pick("请输入数字", "Enter a number");
     const [from = 0, to = from] = numbers as number[];
-    if (from > to) return pick("起点不能大于终点", "The beginning is after the end");
+    if (from > to) return pick("起点不能大于终点", "The start cannot be greater than the end");
     return within(field, from, pick) ?? within(field, to, pick);
   }
   if (op === "eq") return typeof value === "string" ? wrongValue(field, value, pick) : choose;
   if (!Array.isArray(value) || value.length === 0 || !value.every((one) => typeof one === "string")) return choose;
   const repeated = value.find((one, index) => value.indexOf(one as never) < index);
-  if (repeated !== undefined) return pick(`“${shown(String(repeated))}”重复`, `“${shown(String(repeated))}” twice`);
+  if (repeated !== undefined) return pick(`“${shown(String(repeated))}”重复`, `Duplicate value: “${shown(String(repeated))}”`);
   return value.map((one) => wrongValue(field, one, pick)).find(Boolean);
 }
 
@@ -77,7 +77,7 @@ function within(field: ApplicantField, number: number, pick: Pick): string | und
   const { min = 0, max = 0 } = field;
   if (number >= min && number <= max) return undefined;
   const show = (value: number) => numberText(field, value);
-  return pick(`应在 ${show(min)} 到 ${show(max)} 之间`, `Must be from ${show(min)} to ${show(max)}`);
+  return pick(`应在 ${show(min)} 到 ${show(max)} 之间`, `Must be between ${show(min)} and ${show(max)}`);
 }
 
 function wrongValue(field: ApplicantField, text: string, pick: Pick): string | undefined {

@@ -35,20 +35,20 @@ export function wrongSchedule(schedule: Schedule, locale: Locale): Wrong[] {
   const pick = picker(locale);
   const wrong: Wrong[] = [];
   if (Object.values(schedule).every((spans) => spans.length === 0)) {
-    wrong.push({ place: "", message: pick("至少要有一个时段", "Needs at least one span") });
+    wrong.push({ place: "", message: pick("至少要有一个时段", "At least one time span is required") });
   }
   for (const [weekday, spans] of Object.entries(schedule)) {
     if (!WEEKDAYS.some((day) => String(day) === weekday)) {
-      wrong.push({ place: weekday, message: pick("没有这一天", "No such weekday") });
+      wrong.push({ place: weekday, message: pick("没有这一天", "This weekday does not exist") });
       continue;
     }
-    if (spans.length > MOST_SPANS) wrong.push({ place: weekday, message: pick(`每天最多 ${MOST_SPANS} 个时段`, `At most ${MOST_SPANS} spans a day`) });
+    if (spans.length > MOST_SPANS) wrong.push({ place: weekday, message: pick(`每天最多 ${MOST_SPANS} 个时段`, `At most ${MOST_SPANS} time spans per day`) });
     spans.forEach(([from, to], index) => {
       const place = `${weekday}.${index + 1}`;
-      if (from >= to) wrong.push({ place, message: pick("结束要晚于开始", "The end must be after the beginning") });
-      else if (to > DAY_MINUTES) wrong.push({ place, message: pick("最晚到 24:00", "Ends at 24:00 at the latest") });
+      if (from >= to) wrong.push({ place, message: pick("结束要晚于开始", "The end must be after the start") });
+      else if (to > DAY_MINUTES) wrong.push({ place, message: pick("最晚到 24:00", "Must end by 24:00") });
       else if (spans.slice(0, index).some(([other, until]) => other < to && from < until)) {
-        wrong.push({ place, message: pick("时段重叠", "Overlaps another span") });
+        wrong.push({ place, message: pick("时段重叠", "Overlaps another time span") });
       }
     });
   }

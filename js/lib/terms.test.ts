@@ -32,7 +32,7 @@ test("rule sets are bounded", () => {
   const age = { field: "age", op: "gte" as const, value: 20 };
   const nested = (depth: number): RuleSet => (depth === 1 ? { all: [age] } : { any: [nested(depth - 1)] });
   assert.deepEqual(wrongRules(nested(4), "en-US"), []);
-  assert.deepEqual(pairs(wrongRules(nested(5), "en-US")), [["1.1.1.1", "At most 4 levels"]]);
+  assert.deepEqual(pairs(wrongRules(nested(5), "en-US")), [["1.1.1.1", "At most 4 nested levels"]]);
   assert.equal(wrongRules({ all: Array.from({ length: 49 }, () => age) }, "en-US").length, 0);
   assert.equal(wrongRules({ all: Array.from({ length: 50 }, () => age) }, "en-US")[0]?.message, "At most 50 conditions and groups");
   const cities = (length: number): RuleSet => ({ all: [{ field: "city", op: "in", value: Array.from({ length }, (_, n) => `城${n}`) }] });

@@ -40,7 +40,7 @@ test("no terms are an empty input", () => {
 test("what is wrong is named with its place", () => {
   assert.deepEqual(outcome(rule.rules(), JSON.stringify({ all: [{ field: "age", op: "gte", value: null }] })), ["No. 1: Enter a number"]);
   assert.deepEqual(outcome(rule.caps(), JSON.stringify([{ ...caps[0], maxCount: null }])), ["No. 1: Enter a count or an amount"]);
-  assert.deepEqual(outcome(rule.schedule(), JSON.stringify({ 1: [[0, 0]] })), ["No. 1.1: The end must be after the beginning"]);
+  assert.deepEqual(outcome(rule.schedule(), JSON.stringify({ 1: [[0, 0]] })), ["No. 1.1: The end must be after the start"]);
 });
 
 test("terms read as sentences", () => {

@@ -39,9 +39,9 @@ const rules = {
 
 test("every part of a rule set has a name by its place", () => {
   assert.deepEqual(names(drawn(RuleEditor, rules)), [
-    "All conditions: how they join",
+    "All conditions: combination",
     "Condition 1: field", "Condition 1: comparison", "Condition 1: from", "Condition 1: to", "Remove condition 1",
-    "2: how they join", "Remove group 2",
+    "2: combination", "Remove group 2",
     "Condition 2.1: field", "Condition 2.1: comparison", "Remove condition 2.1",
     "Condition 2.2: field", "Condition 2.2: comparison", "Condition 2.2: value", "Remove condition 2.2",
     "Condition 2.3: field", "Condition 2.3: comparison", "Condition 2.3: value", "Remove condition 2.3",
@@ -75,7 +75,7 @@ test("each cap is a row of named inputs", () => {
     { window: "day", weekday: 6, maxCount: null, maxCents: 500000 },
   ];
   const html = drawn(CapsEditor, caps);
-  assert.deepEqual(names(html).slice(0, 5), ["Cap 1: window", "Cap 1: weekday", "Cap 1: count", "Cap 1: amount", "Remove cap 1"]);
+  assert.deepEqual(names(html).slice(0, 5), ["Cap 1: period", "Cap 1: weekday", "Cap 1: count", "Cap 1: amount", "Remove cap 1"]);
   assert.match(html, /At most 100 leads a day; at most 5,000 CNY on Sat/);
   assert.match(drawn(CapsEditor, null, { locale: "zh-CN" }), /不限量/);
 });

@@ -104,7 +104,7 @@ impl Module {
             Module::Session => locale.pick("在线用户", "Online sessions"),
             Module::Audit => locale.pick("操作日志", "Audit trail"),
             Module::LoginLog => locale.pick("登录日志", "Login log"),
-            Module::Sms => locale.pick("短信记录", "Short messages"),
+            Module::Sms => locale.pick("短信记录", "SMS log"),
             Module::Upload => locale.pick("上传文件", "Uploads"),
             Module::Export => locale.pick("导出任务", "Export tasks"),
         }
@@ -138,17 +138,17 @@ impl Action {
     /// What people call it.
     pub fn label(self, locale: Locale) -> &'static str {
         match self {
-            Action::Create => locale.pick("新增", "Create"),
-            Action::Update => locale.pick("修改", "Edit"),
-            Action::Delete => locale.pick("删除", "Delete"),
-            Action::Grant => locale.pick("授权", "Grant"),
-            Action::Export => locale.pick("导出", "Export"),
-            Action::Download => locale.pick("下载", "Download"),
-            Action::Import => locale.pick("导入", "Import"),
-            Action::Search => locale.pick("按号码查找", "Search by number"),
-            Action::ForceOut => locale.pick("强制下线", "Force sign-out"),
-            Action::Reveal => locale.pick("查看明文", "Reveal"),
-            Action::Money => locale.pick("资金", "Money"),
+            Action::Create => locale.pick("新增", "Created"),
+            Action::Update => locale.pick("修改", "Edited"),
+            Action::Delete => locale.pick("删除", "Deleted"),
+            Action::Grant => locale.pick("授权", "Granted"),
+            Action::Export => locale.pick("导出", "Exported"),
+            Action::Download => locale.pick("下载", "Downloaded"),
+            Action::Import => locale.pick("导入", "Imported"),
+            Action::Search => locale.pick("按号码查找", "Searched by number"),
+            Action::ForceOut => locale.pick("强制下线", "Forced logout"),
+            Action::Reveal => locale.pick("查看明文", "Revealed"),
+            Action::Money => locale.pick("资金变动", "Money moved"),
             Action::Other => locale.pick("其他", "Other"),
         }
     }

@@ -32,7 +32,7 @@ impl DataScope {
     /// What people call it.
     pub fn label(self, locale: Locale) -> &'static str {
         match self {
-            DataScope::All => locale.pick("全部", "Everything"),
+            DataScope::All => locale.pick("全部", "All"),
             DataScope::Own => locale.pick("名下", "Owned"),
             DataScope::Org => locale.pick("本机构", "Organisation"),
             DataScope::SubOrg => locale.pick("本团队", "Team"),

@@ -113,9 +113,9 @@ fn sheet() -> Sheet<AdminRow> {
             column("phoneMask", "手机号", "Mobile", |row, _| Cell::text(row.phone_mask.clone())),
             column("email", "邮箱", "Email", |row, _| Cell::text(row.email.clone())),
             column("mustChangePwd", "待改密码", "Must change password", |row, locale| yes_or_no(row.must_change_pwd, locale)),
-            column("secondFactor", "两步验证", "Second factor", |row, locale| yes_or_no(row.second_factor, locale)),
-            column("lastLoginAt", "最近登录", "Last sign-in", |row, _| Cell::time(row.last_login_at)),
-            column("lastLoginIp", "登录 IP", "Sign-in IP", |row, _| Cell::text(row.last_login_ip.clone())),
+            column("secondFactor", "两步验证", "Two-step verification", |row, locale| yes_or_no(row.second_factor, locale)),
+            column("lastLoginAt", "最近登录", "Last login", |row, _| Cell::time(row.last_login_at)),
+            column("lastLoginIp", "登录 IP", "Login IP", |row, _| Cell::text(row.last_login_ip.clone())),
             column("createdAt", "创建时间", "Created", |row, _| Cell::Time(row.created_at)),
             column("updatedAt", "更新时间", "Updated", |row, _| Cell::Time(row.updated_at)),
         ],
@@ -230,7 +230,7 @@ pub async fn remove_second_factor(cx: Arc<Ctx>, Body(AdminVersion { id, version 
     rules::may_change(&before, &grantable)?;
     rules::not_oneself(cx.viewer()?, &before)?;
     if !second_factor::remove(&mut tx, id).await? {
-        return Err(ApiError::State(say("该账号没有开启两步验证", "The account has no second factor")));
+        return Err(ApiError::State(say("该账号没有开启两步验证", "Two-step verification is not on for this account")));
     }
     session::revoke_all(&mut tx, id, None, cx.now).await?;
     told_to::second_factor_removed(&mut tx, id, cx.now).await?;

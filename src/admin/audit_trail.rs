@@ -154,16 +154,16 @@ impl Exporting for AuditTrail {
             title: say("操作日志", "Audit trail"),
             columns: vec![
                 column("at", "时间", "Time", |row, _| Cell::Time(row.at)),
-                column("adminName", "操作人", "Who", |row, _| Cell::text(row.admin_name.clone())),
+                column("adminName", "操作人", "Performed by", |row, _| Cell::text(row.admin_name.clone())),
                 column("username", "用户名", "Username", |row, _| Cell::text(row.username.clone())),
                 column("role", "角色", "Role", |row, _| Cell::text(row.role.clone())),
                 column("module", "模块", "Area", |row, locale| Cell::text(row.module.label(locale).to_owned())),
                 column("action", "操作", "Action", |row, locale| Cell::text(row.action.label(locale).to_owned())),
                 column("targetName", "对象", "Record", |row, _| Cell::text(row.target_name.clone())),
-                column("targetId", "对象编号", "Record id", |row, _| row.target_id.map_or(Cell::Empty, Cell::Number)),
+                column("targetId", "对象编号", "Record ID", |row, _| row.target_id.map_or(Cell::Empty, Cell::Number)),
                 column("diff", "变更内容", "Changes", |row, _| Cell::text(row.diff.iter().map(line).collect::<Vec<_>>().join("\n"))),
                 column("ip", "IP", "IP", |row, _| Cell::text(row.ip.clone())),
-                column("requestId", "请求编号", "Request", |row, _| Cell::text(row.request_id.clone())),
+                column("requestId", "请求编号", "Request ID", |row, _| Cell::text(row.request_id.clone())),
             ],
         }
     }

@@ -60,7 +60,7 @@ async fn sign_ins(cx: &Arc<Ctx>, scope: Scope, days: Days) -> Result<Chart> {
     let names = [LoginResult::Ok, LoginResult::Wrong, LoginResult::Confirmed].map(name);
     Ok(Chart {
         id: "sign-ins",
-        title: cx.locale.pick("每日登录", "Sign-ins a day").to_owned(),
+        title: cx.locale.pick("每日登录", "Logins per day").to_owned(),
         kind: ChartKind::Line,
         axis: cx.locale.pick("日期", "Day").to_owned(),
         labels: days.labels(),
@@ -79,7 +79,7 @@ async fn operations(cx: &Arc<Ctx>, scope: Scope, days: Days) -> Result<Chart> {
     let names: Vec<(&str, String)> = modules.iter().map(|module| (module.as_str(), module_name(module, cx.locale).to_owned())).collect();
     Ok(Chart {
         id: "operations",
-        title: cx.locale.pick("每日操作", "Operations a day").to_owned(),
+        title: cx.locale.pick("每日操作", "Operations per day").to_owned(),
         kind: ChartKind::Stack,
         axis: cx.locale.pick("日期", "Day").to_owned(),
         labels: days.labels(),

@@ -16,9 +16,9 @@ pub async fn figures(cx: &Arc<Ctx>) -> Result<Vec<Figure>> {
     }
     let counts = store::count_by_status(cx, cx.viewer()?.scope()).await?;
     Ok(vec![
-        Figure::of(&counts, "enabled", &say("启用的管理员", "Administrators enabled"), cx.locale, "/admin/list?status=enabled"),
-        Figure::of(&counts, "locked", &say("被锁定的管理员", "Administrators locked"), cx.locale, "/admin/list?status=locked"),
-        Figure::of(&counts, "disabled", &say("停用的管理员", "Administrators disabled"), cx.locale, "/admin/list?status=disabled"),
+        Figure::of(&counts, "enabled", &say("启用的管理员", "Enabled administrators"), cx.locale, "/admin/list?status=enabled"),
+        Figure::of(&counts, "locked", &say("被锁定的管理员", "Locked administrators"), cx.locale, "/admin/list?status=locked"),
+        Figure::of(&counts, "disabled", &say("停用的管理员", "Disabled administrators"), cx.locale, "/admin/list?status=disabled"),
     ])
 }
 

@@ -36,8 +36,8 @@ impl LoginResult {
     /// What people call it.
     pub fn label(self, locale: Locale) -> &'static str {
         match self {
-            LoginResult::Ok => locale.pick("成功", "Signed in"),
-            LoginResult::Wrong => locale.pick("失败", "Refused"),
+            LoginResult::Ok => locale.pick("成功", "Logged in"),
+            LoginResult::Wrong => locale.pick("失败", "Failed"),
             LoginResult::Confirmed => locale.pick("密码确认", "Password confirmed"),
             LoginResult::Unlocked => locale.pick("解除锁定", "Unlocked"),
         }
@@ -128,7 +128,7 @@ impl Listing for Logins {
 
 fn shown(username: &str, locale: Locale) -> String {
     match username.strip_prefix(UNKNOWN) {
-        Some(sign) => format!("{} {}", locale.pick("未知用户名", "Unknown name"), sign.chars().take(6).collect::<String>()),
+        Some(sign) => format!("{} {}", locale.pick("未知用户名", "Unknown username"), sign.chars().take(6).collect::<String>()),
         None => username.to_owned(),
     }
 }
@@ -145,7 +145,7 @@ impl Exporting for Logins {
                 column("result", "结果", "Result", |row, locale| Cell::text(row.result.label(locale).to_owned())),
                 column("ip", "IP", "IP", |row, _| Cell::text(row.ip.clone())),
                 column("browser", "浏览器", "Browser", |row, _| Cell::text(row.browser.clone())),
-                column("os", "操作系统", "System", |row, _| Cell::text(row.os.clone())),
+                column("os", "操作系统", "Operating system", |row, _| Cell::text(row.os.clone())),
                 column("userAgent", "User-Agent", "User agent", |row, _| Cell::text(row.user_agent.clone())),
             ],
         }

@@ -59,7 +59,7 @@ pub async fn begin(cx: Arc<Ctx>, Body(PasswordAgain { password }): Body<Password
     let secret = second_factor::begin(&mut tx, &cx.app.keys, viewer.id, cx.now).await?;
     tx.commit().await?;
     let secret =
-        secret.ok_or_else(|| ApiError::State(say("两步验证已开启，请先关闭", "You have a second factor already, turn it off first")))?;
+        secret.ok_or_else(|| ApiError::State(say("两步验证已开启，请先关闭", "Two-step verification is already on, turn it off first")))?;
     let address = secret.address(ISSUER, &viewer.username);
     let picture = totp::picture(&address);
     Ok(Enrolment { secret: secret.base32(), address, path: picture.path, size: picture.size })
@@ -87,7 +87,7 @@ pub async fn confirm(cx: Arc<Ctx>, Body(AuthenticatorCode { code }): Body<Authen
     let code: String = code.split_whitespace().collect();
     let mut tx = cx.db().begin().await?;
     if !second_factor::confirm(&mut tx, &cx.app.keys, viewer.id, &code, cx.now).await.map_err(ApiError::Internal)? {
-        return Err(ApiError::field("code", say("验证码不正确，请检查手机时间", "This code is wrong; look at your phone's clock")));
+        return Err(ApiError::field("code", say("验证码不正确，请检查手机时间", "This code is incorrect; check the clock of your phone")));
     }
     let codes = second_factor::make_recovery_codes(&mut tx, &cx.app.keys, viewer.id, cx.now).await?;
     session::revoke_all(&mut tx, viewer.id, Some(viewer.session_id), cx.now).await?;
@@ -131,7 +131,7 @@ async fn prove_both(cx: &Ctx, form: &PasswordAndCode) -> api::Result<Tx> {
     let viewer = cx.viewer()?;
     Check::new().text("code", form.code.trim(), 1..=32).done()?;
     if second_factor::status(cx.db(), viewer.id).await?.confirmed_at.is_none() {
-        return Err(ApiError::State(say("您没有开启两步验证", "You have no second factor")));
+        return Err(ApiError::State(say("您没有开启两步验证", "Two-step verification is not on")));
     }
     let attempt = confirm_password(cx, &form.password).await?;
     let mut tx = cx.db().begin().await?;
@@ -151,7 +151,7 @@ async fn prove_both(cx: &Ctx, form: &PasswordAndCode) -> api::Result<Tx> {
 }
 
 async fn confirm_password(cx: &Ctx, password: &str) -> api::Result<i64> {
-    let wrong: Say = say("密码不正确", "The password is wrong");
+    let wrong: Say = say("密码不正确", "The password is incorrect");
     Check::new().that("password", !password.is_empty(), say("必填", "Required")).done()?;
     prove_again(cx, "password", password, wrong).await
 }

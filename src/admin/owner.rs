@@ -11,10 +11,10 @@ pub async fn owner(tx: &mut Connection, viewer: &Viewer, wanted: Option<i64>, be
     let wrong = |message| Err(ApiError::field("ownerAdminId", message));
     match (viewer.scope(), wanted) {
         (Scope::Own(me), None) => Ok(Some(me)),
-        (Scope::Own(me), Some(other)) if other != me => wrong(say("只能由自己负责", "You can only own it yourself")),
+        (Scope::Own(me), Some(other)) if other != me => wrong(say("负责人只能是自己", "You can only make yourself the owner")),
         (Scope::Own(_) | Scope::All, wanted) if wanted == before => Ok(wanted),
         (Scope::Own(_) | Scope::All, Some(admin)) if !can_own(tx, admin).await? => {
-            wrong(say("请选择启用中的平台账号", "Choose an enabled account of the platform"))
+            wrong(say("请选择启用中的平台账号", "Choose an enabled platform account"))
         }
         (Scope::Own(_) | Scope::All, wanted) => Ok(wanted),
         // A record made in another scope would be nobody's to see.

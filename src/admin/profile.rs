@@ -169,7 +169,7 @@ pub async fn change(cx: Arc<Ctx>, Body(form): Body<ProfileForm>) -> api::Result<
     }
     let portrait = form.avatar_file_id.as_slice();
     if !upload::settle(&mut tx, super::AVATAR.biz_type, viewer_id, portrait, viewer_id, cx.now).await? {
-        return Err(ApiError::field("avatarFileId", say("请重新上传头像", "Upload the picture anew")));
+        return Err(ApiError::field("avatarFileId", say("请重新上传头像", "Upload the picture again")));
     }
     let after = find(&mut tx, &cx).await?;
     audit::record(&mut tx, &cx.actor()?, target(viewer_id), Action::Update, &audit::changes(Some(&before.info), Some(&after.info))).await?;

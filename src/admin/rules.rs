@@ -63,7 +63,7 @@ pub fn check(username: Option<&str>, profile: &Profile, grantable: &[Grantable],
     if let Some(username) = username {
         let allowed = username.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"._-".contains(&byte));
         check.text("username", username, 3..=32);
-        check.that("username", allowed, say("只能使用小写字母、数字和 . _ -", "Only lower-case letters, digits and . _ -"));
+        check.that("username", allowed, say("只能使用小写字母、数字和 . _ -", "Use only lower-case letters, digits and . _ -"));
     }
     check.text("realName", &profile.real_name, 1..=32);
     if let Some(phone) = &profile.phone {
@@ -121,7 +121,7 @@ pub fn may_change(row: &AdminRow, grantable: &[Grantable]) -> api::Result<()> {
     let within = row.roles.iter().all(|held| grantable.iter().any(|choice| choice.role.id == held.id));
     match within {
         true => Ok(()),
-        false => Err(ApiError::State(say("该账号的权限超出您的权限", "This account may do more than you"))),
+        false => Err(ApiError::State(say("该账号的权限超出您的权限", "This account has more permissions than you"))),
     }
 }
 

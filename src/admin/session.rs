@@ -148,7 +148,7 @@ pub async fn end(cx: Arc<Ctx>, Id(id): Id) -> api::Result<()> {
 
 /// The refusal to end the session that asks.
 pub fn not_the_current() -> ApiError {
-    ApiError::State(say("这是当前登录，请使用退出登录", "This is your current session: sign out instead"))
+    ApiError::State(say("这是当前会话，请退出登录", "This is your current session: log out instead"))
 }
 
 /// What the trail tells of a session that was ended: where it was.

@@ -168,7 +168,7 @@ fn checked(changes: Vec<SettingChange>, roles: &[PlatformRole]) -> api::Result<V
     for SettingChange { key, value, version } in changes {
         let outcome: Result<Wanted, Say> = match setting::about(&key) {
             None => Err(say("没有这项设置", "There is no such setting")),
-            Some(about) if !seen.insert(about.key) => Err(say("重复", "It is there twice")),
+            Some(about) if !seen.insert(about.key) => Err(say("重复", "Duplicate")),
             Some(about) => {
                 value.map(|value| about.check(value)).transpose().map_err(|(chinese, english)| say(chinese, english)).and_then(|value| {
                     match unknown_role(about, value.as_ref(), roles) {

@@ -92,14 +92,15 @@ pub struct SignedIn {
 /// none. An account with a second factor is refused in words, since such a client knows no second step.
 pub async fn login_by_address(cx: Arc<Ctx>, OwnQuery(form): OwnQuery<LoginForm>) -> api::Result<SignedIn> {
     if !cx.setting(&setting::SECURITY_LOGIN_BY_ADDRESS).await? {
-        return Err(ApiError::State(say("此登录方式已停用，请改用 POST", "Signing in by address is turned off, use POST")));
+        return Err(ApiError::State(say("此登录方式已停用，请改用 POST", "Login by URL is turned off, use POST")));
     }
     signed_in(
         &cx,
         by_password(&cx, form).await.map_err(|error| match error {
-            ApiError::SecondFactor { .. } => {
-                ApiError::State(say("该账号已开启两步验证，请在网页上登录", "This account has a second factor, sign in on the web page"))
-            }
+            ApiError::SecondFactor { .. } => ApiError::State(say(
+                "该账号已开启两步验证，请在网页上登录",
+                "This account uses two-step verification, log in on the web page",
+            )),
             other => other,
         })?,
     )
@@ -140,15 +141,15 @@ pub async fn login_by_code(cx: Arc<Ctx>, OwnBody(form): OwnBody<SecondStepForm>)
 
 /// What somebody is told whose ticket is not good any more.
 pub fn lapsed() -> Say {
-    say("登录已超时，请重新输入密码", "This sign-in has lapsed, enter your password again")
+    say("登录已超时，请重新输入密码", "This login has timed out, enter your password again")
 }
 
 /// What somebody is told whose code is not right, or has been used.
 pub fn wrong_code(code: &str) -> Say {
     // A recovery code is no six digits, and none follows it by itself.
     match second_factor::plain(code).chars().count() {
-        0..=6 => say("验证码不正确或已使用，请等下一个验证码", "This code is wrong or was used already, wait for the next one"),
-        _ => say("恢复码不正确或已使用，请换一个", "This recovery code is wrong or was used already, take another"),
+        0..=6 => say("验证码不正确或已使用，请等下一个验证码", "This code is incorrect or has already been used, wait for the next one"),
+        _ => say("恢复码不正确或已使用，请换一个", "This recovery code is incorrect or has already been used, enter another"),
     }
 }
 
@@ -202,25 +203,25 @@ pub struct PasswordChange {
 pub fn stale() -> Say {
     say(
         "初始密码已超过 72 小时未修改，请联系管理员重新生成，或用手机验证码找回密码",
-        "Your initial password was not replaced within 72 hours. Ask an administrator for a new one, or reset it with a code by phone",
+        "Your initial password was not changed within 72 hours. Ask an administrator for a new one, or reset it with a code sent to your phone",
     )
 }
 
 fn too_weak(policy: &Policy) -> Say {
     let Policy { shortest, words, .. } = policy;
     let mut chinese = format!("{shortest} 到 {LONGEST} 个字符，不能是常见密码，且不能与用户名相同");
-    let mut english = format!("{shortest} to {LONGEST} characters, no common password, other than the user name");
+    let mut english = format!("{shortest} to {LONGEST} characters, not a common password and not the same as the username");
     if !words.is_empty() {
         chinese.push_str("，也不能含公司规定的禁用词");
-        english.push_str(", and without the words that are not allowed");
+        english.push_str(", and without words that the company does not allow");
     }
     say(chinese, english)
 }
 
 fn worn(policy: &Policy) -> Say {
     match policy.history {
-        ..=1 => say("新密码不能与原密码相同", "Choose another password than the old one"),
-        count => say(format!("不能与最近 {count} 次使用的密码相同"), format!("Choose another password than the last {count}")),
+        ..=1 => say("新密码不能与原密码相同", "The new password must differ from the old one"),
+        count => say(format!("不能与最近 {count} 次使用的密码相同"), format!("The new password must differ from your last {count}")),
     }
 }
 
@@ -248,7 +249,7 @@ pub async fn change_password(cx: Arc<Ctx>, Body(change): Body<PasswordChange>) -
         .that("new", policy.accepts(&change.new, &viewer.username), too_weak(&policy))
         .that("new", change.new != change.old, worn(&policy))
         .done()?;
-    let attempt = prove_again(&cx, "old", &change.old, say("原密码不正确", "The old password is wrong")).await?;
+    let attempt = prove_again(&cx, "old", &change.old, say("原密码不正确", "The old password is incorrect")).await?;
     let place = cx.app.hashing.place(Priority::Staff)?;
     let is_worn = policy.history > 1 && policy.is_worn(cx.db(), &place, viewer.id, &change.new).await?;
     let hash = if is_worn { None } else { Some(place.hash(&change.new).await) };
@@ -280,7 +281,7 @@ pub async fn send_code(cx: Arc<Ctx>, Query(asked): Query<CodeRequest>) -> api::R
     Check::new().phone("phone", &asked.phone).done()?;
     match verification::send(cx.app.gate(), &asked.phone, &asked.sign.to_ascii_lowercase(), &cx.origin, cx.now).await? {
         Sent::Accepted => Ok(()),
-        Sent::BadSign => Err(ApiError::field("sign", say("签名不正确", "The sign is wrong"))),
+        Sent::BadSign => Err(ApiError::field("sign", say("签名不正确", "The sign is incorrect"))),
         Sent::TooMany { retry_after } => Err(ApiError::TooMany { retry_after }),
         Sent::Busy => Err(ApiError::Busy),
     }

@@ -285,9 +285,9 @@ pub async fn write_profile(tx: &mut Connection, cx: &Ctx, id: i64, profile: &Pro
 fn duplicate(error: sqlx::Error) -> ApiError {
     match db::is_duplicate(&error) {
         true if error.to_string().contains("phone") => {
-            ApiError::Duplicate(say("手机号已被其他管理员使用", "Another administrator has this phone"))
+            ApiError::Duplicate(say("手机号已被其他管理员使用", "Another administrator already uses this phone number"))
         }
-        true => ApiError::Duplicate(say("用户名已存在", "This user name is taken")),
+        true => ApiError::Duplicate(say("用户名已存在", "This username is taken")),
         false => error.into(),
     }
 }

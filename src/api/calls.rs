@@ -375,7 +375,7 @@ async fn answer<I: Input, O: Output, F: Future<Output = super::Result<O>> + Send
 
 fn too_many_reads(retry_after: i64) -> ApiError {
     ApiError::TooOften {
-        message: say(format!("查询过于频繁，请 {retry_after} 秒后再试"), format!("You ask too often: try again in {retry_after} s")),
+        message: say(format!("查询过于频繁，请 {retry_after} 秒后再试"), format!("Too many queries: try again in {retry_after} s")),
         retry_after,
     }
 }
@@ -427,7 +427,7 @@ fn allow(access: Access, viewer: Option<&Viewer>, path: &str) -> super::Result<(
     }
     let enrols = || BEFORE_PASSWORD_CHANGE.iter().chain(BEFORE_ENROLMENT).any(|open| path.ends_with(open));
     if viewer.must_enrol && !enrols() {
-        return Err(ApiError::State(say("请先开启两步验证", "Set up your second factor first")));
+        return Err(ApiError::State(say("请先开启两步验证", "Set up two-step verification first")));
     }
     Ok(())
 }

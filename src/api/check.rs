@@ -39,13 +39,17 @@ impl Check {
             _ => say(format!("{least} 到 {most} 个字符"), format!("{least} to {most} characters")),
         };
         self.that(field, length.contains(&characters), message);
-        self.that(field, !text.contains(turns), say("不能含文字方向控制符", "No marks that turn the direction of writing"))
+        self.that(field, !text.contains(turns), say("不能含文字方向控制符", "Text direction marks are not allowed"))
     }
 
     /// A number's range.
     pub fn range(&mut self, field: &str, number: i64, range: RangeInclusive<i64>) -> &mut Check {
         let (least, most) = range.clone().into_inner();
-        self.that(field, range.contains(&number), say(format!("必须在 {least} 到 {most} 之间"), format!("Must be from {least} to {most}")))
+        self.that(
+            field,
+            range.contains(&number),
+            say(format!("必须在 {least} 到 {most} 之间"), format!("Must be between {least} and {most}")),
+        )
     }
 
     /// An absent or complete `http(s)` address of at most 500 characters.
@@ -55,20 +59,19 @@ impl Check {
             && address
                 .parse::<axum::http::Uri>()
                 .is_ok_and(|uri| matches!(uri.scheme_str(), Some("http" | "https")) && uri.host().is_some_and(|host| !host.is_empty()));
-        self.that(field, valid, say("请输入以 http:// 或 https:// 开头的网址", "Enter an address that begins with http:// or https://"))
+        self.that(field, valid, say("请输入以 http:// 或 https:// 开头的网址", "Enter a URL that starts with http:// or https://"))
     }
 
     /// An absent address, or a complete `https` one of a public host: what this program itself calls.
     pub fn public_https(&mut self, field: &str, address: Option<&str>) -> &mut Check {
         let valid = address.is_none_or(|address| is_public(address, &["https"]));
-        self.that(field, valid, say("请输入以 https:// 开头的公网网址", "Enter an address of a public host that begins with https://"))
+        self.that(field, valid, say("请输入以 https:// 开头的公网网址", "Enter a public URL that starts with https://"))
     }
 
     /// An absent address, or a complete `http(s)` one of a public host: where people are sent.
     pub fn public_address(&mut self, field: &str, address: Option<&str>) -> &mut Check {
         let valid = address.is_none_or(|address| is_public(address, &["http", "https"]));
-        let message =
-            say("请输入以 http:// 或 https:// 开头的公网网址", "Enter an address of a public host that begins with http:// or https://");
+        let message = say("请输入以 http:// 或 https:// 开头的公网网址", "Enter a public URL that starts with http:// or https://");
         self.that(field, valid, message)
     }
 
@@ -81,7 +84,7 @@ impl Check {
     /// An e-mail address.
     pub fn email(&mut self, field: &str, email: &str) -> &mut Check {
         self.text(field, email, 0..=128);
-        self.that(field, is_email(email), say("请输入正确的邮箱", "Enter a valid e-mail address"))
+        self.that(field, is_email(email), say("请输入正确的邮箱", "Enter a valid email address"))
     }
 
     /// At most so many IP addresses and networks.
@@ -89,7 +92,7 @@ impl Check {
         self.that(field, addresses.len() <= most, say(format!("最多 {most} 个"), format!("At most {most}")));
         if let Some(wrong) = addresses.iter().find(|address| !is_address_or_network(address)) {
             let shown: String = wrong.chars().take(50).collect();
-            self.that(field, false, say(format!("不是 IP 或网段：{shown}"), format!("Not an address or network: {shown}")));
+            self.that(field, false, say(format!("不是 IP 或网段：{shown}"), format!("Not an IP address or range: {shown}")));
         }
         self
     }

@@ -170,40 +170,45 @@ impl ApiError {
                 [(_, message)] => message.clone(),
                 _ => say("请检查填写的内容", "Please check the fields"),
             },
-            ApiError::Credentials => say("账号或者密码错误", "Wrong user name or password"),
-            ApiError::WrongCode => say("验证码不正确或已过期", "The code is wrong or has expired"),
-            ApiError::SecondFactor { .. } => say("请输入身份验证器上的验证码", "Enter the code of your authenticator"),
+            ApiError::Credentials => say("账号或者密码错误", "Incorrect username or password"),
+            ApiError::WrongCode => say("验证码不正确或已过期", "The code is incorrect or has expired"),
+            ApiError::SecondFactor { .. } => say("请输入身份验证器上的验证码", "Enter the code shown in your authenticator app"),
             ApiError::Forbidden => say("没有权限进行此操作", "You are not allowed to do this"),
             ApiError::Missing => say("记录不存在", "No such record"),
             ApiError::Duplicate(message) | ApiError::State(message) | ApiError::WrongType(message) => message.clone(),
             ApiError::Unchecked { message, .. } | ApiError::TooOften { message, .. } | ApiError::WrongProof { message, .. } => {
                 message.clone()
             }
-            ApiError::Stale(_) => say("记录已被他人修改，本次操作没有生效", "Somebody else has changed this record; nothing was done"),
+            ApiError::Stale(_) => say("记录已被他人修改，本次操作没有生效", "Someone else has changed this record; nothing was done"),
             ApiError::LoginExpired => say("登录过期，重新登录", "Login expired, log in again"),
             ApiError::Signed(Refusal::Caller) => say("appId 不存在或已停用", "Unknown or disabled appId"),
             ApiError::Signed(Refusal::Signature) => say("签名错误", "Wrong signature"),
-            ApiError::Signed(Refusal::Time) => say("timestamp 与服务器时间相差超过 5 分钟", "The timestamp is more than 5 minutes off"),
-            ApiError::Signed(Refusal::Nonce) => say("nonce 已使用", "The nonce has been used"),
-            ApiError::Signed(Refusal::Address) => say("IP 不在白名单内", "This address may not call"),
-            ApiError::Signed(Refusal::Request) => {
-                say("requestId 已用于其他申请，本次未入库", "The requestId was used for another application: this one was not taken")
+            ApiError::Signed(Refusal::Time) => {
+                say("timestamp 与服务器时间相差超过 5 分钟", "The timestamp differs from the server's time by more than 5 minutes")
             }
-            ApiError::Malformed(detail) => say(format!("请求格式错误：{detail}"), format!("Malformed request: {detail}")),
+            ApiError::Signed(Refusal::Nonce) => say("nonce 已使用", "The nonce has already been used"),
+            ApiError::Signed(Refusal::Address) => say("IP 不在白名单内", "This IP address is not allowed"),
+            ApiError::Signed(Refusal::Request) => say(
+                "requestId 已用于其他申请，本次未入库",
+                "The requestId has already been used for another application: this one was not accepted",
+            ),
+            ApiError::Malformed(detail) => say(format!("请求格式错误：{detail}"), format!("Invalid request format: {detail}")),
             ApiError::NoCall => say("接口不存在", "No such call"),
             ApiError::TooLarge => say("内容过大", "Too large"),
             ApiError::TooMany { retry_after } => {
                 let minutes = (retry_after + 59) / 60;
-                say(format!("尝试次数过多，请 {minutes} 分钟后再试"), format!("Too many tries, try again in {minutes} min"))
+                say(format!("尝试次数过多，请 {minutes} 分钟后再试"), format!("Too many attempts, try again in {minutes} min"))
             }
             ApiError::Internal(_) => say("服务器内部错误", "Internal server error"),
-            ApiError::Unclear(_) => {
-                say("无法确认操作是否完成，请先查看结果再重试", "It is not known whether this was done: look before you try again")
-            }
-            ApiError::Busy => say("服务繁忙，请稍后再试", "Busy, try again"),
-            ApiError::Full => {
-                say("服务器磁盘已满，暂时无法保存，请联系管理员", "The server's disk is full and nothing can be saved: tell its operators")
-            }
+            ApiError::Unclear(_) => say(
+                "无法确认操作是否完成，请先查看结果再重试",
+                "It is not known whether this was done: check the result before you try again",
+            ),
+            ApiError::Busy => say("服务繁忙，请稍后再试", "The service is busy, please try again"),
+            ApiError::Full => say(
+                "服务器磁盘已满，暂时无法保存，请联系管理员",
+                "The server's disk is full and nothing can be saved: contact an administrator",
+            ),
         }
     }
 
@@ -237,7 +242,7 @@ impl ApiError {
         match self {
             ApiError::Internal(cause) => tracing::error!(request.id = request_id, cause = format!("{cause:#}"), "a call failed"),
             ApiError::Unclear(cause) => {
-                tracing::error!(request.id = request_id, cause = format!("{cause:#}"), "nobody knows whether a call was done");
+                tracing::error!(request.id = request_id, cause = format!("{cause:#}"), "it is not known whether a call was done");
             }
             ApiError::Full => tracing::error!(request.id = request_id, "a call failed: the disk is full"),
             _ => {}

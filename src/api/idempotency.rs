@@ -86,14 +86,14 @@ pub(super) fn place_of(claim: &Claim) -> Place {
 /// The answer of a request that was made before.
 fn repeated(cx: &Ctx, claim: &Claim, earlier: Earlier) -> super::Result<Response<Body>> {
     if earlier.request_hash != claim.request_hash {
-        return Err(ApiError::field("Idempotency-Key", say("该幂等键已用于其他请求", "This key was used for another request")));
+        return Err(ApiError::field("Idempotency-Key", say("该幂等键已用于其他请求", "This idempotency key was used for another request")));
     }
     match earlier.answer {
         Some(sealed) => Ok(error::json(StatusCode::OK, cx.app.keys.open(&place_of(claim), &sealed)?.into_bytes())),
         None if cx.now - earlier.at < RUNS => Err(ApiError::Busy),
         None => Err(ApiError::State(say(
             "该请求已执行过，但结果未能保存，请先查看结果；如需重新执行请更换幂等键",
-            "This was begun before and its answer was lost: look what came of it, and use another key to do it anew",
+            "This request was made before, but its result was not saved: check the result first, and use another key to repeat it",
         ))),
     }
 }

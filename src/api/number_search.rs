@@ -83,7 +83,7 @@ fn too_often(most: i64, wait: i64) -> ApiError {
     ApiError::TooOften {
         message: say(
             format!("10 分钟内最多按完整号码查找 {most} 次，请 {minutes} 分钟后再试"),
-            format!("You may search by {most} whole numbers in ten minutes: try again in {minutes} min"),
+            format!("You can search by {most} full numbers per ten minutes: try again in {minutes} min"),
         ),
         retry_after,
     }

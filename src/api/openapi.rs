@@ -12,7 +12,7 @@ use super::signed::{SIGNING, Signature};
 const CODES: &[(&str, &str)] = &[
     ("0000", "done"),
     ("1001", "a field is wrong; data is {field: message}"),
-    ("1002", "wrong user name or password, or wrong or expired verification code"),
+    ("1002", "incorrect username or password, or incorrect or expired verification code"),
     ("1003", "not allowed: the role lacks the permission point"),
     ("1004", "no such record, or not in the viewer's data scope"),
     ("1005", "conflict: a duplicate, or the record changed since it was read (data.current)"),

@@ -116,10 +116,11 @@ pub async fn changed<R: Versioned>(cx: &Ctx, tx: Tx, before: R, written: bool) -
 /// The same, of a change whose caller may have named no version ([`current_or_newest`]): then the trail
 /// says that he had not seen what he changed.
 pub async fn changed_unseen<R: Versioned>(cx: &Ctx, tx: Tx, before: R, written: bool, version: Option<i64>) -> Result<R> {
-    let unseen =
-        Change {
-            field: "version".to_owned(), before: None, after: Some(cx.locale.pick("未指定，取最新", "none, the newest").to_owned())
-        };
+    let unseen = Change {
+        field: "version".to_owned(),
+        before: None,
+        after: Some(cx.locale.pick("未指定，取最新", "not given, latest used").to_owned()),
+    };
     let more = if version.is_none() { vec![unseen] } else { Vec::new() };
     end_change(cx, tx, before, written, more).await
 }

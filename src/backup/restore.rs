@@ -40,7 +40,7 @@ async fn run(config: &Config, clock: &Clock, file: &Path, force: bool, stop: &St
     let newest = db::migrate::newest();
     ensure!(
         *schema <= newest,
-        "the backup's schema is {schema}, and this program knows none after {newest}: restore it with a newer program"
+        "the backup's schema is {schema}, and this program knows only up to {newest}: restore it with a newer program"
     );
 
     let files = Files::take(config, &mut archive, force, stop)?;
@@ -51,7 +51,7 @@ async fn run(config: &Config, clock: &Clock, file: &Path, force: bool, stop: &St
     }
     let mut notes = bring.notes;
     take_look(config, &mut archive, force, stop)?;
-    notes.push("everybody's sessions are as they were when it was made".to_owned());
+    notes.push("all sessions are as they were when the backup was made".to_owned());
     Ok(manifest.report(fs::metadata(file)?.len(), notes))
 }
 
@@ -59,7 +59,7 @@ fn data_key<'a>(config: &Config, found: &'a Found) -> anyhow::Result<&'a Lines> 
     let missing = || {
         let place = crate::crypto::data_file(config);
         format!(
-            "{} is missing: bring it back first, from where your copy of the keys is; nothing in the backup opens without it",
+            "{} is missing: restore it first from your copy of the keys; nothing in the backup can be decrypted without it",
             place.display()
         )
     };
@@ -150,7 +150,7 @@ impl Bring<'_> {
         key_check::ask(db, config, found, Secrets::Accepted).await?;
         db::migrate::run(db).await.context("the restored database's migrations")?;
         if found.secret.as_ref().is_none_or(|secret| !secret.fingerprints().contains(&manifest.secret)) {
-            notes.push("tokens are signed with another secret than before: everybody signs in anew".to_owned());
+            notes.push("tokens are signed with a different secret than before: everyone must log in again".to_owned());
         }
         let mut keys = found.clone().or_make(config)?;
         key_check::settle(db, config, &mut keys, Secrets::Accepted, clock.now()).await?;

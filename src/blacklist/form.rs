@@ -67,14 +67,14 @@ impl Form {
     /// Names every field that is wrong of an entry that is there and expires then.
     pub fn check_change(&self, expires_at: Option<i64>, now: i64) -> Result<()> {
         let mut check = Check::new();
-        check.that("value", !self.has_value, say("名单值不能修改，请新增一条", "A value cannot be changed: add another entry"));
+        check.that("value", !self.has_value, say("名单值不能修改，请新增一条", "The value cannot be changed: add a new entry instead"));
         self.check_rest(&mut check, expires_at, now).done()
     }
 
     fn check_rest<'c>(&self, check: &'c mut Check, before: Option<i64>, now: i64) -> &'c mut Check {
         let placed = (self.scope == BlacklistScope::Global) == (self.scope_id == 0);
         let which = match self.scope {
-            BlacklistScope::Global => say("全局名单不属于任何渠道或机构", "What holds everywhere names no channel or organisation"),
+            BlacklistScope::Global => say("全局名单不属于任何渠道或机构", "A global entry has no channel or organisation"),
             BlacklistScope::Channel => say("请选择渠道", "Choose a channel"),
             BlacklistScope::Organisation => say("请选择机构", "Choose an organisation"),
         };
@@ -83,7 +83,7 @@ impl Form {
         check.that("scopeId", placed, which).text("reason", &self.reason, 1..=LONGEST_REASON).that(
             "expiresAt",
             expires,
-            say("到期时间应在现在之后、一百年之内", "It must be after now, and within a hundred years"),
+            say("到期时间应在现在之后、一百年之内", "The expiry must be after now and within a hundred years"),
         )
     }
 }

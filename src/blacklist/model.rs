@@ -12,7 +12,7 @@ codes! {
     /// What kind of thing is not served.
     pub enum BlacklistKind {
         Phone("手机号", "Phone"),
-        IdNo("身份证号", "Identity number"),
+        IdNo("身份证号", "ID number"),
         Ip("IP 地址", "IP address"),
         Device("设备", "Device"),
     }
@@ -54,10 +54,10 @@ impl BlacklistKind {
     pub fn wanted(self) -> Say {
         match self {
             BlacklistKind::Phone => say("请输入 11 位手机号", "Enter an 11-digit mobile number"),
-            BlacklistKind::IdNo => say("请输入正确的 18 位身份证号", "Enter a valid 18-character identity number"),
+            BlacklistKind::IdNo => say("请输入正确的 18 位身份证号", "Enter a valid 18-character ID number"),
             BlacklistKind::Ip => say("请输入一个 IP 地址", "Enter one IP address"),
             BlacklistKind::Device => {
-                say("请输入 6 到 128 位的设备标识，不含空格", "Enter a device identifier of 6 to 128 characters, no blanks")
+                say("请输入 6 到 128 位的设备标识，不含空格", "Enter a device ID of 6 to 128 characters without spaces")
             }
         }
     }
@@ -66,7 +66,7 @@ impl BlacklistKind {
 codes! {
     /// Where an entry holds.
     pub enum BlacklistScope {
-        Global("全局", "Everywhere"),
+        Global("全局", "Global"),
         Channel("渠道", "Channel"),
         Organisation("机构", "Organisation"),
     }
@@ -75,7 +75,7 @@ codes! {
 codes! {
     /// Where an entry comes from.
     pub enum BlacklistSource {
-        Manual("手工", "By hand"),
+        Manual("手工", "Manual"),
         Import("导入", "Import"),
         Complaint("投诉", "Complaint"),
         Risk("风控", "Risk control"),

@@ -95,7 +95,7 @@ pub async fn update(cx: Arc<Ctx>, Sent(body): Sent<BlacklistForm>) -> Result<Bla
     may_change(&cx, &before)?;
     let form = Form::of_change(body, &before);
     if form.kind != before.kind {
-        return Err(ApiError::field("kind", say("类型不能修改，请新增一条", "A kind cannot be changed: add another entry")));
+        return Err(ApiError::field("kind", say("类型不能修改，请新增一条", "The kind cannot be changed: add a new entry instead")));
     }
     form.check_change(before.expires_at, cx.now)?;
     check_source(&form, Some(before.source))?;
@@ -115,13 +115,17 @@ pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<BlacklistStatusChange>
             Check::new().text("reason", reason.as_deref().unwrap_or_default(), 1..=LONGEST_REASON).done()?;
         }
         (BlacklistStatus::Lifted, BlacklistStatus::Active) => {
-            Check::new().that("reason", reason.is_none(), say("恢复时不需要原因", "Putting it back takes no reason")).done()?;
+            Check::new().that("reason", reason.is_none(), say("恢复时不需要原因", "Restoring takes no reason")).done()?;
             if before.expires_at.is_some_and(|at| at <= cx.now) {
-                return Err(ApiError::State(say("名单已到期，请先修改到期时间", "It has expired: change when it expires first")));
+                return Err(ApiError::State(say("名单已到期，请先修改到期时间", "The entry has expired: change its expiry first")));
             }
         }
-        (BlacklistStatus::Active, BlacklistStatus::Active) => return Err(ApiError::State(say("名单已生效", "It is active already"))),
-        (BlacklistStatus::Lifted, BlacklistStatus::Lifted) => return Err(ApiError::State(say("名单已解除", "It is lifted already"))),
+        (BlacklistStatus::Active, BlacklistStatus::Active) => {
+            return Err(ApiError::State(say("名单已生效", "The entry is already active")));
+        }
+        (BlacklistStatus::Lifted, BlacklistStatus::Lifted) => {
+            return Err(ApiError::State(say("名单已解除", "The entry is already lifted")));
+        }
     }
     let written = store::set_status(&mut tx, body.id, body.version, body.status, reason, cx.stamp()?).await.map_err(taken)?;
     versioned::changed(&cx, tx, before, written).await
@@ -141,7 +145,7 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
 /// Nobody says of what he enters that it was imported.
 fn check_source(form: &Form, before: Option<BlacklistSource>) -> Result<()> {
     match form.source == BlacklistSource::Import && before != Some(BlacklistSource::Import) {
-        true => Err(ApiError::field("source", say("来源“导入”只能由导入产生", "Only an import makes entries of this source"))),
+        true => Err(ApiError::field("source", say("来源“导入”只能由导入产生", "The source “Import” is only set by imports"))),
         false => Ok(()),
     }
 }
@@ -168,11 +172,11 @@ async fn check_place(tx: &mut Connection, scope: Scope, form: &Form) -> Result<(
 
 /// Why somebody may not enter what would hold for others, too.
 pub(super) fn not_everywhere() -> Say {
-    say("您只能为自己的渠道或机构添加", "You can only enter what holds for your own channels or organisations")
+    say("您只能为自己的渠道或机构添加", "You can only add entries for your own channels or organisations")
 }
 
 fn there_already() -> ApiError {
-    ApiError::Duplicate(say("相同范围内已有这个名单值", "There is an active entry of this value and range already"))
+    ApiError::Duplicate(say("相同范围内已有这个名单值", "There is already an active entry with this value and scope"))
 }
 
 fn taken(error: sqlx::Error) -> ApiError {

@@ -56,7 +56,7 @@ impl Importing for Entries {
             Column::required("blacklist", "kind"),
             Column::required("blacklist", "value"),
             Column::required("blacklist", "reason"),
-            Column::optional("blacklist", "scope"),
+            Column::optional("blacklist", "scope").formerly("Holds for"),
             Column::optional("blacklist", "scopeId"),
             Column::optional("blacklist", "source"),
             Column::optional("blacklist", "expiresAt"),
@@ -78,13 +78,13 @@ impl Importing for Entries {
             BlacklistScope::Global if !self.everywhere => return Err(ApiError::field("scope", not_everywhere())),
             BlacklistScope::Global if code.is_empty() => None,
             BlacklistScope::Global => Some(0),
-            BlacklistScope::Channel => Some(found(&self.channels, code, say("没有这个编码的渠道", "There is no channel of this code"))?),
+            BlacklistScope::Channel => Some(found(&self.channels, code, say("没有这个编码的渠道", "There is no channel with this code"))?),
             BlacklistScope::Organisation => {
-                Some(found(&self.orgs, code, say("没有这个编码的机构", "There is no organisation of this code"))?)
+                Some(found(&self.orgs, code, say("没有这个编码的机构", "There is no organisation with this code"))?)
             }
         };
         if scope == BlacklistScope::Global && scope_id.is_some() {
-            return Err(ApiError::field("scopeId", say("全局名单不填编码", "What holds everywhere names no code")));
+            return Err(ApiError::field("scopeId", say("全局名单不填编码", "A global entry takes no code")));
         }
         let form = Form::of_new(BlacklistForm {
             id: None,
@@ -127,7 +127,7 @@ fn found(codes: &HashMap<String, i64>, code: &str, wrong: Say) -> Result<i64> {
 
 /// The last moment of a day, or a moment of one, on Shanghai's clock; a cell may be empty.
 fn expiry(text: &str) -> Result<Option<i64>> {
-    let wrong = say("请按 2030-12-31 或 2030-12-31 18:00 填写", "Write it as 2030-12-31 or 2030-12-31 18:00");
+    let wrong = say("请按 2030-12-31 或 2030-12-31 18:00 填写", "Use the form 2030-12-31 or 2030-12-31 18:00");
     match cell::moment(text) {
         _ if text.is_empty() => Ok(None),
         Some(Moment::Day(start)) => Ok(Some(start + DAY - 1)),
@@ -162,7 +162,7 @@ mod tests {
             assert_eq!(kind, BlacklistKind::IdNo, "{text}");
         }
         let Err(ApiError::Fields(wrong)) = coded::<BlacklistKind>("邮箱", "kind") else { panic!("no kind") };
-        assert_eq!(wrong[0].1.get(Locale::English), "One of: Phone, Identity number, IP address, Device");
+        assert_eq!(wrong[0].1.get(Locale::English), "Must be one of: Phone, ID number, IP address, Device");
     }
 
     #[test]

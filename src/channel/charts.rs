@@ -16,8 +16,8 @@ pub async fn figures(cx: &Arc<Ctx>) -> Result<Vec<Figure>> {
     }
     let counts = store::count_by(cx, cx.viewer()?.scope(), store::Group::Status).await?;
     Ok(vec![
-        Figure::of(&counts, "enabled", &say("启用的渠道", "Channels enabled"), cx.locale, "/channel/list?status=enabled"),
-        Figure::of(&counts, "paused", &say("暂停的渠道", "Channels paused"), cx.locale, "/channel/list?status=paused"),
+        Figure::of(&counts, "enabled", &say("启用的渠道", "Enabled channels"), cx.locale, "/channel/list?status=enabled"),
+        Figure::of(&counts, "paused", &say("暂停的渠道", "Paused channels"), cx.locale, "/channel/list?status=paused"),
     ])
 }
 

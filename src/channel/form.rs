@@ -102,6 +102,6 @@ impl Form {
 /// What is paid for needs a price, or a share.
 pub fn settlement(check: &mut Check, mode: SettleMode, unit_price_cents: i64, share_bp: i64) {
     let (priced, shared) = (!mode.by_unit() || unit_price_cents > 0, mode != SettleMode::Share || share_bp > 0);
-    check.that("unitPriceCents", priced, say("该结算方式需要单价", "This settlement needs a price"));
-    check.that("shareBp", shared, say("该结算方式需要分成比例", "This settlement needs a share"));
+    check.that("unitPriceCents", priced, say("该结算方式需要单价", "This settlement requires a price"));
+    check.that("shareBp", shared, say("该结算方式需要分成比例", "This settlement requires a share"));
 }

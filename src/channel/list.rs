@@ -60,8 +60,8 @@ impl Exporting for Channels {
                 column("ownerName", "负责人", "Owner", |row, _| Cell::text(row.owner_name.clone())),
                 column("appKey", "App Key", "App key", |row, _| Cell::text(row.app_key.clone())),
                 column("landingUrl", "落地页地址", "Landing page", |row, _| Cell::text(row.landing_url.clone())),
-                column("callbackUrl", "回调地址", "Callback", |row, _| Cell::text(row.callback_url.clone())),
-                column("ipAllow", "IP 白名单", "Allowed addresses", |row, _| Cell::text(row.ip_allow.join(", "))),
+                column("callbackUrl", "回调地址", "Callback URL", |row, _| Cell::text(row.callback_url.clone())),
+                column("ipAllow", "IP 白名单", "Allowed IPs", |row, _| Cell::text(row.ip_allow.join(", "))),
                 column("dedupDays", "去重天数", "Deduplication days", |row, _| row.dedup_days.map_or(Cell::Empty, Cell::Number)),
                 column("caps", "量控", "Caps", |row, locale| match row.caps.as_slice() {
                     [] => Cell::Empty,

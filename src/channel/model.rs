@@ -59,10 +59,10 @@ impl SettleMode {
     pub fn label(self, locale: Locale) -> &'static str {
         match self {
             SettleMode::None => locale.pick("不结算", "None"),
-            SettleMode::Uv => locale.pick("按 UV", "UV"),
-            SettleMode::Registered => locale.pick("按注册（CPA）", "Registration (CPA)"),
-            SettleMode::AcceptedLead => locale.pick("按线索（CPL）", "Accepted lead (CPL)"),
-            SettleMode::Share => locale.pick("按放款比例（CPS）", "Loan share (CPS)"),
+            SettleMode::Uv => locale.pick("按 UV", "Per visitor"),
+            SettleMode::Registered => locale.pick("按注册（CPA）", "Per registration"),
+            SettleMode::AcceptedLead => locale.pick("按线索（CPL）", "Per accepted lead"),
+            SettleMode::Share => locale.pick("按放款比例（CPS）", "Share of loans"),
         }
     }
 

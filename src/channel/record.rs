@@ -75,7 +75,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<NewChannel>) -> Result<Channe
     let (app_key, app_secret) = (crypto::random_text(KEY_LENGTH), crypto::random_text(SECRET_LENGTH));
     let sealed = Sealed { app_key: &app_key, app_secret_enc: &cx.app.keys.seal(&place::CHANNEL_SECRET.of(&app_key), &app_secret) };
     let id = store::insert(&mut tx, &form, sealed, status, cx.stamp()?).await.map_err(|error| match db::is_duplicate(&error) {
-        true => ApiError::Duplicate(say(format!("渠道编码 {} 已存在", form.code), format!("There is a channel {} already", form.code))),
+        true => ApiError::Duplicate(say(format!("渠道编码 {} 已存在", form.code), format!("Channel {} already exists", form.code))),
         false => error.into(),
     })?;
     let row = store::find(&mut *tx, Scope::All, id).await?;
@@ -121,7 +121,7 @@ pub async fn change_mode(cx: Arc<Ctx>, Body(body): Body<ChannelModeChange>) -> R
         async move {
             if before.mode == body.mode {
                 let (chinese, english) = (before.mode.label(Locale::Chinese), before.mode.label(Locale::English));
-                return Err(ApiError::State(say(format!("渠道已经是{chinese}模式"), format!("The channel is {english} already"))));
+                return Err(ApiError::State(say(format!("渠道已经是{chinese}模式"), format!("The channel is already {english}"))));
             }
             if body.mode == ChannelMode::Live {
                 trial::must_have_passed(&mut tx, before).await?;
@@ -159,7 +159,7 @@ pub async fn end_old_secret(cx: Arc<Ctx>, Body(body): Body<ChannelSecretEnd>) ->
     versioned::change(&cx, body.id, body.version, |mut tx, before: &ChannelRow| {
         async move {
             if before.old_secret_until.is_none_or(|until| until <= stamp.at) {
-                return Err(ApiError::State(say("没有仍然有效的旧密钥", "No old secret is valid")));
+                return Err(ApiError::State(say("没有仍然有效的旧密钥", "There is no old secret that is still valid")));
             }
             Ok(store::end_old_secret(&mut tx, body.id, body.version, stamp).await?)
         }

@@ -281,11 +281,15 @@ pub async fn delete(tx: &mut Connection, id: i64, stamp: Stamp) -> Result<bool, 
 /// Rows that name a channel and keep it from being deleted: how one is found (`$1` is the
 /// channel's id), and what people call them. An area that stores a channel's id adds its line.
 const REFERENCES: Obstacles = &[
-    ("SELECT id FROM push_record WHERE channel_id = $1", "渠道带来的线索已售出，不能删除", "Leads of it were sold"),
+    (
+        "SELECT id FROM push_record WHERE channel_id = $1",
+        "渠道带来的线索已售出，不能删除",
+        "This channel has sold leads and cannot be deleted",
+    ),
     (
         "SELECT id FROM blacklist_entry WHERE scope_id = $1 AND scope = 'channel' AND deleted_at IS NULL",
         "有只对该渠道生效的黑名单，不能删除",
-        "Blacklist entries hold for it alone",
+        "Blacklist entries apply to this channel only; it cannot be deleted",
     ),
 ];
 

@@ -136,8 +136,10 @@ pub(super) async fn must_have_passed(tx: &mut Connection, channel: &ChannelRow) 
     let refused = |chinese: &'static str, english: &'static str| Err(ApiError::State(say(chinese, english)));
     match find(tx, channel).await? {
         None => refused("请先通过一次测试线索", "A test lead must pass first"),
-        Some(test) if !test.passed => refused("最近一次测试线索没有通过", "Its latest test lead failed"),
-        Some(test) if !test.current => refused("测试之后渠道已变更，请重新测试", "It has changed since its test lead: make one again"),
+        Some(test) if !test.passed => refused("最近一次测试线索没有通过", "The latest test lead failed"),
+        Some(test) if !test.current => {
+            refused("测试之后渠道已变更，请重新测试", "The channel has changed since its test lead: run a new one")
+        }
         Some(_) => Ok(()),
     }
 }
@@ -169,9 +171,9 @@ async fn checks(
             true => result(
                 TestStep::Authentication,
                 Pass,
-                say(format!("App Key {}，密钥可用", channel.app_key), format!("App key {}, its secret opens", channel.app_key)),
+                say(format!("App Key {}，密钥可用", channel.app_key), format!("App key {}, its secret is usable", channel.app_key)),
             ),
-            false => result(TestStep::Authentication, Fail, say("密钥无法解密，请更换密钥", "The secret does not open: rotate it")),
+            false => result(TestStep::Authentication, Fail, say("密钥无法解密，请更换密钥", "The secret cannot be decrypted: rotate it")),
         },
         match channel.status {
             ChannelStatus::Enabled => result(TestStep::Status, Pass, say("渠道已启用", "The channel is enabled")),
@@ -183,33 +185,39 @@ async fn checks(
         },
         match ip {
             _ if channel.ip_allow.is_empty() => {
-                result(TestStep::Address, Skip, say("没有 IP 白名单，任何地址都可以调用", "Any address may call"))
+                result(TestStep::Address, Skip, say("没有 IP 白名单，任何地址都可以调用", "No allowed IPs are set: any address may call"))
             }
-            None => result(TestStep::Address, Fail, say("有 IP 白名单，请填写对方的 IP", "Only some addresses may call: enter theirs")),
-            Some(ip) if is_allowed(ip, &channel.ip_allow) => result(TestStep::Address, Pass, say("IP 在白名单内", "The address may call")),
-            Some(_) => result(TestStep::Address, Fail, say("IP 不在白名单内", "The address may not call")),
+            None => result(
+                TestStep::Address,
+                Fail,
+                say("有 IP 白名单，请填写对方的 IP", "Only certain IP addresses may call: enter the partner's"),
+            ),
+            Some(ip) if is_allowed(ip, &channel.ip_allow) => {
+                result(TestStep::Address, Pass, say("IP 在白名单内", "The IP address is allowed"))
+            }
+            Some(_) => result(TestStep::Address, Fail, say("IP 不在白名单内", "The IP address is not allowed")),
         },
         required(lead),
         match &channel.filters {
             None => result(TestStep::Filters, Skip, say("没有过滤条件", "There are no filters")),
             Some(filters) => match filters.evaluate(facts) {
-                Ok(()) => result(TestStep::Filters, Pass, say("符合过滤条件", "All met")),
+                Ok(()) => result(TestStep::Filters, Pass, say("符合过滤条件", "All filters met")),
                 Err(miss) => result(TestStep::Filters, Fail, miss.reason()),
             },
         },
         match full {
             _ if channel.caps.is_empty() => result(TestStep::Caps, Skip, say("没有量控", "There are no caps")),
-            None => result(TestStep::Caps, Pass, say("还有余量", "There is room")),
+            None => result(TestStep::Caps, Pass, say("还有余量", "Below all caps")),
             Some(rule) => {
                 let words = |locale| cap::sentence(std::slice::from_ref(&rule), locale);
                 result(
                     TestStep::Caps,
                     Fail,
-                    say(format!("已达上限：{}", words(Locale::Chinese)), format!("Full: {}", words(Locale::English))),
+                    say(format!("已达上限：{}", words(Locale::Chinese)), format!("Cap reached: {}", words(Locale::English))),
                 )
             }
         },
-        result(TestStep::Dedup, Skip, say("测试线索不参与去重", "A test lead is compared with no other")),
+        result(TestStep::Dedup, Skip, say("测试线索不参与去重", "Test leads are not deduplicated")),
     ])
 }
 
@@ -223,7 +231,7 @@ fn required(lead: &TestLead) -> TestCheck {
         .collect();
     let (chinese, english): (Vec<&str>, Vec<&str>) = missing.into_iter().unzip();
     let (outcome, note_zh, note_en) = match chinese.is_empty() {
-        true => (TestOutcome::Pass, "必填字段齐全".to_owned(), "All there".to_owned()),
+        true => (TestOutcome::Pass, "必填字段齐全".to_owned(), "All required fields are present".to_owned()),
         false => (TestOutcome::Fail, format!("缺少或有误：{}", chinese.join("、")), format!("Missing or wrong: {}", english.join(", "))),
     };
     TestCheck { step: TestStep::Required, outcome, note_zh, note_en }

@@ -24,7 +24,7 @@ impl UvSubject for ChannelUv {
             target: Target { module: Module::Channel, kind: "channel_uv", id: None },
             title: say("渠道UV", "Channel visits"),
             columns: columns(
-                ("渠道名称", "Channel"),
+                ("渠道", "Channel"),
                 &[
                     "day",
                     "subjectCode",

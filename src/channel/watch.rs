@@ -26,7 +26,7 @@ const NEARLY: i64 = 80;
 pub async fn work(app: Arc<App>, stop: CancellationToken) {
     clock::every(EVERY, stop, || async {
         if let Err(error) = warn_of_caps(&app).await {
-            tracing::error!(%error, "channels: caps that are nearly full could not be told");
+            tracing::error!(%error, "channels: notices of caps nearly reached could not be sent");
         }
     })
     .await;
@@ -54,9 +54,8 @@ pub async fn warn_of_caps(app: &App) -> Result<usize, sqlx::Error> {
 async fn tell(tx: &mut Connection, channel: &ChannelRow, near: &NearlyFull, now: i64) -> Result<(), sqlx::Error> {
     let name = &channel.name;
     let words = |locale| cap::sentence(std::slice::from_ref(&near.cap.rule), locale);
-    let title = say(format!("渠道量控将满：{name}"), format!("A cap of a channel is nearly full: {name}"));
-    let content =
-        say(format!("已用到 {NEARLY}% 以上：{}。", words(Chinese)), format!("More than {NEARLY} % of it is used: {}.", words(English)));
+    let title = say(format!("渠道量控将满：{name}"), format!("Channel cap nearly reached: {name}"));
+    let content = say(format!("已用到 {NEARLY}% 以上：{}。", words(Chinese)), format!("More than {NEARLY}% is used: {}.", words(English)));
     let about = |admin_id| NewMessage {
         biz_id: Some(channel.id),
         link: Some(Link { route: "channelList", query: vec![("keyword", channel.code.clone())] }),

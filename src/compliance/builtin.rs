@@ -90,7 +90,7 @@ const RULES: &[Builtin] = &[
     },
     Builtin {
         code: "channel_owner",
-        title: ("有负责人", "Somebody is responsible"),
+        title: ("有负责人", "Owner assigned"),
         targets: &[Channel],
         kind: Required,
         fields: &["owner"],
@@ -100,7 +100,7 @@ const RULES: &[Builtin] = &[
     },
     Builtin {
         code: "landing_https",
-        title: ("落地页使用 https 公网地址", "Landing page on public https"),
+        title: ("落地页使用 https 公网地址", "Landing page on a public https address"),
         targets: &[Channel],
         kind: PublicHttps,
         fields: &["landingUrl"],
@@ -110,7 +110,7 @@ const RULES: &[Builtin] = &[
     },
     Builtin {
         code: "callback_https",
-        title: ("回调使用 https 公网地址", "Callback on public https"),
+        title: ("回调使用 https 公网地址", "Callback URL on a public https address"),
         targets: &[Channel],
         kind: PublicHttps,
         fields: &["callbackUrl"],
@@ -150,7 +150,7 @@ const RULES: &[Builtin] = &[
     },
     Builtin {
         code: "lender_named",
-        title: ("写明放款机构", "The lender is named"),
+        title: ("写明放款机构", "Lender named"),
         targets: &[Product],
         kind: Required,
         fields: &["lenderName"],
@@ -160,7 +160,7 @@ const RULES: &[Builtin] = &[
     },
     Builtin {
         code: "jump_https",
-        title: ("跳转地址使用 https 公网地址", "Address on public https"),
+        title: ("跳转地址使用 https 公网地址", "Redirect URL on a public https address"),
         targets: &[Product],
         kind: PublicHttps,
         fields: &["jumpUrl"],
@@ -170,7 +170,7 @@ const RULES: &[Builtin] = &[
     },
     Builtin {
         code: "agreement_version",
-        title: ("协议有版本号", "The agreement has a version"),
+        title: ("协议有版本号", "Agreement has a version"),
         targets: &[Consent],
         kind: Versioned,
         fields: &["version"],
@@ -180,7 +180,7 @@ const RULES: &[Builtin] = &[
     },
     Builtin {
         code: "named_recipients",
-        title: ("列明信息接收方", "Recipients are named"),
+        title: ("列明信息接收方", "Recipients named"),
         targets: &[Consent],
         kind: NamedRecipients,
         fields: &["recipients"],
@@ -190,7 +190,7 @@ const RULES: &[Builtin] = &[
     },
     Builtin {
         code: "masked_display",
-        title: ("手机号和身份证号已脱敏", "Phone and identity numbers masked"),
+        title: ("手机号和身份证号已脱敏", "Phone and ID numbers masked"),
         targets: &[Channel, Product, Script, Consent],
         kind: Masked,
         fields: &[],

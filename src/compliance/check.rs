@@ -50,14 +50,14 @@ impl Exporting for Checks {
             target: TARGET,
             title: say("合规检测", "Compliance checks"),
             columns: vec![
-                column("no", "检测编号", "Number", |row, _| Cell::text(row.no.clone())),
-                column("targetType", "对象类型", "Target", |row, locale| Cell::text(row.target_type.label(locale).to_owned())),
-                column("targetName", "检测对象", "Name", |row, _| Cell::text(row.target_name.clone())),
+                column("no", "检测编号", "Check number", |row, _| Cell::text(row.no.clone())),
+                column("targetType", "检测对象", "Target", |row, locale| Cell::text(row.target_type.label(locale).to_owned())),
+                column("targetName", "名称", "Name", |row, _| Cell::text(row.target_name.clone())),
                 column("result", "结果", "Result", |row, locale| Cell::text(row.result.label(locale).to_owned())),
-                column("items", "未通过的项目", "What was found", |row, locale| Cell::text(findings(row, locale))),
+                column("items", "未通过的项目", "Issues found", |row, locale| Cell::text(findings(row, locale))),
                 column("validUntil", "有效期至", "Valid until", |row, _| Cell::Time(row.valid_until)),
                 column("checkedBy", "检测人", "Checked by", |row, _| Cell::text(row.checked_by.clone())),
-                column("checkedAt", "检测时间", "Checked", |row, _| Cell::Time(row.checked_at)),
+                column("checkedAt", "检测时间", "Checked at", |row, _| Cell::Time(row.checked_at)),
             ],
         }
     }
@@ -85,7 +85,7 @@ pub async fn run(cx: Arc<Ctx>, Body(request): Body<CheckRequest>) -> Result<Chec
     let valid_days = cx.setting(&setting::COMPLIANCE_VALID_DAYS).await?;
     let mut tx = cx.db().begin().await?;
     let id = keep(&mut tx, &subject, &terms, valid_days, &cx.actor()?).await?;
-    let Some(id) = id else { return Err(ApiError::State(say("没有适用的检测规则", "There are no rules for it"))) };
+    let Some(id) = id else { return Err(ApiError::State(say("没有适用的检测规则", "No rules apply to this target"))) };
     let row = store::find_check(&mut *tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
     cx.commit(tx, row).await
 }

@@ -107,7 +107,7 @@ fn required(params: &RuleParams, facts: &Facts) -> Finding {
     let missing: Vec<&str> =
         params.fields.iter().map(String::as_str).filter(|name| !facts.get(*name).is_some_and(says_something)).collect();
     match missing.is_empty() {
-        true => Finding::Fine(note("均已填写", "All there")),
+        true => Finding::Fine(note("均已填写", "All filled in")),
         false => {
             let (chinese, english): (Vec<&str>, Vec<&str>) = missing.into_iter().map(words_of).unzip();
             Finding::Broken(note(format!("缺少：{}", chinese.join("、")), format!("Missing: {}", english.join(", "))))
@@ -116,9 +116,9 @@ fn required(params: &RuleParams, facts: &Facts) -> Finding {
 }
 
 fn not_expired(params: &RuleParams, facts: &Facts, terms: &Terms) -> Finding {
-    let Some(day) = first(params, facts) else { return Finding::Broken(note("没有填写有效期", "There is no day of expiry")) };
+    let Some(day) = first(params, facts) else { return Finding::Broken(note("没有填写有效期", "No expiry date")) };
     let Ok(last) = day.parse::<jiff::civil::Date>() else {
-        return Finding::Broken(note("有效期不是日期", "The day of expiry is no day"));
+        return Finding::Broken(note("有效期不是日期", "The expiry date is not a date"));
     };
     let left = i64::from((last - terms.today).get_days());
     match left {
@@ -158,9 +158,10 @@ fn annual_rate(facts: &Facts, max_bp: i64) -> Finding {
             format!("年化利率 {} 高于上限 {}", percent(highest), percent(max_bp)),
             format!("An annual rate of {} is above {}", percent(highest), percent(max_bp)),
         )),
-        Some(highest) => {
-            Finding::Fine(note(format!("标明年化利率，最高 {}", percent(highest)), format!("Shown, {} at most", percent(highest))))
-        }
+        Some(highest) => Finding::Fine(note(
+            format!("标明年化利率，最高 {}", percent(highest)),
+            format!("Annual rate shown, at most {}", percent(highest)),
+        )),
     }
 }
 
@@ -208,35 +209,35 @@ fn public_https(params: &RuleParams, facts: &Facts) -> Finding {
         }
     }
     match looked_at {
-        true => Finding::Fine(note("https，公网地址", "https, a public host")),
+        true => Finding::Fine(note("https，公网地址", "https, public address")),
         false => Finding::Nothing,
     }
 }
 
 fn not_public_https(address: &str) -> Option<Note> {
-    let Ok(uri) = address.parse::<Uri>() else { return Some(note("不是网址", "It is no address")) };
+    let Ok(uri) = address.parse::<Uri>() else { return Some(note("不是网址", "Not a URL")) };
     if uri.scheme_str() != Some("https") {
-        return Some(note("没有使用 https", "It is not https"));
+        return Some(note("没有使用 https", "Does not use https"));
     }
     let host = uri.host().unwrap_or_default();
-    (!is_public_host(host)).then(|| note(format!("{host} 不是公网地址"), format!("{host} is no public host")))
+    (!is_public_host(host)).then(|| note(format!("{host} 不是公网地址"), format!("{host} is not a public address")))
 }
 
 fn versioned(params: &RuleParams, facts: &Facts) -> Finding {
-    let Some(version) = first(params, facts) else { return Finding::Broken(note("没有版本号", "There is no version")) };
+    let Some(version) = first(params, facts) else { return Finding::Broken(note("没有版本号", "No version")) };
     let digits = version.trim_start_matches(['v', 'V']);
     let good = digits.starts_with(|first: char| first.is_ascii_digit())
         && digits.chars().all(|character| character.is_ascii_digit() || matches!(character, '.' | '-'));
     match good {
         true => Finding::Fine(note(format!("版本 {version}"), format!("Version {version}"))),
-        false => Finding::Broken(note("版本号应如 v1.2 或 2026-03", "A version is like v1.2 or 2026-03")),
+        false => Finding::Broken(note("版本号应如 v1.2 或 2026-03", "A version looks like v1.2 or 2026-03")),
     }
 }
 
 fn named_recipients(params: &RuleParams, facts: &Facts) -> Finding {
     let Some(Fact::List(names)) = facts.get("recipients") else { return Finding::Nothing };
     if names.is_empty() {
-        return Finding::Broken(note("没有列明接收方", "No recipient is named"));
+        return Finding::Broken(note("没有列明接收方", "No recipients named"));
     }
     let vague: Vec<&str> = names
         .iter()
@@ -245,8 +246,10 @@ fn named_recipients(params: &RuleParams, facts: &Facts) -> Finding {
         .take(10)
         .collect();
     match vague.is_empty() {
-        true => Finding::Fine(note(format!("列明 {} 个接收方", names.len()), format!("{} recipients are named", names.len()))),
-        false => Finding::Broken(note(format!("接收方不具体：{}", vague.join("、")), format!("Not a name: {}", vague.join(", ")))),
+        true => Finding::Fine(note(format!("列明 {} 个接收方", names.len()), format!("{} recipients named", names.len()))),
+        false => {
+            Finding::Broken(note(format!("接收方不明确：{}", vague.join("、")), format!("Not specific recipients: {}", vague.join(", "))))
+        }
     }
 }
 
@@ -257,8 +260,8 @@ fn masked(facts: &Facts) -> Finding {
     }
     match texts.iter().any(|text| shows_a_number(text)) {
         // The number itself is not repeated.
-        true => Finding::Broken(note("含完整的手机号或身份证号", "A whole phone or identity number is shown")),
-        false => Finding::Fine(note("没有完整的手机号或身份证号", "No whole phone or identity number")),
+        true => Finding::Broken(note("含完整的手机号或身份证号", "A full phone or ID number is shown")),
+        false => Finding::Fine(note("没有完整的手机号或身份证号", "No full phone or ID number is shown")),
     }
 }
 

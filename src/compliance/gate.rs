@@ -27,7 +27,7 @@ pub async fn must_match(tx: &mut Connection, target: TargetType, id: i64, name: 
             id,
             say(
                 format!("合规检测（{}）之后内容已变更，请重新检测", check.no),
-                format!("It has changed since its compliance check ({}): make it again", check.no),
+                format!("The content has changed since its compliance check ({}): check it again", check.no),
             ),
         )),
     }
@@ -42,13 +42,13 @@ fn judge(latest: Option<&CheckRow>, required: bool, now: i64) -> std::result::Re
     match latest {
         Some(check) if check.result == CheckResult::Fail => {
             let (no, chinese, english) = (&check.no, failed(check, Locale::Chinese), failed(check, Locale::English));
-            Err(say(format!("最近一次合规检测（{no}）不通过：{chinese}"), format!("Its latest compliance check ({no}) failed: {english}")))
+            Err(say(format!("最近一次合规检测（{no}）不通过：{chinese}"), format!("The latest compliance check ({no}) failed: {english}")))
         }
         Some(check) if required && check.valid_until <= now => Err(say(
             format!("合规检测（{}）已过有效期，请重新检测", check.no),
-            format!("Its compliance check ({}) is no longer valid: make it again", check.no),
+            format!("The compliance check ({}) has expired: check it again", check.no),
         )),
-        None if required => Err(say("请先通过合规检测", "It must pass a compliance check first")),
+        None if required => Err(say("请先通过合规检测", "A compliance check must pass first")),
         _ => Ok(()),
     }
 }

@@ -32,7 +32,7 @@ impl TargetType {
             TargetType::Organisation => locale.pick("机构", "Organisation"),
             TargetType::Product => locale.pick("产品", "Product"),
             TargetType::Plan => locale.pick("计划", "Plan"),
-            TargetType::Script => locale.pick("话术", "Script"),
+            TargetType::Script => locale.pick("话术", "Sales script"),
             TargetType::Consent => locale.pick("用户授权协议", "Consent agreement"),
         }
     }
@@ -95,9 +95,9 @@ impl CheckResult {
     pub fn label(self, locale: Locale) -> &'static str {
         match self {
             CheckResult::Pass => locale.pick("通过", "Passed"),
-            CheckResult::Warn => locale.pick("有警告", "Warnings"),
+            CheckResult::Warn => locale.pick("警告", "Warning"),
             CheckResult::Fail => locale.pick("不通过", "Failed"),
-            CheckResult::Unchecked => locale.pick("未检", "Not checked"),
+            CheckResult::Unchecked => locale.pick("未检测", "Not checked"),
         }
     }
 }

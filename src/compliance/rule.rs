@@ -61,7 +61,7 @@ pub async fn create(cx: Arc<Ctx>, Body(rule): Body<NewRule>) -> Result<RuleRow> 
     check_form(&mut check, kind, &form)?;
     let mut tx = cx.db().begin().await?;
     let id = store::insert_rule(&mut tx, &code, kind, &form, stamp).await.map_err(|error| match db::is_duplicate(&error) {
-        true => ApiError::Duplicate(say(format!("规则 {code} 已存在"), format!("There is a rule {code} already"))),
+        true => ApiError::Duplicate(say(format!("规则 {code} 已存在"), format!("Rule {code} already exists"))),
         false => error.into(),
     })?;
     let row = store::find_rule(&mut *tx, id).await?.ok_or(ApiError::Missing)?;
@@ -129,15 +129,15 @@ fn check_form(check: &mut Check, kind: RuleKind, form: &RuleForm) -> Result<()> 
         .text("titleZh", &form.title_zh, 1..=64)
         .text("titleEn", &form.title_en, 1..=64)
         .range("sort", form.sort, 0..=LAST)
-        .that("targetTypes", !form.target_types.is_empty(), say("请选择检测对象", "Choose what it is for"))
+        .that("targetTypes", !form.target_types.is_empty(), say("请选择检测对象", "Choose what to check"))
         .that("params.fields", !needs_fields || !params.fields.is_empty(), say("必填", "Required"))
-        .that("params.fields", params.fields.iter().all(known), say("所选对象没有这个字段", "What it is for has no such field"))
+        .that("params.fields", params.fields.iter().all(known), say("所选对象没有这个字段", "What is checked has no such field"))
         .that("params.words", kind != RuleKind::ForbiddenWords || !params.words.is_empty(), say("必填", "Required"))
         .that("params.words", params.words.len() <= MOST_WORDS, say("词语过多", "Too many words"))
         .that(
             "params.words",
             params.words.iter().all(|word| word.chars().count() <= LONGEST_WORD),
-            say("每个词最多 40 个字符", "At most 40 characters a word"),
+            say("每个词最多 40 个字符", "At most 40 characters per word"),
         )
         .range("params.days", params.days, 0..=3650)
         .done()

@@ -169,9 +169,8 @@ impl Config {
             || host == "localhost"
             || host.parse::<IpAddr>().is_ok_and(|address| address.to_canonical().is_loopback());
         let is_verified = matches!(set("sslmode").or(set("ssl-mode")), Some("verify-full"));
-        (!is_here && !is_verified).then_some(
-            "LEADLANE_DATABASE_URL names another machine without sslmode=verify-full: nobody knows whether it is the database that answers",
-        )
+        (!is_here && !is_verified)
+            .then_some("LEADLANE_DATABASE_URL names another machine without sslmode=verify-full: the database's identity is not verified")
     }
 
     /// Reads settings from names and values.

@@ -38,9 +38,9 @@ pub struct Found {
 /// Why a key is not taken, in one line that does not repeat it.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
-    #[error("{0} is empty; it must hold {1}. Bring it back from where your copy of the keys is")]
+    #[error("{0} is empty; it must hold {1}. Restore it from your copy of the keys")]
     Empty(String, &'static str),
-    #[error("{0} must hold {1} in its line, or in each of two; it holds something else. Bring it back from where your copy of the keys is")]
+    #[error("{0} must hold {1} in its line, or in each of two; it holds something else. Restore it from your copy of the keys")]
     Form(String, &'static str),
     #[error("{0} is open to others than its owner; close it: chmod 600 {0}")]
     Open(String),

@@ -117,7 +117,7 @@ impl fmt::Display for SchemaError {
             SchemaError::TooOld { newest, least } => {
                 write!(
                     out,
-                    "the database is for programs that know its migration {least}, and this one knows {newest}: install a newer one"
+                    "the database requires a program that knows migration {least}, and this one knows only up to {newest}: install a newer one"
                 )
             }
             SchemaError::Behind { at, newest } => {

@@ -52,12 +52,12 @@ impl DecisionAction {
     fn own(self) -> Say {
         match self {
             DecisionAction::ConfirmReceipt => {
-                say("不能审核自己录入或修改过的收款单", "Nobody decides on a receipt of their own making or editing")
+                say("不能审核自己录入或修改过的收款单", "You cannot review a receipt that you entered or changed")
             }
-            DecisionAction::VoidReceipt => say("作废须由申请人以外的人审核", "Somebody else than who asked for it must void it"),
-            DecisionAction::DecideReturn => say("不能审核自己申请的退单", "Nobody decides on a return of their own"),
-            DecisionAction::StartPlan => say("不能审核自己创建或修改过的计划", "Nobody decides on a plan of their own making or editing"),
-            DecisionAction::ChangePlan => say("不能审核自己提交的计划变更", "Nobody decides on a change of a plan that they asked for"),
+            DecisionAction::VoidReceipt => say("作废须由申请人以外的人审核", "A void must be reviewed by someone other than the requester"),
+            DecisionAction::DecideReturn => say("不能审核自己申请的退单", "You cannot review a return that you requested"),
+            DecisionAction::StartPlan => say("不能审核自己创建或修改过的计划", "You cannot review a plan that you created or changed"),
+            DecisionAction::ChangePlan => say("不能审核自己提交的计划变更", "You cannot review a plan change that you submitted"),
         }
     }
 }
@@ -192,13 +192,16 @@ fn add(makers: &mut Vec<i64>, maker: Option<i64>) {
 }
 
 fn changed_meanwhile() -> ApiError {
-    ApiError::State(say("内容与提交审核时不一致，请重新保存后再审核", "It is not what was handed in: save it anew, then decide"))
+    ApiError::State(say(
+        "内容与提交审核时不一致，请重新保存后再审核",
+        "The content differs from what was submitted: save it again, then review it",
+    ))
 }
 
 fn decided_meanwhile() -> ApiError {
-    ApiError::State(say("已由他人审核，请刷新后查看", "Somebody else has decided on it: load it again"))
+    ApiError::State(say("已由他人审核，请刷新后查看", "Someone else has already reviewed this: refresh to see the result"))
 }
 
 fn nobody_asked() -> ApiError {
-    ApiError::State(say("没有待审核的申请", "Nothing of it waits for a decision"))
+    ApiError::State(say("没有待审核的申请", "There is no request awaiting approval"))
 }

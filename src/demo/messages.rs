@@ -52,7 +52,7 @@ const ENTRIES: &[Entry] = &[
         sub_title: Some(("提交了新渠道", "has added channels")),
         content: (
             "新渠道处于测试模式，联调完成后请确认单价并转为正式。",
-            "They are in test mode. Once they work, confirm the price and set them live.",
+            "The new channels are in test mode. Once they work, confirm the price and take them live.",
         ),
         link: Some(("channelList", &[("mode", "test")])),
         ago: 35,
@@ -72,10 +72,10 @@ const ENTRIES: &[Entry] = &[
     },
     Entry {
         to: Some("operator"),
-        title: ("核对暂停的渠道", "Look through paused channels"),
+        title: ("核对暂停的渠道", "Review paused channels"),
         content: (
             "暂停超过两周的渠道，请与负责人确认恢复或停用。",
-            "Of channels paused for more than two weeks, ask their owners whether to resume or disable them.",
+            "For channels paused for more than two weeks, ask their owners whether to resume or disable them.",
         ),
         link: Some(("channelList", &[("status", "paused")])),
         state: Some(MessageState::InProgress),
@@ -85,10 +85,10 @@ const ENTRIES: &[Entry] = &[
     },
     Entry {
         to: Some("operator"),
-        title: ("测试渠道转正式", "Set tested channels live"),
+        title: ("测试渠道转正式", "Take tested channels live"),
         content: (
             "联调已通过的测试渠道，确认结算方式后转为正式。",
-            "Of test channels that work, confirm the settlement and set them live.",
+            "For test channels that work, confirm the settlement and take them live.",
         ),
         link: Some(("channelList", &[("mode", "test")])),
         ago: 2 * DAYS,
@@ -97,8 +97,11 @@ const ENTRIES: &[Entry] = &[
     },
     Entry {
         to: Some("admin"),
-        title: ("检查停用的账号", "Look through disabled accounts"),
-        content: ("停用超过三个月的账号，请确认是否可以删除。", "Of accounts disabled for three months, see whether they can be deleted."),
+        title: ("检查停用的账号", "Review disabled accounts"),
+        content: (
+            "停用超过三个月的账号，请确认是否可以删除。",
+            "For accounts disabled for more than three months, check whether they can be deleted.",
+        ),
         link: Some(("adminList", &[("status", "disabled")])),
         ago: DAYS,
         due: Some(6 * DAYS),
@@ -108,7 +111,10 @@ const ENTRIES: &[Entry] = &[
         to: Some("admin"),
         title: ("郑志远", "Zheng Zhiyuan"),
         sub_title: Some(("完成了本周抽查", "has finished this week's check")),
-        content: ("查看明文的记录均有业务依据，未发现异常。", "Every look at private data had its reason; nothing unusual."),
+        content: (
+            "查看明文的记录均有业务依据，未发现异常。",
+            "Every reveal of private data had a business reason; nothing unusual was found.",
+        ),
         link: Some(("adminAudit", &[("action", "reveal")])),
         ago: 3 * HOURS,
         ..MESSAGE
@@ -118,7 +124,7 @@ const ENTRIES: &[Entry] = &[
         title: ("核对上月渠道结算", "Check last month's settlements"),
         content: (
             "请按渠道核对结算方式和单价，有疑问的联系负责人。",
-            "Check settlement and price by channel, and ask the owners where in doubt.",
+            "Check the settlement and price of each channel, and ask the owners if in doubt.",
         ),
         link: Some(("channelList", &[("status", "enabled")])),
         ago: DAYS,
@@ -140,7 +146,10 @@ const ENTRIES: &[Entry] = &[
     Entry {
         to: Some("service"),
         title: ("整理本周常见问题", "Collect this week's questions"),
-        content: ("把客户问得最多的问题整理成回复话术，周五前提交。", "Turn what customers ask most into answers, by Friday."),
+        content: (
+            "把客户问得最多的问题整理成回复话术，周五前提交。",
+            "Turn the most common customer questions into reply scripts by Friday.",
+        ),
         state: Some(MessageState::InProgress),
         ago: 2 * DAYS,
         due: Some(2 * DAYS),
@@ -149,7 +158,7 @@ const ENTRIES: &[Entry] = &[
     Entry {
         to: Some("channel.lin"),
         title: ("与测试渠道联调", "Test with the new channels"),
-        content: ("请与对方确认回调地址和 IP 白名单。", "Settle the callback address and the allowed addresses with them."),
+        content: ("请与对方确认回调地址和 IP 白名单。", "Agree the callback URL and the allowed IPs with the partner."),
         link: Some(("channelList", &[("mode", "test")])),
         ago: 6 * HOURS,
         due: Some(DAYS + 8 * HOURS),
@@ -158,7 +167,10 @@ const ENTRIES: &[Entry] = &[
     Entry {
         to: Some("north.manager"),
         title: ("确认团队成员", "Confirm your teams"),
-        content: ("请核对各团队的成员和角色，离职的同事及时停用。", "Check each team's people and roles, and disable those who have left."),
+        content: (
+            "请核对各团队的成员和角色，离职的同事及时停用。",
+            "Check each team's members and roles, and disable those who have left.",
+        ),
         link: Some(("adminList", &[])),
         ago: DAYS,
         due: Some(3 * DAYS),
@@ -167,7 +179,7 @@ const ENTRIES: &[Entry] = &[
     Entry {
         to: Some("north.sales1"),
         title: ("联系新分配的线索", "Call your new leads"),
-        content: ("新线索请在两小时内首次联系，并记录跟进结果。", "Call new leads within two hours and note what came of it."),
+        content: ("新线索请在两小时内首次联系，并记录跟进结果。", "Call new leads within two hours and record the result."),
         ago: 20,
         due: Some(100),
         ..TODO
@@ -176,23 +188,23 @@ const ENTRIES: &[Entry] = &[
         to: Some("north.sales1"),
         title: ("高建国", "Gao Jianguo"),
         sub_title: Some(("给您分配了线索", "has given you leads")),
-        content: ("两条意向较高的线索，请优先联系。", "Two of them are keen: call these first."),
+        content: ("两条意向较高的线索，请优先联系。", "Two of them show strong interest: please call these first."),
         ago: 26,
         ..MESSAGE
     },
 ];
 
 const NOTICE_PRIVACY: Entry = Entry {
-    title: ("查看客户手机号的规定", "Looking at customers' phone numbers"),
+    title: ("查看客户手机号的规定", "Rules for revealing customers' phone numbers"),
     content: (
         "手机号默认脱敏显示。确有业务需要时才查看明文，每次查看都会记录。\n请勿截图或转发客户信息。",
-        "Phone numbers are masked. Reveal one only when your work needs it; every look is recorded.\nDo not copy or pass on customers' data.",
+        "Phone numbers are masked by default. Reveal one only when your work requires it; every reveal is recorded.\nDo not take screenshots of customers' data or pass it on.",
     ),
     ago: 9 * DAYS,
     ..NOTICE
 };
 const NOTICE_EXPORT: Entry = Entry {
-    title: ("列表导出支持选择列", "Exports with chosen columns"),
+    title: ("列表导出支持选择列", "Choose the columns of an export"),
     content: (
         "导出时可以只选当前显示的列，也可以导出全部列，支持 Excel 和 CSV。",
         "An export holds the columns shown or all of them, as Excel or CSV.",
@@ -205,7 +217,7 @@ const NOTICE_MAINTENANCE: Entry = Entry {
     title: ("系统维护安排", "Planned maintenance"),
     content: (
         "周日凌晨 2 点到 4 点升级数据库，期间系统不可用，请提前保存工作。",
-        "The database is upgraded on Sunday from 2 to 4 a.m. The system is closed meanwhile: save your work before.",
+        "The database will be upgraded on Sunday from 2 to 4 a.m. The system will be unavailable during this time: please save your work beforehand.",
     ),
     ago: 4 * HOURS,
     ..NOTICE

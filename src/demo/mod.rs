@@ -122,7 +122,7 @@ pub async fn fill(app: &App, options: DemoOptions) -> anyhow::Result<Accounts> {
 pub async fn ensure_admin(app: &App, username: &str, given: Option<String>) -> anyhow::Result<String> {
     let now = app.clock.now();
     let username = username.trim().to_lowercase();
-    ensure!(people::is_username(&username), "{username:?} is no user name: 3 to 32 letters, digits, dots, - or _");
+    ensure!(people::is_username(&username), "{username:?} is not a username: 3 to 32 letters, digits, dots, - or _");
     let must_change = given.is_none();
     let password = given.unwrap_or_else(crypto::random_password);
     ensure_acceptable(app, &password, &username).await?;
@@ -144,7 +144,7 @@ pub async fn ensure_admin(app: &App, username: &str, given: Option<String>) -> a
             second_factor::remove(&mut tx, id).await?;
             sign_in::unlock(&mut tx, &username, &Origin { ip: "console".to_owned(), user_agent: String::new() }, now).await?;
         }
-        Some(_) => bail!("{username} is somebody's account already and not the built-in administrator"),
+        Some(_) => bail!("{username} is already an account and not the built-in administrator"),
         None => {
             let id = people::insert_builtin(&mut tx, &username, &hash, role_id, now).await?;
             if must_change {
@@ -161,7 +161,7 @@ async fn ensure_acceptable(app: &App, password: &str, username: &str) -> anyhow:
     let shortest = policy.shortest;
     ensure!(
         policy.accepts(password, username),
-        "the password must have {shortest} to {LONGEST} characters, be none of the commonest, not be the user name and hold no forbidden word"
+        "the password must have {shortest} to {LONGEST} characters, not be a common password or the username, and contain no forbidden word"
     );
     Ok(())
 }

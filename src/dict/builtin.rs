@@ -23,7 +23,7 @@ const TYPES: &[BuiltinType] = &[
             ("duplicate", "重复", "Duplicate", Orange),
             ("wrong_person", "非本人", "Wrong person", Orange),
             ("out_of_area", "地区不符", "Out of area", Orange),
-            ("not_as_targeted", "条件不符", "Not as targeted", Orange),
+            ("not_as_targeted", "条件不符", "Conditions not met", Orange),
             ("never_applied", "未申请", "Never applied", Red),
             ("other", "其他", "Other", Gray),
         ],
@@ -58,10 +58,10 @@ const TYPES: &[BuiltinType] = &[
     (
         FEEDBACK_END_CODE,
         "反馈结果",
-        "Outcomes of feedback",
+        "Feedback outcomes",
         &[
-            ("first_no_answer", "首拨未接", "No answer at first", Gray),
-            ("no_answer", "多次未接", "No answer repeatedly", Orange),
+            ("first_no_answer", "首拨未接", "First call not answered", Gray),
+            ("no_answer", "多次未接", "Several calls not answered", Orange),
             ("dead_number", "空号", "Dead number", Red),
             ("duplicate", "重复", "Duplicate", Orange),
             ("no_need", "无需求", "No need", Gray),
@@ -79,8 +79,8 @@ const TYPES: &[BuiltinType] = &[
         "项目退回原因",
         "Reasons for returning a project",
         &[
-            ("incomplete", "材料不全", "Papers missing", Orange),
-            ("incorrect", "信息有误", "Details wrong", Orange),
+            ("incomplete", "材料不全", "Documents missing", Orange),
+            ("incorrect", "信息有误", "Details incorrect", Orange),
             ("unclear", "说明不清", "Unclear description", Orange),
             ("not_compliant", "不符合合规要求", "Not compliant", Red),
             ("not_approved", "领导未批准", "Not approved", Red),

@@ -53,7 +53,7 @@ pub async fn create(cx: Arc<Ctx>, Body(mut form): Body<NewDictItem>) -> Result<D
     check.that(
         "value",
         is_code(&form.value),
-        say("2 到 48 位小写字母、数字或 _，以字母开头", "2 to 48 lower-case letters, digits or _, a letter first"),
+        say("2 到 48 位小写字母、数字或 _，以字母开头", "2 to 48 lower-case letters, digits or _, starting with a letter"),
     );
     labels(&mut check, &form.label_zh, &form.label_en, form.sort)?;
     let mut tx = cx.db().begin().await?;
@@ -61,7 +61,7 @@ pub async fn create(cx: Arc<Ctx>, Body(mut form): Body<NewDictItem>) -> Result<D
         return Err(ApiError::field("typeId", say("请选择字典", "Choose a list")));
     }
     let id = store::insert_item(&mut tx, &form, stamp).await.map_err(|error| match db::is_duplicate(&error) {
-        true => ApiError::Duplicate(say(format!("该字典已有 {}", form.value), format!("The list has {} already", form.value))),
+        true => ApiError::Duplicate(say(format!("该字典已有 {}", form.value), format!("The list already has {}", form.value))),
         false => error.into(),
     })?;
     if form.is_default {

@@ -57,12 +57,12 @@ pub async fn create(cx: Arc<Ctx>, Body(mut form): Body<NewDictType>) -> Result<D
     check.that(
         "code",
         is_code(&form.code),
-        say("2 到 48 位小写字母、数字或 _，以字母开头", "2 to 48 lower-case letters, digits or _, a letter first"),
+        say("2 到 48 位小写字母、数字或 _，以字母开头", "2 to 48 lower-case letters, digits or _, starting with a letter"),
     );
     names(&mut check, &form.name_zh, &form.name_en, &form.remark, form.sort)?;
     let mut tx = cx.db().begin().await?;
     let id = store::insert_type(&mut tx, &form, cx.stamp()?).await.map_err(|error| match db::is_duplicate(&error) {
-        true => ApiError::Duplicate(say(format!("字典 {} 已存在", form.code), format!("There is a list {} already", form.code))),
+        true => ApiError::Duplicate(say(format!("字典 {} 已存在", form.code), format!("List {} already exists", form.code))),
         false => error.into(),
     })?;
     let row = store::find_type(&mut *tx, id).await?.ok_or(ApiError::Missing)?;
@@ -101,7 +101,7 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
         let count = before.items;
         return Err(ApiError::State(say(
             format!("该字典还有 {count} 个字典项，请先删除"),
-            format!("It still has {count} items: delete them first"),
+            format!("The list still has {count} items: delete them first"),
         )));
     }
     store::delete_type(&mut tx, id).await?;

@@ -121,7 +121,7 @@ impl Begun {
 
 async fn tell(app: &App, tx: &mut Tx, wrong: usize) -> Result<(), sqlx::Error> {
     let now = app.clock.now();
-    let title = say("账目核对不一致", "The books do not agree");
+    let title = say("账目核对不一致", "Ledger check found differences");
     let content = say(
         format!("夜间核对发现 {wrong} 处不一致，请运行 leadlane ledger verify 查看明细。"),
         format!("The nightly check found {wrong} differences: run leadlane ledger verify to see them."),

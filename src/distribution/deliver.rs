@@ -106,7 +106,7 @@ pub async fn carry(app: &App, due: &Due) -> Result<Seen, ApiError> {
         if began.elapsed() >= OURS {
             return Err(error);
         }
-        tracing::warn!(push.id = push.id, ?error, "distribution: what came of a delivery could not be written, once more");
+        tracing::warn!(push.id = push.id, ?error, "distribution: the outcome of a delivery could not be written; it is tried again");
         tokio::time::sleep(ONCE_MORE).await;
     }
     let failing = matches!(verdict, Verdict::NotDelivered(_) | Verdict::Unknown(_));

@@ -80,10 +80,7 @@ pub async fn resolve(cx: Arc<Ctx>, Body(body): Body<PushResolution>) -> Result<P
                     PushDecision::Again => try_again(&mut tx, &before, now).await?,
                     decision => {
                         if before.status != PushStatus::Unconfirmed {
-                            return Err(ApiError::State(say(
-                                "只有待核实的线索需要处理",
-                                "Only a lead that is not confirmed is decided on",
-                            )));
+                            return Err(ApiError::State(say("只有待核实的线索需要处理", "Only an unconfirmed lead can be resolved")));
                         }
                         decide(&cx.app, &mut tx, &before, decision, upstream_no.as_deref(), now).await?;
                     }
@@ -119,12 +116,12 @@ pub async fn resolve(cx: Arc<Ctx>, Body(body): Body<PushResolution>) -> Result<P
 async fn try_again(tx: &mut Tx, push: &PushRow, now: i64) -> Result<()> {
     match outbox::store::again(tx, Kind::Delivery, push.id, None, now).await? {
         true => Ok(()),
-        false => Err(ApiError::State(say("线索正在推送或已结束", "The lead is being sent right now, or has ended"))),
+        false => Err(ApiError::State(say("线索正在推送或已结束", "The lead is being sent or has ended"))),
     }
 }
 
 async fn decide(app: &App, tx: &mut Tx, push: &PushRow, decision: PushDecision, upstream_no: Option<&str>, now: i64) -> Result<()> {
-    let changed = || ApiError::State(say("线索状态已变化，请刷新后再试", "The lead has moved meanwhile: look again"));
+    let changed = || ApiError::State(say("线索状态已变化，请刷新后再试", "The lead's status has changed: refresh and try again"));
     outbox::store::end(tx, Kind::Delivery, push.id, if decision == PushDecision::Taken { State::Done } else { State::GivenUp }, now)
         .await?;
     let on_way = pushes::on_way(tx, push.id).await?.ok_or_else(changed)?;

@@ -99,7 +99,7 @@ pub async fn refuse(tx: &mut Tx, push: &OnWay, refusal: &Refusal, at: i64) -> Re
 /// caps with it, once; nobody works on its clue any more. Its channel, if charged, gets nothing for the
 /// applicant.
 pub async fn take_back(tx: &mut Tx, push: &PushRow, charge_channel: bool, operator_id: Option<i64>, at: i64) -> Result<(), ApiError> {
-    let twice = || ApiError::State(say("这条线索不能再退回", "The lead cannot be returned any more"));
+    let twice = || ApiError::State(say("这条线索不能再退回", "The lead can no longer be returned"));
     if !pushes::returned(tx, push.id, at).await? {
         return Err(twice());
     }

@@ -14,10 +14,10 @@ const POINT: &str = "plan/push-list/resolve";
 /// Tells those who decide that the program cannot find out whether an organisation has a lead.
 pub(super) async fn unconfirmed(tx: &mut Connection, push: &OnWay, now: i64) -> Result<(), sqlx::Error> {
     let no = &push.no;
-    let title = say(format!("线索待核实：{no}"), format!("Does the buyer have this lead? {no}"));
+    let title = say(format!("线索待核实：{no}"), format!("Unconfirmed lead: {no}"));
     let content = say(
         "无法确认机构是否收到该线索，金额仍冻结。请与机构核实后处理。",
-        "Nobody knows whether the organisation has this lead; its price stays held. Ask them, then decide.",
+        "It is not known whether the organisation received this lead; its price stays on hold. Check with the organisation, then resolve it.",
     );
     let message = NewMessage {
         link: Some(Link { route: "planPushList", query: vec![("keyword", no.clone())] }),
@@ -36,7 +36,7 @@ pub(super) async fn resolved(tx: &mut Connection, push_id: i64, now: i64) -> Res
 /// may have it by now, and this one does not pay. However often it says so, they are told once.
 pub(super) async fn taken_too_late(tx: &mut Connection, push_id: i64, now: i64) -> Result<(), sqlx::Error> {
     let no: String = sqlx::query_scalar("SELECT no FROM push_record WHERE id = $1").bind(push_id).fetch_one(&mut *tx).await?;
-    let title = say(format!("机构迟到确认：{no}"), format!("A lead was taken too late: {no}"));
+    let title = say(format!("机构超时后确认接收：{no}"), format!("Late acceptance by the organisation: {no}"));
     let told: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM message WHERE biz_type = $1 AND biz_id = $2 AND title_en = $3")
         .bind(BIZ)
         .bind(push_id)
@@ -49,7 +49,7 @@ pub(super) async fn taken_too_late(tx: &mut Connection, push_id: i64, now: i64) 
     tracing::error!(push.id = push_id, "distribution: an organisation took a lead that had been taken back from it");
     let content = say(
         "该线索已收回后机构才确认接收，未扣费，可能已售给其他机构。请与机构核实。",
-        "The organisation took this lead after it had been taken back: it was not paid, and may be another's by now. Settle it with them.",
+        "The organisation accepted this lead after it had been withdrawn: it was not charged and may have been sold to another organisation. Check with the organisation.",
     );
     let message = NewMessage {
         link: Some(Link { route: "planPushList", query: vec![("keyword", no)] }),

@@ -160,11 +160,11 @@ pub async fn file(cx: Arc<Ctx>, Id(id): Id, access_of: AccessOf) -> Result<Downl
         return Err(ApiError::Forbidden);
     }
     let Own { task, key, .. } = own;
-    let gone = || ApiError::State(say("文件已过期，请重新导出", "The file has expired, export it anew"));
+    let gone = || ApiError::State(say("文件已过期，请重新导出", "The file has expired, export it again"));
     match task.status {
         ExportStatus::Success => {}
         ExportStatus::Expired => return Err(gone()),
-        _ => return Err(ApiError::State(say("文件还没有生成", "There is no file yet"))),
+        _ => return Err(ApiError::State(say("文件还没有生成", "The file is not ready yet"))),
     }
     let stored = cx.app.storage.read_sealed(&cx.app.keys, &key.ok_or_else(gone)?).await.map_err(ApiError::Internal)?.ok_or_else(gone)?;
     let told = |field: &str, after: Option<String>| Change { field: field.to_owned(), before: None, after };

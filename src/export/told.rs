@@ -18,11 +18,11 @@ pub(super) async fn ended(db: &Db, task: &Task, made: bool, now: i64) -> Result<
     let (title, content) = match made {
         true => (
             say(format!("导出已完成：{chinese}"), format!("Your export is ready: {english}")),
-            say("文件在用户中心的“我的导出”里，保留数天。", "The file is among your exports in the user centre, for some days."),
+            say("文件在用户中心的“我的导出”里，保留数天。", "The file is kept for a few days in User center › My exports."),
         ),
         false => (
-            say(format!("导出失败：{chinese}"), format!("Your export has failed: {english}")),
-            say("原因见用户中心的“我的导出”。", "Why is said among your exports in the user centre."),
+            say(format!("导出失败：{chinese}"), format!("Your export failed: {english}")),
+            say("原因见用户中心的“我的导出”。", "The reason is shown in User center › My exports."),
         ),
     };
     let link = Link { route: "accountCenter", query: vec![("tab", "exports".to_owned())] };

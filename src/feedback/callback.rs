@@ -104,7 +104,7 @@ pub async fn carry(app: &App, due: &Due) -> Result<Seen, ApiError> {
             Ok(()) => break,
             Err(error) if left == 0 => return Err(error),
             Err(error) => {
-                tracing::warn!(feedback.id = id, ?error, "feedback: what came of a callback could not be written, once more");
+                tracing::warn!(feedback.id = id, ?error, "feedback: the outcome of a callback could not be written; it is tried again");
                 tokio::time::sleep(ONCE_MORE).await;
             }
         }

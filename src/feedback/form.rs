@@ -32,18 +32,18 @@ impl Outcome {
     pub async fn check(&self, tx: &mut Connection) -> Result<()> {
         let mut check = Check::new();
         check
-            .that("star", self.star.is_some() || self.end_code.is_some(), say("请填写星级或结果", "Give stars or an outcome"))
+            .that("star", self.star.is_some() || self.end_code.is_some(), say("请填写星级或结果", "Enter stars or an outcome"))
             .range("star", self.star.unwrap_or_default(), 0..=3)
             .that(
                 "loanCents",
                 self.loan_cents.is_none() || self.end_code.as_deref() == Some(DISBURSED),
-                say("只有结果为“已放款”时才有放款金额", "Only what was disbursed names a loan"),
+                say("只有结果为“已放款”时才有放款金额", "Only the outcome “Disbursed” has a loan amount"),
             )
             .range("loanCents", self.loan_cents.unwrap_or(1), 1..=MOST_CENTS)
             .text("content", &self.content, 0..=LONGEST);
         if let Some(code) = &self.end_code {
             let known = code.len() <= 64 && dict::has(tx, dict::FEEDBACK_END_CODE, code).await?;
-            check.that("endCode", known, say("没有这个结果", "There is no such outcome"));
+            check.that("endCode", known, say("没有这个结果", "This outcome does not exist"));
         }
         check.done()
     }

@@ -52,7 +52,7 @@ pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
         listing::work::<Feedback>(cx, POINT, open, &say("待处理的反馈", "Feedback to handle"), "/user/feedback-list?handleStatus=open")
             .await?;
     let failed = FeedbackFilters { callback_status: Some(CallbackStatus::Failed), ..FeedbackFilters::default() };
-    let title = say("失败的渠道回传", "Callbacks that failed");
+    let title = say("失败的渠道回传", "Failed callbacks");
     let failed = listing::work::<Feedback>(cx, POINT, failed, &title, "/user/feedback-list?callbackStatus=failed").await?;
     let doubted = FeedbackFilters { callback_status: Some(CallbackStatus::Unconfirmed), ..FeedbackFilters::default() };
     let title = say("待核实的渠道回传", "Unconfirmed callbacks");
@@ -66,7 +66,7 @@ impl Exporting for Feedback {
             target: TARGET,
             title: say("反馈列表", "Feedback"),
             columns: vec![
-                column("userNo", "用户编号", "User", |row, _| Cell::text(row.user_no.clone())),
+                column("userNo", "用户编号", "User number", |row, _| Cell::text(row.user_no.clone())),
                 column("nameMask", "姓名", "Name", |row, _| Cell::text(row.name_mask.clone())),
                 column("phoneMask", "手机号", "Phone", |row, _| Cell::text(row.phone_mask.clone())),
                 column("source", "来源", "Source", |row, locale| Cell::text(row.source.label(locale).to_owned())),
@@ -75,16 +75,16 @@ impl Exporting for Feedback {
                 column("loanCents", "放款金额（元）", "Loan (CNY)", |row, _| row.loan_cents.map_or(Cell::Empty, Cell::Money)),
                 column("content", "内容", "Content", |row, _| Cell::text(row.content.clone())),
                 column("orgName", "机构", "Organisation", |row, _| Cell::text(row.org_name.clone())),
-                column("pushNo", "推送编号", "Push", |row, _| Cell::text(row.push_no.clone())),
+                column("pushNo", "推送编号", "Push number", |row, _| Cell::text(row.push_no.clone())),
                 column("channelName", "渠道", "Channel", |row, _| Cell::text(row.channel_name.clone())),
                 column("handleStatus", "处理状态", "Handling", |row, locale| Cell::text(row.handle_status.label(locale).to_owned())),
                 column("handlerName", "处理人", "Handled by", |row, _| Cell::text(row.handler_name.clone())),
-                column("handledAt", "处理时间", "Handled", |row, _| Cell::time(row.handled_at)),
+                column("handledAt", "处理时间", "Handled at", |row, _| Cell::time(row.handled_at)),
                 column("reply", "处理说明", "Reply", |row, _| Cell::text(row.reply.clone())),
-                column("callbackStatus", "回传渠道", "Told to the channel", |row, locale| {
+                column("callbackStatus", "渠道回传", "Channel callback", |row, locale| {
                     Cell::text(row.callback_status.label(locale).to_owned())
                 }),
-                column("sentToChannelAt", "回传时间", "Told at", |row, _| Cell::time(row.sent_to_channel_at)),
+                column("sentToChannelAt", "回传时间", "Called back at", |row, _| Cell::time(row.sent_to_channel_at)),
                 column("creatorName", "录入人", "Entered by", |row, _| Cell::text(row.creator_name.clone())),
                 column("createdAt", "创建时间", "Created", |row, _| Cell::Time(row.created_at)),
             ],

@@ -89,7 +89,7 @@ impl CallbackStatus {
     /// What people call it.
     pub fn label(self, locale: Locale) -> &'static str {
         match self {
-            CallbackStatus::None => locale.pick("无需回传", "Not to be sent"),
+            CallbackStatus::None => locale.pick("无需回传", "Not needed"),
             CallbackStatus::Waiting => locale.pick("待回传", "Waiting"),
             CallbackStatus::Sent => locale.pick("已回传", "Sent"),
             CallbackStatus::Failed => locale.pick("回传失败", "Failed"),

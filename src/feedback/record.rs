@@ -81,7 +81,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<FeedbackForm>) -> Result<Feed
     let outcome = Outcome::of(body.star, body.end_code, body.loan_cents, &body.content);
     outcome.check(&mut tx).await?;
     if user.status == UserStatus::Erased {
-        return Err(ApiError::State(say("该用户已注销", "The applicant is erased")));
+        return Err(ApiError::State(say("该用户已注销", "The applicant has been erased")));
     }
     let person = user::store::reveal(&mut *tx, &cx.app.keys, user.id).await.map_err(ApiError::Internal)?;
     let outcome = outcome.about(person.as_ref());
@@ -112,7 +112,10 @@ pub async fn resend(cx: Arc<Ctx>, Body(body): Body<FeedbackVersion>) -> Result<F
     versioned::change(&cx, body.id, body.version, |mut tx, before: &FeedbackRow| {
         async move {
             if !before.callback_status.waits_for_a_person() {
-                return Err(ApiError::State(say("只有回传失败或待核实的反馈可以重新回传", "Only what could not be sent is sent again")));
+                return Err(ApiError::State(say(
+                    "只有回传失败或待核实的反馈可以重新回传",
+                    "Only failed or unconfirmed callbacks can be resent",
+                )));
             }
             Ok(store::resend(&mut tx, before.id, body.version, stamp).await?)
         }
@@ -127,7 +130,10 @@ pub async fn give_up(cx: Arc<Ctx>, Body(body): Body<FeedbackVersion>) -> Result<
     versioned::change(&cx, body.id, body.version, |mut tx, before: &FeedbackRow| {
         async move {
             if !before.callback_status.waits_for_a_person() {
-                return Err(ApiError::State(say("只有回传失败或待核实的反馈可以放弃回传", "Only what could not be sent is given up")));
+                return Err(ApiError::State(say(
+                    "只有回传失败或待核实的反馈可以放弃回传",
+                    "Only failed or unconfirmed callbacks can be given up",
+                )));
             }
             Ok(store::give_up(&mut tx, before.id, body.version, stamp).await?)
         }
@@ -172,9 +178,9 @@ pub(super) async fn keep(tx: &mut Connection, said: &Said<'_>, at: i64) -> Resul
 /// Whom a lead is about that an organisation has taken.
 pub(super) fn sold_user(push: &PushRow) -> Result<i64> {
     if !matches!(push.status, PushStatus::Accepted | PushStatus::Returned) {
-        return Err(ApiError::State(say("这条线索没有成交，不能反馈", "The lead was not sold: there is nothing to be said of it")));
+        return Err(ApiError::State(say("这条线索没有成交，不能反馈", "The lead was not sold and takes no feedback")));
     }
-    push.user_id.ok_or_else(|| ApiError::State(say("这条线索没有申请人资料", "Nothing is kept of whom the lead is about")))
+    push.user_id.ok_or_else(|| ApiError::State(say("这条线索没有申请人资料", "This lead has no applicant details")))
 }
 
 /// Who it is about, and the lead; both as far as the viewer sees them.
@@ -186,7 +192,7 @@ async fn subject(tx: &mut Connection, viewer: &Viewer, body: &FeedbackForm) -> R
     let push = pushes::find(&mut *tx, viewer.scope(), push_id).await?.ok_or(ApiError::Missing)?;
     let user_id = sold_user(&push)?;
     if body.user_id.is_some_and(|id| id != user_id) {
-        return Err(ApiError::field("userId", say("与线索的申请人不符", "The lead is about somebody else")));
+        return Err(ApiError::field("userId", say("与线索的申请人不符", "The lead belongs to another applicant")));
     }
     Ok((user::store::find(tx, Scope::All, user_id).await?.ok_or(ApiError::Missing)?, Some(push)))
 }
@@ -198,7 +204,7 @@ fn whose(viewer: &Viewer, source: Option<FeedbackSource>) -> Result<FeedbackSour
     match source {
         None => Ok(own),
         Some(source) if (source != FeedbackSource::Buyer) == ours => Ok(source),
-        Some(_) => Err(ApiError::field("source", say("不能代他人反馈", "Nobody tells that for others"))),
+        Some(_) => Err(ApiError::field("source", say("不能代他人反馈", "You cannot give feedback for others"))),
     }
 }
 

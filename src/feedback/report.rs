@@ -115,7 +115,7 @@ async fn keep(cx: &Ctx, tx: &mut Tx, push: &PushRow, request_id: &str, outcome: 
 async fn named(tx: &mut Connection, org_id: i64, no: Option<&str>, upstream_no: Option<&str>) -> Result<PushRow> {
     let mut found = pushes::of_org(tx, org_id, no, upstream_no).await?;
     if found.len() > 1 {
-        let several = say("这个编号对应多条线索，请改用 no", "Several leads have this number: use no instead");
+        let several = say("这个编号对应多条线索，请改用 no", "Several leads have this reference: use no instead");
         return Err(ApiError::field("upstreamNo", several));
     }
     found.pop().ok_or(ApiError::Missing)

@@ -22,17 +22,17 @@ pub struct Discrepancy {
 /// What may not agree, and what people call it.
 pub const KINDS: &[(&str, &str)] = &[
     ("account", "entries or sales without an account"),
-    ("balance", "the balance, with the sum of the entries"),
-    ("seq", "the number of an entry, with the one before it"),
-    ("running", "the balance after an entry, with the one before it"),
-    ("spend", "what was spent, with the entries"),
-    ("recharge", "what came in, with the entries"),
-    ("frozen", "what is held, with the leads on their way"),
-    ("held", "what a lead holds, with how it stands"),
-    ("sale", "a sold lead, with the entry of its price"),
-    ("refund", "a returned lead, with the entry of its refund"),
-    ("receipt", "a receipt, with its entries"),
-    ("cap", "what a cap counts, with what leads took"),
+    ("balance", "balance against the sum of the entries"),
+    ("seq", "number of an entry against the one before it"),
+    ("running", "balance after an entry against the one before it"),
+    ("spend", "total spent against the entries"),
+    ("recharge", "total received against the entries"),
+    ("frozen", "amount on hold against the leads in delivery"),
+    ("held", "hold of a lead against its status"),
+    ("sale", "sold lead against the entry of its price"),
+    ("refund", "returned lead against the entry of its refund"),
+    ("receipt", "receipt against its entries"),
+    ("cap", "cap count against the leads counted"),
 ];
 
 /// What people call a kind.

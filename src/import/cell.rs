@@ -12,7 +12,7 @@ pub fn coded<T: Copy>(all: impl Iterator<Item = T>, text: &str, names: impl Fn(T
     let found = all.iter().find(|(_, names)| names.iter().any(|name| name.eq_ignore_ascii_case(text)));
     found.map(|(code, _)| *code).ok_or_else(|| {
         let labels = |language: usize, comma: &str| all.iter().map(|(_, names)| names[language].as_str()).collect::<Vec<_>>().join(comma);
-        say(format!("应为：{}", labels(0, "、")), format!("One of: {}", labels(1, ", ")))
+        say(format!("应为：{}", labels(0, "、")), format!("Must be one of: {}", labels(1, ", ")))
     })
 }
 

@@ -37,6 +37,8 @@ pub struct Column {
     /// The name under which a line is asked for it, and under which what is wrong with it is told.
     pub key: &'static str,
     pub title: Say,
+    /// An earlier English title, as in files made from an older template.
+    pub former: Option<&'static str>,
     /// A table without it is refused.
     pub required: bool,
 }
@@ -44,18 +46,23 @@ pub struct Column {
 impl Column {
     /// A column that must be there, headed as the catalogue of fields says.
     pub fn required(record: &str, key: &'static str) -> Column {
-        Column { key, title: fields::heading(record, key), required: true }
+        Column { key, title: fields::heading(record, key), former: None, required: true }
     }
 
     /// A column that may be missing, headed as the catalogue of fields says.
     pub fn optional(record: &str, key: &'static str) -> Column {
         Column { required: false, ..Column::required(record, key) }
     }
+
+    /// The same column, also found by an earlier title.
+    pub fn formerly(self, former: &'static str) -> Column {
+        Column { former: Some(former), ..self }
+    }
 }
 
 /// A column that may be missing.
 pub fn title(key: &'static str, chinese: &'static str, english: &'static str) -> Column {
-    Column { key, title: say(chinese, english), required: false }
+    Column { key, title: say(chinese, english), former: None, required: false }
 }
 
 /// A column that must be there.

@@ -78,8 +78,7 @@ fn column_title(columns: &[Column], key: &str, locale: Locale) -> String {
 /// corrected and brought again.
 pub(super) fn error_file(table: &Table, wrong: &[WrongLine], locale: Locale) -> Result<Vec<u8>, csv::Error> {
     let titles = table.columns().iter().map(|column| column.title.get(locale).to_owned());
-    let head: Vec<String> =
-        titles.chain([locale.pick("行号", "Row").to_owned(), locale.pick("错误", "What is wrong").to_owned()]).collect();
+    let head: Vec<String> = titles.chain([locale.pick("行号", "Row").to_owned(), locale.pick("错误", "Error").to_owned()]).collect();
     let rows = wrong.iter().map(|line| {
         let Line { number, .. } = table.line(line.index);
         let told = line.cells(table, locale).into_iter().map(|cell| match cell.column.as_str() {

@@ -128,7 +128,7 @@ async fn keep<I: Importing>(cx: &Ctx, sorted: &Sorted<I::Row>) -> Result<StoredF
     let fault = |error: csv::Error| ApiError::Internal(anyhow::Error::from(error).context("a file of wrong rows"));
     let content = error_file(&sorted.table, &sorted.wrong, cx.locale).map_err(fault)?;
     let time = clock::date_time(cx.now).replace(['-', ':'], "").replace(' ', "-");
-    let name = format!("{}-{}-{time}.csv", I::title().get(cx.locale), cx.locale.pick("错误行", "wrong rows"));
+    let name = format!("{}-{}-{time}.csv", I::title().get(cx.locale), cx.locale.pick("错误行", "rows with errors"));
     upload::keep_made(cx, &name, Kind::Csv, content).await
 }
 

@@ -41,7 +41,7 @@ impl Table {
     /// the field `file`.
     pub fn read(file: &FormFile, columns: Vec<Column>, most: usize) -> Result<Table> {
         if file.size == 0 {
-            return Err(wrong(say("文件是空的", "The file is empty")));
+            return Err(wrong(say("文件为空", "The file is empty")));
         }
         let fault = |error: std::io::Error| ApiError::Internal(anyhow::Error::from(error).context("an import could not be read"));
         let mut content = file.content().map_err(fault)?;
@@ -78,7 +78,7 @@ pub(super) fn wrong(message: Say) -> ApiError {
 
 /// A file that is no proper one of its kind.
 pub(super) fn broken() -> ApiError {
-    wrong(say("文件已损坏，无法读取", "The file is broken and cannot be read"))
+    wrong(say("文件已损坏，无法读取", "The file is damaged and cannot be read"))
 }
 
 /// A table while it is being read.
@@ -129,7 +129,7 @@ impl Draft {
         for (place, text) in cells {
             let Some(index) = self.columns.iter().position(|column| is_titled(column, text)) else { continue };
             if places.values().any(|known| *known == index) {
-                return Err(wrong(say(format!("列“{text}”重复"), format!("The column “{text}” is there twice"))));
+                return Err(wrong(say(format!("列“{text}”重复"), format!("Duplicate column: “{text}”"))));
             }
             places.insert(place, index);
         }
@@ -142,14 +142,14 @@ impl Draft {
             true => Ok(places),
             false => Err(wrong(say(
                 format!("第一行缺少列：{}", missing(Locale::Chinese)),
-                format!("The first row lacks these columns: {}", missing(Locale::English)),
+                format!("Columns missing in the first row: {}", missing(Locale::English)),
             ))),
         }
     }
 
     fn done(self) -> Result<Table> {
         if self.lines.is_empty() {
-            return Err(wrong(say("文件里没有数据行", "There are no rows in the file")));
+            return Err(wrong(say("文件里没有数据行", "The file has no data rows")));
         }
         Ok(Table { columns: self.columns, lines: self.lines })
     }
@@ -160,10 +160,10 @@ fn plain(text: &str) -> &str {
     text.strip_prefix('\'').filter(|rest| harmless(rest) != **rest).unwrap_or(text)
 }
 
-/// Whether a title is a column's: in either language, or the name that programs know it by.
+/// Whether a title is a column's: in either language, an earlier title, or the column's key.
 fn is_titled(column: &Column, text: &str) -> bool {
     let names = [column.title.get(Locale::Chinese), column.title.get(Locale::English), column.key];
-    names.iter().any(|name| name.to_lowercase() == text.to_lowercase())
+    names.into_iter().chain(column.former).any(|name| name.to_lowercase() == text.to_lowercase())
 }
 
 #[cfg(test)]
@@ -173,7 +173,8 @@ pub(super) mod tests {
 
     /// A draft of three columns.
     pub fn draft() -> Draft {
-        let columns = vec![required("kind", "类型", "Kind"), required("value", "值", "Value"), title("note", "备注", "Note")];
+        let columns =
+            vec![required("kind", "类型", "Kind").formerly("Sort"), required("value", "值", "Value"), title("note", "备注", "Note")];
         Draft { columns, places: None, lines: Vec::new(), most: MOST_LINES }
     }
 
@@ -207,13 +208,21 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn a_column_is_found_by_its_earlier_title() {
+        let mut draft = draft();
+        row(&mut draft, 1, &["note", "SORT", "value"]).unwrap();
+        row(&mut draft, 2, &["a", "b", "c"]).unwrap();
+        assert_eq!(texts(draft), [(2, "b|c|a".to_owned())]);
+    }
+
+    #[test]
     fn a_table_of_other_columns_is_refused() {
-        assert_eq!(said(row(&mut draft(), 1, &["kind", "备注"])), "The first row lacks these columns: Value");
-        assert_eq!(said(row(&mut draft(), 1, &["kind", "类型", "value"])), "The column “类型” is there twice");
+        assert_eq!(said(row(&mut draft(), 1, &["kind", "备注"])), "Columns missing in the first row: Value");
+        assert_eq!(said(row(&mut draft(), 1, &["kind", "类型", "value"])), "Duplicate column: “类型”");
         let mut only_titles = draft();
         row(&mut only_titles, 1, &["kind", "value"]).unwrap();
-        assert_eq!(said(only_titles.done()), "There are no rows in the file");
-        assert_eq!(said(draft().done()), "There are no rows in the file");
+        assert_eq!(said(only_titles.done()), "The file has no data rows");
+        assert_eq!(said(draft().done()), "The file has no data rows");
     }
 
     #[test]

@@ -56,7 +56,10 @@ fn measure(file: &mut File) -> Result<()> {
 }
 
 fn too_much() -> ApiError {
-    wrong(say("文件解压后过大，请删除多余的工作表或分成几个文件", "The file unpacks to too much: remove other sheets, or split it"))
+    wrong(say(
+        "文件解压后过大，请删除多余的工作表或分成几个文件",
+        "The file is too large when unpacked: remove unneeded sheets or split it",
+    ))
 }
 
 /// A cell as people see it.
@@ -129,7 +132,7 @@ mod tests {
         }
         let packed = archive.finish().unwrap().into_inner();
         assert!(packed.len() < 1024 * 1024, "{}", packed.len());
-        assert!(said(read(saved(&packed), &mut draft())).starts_with("The file unpacks to too much"));
+        assert!(said(read(saved(&packed), &mut draft())).starts_with("The file is too large when unpacked"));
     }
 
     #[test]
@@ -141,7 +144,7 @@ mod tests {
         }
         let bytes = archive.finish().unwrap().into_inner();
         for bytes in [&bytes[..], &bytes[..bytes.len() / 2], b"PK\x03\x04"] {
-            assert_eq!(said(read(saved(bytes), &mut draft())), "The file is broken and cannot be read");
+            assert_eq!(said(read(saved(bytes), &mut draft())), "The file is damaged and cannot be read");
         }
     }
 }

@@ -29,7 +29,7 @@ impl Direction {
         match self {
             Direction::Inbound => locale.pick("渠道→我方", "Channel to us"),
             Direction::Outbound => locale.pick("我方→机构", "Us to organisation"),
-            Direction::Round => locale.pick("分配", "Round of plans"),
+            Direction::Round => locale.pick("分发", "Distribution round"),
         }
     }
 }
@@ -60,10 +60,10 @@ impl MatchStatus {
     pub fn label(self, locale: Locale) -> &'static str {
         match self {
             MatchStatus::Matched => locale.pick("匹配成功", "Matched"),
-            MatchStatus::Exists => locale.pick("用户已存在", "Known already"),
+            MatchStatus::Exists => locale.pick("用户已存在", "Already known"),
             MatchStatus::NotQualified => locale.pick("资质不符", "Not qualified"),
             MatchStatus::NoPlan => locale.pick("无可用计划", "No plan"),
-            MatchStatus::Capped => locale.pick("量满", "Capped"),
+            MatchStatus::Capped => locale.pick("量满", "Cap reached"),
             MatchStatus::Timeout => locale.pick("超时", "Timed out"),
             MatchStatus::Error => locale.pick("异常", "Error"),
         }

@@ -191,11 +191,13 @@ impl Text {
             .range("publishAt", self.publish_at, 0..=cx.now + AHEAD);
         if let Some(expires) = self.expires_at {
             check.range("expiresAt", expires, 0..=cx.now + 2 * AHEAD);
-            check.that("expiresAt", expires > self.publish_at, say("必须晚于发布时间", "Must be later than the publication"));
+            check.that("expiresAt", expires > self.publish_at, say("必须晚于发布时间", "Must be later than the publish time"));
         }
         match self.scope {
             // An organisation's people speak to their own.
-            NoticeScope::All => check.that("scope", viewer.org_id.is_none(), say("只能发给本机构", "Only to your own organisation")),
+            NoticeScope::All => {
+                check.that("scope", viewer.org_id.is_none(), say("只能发给本机构", "You can only send to your own organisation"))
+            }
             _ => {
                 let known = match self.scope_id {
                     Some(id) => choices(cx, viewer, self.scope, Some(id)).await?.iter().any(|choice| choice.value == id),
@@ -321,7 +323,7 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(NoticeVersion { id, version }): Body<No
 
 fn not_withdrawn(row: &NoticeRow) -> api::Result<()> {
     match row.status {
-        NoticeStatus::Withdrawn => Err(ApiError::State(say("公告已撤回", "The announcement was withdrawn"))),
+        NoticeStatus::Withdrawn => Err(ApiError::State(say("公告已撤回", "The announcement has been withdrawn"))),
         _ => Ok(()),
     }
 }

@@ -95,7 +95,7 @@ pub async fn ask(cx: Arc<Ctx>, call: Signed<Question>) -> Result<Answered> {
     let (caller, question, nonce) = partner::channel(&cx, call).await?;
     let md5 = question.phone_md5.as_str();
     let is_md5 = md5.len() == 32 && md5.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
-    Check::new().that("phoneMd5", is_md5, say("32 位小写十六进制 MD5", "An MD5 as 32 lower-case hex digits")).done()?;
+    Check::new().that("phoneMd5", is_md5, say("32 位小写十六进制 MD5", "Enter an MD5 of 32 lower-case hex digits")).done()?;
     let facts = facts_of(&question.applicant).map_err(|wrong| ApiError::Fields(wrong).below("applicant"))?;
     let channel = channel::supplier(cx.db().read(), caller.id).await?.ok_or(ApiError::Signed(Refusal::Caller))?;
     if channel.status != ChannelStatus::Enabled {
@@ -152,7 +152,7 @@ pub async fn ask(cx: Arc<Ctx>, call: Signed<Question>) -> Result<Answered> {
 fn too_many_today(now: i64) -> ApiError {
     let tomorrow = clock::start(clock::day(now)) + DAY;
     ApiError::TooOften {
-        message: say("今天的撞库次数已达上限", "You have asked as many questions today as you may"),
+        message: say("今天的撞库次数已达上限", "Today's limit of match queries has been reached"),
         retry_after: ((tomorrow - now) / 1000).max(1),
     }
 }

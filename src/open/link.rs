@@ -196,7 +196,7 @@ impl From<sqlx::Error> for Fault {
 
 impl Fault {
     fn answer(self) -> Response<Body> {
-        page(StatusCode::SERVICE_UNAVAILABLE, "服务繁忙，请稍后再试。", "Busy, please try again.")
+        page(StatusCode::SERVICE_UNAVAILABLE, "服务繁忙，请稍后再试。", "The service is busy, please try again.")
     }
 }
 

@@ -58,7 +58,7 @@ async fn within_rate(cx: &Ctx, nonce: &Nonce) -> Result<()> {
     let second = cx.setting(&setting::SECURITY_PARTNER_SECOND).await?;
     let rate = Rate { burst: 2 * second, minute: 60 * second };
     cx.app.limits.take(Asker::Partner(nonce.owner.clone()), rate, cx.now).map_err(|retry_after| ApiError::TooOften {
-        message: say(format!("调用过于频繁，请 {retry_after} 秒后再试"), format!("You call too often: try again in {retry_after} s")),
+        message: say(format!("调用过于频繁，请 {retry_after} 秒后再试"), format!("Too many calls: try again in {retry_after} s")),
         retry_after,
     })
 }

@@ -108,10 +108,10 @@ async fn named(cx: &Ctx, things: &[Thing]) -> Result<(HashMap<String, product::V
     let products: HashMap<_, _> = products.into_iter().map(|product| (product.code.clone(), product)).collect();
     let plans: HashMap<_, _> = plans.into_iter().map(|plan| (plan.no.clone(), plan)).collect();
     if let Some(code) = codes.iter().find(|code| !products.contains_key(*code)) {
-        return Err(ApiError::field("seen", say(format!("没有产品 {code}"), format!("There is no product {code}"))));
+        return Err(ApiError::field("seen", say(format!("没有产品 {code}"), format!("Product {code} does not exist"))));
     }
     if let Some(no) = numbers.iter().find(|no| !plans.contains_key(*no)) {
-        return Err(ApiError::field("seen", say(format!("没有计划 {no}"), format!("There is no plan {no}"))));
+        return Err(ApiError::field("seen", say(format!("没有计划 {no}"), format!("Plan {no} does not exist"))));
     }
     Ok((products, plans))
 }
@@ -120,10 +120,10 @@ fn check(sight: &Sight, at: i64, now: i64) -> Result<()> {
     let mut check = Check::new();
     check
         .text("visitor", &sight.visitor, 1..=128)
-        .that("ip", sight.ip.parse::<IpAddr>().is_ok(), say("不是 IP 地址", "Not an address"))
+        .that("ip", sight.ip.parse::<IpAddr>().is_ok(), say("不是 IP 地址", "Not an IP address"))
         .text("userAgent", &sight.user_agent, 0..=1000)
-        .that("at", (now - DAY..=now + AHEAD).contains(&at), say("只能是最近一天内", "Only of the last day"))
-        .that("seen", (1..=MOST).contains(&sight.seen.len()), say(format!("1 到 {MOST} 项"), format!("1 to {MOST} things")));
+        .that("at", (now - DAY..=now + AHEAD).contains(&at), say("只能是最近一天内", "Must be within the last day"))
+        .that("seen", (1..=MOST).contains(&sight.seen.len()), say(format!("1 到 {MOST} 项"), format!("1 to {MOST} items")));
     for thing in &sight.seen {
         let (name, position) = match thing {
             Thing::Landing {} => continue,
@@ -132,7 +132,11 @@ fn check(sight: &Sight, at: i64, now: i64) -> Result<()> {
             Thing::Click { plan } => (plan, None),
         };
         check.text("seen", name, 1..=64);
-        check.that("seen", position.is_none_or(|place| (1..=1000).contains(&place)), say("位置为 1 到 1000", "A position is 1 to 1000"));
+        check.that(
+            "seen",
+            position.is_none_or(|place| (1..=1000).contains(&place)),
+            say("位置应为 1 到 1000", "The position must be 1 to 1000"),
+        );
     }
     check.done()
 }

@@ -377,7 +377,7 @@ fn check(form: &OrgApiForm, has_key: bool) -> Result<()> {
     let understood = |text: &str| text.is_empty() || Expression::parse(text).is_some();
     let not_understood =
         || say(r#"请写成 code == "0000" && data.result in ["1"] 的形式"#, r#"Write it as code == "0000" && data.result in ["1"]"#);
-    let required = || say("启用前必须填写", "Required before it is enabled");
+    let required = || say("启用前必须填写", "Required before enabling");
     let their_name =
         |text: &String| (1..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.[]".contains(&byte));
     let ours = |field: &String| FIELDS.contains(&field.as_str());
@@ -390,12 +390,12 @@ fn check(form: &OrgApiForm, has_key: bool) -> Result<()> {
         (OrgCrypto::RsaAes, Some(key)) => sealing::is_public_key(key),
     };
     let key_form = match form.crypto {
-        OrgCrypto::None => say("不加密时没有密钥", "There is no key without encryption"),
-        OrgCrypto::Aes => say("AES 密钥为 32、48 或 64 位十六进制数", "An AES key is 32, 48 or 64 hex digits"),
-        OrgCrypto::RsaAes => say("请粘贴 PEM 格式的 RSA 公钥，2048 至 4096 位", "Paste an RSA public key in PEM, of 2048 to 4096 bits"),
+        OrgCrypto::None => say("不加密时没有密钥", "No key is used without encryption"),
+        OrgCrypto::Aes => say("AES 密钥为 32、48 或 64 位十六进制数", "An AES key has 32, 48 or 64 hex digits"),
+        OrgCrypto::RsaAes => say("请粘贴 PEM 格式的 RSA 公钥，2048 至 4096 位", "Paste a PEM RSA public key of 2048 to 4096 bits"),
     };
     let others = [&form.match_ok_expr, &form.apply_ok_expr, &form.query_ok_expr, &form.query_none_expr];
-    let another_meaning = say("该条件已有其他含义", "This answer means something else already");
+    let another_meaning = say("该条件已有其他含义", "This condition already has another meaning");
     Check::new()
         .public_https("matchUrl", form.match_url.as_deref())
         .public_https("applyUrl", form.apply_url.as_deref())
@@ -407,11 +407,11 @@ fn check(form: &OrgApiForm, has_key: bool) -> Result<()> {
         .that(
             "fieldMap",
             form.field_map.keys().all(ours) && form.value_map.keys().all(ours),
-            say(format!("可用字段：{}", FIELDS.join("、")), format!("Fields: {}", FIELDS.join(", "))),
+            say(format!("可用字段：{}", FIELDS.join("、")), format!("Available fields: {}", FIELDS.join(", "))),
         )
-        .that("fieldMap", form.field_map.values().all(their_name), say("对方字段名格式错误", "Not a name of a field of theirs"))
+        .that("fieldMap", form.field_map.values().all(their_name), say("对方字段名格式错误", "Not a valid partner field name"))
         .that("fieldMap", !enabled || !form.field_map.is_empty(), required())
-        .that("valueMap", values, say("值为 1 到 64 个字符，每个字段最多 50 个", "Values have 1 to 64 characters, 50 a field at most"))
+        .that("valueMap", values, say("值为 1 到 64 个字符，每个字段最多 50 个", "Values have 1 to 64 characters, at most 50 per field"))
         .text("matchOkExpr", &form.match_ok_expr, 0..=expression::LONGEST)
         .that("matchOkExpr", understood(&form.match_ok_expr), not_understood())
         .that("matchOkExpr", !enabled || form.match_url.is_none() || !form.match_ok_expr.is_empty(), required())

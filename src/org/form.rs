@@ -104,16 +104,16 @@ impl Form {
             .that(
                 "creditLimitCents",
                 self.bill_mode != BillMode::Credit || self.credit_limit_cents > 0,
-                say("授信机构需要授信额度", "Credit needs a limit"),
+                say("授信机构需要授信额度", "Enter a credit limit"),
             )
             .that(
                 "creditLimitCents",
                 self.bill_mode != BillMode::Prepaid || self.credit_limit_cents == 0,
-                say("预付机构没有授信额度", "Who pays in advance has no credit limit"),
+                say("预付机构没有授信额度", "A prepaid organisation has no credit limit"),
             )
             .range("lowBalanceCents", self.low_balance_cents, 0..=MOST_CENTS)
             .that("alertPhones", phones.len() <= MOST_PHONES, say(format!("最多 {MOST_PHONES} 个"), format!("At most {MOST_PHONES}")))
-            .that("alertPhones", distinct, say("手机号重复", "A phone is there twice"))
+            .that("alertPhones", distinct, say("手机号重复", "Duplicate phone number"))
             .range("returnMaxDays", self.return_max_days, 0..=90)
             .range("returnMaxBp", self.return_max_bp, 0..=10_000);
         if let Some(phone) = &self.contact_phone {

@@ -63,10 +63,10 @@ async fn set_warned(tx: &mut Connection, ending: &Ending) -> Result<bool, sqlx::
 
 async fn tell(tx: &mut Connection, ending: &Ending, now: i64) -> Result<(), sqlx::Error> {
     let Ending { id, name, day, manager } = ending;
-    let title = say(format!("机构资质即将到期：{name}"), format!("A licence ends soon: {name}"));
+    let title = say(format!("机构资质即将到期：{name}"), format!("Licence expires soon: {name}"));
     let content = say(
         format!("资质有效期至 {day}，到期后计划将暂停，请及时更新。"),
-        format!("It is valid until {day}. After that day plans are paused: renew it in time."),
+        format!("The licence is valid until {day}. After that day plans are paused: please renew it in time."),
     );
     let about = |admin_id| NewMessage {
         biz_id: Some(*id),

@@ -49,29 +49,33 @@ impl Exporting for Organisations {
                     BillMode::Credit => Cell::Money(row.credit_limit_cents),
                     BillMode::Prepaid => Cell::Empty,
                 }),
-                column("lowBalanceCents", "余额预警线（元）", "Low-balance line (CNY)", |row, _| match row.low_balance_cents {
-                    0 => Cell::Empty,
-                    cents => Cell::Money(cents),
+                column("lowBalanceCents", "余额预警线（元）", "Low-balance threshold (CNY)", |row, _| {
+                    match row.low_balance_cents {
+                        0 => Cell::Empty,
+                        cents => Cell::Money(cents),
+                    }
                 }),
-                column("alertPhones", "预警手机", "Warned phones", |row, _| Cell::text(row.alert_phones.join(", "))),
+                column("alertPhones", "预警手机", "Alert phones", |row, _| Cell::text(row.alert_phones.join(", "))),
                 column("licenceNo", "许可证号", "Licence number", |row, _| Cell::text(row.licence_no.clone())),
-                column("licenceExpireOn", "许可证有效期", "Licence's last day", |row, _| Cell::text(row.licence_expire_on.clone())),
-                column("licenceFileName", "许可证照片", "Licence picture", |row, _| Cell::text(row.licence_file_name.clone())),
+                column("licenceExpireOn", "许可证有效期", "Licence expiry date", |row, _| Cell::text(row.licence_expire_on.clone())),
+                column("licenceFileName", "许可证照片", "Licence image", |row, _| Cell::text(row.licence_file_name.clone())),
                 column("contactName", "联系人", "Contact", |row, _| Cell::text(row.contact_name.clone())),
-                column("contactPhoneMask", "联系电话", "Phone", |row, _| Cell::text(row.contact_phone_mask.clone())),
+                column("contactPhoneMask", "联系电话", "Contact phone", |row, _| Cell::text(row.contact_phone_mask.clone())),
                 column("province", "省份", "Province", |row, _| Cell::text(row.province.clone())),
                 column("city", "城市", "City", |row, _| Cell::text(row.city.clone())),
                 column("address", "地址", "Address", |row, _| Cell::text(row.address.clone())),
                 column("returnAllowed", "允许退单", "Returns allowed", |row, locale| Cell::text(yes(row.return_allowed, locale))),
-                column("returnMaxDays", "退单天数", "Days to return", |row, _| match row.return_allowed {
+                column("returnMaxDays", "退单天数", "Return period (days)", |row, _| match row.return_allowed {
                     true => Cell::Number(row.return_max_days),
                     false => Cell::Empty,
                 }),
-                column("returnMaxBp", "退单比例上限", "Most returned", |row, _| match row.return_allowed {
+                column("returnMaxBp", "退单比例上限", "Maximum return rate", |row, _| match row.return_allowed {
                     true => Cell::Percent(row.return_max_bp),
                     false => Cell::Empty,
                 }),
-                column("returnAuto", "自动通过退单", "Approved by itself", |row, locale| Cell::text(yes(row.return_auto, locale))),
+                column("returnAuto", "自动通过退单", "Approve returns automatically", |row, locale| {
+                    Cell::text(yes(row.return_auto, locale))
+                }),
                 column("payeeOrgName", "收款主体", "Payee", |row, _| Cell::text(row.payee_org_name.clone())),
                 column("ownerName", "客户经理", "Account manager", |row, _| Cell::text(row.owner_name.clone())),
                 column("createdAt", "创建时间", "Created", |row, _| Cell::Time(row.created_at)),

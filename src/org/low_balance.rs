@@ -85,7 +85,7 @@ async fn tell(app: &App, tx: &mut Connection, org: &Held, funds: &Funds, now: i6
     let title = say(format!("余额不足：{name}"), format!("Low balance: {name}"));
     let content = say(
         format!("账户余额 {left} 元，已低于预警线，请及时充值，以免计划暂停。"),
-        format!("The balance is {left} CNY and below the limit. Top it up before plans pause."),
+        format!("The balance is {left} CNY, below the threshold. Please recharge before plans are paused."),
     );
     let link = Link { route: "planList", query: vec![("orgId", org.id.to_string())] };
     let about = |admin_id| NewMessage {

@@ -38,7 +38,7 @@ impl InvoiceKind {
     /// What people call it.
     pub fn label(self, locale: Locale) -> &'static str {
         match self {
-            InvoiceKind::Plain => locale.pick("普票", "Plain"),
+            InvoiceKind::Plain => locale.pick("普票", "General"),
             InvoiceKind::Special => locale.pick("专票", "Special"),
             InvoiceKind::Electronic => locale.pick("电子发票", "Electronic"),
         }
@@ -154,13 +154,13 @@ impl Exporting for Payees {
             target: TARGET,
             title: say("收款主体", "Payee organisations"),
             columns: vec![
-                column("name", "名称", "Name", |row, _| Cell::text(row.name.clone())),
+                column("name", "主体名称", "Name", |row, _| Cell::text(row.name.clone())),
                 column("taxNo", "税号", "Tax number", |row, _| Cell::text(row.tax_no.clone())),
                 column("bankName", "开户行", "Bank", |row, _| Cell::text(row.bank_name.clone())),
-                column("bankAccountMask", "银行账号", "Account", |row, _| Cell::text(row.bank_account_mask.clone())),
+                column("bankAccountMask", "银行账号", "Bank account", |row, _| Cell::text(row.bank_account_mask.clone())),
                 column("address", "地址", "Address", |row, _| Cell::text(row.address.clone())),
                 column("phone", "电话", "Phone", |row, _| Cell::text(row.phone.clone())),
-                column("invoiceTypes", "发票类型", "Invoices", |row, locale| {
+                column("invoiceTypes", "发票类型", "Invoice types", |row, locale| {
                     let kinds: Vec<&str> = row.invoice_types.iter().map(|kind| kind.label(locale)).collect();
                     Cell::text(kinds.join(locale.pick("、", ", ")))
                 }),
@@ -301,8 +301,8 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
 
 /// What keeps a payee from being deleted. An area that stores a payee's id adds its line.
 const REFERENCES: Obstacles = &[
-    ("SELECT id FROM receipt WHERE payee_org_id = $1 AND deleted_at IS NULL", "有收款单使用该收款主体", "It has receipts"),
-    ("SELECT id FROM organisation WHERE payee_org_id = $1 AND deleted_at IS NULL", "有机构使用该收款主体", "Organisations pay it"),
+    ("SELECT id FROM receipt WHERE payee_org_id = $1 AND deleted_at IS NULL", "有收款单使用该收款主体", "Receipts use this payee"),
+    ("SELECT id FROM organisation WHERE payee_org_id = $1 AND deleted_at IS NULL", "有机构使用该收款主体", "Organisations use this payee"),
 ];
 
 /// Whether an organisation may pay this one: an enabled payee, or the one that it pays already.
@@ -402,7 +402,7 @@ fn check(form: &PayeeForm, has_account: bool) -> Result<()> {
         .text("address", &form.address, 0..=200)
         .text("phone", &form.phone, 0..=32)
         .that("phone", phone, say("请输入电话号码", "Enter a phone number"))
-        .that("invoiceTypes", distinct, say("发票类型重复", "A kind is there twice"))
+        .that("invoiceTypes", distinct, say("发票类型重复", "Duplicate invoice type"))
         .done()
 }
 
@@ -414,7 +414,7 @@ fn mask(account: &str) -> String {
 
 fn taken(error: sqlx::Error, form: &PayeeForm) -> ApiError {
     match db::is_duplicate(&error) {
-        true => ApiError::Duplicate(say(format!("收款主体“{}”已存在", form.name), format!("There is a payee “{}” already", form.name))),
+        true => ApiError::Duplicate(say(format!("收款主体“{}”已存在", form.name), format!("Payee “{}” already exists", form.name))),
         false => error.into(),
     }
 }

@@ -84,9 +84,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<OrgForm>) -> Result<OrgRow> {
     form.owner_admin_id = owner(&mut tx, viewer, form.owner_admin_id, None).await?;
     payee::check_choice(&mut tx, form.payee_org_id, None).await?;
     let id = store::insert(&mut tx, &form, OrgStatus::Pending, cx.stamp()?).await.map_err(|error| match db::is_duplicate(&error) {
-        true => {
-            ApiError::Duplicate(say(format!("机构编码 {} 已存在", form.code), format!("There is an organisation {} already", form.code)))
-        }
+        true => ApiError::Duplicate(say(format!("机构编码 {} 已存在", form.code), format!("Organisation {} already exists", form.code))),
         false => error.into(),
     })?;
     settle_licence(&cx, &mut tx, id, &form).await?;
@@ -162,7 +160,7 @@ async fn settle_licence(cx: &Ctx, tx: &mut Connection, id: i64, form: &Form) -> 
     let files = form.licence_file_id.as_slice();
     match upload::settle(tx, LICENCE.biz_type, id, files, cx.viewer()?.id, cx.now).await? {
         true => Ok(()),
-        false => Err(ApiError::field("licenceFileId", say("请重新上传许可证照片", "Upload the picture anew"))),
+        false => Err(ApiError::field("licenceFileId", say("请重新上传许可证照片", "Upload the licence image again"))),
     }
 }
 

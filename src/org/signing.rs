@@ -145,7 +145,7 @@ pub async fn end_old(cx: Arc<Ctx>, Body(body): Body<OrgSecretEnd>) -> Result<Org
     let mut tx = cx.db().begin().await?;
     let before = current(&cx, &mut tx, body.id, body.version).await?;
     let Some(until) = before.old_secret_until.filter(|until| *until > cx.now) else {
-        return Err(ApiError::State(say("没有仍然有效的旧密钥", "No old secret is valid")));
+        return Err(ApiError::State(say("没有仍然有效的旧密钥", "There is no old secret that is still valid")));
     };
     let stamp = cx.stamp()?;
     let ended = sqlx::query(

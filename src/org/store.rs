@@ -248,14 +248,30 @@ pub async fn delete(tx: &mut Connection, id: i64, stamp: Stamp) -> Result<bool, 
 
 /// What keeps an organisation from being deleted. An area that stores an organisation's id adds its line.
 const REFERENCES: Obstacles = &[
-    ("SELECT id FROM administrator WHERE org_id = $1 AND deleted_at IS NULL", "机构还有账号，不能删除", "It has accounts"),
-    ("SELECT id FROM sub_organisation WHERE org_id = $1 AND deleted_at IS NULL", "机构还有团队，不能删除", "It has teams"),
-    ("SELECT id FROM receipt WHERE org_id = $1 AND deleted_at IS NULL", "机构还有收款单，不能删除", "It has receipts"),
-    ("SELECT id FROM plan WHERE org_id = $1 AND deleted_at IS NULL", "机构还有计划，不能删除", "It has plans"),
+    (
+        "SELECT id FROM administrator WHERE org_id = $1 AND deleted_at IS NULL",
+        "机构还有账号，不能删除",
+        "The organisation still has accounts and cannot be deleted",
+    ),
+    (
+        "SELECT id FROM sub_organisation WHERE org_id = $1 AND deleted_at IS NULL",
+        "机构还有团队，不能删除",
+        "The organisation still has teams and cannot be deleted",
+    ),
+    (
+        "SELECT id FROM receipt WHERE org_id = $1 AND deleted_at IS NULL",
+        "机构还有收款单，不能删除",
+        "The organisation still has receipts and cannot be deleted",
+    ),
+    (
+        "SELECT id FROM plan WHERE org_id = $1 AND deleted_at IS NULL",
+        "机构还有计划，不能删除",
+        "The organisation still has plans and cannot be deleted",
+    ),
     (
         "SELECT id FROM blacklist_entry WHERE scope_id = $1 AND scope = 'organisation' AND deleted_at IS NULL",
         "有只对该机构生效的黑名单，不能删除",
-        "Blacklist entries hold for it alone",
+        "Blacklist entries apply to this organisation only; it cannot be deleted",
     ),
 ];
 
@@ -264,7 +280,7 @@ const REFERENCES: Obstacles = &[
 const UNSETTLED: Obstacles = &[(
     "SELECT id FROM org_account WHERE org_id = $1 AND (balance_cents <> 0 OR frozen_cents <> 0)",
     "机构账户还有余额或欠款，结清后才能终止",
-    "Its account is not settled: neither money nor debts may be left",
+    "The organisation's account has a balance or a debt: settle it before terminating",
 )];
 
 /// What refers to an organisation, if anything does.

@@ -59,7 +59,7 @@ pub async fn run(cx: Arc<Ctx>, Body(body): Body<DeliveryTestRequest>) -> Result<
     ours_to_change(viewer)?;
     let line = Line::open(cx.db().read(), &cx.app.keys, body.id, cx.now).await?;
     if line.settings.apply_url.is_none() && line.settings.match_url.is_none() {
-        return Err(ApiError::State(say("请先填写匹配地址或进件地址", "Enter an address first")));
+        return Err(ApiError::State(say("请先填写撞库地址或进件地址", "Enter a match or apply URL first")));
     }
     if line.lacks_key() {
         return Err(ApiError::State(say("请先填写密钥", "Enter a key first")));
@@ -79,7 +79,7 @@ pub async fn run(cx: Arc<Ctx>, Body(body): Body<DeliveryTestRequest>) -> Result<
 /// Makes one call, if there is an address for it.
 async fn one(caller: Caller, line: &Line, call: DeliveryCall) -> Result<Option<DeliveryTrial>> {
     let Ok(exchange) = line.call(caller, call, &applicant(), LONGEST).await else {
-        return Err(ApiError::State(say("密钥无法使用，请更换", "The key cannot be used: enter another")));
+        return Err(ApiError::State(say("密钥无法使用，请更换", "The key cannot be used: replace it")));
     };
     Ok(exchange.map(|exchange| DeliveryTrial {
         call,

@@ -27,7 +27,7 @@ impl UvSubject for OrgUv {
             target: Target { module: Module::Organisation, kind: "org_uv", id: None },
             title: say("机构UV", "Organisation visits"),
             columns: columns(
-                ("机构名称", "Organisation"),
+                ("机构", "Organisation"),
                 &[
                     "day",
                     "subjectCode",
@@ -61,7 +61,7 @@ impl UvSubject for OrgPlanUv {
             target: Target { module: Module::Organisation, kind: "org_plan_uv", id: None },
             title: say("机构计划UV", "Visits by plan"),
             columns: columns(
-                ("计划名称", "Plan"),
+                ("计划", "Plan"),
                 &[
                     "orgName",
                     "day",

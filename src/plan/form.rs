@@ -70,11 +70,11 @@ impl Form {
             .that(
                 "cities",
                 self.terms.cities.iter().all(|city| city.chars().count() <= 32),
-                say("城市名最多 32 个字符", "A city has at most 32 characters"),
+                say("城市名最多 32 个字符", "A city name has at most 32 characters"),
             )
             .that("startsOn", is_day(&self.terms.starts_on), say("请选择日期", "Choose a date"))
             .that("endsOn", is_day(&self.terms.ends_on), say("请选择日期", "Choose a date"))
-            .that("endsOn", ordered, say("结束日期不能早于开始日期", "It cannot end before it begins"))
+            .that("endsOn", ordered, say("结束日期不能早于开始日期", "The end date cannot be before the start date"))
             .text("remark", &self.remark, 0..=500);
         if self.terms.sale_mode == SaleMode::Shared {
             check.range("maxBuyers", self.terms.max_buyers, 2..=5);

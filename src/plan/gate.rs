@@ -20,7 +20,7 @@ pub async fn choices(tx: &mut Connection, scope: Scope, org_id: i64, terms: &Pla
             return Err(ApiError::field("orgId", say("请选择机构", "Choose an organisation")));
         };
         if organisation.status == OrgStatus::Terminated {
-            return Err(ApiError::field("orgId", say("机构已终止合作", "Business with it has ended")));
+            return Err(ApiError::field("orgId", say("机构已终止合作", "Business with this organisation has been terminated")));
         }
     }
     let kept = before.and_then(|plan| plan.sub_org_id);
@@ -43,13 +43,13 @@ pub async fn choices(tx: &mut Connection, scope: Scope, org_id: i64, terms: &Pla
     ] {
         let new: Vec<i64> = ids.iter().copied().filter(|id| !kept.is_some_and(|kept| kept.contains(id))).collect();
         if !channel::all_there(&mut *tx, &new).await? {
-            return Err(ApiError::field(field, say("渠道不存在", "There is no such channel")));
+            return Err(ApiError::field(field, say("渠道不存在", "The channel does not exist")));
         }
     }
     if before.is_none_or(|plan| plan.ends_on != terms.ends_on)
         && terms.ends_on.as_ref().is_some_and(|day| *day < clock::day(now).to_string())
     {
-        return Err(ApiError::field("endsOn", say("结束日期已过", "That day is over")));
+        return Err(ApiError::field("endsOn", say("结束日期已过", "The end date has passed")));
     }
     Ok(())
 }
@@ -59,21 +59,24 @@ pub async fn may_run(tx: &mut Connection, plan: &PlanRow, now: i64) -> Result<()
     let standing = standing::standings(&mut *tx, [plan.org_id], now).await?.remove(&plan.org_id).ok_or(ApiError::Missing)?;
     let refuse = |chinese: &'static str, english: &'static str| Err(ApiError::State(say(chinese, english)));
     if standing.status != OrgStatus::Active {
-        return refuse("机构不在合作中，计划不能投放", "Its organisation is not active");
+        return refuse("机构不在合作中，计划不能投放", "The organisation is not active, so the plan cannot run");
     }
     if !standing.licensed {
-        return refuse("机构没有有效的许可证，计划不能投放，请先更新许可证", "Its organisation has no valid licence: renew that first");
+        return refuse(
+            "机构没有有效的许可证，计划不能投放，请先更新许可证",
+            "The organisation has no valid licence, so the plan cannot run: renew it first",
+        );
     }
     if plan.deliver_mode == DeliverMode::Api && !standing.delivers {
-        return refuse("机构的接口配置未启用，计划不能投放", "The delivery settings of its organisation are switched off");
+        return refuse("机构的接口配置未启用，计划不能投放", "The organisation's delivery is disabled, so the plan cannot run");
     }
     if plan.ends_on.as_ref().is_some_and(|day| *day < clock::day(now).to_string()) {
-        return refuse("计划的结束日期已过，请先修改", "Its last day is over: change that first");
+        return refuse("计划的结束日期已过，请先修改", "The plan's end date has passed: change it first");
     }
     if let Some(product) = plan.product_id
         && !product::visited(&mut *tx, Named::Ids(&[product]), now).await?.iter().any(|product| product.listed)
     {
-        return refuse("产品没有上架，计划不能投放", "Its product is not online");
+        return refuse("产品没有上架，计划不能投放", "The product is not online, so the plan cannot run");
     }
     compliance::must_pass(tx, TargetType::Organisation, plan.org_id, false, now).await?;
     compliance::must_pass(tx, TargetType::Plan, plan.id, false, now).await

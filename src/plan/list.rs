@@ -46,7 +46,7 @@ impl Listing for Plans {
 /// What waits for whoever decides on plans and leads.
 pub async fn work(cx: &Ctx) -> Result<Vec<Figure>> {
     let waiting = PlanFilters { awaits: Some(Awaits::Decision), ..PlanFilters::default() };
-    let title = say("待审核的计划", "Plans to decide on");
+    let title = say("待审核的计划", "Plans awaiting approval");
     let plans = listing::work::<Plans>(cx, "plan/list/audit", waiting, &title, "/plan/list?awaits=decision").await?;
     Ok(plans.into_iter().chain(push::work(cx).await?).collect())
 }
@@ -57,19 +57,19 @@ impl Exporting for Plans {
             target: TARGET,
             title: say("计划列表", "Plans"),
             columns: vec![
-                column("no", "计划编号", "Number", |row, _| Cell::text(row.no.clone())),
+                column("no", "计划编号", "Plan number", |row, _| Cell::text(row.no.clone())),
                 column("name", "计划名称", "Name", |row, _| Cell::text(row.name.clone())),
                 column("orgName", "机构", "Organisation", |row, _| Cell::text(row.org_name.clone())),
                 column("subOrgName", "团队", "Team", |row, _| Cell::text(row.sub_org_name.clone())),
                 column("productName", "产品", "Product", |row, _| Cell::text(row.product_name.clone())),
                 column("status", "状态", "Status", |row, locale| Cell::text(row.status.label(locale).to_owned())),
                 // What holds it at this moment is the list's to say; why it is paused or rejected stays.
-                column("holds", "未投放原因", "Why it takes none", |row, locale| {
+                column("holds", "未投放原因", "Why it is not taking leads", |row, locale| {
                     Cell::text(row.pause_reason.map(|reason| reason.label(locale).to_owned()).or_else(|| row.reject_note.clone()))
                 }),
                 column("deliverMode", "推送方式", "Delivery", |row, locale| Cell::text(row.deliver_mode.label(locale).to_owned())),
-                column("saleMode", "售卖方式", "Sale", |row, locale| Cell::text(row.sale_mode.label(locale).to_owned())),
-                column("maxBuyers", "最多买家", "Most buyers", |row, _| match row.sale_mode {
+                column("saleMode", "售卖方式", "Sale mode", |row, locale| Cell::text(row.sale_mode.label(locale).to_owned())),
+                column("maxBuyers", "最多买家", "Maximum buyers", |row, _| match row.sale_mode {
                     SaleMode::Shared => Cell::Number(row.max_buyers),
                     SaleMode::Exclusive => Cell::Empty,
                 }),
@@ -78,11 +78,11 @@ impl Exporting for Plans {
                 column("weight", "权重", "Weight", |row, _| Cell::Number(row.weight)),
                 column("exposureWeight", "曝光权重", "Exposure weight", |row, _| Cell::Number(row.exposure_weight)),
                 column("cities", "投放城市", "Cities", |row, _| Cell::text(row.cities.join(", "))),
-                column("ruleSet", "申请人条件", "Applicants", |row, locale| {
+                column("ruleSet", "申请人条件", "Applicant conditions", |row, locale| {
                     Cell::text(row.rule_set.as_ref().map(|rules| rules.sentence(locale)))
                 }),
                 column("dedupDays", "去重天数", "Deduplication days", |row, _| row.dedup_days.map_or(Cell::Empty, Cell::Number)),
-                column("matchRequired", "推送前撞库", "Match before the push", |row, locale| {
+                column("matchRequired", "推送前撞库", "Match before push", |row, locale| {
                     Cell::text(
                         locale.pick(if row.match_required { "是" } else { "否" }, if row.match_required { "Yes" } else { "No" }).to_owned(),
                     )
@@ -94,8 +94,8 @@ impl Exporting for Plans {
                     Some(_) => Cell::text(OutOfSchedule::label(row.out_of_schedule, locale).to_owned()),
                     None => Cell::Empty,
                 }),
-                column("startsOn", "开始日期", "First day", |row, _| Cell::text(row.starts_on.clone())),
-                column("endsOn", "结束日期", "Last day", |row, _| Cell::text(row.ends_on.clone())),
+                column("startsOn", "开始日期", "Start date", |row, _| Cell::text(row.starts_on.clone())),
+                column("endsOn", "结束日期", "End date", |row, _| Cell::text(row.ends_on.clone())),
                 column("caps", "量控", "Caps", |row, locale| match row.caps.as_slice() {
                     [] => Cell::Empty,
                     caps => Cell::text(cap::sentence(caps, locale)),

@@ -76,7 +76,7 @@ impl OutOfSchedule {
     pub fn label(self, locale: Locale) -> &'static str {
         match self {
             OutOfSchedule::Skip => locale.pick("跳过", "Skip"),
-            OutOfSchedule::Hold => locale.pick("等待开放", "Hold"),
+            OutOfSchedule::Hold => locale.pick("等待开放", "Hold until open"),
         }
     }
 }
@@ -127,9 +127,9 @@ impl PauseReason {
     /// What people call it.
     pub fn label(self, locale: Locale) -> &'static str {
         match self {
-            PauseReason::Manual => locale.pick("手动暂停", "By hand"),
-            PauseReason::NoBalance => locale.pick("余额不足", "No balance"),
-            PauseReason::Expired => locale.pick("投放到期", "Past its last day"),
+            PauseReason::Manual => locale.pick("手动暂停", "Paused manually"),
+            PauseReason::NoBalance => locale.pick("余额不足", "Insufficient balance"),
+            PauseReason::Expired => locale.pick("投放到期", "Past its end date"),
             PauseReason::ApiErrors => locale.pick("接口异常", "Delivery errors"),
             PauseReason::Licence => locale.pick("资质过期", "Licence expired"),
         }

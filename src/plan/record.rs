@@ -93,7 +93,7 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<PlanForm>) -> Result<PlanRow>
                 let before = versioned::current::<PlanRow>(cx, &mut tx, id, version).await?;
                 status::edit(before.status)?;
                 if form.org_id != before.org_id {
-                    return Err(ApiError::field("orgId", say("计划所属机构不能修改", "A plan stays with its organisation")));
+                    return Err(ApiError::field("orgId", say("计划所属机构不能修改", "The organisation of a plan cannot be changed")));
                 }
                 let mut form = asked_for.clone();
                 form.check()?;
@@ -130,7 +130,7 @@ pub async fn withdraw_change(cx: Arc<Ctx>, Body(body): Body<PlanVersion>) -> Res
             async move {
                 let before = versioned::current::<PlanRow>(cx, &mut tx, body.id, body.version).await?;
                 if before.change.is_none() {
-                    return Err(ApiError::State(say("没有待审核的变更", "No change of it waits")));
+                    return Err(ApiError::State(say("没有待审核的变更", "No change is awaiting approval")));
                 }
                 let written = store::write_terms(&mut tx, before.id, before.version, &PlanTerms::of_row(&before), cx.stamp()?).await?;
                 if written {
@@ -218,7 +218,7 @@ fn said(verdict: &Verdict<'_>) -> Vec<Change> {
 fn no_choice(error: ApiError) -> ApiError {
     match error {
         ApiError::Fields(fields) => {
-            ApiError::State(fields.into_iter().next().map_or_else(|| say("内容有误", "It is wrong"), |(_, why)| why))
+            ApiError::State(fields.into_iter().next().map_or_else(|| say("内容有误", "Invalid content"), |(_, why)| why))
         }
         error => error,
     }

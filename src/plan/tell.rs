@@ -20,14 +20,14 @@ pub(super) async fn moved(tx: &mut Connection, plan: &PlanRow, by: i64, now: i64
     match plan.status {
         PlanStatus::Pending => {
             let (name, org) = (&plan.name, &plan.org_name);
-            let title = say(format!("计划待审：{name}"), format!("A plan waits: {name}"));
-            let content = say(format!("{org} 的计划已提交，请审核。"), format!("A plan of {org} was handed in. Please decide."));
+            let title = say(format!("计划待审：{name}"), format!("Plan awaiting approval: {name}"));
+            let content = say(format!("{org} 的计划已提交，请审核。"), format!("A plan of {org} was submitted. Please review it."));
             message::to_overseers(tx, "plan/list/audit", about(plan, 0, title, content, now).asked_by(by), now).await?;
         }
         PlanStatus::Rejected => {
             let Some(maker) = maker(tx, plan.id).await?.filter(|maker| *maker != by) else { return Ok(()) };
             let (name, note) = (&plan.name, plan.reject_note.as_deref().unwrap_or_default());
-            let title = say(format!("计划被驳回：{name}"), format!("Your plan was rejected: {name}"));
+            let title = say(format!("计划被驳回：{name}"), format!("Plan rejected: {name}"));
             let message = about(plan, maker, title, say(note.to_owned(), note.to_owned()), now);
             message::send(tx, &message, now).await?;
         }
@@ -42,10 +42,10 @@ pub(super) async fn moved(tx: &mut Connection, plan: &PlanRow, by: i64, now: i64
 pub(crate) async fn change_asked(tx: &mut Connection, plan: &PlanRow, by: i64, now: i64) -> Result<(), sqlx::Error> {
     message::done(tx, CHANGE, plan.id, now).await?;
     let (name, org) = (&plan.name, &plan.org_name);
-    let title = say(format!("计划变更待审：{name}"), format!("A change of a plan waits: {name}"));
+    let title = say(format!("计划变更待审：{name}"), format!("Plan change awaiting approval: {name}"));
     let content = say(
         format!("{org} 的计划申请修改投放条件，审核通过前按原条件投放。"),
-        format!("Other terms are asked for a plan of {org}. Until somebody decides, it sells as before."),
+        format!("A change to the terms of a plan of {org} was requested. Until it is approved, the plan runs on its current terms."),
     );
     let about = NewMessage { biz_type: CHANGE, ..about(plan, 0, title, content, now) };
     message::to_overseers(tx, "plan/list/audit", about.asked_by(by), now).await
@@ -62,9 +62,9 @@ pub(super) async fn change_ended(
     message::done(tx, CHANGE, plan.id, now).await?;
     let (name, note) = (&plan.name, verdict.and_then(|verdict| verdict.note).unwrap_or_default());
     let title = match verdict {
-        Some(Verdict { approve: true, .. }) => say(format!("计划变更已生效：{name}"), format!("The change of the plan holds: {name}")),
-        Some(_) => say(format!("计划变更被驳回：{name}"), format!("The change of the plan was refused: {name}")),
-        None => say(format!("计划变更已撤回：{name}"), format!("The change of the plan was withdrawn: {name}")),
+        Some(Verdict { approve: true, .. }) => say(format!("计划变更已生效：{name}"), format!("Plan change applied: {name}")),
+        Some(_) => say(format!("计划变更被驳回：{name}"), format!("Plan change rejected: {name}")),
+        None => say(format!("计划变更已撤回：{name}"), format!("Plan change withdrawn: {name}")),
     };
     for maker in plan.decision.iter().flat_map(|decision| &decision.makers).filter(|maker| **maker != by) {
         message::send(tx, &about(plan, *maker, title.clone(), say(note.to_owned(), note.to_owned()), now), now).await?;
@@ -76,8 +76,8 @@ pub(super) async fn change_ended(
 pub(super) async fn paused(tx: &mut Connection, plan: &PlanRow, manager: Option<i64>, now: i64) -> Result<(), sqlx::Error> {
     let Some(reason) = plan.pause_reason else { return Ok(()) };
     let name = &plan.name;
-    let title = say(format!("计划已暂停：{name}"), format!("A plan was paused: {name}"));
-    let content = say(format!("原因：{}。", reason.label(Chinese)), format!("Why: {}.", reason.label(English)));
+    let title = say(format!("计划已暂停：{name}"), format!("Plan paused: {name}"));
+    let content = say(format!("原因：{}。", reason.label(Chinese)), format!("Reason: {}.", reason.label(English)));
     if let Some(manager) = manager {
         message::send(tx, &about(plan, manager, title.clone(), content.clone(), now), now).await?;
     }

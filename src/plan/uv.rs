@@ -24,7 +24,7 @@ impl UvSubject for PlanUv {
             target: Target { module: Module::Plan, kind: "plan_uv", id: None },
             title: say("计划UV", "Plan visits"),
             columns: columns(
-                ("计划名称", "Plan"),
+                ("计划", "Plan"),
                 &[
                     "day",
                     "subjectCode",

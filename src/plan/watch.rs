@@ -43,10 +43,10 @@ pub async fn work(app: Arc<App>, stop: CancellationToken) {
             tracing::error!(?error, "plans: those with money again could not be resumed");
         }
         if let Err(error) = org::warn_of_low_balances(&app).await {
-            tracing::error!(?error, "plans: low balances could not be told");
+            tracing::error!(?error, "plans: notices of low balances could not be sent");
         }
         if let Err(error) = org::warn_of_licences(&app).await {
-            tracing::error!(%error, "plans: licences that end soon could not be told");
+            tracing::error!(%error, "plans: notices of licences that expire soon could not be sent");
         }
     })
     .await;

@@ -106,16 +106,20 @@ impl Form {
     /// Both ends of the day's window or neither.
     fn window(&self, check: &mut Check) {
         let time = |text: &Option<String>| text.as_deref().is_none_or(|text| window::minutes(text).is_some());
-        let format = || say("时间格式为 HH:MM", "A time is HH:MM");
+        let format = || say("时间格式为 HH:MM", "The time format is HH:MM");
         let both = self.online_from.is_some() == self.online_to.is_some();
         check
             .that("onlineFrom", time(&self.online_from), format())
             .that("onlineTo", time(&self.online_to), format())
-            .that(if self.online_from.is_none() { "onlineFrom" } else { "onlineTo" }, both, say("开始和结束都要填写", "Enter both ends"))
+            .that(
+                if self.online_from.is_none() { "onlineFrom" } else { "onlineTo" },
+                both,
+                say("开始和结束都要填写", "Enter both a start and an end"),
+            )
             .that(
                 "onlineTo",
                 self.online_from.is_none() || self.online_from != self.online_to,
-                say("结束不能等于开始；全天请留空", "It ends when it begins; leave both empty for the whole day"),
+                say("结束不能等于开始；全天请留空", "The end cannot equal the start; leave both empty for all day"),
             );
     }
 
@@ -129,14 +133,14 @@ impl Form {
 pub fn unfit(lender_name: &str, annual_rate_max_bp: i64, limit_bp: i64) -> Vec<(String, Say)> {
     let mut unfit = Vec::new();
     if lender_name.is_empty() {
-        unfit.push(("lenderName".to_owned(), say("上架的产品必须写明放款机构", "A product that is online names its lender")));
+        unfit.push(("lenderName".to_owned(), say("上架的产品必须写明放款机构", "A product that is online must name its lender")));
     }
     let percent = |bp: i64| format!("{}.{:02}%", bp / 100, bp % 100);
     let message = match annual_rate_max_bp {
-        0 => say("上架的产品必须写明年化利率", "A product that is online shows its annual rate"),
+        0 => say("上架的产品必须写明年化利率", "A product that is online must show its annual rate"),
         rate if rate > limit_bp => say(
             format!("最高年化利率 {} 高于上限 {}", percent(rate), percent(limit_bp)),
-            format!("Its highest annual rate of {} is above the limit of {}", percent(rate), percent(limit_bp)),
+            format!("The maximum annual rate of {} is above the limit of {}", percent(rate), percent(limit_bp)),
         ),
         _ => return unfit,
     };
@@ -156,7 +160,7 @@ fn span(check: &mut Check, (low, high): (&str, &str), (from, to): (i64, i64), (l
     check.range(low, from, least..=most).range(high, to, least..=most).that(
         high,
         from <= to,
-        say("不能小于下限", "Must not be below the lower end"),
+        say("不能小于下限", "Must not be below the minimum"),
     );
 }
 
@@ -170,7 +174,7 @@ fn list(check: &mut Check, field: &str, texts: &[String], most: usize, longest: 
             texts.iter().all(|text| text.chars().count() <= longest),
             say(format!("每个最多 {longest} 个字符"), format!("At most {longest} characters each")),
         )
-        .that(field, distinct, say("有重复", "One is there twice"));
+        .that(field, distinct, say("有重复", "Duplicate entry"));
 }
 
 #[cfg(test)]
@@ -248,7 +252,7 @@ mod tests {
         let Some(ApiError::State(text)) = refusal(&unfit("", 2450, 2400)) else { panic!("refused") };
         assert_eq!(
             text.get(crate::locale::Locale::English),
-            "A product that is online names its lender; Its highest annual rate of 24.50% is above the limit of 24.00%"
+            "A product that is online must name its lender; The maximum annual rate of 24.50% is above the limit of 24.00%"
         );
     }
 }

@@ -62,7 +62,7 @@ impl ApplyMode {
     /// What people call it.
     pub fn label(self, locale: Locale) -> &'static str {
         match self {
-            ApplyMode::Jump => locale.pick("H5 跳转", "H5 jump"),
+            ApplyMode::Jump => locale.pick("H5 跳转", "H5 redirect"),
             ApplyMode::Api => "API",
             ApplyMode::Lead => locale.pick("表单", "Lead form"),
             ApplyMode::Download => locale.pick("下载 App", "Download"),

@@ -79,7 +79,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<ProductForm>) -> Result<Produ
     let mut tx = cx.db().begin().await?;
     check_organisation(&mut tx, viewer, form.org_id, None).await?;
     let id = store::insert(&mut tx, &form, cx.stamp()?).await.map_err(|error| match db::is_duplicate(&error) {
-        true => ApiError::Duplicate(say(format!("产品编码 {} 已存在", form.code), format!("There is a product {} already", form.code))),
+        true => ApiError::Duplicate(say(format!("产品编码 {} 已存在", form.code), format!("Product {} already exists", form.code))),
         false => error.into(),
     })?;
     settle_logo(&cx, &mut tx, id, &form).await?;
@@ -219,7 +219,10 @@ async fn may_go_online(tx: &mut Connection, row: &ProductRow, limit_bp: i64, now
     }
     let organisation = org::store::find(&mut *tx, Scope::All, row.org_id).await?;
     if organisation.is_none_or(|organisation| organisation.status != OrgStatus::Active) {
-        return Err(ApiError::State(say("所属机构不在合作中，不能上架", "Its organisation is not active")));
+        return Err(ApiError::State(say(
+            "所属机构不在合作中，不能上架",
+            "The organisation is not active, so the product cannot go online",
+        )));
     }
     let (_, facts) = compliance_facts(&mut *tx, Scope::All, row.id).await?.ok_or(ApiError::Missing)?;
     compliance::must_match(tx, TargetType::Product, row.id, &row.name, &facts, now).await
@@ -243,6 +246,6 @@ async fn settle_logo(cx: &Ctx, tx: &mut Connection, id: i64, form: &Form) -> Res
     let files = form.logo_file_id.as_slice();
     match upload::settle(tx, LOGO.biz_type, id, files, cx.viewer()?.id, cx.now).await? {
         true => Ok(()),
-        false => Err(ApiError::field("logoFileId", say("请重新上传图标", "Upload the logo anew"))),
+        false => Err(ApiError::field("logoFileId", say("请重新上传图标", "Upload the logo again"))),
     }
 }

@@ -188,8 +188,12 @@ pub async fn delete(tx: &mut Connection, id: i64, stamp: Stamp) -> Result<bool, 
 /// Rows that name a product and keep it from being deleted: how one is found (`$1` is the
 /// product's id), and what people are told. An area that stores a product's id adds its line.
 const REFERENCES: Obstacles = &[
-    ("SELECT id FROM plan WHERE product_id = $1 AND deleted_at IS NULL", "有计划使用该产品，不能删除", "Plans are of it"),
-    ("SELECT id FROM push_record WHERE product_id = $1", "有线索售出，不能删除", "Leads were sold for it"),
+    (
+        "SELECT id FROM plan WHERE product_id = $1 AND deleted_at IS NULL",
+        "有计划使用该产品，不能删除",
+        "Plans use this product; it cannot be deleted",
+    ),
+    ("SELECT id FROM push_record WHERE product_id = $1", "有线索售出，不能删除", "Leads were sold for this product; it cannot be deleted"),
 ];
 
 /// What refers to a product, if anything does.

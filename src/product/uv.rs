@@ -24,7 +24,7 @@ impl UvSubject for ProductUv {
             target: Target { module: Module::Product, kind: "product_uv", id: None },
             title: say("产品UV", "Product visits"),
             columns: columns(
-                ("产品名称", "Product"),
+                ("产品", "Product"),
                 &[
                     "day",
                     "subjectCode",

@@ -136,7 +136,7 @@ async fn write(tx: &mut Connection, cx: &Ctx, before: Option<&ProjectRow>, form:
         Some(row) => (row.id, row.version),
         None => {
             let id = store::insert(tx, form, stamp).await.map_err(|error| match db::is_duplicate(&error) {
-                true => ApiError::Duplicate(say("您已有一份草稿，请刷新页面", "You have a draft already; reload the page")),
+                true => ApiError::Duplicate(say("您已有一份草稿，请刷新页面", "You already have a draft; reload the page")),
                 false => error.into(),
             })?;
             (id, 0)

@@ -111,12 +111,12 @@ impl Form {
             .that(
                 "landingUrl",
                 self.partner_type != PartnerType::Channel || self.landing_url.is_some(),
-                say("渠道需要落地页地址", "A channel needs a landing page"),
+                say("渠道需要落地页地址", "A channel requires a landing page"),
             )
             .that(
                 "callbackUrl",
                 self.partner_type != PartnerType::Organisation || self.callback_url.is_some(),
-                say("机构需要回调地址", "An organisation needs a callback address"),
+                say("机构需要回调地址", "An organisation requires a callback URL"),
             )
             .address("landingUrl", self.landing_url.as_deref())
             .address("callbackUrl", self.callback_url.as_deref())
@@ -124,7 +124,7 @@ impl Form {
         self.bounds(&mut check);
         let today = clock::day(now).to_string();
         let past = self.start_date.as_ref().is_some_and(|date| *date < today);
-        check.that("startDate", !past, say("不能早于今天", "Not before today"));
+        check.that("startDate", !past, say("不能早于今天", "Cannot be before today"));
         check.done()
     }
 

@@ -49,19 +49,21 @@ impl Exporting for Projects {
             target: TARGET,
             title: say("项目列表", "Projects"),
             columns: vec![
-                column("name", "项目名称", "Name", |row, _| Cell::text(row.content.name.clone())),
-                column("no", "项目编号", "Number", |row, _| Cell::text(row.no.clone())),
+                column("name", "项目名称", "Project name", |row, _| Cell::text(row.content.name.clone())),
+                column("no", "项目编号", "Project number", |row, _| Cell::text(row.no.clone())),
                 column("status", "状态", "Status", |row, locale| Cell::text(row.status.label(locale).to_owned())),
                 column("stage", "当前步骤", "Step", |row, locale| Cell::text(row.stage.label(locale).to_owned())),
-                column("partnerType", "合作类型", "Partner", |row, locale| {
+                column("partnerType", "合作类型", "Partner type", |row, locale| {
                     Cell::text(row.content.partner_type.label(locale).to_owned())
                 }),
                 column("applicantName", "申请人", "Applicant", |row, _| Cell::text(row.applicant_name.clone())),
                 column("city", "所在城市", "City", |row, _| Cell::text(row.content.city.clone())),
-                column("licenceNo", "统一社会信用代码", "Licence number", |row, _| Cell::text(row.content.licence_no.clone())),
+                column("licenceNo", "统一社会信用代码", "Unified social credit code", |row, _| {
+                    Cell::text(row.content.licence_no.clone())
+                }),
                 column("contactName", "联系人", "Contact", |row, _| Cell::text(row.content.contact_name.clone())),
-                column("contactPhoneMask", "联系电话", "Phone", |row, _| Cell::text(row.content.contact_phone_mask.clone())),
-                column("contactEmail", "联系邮箱", "E-mail", |row, _| Cell::text(row.content.contact_email.clone())),
+                column("contactPhoneMask", "联系电话", "Contact's mobile", |row, _| Cell::text(row.content.contact_phone_mask.clone())),
+                column("contactEmail", "联系邮箱", "Contact's email", |row, _| Cell::text(row.content.contact_email.clone())),
                 column("settleMode", "结算方式", "Settlement", |row, locale| {
                     Cell::text(row.content.settle_mode.label(locale).to_owned())
                 }),
@@ -69,15 +71,17 @@ impl Exporting for Projects {
                     true => Cell::Money(row.content.unit_price_cents),
                     false => Cell::Empty,
                 }),
-                column("shareBp", "分成比例", "Share", |row, _| match row.content.settle_mode {
+                column("shareBp", "分成比例", "Revenue share", |row, _| match row.content.settle_mode {
                     SettleMode::Share => Cell::Percent(row.content.share_bp),
                     _ => Cell::Empty,
                 }),
-                column("dailyVolume", "预计日量", "Leads a day", |row, _| row.content.daily_volume.map_or(Cell::Empty, Cell::Number)),
-                column("startDate", "计划开始", "Planned start", |row, _| Cell::text(row.content.start_date.clone())),
+                column("dailyVolume", "预计日量", "Expected daily volume", |row, _| {
+                    row.content.daily_volume.map_or(Cell::Empty, Cell::Number)
+                }),
+                column("startDate", "计划开始日期", "Planned start", |row, _| Cell::text(row.content.start_date.clone())),
                 column("landingUrl", "落地页地址", "Landing page", |row, _| Cell::text(row.content.landing_url.clone())),
-                column("callbackUrl", "回调地址", "Callback", |row, _| Cell::text(row.content.callback_url.clone())),
-                column("ipAllow", "IP 白名单", "Allowed addresses", |row, _| Cell::text(row.content.ip_allow.join(", "))),
+                column("callbackUrl", "回调地址", "Callback URL", |row, _| Cell::text(row.content.callback_url.clone())),
+                column("ipAllow", "IP 白名单", "Allowed IP addresses", |row, _| Cell::text(row.content.ip_allow.join(", "))),
                 column("remark", "备注", "Remark", |row, _| Cell::text(row.content.remark.clone())),
                 column("submittedAt", "提交时间", "Submitted", |row, _| Cell::time(row.submitted_at)),
                 column("launchedAt", "上线时间", "Launched", |row, _| Cell::time(row.launched_at)),

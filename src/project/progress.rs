@@ -32,7 +32,7 @@ fn refusal(status: ProjectStatus, action: StepAction) -> Say {
     };
     say(
         format!("项目当前为“{}”，不能{chinese}", status.label(Locale::Chinese)),
-        format!("The project is “{}” now; it cannot be {english}", status.label(Locale::English)),
+        format!("The project is “{}” and cannot be {english}", status.label(Locale::English)),
     )
 }
 
@@ -80,6 +80,6 @@ mod tests {
     fn a_refusal_names_the_status() {
         let Err(ApiError::State(text)) = next(Launched, Launch, StepAction::Returned) else { panic!("refused") };
         assert_eq!(text.get(Locale::Chinese), "项目当前为“已上线”，不能退回");
-        assert_eq!(text.get(Locale::English), "The project is “Launched” now; it cannot be returned");
+        assert_eq!(text.get(Locale::English), "The project is “Launched” and cannot be returned");
     }
 }

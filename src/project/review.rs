@@ -39,7 +39,7 @@ pub async fn audit(cx: Arc<Ctx>, Body(body): Body<ProjectAudit>) -> Result<Proje
     let mut tx = cx.db().begin().await?;
     let before = current(&mut tx, viewer, body.id, Some(body.version)).await?;
     if before.applicant_admin_id == viewer.id {
-        return Err(ApiError::State(say("不能审核自己提交的项目", "Nobody decides on a project of their own")));
+        return Err(ApiError::State(say("不能审核自己提交的项目", "You cannot review a project that you submitted")));
     }
     let action = match body.decision {
         Decision::Approve => StepAction::Approved,
@@ -67,13 +67,13 @@ fn check(body: &ProjectAudit) -> Result<()> {
     let returned = body.decision == Decision::Return;
     Check::new()
         .text("note", &body.note, 0..=500)
-        .that("reasons", returned || reasons.is_empty(), say("通过时没有退回原因", "An approval has no reasons to return"))
-        .that("reasons", !returned || !reasons.is_empty(), say("请选择退回原因", "Choose why it is returned"))
-        .that("reasons", distinct, say("退回原因重复", "A reason is there twice"))
+        .that("reasons", returned || reasons.is_empty(), say("通过时没有退回原因", "An approval has no return reasons"))
+        .that("reasons", !returned || !reasons.is_empty(), say("请选择退回原因", "Choose the return reasons"))
+        .that("reasons", distinct, say("退回原因重复", "Duplicate reason"))
         .that(
             "note",
             !reasons.contains(&ReturnReason::Other) || !body.note.trim().is_empty(),
-            say("请在说明中写明其他原因", "Say in the note what the other reason is"),
+            say("请在说明中写明其他原因", "State the other reason in the note"),
         )
         .done()
 }

@@ -45,10 +45,10 @@ fn to_applicant(project: &ProjectRow, kind: MessageKind, (title, content, route)
 fn waiting(project: &ProjectRow) -> Words {
     let (name, applicant, stage) = (&project.content.name, &project.applicant_name, project.stage);
     (
-        say(format!("项目待处理：{name}"), format!("A project waits: {name}")),
+        say(format!("项目待处理：{name}"), format!("Project awaiting action: {name}")),
         say(
             format!("{applicant} 的项目到了“{}”这一步，请处理。", stage.label(Chinese)),
-            format!("The project of {applicant} is at “{}”. Please decide.", stage.label(English)),
+            format!("The project of {applicant} has reached the step “{}”. Please handle it.", stage.label(English)),
         ),
         "projectProfile",
     )
@@ -57,8 +57,11 @@ fn waiting(project: &ProjectRow) -> Words {
 fn passed(project: &ProjectRow) -> Words {
     let name = &project.content.name;
     (
-        say(format!("项目进入下一步：{name}"), format!("Your project has passed a step: {name}")),
-        say(format!("现在的步骤是“{}”。", project.stage.label(Chinese)), format!("It is at “{}” now.", project.stage.label(English))),
+        say(format!("项目进入下一步：{name}"), format!("Your project moved to the next step: {name}")),
+        say(
+            format!("现在的步骤是“{}”。", project.stage.label(Chinese)),
+            format!("The current step is “{}”.", project.stage.label(English)),
+        ),
         "projectProfile",
     )
 }
@@ -67,7 +70,7 @@ fn returned(project: &ProjectRow) -> Words {
     let name = &project.content.name;
     (
         say(format!("项目被退回：{name}"), format!("Your project was returned: {name}")),
-        say("请按退回原因修改后重新提交。", "Correct it as the reasons say, and submit it again."),
+        say("请按退回原因修改后重新提交。", "Correct it according to the return reasons and submit it again."),
         "resultError",
     )
 }
@@ -75,8 +78,8 @@ fn returned(project: &ProjectRow) -> Words {
 fn launched(project: &ProjectRow) -> Words {
     let name = &project.content.name;
     (
-        say(format!("项目已上线：{name}"), format!("Your project is live: {name}")),
-        say("全部步骤已经完成。", "All its steps are done."),
+        say(format!("项目已上线：{name}"), format!("Your project is launched: {name}")),
+        say("全部步骤已经完成。", "All steps are complete."),
         "projectProfile",
     )
 }

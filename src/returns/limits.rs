@@ -21,13 +21,13 @@ impl Limits {
     /// Allows a lead that was sold then to be given back now, or refuses it and says why.
     pub fn check_age(&self, sold_at: i64, now: i64) -> Result<()> {
         if !self.allowed {
-            return Err(ApiError::State(say("与该机构的约定不允许退单", "Returns were not agreed with this organisation")));
+            return Err(ApiError::State(say("与该机构的约定不允许退单", "The agreement with this organisation does not allow returns")));
         }
         if now - sold_at > self.max_days * DAY {
             let days = self.max_days;
             return Err(ApiError::State(say(
                 format!("成交超过 {days} 天，不能退单"),
-                format!("It was sold more than {days} days ago: too late to be returned"),
+                format!("The lead was sold more than {days} days ago and cannot be returned"),
             )));
         }
         Ok(())
@@ -41,7 +41,7 @@ impl Limits {
         let (days, room) = (self.share_days, self.room(sold));
         Err(ApiError::State(say(
             format!("最近 {days} 天的退单已达上限（{room} 条）"),
-            format!("The most that may be returned in {days} days, {room}, is reached"),
+            format!("The limit of {room} returns in {days} days has been reached"),
         )))
     }
 

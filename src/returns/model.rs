@@ -27,7 +27,7 @@ impl ReturnStatus {
         match self {
             ReturnStatus::Pending => locale.pick("待审", "Pending"),
             ReturnStatus::Approved => locale.pick("通过", "Approved"),
-            ReturnStatus::Refused => locale.pick("驳回", "Refused"),
+            ReturnStatus::Refused => locale.pick("驳回", "Rejected"),
             ReturnStatus::Withdrawn => locale.pick("撤回", "Withdrawn"),
         }
     }

@@ -88,7 +88,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<ReturnForm>) -> Result<Return
                     Asked { push: &push, org: &org, settings, reason_code: &body.reason_code, note: &note, by: viewer.id, at: cx.now };
                 let id = ask(&cx.app, &mut tx, &asked).await?;
                 if !upload::settle(&mut tx, PROOF.biz_type, id, &body.proof_file_ids, viewer.id, cx.now).await? {
-                    return Err(ApiError::field("proofFileIds", say("请重新上传凭证", "Upload the proofs anew")));
+                    return Err(ApiError::field("proofFileIds", say("请重新上传凭证", "Upload the evidence again")));
                 }
                 let proofs = upload::files_of(&mut tx, PROOF.biz_type, id).await?;
                 store::set_proofs(&mut tx, id, &proofs).await?;
@@ -141,7 +141,7 @@ pub async fn audit(cx: Arc<Ctx>, Body(body): Body<ReturnDecision>) -> Result<Ret
                 let least = usize::from(!body.approve);
                 Check::new()
                     .text("note", note.as_deref().unwrap_or_default(), least..=LONGEST_DECISION)
-                    .that("chargeChannel", body.approve || !body.charge_channel, say("驳回时不追回渠道费用", "Only with an approved one"))
+                    .that("chargeChannel", body.approve || !body.charge_channel, say("驳回时不追回渠道费用", "Not possible when rejecting"))
                     .done()?;
                 let decision = Decision {
                     approve: body.approve,
@@ -195,7 +195,7 @@ pub(crate) async fn ask(app: &App, tx: &mut Tx, asked: &Asked<'_>) -> Result<i64
 }
 
 fn asked_already() -> ApiError {
-    ApiError::State(say("这条线索已经申请退单", "Its return was asked for already"))
+    ApiError::State(say("这条线索已经申请退单", "A return has already been requested for this lead"))
 }
 
 /// Lets a lead pass that was sold and may be given back within the limits; refuses any other, and says why.
@@ -271,7 +271,7 @@ async fn ended(tx: &mut Connection, row: &ReturnRow, end: &End<'_>, locale: Loca
 fn over(status: ReturnStatus) -> ApiError {
     ApiError::State(say(
         format!("退单当前为“{}”，不能再改", status.label(Locale::Chinese)),
-        format!("The return is {}; that is its end", status.label(Locale::English)),
+        format!("The return is {}; it can no longer be changed", status.label(Locale::English)),
     ))
 }
 

@@ -12,8 +12,8 @@ const BIZ: &str = "lead_return";
 /// Tells those who decide that a return waits.
 pub(super) async fn waiting(tx: &mut Connection, row: &ReturnRow, by: i64, now: i64) -> Result<(), sqlx::Error> {
     let (no, org) = (&row.push_no, &row.org_name);
-    let title = say(format!("退单待审：{org}"), format!("A return waits: {org}"));
-    let content = say(format!("{org} 申请退回线索 {no}，请审核。"), format!("{org} asks to return the lead {no}. Please decide."));
+    let title = say(format!("退单待审：{org}"), format!("Return awaiting approval: {org}"));
+    let content = say(format!("{org} 申请退回线索 {no}，请审核。"), format!("{org} requests to return lead {no}. Please review it."));
     let about = NewMessage { link: link(row), biz_id: Some(row.id), ..NewMessage::to_person(0, BIZ, title, content, now) };
     message::to_overseers(tx, "plan/push-list/audit", about.asked_by(by), now).await
 }
@@ -27,10 +27,12 @@ pub(super) async fn ended(tx: &mut Connection, row: &ReturnRow, now: i64) -> Res
             let yuan = terms::yuan(row.refund_cents);
             (
                 say(format!("退单通过：{no}"), format!("Return approved: {no}")),
-                say(format!("已退款 {yuan} 元到账户余额。"), format!("{yuan} CNY were refunded to the account.")),
+                say(format!("已退款 {yuan} 元到账户余额。"), format!("{yuan} CNY was refunded to the account.")),
             )
         }
-        ReturnStatus::Refused => (say(format!("退单被驳回：{no}"), format!("Return refused: {no}")), say(note.to_owned(), note.to_owned())),
+        ReturnStatus::Refused => {
+            (say(format!("退单被驳回：{no}"), format!("Return rejected: {no}")), say(note.to_owned(), note.to_owned()))
+        }
         ReturnStatus::Pending | ReturnStatus::Withdrawn => return Ok(()),
     };
     let message = NewMessage { link: link(row), biz_id: Some(row.id), ..NewMessage::to_person(0, BIZ, title, content, now) };

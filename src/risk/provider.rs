@@ -68,12 +68,12 @@ impl Reason {
     pub fn say(self) -> Say {
         match self {
             Reason::TooLate => say("风控服务商没有及时应答，请稍后再试", "The risk provider did not answer in time: try again later"),
-            Reason::TooLarge | Reason::Unreadable => say("风控服务商的应答无法识别", "The risk provider's answer cannot be read"),
+            Reason::TooLarge | Reason::Unreadable => say("风控服务商的应答无法识别", "The risk provider's answer cannot be understood"),
             Reason::Unreachable | Reason::BadStatus => {
                 say("风控服务商暂时不可用，请稍后再试", "The risk provider cannot be reached: try again later")
             }
-            Reason::NotPublic => say("风控服务商的地址不是公网地址", "The risk provider's address is not a public one"),
-            Reason::Refused => say("风控服务商拒绝了查询", "The risk provider has refused the query"),
+            Reason::NotPublic => say("风控服务商的地址不是公网地址", "The risk provider's address is not a public address"),
+            Reason::Refused => say("风控服务商拒绝了查询", "The risk provider refused the query"),
         }
     }
 }

@@ -59,14 +59,17 @@ async fn current(cx: &Arc<Ctx>, id: i64) -> Result<(Report, bool)> {
 
 async fn ask(cx: Arc<Ctx>, provider: Box<dyn Provider>, id: i64) -> Result<(Report, bool)> {
     let Some(subject) = past::subject(cx.db().read(), &cx.app.keys, id).await? else {
-        return Err(ApiError::State(say("该用户已注销，个人信息已清除", "The applicant is erased: nothing is left to be asked about")));
+        return Err(ApiError::State(say(
+            "该用户已注销，个人信息已清除",
+            "The applicant has been erased: there are no personal details to query",
+        )));
     };
     // Our own data we may look at; nobody else gets to know of him without his consent.
     let outside = provider.price_cents().is_some();
     if outside && subject.consent_id.is_none() {
         return Err(ApiError::State(say(
             "用户没有有效授权，不能向外部服务商查询",
-            "Without the applicant's consent nobody outside is asked",
+            "Without the applicant's consent no external provider can be queried",
         )));
     }
     let most = cx.setting(&setting::RISK_DAILY_LIMIT).await?;
@@ -80,7 +83,7 @@ async fn ask(cx: Arc<Ctx>, provider: Box<dyn Provider>, id: i64) -> Result<(Repo
         if store::paid_since(&mut tx, today).await? >= most {
             return Err(ApiError::State(say(
                 format!("今天的付费风控查询已达上限 {most} 次"),
-                format!("As many paid risk queries were made today as may be: {most}"),
+                format!("Today's limit of {most} paid risk queries has been reached"),
             )));
         }
     }
@@ -88,7 +91,7 @@ async fn ask(cx: Arc<Ctx>, provider: Box<dyn Provider>, id: i64) -> Result<(Repo
     let consent_id = subject.consent_id.filter(|_| outside);
     let begun = store::begin(&mut tx, &subject, provider.name(), consent_id, cx.viewer()?.id, cx.now).await?;
     let Some(report_id) = begun else {
-        return Err(ApiError::State(say("正在查询，请稍后再试", "The provider is being asked: try again soon")));
+        return Err(ApiError::State(say("正在查询，请稍后再试", "A query is already running: try again later")));
     };
     tx.commit().await?;
 

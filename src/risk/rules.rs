@@ -74,67 +74,83 @@ const RULES: &[Rule] = &[
         ("本人在其他渠道或机构的黑名单中", "On the blacklist of another channel or organisation"),
         |known| entries(known, |one| !one.holds && is_his(one)),
     ),
-    rule(Blacklist, "blacklisted_address", 30, ("来访地址在黑名单中", "The address is on the blacklist"), |known| {
+    rule(Blacklist, "blacklisted_address", 30, ("来访 IP 在黑名单中", "The IP address is on the blacklist"), |known| {
         entries(known, |one| !is_his(one))
     }),
-    rule(Blacklist, "blocked_before", 20, ("曾因黑名单被拦截", "Kept out by the blacklist before"), |known| {
+    rule(Blacklist, "blocked_before", 20, ("曾因黑名单被拦截", "Blocked by the blacklist before"), |known| {
         least(known.past.blocked, 1, |times| say(format!("180 天内 {times} 次"), format!("{times} times within 180 days")))
     }),
-    rule(Basic, "overdue_now", 35, ("自述当前逾期", "Overdue now, as applied"), |known| says(known, "overdue", "current")),
-    rule(Basic, "overdue_some", 10, ("自述有少量逾期", "Overdue before, as applied"), |known| says(known, "overdue", "minor")),
+    rule(Basic, "overdue_now", 35, ("自述当前逾期", "Currently overdue, according to the application"), |known| {
+        says(known, "overdue", "current")
+    }),
+    rule(Basic, "overdue_some", 10, ("自述有少量逾期", "Slightly overdue, according to the application"), |known| {
+        says(known, "overdue", "minor")
+    }),
     rule(
         Basic,
         "beyond_income",
         15,
-        ("每月应还本金超过自述月收入的一半", "Would repay more than half of the income, as applied"),
+        ("每月应还本金超过自述月收入的一半", "Monthly repayment is more than half of the stated income"),
         |known| {
             let (amount, term, income) =
                 (number(known, "applyAmountCents")?, number(known, "applyTermMonths")?, number(known, "incomeCentsMonth")?);
             let monthly = amount / term.max(1);
             (monthly * 2 > income).then(|| {
                 let (monthly, income) = (monthly / 100, income / 100);
-                say(format!("每月 {monthly} 元，月收入 {income} 元"), format!("{monthly} CNY a month of {income} CNY"))
+                say(format!("每月 {monthly} 元，月收入 {income} 元"), format!("{monthly} CNY per month, income {income} CNY"))
             })
         },
     ),
-    rule(Basic, "no_id_no", 5, ("没有身份证号", "No identity number"), |known| (!known.has_id_no).then(nothing)),
-    rule(Basic, "no_consent", 10, ("没有有效授权", "No consent that holds"), |known| (!known.has_consent).then(nothing)),
-    rule(MultiLoan, "applied_often_week", 15, ("一周内多次申请", "Applies often within a week"), |known| {
+    rule(Basic, "no_id_no", 5, ("没有身份证号", "No ID number"), |known| (!known.has_id_no).then(nothing)),
+    rule(Basic, "no_consent", 10, ("没有有效授权", "No valid consent"), |known| (!known.has_consent).then(nothing)),
+    rule(MultiLoan, "applied_often_week", 15, ("一周内多次申请", "Frequent applications within a week"), |known| {
         least(known.past.applied_week, 3, |times| say(format!("7 天内 {times} 次"), format!("{times} times within 7 days")))
     }),
-    rule(MultiLoan, "applied_often_month", 15, ("一个月内多次申请", "Applies often within a month"), |known| {
+    rule(MultiLoan, "applied_often_month", 15, ("一个月内多次申请", "Frequent applications within a month"), |known| {
         least(known.past.applied_month, 5, |times| say(format!("30 天内 {times} 次"), format!("{times} times within 30 days")))
     }),
-    rule(MultiLoan, "several_channels", 15, ("从多个渠道申请", "Comes by several channels"), |known| {
+    rule(MultiLoan, "several_channels", 15, ("从多个渠道申请", "Applications through several channels"), |known| {
         least(known.past.channels_month, 3, |many| say(format!("30 天内 {many} 个渠道"), format!("{many} channels within 30 days")))
     }),
-    rule(MultiLoan, "known_to_several", 20, ("多家机构已有该用户", "Known to several organisations already"), |known| {
+    rule(MultiLoan, "known_to_several", 20, ("多家机构已有该用户", "Already known to several organisations"), |known| {
         least(known.known_to, 2, |many| say(format!("{many} 家机构"), format!("{many} organisations")))
     }),
-    rule(MultiLoan, "taken_by_several", 10, ("线索已被多家机构接收", "Taken by several organisations"), |known| {
+    rule(MultiLoan, "taken_by_several", 10, ("线索已被多家机构接收", "Lead accepted by several organisations"), |known| {
         least(known.takers_month, 4, |many| say(format!("30 天内 {many} 家"), format!("{many} within 30 days")))
     }),
-    rule(Contact, "several_id_nos", 35, ("同一手机号用过多个身份证号", "Several identity numbers with the phone"), |known| {
-        least(known.past.id_nos, 2, |many| say(format!("{many} 个身份证号"), format!("{many} identity numbers")))
+    rule(Contact, "several_id_nos", 35, ("同一手机号用过多个身份证号", "Several ID numbers with this phone number"), |known| {
+        least(known.past.id_nos, 2, |many| say(format!("{many} 个身份证号"), format!("{many} ID numbers")))
     }),
-    rule(Contact, "several_phones", 20, ("同一身份证号用过多个手机号", "Several phones with the identity number"), |known| {
-        least(known.phones.of_id_no, 2, |many| say(format!("{many} 个手机号"), format!("{many} phones")))
+    rule(Contact, "several_phones", 20, ("同一身份证号用过多个手机号", "Several phone numbers with this ID number"), |known| {
+        least(known.phones.of_id_no, 2, |many| say(format!("{many} 个手机号"), format!("{many} phone numbers")))
     }),
-    rule(Contact, "several_names", 15, ("同一手机号用过多个姓名", "Several names with the phone"), |known| {
+    rule(Contact, "several_names", 15, ("同一手机号用过多个姓名", "Several names with this phone number"), |known| {
         least(known.past.names, 2, |many| say(format!("至少 {many} 个姓名"), format!("At least {many} names")))
     }),
-    rule(Contact, "several_cities", 10, ("申请城市经常变化", "Names one city after the other"), |known| {
+    rule(Contact, "several_cities", 10, ("申请城市经常变化", "City changes often between applications"), |known| {
         least(known.past.cities, 3, |many| say(format!("180 天内 {many} 个城市"), format!("{many} cities within 180 days")))
     }),
-    rule(Contact, "unreachable", 10, ("机构曾联系不上", "Not reached by organisations"), |known| {
+    rule(Contact, "unreachable", 10, ("机构曾联系不上", "Could not be reached by organisations"), |known| {
         least(known.past.unreachable, 1, |times| say(format!("{times} 次申请"), format!("{times} applications")))
     }),
-    rule(Device, "busy_address", 15, ("同一地址一天内来了多人", "Several people from the address within a day"), |known| {
-        least(known.phones.of_address_day, 5, |many| say(format!("{many} 个手机号"), format!("{many} phones")))
-    }),
-    rule(Device, "busy_browser", 20, ("同一地址和浏览器来了多人", "Several people with the address and browser"), |known| {
-        least(known.phones.of_browser_month, 5, |many| say(format!("30 天内 {many} 个手机号"), format!("{many} phones within 30 days")))
-    }),
+    rule(
+        Device,
+        "busy_address",
+        15,
+        ("同一 IP 一天内有多人申请", "Several applicants from this IP address within a day"),
+        |known| least(known.phones.of_address_day, 5, |many| say(format!("{many} 个手机号"), format!("{many} phone numbers"))),
+    ),
+    rule(
+        Device,
+        "busy_browser",
+        20,
+        ("同一 IP 和浏览器有多人申请", "Several applicants with this IP address and browser"),
+        |known| {
+            least(known.phones.of_browser_month, 5, |many| {
+                say(format!("30 天内 {many} 个手机号"), format!("{many} phone numbers within 30 days"))
+            })
+        },
+    ),
 ];
 
 /// What the rules make of what is known.
@@ -169,8 +185,8 @@ fn facts(known: &Evidence) -> Vec<RiskFact> {
     let (past, phones) = (&known.past, &known.phones);
     let mut facts: Vec<RiskFact> =
         ["age", "occupation", "education", "overdue", "zhima"].iter().filter_map(|name| said(known, name)).collect();
-    facts.push(yes_or_no(Basic, "身份证号", "Identity number", known.has_id_no));
-    facts.push(yes_or_no(Basic, "有效授权", "Consent that holds", known.has_consent));
+    facts.push(yes_or_no(Basic, "身份证号", "ID number", known.has_id_no));
+    facts.push(yes_or_no(Basic, "有效授权", "Valid consent", known.has_consent));
     facts.extend(known.blacklist.iter().map(|entry| {
         let Listed { kind, scope, created_at, .. } = *entry;
         let day = clock::day(created_at);
@@ -182,24 +198,24 @@ fn facts(known: &Evidence) -> Vec<RiskFact> {
         count(MultiLoan, "30 天内申请次数", "Applications within 30 days", past.applied_month),
         count(MultiLoan, "180 天内申请次数", "Applications within 180 days", past.applied),
         count(MultiLoan, "30 天内申请渠道数", "Channels within 30 days", past.channels_month),
-        count(MultiLoan, "30 天内接收机构数", "Organisations that took the lead within 30 days", known.takers_month),
-        count(MultiLoan, "180 天内接收机构数", "Organisations that took the lead within 180 days", known.takers),
-        count(MultiLoan, "答复已有该用户的机构数", "Organisations that knew the applicant when asked", known.known_to),
-        count(Contact, "该手机号的身份证号数", "Identity numbers with the phone", past.id_nos),
-        count(Contact, "该手机号的城市数", "Cities with the phone", past.cities),
-        count(Contact, "联系不上的申请数", "Applications that were not reached", past.unreachable),
+        count(MultiLoan, "30 天内接收机构数", "Organisations that accepted the lead within 30 days", known.takers_month),
+        count(MultiLoan, "180 天内接收机构数", "Organisations that accepted the lead within 180 days", known.takers),
+        count(MultiLoan, "答复已有该用户的机构数", "Organisations that already know the applicant", known.known_to),
+        count(Contact, "该手机号的身份证号数", "ID numbers with this phone number", past.id_nos),
+        count(Contact, "该手机号的城市数", "Cities with this phone number", past.cities),
+        count(Contact, "联系不上的申请数", "Applications with no contact", past.unreachable),
     ]);
     if known.has_id_no {
-        facts.push(count(Contact, "该身份证号的手机号数", "Phones with the identity number", phones.of_id_no));
+        facts.push(count(Contact, "该身份证号的手机号数", "Phone numbers with this ID number", phones.of_id_no));
     }
     if known.has_address {
         facts.extend([
-            count(Device, "该地址一天内的手机号数", "Phones from the address within a day", phones.of_address_day),
-            count(Device, "该地址 30 天内的手机号数", "Phones from the address within 30 days", phones.of_address_month),
+            count(Device, "该 IP 一天内的手机号数", "Phone numbers from this IP address within a day", phones.of_address_day),
+            count(Device, "该 IP 30 天内的手机号数", "Phone numbers from this IP address within 30 days", phones.of_address_month),
             count(
                 Device,
-                "该地址和浏览器 30 天内的手机号数",
-                "Phones with the address and browser within 30 days",
+                "该 IP 和浏览器 30 天内的手机号数",
+                "Phone numbers with this IP address and browser within 30 days",
                 phones.of_browser_month,
             ),
         ]);
@@ -369,7 +385,7 @@ mod tests {
         known.past.id_nos = 3;
         let findings = judge(&known);
         assert_eq!((findings.score, findings.level, findings.detail.hits.len()), (HIGHEST, RiskLevel::Reject, 3));
-        assert_eq!(findings.detail.hits[0].note_en, "Phone (Everywhere)");
+        assert_eq!(findings.detail.hits[0].note_en, "Phone (Global)");
     }
 
     #[test]

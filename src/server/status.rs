@@ -85,7 +85,7 @@ async fn metrics(State(asked): State<Arc<Asked>>) -> String {
     let outbox = &site.app.outbox;
     let now = site.app.clock.now();
     metric("outbox_open_breakers", "gauge", "Destinations left alone because they fail.", outbox.breakers.open(now) as f64);
-    metric("outbox_lost_leases_total", "counter", "Leases that ended before anybody said what came of them.", outbox.lost_leases() as f64);
+    metric("outbox_lost_leases_total", "counter", "Leases that ended before an outcome was recorded.", outbox.lost_leases() as f64);
     let correction = site.app.clock.correction() as f64 / 1000.0;
     metric("clock_correction_seconds", "gauge", "What this machine's clock is corrected by to agree with the database's.", correction);
     // A database that does not answer has no backlog to tell; `/readyz` says that it does not.
@@ -94,8 +94,8 @@ async fn metrics(State(asked): State<Arc<Asked>>) -> String {
         metric("outbox_due", "gauge", "Items that should have been tried by now.", backlog.due as f64);
         let oldest = backlog.oldest_at.map_or(0, |at| now - at) as f64 / 1000.0;
         metric("outbox_oldest_seconds", "gauge", "For how long the oldest of them has been due.", oldest);
-        metric("outbox_unconfirmed", "gauge", "Items of which nobody knows whether they arrived.", backlog.unconfirmed as f64);
-        metric("outbox_dead", "gauge", "Items that nobody tries any more.", backlog.dead as f64);
+        metric("outbox_unconfirmed", "gauge", "Items not known to have arrived.", backlog.unconfirmed as f64);
+        metric("outbox_dead", "gauge", "Items with no further attempts.", backlog.dead as f64);
     }
     if let Ok((due, oldest_at)) = user::store::backlog(site.app.db.read(), now).await {
         metric("applicants_due", "gauge", "Applicants for whom plans should have been looked for by now.", due as f64);

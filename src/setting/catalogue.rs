@@ -32,101 +32,101 @@ macro_rules! settings {
 settings! {
     /// Read by `access::sign_in`.
     SECURITY_LOCK_THRESHOLD: i64 = Setting::int(Security, "security.lock_threshold", 5, (3, 50), Times).told(
-        ("账号锁定次数", "Failures that lock an account"),
+        ("账号锁定次数", "Failed logins that lock an account"),
         (
             "同一账号在同一网段（IPv4 前三段、IPv6 /64）连续登录失败达到该次数后，该网段暂停登录此账号",
-            "As many failed sign-ins in a row from one network (/24, of IPv6 /64) close the account's door to that network for a while",
+            "After this many failed logins in a row from one network (/24, for IPv6 /64), that network cannot log in to the account for a while",
         ),
     );
     /// Read by `access::sign_in`.
     SECURITY_LOCK_ACCOUNT_THRESHOLD: i64 = Setting::int(Security, "security.lock_account_threshold", 50, (10, 1000), Times).told(
-        ("账号全局锁定次数", "Failures that lock an account everywhere"),
+        ("账号全局锁定次数", "Failed logins that lock an account everywhere"),
         (
             "同一账号在所有网段登录失败达到该次数后，只有 30 天内登录过的网段可以继续登录",
-            "After as many failures from all networks together, only those from which the account signed in within 30 days are let in for a while",
+            "After this many failed logins from all networks together, only networks from which the account has logged in within 30 days can log in for a while",
         ),
     );
     /// Read by `access::sign_in`.
     SECURITY_LOCK_ADDRESS_THRESHOLD: i64 = Setting::int(Security, "security.lock_address_threshold", 20, (5, 1000), Times).told(
-        ("地址锁定次数", "Failures that lock an address"),
-        ("同一 IP 登录失败达到该次数，或锁定了三个账号后暂停登录", "As many failed sign-ins from one address, or three accounts locked by it, close its door for a while"),
+        ("IP 锁定次数", "Failed logins that lock an IP address"),
+        ("同一 IP 登录失败达到该次数，或锁定了三个账号后暂停登录", "After this many failed logins from one IP address, or after it has locked three accounts, it cannot log in for a while"),
     );
     /// Read by `access::sign_in`.
     SECURITY_LOCK_MINUTES: i64 = Setting::int(Security, "security.lock_minutes", 15, (1, 1440), Minutes).told(
-        ("锁定时长", "Length of a lock"),
-        ("失败次数在这段时间内累计，自第一次失败起满该时长后可再试", "Failures count within this time; once it has passed since the first of them, the door opens again"),
+        ("锁定时长", "Lock duration"),
+        ("失败次数在这段时间内累计，自第一次失败起满该时长后可再试", "Failed logins are counted over this time; once it has passed since the first one, login is possible again"),
     );
     /// Read by `access::password`.
     SECURITY_PASSWORD_MIN_LENGTH: i64 = Setting::int(Security, "security.password_min_length", 8, (8, 64), Characters).told(
-        ("密码最短长度", "Shortest password"),
-        ("新设的密码至少这么长；常见密码不论长短一律拒绝", "New passwords are at least this long; common ones are refused however long"),
+        ("密码最短长度", "Minimum password length"),
+        ("新设的密码至少这么长；常见密码不论长短一律拒绝", "New passwords must be at least this long; common passwords are always refused"),
     );
     /// Read by `access::session`.
     SECURITY_PASSWORD_DAYS: i64 = Setting::int(Security, "security.password_days", 0, (0, 3650), Days).told(
-        ("密码有效期", "Passwords expire after"),
-        ("到期后须先修改密码才能继续使用；0 为永不过期", "Then the password must be changed before anything else; 0 for never"),
+        ("密码有效期", "Password validity"),
+        ("到期后须先修改密码才能继续使用；0 为永不过期", "After this time the password must be changed before anything else; 0 for no expiry"),
     );
     /// Read by `access::password`.
     SECURITY_PASSWORD_HISTORY: i64 = Setting::int(Security, "security.password_history", 1, (1, 10), Passwords).told(
-        ("不得重复的密码数", "Passwords not to be used again"),
-        ("新密码不能与最近使用的几个密码相同，包括当前密码", "A new password must differ from this many latest ones, the present one included"),
+        ("不得重复的密码数", "Password history"),
+        ("新密码不能与最近使用的几个密码相同，包括当前密码", "A new password must differ from this many recent ones, including the current one"),
     );
     /// Read by `access::password`.
     SECURITY_PASSWORD_WORDS: Vec<String> = Setting::list(Security, "security.password_words", &[], 100, 32).told(
-        ("密码禁用词", "Words no password may hold"),
-        ("每行一个，不区分大小写，例如公司名称", "One a line, in either case: the company's name, for example"),
+        ("密码禁用词", "Words not allowed in passwords"),
+        ("每行一个，不区分大小写，例如公司名称", "One per line, case is ignored; for example the company's name"),
     );
     /// Read by `access::session`.
     SECURITY_SECOND_FACTOR_ROLES: Vec<String> = Setting::roles(Security, "security.second_factor_roles", 50).told(
-        ("必须两步验证的角色", "Roles that need a second factor"),
+        ("必须两步验证的角色", "Roles that require two-step verification"),
         (
             "这些角色的平台账号登录后须先绑定身份验证器，才能继续使用",
-            "The platform's accounts in these roles set up an authenticator before anything else",
+            "Platform accounts with these roles must set up an authenticator app before anything else",
         ),
     );
     /// Read by `admin::sign_in`.
     SECURITY_LOGIN_BY_ADDRESS: bool = Setting::flag(Security, "security.login_by_address", true).told(
-        ("允许地址栏参数登录", "Sign-in by address"),
+        ("允许地址栏参数登录", "Allow login by URL"),
         (
             "旧客户端用 GET /api/admin/login 登录，密码写在地址里，会留在代理日志中；没有旧客户端时应关闭",
-            "Old clients sign in by GET /api/admin/login, with the password in the address, where proxies log it. To be turned off where none is left",
+            "Old clients log in with GET /api/admin/login and the password in the URL, which proxies log. Turn it off when no old client is left",
         ),
     );
     /// Read by `retention`.
     SECURITY_LOGIN_LOG_DAYS: i64 = Setting::int(Security, "security.login_log_days", 365, (180, 3650), Days).told(
-        ("登录日志保留", "The sign-in log is kept for"),
-        ("到期后每晚删除；操作日志永久保留", "Then it is deleted, every night; the audit trail stays for ever"),
+        ("登录日志保留", "Keep the login log for"),
+        ("到期后每晚删除；操作日志永久保留", "Older entries are deleted every night; the audit trail is kept forever"),
     );
     /// Read by `access::sign_in`.
     SECURITY_SINGLE_SESSION: bool = Setting::flag(Security, "security.single_session", false).told(
-        ("只允许一处登录", "One session an account"),
-        ("再次登录时结束该账号的其他会话", "A new sign-in ends the account's other sessions"),
+        ("只允许一处登录", "One session per account"),
+        ("再次登录时结束该账号的其他会话", "A new login ends the account's other sessions"),
     );
     /// Read by `api::number_search`.
     SECURITY_NUMBER_SEARCHES: i64 = Setting::int(Security, "security.number_searches", 30, (1, 1000), Times).told(
-        ("十分钟内按号码查找次数", "Searches by number in ten minutes"),
-        ("同一账号按完整的手机号、身份证号等查找的次数上限；翻页和排序不计", "How often an account may search by a whole phone, identity number or the like; paging and sorting do not count"),
+        ("十分钟内按号码查找次数", "Searches by number per ten minutes"),
+        ("同一账号按完整的手机号、身份证号等查找的次数上限；翻页和排序不计", "How often an account may search by a full phone number, ID number or the like; paging and sorting do not count"),
     );
     /// Read by `api::calls`.
     SECURITY_READS_MINUTE: i64 = Setting::int(Security, "security.reads_minute", 1200, (60, 1_000_000), Times).told(
-        ("每分钟列表查询次数", "Lists read in a minute"),
-        ("同一账号每分钟查询列表、导出和图表的次数上限", "How often an account may ask for lists, exports and charts in a minute"),
+        ("每分钟列表查询次数", "List queries per minute"),
+        ("同一账号每分钟查询列表、导出和图表的次数上限", "How often an account may query lists, exports and charts per minute"),
     );
     /// Read by `open::partner`.
     SECURITY_PARTNER_SECOND: i64 = Setting::int(Security, "security.partner_second", 500, (1, 100_000), Times).told(
-        ("合作方每秒调用次数", "Calls of a partner in a second"),
-        ("同一 appId 每秒的签名调用上限，短时可多一倍", "How often one appId may call in a second; twice that for a moment"),
+        ("合作方每秒调用次数", "Partner calls per second"),
+        ("同一 appId 每秒的签名调用上限，短时可多一倍", "Signed calls per second for one appId; short bursts may be twice as many"),
     );
 
     /// Read by `access::online`.
     SESSION_IDLE_MINUTES: i64 = Setting::int(Session, "session.idle_minutes", 30, (5, 720), Minutes).told(
-        ("闲置退出", "Idle sessions end after"),
-        ("超过该时间没有操作须重新登录；后台轮询不算操作", "Without use for this long a new sign-in is needed; what a page asks by itself is no use"),
+        ("闲置退出", "Log out idle sessions after"),
+        ("超过该时间没有操作须重新登录；后台轮询不算操作", "After this long without activity a new login is required; requests that a page makes by itself do not count"),
     );
     /// Read by `access::online`.
     SESSION_MAX_HOURS: i64 = Setting::int(Session, "session.max_hours", 168, (1, 720), Hours).told(
-        ("会话最长时间", "Longest session"),
-        ("自登录起满该时间须重新登录，即使一直在使用", "A new sign-in is needed this long after the last one, used or not"),
+        ("会话最长时间", "Maximum session length"),
+        ("自登录起满该时间须重新登录，即使一直在使用", "A new login is required this long after the last one, even if the session is in use"),
     );
 
     /// Read by `distribution::policy`.
@@ -137,225 +137,225 @@ settings! {
         &[
             ("priority", ("按优先级", "By priority")),
             ("price", ("价高者得", "Highest price")),
-            ("turns", ("轮流", "In turns")),
+            ("turns", ("轮流", "In turn")),
             ("weight", ("按权重", "By weight")),
         ],
     )
-    .told(("分发方式", "Distribution"), ("几个计划都要同一条线索时先给谁", "Which plan is asked first when several take a lead"));
+    .told(("分发方式", "Distribution method"), ("多个计划都可接收同一条线索时，先分给谁", "Which plan is offered a lead first when several would take it"));
     /// Read by `distribution::policy`.
     LEAD_AGAIN_MINUTES: i64 = Setting::int(Lead, "lead.again_minutes", 30, (0, 10_080), Minutes).told(
-        ("再次分发", "Distributed again after"),
-        ("没有计划要的线索隔多久再找一次，最多三轮；0 为不再找", "When plans are looked for again for a lead that none took, three times at most; 0 for never"),
+        ("再次分发", "Redistribute after"),
+        ("没有计划接收的线索隔多久再次分发，最多三轮；0 为不再分发", "How long until plans are matched again for a lead that none took, at most three rounds; 0 for never"),
     );
     /// Read by `user::arrival` and `distribution::policy`: how long a repeated applicant counts once,
     /// where the channel and the plan say nothing.
     LEAD_DEDUP_DAYS: i64 = Setting::int(Lead, "lead.dedup_days", 30, (0, 3650), Days).told(
-        ("线索去重天数", "Deduplication"),
-        ("同一用户在该天数内只算一次；渠道或计划另有设置时以其为准", "A repeated applicant counts once within these days, unless channel or plan says otherwise"),
+        ("线索去重天数", "Lead deduplication days"),
+        ("同一用户在该天数内只算一次；渠道或计划另有设置时以其为准", "An applicant counts once within these days, unless the channel or plan sets its own"),
     );
     /// Read by `distribution::policy`.
     LEAD_MAX_BUYERS: i64 = Setting::int(Lead, "lead.max_buyers", 3, (1, 5), Organisations).told(
-        ("共享线索最多机构数", "Buyers of a shared lead"),
-        ("一条共享线索最多推送给几家机构", "A shared lead goes to at most this many organisations"),
+        ("共享线索最多机构数", "Maximum buyers of a shared lead"),
+        ("一条共享线索最多推送给几家机构", "A shared lead is pushed to at most this many organisations"),
     );
     /// Read by `returns::record`.
     LEAD_RETURN_SHARE_DAYS: i64 = Setting::int(Lead, "lead.return_share_days", 30, (1, 365), Days).told(
-        ("退单比例的统计天数", "Days of the share of returns"),
-        ("机构的退单比例按最近这些天内成交的线索计算", "How much an organisation may return is a share of what it bought within these days"),
+        ("退单比例的统计天数", "Days that the return rate covers"),
+        ("机构的退单比例按最近这些天内成交的线索计算", "An organisation's return rate is measured against the leads that it bought within these days"),
     );
     /// Read by `returns::record`.
     LEAD_RETURN_LEAST: i64 = Setting::int(Lead, "lead.return_least", 1, (0, 100), Leads).told(
-        ("退单保底条数", "Returns that are always allowed"),
-        ("成交再少，统计天数内也可以退这么多条", "However little was bought, this many may be returned within those days"),
+        ("退单保底条数", "Minimum returns allowed"),
+        ("无论成交多少，统计天数内都可以退这么多条", "However few leads were bought, this many may be returned within those days"),
     );
     /// Read by `retention`.
     LEAD_TRIES_DAYS: i64 = Setting::int(Lead, "lead.tries_days", 400, (90, 3650), Days).told(
-        ("推送、回传和匹配记录保留", "Tries and questions are kept for"),
+        ("推送、回传和匹配记录保留", "Keep push, callback and match records for"),
         (
             "到期后每晚删除已结束线索的推送过程、回传过程和未成交的匹配记录；线索、金额和统计永久保留",
-            "Then what was tried for leads that have ended, to tell channels, and questions and rounds that sold nothing go, every night; leads, money and figures stay",
+            "Every night, older delivery and callback attempts of finished leads and match records without a sale are deleted; leads, amounts and statistics are kept forever",
         ),
     );
 
     /// Read by `open::applicant`.
     MATCH_DAILY_QUESTIONS: i64 = Setting::int(Push, "match.daily_questions", 100_000, (0, 100_000_000), Times).told(
-        ("渠道每日撞库上限", "Questions of a channel a day"),
-        ("每个渠道每天可以问多少个手机号是否有机构要；0 为不允许", "About how many phones a channel may ask in a day whether they are wanted; 0 for none"),
+        ("渠道每日撞库上限", "Match queries per channel per day"),
+        ("每个渠道每天最多可撞库的手机号数；0 为不允许撞库", "For how many phone numbers per day a channel may ask whether an organisation wants them; 0 for none"),
     );
     /// Read by `distribution::policy`.
     MATCH_TIMEOUT_MS: i64 = Setting::int(Push, "match.timeout_ms", 3000, (200, 30_000), Milliseconds).told(
-        ("匹配超时", "Matching times out after"),
-        ("等待机构撞库结果的最长时间", "How long an organisation's answer to a match is waited for"),
+        ("匹配超时", "Match timeout"),
+        ("等待机构撞库结果的最长时间", "How long to wait for an organisation's match result"),
     );
     /// Read by `distribution::policy`.
     PUSH_TIMEOUT_MS: i64 = Setting::int(Push, "push.timeout_ms", 10_000, (500, 60_000), Milliseconds).told(
-        ("推送超时", "Pushing times out after"),
-        ("等待机构接收线索的最长时间", "How long an organisation's acceptance of a lead is waited for"),
+        ("推送超时", "Push timeout"),
+        ("等待机构接收线索的最长时间", "How long to wait for an organisation to accept a lead"),
     );
     /// Read by `distribution::policy`.
     PUSH_RETRY: i64 = Setting::int(Push, "push.retry", 3, (0, 10), Times).told(
-        ("推送重试上限", "Most retries of a push"),
-        ("机构接口配置中的重试次数超过该值时以该值为准", "Where an organisation's own settings say more, this counts"),
+        ("推送重试上限", "Maximum push retries"),
+        ("机构接口配置中的重试次数超过该值时以该值为准", "Applies where an organisation's delivery settings allow more retries"),
     );
     /// Read by `distribution::policy`.
     PUSH_WAIT_MINUTES: i64 = Setting::int(Push, "push.wait_minutes", 1440, (10, 10_080), Minutes).told(
-        ("线索等待送达的最长时间", "A lead waits to be delivered for at most"),
-        ("机构接口在该时间内始终不可达时，线索改卖给下一个计划", "Where an organisation's server cannot be reached for so long, the next plan is looked for"),
+        ("线索等待送达的最长时间", "Maximum wait for delivery"),
+        ("机构接口在该时间内始终不可达时，线索改卖给下一个计划", "When an organisation cannot be reached for this long, the lead is offered to the next plan"),
     );
 
     /// Read by `risk::provider`.
     RISK_OWN_MINUTES: i64 = Setting::int(Risk, "risk.own_minutes", 60, (1, 10_080), Minutes).told(
-        ("内置风控报告有效期", "A report of our own holds for"),
-        ("内置规则的报告在该时间内重复使用，之后按最新数据重新判断", "A report of the built-in rules is used again for so long, and then made anew"),
+        ("内置风控报告有效期", "Built-in risk report validity"),
+        ("内置规则的报告在该时间内重复使用，之后按最新数据重新判断", "A report of the built-in rules is reused for this long and then made again from current data"),
     );
     /// Read by `risk::provider`.
     RISK_VALID_DAYS: i64 = Setting::int(Risk, "risk.valid_days", 30, (1, 365), Days).told(
-        ("外部风控报告有效期", "A provider's report holds for"),
-        ("外部服务商的报告在该天数内重复使用，不再收费", "A report from outside is used again for so many days, and not paid for again"),
+        ("外部风控报告有效期", "External risk report validity"),
+        ("外部服务商的报告在该天数内重复使用，不再收费", "An external provider's report is reused for this many days without another charge"),
     );
     /// Read by `risk::provider`.
     RISK_PRICE_CENTS: i64 = Setting::int(Risk, "risk.price_cents", 0, (0, 1_000_000), Cents).told(
-        ("外部风控查询单价", "Price of a provider's report"),
-        ("查得报告时记一次费用；未查得或失败不计", "Written down for each report that is found; none for what is not found, or fails"),
+        ("外部风控查询单价", "Price of an external risk query"),
+        ("查得报告时记一次费用；未查得或失败不计", "The cost recorded for each report found; queries without data and failed queries cost nothing"),
     );
     /// Read by `risk::report`.
     RISK_DAILY_LIMIT: i64 = Setting::int(Risk, "risk.daily_limit", 1000, (0, 100_000), Times).told(
-        ("外部风控每日查询上限", "Queries of a provider a day"),
-        ("达到后当天不再向外部服务商查询；0 为不查询", "Beyond them no provider outside is asked that day; 0 for never"),
+        ("外部风控每日查询上限", "External risk queries per day"),
+        ("达到后当天不再向外部服务商查询；0 为不查询", "Once reached, no external provider is queried that day; 0 for never"),
     );
     /// Read by `risk::provider`.
     RISK_TIMEOUT_MS: i64 = Setting::int(Risk, "risk.timeout_ms", 5000, (200, 20_000), Milliseconds).told(
-        ("外部风控查询超时", "A provider times out after"),
-        ("等待外部服务商应答的最长时间", "How long a provider's answer is waited for"),
+        ("外部风控查询超时", "External risk query timeout"),
+        ("等待外部服务商应答的最长时间", "How long to wait for an external provider's answer"),
     );
 
     /// Read by `plan::watch`.
     FINANCE_LOW_BALANCE_CENTS: i64 = Setting::int(Finance, "finance.low_balance_cents", 100_000, (0, 1_000_000_000), Cents).told(
-        ("余额预警线", "Low balance"),
-        ("机构余额低于该金额时提醒；机构另有设置时以其为准", "An organisation is warned below this balance, unless it has one of its own"),
+        ("余额预警线", "Low-balance threshold"),
+        ("机构余额低于该金额时提醒；机构另有设置时以其为准", "An organisation is alerted when its balance falls below this, unless it has its own threshold"),
     );
 
     /// Read by `sms`.
     SMS_SIGN_NAME: String = Setting::text(Sms, "sms.sign_name", "Leadlane", 16).told(
-        ("短信签名", "Signature"),
-        ("写在短信开头的【】里；空则不写", "Stands in brackets at the beginning of a message; none when empty"),
+        ("短信签名", "SMS signature"),
+        ("写在短信开头的【】里；空则不写", "Placed in 【】 at the beginning of a message; leave empty for none"),
     );
     /// Read by `sms::provider`.
     SMS_PROVIDER_URL: String = Setting::address(Sms, "sms.provider_url", 300).told(
-        ("短信服务商接口", "Provider's address"),
-        ("以 https:// 开头；空则短信不发出，只写入短信日志文件", "Begins with https://; when empty no message leaves, they go to the log file only"),
+        ("短信服务商接口", "Provider URL"),
+        ("以 https:// 开头；空则短信不发出，只写入短信日志文件", "Starts with https://; if empty, messages are not sent but only written to the log file"),
     );
     /// Read by `sms::provider`.
     SMS_PROVIDER_ID: String = Setting::text(Sms, "sms.provider_id", "leadlane", 64).told(
-        ("短信服务商账号", "Account at the provider"),
-        ("随签名作为 appId 发送", "Goes along as appId with our signature"),
+        ("短信服务商账号", "Provider account"),
+        ("随签名作为 appId 发送", "Sent as appId with the request signature"),
     );
     /// Read by `sms::provider`.
     SMS_PROVIDER_KEY: Secret = Setting::secret(Sms, "sms.provider_key", 256).told(
-        ("短信服务商密钥", "Provider's key"),
-        ("加密保存，保存后不再显示", "Kept encrypted and never shown again"),
+        ("短信服务商密钥", "Provider key"),
+        ("加密保存，保存后不再显示", "Stored encrypted and never shown again"),
     );
 
     /// Read by `sms`.
     SMS_LOG_IN_CLEAR: bool = Setting::flag(Sms, "sms.log_in_clear", false).told(
-        ("日志文件保留明文", "Codes stay readable in the log file"),
-        ("仅供试用：没有服务商时，手机号和验证码以明文写入日志文件", "For trying things out: without a provider, phones and codes are written to the file in clear"),
+        ("日志文件保留明文", "Plain text in the log file"),
+        ("仅供试用：没有服务商时，手机号和验证码以明文写入日志文件", "For trials only: without a provider, phone numbers and codes are written to the log file in plain text"),
     );
     /// Read by `sms::kind`.
     SMS_CODE_TEXT: String =
         Setting::template(Sms, "sms.code_text", "验证码 {code}，{minutes} 分钟内有效。Your verification code is {code}.", 200, &[required("code"), optional("minutes")]).told(
-            ("验证码短信内容", "Text of a verification code"),
-            ("必须包含 {code}，可包含 {minutes}", "{code} must be in it, {minutes} may be"),
+            ("验证码短信内容", "Verification code text"),
+            ("必须包含 {code}，可包含 {minutes}", "Must contain {code}, may contain {minutes}"),
         );
     /// Read by `sms::kind`.
     SMS_CODE_TEMPLATE: String = Setting::text(Sms, "sms.code_template", "", 64).told(
-        ("验证码短信模板编号", "Template number of a verification code"),
-        ("服务商审核通过的模板编号，随短信作为 template 发送；没有则留空", "The provider's number of the approved template, sent along as its template; empty where it has none"),
+        ("验证码短信模板编号", "Verification code template number"),
+        ("服务商审核通过的模板编号，随短信作为 template 发送；没有则留空", "The number of the template that the provider approved, sent as template with the message; leave empty if there is none"),
     );
     /// Read by `sms::kind`.
     SMS_NEW_LEAD_TEXT: String =
         Setting::template(Sms, "sms.new_lead_text", "您有一条新线索（{leadNo}），请登录后台查看。", 200, &[required("leadNo")]).told(
-            ("新线索短信内容", "Text about a new lead"),
-            ("必须包含 {leadNo}", "{leadNo} must be in it"),
+            ("新线索短信内容", "New lead text"),
+            ("必须包含 {leadNo}", "Must contain {leadNo}"),
         );
     /// Read by `sms::kind`.
     SMS_NEW_LEAD_TEMPLATE: String = Setting::text(Sms, "sms.new_lead_template", "", 64).told(
-        ("新线索短信模板编号", "Template number about a new lead"),
-        ("服务商审核通过的模板编号，随短信作为 template 发送；没有则留空", "The provider's number of the approved template, sent along as its template; empty where it has none"),
+        ("新线索短信模板编号", "New lead template number"),
+        ("服务商审核通过的模板编号，随短信作为 template 发送；没有则留空", "The number of the template that the provider approved, sent as template with the message; leave empty if there is none"),
     );
     /// Read by `sms::kind`.
     SMS_LOW_BALANCE_TEXT: String =
         Setting::template(Sms, "sms.low_balance_text", "{organisation}：账户余额 {balance} 元，已低于预警线，请及时充值。", 200, &[required("organisation"), required("balance")]).told(
-            ("余额预警短信内容", "Text about a low balance"),
-            ("必须包含 {organisation} 和 {balance}", "{organisation} and {balance} must be in it"),
+            ("余额预警短信内容", "Low balance text"),
+            ("必须包含 {organisation} 和 {balance}", "Must contain {organisation} and {balance}"),
         );
     /// Read by `sms::kind`.
     SMS_LOW_BALANCE_TEMPLATE: String = Setting::text(Sms, "sms.low_balance_template", "", 64).told(
-        ("余额预警短信模板编号", "Template number about a low balance"),
-        ("服务商审核通过的模板编号，随短信作为 template 发送；没有则留空", "The provider's number of the approved template, sent along as its template; empty where it has none"),
+        ("余额预警短信模板编号", "Low balance template number"),
+        ("服务商审核通过的模板编号，随短信作为 template 发送；没有则留空", "The number of the template that the provider approved, sent as template with the message; leave empty if there is none"),
     );
     /// Read by `sms::kind`.
     SMS_TEST_TEXT: String =
         Setting::template(Sms, "sms.test_text", "这是一条测试短信（{time}），无需回复。This is a test message.", 200, &[optional("time")]).told(
-            ("测试短信内容", "Text of a test message"),
-            ("可包含 {time}", "{time} may be in it"),
+            ("测试短信内容", "Test message text"),
+            ("可包含 {time}", "May contain {time}"),
         );
     /// Read by `sms::kind`.
     SMS_TEST_TEMPLATE: String = Setting::text(Sms, "sms.test_template", "", 64).told(
-        ("测试短信模板编号", "Template number of a test message"),
-        ("服务商审核通过的模板编号，随短信作为 template 发送；没有则留空", "The provider's number of the approved template, sent along as its template; empty where it has none"),
+        ("测试短信模板编号", "Test message template number"),
+        ("服务商审核通过的模板编号，随短信作为 template 发送；没有则留空", "The number of the template that the provider approved, sent as template with the message; leave empty if there is none"),
     );
     /// Read by `retention`.
     SMS_KEEP_DAYS: i64 = Setting::int(Sms, "sms.keep_days", 180, (30, 3650), Days).told(
-        ("短信记录保留", "The record of messages is kept for"),
+        ("短信记录保留", "Keep the SMS log for"),
         (
             "到期后每晚删除已有结果的记录，以及已失效的验证码和测试短信；发送失败、待核实的其他短信保留到有人处理",
-            "Then what has ended is deleted every night, and codes and tests in any state; other messages that failed or are in doubt stay until somebody has seen to them",
+            "Every night, older messages with a final status and expired codes and tests are deleted; other failed or unconfirmed messages are kept until someone has handled them",
         ),
     );
 
     /// Read by `api::export`.
     EXPORT_ROW_CAP: i64 = Setting::int(Export, "export.row_cap", 50_000, (1000, 1_000_000), Rows).told(
-        ("单次导出上限", "Rows of one export"),
-        ("超过该行数须缩小查询范围", "Beyond them the filters must be narrowed"),
+        ("单次导出上限", "Maximum rows per export"),
+        ("超过该行数须缩小查询范围", "Above this, the filters must be narrowed"),
     );
     /// Read by `export::worker`.
     EXPORT_KEEP_DAYS: i64 = Setting::int(Export, "export.keep_days", 7, (1, 90), Days).told(
-        ("导出文件保留", "Files are kept for"),
-        ("到期后文件被删除，须重新导出", "Then a file is deleted and must be made again"),
+        ("导出文件保留", "Keep export files for"),
+        ("到期后文件被删除，须重新导出", "After this time the file is deleted and must be exported again"),
     );
 
     /// Read by `compliance::check`.
     COMPLIANCE_MAX_RATE_BP: i64 = Setting::int(Compliance, "compliance.max_rate_bp", 2400, (100, 3600), BasisPoints).told(
-        ("综合年化利率上限", "Highest annual rate"),
+        ("综合年化利率上限", "Maximum annual rate"),
         ("高于该利率的产品不能上架，合规检测不通过", "A product above it cannot go online and fails the compliance check"),
     );
     /// Read by `compliance::check`.
     COMPLIANCE_VALID_DAYS: i64 = Setting::int(Compliance, "compliance.valid_days", 90, (1, 730), Days).told(
-        ("检测结果有效期", "A check is good for"),
-        ("到期后须重新检测", "Then it must be made again"),
+        ("检测结果有效期", "Check validity"),
+        ("到期后须重新检测", "After this time the check must be repeated"),
     );
     /// Read by `channel::record`.
     COMPLIANCE_REQUIRED_FOR_CHANNELS: bool = Setting::flag(Compliance, "compliance.required_for_channels", false).told(
-        ("渠道启用前须通过检测", "Channels need a check"),
-        ("没有有效检测结果的渠道不能启用；最近一次不通过的始终不能启用", "Without a valid check a channel cannot be enabled; after a failed one it never can"),
+        ("渠道启用前须通过检测", "Channels require a check"),
+        ("没有有效检测结果的渠道不能启用；最近一次不通过的始终不能启用", "A channel without a valid check cannot be enabled; one whose latest check failed never can"),
     );
 
     /// Read by `visit::retain`.
     VISIT_EVENT_DAYS: i64 = Setting::int(Visit, "visit.event_days", 180, (35, 3650), Days).told(
-        ("访问明细保留", "Events are kept for"),
-        ("到期后删除访问和曝光明细，每日统计永久保留；重算统计只能从保留的明细开始", "Then single visits and exposures are deleted; daily figures stay for ever, and can be made again only from the events that are kept"),
+        ("访问明细保留", "Keep visit details for"),
+        ("到期后删除访问和曝光明细，每日统计永久保留；重算统计只能从保留的明细开始", "After this time single visits and exposures are deleted; daily statistics are kept forever and can only be recomputed from the details that remain"),
     );
     /// Read by `open`.
     VISIT_ADDRESS_VISITORS: i64 = Setting::int(Visit, "visit.address_visitors", 200, (1, 100_000), Visitors).told(
-        ("单个地址每日访客上限", "Visitors of one address a day"),
-        ("同一 IP 每天给同一渠道或产品带来的访客超过该数后只计 PV，不计 UV 也不计费", "Beyond them one address's visits of a channel or product are views only: neither counted as visitors nor billed"),
+        ("单个 IP 每日访客上限", "Visitors per IP address per day"),
+        ("同一 IP 每天给同一渠道或产品带来的访客超过该数后只计 PV，不计 UV 也不计费", "Above this, visits to a channel or product from one IP address count only as page views: neither as visitors nor for billing"),
     );
 
     /// Read by `message::inbox`.
     MESSAGE_KEEP_DAYS: i64 = Setting::int(Message, "message.keep_days", 90, (7, 3650), Days).told(
-        ("消息保留", "Messages are kept for"),
-        ("到期后从消息盒子中删除", "Then they leave the message box"),
+        ("消息保留", "Keep messages for"),
+        ("到期后从消息中心删除", "After this time they are deleted from the message box"),
     );
 }
 

@@ -187,7 +187,7 @@ mod tests {
         assert!(about("sms.provider_url").check(Text("https://sms.example/send".into())).is_ok());
         assert_eq!(about("sms.code_text").check(Text(" 码：{code} ".into())), Ok(Text("码：{code}".into())));
         let (chinese, english) = about("sms.code_text").check(Text("{minutes} min".into())).unwrap_err();
-        assert_eq!((chinese.as_str(), english.as_str()), ("必须包含 {code}", "{code} must be in it"));
+        assert_eq!((chinese.as_str(), english.as_str()), ("必须包含 {code}", "Must contain {code}"));
         assert_eq!(about("sms.sign_name").check(Text(" 领航 ".into())), Ok(Text("领航".into())));
         for (key, bad) in [
             ("session.idle_minutes", Number(4)),

@@ -38,13 +38,13 @@ impl SettingGroup {
     /// What people call it.
     pub fn label(self, locale: Locale) -> &'static str {
         match self {
-            SettingGroup::Security => locale.pick("登录与密码", "Sign-in and passwords"),
+            SettingGroup::Security => locale.pick("登录与密码", "Login and passwords"),
             SettingGroup::Session => locale.pick("会话", "Sessions"),
             SettingGroup::Lead => locale.pick("线索", "Leads"),
             SettingGroup::Push => locale.pick("匹配与推送", "Matching and pushing"),
             SettingGroup::Risk => locale.pick("风控", "Risk"),
             SettingGroup::Finance => locale.pick("财务", "Finance"),
-            SettingGroup::Sms => locale.pick("短信", "Short messages"),
+            SettingGroup::Sms => locale.pick("短信", "SMS"),
             SettingGroup::Export => locale.pick("导出", "Exports"),
             SettingGroup::Compliance => locale.pick("合规", "Compliance"),
             SettingGroup::Visit => locale.pick("访问统计", "Visits"),
@@ -312,7 +312,7 @@ impl About {
         match (self.kind, value) {
             (Kind::Int { least, most, .. }, SettingValue::Number(number)) => match (least..=most).contains(&number) {
                 true => Ok(SettingValue::Number(number)),
-                false => refuse(format!("必须在 {least} 到 {most} 之间"), format!("Must be from {least} to {most}")),
+                false => refuse(format!("必须在 {least} 到 {most} 之间"), format!("Must be between {least} and {most}")),
             },
             (Kind::Bool { .. }, SettingValue::Flag(flag)) => Ok(SettingValue::Flag(flag)),
             (Kind::Text { longest, .. }, SettingValue::Text(text)) => line(&text, longest).map(SettingValue::Text),
@@ -323,7 +323,7 @@ impl About {
             }
             (Kind::Address { longest }, SettingValue::Text(text)) => match line(&text, longest)? {
                 text if text.is_empty() || is_https(&text) || is_this_machine(&text) => Ok(SettingValue::Text(text)),
-                _ => refuse("请输入以 https:// 开头的网址", "Enter an address that begins with https://"),
+                _ => refuse("请输入以 https:// 开头的网址", "Enter a URL that starts with https://"),
             },
             (Kind::Choice { choices, .. }, SettingValue::Text(code)) => match choices.iter().any(|(known, _)| *known == code) {
                 true => Ok(SettingValue::Text(code)),
@@ -336,7 +336,7 @@ impl About {
                 text if text.is_empty() => refuse("必填", "Required"),
                 text => Ok(SettingValue::Text(text)),
             },
-            _ => refuse("值的类型不正确", "The value is of the wrong type"),
+            _ => refuse("值的类型不正确", "The value has the wrong type"),
         }
     }
 }
@@ -374,13 +374,16 @@ fn template(text: &str, placeholders: &[Placeholder]) -> Result<(), Refusal> {
         if !placeholders.iter().any(|known| known.name == name) {
             let shown: String = name.chars().take(30).collect();
             let known = placeholders.iter().map(|known| format!("{{{}}}", known.name)).collect::<Vec<_>>().join(" ");
-            return refuse(format!("没有占位符 {{{shown}}}，可用：{known}"), format!("There is no placeholder {{{shown}}}, only {known}"));
+            return refuse(
+                format!("没有占位符 {{{shown}}}，可用：{known}"),
+                format!("There is no placeholder {{{shown}}}; available: {known}"),
+            );
         }
         named.push(name);
         rest = after;
     }
     match placeholders.iter().find(|known| known.required && !named.contains(&known.name)) {
-        Some(missing) => refuse(format!("必须包含 {{{}}}", missing.name), format!("{{{}}} must be in it", missing.name)),
+        Some(missing) => refuse(format!("必须包含 {{{}}}", missing.name), format!("Must contain {{{}}}", missing.name)),
         None => Ok(()),
     }
 }

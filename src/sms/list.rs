@@ -48,9 +48,9 @@ impl Listing for Messages {
 pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
     const POINT: &str = "admin/sms/handle";
     let of = |state| SmsFilters { state: Some(state), ..SmsFilters::default() };
-    let title = say("发送失败的短信", "Short messages that failed");
+    let title = say("发送失败的短信", "Failed SMS messages");
     let failed = listing::work::<Messages>(cx, POINT, of(SmsState::Failed), &title, "/admin/sms?state=failed").await?;
-    let title = say("待核实的短信", "Unconfirmed short messages");
+    let title = say("待核实的短信", "Unconfirmed SMS messages");
     let doubted = listing::work::<Messages>(cx, POINT, of(SmsState::Unconfirmed), &title, "/admin/sms?state=unconfirmed").await?;
     Ok(failed.into_iter().chain(doubted).collect())
 }
@@ -59,18 +59,18 @@ impl Exporting for Messages {
     fn sheet() -> Sheet<SmsRow> {
         Sheet {
             target: TARGET,
-            title: say("短信记录", "Short messages"),
+            title: say("短信记录", "SMS log"),
             columns: vec![
                 column("no", "编号", "Number", |row, _| Cell::text(row.no.clone())),
-                column("kind", "类型", "Kind", |row, locale| Cell::text(row.kind.label(locale).to_owned())),
+                column("kind", "类型", "Type", |row, locale| Cell::text(row.kind.label(locale).to_owned())),
                 column("phoneMask", "手机号", "Phone", |row, _| Cell::text(row.phone_mask.clone())),
-                column("state", "状态", "State", |row, locale| Cell::text(row.state.label(locale).to_owned())),
-                column("way", "去向", "Went to", |row, locale| Cell::text(row.way.map(|way| way.label(locale).to_owned()))),
-                column("providerNo", "服务商编号", "Provider's number", |row, _| Cell::text(row.provider_no.clone())),
-                column("lastError", "最近的错误", "Last error", |row, _| Cell::text(row.last_error.clone())),
-                column("tries", "尝试次数", "Tries", |row, _| Cell::Number(row.tries)),
-                column("acceptedAt", "提交时间", "Handed over", |row, _| Cell::time(row.accepted_at)),
-                column("reportedAt", "回执时间", "Reported", |row, _| Cell::time(row.reported_at)),
+                column("state", "状态", "Status", |row, locale| Cell::text(row.state.label(locale).to_owned())),
+                column("way", "去向", "Destination", |row, locale| Cell::text(row.way.map(|way| way.label(locale).to_owned()))),
+                column("providerNo", "服务商编号", "Provider's reference", |row, _| Cell::text(row.provider_no.clone())),
+                column("lastError", "最近一次错误", "Last error", |row, _| Cell::text(row.last_error.clone())),
+                column("tries", "尝试次数", "Attempts", |row, _| Cell::Number(row.tries)),
+                column("acceptedAt", "提交时间", "Submitted at", |row, _| Cell::time(row.accepted_at)),
+                column("reportedAt", "回执时间", "Reported at", |row, _| Cell::time(row.reported_at)),
                 column("expiresAt", "失效时间", "Expires", |row, _| Cell::time(row.expires_at)),
                 column("creatorName", "发送人", "Sent by", |row, _| Cell::text(row.creator_name.clone())),
                 column("createdAt", "创建时间", "Created", |row, _| Cell::Time(row.created_at)),

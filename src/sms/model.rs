@@ -39,7 +39,7 @@ impl SmsState {
     pub fn label(self, locale: Locale) -> &'static str {
         match self {
             SmsState::Waiting => locale.pick("待发送", "Waiting"),
-            SmsState::Accepted => locale.pick("已提交", "Handed over"),
+            SmsState::Accepted => locale.pick("已提交", "Submitted"),
             SmsState::Delivered => locale.pick("已送达", "Delivered"),
             SmsState::Undelivered => locale.pick("未送达", "Not delivered"),
             SmsState::Failed => locale.pick("发送失败", "Failed"),
@@ -70,7 +70,7 @@ impl SmsWay {
         match self {
             SmsWay::Provider => locale.pick("短信服务商", "Provider"),
             SmsWay::File => locale.pick("日志文件（已掩码）", "Log file, masked"),
-            SmsWay::ClearFile => locale.pick("日志文件（明文）", "Log file, in clear"),
+            SmsWay::ClearFile => locale.pick("日志文件（明文）", "Log file, plain text"),
         }
     }
 }

@@ -70,14 +70,14 @@ pub async fn again(cx: Arc<Ctx>, Body(body): Body<SmsVersion>) -> Result<SmsRow>
             open(before)?;
             let expires_at = match before.kind {
                 SmsKind::Code if before.expires_at.is_none_or(|at| at <= stamp.at) => {
-                    return Err(ApiError::State(say("验证码已失效，请重新获取", "The code is over: another has to be asked for")));
+                    return Err(ApiError::State(say("验证码已失效，请重新获取", "The code has expired: request a new one")));
                 }
                 SmsKind::Code => before.expires_at,
                 _ => Some(stamp.at + DAY),
             };
             store::again(&mut tx, before, expires_at, stamp)
                 .await?
-                .ok_or_else(|| ApiError::State(say("正在发送，请稍后再试", "It is being sent right now: try again in a moment")))
+                .ok_or_else(|| ApiError::State(say("正在发送，请稍后再试", "The message is being sent: try again in a moment")))
         }
         .boxed()
     })
@@ -105,7 +105,7 @@ fn open(row: &SmsRow) -> Result<()> {
         SmsState::Failed | SmsState::Unconfirmed => Ok(()),
         state => Err(ApiError::State(say(
             format!("短信当前为“{}”，不能重试或放弃", state.label(Locale::Chinese)),
-            format!("The message is {}: it is neither tried again nor given up", state.label(Locale::English)),
+            format!("The message is {}: it can be neither retried nor given up", state.label(Locale::English)),
         ))),
     }
 }
@@ -143,7 +143,7 @@ fn too_often(seconds: i64) -> ApiError {
     ApiError::TooOften {
         message: say(
             format!("每小时最多 {TESTS} 条测试短信，同一手机号每分钟一条，请 {retry_after} 秒后再试"),
-            format!("At most {TESTS} test messages an hour, one a minute to a phone: try again in {retry_after} s"),
+            format!("At most {TESTS} test messages per hour and one per minute to each phone: try again in {retry_after} s"),
         ),
         retry_after,
     }

@@ -137,10 +137,10 @@ pub fn facts_of(said: &serde_json::Map<String, Value>) -> Result<Facts, Vec<(Str
     let (mut facts, mut wrong) = (Facts::new(), Vec::new());
     for (name, value) in said.iter().filter(|(_, value)| !value.is_null()) {
         match Field::find(name) {
-            None => wrong.push((name.clone(), say("没有这个字段", "There is no such field"))),
+            None => wrong.push((name.clone(), say("没有这个字段", "This field does not exist"))),
             Some(field) => match field.fact(value) {
                 Some(fact) => facts = facts.with(&field.name, fact),
-                None => wrong.push((name.clone(), say("请检查填写的内容", "This cannot be"))),
+                None => wrong.push((name.clone(), say("请检查填写的内容", "Please check this value"))),
             },
         }
     }

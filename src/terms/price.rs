@@ -30,7 +30,7 @@ pub fn wrong(prices: &[PriceRule]) -> Vec<Wrong> {
     }
     for (PriceRule { rules, price_cents }, place) in prices.iter().take(MOST_PRICES).zip(1..) {
         if !(1..=MOST_CENTS).contains(price_cents) {
-            let message = say("价格应在 0.01 到 10,000 元之间", "The price must be from 0.01 to 10,000 CNY");
+            let message = say("价格应在 0.01 到 10,000 元之间", "The price must be between 0.01 and 10,000 CNY");
             wrong.push(Wrong::new(place.to_string(), message));
         }
         for fault in rules.wrong() {

@@ -43,25 +43,25 @@ impl Schedule {
     pub fn wrong(&self) -> Vec<Wrong> {
         let mut wrong = Vec::new();
         if self.0.values().all(Vec::is_empty) {
-            wrong.push(Wrong::new("", say("至少要有一个时段", "Needs at least one span")));
+            wrong.push(Wrong::new("", say("至少要有一个时段", "At least one time span is required")));
         }
         for (weekday, spans) in &self.0 {
             if !(1..=7).contains(weekday) {
-                wrong.push(Wrong::new(weekday.to_string(), say("没有这一天", "No such weekday")));
+                wrong.push(Wrong::new(weekday.to_string(), say("没有这一天", "This weekday does not exist")));
                 continue;
             }
             if spans.len() > MOST_SPANS {
-                let message = say(format!("每天最多 {MOST_SPANS} 个时段"), format!("At most {MOST_SPANS} spans a day"));
+                let message = say(format!("每天最多 {MOST_SPANS} 个时段"), format!("At most {MOST_SPANS} time spans per day"));
                 wrong.push(Wrong::new(weekday.to_string(), message));
             }
             for (index, [from, to]) in spans.iter().enumerate() {
                 let place = format!("{weekday}.{}", index + 1);
                 if from >= to {
-                    wrong.push(Wrong::new(place, say("结束要晚于开始", "The end must be after the beginning")));
+                    wrong.push(Wrong::new(place, say("结束要晚于开始", "The end must be after the start")));
                 } else if *to > DAY_MINUTES {
-                    wrong.push(Wrong::new(place, say("最晚到 24:00", "Ends at 24:00 at the latest")));
+                    wrong.push(Wrong::new(place, say("最晚到 24:00", "Must end by 24:00")));
                 } else if spans[..index].iter().any(|[other, until]| other < to && from < until) {
-                    wrong.push(Wrong::new(place, say("时段重叠", "Overlaps another span")));
+                    wrong.push(Wrong::new(place, say("时段重叠", "Overlaps another time span")));
                 }
             }
         }

@@ -61,10 +61,10 @@ fn target(id: i64) -> Target {
 
 fn wrong_type(pictures_only: bool) -> ApiError {
     ApiError::WrongType(match pictures_only {
-        true => say("请上传 PNG、JPG、WebP 或 GIF 图片", "Upload a PNG, JPG, WebP or GIF picture"),
+        true => say("请上传 PNG、JPG、WebP 或 GIF 图片", "Upload a PNG, JPG, WebP or GIF image"),
         false => say(
             "不支持的文件类型，可上传 PNG、JPG、WebP、GIF、PDF、XLSX、CSV、MP3、MP4",
-            "Files of this type are not taken: upload PNG, JPG, WebP, GIF, PDF, XLSX, CSV, MP3 or MP4",
+            "This file type is not supported: upload PNG, JPG, WebP, GIF, PDF, XLSX, CSV, MP3 or MP4",
         ),
     })
 }
@@ -132,7 +132,7 @@ async fn refuse_infected(cx: &Ctx, file: &FormFile) -> Result<()> {
     let changes = [told("name", &file.name), told("sha256", &file.sha256), told("virus", &name)];
     audit::record(&mut tx, &cx.actor()?, target, Action::Other, &changes).await?;
     tx.commit().await?;
-    Err(ApiError::State(say("文件含有恶意代码，已拒绝上传", "The file holds malicious code and is not taken")))
+    Err(ApiError::State(say("文件含有恶意代码，已拒绝上传", "The file contains malicious code and was refused")))
 }
 
 /// What begins the kind of record of a file that a call has made; the call's path follows. No record's is so.
@@ -186,12 +186,12 @@ async fn rule_of(cx: &Arc<Ctx>, rules: &'static [Rule], fields: &UploadFields) -
             rules
                 .iter()
                 .find(|rule| rule.biz_type == named)
-                .ok_or_else(|| ApiError::field("bizType", say("没有这种业务类型", "There is no such kind of record")))?,
+                .ok_or_else(|| ApiError::field("bizType", say("没有这种业务类型", "There is no such record type")))?,
         ),
     };
     match (rule, fields.biz_id) {
         (_, None) => Ok(rule),
-        (None, Some(_)) => Err(ApiError::field("bizId", say("请同时给出业务类型", "Name the kind of record, too"))),
+        (None, Some(_)) => Err(ApiError::field("bizId", say("请同时给出业务类型", "Give the record type too"))),
         (Some(rule), Some(id)) => match (rule.sees)(cx.clone(), id).await? {
             true => Ok(Some(rule)),
             false => Err(ApiError::Missing),
@@ -202,7 +202,7 @@ async fn rule_of(cx: &Arc<Ctx>, rules: &'static [Rule], fields: &UploadFields) -
 fn too_many_today() -> Say {
     say(
         format!("今天上传的文件已达上限（{DAY_FILES} 个或 {} MB），请明天再试", DAY_BYTES >> 20),
-        format!("You have uploaded as much as a day allows ({DAY_FILES} files or {} MB), try again tomorrow", DAY_BYTES >> 20),
+        format!("Today's upload limit ({DAY_FILES} files or {} MB) has been reached, try again tomorrow", DAY_BYTES >> 20),
     )
 }
 

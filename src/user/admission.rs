@@ -29,7 +29,7 @@ pub async fn checks(tx: &mut Connection, arrival: &Arrival, known: &Known<'_>, n
     let mut checks = Checks::default();
     let by = match arrival.offer.entered_by {
         Some(_) => say("员工录入", "Entered by staff"),
-        None => say("签名有效", "Signed"),
+        None => say("签名有效", "Valid signature"),
     };
     checks.note(UserCheck::Authentication, Pass, Some(by));
     let (chinese, english) = (channel.status.label(Chinese), channel.status.label(English));
@@ -40,7 +40,7 @@ pub async fn checks(tx: &mut Connection, arrival: &Arrival, known: &Known<'_>, n
     }
     checks.note(UserCheck::Repeated, Pass, None);
     checks.note(UserCheck::Fields, Pass, None);
-    let silent = application.form.consent.is_none().then(|| say("没有授权记录", "The applicant has not agreed to anything"));
+    let silent = application.form.consent.is_none().then(|| say("没有授权记录", "No consent on record"));
     if !checks.that(UserCheck::Consent, silent) {
         return Ok(checks);
     }
@@ -61,19 +61,19 @@ pub async fn checks(tx: &mut Connection, arrival: &Arrival, known: &Known<'_>, n
         }
     }
     if channel.test {
-        checks.note(UserCheck::Dedup, Skip, Some(say("测试线索不参与去重", "A test lead is compared with no other")));
-        checks.note(UserCheck::Caps, Skip, Some(say("测试线索不占用量控", "A test lead takes no room")));
+        checks.note(UserCheck::Dedup, Skip, Some(say("测试线索不参与去重", "Test leads are not deduplicated")));
+        checks.note(UserCheck::Caps, Skip, Some(say("测试线索不占用量控", "Test leads do not count towards caps")));
         return Ok(checks);
     }
     // Before the caps: one who came before takes no room.
     let days = arrival.dedup_days;
     match known.last.filter(|last| days > 0 && last.created_at > now - days * DAY) {
         Some(last) => {
-            let note = say(format!("{days} 天内已来过：{}", last.no), format!("Came within {days} days: {}", last.no));
+            let note = say(format!("{days} 天内已申请过：{}", last.no), format!("Already applied within {days} days: {}", last.no));
             checks.that(UserCheck::Dedup, Some(note));
             return Ok(checks);
         }
-        None if days == 0 => checks.note(UserCheck::Dedup, Skip, Some(say("不去重", "Not compared"))),
+        None if days == 0 => checks.note(UserCheck::Dedup, Skip, Some(say("不去重", "No deduplication"))),
         None => checks.note(UserCheck::Dedup, Pass, None),
     }
     if known.caps.is_empty() {
@@ -83,7 +83,7 @@ pub async fn checks(tx: &mut Connection, arrival: &Arrival, known: &Known<'_>, n
             Taking::Taken => None,
             Taking::Full(cap) => {
                 let words = |locale| cap::sentence(std::slice::from_ref(&cap.rule), locale);
-                Some(say(format!("已达上限：{}", words(Chinese)), format!("Full: {}", words(English))))
+                Some(say(format!("已达上限：{}", words(Chinese)), format!("Cap reached: {}", words(English))))
             }
         };
         checks.that(UserCheck::Caps, full);

@@ -96,7 +96,7 @@ async fn recipients_of(app: &App, application: &Application) -> Result<Vec<i64>>
     match consent.recipients.iter().find(|code| !found.contains_key(*code)) {
         None => Ok(found.into_values().collect()),
         Some(code) => {
-            Err(ApiError::field("consent.recipients", say(format!("没有机构 {code}"), format!("There is no organisation {code}"))))
+            Err(ApiError::field("consent.recipients", say(format!("没有机构 {code}"), format!("Organisation {code} does not exist"))))
         }
     }
 }

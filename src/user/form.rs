@@ -84,10 +84,10 @@ impl Application {
         check
             .phone("phone", &form.phone)
             .text("name", &form.name, 1..=32)
-            .that("idNo", form.id_no.as_deref().is_none_or(crypto::is_id_no), say("不是有效的身份证号", "Not an identity number"))
+            .that("idNo", form.id_no.as_deref().is_none_or(crypto::is_id_no), say("不是有效的身份证号", "Not a valid ID number"))
             .text("province", &form.province, 0..=32)
             .text("product", form.product.as_deref().unwrap_or_default(), 0..=64)
-            .that("ip", form.ip.as_deref().is_none_or(|ip| ip.parse::<IpAddr>().is_ok()), say("不是 IP 地址", "Not an address"))
+            .that("ip", form.ip.as_deref().is_none_or(|ip| ip.parse::<IpAddr>().is_ok()), say("不是 IP 地址", "Not an IP address"))
             .text("userAgent", form.user_agent.as_deref().unwrap_or_default(), 0..=1000)
             .address("sourceUrl", form.source_url.as_deref());
         if let Some(consent) = &form.consent {
@@ -95,7 +95,7 @@ impl Application {
         }
         // What he is told to be later is not his to say.
         let ours = ["star", "score"].into_iter().find(|field| form.applicant.contains_key(*field));
-        check.that("applicant", ours.is_none(), say("评星和评分由系统给出", "Stars and scores are not the channel's to give"));
+        check.that("applicant", ours.is_none(), say("评星和评分由系统给出", "Stars and scores are set by the system"));
         let facts = match facts_of(&form.applicant) {
             Ok(facts) => facts,
             Err(wrong) => {
@@ -139,7 +139,7 @@ fn agreed(check: &mut Check, consent: &ConsentForm, now: i64) {
     check
         .text("consent.agreement", &consent.agreement, 1..=32)
         .text("consent.version", &consent.version, 1..=32)
-        .that("consent.textHash", hash, say("64 位小写十六进制 SHA-256", "SHA-256 as 64 lower-case hex digits"))
+        .that("consent.textHash", hash, say("64 位小写十六进制 SHA-256", "Enter a SHA-256 of 64 lower-case hex digits"))
         .that(
             "consent.recipients",
             consent.recipients.len() <= MOST_RECIPIENTS,
@@ -148,12 +148,12 @@ fn agreed(check: &mut Check, consent: &ConsentForm, now: i64) {
         .that(
             "consent.recipients",
             consent.all_partners || !consent.recipients.is_empty(),
-            say("授权书须写明接收机构或机构类别", "An agreement names who gets to know"),
+            say("授权书须写明接收机构或机构类别", "An agreement must name the receiving organisations or their category"),
         )
         .that(
             "consent.grantedAt",
             (now - CONSENT_DAYS * DAY..=now + 5 * MINUTE).contains(&at),
-            say(format!("只能是最近 {CONSENT_DAYS} 天内"), format!("Only of the last {CONSENT_DAYS} days")),
+            say(format!("只能是最近 {CONSENT_DAYS} 天内"), format!("Must be within the last {CONSENT_DAYS} days")),
         );
 }
 
@@ -196,7 +196,7 @@ impl Sealed {
 
 /// A wrong field of a form that only the database tells.
 pub fn wrong_product(code: &str) -> ApiError {
-    ApiError::field("product", say(format!("没有产品 {code}"), format!("There is no product {code}")))
+    ApiError::field("product", say(format!("没有产品 {code}"), format!("Product {code} does not exist")))
 }
 
 #[cfg(test)]

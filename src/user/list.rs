@@ -55,10 +55,10 @@ impl Exporting for Users {
             target: TARGET,
             title: say("用户列表", "Users"),
             columns: vec![
-                column("no", "用户编号", "Number", |row, _| Cell::text(row.no.clone())),
+                column("no", "用户编号", "User number", |row, _| Cell::text(row.no.clone())),
                 column("nameMask", "姓名", "Name", |row, _| Cell::text(row.name_mask.clone())),
                 column("phoneMask", "手机号", "Phone", |row, _| Cell::text(row.phone_mask.clone())),
-                column("idNoMask", "身份证号", "Identity number", |row, _| Cell::text(row.id_no_mask.clone())),
+                column("idNoMask", "身份证号", "ID number", |row, _| Cell::text(row.id_no_mask.clone())),
                 column("age", "年龄", "Age", |row, _| row.age.map_or(Cell::Empty, Cell::Number)),
                 column("province", "省份", "Province", |row, _| Cell::text(row.province.clone())),
                 column("city", "城市", "City", |row, _| Cell::text(row.city.clone())),

@@ -120,10 +120,11 @@ async fn blacklisted(cx: &Ctx, id: i64) -> Result<Option<Say>> {
     let mut on = cx.db().read().acquire().await?;
     let hit = blacklist::hits(&mut on, &[(suspect, (BlacklistScope::Global, 0))], cx.now).await?.remove(&0);
     Ok(hit.map(|id| match cx.viewer().is_ok_and(|viewer| viewer.has("user/black-list/list")) {
-        true => {
-            say(format!("在黑名单中（#{id}），不会再分发给任何机构"), format!("On the blacklist (#{id}): distributed to nobody any more"))
-        }
-        false => say("不会再分发给任何机构", "Distributed to nobody any more"),
+        true => say(
+            format!("在黑名单中（#{id}），不会再分发给任何机构"),
+            format!("On the blacklist (#{id}): no longer distributed to any organisation"),
+        ),
+        false => say("不会再分发给任何机构", "No longer distributed to any organisation"),
     }))
 }
 
@@ -164,7 +165,10 @@ pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> Result<RevealedUser> {
     let mut tx = cx.db().begin().await?;
     let revealed = store::reveal(&mut *tx, &cx.app.keys, id).await.map_err(ApiError::Internal)?;
     let Some(revealed) = revealed else {
-        return Err(ApiError::State(say("该用户已注销，个人信息已清除", "The applicant is erased: nothing is left to be shown")));
+        return Err(ApiError::State(say(
+            "该用户已注销，个人信息已清除",
+            "The applicant has been erased: there are no personal details to show",
+        )));
     };
     audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Reveal, &[]).await?;
     tx.commit().await?;
@@ -213,7 +217,7 @@ pub async fn distribute(cx: Arc<Ctx>, Body(body): Body<UserVersion>) -> Result<U
     if !matches!(before.status, UserStatus::Unmatched | UserStatus::Distributed) {
         return Err(ApiError::State(say(
             format!("“{}”的用户不能再次分发", before.status.label(Locale::Chinese)),
-            format!("Who is {} cannot be distributed again", before.status.label(Locale::English).to_lowercase()),
+            format!("An applicant who is {} cannot be distributed again", before.status.label(Locale::English).to_lowercase()),
         )));
     }
     if let Some(words) = blacklisted(&cx, body.id).await? {
@@ -239,8 +243,8 @@ pub async fn distribute(cx: Arc<Ctx>, Body(body): Body<UserVersion>) -> Result<U
 pub async fn erase(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     let before = seen(&cx, id).await?;
     match before.status {
-        UserStatus::Erased => return Err(ApiError::State(say("该用户已注销", "The applicant is erased already"))),
-        UserStatus::Matching => return Err(ApiError::State(say("正在匹配，请稍后再试", "Plans are being looked for: try again soon"))),
+        UserStatus::Erased => return Err(ApiError::State(say("该用户已注销", "The applicant has already been erased"))),
+        UserStatus::Matching => return Err(ApiError::State(say("正在匹配，请稍后再试", "Plans are being matched: try again later"))),
         _ => {}
     }
     let cx = &*cx;

@@ -69,7 +69,7 @@ impl Entrants {
             None => None,
         };
         if granted_at.is_none() {
-            wrong.add("grantedAt", say("请按 2030-12-31 或 2030-12-31 18:00 填写", "Write it as 2030-12-31 or 2030-12-31 18:00"));
+            wrong.add("grantedAt", say("请按 2030-12-31 或 2030-12-31 18:00 填写", "Use the form 2030-12-31 or 2030-12-31 18:00"));
         }
         let named = line.text("recipients");
         let all_partners = ALL_PARTNERS.iter().any(|all| all.eq_ignore_ascii_case(named));
@@ -78,7 +78,7 @@ impl Entrants {
             false => named.split([',', '，', '、', ';', '；', ' ', '\n']).filter(|code| !code.is_empty()).map(str::to_owned).collect(),
         };
         if let Some(code) = recipients.iter().find(|code| !self.orgs.contains_key(*code)) {
-            wrong.add("recipients", say(format!("没有机构 {code}"), format!("There is no organisation {code}")));
+            wrong.add("recipients", say(format!("没有机构 {code}"), format!("Organisation {code} does not exist")));
         }
         ConsentForm {
             agreement: line.text("agreement").to_owned(),
@@ -123,16 +123,16 @@ impl Importing for Entrants {
             required("name", "姓名", "Name"),
             required("agreement", "授权书编码", "Agreement code"),
             required("version", "授权书版本", "Agreement version"),
-            required("textHash", "授权书摘要", "Hash of the agreement"),
-            required("grantedAt", "授权时间", "Granted"),
+            required("textHash", "授权书摘要", "Agreement hash").formerly("Hash of the agreement"),
+            required("grantedAt", "授权时间", "Granted at").formerly("Granted"),
             required("recipients", "接收方", "Recipients"),
-            title("idNo", "身份证号", "Identity number"),
+            title("idNo", "身份证号", "ID number").formerly("Identity number"),
             title("province", "省份", "Province"),
             title("product", "产品编码", "Product code"),
             title("ip", "IP", "IP"),
-            title("sourceUrl", "来源页面", "Came from"),
+            title("sourceUrl", "来源页面", "Source page").formerly("Came from"),
         ];
-        columns.extend(fields().map(|field| Column { key: &field.name, title: titled(field), required: false }));
+        columns.extend(fields().map(|field| Column { key: &field.name, title: titled(field), former: None, required: false }));
         columns
     }
 
@@ -140,11 +140,11 @@ impl Importing for Entrants {
         let mut wrong = Wrong::default();
         let channel_id = self.channels.get(line.text("channel")).copied();
         if channel_id.is_none() {
-            wrong.add("channel", say("没有这个编码的渠道", "There is no channel of this code"));
+            wrong.add("channel", say("没有这个编码的渠道", "There is no channel with this code"));
         }
         let code = line.text("product");
         if !code.is_empty() && !self.products.contains(code) {
-            wrong.add("product", say("没有这个编码的产品", "There is no product of this code"));
+            wrong.add("product", say("没有这个编码的产品", "There is no product with this code"));
         }
         let mut applicant = Map::new();
         for field in fields() {
@@ -263,11 +263,11 @@ fn value(field: &Field, text: &str) -> std::result::Result<Value, Say> {
             };
             cell::coded(0..field.choices.len(), text, names).map(|index| field.choices[index].code.clone().into())
         }
-        Kind::Flag => cell::flag(text).map(Value::from).ok_or_else(|| say("应为：是、否", "Yes or no")),
+        Kind::Flag => cell::flag(text).map(Value::from).ok_or_else(|| say("应为：是、否", "Enter yes or no")),
         Kind::Number if field.money => {
-            cell::cents(text).map(Value::from).ok_or_else(|| say("应为金额，最多两位小数", "An amount, with two decimals at most"))
+            cell::cents(text).map(Value::from).ok_or_else(|| say("应为金额，最多两位小数", "Enter an amount with at most two decimals"))
         }
-        Kind::Number => text.parse::<i64>().map(Value::from).map_err(|_| say("应为整数", "A whole number")),
+        Kind::Number => text.parse::<i64>().map(Value::from).map_err(|_| say("应为整数", "Enter a whole number")),
     }
 }
 
@@ -308,8 +308,8 @@ mod tests {
         assert_eq!(read("city", "上海市"), Ok(json!("上海市")));
         assert_eq!(read("sex", "女"), Ok(json!("female")));
         assert_eq!(read("sex", "FEMALE"), Ok(json!("female")));
-        assert_eq!(read("applyTermMonths", "a year"), Err("A whole number".to_owned()));
-        assert_eq!(read("applyAmountCents", "much"), Err("An amount, with two decimals at most".to_owned()));
-        assert!(read("sex", "?").unwrap_err().starts_with("One of: "));
+        assert_eq!(read("applyTermMonths", "a year"), Err("Enter a whole number".to_owned()));
+        assert_eq!(read("applyAmountCents", "much"), Err("Enter an amount with at most two decimals".to_owned()));
+        assert!(read("sex", "?").unwrap_err().starts_with("Must be one of: "));
     }
 }

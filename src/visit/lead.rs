@@ -157,7 +157,7 @@ async fn of_push(
 pub async fn work(app: Arc<App>, stop: CancellationToken) {
     clock::every(EVERY, stop, || async {
         if let Err(error) = add_up(&app.db, &app.clock).await {
-            tracing::error!(%error, "visits: what became of applicants was not added up");
+            tracing::error!(%error, "visits: the outcomes of applicants were not added up");
         }
     })
     .await;

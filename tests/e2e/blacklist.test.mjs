@@ -125,7 +125,7 @@ flow("on a phone, in English and in the dark, it is all there", { as: "operator"
   await page.getByRole("button", { name: "Import", exact: true }).click();
   const dialog = dialogOf(page, "Import entries");
   await dialog.locator("input[type=file]").setInputFiles({ name: "a.csv", mimeType: "text/csv", buffer: Buffer.from("kind,value,reason\nphone,1,\nip,203.0.113.250,x\n") });
-  await dialog.getByText("2 rows: 1 can be imported, 0 are there already or twice, 1 are wrong.").waitFor();
+  await dialog.getByText("2 rows: 1 can be imported, 0 are duplicates, 1 have errors.").waitFor();
   await dialog.getByRole("cell", { name: "Enter an 11-digit mobile number" }).waitFor();
   await axe(page);
   const wide = await page.evaluate(() => document.documentElement.scrollWidth);

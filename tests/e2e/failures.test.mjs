@@ -86,7 +86,7 @@ flow("the same message is shown once, and can be put away", { as: "operator", lo
 flow("signing in without an answer says the specification's words", { locale: "en-US", allow: [/console warning: POST \/api\/admin\/login/, /ERR_FAILED/] }, async (page) => {
   await visit(page, "/login");
   await page.route("**/api/admin/login", (route) => route.abort());
-  await page.getByLabel("User name").fill("operator");
+  await page.getByLabel("Username").fill("operator");
   await page.getByLabel("Password", { exact: true }).fill("whatever-1");
   await page.getByRole("button", { name: "Log in", exact: true }).click();
   await page.getByRole("alert").getByText("Login error, refresh and try again").waitFor();

@@ -110,7 +110,7 @@ flow("a test lead shows what went out and what came back", { as: "admin" }, asyn
   await visit(page, "/org/list?keyword=tries-it");
   await choose(page, "tries-it", "发送测试线索");
   await page.getByRole("dialog").locator(".ll-dialog-foot button").last().click();
-  await toast(page, "请先填写匹配地址或进件地址");
+  await toast(page, "请先填写撞库地址或进件地址");
   await page.getByRole("dialog").waitFor({ state: "detached" });
   // The other side is not there in a browser's test: this is what it would have answered.
   const trial = { url: "https://api.example.com/x", sealed: false, request: '{ "mobile": "100****0000" }', milliseconds: 1234 };

@@ -31,7 +31,7 @@ const PAGES = [
   { address: "/admin/role-list", as: "admin", titles: { "zh-CN": "角色列表", "en-US": "Roles" }, open: openOnRoles },
   { address: "/admin/menu", as: "admin", titles: { "zh-CN": "菜单管理", "en-US": "Menu editor" }, open: openOnMenu },
   { address: "/admin/session", as: "admin", titles: { "zh-CN": "在线用户", "en-US": "Online sessions" } },
-  { address: "/admin/sms", as: "admin", titles: { "zh-CN": "短信记录", "en-US": "Short messages" } },
+  { address: "/admin/sms", as: "admin", titles: { "zh-CN": "短信记录", "en-US": "SMS log" } },
   { address: "/admin/audit", as: "admin", titles: { "zh-CN": "操作日志", "en-US": "Audit trail" }, open: openOnAudit },
   { address: "/account/center", as: "operator", titles: { "zh-CN": "用户中心", "en-US": "User center" } },
   { address: "/account/center?tab=exports", as: "operator", titles: { "zh-CN": "用户中心", "en-US": "User center" } },
@@ -68,7 +68,7 @@ const PAGES = [
 
 const WORDS = {
   "zh-CN": { create: "新增渠道", createAdmin: "新增管理员", createOrg: "新增机构", createProduct: "新增产品", createRole: "新增角色", createLink: "新增外部链接", details: "详情", more: "更多", columns: "显示的列", close: "关闭", cancel: "取消", changeFace: "更换头像", editData: "编辑资料", createNotice: "发布公告", noticeFor: "发给", recipients: "收件人", discard: "放弃修改" },
-  "en-US": { create: "New channel", createAdmin: "New administrator", createOrg: "New organisation", createProduct: "New product", createRole: "New role", createLink: "New link", details: "Details", more: "More", columns: "Columns shown", close: "Close", cancel: "Cancel", changeFace: "Change picture", editData: "Edit", createNotice: "New announcement", noticeFor: "For", recipients: "Recipients", discard: "Discard" },
+  "en-US": { create: "New channel", createAdmin: "New administrator", createOrg: "New organisation", createProduct: "New product", createRole: "New role", createLink: "New link", details: "Details", more: "More", columns: "Columns", close: "Close", cancel: "Cancel", changeFace: "Change picture", editData: "Edit", createNotice: "New announcement", noticeFor: "Send to", recipients: "Recipients", discard: "Discard" },
 };
 
 /** Text that no page may take for markup, wherever it is stored. */

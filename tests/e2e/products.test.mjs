@@ -35,7 +35,7 @@ flow("a new product: what is wrong is said at its field, then it is a draft", { 
   await dialog.getByLabel("产品名称").fill("手工产品");
   await dialog.getByLabel("最低年化利率").fill("24");
   await dialog.getByLabel("最高年化利率").fill("7.2");
-  await dialog.getByLabel("每天开始展示").fill("22:00");
+  await dialog.getByLabel("展示开始时间").fill("22:00");
   await dialog.getByRole("button", { name: "保存" }).click();
   await dialog.locator("#f-orgId-error").waitFor();
   await dialog.getByLabel("所属机构").selectOption({ value: String(ORG_ID) });
@@ -46,7 +46,7 @@ flow("a new product: what is wrong is said at its field, then it is a draft", { 
   await dialog.locator("#f-onlineTo-error").waitFor();
   await dialog.getByLabel("最低年化利率").fill("7.2");
   await dialog.getByLabel("最高年化利率").fill("23.8");
-  await dialog.getByLabel("每天结束展示").fill("06:00");
+  await dialog.getByLabel("展示结束时间").fill("06:00");
   await dialog.getByLabel("跳转地址").fill("https://h5.example.com/apply");
   await dialog.getByLabel("标签").fill("额度高\n随借随还");
   await dialog.getByLabel("展示城市").fill("上海\n杭州");

@@ -32,7 +32,7 @@ flow("a project is written, kept as a draft, and submitted", { as: "operator" },
   await page.getByLabel("统一社会信用代码").fill("9133");
   await page.getByLabel("联系电话").fill("13612345678");
   // By itself, after a pause.
-  await page.getByRole("status").getByText(/^草稿已保存于 \d{4}-/).waitFor();
+  await page.getByRole("status").getByText(/^草稿已于 \d{4}-.* 保存$/).waitFor();
   await page.getByLabel("备注").fill("第二次保存");
   await page.getByRole("button", { name: "保存草稿" }).click();
   await until(async () => (await call("GET", "/project/draft/0", undefined, "operator")).remark === "第二次保存", "the draft to be saved by the button");
@@ -84,7 +84,7 @@ flow("unsaved work is not lost by a step aside", { as: "channel.lin" }, async (p
   await question.getByRole("button", { name: "取消" }).click();
   await question.waitFor({ state: "detached" });
   assert.equal(await page.getByLabel("项目名称").inputValue(), "还没保存");
-  await page.getByRole("status").getByText("草稿已保存于").waitFor();
+  await page.getByRole("status").getByText("草稿已于").waitFor();
   await page.goBack();
   await page.getByRole("heading", { level: 1, name: "项目列表" }).waitFor();
   await page.getByRole("rowheader", { name: "还没保存" }).waitFor();
@@ -94,7 +94,7 @@ flow("unsaved work is not lost by a step aside", { as: "channel.lin" }, async (p
   await page.getByRole("button", { name: "重置" }).click();
   await page.getByRole("dialog", { name: "重置表单？" }).getByRole("button", { name: "重置" }).click();
   await until(async () => (await page.getByLabel("项目名称").inputValue()) === "", "the empty form");
-  await page.getByRole("status").getByText("草稿已保存于").waitFor();
+  await page.getByRole("status").getByText("草稿已于").waitFor();
 });
 
 flow("a draft that another window has changed is told, and both are seen", { as: "channel.sun" }, async (page) => {
@@ -110,7 +110,7 @@ flow("a draft that another window has changed is told, and both are seen", { as:
   await conflict.getByText("宁波").waitFor();
   await conflict.getByRole("button", { name: "继续编辑" }).click();
   await conflict.waitFor({ state: "detached" });
-  await page.getByRole("status").getByText("草稿已保存于").waitFor();
+  await page.getByRole("status").getByText("草稿已于").waitFor();
   const after = await call("GET", "/project/draft/0", undefined, "channel.sun");
   assert.deepEqual([after.name, after.city], ["两个窗口", "宁波"]);
 });

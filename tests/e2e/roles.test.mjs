@@ -219,7 +219,7 @@ flow("somebody is signed out by force, and only in that browser", { as: "admin" 
   }
   // One's own session is marked, and not to be ended here.
   await visit(page, "/admin/session?keyword=admin");
-  const own = rows.filter({ hasText: "当前登录" });
+  const own = rows.filter({ hasText: "当前会话" });
   await own.waitFor();
   assert.equal(await own.getByRole("button").count(), 0);
 });

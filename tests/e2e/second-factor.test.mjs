@@ -30,9 +30,9 @@ const WORDS = {
     used: "验证码不正确或已使用，请等下一个验证码", turnOff: "关闭", turnOffTitle: "关闭两步验证", off: "两步验证已关闭",
   },
   "en-US": {
-    setUp: "Set up", title: "Second factor", password: "Password", next: "Next", code: "Code", confirm: "Verify and turn on", wrong: "This code is wrong",
-    codes: "Recovery codes", download: "Download", kept: "I have kept them", on: /10 recovery codes left/, userName: "User name", loginPassword: "Password", logIn: "Log in", verify: "Verify",
-    used: "This code is wrong or was used already, wait for the next one", turnOff: "Turn off", turnOffTitle: "Turn the second factor off", off: "The second factor is off",
+    setUp: "Set up", title: "Two-step verification", password: "Password", next: "Next", code: "Code", confirm: "Verify and turn on", wrong: "This code is incorrect",
+    codes: "Recovery codes", download: "Download", kept: "I have saved them", on: /10 recovery codes left/, userName: "Username", loginPassword: "Password", logIn: "Log in", verify: "Verify",
+    used: "This code is incorrect or has already been used, wait for the next one", turnOff: "Turn off", turnOffTitle: "Turn off two-step verification", off: "Two-step verification is off",
   },
 };
 

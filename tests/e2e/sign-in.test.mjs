@@ -29,7 +29,7 @@ flow("a stranger signs in and gets the page that was asked for, with its query",
 // S1.13 S8.12
 flow("the English form greets in English", { locale: "en-US" }, async (page) => {
   await visit(page, "/login");
-  await page.getByLabel("User name").fill("operator");
+  await page.getByLabel("Username").fill("operator");
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await page.getByLabel("Password", { exact: true }).press("Enter");
   await page.waitForURL("/dashboard/workplace");
@@ -92,7 +92,7 @@ flow("a wrong password says so and clears the token", {}, async (page) => {
 // S8.12
 flow("the login failure in English is the specification's", { locale: "en-US" }, async (page) => {
   await visit(page, "/login");
-  await page.getByLabel("User name").fill("operator");
+  await page.getByLabel("Username").fill("operator");
   await page.getByLabel("Password", { exact: true }).fill("not-the-password-1");
   await page.getByRole("button", { name: "Log in", exact: true }).click();
   await toast(page, "Login error, refresh and try again");

@@ -39,7 +39,7 @@ flow("what failed is tried again, and what became of it is seen", { as: "operato
   await axe(page);
   await page.keyboard.press("Escape");
   await act(page, rowOf(page, no), "再试一次");
-  const question = dialogOf(page, `再试一次：${no}？`);
+  const question = dialogOf(page, `重新发送 ${no}？`);
   await axe(page);
   await question.getByRole("button", { name: "再试一次" }).click();
   await toast(page, "已安排再次发送");

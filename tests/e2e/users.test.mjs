@@ -135,7 +135,7 @@ flow("a form that fails a check is told which", { as: "operator" }, async (page)
   await row.getByRole("button", { name: "详情" }).dblclick();
   const story = page.getByRole("dialog");
   await story.getByText("未通过：去重").waitFor();
-  await story.getByText(/天内已来过：U/).waitFor();
+  await story.getByText(/天内已申请过：U/).waitFor();
   await page.keyboard.press("Escape");
   await story.waitFor({ state: "detached" });
 });
@@ -319,8 +319,8 @@ for (const theme of ["light", "dark"]) {
       assert.ok(wide <= 0, `${wide} px too wide`);
     };
     await visit(page, `/user/list?keyword=${no}`);
-    await page.getByRole("button", { name: "Enter a user" }).click();
-    const form = page.getByRole("dialog", { name: "Enter a user" });
+    await page.getByRole("button", { name: "Add user" }).click();
+    const form = page.getByRole("dialog", { name: "Add user" });
     await form.getByRole("heading", { name: "Property and credit" }).waitFor();
     await fits(form);
     await axe(page);
@@ -331,7 +331,7 @@ for (const theme of ["light", "dark"]) {
     await story.getByText("50,000 CNY").waitFor();
     await story.getByText("Mortgaged").waitFor();
     await story.getByText("All our partners").waitFor();
-    await story.getByText("A test lead is compared with no other").waitFor();
+    await story.getByText("Test leads are not deduplicated").waitFor();
     await fits(story);
     await axe(page);
   });

@@ -116,7 +116,7 @@ async fn a_failed_check_stands_before_enabling(app: TestApp) {
     let refused = set_status(&admin.in_english(), id, "enabled").await;
     refused.refused("1006");
     let number = found["no"].as_str().unwrap();
-    assert_eq!(refused.desc(), format!("Its latest compliance check ({number}) failed: Landing page on public https"));
+    assert_eq!(refused.desc(), format!("The latest compliance check ({number}) failed: Landing page on a public https address"));
     assert_eq!(admin.get(&format!("/channel/{id}")).await.ok()["status"], "disabled");
 
     // Put right and checked again, it goes on.

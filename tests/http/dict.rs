@@ -45,7 +45,7 @@ async fn the_programs_own_lists_are_there_and_stay(app: TestApp) {
     let first = |answer: Value| answer[0].clone();
     let chinese = first(sales.get("/dict/options?type=feedback_end_code").await.ok());
     assert_eq!((&chinese["value"], &chinese["label"]), (&json!("first_no_answer"), &json!("首拨未接")));
-    assert_eq!(first(sales.in_english().get("/dict/options?type=feedback_end_code").await.ok())["label"], "No answer at first");
+    assert_eq!(first(sales.in_english().get("/dict/options?type=feedback_end_code").await.ok())["label"], "First call not answered");
 
     let types = admin.get("/dict/types").await.ok();
     let occupation = types.as_array().unwrap().iter().find(|row| row["code"] == "occupation").unwrap().clone();

@@ -40,7 +40,7 @@ mod heavy_reads_of_an_account {
         let most = 60 + (app.now() - began) / 1000 + 1;
         assert!((60..=most).contains(&taken), "{taken} of {most}");
         assert_eq!((answer.status.as_u16(), answer.header("retry-after")), (200, Some("1")));
-        assert_eq!(answer.desc(), "You ask too often: try again in 1 s");
+        assert_eq!(answer.desc(), "Too many queries: try again in 1 s");
         for turn in 0..calls.len() {
             until_refused(turn).await;
         }

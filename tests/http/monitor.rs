@@ -159,7 +159,7 @@ async fn both_screens_show_the_state(app: TestApp) {
     let operator = Browser::of(&app, "operator").await;
     app.app.meter.sample(app.now() - 10_000);
     app.app.meter.sample(app.now());
-    for (browser, good, ping) in [(operator.clone(), "正常", "应答时间"), (operator.in_english(), "Good", "to answer")] {
+    for (browser, good, ping) in [(operator.clone(), "正常", "应答时间"), (operator.in_english(), "Normal", "to answer")] {
         let page = browser.get("/dashboard/server").await;
         page.is("dashboardServer", 200);
         assert!(page.root().contains(good) && page.root().contains(ping));

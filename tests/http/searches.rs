@@ -126,7 +126,7 @@ mod paging_is_no_search {
         assert_eq!(told(&app).await.len(), 1);
         operator.post("/user/page", json!({"keyword": "13800001235"})).await.refused("4029");
         let in_english = operator.in_english().post("/user/page", json!({"keyword": "13800001235"})).await;
-        assert_eq!(in_english.desc(), "You may search by 1 whole numbers in ten minutes: try again in 10 min");
+        assert_eq!(in_english.desc(), "You can search by 1 full numbers per ten minutes: try again in 10 min");
         // In another session of the same account it is the same account.
         search(&app.sign_in("operator").await, "13800001235").await.refused("4029");
     }
@@ -179,7 +179,7 @@ mod the_list_of_one_who_searched_too_often {
         operator.get("/user/list?keyword=13800001234&sort=age").await.is("userList", 200);
         for (browser, words) in [
             (operator.clone(), "10 分钟内最多按完整号码查找 1 次"),
-            (operator.in_english(), "You may search by 1 whole numbers in ten minutes"),
+            (operator.in_english(), "You can search by 1 full numbers per ten minutes"),
         ] {
             let page = browser.get("/user/list?keyword=13800001235").await;
             assert!(page.root().contains(words), "{}", page.root());

@@ -279,7 +279,7 @@ async fn a_scanner_looks_at_every_upload(app: TestApp) {
     let infected = of(b"X5O!P%@AP EICAR");
     let refused = operator.in_english().upload(PATH, &[], "b.pdf", &infected).await;
     refused.refused("1006");
-    assert_eq!(refused.desc(), "The file holds malicious code and is not taken");
+    assert_eq!(refused.desc(), "The file contains malicious code and was refused");
     assert_eq!((app.count("SELECT COUNT(*) FROM file").await, stored(&app)), (1, 1));
     let told = app.text("SELECT diff FROM operation_log WHERE action = 'other'").await;
     assert!(

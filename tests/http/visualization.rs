@@ -91,7 +91,7 @@ on_both!(the_pictures_come_with_the_document);
 async fn the_pictures_come_with_the_document(app: TestApp) {
     let admin = Browser::of(&app, "admin").await;
     app.stranger().post("/admin/login", json!({"username": "admin", "password": PASSWORD})).await;
-    for (browser, title, table) in [(admin.clone(), "每日登录", "数据表"), (admin.in_english(), "Sign-ins a day", "Table")] {
+    for (browser, title, table) in [(admin.clone(), "每日登录", "数据表"), (admin.in_english(), "Logins per day", "Table")] {
         let page = browser.get("/visualization?days=30").await;
         page.is("visualization", 200);
         let html = page.root();

@@ -207,7 +207,7 @@ fn a_backup_comes_back_without_the_secret(house: House) {
     let other = another(&house, true);
     fs::remove_file(other.data().join("secret.key")).unwrap();
     let said = other.run(&["restore", text(&file)]);
-    assert!(said.done().contains("signs in anew"), "{said:?}");
+    assert!(said.done().contains("everyone must log in again"), "{said:?}");
     let node = other.serve();
     operator.at(&node).get("/api/admin/me").refused("2000");
     node.sign_in("operator");

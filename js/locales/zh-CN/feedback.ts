@@ -26,7 +26,7 @@ export const feedback = {
   "feedback.handledAt": "处理时间",
   "feedback.reply": "处理说明",
   "feedback.replyHint": "机构也能看到",
-  "feedback.callbackStatus": "回传渠道",
+  "feedback.callbackStatus": "渠道回传",
   "feedback.callbackStatus.none": "无需回传",
   "feedback.callbackStatus.waiting": "待回传",
   "feedback.callbackStatus.sent": "已回传",

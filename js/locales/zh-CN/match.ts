@@ -21,7 +21,7 @@ export const match = {
   "match.direction": "方向",
   "match.direction.inbound": "渠道→我方",
   "match.direction.outbound": "我方→机构",
-  "match.direction.round": "分配",
+  "match.direction.round": "分发",
   "match.status": "结果",
   "match.status.matched": "匹配成功",
   "match.status.exists": "用户已存在",

@@ -18,7 +18,7 @@ export const menu = {
   "menu.path": "地址或权限编码",
   "menu.sort": "排序",
   "menu.sortHint": "数字小的排在前面",
-  "menu.visibility": "显示",
+  "menu.visibility": "是否显示",
   "menu.visibilityHint": "隐藏后不在菜单中出现，仍可从其他页面打开",
   "menu.shown": "显示",
   "menu.hidden": "隐藏",

@@ -2,8 +2,8 @@
 export const session = {
   "session.title": "在线用户",
   "session.empty": "登录后没有退出、也没有过期的账号会列在这里。",
-  "session.session": "登录",
-  "session.current": "当前登录",
+  "session.session": "会话",
+  "session.current": "当前会话",
   "session.role": "当前角色",
   "session.createdAt": "登录时间",
   "session.lastSeenAt": "最近活动",
@@ -11,7 +11,7 @@ export const session = {
   "session.end": "强制下线",
   "session.endTitle": "让“{name}”下线？",
   "session.endText": "下一次操作时会回到登录页，没有保存的内容会丢失。要阻止再次登录，请停用账号。",
-  "session.endManyTitle": "让选中的 {count} 个登录下线？",
+  "session.endManyTitle": "让选中的 {count} 个会话下线？",
   "session.ended": "已强制下线",
-  "session.onlyCurrent": "当前登录请使用退出登录",
+  "session.onlyCurrent": "要结束当前会话，请退出登录",
 };

@@ -23,6 +23,6 @@ export const workplace = {
   "workplace.operations": "最近操作",
   "workplace.noOperations": "还没有操作记录",
   "workplace.program": "系统",
-  "workplace.signIns": "我的登录",
+  "workplace.signIns": "我的登录记录",
   "workplace.noSignIns": "还没有登录记录",
 };

@@ -13,7 +13,7 @@ const fields: readonly Field<AuditRow>[] = [
   { key: "at", title: "logs.at", kind: "time", sort: true },
   { key: "adminName", title: "logs.who" },
   { key: "username", title: "admin.username", list: "hidden" },
-  { key: "role", title: "admin.roles", list: "hidden" },
+  { key: "role", title: "role.label", list: "hidden" },
   { key: "module", title: "logs.module", kind: "enum", labels: "logs.module" },
   {
     key: "action", title: "logs.action", kind: "enum", labels: "ui.action",

@@ -107,7 +107,7 @@ pub async fn update(cx: Arc<Ctx>, Body(form): Body<MenuUpdate>) -> api::Result<M
     if before.vital && (!after.enabled || after.hidden) {
         return Err(ApiError::State(say(
             "菜单管理本身不能隐藏或停用，否则无法再改回来",
-            "The menu's own editor can be neither hidden nor switched off: nobody could undo it",
+            "The menu editor cannot be hidden or disabled, because this could not be undone",
         )));
     }
     // What a change of this node changes is found before and after: a link may leave everybody's menu.
@@ -126,7 +126,7 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> api::Result<()> {
     if !before.custom {
         return Err(ApiError::State(say(
             "系统自带的菜单和权限不能删除，可以停用",
-            "What the product brings cannot be deleted; switch it off instead",
+            "Built-in menus and permissions cannot be deleted; disable them instead",
         )));
     }
     store::renew_roles(&mut tx, id).await?;

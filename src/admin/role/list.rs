@@ -107,7 +107,7 @@ fn sheet() -> Sheet<RoleRow> {
             column("status", "状态", "Status", |row, locale| Cell::text(row.status.label(locale).to_owned())),
             column("dataScope", "数据范围", "Data scope", |row, locale| Cell::text(row.data_scope.label(locale).to_owned())),
             column("accounts", "账号数", "Accounts", |row, _| Cell::Number(row.accounts)),
-            column("defaultPage", "默认页面", "First page", |row, locale| {
+            column("defaultPage", "默认页面", "Default page", |row, locale| {
                 let route = row.default_route.as_deref().and_then(crate::routes::by_name);
                 Cell::text(route.map(|route| route.title.get(locale).to_owned()))
             }),

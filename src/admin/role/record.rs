@@ -41,7 +41,7 @@ pub async fn create(cx: Arc<Ctx>, Body(form): Body<RoleForm>) -> api::Result<Rol
     }
     let copied = match form.copy_of {
         Some(id) => Some(detail(&cx, id).await.map_err(|error| match error {
-            ApiError::Missing => ApiError::field("copyOf", say("被复制的角色不存在", "There is no such role to copy")),
+            ApiError::Missing => ApiError::field("copyOf", say("被复制的角色不存在", "The role to copy does not exist")),
             other => other,
         })?),
         None => None,
@@ -85,7 +85,7 @@ pub async fn update(cx: Arc<Ctx>, Body(update): Body<RoleUpdate>) -> api::Result
                 "dataScope",
                 say(
                     format!("有 {misfits} 个账号的所属机构与该数据范围不符"),
-                    format!("It does not fit the organisation of {misfits} of its accounts"),
+                    format!("The data scope does not fit the organisations of {misfits} accounts with this role"),
                 ),
             ));
         }
@@ -138,7 +138,7 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> api::Result<()> {
         let more = if total > NAMED_HOLDERS { ("等", ", …") } else { ("", "") };
         return Err(ApiError::State(say(
             format!("角色正被 {total} 个账号使用：{}{}", names.join("、"), more.0),
-            format!("{total} accounts hold this role: {}{}", names.join(", "), more.1),
+            format!("{total} accounts have this role: {}{}", names.join(", "), more.1),
         )));
     }
     store::delete(&mut tx, id, cx.now).await?;

@@ -41,9 +41,9 @@ pub fn refusal(viewer: &Viewer, held: &HashSet<i64>, row: &RoleRow, role: &Role)
         return Some(say("内置角色不能修改", "The built-in role cannot be changed"));
     }
     if held.contains(&row.id) {
-        return Some(say("不能修改自己拥有的角色", "You cannot change a role that you hold yourself"));
+        return Some(say("不能修改自己拥有的角色", "You cannot change a role that you have yourself"));
     }
-    (!within(viewer, role)).then(|| say("该角色的权限超出您的权限", "This role may do more than you"))
+    (!within(viewer, role)).then(|| say("该角色的权限超出您的权限", "This role has more permissions than you"))
 }
 
 /// What a form says of a role, tidied up.
@@ -88,14 +88,17 @@ pub fn check(viewer: &Viewer, code: Option<&str>, profile: &Profile, reached: &H
         check.that(
             "code",
             plain && code.starts_with(|first: char| first.is_ascii_lowercase()),
-            say("以小写字母开头，只能使用小写字母、数字和 _", "A lower-case letter first, then letters, digits and _"),
+            say(
+                "以小写字母开头，只能使用小写字母、数字和 _",
+                "Start with a lower-case letter and use only lower-case letters, digits and _",
+            ),
         );
     }
     check.text("name", &profile.name, 1..=32).text("nameEn", &profile.name_en, 1..=64).range("sort", profile.sort, 0..=9999);
     check.that("dataScope", reaches(viewer, profile.data_scope), say("数据范围超出您的权限", "The data scope is wider than yours"));
     if let Some(route) = &profile.default_route {
         let opens = reached.contains(route.as_str()) && is_first_page(route);
-        check.that("defaultRoute", opens, say("请选择该角色能打开的页面", "Choose a page that the role opens"));
+        check.that("defaultRoute", opens, say("请选择该角色能打开的页面", "Choose a page that the role can open"));
     }
     check.done()
 }
@@ -114,7 +117,7 @@ pub fn nodes_to_grant(viewer: &Viewer, asked: &[i64]) -> api::Result<BTreeSet<i6
         return wrong(say("权限过多", "Too many permissions"));
     }
     if !asked.iter().all(|id| held.contains_key(id)) {
-        return wrong(say("不能授予您自己没有的权限", "You cannot grant what you do not hold"));
+        return wrong(say("不能授予您自己没有的权限", "You cannot grant permissions that you do not have"));
     }
     let above = |id: &i64| held.get(id).and_then(|node| node.parent_id);
     let given: HashSet<i64> = menu::grantable(&viewer.role.nodes).iter().map(|node| node.id).collect();

@@ -138,7 +138,7 @@ pub async fn insert(tx: &mut Connection, cx: &Ctx, code: &str, profile: &Profile
     .fetch_one(tx)
     .await
     .map_err(|error| match db::is_duplicate(&error) {
-        true => ApiError::Duplicate(say(format!("角色编码 {code} 已存在"), format!("There is, or was, a role {code} already"))),
+        true => ApiError::Duplicate(say(format!("角色编码 {code} 已存在"), format!("Role code {code} is or was already in use"))),
         false => error.into(),
     })
 }

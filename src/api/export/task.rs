@@ -99,7 +99,7 @@ pub(super) async fn add(cx: &Ctx, title: &Say, format: Format, asked: &Map<Strin
     if waiting >= MAX_WAITING {
         return Err(ApiError::State(say(
             format!("您已有 {MAX_WAITING} 个导出任务未完成，请稍后再试"),
-            format!("{MAX_WAITING} of your exports are not finished yet, try again later"),
+            format!("You already have {MAX_WAITING} unfinished exports, try again later"),
         )));
     }
     let id = sqlx::query_scalar(
@@ -198,7 +198,7 @@ fn place_of(admin_id: i64, request_id: &str) -> Place {
 }
 
 fn broken() -> Say {
-    say("导出多次中断，请重新导出", "The export was cut off several times, start it anew")
+    say("导出多次中断，请重新导出", "The export was interrupted several times, start it again")
 }
 
 impl Task {

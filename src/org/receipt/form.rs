@@ -49,14 +49,21 @@ impl Form {
         let past = (now - 3650 * DAY..=now + DAY).contains(&self.paid_at);
         Check::new()
             .range("amountCents", self.amount_cents, 1..=MOST_CENTS)
-            .that("paidAt", past, say("付款时间应在近十年内，且不晚于明天", "It must be of the last ten years, and not after tomorrow"))
+            .that(
+                "paidAt",
+                past,
+                say(
+                    "付款时间应在近十年内，且不晚于明天",
+                    "The time of payment must be within the last ten years and no later than tomorrow",
+                ),
+            )
             .text("payerName", &self.payer_name, 1..=64)
             .text("bankSerial", serial, 0..=64)
-            .that("bankSerial", plain, say("只能是字母、数字和 -", "Letters, digits and - only"))
+            .that("bankSerial", plain, say("只能是字母、数字和 -", "Use only letters, digits and -"))
             .that(
                 "bankSerial",
                 self.pay_method != PayMethod::Bank || self.bank_serial.is_some(),
-                say("银行转账需要流水号", "A bank transfer needs its serial number"),
+                say("银行转账需要流水号", "A bank transfer requires a transaction number"),
             )
             .that("proofFileIds", self.proof_file_ids.len() <= MOST_PROOFS, say("最多 5 个", "At most 5"))
             .text("remark", &self.remark, 0..=500)

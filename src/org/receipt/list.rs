@@ -38,7 +38,7 @@ impl Listing for Receipts {
 /// The count of receipts that wait for a decision, for the workplace.
 pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
     let waiting = ReceiptFilters { awaits: Some(Awaits::Decision), ..ReceiptFilters::default() };
-    let title = say("待审核的收款单", "Receipts to decide on");
+    let title = say("待审核的收款单", "Receipts awaiting approval");
     let waits = listing::work::<Receipts>(cx, "org/receipt/audit", waiting, &title, "/org/receipt?awaits=decision").await?;
     Ok(waits.into_iter().collect())
 }

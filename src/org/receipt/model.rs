@@ -42,7 +42,7 @@ codes! {
 codes! {
     /// Status of a receipt.
     pub enum ReceiptStatus {
-        Waiting("待确认", "Waiting") -> [Confirmed, Rejected],
+        Waiting("待确认", "Pending") -> [Confirmed, Rejected],
         Confirmed("已确认", "Confirmed") -> [Void],
         Rejected("已驳回", "Rejected"),
         Void("已作废", "Void"),

@@ -111,7 +111,7 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<ReceiptForm>) -> Result<Recei
                 let before = versioned::current::<ReceiptRow>(cx, &mut tx, id, version).await?;
                 status::edit(before.status)?;
                 if form.org_id != before.org_id {
-                    return Err(ApiError::field("orgId", say("收款单所属机构不能修改", "A receipt stays with its organisation")));
+                    return Err(ApiError::field("orgId", say("收款单所属机构不能修改", "The organisation of a receipt cannot be changed")));
                 }
                 form.check(cx.now)?;
                 payee::check_choice(&mut tx, Some(form.payee_org_id), Some(before.payee_org_id)).await?;
@@ -144,7 +144,7 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<ReceiptDecision>) -> Result<R
                 if body.status == ReceiptStatus::Void && asked.is_none() {
                     return Err(ApiError::State(say(
                         "请先申请作废，由申请人以外的人审核",
-                        "Ask for it first: somebody else than who asks voids it",
+                        "Request the void first: someone other than the requester approves it",
                     )));
                 }
                 let note = present(body.note.clone());
@@ -190,7 +190,7 @@ pub async fn ask_void(cx: Arc<Ctx>, Body(body): Body<VoidAsking>) -> Result<Rece
                 let before = versioned::current::<ReceiptRow>(cx, &mut tx, body.id, body.version).await?;
                 status::decide(before.status, ReceiptStatus::Void)?;
                 if void_asked(&before).is_some() {
-                    return Err(ApiError::State(say("已有作废申请待审核", "Its voiding was asked for already")));
+                    return Err(ApiError::State(say("已有作废申请待审核", "A void request is already awaiting approval")));
                 }
                 let note = body.note.trim();
                 Check::new().text("note", note, 1..=LONGEST_NOTE).done()?;
@@ -217,10 +217,10 @@ pub async fn withdraw_void(cx: Arc<Ctx>, Body(body): Body<ReceiptVersion>) -> Re
                 let before = versioned::current::<ReceiptRow>(cx, &mut tx, body.id, body.version).await?;
                 let asked = before.decision.as_ref().filter(|decision| decision.action == DecisionAction::VoidReceipt);
                 let Some(asked) = asked else {
-                    return Err(ApiError::State(say("没有待审核的作废申请", "Nobody asks for its voiding")));
+                    return Err(ApiError::State(say("没有待审核的作废申请", "There is no void request awaiting approval")));
                 };
                 if !asked.makers.contains(&viewer.id) {
-                    return Err(ApiError::State(say("只有申请人可以撤回作废申请", "Only who asked for it can withdraw it")));
+                    return Err(ApiError::State(say("只有申请人可以撤回作废申请", "Only the requester can withdraw the void request")));
                 }
                 let written = store::void_asked(&mut tx, before.id, body.version, cx.stamp()?).await?;
                 if written {
@@ -277,12 +277,12 @@ async fn post(cx: &Ctx, tx: &mut Connection, receipt: &ReceiptRow, to: ReceiptSt
     };
     match ledger::post(tx, &entry).await? {
         Posting::Posted { .. } => Ok(()),
-        Posting::Repeated => Err(ApiError::State(say("该收款单已经入账", "It was posted already"))),
+        Posting::Repeated => Err(ApiError::State(say("该收款单已经入账", "This receipt has already been posted"))),
         Posting::Short { available_cents } => {
             let left = terms::yuan(available_cents);
             Err(ApiError::State(say(
                 format!("机构可用余额只有 {left} 元，不足以冲正"),
-                format!("The organisation has only {left} CNY left: not enough to take it back"),
+                format!("The organisation has only {left} CNY available: not enough for the reversal"),
             )))
         }
     }
@@ -318,11 +318,13 @@ pub(crate) fn number(at: i64) -> String {
 /// Makes the form's files the receipt's, and writes its fields.
 async fn save(cx: &Ctx, tx: &mut Connection, id: i64, version: i64, form: &Form) -> Result<bool> {
     if !upload::settle(tx, PROOF.biz_type, id, &form.proof_file_ids, cx.viewer()?.id, cx.now).await? {
-        return Err(ApiError::field("proofFileIds", say("请重新上传凭证", "Upload the proofs anew")));
+        return Err(ApiError::field("proofFileIds", say("请重新上传凭证", "Upload the proof of payment again")));
     }
     let proofs = upload::files_of(tx, PROOF.biz_type, id).await?;
     store::write(tx, id, version, form, &proofs, cx.stamp()?).await.map_err(|error| match db::is_duplicate(&error) {
-        true => ApiError::Duplicate(say("该收款主体已有相同流水号的收款单", "The payee has a receipt with this serial number already")),
+        true => {
+            ApiError::Duplicate(say("该收款主体已有相同流水号的收款单", "The payee already has a receipt with this transaction number"))
+        }
         false => error.into(),
     })
 }

@@ -17,10 +17,10 @@ const POINT: &str = "org/receipt/audit";
 pub(super) async fn waits(tx: &mut Connection, row: &ReceiptRow, by: i64, now: i64) -> Result<(), sqlx::Error> {
     message::done(tx, BIZ, row.id, now).await?;
     let (no, org, yuan) = (&row.no, &row.org_name, terms::yuan(row.amount_cents));
-    let title = say(format!("收款单待审：{no}"), format!("A receipt waits: {no}"));
+    let title = say(format!("收款单待审：{no}"), format!("Receipt awaiting approval: {no}"));
     let content = say(
         format!("{org} 的收款 {yuan} 元已录入，请由录入人以外的人审核。"),
-        format!("{yuan} CNY of {org} were entered. Somebody else than who entered them decides."),
+        format!("A payment of {yuan} CNY from {org} was entered. It needs approval by someone other than the person who entered it."),
     );
     message::to_overseers(tx, POINT, about(row, BIZ, 0, title, content, now).asked_by(by), now).await
 }
@@ -42,8 +42,8 @@ pub(super) async fn decided(
     message::done(tx, BIZ, row.id, now).await?;
     let (no, org, yuan) = (&row.no, &row.org_name, terms::yuan(row.amount_cents));
     let title = match confirmed {
-        true => say(format!("收款单已确认：{no}"), format!("Your receipt was confirmed: {no}")),
-        false => say(format!("收款单被驳回：{no}"), format!("Your receipt was rejected: {no}")),
+        true => say(format!("收款单已确认：{no}"), format!("Receipt confirmed: {no}")),
+        false => say(format!("收款单被驳回：{no}"), format!("Receipt rejected: {no}")),
     };
     let content = match note {
         Some(note) => say(note.to_owned(), note.to_owned()),
@@ -59,10 +59,10 @@ pub(super) async fn decided(
 pub(super) async fn void_asked(tx: &mut Connection, row: &ReceiptRow, by: i64, note: &str, now: i64) -> Result<(), sqlx::Error> {
     message::done(tx, VOID, row.id, now).await?;
     let (no, org, yuan) = (&row.no, &row.org_name, terms::yuan(row.amount_cents));
-    let title = say(format!("收款单作废待审：{no}"), format!("A receipt is to be voided: {no}"));
+    let title = say(format!("收款单作废待审：{no}"), format!("Void request awaiting approval: {no}"));
     let content = say(
         format!("{org} 的收款 {yuan} 元申请作废：{note}。请由申请人以外的人审核。"),
-        format!("{yuan} CNY of {org} are asked to be taken back: {note}. Somebody else than who asked decides."),
+        format!("A void of {yuan} CNY from {org} was requested: {note}. It needs approval by someone other than the requester."),
     );
     message::to_overseers(tx, POINT, about(row, VOID, 0, title, content, now).asked_by(by), now).await
 }
@@ -79,8 +79,8 @@ pub(super) async fn void_ended(
     message::done(tx, VOID, row.id, now).await?;
     let no = &row.no;
     let title = match voided {
-        true => say(format!("收款单已作废：{no}"), format!("The receipt was voided: {no}")),
-        false => say(format!("收款单作废被驳回：{no}"), format!("The receipt stays: {no}")),
+        true => say(format!("收款单已作废：{no}"), format!("Receipt voided: {no}")),
+        false => say(format!("收款单作废被驳回：{no}"), format!("Void request rejected: {no}")),
     };
     for maker in row.decision.iter().flat_map(|decision| &decision.makers).filter(|maker| **maker != by) {
         message::send(tx, &about(row, VOID, *maker, title.clone(), say(note.to_owned(), note.to_owned()), now), now).await?;

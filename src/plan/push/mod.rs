@@ -68,7 +68,7 @@ fn verdict(AuditEntry { at, admin_name, mut diff, .. }: AuditEntry) -> Option<Pu
 /// Why a lead was not taken, as people read it: the organisation's own words as they are, ours by what they stand for.
 fn reason_in_words(reason: &str, locale: Locale) -> String {
     let words = match reason {
-        "not_there" => locale.pick("经核实机构没有这条线索", "Found not to be with the organisation"),
+        "not_there" => locale.pick("经核实机构没有这条线索", "The organisation does not have this lead"),
         "no_delivery" => locale.pick("未能送达", "It could not be delivered"),
         words => words,
     };
@@ -97,10 +97,10 @@ impl Listing for Pushes {
 /// What waits for whoever decides on returns and finds out what became of leads.
 pub async fn work(cx: &Ctx) -> Result<Vec<Figure>> {
     let returned = PushFilters { return_status: Some(ReturnStatus::Pending), ..PushFilters::default() };
-    let title = say("待审核的退单", "Returns to decide on");
+    let title = say("待审核的退单", "Returns awaiting approval");
     let returns = listing::work::<Pushes>(cx, "plan/push-list/audit", returned, &title, "/plan/push-list?returnStatus=pending").await?;
     let doubted = PushFilters { status: Some(PushStatus::Unconfirmed), ..PushFilters::default() };
-    let title = say("待核实的推送", "Unconfirmed leads");
+    let title = say("待核实的推送", "Unconfirmed pushes");
     let doubts = listing::work::<Pushes>(cx, "plan/push-list/resolve", doubted, &title, "/plan/push-list?status=unconfirmed").await?;
     Ok(returns.into_iter().chain(doubts).collect())
 }
@@ -111,7 +111,7 @@ impl Exporting for Pushes {
             target: TARGET,
             title: say("推送列表", "Pushes"),
             columns: vec![
-                column("no", "推送编号", "Number", |row, _| Cell::text(row.no.clone())),
+                column("no", "推送编号", "Push number", |row, _| Cell::text(row.no.clone())),
                 column("nameMask", "申请人", "Applicant", |row, _| Cell::text(row.name_mask.clone())),
                 column("phoneMask", "手机号", "Phone", |row, _| Cell::text(row.phone_mask.clone())),
                 column("city", "城市", "City", |row, _| Cell::text(row.city.clone())),
@@ -120,19 +120,19 @@ impl Exporting for Pushes {
                 column("subOrgName", "团队", "Team", |row, _| Cell::text(row.sub_org_name.clone())),
                 column("channelName", "渠道", "Channel", |row, _| Cell::text(row.channel_name.clone())),
                 column("productName", "产品", "Product", |row, _| Cell::text(row.product_name.clone())),
-                column("saleMode", "售卖方式", "Sale", |row, locale| Cell::text(row.sale_mode.label(locale).to_owned())),
+                column("saleMode", "售卖方式", "Sale mode", |row, locale| Cell::text(row.sale_mode.label(locale).to_owned())),
                 column("priceCents", "单价（元）", "Price (CNY)", |row, _| Cell::Money(row.price_cents)),
                 column("status", "状态", "Status", |row, locale| Cell::text(row.status.label(locale).to_owned())),
-                column("attempts", "推送次数", "Tries", |row, _| Cell::Number(row.attempts)),
-                column("nextRetryAt", "下次重试", "Next try", |row, _| row.next_retry_at.map_or(Cell::Empty, Cell::Time)),
-                column("upstreamNo", "机构单号", "Buyer's number", |row, _| Cell::text(row.upstream_no.clone())),
-                column("rejectReason", "拒收原因", "Why rejected", |row, locale| {
+                column("attempts", "推送次数", "Attempts", |row, _| Cell::Number(row.attempts)),
+                column("nextRetryAt", "下次重试", "Next attempt", |row, _| row.next_retry_at.map_or(Cell::Empty, Cell::Time)),
+                column("upstreamNo", "机构单号", "Buyer's reference", |row, _| Cell::text(row.upstream_no.clone())),
+                column("rejectReason", "拒收原因", "Rejection reason", |row, locale| {
                     Cell::text(row.reject_reason.as_deref().map(|reason| reason_in_words(reason, locale)))
                 }),
                 column("returnStatus", "退单", "Return", |row, locale| {
                     Cell::text(row.return_status.map(|status| status.label(locale).to_owned()))
                 }),
-                column("soldAt", "成交时间", "Sold", |row, _| row.sold_at.map_or(Cell::Empty, Cell::Time)),
+                column("soldAt", "成交时间", "Sold at", |row, _| row.sold_at.map_or(Cell::Empty, Cell::Time)),
                 column("createdAt", "创建时间", "Created", |row, _| Cell::Time(row.created_at)),
             ],
         }

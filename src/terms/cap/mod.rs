@@ -98,14 +98,17 @@ pub fn wrong(caps: &[CapRule]) -> Vec<Wrong> {
             None => true,
         };
         let in_bounds = |value: Option<i64>, most: i64| value.is_none_or(|value| (1..=most).contains(&value));
-        _ = that(weekday, say("只有每天的上限可以指定周几", "Only a cap of a day has a weekday"))
+        _ = that(weekday, say("只有每天的上限可以指定周几", "Only a daily cap can have a weekday"))
             && that(cap.max_count.is_some() || cap.max_cents.is_some(), say("请填写数量或金额", "Enter a count or an amount"))
-            && that(in_bounds(cap.max_count, MOST_COUNT), say("数量应在 1 到 10,000,000 之间", "The count must be from 1 to 10,000,000"))
+            && that(
+                in_bounds(cap.max_count, MOST_COUNT),
+                say("数量应在 1 到 10,000,000 之间", "The count must be between 1 and 10,000,000"),
+            )
             && that(
                 in_bounds(cap.max_cents, MOST_CENTS),
-                say("金额应在 0.01 到 1,000,000,000 元之间", "The amount must be from 0.01 to 1,000,000,000 CNY"),
+                say("金额应在 0.01 到 1,000,000,000 元之间", "The amount must be between 0.01 and 1,000,000,000 CNY"),
             )
-            && that(caps[..index].iter().all(|other| other.key() != cap.key()), say("周期重复", "The same window twice"));
+            && that(caps[..index].iter().all(|other| other.key() != cap.key()), say("周期重复", "Duplicate period"));
     }
     wrong
 }

@@ -45,11 +45,11 @@ impl Walk {
     fn group(&mut self, group: &RuleSet, place: &str, depth: usize) {
         self.nodes += 1;
         if depth > MOST_DEPTH {
-            self.wrong.push(Wrong::new(place, say(format!("最多嵌套 {MOST_DEPTH} 层"), format!("At most {MOST_DEPTH} levels"))));
+            self.wrong.push(Wrong::new(place, say(format!("最多嵌套 {MOST_DEPTH} 层"), format!("At most {MOST_DEPTH} nested levels"))));
             return;
         }
         if group.nodes().is_empty() {
-            self.wrong.push(Wrong::new(place, say("至少要有一个条件", "Needs at least one condition")));
+            self.wrong.push(Wrong::new(place, say("至少要有一个条件", "At least one condition is required")));
         }
         for (index, node) in group.nodes().iter().enumerate() {
             let place = if place.is_empty() { (index + 1).to_string() } else { format!("{place}.{}", index + 1) };
@@ -80,15 +80,15 @@ impl Kind {
 
 impl Condition {
     fn check(&self) -> Result<(), Say> {
-        let field = Field::find(&self.field).ok_or_else(|| say("没有这个字段", "No such field"))?;
+        let field = Field::find(&self.field).ok_or_else(|| say("没有这个字段", "This field does not exist"))?;
         if !field.kind.ops().contains(&self.op) {
             return Err(say("这个字段不能这样比较", "This field cannot be compared like this"));
         }
         match (self.op, &self.value) {
             (RuleOp::Exists, RuleValue::Flag(_)) => Ok(()),
-            (RuleOp::Exists, _) => Err(say("请选择有或无", "Choose whether there is one")),
+            (RuleOp::Exists, _) => Err(say("请选择有或无", "Choose whether it is given")),
             (RuleOp::Between, RuleValue::Numbers(ends)) => match ends.as_slice() {
-                [from, to] if from > to => Err(say("起点不能大于终点", "The beginning is after the end")),
+                [from, to] if from > to => Err(say("起点不能大于终点", "The start cannot be greater than the end")),
                 [from, to] => within(field, *from).and(within(field, *to)),
                 _ => Err(number_needed()),
             },
@@ -97,7 +97,7 @@ impl Condition {
                 None => Err(say("请选择取值", "Choose values")),
                 Some([]) => Err(say("请选择取值", "Choose values")),
                 Some(texts) => match (1..texts.len()).find(|at| texts[..*at].contains(&texts[*at])) {
-                    Some(at) => Err(say(format!("“{}”重复", shown(&texts[at])), format!("“{}” twice", shown(&texts[at])))),
+                    Some(at) => Err(say(format!("“{}”重复", shown(&texts[at])), format!("Duplicate value: “{}”", shown(&texts[at])))),
                     None => texts.iter().try_for_each(|text| value_of(field, text)),
                 },
             },
@@ -119,7 +119,7 @@ fn within(field: &Field, number: i64) -> Result<(), Say> {
     let (min, max) = (show(field.min), show(field.max));
     match (field.min..=field.max).contains(&number) {
         true => Ok(()),
-        false => Err(say(format!("应在 {min} 到 {max} 之间"), format!("Must be from {min} to {max}"))),
+        false => Err(say(format!("应在 {min} 到 {max} 之间"), format!("Must be between {min} and {max}"))),
     }
 }
 
@@ -176,7 +176,7 @@ mod tests {
         let age = json!({"field": "age", "op": "gte", "value": 20});
         let nested = |depth: usize| (1..depth).fold(json!({"all": [age]}), |inner, _| json!({"any": [inner]}));
         assert_eq!(wrong(nested(MOST_DEPTH)), []);
-        assert_eq!(wrong(nested(MOST_DEPTH + 1)), [("1.1.1.1".to_owned(), "At most 4 levels".to_owned())]);
+        assert_eq!(wrong(nested(MOST_DEPTH + 1)), [("1.1.1.1".to_owned(), "At most 4 nested levels".to_owned())]);
         assert_eq!(wrong(json!({"all": vec![age.clone(); MOST_NODES - 1]})), []);
         assert_eq!(wrong(json!({"all": vec![age; MOST_NODES]}))[0].1, "At most 50 conditions and groups");
         let cities = |count: usize| (0..count).map(|number| format!("城{number}")).collect::<Vec<_>>();

@@ -22,7 +22,7 @@ impl Miss<'_> {
             Part::Condition(condition) => condition.sentence(locale),
             Part::Group(group) => group.sentence(locale),
         };
-        say(format!("不满足条件：{}", asked(Locale::Chinese)), format!("Not met: {}", asked(Locale::English)))
+        say(format!("不满足条件：{}", asked(Locale::Chinese)), format!("Conditions not met: {}", asked(Locale::English)))
     }
 }
 
@@ -137,7 +137,7 @@ mod tests {
         ]}));
         let reason = |facts: &Facts, locale| rules.evaluate(facts).unwrap_err().reason().get(locale).to_owned();
         assert_eq!(reason(&applicant(), Locale::Chinese), "不满足条件：有房 或 车辆为已抵押");
-        assert_eq!(reason(&applicant(), Locale::English), "Not met: Has a house or car is pledged");
+        assert_eq!(reason(&applicant(), Locale::English), "Conditions not met: Has a house or car is pledged");
         let old = applicant().with("age", Fact::Number(56));
         assert_eq!(reason(&old, Locale::Chinese), "不满足条件：年龄 22–55");
     }

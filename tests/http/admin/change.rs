@@ -54,7 +54,7 @@ async fn of_two_editors_the_slower_is_told_how_it_is_now(app: TestApp) {
     manager.put("/admin", update(&manager, id, json!({"realName": "Fast"})).await).await.ok();
     let refusal = operator.put("/admin", slow).await;
     assert_eq!(refusal.refused("1005")["current"], operator.get(&format!("/admin/{id}")).await.ok());
-    assert_eq!(refusal.desc(), "Somebody else has changed this record; nothing was done");
+    assert_eq!(refusal.desc(), "Someone else has changed this record; nothing was done");
     assert_eq!(refusal.refused("1005")["current"]["realName"], "Fast");
     operator.put("/admin/status", json!({"id": id, "version": 1, "status": "disabled"})).await.refused("1005");
     operator.put("/admin/resetPwd", json!({"id": id, "version": 1})).await.refused("1005");

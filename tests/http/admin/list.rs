@@ -166,7 +166,7 @@ async fn the_list_streams_as_a_file(app: TestApp) {
          north.sales2,'=1+1,,机构销售,启用\r\n";
     assert_eq!(String::from_utf8_lossy(&answer.body), expected);
     let whole = north.in_english().export("/admin/page/export", json!({"format": "csv", "keyword": "north.manager"})).await;
-    let expected = "\u{feff}Username,Name,Status,Roles,Organisation,Team,Mobile,Email,Must change password,Second factor,Last sign-in,Sign-in IP,Created,Updated\r\n\
+    let expected = "\u{feff}Username,Name,Status,Roles,Organisation,Team,Mobile,Email,Must change password,Two-step verification,Last login,Login IP,Created,Updated\r\n\
          north.manager,north north.manager,Enabled,Organisation manager,北辰,,138****0000,,No,No,,,2026-01-01 00:00:00,2026-01-01 00:00:00\r\n";
     assert_eq!(String::from_utf8_lossy(&whole.body), expected);
     let workbook = north.export("/admin/page/export", json!({"format": "xlsx"})).await;

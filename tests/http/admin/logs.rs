@@ -56,7 +56,7 @@ async fn the_trail_names_what_was_changed(app: TestApp) {
     assert_eq!(texts(&rows, "targetName"), ["-", "north north.sales2"]);
     assert_eq!(rows[0]["diff"], json!([{"field": "闲置退出", "before": "30", "after": "45"}]));
     let english = list(&admin.in_english(), "/audit/page", json!({"module": "setting"})).await;
-    assert_eq!(english[0]["diff"][0]["field"], "Idle sessions end after");
+    assert_eq!(english[0]["diff"][0]["field"], "Log out idle sessions after");
 
     let (guest, points) = (app.role("guest").await, nodes(&app, &["admin/list/list"]).await);
     admin.put("/role/menu", json!({"id": guest, "version": 1, "menuIds": points})).await.ok();
@@ -107,6 +107,6 @@ async fn both_logs_are_files_too(app: TestApp) {
     assert!(text.contains("Edit") && text.contains("status: enabled → disabled"), "{text}");
     app.stranger().post("/admin/login", json!({"username": "admin", "password": PASSWORD})).await.ok();
     let logins = admin.export("/loginLog/page/export", json!({"format": "csv"})).await;
-    assert!(String::from_utf8_lossy(&logins.body).contains("Signed in"));
+    assert!(String::from_utf8_lossy(&logins.body).contains("Logged in"));
     app.sign_in("auditor").await.export("/audit/page/export", json!({"format": "csv"})).await.refused("1003");
 }

@@ -108,7 +108,7 @@ async fn ones_own_sessions_are_listed_and_ended(app: TestApp) {
     // The current one ends by signing out; one that has expired is no session any more.
     let refusal = current.delete(&format!("/admin/me/sessions/{}", list[0]["id"])).await;
     refusal.refused("1006");
-    assert_eq!(refusal.desc(), "这是当前登录，请使用退出登录");
+    assert_eq!(refusal.desc(), "这是当前会话，请退出登录");
     app.advance(13 * HOUR);
     let late = app.sign_in("north.sales1").await;
     assert_eq!(late.get("/admin/me/sessions").await.ok().as_array().unwrap().len(), 1);

@@ -25,10 +25,10 @@ async fn weak_and_wrong_passwords_are_refused(app: TestApp) {
     }
     assert_eq!(
         north.put("/admin/password", json!({"old": PASSWORD, "new": PASSWORD})).await.wrong("new"),
-        "Choose another password than the old one"
+        "The new password must differ from the old one"
     );
     let wrong = north.put("/admin/password", json!({"old": "Green-Kettle-8", "new": "Green-Kettle-9"})).await;
-    assert_eq!(wrong.wrong("old"), "The old password is wrong");
+    assert_eq!(wrong.wrong("old"), "The old password is incorrect");
     north.put("/admin/password", json!({"old": PASSWORD})).await.refused("4000");
     app.stranger().post("/admin/login", json!({"username": "north.manager", "password": PASSWORD})).await.ok();
 }

@@ -59,7 +59,7 @@ on_both!(an_authenticator_is_set_up_and_then_asked_for);
 async fn an_authenticator_is_set_up_and_then_asked_for(app: TestApp) {
     let (here, elsewhere) = (app.sign_in("operator").await, app.sign_in("operator").await);
     assert_eq!(here.get(MINE).await.ok(), json!({"since": null, "recoveryCodesLeft": 0}));
-    assert_eq!(here.in_english().post(MINE, json!({"password": "Wrong-1"})).await.wrong("password"), "The password is wrong");
+    assert_eq!(here.in_english().post(MINE, json!({"password": "Wrong-1"})).await.wrong("password"), "The password is incorrect");
     here.post(MINE, json!({"password": ""})).await.wrong("password");
     let enrolment = here.post(MINE, json!({"password": PASSWORD})).await.ok();
     let (secret, address) = (enrolment["secret"].as_str().unwrap(), enrolment["address"].as_str().unwrap());
@@ -106,13 +106,13 @@ async fn a_password_alone_opens_nothing(app: TestApp) {
     let answer = login(&app.stranger().in_english(), "operator").await;
     let data = answer.refused("1007");
     assert_eq!((data["livesFor"].clone(), answer.header("set-cookie")), (json!(300), None));
-    assert_eq!(answer.desc(), "Enter the code of your authenticator");
+    assert_eq!(answer.desc(), "Enter the code shown in your authenticator app");
     // A ticket is no token.
     app.with_token(data["ticket"].as_str().unwrap()).get("/admin/me").await.refused("2000");
     // The old client's sign-in is refused in words.
     let by_address = app.stranger().in_english().get(&format!("/admin/login?username=operator&password={PASSWORD}")).await;
     by_address.refused("1006");
-    assert_eq!(by_address.desc(), "This account has a second factor, sign in on the web page");
+    assert_eq!(by_address.desc(), "This account uses two-step verification, log in on the web page");
     app.stranger().post("/admin/login", json!({"username": "operator", "password": "Wrong-1"})).await.refused("1002");
     assert_eq!(app.count("SELECT COUNT(*) FROM admin_session").await, sessions);
 }
@@ -205,7 +205,7 @@ async fn codes_are_not_guessed(app: TestApp) {
     let form = json!({"password": PASSWORD, "code": authenticator.code(&app, 0)});
     operator.post(&format!("{MINE}/remove"), form).await.refused("4029");
     let told = operator.post("/message/list", json!({})).await.ok();
-    assert!(told.to_string().contains("有人知道您的密码"), "{told}");
+    assert!(told.to_string().contains("您的密码可能已泄露"), "{told}");
     app.advance(15 * MINUTE + 1);
     let one = ticket(&stranger, "operator").await;
     second_step(&stranger, &one, &authenticator.code(&app, 0)).await.ok();
@@ -330,7 +330,7 @@ async fn whose_role_asks_for_one_does_nothing_else_before(app: TestApp) {
     for who in [&operator, &before] {
         let refused = who.in_english().post("/channel/page", json!({})).await;
         refused.refused("1006");
-        assert_eq!(refused.desc(), "Set up your second factor first");
+        assert_eq!(refused.desc(), "Set up two-step verification first");
         who.post("/admin/page", json!({})).await.refused("1006");
     }
     operator.get("/admin/me").await.ok();

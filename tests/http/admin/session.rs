@@ -95,7 +95,7 @@ async fn a_session_is_ended_at_once_and_told(app: TestApp) {
 
     let own = admin.delete(&format!("/session/{}", id_of(&admin, "admin").await)).await;
     own.refused("1006");
-    assert_eq!(own.desc(), "这是当前登录，请使用退出登录");
+    assert_eq!(own.desc(), "这是当前会话，请退出登录");
     admin.get("/admin/me").await.ok();
     app.sign_in("auditor").await.delete(&format!("/session/{}", id_of(&admin, "admin").await)).await.refused("1003");
     admin.delete("/session/x").await.refused("4000");

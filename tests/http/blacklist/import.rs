@@ -186,13 +186,13 @@ async fn hostile_files_get_one_clear_answer(app: TestApp) {
     for (name, content, said) in [
         ("a.csv", &b""[..], "The file is empty"),
         ("a.xlsx", b"", "The file is empty"),
-        ("a.csv", b"kind,reason\nphone,x\n", "The first row lacks these columns: Value"),
-        ("a.csv", "手机号,13812340001\n".as_bytes(), "The first row lacks these columns: Kind, Value, Reason"),
-        ("a.csv", b"kind,value,reason,VALUE\nphone,1,x,1\n", "The column \u{201c}VALUE\u{201d} is there twice"),
-        ("a.csv", b"kind,value,reason\n,,\n\n", "There are no rows in the file"),
+        ("a.csv", b"kind,reason\nphone,x\n", "Columns missing in the first row: Value"),
+        ("a.csv", "手机号,13812340001\n".as_bytes(), "Columns missing in the first row: Kind, Value, Reason"),
+        ("a.csv", b"kind,value,reason,VALUE\nphone,1,x,1\n", "Duplicate column: \u{201c}VALUE\u{201d}"),
+        ("a.csv", b"kind,value,reason\n,,\n\n", "The file has no data rows"),
         ("a.csv", many.as_bytes(), "At most 50000 rows: split the file"),
-        ("a.xlsx", &bomb, "The file unpacks to too much: remove other sheets, or split it"),
-        ("a.xlsx", &hollow, "The file is broken and cannot be read"),
+        ("a.xlsx", &bomb, "The file is too large when unpacked: remove unneeded sheets or split it"),
+        ("a.xlsx", &hollow, "The file is damaged and cannot be read"),
     ] {
         for how in [TRY, TAKE] {
             assert_eq!(operator.upload(PATH, how, name, content).await.wrong("file"), said, "{name}");
@@ -230,7 +230,7 @@ async fn each_wrong_cell_is_told_under_its_column(app: TestApp) {
         ("ip,203.0.113.0/24,x,,,,".to_owned(), "Value"),
         (format!("phone,{PHONE},,,,,"), "Reason"),
         (format!("phone,{PHONE},{long},,,,"), "Reason"),
-        (format!("phone,{PHONE},x,planet,,,"), "Applies to"),
+        (format!("phone,{PHONE},x,planet,,,"), "Scope"),
         (format!("phone,{PHONE},x,global,north,,"), "Channel or organisation code"),
         (format!("phone,{PHONE},x,,north,,"), "Channel or organisation code"),
         (format!("phone,{PHONE},x,channel,,,"), "Channel or organisation code"),

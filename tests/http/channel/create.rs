@@ -83,7 +83,7 @@ async fn each_wrong_field_is_named_and_nothing_is_written(app: TestApp) {
     // A share needs a share.
     assert_eq!(
         operator.in_english().post("/channel", with(form("ads-xingmang-1"), json!({"settleMode": "share"}))).await.wrong("shareBp"),
-        "This settlement needs a share"
+        "This settlement requires a share"
     );
     // All at once.
     let all = operator.post("/channel", with(form("x"), json!({"name": "", "dedupDays": -1}))).await.refused("1001");
@@ -128,7 +128,7 @@ async fn malformed_bodies_name_the_field_and_write_nothing(app: TestApp) {
     ] {
         let answer = operator.post("/channel", with(form("ads-xingmang-1"), changes.clone())).await;
         assert_eq!((answer.code().as_str(), answer.status.as_u16()), ("4000", 400), "{changes}");
-        assert!(answer.desc().starts_with(&format!("Malformed request: {start}")), "{}", answer.desc());
+        assert!(answer.desc().starts_with(&format!("Invalid request format: {start}")), "{}", answer.desc());
     }
     for body in ["", "[]", "{", "\"\"", "{\"code\":}"] {
         operator.send(axum::http::Method::POST, "/channel", body.as_bytes().to_vec()).await.refused("4000");
@@ -142,7 +142,7 @@ async fn a_code_is_given_once(app: TestApp) {
     let id = make(&operator, form("ads-xingmang-1")).await;
     let answer = operator.in_english().post("/channel", form("ads-xingmang-1")).await;
     answer.refused("1005");
-    assert_eq!(answer.desc(), "There is a channel ads-xingmang-1 already");
+    assert_eq!(answer.desc(), "Channel ads-xingmang-1 already exists");
     // Nor is that of a deleted channel, whose money may still be owed.
     operator.delete(&format!("/channel/{id}")).await.ok();
     operator.post("/channel", form("ads-xingmang-1")).await.refused("1005");

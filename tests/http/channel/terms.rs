@@ -77,16 +77,16 @@ async fn wrong_terms_are_named_and_nothing_is_written(app: TestApp) {
     let one = |condition: Value| json!({"all": [condition]});
     let deep = (0..4).fold(filters(), |inner, _| json!({"any": [inner]}));
     for (field, value, message) in [
-        ("caps", json!([cap(json!({})), cap(json!({"maxCount": 6}))]), "No. 2: The same window twice"),
+        ("caps", json!([cap(json!({})), cap(json!({"maxCount": 6}))]), "No. 2: Duplicate period"),
         ("caps", json!([cap(json!({"maxCount": null}))]), "No. 1: Enter a count or an amount"),
-        ("caps", json!([cap(json!({"maxCount": 0}))]), "No. 1: The count must be from 1 to 10,000,000"),
-        ("caps", json!([cap(json!({"maxCents": -1}))]), "No. 1: The amount must be from 0.01 to 1,000,000,000 CNY"),
-        ("caps", json!([cap(json!({"window": "week", "weekday": 1}))]), "No. 1: Only a cap of a day has a weekday"),
-        ("caps", json!([cap(json!({"weekday": 8}))]), "No. 1: Only a cap of a day has a weekday"),
+        ("caps", json!([cap(json!({"maxCount": 0}))]), "No. 1: The count must be between 1 and 10,000,000"),
+        ("caps", json!([cap(json!({"maxCents": -1}))]), "No. 1: The amount must be between 0.01 and 1,000,000,000 CNY"),
+        ("caps", json!([cap(json!({"window": "week", "weekday": 1}))]), "No. 1: Only a daily cap can have a weekday"),
+        ("caps", json!([cap(json!({"weekday": 8}))]), "No. 1: Only a daily cap can have a weekday"),
         ("caps", json!(vec![cap(json!({})); 21]), "At most 20 caps"),
-        ("filters", json!({"all": []}), "Needs at least one condition"),
-        ("filters", one(json!({"field": "password", "op": "eq", "value": 1})), "No. 1: No such field"),
-        ("filters", one(json!({"field": "age", "op": "between", "value": [55, 22]})), "No. 1: The beginning is after the end"),
+        ("filters", json!({"all": []}), "At least one condition is required"),
+        ("filters", one(json!({"field": "password", "op": "eq", "value": 1})), "No. 1: This field does not exist"),
+        ("filters", one(json!({"field": "age", "op": "between", "value": [55, 22]})), "No. 1: The start cannot be greater than the end"),
         ("filters", one(json!({"any": [{"field": "sex", "op": "in", "value": ["x"]}]})), "No. 1.1: No such value: “x”"),
         ("filters", deep, "No. 1.1.1.1: At most 4 levels"),
     ] {

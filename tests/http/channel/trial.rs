@@ -41,11 +41,11 @@ async fn a_test_lead_shows_every_step_in_its_order(app: TestApp) {
     assert_eq!(app.count("SELECT COUNT(*) FROM cap_counter").await, 0, "nothing is taken");
 
     for (changes, step, note) in [
-        (json!({"ip": "192.0.2.1"}), "address", "The address may not call"),
-        (json!({"ip": null}), "address", "Only some addresses may call: enter theirs"),
+        (json!({"ip": "192.0.2.1"}), "address", "The IP address is not allowed"),
+        (json!({"ip": null}), "address", "Only certain IP addresses may call: enter the partner's"),
         (json!({"phone": "123", "name": " "}), "required", "Missing or wrong: phone, name"),
-        (json!({"applicant": {"age": 60}}), "filters", "Not met: Age 22–55"),
-        (json!({"applicant": {}}), "filters", "Not met: Age 22–55"),
+        (json!({"applicant": {"age": 60}}), "filters", "Conditions not met: Age 22–55"),
+        (json!({"applicant": {}}), "filters", "Conditions not met: Age 22–55"),
     ] {
         let test = operator.post("/channel/test", lead(id, changes)).await.ok();
         let failed: Vec<&Value> = test["checks"].as_array().unwrap().iter().filter(|check| check["outcome"] == "fail").collect();
@@ -97,17 +97,17 @@ async fn a_channel_goes_live_as_it_was_tested(app: TestApp) {
     };
     refusal("A test lead must pass first").await;
     operator.post("/channel/test", lead(id, json!({"name": null}))).await.ok();
-    refusal("Its latest test lead failed").await;
+    refusal("The latest test lead failed").await;
     operator.post("/channel/test", lead(id, json!({}))).await.ok();
     let edit = |version: i64, changes: Value| with(with(form("ads-xingmang-1"), json!({"id": id, "version": version})), changes);
     // A price is no matter of what a lead is held against; filters are.
     operator.put("/channel", edit(1, json!({"unitPriceCents": 999}))).await.ok();
     assert_eq!(go(&operator, id, "live").await.ok()["mode"], "live");
-    assert_eq!(go(&operator, id, "live").await.desc(), "The channel is Live already");
+    assert_eq!(go(&operator, id, "live").await.desc(), "The channel is already Live");
     assert_eq!(go(&operator, id, "test").await.ok()["mode"], "test");
     let filters = json!({"filters": {"all": [{"field": "age", "op": "gte", "value": 22}]}});
     operator.put("/channel", edit(4, filters)).await.ok();
-    refusal("It has changed since its test lead: make one again").await;
+    refusal("The channel has changed since its test lead: run a new one").await;
     operator.post("/channel/test", lead(id, json!({}))).await.ok();
     go(&operator, id, "live").await.ok();
     assert_eq!(app.trail("channel", id).await[0].diff[0].after.as_deref(), Some("live"));

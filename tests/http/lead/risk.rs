@@ -219,13 +219,13 @@ async fn a_provider_that_fails_is_told_and_costs_nothing(app: TestApp) {
     outside.answers(503, json!({}));
     fails("The risk provider cannot be reached: try again later").await;
     outside.answers_text("<html>busy</html>");
-    fails("The risk provider's answer cannot be read").await;
+    fails("The risk provider's answer cannot be understood").await;
     outside.answers_text(&"x".repeat(100_000));
-    fails("The risk provider's answer cannot be read").await;
+    fails("The risk provider's answer cannot be understood").await;
     outside.answers(200, json!({"code": "0000", "data": {"score": 400}}));
-    fails("The risk provider's answer cannot be read").await;
+    fails("The risk provider's answer cannot be understood").await;
     outside.answers(200, json!({"code": "3002", "desc": "wrong signature"}));
-    fails("The risk provider has refused the query").await;
+    fails("The risk provider refused the query").await;
     assert_eq!(app.count("SELECT COUNT(*) FROM risk_report WHERE status = 'failed' AND cost_cents = 0").await, 5);
     assert_eq!(app.count("SELECT COUNT(*) FROM operation_log WHERE diff LIKE '%riskStatus%failed%'").await, 5);
     // A failure is not kept: the next one asks again. Who is not known there is known not to be.
@@ -268,14 +268,14 @@ async fn nobody_outside_is_asked_without_consent_or_beyond_the_limit(app: TestAp
     bring(&app, &partner, "r-1", application(1, json!({"consent": null}))).await.ok();
     let silent = admin.get(&format!("/user/riskSimple/{}", latest(&app).await)).await;
     silent.refused("1006");
-    assert_eq!((silent.desc().as_str(), outside.asked()), ("Without the applicant's consent nobody outside is asked", 0));
+    assert_eq!((silent.desc().as_str(), outside.asked()), ("Without the applicant's consent no external provider can be queried", 0));
     app.set("risk.daily_limit", json!(1)).await;
     bring(&app, &partner, "r-2", application(2, json!({}))).await.ok();
     simple(&admin, latest(&app).await).await;
     bring(&app, &partner, "r-3", application(3, json!({}))).await.ok();
     let third = admin.get(&format!("/user/riskSimple/{}", latest(&app).await)).await;
     third.refused("1006");
-    assert_eq!((third.desc().as_str(), outside.asked()), ("As many paid risk queries were made today as may be: 1", 1));
+    assert_eq!((third.desc().as_str(), outside.asked()), ("Today's limit of 1 paid risk queries has been reached", 1));
 }
 
 on_both!(of_who_is_erased_no_report_is_left);

@@ -158,7 +158,7 @@ async fn what_is_referred_to_is_not_deleted(app: TestApp) {
     let north = app.organisation("north").await;
     let refused = admin.in_english().delete(&format!("/org/{north}")).await;
     refused.refused("1006");
-    assert_eq!(refused.desc(), "It has accounts");
+    assert_eq!(refused.desc(), "The organisation still has accounts and cannot be deleted");
     let id = make(&admin, form("tianxuan")).await;
     admin.delete(&format!("/org/{id}")).await.ok();
     for answer in [

@@ -17,7 +17,7 @@ async fn business_begins_with_a_passed_check(app: TestApp) {
     let check = json!({"targetType": "organisation", "targetId": id});
     let refused = put(&admin, id, "active").await;
     refused.refused("1006");
-    assert_eq!(refused.desc(), "It must pass a compliance check first");
+    assert_eq!(refused.desc(), "A compliance check must pass first");
     assert_eq!(admin.post("/compliance/check", check.clone()).await.ok()["result"], "fail");
     assert!(put(&admin, id, "active").await.desc().contains("Licence not expired"));
 

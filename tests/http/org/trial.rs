@@ -111,7 +111,7 @@ async fn whoever_may_not_sends_nothing(app: TestApp) {
     let (north, south) = (lead_to(&app, &admin, &format!("{server}/good"), json!({})).await, app.organisation("south").await);
     let refused = admin.in_english().post("/org/api/test", json!({"id": south})).await;
     refused.refused("1006");
-    assert_eq!(refused.desc(), "Enter an address first");
+    assert_eq!(refused.desc(), "Enter a match or apply URL first");
     admin.post("/org/api/test", json!({"id": 999_999})).await.refused("1004");
     admin.post("/org/api/test", json!({"id": north, "url": server})).await.refused("4000");
     app.execute(

@@ -23,7 +23,7 @@ async fn the_language_cookie_decides(app: TestApp) {
     let operator = Browser::of(&app, "operator").await;
     for (browser, menu, told, error) in [
         (operator.clone(), "渠道列表", "链接中的查询条件无效", "请求格式错误"),
-        (operator.in_english(), "Channel list", "asks for something that is not there", "Malformed request"),
+        (operator.in_english(), "Channel list", "The filters in this link are not valid", "Invalid request format"),
     ] {
         let page = browser.get("/channel/list?current=x").await;
         assert!(page.root().contains(menu) && page.root().contains(told), "the menu and the page");

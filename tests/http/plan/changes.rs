@@ -207,7 +207,7 @@ async fn what_a_plan_or_a_push_names_is_not_deleted(app: TestApp) {
     assert_eq!(plan["productName"], "好享贷");
     let refused = admin.delete(&format!("/product/{product}")).await;
     refused.refused("1006");
-    assert_eq!(refused.desc(), "Plans are of it");
+    assert_eq!(refused.desc(), "Plans use this product; it cannot be deleted");
     admin.delete(&format!("/plan/{}", plan["id"])).await.ok();
     admin.delete(&format!("/product/{product}")).await.ok();
     // A product that is gone, and one of another organisation, cannot be chosen.
@@ -229,7 +229,7 @@ async fn a_plan_of_a_product_runs_while_that_is_online(app: TestApp) {
     let operator = app.sign_in("operator").await.in_english();
     let refused = decide(&operator, &id, true).await;
     refused.refused("1006");
-    assert_eq!(refused.desc(), "Its product is not online");
+    assert_eq!(refused.desc(), "The product is not online, so the plan cannot run");
     app.execute("UPDATE product SET status = 'online'").await;
     decide(&operator, &id, true).await.ok();
     assert_eq!(admin.get(&format!("/plan/{id}")).await.ok()["holds"], json!([]));

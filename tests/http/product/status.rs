@@ -33,7 +33,7 @@ async fn a_product_goes_online_with_a_check_of_what_it_is(app: TestApp) {
     let id = make(&admin, form(&app, "haoxiang").await).await;
     let refused = put(&admin, id, "online").await;
     assert_eq!(refused.refused("1006"), json!({"check": {"targetType": "product", "targetId": id}}), "whose check it is");
-    assert_eq!(refused.desc(), "It must pass a compliance check first");
+    assert_eq!(refused.desc(), "A compliance check must pass first");
 
     let found = check(&admin, id).await;
     assert_eq!(found["result"], "pass", "{found}");
@@ -108,7 +108,7 @@ async fn what_is_online_stays_fit_to_be(app: TestApp) {
     edit(&app, &admin, id, json!({"annualRateMaxBp": 3600})).await.ok();
     let refused = put(&admin, id, "online").await;
     refused.refused("1006");
-    assert_eq!(refused.desc(), "Its highest annual rate of 36.00% is above the limit of 24.00%");
+    assert_eq!(refused.desc(), "The maximum annual rate of 36.00% is above the limit of 24.00%");
     // The limit is a setting.
     app.set("compliance.max_rate_bp", json!(3600)).await;
     check(&admin, id).await;
@@ -116,7 +116,7 @@ async fn what_is_online_stays_fit_to_be(app: TestApp) {
 
     put(&admin, id, "offline").await.ok();
     app.execute("UPDATE organisation SET status = 'paused'").await;
-    assert_eq!(put(&admin, id, "online").await.desc(), "Its organisation is not active");
+    assert_eq!(put(&admin, id, "online").await.desc(), "The organisation is not active, so the product cannot go online");
 }
 
 on_both!(only_listed_changes_of_status_are_made);
@@ -161,7 +161,7 @@ async fn many_change_each_for_itself(app: TestApp) {
     assert_eq!(
         outcome,
         json!({"done": 1, "refused": [
-            {"id": unchecked, "name": "未检", "reason": "It must pass a compliance check first"},
+            {"id": unchecked, "name": "未检", "reason": "A compliance check must pass first"},
             {"id": 999_999, "name": "", "reason": "No such record"}
         ]})
     );

@@ -96,7 +96,7 @@ async fn what_may_be_done_is_in_the_profile_of_who_may(app: TestApp) {
         let page = Browser::of(&app, name).await.in_english().get(&address).await;
         page.is("projectProfile", 200);
         assert!(!page.text().contains("13612345678"));
-        ["Approve<", "Return<", "Withdraw<", "Correct it<", "Reveal<"].map(|label| page.root().contains(&format!(">{label}")))
+        ["Approve<", "Return<", "Withdraw<", "Correct<", "Reveal<"].map(|label| page.root().contains(&format!(">{label}")))
     };
     assert_eq!(shows("operator").await, [false, false, true, false, true], "his own");
     assert_eq!(shows("admin").await, [true, true, false, false, true]);

@@ -33,7 +33,7 @@ async fn settings_are_listed_in_groups_with_their_defaults(app: TestApp) {
     let admin = app.sign_in("admin").await;
     let chinese = admin.get("/setting/list").await.ok();
     assert_eq!((&chinese[0]["group"], &chinese[0]["title"]), (&json!("security"), &json!("登录与密码")));
-    assert_eq!(admin.in_english().get("/setting/list").await.ok()[0]["title"], "Sign-in and passwords");
+    assert_eq!(admin.in_english().get("/setting/list").await.ok()[0]["title"], "Login and passwords");
     let listed: usize = chinese.as_array().unwrap().iter().map(|section| section["settings"].as_array().unwrap().len()).sum();
     assert_eq!(listed, setting::ALL.len());
     let idle = row(&admin, "session.idle_minutes").await;

@@ -99,7 +99,7 @@ async fn new_passwords_obey_the_policy(app: TestApp) {
     let north = app.sign_in("north.manager").await.in_english();
     assert_eq!(
         change(&north, PASSWORD, "Green-Kettle-8").await.wrong("new"),
-        "16 to 128 characters, no common password, other than the user name, and without the words that are not allowed"
+        "16 to 128 characters, not a common password and not the same as the username, and without words that the company does not allow"
     );
     change(&north, PASSWORD, "Green-TEAPOT-0123456").await.wrong("new");
     change(&north, PASSWORD, "Green-Kettle-0123456").await.ok();

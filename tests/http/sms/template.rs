@@ -56,12 +56,12 @@ on_both!(a_text_names_what_it_must_and_nothing_else);
 async fn a_text_names_what_it_must_and_nothing_else(app: TestApp) {
     let admin = app.sign_in("admin").await;
     for (key, text, chinese, english) in [
-        ("sms.code_text", "验证码已发送", "必须包含 {code}", "{code} must be in it"),
+        ("sms.code_text", "验证码已发送", "必须包含 {code}", "Must contain {code}"),
         (
             "sms.code_text",
             "{code} {name}",
             "没有占位符 {name}，可用：{code} {minutes}",
-            "There is no placeholder {name}, only {code} {minutes}",
+            "There is no placeholder {name}; available: {code} {minutes}",
         ),
         (
             "sms.code_text",
@@ -69,7 +69,7 @@ async fn a_text_names_what_it_must_and_nothing_else(app: TestApp) {
             "花括号 { } 须成对出现，中间是占位符的名称",
             "Braces { } must come in pairs, with a placeholder's name between them",
         ),
-        ("sms.low_balance_text", "{organisation} 余额不足", "必须包含 {balance}", "{balance} must be in it"),
+        ("sms.low_balance_text", "{organisation} 余额不足", "必须包含 {balance}", "Must contain {balance}"),
         ("sms.new_lead_text", "", "必填", "Required"),
     ] {
         assert_eq!(set(&admin, key, json!(text)).await.wrong(key), chinese);
