@@ -91,7 +91,7 @@ macro_rules! codes {
         }
 
         impl<'r> sqlx::Decode<'r, sqlx::Any> for $name {
-            fn decode(value: sqlx::any::AnyValueRef<'r>) -> Result<$name, sqlx::error::BoxDynError> {
+            fn decode(value: sqlx::any::AnyValueRef<'r>) -> std::result::Result<$name, sqlx::error::BoxDynError> {
                 let text = <&str as sqlx::Decode<'r, sqlx::Any>>::decode(value)?;
                 text.parse().map_err(|_| format!("`{text}` is no {}", stringify!($name)).into())
             }
@@ -101,7 +101,7 @@ macro_rules! codes {
             fn encode_by_ref(
                 &self,
                 buffer: &mut <sqlx::Any as sqlx::Database>::ArgumentBuffer,
-            ) -> Result<sqlx::encode::IsNull, sqlx::error::BoxDynError> {
+            ) -> std::result::Result<sqlx::encode::IsNull, sqlx::error::BoxDynError> {
                 <&str as sqlx::Encode<'q, sqlx::Any>>::encode(<&str>::from(*self), buffer)
             }
         }

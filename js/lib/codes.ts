@@ -1,5 +1,13 @@
 /** Codes and allowed steps of enumerations, written by `make types` from the `codes!` blocks of src/. */
-import type { BlacklistKind, BlacklistScope, BlacklistSource, BlacklistStatus, PayMethod, ReceiptStatus, ReceiptType } from "./api-types";
+import type { Action, AdminStatus, ApplyMode, BillMode, BlacklistKind, BlacklistScope, BlacklistSource, BlacklistStatus, CallbackStatus, ChannelMode, ChannelStatus, ChannelType, CheckResult, DeliverMode, DeliveryStatus, DictStatus, FeedbackSource, HandleStatus, LoginResult, MatchStatus, NoticeScope, OrgCrypto, OrgMode, OrgStatus, OrgType, OutOfSchedule, PartnerType, PassedOver, PauseReason, PayMethod, PayeeStatus, PlanStatus, ProductCategory, ProductStatus, ProjectStage, ProjectStatus, PushStatus, ReceiptStatus, ReceiptType, ReturnStatus, RoleStatus, RuleKind, RuleStatus, SaleMode, SettingGroup, SettleMode, Severity, SmsKind, SmsState, SmsWay, TargetType, UserCheck, UserStatus } from "./api-types";
+
+export const actionCodes: readonly Action[] = ["create", "update", "delete", "grant", "export", "download", "import", "search", "force_out", "reveal", "money", "other"];
+
+export const adminStatusCodes: readonly AdminStatus[] = ["disabled", "enabled", "locked"];
+
+export const applyModeCodes: readonly ApplyMode[] = ["jump", "api", "lead", "download"];
+
+export const billModeCodes: readonly BillMode[] = ["prepaid", "credit"];
 
 export const blacklistKindCodes: readonly BlacklistKind[] = ["phone", "id_no", "ip", "device"];
 
@@ -13,7 +21,88 @@ export const blacklistStatusSteps: Readonly<Record<BlacklistStatus, readonly Bla
   lifted: ["active"],
 };
 
+export const callbackStatusCodes: readonly CallbackStatus[] = ["none", "waiting", "sent", "failed", "unconfirmed", "given_up"];
+
+export const channelModeCodes: readonly ChannelMode[] = ["test", "live"];
+
+export const channelStatusCodes: readonly ChannelStatus[] = ["disabled", "enabled", "paused"];
+export const channelStatusSteps: Readonly<Record<ChannelStatus, readonly ChannelStatus[]>> = {
+  disabled: ["enabled"],
+  enabled: ["paused", "disabled"],
+  paused: ["enabled", "disabled"],
+};
+
+export const channelTypeCodes: readonly ChannelType[] = ["ads", "h5", "api", "sms", "organic", "other"];
+
+export const checkResultCodes: readonly CheckResult[] = ["pass", "warn", "fail", "unchecked"];
+
+export const deliverModeCodes: readonly DeliverMode[] = ["back_office", "api", "sms", "crm"];
+
+export const deliveryStatusCodes: readonly DeliveryStatus[] = ["enabled", "disabled"];
+
+export const dictStatusCodes: readonly DictStatus[] = ["enabled", "disabled"];
+
+export const feedbackSourceCodes: readonly FeedbackSource[] = ["buyer", "staff", "applicant"];
+
+export const handleStatusCodes: readonly HandleStatus[] = ["open", "in_progress", "done", "closed"];
+
+export const loginResultCodes: readonly LoginResult[] = ["ok", "wrong", "confirmed", "unlocked"];
+
+export const matchStatusCodes: readonly MatchStatus[] = ["matched", "exists", "not_qualified", "no_plan", "capped", "timeout", "error"];
+
+export const noticeScopeCodes: readonly NoticeScope[] = ["all", "role", "organisation"];
+
+export const orgCryptoCodes: readonly OrgCrypto[] = ["none", "aes", "rsa_aes"];
+
+export const orgModeCodes: readonly OrgMode[] = ["test", "live"];
+
+export const orgStatusCodes: readonly OrgStatus[] = ["pending", "active", "paused", "terminated"];
+export const orgStatusSteps: Readonly<Record<OrgStatus, readonly OrgStatus[]>> = {
+  pending: ["active"],
+  active: ["paused"],
+  paused: ["active", "terminated"],
+  terminated: [],
+};
+
+export const orgTypeCodes: readonly OrgType[] = ["bank", "consumer_finance", "micro_loan", "broker", "other"];
+
+export const outOfScheduleCodes: readonly OutOfSchedule[] = ["skip", "hold"];
+
+export const partnerTypeCodes: readonly PartnerType[] = ["channel", "organisation"];
+
+export const passedOverCodes: readonly PassedOver[] = ["not_started", "over", "closed", "waiting", "capped", "organisation", "licence", "delivery", "product", "balance", "channel", "city", "rules", "consent", "duplicate", "blacklist", "declined", "no_answer", "changed", "enough"];
+
+export const pauseReasonCodes: readonly PauseReason[] = ["manual", "no_balance", "expired", "api_errors", "licence"];
+
 export const payMethodCodes: readonly PayMethod[] = ["bank", "wechat", "alipay", "cash", "online"];
+
+export const payeeStatusCodes: readonly PayeeStatus[] = ["enabled", "disabled"];
+
+export const planStatusCodes: readonly PlanStatus[] = ["draft", "pending", "running", "paused", "ended", "rejected"];
+export const planStatusSteps: Readonly<Record<PlanStatus, readonly PlanStatus[]>> = {
+  draft: ["pending"],
+  pending: [],
+  running: ["paused", "ended"],
+  paused: ["running", "ended"],
+  ended: [],
+  rejected: ["draft"],
+};
+
+export const productCategoryCodes: readonly ProductCategory[] = ["credit", "mortgage", "car", "business", "fund", "policy"];
+
+export const productStatusCodes: readonly ProductStatus[] = ["draft", "online", "offline", "archived"];
+export const productStatusSteps: Readonly<Record<ProductStatus, readonly ProductStatus[]>> = {
+  draft: ["online"],
+  online: ["offline"],
+  offline: ["online", "archived"],
+  archived: [],
+};
+
+export const projectStageCodes: readonly ProjectStage[] = ["application", "review", "certificate", "safety_test", "launch"];
+
+export const projectStatusCodes: readonly ProjectStatus[] = ["draft", "submitted", "returned", "launched", "withdrawn"];
+
+export const pushStatusCodes: readonly PushStatus[] = ["queued", "sending", "accepted", "rejected", "duplicate", "failed", "retrying", "unconfirmed", "returned", "cancelled"];
 
 export const receiptStatusCodes: readonly ReceiptStatus[] = ["waiting", "confirmed", "rejected", "void"];
 export const receiptStatusSteps: Readonly<Record<ReceiptStatus, readonly ReceiptStatus[]>> = {
@@ -24,3 +113,31 @@ export const receiptStatusSteps: Readonly<Record<ReceiptStatus, readonly Receipt
 };
 
 export const receiptTypeCodes: readonly ReceiptType[] = ["recharge", "settlement", "other"];
+
+export const returnStatusCodes: readonly ReturnStatus[] = ["pending", "approved", "refused", "withdrawn"];
+
+export const roleStatusCodes: readonly RoleStatus[] = ["disabled", "enabled"];
+
+export const ruleKindCodes: readonly RuleKind[] = ["required", "not_expired", "forbidden_words", "annual_rate", "public_https", "versioned", "named_recipients", "masked"];
+
+export const ruleStatusCodes: readonly RuleStatus[] = ["enabled", "disabled"];
+
+export const saleModeCodes: readonly SaleMode[] = ["exclusive", "shared"];
+
+export const settingGroupCodes: readonly SettingGroup[] = ["security", "session", "lead", "push", "risk", "finance", "sms", "export", "compliance", "visit", "message"];
+
+export const settleModeCodes: readonly SettleMode[] = ["none", "uv", "registered", "accepted_lead", "share"];
+
+export const severityCodes: readonly Severity[] = ["fail", "warn"];
+
+export const smsKindCodes: readonly SmsKind[] = ["code", "new_lead", "low_balance", "test"];
+
+export const smsStateCodes: readonly SmsState[] = ["waiting", "accepted", "delivered", "undelivered", "failed", "unconfirmed", "expired", "given_up"];
+
+export const smsWayCodes: readonly SmsWay[] = ["provider", "file", "clear_file"];
+
+export const targetTypeCodes: readonly TargetType[] = ["channel", "organisation", "plan", "product", "script", "consent"];
+
+export const userCheckCodes: readonly UserCheck[] = ["authentication", "status", "repeated", "fields", "consent", "blacklist", "filters", "dedup", "caps"];
+
+export const userStatusCodes: readonly UserStatus[] = ["registered", "completed", "matching", "distributed", "unmatched", "duplicate", "blocked", "invalid", "erased"];

@@ -59,7 +59,7 @@ export function Timeline<Row>({ path, fields, titles }: TimelineProps<Row>) {
       {entries.map(({ id, at, adminName, action, diff }) => (
         <li key={id}>
           <p>
-            <strong>{labelOf(t, "ui.action", action)}</strong> {adminName}
+            <strong>{labelOf(t, "Action", action)}</strong> {adminName}
             <time dateTime={new Date(at).toISOString()}>{time(at)}</time>
           </p>
           <Changes diff={diff} fields={fields} titles={titles} />

@@ -7,6 +7,7 @@ use serde_json::Value;
 use sqlx::Row;
 use strum::{EnumString, IntoStaticStr};
 
+use crate::codes;
 use crate::db::{self, Connection, Db};
 use crate::locale::Locale;
 
@@ -111,46 +112,24 @@ impl Module {
     }
 }
 
-/// What kind of thing was done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum Action {
-    Create,
-    Update,
-    Delete,
-    Grant,
-    /// A list as a file.
-    Export,
-    /// A file that was made earlier.
-    Download,
-    Import,
-    /// By the whole of somebody's number.
-    Search,
-    ForceOut,
-    Reveal,
-    Money,
-    Other,
-}
-
-impl Action {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            Action::Create => locale.pick("新增", "Created"),
-            Action::Update => locale.pick("修改", "Edited"),
-            Action::Delete => locale.pick("删除", "Deleted"),
-            Action::Grant => locale.pick("授权", "Granted"),
-            Action::Export => locale.pick("导出", "Exported"),
-            Action::Download => locale.pick("下载", "Downloaded"),
-            Action::Import => locale.pick("导入", "Imported"),
-            Action::Search => locale.pick("按号码查找", "Searched by number"),
-            Action::ForceOut => locale.pick("强制下线", "Forced logout"),
-            Action::Reveal => locale.pick("查看明文", "Revealed"),
-            Action::Money => locale.pick("资金变动", "Money moved"),
-            Action::Other => locale.pick("其他", "Other"),
-        }
+codes! {
+    /// What kind of thing was done.
+    pub enum Action {
+        Create("新增", "Created"),
+        Update("修改", "Edited"),
+        Delete("删除", "Deleted"),
+        Grant("授权", "Granted"),
+        /// A list as a file.
+        Export("导出", "Exported"),
+        /// A file that was made earlier.
+        Download("下载", "Downloaded"),
+        Import("导入", "Imported"),
+        /// By the whole of somebody's number.
+        Search("按号码查找", "Searched by number"),
+        ForceOut("强制下线", "Forced logout"),
+        Reveal("查看明文", "Revealed"),
+        Money("资金变动", "Money moved"),
+        Other("其他", "Other"),
     }
 }
 

@@ -4,7 +4,6 @@
 use serde::{Deserialize, Serialize};
 use sqlx::Row;
 use sqlx::any::AnyRow;
-use strum::{EnumString, IntoStaticStr};
 
 use crate::access::audit::{Module, Target};
 use crate::access::sign_in::UNKNOWN;
@@ -12,35 +11,22 @@ use crate::access::{Scope, ScopeColumns, user_agent};
 use crate::api::export::{Cell, Sheet, column};
 use crate::api::list::{day_from, day_to};
 use crate::api::{Exporting, ListFilters, Listing, say};
+use crate::codes;
 use crate::db::{self, Sql};
 use crate::locale::Locale;
 
-/// What came of an attempt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum LoginResult {
-    /// Signed in.
-    Ok,
-    /// An unknown name or a wrong password.
-    Wrong,
-    /// The password was right, and something else was owed: a code, or it was asked for again of a
-    /// person signed in.
-    Confirmed,
-    /// Somebody let a locked account try again.
-    Unlocked,
-}
-
-impl LoginResult {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            LoginResult::Ok => locale.pick("成功", "Logged in"),
-            LoginResult::Wrong => locale.pick("失败", "Failed"),
-            LoginResult::Confirmed => locale.pick("密码确认", "Password confirmed"),
-            LoginResult::Unlocked => locale.pick("解除锁定", "Unlocked"),
-        }
+codes! {
+    /// What came of an attempt.
+    pub enum LoginResult {
+        /// Signed in.
+        Ok("成功", "Logged in"),
+        /// An unknown name or a wrong password.
+        Wrong("失败", "Failed"),
+        /// The password was right, and something else was owed: a code, or it was asked for again of a
+        /// person signed in.
+        Confirmed("密码确认", "Password confirmed"),
+        /// Somebody let a locked account try again.
+        Unlocked("解除锁定", "Unlocked"),
     }
 }
 

@@ -1,32 +1,18 @@
 //! Administrators as they travel: rows, forms and filters.
 
 use serde::{Deserialize, Serialize};
-use strum::{EnumString, IntoStaticStr};
 
 use crate::api::ListFilters;
 use crate::api::list::{day_from, day_to, lenient_integer};
-use crate::locale::Locale;
+use crate::codes;
 
-/// Whether an account can sign in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum AdminStatus {
-    Disabled,
-    Enabled,
-    /// Enabled, but closed for a while after too many wrong passwords.
-    Locked,
-}
-
-impl AdminStatus {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            AdminStatus::Disabled => locale.pick("停用", "Disabled"),
-            AdminStatus::Enabled => locale.pick("启用", "Enabled"),
-            AdminStatus::Locked => locale.pick("锁定", "Locked"),
-        }
+codes! {
+    /// Whether an account can sign in.
+    pub enum AdminStatus {
+        Disabled("停用", "Disabled"),
+        Enabled("启用", "Enabled"),
+        /// Enabled, but closed for a while after too many wrong passwords.
+        Locked("锁定", "Locked"),
     }
 }
 

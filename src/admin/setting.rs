@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use serde::{Deserialize, Serialize};
-use strum::VariantArray;
 
 use super::role::{PlatformRole, of_platform};
 use crate::access::audit::{self, Action, Change, Module, Target};
 use crate::api::{self, ApiError, Body, Ctx, Nothing, Say, say};
 use crate::crypto::place;
+use crate::codes::Codes;
 use crate::db::Tx;
 use crate::locale::Locale;
 use crate::setting::store::{self, Stored};
@@ -231,7 +231,7 @@ struct Shown<'a> {
 impl Shown<'_> {
     fn sections(self, mut stored: HashMap<String, Stored>) -> Vec<SettingSection> {
         let mut row = |about: &'static About| self.row(about, stored.remove(about.key));
-        SettingGroup::VARIANTS
+        SettingGroup::ALL
             .iter()
             .map(|group| SettingSection {
                 group: *group,

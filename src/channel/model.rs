@@ -1,116 +1,61 @@
 //! What a channel is, on the wire and in words.
 
 use serde::{Deserialize, Serialize};
-use strum::{EnumString, IntoStaticStr};
 
 use crate::api::ListFilters;
 use crate::api::list::{day_from, day_to, lenient_integer};
-use crate::locale::Locale;
+use crate::codes;
 use crate::terms::cap::CapUsage;
 use crate::terms::{CapRule, RuleSet};
 
-/// How a channel finds applicants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum ChannelType {
-    Ads,
-    H5,
-    Api,
-    Sms,
-    Organic,
-    Other,
-}
-
-impl ChannelType {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            ChannelType::Ads => locale.pick("信息流", "Feed ads"),
-            ChannelType::H5 => "H5",
-            ChannelType::Api => "API",
-            ChannelType::Sms => locale.pick("短信", "SMS"),
-            ChannelType::Organic => locale.pick("自然流量", "Organic"),
-            ChannelType::Other => locale.pick("其他", "Other"),
-        }
+codes! {
+    /// How a channel finds applicants.
+    pub enum ChannelType {
+        Ads("信息流", "Feed ads"),
+        H5("H5", "H5"),
+        Api("API", "API"),
+        Sms("短信", "SMS"),
+        Organic("自然流量", "Organic"),
+        Other("其他", "Other"),
     }
 }
 
-/// What a channel is paid for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum SettleMode {
-    None,
-    /// A visitor.
-    Uv,
-    /// A registration (CPA).
-    Registered,
-    /// A lead that was accepted (CPL).
-    AcceptedLead,
-    /// A share of the loan's revenue (CPS).
-    Share,
+codes! {
+    /// What a channel is paid for.
+    pub enum SettleMode {
+        None("不结算", "None"),
+        /// A visitor.
+        Uv("按 UV", "Per visitor"),
+        /// A registration (CPA).
+        Registered("按注册（CPA）", "Per registration"),
+        /// A lead that was accepted (CPL).
+        AcceptedLead("按线索（CPL）", "Per accepted lead"),
+        /// A share of the loan's revenue (CPS).
+        Share("按放款比例（CPS）", "Share of loans"),
+    }
 }
 
 impl SettleMode {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            SettleMode::None => locale.pick("不结算", "None"),
-            SettleMode::Uv => locale.pick("按 UV", "Per visitor"),
-            SettleMode::Registered => locale.pick("按注册（CPA）", "Per registration"),
-            SettleMode::AcceptedLead => locale.pick("按线索（CPL）", "Per accepted lead"),
-            SettleMode::Share => locale.pick("按放款比例（CPS）", "Share of loans"),
-        }
-    }
-
     /// Whether the unit price means anything.
     pub fn by_unit(self) -> bool {
         matches!(self, SettleMode::Uv | SettleMode::Registered | SettleMode::AcceptedLead)
     }
 }
 
-/// Whether a channel's leads are real: those of a test are never sold or billed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum ChannelMode {
-    Test,
-    Live,
-}
-
-impl ChannelMode {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            ChannelMode::Test => locale.pick("测试", "Test"),
-            ChannelMode::Live => locale.pick("正式", "Live"),
-        }
+codes! {
+    /// Whether a channel's leads are real: those of a test are never sold or billed.
+    pub enum ChannelMode {
+        Test("测试", "Test"),
+        Live("正式", "Live"),
     }
 }
 
-/// Whether a channel's traffic is taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum ChannelStatus {
-    Disabled,
-    Enabled,
-    Paused,
-}
-
-impl ChannelStatus {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            ChannelStatus::Disabled => locale.pick("停用", "Disabled"),
-            ChannelStatus::Enabled => locale.pick("启用", "Enabled"),
-            ChannelStatus::Paused => locale.pick("暂停", "Paused"),
-        }
+codes! {
+    /// Whether a channel's traffic is taken.
+    pub enum ChannelStatus {
+        Disabled("停用", "Disabled") -> [Enabled],
+        Enabled("启用", "Enabled") -> [Paused, Disabled],
+        Paused("暂停", "Paused") -> [Enabled, Disabled],
     }
 }
 

@@ -1,14 +1,15 @@
 //! How a channel's status may change.
 
-use super::model::ChannelStatus::{self, Disabled, Enabled, Paused};
+use super::model::ChannelStatus;
 use crate::api::{ApiError, say};
+use crate::codes::Codes;
 use crate::locale::Locale;
 
 /// Allows the change, or refuses it and names the status that stands in its way.
 pub fn change(from: ChannelStatus, to: ChannelStatus) -> Result<(), ApiError> {
-    match (from, to) {
-        (Enabled, Paused) | (Paused, Enabled) | (Enabled | Paused, Disabled) | (Disabled, Enabled) => Ok(()),
-        _ => Err(ApiError::State(say(
+    match from.may_become(to) {
+        true => Ok(()),
+        false => Err(ApiError::State(say(
             format!("渠道当前为“{}”，不能改为“{}”", from.label(Locale::Chinese), to.label(Locale::Chinese)),
             format!("The channel is {}; it cannot become {}", from.label(Locale::English), to.label(Locale::English)),
         ))),
@@ -17,6 +18,7 @@ pub fn change(from: ChannelStatus, to: ChannelStatus) -> Result<(), ApiError> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::model::ChannelStatus::{Disabled, Enabled, Paused};
     use super::*;
 
     #[test]

@@ -1,115 +1,80 @@
 //! Rules and checks, on the wire and in words.
 
 use serde::{Deserialize, Serialize};
-use strum::{EnumString, IntoStaticStr};
 
 use crate::api::ListFilters;
 use crate::api::list::{day_from, day_to, lenient_integer};
-use crate::locale::Locale;
+use crate::codes;
 
-/// What can be checked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum TargetType {
-    /// A channel with its landing page.
-    Channel,
-    Organisation,
-    Plan,
-    Product,
-    /// A text that salespeople say or send.
-    Script,
-    /// An agreement that applicants consent to.
-    Consent,
+codes! {
+    /// What can be checked.
+    pub enum TargetType {
+        /// A channel with its landing page.
+        Channel("渠道落地页", "Channel landing page"),
+        Organisation("机构", "Organisation"),
+        Plan("计划", "Plan"),
+        Product("产品", "Product"),
+        /// A text that salespeople say or send.
+        Script("话术", "Sales script"),
+        /// An agreement that applicants consent to.
+        Consent("用户授权协议", "Consent agreement"),
+    }
 }
 
 impl TargetType {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            TargetType::Channel => locale.pick("渠道落地页", "Channel landing page"),
-            TargetType::Organisation => locale.pick("机构", "Organisation"),
-            TargetType::Product => locale.pick("产品", "Product"),
-            TargetType::Plan => locale.pick("计划", "Plan"),
-            TargetType::Script => locale.pick("话术", "Sales script"),
-            TargetType::Consent => locale.pick("用户授权协议", "Consent agreement"),
-        }
-    }
-
     /// Whether it is a record of the product; else it is a text that is given with the check.
     pub fn is_record(self) -> bool {
         matches!(self, TargetType::Channel | TargetType::Organisation | TargetType::Product | TargetType::Plan)
     }
 }
 
-/// How a rule is held against a target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum RuleKind {
-    /// Each of the `fields` says something.
-    Required,
-    /// The day of the first of the `fields` is not over, nor within `days`.
-    NotExpired,
-    /// No text holds any of the `words`.
-    ForbiddenWords,
-    /// The texts show an annual rate, and none above the setting `compliance.max_rate_bp`.
-    AnnualRate,
-    /// Each of the `fields` that says something is an https address of a public host.
-    PublicHttps,
-    /// The first of the `fields` is a version: `v1.2`, `2026-03`.
-    Versioned,
-    /// The recipients are named, not described by one of the `words`.
-    NamedRecipients,
-    /// No text shows a whole phone or identity number.
-    Masked,
-}
-
-/// How much a broken rule weighs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum Severity {
-    Fail,
-    Warn,
-}
-
-/// What came out, of a rule or of all of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum CheckResult {
-    Pass,
-    Warn,
-    Fail,
-    /// There was nothing to hold the rule against.
-    Unchecked,
-}
-
-impl CheckResult {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            CheckResult::Pass => locale.pick("通过", "Passed"),
-            CheckResult::Warn => locale.pick("警告", "Warning"),
-            CheckResult::Fail => locale.pick("不通过", "Failed"),
-            CheckResult::Unchecked => locale.pick("未检测", "Not checked"),
-        }
+codes! {
+    /// How a rule is held against a target.
+    pub enum RuleKind {
+        /// Each of the `fields` says something.
+        Required("必须填写", "Filled in"),
+        /// The day of the first of the `fields` is not over, nor within `days`.
+        NotExpired("未过有效期", "Not expired"),
+        /// No text holds any of the `words`.
+        ForbiddenWords("不含禁用词", "No forbidden words"),
+        /// The texts show an annual rate, and none above the setting `compliance.max_rate_bp`.
+        AnnualRate("标明年化利率", "Annual rate shown"),
+        /// Each of the `fields` that says something is an https address of a public host.
+        PublicHttps("https 公网地址", "Public https address"),
+        /// The first of the `fields` is a version: `v1.2`, `2026-03`.
+        Versioned("有版本号", "Has a version"),
+        /// The recipients are named, not described by one of the `words`.
+        NamedRecipients("列明接收方", "Recipients named"),
+        /// No text shows a whole phone or identity number.
+        Masked("已脱敏", "Masked"),
     }
 }
 
-/// Whether a rule counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum RuleStatus {
-    Enabled,
-    Disabled,
+codes! {
+    /// How much a broken rule weighs.
+    pub enum Severity {
+        Fail("不通过", "Fail"),
+        Warn("警告", "Warn"),
+    }
+}
+
+codes! {
+    /// What came out, of a rule or of all of them.
+    pub enum CheckResult {
+        Pass("通过", "Passed"),
+        Warn("警告", "Warning"),
+        Fail("不通过", "Failed"),
+        /// There was nothing to hold the rule against.
+        Unchecked("未检测", "Not checked"),
+    }
+}
+
+codes! {
+    /// Whether a rule counts.
+    pub enum RuleStatus {
+        Enabled("启用", "Enabled"),
+        Disabled("停用", "Disabled"),
+    }
 }
 
 /// What a rule's kind is told.

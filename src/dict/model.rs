@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr};
 
 use crate::api::ListFilters;
+use crate::codes;
 
 /// The colour in which an item is shown, by its meaning.
 #[derive(
@@ -23,14 +24,12 @@ pub enum TagColor {
     Cyan,
 }
 
-/// Whether an item is offered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum DictStatus {
-    Enabled,
-    Disabled,
+codes! {
+    /// Whether an item is offered.
+    pub enum DictStatus {
+        Enabled("启用", "Enabled"),
+        Disabled("停用", "Disabled"),
+    }
 }
 
 /// A list of the dictionary.

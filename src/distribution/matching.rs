@@ -4,102 +4,56 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
-use serde::{Deserialize, Serialize};
-use strum::{EnumString, IntoStaticStr};
-
 use super::policy::Method;
-use crate::locale::Locale;
+use crate::codes;
 use crate::plan::market::Book;
 use crate::plan::{Hold, OutOfSchedule, PlanRow, SaleMode};
 use crate::terms::applicant::{Fact, Facts};
 
-/// Why a plan was passed over.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    Hash,
-    PartialOrd,
-    Ord,
-    EnumString,
-    IntoStaticStr,
-    Serialize,
-    Deserialize,
-    schemars::JsonSchema,
-    ts_rs::TS,
-)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum PassedOver {
-    /// Its first day is yet to come.
-    NotStarted,
-    /// Its last day is over.
-    Over,
-    /// Closed at this hour; and one that would have waited until it opens.
-    Closed,
-    Waiting,
-    /// A cap has no room.
-    Capped,
-    /// The organisation is not active, has no valid licence, or its delivery is switched off.
-    Organisation,
-    Licence,
-    Delivery,
-    /// The product is not online.
-    Product,
-    /// What the organisation can spend does not pay the lead.
-    Balance,
-    /// It does not buy from this channel.
-    Channel,
-    /// It does not buy in this city.
-    City,
-    /// The applicant is none of those whom it describes.
-    Rules,
-    /// The applicant's consent does not name the organisation.
-    Consent,
-    /// The organisation has had him.
-    Duplicate,
-    /// He is on the organisation's blacklist.
-    Blacklist,
-    /// Asked before, the organisation said no, or that it knows him.
-    Declined,
-    /// Asked before, the organisation did not answer.
-    NoAnswer,
-    /// The plan changed meanwhile.
-    Changed,
-    /// Enough have bought him.
-    Enough,
+codes! {
+    /// Why a plan was passed over.
+    pub enum PassedOver {
+        /// Its first day is yet to come.
+        NotStarted("未到开始日期", "Not started yet"),
+        /// Its last day is over.
+        Over("已过结束日期", "Past its end date"),
+        /// Closed at this hour; and one that would have waited until it opens.
+        Closed("不在投放时段", "Outside its schedule"),
+        Waiting("等待开放时段", "Waiting for its schedule to open"),
+        /// A cap has no room.
+        Capped("量满", "Cap reached"),
+        /// The organisation is not active, has no valid licence, or its delivery is switched off.
+        Organisation("机构不在合作中", "Organisation not active"),
+        Licence("机构资质无效", "No valid licence"),
+        Delivery("接口未启用", "Delivery disabled"),
+        /// The product is not online.
+        Product("产品未上架", "Product not online"),
+        /// What the organisation can spend does not pay the lead.
+        Balance("余额不足", "Insufficient balance"),
+        /// It does not buy from this channel.
+        Channel("渠道不符", "Channel not accepted"),
+        /// It does not buy in this city.
+        City("城市不符", "City not accepted"),
+        /// The applicant is none of those whom it describes.
+        Rules("条件不符", "Conditions not met"),
+        /// The applicant's consent does not name the organisation.
+        Consent("授权未包含该机构", "Not named in the consent"),
+        /// The organisation has had him.
+        Duplicate("已向该机构推送过", "Already offered to the organisation"),
+        /// He is on the organisation's blacklist.
+        Blacklist("机构黑名单", "On the organisation's blacklist"),
+        /// Asked before, the organisation said no, or that it knows him.
+        Declined("撞库未通过", "Match query declined"),
+        /// Asked before, the organisation did not answer.
+        NoAnswer("撞库无应答", "No answer to the match query"),
+        /// The plan changed meanwhile.
+        Changed("计划已变更", "Plan changed"),
+        /// Enough have bought him.
+        Enough("已达机构数上限", "Buyer limit reached"),
+    }
 }
 
 impl PassedOver {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            PassedOver::NotStarted => locale.pick("未到开始日期", "Not started yet"),
-            PassedOver::Over => locale.pick("已过结束日期", "Past its end date"),
-            PassedOver::Closed => locale.pick("不在投放时段", "Outside its schedule"),
-            PassedOver::Waiting => locale.pick("等待开放时段", "Waiting for its schedule to open"),
-            PassedOver::Capped => locale.pick("量满", "Cap reached"),
-            PassedOver::Organisation => locale.pick("机构不在合作中", "Organisation not active"),
-            PassedOver::Licence => locale.pick("机构资质无效", "No valid licence"),
-            PassedOver::Delivery => locale.pick("接口未启用", "Delivery disabled"),
-            PassedOver::Product => locale.pick("产品未上架", "Product not online"),
-            PassedOver::Balance => locale.pick("余额不足", "Insufficient balance"),
-            PassedOver::Channel => locale.pick("渠道不符", "Channel not accepted"),
-            PassedOver::City => locale.pick("城市不符", "City not accepted"),
-            PassedOver::Rules => locale.pick("条件不符", "Conditions not met"),
-            PassedOver::Consent => locale.pick("授权未包含该机构", "Not named in the consent"),
-            PassedOver::Duplicate => locale.pick("已向该机构推送过", "Already offered to the organisation"),
-            PassedOver::Blacklist => locale.pick("机构黑名单", "On the organisation's blacklist"),
-            PassedOver::Declined => locale.pick("撞库未通过", "Match query declined"),
-            PassedOver::NoAnswer => locale.pick("撞库无应答", "No answer to the match query"),
-            PassedOver::Changed => locale.pick("计划已变更", "Plan changed"),
-            PassedOver::Enough => locale.pick("已达机构数上限", "Buyer limit reached"),
-        }
-    }
-
     fn of(hold: Hold) -> PassedOver {
         match hold {
             Hold::NotStarted => PassedOver::NotStarted,

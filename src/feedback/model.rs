@@ -1,101 +1,53 @@
 //! What feedback is, on the wire and in words.
 
 use serde::{Deserialize, Serialize};
-use strum::{EnumIter, EnumString, IntoStaticStr};
 
 use crate::api::ListFilters;
 use crate::api::list::{day_from, day_to, lenient_integer};
-use crate::locale::Locale;
+use crate::codes;
 use crate::plan::push::model::PushAttempt;
 
-/// Whose word it is.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, EnumIter, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS,
-)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum FeedbackSource {
-    /// The organisation's that bought the lead: by its server, or by its people here.
-    Buyer,
-    Staff,
-    /// His own, as he told our staff.
-    Applicant,
-}
-
-impl FeedbackSource {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            FeedbackSource::Buyer => locale.pick("机构", "Organisation"),
-            FeedbackSource::Staff => locale.pick("后台", "Staff"),
-            FeedbackSource::Applicant => locale.pick("用户", "Applicant"),
-        }
+codes! {
+    /// Whose word it is.
+    pub enum FeedbackSource {
+        /// The organisation's that bought the lead: by its server, or by its people here.
+        Buyer("机构", "Organisation"),
+        Staff("后台", "Staff"),
+        /// His own, as he told our staff.
+        Applicant("用户", "Applicant"),
     }
 }
 
-/// How far somebody of ours has come with it.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, EnumIter, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS,
-)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum HandleStatus {
-    Open,
-    InProgress,
-    Done,
-    Closed,
-}
-
-impl HandleStatus {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            HandleStatus::Open => locale.pick("待处理", "Open"),
-            HandleStatus::InProgress => locale.pick("处理中", "In progress"),
-            HandleStatus::Done => locale.pick("已处理", "Done"),
-            HandleStatus::Closed => locale.pick("已关闭", "Closed"),
-        }
+codes! {
+    /// How far somebody of ours has come with it.
+    pub enum HandleStatus {
+        Open("待处理", "Open"),
+        InProgress("处理中", "In progress"),
+        Done("已处理", "Done"),
+        Closed("已关闭", "Closed"),
     }
 }
 
-/// Whether the channel that brought the applicant has been told.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, EnumIter, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS,
-)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum CallbackStatus {
-    /// It had no address for that.
-    None,
-    Waiting,
-    Sent,
-    /// The tries ran out; a person may have it tried again, or give it up.
-    Failed,
-    /// The same, and nobody knows whether one of them arrived.
-    Unconfirmed,
-    /// By a person.
-    GivenUp,
+codes! {
+    /// Whether the channel that brought the applicant has been told.
+    pub enum CallbackStatus {
+        /// It had no address for that.
+        None("无需回传", "Not needed"),
+        Waiting("待回传", "Waiting"),
+        Sent("已回传", "Sent"),
+        /// The tries ran out; a person may have it tried again, or give it up.
+        Failed("回传失败", "Failed"),
+        /// The same, and nobody knows whether one of them arrived.
+        Unconfirmed("待核实", "Unconfirmed"),
+        /// By a person.
+        GivenUp("已放弃", "Given up"),
+    }
 }
 
 impl CallbackStatus {
     /// Whether nobody tries any more and a person decides.
     pub fn waits_for_a_person(self) -> bool {
         matches!(self, CallbackStatus::Failed | CallbackStatus::Unconfirmed)
-    }
-
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            CallbackStatus::None => locale.pick("无需回传", "Not needed"),
-            CallbackStatus::Waiting => locale.pick("待回传", "Waiting"),
-            CallbackStatus::Sent => locale.pick("已回传", "Sent"),
-            CallbackStatus::Failed => locale.pick("回传失败", "Failed"),
-            CallbackStatus::Unconfirmed => locale.pick("待核实", "Unconfirmed"),
-            CallbackStatus::GivenUp => locale.pick("已放弃", "Given up"),
-        }
     }
 }
 

@@ -5,6 +5,7 @@ use strum::{EnumString, IntoStaticStr};
 
 use crate::api::ListFilters;
 use crate::api::list::{day_from, day_text, day_to, lenient_integer};
+use crate::codes;
 use crate::distribution::PassedOver;
 use crate::locale::Locale;
 
@@ -34,39 +35,22 @@ impl Direction {
     }
 }
 
-/// What was answered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum MatchStatus {
-    Matched,
-    /// He is known already.
-    Exists,
-    /// He is none of those who are wanted.
-    NotQualified,
-    /// No plan takes him.
-    NoPlan,
-    /// The channel has no room.
-    Capped,
-    /// No answer in time.
-    Timeout,
-    /// No answer that can be read.
-    Error,
-}
-
-impl MatchStatus {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            MatchStatus::Matched => locale.pick("匹配成功", "Matched"),
-            MatchStatus::Exists => locale.pick("用户已存在", "Already known"),
-            MatchStatus::NotQualified => locale.pick("资质不符", "Not qualified"),
-            MatchStatus::NoPlan => locale.pick("无可用计划", "No plan"),
-            MatchStatus::Capped => locale.pick("量满", "Cap reached"),
-            MatchStatus::Timeout => locale.pick("超时", "Timed out"),
-            MatchStatus::Error => locale.pick("异常", "Error"),
-        }
+codes! {
+    /// What was answered.
+    pub enum MatchStatus {
+        Matched("匹配成功", "Matched"),
+        /// He is known already.
+        Exists("用户已存在", "Already known"),
+        /// He is none of those who are wanted.
+        NotQualified("资质不符", "Not qualified"),
+        /// No plan takes him.
+        NoPlan("无可用计划", "No plan"),
+        /// The channel has no room.
+        Capped("量满", "Cap reached"),
+        /// No answer in time.
+        Timeout("超时", "Timed out"),
+        /// No answer that can be read.
+        Error("异常", "Error"),
     }
 }
 

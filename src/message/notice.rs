@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use strum::{EnumString, IntoStaticStr};
 
 use super::model::{Audience, MessageKind, NewMessage};
 use super::{notice_store as store, send};
@@ -13,22 +12,21 @@ use crate::access::audit::{self, Action, AuditEntry, Change, Module, Target};
 use crate::api::list::{day_from, day_to};
 use crate::api::{self, ApiError, Body, Check, Ctx, Id, ListFilters, ListQuery, Query, SelectOption, say};
 use crate::clock::DAY;
+use crate::codes;
 use crate::db::page::Page;
 use crate::org;
 
 /// The furthest that an announcement may be planned ahead.
 const AHEAD: i64 = 3 * 366 * DAY;
 
-/// Who an announcement is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum NoticeScope {
-    /// Everybody; only the platform's staff may.
-    All,
-    Role,
-    Organisation,
+codes! {
+    /// Who an announcement is for.
+    pub enum NoticeScope {
+        /// Everybody; only the platform's staff may.
+        All("所有人", "Everyone"),
+        Role("角色", "A role"),
+        Organisation("机构", "An organisation"),
+    }
 }
 
 /// Whether an announcement is to be seen.

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use sqlx::any::AnyRow;
 use sqlx::{Any, Executor, Row};
-use strum::{EnumString, IntoStaticStr};
 
 use super::expression::{self, Expression};
 use super::record::record;
@@ -18,6 +17,7 @@ use crate::access::audit::{self, Action, Change, Stamp};
 use crate::admin::ours_to_change;
 use crate::api::check::present;
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, say};
+use crate::codes;
 use crate::crypto::{Keys, WrongKey, place};
 use crate::db::{self, Connection};
 use crate::rotation::{self, LONGEST_OVERLAP};
@@ -54,27 +54,23 @@ pub const FIELDS: &[&str] = &[
 /// Values of one field that are called otherwise, at most.
 const MOST_VALUES: usize = 50;
 
-/// How what is sent is sealed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum OrgCrypto {
-    None,
-    /// With one key that both sides have.
-    Aes,
-    /// With a key made for each message, which goes along under the organisation's public key.
-    RsaAes,
+codes! {
+    /// How what is sent is sealed.
+    pub enum OrgCrypto {
+        None("不加密", "None"),
+        /// With one key that both sides have.
+        Aes("AES", "AES"),
+        /// With a key made for each message, which goes along under the organisation's public key.
+        RsaAes("RSA + AES", "RSA + AES"),
+    }
 }
 
-/// Whether leads go this way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum DeliveryStatus {
-    Enabled,
-    Disabled,
+codes! {
+    /// Whether leads go this way.
+    pub enum DeliveryStatus {
+        Enabled("启用", "Enabled"),
+        Disabled("停用", "Disabled"),
+    }
 }
 
 /// A key as it can be told from another.

@@ -1,103 +1,49 @@
 //! What an organisation is, on the wire and in words.
 
 use serde::{Deserialize, Serialize};
-use strum::{EnumString, IntoStaticStr};
 
 use crate::api::ListFilters;
 use crate::api::list::{day_from, day_text, day_to, lenient_integer};
-use crate::locale::Locale;
+use crate::codes;
 
-/// What kind of buyer an organisation is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum OrgType {
-    Bank,
-    ConsumerFinance,
-    MicroLoan,
-    Broker,
-    Other,
-}
-
-impl OrgType {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            OrgType::Bank => locale.pick("银行", "Bank"),
-            OrgType::ConsumerFinance => locale.pick("消费金融", "Consumer finance"),
-            OrgType::MicroLoan => locale.pick("小额贷款", "Micro-loan"),
-            OrgType::Broker => locale.pick("助贷中介", "Broker"),
-            OrgType::Other => locale.pick("其他", "Other"),
-        }
+codes! {
+    /// What kind of buyer an organisation is.
+    pub enum OrgType {
+        Bank("银行", "Bank"),
+        ConsumerFinance("消费金融", "Consumer finance"),
+        MicroLoan("小额贷款", "Micro-loan"),
+        Broker("助贷中介", "Broker"),
+        Other("其他", "Other"),
     }
 }
 
-/// How far the business with an organisation has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum OrgStatus {
-    /// Not yet approved.
-    Pending,
-    Active,
-    Paused,
-    /// Over, with nothing owed.
-    Terminated,
-}
-
-impl OrgStatus {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            OrgStatus::Pending => locale.pick("待审", "Pending"),
-            OrgStatus::Active => locale.pick("合作中", "Active"),
-            OrgStatus::Paused => locale.pick("暂停", "Paused"),
-            OrgStatus::Terminated => locale.pick("终止", "Terminated"),
-        }
+codes! {
+    /// How far the business with an organisation has come.
+    pub enum OrgStatus {
+        /// Not yet approved.
+        Pending("待审", "Pending") -> [Active],
+        Active("合作中", "Active") -> [Paused],
+        Paused("暂停", "Paused") -> [Active, Terminated],
+        /// Over, with nothing owed.
+        Terminated("终止", "Terminated"),
     }
 }
 
-/// How an organisation pays.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum BillMode {
-    /// From what it has paid in.
-    Prepaid,
-    /// Afterwards, up to its credit limit.
-    Credit,
-}
-
-impl BillMode {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            BillMode::Prepaid => locale.pick("预付", "Prepaid"),
-            BillMode::Credit => locale.pick("授信", "Credit"),
-        }
+codes! {
+    /// How an organisation pays.
+    pub enum BillMode {
+        /// From what it has paid in.
+        Prepaid("预付", "Prepaid"),
+        /// Afterwards, up to its credit limit.
+        Credit("授信", "Credit"),
     }
 }
 
-/// Whether what an organisation buys is real: nothing of a test is billed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum OrgMode {
-    Test,
-    Live,
-}
-
-impl OrgMode {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            OrgMode::Test => locale.pick("测试", "Test"),
-            OrgMode::Live => locale.pick("正式", "Live"),
-        }
+codes! {
+    /// Whether what an organisation buys is real: nothing of a test is billed.
+    pub enum OrgMode {
+        Test("测试", "Test"),
+        Live("正式", "Live"),
     }
 }
 

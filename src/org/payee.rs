@@ -6,7 +6,6 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use sqlx::any::AnyRow;
 use sqlx::{Any, Executor, Row};
-use strum::{EnumString, IntoStaticStr};
 
 use super::store;
 use crate::access::Scope;
@@ -17,6 +16,7 @@ use crate::api::export::{Cell, Sheet, column};
 use crate::api::obstacle::{Obstacles, obstacle};
 use crate::api::options::{self, SelectOption};
 use crate::api::{ApiError, Body, Check, Ctx, Exporting, Id, ListFilters, Listing, OptionsQuery, Query, Result, say};
+use crate::codes;
 use crate::crypto::{Keys, place};
 use crate::db::{self, Connection, Sql};
 use crate::locale::Locale;
@@ -45,23 +45,11 @@ impl InvoiceKind {
     }
 }
 
-/// Whether a payee can be chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum PayeeStatus {
-    Enabled,
-    Disabled,
-}
-
-impl PayeeStatus {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            PayeeStatus::Enabled => locale.pick("启用", "Enabled"),
-            PayeeStatus::Disabled => locale.pick("停用", "Disabled"),
-        }
+codes! {
+    /// Whether a payee can be chosen.
+    pub enum PayeeStatus {
+        Enabled("启用", "Enabled"),
+        Disabled("停用", "Disabled"),
     }
 }
 

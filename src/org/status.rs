@@ -1,14 +1,15 @@
 //! How an organisation's status may change.
 
-use super::model::OrgStatus::{self, Active, Paused, Pending, Terminated};
+use super::model::OrgStatus;
 use crate::api::{ApiError, say};
+use crate::codes::Codes;
 use crate::locale::Locale;
 
 /// Allows the change, or refuses it and names the status that stands in its way.
 pub fn change(from: OrgStatus, to: OrgStatus) -> Result<(), ApiError> {
-    match (from, to) {
-        (Pending, Active) | (Active, Paused) | (Paused, Active) | (Paused, Terminated) => Ok(()),
-        _ => Err(ApiError::State(say(
+    match from.may_become(to) {
+        true => Ok(()),
+        false => Err(ApiError::State(say(
             format!("机构当前为“{}”，不能改为“{}”", from.label(Locale::Chinese), to.label(Locale::Chinese)),
             format!("The organisation is {}; it cannot become {}", from.label(Locale::English), to.label(Locale::English)),
         ))),
@@ -17,6 +18,7 @@ pub fn change(from: OrgStatus, to: OrgStatus) -> Result<(), ApiError> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::model::OrgStatus::{Active, Paused, Pending, Terminated};
     use super::*;
 
     #[test]

@@ -1,138 +1,69 @@
 //! What a plan is, on the wire and in words.
 
 use serde::{Deserialize, Serialize};
-use strum::{EnumString, IntoStaticStr};
+use strum::IntoStaticStr;
 
 use super::agreed::PlanTerms;
 use crate::api::ListFilters;
 use crate::api::list::{day_from, day_to, lenient_integer};
+use crate::codes;
 use crate::decision::{Awaits, OpenDecision};
 use crate::finance::account::Funds;
-use crate::locale::Locale;
 use crate::terms::cap::CapUsage;
 use crate::terms::{CapRule, PriceRule, RuleSet, Schedule};
 
-/// How a lead reaches the buyer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum DeliverMode {
-    /// It is seen in the back office.
-    BackOffice,
-    /// By the organisation's delivery settings.
-    Api,
-    /// A short message says that there is one.
-    Sms,
-    Crm,
-}
-
-impl DeliverMode {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            DeliverMode::BackOffice => locale.pick("后台查看", "Back office"),
-            DeliverMode::Api => locale.pick("API 推送", "API"),
-            DeliverMode::Sms => locale.pick("短信通知", "SMS"),
-            DeliverMode::Crm => locale.pick("CRM", "CRM"),
-        }
+codes! {
+    /// How a lead reaches the buyer.
+    pub enum DeliverMode {
+        /// It is seen in the back office.
+        BackOffice("后台查看", "Back office"),
+        /// By the organisation's delivery settings.
+        Api("API 推送", "API"),
+        /// A short message says that there is one.
+        Sms("短信通知", "SMS"),
+        Crm("CRM", "CRM"),
     }
 }
 
-/// To how many buyers a lead goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum SaleMode {
-    Exclusive,
-    Shared,
-}
-
-impl SaleMode {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            SaleMode::Exclusive => locale.pick("独享", "Exclusive"),
-            SaleMode::Shared => locale.pick("共享", "Shared"),
-        }
+codes! {
+    /// To how many buyers a lead goes.
+    pub enum SaleMode {
+        Exclusive("独享", "Exclusive"),
+        Shared("共享", "Shared"),
     }
 }
 
-/// What becomes of a lead that comes while the plan is closed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum OutOfSchedule {
-    /// It goes to another plan.
-    Skip,
-    /// It waits until the plan opens.
-    Hold,
-}
-
-impl OutOfSchedule {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            OutOfSchedule::Skip => locale.pick("跳过", "Skip"),
-            OutOfSchedule::Hold => locale.pick("等待开放", "Hold until open"),
-        }
+codes! {
+    /// What becomes of a lead that comes while the plan is closed.
+    pub enum OutOfSchedule {
+        /// It goes to another plan.
+        Skip("跳过", "Skip"),
+        /// It waits until the plan opens.
+        Hold("等待开放", "Hold until open"),
     }
 }
 
-/// Where a plan is on its way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum PlanStatus {
-    Draft,
-    Pending,
-    Running,
-    Paused,
-    Ended,
-    Rejected,
-}
-
-impl PlanStatus {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            PlanStatus::Draft => locale.pick("草稿", "Draft"),
-            PlanStatus::Pending => locale.pick("待审", "Pending"),
-            PlanStatus::Running => locale.pick("投放中", "Running"),
-            PlanStatus::Paused => locale.pick("已暂停", "Paused"),
-            PlanStatus::Ended => locale.pick("已结束", "Ended"),
-            PlanStatus::Rejected => locale.pick("已驳回", "Rejected"),
-        }
+codes! {
+    /// Where a plan is on its way.
+    pub enum PlanStatus {
+        Draft("草稿", "Draft") -> [Pending],
+        Pending("待审", "Pending"),
+        Running("投放中", "Running") -> [Paused, Ended],
+        Paused("已暂停", "Paused") -> [Running, Ended],
+        Ended("已结束", "Ended"),
+        Rejected("已驳回", "Rejected") -> [Draft],
     }
 }
 
-/// Why a plan is paused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum PauseReason {
-    /// Somebody paused it.
-    Manual,
-    NoBalance,
-    Expired,
-    ApiErrors,
-    Licence,
-}
-
-impl PauseReason {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            PauseReason::Manual => locale.pick("手动暂停", "Paused manually"),
-            PauseReason::NoBalance => locale.pick("余额不足", "Insufficient balance"),
-            PauseReason::Expired => locale.pick("投放到期", "Past its end date"),
-            PauseReason::ApiErrors => locale.pick("接口异常", "Delivery errors"),
-            PauseReason::Licence => locale.pick("资质过期", "Licence expired"),
-        }
+codes! {
+    /// Why a plan is paused.
+    pub enum PauseReason {
+        /// Somebody paused it.
+        Manual("手动暂停", "Paused manually"),
+        NoBalance("余额不足", "Insufficient balance"),
+        Expired("投放到期", "Past its end date"),
+        ApiErrors("接口异常", "Delivery errors"),
+        Licence("资质过期", "Licence expired"),
     }
 }
 

@@ -2,13 +2,14 @@
 
 use super::model::PlanStatus::{self, Draft, Ended, Paused, Pending, Rejected, Running};
 use crate::api::{ApiError, say};
+use crate::codes::Codes;
 use crate::locale::Locale;
 
-/// Allows a step of who works on the plan, or refuses it and names the status that stands in its way.
+/// Allows a step of the people who work on the plan, or refuses it and names the status that stands in its way.
 pub fn change(from: PlanStatus, to: PlanStatus) -> Result<(), ApiError> {
-    match (from, to) {
-        (Draft, Pending) | (Rejected, Draft) | (Running, Paused) | (Paused, Running) | (Running | Paused, Ended) => Ok(()),
-        _ => Err(refused(from, to)),
+    match from.may_become(to) {
+        true => Ok(()),
+        false => Err(refused(from, to)),
     }
 }
 

@@ -1,103 +1,60 @@
 //! What a product is, on the wire and in words.
 
 use serde::{Deserialize, Serialize};
-use strum::{EnumString, IntoStaticStr};
 
 use crate::api::ListFilters;
 use crate::api::list::{day_from, day_to, lenient_integer};
-use crate::locale::Locale;
+use crate::codes;
 use crate::terms::{CapRule, RuleSet};
 
-/// What a loan is given on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum ProductCategory {
-    /// The applicant's word.
-    Credit,
-    /// His house.
-    Mortgage,
-    /// His car.
-    Car,
-    /// His business.
-    Business,
-    /// His housing fund.
-    Fund,
-    /// His life insurance.
-    Policy,
-}
-
-impl ProductCategory {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            ProductCategory::Credit => locale.pick("信用贷", "Credit"),
-            ProductCategory::Mortgage => locale.pick("房抵", "Mortgage"),
-            ProductCategory::Car => locale.pick("车抵", "Car"),
-            ProductCategory::Business => locale.pick("企业贷", "Business"),
-            ProductCategory::Fund => locale.pick("公积金", "Housing fund"),
-            ProductCategory::Policy => locale.pick("保单", "Policy"),
-        }
+codes! {
+    /// What a loan is given on.
+    pub enum ProductCategory {
+        /// The applicant's word.
+        Credit("信用贷", "Credit"),
+        /// His house.
+        Mortgage("房抵", "Mortgage"),
+        /// His car.
+        Car("车抵", "Car"),
+        /// His business.
+        Business("企业贷", "Business"),
+        /// His housing fund.
+        Fund("公积金", "Housing fund"),
+        /// His life insurance.
+        Policy("保单", "Policy"),
     }
 }
 
-/// How an applicant gets to a product.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum ApplyMode {
-    /// On the organisation's own page.
-    Jump,
-    /// Through the organisation's interface.
-    Api,
-    /// With our form.
-    Lead,
-    /// In the organisation's app.
-    Download,
+codes! {
+    /// How an applicant gets to a product.
+    pub enum ApplyMode {
+        /// On the organisation's own page.
+        Jump("H5 跳转", "H5 redirect"),
+        /// Through the organisation's interface.
+        Api("API", "API"),
+        /// With our form.
+        Lead("表单", "Lead form"),
+        /// In the organisation's app.
+        Download("下载 App", "Download"),
+    }
 }
 
 impl ApplyMode {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            ApplyMode::Jump => locale.pick("H5 跳转", "H5 redirect"),
-            ApplyMode::Api => "API",
-            ApplyMode::Lead => locale.pick("表单", "Lead form"),
-            ApplyMode::Download => locale.pick("下载 App", "Download"),
-        }
-    }
-
     /// Whether it leads to an address.
     pub fn leads_away(self) -> bool {
         matches!(self, ApplyMode::Jump | ApplyMode::Download)
     }
 }
 
-/// Whether applicants are shown a product.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum ProductStatus {
-    /// Not yet.
-    Draft,
-    Online,
-    Offline,
-    /// Never again.
-    Archived,
-}
-
-impl ProductStatus {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            ProductStatus::Draft => locale.pick("草稿", "Draft"),
-            ProductStatus::Online => locale.pick("上架", "Online"),
-            ProductStatus::Offline => locale.pick("下架", "Offline"),
-            ProductStatus::Archived => locale.pick("归档", "Archived"),
-        }
+codes! {
+    /// Whether applicants are shown a product.
+    pub enum ProductStatus {
+        /// Not yet.
+        Draft("草稿", "Draft") -> [Online],
+        Online("上架", "Online") -> [Offline],
+        Offline("下架", "Offline") -> [Online, Archived],
+        /// Never again.
+        Archived("归档", "Archived"),
     }
 }
 

@@ -1,14 +1,15 @@
 //! How a product's status may change.
 
-use super::model::ProductStatus::{self, Archived, Draft, Offline, Online};
+use super::model::ProductStatus;
 use crate::api::{ApiError, say};
+use crate::codes::Codes;
 use crate::locale::Locale;
 
 /// Allows the change, or refuses it and names the status that stands in its way.
 pub fn change(from: ProductStatus, to: ProductStatus) -> Result<(), ApiError> {
-    match (from, to) {
-        (Draft | Offline, Online) | (Online, Offline) | (Offline, Archived) => Ok(()),
-        _ => Err(ApiError::State(say(
+    match from.may_become(to) {
+        true => Ok(()),
+        false => Err(ApiError::State(say(
             format!("产品当前为“{}”，不能改为“{}”", from.label(Locale::Chinese), to.label(Locale::Chinese)),
             format!("The product is {}; it cannot become {}", from.label(Locale::English), to.label(Locale::English)),
         ))),
@@ -17,6 +18,7 @@ pub fn change(from: ProductStatus, to: ProductStatus) -> Result<(), ApiError> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::model::ProductStatus::{Archived, Draft, Offline, Online};
     use super::*;
 
     #[test]

@@ -6,84 +6,42 @@ use strum::{EnumString, IntoStaticStr};
 use crate::api::ListFilters;
 use crate::api::list::{day_from, day_to, lenient_integer};
 use crate::channel::SettleMode;
-use crate::locale::Locale;
+use crate::codes;
 
-/// What the new partner will be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum PartnerType {
-    /// Brings applicants.
-    Channel,
-    /// Buys leads.
-    Organisation,
-}
-
-impl PartnerType {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            PartnerType::Channel => locale.pick("渠道", "Channel"),
-            PartnerType::Organisation => locale.pick("机构", "Organisation"),
-        }
+codes! {
+    /// What the new partner will be.
+    pub enum PartnerType {
+        /// Brings applicants.
+        Channel("渠道", "Channel"),
+        /// Buys leads.
+        Organisation("机构", "Organisation"),
     }
 }
 
-/// Whose turn it is with a project, or how it ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum ProjectStatus {
-    /// Being written.
-    Draft,
-    /// On its way through the steps.
-    Submitted,
-    /// Back with the applicant, to be corrected.
-    Returned,
-    /// Through all steps.
-    Launched,
-    /// Given up by the applicant.
-    Withdrawn,
-}
-
-impl ProjectStatus {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            ProjectStatus::Draft => locale.pick("草稿", "Draft"),
-            ProjectStatus::Submitted => locale.pick("办理中", "In progress"),
-            ProjectStatus::Returned => locale.pick("已退回", "Returned"),
-            ProjectStatus::Launched => locale.pick("已上线", "Launched"),
-            ProjectStatus::Withdrawn => locale.pick("已撤回", "Withdrawn"),
-        }
+codes! {
+    /// Whose turn it is with a project, or how it ended.
+    pub enum ProjectStatus {
+        /// Being written.
+        Draft("草稿", "Draft"),
+        /// On its way through the steps.
+        Submitted("办理中", "In progress"),
+        /// Back with the applicant, to be corrected.
+        Returned("已退回", "Returned"),
+        /// Through all steps.
+        Launched("已上线", "Launched"),
+        /// Given up by the applicant.
+        Withdrawn("已撤回", "Withdrawn"),
     }
 }
 
-/// The five steps, in their order. A project is at one of them: those before it are done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum ProjectStage {
-    Application,
-    Review,
-    Certificate,
-    SafetyTest,
-    Launch,
-}
-
-impl ProjectStage {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            ProjectStage::Application => locale.pick("提交申请", "Submit application"),
-            ProjectStage::Review => locale.pick("领导审核", "Leader review"),
-            ProjectStage::Certificate => locale.pick("购买证书", "Purchase certificate"),
-            ProjectStage::SafetyTest => locale.pick("安全测试", "Safety test"),
-            ProjectStage::Launch => locale.pick("正式上线", "Officially launched"),
-        }
+codes! {
+    /// The five steps, in their order. A project is at one of them: those before it are done.
+    pub enum ProjectStage {
+        Application("提交申请", "Submit application"),
+        Review("领导审核", "Leader review"),
+        Certificate("购买证书", "Purchase certificate"),
+        SafetyTest("安全测试", "Safety test"),
+        Launch("正式上线", "Officially launched"),
     }
 }
 

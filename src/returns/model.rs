@@ -1,35 +1,20 @@
 //! What a return is, on the wire and in words.
 
 use serde::{Deserialize, Serialize};
-use strum::{EnumString, IntoStaticStr};
 
+use crate::codes;
 use crate::decision::OpenDecision;
-use crate::locale::Locale;
 use crate::upload::StoredFile;
 
-/// How a return stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum ReturnStatus {
-    Pending,
-    /// The lead is returned and its price refunded.
-    Approved,
-    Refused,
-    /// By whoever asked for it.
-    Withdrawn,
-}
-
-impl ReturnStatus {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            ReturnStatus::Pending => locale.pick("待审", "Pending"),
-            ReturnStatus::Approved => locale.pick("通过", "Approved"),
-            ReturnStatus::Refused => locale.pick("驳回", "Rejected"),
-            ReturnStatus::Withdrawn => locale.pick("撤回", "Withdrawn"),
-        }
+codes! {
+    /// How a return stands.
+    pub enum ReturnStatus {
+        Pending("待审", "Pending"),
+        /// The lead is returned and its price refunded.
+        Approved("通过", "Approved"),
+        Refused("驳回", "Rejected"),
+        /// By whoever asked for it.
+        Withdrawn("撤回", "Withdrawn"),
     }
 }
 

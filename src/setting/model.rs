@@ -3,9 +3,8 @@
 use std::marker::PhantomData;
 
 use serde::{Deserialize, Serialize};
-use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use crate::locale::Locale;
+use crate::codes;
 
 /// Characters of the longest code of a role.
 const LONGEST_CODE: usize = 64;
@@ -13,43 +12,20 @@ const LONGEST_CODE: usize = 64;
 /// A text of the catalogue in Chinese and in English.
 pub type Words = (&'static str, &'static str);
 
-/// A heading under which settings stand together.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS,
-)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum SettingGroup {
-    Security,
-    Session,
-    Lead,
-    Push,
-    Risk,
-    Finance,
-    Sms,
-    Export,
-    Compliance,
-    Visit,
-    Message,
-}
-
-impl SettingGroup {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            SettingGroup::Security => locale.pick("登录与密码", "Login and passwords"),
-            SettingGroup::Session => locale.pick("会话", "Sessions"),
-            SettingGroup::Lead => locale.pick("线索", "Leads"),
-            SettingGroup::Push => locale.pick("匹配与推送", "Matching and pushing"),
-            SettingGroup::Risk => locale.pick("风控", "Risk"),
-            SettingGroup::Finance => locale.pick("财务", "Finance"),
-            SettingGroup::Sms => locale.pick("短信", "SMS"),
-            SettingGroup::Export => locale.pick("导出", "Exports"),
-            SettingGroup::Compliance => locale.pick("合规", "Compliance"),
-            SettingGroup::Visit => locale.pick("访问统计", "Visits"),
-            SettingGroup::Message => locale.pick("消息与日志", "Messages and logs"),
-        }
+codes! {
+    /// A heading under which settings stand together.
+    pub enum SettingGroup {
+        Security("登录与密码", "Login and passwords"),
+        Session("会话", "Sessions"),
+        Lead("线索", "Leads"),
+        Push("匹配与推送", "Matching and pushing"),
+        Risk("风控", "Risk"),
+        Finance("财务", "Finance"),
+        Sms("短信", "SMS"),
+        Export("导出", "Exports"),
+        Compliance("合规", "Compliance"),
+        Visit("访问统计", "Visits"),
+        Message("消息与日志", "Messages and logs"),
     }
 }
 

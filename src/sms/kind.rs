@@ -3,44 +3,27 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-use strum::{EnumIter, EnumString, IntoStaticStr};
-
-use crate::locale::Locale;
+use crate::codes;
 use crate::setting::{self, Setting, Values};
 
-/// What a message is for.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, EnumIter, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS,
-)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum SmsKind {
-    /// A verification code: `code`, `minutes` for which it is good.
-    Code,
-    /// An organisation has a lead: `leadNo`.
-    NewLead,
-    /// An organisation's balance is low: `organisation`, `balance` in yuan.
-    LowBalance,
-    /// Somebody looks whether messages arrive: `time`.
-    Test,
+codes! {
+    /// What a message is for.
+    pub enum SmsKind {
+        /// A verification code: `code`, `minutes` for which it is good.
+        Code("验证码", "Verification code"),
+        /// An organisation has a lead: `leadNo`.
+        NewLead("新线索", "New lead"),
+        /// An organisation's balance is low: `organisation`, `balance` in yuan.
+        LowBalance("余额预警", "Low balance"),
+        /// Somebody looks whether messages arrive: `time`.
+        Test("测试", "Test"),
+    }
 }
 
 /// What stands for the placeholders of a text, by their names.
 pub type Params = BTreeMap<String, String>;
 
 impl SmsKind {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            SmsKind::Code => locale.pick("验证码", "Verification code"),
-            SmsKind::NewLead => locale.pick("新线索", "New lead"),
-            SmsKind::LowBalance => locale.pick("余额预警", "Low balance"),
-            SmsKind::Test => locale.pick("测试", "Test"),
-        }
-    }
-
     fn settings(self) -> (&'static Setting<String>, &'static Setting<String>) {
         match self {
             SmsKind::Code => (&setting::SMS_CODE_TEXT, &setting::SMS_CODE_TEMPLATE),

@@ -1,77 +1,43 @@
 //! What the record of short messages is, on the wire and in words.
 
 use serde::{Deserialize, Serialize};
-use strum::{EnumIter, EnumString, IntoStaticStr};
 
 use super::kind::SmsKind;
 use crate::api::ListFilters;
 use crate::api::list::{day_from, day_to};
-use crate::locale::Locale;
+use crate::codes;
 
-/// What became of a message.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, EnumIter, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS,
-)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum SmsState {
-    /// It waits for its next try; nobody has it.
-    Waiting,
-    /// It was handed over: the provider has it, or the file.
-    Accepted,
-    /// The provider says that it arrived.
-    Delivered,
-    /// The provider says that it will not.
-    Undelivered,
-    /// It was refused, or its tries ran out; a person may have it tried again, or give it up.
-    Failed,
-    /// Nobody knows whether the provider has it.
-    Unconfirmed,
-    /// It was worth nothing any more before it could be handed over.
-    Expired,
-    /// A person has given it up.
-    GivenUp,
-}
-
-impl SmsState {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            SmsState::Waiting => locale.pick("待发送", "Waiting"),
-            SmsState::Accepted => locale.pick("已提交", "Submitted"),
-            SmsState::Delivered => locale.pick("已送达", "Delivered"),
-            SmsState::Undelivered => locale.pick("未送达", "Not delivered"),
-            SmsState::Failed => locale.pick("发送失败", "Failed"),
-            SmsState::Unconfirmed => locale.pick("待核实", "Unconfirmed"),
-            SmsState::Expired => locale.pick("已过期", "Expired"),
-            SmsState::GivenUp => locale.pick("已放弃", "Given up"),
-        }
+codes! {
+    /// What became of a message.
+    pub enum SmsState {
+        /// It waits for its next try; nobody has it.
+        Waiting("待发送", "Waiting"),
+        /// It was handed over: the provider has it, or the file.
+        Accepted("已提交", "Submitted"),
+        /// The provider says that it arrived.
+        Delivered("已送达", "Delivered"),
+        /// The provider says that it will not.
+        Undelivered("未送达", "Not delivered"),
+        /// It was refused, or its tries ran out; a person may have it tried again, or give it up.
+        Failed("发送失败", "Failed"),
+        /// Nobody knows whether the provider has it.
+        Unconfirmed("待核实", "Unconfirmed"),
+        /// It was worth nothing any more before it could be handed over.
+        Expired("已过期", "Expired"),
+        /// A person has given it up.
+        GivenUp("已放弃", "Given up"),
     }
 }
 
-/// By what a message left the house.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum SmsWay {
-    /// A provider's.
-    Provider,
-    /// The file, without the phone's middle and any digit: codes reach nobody.
-    File,
-    /// The file, in clear.
-    ClearFile,
-}
-
-impl SmsWay {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            SmsWay::Provider => locale.pick("短信服务商", "Provider"),
-            SmsWay::File => locale.pick("日志文件（已掩码）", "Log file, masked"),
-            SmsWay::ClearFile => locale.pick("日志文件（明文）", "Log file, plain text"),
-        }
+codes! {
+    /// By what a message left the house.
+    pub enum SmsWay {
+        /// A provider's.
+        Provider("短信服务商", "Provider"),
+        /// The file, without the phone's middle and any digit: codes reach nobody.
+        File("日志文件（已掩码）", "Log file, masked"),
+        /// The file, in clear.
+        ClearFile("日志文件（明文）", "Log file, plain text"),
     }
 }
 

@@ -6,32 +6,31 @@ use strum::{EnumString, IntoStaticStr};
 
 use super::model::UserStatus;
 use crate::api::Say;
+use crate::codes;
 use crate::locale::Locale;
 
-/// A check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum UserCheck {
-    /// Who brings him is known, and has signed.
-    Authentication,
-    /// The channel's traffic is taken.
-    Status,
-    /// The same was not sent a moment ago.
-    Repeated,
-    /// He said what must be said.
-    Fields,
-    /// He agreed that organisations get to know of him.
-    Consent,
-    /// Neither he nor his address is on the blacklist.
-    Blacklist,
-    /// He is one of those whom the channel may bring.
-    Filters,
-    /// He did not come before.
-    Dedup,
-    /// The channel has room for one more; who came before takes none.
-    Caps,
+codes! {
+    /// A check.
+    pub enum UserCheck {
+        /// Who brings him is known, and has signed.
+        Authentication("身份验证", "Authentication"),
+        /// The channel's traffic is taken.
+        Status("渠道状态", "Channel status"),
+        /// The same was not sent a moment ago.
+        Repeated("重复提交", "Repeated"),
+        /// He said what must be said.
+        Fields("必填资料", "Fields"),
+        /// He agreed that organisations get to know of him.
+        Consent("授权", "Consent"),
+        /// Neither he nor his address is on the blacklist.
+        Blacklist("黑名单", "Blacklist"),
+        /// He is one of those whom the channel may bring.
+        Filters("渠道过滤条件", "Channel filters"),
+        /// He did not come before.
+        Dedup("去重", "Deduplication"),
+        /// The channel has room for one more; who came before takes none.
+        Caps("渠道量控", "Channel caps"),
+    }
 }
 
 /// What came of a check.
@@ -86,21 +85,6 @@ impl Checks {
 }
 
 impl UserCheck {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            UserCheck::Authentication => locale.pick("身份验证", "Authentication"),
-            UserCheck::Status => locale.pick("渠道状态", "Channel status"),
-            UserCheck::Repeated => locale.pick("重复提交", "Repeated"),
-            UserCheck::Fields => locale.pick("必填资料", "Fields"),
-            UserCheck::Consent => locale.pick("授权", "Consent"),
-            UserCheck::Blacklist => locale.pick("黑名单", "Blacklist"),
-            UserCheck::Filters => locale.pick("渠道过滤条件", "Channel filters"),
-            UserCheck::Dedup => locale.pick("去重", "Deduplication"),
-            UserCheck::Caps => locale.pick("渠道量控", "Channel caps"),
-        }
-    }
-
     /// What an applicant becomes who fails it.
     pub fn ends_in(self) -> UserStatus {
         match self {

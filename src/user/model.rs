@@ -2,56 +2,36 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use strum::{EnumString, IntoStaticStr};
 
 use super::check::CheckResult;
 use crate::api::ListFilters;
 use crate::api::list::{day_from, day_to, lenient_integer};
+use crate::codes;
 use crate::crypto;
 use crate::crypto::mask_numbers;
-use crate::locale::Locale;
 use crate::visit::System;
 
-/// Where an applicant is on his way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum UserStatus {
-    /// He came by a channel that is tried out; nobody buys him.
-    Registered,
-    /// All is known of him, and plans are to be looked for.
-    Completed,
-    /// Plans are being looked for.
-    Matching,
-    /// At least one organisation has bought the lead, or is about to.
-    Distributed,
-    /// No plan takes him.
-    Unmatched,
-    /// He came before.
-    Duplicate,
-    /// He is on the blacklist.
-    Blocked,
-    /// The channel may not bring him.
-    Invalid,
-    /// His personal data is wiped.
-    Erased,
-}
-
-impl UserStatus {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            UserStatus::Registered => locale.pick("已注册", "Registered"),
-            UserStatus::Completed => locale.pick("资料完成", "Completed"),
-            UserStatus::Matching => locale.pick("匹配中", "Matching"),
-            UserStatus::Distributed => locale.pick("已分发", "Distributed"),
-            UserStatus::Unmatched => locale.pick("未匹配", "Unmatched"),
-            UserStatus::Duplicate => locale.pick("重复", "Duplicate"),
-            UserStatus::Blocked => locale.pick("黑名单", "Blocked"),
-            UserStatus::Invalid => locale.pick("无效", "Invalid"),
-            UserStatus::Erased => locale.pick("已注销", "Erased"),
-        }
+codes! {
+    /// Where an applicant is on his way.
+    pub enum UserStatus {
+        /// He came by a channel that is tried out; nobody buys him.
+        Registered("已注册", "Registered"),
+        /// All is known of him, and plans are to be looked for.
+        Completed("资料完成", "Completed"),
+        /// Plans are being looked for.
+        Matching("匹配中", "Matching"),
+        /// At least one organisation has bought the lead, or is about to.
+        Distributed("已分发", "Distributed"),
+        /// No plan takes him.
+        Unmatched("未匹配", "Unmatched"),
+        /// He came before.
+        Duplicate("重复", "Duplicate"),
+        /// He is on the blacklist.
+        Blocked("黑名单", "Blocked"),
+        /// The channel may not bring him.
+        Invalid("无效", "Invalid"),
+        /// His personal data is wiped.
+        Erased("已注销", "Erased"),
     }
 }
 

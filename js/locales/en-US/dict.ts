@@ -36,8 +36,6 @@ export const dict = {
   "dict.color.cyan": "Cyan",
   "dict.isDefault": "Selected by default",
   "dict.status": "Status",
-  "dict.status.enabled": "Enabled",
-  "dict.status.disabled": "Disabled",
   "dict.builtin": "Built-in",
   "dict.updatedAt": "Updated",
   "dict.deleteTitle": "Delete “{name}”?",

@@ -15,8 +15,6 @@ export const role = {
   "role.name": "Chinese name",
   "role.nameEn": "English name",
   "role.status": "Status",
-  "role.status.enabled": "Enabled",
-  "role.status.disabled": "Disabled",
   "role.dataScope": "Data scope",
   "role.dataScopeHint": "Accounts of an organisation never see beyond that organisation, whatever is chosen here.",
   "role.scope.all": "All",

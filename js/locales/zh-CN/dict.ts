@@ -34,8 +34,6 @@ export const dict = {
   "dict.color.cyan": "青",
   "dict.isDefault": "默认选中",
   "dict.status": "状态",
-  "dict.status.enabled": "启用",
-  "dict.status.disabled": "停用",
   "dict.builtin": "内置",
   "dict.updatedAt": "更新时间",
   "dict.deleteTitle": "删除“{name}”？",

@@ -13,8 +13,6 @@ export const role = {
   "role.name": "中文名称",
   "role.nameEn": "英文名称",
   "role.status": "状态",
-  "role.status.enabled": "启用",
-  "role.status.disabled": "停用",
   "role.dataScope": "数据范围",
   "role.dataScopeHint": "机构的账号无论选择哪个范围，都只能看到本机构的数据。",
   "role.scope.all": "全部",

@@ -1,5 +1,6 @@
 /** /admin/audit: who changed what, when, from where. */
-import type { Action, AuditRow } from "../../lib/api-types";
+import type { AuditRow } from "../../lib/api-types";
+import { actionCodes } from "../../lib/codes";
 import { EMPTY } from "../../lib/format";
 import type { Translate } from "../../lib/i18n";
 import { wordsOf } from "../../ui/changes";
@@ -8,7 +9,6 @@ import type { Filter } from "../../ui/list-filter";
 import { type List, ListPage, type RowAction } from "../../ui/list-page";
 import { fieldsOf, modules, titlesOf } from "./trail";
 
-const actions: readonly Action[] = ["create", "update", "delete", "grant", "export", "download", "import", "search", "force_out", "reveal", "money", "other"];
 const fields: readonly Field<AuditRow>[] = [
   { key: "at", title: "logs.at", kind: "time", sort: true },
   { key: "adminName", title: "logs.who" },
@@ -16,7 +16,7 @@ const fields: readonly Field<AuditRow>[] = [
   { key: "role", title: "role.label", list: "hidden" },
   { key: "module", title: "logs.module", kind: "enum", labels: "logs.module" },
   {
-    key: "action", title: "logs.action", kind: "enum", labels: "ui.action",
+    key: "action", title: "logs.action", kind: "enum", labels: "Action",
     colors: { create: "green", update: "blue", delete: "red", grant: "purple", export: "orange", download: "orange", search: "orange", reveal: "orange", money: "red" },
   },
   { key: "targetName", title: "logs.target", show: ({ targetName, targetId }) => targetName ?? (targetId === null ? EMPTY : `#${targetId}`) },
@@ -28,7 +28,7 @@ const fields: readonly Field<AuditRow>[] = [
 
 const filters: readonly Filter[] = [
   { name: "keyword", label: "logs.who", kind: "text", placeholder: "admin.keywordHint" },
-  { name: "action", label: "logs.action", kind: "select", options: { codes: actions, labels: "ui.action" } },
+  { name: "action", label: "logs.action", kind: "select", options: { codes: actionCodes, labels: "Action" } },
   { name: "at", label: "logs.at", kind: "days" },
   { name: "module", label: "logs.module", kind: "select", options: { codes: modules, labels: "logs.module" } },
   { name: "targetId", label: "logs.targetId", kind: "text" },

@@ -1,7 +1,8 @@
 /** The forms of the dictionary: of a list, and of an item. A lazy chunk. */
 import * as z from "zod/mini";
 
-import type { DictColor, DictItemRow, DictStatus, DictTypeRow, NewDictType } from "../../lib/api-types";
+import type { DictColor, DictItemRow, DictTypeRow, NewDictType } from "../../lib/api-types";
+import { dictStatusCodes } from "../../lib/codes";
 import { api } from "../../lib/api";
 import type { Translate } from "../../lib/i18n";
 import { labelOf } from "../../ui/field";
@@ -13,7 +14,6 @@ import type { Overlay } from "../../ui/overlay";
 const CODE = /^[a-z][a-z0-9_]{1,47}$/;
 const LAST = 9999;
 const colors: readonly DictColor[] = ["gray", "blue", "green", "orange", "red", "purple", "cyan"];
-const statuses: readonly DictStatus[] = ["enabled", "disabled"];
 
 function place(t: Translate) {
   return z.pipe(rules(t).optionalInteger(0, LAST), z.transform((number: number | null) => number ?? 0));
@@ -77,7 +77,7 @@ function itemForm(t: Translate, types: readonly Choice[], isNew: boolean) {
     sort: place(t),
     tagColor: rule.oneOf(colors),
     isDefault: z.pipe(rule.oneOf(["true", "false"] as const), z.transform((flag: "true" | "false") => flag === "true")),
-    status: rule.oneOf(statuses),
+    status: rule.oneOf(dictStatusCodes),
   });
   const list = isNew ? [{ name: "typeId", label: "dict.type", kind: "select", required: true, choices: types } as const] : [];
   const form: Form<z.output<typeof schema>> = {
@@ -93,7 +93,7 @@ function itemForm(t: Translate, types: readonly Choice[], isNew: boolean) {
         name: "isDefault", label: "dict.isDefault", kind: "select",
         choices: [{ value: "false", label: t("ui.no") }, { value: "true", label: t("ui.yes") }],
       },
-      { name: "status", label: "dict.status", kind: "select", choices: choices("dict.status", statuses) },
+      { name: "status", label: "dict.status", kind: "select", choices: choices("dict.status", dictStatusCodes) },
     ],
   };
   return form;

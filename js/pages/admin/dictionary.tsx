@@ -49,7 +49,7 @@ const fieldsOf = (types: readonly DictTypeRow[], locale: Locale): readonly Field
   { key: "typeCode", title: "dict.type", show: ({ typeId }) => nameOf(types.find(({ id }) => id === typeId), locale) },
   { key: "sort", title: "dict.sort", kind: "count", sort: true },
   { key: "isDefault", title: "dict.isDefault", kind: "flag" },
-  { key: "status", title: "dict.status", kind: "enum", labels: "dict.status", colors: { enabled: "green", disabled: "gray" } },
+  { key: "status", title: "dict.status", kind: "enum", labels: "DictStatus", colors: { enabled: "green", disabled: "gray" } },
   { key: "builtin", title: "dict.builtin", kind: "flag" },
   { key: "updatedAt", title: "dict.updatedAt", kind: "time", sort: true, list: "hidden" },
 ];
@@ -57,7 +57,7 @@ const fieldsOf = (types: readonly DictTypeRow[], locale: Locale): readonly Field
 const filtersOf = (choices: readonly { value: string; label: string }[]): readonly Filter[] => [
   { name: "type", label: "dict.type", kind: "select", options: { choices } },
   { name: "keyword", label: "dict.keyword", kind: "text", placeholder: "dict.keywordHint" },
-  { name: "status", label: "dict.status", kind: "select", options: { codes: ["enabled", "disabled"], labels: "dict.status" } },
+  { name: "status", label: "dict.status", kind: "select", options: { codes: ["enabled", "disabled"], labels: "DictStatus" } },
 ];
 
 const actions = (types: readonly DictTypeRow[], locale: Locale): readonly RowAction<DictItemRow>[] => [

@@ -1,10 +1,10 @@
 /** An administrator's fields and filters, for list, detail and history alike. */
-import type { AdminRow, AdminStatus } from "../../lib/api-types";
+import type { AdminRow } from "../../lib/api-types";
+import { adminStatusCodes } from "../../lib/codes";
 import { EMPTY } from "../../lib/format";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 
-const statuses: readonly AdminStatus[] = ["enabled", "disabled", "locked"];
 
 export const adminFields: readonly Field<AdminRow>[] = [
   {
@@ -20,7 +20,7 @@ export const adminFields: readonly Field<AdminRow>[] = [
   },
   { key: "realName", title: "admin.realName", sort: true },
   {
-    key: "status", title: "admin.status", kind: "enum", labels: "admin.status", sort: true,
+    key: "status", title: "admin.status", kind: "enum", labels: "AdminStatus", sort: true,
     colors: { enabled: "green", disabled: "gray", locked: "red" },
   },
   { key: "roles", title: "admin.roles", show: ({ roles }, t) => roles.map(({ name }) => name).join(t("ui.comma")) || EMPTY },
@@ -38,7 +38,7 @@ export const adminFields: readonly Field<AdminRow>[] = [
 
 export const adminFilters: readonly Filter[] = [
   { name: "keyword", label: "admin.keyword", kind: "text", placeholder: "admin.keywordHint" },
-  { name: "status", label: "admin.status", kind: "select", options: { codes: statuses, labels: "admin.status" } },
+  { name: "status", label: "admin.status", kind: "select", options: { codes: adminStatusCodes, labels: "AdminStatus" } },
   { name: "roleId", label: "admin.roles", kind: "select", options: { load: "roles" } },
   { name: "orgId", label: "admin.org", kind: "select", options: { load: "orgs" } },
   { name: "created", label: "admin.createdAt", kind: "days" },

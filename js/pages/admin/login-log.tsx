@@ -1,16 +1,16 @@
 /** /admin/login-log: who signed in, or tried to. */
-import type { LoginResult, LoginRow } from "../../lib/api-types";
+import type { LoginRow } from "../../lib/api-types";
+import { loginResultCodes } from "../../lib/codes";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 import { ListPage } from "../../ui/list-page";
 
-const results: readonly LoginResult[] = ["ok", "wrong", "confirmed", "unlocked"];
 
 const fields: readonly Field<LoginRow>[] = [
   { key: "at", title: "logs.at", kind: "time", sort: true },
   { key: "username", title: "admin.username" },
   { key: "adminName", title: "admin.realName" },
-  { key: "result", title: "logs.result", kind: "enum", labels: "logs.result", colors: { ok: "green", wrong: "red", confirmed: "blue", unlocked: "gray" } },
+  { key: "result", title: "logs.result", kind: "enum", labels: "LoginResult", colors: { ok: "green", wrong: "red", confirmed: "blue", unlocked: "gray" } },
   { key: "ip", title: "logs.ip", kind: "code" },
   { key: "browser", title: "logs.browser" },
   { key: "os", title: "logs.os" },
@@ -19,7 +19,7 @@ const fields: readonly Field<LoginRow>[] = [
 
 const filters: readonly Filter[] = [
   { name: "keyword", label: "admin.keyword", kind: "text", placeholder: "admin.keywordHint" },
-  { name: "result", label: "logs.result", kind: "select", options: { codes: results, labels: "logs.result" } },
+  { name: "result", label: "logs.result", kind: "select", options: { codes: loginResultCodes, labels: "LoginResult" } },
   { name: "at", label: "logs.at", kind: "days" },
   { name: "ip", label: "logs.ip", kind: "text" },
 ];

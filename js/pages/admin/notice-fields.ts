@@ -1,9 +1,9 @@
 /** An announcement's fields, its filters and its enumerations, for list, detail and history alike. */
-import type { NoticeRow, NoticeScope, NoticeStatus } from "../../lib/api-types";
+import type { NoticeRow, NoticeStatus } from "../../lib/api-types";
+import { noticeScopeCodes } from "../../lib/codes";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 
-export const noticeScopes: readonly NoticeScope[] = ["all", "role", "organisation"];
 const statuses: readonly NoticeStatus[] = ["scheduled", "published", "expired", "withdrawn"];
 
 export const noticeFields: readonly Field<NoticeRow>[] = [
@@ -12,7 +12,7 @@ export const noticeFields: readonly Field<NoticeRow>[] = [
     key: "status", title: "notice.status", kind: "enum", labels: "notice.status",
     colors: { scheduled: "blue", published: "green", expired: "gray", withdrawn: "red" },
   },
-  { key: "scope", title: "notice.scope", kind: "enum", labels: "notice.scope" },
+  { key: "scope", title: "notice.scope", kind: "enum", labels: "NoticeScope" },
   { key: "audience", title: "notice.scopeId" },
   { key: "publishAt", title: "notice.publishAt", kind: "time", sort: true },
   { key: "expiresAt", title: "notice.expiresAt", kind: "time" },
@@ -26,6 +26,6 @@ export const noticeFields: readonly Field<NoticeRow>[] = [
 export const noticeFilters: readonly Filter[] = [
   { name: "keyword", label: "notice.keyword", kind: "text", placeholder: "notice.keywordHint" },
   { name: "status", label: "notice.status", kind: "select", options: { codes: statuses, labels: "notice.status" } },
-  { name: "scope", label: "notice.scope", kind: "select", options: { codes: noticeScopes, labels: "notice.scope" } },
+  { name: "scope", label: "notice.scope", kind: "select", options: { codes: noticeScopeCodes, labels: "NoticeScope" } },
   { name: "publish", label: "notice.publishAt", kind: "days" },
 ];

@@ -3,13 +3,13 @@ import * as z from "zod/mini";
 
 import { api } from "../../lib/api";
 import type { NoticeRow, SelectOption } from "../../lib/api-types";
+import { noticeScopeCodes } from "../../lib/codes";
 import { momentInput } from "../../lib/format";
 import type { Translate } from "../../lib/i18n";
 import type { Form } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
 import { rules } from "../../ui/form-rules";
 import type { Overlay } from "../../ui/overlay";
-import { noticeScopes } from "./notice-fields";
 
 const TITLE = 60;
 const CONTENT = 2000;
@@ -19,7 +19,7 @@ const audience = async (scope: string) => (scope === "all" ? [] : api.get<Select
 function noticeForm(t: Translate, orgId: number | null, row?: NoticeRow) {
   const rule = rules(t);
   // An organisation's people speak to their own.
-  const scopes = noticeScopes.filter((scope) => orgId === null || scope !== "all");
+  const scopes = noticeScopeCodes.filter((scope) => orgId === null || scope !== "all");
   const schema = z.object({
     title: rule.text(TITLE),
     titleEn: rule.note(2 * TITLE),
@@ -36,7 +36,7 @@ function noticeForm(t: Translate, orgId: number | null, row?: NoticeRow) {
     fields: [
       { name: "title", label: "notice.name", kind: "text", required: true, wide: true, maxLength: TITLE },
       { name: "content", label: "notice.content", kind: "area", required: true, wide: true, maxLength: CONTENT },
-      { name: "scope", label: "notice.scope", kind: "select", required: true, choices: scopes.map((value) => ({ value, label: t(`notice.scope.${value}`) })) },
+      { name: "scope", label: "notice.scope", kind: "select", required: true, choices: scopes.map((value) => ({ value, label: t(`NoticeScope.${value}`) })) },
       {
         name: "scopeId", label: "notice.scopeId", kind: "dependent", on: "scope", load: audience, empty: "notice.choose", required: true, chosen,
         when: ({ scope }) => scope !== "all",

@@ -1,11 +1,11 @@
 /** A role's fields and filters, for list, detail and history alike. */
-import type { DataScope, RoleRow, RoleStatus } from "../../lib/api-types";
+import type { DataScope, RoleRow } from "../../lib/api-types";
+import { roleStatusCodes } from "../../lib/codes";
 import type { Field } from "../../ui/field";
 import type { FieldTitles } from "../../ui/changes";
 import type { Filter } from "../../ui/list-filter";
 
 export const dataScopes: readonly DataScope[] = ["all", "own", "org", "sub_org", "self"];
-const statuses: readonly RoleStatus[] = ["enabled", "disabled"];
 
 export const roleFields: readonly Field<RoleRow>[] = [
   {
@@ -23,7 +23,7 @@ export const roleFields: readonly Field<RoleRow>[] = [
   { key: "name", title: "role.name", sort: true, list: "hidden" },
   { key: "nameEn", title: "role.nameEn", list: "hidden" },
   {
-    key: "status", title: "role.status", kind: "enum", labels: "role.status", sort: true,
+    key: "status", title: "role.status", kind: "enum", labels: "RoleStatus", sort: true,
     colors: { enabled: "green", disabled: "gray" },
   },
   {
@@ -44,6 +44,6 @@ export const roleTitles: FieldTitles = {
 
 export const roleFilters: readonly Filter[] = [
   { name: "keyword", label: "role.keyword", kind: "text", placeholder: "role.keywordHint" },
-  { name: "status", label: "role.status", kind: "select", options: { codes: statuses, labels: "role.status" } },
+  { name: "status", label: "role.status", kind: "select", options: { codes: roleStatusCodes, labels: "RoleStatus" } },
   { name: "dataScope", label: "role.dataScope", kind: "select", options: { codes: dataScopes, labels: "role.scope" } },
 ];

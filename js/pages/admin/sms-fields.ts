@@ -1,24 +1,23 @@
 /** A short message's fields, its filters and its enumerations, for list, detail and history alike. */
-import type { SmsKind, SmsRow, SmsState } from "../../lib/api-types";
+import type { SmsRow } from "../../lib/api-types";
+import { smsKindCodes, smsStateCodes } from "../../lib/codes";
 import { EMPTY } from "../../lib/format";
 import { type Field, labelOf } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 
-const kinds: readonly SmsKind[] = ["code", "new_lead", "low_balance", "test"];
-const states: readonly SmsState[] = ["waiting", "accepted", "delivered", "undelivered", "failed", "unconfirmed", "expired", "given_up"];
 
 export const smsFields: readonly Field<SmsRow>[] = [
   { key: "no", title: "sms.no", kind: "code", copy: true },
-  { key: "kind", title: "sms.kind", kind: "enum", labels: "sms.kind" },
+  { key: "kind", title: "sms.kind", kind: "enum", labels: "SmsKind" },
   { key: "phoneMask", title: "sms.phone", kind: "code" },
   {
-    key: "state", title: "sms.state", kind: "enum", labels: "sms.state",
+    key: "state", title: "sms.state", kind: "enum", labels: "SmsState",
     colors: {
       waiting: "blue", accepted: "blue", delivered: "green", undelivered: "red", failed: "red", unconfirmed: "orange", expired: "gray", given_up: "gray",
     },
   },
   { key: "lastError", title: "sms.lastError", show: ({ lastError }, t) => (lastError ? labelOf(t, "push.fault", lastError) : EMPTY) },
-  { key: "way", title: "sms.way", kind: "enum", labels: "sms.way" },
+  { key: "way", title: "sms.way", kind: "enum", labels: "SmsWay" },
   { key: "providerNo", title: "sms.providerNo", kind: "code", copy: true, list: "hidden" },
   { key: "tries", title: "sms.tries", kind: "count" },
   { key: "acceptedAt", title: "sms.acceptedAt", kind: "time", list: "hidden" },
@@ -30,7 +29,7 @@ export const smsFields: readonly Field<SmsRow>[] = [
 
 export const smsFilters: readonly Filter[] = [
   { name: "keyword", label: "sms.keyword", kind: "text", placeholder: "sms.keywordHint" },
-  { name: "state", label: "sms.state", kind: "select", options: { codes: states, labels: "sms.state" } },
-  { name: "kind", label: "sms.kind", kind: "select", options: { codes: kinds, labels: "sms.kind" } },
+  { name: "state", label: "sms.state", kind: "select", options: { codes: smsStateCodes, labels: "SmsState" } },
+  { name: "kind", label: "sms.kind", kind: "select", options: { codes: smsKindCodes, labels: "SmsKind" } },
   { name: "created", label: "sms.createdAt", kind: "days" },
 ];

@@ -2,13 +2,13 @@
 import * as z from "zod/mini";
 
 import type { CheckRow, SelectOption, TargetType } from "../../lib/api-types";
+import { targetTypeCodes } from "../../lib/codes";
 import { api } from "../../lib/api";
 import type { Translate } from "../../lib/i18n";
 import type { Form, Inputs } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
 import { rules } from "../../ui/form-rules";
 import type { Overlay } from "../../ui/overlay";
-import { targetTypes } from "./test-fields";
 
 const LONGEST_TEXT = 20_000;
 
@@ -34,7 +34,7 @@ function checkForm({ t }: CheckDialog) {
   const needed = t("ui.rule.required");
   const schema = z
     .object({
-      targetType: rule.oneOf(targetTypes),
+      targetType: rule.oneOf(targetTypeCodes),
       targetId: rule.optionalId(),
       name: rule.note(64),
       text: rule.note(LONGEST_TEXT),
@@ -52,7 +52,7 @@ function checkForm({ t }: CheckDialog) {
     fields: [
       {
         name: "targetType", label: "compliance.targetType", kind: "select", required: true,
-        choices: targetTypes.map((value) => ({ value, label: t(`compliance.target.${value}`) })),
+        choices: targetTypeCodes.map((value) => ({ value, label: t(`TargetType.${value}`) })),
       },
       {
         name: "targetId", label: "compliance.record", kind: "dependent", on: "targetType", load: loadRecords, empty: "compliance.choose",

@@ -40,7 +40,7 @@ function CheckDrawer({ overlay, check, history }: ResultProps) {
           </div>
           <div>
             <dt>{t("compliance.targetType")}</dt>
-            <dd>{t(`compliance.target.${targetType}`)}</dd>
+            <dd>{t(`TargetType.${targetType}`)}</dd>
           </div>
           <div>
             <dt>{t("compliance.checkedBy")}</dt>

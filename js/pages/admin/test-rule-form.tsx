@@ -1,18 +1,16 @@
 /** The form of a compliance rule. A lazy chunk. */
 import * as z from "zod/mini";
 
-import type { RuleRow, RuleStatus, Severity } from "../../lib/api-types";
+import type { RuleRow } from "../../lib/api-types";
+import { ruleKindCodes, ruleStatusCodes, severityCodes, targetTypeCodes } from "../../lib/codes";
 import { api } from "../../lib/api";
 import type { Translate } from "../../lib/i18n";
 import type { Form, Inputs } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
 import { rules } from "../../ui/form-rules";
 import type { Overlay } from "../../ui/overlay";
-import { ruleKinds, targetTypes } from "./test-fields";
 
 const CODE = /^[a-z0-9_]{2,48}$/;
-const severities: readonly Severity[] = ["fail", "warn"];
-const statuses: readonly RuleStatus[] = ["enabled", "disabled"];
 const WITH_FIELDS = ["required", "not_expired", "public_https", "versioned"];
 const WITH_WORDS = ["forbidden_words", "named_recipients"];
 
@@ -28,18 +26,18 @@ function ruleForm(t: Translate, isNew: boolean) {
   const whole = z.transform((number: number | null) => number ?? 0);
   const schema = z.object({
     code: rule.text(48, CODE, t("compliance.codeWrong")),
-    kind: rule.oneOf(ruleKinds),
+    kind: rule.oneOf(ruleKindCodes),
     titleZh: rule.text(64),
     titleEn: rule.text(64),
     targets: z.pipe(
       z.array(z.string()).check(z.minLength(1, t("ui.rule.choose"))),
-      z.transform((codes: string[]) => targetTypes.filter((type) => codes.includes(type))),
+      z.transform((codes: string[]) => targetTypeCodes.filter((type) => codes.includes(type))),
     ),
     fields: rule.lines(20, /^\w{1,40}$/, () => t("ui.rule.format")),
     words: rule.lines(500, /^.{1,40}$/, () => t("ui.rule.tooLong", { max: 40 })),
     days: z.pipe(rule.optionalInteger(0, 3650), whole),
-    severity: rule.oneOf(severities),
-    status: rule.oneOf(statuses),
+    severity: rule.oneOf(severityCodes),
+    status: rule.oneOf(ruleStatusCodes),
     sort: z.pipe(rule.optionalInteger(0, 9999), whole),
   });
   const kindIn = (kinds: readonly string[]) => ({ kind }: Inputs) => kinds.includes(String(kind));
@@ -51,24 +49,24 @@ function ruleForm(t: Translate, isNew: boolean) {
       { name: "code", label: "compliance.code", kind: "text", required: true, fixed: !isNew, maxLength: 48 },
       {
         name: "kind", label: "compliance.kind", kind: "select", required: true,
-        choices: ruleKinds.map((value) => ({ value, label: t(`compliance.kind.${value}`) })),
+        choices: ruleKindCodes.map((value) => ({ value, label: t(`RuleKind.${value}`) })),
         // A rule's kind stays: what it is told would mean something else.
         when: () => isNew,
       },
       {
         name: "targets", label: "compliance.targetType", kind: "boxes", required: true, wide: true,
-        choices: targetTypes.map((value) => ({ value, label: t(`compliance.target.${value}`) })),
+        choices: targetTypeCodes.map((value) => ({ value, label: t(`TargetType.${value}`) })),
       },
       { name: "fields", label: "compliance.fields", kind: "lines", wide: true, hint: "compliance.fieldsHint", when: kindIn(WITH_FIELDS) },
       { name: "words", label: "compliance.words", kind: "lines", wide: true, hint: "compliance.wordsHint", when: kindIn(WITH_WORDS) },
       { name: "days", label: "compliance.days", kind: "integer", unit: "setting.unit.days", hint: "compliance.daysHint", when: kindIn(["not_expired"]) },
       {
         name: "severity", label: "compliance.severity", kind: "select",
-        choices: severities.map((value) => ({ value, label: t(`compliance.severity.${value}`) })),
+        choices: severityCodes.map((value) => ({ value, label: t(`Severity.${value}`) })),
       },
       {
         name: "status", label: "compliance.status", kind: "select",
-        choices: statuses.map((value) => ({ value, label: t(`compliance.status.${value}`) })),
+        choices: ruleStatusCodes.map((value) => ({ value, label: t(`RuleStatus.${value}`) })),
       },
       { name: "sort", label: "compliance.sort", kind: "integer" },
     ],

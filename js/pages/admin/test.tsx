@@ -1,16 +1,17 @@
 /** /admin/test: the compliance checks that were made, and making one. */
 import type { CheckRow, TargetType } from "../../lib/api-types";
+import { targetTypeCodes } from "../../lib/codes";
 import { api } from "../../lib/api";
 import { useLocale } from "../../lib/i18n";
 import { useListQuery } from "../../lib/list-query";
 import { type List, ListPage, type RowAction } from "../../ui/list-page";
-import { checkFields, checkFilters, targetTypes } from "./test-fields";
+import { checkFields, checkFilters } from "./test-fields";
 import { TestTabs } from "./test-tabs";
 
 export default function ComplianceChecks() {
   const locale = useLocale();
   const { filters } = useListQuery();
-  const asked = { type: targetTypes.find((code) => code === filters["targetType"]) ?? "channel", id: filters["targetId"] ?? "" };
+  const asked = { type: targetTypeCodes.find((code) => code === filters["targetType"]) ?? "channel", id: filters["targetId"] ?? "" };
   return (
     <>
       <TestTabs current="checks" />

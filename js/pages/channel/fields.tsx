@@ -1,14 +1,11 @@
 /** A channel's fields, its filters and its enumerations, for list, detail and history alike. */
-import type { ChannelMode, ChannelNow, ChannelStatus, ChannelType, SettleMode } from "../../lib/api-types";
+import type { ChannelNow } from "../../lib/api-types";
+import { channelModeCodes, channelStatusCodes, channelTypeCodes, settleModeCodes } from "../../lib/codes";
 import { EMPTY, money, percent } from "../../lib/format";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 import { Usage } from "../../ui/usage";
 
-export const channelTypes: readonly ChannelType[] = ["ads", "h5", "api", "sms", "organic", "other"];
-export const settleModes: readonly SettleMode[] = ["none", "uv", "registered", "accepted_lead", "share"];
-const modes: readonly ChannelMode[] = ["live", "test"];
-const statuses: readonly ChannelStatus[] = ["enabled", "paused", "disabled"];
 
 /** Whether this settlement pays a price for each visitor, registration or lead. */
 export const isByUnit = ({ settleMode }: { settleMode?: unknown }) => settleMode !== "none" && settleMode !== "share";
@@ -16,13 +13,13 @@ export const isByUnit = ({ settleMode }: { settleMode?: unknown }) => settleMode
 export const channelFields: readonly Field<ChannelNow>[] = [
   { key: "code", title: "channel.code", kind: "code", sort: true, copy: true },
   { key: "name", title: "channel.name", sort: true },
-  { key: "type", title: "channel.type", kind: "enum", labels: "channel.type" },
+  { key: "type", title: "channel.type", kind: "enum", labels: "ChannelType" },
   {
-    key: "status", title: "channel.status", kind: "enum", labels: "channel.status", sort: true,
+    key: "status", title: "channel.status", kind: "enum", labels: "ChannelStatus", sort: true,
     colors: { enabled: "green", paused: "orange", disabled: "gray" },
   },
-  { key: "mode", title: "channel.mode", kind: "enum", labels: "channel.mode", colors: { live: "blue", test: "purple" } },
-  { key: "settleMode", title: "channel.settleMode", kind: "enum", labels: "channel.settleMode" },
+  { key: "mode", title: "channel.mode", kind: "enum", labels: "ChannelMode", colors: { live: "blue", test: "purple" } },
+  { key: "settleMode", title: "channel.settleMode", kind: "enum", labels: "SettleMode" },
   {
     key: "unitPriceCents", title: "channel.unitPrice", kind: "money", sort: true,
     show: (row) => (isByUnit(row) ? money(row.unitPriceCents) : EMPTY),
@@ -48,10 +45,10 @@ export const channelFields: readonly Field<ChannelNow>[] = [
 
 export const channelFilters: readonly Filter[] = [
   { name: "keyword", label: "channel.keyword", kind: "text", placeholder: "channel.keywordHint" },
-  { name: "status", label: "channel.status", kind: "select", options: { codes: statuses, labels: "channel.status" } },
-  { name: "type", label: "channel.type", kind: "select", options: { codes: channelTypes, labels: "channel.type" } },
+  { name: "status", label: "channel.status", kind: "select", options: { codes: channelStatusCodes, labels: "ChannelStatus" } },
+  { name: "type", label: "channel.type", kind: "select", options: { codes: channelTypeCodes, labels: "ChannelType" } },
   { name: "ownerAdminId", label: "channel.owner", kind: "select", options: { load: "owners" } },
-  { name: "mode", label: "channel.mode", kind: "select", options: { codes: modes, labels: "channel.mode" } },
+  { name: "mode", label: "channel.mode", kind: "select", options: { codes: channelModeCodes, labels: "ChannelMode" } },
   { name: "created", label: "channel.createdAt", kind: "days" },
-  { name: "settleMode", label: "channel.settleMode", kind: "select", options: { codes: settleModes, labels: "channel.settleMode" } },
+  { name: "settleMode", label: "channel.settleMode", kind: "select", options: { codes: settleModeCodes, labels: "SettleMode" } },
 ];

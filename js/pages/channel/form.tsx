@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 
 import type { ChannelRow, ChannelSecret, SelectOption } from "../../lib/api-types";
+import { channelTypeCodes, settleModeCodes } from "../../lib/codes";
 import { api } from "../../lib/api";
 import type { Translate } from "../../lib/i18n";
 import { labelOf } from "../../ui/field";
@@ -10,7 +11,7 @@ import { FormDialog } from "../../ui/form-dialog";
 import { rules } from "../../ui/form-rules";
 import { termsField, termsRules } from "../../ui/form-terms";
 import type { Overlay } from "../../ui/overlay";
-import { channelTypes, isByUnit, settleModes } from "./fields";
+import { isByUnit } from "./fields";
 
 /** An IPv4 or IPv6 address, with or without a prefix length; the server checks it in earnest. */
 const IP = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f]*:[0-9a-f:.]+)(?:\/\d{1,3})?$/i;
@@ -32,8 +33,8 @@ function channelForm(t: Translate, owners: readonly SelectOption[], isNew: boole
   const fields = z.object({
     code: rule.text(32, CODE, t("channel.codeWrong")),
     name: rule.text(64),
-    type: rule.oneOf(channelTypes),
-    settleMode: rule.oneOf(settleModes),
+    type: rule.oneOf(channelTypeCodes),
+    settleMode: rule.oneOf(settleModeCodes),
     unitPriceCents: rule.money(MOST_CENTS),
     shareBp: rule.percent(),
     landingUrl: rule.optional(500, URL_SHAPE, t("ui.rule.url")),
@@ -54,9 +55,9 @@ function channelForm(t: Translate, owners: readonly SelectOption[], isNew: boole
     fields: [
       { name: "code", label: "channel.code", kind: "text", required: true, fixed: !isNew, maxLength: 32, hint: isNew ? "channel.codeHint" : undefined },
       { name: "name", label: "channel.name", kind: "text", required: true, maxLength: 64 },
-      { name: "type", label: "channel.type", kind: "select", required: true, choices: choices("channel.type", channelTypes) },
+      { name: "type", label: "channel.type", kind: "select", required: true, choices: choices("channel.type", channelTypeCodes) },
       { name: "ownerAdminId", label: "channel.owner", kind: "select", empty: "channel.noOwner", choices: owners },
-      { name: "settleMode", label: "channel.settleMode", kind: "select", required: true, choices: choices("channel.settleMode", settleModes) },
+      { name: "settleMode", label: "channel.settleMode", kind: "select", required: true, choices: choices("channel.settleMode", settleModeCodes) },
       { name: "unitPriceCents", label: "channel.unitPriceInput", kind: "money", when: isByUnit },
       { name: "shareBp", label: "channel.share", kind: "percent", when: ({ settleMode }) => settleMode === "share" },
       { name: "dedupDays", label: "channel.dedupDays", kind: "integer", unit: "channel.days", hint: "channel.dedupHint" },

@@ -1,11 +1,11 @@
 /** /channel/list: the channels that send us traffic, and everything that is done with them. */
 import type { ChannelMode, ChannelNow, ChannelRow, ChannelSecret, ChannelStatus, ChannelTest, CheckRow, SelectOption } from "../../lib/api-types";
 import { api } from "../../lib/api";
+import { channelStatusSteps } from "../../lib/codes";
 import { usePageData } from "../../lib/props";
 import { notify } from "../../lib/toast";
 import { type BatchAction, type List, ListPage, type RowAction } from "../../ui/list-page";
 import { channelFields, channelFilters } from "./fields";
-import { mayBecome } from "./transitions";
 
 export default function ChannelList() {
   const owners = usePageData<SelectOption[] | null>("owners").data ?? [];
@@ -39,8 +39,8 @@ export default function ChannelList() {
 const statusActions: readonly RowAction<ChannelNow>[] = [
   { label: "channel.enable", point: "status", when: ({ status }) => status === "disabled", run: changeTo("enabled") },
   { label: "channel.resume", point: "status", when: ({ status }) => status === "paused", run: changeTo("enabled") },
-  { label: "channel.pause", point: "status", when: ({ status }) => mayBecome(status, "paused"), run: changeTo("paused") },
-  { label: "channel.disable", point: "status", danger: true, when: ({ status }) => mayBecome(status, "disabled"), run: changeTo("disabled") },
+  { label: "channel.pause", point: "status", when: ({ status }) => channelStatusSteps[status].includes("paused"), run: changeTo("paused") },
+  { label: "channel.disable", point: "status", danger: true, when: ({ status }) => channelStatusSteps[status].includes("disabled"), run: changeTo("disabled") },
 ];
 
 const batch: readonly BatchAction<ChannelNow>[] = [{ label: "channel.pause", icon: "pause", point: "status", run: pauseAll }];
@@ -92,7 +92,7 @@ function changeTo(status: ChannelStatus): RowAction<ChannelNow>["run"] {
 
 /** Pauses those of the picked channels that can be; the first refusal ends it and has been shown. */
 async function pauseAll(rows: readonly ChannelRow[], { t, confirm, reload }: List) {
-  const pausable = rows.filter(({ status }) => mayBecome(status, "paused"));
+  const pausable = rows.filter(({ status }) => channelStatusSteps[status].includes("paused"));
   if (pausable.length === 0) return notify("info", t("channel.nonePausable"));
   const title = t("channel.pauseManyTitle", { count: pausable.length });
   if (!(await confirm({ title, text: t("channel.pauseText"), confirm: t("channel.pause") }))) return;

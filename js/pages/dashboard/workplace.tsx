@@ -107,7 +107,7 @@ function Operations({ rows }: { rows: readonly AuditRow[] }) {
         {rows.map(({ id, at, adminName, module, action, targetName }) => (
           <li key={id}>
             <span>
-              {adminName ?? t("workplace.program")} {labelOf(t, "ui.action", action)} {labelOf(t, "logs.module", module)} {targetName}
+              {adminName ?? t("workplace.program")} {labelOf(t, "Action", action)} {labelOf(t, "logs.module", module)} {targetName}
             </span>
             <time>{minute(at)}</time>
           </li>

@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 
 import type { OrgApi } from "../../lib/api-types";
+import { deliveryStatusCodes, orgCryptoCodes } from "../../lib/codes";
 import { api } from "../../lib/api";
 import type { Translate } from "../../lib/i18n";
 import { Description } from "../../ui/description";
@@ -11,7 +12,7 @@ import type { Form, Inputs } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
 import { rules } from "../../ui/form-rules";
 import type { Overlay } from "../../ui/overlay";
-import { cryptos, deliveryFields, deliveryStatuses } from "./fields";
+import { deliveryFields } from "./fields";
 import { FIELD_LINE, fieldsOfLines, linesOfFields, linesOfValues, VALUE_LINE, valuesOfLines } from "./maps";
 
 const HTTPS = /^https:\/\/\S+$/i;
@@ -42,11 +43,11 @@ function deliveryForm(t: Translate, { keys }: OrgApi) {
   const codes = (labels: string, all: readonly string[]) => all.map((value) => ({ value, label: labelOf(t, labels, value) }));
   const url = () => rule.optional(500, HTTPS, t("org.api.urlWrong"));
   const schema = z.object({
-    status: rule.oneOf(deliveryStatuses),
+    status: rule.oneOf(deliveryStatusCodes),
     matchUrl: url(),
     applyUrl: url(),
     queryUrl: url(),
-    crypto: rule.oneOf(cryptos),
+    crypto: rule.oneOf(orgCryptoCodes),
     key: rule.optional(2000),
     overlapHours: rule.integer(0, 720),
     fieldMap: rule.lines(50, FIELD_LINE, (line) => t("org.api.lineWrong", { line })),
@@ -64,8 +65,8 @@ function deliveryForm(t: Translate, { keys }: OrgApi) {
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
-      { name: "status", label: "org.api.status", kind: "select", required: true, choices: codes("org.api.status", deliveryStatuses), hint: "org.api.statusHint" },
-      { name: "crypto", label: "org.api.crypto", kind: "select", required: true, choices: codes("org.api.crypto", cryptos) },
+      { name: "status", label: "org.api.status", kind: "select", required: true, choices: codes("DeliveryStatus", deliveryStatusCodes), hint: "org.api.statusHint" },
+      { name: "crypto", label: "org.api.crypto", kind: "select", required: true, choices: codes("OrgCrypto", orgCryptoCodes) },
       { name: "matchUrl", label: "org.api.matchUrl", ...address },
       { name: "applyUrl", label: "org.api.applyUrl", ...address },
       { name: "queryUrl", label: "org.api.queryUrl", ...address },

@@ -1,29 +1,24 @@
 /** An organisation's fields, its filters and its enumerations, for list, detail and history alike. */
-import type { BillMode, DeliveryStatus, OrgApi, OrgCrypto, OrgMode, OrgRow, OrgSigning, OrgStatus, OrgType } from "../../lib/api-types";
+import type { OrgApi, OrgRow, OrgSigning } from "../../lib/api-types";
+import { billModeCodes, orgModeCodes, orgStatusCodes, orgTypeCodes } from "../../lib/codes";
 import { EMPTY, minute, money, percent } from "../../lib/format";
 import type { FieldTitles } from "../../ui/changes";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 import { linesOfFields, linesOfValues } from "./maps";
 
-export const orgTypes: readonly OrgType[] = ["bank", "consumer_finance", "micro_loan", "broker", "other"];
-export const billModes: readonly BillMode[] = ["prepaid", "credit"];
-export const orgModes: readonly OrgMode[] = ["live", "test"];
-export const cryptos: readonly OrgCrypto[] = ["none", "aes", "rsa_aes"];
-export const deliveryStatuses: readonly DeliveryStatus[] = ["enabled", "disabled"];
-const statuses: readonly OrgStatus[] = ["pending", "active", "paused", "terminated"];
 
 export const orgFields: readonly Field<OrgRow>[] = [
   { key: "code", title: "org.code", kind: "code", sort: true, copy: true },
   { key: "name", title: "org.name", sort: true },
   { key: "shortName", title: "org.shortName", list: "hidden" },
-  { key: "type", title: "org.type", kind: "enum", labels: "org.type" },
+  { key: "type", title: "org.type", kind: "enum", labels: "OrgType" },
   {
-    key: "status", title: "org.status", kind: "enum", labels: "org.status", sort: true,
+    key: "status", title: "org.status", kind: "enum", labels: "OrgStatus", sort: true,
     colors: { pending: "blue", active: "green", paused: "orange", terminated: "gray" },
   },
-  { key: "mode", title: "org.mode", kind: "enum", labels: "org.mode", colors: { live: "blue", test: "purple" } },
-  { key: "billMode", title: "org.billMode", kind: "enum", labels: "org.billMode" },
+  { key: "mode", title: "org.mode", kind: "enum", labels: "OrgMode", colors: { live: "blue", test: "purple" } },
+  { key: "billMode", title: "org.billMode", kind: "enum", labels: "BillMode" },
   {
     key: "creditLimitCents", title: "org.creditLimit", kind: "money", sort: true, total: true,
     show: ({ billMode, creditLimitCents }) => (billMode === "credit" ? money(creditLimitCents) : EMPTY),
@@ -69,11 +64,11 @@ export const orgFields: readonly Field<OrgRow>[] = [
 
 export const orgFilters: readonly Filter[] = [
   { name: "keyword", label: "org.keyword", kind: "text", placeholder: "org.keywordHint" },
-  { name: "status", label: "org.status", kind: "select", options: { codes: statuses, labels: "org.status" } },
-  { name: "type", label: "org.type", kind: "select", options: { codes: orgTypes, labels: "org.type" } },
+  { name: "status", label: "org.status", kind: "select", options: { codes: orgStatusCodes, labels: "OrgStatus" } },
+  { name: "type", label: "org.type", kind: "select", options: { codes: orgTypeCodes, labels: "OrgType" } },
   { name: "ownerAdminId", label: "org.owner", kind: "select", options: { load: "owners" } },
-  { name: "billMode", label: "org.billMode", kind: "select", options: { codes: billModes, labels: "org.billMode" } },
-  { name: "mode", label: "org.mode", kind: "select", options: { codes: orgModes, labels: "org.mode" } },
+  { name: "billMode", label: "org.billMode", kind: "select", options: { codes: billModeCodes, labels: "BillMode" } },
+  { name: "mode", label: "org.mode", kind: "select", options: { codes: orgModeCodes, labels: "OrgMode" } },
   { name: "payeeOrgId", label: "org.payee", kind: "select", options: { load: "payees" } },
   { name: "licence", label: "org.licenceExpireOn", kind: "days" },
   { name: "created", label: "org.createdAt", kind: "days" },
@@ -81,11 +76,11 @@ export const orgFilters: readonly Filter[] = [
 
 /** How leads reach an organisation, as it is shown. */
 export const deliveryFields: readonly Field<OrgApi>[] = [
-  { key: "status", title: "org.api.status", kind: "enum", labels: "org.api.status", colors: { enabled: "green" } },
+  { key: "status", title: "org.api.status", kind: "enum", labels: "DeliveryStatus", colors: { enabled: "green" } },
   { key: "matchUrl", title: "org.api.matchUrl", kind: "code", copy: true },
   { key: "applyUrl", title: "org.api.applyUrl", kind: "code", copy: true },
   { key: "queryUrl", title: "org.api.queryUrl", kind: "code", copy: true },
-  { key: "crypto", title: "org.api.crypto", kind: "enum", labels: "org.api.crypto" },
+  { key: "crypto", title: "org.api.crypto", kind: "enum", labels: "OrgCrypto" },
   {
     key: "keys", title: "org.api.keys",
     show: ({ keys }, t) =>

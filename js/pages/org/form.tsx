@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 
 import type { OrgRow } from "../../lib/api-types";
+import { billModeCodes, orgModeCodes, orgTypeCodes } from "../../lib/codes";
 import { api } from "../../lib/api";
 import type { Translate } from "../../lib/i18n";
 import { labelOf } from "../../ui/field";
@@ -9,7 +10,6 @@ import type { Form, Inputs } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
 import { rules } from "../../ui/form-rules";
 import type { Overlay } from "../../ui/overlay";
-import { billModes, orgModes, orgTypes } from "./fields";
 import type { OrgChoices } from "./list";
 
 const CODE = /^[\w-]{2,32}$/;
@@ -53,8 +53,8 @@ function orgForm(t: Translate, { owners, payees }: OrgChoices, row: OrgRow | und
       code: rule.text(32, CODE, t("org.codeWrong")),
       name: rule.text(64),
       shortName: rule.text(32),
-      type: rule.oneOf(orgTypes),
-      mode: rule.oneOf(orgModes),
+      type: rule.oneOf(orgTypeCodes),
+      mode: rule.oneOf(orgModeCodes),
       licenceNo: rule.optional(64),
       licenceExpireOn: rule.optional(10, DAY),
       licenceFileId: rule.optionalId(),
@@ -63,7 +63,7 @@ function orgForm(t: Translate, { owners, payees }: OrgChoices, row: OrgRow | und
       province: rule.note(32),
       city: rule.note(32),
       address: rule.note(200),
-      billMode: rule.oneOf(billModes),
+      billMode: rule.oneOf(billModeCodes),
       creditLimitCents: rule.money(MOST_CENTS),
       lowBalanceCents: rule.money(MOST_CENTS),
       alertPhones: rule.lines(5, PHONE_OR_MASK, () => t("ui.rule.phone")),
@@ -86,8 +86,8 @@ function orgForm(t: Translate, { owners, payees }: OrgChoices, row: OrgRow | und
       { name: "code", label: "org.code", kind: "text", required: true, fixed: Boolean(row), maxLength: 32, hint: row ? undefined : "org.codeHint" },
       { name: "name", label: "org.name", kind: "text", required: true, maxLength: 64 },
       { name: "shortName", label: "org.shortName", kind: "text", required: true, maxLength: 32 },
-      { name: "type", label: "org.type", kind: "select", required: true, choices: codes("org.type", orgTypes) },
-      { name: "mode", label: "org.mode", kind: "select", required: true, choices: codes("org.mode", orgModes), hint: "org.modeHint" },
+      { name: "type", label: "org.type", kind: "select", required: true, choices: codes("OrgType", orgTypeCodes) },
+      { name: "mode", label: "org.mode", kind: "select", required: true, choices: codes("OrgMode", orgModeCodes), hint: "org.modeHint" },
       { name: "ownerAdminId", label: "org.owner", kind: "select", empty: "org.nobody", choices: owners },
       { name: "licenceNo", label: "org.licenceNo", kind: "text", maxLength: 64 },
       { name: "licenceExpireOn", label: "org.licenceExpireOn", kind: "date" },
@@ -100,7 +100,7 @@ function orgForm(t: Translate, { owners, payees }: OrgChoices, row: OrgRow | und
       { name: "province", label: "org.province", kind: "text", maxLength: 32 },
       { name: "city", label: "org.city", kind: "text", maxLength: 32 },
       { name: "address", label: "org.address", kind: "text", maxLength: 200, wide: true },
-      { name: "billMode", label: "org.billMode", kind: "select", required: true, choices: codes("org.billMode", billModes) },
+      { name: "billMode", label: "org.billMode", kind: "select", required: true, choices: codes("BillMode", billModeCodes) },
       { name: "creditLimitCents", label: "org.creditLimitInput", kind: "money", required: true, when: onCredit },
       { name: "lowBalanceCents", label: "org.lowBalanceInput", kind: "money", hint: "org.lowBalanceHint" },
       { name: "payeeOrgId", label: "org.payee", kind: "select", empty: "org.noPayee", choices: payeeChoices },

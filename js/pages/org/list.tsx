@@ -1,13 +1,13 @@
 /** /org/list: the organisations that buy leads, and everything that is done with them. */
 import type { CheckRow, DeliveryTrial, OrgApi, OrgRow, OrgSecret, OrgSigning, OrgStatus, RevealedOrg, SelectOption } from "../../lib/api-types";
 import { api } from "../../lib/api";
+import { orgStatusSteps } from "../../lib/codes";
 import { usePageData } from "../../lib/props";
 import { notify } from "../../lib/toast";
 import { type BatchAction, type List, ListPage, type RowAction } from "../../ui/list-page";
 import { orgFields, orgFilters, orgTitles } from "./fields";
 import { OrgTabs } from "./tabs";
 import type { SigningStep } from "./signing";
-import { mayBecome } from "./transitions";
 
 /** What the form chooses from. */
 export interface OrgChoices {
@@ -44,14 +44,14 @@ export default function OrgList() {
 const actions: readonly RowAction<OrgRow>[] = [
   { label: "org.activate", point: "status", when: ({ status }) => status === "pending", run: changeTo("active") },
   { label: "org.resume", point: "status", when: ({ status }) => status === "paused", run: changeTo("active") },
-  { label: "org.pause", point: "status", when: ({ status }) => mayBecome(status, "paused"), run: changeTo("paused") },
+  { label: "org.pause", point: "status", when: ({ status }) => orgStatusSteps[status].includes("paused"), run: changeTo("paused") },
   { label: "uv.visits", point: "org/uv-list/list", run: ({ id }, { go }) => go(`/org/uv-list?subjectId=${id}`) },
   { label: "org.comply", point: "admin/test/check", run: comply },
   { label: "org.api.view", point: "apiView", run: viewDelivery },
   { label: "org.api.edit", point: "apiUpdate", run: editDelivery },
   { label: "org.api.test", point: "apiTest", run: testDelivery },
   { label: "org.sign", point: "apiView", run: signing },
-  { label: "org.terminate", point: "status", danger: true, when: ({ status }) => mayBecome(status, "terminated"), run: changeTo("terminated") },
+  { label: "org.terminate", point: "status", danger: true, when: ({ status }) => orgStatusSteps[status].includes("terminated"), run: changeTo("terminated") },
   { label: "org.delete", point: "delete", danger: true, run: remove },
 ];
 
@@ -147,7 +147,7 @@ function changeTo(status: Exclude<OrgStatus, "pending">): RowAction<OrgRow>["run
 
 /** Pauses those of the picked organisations that can be; the first refusal ends it and has been shown. */
 async function pauseAll(rows: readonly OrgRow[], { t, confirm, reload }: List) {
-  const pausable = rows.filter(({ status }) => mayBecome(status, "paused"));
+  const pausable = rows.filter(({ status }) => orgStatusSteps[status].includes("paused"));
   if (pausable.length === 0) return notify("info", t("org.nonePausable"));
   const title = t("org.pauseManyTitle", { count: pausable.length });
   if (!(await confirm({ title, text: t("org.pauseText"), confirm: t("org.pause") }))) return;

@@ -1,14 +1,14 @@
 /** A payee organisation's fields, its filters and its enumerations. */
-import type { InvoiceKind, PayeeRow, PayeeStatus } from "../../lib/api-types";
+import type { InvoiceKind, PayeeRow } from "../../lib/api-types";
+import { payeeStatusCodes } from "../../lib/codes";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 
 export const invoiceKinds: readonly InvoiceKind[] = ["plain", "special", "electronic"];
-export const payeeStatuses: readonly PayeeStatus[] = ["enabled", "disabled"];
 
 export const payeeFields: readonly Field<PayeeRow>[] = [
   { key: "name", title: "payee.name", sort: true, copy: true },
-  { key: "status", title: "payee.status", kind: "enum", labels: "payee.status", colors: { enabled: "green", disabled: "gray" } },
+  { key: "status", title: "payee.status", kind: "enum", labels: "PayeeStatus", colors: { enabled: "green", disabled: "gray" } },
   { key: "taxNo", title: "payee.taxNo", kind: "code", copy: true },
   { key: "bankName", title: "payee.bankName" },
   { key: "bankAccountMask", title: "payee.bankAccount", kind: "code" },
@@ -23,5 +23,5 @@ export const payeeFields: readonly Field<PayeeRow>[] = [
 
 export const payeeFilters: readonly Filter[] = [
   { name: "keyword", label: "payee.keyword", kind: "text", placeholder: "payee.keywordHint" },
-  { name: "status", label: "payee.status", kind: "select", options: { codes: payeeStatuses, labels: "payee.status" } },
+  { name: "status", label: "payee.status", kind: "select", options: { codes: payeeStatusCodes, labels: "PayeeStatus" } },
 ];

@@ -2,13 +2,14 @@
 import * as z from "zod/mini";
 
 import type { PayeeRow } from "../../lib/api-types";
+import { payeeStatusCodes } from "../../lib/codes";
 import { api } from "../../lib/api";
 import type { Translate } from "../../lib/i18n";
 import type { Form } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
 import { rules } from "../../ui/form-rules";
 import type { Overlay } from "../../ui/overlay";
-import { invoiceKinds, payeeStatuses } from "./payee-fields";
+import { invoiceKinds } from "./payee-fields";
 
 const TAX_NO = /^[a-z\d]{15,20}$/i;
 const ACCOUNT = /^\d[\d -]{6,38}\d$/;
@@ -30,7 +31,7 @@ function payeeForm(t: Translate, row: PayeeRow | undefined) {
   const rule = rules(t);
   const schema = z.object({
     name: rule.text(64),
-    status: rule.oneOf(payeeStatuses),
+    status: rule.oneOf(payeeStatusCodes),
     taxNo: rule.text(20, TAX_NO, t("payee.taxNoWrong")),
     bankName: rule.text(64),
     bankAccount: row ? rule.optional(40, ACCOUNT, t("payee.accountWrong")) : rule.text(40, ACCOUNT, t("payee.accountWrong")),
@@ -44,7 +45,7 @@ function payeeForm(t: Translate, row: PayeeRow | undefined) {
       { name: "name", label: "payee.name", kind: "text", required: true, maxLength: 64 },
       {
         name: "status", label: "payee.status", kind: "select", required: true,
-        choices: payeeStatuses.map((value) => ({ value, label: t(`payee.status.${value}`) })),
+        choices: payeeStatusCodes.map((value) => ({ value, label: t(`PayeeStatus.${value}`) })),
       },
       { name: "taxNo", label: "payee.taxNo", kind: "text", required: true, maxLength: 20 },
       { name: "bankName", label: "payee.bankName", kind: "text", required: true, maxLength: 64 },

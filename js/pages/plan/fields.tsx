@@ -1,16 +1,12 @@
 /** A plan's fields, its filters and its enumerations, for list, detail and history alike. */
-import type { DeliverMode, OutOfSchedule, PauseReason, PlanNow, PlanStatus, SaleMode } from "../../lib/api-types";
+import type { PlanNow } from "../../lib/api-types";
+import { deliverModeCodes, pauseReasonCodes, planStatusCodes, saleModeCodes } from "../../lib/codes";
 import { EMPTY, money } from "../../lib/format";
 import type { FieldTitles } from "../../ui/changes";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 import { Usage } from "../../ui/usage";
 
-export const deliverModes: readonly DeliverMode[] = ["back_office", "api", "sms", "crm"];
-export const saleModes: readonly SaleMode[] = ["exclusive", "shared"];
-export const outOfSchedules: readonly OutOfSchedule[] = ["skip", "hold"];
-const statuses: readonly PlanStatus[] = ["draft", "pending", "running", "paused", "ended", "rejected"];
-const pauseReasons: readonly PauseReason[] = ["manual", "no_balance", "expired", "api_errors", "licence"];
 
 export const planFields: readonly Field<PlanNow>[] = [
   { key: "no", title: "plan.no", kind: "code", sort: true, copy: true },
@@ -19,7 +15,7 @@ export const planFields: readonly Field<PlanNow>[] = [
   { key: "subOrgName", title: "plan.subOrg", list: "hidden" },
   { key: "productName", title: "plan.product", list: "hidden" },
   {
-    key: "status", title: "plan.status", kind: "enum", labels: "plan.status", sort: true,
+    key: "status", title: "plan.status", kind: "enum", labels: "PlanStatus", sort: true,
     colors: { draft: "gray", pending: "blue", running: "green", paused: "orange", ended: "gray", rejected: "red" },
   },
   {
@@ -27,7 +23,7 @@ export const planFields: readonly Field<PlanNow>[] = [
     key: "holds", title: "plan.holds",
     show: ({ pauseReason, rejectNote, holds }, t) =>
       [
-        ...(pauseReason ? [t(`plan.pauseReason.${pauseReason}`)] : []),
+        ...(pauseReason ? [t(`PauseReason.${pauseReason}`)] : []),
         ...(rejectNote ? [rejectNote] : []),
         ...holds.map((hold) => t(`plan.hold.${hold}`)),
       ].join(t("ui.comma")) || EMPTY,
@@ -44,10 +40,10 @@ export const planFields: readonly Field<PlanNow>[] = [
   { key: "usage", title: "plan.usage", file: false, show: ({ usage }) => (usage.length === 0 ? EMPTY : <Usage usage={usage} />) },
   { key: "funds", title: "plan.available", kind: "money", file: false, show: ({ funds }) => money(funds.availableCents) },
   { key: "methodPriority", title: "plan.methodPriority", kind: "count", sort: true },
-  { key: "deliverMode", title: "plan.deliverMode", kind: "enum", labels: "plan.deliverMode" },
+  { key: "deliverMode", title: "plan.deliverMode", kind: "enum", labels: "DeliverMode" },
   {
-    key: "saleMode", title: "plan.saleMode", kind: "enum", labels: "plan.saleMode",
-    show: ({ saleMode, maxBuyers }, t) => (saleMode === "shared" ? t("plan.sharedBy", { count: maxBuyers }) : t("plan.saleMode.exclusive")),
+    key: "saleMode", title: "plan.saleMode", kind: "enum", labels: "SaleMode",
+    show: ({ saleMode, maxBuyers }, t) => (saleMode === "shared" ? t("plan.sharedBy", { count: maxBuyers }) : t("SaleMode.exclusive")),
   },
   { key: "weight", title: "plan.weight", kind: "count", list: "hidden" },
   { key: "exposureWeight", title: "plan.exposureWeight", kind: "count", list: "hidden" },
@@ -55,7 +51,7 @@ export const planFields: readonly Field<PlanNow>[] = [
   { key: "priceRules", title: "plan.priceRules", kind: "prices", list: "never" },
   { key: "ruleSet", title: "plan.ruleSet", kind: "rules", list: "never" },
   { key: "schedule", title: "plan.schedule", kind: "schedule", list: "never" },
-  { key: "outOfSchedule", title: "plan.outOfSchedule", kind: "enum", labels: "plan.outOfSchedule", list: "never" },
+  { key: "outOfSchedule", title: "plan.outOfSchedule", kind: "enum", labels: "OutOfSchedule", list: "never" },
   { key: "cities", title: "plan.cities", kind: "lines", list: "hidden", show: ({ cities }, t) => cities.join(t("ui.comma")) || t("plan.anywhere") },
   { key: "dedupDays", title: "plan.dedupDays", kind: "count", list: "hidden" },
   { key: "matchRequired", title: "plan.matchRequired", kind: "flag", list: "hidden" },
@@ -69,11 +65,11 @@ export const planFields: readonly Field<PlanNow>[] = [
 export const planFilters: readonly Filter[] = [
   { name: "keyword", label: "plan.keyword", kind: "text", placeholder: "plan.keywordHint" },
   { name: "orgId", label: "plan.org", kind: "select", options: { load: "orgs" } },
-  { name: "status", label: "plan.status", kind: "select", options: { codes: statuses, labels: "plan.status" } },
+  { name: "status", label: "plan.status", kind: "select", options: { codes: planStatusCodes, labels: "PlanStatus" } },
   { name: "awaits", label: "plan.awaits", kind: "select", options: { codes: ["decision"], labels: "plan.awaits" } },
-  { name: "pauseReason", label: "plan.pauseReason", kind: "select", options: { codes: pauseReasons, labels: "plan.pauseReason" } },
-  { name: "deliverMode", label: "plan.deliverMode", kind: "select", options: { codes: deliverModes, labels: "plan.deliverMode" } },
-  { name: "saleMode", label: "plan.saleMode", kind: "select", options: { codes: saleModes, labels: "plan.saleMode" } },
+  { name: "pauseReason", label: "plan.pauseReason", kind: "select", options: { codes: pauseReasonCodes, labels: "PauseReason" } },
+  { name: "deliverMode", label: "plan.deliverMode", kind: "select", options: { codes: deliverModeCodes, labels: "DeliverMode" } },
+  { name: "saleMode", label: "plan.saleMode", kind: "select", options: { codes: saleModeCodes, labels: "SaleMode" } },
   { name: "created", label: "plan.createdAt", kind: "days" },
 ];
 

@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 
 import type { PlanNow, PlanRow, SelectOption } from "../../lib/api-types";
+import { deliverModeCodes, outOfScheduleCodes, saleModeCodes } from "../../lib/codes";
 import { api } from "../../lib/api";
 import type { Translate } from "../../lib/i18n";
 import { labelOf } from "../../ui/field";
@@ -10,8 +11,7 @@ import { FormDialog } from "../../ui/form-dialog";
 import { rules } from "../../ui/form-rules";
 import { termsField, termsRules } from "../../ui/form-terms";
 import type { Overlay } from "../../ui/overlay";
-import { deliverModes, outOfSchedules, saleModes } from "./fields";
-import { isApproved } from "./transitions";
+import { isApproved } from "./status";
 import type { PlanChoices } from "./list";
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
@@ -53,9 +53,9 @@ function planForm(t: Translate, { orgs, channels }: PlanChoices, row: PlanNow | 
       orgId: rule.id(),
       subOrgId: rule.optionalId(),
       productId: rule.optionalId(),
-      deliverMode: rule.oneOf(deliverModes),
+      deliverMode: rule.oneOf(deliverModeCodes),
       matchRequired: z.pipe(rule.oneOf(["true", "false"]), z.transform((code: "true" | "false") => code === "true")),
-      saleMode: rule.oneOf(saleModes),
+      saleMode: rule.oneOf(saleModeCodes),
       maxBuyers: rule.optionalInteger(1, 5),
       priceCents: rule.money(MOST_CENTS),
       priceRules: terms.prices(),
@@ -66,7 +66,7 @@ function planForm(t: Translate, { orgs, channels }: PlanChoices, row: PlanNow | 
       endsOn: rule.optional(10, DAY),
       caps: terms.caps(),
       schedule: terms.schedule(),
-      outOfSchedule: rule.oneOf(outOfSchedules),
+      outOfSchedule: rule.oneOf(outOfScheduleCodes),
       ruleSet: terms.rules(),
       cities: rule.lines(400, /^.{1,32}$/, () => t("ui.rule.tooLong", { max: 32 })),
       channelAllow: rule.ids(),
@@ -99,9 +99,9 @@ function planForm(t: Translate, { orgs, channels }: PlanChoices, row: PlanNow | 
         name: "productId", label: "plan.product", kind: "dependent", on: "orgId", load: products, empty: "plan.noProduct",
         chosen: chosen(row?.productId, row?.productName),
       },
-      { name: "deliverMode", label: "plan.deliverMode", kind: "select", required: true, choices: codes("plan.deliverMode", deliverModes) },
+      { name: "deliverMode", label: "plan.deliverMode", kind: "select", required: true, choices: codes("DeliverMode", deliverModeCodes) },
       { name: "matchRequired", label: "plan.matchRequired", kind: "select", required: true, choices: yesNo },
-      { name: "saleMode", label: "plan.saleMode", kind: "select", required: true, choices: codes("plan.saleMode", saleModes) },
+      { name: "saleMode", label: "plan.saleMode", kind: "select", required: true, choices: codes("SaleMode", saleModeCodes) },
       { name: "maxBuyers", label: "plan.maxBuyers", kind: "integer", unit: "plan.buyers", required: true, when: isShared },
       { name: "priceCents", label: "plan.priceInput", kind: "money", required: true, hint: "plan.priceHint" },
       { name: "methodPriority", label: "plan.methodPriority", kind: "integer", required: true, hint: "plan.methodPriorityHint" },
@@ -114,7 +114,7 @@ function planForm(t: Translate, { orgs, channels }: PlanChoices, row: PlanNow | 
       { name: "caps", label: "plan.caps", ...termsField.caps, wide: true, hint: "plan.capsHint" },
       { name: "ruleSet", label: "plan.ruleSet", ...termsField.rules, wide: true, hint: "plan.ruleSetHint" },
       { name: "schedule", label: "plan.schedule", ...termsField.schedule, wide: true },
-      { name: "outOfSchedule", label: "plan.outOfSchedule", kind: "select", choices: codes("plan.outOfSchedule", outOfSchedules), when: hasSchedule },
+      { name: "outOfSchedule", label: "plan.outOfSchedule", kind: "select", choices: codes("OutOfSchedule", outOfScheduleCodes), when: hasSchedule },
       { name: "cities", label: "plan.cities", kind: "lines", wide: true, hint: "plan.citiesHint" },
       { name: "channelAllow", label: "plan.channelAllow", kind: "boxes", choices: channels, wide: true, hint: "plan.channelAllowHint" },
       { name: "channelDeny", label: "plan.channelDeny", kind: "boxes", choices: channels, wide: true },

@@ -1,6 +1,7 @@
 /** /plan/list: what organisations buy, how it goes, and everything that is done with it. */
 import type { CheckRow, PlanNow, PlanRow, PlanStatus, PlanTerms, SelectOption } from "../../lib/api-types";
 import { api } from "../../lib/api";
+import { planStatusSteps } from "../../lib/codes";
 import { EMPTY } from "../../lib/format";
 import { useT } from "../../lib/i18n";
 import { usePageData } from "../../lib/props";
@@ -9,7 +10,7 @@ import { Description } from "../../ui/description";
 import { fieldText } from "../../ui/field";
 import { type BatchAction, type List, ListPage, type RowAction } from "../../ui/list-page";
 import { planFields, planFilters, planTitles, planTold, termFields } from "./fields";
-import { isDeletable, isEditable, mayBecome } from "./transitions";
+import { isDeletable, isEditable } from "./status";
 
 /** What the form chooses from. */
 export interface PlanChoices {
@@ -44,23 +45,23 @@ export default function PlanList() {
 }
 
 const actions = (choices: PlanChoices): readonly RowAction<PlanNow>[] => [
-  { label: "plan.submit", point: "status", when: ({ status }) => mayBecome(status, "pending"), run: step("pending") },
+  { label: "plan.submit", point: "status", when: ({ status }) => planStatusSteps[status].includes("pending"), run: step("pending") },
   // Nobody decides on what he wrote or asked for: the list's column says who has to.
   { label: "plan.approve", point: "audit", when: (row, viewer) => row.status === "pending" && !isMaker(row, viewer.id), run: approve },
   { label: "plan.reject", point: "audit", danger: true, when: (row, viewer) => row.status === "pending" && !isMaker(row, viewer.id), run: reject },
   { label: "plan.approveChange", point: "audit", when: (row, viewer) => row.change !== null && !isMaker(row, viewer.id), run: (row, list) => approveChange(row, list, choices) },
   { label: "plan.rejectChange", point: "audit", danger: true, when: (row, viewer) => row.change !== null && !isMaker(row, viewer.id), run: reject },
   { label: "plan.withdrawChange", point: "update", when: (row, viewer) => row.change !== null && isMaker(row, viewer.id), run: withdrawChange },
-  { label: "plan.reopen", point: "status", when: ({ status }) => mayBecome(status, "draft"), run: step("draft") },
-  { label: "plan.pause", point: "status", when: ({ status }) => mayBecome(status, "paused"), run: step("paused") },
-  { label: "plan.resume", point: "status", when: ({ status }) => mayBecome(status, "running"), run: step("running") },
+  { label: "plan.reopen", point: "status", when: ({ status }) => planStatusSteps[status].includes("draft"), run: step("draft") },
+  { label: "plan.pause", point: "status", when: ({ status }) => planStatusSteps[status].includes("paused"), run: step("paused") },
+  { label: "plan.resume", point: "status", when: ({ status }) => planStatusSteps[status].includes("running"), run: step("running") },
 ];
 
 const isMaker = ({ decision }: PlanNow, viewer: number) => decision?.makers.includes(viewer) ?? false;
 
 const lastActions: readonly RowAction<PlanNow>[] = [
   { label: "plan.comply", point: "admin/test/check", run: comply },
-  { label: "plan.end", point: "status", danger: true, when: ({ status }) => mayBecome(status, "ended"), run: step("ended") },
+  { label: "plan.end", point: "status", danger: true, when: ({ status }) => planStatusSteps[status].includes("ended"), run: step("ended") },
   { label: "plan.delete", point: "delete", danger: true, when: ({ status }) => isDeletable(status), run: remove },
 ];
 
@@ -142,7 +143,7 @@ function stepAll(
   none: "plan.nonePausable" | "plan.noneResumable",
 ): BatchAction<PlanNow>["run"] {
   return async (rows, { t, confirm, reload }) => {
-    const able = rows.filter((row) => mayBecome(row.status, status));
+    const able = rows.filter((row) => planStatusSteps[row.status].includes(status));
     if (able.length === 0) return notify("info", t(none));
     const { text, confirm: verb } = questions[status];
     if (!(await confirm({ title: t(title, { count: able.length }), text: t(text), confirm: t(verb) }))) return;

@@ -1,18 +1,17 @@
 /** A push's fields, its filters and its enumeration. */
-import type { PushRow, PushStatus, ReturnStatus } from "../../lib/api-types";
+import type { PushRow } from "../../lib/api-types";
+import { pushStatusCodes, returnStatusCodes } from "../../lib/codes";
 import type { FieldTitles } from "../../ui/changes";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 import type { TagColors } from "../../ui/tag";
 
-const statuses: readonly PushStatus[] = ["queued", "sending", "accepted", "rejected", "duplicate", "failed", "retrying", "unconfirmed", "returned", "cancelled"];
 
 export const pushStatusColors = {
   queued: "blue", sending: "blue", accepted: "green", rejected: "red", duplicate: "orange", failed: "red", retrying: "orange",
   unconfirmed: "orange", returned: "purple", cancelled: "gray",
 } as const satisfies TagColors;
 
-const returnStatuses: readonly ReturnStatus[] = ["pending", "approved", "refused", "withdrawn"];
 
 export const returnStatusColors = { pending: "orange", approved: "purple", refused: "red", withdrawn: "gray" } as const satisfies TagColors;
 
@@ -21,28 +20,28 @@ export const pushFields: readonly Field<PushRow>[] = [
   { key: "nameMask", title: "push.name" },
   { key: "phoneMask", title: "push.phone", kind: "code" },
   { key: "city", title: "push.city" },
-  { key: "status", title: "push.status", kind: "enum", labels: "push.status", colors: pushStatusColors },
+  { key: "status", title: "push.status", kind: "enum", labels: "PushStatus", colors: pushStatusColors },
   { key: "planName", title: "push.plan" },
   { key: "orgName", title: "push.org" },
   { key: "subOrgName", title: "push.subOrg", list: "hidden" },
   { key: "channelName", title: "push.channel" },
   { key: "productName", title: "push.product", list: "hidden" },
-  { key: "saleMode", title: "plan.saleMode", kind: "enum", labels: "plan.saleMode", list: "hidden" },
+  { key: "saleMode", title: "plan.saleMode", kind: "enum", labels: "SaleMode", list: "hidden" },
   { key: "priceCents", title: "push.price", kind: "money", sort: true, total: true },
   { key: "attempts", title: "push.attempts", kind: "count" },
   { key: "nextRetryAt", title: "push.nextRetryAt", kind: "time", list: "hidden" },
   { key: "upstreamNo", title: "push.upstreamNo", kind: "code", copy: true, list: "hidden" },
   // In the organisation's words, or the fault for which it was given up.
   { key: "rejectReason", title: "push.rejectReason", kind: "enum", labels: "push.fault" },
-  { key: "returnStatus", title: "return.status", kind: "enum", labels: "return.status", colors: returnStatusColors },
+  { key: "returnStatus", title: "return.status", kind: "enum", labels: "ReturnStatus", colors: returnStatusColors },
   { key: "soldAt", title: "push.soldAt", kind: "time", sort: true },
   { key: "createdAt", title: "push.createdAt", kind: "time", sort: true },
 ];
 
 export const pushFilters: readonly Filter[] = [
   { name: "keyword", label: "push.keyword", kind: "text", placeholder: "push.keywordHint" },
-  { name: "status", label: "push.status", kind: "select", options: { codes: statuses, labels: "push.status" } },
-  { name: "returnStatus", label: "return.status", kind: "select", options: { codes: returnStatuses, labels: "return.status" } },
+  { name: "status", label: "push.status", kind: "select", options: { codes: pushStatusCodes, labels: "PushStatus" } },
+  { name: "returnStatus", label: "return.status", kind: "select", options: { codes: returnStatusCodes, labels: "ReturnStatus" } },
   { name: "unseen", label: "push.unseen", kind: "select", options: { codes: ["yes"], labels: "push.unseen" } },
   { name: "orgId", label: "push.org", kind: "select", options: { load: "orgs" } },
   { name: "channelId", label: "push.channel", kind: "select", options: { load: "channels" } },

@@ -6,7 +6,7 @@ import type { Field } from "../../ui/field";
 import { returnStatusColors } from "./push-fields";
 
 export const returnFields: readonly Field<ReturnRow>[] = [
-  { key: "status", title: "return.status", kind: "enum", labels: "return.status", colors: returnStatusColors },
+  { key: "status", title: "return.status", kind: "enum", labels: "ReturnStatus", colors: returnStatusColors },
   { key: "reasonCode", title: "return.reason", show: ({ reasonName, reasonCode }) => reasonName ?? reasonCode },
   { key: "note", title: "return.note" },
   {

@@ -1,12 +1,10 @@
 /** A product's fields, its filters and its enumerations, for list, detail and history alike. */
-import type { ApplyMode, ProductCategory, ProductRow, ProductStatus } from "../../lib/api-types";
+import type { ProductRow } from "../../lib/api-types";
+import { applyModeCodes, productCategoryCodes, productStatusCodes } from "../../lib/codes";
 import { EMPTY, money, percent } from "../../lib/format";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 
-export const categories: readonly ProductCategory[] = ["credit", "mortgage", "car", "business", "fund", "policy"];
-export const applyModes: readonly ApplyMode[] = ["jump", "api", "lead", "download"];
-const statuses: readonly ProductStatus[] = ["draft", "online", "offline", "archived"];
 
 /** Whether this way of applying leads to an address. */
 export const leadsAway = ({ applyMode }: { applyMode?: unknown }) => applyMode === "jump" || applyMode === "download";
@@ -31,12 +29,12 @@ export const productFields: readonly Field<ProductRow>[] = [
       ),
   },
   { key: "orgName", title: "product.org" },
-  { key: "category", title: "product.category", kind: "enum", labels: "product.category" },
+  { key: "category", title: "product.category", kind: "enum", labels: "ProductCategory" },
   {
-    key: "status", title: "product.status", kind: "enum", labels: "product.status", sort: true,
+    key: "status", title: "product.status", kind: "enum", labels: "ProductStatus", sort: true,
     colors: { draft: "blue", online: "green", offline: "orange", archived: "gray" },
   },
-  { key: "applyMode", title: "product.applyMode", kind: "enum", labels: "product.applyMode" },
+  { key: "applyMode", title: "product.applyMode", kind: "enum", labels: "ApplyMode" },
   { key: "uvPriceCents", title: "product.uvPrice", kind: "money", sort: true },
   { key: "annualRateMinBp", title: "product.rateMin", kind: "basisPoints", list: "hidden", detail: false },
   {
@@ -84,10 +82,10 @@ export const productFields: readonly Field<ProductRow>[] = [
 
 export const productFilters: readonly Filter[] = [
   { name: "keyword", label: "product.keyword", kind: "text", placeholder: "product.keywordHint" },
-  { name: "status", label: "product.status", kind: "select", options: { codes: statuses, labels: "product.status" } },
+  { name: "status", label: "product.status", kind: "select", options: { codes: productStatusCodes, labels: "ProductStatus" } },
   { name: "orgId", label: "product.org", kind: "select", options: { load: "orgs" } },
-  { name: "category", label: "product.category", kind: "select", options: { codes: categories, labels: "product.category" } },
-  { name: "applyMode", label: "product.applyMode", kind: "select", options: { codes: applyModes, labels: "product.applyMode" } },
+  { name: "category", label: "product.category", kind: "select", options: { codes: productCategoryCodes, labels: "ProductCategory" } },
+  { name: "applyMode", label: "product.applyMode", kind: "select", options: { codes: applyModeCodes, labels: "ApplyMode" } },
   { name: "city", label: "product.city", kind: "text", placeholder: "product.cityHint" },
   { name: "created", label: "product.createdAt", kind: "days" },
 ];

@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 
 import type { ProductRow, SelectOption } from "../../lib/api-types";
+import { applyModeCodes, productCategoryCodes } from "../../lib/codes";
 import { api } from "../../lib/api";
 import type { Translate } from "../../lib/i18n";
 import { labelOf } from "../../ui/field";
@@ -10,7 +11,7 @@ import { FormDialog } from "../../ui/form-dialog";
 import { rules } from "../../ui/form-rules";
 import { termsField, termsRules } from "../../ui/form-terms";
 import type { Overlay } from "../../ui/overlay";
-import { applyModes, categories, leadsAway } from "./fields";
+import { leadsAway } from "./fields";
 
 const CODE = /^[\w-]{2,32}$/;
 const URL_SHAPE = /^https?:\/\/\S+$/i;
@@ -54,8 +55,8 @@ function productForm(t: Translate, orgs: readonly SelectOption[], row: ProductRo
       code: rule.text(32, CODE, t("product.codeWrong")),
       name: rule.text(64),
       orgId: rule.integer(1, Number.MAX_SAFE_INTEGER),
-      category: rule.oneOf(categories),
-      applyMode: rule.oneOf(applyModes),
+      category: rule.oneOf(productCategoryCodes),
+      applyMode: rule.oneOf(applyModeCodes),
       jumpUrl: rule.optional(500, URL_SHAPE, t("ui.rule.url")),
       logoFileId: rule.optionalId(),
       lenderName: rule.note(64),
@@ -91,8 +92,8 @@ function productForm(t: Translate, orgs: readonly SelectOption[], row: ProductRo
       { name: "name", label: "product.name", kind: "text", required: true, maxLength: 64 },
       { name: "orgId", label: "product.org", kind: "select", required: true, empty: "product.choose", choices: orgChoices, hint: "product.orgHint" },
       { name: "lenderName", label: "product.lender", kind: "text", maxLength: 64, hint: "product.lenderHint" },
-      { name: "category", label: "product.category", kind: "select", required: true, choices: codes("product.category", categories) },
-      { name: "applyMode", label: "product.applyMode", kind: "select", required: true, choices: codes("product.applyMode", applyModes) },
+      { name: "category", label: "product.category", kind: "select", required: true, choices: codes("ProductCategory", productCategoryCodes) },
+      { name: "applyMode", label: "product.applyMode", kind: "select", required: true, choices: codes("ApplyMode", applyModeCodes) },
       { name: "jumpUrl", label: "product.jumpUrl", kind: "text", type: "url", required: true, maxLength: 500, wide: true, placeholder: "https://", when: leadsAway },
       { name: "annualRateMinBp", label: "product.rateMin", kind: "percent", hint: "product.rateHint" },
       { name: "annualRateMaxBp", label: "product.rateMax", kind: "percent" },

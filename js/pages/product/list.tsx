@@ -1,10 +1,10 @@
 /** /product/list: the loans that applicants are shown, and everything that is done with them. */
 import type { CheckRow, ProductRow, ProductStatus, ProductsChanged, SelectOption } from "../../lib/api-types";
 import { api } from "../../lib/api";
+import { productStatusSteps } from "../../lib/codes";
 import { notify } from "../../lib/toast";
 import { type BatchAction, type List, ListPage, type RowAction } from "../../ui/list-page";
 import { productFields, productFilters } from "./fields";
-import { mayBecome } from "./transitions";
 
 export default function ProductList() {
   return (
@@ -25,12 +25,12 @@ export default function ProductList() {
 const actions: readonly RowAction<ProductRow>[] = [
   { label: "product.view", point: "view", run: view },
   { label: "product.editAction", point: "update", when: ({ status }) => status !== "archived", run: (row, list) => edit(list, { row }) },
-  { label: "product.online", point: "status", when: ({ status }) => mayBecome(status, "online"), run: changeTo("online") },
-  { label: "product.offline", point: "status", when: ({ status }) => mayBecome(status, "offline"), run: changeTo("offline") },
+  { label: "product.online", point: "status", when: ({ status }) => productStatusSteps[status].includes("online"), run: changeTo("online") },
+  { label: "product.offline", point: "status", when: ({ status }) => productStatusSteps[status].includes("offline"), run: changeTo("offline") },
   { label: "product.comply", point: "admin/test/check", run: comply },
   { label: "product.checks", point: "admin/test/list", run: ({ id }, { go }) => go(checksOf(id)) },
   { label: "product.copy", point: "create", run: (copied, list) => edit(list, { copied }) },
-  { label: "product.archive", point: "status", danger: true, when: ({ status }) => mayBecome(status, "archived"), run: changeTo("archived") },
+  { label: "product.archive", point: "status", danger: true, when: ({ status }) => productStatusSteps[status].includes("archived"), run: changeTo("archived") },
   { label: "product.delete", point: "delete", danger: true, when: ({ status }) => status !== "online", run: remove },
   { label: "uv.visits", point: "product/uv-list/list", run: ({ id }, { go }) => go(`/product/uv-list?subjectId=${id}`) },
 ];
@@ -93,7 +93,7 @@ function changeTo(status: Exclude<ProductStatus, "draft">): RowAction<ProductRow
 /** Puts those of the picked products online or offline that can be, and tells what was refused. */
 function changeMany(status: "online" | "offline"): BatchAction<ProductRow>["run"] {
   return async (rows, { t, open, confirm, reload, can }) => {
-    const products = rows.filter((row) => mayBecome(row.status, status)).map(({ id, version }) => ({ id, version }));
+    const products = rows.filter((row) => productStatusSteps[row.status].includes(status)).map(({ id, version }) => ({ id, version }));
     const { text, confirm: verb } = questions[status];
     if (products.length === 0) return notify("info", t(status === "online" ? "product.noneOnline" : "product.noneOffline"));
     const title = t(status === "online" ? "product.onlineManyTitle" : "product.offlineManyTitle", { count: products.length });

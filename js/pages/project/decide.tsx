@@ -41,7 +41,7 @@ export async function approve(row: ProjectRow, { t, open, reload }: Desk): Promi
   const done = await open<ProjectRow>((overlay) => (
     <FormDialog
       overlay={overlay}
-      title={t("project.approveTitle", { step: t(`project.stage.${row.stage}`) })}
+      title={t("project.approveTitle", { step: t(`ProjectStage.${row.stage}`) })}
       submit={t("project.approve")}
       form={noteForm(t)}
       record={{ note: "" }}

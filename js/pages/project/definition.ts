@@ -1,14 +1,14 @@
 /** The form of a project: its sections, and what is right and wrong in them. */
 import * as z from "zod/mini";
 
-import type { ProjectRow, SettleMode } from "../../lib/api-types";
+import type { ProjectRow } from "../../lib/api-types";
+import { partnerTypeCodes, settleModeCodes } from "../../lib/codes";
 import type { Translate } from "../../lib/i18n";
 import { labelOf } from "../../ui/field";
 import type { FormSection, Inputs } from "../../ui/form";
 import { rules } from "../../ui/form-rules";
-import { isByUnit, partnerTypes } from "./fields";
+import { isByUnit } from "./fields";
 
-const settleModes: readonly SettleMode[] = ["registered", "accepted_lead", "uv", "share", "none"];
 const PHONE = /^1\d{10}$/;
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 const LICENCE = /^[a-z\d]{18}$/i;
@@ -32,14 +32,14 @@ export function projectForm(t: Translate, stored: Written) {
   const hasPhone = Boolean(stored.contactPhoneMask);
   const choices = (labels: string, codes: readonly string[]) => codes.map((value) => ({ value, label: labelOf(t, labels, value) }));
   const fields = z.object({
-    partnerType: rule.oneOf(partnerTypes),
+    partnerType: rule.oneOf(partnerTypeCodes),
     name: rule.text(64),
     city: rule.text(32),
     licenceNo: rule.text(18, LICENCE, t("project.licenceWrong")),
     contactName: rule.text(32),
     contactPhone: hasPhone ? rule.optional(11, PHONE, t("ui.rule.phone")) : rule.text(11, PHONE, t("ui.rule.phone")),
     contactEmail: rule.optional(128, EMAIL, t("ui.rule.email")),
-    settleMode: rule.oneOf(settleModes),
+    settleMode: rule.oneOf(settleModeCodes),
     unitPriceCents: rule.money(MOST_CENTS),
     shareBp: rule.percent(),
     dailyVolume: rule.integer(1, MOST_LEADS),
@@ -60,7 +60,7 @@ export function projectForm(t: Translate, stored: Written) {
     {
       title: "project.sectionPartner",
       fields: [
-        { name: "partnerType", label: "project.partnerType", kind: "select", required: true, choices: choices("project.partnerType", partnerTypes) },
+        { name: "partnerType", label: "project.partnerType", kind: "select", required: true, choices: choices("project.partnerType", partnerTypeCodes) },
         { name: "name", label: "project.name", kind: "text", required: true, maxLength: 64 },
         { name: "city", label: "project.city", kind: "text", required: true, maxLength: 32 },
         { name: "licenceNo", label: "project.licenceNo", kind: "text", required: true, maxLength: 18, hint: "project.licenceHint" },
@@ -80,7 +80,7 @@ export function projectForm(t: Translate, stored: Written) {
     {
       title: "project.sectionTerms",
       fields: [
-        { name: "settleMode", label: "project.settleMode", kind: "select", required: true, choices: choices("channel.settleMode", settleModes) },
+        { name: "settleMode", label: "project.settleMode", kind: "select", required: true, choices: choices("channel.settleMode", settleModeCodes) },
         { name: "unitPriceCents", label: "project.unitPriceInput", kind: "money", required: true, when: isByUnit },
         { name: "shareBp", label: "project.share", kind: "percent", required: true, when: ({ settleMode }) => settleMode === "share" },
         { name: "dailyVolume", label: "project.dailyVolume", kind: "integer", required: true, unit: "project.leads" },

@@ -1,15 +1,12 @@
 /** A project's fields, its filters and its enumerations, for list, profile and history alike. */
-import type { PartnerType, ProjectRow, ProjectStage, ProjectStatus, ReturnReason } from "../../lib/api-types";
+import type { ProjectRow, ReturnReason } from "../../lib/api-types";
+import { partnerTypeCodes, projectStageCodes, projectStatusCodes } from "../../lib/codes";
 import { EMPTY, money, percent } from "../../lib/format";
 import type { Field } from "../../ui/field";
 import type { Viewer } from "../../lib/types";
 import type { Filter } from "../../ui/list-filter";
 import type { TagColors } from "../../ui/tag";
 
-export const partnerTypes: readonly PartnerType[] = ["channel", "organisation"];
-const statuses: readonly ProjectStatus[] = ["draft", "submitted", "returned", "launched", "withdrawn"];
-/** The five steps, in their order. */
-export const stages: readonly ProjectStage[] = ["application", "review", "certificate", "safety_test", "launch"];
 export const returnReasons: readonly ReturnReason[] = [
   "domain_unregistered", "group_unauthorised", "licence_mismatch", "callback_unreachable", "terms_unclear", "other",
 ];
@@ -33,13 +30,13 @@ export const isByUnit = ({ settleMode }: { settleMode?: unknown }) => settleMode
 
 /** What the form says of a project, in its order. */
 export const contentFields: readonly Field<ProjectRow>[] = [
-  { key: "partnerType", title: "project.partnerType", kind: "enum", labels: "project.partnerType" },
+  { key: "partnerType", title: "project.partnerType", kind: "enum", labels: "PartnerType" },
   { key: "city", title: "project.city", list: "hidden" },
   { key: "licenceNo", title: "project.licenceNo", kind: "code", copy: true, list: "hidden" },
   { key: "contactName", title: "project.contactName" },
   { key: "contactPhoneMask", title: "project.contactPhone", kind: "code" },
   { key: "contactEmail", title: "project.contactEmail", copy: true, list: "hidden" },
-  { key: "settleMode", title: "project.settleMode", kind: "enum", labels: "channel.settleMode" },
+  { key: "settleMode", title: "project.settleMode", kind: "enum", labels: "SettleMode" },
   {
     key: "unitPriceCents", title: "project.unitPrice", kind: "money", list: "hidden",
     show: (row) => (isByUnit(row) ? money(row.unitPriceCents) : EMPTY),
@@ -66,8 +63,8 @@ export const projectFields: readonly Field<ProjectRow>[] = [
     ),
   },
   { key: "no", title: "project.no", kind: "code" },
-  { key: "status", title: "project.status", kind: "enum", labels: "project.status", sort: true, colors: statusColors },
-  { key: "stage", title: "project.stage", kind: "enum", labels: "project.stage" },
+  { key: "status", title: "project.status", kind: "enum", labels: "ProjectStatus", sort: true, colors: statusColors },
+  { key: "stage", title: "project.stage", kind: "enum", labels: "ProjectStage" },
   { key: "applicantName", title: "project.applicant" },
   ...contentFields,
   { key: "submittedAt", title: "project.submittedAt", kind: "time" },
@@ -78,9 +75,9 @@ export const projectFields: readonly Field<ProjectRow>[] = [
 
 export const projectFilters: readonly Filter[] = [
   { name: "keyword", label: "project.keyword", kind: "text", placeholder: "project.keywordHint" },
-  { name: "status", label: "project.status", kind: "select", options: { codes: statuses, labels: "project.status" } },
-  { name: "partnerType", label: "project.partnerType", kind: "select", options: { codes: partnerTypes, labels: "project.partnerType" } },
-  { name: "stage", label: "project.stage", kind: "select", options: { codes: stages, labels: "project.stage" } },
+  { name: "status", label: "project.status", kind: "select", options: { codes: projectStatusCodes, labels: "ProjectStatus" } },
+  { name: "partnerType", label: "project.partnerType", kind: "select", options: { codes: partnerTypeCodes, labels: "PartnerType" } },
+  { name: "stage", label: "project.stage", kind: "select", options: { codes: projectStageCodes, labels: "ProjectStage" } },
   { name: "applicantAdminId", label: "project.applicant", kind: "select", options: { load: "applicants" } },
   { name: "created", label: "project.createdAt", kind: "days" },
 ];

@@ -138,7 +138,7 @@ function History({ steps }: Pick<ProjectDetail, "steps">) {
               <th scope="row" className="ll-mono">
                 {time(step.at)}
               </th>
-              <td>{t(`project.stage.${step.stage}`)}</td>
+              <td>{t(`ProjectStage.${step.stage}`)}</td>
               <td>
                 <EnumTag labels="project.action" value={step.action} colors={actionColors} />
               </td>

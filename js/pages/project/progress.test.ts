@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { ProjectStage, ProjectStatus } from "../../lib/api-types";
-import { stages } from "./fields";
+import { projectStageCodes } from "../../lib/codes";
 import { stateOf } from "./progress";
 
-const states = (status: ProjectStatus, stage: ProjectStage) => stages.map((step) => stateOf(step, { status, stage })).join(" ");
+const states = (status: ProjectStatus, stage: ProjectStage) => projectStageCodes.map((step) => stateOf(step, { status, stage })).join(" ");
 
 // S2.25 S4.09
 test("what is before the step is done, what is after it waits", () => {

@@ -19,7 +19,7 @@ function Returned({ detail: { project, steps } }: { detail: ProjectDetail }) {
   const viewer = useViewer();
   const mayCorrect = useHasPoint(["project/list/update"]) && isOwn(project, viewer);
   const step = project.status === "returned" ? steps.find(({ action }) => action === "returned") : undefined;
-  const words = { name: project.name || t("project.unnamed"), status: t(`project.status.${project.status}`) };
+  const words = { name: project.name || t("project.unnamed"), status: t(`ProjectStatus.${project.status}`) };
   return (
     <div className="ll-card ll-result">
       <Icon name={step ? "close" : "info"} className={step ? "ll-result-mark ll-result-bad" : "ll-result-mark"} />

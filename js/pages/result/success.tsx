@@ -16,7 +16,7 @@ function Success({ detail }: { detail: ProjectDetail }) {
   const t = useT();
   const { id, name, no, status } = detail.project;
   const isGood = status === "submitted" || status === "launched";
-  const words = { name: name || t("project.unnamed"), no: no ?? "", status: t(`project.status.${status}`) };
+  const words = { name: name || t("project.unnamed"), no: no ?? "", status: t(`ProjectStatus.${status}`) };
   const kind = status === "submitted" ? "success" : status === "launched" ? "launched" : "other";
   return (
     <div className="ll-card ll-result">

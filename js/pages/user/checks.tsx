@@ -14,7 +14,7 @@ export function UserChecks({ checks }: { checks: readonly UserCheckResult[] }) {
       items={checks.map(({ check, outcome, noteZh, noteEn }) => ({
         key: check,
         outcome: <EnumTag labels="user.outcome" value={outcome} colors={outcomeColors} />,
-        title: t(`user.check.${check}`),
+        title: t(`UserCheck.${check}`),
         note: inChinese ? noteZh : noteEn,
       }))}
     />

@@ -149,7 +149,7 @@ function Entered({ overlay, entered: { no, status, failed, checks }, mayView }: 
       <div className="ll-dialog-body">
         <p className={`ll-alert ll-alert-${tone}`}>
           <Icon name={icons[tone]} />
-          {failed ? t("user.enteredFailed", { check: t(`user.check.${failed}`) }) : t(status === "registered" ? "user.enteredTest" : "user.enteredWell")}
+          {failed ? t("user.enteredFailed", { check: t(`UserCheck.${failed}`) }) : t(status === "registered" ? "user.enteredTest" : "user.enteredWell")}
         </p>
         <p>
           {t("user.status")} <EnumTag labels="user.status" value={status} colors={userStatusColors} />

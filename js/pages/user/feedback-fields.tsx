@@ -1,5 +1,6 @@
 /** Feedback's fields, its filters and its enumerations, for list, detail and history alike. */
-import type { CallbackStatus, FeedbackRow, FeedbackSource, HandleStatus } from "../../lib/api-types";
+import type { FeedbackRow } from "../../lib/api-types";
+import { callbackStatusCodes, feedbackSourceCodes, handleStatusCodes } from "../../lib/codes";
 import { EMPTY } from "../../lib/format";
 import type { FieldTitles } from "../../ui/changes";
 import type { Field } from "../../ui/field";
@@ -7,15 +8,12 @@ import type { Filter } from "../../ui/list-filter";
 import { starColors } from "./fields";
 
 export const stars = ["0", "1", "2", "3"] as const;
-const sources: readonly FeedbackSource[] = ["buyer", "staff", "applicant"];
-const handleStatuses: readonly HandleStatus[] = ["open", "in_progress", "done", "closed"];
-const callbackStatuses: readonly CallbackStatus[] = ["none", "waiting", "sent", "failed", "unconfirmed", "given_up"];
 
 export const feedbackFields: readonly Field<FeedbackRow>[] = [
   { key: "userNo", title: "user.no", kind: "code", copy: true },
   { key: "nameMask", title: "user.name" },
   { key: "phoneMask", title: "user.phone", kind: "code" },
-  { key: "source", title: "feedback.source", kind: "enum", labels: "feedback.source" },
+  { key: "source", title: "feedback.source", kind: "enum", labels: "FeedbackSource" },
   { key: "star", title: "feedback.star", kind: "enum", labels: "user.star", colors: starColors },
   { key: "endCode", title: "feedback.endCode", told: "feedback.endCode", show: ({ endName, endCode }) => endName ?? endCode ?? EMPTY },
   { key: "loanCents", title: "feedback.loan", kind: "money", sort: true, total: true },
@@ -24,14 +22,14 @@ export const feedbackFields: readonly Field<FeedbackRow>[] = [
   { key: "pushNo", title: "push.no", kind: "code", copy: true, list: "hidden" },
   { key: "channelName", title: "user.channel" },
   {
-    key: "handleStatus", title: "feedback.handleStatus", kind: "enum", labels: "feedback.handleStatus",
+    key: "handleStatus", title: "feedback.handleStatus", kind: "enum", labels: "HandleStatus",
     colors: { open: "orange", in_progress: "blue", done: "green", closed: "gray" },
   },
   { key: "handlerName", title: "feedback.handler", list: "hidden" },
   { key: "handledAt", title: "feedback.handledAt", kind: "time", list: "hidden" },
   { key: "reply", title: "feedback.reply", list: "hidden" },
   {
-    key: "callbackStatus", title: "feedback.callbackStatus", kind: "enum", labels: "feedback.callbackStatus",
+    key: "callbackStatus", title: "feedback.callbackStatus", kind: "enum", labels: "CallbackStatus",
     colors: { none: "gray", waiting: "blue", sent: "green", failed: "red", given_up: "gray" },
   },
   { key: "sentToChannelAt", title: "feedback.sentToChannelAt", kind: "time", list: "hidden" },
@@ -43,9 +41,9 @@ export const feedbackFilters: readonly Filter[] = [
   { name: "keyword", label: "feedback.keyword", kind: "text", placeholder: "feedback.keywordHint" },
   { name: "star", label: "feedback.star", kind: "select", options: { codes: stars, labels: "user.star" } },
   { name: "endCode", label: "feedback.endCode", kind: "select", options: { load: "endCodes" } },
-  { name: "source", label: "feedback.source", kind: "select", options: { codes: sources, labels: "feedback.source" } },
-  { name: "handleStatus", label: "feedback.handleStatus", kind: "select", options: { codes: handleStatuses, labels: "feedback.handleStatus" } },
-  { name: "callbackStatus", label: "feedback.callbackStatus", kind: "select", options: { codes: callbackStatuses, labels: "feedback.callbackStatus" } },
+  { name: "source", label: "feedback.source", kind: "select", options: { codes: feedbackSourceCodes, labels: "FeedbackSource" } },
+  { name: "handleStatus", label: "feedback.handleStatus", kind: "select", options: { codes: handleStatusCodes, labels: "HandleStatus" } },
+  { name: "callbackStatus", label: "feedback.callbackStatus", kind: "select", options: { codes: callbackStatusCodes, labels: "CallbackStatus" } },
   { name: "orgId", label: "feedback.org", kind: "select", options: { load: "orgs" } },
   { name: "channelId", label: "user.channel", kind: "select", options: { load: "channels" } },
   { name: "created", label: "feedback.createdAt", kind: "days" },

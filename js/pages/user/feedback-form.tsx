@@ -58,7 +58,7 @@ function feedbackForm(t: Translate, byStaff: boolean, endCodes: readonly DictOpt
     fields: [
       {
         name: "source", label: "feedback.source", kind: "select", required: true, when: () => byStaff,
-        choices: staffSources.map((value) => ({ value, label: labelOf(t, "feedback.source", value) })),
+        choices: staffSources.map((value) => ({ value, label: labelOf(t, "FeedbackSource", value) })),
       },
       {
         name: "star", label: "feedback.star", kind: "select", empty: "feedback.noStar",

@@ -1,13 +1,11 @@
 /** An applicant's fields, his filters and his enumerations, for list, story and history alike. */
-import type { UserRow, UserStatus } from "../../lib/api-types";
+import type { UserRow } from "../../lib/api-types";
+import { userStatusCodes } from "../../lib/codes";
 import { EMPTY } from "../../lib/format";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 import { Tag, type TagColors } from "../../ui/tag";
 
-const statuses: readonly UserStatus[] = [
-  "registered", "completed", "matching", "distributed", "unmatched", "duplicate", "blocked", "invalid", "erased",
-];
 
 export const userStatusColors = {
   registered: "purple", completed: "blue", matching: "blue", distributed: "green", unmatched: "orange", duplicate: "gray", blocked: "red",
@@ -21,7 +19,7 @@ export const userFields: readonly Field<UserRow>[] = [
   { key: "no", title: "user.no", kind: "code", copy: true },
   { key: "nameMask", title: "user.name" },
   { key: "phoneMask", title: "user.phone", kind: "code" },
-  { key: "status", title: "user.status", kind: "enum", labels: "user.status", colors: userStatusColors },
+  { key: "status", title: "user.status", kind: "enum", labels: "UserStatus", colors: userStatusColors },
   { key: "idNoMask", title: "user.idNo", kind: "code", list: "hidden" },
   { key: "age", title: "user.age", kind: "count", sort: true },
   { key: "sex", title: "user.sex", kind: "enum", labels: "user.sex", list: "hidden" },
@@ -32,7 +30,7 @@ export const userFields: readonly Field<UserRow>[] = [
   { key: "channelName", title: "user.channel" },
   { key: "productName", title: "user.product", list: "hidden" },
   { key: "system", title: "user.system", kind: "enum", labels: "uv.system", list: "hidden" },
-  { key: "reason", title: "user.reason", kind: "enum", labels: "user.check" },
+  { key: "reason", title: "user.reason", kind: "enum", labels: "UserCheck" },
   { key: "rounds", title: "user.rounds", kind: "count" },
   { key: "test", title: "user.test", kind: "flag", show: ({ test }, t) => (test ? <Tag color="purple">{t("user.test")}</Tag> : EMPTY) },
   { key: "createdAt", title: "user.createdAt", kind: "time", sort: true },
@@ -57,7 +55,7 @@ export const userHistoryFields: readonly Field<UserRow & Told>[] = [
 
 export const userFilters: readonly Filter[] = [
   { name: "keyword", label: "user.keyword", kind: "text", placeholder: "user.keywordHint" },
-  { name: "status", label: "user.status", kind: "select", options: { codes: statuses, labels: "user.status" } },
+  { name: "status", label: "user.status", kind: "select", options: { codes: userStatusCodes, labels: "UserStatus" } },
   { name: "channelId", label: "user.channel", kind: "select", options: { load: "channels" } },
   { name: "productId", label: "user.product", kind: "select", options: { load: "products" } },
   { name: "city", label: "user.city", kind: "text", placeholder: "user.cityHint" },

@@ -1,12 +1,12 @@
 /** A question's fields, its filters and its enumerations. */
-import type { MatchDirection, MatchRow, MatchStatus } from "../../lib/api-types";
+import type { MatchDirection, MatchRow } from "../../lib/api-types";
+import { matchStatusCodes } from "../../lib/codes";
 import { EMPTY } from "../../lib/format";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 import { Tag, type TagColors } from "../../ui/tag";
 
 const directions: readonly MatchDirection[] = ["inbound", "outbound", "round"];
-const statuses: readonly MatchStatus[] = ["matched", "exists", "not_qualified", "no_plan", "capped", "timeout", "error"];
 
 export const matchStatusColors = {
   matched: "green", exists: "orange", not_qualified: "orange", no_plan: "gray", capped: "orange", timeout: "red", error: "red",
@@ -15,7 +15,7 @@ export const matchStatusColors = {
 export const matchFields: readonly Field<MatchRow>[] = [
   { key: "no", title: "match.no", kind: "code", copy: true },
   { key: "direction", title: "match.direction", kind: "enum", labels: "match.direction", colors: { inbound: "blue", outbound: "purple", round: "gray" } },
-  { key: "status", title: "match.status", kind: "enum", labels: "match.status", colors: matchStatusColors },
+  { key: "status", title: "match.status", kind: "enum", labels: "MatchStatus", colors: matchStatusColors },
   { key: "userNo", title: "match.user", kind: "code", copy: true },
   { key: "phoneMask", title: "match.phone", kind: "code" },
   { key: "city", title: "match.city" },
@@ -34,7 +34,7 @@ export const matchFields: readonly Field<MatchRow>[] = [
 export const matchFilters: readonly Filter[] = [
   { name: "keyword", label: "match.keyword", kind: "text", placeholder: "match.keywordHint" },
   { name: "direction", label: "match.direction", kind: "select", options: { codes: directions, labels: "match.direction" } },
-  { name: "status", label: "match.status", kind: "select", options: { codes: statuses, labels: "match.status" } },
+  { name: "status", label: "match.status", kind: "select", options: { codes: matchStatusCodes, labels: "MatchStatus" } },
   { name: "channelId", label: "match.channel", kind: "select", options: { load: "channels" } },
   { name: "orgId", label: "match.org", kind: "select", options: { load: "orgs" } },
   { name: "created", label: "match.at", kind: "days" },

@@ -136,7 +136,7 @@ function Event({ event, story }: { event: StoryEvent; story: UserStory }) {
         <Happened
           at={event.at}
           what={t("user.event.checked")}
-          text={story.reason ? t("user.event.failed", { check: t(`user.check.${story.reason as "fields"}`) }) : t("user.event.passed")}
+          text={story.reason ? t("user.event.failed", { check: t(`UserCheck.${story.reason as "fields"}`) }) : t("user.event.passed")}
         >
           <UserChecks checks={story.checks} />
         </Happened>
@@ -227,7 +227,7 @@ function Said({ feedback }: { feedback: FeedbackRow }) {
   return (
     <Happened
       at={createdAt}
-      what={t("user.event.said", { who: orgName ?? t(`feedback.source.${source}`) })}
+      what={t("user.event.said", { who: orgName ?? t(`FeedbackSource.${source}`) })}
       tag={star !== null && <EnumTag labels="user.star" value={String(star)} colors={starColors} />}
       text={parts.filter(Boolean).join(t("ui.comma"))}
     >
@@ -235,7 +235,7 @@ function Said({ feedback }: { feedback: FeedbackRow }) {
         items={[
           ...(content ? [[t("feedback.content"), content] as const] : []),
           ...(reply ? [[t("feedback.reply"), reply] as const] : []),
-          [t("feedback.callbackStatus"), t(`feedback.callbackStatus.${callbackStatus}`)],
+          [t("feedback.callbackStatus"), t(`CallbackStatus.${callbackStatus}`)],
         ]}
       />
     </Happened>

@@ -1,30 +1,17 @@
 //! Roles as they travel: rows, forms and filters.
 
 use serde::{Deserialize, Serialize};
-use strum::{EnumString, IntoStaticStr};
 
 use super::super::model::AdminStatus;
 use crate::access::DataScope;
 use crate::api::ListFilters;
-use crate::locale::Locale;
+use crate::codes;
 
-/// Whether anybody can be in a role.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum RoleStatus {
-    Disabled,
-    Enabled,
-}
-
-impl RoleStatus {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            RoleStatus::Disabled => locale.pick("停用", "Disabled"),
-            RoleStatus::Enabled => locale.pick("启用", "Enabled"),
-        }
+codes! {
+    /// Whether anybody can be in a role.
+    pub enum RoleStatus {
+        Disabled("停用", "Disabled"),
+        Enabled("启用", "Enabled"),
     }
 }
 

@@ -5,45 +5,25 @@ use strum::{EnumString, IntoStaticStr};
 
 use crate::api::ListFilters;
 use crate::api::list::{day_from, day_to, lenient_integer};
-use crate::locale::Locale;
+use crate::codes;
 use crate::plan::SaleMode;
 use crate::returns::ReturnStatus;
 
-/// Where a push is on its way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum PushStatus {
-    Queued,
-    Sending,
-    Accepted,
-    Rejected,
-    Duplicate,
-    Failed,
-    Retrying,
-    /// Nobody knows whether the organisation has it: money and room are held, and it is offered to nobody
-    /// whom that would wrong.
-    Unconfirmed,
-    Returned,
-    Cancelled,
-}
-
-impl PushStatus {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            PushStatus::Queued => locale.pick("待推送", "Queued"),
-            PushStatus::Sending => locale.pick("推送中", "Sending"),
-            PushStatus::Accepted => locale.pick("成功", "Accepted"),
-            PushStatus::Rejected => locale.pick("拒收", "Rejected"),
-            PushStatus::Duplicate => locale.pick("重复", "Duplicate"),
-            PushStatus::Failed => locale.pick("失败", "Failed"),
-            PushStatus::Retrying => locale.pick("待重试", "Retrying"),
-            PushStatus::Unconfirmed => locale.pick("待核实", "Unconfirmed"),
-            PushStatus::Returned => locale.pick("已退回", "Returned"),
-            PushStatus::Cancelled => locale.pick("已取消", "Cancelled"),
-        }
+codes! {
+    /// Where a push is on its way.
+    pub enum PushStatus {
+        Queued("待推送", "Queued"),
+        Sending("推送中", "Sending"),
+        Accepted("成功", "Accepted"),
+        Rejected("拒收", "Rejected"),
+        Duplicate("重复", "Duplicate"),
+        Failed("失败", "Failed"),
+        Retrying("待重试", "Retrying"),
+        /// Nobody knows whether the organisation has it: money and room are held, and it is offered to nobody
+        /// whom that would wrong.
+        Unconfirmed("待核实", "Unconfirmed"),
+        Returned("已退回", "Returned"),
+        Cancelled("已取消", "Cancelled"),
     }
 }
 
