@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run build test test-rust test-js test-quickjs test-types e2e lint audit format types bench bench-edges bench-lists stress stress-short
+.PHONY: help run dev build dist check test test-rust test-js test-quickjs test-types e2e lint audit format types bench bench-edges bench-lists stress stress-short
 
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 PACKAGES := js/node_modules/.package-lock.json
@@ -22,9 +22,32 @@ run: ## build, make a demo database if there is none, serve, print address and a
 	fi; \
 	exec $(TARGET)/release/leadlane serve
 
-build: ## the release binary
+dev: $(PACKAGES) ## serve a debug build that takes up every saved change: pages at once, the program within seconds
+	@.ci/setup build
+	@$(PICK) exec node .ci/dev.mjs
+
+build: ## the binary of make run: target/release/leadlane
 	@.ci/setup build
 	@$(PICK) cargo build --release $$ENGINE_FLAGS
+
+dist: ## the binary of a package, optimised as a whole: target/dist/leadlane
+	@.ci/setup build
+	@$(PICK) cargo build --profile dist $$ENGINE_FLAGS
+
+# Without a word all but what takes long: HTTP tests on SQLite alone. With one, the tests of every kind whose
+# name or file holds it, on both engines.
+ifndef T
+check: $(PACKAGES) ## before a commit: formats, lints, types, unit tests, HTTP tests on SQLite; T=word: only tests of that name
+	@$(MAKE) --no-print-directory lint test-js
+	@$(PICK) cargo test --quiet --no-fail-fast $$ENGINE_FLAGS --lib --test http -- --skip ::postgres
+else
+check: $(PACKAGES)
+	@.ci/setup build test
+	@node js/test.mjs $(T)
+	@$(PICK) .ci/postgres cargo test --quiet --no-fail-fast $$ENGINE_FLAGS --lib --test http --test process --test render -- $(T)
+	@tests=$$(ls tests/e2e/*.test.mjs | grep -- $(T)) || exit 0; \
+	BINARY=$(abspath $(TARGET))/debug/leadlane node --test --test-concurrency=2 $$tests
+endif
 
 test: lint test-js test-quickjs e2e test-types test-rust stress-short ## all checks: what CI runs
 
@@ -63,8 +86,13 @@ audit: ## known faults, licences and sources of the dependencies
 format: ## format the Rust sources
 	cargo fmt
 
+# A file that stays the same is not written: the front end would be built again.
 types: ## write the TypeScript types, codes and labels of what crosses the wire
-	@$(PICK) TS_RS_EXPORT_DIR='$(CURDIR)/js/lib' cargo test --quiet $$ENGINE_FLAGS --lib export_bindings
+	@$(PICK) types=$$(mktemp -d); trap 'rm -rf "$$types"' EXIT; \
+	TS_RS_EXPORT_DIR="$$types/lib" cargo test --quiet $$ENGINE_FLAGS --lib export_bindings; \
+	for file in $$(cd "$$types" && find . -type f); do \
+		cmp --silent "$$types/$$file" "js/$$file" || cp "$$types/$$file" "js/$$file"; \
+	done
 
 bench: ## measure this machine: pages a second, CPU, memory, bytes
 	@.ci/setup build

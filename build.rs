@@ -4,6 +4,11 @@
 //! `js/build.mjs`, which bundles, hashes, compresses and tries out the result. A front end that
 //! does not build fails the cargo build with the bundler's own message.
 //!
+//! It runs again only when a file changes that has a part in the result, so not for a test of the front end.
+//! Results are kept in the target folder by the content of their sources: debug and release builds, both
+//! JavaScript engines and a branch that was built before share them. Release builds compress as hard as they
+//! can; the others quickly.
+//!
 //! What it leaves in `$OUT_DIR/assets.rs`, for `include!`:
 //!
 //! - `struct Asset { name, content_type, identity, br, gz }`: a file browsers fetch, by its hashed
@@ -24,8 +29,6 @@ fn main() {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
     let js = root.join("js");
-    watch(&js);
-    println!("cargo::rerun-if-changed={}", root.join("templates").display());
     println!("cargo::rerun-if-changed=build.rs");
 
     if !packages_are_installed(&js) {
@@ -34,19 +37,26 @@ fn main() {
         run(Command::new("npm").args(npm).current_dir(&js));
     }
     let web = out.join("web");
-    run(Command::new("node").arg(js.join("build.mjs")).arg("--out").arg(&web));
+    let compress = if env::var("PROFILE").as_deref() == Ok("release") { "best" } else { "quick" };
+    let build = ["--compress", compress, "--cache"];
+    run(Command::new("node").arg(js.join("build.mjs")).arg("--out").arg(&web).args(build).arg(cache(&out)));
+    watch(&js, &web.join("sources"));
     let table = table(&web.join("assets"));
     fs::write(out.join("assets.rs"), table).expect("OUT_DIR can be written");
 }
 
-/// Runs the build again when a source of the front end changes; packages only by their lock file.
-fn watch(js: &Path) {
-    for entry in entries(js) {
-        let name = entry.file_name().expect("an entry has a name");
-        if name != "node_modules" && name != "dist" {
-            println!("cargo::rerun-if-changed={}", entry.display());
-        }
+/// Runs this program again when a source of the front end changes. Each file by itself: a folder also changes
+/// when an editor puts its own files there. A new file is of no account before a known one names it.
+fn watch(js: &Path, sources: &Path) {
+    let sources = fs::read_to_string(sources).expect("js/build.mjs lists its sources");
+    for source in sources.lines() {
+        println!("cargo::rerun-if-changed={}", js.join(source).display());
     }
+}
+
+/// The folder that all profiles of a target folder share, above `PROFILE/build/PACKAGE/out`.
+fn cache(out: &Path) -> PathBuf {
+    out.ancestors().nth(4).unwrap_or(out).join("front-end")
 }
 
 fn packages_are_installed(js: &Path) -> bool {

@@ -1,19 +1,37 @@
-// Builds the front end: node build.mjs --out DIR [--partial] [--no-compress] [--dev]
+// Builds the front end: node build.mjs --out DIR [options]
 //
 //   DIR/server.js        the server bundle, one classic script that sets globalThis.render
 //   DIR/server.js.map    its source map, for stacks in the log
 //   DIR/assets/*         what browsers fetch, names hashed by content, with .br and .gz beside
 //   DIR/manifest.json    {client, css, preload}: what a page's document links to
+//   DIR/sources          the files that the result depends on, one a line, relative to js/
 //
 // The server bundle is then evaluated with nothing but ECMAScript around it, so a
 // module that touches `window` while it loads fails the build by name instead of
 // failing in an isolate. `build.rs` runs this file; so can you.
 //
+//   --compress       best (the default) for packages, quick for tests, none for development
+//   --cache          a folder that keeps results by the content of their sources; one that is there
+//                    is copied and nothing is built
 //   --partial        leave out pages of routes.json whose file does not exist yet
-//   --no-compress    skip .br and .gz: quicker while working on the front end
 //   --dev            readable code and React's development half, which warns of mismatches
+//   --watch          build again whenever a source changes, until the process is ended; an open page
+//                    reloads itself. Files are only added to DIR/assets, so that an open page finds
+//                    the chunks that it has not loaded yet
 
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { createHash } from "node:crypto";
 import { SourceMap } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
@@ -22,21 +40,27 @@ import { parseArgs, promisify } from "node:util";
 import vm from "node:vm";
 import zlib from "node:zlib";
 
-import { compile, optimize } from "@tailwindcss/node";
-import { Scanner } from "@tailwindcss/oxide";
-import * as esbuild from "esbuild";
+import { watchTree } from "./watch.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const { values: args } = parseArgs({
   options: {
     out: { type: "string", default: join(here, "dist") },
     partial: { type: "boolean", default: false },
-    "no-compress": { type: "boolean", default: false },
+    compress: { type: "string", default: "best" },
+    cache: { type: "string" },
     dev: { type: "boolean", default: false },
+    watch: { type: "boolean", default: false },
   },
 });
+if (!["best", "quick", "none"].includes(args.compress)) {
+  console.error(`build.mjs: --compress is best, quick or none, not ${args.compress}`);
+  process.exit(2);
+}
 const out = resolve(args.out);
 const assets = join(out, "assets");
+/** The packages, loaded when there is something to build. */
+let esbuild, tailwind, oxide;
 
 /** A failure whose message says it all: printed without a stack. */
 class BuildError extends Error {}
@@ -75,14 +99,15 @@ function pageNames() {
 }
 
 /** The module `virtual:pages` (see virtual.d.ts), written for one of the bundles. */
-function pagesModule(pages, lazy) {
+function pagesModule(lazy) {
   const path = (page) => JSON.stringify(`./pages/${page}.tsx`);
-  const source = lazy
-    ? `export const pages = {};
+  const source = (pages) =>
+    lazy
+      ? `export const pages = {};
        export const loadPage = {
          ${pages.map((page) => `${JSON.stringify(page)}: () => import(${path(page)}),`).join("\n")}
        };`
-    : `${pages.map((page, i) => `import page${i} from ${path(page)};`).join("\n")}
+      : `${pages.map((page, i) => `import page${i} from ${path(page)};`).join("\n")}
        export const loadPage = {};
        export const pages = {
          ${pages.map((page, i) => `${JSON.stringify(page)}: page${i},`).join("\n")}
@@ -92,7 +117,7 @@ function pagesModule(pages, lazy) {
     setup(build) {
       build.onResolve({ filter: /^virtual:pages$/ }, ({ path }) => ({ path, namespace: "virtual" }));
       build.onLoad({ filter: /.*/, namespace: "virtual" }, () => ({
-        contents: source,
+        contents: source(pageNames()),
         loader: "js",
         resolveDir: here,
       }));
@@ -166,20 +191,21 @@ const withoutLazyParts = {
   },
 };
 
-async function buildServer(pages) {
-  const result = await esbuild.build({
-    ...common,
-    entryPoints: [{ in: "server.tsx", out: "server" }],
-    inject: ["prelude.ts"],
-    conditions: ["edge"],
-    format: "iife",
-    lineLimit: 300, // QuickJS looks back to the beginning of the line at every call: 13 s to start without
-    charset: "ascii", // a one-byte string in the engine: half the memory, quicker to scan
-    sourcemap: "external",
-    sourcesContent: false,
-    outdir: out,
-    plugins: [withoutLazyParts, pagesModule(pages, false), synchronousReact, stillCharts],
-  });
+const serverOptions = () => ({
+  ...common,
+  entryPoints: [{ in: "server.tsx", out: "server" }],
+  inject: ["prelude.ts"],
+  conditions: ["edge"],
+  format: "iife",
+  lineLimit: 300, // QuickJS looks back to the beginning of the line at every call: 13 s to start without
+  charset: "ascii", // a one-byte string in the engine: half the memory, quicker to scan
+  sourcemap: "external",
+  sourcesContent: false,
+  outdir: out,
+  plugins: [withoutLazyParts, pagesModule(false), synchronousReact, stillCharts],
+});
+
+function writeServer(result) {
   for (const file of result.outputFiles) writeFileSync(file.path, file.contents);
   evaluate(result);
 }
@@ -259,20 +285,25 @@ const routesForBrowsers = {
   },
 };
 
-async function buildClient(pages) {
-  const result = await esbuild.build({
-    ...common,
-    entryPoints: [{ in: "client.tsx", out: "client" }],
-    format: "esm",
-    splitting: true,
-    charset: "utf8",
-    entryNames: "[name]-[hash]",
-    chunkNames: "[name]-[hash]",
-    outdir: assets,
-    plugins: [pagesModule(pages, true), onTopOfClient, reactDomAsModule, routesForBrowsers],
-  });
-  for (const file of result.outputFiles) writeFileSync(file.path, file.contents);
-  return preloads(result.metafile.outputs, pages);
+const clientOptions = () => ({
+  ...common,
+  entryPoints: [{ in: "client.tsx", out: "client" }],
+  format: "esm",
+  splitting: true,
+  charset: "utf8",
+  entryNames: "[name]-[hash]",
+  chunkNames: "[name]-[hash]",
+  outdir: assets,
+  inject: args.watch ? ["reload.ts"] : [],
+  plugins: [pagesModule(true), onTopOfClient, reactDomAsModule, routesForBrowsers],
+});
+
+function writeClient(result) {
+  for (const file of result.outputFiles) {
+    // A name is a hash of the content.
+    if (!args.watch || !existsSync(file.path)) writeFileSync(file.path, file.contents);
+  }
+  return preloads(result.metafile.outputs, pageNames());
 }
 
 /** From esbuild's account of the chunks to the lists a document preloads. */
@@ -304,31 +335,35 @@ function preloads(outputs, pages) {
 
 async function buildCss() {
   const file = join(here, "app.css");
-  const compiler = await compile(readFileSync(file, "utf8"), {
+  const compiler = await tailwind.compile(readFileSync(file, "utf8"), {
     base: here,
     from: file,
     onDependency() {},
   });
   const root = compiler.root === "none" ? [] : [compiler.root ?? { base: here, pattern: "**/*" }];
-  const scanner = new Scanner({
+  const scanner = new oxide.Scanner({
     sources: [
       ...root.map((source) => ({ ...source, negated: false })),
       ...compiler.sources,
       { base: here, pattern: "**/*.test.*", negated: true },
     ],
   });
-  const { code } = optimize(compiler.build(scanner.scan()), { file, minify: true });
+  const { code } = tailwind.optimize(compiler.build(scanner.scan()), { file, minify: true });
   const hash = createHash("sha256").update(code).digest("hex").slice(0, 8).toUpperCase();
   const name = `app-${hash}.css`;
   writeFileSync(join(assets, name), code);
   return name;
 }
 
-/** Writes .br and .gz beside every asset; all at once, on the thread pool. */
+/**
+ * Writes .br and .gz beside every asset; all at once, on the thread pool. The best of both takes some
+ * seconds, which only browsers that fetch over a network get back.
+ */
 async function compressAssets() {
   const brotli = promisify(zlib.brotliCompress);
   const gzip = promisify(zlib.gzip);
-  const quality = { [zlib.constants.BROTLI_PARAM_QUALITY]: 11 };
+  const [brotliQuality, gzipLevel] = args.compress === "best" ? [11, 9] : [4, 1];
+  const quality = { [zlib.constants.BROTLI_PARAM_QUALITY]: brotliQuality };
   await Promise.all(
     readdirSync(assets).map(async (name) => {
       const path = join(assets, name);
@@ -336,7 +371,7 @@ async function compressAssets() {
       const size = { [zlib.constants.BROTLI_PARAM_SIZE_HINT]: plain.length };
       const [br, gz] = await Promise.all([
         brotli(plain, { params: { ...quality, ...size } }),
-        gzip(plain, { level: 9 }),
+        gzip(plain, { level: gzipLevel }),
       ]);
       writeFileSync(`${path}.br`, br);
       writeFileSync(`${path}.gz`, gz);
@@ -344,25 +379,145 @@ async function compressAssets() {
   );
 }
 
-try {
+/** Whether a file or folder in js/ has no part in the result. Packages are known by their lock file. */
+const isNoSource = (path) =>
+  /(^|\/)\.|^(node_modules|dist)(\/|$)|^(test\.mjs|tsconfig\.json|screenshot\.png)$|\.test\.\w+$/.test(path);
+
+/** The files that the result depends on, sorted. */
+function sourceFiles() {
+  const found = [];
+  const visit = (folder) => {
+    for (const entry of readdirSync(join(here, folder), { withFileTypes: true })) {
+      const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+      if (isNoSource(path)) continue;
+      if (entry.isDirectory()) visit(path);
+      else found.push(path);
+    }
+  };
+  visit("");
+  return found.sort();
+}
+
+/** Names the result of these sources and options. */
+function keyOf(sources) {
+  const hash = createHash("sha256").update(JSON.stringify([args.compress, args.dev, args.partial, process.version]));
+  for (const path of sources) hash.update(`\0${path}\0`).update(readFileSync(join(here, path)));
+  return hash.digest("hex").slice(0, 32);
+}
+
+/** Results that a cache holds at most. */
+const KEPT = 8;
+
+/** Copies the result of `key` to where it is wanted; answers whether the cache had it. */
+function takeFromCache(key) {
+  const kept = join(args.cache, key);
+  if (!existsSync(kept)) return false;
+  rmSync(out, { recursive: true, force: true });
+  cpSync(kept, out, { recursive: true });
+  const now = new Date();
+  utimesSync(kept, now, now);
+  return true;
+}
+
+/** Puts the result into the cache and takes the oldest ones out. */
+function putIntoCache(key) {
+  mkdirSync(args.cache, { recursive: true });
+  const copy = mkdtempSync(join(args.cache, ".new-"));
+  cpSync(out, copy, { recursive: true });
+  try {
+    renameSync(copy, join(args.cache, key));
+  } catch {
+    // Another build was as quick.
+    rmSync(copy, { recursive: true, force: true });
+  }
+  const age = (name) => statSync(join(args.cache, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const newestFirst = readdirSync(args.cache).sort((a, b) => age(b) - age(a));
+  for (const name of newestFirst.slice(KEPT)) rmSync(join(args.cache, name), { recursive: true, force: true });
+}
+
+/** Loads the packages and empties the output folder. */
+async function prepare() {
+  [esbuild, tailwind, oxide] = await Promise.all([
+    import("esbuild"),
+    import("@tailwindcss/node"),
+    import("@tailwindcss/oxide"),
+  ]);
   rmSync(assets, { recursive: true, force: true });
   mkdirSync(assets, { recursive: true });
-  const pages = pageNames();
-  const [{ client, preload }, css] = await Promise.all([
-    buildClient(pages),
+}
+
+/** Builds everything once. `client` and `server` are functions that run esbuild. */
+async function build(client, server) {
+  const [{ client: entry, preload }, css] = await Promise.all([
+    client().then(writeClient),
     buildCss(),
-    buildServer(pages),
+    server().then(writeServer),
   ]);
-  writeFileSync(join(out, "manifest.json"), `${JSON.stringify({ client, css, preload }, null, 2)}\n`);
-  if (!args["no-compress"]) await compressAssets();
-} catch (error) {
+  if (args.compress !== "none") await compressAssets();
+  const manifest = `${JSON.stringify({ client: entry, css, preload }, null, 2)}\n`;
+  // The last file, whole at once: whoever sees it change reads the others.
+  writeFileSync(join(out, "manifest.json.new"), manifest);
+  renameSync(join(out, "manifest.json.new"), join(out, "manifest.json"));
+}
+
+async function buildOnce() {
+  const sources = sourceFiles();
+  const key = args.cache && keyOf(sources);
+  if (!key || !takeFromCache(key)) {
+    await prepare();
+    await build(
+      () => esbuild.build(clientOptions()),
+      () => esbuild.build(serverOptions()),
+    );
+    writeFileSync(join(out, "sources"), sources.map((path) => `${path}\n`).join(""));
+    if (key) putIntoCache(key);
+  }
+}
+
+/** Builds whenever a source changes. A failure is printed, and the next change tries again. */
+async function buildForEver() {
+  await prepare();
+  const [client, server] = await Promise.all([esbuild.context(clientOptions()), esbuild.context(serverOptions())]);
+  let wanted = true;
+  let wake = () => {};
+  watchTree(here, isNoSource, () => {
+    wanted = true;
+    wake();
+  });
+  for (let edition = 1; ; edition++) {
+    while (!wanted) await new Promise((resolve) => (wake = resolve));
+    // An editor writes a file in several steps.
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    wanted = false;
+    const began = performance.now();
+    try {
+      await build(
+        () => client.rebuild(),
+        () => server.rebuild(),
+      );
+      writeFileSync(join(assets, "edition.json"), JSON.stringify(`${process.pid}.${edition}`));
+      console.log(`front end: built in ${((performance.now() - began) / 1000).toFixed(2)} s`);
+      process.send?.("built");
+    } catch (error) {
+      await report(error);
+    }
+  }
+}
+
+async function report(error) {
   if (error instanceof BuildError) {
     console.error(`front end: ${error.message}`);
   } else if (error.errors) {
-    const told = await esbuild.formatMessages(error.errors, { kind: "error", terminalWidth: 100 });
-    console.error(told.join("\n").trimEnd());
+    const messages = await esbuild.formatMessages(error.errors, { kind: "error", terminalWidth: 100 });
+    console.error(messages.join("\n").trimEnd());
   } else {
     console.error(error);
   }
+}
+
+try {
+  await (args.watch ? buildForEver() : buildOnce());
+} catch (error) {
+  await report(error);
   process.exit(1);
 }

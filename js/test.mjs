@@ -1,5 +1,7 @@
-// Runs the unit tests of the front end: every *.test.ts and *.test.tsx, compiled by esbuild and
-// given to Node's own test runner. Packages are not compiled in: tests use the installed ones.
+// Runs the unit tests of the front end: node test.mjs [WORD]
+//
+// Every *.test.ts and *.test.tsx whose path holds the word is compiled by esbuild and given to Node's own
+// test runner. Packages are not compiled in: tests use the installed ones.
 
 import { spawnSync } from "node:child_process";
 import { readdirSync, rmSync } from "node:fs";
@@ -10,9 +12,14 @@ import * as esbuild from "esbuild";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const out = join(here, "node_modules/.tests"); // from here, Node finds the packages
+const word = process.argv[2] ?? "";
 const tests = readdirSync(here, { recursive: true })
-  .filter((path) => !path.startsWith("node_modules") && /\.test\.tsx?$/.test(path))
+  .filter((path) => !path.startsWith("node_modules") && /\.test\.tsx?$/.test(path) && path.includes(word))
   .sort();
+if (tests.length === 0) {
+  console.log(`no unit tests of the front end in a file named ${word}`);
+  process.exit(0);
+}
 
 rmSync(out, { recursive: true, force: true });
 await esbuild.build({

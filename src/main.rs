@@ -20,6 +20,7 @@ use leadlane::demo::{self, DemoOptions};
 use leadlane::key_check::{self, Secrets};
 use leadlane::meter::{self, Meter};
 use leadlane::pages::document::Manifest;
+use leadlane::pages::front_end::FrontEnd;
 use leadlane::pages::settings::{self, Settings};
 use leadlane::pages::{Look, Site};
 use leadlane::render::{self, Bundle, RenderConfig, RenderPool};
@@ -334,8 +335,9 @@ async fn serve(app: App) -> anyhow::Result<()> {
     let app = Arc::new(app);
     let limits = server::Limits::of(&app.config)?;
     let settings = Settings::load(&app.config.data).with_context(|| app.config.data.join(settings::FILE).display().to_string())?;
+    let (front_end, bundle) = front_end(&app.config)?;
     let renderer = RenderPool::start(
-        Bundle { script: assets::SERVER_BUNDLE, source_map: Some(assets::SERVER_BUNDLE_MAP) },
+        bundle,
         RenderConfig { isolates: app.config.isolates, memo_mb: app.config.render_memo_mb as u64, ..RenderConfig::default() },
     )?;
     let site = Arc::new(Site {
@@ -343,7 +345,7 @@ async fn serve(app: App) -> anyhow::Result<()> {
         look: Look::of(settings, &renderer).await.map_err(|failure| anyhow::anyhow!("the theme colour's shades: {failure}"))?,
         app: app.clone(),
         renderer: Arc::new(renderer),
-        manifest: Manifest::parse(assets::MANIFEST).context("the front end's manifest")?,
+        front_end,
     });
 
     // Before any worker: a start that fails leaves nothing running behind it.
@@ -410,6 +412,18 @@ async fn serve(app: App) -> anyhow::Result<()> {
     }
     fence.await.context("the watch over the schema")??;
     Ok(())
+}
+
+/// The front end that pages link to, and the script that renders them.
+#[cfg_attr(not(debug_assertions), expect(unused_variables, reason = "only a debug build can be set to another one"))]
+fn front_end(config: &Config) -> anyhow::Result<(FrontEnd, Bundle)> {
+    #[cfg(debug_assertions)]
+    if let Some(folder) = &config.dev_assets {
+        return FrontEnd::in_folder(folder).with_context(|| format!("the front end in {}", folder.display()));
+    }
+    let manifest = Manifest::parse(assets::MANIFEST).context("the front end's manifest")?;
+    let bundle = Bundle { script: assets::SERVER_BUNDLE, source_map: Some(assets::SERVER_BUNDLE_MAP) };
+    Ok((FrontEnd::embedded(manifest), bundle))
 }
 
 /// Takes the samples of the last hour until told to stop.

@@ -373,6 +373,25 @@ async fn an_isolate_of_age_is_recycled() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_renewed_pool_renders_every_page_with_the_new_bundle() {
+    const CHANGED: &str = "globalThis.render = () => '<p>changed</p>';";
+    let pool = unruly(RenderConfig { memo_mb: 1, ..config(2) });
+    greets(&pool).await;
+    pool.renew(bundle(CHANGED));
+    for name in ["Ann", "Bob", "Cy", "Dee"] {
+        let pages = [pool.render(props("greet", name)), pool.render(props("slow", name))];
+        for page in futures_util::future::join_all(pages).await {
+            assert_eq!(*page.unwrap().html, "<p>changed</p>");
+        }
+    }
+    // A bundle that does not start leaves no page of the one before it.
+    pool.renew(bundle("globalThis.render = 1;"));
+    assert_eq!(act(&pool, "greet").await, Err(RenderFailure::Stopped));
+    pool.renew(bundle(UNRULY));
+    greets(&pool).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_memo_answers_the_same_props_and_no_others() {
     let pool = unruly(RenderConfig { memo_mb: 1, ..config(1) });
     greets(&pool).await;

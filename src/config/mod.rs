@@ -68,6 +68,11 @@ pub struct Config {
     /// `LEADLANE_PRIVATE_CALLS=allow`: organisations' addresses may be plain and of our own network.
     /// For tests; default: never.
     pub private_calls: bool,
+    /// `LEADLANE_DEV_ASSETS`: a folder that `js/build.mjs --watch` writes; pages, scripts and styles are read
+    /// from it. Only a debug build has this setting: a release build never serves code from the disk.
+    /// Default: the front end that the build has embedded.
+    #[cfg(debug_assertions)]
+    pub dev_assets: Option<PathBuf>,
     /// Who outside is asked about risks, see [`RiskConfig`]. Default: nobody, the built-in rules judge.
     pub risk: Option<RiskConfig>,
 }
@@ -251,6 +256,8 @@ impl Config {
             drain: Duration::from_secs(
                 bounded(take("LEADLANE_DRAIN"), "LEADLANE_DRAIN", "seconds from 1 to 300", 1, 300)?.unwrap_or(30) as u64
             ),
+            #[cfg(debug_assertions)]
+            dev_assets: take("LEADLANE_DEV_ASSETS").map(PathBuf::from),
             risk: RiskConfig::read(&mut take, private_calls)?,
             private_calls,
             data,
@@ -404,6 +411,16 @@ mod tests {
     #[test]
     fn an_unknown_name_stops_the_start() {
         assert_eq!(read(&[("LEADLANE_LISTN", "x")]).unwrap_err(), ConfigError::Unknown("LEADLANE_LISTN".into()));
+    }
+
+    /// Run with `--release` too, this shows that a release build does not know the setting.
+    #[test]
+    fn only_a_debug_build_takes_code_from_the_disk() {
+        let refused = read(&[("LEADLANE_DEV_ASSETS", "/srv/web")]).err();
+        match cfg!(debug_assertions) {
+            true => assert_eq!(refused, None),
+            false => assert_eq!(refused, Some(ConfigError::Unknown("LEADLANE_DEV_ASSETS".into()))),
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@
 
 pub mod document;
 mod files;
+pub mod front_end;
 mod guard;
 mod loads;
 mod plain;
@@ -22,7 +23,8 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderValue, Response, StatusCode, header};
 use axum::routing::{get, post};
 
-use self::document::{Frame, Manifest, content_security_policy, escape_json, nonce};
+use self::document::{Frame, content_security_policy, escape_json, nonce};
+use self::front_end::FrontEnd;
 use self::guard::Verdict;
 use self::preferences::{Preferences, Theme};
 use self::settings::Settings;
@@ -42,7 +44,7 @@ pub struct Site {
     pub api: Router,
     /// Shared, so that several sites may have one engine.
     pub renderer: Arc<RenderPool>,
-    pub manifest: Manifest,
+    pub front_end: FrontEnd,
     pub look: Look,
 }
 
@@ -251,6 +253,7 @@ async fn respond(site: &Site, info: &RequestInfo, props: &Props<'_>, spent: Spen
             return plain_failure();
         }
     };
+    let manifest = site.front_end.manifest(&site.renderer);
     let rendered = site.renderer.render(json.clone()).await;
     let (html, timings, failure) = match &rendered {
         Ok(rendered) => (Some(rendered.html.as_str()), rendered.timings, None),
@@ -262,7 +265,7 @@ async fn respond(site: &Site, info: &RequestInfo, props: &Props<'_>, spent: Spen
     let composing = Instant::now();
     let nonce = nonce();
     let frame = Frame {
-        manifest: &site.manifest,
+        manifest: &manifest,
         locale: props.preferences.locale,
         theme: props.theme(&site.look),
         page: props.route.page.as_deref().unwrap_or_default(),

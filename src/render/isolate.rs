@@ -104,6 +104,11 @@ impl Isolate {
         })
     }
 
+    /// Whether it was made of this bundle: the same text at the same place.
+    pub fn is_of(&self, bundle: Bundle) -> bool {
+        std::ptr::eq(self.bundle.script, bundle.script)
+    }
+
     /// A render was cut off in the middle, so what it left behind cannot be trusted.
     pub fn is_spoiled(&self) -> bool {
         self.spoiled

@@ -24,6 +24,11 @@ impl Memo {
         self.0.get(props)
     }
 
+    /// Forgets everything.
+    pub fn clear(&self) {
+        self.0.invalidate_all();
+    }
+
     pub fn put(&self, props: Arc<str>, html: Arc<String>) {
         self.0.insert(props, html);
     }

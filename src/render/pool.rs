@@ -1,7 +1,7 @@
 //! The pool: one thread an isolate, all fed from one bounded queue.
 //!
 //! An idle isolate takes the next page from the queue, so work always goes to whoever is free,
-//! and a page that occupies an isolate delays nobody while another is idle. Nothing here blocks
+//! and a page that occupies an isolate delays no other while another is idle. Nothing here blocks
 //! the async side: a full queue answers at once, a waiting caller has a deadline, and a page
 //! whose caller has left is dropped unrendered.
 
@@ -42,6 +42,8 @@ pub struct RenderPool {
     waiting: Receiver<Job>,
     threads: Mutex<Vec<JoinHandle<()>>>,
     counters: Arc<Counters>,
+    /// What the next isolate is made of.
+    bundle: Arc<Mutex<Bundle>>,
     memo: Option<Memo>,
     deadline: Duration,
     // Goes after the threads it watches.
@@ -63,12 +65,14 @@ impl RenderPool {
         let isolates = config.isolates.max(1);
         let (jobs, waiting) = crossbeam_channel::bounded(config.queue.max(1));
         let counters = Arc::new(Counters::new(isolates));
+        let bundle = Arc::new(Mutex::new(bundle));
         let watchdog = Watchdog::start(isolates, config.deadline)?;
         let pool = Self {
             jobs: Mutex::new(Some(jobs)),
             waiting: waiting.clone(),
             threads: Mutex::default(),
             counters: counters.clone(),
+            bundle: bundle.clone(),
             memo: Memo::new(config.memo_mb),
             deadline: config.deadline,
             _watchdog: watchdog,
@@ -76,7 +80,7 @@ impl RenderPool {
         let (ready, started) = mpsc::channel();
         for index in 0..isolates {
             let worker = Worker {
-                bundle,
+                bundle: bundle.clone(),
                 config: config.clone(),
                 index,
                 counters: counters.clone(),
@@ -119,6 +123,14 @@ impl RenderPool {
     /// Counters since the start.
     pub fn stats(&self) -> RenderStats {
         self.counters.read(self.waiting.len(), self.waiting.capacity().unwrap_or(0))
+    }
+
+    /// Replaces every isolate by one of this bundle, each before its next page.
+    pub fn renew(&self, bundle: Bundle) {
+        *lock(&self.bundle) = bundle;
+        if let Some(memo) = &self.memo {
+            memo.clear();
+        }
     }
 
     /// Takes no more pages, renders those that wait and ends the threads. Blocks for as long as
@@ -169,7 +181,7 @@ impl Drop for RenderPool {
 
 /// One thread of the pool and what it needs to make its isolate, again and again.
 struct Worker {
-    bundle: Bundle,
+    bundle: Arc<Mutex<Bundle>>,
     config: RenderConfig,
     index: usize,
     counters: Arc<Counters>,
@@ -208,6 +220,12 @@ impl Worker {
                     continue;
                 }
                 Ok(job) => {
+                    if isolate.as_ref().is_none_or(|isolate| !isolate.is_of(*lock(&self.bundle))) {
+                        // Dropped first: a thread has one isolate at a time.
+                        drop(isolate.take());
+                        isolate = self.renewed();
+                        (renders, collected) = (0, 0);
+                    }
                     self.answer(&mut isolate, own, job);
                     renders += 1;
                     if renders % TIDY_EVERY == 0 {
@@ -293,10 +311,11 @@ impl Worker {
     }
 
     fn isolate(&self) -> Result<Isolate, StartError> {
-        Isolate::new(self.bundle, self.config.heap_mb, self.watch.clone())
+        let bundle = *lock(&self.bundle);
+        Isolate::new(bundle, self.config.heap_mb, self.watch.clone())
     }
 
-    /// A new isolate in place of one that is gone; the next page tries again if there is none.
+    /// A new isolate in place of one that is gone or of an older bundle; the next page tries again if there is none.
     fn renewed(&self) -> Option<Isolate> {
         self.isolate()
             .inspect_err(|error| {

@@ -1,15 +1,30 @@
-//! The front end's files, embedded by the build under hashed names and compressed beforehand.
+//! The front end's files, embedded by the build under hashed names and compressed beforehand; in development
+//! those of a folder.
 
 use axum::body::Body;
 use axum::extract::Path;
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
+use axum::routing::{MethodRouter, get};
 
 use super::compress::Encoding;
+use crate::pages::front_end::FrontEnd;
 
 include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 
-/// `GET /assets/{name}`. A name carries its content's hash, so it may be kept for ever.
-pub async fn serve(Path(name): Path<String>, headers: HeaderMap) -> Response<Body> {
+/// `GET /assets/{name}`.
+pub fn route(front_end: &FrontEnd) -> MethodRouter {
+    match front_end {
+        FrontEnd::Embedded(_) => get(embedded),
+        #[cfg(debug_assertions)]
+        FrontEnd::Folder(folder) => {
+            let folder = folder.clone();
+            get(async move |Path(name): Path<String>| folder.asset(&name).await)
+        }
+    }
+}
+
+/// A name carries its content's hash, so it may be kept for ever.
+async fn embedded(Path(name): Path<String>, headers: HeaderMap) -> Response<Body> {
     let Ok(index) = ASSETS.binary_search_by(|asset| asset.name.cmp(&name)) else {
         return Response::builder().status(StatusCode::NOT_FOUND).body(Body::empty()).expect("a response without headers");
     };

@@ -19,7 +19,6 @@ use axum::extract::Request;
 use axum::http::{HeaderName, HeaderValue, Method, Response, StatusCode, Uri, header};
 use axum::middleware::{self, Next};
 use axum::response::IntoResponse;
-use axum::routing::get;
 use tower::ServiceBuilder;
 use tower::util::MapRequestLayer;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -105,7 +104,7 @@ pub fn router(site: Arc<Site>) -> Router {
     let rest = Router::new()
         .merge(status::router(site.clone()))
         .merge(open::links(app.clone()))
-        .route("/assets/{name}", get(assets::serve))
+        .route("/assets/{name}", assets::route(&site.front_end))
         .fallback_service(pages::router(site))
         .layer(middleware::from_fn(show_in_time));
     layered(app, api.merge(rest))

@@ -5,6 +5,8 @@ mod backup;
 mod command;
 mod connections;
 mod crash;
+#[cfg(debug_assertions)]
+mod development;
 mod keys;
 mod log;
 mod nodes;

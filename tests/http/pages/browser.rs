@@ -17,6 +17,7 @@ use axum::body::{Body, Bytes};
 use axum::extract::ConnectInfo;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, header};
 use leadlane::pages::document::Manifest;
+use leadlane::pages::front_end::FrontEnd;
 use leadlane::pages::{Look, Site};
 use leadlane::render::{Bundle, RenderConfig, RenderPool, init_platform};
 use leadlane::server::{self, assets};
@@ -53,7 +54,8 @@ impl Browser {
     pub fn with_engine(app: &TestApp, renderer: Arc<RenderPool>) -> Browser {
         let app = app.app.clone();
         let manifest = Manifest::parse(assets::MANIFEST).expect("the build's manifest");
-        let site = Site { api: server::api(app.clone()), app, renderer, manifest, look: Look::default() };
+        let front_end = FrontEnd::embedded(manifest);
+        let site = Site { api: server::api(app.clone()), app, renderer, front_end, look: Look::default() };
         Browser { router: server::router(Arc::new(site)), headers: HeaderMap::new(), cookies: Vec::new() }
     }
 
