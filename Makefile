@@ -69,11 +69,13 @@ types: ## write the TypeScript types of what crosses the wire
 bench: ## measure this machine: pages a second, CPU, memory, bytes
 	@.ci/setup build
 	@$(PICK) cargo build --release $$ENGINE_FLAGS; \
-	LEADLANE_BINARY=$(abspath $(TARGET))/release/leadlane node benches/pages.mjs; \
-	LEADLANE_BINARY=$(abspath $(TARGET))/release/leadlane .ci/postgres node benches/visits.mjs; \
-	LEADLANE_BINARY=$(abspath $(TARGET))/release/leadlane .ci/postgres node benches/leads.mjs
+	export LEADLANE_BINARY=$(abspath $(TARGET))/release/leadlane; met=yes; \
+	node benches/pages.mjs || met=no; \
+	.ci/postgres node benches/visits.mjs || met=no; \
+	.ci/postgres node benches/leads.mjs || met=no; \
+	[ $$met = yes ]
 
-bench-edges: ## measure what hanging buyers, full plans, floods and a frozen node cost everybody else
+bench-edges: ## measure what hanging buyers, full plans, floods and a frozen node cost all others
 	@.ci/setup build test
 	@$(PICK) cargo build --release $$ENGINE_FLAGS; \
 	LEADLANE_BINARY=$(abspath $(TARGET))/release/leadlane .ci/postgres node benches/edges.mjs
