@@ -35,7 +35,7 @@ test-rust: ## Rust tests, on SQLite and PostgreSQL
 test-quickjs: ## the engine's tests on QuickJS
 	@.ci/setup build quickjs
 	@set -e; engine=$$(.ci/engine quickjs); eval "$$engine"; \
-	tests="cargo test $$ENGINE_FLAGS --test render -- --test-threads 1"; \
+	tests="cargo test $$ENGINE_FLAGS --package leadlane-quickjs -- --test-threads 1"; \
 	$$tests || { echo "once more: the engine itself crashes rarely when isolates begin and end" >&2; $$tests; }
 
 test-types: types ## the generated TypeScript types are the committed ones
@@ -52,7 +52,7 @@ e2e: $(PACKAGES) ## browser tests, in Chromium
 
 lint: $(PACKAGES) ## formats, lints and types, warnings denied
 	@.ci/setup build
-	cargo fmt --check
+	cargo fmt --all --check
 	@$(PICK) set -x; cargo clippy --quiet --all-targets $$ENGINE_FLAGS -- --deny warnings
 	cd js && node_modules/.bin/tsc
 	cd js && node_modules/.bin/oxlint --quiet --deny-warnings --report-unused-disable-directives
@@ -61,7 +61,7 @@ audit: ## known faults, licences and sources of the dependencies
 	@.ci/audit
 
 format: ## format the Rust sources
-	cargo fmt
+	cargo fmt --all
 
 types: ## write the TypeScript types of what crosses the wire
 	@$(PICK) TS_RS_EXPORT_DIR='$(CURDIR)/js/lib' cargo test --quiet $$ENGINE_FLAGS --lib export_bindings
