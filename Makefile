@@ -1,8 +1,10 @@
 # Everything one does with this project. `make` alone lists it.
 
 .DEFAULT_GOAL := help
+ifndef BESIDE
 .NOTPARALLEL:
-.PHONY: help run dev build dist check test test-rust test-js test-quickjs test-types e2e lint audit format types bench bench-edges bench-lists stress stress-short
+endif
+.PHONY: help run dev build dist check test test-rust test-unit test-process test-js test-quickjs test-types e2e lint audit format types bench bench-edges bench-lists stress stress-short
 
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 PACKAGES := js/node_modules/.package-lock.json
@@ -10,6 +12,9 @@ PACKAGES := js/node_modules/.package-lock.json
 # Sets ENGINE and ENGINE_FLAGS for the commands after it (see .ci/engine), and makes them stop at
 # the first that fails.
 PICK = set -e; engine=$$(.ci/engine); eval "$$engine"; .ci/setup build $$ENGINE;
+
+# Makes targets side by side: each prints its output when it ends, and one that fails is named last.
+SIDE_BY_SIDE = $(MAKE) --no-print-directory --jobs=2 --output-sync=target BESIDE=1
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,21 +49,37 @@ else
 check: $(PACKAGES)
 	@.ci/setup build test
 	@node js/test.mjs $(T)
-	@$(PICK) .ci/postgres cargo test --quiet --no-fail-fast $$ENGINE_FLAGS --lib --test http --test process --test render -- $(T)
+	@$(PICK) .ci/postgres --in-memory cargo test --quiet --no-fail-fast $$ENGINE_FLAGS --lib --test http --test process --test render -- $(T)
 	@tests=$$(ls tests/e2e/*.test.mjs | grep -- $(T)) || exit 0; \
 	BINARY=$(abspath $(TARGET))/debug/leadlane node --test --test-concurrency=2 $$tests
 endif
 
-test: lint test-js test-quickjs e2e test-types test-rust stress-short ## all checks: what CI runs
+# The stress waits while clippy computes. Tests of processes measure time, so they run last and beside nothing.
+test: $(PACKAGES) ## all checks: what CI runs
+	@$(SIDE_BY_SIDE) lint stress-short
+	@$(MAKE) --no-print-directory test-js test-types e2e
+	@$(SIDE_BY_SIDE) test-unit test-quickjs
+	@$(MAKE) --no-print-directory test-process
 
-test-rust: ## Rust tests, on SQLite and PostgreSQL
+test-rust: test-unit test-process ## Rust tests, on SQLite and PostgreSQL
+
+# Each file of tests/ is named here or in test-process. Tests of calls wait for PostgreSQL half of the time.
+test-unit: ## of them those within one process: rules, isolates, calls
 	@.ci/setup build test
-	@$(PICK) .ci/postgres cargo test $$ENGINE_FLAGS
+	@$(PICK) cargo test --no-run $$ENGINE_FLAGS; \
+	cargo test $$ENGINE_FLAGS --lib --bins --test render; \
+	.ci/postgres --in-memory cargo test $$ENGINE_FLAGS --test http -- --test-threads 6
+
+# Processes wait for one another most of the time. Tests of connections measure how long the program waits.
+test-process: ## of them those that start the program
+	@.ci/setup build test
+	@$(PICK) .ci/postgres --in-memory cargo test $$ENGINE_FLAGS --test process -- --test-threads 8 --skip connections::; \
+	cargo test $$ENGINE_FLAGS --test process -- --test-threads 3 connections::
 
 test-quickjs: ## the engine's tests on QuickJS
 	@.ci/setup build quickjs
 	@set -e; engine=$$(.ci/engine quickjs); eval "$$engine"; \
-	tests="cargo test $$ENGINE_FLAGS --test render -- --test-threads 1"; \
+	tests="cargo test $$ENGINE_FLAGS --package leadlane-quickjs -- --test-threads 1"; \
 	$$tests || { echo "once more: the engine itself crashes rarely when isolates begin and end" >&2; $$tests; }
 
 test-types: types ## the generated TypeScript is the committed one
@@ -75,7 +96,7 @@ e2e: $(PACKAGES) ## browser tests, in Chromium
 
 lint: $(PACKAGES) ## formats, lints and types, warnings denied
 	@.ci/setup build
-	cargo fmt --check
+	cargo fmt --all --check
 	@$(PICK) set -x; cargo clippy --quiet --all-targets $$ENGINE_FLAGS -- --deny warnings
 	cd js && node_modules/.bin/tsc
 	cd js && node_modules/.bin/oxlint --quiet --deny-warnings --report-unused-disable-directives
@@ -84,7 +105,7 @@ audit: ## known faults, licences and sources of the dependencies
 	@.ci/audit
 
 format: ## format the Rust sources
-	cargo fmt
+	cargo fmt --all
 
 # A file that stays the same is not written: the front end would be built again.
 types: ## write the TypeScript types, codes and labels of what crosses the wire
@@ -96,30 +117,32 @@ types: ## write the TypeScript types, codes and labels of what crosses the wire
 
 bench: ## measure this machine: pages a second, CPU, memory, bytes
 	@.ci/setup build
-	@$(PICK) cargo build --release $$ENGINE_FLAGS; \
-	LEADLANE_BINARY=$(abspath $(TARGET))/release/leadlane node benches/pages.mjs; \
-	LEADLANE_BINARY=$(abspath $(TARGET))/release/leadlane .ci/postgres node benches/visits.mjs; \
-	LEADLANE_BINARY=$(abspath $(TARGET))/release/leadlane .ci/postgres node benches/leads.mjs
+	@$(PICK) cargo build --profile dist $$ENGINE_FLAGS; \
+	export LEADLANE_BINARY=$(abspath $(TARGET))/dist/leadlane; met=yes; \
+	node benches/pages.mjs || met=no; \
+	.ci/postgres node benches/visits.mjs || met=no; \
+	.ci/postgres node benches/leads.mjs || met=no; \
+	[ $$met = yes ]
 
-bench-edges: ## measure what hanging buyers, full plans, floods and a frozen node cost everybody else
+bench-edges: ## measure what hanging buyers, full plans, floods and a frozen node cost all others
 	@.ci/setup build test
-	@$(PICK) cargo build --release $$ENGINE_FLAGS; \
-	LEADLANE_BINARY=$(abspath $(TARGET))/release/leadlane .ci/postgres node benches/edges.mjs
+	@$(PICK) cargo build --profile dist $$ENGINE_FLAGS; \
+	LEADLANE_BINARY=$(abspath $(TARGET))/dist/leadlane .ci/postgres node benches/edges.mjs
 
 bench-lists: ## measure lists of millions of applicants and pushes on PostgreSQL
 	@.ci/setup build test
-	@$(PICK) cargo build --release $$ENGINE_FLAGS; \
-	LEADLANE_BINARY=$(abspath $(TARGET))/release/leadlane .ci/postgres node benches/lists.mjs
+	@$(PICK) cargo build --profile dist $$ENGINE_FLAGS; \
+	LEADLANE_BINARY=$(abspath $(TARGET))/dist/leadlane .ci/postgres node benches/lists.mjs
 
 stress: ## offer leads from 64 sides while processes are killed, then count what was sold
 	@.ci/setup build test
-	@$(PICK) cargo build --release $$ENGINE_FLAGS; \
-	LEADLANE_BINARY=$(abspath $(TARGET))/release/leadlane .ci/postgres node benches/stress.mjs
+	@$(PICK) cargo build --profile dist $$ENGINE_FLAGS; \
+	LEADLANE_BINARY=$(abspath $(TARGET))/dist/leadlane .ci/postgres node benches/stress.mjs
 
 stress-short: ## the same for 20 seconds an engine, as it is tested
 	@.ci/setup build test
-	@$(PICK) cargo build $$ENGINE_FLAGS; \
-	STRESS_SECONDS=20 STRESS_CLIENTS=16 LEADLANE_BINARY=$(abspath $(TARGET))/debug/leadlane .ci/postgres node benches/stress.mjs
+	@$(PICK) cargo test --no-run --test process $$ENGINE_FLAGS; \
+	STRESS_SECONDS=20 STRESS_CLIENTS=16 LEADLANE_BINARY=$(abspath $(TARGET))/debug/leadlane .ci/postgres --in-memory node benches/stress.mjs
 
 $(PACKAGES): js/package-lock.json
 	@.ci/setup build

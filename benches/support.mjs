@@ -1,7 +1,7 @@
 // What the benches of data stand on: a database of their own on either engine, the release binary
-// serving it, and channels that sign their calls.
+// serving it, channels that sign their calls, and figures with their bounds.
 
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFile, execFileSync, spawn, spawnSync } from "node:child_process";
 import { createHash, createHmac, randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import http from "node:http";
@@ -9,6 +9,7 @@ import net from "node:net";
 import os from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 /** The program. */
@@ -20,6 +21,25 @@ const SHANGHAI = 8 * 3_600_000;
 
 export const agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
 export const row = (name, value) => console.log(`  ${name.padEnd(62)} ${value}`);
+
+/** Figures that are not what they should be, a line each. */
+const missed = [];
+
+/** Prints a figure and its bound, and notes it where it is over `most` or under `least`. `text` is the figure as it is printed. */
+export function figure(name, value, { most, least, unit = "" }, text = `${value}${unit}`) {
+  const bound = most === undefined ? `at least ${least}${unit}` : `at most ${most}${unit}`;
+  const line = `${text} (${bound})`;
+  row(name, line);
+  // A figure that could not be computed is not met either.
+  if (!(most === undefined ? value >= least : value <= most)) missed.push(`${name}: ${line}`);
+}
+
+/** Lists the figures that are not met and has the process end with an error if there are any. */
+export function conclude() {
+  if (missed.length === 0) return;
+  console.error(`\nNot met:\n${missed.map((line) => `  ${line}`).join("\n")}`);
+  process.exitCode = 1;
+}
 export const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 export const ms = (value) => `${value.toFixed(1)} ms`;
 export const dayText = (time) => new Date(time + SHANGHAI).toISOString().slice(0, 10);
@@ -62,6 +82,8 @@ export function send(port, method, path, body, headers = {}) {
 /** What a database may answer: all numbers of a long run's applicants are more than Node's megabyte. */
 const ANSWER = { encoding: "utf8", maxBuffer: 256 << 20 };
 
+const later = promisify(execFile);
+
 const listed = (names) => names.map((name) => `'${name}'`).join(", ");
 
 /** Lines of a name and a statement. */
@@ -81,6 +103,8 @@ export const SQLITE = {
       run: (statements) => execFileSync("sqlite3", [file], { input: `.timeout 5000\nPRAGMA cache_size = -400000; BEGIN;\n${statements.join("\n")}\nCOMMIT; ANALYZE;`, stdio: ["pipe", "ignore", "inherit"] }),
       indexes: (tables) => indexes(execFileSync("sqlite3", ["-separator", "\t", file, `SELECT name, replace(sql, char(10), ' ') FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL AND tbl_name IN (${listed(tables)})`], ANSWER)),
       ask: (statement) => execFileSync("sqlite3", ["-cmd", ".timeout 10000", file, statement], ANSWER).trim(),
+      // Changes something while this process goes on.
+      change: (statement) => later("sqlite3", ["-cmd", ".timeout 5000", file, statement]),
       size: () => statSync(file).size,
       drop() {},
     };
@@ -102,6 +126,7 @@ export const POSTGRES = {
       // A constraint's index has its name.
       indexes: (tables) => indexes(on(url, `SELECT i.indexname || chr(9) || i.indexdef FROM pg_indexes i WHERE i.tablename IN (${listed(tables)}) AND NOT EXISTS (SELECT 1 FROM pg_constraint c WHERE c.conname = i.indexname);`)),
       ask: (statement) => on(url, `${statement};`).trim(),
+      change: (statement) => later("psql", ["--quiet", "--no-psqlrc", "--set", "ON_ERROR_STOP=1", "--command", statement, url]),
       size: () => Number(on(url, "SELECT pg_database_size(current_database());")),
       drop: () => on(server, `DROP DATABASE ${name} WITH (FORCE);`),
     };

@@ -1,6 +1,6 @@
 //! What the isolates owe (`src/render/mod.rs`), provoked on the real engine with small bundles.
-//! Both engines pass this file: `cargo test --test render`, and again with
-//! `--no-default-features --features quickjs`.
+//! Both engines pass this file: `cargo test --test render` on V8, and `make test-quickjs`, which compiles
+//! the render room alone (`tests/quickjs`).
 
 use std::future::Future;
 use std::pin::Pin;
