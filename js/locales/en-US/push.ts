@@ -69,6 +69,7 @@ export const push = {
   "push.error": "Error",
   "push.lastError": "What went wrong last",
   "push.fault.bad_status": "Their server answered with an error",
+  "push.fault.refused": "Their answer does not say whether they have it",
   "push.fault.unreadable": "Their answer cannot be understood",
   "push.fault.no_key": "The provider's key is not set",
   "push.fault.bad_account": "The account at the provider has characters that are not allowed",

@@ -67,6 +67,7 @@ export const push = {
   "push.error": "错误",
   "push.lastError": "最近一次失败",
   "push.fault.bad_status": "对方返回错误状态码",
+  "push.fault.refused": "对方的应答没有说明是否已收到这条线索",
   "push.fault.unreadable": "看不懂对方的应答",
   "push.fault.no_key": "没有设置短信服务商密钥",
   "push.fault.bad_account": "短信服务商账号含不允许的字符",

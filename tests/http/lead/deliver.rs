@@ -215,6 +215,59 @@ async fn a_conflict_after_an_error_of_theirs_is_ours(app: TestApp) {
     books(&app).await;
 }
 
+// After a try without an answer a refusal in words that are not known does not end the doubt: the organisation may
+// have the lead from that try. It is sold to no one else and its price stays held until a person decides. Sent for
+// the first time, the same words are a refusal.
+on_both!(a_refusal_in_unknown_words_leaves_a_lead_in_doubt);
+async fn a_refusal_in_unknown_words_leaves_a_lead_in_doubt(app: TestApp) {
+    let (admin, partner, buyer) = by_api(&app, json!({"timeoutMs": 500}), json!({})).await;
+    let south = app.organisation("south").await;
+    plan(&app, &admin, json!({"name": "south", "orgId": south, "methodPriority": 2})).await;
+    for number in 1..=3 {
+        match number {
+            1 => buyer.answers(502, json!({})),
+            2 => buyer.answers_rubbish(),
+            _ => buyer.hangs(true),
+        }
+        bring(&app, &partner, &format!("r-{number}"), application(number, json!({}))).await.ok();
+        app.distribute().await;
+    }
+    buyer.hangs(false);
+    buyer.answers(200, json!({"code": "LIMIT", "msg": "今日名额已满"}));
+    let pushes = async || {
+        let admin = app.sign_in("admin").await;
+        admin.post("/plan/push/page", json!({"sort": "createdAt", "order": "asc"})).await.ok()["list"].as_array().unwrap().clone()
+    };
+    for _ in 0..2 {
+        app.advance(RETRY);
+        app.distribute().await;
+        let pushes = pushes().await;
+        assert_eq!((pushes.len(), frozen(&app).await), (3, 3 * 4500), "sold to no one else");
+        assert!(pushes.iter().all(|push| push["status"] == "unconfirmed"), "{pushes:?}");
+    }
+    // It was tried as often as is set; now a person decides.
+    app.advance(60 * RETRY);
+    app.distribute().await;
+    let last = pushes().await[0].clone();
+    assert_eq!((&last["nextRetryAt"], buyer.received().len()), (&Value::Null, 9));
+    let admin = app.sign_in("admin").await;
+    let detail = admin.get(&format!("/plan/push/{}", last["id"])).await.ok();
+    assert_eq!((&detail["tries"][2]["outcome"], &detail["lastError"]), (&json!("answered"), &json!("refused")));
+    let asked = "SELECT COUNT(DISTINCT biz_id) FROM message WHERE biz_type = 'push_record' AND type = 'todo' AND done_at IS NULL";
+    assert_eq!(app.count(asked).await, 3);
+    assert_eq!(app.count("SELECT delivery_errors FROM plan WHERE name = 'api'").await, 0, "its server answers");
+    let decision = json!({"id": last["id"], "status": "unconfirmed", "decision": "not_taken", "note": "told by phone"});
+    admin.put("/plan/push/resolve", decision).await.ok();
+    app.distribute().await;
+    assert_eq!((&pushes().await[3]["planName"], frozen(&app).await), (&json!("south"), 2 * 4500));
+    // The same words to a first try.
+    bring(&app, &partner, "r-4", application(4, json!({}))).await.ok();
+    app.distribute().await;
+    let told = story(&app, &admin).await;
+    assert_eq!((&told["pushes"][0]["status"], &told["pushes"][1]["planName"]), (&json!("rejected"), &json!("south")));
+    books(&app).await;
+}
+
 // C1 (b): a process that is killed while its call is on the way leaves a lead that may have arrived: taken up
 // again, the answer that they know it is ours.
 on_both!(a_killed_process_leaves_a_lead_that_may_have_arrived);

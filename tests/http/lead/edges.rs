@@ -269,7 +269,8 @@ async fn rounds_that_never_end_are_given_up(app: TestApp) {
 on_both!(a_refusal_during_a_round_is_not_lost);
 async fn a_refusal_during_a_round_is_not_lost(app: TestApp) {
     let (admin, partner, buyer) = by_api(&app, json!({}), json!({"saleMode": "shared", "maxBuyers": 2})).await;
-    buyer.answers(500, json!({}));
+    // It has not been delivered, so that the buyer cannot have it when it says no later.
+    buyer.answers(401, json!({}));
     bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
     app.distribute().await;
     // Somebody looks for more plans while the buyer says no.
