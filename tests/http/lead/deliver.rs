@@ -1,8 +1,13 @@
 //! How a lead reaches an organisation's address, and what follows from its answer.
 
+use std::time::Duration;
+
 use leadlane::crypto::place;
 use leadlane::db::Engine;
+use leadlane::dispatch;
+use leadlane::outbox::{Destination, Seen};
 use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
 
 use super::buyer::Buyer;
 use super::{application, books, bring, channel, phone, plan, story};
@@ -545,6 +550,47 @@ async fn an_organisations_own_word_answers_the_question_for_a_lead(app: TestApp)
     let last = pushes().await[1].clone();
     assert_eq!((&last["status"], &last["upstreamNo"]), (&json!("accepted"), &json!("Q-2")));
     books(&app).await;
+}
+
+// A lead in doubt is tried after its expiry too, but not while the breaker of its organisation is open; one that was
+// never delivered is ended meanwhile, which needs no call.
+on_both!(an_expired_lead_in_doubt_waits_for_the_breaker);
+async fn an_expired_lead_in_doubt_waits_for_the_breaker(app: TestApp) {
+    let (_, partner, buyer) = by_api(&app, json!({}), json!({})).await;
+    for (number, status) in [(1, 500), (2, 401)] {
+        buyer.answers(status, json!({}));
+        bring(&app, &partner, &format!("r-{number}"), application(number, json!({}))).await.ok();
+        app.distribute().await;
+    }
+    let statuses = "SELECT (SELECT status FROM push_record WHERE id = (SELECT MIN(id) FROM push_record)) || ' ' || status \
+         FROM push_record WHERE id = (SELECT MAX(id) FROM push_record)";
+    assert_eq!((app.text(statuses).await.as_str(), buyer.received().len()), ("unconfirmed retrying", 2));
+    buyer.answers(200, json!({"code": "0000"}));
+    app.advance(25 * 60 * 60_000);
+    let line = Destination::Organisation(app.organisation("north").await).key();
+    for _ in 0..5 {
+        app.app.outbox.note(&line, Seen::Failing, app.app.clock.now());
+    }
+    carried_until(&app, statuses, "unconfirmed failed").await;
+    assert_eq!(buyer.received().len(), 0, "no call while the breaker is open");
+    app.advance(60_000);
+    carried_until(&app, statuses, "accepted failed").await;
+    assert_eq!(buyer.received().len(), 1);
+    books(&app).await;
+}
+
+/// Runs the worker of the outbox until a query answers a text; what it has taken by then it brings to its end.
+async fn carried_until(app: &TestApp, sql: &'static str, text: &str) {
+    let stop = CancellationToken::new();
+    let worker = tokio::spawn(dispatch::work(app.app.clone(), stop.clone()));
+    let seen = async {
+        while app.text(sql).await != text {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), seen).await.unwrap_or_else(|_| panic!("it never says {text}"));
+    stop.cancel();
+    worker.await.unwrap();
 }
 
 // M4: what was sold a while ago is asked about again before each try.
