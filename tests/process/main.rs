@@ -8,6 +8,7 @@ mod crash;
 mod keys;
 mod log;
 mod nodes;
+mod rounds;
 mod schema;
 mod settings;
 mod sms;
