@@ -1138,6 +1138,23 @@ test: boolean, createdAt: number, };
 export type MatchStatus = "matched" | "exists" | "not_qualified" | "no_plan" | "capped" | "timeout" | "error";
 
 /**
+ * Applicants who wait for a matching round.
+ */
+export type MatchingStatus = { level: Health, 
+/**
+ * Those whose round should have begun by now.
+ */
+due: number, 
+/**
+ * For how long the one has been due that has been longest.
+ */
+oldestMs: number, 
+/**
+ * Those whose rounds keep failing. They are matched again, after longer and longer pauses.
+ */
+failing: number, };
+
+/**
  * The signed-in person with all roles he may be in.
  */
 export type Me = { 
@@ -3077,7 +3094,7 @@ startedAt: number, uptimeMs: number,
 /**
  * The worst of the parts.
  */
-level: Health, requests: RequestsStatus, isolates: IsolatesStatus, database: DatabaseStatus, memory: MemoryStatus, outbox: OutboxStatus, history: StatusHistory, };
+level: Health, requests: RequestsStatus, isolates: IsolatesStatus, database: DatabaseStatus, memory: MemoryStatus, matching: MatchingStatus, outbox: OutboxStatus, history: StatusHistory, };
 
 /**
  * An open session as the list shows it. Times are epoch milliseconds.

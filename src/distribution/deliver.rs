@@ -1,9 +1,10 @@
 //! One try to deliver a lead to an organisation's server, and what follows from its answer.
 //!
-//! The try is written down before it is made, and made outside any transaction. Where nobody knows
-//! whether it arrived (no answer, rubbish, an error of theirs, a process that died) the lead is
-//! unconfirmed: its price and its room stay held until the organisation is asked, says so by itself, or
-//! answers a later try under the same number; else a person decides.
+//! The try is written down before it is made, and made outside any transaction. Where it is not known
+//! whether it arrived (no answer, rubbish, an error of the organisation's server, a process that died) the
+//! lead is unconfirmed: its price and its room stay held until the organisation is asked, reports the lead by
+//! itself, or answers a later try under the same number that it takes the lead or has it already. Any other
+//! answer to a later try leaves it unconfirmed; in the end a person decides.
 
 use std::time::{Duration, Instant};
 
@@ -49,8 +50,10 @@ const LONGEST: usize = 200;
 enum Verdict {
     /// They have it, under a number of theirs.
     Taken(Option<String>),
-    /// They do not want it.
+    /// They do not want it, and cannot have it from an earlier try.
     Refused(Refusal),
+    /// They answer no, which does not say whether they have it from an earlier try. Why.
+    Unclear(String),
     /// Asked for it, they say that they have it not.
     NotThere,
     /// It did not arrive, or was turned away at the door: nobody has it. Why.
@@ -97,6 +100,7 @@ pub async fn carry(app: &App, due: &Due) -> Result<Seen, ApiError> {
     attempt.cost_ms = exchange.milliseconds;
     (attempt.outcome, attempt.error) = match &verdict {
         Verdict::Taken(_) | Verdict::Refused(_) | Verdict::NotThere => (Some(AttemptOutcome::Answered), None),
+        Verdict::Unclear(error) => (Some(AttemptOutcome::Answered), Some(error.clone())),
         Verdict::NotDelivered(error) => (Some(AttemptOutcome::NotDelivered), Some(error.clone())),
         Verdict::Unknown(error) => (Some(AttemptOutcome::Unknown), Some(error.clone())),
     };
@@ -312,6 +316,7 @@ impl Ended<'_> {
                 // An earlier try may have arrived all the same.
                 (true, _) => self.in_doubt(item.unanswered, error, now),
             },
+            Verdict::Unclear(error) => self.in_doubt(item.unanswered, error, now),
             Verdict::Unknown(error) => {
                 // A question that was not answered adds no doubt.
                 let asked = i64::from(self.call != DeliveryCall::Query);
@@ -370,6 +375,9 @@ fn read(exchange: &Exchange, call: DeliveryCall, in_doubt: bool) -> Verdict {
             true => Verdict::Taken(number()),
             false => refused(PushStatus::Duplicate, said(CODES)),
         },
+        // An organisation that has the lead from an earlier try may say so in words of its own, or find the second one
+        // over its daily limit. So after a try without an answer only words that are known end the doubt.
+        DeliveryVerdict::Refused if in_doubt => Verdict::Unclear(word()),
         DeliveryVerdict::Refused => refused(PushStatus::Rejected, said(CODES)),
         DeliveryVerdict::BadStatus => match status {
             409 if in_doubt => Verdict::Taken(number()),
@@ -425,6 +433,7 @@ mod tests {
         match read(&exchange(verdict, status, answer), call, in_doubt) {
             Verdict::Taken(no) => format!("taken {}", no.unwrap_or_default()),
             Verdict::Refused(Refusal { status, code, reason }) => format!("{} {code} {reason}", <&str>::from(status)),
+            Verdict::Unclear(error) => format!("unclear: {error}"),
             Verdict::NotThere => "not there".to_owned(),
             Verdict::NotDelivered(error) => format!("not delivered: {error}"),
             Verdict::Unknown(error) => format!("unknown: {error}"),
@@ -439,7 +448,7 @@ mod tests {
         for (verdict, status, answer, first, in_doubt) in [
             (Accepted, 200, json!({"code": 0, "data": {"orderNo": "A-1"}}), "taken A-1", "taken A-1"),
             (Accepted, 200, json!({"ok": true}), "taken ", "taken "),
-            (Refused, 200, json!({"code": "E1", "msg": "年龄不符"}), "rejected E1 年龄不符", "rejected E1 年龄不符"),
+            (Refused, 200, json!({"code": "E1", "msg": "年龄不符"}), "rejected E1 年龄不符", "unclear: refused"),
             (Refused, 200, known, "duplicate 2 客户已存在", "taken 7"),
             (BadStatus, 409, json!({}), "duplicate 409 ", "taken "),
             (BadStatus, 500, json!({}), "unknown: bad_status", "unknown: bad_status"),
@@ -450,14 +459,8 @@ mod tests {
             (BadStatus, 422, json!({"message": "already taken"}), "failed 422 already taken", "taken "),
             (Refused, 200, json!({"code": "9", "msg": "您已提交过申请"}), "duplicate 9 您已提交过申请", "taken "),
             // What a field is called says nothing, nor what does not exist.
-            (Refused, 200, json!({"code": "9", "exist": false, "duplicate": false}), "rejected 9 ", "rejected 9 "),
-            (
-                Refused,
-                200,
-                json!({"code": "9", "msg": "it does not exist"}),
-                "rejected 9 it does not exist",
-                "rejected 9 it does not exist",
-            ),
+            (Refused, 200, json!({"code": "9", "exist": false, "duplicate": false}), "rejected 9 ", "unclear: refused"),
+            (Refused, 200, json!({"code": "9", "msg": "it does not exist"}), "rejected 9 it does not exist", "unclear: refused"),
             (Unreadable, 200, json!(null), "unknown: unreadable", "unknown: unreadable"),
             (TooLate, 0, json!(null), "unknown: too_late", "unknown: too_late"),
             (Cut, 0, json!(null), "unknown: cut", "unknown: cut"),

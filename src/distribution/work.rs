@@ -4,17 +4,18 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::sync::mpsc::Receiver;
 use tokio::task::JoinSet;
 use tokio::time::Interval;
 use tokio_util::sync::CancellationToken;
 
 use super::{deliver, round};
 use crate::api::{ApiError, App};
-use crate::clock;
+use crate::clock::{self, MINUTE};
 use crate::handoff::{Claimed, LEASE};
 use crate::outbox::{self, Destination, Kind, NewItem};
 use crate::plan::push::store as pushes;
-use crate::user::store as users;
+use crate::user::store::{self as users, DueUser};
 
 /// Rounds that are under way at once: most of them wait for an organisation's answer when there are many,
 /// and the others take turns (`Handoff::rounds`).
@@ -22,6 +23,8 @@ const ROUNDS: usize = 512;
 /// How often a round is begun that meets a lock for too long, and how long it waits in between.
 const ROUND_TRIES: u32 = 5;
 const ROUND_PAUSE: Duration = Duration::from_millis(100);
+/// Milliseconds from the beginning of a round that does not finish to the next, at most.
+const LONGEST_PAUSE: i64 = 30 * MINUTE;
 /// How often the database is asked what else is due, and how many of those are taken at once. Where there
 /// were so many it is asked again at once: whoever was refused waits there.
 const LOOK: Duration = Duration::from_secs(1);
@@ -78,21 +81,49 @@ async fn next_look(look: &mut Interval, more: bool) {
 }
 
 async fn one_round(app: Arc<App>, claimed: Claimed) {
-    for tried in 1.. {
-        match round::distribute(&app, claimed).await {
-            Ok(()) => return,
-            // Others stood in its way. One that has gone on since it began is taken up when its lease ends: here
-            // it finds nobody.
-            Err(ApiError::Busy) if tried < ROUND_TRIES => tokio::time::sleep(ROUND_PAUSE).await,
-            Err(error) => {
-                // It is tried again once nobody has him any more.
-                return tracing::error!(user.id = claimed.user_id, ?error, "distribution: a round failed");
-            }
-        }
+    if let Err(error) = make_round(&app, claimed).await {
+        tracing::error!(user.id = claimed.user_id, ?error, "distribution: a round failed");
     }
 }
 
-/// Takes applicants who are due.
+/// Makes a round; puts the next one off where it does not finish. The error is why it did not.
+async fn make_round(app: &App, claimed: Claimed) -> Result<(), ApiError> {
+    let mut tried = 1;
+    let error = loop {
+        match round::distribute(app, claimed).await {
+            Ok(()) => return Ok(()),
+            // Others stood in its way. One that has gone on since it began is taken up when its lease ends: here
+            // it finds nobody.
+            Err(ApiError::Busy) if tried < ROUND_TRIES => tokio::time::sleep(ROUND_PAUSE).await,
+            Err(error) => break error,
+        }
+        tried += 1;
+    };
+    // A round that had renewed its lease, or a database that cannot be written: it is put off when the lease ends.
+    if let Err(error) = put_off(app, claimed).await {
+        tracing::warn!(user.id = claimed.user_id, %error, "distribution: a round that failed could not be put off");
+    }
+    Err(error)
+}
+
+async fn put_off(app: &App, claimed: Claimed) -> Result<(), sqlx::Error> {
+    let mut tx = app.db.begin().await?;
+    let now = tx.now(&app.clock).await?;
+    if let Some(begun) = users::begun(&mut tx, claimed.user_id, claimed.until).await? {
+        users::put_off(&mut tx, claimed.user_id, claimed.until, now + pause(begun), now).await?;
+    }
+    tx.commit().await
+}
+
+/// Milliseconds from the beginning of a round that did not finish to the next, after so many in a row: twice as
+/// many each time, up to a bound. Never quite the same, so that what failed together is not tried together again.
+fn pause(begun: i64) -> i64 {
+    let longest = (LEASE << (begun - 1).clamp(0, 16)).min(LONGEST_PAUSE);
+    rand::random_range(longest * 8 / 10..=longest)
+}
+
+/// Takes applicants whose rounds are due. Where the round of a process that died has not finished for the second
+/// time or more, the next is put off instead.
 async fn due_applicants(app: &App) -> Result<Vec<Claimed>, sqlx::Error> {
     let due = users::due(app.db.read(), app.db.now(&app.clock).await?, AT_ONCE as i64).await?;
     let mut claimed = Vec::with_capacity(due.len());
@@ -100,9 +131,15 @@ async fn due_applicants(app: &App) -> Result<Vec<Claimed>, sqlx::Error> {
         return Ok(claimed);
     }
     let mut tx = app.db.begin().await?;
-    let until = tx.now(&app.clock).await? + LEASE;
-    for (user_id, seen) in due {
-        if users::claim(&mut tx, user_id, seen, until).await? {
+    let now = tx.now(&app.clock).await?;
+    let until = now + LEASE;
+    for DueUser { id: user_id, seen, lost, begun } in due {
+        // Its lease has passed since the round began.
+        let next = if lost { seen - LEASE + pause(begun) } else { seen };
+        if next > now {
+            tracing::warn!(user.id = user_id, begun, "distribution: rounds for an applicant do not finish");
+            users::put_off(&mut tx, user_id, seen, next, now).await?;
+        } else if users::claim(&mut tx, user_id, seen, until).await? {
             claimed.push(Claimed { user_id, until, fresh: false });
         }
     }
@@ -143,10 +180,16 @@ pub async fn settle_handed(app: &App) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Does all that is due now, one after another, until nothing is: for tests, which run no
-/// workers.
+/// Does all that is due now, one after another, until nothing is: for tests, which run no workers. The first round
+/// that does not finish ends it.
 pub async fn settle_all(app: &App) -> Result<(), ApiError> {
     let mut handed = app.handoff.applicants();
+    let settled = settle_due(app, &mut handed).await;
+    app.handoff.give_back(handed);
+    settled
+}
+
+async fn settle_due(app: &App, handed: &mut Option<Receiver<Claimed>>) -> Result<(), ApiError> {
     loop {
         app.market.forget().await;
         adopt(app).await?;
@@ -154,16 +197,28 @@ pub async fn settle_all(app: &App) -> Result<(), ApiError> {
         applicants.extend(std::iter::from_fn(|| handed.as_mut().and_then(|handed| handed.try_recv().ok())));
         let deliveries = outbox::store::due_of(app.db.read(), Kind::Delivery, app.db.now(&app.clock).await?).await?;
         if applicants.is_empty() && deliveries.is_empty() {
-            break;
+            return Ok(());
         }
         for claimed in applicants {
-            round::distribute(app, claimed).await?;
+            make_round(app, claimed).await?;
         }
         for due in deliveries {
             let seen = deliver::carry(app, &due).await?;
             app.outbox.note(&due.destination, seen, app.clock.now());
         }
     }
-    app.handoff.give_back(handed);
-    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_between_rounds_double_up_to_a_bound_and_differ() {
+        for (begun, minutes) in [(0, 1), (1, 1), (2, 2), (3, 4), (5, 16), (6, 30), (i64::MAX, 30)] {
+            let pauses: Vec<i64> = (0..50).map(|_| pause(begun)).collect();
+            assert!(pauses.iter().all(|pause| (minutes * MINUTE * 8 / 10..=minutes * MINUTE).contains(pause)), "{begun}: {pauses:?}");
+            assert!(pauses.iter().any(|pause| *pause != pauses[0]), "{begun}");
+        }
+    }
 }

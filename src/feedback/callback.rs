@@ -1,5 +1,6 @@
-//! Word to channels of what became of those whom they brought: signed with the channel's secret, tried
-//! again while its server fails. It says nothing of buyers and prices.
+//! Callbacks: channels are told what became of the applicants whom they brought. A callback is signed with the
+//! channel's secret, tried again while the channel's server fails, and not sent after its expiry. It says nothing
+//! of buyers and prices.
 
 use std::time::Duration;
 
@@ -25,7 +26,7 @@ const ONCE_MORE: Duration = Duration::from_millis(500);
 /// Characters of an answer that are kept, at most.
 const MOST_SHOWN: usize = 2000;
 
-/// Tells all that is due now, until nothing is: for tests, which run no workers.
+/// Sends every callback that is due now, until none is: for tests, which run no workers.
 pub async fn tell_all(app: &App) -> Result<(), ApiError> {
     loop {
         store::adopt(&app.db, app.clock.now()).await?;
@@ -39,12 +40,21 @@ pub async fn tell_all(app: &App) -> Result<(), ApiError> {
     }
 }
 
-/// Tries to tell a channel what is due, if nobody else does. What it was told twice it knows by its number.
+/// Sends a callback that is due, unless another process has it; one that has expired is ended without a call. A
+/// channel knows by its number what it is sent twice.
 pub async fn carry(app: &App, due: &Due) -> Result<Seen, ApiError> {
     let mut tx = app.db.begin().await?;
     let now = tx.now(&app.clock).await?;
     let Some(item) = outbox::store::claim(&mut tx, due, now + LEASE, now).await? else { return Ok(Seen::Nothing) };
     let id = item.ref_id.unwrap_or_default();
+    if item.is_expired(now) {
+        let (status, state) = ended(item.unanswered);
+        let settled = Settled { state, due_at: None, unanswered: item.unanswered, error: Some("expired") };
+        outbox::store::settle(&mut tx, &item, &settled, now).await?;
+        store::set_callback_status(&mut tx, id, status, now).await?;
+        tx.commit().await?;
+        return Ok(Seen::Nothing);
+    }
     let to_tell = store::to_tell(&mut tx, id).await?;
     let request = body(&to_tell);
     let line = channel::told_at(&mut *tx, to_tell.channel_id).await?;
@@ -127,12 +137,19 @@ async fn write(app: &App, item: &Leased, attempt: &PushAttempt, sent: bool, unkn
         (true, ..) => (CallbackStatus::Sent, State::Done),
         (false, Some(_), 0) => (CallbackStatus::Waiting, State::Waiting),
         (false, Some(_), _) => (CallbackStatus::Waiting, State::Unconfirmed),
-        (false, None, 0) => (CallbackStatus::Failed, State::Dead),
-        (false, None, _) => (CallbackStatus::Unconfirmed, State::Unconfirmed),
+        (false, None, _) => ended(unanswered),
     };
     let ours = outbox::store::settle(&mut tx, item, &Settled { state, due_at, unanswered, error }, now).await?;
     store::end_try(&mut tx, item.ref_id.unwrap_or_default(), ours.then_some(status), attempt, now).await?;
     Ok(tx.commit().await?)
+}
+
+/// Where a callback stands that is not tried any more, after so many tries without an answer.
+fn ended(unanswered: i64) -> (CallbackStatus, State) {
+    match unanswered {
+        0 => (CallbackStatus::Failed, State::Dead),
+        _ => (CallbackStatus::Unconfirmed, State::Unconfirmed),
+    }
 }
 
 /// What is told: our number and the channel's of the applicant, and what became of him.

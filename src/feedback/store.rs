@@ -377,7 +377,14 @@ pub async fn end_try(
     .bind(made.seq)
     .execute(&mut *tx)
     .await?;
-    let Some(status) = status else { return Ok(()) };
+    match status {
+        Some(status) => set_callback_status(tx, id, status, now).await,
+        None => Ok(()),
+    }
+}
+
+/// Writes where a callback stands after a try, or once it has expired.
+pub async fn set_callback_status(tx: &mut Connection, id: i64, status: CallbackStatus, now: i64) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE feedback SET callback_status = $1, sent_to_channel_at = $2 WHERE id = $3")
         .bind(<&str>::from(status))
         .bind((status == CallbackStatus::Sent).then_some(now))

@@ -1,6 +1,6 @@
 //! When a figure becomes a worry. One rule a part, so that the screens need not judge.
 
-use super::model::{DatabaseStatus, Health, IsolatesStatus, MemoryStatus, OutboxStatus, RequestsStatus};
+use super::model::{DatabaseStatus, Health, IsolatesStatus, MatchingStatus, MemoryStatus, OutboxStatus, RequestsStatus};
 use crate::clock::MINUTE;
 use crate::meter::RequestKind;
 
@@ -44,6 +44,12 @@ pub fn memory(status: &MemoryStatus) -> Health {
         0 => Health::Good,
         limit => above(status.resident as f64 / limit as f64, 0.7, 0.9),
     }
+}
+
+/// Applicants who wait for a round, and rounds that keep failing.
+pub fn matching(status: &MatchingStatus) -> Health {
+    let failing = if status.failing > 0 { Health::Watch } else { Health::Good };
+    above(status.oldest_ms as f64, MINUTE as f64, 10.0 * MINUTE as f64).max(failing)
 }
 
 /// What is not tried any more or cannot be sent, and what nobody sends.
@@ -103,6 +109,13 @@ mod tests {
         assert_eq!(database(&database_of(Some(60.0), None)), Health::Watch);
         assert_eq!(database(&database_of(Some(0.2), Some(3000.0))), Health::Bad);
         assert_eq!(database(&database_of(None, None)), Health::Bad);
+    }
+
+    #[test]
+    fn rounds_that_fail_and_rounds_that_are_late_worry() {
+        let matching_of = |oldest_ms, failing| matching(&MatchingStatus { level: Health::Good, due: 1, oldest_ms, failing });
+        assert_eq!([matching_of(0, 0), matching_of(0, 1), matching_of(MINUTE, 0)], [Health::Good, Health::Watch, Health::Watch]);
+        assert_eq!(matching_of(10 * MINUTE, 0), Health::Bad);
     }
 
     #[test]

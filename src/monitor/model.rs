@@ -40,6 +40,7 @@ pub struct ServerStatus {
     pub isolates: IsolatesStatus,
     pub database: DatabaseStatus,
     pub memory: MemoryStatus,
+    pub matching: MatchingStatus,
     pub outbox: OutboxStatus,
     pub history: StatusHistory,
 }
@@ -160,6 +161,20 @@ pub struct MemoryStatus {
     pub limit: u64,
     /// CPU time since the start.
     pub cpu_ms: i64,
+}
+
+/// Applicants who wait for a matching round.
+#[derive(Clone, Copy, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct MatchingStatus {
+    pub level: Health,
+    /// Those whose round should have begun by now.
+    pub due: i64,
+    /// For how long the one has been due that has been longest.
+    pub oldest_ms: i64,
+    /// Those whose rounds keep failing. They are matched again, after longer and longer pauses.
+    pub failing: i64,
 }
 
 /// What waits to leave the house.

@@ -5,13 +5,14 @@ use std::time::{Duration, Instant};
 
 use super::health;
 use super::model::{
-    CodeCount, DatabaseStatus, Health, IsolateStatus, IsolatesStatus, KindStatus, MemoryStatus, OutboxStatus, RequestsStatus, ServerStatus,
-    StatusHistory,
+    CodeCount, DatabaseStatus, Health, IsolateStatus, IsolatesStatus, KindStatus, MatchingStatus, MemoryStatus, OutboxStatus,
+    RequestsStatus, ServerStatus, StatusHistory,
 };
 use crate::api::{ApiError, Ctx, Nothing, Result};
 use crate::meter::{self, CODES, Meter, RequestKind, Sample, Window, machine};
 use crate::outbox;
 use crate::sms;
+use crate::user;
 
 const MINUTE: Duration = Duration::from_secs(60);
 /// What "lately" means.
@@ -31,8 +32,9 @@ pub async fn status(cx: Arc<Ctx>, _: Nothing) -> Result<ServerStatus> {
     let isolates = isolates(meter, &lately);
     let database = database(&cx).await;
     let memory = memory();
+    let matching = matching(&cx).await;
     let outbox = outbox(&cx).await;
-    let levels = [requests.level, isolates.level, database.level, memory.level, outbox.level];
+    let levels = [requests.level, isolates.level, database.level, memory.level, matching.level, outbox.level];
     Ok(ServerStatus {
         node: machine::name().to_owned(),
         version: env!("CARGO_PKG_VERSION"),
@@ -46,6 +48,7 @@ pub async fn status(cx: Arc<Ctx>, _: Nothing) -> Result<ServerStatus> {
         isolates,
         database,
         memory,
+        matching,
         outbox,
         history: history(&meter.samples()),
     })
@@ -144,6 +147,15 @@ fn memory() -> MemoryStatus {
         cpu_ms: milliseconds(machine::cpu_time()),
     };
     status.level = health::memory(&status);
+    status
+}
+
+async fn matching(cx: &Ctx) -> MatchingStatus {
+    // Without a database there is no figure, which the database's part says.
+    let backlog = user::store::backlog(cx.db().read(), cx.now).await.unwrap_or_default();
+    let oldest_ms = backlog.oldest_at.map_or(0, |at| (cx.now - at).max(0));
+    let mut status = MatchingStatus { level: Health::Good, due: backlog.due, oldest_ms, failing: backlog.failing };
+    status.level = health::matching(&status);
     status
 }
 

@@ -24,12 +24,13 @@ pub struct NewItem<'n> {
     pub expires_at: Option<i64>,
 }
 
-/// What of a destination is looked for.
+/// Which items of a destination are looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
     All,
-    /// Only what is worth nothing any more.
-    Expired,
+    /// Only what is ended without a call: what has expired, but for a lead that its organisation may have, which is
+    /// asked for, or sent again, after that too.
+    EndedWithoutCall,
 }
 
 /// An item that is due.
@@ -195,7 +196,10 @@ pub async fn due_for<'e>(
 fn due_statement(destination: &str, what: What, now: i64, most: usize) -> Sql {
     let mut sql = Sql::new("SELECT id, kind, destination, due_at, state FROM outbox_item WHERE destination = ");
     sql.bind(destination.to_owned()).push(" AND due_at IS NOT NULL AND due_at <= ").bind(now);
-    sql.and("expires_at <= ", (what == What::Expired).then_some(now));
+    if what == What::EndedWithoutCall {
+        sql.push(" AND expires_at <= ").bind(now);
+        sql.push(" AND (unanswered = 0 OR kind <> ").bind(<&str>::from(Kind::Delivery)).push(")");
+    }
     sql.push(" ORDER BY due_at, id LIMIT ").bind(most as i64);
     sql
 }

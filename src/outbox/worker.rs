@@ -73,8 +73,7 @@ where
             let (room, what) = match outbox.breakers.admit(&destination, clock.now()) {
                 Admission::All => (FOR_ONE, What::All),
                 Admission::One => (busy + 1, What::All),
-                // What is worth nothing any more needs no call to be ended.
-                Admission::Nothing => (FOR_ONE, What::Expired),
+                Admission::Nothing => (FOR_ONE, What::EndedWithoutCall),
             };
             let due = match store::due_for(db.read(), &destination, what, now, room + busy + 1).await {
                 Ok(due) => due,

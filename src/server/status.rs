@@ -97,10 +97,11 @@ async fn metrics(State(asked): State<Arc<Asked>>) -> String {
         metric("outbox_unconfirmed", "gauge", "Items not known to have arrived.", backlog.unconfirmed as f64);
         metric("outbox_dead", "gauge", "Items with no further attempts.", backlog.dead as f64);
     }
-    if let Ok((due, oldest_at)) = user::store::backlog(site.app.db.read(), now).await {
-        metric("applicants_due", "gauge", "Applicants for whom plans should have been looked for by now.", due as f64);
-        let oldest = oldest_at.map_or(0, |at| now - at) as f64 / 1000.0;
+    if let Ok(backlog) = user::store::backlog(site.app.db.read(), now).await {
+        metric("applicants_due", "gauge", "Applicants for whom plans should have been looked for by now.", backlog.due as f64);
+        let oldest = backlog.oldest_at.map_or(0, |at| now - at) as f64 / 1000.0;
         metric("applicants_oldest_seconds", "gauge", "For how long the first of them has been due.", oldest);
+        metric("applicants_failing", "gauge", "Applicants whose matching rounds keep failing.", backlog.failing as f64);
     }
     text.push_str("# HELP leadlane_render_failures_total Pages that were not rendered.\n# TYPE leadlane_render_failures_total counter\n");
     let failures = stats.failures;

@@ -95,7 +95,7 @@ fn sex_label(sex: &str, locale: Locale) -> Option<String> {
 /// What people call the check that an applicant has failed.
 fn check_label(check: &str, locale: Locale) -> Option<String> {
     match check {
-        // No check: it was looked for plans so often without an end that it was let be.
+        // No check: earlier versions gave up an applicant whose matching rounds did not finish.
         "given_up" => Some(locale.pick("分发异常终止", "Distribution given up").to_owned()),
         check => check.parse::<UserCheck>().ok().map(|check| check.label(locale).to_owned()),
     }

@@ -157,6 +157,8 @@ pub struct UserFilters {
     pub star: Option<i64>,
     /// `yes` for those of channels in test mode, `no` for the others.
     pub test: Option<YesNo>,
+    /// `yes` for those whose matching rounds keep failing, `no` for the others.
+    pub failing: Option<YesNo>,
     #[serde(deserialize_with = "day_from")]
     #[schemars(with = "Option<String>")]
     pub created_from: Option<i64>,

@@ -214,7 +214,8 @@ pub async fn distribute(cx: Arc<Ctx>, Body(body): Body<UserVersion>) -> Result<U
     if before.version != body.version {
         return Err(ApiError::stale(&before));
     }
-    if !matches!(before.status, UserStatus::Unmatched | UserStatus::Distributed) {
+    // One who waits for a round, as after one that failed, has it now.
+    if !matches!(before.status, UserStatus::Completed | UserStatus::Unmatched | UserStatus::Distributed) {
         return Err(ApiError::State(say(
             format!("“{}”的用户不能再次分发", before.status.label(Locale::Chinese)),
             format!("An applicant who is {} cannot be distributed again", before.status.label(Locale::English).to_lowercase()),

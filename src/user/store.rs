@@ -50,6 +50,9 @@ pub fn narrow(sql: &mut Sql, filters: &UserFilters, scope: Scope) {
         .and("u.test = ", filters.test.map(|test| i64::from(test == YesNo::Yes)))
         .and("u.created_at >= ", filters.created_from)
         .and("u.created_at < ", filters.created_to);
+    if let Some(failing) = filters.failing {
+        sql.push(if failing == YesNo::Yes { " AND u.begun > 1" } else { " AND u.begun <= 1" });
+    }
     scope.apply(sql, SCOPE);
 }
 
@@ -448,51 +451,94 @@ pub struct Wanted {
     pub all_partners: bool,
 }
 
-/// How many there are for whom plans should have been looked for by now, and since when for the first of them.
-pub async fn backlog<'e>(on: impl Executor<'e, Database = Any>, now: i64) -> Result<(i64, Option<i64>), sqlx::Error> {
-    let row = sqlx::query("SELECT COUNT(*) AS due, MIN(due_at) AS oldest FROM applicant WHERE due_at IS NOT NULL AND due_at <= $1")
-        .bind(now)
-        .fetch_one(on)
-        .await?;
-    Ok((row.try_get("due")?, row.try_get("oldest")?))
+/// Applicants who wait for a matching round.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Backlog {
+    /// Those whose round should have begun by now.
+    pub due: i64,
+    /// Since when the first of them has been due.
+    pub oldest_at: Option<i64>,
+    /// Those whose rounds keep failing: since the last that was finished two or more were begun, besides the one that
+    /// begins at intake.
+    pub failing: i64,
 }
 
-/// Those for whom plans are to be looked for now: ids, and the moment at which each was due.
-pub async fn due<'e>(on: impl Executor<'e, Database = Any>, now: i64, most: i64) -> Result<Vec<(i64, i64)>, sqlx::Error> {
-    let rows = sqlx::query("SELECT id, due_at FROM applicant WHERE due_at IS NOT NULL AND due_at <= $1 ORDER BY due_at, id LIMIT $2")
-        .bind(now)
-        .bind(most)
-        .fetch_all(on)
-        .await?;
-    rows.iter().map(|row| Ok((row.try_get("id")?, row.try_get("due_at")?))).collect()
+/// Counts the applicants who wait for a matching round.
+pub async fn backlog<'e>(on: impl Executor<'e, Database = Any>, now: i64) -> Result<Backlog, sqlx::Error> {
+    let row = sqlx::query(
+        "SELECT COUNT(*) AS due, MIN(due_at) AS oldest, (SELECT COUNT(*) FROM applicant WHERE begun > 1) AS failing \
+         FROM applicant WHERE due_at IS NOT NULL AND due_at <= $1",
+    )
+    .bind(now)
+    .fetch_one(on)
+    .await?;
+    Ok(Backlog { due: row.try_get("due")?, oldest_at: row.try_get("oldest")?, failing: row.try_get("failing")? })
 }
 
-/// Rounds that may be begun for an applicant without one coming to its end.
-const MOST_BEGUN: i64 = 5;
+/// An applicant whose round is due.
+#[derive(Clone, Copy, Debug)]
+pub struct DueUser {
+    pub id: i64,
+    /// When the round was due as it was read. The claim checks that it still is.
+    pub seen: i64,
+    /// A process had the applicant until then and did not finish the round.
+    pub lost: bool,
+    /// Rounds begun since the last that was finished, besides the one that begins at intake.
+    pub begun: i64,
+}
 
-/// Takes an applicant until a moment, if nobody has since they were seen to be due; tells whether they
-/// were. One for whom rounds begin and never end is given up: no plan was found.
+/// Applicants whose round is due, the longest due first.
+pub async fn due<'e>(on: impl Executor<'e, Database = Any>, now: i64, most: i64) -> Result<Vec<DueUser>, sqlx::Error> {
+    let rows = due_statement(now, most).fetch_all(on).await?;
+    let read = |row: &AnyRow| {
+        Ok(DueUser {
+            id: row.try_get("id")?,
+            seen: row.try_get("due_at")?,
+            lost: db::code::<UserStatus>(row, "status")? == UserStatus::Matching,
+            begun: row.try_get("begun")?,
+        })
+    };
+    rows.iter().map(read).collect()
+}
+
+fn due_statement(now: i64, most: i64) -> Sql {
+    let mut sql = Sql::new("SELECT id, due_at, status, begun FROM applicant WHERE due_at IS NOT NULL AND due_at <= ");
+    sql.bind(now).push(" ORDER BY due_at, id LIMIT ").bind(most);
+    sql
+}
+
+/// Begins a round for an applicant, who is this process's until a moment, if no process has begun one since the
+/// applicant was seen to be due; tells whether it did.
 pub async fn claim(tx: &mut Connection, id: i64, seen: i64, until: i64) -> Result<bool, sqlx::Error> {
-    let begun: Option<i64> = sqlx::query_scalar(
-        "UPDATE applicant SET status = 'matching', due_at = $1, begun = begun + 1 WHERE id = $2 AND due_at = $3 RETURNING begun",
-    )
-    .bind(until)
-    .bind(id)
-    .bind(seen)
-    .fetch_optional(&mut *tx)
-    .await?;
-    let Some(begun) = begun else { return Ok(false) };
-    if begun <= MOST_BEGUN {
-        return Ok(true);
-    }
-    tracing::error!(user.id = id, begun, "distribution: rounds for an applicant never end; given up");
+    sqlx::query("UPDATE applicant SET status = 'matching', due_at = $1, begun = begun + 1 WHERE id = $2 AND due_at = $3")
+        .bind(until)
+        .bind(id)
+        .bind(seen)
+        .execute(tx)
+        .await
+        .map(|done| done.rows_affected() == 1)
+}
+
+/// How many rounds were begun, since the last that was finished, for an applicant whom a process has until a
+/// moment; none when it does not have the applicant any more.
+pub async fn begun(tx: &mut Connection, id: i64, until: i64) -> Result<Option<i64>, sqlx::Error> {
+    sqlx::query_scalar("SELECT begun FROM applicant WHERE id = $1 AND due_at = $2").bind(id).bind(until).fetch_optional(tx).await
+}
+
+/// Puts off the next round of an applicant whose round did not finish and who was a process's until a moment.
+/// Meanwhile the applicant may be erased.
+pub async fn put_off(tx: &mut Connection, id: i64, until: i64, due_at: i64, now: i64) -> Result<(), sqlx::Error> {
     sqlx::query(
-        "UPDATE applicant SET status = 'unmatched', reason = 'given_up', due_at = NULL, begun = 0, version = version + 1 WHERE id = $1",
+        "UPDATE applicant SET status = 'completed', due_at = $1, version = version + 1, updated_at = $2 \
+         WHERE id = $3 AND due_at = $4 AND status = 'matching'",
     )
+    .bind(due_at)
+    .bind(now)
     .bind(id)
+    .bind(until)
     .execute(tx)
-    .await?;
-    Ok(false)
+    .await
+    .map(drop)
 }
 
 /// Holds an applicant whom somebody has until a moment, for a transaction; tells whether he still has them.
@@ -586,7 +632,8 @@ pub async fn again(tx: &mut Connection, id: i64, now: i64) -> Result<bool, sqlx:
     sqlx::query(
         "UPDATE applicant SET due_at = CASE WHEN status = 'matching' THEN due_at ELSE $1 END, \
            look_again = CASE WHEN status = 'matching' THEN 1 ELSE look_again END, updated_at = $2 \
-         WHERE id = $3 AND (due_at IS NULL OR due_at > $4 OR status = 'matching') AND status IN ('distributed', 'unmatched', 'matching')",
+         WHERE id = $3 AND (due_at IS NULL OR due_at > $4 OR status = 'matching') \
+           AND status IN ('completed', 'distributed', 'unmatched', 'matching')",
     )
     .bind(now)
     .bind(now)
@@ -608,7 +655,7 @@ pub async fn erase(tx: &mut Connection, id: i64, by: i64, now: i64) -> Result<bo
     let erased = sqlx::query(
         "UPDATE applicant SET phone_enc = NULL, phone_mask = '***', name_enc = NULL, name_mask = '***', id_no_enc = NULL, id_no_mask = NULL, \
            province = '', city = '', sex = NULL, age = NULL, amount_cents = NULL, said = '{}', source_url = NULL, client_ip = '', \
-           client_ip_enc = NULL, client_ip_hash = NULL, user_agent = '', status = 'erased', due_at = NULL, version = version + 1, updated_at = $1, updated_by = $2 \
+           client_ip_enc = NULL, client_ip_hash = NULL, user_agent = '', status = 'erased', due_at = NULL, begun = 0, version = version + 1, updated_at = $1, updated_by = $2 \
          WHERE id = $3 AND status NOT IN ('matching', 'erased')",
     )
     .bind(now)
@@ -655,6 +702,9 @@ mod tests {
             assert!(plan.contains(&format!("SEARCH u USING COVERING INDEX {index} ")), "{index}: {plan}");
             assert!(!plan.contains("TEMP B-TREE"), "{index}: {plan}");
         }
+        // The few whose rounds keep failing have an index to themselves.
+        let failing = plan::<Users>(&plans, UserFilters { failing: Some(YesNo::Yes), ..none() }, Scope::All).await;
+        assert!(failing.contains("USING COVERING INDEX applicant_failing") && !failing.contains("TEMP B-TREE"), "{failing}");
         // A whole number is one or two look-ups.
         let found = plan::<Users>(&plans, UserFilters { keyword_hash: Some("x".into()), ..none() }, Scope::All).await;
         assert!(found.contains("applicant_phone (phone_hash=?") && found.contains("applicant_id_no (id_no_hash=?"), "{found}");
@@ -675,8 +725,7 @@ mod tests {
     #[tokio::test]
     async fn who_is_due_is_found_without_the_others() {
         let plans = Plans::open().await;
-        let mut sql = Sql::new("SELECT id, due_at FROM applicant WHERE due_at IS NOT NULL AND due_at <= ");
-        sql.bind(1i64).push(" ORDER BY due_at, id LIMIT ").bind(10i64);
-        assert!(plans.of(sql).await.starts_with("SEARCH applicant USING COVERING INDEX applicant_due"));
+        let plan = plans.of(due_statement(1, 10)).await;
+        assert!(plan.starts_with("SEARCH applicant USING INDEX applicant_due") && !plan.contains("TEMP B-TREE FOR ORDER BY"), "{plan}");
     }
 }

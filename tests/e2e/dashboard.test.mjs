@@ -18,7 +18,7 @@ function asked(page) {
 // S1.12
 flow("the server dashboard shows its figures before any script", { as: "admin", script: false }, async (page) => {
   await page.goto("/dashboard/server");
-  for (const part of ["请求", "渲染", "数据库", "内存与 CPU", "发件箱"]) await page.getByRole("heading", { level: 2, name: part }).waitFor();
+  for (const part of ["请求", "渲染", "数据库", "内存与 CPU", "匹配", "发件箱"]) await page.getByRole("heading", { level: 2, name: part }).waitFor();
   await page.getByText("正常").first().waitFor();
   const { text } = await documentOf("/dashboard/server", { as: "admin" });
   assert.match(text, /节点 [^<]+，版本 \d/);

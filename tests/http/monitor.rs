@@ -4,7 +4,7 @@ use axum::http::Method;
 use leadlane::db::Engine;
 use serde_json::{Value, json};
 
-use crate::lead::{application, bring, channel};
+use crate::lead::{application, bring, channel, plan};
 use crate::pages::browser::Browser;
 use crate::plan::begin;
 use crate::support::{TestApp, on_both};
@@ -66,6 +66,54 @@ async fn applicants_who_wait_for_a_round_are_measured(app: TestApp) {
     assert_eq!(measured("applicants_due").await, 0.0);
 }
 
+// Applicants whose rounds keep failing are counted on /metrics and the monitor, which leads to the list of them.
+on_both!(applicants_whose_rounds_keep_failing_are_shown);
+async fn applicants_whose_rounds_keep_failing_are_shown(app: TestApp) {
+    begin(&app);
+    let (admin, partner) = (app.sign_in("admin").await, channel(&app, json!({})).await);
+    plan(&app, &admin, json!({})).await;
+    let browser = Browser::of(&app, "operator").await;
+    let failing = async || {
+        let text = String::from_utf8_lossy(&browser.get("/metrics").await.body).into_owned();
+        let line = text.lines().find(|line| line.starts_with("leadlane_applicants_failing ")).expect("the gauge").to_owned();
+        let status = admin.get("/server/status").await.ok()["matching"].clone();
+        assert_eq!(line, format!("leadlane_applicants_failing {}", status["failing"]));
+        (status["failing"].as_i64().unwrap(), status["level"].as_str().unwrap().to_owned())
+    };
+    let link = "/user/list?failing=yes";
+    for number in 1..=2 {
+        bring(&app, &partner, &format!("r-{number}"), application(number, json!({}))).await.ok();
+        app.execute("UPDATE plan SET schedule = 'unreadable'").await;
+        if number == 1 {
+            for failed in [0, 0, 1] {
+                leadlane::distribution::settle_all(&app.app).await.unwrap_err();
+                assert_eq!(failing().await.0, failed, "a failure or two may pass");
+                app.advance(61_000);
+            }
+        }
+        app.execute("UPDATE plan SET schedule = NULL").await;
+    }
+    assert_eq!(failing().await, (1, "watch".to_owned()));
+    for (browser, text) in
+        [(browser.clone(), "有 1 位用户的匹配多次未能完成"), (browser.clone().in_english(), "matching keeps failing: 1.")]
+    {
+        let page = browser.get("/dashboard/monitor").await;
+        assert!(page.root().contains(text) && page.root().contains(&format!("href=\"{link}\"")), "{}", page.root());
+        assert!(browser.get("/dashboard/server").await.root().contains(&format!("href=\"{link}\"")));
+        browser.get(link).await.is("userList", 200);
+    }
+    let listed = async |failing: &str| {
+        let page = admin.post("/user/page", json!({ "failing": failing })).await.ok();
+        page["list"].as_array().unwrap().iter().map(|row| row["phoneMask"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!((listed("yes").await, listed("no").await), (vec!["100****0001".to_owned()], vec!["100****0002".to_owned()]));
+    // After the cause is mended it is over with the next round.
+    app.advance(3 * 60_000);
+    app.distribute().await;
+    assert_eq!(failing().await, (0, "good".to_owned()));
+    assert!(!browser.get("/dashboard/monitor").await.root().contains(link));
+}
+
 on_both!(the_parts_of_the_server_say_how_they_do);
 async fn the_parts_of_the_server_say_how_they_do(app: TestApp) {
     let operator = app.sign_in("operator").await;
@@ -74,7 +122,7 @@ async fn the_parts_of_the_server_say_how_they_do(app: TestApp) {
     let status = operator.get("/server/status").await.ok();
     let levels = ["good", "watch", "bad"];
     let level = |of: &Value| levels.iter().position(|level| of["level"] == *level).unwrap_or_else(|| panic!("no level in {of}"));
-    let worst = ["requests", "isolates", "database", "memory", "outbox"].map(|part| level(&status[part])).into_iter().max();
+    let worst = ["requests", "isolates", "database", "memory", "matching", "outbox"].map(|part| level(&status[part])).into_iter().max();
     assert_eq!(Some(level(&status)), worst, "{status}");
     assert_eq!(status["database"]["engine"], if app.app.db.engine() == Engine::Sqlite { "sqlite" } else { "postgres" });
     assert!(status["database"]["bytes"].as_i64().unwrap() > 10_000);

@@ -10,6 +10,7 @@ mod development;
 mod keys;
 mod log;
 mod nodes;
+mod rounds;
 mod schema;
 mod settings;
 mod sms;

@@ -60,6 +60,7 @@ export const push = {
   "push.lastError": "Last failure",
   "push.fault.bad_status": "The receiving server answered with an error",
   "push.fault.unreadable": "The answer cannot be understood",
+  "push.fault.refused": "The answer does not say whether the organisation has the lead",
   "push.fault.no_key": "The provider's key is not set",
   "push.fault.bad_account": "The account at the provider contains characters that are not allowed",
   "push.fault.too_late": "No answer in time",

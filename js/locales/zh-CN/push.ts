@@ -58,6 +58,7 @@ export const push = {
   "push.lastError": "最近一次失败",
   "push.fault.bad_status": "对方返回错误状态码",
   "push.fault.unreadable": "无法识别对方的应答",
+  "push.fault.refused": "对方的应答没有说明是否已收到这条线索",
   "push.fault.no_key": "没有设置短信服务商密钥",
   "push.fault.bad_account": "短信服务商账号含不允许的字符",
   "push.fault.too_late": "对方没有及时应答",

@@ -9,11 +9,11 @@ import { usePageData } from "../../lib/props";
 import { labelOf } from "../../ui/field";
 import { Curve } from "../../ui/curve";
 import { FailedList } from "../../ui/list-state";
-import { Bar, HealthTag, Refresh } from "./status";
+import { Bar, FAILING, HealthTag, Refresh } from "./status";
 
 const MINUTE = 60_000;
 /** What is judged, each under the title of its card. */
-const PARTS = ["requests", "isolates", "database", "memory", "outbox"] as const;
+const PARTS = ["requests", "isolates", "database", "memory", "matching", "outbox"] as const;
 
 export default function Monitor() {
   const answer = usePageData<ServerStatus>("status");
@@ -23,9 +23,11 @@ export default function Monitor() {
 function Watched({ first }: { first: ServerStatus }) {
   const t = useT();
   const live = useLive("/server/status", first);
-  const { history, level, at } = live.data;
+  const { history, level, at, matching } = live.data;
   const worries = PARTS.filter((part) => live.data[part].level !== "good");
   const maySeeServer = useHasPoint(["dashboard/server/list"]);
+  const maySeeUsers = useHasPoint([FAILING.point]);
+  const failing = t("server.failingText", { count: matching.failing });
   const toWatch = t("server.because", { parts: worries.map((part) => t(`server.${part}`)).join(t("ui.comma")) });
   const over = { at: history.at, span: spanOf(history.at) };
   const [pages, calls] = [t("server.kind.page"), t("server.kind.api")];
@@ -38,6 +40,9 @@ function Watched({ first }: { first: ServerStatus }) {
         <p className="ll-quiet">{t("server.monitorText", { seconds: history.everyMs / 1000 })}</p>
         {worries.length > 0 && (
           <p>{maySeeServer ? <a className="ll-link" href="/dashboard/server">{toWatch}</a> : toWatch}</p>
+        )}
+        {matching.failing > 0 && (
+          <p>{maySeeUsers ? <a className="ll-link" href={FAILING.href}>{failing}</a> : failing}</p>
         )}
         <Refresh at={at} live={live} />
       </header>

@@ -2,13 +2,13 @@
 
 import type { ServerStatus } from "../../lib/api-types";
 import { bytes, count, milliseconds } from "../../lib/format";
-import { type MessageKey, type Translate, useT } from "../../lib/i18n";
+import { type Translate, useT } from "../../lib/i18n";
 import { useLive } from "../../lib/live";
-import { IfPoint, useHasPoint } from "../../lib/permissions";
+import { IfPoint } from "../../lib/permissions";
 import { usePageData } from "../../lib/props";
 import { FailedList } from "../../ui/list-state";
 import { routeText } from "../admin/sms-route";
-import { Bar, HealthTag, Part, Refresh, Row } from "./status";
+import { Bar, Counted, FAILING, HealthTag, Part, Refresh, Row } from "./status";
 
 export default function Server() {
   const answer = usePageData<ServerStatus>("status");
@@ -18,7 +18,7 @@ export default function Server() {
 function Status({ first }: { first: ServerStatus }) {
   const t = useT();
   const live = useLive("/server/status", first);
-  const { requests, isolates, database, memory, outbox, ...server } = live.data;
+  const { requests, isolates, database, memory, matching, outbox, ...server } = live.data;
   const [page, api] = requests.kinds;
   const heap = isolates.list.reduce((sum, isolate) => sum + isolate.heapTotal, 0);
   return (
@@ -84,6 +84,10 @@ function Status({ first }: { first: ServerStatus }) {
           <Row name="server.cpuNow">{server.history.cpu.length > 0 ? `${server.history.cpu.at(-1)}%` : "-"}</Row>
           <Row name="server.cpuTime">{uptime(t, memory.cpuMs)}</Row>
         </Part>
+        <Part title="server.matching" level={matching.level} figure={count(matching.due)} meaning="server.matchingDue">
+          <Row name="server.oldest">{matching.due > 0 ? uptime(t, matching.oldestMs) : "-"}</Row>
+          <Counted name="server.failing" figure={matching.failing} {...FAILING} />
+        </Part>
         <Part title="server.outbox" level={outbox.level} figure={count(outbox.waiting)} meaning="server.waiting">
           <Row name="server.oldest">{outbox.due > 0 ? uptime(t, outbox.oldestMs) : "-"}</Row>
           <Row name="server.due">{count(outbox.due)}</Row>
@@ -112,30 +116,6 @@ function Status({ first }: { first: ServerStatus }) {
         </p>
       </IfPoint>
     </>
-  );
-}
-
-interface CountedProps {
-  name: MessageKey;
-  figure: number;
-  /** Where those that are counted are listed, and the point that opens it. */
-  href: string;
-  point: string;
-}
-
-/** A count that should be nothing, and leads to what it counts. */
-function Counted({ name, figure, href, point }: CountedProps) {
-  const mayOpen = useHasPoint([point]);
-  return (
-    <Row name={name} warns={figure > 0}>
-      {figure > 0 && mayOpen ? (
-        <a className="ll-link" href={href}>
-          {count(figure)}
-        </a>
-      ) : (
-        count(figure)
-      )}
-    </Row>
   );
 }
 

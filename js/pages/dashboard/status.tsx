@@ -2,9 +2,10 @@
 
 import type { ReactNode } from "react";
 import type { Health } from "../../lib/api-types";
-import { time } from "../../lib/format";
+import { count, time } from "../../lib/format";
 import { type MessageKey, useT } from "../../lib/i18n";
 import type { Live } from "../../lib/live";
+import { useHasPoint } from "../../lib/permissions";
 import { Button } from "../../ui/button";
 import { Icon, type IconName } from "../../ui/icon";
 import type { TagColor } from "../../ui/tag";
@@ -70,6 +71,33 @@ export function Row({ name, warns, below, children }: RowProps) {
     </div>
   );
 }
+
+interface CountedProps {
+  name: MessageKey;
+  figure: number;
+  /** Where those that are counted are listed, and the point that opens it. */
+  href: string;
+  point: string;
+}
+
+/** A count that should be nothing, and leads to what it counts. */
+export function Counted({ name, figure, href, point }: CountedProps) {
+  const mayOpen = useHasPoint([point]);
+  return (
+    <Row name={name} warns={figure > 0}>
+      {figure > 0 && mayOpen ? (
+        <a className="ll-link" href={href}>
+          {count(figure)}
+        </a>
+      ) : (
+        count(figure)
+      )}
+    </Row>
+  );
+}
+
+/** The list of the applicants whose matching keeps failing. */
+export const FAILING = { href: "/user/list?failing=yes", point: "user/list/list" } as const;
 
 /** A share of something as a bar; its numbers stand beside it. */
 export function Bar({ part, whole }: { part: number; whole: number }) {

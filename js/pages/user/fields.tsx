@@ -61,5 +61,6 @@ export const userFilters: readonly Filter[] = [
   { name: "city", label: "user.city", kind: "text", placeholder: "user.cityHint" },
   { name: "star", label: "user.star", kind: "select", options: { codes: ["0", "1", "2", "3"], labels: "user.star" } },
   { name: "test", label: "user.test", kind: "select", options: { codes: ["no", "yes"], labels: "user.test" } },
+  { name: "failing", label: "user.failing", kind: "select", options: { codes: ["no", "yes"], labels: "user.failing" } },
   { name: "created", label: "user.createdAt", kind: "days" },
 ];

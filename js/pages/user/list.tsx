@@ -24,7 +24,7 @@ export default function UserList() {
 
 const actions: readonly RowAction<UserRow>[] = [
   { label: "user.view", point: "view", run: view },
-  { label: "user.distribute", point: "distribute", when: ({ status }) => status === "unmatched" || status === "distributed", run: distribute },
+  { label: "user.distribute", point: "distribute", when: ({ status }) => ["completed", "unmatched", "distributed"].includes(status), run: distribute },
   { label: "feedback.enter", point: "user/feedback-list/create", when: ({ status }) => status !== "erased", run: enterOn },
   { label: "user.reveal", point: "reveal", when: ({ status }) => status !== "erased", run: reveal },
   { label: "user.erase", point: "delete", danger: true, when: ({ status }) => status !== "erased", run: erase },

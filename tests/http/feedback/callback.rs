@@ -201,6 +201,33 @@ async fn word_that_may_have_arrived_is_in_doubt(app: TestApp) {
     assert_eq!(app.text("SELECT callback_status FROM feedback").await, "sent");
 }
 
+// A callback that waited for longer than three days is not sent any more. A person decides, and may send it again.
+on_both!(a_callback_is_not_sent_after_its_expiry);
+async fn a_callback_is_not_sent_after_its_expiry(app: TestApp) {
+    let Sold { admin, user_id, .. } = sold(&app).await;
+    let supplier = Supplier::of(&app).await;
+    let mut ids = Vec::new();
+    for status in [404, 500] {
+        supplier.answers(status);
+        ids.push(admin.post("/user/feedback", json!({"userId": user_id, "star": 1})).await.ok()["id"].clone());
+        tell_channels(&app).await;
+    }
+    assert_eq!(supplier.received().len(), 2);
+    supplier.answers(200);
+    app.advance(3 * 24 * 60 * MINUTE + MINUTE);
+    tell_channels(&app).await;
+    assert_eq!(supplier.received().len(), 0);
+    let admin = app.sign_in("admin").await;
+    for (id, status) in ids.iter().zip(["failed", "unconfirmed"]) {
+        let row = admin.get(&format!("/user/feedback/{id}")).await.ok();
+        let seen = (&row["callbackStatus"], &row["lastError"], row["tries"].as_array().unwrap().len());
+        assert_eq!(seen, (&json!(status), &json!("expired"), 1));
+        admin.put("/user/feedback/resend", json!({"id": id, "version": row["version"]})).await.ok();
+    }
+    tell_channels(&app).await;
+    assert_eq!((supplier.received().len(), app.count("SELECT COUNT(*) FROM feedback WHERE callback_status = 'sent'").await), (2, 2));
+}
+
 // M7, of callbacks: what fails in us each time is put off, ends, and holds up nobody.
 on_both!(word_that_we_cannot_make_ready_is_put_off_and_ends);
 async fn word_that_we_cannot_make_ready_is_put_off_and_ends(app: TestApp) {

@@ -1,8 +1,13 @@
 //! How a lead reaches an organisation's address, and what follows from its answer.
 
+use std::time::Duration;
+
 use leadlane::crypto::place;
 use leadlane::db::Engine;
+use leadlane::dispatch;
+use leadlane::outbox::{Destination, Seen};
 use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
 
 use super::buyer::Buyer;
 use super::{application, books, bring, channel, phone, plan, story};
@@ -212,6 +217,59 @@ async fn a_conflict_after_an_error_of_theirs_is_ours(app: TestApp) {
     app.distribute().await;
     let all = admin.post("/plan/push/page", json!({"sort": "createdAt", "order": "asc"})).await.ok();
     assert_eq!((&all["list"][0]["status"], &all["list"][1]["status"]), (&json!("accepted"), &json!("duplicate")));
+    books(&app).await;
+}
+
+// After a try without an answer a refusal in words that are not known does not end the doubt: the organisation may
+// have the lead from that try. It is sold to no one else and its price stays held until a person decides. Sent for
+// the first time, the same words are a refusal.
+on_both!(a_refusal_in_unknown_words_leaves_a_lead_in_doubt);
+async fn a_refusal_in_unknown_words_leaves_a_lead_in_doubt(app: TestApp) {
+    let (admin, partner, buyer) = by_api(&app, json!({"timeoutMs": 500}), json!({})).await;
+    let south = app.organisation("south").await;
+    plan(&app, &admin, json!({"name": "south", "orgId": south, "methodPriority": 2})).await;
+    for number in 1..=3 {
+        match number {
+            1 => buyer.answers(502, json!({})),
+            2 => buyer.answers_rubbish(),
+            _ => buyer.hangs(true),
+        }
+        bring(&app, &partner, &format!("r-{number}"), application(number, json!({}))).await.ok();
+        app.distribute().await;
+    }
+    buyer.hangs(false);
+    buyer.answers(200, json!({"code": "LIMIT", "msg": "今日名额已满"}));
+    let pushes = async || {
+        let admin = app.sign_in("admin").await;
+        admin.post("/plan/push/page", json!({"sort": "createdAt", "order": "asc"})).await.ok()["list"].as_array().unwrap().clone()
+    };
+    for _ in 0..2 {
+        app.advance(RETRY);
+        app.distribute().await;
+        let pushes = pushes().await;
+        assert_eq!((pushes.len(), frozen(&app).await), (3, 3 * 4500), "sold to no one else");
+        assert!(pushes.iter().all(|push| push["status"] == "unconfirmed"), "{pushes:?}");
+    }
+    // It was tried as often as is set; now a person decides.
+    app.advance(60 * RETRY);
+    app.distribute().await;
+    let last = pushes().await[0].clone();
+    assert_eq!((&last["nextRetryAt"], buyer.received().len()), (&Value::Null, 9));
+    let admin = app.sign_in("admin").await;
+    let detail = admin.get(&format!("/plan/push/{}", last["id"])).await.ok();
+    assert_eq!((&detail["tries"][2]["outcome"], &detail["lastError"]), (&json!("answered"), &json!("refused")));
+    let asked = "SELECT COUNT(DISTINCT biz_id) FROM message WHERE biz_type = 'push_record' AND type = 'todo' AND done_at IS NULL";
+    assert_eq!(app.count(asked).await, 3);
+    assert_eq!(app.count("SELECT delivery_errors FROM plan WHERE name = 'api'").await, 0, "its server answers");
+    let decision = json!({"id": last["id"], "status": "unconfirmed", "decision": "not_taken", "note": "told by phone"});
+    admin.put("/plan/push/resolve", decision).await.ok();
+    app.distribute().await;
+    assert_eq!((&pushes().await[3]["planName"], frozen(&app).await), (&json!("south"), 2 * 4500));
+    // The same words to a first try.
+    bring(&app, &partner, "r-4", application(4, json!({}))).await.ok();
+    app.distribute().await;
+    let told = story(&app, &admin).await;
+    assert_eq!((&told["pushes"][0]["status"], &told["pushes"][1]["planName"]), (&json!("rejected"), &json!("south")));
     books(&app).await;
 }
 
@@ -492,6 +550,47 @@ async fn an_organisations_own_word_answers_the_question_for_a_lead(app: TestApp)
     let last = pushes().await[1].clone();
     assert_eq!((&last["status"], &last["upstreamNo"]), (&json!("accepted"), &json!("Q-2")));
     books(&app).await;
+}
+
+// A lead in doubt is tried after its expiry too, but not while the breaker of its organisation is open; one that was
+// never delivered is ended meanwhile, which needs no call.
+on_both!(an_expired_lead_in_doubt_waits_for_the_breaker);
+async fn an_expired_lead_in_doubt_waits_for_the_breaker(app: TestApp) {
+    let (_, partner, buyer) = by_api(&app, json!({}), json!({})).await;
+    for (number, status) in [(1, 500), (2, 401)] {
+        buyer.answers(status, json!({}));
+        bring(&app, &partner, &format!("r-{number}"), application(number, json!({}))).await.ok();
+        app.distribute().await;
+    }
+    let statuses = "SELECT (SELECT status FROM push_record WHERE id = (SELECT MIN(id) FROM push_record)) || ' ' || status \
+         FROM push_record WHERE id = (SELECT MAX(id) FROM push_record)";
+    assert_eq!((app.text(statuses).await.as_str(), buyer.received().len()), ("unconfirmed retrying", 2));
+    buyer.answers(200, json!({"code": "0000"}));
+    app.advance(25 * 60 * 60_000);
+    let line = Destination::Organisation(app.organisation("north").await).key();
+    for _ in 0..5 {
+        app.app.outbox.note(&line, Seen::Failing, app.app.clock.now());
+    }
+    carried_until(&app, statuses, "unconfirmed failed").await;
+    assert_eq!(buyer.received().len(), 0, "no call while the breaker is open");
+    app.advance(60_000);
+    carried_until(&app, statuses, "accepted failed").await;
+    assert_eq!(buyer.received().len(), 1);
+    books(&app).await;
+}
+
+/// Runs the worker of the outbox until a query answers a text; what it has taken by then it brings to its end.
+async fn carried_until(app: &TestApp, sql: &'static str, text: &str) {
+    let stop = CancellationToken::new();
+    let worker = tokio::spawn(dispatch::work(app.app.clone(), stop.clone()));
+    let seen = async {
+        while app.text(sql).await != text {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), seen).await.unwrap_or_else(|_| panic!("it never says {text}"));
+    stop.cancel();
+    worker.await.unwrap();
 }
 
 // M4: what was sold a while ago is asked about again before each try.
