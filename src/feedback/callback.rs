@@ -1,7 +1,7 @@
 //! Word to channels of what became of those whom they brought: signed with the channel's secret, tried
 //! again while its server fails. It says nothing of buyers and prices.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 
@@ -19,9 +19,6 @@ use crate::plan::push::model::{AttemptOutcome, PushAttempt};
 /// Tries after the first.
 const RETRIES: i64 = 3;
 const WITHIN: Duration = Duration::from_secs(10);
-/// How often it is tried to write down what came of a try, and how long is waited in between.
-const WRITES: u32 = 20;
-const ONCE_MORE: Duration = Duration::from_millis(500);
 /// Characters of an answer that are kept, at most.
 const MOST_SHOWN: usize = 2000;
 
@@ -62,6 +59,7 @@ pub async fn carry(app: &App, due: &Due) -> Result<Seen, ApiError> {
     store::begin_try(&mut tx, id, &attempt).await?;
     tx.commit().await?;
 
+    let made = Instant::now();
     let answer = match line {
         None => Err("no_address"),
         Some(line) => match line.secret(&app.keys) {
@@ -98,17 +96,7 @@ pub async fn carry(app: &App, due: &Due) -> Result<Seen, ApiError> {
             attempt.error = Some(error.to_owned());
         }
     }
-    // The answer lives here alone: it is written as soon as that is possible.
-    for left in (0..WRITES).rev() {
-        match write(app, &item, &attempt, sent, unknown).await {
-            Ok(()) => break,
-            Err(error) if left == 0 => return Err(error),
-            Err(error) => {
-                tracing::warn!(feedback.id = id, ?error, "feedback: what came of a callback could not be written, once more");
-                tokio::time::sleep(ONCE_MORE).await;
-            }
-        }
-    }
+    outbox::write_outcome(item.id, made, || write(app, &item, &attempt, sent, unknown)).await?;
     Ok(match (called, sent) {
         (false, _) => Seen::Nothing,
         (true, true) => Seen::Well,
