@@ -151,11 +151,6 @@ async fn sweep(app: &App, task: &mut DailyTask, stop: &CancellationToken) -> Res
             statement: "DELETE FROM cap_taken WHERE (push_id, rule_id) IN (SELECT t.push_id, t.rule_id FROM cap_taken t WHERE t.window_start < $1 \
                         AND NOT EXISTS (SELECT 1 FROM cap_counter c WHERE c.rule_id = t.rule_id AND c.window_start = t.window_start) LIMIT $2)",
         },
-        Old {
-            what: "messages of before the outbox",
-            before: now - CODES,
-            statement: "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE status NOT IN ('waiting', 'sending') AND created_at < $1 LIMIT $2)",
-        },
         // What failed or is in doubt is looked at by people; of codes and tests nobody can make anything then.
         Old {
             what: "short messages",

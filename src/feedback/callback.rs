@@ -25,7 +25,6 @@ const MOST_SHOWN: usize = 2000;
 /// Tells all that is due now, until nothing is: for tests, which run no workers.
 pub async fn tell_all(app: &App) -> Result<(), ApiError> {
     loop {
-        store::adopt(&app.db, app.clock.now()).await?;
         let due = outbox::store::due_of(app.db.read(), Kind::Callback, app.db.now(&app.clock).await?).await?;
         if due.is_empty() {
             return Ok(());

@@ -31,8 +31,9 @@ pub use kind::SmsKind;
 pub use list::work;
 pub use model::{SmsRoute, SmsRow, SmsState, SmsWay};
 pub use provider::key as provider_key;
-pub use queue::{NewSms, adopt, queue};
+pub use queue::{NewSms, queue};
 pub use report::{SmsReport, SmsReported, report};
+pub use store::put_off;
 
 /// Tries to send a message, and seconds until the next one at most: people wait for their codes, which expire after
 /// five minutes.
