@@ -10,7 +10,7 @@ use crate::api::{ApiError, App};
 use crate::outbox::{self, Due, Kind, Seen};
 use crate::{clock, distribution, feedback, sms};
 
-/// How often what was done long ago is forgotten, and what an older program left behind taken over.
+/// How often items that ended long ago are deleted.
 const SWEEP: Duration = Duration::from_secs(20);
 const MOST_FORGOTTEN: i64 = 1000;
 /// Tries of what fails in us each time.
@@ -42,20 +42,30 @@ async fn carry(app: &App, due: Due) -> Seen {
     // A fault of ours in this one: others of its destination have their turn first, and there is an end to it.
     // Deliveries see to that themselves.
     if due.kind != Kind::Delivery && matches!(error, ApiError::Internal(_)) {
-        let put_off = outbox::store::put_off_or_end(&app.db, &app.clock, &due, "own_fault", MOST_TRIES).await;
-        if let Err(error) = put_off {
+        if let Err(error) = put_off(app, &due).await {
             tracing::error!(outbox.id = due.id, %error, "outbox: it could not be put off");
         }
     }
     Seen::Nothing
 }
 
+/// Puts an item off, or ends it, together with the record that it carries.
+async fn put_off(app: &App, due: &Due) -> Result<(), sqlx::Error> {
+    let mut tx = app.db.begin().await?;
+    let now = tx.now(&app.clock).await?;
+    if let Some(put_off) = outbox::store::put_off_or_end(&mut tx, due, "own_fault", MOST_TRIES, now).await? {
+        match due.kind {
+            // Leads have a put-off of their own.
+            Kind::Delivery => {}
+            Kind::Callback => feedback::put_off(&mut tx, &put_off).await?,
+            Kind::Sms => sms::put_off(&mut tx, &put_off, now).await?,
+        }
+    }
+    tx.commit().await
+}
+
 async fn sweep(app: &App) -> Result<(), sqlx::Error> {
-    let now = app.clock.now();
-    feedback::adopt(&app.db, now).await?;
-    feedback::follow(&app.db).await?;
-    sms::adopt(&app.db, &app.keys, now).await?;
-    outbox::store::forget(&app.db, now, MOST_FORGOTTEN).await.map(drop)
+    outbox::store::forget(&app.db, app.clock.now(), MOST_FORGOTTEN).await.map(drop)
 }
 
 /// Carries all of a kind that is due, and sweeps: for tests, which run no worker.

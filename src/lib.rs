@@ -19,6 +19,7 @@ pub mod compliance;
 pub mod config;
 pub mod crm;
 pub mod crypto;
+pub mod daily_task;
 pub mod db;
 pub mod decision;
 pub mod demo;

@@ -1,5 +1,6 @@
 //! For how long what has been done is remembered: every night rows go that nobody asks for any more, some
-//! at a time. It stands above the areas, and knows of each only which rows are over.
+//! at a time. It stands above the areas, and knows of each only which rows are over. One node does it; another takes
+//! over a run that failed or was cut off.
 //!
 //! Not here: what has a time of its own and goes by day (`visit`, [`crate::nonce`], `access::tries`, the
 //! outbox, exports, uploads), and what stays for ever: the audit trail, money, leads, applicants, and the
@@ -8,10 +9,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use tokio_util::sync::CancellationToken;
 
 use crate::api::App;
 use crate::clock::{self, DAY, HOUR};
+use crate::daily_task::DailyTask;
 use crate::setting;
 
 /// When it begins, on Shanghai's clock.
@@ -40,7 +43,10 @@ struct Old {
     statement: &'static str,
 }
 
-/// Works every night until told to stop.
+/// A node that has deleted nothing for so long is taken to have stopped, and another goes on.
+const LEASE: i64 = HOUR;
+
+/// Works every night until the program stops.
 pub async fn work(app: Arc<App>, stop: CancellationToken) {
     clock::every(LOOK, stop.clone(), async || {
         if let Err(error) = tonight(&app, &stop).await {
@@ -50,28 +56,34 @@ pub async fn work(app: Arc<App>, stop: CancellationToken) {
     .await;
 }
 
-/// Does tonight's work, if it is time and no node has begun it; answers how many rows went.
+/// Does tonight's work, if it is time and no node has done it or is doing it; answers how many rows went. A run that
+/// fails, or that `stop` cuts off, is left to the node that looks next.
 pub async fn tonight(app: &App, stop: &CancellationToken) -> Result<Option<u64>, sqlx::Error> {
     let now = app.clock.now();
     let today = clock::day(now);
     if now < clock::start(today) + AT {
         return Ok(None);
     }
-    let mut tx = app.db.begin().await?;
-    let first = sqlx::query("INSERT INTO daily_task (name, day, begun_at) VALUES ('retention', $1, $2) ON CONFLICT DO NOTHING")
-        .bind(today.to_string())
-        .bind(now)
-        .execute(&mut *tx)
+    let begun = app.db.transact(|mut tx| async move { DailyTask::begin(app, &mut tx, "retention", LEASE).await }.boxed()).await?;
+    let Some(mut task) = begun else { return Ok(None) };
+    let swept = sweep(app, &mut task, stop).await;
+    let (task, whole) = (&task, swept.is_ok() && !stop.is_cancelled());
+    app.db
+        .transact(|mut tx| {
+            async move {
+                match whole {
+                    true => task.end(app, &mut tx).await.map(drop),
+                    false => task.give_back(&mut tx).await,
+                }
+            }
+            .boxed()
+        })
         .await?;
-    tx.commit().await?;
-    match first.rows_affected() {
-        0 => Ok(None),
-        _ => sweep(app, stop).await.map(Some),
-    }
+    swept.map(Some)
 }
 
-/// Deletes what is over, and answers how many rows that were. One that is cut off is taken up by the next.
-async fn sweep(app: &App, stop: &CancellationToken) -> Result<u64, sqlx::Error> {
+/// Deletes what is over, and answers how many rows that were.
+async fn sweep(app: &App, task: &mut DailyTask, stop: &CancellationToken) -> Result<u64, sqlx::Error> {
     let now = app.clock.now();
     let tries = now - app.settings.get(&app.db, &setting::LEAD_TRIES_DAYS).await? * DAY;
     let logins = now - app.settings.get(&app.db, &setting::SECURITY_LOGIN_LOG_DAYS).await? * DAY;
@@ -139,11 +151,6 @@ async fn sweep(app: &App, stop: &CancellationToken) -> Result<u64, sqlx::Error> 
             statement: "DELETE FROM cap_taken WHERE (push_id, rule_id) IN (SELECT t.push_id, t.rule_id FROM cap_taken t WHERE t.window_start < $1 \
                         AND NOT EXISTS (SELECT 1 FROM cap_counter c WHERE c.rule_id = t.rule_id AND c.window_start = t.window_start) LIMIT $2)",
         },
-        Old {
-            what: "messages of before the outbox",
-            before: now - CODES,
-            statement: "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE status NOT IN ('waiting', 'sending') AND created_at < $1 LIMIT $2)",
-        },
         // What failed or is in doubt is looked at by people; of codes and tests nobody can make anything then.
         Old {
             what: "short messages",
@@ -164,15 +171,19 @@ async fn sweep(app: &App, stop: &CancellationToken) -> Result<u64, sqlx::Error> 
             statement: "DELETE FROM daily_task WHERE (name, day) IN (SELECT name, day FROM daily_task WHERE begun_at < $1 LIMIT $2)",
         },
     ] {
-        gone += some_at_a_time(app, &old, stop).await?;
+        gone += some_at_a_time(app, task, &old, stop).await?;
     }
     Ok(gone)
 }
 
-async fn some_at_a_time(app: &App, old: &Old, stop: &CancellationToken) -> Result<u64, sqlx::Error> {
+/// Deletes rows in batches; stops where another node has taken the work over.
+async fn some_at_a_time(app: &App, task: &mut DailyTask, old: &Old, stop: &CancellationToken) -> Result<u64, sqlx::Error> {
     let mut gone = 0;
     while !stop.is_cancelled() {
         let mut tx = app.db.begin().await?;
+        if !task.renew(app, &mut tx).await? {
+            break;
+        }
         let some = sqlx::query(old.statement).bind(old.before).bind(BATCH).execute(&mut *tx).await?.rows_affected();
         tx.commit().await?;
         gone += some;

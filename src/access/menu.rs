@@ -78,10 +78,10 @@ fn children(nodes: &[Node], parent: Option<i64>, locale: Locale, with_points: bo
 }
 
 /// Reads all nodes that are in use: neither they nor a group above them is gone or switched off.
-pub async fn nodes(db: &Db) -> Result<Vec<Node>, sqlx::Error> {
+pub async fn nodes(on: &mut Connection) -> Result<Vec<Node>, sqlx::Error> {
     const ALL: &str = "SELECT m.id, m.parent_id, m.type, m.name, m.path, m.title_zh, m.title_en, m.icon, m.sort, m.external_url, \
                        m.hide_in_menu, m.everyone FROM menu_node m WHERE m.status = 'enabled' AND m.switched_off = 0 ORDER BY m.sort, m.id";
-    let nodes: Vec<Node> = sqlx::query(ALL).fetch_all(db.read()).await?.iter().map(read_node).collect::<Result<_, _>>()?;
+    let nodes: Vec<Node> = sqlx::query(ALL).fetch_all(on).await?.iter().map(read_node).collect::<Result<_, _>>()?;
     let above: HashMap<i64, Option<i64>> = nodes.iter().map(|node| (node.id, node.parent_id)).collect();
     let in_use = |node: &Node| {
         let top = iter::successors(Some(node.id), |id| above.get(id).copied().flatten()).last();
@@ -92,10 +92,10 @@ pub async fn nodes(db: &Db) -> Result<Vec<Node>, sqlx::Error> {
 
 /// Reads the nodes in use that a role holds: those it was granted, those that everyone has, the
 /// pages that come with its points, and the groups above them.
-pub async fn nodes_of(db: &Db, role_id: i64) -> Result<Vec<Node>, sqlx::Error> {
+pub async fn nodes_of(on: &mut Connection, role_id: i64) -> Result<Vec<Node>, sqlx::Error> {
     let granted: Vec<i64> =
-        sqlx::query_scalar("SELECT menu_id FROM role_menu WHERE role_id = $1").bind(role_id).fetch_all(db.read()).await?;
-    let nodes = nodes(db).await?;
+        sqlx::query_scalar("SELECT menu_id FROM role_menu WHERE role_id = $1").bind(role_id).fetch_all(&mut *on).await?;
+    let nodes = nodes(on).await?;
     let above: HashMap<i64, Option<i64>> = nodes.iter().map(|node| (node.id, node.parent_id)).collect();
     let points: HashSet<&str> =
         nodes.iter().filter(|node| node.is_point && granted.contains(&node.id)).map(|node| node.path.as_str()).collect();

@@ -75,6 +75,29 @@ impl Role {
         &self.page_json[locale.pick(0, 1)]
     }
 
+    /// Reads a role as a connection sees it, by its id: in a transaction, as that has left it.
+    pub async fn load(on: &mut Connection, id: i64) -> Result<Role, sqlx::Error> {
+        let row = sqlx::query("SELECT version, code, name, name_en, data_scope, default_route, builtin FROM role WHERE id = $1")
+            .bind(id)
+            .fetch_one(&mut *on)
+            .await?;
+        let code: String = row.try_get("code")?;
+        let everything = db::flag(&row, "builtin")? && code == BUILTIN_ADMIN;
+        Ok(Role {
+            id,
+            // Read before the nodes: a change in between makes the next request load again.
+            version: row.try_get("version")?,
+            nodes: if everything { menu::nodes(on).await? } else { menu::nodes_of(on, id).await? },
+            code,
+            name_zh: row.try_get("name")?,
+            name_en: row.try_get("name_en")?,
+            scope: db::code(&row, "data_scope")?,
+            default_route: row.try_get("default_route")?,
+            ..Role::default()
+        }
+        .complete())
+    }
+
     fn complete(mut self) -> Role {
         for node in &self.nodes {
             match node.is_point {
@@ -111,7 +134,7 @@ impl Roles {
         if let Some(role) = self.cache.get(&id).filter(|role| role.version >= version) {
             return Ok(role);
         }
-        let role = Arc::new(load(db, id).await?);
+        let role = Arc::new(Role::load(&mut db.read().acquire().await?, id).await?);
         self.cache.insert(id, role.clone());
         Ok(role)
     }
@@ -149,26 +172,4 @@ pub async fn holders(tx: &mut Connection, point: &str, org_id: i64, sub_org_id: 
     );
     sql.bind(org_id).push(" AND a.sub_org_id = ").bind(team).push(HOLDS).bind(point.to_owned()).push(") ORDER BY a.id");
     Ok((roles, ids(sql.fetch_all(tx).await?)?))
-}
-
-async fn load(db: &Db, id: i64) -> Result<Role, sqlx::Error> {
-    let row = sqlx::query("SELECT version, code, name, name_en, data_scope, default_route, builtin FROM role WHERE id = $1")
-        .bind(id)
-        .fetch_one(db.read())
-        .await?;
-    let code: String = row.try_get("code")?;
-    let everything = db::flag(&row, "builtin")? && code == BUILTIN_ADMIN;
-    Ok(Role {
-        id,
-        // Read before the nodes: a change in between makes the next request load again.
-        version: row.try_get("version")?,
-        nodes: if everything { menu::nodes(db).await? } else { menu::nodes_of(db, id).await? },
-        code,
-        name_zh: row.try_get("name")?,
-        name_en: row.try_get("name_en")?,
-        scope: db::code(&row, "data_scope")?,
-        default_route: row.try_get("default_route")?,
-        ..Role::default()
-    }
-    .complete())
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use futures_util::FutureExt;
 use serde::{Deserialize, Serialize};
 
 use super::account::target;
@@ -9,6 +10,7 @@ use super::sign_in::{prove_again, wrong_code};
 use super::told_to;
 use crate::access::audit::{self, Action, Change};
 use crate::access::second_factor::{self, Checked, ISSUER};
+use crate::access::totp::Secret;
 use crate::access::{session, sign_in, totp};
 use crate::api::{self, ApiError, Body, Check, Ctx, Nothing, Say, say};
 use crate::db::Tx;
@@ -54,15 +56,30 @@ pub struct Enrolment {
 pub async fn begin(cx: Arc<Ctx>, Body(PasswordAgain { password }): Body<PasswordAgain>) -> api::Result<Enrolment> {
     let viewer = cx.viewer()?;
     let attempt = confirm_password(&cx, &password).await?;
-    let mut tx = cx.db().begin().await?;
-    sign_in::succeeded(&mut tx, attempt, viewer.id, "confirmed").await?;
-    let secret = second_factor::begin(&mut tx, &cx.app.keys, viewer.id, cx.now).await?;
-    tx.commit().await?;
-    let secret =
-        secret.ok_or_else(|| ApiError::State(say("两步验证已开启，请先关闭", "Two-step verification is already on, turn it off first")))?;
-    let address = secret.address(ISSUER, &viewer.username);
+    let context = &*cx;
+    let begun: Option<Enrolment> = cx
+        .db()
+        .transact(|mut tx| {
+            async move {
+                sign_in::succeeded(&mut tx, attempt, viewer.id, "confirmed").await?;
+                let secret = second_factor::begin(&mut tx, &context.app.keys, viewer.id, context.now).await?;
+                let begun = secret.map(|secret| enrolment(&secret, &viewer.username));
+                if let Some(enrolment) = &begun {
+                    context.keep_answer(&mut tx, enrolment).await?;
+                }
+                Ok::<_, ApiError>(begun)
+            }
+            .boxed()
+        })
+        .await?;
+    // The right password counts all the same.
+    begun.ok_or_else(|| ApiError::State(say("两步验证已开启，请先关闭", "Two-step verification is already on, turn it off first")))
+}
+
+fn enrolment(secret: &Secret, username: &str) -> Enrolment {
+    let address = secret.address(ISSUER, username);
     let picture = totp::picture(&address);
-    Ok(Enrolment { secret: secret.base32(), address, path: picture.path, size: picture.size })
+    Enrolment { secret: secret.base32(), address, path: picture.path, size: picture.size }
 }
 
 /// A code of the authenticator.
@@ -112,8 +129,7 @@ pub async fn new_codes(cx: Arc<Ctx>, Body(form): Body<PasswordAndCode>) -> api::
     let codes = second_factor::make_recovery_codes(&mut tx, &cx.app.keys, viewer.id, cx.now).await?;
     let made = Change { field: "recoveryCodes".to_owned(), before: None, after: None };
     audit::record(&mut tx, &cx.actor()?, target(viewer.id), Action::Update, &[made]).await?;
-    tx.commit().await?;
-    Ok(RecoveryCodes { codes })
+    cx.commit(tx, RecoveryCodes { codes }).await
 }
 
 /// `POST /admin/me/secondFactor/remove`. Whose role asks for one sets up another next.
@@ -122,8 +138,7 @@ pub async fn remove(cx: Arc<Ctx>, Body(form): Body<PasswordAndCode>) -> api::Res
     let mut tx = prove_both(&cx, &form).await?;
     second_factor::remove(&mut tx, viewer.id).await?;
     record(&cx, &mut tx, true, false).await?;
-    tx.commit().await?;
-    Ok(())
+    cx.commit(tx, ()).await
 }
 
 /// A transaction of somebody who has given the password and a code again.

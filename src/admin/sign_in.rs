@@ -186,7 +186,7 @@ async fn by_password(cx: &Ctx, form: LoginForm) -> api::Result<String> {
 pub async fn logout(cx: Arc<Ctx>, _: Nothing) -> api::Result<WithCookie<()>> {
     let mut tx = cx.db().begin().await?;
     session::revoke(&mut tx, cx.viewer()?.session_id, cx.now).await?;
-    tx.commit().await?;
+    cx.commit(tx, ()).await?;
     Ok(WithCookie { data: (), cookie: token_cookie("", cx.secure) })
 }
 

@@ -1,10 +1,11 @@
 //! `Idempotency-Key`: a second identical `POST` within 24 hours gets the first one's answer, and
 //! whatever happens in between is done once.
 //!
-//! The key is written in the transaction of the work ([`crate::db::Claim`]), and where the handler ends
-//! it by [`Ctx::commit`] the answer as well. So there is no moment at which a crash, a time-out or a
-//! hang-up leaves work that a repetition would do again: either nothing was done and the key is free, or
-//! it was and the key stands. Of a handler that writes more than one transaction the first takes the key.
+//! The key is written in the transaction of the work ([`crate::db::Claim`]), and so is the answer: every `POST` ends its
+//! work by [`Ctx::commit`] or [`Ctx::keep_answer`]. So a crash, a time-out or a hang-up at any moment leaves either
+//! nothing of the work and a free key, or the work with its answer. Of a handler that writes several transactions
+//! (uploads, imports) the first takes the key and the last keeps the answer; where the process ends between the two, a
+//! repetition is refused with a word that the work was begun.
 
 use std::sync::Arc;
 
@@ -50,8 +51,7 @@ pub async fn once(cx: &Ctx, claim: &Arc<Claim>, run: impl Future<Output = super:
     match (claim.stand(), outcome) {
         (Stand::Repeated(earlier), _) => repeated(cx, claim, earlier),
         (Stand::Answered, outcome) => outcome,
-        // What it does has been done by others: nothing of it was written here, or not in a transaction
-        // of the request's own.
+        // Free: the request wrote nothing. Held would be a handler that commits its work without its answer.
         (stand @ (Stand::Free | Stand::Held), Ok(response)) => {
             let (parts, body) = response.into_parts();
             let bytes = axum::body::to_bytes(body, super::calls::MAX_BODY).await.map_err(|error| ApiError::Internal(error.into()))?;

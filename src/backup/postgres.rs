@@ -3,12 +3,13 @@
 //! A restore puts what there is into a schema aside, brings the other in its place and checks it, and
 //! drops what is aside, or puts it back. What a killed restore left is put back by the next one.
 
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, bail, ensure};
+use anyhow::{Context as _, anyhow, bail, ensure};
 use percent_encoding::percent_decode_str;
 use sqlx::{AnyConnection, AssertSqlSafe, Connection as _, Executor as _};
 
@@ -21,6 +22,8 @@ use super::archive::{Draft, Pack};
 pub const PART: &str = "database.pgdump";
 /// Where a restore puts what there was before.
 const ASIDE: &str = "leadlane_before_restore";
+/// Bytes of a tool's standard error that are kept.
+const MOST_SAID: u64 = 16 * 1024;
 /// How long others may take to leave.
 const LINGER: Duration = Duration::from_secs(2);
 /// No time-out of the server's counts for whoever reads or moves a whole database.
@@ -38,7 +41,7 @@ pub async fn save(url: &str, draft: &mut Draft) -> anyhow::Result<Figures> {
     let mut command = tool.command(url, &arguments);
     command.stdout(Stdio::piped());
     let mut running = Running::start(command)?;
-    let mut dump = running.0.stdout.take().expect("piped");
+    let mut dump = running.child.stdout.take().expect("piped");
     tokio::task::block_in_place(|| draft.put(PART, &mut dump, Pack::AsItIs))?;
     drop(dump);
     running.end("pg_dump")?;
@@ -206,28 +209,44 @@ fn without_password(url: &str) -> (String, Option<String>) {
 }
 
 /// A program that runs, ended when it is dropped.
-struct Running(Child);
+struct Running {
+    child: Child,
+    /// Reads its standard error from the start: a program whose pipe is full waits, and so would the reader of its
+    /// output.
+    complaints: Option<JoinHandle<io::Result<Vec<u8>>>>,
+}
 
 impl Running {
     fn start(mut command: Command) -> anyhow::Result<Running> {
         let name = command.get_program().to_string_lossy().into_owned();
-        Ok(Running(command.spawn().with_context(|| format!("{name} does not start"))?))
+        let mut child = command.spawn().with_context(|| format!("{name} does not start"))?;
+        let stderr = child.stderr.take().expect("piped");
+        Ok(Running { child, complaints: Some(thread::spawn(move || first_of(stderr))) })
     }
 
-    /// Waits for its end; what it complains of is the error.
+    /// Waits for its end; the beginning of its standard error is the error.
     fn end(mut self, name: &str) -> anyhow::Result<()> {
-        let mut said = String::new();
-        self.0.stderr.take().expect("piped").read_to_string(&mut said)?;
-        let status = self.0.wait()?;
+        let status = self.child.wait()?;
+        let read = self.complaints.take().expect("read once").join();
+        let said = read.map_err(|_| anyhow!("the standard error of {name} could not be read"))??;
+        let said = String::from_utf8_lossy(&said);
         ensure!(status.success(), "{name}: {}", said.split_whitespace().collect::<Vec<_>>().join(" "));
         Ok(())
     }
 }
 
+/// Reads a stream to its end, and keeps its beginning.
+fn first_of(mut stream: impl Read) -> io::Result<Vec<u8>> {
+    let mut first = Vec::new();
+    stream.by_ref().take(MOST_SAID).read_to_end(&mut first)?;
+    io::copy(&mut stream, &mut io::sink())?;
+    Ok(first)
+}
+
 impl Drop for Running {
     fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 
@@ -245,6 +264,18 @@ mod tests {
         ] {
             assert_eq!(without_password(url), (address.to_owned(), password.map(str::to_owned)), "{url}");
         }
+    }
+
+    /// More than a pipe holds is read to its end while the program runs, and its beginning is the error.
+    #[test]
+    fn what_a_tool_complains_of_is_read_and_bounded() {
+        let mut command = Command::new("sh");
+        command
+            .args(["-c", "echo first >&2; head -c 1000000 /dev/zero | tr '\\0' x >&2; exit 1"])
+            .stdin(Stdio::null())
+            .stderr(Stdio::piped());
+        let error = Running::start(command).unwrap().end("pg_dump").unwrap_err().to_string();
+        assert!(error.starts_with("pg_dump: first xxx") && error.len() < 17_000, "{}", error.len());
     }
 
     #[test]

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use futures_util::FutureExt;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sqlx::{Any, Executor, Row};
@@ -12,11 +13,12 @@ use strum::{EnumString, IntoStaticStr};
 use super::list::TARGET;
 use super::model::{ChannelRow, ChannelStatus};
 use super::store;
+use crate::access::Viewer;
 use crate::access::audit::{self, Action, Change, Stamp};
 use crate::api::address::is_allowed;
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, Say, say};
 use crate::crypto::{self, Keys, place};
-use crate::db::{self, Connection};
+use crate::db::{self, Connection, Tx};
 use crate::locale::Locale;
 use crate::terms::applicant::{Facts, facts_of};
 use crate::terms::{CapRule, cap};
@@ -116,18 +118,22 @@ pub async fn run(cx: Arc<Ctx>, Body(lead): Body<TestLead>) -> Result<ChannelTest
         .text("ip", lead.ip.as_deref().unwrap_or_default(), 0..=64)
         .done()?;
     let facts = facts_of(&lead.applicant).map_err(ApiError::Fields)?;
-    let mut tx = cx.db().begin().await?;
-    let channel = store::find(&mut *tx, viewer.scope(), lead.id).await?.ok_or(ApiError::Missing)?;
-    let checks = checks(&mut tx, &cx.app.keys, &channel, &lead, &facts, cx.now).await?;
+    let (context, lead, facts) = (&*cx, &lead, &facts);
+    cx.db().transact(|mut tx| async move { test(context, &mut tx, viewer, lead, facts).await }.boxed()).await
+}
+
+async fn test(cx: &Ctx, tx: &mut Tx, viewer: &Viewer, lead: &TestLead, facts: &Facts) -> Result<ChannelTest> {
+    let channel = store::find(&mut **tx, viewer.scope(), lead.id).await?.ok_or(ApiError::Missing)?;
+    let checks = checks(tx, &cx.app.keys, &channel, lead, facts, cx.now).await?;
     let passed = checks.iter().all(|check| check.outcome != TestOutcome::Fail);
-    insert(&mut tx, &channel, &lead, &checks, passed, cx.stamp()?).await?;
+    insert(tx, &channel, lead, &checks, passed, cx.stamp()?).await?;
     let failed: Vec<&str> =
         checks.iter().filter(|check| check.outcome == TestOutcome::Fail).map(|check| <&str>::from(check.step)).collect();
     let after = if passed { "pass".to_owned() } else { format!("fail: {}", failed.join(", ")) };
     let change = Change { field: "testLead".to_owned(), before: None, after: Some(after) };
-    audit::record(&mut tx, &cx.actor()?, TARGET.of(channel.id), Action::Other, &[change]).await?;
-    let made = find(&mut *tx, &channel).await?.ok_or(ApiError::Missing)?;
-    tx.commit().await?;
+    audit::record(tx, &cx.actor()?, TARGET.of(channel.id), Action::Other, &[change]).await?;
+    let made = find(&mut **tx, &channel).await?.ok_or(ApiError::Missing)?;
+    cx.keep_answer(tx, &made).await?;
     Ok(made)
 }
 

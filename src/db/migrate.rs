@@ -75,6 +75,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (58, "known_answer", include_str!("../../migrations/0058_known_answer.sql")),
     (59, "not_there", include_str!("../../migrations/0059_not_there.sql")),
     (60, "failing_rounds", include_str!("../../migrations/0060_failing_rounds.sql")),
+    (61, "taken_over", include_str!("../../migrations/0061_taken_over.sql")),
 ];
 
 /// What a file begins with that PostgreSQL runs outside any transaction: one index, which is built beside

@@ -1,4 +1,5 @@
-//! The database: one SQL text for SQLite and PostgreSQL. What writes does so by [`Db::transact`].
+//! The database: one SQL text for SQLite and PostgreSQL. Which writes are tried again after
+//! a conflict stands in [`Db::transact`]'s module.
 //!
 //! Everything that differs between the two engines lives in this room: how a connection is
 //! opened, how a write transaction begins, how keys are generated ([`migrate`]), how a list is

@@ -1,4 +1,17 @@
-//! The one way to write: a transaction that is tried again while others stand in its way.
+//! Writes that are tried again after a conflict.
+//!
+//! Which writes are: those that go through [`Db::transact`]. Their work reads and writes the database alone, so doing
+//! it again does it once. Receipts, plans, returns, applicants, settings, sign-ins, the menu, imports and every change by
+//! `api::versioned::change` are written so.
+//!
+//! Which are not: transactions that are begun by [`Db::begin`]. A conflict ends them, and nothing of them is done:
+//! - A call answers 5003 ("busy"). Its sender may send it again, with its `Idempotency-Key` or without.
+//! - A worker leaves the work, and does it when it looks again: what it leased is due again when the lease ends.
+//! - The outcome of a call that was made to another server is written again until the lease ends
+//!   (`outbox::write_outcome`); the call itself is not repeated.
+//!
+//! Work that does something besides the database between its begin and its commit must not go through
+//! [`Db::transact`].
 
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
@@ -12,7 +25,7 @@ use super::{Db, Tx};
 
 /// Tries of one transaction, at most.
 const TRIES: u32 = 5;
-/// After this long there is no further try: somebody waits.
+/// After this long there is no further try: a caller waits for the answer.
 const PATIENCE: Duration = Duration::from_secs(12);
 /// How long the second try waits, at most; each further one twice as long.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -47,17 +60,18 @@ impl DerefMut for Try<'_, '_> {
 }
 
 impl Db {
-    /// Does some work in a transaction and commits it. When others stand in the way (PostgreSQL would not
-    /// have them one after the other, they waited for each other, one held a lock for too long), or the
-    /// connection is lost before the commit, nothing of it is done, and all of it is done again: so it may
-    /// change nothing but the database. Whatever else it answers with is a refusal, and undone.
+    /// Does some work in a transaction and commits it. After a conflict (PostgreSQL cannot put two transactions in an
+    /// order, they wait for each other, a lock is held for too long), or where the connection is lost before the
+    /// commit, nothing of the work is done, and all of it is done again: so it may change nothing but the database. It
+    /// is tried five times, for twelve seconds at most. Any other error is a refusal: the work is undone, and not tried
+    /// again.
     ///
     /// ```ignore
     /// let id = db.transact(|mut tx| async move { store::insert(&mut tx, &row).await }.boxed()).await?;
     /// ```
     ///
-    /// A connection that is lost in the commit itself leaves nobody to say whether it was made. It is
-    /// never done again, and is an error of its own: [`super::is_unknown`].
+    /// Where the connection is lost in the commit itself, whether it was made is not known. The work is not done
+    /// again, and the error is one of its own: [`super::is_unknown`].
     pub async fn transact<'env, T, E: From<sqlx::Error>>(
         &self,
         mut work: impl for<'t> FnMut(Try<'t, 'env>) -> BoxFuture<'t, Result<T, E>>,

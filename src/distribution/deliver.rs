@@ -33,10 +33,6 @@ use crate::user::store as users;
 pub const NO_DELIVERY: &str = "no_delivery";
 /// The same where there is nobody to be sent any more.
 pub const ERASED: &str = "erased";
-/// For so long after its lease began a lead is ours.
-const OURS: Duration = Duration::from_millis(LEASE.unsigned_abs());
-/// Between two attempts to write down what came of a try.
-const ONCE_MORE: Duration = Duration::from_millis(500);
 /// Where organisations put their number of a lead: in the answer, or in its `data`.
 const NUMBERS: &[&str] = &["orderNo", "order_no", "orderId", "order_id", "applyNo", "loanNo", "no", "id"];
 /// Where they say why not, as a code and in words.
@@ -105,14 +101,7 @@ pub async fn carry(app: &App, due: &Due) -> Result<Seen, ApiError> {
         Verdict::Unknown(error) => (Some(AttemptOutcome::Unknown), Some(error.clone())),
     };
     let ended = Ended { item: &item, push_id: push.id, call, retries, can_be_asked, attempt: &attempt, verdict: &verdict };
-    // The answer lives here alone: it is written as soon as that is possible, as long as the lead is ours.
-    while let Err(error) = ended.write(app).await {
-        if began.elapsed() >= OURS {
-            return Err(error);
-        }
-        tracing::warn!(push.id = push.id, ?error, "distribution: the outcome of a delivery could not be written; it is tried again");
-        tokio::time::sleep(ONCE_MORE).await;
-    }
+    outbox::write_outcome(item.id, began, || ended.write(app)).await?;
     let failing = matches!(verdict, Verdict::NotDelivered(_) | Verdict::Unknown(_));
     match failing {
         true if plan::delivery_failed(app, push.plan_id).await? => app.market.forget().await,

@@ -84,6 +84,7 @@ pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, crate
     if is_blocked(app, tx, user, plan.org_id, at).await? {
         return Ok(Sold::Passed(PassedOver::Blacklist));
     }
+    cap::store::share(&app.db, tx, Subject { kind: "plan", id: plan.id }).await?;
     let caps = caps_of(tx, plan.id, plan.sub_org_id).await?;
     if cap::store::take(tx, &caps, 1, price_cents, at).await? != Taking::Taken {
         return Ok(Sold::Passed(PassedOver::Capped));

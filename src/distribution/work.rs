@@ -1,5 +1,4 @@
-//! The workers: applicants for whom plans are looked for, some at a time, and leads that a program of
-//! before the outbox has left behind.
+//! The worker that looks for plans for applicants, some at a time.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,10 +10,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::{deliver, round};
 use crate::api::{ApiError, App};
-use crate::clock::{self, MINUTE};
+use crate::clock::MINUTE;
 use crate::handoff::{Claimed, LEASE};
-use crate::outbox::{self, Destination, Kind, NewItem};
-use crate::plan::push::store as pushes;
+use crate::outbox::{self, Kind};
 use crate::user::store::{self as users, DueUser};
 
 /// Rounds that are under way at once: most of them wait for an organisation's answer when there are many,
@@ -29,21 +27,9 @@ const LONGEST_PAUSE: i64 = 30 * MINUTE;
 /// were so many it is asked again at once: whoever was refused waits there.
 const LOOK: Duration = Duration::from_secs(1);
 const AT_ONCE: usize = 64;
-/// How often it is asked for leads that no outbox knows, and how many are taken over at once.
-const ADOPT: Duration = Duration::from_secs(20);
-const MOST_ADOPTED: i64 = 500;
 
-/// Distributes until the program stops; what is being done then is done first.
+/// Distributes until the program stops; rounds that are under way then are ended first.
 pub async fn work(app: Arc<App>, stop: CancellationToken) {
-    let adopts = clock::every(ADOPT, stop.clone(), async || {
-        if let Err(error) = adopt(&app).await {
-            tracing::error!(%error, "distribution: leads of an older program could not be taken over");
-        }
-    });
-    tokio::join!(distribute(app.clone(), stop.clone()), adopts);
-}
-
-async fn distribute(app: Arc<App>, stop: CancellationToken) {
     let mut handed = app.handoff.applicants().expect("one task works on applicants");
     let mut running = JoinSet::new();
     let mut look = tokio::time::interval(LOOK);
@@ -147,29 +133,6 @@ async fn due_applicants(app: &App) -> Result<Vec<Claimed>, sqlx::Error> {
     Ok(claimed)
 }
 
-/// Takes leads over that are on their way without the outbox knowing it: they were sold by a program of
-/// before there was one, beside this one or earlier. Whether their tries arrived nobody knows.
-async fn adopt(app: &App) -> Result<(), sqlx::Error> {
-    let mut tx = app.db.begin().await?;
-    let now = tx.now(&app.clock).await?;
-    for lead in pushes::adopt(&mut tx, now, MOST_ADOPTED).await? {
-        let item = NewItem {
-            kind: Kind::Delivery,
-            ref_id: Some(lead.id),
-            destination: Destination::Organisation(lead.org_id),
-            idem_key: &format!("push-{}", lead.id),
-            payload_enc: None,
-            due_at: now,
-            expires_at: None,
-        };
-        outbox::store::enqueue(&mut tx, &item, now).await?;
-        if lead.attempts > 0 {
-            outbox::store::doubt(&mut tx, Kind::Delivery, lead.id, lead.attempts).await?;
-        }
-    }
-    tx.commit().await
-}
-
 /// Distributes whom intake has handed over, and nothing else: for the demo, whose clock runs ahead.
 pub async fn settle_handed(app: &App) -> Result<(), ApiError> {
     let mut handed = app.handoff.applicants();
@@ -192,7 +155,6 @@ pub async fn settle_all(app: &App) -> Result<(), ApiError> {
 async fn settle_due(app: &App, handed: &mut Option<Receiver<Claimed>>) -> Result<(), ApiError> {
     loop {
         app.market.forget().await;
-        adopt(app).await?;
         let mut applicants = due_applicants(app).await?;
         applicants.extend(std::iter::from_fn(|| handed.as_mut().and_then(|handed| handed.try_recv().ok())));
         let deliveries = outbox::store::due_of(app.db.read(), Kind::Delivery, app.db.now(&app.clock).await?).await?;

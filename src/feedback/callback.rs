@@ -2,7 +2,7 @@
 //! channel's secret, tried again while the channel's server fails, and not sent after its expiry. It says nothing
 //! of buyers and prices.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 
@@ -20,16 +20,12 @@ use crate::plan::push::model::{AttemptOutcome, PushAttempt};
 /// Tries after the first.
 const RETRIES: i64 = 3;
 const WITHIN: Duration = Duration::from_secs(10);
-/// How often it is tried to write down what came of a try, and how long is waited in between.
-const WRITES: u32 = 20;
-const ONCE_MORE: Duration = Duration::from_millis(500);
 /// Characters of an answer that are kept, at most.
 const MOST_SHOWN: usize = 2000;
 
 /// Sends every callback that is due now, until none is: for tests, which run no workers.
 pub async fn tell_all(app: &App) -> Result<(), ApiError> {
     loop {
-        store::adopt(&app.db, app.clock.now()).await?;
         let due = outbox::store::due_of(app.db.read(), Kind::Callback, app.db.now(&app.clock).await?).await?;
         if due.is_empty() {
             return Ok(());
@@ -72,6 +68,7 @@ pub async fn carry(app: &App, due: &Due) -> Result<Seen, ApiError> {
     store::begin_try(&mut tx, id, &attempt).await?;
     tx.commit().await?;
 
+    let made = Instant::now();
     let answer = match line {
         None => Err("no_address"),
         Some(line) => match line.secret(&app.keys) {
@@ -108,17 +105,7 @@ pub async fn carry(app: &App, due: &Due) -> Result<Seen, ApiError> {
             attempt.error = Some(error.to_owned());
         }
     }
-    // The answer lives here alone: it is written as soon as that is possible.
-    for left in (0..WRITES).rev() {
-        match write(app, &item, &attempt, sent, unknown).await {
-            Ok(()) => break,
-            Err(error) if left == 0 => return Err(error),
-            Err(error) => {
-                tracing::warn!(feedback.id = id, ?error, "feedback: the outcome of a callback could not be written; it is tried again");
-                tokio::time::sleep(ONCE_MORE).await;
-            }
-        }
-    }
+    outbox::write_outcome(item.id, made, || write(app, &item, &attempt, sent, unknown)).await?;
     Ok(match (called, sent) {
         (false, _) => Seen::Nothing,
         (true, true) => Seen::Well,

@@ -18,7 +18,7 @@ pub use callback::{carry, tell_all};
 pub use list::work;
 pub use model::{CallbackStatus, FeedbackRow, FeedbackSource, HandleStatus};
 pub use report::{FeedbackReport, FeedbackReported, report};
-pub use store::{adopt, erase, follow, of_user};
+pub use store::{erase, of_user, put_off};
 
 /// The calls of feedback.
 pub fn calls() -> Calls {

@@ -9,8 +9,9 @@ use crate::access::audit::Stamp;
 use crate::access::{Scope, ScopeColumns};
 use crate::clock::DAY;
 use crate::db::sql::typed;
-use crate::db::{self, Connection, Db, Sql};
+use crate::db::{self, Connection, Sql};
 use crate::locale::Locale;
+use crate::outbox::store::PutOff;
 use crate::outbox::{self, Destination, Kind, NewItem, State};
 use crate::plan::push::attempt;
 use crate::plan::push::model::PushAttempt;
@@ -282,36 +283,18 @@ async fn queue(tx: &mut Connection, id: i64, channel_id: i64, now: i64) -> Resul
     outbox::store::enqueue(tx, &item, now).await.map(drop)
 }
 
-/// Takes word over that waits without the outbox knowing it, some at a time: from before there was one.
-pub async fn adopt(db: &Db, now: i64) -> Result<(), sqlx::Error> {
-    let mut tx = db.begin().await?;
-    let rows = sqlx::query(
-        "UPDATE feedback SET callback_due_at = NULL WHERE id IN (SELECT id FROM feedback WHERE callback_due_at IS NOT NULL \
-           AND callback_due_at <= $1 LIMIT 500) AND callback_due_at IS NOT NULL AND callback_due_at <= $2 RETURNING id, channel_id",
-    )
-    .bind(now)
-    .bind(now)
-    .fetch_all(&mut *tx)
-    .await?;
-    for row in &rows {
-        queue(&mut tx, row.try_get("id")?, row.try_get("channel_id")?, now).await?;
+/// Says of word that is not tried again where that leaves it, after a failure of this program.
+pub async fn put_off(tx: &mut Connection, put_off: &PutOff) -> Result<(), sqlx::Error> {
+    if !put_off.ended {
+        return Ok(());
     }
-    tx.commit().await
-}
-
-/// Says of word that nobody tries to tell any more where that leaves it, where its last try could not say so.
-pub async fn follow(db: &Db) -> Result<(), sqlx::Error> {
-    let mut tx = db.begin().await?;
-    for (status, left) in [("failed", "i.state = 'dead'"), ("unconfirmed", "i.state = 'unconfirmed' AND i.due_at IS NULL")] {
-        let mut sql = Sql::new("UPDATE feedback SET callback_status = ");
-        sql.bind(status.to_owned()).push(
-            " WHERE id IN (SELECT f.id FROM feedback f JOIN outbox_item i ON i.kind = 'callback' AND i.ref_id = f.id \
-               WHERE f.callback_status = 'waiting' AND ",
-        );
-        sql.push(left).push(" LIMIT 500) AND callback_status = 'waiting'");
-        sql.execute(&mut *tx).await?;
-    }
-    tx.commit().await
+    let status = if put_off.state == State::Unconfirmed { CallbackStatus::Unconfirmed } else { CallbackStatus::Failed };
+    sqlx::query("UPDATE feedback SET callback_status = $1 WHERE id = $2 AND callback_status = 'waiting'")
+        .bind(<&str>::from(status))
+        .bind(put_off.ref_id)
+        .execute(tx)
+        .await
+        .map(drop)
 }
 
 /// What a channel is to be told.

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use futures_util::FutureExt;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
@@ -12,8 +13,8 @@ use super::{ImportFields, Importing, TOLD};
 use crate::access::audit::{self, Action, Change};
 use crate::api::form::FormFile;
 use crate::api::{ApiError, Ctx, FileForm, Result};
+use crate::clock;
 use crate::upload::{self, Kind, StoredFile};
-use crate::{clock, db};
 
 /// Tables that are held in memory at the same moment.
 static READING: Semaphore = Semaphore::const_new(2);
@@ -47,9 +48,10 @@ pub async fn run<I: Importing>(cx: Arc<Ctx>, form: FileForm<ImportFields>, impor
     sorted.good = fresh;
     if dry_run {
         let good = sorted.good.len();
-        // It tells how many are known already: who tries does not go unseen.
-        record::<I>(&cx, &file, &sorted, good, Some("tried")).await?;
-        return Ok(report(&cx, &sorted, good, true, None));
+        let answer = report(&cx, &sorted, good, true, None);
+        // A trial shows which values are known already, so the audit trail names who made it.
+        record::<I>(&cx, &file, &sorted, good, Some("tried"), Some(&answer)).await?;
+        return Ok(answer);
     }
     let taking = tokio::spawn(async move { take(&cx, &file, &*importing, sorted).await });
     taking.await.map_err(|error| ApiError::Internal(anyhow::Error::from(error).context("an import broke")))?
@@ -73,7 +75,7 @@ fn batches<R>(rows: Vec<R>, most: usize) -> impl Iterator<Item = Vec<R>> {
     std::iter::from_fn(move || Some(rows.by_ref().take(most).collect::<Vec<R>>()).filter(|batch| !batch.is_empty()))
 }
 
-/// Writes the good rows, tells the trail of it, and keeps the wrong ones as a file.
+/// Writes the good rows, keeps the wrong ones as a file, and writes the trail's entry together with the answer.
 async fn take<I: Importing>(cx: &Ctx, file: &FormFile, importing: &I, mut sorted: Sorted<I::Row>) -> Result<ImportReport> {
     let rows = std::mem::take(&mut sorted.good);
     let total = rows.len();
@@ -91,24 +93,34 @@ async fn take<I: Importing>(cx: &Ctx, file: &FormFile, importing: &I, mut sorted
     if ended.is_ok() {
         sorted.duplicate += total - written;
     }
-    record::<I>(cx, file, &sorted, written, ended.is_err().then_some("failed")).await?;
-    ended?;
+    if let Err(error) = ended {
+        record::<I>(cx, file, &sorted, written, Some("failed"), None).await?;
+        return Err(error);
+    }
     let error_file = match sorted.wrong.is_empty() {
         true => None,
         // The rows are in: that the file cannot be kept does not undo them.
         false => keep::<I>(cx, &sorted).await.inspect_err(|error| tracing::error!(?error, "the wrong rows of an import were lost")).ok(),
     };
-    Ok(report(cx, &sorted, written, false, error_file))
+    let answer = report(cx, &sorted, written, false, error_file);
+    record::<I>(cx, file, &sorted, written, None, Some(&answer)).await?;
+    Ok(answer)
 }
 
 async fn write<I: Importing>(cx: &Ctx, importing: &I, rows: &[I::Row]) -> Result<usize> {
-    let mut tx: db::Tx = cx.db().begin().await?;
-    let count = importing.write(&mut tx, rows, cx.stamp()?).await?;
-    tx.commit().await?;
-    Ok(count)
+    let stamp = cx.stamp()?;
+    cx.db().transact(|mut tx| async move { importing.write(&mut tx, rows, stamp).await }.boxed()).await
 }
 
-async fn record<I: Importing>(cx: &Ctx, file: &FormFile, sorted: &Sorted<I::Row>, written: usize, ended: Option<&str>) -> Result<()> {
+/// Writes the trail's entry of an import, with the answer of the call if it has one.
+async fn record<I: Importing>(
+    cx: &Ctx,
+    file: &FormFile,
+    sorted: &Sorted<I::Row>,
+    written: usize,
+    ended: Option<&str>,
+    answer: Option<&ImportReport>,
+) -> Result<()> {
     let told = |field: &str, after: String| Change { field: field.to_owned(), before: None, after: Some(after) };
     let mut changes = vec![
         told("name", file.name.chars().take(100).collect()),
@@ -119,9 +131,19 @@ async fn record<I: Importing>(cx: &Ctx, file: &FormFile, sorted: &Sorted<I::Row>
         told("wrong", sorted.wrong.len().to_string()),
     ];
     changes.extend(ended.map(|ended| told("ended", ended.to_owned())));
-    let mut tx = cx.db().begin().await?;
-    audit::record(&mut tx, &cx.actor()?, I::TARGET, Action::Import, &changes).await?;
-    Ok(tx.commit().await?)
+    let (actor, changes) = (&cx.actor()?, changes.as_slice());
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                audit::record(&mut tx, actor, I::TARGET, Action::Import, changes).await?;
+                match answer {
+                    Some(answer) => cx.keep_answer(&mut tx, answer).await,
+                    None => Ok(()),
+                }
+            }
+            .boxed()
+        })
+        .await
 }
 
 async fn keep<I: Importing>(cx: &Ctx, sorted: &Sorted<I::Row>) -> Result<StoredFile> {

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use sqlx::Row;
 use sqlx::any::AnyRow;
+use sqlx::{Any, Executor, Row};
 
 use super::model::{MessageKind, MessageRow, MessageState, Unread};
 use crate::access::Viewer;
@@ -105,14 +105,31 @@ fn listing(viewer: &Viewer, asked: &Asked<'_>, since: i64, now: i64, limit: i64)
 
 /// How many of each type are unread.
 pub async fn unread(cx: &Ctx, viewer: &Viewer) -> api::Result<Unread> {
+    let (since, on) = (since(cx).await?, cx.db().read());
+    let mut counts = [0; 3];
+    for (count, kind) in counts.iter_mut().zip(MessageKind::ALL) {
+        *count = count_of(on, counting(viewer, kind, since, cx.now)).await?;
+    }
+    Ok(numbers(counts))
+}
+
+/// The same, as a transaction has left it.
+pub async fn unread_within(tx: &mut Connection, cx: &Ctx, viewer: &Viewer) -> api::Result<Unread> {
     let since = since(cx).await?;
     let mut counts = [0; 3];
     for (count, kind) in counts.iter_mut().zip(MessageKind::ALL) {
-        let row = counting(viewer, kind, since, cx.now).fetch_optional(cx.db().read()).await?;
-        *count = row.map_or(Ok(0), |row| row.try_get::<i64, _>("unread"))?.min(MOST_UNREAD);
+        *count = count_of(&mut *tx, counting(viewer, kind, since, cx.now)).await?;
     }
-    let [message, notice, todo] = counts;
-    Ok(Unread { message, notice, todo })
+    Ok(numbers(counts))
+}
+
+async fn count_of<'e>(on: impl Executor<'e, Database = Any>, counting: Sql) -> Result<i64, sqlx::Error> {
+    let row = counting.fetch_optional(on).await?;
+    Ok(row.map_or(Ok(0), |row| row.try_get::<i64, _>("unread"))?.min(MOST_UNREAD))
+}
+
+fn numbers([message, notice, todo]: [i64; 3]) -> Unread {
+    Unread { message, notice, todo }
 }
 
 fn counting(viewer: &Viewer, kind: MessageKind, since: i64, now: i64) -> Sql {

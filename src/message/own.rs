@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use futures_util::FutureExt;
 use schemars::SchemaGenerator;
 use serde_json::Value;
 
@@ -95,12 +96,20 @@ async fn mark(cx: Arc<Ctx>, Chosen { ids, kind }: Chosen, mark: Mark) -> api::Re
         .that("ids", ids.is_some() || kind.is_some(), say("请选择消息", "Choose messages"))
         .that("ids", ids.as_ref().is_none_or(|ids| ids.len() <= MAX_IDS), say("一次最多 200 条", "At most 200 at once"))
         .done()?;
-    let viewer = cx.viewer()?;
+    let (context, viewer) = (&*cx, cx.viewer()?);
     let read = matches!(mark, Mark::Read).then_some(false);
-    let mut tx = cx.db().begin().await?;
-    inbox::mark(&mut tx, &cx, viewer, &Asked { kind, read, ids: ids.as_deref(), ..Asked::default() }, mark).await?;
-    tx.commit().await?;
-    inbox::unread(&cx, viewer).await
+    let asked = &Asked { kind, read, ids: ids.as_deref(), ..Asked::default() };
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                inbox::mark(&mut tx, context, viewer, asked, mark).await?;
+                let unread = inbox::unread_within(&mut tx, context, viewer).await?;
+                context.keep_answer(&mut tx, &unread).await?;
+                Ok(unread)
+            }
+            .boxed()
+        })
+        .await
 }
 
 /// The viewer's open todos, newest first, at most `limit`: what needs him today.

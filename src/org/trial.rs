@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use md5::{Digest, Md5};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -70,9 +71,16 @@ pub async fn run(cx: Arc<Ctx>, Body(body): Body<DeliveryTestRequest>) -> Result<
     let trials: Vec<DeliveryTrial> = [matching?, applying?, asking?].into_iter().flatten().collect();
     let told = trials.iter().map(|trial| format!("{}: {}", <&str>::from(trial.call), <&str>::from(trial.verdict)));
     let change = Change { field: "api.test".to_owned(), before: None, after: Some(told.collect::<Vec<_>>().join(", ")) };
-    let mut tx = cx.db().begin().await?;
-    record(&cx, &mut tx, body.id, Action::Other, &[change]).await?;
-    tx.commit().await?;
+    let (context, change, made) = (&*cx, std::slice::from_ref(&change), &trials);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                record(context, &mut tx, body.id, Action::Other, change).await?;
+                context.keep_answer(&mut tx, made).await
+            }
+            .boxed()
+        })
+        .await?;
     Ok(trials)
 }
 

@@ -13,10 +13,12 @@ pub mod store;
 mod worker;
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use strum::{EnumString, IntoStaticStr};
 use tokio::sync::Notify;
 
+use crate::api::ApiError;
 use crate::clock::MINUTE;
 
 pub use breaker::{Admission, Breakers};
@@ -25,6 +27,9 @@ pub use worker::work;
 
 /// How long an item is nobody else's: longer than any answer is waited for.
 pub const LEASE: i64 = 2 * MINUTE;
+/// The same, as a process measures it; and how long it waits before it writes an outcome again.
+const LEASED_FOR: Duration = Duration::from_millis(LEASE.unsigned_abs());
+const WRITE_AGAIN: Duration = Duration::from_millis(500);
 /// How often an item may be taken at most: one whose tries end in failures of our own is given up.
 pub const MOST_TRIES: i64 = 30;
 /// Minutes until the next try, after the first, the second and so on; the last for all that follow.
@@ -130,9 +135,32 @@ impl Outbox {
 /// Milliseconds until an item is tried again that was tried so often: never quite the same, so that what
 /// failed together is not tried together again.
 pub fn pause(tries: i64) -> i64 {
-    let place = usize::try_from(tries - 1).unwrap_or_default().min(PAUSES.len() - 1);
-    let longest = PAUSES[place] * MINUTE;
+    pause_of(&PAUSES, MINUTE, tries)
+}
+
+/// The same by other pauses: `pauses[0]` follows the first try, in a unit of so many milliseconds.
+pub fn pause_of(pauses: &[i64], unit: i64, tries: i64) -> i64 {
+    let place = usize::try_from(tries - 1).unwrap_or_default().min(pauses.len() - 1);
+    let longest = pauses[place] * unit;
     rand::random_range(longest * 8 / 10..=longest)
+}
+
+/// Writes the outcome of a try that was made at `made`. The outcome is in memory alone: a write that fails is made
+/// again every half second, until the try's lease is over. Then the last error is answered, and the item is tried
+/// again as one whose outcome is not known.
+pub async fn write_outcome<F: Future<Output = Result<(), ApiError>>>(
+    item: i64,
+    made: Instant,
+    write: impl Fn() -> F,
+) -> Result<(), ApiError> {
+    while let Err(error) = write().await {
+        if made.elapsed() >= LEASED_FOR {
+            return Err(error);
+        }
+        tracing::warn!(outbox.id = item, ?error, "outbox: the outcome of a try could not be written, and is written again");
+        tokio::time::sleep(WRITE_AGAIN).await;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -105,54 +105,6 @@ pub async fn refer(tx: &mut Connection, id: i64, ref_id: i64) -> Result<(), sqlx
     sqlx::query("UPDATE outbox_item SET ref_id = $1 WHERE id = $2").bind(ref_id).bind(id).execute(tx).await.map(drop)
 }
 
-/// An item that says of nothing that it carries it.
-#[derive(Clone, Debug)]
-pub struct Unreferred {
-    pub id: i64,
-    pub idem_key: String,
-    pub payload_enc: String,
-    pub state: State,
-    pub expires_at: Option<i64>,
-    pub created_at: i64,
-}
-
-/// Items of a kind that nobody has ended and that refer to nothing, the first first, so many at most:
-/// from a program that kept no record of them.
-pub async fn without_ref(tx: &mut Connection, kind: Kind, most: i64) -> Result<Vec<Unreferred>, sqlx::Error> {
-    let rows = sqlx::query(
-        "SELECT id, idem_key, payload_enc, state, expires_at, created_at FROM outbox_item WHERE kind = $1 AND ref_id IS NULL \
-           AND payload_enc IS NOT NULL AND state IN ('waiting', 'unconfirmed', 'dead') ORDER BY id LIMIT $2",
-    )
-    .bind(<&str>::from(kind))
-    .bind(most)
-    .fetch_all(tx)
-    .await?;
-    rows.iter()
-        .map(|row| {
-            Ok(Unreferred {
-                id: row.try_get("id")?,
-                idem_key: row.try_get("idem_key")?,
-                payload_enc: row.try_get("payload_enc")?,
-                state: db::code(row, "state")?,
-                expires_at: row.try_get("expires_at")?,
-                created_at: row.try_get("created_at")?,
-            })
-        })
-        .collect()
-}
-
-/// Notes of a new item that it was tried before, and nobody knows whether it arrived.
-pub async fn doubt(tx: &mut Connection, kind: Kind, ref_id: i64, tries: i64) -> Result<(), sqlx::Error> {
-    sqlx::query("UPDATE outbox_item SET state = 'unconfirmed', tries = $1, unanswered = $2 WHERE kind = $3 AND ref_id = $4 AND tries = 0")
-        .bind(tries)
-        .bind(tries)
-        .bind(<&str>::from(kind))
-        .bind(ref_id)
-        .execute(tx)
-        .await
-        .map(drop)
-}
-
 /// Has items that nobody has been sent wait no longer: whoever carries them looks for another way.
 pub async fn expire(tx: &mut Connection, kind: Kind, refs: Vec<i64>, now: i64) -> Result<(), sqlx::Error> {
     let mut sql = Sql::new("UPDATE outbox_item SET expires_at = ");
@@ -221,26 +173,36 @@ fn read_due(row: &AnyRow) -> Result<Due, sqlx::Error> {
     })
 }
 
-/// Counts a try that failed in us before any call was made, and puts the next one off.
+/// Counts a try that failed in this program before any call was made, and puts the next one off.
 pub async fn put_off(db: &Db, clock: &Clock, due: &Due, error: &str) -> Result<(), sqlx::Error> {
-    put_off_or_end(db, clock, due, error, i64::MAX).await
-}
-
-/// The same; after so many tries, or once it is worth nothing, nobody tries it again.
-pub async fn put_off_or_end(db: &Db, clock: &Clock, due: &Due, error: &str, most_tries: i64) -> Result<(), sqlx::Error> {
     let mut tx = db.begin().await?;
     let now = tx.now(clock).await?;
-    if let Some(item) = claim(&mut tx, due, now + LEASE, now).await? {
-        let ends = item.tries >= most_tries || item.is_expired(now);
-        let state = match (item.unanswered > 0, ends) {
-            (true, _) => State::Unconfirmed,
-            (false, true) => State::Dead,
-            (false, false) => State::Waiting,
-        };
-        let due_at = (!ends).then(|| now + super::pause(item.tries));
-        settle(&mut tx, &item, &Settled { state, due_at, unanswered: item.unanswered, error: Some(error) }, now).await?;
-    }
+    put_off_or_end(&mut tx, due, error, i64::MAX, now).await?;
     tx.commit().await
+}
+
+/// An item that was put off, or that is tried no more.
+#[derive(Clone, Copy, Debug)]
+pub struct PutOff {
+    pub ref_id: Option<i64>,
+    pub state: State,
+    /// It is not tried again.
+    pub ended: bool,
+}
+
+/// The same in a transaction; after so many tries, or once it has expired, the item is not tried again. None where
+/// another has the item by now.
+pub async fn put_off_or_end(tx: &mut Connection, due: &Due, error: &str, most_tries: i64, now: i64) -> Result<Option<PutOff>, sqlx::Error> {
+    let Some(item) = claim(&mut *tx, due, now + LEASE, now).await? else { return Ok(None) };
+    let ended = item.tries >= most_tries || item.is_expired(now);
+    let state = match (item.unanswered > 0, ended) {
+        (true, _) => State::Unconfirmed,
+        (false, true) => State::Dead,
+        (false, false) => State::Waiting,
+    };
+    let due_at = (!ended).then(|| now + super::pause(item.tries));
+    settle(tx, &item, &Settled { state, due_at, unanswered: item.unanswered, error: Some(error) }, now).await?;
+    Ok(Some(PutOff { ref_id: item.ref_id, state, ended }))
 }
 
 /// Takes an item until a moment, if nobody has since it was seen to be due. The try counts as one that

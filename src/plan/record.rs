@@ -19,6 +19,7 @@ use crate::api::{ApiError, Body, Check, Ctx, Id, Result, say};
 use crate::db::Connection;
 use crate::decision::{self, Verdict};
 use crate::locale::Locale;
+use crate::terms::cap;
 use crate::{clock, crypto, db};
 
 /// Longest word on a refusal.
@@ -90,6 +91,7 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<PlanForm>) -> Result<PlanRow>
     cx.db()
         .transact(|mut tx| {
             async move {
+                cap::store::hold(cx.db(), &mut tx, store::subject(id)).await?;
                 let before = versioned::current::<PlanRow>(cx, &mut tx, id, version).await?;
                 status::edit(before.status)?;
                 if form.org_id != before.org_id {
@@ -170,6 +172,7 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<PlanDecision>) -> Result<Plan
     cx.db()
         .transact(|mut tx| {
             async move {
+                cap::store::hold(cx.db(), &mut tx, store::subject(body.id)).await?;
                 let before = versioned::current::<PlanRow>(cx, &mut tx, body.id, body.version).await?;
                 let note = present(body.note.clone());
                 let least = if body.approve { 0 } else { 1 };

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use futures_util::FutureExt;
 use schemars::SchemaGenerator;
 
 use super::form::Form;
@@ -76,9 +77,16 @@ pub async fn submit(cx: Arc<Ctx>, Body(body): Body<ProjectForm>) -> Result<Proje
     }
     let version = body.version;
     let form = Form::of(body);
-    let mut tx = cx.db().begin().await?;
-    let before = own_draft(&mut tx, &cx, version).await?;
-    hand_in(cx.clone(), tx, before, form).await
+    let (context, form) = (&*cx, &form);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let before = own_draft(&mut tx, context, version).await?;
+                hand_in(context, &mut tx, before, form).await
+            }
+            .boxed()
+        })
+        .await
 }
 
 /// `PUT /project`: submits a returned project again, corrected.
@@ -86,9 +94,16 @@ pub async fn submit_again(cx: Arc<Ctx>, Body(body): Body<ProjectForm>) -> Result
     let id = body.id.ok_or_else(|| ApiError::Malformed("missing field `id`".to_owned()))?;
     let version = body.version;
     let form = Form::of(body);
-    let mut tx = cx.db().begin().await?;
-    let before = correctable(&mut tx, &cx, id, version).await?;
-    hand_in(cx.clone(), tx, Some(before), form).await
+    let (context, form) = (&*cx, &form);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let before = correctable(&mut tx, context, id, version).await?;
+                hand_in(context, &mut tx, Some(before), form).await
+            }
+            .boxed()
+        })
+        .await
 }
 
 /// `PUT /project/withdraw`: the applicant gives a project up.
@@ -111,20 +126,20 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<ProjectWithdrawal>) -> Resu
 }
 
 /// Ends a submission: the form is whole, the project is at its first reviewer.
-async fn hand_in(cx: Arc<Ctx>, mut tx: db::Tx, before: Option<ProjectRow>, form: Form) -> Result<ProjectRow> {
+async fn hand_in(cx: &Ctx, tx: &mut db::Tx, before: Option<ProjectRow>, form: &Form) -> Result<ProjectRow> {
     let has_phone = before.as_ref().is_some_and(|row| row.content.contact_phone_mask.is_some());
     form.check_whole(has_phone, cx.now)?;
-    let id = write(&mut tx, &cx, before.as_ref(), &form).await?;
-    let row = reread(&mut tx, id).await?;
+    let id = write(tx, cx, before.as_ref(), form).await?;
+    let row = reread(tx, id).await?;
     let to = progress::next(row.status, row.stage, StepAction::Submitted)?;
     let no = store::number(id, cx.now);
-    store::advance(&mut tx, id, to, Some((cx.now, &no)), None).await?;
+    store::advance(tx, id, to, Some((cx.now, &no)), None).await?;
     let step = NewStep { stage: row.stage, action: StepAction::Submitted, note: "", reasons: &[], content: Some(&row.content) };
-    store::add_step(&mut tx, id, step, cx.stamp()?).await?;
-    let after = reread(&mut tx, id).await?;
-    record(&mut tx, &cx, before.as_ref(), &after).await?;
-    tell::moved(&mut tx, &after, cx.now).await?;
-    tx.commit().await?;
+    store::add_step(tx, id, step, cx.stamp()?).await?;
+    let after = reread(tx, id).await?;
+    record(tx, cx, before.as_ref(), &after).await?;
+    tell::moved(tx, &after, cx.now).await?;
+    cx.keep_answer(tx, &after).await?;
     Ok(after)
 }
 

@@ -14,6 +14,8 @@ mod record;
 mod report;
 pub(crate) mod store;
 
+use std::time::Instant;
+
 use provider::{Outcome, Outgoing, Provider};
 use queue::Sms;
 
@@ -29,13 +31,15 @@ pub use kind::SmsKind;
 pub use list::work;
 pub use model::{SmsRoute, SmsRow, SmsState, SmsWay};
 pub use provider::key as provider_key;
-pub use queue::{NewSms, adopt, queue};
+pub use queue::{NewSms, queue};
 pub use report::{SmsReport, SmsReported, report};
+pub use store::put_off;
 
-/// Tries to send a message, and seconds until the next one: somebody waits for his code, which is worth
-/// nothing after five minutes.
+/// Tries to send a message, and seconds until the next one at most: people wait for their codes, which expire after
+/// five minutes.
 const TRIES: i64 = 6;
 const PAUSES: [i64; 5] = [5, 10, 20, 40, 80];
+const SECOND: i64 = 1000;
 
 /// The calls about the record of messages.
 pub fn calls() -> Calls {
@@ -86,26 +90,32 @@ pub async fn carry(app: &App, due: &Due) -> Result<Seen, ApiError> {
         store::begin_try(&mut tx, id, now).await?;
     }
     tx.commit().await?;
+    let made = Instant::now();
     let (outcome, way) = send(app, &item, now).await;
-    let mut tx = app.db.begin().await?;
-    let now = tx.now(&app.clock).await?;
-    let (settled, seen) = follow(&item, &outcome, now);
+    let (settled, seen) = after(&item, &outcome);
     if let Some(error) = settled.error {
         tracing::warn!(outbox.id = item.id, error, "sms: a short message could not be sent");
     }
-    let ours = outbox::store::settle(&mut tx, &item, &settled, now).await?;
+    outbox::write_outcome(item.id, made, || write(app, &item, &outcome, &settled, way)).await?;
+    Ok(if way == Some(SmsWay::Provider) { seen } else { Seen::Nothing })
+}
+
+/// Writes what came of a try: in the outbox, and in the record.
+async fn write(app: &App, item: &Leased, outcome: &Outcome, ended: &Ended<'_>, way: Option<SmsWay>) -> Result<(), ApiError> {
+    let mut tx = app.db.begin().await?;
+    let now = tx.now(&app.clock).await?;
+    let due_at = ended.again_in.map(|pause| now + pause);
+    let settled = Settled { state: ended.state, due_at, unanswered: ended.unanswered, error: ended.error };
+    let held = outbox::store::settle(&mut tx, item, &settled, now).await?;
     if let Some(id) = item.ref_id {
-        let provider_no = if let Outcome::Accepted(no) = &outcome { no.as_deref() } else { None };
-        match ours {
-            true => {
-                store::end_try(&mut tx, id, &store::Tried { state: settled.state, way, provider_no, error: settled.error }, now).await?
-            }
+        let provider_no = if let Outcome::Accepted(no) = outcome { no.as_deref() } else { None };
+        match held {
+            true => store::end_try(&mut tx, id, &store::Tried { state: ended.state, way, provider_no, error: ended.error }, now).await?,
             // A report on it was faster than the answer, or a person was.
             false => store::keep_provider_no(&mut tx, id, way, provider_no).await?,
         }
     }
-    tx.commit().await?;
-    Ok(if way == Some(SmsWay::Provider) { seen } else { Seen::Nothing })
+    Ok(tx.commit().await?)
 }
 
 /// Sends it; tells by what it went, if anything was tried.
@@ -143,31 +153,72 @@ async fn send(app: &App, item: &Leased, now: i64) -> (Outcome, Option<SmsWay>) {
     }
 }
 
-/// What becomes of a message, and what its outcome says of the provider.
-fn follow<'o>(item: &Leased, outcome: &'o Outcome, now: i64) -> (Settled<'o>, Seen) {
+/// What becomes of a message after a try.
+struct Ended<'o> {
+    state: State,
+    /// Milliseconds until the next try; none where there is none.
+    again_in: Option<i64>,
+    /// Tries that were not answered, this one among them if it is one.
+    unanswered: i64,
+    error: Option<&'o str>,
+}
+
+/// What becomes of a message after an outcome, and what the outcome shows of the provider.
+fn after<'o>(item: &Leased, outcome: &'o Outcome) -> (Ended<'o>, Seen) {
     let again = item.tries < TRIES;
-    let due_at = again.then(|| now + PAUSES[(item.tries - 1).clamp(0, PAUSES.len() as i64 - 1) as usize] * 1000);
+    let again_in = again.then(|| outbox::pause_of(&PAUSES, SECOND, item.tries));
     let unanswered = item.unanswered;
     match outcome {
-        Outcome::Accepted(_) => (Settled { state: State::Done, due_at: None, unanswered: 0, error: None }, Seen::Well),
-        Outcome::Known(_) if unanswered > 0 => (Settled { state: State::Done, due_at: None, unanswered: 0, error: None }, Seen::Well),
-        // Sent again it was not wanted; the try before may have arrived, and whoever knows says so.
+        Outcome::Accepted(_) => (Ended { state: State::Done, again_in: None, unanswered: 0, error: None }, Seen::Well),
+        Outcome::Known(_) if unanswered > 0 => (Ended { state: State::Done, again_in: None, unanswered: 0, error: None }, Seen::Well),
+        // This try was refused; an earlier one may have arrived, and its report says so.
         Outcome::Refused(why) if unanswered > 0 => {
-            (Settled { state: State::Unconfirmed, due_at: None, unanswered, error: Some(why) }, Seen::Well)
+            (Ended { state: State::Unconfirmed, again_in: None, unanswered, error: Some(why) }, Seen::Well)
         }
         Outcome::Refused(why) | Outcome::Known(why) => {
-            (Settled { state: State::Dead, due_at: None, unanswered: 0, error: Some(why) }, Seen::Well)
+            (Ended { state: State::Dead, again_in: None, unanswered: 0, error: Some(why) }, Seen::Well)
         }
         // An earlier try may have arrived all the same.
         Outcome::NotSent(why) if unanswered > 0 => {
-            (Settled { state: State::Unconfirmed, due_at, unanswered, error: Some(why) }, Seen::Failing)
+            (Ended { state: State::Unconfirmed, again_in, unanswered, error: Some(why) }, Seen::Failing)
         }
         Outcome::NotSent(why) => {
             let state = if again { State::Waiting } else { State::Dead };
-            (Settled { state, due_at, unanswered, error: Some(why) }, Seen::Failing)
+            (Ended { state, again_in, unanswered, error: Some(why) }, Seen::Failing)
         }
         Outcome::Unknown(why) => {
-            (Settled { state: State::Unconfirmed, due_at, unanswered: unanswered + 1, error: Some(why) }, Seen::Failing)
+            (Ended { state: State::Unconfirmed, again_in, unanswered: unanswered + 1, error: Some(why) }, Seen::Failing)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Messages that fail together are not sent together again: the provider is just back.
+    #[test]
+    fn pauses_between_tries_grow_and_differ() {
+        let mut item = Leased {
+            id: 1,
+            ref_id: None,
+            destination: String::new(),
+            idem_key: String::new(),
+            payload_enc: None,
+            until: 0,
+            tries: 1,
+            unanswered: 0,
+            expires_at: None,
+            created_at: 0,
+        };
+        let outcome = Outcome::NotSent("http_503".to_owned());
+        for (tries, seconds) in (1..).zip(PAUSES) {
+            item.tries = tries;
+            let pauses: Vec<i64> = (0..50).map(|_| after(&item, &outcome).0.again_in.unwrap()).collect();
+            assert!(pauses.iter().all(|pause| (seconds * 800..=seconds * 1000).contains(pause)), "{tries}: {pauses:?}");
+            assert!(pauses.iter().any(|pause| *pause != pauses[0]), "{tries}");
+        }
+        item.tries = TRIES;
+        assert_eq!(after(&item, &outcome).0.again_in, None);
     }
 }

@@ -12,6 +12,7 @@ use crate::access::{Scope, ScopeColumns};
 use crate::crypto::{self, Keys};
 use crate::db::sql::typed;
 use crate::db::{self, Connection, Sql};
+use crate::outbox::store::PutOff;
 use crate::outbox::{self, Kind, State};
 
 /// They are the platform's: who does not see everything sees none.
@@ -154,23 +155,10 @@ pub async fn end_try(tx: &mut Connection, id: i64, tried: &Tried<'_>, now: i64) 
     .map(drop)
 }
 
-/// Has a message follow its item where this program made no try.
-pub async fn follow(tx: &mut Connection, id: i64, item: State, error: Option<&str>, now: i64) -> Result<(), sqlx::Error> {
-    end_try(tx, id, &Tried { state: item, way: None, provider_no: None, error }, now).await
-}
-
-/// Messages whose items went on without them, so many at most: where the item is, and why. A program that
-/// keeps no record has carried these.
-pub async fn left_behind(tx: &mut Connection, most: i64) -> Result<Vec<(i64, State, Option<String>)>, sqlx::Error> {
-    let rows = sqlx::query(
-        "SELECT s.id, i.state, i.last_error FROM sms_message s JOIN outbox_item i ON i.kind = 'sms' AND i.ref_id = s.id \
-         WHERE s.state IN ('waiting', 'unconfirmed') AND (i.state IN ('done', 'dead', 'expired', 'given_up') \
-           OR s.state = 'waiting' AND i.state = 'unconfirmed') ORDER BY s.id LIMIT $1",
-    )
-    .bind(most)
-    .fetch_all(tx)
-    .await?;
-    rows.iter().map(|row| Ok((row.try_get("id")?, db::code(row, "state")?, row.try_get("last_error")?))).collect()
+/// Says of a message where its item is after a failure of this program, unless the item just waits.
+pub async fn put_off(tx: &mut Connection, put_off: &PutOff, now: i64) -> Result<(), sqlx::Error> {
+    let (Some(id), true) = (put_off.ref_id, put_off.state != State::Waiting) else { return Ok(()) };
+    end_try(tx, id, &Tried { state: put_off.state, way: None, provider_no: None, error: Some("own_fault") }, now).await
 }
 
 /// Keeps the provider's number of a message whose try ended after it had been ended otherwise.

@@ -3,6 +3,7 @@
 use futures_util::future::join_all;
 use leadlane::access::audit::Stamp;
 use leadlane::clock::{DAY, HOUR, day_start};
+use leadlane::db::Engine;
 use leadlane::terms::CapRule;
 use leadlane::terms::cap::store::{give_back, keep, of, set, take, used};
 use leadlane::terms::cap::{CapWindow, StoredCap, Subject, Taking};
@@ -222,6 +223,57 @@ async fn a_cap_counts_what_was_sold_before_it_was_made(app: TestApp) {
     crate::lead::books(&app).await;
 }
 
+on_both!(a_cap_that_is_added_while_a_sale_is_on_its_way_counts_it);
+/// The sale has looked which caps there are, and is not committed: the new cap neither sees it nor is seen by it.
+async fn a_cap_that_is_added_while_a_sale_is_on_its_way_counts_it(app: TestApp) {
+    begin(&app);
+    let (admin, operator, partner) = (app.sign_in("admin").await, app.sign_in("operator").await, channel(&app, json!({})).await);
+    let id = plan(&app, &admin, json!({})).await;
+    let row = admin.get(&format!("/plan/{id}")).await.ok();
+    let mut form = crate::plan::form(&app, json!({"id": id, "version": row["version"]})).await;
+    for (name, value) in form.as_object_mut().unwrap() {
+        *value = row[name].clone();
+    }
+    form["caps"] = json!([{"window": "day", "weekday": null, "maxCount": 1, "maxCents": null}]);
+    let asked = admin.put("/plan", form).await.ok();
+    bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
+    let held = match app.app.db.engine() {
+        // A sale and a new cap come one after the other.
+        Engine::Sqlite => None,
+        Engine::Postgres => {
+            // The bill, which a sale settles last, waits.
+            let mut held = app.app.db.begin().await.unwrap();
+            sqlx::query("UPDATE org_account SET seq = seq").execute(&mut *held).await.unwrap();
+            Some(held)
+        }
+    };
+    let decided = std::sync::atomic::AtomicBool::new(false);
+    let waiting = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    let postgres = held.is_some();
+    let decides = async {
+        if postgres {
+            app.until_somebody_waits().await;
+        }
+        operator.put("/plan/audit", json!({"id": id, "version": asked["version"], "approve": true, "note": ""})).await.ok();
+        decided.store(true, std::sync::atomic::Ordering::SeqCst);
+    };
+    let lets_go = async {
+        let Some(held) = held else { return };
+        while !decided.load(std::sync::atomic::Ordering::SeqCst) && app.count(waiting).await < 2 {
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+        held.commit().await.unwrap();
+    };
+    tokio::join!(app.distribute(), decides, lets_go);
+    assert_eq!(sold(&app).await, 1);
+    let caps = of(app.app.db.read(), Subject { kind: "plan", id }).await.unwrap();
+    assert_eq!(counts(&app, &caps, app.now()).await, [(1, 4_500)]);
+    app.app.market.forget().await;
+    bring(&app, &partner, "r-2", application(2, json!({}))).await.ok();
+    app.distribute().await;
+    assert_eq!(sold(&app).await, 1, "the cap is full");
+}
+
 on_both!(a_cap_of_money_without_room_for_the_next_is_passed_over);
 /// M3: the book of running plans knows that the next lead does not fit.
 async fn a_cap_of_money_without_room_for_the_next_is_passed_over(app: TestApp) {
@@ -278,9 +330,7 @@ async fn leads_of_before_count_as_if_they_had_been_kept(app: TestApp) {
     app.execute("UPDATE push_record SET status = 'rejected' WHERE id = (SELECT MIN(id) FROM push_record)").await;
     let migration = include_str!("../../migrations/0039_cap_taken.sql");
     let (_, fills) = migration.split_once("(rule_id, window_start);").unwrap();
-    for statement in fills.split(";\n").map(str::trim).filter(|statement| !statement.is_empty()) {
-        app.execute(Box::leak(statement.to_owned().into_boxed_str())).await;
-    }
+    app.migrate(fills).await;
     assert_eq!(counts(&app, &caps, app.now()).await, [(2, 9_000); 3]);
     assert_eq!((app.count(kept).await, app.count("SELECT COUNT(*) FROM cap_counter").await), (6, 3));
 }

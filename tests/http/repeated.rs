@@ -2,14 +2,22 @@
 
 use std::time::Duration;
 
+use axum::http::Method;
+use leadlane::access::totp::{STEP, Secret};
+use leadlane::api::calls::Access;
 use leadlane::api::idempotency;
 use leadlane::clock::{DAY, HOUR, MINUTE};
 use leadlane::db::Engine;
+use leadlane::server;
 use serde_json::{Value, json};
 
-use crate::lead::{application, channel};
+use crate::feedback::Sold;
+use crate::lead::{Buyer, application, channel, phone};
 use crate::org::payee;
-use crate::support::{TestApp, on_both};
+use crate::returns::lenient;
+use crate::support::world::PASSWORD;
+use crate::support::{Actor, Answer, TestApp, on_both};
+use crate::{blacklist, org, product, upload};
 
 on_both!(a_repeated_call_gets_the_first_answer);
 async fn a_repeated_call_gets_the_first_answer(app: TestApp) {
@@ -134,6 +142,207 @@ async fn an_applicant_is_entered_once_whenever_his_sender_hangs_up(app: TestApp)
                         WHERE k.response IS NOT NULL AND o.target_id = a.id";
         assert_eq!(app.count(together).await, app.count("SELECT COUNT(*) FROM applicant").await);
     }
+}
+
+/// Calls whose work takes several transactions, of which the last keeps the answer.
+const IN_SEVERAL: &[&str] = &["/user/import", "/common/upload", "/blacklist/import"];
+
+/// What a call is sent.
+enum Sent {
+    Json(Value),
+    File(&'static [(&'static str, &'static str)], &'static str, Vec<u8>),
+}
+
+impl Sent {
+    async fn by(&self, who: &Actor, path: &str) -> Answer {
+        match self {
+            Sent::Json(body) => who.post(path, body.clone()).await,
+            Sent::File(fields, name, content) => who.upload(path, fields, name, content).await,
+        }
+    }
+}
+
+/// Has somebody set a second factor up, and answers a code of it that was not used.
+async fn enrolled(app: &TestApp, who: &Actor) -> String {
+    let begun = who.post("/admin/me/secondFactor", json!({"password": PASSWORD})).await.ok();
+    let secret = Secret::parse(begun["secret"].as_str().unwrap()).expect("a secret");
+    who.put("/admin/me/secondFactor", json!({"code": secret.code(app.now() / STEP)})).await.ok();
+    app.advance(2 * STEP);
+    secret.code(app.now() / STEP)
+}
+
+/// Who makes a call so that it does something, and what is sent. A new call says so here.
+async fn sending(app: &TestApp, sold: &Sold, path: &str) -> (Actor, Sent) {
+    let admin = sold.admin.clone();
+    let channel_id = sold.channel.id;
+    let body = match path {
+        "/admin" => json!({"username": "new.person", "realName": "New", "roleIds": [app.role("auditor").await]}),
+        "/admin/logout" | "/user/logout" => return (app.sign_in("auditor").await, Sent::Json(json!({}))),
+        "/admin/me/secondFactor" => return (app.sign_in("operator").await, Sent::Json(json!({"password": PASSWORD}))),
+        "/admin/me/secondFactor/codes" => {
+            let who = app.sign_in("channel.manager").await;
+            let code = enrolled(app, &who).await;
+            return (who, Sent::Json(json!({"password": PASSWORD, "code": code})));
+        }
+        "/admin/me/secondFactor/remove" => {
+            let who = app.sign_in("north.manager").await;
+            let code = enrolled(app, &who).await;
+            return (who, Sent::Json(json!({"password": PASSWORD, "code": code})));
+        }
+        "/blacklist" => blacklist::form(json!({})),
+        "/blacklist/import" => {
+            let table = "类型,名单值,原因\n手机号,13812340003,x\n手机号,1,x\n";
+            return (admin, Sent::File(&[("dryRun", "false")], "a.csv", table.as_bytes().to_vec()));
+        }
+        "/channel" => crate::channel::form("another-channel"),
+        "/channel/test" => {
+            json!({"id": channel_id, "phone": "10000010000", "name": "测试用户", "ip": "203.0.113.9", "applicant": {"age": 30}})
+        }
+        "/common/upload" => return (admin, Sent::File(&[], "a.png", upload::png())),
+        "/compliance/check" => json!({"targetType": "channel", "targetId": channel_id}),
+        "/compliance/rule" => json!({
+            "code": "no_pressure", "kind": "forbidden_words", "titleZh": "不施压", "titleEn": "No pressure", "targetTypes": ["script"],
+            "params": {"fields": [], "words": ["最后一天"], "days": 0}, "severity": "warn", "status": "enabled", "sort": 200
+        }),
+        "/dict/type" => json!({"code": "colours", "nameZh": "颜色", "nameEn": "Colours", "remark": "", "sort": 1}),
+        "/dict/item" => json!({
+            "typeId": app.count("SELECT MAX(id) FROM dict_type").await, "value": "red", "labelZh": "红", "labelEn": "Red", "sort": 5,
+            "tagColor": "red", "isDefault": false, "status": "enabled"
+        }),
+        "/menu" => {
+            json!({"titleZh": "帮助", "titleEn": "Help", "icon": "info", "sort": 8, "externalUrl": "https://help.example/", "everyone": true})
+        }
+        "/message/read" | "/message/clear" => {
+            app.sign_in("operator").await.post("/notice", json!({"title": "通知", "content": "x", "scope": "all"})).await.ok();
+            json!({"type": "notice"})
+        }
+        "/notice" => json!({"title": "公告", "content": "内容", "scope": "all"}),
+        "/org" => org::form("tianxuan"),
+        "/org/api/test" => {
+            Buyer::of(app, &admin, "north", json!({})).await;
+            json!({"id": app.organisation("north").await})
+        }
+        "/org/payee" => payee::form("另一收款"),
+        "/org/receipt" => receipt(app, "one").await,
+        "/plan" => crate::plan::form(app, json!({})).await,
+        "/plan/return" => {
+            app.execute("UPDATE organisation SET return_allowed = 1, return_max_days = 9, return_max_bp = 10000").await;
+            json!({"pushId": sold.push_id, "reasonCode": "dead_number", "note": "", "proofFileIds": []})
+        }
+        "/product" => {
+            product::ready(app).await;
+            product::form(app, "haoxiang").await
+        }
+        "/project" => crate::project::form(),
+        "/role" => json!({
+            "code": "channel_helper", "name": "渠道助理", "nameEn": "Channel assistant", "dataScope": "all", "defaultRoute": null, "sort": 5,
+            "menuIds": []
+        }),
+        "/sms/test" => json!({"phone": "13612345678"}),
+        "/user" => json!({"channelId": channel_id, "user": application(7, json!({}))}),
+        "/user/feedback" => json!({"userId": sold.user_id, "star": 1}),
+        "/user/import" => {
+            let titles = "渠道编码,手机号,姓名,授权书编码,授权书版本,授权书摘要,授权时间,接收方";
+            let line = format!("lead-chan,{},李小四,LOAN,3,{},2027/1/6,全部合作机构", phone(8), "A".repeat(64));
+            return (admin, Sent::File(&[("dryRun", "false")], "a.csv", format!("{titles}\n{line}\n").into_bytes()));
+        }
+        _ => panic!("say who makes {path}, and with what"),
+    };
+    (admin, Sent::Json(body))
+}
+
+/// Has the database refuse to commit what a call has done without its answer: a row of a table that comes in owes an
+/// answer, and a debt that is there at the end of a transaction undoes it.
+async fn owes_an_answer(app: &TestApp, table: &str, when: &str) {
+    let run = async |text: String| app.execute(Box::leak(text.into_boxed_str())).await;
+    let (owes, pays) = ("INSERT INTO owed (missing) VALUES (1)", "DELETE FROM owed");
+    match app.app.db.engine() {
+        Engine::Sqlite => run(format!("CREATE TRIGGER owes AFTER INSERT ON {table} {when} BEGIN {owes}; END")).await,
+        Engine::Postgres => {
+            run(format!("CREATE OR REPLACE FUNCTION owes() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {owes}; RETURN NEW; END $$")).await;
+            run(format!("CREATE TRIGGER owes AFTER INSERT ON {table} FOR EACH ROW {when} EXECUTE FUNCTION owes()")).await;
+        }
+    }
+    if app.count("SELECT COUNT(*) FROM paying").await > 0 {
+        return;
+    }
+    run("INSERT INTO paying (id) VALUES (1)".to_owned()).await;
+    let answered = "AFTER UPDATE OF response ON idempotency_key";
+    match app.app.db.engine() {
+        Engine::Sqlite => run(format!("CREATE TRIGGER pays {answered} WHEN NEW.response IS NOT NULL BEGIN {pays}; END")).await,
+        Engine::Postgres => {
+            run(format!("CREATE FUNCTION pays() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {pays}; RETURN NEW; END $$")).await;
+            run(format!("CREATE TRIGGER pays {answered} FOR EACH ROW WHEN (NEW.response IS NOT NULL) EXECUTE FUNCTION pays()")).await;
+        }
+    }
+}
+
+/// How many rows there are in all tables.
+async fn rows(app: &TestApp) -> i64 {
+    let tables = app.app.db.tables().await.unwrap();
+    let counts: Vec<String> = tables.keys().map(|table| format!("(SELECT COUNT(*) FROM {table})")).collect();
+    app.count(Box::leak(format!("SELECT {}", counts.join(" + ")).into_boxed_str())).await
+}
+
+/// Makes a call twice under one key: the answer of the first was lost, and the second gets it and does nothing.
+async fn twice(app: &TestApp, path: &str, who: &Actor, sent: &Sent) {
+    let who = who.with("idempotency-key", path);
+    let first = sent.by(&who, path).await.ok();
+    assert_eq!(app.count("SELECT COUNT(*) FROM idempotency_key WHERE response IS NULL").await, 0, "{path}");
+    // Sealed: it may hold a secret that is shown once.
+    assert_eq!(app.count(r#"SELECT COUNT(*) FROM idempotency_key WHERE response LIKE '%"%'"#).await, 0, "{path}");
+    let done = rows(app).await;
+    let second = sent.by(&who, path).await;
+    match path.ends_with("/logout") {
+        true => drop(second.refused("2000")),
+        false => assert_eq!(second.ok(), first, "{path}"),
+    }
+    assert_eq!(rows(app).await, done, "{path} was done twice");
+}
+
+// C5: every call commits its answer with its work, so that no answer is lost.
+on_both!(every_call_keeps_its_answer_with_its_work);
+async fn every_call_keeps_its_answer_with_its_work(app: TestApp) {
+    let sold = lenient(&app).await;
+    app.execute("CREATE TABLE nowhere (id BIGINT PRIMARY KEY)").await;
+    app.execute("CREATE TABLE owed (missing BIGINT REFERENCES nowhere (id) DEFERRABLE INITIALLY DEFERRED)").await;
+    app.execute("CREATE TABLE paying (id BIGINT PRIMARY KEY)").await;
+    let calls = server::calls();
+    let posts = calls.iter().filter(|call| call.method == Method::POST && call.writes && call.access != Access::Open);
+    let (in_several, in_one): (Vec<&str>, Vec<&str>) = posts.map(|call| call.path).partition(|path| IN_SEVERAL.contains(path));
+    assert!(in_several.len() == 3 && in_one.len() >= 30, "{in_several:?} {in_one:?}");
+    // The key comes in with the first transaction, which is the only one.
+    owes_an_answer(&app, "idempotency_key", "WHEN (NEW.response IS NULL)").await;
+    for path in in_one {
+        let (who, sent) = sending(&app, &sold, path).await;
+        twice(&app, path, &who, &sent).await;
+    }
+    app.execute(if app.app.db.engine() == Engine::Sqlite { "DROP TRIGGER owes" } else { "DROP TRIGGER owes ON idempotency_key" }).await;
+    // The audit trail is written in the last transaction.
+    owes_an_answer(&app, "operation_log", "").await;
+    for path in in_several {
+        let (who, sent) = sending(&app, &sold, path).await;
+        twice(&app, path, &who, &sent).await;
+    }
+}
+
+// C5: what others stood in the way of is done again, and once.
+on_both!(calls_that_others_stand_in_the_way_of_are_done_once);
+async fn calls_that_others_stand_in_the_way_of_are_done_once(app: TestApp) {
+    let sold = lenient(&app).await;
+    let paths = ["/menu", "/role", "/project", "/channel/test", "/org/api/test", "/blacklist/import", "/user/import"];
+    let mut calls = Vec::new();
+    for path in paths {
+        calls.push((path, sending(&app, &sold, path).await));
+    }
+    let before = app.count("SELECT COUNT(*) FROM operation_log").await;
+    app.stand_in_the_way().await;
+    for (path, (who, sent)) in &calls {
+        sent.by(who, path).await.ok();
+    }
+    let link = app.count("SELECT MAX(id) FROM menu_node").await;
+    sold.admin.delete(&format!("/menu/{link}")).await.ok();
+    assert_eq!(app.count("SELECT COUNT(*) FROM operation_log").await, before + paths.len() as i64 + 1, "each once");
 }
 
 // H8: work whose answer was lost is never done again, however late it is asked for.

@@ -19,6 +19,32 @@ async fn rows(app: &TestApp, table: &str) -> i64 {
     app.count(Box::leak(format!("SELECT COUNT(*) FROM {table}").into_boxed_str())).await
 }
 
+on_both!(a_night_that_fails_or_is_cut_off_is_taken_over);
+async fn a_night_that_fails_or_is_cut_off_is_taken_over(app: TestApp) {
+    let never = CancellationToken::new();
+    nights(&app, 1).await.expect("it is this node's night");
+    // One that fails half-way.
+    app.advance(DAY);
+    app.execute("ALTER TABLE match_question RENAME TO match_question_away").await;
+    retention::tonight(&app.app, &never).await.unwrap_err();
+    app.execute("ALTER TABLE match_question_away RENAME TO match_question").await;
+    assert!(retention::tonight(&app.node().await.app, &never).await.unwrap().is_some(), "by another node");
+    assert_eq!(retention::tonight(&app.app, &never).await.unwrap(), None, "and then it is done");
+    // One whose node stops in an orderly way.
+    app.advance(DAY);
+    let stopped = CancellationToken::new();
+    stopped.cancel();
+    retention::tonight(&app.app, &stopped).await.unwrap();
+    assert!(retention::tonight(&app.node().await.app, &never).await.unwrap().is_some());
+    // One whose node is killed has its lease for an hour.
+    app.advance(DAY);
+    retention::tonight(&app.app, &never).await.unwrap();
+    app.execute("UPDATE daily_task SET done_at = NULL").await;
+    assert_eq!(retention::tonight(&app.node().await.app, &never).await.unwrap(), None, "another may be at it");
+    app.execute("UPDATE daily_task SET begun_at = begun_at - 3600001").await;
+    assert!(retention::tonight(&app.node().await.app, &never).await.unwrap().is_some());
+}
+
 on_both!(what_is_old_goes_at_night);
 async fn what_is_old_goes_at_night(app: TestApp) {
     let caps = json!([{"window": "hour", "weekday": null, "maxCount": 50, "maxCents": null},

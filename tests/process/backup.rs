@@ -213,6 +213,27 @@ fn a_backup_comes_back_without_the_secret(house: House) {
     node.sign_in("operator");
 }
 
+/// A tool that complains at length while it writes its dump waits until its complaints are read.
+#[test]
+fn a_tool_that_complains_at_length_makes_its_backup() {
+    let Some(house) = House::build(Engine::Postgres) else { return };
+    house.demo();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("today.leadlane");
+    let path = std::env::var("PATH").unwrap();
+    let tool = folder.path().join("pg_dump");
+    // Far more than a pipe holds; where it is not read within half a minute, the tool gives up.
+    let script = format!(
+        "#!/bin/sh\nPATH='{path}'\nif [ \"$1\" != --version ]; then\n  {{ head -c 1000000 /dev/zero | tr '\\0' x; }} >&2 &\n  tries=0\n  \
+         while kill -0 $! 2>/dev/null; do tries=$((tries + 1)); [ $tries -lt 300 ] || exit 3; sleep 0.1; done\nfi\nexec pg_dump \"$@\"\n"
+    );
+    fs::write(&tool, script).unwrap();
+    fs::set_permissions(&tool, fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{path}", folder.path().display());
+    house.run_with(&["backup", text(&file)], &[("PATH", &path)]).done();
+    assert!(manifest(&file)["rows"]["administrator"].as_i64().unwrap() > 0);
+}
+
 // X3: room for a part of it only, as a disk that is filling up has.
 on_both!(a_full_disk_leaves_nothing_behind);
 fn a_full_disk_leaves_nothing_behind(house: House) {

@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use futures_util::FutureExt;
+
 use super::model::{MenuEntry, MenuLinkForm, MenuUpdate};
 use super::store;
 use crate::access::Scope;
@@ -79,27 +81,38 @@ pub async fn create(cx: Arc<Ctx>, Body(form): Body<MenuLinkForm>) -> api::Result
         children: None,
     };
     check(&link)?;
-    let mut tx = cx.db().begin().await?;
-    let id = store::insert(&mut tx, &link, cx.now).await?;
-    store::renew_roles(&mut tx, id).await?;
-    record(&cx, tx, id, None, Action::Create).await
+    let (context, link) = (&*cx, &link);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let id = store::insert(&mut tx, link, context.now).await?;
+                store::renew_roles(&mut tx, id).await?;
+                record(context, &mut tx, id, None, Action::Create).await
+            }
+            .boxed()
+        })
+        .await
 }
 
 /// `PUT /menu`.
 pub async fn update(cx: Arc<Ctx>, Body(form): Body<MenuUpdate>) -> api::Result<MenuEntry> {
-    let mut tx = cx.db().begin().await?;
-    let before = reached(&cx, &mut tx, form.id).await?;
+    let (context, form) = (&*cx, &form);
+    cx.db().transact(|mut tx| async move { write(context, &mut tx, form).await }.boxed()).await
+}
+
+async fn write(cx: &Ctx, tx: &mut Tx, form: &MenuUpdate) -> api::Result<MenuEntry> {
+    let before = reached(cx, tx, form.id).await?;
     if before.version != form.version {
         return Err(ApiError::stale(&before));
     }
     let after = MenuEntry {
         title_zh: form.title_zh.trim().to_owned(),
         title_en: form.title_en.trim().to_owned(),
-        icon: present(form.icon),
+        icon: present(form.icon.clone()),
         sort: form.sort,
         hidden: form.hidden,
         enabled: form.enabled,
-        external_url: present(form.external_url).filter(|_| before.custom).or(before.external_url.clone()),
+        external_url: present(form.external_url.clone()).filter(|_| before.custom).or(before.external_url.clone()),
         everyone: form.everyone.filter(|_| before.custom).unwrap_or(before.everyone),
         ..before.clone()
     };
@@ -111,29 +124,34 @@ pub async fn update(cx: Arc<Ctx>, Body(form): Body<MenuUpdate>) -> api::Result<M
         )));
     }
     // What a change of this node changes is found before and after: a link may leave everybody's menu.
-    store::renew_roles(&mut tx, before.id).await?;
-    if !store::update(&mut tx, &after, cx.now).await? {
-        return Err(store::find(&mut tx, before.id).await?.map_or(ApiError::Missing, |row| ApiError::stale(&row)));
+    store::renew_roles(tx, before.id).await?;
+    if !store::update(tx, &after, cx.now).await? {
+        return Err(store::find(tx, before.id).await?.map_or(ApiError::Missing, |row| ApiError::stale(&row)));
     }
-    store::renew_roles(&mut tx, before.id).await?;
-    record(&cx, tx, after.id, Some(before), Action::Update).await
+    store::renew_roles(tx, before.id).await?;
+    record(cx, tx, after.id, Some(before), Action::Update).await
 }
 
 /// `DELETE /menu/{id}`: of a link that staff have made.
 pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> api::Result<()> {
-    let mut tx = cx.db().begin().await?;
-    let before = reached(&cx, &mut tx, id).await?;
-    if !before.custom {
-        return Err(ApiError::State(say(
-            "系统自带的菜单和权限不能删除，可以停用",
-            "Built-in menus and permissions cannot be deleted; disable them instead",
-        )));
-    }
-    store::renew_roles(&mut tx, id).await?;
-    store::delete(&mut tx, id).await?;
-    audit::record(&mut tx, &cx.actor()?, target(id), Action::Delete, &told(Some(&before), None)).await?;
-    tx.commit().await?;
-    Ok(())
+    let context = &*cx;
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let before = reached(context, &mut tx, id).await?;
+                if !before.custom {
+                    return Err(ApiError::State(say(
+                        "系统自带的菜单和权限不能删除，可以停用",
+                        "Built-in menus and permissions cannot be deleted; disable them instead",
+                    )));
+                }
+                store::renew_roles(&mut tx, id).await?;
+                store::delete(&mut tx, id).await?;
+                Ok(audit::record(&mut tx, &context.actor()?, target(id), Action::Delete, &told(Some(&before), None)).await?)
+            }
+            .boxed()
+        })
+        .await
 }
 
 /// The node, for whom the menu is his to edit.
@@ -145,10 +163,10 @@ async fn reached(cx: &Ctx, tx: &mut Tx, id: i64) -> api::Result<MenuEntry> {
 }
 
 /// Ends a change: its entry in the trail, and the node as it is now.
-async fn record(cx: &Ctx, mut tx: Tx, id: i64, before: Option<MenuEntry>, action: Action) -> api::Result<MenuEntry> {
-    let after = store::find(&mut tx, id).await?.ok_or(ApiError::Missing)?;
-    audit::record(&mut tx, &cx.actor()?, target(id), action, &told(before.as_ref(), Some(&after))).await?;
-    tx.commit().await?;
+async fn record(cx: &Ctx, tx: &mut Tx, id: i64, before: Option<MenuEntry>, action: Action) -> api::Result<MenuEntry> {
+    let after = store::find(tx, id).await?.ok_or(ApiError::Missing)?;
+    audit::record(tx, &cx.actor()?, target(id), action, &told(before.as_ref(), Some(&after))).await?;
+    cx.keep_answer(tx, &after).await?;
     Ok(after)
 }
 

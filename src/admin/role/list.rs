@@ -1,5 +1,6 @@
 //! The list of roles: a page of it, all of it as a file, and one of it in full.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::super::model::AdminFilters;
@@ -10,9 +11,10 @@ use super::{rules, store};
 use crate::access::audit::{self, AuditEntry, Module, Target};
 use crate::access::menu::MenuNode;
 use crate::access::role::Role;
-use crate::access::{Scope, menu};
+use crate::access::{Scope, Viewer, menu};
 use crate::api::export::{self, Cell, Exported, Sheet, column};
 use crate::api::{self, ApiError, Ctx, Id, ListFilters, ListQuery, Nothing, say};
+use crate::db::Connection;
 use crate::db::page::{self, Page, Sort};
 use crate::locale::Locale;
 
@@ -42,17 +44,22 @@ pub(super) async fn is_seen(cx: &Ctx, id: i64) -> api::Result<()> {
 pub(super) async fn complete(cx: &Ctx, rows: &mut [RoleRow]) -> api::Result<()> {
     let viewer = cx.viewer()?;
     let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
-    let mut counts = store::accounts(cx, viewer.scope(), &ids).await?;
-    let held = store::held(cx, viewer.id).await?;
+    let mut counts = store::accounts(cx.db().read(), viewer.scope(), &ids).await?;
+    let held = store::held(cx.db().read(), viewer.id).await?;
     for row in rows {
         let role = cx.app.roles.get(cx.db(), row.id, row.version).await?;
-        let first = row.default_route.as_deref().and_then(|name| role.nodes.iter().find(|node| node.name == name));
-        row.label = role.name(cx.locale).to_owned();
-        row.default_page = first.map(|node| cx.locale.pick(&node.title_zh, &node.title_en).clone());
-        row.accounts = counts.remove(&row.id).unwrap_or_default();
-        row.editable = rules::may_manage(viewer).is_ok() && rules::refusal(viewer, &held, row, &role).is_none();
+        let accounts = counts.remove(&row.id).unwrap_or_default();
+        complete_one(cx, viewer, &held, row, &role, accounts);
     }
     Ok(())
+}
+
+fn complete_one(cx: &Ctx, viewer: &Viewer, held: &HashSet<i64>, row: &mut RoleRow, role: &Role, accounts: i64) {
+    let first = row.default_route.as_deref().and_then(|name| role.nodes.iter().find(|node| node.name == name));
+    row.label = role.name(cx.locale).to_owned();
+    row.default_page = first.map(|node| cx.locale.pick(&node.title_zh, &node.title_en).clone());
+    row.accounts = accounts;
+    row.editable = rules::may_manage(viewer).is_ok() && rules::refusal(viewer, held, row, role).is_none();
 }
 
 /// `POST /role/page`.
@@ -88,7 +95,7 @@ async fn rows_of(
     let filter = |sql: &mut _| store::narrow(sql, &filters, seen.as_deref());
     let mut rows = page::by_ids(cx.db(), &store::source(&filter), sort, &ids, store::read).await?;
     let scope = cx.viewer().map_or(Scope::Nothing, |viewer| viewer.scope());
-    let mut counts = store::accounts(&cx, scope, &ids).await?;
+    let mut counts = store::accounts(cx.db().read(), scope, &ids).await?;
     for row in &mut rows {
         row.accounts = counts.remove(&row.id).unwrap_or_default();
     }
@@ -131,8 +138,22 @@ pub(super) async fn detail(cx: &Ctx, id: i64) -> api::Result<RoleDetail> {
     complete(cx, &mut found).await?;
     let [row] = found;
     let role = cx.app.roles.get(cx.db(), id, row.version).await?;
-    let menu_ids = menu::grantable(&role.nodes).iter().map(|node| node.id).collect();
-    Ok(RoleDetail { row, menu_ids })
+    Ok(in_full(row, &role))
+}
+
+/// The same, as a transaction has left it.
+pub(super) async fn detail_within(cx: &Ctx, tx: &mut Connection, id: i64) -> api::Result<RoleDetail> {
+    let viewer = cx.viewer()?;
+    let mut row = store::find(&mut *tx, id).await?.ok_or(ApiError::Missing)?;
+    let accounts = store::accounts(&mut *tx, viewer.scope(), &[id]).await?.remove(&id).unwrap_or_default();
+    let held = store::held(&mut *tx, viewer.id).await?;
+    let role = Role::load(tx, id).await?;
+    complete_one(cx, viewer, &held, &mut row, &role, accounts);
+    Ok(in_full(row, &role))
+}
+
+fn in_full(row: RoleRow, role: &Role) -> RoleDetail {
+    RoleDetail { row, menu_ids: menu::grantable(&role.nodes).iter().map(|node| node.id).collect() }
 }
 
 /// `GET /role/history/{id}`.

@@ -5,7 +5,9 @@
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
-use super::list::{TARGET, detail, is_seen};
+use futures_util::FutureExt;
+
+use super::list::{TARGET, detail, detail_within, is_seen};
 use super::model::{RoleDetail, RoleForm, RoleGrant, RoleRow, RoleStatus, RoleStatusChange, RoleUpdate};
 use super::rules::{self, Profile};
 use super::store;
@@ -51,18 +53,26 @@ pub async fn create(cx: Arc<Ctx>, Body(form): Body<RoleForm>) -> api::Result<Rol
     let (code, profile) = (form.code.trim().to_owned(), Profile::of_form(&form));
     rules::check(viewer, Some(&code), &profile, &names(&viewer.role.nodes, &nodes))?;
 
-    let mut tx = cx.db().begin().await?;
-    let id = store::insert(&mut tx, &cx, &code, &profile).await?;
-    store::grant(&mut tx, id, &nodes).await?;
-    let made = store::find(&mut tx, id).await?;
-    let mut changes = told(None, made.as_ref());
-    if let Some(source) = copied {
-        changes.push(Change { field: "copyOf".to_owned(), before: None, after: Some(source.row.code) });
-    }
-    changes.extend(rules::told(&BTreeSet::new(), &nodes, &viewer.role.nodes));
-    audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Create, &changes).await?;
-    tx.commit().await?;
-    detail(&cx, id).await
+    let (context, code, profile, nodes, copied) = (&*cx, &code, &profile, &nodes, copied.as_ref());
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let id = store::insert(&mut tx, context, code, profile).await?;
+                store::grant(&mut tx, id, nodes).await?;
+                let made = store::find(&mut tx, id).await?;
+                let mut changes = told(None, made.as_ref());
+                if let Some(source) = copied {
+                    changes.push(Change { field: "copyOf".to_owned(), before: None, after: Some(source.row.code.clone()) });
+                }
+                changes.extend(rules::told(&BTreeSet::new(), nodes, &viewer.role.nodes));
+                audit::record(&mut tx, &context.actor()?, TARGET.of(id), Action::Create, &changes).await?;
+                let made = detail_within(context, &mut tx, id).await?;
+                context.keep_answer(&mut tx, &made).await?;
+                Ok(made)
+            }
+            .boxed()
+        })
+        .await
 }
 
 /// `PUT /role`.
@@ -144,7 +154,7 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> api::Result<()> {
     store::delete(&mut tx, id, cx.now).await?;
     let held = store::granted(&mut tx, id).await?;
     let mut changes = told(Some(&before), None);
-    changes.extend(rules::told(&held, &BTreeSet::new(), &menu::nodes(cx.db()).await?));
+    changes.extend(rules::told(&held, &BTreeSet::new(), &menu::nodes(&mut tx).await?));
     audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Delete, &changes).await?;
     tx.commit().await?;
     Ok(())
@@ -162,7 +172,7 @@ async fn claim(cx: &Ctx, id: i64, version: i64) -> api::Result<(Tx, RoleRow)> {
     is_seen(cx, id).await?;
     let viewer: &Viewer = cx.viewer()?;
     rules::may_manage(viewer)?;
-    let held = store::held(cx, viewer.id).await?;
+    let held = store::held(cx.db().read(), viewer.id).await?;
     let mut tx = cx.db().begin().await?;
     let before = store::find(&mut tx, id).await?.ok_or(ApiError::Missing)?;
     let role = cx.app.roles.get(cx.db(), id, before.version).await?;
@@ -186,6 +196,6 @@ async fn changed(cx: &Ctx, mut tx: Tx, before: RoleRow, action: Action, granted:
     }
     changes.extend(granted);
     audit::record(&mut tx, &cx.actor()?, TARGET.of(after.id), action, &changes).await?;
-    tx.commit().await?;
-    detail(cx, after.id).await
+    let answer = detail_within(cx, &mut tx, after.id).await?;
+    cx.commit(tx, answer).await
 }

@@ -85,7 +85,7 @@ pub async fn find(on: &mut Connection, id: i64) -> Result<Option<RoleRow>, sqlx:
 }
 
 /// How many accounts hold each of some roles, of those within a scope.
-pub async fn accounts(cx: &Ctx, scope: Scope, ids: &[i64]) -> Result<HashMap<i64, i64>, sqlx::Error> {
+pub async fn accounts<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, ids: &[i64]) -> Result<HashMap<i64, i64>, sqlx::Error> {
     let mut sql = Sql::new(
         "SELECT ar.role_id, COUNT(*) AS accounts FROM admin_role ar JOIN administrator a ON a.id = ar.admin_id AND a.deleted_at IS NULL \
          WHERE ar.role_id IN ",
@@ -93,13 +93,12 @@ pub async fn accounts(cx: &Ctx, scope: Scope, ids: &[i64]) -> Result<HashMap<i64
     sql.ids(ids.iter().copied());
     scope.apply(&mut sql, SCOPE);
     sql.push(" GROUP BY ar.role_id");
-    sql.fetch_all(cx.db().read()).await?.iter().map(|row| Ok((row.try_get("role_id")?, row.try_get("accounts")?))).collect()
+    sql.fetch_all(on).await?.iter().map(|row| Ok((row.try_get("role_id")?, row.try_get("accounts")?))).collect()
 }
 
 /// The roles that an account holds, off ones too.
-pub async fn held(cx: &Ctx, admin_id: i64) -> Result<HashSet<i64>, sqlx::Error> {
-    let ids: Vec<i64> =
-        sqlx::query_scalar("SELECT role_id FROM admin_role WHERE admin_id = $1").bind(admin_id).fetch_all(cx.db().read()).await?;
+pub async fn held<'e>(on: impl Executor<'e, Database = Any>, admin_id: i64) -> Result<HashSet<i64>, sqlx::Error> {
+    let ids: Vec<i64> = sqlx::query_scalar("SELECT role_id FROM admin_role WHERE admin_id = $1").bind(admin_id).fetch_all(on).await?;
     Ok(ids.into_iter().collect())
 }
 

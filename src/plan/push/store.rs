@@ -599,33 +599,6 @@ pub async fn waits(tx: &mut Connection, id: i64, status: PushStatus, at: i64) ->
         .map(drop)
 }
 
-/// Leads on their way that no outbox knows, so many at most, each with its organisation: sold by a program
-/// of before there was one. Whoever tries one now has it until its moment; it is taken from that program.
-pub async fn adopt(tx: &mut Connection, now: i64, most: i64) -> Result<Vec<Adopted>, sqlx::Error> {
-    let rows = sqlx::query(
-        "UPDATE push_record SET next_retry_at = NULL WHERE id IN (SELECT id FROM push_record WHERE next_retry_at IS NOT NULL \
-           AND next_retry_at <= $1 AND status IN ('queued', 'sending', 'retrying') AND user_id IS NOT NULL LIMIT $2) \
-           AND next_retry_at IS NOT NULL AND next_retry_at <= $3 RETURNING id, org_id, attempts",
-    )
-    .bind(now)
-    .bind(most)
-    .bind(now)
-    .fetch_all(tx)
-    .await?;
-    rows.iter()
-        .map(|row| Ok(Adopted { id: row.try_get("id")?, org_id: row.try_get("org_id")?, attempts: row.try_get("attempts")? }))
-        .collect()
-}
-
-/// A lead that no outbox knew.
-#[derive(Clone, Copy, Debug)]
-pub struct Adopted {
-    pub id: i64,
-    pub org_id: i64,
-    /// Tries of which nobody knows whether they arrived.
-    pub attempts: i64,
-}
-
 /// Wipes who the pushes of an applicant are about; what was sold and paid stays.
 pub async fn erase(tx: &mut Connection, user_id: i64, now: i64) -> Result<(), sqlx::Error> {
     // Why not is told in the other side's words, which may name who it is about, if masked; ours name nobody.

@@ -8,7 +8,7 @@ use sqlx::{Any, Executor, Row};
 use super::window::counting;
 use super::{CapRule, CapUsage, CapWindow, tidy};
 use crate::access::audit::Stamp;
-use crate::db::{self, Connection, Sql};
+use crate::db::{self, Connection, Db, Sql, Tx};
 
 /// What is capped: a row of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,8 +80,25 @@ pub async fn of_all<'e>(
     Ok(found)
 }
 
+/// Has a sale hold the caps of a subject as they are, beside other sales, until its transaction ends: they change
+/// before the sale, which then counts under the new ones, or after it, and the new ones count what was sold.
+pub async fn share(db: &Db, tx: &mut Tx, subject: Subject) -> Result<(), sqlx::Error> {
+    db.lock_shared(tx, &lock_of(subject)).await
+}
+
+/// Waits for the sales that hold the caps of a subject ([`share`]), and keeps new ones waiting until the transaction
+/// ends. It comes before every row that a sale writes: two transactions that wait for each other end in an error.
+pub async fn hold(db: &Db, tx: &mut Tx, subject: Subject) -> Result<(), sqlx::Error> {
+    db.lock(tx, &lock_of(subject)).await
+}
+
+fn lock_of(subject: Subject) -> String {
+    format!("caps of {} {}", subject.kind, subject.id)
+}
+
 /// Gives a subject these caps. One whose window stays goes on counting from where it is; one that counts from
 /// now on, because it is new or the weekday's cap that stood for it is gone, counts what was taken in its window.
+/// Who sets the caps of a plan [`hold`]s them first, so that no sale is on its way between the two.
 pub async fn set(tx: &mut Connection, subject: Subject, caps: &[CapRule], stamp: Stamp) -> Result<(), sqlx::Error> {
     let stored = of(&mut *tx, subject).await?;
     for gone in stored.iter().filter(|old| caps.iter().all(|cap| cap.key() != old.rule.key())) {

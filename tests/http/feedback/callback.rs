@@ -281,9 +281,16 @@ async fn word_from_before_the_outbox_is_taken_over(app: TestApp) {
     admin.post("/user/feedback", json!({"userId": user_id, "star": 1})).await.ok();
     app.execute("DELETE FROM outbox_item").await;
     app.execute("UPDATE feedback SET callback_due_at = 1").await;
-    tell_channels(&app).await;
+    app.migrate(include_str!("../../../migrations/0061_taken_over.sql")).await;
     tell_channels(&app).await;
     assert_eq!(supplier.received().len(), 1);
+    // Word that an older node has given up is told as that.
+    for (item, status) in [("dead", "failed"), ("unconfirmed", "unconfirmed")] {
+        app.execute("UPDATE feedback SET callback_status = 'waiting'").await;
+        app.execute(Box::leak(format!("UPDATE outbox_item SET state = '{item}', due_at = NULL").into_boxed_str())).await;
+        app.migrate(include_str!("../../../migrations/0061_taken_over.sql")).await;
+        assert_eq!(app.text("SELECT callback_status FROM feedback").await, status);
+    }
 }
 
 on_both!(nobody_is_told_without_an_address);

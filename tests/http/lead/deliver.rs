@@ -753,6 +753,7 @@ async fn leads_of_an_older_program_are_taken_over(app: TestApp) {
     app.distribute().await;
     app.execute("DELETE FROM outbox_item").await;
     app.execute("UPDATE push_record SET status = 'sending', next_retry_at = 1").await;
+    app.migrate(include_str!("../../../migrations/0061_taken_over.sql")).await;
     let buyer_again = Buyer::of(&app, &admin, "north", json!({})).await;
     buyer_again.answers(409, json!({}));
     app.distribute().await;

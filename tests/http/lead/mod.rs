@@ -17,6 +17,7 @@ mod together;
 
 use serde_json::{Value, json};
 
+pub use buyer::Buyer;
 pub use deliver::by_api;
 
 use crate::open::{Call, Partner, partner};

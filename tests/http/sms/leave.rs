@@ -1,5 +1,8 @@
 //! How short messages leave: by the provider that is set, whatever it answers, or into the file.
 
+use std::time::Duration;
+
+use leadlane::db::Engine;
 use leadlane::dispatch;
 use serde_json::json;
 
@@ -27,6 +30,41 @@ async fn a_code_leaves_by_the_provider(app: TestApp) {
     assert_eq!(state(&app).await, "done 1 0 ");
     assert_eq!(app.count("SELECT COUNT(*) FROM outbox_item WHERE payload_enc IS NOT NULL").await, 0);
     assert!(!app.folder().join("sms.log").exists());
+}
+
+// What the provider answered is written again and again where that fails, instead of sending the message again.
+on_both!(an_outcome_that_could_not_be_written_is_written_later);
+async fn an_outcome_that_could_not_be_written_is_written_later(app: TestApp) {
+    let provider = Provider::of(&app).await;
+    ask_for_a_code(&app).await;
+    let drop = match app.app.db.engine() {
+        Engine::Sqlite => {
+            app.execute("CREATE TRIGGER unwritten BEFORE UPDATE OF way ON sms_message BEGIN SELECT RAISE(ABORT, 'not now'); END").await;
+            "DROP TRIGGER unwritten"
+        }
+        Engine::Postgres => {
+            app.execute("CREATE FUNCTION unwritten() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'not now'; END $$").await;
+            app.execute("CREATE TRIGGER unwritten BEFORE UPDATE OF way ON sms_message FOR EACH ROW EXECUTE FUNCTION unwritten()").await;
+            "DROP TRIGGER unwritten ON sms_message"
+        }
+    };
+    let after_two_failures = async {
+        while provider.calls() == 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        let begun = || app.app.db.times().waits.counts().total();
+        // The third has begun: two have failed since the provider answered.
+        let before = begun();
+        while begun() < before + 3 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        app.execute(drop).await;
+    };
+    let (carried, ()) = tokio::join!(dispatch::send_all(&app.app), after_two_failures);
+    carried.unwrap();
+    assert_eq!(provider.sent().len(), 1);
+    assert_eq!(state(&app).await, "done 1 0 ");
+    assert_eq!(app.text("SELECT state || ' ' || provider_no FROM sms_message").await, "accepted P-1");
 }
 
 // S-M4: whether a message arrived may be unknown: it is sent again under its number, until it is worth nothing.

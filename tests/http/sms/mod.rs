@@ -60,6 +60,11 @@ impl Provider {
         self.0.lock().unwrap().answer = (status, text.to_owned());
     }
 
+    /// How often it was called and not yet asked about by [`Provider::sent`].
+    pub fn calls(&self) -> usize {
+        self.0.lock().unwrap().sent.len()
+    }
+
     pub fn sent(&self) -> Vec<(String, String, Value)> {
         std::mem::take(&mut self.0.lock().unwrap().sent)
     }

@@ -2,6 +2,7 @@
 
 use leadlane::clock::{self, DAY, HOUR};
 use leadlane::crypto::place;
+use leadlane::db::Engine;
 use leadlane::outbox::{self, Kind, LEASE};
 use leadlane::{dispatch, retention};
 use serde_json::{Value, json};
@@ -11,6 +12,9 @@ use super::{Provider, ask_for_a_code, pass, sent};
 use crate::pages::browser::Browser;
 use crate::support::world::PHONE;
 use crate::support::{Actor, TestApp, on_both};
+
+/// What programs of before left behind.
+const TAKEN_OVER: &str = include_str!("../../../migrations/0061_taken_over.sql");
 
 async fn rows(who: &Actor, filters: Value) -> Vec<Value> {
     who.post("/sms/page", filters).await.ok()["list"].as_array().unwrap().clone()
@@ -266,26 +270,48 @@ on_both!(messages_of_an_older_program_are_taken_over);
 async fn messages_of_an_older_program_are_taken_over(app: TestApp) {
     let (provider, admin) = (Provider::of(&app).await, app.sign_in("admin").await);
     let text = json!({"phone": "13612345678", "text": "【Leadlane】验证码 123456"}).to_string();
+    let sealed = |key: &str| app.app.keys.seal(&place::OUTBOX_PAYLOAD.of(key), &text);
+    let run = async |statement: String| app.execute(Box::leak(statement.into_boxed_str())).await;
+    let now = app.now();
     for (key, state, due) in [("code:900", "waiting", "1"), ("low-balance-1-1-0", "dead", "NULL"), ("push-1-sms-0", "done", "NULL")] {
-        let payload = app.app.keys.seal(&place::OUTBOX_PAYLOAD.of(key), &text);
-        let payload = if state == "done" { "NULL".to_owned() } else { format!("'{payload}'") };
-        let insert = format!(
+        let payload = if state == "done" { "NULL".to_owned() } else { format!("'{}'", sealed(key)) };
+        run(format!(
             "INSERT INTO outbox_item (kind, destination, idem_key, payload_enc, state, due_at, created_at, updated_at) \
-             VALUES ('sms', 'sms', '{key}', {payload}, '{state}', {due}, {now}, {now})",
-            now = app.now()
-        );
-        app.execute(Box::leak(insert.into_boxed_str())).await;
+             VALUES ('sms', 'sms', '{key}', {payload}, '{state}', {due}, {now}, {now})"
+        ))
+        .await;
     }
-    leadlane::sms::adopt(&app.app.db, &app.app.keys, app.now()).await.unwrap();
-    leadlane::sms::adopt(&app.app.db, &app.app.keys, app.now()).await.unwrap();
+    // One of before the outbox, and one that was sent then.
+    for (key, status) in [("push-2-sms-0", "waiting"), ("push-3-sms-0", "sent")] {
+        let payload = sealed(key);
+        run(format!(
+            "INSERT INTO outbox (kind, idem_key, payload_enc, status, next_at, created_at) \
+             VALUES ('sms', '{key}', '{payload}', '{status}', 1, {now})"
+        ))
+        .await;
+    }
+    for _ in 0..2 {
+        app.migrate(TAKEN_OVER).await;
+    }
     dispatch::send_all(&app.app).await.unwrap();
-    let (_, _, body) = provider.sent().pop().unwrap();
-    assert_eq!((&body["text"], &body["params"]), (&json!("【Leadlane】验证码 123456"), &json!({})));
-    let seen: Vec<_> = rows(&admin, json!({"order": "asc"})).await.iter().map(|row| (row["kind"].clone(), row["state"].clone())).collect();
-    assert_eq!(seen, [(json!("code"), json!("accepted")), (json!("low_balance"), json!("failed"))]);
+    let sent = provider.sent();
+    assert_eq!(sent.len(), 2);
+    for (key, _, body) in sent {
+        assert_eq!((&body["text"], &body["params"], key.starts_with("SMS-")), (&json!("【Leadlane】验证码 123456"), &json!({}), true));
+    }
+    let mut seen: Vec<String> =
+        rows(&admin, json!({})).await.iter().map(|row| format!("{} {} {}", row["kind"], row["state"], row["phoneMask"])).collect();
+    seen.sort();
+    assert_eq!(seen, [r#""code" "accepted" "***""#, r#""low_balance" "failed" "***""#, r#""new_lead" "accepted" "***""#]);
+    assert_eq!(app.count("SELECT COUNT(*) FROM outbox").await, 0);
+    // A person decides about it as about any other.
+    let failed = rows(&admin, json!({"state": "failed"})).await.remove(0);
+    admin.put("/sms/again", json!({"id": failed["id"], "version": failed["version"]})).await.ok();
+    dispatch::send_all(&app.app).await.unwrap();
+    assert_eq!(provider.sent().len(), 1);
 }
 
-// S-M4: what a node of the version before carries while both serve is on record as well.
+// S-M4: what a program that keeps no record has carried is on record after the migration.
 on_both!(what_an_older_node_has_carried_is_followed);
 async fn what_an_older_node_has_carried_is_followed(app: TestApp) {
     let admin = app.sign_in("admin").await;
@@ -294,10 +320,40 @@ async fn what_an_older_node_has_carried_is_followed(app: TestApp) {
         let carried = format!("UPDATE outbox_item SET state = '{ended}', due_at = NULL, last_error = 'http_403' WHERE ref_id = {id}");
         app.execute(Box::leak(carried.into_boxed_str())).await;
     }
-    leadlane::sms::adopt(&app.app.db, &app.app.keys, app.now()).await.unwrap();
+    app.migrate(TAKEN_OVER).await;
     let states: Vec<Value> =
         rows(&admin, json!({"sort": "createdAt", "order": "asc"})).await.iter().map(|row| row["state"].clone()).collect();
     assert_eq!(states, ["accepted", "failed", "expired", "unconfirmed"]);
+}
+
+// A message that fails in this program each time ends, and its record with it, in one transaction.
+on_both!(a_message_that_cannot_be_made_ready_ends_with_its_record);
+async fn a_message_that_cannot_be_made_ready_ends_with_its_record(app: TestApp) {
+    let (_, admin) = (Provider::of(&app).await, app.sign_in("admin").await);
+    let id = admin.post("/sms/test", json!({"phone": "13612345678"})).await.ok()["id"].clone();
+    // The test message is kept alive: this is about tries, not about its time.
+    app.execute("UPDATE outbox_item SET expires_at = NULL").await;
+    let guard = "BEFORE UPDATE OF tries ON sms_message";
+    match app.app.db.engine() {
+        Engine::Sqlite => {
+            let trigger = format!("CREATE TRIGGER unready {guard} BEGIN SELECT RAISE(ABORT, 'not now'); END");
+            app.execute(Box::leak(trigger.into_boxed_str())).await;
+        }
+        Engine::Postgres => {
+            app.execute("CREATE FUNCTION unready() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'not now'; END $$").await;
+            let trigger = format!("CREATE TRIGGER unready {guard} FOR EACH ROW EXECUTE FUNCTION unready()");
+            app.execute(Box::leak(trigger.into_boxed_str())).await;
+        }
+    }
+    for _ in 0..9 {
+        dispatch::carry_due(&app.app, Kind::Sms).await.unwrap();
+        app.advance(2 * HOUR);
+    }
+    let admin = app.sign_in("admin").await;
+    assert_eq!(rows(&admin, json!({})).await[0]["state"], "waiting");
+    dispatch::carry_due(&app.app, Kind::Sms).await.unwrap();
+    let row = admin.get(&format!("/sms/{id}")).await.ok();
+    assert_eq!((&row["state"], &row["lastError"]), (&json!("failed"), &json!("own_fault")));
 }
 
 // S-M4: what has ended goes after its days; what a person may still decide about stays.

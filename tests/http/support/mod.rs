@@ -295,6 +295,13 @@ impl TestApp {
         tx.commit().await.unwrap();
     }
 
+    /// Runs a part of a migration again, on rows that a test has put there as programs of before left them.
+    pub async fn migrate(&self, text: &'static str) {
+        for statement in text.split(";\n").map(str::trim).filter(|statement| !statement.is_empty()) {
+            self.execute(statement).await;
+        }
+    }
+
     /// Has others stand in the way of what writes into the trail, the first time and every second time after: on
     /// PostgreSQL, for of SQLite's writers each has its turn.
     pub async fn stand_in_the_way(&self) {

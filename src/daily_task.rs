@@ -1,0 +1,79 @@
+//! Work that one node does once a day: it is begun under a lease, so that another node takes over what failed,
+//! was cut off, or stopped without a word.
+//!
+//! Not here: what the work is and when it is due (`distribution::books`, [`crate::retention`]).
+
+use crate::api::App;
+use crate::clock;
+use crate::db::Tx;
+
+/// A task of today that this node has begun.
+#[derive(Debug)]
+pub struct DailyTask {
+    name: &'static str,
+    /// YYYY-MM-DD, on Shanghai's clock.
+    day: String,
+    /// Since when the lease runs, epoch milliseconds: it tells this node's lease from a later one.
+    at: i64,
+}
+
+impl DailyTask {
+    /// Begins a task, unless it is done today or another node began it within the last `lease` milliseconds.
+    pub async fn begin(app: &App, tx: &mut Tx, name: &'static str, lease: i64) -> Result<Option<DailyTask>, sqlx::Error> {
+        let at = tx.now(&app.clock).await?;
+        let task = DailyTask { name, day: clock::day(at).to_string(), at };
+        let begun = sqlx::query(
+            "INSERT INTO daily_task (name, day, begun_at) VALUES ($1, $2, $3) ON CONFLICT (name, day) DO UPDATE SET \
+               begun_at = excluded.begun_at WHERE daily_task.done_at IS NULL AND daily_task.begun_at <= $4",
+        )
+        .bind(name)
+        .bind(&task.day)
+        .bind(at)
+        .bind(at - lease)
+        .execute(&mut **tx)
+        .await?;
+        Ok((begun.rows_affected() == 1).then_some(task))
+    }
+
+    /// Renews the lease; tells whether it still was this node's.
+    pub async fn renew(&mut self, app: &App, tx: &mut Tx) -> Result<bool, sqlx::Error> {
+        // Never backwards: a lease is known by when it began.
+        let at = tx.now(&app.clock).await?.max(self.at);
+        let renewed = sqlx::query("UPDATE daily_task SET begun_at = $1 WHERE name = $2 AND day = $3 AND begun_at = $4 AND done_at IS NULL")
+            .bind(at)
+            .bind(self.name)
+            .bind(&self.day)
+            .bind(self.at)
+            .execute(&mut **tx)
+            .await?;
+        let held = renewed.rows_affected() == 1;
+        if held {
+            self.at = at;
+        }
+        Ok(held)
+    }
+
+    /// Ends the task for today; tells whether it still was this node's.
+    pub async fn end(&self, app: &App, tx: &mut Tx) -> Result<bool, sqlx::Error> {
+        let now = tx.now(&app.clock).await?;
+        sqlx::query("UPDATE daily_task SET done_at = $1 WHERE name = $2 AND day = $3 AND begun_at = $4 AND done_at IS NULL")
+            .bind(now)
+            .bind(self.name)
+            .bind(&self.day)
+            .bind(self.at)
+            .execute(&mut **tx)
+            .await
+            .map(|done| done.rows_affected() == 1)
+    }
+
+    /// Leaves the task to the next node that looks.
+    pub async fn give_back(&self, tx: &mut Tx) -> Result<(), sqlx::Error> {
+        sqlx::query("DELETE FROM daily_task WHERE name = $1 AND day = $2 AND begun_at = $3 AND done_at IS NULL")
+            .bind(self.name)
+            .bind(&self.day)
+            .bind(self.at)
+            .execute(&mut **tx)
+            .await
+            .map(drop)
+    }
+}
