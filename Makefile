@@ -68,7 +68,7 @@ test-unit: ## of them those within one process: rules, isolates, calls
 	@.ci/setup build test
 	@$(PICK) cargo test --no-run $$ENGINE_FLAGS; \
 	cargo test $$ENGINE_FLAGS --lib --bins --test render; \
-	.ci/postgres --in-memory cargo test $$ENGINE_FLAGS --test http -- --test-threads 6
+	.ci/postgres --in-memory cargo test $$ENGINE_FLAGS --test http -- --test-threads 4
 
 # Processes wait for one another most of the time. Tests of connections measure how long the program waits.
 test-process: ## of them those that start the program
