@@ -71,7 +71,7 @@ fn fill(text: &str, params: &Params) -> String {
 
 #[cfg(test)]
 mod tests {
-    use strum::IntoEnumIterator;
+    use crate::codes::Codes;
 
     use super::*;
     use crate::setting::Kind;
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn every_kind_has_a_text_whose_placeholders_are_filled() {
-        for kind in SmsKind::iter() {
+        for kind in SmsKind::ALL.iter().copied() {
             let Kind::Template { placeholders, .. } = kind.settings().0.about.kind else { panic!("{kind:?}") };
             let params: Params = placeholders.iter().map(|known| (known.name.to_owned(), "§".to_owned())).collect();
             let text = kind.default_text(&params);
