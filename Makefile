@@ -48,7 +48,7 @@ e2e: $(PACKAGES) ## browser tests, in Chromium
 	@.ci/setup build test
 	@$(PICK) cargo test --no-run $$ENGINE_FLAGS; \
 	DEMO=$$(mktemp -d); export DEMO; trap 'rm -rf "$$DEMO"' EXIT; \
-	BINARY=$(abspath $(TARGET))/debug/leadlane node --test --test-concurrency=2 tests/e2e/*.test.mjs
+	BINARY=$(abspath $(TARGET))/debug/leadlane node tests/e2e/run.mjs
 
 lint: $(PACKAGES) ## formats, lints and types, warnings denied
 	@.ci/setup build
