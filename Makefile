@@ -51,7 +51,7 @@ check: $(PACKAGES)
 	@node js/test.mjs $(T)
 	@$(PICK) .ci/postgres --in-memory cargo test --quiet --no-fail-fast $$ENGINE_FLAGS --lib --test http --test process --test render -- $(T)
 	@tests=$$(ls tests/e2e/*.test.mjs | grep -- $(T)) || exit 0; \
-	BINARY=$(abspath $(TARGET))/debug/leadlane node --test --test-concurrency=2 $$tests
+	BINARY=$(abspath $(TARGET))/debug/leadlane node tests/e2e/run.mjs $$tests
 endif
 
 # The stress waits while clippy computes. Tests of processes measure time, so they run last and beside nothing.
@@ -92,7 +92,7 @@ e2e: $(PACKAGES) ## browser tests, in Chromium
 	@.ci/setup build test
 	@$(PICK) cargo test --no-run $$ENGINE_FLAGS; \
 	DEMO=$$(mktemp -d); export DEMO; trap 'rm -rf "$$DEMO"' EXIT; \
-	BINARY=$(abspath $(TARGET))/debug/leadlane node --test --test-concurrency=2 tests/e2e/*.test.mjs
+	BINARY=$(abspath $(TARGET))/debug/leadlane node tests/e2e/run.mjs
 
 lint: $(PACKAGES) ## formats, lints and types, warnings denied
 	@.ci/setup build

@@ -78,8 +78,9 @@ flow("a tab is found as it was left; a link of the menu begins at the top", { as
     const { scrollTop, scrollLeft } = document.querySelector(".ll-table-box");
     return scrollY === 120 && scrollTop === 300 && scrollLeft === 80;
   });
-  // And stays there.
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 100)))));
+  // And it stays there: the bar shows its current tab in an effect, which has run when the page is idle.
+  await page.locator(".app-tabs [aria-current]", { hasText: "渠道列表" }).waitFor();
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestIdleCallback(done)))));
   assert.deepEqual(await page.evaluate(() => [scrollY, document.querySelector(".ll-table-box").scrollTop]), [120, 300]);
 
   await page.reload();

@@ -1,35 +1,40 @@
 /**
- * What the browser tests stand on: a server of their own with a demo business in a temporary
- * folder, a browser, and pages that complain. Every `flow` is a test in a fresh browser profile; at
- * its end nothing may have gone wrong unseen: no error or warning in the console, no failed request,
- * no hydration mismatch, no word to another host.
+ * What the browser tests share: a server with a demo business in a temporary folder, a browser, and pages that record
+ * what goes wrong. Every `flow` is a test in a fresh browser context. It fails when anything went wrong unseen: an error
+ * or warning in the console, a failed request, a hydration mismatch, a request to another host.
  *
- * The environment variable BINARY names the program under test; DEMO, if set, a folder in which the
- * demo business is kept for the next file.
+ * demo.mjs lists the environment variables.
  */
 import assert from "node:assert/strict";
-import { spawn, execFile } from "node:child_process";
+import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
-import { cp, mkdtemp, rename, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
-import { promisify } from "node:util";
+import { environment, fill, PASSWORD } from "./demo.mjs";
+
+export { PASSWORD };
 
 const require = createRequire(new URL("../../js/package.json", import.meta.url));
 const { chromium } = require("playwright-core");
-const { source: axeSource } = require("axe-core");
-
-/** Of every demo account. */
-export const PASSWORD = "leadlane-demo-1";
+const { source: axeSource } = require("axe-core/axe.min.js");
 
 /** Patience with one condition; only a broken test ever waits this long. */
 const WAIT_MS = 20_000;
-const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
+/** The first is Chromium without its windows: a page costs it a third of the CPU. */
+const CHROMIUM = [
+  "/usr/bin/chromium-headless-shell",
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+].find(existsSync);
 const SWITCHES = [
   "--no-sandbox",
+  // Each test has a new renderer, in which nothing runs long enough to earn back what optimising it costs.
+  "--js-flags=--no-maglev --no-turbofan",
   "--disable-gpu",
   "--disable-quic",
   "--no-first-run",
@@ -49,7 +54,7 @@ const logins = new Map();
 before(async () => {
   assert.ok(process.env["BINARY"], "BINARY must name the program under test; `make e2e` does it");
   server.data = await mkdtemp(path.join(os.tmpdir(), "leadlane-e2e-"));
-  await demo(server.data);
+  await fill(server.data);
   first = await serve();
   server.origin = first.origin;
   browser = await chromium.launch({ executablePath: CHROMIUM, args: SWITCHES });
@@ -60,28 +65,6 @@ after(async () => {
   await first?.stop();
   if (server.data) await rm(server.data, { recursive: true });
 });
-
-/** Puts a demo business into an empty folder: a copy, where one of the day is kept for all files. */
-async function demo(data) {
-  const shelf = process.env["DEMO"];
-  if (!shelf) return makeDemo(data);
-  const kept = path.join(shelf, new Date().toLocaleDateString("sv-SE", { timeZone: "Asia/Shanghai" }));
-  if (!existsSync(kept)) {
-    const fresh = await mkdtemp(path.join(shelf, "making-"));
-    await makeDemo(fresh);
-    // Another file may have been as quick.
-    await rename(fresh, kept).catch(() => rm(fresh, { recursive: true }));
-  }
-  await cp(kept, data, { recursive: true });
-}
-
-async function makeDemo(data) {
-  await promisify(execFile)(process.env["BINARY"], ["demo", "--users", "40", "--password", PASSWORD], { env: environment(data) });
-}
-
-function environment(data) {
-  return { ...process.env, LEADLANE_DATA: data, LEADLANE_LISTEN: "127.0.0.1:0", RUST_LOG: "warn" };
-}
 
 /** Starts a server over this file's data folder; a second one stands beside the first. */
 export async function serve() {
@@ -111,8 +94,8 @@ function firstLine(program) {
  *
  * @param {string} name what it proves
  * @param {object} profile `as`: the account that is signed in; `locale`, `theme`: as chosen earlier;
- *   `width`, `height`: of the window; `script: false`: JavaScript off; `allow`: patterns of
- *   complaints that belong to the test, such as the status line of a 404
+ *   `width`, `height`: of the window; `script: false`: JavaScript off; `motion: true`: with animations;
+ *   `allow`: patterns of complaints that belong to the test, such as the status line of a 404
  * @param {(page, tools) => Promise<void>} run
  */
 export function flow(name, profile, run) {
@@ -131,7 +114,7 @@ export function flow(name, profile, run) {
 }
 
 /** A second person's page within a flow; the caller closes its context. */
-export async function openPage({ as, locale, theme, width = 1440, height = 900, script = true, allow = [] } = {}) {
+export async function openPage({ as, locale, theme, width = 1440, height = 900, script = true, motion = false, allow = [] } = {}) {
   const context = await browser.newContext({
     baseURL: server.origin,
     viewport: { width, height },
@@ -140,6 +123,8 @@ export async function openPage({ as, locale, theme, width = 1440, height = 900, 
     locale: "fr-FR",
     timezoneId: "America/New_York",
     acceptDownloads: true,
+    // An element that is half faded in has no contrast to measure, and each frame of an animation costs CPU.
+    reducedMotion: motion ? "no-preference" : "reduce",
   });
   context.setDefaultTimeout(WAIT_MS);
   const { cookies, storage } = await stored({ as, locale, theme });

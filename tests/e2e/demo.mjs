@@ -1,0 +1,41 @@
+/**
+ * The demo business that the browser tests start from. It is made once and copied for each server.
+ *
+ * The environment variable BINARY names the program under test; DEMO, if set, a folder in which the demo business is
+ * kept for the next file.
+ */
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { cp, mkdtemp, rename, rm } from "node:fs/promises";
+import path from "node:path";
+import { promisify } from "node:util";
+
+/** Of every demo account. */
+export const PASSWORD = "leadlane-demo-1";
+
+/** What a program over a data folder finds in its environment. */
+export function environment(data) {
+  return { ...process.env, LEADLANE_DATA: data, LEADLANE_LISTEN: "127.0.0.1:0", RUST_LOG: "warn" };
+}
+
+/** Puts a demo business into an empty folder. */
+export async function fill(data) {
+  if (process.env["DEMO"]) await cp(await keep(process.env["DEMO"]), data, { recursive: true });
+  else await make(data);
+}
+
+/** The folder of today's demo business within `shelf`, made if there is none: its dates end today. */
+export async function keep(shelf) {
+  const kept = path.join(shelf, new Date().toLocaleDateString("sv-SE", { timeZone: "Asia/Shanghai" }));
+  if (!existsSync(kept)) {
+    const fresh = await mkdtemp(path.join(shelf, "making-"));
+    await make(fresh);
+    // Another process may have been as quick.
+    await rename(fresh, kept).catch(() => rm(fresh, { recursive: true }));
+  }
+  return kept;
+}
+
+async function make(data) {
+  await promisify(execFile)(process.env["BINARY"], ["demo", "--users", "40", "--password", PASSWORD], { env: environment(data) });
+}

@@ -1,0 +1,4 @@
+/** The pages of every demo account, in Chinese. */
+import { walk } from "./walk.mjs";
+
+walk("zh-CN");
