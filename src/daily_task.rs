@@ -8,7 +8,7 @@ use crate::clock;
 use crate::db::Tx;
 
 /// A task of today that this node has begun.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct DailyTask {
     name: &'static str,
     /// YYYY-MM-DD, on Shanghai's clock.
@@ -35,8 +35,8 @@ impl DailyTask {
         Ok((begun.rows_affected() == 1).then_some(task))
     }
 
-    /// Renews the lease; tells whether it still was this node's.
-    pub async fn renew(&mut self, app: &App, tx: &mut Tx) -> Result<bool, sqlx::Error> {
+    /// The task under a renewed lease, once the transaction is committed; none where it is not this node's any more.
+    pub async fn renew(&self, app: &App, tx: &mut Tx) -> Result<Option<DailyTask>, sqlx::Error> {
         // Never backwards: a lease is known by when it began.
         let at = tx.now(&app.clock).await?.max(self.at);
         let renewed = sqlx::query("UPDATE daily_task SET begun_at = $1 WHERE name = $2 AND day = $3 AND begun_at = $4 AND done_at IS NULL")
@@ -46,11 +46,7 @@ impl DailyTask {
             .bind(self.at)
             .execute(&mut **tx)
             .await?;
-        let held = renewed.rows_affected() == 1;
-        if held {
-            self.at = at;
-        }
-        Ok(held)
+        Ok((renewed.rows_affected() == 1).then(|| DailyTask { at, ..self.clone() }))
     }
 
     /// Ends the task for today; tells whether it still was this node's.

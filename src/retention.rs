@@ -181,11 +181,10 @@ async fn some_at_a_time(app: &App, task: &mut DailyTask, old: &Old, stop: &Cance
     let mut gone = 0;
     while !stop.is_cancelled() {
         let mut tx = app.db.begin().await?;
-        if !task.renew(app, &mut tx).await? {
-            break;
-        }
+        let Some(renewed) = task.renew(app, &mut tx).await? else { break };
         let some = sqlx::query(old.statement).bind(old.before).bind(BATCH).execute(&mut *tx).await?.rows_affected();
         tx.commit().await?;
+        *task = renewed;
         gone += some;
         if some < BATCH as u64 {
             break;
