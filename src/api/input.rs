@@ -152,14 +152,17 @@ impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for OwnQuery<T> {
     }
 }
 
-/// A JSON object in the body of a call that the specification names. Its clients fill a form from a record and
-/// send all of it back, so an unknown field is left out, an empty text is absent where one may be, a whole number
-/// may be a text, and a text a number. Anything else is refused as by [`Body`].
+/// A JSON object in the body of a call that the specification names: an empty text is absent where one may be, a
+/// whole number may be a text, and a text a number. Anything else is refused as by [`Body`].
 pub struct Sent<T>(pub T);
+
+/// The same, of a form that clients fill from a record: they send all of the record back, and fields of their own
+/// with it. Unknown fields are left out.
+pub struct SentRecord<T>(pub T);
 
 impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for Sent<T> {
     fn read(raw: &Raw<'_>) -> Result<Sent<T>, ApiError> {
-        sent(json_object(raw.body)?).map(Sent)
+        sent(json_object(raw.body)?, Unknown::Refused).map(Sent)
     }
 
     fn doc(schemas: &mut SchemaGenerator) -> InputDoc {
@@ -167,12 +170,30 @@ impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for Sent<T> {
     }
 }
 
-fn sent<T: DeserializeOwned + JsonSchema>(body: Value) -> Result<T, ApiError> {
+impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for SentRecord<T> {
+    fn read(raw: &Raw<'_>) -> Result<SentRecord<T>, ApiError> {
+        sent(json_object(raw.body)?, Unknown::LeftOut).map(SentRecord)
+    }
+
+    fn doc(schemas: &mut SchemaGenerator) -> InputDoc {
+        Body::<T>::doc(schemas)
+    }
+}
+
+/// What becomes of fields that a form does not have.
+#[derive(Clone, Copy, PartialEq)]
+enum Unknown {
+    Refused,
+    LeftOut,
+}
+
+fn sent<T: DeserializeOwned + JsonSchema>(body: Value, unknown: Unknown) -> Result<T, ApiError> {
     let Value::Object(fields) = body else { return typed(body) };
     let form = Described::of::<T>();
-    let fields = fields.into_iter().filter_map(|(name, value)| {
-        let value = form.kind(&name)?.read(value)?;
-        Some((name, value))
+    let fields = fields.into_iter().filter_map(|(name, value)| match form.kind(&name) {
+        Some(kind) => Some((name, kind.read(value)?)),
+        None if unknown == Unknown::LeftOut => None,
+        None => Some((name, value)),
     });
     typed(Value::Object(fields.collect()))
 }
@@ -305,7 +326,7 @@ mod tests {
             #[serde(default)]
             ids: Vec<i64>,
         }
-        let read = sent::<Form>;
+        let read = |body| sent::<Form>(body, Unknown::LeftOut);
         let form = Form { id: Some(7), name: "a".to_owned(), value: Some("138".to_owned()), ids: vec![1, 2] };
         for good in [
             serde_json::json!({"id": 7, "name": "a", "value": "138", "ids": [1, 2]}),
@@ -316,6 +337,9 @@ mod tests {
         }
         let empty = Form { name: String::new(), ..Form::default() };
         assert_eq!(read(serde_json::json!({"id": "", "name": "", "value": "  ", "ids": []})).unwrap(), empty);
+        let other = serde_json::json!({"name": "a", "status": "x"});
+        assert_eq!(read(other.clone()).unwrap().name, "a");
+        assert!(matches!(sent::<Form>(other, Unknown::Refused), Err(ApiError::Malformed(_))));
         for bad in [
             serde_json::json!({"name": 1.5}),
             serde_json::json!({"name": "a", "id": "7x"}),

@@ -129,7 +129,7 @@ pub const DATA_KEY_FORM: Form =
     Form { expected: "64 hex digits", valid: |text| text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit()) };
 
 /// Names that tests and the build use; the program itself does not read them.
-const OTHER_NAMES: &[&str] = &["LEADLANE_TEST_POSTGRES_URL"];
+const OTHER_NAMES: &[&str] = &["LEADLANE_TEST_POSTGRES_URL", "LEADLANE_TEST_POSTGRES_RESTART"];
 
 /// How long connections wait by default. Proxies keep theirs for 60 seconds: whoever keeps one longer
 /// than its other side sends requests into a closed one.

@@ -235,8 +235,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<PayeeForm>) -> Result<PayeeRo
     let id = insert(&mut tx, &cx.app.keys, &form, cx.stamp()?).await.map_err(|error| taken(error, &form))?;
     let row = find(&mut *tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
     cx.record(&mut tx, TARGET.of(id), None, Some(&row)).await?;
-    tx.commit().await?;
-    Ok(row)
+    cx.commit(tx, row).await
 }
 
 /// `PUT /org/payee`.

@@ -88,7 +88,7 @@ async fn wrong_terms_are_named_and_nothing_is_written(app: TestApp) {
         ("filters", one(json!({"field": "password", "op": "eq", "value": 1})), "No. 1: This field does not exist"),
         ("filters", one(json!({"field": "age", "op": "between", "value": [55, 22]})), "No. 1: The start cannot be greater than the end"),
         ("filters", one(json!({"any": [{"field": "sex", "op": "in", "value": ["x"]}]})), "No. 1.1: No such value: “x”"),
-        ("filters", deep, "No. 1.1.1.1: At most 4 levels"),
+        ("filters", deep, "No. 1.1.1.1: At most 4 nested levels"),
     ] {
         for answer in [
             operator.post("/channel", with(form("ads-xingmang-2"), json!({ field: value }))).await,

@@ -466,7 +466,7 @@ async fn whoever_speaks_of_a_lead_too_late_is_settled_by_people(app: TestApp) {
     app.distribute().await;
     assert_eq!(sold_to(&app).await, ["api", "south"]);
     let north = signing(&app, &admin, "north").await;
-    let messages = async || app.count("SELECT COUNT(*) FROM message WHERE title_zh LIKE '机构迟到确认%'").await;
+    let messages = async || app.count("SELECT COUNT(*) FROM message WHERE title_zh LIKE '机构超时后确认接收%'").await;
     let report = |star: i64| json!({"requestId": "f-1", "no": push["no"], "star": star});
     tell(&app, &north, report(9)).await.wrong("star");
     assert_eq!(messages().await, 0);

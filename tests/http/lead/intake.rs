@@ -87,7 +87,7 @@ async fn whom_a_channel_may_not_bring_is_named(app: TestApp) {
     assert_eq!(reason(application(3, json!({}))).await, json!(null));
     assert_eq!(reason(application(4, json!({}))).await, "caps");
     let last = story(&app, &admin).await;
-    assert_eq!((&last["status"], &last["checks"][8]["noteEn"]), (&json!("invalid"), &json!("Full: At most 1 lead a day")));
+    assert_eq!((&last["status"], &last["checks"][8]["noteEn"]), (&json!("invalid"), &json!("Cap reached: At most 1 lead a day")));
     app.execute("UPDATE channel SET status = 'paused'").await;
     assert_eq!(reason(application(5, json!({}))).await, "status");
 }

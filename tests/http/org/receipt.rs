@@ -125,7 +125,7 @@ async fn a_confirmed_receipt_is_credited_once_and_taken_back_once(app: TestApp) 
     assert_eq!((&row["status"], &row["orgName"], &row["creatorName"]), (&json!("waiting"), &json!("北辰"), &json!("platform operator")));
     let own = operator.put("/org/receipt/status", decision(&row, "confirmed")).await;
     own.refused("1006");
-    assert!(own.desc().contains("of their own"), "{}", own.desc());
+    assert!(own.desc().contains("that you entered or changed"), "{}", own.desc());
     assert_eq!(balance(&app).await, (0, 0));
 
     let wanted = decision(&row, "confirmed");
@@ -244,7 +244,7 @@ async fn who_rewrote_a_receipt_does_not_confirm_it(app: TestApp) {
             maker.put("/org/receipt/status", decision(&rewritten, status)).await.refused("1006");
         }
     }
-    assert!(admin.put("/org/receipt/status", decision(&rewritten, "confirmed")).await.desc().contains("making or editing"));
+    assert!(admin.put("/org/receipt/status", decision(&rewritten, "confirmed")).await.desc().contains("that you entered or changed"));
     assert_eq!(balance(&app).await, (0, 0));
     // Who looked at the first version decides on nothing.
     let third = third(&app).await;

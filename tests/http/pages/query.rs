@@ -54,7 +54,7 @@ async fn a_malformed_address_is_told_so(app: TestApp) {
         let page = operator.get(&format!("/channel/list?{query}")).await;
         page.is("channelList", 400);
         assert_eq!(page.props()["data"]["list"]["code"], "4000", "{query}");
-        assert!(page.root().contains(r#"role="alert""#) && page.root().contains("asks for something that is not there"), "{query}");
+        assert!(page.root().contains(r#"role="alert""#) && page.root().contains("The filters in this link are not valid"), "{query}");
         assert!(page.root().contains(r#"href="/channel/list""#), "{query}: a way out");
     }
 }

@@ -36,7 +36,7 @@ async fn nobody_decides_on_a_plan_that_he_wrote(app: TestApp) {
     step(&operator, &id, "pending").await.ok();
     let own = decide(&admin, &id, true).await;
     own.refused("1006");
-    assert!(own.desc().contains("of their own making or editing"), "{}", own.desc());
+    assert!(own.desc().contains("that you created or changed"), "{}", own.desc());
     decide(&admin, &id, false).await.refused("1006");
     edit(&app, &operator, &id, json!({"remark": "only a word"})).await.ok();
     decide(&operator, &id, true).await.refused("1006");

@@ -91,7 +91,7 @@ async fn what_is_missing_before_it_runs_is_named(app: TestApp) {
     app.execute("UPDATE organisation SET licence_expire_on = '2099-12-31', licence_no = NULL").await;
     refused("no valid licence").await;
     app.execute("UPDATE organisation SET licence_no = 'L-2'").await;
-    refused("switched off").await;
+    refused("delivery is disabled").await;
     let api = json!({
         "id": app.organisation("north").await, "version": 0, "applyUrl": "https://api.example.com/apply", "crypto": "none", "timeoutMs": 5000,
         "retryMax": 1, "fieldMap": {"phone": "mobile"}, "applyOkExpr": "code == 0", "status": "enabled"
@@ -111,7 +111,7 @@ async fn what_is_missing_before_it_runs_is_named(app: TestApp) {
     let admin = app.sign_in("admin").await.in_english();
     let late = step(&admin, &id, "running").await;
     late.refused("1006");
-    assert!(late.desc().contains("last day is over"), "{}", late.desc());
+    assert!(late.desc().contains("end date has passed"), "{}", late.desc());
 }
 
 on_both!(a_plan_is_checked_by_its_organisations_licence_and_its_words);

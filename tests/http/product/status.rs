@@ -57,14 +57,14 @@ async fn a_product_goes_online_with_a_check_of_what_it_is(app: TestApp) {
         put(&admin, id, "offline").await.ok();
         let refused = put(&admin, id, "online").await;
         refused.refused("1006");
-        assert!(refused.desc().starts_with("It has changed since its compliance check"), "{changes}: {}", refused.desc());
+        assert!(refused.desc().starts_with("The content has changed since its compliance check"), "{changes}: {}", refused.desc());
         check(&admin, id).await;
         put(&admin, id, "online").await.ok();
     }
     put(&admin, id, "offline").await.ok();
     app.advance(91 * 86_400_000);
     let admin = app.sign_in("admin").await.in_english();
-    assert!(put(&admin, id, "online").await.desc().contains("no longer valid"));
+    assert!(put(&admin, id, "online").await.desc().contains("has expired"));
 }
 
 on_both!(the_check_finds_what_is_wrong_with_a_product);

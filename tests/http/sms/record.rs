@@ -246,7 +246,7 @@ async fn where_messages_go_is_told(app: TestApp) {
     assert!(browser.get("/dashboard/server").await.root().contains("没有人能收到"));
     app.set("sms.log_in_clear", json!(true)).await;
     assert_eq!(admin.get("/sms/route").await.ok(), at("clear_file", Value::Null, false));
-    assert!(browser.in_english().get("/admin/sms").await.root().contains("log file in clear"));
+    assert!(browser.in_english().get("/admin/sms").await.root().contains("log file in plain text"));
     app.set("sms.provider_url", json!("https://sms.example.com/send")).await;
     assert_eq!(admin.get("/sms/route").await.ok(), at("provider", json!("sms.example.com"), true));
     app.set_secret("sms.provider_key", "a key").await;
