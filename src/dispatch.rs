@@ -41,10 +41,11 @@ async fn carry(app: &App, due: Due) -> Seen {
     tracing::error!(outbox.id = due.id, kind = <&str>::from(due.kind), ?error, "outbox: a try failed");
     // A fault of ours in this one: others of its destination have their turn first, and there is an end to it.
     // Deliveries see to that themselves.
-    if due.kind != Kind::Delivery && matches!(error, ApiError::Internal(_)) {
-        if let Err(error) = put_off(app, &due).await {
-            tracing::error!(outbox.id = due.id, %error, "outbox: it could not be put off");
-        }
+    if due.kind != Kind::Delivery
+        && matches!(error, ApiError::Internal(_))
+        && let Err(error) = put_off(app, &due).await
+    {
+        tracing::error!(outbox.id = due.id, %error, "outbox: it could not be put off");
     }
     Seen::Nothing
 }

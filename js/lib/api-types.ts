@@ -141,17 +141,21 @@ kind: BlacklistKind,
 /**
  * Of a new one; it never changes.
  */
-value?: string, scope: BlacklistScope, 
+value?: string, 
 /**
- * The channel or the organisation where it holds, unless everywhere.
+ * Absent: `global` for a new one, as it is for another.
+ */
+scope?: BlacklistScope, 
+/**
+ * The channel or the organisation where it holds, unless everywhere. Read only beside a scope.
  */
 scopeId?: number, 
 /**
- * `import` only where it is so already.
+ * `import` only where it is so already. Absent: `manual` for a new one, as it is for another.
  */
-source: BlacklistSource, reason: string, 
+source?: BlacklistSource, reason: string, 
 /**
- * Epoch milliseconds; absent: it does not expire.
+ * Epoch milliseconds, or a day in Shanghai for its last millisecond; absent: it does not expire.
  */
 expiresAt?: number, };
 
