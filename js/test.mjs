@@ -31,6 +31,7 @@ await esbuild.build({
   format: "esm",
   jsx: "automatic",
   sourcemap: "inline",
+  outbase: here,
   outdir: out,
   outExtension: { ".js": ".mjs" },
 });

@@ -1,0 +1,86 @@
+/// <reference types="node" />
+/**
+ * A field has one name: on its screen, in its file and in the audit trail. Lists of the catalogue
+ * (fields.json in js/locales) have it by construction, if their screens use the catalogue's keys; of older lists the
+ * headings in `src/` are compared with the titles of the screens.
+ */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+
+import english from "../locales/en-US/fields.json";
+import chinese from "../locales/zh-CN/fields.json";
+import { messages as inEnglish } from "../locales/en-US/index";
+import { messages as inChinese } from "../locales/zh-CN/index";
+import type { Field } from "../ui/field";
+import { adminFields } from "./admin/fields";
+import { roleFields } from "./admin/role-fields";
+import { smsFields } from "./admin/sms-fields";
+import { checkFields } from "./admin/test-fields";
+import { channelFields } from "./channel/fields";
+import { orgFields } from "./org/fields";
+import { payeeFields } from "./org/payee-fields";
+import { receiptFields } from "./org/receipt-fields";
+import { planFields } from "./plan/fields";
+import { pushFields } from "./plan/push-fields";
+import { productFields } from "./product/fields";
+import { projectFields } from "./project/fields";
+import { blacklistFields } from "./user/black-list-fields";
+import { feedbackFields } from "./user/feedback-fields";
+import { userFields } from "./user/fields";
+import { matchFields } from "./user/match-fields";
+
+type Fields = readonly Field<never>[];
+
+/** Records of the catalogue, and the fields of their screens. */
+const catalogued: Readonly<Record<string, Fields>> = { receipt: receiptFields, blacklist: blacklistFields };
+
+/** Files of older lists, and the fields of their screens. */
+const older: Readonly<Record<string, Fields>> = {
+  "admin/account.rs": adminFields,
+  "admin/role/list.rs": roleFields,
+  "channel/list.rs": channelFields,
+  "compliance/check.rs": checkFields("zh-CN"),
+  "feedback/list.rs": feedbackFields,
+  "matching/list.rs": matchFields,
+  "org/list.rs": orgFields,
+  "org/payee.rs": payeeFields,
+  "plan/list.rs": planFields,
+  "plan/push/mod.rs": pushFields,
+  "product/list.rs": productFields,
+  "project/list.rs": projectFields,
+  "sms/list.rs": smsFields,
+  "user/list.rs": userFields,
+};
+
+test("a screen of the catalogue names its fields by the catalogue", () => {
+  for (const [record, fields] of Object.entries(catalogued)) {
+    for (const { key, title } of fields) {
+      assert.equal(title, `${record}.${key}`);
+      assert.ok(title in chinese && title in english, title);
+    }
+  }
+});
+
+test("no other text has a key of the catalogue", () => {
+  for (const key of Object.keys(chinese) as (keyof typeof chinese)[]) {
+    assert.deepEqual([inChinese[key], inEnglish[key]], [chinese[key], english[key]], key);
+  }
+});
+
+test("an older list calls a field the same in its file and on its screen", () => {
+  for (const [file, fields] of Object.entries(older)) {
+    // The tests run in js/node_modules/.tests/pages.
+    const source = readFileSync(new URL(`../../../../src/${file}`, import.meta.url), "utf8");
+    const columns = [...source.matchAll(/\bcolumn\(\s*"(\w+)",\s*"([^"]*)",\s*"([^"]*)"/g)].map(([, key, zh, en]) => [key, zh, en]);
+    assert.ok(columns.length > 3, `${file} has no columns: is its file elsewhere?`);
+    // A list may show more than the value under its title; `told` is then the value's own.
+    const shown = new Map(fields.map(({ key, title, told }) => [String(key), told ?? title]));
+    const compared = columns.filter(([key]) => shown.has(key!));
+    assert.ok(compared.length > 3, `${file} and its screen have no fields in common`);
+    for (const [key, zh, en] of compared) {
+      const title = shown.get(key!)!;
+      assert.deepEqual([zh, en], [inChinese[title], inEnglish[title]], `${key} of ${file}`);
+    }
+  }
+});
