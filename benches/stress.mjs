@@ -173,21 +173,27 @@ const FAULTS = {
   "leads still on their way": `SELECT COUNT(*) FROM push_record h WHERE ${OURS} AND status IN ('queued','sending','retrying')`,
   "leads in doubt that are still asked for": "SELECT COUNT(*) FROM outbox_item WHERE kind = 'delivery' AND state = 'unconfirmed'",
   "applicants still looked after": "SELECT COUNT(*) FROM applicant WHERE status = 'matching'",
+  "applicants whose round was never finished": "SELECT COUNT(*) FROM applicant WHERE begun > 0 AND status <> 'erased'",
 };
 /** Leads and applicants for whom something is still to be done. A round that waits for a plan to open is not. */
 const PENDING = `SELECT (SELECT COUNT(*) FROM push_record h WHERE ${OURS} AND status IN ('queued','sending','retrying'))
   + (SELECT COUNT(*) FROM outbox_item WHERE kind = 'delivery' AND state = 'unconfirmed')
-  + (SELECT COUNT(*) FROM applicant WHERE status = 'matching' OR (due_at <= %NOW% AND status <> 'erased'))`;
+  + (SELECT COUNT(*) FROM applicant WHERE status <> 'erased' AND (status = 'matching' OR begun > 0 OR due_at <= %NOW%))`;
 /** What processes have or could take up now: how much there is, and in which state. */
 const WORK = `SELECT (SELECT COUNT(*) FROM outbox_item WHERE kind = 'delivery' AND due_at <= %NOW%) || ' ' || (SELECT COUNT(*) FROM outbox_item WHERE kind = 'delivery' AND state = 'sending')
   || ' ' || (SELECT COUNT(*) FROM applicant WHERE due_at <= %NOW%) || ' ' || (SELECT COUNT(*) FROM applicant WHERE status = 'matching')`;
 const NO_WORK = "0 0 0 0";
-/** Retries and questions that wait come due. No process has them, so no lease is touched. */
-const HURRY = "UPDATE outbox_item SET due_at = %NOW% WHERE kind = 'delivery' AND state IN ('waiting', 'unconfirmed') AND due_at > %NOW%";
+/** Retries, questions and rounds that wait come due. No process has them, so no lease is touched. */
+const HURRY = [
+  "UPDATE outbox_item SET due_at = %NOW% WHERE kind = 'delivery' AND state IN ('waiting', 'unconfirmed') AND due_at > %NOW%",
+  "UPDATE applicant SET due_at = %NOW% WHERE status = 'completed' AND begun > 0 AND due_at > %NOW%",
+];
 /** Time passes for retries, questions and leases: each ends so much sooner. */
 const PASS = [
   `UPDATE outbox_item SET due_at = due_at - ${OUTAGE} WHERE kind = 'delivery' AND due_at IS NOT NULL;`,
   `UPDATE applicant SET due_at = due_at - ${OUTAGE} WHERE status = 'matching';`,
+  // A round that does not finish is put off by half an hour at most.
+  `UPDATE applicant SET due_at = due_at - 3 * ${OUTAGE} WHERE status = 'completed' AND begun > 0;`,
 ];
 /** What is pending, by destination and state: for a look at a run. */
 const OPEN = `SELECT destination, state, due_at <= %NOW% AS due, COUNT(*) FROM outbox_item WHERE kind = 'delivery' AND due_at IS NOT NULL GROUP BY 1, 2, 3
@@ -335,7 +341,7 @@ async function stress(engine, processes) {
       while (!over) {
         await wait(2000);
         try {
-          await database.change(now(HURRY));
+          for (const statement of HURRY) await database.change(now(statement));
           done.hurried++;
         } catch {
           // The database restarts, or others write: the next time will do.

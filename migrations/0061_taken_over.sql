@@ -9,14 +9,15 @@ SELECT 'delivery', h.id, 'org:' || h.org_id, 'push-' || h.id, CASE WHEN h.attemp
 UPDATE push_record SET next_retry_at = NULL
   WHERE next_retry_at IS NOT NULL AND status IN ('queued', 'sending', 'retrying') AND user_id IS NOT NULL;
 
--- Word to channels that the outbox does not know.
-INSERT INTO outbox_item (kind, ref_id, destination, idem_key, state, due_at, created_at, updated_at)
-SELECT 'callback', f.id, 'channel:' || f.channel_id, 'callback-' || f.id, 'waiting', f.callback_due_at, f.updated_at, f.updated_at
+-- Callbacks to channels that the outbox does not know. They expire three days after they were due, as all do.
+INSERT INTO outbox_item (kind, ref_id, destination, idem_key, state, due_at, expires_at, created_at, updated_at)
+SELECT 'callback', f.id, 'channel:' || f.channel_id, 'callback-' || f.id, 'waiting', f.callback_due_at, f.callback_due_at + 259200000,
+    f.updated_at, f.updated_at
   FROM feedback f WHERE f.callback_due_at IS NOT NULL
   ON CONFLICT (idem_key) DO NOTHING;
 UPDATE feedback SET callback_due_at = NULL WHERE callback_due_at IS NOT NULL;
 
--- Word that is not tried any more, where the record does not say so yet.
+-- Callbacks that are not tried any more, where the record does not say so yet.
 UPDATE feedback SET callback_status = 'failed' WHERE callback_status = 'waiting'
   AND EXISTS (SELECT 1 FROM outbox_item i WHERE i.kind = 'callback' AND i.ref_id = feedback.id AND i.state = 'dead');
 UPDATE feedback SET callback_status = 'unconfirmed' WHERE callback_status = 'waiting'
@@ -28,7 +29,7 @@ SELECT 'sms', 'sms', o.idem_key, o.payload_enc, 'waiting', o.next_at, CASE WHEN 
     o.created_at, o.created_at
   FROM outbox o WHERE o.status = 'waiting'
   ON CONFLICT (idem_key) DO NOTHING;
-DELETE FROM outbox;
+DELETE FROM outbox WHERE status <> 'sending';
 
 -- Short messages of programs that kept no record get one. Their phones are sealed in what the items carry: the record
 -- shows none of it.

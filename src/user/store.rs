@@ -12,6 +12,7 @@ use super::check::Checks;
 use super::form::ConsentForm;
 use super::model::{RevealedUser, UserConsent, UserDetail, UserFilters, UserRow, UserStatus, YesNo};
 use crate::access::{Scope, ScopeColumns};
+use crate::clock::MINUTE;
 use crate::crypto::{Column, Keys, place};
 use crate::db::sql::typed;
 use crate::db::{self, Connection, Sql};
@@ -525,13 +526,14 @@ pub async fn begun(tx: &mut Connection, id: i64, until: i64) -> Result<Option<i6
     sqlx::query_scalar("SELECT begun FROM applicant WHERE id = $1 AND due_at = $2").bind(id).bind(until).fetch_optional(tx).await
 }
 
-/// Puts off the next round of an applicant whose round did not finish and who was a process's until a moment.
-/// Meanwhile the applicant may be erased.
+/// Puts off the next round of an applicant whose round did not finish and who was a process's until a moment; by a
+/// minute at most, if another round was asked for meanwhile. Until then the applicant may be erased.
 pub async fn put_off(tx: &mut Connection, id: i64, until: i64, due_at: i64, now: i64) -> Result<(), sqlx::Error> {
     sqlx::query(
-        "UPDATE applicant SET status = 'completed', due_at = $1, version = version + 1, updated_at = $2 \
-         WHERE id = $3 AND due_at = $4 AND status = 'matching'",
+        "UPDATE applicant SET status = 'completed', due_at = CASE WHEN look_again = 1 THEN $1 ELSE $2 END, look_again = 0, \
+           version = version + 1, updated_at = $3 WHERE id = $4 AND due_at = $5 AND status = 'matching'",
     )
+    .bind(due_at.min(now + MINUTE))
     .bind(due_at)
     .bind(now)
     .bind(id)
