@@ -5,8 +5,9 @@
  * headings in `src/` are compared with the titles of the screens.
  */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 
 import english from "../locales/en-US/fields.json";
 import chinese from "../locales/zh-CN/fields.json";
@@ -66,6 +67,22 @@ test("no other text has a key of the catalogue", () => {
   for (const key of Object.keys(chinese) as (keyof typeof chinese)[]) {
     assert.deepEqual([inChinese[key], inEnglish[key]], [chinese[key], english[key]], key);
   }
+});
+
+test("labels are those of texts that exist", () => {
+  // The tests run in js/node_modules/.tests/pages.
+  const js = fileURLToPath(new URL("../../..", import.meta.url));
+  const files = ["pages", "ui", "shell"].flatMap((folder) =>
+    readdirSync(`${js}${folder}`, { recursive: true, encoding: "utf8" }).map((file) => `${js}${folder}/${file}`),
+  );
+  let found = 0;
+  for (const file of files.filter((name) => /(?<!\.test)\.tsx?$/.test(name))) {
+    for (const [, labels] of readFileSync(file, "utf8").matchAll(/(?:labels[:=] ?|\b(?:codes|choices)\(|labelOf\(t, )"([\w.]+)"/g)) {
+      found += 1;
+      assert.ok(Object.keys(inChinese).some((key) => key.startsWith(`${labels}.`)), `${file}: there are no texts ${labels}.…`);
+    }
+  }
+  assert.ok(found > 100, "the sources are elsewhere");
 });
 
 test("an older list calls a field the same in its file and on its screen", () => {

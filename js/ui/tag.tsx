@@ -17,7 +17,7 @@ export function Tag({ color = "gray", children }: { color?: TagColor; children: 
 
 /**
  * The label of one code of an enumeration, as a tag. Fields of the kind `enum` show the same.
- * @example <EnumTag labels="channel.status" value={row.status} colors={channelStatusColors} />
+ * @example <EnumTag labels="ChannelStatus" value={row.status} colors={channelStatusColors} />
  */
 export function EnumTag({ labels, value, colors }: { labels: string; value: string; colors?: TagColors }) {
   return <Tag color={colors?.[value]}>{labelOf(useT(), labels, value)}</Tag>;

@@ -125,7 +125,7 @@ flow("a test lead shows what went out and what came back", { as: "admin" }, asyn
   await choose(page, "tries-it", "发送测试线索");
   await page.getByRole("dialog").locator(".ll-dialog-foot button").last().click();
   const dialog = page.getByRole("dialog", { name: "“机构 tries-it”的测试结果" });
-  await dialog.getByRole("region", { name: "匹配 成功" }).getByText("HTTP 状态 200，1,234 毫秒").waitFor();
+  await dialog.getByRole("region", { name: "撞库 成功" }).getByText("HTTP 状态 200，1,234 毫秒").waitFor();
   const applied = dialog.getByRole("region", { name: "进件 超时" });
   await applied.getByText("没有收到内容").waitFor();
   await applied.getByText("发出的内容（加密前）").waitFor();

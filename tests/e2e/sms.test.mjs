@@ -57,7 +57,7 @@ flow("of two tabs the second is told that somebody else has decided", { as: "ope
   await rowOf(page, no).getByText("待核实").waitFor();
   await call("PUT", "/sms/giveUp", { id, version }, "admin");
   await act(page, rowOf(page, no), "放弃");
-  await dialogOf(page, `放弃：${no}？`).getByRole("button", { name: "放弃" }).click();
+  await dialogOf(page, `放弃发送 ${no}？`).getByRole("button", { name: "放弃" }).click();
   await page.getByText(/已被他人修改|已被修改|已更新/).first().waitFor();
   await rowOf(page, no).getByText("已放弃").waitFor();
 });

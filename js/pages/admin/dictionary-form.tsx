@@ -93,7 +93,7 @@ function itemForm(t: Translate, types: readonly Choice[], isNew: boolean) {
         name: "isDefault", label: "dict.isDefault", kind: "select",
         choices: [{ value: "false", label: t("ui.no") }, { value: "true", label: t("ui.yes") }],
       },
-      { name: "status", label: "dict.status", kind: "select", choices: choices("dict.status", dictStatusCodes) },
+      { name: "status", label: "dict.status", kind: "select", choices: choices("DictStatus", dictStatusCodes) },
     ],
   };
   return form;

@@ -31,7 +31,7 @@ function CheckDrawer({ overlay, check, history }: ResultProps) {
           <div>
             <dt>{t("compliance.result")}</dt>
             <dd>
-              <EnumTag labels="compliance.result" value={result} colors={resultColors} />
+              <EnumTag labels="CheckResult" value={result} colors={resultColors} />
             </dd>
           </div>
           <div>
@@ -55,7 +55,7 @@ function CheckDrawer({ overlay, check, history }: ResultProps) {
         <CheckList
           items={items.map((item) => ({
             key: item.code,
-            outcome: <EnumTag labels="compliance.result" value={item.result} colors={resultColors} />,
+            outcome: <EnumTag labels="CheckResult" value={item.result} colors={resultColors} />,
             title: inChinese ? item.titleZh : item.titleEn,
             note: inChinese ? item.noteZh : item.noteEn,
           }))}

@@ -55,9 +55,9 @@ function channelForm(t: Translate, owners: readonly SelectOption[], isNew: boole
     fields: [
       { name: "code", label: "channel.code", kind: "text", required: true, fixed: !isNew, maxLength: 32, hint: isNew ? "channel.codeHint" : undefined },
       { name: "name", label: "channel.name", kind: "text", required: true, maxLength: 64 },
-      { name: "type", label: "channel.type", kind: "select", required: true, choices: choices("channel.type", channelTypeCodes) },
+      { name: "type", label: "channel.type", kind: "select", required: true, choices: choices("ChannelType", channelTypeCodes) },
       { name: "ownerAdminId", label: "channel.owner", kind: "select", empty: "channel.noOwner", choices: owners },
-      { name: "settleMode", label: "channel.settleMode", kind: "select", required: true, choices: choices("channel.settleMode", settleModeCodes) },
+      { name: "settleMode", label: "channel.settleMode", kind: "select", required: true, choices: choices("SettleMode", settleModeCodes) },
       { name: "unitPriceCents", label: "channel.unitPriceInput", kind: "money", when: isByUnit },
       { name: "shareBp", label: "channel.share", kind: "percent", when: ({ settleMode }) => settleMode === "share" },
       { name: "dedupDays", label: "channel.dedupDays", kind: "integer", unit: "channel.days", hint: "channel.dedupHint" },

@@ -60,7 +60,7 @@ export function projectForm(t: Translate, stored: Written) {
     {
       title: "project.sectionPartner",
       fields: [
-        { name: "partnerType", label: "project.partnerType", kind: "select", required: true, choices: choices("project.partnerType", partnerTypeCodes) },
+        { name: "partnerType", label: "project.partnerType", kind: "select", required: true, choices: choices("PartnerType", partnerTypeCodes) },
         { name: "name", label: "project.name", kind: "text", required: true, maxLength: 64 },
         { name: "city", label: "project.city", kind: "text", required: true, maxLength: 32 },
         { name: "licenceNo", label: "project.licenceNo", kind: "text", required: true, maxLength: 18, hint: "project.licenceHint" },
@@ -80,7 +80,7 @@ export function projectForm(t: Translate, stored: Written) {
     {
       title: "project.sectionTerms",
       fields: [
-        { name: "settleMode", label: "project.settleMode", kind: "select", required: true, choices: choices("channel.settleMode", settleModeCodes) },
+        { name: "settleMode", label: "project.settleMode", kind: "select", required: true, choices: choices("SettleMode", settleModeCodes) },
         { name: "unitPriceCents", label: "project.unitPriceInput", kind: "money", required: true, when: isByUnit },
         { name: "shareBp", label: "project.share", kind: "percent", required: true, when: ({ settleMode }) => settleMode === "share" },
         { name: "dailyVolume", label: "project.dailyVolume", kind: "integer", required: true, unit: "project.leads" },

@@ -38,7 +38,7 @@ function Profile({ detail }: { detail: ProjectDetail }) {
         <header className="ll-page-head">
           <div className="ll-page-title">
             <h1 className="ll-title">{project.name || t("project.unnamed")}</h1>
-            <EnumTag labels="project.status" value={project.status} colors={statusColors} />
+            <EnumTag labels="ProjectStatus" value={project.status} colors={statusColors} />
           </div>
           <Actions project={project} />
         </header>

@@ -152,7 +152,7 @@ function Entered({ overlay, entered: { no, status, failed, checks }, mayView }: 
           {failed ? t("user.enteredFailed", { check: t(`UserCheck.${failed}`) }) : t(status === "registered" ? "user.enteredTest" : "user.enteredWell")}
         </p>
         <p>
-          {t("user.status")} <EnumTag labels="user.status" value={status} colors={userStatusColors} />
+          {t("user.status")} <EnumTag labels="UserStatus" value={status} colors={userStatusColors} />
         </p>
         <UserChecks checks={checks} />
       </div>

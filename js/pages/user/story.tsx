@@ -148,7 +148,7 @@ function Event({ event, story }: { event: StoryEvent; story: UserStory }) {
         <Happened
           at={event.at}
           what={t("user.event.round", { number: event.number })}
-          tag={<EnumTag labels="match.status" value={status} colors={matchStatusColors} />}
+          tag={<EnumTag labels="MatchStatus" value={status} colors={matchStatusColors} />}
           text={buyer}
         >
           <MatchBody match={event.match} />
@@ -161,7 +161,7 @@ function Event({ event, story }: { event: StoryEvent; story: UserStory }) {
         <Happened
           at={event.at}
           what={t("user.event.asked", { org: orgName ?? EMPTY })}
-          tag={<EnumTag labels="match.status" value={status} colors={matchStatusColors} />}
+          tag={<EnumTag labels="MatchStatus" value={status} colors={matchStatusColors} />}
           text={t("user.event.askedFor", { plan: planName ?? EMPTY, ms: costMs })}
         >
           <MatchBody match={event.match} />
@@ -174,7 +174,7 @@ function Event({ event, story }: { event: StoryEvent; story: UserStory }) {
         <Happened
           at={event.at}
           what={t("user.event.sold", { org: orgName })}
-          tag={<EnumTag labels="push.status" value={status} colors={pushStatusColors} />}
+          tag={<EnumTag labels="PushStatus" value={status} colors={pushStatusColors} />}
           text={t("user.event.soldFor", { plan: planName, price: money(priceCents) })}
         >
           <Details
@@ -207,7 +207,7 @@ function Event({ event, story }: { event: StoryEvent; story: UserStory }) {
         <Happened
           at={event.at}
           what={t("user.event.returned", { org: orgName })}
-          tag={<EnumTag labels="return.status" value={status} colors={returnStatusColors} />}
+          tag={<EnumTag labels="ReturnStatus" value={status} colors={returnStatusColors} />}
           text={reasonName ?? reasonCode}
         >
           <ReturnDetails row={event.row} />
