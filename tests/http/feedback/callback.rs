@@ -274,17 +274,22 @@ async fn what_a_crash_left_behind_is_told(app: TestApp) {
     assert_eq!(app.text("SELECT callback_status FROM feedback").await, "sent");
 }
 
-on_both!(word_from_before_the_outbox_is_taken_over);
-async fn word_from_before_the_outbox_is_taken_over(app: TestApp) {
+on_both!(callbacks_from_before_the_outbox_are_taken_over);
+async fn callbacks_from_before_the_outbox_are_taken_over(app: TestApp) {
     let Sold { admin, user_id, .. } = sold(&app).await;
     let supplier = Supplier::of(&app).await;
     admin.post("/user/feedback", json!({"userId": user_id, "star": 1})).await.ok();
-    app.execute("DELETE FROM outbox_item").await;
-    app.execute("UPDATE feedback SET callback_due_at = 1").await;
-    app.migrate(include_str!("../../../migrations/0061_taken_over.sql")).await;
-    tell_channels(&app).await;
-    assert_eq!(supplier.received().len(), 1);
-    // Word that an older node has given up is told as that.
+    // One that is due for longer than a callback is sent has expired; one that is due now is sent.
+    for (due_at, sent) in [(1, 0), (app.now(), 1)] {
+        app.execute("DELETE FROM outbox_item").await;
+        let due = format!("UPDATE feedback SET callback_status = 'waiting', callback_due_at = {due_at}");
+        app.execute(Box::leak(due.into_boxed_str())).await;
+        app.migrate(include_str!("../../../migrations/0061_taken_over.sql")).await;
+        tell_channels(&app).await;
+        assert_eq!(supplier.received().len(), sent);
+        assert_eq!(app.text("SELECT callback_status FROM feedback").await, if sent == 1 { "sent" } else { "failed" });
+    }
+    // A callback that an older node has given up has the status that says so.
     for (item, status) in [("dead", "failed"), ("unconfirmed", "unconfirmed")] {
         app.execute("UPDATE feedback SET callback_status = 'waiting'").await;
         app.execute(Box::leak(format!("UPDATE outbox_item SET state = '{item}', due_at = NULL").into_boxed_str())).await;
