@@ -124,7 +124,7 @@ flow("the remembered user name is there next time, until it is not wanted", {}, 
 });
 
 // S2.23 S2.24
-flow("the login page shows the password on request, how to register and three slogans", { motion: true }, async (page) => {
+flow("the login page shows the password on request, how to register and three slogans", {}, async (page) => {
   await visit(page, "/login");
   await page.getByLabel("密码", { exact: true }).fill("abc");
   await page.getByRole("button", { name: "显示密码" }).click();

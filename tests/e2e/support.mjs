@@ -94,8 +94,8 @@ function firstLine(program) {
  *
  * @param {string} name what it proves
  * @param {object} profile `as`: the account that is signed in; `locale`, `theme`: as chosen earlier;
- *   `width`, `height`: of the window; `script: false`: JavaScript off; `motion: true`: with animations;
- *   `allow`: patterns of complaints that belong to the test, such as the status line of a 404
+ *   `width`, `height`: of the window; `script: false`: JavaScript off; `allow`: patterns of
+ *   complaints that belong to the test, such as the status line of a 404
  * @param {(page, tools) => Promise<void>} run
  */
 export function flow(name, profile, run) {
@@ -114,7 +114,7 @@ export function flow(name, profile, run) {
 }
 
 /** A second person's page within a flow; the caller closes its context. */
-export async function openPage({ as, locale, theme, width = 1440, height = 900, script = true, motion = false, allow = [] } = {}) {
+export async function openPage({ as, locale, theme, width = 1440, height = 900, script = true, allow = [] } = {}) {
   const context = await browser.newContext({
     baseURL: server.origin,
     viewport: { width, height },
@@ -123,8 +123,6 @@ export async function openPage({ as, locale, theme, width = 1440, height = 900, 
     locale: "fr-FR",
     timezoneId: "America/New_York",
     acceptDownloads: true,
-    // An element that is half faded in has no contrast to measure, and each frame of an animation costs CPU.
-    reducedMotion: motion ? "no-preference" : "reduce",
   });
   context.setDefaultTimeout(WAIT_MS);
   const { cookies, storage } = await stored({ as, locale, theme });
