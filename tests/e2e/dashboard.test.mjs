@@ -95,7 +95,7 @@ flow("charts are drawn by the server, whichever way one comes to them", { as: "a
   const ink = () => picture.locator('[fill="var(--chart-1)"]').first().evaluate((part) => getComputedStyle(part).fill);
   const light = await ink();
   await page.evaluate(() => document.documentElement.setAttribute("data-theme", "dark"));
-  // With reduced motion a change of colour still takes a frame.
+  // A change of colour may take a frame.
   await until(async () => (await ink()) !== light, "a picture to follow the theme without being drawn again");
 
   const withCharts = await scripts(page);
