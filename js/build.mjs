@@ -149,7 +149,17 @@ const synchronousReact = {
 const reactDomAsModule = {
   name: "react-dom-as-module",
   setup(build) {
-    if (args.dev) return;
+    if (args.dev) {
+      // A dynamic import of CommonJS has a default export alone: a module in front of it gives the names.
+      build.onResolve({ filter: /^react-dom\/client$/ }, ({ path, kind }) =>
+        kind === "dynamic-import" ? { path, namespace: "react-dom-client" } : undefined,
+      );
+      build.onLoad({ filter: /.*/, namespace: "react-dom-client" }, () => ({
+        contents: `import client from "react-dom/client"; export const { createRoot, hydrateRoot } = client;`,
+        resolveDir: here,
+      }));
+      return;
+    }
     build.onResolve({ filter: /^react-dom\/client$/ }, () => ({
       path: join(here, "node_modules/react-dom/cjs/react-dom-client.production.js"),
     }));

@@ -66,9 +66,9 @@ after(async () => {
   if (server.data) await rm(server.data, { recursive: true });
 });
 
-/** Starts a server over this file's data folder; a second one stands beside the first. */
-export async function serve() {
-  const child = spawn(process.env["BINARY"], ["serve"], { env: environment(server.data), stdio: ["ignore", "pipe", "inherit"] });
+/** Starts a server over this file's data folder, with more settings; a second one stands beside the first. */
+export async function serve(settings = {}) {
+  const child = spawn(process.env["BINARY"], ["serve"], { env: { ...environment(server.data), ...settings }, stdio: ["ignore", "pipe", "inherit"] });
   const said = await firstLine(child);
   let stopping = false;
   child.once("exit", (code, signal) => stopping || console.error(`the server ended by itself: ${signal ?? code}`));
