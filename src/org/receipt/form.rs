@@ -1,4 +1,4 @@
-//! What a receipt's fields must be.
+//! Rules of a receipt's fields.
 
 use super::model::{PayMethod, ReceiptForm, ReceiptType};
 use crate::api::check::present;
