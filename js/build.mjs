@@ -465,7 +465,7 @@ async function build(client, server) {
   ]);
   if (args.compress !== "none") await compressAssets();
   const manifest = `${JSON.stringify({ client: entry, css, preload }, null, 2)}\n`;
-  // The last file, whole at once: whoever sees it change reads the others.
+  // The last file, replaced at once: a reader that sees it change finds the other files complete.
   writeFileSync(join(out, "manifest.json.new"), manifest);
   renameSync(join(out, "manifest.json.new"), join(out, "manifest.json"));
 }

@@ -1,4 +1,4 @@
-//! Callbacks: channels are told what became of the applicants whom they brought. A callback is signed with the
+//! Callbacks: reports to channels on the outcome of the applicants that they brought. A callback is signed with the
 //! channel's secret, tried again while the channel's server fails, and not sent after its expiry. It says nothing
 //! of buyers and prices.
 

@@ -520,7 +520,7 @@ pub async fn claim(tx: &mut Connection, id: i64, seen: i64, until: i64) -> Resul
         .map(|done| done.rows_affected() == 1)
 }
 
-/// How many rounds were begun, since the last that was finished, for an applicant whom a process has until a
+/// How many rounds were begun, since the last that was finished, for an applicant that a process holds until a
 /// moment; none when it does not have the applicant any more.
 pub async fn begun(tx: &mut Connection, id: i64, until: i64) -> Result<Option<i64>, sqlx::Error> {
     sqlx::query_scalar("SELECT begun FROM applicant WHERE id = $1 AND due_at = $2").bind(id).bind(until).fetch_optional(tx).await

@@ -162,7 +162,7 @@ impl Sent {
     }
 }
 
-/// Has somebody set a second factor up, and answers a code of it that was not used.
+/// Sets up two-step verification for an account, and returns a code that was not used.
 async fn enrolled(app: &TestApp, who: &Actor) -> String {
     let begun = who.post("/admin/me/secondFactor", json!({"password": PASSWORD})).await.ok();
     let secret = Secret::parse(begun["secret"].as_str().unwrap()).expect("a secret");
