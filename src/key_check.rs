@@ -77,6 +77,7 @@ pub const SEALED: &[SealedColumn] = &[
     SealedColumn { table: "outbox", ..sealed(place::OUTBOX_PAYLOAD) },
     sealed(place::OUTBOX_PAYLOAD),
     sealed(place::PAYEE_ACCOUNT),
+    sealed(place::TEAM_PHONE),
     sealed(place::PROJECT_PHONE),
     sealed(place::RISK_DETAIL),
     SealedColumn { id: "admin_id", ..sealed(place::SECOND_FACTOR) },

@@ -4,7 +4,7 @@
 //! [`key_check`], [`storage`], [`setting`], [`access`], [`render`], [`meter`], [`api`], [`terms`], [`finance`], [`visit`], [`message`],
 //! [`decision`], [`upload`], [`import`], [`export`], [`handoff`], [`limits`], [`outbox`], the areas of the menu ([`admin`],
 //! [`blacklist`], [`channel`], [`compliance`], [`crm`], [`dict`], [`feedback`], [`monitor`], [`org`], [`plan`], [`product`],
-//! [`project`], [`sms`], [`user`], [`matching`], [`returns`], [`risk`], [`visualization`], [`workplace`]), [`distribution`], [`dispatch`],
+//! [`project`], [`sms`], [`user`], [`matching`], [`returns`], [`risk`], [`stats`], [`visualization`], [`workplace`]), [`distribution`], [`dispatch`],
 //! [`retention`], [`open`], [`pages`], [`server`]; [`backup`] stands beside them.
 
 pub mod access;
@@ -59,6 +59,7 @@ pub mod routes;
 pub mod server;
 pub mod setting;
 pub mod sms;
+pub mod stats;
 pub mod storage;
 pub mod terms;
 pub mod upload;

@@ -27,7 +27,7 @@ use leadlane::render::{self, Bundle, RenderConfig, RenderPool};
 use leadlane::server::{self, assets};
 use leadlane::storage::Storage;
 use leadlane::visit::{self, Rebuilt};
-use leadlane::{channel, compliance, dict, dispatch, distribution, export, finance, plan, retention, upload, user};
+use leadlane::{channel, compliance, crm, dict, dispatch, distribution, export, finance, plan, retention, upload, user};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -360,6 +360,7 @@ async fn serve(app: App) -> anyhow::Result<()> {
     let exports = tokio::spawn(export::work(workers.clone(), server::api(workers.clone()), stop.clone()));
     let sweeper = tokio::spawn(upload::work(workers.clone(), stop.clone()));
     let plans = tokio::spawn(plan::work(workers.clone(), stop.clone()));
+    let clues = tokio::spawn(crm::work_on_clues(workers.clone(), stop.clone()));
     let channels = tokio::spawn(channel::work(workers.clone(), stop.clone()));
     let leads = tokio::spawn(distribution::work(workers.clone(), stop.clone()));
     tokio::spawn(user::addresses::work(workers.clone(), stop.clone()));
@@ -395,6 +396,7 @@ async fn serve(app: App) -> anyhow::Result<()> {
         sweeper.await.context("the sweeper of uploads")?;
         plans.await.context("the watch over plans")?;
         channels.await.context("the watch over channels")?;
+        clues.await.context("the work on clues")?;
         leads.await.context("the distribution of leads")?;
         exports.await.context("the worker of exports")?;
         retain.await.context("the sweeper of visits")?;

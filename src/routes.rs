@@ -12,7 +12,8 @@ use crate::locale::{Locale, Text};
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct Route {
-    /// Where the page lives; special pages without an address have none.
+    /// Where the page lives; special pages without an address have none. A segment `:id` is a parameter: it
+    /// stands for the id of a record, in digits.
     pub path: Option<String>,
     pub name: String,
     pub title: Text,
@@ -44,6 +45,10 @@ pub struct Route {
     /// The browser always loads it as a document: part of it only the server can draw.
     #[serde(default)]
     pub document: bool,
+    /// Of the page of one record: the route of its list, to which the page leads back.
+    pub parent: Option<String>,
+    /// Of the page of one record: the load and the field that name the record, `receipt.no`.
+    pub record_title: Option<String>,
     /// What the page needs, by the name under which it reads it.
     #[serde(default, deserialize_with = "loads")]
     pub loads: Vec<Load>,
@@ -66,8 +71,68 @@ pub struct Point {
 pub struct Load {
     pub name: String,
     pub method: Method,
-    /// Below `/api`; `{name}` in it is the page's query parameter of that name.
+    /// Below `/api`; `{name}` in it is the parameter of that name of the page's path, else of its query.
     pub path: String,
+}
+
+/// The most digits that an id in a path has: more are no whole number in the browser.
+const MOST_DIGITS: usize = 15;
+
+/// Whether a text can be the parameter of a path.
+fn is_id(text: &str) -> bool {
+    (1..=MOST_DIGITS).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+impl Route {
+    /// The names of the parameters of its path, in their order.
+    pub fn parameter_names(&self) -> impl Iterator<Item = &str> {
+        self.path.as_deref().unwrap_or_default().split('/').filter_map(|segment| segment.strip_prefix(':'))
+    }
+
+    /// The parameters that `path` has as an address of this route; none when it is not one.
+    pub fn parameters<'p>(&self, path: &'p str) -> Option<Vec<(&str, &'p str)>> {
+        let own = self.path.as_deref()?;
+        let mut found = Vec::new();
+        let (mut pattern, mut segments) = (own.split('/'), trimmed(path).split('/'));
+        loop {
+            match (pattern.next(), segments.next()) {
+                (None, None) => return Some(found),
+                (Some(name), Some(text)) => match name.strip_prefix(':') {
+                    Some(name) if is_id(text) => found.push((name, text)),
+                    None if name == text => (),
+                    _ => return None,
+                },
+                _ => return None,
+            }
+        }
+    }
+
+    /// Its address: the parameters of its path are taken from `query`, and the rest of `query` follows. None
+    /// for a page without an address, or when `query` lacks a parameter.
+    pub fn address(&self, query: &[(impl AsRef<str>, impl AsRef<str>)]) -> Option<String> {
+        let mut address = String::new();
+        for segment in self.path.as_deref()?.split('/').skip(1) {
+            let text = match segment.strip_prefix(':') {
+                Some(name) => query.iter().find(|(given, value)| given.as_ref() == name && is_id(value.as_ref()))?.1.as_ref(),
+                None => segment,
+            };
+            address.push('/');
+            address.push_str(text);
+        }
+        let is_parameter = |name: &str| self.parameter_names().any(|parameter| parameter == name);
+        let rest = query.iter().map(|(name, value)| (name.as_ref(), value.as_ref())).filter(|(name, _)| !is_parameter(name));
+        let rest = serde_urlencoded::to_string(rest.collect::<Vec<(&str, &str)>>()).ok()?;
+        if !rest.is_empty() {
+            address.push('?');
+            address.push_str(&rest);
+        }
+        Some(address)
+    }
+}
+
+/// A path without the slash at its end.
+fn trimmed(path: &str) -> &str {
+    if path.len() > 1 { path.trim_end_matches('/') } else { path }
 }
 
 /// Reads `{"name": "METHOD /path"}`.
@@ -100,10 +165,13 @@ pub fn all() -> impl Iterator<Item = &'static Route> {
     walk(&ROUTES)
 }
 
-/// The screen at an address path.
+/// The screen at an address path. A plain path comes before one with parameters.
 pub fn by_path(path: &str) -> Option<&'static Route> {
-    let path = if path.len() > 1 { path.trim_end_matches('/') } else { path };
-    all().find(|route| route.page.is_some() && route.path.as_deref() == Some(path))
+    let path = trimmed(path);
+    let pages = || all().filter(|route| route.page.is_some());
+    pages()
+        .find(|route| route.path.as_deref() == Some(path))
+        .or_else(|| pages().find(|route| route.parameter_names().next().is_some() && route.parameters(path).is_some()))
 }
 
 /// The entries that have a place in the menu tree: all but the pages that stand outside it, the
@@ -199,6 +267,46 @@ mod tests {
             let children = named(&route.children);
             assert!(children.iter().all(|name| by_name(name).is_some_and(|child| child.page.is_some())), "{children:?}");
             assert_eq!(groups.contains(&route.name.as_str()), !children.is_empty(), "{}", route.name);
+        }
+    }
+
+    /// A route of its own, with a path.
+    fn route(path: &str) -> Route {
+        serde_json::from_value(serde_json::json!({"path": path, "name": "n", "title": {"zh-CN": "", "en-US": ""}, "page": "n"})).unwrap()
+    }
+
+    #[test]
+    fn a_parameter_is_one_segment_of_digits() {
+        let page = route("/crm/clue/:id");
+        assert_eq!(page.parameters("/crm/clue/7"), Some(vec![("id", "7")]));
+        assert_eq!(page.parameters("/crm/clue/7/"), Some(vec![("id", "7")]));
+        for other in
+            ["/crm/clue", "/crm/clue/", "/crm/clue/x", "/crm/clue/7/8", "/crm/clue/-7", "/crm/clue/1234567890123456", "/crm/other/7"]
+        {
+            assert_eq!(page.parameters(other), None, "{other}");
+        }
+        assert_eq!(route("/crm/clue/:id/call/:callId").parameters("/crm/clue/7/call/8"), Some(vec![("id", "7"), ("callId", "8")]));
+        assert_eq!(route("/crm/clue").parameters("/crm/clue"), Some(vec![]));
+    }
+
+    #[test]
+    fn an_address_takes_its_parameters_from_a_query() {
+        let page = route("/crm/clue/:id");
+        assert_eq!(page.address(&[("tab", "calls"), ("id", "7")]).as_deref(), Some("/crm/clue/7?tab=calls"));
+        assert_eq!(page.address(&[("id", "7")]).as_deref(), Some("/crm/clue/7"));
+        assert_eq!(page.address(&[("id", "..")]), None);
+        assert_eq!(page.address(&[("tab", "calls")]), None);
+        assert_eq!(route("/crm/clue").address(&[("id", "7")]).as_deref(), Some("/crm/clue?id=7"));
+    }
+
+    #[test]
+    fn a_page_with_a_parameter_is_out_of_the_menu_and_has_a_list() {
+        for route in all().filter(|route| route.parameter_names().next().is_some()) {
+            assert!(route.hidden && !route.everyone, "{}", route.name);
+            let list = route.parent.as_deref().and_then(by_name).unwrap_or_else(|| panic!("{} has no list", route.name));
+            assert!(list.page.is_some() && list.parameter_names().next().is_none(), "{}", route.name);
+            let load = route.record_title.as_deref().and_then(|title| title.split_once('.')).map(|(load, _)| load);
+            assert!(route.loads.iter().any(|own| Some(own.name.as_str()) == load), "{} has no load that names its record", route.name);
         }
     }
 

@@ -43,11 +43,20 @@ impl Scope {
             Scope::Myself(id) => (columns.myself, id),
             Scope::Nothing => (None, 0),
         };
-        match column.map(|column| (column, column.split_once('?'))) {
-            None => sql.push(" AND 1 = 0"),
-            Some((column, None)) => sql.push(" AND ").push(column).push(" = ").bind(value),
-            Some((_, Some((before, after)))) => sql.push(" AND ").push(before).bind(value).push(after),
+        let Some(column) = column else {
+            sql.push(" AND 1 = 0");
+            return;
         };
+        if !column.contains('?') {
+            sql.push(" AND ").push(column).push(" = ").bind(value);
+            return;
+        }
+        for (index, part) in column.split('?').enumerate() {
+            match index {
+                0 => sql.push(" AND ").push(part),
+                _ => sql.bind(value).push(part),
+            };
+        }
     }
 }
 
@@ -71,5 +80,8 @@ mod tests {
         Scope::Org(1).apply(&mut sql, columns);
         Scope::SubOrg(2).apply(&mut sql, columns);
         assert_eq!(sql.text(), "x AND c IN (SELECT id FROM t WHERE o = $1) AND g = $2 AND 1 = 0");
+        let mut sql = Sql::new("x");
+        Scope::Myself(7).apply(&mut sql, ScopeColumns { myself: Some("(a = ? OR b = ?)"), ..ScopeColumns::default() });
+        assert_eq!(sql.text(), "x AND (a = $1 OR b = $2)");
     }
 }

@@ -11,9 +11,10 @@ use crate::access::audit::{self, Action, AuditEntry, Change, Module, Target};
 use crate::access::{second_factor, session, sign_in};
 use crate::api::export::{self, Cell, Exported, Sheet, column};
 use crate::api::{self, ApiError, Body, Ctx, Id, ListQuery, OptionsQuery, Query, SelectOption, WholeNumber, number_search, say};
-use crate::crypto;
+use crate::db::Connection;
 use crate::db::page::Page;
 use crate::locale::Locale;
+use crate::{crm, crypto};
 
 /// The table, as the trail names it.
 const KIND: &str = "administrator";
@@ -158,11 +159,25 @@ pub async fn update(cx: Arc<Ctx>, Body(update): Body<AdminUpdate>) -> api::Resul
     if moves {
         session::revoke_all(&mut tx, id, None, cx.now).await?;
         told_to::moved(&mut tx, id, cx.now).await?;
+        crm::account_moved(&cx, &mut tx, id, profile.org_id, profile.sub_org_id).await?;
     }
     let after = still_reached(store::find(&mut tx, &cx, id).await)?;
     audit::record(&mut tx, &cx.actor()?, target(id), Action::Update, &told(Some(&before), Some(&after))).await?;
     tx.commit().await?;
     Ok(after)
+}
+
+/// Moves an account to another team of its organisation, for the area of salespeople: the same rules as a change of the
+/// account itself.
+pub async fn move_to_team(cx: &Ctx, tx: &mut Connection, id: i64, team: i64) -> api::Result<()> {
+    let before = store::find_any(tx, cx, id).await?;
+    rules::may_change(&before, &role::grantable(cx).await?)?;
+    rules::not_oneself(cx.viewer()?, &before)?;
+    store::set_team(tx, cx, id, team).await?;
+    session::revoke_all(tx, id, None, cx.now).await?;
+    told_to::moved(tx, id, cx.now).await?;
+    let after = store::find_any(tx, cx, id).await?;
+    Ok(audit::record(tx, &cx.actor()?, target(id), Action::Update, &told(Some(&before), Some(&after))).await?)
 }
 
 /// An account that a change has put out of the viewer's reach is no change he may make.
@@ -257,6 +272,7 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> api::Result<()> {
     if let Some(reason) = store::looks_after(&mut tx, id).await? {
         return Err(ApiError::State(reason));
     }
+    crm::account_deleted(&cx, &mut tx, id).await?;
     store::delete(&mut tx, id, cx.now).await?;
     session::revoke_all(&mut tx, id, None, cx.now).await?;
     audit::record(&mut tx, &cx.actor()?, target(id), Action::Delete, &told(Some(&before), None)).await?;

@@ -24,6 +24,7 @@ use crate::api::Access::{AnyPoint, Open, Point, SignedIn};
 use crate::api::{Calls, listing};
 use crate::upload;
 
+pub use account::move_to_team;
 pub use audit_trail::AuditRow;
 pub use charts::charts;
 pub use lately::{figures, own_sign_ins, recent_operations};

@@ -48,6 +48,8 @@ pub enum Access {
     Point(&'static str),
     /// Accounts whose active role holds one of these points: choices that several screens need.
     AnyPoint(&'static [&'static str]),
+    /// Accounts whose active role holds all of these points.
+    EveryPoint(&'static [&'static str]),
 }
 
 impl Access {
@@ -57,6 +59,7 @@ impl Access {
             Access::Open | Access::SignedIn => true,
             Access::Point(point) => viewer.has(point),
             Access::AnyPoint(points) => points.iter().any(|point| viewer.has(point)),
+            Access::EveryPoint(points) => points.iter().all(|point| viewer.has(point)),
         }
     }
 }
@@ -343,7 +346,11 @@ async fn answer<I: Input, O: Output, F: Future<Output = super::Result<O>> + Send
     let (body, form) = match I::ARRIVES {
         Arrives::Whole => (axum::body::to_bytes(body, MAX_BODY).await.map_err(|_| ApiError::TooLarge)?, None),
         Arrives::AsForm => {
-            let form = Form::receive(&parts.headers, body).await?;
+            let form = match parts.extensions.get::<Form>() {
+                // Of a call made in process. It cannot be sent from outside.
+                Some(form) => form.clone(),
+                None => Form::receive(&parts.headers, body).await?,
+            };
             (form.identity().into(), Some(form))
         }
     };
@@ -391,7 +398,7 @@ fn tell(app: &App, error: &ApiError, terms: Terms, path: &RawPathParams, info: &
         points: match &terms.access {
             Access::Open | Access::SignedIn => &[],
             Access::Point(point) => std::slice::from_ref(point),
-            Access::AnyPoint(points) => points,
+            Access::AnyPoint(points) | Access::EveryPoint(points) => points,
         },
         viewer,
         app_id: query.split('&').find_map(|pair| pair.strip_prefix("appId=")).filter(|_| of_partner),

@@ -1,6 +1,7 @@
-//! A form with a file in it (`multipart/form-data`). The file goes to a nameless temporary file as
-//! it arrives, so that no upload is held in memory.
+//! A form with files in it (`multipart/form-data`). A file goes to a nameless temporary file as it arrives, so that
+//! no upload is held in memory.
 
+use std::collections::HashMap;
 use std::io::{Seek, SeekFrom};
 use std::sync::Arc;
 
@@ -27,6 +28,7 @@ const MAX_FRAME: u64 = 64 * 1024;
 const FILE: &str = "file";
 
 /// A form as it arrived.
+#[derive(Clone)]
 pub struct Form {
     fields: Map<String, Value>,
     file: Arc<FormFile>,
@@ -53,12 +55,14 @@ impl FormFile {
 }
 
 impl Form {
+    /// A form with one file, for a call that is made in process.
+    pub fn of(fields: Map<String, Value>, file: FormFile) -> Form {
+        Form { fields, file: Arc::new(file) }
+    }
+
     /// Reads a form with one file from a request.
     pub async fn receive(headers: &HeaderMap, body: HttpBody) -> Result<Form, ApiError> {
-        let boundary = headers
-            .get(header::CONTENT_TYPE)
-            .and_then(|value| multer::parse_boundary(value.to_str().ok()?).ok())
-            .ok_or_else(|| ApiError::Malformed("multipart/form-data is expected".to_owned()))?;
+        let boundary = boundary(headers)?;
         let limits = SizeLimit::new().whole_stream(MAX_FILE + MAX_FRAME).per_field(MAX_FILE);
         let mut parts = Multipart::with_constraints(body.into_data_stream(), boundary, Constraints::new().size_limit(limits));
         let (mut fields, mut file) = (Map::new(), None);
@@ -69,7 +73,7 @@ impl Form {
                 return Err(ApiError::Malformed("fields".to_owned()));
             }
             if is_file {
-                file = Some(Arc::new(store(part).await?));
+                file = Some(Arc::new(store(part, MAX_FILE).await?));
             } else {
                 fields.insert(name, text(part).await?.into());
             }
@@ -84,6 +88,84 @@ impl Form {
     }
 }
 
+/// What a form with any number of files may hold: one that a browser sends without a script.
+pub struct Bounds {
+    /// Files, at most; each has at most [`MAX_FILE`] bytes.
+    pub files: usize,
+    /// Bytes of all files together, at most.
+    pub all_files: u64,
+    /// Fields beside the files, at most; the others are left out.
+    pub fields: usize,
+    /// Bytes of a field, at most; it is cut there.
+    pub field: usize,
+}
+
+/// Fields of a form, by name. Of a repeated name the last one counts.
+pub type FormFields = HashMap<String, String>;
+
+/// Reads a form with any number of files from a request. The fields are answered also when the files are refused:
+/// [`ApiError::TooLarge`] for too many or too large ones. What is refused is read all the same, up to the bound of all
+/// files, so that the sender hears the answer.
+pub async fn receive_files(headers: &HeaderMap, body: HttpBody, bounds: &Bounds) -> (FormFields, Result<Vec<FormFile>, ApiError>) {
+    let mut fields = FormFields::new();
+    let files = read_files(headers, body, bounds, &mut fields).await;
+    (fields, files)
+}
+
+async fn read_files(headers: &HeaderMap, body: HttpBody, bounds: &Bounds, fields: &mut FormFields) -> Result<Vec<FormFile>, ApiError> {
+    let limits = SizeLimit::new().whole_stream(bounds.all_files + MAX_FRAME + (bounds.fields * bounds.field) as u64);
+    let constraints = Constraints::new().size_limit(limits);
+    let mut parts = Multipart::with_constraints(body.into_data_stream(), boundary(headers)?, constraints);
+    let (mut files, mut refused) = (Vec::new(), None);
+    while let Some(mut part) = parts.next_field().await.map_err(broken)? {
+        if part.file_name().is_none() {
+            let name = part.name().unwrap_or_default().to_owned();
+            let text = beginning(&mut part, bounds.field).await?;
+            if fields.len() < bounds.fields {
+                fields.insert(name, text);
+            }
+        } else if refused.is_some() || files.len() >= bounds.files {
+            // Browsers send a field without a file as a file without name and content.
+            let is_file = part.file_name() != Some("");
+            let size = skip(&mut part).await?;
+            if is_file || size > 0 {
+                refused = Some(ApiError::TooLarge);
+            }
+        } else {
+            match store(part, MAX_FILE).await {
+                Ok(file) if file.name.is_empty() && file.size == 0 => {}
+                Ok(file) => files.push(file),
+                Err(ApiError::TooLarge) => refused = Some(ApiError::TooLarge),
+                Err(error) => return Err(error),
+            }
+        }
+    }
+    refused.map_or(Ok(files), Err)
+}
+
+/// The beginning of a field, as text.
+async fn beginning(part: &mut Field<'_>, most: usize) -> Result<String, ApiError> {
+    let mut bytes = Vec::new();
+    while let Some(piece) = part.chunk().await.map_err(broken)? {
+        bytes.extend_from_slice(&piece[..piece.len().min(most - bytes.len())]);
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Reads a part to its end; answers its bytes.
+async fn skip(part: &mut Field<'_>) -> Result<usize, ApiError> {
+    let mut size = 0;
+    while let Some(piece) = part.chunk().await.map_err(broken)? {
+        size += piece.len();
+    }
+    Ok(size)
+}
+
+fn boundary(headers: &HeaderMap) -> Result<String, ApiError> {
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    kind.and_then(|kind| multer::parse_boundary(kind).ok()).ok_or_else(|| ApiError::Malformed("multipart/form-data is expected".to_owned()))
+}
+
 /// A field beside the file.
 async fn text(mut part: Field<'_>) -> Result<String, ApiError> {
     let mut bytes = Vec::new();
@@ -96,14 +178,19 @@ async fn text(mut part: Field<'_>) -> Result<String, ApiError> {
     String::from_utf8(bytes).map_err(|_| ApiError::Malformed("fields".to_owned()))
 }
 
-async fn store(mut part: Field<'_>) -> Result<FormFile, ApiError> {
+/// Keeps a part in a temporary file. One of more than `most` bytes is read to its end and refused.
+async fn store(mut part: Field<'_>, most: u64) -> Result<FormFile, ApiError> {
     let name = part.file_name().unwrap_or_default().to_owned();
     let content = tokio::task::spawn_blocking(tempfile::tempfile).await.map_err(fault)?.map_err(fault)?;
     let mut writer = tokio::fs::File::from_std(content.try_clone().map_err(fault)?);
     let (mut hash, mut size) = (Sha256::new(), 0);
     while let Some(piece) = part.chunk().await.map_err(broken)? {
-        hash.update(&piece);
         size += piece.len() as u64;
+        if size > most {
+            skip(&mut part).await?;
+            return Err(ApiError::TooLarge);
+        }
+        hash.update(&piece);
         writer.write_all(&piece).await.map_err(fault)?;
     }
     writer.flush().await.map_err(fault)?;

@@ -15,7 +15,7 @@ use super::list::{ListFilters, ListQuery};
 use super::number_search::{self, WholeNumber};
 use crate::access::Scope;
 use crate::crypto::Keys;
-use crate::db::page::{self, ListSource, Page};
+use crate::db::page::{self, ListSource, Page, Sort};
 use crate::db::{Db, Sql};
 use crate::locale::Locale;
 
@@ -34,6 +34,10 @@ pub trait Listing: 'static {
     const IDS_FIRST: bool = false;
     /// See [`ListSource::newest`].
     const NEWEST: Option<&'static str> = None;
+    /// [`Self::NEWEST`] within a scope: none where all that the scope reaches can be sorted.
+    fn newest(_scope: Scope) -> Option<&'static str> {
+        Self::NEWEST
+    }
     /// Puts the hash under which it is looked up in place of what was typed, where that is the whole of
     /// somebody's number, and answers that: such searches are counted, and told with the mask alone.
     fn conceal(_filters: &mut Self::Filters, _keys: &Keys) -> Option<WholeNumber> {
@@ -43,6 +47,10 @@ pub trait Listing: 'static {
     fn narrow(sql: &mut Sql, filters: &Self::Filters, scope: Scope);
     /// Reads a row of [`Self::SELECT`], its words in one language.
     fn read(row: &AnyRow, locale: Locale) -> Result<Self::Row, sqlx::Error>;
+    /// Adds to rows what another statement reads, such as counts of the day of `now`.
+    fn complete(_db: &Db, _rows: &mut [Self::Row], _now: i64) -> impl Future<Output = Result<(), sqlx::Error>> + Send {
+        async { Ok(()) }
+    }
 }
 
 /// A list that can be had as a file.
@@ -51,8 +59,8 @@ pub trait Exporting: Listing {
     fn sheet() -> Sheet<Self::Row>;
 }
 
-fn source<'f, L: Listing>(filter: &'f (dyn Fn(&mut Sql) + Sync)) -> ListSource<'f> {
-    ListSource { select: L::SELECT, count: L::COUNT, filter, ids_first: L::IDS_FIRST || L::NEWEST.is_some(), newest: L::NEWEST }
+fn source<'f, L: Listing>(filter: &'f (dyn Fn(&mut Sql) + Sync), scope: Scope) -> ListSource<'f> {
+    ListSource { select: L::SELECT, count: L::COUNT, filter, ids_first: L::IDS_FIRST || L::NEWEST.is_some(), newest: L::newest(scope) }
 }
 
 /// `POST …/page`.
@@ -66,10 +74,67 @@ pub async fn page_within<L: Listing>(cx: &Ctx, query: ListQuery<L::Filters>, sco
     let query = prepared::<L>(cx, query).await?;
     let (filters, sort) = (&query.filters, query.filters.order(query.sort));
     let filter = |sql: &mut _| L::narrow(sql, filters, scope);
-    let mut page = page::page(cx.db(), &source::<L>(&filter), sort, query.current, query.page_size, |row| L::read(row, cx.locale)).await?;
+    let mut page =
+        page::page(cx.db(), &source::<L>(&filter, scope), sort, query.current, query.page_size, |row| L::read(row, cx.locale)).await?;
+    L::complete(cx.db(), &mut page.list, cx.now).await?;
     page.totals = totals::<L>(cx.db(), filters, scope, cx.locale).await?;
     page.settled = filters.settled().into_iter().collect();
     Ok(page)
+}
+
+/// The first page of each of the parts into which a list is cut, with the part's count: [`page::EXACT_TOTAL`] at most.
+/// All parts together take three statements. A row that goes from one part to another meanwhile may come with the one
+/// that it has left.
+pub async fn parts<L: Listing>(
+    cx: &Ctx,
+    query: ListQuery<L::Filters>,
+    scope: Scope,
+    cut: impl FnOnce(&L::Filters) -> Vec<L::Filters>,
+) -> super::Result<Vec<(i64, Vec<L::Row>)>> {
+    let query = prepared::<L>(cx, query).await?;
+    let (filters, sort) = (&query.filters, query.filters.order(query.sort));
+    let parts = cut(filters);
+    let narrow: Vec<_> = parts.iter().map(|part| move |sql: &mut Sql| L::narrow(sql, part, scope)).collect();
+    let sources: Vec<_> = narrow.iter().map(|filter| source::<L>(filter, scope)).collect();
+    let ids = page::firsts(cx.db(), &sources, sort, query.page_size).await?;
+    let totals = page::counts(cx.db(), &sources).await?;
+    let mut all = ids.concat();
+    // So many as a power of two, so that few texts are prepared.
+    if let Some(last) = all.last().copied() {
+        all.resize(all.len().next_power_of_two(), last);
+    }
+    let filter = |sql: &mut _| L::narrow(sql, filters, scope);
+    let mut rows = page::found_by_ids(cx.db(), &source::<L>(&filter, scope), sort, &all, |row| L::read(row, cx.locale)).await?;
+    let mut pages = Vec::with_capacity(parts.len());
+    for (total, ids) in totals.into_iter().zip(ids) {
+        let mut list: Vec<_> = ids.iter().filter_map(|id| rows.remove(id)).collect();
+        L::complete(cx.db(), &mut list, cx.now).await?;
+        pages.push((total, list));
+    }
+    Ok(pages)
+}
+
+/// How many rows each of some filters matches within the viewer's scope, in one statement: as the lists with these
+/// filters say, [`page::EXACT_TOTAL`] at most.
+pub async fn counts<L: Listing>(cx: &Ctx, mut filters: Vec<L::Filters>) -> super::Result<Vec<i64>> {
+    let scope = cx.viewer()?.scope();
+    filters.iter_mut().for_each(|filters| filters.settle(cx.now));
+    let narrow: Vec<_> = filters.iter().map(|filters| move |sql: &mut Sql| L::narrow(sql, filters, scope)).collect();
+    let sources: Vec<_> = narrow.iter().map(|filter| source::<L>(filter, scope)).collect();
+    Ok(page::counts(cx.db(), &sources).await?)
+}
+
+/// The first rows that some filters match within the viewer's scope, in an order and without their count.
+pub async fn first<L: Listing>(cx: &Ctx, mut filters: L::Filters, sort: Sort, limit: i64) -> super::Result<Vec<L::Row>> {
+    let scope = cx.viewer()?.scope();
+    filters.settle(cx.now);
+    let filter = |sql: &mut _| L::narrow(sql, &filters, scope);
+    let source = source::<L>(&filter, scope);
+    let sort = filters.order(sort);
+    let ids = page::firsts(cx.db(), std::slice::from_ref(&source), sort, limit).await?.concat();
+    let mut rows = page::by_ids(cx.db(), &source, sort, &ids, |row| L::read(row, cx.locale)).await?;
+    L::complete(cx.db(), &mut rows, cx.now).await?;
+    Ok(rows)
 }
 
 /// How much of a list waits for whoever holds a point, as a figure that leads to exactly that; none for who
@@ -87,7 +152,7 @@ pub async fn work<L: Listing>(
     }
     let scope = viewer.scope();
     let filter = |sql: &mut _| L::narrow(sql, &filters, scope);
-    let value = page::count(cx.db(), &source::<L>(&filter)).await?;
+    let value = page::count(cx.db(), &source::<L>(&filter, scope)).await?;
     Ok((value > 0).then(|| Figure { title: title.get(cx.locale).to_owned(), value, href }))
 }
 
@@ -111,12 +176,13 @@ async fn totals<L: Listing>(db: &Db, filters: &L::Filters, scope: Scope, locale:
 pub async fn export<L: Exporting>(cx: Arc<Ctx>, query: ListQuery<L::Filters>) -> super::Result<Exported> {
     let query = prepared::<L>(&cx, query).await?;
     let (db, scope, sort, locale) = (cx.db().clone(), cx.viewer()?.scope(), query.filters.order(query.sort), cx.locale);
+    let now = cx.now;
     let filters = Arc::new(query.filters.clone());
     let ids = {
         let (db, filters) = (db.clone(), filters.clone());
         move |most| async move {
             let filter = |sql: &mut _| L::narrow(sql, &filters, scope);
-            page::ids(&db, &source::<L>(&filter), sort, most).await
+            page::ids(&db, &source::<L>(&filter, scope), sort, most).await
         }
     };
     let rows = {
@@ -125,7 +191,9 @@ pub async fn export<L: Exporting>(cx: Arc<Ctx>, query: ListQuery<L::Filters>) ->
             let (db, filters) = (db.clone(), filters.clone());
             async move {
                 let filter = |sql: &mut _| L::narrow(sql, &filters, scope);
-                page::by_ids(&db, &source::<L>(&filter), sort, &ids, |row| L::read(row, locale)).await
+                let mut rows = page::by_ids(&db, &source::<L>(&filter, scope), sort, &ids, |row| L::read(row, locale)).await?;
+                L::complete(&db, &mut rows, now).await?;
+                Ok(rows)
             }
         }
     };
@@ -143,7 +211,7 @@ pub(crate) mod tests {
     pub async fn every_sort_walks_an_index<L: Listing<Filters: Default>>(few: &[&str]) {
         let filters = L::Filters::default();
         let filter = |sql: &mut _| L::narrow(sql, &filters, Scope::All);
-        Plans::open().await.every_sort_walks_an_index(&source::<L>(&filter), L::Filters::SORTS, L::Filters::ID, few).await;
+        Plans::open().await.every_sort_walks_an_index(&source::<L>(&filter, Scope::All), L::Filters::SORTS, L::Filters::ID, few).await;
     }
 
     /// Every column of a list's file is a field of its rows, under a heading of the catalogue.
@@ -158,6 +226,6 @@ pub(crate) mod tests {
     /// The plan of a page that some filters and a scope narrow, in the list's default order.
     pub async fn plan<L: Listing>(plans: &Plans, filters: L::Filters, scope: Scope) -> String {
         let filter = |sql: &mut _| L::narrow(sql, &filters, scope);
-        plans.page(&source::<L>(&filter), L::Filters::SORTS[0].1, L::Filters::ID).await
+        plans.page(&source::<L>(&filter, scope), L::Filters::SORTS[0].1, L::Filters::ID).await
     }
 }

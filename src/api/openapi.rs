@@ -96,7 +96,7 @@ fn operation(call: &Call, schemas: &mut SchemaGenerator) -> Value {
             operation["security"] = json!([{ "token": [] }]);
             operation["x-permission-point"] = json!([point]);
         }
-        Access::AnyPoint(points) => {
+        Access::AnyPoint(points) | Access::EveryPoint(points) => {
             operation["security"] = json!([{ "token": [] }]);
             operation["x-permission-point"] = json!(points);
         }

@@ -60,6 +60,17 @@ pub async fn current<R: Versioned>(cx: &Ctx, tx: &mut Connection, id: i64, versi
     }
 }
 
+/// A record within the viewer's scope, held until the transaction ends, in the given version or, without one, in
+/// the newest: for records that an organisation's own people change.
+pub async fn current_in_scope<R: Versioned>(cx: &Ctx, tx: &mut Connection, id: i64, version: Option<i64>) -> Result<R> {
+    hold::<R>(tx, id).await?;
+    let row = R::find(tx, cx.viewer()?.scope(), id, cx.locale).await?.ok_or(ApiError::Missing)?;
+    match version.is_none_or(|version| version == row.key().1) {
+        true => Ok(row),
+        false => Err(ApiError::stale(&row)),
+    }
+}
+
 /// The same, for calls of the specification, whose client may not know of versions: without one it is
 /// the newest.
 pub async fn current_or_newest<R: Versioned>(cx: &Ctx, tx: &mut Connection, id: i64, version: Option<i64>) -> Result<R> {
@@ -116,13 +127,13 @@ pub async fn changed<R: Versioned>(cx: &Ctx, tx: Tx, before: R, written: bool) -
 /// The same, of a change whose caller may have named no version ([`current_or_newest`]): then the trail
 /// says that he had not seen what he changed.
 pub async fn changed_unseen<R: Versioned>(cx: &Ctx, tx: Tx, before: R, written: bool, version: Option<i64>) -> Result<R> {
-    let unseen = Change {
-        field: "version".to_owned(),
-        before: None,
-        after: Some(cx.locale.pick("未指定，取最新", "not given, latest used").to_owned()),
-    };
-    let more = if version.is_none() { vec![unseen] } else { Vec::new() };
-    end_change(cx, tx, before, written, more).await
+    end_change(cx, tx, before, written, unseen(cx, version)).await
+}
+
+/// What the trail says of a change whose caller named no version; nothing of others.
+pub fn unseen(cx: &Ctx, version: Option<i64>) -> Vec<Change> {
+    let newest = cx.locale.pick("未指定，取最新", "not given, latest used").to_owned();
+    version.is_none().then_some(Change { field: "version".to_owned(), before: None, after: Some(newest) }).into_iter().collect()
 }
 
 /// See [`changed`].

@@ -18,7 +18,7 @@ mod watch;
 use crate::api::{Access, Calls, listing};
 use crate::visit::UvList;
 
-use uv::ChannelUv;
+pub(crate) use uv::ChannelUv;
 
 pub use callback::{ToldAt, told_at};
 pub use charts::{charts, figures};

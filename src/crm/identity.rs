@@ -1,12 +1,12 @@
-//! Who a viewer is in the CRM and what he may do there.
+//! The identity and the permissions of the viewer in the CRM.
 
 use std::sync::Arc;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::access::DataScope;
 use crate::admin;
-use crate::api::{self, Ctx, Nothing};
+use crate::api::{self, Ctx, Query};
 use crate::org;
 
 /// The answer of `GET /crm/get`.
@@ -23,15 +23,25 @@ pub struct CrmIdentity {
     /// None for the platform's own staff.
     pub org_id: Option<i64>,
     pub org_name: Option<String>,
-    /// None for who works for the whole organisation.
+    /// None without a team.
     pub sub_org_id: Option<i64>,
     pub sub_org_name: Option<String>,
     /// The permission points that begin with `crm/`, sorted.
     pub points: Vec<String>,
+    /// Whether the viewer holds the point that was asked for; none without one.
+    pub allowed: Option<bool>,
 }
 
-/// `GET /crm/get`.
-pub async fn get(cx: Arc<Ctx>, _: Nothing) -> api::Result<CrmIdentity> {
+/// The permission point to check.
+#[derive(Debug, Default, Deserialize, schemars::JsonSchema)]
+#[serde(default)]
+pub struct PointQuery {
+    /// `crm/clue/export`.
+    pub point: Option<String>,
+}
+
+/// `GET /crm/get?point=`: also checks one permission point.
+pub async fn get(cx: Arc<Ctx>, Query(query): Query<PointQuery>) -> api::Result<CrmIdentity> {
     let viewer = cx.viewer()?;
     let mut points: Vec<String> = viewer.role.points.iter().filter(|point| point.starts_with("crm/")).cloned().collect();
     points.sort();
@@ -50,5 +60,6 @@ pub async fn get(cx: Arc<Ctx>, _: Nothing) -> api::Result<CrmIdentity> {
         sub_org_id: viewer.sub_org_id,
         sub_org_name,
         points,
+        allowed: query.point.as_deref().map(|point| viewer.has(point)),
     })
 }

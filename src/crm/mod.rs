@@ -1,17 +1,44 @@
-//! The sales CRM. So far: who a viewer is in it, and the leads that nobody has seen yet, which
-//! browsers ask about every three seconds. Calls under `/crm`.
+//! The sales CRM: an organisation's teams and salespeople, and the leads it bought as they work on them. Calls under
+//! `/crm`.
+//!
+//! Every change of who has a clue goes through `clue::holder`; every limit of a day through `quota`.
 
+pub(crate) mod achievement;
+mod center;
+mod cities;
 mod clue;
 mod identity;
+pub(crate) mod model;
+pub(crate) mod money;
 mod new_lead;
+mod pool;
+mod quota;
+pub(crate) mod salesperson;
+pub(crate) mod team;
 
-use crate::api::Access::SignedIn;
+use crate::api::Access::{Point, SignedIn};
 use crate::api::Calls;
 
-pub use clue::{NewClue, begin as begin_clue, end as end_clue, erase as erase_clues, opened as clue_opened};
-pub use new_lead::{NewLead, UNSEEN_PUSHES, lead_arrived, lead_seen, unseen_leads};
+pub use achievement::{AchievementMetric, AchievementObject, Month, MonthFigure, month_of};
+pub use clue::{
+    FILES, MOST_FILES, NewClue, begin as begin_clue, end as end_clue, erase as erase_clues, hand_to, reveal_push, run as run_clues,
+    work as work_on_clues,
+};
+pub use money::{MoneyRow, PROOF as MONEY_PROOF, of_clue as money_of_clue};
+pub use new_lead::{NewLead, UNSEEN_PUSHES, clue_opened, lead_arrived, lead_seen, unseen_leads};
+pub use salesperson::{account_deleted, account_moved};
 
 /// The calls of this area.
 pub fn calls() -> Calls {
-    Calls::new().get("/crm/get", SignedIn, identity::get).poll("/crm/getNewUserCount", SignedIn, new_lead::count)
+    Calls::new()
+        .get("/crm/get", SignedIn, identity::get)
+        .poll("/crm/getNewUserCount", SignedIn, new_lead::count)
+        .and(team::calls())
+        .and(salesperson::calls())
+        .and(pool::calls())
+        .and(clue::calls())
+        .get("/crm/center", Point("crm/center/view"), center::view)
+        .put("/crm/center/receiving", Point("crm/center/view"), center::receive)
+        .and(money::calls())
+        .and(achievement::calls())
 }

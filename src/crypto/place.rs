@@ -65,3 +65,4 @@ pub const PROJECT_PHONE: Column = Column::new("project", "contact_phone_enc", "i
 pub const RISK_DETAIL: Column = Column::new("risk_report", "detail_enc", "id");
 pub const SECOND_FACTOR: Column = Column::new("second_factor", "secret_enc", "admin_id");
 pub const SETTING: Column = Column::new("general_setting", "value", "key");
+pub const TEAM_PHONE: Column = Column::new("sub_organisation", "phone_enc", "id");

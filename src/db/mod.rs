@@ -438,6 +438,31 @@ pub fn flag(row: &AnyRow, column: &str) -> Result<bool, sqlx::Error> {
     row.try_get::<i64, _>(column).map(|value| value != 0)
 }
 
+/// A 0/1 column: `#[sqlx(try_from = "Flag")]` on a `bool` of a derived row.
+pub struct Flag(bool);
+
+impl sqlx::Type<Any> for Flag {
+    fn type_info() -> sqlx::any::AnyTypeInfo {
+        <i64 as sqlx::Type<Any>>::type_info()
+    }
+
+    fn compatible(other: &sqlx::any::AnyTypeInfo) -> bool {
+        <i64 as sqlx::Type<Any>>::compatible(other)
+    }
+}
+
+impl<'r> sqlx::Decode<'r, Any> for Flag {
+    fn decode(value: sqlx::any::AnyValueRef<'r>) -> Result<Flag, sqlx::error::BoxDynError> {
+        <i64 as sqlx::Decode<'r, Any>>::decode(value).map(|value| Flag(value != 0))
+    }
+}
+
+impl From<Flag> for bool {
+    fn from(Flag(value): Flag) -> bool {
+        value
+    }
+}
+
 /// A column that holds a JSON text: `#[sqlx(try_from = "JsonText<Vec<…>>")]` on a field of a derived row.
 pub struct JsonText<T>(pub T);
 

@@ -73,6 +73,13 @@ pub struct Page<T> {
 }
 
 impl<T> Page<T> {
+    /// A page of rows that are all known, without settled filters.
+    pub fn cut(all: Vec<T>, current: i64, page_size: i64, totals: Option<T>) -> Page<T> {
+        let total = all.len() as i64;
+        let list = all.into_iter().skip(((current - 1) * page_size) as usize).take(page_size as usize).collect();
+        Page { list, total, total_is_exact: true, current, page_size, newest: None, totals, settled: BTreeMap::new() }
+    }
+
     /// The same page of its rows told otherwise, without totals.
     pub fn with<U>(self, list: Vec<U>) -> Page<U> {
         let Page { total, total_is_exact, current, page_size, newest, settled, .. } = self;
@@ -117,11 +124,50 @@ pub async fn page<T>(
 
 /// How many rows match, counted no further than one past [`EXACT_TOTAL`].
 pub async fn count(db: &Db, source: &ListSource<'_>) -> Result<i64, sqlx::Error> {
-    let mut sql = Sql::new("SELECT COUNT(*) AS total FROM (");
-    sql.push(source.count);
-    (source.filter)(&mut sql);
-    sql.push(" LIMIT ").bind(EXACT_TOTAL + 1).push(") AS matches");
+    let mut sql = Sql::new("");
+    push_count(&mut sql, source);
     sql.fetch_optional(db.read()).await?.map_or(Ok(0), |row| row.try_get("total"))
+}
+
+/// How many rows each of some sources matches, in one statement: as pages of them say, [`EXACT_TOTAL`] at most.
+pub async fn counts(db: &Db, sources: &[ListSource<'_>]) -> Result<Vec<i64>, sqlx::Error> {
+    if sources.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut sql = Sql::new("SELECT ");
+    for (place, source) in sources.iter().enumerate() {
+        sql.push(if place == 0 { "(" } else { ", (" });
+        push_count(&mut sql, source);
+        sql.push(")");
+    }
+    let Some(row) = sql.fetch_optional(db.read()).await? else { return Err(sqlx::Error::RowNotFound) };
+    (0..sources.len()).map(|place| Ok(row.try_get::<i64, _>(place)?.min(EXACT_TOTAL))).collect()
+}
+
+fn push_count(sql: &mut Sql, source: &ListSource<'_>) {
+    sql.push("SELECT COUNT(*) AS total FROM (").push(source.count);
+    (source.filter)(sql);
+    sql.push(" LIMIT ").bind(EXACT_TOTAL + 1).push(") AS matches");
+}
+
+/// The ids of the first matches of each of some sources, in order and in one statement.
+pub async fn firsts(db: &Db, sources: &[ListSource<'_>], sort: Sort, limit: i64) -> Result<Vec<Vec<i64>>, sqlx::Error> {
+    let mut found = vec![Vec::new(); sources.len()];
+    if sources.is_empty() {
+        return Ok(found);
+    }
+    let mut sql = Sql::new("");
+    for (place, source) in sources.iter().enumerate() {
+        sql.push(if place == 0 { "SELECT CAST(" } else { " UNION ALL SELECT CAST(" }).bind(place as i64);
+        sql.push(" AS BIGINT) AS place, p.id FROM (");
+        push_rows(&mut sql, source, sort, limit, 0);
+        sql.push(") AS p");
+    }
+    for row in sql.fetch_all(db.read()).await? {
+        let place: i64 = row.try_get("place")?;
+        found[place as usize].push(row.try_get("id")?);
+    }
+    Ok(found)
 }
 
 /// The ids of all matches in order, no more than `limit`: 8 bytes a row, read in one statement, so
@@ -143,6 +189,18 @@ pub async fn by_ids<T>(
     ids: &[i64],
     read: impl Fn(&AnyRow) -> Result<T, sqlx::Error>,
 ) -> Result<Vec<T>, sqlx::Error> {
+    let mut found = found_by_ids(db, source, sort, ids, read).await?;
+    Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
+}
+
+/// The same, by id.
+pub async fn found_by_ids<T>(
+    db: &Db,
+    source: &ListSource<'_>,
+    sort: Sort,
+    ids: &[i64],
+    read: impl Fn(&AnyRow) -> Result<T, sqlx::Error>,
+) -> Result<HashMap<i64, T>, sqlx::Error> {
     let mut sql = Sql::new(source.select);
     (source.filter)(&mut sql);
     sql.push(" AND ").push(sort.id).push(" IN ").ids(ids.iter().copied());
@@ -150,30 +208,33 @@ pub async fn by_ids<T>(
     for row in sql.fetch_all(db.read()).await? {
         found.insert(row.try_get::<i64, _>("id")?, read(&row)?);
     }
-    Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
+    Ok(found)
 }
 
 /// The statement that finds one page, its rows or their ids; also for query-plan tests.
 pub fn rows(source: &ListSource<'_>, sort: Sort, limit: i64, offset: i64) -> Sql {
-    let mut sql = match source.window(sort) {
+    let mut sql = Sql::new("");
+    push_rows(&mut sql, source, sort, limit, offset);
+    sql
+}
+
+fn push_rows(sql: &mut Sql, source: &ListSource<'_>, sort: Sort, limit: i64, offset: i64) {
+    match source.window(sort) {
         None => {
-            let mut sql = Sql::new(if source.ids_first { source.count } else { source.select });
-            (source.filter)(&mut sql);
-            order(&mut sql, sort);
-            sql
+            sql.push(if source.ids_first { source.count } else { source.select });
+            (source.filter)(sql);
+            order(sql, sort);
         }
         Some(moment) => {
-            let mut sql = Sql::new("SELECT w.id FROM (SELECT ");
+            sql.push("SELECT w.id FROM (SELECT ");
             sql.push(sort.column).push(" AS place, ").push(source.count.trim_start_matches("SELECT "));
-            (source.filter)(&mut sql);
-            order(&mut sql, Sort { column: moment, descending: true, ..sort });
+            (source.filter)(sql);
+            order(sql, Sort { column: moment, descending: true, ..sort });
             sql.push(" LIMIT ").bind(EXACT_TOTAL).push(") AS w");
-            order(&mut sql, Sort { column: "w.place", id: "w.id", ..sort });
-            sql
+            order(sql, Sort { column: "w.place", id: "w.id", ..sort });
         }
-    };
+    }
     sql.push(" LIMIT ").bind(limit).push(" OFFSET ").bind(offset);
-    sql
 }
 
 fn order(sql: &mut Sql, sort: Sort) {

@@ -39,13 +39,20 @@ pub enum DecisionAction {
     StartPlan,
     /// Whether the terms of a plan that runs change.
     ChangePlan,
+    /// Whether money of a clue came in.
+    ConfirmMoney,
+    /// Whether confirmed money of a clue counts no longer.
+    VoidMoney,
 }
 
 impl DecisionAction {
     /// Whether it is about the row as it is written: then who made the row is a maker, and so is, of one
     /// that was refused and corrected, whoever wrote what was refused. Else it is about what is asked of it.
     fn is_of_the_row(self) -> bool {
-        matches!(self, DecisionAction::ConfirmReceipt | DecisionAction::DecideReturn | DecisionAction::StartPlan)
+        matches!(
+            self,
+            DecisionAction::ConfirmReceipt | DecisionAction::DecideReturn | DecisionAction::StartPlan | DecisionAction::ConfirmMoney
+        )
     }
 
     /// What its maker is told who would decide himself.
@@ -58,6 +65,12 @@ impl DecisionAction {
             DecisionAction::DecideReturn => say("不能审核自己申请的退单", "You cannot review a return that you requested"),
             DecisionAction::StartPlan => say("不能审核自己创建或修改过的计划", "You cannot review a plan that you created or changed"),
             DecisionAction::ChangePlan => say("不能审核自己提交的计划变更", "You cannot review a plan change that you submitted"),
+            DecisionAction::ConfirmMoney => {
+                say("不能审核自己录入或修改过的收款记录", "You cannot review a record of money that you entered or changed")
+            }
+            DecisionAction::VoidMoney => {
+                say("作废须由录入人和确认人以外的人处理", "Only a person who neither wrote nor confirmed the record can void it")
+            }
         }
     }
 }
@@ -168,6 +181,18 @@ pub async fn decide(tx: &mut Connection, matter: &Matter<'_>, verdict: &Verdict<
         true => Ok(()),
         false => Err(decided_meanwhile()),
     }
+}
+
+/// Decides on an approved row without a request: those who wrote it and the one who approved it do not decide.
+pub async fn decide_after(tx: &mut Connection, matter: &Matter<'_>, verdict: &Verdict<'_>) -> Result<()> {
+    let mut makers = store::approved_by(&mut *tx, matter.table, matter.id).await?;
+    let (first, _) = store::writers(&mut *tx, matter.table, matter.id).await?;
+    add(&mut makers, first);
+    if verdict.by.is_some_and(|by| makers.contains(&by)) {
+        return Err(ApiError::State(matter.action.own()));
+    }
+    store::keep(tx, matter, &makers, verdict.at).await?;
+    decide(tx, matter, verdict).await
 }
 
 /// Takes back what was asked for, or what nobody has to decide on any more; tells whether there was such.

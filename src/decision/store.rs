@@ -172,6 +172,21 @@ pub async fn last(tx: &mut Connection, matter: &Matter<'_>) -> Result<Option<(i6
     .transpose()
 }
 
+/// Who wrote a row that was approved, and who approved it, by its last approval.
+pub async fn approved_by(tx: &mut Connection, table: &'static str, id: i64) -> Result<Vec<i64>, sqlx::Error> {
+    let row = sqlx::query(
+        "SELECT makers, checker_id FROM decision WHERE target_type = $1 AND target_id = $2 AND status = 'approved' ORDER BY id DESC LIMIT 1",
+    )
+    .bind(table)
+    .bind(id)
+    .fetch_optional(tx)
+    .await?;
+    let Some(row) = row else { return Ok(Vec::new()) };
+    let mut people = ids(row.try_get("makers")?);
+    people.extend(row.try_get::<Option<i64>, _>("checker_id")?);
+    Ok(people)
+}
+
 /// Ids as they are kept.
 fn text(ids: &[i64]) -> String {
     format!(",{},", ids.iter().map(i64::to_string).collect::<Vec<_>>().join(","))

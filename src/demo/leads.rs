@@ -7,7 +7,7 @@ use super::users;
 use crate::api::{ApiError, App};
 use crate::channel::Supplier;
 use crate::clock::MINUTE;
-use crate::crm::{self, NewLead};
+use crate::crm;
 use crate::distribution;
 use crate::handoff::Claimed;
 use crate::user::intake;
@@ -54,26 +54,19 @@ pub async fn insert(app: &App, now: i64) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Hands the lead about an applicant to one of the organisation's people, or their team's pool; tells whether
-/// there is one.
+/// Gives the clue about an applicant to a salesperson of the organisation, or to their pool; answers whether there is one.
 async fn hand_out(app: &App, user_id: i64, username: &str, pooled: bool, at: i64) -> Result<bool, sqlx::Error> {
     let mut tx = app.db.begin().await?;
     let row = sqlx::query(
-        "SELECT k.id AS clue_id, a.id, a.org_id, a.sub_org_id FROM clue k JOIN administrator a ON a.org_id = k.org_id \
-         WHERE k.user_id = $1 AND a.username = $2",
+        "SELECT k.id AS clue_id, a.id FROM clue k JOIN administrator a ON a.org_id = k.org_id WHERE k.user_id = $1 AND a.username = $2",
     )
     .bind(user_id)
     .bind(username)
     .fetch_optional(&mut *tx)
     .await?;
     let Some(row) = row else { return Ok(false) };
-    let lead = NewLead {
-        clue_id: Some(row.try_get("clue_id")?),
-        org_id: row.try_get("org_id")?,
-        sub_org_id: row.try_get("sub_org_id")?,
-        owner_admin_id: if pooled { None } else { Some(row.try_get("id")?) },
-    };
-    crm::lead_arrived(&mut tx, lead, at).await?;
+    let owner: i64 = row.try_get("id")?;
+    crm::hand_to(&mut tx, row.try_get("clue_id")?, (!pooled).then_some(owner), at).await?;
     tx.commit().await?;
     Ok(true)
 }

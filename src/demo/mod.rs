@@ -3,6 +3,8 @@
 
 mod blacklist;
 mod channels;
+mod clue_money;
+mod clues;
 mod compliance;
 mod doubts;
 mod feedback;
@@ -18,6 +20,7 @@ mod random;
 mod receipts;
 mod returns;
 mod roles;
+mod salespeople;
 mod sms;
 mod users;
 mod visits;
@@ -87,7 +90,8 @@ pub async fn fill(app: &App, options: DemoOptions) -> anyhow::Result<Accounts> {
     let mut random = Random::new(options.seed);
     let roles = roles::insert(&mut tx, now).await?;
     let mut staff = Staff { tx: &mut tx, keys: &app.keys, roles: &roles, password_hash: &hash, now };
-    let accounts = staff.insert(&mut random).await?;
+    let mut accounts = staff.insert(&mut random).await?;
+    salespeople::insert(&mut staff, &mut accounts, &mut Random::new(options.seed)).await?;
     // Nobody has a provider where things are tried out: codes are read in the file.
     setting::store::write(&mut tx, setting::SMS_LOG_IN_CLEAR.about.key, Some("true"), 0, accounts[0].id, now).await?;
     channels::insert(&mut tx, &app.keys, &accounts, options.channels, &mut random, now).await?;
@@ -107,8 +111,13 @@ pub async fn fill(app: &App, options: DemoOptions) -> anyhow::Result<Accounts> {
     users::bring(app, options.users, &mut random, now).await.map_err(|error| anyhow::anyhow!("the applicants: {error:?}"))?;
     doubts::insert(app, &accounts, now).await.map_err(|error| anyhow::anyhow!("the leads in doubt: {error:?}"))?;
     leads::insert(app, now).await.map_err(|error| anyhow::anyhow!("the new leads: {error:?}"))?;
+    // Without applicants there is no one to enter a clue for.
+    if options.users > 0 {
+        clues::insert(&app.db, &app.keys, &mut Random::new(options.seed), now).await?;
+    }
     returns::insert(app, &accounts, now).await.map_err(|error| anyhow::anyhow!("the returns: {error:?}"))?;
     feedback::insert(app, &accounts, &mut random, now).await.map_err(|error| anyhow::anyhow!("the feedback: {error:?}"))?;
+    clue_money::insert(app, options.seed, now).await.map_err(|error| anyhow::anyhow!("the money of clues: {error:?}"))?;
     questions::insert(app, options.users, &mut random, now).await?;
     lead::add_up(&app.db, &app.clock).await?;
     messages::warned(&app.db, now).await?;
@@ -233,7 +242,7 @@ mod tests {
         for (app, seed) in apps.iter().zip([1, 1, 2]) {
             let made =
                 fill(app, DemoOptions { channels: 40, days: 9, users: 20, seed, password: Some("Blue-Kettle-7".into()) }).await.unwrap();
-            assert_eq!(made.people.len(), 14);
+            assert_eq!(made.people.len(), 29);
         }
         assert_eq!(names(&apps[0]).await, names(&apps[1]).await);
         assert_ne!(names(&apps[0]).await, names(&apps[2]).await);

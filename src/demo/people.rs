@@ -88,6 +88,7 @@ const JOBS: &[(&str, &str)] = &[
     ("channel_manager", "渠道经理"),
     ("director", "业务总监"),
     ("org_manager", "业务主管"),
+    ("org_team_lead", "团队主管"),
     ("org_sales", "信贷顾问"),
 ];
 const KINDS: &[(OrgType, &str)] = &[
@@ -136,7 +137,8 @@ impl Staff<'_> {
         Ok(accounts)
     }
 
-    async fn account(
+    /// Adds an account.
+    pub(super) async fn account(
         &mut self,
         username: &str,
         name: &str,

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use sqlx::Row;
 
-use crate::access::DataScope::{self, All, Myself, Org, Own};
+use crate::access::DataScope::{self, All, Myself, Org, Own, SubOrg};
 use crate::access::role::BUILTIN_ADMIN;
 use crate::db::Connection;
 
@@ -57,6 +57,20 @@ const ROLES: &[NewRole] = &[
             ("user/black-list", &["list", "view", "create", "update", "status", "import", "export"]),
             ("user/feedback-list", &["list", "view", "create", "handle", "export"]),
             ("admin/sms", &["list", "view", "handle", "test", "export"]),
+            ("crm/saleman", &["list", "create", "update", "sales", "pool", "export"]),
+            ("crm/clue", &["list", "view", "assign", "export"]),
+            ("crm/achievements", &["list", "export"]),
+            ("crm/center", &["view"]),
+            ("chart/channel-list", &["list", "export"]),
+            ("chart/product-list", &["list", "export"]),
+            ("chart/system-list", &["list", "export"]),
+            ("chart/org-list", &["list", "export"]),
+            ("chart/org-d2d-list", &["list", "export"]),
+            ("chart/channel-d2d-list", &["list", "export"]),
+            ("chartMon/channel-list2", &["list", "export"]),
+            ("chartMon/system-list2", &["list", "export"]),
+            ("chartMon/org-list2", &["list", "export"]),
+            ("chartMon/product-list2", &["list", "export"]),
         ],
     },
     NewRole {
@@ -79,6 +93,16 @@ const ROLES: &[NewRole] = &[
             ("org/uv-list", &["list", "export"]),
             ("org/uv-list2", &["list", "export"]),
             ("plan/uv-list", &["list", "export"]),
+            ("chart/channel-list", &["list", "export"]),
+            ("chart/product-list", &["list", "export"]),
+            ("chart/system-list", &["list", "export"]),
+            ("chart/org-list", &["list", "export"]),
+            ("chart/org-d2d-list", &["list", "export"]),
+            ("chart/channel-d2d-list", &["list", "export"]),
+            ("chartMon/channel-list2", &["list", "export"]),
+            ("chartMon/system-list2", &["list", "export"]),
+            ("chartMon/org-list2", &["list", "export"]),
+            ("chartMon/product-list2", &["list", "export"]),
         ],
     },
     NewRole { code: "service", chinese: "客服", english: "Customer service", scope: All, points: &[] },
@@ -120,6 +144,19 @@ const ROLES: &[NewRole] = &[
             ("plan/bgList", &["list", "export"]),
             ("user/black-list", &["list", "view", "export"]),
             ("user/feedback-list", &["list", "view", "export"]),
+            ("crm/saleman", &["list", "export"]),
+            ("crm/clue", &["list", "view", "export"]),
+            ("crm/achievements", &["list", "export"]),
+            ("chart/channel-list", &["list", "export"]),
+            ("chart/product-list", &["list", "export"]),
+            ("chart/system-list", &["list", "export"]),
+            ("chart/org-list", &["list", "export"]),
+            ("chart/org-d2d-list", &["list", "export"]),
+            ("chart/channel-d2d-list", &["list", "export"]),
+            ("chartMon/channel-list2", &["list", "export"]),
+            ("chartMon/system-list2", &["list", "export"]),
+            ("chartMon/org-list2", &["list", "export"]),
+            ("chartMon/product-list2", &["list", "export"]),
         ],
     },
     NewRole {
@@ -135,6 +172,11 @@ const ROLES: &[NewRole] = &[
             ("user/list", &["list", "view"]),
             ("user/feedback-list", &["list", "view", "export"]),
             ("user/mate-channel-list", &["list", "export"]),
+            ("chart/channel-list", &["list", "export"]),
+            ("chart/system-list", &["list", "export"]),
+            ("chart/channel-d2d-list", &["list", "export"]),
+            ("chartMon/channel-list2", &["list", "export"]),
+            ("chartMon/system-list2", &["list", "export"]),
         ],
     },
     // Decides on plans and their changes, and makes none.
@@ -152,6 +194,16 @@ const ROLES: &[NewRole] = &[
             ("plan/uv-list", &["list", "export"]),
             ("user/list", &["list", "view"]),
             ("visualization", &["list"]),
+            ("chart/channel-list", &["list", "export"]),
+            ("chart/product-list", &["list", "export"]),
+            ("chart/system-list", &["list", "export"]),
+            ("chart/org-list", &["list", "export"]),
+            ("chart/org-d2d-list", &["list", "export"]),
+            ("chart/channel-d2d-list", &["list", "export"]),
+            ("chartMon/channel-list2", &["list", "export"]),
+            ("chartMon/system-list2", &["list", "export"]),
+            ("chartMon/org-list2", &["list", "export"]),
+            ("chartMon/product-list2", &["list", "export"]),
         ],
     },
     NewRole {
@@ -163,7 +215,7 @@ const ROLES: &[NewRole] = &[
             ("product/list", &["list", "view"]),
             ("org/list", &["list", "view"]),
             ("plan/list", &["list", "view", "export"]),
-            ("plan/push-list", &["list", "view", "return", "export"]),
+            ("plan/push-list", &["list", "view", "return", "reveal", "export"]),
             ("user/feedback-list", &["list", "view", "create", "export"]),
             ("org/receipt", &["list"]),
             ("admin/list", &["list", "view", "create", "update", "status", "resetPwd"]),
@@ -176,9 +228,77 @@ const ROLES: &[NewRole] = &[
             ("org/uv-list2", &["list", "export"]),
             ("plan/uv-list", &["list", "export"]),
             ("plan/bgList", &["list", "export"]),
+            ("crm/saleman", &["list", "create", "update", "sales", "pool", "export"]),
+            (
+                "crm/clue",
+                &[
+                    "list",
+                    "view",
+                    "follow",
+                    "claim",
+                    "assign",
+                    "release",
+                    "reopen",
+                    "reveal",
+                    "sms",
+                    "risk",
+                    "return",
+                    "export",
+                    "money",
+                    "moneyAudit",
+                ],
+            ),
+            ("crm/achievements", &["list", "target", "export"]),
+            ("crm/center", &["view"]),
+            ("chart/product-list", &["list", "export"]),
+            ("chart/system-list", &["list", "export"]),
+            ("chart/org-list", &["list", "export"]),
+            ("chart/org-d2d-list", &["list", "export"]),
+            ("chartMon/system-list2", &["list", "export"]),
+            ("chartMon/org-list2", &["list", "export"]),
+            ("chartMon/product-list2", &["list", "export"]),
         ],
     },
-    NewRole { code: "org_sales", chinese: "机构销售", english: "Organisation sales", scope: Myself, points: &[] },
+    NewRole {
+        code: "org_team_lead",
+        chinese: "团队主管",
+        english: "Team lead",
+        scope: SubOrg,
+        points: &[
+            ("crm/saleman", &["list", "sales"]),
+            (
+                "crm/clue",
+                &[
+                    "list",
+                    "view",
+                    "follow",
+                    "claim",
+                    "assign",
+                    "release",
+                    "reopen",
+                    "reveal",
+                    "sms",
+                    "risk",
+                    "return",
+                    "money",
+                    "moneyAudit",
+                ],
+            ),
+            ("crm/achievements", &["list", "target"]),
+            ("crm/center", &["view"]),
+        ],
+    },
+    NewRole {
+        code: "org_sales",
+        chinese: "机构销售",
+        english: "Organisation sales",
+        scope: Myself,
+        points: &[
+            ("crm/clue", &["list", "view", "follow", "claim", "release", "reveal", "sms", "risk", "return", "money"]),
+            ("crm/achievements", &["list"]),
+            ("crm/center", &["view"]),
+        ],
+    },
 ];
 
 /// Adds all roles with their points, and returns their ids by code.
@@ -202,13 +322,15 @@ pub async fn insert_builtin(tx: &mut Connection, now: i64) -> Result<i64, sqlx::
 
 async fn insert_role(tx: &mut Connection, role: &NewRole, sort: i64, now: i64) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar(
-        "INSERT INTO role (code, name, name_en, data_scope, sort, builtin, created_at, updated_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id",
+        "INSERT INTO role (code, name, name_en, data_scope, default_route, sort, builtin, created_at, updated_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id",
     )
     .bind(role.code)
     .bind(role.chinese)
     .bind(role.english)
     .bind(<&str>::from(role.scope))
+    // An organisation's people begin with their day.
+    .bind(role.code.starts_with("org_").then_some("crmCenter"))
     .bind(sort)
     .bind(i64::from(role.code == BUILTIN_ADMIN))
     .bind(now)

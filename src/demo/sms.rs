@@ -45,13 +45,17 @@ pub async fn insert(tx: &mut Connection, keys: &Keys, accounts: &[Account], rand
             (_, "dead" | "unconfirmed") if index % 4 == 1 => SmsKind::LowBalance,
             (_, "dead" | "unconfirmed") => SmsKind::NewLead,
             (0 | 1, _) => SmsKind::Code,
-            (2 | 3, _) => SmsKind::NewLead,
+            (2, _) => SmsKind::NewLead,
+            (3, _) => SmsKind::ClueGreeting,
             _ => SmsKind::Test,
         };
         let params = match kind {
             SmsKind::Code => vec![("code", "000000".to_owned()), ("minutes", "5".to_owned())],
             SmsKind::NewLead => vec![("leadNo", format!("L{index:06}"))],
             SmsKind::LowBalance => vec![("organisation", "星河助贷".to_owned()), ("balance", "820.00".to_owned())],
+            SmsKind::ClueGreeting | SmsKind::ClueMissed | SmsKind::ClueAppointment => {
+                vec![("organisation", "北辰".to_owned()), ("name", "马丽".to_owned())]
+            }
             SmsKind::Test => Vec::new(),
         };
         let new = NewSms {

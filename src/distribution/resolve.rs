@@ -87,9 +87,9 @@ pub async fn resolve(cx: Arc<Ctx>, Body(body): Body<PushResolution>) -> Result<P
                 }
                 let note = match (note, before.user_id) {
                     (Some(note), Some(id)) => {
-                        // Read by everybody who sees the lead, and kept for ever: it names nobody.
-                        let person = user::store::reveal(&mut **tx, &cx.app.keys, id).await.map_err(ApiError::Internal)?;
-                        Some(person.map_or_else(|| mask_numbers(note), |person| person.hidden_in(note)))
+                        // All viewers of the lead read it, and it is kept forever: it names no person.
+                        let hidden = user::store::without_person(&mut **tx, &cx.app.keys, id, note).await;
+                        Some(hidden.map_err(ApiError::Internal)?.unwrap_or_else(|| mask_numbers(note)))
                     }
                     (note, _) => note.as_deref().map(mask_numbers),
                 };

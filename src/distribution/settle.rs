@@ -64,7 +64,7 @@ pub async fn arrived(app: &App, tx: &mut Tx, push: &OnWay, at: i64) -> Result<()
         phone_mask: &push.phone_mask,
         city: &push.city,
     };
-    crm::begin_clue(tx, &clue, at).await?;
+    crm::begin_clue(app, tx, &clue, at).await?;
     lead::sold(tx, push.id, push.channel_cost_cents, at).await?;
     if push.deliver_mode == DeliverMode::Sms {
         // Who it is, is seen after signing in.

@@ -97,8 +97,8 @@ pub async fn handle(cx: Arc<Ctx>, Body(body): Body<FeedbackHandling>) -> Result<
         async move {
             status::step(before.handle_status, body.status)?;
             form::check_reply(&body.reply)?;
-            let person = user::store::reveal(&mut **tx, keys, before.user_id).await.map_err(ApiError::Internal)?;
-            let reply = person.map(|person| person.hidden_in(body.reply.trim())).unwrap_or_default();
+            let reply = user::store::without_person(&mut **tx, keys, before.user_id, body.reply.trim()).await;
+            let reply = reply.map_err(ApiError::Internal)?.unwrap_or_default();
             Ok(store::handle(&mut tx, before.id, body.version, body.status, &reply, stamp).await?)
         }
         .boxed()

@@ -190,9 +190,8 @@ fn read(row: &AnyRow, viewer: &Viewer, locale: Locale, now: i64) -> Result<Messa
 
 /// The address of a route, for who may open it.
 fn address(route: Option<&str>, query: &BTreeMap<String, String>, viewer: &Viewer) -> Option<String> {
-    let path = routes::by_name(route?).filter(|route| route.public || viewer.role.routes.contains(&route.name))?.path.as_deref()?;
-    let query = serde_urlencoded::to_string(query).ok()?;
-    Some(if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") })
+    let route = routes::by_name(route?).filter(|route| route.public || viewer.role.routes.contains(&route.name))?;
+    route.address(&query.iter().collect::<Vec<_>>())
 }
 
 #[cfg(test)]

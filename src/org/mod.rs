@@ -37,7 +37,8 @@ use crate::api::Access::{AnyPoint, Point};
 use crate::api::{Access, Calls, listing};
 use crate::visit::UvList;
 
-use uv::{OrgPlanUv, OrgUv};
+use uv::OrgPlanUv;
+pub(crate) use uv::OrgUv;
 
 /// Whoever works on accounts puts them into organisations; whoever lists organisations or what is
 /// theirs narrows by them.
@@ -57,6 +58,9 @@ const CHOOSERS: Access = AnyPoint(&[
     "product/uv-list/list",
     "user/black-list/list",
     "user/feedback-list/list",
+    "crm/saleman/list",
+    "crm/clue/money",
+    "crm/achievements/list",
 ]);
 
 /// The calls of this area.

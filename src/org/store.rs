@@ -158,9 +158,9 @@ pub async fn sub_options(db: &Db, scope: Scope, org_id: i64, keyword: Option<&st
     sql.fetch_all(db.read()).await?.iter().map(choice).collect()
 }
 
-/// Whether a sub-organisation is one of an organisation's.
+/// Whether a team is one of an organisation's, and in use.
 pub async fn has_sub<'e>(on: impl Executor<'e, Database = Any>, org_id: i64, id: i64) -> Result<bool, sqlx::Error> {
-    let mut sql = Sql::new("SELECT s.id FROM sub_organisation s WHERE s.deleted_at IS NULL");
+    let mut sql = Sql::new("SELECT s.id FROM sub_organisation s WHERE s.deleted_at IS NULL AND s.status = 'enabled'");
     sql.and("s.org_id = ", Some(org_id)).and("s.id = ", Some(id));
     Ok(sql.fetch_optional(on).await?.is_some())
 }

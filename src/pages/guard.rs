@@ -29,7 +29,7 @@ pub fn decide(path: &str, query: &str, viewer: Option<&Viewer>) -> Verdict {
     if route.public {
         return Verdict::Page(route, route.status);
     }
-    let Some(viewer) = viewer else { return Verdict::Redirect(login_address(&route.name, query)) };
+    let Some(viewer) = viewer else { return Verdict::Redirect(login_address(route, path, query)) };
     if viewer.must_enrol && route.name != ENROLMENT {
         let page = routes::by_name(ENROLMENT).and_then(|route| route.path.clone()).expect("the table has its settings page");
         return Verdict::Redirect(page);
@@ -58,23 +58,38 @@ pub fn first_page(viewer: &Viewer) -> Option<String> {
         .and_then(|route| route.path.clone())
 }
 
-/// Where a page leads after signing in: the route that was asked for with its query, as long as
-/// it is one of ours; a foreign address never. A query that no address can hold is left out.
+/// Where a page leads after signing in: the route that was asked for with its parameters and its query, as
+/// long as the route is in the table; never a foreign address. A query that no address can hold is left out.
 pub fn after_login(redirect: &str, query: &str) -> Option<String> {
-    let path =
-        routes::by_name(redirect).filter(|route| route.page.is_some() && route.name != "login").and_then(|route| route.path.as_deref())?;
+    let route = routes::by_name(redirect).filter(|route| route.page.is_some() && route.name != "login")?;
     let query = query.trim_start_matches('?');
-    Some(match !query.is_empty() && query.bytes().all(|byte| byte.is_ascii_graphic()) {
-        true => format!("{path}?{query}"),
-        false => path.to_owned(),
-    })
+    let query = if query.bytes().all(|byte| byte.is_ascii_graphic()) { query } else { "" };
+    if route.parameter_names().next().is_some() {
+        return route.address(&pairs(query));
+    }
+    let path = route.path.as_deref()?;
+    Some(if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") })
 }
 
-fn login_address(name: &str, query: &str) -> String {
+/// The login page, which learns the route that was asked for, the parameters of its path and its query.
+pub(super) fn login_address(route: &Route, path: &str, query: &str) -> String {
+    let name = &route.name;
+    let parameters = route.parameters(path).unwrap_or_default();
+    if !parameters.is_empty() {
+        let mut query = pairs(query);
+        query.retain(|(name, _)| parameters.iter().all(|(parameter, _)| parameter != name));
+        query.splice(0..0, parameters.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+        return format!("/login?redirect={name}&{}", serde_urlencoded::to_string(query).unwrap_or_default());
+    }
     match query {
         "" => format!("/login?redirect={name}"),
         query => format!("/login?redirect={name}&{query}"),
     }
+}
+
+/// The pairs of a query.
+fn pairs(query: &str) -> Vec<(String, String)> {
+    serde_urlencoded::from_str(query).unwrap_or_default()
 }
 
 fn not_found() -> Verdict {
@@ -156,5 +171,17 @@ mod tests {
         assert_eq!(after_login("//evil.example", ""), None);
         assert_eq!(after_login("login", ""), None);
         assert_eq!(after_login("notFound", ""), None);
+    }
+
+    #[test]
+    fn login_leads_back_to_a_record() {
+        assert_eq!(told(decide("/org/receipt/7", "tab=history&id=8", None)), "/login?redirect=orgReceiptDetail&id=7&tab=history");
+        assert_eq!(after_login("orgReceiptDetail", "id=7&tab=history").as_deref(), Some("/org/receipt/7?tab=history"));
+        assert_eq!(after_login("orgReceiptDetail", "id=..%2Fadmin"), None);
+        assert_eq!(after_login("orgReceiptDetail", ""), None);
+        let receipts = viewer(&["org", "orgReceipt", "orgReceiptDetail"]);
+        assert_eq!(told(decide("/org/receipt/7", "", Some(&receipts))), "orgReceiptDetail 200");
+        assert_eq!(told(decide("/org/receipt/x", "", Some(&receipts))), "notFound 404");
+        assert_eq!(told(decide("/org/receipt", "", Some(&receipts))), "orgReceipt 200");
     }
 }

@@ -14,6 +14,7 @@ use tower::ServiceExt;
 use crate::access::Viewer;
 use crate::api::calls::InProcess;
 use crate::api::ctx::RequestInfo;
+use crate::api::form::Form;
 use crate::routes::Load;
 
 /// Answers larger than this do not belong in a page.
@@ -28,13 +29,21 @@ pub struct Loaded {
     pub failed: bool,
     /// Whether a call refused the page's query as malformed.
     pub malformed: bool,
-    /// Whether there is no record of the kind that the page's query names.
+    /// Whether there is no record of the kind that the page's address names.
     pub missing: bool,
 }
 
+/// What of a page's address its calls take.
+#[derive(Clone, Copy)]
+pub struct Asked<'a> {
+    /// Parameters of its path.
+    pub parameters: &'a [(&'a str, &'a str)],
+    pub query: &'a str,
+}
+
 /// Makes all calls at once.
-pub async fn run(api: &Router, loads: &[Load], viewer: &Arc<Viewer>, info: &RequestInfo, query: &str) -> Loaded {
-    let envelopes = join_all(loads.iter().map(|load| call(api, load, viewer, info, query))).await;
+pub async fn run(api: &Router, loads: &[Load], viewer: &Arc<Viewer>, info: &RequestInfo, asked: Asked<'_>) -> Loaded {
+    let envelopes = join_all(loads.iter().map(|load| call(api, load, viewer, info, asked))).await;
     let mut loaded = Loaded { data: String::with_capacity(envelopes.iter().map(|(_, text)| text.len() + 32).sum()), ..Loaded::default() };
     loaded.data.push('{');
     for (index, (name, envelope)) in envelopes.iter().enumerate() {
@@ -57,24 +66,45 @@ fn code_of(envelope: &str) -> &str {
     envelope.strip_prefix(r#"{"code":""#).and_then(|rest| rest.get(..4)).unwrap_or("5000")
 }
 
-async fn call<'l>(api: &Router, load: &'l Load, viewer: &Arc<Viewer>, info: &RequestInfo, query: &str) -> (&'l str, String) {
-    let request = Request::builder().method(load.method.clone()).uri(&*address(&load.path, query));
+async fn call<'l>(api: &Router, load: &'l Load, viewer: &Arc<Viewer>, info: &RequestInfo, asked: Asked<'_>) -> (&'l str, String) {
+    let request = Request::builder().method(load.method.clone()).uri(&*address(&load.path, asked));
     let request = match load.method {
         // A page's query is its list's: choices and records beside it are not narrowed by it.
         Method::GET => request.body(Body::empty()),
-        _ => request.header(header::CONTENT_TYPE, "application/json").body(Body::from(body_of(query))),
+        _ => request.header(header::CONTENT_TYPE, "application/json").body(Body::from(body_of(asked.query))),
     };
+    (&load.name, answer(api, request, viewer, info).await)
+}
+
+/// The answer of a `POST` with a JSON body, made as this viewer.
+pub async fn post(api: &Router, path: &str, viewer: &Arc<Viewer>, info: &RequestInfo, body: String) -> String {
+    let request = Request::builder().method(Method::POST).uri(path).header(header::CONTENT_TYPE, "application/json");
+    answer(api, request.body(Body::from(body)), viewer, info).await
+}
+
+/// The answer of a call without a body, made as this viewer.
+pub async fn bare(api: &Router, method: Method, path: &str, viewer: &Arc<Viewer>, info: &RequestInfo) -> String {
+    answer(api, Request::builder().method(method).uri(path).body(Body::empty()), viewer, info).await
+}
+
+/// The answer of `POST /common/upload`, made as this viewer.
+pub async fn upload(api: &Router, form: Form, viewer: &Arc<Viewer>, info: &RequestInfo) -> String {
+    let request = Request::builder().method(Method::POST).uri("/common/upload").extension(form);
+    answer(api, request.body(Body::empty()), viewer, info).await
+}
+
+async fn answer(api: &Router, request: axum::http::Result<Request<Body>>, viewer: &Arc<Viewer>, info: &RequestInfo) -> String {
     let mut request = match request {
         Ok(request) => request,
-        Err(_) => return (&load.name, r#"{"code":"4000","desc":"Malformed request","data":null}"#.to_owned()),
+        Err(_) => return r#"{"code":"4000","desc":"Malformed request","data":null}"#.to_owned(),
     };
     request.extensions_mut().insert(InProcess(viewer.clone()));
     request.extensions_mut().insert(info.clone());
     let response = api.clone().oneshot(request).await.unwrap_or_else(|never| match never {});
     let bytes = axum::body::to_bytes(response.into_body(), MAX_ANSWER).await.unwrap_or_default();
     match String::from_utf8(bytes.into()) {
-        Ok(envelope) if envelope.starts_with('{') => (&load.name, envelope),
-        _ => (&load.name, r#"{"code":"5000","desc":"Internal server error","data":null}"#.to_owned()),
+        Ok(envelope) if envelope.starts_with('{') => envelope,
+        _ => r#"{"code":"5000","desc":"Internal server error","data":null}"#.to_owned(),
     }
 }
 
@@ -89,18 +119,20 @@ fn body_of(query: &str) -> String {
     Value::Object(parameters(query)).to_string()
 }
 
-/// A call's path with the page's query parameters in the places of their `{name}`s. A record that
-/// the query does not name is `0`, which no record is.
-fn address<'p>(path: &'p str, query: &str) -> Cow<'p, str> {
+/// A call's path with the parameters of the page's path, else of its query, in the places of their `{name}`s.
+/// A record that the page's address does not name is `0`, which no record is.
+fn address<'p>(path: &'p str, asked: Asked<'_>) -> Cow<'p, str> {
     if !path.contains('{') {
         return Cow::Borrowed(path);
     }
-    let given = parameters(query);
+    let given = parameters(asked.query);
+    let in_path = |name: &str| asked.parameters.iter().find(|(parameter, _)| *parameter == name).map(|(_, value)| *value);
     let mut parts = path.split('{');
     let mut whole = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         let (name, rest) = part.split_once('}').unwrap_or((part, ""));
-        let value = given.get(name).and_then(Value::as_str).filter(|value| !value.is_empty()).unwrap_or("0");
+        let in_query = || given.get(name).and_then(Value::as_str).filter(|value| !value.is_empty());
+        let value = in_path(name).or_else(in_query).unwrap_or("0");
         whole.extend(utf8_percent_encode(value, NON_ALPHANUMERIC));
         whole.push_str(rest);
     }
@@ -119,11 +151,13 @@ mod tests {
     }
 
     #[test]
-    fn a_record_is_named_by_the_pages_query() {
-        assert_eq!(address("/project/{id}", "id=7&tab=a"), "/project/7");
-        assert_eq!(address("/project/{id}/steps", ""), "/project/0/steps");
-        assert_eq!(address("/project/{id}", "id=..%2Fadmin%3F"), "/project/%2E%2E%2Fadmin%3F", "it stays one part of the path");
-        assert_eq!(address("/channel/page", "id=7"), "/channel/page");
+    fn a_record_is_named_by_the_pages_address() {
+        let by_query = |path, query| address(path, Asked { parameters: &[], query });
+        assert_eq!(by_query("/project/{id}", "id=7&tab=a"), "/project/7");
+        assert_eq!(by_query("/project/{id}/steps", ""), "/project/0/steps");
+        assert_eq!(by_query("/project/{id}", "id=..%2Fadmin%3F"), "/project/%2E%2E%2Fadmin%3F", "it stays one part of the path");
+        assert_eq!(by_query("/channel/page", "id=7"), "/channel/page");
+        assert_eq!(address("/crm/clue/{id}", Asked { parameters: &[("id", "7")], query: "id=8" }), "/crm/clue/7");
     }
 
     #[test]

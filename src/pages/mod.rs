@@ -6,6 +6,7 @@
 
 pub mod document;
 mod files;
+mod follow_up;
 pub mod front_end;
 mod guard;
 mod loads;
@@ -26,6 +27,7 @@ use axum::routing::{get, post};
 use self::document::{Frame, content_security_policy, escape_json, nonce};
 use self::front_end::FrontEnd;
 use self::guard::Verdict;
+use self::loads::Asked;
 use self::preferences::{Preferences, Theme};
 use self::settings::Settings;
 use crate::access::Viewer;
@@ -34,6 +36,7 @@ use crate::admin;
 use crate::api::ctx::RequestInfo;
 use crate::api::refusal::{self, Refused};
 use crate::api::{ApiError, App};
+use crate::clock;
 use crate::render::{RenderFailure, RenderPool, Timings};
 use crate::routes::{self, Route};
 
@@ -80,6 +83,7 @@ pub fn router(site: Arc<Site>) -> Router {
         .route("/login", post(sign_in::submit).get(page))
         .route("/logout", post(plain::sign_out).get(page))
         .route("/preferences", post(plain::choose).get(page))
+        .route("/crm/progress", post(follow_up::submit).get(page))
         .route("/files/{id}", get(files::upload))
         .route("/exports/{id}", get(files::export))
         .fallback(get(page))
@@ -89,7 +93,18 @@ pub fn router(site: Arc<Site>) -> Router {
 async fn page(State(site): State<Arc<Site>>, request: Request) -> Response<Body> {
     let info = request.extensions().get::<RequestInfo>().cloned().expect("the outermost layer sets it");
     let preferences = Preferences::read(request.headers(), info.secure);
-    let (path, query) = (request.uri().path(), request.uri().query().unwrap_or_default());
+    show(&site, &info, &preferences, request.uri().path(), request.uri().query().unwrap_or_default(), None).await
+}
+
+/// Renders a page for the viewer of the session cookie. `form_error` is the refusal of its form with the typed values.
+async fn show(
+    site: &Site,
+    info: &RequestInfo,
+    preferences: &Preferences<'_>,
+    path: &str,
+    query: &str,
+    form_error: Option<&follow_up::FormError>,
+) -> Response<Body> {
     let began = Instant::now();
 
     let viewer = match preferences.token {
@@ -100,21 +115,24 @@ async fn page(State(site): State<Arc<Site>>, request: Request) -> Response<Body>
         Ok(viewer) => viewer.map(Arc::new),
         Err(error) => {
             tracing::error!(request.id = info.request_id, %error, "a page could not learn its viewer");
-            return broken(&site, &info, &preferences, path, query).await;
+            return broken(site, info, preferences, path, query).await;
         }
     };
     let (route, status) = match guard::decide(path, query, viewer.as_deref()) {
         Verdict::Redirect(to) => return redirect(&to),
         Verdict::Page(route, status) => (route, status),
         Verdict::Forbidden(refused) => {
-            tell(&site.app, &ApiError::Forbidden, "GET", refused.path.as_deref().unwrap_or_default(), viewer.as_deref(), &info);
+            tell(&site.app, &ApiError::Forbidden, "GET", refused.path.as_deref().unwrap_or_default(), viewer.as_deref(), info);
             (guard::not_found_page(), 404)
         }
     };
     let known = began.elapsed();
 
     let loaded = match &viewer {
-        Some(viewer) if !route.loads.is_empty() => loads::run(&site.api, &route.loads, viewer, &info, query).await,
+        Some(viewer) if !route.loads.is_empty() => {
+            let parameters = route.parameters(path).unwrap_or_default();
+            loads::run(&site.api, &route.loads, viewer, info, Asked { parameters: &parameters, query }).await
+        }
         _ => loads::Loaded { data: "{}".to_owned(), ..loads::Loaded::default() },
     };
     let status = match status {
@@ -125,9 +143,9 @@ async fn page(State(site): State<Arc<Site>>, request: Request) -> Response<Body>
     };
     let loaded_at = began.elapsed();
 
-    let props =
-        Props { path, query, route, status, viewer: viewer.as_deref(), data: &loaded.data, login_error: None, preferences: &preferences };
-    let mut response = respond(&site, &info, &props, Spent { viewer: known, loads: loaded_at - known }).await;
+    let viewer = viewer.as_deref();
+    let props = Props { path, query, route, status, viewer, data: &loaded.data, login_error: None, form_error, preferences };
+    let mut response = respond(site, info, &props, Spent { viewer: known, loads: loaded_at - known }).await;
     if preferences.handoff {
         response.headers_mut().append(header::SET_COOKIE, sign_in::handoff(false, info.secure));
     }
@@ -142,7 +160,7 @@ fn tell(app: &App, error: &ApiError, method: &str, path: &'static str, viewer: O
 /// The error page, when not even the viewer can be known.
 async fn broken(site: &Site, info: &RequestInfo, preferences: &Preferences<'_>, path: &str, query: &str) -> Response<Body> {
     let route = routes::by_name("serverError").expect("the table has its error page");
-    let props = Props { path, query, route, status: 500, viewer: None, data: "{}", login_error: None, preferences };
+    let props = Props { path, query, route, status: 500, viewer: None, data: "{}", login_error: None, form_error: None, preferences };
     respond(site, info, &props, Spent::default()).await
 }
 
@@ -166,6 +184,7 @@ struct Props<'a> {
     /// A JSON object of envelopes.
     data: &'a str,
     login_error: Option<sign_in::Refusal>,
+    form_error: Option<&'a follow_up::FormError>,
     preferences: &'a Preferences<'a>,
 }
 
@@ -176,7 +195,7 @@ impl Props<'_> {
 
     /// The JSON for the isolate and for the browser, safe inside a script. What is JSON already
     /// goes in as it is, unread: the loads' answers, and what every page of a role shares.
-    fn json(&self, look: &Look) -> Result<String, serde_json::Error> {
+    fn json(&self, look: &Look, now: i64) -> Result<String, serde_json::Error> {
         #[derive(serde::Serialize)]
         #[serde(rename_all = "camelCase")]
         struct Own<'a> {
@@ -186,10 +205,13 @@ impl Props<'_> {
             viewer: Option<admin::ViewerInfo>,
             locale: &'static str,
             theme: &'static str,
+            today: String,
             #[serde(skip_serializing_if = "std::ops::Not::not")]
             no_pictures: bool,
             #[serde(skip_serializing_if = "Option::is_none")]
             login_error: Option<&'a sign_in::Refusal>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            form_error: Option<&'a follow_up::FormError>,
             #[serde(skip_serializing_if = "Option::is_none")]
             token: Option<&'a str>,
         }
@@ -201,9 +223,11 @@ impl Props<'_> {
             viewer: self.viewer.map(|viewer| admin::viewer_info(viewer, locale)),
             locale: locale.tag(),
             theme: self.theme(look).name(),
+            today: clock::day(now).to_string(),
             // A chart takes QuickJS longer than a whole page may take.
             no_pictures: cfg!(feature = "quickjs"),
             login_error: self.login_error.as_ref(),
+            form_error: self.form_error,
             token: self.preferences.token.filter(|_| self.preferences.handoff && self.viewer.is_some()),
         };
         let (menu, points) = match self.viewer {
@@ -233,8 +257,18 @@ impl Props<'_> {
 pub async fn probe(site: &Site) -> Result<(), RenderFailure> {
     let route = routes::by_name("notFound").expect("the table has its not-found page");
     let preferences = Preferences::default();
-    let props = Props { path: "/", query: "", route, status: 404, viewer: None, data: "{}", login_error: None, preferences: &preferences };
-    let json = props.json(&site.look).expect("fixed props are JSON");
+    let props = Props {
+        path: "/",
+        query: "",
+        route,
+        status: 404,
+        viewer: None,
+        data: "{}",
+        login_error: None,
+        form_error: None,
+        preferences: &preferences,
+    };
+    let json = props.json(&site.look, site.app.clock.now()).expect("fixed props are JSON");
     site.renderer.render(json.into()).await.map(drop)
 }
 
@@ -246,7 +280,7 @@ struct Spent {
 }
 
 async fn respond(site: &Site, info: &RequestInfo, props: &Props<'_>, spent: Spent) -> Response<Body> {
-    let json: Arc<str> = match props.json(&site.look) {
+    let json: Arc<str> = match props.json(&site.look, site.app.clock.now()) {
         Ok(json) => json.into(),
         Err(error) => {
             tracing::error!(request.id = info.request_id, %error, "a page's props are no JSON");

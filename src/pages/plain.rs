@@ -69,7 +69,7 @@ pub(super) async fn choose(State(site): State<Arc<Site>>, request: Request) -> R
         return see_other("/");
     }
     let chosen: Choice = form(body).await;
-    let mut response = see_other(ours(&chosen.back));
+    let mut response = see_other(local_address(&chosen.back));
     let mut keep = |name: &str, value: &str| {
         let cookie = format!("{name}={value}; Path=/; Max-Age={KEPT}; SameSite=Lax{}", if secure { "; Secure" } else { "" });
         response.headers_mut().append(header::SET_COOKIE, HeaderValue::from_str(&cookie).expect("names of ours"));
@@ -88,7 +88,7 @@ pub(super) async fn choose(State(site): State<Arc<Site>>, request: Request) -> R
 }
 
 /// An address of this site, or the beginning of it for any other.
-fn ours(back: &str) -> &str {
+pub(super) fn local_address(back: &str) -> &str {
     let local = back.starts_with('/') && !back.starts_with("//") && back.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
     if local { back } else { "/" }
 }
@@ -102,13 +102,13 @@ pub(super) fn see_other(to: &str) -> Response<Body> {
 
 #[cfg(test)]
 mod tests {
-    use super::ours;
+    use super::local_address;
 
     #[test]
     fn the_way_back_stays_here() {
-        assert_eq!(ours("/channel/list?keyword=%E5%8C%97&current=2"), "/channel/list?keyword=%E5%8C%97&current=2");
+        assert_eq!(local_address("/channel/list?keyword=%E5%8C%97&current=2"), "/channel/list?keyword=%E5%8C%97&current=2");
         for elsewhere in ["", "//evil.example", "https://evil.example", "/\\evil.example", "javascript:1", "/a\r\nSet-Cookie: x", "/北"] {
-            assert_eq!(ours(elsewhere), "/", "{elsewhere}");
+            assert_eq!(local_address(elsewhere), "/", "{elsewhere}");
         }
     }
 }

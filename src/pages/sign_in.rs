@@ -111,6 +111,7 @@ pub async fn submit(State(site): State<Arc<Site>>, request: Request) -> Response
         viewer: None,
         data: "{}",
         login_error: Some(refusal),
+        form_error: None,
         preferences: &preferences,
     };
     respond(&site, &info, &props, Spent::default()).await

@@ -22,7 +22,7 @@ use crate::api::Access::{AnyPoint, Point};
 use crate::api::{Calls, listing};
 use crate::visit::UvList;
 
-use uv::ProductUv;
+pub(crate) use uv::ProductUv;
 
 /// The calls of this area.
 pub fn calls() -> Calls {

@@ -10,9 +10,9 @@ mod tell;
 use crate::api::Access::{AnyPoint, Point};
 use crate::api::Calls;
 
-pub use model::{ReturnRow, ReturnStatus};
+pub use model::{ReturnForm, ReturnRow, ReturnStatus};
 pub use record::PROOF;
-pub(crate) use record::{Asked, Decision, ask, decide};
+pub(crate) use record::{Asked, Decision, ask, ask_for_clue, decide, may_ask_for_clue};
 pub use store::{erase, of_user};
 
 /// The calls of returns. They are done from the list of pushes.

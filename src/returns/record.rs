@@ -56,7 +56,17 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<ReturnRow> {
 /// `GET /plan/return/ask/{id}`, of a push: whether its return may be asked for now. What asking would be refused
 /// for is refused here, before anybody fills in a form.
 pub async fn may_ask(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
-    let push = pushes::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
+    may_ask_within(&cx, cx.viewer()?.scope(), id).await
+}
+
+/// The same of a clue that the viewer sees.
+pub async fn may_ask_for_clue(cx: &Ctx, push_id: i64) -> Result<()> {
+    may_ask_within(cx, Scope::All, push_id).await
+}
+
+async fn may_ask_within(cx: &Ctx, scope: Scope, id: i64) -> Result<()> {
+    let push = pushes::find(cx.db().read(), scope, id).await?.ok_or(ApiError::Missing)?;
+    not_signed(&mut cx.db().read().acquire().await?, id).await?;
     let org = orgs::find(cx.db().read(), Scope::All, push.org_id).await?.ok_or(ApiError::Missing)?;
     let settings = cx.app.settings.values(cx.db()).await?;
     let mut on = cx.db().read().acquire().await?;
@@ -65,23 +75,33 @@ pub async fn may_ask(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
 
 /// `POST /plan/return`. Where that was agreed, one within the limits is approved by itself.
 pub async fn create(cx: Arc<Ctx>, Body(body): Body<ReturnForm>) -> Result<ReturnRow> {
+    create_within(&cx, cx.viewer()?.scope(), &body).await
+}
+
+/// The same of a clue that the viewer sees.
+pub async fn ask_for_clue(cx: &Ctx, form: &ReturnForm) -> Result<ReturnRow> {
+    create_within(cx, Scope::All, form).await
+}
+
+async fn create_within(cx: &Ctx, scope: Scope, body: &ReturnForm) -> Result<ReturnRow> {
     let viewer = cx.viewer()?;
     let settings = cx.app.settings.values(cx.db()).await?;
-    let (cx, body, settings) = (&*cx, &body, &*settings);
+    let settings = &*settings;
     cx.db()
         .transact(|mut tx| {
             async move {
                 pushes::hold(&mut tx, body.push_id).await?;
-                let push = pushes::find(&mut **tx, viewer.scope(), body.push_id).await?.ok_or(ApiError::Missing)?;
+                let push = pushes::find(&mut **tx, scope, body.push_id).await?.ok_or(ApiError::Missing)?;
                 let org = orgs::find(&mut **tx, Scope::All, push.org_id).await?.ok_or(ApiError::Missing)?;
+                not_signed(&mut tx, push.id).await?;
                 check(&mut tx, body).await?;
                 let note = body.note.trim();
                 let note = match push.user_id {
                     None => mask_numbers(note),
-                    // Nothing is told of somebody who is erased.
+                    // Nothing is kept about an erased applicant.
                     Some(id) => {
-                        let person = user::store::reveal(&mut **tx, &cx.app.keys, id).await.map_err(ApiError::Internal)?;
-                        person.map(|person| person.hidden_in(note)).unwrap_or_default()
+                        let hidden = user::store::without_person(&mut **tx, &cx.app.keys, id, note).await;
+                        hidden.map_err(ApiError::Internal)?.unwrap_or_default()
                     }
                 };
                 let asked =
@@ -101,7 +121,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<ReturnForm>) -> Result<Return
                     }
                     false => tell::waiting(&mut tx, &row, viewer.id, cx.now).await?,
                 }
-                let row = seen(cx, &mut tx, id).await?;
+                let row = store::find(&mut **tx, scope, id, cx.locale).await?.ok_or(ApiError::Missing)?;
                 cx.keep_answer(&mut tx, &row).await?;
                 Ok(row)
             }
@@ -198,6 +218,17 @@ fn asked_already() -> ApiError {
     ApiError::State(say("这条线索已经申请退单", "A return has already been requested for this lead"))
 }
 
+/// Refuses a lead whose person has signed a contract with the organisation or paid it: it was no bad one.
+async fn not_signed(on: &mut Connection, push_id: i64) -> Result<()> {
+    match store::is_signed(on, push_id).await? {
+        true => Err(ApiError::State(say(
+            "客户已签约或已付款的线索不能退单",
+            "A lead whose person has signed a contract or paid cannot be returned",
+        ))),
+        false => Ok(()),
+    }
+}
+
 /// Lets a lead pass that was sold and may be given back within the limits; refuses any other, and says why.
 async fn within(on: &mut Connection, push: &PushRow, limits: Limits, at: i64) -> Result<()> {
     let sold_at = push.sold_at.filter(|_| push.status == PushStatus::Accepted);
@@ -247,6 +278,7 @@ pub(crate) async fn decide(tx: &mut Tx, row: &ReturnRow, decision: &Decision<'_>
     let verdict = Verdict { by: decision.by, approve: decision.approve, note: decision.note, at: decision.at };
     decision::decide(tx, &matter(row), &verdict).await?;
     if decision.approve {
+        not_signed(tx, row.push_id).await?;
         let push = pushes::find(&mut **tx, Scope::All, row.push_id).await?.ok_or(ApiError::Missing)?;
         distribution::take_back(tx, &push, decision.charge_channel, decision.by, decision.at).await?;
     }

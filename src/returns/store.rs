@@ -93,6 +93,18 @@ pub struct NewReturn<'n> {
     pub at: i64,
 }
 
+/// Whether the person of a push has signed a contract or paid, by the clue of its organisation.
+pub async fn is_signed(on: &mut Connection, push_id: i64) -> Result<bool, sqlx::Error> {
+    let row = sqlx::query(
+        "SELECT k.id FROM clue k WHERE k.push_id = $1 AND (k.signed_at IS NOT NULL OR EXISTS (SELECT 1 FROM money_record m \
+           WHERE m.clue_id = k.id AND m.status = 'confirmed' AND m.type <> 'refund' AND m.deleted_at IS NULL))",
+    )
+    .bind(push_id)
+    .fetch_optional(on)
+    .await?;
+    Ok(row.is_some())
+}
+
 /// Adds a return that waits, without its proofs ([`set_proofs`] has them), and returns its id; none
 /// when the lead has one that waits or was approved.
 pub async fn insert(tx: &mut Connection, new: &NewReturn<'_>) -> Result<Option<i64>, sqlx::Error> {

@@ -13,6 +13,8 @@ mod store;
 use crate::api::Access::Point;
 use crate::api::Calls;
 
+pub use model::{RiskDetail, RiskSectionQuery, RiskSummary};
+pub use report::{section_of, summary_of};
 pub use store::erase;
 
 /// The calls of this area.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::model::{RiskDetail, RiskSectionQuery, RiskStatus, RiskSummary};
+use super::model::{RiskDetail, RiskSection, RiskSectionQuery, RiskStatus, RiskSummary};
 use super::provider::{Failure, Findings, Provider, provider};
 use super::store::{self, Ended, Report};
 use crate::access::audit::{self, Action, Change};
@@ -17,7 +17,13 @@ const LOST: i64 = MINUTE;
 
 /// `GET /user/riskSimple/{id}`: what the report comes to.
 pub async fn summary(cx: Arc<Ctx>, Id(id): Id) -> Result<RiskSummary> {
-    let (report, reused) = current(&cx, id).await?;
+    user::seen(&cx, id).await?;
+    summary_of(&cx, id).await
+}
+
+/// What the report on an applicant comes to, for a viewer who may see it.
+pub async fn summary_of(cx: &Arc<Ctx>, id: i64) -> Result<RiskSummary> {
+    let (report, reused) = current(cx, id).await?;
     Ok(RiskSummary {
         status: report.status,
         provider: report.provider,
@@ -34,7 +40,13 @@ pub async fn summary(cx: Arc<Ctx>, Id(id): Id) -> Result<RiskSummary> {
 
 /// `GET /user/risk/{id}?type=`: one section of the report.
 pub async fn section(cx: Arc<Ctx>, IdQuery(id, RiskSectionQuery { section }): IdQuery<RiskSectionQuery>) -> Result<RiskDetail> {
-    let (report, _) = current(&cx, id).await?;
+    user::seen(&cx, id).await?;
+    section_of(&cx, id, section).await
+}
+
+/// One section of the report on an applicant, for a viewer who may see it.
+pub async fn section_of(cx: &Arc<Ctx>, id: i64, section: RiskSection) -> Result<RiskDetail> {
+    let (report, _) = current(cx, id).await?;
     Ok(RiskDetail {
         section,
         provider: report.provider,
@@ -47,7 +59,6 @@ pub async fn section(cx: Arc<Ctx>, IdQuery(id, RiskSectionQuery { section }): Id
 
 /// The report on an applicant, and whether it was there already.
 async fn current(cx: &Arc<Ctx>, id: i64) -> Result<(Report, bool)> {
-    user::seen(cx, id).await?;
     let provider = provider(&cx.app).await?;
     if let Some(report) = store::valid(cx.db().read(), &cx.app.keys, id, provider.name(), cx.now).await? {
         return Ok((report, true));

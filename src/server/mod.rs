@@ -31,7 +31,7 @@ use crate::locale::Locale;
 use crate::pages::{self, Site};
 use crate::{
     admin, blacklist, channel, compliance, crm, dict, distribution, export, feedback, matching, message, monitor, open, org, plan, product,
-    project, returns, risk, sms, upload, user, visualization, workplace,
+    project, returns, risk, sms, stats, upload, user, visualization, workplace,
 };
 
 pub use serve::{Limits, serve};
@@ -40,7 +40,7 @@ pub use serve::{Limits, serve};
 const RECEIVE_WITHIN: Duration = Duration::from_secs(180);
 
 /// The records that files belong to, each with who may read its files.
-const FILE_RULES: &[upload::Rule] = &[admin::AVATAR, org::LICENCE, org::PROOF, product::LOGO, returns::PROOF];
+const FILE_RULES: &[upload::Rule] = &[admin::AVATAR, crm::FILES, crm::MONEY_PROOF, org::LICENCE, org::PROOF, product::LOGO, returns::PROOF];
 
 /// Every call of the application.
 pub fn calls() -> Calls {
@@ -63,6 +63,7 @@ pub fn calls() -> Calls {
         .and(product::calls())
         .and(returns::calls())
         .and(sms::calls())
+        .and(stats::calls())
         .and(project::calls())
         .and(monitor::calls())
         .and(visualization::calls())

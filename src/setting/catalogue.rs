@@ -1,7 +1,7 @@
 //! The catalogue: every setting there is, in the order in which they are shown. Whoever reads one
 //! names its constant; the comment above it says where that is.
 
-use super::model::SettingGroup::{Compliance, Export, Finance, Lead, Message, Push, Risk, Security, Session, Sms, Visit};
+use super::model::SettingGroup::{Compliance, Crm, Export, Finance, Lead, Message, Push, Risk, Security, Session, Sms, Visit};
 use super::model::SettingUnit::{
     BasisPoints, Cents, Characters, Days, Hours, Leads, Milliseconds, Minutes, Organisations, Passwords, Rows, Times, Visitors,
 };
@@ -177,6 +177,22 @@ settings! {
         ),
     );
 
+    /// Read by `crm::clue::begin`.
+    CRM_RESPONSE_MINUTES: i64 = Setting::int(Crm, "crm.response_minutes", 30, (1, 10_080), Minutes).told(
+        ("首次响应时限", "First response within"),
+        ("销售得到线索后应在该时间内首次跟进，逾期在列表中标出", "A salesperson should follow up on a new clue within this time; later ones are marked in the list"),
+    );
+    /// Read by `crm::clue::reveal`.
+    CRM_DAILY_REVEALS: i64 = Setting::int(Crm, "crm.daily_reveals", 200, (1, 10_000), Times).told(
+        ("每日查看明文上限", "Reveals per day"),
+        ("同一账号每天最多查看多少条线索的姓名和手机号；同一条一天只计一次", "How many clues an account may reveal the name and phone of per day; the same clue counts once a day"),
+    );
+    /// Read by `crm::clue::sms`.
+    CRM_DAILY_MESSAGES: i64 = Setting::int(Crm, "crm.daily_messages", 2, (0, 20), Times).told(
+        ("每条线索每日短信上限", "Text messages per clue per day"),
+        ("同一条线索每天最多发送几条短信；0 为不发送", "How many text messages a clue may be sent per day; 0 for none"),
+    );
+
     /// Read by `open::applicant`.
     MATCH_DAILY_QUESTIONS: i64 = Setting::int(Push, "match.daily_questions", 100_000, (0, 100_000_000), Times).told(
         ("渠道每日撞库上限", "Match queries per channel per day"),
@@ -292,6 +308,39 @@ settings! {
     /// Read by `sms::kind`.
     SMS_LOW_BALANCE_TEMPLATE: String = Setting::text(Sms, "sms.low_balance_template", "", 64).told(
         ("余额预警短信模板编号", "Low balance template number"),
+        ("服务商审核通过的模板编号，随短信作为 template 发送；没有则留空", "The number of the template that the provider approved, sent as template with the message; leave empty if there is none"),
+    );
+    /// Read by `sms::kind`.
+    SMS_CLUE_GREETING_TEXT: String =
+        Setting::template(Sms, "sms.clue_greeting_text", "您好，我是{organisation}的{name}，您申请的服务由我负责，稍后与您联系。拒收请回复R", 200, &[required("organisation"), optional("name")]).told(
+            ("首次联系短信内容", "First contact text"),
+            ("必须包含 {organisation}，可包含 {name}（销售姓名）", "Must contain {organisation}, may contain {name}, the salesperson's name"),
+        );
+    /// Read by `sms::kind`.
+    SMS_CLUE_GREETING_TEMPLATE: String = Setting::text(Sms, "sms.clue_greeting_template", "", 64).told(
+        ("首次联系短信模板编号", "First contact template number"),
+        ("服务商审核通过的模板编号，随短信作为 template 发送；没有则留空", "The number of the template that the provider approved, sent as template with the message; leave empty if there is none"),
+    );
+    /// Read by `sms::kind`.
+    SMS_CLUE_MISSED_TEXT: String =
+        Setting::template(Sms, "sms.clue_missed_text", "您好，我是{organisation}的{name}，刚才给您来电未接通，方便时请回电。拒收请回复R", 200, &[required("organisation"), optional("name")]).told(
+            ("未接来电短信内容", "Missed call text"),
+            ("必须包含 {organisation}，可包含 {name}（销售姓名）", "Must contain {organisation}, may contain {name}, the salesperson's name"),
+        );
+    /// Read by `sms::kind`.
+    SMS_CLUE_MISSED_TEMPLATE: String = Setting::text(Sms, "sms.clue_missed_template", "", 64).told(
+        ("未接来电短信模板编号", "Missed call template number"),
+        ("服务商审核通过的模板编号，随短信作为 template 发送；没有则留空", "The number of the template that the provider approved, sent as template with the message; leave empty if there is none"),
+    );
+    /// Read by `sms::kind`.
+    SMS_CLUE_APPOINTMENT_TEXT: String =
+        Setting::template(Sms, "sms.clue_appointment_text", "您好，我是{organisation}的{name}，已为您预约到店时间，请携带身份证。拒收请回复R", 200, &[required("organisation"), optional("name")]).told(
+            ("约访确认短信内容", "Appointment text"),
+            ("必须包含 {organisation}，可包含 {name}（销售姓名）", "Must contain {organisation}, may contain {name}, the salesperson's name"),
+        );
+    /// Read by `sms::kind`.
+    SMS_CLUE_APPOINTMENT_TEMPLATE: String = Setting::text(Sms, "sms.clue_appointment_template", "", 64).told(
+        ("约访确认短信模板编号", "Appointment template number"),
         ("服务商审核通过的模板编号，随短信作为 template 发送；没有则留空", "The number of the template that the provider approved, sent as template with the message; leave empty if there is none"),
     );
     /// Read by `sms::kind`.

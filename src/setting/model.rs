@@ -18,6 +18,7 @@ codes! {
         Security("登录与密码", "Login and passwords"),
         Session("会话", "Sessions"),
         Lead("线索", "Leads"),
+        Crm("销售 CRM", "Sales CRM"),
         Push("匹配与推送", "Matching and pushing"),
         Risk("风控", "Risk"),
         Finance("财务", "Finance"),

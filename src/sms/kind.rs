@@ -15,6 +15,12 @@ codes! {
         NewLead("新线索", "New lead"),
         /// An organisation's balance is low: `organisation`, `balance` in yuan.
         LowBalance("余额预警", "Low balance"),
+        /// A salesperson writes to the person of a clue for the first time: `organisation`, `name` of the salesperson.
+        ClueGreeting("首次联系", "First contact"),
+        /// After a call that was not answered; the same.
+        ClueMissed("未接来电", "Missed call"),
+        /// An appointment is confirmed; the same.
+        ClueAppointment("约访确认", "Appointment"),
         /// Somebody looks whether messages arrive: `time`.
         Test("测试", "Test"),
     }
@@ -29,6 +35,9 @@ impl SmsKind {
             SmsKind::Code => (&setting::SMS_CODE_TEXT, &setting::SMS_CODE_TEMPLATE),
             SmsKind::NewLead => (&setting::SMS_NEW_LEAD_TEXT, &setting::SMS_NEW_LEAD_TEMPLATE),
             SmsKind::LowBalance => (&setting::SMS_LOW_BALANCE_TEXT, &setting::SMS_LOW_BALANCE_TEMPLATE),
+            SmsKind::ClueGreeting => (&setting::SMS_CLUE_GREETING_TEXT, &setting::SMS_CLUE_GREETING_TEMPLATE),
+            SmsKind::ClueMissed => (&setting::SMS_CLUE_MISSED_TEXT, &setting::SMS_CLUE_MISSED_TEMPLATE),
+            SmsKind::ClueAppointment => (&setting::SMS_CLUE_APPOINTMENT_TEXT, &setting::SMS_CLUE_APPOINTMENT_TEMPLATE),
             SmsKind::Test => (&setting::SMS_TEST_TEXT, &setting::SMS_TEST_TEMPLATE),
         }
     }

@@ -180,6 +180,16 @@ pub async fn reveal<'e>(on: impl Executor<'e, Database = Any>, keys: &Keys, id: 
     Ok(phone.zip(name).map(|(phone, name)| RevealedUser { phone, name, id_no }))
 }
 
+/// A text without the name and the numbers of an applicant, which only a reveal shows; none once the applicant is erased.
+pub async fn without_person<'e>(
+    on: impl Executor<'e, Database = Any>,
+    keys: &Keys,
+    id: i64,
+    text: &str,
+) -> Result<Option<String>, anyhow::Error> {
+    Ok(reveal(on, keys, id).await?.map(|person| person.hidden_in(text)))
+}
+
 /// His number, his province and what he says of himself; nothing once he is erased.
 pub async fn said<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Result<Option<(String, String, Map<String, Value>)>, sqlx::Error> {
     let row =

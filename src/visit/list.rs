@@ -135,8 +135,32 @@ impl ListFilters for UvFilters {
     }
 }
 
+/// A kind of subject in the daily figures, and the names of its subjects.
+#[derive(Clone, Copy)]
+pub struct Subjects {
+    /// `s.subject_type`.
+    pub kind: &'static str,
+    /// Brings the names of `s.subject_id`.
+    pub joins: &'static str,
+    pub code: &'static str,
+    pub name: &'static str,
+    /// The scope columns of a row `s`.
+    pub scope: ScopeColumns,
+}
+
+impl Subjects {
+    /// The subjects of a list of visits.
+    pub const fn of<S: UvSubject>() -> Subjects {
+        Subjects { kind: S::KIND, joins: S::JOINS, code: S::CODE, name: S::NAME, scope: S::SCOPE }
+    }
+}
+
 /// A kind of subject whose visits are listed. Its texts come from [`uv_list!`].
 pub trait UvSubject: 'static {
+    const KIND: &'static str;
+    const JOINS: &'static str;
+    const CODE: &'static str;
+    const NAME: &'static str;
     const SELECT: &'static str;
     const COUNT: &'static str;
     const TOTALS: &'static str;
@@ -150,6 +174,10 @@ pub trait UvSubject: 'static {
 /// `$code`, `$name` and `$org` what it is called.
 macro_rules! uv_list {
     ($kind:literal, $joins:literal, $code:literal, $name:literal, $org:literal) => {
+        const KIND: &'static str = $kind;
+        const JOINS: &'static str = $joins;
+        const CODE: &'static str = $code;
+        const NAME: &'static str = $name;
         const SELECT: &'static str = concat!(
             "SELECT s.id, s.day, s.subject_id, ",
             $code,

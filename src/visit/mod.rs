@@ -12,16 +12,18 @@ mod retain;
 mod source;
 mod stat;
 mod store;
+mod sums;
 
 pub(crate) use batch::Batch;
 pub(crate) use list::uv_list;
-pub use list::{UvFilters, UvList, UvRow, UvSubject, columns};
+pub use list::{Subjects, UvFilters, UvList, UvRow, UvSubject, columns};
 pub use model::{Exposure, Seen, Source, Subject, SubjectKind, System, Visit};
 pub use rebuild::{Rebuilt, TooOld, rebuild};
 pub use recorder::{Outcome, Recorder, Stopped};
 pub use retain::{kept_from, mask_addresses, sweep, work};
 pub use source::network_of;
 pub(crate) use stat::{Figures, Group, Stats};
+pub(crate) use sums::{By, Part, Sum, SumsQuery, sums};
 
 /// The lock under which events are written (shared) and figures are made again (alone).
 const LOCK: &str = "visits";

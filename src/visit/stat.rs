@@ -28,7 +28,7 @@ pub struct Figures {
 }
 
 /// The columns of figures, in the order of [`Figures::each`].
-const COLUMNS: [&str; 13] = [
+pub(super) const COLUMNS: [&str; 13] = [
     "pv",
     "uv",
     "test_pv",
@@ -45,7 +45,7 @@ const COLUMNS: [&str; 13] = [
 ];
 
 impl Figures {
-    fn each(&mut self) -> [&mut i64; COLUMNS.len()] {
+    pub(super) fn each(&mut self) -> [&mut i64; COLUMNS.len()] {
         [
             &mut self.pv,
             &mut self.uv,
@@ -63,7 +63,7 @@ impl Figures {
         ]
     }
 
-    fn add(&mut self, mut more: Figures) {
+    pub fn add(&mut self, mut more: Figures) {
         for (figure, more) in self.each().into_iter().zip(more.each()) {
             *figure += *more;
         }

@@ -102,6 +102,11 @@ impl<T> Columns<T> {
         self.add(key, CellOf::Json(|value, _| value.as_i64().map_or(Cell::Empty, Cell::Money)))
     }
 
+    /// A column of basis points, shown as per cent.
+    pub fn percent(self, key: &'static str) -> Columns<T> {
+        self.add(key, CellOf::Json(|value, _| value.as_i64().map_or(Cell::Empty, Cell::Percent)))
+    }
+
     /// A column of epoch milliseconds, shown as date and time.
     pub fn time(self, key: &'static str) -> Columns<T> {
         self.add(key, CellOf::Json(|value, _| Cell::time(value.as_i64())))
@@ -238,6 +243,22 @@ pub struct Reading<I, R, L> {
     pub rows: R,
     /// Reads the line below them all, if there is one.
     pub last: L,
+}
+
+/// The file of rows that are all known, with the line below them.
+pub async fn export_rows<T, F>(cx: Arc<Ctx>, query: &ListQuery<F>, sheet: Sheet<T>, all: Vec<T>, last: Option<T>) -> super::Result<Exported>
+where
+    T: Clone + Serialize + Send + Sync + 'static,
+    F: ListFilters,
+{
+    let all = Arc::new(all);
+    let count = all.len() as i64;
+    let ids = move |most: i64| async move { Ok((0..count.min(most)).collect()) };
+    let rows = move |ids: Vec<i64>| {
+        let all = all.clone();
+        async move { Ok(ids.into_iter().filter_map(|id| all.get(id as usize).cloned()).collect()) }
+    };
+    export(cx, query, sheet, Reading { ids, rows, last: async move { Ok(last) } }).await
 }
 
 /// Streams a list as a file, or puts the call into the queue.

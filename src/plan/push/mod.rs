@@ -31,6 +31,7 @@ pub fn calls() -> Calls {
         .list("/plan/push/page", Point("plan/push-list/list"), listing::page::<Pushes>)
         .list("/plan/push/page/export", Point("plan/push-list/export"), listing::export::<Pushes>)
         .get("/plan/push/{id}", Point("plan/push-list/view"), view)
+        .get("/plan/push/reveal/{id}", Point("plan/push-list/reveal"), crm::reveal_push)
 }
 
 /// `GET /plan/push/{id}`: one push with every try to deliver it. Once its organisation's people have looked

@@ -163,6 +163,13 @@ pub struct PushFilters {
     #[serde(deserialize_with = "day_to")]
     #[schemars(with = "Option<String>")]
     pub created_to: Option<i64>,
+    /// The day on which the buyer took it, also where it was given back later.
+    #[serde(deserialize_with = "day_from")]
+    #[schemars(with = "Option<String>")]
+    pub sold_from: Option<i64>,
+    #[serde(deserialize_with = "day_to")]
+    #[schemars(with = "Option<String>")]
+    pub sold_to: Option<i64>,
 }
 
 impl ListFilters for PushFilters {

@@ -44,7 +44,9 @@ pub fn narrow(sql: &mut Sql, filters: &PushFilters, scope: Scope) {
         .and("h.status = ", filters.status.map(<&str>::from))
         .and("h.return_status = ", filters.return_status.map(<&str>::from))
         .and("h.created_at >= ", filters.created_from)
-        .and("h.created_at < ", filters.created_to);
+        .and("h.created_at < ", filters.created_to)
+        .and("COALESCE(h.sold_at, 0) >= ", filters.sold_from)
+        .and("COALESCE(h.sold_at, 0) < ", filters.sold_to);
     if filters.unseen.is_some() {
         sql.push(" AND h.id IN ").push(crm::UNSEEN_PUSHES);
     }

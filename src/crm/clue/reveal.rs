@@ -1,0 +1,111 @@
+//! The name and phone of the person a clue is about: shown one at a time, counted by account and day, written into the
+//! trail.
+
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use serde::Serialize;
+
+use super::list::TARGET;
+use super::model::ClueApplicant;
+use super::{record, store};
+use crate::access::Scope;
+use crate::access::audit::{self, Action};
+use crate::api::{ApiError, Ctx, Id, Result, say};
+use crate::crm::quota::{self, Quota};
+use crate::db::Connection;
+use crate::plan::push::model::PushStatus;
+use crate::plan::push::store as pushes;
+use crate::{setting, user};
+
+/// The person a clue is about.
+#[derive(Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct ClueContact {
+    pub name: String,
+    pub phone: String,
+}
+
+/// The person of a lead that was bought, with what they said.
+#[derive(Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct BoughtContact {
+    #[serde(flatten)]
+    #[ts(flatten)]
+    pub contact: ClueContact,
+    pub applicant: ClueApplicant,
+}
+
+/// `GET /crm/reveal/{id}`.
+pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> Result<ClueContact> {
+    record::seen(&cx, id).await?;
+    if store::is_returned(cx.db().read(), id).await? {
+        return Err(returned());
+    }
+    shown(&cx, id).await
+}
+
+/// `GET /plan/push/reveal/{id}`: the same of a lead that its buyer has taken, from the list of pushes.
+pub async fn of_push(cx: Arc<Ctx>, Id(id): Id) -> Result<BoughtContact> {
+    let push = pushes::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
+    match push.status {
+        PushStatus::Accepted => {}
+        PushStatus::Returned => return Err(returned()),
+        _ => {
+            return Err(ApiError::State(say("只有已成交的线索可以查看明文", "Only the person of an accepted lead can be revealed")));
+        }
+    }
+    let clue_id = store::of_push(cx.db().read(), id).await?.ok_or(ApiError::Missing)?;
+    let contact = shown(&cx, clue_id).await?;
+    let clue = store::find(cx.db().read(), Scope::All, clue_id, cx.locale).await?.ok_or(ApiError::Missing)?;
+    let (user_id, _) = store::person(cx.db().read(), clue.id).await?;
+    Ok(BoughtContact { contact, applicant: record::applicant(&cx, user_id).await? })
+}
+
+/// Shows who a clue is about, within the limit of the day.
+async fn shown(cx: &Ctx, clue_id: i64) -> Result<ClueContact> {
+    let most = cx.setting(&setting::CRM_DAILY_REVEALS).await?;
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let (user_id, _) = store::person(&mut **tx, clue_id).await?;
+                let person = user::store::reveal(&mut **tx, &cx.app.keys, user_id).await.map_err(ApiError::Internal)?;
+                let Some(person) = person else {
+                    return Err(ApiError::State(say(
+                        "该申请人已注销，个人信息已清除",
+                        "The applicant has been erased: there are no personal details to show",
+                    )));
+                };
+                count(&mut tx, cx, clue_id, most).await?;
+                audit::record(&mut tx, &cx.actor()?, TARGET.of(clue_id), Action::Reveal, &[]).await?;
+                Ok(ClueContact { name: person.name, phone: person.phone })
+            }
+            .boxed()
+        })
+        .await
+}
+
+/// Counts a clue that an account is shown, once a day.
+async fn count(tx: &mut Connection, cx: &Ctx, clue_id: i64, most: i64) -> Result<()> {
+    let (admin_id, now) = (cx.viewer()?.id, cx.now);
+    let first = sqlx::query("INSERT INTO clue_reveal (clue_id, admin_id, day, at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING")
+        .bind(clue_id)
+        .bind(admin_id)
+        .bind(quota::day(now))
+        .bind(now)
+        .execute(&mut *tx)
+        .await?;
+    if first.rows_affected() == 1 && !quota::take(tx, Quota::reveals(admin_id), Some(most), now).await? {
+        return Err(ApiError::State(say(
+            format!("今天查看明文已达上限 {most} 条"),
+            format!("You have reached today's limit of {most} reveals"),
+        )));
+    }
+    Ok(())
+}
+
+fn returned() -> ApiError {
+    ApiError::State(say("线索已退单，不能查看明文", "The lead was returned: its person cannot be revealed"))
+}

@@ -1,0 +1,43 @@
+//! Money of clues: loans granted, fees received and refunds. One person enters a record, another confirms it, and
+//! only confirmed records count. Calls under `/crm`.
+//!
+//! A confirmed record is voided in one step, with a note, by a person who neither wrote nor confirmed it.
+
+mod by_day;
+mod clue;
+mod form;
+mod list;
+mod model;
+mod record;
+mod status;
+mod store;
+mod tell;
+
+use crate::api::Access::{EveryPoint, Point};
+use crate::api::{Calls, listing};
+
+pub(crate) use form::Form;
+pub use model::MoneyRow;
+pub(crate) use model::{MoneyStatus, MoneyType};
+pub use record::PROOF;
+pub(crate) use record::{TARGET, matter, number};
+pub use store::of_clue;
+pub(crate) use store::{NewMoney, decide, find, insert, write};
+
+/// The permission to enter records, and the one to decide on them.
+const ENTER: &str = "crm/clue/money";
+const DECIDE: &str = "crm/clue/moneyAudit";
+
+/// The calls of this area. The specification names most of them.
+pub fn calls() -> Calls {
+    Calls::new()
+        .list("/crm/moneyPage", Point(ENTER), listing::page::<list::Money>)
+        .list("/crm/moneyPage/export", EveryPoint(&[ENTER, "crm/clue/export"]), listing::export::<list::Money>)
+        .post("/crm/addMoney", Point(ENTER), record::create)
+        .post("/crm/updateMoney", Point(ENTER), record::update)
+        .get("/crm/getMoney/{id}", Point(ENTER), record::view)
+        .get("/crm/money/history/{id}", Point(ENTER), record::history)
+        .delete("/crm/deleteMoney/{id}", Point(ENTER), record::delete)
+        .put("/crm/money/status", Point(DECIDE), record::decide)
+        .list("/crm/orgMoney/list", Point(ENTER), by_day::list)
+}

@@ -1,0 +1,69 @@
+//! Messages about money: a record waits for a decision, and how that ended.
+
+use super::DECIDE;
+use super::model::{MoneyRow, MoneyStatus};
+use crate::api::{Say, say};
+use crate::db::Connection;
+use crate::message::{self, Link, NewMessage};
+use crate::terms;
+
+/// What these messages are about.
+const BIZ: &str = "money_record";
+
+/// Asks those of the organisation who decide.
+pub(super) async fn waits(tx: &mut Connection, row: &MoneyRow, by: i64, now: i64) -> Result<(), sqlx::Error> {
+    message::done(tx, BIZ, row.id, now).await?;
+    let (no, clue, yuan) = (&row.no, &row.clue_no, terms::yuan(row.amount_cents));
+    let (chinese, english) = (row.kind.label(crate::locale::Locale::Chinese), row.kind.label(crate::locale::Locale::English));
+    let title = say(format!("收款记录待审：{no}"), format!("Money awaiting approval: {no}"));
+    let content = say(
+        format!("线索 {clue} 的{chinese} {yuan} 元已录入，请由录入人以外的人审核。"),
+        format!("{english} of {yuan} CNY was entered for the clue {clue}. A person who did not enter it must review it."),
+    );
+    message::to_holders(tx, DECIDE, (row.org_id, row.sub_org_id), about(row, 0, title, content, now).asked_by(by), now).await
+}
+
+/// Closes the to-do: the record was deleted.
+pub(super) async fn gone(tx: &mut Connection, id: i64, now: i64) -> Result<(), sqlx::Error> {
+    message::done(tx, BIZ, id, now).await
+}
+
+/// Closes the to-do, and sends the result to those who wrote the record; to the one who confirmed it as well if it
+/// is void now.
+pub(super) async fn decided(
+    tx: &mut Connection,
+    row: &MoneyRow,
+    status: MoneyStatus,
+    note: Option<&str>,
+    by: i64,
+    now: i64,
+) -> Result<(), sqlx::Error> {
+    message::done(tx, BIZ, row.id, now).await?;
+    let (no, clue, yuan) = (&row.no, &row.clue_no, terms::yuan(row.amount_cents));
+    let title = match status {
+        MoneyStatus::Confirmed => say(format!("收款记录已确认：{no}"), format!("Money confirmed: {no}")),
+        MoneyStatus::Void => say(format!("收款记录已作废：{no}"), format!("Money voided: {no}")),
+        MoneyStatus::Rejected | MoneyStatus::Pending => say(format!("收款记录被驳回：{no}"), format!("Money rejected: {no}")),
+    };
+    let content = match note {
+        Some(note) => say(note.to_owned(), note.to_owned()),
+        None => say(format!("线索 {clue}，{yuan} 元。"), format!("Clue {clue}, {yuan} CNY.")),
+    };
+    let mut people: Vec<i64> = match row.decision.as_ref() {
+        Some(open) => open.makers.clone(),
+        None => row.created_by.into_iter().chain(row.reviewed_by).collect(),
+    };
+    people.dedup();
+    for person in people.into_iter().filter(|person| *person != by) {
+        message::send(tx, &about(row, person, title.clone(), content.clone(), now), now).await?;
+    }
+    Ok(())
+}
+
+fn about(row: &MoneyRow, admin_id: i64, title: Say, content: Say, now: i64) -> NewMessage {
+    NewMessage {
+        link: Some(Link { route: "crmMoneyDetail", query: vec![("id", row.id.to_string())] }),
+        biz_id: Some(row.id),
+        ..NewMessage::to_person(admin_id, BIZ, title, content, now)
+    }
+}

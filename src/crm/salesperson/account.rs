@@ -1,0 +1,66 @@
+//! Salespeople and their accounts: a salesperson belongs to the organisation and the team of the account.
+
+use super::model::SalespersonRow;
+use super::store;
+use crate::access::Scope;
+use crate::access::audit::{self, Action};
+use crate::access::stamped;
+use crate::api::versioned::Versioned;
+use crate::api::{ApiError, Ctx, Result, say};
+use crate::crm::clue::holder;
+use crate::crm::model::SalesStatus;
+use crate::db::Connection;
+
+/// Follows an account that was moved, in the transaction that moves it. To another team: the salesperson and the open
+/// clues go there. To another organisation: refused while there are open clues; otherwise the account is no salesperson
+/// any more.
+pub async fn account_moved(cx: &Ctx, tx: &mut Connection, id: i64, org_id: Option<i64>, sub_org_id: Option<i64>) -> Result<()> {
+    store::hold(tx, id).await?;
+    let Some(before) = store::find(&mut *tx, Scope::All, id).await? else { return Ok(()) };
+    if org_id != Some(before.org_id) {
+        let reason = |open: i64| {
+            say(
+                format!("该账号还有 {open} 条进行中的线索，请先移交再更换机构"),
+                format!("This account owns {open} open clues: hand them over before it changes its organisation"),
+            )
+        };
+        return end(cx, tx, before, reason).await;
+    }
+    if sub_org_id == before.sub_org_id {
+        return Ok(());
+    }
+    store::set_team(tx, id, before.version, sub_org_id, cx.stamp()?).await?;
+    holder::move_to_team(tx, id, sub_org_id).await?;
+    let after = store::find(&mut *tx, Scope::All, id).await?;
+    let changes = SalespersonRow::told(Some(&before), after.as_ref());
+    Ok(audit::record(tx, &cx.actor()?, SalespersonRow::TARGET.of(id), Action::Update, &changes).await?)
+}
+
+/// Ends the work of a salesperson whose account is deleted, in the transaction that deletes it. Refused while there
+/// are open clues.
+pub async fn account_deleted(cx: &Ctx, tx: &mut Connection, id: i64) -> Result<()> {
+    store::hold(tx, id).await?;
+    let Some(before) = store::find(&mut *tx, Scope::All, id).await? else { return Ok(()) };
+    let reason = |open: i64| {
+        say(
+            format!("该账号还有 {open} 条进行中的线索，请先移交再删除"),
+            format!("This account owns {open} open clues: hand them over before it is deleted"),
+        )
+    };
+    end(cx, tx, before, reason).await
+}
+
+/// Takes a salesperson without open clues out of every list.
+async fn end(cx: &Ctx, tx: &mut Connection, before: SalespersonRow, reason: impl Fn(i64) -> crate::api::Say) -> Result<()> {
+    let open = store::open_clues(tx, before.id).await?;
+    if open > 0 {
+        return Err(ApiError::State(reason(open)));
+    }
+    let stamp = cx.stamp()?;
+    if before.status != SalesStatus::Left {
+        store::set_status(tx, before.id, before.version, SalesStatus::Left, stamp).await?;
+    }
+    stamped::remove(tx, "salesperson", before.id, stamp).await?;
+    let changes = SalespersonRow::told(Some(&before), None);
+    Ok(audit::record(tx, &cx.actor()?, SalespersonRow::TARGET.of(before.id), Action::Delete, &changes).await?)
+}

@@ -1,0 +1,72 @@
+//! The list of salespeople: a page of it, all of it as a file.
+
+use sqlx::FromRow;
+use sqlx::any::AnyRow;
+
+use super::model::{SalespersonFilters, SalespersonRow};
+use super::store;
+use crate::access::Scope;
+use crate::access::audit::{Module, Target};
+use crate::admin::AdminStatus;
+use crate::api::export::{Cell, Columns, Sheet};
+use crate::api::{Exporting, Listing, say};
+use crate::crm::model::{SalesLevel, SalesStatus};
+use crate::db::{Db, Sql};
+use crate::locale::Locale;
+
+/// Salespeople in the audit trail.
+pub(super) const TARGET: Target = Target { module: Module::Salesperson, kind: "salesperson", id: None };
+
+/// The list of salespeople.
+pub struct Salespeople;
+
+impl Listing for Salespeople {
+    type Filters = SalespersonFilters;
+    type Row = SalespersonRow;
+    const SELECT: &'static str = store::SELECT;
+    const COUNT: &'static str = store::COUNT;
+
+    fn narrow(sql: &mut Sql, filters: &SalespersonFilters, scope: Scope) {
+        store::narrow(sql, filters, scope);
+    }
+
+    fn read(row: &AnyRow, _: Locale) -> Result<SalespersonRow, sqlx::Error> {
+        SalespersonRow::from_row(row)
+    }
+
+    async fn complete(db: &Db, rows: &mut [SalespersonRow], now: i64) -> Result<(), sqlx::Error> {
+        store::add_today(db, rows, now).await
+    }
+}
+
+impl Exporting for Salespeople {
+    fn sheet() -> Sheet<SalespersonRow> {
+        Sheet {
+            target: TARGET,
+            title: say("销售人员", "Salespeople"),
+            columns: Columns::<SalespersonRow>::of("salesperson")
+                .text("name")
+                .text("username")
+                .text("orgName")
+                .text("subOrgName")
+                .text("jobNo")
+                .code::<SalesLevel>("level")
+                .code::<SalesStatus>("status")
+                .cell("receiving", |row, locale| {
+                    Cell::text(if row.receiving { locale.pick("是", "Yes") } else { locale.pick("否", "No") }.to_owned())
+                })
+                .number("held")
+                .number("privateCap")
+                .number("assignedToday")
+                .number("dailyCap")
+                .cell("cities", |row, _| Cell::text(row.cities.join(", ")))
+                .number("weight")
+                .text("wechat")
+                .code::<AdminStatus>("accountStatus")
+                .time("leftAt")
+                .time("createdAt")
+                .time("updatedAt")
+                .all(),
+        }
+    }
+}

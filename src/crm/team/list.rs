@@ -1,0 +1,68 @@
+//! The list of teams: a page of it, all of it as a file.
+
+use sqlx::FromRow;
+use sqlx::any::AnyRow;
+
+use super::model::{TeamFilters, TeamRow};
+use super::store;
+use crate::access::Scope;
+use crate::access::audit::{Module, Target};
+use crate::api::export::{Cell, Columns, Sheet};
+use crate::api::{Exporting, Listing, say};
+use crate::crm::model::UseStatus;
+use crate::db::{Db, Sql};
+use crate::locale::Locale;
+
+/// Teams in the audit trail.
+pub(super) const TARGET: Target = Target { module: Module::Team, kind: "sub_organisation", id: None };
+
+/// The list of teams.
+pub struct Teams;
+
+impl Listing for Teams {
+    type Filters = TeamFilters;
+    type Row = TeamRow;
+    const SELECT: &'static str = store::SELECT;
+    const COUNT: &'static str = store::COUNT;
+
+    fn narrow(sql: &mut Sql, filters: &TeamFilters, scope: Scope) {
+        store::narrow(sql, filters, scope);
+    }
+
+    fn read(row: &AnyRow, _: Locale) -> Result<TeamRow, sqlx::Error> {
+        TeamRow::from_row(row)
+    }
+
+    async fn complete(db: &Db, rows: &mut [TeamRow], now: i64) -> Result<(), sqlx::Error> {
+        store::add_today(db, rows, now).await
+    }
+}
+
+impl Exporting for Teams {
+    fn sheet() -> Sheet<TeamRow> {
+        Sheet {
+            target: TARGET,
+            title: say("团队", "Teams"),
+            columns: Columns::<TeamRow>::of("team")
+                .text("name")
+                .text("orgName")
+                .text("city")
+                .text("address")
+                .text("managerName")
+                .text("phoneMask")
+                .cell("cities", |row, _| Cell::text(row.cities.join(", ")))
+                .cell("acceptLeads", |row, locale| {
+                    Cell::text(if row.accept_leads { locale.pick("是", "Yes") } else { locale.pick("否", "No") }.to_owned())
+                })
+                .number("dailyCap")
+                .number("assignedToday")
+                .number("weight")
+                .number("people")
+                .number("sort")
+                .code::<UseStatus>("status")
+                .time("createdAt")
+                .time("updatedAt")
+                .all(),
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! The demo's teams and salespeople: what the teams of the two organisations with accounts take, and three people in
+//! each of them.
+
+use std::collections::HashMap;
+
+use sqlx::Row;
+
+use super::people::{Account, Staff};
+use super::random::Random;
+use crate::access::audit::Stamp;
+use crate::clock::DAY;
+use crate::crm::model::{SalesLevel, UseStatus};
+use crate::crm::salesperson::{SalespersonForm, insert_salesperson};
+use crate::crm::team::{TeamForm, write_team};
+use crate::crypto::Keys;
+use crate::db::Connection;
+
+/// Salespeople: user name, name, role, organisation, and team counted from 1. Those without a name have accounts already.
+const PEOPLE: &[(&str, &str, &str, &str, usize)] = &[
+    ("north.lead", "苏文博", "org_team_lead", "north-star", 1),
+    ("north.sales1", "", "org_sales", "north-star", 1),
+    ("north.sales3", "曹颖", "org_sales", "north-star", 1),
+    ("north.sales2", "", "org_sales", "north-star", 2),
+    ("north.sales4", "彭飞", "org_sales", "north-star", 2),
+    ("north.sales5", "董洁", "org_sales", "north-star", 2),
+    ("north.sales6", "蒋毅", "org_sales", "north-star", 3),
+    ("north.sales7", "蔡琳", "org_sales", "north-star", 3),
+    ("north.sales8", "余波", "org_sales", "north-star", 3),
+    ("south.lead", "潘慧", "org_team_lead", "southern-cross", 1),
+    ("south.sales1", "", "org_sales", "southern-cross", 1),
+    ("south.sales2", "田野", "org_sales", "southern-cross", 1),
+    ("south.sales3", "姜珊", "org_sales", "southern-cross", 2),
+    ("south.sales4", "范伟", "org_sales", "southern-cross", 2),
+    ("south.sales5", "石磊", "org_sales", "southern-cross", 2),
+    ("south.sales6", "姚瑶", "org_sales", "southern-cross", 3),
+    ("south.sales7", "廖凯", "org_sales", "southern-cross", 3),
+    ("south.sales8", "邹敏", "org_sales", "southern-cross", 3),
+];
+/// Managers of teams who have no account.
+const MANAGERS: &[&str] = &["金鑫", "戴薇", "方圆", "夏雨"];
+
+/// The ids of the salespeople of an organisation, by its code, in the order of their teams.
+pub type Salespeople = HashMap<&'static str, Vec<i64>>;
+
+/// The id of an organisation, and the ids and cities of its teams, in their order.
+type Teams = (i64, Vec<(i64, String)>);
+
+/// Adds the missing accounts to those that there are, and makes all of them salespeople.
+pub async fn insert(staff: &mut Staff<'_>, accounts: &mut Vec<Account>, random: &mut Random) -> Result<Salespeople, sqlx::Error> {
+    let mut people = Salespeople::new();
+    let mut teams: HashMap<&str, Teams> = HashMap::new();
+    for code in ["north-star", "southern-cross"] {
+        teams.insert(code, teams_of(staff.tx, code).await?);
+    }
+    let by = accounts[0].id;
+    for (number, (username, name, role, code, team)) in PEOPLE.iter().enumerate() {
+        let (org_id, of_org) = &teams[code];
+        let at = staff.now - 380 * DAY + random.below(80 * DAY);
+        let (team_id, _) = of_org[team - 1];
+        let id = match accounts.iter().find(|account| account.username == *username) {
+            Some(account) => account.id,
+            None => {
+                let place = (Some(*org_id), Some(team_id));
+                let account = staff.account(username, name, role, place, at, accounts.first()).await?;
+                let id = account.id;
+                accounts.push(account);
+                id
+            }
+        };
+        let lead = *role == "org_team_lead";
+        let form = SalespersonForm {
+            sub_org_id: None,
+            job_no: format!("S{:03}", number + 1),
+            level: match (lead, number % 3) {
+                (true, _) => SalesLevel::Lead,
+                (_, 0) => SalesLevel::Senior,
+                (_, 1) => SalesLevel::Middle,
+                _ => SalesLevel::Junior,
+            },
+            wechat: format!("demo_{}", username.replace('.', "_")),
+            cities: Vec::new(),
+            weight: if lead { 1 } else { random.between(2, 6) },
+            daily_cap: Some(random.between(8, 20)),
+            private_cap: Some(random.between(8, 16) * 10),
+            receiving: number % 9 != 7,
+        };
+        insert_salesperson(staff.tx, id, (*org_id, Some(team_id)), &form, Stamp { admin_id: by, at }).await?;
+        people.entry(*code).or_default().push(id);
+    }
+    for (code, (org_id, of_org)) in &teams {
+        let manager = |team: usize| PEOPLE.iter().find(|(_, _, role, org, of)| role == &"org_team_lead" && org == code && *of == team);
+        for (index, (id, city)) in of_org.iter().enumerate() {
+            let manager =
+                manager(index + 1).map_or(MANAGERS[(index + usize::from(*code == "north-star")) % MANAGERS.len()], |(_, name, ..)| name);
+            terms(staff.tx, staff.keys, (*id, city), manager, index, Stamp { admin_id: by, at: staff.now - 390 * DAY }).await?;
+        }
+        pools(staff.tx, *org_id, of_org[0].0, Stamp { admin_id: by, at: staff.now - 390 * DAY }).await?;
+    }
+    Ok(people)
+}
+
+/// The teams of an organisation.
+async fn teams_of(tx: &mut Connection, code: &'static str) -> Result<Teams, sqlx::Error> {
+    let org_id = sqlx::query_scalar("SELECT id FROM organisation WHERE code = $1").bind(code).fetch_one(&mut *tx).await?;
+    let rows = sqlx::query("SELECT id, city FROM sub_organisation WHERE org_id = $1 ORDER BY id").bind(org_id).fetch_all(tx).await?;
+    Ok((org_id, rows.iter().map(|row| Ok((row.try_get("id")?, row.try_get("city")?))).collect::<Result<_, sqlx::Error>>()?))
+}
+
+/// Gives a team its manager and what it takes. The last team of an organisation takes leads of its own city alone.
+async fn terms(
+    tx: &mut Connection,
+    keys: &Keys,
+    (id, city): (i64, &str),
+    manager: &str,
+    index: usize,
+    stamp: Stamp,
+) -> Result<(), sqlx::Error> {
+    let form = TeamForm {
+        name: format!("{city}团队"),
+        city: city.to_owned(),
+        address: format!("中心大道{}号", 66 + index * 8),
+        manager_name: manager.to_owned(),
+        // A number of a range that no operator has given out.
+        phone: Some(format!("1000005{id:04}")),
+        cities: if index == 2 { vec![city.to_owned()] } else { Vec::new() },
+        accept_leads: true,
+        daily_cap: Some(40 - index as i64 * 10),
+        weight: 3 - index as i64,
+        sort: index as i64 + 1,
+        status: UseStatus::Enabled,
+    };
+    let version = sqlx::query_scalar("SELECT version FROM sub_organisation WHERE id = $1").bind(id).fetch_one(&mut *tx).await?;
+    write_team(tx, keys, id, version, &form, stamp).await.map(drop)
+}
+
+/// The pools of an organisation: one for the whole organisation, and one for its first team.
+async fn pools(tx: &mut Connection, org_id: i64, team: i64, stamp: Stamp) -> Result<(), sqlx::Error> {
+    for (name, teams, sort) in [("公共池", "[]".to_owned(), 10), ("一队专用池", format!("[{team}]"), 1)] {
+        sqlx::query(
+            "INSERT INTO clue_pool (org_id, name, sub_org_ids, claim_per_day, former_owner_days, new_delay_minutes, reclaim_days, remind_days, \
+               sort, status, created_at, updated_at, created_by, updated_by) VALUES ($1, $2, $3, 20, 3, 0, 7, 1, $4, 'enabled', $5, $6, $7, $8)",
+        )
+        .bind(org_id)
+        .bind(name)
+        .bind(teams)
+        .bind(sort)
+        .bind(stamp.at)
+        .bind(stamp.at)
+        .bind(stamp.admin_id)
+        .bind(stamp.admin_id)
+        .execute(&mut *tx)
+        .await?;
+    }
+    Ok(())
+}

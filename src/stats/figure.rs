@@ -1,0 +1,131 @@
+//! The figures: each has one definition here, which lists, charts and files share. Its heading is `stat.<key>` in the
+//! catalogue of fields, its formula in words `formula.<key>`.
+
+use crate::visit::Figures;
+
+/// How a figure reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "FigureKind")]
+#[ts(export, export_to = "api-types.ts", rename = "FigureKind")]
+pub enum Kind {
+    Count,
+    /// Fen.
+    Money,
+    /// Basis points.
+    Rate,
+}
+
+/// A figure.
+#[derive(Clone, Copy, Debug, serde::Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "StatFigure")]
+#[ts(export, export_to = "api-types.ts", rename = "StatFigure")]
+pub struct Figure {
+    /// Its name on the wire.
+    pub key: &'static str,
+    pub kind: Kind,
+}
+
+macro_rules! figures {
+    ($($(#[$doc:meta])* $field:ident $key:literal $kind:ident = $value:expr;)*) => {
+        /// The values of a row by figure; none where a figure has no meaning, such as a rate of nothing.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema, ts_rs::TS)]
+        #[serde(rename_all = "camelCase")]
+        #[ts(export, export_to = "api-types.ts")]
+        pub struct StatValues {
+            $($(#[$doc])* pub $field: Option<i64>,)*
+        }
+
+        impl StatValues {
+            /// The values of sums, for the figures of a screen.
+            pub fn of(sums: &Figures, keys: &[&str]) -> StatValues {
+                $(let $field: fn(&Figures) -> Option<i64> = $value;)*
+                StatValues { $($field: if keys.contains(&$key) { $field(sums) } else { None },)* }
+            }
+
+            /// The value of a figure by its key.
+            pub fn get(&self, key: &str) -> Option<i64> {
+                match key {
+                    $($key => self.$field,)*
+                    _ => None,
+                }
+            }
+        }
+
+        /// All figures, in the order of columns.
+        pub const FIGURES: &[Figure] = &[$(Figure { key: $key, kind: Kind::$kind },)*];
+
+        /// The names by which lists are sorted.
+        pub const SORTS: &[(&str, &str)] = &[("part", "part"), ("subjectName", "subjectName"), $(($key, $key),)*];
+    };
+}
+
+figures! {
+    /// Times that plans were shown.
+    exposures "exposures" Count = |f| Some(f.exposure_pv);
+    /// Page views.
+    visits "visits" Count = |f| Some(f.pv);
+    /// Visitors, once a day and channel.
+    visitors "visitors" Count = |f| Some(f.uv);
+    /// People who sent an application, whatever their checks found.
+    applicants "applicants" Count = |f| Some(f.registered);
+    /// Of them those who passed all checks.
+    passed "passed" Count = |f| Some(f.applied);
+    /// Rounds that found a buyer.
+    matched "matched" Count = |f| Some(f.matched);
+    /// Leads that buyers took; one person may be sold to several.
+    sales "sales" Count = |f| Some(f.sold);
+    /// Of these leads those that were given back, by the day of the sale.
+    returns "returns" Count = |f| Some(f.returned);
+    /// What channels get.
+    cost_cents "costCents" Money = |f| Some(f.cost_cents);
+    /// What organisations pay, less what they get back.
+    income_cents "incomeCents" Money = |f| Some(f.income_cents);
+    /// Income less cost.
+    margin_cents "marginCents" Money = |f| Some(f.income_cents - f.cost_cents);
+    /// Applicants of 100 visitors.
+    apply_bp "applyBp" Rate = |f| rate(f.registered, f.uv);
+    /// Passed of 100 applicants.
+    pass_bp "passBp" Rate = |f| rate(f.applied, f.registered);
+    /// Matched rounds of 100 who passed.
+    match_bp "matchBp" Rate = |f| rate(f.matched, f.applied);
+    /// Returns of 100 sales.
+    return_bp "returnBp" Rate = |f| rate(f.returned, f.sold);
+    /// Margin of 100 CNY of income.
+    margin_bp "marginBp" Rate = |f| rate(f.income_cents - f.cost_cents, f.income_cents);
+    /// Cost of an applicant.
+    cost_each_cents "costEachCents" Money = |f| each(f.cost_cents, f.registered);
+    /// Income of a sale.
+    income_each_cents "incomeEachCents" Money = |f| each(f.income_cents, f.sold);
+}
+
+/// A part of a whole in basis points; none of nothing.
+pub fn rate(part: i64, whole: i64) -> Option<i64> {
+    (whole > 0).then(|| (i128::from(part) * 10_000 / i128::from(whole)) as i64)
+}
+
+fn each(cents: i64, number: i64) -> Option<i64> {
+    (number > 0).then(|| cents / number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fields;
+
+    #[test]
+    fn every_figure_has_a_heading_and_a_formula() {
+        for Figure { key, .. } in FIGURES {
+            assert!(fields::is_named("stat", key) && fields::is_named("formula", key), "{key}");
+        }
+    }
+
+    #[test]
+    fn a_rate_of_nothing_is_none() {
+        assert_eq!((rate(1, 3), rate(1, 0), each(7, 2), each(7, 0)), (Some(3333), None, Some(3), None));
+        let sums = Figures { registered: 4, applied: 3, uv: 0, ..Figures::default() };
+        let values = StatValues::of(&sums, &["passBp", "applyBp"]);
+        assert_eq!((values.pass_bp, values.apply_bp, values.applicants), (Some(7500), None, None));
+    }
+}

@@ -1,0 +1,76 @@
+//! The list of a screen: a page of it, all of it as a file.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::figure::{FIGURES, Kind};
+use super::model::{StatFilters, StatRow};
+use super::rows::{self, Range};
+use super::screen::Screen;
+use crate::access::Scope;
+use crate::api::export::{self, Cell, Columns, Exported, Sheet};
+use crate::api::{Ctx, ListQuery, Result};
+use crate::db::page::Page;
+use crate::visit::{By, Part};
+
+/// `POST …/page`.
+pub async fn page<S: Screen>(cx: Arc<Ctx>, query: ListQuery<StatFilters>) -> Result<Page<StatRow>> {
+    let ranges = rows::ranges::<S>(&query.filters, cx.now)?;
+    let (mut all, totals) = rows::matching::<S>(cx.db(), cx.viewer()?.scope(), &query.filters, ranges).await?;
+    rows::sort(&mut all, query.sort);
+    let page = Page::cut(all, query.current, query.page_size, Some(totals));
+    Ok(Page { settled: settled(&query.filters, ranges.0), ..page })
+}
+
+/// The days that the list has chosen by itself.
+fn settled(filters: &StatFilters, range: Range) -> BTreeMap<&'static str, String> {
+    let (from, to) = range.texts();
+    let asked = (filters.day_from.as_deref(), filters.day_to.as_deref());
+    if asked == (Some(from.as_str()), Some(to.as_str())) {
+        return BTreeMap::new();
+    }
+    [("dayFrom", from), ("dayTo", to)].into()
+}
+
+/// `POST …/page/export`.
+pub async fn export<S: Screen>(cx: Arc<Ctx>, query: ListQuery<StatFilters>) -> Result<Exported> {
+    let scope = cx.viewer()?.scope();
+    let ranges = rows::ranges::<S>(&query.filters, cx.now)?;
+    let (mut all, last) = rows::matching::<S>(cx.db(), scope, &query.filters, ranges).await?;
+    rows::sort(&mut all, query.sort);
+    export::export_rows(cx, &query, sheet::<S>(scope), all, Some(last)).await
+}
+
+fn sheet<S: Screen>(scope: Scope) -> Sheet<StatRow> {
+    let mut columns = Columns::of("stat");
+    if S::PART != Part::Whole {
+        columns = columns.cell("part", |row: &StatRow, locale| match row.id {
+            0 => Cell::text(locale.pick("合计", "Total").to_owned()),
+            _ => Cell::text(row.part.clone()),
+        });
+    }
+    match S::BY {
+        By::Subject => {
+            columns = columns.text("subjectCode").cell("subjectName", |row, locale| match row.id {
+                0 => Cell::text(locale.pick("合计", "Total").to_owned()),
+                _ => Cell::text(row.subject_name.clone()),
+            });
+        }
+        By::System => {
+            columns = columns.cell("system", |row, locale| match row.system {
+                Some(system) => Cell::text(system.label(locale).to_owned()),
+                None => Cell::text(locale.pick("合计", "Total").to_owned()),
+            });
+        }
+        By::All => {}
+    }
+    let keys = S::figures(scope);
+    for figure in FIGURES.iter().filter(|figure| keys.contains(&figure.key)) {
+        columns = match figure.kind {
+            Kind::Count => columns.number(figure.key),
+            Kind::Money => columns.money(figure.key),
+            Kind::Rate => columns.percent(figure.key),
+        };
+    }
+    Sheet { target: S::TARGET, title: S::title(), columns: columns.all() }
+}

@@ -1,0 +1,63 @@
+//! Rows and filters of statistics on the wire.
+
+use serde::{Deserialize, Serialize};
+
+use super::figure::{SORTS, StatValues};
+use crate::api::ListFilters;
+use crate::api::list::{day_text, lenient_integer};
+use crate::visit::System;
+
+/// The figures of a channel, a product, a system or an organisation in a range of days, or of a day or a month. In the
+/// totals the id is 0.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct StatRow {
+    /// Of the subject and the part.
+    pub id: i64,
+    /// `YYYY-MM-DD` or `YYYY-MM`; empty where all days are one row.
+    pub part: String,
+    /// The first and the last of its days, `YYYY-MM-DD`.
+    pub first_day: String,
+    pub last_day: String,
+    /// 0 for a system, and for all in one.
+    pub subject_id: i64,
+    pub subject_code: String,
+    pub subject_name: String,
+    pub system: Option<System>,
+    #[serde(flatten)]
+    #[ts(flatten)]
+    pub values: StatValues,
+    /// Of the range that is compared, of the day before, or of the month before.
+    pub before: Option<StatValues>,
+    /// Of the same day a week before.
+    pub week: Option<StatValues>,
+}
+
+/// Filters of all screens.
+#[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct StatFilters {
+    /// `YYYY-MM-DD`. Without both: the last 7 days; day on day the last 30; by month this month and 5 before.
+    #[serde(deserialize_with = "day_text")]
+    pub day_from: Option<String>,
+    #[serde(deserialize_with = "day_text")]
+    pub day_to: Option<String>,
+    /// Another range, to compare with.
+    #[serde(deserialize_with = "day_text")]
+    pub against_from: Option<String>,
+    #[serde(deserialize_with = "day_text")]
+    pub against_to: Option<String>,
+    #[serde(deserialize_with = "lenient_integer")]
+    pub subject_id: Option<i64>,
+    #[serde(deserialize_with = "lenient_integer")]
+    pub channel_id: Option<i64>,
+    pub system: Option<System>,
+    #[serde(deserialize_with = "lenient_integer")]
+    pub org_id: Option<i64>,
+}
+
+impl ListFilters for StatFilters {
+    const SORTS: &'static [(&'static str, &'static str)] = SORTS;
+    const ID: &'static str = "id";
+}

@@ -1,0 +1,285 @@
+//! The rows of a screen: sums of its days, compared with others, sorted and added up.
+
+use std::collections::{HashMap, HashSet};
+
+use jiff::{Span, ToSpan};
+
+use super::figure::StatValues;
+use super::model::{StatFilters, StatRow};
+use super::screen::Screen;
+use crate::access::Scope;
+use crate::api::{ApiError, say};
+use crate::clock::{self, DAY};
+use crate::db::Db;
+use crate::db::page::Sort;
+use crate::visit::{Figures, Part, Sum, SumsQuery, sums};
+
+/// Most days of a range: two years.
+const MOST_DAYS: i64 = 731;
+
+/// A range of whole days, as epoch milliseconds of their beginnings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Range {
+    pub first: i64,
+    pub last: i64,
+}
+
+impl Range {
+    /// `YYYY-MM-DD` of both ends.
+    pub fn texts(self) -> (String, String) {
+        (clock::day(self.first).to_string(), clock::day(self.last).to_string())
+    }
+}
+
+/// The days that a screen is asked for, whole months for a screen by month, and those that it is compared with.
+pub fn ranges<S: Screen>(filters: &StatFilters, now: i64) -> Result<(Range, Option<Range>), ApiError> {
+    let today = clock::day(now);
+    let range = match range("dayTo", &filters.day_from, &filters.day_to)? {
+        Some(range) => range,
+        None => Range { first: clock::start(today.saturating_sub(default_span(S::PART))), last: clock::start(today) },
+    };
+    match S::PART {
+        Part::Whole => Ok((range, self::range("againstTo", &filters.against_from, &filters.against_to)?)),
+        Part::Day => Ok((range, None)),
+        Part::Month => {
+            let (first, last) = (clock::day(range.first).first_of_month(), clock::day(range.last).last_of_month());
+            Ok((Range { first: clock::start(first), last: clock::start(last) }, None))
+        }
+    }
+}
+
+/// How long before today a screen begins by itself.
+fn default_span(part: Part) -> Span {
+    match part {
+        Part::Whole => 6.days(),
+        Part::Day => 29.days(),
+        Part::Month => 5.months(),
+    }
+}
+
+/// Reads a range; a missing end is the other one.
+fn range(field: &'static str, from: &Option<String>, to: &Option<String>) -> Result<Option<Range>, ApiError> {
+    let start = |day: &Option<String>| day.as_deref().and_then(clock::day_start);
+    let (first, last) = match (start(from), start(to)) {
+        (None, None) => return Ok(None),
+        (Some(first), None) => (first, first),
+        (None, Some(last)) => (last, last),
+        (Some(first), Some(last)) => (first, last),
+    };
+    if first > last {
+        return Err(ApiError::field(field, say("结束日期不能早于开始日期", "The last day must not be before the first")));
+    }
+    if (last - first) / DAY >= MOST_DAYS {
+        return Err(ApiError::field(field, say("最多查询两年", "At most two years")));
+    }
+    Ok(Some(Range { first, last }))
+}
+
+/// The rows of a screen, in no order, and their sum.
+pub async fn matching<S: Screen>(
+    db: &Db,
+    scope: Scope,
+    filters: &StatFilters,
+    (range, against): (Range, Option<Range>),
+) -> Result<(Vec<StatRow>, StatRow), sqlx::Error> {
+    let keys = S::figures(scope);
+    // Day on day reads a week more, month on month a month more: they hold what is compared.
+    let read = match S::PART {
+        Part::Whole => range,
+        Part::Day => Range { first: range.first - 7 * DAY, ..range },
+        Part::Month => Range { first: clock::start(clock::day(range.first - DAY).first_of_month()), ..range },
+    };
+    let mut now = added_up::<S>(db, scope, filters, read).await?;
+    let earlier = match against {
+        Some(against) => Some(added_up::<S>(db, scope, filters, against).await?),
+        None => None,
+    };
+    let (first, last) = range.texts();
+    let length = if S::PART == Part::Month { 7 } else { 10 };
+    let is_asked = |part: &str| S::PART == Part::Whole || (part >= &first[..length] && part <= &last[..length]);
+    let all: HashMap<Key, Figures> = now.iter().map(|sum| (key(sum), sum.figures)).collect();
+    if S::PART == Part::Day {
+        fill_days(&mut now, range);
+    }
+    let compared: Option<HashMap<Key, Figures>> = earlier.as_ref().map(|sums| sums.iter().map(|sum| (key(sum), sum.figures)).collect());
+    // What was there in the other range alone is a row of zeros.
+    if let Some(earlier) = earlier {
+        now.extend(earlier.into_iter().filter(|sum| !all.contains_key(&key(sum))).map(|sum| Sum { figures: Figures::default(), ..sum }));
+    }
+    let mut total = Figures::default();
+    let mut total_before = Figures::default();
+    let mut rows = Vec::new();
+    for sum in now.iter().filter(|sum| is_asked(&sum.part)) {
+        let at = |part: String| all.get(&Key { part, ..key(sum) }).copied().unwrap_or_default();
+        let (before, week) = match S::PART {
+            Part::Whole => (compared.as_ref().map(|compared| compared.get(&key(sum)).copied().unwrap_or_default()), None),
+            Part::Day => (Some(at(day_before(&sum.part, 1))), Some(at(day_before(&sum.part, 7)))),
+            Part::Month => (Some(at(month_before(&sum.part))), None),
+        };
+        total.add(sum.figures);
+        total_before.add(before.unwrap_or_default());
+        let days = days_of(S::PART, &sum.part, range);
+        rows.push(row(rows.len() as i64 + 1, sum, days, (sum.figures, before, week), &keys));
+    }
+    let whole = sum_of_all(String::new(), total);
+    let before = against.is_some().then_some(total_before);
+    Ok((rows, row(0, &whole, (first, last), (total, before, None), &keys)))
+}
+
+/// The row of a sum: its figures, those of the range before, and those of a week before.
+fn row(
+    id: i64,
+    sum: &Sum,
+    (first_day, last_day): (String, String),
+    (figures, before, week): (Figures, Option<Figures>, Option<Figures>),
+    keys: &[&str],
+) -> StatRow {
+    let values = |figures: Figures| StatValues::of(&figures, keys);
+    StatRow {
+        id,
+        part: sum.part.clone(),
+        first_day,
+        last_day,
+        subject_id: sum.subject_id,
+        subject_code: sum.subject_code.clone(),
+        subject_name: sum.subject_name.clone(),
+        system: sum.system,
+        values: values(figures),
+        before: before.map(values),
+        week: week.map(values),
+    }
+}
+
+/// The first and the last day of a part; of all days, those of the range.
+fn days_of(kind: Part, part: &str, range: Range) -> (String, String) {
+    match kind {
+        Part::Whole => range.texts(),
+        Part::Day => (part.to_owned(), part.to_owned()),
+        Part::Month => {
+            let first = format!("{part}-01");
+            let last = clock::day_start(&first).map_or(String::new(), |start| clock::day(start).last_of_month().to_string());
+            (first, last)
+        }
+    }
+}
+
+/// What makes a sum the only one.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Key {
+    part: String,
+    subject_id: i64,
+    system: String,
+}
+
+fn key(sum: &Sum) -> Key {
+    Key { part: sum.part.clone(), subject_id: sum.subject_id, system: sum.system.map_or("", <&str>::from).to_owned() }
+}
+
+async fn added_up<S: Screen>(db: &Db, scope: Scope, filters: &StatFilters, range: Range) -> Result<Vec<Sum>, sqlx::Error> {
+    let (from, to) = range.texts();
+    let subjects = S::subjects(scope);
+    let of_channels = subjects.kind == "channel";
+    let query = SumsQuery {
+        subjects,
+        by: S::BY,
+        part: S::PART,
+        from: &from,
+        to: &to,
+        // A channel is a subject of its own, and a part of the others.
+        subject_id: filters.subject_id.or(filters.channel_id.filter(|_| of_channels)),
+        channel_id: filters.channel_id.filter(|_| !of_channels),
+        system: filters.system,
+        org_id: filters.org_id.filter(|_| !of_channels),
+        scope,
+    };
+    sums(db, &query).await
+}
+
+/// Adds the days without figures, so that each day of a range has a row.
+fn fill_days(sums: &mut Vec<Sum>, range: Range) {
+    let known: HashSet<String> = sums.iter().map(|sum| sum.part.clone()).collect();
+    let mut at = range.first;
+    while at <= range.last {
+        let day = clock::day(at).to_string();
+        if !known.contains(&day) {
+            sums.push(sum_of_all(day, Figures::default()));
+        }
+        at += DAY;
+    }
+}
+
+/// The sum of all subjects in a part.
+fn sum_of_all(part: String, figures: Figures) -> Sum {
+    Sum { part, subject_id: 0, subject_code: String::new(), subject_name: String::new(), system: None, figures }
+}
+
+fn day_before(day: &str, days: i64) -> String {
+    clock::day_start(day).map_or(String::new(), |start| clock::day(start - days * DAY).to_string())
+}
+
+fn month_before(month: &str) -> String {
+    let first = clock::day_start(&format!("{month}-01"));
+    first.map_or(String::new(), |first| clock::day(first - DAY).to_string()[..7].to_owned())
+}
+
+/// Puts rows into an order; rows without a value come last. Rows of all days have no part: they are sorted by sales.
+pub fn sort(rows: &mut [StatRow], mut sort: Sort) {
+    if sort.column == "part" && rows.iter().all(|row| row.part.is_empty()) {
+        sort = Sort { column: "sales", descending: true, ..sort };
+    }
+    let place = |row: &StatRow| (row.part.clone(), row.subject_name.clone(), row.subject_id, row.system.map(<&str>::from));
+    rows.sort_by_cached_key(place);
+    match sort.column {
+        "part" | "subjectName" => {
+            if sort.column == "subjectName" {
+                rows.sort_by_cached_key(|row| (row.subject_name.clone(), row.system.map(<&str>::from), row.part.clone()));
+            }
+            if sort.descending {
+                rows.reverse();
+            }
+        }
+        figure => rows.sort_by(|one, other| {
+            let (first, second) = (one.values.get(figure), other.values.get(figure));
+            let values = if sort.descending { second.cmp(&first) } else { first.cmp(&second) };
+            first.is_none().cmp(&second.is_none()).then(values)
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::screen::ChannelMonths;
+    use super::*;
+
+    #[test]
+    fn a_range_is_read_bounded_and_in_order() {
+        let text = |text: &str| Some(text.to_owned());
+        let one = range("dayTo", &text("2026-03-01"), &None).unwrap().unwrap();
+        assert_eq!(one.texts(), ("2026-03-01".to_owned(), "2026-03-01".to_owned()));
+        assert_eq!(range("dayTo", &None, &None).unwrap(), None);
+        assert!(range("dayTo", &text("2026-03-02"), &text("2026-03-01")).is_err());
+        assert!(range("dayTo", &text("2016-03-02"), &text("2026-03-01")).is_err());
+    }
+
+    #[test]
+    fn without_days_a_screen_by_month_has_six_months() {
+        for today in ["2026-03-01", "2026-03-31", "2026-08-31"] {
+            let now = clock::day_start(today).unwrap();
+            let (range, _) = ranges::<ChannelMonths>(&StatFilters::default(), now).unwrap();
+            let (first, last) = range.texts();
+            let months = |text: &str| text[..4].parse::<i64>().unwrap() * 12 + text[5..7].parse::<i64>().unwrap();
+            assert_eq!(months(&last) - months(&first), 5, "{today}: {first} to {last}");
+        }
+    }
+
+    #[test]
+    fn days_and_months_before() {
+        assert_eq!((day_before("2026-03-01", 1), day_before("2026-03-01", 7)), ("2026-02-28".to_owned(), "2026-02-22".to_owned()));
+        assert_eq!(month_before("2026-01"), "2025-12");
+        let range = Range { first: clock::day_start("2026-02-03").unwrap(), last: clock::day_start("2026-02-04").unwrap() };
+        let days = |kind, part: &str| days_of(kind, part, range);
+        assert_eq!(days(Part::Whole, ""), ("2026-02-03".to_owned(), "2026-02-04".to_owned()));
+        assert_eq!(days(Part::Month, "2026-02"), ("2026-02-01".to_owned(), "2026-02-28".to_owned()));
+        assert_eq!(days(Part::Day, "2026-02-03"), ("2026-02-03".to_owned(), "2026-02-03".to_owned()));
+    }
+}
