@@ -1,5 +1,9 @@
 /** Codes and allowed steps of enumerations, written by `make types` from the `codes!` blocks of src/. */
-import type { Action, AdminStatus, ApplyMode, BillMode, BlacklistKind, BlacklistScope, BlacklistSource, BlacklistStatus, CallbackStatus, ChannelMode, ChannelStatus, ChannelType, CheckResult, DeliverMode, DeliveryStatus, DictStatus, FeedbackSource, HandleStatus, LoginResult, MatchStatus, NoticeScope, OrgCrypto, OrgMode, OrgStatus, OrgType, OutOfSchedule, PartnerType, PassedOver, PauseReason, PayMethod, PayeeStatus, PlanStatus, ProductCategory, ProductStatus, ProjectStage, ProjectStatus, PushStatus, ReceiptStatus, ReceiptType, ReturnStatus, RoleStatus, RuleKind, RuleStatus, SaleMode, SettingGroup, SettleMode, Severity, SmsKind, SmsState, SmsWay, TargetType, UserCheck, UserStatus } from "./api-types";
+import type { AchievementMetric, AchievementObject, Action, AdminStatus, ApplyMode, BillMode, BlacklistKind, BlacklistScope, BlacklistSource, BlacklistStatus, CallbackStatus, ChannelMode, ChannelStatus, ChannelType, CheckResult, ClueDue, ClueHolder, ClueLevel, ClueReclaim, ClueStage, ClueState, ClueText, DeliverMode, DeliveryStatus, DictStatus, FeedbackSource, FollowResult, FollowType, HandleStatus, LoginResult, MatchStatus, MoneyStatus, MoneyType, NoticeScope, OrgCrypto, OrgMode, OrgStatus, OrgType, OutOfSchedule, OwnerWay, PartnerType, PassedOver, PauseReason, PayMethod, PayeeStatus, PlanStatus, ProductCategory, ProductStatus, ProjectStage, ProjectStatus, PushStatus, ReceiptStatus, ReceiptType, ReturnStatus, RoleStatus, RuleKind, RuleStatus, SaleMode, SalesEmployed, SalesLevel, SalesReceiving, SalesStatus, SettingGroup, SettleMode, Severity, SmsKind, SmsState, SmsWay, TargetType, UseStatus, UserCheck, UserStatus } from "./api-types";
+
+export const achievementMetricCodes: readonly AchievementMetric[] = ["loan_amount", "fee_received", "signed", "visits"];
+
+export const achievementObjectCodes: readonly AchievementObject[] = ["company", "team", "person"];
 
 export const actionCodes: readonly Action[] = ["create", "update", "delete", "grant", "export", "download", "import", "search", "force_out", "reveal", "money", "other"];
 
@@ -36,6 +40,32 @@ export const channelTypeCodes: readonly ChannelType[] = ["ads", "h5", "api", "sm
 
 export const checkResultCodes: readonly CheckResult[] = ["pass", "warn", "fail", "unchecked"];
 
+export const clueDueCodes: readonly ClueDue[] = ["overdue", "today", "week", "none"];
+
+export const clueHolderCodes: readonly ClueHolder[] = ["owned", "pool"];
+
+export const clueLevelCodes: readonly ClueLevel[] = ["a", "b", "c", "d"];
+
+export const clueReclaimCodes: readonly ClueReclaim[] = ["soon"];
+
+export const clueStageCodes: readonly ClueStage[] = ["new", "following", "appointment", "visited", "signed", "submitted", "approved", "disbursed", "invalid", "lost"];
+export const clueStageSteps: Readonly<Record<ClueStage, readonly ClueStage[]>> = {
+  new: ["following", "appointment", "visited", "signed", "submitted", "approved", "disbursed", "invalid", "lost"],
+  following: ["appointment", "visited", "signed", "submitted", "approved", "disbursed", "invalid", "lost"],
+  appointment: ["following", "visited", "signed", "submitted", "approved", "disbursed", "invalid", "lost"],
+  visited: ["appointment", "signed", "submitted", "approved", "disbursed", "invalid", "lost"],
+  signed: ["visited", "submitted", "approved", "disbursed", "invalid", "lost"],
+  submitted: ["signed", "approved", "disbursed", "invalid", "lost"],
+  approved: ["submitted", "disbursed", "invalid", "lost"],
+  disbursed: ["approved"],
+  invalid: ["new"],
+  lost: ["new"],
+};
+
+export const clueStateCodes: readonly ClueState[] = ["open", "closed"];
+
+export const clueTextCodes: readonly ClueText[] = ["greeting", "missed", "appointment"];
+
 export const deliverModeCodes: readonly DeliverMode[] = ["back_office", "api", "sms", "crm"];
 
 export const deliveryStatusCodes: readonly DeliveryStatus[] = ["enabled", "disabled"];
@@ -44,11 +74,25 @@ export const dictStatusCodes: readonly DictStatus[] = ["enabled", "disabled"];
 
 export const feedbackSourceCodes: readonly FeedbackSource[] = ["buyer", "staff", "applicant"];
 
+export const followResultCodes: readonly FollowResult[] = ["reached", "no_answer", "dead_number", "refused", "added"];
+
+export const followTypeCodes: readonly FollowType[] = ["call", "wechat", "sms", "visit", "other"];
+
 export const handleStatusCodes: readonly HandleStatus[] = ["open", "in_progress", "done", "closed"];
 
 export const loginResultCodes: readonly LoginResult[] = ["ok", "wrong", "confirmed", "unlocked"];
 
 export const matchStatusCodes: readonly MatchStatus[] = ["matched", "exists", "not_qualified", "no_plan", "capped", "timeout", "error"];
+
+export const moneyStatusCodes: readonly MoneyStatus[] = ["pending", "confirmed", "rejected", "void"];
+export const moneyStatusSteps: Readonly<Record<MoneyStatus, readonly MoneyStatus[]>> = {
+  pending: ["confirmed", "rejected"],
+  confirmed: ["void"],
+  rejected: [],
+  void: [],
+};
+
+export const moneyTypeCodes: readonly MoneyType[] = ["service", "deposit", "refund", "other"];
 
 export const noticeScopeCodes: readonly NoticeScope[] = ["all", "role", "organisation"];
 
@@ -67,6 +111,8 @@ export const orgStatusSteps: Readonly<Record<OrgStatus, readonly OrgStatus[]>> =
 export const orgTypeCodes: readonly OrgType[] = ["bank", "consumer_finance", "micro_loan", "broker", "other"];
 
 export const outOfScheduleCodes: readonly OutOfSchedule[] = ["skip", "hold"];
+
+export const ownerWayCodes: readonly OwnerWay[] = ["auto", "assign", "claim", "transfer", "reclaim", "release", "leave"];
 
 export const partnerTypeCodes: readonly PartnerType[] = ["channel", "organisation"];
 
@@ -124,19 +170,38 @@ export const ruleStatusCodes: readonly RuleStatus[] = ["enabled", "disabled"];
 
 export const saleModeCodes: readonly SaleMode[] = ["exclusive", "shared"];
 
-export const settingGroupCodes: readonly SettingGroup[] = ["security", "session", "lead", "push", "risk", "finance", "sms", "export", "compliance", "visit", "message"];
+export const salesEmployedCodes: readonly SalesEmployed[] = ["yes"];
+
+export const salesLevelCodes: readonly SalesLevel[] = ["junior", "middle", "senior", "lead"];
+
+export const salesReceivingCodes: readonly SalesReceiving[] = ["on", "off"];
+
+export const salesStatusCodes: readonly SalesStatus[] = ["active", "away", "left"];
+export const salesStatusSteps: Readonly<Record<SalesStatus, readonly SalesStatus[]>> = {
+  active: ["away", "left"],
+  away: ["active", "left"],
+  left: ["active"],
+};
+
+export const settingGroupCodes: readonly SettingGroup[] = ["security", "session", "lead", "crm", "push", "risk", "finance", "sms", "export", "compliance", "visit", "message"];
 
 export const settleModeCodes: readonly SettleMode[] = ["none", "uv", "registered", "accepted_lead", "share"];
 
 export const severityCodes: readonly Severity[] = ["fail", "warn"];
 
-export const smsKindCodes: readonly SmsKind[] = ["code", "new_lead", "low_balance", "test"];
+export const smsKindCodes: readonly SmsKind[] = ["code", "new_lead", "low_balance", "clue_greeting", "clue_missed", "clue_appointment", "test"];
 
 export const smsStateCodes: readonly SmsState[] = ["waiting", "accepted", "delivered", "undelivered", "failed", "unconfirmed", "expired", "given_up"];
 
 export const smsWayCodes: readonly SmsWay[] = ["provider", "file", "clear_file"];
 
 export const targetTypeCodes: readonly TargetType[] = ["channel", "organisation", "plan", "product", "script", "consent"];
+
+export const useStatusCodes: readonly UseStatus[] = ["enabled", "disabled"];
+export const useStatusSteps: Readonly<Record<UseStatus, readonly UseStatus[]>> = {
+  enabled: ["disabled"],
+  disabled: ["enabled"],
+};
 
 export const userCheckCodes: readonly UserCheck[] = ["authentication", "status", "repeated", "fields", "consent", "blacklist", "filters", "dedup", "caps"];
 

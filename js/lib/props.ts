@@ -1,8 +1,9 @@
 /** Hooks over the page's props and the data its loads brought. */
 
-import { useCallback, useContext } from "react";
+import { useCallback, useContext, useSyncExternalStore } from "react";
 import { useLoaderData, useNavigation, useRevalidator } from "react-router";
 import { AppContext } from "./app-context";
+import { today } from "./format";
 import type { Envelope, Viewer } from "./types";
 
 /** Answers of a route's loads by name, from the server's props or from the browser's own calls. */
@@ -27,6 +28,15 @@ export function usePending(): boolean {
   const reloading = useRevalidator().state !== "idle";
   return navigating || reloading;
 }
+
+/** The day in Shanghai: the server's for the first render, so that both sides render the same, then the browser's own. */
+export function useToday(): string {
+  const { props } = useContext(AppContext);
+  return useSyncExternalStore(neverChanges, today, () => props.today);
+}
+
+/** The day is looked at with each render: nothing says that a new one has begun. */
+const neverChanges = () => () => {};
 
 /** Who is signed in, or null on pages for strangers. */
 export function useViewer(): Viewer | null {

@@ -55,6 +55,14 @@ export type LoginError =
   | { kind: "locked"; minutes: number }
   | { kind: "code" | "wrongCode"; ticket: string };
 
+/** A refused form, with what was typed. */
+export interface FormError {
+  desc: string;
+  /** Messages by field. */
+  fields: Record<string, string>;
+  values: Record<string, string>;
+}
+
 export interface PageProps {
   /** Path and query of the page as asked. */
   url: string;
@@ -68,12 +76,16 @@ export interface PageProps {
   points: string[];
   locale: Locale;
   theme: Theme;
+  /** The day in Shanghai when the page was made. */
+  today: string;
   settings: Settings;
   /** One envelope a load of the route. */
   data: Record<string, Envelope<unknown>>;
   /** Charts show their tables alone: the engine would take too long over pictures. */
   noPictures?: boolean;
   loginError?: LoginError;
+  /** Why a form that was sent without a script was refused. */
+  formError?: FormError;
   /** Sent once after a login without JavaScript; the browser moves it to local storage. */
   token?: string;
 }

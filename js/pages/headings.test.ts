@@ -19,6 +19,12 @@ import { roleFields } from "./admin/role-fields";
 import { smsFields } from "./admin/sms-fields";
 import { checkFields } from "./admin/test-fields";
 import { channelFields } from "./channel/fields";
+import { achievementFields } from "./crm/achievement-fields";
+import { moneyFields } from "./crm/money-fields";
+import { clueFields, pooledFields } from "./crm/clue-fields";
+import { poolFields } from "./crm/pool-setting-fields";
+import { salespersonFields } from "./crm/salesperson-fields";
+import { teamFields } from "./crm/team-fields";
 import { orgFields } from "./org/fields";
 import { payeeFields } from "./org/payee-fields";
 import { receiptFields } from "./org/receipt-fields";
@@ -34,7 +40,10 @@ import { matchFields } from "./user/match-fields";
 type Fields = readonly Field<never>[];
 
 /** Records of the catalogue, and the fields of their screens. */
-const catalogued: Readonly<Record<string, Fields>> = { receipt: receiptFields, blacklist: blacklistFields };
+const catalogued: Readonly<Record<string, Fields>> = {
+  receipt: receiptFields, blacklist: blacklistFields, team: teamFields, salesperson: salespersonFields, pool: poolFields,
+  clue: [...clueFields, ...pooledFields], money: moneyFields, achievement: achievementFields,
+};
 
 /** Files of older lists, and the fields of their screens. */
 const older: Readonly<Record<string, Fields>> = {

@@ -4,18 +4,19 @@ import { useT } from "../lib/i18n";
 import type { MenuNode } from "../lib/types";
 
 interface BreadcrumbProps {
-  trail: readonly MenuNode[];
+  /** The groups above the page; above the page of one record its list, too. */
+  above: readonly MenuNode[];
   /** Name of the page itself. */
   title: string;
 }
 
-export function Breadcrumb({ trail, title }: BreadcrumbProps) {
+export function Breadcrumb({ above, title }: BreadcrumbProps) {
   const t = useT();
   return (
     <nav className="app-breadcrumb" aria-label={t("shell.breadcrumb")}>
       <ol>
-        {trail.slice(0, -1).map((node) => (
-          <li key={node.id}>{node.title}</li>
+        {above.map(({ id, title, path, children }) => (
+          <li key={id}>{children === null ? <a href={path}>{title}</a> : title}</li>
         ))}
         <li aria-current="page">{title}</li>
       </ol>

@@ -1,6 +1,7 @@
-/** Keys that work wherever one is: the command palette, the help, the list's first filter. */
+/** Keys that work wherever one is: the command palette, the help, the list's first filter, and those of the open page. */
 
 import { useLayoutEffect, useRef } from "react";
+import { areKeysOn, pageShortcuts } from "../lib/shortcuts";
 
 export interface Hotkeys {
   palette: () => void;
@@ -22,10 +23,14 @@ export function useHotkeys(keys: Hotkeys): void {
         latest.current.palette();
         return;
       }
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || !areKeysOn()) return;
       if (event.key === "?") latest.current.help();
       else if (event.key === "/") focusFilter();
-      else return;
+      else {
+        const shortcut = event.shiftKey || event.repeat ? undefined : pageShortcuts().find(({ key }) => key === event.key.toLowerCase());
+        if (!shortcut) return;
+        shortcut.run();
+      }
       event.preventDefault();
     };
     document.addEventListener("keydown", press);
@@ -33,9 +38,14 @@ export function useHotkeys(keys: Hotkeys): void {
   }, []);
 }
 
+/** Inputs that take no characters. */
+const UNTYPED = ["radio", "checkbox", "file"];
+
 /** Whether a key is meant for what has the focus. */
 function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+  if (!(target instanceof HTMLElement)) return false;
+  if (target instanceof HTMLInputElement) return !UNTYPED.includes(target.type);
+  return target.isContentEditable || /^(TEXTAREA|SELECT)$/.test(target.tagName) || target.closest("[role=menu], [role=listbox]") !== null;
 }
 
 function focusFilter(): void {

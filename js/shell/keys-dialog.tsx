@@ -1,6 +1,8 @@
-/** The keys that the product answers to, as a table. Loaded when it is asked for. */
+/** The keys that the product and the open page answer to, as a table. Loaded when it is asked for. */
+import { useState } from "react";
 
 import { useT, type MessageKey } from "../lib/i18n";
+import { areKeysOn, pageShortcuts, setKeysOn } from "../lib/shortcuts";
 import { Dialog } from "../ui/dialog";
 import type { Overlay } from "../ui/overlay";
 
@@ -16,20 +18,35 @@ const KEYS = [
 
 export default function KeysDialog({ overlay }: { overlay: Overlay }) {
   const t = useT();
+  const [on, setOn] = useState(areKeysOn);
+  const rows: readonly { keys: readonly string[]; text: string }[] = [
+    ...pageShortcuts().map(({ key, text }) => ({ keys: [key.toUpperCase()], text })),
+    ...KEYS.map(([keys, meaning]) => ({ keys, text: t(meaning) })),
+  ];
+  const turn = (next: boolean) => {
+    setKeysOn(next);
+    setOn(next);
+  };
   return (
     <Dialog overlay={overlay} title={t("keys.title")} shape="small">
       <dl className="ll-dialog-body app-keys">
-        {KEYS.map(([keys, meaning]) => (
-          <div key={meaning}>
+        {rows.map(({ keys, text }) => (
+          <div key={text}>
             <dt>
               {keys.map((key) => (
                 <kbd key={key}>{key}</kbd>
               ))}
             </dt>
-            <dd>{t(meaning)}</dd>
+            <dd>{text}</dd>
           </div>
         ))}
       </dl>
+      <p className="ll-dialog-body app-keys-on">
+        <label className="ll-check">
+          <input type="checkbox" checked={on} onChange={({ target }) => turn(target.checked)} />
+          {t("keys.on")}
+        </label>
+      </p>
     </Dialog>
   );
 }

@@ -13,7 +13,7 @@ import { OfflineBar } from "./offline-bar";
 import { PhoneBar } from "./phone-bar";
 import { closePopover } from "./popover";
 import { noteRecent } from "./recent";
-import { findRoute } from "./routes";
+import { findRoute, recordTitle } from "./routes";
 import { Sider, SIDER_ID } from "./sider";
 import { TabBar } from "./tab-bar";
 import { useTabScroll } from "./tab-scroll";
@@ -28,14 +28,19 @@ export function Layout() {
   const { settings, menu } = live;
   const [overlays, dialogs] = useShellDialogs(live);
   const { pathname, search } = useLocation();
-  const name = useMatches().at(-1)?.id ?? props.route;
+  const match = useMatches().at(-1);
+  const name = match?.id ?? props.route;
+  const route = findRoute(name);
   const [isCollapsed, setCollapsed] = useState(settings.menuCollapse);
 
-  const trail = findTrail(menu, name);
-  const title = trail.at(-1)?.title ?? findRoute(name)?.title[locale] ?? "";
+  const own = findTrail(menu, name);
+  const ofList = route?.parent ? findTrail(menu, route.parent) : [];
+  // The page of one record stands below its list.
+  const [trail, above] = ofList.length > 0 ? [ofList, ofList] : [own, own.slice(0, -1)];
+  const title = recordTitle(route, match?.loaderData) ?? own.at(-1)?.title ?? route?.title[locale] ?? "";
   const announcer = useAnnouncer(pathname, title);
   useTabScroll();
-  const isPage = viewer !== null && findRoute(name)?.path != null;
+  const isPage = viewer !== null && route?.path != null;
   useEffect(() => {
     if (isPage) noteRecent({ title, name, fullPath: pathname + search, query: parseQuery(search) });
   }, [isPage, title, name, pathname, search]);
@@ -70,12 +75,12 @@ export function Layout() {
           <header className="app-top">
             <OfflineBar />
             {settings.menu && <PhoneBar />}
-            {hasNavbar && <Navbar trail={trail} title={title} dialogs={dialogs} />}
+            {hasNavbar && <Navbar above={above} title={title} dialogs={dialogs} />}
             {settings.tabBar && <TabBar name={name} title={title} />}
           </header>
         )}
         <main id="main" className="app-main" tabIndex={-1}>
-          {viewer && !hasNavbar && <Breadcrumb trail={trail} title={title} />}
+          {viewer && !hasNavbar && <Breadcrumb above={above} title={title} />}
           <Outlet />
         </main>
         {settings.footer && <footer className="app-footer">{t("shell.footer")}</footer>}

@@ -7,6 +7,7 @@ import { useSyncExternalStore } from "react";
 import { createRoot } from "react-dom/client";
 import { AppContext, type App } from "../lib/app-context";
 import { useT } from "../lib/i18n";
+import { usePoints } from "../lib/permissions";
 import { Icon } from "../ui/icon";
 import { chime } from "./chime";
 import { afterAnswer, keepLeadNews, leadNews, onLeadNews } from "./lead-news";
@@ -34,8 +35,16 @@ export function watchLeads(app: App): void {
   });
 }
 
+/** Where new leads are, for those who may open it. */
+const LISTS = [
+  { point: "crm/clue/list", href: "/crm/clue?unseen=yes" },
+  { point: "plan/push-list/list", href: "/plan/push-list?unseen=yes" },
+] as const;
+
 function LeadNotice({ viewer }: { viewer: number }) {
   const t = useT();
+  const held = usePoints();
+  const list = LISTS.find(({ point }) => held.has(point))?.href;
   const news = useSyncExternalStore(onLeadNews, leadNews);
   if (!news?.isOpen || news.viewer !== viewer) return null;
   return (
@@ -46,6 +55,11 @@ function LeadNotice({ viewer }: { viewer: number }) {
           {t("leads.title")}
         </p>
         <p>{t("leads.text")}</p>
+        {list && (
+          <a className="ll-link" href={list} onClick={() => keepLeadNews({ ...news, isOpen: false })}>
+            {t("leads.open")}
+          </a>
+        )}
       </div>
       <button
         type="button"

@@ -6,25 +6,26 @@ import type { PageData } from "../lib/props";
 import { formatQuery, parseQuery } from "../lib/query-string";
 import { getToken } from "../lib/session";
 import type { PageProps } from "../lib/types";
-import type { PageRoute } from "./routes";
+import { areIds, type PageRoute } from "./routes";
 import { findTrail } from "./trail";
 
 /**
- * The loader of a route. Strangers go to the login page, which learns the route and its query; a
- * page that is neither public nor in the viewer's menu, or not for their role, is not found.
+ * The loader of a route. Strangers go to the login page, which learns the route, the parameters of its path
+ * and its query; a page that is neither public nor in the viewer's menu, or not for their role, is not found.
  */
 export function loaderOf(route: PageRoute, props: PageProps) {
-  return async ({ request }: LoaderFunctionArgs): Promise<PageData> => {
+  return async ({ request, params }: LoaderFunctionArgs): Promise<PageData> => {
+    if (!areIds(params)) throw data(null, { status: 404 });
     const query = parseQuery(new URL(request.url).search);
     if (!route.isPublic) {
-      if (getToken() === null) throw redirectDocument(`/login${formatQuery({ redirect: route.name, ...query })}`);
+      if (getToken() === null) throw redirectDocument(`/login${formatQuery({ redirect: route.name, ...query, ...params })}`);
       if (!mayOpen(route, props)) throw data(null, { status: 404 });
     }
     if (route.isDocument) {
       const { pathname, search } = new URL(request.url);
       throw redirectDocument(pathname + search);
     }
-    return runLoads(route, query, request.signal);
+    return runLoads(route, query, params, request.signal);
   };
 }
 
@@ -38,11 +39,12 @@ export function mayOpen(route: PageRoute, { menu, viewer }: PageProps): boolean 
 async function runLoads(
   route: PageRoute,
   query: Readonly<Record<string, string>>,
+  params: LoaderFunctionArgs["params"],
   signal: AbortSignal,
 ): Promise<PageData> {
   const loads = Object.entries(route.loads).map(async ([name, call]) => {
     const [method, pattern] = call.split(" ") as [Method, string];
-    const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(query[name] || "0"));
+    const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] || query[name] || "0"));
     // A page's query is its list's: choices and records beside it are not narrowed by it.
     return [name, await envelope(method, path, method === "GET" ? {} : query, { signal })] as const;
   });

@@ -9,16 +9,16 @@ import type { ShellDialogs } from "./use-dialogs";
 import { UserBlock } from "./user-block";
 
 interface NavbarProps {
-  trail: readonly MenuNode[];
+  above: readonly MenuNode[];
   title: string;
   dialogs: ShellDialogs;
 }
 
-export function Navbar({ trail, title, dialogs }: NavbarProps) {
+export function Navbar({ above, title, dialogs }: NavbarProps) {
   const t = useT();
   return (
     <div className="app-navbar">
-      <Breadcrumb trail={trail} title={title} />
+      <Breadcrumb above={above} title={title} />
       <ThemeControl />
       <FullscreenControl />
       <LanguageControl />

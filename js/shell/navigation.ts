@@ -20,8 +20,11 @@ export function followLinks(router: Router, opensHere: (pathname: string) => boo
     const isFragment = link.hash !== "" && link.pathname === location.pathname && link.search === location.search;
     if (isFragment || !opensHere(link.pathname)) return;
     event.preventDefault();
-    const state = link.dataset["tab"] === undefined ? null : FROM_TAB;
-    void router.navigate(link.pathname + link.search + link.hash, { state });
+    const { pathname, search, state: kept } = router.state.location;
+    // A tab of a record's page takes the place of another one in the history: back leads to the list.
+    const replace = link.dataset["replace"] !== undefined;
+    const state = link.dataset["tab"] !== undefined ? FROM_TAB : replace ? kept : { from: pathname + search };
+    void router.navigate(link.pathname + link.search + link.hash, { state, replace });
   });
 
   document.addEventListener("submit", (event) => {
@@ -50,6 +53,12 @@ export function accompany(router: Router): void {
     // Going back, the browser returns to where one was; so does a tab.
     if (historyAction !== "POP" && !isFromTab(location.state)) scrollTo(0, 0);
   });
+}
+
+/** The path of the page whose link led here, from the state of the location; null when it came from outside the application. */
+export function cameFrom(state: unknown): string | null {
+  const { from } = (state ?? {}) as { from?: unknown };
+  return typeof from === "string" ? from.split("?")[0]! : null;
 }
 
 function formSearch(form: FormData): string {

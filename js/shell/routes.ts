@@ -1,7 +1,8 @@
 /** The table of routes as the shell needs it: every page once, flat. */
 
 import table from "../routes.json";
-import type { Locale, MenuNode } from "../lib/types";
+import { formatQuery } from "../lib/query-string";
+import type { Envelope, Locale, MenuNode } from "../lib/types";
 
 interface TableEntry {
   path?: string;
@@ -15,6 +16,8 @@ interface TableEntry {
   public?: boolean;
   roles?: string[];
   document?: boolean;
+  parent?: string;
+  recordTitle?: string;
   loads?: Readonly<Record<string, string>>;
   children?: TableEntry[];
 }
@@ -22,7 +25,7 @@ interface TableEntry {
 /** A route that shows a page. */
 export interface PageRoute {
   name: string;
-  /** Pattern of its address; pages that stand in for others (not found, errors) have none. */
+  /** Pattern of its address; a segment `:id` is the id of a record. Pages that stand in for others (not found, errors) have none. */
   path: string | null;
   title: Readonly<Record<Locale, string>>;
   /** File below js/pages. */
@@ -37,6 +40,10 @@ export interface PageRoute {
   loads: Readonly<Record<string, string>>;
   /** Always loaded as a document: part of it only the server can draw. */
   isDocument: boolean;
+  /** Of the page of one record: the route of its list. */
+  parent: string | null;
+  /** Of the page of one record: the load and the field that name the record, "receipt.no". */
+  recordTitle: string | null;
 }
 
 function flatten(entries: readonly TableEntry[], into: PageRoute[]): PageRoute[] {
@@ -52,6 +59,8 @@ function flatten(entries: readonly TableEntry[], into: PageRoute[]): PageRoute[]
         roles: entry.roles ?? ["*"],
         loads: entry.loads ?? {},
         isDocument: entry.document ?? false,
+        parent: entry.parent ?? null,
+        recordTitle: entry.recordTitle ?? null,
       });
     }
     if (entry.children) flatten(entry.children, into);
@@ -67,6 +76,36 @@ const byName: ReadonlyMap<string, PageRoute> = new Map(pageRoutes.map((route) =>
 /** The page route of a name, if there is one. */
 export function findRoute(name: string): PageRoute | undefined {
   return byName.get(name);
+}
+
+/** What a page's loads brought that names its record: undefined on other pages, and when there is no record. */
+export function recordTitle(route: PageRoute | undefined, loaded: unknown): string | undefined {
+  const [load = "", field = ""] = route?.recordTitle?.split(".") ?? [];
+  const answers = loaded as Readonly<Record<string, Envelope<Readonly<Record<string, unknown>> | null>>> | undefined;
+  const title = answers?.[load]?.data?.[field];
+  return typeof title === "string" && title !== "" ? title : undefined;
+}
+
+/** Whether the parameters of an address are ids, as the server asks of them. */
+export function areIds(parameters: Readonly<Record<string, string | undefined>>): boolean {
+  return Object.values(parameters).every((value) => /^\d{1,15}$/.test(value ?? ""));
+}
+
+/**
+ * The address of a page: the parameters of its path are taken from `query`, and the rest of `query` follows.
+ * Null for a page without an address, or when `query` lacks a parameter.
+ */
+export function addressOf({ path }: PageRoute, query: Readonly<Record<string, string>>): string | null {
+  if (path === null) return null;
+  const rest = { ...query };
+  let whole = true;
+  const address = path.replace(/:(\w+)/g, (_, name: string) => {
+    const id = rest[name] ?? "";
+    delete rest[name];
+    whole &&= areIds({ id });
+    return id;
+  });
+  return whole ? address + formatQuery(rest) : null;
 }
 
 /**

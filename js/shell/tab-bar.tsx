@@ -20,7 +20,7 @@ const TabMenu = lazy(() => import("./tab-menu"));
 const STORE = "tabs";
 
 interface TabBarProps {
-  /** Name and title of the current route. */
+  /** Name of the current route, and title of the page: its record's, else the route's. */
   name: string;
   title: string;
 }
@@ -62,7 +62,11 @@ export function TabBar({ name, title }: TabBarProps) {
   }
 
   useEffect(() => {
-    const titleOf = (route: string) => findTrail(props.menu, route).at(-1)?.title ?? publicTitle(route, props.locale);
+    const titleOf = (tab: Tab) => {
+      const title = findTrail(props.menu, tab.name).at(-1)?.title ?? publicTitle(tab.name, props.locale);
+      // A record has its own title, in every language.
+      return title && findRoute(tab.name)?.recordTitle ? tab.title : title;
+    };
     const kept = parseTabs(sessionStorage.getItem(STORE), titleOf);
     setState((now) => ({ ...now, tabs: now.tabs.slice(1).reduce(openTab, kept.reduce(openTab, now.tabs.slice(0, 1))) }));
   }, [props.menu, props.locale]);

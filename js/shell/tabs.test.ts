@@ -47,7 +47,7 @@ test("the left neighbour follows a closed active tab, with its query", () => {
 test("stored tabs come back in today's language, and only the viewer's own", () => {
   const titles: Record<string, string> = { page: "Page" };
   const text = JSON.stringify([tab("/a"), { ...tab("/x"), name: "secret" }, tab("//evil.example"), { fullPath: "/y" }, 7]);
-  assert.deepEqual(parseTabs(text, (name) => titles[name]), [{ ...tab("/a"), title: "Page" }]);
+  assert.deepEqual(parseTabs(text, ({ name }) => titles[name]), [{ ...tab("/a"), title: "Page" }]);
   assert.deepEqual(parseTabs("{", () => "x"), []);
   assert.deepEqual(parseTabs(null, () => "x"), []);
 });

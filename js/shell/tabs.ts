@@ -71,16 +71,16 @@ export function nextActive(before: readonly Tab[], left: readonly Tab[], active:
 }
 
 /**
- * Reads a stored list. `titleOf` names a route in the viewer's language now, whatever it was called
+ * Reads a stored list. `titleOf` names a tab's page in the viewer's language now, whatever it was called
  * when it was stored; tabs of routes that it does not know are not this viewer's and are dropped.
  */
-export function parseTabs(text: string | null, titleOf: (name: string) => string | undefined): readonly Tab[] {
+export function parseTabs(text: string | null, titleOf: (tab: Tab) => string | undefined): readonly Tab[] {
   if (text === null) return [];
   try {
     const list: unknown = JSON.parse(text);
     if (!Array.isArray(list)) return [];
     return list.filter(isTab).flatMap((tab) => {
-      const title = titleOf(tab.name);
+      const title = titleOf(tab);
       return title === undefined ? [] : [{ ...tab, title }];
     });
   } catch {

@@ -3,13 +3,13 @@ import { type ReactNode, useEffect, useState } from "react";
 
 import type { AuditEntry } from "../lib/api-types";
 import { api } from "../lib/api";
-import { time } from "../lib/format";
 import { useT } from "../lib/i18n";
-import { Changes, type FieldTitles } from "./changes";
+import type { FieldTitles } from "./changes";
 import { Description, reported, type Reveals } from "./description";
 import { Dialog } from "./dialog";
-import { type Field, labelOf } from "./field";
+import type { Field } from "./field";
 import type { Overlay } from "./overlay";
+import { Timeline } from "./timeline";
 
 interface DetailDrawerProps<Row> {
   overlay: Overlay;
@@ -38,35 +38,17 @@ export function DetailDrawer<Row>({ overlay, title, row, fields, record, history
         <Description fields={fields} row={current} reveals={reveals} />
         {children}
         <h3 className="ll-details-title">{t("ui.history")}</h3>
-        <Timeline path={history} fields={[...(fields as readonly Field<never>[]), ...told]} titles={titles} />
+        <AnsweredTimeline path={history} fields={[...(fields as readonly Field<never>[]), ...told]} titles={titles} />
       </div>
     </Dialog>
   );
 }
 
-interface TimelineProps<Row> extends Pick<DetailDrawerProps<Row>, "fields" | "titles"> {
-  path: string;
-}
-
-/** What happened to a record, the latest first: who, when, and what changed from what to what. */
-export function Timeline<Row>({ path, fields, titles }: TimelineProps<Row>) {
+/** The history that a call answers. */
+export function AnsweredTimeline<Row>({ path, fields, titles }: Pick<DetailDrawerProps<Row>, "fields" | "titles"> & { path: string }) {
   const t = useT();
   const entries = useAnswer<AuditEntry[]>(path);
-  if (!entries) return <p className="ll-quiet">{t("ui.loading")}</p>;
-  if (entries.length === 0) return <p className="ll-quiet">{t("ui.noHistory")}</p>;
-  return (
-    <ol className="ll-timeline">
-      {entries.map(({ id, at, adminName, action, diff }) => (
-        <li key={id}>
-          <p>
-            <strong>{labelOf(t, "Action", action)}</strong> {adminName}
-            <time dateTime={new Date(at).toISOString()}>{time(at)}</time>
-          </p>
-          <Changes diff={diff} fields={fields} titles={titles} />
-        </li>
-      ))}
-    </ol>
-  );
+  return entries ? <Timeline entries={entries} fields={fields} titles={titles} /> : <p className="ll-quiet">{t("ui.loading")}</p>;
 }
 
 /** What a GET answers, or undefined until it does; a failure has been told by the client. */

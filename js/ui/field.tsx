@@ -43,6 +43,8 @@ export interface Field<Row> {
   show?: (row: Row, t: Translate) => ReactNode;
   /** The list can be ordered by it. */
   sort?: boolean;
+  /** In the list: cut where it is long, so that other columns stay in sight. */
+  short?: boolean;
   /** In the list: hidden until the viewer shows it, or never there. */
   list?: "hidden" | "never";
   /** Left out of the list's file: what it says is of this moment, or is no text. */
@@ -109,7 +111,12 @@ export function showField<Row>(field: Field<Row>, row: Row, t: Translate): React
   );
 }
 
-/** The class of a cell, by what it holds. */
+/** The class of a list's cell. */
+export function cellClass({ kind, short }: Pick<Field<never>, "kind" | "short">): string | undefined {
+  return short ? "ll-short" : fieldClass(kind);
+}
+
+/** The class of a value, by what it is. */
 export function fieldClass(kind: FieldKind | undefined): string | undefined {
   if (kind === "money" || kind === "basisPoints" || kind === "count") return "ll-num";
   return kind === "code" || kind === "time" ? "ll-mono" : undefined;

@@ -4,8 +4,10 @@ import { type FieldError, useController, type UseFormReturn, useWatch } from "re
 
 import type { StoredFile } from "../lib/api-types";
 import { useT } from "../lib/i18n";
+import { IconButton } from "./button";
 import type { Choice, FormField, Inputs, TermsKind } from "./form";
 import { Icon } from "./icon";
+import { SearchSelect } from "./search-select";
 
 /** Few forms have a tree: it comes with the first that does. */
 const CheckTree = lazy(() => import("./check-tree"));
@@ -105,6 +107,7 @@ function Input({ field, form, onBusy, shared }: ControlProps & { shared: Shared 
     case "time":
       return <input {...props} type="time" readOnly={field.fixed} />;
     case "select":
+      if (field.search !== undefined) return <Searched field={field} form={form} shared={shared} search={field.search} />;
       return (
         <select {...props}>
           {field.empty && <option value="">{t(field.empty)}</option>}
@@ -115,6 +118,8 @@ function Input({ field, form, onBusy, shared }: ControlProps & { shared: Shared 
       return <Dependent field={field} form={form} shared={shared} />;
     case "boxes":
       return <Boxes field={field} form={form} shared={shared} />;
+    case "several":
+      return <Several field={field} form={form} shared={shared} />;
     case "icon":
       return <Icons field={field} form={form} shared={shared} />;
     case "picture":
@@ -137,6 +142,26 @@ function Options({ choices }: { choices: readonly Choice[] }) {
       {label}
     </option>
   ));
+}
+
+/** A select with many choices, among which one can search. */
+function Searched({ field, form, shared, search }: InputProps<Extract<FormField, { kind: "select" }>> & { shared: Shared; search: string }) {
+  const t = useT();
+  const { field: input } = useController({ control: form.control, name: field.name });
+  return (
+    <SearchSelect
+      {...shared}
+      className="ll-input"
+      ref={input.ref}
+      name={field.name}
+      value={String(input.value ?? "")}
+      choices={field.choices}
+      search={search}
+      empty={field.empty && t(field.empty)}
+      onChange={input.onChange}
+      onBlur={input.onBlur}
+    />
+  );
 }
 
 /** A select whose choices follow another field; when that changes, what was chosen here is dropped. */
@@ -199,6 +224,45 @@ function Boxes({ field, form, shared }: InputProps<Extract<FormField, { kind: "b
         </label>
       ))}
     </div>
+  );
+}
+
+/** Several choices among many: those that are made, and a combobox that adds another. */
+function Several({ field, form, shared }: InputProps<Extract<FormField, { kind: "several" }>> & { shared: Shared }) {
+  const t = useT();
+  const { field: input } = useController({ control: form.control, name: field.name });
+  const [found, setFound] = useState<readonly Choice[]>([]);
+  const chosen = Array.isArray(input.value) ? input.value : [];
+  const known = [...field.choices, ...found];
+  const labelled = (value: string) => known.find((choice) => String(choice.value) === value)?.label ?? `#${value}`;
+  const add = (value: string, choice: Choice | null) => {
+    if (!choice || chosen.includes(value)) return;
+    setFound((all) => [...all, choice]);
+    input.onChange([...chosen, value]);
+  };
+  return (
+    <>
+      {chosen.length > 0 && (
+        <ul className="ll-chosen" aria-labelledby={`${shared.id}-label`}>
+          {chosen.map((value) => (
+            <li key={value}>
+              {labelled(value)}
+              <IconButton icon="close" label={t("ui.removeChoice", { name: labelled(value) })} onClick={() => input.onChange(chosen.filter((one) => one !== value))} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <SearchSelect
+        {...shared}
+        className="ll-input"
+        ref={input.ref}
+        value=""
+        choices={field.choices.filter(({ value }) => !chosen.includes(String(value)))}
+        search={field.search}
+        onChange={add}
+        onBlur={input.onBlur}
+      />
+    </>
   );
 }
 

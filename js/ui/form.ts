@@ -55,11 +55,13 @@ export type FormField = FieldFrame &
     | { kind: "date" }
     /** A time of day, as `HH:MM`. */
     | { kind: "time" }
-    /** `empty` is the text of "none"; without it one has to be chosen. */
-    | { kind: "select"; choices: readonly Choice[]; empty?: MessageKey }
+    /** `empty` is the text of "none"; without it one has to be chosen. `search` is the call that searches among many: "/org/options". */
+    | { kind: "select"; choices: readonly Choice[]; empty?: MessageKey; search?: string }
     /** A select whose choices hang on another field: they are asked for when that changes. */
     | { kind: "dependent"; on: string; load: (value: string) => Promise<readonly Choice[]>; empty: MessageKey; chosen?: Choice }
     | { kind: "boxes"; choices: readonly Choice[] }
+    /** Several choices among many. `choices` are the first ones, `search` is the call that searches. */
+    | { kind: "several"; choices: readonly Choice[]; search: string }
     /** One of our icons, or none. */
     | { kind: "icon"; icons: readonly IconName[] }
     /** One uploaded picture; its file's id. `bizType` is the kind of record it is for. */
@@ -98,6 +100,7 @@ export function inputsOf(fields: readonly FormField[], record: Readonly<Record<s
 function inputOf(kind: FormField["kind"], value: unknown): string | string[] {
   switch (kind) {
     case "boxes":
+    case "several":
     case "files":
     case "tree":
       return Array.isArray(value) ? value.map(String) : [];
@@ -135,6 +138,7 @@ export function readable(field: FormField, value: unknown, t: Translate): string
       return field.words(value, t);
     case "select":
     case "boxes":
+    case "several":
       return (
         [value]
           .flat()

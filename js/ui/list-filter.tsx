@@ -1,20 +1,27 @@
 /**
  * The filter bar: a real GET form whose fields are the address, so that it works
- * before and without JavaScript (with it, the shell navigates instead). The first three filters are always there, the
- * rest unfolds and starts unfolded when one of them is set.
+ * before and without JavaScript (with it, the shell navigates instead). The first filters are always there, the
+ * rest unfolds and starts unfolded when one of them is set. On narrow screens the form is a popover behind one button,
+ * which the browser opens and closes by itself.
  */
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 
 import { type MessageKey, useT } from "../lib/i18n";
 import { DEFAULT_PAGE_SIZE, type ListQuery } from "../lib/list-query";
 import { usePageData } from "../lib/props";
+import { closePopover } from "../shell/popover";
 import { Button, buttonClass } from "./button";
+import { DaysFilter } from "./days-filter";
 import { labelOf } from "./field";
 import type { Choice } from "./form";
 import { Icon } from "./icon";
+import { SearchSelect } from "./search-select";
 
-/** Choices of a select: the codes of an enumeration, what one of the page's loads brought, or those given. */
-type Choices = { codes: readonly string[]; labels: string } | { load: string } | { choices: readonly Choice[] };
+/**
+ * Choices of a select: the codes of an enumeration, what one of the page's loads brought, or those given. With the
+ * call that the load makes as `search` ("/org/options"), one can search among them by typing.
+ */
+type Choices = { codes: readonly string[]; labels: string } | { load: string; search?: string | undefined } | { choices: readonly Choice[] };
 
 /** One filter; `name` is what the API calls it. */
 export type Filter =
@@ -23,8 +30,9 @@ export type Filter =
   /** Two days, sent as `<name>From` and `<name>To`. */
   | { name: string; label: MessageKey; kind: "days" };
 
-/** How many filters stay on the first row. */
+/** How many columns the first row has for filters. */
 const FIRST_ROW = 3;
+const FORM_ID = "filters";
 
 interface ListFilterProps {
   filters: readonly Filter[];
@@ -38,23 +46,29 @@ interface ListFilterProps {
 export function ListFilter({ filters, query, pathname, kept = [] }: ListFilterProps) {
   const t = useT();
   const form = useRef<HTMLFormElement>(null);
-  const rest = filters.slice(FIRST_ROW);
-  const unfolded = rest.some((filter) => namesOf(filter).some((name) => query.filters[name]));
+  const inFirstRow = firstRowOf(filters);
+  const rest = filters.slice(inFirstRow);
+  const unfolded = rest.some((filter) => isSet(filter, query));
 
   // The inputs keep themselves; when the address changes under them (reset, back), they follow it.
   useEffect(() => {
     for (const input of form.current?.querySelectorAll<HTMLInputElement>("[data-filter]") ?? []) {
       input.value = query.filters[input.name] ?? "";
     }
+    closePopover(FORM_ID);
   }, [query]);
 
   return (
-    <form ref={form} className="ll-filters" method="get" action={pathname} role="search">
+    <form ref={form} id={FORM_ID} className="ll-filters" popover="auto" method="get" action={pathname} role="search">
+      <div className="ll-filters-head">
+        <h2>{t("ui.filters")}</h2>
+        <Button look="text" icon="close" className="ll-btn-icon" popoverTarget={FORM_ID} popoverTargetAction="hide" aria-label={t("ui.close")} />
+      </div>
       <KeptState query={query} />
       {kept.map((name) => query.filters[name] && <input key={name} type="hidden" name={name} value={query.filters[name]} />)}
       <div className="ll-filter-row">
-        {filters.slice(0, FIRST_ROW).map((filter) => (
-          <FilterInput key={filter.name} filter={filter} values={query.filters} />
+        {filters.slice(0, inFirstRow).map((filter) => (
+          <FilterInput key={filter.name} filter={filter} query={query} pathname={pathname} />
         ))}
         <div className="ll-filter-actions">
           <Button type="submit" look="primary" icon="search">
@@ -73,12 +87,36 @@ export function ListFilter({ filters, query, pathname, kept = [] }: ListFilterPr
           </summary>
           <div className="ll-filter-row">
             {rest.map((filter) => (
-              <FilterInput key={filter.name} filter={filter} values={query.filters} />
+              <FilterInput key={filter.name} filter={filter} query={query} pathname={pathname} />
             ))}
           </div>
         </details>
       )}
     </form>
+  );
+}
+
+/** How many filters fit into the first row; days take two of its columns. */
+function firstRowOf(filters: readonly Filter[]): number {
+  let columns = 0;
+  const end = filters.findIndex(({ kind }) => (columns += kind === "days" ? 2 : 1) > FIRST_ROW);
+  return end < 0 ? filters.length : end;
+}
+
+function isSet(filter: Filter, { filters }: ListQuery): boolean {
+  return namesOf(filter).some((name) => filters[name]);
+}
+
+/** On narrow screens: opens the filters, and says how many are set. For the toolbar. */
+export function FilterButton({ filters, query }: Pick<ListFilterProps, "filters" | "query">) {
+  const t = useT();
+  const count = filters.filter((filter) => isSet(filter, query)).length;
+  return (
+    <button type="button" className={`${buttonClass()} ll-filters-open`} popoverTarget={FORM_ID}>
+      <Icon name="filter" />
+      {t("ui.filters")}
+      {count > 0 && <span className="ll-count">{count}</span>}
+    </button>
   );
 }
 
@@ -93,19 +131,13 @@ function KeptState({ query: { sort, order, pageSize } }: { query: ListQuery }) {
   );
 }
 
-function FilterInput({ filter, values }: { filter: Filter; values: ListQuery["filters"] }) {
+function FilterInput({ filter, query, pathname }: { filter: Filter; query: ListQuery; pathname: string }) {
   const t = useT();
   const label = t(filter.label);
-  if (filter.kind === "days") {
-    const [from, to] = namesOf(filter) as [string, string];
-    return (
-      <div className="ll-filter ll-filter-days" role="group" aria-label={label}>
-        <span>{label}</span>
-        <input type="date" name={from} data-filter="" defaultValue={values[from]} aria-label={t("ui.from", { label })} />
-        <i aria-hidden="true">–</i>
-        <input type="date" name={to} data-filter="" defaultValue={values[to]} aria-label={t("ui.to", { label })} />
-      </div>
-    );
+  if (filter.kind === "days") return <DaysFilter name={filter.name} label={label} query={query} pathname={pathname} />;
+  const values = query.filters;
+  if (filter.kind === "select" && "load" in filter.options && filter.options.search !== undefined) {
+    return <SearchFilter name={filter.name} label={label} load={filter.options.load} search={filter.options.search} value={values[filter.name] ?? ""} />;
   }
   return (
     <label className="ll-filter">
@@ -126,6 +158,25 @@ function FilterInput({ filter, values }: { filter: Filter; values: ListQuery["fi
         </select>
       )}
     </label>
+  );
+}
+
+/** One of many choices, which the viewer can search. */
+function SearchFilter({ name, label, load, search, value }: { name: string; label: string; load: string; search: string; value: string }) {
+  const t = useT();
+  const { data } = usePageData<Choice[] | null>(load);
+  const [chosen, setChosen] = useState(value);
+  // It follows the address, as the inputs do.
+  const [shown, setShown] = useState(value);
+  if (shown !== value) {
+    setShown(value);
+    setChosen(value);
+  }
+  return (
+    <div className="ll-filter">
+      <span aria-hidden="true">{label}</span>
+      <SearchSelect name={name} label={label} value={chosen} choices={data ?? []} search={search} empty={t("ui.all")} onChange={setChosen} />
+    </div>
   );
 }
 

@@ -3,59 +3,26 @@
  * between. A screen gives its definitions and its actions; see js/pages/channel
  * for one written on it.
  */
-import { type ReactNode, useMemo, useState } from "react";
-import { useLocation, useNavigate, useNavigation } from "react-router";
+import { useMemo, useState } from "react";
+import { useLocation, useNavigation } from "react-router";
 
 import type { Page } from "../lib/api-types";
-import { type MessageKey, type Translate, useT } from "../lib/i18n";
+import { type MessageKey, useT } from "../lib/i18n";
 import { listSearch, useListQuery } from "../lib/list-query";
-import { usePoints } from "../lib/permissions";
-import { usePageData, useReload, useViewer } from "../lib/props";
-import { notify } from "../lib/toast";
-import type { Viewer } from "../lib/types";
-import { type Act, useAct } from "./act";
+import { usePageData, useViewer } from "../lib/props";
+import { type BatchAction, type List, type RowAction, useActions } from "./actions";
 import { Button, buttonClass, IconButton } from "./button";
 import type { Field } from "./field";
-import { Icon, type IconName } from "./icon";
+import { Icon } from "./icon";
 import { DENSITIES, type ListChoice, shownFields, useListChoice } from "./list-choice";
-import { type Filter, ListFilter } from "./list-filter";
+import { type Filter, FilterButton, ListFilter } from "./list-filter";
 import { EmptyList, FailedList } from "./list-state";
 import { ListTable } from "./list-table";
-import { confirm, type Open, type Question, useOverlay } from "./overlay";
+import type { Open } from "./overlay";
 import { Pagination } from "./pagination";
+import { rowActions } from "./row-actions";
 
-/** What an action works with. */
-export interface List {
-  t: Translate;
-  open: Open;
-  confirm: (question: Question) => Promise<boolean>;
-  /** Brings the rows anew, and says so when asked to. */
-  reload: (done?: MessageKey) => Promise<void>;
-  /** Opens another page of ours. */
-  go: (address: string) => Promise<void>;
-  /** Whether the viewer holds a point: of this list ("update"), or a whole one ("admin/test/check"). */
-  can: (point: string) => boolean;
-}
-
-interface Action {
-  label: MessageKey;
-  /** The permission point it needs, within the list's ("update") or whole ("admin/test/check"). Without it, it is not in the HTML. */
-  point: string;
-  danger?: boolean;
-}
-
-/** Something to do with one row. The first two that apply are buttons, the rest is in a menu. */
-export interface RowAction<Row> extends Action {
-  /** Whether it applies to this row; absent: always. */
-  when?: (row: Row, viewer: Viewer) => boolean;
-  run: (row: Row, list: List) => Promise<unknown>;
-}
-
-/** Something to do with all picked rows at once. */
-export interface BatchAction<Row> extends Action {
-  icon?: IconName;
-  run: (rows: readonly Row[], list: List) => Promise<unknown>;
-}
+export type { BatchAction, List, RowAction } from "./actions";
 
 interface ListPageProps<Row> {
   title: MessageKey;
@@ -67,18 +34,18 @@ interface ListPageProps<Row> {
   points: string;
   fields: readonly Field<Row>[];
   filters: readonly Filter[];
+  /** The address of a record's page: the first cell of its row is a link to it. */
+  href?: (row: Row) => string;
   /** Makes a new record, in a dialog or on a page of its own; needs the point `create` unless another is named. */
   create?: { label: MessageKey; point?: string } & ({ run: (list: List) => Promise<unknown> } | { href: string });
   /** Brings records from a table; needs the point `import`. */
   imports?: (list: List) => Promise<unknown>;
-  /** Whether the list can be had as a file, by who holds the point `export`; absent: yes. */
-  exports?: boolean;
+  /** Whether holders of the point `export` get the list as a file, or the path of that call; absent: `<api>/page/export`. */
+  exports?: boolean | string;
   actions?: readonly RowAction<Row>[];
   batch?: readonly BatchAction<Row>[];
 }
 
-/** Actions that are buttons in their row; the others are in its menu. */
-const INLINE_ACTIONS = 2;
 const NONE: ReadonlySet<number> = new Set();
 
 /**
@@ -88,38 +55,22 @@ const NONE: ReadonlySet<number> = new Set();
 export function ListPage<Row extends { id: number }>(props: ListPageProps<Row>) {
   const { title, empty, api, points, fields, filters, create, imports } = props;
   const t = useT();
-  const held = usePoints();
   const viewer = useViewer();
-  const runLoads = useReload();
   const { pathname, search } = useLocation();
   const navigation = useNavigation();
-  const navigate = useNavigate();
   const query = useListQuery();
-  const [overlays, openOver] = useOverlay();
-  const [act, open] = useAct(runLoads, openOver);
+  const [list, act, overlays] = useActions(points);
+  const { can, open } = list;
   const [choice, choose] = useListChoice(api);
   const [picked, setPicked] = useState(NONE);
   const [refreshing, setRefreshing] = useState(false);
   const answer = usePageData<Page<Row> | null>("list");
 
-  const can = (point: string) => held.has(point.includes("/") ? point : `${points}/${point}`);
-  const list: List = {
-    t,
-    open,
-    can,
-    confirm: (question) => confirm(open, question),
-    go: async (address) => navigate(address),
-    reload: async (done) => {
-      if (done) notify("success", t(done));
-      await runLoads();
-    },
-  };
   const refresh = () => {
     setRefreshing(true);
-    void runLoads().finally(() => setRefreshing(false));
+    void list.reload().finally(() => setRefreshing(false));
   };
 
-  const actions = (props.actions ?? []).filter(({ point }) => can(point));
   const batch = (props.batch ?? []).filter(({ point }) => can(point));
   const page = answer.code === "0000" ? answer.data : null;
   const rows = page?.list ?? [];
@@ -150,6 +101,7 @@ export function ListPage<Row extends { id: number }>(props: ListPageProps<Row>) 
         <ListFilter filters={filters} query={filled} pathname={pathname} />
         <div className="ll-toolbar">
           {createButton}
+          <FilterButton filters={filters} query={query} />
           {imports && can("import") && (
             <Button icon="upload" onClick={() => act("import", () => imports(list))}>
               {t("ui.import")}
@@ -172,7 +124,7 @@ export function ListPage<Row extends { id: number }>(props: ListPageProps<Row>) 
           )}
           <div className="ll-tools">
             {props.exports !== false && can("export") && page && (
-              <Button icon="download" onClick={() => act("export", () => openExport(list, api, fields, shown, search, page.total))}>
+              <Button icon="download" onClick={() => act("export", () => openExport(list, typeof props.exports === "string" ? props.exports : `${api}/page/export`, fields, shown, search, page.total))}>
                 {t("ui.export")}
               </Button>
             )}
@@ -200,16 +152,13 @@ export function ListPage<Row extends { id: number }>(props: ListPageProps<Row>) 
               rows={rows}
               totals={page.totals}
               fields={shown}
+              href={props.href}
               query={query}
               pathname={pathname}
               density={choice.density}
               loading={loading}
               selection={batch.length > 0 ? { ids: picked, set: setPicked } : undefined}
-              actions={
-                actions.length > 0 && viewer
-                  ? (row) => rowActions(actions.filter(({ when }) => !when || when(row, viewer)), row, list, act)
-                  : undefined
-              }
+              actions={viewer ? rowActions(props.actions ?? [], viewer, list, act) : undefined}
             />
             {rows.length === 0 && (
               <EmptyList
@@ -228,36 +177,6 @@ export function ListPage<Row extends { id: number }>(props: ListPageProps<Row>) 
       {overlays}
     </>
   );
-}
-
-/** The buttons at the end of a row; bare ones, for there are some sixty of them on a page. */
-function rowActions<Row extends { id: number }>(actions: readonly RowAction<Row>[], row: Row, list: List, act: Act): ReactNode {
-  const { t } = list;
-  const inline = actions.slice(0, INLINE_ACTIONS);
-  const rest = actions.slice(INLINE_ACTIONS);
-  return (
-    <>
-      {inline.map(({ label, danger, run }) => (
-        <button key={label} className={danger ? "ll-act-danger" : undefined} onClick={() => act(`${label} ${row.id}`, () => run(row, list))}>
-          {t(label)}
-        </button>
-      ))}
-      {rest.length > 0 && (
-        <button aria-haspopup="menu" onClick={({ currentTarget }) => act(`more ${row.id}`, () => openRowMenu(currentTarget, rest, row, list))}>
-          {t("ui.more")}
-        </button>
-      )}
-    </>
-  );
-}
-
-async function openRowMenu<Row>(anchor: HTMLElement, actions: readonly RowAction<Row>[], row: Row, list: List) {
-  const { ActionMenu } = await import("./menu");
-  const items = actions.map(({ label, danger }) => ({ value: label, label: list.t(label), danger }));
-  const chosen = await list.open<string>((overlay) => <ActionMenu overlay={overlay} anchor={anchor} items={items} />);
-  // The menu is going: the button that opened it is what a dialog gives the focus back to.
-  anchor.focus();
-  await actions.find(({ label }) => label === chosen)?.run(row, list);
 }
 
 type Choose = (choice: ListChoice) => void;
@@ -294,7 +213,7 @@ async function openColumns<Row>(open: Open, anchor: HTMLElement, fields: readonl
 
 async function openExport<Row>(
   list: List,
-  api: string,
+  path: string,
   fields: readonly Field<Row>[],
   shown: readonly Field<Row>[],
   search: string,
@@ -303,6 +222,6 @@ async function openExport<Row>(
   const { ExportDialog } = await import("./export-dialog");
   const keys = (some: readonly Field<Row>[]) => some.filter(({ list, file }) => list !== "never" && file !== false).map(({ key }) => key);
   await list.open((overlay) => (
-    <ExportDialog overlay={overlay} path={`${api}/page/export`} search={search} total={total} all={keys(fields)} shown={keys(shown)} />
+    <ExportDialog overlay={overlay} path={path} search={search} total={total} all={keys(fields)} shown={keys(shown)} />
   ));
 }

@@ -8,7 +8,7 @@ import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react";
 import { count, money } from "../lib/format";
 import { useT } from "../lib/i18n";
 import { type ListQuery, listSearch, type Order } from "../lib/list-query";
-import { type Field, fieldClass, showField } from "./field";
+import { cellClass, type Field, showField } from "./field";
 import { Icon } from "./icon";
 import type { Density } from "./list-choice";
 
@@ -25,6 +25,8 @@ interface ListTableProps<Row> {
   /** All matching rows together; absent: the foot adds up the page. */
   totals?: Row;
   fields: readonly Field<Row>[];
+  /** The address of a record's page: the first cell is a link to it. */
+  href?: (row: Row) => string;
   query: ListQuery;
   pathname: string;
   density: Density;
@@ -35,8 +37,11 @@ interface ListTableProps<Row> {
   actions?: (row: Row) => ReactNode;
 }
 
+/** A text of so many characters fits into a short cell, whatever they are. */
+const SHORT = 11;
+
 export function ListTable<Row extends { id: number }>(props: ListTableProps<Row>) {
-  const { label, rows, totals, fields, query, pathname, density, loading, selection, actions } = props;
+  const { label, rows, totals, fields, href, query, pathname, density, loading, selection, actions } = props;
   const t = useT();
   const scroller = useRef<HTMLDivElement>(null);
   // Before the shell, around it, brings a tab's page to where it was left.
@@ -44,13 +49,27 @@ export function ListTable<Row extends { id: number }>(props: ListTableProps<Row>
     scroller.current?.scrollTo({ top: 0 });
   }, [query]);
 
-  const classes = fields.map(({ kind }) => fieldClass(kind));
+  useEffect(() => showHidden(scroller.current), [rows, fields, density]);
+
+  const classes = fields.map(cellClass);
   const [first, ...others] = fields;
-  const cells = (row: Row) => others.map((field, i) => <td key={field.key} className={classes[i + 1]}>{showField(field, row, t)}</td>);
+  const cells = (row: Row) =>
+    others.map((field, i) => {
+      const shown = showField(field, row, t);
+      // A cell that may be cut shows its full text on hover.
+      const title = field.short && typeof shown === "string" && shown.length > SHORT ? shown : undefined;
+      return <td key={field.key} className={classes[i + 1]} title={title}>{shown}</td>;
+    });
 
   return (
     <div ref={scroller} className="ll-table-box" role="region" aria-label={label} tabIndex={0}>
-      <table className={`ll-table ll-${density}${loading ? " ll-loading" : ""}`} aria-label={label} aria-busy={loading || undefined}>
+      <table
+        ref={nameCells}
+        className={`ll-table ll-cards ll-${density}${loading ? " ll-loading" : ""}`}
+        aria-label={label}
+        aria-busy={loading || undefined}
+        {...cellNames(others.map(({ title }) => t(title)), selection ? 3 : 2)}
+      >
         <thead>
           <tr>
             {selection && (
@@ -83,7 +102,7 @@ export function ListTable<Row extends { id: number }>(props: ListTableProps<Row>
               )}
               {first && (
                 <th scope="row" className={classes[0]}>
-                  {showField(first, row, t)}
+                  {href ? <a href={href(row)}>{showField(first, row, t)}</a> : showField(first, row, t)}
                 </th>
               )}
               {cells(row)}
@@ -108,6 +127,37 @@ export function ListTable<Row extends { id: number }>(props: ListTableProps<Row>
       </table>
     </div>
   );
+}
+
+/**
+ * The names of a card's cells, once for the table: `data-3` is that of each row's third cell. The style sheet puts them
+ * before the values on a narrow screen, where a row is a card.
+ */
+function cellNames(titles: readonly string[], first: number): Readonly<Record<`data-${number}`, string>> {
+  return Object.fromEntries(titles.map((title, i) => [`data-${first + i}`, title]));
+}
+
+/** Gives the names to the style sheet where the browser does not read them from attributes. */
+function nameCells(table: HTMLTableElement | null) {
+  if (!table || CSS.supports("width", "attr(data-2 px)")) return;
+  for (const [name, title] of Object.entries(table.dataset)) table.style.setProperty(`--name-${name}`, JSON.stringify(title));
+}
+
+/** Marks the sides of a box at which columns are hidden, now and as it is scrolled: the frozen ones cast a shadow there. */
+function showHidden(box: HTMLElement | null) {
+  if (!box) return;
+  const mark = () => {
+    box.classList.toggle("ll-hides-left", box.scrollLeft > 0);
+    box.classList.toggle("ll-hides-right", box.scrollLeft + box.clientWidth < box.scrollWidth - 1);
+  };
+  const resize = new ResizeObserver(mark);
+  resize.observe(box);
+  box.addEventListener("scroll", mark, { passive: true });
+  mark();
+  return () => {
+    resize.disconnect();
+    box.removeEventListener("scroll", mark);
+  };
 }
 
 function totalOf<Row>({ key, kind }: Field<Row>, rows: readonly Row[]): string {

@@ -81,7 +81,7 @@ function PageSize({ pathname, query }: { pathname: string; query: ListQuery }) {
         ))}
       </select>
       <noscript>
-        <button className="ll-btn ll-btn-outline">{t("ui.apply")}</button>
+        <button type="submit" className="ll-btn ll-btn-outline">{t("ui.apply")}</button>
       </noscript>
     </form>
   );

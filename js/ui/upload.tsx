@@ -15,6 +15,8 @@ import { Icon } from "./icon";
 interface UploadProps {
   /** Says what is to be uploaded. */
   label: string;
+  /** Its name in a form that the browser sends: without a script it is an input like any other. */
+  name?: string;
   hint?: string;
   /** The kind of record the files are for: a rule of the server's. */
   bizType?: string;
@@ -38,7 +40,7 @@ interface Sending {
   abort: AbortController;
 }
 
-export function Upload({ label, hint, bizType, pictures = false, max = 1, files, onChange, onBusy }: UploadProps) {
+export function Upload({ label, name, hint, bizType, pictures = false, max = 1, files, onChange, onBusy }: UploadProps) {
   const t = useT();
   const id = useId();
   const [sending, setSending] = useState<readonly Sending[]>([]);
@@ -96,6 +98,14 @@ export function Upload({ label, hint, bizType, pictures = false, max = 1, files,
     for (const file of given.slice(0, Math.max(0, room))) void send(file);
   };
 
+  // Files that were chosen before the script came.
+  const takeChosen = useEffectEvent(() => {
+    if (!input.current?.files?.length) return;
+    take([...input.current.files]);
+    input.current.value = "";
+  });
+  useEffect(() => takeChosen(), []);
+
   const remove = (file: StoredFile) => {
     onChange(files.filter((one) => one.id !== file.id));
     // One that a record has is let go when the record is saved; one that none has need not wait for the sweep.
@@ -130,7 +140,8 @@ export function Upload({ label, hint, bizType, pictures = false, max = 1, files,
         <input
           ref={input}
           type="file"
-          className="sr-only"
+          name={name}
+          className="ll-upload-input"
           accept={accept}
           multiple={max > 1}
           aria-label={label}
@@ -142,7 +153,7 @@ export function Upload({ label, hint, bizType, pictures = false, max = 1, files,
           }}
         />
         <Icon name="upload" />
-        <span>{t("ui.upload.choose")}</span>
+        <span className="ll-upload-choose">{t("ui.upload.choose")}</span>
         <span className="ll-hint" id={`${id}-hint`}>
           {hint ?? t(pictures ? "ui.upload.picturesHint" : "ui.upload.filesHint")}
         </span>

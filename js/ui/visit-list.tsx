@@ -31,6 +31,11 @@ interface VisitList {
   columns: readonly (keyof UvRow | "|")[];
 }
 
+/** The calls that the loads of choices make, by which one can search among them. */
+const SEARCHES: Readonly<Record<string, string>> = { channels: "/channel/options", orgs: "/org/options", plans: "/plan/options", products: "/product/options" };
+
+const searched = (load: string) => ({ load, search: SEARCHES[load] });
+
 /** Makes the page of a list of visits. */
 export function visitList({ title, api, points, subject, channels, orgs, columns }: VisitList) {
   const all: readonly Field<UvRow>[] = [
@@ -62,9 +67,9 @@ export function visitList({ title, api, points, subject, channels, orgs, columns
   });
   const filters: Filter[] = [
     { name: "day", label: "uv.day", kind: "days" },
-    { name: "subjectId", label: subject.label, kind: "select", options: { load: subject.load } },
-    ...(orgs ? [{ name: "orgId", label: orgs.label, kind: "select", options: { load: orgs.load } } as const] : []),
-    ...(channels ? [{ name: "channelId", label: channels.label, kind: "select", options: { load: channels.load } } as const] : []),
+    { name: "subjectId", label: subject.label, kind: "select", options: searched(subject.load) },
+    ...(orgs ? [{ name: "orgId", label: orgs.label, kind: "select", options: searched(orgs.load) } as const] : []),
+    ...(channels ? [{ name: "channelId", label: channels.label, kind: "select", options: searched(channels.load) } as const] : []),
     { name: "system", label: "uv.system", kind: "select", options: { codes: systems, labels: "uv.system" } },
   ];
   return function VisitListPage() {

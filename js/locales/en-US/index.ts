@@ -2,11 +2,14 @@
 
 import type { Messages } from "../../lib/i18n";
 import { account } from "./account";
+import { achievement } from "./achievement";
 import { admin } from "./admin";
 import { blacklist } from "./blacklist";
+import { center } from "./center";
 import { channel } from "./channel";
 import { chart } from "./chart";
 import { compliance } from "./compliance";
+import { clue } from "./clue";
 import { codes } from "./codes";
 import { dict } from "./dict";
 import { feedback } from "./feedback";
@@ -16,6 +19,7 @@ import { logs } from "./logs";
 import { match } from "./match";
 import { menu } from "./menu";
 import { messages as box } from "./messages";
+import { money } from "./money";
 import { org } from "./org";
 import { plan } from "./plan";
 import { product } from "./product";
@@ -24,11 +28,13 @@ import { push } from "./push";
 import { receipt } from "./receipt";
 import { returns } from "./returns";
 import { role } from "./role";
+import { salespeople } from "./salespeople";
 import { server } from "./server";
 import { session } from "./session";
 import { setting } from "./setting";
 import { shell } from "./shell";
 import { sms } from "./sms";
+import { stat } from "./stat";
 import { terms } from "./terms";
 import { ui } from "./ui";
 import { user } from "./user";
@@ -40,8 +46,11 @@ export const messages = {
   ...fields,
   ...shell,
   ...ui,
+  ...center,
   ...channel,
+  ...clue,
   ...account,
+  ...achievement,
   ...admin,
   ...blacklist,
   ...chart,
@@ -53,6 +62,7 @@ export const messages = {
   ...match,
   ...menu,
   ...box,
+  ...money,
   ...org,
   ...plan,
   ...product,
@@ -61,10 +71,12 @@ export const messages = {
   ...receipt,
   ...returns,
   ...role,
+  ...salespeople,
   ...server,
   ...session,
   ...setting,
   ...sms,
+  ...stat,
   ...terms,
   ...user,
   ...uv,

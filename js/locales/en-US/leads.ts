@@ -4,6 +4,7 @@ import type { leads as zh } from "../zh-CN/leads";
 export const leads = {
   "leads.title": "System notice",
   "leads.text": "You have new leads, please handle them promptly!",
+  "leads.open": "View new leads",
   "leads.close": "Close the notice about new leads",
   "leads.switch": "New-lead alerts",
 } satisfies Record<keyof typeof zh, string>;

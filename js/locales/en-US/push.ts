@@ -49,6 +49,8 @@ export const push = {
   "push.verdict.not_taken": "Not received by the organisation",
   "push.verdict.again": "Retried",
   "push.byPage": "Not sent by API: the organisation reads it here",
+  "push.person": "Person",
+  "push.reveal": "Show name and phone",
   "push.tries": "Delivery attempts",
   "push.noTries": "No attempts yet",
   "push.try": "Attempt {seq}",

@@ -17,7 +17,6 @@ export const receipt = {
   "receipt.proofsHint": "Images or PDF, at most 5",
   "receipt.awaits": "Awaiting",
   "receipt.awaits.decision": "Approval",
-  "receipt.view": "Details",
   "receipt.editAction": "Edit",
   "receipt.confirm": "Confirm",
   "receipt.confirmTitle": "Confirm receipt {no}?",

@@ -56,6 +56,7 @@ export const shell = {
   "keys.save": "Save the open form",
   "keys.close": "Close a dialog, drawer or menu",
   "keys.menu": "Move within menus and results",
+  "keys.on": "Use shortcuts of a single key, such as ? and /",
   "keys.next": "Go to the next control",
   "shell.offline": "You are offline. The page updates itself when the network is back; what you have typed is kept.",
   "shell.online": "Back online",

@@ -1,11 +1,14 @@
 /** The Chinese catalogue: the set of keys that every other language must have. */
 
 import { account } from "./account";
+import { achievement } from "./achievement";
 import { admin } from "./admin";
 import { blacklist } from "./blacklist";
+import { center } from "./center";
 import { channel } from "./channel";
 import { chart } from "./chart";
 import { compliance } from "./compliance";
+import { clue } from "./clue";
 import { codes } from "./codes";
 import { dict } from "./dict";
 import { feedback } from "./feedback";
@@ -15,6 +18,7 @@ import { logs } from "./logs";
 import { match } from "./match";
 import { menu } from "./menu";
 import { messages as box } from "./messages";
+import { money } from "./money";
 import { org } from "./org";
 import { plan } from "./plan";
 import { product } from "./product";
@@ -23,11 +27,13 @@ import { push } from "./push";
 import { receipt } from "./receipt";
 import { returns } from "./returns";
 import { role } from "./role";
+import { salespeople } from "./salespeople";
 import { server } from "./server";
 import { session } from "./session";
 import { setting } from "./setting";
 import { shell } from "./shell";
 import { sms } from "./sms";
+import { stat } from "./stat";
 import { terms } from "./terms";
 import { ui } from "./ui";
 import { user } from "./user";
@@ -39,8 +45,11 @@ export const messages = {
   ...fields,
   ...shell,
   ...ui,
+  ...center,
   ...channel,
+  ...clue,
   ...account,
+  ...achievement,
   ...admin,
   ...blacklist,
   ...chart,
@@ -52,6 +61,7 @@ export const messages = {
   ...match,
   ...menu,
   ...box,
+  ...money,
   ...org,
   ...plan,
   ...product,
@@ -60,10 +70,12 @@ export const messages = {
   ...receipt,
   ...returns,
   ...role,
+  ...salespeople,
   ...server,
   ...session,
   ...setting,
   ...sms,
+  ...stat,
   ...terms,
   ...user,
   ...uv,

@@ -47,6 +47,8 @@ export const push = {
   "push.verdict.not_taken": "机构未收到",
   "push.verdict.again": "已重试",
   "push.byPage": "不经接口推送，机构在系统内查看",
+  "push.person": "申请人",
+  "push.reveal": "查看姓名和手机号",
   "push.tries": "推送过程",
   "push.noTries": "还没有推送",
   "push.try": "第 {seq} 次",

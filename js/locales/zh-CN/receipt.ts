@@ -15,7 +15,6 @@ export const receipt = {
   "receipt.proofsHint": "图片或 PDF，最多 5 个",
   "receipt.awaits": "待处理",
   "receipt.awaits.decision": "待审核",
-  "receipt.view": "详情",
   "receipt.editAction": "编辑",
   "receipt.confirm": "确认到账",
   "receipt.confirmTitle": "确认收款单 {no}？",

@@ -55,6 +55,7 @@ export const shell = {
   "keys.save": "保存打开的表单",
   "keys.close": "关闭弹窗、抽屉或菜单",
   "keys.menu": "在菜单和结果中移动",
+  "keys.on": "启用单键快捷键（如 ?、/）",
   "keys.next": "到下一个可操作的元素",
   "shell.offline": "网络已断开，恢复后会自动更新。已填写的内容仍在页面上。",
   "shell.online": "网络已恢复",

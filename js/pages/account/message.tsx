@@ -10,7 +10,7 @@ import { formatQuery } from "../../lib/query-string";
 import { MessageContent, messageKinds } from "../../shell/message-entry";
 import { keepUnread } from "../../shell/unread";
 import { Button, buttonClass } from "../../ui/button";
-import { type Filter, ListFilter } from "../../ui/list-filter";
+import { type Filter, FilterButton, ListFilter } from "../../ui/list-filter";
 import { EmptyList, FailedList } from "../../ui/list-state";
 import { confirm, useOverlay } from "../../ui/overlay";
 
@@ -67,14 +67,17 @@ export default function Messages() {
           ))}
         </nav>
         <ListFilter filters={filters} query={query} pathname={pathname + formatQuery({ type: kind })} kept={["type"]} />
-        {page && kind && page.list.length > 0 && (
-          <div className="ll-toolbar">
-            <Button disabled={page.unread[kind] === 0} onClick={() => void mark("read", { type: kind })}>
-              {t("messages.allRead")}
-            </Button>
-            <Button onClick={() => void clearAll(kind)}>{t("messages.clear")}</Button>
-          </div>
-        )}
+        <div className="ll-toolbar">
+          <FilterButton filters={filters} query={query} />
+          {page && kind && page.list.length > 0 && (
+            <>
+              <Button disabled={page.unread[kind] === 0} onClick={() => void mark("read", { type: kind })}>
+                {t("messages.allRead")}
+              </Button>
+              <Button onClick={() => void clearAll(kind)}>{t("messages.clear")}</Button>
+            </>
+          )}
+        </div>
         {page === null ? (
           <FailedList answer={answer} address={pathname + search} />
         ) : page.list.length === 0 ? (

@@ -40,6 +40,6 @@ export const adminFilters: readonly Filter[] = [
   { name: "keyword", label: "admin.keyword", kind: "text", placeholder: "admin.keywordHint" },
   { name: "status", label: "admin.status", kind: "select", options: { codes: adminStatusCodes, labels: "AdminStatus" } },
   { name: "roleId", label: "admin.roles", kind: "select", options: { load: "roles" } },
-  { name: "orgId", label: "admin.org", kind: "select", options: { load: "orgs" } },
+  { name: "orgId", label: "admin.org", kind: "select", options: { load: "orgs", search: "/org/options" } },
   { name: "created", label: "admin.createdAt", kind: "days" },
 ];

@@ -5,6 +5,13 @@ import type { FieldTitles } from "../../ui/changes";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 import { channelFields, channelFilters } from "../channel/fields";
+import { achievementFields, achievementFilters, achievementTitles } from "../crm/achievement-fields";
+import { moneyFields, moneyFilters, moneyTitles } from "../crm/money-fields";
+import { clueFields, clueFilters, clueTitles } from "../crm/clue-fields";
+import { poolFields, poolFilters } from "../crm/pool-setting-fields";
+import { salespersonFields, salespersonFilters, salespersonTitles } from "../crm/salesperson-fields";
+import { teamFields, teamFilters } from "../crm/team-fields";
+import { statFilters, statTitles } from "../chart/stat-list";
 import { orgFields, orgFilters, orgTitles } from "../org/fields";
 import { payeeFields, payeeFilters } from "../org/payee-fields";
 import { receiptFields, receiptFilters, receiptTitles } from "../org/receipt-fields";
@@ -69,9 +76,16 @@ const areas: Readonly<Record<Module, Area>> = {
   plan: { title: "logs.module.plan", fields: [...planFields, ...planTold], titles: planTitles, filters: planFilters },
   push: { title: "logs.module.push", fields: [...pushFields, ...pushTold], titles: pushTitles, filters: pushFilters },
   return: { title: "logs.module.return", fields: returnFields, titles: returnTitles },
+  clue: { title: "logs.module.clue", fields: clueFields, titles: clueTitles, filters: clueFilters },
+  team: { title: "logs.module.team", fields: teamFields, filters: teamFilters },
+  salesperson: { title: "logs.module.salesperson", fields: salespersonFields, titles: salespersonTitles, filters: salespersonFilters },
+  cluePool: { title: "logs.module.cluePool", fields: poolFields, filters: poolFilters },
   product: { title: "logs.module.product", fields: productFields, filters: productFilters },
   user: { title: "logs.module.user", fields: userHistoryFields, titles: { name: "logs.file" }, filters: [...userFilters, ...matchFilters] },
   feedback: { title: "logs.module.feedback", fields: feedbackFields, titles: feedbackTitles, filters: feedbackFilters },
+  clueMoney: { title: "logs.module.clueMoney", fields: moneyFields, titles: moneyTitles, filters: moneyFilters },
+  statistics: { title: "logs.module.statistics", titles: statTitles, filters: statFilters },
+  achievement: { title: "logs.module.achievement", fields: achievementFields, titles: achievementTitles, filters: achievementFilters },
   project: { title: "logs.module.project", fields: projectFields, filters: projectFilters },
   admin: { title: "logs.module.admin", fields: adminFields, titles: account, filters: adminFilters },
   session: { title: "logs.module.session", fields: adminFields, titles: account },

@@ -11,9 +11,9 @@ import { Usage } from "../../ui/usage";
 export const isByUnit = ({ settleMode }: { settleMode?: unknown }) => settleMode !== "none" && settleMode !== "share";
 
 export const channelFields: readonly Field<ChannelNow>[] = [
-  { key: "code", title: "channel.code", kind: "code", sort: true, copy: true },
   { key: "name", title: "channel.name", sort: true },
-  { key: "type", title: "channel.type", kind: "enum", labels: "ChannelType" },
+  { key: "code", title: "channel.code", kind: "code", sort: true, copy: true },
+  { key: "type", title: "channel.type", kind: "enum", labels: "ChannelType", list: "hidden" },
   {
     key: "status", title: "channel.status", kind: "enum", labels: "ChannelStatus", sort: true,
     colors: { enabled: "green", paused: "orange", disabled: "gray" },
@@ -25,7 +25,7 @@ export const channelFields: readonly Field<ChannelNow>[] = [
     show: (row) => (isByUnit(row) ? money(row.unitPriceCents) : EMPTY),
   },
   {
-    key: "shareBp", title: "channel.share", kind: "basisPoints",
+    key: "shareBp", title: "channel.share", kind: "basisPoints", list: "hidden",
     show: ({ settleMode, shareBp }) => (settleMode === "share" ? percent(shareBp) : EMPTY),
   },
   { key: "usage", title: "channel.usage", file: false, show: ({ usage }) => (usage.length === 0 ? EMPTY : <Usage usage={usage} />) },
@@ -39,8 +39,8 @@ export const channelFields: readonly Field<ChannelNow>[] = [
   { key: "caps", title: "channel.caps", kind: "caps", list: "never" },
   { key: "filters", title: "channel.filters", kind: "rules", list: "never" },
   { key: "remark", title: "channel.remark", list: "hidden" },
-  { key: "createdAt", title: "channel.createdAt", kind: "time", sort: true },
-  { key: "updatedAt", title: "channel.updatedAt", kind: "time", sort: true },
+  { key: "createdAt", title: "channel.createdAt", kind: "time", sort: true, list: "hidden" },
+  { key: "updatedAt", title: "channel.updatedAt", kind: "time", sort: true, list: "hidden" },
 ];
 
 export const channelFilters: readonly Filter[] = [

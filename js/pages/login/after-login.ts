@@ -1,17 +1,15 @@
 /** Where a login leads. */
 
-import { formatQuery } from "../../lib/query-string";
-import { findRoute } from "../../shell/routes";
+import { addressOf, findRoute } from "../../shell/routes";
 
 /** Where the server sends everyone on to their own first page. */
 const START = "/";
 
 /**
- * The address of the route that was asked for, with its query; the start when none was, or when the
+ * The address of the route that was asked for, with its parameters and its query; the start when none was, or when the
  * name is no route of ours with an address of its own.
  */
 export function pageAfterLogin(redirect: string, query: Readonly<Record<string, string>>): string {
   const route = findRoute(redirect);
-  const isAddress = route?.path && !route.isBare && !route.path.includes(":");
-  return isAddress ? route.path + formatQuery(query) : START;
+  return (route && !route.isBare && addressOf(route, query)) || START;
 }

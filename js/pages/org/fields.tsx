@@ -9,8 +9,8 @@ import { linesOfFields, linesOfValues } from "./maps";
 
 
 export const orgFields: readonly Field<OrgRow>[] = [
-  { key: "code", title: "org.code", kind: "code", sort: true, copy: true },
   { key: "name", title: "org.name", sort: true },
+  { key: "code", title: "org.code", kind: "code", sort: true, copy: true },
   { key: "shortName", title: "org.shortName", list: "hidden" },
   { key: "type", title: "org.type", kind: "enum", labels: "OrgType" },
   {
@@ -29,7 +29,7 @@ export const orgFields: readonly Field<OrgRow>[] = [
   },
   { key: "alertPhones", title: "org.alertPhones", kind: "lines", list: "hidden" },
   { key: "licenceNo", title: "org.licenceNo", kind: "code", copy: true, list: "hidden" },
-  { key: "licenceExpireOn", title: "org.licenceExpireOn", sort: true },
+  { key: "licenceExpireOn", title: "org.licenceExpireOn", sort: true, list: "hidden" },
   {
     key: "licenceFileName", title: "org.licenceFile", list: "hidden",
     show: ({ licenceFileId, licenceFileName }) =>
@@ -41,10 +41,10 @@ export const orgFields: readonly Field<OrgRow>[] = [
         </a>
       ),
   },
-  { key: "contactName", title: "org.contactName" },
-  { key: "contactPhoneMask", title: "org.contactPhone", kind: "code" },
+  { key: "contactName", title: "org.contactName", list: "hidden" },
+  { key: "contactPhoneMask", title: "org.contactPhone", kind: "code", list: "hidden" },
   { key: "province", title: "org.province", list: "hidden" },
-  { key: "city", title: "org.city" },
+  { key: "city", title: "org.city", list: "hidden" },
   { key: "address", title: "org.address", list: "hidden" },
   { key: "returnAllowed", title: "org.returnAllowed", kind: "flag", list: "hidden" },
   {

@@ -51,7 +51,7 @@ export const receiptFields: readonly Field<ReceiptRow>[] = [
 
 export const receiptFilters: readonly Filter[] = [
   { name: "keyword", label: "receipt.keyword", kind: "text", placeholder: "receipt.keywordHint" },
-  { name: "orgId", label: "receipt.orgName", kind: "select", options: { load: "orgs" } },
+  { name: "orgId", label: "receipt.orgName", kind: "select", options: { load: "orgs", search: "/org/options" } },
   { name: "status", label: "receipt.status", kind: "select", options: { codes: receiptStatusCodes, labels: "ReceiptStatus" } },
   { name: "awaits", label: "receipt.awaits", kind: "select", options: { codes: ["decision"], labels: "receipt.awaits" } },
   { name: "bizType", label: "receipt.bizType", kind: "select", options: { codes: receiptTypeCodes, labels: "ReceiptType" } },

@@ -11,7 +11,7 @@ import type { Form } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
 import { rules } from "../../ui/form-rules";
 import type { Overlay } from "../../ui/overlay";
-import type { ReceiptChoices } from "./receipt";
+import type { ReceiptChoices } from "./receipt-actions";
 
 /** A hundred million yuan. */
 const MOST_CENTS = 10_000_000_000;
@@ -59,7 +59,7 @@ function receiptForm(t: Translate, { orgs, payees }: ReceiptChoices, row: Receip
     schema,
     fields: [
       {
-        name: "orgId", label: "receipt.orgName", kind: "select", required: true, fixed: Boolean(row), empty: "receipt.choose",
+        name: "orgId", label: "receipt.orgName", kind: "select", required: true, fixed: Boolean(row), empty: "receipt.choose", search: "/org/options",
         choices: withOwn(orgs, row && { value: row.orgId, label: row.orgName }),
       },
       {

@@ -1,113 +1,22 @@
 /** /org/receipt: what organisations paid, and who confirms it. */
-import type { ReceiptRow, SelectOption } from "../../lib/api-types";
-import { api } from "../../lib/api";
-import { money } from "../../lib/format";
-import { usePageData } from "../../lib/props";
-import { type List, ListPage, type RowAction } from "../../ui/list-page";
-import type { ReceiptStep } from "./receipt-form";
-import { receiptFields, receiptFilters, receiptTitles } from "./receipt-fields";
-
-/** What the form chooses from. */
-export interface ReceiptChoices {
-  orgs: readonly SelectOption[];
-  payees: readonly SelectOption[];
-}
+import type { ReceiptRow } from "../../lib/api-types";
+import { ListPage } from "../../ui/list-page";
+import { edit, receiptActions, useReceiptChoices } from "./receipt-actions";
+import { receiptFields, receiptFilters } from "./receipt-fields";
 
 export default function ReceiptList() {
-  const orgs = usePageData<SelectOption[] | null>("orgs").data ?? [];
-  const payees = usePageData<SelectOption[] | null>("payees").data ?? [];
-  const choices: ReceiptChoices = { orgs, payees };
+  const choices = useReceiptChoices();
   return (
-    <ListPage
+    <ListPage<ReceiptRow>
       title="receipt.title"
       empty="receipt.empty"
       api="/org/receipt"
       points="org/receipt"
       fields={receiptFields}
       filters={receiptFilters}
+      href={({ id }) => `/org/receipt/${id}`}
       create={{ label: "receipt.create", run: (list) => edit(undefined, list, choices) }}
-      actions={[
-        { label: "receipt.view", point: "list", run: view },
-        ...decisions,
-        { label: "receipt.editAction", point: "update", when: isOpen, run: (row, list) => edit(row, list, choices) },
-        { label: "receipt.delete", point: "delete", danger: true, when: isOpen, run: remove },
-      ]}
+      actions={receiptActions(choices)}
     />
   );
-}
-
-/** Whether it was not confirmed yet. */
-const isOpen = ({ status }: ReceiptRow) => status === "waiting" || status === "rejected";
-
-/** Nobody decides on what he wrote or asked for: the list's column says who has to. */
-const decisions: readonly RowAction<ReceiptRow>[] = [
-  { label: "receipt.confirm", point: "audit", when: (row, viewer) => waitsFor(row, viewer.id), run: confirmed },
-  { label: "receipt.reject", point: "audit", danger: true, when: (row, viewer) => waitsFor(row, viewer.id), run: withNote("reject") },
-  { label: "receipt.void", point: "audit", danger: true, when: (row, viewer) => isAsked(row) && !isMaker(row, viewer.id), run: voided },
-  { label: "receipt.keep", point: "audit", when: (row, viewer) => isAsked(row) && !isMaker(row, viewer.id), run: withNote("keep") },
-  { label: "receipt.askVoid", point: "audit", danger: true, when: (row) => row.status === "confirmed" && !isAsked(row), run: withNote("askVoid") },
-  { label: "receipt.withdrawVoid", point: "audit", when: (row, viewer) => isAsked(row) && isMaker(row, viewer.id), run: withdrawVoid },
-];
-
-const isMaker = ({ createdBy, decision }: ReceiptRow, viewer: number) => decision?.makers.includes(viewer) ?? createdBy === viewer;
-const waitsFor = (row: ReceiptRow, viewer: number) => row.status === "waiting" && !isMaker(row, viewer);
-const isAsked = ({ decision }: ReceiptRow) => decision?.action === "void_receipt";
-
-async function edit(row: ReceiptRow | undefined, { t, open, reload }: List, choices: ReceiptChoices) {
-  const { receiptDialog } = await import("./receipt-form");
-  if (await open<ReceiptRow>((overlay) => receiptDialog({ overlay, t, choices, row }))) await reload(row ? "receipt.saved" : "receipt.created");
-}
-
-async function view(row: ReceiptRow, { open }: List) {
-  const { DetailDrawer } = await import("../../ui/detail-drawer");
-  await open((overlay) => (
-    <DetailDrawer
-      overlay={overlay}
-      title={row.no}
-      row={row}
-      fields={receiptFields}
-      record={`/org/receipt/${row.id}`}
-      history={`/org/receipt/history/${row.id}`}
-      titles={receiptTitles}
-    />
-  ));
-}
-
-async function confirmed({ id, version, no, bizType, amountCents, orgName }: ReceiptRow, { t, confirm, reload }: List) {
-  const text = t(bizType === "other" ? "receipt.confirmOther" : "receipt.confirmText", { amount: money(amountCents), org: orgName });
-  if (!(await confirm({ title: t("receipt.confirmTitle", { no }), text, confirm: t("receipt.confirm") }))) return;
-  await api.put("/org/receipt/status", { id, version, status: "confirmed" });
-  await reload("receipt.confirmed");
-}
-
-async function voided({ id, version, no, amountCents, orgName, decision }: ReceiptRow, { t, confirm, reload }: List) {
-  const text = t("receipt.voidText", { amount: money(amountCents), org: orgName, note: decision?.note ?? "" });
-  if (!(await confirm({ title: t("receipt.voidTitle", { no }), text, confirm: t("receipt.void"), danger: true }))) return;
-  await api.put("/org/receipt/status", { id, version, status: "void" });
-  await reload("receipt.voided");
-}
-
-async function withdrawVoid({ id, version, no }: ReceiptRow, { t, confirm, reload }: List) {
-  const title = t("receipt.withdrawVoidTitle", { no });
-  if (!(await confirm({ title, text: t("receipt.withdrawVoidText"), confirm: t("receipt.withdrawVoid") }))) return;
-  await api.put("/org/receipt/void/withdraw", { id, version });
-  await reload("receipt.voidWithdrawn");
-}
-
-const DONE = { reject: "receipt.rejected", askVoid: "receipt.voidRequested", keep: "receipt.kept" } as const;
-
-function withNote(step: ReceiptStep): RowAction<ReceiptRow>["run"] {
-  return async (row, { t, open, reload }) => {
-    const { decisionDialog } = await import("./receipt-form");
-    if (await open<ReceiptRow>((overlay) => decisionDialog({ overlay, t, row, step }))) {
-      await reload(DONE[step]);
-    }
-  };
-}
-
-async function remove({ id, no }: ReceiptRow, { t, confirm, reload }: List) {
-  const title = t("receipt.deleteTitle", { no });
-  if (!(await confirm({ title, text: t("receipt.deleteText"), confirm: t("receipt.delete"), danger: true }))) return;
-  await api.del(`/org/receipt/${id}`);
-  await reload("receipt.deleted");
 }

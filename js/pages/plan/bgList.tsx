@@ -27,9 +27,9 @@ const fields: readonly Field<ExposureRow>[] = [
 
 const filters: readonly Filter[] = [
   { name: "day", label: "uv.day", kind: "days" },
-  { name: "planId", label: "uv.plan", kind: "select", options: { load: "plans" } },
-  { name: "channelId", label: "uv.channel", kind: "select", options: { load: "channels" } },
-  { name: "orgId", label: "uv.org", kind: "select", options: { load: "orgs" } },
+  { name: "planId", label: "uv.plan", kind: "select", options: { load: "plans", search: "/plan/options" } },
+  { name: "channelId", label: "uv.channel", kind: "select", options: { load: "channels", search: "/channel/options" } },
+  { name: "orgId", label: "uv.org", kind: "select", options: { load: "orgs", search: "/org/options" } },
   { name: "system", label: "uv.system", kind: "select", options: { codes: systems, labels: "uv.system" } },
   { name: "clicked", label: "uv.clickedOnly", kind: "select", options: { codes: ["yes"], labels: "uv.clicked" } },
 ];

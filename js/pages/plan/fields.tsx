@@ -9,9 +9,9 @@ import { Usage } from "../../ui/usage";
 
 
 export const planFields: readonly Field<PlanNow>[] = [
-  { key: "no", title: "plan.no", kind: "code", sort: true, copy: true },
   { key: "name", title: "plan.name", sort: true },
-  { key: "orgName", title: "plan.org" },
+  { key: "no", title: "plan.no", kind: "code", sort: true, copy: true, list: "hidden" },
+  { key: "orgName", title: "plan.org", short: true },
   { key: "subOrgName", title: "plan.subOrg", list: "hidden" },
   { key: "productName", title: "plan.product", list: "hidden" },
   {
@@ -20,7 +20,7 @@ export const planFields: readonly Field<PlanNow>[] = [
   },
   {
     // Why it takes no lead: of a paused one the reason, of a running one what holds it now.
-    key: "holds", title: "plan.holds",
+    key: "holds", title: "plan.holds", short: true,
     show: ({ pauseReason, rejectNote, holds }, t) =>
       [
         ...(pauseReason ? [t(`PauseReason.${pauseReason}`)] : []),
@@ -30,7 +30,7 @@ export const planFields: readonly Field<PlanNow>[] = [
   },
   {
     // Who wrote what waits, and so does not decide on it.
-    key: "decision", title: "plan.waits", file: false,
+    key: "decision", title: "plan.waits", file: false, list: "hidden",
     show: ({ decision, change, status }, t) => {
       if (!decision || (status !== "pending" && !change)) return EMPTY;
       return t(change ? "plan.changeWaits" : "plan.waitsFor", { names: decision.makerNames });
@@ -39,10 +39,10 @@ export const planFields: readonly Field<PlanNow>[] = [
   { key: "priceCents", title: "plan.price", kind: "money", sort: true },
   { key: "usage", title: "plan.usage", file: false, show: ({ usage }) => (usage.length === 0 ? EMPTY : <Usage usage={usage} />) },
   { key: "funds", title: "plan.available", kind: "money", file: false, show: ({ funds }) => money(funds.availableCents) },
-  { key: "methodPriority", title: "plan.methodPriority", kind: "count", sort: true },
-  { key: "deliverMode", title: "plan.deliverMode", kind: "enum", labels: "DeliverMode" },
+  { key: "methodPriority", title: "plan.methodPriority", kind: "count", sort: true, list: "hidden" },
+  { key: "deliverMode", title: "plan.deliverMode", kind: "enum", labels: "DeliverMode", list: "hidden" },
   {
-    key: "saleMode", title: "plan.saleMode", kind: "enum", labels: "SaleMode",
+    key: "saleMode", title: "plan.saleMode", kind: "enum", labels: "SaleMode", list: "hidden",
     show: ({ saleMode, maxBuyers }, t) => (saleMode === "shared" ? t("plan.sharedBy", { count: maxBuyers }) : t("SaleMode.exclusive")),
   },
   { key: "weight", title: "plan.weight", kind: "count", list: "hidden" },
@@ -56,15 +56,15 @@ export const planFields: readonly Field<PlanNow>[] = [
   { key: "dedupDays", title: "plan.dedupDays", kind: "count", list: "hidden" },
   { key: "matchRequired", title: "plan.matchRequired", kind: "flag", list: "hidden" },
   { key: "startsOn", title: "plan.startsOn", list: "hidden" },
-  { key: "endsOn", title: "plan.endsOn", sort: true },
+  { key: "endsOn", title: "plan.endsOn", sort: true, list: "hidden" },
   { key: "remark", title: "plan.remark", list: "hidden" },
-  { key: "createdAt", title: "plan.createdAt", kind: "time", sort: true },
+  { key: "createdAt", title: "plan.createdAt", kind: "time", sort: true, list: "hidden" },
   { key: "updatedAt", title: "plan.updatedAt", kind: "time", sort: true, list: "hidden" },
 ];
 
 export const planFilters: readonly Filter[] = [
   { name: "keyword", label: "plan.keyword", kind: "text", placeholder: "plan.keywordHint" },
-  { name: "orgId", label: "plan.org", kind: "select", options: { load: "orgs" } },
+  { name: "orgId", label: "plan.org", kind: "select", options: { load: "orgs", search: "/org/options" } },
   { name: "status", label: "plan.status", kind: "select", options: { codes: planStatusCodes, labels: "PlanStatus" } },
   { name: "awaits", label: "plan.awaits", kind: "select", options: { codes: ["decision"], labels: "plan.awaits" } },
   { name: "pauseReason", label: "plan.pauseReason", kind: "select", options: { codes: pauseReasonCodes, labels: "PauseReason" } },

@@ -18,24 +18,24 @@ export const returnStatusColors = { pending: "orange", approved: "purple", refus
 export const pushFields: readonly Field<PushRow>[] = [
   { key: "no", title: "push.no", kind: "code", copy: true },
   { key: "nameMask", title: "push.name" },
-  { key: "phoneMask", title: "push.phone", kind: "code" },
-  { key: "city", title: "push.city" },
+  { key: "phoneMask", title: "push.phone", kind: "code", list: "hidden" },
+  { key: "city", title: "push.city", list: "hidden" },
   { key: "status", title: "push.status", kind: "enum", labels: "PushStatus", colors: pushStatusColors },
   { key: "planName", title: "push.plan" },
-  { key: "orgName", title: "push.org" },
+  { key: "orgName", title: "push.org", short: true },
   { key: "subOrgName", title: "push.subOrg", list: "hidden" },
-  { key: "channelName", title: "push.channel" },
+  { key: "channelName", title: "push.channel", list: "hidden" },
   { key: "productName", title: "push.product", list: "hidden" },
   { key: "saleMode", title: "plan.saleMode", kind: "enum", labels: "SaleMode", list: "hidden" },
   { key: "priceCents", title: "push.price", kind: "money", sort: true, total: true },
-  { key: "attempts", title: "push.attempts", kind: "count" },
+  { key: "attempts", title: "push.attempts", kind: "count", list: "hidden" },
   { key: "nextRetryAt", title: "push.nextRetryAt", kind: "time", list: "hidden" },
   { key: "upstreamNo", title: "push.upstreamNo", kind: "code", copy: true, list: "hidden" },
   // In the organisation's words, or the fault for which it was given up.
   { key: "rejectReason", title: "push.rejectReason", kind: "enum", labels: "push.fault" },
   { key: "returnStatus", title: "return.status", kind: "enum", labels: "ReturnStatus", colors: returnStatusColors },
   { key: "soldAt", title: "push.soldAt", kind: "time", sort: true },
-  { key: "createdAt", title: "push.createdAt", kind: "time", sort: true },
+  { key: "createdAt", title: "push.createdAt", kind: "time", sort: true, list: "hidden" },
 ];
 
 export const pushFilters: readonly Filter[] = [
@@ -43,8 +43,10 @@ export const pushFilters: readonly Filter[] = [
   { name: "status", label: "push.status", kind: "select", options: { codes: pushStatusCodes, labels: "PushStatus" } },
   { name: "returnStatus", label: "return.status", kind: "select", options: { codes: returnStatusCodes, labels: "ReturnStatus" } },
   { name: "unseen", label: "push.unseen", kind: "select", options: { codes: ["yes"], labels: "push.unseen" } },
-  { name: "orgId", label: "push.org", kind: "select", options: { load: "orgs" } },
-  { name: "channelId", label: "push.channel", kind: "select", options: { load: "channels" } },
+  { name: "orgId", label: "push.org", kind: "select", options: { load: "orgs", search: "/org/options" } },
+  { name: "channelId", label: "push.channel", kind: "select", options: { load: "channels", search: "/channel/options" } },
+  { name: "productId", label: "push.product", kind: "select", options: { load: "products", search: "/product/options" } },
+  { name: "sold", label: "push.soldAt", kind: "days" },
   { name: "created", label: "push.createdAt", kind: "days" },
 ];
 

@@ -1,9 +1,11 @@
 /** One push: what was sold, every try to deliver it with what went out and what came back, and its return. A lazy chunk. */
 import type { PushStory, ReturnRow } from "../../lib/api-types";
 import { useT } from "../../lib/i18n";
+import { useHasPoint } from "../../lib/permissions";
 import { Description } from "../../ui/description";
 import { Dialog } from "../../ui/dialog";
 import type { Overlay } from "../../ui/overlay";
+import { BoughtPerson } from "./bought-person";
 import { pushFields } from "./push-fields";
 import { PushTries } from "./push-tries";
 import { Verdicts } from "./push-verdicts";
@@ -23,10 +25,12 @@ export function showPush(props: StoryProps) {
 
 function StoryDrawer({ overlay, story, returned }: StoryProps) {
   const t = useT();
+  const mayReveal = useHasPoint(["plan/push-list/reveal"]);
   return (
     <Dialog overlay={overlay} title={story.no} shape="drawer">
       <div className="ll-dialog-body">
         <Description fields={pushFields} row={story} />
+        {mayReveal && story.status === "accepted" && story.userId !== null && <BoughtPerson pushId={story.id} />}
         {returned && (
           <>
             <h3 className="ll-details-title">{t("return.title")}</h3>

@@ -40,7 +40,7 @@ export async function askDialog({ t, open, row: { id, no, priceCents } }: Asking
   ));
 }
 
-function askForm(t: Translate, reasons: readonly DictOption[]) {
+export function askForm(t: Translate, reasons: readonly DictOption[]) {
   const rule = rules(t);
   const schema = z
     .object({ reasonCode: rule.text(64), note: rule.note(LONGEST_NOTE), proofFileIds: rule.ids() })

@@ -83,7 +83,7 @@ export const productFields: readonly Field<ProductRow>[] = [
 export const productFilters: readonly Filter[] = [
   { name: "keyword", label: "product.keyword", kind: "text", placeholder: "product.keywordHint" },
   { name: "status", label: "product.status", kind: "select", options: { codes: productStatusCodes, labels: "ProductStatus" } },
-  { name: "orgId", label: "product.org", kind: "select", options: { load: "orgs" } },
+  { name: "orgId", label: "product.org", kind: "select", options: { load: "orgs", search: "/org/options" } },
   { name: "category", label: "product.category", kind: "select", options: { codes: productCategoryCodes, labels: "ProductCategory" } },
   { name: "applyMode", label: "product.applyMode", kind: "select", options: { codes: applyModeCodes, labels: "ApplyMode" } },
   { name: "city", label: "product.city", kind: "text", placeholder: "product.cityHint" },

@@ -12,15 +12,15 @@ export const stars = ["0", "1", "2", "3"] as const;
 export const feedbackFields: readonly Field<FeedbackRow>[] = [
   { key: "userNo", title: "user.no", kind: "code", copy: true },
   { key: "nameMask", title: "user.name" },
-  { key: "phoneMask", title: "user.phone", kind: "code" },
-  { key: "source", title: "feedback.source", kind: "enum", labels: "FeedbackSource" },
+  { key: "phoneMask", title: "user.phone", kind: "code", list: "hidden" },
+  { key: "source", title: "feedback.source", kind: "enum", labels: "FeedbackSource", list: "hidden" },
   { key: "star", title: "feedback.star", kind: "enum", labels: "user.star", colors: starColors },
   { key: "endCode", title: "feedback.endCode", told: "feedback.endCode", show: ({ endName, endCode }) => endName ?? endCode ?? EMPTY },
   { key: "loanCents", title: "feedback.loan", kind: "money", sort: true, total: true },
-  { key: "content", title: "feedback.content" },
-  { key: "orgName", title: "feedback.org" },
+  { key: "content", title: "feedback.content", list: "hidden" },
+  { key: "orgName", title: "feedback.org", short: true },
   { key: "pushNo", title: "push.no", kind: "code", copy: true, list: "hidden" },
-  { key: "channelName", title: "user.channel" },
+  { key: "channelName", title: "user.channel", list: "hidden" },
   {
     key: "handleStatus", title: "feedback.handleStatus", kind: "enum", labels: "HandleStatus",
     colors: { open: "orange", in_progress: "blue", done: "green", closed: "gray" },
@@ -29,7 +29,7 @@ export const feedbackFields: readonly Field<FeedbackRow>[] = [
   { key: "handledAt", title: "feedback.handledAt", kind: "time", list: "hidden" },
   { key: "reply", title: "feedback.reply", list: "hidden" },
   {
-    key: "callbackStatus", title: "feedback.callbackStatus", kind: "enum", labels: "CallbackStatus",
+    key: "callbackStatus", title: "feedback.callbackStatus", kind: "enum", labels: "CallbackStatus", list: "hidden",
     colors: { none: "gray", waiting: "blue", sent: "green", failed: "red", given_up: "gray" },
   },
   { key: "sentToChannelAt", title: "feedback.sentToChannelAt", kind: "time", list: "hidden" },
@@ -44,8 +44,8 @@ export const feedbackFilters: readonly Filter[] = [
   { name: "source", label: "feedback.source", kind: "select", options: { codes: feedbackSourceCodes, labels: "FeedbackSource" } },
   { name: "handleStatus", label: "feedback.handleStatus", kind: "select", options: { codes: handleStatusCodes, labels: "HandleStatus" } },
   { name: "callbackStatus", label: "feedback.callbackStatus", kind: "select", options: { codes: callbackStatusCodes, labels: "CallbackStatus" } },
-  { name: "orgId", label: "feedback.org", kind: "select", options: { load: "orgs" } },
-  { name: "channelId", label: "user.channel", kind: "select", options: { load: "channels" } },
+  { name: "orgId", label: "feedback.org", kind: "select", options: { load: "orgs", search: "/org/options" } },
+  { name: "channelId", label: "user.channel", kind: "select", options: { load: "channels", search: "/channel/options" } },
   { name: "created", label: "feedback.createdAt", kind: "days" },
 ];
 

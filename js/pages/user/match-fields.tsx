@@ -35,7 +35,7 @@ export const matchFilters: readonly Filter[] = [
   { name: "keyword", label: "match.keyword", kind: "text", placeholder: "match.keywordHint" },
   { name: "direction", label: "match.direction", kind: "select", options: { codes: directions, labels: "match.direction" } },
   { name: "status", label: "match.status", kind: "select", options: { codes: matchStatusCodes, labels: "MatchStatus" } },
-  { name: "channelId", label: "match.channel", kind: "select", options: { load: "channels" } },
-  { name: "orgId", label: "match.org", kind: "select", options: { load: "orgs" } },
+  { name: "channelId", label: "match.channel", kind: "select", options: { load: "channels", search: "/channel/options" } },
+  { name: "orgId", label: "match.org", kind: "select", options: { load: "orgs", search: "/org/options" } },
   { name: "created", label: "match.at", kind: "days" },
 ];

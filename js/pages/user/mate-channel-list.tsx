@@ -19,7 +19,7 @@ const fields: readonly Field<MatchDay>[] = [
 
 const filters: readonly Filter[] = [
   { name: "day", label: "match.day", kind: "days" },
-  { name: "channelId", label: "match.channel", kind: "select", options: { load: "channels" } },
+  { name: "channelId", label: "match.channel", kind: "select", options: { load: "channels", search: "/channel/options" } },
 ];
 
 const actions: readonly RowAction<MatchDay>[] = [

@@ -21,8 +21,11 @@ const BUILT_IN = "built_in";
 
 const levelColors = { low: "green", medium: "orange", high: "red", reject: "red" } satisfies Record<RiskLevel, TagColor>;
 
+/** Makes the path of one of the two calls, for an applicant or for a clue. */
+export type RiskPath = (call: "riskSimple" | "risk") => string;
+
 /** The panel. Nobody is asked before somebody wants it: it may cost money, and is written down. */
-export function RiskPanel({ userId }: { userId: number }) {
+export function RiskPanel({ path }: { path: RiskPath }) {
   const t = useT();
   const [summary, setSummary] = useState<RiskSummary | null>(null);
   const [asking, setAsking] = useState(false);
@@ -31,7 +34,7 @@ export function RiskPanel({ userId }: { userId: number }) {
     setAsking(true);
     setFailure("");
     api
-      .get<RiskSummary>(`/user/riskSimple/${userId}`, undefined, { quiet: true, patience: PATIENCE_MS })
+      .get<RiskSummary>(path("riskSimple"), undefined, { quiet: true, patience: PATIENCE_MS })
       .then(setSummary, (error: unknown) => {
         reported(error);
         setFailure(error instanceof ApiError ? error.desc : t("ui.failed"));
@@ -42,7 +45,7 @@ export function RiskPanel({ userId }: { userId: number }) {
     <section aria-label={t("user.risk")}>
       <h3 className="ll-details-title">{t("user.risk")}</h3>
       {summary ? (
-        <Summary summary={summary} userId={userId} />
+        <Summary summary={summary} path={path} />
       ) : (
         <>
           {failure && (
@@ -61,7 +64,7 @@ export function RiskPanel({ userId }: { userId: number }) {
   );
 }
 
-function Summary({ summary, userId }: { summary: RiskSummary; userId: number }) {
+function Summary({ summary, path }: { summary: RiskSummary; path: RiskPath }) {
   const t = useT();
   const { status, provider, score, level, hits, costCents, queriedBy, queriedAt, validUntil, reused } = summary;
   return (
@@ -81,7 +84,7 @@ function Summary({ summary, userId }: { summary: RiskSummary; userId: number }) 
       ) : (
         <>
           {hits.length === 0 ? <p className="ll-quiet">{t("user.riskNoHits")}</p> : <Hits hits={hits} />}
-          <Sections userId={userId} hits={hits} />
+          <Sections path={path} hits={hits} />
         </>
       )}
     </>
@@ -89,7 +92,7 @@ function Summary({ summary, userId }: { summary: RiskSummary; userId: number }) 
 }
 
 /** The sections, of which one is open at most. */
-function Sections({ userId, hits }: { userId: number; hits: readonly RiskHit[] }) {
+function Sections({ path, hits }: { path: RiskPath; hits: readonly RiskHit[] }) {
   const t = useT();
   const [chosen, setChosen] = useState<RiskSection | null>(null);
   return (
@@ -105,16 +108,16 @@ function Sections({ userId, hits }: { userId: number; hits: readonly RiskHit[] }
           );
         })}
       </div>
-      {chosen !== null && <Section key={chosen} userId={userId} section={chosen} />}
+      {chosen !== null && <Section key={chosen} path={path} section={chosen} />}
     </>
   );
 }
 
 /** One section, fetched when it is opened. */
-function Section({ userId, section }: { userId: number; section: RiskSection }) {
+function Section({ path, section }: { path: RiskPath; section: RiskSection }) {
   const t = useT();
   const inChinese = useLocale() === "zh-CN";
-  const detail = useAnswer<RiskDetail>(`/user/risk/${userId}?type=${section}`);
+  const detail = useAnswer<RiskDetail>(`${path("risk")}?type=${section}`);
   if (!detail) return <p className="ll-quiet">{t("ui.loading")}</p>;
   const { facts, hits } = detail;
   if (facts.length === 0 && hits.length === 0) return <p className="ll-quiet">{t("user.riskSectionEmpty")}</p>;

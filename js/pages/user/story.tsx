@@ -9,7 +9,7 @@ import { type Translate, useLocale, useT } from "../../lib/i18n";
 import { usePoints } from "../../lib/permissions";
 import { earnedOf, eventsOf, goesOn, type StoryEvent } from "../../lib/user-story";
 import { Description } from "../../ui/description";
-import { Timeline } from "../../ui/detail-drawer";
+import { AnsweredTimeline } from "../../ui/detail-drawer";
 import { type Detail, Details } from "../../ui/details";
 import { Dialog } from "../../ui/dialog";
 import { type Field, labelOf } from "../../ui/field";
@@ -80,7 +80,7 @@ function StoryDrawer({ overlay, story: first }: StoryProps) {
         {consents.map((consent) => (
           <Details key={`${consent.agreement} ${consent.version} ${consent.grantedAt}`} items={consentOf(consent, t)} />
         ))}
-        {held.has("user/list/risk") && story.status !== "erased" && <RiskPanel userId={id} />}
+        {held.has("user/list/risk") && story.status !== "erased" && <RiskPanel path={(call) => `/user/${call}/${id}`} />}
         <h3 className="ll-details-title">{t("user.story")}</h3>
         <ol className="ll-timeline ll-story">
           {eventsOf(story).map((event, index) => (
@@ -89,7 +89,7 @@ function StoryDrawer({ overlay, story: first }: StoryProps) {
         </ol>
         <h3 className="ll-details-title">{t("ui.history")}</h3>
         {/* Asked for anew with each version of him. */}
-        <Timeline key={story.version} path={`/user/history/${id}`} fields={userHistoryFields} />
+        <AnsweredTimeline key={story.version} path={`/user/history/${id}`} fields={userHistoryFields} />
       </div>
     </Dialog>
   );

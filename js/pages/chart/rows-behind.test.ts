@@ -1,0 +1,35 @@
+/// <reference types="node" />
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { rowsBehind } from "./rows-behind";
+
+const row = { firstDay: "2026-03-01", lastDay: "2026-03-07", subjectId: 5, system: null };
+const around = { by: "channel", opensLeads: true, filters: {} } as const;
+
+test("people and leads open their own lists, for the days of the row", () => {
+  assert.deepEqual(rowsBehind("applicants", row, around), {
+    href: "/user/list?channelId=5&test=no&createdFrom=2026-03-01&createdTo=2026-03-07",
+    point: "user/list/list",
+  });
+  assert.deepEqual(rowsBehind("returns", row, { ...around, by: "product", filters: { orgId: "7", channelId: "9" } }), {
+    href: "/plan/push-list?channelId=9&orgId=7&productId=5&returnStatus=approved&soldFrom=2026-03-01&soldTo=2026-03-07",
+    point: "plan/push-list/list",
+  });
+});
+
+test("other figures, and all of one system, open the daily figures", () => {
+  const days = "dayFrom=2026-03-01&dayTo=2026-03-07";
+  assert.equal(rowsBehind("visits", row, around).href, `/channel/uv-list?subjectId=5&${days}`);
+  assert.equal(rowsBehind("sales", row, { ...around, opensLeads: false }).href, `/channel/uv-list?subjectId=5&${days}`);
+  assert.equal(rowsBehind("sales", row, { ...around, filters: { system: "ios" } }).href, `/channel/uv-list?subjectId=5&system=ios&${days}`);
+  const system = { ...row, subjectId: 0, system: "ios" } as const;
+  assert.equal(rowsBehind("applicants", system, { by: "system", opensLeads: false, filters: { channelId: "9" } }).href, `/channel/uv-list?subjectId=9&system=ios&${days}`);
+  assert.equal(rowsBehind("sales", system, { by: "org", opensLeads: false, filters: {} }).href, `/org/uv-list?system=ios&${days}`);
+});
+
+test("a total opens the rows of all subjects, or of the one that is chosen", () => {
+  const total = { ...row, subjectId: 0 };
+  assert.equal(rowsBehind("sales", total, around).href, "/plan/push-list?soldFrom=2026-03-01&soldTo=2026-03-07");
+  assert.equal(rowsBehind("sales", total, { ...around, filters: { subjectId: "5" } }).href, "/plan/push-list?channelId=5&soldFrom=2026-03-01&soldTo=2026-03-07");
+  assert.equal(rowsBehind("sales", total, { ...around, by: "product" }).href, "/product/uv-list?dayFrom=2026-03-01&dayTo=2026-03-07", "leads without a product are no row's");
+});

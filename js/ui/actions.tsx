@@ -1,0 +1,93 @@
+/** The actions of a record, in the rows of its list and on its own page: what they are, and what they work with. */
+import { type ReactNode, useMemo } from "react";
+import { useNavigate } from "react-router";
+
+import { type MessageKey, type Translate, useT } from "../lib/i18n";
+import { usePoints } from "../lib/permissions";
+import { useReload } from "../lib/props";
+import { notify } from "../lib/toast";
+import type { Viewer } from "../lib/types";
+import { type Act, useAct } from "./act";
+import type { IconName } from "./icon";
+import { confirm, type Open, type Question, useOverlay } from "./overlay";
+
+/** What an action works with. */
+export interface List {
+  t: Translate;
+  open: Open;
+  confirm: (question: Question) => Promise<boolean>;
+  /** Loads the rows or the record again, and says what was done. */
+  reload: (done?: MessageKey) => Promise<void>;
+  /** After the record was deleted: says so, and shows the list without it. */
+  removed: (done: MessageKey) => Promise<void>;
+  /** Opens another page of the application. */
+  go: (address: string) => Promise<void>;
+  /** Whether the viewer holds a point: of this list ("update"), or a whole one ("admin/test/check"). */
+  can: (point: string) => boolean;
+}
+
+interface Action {
+  label: MessageKey;
+  /** The permission point it needs, within the list's ("update") or whole ("admin/test/check"). Without it, it is not in the HTML. */
+  point: string;
+  danger?: boolean;
+}
+
+/** Something to do with one record. In a row the first two that apply are buttons, the rest is in a menu. */
+export interface RowAction<Row> extends Action {
+  /** Whether it applies to this record; absent: always. */
+  when?: (row: Row, viewer: Viewer) => boolean;
+  /** On the record's own page: the key that runs it. */
+  shortcut?: string;
+  run: (row: Row, list: List) => Promise<unknown>;
+}
+
+/** Something to do with all picked rows at once. */
+export interface BatchAction<Row> extends Action {
+  icon?: IconName;
+  run: (rows: readonly Row[], list: List) => Promise<unknown>;
+}
+
+/**
+ * What the actions of a page work with, how one is run, and what they open, to be put into the page's markup.
+ * `points` is the prefix of the permission points, `listAddress` the list that a deleted record leads to; absent: the
+ * page is the list.
+ */
+export function useActions(points: string, listAddress?: string): [list: List, act: Act, overlays: ReactNode] {
+  const t = useT();
+  const held = usePoints();
+  const runLoads = useReload();
+  const navigate = useNavigate();
+  const [overlays, openOver] = useOverlay();
+  const [act, open] = useAct(runLoads, openOver);
+  const list = useMemo<List>(() => {
+    const reload = async (done?: MessageKey) => {
+      if (done) notify("success", t(done));
+      await runLoads();
+    };
+    return {
+      t,
+      open,
+      reload,
+      removed: async (done) => {
+        if (listAddress === undefined) return reload(done);
+        notify("success", t(done));
+        await navigate(listAddress);
+      },
+      confirm: (question) => confirm(open, question),
+      go: async (address) => navigate(address),
+      can: (point) => held.has(point.includes("/") ? point : `${points}/${point}`),
+    };
+  }, [t, open, runLoads, navigate, held, points, listAddress]);
+  return [list, act, overlays];
+}
+
+/** Opens the menu of the actions that are no buttons, and runs the chosen one. */
+export async function openActionMenu<Row>(anchor: HTMLElement, actions: readonly RowAction<Row>[], row: Row, list: List) {
+  const { ActionMenu } = await import("./menu");
+  const items = actions.map(({ label, danger }) => ({ value: label, label: list.t(label), danger }));
+  const chosen = await list.open<string>((overlay) => <ActionMenu overlay={overlay} anchor={anchor} items={items} />);
+  // The menu is going: the button that opened it is what a dialog gives the focus back to.
+  anchor.focus();
+  await actions.find(({ label }) => label === chosen)?.run(row, list);
+}

@@ -1,0 +1,104 @@
+/**
+ * A choice among many: a select in the HTML, so that it works before and without JavaScript, which becomes a combobox
+ * when it is used. The combobox searches by the call that its choices come from, and is a lazy chunk.
+ */
+import { type KeyboardEvent, type MouseEvent, type Ref, useEffect, useRef, useState } from "react";
+
+import { useT } from "../lib/i18n";
+import type { Choice } from "./form";
+
+const loadCombobox = () => import("./combobox");
+
+export interface SearchSelectProps {
+  /** Its name in a form that the browser sends. */
+  name?: string | undefined;
+  id?: string | undefined;
+  className?: string | undefined;
+  /** Its name where no label element gives it one. */
+  label?: string | undefined;
+  /** The value that is chosen, as text; empty for none. */
+  value: string;
+  /** The first choices, or all of them. */
+  choices: readonly Choice[];
+  /** The call that searches: "/org/options". It takes `keyword`. */
+  search: string;
+  /** The text of no choice; absent: one has to be chosen. */
+  empty?: string | undefined;
+  /** Hears the value, and the choice that it is of; empty and null for none. */
+  onChange: (value: string, choice: Choice | null) => void;
+  onBlur?: (() => void) | undefined;
+  ref?: Ref<HTMLElement> | undefined;
+  "aria-invalid"?: boolean | undefined;
+  "aria-describedby"?: string | undefined;
+  "aria-required"?: boolean | undefined;
+}
+
+/** Gives an element to a ref of either kind. */
+export function setRef(ref: Ref<HTMLElement> | undefined, element: HTMLElement | null): void {
+  if (typeof ref === "function") ref(element);
+  else if (ref) ref.current = element;
+}
+
+/** Keys that open a select or look for a choice in it. */
+const OPENS = ["ArrowDown", "ArrowUp", "Enter", " "];
+
+export function SearchSelect(props: SearchSelectProps) {
+  const t = useT();
+  const { search: _, label, value, choices, empty, onChange, ref, ...rest } = props;
+  // No lazy component: while that waits, the focus would be lost, and what is typed with it.
+  const [Combobox, setCombobox] = useState<Awaited<ReturnType<typeof loadCombobox>>["default"]>();
+  /** What was typed until the combobox came. */
+  const typed = useRef("");
+  const select = useRef<HTMLSelectElement>(null);
+  // Not a controlled select: the browser would draw it in other markup than the server.
+  useEffect(() => {
+    if (select.current) select.current.value = value;
+  }, [value]);
+  const known = value === "" || choices.some((choice) => String(choice.value) === value);
+
+  const open = () => {
+    loadCombobox().then(
+      (loaded) => setCombobox(() => loaded.default),
+      () => undefined, // the select goes on working
+    );
+  };
+  const press = (event: MouseEvent<HTMLSelectElement>) => {
+    if (event.button !== 0) return;
+    event.preventDefault();
+    // What is typed before the combobox is there is kept.
+    event.currentTarget.focus();
+    open();
+  };
+  const key = (event: KeyboardEvent) => {
+    const types = event.key.length === 1 && event.key !== " ";
+    if (event.ctrlKey || event.metaKey || event.altKey || (!types && !OPENS.includes(event.key))) return;
+    event.preventDefault();
+    if (types) typed.current += event.key;
+    open();
+  };
+
+  if (Combobox) return <Combobox {...props} typed={typed} />;
+  return (
+    <select
+      {...rest}
+      ref={(element) => {
+        select.current = element;
+        setRef(ref, element);
+      }}
+      aria-label={label}
+      defaultValue={value}
+      onChange={({ target }) => onChange(target.value, choices.find((choice) => String(choice.value) === target.value) ?? null)}
+      onFocus={() => void loadCombobox().catch(() => undefined)}
+      onMouseDown={press}
+      onKeyDown={key}
+    >
+      {(empty !== undefined || value === "") && <option value="">{empty ?? t("ui.rule.choose")}</option>}
+      {!known && <option value={value}>#{value}</option>}
+      {choices.map((choice) => (
+        <option key={choice.value} value={choice.value}>
+          {choice.label}
+        </option>
+      ))}
+    </select>
+  );
+}
