@@ -12,7 +12,7 @@ import net from "node:net";
 import os from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { agent, conclude, figure, row } from "./support.mjs";
+import { agent, conclude, cpuSeconds, figure, row } from "./support.mjs";
 import { throttledVisit } from "./visit.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -23,7 +23,6 @@ const PASSWORD = "Bench-Passw0rd";
 const PAGE = "/channel/list";
 /** Pages of different kinds, each seen for the first time on a slow machine. */
 const VISITED = [PAGE, "/dashboard/workplace", "/admin/role-list", "/project/form", "/dashboard/monitor", "/visualization"];
-const TICKS = Number(spawnSync("getconf", ["CLK_TCK"]).stdout) || 100;
 
 /** Environment of a server on a data folder; nothing of the caller's settings leaks in. */
 function environment(data, extra = {}) {
@@ -76,12 +75,6 @@ function get(port, path, headers = {}) {
     });
     request.on("error", fail);
   });
-}
-
-/** CPU seconds a process has used, all threads. */
-function cpuSeconds(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / TICKS;
 }
 
 function residentMb(pid) {

@@ -3,7 +3,7 @@
 
 import { execFile, execFileSync, spawn, spawnSync } from "node:child_process";
 import { createHash, createHmac, randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import http from "node:http";
 import net from "node:net";
 import os from "node:os";
@@ -48,6 +48,14 @@ export const dayStart = (time) => Math.floor((time + SHANGHAI) / DAY) * DAY - SH
 function environment(data, url) {
   const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("LEADLANE_")));
   return { ...own, LEADLANE_DATA: data, LEADLANE_DATABASE_URL: url, RUST_LOG: "warn,leadlane::api::refusal=error", LEADLANE_ISOLATES: "1", LEADLANE_PRIVATE_CALLS: "allow" };
+}
+
+const TICKS = Number(spawnSync("getconf", ["CLK_TCK"]).stdout) || 100;
+
+/** CPU seconds a process has used, all threads. */
+export function cpuSeconds(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / TICKS;
 }
 
 /** A port that nobody has. */
@@ -175,7 +183,7 @@ export async function on(engine, work) {
     const token = await signIn(port, "admin");
     await liftLimits(port, token);
     const stop = () => new Promise((done) => server.once("exit", done).kill("SIGTERM") || done());
-    return { port, token, stop };
+    return { port, token, stop, pid: server.pid };
   };
   try {
     await work({ database, run, serve, env });
