@@ -469,7 +469,7 @@ fn channel_list(viewer: &str, locale: &str, channel: &str) -> Arc<str> {
             "id": 1, "name": viewer, "username": viewer, "role": "operator", "roleName": "Operator", "scope": "all",
             "orgId": null, "orgName": null, "avatar": null, "mustChangePwd": false,
         },
-        "menu": menu, "points": ["channel/list/list", "channel/list/view"], "locale": locale, "theme": "light",
+        "menu": menu, "points": ["channel/list/list", "channel/list/view"], "locale": locale, "theme": "light", "today": "2026-01-31",
         "settings": settings(),
         "data": {
             "list": envelope(json!({ "list": rows, "total": 20, "totalIsExact": true, "current": 1, "pageSize": 20 })),
@@ -523,7 +523,7 @@ async fn the_pages_for_strangers_render() {
         for locale in ["zh-CN", "en-US"] {
             let props = json!({
                 "url": url, "route": route, "status": status, "viewer": null, "menu": [], "points": [],
-                "locale": locale, "theme": "dark", "settings": settings(), "data": {},
+                "locale": locale, "theme": "dark", "today": "2026-01-31", "settings": settings(), "data": {},
             });
             let page = pool.render(props.to_string().into()).await.unwrap_or_else(|failure| panic!("{route}: {failure:?}"));
             assert!(page.html.len() > 100 && !page.html.contains(" style="), "{route}: {}", page.html);
@@ -539,7 +539,7 @@ fn charts(name: &str, seed: i64) -> Arc<str> {
         |kind: &str| json!({"id": kind, "title": kind, "kind": kind, "axis": "Day", "labels": labels, "series": [series(1), series(2)]});
     let answer = json!({"from": "2026-01-01", "to": "2026-01-30", "days": 30, "charts": (["line", "stack", "share", "rank"].map(chart))});
     json!({
-        "url": "/visualization", "route": "visualization", "status": 200, "locale": "zh-CN", "theme": "light", "menu": [], "points": [],
+        "url": "/visualization", "route": "visualization", "status": 200, "locale": "zh-CN", "theme": "light", "today": "2026-01-31", "menu": [], "points": [],
         "viewer": {"id": 1, "name": name, "username": name, "role": "admin", "roleName": "r", "scope": "all", "orgId": null, "orgName": null,
                    "avatar": null, "mustChangePwd": false},
         "settings": {"theme": "light", "themeColor": "#165DFF", "menuWidth": 220, "device": "desktop", "tabBar": true, "menuFromServer": true,

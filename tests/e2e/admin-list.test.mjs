@@ -199,7 +199,7 @@ flow("an organisation's manager sees and makes only the organisation's people", 
   await page.getByRole("button", { name: "新增管理员" }).click();
   const dialog = page.getByRole("dialog", { name: "新增管理员" });
   await dialog.getByRole("checkbox").first().waitFor();
-  assert.equal(await dialog.getByRole("checkbox").count(), 2, "only roles within the manager's own rights");
+  assert.equal(await dialog.getByRole("checkbox").count(), 3, "only roles within the manager's own rights");
   assert.deepEqual(await dialog.getByLabel("所属机构").locator("option").allTextContents(), ["北辰 North Star"]);
   await dialog.getByLabel("用户名").fill("north.sales9");
   await dialog.getByLabel("姓名").fill("北辰新人");

@@ -9,7 +9,7 @@ async function makeChannel(code, fields = {}) {
   return call("GET", `/channel/${id}`, undefined, "admin");
 }
 
-const rowOf = (page, code) => page.locator("tbody tr", { has: page.getByRole("rowheader", { name: code, exact: true }) });
+const rowOf = (page, code) => page.locator("tbody tr", { has: page.getByRole("cell", { name: code, exact: true }) });
 
 /** Opens a channel's row menu and chooses an entry of it. */
 async function choose(page, code, label) {
@@ -142,7 +142,7 @@ flow("picked channels are paused together", { as: "operator" }, async (page) => 
     if (status === "disabled") await call("PUT", "/channel/status", { id, version, status: "enabled" }, "admin");
   }
   await visit(page, "/channel/list?keyword=batch-of");
-  await page.getByLabel("选择 batch-of-1").check();
+  await page.getByLabel("选择 渠道 batch-of-1").check();
   await page.getByLabel("选择本页全部").check();
   await page.getByText("已选 2 项").waitFor();
   await page.getByRole("group", { name: "批量操作" }).getByRole("button", { name: "暂停" }).click();

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { axe, call, flow, hydrated, openPage, toast, until, visit } from "./support.mjs";
 
-const codes = (page) => page.locator("tbody th").allTextContents();
+const codes = (page) => page.locator("tbody th + td").allTextContents();
 const query = (page) => Object.fromEntries(new URL(page.url()).searchParams);
 const rows = (filters, as = "operator") => call("POST", "/channel/page", filters, as);
 
@@ -116,7 +116,7 @@ flow("columns and row height are the viewer's choice and stay", { as: "operator"
   assert.equal(await head.filter({ hasText: "落地页地址" }).count(), 0);
   await page.getByRole("button", { name: "显示的列" }).click();
   await page.getByRole("menuitemcheckbox", { name: "落地页地址" }).click();
-  await page.getByRole("menuitemcheckbox", { name: "渠道类型" }).click();
+  await page.getByRole("menuitemcheckbox", { name: "结算方式" }).click();
   await page.keyboard.press("Escape");
   await head.filter({ hasText: "落地页地址" }).waitFor();
   await page.getByRole("button", { name: "行高" }).click();
@@ -127,7 +127,7 @@ flow("columns and row height are the viewer's choice and stay", { as: "operator"
   await hydrated(page);
   await page.locator(".ll-table.ll-compact").waitFor();
   await head.filter({ hasText: "落地页地址" }).waitFor();
-  assert.equal(await head.filter({ hasText: "渠道类型" }).count(), 0);
+  assert.equal(await head.filter({ hasText: "结算方式" }).count(), 0);
 });
 
 flow("refresh brings what others have added", { as: "operator" }, async (page) => {
@@ -136,7 +136,7 @@ flow("refresh brings what others have added", { as: "operator" }, async (page) =
   const channel = { code: "freshly-made", name: "新渠道", type: "h5", settleMode: "none", unitPriceCents: 0, shareBp: 0, landingUrl: null, ipAllow: [], callbackUrl: null, dedupDays: null, ownerAdminId: null, remark: "" };
   await call("POST", "/channel", channel, "admin");
   await page.getByRole("button", { name: "刷新" }).click();
-  await page.getByRole("rowheader", { name: "freshly-made" }).waitFor();
+  await page.getByRole("cell", { name: "freshly-made" }).waitFor();
 });
 
 flow("nonsense in the address is answered with a way on", { as: "operator", allow: [/status of 400/] }, async (page) => {
@@ -187,9 +187,10 @@ flow("the list as filtered and ordered becomes a CSV without formulas", { as: "a
   assert.deepEqual([...bytes.subarray(0, 3)], [0xef, 0xbb, 0xbf]);
   const lines = bytes.toString("utf8").slice(1).split("\r\n");
   const { list } = await rows({ type: "other", sort: "code", order: "asc", pageSize: 200 });
-  assert.ok(lines[0].startsWith("渠道编码,渠道名称,"));
-  assert.deepEqual(lines.slice(1, -1).map((line) => line.split(",")[0]), list.map(({ code }) => code));
-  const line = lines.find((text) => text.startsWith("formula-row"));
+  assert.ok(lines[0].startsWith("渠道名称,渠道编码,"));
+  assert.equal(lines.length - 2, list.length);
+  for (const [i, { code }] of list.entries()) assert.ok(lines[i + 1].includes(`,${code},`), lines[i + 1]);
+  const line = lines.find((text) => text.includes(",formula-row,"));
   assert.ok(line.includes(`"'=HYPERLINK(""http://evil.example"",""x"")"`), line);
   assert.ok(line.includes(`"'+1, ""quoted""\n-2"`), line);
 });

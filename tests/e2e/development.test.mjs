@@ -19,6 +19,8 @@ flow("a page of the development front end works", { as: "admin", locale: "en-US"
     await visit(page, `${second.origin}/org/receipt`);
     await page.getByRole("button", { name: "New receipt" }).click();
     await page.getByRole("dialog", { name: "New receipt" }).waitFor();
+    // Parts of the form come after it.
+    await page.waitForLoadState("networkidle");
   } finally {
     await second.stop();
     await rm(web, { recursive: true });

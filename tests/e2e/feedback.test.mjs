@@ -1,7 +1,7 @@
 /** Feedback and returns in the browser: entered, handled, told, given back, decided on; and the key that organisations sign with. */
 import assert from "node:assert/strict";
 
-import { axe, call, flow, toast, until, visit } from "./support.mjs";
+import { axe, call, flow, showColumns, toast, until, visit } from "./support.mjs";
 
 const rowOf = (page, text) => page.locator("tbody tr", { hasText: text });
 const dialogOf = (page, name) => page.getByRole("dialog", { name });
@@ -29,6 +29,8 @@ async function returnable() {
 }
 
 flow("feedback is entered on an applicant, shown in his story, and handled", { as: "operator" }, async (page) => {
+  await showColumns(page, "/user", "star");
+  await showColumns(page, "/user/feedback", "content");
   const { no } = await bought();
   await visit(page, `/user/list?keyword=${no}`);
   await act(page, rowOf(page, no), "录入反馈");
@@ -209,6 +211,7 @@ flow("who may only look has no button to handle or decide", { as: "auditor" }, a
 });
 
 flow("what no channel can be told is given up", { as: "operator" }, async (page) => {
+  await showColumns(page, "/user/feedback", "callbackStatus");
   await visit(page, "/user/feedback-list?callbackStatus=failed");
   const first = page.locator("tbody tr").first();
   const { total } = await call("POST", "/user/feedback/page", { callbackStatus: "failed" }, "operator");

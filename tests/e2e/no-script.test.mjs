@@ -54,7 +54,7 @@ flow("the list filters, sorts and turns pages", { as: "operator", script: false 
   const expected = await call("POST", "/channel/page", { keyword: "api", status: "enabled" }, "operator");
   assert.ok(expected.total > 0);
   await page.getByText(`共 ${expected.total} 条`).waitFor();
-  assert.deepEqual(await names(page), expected.list.map(({ code }) => code));
+  assert.deepEqual(await names(page), expected.list.map(({ name }) => name));
   assert.equal(await page.getByLabel("关键词").inputValue(), "api", "the form shows what it filters by");
 
   await page.goto("/channel/list");
@@ -63,7 +63,7 @@ flow("the list filters, sorts and turns pages", { as: "operator", script: false 
   await page.getByRole("link", { name: "下一页" }).click();
   assert.equal(query(page).get("current"), "2");
   const second = await call("POST", "/channel/page", { sort: "code", order: "asc", current: 2 }, "operator");
-  assert.deepEqual(await names(page), second.list.map(({ code }) => code));
+  assert.deepEqual(await names(page), second.list.map(({ name }) => name));
 
   await page.getByLabel("每页条数").selectOption("50");
   await page.getByRole("button", { name: "应用" }).click();
@@ -79,7 +79,7 @@ flow("an address alone filters and pages", { as: "operator", script: false }, as
   await page.goto("/channel/list?keyword=a&current=2&pageSize=3");
   const expected = await call("POST", "/channel/page", { keyword: "a", current: 2, pageSize: 3 }, "operator");
   assert.equal(expected.list.length, 3);
-  assert.deepEqual(await names(page), expected.list.map(({ code }) => code));
+  assert.deepEqual(await names(page), expected.list.map(({ name }) => name));
   await page.getByRole("link", { name: "第 2 页" }).and(page.locator("[aria-current=page]")).waitFor();
 });
 

@@ -1,6 +1,6 @@
 /** Organisations: made, checked, put to work; how leads reach them; the payees they pay. */
 import assert from "node:assert/strict";
-import { axe, call, flow, toast, until, visit } from "./support.mjs";
+import { axe, call, flow, showColumns, toast, until, visit } from "./support.mjs";
 
 const blank = {
   shortName: "简称", type: "broker", mode: "live", licenceNo: "L-1", licenceExpireOn: "2099-12-31", contactName: "邵明", contactPhone: "13812340001",
@@ -10,7 +10,7 @@ const blank = {
 /** Makes an organisation to work on. */
 const makeOrg = (code, fields = {}) => call("POST", "/org", { ...blank, code, name: `机构 ${code}`, ...fields }, "admin");
 
-const rowOf = (page, code) => page.locator("tbody tr", { has: page.getByRole("rowheader", { name: code, exact: true }) });
+const rowOf = (page, code) => page.locator("tbody tr", { has: page.getByRole("cell", { name: code, exact: true }).or(page.getByRole("rowheader", { name: code, exact: true })) });
 
 /** Opens an organisation's row menu and chooses an entry of it. */
 async function choose(page, code, label) {
@@ -26,6 +26,7 @@ async function agree(page) {
 }
 
 flow("a new organisation: what is wrong is said at its field, phones come back masked", { as: "operator" }, async (page) => {
+  await showColumns(page, "/org", "contactPhoneMask");
   await visit(page, "/org/list");
   await page.getByRole("button", { name: "新增机构" }).click();
   const dialog = page.getByRole("dialog", { name: "新增机构" });

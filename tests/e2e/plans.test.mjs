@@ -1,9 +1,9 @@
 /** /plan/list in the browser: a plan's whole life, with its terms, prices and caps. */
 import assert from "node:assert/strict";
 
-import { axe, call, flow, toast, visit } from "./support.mjs";
+import { axe, call, flow, showColumns, toast, visit } from "./support.mjs";
 
-const rowOf = (page, name) => page.locator("tbody tr", { has: page.getByRole("cell", { name, exact: true }) });
+const rowOf = (page, name) => page.locator("tbody tr", { has: page.getByRole("rowheader", { name, exact: true }) });
 
 /** An organisation that may buy, by its short name. */
 async function buyer() {
@@ -21,6 +21,7 @@ async function draft(name, changes = {}, author = "admin") {
 }
 
 flow("a new plan: its terms are edited, and what is wrong is said at its field", { as: "admin" }, async (page) => {
+  await showColumns(page, "/plan", "saleMode");
   const { name } = await buyer();
   await visit(page, "/plan/list");
   await page.getByRole("button", { name: "新增计划" }).click();
@@ -108,6 +109,7 @@ flow("a plan is handed in, rejected, approved, paused, resumed and ended", { as:
 });
 
 flow("nobody is offered to approve his own plan, and is told who has to", { as: "admin" }, async (page) => {
+  await showColumns(page, "/plan", "decision");
   const plan = await draft("自己的计划");
   await call("PUT", "/plan/status", { id: plan.id, version: plan.version, status: "pending" }, "admin");
   await visit(page, "/plan/list?keyword=自己的计划");
@@ -117,6 +119,7 @@ flow("nobody is offered to approve his own plan, and is told who has to", { as: 
 });
 
 flow("another price of a running plan waits for somebody else, who sees what it is", { as: "admin" }, async (page) => {
+  await showColumns(page, "/plan", "decision");
   const plan = await draft("变更计划", {}, "operator");
   const pending = await call("PUT", "/plan/status", { id: plan.id, version: plan.version, status: "pending" }, "operator");
   const running = await call("PUT", "/plan/audit", { id: plan.id, version: pending.version, approve: true }, "admin");

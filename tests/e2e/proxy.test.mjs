@@ -44,7 +44,7 @@ after(() => {
   proxy?.close();
 });
 
-const rowOf = (page, code) => page.locator("tbody tr", { has: page.getByRole("rowheader", { name: code, exact: true }) });
+const rowOf = (page, code) => page.locator("tbody tr", { has: page.getByRole("cell", { name: code, exact: true }) });
 
 flow("a channel is made, edited, put into another status and deleted", { as: "admin" }, async (page) => {
   const form = { code: "by-the-proxy", name: "代理后的渠道", type: "ads", settleMode: "none", unitPriceCents: 0, shareBp: 0, ipAllow: [], remark: "" };

@@ -85,6 +85,59 @@ flow("a receipt is confirmed, credited, and taken back with a reason", { as: "fi
   assert.equal((await call("GET", `/plan/balance?orgId=${orgId}`, undefined, "admin")).balanceCents, before);
 });
 
+flow("a receipt has a page of its own, and Back leads to the list as it was", { as: "admin" }, async (page) => {
+  const { id, no } = await entered("详情付款人");
+  await visit(page, "/org/receipt?keyword=详情付款人&sort=amountCents&order=asc");
+  const list = page.url();
+  await page.getByRole("table").getByRole("link", { name: no }).click();
+  await page.getByRole("heading", { name: no }).waitFor();
+  assert.equal(new URL(page.url()).pathname, `/org/receipt/${id}`);
+  await page.getByRole("navigation", { name: "已打开的页面" }).getByRole("link", { name: no }).waitFor();
+  await page.getByRole("navigation", { name: "当前位置" }).getByRole("link", { name: "收款单" }).waitFor();
+  await axe(page);
+
+  await page.getByRole("link", { name: "操作记录" }).click();
+  await page.waitForURL(/\?tab=history$/);
+  await page.locator(".ll-timeline").getByText("周敏").first().waitFor();
+  await page.getByRole("link", { name: "返回收款单" }).click();
+  await page.getByRole("heading", { name: "收款单" }).waitFor();
+  assert.equal(page.url(), list);
+
+  // What is done on the page is seen on it; a deleted record leads to the list.
+  await page.getByRole("table").getByRole("link", { name: no }).click();
+  await page.getByRole("button", { name: "驳回" }).click();
+  const why = page.getByRole("dialog", { name: /^驳回收款单/ });
+  await why.getByLabel("审核说明").fill("金额不符");
+  await why.getByRole("button", { name: "驳回" }).click();
+  await toast(page, "收款单已驳回");
+  await page.locator(".ll-page-title").getByText("已驳回").waitFor();
+  await page.getByRole("button", { name: "删除" }).click();
+  await page.getByRole("alertdialog").or(page.getByRole("dialog")).last().getByRole("button", { name: "删除" }).click();
+  await toast(page, "收款单已删除");
+  await page.waitForURL("/org/receipt");
+  await page.getByRole("heading", { name: "收款单" }).waitFor();
+});
+
+flow("the page of a receipt works without JavaScript", { as: "finance", script: false }, async (page) => {
+  const { id, no } = await entered("无脚本付款人");
+  await page.goto("/org/receipt?keyword=无脚本付款人");
+  await page.getByRole("link", { name: no }).click();
+  await page.getByRole("heading", { name: no }).waitFor();
+  await page.getByText("无脚本付款人").waitFor();
+  assert.equal(await page.getByRole("button", { name: "确认到账" }).count(), 0, "a button that can do nothing is not there");
+  await page.getByRole("link", { name: "操作记录" }).click();
+  await page.getByText("新增", { exact: true }).waitFor();
+  assert.equal(page.url().split("/org")[1], `/receipt/${id}?tab=history`);
+  await page.getByRole("link", { name: "返回收款单" }).click();
+  await page.getByRole("heading", { name: "收款单" }).waitFor();
+});
+
+flow("a receipt that is not there is not found", { as: "finance", allow: [/status of 404/] }, async (page) => {
+  const answer = await page.goto("/org/receipt/999999");
+  assert.equal(answer.status(), 404);
+  await page.getByRole("heading", { name: "抱歉，页面不见了～" }).waitFor();
+});
+
 flow("a push tells what was sold and how it was delivered", { as: "operator" }, async (page) => {
   await visit(page, "/plan/push-list?status=failed");
   await page.locator("tbody tr").first().getByRole("button", { name: "详情" }).click();

@@ -43,7 +43,7 @@ flow("the start leads strangers to the login page and staff to their first page"
   assert.equal(await page.title(), "Leadlane");
   await visit(page, "/home");
   assert.equal(new URL(page.url()).pathname, "/home");
-  for (const [as, first] of [["operator", "/dashboard/workplace"], ["north.manager", "/dashboard/workplace"], ["service", "/dashboard/workplace"]]) {
+  for (const [as, first] of [["operator", "/dashboard/workplace"], ["north.manager", "/crm/center"], ["service", "/dashboard/workplace"]]) {
     const { status, headers } = await documentOf("/", { as });
     assert.deepEqual([status, headers.get("location")], [302, first]);
   }
@@ -183,7 +183,7 @@ flow("a forgotten password is replaced by a code sent to the phone", {}, async (
   await page.getByRole("button", { name: "重置密码" }).click();
   await toast(page, "密码已重置");
   await signInByForm(page, "north.sales2", "a-new-secret-7");
-  await page.waitForURL("/dashboard/workplace");
+  await page.waitForURL("/crm/center");
   assert.equal((await ask("POST", "/admin/login", { username: "north.sales2", password: PASSWORD })).code, "1002");
 });
 

@@ -274,6 +274,12 @@ export async function toast(page, text) {
   return message;
 }
 
+/** Shows columns of a list that are hidden at first, as the viewer would choose them. */
+export async function showColumns(page, api, ...keys) {
+  const choice = JSON.stringify({ columns: Object.fromEntries(keys.map((key) => [key, true])) });
+  await page.addInitScript(([name, text]) => localStorage.setItem(name, text), [`list:${api}`, choice]);
+}
+
 /** Asserts that axe finds nothing on the page as it is now. */
 export async function axe(page) {
   // The page's policy lets no foreign script in; the browser's debugger may still evaluate one.

@@ -26,6 +26,7 @@ flow("a list shows its days, narrows, and adds everything up", { as: "operator" 
   await foot.getByText("合计").waitFor();
   const whole = (await foot.locator("td").allTextContents()).join(" ");
 
+  await page.getByText("更多条件").click();
   await page.locator('select[name="system"]').selectOption({ label: "微信" });
   await page.getByRole("button", { name: "查询" }).click();
   await page.waitForURL(/system=wechat/);

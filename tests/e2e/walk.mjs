@@ -14,7 +14,8 @@ const ACCOUNTS = [
 
 const flatten = (routes) => routes.flatMap((route) => [route, ...flatten(route.children ?? [])]);
 const ROUTES = flatten(JSON.parse(readFileSync(new URL("../../js/routes.json", import.meta.url), "utf8")));
-const PAGES = ROUTES.filter(({ path, page, public: open }) => path && page && !open);
+/** The page of one record stands below its list, and is looked at with it. */
+const PAGES = ROUTES.filter(({ path, page, public: open, parent }) => path && page && !open && !parent);
 
 /** Names of the routes, and codes of the points, in an account's tree. */
 function held(nodes, into = { routes: new Set(), points: new Set() }) {

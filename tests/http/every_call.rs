@@ -45,7 +45,7 @@ on_both!(an_account_without_points_is_refused_every_call_that_needs_one);
 async fn an_account_without_points_is_refused_every_call_that_needs_one(app: TestApp) {
     let nobody = app.sign_in("nobody").await;
     let calls = server::calls();
-    let guarded = calls.iter().filter(|call| matches!(call.access, Access::Point(_) | Access::AnyPoint(_)));
+    let guarded = calls.iter().filter(|call| matches!(call.access, Access::Point(_) | Access::AnyPoint(_) | Access::EveryPoint(_)));
     for call in guarded {
         make(&nobody, call, 1, Some(&json!({}))).await.refused("1003");
     }
@@ -57,7 +57,7 @@ async fn every_point_is_one_of_the_menus(app: TestApp) {
     for call in server::calls().iter() {
         let points = match call.access {
             Access::Point(point) => vec![point],
-            Access::AnyPoint(points) => points.to_vec(),
+            Access::AnyPoint(points) | Access::EveryPoint(points) => points.to_vec(),
             Access::Open | Access::SignedIn => vec![],
         };
         for point in points {
@@ -80,10 +80,17 @@ const OURS: &str = "zzours";
 
 /// Records that belong to the platform and to North Star, by the first part of a call's path.
 /// A new area names one of its own here.
-async fn our_record(app: &TestApp, area: &str) -> i64 {
-    match area {
+async fn our_record(app: &TestApp, path: &str) -> i64 {
+    match path.split('/').nth(1).unwrap() {
         "admin" => app.account("north.sales1").await,
         "blacklist" => app.count("SELECT id FROM blacklist_entry").await,
+        "crm" => match path {
+            _ if path.contains("Money") || path.starts_with("/crm/money") => app.count("SELECT MIN(id) FROM money_record").await,
+            _ if path.contains("SubOrg") => app.team("zzours First team").await,
+            _ if path.starts_with("/crm/pool") => app.count("SELECT MIN(id) FROM clue_pool").await,
+            _ if path.starts_with("/crm/salesperson") => app.account("north.sales1").await,
+            _ => app.count("SELECT MIN(id) FROM clue").await,
+        },
         "channel" => app.count("SELECT id FROM channel WHERE name LIKE 'zzours%'").await,
         "org" => app.organisation("north").await,
         "plan" => app.count("SELECT id FROM plan WHERE name LIKE 'zzours%'").await,
@@ -101,7 +108,7 @@ async fn our_record(app: &TestApp, area: &str) -> i64 {
         "dict" => app.count("SELECT MIN(id) FROM dict_item").await,
         "sms" => app.count("SELECT MIN(id) FROM sms_message").await,
         "compliance" => app.count("SELECT MIN(id) FROM compliance_rule").await,
-        _ => panic!("name a record of the area {area} for this test"),
+        area => panic!("name a record of the area {area} for this test"),
     }
 }
 
@@ -138,6 +145,12 @@ async fn mark_what_is_ours(app: &TestApp) {
         "maxAmountCents": 100, "minTermMonths": 3, "maxTermMonths": 36, "lenderName": "zzours"
     });
     operator.post("/product", product).await.ok();
+    let sales = json!({"adminId": app.account("north.sales1").await, "level": "junior", "weight": 1});
+    operator.post("/crm/salesperson", sales).await.ok();
+    operator.post("/crm/pool", crate::crm::pool::form(json!({"orgId": north, "name": "zzours pool"}))).await.ok();
+    let clue = crate::crm::clue(app, "north", Some(app.account("north.sales1").await)).await;
+    app.execute("UPDATE clue SET name_mask = 'zzours'").await;
+    app.sign_in("admin").await.post("/crm/addMoney", crate::crm::money::form(app, clue, json!({"remark": "zzours"}))).await.ok();
     let entry = json!({"kind": "phone", "value": "13612345678", "scope": "global", "source": "manual", "reason": "zzours"});
     operator.post("/blacklist", entry).await.ok();
     let notice = json!({"title": "zzours notice", "content": "zzours", "scope": "all"});
@@ -156,11 +169,10 @@ async fn another_organisation_reaches_nothing_of_ours(app: TestApp) {
     let document = openapi::document(&calls);
     let before = everything(&app).await;
     for call in calls.iter().filter(|call| matches!(call.access, Access::Point(_) | Access::AnyPoint(_))) {
-        let area = call.path.split('/').nth(1).unwrap();
         let body = body(&document, call);
         let names_one = call.path.contains("{id}") || body.as_ref().is_some_and(|body| body.get("id").is_some());
         if names_one {
-            let id = our_record(&app, area).await;
+            let id = our_record(&app, call.path).await;
             let body = body.map(|mut body| {
                 body["id"] = json!(id);
                 body
@@ -287,7 +299,7 @@ async fn every_export_takes_what_its_list_takes(app: TestApp) {
 }
 
 /// What could be changed, as one text.
-async fn everything(app: &TestApp) -> [i64; 14] {
+async fn everything(app: &TestApp) -> [i64; 17] {
     [
         app.count("SELECT COUNT(*) FROM operation_log WHERE action <> 'export'").await,
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM administrator WHERE deleted_at IS NULL").await,
@@ -303,6 +315,9 @@ async fn everything(app: &TestApp) -> [i64; 14] {
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM blacklist_entry WHERE deleted_at IS NULL").await,
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM feedback").await,
         app.count("SELECT COUNT(*) FROM org_signing_key").await,
+        app.count("SELECT CAST(SUM(version) AS BIGINT) FROM clue").await,
+        app.count("SELECT CAST(SUM(version) AS BIGINT) FROM money_record WHERE deleted_at IS NULL").await,
+        app.count("SELECT CAST(SUM(version) AS BIGINT) FROM salesperson").await,
     ]
 }
 

@@ -36,6 +36,7 @@ mod returns;
 mod searches;
 mod setting;
 mod sms;
+mod stats;
 mod support;
 mod upload;
 mod visualization;

@@ -55,6 +55,7 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
             "  org/uv-list2/list 2 org/uv-list2/list",
             " orgReceipt 1 /org/receipt",
             "  org/receipt/list 2 org/receipt/list",
+            " orgReceiptDetail 1 /org/receipt/:id",
             "plan 1 /plan",
             " planList 1 /plan/list",
             "  plan/list/list 2 plan/list/list",
@@ -80,6 +81,45 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
             " userFeedbackList 1 /user/feedback-list",
             "  user/feedback-list/list 2 user/feedback-list/list",
             "  user/feedback-list/view 2 user/feedback-list/view",
+            "crm 1 /crm",
+            " crmSaleman 1 /crm/saleman",
+            "  crm/saleman/list 2 crm/saleman/list",
+            " crmTeam 1 /crm/team",
+            " crmSalesperson 1 /crm/saleman/:id",
+            " crmTeamDetail 1 /crm/team/:id",
+            " crmPoolDetail 1 /crm/pool-setting/:id",
+            " crmPoolSetting 1 /crm/pool-setting",
+            " crmClue 1 /crm/clue",
+            "  crm/clue/list 2 crm/clue/list",
+            "  crm/clue/view 2 crm/clue/view",
+            " crmClueDetail 1 /crm/clue/:id",
+            " crmBoard 1 /crm/board",
+            " crmAchievements 1 /crm/achievements",
+            "  crm/achievements/list 2 crm/achievements/list",
+            " crmCenter 1 /crm/center",
+            "  crm/center/view 2 crm/center/view",
+            "chart 1 /chart",
+            " chartChannelList 1 /chart/channel-list",
+            "  chart/channel-list/list 2 chart/channel-list/list",
+            " chartProductList 1 /chart/product-list",
+            "  chart/product-list/list 2 chart/product-list/list",
+            " chartSystemList 1 /chart/system-list",
+            "  chart/system-list/list 2 chart/system-list/list",
+            " chartOrgList 1 /chart/org-list",
+            "  chart/org-list/list 2 chart/org-list/list",
+            " chartOrgD2dList 1 /chart/org-d2d-list",
+            "  chart/org-d2d-list/list 2 chart/org-d2d-list/list",
+            " chartChannelD2dList 1 /chart/channel-d2d-list",
+            "  chart/channel-d2d-list/list 2 chart/channel-d2d-list/list",
+            "chartMon 1 /chartMon",
+            " chartMonChannelList2 1 /chartMon/channel-list2",
+            "  chartMon/channel-list2/list 2 chartMon/channel-list2/list",
+            " chartMonSystemList2 1 /chartMon/system-list2",
+            "  chartMon/system-list2/list 2 chartMon/system-list2/list",
+            " chartMonOrgList2 1 /chartMon/org-list2",
+            "  chartMon/org-list2/list 2 chartMon/org-list2/list",
+            " chartMonProductList2 1 /chartMon/product-list2",
+            "  chartMon/product-list2/list 2 chartMon/product-list2/list",
             "project 1 /project",
             " projectList 1 /project/list",
             "  project/list/list 2 project/list/list",
@@ -131,11 +171,36 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
         |tree: &Value| -> Vec<String> { tree.as_array().unwrap().iter().map(|node| node["name"].as_str().unwrap().to_owned()).collect() };
     assert_eq!(
         names(&app.sign_in("channel.manager").await.get("/menu/listByToken").await.ok()),
-        ["dashboard", "channel", "exception", "accountCenter", "accountSetting", "accountMessage", "designSystem", "faq", "home"]
+        [
+            "dashboard",
+            "channel",
+            "chart",
+            "chartMon",
+            "exception",
+            "accountCenter",
+            "accountSetting",
+            "accountMessage",
+            "designSystem",
+            "faq",
+            "home"
+        ]
     );
     assert_eq!(
         names(&app.sign_in("north.manager").await.get("/menu/listByToken").await.ok()),
-        ["dashboard", "admin", "exception", "accountCenter", "accountSetting", "accountMessage", "designSystem", "faq", "home"]
+        [
+            "dashboard",
+            "crm",
+            "chart",
+            "chartMon",
+            "admin",
+            "exception",
+            "accountCenter",
+            "accountSetting",
+            "accountMessage",
+            "designSystem",
+            "faq",
+            "home"
+        ]
     );
     // What everyone has needs no grant.
     assert_eq!(

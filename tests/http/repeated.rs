@@ -17,7 +17,7 @@ use crate::org::payee;
 use crate::returns::lenient;
 use crate::support::world::PASSWORD;
 use crate::support::{Actor, Answer, TestApp, on_both};
-use crate::{blacklist, org, product, upload};
+use crate::{blacklist, crm, org, product, upload};
 
 on_both!(a_repeated_call_gets_the_first_answer);
 async fn a_repeated_call_gets_the_first_answer(app: TestApp) {
@@ -204,6 +204,37 @@ async fn sending(app: &TestApp, sold: &Sold, path: &str) -> (Actor, Sent) {
             "code": "no_pressure", "kind": "forbidden_words", "titleZh": "不施压", "titleEn": "No pressure", "targetTypes": ["script"],
             "params": {"fields": [], "words": ["最后一天"], "days": 0}, "severity": "warn", "status": "enabled", "sort": 200
         }),
+        // The teams, salespeople and pools of the CRM.
+        "/crm/addSubOrg" => json!({"orgId": app.organisation("north").await, "name": "Second team"}),
+        "/crm/updateSubOrg" => json!({"id": app.team("First team").await, "name": "First team", "city": "上海"}),
+        "/crm/salesperson" => json!({"adminId": app.account("south.sales1").await, "level": "junior", "weight": 1}),
+        "/crm/pool" => crate::crm::pool::form(json!({"orgId": app.organisation("north").await})),
+        "/crm/progress" | "/crm/sendMsg" | "/crm/release" | "/crm/assign" => {
+            let owner = crm::salesperson(app, "north.sales1").await;
+            let id = crm::clue(app, "north", Some(owner)).await;
+            match path {
+                "/crm/progress" => json!({"id": id, "note": "x"}),
+                "/crm/sendMsg" => json!({"id": id}),
+                "/crm/release" => json!({"ids": [id]}),
+                _ => json!({"ids": [id], "salespersonId": crm::salesperson(app, "north.sales2").await}),
+            }
+        }
+        "/crm/clue/claim" => {
+            crm::salesperson(app, "north.sales1").await;
+            let body = json!({"id": crm::clue(app, "north", None).await});
+            return (app.sign_in("north.sales1").await, Sent::Json(body));
+        }
+        "/crm/return" => {
+            app.execute("UPDATE organisation SET return_allowed = 1, return_max_days = 9, return_max_bp = 10000").await;
+            json!({"id": app.count("SELECT id FROM clue WHERE push_id IS NOT NULL").await, "reasonCode": "dead_number", "note": "", "proofFileIds": []})
+        }
+        "/crm/addMoney" => crm::money::form(app, crm::clue(app, "north", None).await, json!({})),
+        "/crm/updateMoney" => {
+            let clue_id = crm::clue(app, "north", None).await;
+            let row = admin.post("/crm/addMoney", crm::money::form(app, clue_id, json!({}))).await.ok();
+            crm::money::form(app, clue_id, json!({"id": row["id"], "version": row["version"], "remark": "x"}))
+        }
+        "/crm/achievements/copy" => json!({"month": leadlane::crm::Month::of(app.now()).to_string()}),
         "/dict/type" => json!({"code": "colours", "nameZh": "颜色", "nameEn": "Colours", "remark": "", "sort": 1}),
         "/dict/item" => json!({
             "typeId": app.count("SELECT MAX(id) FROM dict_type").await, "value": "red", "labelZh": "红", "labelEn": "Red", "sort": 5,
@@ -226,6 +257,9 @@ async fn sending(app: &TestApp, sold: &Sold, path: &str) -> (Actor, Sent) {
         "/org/receipt" => receipt(app, "one").await,
         "/plan" => crate::plan::form(app, json!({})).await,
         "/plan/return" => {
+            // The same lead was given back from its clue.
+            app.execute("UPDATE lead_return SET status = 'withdrawn'").await;
+            app.execute("UPDATE push_record SET return_status = 'withdrawn'").await;
             app.execute("UPDATE organisation SET return_allowed = 1, return_max_days = 9, return_max_bp = 10000").await;
             json!({"pushId": sold.push_id, "reasonCode": "dead_number", "note": "", "proofFileIds": []})
         }

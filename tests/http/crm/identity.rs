@@ -7,17 +7,24 @@ use crate::support::{TestApp, on_both};
 // S6.07
 on_both!(a_viewer_learns_who_he_is_in_the_crm);
 async fn a_viewer_learns_who_he_is_in_the_crm(app: TestApp) {
-    let lead = app.sign_in("north.lead").await.get("/crm/get").await.ok();
+    let mut lead = app.sign_in("north.lead").await.get("/crm/get").await.ok();
+    let points = lead.as_object_mut().unwrap().remove("points").unwrap();
+    let points: Vec<&str> = points.as_array().unwrap().iter().map(|point| point.as_str().unwrap()).collect();
+    assert!(points.contains(&"crm/saleman/sales") && !points.contains(&"crm/saleman/pool") && points.is_sorted(), "{points:?}");
     assert_eq!(
         lead,
         json!({
             "adminId": app.account("north.lead").await, "name": "north north.lead", "role": "team_lead", "scope": "sub_org",
             "orgId": app.organisation("north").await, "orgName": "北辰", "subOrgId": app.team("First team").await,
-            "subOrgName": "First team", "points": []
+            "subOrgName": "First team", "allowed": null
         })
     );
     let operator = app.sign_in("operator").await.get("/crm/get").await.ok();
     assert_eq!((&operator["orgId"], &operator["subOrgName"], &operator["scope"]), (&json!(null), &json!(null), &json!("all")));
+    let lead = app.sign_in("north.lead").await;
+    for (point, allowed) in [("crm/saleman/sales", true), ("crm/saleman/pool", false), ("crm/none", false)] {
+        assert_eq!(lead.get(&format!("/crm/get?point={point}")).await.ok()["allowed"], allowed, "{point}");
+    }
     app.stranger().get("/crm/get").await.refused("2000");
 }
 

@@ -110,6 +110,79 @@ async fn busy(app: &TestApp, Business { admin, channels: [leads, heads, test], s
     }
 }
 
+/// The number of a figure as the list behind it has it: the count of people or leads, or the total of daily figures.
+async fn behind(who: &Actor, by: &str, figure: &str, row: &Value) -> i64 {
+    let days = |name: &str| json!({format!("{name}From"): row["firstDay"], format!("{name}To"): row["lastDay"]});
+    let whole = row["subjectId"] == 0;
+    let of = |name: String, filters: Value| if whole { filters } else { crate::org::with(filters, json!({name: row["subjectId"]})) };
+    let total = async |path: &str, filters: Value| who.post(path, filters).await.ok()["total"].as_i64().unwrap();
+    // Leads without a product are in no row of products.
+    let has_leads = by != "product" || !whole;
+    match figure {
+        "applicants" if by == "channel" => {
+            total("/user/page", of("channelId".to_owned(), crate::org::with(days("created"), json!({"test": "no"})))).await
+        }
+        "sales" if has_leads => total("/plan/push/page", of(format!("{by}Id"), days("sold"))).await,
+        "returns" if has_leads => {
+            total("/plan/push/page", of(format!("{by}Id"), crate::org::with(days("sold"), json!({"returnStatus": "approved"})))).await
+        }
+        _ => {
+            let name = match figure {
+                "exposures" => "exposurePv",
+                "visits" => "pv",
+                "visitors" => "uv",
+                "passed" => "applied",
+                "sales" => "sold",
+                "returns" => "returned",
+                other => other,
+            };
+            let page = who.post(&format!("/{by}/uv/page"), of("subjectId".to_owned(), days("day"))).await.ok();
+            page["totals"][name].as_i64().unwrap_or_else(|| panic!("{by} {name}: {page}"))
+        }
+    }
+}
+
+// S2.07 S2.08
+on_both!(each_number_of_statistics_is_that_of_the_list_behind_it);
+async fn each_number_of_statistics_is_that_of_the_list_behind_it(app: TestApp) {
+    let business = business(&app).await;
+    busy(&app, &business).await;
+    add_up(&app).await;
+    let admin = app.sign_in("admin").await;
+    let mut compared = 0;
+    for (by, screen) in [
+        ("channel", "/chart/channel"),
+        ("product", "/chart/product"),
+        ("org", "/chart/org"),
+        ("channel", "/chart/channelD2d"),
+        ("org", "/chart/orgD2d"),
+        ("channel", "/chartMon/channel"),
+        ("product", "/chartMon/product"),
+        ("org", "/chartMon/org"),
+    ] {
+        let around = admin.post(&format!("{screen}/charts"), json!({})).await.ok();
+        assert_eq!(around["opensLeads"], true, "{screen}");
+        let page = admin.post(&format!("{screen}/page"), json!({"pageSize": 100})).await.ok();
+        let rows = page["list"].as_array().unwrap().iter().chain([&page["totals"]]);
+        for row in rows {
+            for figure in around["figures"].as_array().unwrap().iter().filter(|figure| figure["kind"] != "rate") {
+                let key = figure["key"].as_str().unwrap();
+                // Averages open nothing.
+                let Some(value) = row[key].as_i64().filter(|value| *value != 0 && !key.ends_with("EachCents")) else { continue };
+                assert_eq!(value, behind(&admin, by, key, row).await, "{screen} {key}: {row}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 100, "{compared}");
+    // An account manager's leads are those of their organisations, not those of their channels.
+    let manager = app.sign_in("channel.manager").await;
+    assert_eq!(manager.post("/chart/channel/charts", json!({})).await.ok()["opensLeads"], false);
+    assert_eq!(manager.post("/chart/org/charts", json!({})).await.ok()["opensLeads"], true);
+    assert_eq!(admin.post("/chart/system/charts", json!({})).await.ok()["opensLeads"], false);
+    admin.post("/plan/push/page", json!({"soldFrom": "2026-02-30"})).await.refused("4000");
+}
+
 // S2.06, S2.12, S2.14, S2.15
 on_both!(lists_tell_what_became_of_applicants);
 async fn lists_tell_what_became_of_applicants(app: TestApp) {

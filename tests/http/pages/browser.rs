@@ -25,7 +25,7 @@ use serde_json::Value;
 use tokio::runtime::Runtime;
 use tower::ServiceExt;
 
-use crate::support::TestApp;
+use crate::support::{MULTIPART, TestApp, multipart};
 
 /// Makes requests to the whole router. Follows no redirect, keeps no cookie by itself.
 #[derive(Clone)]
@@ -99,8 +99,13 @@ impl Browser {
         self.with("content-type", "application/x-www-form-urlencoded").send(Method::POST, address, form).await
     }
 
-    pub async fn send(&self, method: Method, address: &str, body: String) -> Page {
-        let mut request = Request::new(Body::from(body));
+    /// Sends a form with files, each a name and a content.
+    pub async fn submit_files(&self, address: &str, fields: &[(&str, &str)], files: &[(&str, &[u8])]) -> Page {
+        self.with("content-type", MULTIPART).send(Method::POST, address, multipart(fields, "files", files)).await
+    }
+
+    pub async fn send(&self, method: Method, address: &str, body: impl Into<Body>) -> Page {
+        let mut request = Request::new(body.into());
         *request.method_mut() = method.clone();
         *request.uri_mut() = address.parse().unwrap_or_else(|error| panic!("{address}: {error}"));
         *request.headers_mut() = self.headers.clone();

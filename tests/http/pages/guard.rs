@@ -4,7 +4,9 @@ use leadlane::routes;
 use serde_json::json;
 
 use super::browser::{Browser, between};
+use crate::org::receipt;
 use crate::project;
+use crate::support::world::PASSWORD;
 use crate::support::{TestApp, on_both};
 
 on_both!(a_stranger_sees_the_login_page_and_little_else);
@@ -21,7 +23,7 @@ on_both!(a_stranger_is_sent_to_login_with_where_he_was_going);
 async fn a_stranger_is_sent_to_login_with_where_he_was_going(app: TestApp) {
     let stranger = Browser::stranger(&app);
     // S2.19: the route's name, and the query as it came.
-    for route in routes::all().filter(|route| route.page.is_some() && !route.public) {
+    for route in routes::all().filter(|route| route.page.is_some() && !route.public && route.parent.is_none()) {
         let path = route.path.as_deref().expect("a screen has an address");
         assert_eq!(stranger.get(path).await.redirect(), format!("/login?redirect={}", route.name));
         let asked = "keyword=%E5%8C%97%26&status=enabled&current=2&empty=";
@@ -32,7 +34,35 @@ async fn a_stranger_is_sent_to_login_with_where_he_was_going(app: TestApp) {
     }
 }
 
-/// Every screen that is nobody's without a point.
+/// The screens of the CRM.
+const CRM: [&str; 10] = [
+    "/crm/saleman",
+    "/crm/team",
+    "/crm/pool-setting",
+    "/crm/clue",
+    "/crm/board",
+    "/crm/pool",
+    "/crm/money",
+    "/crm/money-days",
+    "/crm/achievements",
+    "/crm/center",
+];
+
+/// The screens of statistics.
+const CHARTS: [&str; 10] = [
+    "/chart/channel-list",
+    "/chart/product-list",
+    "/chart/system-list",
+    "/chart/org-list",
+    "/chart/org-d2d-list",
+    "/chart/channel-d2d-list",
+    "/chartMon/channel-list2",
+    "/chartMon/system-list2",
+    "/chartMon/org-list2",
+    "/chartMon/product-list2",
+];
+
+/// Every screen that requires a permission point, without those of the CRM and of statistics.
 const ALL: [&str; 38] = [
     "/channel/uv-list",
     "/product/uv-list",
@@ -78,22 +108,22 @@ on_both!(a_page_opens_only_from_the_viewers_menu);
 async fn a_page_opens_only_from_the_viewers_menu(app: TestApp) {
     let project = project::file(&app.sign_in("operator").await, json!({})).await;
     // S2.21, S6.03: account, and the screens it has.
-    for (username, screens) in [
-        ("admin", &ALL[..]),
-        ("operator", &ALL),
-        ("channel.manager", &["/channel/list", "/channel/uv-list"]),
-        ("north.manager", &["/admin/list", "/admin/audit", "/admin/login-log"]),
-        ("nobody", &[]),
+    for (username, crm, charts, screens) in [
+        ("admin", true, true, &ALL[..]),
+        ("operator", true, true, &ALL),
+        ("channel.manager", false, true, &["/channel/list", "/channel/uv-list"]),
+        ("north.manager", true, true, &["/admin/list", "/admin/audit", "/admin/login-log"]),
+        ("nobody", false, false, &[]),
     ] {
         let browser = Browser::of(&app, username).await;
         let home = browser.get("/home").await;
         let menu = between(home.root(), r#"<nav class="app-menu""#, "</nav>").expect("a menu");
-        for route in routes::all().filter(|route| route.page.is_some() && !route.public) {
+        for route in routes::all().filter(|route| route.page.is_some() && !route.public && route.parent.is_none()) {
             let path = route.path.as_deref().unwrap();
             // A record's page is asked for one; the form is whole without.
             let names_one = route.hidden && route.loads.iter().any(|load| load.path.contains("{id}"));
             let page = browser.get(&if names_one { format!("{path}?id={project}") } else { path.to_owned() }).await;
-            let opens = screens.contains(&path) || route.everyone;
+            let opens = screens.contains(&path) || (crm && CRM.contains(&path)) || (charts && CHARTS.contains(&path)) || route.everyone;
             match opens {
                 true => page.is(&route.name, route.status),
                 false => {
@@ -120,4 +150,34 @@ async fn a_change_of_the_role_counts_with_the_next_page(app: TestApp) {
     auditor.get("/channel/list").await.is("notFound", 404);
     app.execute("UPDATE role SET status = 'disabled' WHERE code = 'auditor'").await;
     assert_eq!(auditor.get("/channel/list").await.redirect(), "/login?redirect=channelList");
+}
+
+on_both!(a_record_has_an_address);
+async fn a_record_has_an_address(app: TestApp) {
+    let receipt = receipt::confirmed(&app).await;
+    let (id, no) = (receipt["id"].as_i64().unwrap(), receipt["no"].as_str().unwrap());
+    let address = format!("/org/receipt/{id}");
+
+    let auditor = Browser::of(&app, "auditor").await;
+    let page = auditor.get(&address).await;
+    page.is("orgReceiptDetail", 200);
+    assert_eq!(page.props()["data"]["receipt"]["data"]["no"], no);
+    assert_eq!(page.props()["data"]["history"]["data"].as_array().unwrap().len(), 2);
+    assert!(page.root().contains(&format!(r#"aria-current="page">{no}</"#)), "the tab and the breadcrumb name the record");
+    assert!(page.root().contains(r#"<li><a href="/org/receipt">收款单</a></li>"#), "the breadcrumb leads to the list");
+    auditor.get(&format!("{address}/?id=1")).await.is("orgReceiptDetail", 200);
+
+    // No record, no id, no permission.
+    auditor.get("/org/receipt/999999").await.is("orgReceiptDetail", 404);
+    for nothing in ["/org/receipt/0x1", "/org/receipt/-1", &format!("{address}/edit"), "/org/receipt/9999999999999999"] {
+        auditor.get(nothing).await.is("notFound", 404);
+    }
+    Browser::of(&app, "channel.manager").await.get(&address).await.is("notFound", 404);
+
+    // By way of the login, and back.
+    let asked = Browser::stranger(&app).get(&format!("{address}?tab=history")).await;
+    assert_eq!(asked.redirect(), format!("/login?redirect=orgReceiptDetail&id={id}&tab=history"));
+    let form =
+        [("redirect", "orgReceiptDetail"), ("query", &*format!("id={id}&tab=history")), ("username", "auditor"), ("password", PASSWORD)];
+    assert_eq!(Browser::stranger(&app).submit("/login", &form).await.redirect(), format!("{address}?tab=history"));
 }

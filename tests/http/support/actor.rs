@@ -9,6 +9,28 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode
 use serde_json::Value;
 use tower::ServiceExt;
 
+/// The content type of [`multipart`].
+pub const MULTIPART: &str = "multipart/form-data; boundary=----a-boundary-of-tests";
+
+/// A form with files in one field, each a name and a content, as browsers send it.
+pub fn multipart(fields: &[(&str, &str)], field: &str, files: &[(&str, &[u8])]) -> Vec<u8> {
+    const BOUNDARY: &str = "----a-boundary-of-tests";
+    let mut body = Vec::new();
+    for (other, value) in fields {
+        body.extend(format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{other}\"\r\n\r\n{value}\r\n").into_bytes());
+    }
+    for (name, content) in files {
+        let name = name.replace('"', "%22").replace(['\r', '\n'], "");
+        let head = format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{field}\"; filename=\"{name}\"\r\n");
+        body.extend(head.into_bytes());
+        body.extend(b"Content-Type: text/html\r\n\r\n");
+        body.extend(*content);
+        body.extend(b"\r\n");
+    }
+    body.extend(format!("--{BOUNDARY}--\r\n").into_bytes());
+    body
+}
+
 /// A person, or a program, with or without a token.
 #[derive(Clone)]
 pub struct Actor {
@@ -88,18 +110,7 @@ impl Actor {
 
     /// The same in a field of another name.
     pub async fn upload_as(&self, field: &str, path: &str, fields: &[(&str, &str)], name: &str, content: &[u8]) -> Answer {
-        const BOUNDARY: &str = "----a-boundary-of-tests";
-        let mut body = Vec::new();
-        for (other, value) in fields {
-            body.extend(format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{other}\"\r\n\r\n{value}\r\n").into_bytes());
-        }
-        let name = name.replace('"', "%22").replace(['\r', '\n'], "");
-        let head = format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{field}\"; filename=\"{name}\"\r\n");
-        body.extend(head.into_bytes());
-        body.extend(b"Content-Type: text/html\r\n\r\n");
-        body.extend(content);
-        body.extend(format!("\r\n--{BOUNDARY}--\r\n").into_bytes());
-        self.with("content-type", &format!("multipart/form-data; boundary={BOUNDARY}")).send(Method::POST, path, body).await
+        self.with("content-type", MULTIPART).send(Method::POST, path, multipart(fields, field, &[(name, content)])).await
     }
 
     /// Exports a list as a file, at once.

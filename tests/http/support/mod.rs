@@ -51,7 +51,7 @@ use tempfile::TempDir;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-pub use actor::{Actor, Answer};
+pub use actor::{Actor, Answer, MULTIPART, multipart};
 
 /// Makes the two tests of a function that takes a [`TestApp`].
 macro_rules! on_both {

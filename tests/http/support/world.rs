@@ -7,9 +7,9 @@
 //! | `auditor` | `auditor`: points that only read | all | the platform |
 //! | `channel.manager`, `channel.second` | `channel_manager`: all of channels | own | the platform |
 //! | `nobody` | `guest`: no points at all | self | the platform |
-//! | `north.manager` | `org_manager`: all of administrators | org | North Star |
-//! | `north.lead` | `team_lead`: lists and edits administrators | sub_org | North Star, First team |
-//! | `north.sales1`, `north.sales2` | `org_sales`: lists administrators | self | North Star, First team |
+//! | `north.manager` | `org_manager`: all of administrators and of the CRM | org | North Star |
+//! | `north.lead` | `team_lead`: lists and edits administrators, the CRM but for teams and pools | sub_org | North Star, First team |
+//! | `north.sales1`, `north.sales2` | `org_sales`: lists administrators, works on clues | self | North Star, First team |
 //! | `south.manager` | `org_manager` | org | Southern Cross |
 //! | `south.sales1` | `org_sales` | self | Southern Cross |
 //!
@@ -38,15 +38,24 @@ type Position = (&'static str, &'static str, &'static str, &'static str, fn(&str
 const ROLES: &[Position] = &[
     ("operator", "运营", "Operator", "all", |point| point != "admin/list/reveal"),
     ("auditor", "审计", "Auditor", "all", |point| point.ends_with("/list") || point.ends_with("/view")),
-    ("channel_manager", "渠道经理", "Channel manager", "own", |point| point.starts_with("channel/")),
+    ("channel_manager", "渠道经理", "Channel manager", "own", |point| point.starts_with("channel/") || point.starts_with("chart")),
     ("guest", "访客", "Guest", "self", |_| false),
     ("org_manager", "机构经理", "Organisation manager", "org", |point| {
-        point.starts_with("admin/list/") || ["admin/audit/list", "admin/login-log/list"].contains(&point)
+        point.starts_with("admin/list/")
+            || point.starts_with("crm/")
+            || point.starts_with("chart")
+            || ["admin/audit/list", "admin/login-log/list"].contains(&point)
     }),
     ("team_lead", "团队主管", "Team lead", "sub_org", |point| {
         ["admin/list/list", "admin/list/view", "admin/list/update"].contains(&point)
+            || (point.starts_with("crm/") && !["crm/saleman/create", "crm/saleman/pool"].contains(&point))
     }),
-    ("org_sales", "机构销售", "Salesperson", "self", |point| ["admin/list/list", "admin/list/view"].contains(&point)),
+    ("org_sales", "机构销售", "Salesperson", "self", |point| {
+        let own = ["list", "view", "follow", "claim", "release", "reveal", "sms", "return", "risk", "money"];
+        ["admin/list/list", "admin/list/view", "crm/achievements/list"].contains(&point)
+            || point.starts_with("crm/center/")
+            || point.strip_prefix("crm/clue/").is_some_and(|action| own.contains(&action))
+    }),
 ];
 
 /// Account, role, organisation, team, phone.

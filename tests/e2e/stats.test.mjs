@@ -1,0 +1,32 @@
+/** Statistics: each number opens the list of what it adds up. */
+import assert from "node:assert/strict";
+import { flow, hydrated, visit } from "./support.mjs";
+
+/** The numbers of the list that open a list behind them: text and address. */
+const links = (page) =>
+  page
+    .getByRole("table")
+    .last()
+    .locator("tbody td a.ll-link[href*='From=']")
+    .evaluateAll((all) => all.map((link) => ({ text: link.textContent.trim(), href: link.getAttribute("href") })));
+
+// S2.07
+flow("numbers of statistics open the lists behind them", { as: "admin" }, async (page) => {
+  await visit(page, "/chart/channel-list?sort=sales&order=desc");
+  const found = await links(page);
+  const by = (path) => found.find(({ href }) => href.startsWith(path));
+  const people = by("/user/list");
+  assert.ok(people && by("/plan/push-list") && by("/channel/uv-list"), JSON.stringify(found));
+  for (const { text, href } of [people, by("/plan/push-list")]) {
+    await page.goto(href);
+    await hydrated(page);
+    await page.getByText(`共 ${text} 条`).first().waitFor();
+  }
+});
+
+flow("the numbers open without scripts, and only for viewers who may list what is behind", { as: "north.manager", script: false }, async (page) => {
+  await page.goto("/chart/org-list");
+  const found = await links(page);
+  assert.ok(found.some(({ href }) => href.startsWith("/plan/push-list")), JSON.stringify(found));
+  assert.ok(!found.some(({ href }) => href.startsWith("/channel/")), JSON.stringify(found));
+});

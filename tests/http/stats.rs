@@ -1,0 +1,183 @@
+//! `/chart` and `/chartMon`: figures by channel, product, system and organisation.
+
+use leadlane::clock::{self, DAY};
+use serde_json::{Value, json};
+
+use crate::support::{Actor, TestApp, on_both};
+
+/// The text of the day so many days before today.
+fn day(app: &TestApp, before: i64) -> String {
+    clock::day(app.now() - before * DAY).to_string()
+}
+
+/// Figures of a subject of a kind on a day: of all systems, and all of them from iOS.
+async fn add(app: &TestApp, kind: &'static str, subject_id: i64, org_id: i64, day: &str, figures: [i64; 7]) {
+    let [uv, registered, applied, sold, returned, cost, income] = figures;
+    let mut tx = app.app.db.begin().await.unwrap();
+    for system in ["", "ios"] {
+        sqlx::query(
+            "INSERT INTO uv_stat_daily (day, subject_type, subject_id, channel_id, system, org_id, pv, uv, test_pv, test_uv, exposure_pv, \
+               exposure_uv, cost_cents, income_cents, computed_at, registered, applied, matched, sold, returned) \
+             VALUES ($1, $2, $3, 0, $4, $5, $6, $7, 0, 0, 0, 0, $8, $9, 0, $10, $11, $12, $13, $14)",
+        )
+        .bind(day.to_owned())
+        .bind(kind)
+        .bind(subject_id)
+        .bind(system)
+        .bind(org_id)
+        .bind(uv * 2)
+        .bind(uv)
+        .bind(cost)
+        .bind(income)
+        .bind(registered)
+        .bind(applied)
+        .bind(applied)
+        .bind(sold)
+        .bind(returned)
+        .execute(&mut *tx)
+        .await
+        .unwrap();
+    }
+    tx.commit().await.unwrap();
+}
+
+/// Two channels, the first of the channel manager's; and both organisations.
+async fn some_figures(app: &TestApp) -> (i64, i64) {
+    for (code, owner) in [("one", "channel.manager"), ("two", "operator")] {
+        let owner = app.account(owner).await;
+        let mut tx = app.app.db.begin().await.unwrap();
+        sqlx::query(
+            "INSERT INTO channel (code, name, type, settle_mode, unit_price_cents, share_bp, app_key, app_secret_enc, mode, status, version, \
+               owner_admin_id, created_at, updated_at) VALUES ($1, $2, 'h5', 'none', 0, 0, $3, 'x', 'live', 'enabled', 1, $4, 0, 0)",
+        )
+        .bind(code)
+        .bind(format!("Channel {code}"))
+        .bind(code)
+        .bind(owner)
+        .execute(&mut *tx)
+        .await
+        .unwrap();
+        tx.commit().await.unwrap();
+    }
+    let (one, two) = (app.count("SELECT MIN(id) FROM channel").await, app.count("SELECT MAX(id) FROM channel").await);
+    add(app, "channel", one, 0, &day(app, 0), [100, 10, 8, 4, 1, 2000, 9000]).await;
+    add(app, "channel", one, 0, &day(app, 1), [50, 5, 4, 2, 0, 1000, 6000]).await;
+    add(app, "channel", one, 0, &day(app, 8), [30, 3, 3, 1, 0, 600, 3000]).await;
+    add(app, "channel", two, 0, &day(app, 0), [10, 4, 1, 0, 0, 800, 0]).await;
+    let (north, south) = (app.organisation("north").await, app.organisation("south").await);
+    add(app, "org", north, north, &day(app, 0), [0, 0, 0, 3, 1, 0, 7000]).await;
+    add(app, "org", south, south, &day(app, 0), [0, 0, 0, 1, 0, 0, 2000]).await;
+    (one, two)
+}
+
+async fn page(who: &Actor, path: &str, body: Value) -> Value {
+    who.post(path, body).await.ok()
+}
+
+// S2.07
+on_both!(a_list_adds_up_its_days_and_compares_them);
+async fn a_list_adds_up_its_days_and_compares_them(app: TestApp) {
+    some_figures(&app).await;
+    let operator = app.sign_in("operator").await;
+    let list = page(&operator, "/chart/channel/page", json!({"sort": "sales", "order": "desc"})).await;
+    let first = &list["list"][0];
+    assert_eq!(
+        (&first["subjectName"], &first["applicants"], &first["sales"], &first["marginCents"]),
+        (&json!("Channel one"), &json!(15), &json!(6), &json!(12_000))
+    );
+    assert_eq!(
+        (&first["passBp"], &first["returnBp"], &first["applyBp"], &first["before"]),
+        (&json!(8000), &json!(1666), &json!(1000), &json!(null))
+    );
+    let totals = &list["totals"];
+    assert_eq!((&totals["applicants"], &totals["costCents"], &totals["id"]), (&json!(19), &json!(3800), &json!(0)), "the sum of all rows");
+    assert_eq!((&list["settled"]["dayFrom"], &list["total"]), (&json!(day(&app, 6)), &json!(2)));
+    // A page is a part; the totals stay those of all.
+    let part = page(&operator, "/chart/channel/page", json!({"pageSize": 1, "current": 2, "sort": "sales", "order": "desc"})).await;
+    assert_eq!((&part["list"][0]["subjectName"], &part["totals"]["applicants"]), (&json!("Channel two"), &json!(19)));
+    // A row that the other range alone has is a row of zeros.
+    let body = json!({"dayFrom": day(&app, 2), "dayTo": day(&app, 2), "againstFrom": day(&app, 8), "againstTo": day(&app, 0)});
+    let compared = page(&operator, "/chart/channel/page", body).await;
+    let one = compared["list"].as_array().unwrap().iter().find(|row| row["subjectName"] == "Channel one").unwrap();
+    assert_eq!((&one["applicants"], &one["before"]["applicants"], &one["passBp"]), (&json!(0), &json!(18), &json!(null)));
+    assert_eq!(compared["totals"]["before"]["applicants"], 22);
+    let systems = page(&operator, "/chart/system/page", json!({})).await;
+    assert_eq!(
+        (&systems["list"][0]["system"], &systems["list"][0]["applicants"], &systems["total"]),
+        (&json!("ios"), &json!(19), &json!(1))
+    );
+    let none = page(&operator, "/chart/channel/page", json!({"system": "android"})).await;
+    assert_eq!((&none["total"], &none["totals"]["sales"]), (&json!(0), &json!(0)));
+}
+
+// S2.07 S2.08
+on_both!(days_and_months_are_compared_with_those_before);
+async fn days_and_months_are_compared_with_those_before(app: TestApp) {
+    let (one, _) = some_figures(&app).await;
+    let operator = app.sign_in("operator").await;
+    let body = json!({"dayFrom": day(&app, 2), "dayTo": day(&app, 0), "subjectId": one, "sort": "part", "order": "desc"});
+    let days = page(&operator, "/chart/channelD2d/page", body).await;
+    let rows = days["list"].as_array().unwrap();
+    assert_eq!(rows.iter().map(|row| row["part"].as_str().unwrap()).collect::<Vec<_>>(), [day(&app, 0), day(&app, 1), day(&app, 2)]);
+    assert_eq!((&rows[0]["sales"], &rows[0]["before"]["sales"], &rows[0]["week"]["sales"]), (&json!(4), &json!(2), &json!(0)));
+    assert_eq!((&rows[1]["sales"], &rows[1]["week"]["sales"]), (&json!(2), &json!(1)), "the same day last week");
+    assert_eq!((&rows[2]["sales"], &rows[2]["before"]["sales"]), (&json!(0), &json!(0)), "a day without figures has a row");
+    // In a month that has the figures of today, the month before is compared.
+    let today = day(&app, 0);
+    let months =
+        page(&operator, "/chartMon/channel/page", json!({"dayFrom": today, "dayTo": today, "sort": "sales", "order": "desc"})).await;
+    let first = &months["list"][0];
+    let here = |before: i64| day(&app, before)[..7] == today[..7];
+    let expected: i64 = [(0, 4), (1, 2), (8, 1)].iter().filter(|(before, _)| here(*before)).map(|(_, sales)| sales).sum();
+    assert_eq!((&first["part"], &first["sales"]), (&json!(&today[..7]), &json!(expected)));
+    assert_eq!(first["before"]["sales"], 7 - expected);
+}
+
+on_both!(each_sees_the_figures_of_their_scope);
+async fn each_sees_the_figures_of_their_scope(app: TestApp) {
+    some_figures(&app).await;
+    let manager = app.sign_in("channel.manager").await;
+    let list = page(&manager, "/chart/channel/page", json!({})).await;
+    assert_eq!((&list["total"], &list["totals"]["applicants"], &list["totals"]["costCents"]), (&json!(1), &json!(15), &json!(3000)));
+    assert_eq!(page(&manager, "/chart/system/page", json!({})).await["totals"]["applicants"], 15);
+    assert_eq!(page(&manager, "/chart/org/page", json!({})).await["total"], 0);
+    let north = app.sign_in("north.manager").await;
+    let list = page(&north, "/chart/org/page", json!({})).await;
+    assert_eq!((&list["total"], &list["totals"]["sales"], &list["totals"]["incomeCents"]), (&json!(1), &json!(3), &json!(7000)));
+    assert_eq!(page(&north, "/chart/orgD2d/page", json!({})).await["totals"]["sales"], 3);
+    assert_eq!(page(&north, "/chart/system/page", json!({})).await["totals"]["sales"], 3);
+    assert_eq!(page(&north, "/chart/channel/page", json!({})).await["total"], 0);
+    // What channels get is no figure of an organisation's.
+    let around = north.post("/chart/system/charts", json!({})).await.ok();
+    assert!(!around["figures"].to_string().contains("cost") && around["figures"].to_string().contains("income"), "{around}");
+    assert_eq!(page(&north, "/chart/system/page", json!({})).await["totals"]["costCents"], json!(null));
+    app.sign_in("nobody").await.post("/chart/org/page", json!({})).await.refused("1003");
+}
+
+on_both!(statistics_are_a_file_and_a_chart);
+async fn statistics_are_a_file_and_a_chart(app: TestApp) {
+    some_figures(&app).await;
+    let operator = app.sign_in("operator").await;
+    let csv = operator.export("/chart/channel/page/export", json!({"format": "csv", "sort": "sales", "order": "desc"})).await;
+    let csv = String::from_utf8_lossy(&csv.body).into_owned();
+    assert!(csv.contains("申请人数") && csv.contains("Channel one") && csv.contains("80.00%") && csv.contains("合计"), "{csv}");
+    let chart = operator.post("/chart/channel/charts", json!({"sort": "marginCents", "order": "desc"})).await.ok()["charts"][0].clone();
+    assert_eq!((&chart["labels"][0], &chart["series"][0]["values"][0]), (&json!("Channel one"), &json!(120)), "{chart}");
+    let line = operator.post("/chart/channelD2d/charts", json!({})).await.ok()["charts"][0].clone();
+    assert_eq!((&line["kind"], line["labels"].as_array().unwrap().len()), (&json!("line"), 30));
+    app.sign_in("auditor").await.post("/chart/channel/page/export", json!({"format": "csv"})).await.refused("1003");
+}
+
+on_both!(bad_ranges_are_refused_clearly);
+async fn bad_ranges_are_refused_clearly(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    operator.post("/chart/channel/page", json!({"dayFrom": "2016-01-01", "dayTo": "2026-01-01"})).await.wrong("dayTo");
+    operator.post("/chart/channel/page", json!({"dayFrom": "2026-01-02", "dayTo": "2026-01-01"})).await.wrong("dayTo");
+    operator.post("/chart/channel/page", json!({"againstFrom": "2010-01-01", "againstTo": "2026-01-01"})).await.wrong("againstTo");
+    operator.post("/chart/channel/page", json!({"dayFrom": "2026-02-30"})).await.refused("4000");
+    operator.post("/chart/channel/page", json!({"sort": "nothing"})).await.refused("4000");
+    operator.post("/chart/channel/page", json!({"system": "moon"})).await.refused("4000");
+    operator.post("/chart/nothing/page", json!({})).await.refused("4004");
+    let empty = page(&operator, "/chart/product/page", json!({"subjectId": 999_999})).await;
+    assert_eq!((&empty["total"], &empty["totals"]["sales"]), (&json!(0), &json!(0)));
+}
