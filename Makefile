@@ -129,20 +129,24 @@ bench-edges: ## measure what hanging buyers, full plans, floods and a frozen nod
 	@$(PICK) cargo build --profile dist $$ENGINE_FLAGS; \
 	LEADLANE_BINARY=$(abspath $(TARGET))/dist/leadlane .ci/postgres node benches/edges.mjs
 
-bench-lists: ## measure lists of millions of applicants and pushes on PostgreSQL
+bench-lists: ## measure lists of millions of applicants, pushes and clues on PostgreSQL
 	@.ci/setup build test
 	@$(PICK) cargo build --profile dist $$ENGINE_FLAGS; \
-	LEADLANE_BINARY=$(abspath $(TARGET))/dist/leadlane .ci/postgres node benches/lists.mjs
+	export LEADLANE_BINARY=$(abspath $(TARGET))/dist/leadlane; met=yes; \
+	.ci/postgres node benches/lists.mjs || met=no; \
+	.ci/postgres node benches/clues.mjs || met=no; \
+	[ $$met = yes ]
 
-stress: ## offer leads from 64 sides while processes are killed, then count what was sold
+stress: ## offer leads from 64 sides while processes are killed, let 200 people claim the same clues, then count
 	@.ci/setup build test
 	@$(PICK) cargo build --profile dist $$ENGINE_FLAGS; \
-	LEADLANE_BINARY=$(abspath $(TARGET))/dist/leadlane .ci/postgres node benches/stress.mjs
+	LEADLANE_BINARY=$(abspath $(TARGET))/dist/leadlane .ci/postgres sh -c 'node benches/stress.mjs && node benches/claims.mjs'
 
 stress-short: ## the same for 20 seconds an engine, as it is tested
 	@.ci/setup build test
 	@$(PICK) cargo test --no-run --test process $$ENGINE_FLAGS; \
-	STRESS_SECONDS=20 STRESS_CLIENTS=16 LEADLANE_BINARY=$(abspath $(TARGET))/debug/leadlane .ci/postgres --in-memory node benches/stress.mjs
+	STRESS_SECONDS=20 STRESS_CLIENTS=16 CLAIMS_PEOPLE=40 CLAIMS_SECONDS=25 LEADLANE_BINARY=$(abspath $(TARGET))/debug/leadlane \
+		.ci/postgres --in-memory sh -c 'node benches/stress.mjs && node benches/claims.mjs'
 
 $(PACKAGES): js/package-lock.json
 	@.ci/setup build
