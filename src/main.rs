@@ -208,8 +208,11 @@ async fn run(command: Command, config: Config) -> anyhow::Result<()> {
         Command::Stats { command: StatsCommand::Rebuild { from, to } } => {
             anyhow::ensure!(from <= to, "--from is after --to");
             let app = open(config).await?.for_workers();
-            let Rebuilt { days, corrected } = visit::rebuild(&app.db, &app.clock, from, to).await?;
+            let Rebuilt { days, without_visits, corrected } = visit::rebuild(&app.db, &app.clock, from, to).await?;
             println!("{days} days, {corrected} rows corrected");
+            if without_visits > 0 {
+                println!("{without_visits} days whose visits are no longer kept: their visits, cost and income stay as they were");
+            }
             Ok(())
         }
         Command::Ledger { command: LedgerCommand::Verify } => {

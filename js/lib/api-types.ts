@@ -657,7 +657,7 @@ reclaimAt: number | null,
 /**
  * Of a clue in a pool: from when on it may be claimed.
  */
-claimableAt: number | null, visitedAt: number | null, signedAt: number | null, 
+claimableAt: number | null, visitedAt: number | null, signedAt: number | null, disbursedAt: number | null, 
 /**
  * Why it was given up: a code of the dictionary `lead_lost_reason`, or `returned`.
  */
@@ -713,6 +713,11 @@ history: Array<ClueMessage>,
  * How many may be sent today.
  */
 leftToday: number, optedOut: boolean, };
+
+/**
+ * What a clue has reached at some time, wherever it is now.
+ */
+export type ClueReached = "contacted" | "visited" | "signed" | "disbursed";
 
 /**
  * When a clue goes back to a pool unless it is followed up.
@@ -779,7 +784,7 @@ reclaimAt: number | null,
 /**
  * Of a clue in a pool: from when on it may be claimed.
  */
-claimableAt: number | null, visitedAt: number | null, signedAt: number | null, 
+claimableAt: number | null, visitedAt: number | null, signedAt: number | null, disbursedAt: number | null, 
 /**
  * Why it was given up: a code of the dictionary `lead_lost_reason`, or `returned`.
  */
@@ -3386,6 +3391,11 @@ export type ReturnStatus = "pending" | "approved" | "refused" | "withdrawn";
 export type ReturnVersion = { id: number, version: number, };
 
 /**
+ * The day on which a return and its money count.
+ */
+export type ReturnsBy = "sale" | "decision";
+
+/**
  * An entry's whole value.
  */
 export type RevealedBlacklist = { value: string, };
@@ -4156,10 +4166,13 @@ export type StatAround = {
  */
 figures: Array<StatFigure>, charts: Array<Chart>, 
 /**
- * Whether sales and returns open the list of leads. An account manager sees the leads of their organisations
- * there, which are not those of their channels.
+ * Whether figures of leads open the list of leads, see [`Screen::opens_leads`].
  */
-opensLeads: boolean, };
+opensLeads: boolean, 
+/**
+ * The same for feedback, of which an account manager sees that on their channels.
+ */
+opensFeedback: boolean, };
 
 /**
  * A figure.
@@ -4171,7 +4184,7 @@ export type StatFigure = {
 key: string, kind: FigureKind, };
 
 /**
- * The figures of a channel, a product, a system or an organisation in a range of days, or of a day or a month. In the
+ * The figures of a channel, a product, a system, an organisation or a number of stars in a range of days, or of a day or a month. In the
  * totals the id is 0.
  */
 export type StatRow = { 
@@ -4191,6 +4204,10 @@ firstDay: string, lastDay: string,
  * 0 for a system, and for all in one.
  */
 subjectId: number, subjectCode: string, subjectName: string, system: VisitorSystem | null, 
+/**
+ * The stars of applicants, -1 for those without.
+ */
+star: number | null, 
 /**
  * Of the range that is compared, of the day before, or of the month before.
  */
@@ -4224,13 +4241,29 @@ passed: number | null,
  */
 matched: number | null, 
 /**
+ * Leads that were offered to organisations.
+ */
+pushed: number | null, 
+/**
  * Leads that buyers took; one person may be sold to several.
  */
 sales: number | null, 
 /**
- * Of these leads those that were given back, by the day of the sale.
+ * Of the offers those that were leads the organisation had, that could not be delivered, and that it refused.
+ */
+duplicates: number | null, failed: number | null, refused: number | null, 
+/**
+ * Leads that were given back, by the day of the sale or of the decision.
  */
 returns: number | null, 
+/**
+ * Feedback with so many stars.
+ */
+stars0: number | null, stars1: number | null, stars2: number | null, stars3: number | null, 
+/**
+ * Clues that were followed up, whose person came, signed and was paid out, by the day on which they came.
+ */
+contacted: number | null, visited: number | null, signed: number | null, disbursed: number | null, 
 /**
  * What channels get.
  */
@@ -4240,9 +4273,17 @@ costCents: number | null,
  */
 incomeCents: number | null, 
 /**
+ * What organisations get back for returns.
+ */
+refundCents: number | null, 
+/**
  * Income less cost.
  */
 marginCents: number | null, 
+/**
+ * Confirmed money of clues, less refunds.
+ */
+moneyCents: number | null, 
 /**
  * Applicants of 100 visitors.
  */
@@ -4256,9 +4297,17 @@ passBp: number | null,
  */
 matchBp: number | null, 
 /**
+ * Sales of 100 offers.
+ */
+acceptBp: number | null, 
+/**
  * Returns of 100 sales.
  */
 returnBp: number | null, 
+/**
+ * Clues that were contacted, whose person came, signed and was paid out, of 100 sales.
+ */
+contactBp: number | null, visitBp: number | null, signBp: number | null, disburseBp: number | null, 
 /**
  * Margin of 100 CNY of income.
  */
@@ -4301,13 +4350,29 @@ passed: number | null,
  */
 matched: number | null, 
 /**
+ * Leads that were offered to organisations.
+ */
+pushed: number | null, 
+/**
  * Leads that buyers took; one person may be sold to several.
  */
 sales: number | null, 
 /**
- * Of these leads those that were given back, by the day of the sale.
+ * Of the offers those that were leads the organisation had, that could not be delivered, and that it refused.
+ */
+duplicates: number | null, failed: number | null, refused: number | null, 
+/**
+ * Leads that were given back, by the day of the sale or of the decision.
  */
 returns: number | null, 
+/**
+ * Feedback with so many stars.
+ */
+stars0: number | null, stars1: number | null, stars2: number | null, stars3: number | null, 
+/**
+ * Clues that were followed up, whose person came, signed and was paid out, by the day on which they came.
+ */
+contacted: number | null, visited: number | null, signed: number | null, disbursed: number | null, 
 /**
  * What channels get.
  */
@@ -4317,9 +4382,17 @@ costCents: number | null,
  */
 incomeCents: number | null, 
 /**
+ * What organisations get back for returns.
+ */
+refundCents: number | null, 
+/**
  * Income less cost.
  */
 marginCents: number | null, 
+/**
+ * Confirmed money of clues, less refunds.
+ */
+moneyCents: number | null, 
 /**
  * Applicants of 100 visitors.
  */
@@ -4333,9 +4406,17 @@ passBp: number | null,
  */
 matchBp: number | null, 
 /**
+ * Sales of 100 offers.
+ */
+acceptBp: number | null, 
+/**
  * Returns of 100 sales.
  */
 returnBp: number | null, 
+/**
+ * Clues that were contacted, whose person came, signed and was paid out, of 100 sales.
+ */
+contactBp: number | null, visitBp: number | null, signBp: number | null, disburseBp: number | null, 
 /**
  * Margin of 100 CNY of income.
  */

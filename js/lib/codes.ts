@@ -1,5 +1,5 @@
 /** Codes and allowed steps of enumerations, written by `make types` from the `codes!` blocks of src/. */
-import type { AchievementMetric, AchievementObject, Action, AdminStatus, ApplyMode, BillMode, BlacklistKind, BlacklistScope, BlacklistSource, BlacklistStatus, CallbackStatus, ChannelMode, ChannelStatus, ChannelType, CheckResult, ClueDue, ClueHolder, ClueLevel, ClueReclaim, ClueStage, ClueState, ClueText, DeliverMode, DeliveryStatus, DictStatus, FeedbackSource, FollowResult, FollowType, HandleStatus, LoginResult, MatchStatus, MoneyStatus, MoneyType, NoticeScope, OrgCrypto, OrgMode, OrgStatus, OrgType, OutOfSchedule, OwnerWay, PartnerType, PassedOver, PauseReason, PayMethod, PayeeStatus, PlanStatus, ProductCategory, ProductStatus, ProjectStage, ProjectStatus, PushStatus, ReceiptStatus, ReceiptType, ReturnStatus, RoleStatus, RuleKind, RuleStatus, SaleMode, SalesEmployed, SalesLevel, SalesReceiving, SalesStatus, SettingGroup, SettleMode, Severity, SmsKind, SmsState, SmsWay, TargetType, UseStatus, UserCheck, UserStatus } from "./api-types";
+import type { AchievementMetric, AchievementObject, Action, AdminStatus, ApplyMode, BillMode, BlacklistKind, BlacklistScope, BlacklistSource, BlacklistStatus, CallbackStatus, ChannelMode, ChannelStatus, ChannelType, CheckResult, ClueDue, ClueHolder, ClueLevel, ClueReached, ClueReclaim, ClueStage, ClueState, ClueText, DeliverMode, DeliveryStatus, DictStatus, FeedbackSource, FollowResult, FollowType, HandleStatus, LoginResult, MatchStatus, MoneyStatus, MoneyType, NoticeScope, OrgCrypto, OrgMode, OrgStatus, OrgType, OutOfSchedule, OwnerWay, PartnerType, PassedOver, PauseReason, PayMethod, PayeeStatus, PlanStatus, ProductCategory, ProductStatus, ProjectStage, ProjectStatus, PushStatus, ReceiptStatus, ReceiptType, ReturnStatus, ReturnsBy, RoleStatus, RuleKind, RuleStatus, SaleMode, SalesEmployed, SalesLevel, SalesReceiving, SalesStatus, SettingGroup, SettleMode, Severity, SmsKind, SmsState, SmsWay, TargetType, UseStatus, UserCheck, UserStatus } from "./api-types";
 
 export const achievementMetricCodes: readonly AchievementMetric[] = ["loan_amount", "fee_received", "signed", "visits"];
 
@@ -45,6 +45,8 @@ export const clueDueCodes: readonly ClueDue[] = ["overdue", "today", "week", "no
 export const clueHolderCodes: readonly ClueHolder[] = ["owned", "pool"];
 
 export const clueLevelCodes: readonly ClueLevel[] = ["a", "b", "c", "d"];
+
+export const clueReachedCodes: readonly ClueReached[] = ["contacted", "visited", "signed", "disbursed"];
 
 export const clueReclaimCodes: readonly ClueReclaim[] = ["soon"];
 
@@ -161,6 +163,8 @@ export const receiptStatusSteps: Readonly<Record<ReceiptStatus, readonly Receipt
 export const receiptTypeCodes: readonly ReceiptType[] = ["recharge", "settlement", "other"];
 
 export const returnStatusCodes: readonly ReturnStatus[] = ["pending", "approved", "refused", "withdrawn"];
+
+export const returnsByCodes: readonly ReturnsBy[] = ["sale", "decision"];
 
 export const roleStatusCodes: readonly RoleStatus[] = ["disabled", "enabled"];
 

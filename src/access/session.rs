@@ -15,7 +15,7 @@ use super::online::StillOpen;
 use super::{Gate, Viewer};
 use crate::clock::{DAY, HOUR, MINUTE};
 use crate::crypto::Keys;
-use crate::db::{self, Connection, Db};
+use crate::db::{self, Connection, Db, Sql};
 use crate::setting;
 
 /// How long a token lives without being used up to its renewal.
@@ -90,25 +90,37 @@ pub fn issue(keys: &Keys, admin_id: i64, session_id: i64, now: i64) -> String {
 /// The viewer behind a token, or nobody when it is forged, expired, revoked, idle or open for too
 /// long, or its account or role is no longer what it was.
 pub async fn viewer(gate: Gate<'_>, token: &str, using: Use, now: i64) -> Result<Option<Viewer>, sqlx::Error> {
+    Ok(viewer_with(gate, token, using, now, None).await?.map(|(viewer, _)| viewer))
+}
+
+/// The viewer behind a token, with a number that is read in the same statement: an expression over the session `s`,
+/// the account `a` and the role `r`. None where the expression is null.
+pub async fn viewer_with(
+    gate: Gate<'_>,
+    token: &str,
+    using: Use,
+    now: i64,
+    number: Option<&'static str>,
+) -> Result<Option<(Viewer, Option<i64>)>, sqlx::Error> {
     let Gate { db, keys, roles, settings, .. } = gate;
     let Some(claims) = verify(keys, token, now) else { return Ok(None) };
     let settings = settings.values(db).await?;
-    let row = sqlx::query(
+    let mut sql = Sql::new(
         "SELECT s.role_id, s.created_at, s.last_seen_at, a.username, a.real_name, a.avatar, a.org_id, a.sub_org_id, a.must_change_pwd, a.pwd_changed_at, \
-                o.name AS org_name, r.code AS role_code, r.version AS role_version, f.confirmed_at \
+                o.name AS org_name, r.code AS role_code, r.version AS role_version, f.confirmed_at, ",
+    );
+    sql.push(number.unwrap_or("CAST(NULL AS BIGINT)")).push(
+        " AS number \
          FROM admin_session s \
          JOIN administrator a ON a.id = s.admin_id AND a.status = 'enabled' AND a.deleted_at IS NULL \
          JOIN admin_role ar ON ar.admin_id = s.admin_id AND ar.role_id = s.role_id \
          JOIN role r ON r.id = s.role_id AND r.status = 'enabled' AND r.deleted_at IS NULL \
          LEFT JOIN organisation o ON o.id = a.org_id \
          LEFT JOIN second_factor f ON f.admin_id = a.id \
-         WHERE s.id = $1 AND s.admin_id = $2 AND s.revoked_at IS NULL AND s.expires_at > $3",
-    )
-    .bind(claims.sid)
-    .bind(claims.sub)
-    .bind(now)
-    .fetch_optional(db.read())
-    .await?;
+         WHERE s.revoked_at IS NULL AND s.id = ",
+    );
+    sql.bind(claims.sid).push(" AND s.admin_id = ").bind(claims.sub).push(" AND s.expires_at > ").bind(now);
+    let row = sql.fetch_optional(db.read()).await?;
     let Some(row) = row else { return Ok(None) };
     let (began, last_seen): (i64, i64) = (row.try_get("created_at")?, row.try_get("last_seen_at")?);
     if !StillOpen::by(&settings, now).holds(began, last_seen) {
@@ -137,7 +149,7 @@ pub async fn viewer(gate: Gate<'_>, token: &str, using: Use, now: i64) -> Result
     if using == Use::Active && now - last_seen > SEEN_EVERY {
         seen(db, claims.sid, now).await?;
     }
-    Ok(Some(viewer))
+    Ok(Some((viewer, row.try_get("number")?)))
 }
 
 /// The viewer that an account would be in one of its roles, for work that goes on without him at

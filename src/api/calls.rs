@@ -176,6 +176,18 @@ impl Calls {
         self.add(Method::GET, path, access, Manner::Polls, handler)
     }
 
+    /// A poll whose answer is a number that is read together with the session, in one statement: see
+    /// [`session::viewer_with`]. The handler finds it in [`Ctx::number`].
+    pub fn poll_number<I: Input, O: Output + 'static, F: Future<Output = super::Result<O>> + Send + 'static>(
+        self,
+        path: &'static str,
+        access: Access,
+        number: &'static str,
+        handler: impl Fn(Arc<Ctx>, I) -> F + Clone + Send + Sync + 'static,
+    ) -> Calls {
+        self.add_with(Method::GET, path, access, Manner::Polls, Some(number), handler)
+    }
+
     /// A `POST` that only reads: lists and exports.
     pub fn list<I: Input, O: Output + 'static, F: Future<Output = super::Result<O>> + Send + 'static>(
         self,
@@ -217,11 +229,23 @@ impl Calls {
     }
 
     fn add<I: Input, O: Output + 'static, F: Future<Output = super::Result<O>> + Send + 'static>(
+        self,
+        method: Method,
+        path: &'static str,
+        access: Access,
+        manner: Manner,
+        handler: impl Fn(Arc<Ctx>, I) -> F + Clone + Send + Sync + 'static,
+    ) -> Calls {
+        self.add_with(method, path, access, manner, None, handler)
+    }
+
+    fn add_with<I: Input, O: Output + 'static, F: Future<Output = super::Result<O>> + Send + 'static>(
         mut self,
         method: Method,
         path: &'static str,
         access: Access,
         manner: Manner,
+        number: Option<&'static str>,
         handler: impl Fn(Arc<Ctx>, I) -> F + Clone + Send + Sync + 'static,
     ) -> Calls {
         let filter = MethodFilter::try_from(method.clone()).expect("a method that routes");
@@ -229,7 +253,7 @@ impl Calls {
         let idempotent = writes && method == Method::POST && access != Access::Open;
         // Lists, files of them, and charts: what is asked for by `POST` and changes nothing.
         let heavy = manner == Manner::Reads && method == Method::POST;
-        let terms = Terms { path, access, manner, idempotent, heavy };
+        let terms = Terms { path, access, manner, number, idempotent, heavy };
         let endpoint = move |State(app): State<Arc<App>>, params: Result<RawPathParams, RawPathParamsRejection>, request: Request| {
             let handler = handler.clone();
             async move {
@@ -289,6 +313,8 @@ struct Terms {
     path: &'static str,
     access: Access,
     manner: Manner,
+    /// Read together with the session.
+    number: Option<&'static str>,
     /// Whether an `Idempotency-Key` is honoured.
     idempotent: bool,
     /// Whether it takes so much that nobody may make it all the time.
@@ -306,14 +332,17 @@ async fn serve<I: Input, O: Output, F: Future<Output = super::Result<O>> + Send>
     let (parts, body) = request.into_parts();
     let now = app.clock.now();
     let using = if terms.manner == Manner::Polls { Use::Quiet } else { Use::Active };
-    let viewer = match parts.extensions.get::<InProcess>() {
-        Some(InProcess(viewer)) => Some(viewer.clone()),
+    let (viewer, number) = match parts.extensions.get::<InProcess>() {
+        Some(InProcess(viewer)) => (Some(viewer.clone()), None),
         None => match parts.headers.get("token").and_then(|value| value.to_str().ok()) {
-            Some(token) if terms.access != Access::Open => session::viewer(app.gate(), token, using, now).await?.map(Arc::new),
-            _ => None,
+            Some(token) if terms.access != Access::Open => {
+                let known = session::viewer_with(app.gate(), token, using, now, terms.number).await?;
+                known.map_or((None, None), |(viewer, number)| (Some(Arc::new(viewer)), number))
+            }
+            _ => (None, None),
         },
     };
-    let answer = answer(&app, terms, path, &info, &parts, body, viewer.clone(), handler).await;
+    let answer = answer(&app, terms, path, &info, &parts, body, viewer.clone(), number, handler).await;
     let mut response = answer.inspect_err(|error| tell(&app, error, terms, path, &info, &parts, viewer.as_deref()))?;
     let aged = |viewer: &&Arc<Viewer>| using == Use::Active && now - viewer.token_issued_at > session::RENEW_AFTER;
     let in_process = parts.extensions.get::<InProcess>().is_some();
@@ -334,6 +363,7 @@ async fn answer<I: Input, O: Output, F: Future<Output = super::Result<O>> + Send
     parts: &Parts,
     body: HttpBody,
     viewer: Option<Arc<Viewer>>,
+    number: Option<i64>,
     handler: impl Fn(Arc<Ctx>, I) -> F,
 ) -> super::Result<Response<HttpBody>> {
     allow(access, viewer.as_deref(), parts.uri.path())?;
@@ -355,7 +385,7 @@ async fn answer<I: Input, O: Output, F: Future<Output = super::Result<O>> + Send
         }
     };
     let at_once = asks_for_file(&parts.headers);
-    let cx = Ctx::new(app.clone(), viewer, info.clone(), call, ctx::Manner { at_once, again }, now);
+    let cx = Ctx::new(app.clone(), viewer, info.clone(), call, ctx::Manner { at_once, again, number }, now);
     let claim = match parts.headers.get("idempotency-key") {
         Some(key) if idempotent => Some(Arc::new(idempotency::claim(cx.viewer()?, key, parts, &body, now)?)),
         _ => None,

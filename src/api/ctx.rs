@@ -76,6 +76,8 @@ pub struct Manner {
     pub at_once: bool,
     /// See [`Ctx::again`].
     pub again: bool,
+    /// See [`Ctx::number`].
+    pub number: Option<i64>,
 }
 
 /// One request, as a handler sees it.
@@ -95,6 +97,8 @@ pub struct Ctx {
     pub at_once: bool,
     /// A worker makes it over again: it was made, and counted, when somebody asked for its file.
     pub again: bool,
+    /// The number that was read together with the session, for a call that asks for one.
+    pub number: Option<i64>,
     /// Whether the connection to the browser is encrypted.
     pub secure: bool,
 }
@@ -103,8 +107,8 @@ impl Ctx {
     /// Puts a context together.
     pub fn new(app: Arc<App>, viewer: Option<Arc<Viewer>>, request: RequestInfo, call: &'static str, manner: Manner, now: i64) -> Ctx {
         let RequestInfo { locale, origin, request_id, secure } = request;
-        let (db, Manner { at_once, again }) = (app.db.clone(), manner);
-        Ctx { app, db, viewer, locale, origin, request_id, now, call, at_once, again, secure }
+        let (db, Manner { at_once, again, number }) = (app.db.clone(), manner);
+        Ctx { app, db, viewer, locale, origin, request_id, now, call, at_once, again, number, secure }
     }
 
     /// The same request, made once under the key that its sender gave it.

@@ -32,7 +32,7 @@ pub use salesperson::{account_deleted, account_moved};
 pub fn calls() -> Calls {
     Calls::new()
         .get("/crm/get", SignedIn, identity::get)
-        .poll("/crm/getNewUserCount", SignedIn, new_lead::count)
+        .poll_number("/crm/getNewUserCount", SignedIn, new_lead::OF_SALESPERSON, new_lead::count)
         .and(team::calls())
         .and(salesperson::calls())
         .and(pool::calls())

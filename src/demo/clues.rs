@@ -122,6 +122,7 @@ async fn enter(
     // The daily figures count them as any other.
     let applied = LeadEvent {
         kind: LeadKind::Applied,
+        user_id: Some(user_id),
         channel_id,
         product_id: None,
         plan_id: None,
@@ -216,7 +217,7 @@ async fn work(tx: &mut Connection, id: i64, owner: i64, random: &mut Random, sin
         "UPDATE clue SET stage = $1, level = $2, star = $3, first_follow_at = $4, last_follow_at = $5, last_follow_text = $6, follow_count = $7, \
            next_follow_at = $8, escalate_at = $9, visited_at = $10, visited_by = $11, signed_at = $12, signed_by = $13, ended_at = $14, \
            visited_sub_org_id = CASE WHEN $15 = 1 THEN sub_org_id END, signed_sub_org_id = CASE WHEN $16 = 1 THEN sub_org_id END, \
-           lost_reason = $17, response_due_at = $18, reclaim_at = $19, remind_at = NULL, updated_at = $20 WHERE id = $21",
+           lost_reason = $17, response_due_at = $18, reclaim_at = $19, remind_at = NULL, updated_at = $20, disbursed_at = $21 WHERE id = $22",
     )
     .bind(stage)
     .bind(level)
@@ -239,10 +240,21 @@ async fn work(tx: &mut Connection, id: i64, owner: i64, random: &mut Random, sin
     // All of it is looked at again within a week of today: the demo does not empty itself at its first start.
     .bind((stage.is_open() && stage.is_reclaimed()).then(|| now + random.between(2, 7) * DAY))
     .bind(last.unwrap_or(since))
+    .bind((stage == ClueStage::Disbursed).then_some(last).flatten())
     .bind(id)
-    .execute(tx)
-    .await
-    .map(drop)
+    .execute(&mut *tx)
+    .await?;
+    for (kind, is_reached) in [
+        (LeadKind::Contacted, count > 0),
+        (LeadKind::Visited, visited_at.is_some()),
+        (LeadKind::Signed, signed_at.is_some()),
+        (LeadKind::Disbursed, stage == ClueStage::Disbursed),
+    ] {
+        if is_reached {
+            lead::reached(&mut *tx, id, kind).await?;
+        }
+    }
+    Ok(())
 }
 
 /// Most clues go on, a part is given up on the way.

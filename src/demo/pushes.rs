@@ -11,7 +11,7 @@ use crate::plan::SaleMode;
 use crate::plan::push::model::{AttemptOutcome, PushAttempt, PushStatus};
 use crate::plan::push::store::{self, NewPush};
 use crate::terms::cap::{self, Subject, Taking};
-use crate::visit::lead;
+use crate::visit::lead::{self, LeadKind};
 use crate::{crypto, db};
 
 const SURNAMES: &[&str] = &["张", "王", "李", "赵", "陈", "刘", "杨", "黄", "周", "吴", "徐", "孙"];
@@ -126,6 +126,16 @@ async fn one(tx: &mut Connection, plan: &Buying, channel_id: i64, at: i64, rando
         at,
     };
     let id = store::insert(&mut *tx, &push, &tries(plan, &push, random)).await?;
+    lead::pushed(&mut *tx, id, at).await?;
+    let why = match status {
+        PushStatus::Rejected => Some(LeadKind::Refused),
+        PushStatus::Duplicate => Some(LeadKind::Duplicate),
+        PushStatus::Failed => Some(LeadKind::Failed),
+        _ => None,
+    };
+    if let Some(why) = why {
+        lead::not_taken(&mut *tx, id, why).await?;
+    }
     cap::store::keep(&mut *tx, id, &caps, 1, plan.price_cents, at).await?;
     if status == PushStatus::Accepted {
         let entry = Entry {

@@ -328,6 +328,7 @@ impl Round<'_> {
     fn matched(&self, sale: FirstSale) -> LeadEvent {
         LeadEvent {
             kind: LeadKind::Matched,
+            user_id: Some(self.user.id),
             channel_id: self.user.channel_id,
             product_id: sale.product_id,
             plan_id: Some(sale.plan_id),

@@ -17,6 +17,7 @@ use crate::plan::{self, DeliverMode, PlanRow};
 use crate::terms::cap::{self, Subject, Taking};
 use crate::user;
 use crate::user::store::Wanted;
+use crate::visit::lead;
 
 /// For how many days what was promised to a buyer holds at least, however often a person may be sold.
 const PROMISED_DAYS: i64 = 30;
@@ -90,7 +91,7 @@ pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, crate
         return Ok(Sold::Passed(PassedOver::Capped));
     }
     let no = format!("PS{}-{}", clock::day_compact(at), crypto::random_text(8).to_uppercase());
-    let lead = Lead {
+    let offered = Lead {
         no: &no,
         user_id: user.id,
         phone_hash: &user.phone_hash,
@@ -106,7 +107,8 @@ pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, crate
     };
     let bill = match plan.deliver_mode {
         DeliverMode::Api => {
-            let push = pushes::add(tx, &lead, Way::Queued).await?;
+            let push = pushes::add(tx, &offered, Way::Queued).await?;
+            lead::pushed(tx, push.id, at).await?;
             let delivery = NewItem {
                 kind: Kind::Delivery,
                 ref_id: Some(push.id),
@@ -122,7 +124,8 @@ pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, crate
         }
         // There is nobody to be asked: who opens the page has it.
         DeliverMode::BackOffice | DeliverMode::Crm | DeliverMode::Sms => {
-            let push = pushes::add(tx, &lead, Way::AtOnce).await?;
+            let push = pushes::add(tx, &offered, Way::AtOnce).await?;
+            lead::pushed(tx, push.id, at).await?;
             cap::store::keep(tx, push.id, &caps, 1, price_cents, at).await?;
             settle::arrived(app, tx, &push, at).await?;
             Bill::Charge { push: Box::new(push), at }

@@ -15,7 +15,7 @@ use crate::plan::push::store::{self as pushes, OnWay};
 use crate::sms::SmsKind;
 use crate::terms::cap;
 use crate::user::store as users;
-use crate::visit::lead;
+use crate::visit::lead::{self, LeadKind};
 
 /// The organisation has taken a lead: its price is paid from what was held.
 pub async fn accept(app: &App, tx: &mut Tx, push: &OnWay, upstream_no: Option<&str>, at: i64) -> Result<(), ApiError> {
@@ -89,6 +89,15 @@ pub async fn refuse(tx: &mut Tx, push: &OnWay, refusal: &Refusal, at: i64) -> Re
     if push.unconfirmed {
         tell::resolved(tx, push.id, at).await?;
     }
+    let why = match refusal.status {
+        PushStatus::Rejected => Some(LeadKind::Refused),
+        PushStatus::Duplicate => Some(LeadKind::Duplicate),
+        PushStatus::Failed => Some(LeadKind::Failed),
+        _ => None,
+    };
+    if let Some(why) = why {
+        lead::not_taken(tx, push.id, why).await?;
+    }
     cap::store::give_back(tx, push.id).await?;
     users::again(tx, push.user_id, at).await?;
     account::release(tx, push.org_id, push.held_cents, at).await?;
@@ -117,6 +126,6 @@ pub async fn take_back(tx: &mut Tx, push: &PushRow, charge_channel: bool, operat
     if ledger::post(tx, &refund).await? == Posting::Repeated {
         return Err(twice());
     }
-    lead::returned(tx, push.id, charge_channel).await?;
+    lead::returned(tx, push.id, charge_channel, at).await?;
     Ok(crm::end_clue(tx, push.id, at).await?)
 }

@@ -15,6 +15,7 @@ use crate::outbox::store::PutOff;
 use crate::outbox::{self, Destination, Kind, NewItem, State};
 use crate::plan::push::attempt;
 use crate::plan::push::model::PushAttempt;
+use crate::visit::lead;
 
 /// For so long a channel is tried to be told.
 const EXPIRES: i64 = 3 * DAY;
@@ -167,6 +168,9 @@ pub async fn insert(tx: &mut Connection, new: &NewFeedback<'_>) -> Result<Option
     .bind(new.created_by)
     .fetch_optional(&mut *tx)
     .await?;
+    if let (Some(id), Some(star)) = (id, new.outcome.star) {
+        lead::rated(tx, id, star, new.at).await?;
+    }
     if let Some(id) = id.filter(|_| new.to_channel) {
         queue(tx, id, new.channel_id, new.at).await?;
     }

@@ -7,8 +7,7 @@ use serde::Serialize;
 use super::figure::{FIGURES, Figure, Kind};
 use super::model::{StatFilters, StatRow};
 use super::rows;
-use super::screen::Screen;
-use crate::access::Scope;
+use super::screen::{Screen, star_name};
 use crate::api::chart::{Chart, ChartKind, Series};
 use crate::api::{Ctx, ListQuery, Result};
 use crate::fields;
@@ -27,9 +26,10 @@ pub struct StatAround {
     /// The figures that the viewer may see, in the order of columns.
     pub figures: Vec<Figure>,
     pub charts: Vec<Chart>,
-    /// Whether sales and returns open the list of leads. An account manager sees the leads of their organisations
-    /// there, which are not those of their channels.
+    /// Whether figures of leads open the list of leads, see [`Screen::opens_leads`].
     pub opens_leads: bool,
+    /// The same for feedback, of which an account manager sees that on their channels.
+    pub opens_feedback: bool,
 }
 
 /// Answers [`StatAround`].
@@ -37,8 +37,12 @@ pub async fn view<S: Screen>(cx: Arc<Ctx>, query: ListQuery<StatFilters>) -> Res
     let scope = cx.viewer()?.scope();
     let keys = S::figures(scope);
     let figures = FIGURES.iter().copied().filter(|figure| keys.contains(&figure.key)).collect();
-    let opens_leads = S::BY != By::System && !(S::SUBJECTS.kind == "channel" && matches!(scope, Scope::Own(_)));
-    Ok(StatAround { figures, charts: chart::<S>(&cx, &query, &keys).await?, opens_leads })
+    Ok(StatAround {
+        figures,
+        charts: chart::<S>(&cx, &query, &keys).await?,
+        opens_leads: S::opens_leads(scope),
+        opens_feedback: S::opens_feedback(scope),
+    })
 }
 
 /// The first subjects by the figure, or the figure over time.
@@ -49,9 +53,10 @@ async fn chart<S: Screen>(cx: &Ctx, query: &ListQuery<StatFilters>, keys: &[&str
     let figure = FIGURES.iter().find(|figure| figure.key == query.sort.column && keys.contains(&figure.key));
     let (key, kind) = figure.map_or((DEFAULT, Kind::Count), |figure| (figure.key, figure.kind));
     let title = fields::heading("stat", key).get(cx.locale).to_owned();
-    let name = |row: &StatRow| match row.system {
-        Some(system) => system.label(cx.locale).to_owned(),
-        None => row.subject_name.clone(),
+    let name = |row: &StatRow| match (row.system, row.star) {
+        (Some(system), _) => system.label(cx.locale).to_owned(),
+        (None, Some(star)) => star_name(star, cx.locale).to_owned(),
+        (None, None) => row.subject_name.clone(),
     };
     let value = |value: Option<i64>| match kind {
         Kind::Count => value.unwrap_or(0),

@@ -57,7 +57,7 @@ macro_rules! figures {
         pub const FIGURES: &[Figure] = &[$(Figure { key: $key, kind: Kind::$kind },)*];
 
         /// The names by which lists are sorted.
-        pub const SORTS: &[(&str, &str)] = &[("part", "part"), ("subjectName", "subjectName"), $(($key, $key),)*];
+        pub const SORTS: &[(&str, &str)] = &[("part", "part"), ("subjectName", "subjectName"), ("star", "star"), $(($key, $key),)*];
     };
 }
 
@@ -74,24 +74,51 @@ figures! {
     passed "passed" Count = |f| Some(f.applied);
     /// Rounds that found a buyer.
     matched "matched" Count = |f| Some(f.matched);
+    /// Leads that were offered to organisations.
+    pushed "pushed" Count = |f| Some(f.pushed);
     /// Leads that buyers took; one person may be sold to several.
     sales "sales" Count = |f| Some(f.sold);
-    /// Of these leads those that were given back, by the day of the sale.
+    /// Of the offers those that were leads the organisation had, that could not be delivered, and that it refused.
+    duplicates "duplicates" Count = |f| Some(f.duplicates);
+    failed "failed" Count = |f| Some(f.failed);
+    refused "refused" Count = |f| Some(f.refused);
+    /// Leads that were given back, by the day of the sale or of the decision.
     returns "returns" Count = |f| Some(f.returned);
+    /// Feedback with so many stars.
+    stars0 "stars0" Count = |f| Some(f.stars_0);
+    stars1 "stars1" Count = |f| Some(f.stars_1);
+    stars2 "stars2" Count = |f| Some(f.stars_2);
+    stars3 "stars3" Count = |f| Some(f.stars_3);
+    /// Clues that were followed up, whose person came, signed and was paid out, by the day on which they came.
+    contacted "contacted" Count = |f| Some(f.contacted);
+    visited "visited" Count = |f| Some(f.visited);
+    signed "signed" Count = |f| Some(f.signed);
+    disbursed "disbursed" Count = |f| Some(f.disbursed);
     /// What channels get.
     cost_cents "costCents" Money = |f| Some(f.cost_cents);
     /// What organisations pay, less what they get back.
     income_cents "incomeCents" Money = |f| Some(f.income_cents);
+    /// What organisations get back for returns.
+    refund_cents "refundCents" Money = |f| Some(f.refund_cents);
     /// Income less cost.
     margin_cents "marginCents" Money = |f| Some(f.income_cents - f.cost_cents);
+    /// Confirmed money of clues, less refunds.
+    money_cents "moneyCents" Money = |f| Some(f.money_cents);
     /// Applicants of 100 visitors.
     apply_bp "applyBp" Rate = |f| rate(f.registered, f.uv);
     /// Passed of 100 applicants.
     pass_bp "passBp" Rate = |f| rate(f.applied, f.registered);
     /// Matched rounds of 100 who passed.
     match_bp "matchBp" Rate = |f| rate(f.matched, f.applied);
+    /// Sales of 100 offers.
+    accept_bp "acceptBp" Rate = |f| rate(f.sold, f.pushed);
     /// Returns of 100 sales.
     return_bp "returnBp" Rate = |f| rate(f.returned, f.sold);
+    /// Clues that were contacted, whose person came, signed and was paid out, of 100 sales.
+    contact_bp "contactBp" Rate = |f| rate(f.contacted, f.sold);
+    visit_bp "visitBp" Rate = |f| rate(f.visited, f.sold);
+    sign_bp "signBp" Rate = |f| rate(f.signed, f.sold);
+    disburse_bp "disburseBp" Rate = |f| rate(f.disbursed, f.sold);
     /// Margin of 100 CNY of income.
     margin_bp "marginBp" Rate = |f| rate(f.income_cents - f.cost_cents, f.income_cents);
     /// Cost of an applicant.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::figure::{FIGURES, Kind};
 use super::model::{StatFilters, StatRow};
 use super::rows::{self, Range};
-use super::screen::Screen;
+use super::screen::{Screen, star_name};
 use crate::access::Scope;
 use crate::api::export::{self, Cell, Columns, Exported, Sheet};
 use crate::api::{Ctx, ListQuery, Result};
@@ -59,6 +59,12 @@ fn sheet<S: Screen>(scope: Scope) -> Sheet<StatRow> {
         By::System => {
             columns = columns.cell("system", |row, locale| match row.system {
                 Some(system) => Cell::text(system.label(locale).to_owned()),
+                None => Cell::text(locale.pick("合计", "Total").to_owned()),
+            });
+        }
+        By::Star => {
+            columns = columns.cell("star", |row, locale| match row.star {
+                Some(star) => Cell::text(star_name(star, locale).to_owned()),
                 None => Cell::text(locale.pick("合计", "Total").to_owned()),
             });
         }

@@ -1,4 +1,4 @@
-//! Statistics: figures of visits, applicants, sales and money by channel, product, system and organisation, over a range
+//! Statistics: figures of visits, applicants, sales and money by channel, product, system, organisation and stars, over a range
 //! of days, day on day and month on month. Calls under `/chart` and `/chartMon`.
 //!
 //! A screen is a row of the table in [`screen`], a figure one of the table in [`figure`].
@@ -32,6 +32,7 @@ calls! {
     ProductList, "/chart/product", "chart/product-list";
     SystemList, "/chart/system", "chart/system-list";
     OrgList, "/chart/org", "chart/org-list";
+    ScoreList, "/chart/score", "chart/score-list";
     OrgDays, "/chart/orgD2d", "chart/org-d2d-list";
     ChannelDays, "/chart/channelD2d", "chart/channel-d2d-list";
     ChannelMonths, "/chartMon/channel", "chartMon/channel-list2";

@@ -5,9 +5,10 @@ use serde::{Deserialize, Serialize};
 use super::figure::{SORTS, StatValues};
 use crate::api::ListFilters;
 use crate::api::list::{day_text, lenient_integer};
+use crate::codes;
 use crate::visit::System;
 
-/// The figures of a channel, a product, a system or an organisation in a range of days, or of a day or a month. In the
+/// The figures of a channel, a product, a system, an organisation or a number of stars in a range of days, or of a day or a month. In the
 /// totals the id is 0.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
@@ -25,6 +26,8 @@ pub struct StatRow {
     pub subject_code: String,
     pub subject_name: String,
     pub system: Option<System>,
+    /// The stars of applicants, -1 for those without.
+    pub star: Option<i64>,
     #[serde(flatten)]
     #[ts(flatten)]
     pub values: StatValues,
@@ -32,6 +35,14 @@ pub struct StatRow {
     pub before: Option<StatValues>,
     /// Of the same day a week before.
     pub week: Option<StatValues>,
+}
+
+codes! {
+    /// The day on which a return and its money count.
+    pub enum ReturnsBy {
+        Sale("成交当天", "the day of sale"),
+        Decision("审核当天", "the day of decision"),
+    }
 }
 
 /// Filters of all screens.
@@ -55,6 +66,8 @@ pub struct StatFilters {
     pub system: Option<System>,
     #[serde(deserialize_with = "lenient_integer")]
     pub org_id: Option<i64>,
+    /// Without it, by the day of the sale.
+    pub returns_by: Option<ReturnsBy>,
 }
 
 impl ListFilters for StatFilters {

@@ -5,14 +5,14 @@ use std::collections::{HashMap, HashSet};
 use jiff::{Span, ToSpan};
 
 use super::figure::StatValues;
-use super::model::{StatFilters, StatRow};
+use super::model::{ReturnsBy, StatFilters, StatRow};
 use super::screen::Screen;
 use crate::access::Scope;
 use crate::api::{ApiError, say};
 use crate::clock::{self, DAY};
 use crate::db::Db;
 use crate::db::page::Sort;
-use crate::visit::{Figures, Part, Sum, SumsQuery, sums};
+use crate::visit::{By, Figures, Part, Sum, SumsQuery, System, sums};
 
 /// Most days of a range: two years.
 const MOST_DAYS: i64 = 731;
@@ -144,6 +144,7 @@ fn row(
         subject_code: sum.subject_code.clone(),
         subject_name: sum.subject_name.clone(),
         system: sum.system,
+        star: sum.star,
         values: values(figures),
         before: before.map(values),
         week: week.map(values),
@@ -168,17 +169,18 @@ fn days_of(kind: Part, part: &str, range: Range) -> (String, String) {
 struct Key {
     part: String,
     subject_id: i64,
-    system: String,
+    system: Option<System>,
+    star: Option<i64>,
 }
 
 fn key(sum: &Sum) -> Key {
-    Key { part: sum.part.clone(), subject_id: sum.subject_id, system: sum.system.map_or("", <&str>::from).to_owned() }
+    Key { part: sum.part.clone(), subject_id: sum.subject_id, system: sum.system, star: sum.star }
 }
 
 async fn added_up<S: Screen>(db: &Db, scope: Scope, filters: &StatFilters, range: Range) -> Result<Vec<Sum>, sqlx::Error> {
     let (from, to) = range.texts();
     let subjects = S::subjects(scope);
-    let of_channels = subjects.kind == "channel";
+    let of_channels = subjects.kind == "channel" && S::BY != By::Star;
     let query = SumsQuery {
         subjects,
         by: S::BY,
@@ -192,7 +194,13 @@ async fn added_up<S: Screen>(db: &Db, scope: Scope, filters: &StatFilters, range
         org_id: filters.org_id.filter(|_| !of_channels),
         scope,
     };
-    sums(db, &query).await
+    let mut sums = sums(db, &query).await?;
+    if filters.returns_by == Some(ReturnsBy::Decision) {
+        for sum in &mut sums {
+            sum.figures = sum.figures.by_decision();
+        }
+    }
+    Ok(sums)
 }
 
 /// Adds the days without figures, so that each day of a range has a row.
@@ -210,7 +218,7 @@ fn fill_days(sums: &mut Vec<Sum>, range: Range) {
 
 /// The sum of all subjects in a part.
 fn sum_of_all(part: String, figures: Figures) -> Sum {
-    Sum { part, subject_id: 0, subject_code: String::new(), subject_name: String::new(), system: None, figures }
+    Sum { part, subject_id: 0, subject_code: String::new(), subject_name: String::new(), system: None, star: None, figures }
 }
 
 fn day_before(day: &str, days: i64) -> String {
@@ -227,10 +235,10 @@ pub fn sort(rows: &mut [StatRow], mut sort: Sort) {
     if sort.column == "part" && rows.iter().all(|row| row.part.is_empty()) {
         sort = Sort { column: "sales", descending: true, ..sort };
     }
-    let place = |row: &StatRow| (row.part.clone(), row.subject_name.clone(), row.subject_id, row.system.map(<&str>::from));
+    let place = |row: &StatRow| (row.part.clone(), row.subject_name.clone(), row.subject_id, row.system.map(<&str>::from), row.star);
     rows.sort_by_cached_key(place);
     match sort.column {
-        "part" | "subjectName" => {
+        "part" | "subjectName" | "star" => {
             if sort.column == "subjectName" {
                 rows.sort_by_cached_key(|row| (row.subject_name.clone(), row.system.map(<&str>::from), row.part.clone()));
             }

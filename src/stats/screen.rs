@@ -4,9 +4,10 @@ use crate::access::Scope;
 use crate::access::audit::{Module, Target};
 use crate::api::{Say, say};
 use crate::channel::ChannelUv;
+use crate::locale::Locale;
 use crate::org::OrgUv;
 use crate::product::ProductUv;
-use crate::visit::{By, Part, Subjects};
+use crate::visit::{By, Part, Subjects, UNRATED};
 
 /// What a screen shows.
 pub trait Screen: 'static {
@@ -17,6 +18,18 @@ pub trait Screen: 'static {
     const FIGURES: &'static [&'static str];
     const TARGET: Target;
     fn title() -> Say;
+
+    /// Whether the list of leads has the rows that are counted here. An account manager sees the leads of their
+    /// organisations there, which are not those of their channels.
+    fn opens_leads(scope: Scope) -> bool {
+        Self::BY != By::System && !(Self::SUBJECTS.kind == "channel" && matches!(scope, Scope::Own(_)))
+    }
+
+    /// Whether the list of feedback has the rows that are counted here: an account manager sees the feedback on their
+    /// channels there.
+    fn opens_feedback(scope: Scope) -> bool {
+        Self::SUBJECTS.kind == "channel" || !matches!(scope, Scope::Own(_))
+    }
 
     /// The subjects whose rows a scope reaches: of systems, an organisation sees its own.
     fn subjects(scope: Scope) -> Subjects {
@@ -37,8 +50,8 @@ pub trait Screen: 'static {
 const OF_CHANNELS: &[&str] =
     &["costCents", "marginCents", "marginBp", "costEachCents", "applicants", "passed", "applyBp", "passBp", "matchBp"];
 
-/// Figures that channels and systems have.
-const WHOLE: &[&str] = &[
+/// Figures of systems.
+const SYSTEM: &[&str] = &[
     "visits",
     "visitors",
     "applicants",
@@ -58,8 +71,109 @@ const WHOLE: &[&str] = &[
     "incomeEachCents",
 ];
 
-/// Figures that buyers and their products have.
-const SOLD: &[&str] = &["exposures", "visits", "visitors", "matched", "sales", "returns", "incomeCents", "returnBp", "incomeEachCents"];
+/// Figures of channels.
+const CHANNEL: &[&str] = &[
+    "visits",
+    "visitors",
+    "applicants",
+    "passed",
+    "matched",
+    "pushed",
+    "sales",
+    "duplicates",
+    "failed",
+    "refused",
+    "returns",
+    "stars0",
+    "stars1",
+    "stars2",
+    "stars3",
+    "contacted",
+    "signed",
+    "disbursed",
+    "costCents",
+    "incomeCents",
+    "refundCents",
+    "marginCents",
+    "applyBp",
+    "passBp",
+    "matchBp",
+    "acceptBp",
+    "returnBp",
+    "marginBp",
+    "costEachCents",
+    "incomeEachCents",
+];
+
+/// Figures of products, which feedback and clues do not name.
+const PRODUCT: &[&str] = &[
+    "exposures",
+    "visits",
+    "visitors",
+    "matched",
+    "pushed",
+    "sales",
+    "duplicates",
+    "failed",
+    "refused",
+    "returns",
+    "incomeCents",
+    "refundCents",
+    "acceptBp",
+    "returnBp",
+    "incomeEachCents",
+];
+
+/// Figures of organisations.
+const ORG: &[&str] = &[
+    "exposures",
+    "visits",
+    "visitors",
+    "matched",
+    "pushed",
+    "sales",
+    "duplicates",
+    "failed",
+    "refused",
+    "returns",
+    "stars0",
+    "stars1",
+    "stars2",
+    "stars3",
+    "contacted",
+    "visited",
+    "signed",
+    "disbursed",
+    "incomeCents",
+    "refundCents",
+    "moneyCents",
+    "acceptBp",
+    "returnBp",
+    "incomeEachCents",
+];
+
+/// Figures of applicants by their stars.
+const STAR: &[&str] = &[
+    "applicants",
+    "passed",
+    "matched",
+    "pushed",
+    "sales",
+    "returns",
+    "contacted",
+    "visited",
+    "signed",
+    "disbursed",
+    "costCents",
+    "incomeCents",
+    "marginCents",
+    "acceptBp",
+    "contactBp",
+    "visitBp",
+    "signBp",
+    "disburseBp",
+    "returnBp",
+];
 
 macro_rules! screens {
     ($($name:ident: $subjects:ty, $by:ident, $part:ident, $figures:ident, $kind:literal, $chinese:literal, $english:literal;)*) => {
@@ -82,14 +196,26 @@ macro_rules! screens {
 }
 
 screens! {
-    ChannelList: ChannelUv, Subject, Whole, WHOLE, "channel_stat", "渠道统计", "Channel statistics";
-    ProductList: ProductUv, Subject, Whole, SOLD, "product_stat", "产品统计", "Product statistics";
-    SystemList: ChannelUv, System, Whole, WHOLE, "system_stat", "系统统计", "System statistics";
-    OrgList: OrgUv, Subject, Whole, SOLD, "org_stat", "机构统计", "Organisation statistics";
-    OrgDays: OrgUv, All, Day, SOLD, "org_day_stat", "机构日环比", "Organisations day on day";
-    ChannelDays: ChannelUv, All, Day, WHOLE, "channel_day_stat", "渠道日环比", "Channels day on day";
-    ChannelMonths: ChannelUv, Subject, Month, WHOLE, "channel_month_stat", "渠道月统计", "Channels by month";
-    SystemMonths: ChannelUv, System, Month, WHOLE, "system_month_stat", "系统月统计", "Systems by month";
-    OrgMonths: OrgUv, Subject, Month, SOLD, "org_month_stat", "机构月统计", "Organisations by month";
-    ProductMonths: ProductUv, Subject, Month, SOLD, "product_month_stat", "产品月统计", "Products by month";
+    ChannelList: ChannelUv, Subject, Whole, CHANNEL, "channel_stat", "渠道统计", "Channel statistics";
+    ProductList: ProductUv, Subject, Whole, PRODUCT, "product_stat", "产品统计", "Product statistics";
+    SystemList: ChannelUv, System, Whole, SYSTEM, "system_stat", "系统统计", "System statistics";
+    OrgList: OrgUv, Subject, Whole, ORG, "org_stat", "机构统计", "Organisation statistics";
+    ScoreList: ChannelUv, Star, Whole, STAR, "score_stat", "评分统计", "Score statistics";
+    OrgDays: OrgUv, All, Day, ORG, "org_day_stat", "机构日环比", "Organisations day on day";
+    ChannelDays: ChannelUv, All, Day, CHANNEL, "channel_day_stat", "渠道日环比", "Channels day on day";
+    ChannelMonths: ChannelUv, Subject, Month, CHANNEL, "channel_month_stat", "渠道月统计", "Channels by month";
+    SystemMonths: ChannelUv, System, Month, SYSTEM, "system_month_stat", "系统月统计", "Systems by month";
+    OrgMonths: OrgUv, Subject, Month, ORG, "org_month_stat", "机构月统计", "Organisations by month";
+    ProductMonths: ProductUv, Subject, Month, PRODUCT, "product_month_stat", "产品月统计", "Products by month";
+}
+
+/// What applicants with so many stars are called.
+pub fn star_name(star: i64, locale: Locale) -> &'static str {
+    match star {
+        UNRATED => locale.pick("未评分", "unrated"),
+        0 => locale.pick("0 联系不上", "0 unreachable"),
+        1 => locale.pick("1 无意向或无资质", "1 uninterested or ineligible"),
+        2 => locale.pick("2 有可贷点", "2 possible"),
+        _ => locale.pick("3 优质", "3 good"),
+    }
 }

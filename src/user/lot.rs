@@ -116,7 +116,8 @@ async fn take_strangers(tx: &mut Tx, arrivals: &[&Arrival], now: i64) -> Result<
     let added: Vec<Taken> = new.iter().map(|user| added(user, &ids)).collect();
     let agreed: Vec<NewConsent<'_>> = new.iter().zip(&added).filter_map(|(user, taken)| consent(user.arrival, taken.id, now)).collect();
     store::agree(tx, &agreed).await?;
-    let came: Vec<LeadEvent> = new.iter().filter(|user| !user.arrival.offer.channel.test).map(has_come).collect();
+    let came: Vec<LeadEvent> =
+        new.iter().filter(|user| !user.arrival.offer.channel.test).map(|user| has_come(user, ids[&user.no])).collect();
     lead::note(tx, &came, now).await?;
     let mut added = added.into_iter();
     Ok(before.into_iter().map(|before| before.unwrap_or_else(|| Ok(added.next().expect("who was not there before is added")))).collect())
@@ -170,9 +171,10 @@ fn added(user: &NewUser<'_>, ids: &HashMap<String, i64>) -> Taken {
 }
 
 /// What the daily figures are told of one.
-fn has_come(user: &NewUser<'_>) -> LeadEvent {
+fn has_come(user: &NewUser<'_>, id: i64) -> LeadEvent {
     LeadEvent {
         kind: if user.checks.failed.is_some() { LeadKind::Registered } else { LeadKind::Applied },
+        user_id: Some(id),
         channel_id: user.arrival.offer.channel.id,
         product_id: None,
         plan_id: None,

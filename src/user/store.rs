@@ -16,7 +16,7 @@ use crate::clock::MINUTE;
 use crate::crypto::{Column, Keys, place};
 use crate::db::sql::typed;
 use crate::db::{self, Connection, Sql};
-use crate::visit::System;
+use crate::visit::{System, UNRATED};
 
 /// Whose an applicant is: the platform's, and the manager's of the channel that brought him. What an
 /// organisation sees of him is the lead that it bought.
@@ -47,12 +47,15 @@ pub fn narrow(sql: &mut Sql, filters: &UserFilters, scope: Scope) {
         .and("u.product_id = ", filters.product_id)
         .and("u.status = ", filters.status.map(<&str>::from))
         .and("u.city = ", filters.city.as_deref().map(|city| city.trim().to_owned()))
-        .and("u.star = ", filters.star)
+        .and("u.star = ", filters.star.filter(|star| *star != UNRATED))
         .and("u.test = ", filters.test.map(|test| i64::from(test == YesNo::Yes)))
         .and("u.created_at >= ", filters.created_from)
         .and("u.created_at < ", filters.created_to);
     if let Some(failing) = filters.failing {
         sql.push(if failing == YesNo::Yes { " AND u.begun > 1" } else { " AND u.begun <= 1" });
+    }
+    if filters.star == Some(UNRATED) {
+        sql.push(" AND u.star IS NULL");
     }
     scope.apply(sql, SCOPE);
 }

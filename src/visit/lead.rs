@@ -1,6 +1,7 @@
 //! What becomes of applicants, for the daily figures. It is noted in the transaction in which it
 //! happens, and added up within a second: of many who sell at once, none waits for a row of figures.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,18 +13,21 @@ use tokio_util::sync::CancellationToken;
 use super::LOCK;
 use super::batch::day_of;
 use super::model::System;
-use super::stat::{Figures, Stats};
+use super::recount;
+use super::stat::{Figures, Stats, UNRATED};
 use super::store::no_rows;
 use crate::api::App;
-use crate::clock::{self, Clock, DAY};
-use crate::db::{self, Connection, Db, Sql};
+use crate::clock::{self, Clock};
+use crate::db::{self, Connection, Db, Sql, Tx};
 
 /// How often what was noted is added up.
 const EVERY: Duration = Duration::from_secs(1);
 /// Events added up in one transaction: few, for writers wait meanwhile.
 const MOST: i64 = 2000;
+/// Stars that are taken up in one transaction.
+const MOST_RATINGS: i64 = 200;
 
-/// What has happened.
+/// What has happened. Each counts on a day: that of the sale for returns, that of the clue for what salespeople reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum LeadKind {
@@ -33,16 +37,53 @@ pub enum LeadKind {
     Applied,
     /// A round has found a buyer.
     Matched,
+    /// A lead was offered to an organisation.
+    Pushed,
+    /// The organisation had the person already, on the day of the offer.
+    Duplicate,
+    /// The lead could not be delivered, on the day of the offer.
+    Failed,
+    /// The organisation refused it, on the day of the offer.
+    Refused,
     /// A buyer has taken a lead.
     Sold,
-    /// And has given it back.
+    /// And has given it back: on the day of the sale.
     Returned,
+    /// The same on the day of the decision.
+    Decided,
+    /// Feedback gave no star, or so many.
+    Stars0,
+    Stars1,
+    Stars2,
+    Stars3,
+    /// A salesperson followed up a clue for the first time, on the day of the clue.
+    Contacted,
+    /// The clue's person came, signed or was paid out for the first time, on the day of the clue.
+    Visited,
+    Signed,
+    Disbursed,
+    /// Money of a clue was confirmed, or is void again: on the day of payment.
+    Money,
+}
+
+impl LeadKind {
+    /// Feedback with so many stars.
+    pub fn of_stars(stars: i64) -> LeadKind {
+        match stars {
+            ..=0 => LeadKind::Stars0,
+            1 => LeadKind::Stars1,
+            2 => LeadKind::Stars2,
+            _ => LeadKind::Stars3,
+        }
+    }
 }
 
 /// Something that has happened to an applicant, or the sum of such.
 #[derive(Clone, Debug)]
 pub struct LeadEvent {
     pub kind: LeadKind,
+    /// None for leads from before applicants were kept.
+    pub user_id: Option<i64>,
     pub channel_id: i64,
     /// These none before somebody buys.
     pub product_id: Option<i64>,
@@ -51,20 +92,39 @@ pub struct LeadEvent {
     pub system: System,
     /// What the channel gets, in fen.
     pub cost_cents: i64,
-    /// What the organisation pays, in fen; what it gets back is below nothing.
+    /// What the organisation pays, in fen; what it gets back is below nothing. Of [`LeadKind::Money`]: what it received.
     pub income_cents: i64,
 }
 
 impl LeadEvent {
     /// The figures of so many that are added up here.
     pub(super) fn figures(&self, number: i64) -> Figures {
-        let figures = Figures { cost_cents: self.cost_cents, income_cents: self.income_cents, ..Figures::default() };
+        let none = Figures::default();
+        let figures = Figures { cost_cents: self.cost_cents, income_cents: self.income_cents, ..none };
         match self.kind {
             LeadKind::Registered => Figures { registered: number, ..figures },
             LeadKind::Applied => Figures { registered: number, applied: number, ..figures },
             LeadKind::Matched => Figures { matched: number, ..figures },
+            LeadKind::Pushed => Figures { pushed: number, ..none },
+            LeadKind::Duplicate => Figures { duplicates: number, ..none },
+            LeadKind::Failed => Figures { failed: number, ..none },
+            LeadKind::Refused => Figures { refused: number, ..none },
             LeadKind::Sold => Figures { sold: number, ..figures },
-            LeadKind::Returned => Figures { returned: number, ..figures },
+            LeadKind::Returned => {
+                Figures { returned: number, refund_cents: -self.income_cents, charged_cents: -self.cost_cents, ..figures }
+            }
+            LeadKind::Decided => {
+                Figures { decided: number, decided_refund_cents: -self.income_cents, decided_charged_cents: -self.cost_cents, ..none }
+            }
+            LeadKind::Stars0 => Figures { stars_0: number, ..none },
+            LeadKind::Stars1 => Figures { stars_1: number, ..none },
+            LeadKind::Stars2 => Figures { stars_2: number, ..none },
+            LeadKind::Stars3 => Figures { stars_3: number, ..none },
+            LeadKind::Contacted => Figures { contacted: number, ..none },
+            LeadKind::Visited => Figures { visited: number, ..none },
+            LeadKind::Signed => Figures { signed: number, ..none },
+            LeadKind::Disbursed => Figures { disbursed: number, ..none },
+            LeadKind::Money => Figures { money_cents: self.income_cents, ..none },
         }
     }
 }
@@ -74,17 +134,28 @@ pub async fn note(tx: &mut Connection, events: &[LeadEvent], at: i64) -> Result<
     let day = day_of(at);
     for some in db::pieces(events) {
         let mut sql = Sql::new(
-            "INSERT INTO lead_event (day, channel_id, product_id, plan_id, org_id, system, kind, cost_cents, income_cents) VALUES ",
+            "INSERT INTO lead_event (day, user_id, channel_id, product_id, plan_id, org_id, system, kind, cost_cents, income_cents) VALUES ",
         );
         for (index, event) in some.iter().enumerate() {
             sql.push(if index == 0 { "(" } else { ", (" }).bind(day.clone());
-            sql.then(event.channel_id).then(event.product_id).then(event.plan_id).then(event.org_id);
+            sql.then(event.user_id).then(event.channel_id).then(event.product_id).then(event.plan_id).then(event.org_id);
             sql.then(<&str>::from(event.system)).then(<&str>::from(event.kind));
             sql.then(event.cost_cents).then(event.income_cents).push(")");
         }
         sql.execute(&mut *tx).await?;
     }
     Ok(())
+}
+
+/// Notes that a lead was offered to an organisation.
+pub async fn pushed(tx: &mut Connection, push_id: i64, at: i64) -> Result<(), sqlx::Error> {
+    of_push(tx, push_id, LeadKind::Pushed, Money::default(), at).await
+}
+
+/// Notes that a lead was not taken, on the day on which it was offered: why is `Duplicate`, `Failed` or `Refused`.
+pub async fn not_taken(tx: &mut Connection, push_id: i64, why: LeadKind) -> Result<(), sqlx::Error> {
+    let offered_at: i64 = query_scalar("SELECT created_at FROM push_record WHERE id = $1").bind(push_id).fetch_one(&mut *tx).await?;
+    of_push(tx, push_id, why, Money::default(), offered_at).await
 }
 
 /// Notes that a lead was taken. What its channel gets for the applicant, if anything, counts with the
@@ -101,12 +172,13 @@ pub async fn sold(tx: &mut Connection, push_id: i64, channel_cost_cents: i64, at
         .fetch_optional(&mut *tx)
         .await?;
     }
-    of_push(tx, push_id, (LeadKind::Sold, 1), cost_cents.unwrap_or(0), at).await
+    of_push(tx, push_id, LeadKind::Sold, Money { direction: 1, cost_cents: cost_cents.unwrap_or(0) }, at).await
 }
 
-/// Notes that a lead was given back, on the day of its sale, from which it is to be taken; and where its channel is charged, that it gets nothing for the
-/// applicant after all: once, whoever else gives him back.
-pub async fn returned(tx: &mut Connection, push_id: i64, charge_channel: bool) -> Result<(), sqlx::Error> {
+/// Notes that a lead was given back, on the day of its sale, from which it is to be taken, and on that of the decision,
+/// `at`; and where its channel is charged, that it gets nothing for the applicant after all: once, whoever else gives
+/// him back.
+pub async fn returned(tx: &mut Connection, push_id: i64, charge_channel: bool, at: i64) -> Result<(), sqlx::Error> {
     let mut charged_cents = None;
     if charge_channel {
         charged_cents = query_scalar(
@@ -120,7 +192,42 @@ pub async fn returned(tx: &mut Connection, push_id: i64, charge_channel: bool) -
         .await?;
     }
     let sold_at: i64 = query_scalar("SELECT COALESCE(sold_at, 0) FROM push_record WHERE id = $1").bind(push_id).fetch_one(&mut *tx).await?;
-    of_push(tx, push_id, (LeadKind::Returned, -1), -charged_cents.unwrap_or(0), sold_at).await
+    let money = Money { direction: -1, cost_cents: -charged_cents.unwrap_or(0) };
+    of_push(tx, push_id, LeadKind::Returned, money, sold_at).await?;
+    of_push(tx, push_id, LeadKind::Decided, money, at).await
+}
+
+/// Notes feedback on an applicant, and on a lead of theirs: how many stars it gives counts, and from now on all that
+/// became of the applicant counts under these stars.
+pub async fn rated(tx: &mut Connection, feedback_id: i64, stars: i64, at: i64) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "INSERT INTO lead_event (day, user_id, channel_id, product_id, plan_id, org_id, system, kind, cost_cents, income_cents) \
+         SELECT $1, f.user_id, f.channel_id, h.product_id, h.plan_id, f.org_id, u.system, $2, 0, 0 FROM feedback f \
+         JOIN applicant u ON u.id = f.user_id LEFT JOIN push_record h ON h.id = f.push_id WHERE f.id = $3",
+    )
+    .bind(day_of(at))
+    .bind(<&str>::from(LeadKind::of_stars(stars)))
+    .bind(feedback_id)
+    .execute(&mut *tx)
+    .await
+    .map(no_rows)?;
+    sqlx::query("INSERT INTO lead_rating (user_id, star) SELECT f.user_id, $1 FROM feedback f WHERE f.id = $2")
+        .bind(stars)
+        .bind(feedback_id)
+        .execute(tx)
+        .await
+        .map(no_rows)
+}
+
+/// Notes that a clue has reached something for the first time, on the day on which it came.
+pub async fn reached(tx: &mut Connection, clue_id: i64, kind: LeadKind) -> Result<(), sqlx::Error> {
+    let came_at: i64 = query_scalar("SELECT created_at FROM clue WHERE id = $1").bind(clue_id).fetch_one(&mut *tx).await?;
+    of_clue(tx, clue_id, kind, 0, came_at).await
+}
+
+/// Notes money of a clue, paid at `paid_at`: fen, below nothing for a refund and for a payment that is void.
+pub async fn money(tx: &mut Connection, clue_id: i64, cents: i64, paid_at: i64) -> Result<(), sqlx::Error> {
+    of_clue(tx, clue_id, LeadKind::Money, cents, paid_at).await
 }
 
 /// What a channel gets for its applicant's being sold, in fen, less all that it was charged for him.
@@ -129,25 +236,43 @@ pub async fn channel_cost(db: &Db, user_id: i64) -> Result<i64, sqlx::Error> {
     Ok(cost.fetch_optional(db.read()).await?.unwrap_or(0))
 }
 
-/// Notes what happens to a lead, and in which direction its price goes.
-async fn of_push(
-    tx: &mut Connection,
-    push_id: i64,
-    (kind, direction): (LeadKind, i64),
+/// The money of an event: its price in a direction, or none; and what its channel gets, in fen.
+#[derive(Clone, Copy, Default)]
+struct Money {
+    direction: i64,
     cost_cents: i64,
-    at: i64,
-) -> Result<(), sqlx::Error> {
+}
+
+/// Notes what happens to a lead.
+async fn of_push(tx: &mut Connection, push_id: i64, kind: LeadKind, money: Money, at: i64) -> Result<(), sqlx::Error> {
     // Leads from before applicants were kept have come from no known system.
     sqlx::query(
-        "INSERT INTO lead_event (day, channel_id, product_id, plan_id, org_id, system, kind, cost_cents, income_cents) \
-         SELECT $1, h.channel_id, h.product_id, h.plan_id, h.org_id, COALESCE(u.system, 'other'), $2, $3, $4 * h.price_cents \
+        "INSERT INTO lead_event (day, user_id, channel_id, product_id, plan_id, org_id, system, kind, cost_cents, income_cents) \
+         SELECT $1, h.user_id, h.channel_id, h.product_id, h.plan_id, h.org_id, COALESCE(u.system, 'other'), $2, $3, $4 * h.price_cents \
          FROM push_record h LEFT JOIN applicant u ON u.id = h.user_id WHERE h.id = $5",
     )
     .bind(day_of(at))
     .bind(<&str>::from(kind))
-    .bind(cost_cents)
-    .bind(direction)
+    .bind(money.cost_cents)
+    .bind(money.direction)
     .bind(push_id)
+    .execute(tx)
+    .await
+    .map(no_rows)
+}
+
+/// Notes what happens to a clue. One without a channel, from before applicants were kept, is in no figure.
+async fn of_clue(tx: &mut Connection, clue_id: i64, kind: LeadKind, cents: i64, at: i64) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "INSERT INTO lead_event (day, user_id, channel_id, product_id, plan_id, org_id, system, kind, cost_cents, income_cents) \
+         SELECT $1, k.user_id, k.channel_id, h.product_id, k.plan_id, k.org_id, u.system, $2, 0, $3 \
+         FROM clue k JOIN applicant u ON u.id = k.user_id LEFT JOIN push_record h ON h.id = k.push_id \
+         WHERE k.id = $4 AND k.channel_id IS NOT NULL",
+    )
+    .bind(day_of(at))
+    .bind(<&str>::from(kind))
+    .bind(cents)
+    .bind(clue_id)
     .execute(tx)
     .await
     .map(no_rows)
@@ -172,31 +297,70 @@ pub async fn add_up(db: &Db, clock: &Clock) -> Result<(), sqlx::Error> {
 /// Adds up what was noted first, and answers how much it was. Events go in the transaction in which
 /// figures grow, so each counts once.
 async fn add_up_some(db: &Db, now: i64) -> Result<usize, sqlx::Error> {
-    if sqlx::query("SELECT id FROM lead_event LIMIT 1").fetch_optional(db.read()).await?.is_none() {
+    let waits = "SELECT id FROM lead_event UNION ALL SELECT id FROM lead_rating LIMIT 1";
+    if sqlx::query(waits).fetch_optional(db.read()).await?.is_none() {
         return Ok(0);
     }
     let mut tx = db.begin().await?;
     db.lock(&mut tx, "lead events").await?;
     db.lock_shared(&mut tx, LOCK).await?;
+    let mut stats = Stats::default();
+    let rated = rate(&mut tx, &mut stats).await?;
     let rows = sqlx::query(
         "DELETE FROM lead_event WHERE id IN (SELECT id FROM lead_event ORDER BY id LIMIT $1) \
-         RETURNING day, kind, channel_id, product_id, plan_id, org_id, system, cost_cents, income_cents",
+         RETURNING day, kind, user_id, channel_id, product_id, plan_id, org_id, system, cost_cents, income_cents, \
+           (SELECT z.star FROM lead_star z WHERE z.user_id = lead_event.user_id) AS star",
     )
     .bind(MOST)
     .fetch_all(&mut *tx)
     .await?;
-    let mut stats = Stats::default();
     for row in &rows {
-        stats.leads(row.try_get("day")?, &read(row)?, 1);
+        stats.leads(row.try_get("day")?, &read(row)?, 1, row.try_get::<Option<i64>, _>("star")?.unwrap_or(UNRATED));
     }
     stats.write(&mut tx, now).await?;
     tx.commit().await?;
-    Ok(rows.len())
+    Ok(rows.len().max(if rated == MOST_RATINGS { MOST as usize } else { 0 }))
 }
 
-fn read(row: &AnyRow) -> Result<LeadEvent, sqlx::Error> {
+/// Takes up stars that were given: what became of their applicants so far is counted under the new ones. What is noted
+/// and not added up is not among it, and will count under the new ones too. Answers how many there were.
+async fn rate(tx: &mut Tx, stats: &mut Stats) -> Result<i64, sqlx::Error> {
+    let rows =
+        sqlx::query("DELETE FROM lead_rating WHERE id IN (SELECT id FROM lead_rating ORDER BY id LIMIT $1) RETURNING id, user_id, star")
+            .bind(MOST_RATINGS)
+            .fetch_all(&mut **tx)
+            .await?;
+    // The last of each applicant holds.
+    let mut stars = BTreeMap::new();
+    for row in &rows {
+        let (id, star): (i64, i64) = (row.try_get("id")?, row.try_get("star")?);
+        let last = stars.entry(row.try_get::<i64, _>("user_id")?).or_insert((id, star));
+        *last = (*last).max((id, star));
+    }
+    if stars.is_empty() {
+        return Ok(0);
+    }
+    for happened in recount::of_users(tx, &stars.keys().copied().collect::<Vec<_>>()).await? {
+        let Some((_, star)) = happened.event.user_id.and_then(|id| stars.get(&id)) else { continue };
+        let figures = happened.event.figures(happened.number);
+        stats.stars(&happened.day, &happened.event, &figures.negative(), happened.star);
+        stats.stars(&happened.day, &happened.event, &figures, *star);
+    }
+    for (user_id, (_, star)) in stars {
+        sqlx::query("INSERT INTO lead_star (user_id, star) VALUES ($1, $2) ON CONFLICT (user_id) DO UPDATE SET star = excluded.star")
+            .bind(user_id)
+            .bind(star)
+            .execute(&mut **tx)
+            .await?;
+    }
+    Ok(rows.len() as i64)
+}
+
+/// Reads an event.
+pub(super) fn read(row: &AnyRow) -> Result<LeadEvent, sqlx::Error> {
     Ok(LeadEvent {
         kind: db::code(row, "kind")?,
+        user_id: row.try_get("user_id")?,
         channel_id: row.try_get("channel_id")?,
         product_id: row.try_get("product_id")?,
         plan_id: row.try_get("plan_id")?,
@@ -207,66 +371,11 @@ fn read(row: &AnyRow) -> Result<LeadEvent, sqlx::Error> {
     })
 }
 
-/// Adds what became of applicants on a day, as their own rows have it, without what is noted and not
-/// added up: that is still to come. It is one statement, which sees a sale with its note or neither.
-pub(super) async fn count(tx: &mut Connection, day: &str, stats: &mut Stats) -> Result<(), sqlx::Error> {
-    let Some(from) = clock::day_start(day) else { return Ok(()) };
-    for row in counting(day, from, from + DAY).fetch_all(tx).await? {
-        stats.leads(day, &read(&row)?, row.try_get("number")?);
-    }
-    Ok(())
-}
-
-fn counting(day: &str, from: i64, to: i64) -> Sql {
-    let mut sql = Sql::new(
-        "SELECT kind, channel_id, product_id, plan_id, org_id, system, CAST(SUM(number) AS BIGINT) AS number, \
-           CAST(SUM(cost_cents) AS BIGINT) AS cost_cents, CAST(SUM(income_cents) AS BIGINT) AS income_cents FROM ( \
-         SELECT CASE WHEN a.reason IS NULL THEN 'applied' ELSE 'registered' END AS kind, a.channel_id, CAST(NULL AS BIGINT) AS product_id, \
-           CAST(NULL AS BIGINT) AS plan_id, CAST(NULL AS BIGINT) AS org_id, a.system, 1 AS number, a.channel_cost_cents AS cost_cents, \
-           CAST(0 AS BIGINT) AS income_cents FROM applicant a WHERE a.test = 0 AND a.created_at >= ",
-    );
-    sql.bind(from).push(" AND a.created_at < ").bind(to);
-    // A round's first lead has the product; an organisation has an applicant once.
-    sql.push(
-        " UNION ALL SELECT 'matched', m.channel_id, h.product_id, m.plan_id, m.org_id, u.system, 1, 0, 0 FROM match_record m \
-           JOIN applicant u ON u.id = m.user_id LEFT JOIN push_record h ON h.user_id = m.user_id AND h.plan_id = m.plan_id \
-           WHERE m.direction = 'round' AND m.status = 'matched' AND m.created_at >= ",
-    );
-    sql.bind(from).push(" AND m.created_at < ").bind(to);
-    sql.push(
-        " UNION ALL SELECT 'sold', s.channel_id, s.product_id, s.plan_id, s.org_id, COALESCE(u.system, 'other'), 1, \
-           COALESCE(k.cost_cents, 0), s.price_cents FROM push_record s LEFT JOIN applicant u ON u.id = s.user_id \
-           LEFT JOIN lead_cost k ON k.user_id = s.user_id AND k.push_id = s.id WHERE COALESCE(s.sold_at, 0) >= ",
-    );
-    sql.bind(from).push(" AND COALESCE(s.sold_at, 0) < ").bind(to);
-    sql.push(
-        " UNION ALL SELECT 'returned', h.channel_id, h.product_id, h.plan_id, h.org_id, COALESCE(u.system, 'other'), 1, \
-           -COALESCE(k.charged_cents, 0), -h.price_cents FROM push_record h JOIN lead_return r ON r.push_id = h.id AND r.status = 'approved' \
-           LEFT JOIN applicant u ON u.id = h.user_id LEFT JOIN lead_cost k ON k.user_id = h.user_id AND k.charged_push_id = h.id \
-           WHERE COALESCE(h.sold_at, 0) >= ",
-    );
-    sql.bind(from).push(" AND COALESCE(h.sold_at, 0) < ").bind(to);
-    sql.push(
-        " UNION ALL SELECT e.kind, e.channel_id, e.product_id, e.plan_id, e.org_id, e.system, -1, -e.cost_cents, -e.income_cents \
-           FROM lead_event e WHERE e.day = ",
-    );
-    sql.bind(day.to_owned()).push(") AS happened GROUP BY kind, channel_id, product_id, plan_id, org_id, system");
-    sql
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clock::DAY;
     use crate::db::plans::Plans;
-
-    #[tokio::test]
-    async fn a_day_is_counted_without_the_others() {
-        let plans = Plans::open().await;
-        let plan = plans.of(counting("2026-03-01", 1, 2)).await;
-        for table in ["a", "m", "h", "u", "s", "k", "r"] {
-            assert!(!plan.contains(&format!("SCAN {table} ")) && plan.contains(&format!("SEARCH {table} ")), "{table}: {plan}");
-        }
-    }
 
     #[tokio::test]
     async fn what_is_noted_counts_once_at_every_grain() {
@@ -275,6 +384,7 @@ mod tests {
         let at = clock::day_start("2026-03-01").unwrap();
         let came = LeadEvent {
             kind: LeadKind::Applied,
+            user_id: None,
             channel_id: 1,
             product_id: None,
             plan_id: None,
@@ -313,7 +423,7 @@ mod tests {
                     key.subject_id, key.channel_id
                 )
             };
-            stats.0.iter().map(line).collect::<Vec<_>>()
+            stats.rows.iter().map(line).collect::<Vec<_>>()
         };
         let mut lines = told(&first);
         lines.sort();

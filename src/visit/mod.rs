@@ -8,6 +8,7 @@ mod list;
 mod model;
 mod rebuild;
 mod recorder;
+mod recount;
 mod retain;
 mod source;
 mod stat;
@@ -18,11 +19,11 @@ pub(crate) use batch::Batch;
 pub(crate) use list::uv_list;
 pub use list::{Subjects, UvFilters, UvList, UvRow, UvSubject, columns};
 pub use model::{Exposure, Seen, Source, Subject, SubjectKind, System, Visit};
-pub use rebuild::{Rebuilt, TooOld, rebuild};
+pub use rebuild::{Rebuilt, rebuild};
 pub use recorder::{Outcome, Recorder, Stopped};
 pub use retain::{kept_from, mask_addresses, sweep, work};
 pub use source::network_of;
-pub(crate) use stat::{Figures, Group, Stats};
+pub(crate) use stat::{Figures, Group, Stats, UNRATED};
 pub(crate) use sums::{By, Part, Sum, SumsQuery, sums};
 
 /// The lock under which events are written (shared) and figures are made again (alone).

@@ -4,10 +4,9 @@
 use sqlx::Row;
 
 use super::LOCK;
-use super::lead;
 use super::model::SubjectKind;
-use super::retain;
 use super::stat::{Group, Stats};
+use super::{recount, retain};
 use crate::clock::Clock;
 use crate::db::{self, Connection, Db};
 
@@ -15,52 +14,70 @@ use crate::db::{self, Connection, Db};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rebuilt {
     pub days: i64,
-    /// Rows of figures that were not as the events have it.
+    /// Of these the days whose visits are no longer kept: their visits, cost and income stay as they are.
+    pub without_visits: i64,
+    /// Rows of figures that were wrong.
     pub corrected: usize,
 }
-
-/// Days whose events are no longer all there.
-#[derive(Debug, thiserror::Error)]
-#[error("the events before {0} are no longer kept; figures can be made again from that day on")]
-pub struct TooOld(pub String);
 
 /// Makes the figures of the days `from` to `to` (`YYYY-MM-DD`, both included) again.
 pub async fn rebuild(db: &Db, clock: &Clock, from: jiff::civil::Date, to: jiff::civil::Date) -> anyhow::Result<Rebuilt> {
     let mut rebuilt = Rebuilt::default();
     let mut day = from;
     while day <= to {
-        rebuilt.corrected += of_day(db, &day.to_string(), clock.now()).await?;
+        let (corrected, has_visits) = of_day(db, &day.to_string(), clock.now()).await?;
+        rebuilt.corrected += corrected;
         rebuilt.days += 1;
+        rebuilt.without_visits += i64::from(!has_visits);
         day = day.tomorrow()?;
     }
     Ok(rebuilt)
 }
 
-/// Makes one day's figures again, and answers how many rows were wrong.
-async fn of_day(db: &Db, day: &str, now: i64) -> anyhow::Result<usize> {
+/// Makes one day's figures again, and answers how many rows were wrong, and whether its visits are still there.
+async fn of_day(db: &Db, day: &str, now: i64) -> anyhow::Result<(usize, bool)> {
     let mut tx = db.begin().await?;
     db.lock(&mut tx, LOCK).await?;
     // Asked under the lock: events are dropped under it too.
-    if let Some(kept) = retain::kept_from(&mut *tx).await?
-        && day < kept.as_str()
-    {
-        return Err(TooOld(kept).into());
-    }
-    let right = counted(&mut tx, day).await?;
+    let has_visits = retain::kept_from(&mut *tx).await?.is_none_or(|kept| day >= kept.as_str());
+    let mut right = counted(&mut tx, day, has_visits).await?;
     let stored = Stats::of_day(&mut tx, day).await?;
-    let wrong = Stats(right.0.iter().filter(|(key, row)| stored.0.get(key) != Some(row)).map(|(key, row)| (key.clone(), *row)).collect());
-    let extra: Vec<_> = stored.0.keys().filter(|key| !right.0.contains_key(key)).collect();
+    if !has_visits {
+        right.keep_visits(&stored);
+    }
+    right.drop_zeros();
+    let mut corrected = 0;
+    let wrong = Stats {
+        rows: right.rows.iter().filter(|(key, row)| stored.rows.get(key) != Some(row)).map(|(key, row)| (key.clone(), *row)).collect(),
+        stars: right.stars.iter().filter(|(key, row)| stored.stars.get(key) != Some(row)).map(|(key, row)| (key.clone(), *row)).collect(),
+    };
+    corrected += wrong.rows.len() + wrong.stars.len();
     wrong.replace(&mut tx, now).await?;
-    for key in &extra {
+    // A row of zeros is as good as none.
+    for (key, (_, figures)) in stored.rows.iter().filter(|(key, _)| !right.rows.contains_key(key)) {
         Stats::remove(&mut tx, key).await?;
+        corrected += usize::from(!figures.is_zero());
+    }
+    for (key, figures) in stored.stars.iter().filter(|(key, _)| !right.stars.contains_key(key)) {
+        Stats::remove_star(&mut tx, key).await?;
+        corrected += usize::from(!figures.is_zero());
     }
     tx.commit().await?;
-    Ok(wrong.0.len() + extra.len())
+    Ok((corrected, has_visits))
 }
 
-/// A day's figures as its events have them.
-async fn counted(tx: &mut Connection, day: &str) -> Result<Stats, sqlx::Error> {
+/// A day's figures as its events and applicants have them; without visits those of applicants alone.
+async fn counted(tx: &mut Connection, day: &str, has_visits: bool) -> Result<Stats, sqlx::Error> {
     let mut stats = Stats::default();
+    if has_visits {
+        visits(tx, day, &mut stats).await?;
+    }
+    recount::of_day(tx, day, &mut stats).await?;
+    Ok(stats)
+}
+
+/// Adds a day's visits and exposures.
+async fn visits(tx: &mut Connection, day: &str, stats: &mut Stats) -> Result<(), sqlx::Error> {
     let visits = sqlx::query(
         "SELECT subject_type, subject_id, channel_id, system, org_id, test, CAST(SUM(pv_count) AS BIGINT) AS pv, \
          CAST(SUM(billable) AS BIGINT) AS uv, CAST(SUM(CASE WHEN billable = 1 THEN charge_cents ELSE 0 END) AS BIGINT) AS charge_cents \
@@ -99,6 +116,5 @@ async fn counted(tx: &mut Connection, day: &str) -> Result<Stats, sqlx::Error> {
         };
         stats.exposures(group, row.try_get("product_id")?, row.try_get("pv")?, row.try_get("uv")?);
     }
-    lead::count(tx, day, &mut stats).await?;
-    Ok(stats)
+    Ok(())
 }

@@ -9,68 +9,103 @@ use super::model::{SubjectKind, System};
 use super::store::no_rows;
 use crate::db::{self, Connection, Sql};
 
-/// Figures, or what is added to them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Figures {
-    pub pv: i64,
-    pub uv: i64,
-    pub test_pv: i64,
-    pub test_uv: i64,
-    pub exposure_pv: i64,
-    pub exposure_uv: i64,
-    pub cost_cents: i64,
-    pub income_cents: i64,
-    pub registered: i64,
-    pub applied: i64,
-    pub matched: i64,
-    pub sold: i64,
-    pub returned: i64,
+macro_rules! figures {
+    ($($(#[$doc:meta])* $name:ident,)*) => {
+        /// Figures, or what is added to them: each is a column of the same name.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub struct Figures {
+            $($(#[$doc])* pub $name: i64,)*
+        }
+
+        /// The columns of figures, in the order of [`Figures::each`].
+        pub(super) const COLUMNS: &[&str] = &[$(stringify!($name),)*];
+
+        impl Figures {
+            pub(super) fn each(&mut self) -> [&mut i64; COLUMNS.len()] {
+                [$(&mut self.$name,)*]
+            }
+        }
+    };
 }
 
-/// The columns of figures, in the order of [`Figures::each`].
-pub(super) const COLUMNS: [&str; 13] = [
-    "pv",
-    "uv",
-    "test_pv",
-    "test_uv",
-    "exposure_pv",
-    "exposure_uv",
-    "cost_cents",
-    "income_cents",
-    "registered",
-    "applied",
-    "matched",
-    "sold",
-    "returned",
-];
+figures! {
+    pv,
+    uv,
+    test_pv,
+    test_uv,
+    exposure_pv,
+    exposure_uv,
+    /// What channels get, less what they are charged for returns.
+    cost_cents,
+    /// What organisations pay, less what they get back.
+    income_cents,
+    registered,
+    applied,
+    matched,
+    sold,
+    /// By the day of the sale.
+    returned,
+    /// Leads that were offered to organisations.
+    pushed,
+    /// Of them those that organisations had already, that could not be delivered, and that they refused.
+    duplicates,
+    failed,
+    refused,
+    /// What was given back and charged for returns, by the day of the sale.
+    refund_cents,
+    charged_cents,
+    /// Returns and their money by the day of the decision.
+    decided,
+    decided_refund_cents,
+    decided_charged_cents,
+    /// Feedback with so many stars.
+    stars_0,
+    stars_1,
+    stars_2,
+    stars_3,
+    /// Clues that reached a stage, by the day on which they came.
+    contacted,
+    visited,
+    signed,
+    disbursed,
+    /// Confirmed money of clues, less refunds.
+    money_cents,
+}
+
+/// Columns of visits, which come first; applicants have the others.
+pub(super) const OF_VISITS: usize = 6;
+/// Columns of visits, and of money that visits have a part of.
+const WITH_VISITS: usize = OF_VISITS + 2;
 
 impl Figures {
-    pub(super) fn each(&mut self) -> [&mut i64; COLUMNS.len()] {
-        [
-            &mut self.pv,
-            &mut self.uv,
-            &mut self.test_pv,
-            &mut self.test_uv,
-            &mut self.exposure_pv,
-            &mut self.exposure_uv,
-            &mut self.cost_cents,
-            &mut self.income_cents,
-            &mut self.registered,
-            &mut self.applied,
-            &mut self.matched,
-            &mut self.sold,
-            &mut self.returned,
-        ]
-    }
-
     pub fn add(&mut self, mut more: Figures) {
         for (figure, more) in self.each().into_iter().zip(more.each()) {
             *figure += *more;
         }
     }
 
-    fn is_zero(&self) -> bool {
+    pub(super) fn is_zero(&self) -> bool {
         *self == Figures::default()
+    }
+
+    /// The opposite of all figures.
+    pub(super) fn negative(mut self) -> Figures {
+        for figure in self.each() {
+            *figure = -*figure;
+        }
+        self
+    }
+
+    /// The same with returns, and their money, counted on the day of the decision.
+    pub fn by_decision(self) -> Figures {
+        Figures {
+            returned: self.decided,
+            refund_cents: self.decided_refund_cents,
+            charged_cents: self.decided_charged_cents,
+            income_cents: self.income_cents + self.refund_cents - self.decided_refund_cents,
+            cost_cents: self.cost_cents + self.charged_cents - self.decided_charged_cents,
+            ..self
+        }
     }
 }
 
@@ -97,9 +132,28 @@ pub struct Group<'d> {
     pub org_id: i64,
 }
 
-/// Figures by their keys, each with the organisation that the subject belongs to.
+/// What makes a row of `star_stat_daily` the only one.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct StarKey {
+    pub day: String,
+    /// [`UNRATED`] for applicants without stars.
+    pub star: i64,
+    /// 0 for all.
+    pub channel_id: i64,
+    /// 0 for all.
+    pub org_id: i64,
+}
+
+/// The stars of applicants whom nobody has rated.
+pub const UNRATED: i64 = -1;
+
+/// Figures by their keys.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Stats(pub BTreeMap<StatKey, (i64, Figures)>);
+pub struct Stats {
+    /// Each with the organisation that the subject belongs to.
+    pub rows: BTreeMap<StatKey, (i64, Figures)>,
+    pub stars: BTreeMap<StarKey, Figures>,
+}
 
 impl Stats {
     /// Adds what visits of a group have brought. What a product's visitors bring is
@@ -140,20 +194,54 @@ impl Stats {
         }
     }
 
-    /// Adds what became of applicants of a channel; what became of them with a plan is its, its
+    /// Adds what became of applicants of a channel and so many stars; what became of them with a plan is its, its
     /// product's and its organisation's too.
-    pub fn leads(&mut self, day: &str, lead: &LeadEvent, number: i64) {
+    pub fn leads(&mut self, day: &str, lead: &LeadEvent, number: i64, star: i64) {
         let figures = lead.figures(number);
+        self.stars(day, lead, &figures, star);
         let channel = Group { day, kind: SubjectKind::Channel, subject_id: lead.channel_id, channel_id: 0, system: lead.system, org_id: 0 };
         self.add(channel, &figures);
         let buyer = Group { channel_id: lead.channel_id, org_id: lead.org_id.unwrap_or_default(), ..channel };
         // What channels get is theirs alone.
-        let figures = Figures { cost_cents: 0, ..figures };
+        let figures = Figures { cost_cents: 0, charged_cents: 0, decided_charged_cents: 0, ..figures };
         for (kind, id) in [(SubjectKind::Plan, lead.plan_id), (SubjectKind::Product, lead.product_id), (SubjectKind::Org, lead.org_id)] {
             if let Some(subject_id) = id {
                 self.add(Group { kind, subject_id, ..buyer }, &figures);
             }
         }
+    }
+
+    /// Adds what became of applicants to the rows of their stars.
+    pub fn stars(&mut self, day: &str, lead: &LeadEvent, figures: &Figures, star: i64) {
+        // What channels get is theirs alone.
+        let organisations = [
+            Some((0, *figures)),
+            lead.org_id.map(|id| (id, Figures { cost_cents: 0, charged_cents: 0, decided_charged_cents: 0, ..*figures })),
+        ];
+        for (org_id, figures) in organisations.into_iter().flatten().filter(|(_, figures)| !figures.is_zero()) {
+            for channel_id in [0, lead.channel_id] {
+                self.stars.entry(StarKey { day: day.to_owned(), star, channel_id, org_id }).or_default().add(figures);
+            }
+        }
+    }
+
+    /// Takes over what cannot be counted any more once the visits of a day are gone: visits and exposures, and cost and
+    /// income, of which visits have a part.
+    pub fn keep_visits(&mut self, stored: &Stats) {
+        for (key, (org_id, kept)) in &stored.rows {
+            let (org, figures) = self.rows.entry(key.clone()).or_default();
+            *org = (*org).max(*org_id);
+            let mut kept = *kept;
+            for (figure, kept) in figures.each().into_iter().zip(kept.each()).take(WITH_VISITS) {
+                *figure = *kept;
+            }
+        }
+    }
+
+    /// Leaves out rows in which everything has cancelled out.
+    pub(super) fn drop_zeros(&mut self) {
+        self.rows.retain(|_, (_, figures)| !figures.is_zero());
+        self.stars.retain(|_, figures| !figures.is_zero());
     }
 
     /// Adds figures of one group to the rows that hold them.
@@ -166,7 +254,7 @@ impl Stats {
             for system in [Some(group.system), None] {
                 let key =
                     StatKey { day: group.day.to_owned(), kind: group.kind, subject_id: group.subject_id, channel_id: *channel_id, system };
-                let (org_id, held) = self.0.entry(key).or_default();
+                let (org_id, held) = self.rows.entry(key).or_default();
                 *org_id = (*org_id).max(group.org_id);
                 held.add(*figures);
             }
@@ -184,7 +272,7 @@ impl Stats {
     }
 
     async fn upsert(&self, tx: &mut Connection, now: i64, adds: bool) -> Result<(), sqlx::Error> {
-        let rows: Vec<_> = self.0.iter().collect();
+        let rows: Vec<_> = self.rows.iter().collect();
         for some in db::pieces(&rows) {
             let mut sql = Sql::new("INSERT INTO uv_stat_daily (day, subject_type, subject_id, channel_id, system, org_id, computed_at");
             for column in COLUMNS {
@@ -206,13 +294,28 @@ impl Stats {
                 true => "CASE WHEN excluded.org_id > uv_stat_daily.org_id THEN excluded.org_id ELSE uv_stat_daily.org_id END",
                 false => "excluded.org_id",
             });
-            for column in COLUMNS {
-                sql.push(", ").push(column).push(" = ");
-                if adds {
-                    sql.push("uv_stat_daily.").push(column).push(" + ");
-                }
-                sql.push("excluded.").push(column);
+            assign(&mut sql, COLUMNS, adds.then_some("uv_stat_daily."));
+            sql.execute(&mut *tx).await?;
+        }
+        let rows: Vec<_> = self.stars.iter().collect();
+        let columns = &COLUMNS[OF_VISITS..];
+        for some in db::pieces(&rows) {
+            let mut sql = Sql::new("INSERT INTO star_stat_daily (day, star, channel_id, org_id, computed_at");
+            for column in columns {
+                sql.push(", ").push(column);
             }
+            sql.push(") VALUES ");
+            for (index, (key, figures)) in some.iter().enumerate() {
+                sql.push(if index == 0 { "(" } else { ", (" }).bind(key.day.clone());
+                sql.then(key.star).then(key.channel_id).then(key.org_id).then(now);
+                let mut figures = **figures;
+                for figure in figures.each().into_iter().skip(OF_VISITS) {
+                    sql.then(*figure);
+                }
+                sql.push(")");
+            }
+            sql.push(" ON CONFLICT (day, star, channel_id, org_id) DO UPDATE SET computed_at = excluded.computed_at");
+            assign(&mut sql, columns, adds.then_some("star_stat_daily."));
             sql.execute(&mut *tx).await?;
         }
         Ok(())
@@ -226,7 +329,7 @@ impl Stats {
             sql.push(", ").push(column);
         }
         sql.push(" FROM uv_stat_daily WHERE day = ").bind(day.to_owned());
-        for row in sql.fetch_all(tx).await? {
+        for row in sql.fetch_all(&mut *tx).await? {
             let system = match row.try_get::<&str, _>("system")? {
                 "" => None,
                 _ => Some(db::code(&row, "system")?),
@@ -240,9 +343,28 @@ impl Stats {
             };
             let mut figures = Figures::default();
             for (figure, column) in figures.each().into_iter().zip(COLUMNS) {
-                *figure = row.try_get(column)?;
+                *figure = row.try_get(*column)?;
             }
-            stats.0.insert(key, (row.try_get("org_id")?, figures));
+            stats.rows.insert(key, (row.try_get("org_id")?, figures));
+        }
+        let columns = &COLUMNS[OF_VISITS..];
+        let mut sql = Sql::new("SELECT star, channel_id, org_id");
+        for column in columns {
+            sql.push(", ").push(column);
+        }
+        sql.push(" FROM star_stat_daily WHERE day = ").bind(day.to_owned());
+        for row in sql.fetch_all(tx).await? {
+            let key = StarKey {
+                day: day.to_owned(),
+                star: row.try_get("star")?,
+                channel_id: row.try_get("channel_id")?,
+                org_id: row.try_get("org_id")?,
+            };
+            let mut figures = Figures::default();
+            for (figure, column) in figures.each().into_iter().skip(OF_VISITS).zip(columns) {
+                *figure = row.try_get(*column)?;
+            }
+            stats.stars.insert(key, figures);
         }
         Ok(stats)
     }
@@ -260,5 +382,28 @@ impl Stats {
         .execute(tx)
         .await
         .map(no_rows)
+    }
+
+    /// Removes a stored row of stars.
+    pub async fn remove_star(tx: &mut Connection, key: &StarKey) -> Result<(), sqlx::Error> {
+        sqlx::query("DELETE FROM star_stat_daily WHERE day = $1 AND star = $2 AND channel_id = $3 AND org_id = $4")
+            .bind(&key.day)
+            .bind(key.star)
+            .bind(key.channel_id)
+            .bind(key.org_id)
+            .execute(tx)
+            .await
+            .map(no_rows)
+    }
+}
+
+/// Sets columns to what was to be inserted, or adds it to those of a table.
+fn assign(sql: &mut Sql, columns: &[&'static str], added_to: Option<&'static str>) {
+    for column in columns {
+        sql.push(", ").push(column).push(" = ");
+        if let Some(table) = added_to {
+            sql.push(table).push(column).push(" + ");
+        }
+        sql.push("excluded.").push(column);
     }
 }

@@ -1,11 +1,12 @@
-//! The daily figures added up: of each subject, of each system or of all, in one sum, by day or by month.
+//! The daily figures added up: of each subject, of each system, of each number of stars or of all, in one sum, by day
+//! or by month.
 
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::list::Subjects;
 use super::model::System;
-use super::stat::{COLUMNS, Figures};
+use super::stat::{COLUMNS, Figures, OF_VISITS};
 use crate::access::Scope;
 use crate::db::{self, Db, Sql};
 
@@ -14,6 +15,8 @@ use crate::db::{self, Db, Sql};
 pub enum By {
     Subject,
     System,
+    /// The stars of applicants.
+    Star,
     /// All in one.
     All,
 }
@@ -54,6 +57,8 @@ pub struct Sum {
     pub subject_name: String,
     /// None unless by system.
     pub system: Option<System>,
+    /// None unless by stars; [`super::UNRATED`] for applicants without.
+    pub star: Option<i64>,
     pub figures: Figures,
 }
 
@@ -63,24 +68,23 @@ pub async fn sums(db: &Db, query: &SumsQuery<'_>) -> Result<Vec<Sum>, sqlx::Erro
 }
 
 fn statement(query: &SumsQuery<'_>) -> Sql {
+    if query.by == By::Star {
+        return of_stars(query);
+    }
     let Subjects { kind, joins, code, name, scope } = query.subjects;
-    let mut sql = Sql::new("SELECT s.part, s.subject_id, s.system, ");
+    let mut sql = Sql::new("SELECT s.part, s.subject_id, s.system, CAST(NULL AS BIGINT) AS star, ");
     match query.by {
         By::Subject => sql.push(code).push(" AS subject_code, ").push(name).push(" AS subject_name"),
-        By::System | By::All => sql.push("'' AS subject_code, '' AS subject_name"),
+        By::System | By::Star | By::All => sql.push("'' AS subject_code, '' AS subject_name"),
     };
     for column in COLUMNS {
         sql.push(", s.").push(column);
     }
-    sql.push(" FROM (SELECT ").push(match query.part {
-        Part::Whole => "CAST('' AS TEXT)",
-        Part::Day => "s.day",
-        Part::Month => "SUBSTR(s.day, 1, 7)",
-    });
+    sql.push(" FROM (SELECT ").push(part_of(query.part));
     sql.push(match query.by {
         By::Subject => " AS part, s.subject_id, CAST('' AS TEXT) AS system",
         By::System => " AS part, CAST(0 AS BIGINT) AS subject_id, s.system",
-        By::All => " AS part, CAST(0 AS BIGINT) AS subject_id, CAST('' AS TEXT) AS system",
+        By::Star | By::All => " AS part, CAST(0 AS BIGINT) AS subject_id, CAST('' AS TEXT) AS system",
     });
     for column in COLUMNS {
         sql.push(", CAST(COALESCE(SUM(s.").push(column).push("), 0) AS BIGINT) AS ").push(column);
@@ -101,10 +105,49 @@ fn statement(query: &SumsQuery<'_>) -> Sql {
     sql
 }
 
+fn part_of(part: Part) -> &'static str {
+    match part {
+        Part::Whole => "CAST('' AS TEXT)",
+        Part::Day => "s.day",
+        Part::Month => "SUBSTR(s.day, 1, 7)",
+    }
+}
+
+/// The figures by stars, which are kept for each channel and organisation.
+fn of_stars(query: &SumsQuery<'_>) -> Sql {
+    let mut sql = Sql::new("SELECT s.part, CAST(0 AS BIGINT) AS subject_id, '' AS system, s.star, '' AS subject_code, '' AS subject_name");
+    for (index, column) in COLUMNS.iter().enumerate() {
+        sql.push(if index < OF_VISITS { ", CAST(0 AS BIGINT) AS " } else { ", s." }).push(column);
+    }
+    sql.push(" FROM (SELECT ").push(part_of(query.part)).push(" AS part, s.star");
+    for column in &COLUMNS[OF_VISITS..] {
+        sql.push(", CAST(COALESCE(SUM(s.").push(column).push("), 0) AS BIGINT) AS ").push(column);
+    }
+    sql.push(" FROM star_stat_daily s WHERE s.day >= ").bind(query.from.to_owned());
+    sql.push(" AND s.day <= ").bind(query.to.to_owned());
+    match query.scope {
+        Scope::All => {
+            sql.push(" AND s.channel_id = ").bind(query.channel_id.unwrap_or(0));
+            sql.push(" AND s.org_id = ").bind(query.org_id.unwrap_or(0));
+        }
+        // A manager's channels are added up.
+        Scope::Own(id) => {
+            sql.push(" AND s.channel_id IN (SELECT m.id FROM channel m WHERE m.owner_admin_id = ").bind(id).push(")");
+            sql.and("s.channel_id = ", query.channel_id).push(" AND s.org_id = ").bind(query.org_id.unwrap_or(0));
+        }
+        Scope::Org(id) if query.org_id.is_none_or(|org_id| org_id == id) => {
+            sql.push(" AND s.org_id = ").bind(id).push(" AND s.channel_id = ").bind(query.channel_id.unwrap_or(0));
+        }
+        Scope::Org(_) | Scope::SubOrg(_) | Scope::Myself(_) | Scope::Nothing => drop(sql.push(" AND 1 = 0")),
+    }
+    sql.push(" GROUP BY 1, 2) s");
+    sql
+}
+
 fn read(row: &AnyRow) -> Result<Sum, sqlx::Error> {
     let mut figures = Figures::default();
     for (figure, column) in figures.each().into_iter().zip(COLUMNS) {
-        *figure = row.try_get(column)?;
+        *figure = row.try_get(*column)?;
     }
     Ok(Sum {
         part: row.try_get("part")?,
@@ -115,6 +158,7 @@ fn read(row: &AnyRow) -> Result<Sum, sqlx::Error> {
             "" => None,
             _ => Some(db::code(row, "system")?),
         },
+        star: row.try_get("star")?,
         figures,
     })
 }

@@ -172,7 +172,7 @@ impl Reference {
                 Seen::Exposure(_) => {}
             }
         }
-        Stats(stats)
+        Stats { rows: stats, ..Stats::default() }
     }
 }
 
@@ -180,7 +180,7 @@ async fn stored(db: &Db) -> Stats {
     let mut tx = db.begin().await.unwrap();
     let mut all = Stats::default();
     for day in [day_of(MIDNIGHT - DAY), day_of(MIDNIGHT)] {
-        all.0.append(&mut Stats::of_day(&mut tx, &day).await.unwrap().0);
+        all.rows.append(&mut Stats::of_day(&mut tx, &day).await.unwrap().rows);
     }
     all
 }
@@ -216,10 +216,10 @@ async fn however_events_are_cut_into_batches_the_rows_are_those_of_a_plain_count
             flush(db, &batch).await;
         }
         let (found, right) = (stored(db).await, reference.stats());
-        for (key, row) in &right.0 {
-            assert_eq!(found.0.get(key), Some(row), "seed {seed}: {key:?}");
+        for (key, row) in &right.rows {
+            assert_eq!(found.rows.get(key), Some(row), "seed {seed}: {key:?}");
         }
-        assert_eq!(found.0.len(), right.0.len(), "seed {seed}");
+        assert_eq!(found.rows.len(), right.rows.len(), "seed {seed}");
 
         // Made again from the rows they are the same, and nothing has to be corrected.
         let days = [MIDNIGHT - DAY, MIDNIGHT].map(crate::clock::day);
@@ -265,7 +265,7 @@ async fn visitors_of_one_batch_are_too_many_like_those_of_several() {
         flush(db, &batch).await;
     }
     let all = stored(db).await;
-    let (_, figures) = all.0.values().next().unwrap();
+    let (_, figures) = all.rows.values().next().unwrap();
     // The third lot came within a second of the second.
     assert_eq!((figures.pv, figures.uv, figures.cost_cents), (13, 5, 250));
     let row = sqlx::query("SELECT COUNT(*) AS n, CAST(SUM(billable) AS BIGINT) AS b FROM uv_event").fetch_one(db.read()).await.unwrap();

@@ -111,6 +111,8 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
             "  chart/org-d2d-list/list 2 chart/org-d2d-list/list",
             " chartChannelD2dList 1 /chart/channel-d2d-list",
             "  chart/channel-d2d-list/list 2 chart/channel-d2d-list/list",
+            " chartScoreList 1 /chart/score-list",
+            "  chart/score-list/list 2 chart/score-list/list",
             "chartMon 1 /chartMon",
             " chartMonChannelList2 1 /chartMon/channel-list2",
             "  chartMon/channel-list2/list 2 chartMon/channel-list2/list",

@@ -13,6 +13,8 @@ export const clue = {
   "clue.keywordHint": "Clue number or full phone number",
   "clue.state": "Status",
   "clue.holder": "Held by",
+  "clue.reached": "Has reached",
+  "clue.userStar": "Applicant's stars",
   "clue.stars.0": "None",
   "clue.stars.1": "1 star",
   "clue.stars.2": "2 stars",

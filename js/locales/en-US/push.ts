@@ -23,6 +23,8 @@ export const push = {
   "push.rejectCode": "Rejection code",
   "push.rejectReason": "Rejection reason",
   "push.soldAt": "Sold at",
+  "push.decidedAt": "Return decided",
+  "push.userStar": "Applicant's stars",
   "push.createdAt": "Created",
   "push.view": "Details",
   "push.resolve": "Resolve",

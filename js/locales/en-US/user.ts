@@ -23,6 +23,7 @@ export const user = {
   "user.cityHint": "Full city name",
   "user.amount": "Amount (CNY)",
   "user.star": "Stars",
+  "user.star.-1": "unrated",
   "user.star.0": "0 unreachable",
   "user.star.1": "1 uninterested or ineligible",
   "user.star.2": "2 possible",

@@ -13,6 +13,8 @@ export const clue = {
   "clue.keywordHint": "线索编号或完整手机号",
   "clue.state": "状态",
   "clue.holder": "归属",
+  "clue.reached": "曾到达",
+  "clue.userStar": "申请人星级",
   "clue.stars.0": "无",
   "clue.stars.1": "一星",
   "clue.stars.2": "二星",

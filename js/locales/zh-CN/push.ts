@@ -21,6 +21,8 @@ export const push = {
   "push.rejectCode": "拒收编码",
   "push.rejectReason": "拒收原因",
   "push.soldAt": "成交时间",
+  "push.decidedAt": "退单审核日",
+  "push.userStar": "申请人星级",
   "push.createdAt": "创建时间",
   "push.view": "详情",
   "push.resolve": "核实",

@@ -21,6 +21,7 @@ export const user = {
   "user.cityHint": "城市全名",
   "user.amount": "申请金额（元）",
   "user.star": "星级",
+  "user.star.-1": "未评分",
   "user.star.0": "0 联系不上",
   "user.star.1": "1 无意向或无资质",
   "user.star.2": "2 有可贷点",

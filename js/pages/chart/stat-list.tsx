@@ -1,5 +1,6 @@
 /** The page of all statistics: a chart, the list with its comparison, and how each figure is computed. */
 import type { StatAround, StatFigure, StatRow, StatValues, VisitorSystem } from "../../lib/api-types";
+import { returnsByCodes } from "../../lib/codes";
 import { count, EMPTY, money, percent } from "../../lib/format";
 import { type MessageKey, type Translate, useT } from "../../lib/i18n";
 import { useListQuery } from "../../lib/list-query";
@@ -24,11 +25,16 @@ interface StatList {
 }
 
 const systems: readonly VisitorSystem[] = ["ios", "android", "wechat", "other"];
-const NOTHING: StatAround = { figures: [], charts: [], opensLeads: false };
+const NOTHING: StatAround = { figures: [], charts: [], opensLeads: false, opensFeedback: false };
 /** Figures that are hidden until the viewer shows them: the others fit a window of 1,440 px. */
-const HIDDEN: readonly string[] = ["exposures", "visits", "matched", "applyBp", "matchBp", "marginBp", "costEachCents", "incomeEachCents"];
+const HIDDEN: readonly string[] = [
+  "exposures", "visits", "matched", "pushed", "duplicates", "failed", "refused", "stars0", "stars1", "stars2", "stars3", "contacted", "visited", "signed", "disbursed",
+  "refundCents", "moneyCents", "applyBp", "matchBp", "acceptBp", "visitBp", "marginBp", "costEachCents", "incomeEachCents",
+];
+/** The same by stars, where what became of leads matters. */
+const SCORE_HIDDEN: readonly string[] = ["passed", "matched", "pushed", "contacted", "visited", "signed", "disbursed", "costCents", "incomeCents"];
 /** Figures that are no better for being higher: their changes have no colour. */
-const PLAIN: readonly string[] = ["returns", "returnBp", "costCents", "costEachCents"];
+const PLAIN: readonly string[] = ["duplicates", "failed", "refused", "returns", "returnBp", "stars0", "stars1", "refundCents", "costCents", "costEachCents"];
 /** Figures without rows of their own. */
 const AVERAGES: readonly string[] = ["costEachCents", "incomeEachCents"];
 const KINDS: Readonly<Record<StatFigure["kind"], FieldKind>> = { count: "count", money: "money", rate: "basisPoints" };
@@ -38,14 +44,14 @@ export function statList({ api, points, by, part }: StatList) {
   const filters = filtersOf(by, part);
   return function StatListPage() {
     const t = useT();
-    const { figures, charts, opensLeads } = usePageData<StatAround | null>("around").data ?? NOTHING;
+    const { figures, charts, opensLeads, opensFeedback } = usePageData<StatAround | null>("around").data ?? NOTHING;
     const granted = usePoints();
     const asked = useListQuery().filters;
     // Organisations see the figures of systems by their own visits.
     const counted = by === "system" && !granted.has("channel/uv-list/list") ? "org" : by;
     const opens: Opens = (figure, row) => {
-      const { href, point } = rowsBehind(figure, row, { by: counted, opensLeads, filters: asked });
-      return granted.has(point) ? href : null;
+      const rows = rowsBehind(figure, row, { by: counted, opensLeads, opensFeedback, filters: asked });
+      return rows && granted.has(rows.point) ? rows.href : null;
     };
     return (
       <>
@@ -61,7 +67,7 @@ export function statList({ api, points, by, part }: StatList) {
           empty="stat.empty"
           api={api}
           points={points}
-          fields={[...headsOf(by, part), ...figures.map((figure) => fieldOf(figure, opens))]}
+          fields={[...headsOf(by, part), ...figures.map((figure) => fieldOf(figure, by === "score" ? SCORE_HIDDEN : HIDDEN, opens))]}
           filters={filters}
         />
         <details className="ll-card">
@@ -81,14 +87,15 @@ export function statList({ api, points, by, part }: StatList) {
 }
 
 function filtersOf(by: Dimension, part: Part): readonly Filter[] {
-  const subject = by === "system" ? null : { load: "subjects", search: `/${by}/options` };
+  const subject = by === "system" || by === "score" ? null : { load: "subjects", search: `/${by}/options` };
   return [
     { name: "day", label: "stat.days", kind: "days" },
     ...(part === "whole" ? [{ name: "against", label: "stat.against", kind: "days" } as const] : []),
     ...(subject ? [{ name: "subjectId", label: `stat.${by}` as MessageKey, kind: "select", options: subject } as const] : []),
     ...(by === "channel" ? [] : [{ name: "channelId", label: "stat.channel", kind: "select", options: { load: "channels", search: "/channel/options" } } as const]),
-    ...(by === "product" ? [{ name: "orgId", label: "stat.org", kind: "select", options: { load: "orgs", search: "/org/options" } } as const] : []),
-    { name: "system", label: "stat.system", kind: "select", options: { codes: systems, labels: "uv.system" } },
+    ...(by === "product" || by === "score" ? [{ name: "orgId", label: "stat.org", kind: "select", options: { load: "orgs", search: "/org/options" } } as const] : []),
+    ...(by === "score" ? [] : [{ name: "system", label: "stat.system", kind: "select", options: { codes: systems, labels: "uv.system" } } as const]),
+    { name: "returnsBy", label: "stat.returnsBy", kind: "select", options: { codes: returnsByCodes, labels: "ReturnsBy" } },
   ];
 }
 
@@ -97,6 +104,8 @@ function headsOf(by: Dimension, part: Part): readonly Field<StatRow>[] {
   const subject: readonly Field<StatRow>[] =
     by === "system"
       ? [{ key: "system", title: "stat.system", kind: "enum", labels: "uv.system" }]
+      : by === "score"
+      ? [{ key: "star", title: "stat.star", kind: "enum", labels: "user.star", sort: true }]
       : [
           { key: "subjectName", title: "stat.subjectName", sort: true },
           { key: "subjectCode", title: "stat.subjectCode", kind: "code", list: "hidden" },
@@ -108,11 +117,11 @@ function headsOf(by: Dimension, part: Part): readonly Field<StatRow>[] {
 /** The address of the rows behind a figure, for viewers who may list them. */
 type Opens = (figure: string, row: RowAbout) => string | null;
 
-function fieldOf({ key, kind }: StatFigure, opens: Opens): Field<StatRow> {
+function fieldOf({ key, kind }: StatFigure, hidden: readonly string[], opens: Opens): Field<StatRow> {
   const name = key as keyof StatValues;
   const hasRows = kind !== "rate" && !AVERAGES.includes(key);
   return {
-    key: name, title: `stat.${key}` as MessageKey, kind: KINDS[kind], sort: true, total: true, ...(HIDDEN.includes(key) ? { list: "hidden" as const } : {}),
+    key: name, title: `stat.${key}` as MessageKey, kind: KINDS[kind], sort: true, total: true, ...(hidden.includes(key) ? { list: "hidden" as const } : {}),
     show: ({ [name]: value, before, week, ...row }, t) => (
       <>
         <Value text={textOf(kind, value)} href={hasRows && value ? opens(key, row) : null} />

@@ -2,13 +2,14 @@
 import type { ReactNode } from "react";
 
 import type { ClueRow } from "../../lib/api-types";
-import { clueDueCodes, clueHolderCodes, clueLevelCodes, clueReclaimCodes, clueStageCodes, clueStateCodes } from "../../lib/codes";
+import { clueDueCodes, clueHolderCodes, clueLevelCodes, clueReachedCodes, clueReclaimCodes, clueStageCodes, clueStateCodes } from "../../lib/codes";
 import { EMPTY, minute } from "../../lib/format";
 import type { Translate } from "../../lib/i18n";
 import type { FieldTitles } from "../../ui/changes";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 import type { TagColors } from "../../ui/tag";
+import { userStars } from "../user/fields";
 
 export const stageColors = {
   new: "blue", following: "cyan", appointment: "cyan", visited: "purple", signed: "purple", submitted: "orange", approved: "orange",
@@ -63,6 +64,7 @@ export const clueFields: readonly Field<ClueRow>[] = [
   { key: "firstFollowAt", title: "clue.firstFollowAt", kind: "time", list: "hidden" },
   { key: "reclaimAt", title: "clue.reclaimAt", kind: "time", list: "hidden", file: false },
   { key: "visitedAt", title: "clue.visitedAt", kind: "time", list: "hidden" },
+  { key: "disbursedAt", title: "clue.disbursedAt", kind: "time", list: "hidden" },
   { key: "signedAt", title: "clue.signedAt", kind: "time", list: "hidden" },
   { key: "lostReasonName", title: "clue.lostReasonName", list: "hidden" },
   { key: "createdAt", title: "clue.createdAt", kind: "time", sort: true },
@@ -92,6 +94,8 @@ export const clueFilters: readonly Filter[] = [
   { name: "stage", label: "clue.stage", kind: "select", options: { codes: clueStageCodes, labels: "ClueStage" } },
   { name: "due", label: "clue.nextFollowAt", kind: "select", options: { codes: clueDueCodes, labels: "ClueDue" } },
   { name: "state", label: "clue.state", kind: "select", options: { codes: clueStateCodes, labels: "ClueState" } },
+  { name: "reached", label: "clue.reached", kind: "select", options: { codes: clueReachedCodes, labels: "ClueReached" } },
+  { name: "userStar", label: "clue.userStar", kind: "select", options: { codes: userStars, labels: "user.star" } },
   { name: "holder", label: "clue.holder", kind: "select", options: { codes: clueHolderCodes, labels: "ClueHolder" } },
   { name: "ownerId", label: "clue.ownerName", kind: "select", options: { load: "people", search: "/crm/salesperson/options?all=true" } },
   { name: "level", label: "clue.level", kind: "select", options: { codes: clueLevelCodes, labels: "ClueLevel" } },

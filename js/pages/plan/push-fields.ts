@@ -5,6 +5,7 @@ import type { FieldTitles } from "../../ui/changes";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 import type { TagColors } from "../../ui/tag";
+import { userStars } from "../user/fields";
 
 
 export const pushStatusColors = {
@@ -48,6 +49,8 @@ export const pushFilters: readonly Filter[] = [
   { name: "productId", label: "push.product", kind: "select", options: { load: "products", search: "/product/options" } },
   { name: "sold", label: "push.soldAt", kind: "days" },
   { name: "created", label: "push.createdAt", kind: "days" },
+  { name: "decided", label: "push.decidedAt", kind: "days" },
+  { name: "userStar", label: "push.userStar", kind: "select", options: { codes: userStars, labels: "user.star" } },
 ];
 
 /** What the trail tells besides, of a lead in doubt: what was found out, and how. */

@@ -12,6 +12,9 @@ export const userStatusColors = {
   invalid: "red", erased: "gray",
 } as const satisfies TagColors;
 
+/** Stars of applicants, -1 for those whom nobody has rated. */
+export const userStars = ["-1", "0", "1", "2", "3"] as const;
+
 /** What is said of him by stars. */
 export const starColors = { 0: "gray", 1: "orange", 2: "blue", 3: "green" } as const satisfies TagColors;
 
@@ -59,7 +62,7 @@ export const userFilters: readonly Filter[] = [
   { name: "channelId", label: "user.channel", kind: "select", options: { load: "channels", search: "/channel/options" } },
   { name: "productId", label: "user.product", kind: "select", options: { load: "products", search: "/product/options" } },
   { name: "city", label: "user.city", kind: "text", placeholder: "user.cityHint" },
-  { name: "star", label: "user.star", kind: "select", options: { codes: ["0", "1", "2", "3"], labels: "user.star" } },
+  { name: "star", label: "user.star", kind: "select", options: { codes: userStars, labels: "user.star" } },
   { name: "test", label: "user.test", kind: "select", options: { codes: ["no", "yes"], labels: "user.test" } },
   { name: "failing", label: "user.failing", kind: "select", options: { codes: ["no", "yes"], labels: "user.failing" } },
   { name: "created", label: "user.createdAt", kind: "days" },

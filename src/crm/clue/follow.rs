@@ -20,6 +20,7 @@ use crate::crm::new_lead::lead_seen;
 use crate::crm::pool;
 use crate::db::{Connection, Sql};
 use crate::locale::Locale;
+use crate::visit::lead::{self, LeadKind};
 use crate::{dict, upload, user};
 
 /// Longest note, in characters.
@@ -194,6 +195,9 @@ async fn write(cx: &Ctx, tx: &mut Connection, form: &ProgressForm, before: &Clue
     if stage >= ClueStage::Signed && !stage.is_given_up() && before.signed_at.is_none() {
         sql.push(", signed_at = ").bind(now).push(", signed_by = owner_id, signed_sub_org_id = sub_org_id");
     }
+    if stage == ClueStage::Disbursed && before.disbursed_at.is_none() {
+        sql.push(", disbursed_at = ").bind(now);
+    }
     if !stage.is_open() {
         sql.push(", ended_at = ").bind(now);
         sql.push(", lost_reason = ").bind(form.lost_reason.clone());
@@ -205,6 +209,7 @@ async fn write(cx: &Ctx, tx: &mut Connection, form: &ProgressForm, before: &Clue
     if sql.execute(&mut *tx).await? != 1 {
         return Err(ApiError::stale(before));
     }
+    note_reached(tx, before, stage).await?;
     let change = i64::from(stage.is_open()) - i64::from(before.stage.is_open());
     if let Some(owner) = before.owner_id.filter(|_| change != 0) {
         match holder::change_held(tx, owner, before.org_id, change, now).await? {
@@ -222,6 +227,22 @@ async fn write(cx: &Ctx, tx: &mut Connection, form: &ProgressForm, before: &Clue
     }
     lead_seen(tx, before.id).await?;
     tell::followed(tx, before.id, now).await?;
+    Ok(())
+}
+
+/// Notes for the daily figures what the clue has reached for the first time.
+async fn note_reached(tx: &mut Connection, before: &ClueRow, stage: ClueStage) -> Result<()> {
+    let past = |first: ClueStage| stage >= first && !stage.is_given_up();
+    for (kind, is_first) in [
+        (LeadKind::Contacted, before.first_follow_at.is_none()),
+        (LeadKind::Visited, before.visited_at.is_none() && past(ClueStage::Visited)),
+        (LeadKind::Signed, before.signed_at.is_none() && past(ClueStage::Signed)),
+        (LeadKind::Disbursed, before.disbursed_at.is_none() && stage == ClueStage::Disbursed),
+    ] {
+        if is_first {
+            lead::reached(tx, before.id, kind).await?;
+        }
+    }
     Ok(())
 }
 

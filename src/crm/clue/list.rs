@@ -90,6 +90,7 @@ impl Exporting for Clues {
                 .time("assignedAt")
                 .time("firstFollowAt")
                 .time("visitedAt")
+                .time("disbursedAt")
                 .time("signedAt")
                 .text("lostReasonName")
                 .time("createdAt")

@@ -62,6 +62,7 @@ pub struct ClueRow {
     pub claimable_at: Option<i64>,
     pub visited_at: Option<i64>,
     pub signed_at: Option<i64>,
+    pub disbursed_at: Option<i64>,
     /// Why it was given up: a code of the dictionary `lead_lost_reason`, or `returned`.
     pub lost_reason: Option<String>,
     /// The same in words.
@@ -127,6 +128,16 @@ codes! {
     }
 }
 
+codes! {
+    /// What a clue has reached at some time, wherever it is now.
+    pub enum ClueReached {
+        Contacted("已联系", "Contacted"),
+        Visited("已上门", "Visited"),
+        Signed("已签约", "Signed"),
+        Disbursed("已放款", "Disbursed"),
+    }
+}
+
 /// That no person of its scope has opened a clue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -156,6 +167,10 @@ pub struct ClueFilters {
     pub channel_id: Option<i64>,
     pub stage: Option<ClueStage>,
     pub state: Option<ClueState>,
+    pub reached: Option<ClueReached>,
+    /// The stars of its applicant; -1 for one without.
+    #[serde(deserialize_with = "lenient_integer")]
+    pub user_star: Option<i64>,
     pub holder: Option<ClueHolder>,
     pub level: Option<ClueLevel>,
     #[serde(deserialize_with = "lenient_integer")]

@@ -4,13 +4,14 @@ use sqlx::{Any, Executor, FromRow, Row};
 
 use super::clue::MoneyClue;
 use super::form::Form;
-use super::model::{MoneyFilters, MoneyRow, MoneyStatus};
+use super::model::{MoneyFilters, MoneyRow, MoneyStatus, MoneyType};
 use crate::access::audit::Stamp;
 use crate::access::{Scope, ScopeColumns, stamped};
 use crate::db::sql::typed;
 use crate::db::{Connection, Sql};
 use crate::decision::{self, Awaits};
 use crate::upload::StoredFile;
+use crate::visit::lead;
 
 /// Most records that the page of a clue shows.
 const MOST_OF_CLUE: i64 = 200;
@@ -178,7 +179,21 @@ pub async fn decide(
     let mut sql = Sql::new("UPDATE money_record SET status = ");
     sql.bind(status).push(", review_note = ").bind(note.map(str::to_owned)).push(", reviewed_by = ").bind(stamp.admin_id);
     sql.push(", reviewed_at = ").bind(stamp.at);
-    stamped::over(sql, id, version, stamp, tx).await
+    let written = stamped::over(sql, id, version, stamp, &mut *tx).await?;
+    if written && matches!(status, MoneyStatus::Confirmed | MoneyStatus::Void) {
+        note_figure(tx, id, status).await?;
+    }
+    Ok(written)
+}
+
+/// Notes for the daily figures that money of a clue counts from now on, or, once void, does not any more.
+async fn note_figure(tx: &mut Connection, id: i64, status: MoneyStatus) -> Result<(), sqlx::Error> {
+    let row =
+        sqlx::query("SELECT clue_id, paid_at, type, amount_cents FROM money_record WHERE id = $1").bind(id).fetch_one(&mut *tx).await?;
+    let is_refund = row.try_get::<&str, _>("type")? == <&str>::from(MoneyType::Refund);
+    let cents: i64 = row.try_get("amount_cents")?;
+    let sign = if is_refund == (status == MoneyStatus::Confirmed) { -1 } else { 1 };
+    lead::money(tx, row.try_get("clue_id")?, sign * cents, row.try_get("paid_at")?).await
 }
 
 #[cfg(test)]

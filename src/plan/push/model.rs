@@ -170,6 +170,16 @@ pub struct PushFilters {
     #[serde(deserialize_with = "day_to")]
     #[schemars(with = "Option<String>")]
     pub sold_to: Option<i64>,
+    /// The day on which a return was decided on.
+    #[serde(deserialize_with = "day_from")]
+    #[schemars(with = "Option<String>")]
+    pub decided_from: Option<i64>,
+    #[serde(deserialize_with = "day_to")]
+    #[schemars(with = "Option<String>")]
+    pub decided_to: Option<i64>,
+    /// The stars of its applicant; -1 for one without.
+    #[serde(deserialize_with = "lenient_integer")]
+    pub user_star: Option<i64>,
 }
 
 impl ListFilters for PushFilters {

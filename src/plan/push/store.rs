@@ -46,7 +46,12 @@ pub fn narrow(sql: &mut Sql, filters: &PushFilters, scope: Scope) {
         .and("h.created_at >= ", filters.created_from)
         .and("h.created_at < ", filters.created_to)
         .and("COALESCE(h.sold_at, 0) >= ", filters.sold_from)
-        .and("COALESCE(h.sold_at, 0) < ", filters.sold_to);
+        .and("COALESCE(h.sold_at, 0) < ", filters.sold_to)
+        .and("COALESCE((SELECT z.star FROM applicant z WHERE z.id = h.user_id), -1) = ", filters.user_star);
+    if filters.decided_from.is_some() || filters.decided_to.is_some() {
+        sql.push(" AND h.return_id IN (SELECT d.id FROM lead_return d WHERE d.status IN ('approved', 'refused')");
+        sql.and("d.reviewed_at >= ", filters.decided_from).and("d.reviewed_at < ", filters.decided_to).push(")");
+    }
     if filters.unseen.is_some() {
         sql.push(" AND h.id IN ").push(crm::UNSEEN_PUSHES);
     }

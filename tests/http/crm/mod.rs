@@ -1,7 +1,7 @@
 //! `/crm`: teams, salespeople, and the leads that they work on.
 
 mod achievement;
-mod clue;
+pub mod clue;
 mod contact;
 mod follow_form;
 mod hands;

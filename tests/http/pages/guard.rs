@@ -49,13 +49,14 @@ const CRM: [&str; 10] = [
 ];
 
 /// The screens of statistics.
-const CHARTS: [&str; 10] = [
+const CHARTS: [&str; 11] = [
     "/chart/channel-list",
     "/chart/product-list",
     "/chart/system-list",
     "/chart/org-list",
     "/chart/org-d2d-list",
     "/chart/channel-d2d-list",
+    "/chart/score-list",
     "/chartMon/channel-list2",
     "/chartMon/system-list2",
     "/chartMon/org-list2",

@@ -120,7 +120,7 @@ async fn a_change_is_answered_told_and_counts_at_once(app: TestApp) {
              channel/list/status, channel/list/test, channel/list/update, channel/list/view, channel/uv-list/export, channel/uv-list/list, \
              chart/channel-d2d-list/export, chart/channel-d2d-list/list, chart/channel-list/export, chart/channel-list/list, \
              chart/org-d2d-list/export, chart/org-d2d-list/list, chart/org-list/export, chart/org-list/list, \
-             chart/product-list/export, chart/product-list/list, chart/system-list/export, chart/system-list/list, \
+             chart/product-list/export, chart/product-list/list, chart/score-list/export, chart/score-list/list, chart/system-list/export, chart/system-list/list, \
              chartMon/channel-list2/export, chartMon/channel-list2/list, chartMon/org-list2/export, chartMon/org-list2/list, \
              chartMon/product-list2/export, chartMon/product-list2/list, chartMon/system-list2/export, chartMon/system-list2/list → "
         ]
