@@ -3,21 +3,19 @@
 
 use sqlx::Row;
 
+use super::pushes::{self, Buying};
 use super::random::Random;
 use crate::clock::{self, DAY, HOUR, MINUTE};
 use crate::crm::model::{ClueLevel, ClueStage, FollowResult, FollowType};
-use crate::crypto::{self, Keys, place};
+use crate::crypto::Keys;
 use crate::db::{Connection, Db};
-use crate::visit::System;
-use crate::visit::lead::{self, LeadEvent, LeadKind};
+use crate::plan::push::model::PushStatus;
+use crate::visit::lead::{self, LeadKind};
 
 /// Clues of each organisation besides those that come with sales.
 const OLDER: i64 = 160;
-/// Numbers of their phones begin here, where no other applicant's reach.
-const FIRST: i64 = 6_000;
-const SURNAMES: &[&str] = &["张", "王", "李", "赵", "陈", "刘", "杨", "黄", "周", "吴", "徐", "孙"];
-const GIVEN: &[&str] = &["伟", "芳", "娜", "敏", "静", "强", "磊", "洋", "艳", "勇", "杰", "涛"];
-const CITIES: &[(&str, &str)] = &[("上海", "上海市"), ("浙江", "杭州市"), ("江苏", "南京市"), ("四川", "成都市"), ("重庆", "重庆市")];
+/// Numbers of their applicants begin here, where no other applicant's reach.
+const FIRST: i64 = 80_000;
 const LOST: &[&str] = &["no_need", "unreachable", "unqualified", "too_expensive", "chose_another"];
 /// What salespeople write, by the stage that follows.
 const NOTES: &[(ClueStage, &[&str])] = &[
@@ -46,8 +44,13 @@ pub async fn insert(db: &Db, keys: &Keys, random: &mut Random, now: i64) -> Resu
     let Some(channel_id) = channel_id.filter(|_| !people.is_empty()) else { return Ok(()) };
     let mut orgs: Vec<i64> = people.iter().map(|person| person.org_id).collect();
     orgs.dedup();
+    let plans = pushes::buying(&mut tx).await?;
     let mut number = FIRST;
     for org_id in orgs {
+        let buying: Vec<&Buying> = plans.iter().filter(|plan| plan.org_id == org_id).collect();
+        if buying.is_empty() {
+            continue;
+        }
         let own: Vec<&Salesperson> = people.iter().filter(|person| person.org_id == org_id).collect();
         for _ in 0..OLDER {
             // Nearly half of them are of the last three weeks, so that there is something to be done at every stage.
@@ -55,9 +58,10 @@ pub async fn insert(db: &Db, keys: &Keys, random: &mut Random, now: i64) -> Resu
                 true => now - 3 * HOUR - random.below(21 * DAY),
                 false => now - 22 * DAY - random.below(340 * DAY),
             };
-            let owner = *random.pick(&own);
-            let id = enter(&mut tx, keys, (number, channel_id), owner, random, at).await?;
-            work(&mut tx, id, owner.id, random, at, now).await?;
+            let (plan, owner) = (*random.pick(&buying), *random.pick(&own));
+            if let Some(id) = enter(&mut tx, keys, (number, channel_id), (plan, owner), random, at).await? {
+                work(&mut tx, id, owner.id, random, at, now).await?;
+            }
             number += 1;
         }
         recent(&mut tx, org_id, random, now).await?;
@@ -84,71 +88,36 @@ async fn people(tx: &mut Connection) -> Result<Vec<Salesperson>, sqlx::Error> {
         .collect()
 }
 
-/// Enters a clue that was given to a salesperson at a moment, with its applicant.
+/// Enters a clue that a plan bought and that was given to a salesperson at a moment, with its applicant; none where the
+/// organisation cannot pay.
 async fn enter(
     tx: &mut Connection,
     keys: &Keys,
-    (number, channel_id): (i64, i64),
-    owner: &Salesperson,
+    of: (i64, i64),
+    (plan, owner): (&Buying, &Salesperson),
     random: &mut Random,
     at: i64,
-) -> Result<i64, sqlx::Error> {
-    let phone = format!("1000004{number:04}");
-    let name = format!("{}{}", random.pick(SURNAMES), random.pick(GIVEN));
-    let (province, city) = *random.pick(CITIES);
-    let no = format!("U{}-DEMO{number:04}", clock::day_compact(at));
-    let user_id: i64 = sqlx::query_scalar(
-        "INSERT INTO applicant (no, phone_enc, phone_hash, phone_md5_hash, phone_mask, name_enc, name_mask, province, city, age, amount_cents, \
-           said, channel_id, payload_hash, system, client_ip, user_agent, test, status, checks, created_at, updated_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, '{}', $12, $13, 'android', '', '', 0, 'distributed', '[]', $14, $15) RETURNING id",
-    )
-    .bind(&no)
-    .bind(keys.seal(&place::APPLICANT_PHONE.of(&no), &phone))
-    .bind(keys.lookup_hash(&phone))
-    .bind(keys.lookup_hash(&format!("md5 {phone}")))
-    .bind(crypto::mask_phone(&phone))
-    .bind(keys.seal(&place::APPLICANT_NAME.of(&no), &name))
-    .bind(crypto::mask_name(&name))
-    .bind(province)
-    .bind(city)
-    .bind(random.between(22, 58))
-    .bind(random.between(2, 60) * 500_000)
-    .bind(channel_id)
-    .bind(&no)
-    .bind(at - HOUR)
-    .bind(at)
-    .fetch_one(&mut *tx)
-    .await?;
-    // The daily figures count them as any other.
-    let applied = LeadEvent {
-        kind: LeadKind::Applied,
-        user_id: Some(user_id),
-        channel_id,
-        product_id: None,
-        plan_id: None,
-        org_id: None,
-        system: System::Android,
-        cost_cents: 0,
-        income_cents: 0,
+) -> Result<Option<i64>, sqlx::Error> {
+    let Some((push_id, past)) = pushes::sell(&mut *tx, keys, plan, of, PushStatus::Accepted, at, random).await? else {
+        return Ok(None);
     };
-    lead::note(&mut *tx, &[applied], at - HOUR).await?;
     let id: i64 = sqlx::query_scalar(
-        "INSERT INTO clue (no, user_id, org_id, sub_org_id, owner_id, name_mask, phone_mask, city, stage, channel_id, phone_hash, assigned_at, \
-           created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'new', $9, $10, $11, $12, $13) RETURNING id",
+        "INSERT INTO clue (no, user_id, push_id, org_id, sub_org_id, owner_id, name_mask, phone_mask, city, stage, plan_id, channel_id, phone_hash, \
+           assigned_at, created_at, updated_at) SELECT $1, $2, h.id, $3, $4, $5, $6, $7, $8, 'new', h.plan_id, h.channel_id, h.phone_hash, $9, $10, $11 \
+         FROM push_record h WHERE h.id = $12 RETURNING id",
     )
-    .bind(format!("CL{}-DEMO{number:04}", clock::day_compact(at)))
-    .bind(user_id)
+    .bind(format!("CL{}-DEMO{}", clock::day_compact(at), of.0))
+    .bind(past.id)
     .bind(owner.org_id)
     .bind(owner.sub_org_id)
     .bind(owner.id)
-    .bind(crypto::mask_name(&name))
-    .bind(crypto::mask_phone(&phone))
-    .bind(city)
-    .bind(channel_id)
-    .bind(keys.lookup_hash(&phone))
+    .bind(&past.name_mask)
+    .bind(&past.phone_mask)
+    .bind(past.city)
     .bind(at)
     .bind(at)
     .bind(at)
+    .bind(push_id)
     .fetch_one(&mut *tx)
     .await?;
     sqlx::query("INSERT INTO clue_owner_log (clue_id, to_owner, way, at) VALUES ($1, $2, 'auto', $3)")
@@ -157,7 +126,7 @@ async fn enter(
         .bind(at)
         .execute(tx)
         .await?;
-    Ok(id)
+    Ok(Some(id))
 }
 
 /// Follows up the clues that came with sales and are older than a day.

@@ -1,6 +1,7 @@
 //! `leadlane demo` and `leadlane admin create`: what an empty database needs before anybody can
 //! sign in, and a believable business to look at.
 
+mod applicants;
 mod blacklist;
 mod channels;
 mod clue_money;
@@ -99,7 +100,7 @@ pub async fn fill(app: &App, options: DemoOptions) -> anyhow::Result<Accounts> {
     receipts::insert(&mut tx, &accounts, &mut random, now).await.map_err(|error| anyhow::anyhow!("the receipts: {error:?}"))?;
     plans::insert(&mut tx, &accounts, &mut random, now).await.map_err(|error| anyhow::anyhow!("the plans: {error:?}"))?;
     plans::ask(&mut tx, &accounts, now).await.map_err(|error| anyhow::anyhow!("the change of a plan: {error:?}"))?;
-    pushes::insert(&mut tx, &mut random, now).await?;
+    pushes::insert(&mut tx, &app.keys, &mut random, now).await?;
     visits::insert(&mut tx, &mut random, i64::from(options.days), now).await?;
     messages::insert(&mut tx, &accounts, now).await?;
     projects::insert(&mut tx, &app.keys, &accounts, now).await?;

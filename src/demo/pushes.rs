@@ -3,8 +3,10 @@
 
 use sqlx::Row;
 
+use super::applicants::{self, Past};
 use super::random::Random;
 use crate::clock::{self, DAY, HOUR, MINUTE};
+use crate::crypto::Keys;
 use crate::db::Connection;
 use crate::finance::ledger::{self, Entry, EntryKind, Posting};
 use crate::plan::SaleMode;
@@ -14,14 +16,14 @@ use crate::terms::cap::{self, Subject, Taking};
 use crate::visit::lead::{self, LeadKind};
 use crate::{crypto, db};
 
-const SURNAMES: &[&str] = &["张", "王", "李", "赵", "陈", "刘", "杨", "黄", "周", "吴", "徐", "孙"];
-const CITIES: &[&str] = &["上海市", "杭州市", "南京市", "北京市", "广州市", "深圳市", "成都市", "武汉市"];
+/// Numbers of their applicants begin here, where no other applicant's reach.
+const FIRST: i64 = 20_000;
 const REJECTS: &[(&str, &str)] = &[("AGE", "年龄不符"), ("CITY", "城市不在投放范围"), ("SCORE", "评分不足")];
 
 /// A plan that buys.
-struct Buying {
+pub(super) struct Buying {
     id: i64,
-    org_id: i64,
+    pub(super) org_id: i64,
     sub_org_id: Option<i64>,
     product_id: Option<i64>,
     sale_mode: SaleMode,
@@ -31,7 +33,7 @@ struct Buying {
 }
 
 /// Adds pushes of the plans that run or ran lately, in the order of time.
-pub async fn insert(tx: &mut Connection, random: &mut Random, now: i64) -> Result<(), sqlx::Error> {
+pub async fn insert(tx: &mut Connection, keys: &Keys, random: &mut Random, now: i64) -> Result<(), sqlx::Error> {
     let channels: Vec<i64> =
         sqlx::query_scalar("SELECT id FROM channel WHERE mode = 'live' AND status = 'enabled' ORDER BY id").fetch_all(&mut *tx).await?;
     if channels.is_empty() {
@@ -52,13 +54,15 @@ pub async fn insert(tx: &mut Connection, random: &mut Random, now: i64) -> Resul
     moments
         .extend((0..plans.len()).flat_map(|index| (0..(index as i64 * 7) % 9).map(move |number| (now - (1 + number * 5) * MINUTE, index))));
     moments.sort_unstable();
-    for (at, index) in moments {
-        one(tx, &plans[index], *random.pick(&channels), at, random, now).await?;
+    for (number, (at, index)) in moments.into_iter().enumerate() {
+        let status = status(&plans[index], at, random, now);
+        let of = (FIRST + number as i64, *random.pick(&channels));
+        sell(tx, keys, &plans[index], of, status, at, random).await?;
     }
     Ok(())
 }
 
-async fn buying(tx: &mut Connection) -> Result<Vec<Buying>, sqlx::Error> {
+pub(super) async fn buying(tx: &mut Connection) -> Result<Vec<Buying>, sqlx::Error> {
     let rows = sqlx::query(
         "SELECT id, org_id, sub_org_id, product_id, sale_mode, price_cents, deliver_mode, created_at FROM plan \
          WHERE status = 'running' ORDER BY id",
@@ -81,22 +85,35 @@ async fn buying(tx: &mut Connection) -> Result<Vec<Buying>, sqlx::Error> {
         .collect()
 }
 
-/// Sells one lead to a plan, if its caps and the balance of its organisation let it.
-async fn one(tx: &mut Connection, plan: &Buying, channel_id: i64, at: i64, random: &mut Random, now: i64) -> Result<(), sqlx::Error> {
-    let status = match random.below(100) {
+/// How a sale ends.
+fn status(plan: &Buying, at: i64, random: &mut Random, now: i64) -> PushStatus {
+    match random.below(100) {
         0..78 => PushStatus::Accepted,
         78..85 => PushStatus::Rejected,
         85..90 => PushStatus::Duplicate,
         90..94 if plan.by_api => PushStatus::Failed,
         94..96 if plan.by_api && at > now - HOUR => PushStatus::Retrying,
         _ => PushStatus::Accepted,
-    };
+    }
+}
+
+/// Sells an applicant, by number and channel, to a plan, if its caps and the balance of its organisation let it; answers
+/// the push and its applicant.
+pub(super) async fn sell(
+    tx: &mut Connection,
+    keys: &Keys,
+    plan: &Buying,
+    of: (i64, i64),
+    status: PushStatus,
+    at: i64,
+    random: &mut Random,
+) -> Result<Option<(i64, Past)>, sqlx::Error> {
     let no = format!("PS{}-{}", clock::day_compact(at), crypto::random_text(8).to_uppercase());
     let mut caps = Vec::new();
     if status == PushStatus::Accepted {
         caps = cap::store::of(&mut *tx, Subject { kind: "plan", id: plan.id }).await?;
         if cap::store::take(&mut *tx, &caps, 1, plan.price_cents, at).await? != Taking::Taken {
-            return Ok(());
+            return Ok(None);
         }
     }
     let reject = match status {
@@ -104,28 +121,34 @@ async fn one(tx: &mut Connection, plan: &Buying, channel_id: i64, at: i64, rando
         PushStatus::Duplicate => Some(("EXISTS", "客户已存在")),
         _ => None,
     };
-    let phone = format!("1000002{:04}", random.below(10_000));
+    let past = applicants::enter(&mut *tx, keys, of, status == PushStatus::Accepted, random, at).await?;
+    past.matched(&mut *tx, (plan.id, plan.org_id), plan.product_id, plan.price_cents, random, at).await?;
     let upstream = (plan.by_api && status == PushStatus::Accepted).then(|| crypto::random_text(12));
-    let city: &&str = random.pick(CITIES);
     let push = NewPush {
         no: &no,
-        name_mask: &format!("{}*", random.pick(SURNAMES)),
-        phone_mask: &crypto::mask_phone(&phone),
-        city,
+        name_mask: &past.name_mask,
+        phone_mask: &past.phone_mask,
+        city: past.city,
         plan_id: plan.id,
         org_id: plan.org_id,
         sub_org_id: plan.sub_org_id,
-        channel_id,
+        channel_id: past.channel_id,
         product_id: plan.product_id,
         sale_mode: plan.sale_mode,
         price_cents: plan.price_cents,
         status,
         upstream_no: upstream.as_deref(),
         reject,
-        next_retry_at: (status == PushStatus::Retrying).then_some(now + 5 * MINUTE),
+        next_retry_at: (status == PushStatus::Retrying).then_some(at + HOUR + 5 * MINUTE),
         at,
     };
     let id = store::insert(&mut *tx, &push, &tries(plan, &push, random)).await?;
+    sqlx::query("UPDATE push_record SET user_id = $1, phone_hash = $2 WHERE id = $3")
+        .bind(past.id)
+        .bind(&past.phone_hash)
+        .bind(id)
+        .execute(&mut *tx)
+        .await?;
     lead::pushed(&mut *tx, id, at).await?;
     let why = match status {
         PushStatus::Rejected => Some(LeadKind::Refused),
@@ -150,12 +173,13 @@ async fn one(tx: &mut Connection, plan: &Buying, channel_id: i64, at: i64, rando
         };
         if let Posting::Short { .. } = ledger::post(&mut *tx, &entry).await? {
             sqlx::query("UPDATE push_record SET status = 'cancelled', sold_at = NULL WHERE id = $1").bind(id).execute(&mut *tx).await?;
+            sqlx::query("UPDATE applicant SET status = 'unmatched' WHERE id = $1").bind(past.id).execute(&mut *tx).await?;
             cap::store::give_back(tx, id).await?;
-            return Ok(());
+            return Ok(None);
         }
         lead::sold(tx, id, 0, at).await?;
     }
-    Ok(())
+    Ok(Some((id, past)))
 }
 
 /// The tries of a push that went over the wire.

@@ -1,0 +1,129 @@
+//! Applicants of the demo who came before it began: entered as they would be left, not through the intake.
+
+use super::random::Random;
+use crate::clock::{self, HOUR, MINUTE};
+use crate::crypto::{self, Keys, place};
+use crate::db::Connection;
+use crate::matching::{self, Direction, MatchStatus, NewMatch};
+use crate::visit::System;
+use crate::visit::lead::{self, LeadEvent, LeadKind};
+
+const SURNAMES: &[&str] = &["张", "王", "李", "赵", "陈", "刘", "杨", "黄", "周", "吴", "徐", "孙"];
+const GIVEN: &[&str] = &["伟", "芳", "娜", "敏", "静", "强", "磊", "洋", "艳", "勇", "杰", "涛"];
+const CITIES: &[(&str, &str)] = &[
+    ("上海", "上海市"),
+    ("浙江", "杭州市"),
+    ("江苏", "南京市"),
+    ("北京", "北京市"),
+    ("广东", "广州市"),
+    ("广东", "深圳市"),
+    ("四川", "成都市"),
+    ("湖北", "武汉市"),
+    ("重庆", "重庆市"),
+];
+const SYSTEMS: &[System] = &[System::Android, System::Android, System::Wechat, System::Wechat, System::Ios];
+
+/// An applicant who was entered.
+pub struct Past {
+    pub id: i64,
+    pub channel_id: i64,
+    pub phone_hash: String,
+    pub name_mask: String,
+    pub phone_mask: String,
+    pub city: &'static str,
+    system: System,
+}
+
+/// Enters the applicant with a number that no other has, who was sold at a moment or was not. They came an hour before.
+pub async fn enter(
+    tx: &mut Connection,
+    keys: &Keys,
+    (number, channel_id): (i64, i64),
+    was_sold: bool,
+    random: &mut Random,
+    at: i64,
+) -> Result<Past, sqlx::Error> {
+    let phone = format!("1000{number:07}");
+    let name = format!("{}{}", random.pick(SURNAMES), random.pick(GIVEN));
+    let (province, city) = *random.pick(CITIES);
+    let system = *random.pick(SYSTEMS);
+    let no = format!("U{}-DEMO{number:07}", clock::day_compact(at));
+    let (phone_hash, name_mask, phone_mask) = (keys.lookup_hash(&phone), crypto::mask_name(&name), crypto::mask_phone(&phone));
+    let id: i64 = sqlx::query_scalar(
+        "INSERT INTO applicant (no, phone_enc, phone_hash, phone_md5_hash, phone_mask, name_enc, name_mask, province, city, age, amount_cents, \
+           said, channel_id, payload_hash, system, client_ip, user_agent, test, status, checks, created_at, updated_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, '{}', $12, $13, $14, '', '', 0, $15, '[]', $16, $17) RETURNING id",
+    )
+    .bind(&no)
+    .bind(keys.seal(&place::APPLICANT_PHONE.of(&no), &phone))
+    .bind(&phone_hash)
+    .bind(keys.lookup_hash(&format!("md5 {phone}")))
+    .bind(&phone_mask)
+    .bind(keys.seal(&place::APPLICANT_NAME.of(&no), &name))
+    .bind(&name_mask)
+    .bind(province)
+    .bind(city)
+    .bind(random.between(22, 58))
+    .bind(random.between(2, 60) * 500_000)
+    .bind(channel_id)
+    .bind(&no)
+    .bind(<&str>::from(system))
+    .bind(if was_sold { "distributed" } else { "unmatched" })
+    .bind(at - HOUR)
+    .bind(at)
+    .fetch_one(&mut *tx)
+    .await?;
+    let past = Past { id, channel_id, phone_hash, name_mask, phone_mask, city, system };
+    lead::note(tx, &[past.event(LeadKind::Applied)], at - HOUR).await?;
+    Ok(past)
+}
+
+impl Past {
+    /// Adds the round that found a plan for them, and the plan's organisation.
+    pub async fn matched(
+        &self,
+        tx: &mut Connection,
+        (plan_id, org_id): (i64, i64),
+        product_id: Option<i64>,
+        price_cents: i64,
+        random: &mut Random,
+        at: i64,
+    ) -> Result<(), sqlx::Error> {
+        let no = matching::number(at);
+        let record = NewMatch {
+            no: &no,
+            direction: Direction::Round,
+            user_id: Some(self.id),
+            phone_mask: &self.phone_mask,
+            city: self.city,
+            channel_id: self.channel_id,
+            plan: Some((plan_id, org_id)),
+            request: "",
+            response: None,
+            status: MatchStatus::Matched,
+            bid_cents: Some(price_cents),
+            passed_over: "{}",
+            cost_ms: random.between(3, 40),
+            expires_at: None,
+            test: false,
+            at: at - MINUTE / 2,
+        };
+        matching::add(&mut *tx, &record).await?;
+        let matched = LeadEvent { plan_id: Some(plan_id), org_id: Some(org_id), product_id, ..self.event(LeadKind::Matched) };
+        lead::note(tx, &[matched], record.at).await
+    }
+
+    fn event(&self, kind: LeadKind) -> LeadEvent {
+        LeadEvent {
+            kind,
+            user_id: Some(self.id),
+            channel_id: self.channel_id,
+            product_id: None,
+            plan_id: None,
+            org_id: None,
+            system: self.system,
+            cost_cents: 0,
+            income_cents: 0,
+        }
+    }
+}
