@@ -366,6 +366,16 @@ month: string, objectType: AchievementObject, objectId: number, figures: Array<M
 export type Change = { field: string, before: string | null, after: string | null, };
 
 /**
+ * A part of a change.
+ */
+export type ChangePart = { id: number, name: string, cents: number, };
+
+/**
+ * Why something changed: `volume`, `mix`, `price`, `visits` or `cost`.
+ */
+export type ChangeReason = { key: string, cents: number, };
+
+/**
  * A changed channel, whole, with the version that the form was opened on.
  */
 export type ChannelEdit = { id: number, version: number, 
@@ -1290,6 +1300,11 @@ creditLimitCents: number,
  * What can be spent now.
  */
 availableCents: number, };
+
+/**
+ * A step of the funnel.
+ */
+export type FunnelStep = { key: string, value: number, rateBp: number | null, };
 
 /**
  * How far somebody of ours has come with it.
@@ -2364,6 +2379,15 @@ settled?: { [key in string]: string }, };
 export type PartnerType = "channel" | "organisation";
 
 /**
+ * A day on which a channel's pass rate was far below that of the 28 days before. Rates are in basis points.
+ */
+export type PassAlert = { channelId: number, channelName: string, 
+/**
+ * `YYYY-MM-DD`.
+ */
+day: string, passBp: number, meanBp: number, deviationBp: number, };
+
+/**
  * Why a plan was passed over.
  */
 export type PassedOver = "not_started" | "over" | "closed" | "waiting" | "capped" | "organisation" | "licence" | "delivery" | "product" | "balance" | "channel" | "city" | "rules" | "consent" | "duplicate" | "blacklist" | "declined" | "no_answer" | "changed" | "enough";
@@ -3194,6 +3218,15 @@ decision: string,
  * How that is known.
  */
 note: string | null, };
+
+/**
+ * A channel or a plan in a ranking, in fen.
+ */
+export type RankRow = { id: number, name: string, cents: number, 
+/**
+ * Of the seven days before.
+ */
+beforeCents: number, };
 
 /**
  * What was decided of a receipt: confirmed, rejected, or void after it was confirmed.
@@ -4175,6 +4208,19 @@ opensLeads: boolean,
 opensFeedback: boolean, };
 
 /**
+ * The change against the seven days before, in fen, split in two ways whose parts each add up to it.
+ */
+export type StatChange = { cents: number, 
+/**
+ * None for an account manager, whose plans are not those that their channels sell to.
+ */
+reasons: Array<ChangeReason>, subjects: Array<ChangePart>, 
+/**
+ * The change of all other subjects.
+ */
+othersCents: number, };
+
+/**
  * A figure.
  */
 export type StatFigure = { 
@@ -4182,6 +4228,31 @@ export type StatFigure = {
  * Its name on the wire.
  */
 key: string, kind: FigureKind, };
+
+/**
+ * The business at a glance, within the viewer's scope.
+ */
+export type StatOverview = { 
+/**
+ * Today, `YYYY-MM-DD`, and the time of day, `HH:MM`.
+ */
+day: string, time: string, today: Array<TodayFigure>, 
+/**
+ * The first and the last of the seven days before today.
+ */
+firstDay: string, lastDay: string, 
+/**
+ * Of these days, each step with what it keeps of the one before, in basis points.
+ */
+funnel: Array<FunnelStep>, 
+/**
+ * Whether rankings and changes are of margin by channel, or of spending by plan as an organisation sees it.
+ */
+ofChannels: boolean, best: Array<RankRow>, worst: Array<RankRow>, change: StatChange, 
+/**
+ * Channels whose pass rate fell, the deepest fall first.
+ */
+alerts: Array<PassAlert>, };
 
 /**
  * The figures of a channel, a product, a system, an organisation or a number of stars in a range of days, or of a day or a month. In the
@@ -4644,6 +4715,11 @@ export type TextPreview = { template: ClueText, text: string, };
 export type Theme = "light" | "dark";
 
 /**
+ * A figure of today until now, and of yesterday until the same time of day.
+ */
+export type TodayFigure = { key: string, kind: FigureKind, value: number, before: number, };
+
+/**
  * Unread ones by type, none counted further than 100.
  */
 export type Unread = { message: number, notice: number, todo: number, };
@@ -5021,7 +5097,11 @@ to: string,
 /**
  * How many days these are.
  */
-days: number, charts: Array<Chart>, };
+days: number, charts: Array<Chart>, 
+/**
+ * None for viewers who may not see statistics.
+ */
+overview: StatOverview | null, };
 
 /**
  * Somebody asks to void a confirmed receipt.
@@ -5064,6 +5144,10 @@ todos: Array<MessageRow>,
  * What waits for the viewer, then what there is.
  */
 figures: Array<Figure>, 
+/**
+ * Today until now against yesterday until the same time, for who may see statistics.
+ */
+business: Array<TodayFigure>, 
 /**
  * What was changed lately, for who may see the audit trail.
  */

@@ -1,4 +1,4 @@
-/** /visualization: the business in charts, over the days one chooses. */
+/** /visualization: the business at a glance, and in charts over the days one chooses. */
 
 import { useLocation } from "react-router";
 import type { Visualization as Answer } from "../lib/api-types";
@@ -8,6 +8,7 @@ import { parseQuery } from "../lib/query-string";
 import { Button, buttonClass } from "../ui/button";
 import { ChartCard } from "../ui/chart-card";
 import { FailedList, State } from "../ui/list-state";
+import { Overview } from "./overview";
 
 /** Stretches that are one click away; the second is the server's own choice. */
 const STRETCHES = ["7", "30", "90"];
@@ -17,11 +18,12 @@ export default function Visualization() {
   const { pathname, search } = useLocation();
   const answer = usePageData<Answer>("page");
   if (answer.code !== "0000") return <FailedList answer={answer} address={pathname} />;
-  const { charts, from, to } = answer.data;
+  const { charts, from, to, overview } = answer.data;
   const query = parseQuery(search);
   const chosen = query["from"] && query["to"] ? "" : query["days"] || STRETCHES[1];
   return (
     <>
+      {overview && <Overview overview={overview} />}
       <header className="ll-card ll-chart-head">
         <h1 className="ll-title">{t("chart.page")}</h1>
         <nav aria-label={t("chart.range")}>
@@ -41,7 +43,7 @@ export default function Visualization() {
           <Button type="submit">{t("chart.show")}</Button>
         </form>
       </header>
-      {charts.length === 0 && <State icon="chart" title={t("chart.nothing")} text={t("chart.nothingText")} />}
+      {charts.length === 0 && !overview && <State icon="chart" title={t("chart.nothing")} text={t("chart.nothingText")} />}
       <div className="ll-charts">
         {charts.map((chart) => (
           <ChartCard key={chart.id} chart={chart} />

@@ -7,18 +7,22 @@ mod charts;
 mod figure;
 mod list;
 mod model;
+mod overview;
 mod rows;
 mod screen;
 
-use crate::api::Access::Point;
+use crate::api::Access::{AnyPoint, Point};
 use crate::api::Calls;
 use screen::*;
+
+pub use overview::{StatOverview, TodayFigure, for_viewer as overview_for_viewer, today};
 
 macro_rules! calls {
     ($($screen:ty, $path:literal, $point:literal;)*) => {
         /// The calls of this area.
         pub fn calls() -> Calls {
-            Calls::new()$(
+            Calls::new()
+                .get("/chart/overview", AnyPoint(overview::POINTS), overview::view)$(
                 .list(concat!($path, "/page"), Point(concat!($point, "/list")), list::page::<$screen>)
                 .list(concat!($path, "/page/export"), Point(concat!($point, "/export")), list::export::<$screen>)
                 .list(concat!($path, "/charts"), Point(concat!($point, "/list")), charts::view::<$screen>)

@@ -6,6 +6,7 @@ use crate::api::{Say, say};
 use crate::channel::ChannelUv;
 use crate::locale::Locale;
 use crate::org::OrgUv;
+use crate::plan::PlanUv;
 use crate::product::ProductUv;
 use crate::visit::{By, Part, Subjects, UNRATED};
 
@@ -152,6 +153,9 @@ const ORG: &[&str] = &[
     "incomeEachCents",
 ];
 
+/// Figures of plans, in the overview.
+const PLAN: &[&str] = &["pushed", "sales", "contacted", "visited", "signed", "disbursed", "incomeCents"];
+
 /// Figures of applicants by their stars.
 const STAR: &[&str] = &[
     "applicants",
@@ -201,6 +205,7 @@ screens! {
     SystemList: ChannelUv, System, Whole, SYSTEM, "system_stat", "系统统计", "System statistics";
     OrgList: OrgUv, Subject, Whole, ORG, "org_stat", "机构统计", "Organisation statistics";
     ScoreList: ChannelUv, Star, Whole, STAR, "score_stat", "评分统计", "Score statistics";
+    PlanList: PlanUv, Subject, Whole, PLAN, "plan_stat", "计划统计", "Plan statistics";
     OrgDays: OrgUv, All, Day, ORG, "org_day_stat", "机构日环比", "Organisations day on day";
     ChannelDays: ChannelUv, All, Day, CHANNEL, "channel_day_stat", "渠道日环比", "Channels day on day";
     ChannelMonths: ChannelUv, Subject, Month, CHANNEL, "channel_month_stat", "渠道月统计", "Channels by month";

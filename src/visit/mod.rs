@@ -10,6 +10,7 @@ mod rebuild;
 mod recorder;
 mod recount;
 mod retain;
+mod so_far;
 mod source;
 mod stat;
 mod store;
@@ -22,9 +23,10 @@ pub use model::{Exposure, Seen, Source, Subject, SubjectKind, System, Visit};
 pub use rebuild::{Rebuilt, rebuild};
 pub use recorder::{Outcome, Recorder, Stopped};
 pub use retain::{kept_from, mask_addresses, sweep, work};
+pub(crate) use so_far::{SoFar, so_far};
 pub use source::network_of;
 pub(crate) use stat::{Figures, Group, Stats, UNRATED};
-pub(crate) use sums::{By, Part, Sum, SumsQuery, sums};
+pub(crate) use sums::{By, ChannelDay, Part, Sum, SumsQuery, channel_days, sums};
 
 /// The lock under which events are written (shared) and figures are made again (alone).
 const LOCK: &str = "visits";

@@ -162,3 +162,39 @@ fn read(row: &AnyRow) -> Result<Sum, sqlx::Error> {
         figures,
     })
 }
+
+/// Applicants of a channel on a day.
+#[derive(Clone, Debug)]
+pub struct ChannelDay {
+    pub channel_id: i64,
+    pub channel_name: String,
+    /// `YYYY-MM-DD`.
+    pub day: String,
+    pub registered: i64,
+    /// Of them those who passed all checks.
+    pub applied: i64,
+}
+
+/// Applicants by channel and day, from one day to another, of live channels within a scope.
+pub async fn channel_days(db: &Db, scope: Scope, from: &str, to: &str) -> Result<Vec<ChannelDay>, sqlx::Error> {
+    let mut sql = Sql::new(
+        "SELECT s.subject_id, t.name, s.day, s.registered, s.applied FROM uv_stat_daily s JOIN channel t ON t.id = s.subject_id \
+         WHERE s.subject_type = 'channel' AND s.channel_id = 0 AND s.system = '' AND t.mode = 'live' AND s.day >= ",
+    );
+    sql.bind(from.to_owned()).push(" AND s.day <= ").bind(to.to_owned());
+    match scope {
+        Scope::All => {}
+        Scope::Own(id) => drop(sql.push(" AND t.owner_admin_id = ").bind(id)),
+        _ => drop(sql.push(" AND 1 = 0")),
+    }
+    let read = |row: &AnyRow| {
+        Ok(ChannelDay {
+            channel_id: row.try_get("subject_id")?,
+            channel_name: row.try_get("name")?,
+            day: row.try_get("day")?,
+            registered: row.try_get("registered")?,
+            applied: row.try_get("applied")?,
+        })
+    };
+    sql.fetch_all(db.read()).await?.iter().map(read).collect()
+}

@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::api::chart::{Chart, DaysQuery};
 use crate::api::{Access, Body, Calls, Ctx, Result};
 use crate::clock::{self, DAY};
+use crate::stats::{self, StatOverview};
 use crate::{admin, channel};
 
 /// The calls of this area.
@@ -27,6 +28,8 @@ pub struct Visualization {
     /// How many days these are.
     pub days: i64,
     pub charts: Vec<Chart>,
+    /// None for viewers who may not see statistics.
+    pub overview: Option<StatOverview>,
 }
 
 async fn page(cx: Arc<Ctx>, Body(query): Body<DaysQuery>) -> Result<Visualization> {
@@ -38,5 +41,6 @@ async fn page(cx: Arc<Ctx>, Body(query): Body<DaysQuery>) -> Result<Visualizatio
         to: clock::day(days.to - DAY).to_string(),
         days: (days.to - days.from) / DAY,
         charts,
+        overview: stats::overview_for_viewer(&cx).await?,
     })
 }

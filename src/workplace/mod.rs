@@ -10,6 +10,7 @@ use crate::api::figure::Figure;
 use crate::api::{Access, Calls, Ctx, Nothing, Result};
 use crate::message::{self, MessageRow};
 use crate::org::receipt;
+use crate::stats::{self, TodayFigure};
 use crate::{channel, clock, crm, feedback, plan, sms};
 
 /// Most entries of a list on the workplace.
@@ -39,6 +40,8 @@ pub struct Workplace {
     pub todos: Vec<MessageRow>,
     /// What waits for the viewer, then what there is.
     pub figures: Vec<Figure>,
+    /// Today until now against yesterday until the same time, for who may see statistics.
+    pub business: Vec<TodayFigure>,
     /// What was changed lately, for who may see the audit trail.
     pub operations: Option<Vec<AuditRow>>,
     /// Who signed in, or tried to, under the viewer's own name.
@@ -61,6 +64,7 @@ async fn today(cx: Arc<Ctx>, _: Nothing) -> Result<Workplace> {
         new_leads: crm::unseen_leads(&cx).await?,
         todos: message::todos(&cx, MOST).await?,
         figures,
+        business: stats::today(&cx).await?,
         operations: admin::recent_operations(&cx, MOST).await?,
         sign_ins: admin::own_sign_ins(&cx, MOST).await?,
     })

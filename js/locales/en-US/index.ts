@@ -20,6 +20,7 @@ import { match } from "./match";
 import { menu } from "./menu";
 import { messages as box } from "./messages";
 import { money } from "./money";
+import { overview } from "./overview";
 import { org } from "./org";
 import { plan } from "./plan";
 import { product } from "./product";
@@ -63,6 +64,7 @@ export const messages = {
   ...menu,
   ...box,
   ...money,
+  ...overview,
   ...org,
   ...plan,
   ...product,

@@ -19,6 +19,7 @@ import { match } from "./match";
 import { menu } from "./menu";
 import { messages as box } from "./messages";
 import { money } from "./money";
+import { overview } from "./overview";
 import { org } from "./org";
 import { plan } from "./plan";
 import { product } from "./product";
@@ -62,6 +63,7 @@ export const messages = {
   ...menu,
   ...box,
   ...money,
+  ...overview,
   ...org,
   ...plan,
   ...product,

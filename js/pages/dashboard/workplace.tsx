@@ -10,6 +10,7 @@ import { labelOf } from "../../ui/field";
 import { Icon, type IconName } from "../../ui/icon";
 import { FailedList } from "../../ui/list-state";
 import { EnumTag } from "../../ui/tag";
+import { TodayTiles } from "../overview";
 
 /** Places where work begins, for who may work there. */
 const LINKS: readonly { point: string; href: string; icon: IconName; label: MessageKey }[] = [
@@ -51,6 +52,12 @@ function Today({ today }: { today: Answer }) {
               <span>{title}</span>
             </a>
           ))}
+        </section>
+      )}
+      {today.business.length > 0 && (
+        <section className="ll-card" aria-label={t("overview.today")}>
+          <h2 className="ll-title">{t("overview.today")}</h2>
+          <TodayTiles figures={today.business} day={today.day} ofChannels={!viewer?.orgName} />
         </section>
       )}
       {links.length > 0 && (

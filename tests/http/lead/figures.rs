@@ -450,3 +450,43 @@ async fn a_channel_that_is_charged_gets_nothing_for_the_applicant(app: TestApp) 
     }
     assert_eq!(corrected(&app).await, 0);
 }
+
+// S1.12 S2.07
+on_both!(the_overview_compares_today_and_the_week);
+async fn the_overview_compares_today_and_the_week(app: TestApp) {
+    let business = business(&app).await;
+    busy(&app, &business).await;
+    add_up(&app).await;
+    let admin = app.sign_in("admin").await;
+    let overview = admin.get("/chart/overview").await.ok();
+    let today = |overview: &Value| -> Vec<(String, i64, i64)> {
+        let figure =
+            |one: &Value| (one["key"].as_str().unwrap().to_owned(), one["value"].as_i64().unwrap(), one["before"].as_i64().unwrap());
+        overview["today"].as_array().unwrap().iter().map(figure).collect()
+    };
+    let figures =
+        |list: &[(&str, i64, i64)]| list.iter().map(|(key, value, before)| ((*key).to_owned(), *value, *before)).collect::<Vec<_>>();
+    // All of it was yesterday before this time of day; test channels do not count.
+    let whole = [("applicants", 0, 5), ("passed", 0, 3), ("pushed", 0, 6), ("sales", 0, 5), ("soldCents", 0, 19_500)];
+    assert_eq!(today(&overview), figures(&whole));
+    assert_eq!(admin.get("/workplace").await.ok()["business"], overview["today"]);
+    assert_eq!(admin.post("/visualization", json!({})).await.ok()["overview"]["change"], overview["change"]);
+    let funnel: Vec<i64> = overview["funnel"].as_array().unwrap().iter().map(|step| step["value"].as_i64().unwrap()).collect();
+    assert_eq!(funnel, [0, 5, 3, 3]);
+    assert_eq!(overview["best"].as_array().unwrap().len(), 2, "{overview}");
+    let sum = |list: &Value| list.as_array().unwrap().iter().map(|part| part["cents"].as_i64().unwrap()).sum::<i64>();
+    let change = &overview["change"];
+    let margin = 15_000 - 2_200;
+    assert_eq!((change["cents"].as_i64(), sum(&change["reasons"])), (Some(margin), margin));
+    assert_eq!(sum(&change["subjects"]) + change["othersCents"].as_i64().unwrap(), margin);
+
+    // An organisation sees what it spends; an account manager has no reasons by plan.
+    let north = app.sign_in("north.manager").await.get("/chart/overview").await.ok();
+    assert_eq!(today(&north), figures(&[("pushed", 0, 3), ("sales", 0, 3), ("soldCents", 0, 13_500)]));
+    assert_eq!((&north["ofChannels"], north["change"]["cents"].as_i64()), (&json!(false), Some(9000)));
+    let own = app.sign_in("channel.manager").await.get("/chart/overview").await.ok();
+    assert_eq!((&own["ofChannels"], &own["change"]["reasons"]), (&json!(true), &json!([])));
+    let nobody = app.sign_in("nobody").await;
+    nobody.get("/chart/overview").await.refused("1003");
+    assert_eq!(nobody.get("/workplace").await.ok()["business"], json!([]));
+}
