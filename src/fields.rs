@@ -25,7 +25,6 @@ pub fn heading(record: &str, key: &'static str) -> Say {
 }
 
 /// Whether the catalogue has a record's field.
-#[cfg(test)]
 pub fn is_named(record: &str, key: &str) -> bool {
     CHINESE.contains_key(&format!("{record}.{key}"))
 }

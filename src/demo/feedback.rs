@@ -10,7 +10,7 @@ use crate::access::Scope;
 use crate::access::audit::{self, Action, Change, Module, Stamp, Target};
 use crate::api::{ApiError, App};
 use crate::channel;
-use crate::clock::{HOUR, MINUTE};
+use crate::clock::{DAY, HOUR, MINUTE};
 use crate::db::Connection;
 use crate::feedback::form::Outcome;
 use crate::feedback::store::{self, NewFeedback};
@@ -77,7 +77,8 @@ pub async fn insert(app: &App, accounts: &[Account], random: &mut Random, now: i
             calls += 1;
             tell(&mut tx, id, &told_at.url, given_up, at, random).await?;
         }
-        if random.percent(50) {
+        // What is old was handled.
+        if at < now - 4 * DAY || random.percent(50) {
             handle(&mut tx, id, operator, (at + 2 * HOUR).min(now), random).await?;
         }
         tx.commit().await?;
@@ -85,11 +86,12 @@ pub async fn insert(app: &App, accounts: &[Account], random: &mut Random, now: i
     Ok(())
 }
 
-/// The leads that organisations took, the first first.
+/// Every third lead that organisations took, the first first.
 async fn sold(app: &App) -> Result<Vec<PushRow>, ApiError> {
-    let ids = sqlx::query("SELECT id FROM push_record WHERE status = 'accepted' AND user_id IS NOT NULL ORDER BY created_at, id")
-        .fetch_all(app.db.read())
-        .await?;
+    let ids =
+        sqlx::query("SELECT id FROM push_record WHERE status = 'accepted' AND user_id IS NOT NULL AND id % 3 = 0 ORDER BY created_at, id")
+            .fetch_all(app.db.read())
+            .await?;
     let mut found = Vec::new();
     for row in ids {
         found.extend(pushes::find(app.db.read(), Scope::All, row.try_get("id")?).await?);

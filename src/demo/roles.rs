@@ -230,6 +230,7 @@ const ROLES: &[NewRole] = &[
             ("admin/session", &["list", "revoke"]),
             ("product/uv-list", &["list", "export"]),
             ("org/uv-list", &["list", "export"]),
+            ("visualization", &["list"]),
             ("org/uv-list2", &["list", "export"]),
             ("plan/uv-list", &["list", "export"]),
             ("plan/bgList", &["list", "export"]),

@@ -71,6 +71,7 @@ fn sheet<S: Screen>(scope: Scope) -> Sheet<StatRow> {
         By::All => {}
     }
     let keys = S::figures(scope);
+    columns = columns.explained_by("formula");
     for figure in FIGURES.iter().filter(|figure| keys.contains(&figure.key)) {
         columns = match figure.kind {
             Kind::Count => columns.number(figure.key),

@@ -29,9 +29,20 @@ pub async fn rebuild(db: &Db, clock: &Clock, from: jiff::civil::Date, to: jiff::
         rebuilt.corrected += corrected;
         rebuilt.days += 1;
         rebuilt.without_visits += i64::from(!has_visits);
+        if day == to || day == day.last_of_month() {
+            of_month(db, &day.to_string()[..7], clock.now()).await?;
+        }
         day = day.tomorrow()?;
     }
     Ok(rebuilt)
+}
+
+/// Makes one month's figures again, from those of its days.
+async fn of_month(db: &Db, month: &str, now: i64) -> Result<(), sqlx::Error> {
+    let mut tx = db.begin().await?;
+    db.lock(&mut tx, LOCK).await?;
+    Stats::sum_month(&mut tx, month, now).await?;
+    tx.commit().await
 }
 
 /// Makes one day's figures again, and answers how many rows were wrong, and whether its visits are still there.

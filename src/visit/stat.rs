@@ -109,7 +109,8 @@ impl Figures {
     }
 }
 
-/// What makes a row of `uv_stat_daily` the only one. Sorted alike on every node.
+/// What makes a row of `uv_stat_daily` the only one, and with a month for its day of `uv_stat_monthly`. Sorted alike on
+/// every node.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StatKey {
     pub day: String,
@@ -261,20 +262,67 @@ impl Stats {
         }
     }
 
-    /// Adds these figures to the stored ones.
+    /// Adds these figures to the stored ones of their days and months.
     pub async fn write(&self, tx: &mut Connection, now: i64) -> Result<(), sqlx::Error> {
-        self.upsert(tx, now, true).await
+        self.upsert(tx, Table::DAILY, now).await?;
+        self.write_months(tx, now).await
     }
 
-    /// Puts these figures in the place of the stored ones.
+    /// Puts these figures in the place of the stored ones of their days.
     pub async fn replace(&self, tx: &mut Connection, now: i64) -> Result<(), sqlx::Error> {
-        self.upsert(tx, now, false).await
+        self.upsert(tx, Table { adds: false, ..Table::DAILY }, now).await
     }
 
-    async fn upsert(&self, tx: &mut Connection, now: i64, adds: bool) -> Result<(), sqlx::Error> {
+    async fn write_months(&self, tx: &mut Connection, now: i64) -> Result<(), sqlx::Error> {
+        let month = |day: &str| day.get(..7).unwrap_or(day).to_owned();
+        let mut months = Stats::default();
+        for (key, (org_id, figures)) in &self.rows {
+            let (org, held) = months.rows.entry(StatKey { day: month(&key.day), ..key.clone() }).or_default();
+            *org = (*org).max(*org_id);
+            held.add(*figures);
+        }
+        for (key, figures) in &self.stars {
+            months.stars.entry(StarKey { day: month(&key.day), ..key.clone() }).or_default().add(*figures);
+        }
+        months.drop_zeros();
+        months.upsert(tx, Table::MONTHLY, now).await
+    }
+
+    /// Makes the figures of a month (`YYYY-MM`) again: they are the sums of its days.
+    pub async fn sum_month(tx: &mut Connection, month: &str, now: i64) -> Result<(), sqlx::Error> {
+        let days = [format!("{month}-01"), format!("{month}-31")];
+        for (table, from, keys, columns) in [
+            (Table::MONTHLY.subjects, Table::DAILY.subjects, "subject_type, subject_id, channel_id, system", COLUMNS),
+            (Table::MONTHLY.stars, Table::DAILY.stars, "star, channel_id, org_id", &COLUMNS[OF_VISITS..]),
+        ] {
+            let mut sql = Sql::new("DELETE FROM ");
+            sql.push(table).push(" WHERE month = ").bind(month.to_owned());
+            sql.execute(&mut *tx).await?;
+            let has_org = columns.len() == COLUMNS.len();
+            let mut sql = Sql::new("INSERT INTO ");
+            sql.push(table).push(" (month, computed_at, ").push(keys).push(if has_org { ", org_id" } else { "" });
+            for column in columns {
+                sql.push(", ").push(column);
+            }
+            sql.push(") SELECT ").bind(month.to_owned()).then(now).push(", ").push(keys).push(if has_org { ", MAX(org_id)" } else { "" });
+            for column in columns {
+                sql.push(", CAST(SUM(").push(column).push(") AS BIGINT)");
+            }
+            sql.push(" FROM ").push(from).push(" WHERE day >= ").bind(days[0].clone()).push(" AND day <= ").bind(days[1].clone());
+            sql.push(" GROUP BY ").push(keys);
+            sql.execute(&mut *tx).await?;
+        }
+        Ok(())
+    }
+
+    async fn upsert(&self, tx: &mut Connection, table: Table, now: i64) -> Result<(), sqlx::Error> {
         let rows: Vec<_> = self.rows.iter().collect();
         for some in db::pieces(&rows) {
-            let mut sql = Sql::new("INSERT INTO uv_stat_daily (day, subject_type, subject_id, channel_id, system, org_id, computed_at");
+            let mut sql = Sql::new("INSERT INTO ");
+            sql.push(table.subjects)
+                .push(" AS t (")
+                .push(table.time)
+                .push(", subject_type, subject_id, channel_id, system, org_id, computed_at");
             for column in COLUMNS {
                 sql.push(", ").push(column);
             }
@@ -289,18 +337,20 @@ impl Stats {
                 }
                 sql.push(")");
             }
-            sql.push(" ON CONFLICT (day, subject_type, subject_id, channel_id, system) DO UPDATE SET computed_at = excluded.computed_at, org_id = ");
-            sql.push(match adds {
-                true => "CASE WHEN excluded.org_id > uv_stat_daily.org_id THEN excluded.org_id ELSE uv_stat_daily.org_id END",
+            sql.push(" ON CONFLICT (").push(table.time).push(", subject_type, subject_id, channel_id, system) DO UPDATE SET ");
+            sql.push("computed_at = excluded.computed_at, org_id = ");
+            sql.push(match table.adds {
+                true => "CASE WHEN excluded.org_id > t.org_id THEN excluded.org_id ELSE t.org_id END",
                 false => "excluded.org_id",
             });
-            assign(&mut sql, COLUMNS, adds.then_some("uv_stat_daily."));
+            assign(&mut sql, COLUMNS, table.adds);
             sql.execute(&mut *tx).await?;
         }
         let rows: Vec<_> = self.stars.iter().collect();
         let columns = &COLUMNS[OF_VISITS..];
         for some in db::pieces(&rows) {
-            let mut sql = Sql::new("INSERT INTO star_stat_daily (day, star, channel_id, org_id, computed_at");
+            let mut sql = Sql::new("INSERT INTO ");
+            sql.push(table.stars).push(" AS t (").push(table.time).push(", star, channel_id, org_id, computed_at");
             for column in columns {
                 sql.push(", ").push(column);
             }
@@ -314,8 +364,10 @@ impl Stats {
                 }
                 sql.push(")");
             }
-            sql.push(" ON CONFLICT (day, star, channel_id, org_id) DO UPDATE SET computed_at = excluded.computed_at");
-            assign(&mut sql, columns, adds.then_some("star_stat_daily."));
+            sql.push(" ON CONFLICT (")
+                .push(table.time)
+                .push(", star, channel_id, org_id) DO UPDATE SET computed_at = excluded.computed_at");
+            assign(&mut sql, columns, table.adds);
             sql.execute(&mut *tx).await?;
         }
         Ok(())
@@ -397,12 +449,28 @@ impl Stats {
     }
 }
 
-/// Sets columns to what was to be inserted, or adds it to those of a table.
-fn assign(sql: &mut Sql, columns: &[&'static str], added_to: Option<&'static str>) {
+/// Where figures are written.
+#[derive(Clone, Copy)]
+struct Table {
+    subjects: &'static str,
+    stars: &'static str,
+    /// The column of the day or the month.
+    time: &'static str,
+    /// Whether figures are added to the stored ones or replace them.
+    adds: bool,
+}
+
+impl Table {
+    const DAILY: Table = Table { subjects: "uv_stat_daily", stars: "star_stat_daily", time: "day", adds: true };
+    const MONTHLY: Table = Table { subjects: "uv_stat_monthly", stars: "star_stat_monthly", time: "month", adds: true };
+}
+
+/// Sets columns to what was to be inserted, or adds it to them.
+fn assign(sql: &mut Sql, columns: &[&'static str], adds: bool) {
     for column in columns {
         sql.push(", ").push(column).push(" = ");
-        if let Some(table) = added_to {
-            sql.push(table).push(column).push(" + ");
+        if adds {
+            sql.push("t.").push(column).push(" + ");
         }
         sql.push("excluded.").push(column);
     }

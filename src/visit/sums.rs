@@ -1,6 +1,8 @@
 //! The daily figures added up: of each subject, of each system, of each number of stars or of all, in one sum, by day
 //! or by month.
 
+use jiff::ToSpan;
+use jiff::civil::Date;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
@@ -68,11 +70,8 @@ pub async fn sums(db: &Db, query: &SumsQuery<'_>) -> Result<Vec<Sum>, sqlx::Erro
 }
 
 fn statement(query: &SumsQuery<'_>) -> Sql {
-    if query.by == By::Star {
-        return of_stars(query);
-    }
-    let Subjects { kind, joins, code, name, scope } = query.subjects;
-    let mut sql = Sql::new("SELECT s.part, s.subject_id, s.system, CAST(NULL AS BIGINT) AS star, ");
+    let Subjects { joins, code, name, .. } = query.subjects;
+    let mut sql = Sql::new("SELECT s.part, s.subject_id, s.system, s.star, ");
     match query.by {
         By::Subject => sql.push(code).push(" AS subject_code, ").push(name).push(" AS subject_name"),
         By::System | By::Star | By::All => sql.push("'' AS subject_code, '' AS subject_name"),
@@ -80,51 +79,113 @@ fn statement(query: &SumsQuery<'_>) -> Sql {
     for column in COLUMNS {
         sql.push(", s.").push(column);
     }
-    sql.push(" FROM (SELECT ").push(part_of(query.part));
-    sql.push(match query.by {
-        By::Subject => " AS part, s.subject_id, CAST('' AS TEXT) AS system",
-        By::System => " AS part, CAST(0 AS BIGINT) AS subject_id, s.system",
-        By::Star | By::All => " AS part, CAST(0 AS BIGINT) AS subject_id, CAST('' AS TEXT) AS system",
-    });
+    sql.push(" FROM (SELECT s.part, s.subject_id, s.system, s.star");
     for column in COLUMNS {
         sql.push(", CAST(COALESCE(SUM(s.").push(column).push("), 0) AS BIGINT) AS ").push(column);
     }
-    sql.push(" FROM uv_stat_daily s WHERE s.subject_type = ").bind(kind).push(" AND s.channel_id = ").bind(query.channel_id.unwrap_or(0));
-    match (query.system, query.by) {
-        (Some(system), _) => sql.push(" AND s.system = ").bind(<&str>::from(system)),
-        (None, By::System) => sql.push(" AND s.system <> ''"),
-        (None, _) => sql.push(" AND s.system = ''"),
-    };
-    sql.push(" AND s.day >= ").bind(query.from.to_owned()).push(" AND s.day <= ").bind(query.to.to_owned());
-    sql.and("s.subject_id = ", query.subject_id).and("s.org_id = ", query.org_id);
-    query.scope.apply(&mut sql, scope);
-    sql.push(" GROUP BY 1, 2, 3) s");
+    sql.push(" FROM (");
+    for (index, stretch) in stretches(query.part, query.from, query.to).iter().enumerate() {
+        sql.push(if index == 0 { "" } else { " UNION ALL " });
+        match query.by {
+            By::Star => star_rows(&mut sql, query, stretch),
+            _ => subject_rows(&mut sql, query, stretch),
+        }
+    }
+    sql.push(") s GROUP BY s.part, s.subject_id, s.system, s.star) s");
     if query.by == By::Subject {
         sql.push(" ").push(joins);
     }
     sql
 }
 
-fn part_of(part: Part) -> &'static str {
-    match part {
-        Part::Whole => "CAST('' AS TEXT)",
-        Part::Day => "s.day",
-        Part::Month => "SUBSTR(s.day, 1, 7)",
+/// Days or whole months of a range, both ends included.
+#[derive(Debug, PartialEq, Eq)]
+enum Stretch {
+    Days(String, String),
+    Months(String, String),
+}
+
+/// A range as whole months and the days around them: long ranges read few rows. By day it is days alone.
+fn stretches(part: Part, from: &str, to: &str) -> Vec<Stretch> {
+    let all = || vec![Stretch::Days(from.to_owned(), to.to_owned())];
+    let (Ok(first), Ok(last)) = (from.parse::<Date>(), to.parse::<Date>()) else { return all() };
+    let ends_month = last == last.last_of_month();
+    let first_month = if first == first.first_of_month() { first } else { first.last_of_month().saturating_add(1.day()) };
+    let last_month_end = if ends_month { last } else { last.first_of_month().saturating_sub(1.day()) };
+    if part == Part::Day || first_month > last_month_end {
+        return all();
     }
+    let month = |day: Date| day.to_string()[..7].to_owned();
+    let mut all = Vec::new();
+    if first < first_month {
+        all.push(Stretch::Days(from.to_owned(), first_month.saturating_sub(1.day()).to_string()));
+    }
+    all.push(Stretch::Months(month(first_month), month(last_month_end)));
+    if last_month_end < last {
+        all.push(Stretch::Days(last_month_end.saturating_add(1.day()).to_string(), to.to_owned()));
+    }
+    all
+}
+
+/// The beginning of a row: its part.
+fn select_part(sql: &mut Sql, part: Part, stretch: &Stretch) {
+    sql.push("SELECT ").push(match (part, stretch) {
+        (Part::Whole, _) => "CAST('' AS TEXT)",
+        (Part::Day, _) => "s.day",
+        (Part::Month, Stretch::Days(..)) => "SUBSTR(s.day, 1, 7)",
+        (Part::Month, Stretch::Months(..)) => "s.month",
+    });
+    sql.push(" AS part");
+}
+
+/// The condition of a stretch.
+fn within(sql: &mut Sql, stretch: &Stretch) {
+    match stretch {
+        Stretch::Days(from, to) => sql.push("s.day >= ").bind(from.clone()).push(" AND s.day <= ").bind(to.clone()),
+        Stretch::Months(from, to) => sql.push("s.month >= ").bind(from.clone()).push(" AND s.month <= ").bind(to.clone()),
+    };
+}
+
+/// The figures of subjects, of each, of each system or of all.
+fn subject_rows(sql: &mut Sql, query: &SumsQuery<'_>, stretch: &Stretch) {
+    let Subjects { kind, scope, .. } = query.subjects;
+    select_part(sql, query.part, stretch);
+    sql.push(match query.by {
+        By::Subject => ", s.subject_id, CAST('' AS TEXT) AS system",
+        By::System => ", CAST(0 AS BIGINT) AS subject_id, s.system",
+        By::Star | By::All => ", CAST(0 AS BIGINT) AS subject_id, CAST('' AS TEXT) AS system",
+    });
+    sql.push(", CAST(NULL AS BIGINT) AS star");
+    for column in COLUMNS {
+        sql.push(", s.").push(column);
+    }
+    sql.push(match stretch {
+        Stretch::Days(..) => " FROM uv_stat_daily s WHERE ",
+        Stretch::Months(..) => " FROM uv_stat_monthly s WHERE ",
+    });
+    within(sql, stretch);
+    sql.push(" AND s.subject_type = ").bind(kind).push(" AND s.channel_id = ").bind(query.channel_id.unwrap_or(0));
+    match (query.system, query.by) {
+        (Some(system), _) => sql.push(" AND s.system = ").bind(<&str>::from(system)),
+        (None, By::System) => sql.push(" AND s.system <> ''"),
+        (None, _) => sql.push(" AND s.system = ''"),
+    };
+    sql.and("s.subject_id = ", query.subject_id).and("s.org_id = ", query.org_id);
+    query.scope.apply(sql, scope);
 }
 
 /// The figures by stars, which are kept for each channel and organisation.
-fn of_stars(query: &SumsQuery<'_>) -> Sql {
-    let mut sql = Sql::new("SELECT s.part, CAST(0 AS BIGINT) AS subject_id, '' AS system, s.star, '' AS subject_code, '' AS subject_name");
+fn star_rows(sql: &mut Sql, query: &SumsQuery<'_>, stretch: &Stretch) {
+    select_part(sql, query.part, stretch);
+    sql.push(", CAST(0 AS BIGINT) AS subject_id, CAST('' AS TEXT) AS system, s.star");
     for (index, column) in COLUMNS.iter().enumerate() {
         sql.push(if index < OF_VISITS { ", CAST(0 AS BIGINT) AS " } else { ", s." }).push(column);
     }
-    sql.push(" FROM (SELECT ").push(part_of(query.part)).push(" AS part, s.star");
-    for column in &COLUMNS[OF_VISITS..] {
-        sql.push(", CAST(COALESCE(SUM(s.").push(column).push("), 0) AS BIGINT) AS ").push(column);
-    }
-    sql.push(" FROM star_stat_daily s WHERE s.day >= ").bind(query.from.to_owned());
-    sql.push(" AND s.day <= ").bind(query.to.to_owned());
+    sql.push(match stretch {
+        Stretch::Days(..) => " FROM star_stat_daily s WHERE ",
+        Stretch::Months(..) => " FROM star_stat_monthly s WHERE ",
+    });
+    within(sql, stretch);
     match query.scope {
         Scope::All => {
             sql.push(" AND s.channel_id = ").bind(query.channel_id.unwrap_or(0));
@@ -140,8 +201,6 @@ fn of_stars(query: &SumsQuery<'_>) -> Sql {
         }
         Scope::Org(_) | Scope::SubOrg(_) | Scope::Myself(_) | Scope::Nothing => drop(sql.push(" AND 1 = 0")),
     }
-    sql.push(" GROUP BY 1, 2) s");
-    sql
 }
 
 fn read(row: &AnyRow) -> Result<Sum, sqlx::Error> {
@@ -197,4 +256,25 @@ pub async fn channel_days(db: &Db, scope: Scope, from: &str, to: &str) -> Result
         })
     };
     sql.fetch_all(db.read()).await?.iter().map(read).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_ranges_are_read_by_month() {
+        let days = |from: &str, to: &str| Stretch::Days(from.to_owned(), to.to_owned());
+        let months = |from: &str, to: &str| Stretch::Months(from.to_owned(), to.to_owned());
+        let of = |from, to| stretches(Part::Whole, from, to);
+        assert_eq!(of("2026-02-03", "2026-02-28"), [days("2026-02-03", "2026-02-28")]);
+        assert_eq!(of("2026-02-01", "2026-02-28"), [months("2026-02", "2026-02")]);
+        assert_eq!(of("2026-01-31", "2026-02-27"), [days("2026-01-31", "2026-02-27")]);
+        assert_eq!(
+            of("2025-12-31", "2026-03-01"),
+            [days("2025-12-31", "2025-12-31"), months("2026-01", "2026-02"), days("2026-03-01", "2026-03-01")]
+        );
+        assert_eq!(of("2024-11-26", "2026-10-31"), [days("2024-11-26", "2024-11-30"), months("2024-12", "2026-10")]);
+        assert_eq!(stretches(Part::Day, "2026-02-01", "2026-02-28"), [days("2026-02-01", "2026-02-28")]);
+    }
 }

@@ -1,7 +1,11 @@
 //! `/chart` and `/chartMon`: figures by channel, product, system and organisation.
 
+use std::io::Cursor;
+
+use calamine::{Data, Reader, Xlsx};
 use leadlane::clock::{self, DAY};
 use serde_json::{Value, json};
+use sqlx::{AssertSqlSafe, Column, Row};
 
 use crate::support::{Actor, TestApp, on_both};
 
@@ -38,6 +42,27 @@ async fn add(app: &TestApp, kind: &'static str, subject_id: i64, org_id: i64, da
         .await
         .unwrap();
     }
+    // The months of all days, as they are written together.
+    sqlx::query("DELETE FROM uv_stat_monthly").execute(&mut *tx).await.unwrap();
+    let columns: Vec<String> = sqlx::query("SELECT * FROM uv_stat_daily LIMIT 1")
+        .fetch_one(&mut *tx)
+        .await
+        .unwrap()
+        .columns()
+        .iter()
+        .map(|column| column.name().to_owned())
+        .filter(|name| {
+            !["id", "day", "subject_type", "subject_id", "channel_id", "system", "org_id", "computed_at"].contains(&name.as_str())
+        })
+        .collect();
+    let sums = columns.iter().map(|column| format!("SUM({column})")).collect::<Vec<_>>().join(", ");
+    let months = format!(
+        "INSERT INTO uv_stat_monthly (month, subject_type, subject_id, channel_id, system, org_id, computed_at, {}) \
+         SELECT SUBSTR(day, 1, 7), subject_type, subject_id, channel_id, system, MAX(org_id), 0, {sums} FROM uv_stat_daily \
+         GROUP BY SUBSTR(day, 1, 7), subject_type, subject_id, channel_id, system",
+        columns.join(", ")
+    );
+    sqlx::query(AssertSqlSafe(months)).execute(&mut *tx).await.unwrap();
     tx.commit().await.unwrap();
 }
 
@@ -161,6 +186,15 @@ async fn statistics_are_a_file_and_a_chart(app: TestApp) {
     let csv = operator.export("/chart/channel/page/export", json!({"format": "csv", "sort": "sales", "order": "desc"})).await;
     let csv = String::from_utf8_lossy(&csv.body).into_owned();
     assert!(csv.contains("申请人数") && csv.contains("Channel one") && csv.contains("80.00%") && csv.contains("合计"), "{csv}");
+    // The second sheet of a workbook explains the figures.
+    let file =
+        operator.export("/chart/channel/page/export", json!({"format": "xlsx", "columns": ["subjectName", "sales", "passBp"]})).await;
+    let mut book = Xlsx::new(Cursor::new(file.body.as_ref())).expect("a workbook");
+    assert_eq!(book.sheet_names(), ["渠道统计", "指标说明"]);
+    let notes: Vec<Vec<Data>> = book.worksheet_range("指标说明").unwrap().rows().map(<[Data]>::to_vec).collect();
+    let text = |text: &str| Data::String(text.to_owned());
+    assert_eq!(notes[1], [text("通过率"), text("通过人数 ÷ 申请人数")]);
+    assert_eq!((notes.len(), &notes[0][0]), (2, &text("成交条数")));
     let chart = operator.post("/chart/channel/charts", json!({"sort": "marginCents", "order": "desc"})).await.ok()["charts"][0].clone();
     assert_eq!((&chart["labels"][0], &chart["series"][0]["values"][0]), (&json!("Channel one"), &json!(120)), "{chart}");
     let line = operator.post("/chart/channelD2d/charts", json!({})).await.ok()["charts"][0].clone();
@@ -177,6 +211,7 @@ async fn bad_ranges_are_refused_clearly(app: TestApp) {
     operator.post("/chart/channel/page", json!({"dayFrom": "2026-02-30"})).await.refused("4000");
     operator.post("/chart/channel/page", json!({"sort": "nothing"})).await.refused("4000");
     operator.post("/chart/channel/page", json!({"system": "moon"})).await.refused("4000");
+    operator.post("/chart/channel/page", json!({"returnsBy": "weather"})).await.refused("4000");
     operator.post("/chart/nothing/page", json!({})).await.refused("4004");
     let empty = page(&operator, "/chart/product/page", json!({"subjectId": 999_999})).await;
     assert_eq!((&empty["total"], &empty["totals"]["sales"]), (&json!(0), &json!(0)));

@@ -55,7 +55,7 @@ function Today({ today }: { today: Answer }) {
         </section>
       )}
       {today.business.length > 0 && (
-        <section className="ll-card" aria-label={t("overview.today")}>
+        <section className="ll-card overview-card" aria-label={t("overview.today")}>
           <h2 className="ll-title">{t("overview.today")}</h2>
           <TodayTiles figures={today.business} day={today.day} ofChannels={!viewer?.orgName} />
         </section>

@@ -57,6 +57,8 @@ pub struct Column<T> {
     /// The name under which `columns` asks for it: the JSON key of the list's rows.
     pub key: &'static str,
     pub title: Say,
+    /// What its values are, for a second sheet.
+    note: Option<Say>,
     cell: CellOf<T>,
 }
 
@@ -71,20 +73,27 @@ enum CellOf<T> {
 /// Makes a column of its key, its titles and its cells. New lists use [`Columns`], whose titles are the
 /// catalogue's.
 pub fn column<T>(key: &'static str, chinese: &'static str, english: &'static str, cell: fn(&T, Locale) -> Cell) -> Column<T> {
-    Column { key, title: say(chinese, english), cell: CellOf::Row(cell) }
+    Column { key, title: say(chinese, english), note: None, cell: CellOf::Row(cell) }
 }
 
 /// Columns that are headed as the catalogue of fields says ([`fields::heading`]) and show the rows' JSON values
 /// of the same keys.
 pub struct Columns<T> {
     record: &'static str,
+    notes: Option<&'static str>,
     columns: Vec<Column<T>>,
 }
 
 impl<T> Columns<T> {
     /// No columns yet; `record` is the catalogue's name of the rows, "receipt".
     pub fn of(record: &'static str) -> Columns<T> {
-        Columns { record, columns: Vec::new() }
+        Columns { record, notes: None, columns: Vec::new() }
+    }
+
+    /// The columns from here on that the catalogue explains under another name of the rows, "formula", are explained in a
+    /// second sheet.
+    pub fn explained_by(self, notes: &'static str) -> Columns<T> {
+        Columns { notes: Some(notes), ..self }
     }
 
     /// A column of text.
@@ -132,7 +141,8 @@ impl<T> Columns<T> {
     }
 
     fn add(mut self, key: &'static str, cell: CellOf<T>) -> Columns<T> {
-        self.columns.push(Column { key, title: fields::heading(self.record, key), cell });
+        let note = self.notes.filter(|notes| fields::is_named(notes, key)).map(|notes| fields::heading(notes, key));
+        self.columns.push(Column { key, title: fields::heading(self.record, key), note, cell });
         self
     }
 }

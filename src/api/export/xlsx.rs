@@ -90,10 +90,25 @@ fn sheet<T: Serialize>(mut batches: mpsc::Receiver<Vec<T>>, columns: &[Column<T>
             }
         }
     }
+    explain(&mut workbook, columns, locale)?;
     let mut file = tempfile::tempfile().map_err(|error| anyhow!(error).context("no room for a temporary file"))?;
     workbook.save_to_writer(&mut file)?;
     file.seek(SeekFrom::Start(0))?;
     Ok(file)
+}
+
+/// A second sheet that says what the values of columns are, if any of them is explained.
+fn explain<T>(workbook: &mut Workbook, columns: &[Column<T>], locale: Locale) -> Result<(), XlsxError> {
+    let notes: Vec<_> = columns.iter().filter_map(|column| Some((&column.title, column.note.as_ref()?))).collect();
+    if notes.is_empty() {
+        return Ok(());
+    }
+    let sheet = workbook.add_worksheet();
+    sheet.set_name(locale.pick("指标说明", "Formulas"))?;
+    for ((title, note), line) in notes.into_iter().zip(0..) {
+        sheet.write_string(line, 0, harmless(title.get(locale)))?.write_string(line, 1, harmless(note.get(locale)))?;
+    }
+    Ok(())
 }
 
 /// How numbers look; a workbook keeps each format once.

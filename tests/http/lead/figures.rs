@@ -63,6 +63,25 @@ async fn stored(app: &TestApp) -> Vec<String> {
     all
 }
 
+/// Checks that months are the sums of their days.
+async fn months_add_up(app: &TestApp) {
+    for (days, months, key) in [
+        ("uv_stat_daily", "uv_stat_monthly", "subject_type || '.' || subject_id || '.' || channel_id || system"),
+        ("star_stat_daily", "star_stat_monthly", "star || '.' || channel_id || '.' || org_id"),
+    ] {
+        let sums = COLUMNS.map(|column| format!("CAST(SUM({column}) AS BIGINT)")).join(" || ' ' || ");
+        let of = async |table: &str, month: &str| {
+            let rows = format!("SELECT {month} || {key} AS of_what, {} FROM {table}", COLUMNS.join(", "));
+            let sql = format!("SELECT of_what || ': ' || {sums} FROM ({rows}) t GROUP BY of_what ORDER BY 1");
+            sqlx::query_scalar::<_, String>(AssertSqlSafe(sql)).fetch_all(app.app.db.read()).await.unwrap()
+        };
+        let is_some = |row: &String| row.split(": ").nth(1).is_some_and(|figures| figures.split(' ').any(|figure| figure != "0"));
+        let (by_day, by_month) = (of(days, "SUBSTR(day, 1, 7)").await, of(months, "month").await);
+        let some = |rows: Vec<String>| rows.into_iter().filter(is_some).collect::<Vec<_>>();
+        assert_eq!(some(by_month), some(by_day));
+    }
+}
+
 async fn add_up(app: &TestApp) {
     lead::add_up(&app.app.db, &app.app.clock).await.unwrap();
     assert_eq!(app.count("SELECT COUNT(*) FROM lead_event").await, 0);
@@ -365,15 +384,19 @@ async fn figures_made_again_from_leads_are_the_same(app: TestApp) {
     add_up(&app).await;
     let right = stored(&app).await;
     assert!(right.len() > 25, "{right:#?}");
+    months_add_up(&app).await;
     assert_eq!(corrected(&app).await, 0);
+    months_add_up(&app).await;
 
     app.execute("UPDATE uv_stat_daily SET sold = sold + 1, income_cents = 7 WHERE subject_type = 'channel'").await;
     app.execute("DELETE FROM uv_stat_daily WHERE subject_type = 'plan'").await;
     app.execute("UPDATE uv_stat_daily SET subject_id = 99 WHERE subject_type = 'product'").await;
     app.execute("UPDATE star_stat_daily SET signed = 5 WHERE star = 2").await;
     app.execute("DELETE FROM star_stat_daily WHERE star = 0").await;
+    app.execute("UPDATE uv_stat_monthly SET sold = 77").await;
     assert!(corrected(&app).await > 0);
     assert_eq!(stored(&app).await, right);
+    months_add_up(&app).await;
 
     // Again and again, while more come and are added up.
     let leads = &business.channels[0];
@@ -392,6 +415,7 @@ async fn figures_made_again_from_leads_are_the_same(app: TestApp) {
     };
     tokio::join!(more, again);
     add_up(&app).await;
+    months_add_up(&app).await;
     assert_eq!(corrected(&app).await, 0);
     assert_eq!(
         app.count("SELECT CAST(SUM(registered) AS BIGINT) FROM uv_stat_daily WHERE subject_type = 'channel' AND system = ''").await,
@@ -451,6 +475,55 @@ async fn a_channel_that_is_charged_gets_nothing_for_the_applicant(app: TestApp) 
     assert_eq!(corrected(&app).await, 0);
 }
 
+// S2.07
+on_both!(returns_count_on_the_day_of_the_sale_or_of_the_decision);
+async fn returns_count_on_the_day_of_the_sale_or_of_the_decision(app: TestApp) {
+    let business = business(&app).await;
+    busy(&app, &business).await;
+    add_up(&app).await;
+    let admin = app.sign_in("admin").await;
+    let [yesterday, today] = [1, 0].map(|back| clock::day(app.now() - back * DAY).to_string());
+    let of = async |day: &String, by: &str| {
+        let totals = admin.post("/chart/channel/page", json!({"dayFrom": day, "dayTo": day, "returnsBy": by})).await.ok()["totals"].clone();
+        ["returns", "refundCents", "incomeCents", "costCents"].map(|key| totals[key].as_i64().unwrap())
+    };
+    assert_eq!(of(&yesterday, "sale").await, [1, 4500, 15_000, 2200]);
+    assert_eq!(of(&today, "sale").await, [0, 0, 0, 0]);
+    assert_eq!(of(&yesterday, "decision").await, [0, 0, 19_500, 2200]);
+    assert_eq!(of(&today, "decision").await, [1, 4500, -4500, 0]);
+    for (day, count) in [(&yesterday, 0), (&today, 1)] {
+        let decided = json!({"returnStatus": "approved", "decidedFrom": day, "decidedTo": day});
+        assert_eq!(admin.post("/plan/push/page", decided).await.ok()["total"], count, "{day}");
+    }
+}
+
+// S2.08
+on_both!(figures_by_stars_follow_the_last_feedback_and_the_scope);
+async fn figures_by_stars_follow_the_last_feedback_and_the_scope(app: TestApp) {
+    let business = business(&app).await;
+    busy(&app, &business).await;
+    add_up(&app).await;
+    let of = async |who: &str, filters: Value, key: &str| -> Vec<(i64, i64)> {
+        let asked = crate::org::with(filters, json!({"sort": "star", "order": "asc"}));
+        let page = app.sign_in(who).await.post("/chart/score/page", asked).await.ok();
+        let rows = page["list"].as_array().unwrap();
+        rows.iter().map(|row| (row["star"].as_i64().unwrap(), row[key].as_i64().unwrap_or(0))).filter(|(_, value)| *value != 0).collect()
+    };
+    // r-1 was given three stars, then two, then one: all of it counts under the last.
+    assert_eq!(of("admin", json!({}), "sales").await, [(-1, 1), (1, 2), (2, 2)]);
+    assert_eq!(of("admin", json!({}), "applicants").await, [(-1, 2), (0, 1), (1, 1), (2, 1)]);
+    assert_eq!(of("admin", json!({}), "signed").await, [(2, 1)]);
+    let heads = business.channels[1].id;
+    assert_eq!(of("admin", json!({"channelId": heads}), "sales").await, [(2, 2)]);
+    let north = app.organisation("north").await;
+    assert_eq!(of("admin", json!({"orgId": north}), "sales").await, [(-1, 1), (1, 1), (2, 1)]);
+    assert_eq!(of("north.manager", json!({}), "sales").await, [(-1, 1), (1, 1), (2, 1)]);
+    assert_eq!(of("north.manager", json!({}), "applicants").await, [], "who applied is no figure of an organisation's");
+    assert_eq!(of("north.manager", json!({"orgId": app.organisation("south").await}), "sales").await, []);
+    assert_eq!(of("channel.manager", json!({}), "sales").await, [], "they own none of these channels");
+    app.sign_in("nobody").await.post("/chart/score/page", json!({})).await.refused("1003");
+}
+
 // S1.12 S2.07
 on_both!(the_overview_compares_today_and_the_week);
 async fn the_overview_compares_today_and_the_week(app: TestApp) {
@@ -489,4 +562,59 @@ async fn the_overview_compares_today_and_the_week(app: TestApp) {
     let nobody = app.sign_in("nobody").await;
     nobody.get("/chart/overview").await.refused("1003");
     assert_eq!(nobody.get("/workplace").await.ok()["business"], json!([]));
+}
+
+// Whatever happens to applicants, and whenever it is added up, figures are those of a plain count.
+on_both!(figures_of_random_histories_are_those_of_a_count);
+async fn figures_of_random_histories_are_those_of_a_count(app: TestApp) {
+    let business = business(&app).await;
+    app.set("lead.return_least", json!(100_000)).await;
+    app.execute("UPDATE organisation SET return_allowed = 1, return_max_bp = 10000").await;
+    let mut seed = 11_u64;
+    let mut below = |most: u64| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) % most
+    };
+    let ids = async |sql: &'static str| sqlx::query_scalar::<_, i64>(sql).fetch_all(app.app.db.read()).await.unwrap();
+    for number in 1..=70 {
+        // Hours go by: sessions end meanwhile.
+        let admin = app.sign_in("admin").await;
+        let reply = if below(4) == 0 { json!({"code": "AGE", "msg": "年龄不符"}) } else { json!({"code": "0000"}) };
+        business.south.answers(200, reply);
+        let channel = &business.channels[below(3) as usize];
+        bring(&app, channel, &format!("x-{number}"), application(number, json!({}))).await.ok();
+        if below(3) > 0 {
+            app.distribute().await;
+        }
+        let users = ids("SELECT id FROM applicant WHERE status <> 'erased' ORDER BY id").await;
+        let user = users[below(users.len() as u64) as usize];
+        match below(8) {
+            0..3 => drop(admin.post("/user/feedback", json!({"userId": user, "star": below(4)})).await),
+            3..5 => {
+                let sold = ids("SELECT id FROM push_record WHERE status = 'accepted' ORDER BY id").await;
+                if !sold.is_empty() {
+                    let operator = app.sign_in("operator").await;
+                    let asked = ask(&operator, sold[below(sold.len() as u64) as usize], json!({})).await;
+                    if asked.code() == "0000" {
+                        let approve = below(3) > 0;
+                        let charge = json!({"chargeChannel": approve && below(2) == 0});
+                        decide(&admin, &asked.ok(), approve, charge).await.ok();
+                    }
+                }
+            }
+            5 => drop(admin.delete(&format!("/user/{user}")).await),
+            6 => lead::add_up(&app.app.db, &app.app.clock).await.unwrap(),
+            _ => assert_eq!(corrected(&app).await, 0, "what waits is counted once, at {number}"),
+        }
+        app.advance(below(2_500_000) as i64);
+    }
+    app.distribute().await;
+    add_up(&app).await;
+    assert_eq!(corrected(&app).await, 0);
+    months_add_up(&app).await;
+    let happened = ["sold", "refused", "returned", "decided", "stars_0", "charged_cents"];
+    for column in happened {
+        let sql = format!("SELECT CAST(SUM({column}) AS BIGINT) FROM star_stat_daily WHERE channel_id = 0 AND org_id = 0");
+        assert!(app.count(Box::leak(sql.into_boxed_str())).await > 0, "{column}");
+    }
 }
