@@ -18,7 +18,7 @@ import { ListFilter } from "../../ui/list-filter";
 import { FailedList } from "../../ui/list-state";
 import { Tag } from "../../ui/tag";
 import { follow, useClueChoices } from "./clue-actions";
-import { clueFilters, levelColors, nextContact, starText } from "./clue-fields";
+import { clueFilters, levelColors, nextContact, plannedContact, starText } from "./clue-fields";
 import { CrmTabs } from "./crm-tabs";
 import { isGivenUp, LONGEST_NOTE, needsNote } from "./stages";
 
@@ -168,7 +168,7 @@ function MoveForm({ row, steps, back }: Pick<CardProps, "row" | "steps" | "back"
       <input type="hidden" name="id" value={row.id} />
       <input type="hidden" name="version" value={row.version} />
       <input type="hidden" name="back" value={back} />
-      {row.escalation === 0 && <input type="hidden" name="nextAt" value={momentInput(row.nextFollowAt)} />}
+      <input type="hidden" name="nextAt" value={momentInput(plannedContact(row))} />
       <select className="ll-input" name="status" aria-label={t("clue.stageNext")}>
         {steps.map((stage) => (
           <option key={stage} value={stage}>

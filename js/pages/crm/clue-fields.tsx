@@ -23,6 +23,11 @@ const STARS = ["0", "1", "2", "3"] as const;
 /** The number of stars, as stars. */
 export const starText = (star: number) => (star > 0 ? "★".repeat(star) : EMPTY);
 
+/** The planned contact of a clue, unless its minute is over: forms begin with it. */
+export function plannedContact({ nextFollowAt }: Pick<ClueRow, "nextFollowAt">): number | null {
+  return nextFollowAt !== null && nextFollowAt > Date.now() + 60_000 ? nextFollowAt : null;
+}
+
 /** The next contact; one that is overdue says so, in words and colour. */
 export function nextContact({ nextFollowAt, escalation, responseDueAt, firstFollowAt }: ClueRow, t: Translate): ReactNode {
   if (nextFollowAt === null) {

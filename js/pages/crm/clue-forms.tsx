@@ -13,6 +13,7 @@ import { rules } from "../../ui/form-rules";
 import type { Open, Overlay } from "../../ui/overlay";
 import type { ClueChoices } from "./clue-actions";
 import { isGivenUp, isOpenStage, LONGEST_NOTE, MOST_FILES, stagesFrom } from "./stages";
+import { plannedContact } from "./clue-fields";
 
 const LONGEST_REASON = 200;
 
@@ -86,7 +87,7 @@ export function progressOf(
 
 /** The dialog of a follow-up; it closes with the clue as it is then. */
 export function followDialog({ overlay, t, row, choices, stage }: FollowDialog) {
-  const begin = { type: "call", result: null, note: "", lostReason: null, nextAt: row.escalation === 0 ? row.nextFollowAt : null, level: row.level, star: row.star, fileIds: [] };
+  const begin = { type: "call", result: null, note: "", lostReason: null, nextAt: plannedContact(row), level: row.level, star: row.star, fileIds: [] };
   return (
     <FormDialog
       overlay={overlay}

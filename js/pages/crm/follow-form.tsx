@@ -19,7 +19,7 @@ import { reported } from "../../ui/description";
 import { Icon } from "../../ui/icon";
 import { Upload } from "../../ui/upload";
 import { openNext, useClueChoices } from "./clue-actions";
-import { starText } from "./clue-fields";
+import { plannedContact, starText } from "./clue-fields";
 import { isGivenUp, isOpenStage, LONGEST_NOTE, MOST_FILES, stagesFrom } from "./stages";
 
 const HOUR = 3_600_000;
@@ -55,7 +55,7 @@ export function FollowForm({ clue }: { clue: ClueDetail }) {
   const typed = refused?.values ?? {};
   const [stage, setStage] = useState(typed["status"] ?? (clue.stage === "new" ? "following" : clue.stage));
   // A contact that is planned and not overdue stays, unless it is changed.
-  const planned = clue.escalation === 0 ? momentInput(clue.nextFollowAt) : "";
+  const planned = momentInput(plannedContact(clue));
   const ends = isGivenUp(stage);
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
