@@ -16,6 +16,12 @@ export function usePageData<T>(name: string): Envelope<T> {
   return envelope as Envelope<T>;
 }
 
+/** The data of a load, or null where it was refused: what a refusal holds, such as faults of fields, is not that data. */
+export function useLoaded<T>(name: string): T | null {
+  const { code, data } = usePageData<T>(name);
+  return code === "0000" ? data : null;
+}
+
 /** Runs the loads of the page again, for after a change or for a refresh button. */
 export function useReload(): () => Promise<void> {
   const { revalidate } = useRevalidator();

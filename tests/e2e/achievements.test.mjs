@@ -115,3 +115,9 @@ flow("both lists read without JavaScript", { as: "north.manager", script: false 
   await page.waitForURL(/\/crm\/money\?paidFrom=/);
   await page.locator(".ll-table-box tfoot").getByText(`已确认 ${text}`, { exact: true }).waitFor();
 });
+
+flow("a month that is none has no rows, and does not break the page", { as: "north.manager" }, async (page) => {
+  await visit(page, "/crm/achievements?month=nonsense");
+  await page.getByText("没有符合条件的记录").waitFor();
+  await page.getByRole("button", { name: new RegExp(`的目标复制到 ${month()}$`) }).waitFor();
+});

@@ -30,3 +30,19 @@ flow("the numbers open without scripts, and only for viewers who may list what i
   assert.ok(found.some(({ href }) => href.startsWith("/plan/push-list")), JSON.stringify(found));
   assert.ok(!found.some(({ href }) => href.startsWith("/channel/")), JSON.stringify(found));
 });
+
+flow("a range that is too long is refused in words, not by a broken page", { as: "admin" }, async (page) => {
+  await visit(page, "/chart/score-list?dayFrom=2016-01-01&dayTo=2026-01-01");
+  await page.getByText("最多查询两年").first().waitFor();
+});
+
+// S1.12
+flow("the overview begins with today, whose numbers open their lists", { as: "admin" }, async (page) => {
+  await visit(page, "/visualization");
+  const today = page.getByRole("region", { name: "今日经营" });
+  const people = today.getByRole("link", { name: /申请人数/ });
+  assert.match(await people.getAttribute("href"), /^\/user\/list\?test=no&createdFrom=/);
+  await page.getByRole("heading", { name: "毛利变化" }).waitFor();
+  await visit(page, "/dashboard/workplace");
+  await page.getByRole("region", { name: "今日经营" }).getByRole("link", { name: /成交条数/ }).waitFor();
+});

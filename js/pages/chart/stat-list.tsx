@@ -5,7 +5,7 @@ import { count, EMPTY, money, percent } from "../../lib/format";
 import { type MessageKey, type Translate, useT } from "../../lib/i18n";
 import { useListQuery } from "../../lib/list-query";
 import { usePoints } from "../../lib/permissions";
-import { usePageData } from "../../lib/props";
+import { useLoaded } from "../../lib/props";
 import { ChartCard } from "../../ui/chart-card";
 import type { FieldTitles } from "../../ui/changes";
 import type { Field, FieldKind } from "../../ui/field";
@@ -44,7 +44,7 @@ export function statList({ api, points, by, part }: StatList) {
   const filters = filtersOf(by, part);
   return function StatListPage() {
     const t = useT();
-    const { figures, charts, opensLeads, opensFeedback } = usePageData<StatAround | null>("around").data ?? NOTHING;
+    const { figures, charts, opensLeads, opensFeedback } = useLoaded<StatAround>("around") ?? NOTHING;
     const granted = usePoints();
     const asked = useListQuery().filters;
     // Organisations see the figures of systems by their own visits.
@@ -70,17 +70,19 @@ export function statList({ api, points, by, part }: StatList) {
           fields={[...headsOf(by, part), ...figures.map((figure) => fieldOf(figure, by === "score" ? SCORE_HIDDEN : HIDDEN, opens))]}
           filters={filters}
         />
-        <details className="ll-card">
-          <summary>{t("stat.formulas")}</summary>
-          <dl className="ll-details">
-            {figures.map(({ key }) => (
-              <div key={key}>
-                <dt>{t(`stat.${key}` as MessageKey)}</dt>
-                <dd>{t(`formula.${key}` as MessageKey)}</dd>
-              </div>
-            ))}
-          </dl>
-        </details>
+        {figures.length > 0 && (
+          <details className="ll-card">
+            <summary>{t("stat.formulas")}</summary>
+            <dl className="ll-details">
+              {figures.map(({ key }) => (
+                <div key={key}>
+                  <dt>{t(`stat.${key}` as MessageKey)}</dt>
+                  <dd>{t(`formula.${key}` as MessageKey)}</dd>
+                </div>
+              ))}
+            </dl>
+          </details>
+        )}
       </>
     );
   };

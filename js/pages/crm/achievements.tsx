@@ -4,7 +4,7 @@ import { useLocation } from "react-router";
 import type { AchievementCharts, AchievementRow, Page, TargetsWritten } from "../../lib/api-types";
 import { api } from "../../lib/api";
 import { useT } from "../../lib/i18n";
-import { usePageData, useViewer } from "../../lib/props";
+import { useLoaded, useViewer } from "../../lib/props";
 import { parseQuery } from "../../lib/query-string";
 import { type List, useActions } from "../../ui/actions";
 import { Button } from "../../ui/button";
@@ -20,9 +20,10 @@ export default function Achievements() {
   const { search } = useLocation();
   const isOfPlatform = useViewer()?.orgId === null;
   const [list, act, overlays] = useActions("crm/achievements");
-  const around = usePageData<AchievementCharts | null>("charts").data ?? NOTHING;
-  const totals = usePageData<Page<AchievementRow> | null>("list").data?.totals;
-  const month = parseQuery(search)["month"] || around.month;
+  const around = useLoaded<AchievementCharts>("charts") ?? NOTHING;
+  const totals = useLoaded<Page<AchievementRow>>("list")?.totals;
+  const asked = parseQuery(search)["month"] ?? "";
+  const month = /^\d{4}-(0[1-9]|1[0-2])$/.test(asked) ? asked : around.month;
   const blank: TargetStart = { month, object: null, name: "", loanAmount: null, feeReceived: null, signed: null, visits: null };
   return (
     <>
