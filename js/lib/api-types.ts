@@ -4717,7 +4717,11 @@ export type Theme = "light" | "dark";
 /**
  * A figure of today until now, and of yesterday until the same time of day.
  */
-export type TodayFigure = { key: string, kind: FigureKind, value: number, before: number, };
+export type TodayFigure = { key: string, kind: FigureKind, value: number, before: number, 
+/**
+ * Whether the list of leads has the rows that are counted, see [`Screen::opens_leads`].
+ */
+opensLeads: boolean, };
 
 /**
  * Unread ones by type, none counted further than 100.

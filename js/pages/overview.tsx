@@ -45,22 +45,26 @@ export function TodayTiles({ figures, day, ofChannels }: { figures: readonly Tod
   const t = useT();
   const granted = usePoints();
   const row = { firstDay: day, lastDay: day, subjectId: 0, system: null, star: null };
-  const opens = (key: string) => {
+  const opens = ({ key, opensLeads }: TodayFigure) => {
     const figure = key === "soldCents" ? "sales" : key;
-    const rows = rowsBehind(figure, row, { by: ofChannels ? "channel" : "org", opensLeads: true, opensFeedback: true, filters: {} });
+    const rows = rowsBehind(figure, row, { by: ofChannels ? "channel" : "org", opensLeads, opensFeedback: false, filters: {} });
     return rows && granted.has(rows.point) ? rows.href : undefined;
   };
   return (
     <div className="overview-today">
-      {figures.map(({ key, kind, value, before }) => (
-        <a key={key} className="work-figure" href={opens(key)}>
-          <b>{kind === "money" ? money(value) : count(value)}</b>
-          <span>{t(`stat.${key}` as MessageKey)}</span>
-          <small className="stat-change" data-sign={Math.sign(value - before)}>
-            {t("overview.yesterday", { value: kind === "money" ? money(before) : count(before) })} {before > 0 ? changeText(value, before) : ""}
-          </small>
-        </a>
-      ))}
+      {figures.map((figure) => {
+        const { key, kind, value, before } = figure;
+        const text = kind === "money" ? money : count;
+        return (
+          <a key={key} className="work-figure" href={opens(figure)}>
+            <b>{text(value)}</b>
+            <span>{t(`stat.${key}` as MessageKey)}</span>
+            <small className="stat-change" data-sign={Math.sign(value - before)}>
+              {t("overview.yesterday", { value: text(before) })} {before > 0 ? changeText(value, before) : ""}
+            </small>
+          </a>
+        );
+      })}
     </div>
   );
 }
@@ -96,17 +100,19 @@ function Alerts({ alerts }: { alerts: readonly PassAlert[] }) {
 
 function Change({ change: { cents, reasons, subjects, othersCents }, ofChannels }: { change: StatChange; ofChannels: boolean }) {
   const t = useT();
+  // More or less spending is neither good nor bad.
+  const signOf = (cents: number) => (ofChannels ? Math.sign(cents) : undefined);
   return (
     <section className="ll-card">
       <h2 className="ll-title">{t(ofChannels ? "overview.marginChange" : "overview.spendChange")}</h2>
       <p className="ll-quiet">{t("overview.against")}</p>
-      <p className="overview-sum" data-sign={Math.sign(cents)}>{signed(cents)}</p>
+      <p className="overview-sum" data-sign={signOf(cents)}>{signed(cents)}</p>
       {reasons.length > 0 && (
         <dl className="overview-parts">
           {reasons.map(({ key, cents }) => (
             <div key={key} title={t(`overview.reasonHint.${key}` as MessageKey)}>
               <dt>{t(`overview.reason.${key}` as MessageKey)}</dt>
-              <dd data-sign={Math.sign(cents)}>{signed(cents)}</dd>
+              <dd data-sign={signOf(cents)}>{signed(cents)}</dd>
             </div>
           ))}
         </dl>
@@ -116,13 +122,13 @@ function Change({ change: { cents, reasons, subjects, othersCents }, ofChannels 
           {subjects.map(({ id, name, cents }) => (
             <div key={id}>
               <dt>{name}</dt>
-              <dd data-sign={Math.sign(cents)}>{signed(cents)}</dd>
+              <dd data-sign={signOf(cents)}>{signed(cents)}</dd>
             </div>
           ))}
           {othersCents !== 0 && (
             <div>
               <dt>{t("overview.others")}</dt>
-              <dd data-sign={Math.sign(othersCents)}>{signed(othersCents)}</dd>
+              <dd data-sign={signOf(othersCents)}>{signed(othersCents)}</dd>
             </div>
           )}
         </dl>

@@ -9,13 +9,13 @@ use serde::Serialize;
 use super::figure::{Kind, rate};
 use super::model::{StatFilters, StatRow};
 use super::rows::{self, Range};
-use super::screen::{ChannelList, PlanList};
+use super::screen::{ChannelList, PlanList, Screen};
 use crate::access::Scope;
 use crate::api::{Ctx, Nothing, Result};
 use crate::clock::{self, DAY};
 use crate::visit::{ChannelDay, SoFar, channel_days, so_far};
 
-/// Who sees the overview: whoever sees what it is made of.
+/// Points of which one lets an account see the overview: it is made of what these screens show.
 pub const POINTS: &[&str] = &["chart/channel-list/list", "chart/org-list/list"];
 
 /// Days of a week, and of the mean that a pass rate is compared with.
@@ -24,7 +24,7 @@ const MEAN_DAYS: i64 = 28;
 /// Fewest of these days that have applicants, and fewest applicants of a day, for an alert.
 const LEAST_DAYS: usize = 7;
 const LEAST_APPLICANTS: i64 = 20;
-/// Standard deviations of a fall that is told.
+/// Standard deviations from which on a fall is an alert.
 const DEVIATIONS: f64 = 3.0;
 /// Rows of a ranking, at most.
 const MOST: usize = 5;
@@ -61,6 +61,8 @@ pub struct TodayFigure {
     pub kind: Kind,
     pub value: i64,
     pub before: i64,
+    /// Whether the list of leads has the rows that are counted, see [`Screen::opens_leads`].
+    pub opens_leads: bool,
 }
 
 /// A step of the funnel.
@@ -161,7 +163,7 @@ async fn until_now(cx: &Ctx) -> Result<Vec<TodayFigure>> {
     let (scope, now, today) = (cx.viewer()?.scope(), cx.now, clock::start(clock::day(cx.now)));
     let until_now = so_far(cx.db(), scope, (today, now)).await?;
     let yesterday = so_far(cx.db(), scope, (today - DAY, now - DAY)).await?;
-    Ok(today_figures(&until_now, &yesterday, scope.is_platforms()))
+    Ok(today_figures(&until_now, &yesterday, scope))
 }
 
 async fn overview(cx: &Ctx) -> Result<StatOverview> {
@@ -171,15 +173,21 @@ async fn overview(cx: &Ctx) -> Result<StatOverview> {
     let before = Range { first: today - 2 * WEEK * DAY, last: today - (WEEK + 1) * DAY };
     let of_channels = scope.is_platforms();
     let (channels, channel_sum) = rows::matching::<ChannelList>(db, scope, &StatFilters::default(), (week, Some(before))).await?;
-    let (plans, plan_sum) = rows::matching::<PlanList>(db, scope, &StatFilters::default(), (week, Some(before))).await?;
-    let (subjects, whole, key) =
-        if of_channels { (channels, &channel_sum, "marginCents") } else { (plans.clone(), &plan_sum, "incomeCents") };
+    // An account manager's plans are not those that their channels sell to.
+    let plans = match scope {
+        Scope::Own(_) => None,
+        _ => Some(rows::matching::<PlanList>(db, scope, &StatFilters::default(), (week, Some(before))).await?),
+    };
+    let (subjects, whole, key) = match &plans {
+        Some((plans, sum)) if !of_channels => (plans, sum, "incomeCents"),
+        _ => (&channels, &channel_sum, "marginCents"),
+    };
     let (first_day, last_day) = week.texts();
     let alerts = match of_channels {
         true => alerts(&channel_days(db, scope, &day_text(today - (MEAN_DAYS + 1) * DAY), &day_text(today)).await?, today),
         false => Vec::new(),
     };
-    let (best, worst) = rank(&subjects, key);
+    let (best, worst) = rank(subjects, key);
     Ok(StatOverview {
         day: day_text(today),
         time: clock::local(now).strftime("%H:%M").to_string(),
@@ -190,7 +198,7 @@ async fn overview(cx: &Ctx) -> Result<StatOverview> {
         of_channels,
         best,
         worst,
-        change: change(&subjects, whole, key, if matches!(scope, Scope::Own(_)) { None } else { Some(&plans) }),
+        change: change(subjects, whole, key, plans.as_ref().map(|(plans, _)| plans)),
         alerts,
     })
 }
@@ -199,10 +207,11 @@ fn day_text(at: i64) -> String {
     clock::day(at).to_string()
 }
 
-fn today_figures(now: &SoFar, before: &SoFar, of_channels: bool) -> Vec<TodayFigure> {
-    let figure = |key, kind, value: fn(&SoFar) -> i64| TodayFigure { key, kind, value: value(now), before: value(before) };
+fn today_figures(now: &SoFar, before: &SoFar, scope: Scope) -> Vec<TodayFigure> {
+    let opens_leads = ChannelList::opens_leads(scope);
+    let figure = |key, kind, value: fn(&SoFar) -> i64| TodayFigure { key, kind, value: value(now), before: value(before), opens_leads };
     let mut figures = Vec::new();
-    if of_channels {
+    if scope.is_platforms() {
         figures.push(figure("applicants", Kind::Count, |sum| sum.registered));
         figures.push(figure("passed", Kind::Count, |sum| sum.applied));
     }

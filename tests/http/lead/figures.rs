@@ -170,8 +170,8 @@ async fn busy(app: &TestApp, Business { admin, channels: [leads, heads, test], s
     }
 }
 
-/// Feedback on three applicants, of whom one is rated anew once it was added up; and North Star's people follow up a
-/// clue, sign it, and receive money and a refund, of which one payment turns out to be void.
+/// Feedback on three applicants. One of them is rated again after the first rating was added up. North Star's people
+/// follow up a clue, sign it, and receive money and a refund; one payment turns out to be void.
 async fn worked_on(app: &TestApp) {
     let admin = app.sign_in("admin").await;
     let rate = async |request: &str, star: i64| {
@@ -559,6 +559,8 @@ async fn the_overview_compares_today_and_the_week(app: TestApp) {
     assert_eq!((&north["ofChannels"], north["change"]["cents"].as_i64()), (&json!(false), Some(9000)));
     let own = app.sign_in("channel.manager").await.get("/chart/overview").await.ok();
     assert_eq!((&own["ofChannels"], &own["change"]["reasons"]), (&json!(true), &json!([])));
+    // Their channels' leads are not those of their list.
+    assert_eq!((&own["today"][3]["opensLeads"], &overview["today"][3]["opensLeads"]), (&json!(false), &json!(true)));
     let nobody = app.sign_in("nobody").await;
     nobody.get("/chart/overview").await.refused("1003");
     assert_eq!(nobody.get("/workplace").await.ok()["business"], json!([]));
