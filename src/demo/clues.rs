@@ -220,7 +220,7 @@ async fn work(tx: &mut Connection, id: i64, owner: i64, random: &mut Random, sin
         (LeadKind::Disbursed, stage == ClueStage::Disbursed),
     ] {
         if is_reached {
-            lead::reached(&mut *tx, id, kind).await?;
+            lead::reached(&mut *tx, id, kind, since).await?;
         }
     }
     Ok(())

@@ -13,7 +13,7 @@ use crate::plan::SaleMode;
 use crate::plan::push::model::{AttemptOutcome, PushAttempt, PushStatus};
 use crate::plan::push::store::{self, NewPush};
 use crate::terms::cap::{self, Subject, Taking};
-use crate::visit::lead::{self, LeadKind};
+use crate::visit::lead;
 use crate::{crypto, db};
 
 /// Numbers of their applicants begin here, where no other applicant's reach.
@@ -150,13 +150,7 @@ pub(super) async fn sell(
         .execute(&mut *tx)
         .await?;
     lead::pushed(&mut *tx, id, at).await?;
-    let why = match status {
-        PushStatus::Rejected => Some(LeadKind::Refused),
-        PushStatus::Duplicate => Some(LeadKind::Duplicate),
-        PushStatus::Failed => Some(LeadKind::Failed),
-        _ => None,
-    };
-    if let Some(why) = why {
+    if let Some(why) = status.not_taken() {
         lead::not_taken(&mut *tx, id, why).await?;
     }
     cap::store::keep(&mut *tx, id, &caps, 1, plan.price_cents, at).await?;

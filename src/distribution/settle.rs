@@ -15,7 +15,7 @@ use crate::plan::push::store::{self as pushes, OnWay};
 use crate::sms::SmsKind;
 use crate::terms::cap;
 use crate::user::store as users;
-use crate::visit::lead::{self, LeadKind};
+use crate::visit::lead;
 
 /// The organisation has taken a lead: its price is paid from what was held.
 pub async fn accept(app: &App, tx: &mut Tx, push: &OnWay, upstream_no: Option<&str>, at: i64) -> Result<(), ApiError> {
@@ -89,13 +89,7 @@ pub async fn refuse(tx: &mut Tx, push: &OnWay, refusal: &Refusal, at: i64) -> Re
     if push.unconfirmed {
         tell::resolved(tx, push.id, at).await?;
     }
-    let why = match refusal.status {
-        PushStatus::Rejected => Some(LeadKind::Refused),
-        PushStatus::Duplicate => Some(LeadKind::Duplicate),
-        PushStatus::Failed => Some(LeadKind::Failed),
-        _ => None,
-    };
-    if let Some(why) = why {
+    if let Some(why) = refusal.status.not_taken() {
         lead::not_taken(tx, push.id, why).await?;
     }
     cap::store::give_back(tx, push.id).await?;

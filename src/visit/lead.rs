@@ -85,7 +85,7 @@ pub struct LeadEvent {
     /// None for leads from before applicants were kept.
     pub user_id: Option<i64>,
     pub channel_id: i64,
-    /// These none before somebody buys.
+    /// From here on none before a sale.
     pub product_id: Option<i64>,
     pub plan_id: Option<i64>,
     pub org_id: Option<i64>,
@@ -176,8 +176,8 @@ pub async fn sold(tx: &mut Connection, push_id: i64, channel_cost_cents: i64, at
 }
 
 /// Notes that a lead was given back, on the day of its sale, from which it is to be taken, and on that of the decision,
-/// `at`; and where its channel is charged, that it gets nothing for the applicant after all: once, whoever else gives
-/// him back.
+/// `at`. Where its channel is charged, the channel gets nothing for the applicant: it is charged once, also where several
+/// buyers give the applicant back.
 pub async fn returned(tx: &mut Connection, push_id: i64, charge_channel: bool, at: i64) -> Result<(), sqlx::Error> {
     let mut charged_cents = None;
     if charge_channel {
@@ -219,9 +219,8 @@ pub async fn rated(tx: &mut Connection, feedback_id: i64, stars: i64, at: i64) -
         .map(no_rows)
 }
 
-/// Notes that a clue has reached something for the first time, on the day on which it came.
-pub async fn reached(tx: &mut Connection, clue_id: i64, kind: LeadKind) -> Result<(), sqlx::Error> {
-    let came_at: i64 = query_scalar("SELECT created_at FROM clue WHERE id = $1").bind(clue_id).fetch_one(&mut *tx).await?;
+/// Notes that a clue has reached something for the first time, on the day on which it came, at `came_at`.
+pub async fn reached(tx: &mut Connection, clue_id: i64, kind: LeadKind, came_at: i64) -> Result<(), sqlx::Error> {
     of_clue(tx, clue_id, kind, 0, came_at).await
 }
 

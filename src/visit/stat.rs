@@ -145,7 +145,7 @@ pub struct StarKey {
     pub org_id: i64,
 }
 
-/// The stars of applicants whom nobody has rated.
+/// The stars of applicants without a rating.
 pub const UNRATED: i64 = -1;
 
 /// Figures by their keys.

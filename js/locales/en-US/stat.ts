@@ -7,8 +7,6 @@ export const stat = {
   "stat.title.whole.system": "System statistics",
   "stat.title.whole.org": "Organisation statistics",
   "stat.title.whole.score": "Scores",
-  "stat.title.day.score": "Scores",
-  "stat.title.month.score": "Scores",
   "stat.title.day.channel": "Channels day on day",
   "stat.title.day.product": "Products day on day",
   "stat.title.day.system": "Systems day on day",

@@ -5,8 +5,6 @@ export const stat = {
   "stat.title.whole.system": "系统统计",
   "stat.title.whole.org": "机构统计",
   "stat.title.whole.score": "评分统计",
-  "stat.title.day.score": "评分统计",
-  "stat.title.month.score": "评分统计",
   "stat.title.day.channel": "渠道日环比",
   "stat.title.day.product": "产品日环比",
   "stat.title.day.system": "系统日环比",

@@ -12,7 +12,7 @@ export const userStatusColors = {
   invalid: "red", erased: "gray",
 } as const satisfies TagColors;
 
-/** Stars of applicants, -1 for those whom nobody has rated. */
+/** Stars of applicants, -1 for those without a rating. */
 export const userStars = ["-1", "0", "1", "2", "3"] as const;
 
 /** What is said of him by stars. */

@@ -240,7 +240,7 @@ async fn note_reached(tx: &mut Connection, before: &ClueRow, stage: ClueStage) -
         (LeadKind::Disbursed, before.disbursed_at.is_none() && stage == ClueStage::Disbursed),
     ] {
         if is_first {
-            lead::reached(tx, before.id, kind).await?;
+            lead::reached(tx, before.id, kind, before.created_at).await?;
         }
     }
     Ok(())

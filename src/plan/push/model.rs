@@ -8,6 +8,7 @@ use crate::api::list::{day_from, day_to, lenient_integer};
 use crate::codes;
 use crate::plan::SaleMode;
 use crate::returns::ReturnStatus;
+use crate::visit::lead::LeadKind;
 
 codes! {
     /// Where a push is on its way.
@@ -24,6 +25,18 @@ codes! {
         Unconfirmed("待核实", "Unconfirmed"),
         Returned("已退回", "Returned"),
         Cancelled("已取消", "Cancelled"),
+    }
+}
+
+impl PushStatus {
+    /// What the daily figures count of an offer that ended so without a sale; none of one that was cancelled or goes on.
+    pub fn not_taken(self) -> Option<LeadKind> {
+        match self {
+            PushStatus::Rejected => Some(LeadKind::Refused),
+            PushStatus::Duplicate => Some(LeadKind::Duplicate),
+            PushStatus::Failed => Some(LeadKind::Failed),
+            _ => None,
+        }
     }
 }
 
