@@ -330,6 +330,7 @@ async fn open_with(config: Config, secrets: Secrets) -> anyhow::Result<App> {
         market: Arc::default(),
         intake: Arc::default(),
         doors: Arc::default(),
+        polled: Arc::default(),
         limits: Arc::default(),
     })
 }

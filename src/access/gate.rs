@@ -1,6 +1,7 @@
 //! What sign-ins and sessions are looked at with.
 
 use super::Roles;
+use super::polled::PolledSessions;
 use super::tries::Doors;
 use crate::crypto::Keys;
 use crate::db::Db;
@@ -18,4 +19,6 @@ pub struct Gate<'a> {
     pub hashing: &'a Hashing,
     /// What is known of doors that are shut.
     pub doors: &'a Doors,
+    /// Sessions of pages that poll.
+    pub polled: &'a PolledSessions,
 }

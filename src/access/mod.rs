@@ -8,6 +8,7 @@ pub mod menu;
 pub mod network;
 pub mod online;
 pub mod password;
+pub mod polled;
 pub mod role;
 pub mod scope;
 pub mod second_factor;

@@ -94,7 +94,8 @@ pub async fn viewer(gate: Gate<'_>, token: &str, using: Use, now: i64) -> Result
 }
 
 /// The viewer behind a token, with a number that is read in the same statement: an expression over the session `s`,
-/// the account `a` and the role `r`. None where the expression is null.
+/// the account `a` and the role `r`. None where the expression is null. A session with a number is read together with
+/// those of other polls, see [`PolledSessions`](super::polled::PolledSessions).
 pub async fn viewer_with(
     gate: Gate<'_>,
     token: &str,
@@ -102,26 +103,17 @@ pub async fn viewer_with(
     now: i64,
     number: Option<&'static str>,
 ) -> Result<Option<(Viewer, Option<i64>)>, sqlx::Error> {
-    let Gate { db, keys, roles, settings, .. } = gate;
+    let Gate { db, keys, roles, settings, polled, .. } = gate;
     let Some(claims) = verify(keys, token, now) else { return Ok(None) };
     let settings = settings.values(db).await?;
-    let mut sql = Sql::new(
-        "SELECT s.role_id, s.created_at, s.last_seen_at, a.username, a.real_name, a.avatar, a.org_id, a.sub_org_id, a.must_change_pwd, a.pwd_changed_at, \
-                o.name AS org_name, r.code AS role_code, r.version AS role_version, f.confirmed_at, ",
-    );
-    sql.push(number.unwrap_or("CAST(NULL AS BIGINT)")).push(
-        " AS number \
-         FROM admin_session s \
-         JOIN administrator a ON a.id = s.admin_id AND a.status = 'enabled' AND a.deleted_at IS NULL \
-         JOIN admin_role ar ON ar.admin_id = s.admin_id AND ar.role_id = s.role_id \
-         JOIN role r ON r.id = s.role_id AND r.status = 'enabled' AND r.deleted_at IS NULL \
-         LEFT JOIN organisation o ON o.id = a.org_id \
-         LEFT JOIN second_factor f ON f.admin_id = a.id \
-         WHERE s.revoked_at IS NULL AND s.id = ",
-    );
-    sql.bind(claims.sid).push(" AND s.admin_id = ").bind(claims.sub).push(" AND s.expires_at > ").bind(now);
-    let row = sql.fetch_optional(db.read()).await?;
+    let row = match number {
+        Some(number) => polled.read(db, claims.sid, number, now).await?,
+        None => select([claims.sid], None, now).fetch_optional(db.read()).await?,
+    };
     let Some(row) = row else { return Ok(None) };
+    if row.try_get::<i64, _>("admin_id")? != claims.sub {
+        return Ok(None);
+    }
     let (began, last_seen): (i64, i64) = (row.try_get("created_at")?, row.try_get("last_seen_at")?);
     if !StillOpen::by(&settings, now).holds(began, last_seen) {
         return Ok(None);
@@ -150,6 +142,26 @@ pub async fn viewer_with(
         seen(db, claims.sid, now).await?;
     }
     Ok(Some((viewer, row.try_get("number")?)))
+}
+
+/// The statement that reads open sessions with their accounts and roles, and the number of each.
+pub(super) fn select(sessions: impl IntoIterator<Item = i64>, number: Option<&'static str>, now: i64) -> Sql {
+    let mut sql = Sql::new(
+        "SELECT s.id AS session_id, s.admin_id, s.role_id, s.created_at, s.last_seen_at, a.username, a.real_name, a.avatar, a.org_id, a.sub_org_id, \
+                a.must_change_pwd, a.pwd_changed_at, o.name AS org_name, r.code AS role_code, r.version AS role_version, f.confirmed_at, ",
+    );
+    sql.push(number.unwrap_or("CAST(NULL AS BIGINT)")).push(
+        " AS number \
+         FROM admin_session s \
+         JOIN administrator a ON a.id = s.admin_id AND a.status = 'enabled' AND a.deleted_at IS NULL \
+         JOIN admin_role ar ON ar.admin_id = s.admin_id AND ar.role_id = s.role_id \
+         JOIN role r ON r.id = s.role_id AND r.status = 'enabled' AND r.deleted_at IS NULL \
+         LEFT JOIN organisation o ON o.id = a.org_id \
+         LEFT JOIN second_factor f ON f.admin_id = a.id \
+         WHERE s.revoked_at IS NULL AND s.expires_at > ",
+    );
+    sql.bind(now).push(" AND s.id IN ").ids(sessions);
+    sql
 }
 
 /// The viewer that an account would be in one of its roles, for work that goes on without him at

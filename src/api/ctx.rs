@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::access::audit::{self, Action, Actor, Stamp, Target};
+use crate::access::polled::PolledSessions;
 use crate::access::session::Origin;
 use crate::access::tries::Doors;
 use crate::access::{Gate, Roles, Scope, Viewer};
@@ -53,6 +54,8 @@ pub struct App {
     pub intake: Arc<Intake>,
     /// What is known of doors that are shut.
     pub doors: Arc<Doors>,
+    /// Sessions of pages that poll.
+    pub polled: Arc<PolledSessions>,
     /// How often each may ask.
     pub limits: Arc<Limits>,
 }
@@ -65,7 +68,15 @@ impl App {
 
     /// What sign-ins and sessions are looked at with.
     pub fn gate(&self) -> Gate<'_> {
-        Gate { db: &self.db, keys: &self.keys, roles: &self.roles, settings: &self.settings, hashing: &self.hashing, doors: &self.doors }
+        Gate {
+            db: &self.db,
+            keys: &self.keys,
+            roles: &self.roles,
+            settings: &self.settings,
+            hashing: &self.hashing,
+            doors: &self.doors,
+            polled: &self.polled,
+        }
     }
 }
 

@@ -228,6 +228,7 @@ mod tests {
             market: Arc::default(),
             intake: Arc::default(),
             doors: Arc::default(),
+            polled: Arc::default(),
             limits: Arc::default(),
         }
     }

@@ -125,6 +125,7 @@ impl TestApp {
             market: Arc::default(),
             intake: Arc::default(),
             doors: Arc::default(),
+            polled: Arc::default(),
             limits: Arc::default(),
         });
         TestApp::of(app, folder)
