@@ -28,6 +28,8 @@ pub struct Claimed {
 pub struct Handoff {
     /// Rounds that take turns on the processor and the database: whoever waits for an answer needs no turn.
     pub rounds: Semaphore,
+    /// Trials of a plan on past leads: one at a time, beside the work.
+    pub trials: Semaphore,
     applicants: mpsc::Sender<Claimed>,
     /// Until somebody works on it.
     waiting: Mutex<Option<mpsc::Receiver<Claimed>>>,
@@ -36,7 +38,7 @@ pub struct Handoff {
 impl Default for Handoff {
     fn default() -> Handoff {
         let (applicants, waiting) = mpsc::channel(WAITING);
-        Handoff { rounds: Semaphore::new(TURNS), applicants, waiting: Mutex::new(Some(waiting)) }
+        Handoff { rounds: Semaphore::new(TURNS), trials: Semaphore::new(1), applicants, waiting: Mutex::new(Some(waiting)) }
     }
 }
 

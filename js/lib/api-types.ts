@@ -2693,6 +2693,56 @@ cities: Array<string>, channelAllow: Array<number>, channelDeny: Array<number>, 
 schedule: Schedule | null, outOfSchedule: OutOfSchedule, startsOn: string | null, endsOn: string | null, caps: Array<CapRule>, };
 
 /**
+ * Terms of a plan to be tried; what is not named here stays as it is.
+ */
+export type PlanTrial = { id: number, 
+/**
+ * 1 to 14, back from now.
+ */
+days: number, priceCents: number, priceRules: Array<PriceRule>, methodPriority: number, weight: number, caps: Array<CapRule>, ruleSet: RuleSet | null, cities: Array<string>, channelAllow: Array<number>, channelDeny: Array<number>, schedule: Schedule | null, outOfSchedule: OutOfSchedule, };
+
+/**
+ * What came of a trial.
+ */
+export type PlanTrialResult = { 
+/**
+ * Epoch milliseconds.
+ */
+from: number, until: number, rounds: number, 
+/**
+ * Rounds of applicants whose data are erased: they stay as they were.
+ */
+erased: number, 
+/**
+ * The plan does not run: it is tried as if it had.
+ */
+asIfRunning: boolean, 
+/**
+ * The plan was edited, paused or resumed within the time.
+ */
+edited: boolean, own: TrialSales, 
+/**
+ * Of all plans together.
+ */
+all: TrialSales, 
+/**
+ * The plans whose sales change most, of those that the viewer may see.
+ */
+others: Array<TrialPlan>, 
+/**
+ * All other changes together.
+ */
+rest: TrialSales, endings: Array<TrialEnding>, 
+/**
+ * New offers whose buyers' answers are not known: of this plan, and of others.
+ */
+newOffers: number, newOffersOfOthers: number, 
+/**
+ * Of what this plan was offered in the time, the part it took, in basis points; none without an offer.
+ */
+takenBp: number | null, };
+
+/**
  * A plan in the version that is meant.
  */
 export type PlanVersion = { id: number, version: number, };
@@ -4722,6 +4772,25 @@ export type TodayFigure = { key: string, kind: FigureKind, value: number, before
  * Whether the list of leads has the rows that are counted, see [`Screen::opens_leads`].
  */
 opensLeads: boolean, };
+
+/**
+ * How often the plan ended so in a round.
+ */
+export type TrialEnding = { 
+/**
+ * `bought`, `refused`, `not_running`, or why it was passed over.
+ */
+ending: string, was: number, wouldBe: number, };
+
+/**
+ * Another plan whose sales would have changed.
+ */
+export type TrialPlan = { planId: number, planName: string, orgName: string, sales: TrialSales, };
+
+/**
+ * Leads that were sold, and that would have been; fen.
+ */
+export type TrialSales = { wasLeads: number, wasCents: number, wouldBeLeads: number, wouldBeCents: number, };
 
 /**
  * Unread ones by type, none counted further than 100.

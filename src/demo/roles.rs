@@ -33,7 +33,7 @@ const ROLES: &[NewRole] = &[
                 "org/list",
                 &["list", "view", "create", "update", "status", "reveal", "export", "apiView", "apiUpdate", "apiTest", "apiSecret"],
             ),
-            ("plan/list", &["list", "view", "create", "update", "status", "export"]),
+            ("plan/list", &["list", "view", "create", "update", "try", "status", "export"]),
             ("plan/push-list", &["list", "view", "return", "audit", "resolve", "export"]),
             ("user/list", &["list", "view", "create", "distribute", "reveal", "delete", "import", "risk", "export"]),
             ("user/mate-channel-list", &["list", "export"]),

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::policy::Method;
 use crate::codes;
 use crate::plan::market::Book;
-use crate::plan::{Hold, OutOfSchedule, PlanRow, SaleMode};
+use crate::plan::{Hold, OutOfSchedule, PlanNow, PlanRow, SaleMode};
 use crate::terms::applicant::{Fact, Facts};
 
 codes! {
@@ -102,33 +102,55 @@ pub struct Matched<'b> {
     pub opens_at: Option<i64>,
 }
 
+/// What a plan says to a person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It takes them, at a price in fen.
+    Takes(i64),
+    /// It would take them once it opens; epoch milliseconds.
+    Waits(Option<i64>),
+    PassedOver(PassedOver),
+}
+
 /// Looks at every running plan.
 pub fn matching<'b>(book: &'b Book, person: &Person<'_>, method: Method, turns: &HashMap<i64, i64>, at: i64) -> Matched<'b> {
     let mut matched = Matched::default();
     for now in &book.plans {
         let plan = &now.plan;
-        // What is true of everybody first: it was found out already.
-        let closed = now.holds.contains(&Hold::Closed);
-        let hold = now.holds.iter().find(|hold| **hold != Hold::Closed).map(|hold| PassedOver::of(*hold));
-        match hold.or_else(|| misfit(plan, person)) {
-            Some(reason) => matched.passed.entry(reason).or_default().push(plan.id),
-            None if closed && plan.out_of_schedule == OutOfSchedule::Hold => {
-                let opens = plan.schedule.as_ref().and_then(|schedule| schedule.next_opening(at));
+        let reason = match verdict(now, person, at) {
+            Verdict::Takes(price_cents) => {
+                matched.candidates.push(Candidate { plan, price_cents });
+                continue;
+            }
+            Verdict::Waits(opens) => {
                 matched.opens_at = [matched.opens_at, opens].into_iter().flatten().min();
-                matched.passed.entry(PassedOver::Waiting).or_default().push(plan.id);
+                PassedOver::Waiting
             }
-            None if closed => matched.passed.entry(PassedOver::Closed).or_default().push(plan.id),
-            None => {
-                let price_cents = price(plan, person.facts);
-                match now.holds_at(price_cents) {
-                    Some(hold) => matched.passed.entry(PassedOver::of(hold)).or_default().push(plan.id),
-                    None => matched.candidates.push(Candidate { plan, price_cents }),
-                }
-            }
-        }
+            Verdict::PassedOver(reason) => reason,
+        };
+        matched.passed.entry(reason).or_default().push(plan.id);
     }
     sort(&mut matched.candidates, method, turns);
     matched
+}
+
+/// What one plan, as it stands, says to a person.
+pub fn verdict(now: &PlanNow, person: &Person<'_>, at: i64) -> Verdict {
+    let plan = &now.plan;
+    // What is true of everybody first: it was found out already.
+    let closed = now.holds.contains(&Hold::Closed);
+    let hold = now.holds.iter().find(|hold| **hold != Hold::Closed).map(|hold| PassedOver::of(*hold));
+    match hold.or_else(|| misfit(plan, person)) {
+        Some(reason) => Verdict::PassedOver(reason),
+        None if closed && plan.out_of_schedule == OutOfSchedule::Hold => {
+            Verdict::Waits(plan.schedule.as_ref().and_then(|schedule| schedule.next_opening(at)))
+        }
+        None if closed => Verdict::PassedOver(PassedOver::Closed),
+        None => {
+            let price_cents = price(plan, person.facts);
+            now.holds_at(price_cents).map_or(Verdict::Takes(price_cents), |hold| Verdict::PassedOver(PassedOver::of(hold)))
+        }
+    }
 }
 
 /// A plan of a book that was read anew, if it still takes the person, at its price now.
@@ -157,7 +179,7 @@ fn misfit(plan: &PlanRow, person: &Person<'_>) -> Option<PassedOver> {
 }
 
 /// What a plan pays for him: the first of its prices whose rules hold, else its own.
-fn price(plan: &PlanRow, facts: &Facts) -> i64 {
+pub fn price(plan: &PlanRow, facts: &Facts) -> i64 {
     let special = plan.price_rules.iter().find(|price| price.rules.evaluate(facts).is_ok());
     special.map_or(plan.price_cents, |price| price.price_cents)
 }
@@ -190,18 +212,13 @@ pub fn most_buyers(plan: &PlanRow, max_buyers: i64) -> i64 {
     }
 }
 
+/// Plans for tests.
 #[cfg(test)]
-mod tests {
-    use serde_json::{Value, json};
+pub(super) mod fixture {
+    use crate::plan::{DeliverMode, OutOfSchedule, PlanRow, PlanStatus, SaleMode};
 
-    use super::*;
-    use crate::finance::account::Funds;
-    use crate::plan::{DeliverMode, PlanNow, PlanStatus};
-    use crate::terms::PriceRule;
-    use crate::terms::applicant::facts_of;
-    use crate::terms::cap::{CapRule, CapUsage, CapWindow};
-
-    fn plan(id: i64) -> PlanRow {
+    /// A running plan that takes everybody, at 50 yuan.
+    pub fn plan(id: i64) -> PlanRow {
         PlanRow {
             id,
             no: format!("PL-{id}"),
@@ -242,6 +259,18 @@ mod tests {
             updated_at: 0,
         }
     }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::fixture::plan;
+    use super::*;
+    use crate::finance::account::Funds;
+    use crate::terms::PriceRule;
+    use crate::terms::applicant::facts_of;
+    use crate::terms::cap::{CapRule, CapUsage, CapWindow};
 
     fn rules(tree: Value) -> crate::terms::RuleSet {
         serde_json::from_value(tree).unwrap()

@@ -12,6 +12,7 @@ mod ask;
 mod books;
 mod deliver;
 pub mod matching;
+mod past;
 mod policy;
 mod resolve;
 mod round;
@@ -34,5 +35,9 @@ pub use work::{settle_all, settle_handed, work};
 
 /// The calls of distribution.
 pub fn calls() -> Calls {
-    Calls::new().put("/plan/push/resolve", Point("plan/push-list/resolve"), resolve::resolve)
+    Calls::new().put("/plan/push/resolve", Point("plan/push-list/resolve"), resolve::resolve).list(
+        "/plan/try",
+        Point("plan/list/try"),
+        past::try_past,
+    )
 }

@@ -16,7 +16,7 @@ use list::{Days, Matches};
 
 pub use asked::Asked;
 pub use model::{Direction, MatchDetail, MatchStatus};
-pub use store::{NewMatch, add, asked_on, count, known_to, number, of_user};
+pub use store::{NewMatch, RoundRow, add, asked_on, count, count_rounds, known_to, number, of_user, rounds};
 
 /// The calls of questions.
 pub fn calls() -> Calls {

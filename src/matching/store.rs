@@ -116,6 +116,57 @@ async fn details(db: &Db, asked: Vec<MatchRow>) -> Result<Vec<MatchDetail>, sqlx
     Ok(asked.into_iter().map(detail).collect())
 }
 
+/// A round of distribution on record.
+#[derive(Debug)]
+pub struct RoundRow {
+    pub id: i64,
+    pub user_id: i64,
+    /// When it began and ended; epoch milliseconds.
+    pub began: i64,
+    pub ended: i64,
+    /// JSON: ids of plans by the reason why they were passed over.
+    pub passed_over: String,
+}
+
+/// The rounds that ended within a time, from one on (its end and its id), in their order.
+pub async fn rounds(db: &Db, (from, until): (i64, i64), after: (i64, i64), most: i64) -> Result<Vec<RoundRow>, sqlx::Error> {
+    let rows = sqlx::query(
+        "SELECT id, user_id, cost_ms, passed_over, created_at FROM match_record WHERE direction = 'round' AND user_id IS NOT NULL \
+           AND created_at >= $1 AND created_at < $2 AND (created_at > $3 OR id > $4) ORDER BY created_at, id LIMIT $5",
+    )
+    .bind(from.max(after.0))
+    .bind(until)
+    .bind(after.0)
+    .bind(after.1)
+    .bind(most)
+    .fetch_all(db.read())
+    .await?;
+    rows.iter()
+        .map(|row| {
+            let ended: i64 = row.try_get("created_at")?;
+            Ok(RoundRow {
+                id: row.try_get("id")?,
+                user_id: row.try_get("user_id")?,
+                began: ended - row.try_get::<i64, _>("cost_ms")?,
+                ended,
+                passed_over: row.try_get("passed_over")?,
+            })
+        })
+        .collect()
+}
+
+/// How many rounds ended within a time; counting stops at a number.
+pub async fn count_rounds(db: &Db, from: i64, until: i64, most: i64) -> Result<i64, sqlx::Error> {
+    sqlx::query_scalar(
+        "SELECT COUNT(*) FROM (SELECT 1 FROM match_record WHERE direction = 'round' AND created_at >= $1 AND created_at < $2 LIMIT $3) AS counted",
+    )
+    .bind(from)
+    .bind(until)
+    .bind(most)
+    .fetch_one(db.read())
+    .await
+}
+
 /// Organisations that, asked about any of these applicants, said that they know him.
 pub async fn known_to(db: &Db, users: impl IntoIterator<Item = i64>) -> Result<i64, sqlx::Error> {
     let mut sql = Sql::new(

@@ -9,7 +9,7 @@ mod history;
 mod list;
 pub mod market;
 mod model;
-mod now;
+pub(crate) mod now;
 pub(crate) mod push;
 mod record;
 mod status;

@@ -1,6 +1,6 @@
 //! How plans stand at a moment: how much of their caps is used, and what keeps them from taking a lead.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::model::{DeliverMode, Hold, PlanChangeNames, PlanNow, PlanRow, PlanStatus};
 use super::store;
@@ -33,8 +33,16 @@ pub async fn of(db: &Db, plans: Vec<PlanRow>, at: i64) -> Result<Vec<PlanNow>, s
         let funds = funds.get(&plan.org_id).copied().unwrap_or_default();
         let usage = usage.remove(&plan.id).unwrap_or_default();
         let team = plan.sub_org_id.and_then(|id| teams.get(&id)).cloned().unwrap_or_default();
+        let organisation = organisations.get(&plan.org_id);
+        let is = |test: fn(&Standing) -> bool| organisation.is_some_and(test);
+        let around = Around {
+            active: is(|standing| standing.status == OrgStatus::Active),
+            licensed: is(|standing| standing.licensed),
+            listed: plan.product_id.is_none_or(|product| products.contains(&product)),
+            delivers: is(|standing| standing.delivers),
+        };
         let holds = match plan.status {
-            PlanStatus::Running => holds(&plan, &usage, &team, funds, &organisations, &products, at),
+            PlanStatus::Running => holds(&plan, &usage, &team, funds, around, at),
             _ => Vec::new(),
         };
         PlanNow { plan, usage, funds, holds, change_names, team }
@@ -47,25 +55,28 @@ pub async fn of_one(db: &Db, plan: PlanRow, at: i64) -> Result<PlanNow, sqlx::Er
     Ok(of(db, vec![plan], at).await?.remove(0))
 }
 
-fn holds(
-    plan: &PlanRow,
-    usage: &[CapUsage],
-    team: &[CapUsage],
-    funds: Funds,
-    organisations: &HashMap<i64, Standing>,
-    products: &HashSet<i64>,
-    at: i64,
-) -> Vec<Hold> {
+/// What around a plan must be true for it to take leads.
+#[derive(Clone, Copy, Debug)]
+pub struct Around {
+    /// Its organisation is active, and has a valid licence.
+    pub active: bool,
+    pub licensed: bool,
+    /// Its product is online, or it has none.
+    pub listed: bool,
+    /// Its organisation's delivery settings are on.
+    pub delivers: bool,
+}
+
+/// What keeps a running plan from taking a lead at a moment.
+pub fn holds(plan: &PlanRow, usage: &[CapUsage], team: &[CapUsage], funds: Funds, around: Around, at: i64) -> Vec<Hold> {
     let today = clock::day(at).to_string();
-    let organisation = organisations.get(&plan.org_id);
-    let is = |test: fn(&Standing) -> bool| organisation.is_some_and(test);
     [
         (Hold::NotStarted, plan.starts_on.as_ref().is_some_and(|day| *day > today)),
         (Hold::Over, plan.ends_on.as_ref().is_some_and(|day| *day < today)),
-        (Hold::Organisation, !is(|standing| standing.status == OrgStatus::Active)),
-        (Hold::Licence, !is(|standing| standing.licensed)),
-        (Hold::Product, plan.product_id.is_some_and(|product| !products.contains(&product))),
-        (Hold::Delivery, plan.deliver_mode == DeliverMode::Api && !is(|standing| standing.delivers)),
+        (Hold::Organisation, !around.active),
+        (Hold::Licence, !around.licensed),
+        (Hold::Product, !around.listed),
+        (Hold::Delivery, plan.deliver_mode == DeliverMode::Api && !around.delivers),
         (Hold::Balance, funds.available_cents < plan.least_cents()),
         (Hold::Closed, plan.schedule.as_ref().is_some_and(|schedule| !schedule.is_open(at))),
         (Hold::Capped, usage.iter().chain(team).any(|usage| usage.is_full(plan.least_cents()))),

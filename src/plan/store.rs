@@ -177,6 +177,22 @@ pub async fn on_sale(db: &Db, most: i64) -> Result<Vec<PlanRow>, sqlx::Error> {
     sql.fetch_all(db.read()).await?.iter().map(read).collect()
 }
 
+/// Plans that may have been on sale since a moment.
+pub async fn on_sale_since(db: &Db, since: i64, most: i64) -> Result<Vec<PlanRow>, sqlx::Error> {
+    let mut sql = Sql::new(SELECT);
+    sql.push(" AND (p.status = 'running' OR (p.status IN ('paused', 'ended') AND p.updated_at >= ").bind(since);
+    sql.push(")) ORDER BY p.id LIMIT ").bind(most);
+    sql.fetch_all(db.read()).await?.iter().map(read).collect()
+}
+
+/// Which of these plans are within a scope.
+pub async fn within(db: &Db, scope: Scope, ids: &[i64]) -> Result<BTreeSet<i64>, sqlx::Error> {
+    let mut sql = Sql::new(COUNT);
+    sql.push(" AND p.id IN ").ids(ids.iter().copied());
+    scope.apply(&mut sql, SCOPE);
+    sql.fetch_all(db.read()).await?.iter().map(|row| row.try_get("id")).collect()
+}
+
 /// Counts a delivery that failed, or that one went through; answers how many in a row have failed.
 pub async fn delivered(tx: &mut Connection, id: i64, well: bool) -> Result<i64, sqlx::Error> {
     let sql = match well {

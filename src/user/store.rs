@@ -15,7 +15,7 @@ use crate::access::{Scope, ScopeColumns};
 use crate::clock::MINUTE;
 use crate::crypto::{Column, Keys, place};
 use crate::db::sql::typed;
-use crate::db::{self, Connection, Sql};
+use crate::db::{self, Connection, Db, Sql, padded};
 use crate::visit::{System, UNRATED};
 
 /// Whose an applicant is: the platform's, and the manager's of the channel that brought him. What an
@@ -604,6 +604,41 @@ pub async fn wanted<'e>(on: impl Executor<'e, Database = Any>, id: i64, until: i
         recipients,
         all_partners: row.try_get::<Option<i64>, _>("all_partners")?.unwrap_or_default() != 0,
     }))
+}
+
+/// An applicant of the past, as plans were looked for.
+#[derive(Debug)]
+pub struct PastApplicant {
+    pub id: i64,
+    pub channel_id: i64,
+    /// JSON; none once erased.
+    pub said: Option<String>,
+    pub recipients: Vec<i64>,
+    pub all_partners: bool,
+}
+
+/// Applicants of the past, with the consent that holds now.
+pub async fn past(db: &Db, ids: &[i64]) -> Result<Vec<PastApplicant>, sqlx::Error> {
+    let mut found = Vec::with_capacity(ids.len());
+    for some in padded(ids) {
+        let mut sql = Sql::new(
+            "SELECT u.id, u.channel_id, CASE WHEN u.status <> 'erased' THEN u.said END AS said, k.recipients, k.all_partners \
+             FROM applicant u LEFT JOIN consent_record k ON k.id = \
+               (SELECT MAX(n.id) FROM consent_record n WHERE n.user_id = u.id AND n.revoked_at IS NULL) WHERE u.id IN ",
+        );
+        sql.ids(some.copied());
+        for row in sql.fetch_all(db.read()).await? {
+            let recipients = row.try_get::<Option<&str>, _>("recipients")?.map(|_| db::json(&row, "recipients")).transpose()?;
+            found.push(PastApplicant {
+                id: row.try_get("id")?,
+                channel_id: row.try_get("channel_id")?,
+                said: row.try_get("said")?,
+                recipients: recipients.unwrap_or_default(),
+                all_partners: row.try_get::<Option<i64>, _>("all_partners")?.unwrap_or_default() != 0,
+            });
+        }
+    }
+    Ok(found)
 }
 
 /// How a round stands.

@@ -6,7 +6,7 @@ import { deliverModeCodes, outOfScheduleCodes, saleModeCodes } from "../../lib/c
 import { api } from "../../lib/api";
 import type { Translate } from "../../lib/i18n";
 import { labelOf } from "../../ui/field";
-import type { Form, Inputs } from "../../ui/form";
+import type { Form, FormField, Inputs } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
 import { rules } from "../../ui/form-rules";
 import { termsField, termsRules } from "../../ui/form-terms";
@@ -32,6 +32,8 @@ interface PlanDialog {
   /** The plan to be edited or copied; a new one without it. */
   row: PlanNow | undefined;
   copy: boolean;
+  /** Terms to begin with, instead of the plan's. */
+  terms?: object;
 }
 
 const isShared = ({ saleMode }: Inputs) => saleMode === "shared";
@@ -39,9 +41,53 @@ const hasSchedule = ({ schedule }: Inputs) => schedule !== "";
 const subOrgs = (orgId: string) => api.get<SelectOption[]>("/org/subOptions", { orgId });
 const products = (orgId: string) => api.get<SelectOption[]>("/product/options", { orgId });
 
-function planForm(t: Translate, { orgs, channels }: PlanChoices, row: PlanNow | undefined, isNew: boolean) {
+/** The terms that decide whom a plan buys, before whom, for how much and how many: their schemas and fields, by name. */
+export function saleTerms(t: Translate, channels: readonly SelectOption[]) {
   const rule = rules(t);
   const terms = termsRules(t);
+  const outOfSchedules = outOfScheduleCodes.map((value) => ({ value, label: labelOf(t, "OutOfSchedule", value) }));
+  return {
+    shape: {
+      priceCents: rule.money(MOST_CENTS),
+      priceRules: terms.prices(),
+      methodPriority: rule.integer(1, 9999),
+      weight: rule.integer(1, 100),
+      caps: terms.caps(),
+      schedule: terms.schedule(),
+      outOfSchedule: rule.oneOf(outOfScheduleCodes),
+      ruleSet: terms.rules(),
+      cities: rule.lines(400, /^.{1,32}$/, () => t("ui.rule.tooLong", { max: 32 })),
+      channelAllow: rule.ids(),
+      channelDeny: rule.ids(),
+    },
+    checks: [
+      z.refine<{ priceCents: number }>(({ priceCents }) => priceCents > 0, { path: ["priceCents"], error: t("plan.priceNeeded") }),
+      z.refine<{ channelAllow: number[]; channelDeny: number[] }>(({ channelAllow, channelDeny }) => !channelAllow.some((id) => channelDeny.includes(id)), {
+        path: ["channelDeny"],
+        error: t("plan.bothChannels"),
+      }),
+    ] as const,
+    selling: [
+      { name: "priceCents", label: "plan.priceInput", kind: "money", required: true, hint: "plan.priceHint" },
+      { name: "methodPriority", label: "plan.methodPriority", kind: "integer", required: true, hint: "plan.methodPriorityHint" },
+      { name: "weight", label: "plan.weight", kind: "integer", required: true, hint: "plan.weightHint" },
+    ] satisfies FormField[],
+    buying: [
+      { name: "priceRules", label: "plan.priceRules", ...termsField.prices, wide: true, hint: "plan.priceRulesHint" },
+      { name: "caps", label: "plan.caps", ...termsField.caps, wide: true, hint: "plan.capsHint" },
+      { name: "ruleSet", label: "plan.ruleSet", ...termsField.rules, wide: true, hint: "plan.ruleSetHint" },
+      { name: "schedule", label: "plan.schedule", ...termsField.schedule, wide: true },
+      { name: "outOfSchedule", label: "plan.outOfSchedule", kind: "select", choices: outOfSchedules, when: hasSchedule },
+      { name: "cities", label: "plan.cities", kind: "lines", wide: true, hint: "plan.citiesHint" },
+      { name: "channelAllow", label: "plan.channelAllow", kind: "boxes", choices: channels, wide: true, hint: "plan.channelAllowHint" },
+      { name: "channelDeny", label: "plan.channelDeny", kind: "boxes", choices: channels, wide: true },
+    ] satisfies FormField[],
+  };
+}
+
+function planForm(t: Translate, { orgs, channels }: PlanChoices, row: PlanNow | undefined, isNew: boolean) {
+  const rule = rules(t);
+  const sale = saleTerms(t, channels);
   const codes = (labels: string, all: readonly string[]) => all.map((value) => ({ value, label: labelOf(t, labels, value) }));
   const yesNo = [{ value: "true", label: t("ui.yes") }, { value: "false", label: t("ui.no") }];
   const own = row && { value: row.orgId, label: row.orgName };
@@ -57,34 +103,20 @@ function planForm(t: Translate, { orgs, channels }: PlanChoices, row: PlanNow | 
       matchRequired: z.pipe(rule.oneOf(["true", "false"]), z.transform((code: "true" | "false") => code === "true")),
       saleMode: rule.oneOf(saleModeCodes),
       maxBuyers: rule.optionalInteger(1, 5),
-      priceCents: rule.money(MOST_CENTS),
-      priceRules: terms.prices(),
-      methodPriority: rule.integer(1, 9999),
-      weight: rule.integer(1, 100),
+      ...sale.shape,
       exposureWeight: rule.integer(0, 100),
       startsOn: rule.optional(10, DAY),
       endsOn: rule.optional(10, DAY),
-      caps: terms.caps(),
-      schedule: terms.schedule(),
-      outOfSchedule: rule.oneOf(outOfScheduleCodes),
-      ruleSet: terms.rules(),
-      cities: rule.lines(400, /^.{1,32}$/, () => t("ui.rule.tooLong", { max: 32 })),
-      channelAllow: rule.ids(),
-      channelDeny: rule.ids(),
       dedupDays: rule.optionalInteger(0, 3650),
       remark: rule.note(500),
     })
     .check(
-      z.refine(({ priceCents }) => priceCents > 0, { path: ["priceCents"], error: t("plan.priceNeeded") }),
+      ...sale.checks,
       z.refine(({ saleMode, maxBuyers }) => saleMode !== "shared" || (maxBuyers ?? 0) >= 2, {
         path: ["maxBuyers"],
         error: t("ui.rule.range", { min: "2", max: "5" }),
       }),
       z.refine(({ startsOn, endsOn }) => !startsOn || !endsOn || startsOn <= endsOn, { path: ["endsOn"], error: t("plan.daysWrong") }),
-      z.refine(({ channelAllow, channelDeny }) => !channelAllow.some((id) => channelDeny.includes(id)), {
-        path: ["channelDeny"],
-        error: t("plan.bothChannels"),
-      }),
     );
   const form: Form<z.output<typeof schema>> = {
     schema,
@@ -103,21 +135,12 @@ function planForm(t: Translate, { orgs, channels }: PlanChoices, row: PlanNow | 
       { name: "matchRequired", label: "plan.matchRequired", kind: "select", required: true, choices: yesNo },
       { name: "saleMode", label: "plan.saleMode", kind: "select", required: true, choices: codes("SaleMode", saleModeCodes) },
       { name: "maxBuyers", label: "plan.maxBuyers", kind: "integer", unit: "plan.buyers", required: true, when: isShared },
-      { name: "priceCents", label: "plan.priceInput", kind: "money", required: true, hint: "plan.priceHint" },
-      { name: "methodPriority", label: "plan.methodPriority", kind: "integer", required: true, hint: "plan.methodPriorityHint" },
-      { name: "weight", label: "plan.weight", kind: "integer", required: true, hint: "plan.weightHint" },
+      ...sale.selling,
       { name: "exposureWeight", label: "plan.exposureWeight", kind: "integer", required: true },
       { name: "startsOn", label: "plan.startsOn", kind: "date" },
       { name: "endsOn", label: "plan.endsOn", kind: "date" },
       { name: "dedupDays", label: "plan.dedupDays", kind: "integer", unit: "channel.days", hint: "plan.dedupHint" },
-      { name: "priceRules", label: "plan.priceRules", ...termsField.prices, wide: true, hint: "plan.priceRulesHint" },
-      { name: "caps", label: "plan.caps", ...termsField.caps, wide: true, hint: "plan.capsHint" },
-      { name: "ruleSet", label: "plan.ruleSet", ...termsField.rules, wide: true, hint: "plan.ruleSetHint" },
-      { name: "schedule", label: "plan.schedule", ...termsField.schedule, wide: true },
-      { name: "outOfSchedule", label: "plan.outOfSchedule", kind: "select", choices: codes("OutOfSchedule", outOfScheduleCodes), when: hasSchedule },
-      { name: "cities", label: "plan.cities", kind: "lines", wide: true, hint: "plan.citiesHint" },
-      { name: "channelAllow", label: "plan.channelAllow", kind: "boxes", choices: channels, wide: true, hint: "plan.channelAllowHint" },
-      { name: "channelDeny", label: "plan.channelDeny", kind: "boxes", choices: channels, wide: true },
+      ...sale.buying,
       { name: "remark", label: "plan.remark", kind: "area", maxLength: 500, wide: true },
     ],
   };
@@ -128,7 +151,7 @@ function planForm(t: Translate, { orgs, channels }: PlanChoices, row: PlanNow | 
 const termsAsked = (row: object) => ("change" in row && row.change ? { ...row, ...row.change } : row);
 
 /** The dialog of a plan; it closes with the plan as it was saved. */
-export function planDialog({ overlay, t, choices, row, copy }: PlanDialog) {
+export function planDialog({ overlay, t, choices, row, copy, terms }: PlanDialog) {
   const isNew = copy || !row;
   // What is asked for already goes on being asked for, unless it is changed here.
   const asked = !isNew && row.change ? { ...row, ...row.change, ...row.changeNames } : row;
@@ -139,7 +162,7 @@ export function planDialog({ overlay, t, choices, row, copy }: PlanDialog) {
       note={isNew || !isApproved(row) ? undefined : t(row.change ? "plan.changeShown" : "plan.changeLater")}
       form={planForm(t, choices, asked, isNew)}
       record={asked ?? blank}
-      valuesOf={isNew ? undefined : termsAsked}
+      valuesOf={isNew ? undefined : (record) => ({ ...termsAsked(record), ...terms })}
       save={(values, record) =>
         isNew || !("id" in record)
           ? api.post<PlanRow>("/plan", values)

@@ -1,5 +1,5 @@
 /** /plan/list: what organisations buy, how it goes, and everything that is done with it. */
-import type { CheckRow, PlanNow, PlanRow, PlanStatus, PlanTerms, SelectOption } from "../../lib/api-types";
+import type { CheckRow, PlanNow, PlanRow, PlanStatus, PlanTerms, PlanTrial, SelectOption } from "../../lib/api-types";
 import { api } from "../../lib/api";
 import { planStatusSteps } from "../../lib/codes";
 import { EMPTY } from "../../lib/format";
@@ -11,6 +11,7 @@ import { fieldText } from "../../ui/field";
 import { type BatchAction, type List, ListPage, type RowAction } from "../../ui/list-page";
 import { planFields, planFilters, planTitles, planTold, termFields } from "./fields";
 import { isDeletable, isEditable } from "./status";
+import type { Tried } from "./try";
 
 /** What the form chooses from. */
 export interface PlanChoices {
@@ -34,6 +35,7 @@ export default function PlanList() {
       actions={[
         { label: "plan.view", point: "view", run: (row, list) => view(row, list, choices) },
         { label: "plan.editAction", point: "update", when: ({ status }) => isEditable(status), run: (row, list) => edit(list, choices, row) },
+        { label: "plan.try", point: "try", run: (row, list) => tryTerms(row, list, choices) },
         ...actions(choices),
         { label: "uv.visits", point: "plan/uv-list/list", run: ({ id }, { go }) => go(`/plan/uv-list?subjectId=${id}`) },
         { label: "plan.copy", point: "create", run: (row, list) => edit(list, choices, row, true) },
@@ -74,6 +76,25 @@ async function edit({ t, open, reload }: List, choices: PlanChoices, row?: PlanN
   const { planDialog } = await import("./form");
   const saved = await open<PlanRow>((overlay) => planDialog({ overlay, t, choices, row, copy }));
   if (saved) await reload(!row || copy ? "plan.created" : asksAnew(row, saved) ? "plan.changeAsked" : "plan.saved");
+}
+
+/** Tries other terms on past leads, as often as one likes; those found good go into the form of the plan. */
+async function tryTerms(row: PlanNow, { t, open, reload, can }: List, choices: PlanChoices) {
+  const { tryDialog, tryResult } = await import("./try");
+  let trial: PlanTrial | undefined;
+  for (;;) {
+    const began = trial;
+    const tried = await open<Tried>((overlay) => tryDialog({ overlay, t, choices, row, trial: began }));
+    if (!tried) return;
+    trial = tried.trial;
+    const next = await open<"again" | "edit">((overlay) => tryResult({ overlay, row, tried, mayEdit: isEditable(row.status) && can("update") }));
+    if (!next) return;
+    if (next === "edit") break;
+  }
+  const { planDialog } = await import("./form");
+  const { id: _id, days: _days, ...terms } = trial;
+  const saved = await open<PlanRow>((overlay) => planDialog({ overlay, t, choices, row, copy: false, terms }));
+  if (saved) await reload(asksAnew(row, saved) ? "plan.changeAsked" : "plan.saved");
 }
 
 /** Whether other terms are asked for than before. */

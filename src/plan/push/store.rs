@@ -9,7 +9,7 @@ use crate::access::{Scope, ScopeColumns};
 use crate::clock::HOUR;
 use crate::crm;
 use crate::db::sql::typed;
-use crate::db::{self, Connection, Sql};
+use crate::db::{self, Connection, Db, Sql};
 use crate::plan::{DeliverMode, PlanRow, SaleMode};
 
 /// Whose a push is: its buyer's, its team's, and the account manager's of the buyer.
@@ -386,6 +386,97 @@ pub async fn buyers<'e>(on: impl Executor<'e, Database = Any>, user_id: i64, now
             })
         })
         .collect()
+}
+
+/// A lead that was offered to a plan in the past.
+#[derive(Debug)]
+pub struct PastOffer {
+    pub user_id: i64,
+    pub plan_id: i64,
+    pub org_id: i64,
+    pub price_cents: i64,
+    pub sale_mode: SaleMode,
+    /// Buyers that were promised to it at most; none of old ones.
+    pub most_buyers: Option<i64>,
+    pub status: PushStatus,
+    pub at: i64,
+    /// Its last change: of one that ended, its end.
+    pub updated_at: i64,
+}
+
+/// What was offered of some applicants since a moment, in order.
+pub async fn offered(db: &Db, users: &[i64], since: i64) -> Result<Vec<PastOffer>, sqlx::Error> {
+    let mut found = Vec::new();
+    for some in db::padded(users) {
+        let mut sql = Sql::new(
+            "SELECT user_id, plan_id, org_id, price_cents, sale_mode, most_buyers, status, created_at, updated_at FROM push_record WHERE created_at >= ",
+        );
+        sql.bind(since).push(" AND user_id IN ").ids(some.copied()).push(" ORDER BY created_at, id");
+        for row in sql.fetch_all(db.read()).await? {
+            found.push(PastOffer {
+                user_id: row.try_get("user_id")?,
+                plan_id: row.try_get("plan_id")?,
+                org_id: row.try_get("org_id")?,
+                price_cents: row.try_get("price_cents")?,
+                sale_mode: db::code(&row, "sale_mode")?,
+                most_buyers: row.try_get("most_buyers")?,
+                status: db::code(&row, "status")?,
+                at: row.try_get("created_at")?,
+                updated_at: row.try_get("updated_at")?,
+            });
+        }
+    }
+    Ok(found)
+}
+
+/// What a plan used of the windows of caps before a moment: each window with its start and sum.
+#[derive(Debug)]
+pub struct UsedBefore {
+    pub plan_id: i64,
+    /// Count and fen.
+    pub used: [(i64, i64); 5],
+}
+
+/// What plans used before a moment, from the start of each window on: of the caps' windows in their order. Offers that
+/// ended by then count for nothing.
+pub async fn used_before(db: &Db, plans: &[i64], starts: [i64; 5], since: i64, before: i64) -> Result<Vec<UsedBefore>, sqlx::Error> {
+    const COLUMNS: [[&str; 2]; 5] = [["n0", "c0"], ["n1", "c1"], ["n2", "c2"], ["n3", "c3"], ["n4", "c4"]];
+    let mut found = Vec::new();
+    for some in db::padded(plans) {
+        let mut sql = Sql::new("SELECT plan_id");
+        for (start, [count, cents]) in starts.into_iter().zip(COLUMNS) {
+            sql.push(", CAST(COALESCE(SUM(CASE WHEN created_at >= ").bind(start).push(" THEN 1 ELSE 0 END), 0) AS BIGINT) AS ").push(count);
+            sql.push(", CAST(COALESCE(SUM(CASE WHEN created_at >= ")
+                .bind(start)
+                .push(" THEN price_cents ELSE 0 END), 0) AS BIGINT) AS ")
+                .push(cents);
+        }
+        sql.push(" FROM push_record WHERE created_at >= ").bind(since).push(" AND created_at < ").bind(before);
+        sql.push(" AND (status NOT IN ('rejected', 'duplicate', 'failed', 'returned', 'cancelled') OR updated_at >= ").bind(before);
+        sql.push(") AND plan_id IN ").ids(some.copied()).push(" GROUP BY plan_id");
+        for row in sql.fetch_all(db.read()).await? {
+            let mut used = [(0, 0); 5];
+            for (used, [count, cents]) in used.iter_mut().zip(COLUMNS) {
+                *used = (row.try_get(count)?, row.try_get(cents)?);
+            }
+            found.push(UsedBefore { plan_id: row.try_get("plan_id")?, used });
+        }
+    }
+    Ok(found)
+}
+
+/// Offers from before a moment that ended after it: when, the plan, when it was offered, fen.
+pub async fn ended_later(db: &Db, plans: &[i64], since: i64, before: i64) -> Result<Vec<(i64, i64, i64, i64)>, sqlx::Error> {
+    let mut found = Vec::new();
+    for some in db::padded(plans) {
+        let mut sql = Sql::new("SELECT updated_at, plan_id, created_at, price_cents FROM push_record WHERE created_at >= ");
+        sql.bind(since).push(" AND created_at < ").bind(before).push(" AND updated_at >= ").bind(before);
+        sql.push(" AND status IN ('rejected', 'duplicate', 'failed', 'returned', 'cancelled') AND plan_id IN ").ids(some.copied());
+        for row in sql.fetch_all(db.read()).await? {
+            found.push((row.try_get("updated_at")?, row.try_get("plan_id")?, row.try_get("created_at")?, row.try_get("price_cents")?));
+        }
+    }
+    Ok(found)
 }
 
 /// The pushes of an applicant within a scope, the first first.

@@ -12,6 +12,7 @@ use crate::api::say;
 
 pub use sentence::sentence;
 pub use store::{StoredCap, Subject, Taking};
+pub use window::counting_now;
 
 /// Most caps of one subject.
 const MOST_CAPS: usize = 20;
@@ -22,7 +23,20 @@ pub const MOST_CENTS: i64 = 100_000_000_000;
 
 /// The time over which a cap counts, on Shanghai's clock. A week begins on Monday.
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS,
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    EnumString,
+    IntoStaticStr,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+    ts_rs::TS,
 )]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]

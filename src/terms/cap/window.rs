@@ -6,6 +6,9 @@ use super::{CapRule, CapWindow, StoredCap};
 use crate::clock::{self, HOUR};
 
 impl CapWindow {
+    /// All windows.
+    pub const ALL: [CapWindow; 5] = [CapWindow::Hour, CapWindow::Day, CapWindow::Week, CapWindow::Month, CapWindow::Total];
+
     /// The first millisecond of the window that a moment is in; that of everything is 0.
     pub fn start(self, at: i64) -> i64 {
         let day = clock::day(at);
@@ -19,22 +22,29 @@ impl CapWindow {
     }
 }
 
-/// The caps that count at a moment, in the order in which they are taken: that of a weekday stands
-/// for that of every day of the same subject.
+/// The caps that count at a moment, in the order in which they are taken.
 pub fn counting(caps: &[StoredCap], at: i64) -> Vec<&StoredCap> {
-    let today = clock::day(at).weekday().to_monday_one_offset().unsigned_abs();
-    let overrides = |cap: &StoredCap| cap.rule.window == CapWindow::Day && cap.rule.weekday == Some(today);
-    let mut counting: Vec<&StoredCap> = caps
-        .iter()
-        .filter(|cap| match cap.rule {
-            CapRule { weekday: Some(weekday), .. } => weekday == today,
-            CapRule { window: CapWindow::Day, .. } => !caps.iter().any(|other| other.subject == cap.subject && overrides(other)),
-            _ => true,
-        })
-        .collect();
+    let rules_of = |cap: &StoredCap| caps.iter().filter(|other| other.subject == cap.subject).map(|other| &other.rule).collect::<Vec<_>>();
+    let mut counting: Vec<&StoredCap> = caps.iter().filter(|cap| counts(&cap.rule, &rules_of(cap), at)).collect();
     // One order for everybody: two who take the same caps never wait for each other in a ring.
     counting.sort_by_key(|cap| cap.id);
     counting
+}
+
+/// Those of one subject's caps that count at a moment.
+pub fn counting_now(caps: &[CapRule], at: i64) -> impl Iterator<Item = &CapRule> {
+    let rules: Vec<&CapRule> = caps.iter().collect();
+    caps.iter().filter(move |cap| counts(cap, &rules, at))
+}
+
+/// Whether a cap among those of its subject counts at a moment: the cap of a weekday stands for that of every day.
+fn counts(cap: &CapRule, all: &[&CapRule], at: i64) -> bool {
+    let today = clock::day(at).weekday().to_monday_one_offset().unsigned_abs();
+    match *cap {
+        CapRule { weekday: Some(weekday), .. } => weekday == today,
+        CapRule { window: CapWindow::Day, .. } => !all.iter().any(|other| other.window == CapWindow::Day && other.weekday == Some(today)),
+        _ => true,
+    }
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ mod figures;
 mod import;
 mod intake;
 mod money;
+mod past;
 mod question;
 mod record;
 mod risk;

@@ -1,0 +1,177 @@
+/** Other terms of a plan, tried on past leads: the form, and what would have been sold. A lazy chunk. */
+import * as z from "zod/mini";
+
+import type { PlanNow, PlanTrial, PlanTrialResult, TrialSales } from "../../lib/api-types";
+import { api } from "../../lib/api";
+import { count, money, percent, time } from "../../lib/format";
+import { type MessageKey, type Translate, useT } from "../../lib/i18n";
+import { Button } from "../../ui/button";
+import { Dialog } from "../../ui/dialog";
+import type { Form } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
+import { rules } from "../../ui/form-rules";
+import type { Overlay } from "../../ui/overlay";
+import { saleTerms } from "./form";
+import type { PlanChoices } from "./list";
+
+const MOST_DAYS = 14;
+const USUAL_DAYS = 7;
+
+/** What was tried, and what came of it. */
+export interface Tried {
+  trial: PlanTrial;
+  result: PlanTrialResult;
+}
+
+interface TryDialog {
+  overlay: Overlay<Tried>;
+  t: Translate;
+  choices: PlanChoices;
+  row: PlanNow;
+  /** What was tried before. */
+  trial?: PlanTrial | undefined;
+}
+
+/** The form of a trial; it closes with what came of it. */
+export function tryDialog({ overlay, t, choices, row, trial }: TryDialog) {
+  const sale = saleTerms(t, choices.channels);
+  const schema = z.object({ days: rules(t).integer(1, MOST_DAYS), ...sale.shape }).check(...sale.checks);
+  const form: Form<z.output<typeof schema>> = {
+    schema,
+    fields: [
+      { name: "days", label: "plan.tryDays", kind: "integer", unit: "channel.days", required: true, hint: "plan.tryDaysHint" },
+      ...sale.selling,
+      ...sale.buying,
+    ],
+  };
+  return (
+    <FormDialog
+      overlay={overlay}
+      title={t("plan.tryTitle", { name: row.name })}
+      note={t("plan.tryNote")}
+      submit={t("plan.tryRun")}
+      form={form}
+      record={trial ?? { ...row, ...row.change, days: USUAL_DAYS }}
+      save={async (values) => {
+        const tried: PlanTrial = { ...values, id: row.id };
+        return { trial: tried, result: await api.post<PlanTrialResult>("/plan/try", tried) };
+      }}
+    />
+  );
+}
+
+interface TryResult {
+  overlay: Overlay<"again" | "edit">;
+  row: PlanNow;
+  tried: Tried;
+  mayEdit: boolean;
+}
+
+/** What came of a trial. It closes with what is to come next. */
+export const tryResult = (props: TryResult) => <TrialResult {...props} />;
+
+function TrialResult({ overlay, row, tried: { result }, mayEdit }: TryResult) {
+  const t = useT();
+  const { from, until, rounds, own, all, others, rest, endings } = result;
+  const hasRest = rest.wasLeads !== rest.wouldBeLeads || rest.wasCents !== rest.wouldBeCents;
+  return (
+    <Dialog overlay={overlay} title={t("plan.tryResult", { name: row.name })} shape="drawer">
+      <div className="ll-dialog-body">
+        <p className="ll-quiet">{t("plan.tryRange", { from: time(from), until: time(until), rounds: count(rounds) })}</p>
+        {notes(result, t).map((note) => (
+          <p key={note} className="ll-alert ll-alert-info">
+            {note}
+          </p>
+        ))}
+        <h3 className="ll-details-title">{t("plan.trySales")}</h3>
+        <div className="ll-table-box">
+          <table className="ll-table ll-compact">
+            <thead>
+              <tr>
+                <th scope="col">{t("plan.name")}</th>
+                <th scope="col" className="ll-num">{t("plan.tryWasLeads")}</th>
+                <th scope="col" className="ll-num">{t("plan.tryWouldLeads")}</th>
+                <th scope="col" className="ll-num">{t("plan.tryWasMoney")}</th>
+                <th scope="col" className="ll-num">{t("plan.tryWouldMoney")}</th>
+                <th scope="col" className="ll-num">{t("plan.tryChange")}</th>
+              </tr>
+            </thead>
+            <tbody>
+              <SalesRow name={row.name} note={row.orgName} sales={own} />
+              {others.map(({ planId, planName, orgName, sales }) => (
+                <SalesRow key={planId} name={planName} note={orgName} sales={sales} />
+              ))}
+              {hasRest && <SalesRow name={t("plan.tryRest")} sales={rest} />}
+            </tbody>
+            <tfoot>
+              <SalesRow name={t("plan.tryAll")} sales={all} />
+            </tfoot>
+          </table>
+        </div>
+        <h3 className="ll-details-title">{t("plan.tryEndings")}</h3>
+        <div className="ll-table-box">
+          <table className="ll-table ll-compact">
+            <thead>
+              <tr>
+                <th scope="col">{t("plan.tryEnding")}</th>
+                <th scope="col" className="ll-num">{t("plan.tryWas")}</th>
+                <th scope="col" className="ll-num">{t("plan.tryWould")}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {endings.map(({ ending, was, wouldBe }) => (
+                <tr key={ending}>
+                  <th scope="row">{t((OWN_ENDINGS.has(ending) ? `plan.tryEnding.${ending}` : `PassedOver.${ending}`) as MessageKey)}</th>
+                  <td className="ll-num">{count(was)}</td>
+                  <td className="ll-num">{count(wouldBe)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </div>
+      <footer className="ll-dialog-foot">
+        <Button onClick={() => overlay.close()}>{t("ui.close")}</Button>
+        {mayEdit && <Button onClick={() => overlay.close("edit")}>{t("plan.tryTake")}</Button>}
+        <Button look="primary" onClick={() => overlay.close("again")}>
+          {t("plan.tryAgain")}
+        </Button>
+      </footer>
+    </Dialog>
+  );
+}
+
+/** Endings that are no reason to pass a plan over. */
+const OWN_ENDINGS = new Set(["bought", "refused", "not_running"]);
+
+function SalesRow({ name, note, sales }: { name: string; note?: string; sales: TrialSales }) {
+  const { wasLeads, wasCents, wouldBeLeads, wouldBeCents } = sales;
+  const change = wouldBeCents - wasCents;
+  return (
+    <tr>
+      <th scope="row">
+        {name}
+        {note && <small className="ll-quiet"> {note}</small>}
+      </th>
+      <td className="ll-num">{count(wasLeads)}</td>
+      <td className="ll-num">{count(wouldBeLeads)}</td>
+      <td className="ll-num">{money(wasCents)}</td>
+      <td className="ll-num">{money(wouldBeCents)}</td>
+      <td className="ll-num">{change > 0 ? `+${money(change)}` : money(change)}</td>
+    </tr>
+  );
+}
+
+/** What a trial cannot know. */
+function notes({ rounds, asIfRunning, edited, erased, newOffers, newOffersOfOthers, takenBp }: PlanTrialResult, t: Translate): string[] {
+  const said = rounds === 0 ? [t("plan.tryNothing")] : [];
+  if (asIfRunning) said.push(t("plan.tryAsIfRunning"));
+  else if (edited) said.push(t("plan.tryEdited"));
+  if (newOffers + newOffersOfOthers > 0) {
+    said.push(t("plan.tryAnswers", { own: count(newOffers), others: count(newOffersOfOthers) }));
+    if (takenBp !== null) said.push(t("plan.tryTaken", { rate: percent(takenBp) }));
+  }
+  if (rounds > 0) said.push(t("plan.tryBalances"));
+  if (erased > 0) said.push(t("plan.tryErased", { count: count(erased) }));
+  return said;
+}

@@ -1,0 +1,390 @@
+//! `POST /plan/try`: other terms of a plan, tried on the applicants of the last days.
+
+mod counters;
+mod replay;
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
+
+use self::counters::Counters;
+use self::replay::{Ending, Offer, Outcome, Pair, PastRound, Replay, Sum, Trial};
+use super::matching::Passed;
+use super::policy::Policy;
+use crate::access::Scope;
+use crate::admin::ours_to_change;
+use crate::api::{ApiError, Body, Check, Ctx, Result, say};
+use crate::clock::DAY;
+use crate::db::Db;
+use crate::matching as records;
+use crate::plan::agreed::PlanTerms;
+use crate::plan::form::Form;
+use crate::plan::push::model::PushStatus;
+use crate::plan::push::store::{self as pushes, PastOffer};
+use crate::plan::store as plans;
+use crate::plan::{OutOfSchedule, PlanRow, PlanStatus, SaleMode};
+use crate::terms::applicant::facts_of;
+use crate::terms::cap::CapWindow;
+use crate::terms::{CapRule, PriceRule, RuleSet, Schedule};
+use crate::user::store as users;
+
+/// Days that can be looked back, at most.
+const MOST_DAYS: i64 = 14;
+/// Rounds of one trial, at most.
+const MOST_ROUNDS: i64 = 200_000;
+/// Rounds that are read at once.
+const PAGE: i64 = 1000;
+/// Plans, at most.
+const MOST_PLANS: i64 = 10_000;
+/// Other plans that are listed, at most: those whose sales change most.
+const MOST_LISTED: usize = 100;
+/// How long a trial waits for another one to end.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Terms of a plan to be tried; what is not named here stays as it is.
+#[derive(Clone, Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct PlanTrial {
+    pub id: i64,
+    /// 1 to 14, back from now.
+    pub days: i64,
+    pub price_cents: i64,
+    #[serde(default)]
+    pub price_rules: Vec<PriceRule>,
+    pub method_priority: i64,
+    pub weight: i64,
+    #[serde(default)]
+    pub caps: Vec<CapRule>,
+    pub rule_set: Option<RuleSet>,
+    #[serde(default)]
+    pub cities: Vec<String>,
+    #[serde(default)]
+    pub channel_allow: Vec<i64>,
+    #[serde(default)]
+    pub channel_deny: Vec<i64>,
+    pub schedule: Option<Schedule>,
+    pub out_of_schedule: OutOfSchedule,
+}
+
+/// Leads that were sold, and that would have been; fen.
+#[derive(Clone, Copy, Debug, Default, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct TrialSales {
+    pub was_leads: i64,
+    pub was_cents: i64,
+    pub would_be_leads: i64,
+    pub would_be_cents: i64,
+}
+
+/// Another plan whose sales would have changed.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct TrialPlan {
+    pub plan_id: i64,
+    pub plan_name: String,
+    pub org_name: String,
+    pub sales: TrialSales,
+}
+
+/// How often the plan ended so in a round.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct TrialEnding {
+    /// `bought`, `refused`, `not_running`, or why it was passed over.
+    pub ending: String,
+    pub was: i64,
+    pub would_be: i64,
+}
+
+/// What came of a trial.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct PlanTrialResult {
+    /// Epoch milliseconds.
+    pub from: i64,
+    pub until: i64,
+    pub rounds: i64,
+    /// Rounds of applicants whose data are erased: they stay as they were.
+    pub erased: i64,
+    /// The plan does not run: it is tried as if it had.
+    pub as_if_running: bool,
+    /// The plan was edited, paused or resumed within the time.
+    pub edited: bool,
+    pub own: TrialSales,
+    /// Of all plans together.
+    pub all: TrialSales,
+    /// The plans whose sales change most, of those that the viewer may see.
+    pub others: Vec<TrialPlan>,
+    /// All other changes together.
+    pub rest: TrialSales,
+    pub endings: Vec<TrialEnding>,
+    /// New offers whose buyers' answers are not known: of this plan, and of others.
+    pub new_offers: i64,
+    pub new_offers_of_others: i64,
+    /// Of what this plan was offered in the time, the part it took, in basis points; none without an offer.
+    pub taken_bp: Option<i64>,
+}
+
+/// Replays the past rounds with other terms. It changes nothing; one trial runs at a time.
+pub async fn try_past(cx: Arc<Ctx>, Body(body): Body<PlanTrial>) -> Result<PlanTrialResult> {
+    let viewer = cx.viewer()?;
+    let scope = viewer.scope();
+    let current = plans::find(cx.db().read(), scope, body.id).await?.ok_or(ApiError::Missing)?;
+    // An organisation would learn what others pay.
+    ours_to_change(viewer)?;
+    let (until, days) = (cx.now, body.days);
+    let tried = tried(&current, body)?;
+    let from = until - days * DAY;
+    let _turn = timeout(PATIENCE, cx.app.handoff.trials.acquire()).await.map_err(|_| ApiError::Busy)?.map_err(|_| ApiError::Busy)?;
+    let db = cx.db().for_workers();
+    if records::count_rounds(&db, from, until, MOST_ROUNDS + 1).await? > MOST_ROUNDS {
+        let most = MOST_ROUNDS;
+        return Err(ApiError::field(
+            "days",
+            say(format!("超过 {most} 次分发，请选择更少的天数"), format!("More than {most} rounds: choose fewer days")),
+        ));
+    }
+    let policy = Policy::of(&cx.app).await?;
+    let others: HashMap<i64, PlanRow> = plans::on_sale_since(&db, from, MOST_PLANS)
+        .await?
+        .into_iter()
+        .filter(|plan| plan.id != current.id)
+        .map(|plan| (plan.id, plan))
+        .collect();
+    let mut capped: Vec<&PlanRow> = others.values().chain([&tried, &current]).filter(|plan| !plan.caps.is_empty()).collect();
+    capped.sort_by_key(|plan| plan.id);
+    let (before, ends) = before(&db, &capped, from).await?;
+    let edited = current.updated_at >= from;
+    let as_if_running = current.status != PlanStatus::Running;
+    let plan_id = current.id;
+    let trial = Trial { current, tried, others: others.clone(), method: policy.method, max_buyers: policy.max_buyers, until };
+    let outcome = replay(&db, Replay::new(trial, before, ends), from, until).await?;
+    let mut result = PlanTrialResult {
+        from,
+        until,
+        rounds: outcome.rounds,
+        erased: outcome.erased,
+        as_if_running,
+        edited,
+        own: TrialSales::default(),
+        all: TrialSales::default(),
+        others: Vec::new(),
+        rest: TrialSales::default(),
+        endings: endings(&outcome),
+        new_offers: outcome.new_offers,
+        new_offers_of_others: outcome.new_offers_of_others,
+        taken_bp: taken(&outcome),
+    };
+    share_out(&db, scope, plan_id, &outcome, &others, &mut result).await?;
+    Ok(result)
+}
+
+/// The plan with the terms on trial, which are checked as those of its form.
+fn tried(current: &PlanRow, body: PlanTrial) -> Result<PlanRow> {
+    let mut check = Check::new();
+    check.range("days", body.days, 1..=MOST_DAYS);
+    check.done()?;
+    let mut form = Form {
+        name: current.name.clone(),
+        org_id: current.org_id,
+        terms: PlanTerms {
+            price_cents: body.price_cents,
+            price_rules: body.price_rules,
+            method_priority: body.method_priority,
+            weight: body.weight,
+            caps: body.caps,
+            rule_set: body.rule_set,
+            cities: body.cities,
+            channel_allow: body.channel_allow,
+            channel_deny: body.channel_deny,
+            schedule: body.schedule,
+            out_of_schedule: body.out_of_schedule,
+            ..PlanTerms::of_row(current)
+        },
+        remark: String::new(),
+    };
+    form.check()?;
+    let PlanTerms {
+        price_cents,
+        price_rules,
+        method_priority,
+        weight,
+        caps,
+        rule_set,
+        cities,
+        channel_allow,
+        channel_deny,
+        schedule,
+        out_of_schedule,
+        ..
+    } = form.terms;
+    // The days of a plan that does not run yet say nothing of the past.
+    let runs = current.status == PlanStatus::Running;
+    let (starts_on, ends_on) = if runs { (current.starts_on.clone(), current.ends_on.clone()) } else { (None, None) };
+    Ok(PlanRow {
+        price_cents,
+        price_rules,
+        method_priority,
+        weight,
+        caps,
+        rule_set,
+        cities,
+        channel_allow,
+        channel_deny,
+        schedule,
+        out_of_schedule,
+        starts_on,
+        ends_on,
+        ..current.clone()
+    })
+}
+
+/// What plans with caps had used of the windows that a moment is in, and what of it is given back later.
+async fn before(db: &Db, capped: &[&PlanRow], from: i64) -> Result<(Counters, Vec<(i64, i64, i64, i64)>)> {
+    let starts = CapWindow::ALL.map(|window| window.start(from));
+    let is_total = |plan: &&&PlanRow| plan.caps.iter().any(|cap| cap.window == CapWindow::Total);
+    let (total, windows): (Vec<&&PlanRow>, Vec<&&PlanRow>) = capped.iter().partition(is_total);
+    let month = starts.iter().copied().filter(|start| *start > 0).min().unwrap_or(from);
+    let (mut counters, mut ends) = (Counters::default(), Vec::new());
+    for (some, since) in [(total, 0), (windows, month)] {
+        let mut ids: Vec<i64> = some.iter().map(|plan| plan.id).collect();
+        ids.dedup();
+        for row in pushes::used_before(db, &ids, starts, since, from).await? {
+            for ((window, start), used) in CapWindow::ALL.into_iter().zip(starts).zip(row.used) {
+                counters.start(row.plan_id, window, start, used);
+            }
+        }
+        ends.extend(pushes::ended_later(db, &ids, since, from).await?);
+    }
+    Ok((counters, ends))
+}
+
+/// Goes through all rounds of a time, page by page.
+async fn replay(db: &Db, mut replay: Replay, from: i64, until: i64) -> Result<Outcome> {
+    let mut after = (from, 0);
+    let mut offered_until: HashMap<i64, i64> = HashMap::new();
+    loop {
+        let rounds = records::rounds(db, (from, until), after, PAGE).await?;
+        let Some(last) = rounds.last() else { break };
+        after = (last.ended, last.id);
+        let mut ids: Vec<i64> = rounds.iter().map(|round| round.user_id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        let people: HashMap<i64, users::PastApplicant> = users::past(db, &ids).await?.into_iter().map(|one| (one.id, one)).collect();
+        let mut offers: HashMap<i64, Vec<PastOffer>> = HashMap::new();
+        for offer in pushes::offered(db, &ids, from).await? {
+            offers.entry(offer.user_id).or_default().push(offer);
+        }
+        // Beside the work: reading and judging a thousand rounds takes the processor for some milliseconds.
+        let work = spawn_blocking(move || {
+            for row in rounds {
+                let since = offered_until.insert(row.user_id, row.ended).unwrap_or(i64::MIN);
+                let made = offers.get(&row.user_id).into_iter().flatten().filter(|offer| offer.at > since && offer.at <= row.ended);
+                let Some(person) = people.get(&row.user_id) else { continue };
+                replay.round(&past_round(&row, person, made.map(past_offer).collect()));
+            }
+            (replay, offered_until)
+        });
+        (replay, offered_until) = work.await.map_err(|error| ApiError::Internal(error.into()))?;
+    }
+    Ok(replay.finish())
+}
+
+fn past_round(row: &records::RoundRow, person: &users::PastApplicant, offers: Vec<Offer>) -> PastRound {
+    let said = person.said.as_deref().and_then(|said| serde_json::from_str(said).ok());
+    PastRound {
+        user_id: row.user_id,
+        began: row.began,
+        channel_id: person.channel_id,
+        facts: said.map(|said| facts_of(&said).unwrap_or_default()),
+        recipients: person.recipients.clone(),
+        all_partners: person.all_partners,
+        // What an older program wrote down and this one does not know is nothing.
+        passed: serde_json::from_str::<Passed>(&row.passed_over).unwrap_or_default(),
+        offers,
+    }
+}
+
+fn past_offer(offer: &PastOffer) -> Offer {
+    use PushStatus::{Cancelled, Duplicate, Failed, Rejected, Returned};
+    let exclusive = offer.sale_mode == SaleMode::Exclusive;
+    Offer {
+        plan_id: offer.plan_id,
+        org_id: offer.org_id,
+        price_cents: offer.price_cents,
+        exclusive,
+        most_buyers: offer.most_buyers.unwrap_or(if exclusive { 1 } else { i64::MAX }),
+        at: offer.at,
+        bought: !matches!(offer.status, Rejected | Duplicate | Failed | Cancelled),
+        ended_at: matches!(offer.status, Rejected | Duplicate | Failed | Cancelled | Returned).then_some(offer.updated_at),
+    }
+}
+
+fn endings(outcome: &Outcome) -> Vec<TrialEnding> {
+    let name = |ending: &Ending| match ending {
+        Ending::Bought => "bought",
+        Ending::Refused => "refused",
+        Ending::NotRunning => "not_running",
+        Ending::PassedOver(reason) => <&str>::from(*reason),
+    };
+    let row =
+        |(ending, pair): (&Ending, &Pair<i64>)| TrialEnding { ending: name(ending).to_owned(), was: pair.was, would_be: pair.would_be };
+    outcome.endings.iter().map(row).collect()
+}
+
+fn taken(outcome: &Outcome) -> Option<i64> {
+    let was = |ending: Ending| outcome.endings.get(&ending).map_or(0, |pair| pair.was);
+    let (bought, refused) = (was(Ending::Bought), was(Ending::Refused));
+    (bought + refused > 0).then(|| bought * 10_000 / (bought + refused))
+}
+
+/// Shares the sales out: to the plan, to the others that the viewer may see, and to the rest.
+async fn share_out(
+    db: &Db,
+    scope: Scope,
+    plan_id: i64,
+    outcome: &Outcome,
+    plans_of: &HashMap<i64, PlanRow>,
+    result: &mut PlanTrialResult,
+) -> Result<()> {
+    let differing: BTreeMap<i64, Pair<Sum>> =
+        outcome.sales.iter().filter(|(id, pair)| **id != plan_id && pair.was != pair.would_be).map(|(id, pair)| (*id, *pair)).collect();
+    let seen = plans::within(db, scope, &differing.keys().copied().collect::<Vec<_>>()).await?;
+    for (id, pair) in &outcome.sales {
+        result.all.add(*pair);
+        if *id == plan_id {
+            result.own.add(*pair);
+        }
+    }
+    let mut changes: Vec<(i64, Pair<Sum>)> = differing.into_iter().collect();
+    changes.sort_by_key(|(id, pair)| (-(pair.would_be.cents - pair.was.cents).abs(), *id));
+    for (id, pair) in changes {
+        match plans_of.get(&id).filter(|_| seen.contains(&id) && result.others.len() < MOST_LISTED) {
+            Some(plan) => {
+                let mut sales = TrialSales::default();
+                sales.add(pair);
+                result.others.push(TrialPlan { plan_id: id, plan_name: plan.name.clone(), org_name: plan.org_name.clone(), sales });
+            }
+            None => result.rest.add(pair),
+        }
+    }
+    Ok(())
+}
+
+impl TrialSales {
+    fn add(&mut self, pair: Pair<Sum>) {
+        self.was_leads += pair.was.leads;
+        self.was_cents += pair.was.cents;
+        self.would_be_leads += pair.would_be.leads;
+        self.would_be_cents += pair.would_be.cents;
+    }
+}
