@@ -38,6 +38,18 @@ function filling(base) {
   ].map((statement) => `${statement};`);
 }
 
+/** What it costs to try a plan on all of these leads; with nothing changed, exactly what was sold. */
+async function trial(port, token) {
+  const { list } = (await send(port, "POST", "/api/plan/page", JSON.stringify({ status: "running", pageSize: 1 }), token)).data;
+  const { id, priceCents, priceRules, methodPriority, weight, caps, ruleSet, cities, channelAllow, channelDeny, schedule, outOfSchedule } = list[0];
+  const terms = { id, days: 1, priceCents, priceRules, methodPriority, weight, caps, ruleSet, cities, channelAllow, channelDeny, schedule, outOfSchedule };
+  const tried = (changes) => send(port, "POST", "/api/plan/try", JSON.stringify({ ...terms, ...changes }), token);
+  const same = (await tried({})).data;
+  const { time, data } = await tried({ weight: 100, ruleSet: null, cities: [] });
+  figure("sales that a trial with nothing changed changes", Math.abs(same.all.wasLeads - same.all.wouldBeLeads) + same.others.length, { most: 0 });
+  figure("rounds a second, tried with other terms", Math.round((data.rounds * 1000) / time), { least: 2000 }, `${Math.round((data.rounds * 1000) / time)}, ${data.rounds} in ${ms(time)}`);
+}
+
 async function measure(engine, rate) {
   let delivered = 0;
   await on(engine, async ({ database, run, serve }) => {
@@ -98,6 +110,7 @@ async function measure(engine, rate) {
     figure("all of them matched and sold, a second", rateSold, { least }, `${rateSold}, after ${sold.toFixed(1)} s`);
     const { total, totalIsExact } = await count("/plan/push", { status: "accepted", pageSize: 1 });
     row("leads that were bought, and calls of our server for them", `${total - accepted}${totalIsExact ? "" : " or more"}, ${delivered}`);
+    await trial(port, token);
     close();
     row("leadlane ledger verify", run("ledger", "verify").trim());
   });

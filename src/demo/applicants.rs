@@ -1,10 +1,15 @@
 //! Applicants of the demo who came before it began: entered as they would be left, not through the intake.
 
+use serde_json::json;
+
 use super::random::Random;
-use crate::clock::{self, HOUR, MINUTE};
+use crate::clock::{self, HOUR};
 use crate::crypto::{self, Keys, place};
 use crate::db::Connection;
+use crate::distribution::PassedOver;
+use crate::distribution::matching::Passed;
 use crate::matching::{self, Direction, MatchStatus, NewMatch};
+use crate::plan::SaleMode;
 use crate::visit::System;
 use crate::visit::lead::{self, LeadEvent, LeadKind};
 
@@ -48,11 +53,14 @@ pub async fn enter(
     let (province, city) = *random.pick(CITIES);
     let system = *random.pick(SYSTEMS);
     let no = format!("U{}-DEMO{number:07}", clock::day_compact(at));
+    let (age, amount_cents) = (random.between(22, 58), random.between(2, 60) * 500_000);
+    let said =
+        json!({"age": age, "sex": random.pick(&["male", "female"]), "city": city, "applyAmountCents": amount_cents, "applyTermMonths": 12});
     let (phone_hash, name_mask, phone_mask) = (keys.lookup_hash(&phone), crypto::mask_name(&name), crypto::mask_phone(&phone));
     let id: i64 = sqlx::query_scalar(
         "INSERT INTO applicant (no, phone_enc, phone_hash, phone_md5_hash, phone_mask, name_enc, name_mask, province, city, age, amount_cents, \
            said, channel_id, payload_hash, system, client_ip, user_agent, test, status, checks, created_at, updated_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, '{}', $12, $13, $14, '', '', 0, $15, '[]', $16, $17) RETURNING id",
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, '', '', 0, $16, '[]', $17, $18) RETURNING id",
     )
     .bind(&no)
     .bind(keys.seal(&place::APPLICANT_PHONE.of(&no), &phone))
@@ -63,8 +71,9 @@ pub async fn enter(
     .bind(&name_mask)
     .bind(province)
     .bind(city)
-    .bind(random.between(22, 58))
-    .bind(random.between(2, 60) * 500_000)
+    .bind(age)
+    .bind(amount_cents)
+    .bind(said.to_string())
     .bind(channel_id)
     .bind(&no)
     .bind(<&str>::from(system))
@@ -85,11 +94,21 @@ impl Past {
         tx: &mut Connection,
         (plan_id, org_id): (i64, i64),
         product_id: Option<i64>,
+        sale_mode: SaleMode,
         price_cents: i64,
         random: &mut Random,
         at: i64,
     ) -> Result<(), sqlx::Error> {
         let no = matching::number(at);
+        let others: Vec<i64> = sqlx::query_scalar("SELECT id FROM plan WHERE status = 'running' AND id <> $1 ORDER BY id")
+            .bind(plan_id)
+            .fetch_all(&mut *tx)
+            .await?;
+        let mut passed = Passed::new();
+        for id in others {
+            let reason = if sale_mode == SaleMode::Exclusive && random.below(3) > 0 { PassedOver::Enough } else { PassedOver::Rules };
+            passed.entry(reason).or_default().push(id);
+        }
         let record = NewMatch {
             no: &no,
             direction: Direction::Round,
@@ -102,11 +121,11 @@ impl Past {
             response: None,
             status: MatchStatus::Matched,
             bid_cents: Some(price_cents),
-            passed_over: "{}",
+            passed_over: &json!(passed).to_string(),
             cost_ms: random.between(3, 40),
             expires_at: None,
             test: false,
-            at: at - MINUTE / 2,
+            at,
         };
         matching::add(&mut *tx, &record).await?;
         let matched = LeadEvent { plan_id: Some(plan_id), org_id: Some(org_id), product_id, ..self.event(LeadKind::Matched) };

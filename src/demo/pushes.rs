@@ -122,7 +122,7 @@ pub(super) async fn sell(
         _ => None,
     };
     let past = applicants::enter(&mut *tx, keys, of, status == PushStatus::Accepted, random, at).await?;
-    past.matched(&mut *tx, (plan.id, plan.org_id), plan.product_id, plan.price_cents, random, at).await?;
+    past.matched(&mut *tx, (plan.id, plan.org_id), plan.product_id, plan.sale_mode, plan.price_cents, random, at).await?;
     let upstream = (plan.by_api && status == PushStatus::Accepted).then(|| crypto::random_text(12));
     let push = NewPush {
         no: &no,

@@ -75,24 +75,17 @@ function TrialResult({ overlay, row, tried: { result }, mayEdit }: TryResult) {
   const { from, until, rounds, own, all, others, rest, endings } = result;
   const hasRest = rest.wasLeads !== rest.wouldBeLeads || rest.wasCents !== rest.wouldBeCents;
   return (
-    <Dialog overlay={overlay} title={t("plan.tryResult", { name: row.name })} shape="drawer">
+    <Dialog overlay={overlay} title={t("plan.tryResult", { name: row.name })} shape="wide">
       <div className="ll-dialog-body">
         <p className="ll-quiet">{t("plan.tryRange", { from: time(from), until: time(until), rounds: count(rounds) })}</p>
-        {notes(result, t).map((note) => (
-          <p key={note} className="ll-alert ll-alert-info">
-            {note}
-          </p>
-        ))}
         <h3 className="ll-details-title">{t("plan.trySales")}</h3>
-        <div className="ll-table-box">
+        <div className="ll-table-box" role="region" aria-label={t("plan.trySales")} tabIndex={0}>
           <table className="ll-table ll-compact">
             <thead>
               <tr>
                 <th scope="col">{t("plan.name")}</th>
-                <th scope="col" className="ll-num">{t("plan.tryWasLeads")}</th>
-                <th scope="col" className="ll-num">{t("plan.tryWouldLeads")}</th>
-                <th scope="col" className="ll-num">{t("plan.tryWasMoney")}</th>
-                <th scope="col" className="ll-num">{t("plan.tryWouldMoney")}</th>
+                <th scope="col" className="ll-num">{t("plan.tryLeads")}</th>
+                <th scope="col" className="ll-num">{t("plan.tryMoney")}</th>
                 <th scope="col" className="ll-num">{t("plan.tryChange")}</th>
               </tr>
             </thead>
@@ -109,7 +102,7 @@ function TrialResult({ overlay, row, tried: { result }, mayEdit }: TryResult) {
           </table>
         </div>
         <h3 className="ll-details-title">{t("plan.tryEndings")}</h3>
-        <div className="ll-table-box">
+        <div className="ll-table-box" role="region" aria-label={t("plan.tryEndings")} tabIndex={0}>
           <table className="ll-table ll-compact">
             <thead>
               <tr>
@@ -129,6 +122,12 @@ function TrialResult({ overlay, row, tried: { result }, mayEdit }: TryResult) {
             </tbody>
           </table>
         </div>
+        <h3 className="ll-details-title">{t("plan.tryUnknown")}</h3>
+        <ul className="ll-quiet">
+          {notes(result, t).map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
       </div>
       <footer className="ll-dialog-foot">
         <Button onClick={() => overlay.close()}>{t("ui.close")}</Button>
@@ -151,12 +150,15 @@ function SalesRow({ name, note, sales }: { name: string; note?: string; sales: T
     <tr>
       <th scope="row">
         {name}
-        {note && <small className="ll-quiet"> {note}</small>}
+        {note && (
+          <>
+            <br />
+            <small className="ll-quiet">{note}</small>
+          </>
+        )}
       </th>
-      <td className="ll-num">{count(wasLeads)}</td>
-      <td className="ll-num">{count(wouldBeLeads)}</td>
-      <td className="ll-num">{money(wasCents)}</td>
-      <td className="ll-num">{money(wouldBeCents)}</td>
+      <td className="ll-num">{`${count(wasLeads)} → ${count(wouldBeLeads)}`}</td>
+      <td className="ll-num">{`${money(wasCents)} → ${money(wouldBeCents)}`}</td>
       <td className="ll-num">{change > 0 ? `+${money(change)}` : money(change)}</td>
     </tr>
   );

@@ -376,7 +376,7 @@ impl Replay {
             .map(|plan| {
                 let price_cents = self.price_of(plan, round);
                 let (rank, asked) = (self.rank(plan, price_cents), self.new_asked(plan, price_cents));
-                (self.place_behind(round, plan, rank, &asked), rank, asked)
+                (self.place_behind(round, plan, rank), rank, asked)
             })
             .collect();
         behind.sort_by_key(|(place, rank, _)| (*place, *rank));
@@ -403,21 +403,24 @@ impl Replay {
 
     /// Before which offer on record a plan stood that was not offered the lead: where it ranks, but not before the offers
     /// that kept it from buying.
-    fn place_behind(&self, round: &PastRound, plan: &PlanRow, rank: Rank, asked: &Asked<'_>) -> usize {
+    fn place_behind(&self, round: &PastRound, plan: &PlanRow, rank: Rank) -> usize {
         let offers = &round.offers;
         if !matches!(self.recorded_of(round, plan), Recorded::Behind(_)) {
             return offers.iter().take_while(|offer| self.rank_on_record(offer) < rank).count();
         }
-        let keep_out = |offers: &[Offer]| {
-            let others = offers.iter().filter(|offer| offer.org_id != plan.org_id).count() as i64;
-            let most = offers.iter().map(|offer| offer.most_buyers).min().map_or(asked.most_buyers, |most| most.min(asked.most_buyers));
-            others >= most || others < offers.len() as i64
-        };
         let ranked = match self.trial.method {
             Method::Weight => offers.len(),
             _ => offers.iter().take_while(|offer| self.rank_on_record(offer) < rank).count(),
         };
-        (ranked..offers.len()).find(|place| keep_out(&offers[..*place])).unwrap_or(offers.len())
+        (ranked..offers.len()).find(|place| self.keep_out(&offers[..*place], plan)).unwrap_or(offers.len())
+    }
+
+    /// Whether offers keep a plan from buying: it or they were promised fewer buyers, or its organisation is among them.
+    fn keep_out(&self, offers: &[Offer], plan: &PlanRow) -> bool {
+        let own = matching::most_buyers(plan, self.trial.max_buyers);
+        let most = offers.iter().map(|offer| offer.most_buyers).min().map_or(own, |most| most.min(own));
+        let others = offers.iter().filter(|offer| offer.org_id != plan.org_id).count();
+        others as i64 >= most || others < offers.len()
     }
 
     /// The other plans that took the person and were not asked, or would have had room by now.
@@ -426,8 +429,10 @@ impl Replay {
         let of = |reason: PassedOver| {
             round.passed.get(&reason).into_iter().flatten().filter(|id| **id != tried).filter_map(|id| self.trial.others.get(id))
         };
+        // What the record does not explain stays as it was.
+        let is_explained = |plan: &&PlanRow| self.held.contains_key(&round.user_id) || self.keep_out(&round.offers, plan);
         let is_behind = |plan: &&PlanRow| matches!(self.recorded_of(round, plan), Recorded::Behind(_));
-        let behind = of(PassedOver::Enough).chain(of(PassedOver::Duplicate).filter(is_behind));
+        let behind = of(PassedOver::Enough).filter(is_explained).chain(of(PassedOver::Duplicate).filter(is_behind));
         let relieved = of(PassedOver::Capped).filter(|plan| self.drifted.contains(&plan.id)).filter(|plan| {
             let usage = |counters: &Counters| counters.usage(plan.id, &plan.caps, round.began);
             more(&usage(&self.recorded), &usage(&self.replayed)) && self.takes(plan, round)
