@@ -90,6 +90,11 @@ pub fn day(at: i64) -> civil::Date {
     Timestamp::from_millisecond(at).unwrap_or(Timestamp::UNIX_EPOCH).to_zoned(shanghai()).date()
 }
 
+/// The minute of the day of a moment, 0 to 1439, on Shanghai's clock.
+pub fn minute_of_day(at: i64) -> i64 {
+    (at - start(day(at))) / MINUTE
+}
+
 /// The first millisecond of a day in Asia/Shanghai.
 pub fn start(day: civil::Date) -> i64 {
     day.to_zoned(shanghai()).map_or(0, |start| start.timestamp().as_millisecond())

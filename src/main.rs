@@ -27,7 +27,7 @@ use leadlane::render::{self, Bundle, RenderConfig, RenderPool};
 use leadlane::server::{self, assets};
 use leadlane::storage::Storage;
 use leadlane::visit::{self, Rebuilt};
-use leadlane::{channel, compliance, crm, dict, dispatch, distribution, export, finance, plan, retention, upload, user};
+use leadlane::{channel, compliance, crm, dict, dispatch, distribution, export, finance, plan, retention, stats, upload, user};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -369,6 +369,7 @@ async fn serve(app: App) -> anyhow::Result<()> {
     let leads = tokio::spawn(distribution::work(workers.clone(), stop.clone()));
     tokio::spawn(user::addresses::work(workers.clone(), stop.clone()));
     tokio::spawn(distribution::check_nightly(workers.clone(), stop.clone()));
+    tokio::spawn(stats::views::work(workers.clone(), stop.clone()));
     let retention = tokio::spawn(retention::work(workers.clone(), stop.clone()));
     tokio::spawn(sample(app.clone(), stop.clone()));
     tokio::spawn(keep_time(workers.clone(), stop.clone()));

@@ -4305,6 +4305,11 @@ ofChannels: boolean, best: Array<RankRow>, worst: Array<RankRow>, change: StatCh
 alerts: Array<PassAlert>, };
 
 /**
+ * A range of days that moves with today.
+ */
+export type StatRange = "today" | "yesterday" | "week" | "days30" | "month" | "last_month";
+
+/**
  * The figures of a channel, a product, a system, an organisation or a number of stars in a range of days, or of a day or a month. In the
  * totals the id is 0.
  */
@@ -4550,6 +4555,49 @@ costEachCents: number | null,
  * Income of a sale.
  */
 incomeEachCents: number | null, };
+
+/**
+ * A saved view as its owner sees it.
+ */
+export type StatView = { id: number, name: string, 
+/**
+ * The query part of its address, with its `?`.
+ */
+search: string, 
+/**
+ * Keys of the columns that are shown.
+ */
+columns: Array<string>, isDefault: boolean, 
+/**
+ * The role whose people get its file each day, and from which minute of the day on.
+ */
+sendRoleId: number | null, sendMinute: number | null, };
+
+/**
+ * A view to be kept.
+ */
+export type StatViewForm = { 
+/**
+ * Absent for a new one.
+ */
+id?: number, name: string, 
+/**
+ * Filters and order by the names of the list's call; absent: as they are kept.
+ */
+query?: Record<string, string>, 
+/**
+ * Absent: as they are kept.
+ */
+columns?: Array<string>, isDefault: boolean, sendRoleId?: number, 
+/**
+ * Needed with a role: 0 to 1439.
+ */
+sendMinute?: number, };
+
+/**
+ * The views of a screen, and the roles that files of it can be sent to: none for those who may not send.
+ */
+export type StatViews = { views: Array<StatView>, roles: Array<SelectOption>, };
 
 /**
  * The last hour, one number a sample in each list, oldest first.

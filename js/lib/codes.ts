@@ -1,5 +1,5 @@
 /** Codes and allowed steps of enumerations, written by `make types` from the `codes!` blocks of src/. */
-import type { AchievementMetric, AchievementObject, Action, AdminStatus, ApplyMode, BillMode, BlacklistKind, BlacklistScope, BlacklistSource, BlacklistStatus, CallbackStatus, ChannelMode, ChannelStatus, ChannelType, CheckResult, ClueDue, ClueHolder, ClueLevel, ClueReached, ClueReclaim, ClueStage, ClueState, ClueText, DeliverMode, DeliveryStatus, DictStatus, FeedbackSource, FollowResult, FollowType, HandleStatus, LoginResult, MatchStatus, MoneyStatus, MoneyType, NoticeScope, OrgCrypto, OrgMode, OrgStatus, OrgType, OutOfSchedule, OwnerWay, PartnerType, PassedOver, PauseReason, PayMethod, PayeeStatus, PlanStatus, ProductCategory, ProductStatus, ProjectStage, ProjectStatus, PushStatus, ReceiptStatus, ReceiptType, ReturnStatus, ReturnsBy, RoleStatus, RuleKind, RuleStatus, SaleMode, SalesEmployed, SalesLevel, SalesReceiving, SalesStatus, SettingGroup, SettleMode, Severity, SmsKind, SmsState, SmsWay, TargetType, UseStatus, UserCheck, UserStatus } from "./api-types";
+import type { AchievementMetric, AchievementObject, Action, AdminStatus, ApplyMode, BillMode, BlacklistKind, BlacklistScope, BlacklistSource, BlacklistStatus, CallbackStatus, ChannelMode, ChannelStatus, ChannelType, CheckResult, ClueDue, ClueHolder, ClueLevel, ClueReached, ClueReclaim, ClueStage, ClueState, ClueText, DeliverMode, DeliveryStatus, DictStatus, FeedbackSource, FollowResult, FollowType, HandleStatus, LoginResult, MatchStatus, MoneyStatus, MoneyType, NoticeScope, OrgCrypto, OrgMode, OrgStatus, OrgType, OutOfSchedule, OwnerWay, PartnerType, PassedOver, PauseReason, PayMethod, PayeeStatus, PlanStatus, ProductCategory, ProductStatus, ProjectStage, ProjectStatus, PushStatus, ReceiptStatus, ReceiptType, ReturnStatus, ReturnsBy, RoleStatus, RuleKind, RuleStatus, SaleMode, SalesEmployed, SalesLevel, SalesReceiving, SalesStatus, SettingGroup, SettleMode, Severity, SmsKind, SmsState, SmsWay, StatRange, TargetType, UseStatus, UserCheck, UserStatus } from "./api-types";
 
 export const achievementMetricCodes: readonly AchievementMetric[] = ["loan_amount", "fee_received", "signed", "visits"];
 
@@ -198,6 +198,8 @@ export const smsKindCodes: readonly SmsKind[] = ["code", "new_lead", "low_balanc
 export const smsStateCodes: readonly SmsState[] = ["waiting", "accepted", "delivered", "undelivered", "failed", "unconfirmed", "expired", "given_up"];
 
 export const smsWayCodes: readonly SmsWay[] = ["provider", "file", "clear_file"];
+
+export const statRangeCodes: readonly StatRange[] = ["today", "yesterday", "week", "days30", "month", "last_month"];
 
 export const targetTypeCodes: readonly TargetType[] = ["channel", "organisation", "plan", "product", "script", "consent"];
 

@@ -61,13 +61,14 @@ export function readDay(typed: string): string {
 }
 
 /** The stretches that are offered at a press, given which day it is. */
-export function presets(today: string): ReadonlyArray<Days & { name: "today" | "yesterday" | "week" | "month" | "lastMonth" }> {
+export function presets(today: string): ReadonlyArray<Days & { name: "today" | "yesterday" | "week" | "days30" | "month" | "lastMonth" }> {
   const first = `${today.slice(0, 7)}-01`;
   const yesterday = addDays(today, -1);
   return [
     { name: "today", from: today, to: today },
     { name: "yesterday", from: yesterday, to: yesterday },
     { name: "week", from: addDays(today, -6), to: today },
+    { name: "days30", from: addDays(today, -29), to: today },
     { name: "month", from: first, to: today },
     { name: "lastMonth", from: addMonths(first, -1), to: addDays(first, -1) },
   ];

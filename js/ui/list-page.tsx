@@ -42,6 +42,8 @@ interface ListPageProps<Row> {
   imports?: (list: List) => Promise<unknown>;
   /** Whether holders of the point `export` get the list as a file, or the path of that call; absent: `<api>/page/export`. */
   exports?: boolean | string;
+  /** Under which name the viewer's choice of columns is kept; absent: under that of the call. */
+  choice?: string;
   actions?: readonly RowAction<Row>[];
   batch?: readonly BatchAction<Row>[];
 }
@@ -61,7 +63,7 @@ export function ListPage<Row extends { id: number }>(props: ListPageProps<Row>) 
   const query = useListQuery();
   const [list, act, overlays] = useActions(points);
   const { can, open } = list;
-  const [choice, choose] = useListChoice(api);
+  const [choice, choose] = useListChoice(props.choice ?? api);
   const [picked, setPicked] = useState(NONE);
   const [refreshing, setRefreshing] = useState(false);
   const answer = usePageData<Page<Row> | null>("list");

@@ -101,6 +101,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (86, "clue_escalate", include_str!("../../migrations/0086_clue_escalate.sql")),
     (87, "lead_outcomes", include_str!("../../migrations/0087_lead_outcomes.sql")),
     (88, "stat_monthly", include_str!("../../migrations/0088_stat_monthly.sql")),
+    (89, "saved_view", include_str!("../../migrations/0089_saved_view.sql")),
 ];
 
 /// What a file begins with that PostgreSQL runs outside any transaction: one index, which is built beside

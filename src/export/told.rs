@@ -11,11 +11,15 @@ const LOOKED_AT: i64 = 10_000;
 
 /// Tells that a task has ended, well or not.
 pub(super) async fn ended(db: &Db, task: &Task, made: bool, now: i64) -> Result<(), sqlx::Error> {
-    if now - task.asked_at <= LOOKED_AT {
+    if now - task.asked_at <= LOOKED_AT && !task.is_scheduled() {
         return Ok(());
     }
     let (chinese, english) = (task.title.get(Chinese), task.title.get(English));
     let (title, content) = match made {
+        true if task.is_scheduled() => (
+            say(format!("每日统计：{chinese}"), format!("Daily statistics: {english}")),
+            say("文件在用户中心的“我的导出”里，保留数天。", "The file is kept for a few days in User center › My exports."),
+        ),
         true => (
             say(format!("导出已完成：{chinese}"), format!("Your export is ready: {english}")),
             say("文件在用户中心的“我的导出”里，保留数天。", "The file is kept for a few days in User center › My exports."),

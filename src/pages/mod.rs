@@ -39,6 +39,7 @@ use crate::api::{ApiError, App};
 use crate::clock;
 use crate::render::{RenderFailure, RenderPool, Timings};
 use crate::routes::{self, Route};
+use crate::stats;
 
 /// What the pages stand on.
 pub struct Site {
@@ -126,6 +127,13 @@ async fn show(
             (guard::not_found_page(), 404)
         }
     };
+    if let Some(viewer) = &viewer
+        && status == 200
+        && query.is_empty()
+        && let Some(search) = opens_with(site, route, viewer).await
+    {
+        return redirect(&format!("{path}{search}"));
+    }
     let known = began.elapsed();
 
     let loaded = match &viewer {
@@ -150,6 +158,22 @@ async fn show(
         response.headers_mut().append(header::SET_COOKIE, sign_in::handoff(false, info.secure));
     }
     response
+}
+
+/// The query with which a page opens by itself: that of the viewer's default view.
+async fn opens_with(site: &Site, route: &Route, viewer: &Viewer) -> Option<String> {
+    if !route.loads.iter().any(|load| load.name == "views") {
+        return None;
+    }
+    let path = route.path.as_deref()?;
+    match stats::views::default_of(&site.app.db, viewer.id, path).await {
+        Ok(search) => search,
+        // The page shows what it shows anyway.
+        Err(error) => {
+            tracing::warn!(%error, "the default view of a page could not be read");
+            None
+        }
+    }
 }
 
 /// Writes a refusal to the log, as the calls of `/api` write theirs.

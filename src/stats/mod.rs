@@ -10,24 +10,53 @@ mod model;
 mod overview;
 mod rows;
 mod screen;
+pub mod views;
 
-use crate::api::Access::{AnyPoint, Point};
-use crate::api::Calls;
+use crate::api::Access::{AnyPoint, Point, SignedIn};
+use crate::api::{Calls, Say};
 use screen::*;
 
 pub use overview::{StatOverview, TodayFigure, for_viewer as overview_for_viewer, today};
+
+/// A page of statistics.
+pub struct StatPage {
+    /// Of its screen.
+    kind: &'static str,
+    /// Its address.
+    pub path: &'static str,
+    pub export_call: &'static str,
+    pub export_point: &'static str,
+    pub title: fn() -> Say,
+}
+
+/// The page of a screen.
+fn page_of<S: Screen>() -> &'static StatPage {
+    PAGES.iter().find(|page| page.kind == S::TARGET.kind).expect("each screen has its page")
+}
 
 macro_rules! calls {
     ($($screen:ty, $path:literal, $point:literal;)*) => {
         /// The calls of this area.
         pub fn calls() -> Calls {
             Calls::new()
-                .get("/chart/overview", AnyPoint(overview::POINTS), overview::view)$(
+                .get("/chart/overview", AnyPoint(overview::POINTS), overview::view)
+                .delete("/chart/view/{id}", SignedIn, views::delete)$(
                 .list(concat!($path, "/page"), Point(concat!($point, "/list")), list::page::<$screen>)
                 .list(concat!($path, "/page/export"), Point(concat!($point, "/export")), list::export::<$screen>)
                 .list(concat!($path, "/charts"), Point(concat!($point, "/list")), charts::view::<$screen>)
+                .get(concat!($path, "/views"), Point(concat!($point, "/list")), views::list::<$screen>)
+                .post(concat!($path, "/views"), Point(concat!($point, "/list")), views::save::<$screen>)
             )*
         }
+
+        /// All pages.
+        static PAGES: &[StatPage] = &[$(StatPage {
+            kind: <$screen as Screen>::TARGET.kind,
+            path: concat!("/", $point),
+            export_call: concat!($path, "/page/export"),
+            export_point: concat!($point, "/export"),
+            title: <$screen as Screen>::title,
+        }),*];
     };
 }
 

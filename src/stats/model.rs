@@ -45,6 +45,18 @@ codes! {
     }
 }
 
+codes! {
+    /// A range of days that moves with today.
+    pub enum StatRange {
+        Today("今天", "Today"),
+        Yesterday("昨天", "Yesterday"),
+        Week("近 7 天", "Last 7 days"),
+        Days30("近 30 天", "Last 30 days"),
+        Month("本月", "This month"),
+        LastMonth("上月", "Last month"),
+    }
+}
+
 /// Filters of all screens.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
@@ -54,6 +66,8 @@ pub struct StatFilters {
     pub day_from: Option<String>,
     #[serde(deserialize_with = "day_text")]
     pub day_to: Option<String>,
+    /// Where no days are named.
+    pub range: Option<StatRange>,
     /// Another range, to compare with.
     #[serde(deserialize_with = "day_text")]
     pub against_from: Option<String>,

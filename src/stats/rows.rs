@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use jiff::{Span, ToSpan};
 
 use super::figure::StatValues;
-use super::model::{ReturnsBy, StatFilters, StatRow};
+use super::model::{ReturnsBy, StatFilters, StatRange, StatRow};
 use super::screen::Screen;
 use crate::access::Scope;
 use crate::api::{ApiError, say};
@@ -34,7 +34,7 @@ impl Range {
 /// The days that a screen is asked for, whole months for a screen by month, and those that it is compared with.
 pub fn ranges<S: Screen>(filters: &StatFilters, now: i64) -> Result<(Range, Option<Range>), ApiError> {
     let today = clock::day(now);
-    let range = match range("dayTo", &filters.day_from, &filters.day_to)? {
+    let range = match range("dayTo", &filters.day_from, &filters.day_to)?.or_else(|| filters.range.map(|range| moving(range, now))) {
         Some(range) => range,
         None => Range { first: clock::start(today.saturating_sub(default_span(S::PART))), last: clock::start(today) },
     };
@@ -46,6 +46,23 @@ pub fn ranges<S: Screen>(filters: &StatFilters, now: i64) -> Result<(Range, Opti
             Ok((Range { first: clock::start(first), last: clock::start(last) }, None))
         }
     }
+}
+
+/// The days of a range that moves with today.
+fn moving(range: StatRange, now: i64) -> Range {
+    let today = clock::day(now);
+    let (first, last) = match range {
+        StatRange::Today => (today, today),
+        StatRange::Yesterday => (today.saturating_sub(1.day()), today.saturating_sub(1.day())),
+        StatRange::Week => (today.saturating_sub(6.days()), today),
+        StatRange::Days30 => (today.saturating_sub(29.days()), today),
+        StatRange::Month => (today.first_of_month(), today),
+        StatRange::LastMonth => {
+            let last = today.first_of_month().saturating_sub(1.day());
+            (last.first_of_month(), last)
+        }
+    };
+    Range { first: clock::start(first), last: clock::start(last) }
 }
 
 /// How long before today a screen begins by itself.

@@ -3,10 +3,12 @@
 use std::io::Cursor;
 
 use calamine::{Data, Reader, Xlsx};
-use leadlane::clock::{self, DAY};
+use leadlane::clock::{self, DAY, HOUR, MINUTE};
+use leadlane::stats::views;
 use serde_json::{Value, json};
 use sqlx::{AssertSqlSafe, Column, Row};
 
+use crate::pages::browser::Browser;
 use crate::support::{Actor, TestApp, on_both};
 
 /// The text of the day so many days before today.
@@ -215,4 +217,135 @@ async fn bad_ranges_are_refused_clearly(app: TestApp) {
     operator.post("/chart/nothing/page", json!({})).await.refused("4004");
     let empty = page(&operator, "/chart/product/page", json!({"subjectId": 999_999})).await;
     assert_eq!((&empty["total"], &empty["totals"]["sales"]), (&json!(0), &json!(0)));
+}
+
+// A person keeps views of their own, one of them the default of its page.
+on_both!(a_person_keeps_views_of_their_own);
+async fn a_person_keeps_views_of_their_own(app: TestApp) {
+    let (one, _) = some_figures(&app).await;
+    let operator = app.sign_in("operator").await;
+    let form = json!({
+        "name": "渠道一", "isDefault": true, "query": {"range": "last_month", "channelId": one.to_string(), "sort": "sales", "order": "desc"},
+        "columns": ["subjectName", "sales"]
+    });
+    let saved = operator.post("/chart/product/views", form.clone()).await.ok();
+    let id = saved["id"].as_i64().unwrap();
+    let search = format!("?range=last_month&channelId={one}&sort=sales&order=desc&view={id}");
+    assert_eq!(
+        (&saved["search"], &saved["isDefault"], &saved["columns"]),
+        (&json!(search), &json!(true), &json!(["subjectName", "sales"]))
+    );
+    // Another default takes its place; a change keeps what it does not name.
+    operator.post("/chart/product/views", json!({"name": "第二个", "isDefault": true, "query": {}, "columns": []})).await.ok();
+    let views = operator.get("/chart/product/views").await.ok()["views"].clone();
+    let defaults: Vec<(&Value, &Value)> = views.as_array().unwrap().iter().map(|view| (&view["name"], &view["isDefault"])).collect();
+    assert_eq!(defaults, [(&json!("渠道一"), &json!(false)), (&json!("第二个"), &json!(true))]);
+    operator.post("/chart/product/views", json!({"id": id, "name": "渠道 1", "isDefault": true})).await.ok();
+    let views = operator.get("/chart/product/views").await.ok()["views"].clone();
+    let renamed = views.as_array().unwrap().iter().find(|view| view["id"] == id).unwrap();
+    assert_eq!((&renamed["search"], &renamed["isDefault"]), (&json!(search), &json!(true)));
+    // The page opens with it; an address of its own shows what it names.
+    let opened = Browser::of(&app, "operator").await.get("/chart/product-list").await;
+    assert_eq!((opened.status, opened.headers["location"].to_str().unwrap()), (302, &*format!("/chart/product-list{search}")));
+    // The range moves with today.
+    let list = page(&operator, "/chart/product/page", json!({"range": "last_month", "view": id.to_string()})).await;
+    let last_month = clock::day(app.now()).first_of_month().yesterday().unwrap();
+    assert_eq!(list["settled"], json!({"dayFrom": last_month.first_of_month().to_string(), "dayTo": last_month.to_string()}));
+    // They are nobody else's, and of no other page.
+    let auditor = app.sign_in("auditor").await;
+    assert_eq!(auditor.get("/chart/product/views").await.ok()["views"], json!([]));
+    assert_eq!(operator.get("/chart/channel/views").await.ok()["views"], json!([]));
+    auditor.post("/chart/product/views", json!({"id": id, "name": "x", "isDefault": false})).await.refused("1004");
+    operator.post("/chart/channel/views", json!({"id": id, "name": "x", "isDefault": false})).await.refused("1004");
+    auditor.delete(&format!("/chart/view/{id}")).await.refused("1004");
+    app.sign_in("nobody").await.get("/chart/product/views").await.refused("1003");
+    for (wrong, code) in [
+        (json!({"name": " "}), "1001"),
+        (json!({"name": "第二个"}), "1001"),
+        (json!({"name": "x".repeat(33)}), "1001"),
+        (json!({"query": {"keyword": "x"}}), "4000"),
+        (json!({"query": {"range": "never"}}), "4000"),
+        (json!({"query": {"sort": "phone"}}), "4000"),
+        (json!({"query": {"dayFrom": "2026-02-30"}}), "4000"),
+        (json!({"query": {"dayFrom": "2016-01-01", "dayTo": "2026-01-01"}}), "1001"),
+        (json!({"columns": ["phone"]}), "1001"),
+        (json!({"sendRoleId": app.count("SELECT id FROM role WHERE code = 'operator'").await}), "1001"),
+        (json!({"sendRoleId": app.count("SELECT id FROM role WHERE code = 'operator'").await, "sendMinute": 1440}), "1001"),
+        (json!({"sendRoleId": app.count("SELECT id FROM role WHERE code = 'guest'").await, "sendMinute": 480}), "1001"),
+    ] {
+        let mut body = with_all(form.clone(), wrong);
+        if body["name"] == "渠道一" {
+            body["name"] = json!("另一个");
+        }
+        operator.post("/chart/product/views", body).await.refused(code);
+    }
+    operator.delete(&format!("/chart/view/{id}")).await.ok();
+    assert_eq!(operator.get("/chart/product/views").await.ok()["views"].as_array().unwrap().len(), 1);
+    for number in 2..=20 {
+        operator
+            .post("/chart/product/views", json!({"name": number.to_string(), "isDefault": false, "query": {}, "columns": []}))
+            .await
+            .ok();
+    }
+    operator.post("/chart/product/views", json!({"name": "21", "isDefault": false, "query": {}, "columns": []})).await.refused("1006");
+}
+
+fn with_all(mut form: Value, changes: Value) -> Value {
+    for (name, value) in changes.as_object().unwrap() {
+        form[name] = value.clone();
+    }
+    form
+}
+
+// Each morning a role gets the file of a view: each person their own, once.
+on_both!(a_role_gets_the_file_of_a_view_each_morning);
+async fn a_role_gets_the_file_of_a_view_each_morning(app: TestApp) {
+    some_figures(&app).await;
+    let hour = |hour: i64| hour * 60;
+    // Ten at night, after the minute of today.
+    app.advance(clock::start(clock::day(app.now())) + 22 * HOUR - app.now());
+    let operator = app.sign_in("operator").await;
+    crate::feedback::grant(&app, "channel_manager", "chart/channel-list").await;
+    let role = app.count("SELECT id FROM role WHERE code = 'channel_manager'").await;
+    let roles = operator.get("/chart/channel/views").await.ok()["roles"].clone();
+    assert!(roles.as_array().unwrap().iter().any(|one| one["value"] == role), "{roles}");
+    let form = json!({
+        "name": "早报", "isDefault": false, "query": {"range": "days30"}, "columns": ["subjectName", "sales"], "sendRoleId": role, "sendMinute": hour(8)
+    });
+    operator.post("/chart/channel/views", form.clone()).await.ok();
+    // An organisation's people keep views, and send none.
+    let north = app.sign_in("north.manager").await;
+    assert_eq!(north.get("/chart/org/views").await.ok()["roles"], json!([]));
+    north.post("/chart/org/views", with_all(form.clone(), json!({"query": {}}))).await.refused("1003");
+    let send = async || views::send_due(&app.app).await.unwrap();
+    assert_eq!(send().await, 0, "it is sent tomorrow");
+    app.advance(9 * HOUR + 59 * MINUTE);
+    assert_eq!(send().await, 0, "not yet");
+    app.advance(MINUTE);
+    // Two nodes look at once.
+    tokio::join!(send(), send());
+    assert_eq!(send().await, 0);
+    let people = app.count("SELECT COUNT(*) FROM admin_role r JOIN role o ON o.id = r.role_id WHERE o.code = 'channel_manager'").await;
+    assert_eq!(app.count("SELECT COUNT(*) FROM export_task").await, people, "one for each who holds the role");
+    app.make_exports().await;
+    let manager = app.sign_in("channel.manager").await;
+    let file = manager.post("/export/page", json!({})).await.ok()["list"][0].clone();
+    assert_eq!(
+        (&file["title"], &file["status"], &file["rowCount"]),
+        (&json!("早报（渠道统计）"), &json!("success"), &json!(1)),
+        "their own channel alone"
+    );
+    let told = manager.post("/message/page", json!({})).await.ok()["list"][0]["title"].clone();
+    assert_eq!(told, "每日统计：早报（渠道统计）");
+    assert_eq!(app.sign_in("operator").await.post("/export/page", json!({})).await.ok()["total"], 0);
+    // The next day again; once the role may not export it, no more, and its owner is told.
+    app.advance(DAY);
+    assert_eq!((send().await, app.count("SELECT COUNT(*) FROM export_task").await), (1, 2 * people));
+    app.execute("DELETE FROM role_menu WHERE menu_id IN (SELECT id FROM menu_node WHERE path = 'chart/channel-list/export')").await;
+    app.execute("UPDATE role SET version = version + 1").await;
+    app.advance(DAY);
+    assert_eq!((send().await, app.count("SELECT COUNT(*) FROM export_task").await), (1, 2 * people));
+    assert_eq!(app.count("SELECT COUNT(*) FROM saved_view WHERE send_role_id IS NOT NULL").await, 0);
+    let operator = app.sign_in("operator").await;
+    assert_eq!(operator.post("/message/page", json!({})).await.ok()["list"][0]["title"], "视图不再发送：早报");
 }

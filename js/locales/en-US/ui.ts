@@ -32,6 +32,7 @@ export const ui = {
   "ui.days.today": "Today",
   "ui.days.yesterday": "Yesterday",
   "ui.days.week": "Last 7 days",
+  "ui.days.days30": "Last 30 days",
   "ui.days.month": "This month",
   "ui.days.lastMonth": "Last month",
   "ui.previousMonth": "Previous month",

@@ -30,6 +30,7 @@ export const ui = {
   "ui.days.today": "今天",
   "ui.days.yesterday": "昨天",
   "ui.days.week": "近 7 天",
+  "ui.days.days30": "近 30 天",
   "ui.days.month": "本月",
   "ui.days.lastMonth": "上月",
   "ui.previousMonth": "上个月",

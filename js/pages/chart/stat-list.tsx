@@ -12,6 +12,7 @@ import type { Field, FieldKind } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 import { ListPage } from "../../ui/list-page";
 import { type Dimension, type RowAbout, rowsBehind } from "./rows-behind";
+import { choiceOf, inView, useStatView, ViewBar } from "./views";
 
 type Part = "whole" | "day" | "month";
 
@@ -47,14 +48,17 @@ export function statList({ api, points, by, part }: StatList) {
     const { figures, charts, opensLeads, opensFeedback } = useLoaded<StatAround>("around") ?? NOTHING;
     const granted = usePoints();
     const asked = useListQuery().filters;
+    const view = useStatView();
     // Organisations see the figures of systems by their own visits.
     const counted = by === "system" && !granted.has("channel/uv-list/list") ? "org" : by;
     const opens: Opens = (figure, row) => {
       const rows = rowsBehind(figure, row, { by: counted, opensLeads, opensFeedback, filters: asked });
       return rows && granted.has(rows.point) ? rows.href : null;
     };
+    const fields = inView([...headsOf(by, part), ...figures.map((figure) => fieldOf(figure, by === "score" ? SCORE_HIDDEN : HIDDEN, opens))], view);
     return (
       <>
+        <ViewBar api={api} points={points} fields={fields} />
         {charts.length > 0 && (
           <div className="ll-charts stat-charts">
             {charts.map((chart) => (
@@ -67,7 +71,8 @@ export function statList({ api, points, by, part }: StatList) {
           empty="stat.empty"
           api={api}
           points={points}
-          fields={[...headsOf(by, part), ...figures.map((figure) => fieldOf(figure, by === "score" ? SCORE_HIDDEN : HIDDEN, opens))]}
+          fields={fields}
+          choice={choiceOf(api, view)}
           filters={filters}
         />
         {figures.length > 0 && (

@@ -15,7 +15,7 @@ use crate::api::ctx::Ctx;
 use crate::api::error::{ApiError, Say, say};
 use crate::clock::{Clock, MINUTE};
 use crate::crypto::{Keys, Place, WrongKey, place};
-use crate::db::{self, Db};
+use crate::db::{self, Db, Tx};
 use crate::locale::Locale;
 use crate::storage;
 
@@ -77,6 +77,13 @@ pub struct Task {
     faults: i64,
 }
 
+impl Task {
+    /// The clock asked for it: nobody waits for it at a screen.
+    pub fn is_scheduled(&self) -> bool {
+        self.ip.is_empty()
+    }
+}
+
 /// A finished file.
 pub struct Made {
     pub name: String,
@@ -102,28 +109,59 @@ pub(super) async fn add(cx: &Ctx, title: &Say, format: Format, asked: &Map<Strin
             format!("You already have {MAX_WAITING} unfinished exports, try again later"),
         )));
     }
-    let id = sqlx::query_scalar(
-        "INSERT INTO export_task (admin_id, role_id, resource, title_zh, title_en, format, asked, locale, ip, request_id, status, next_at, created_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'queued', $11, $12) RETURNING id",
-    )
-    .bind(viewer.id)
-    .bind(viewer.role.id)
-    .bind(cx.call)
-    .bind(title.get(Locale::Chinese))
-    .bind(title.get(Locale::English))
-    .bind(<&str>::from(format))
-    // What was asked for may name a person.
-    .bind(cx.app.keys.seal(&place_of(viewer.id, &cx.request_id), &Value::Object(asked.clone()).to_string()))
-    .bind(cx.locale.tag())
-    .bind(&cx.origin.ip)
-    .bind(&cx.request_id)
-    .bind(cx.now)
-    .bind(cx.now)
-    .fetch_one(&mut *tx)
-    .await?;
+    let (role_id, request_id) = (viewer.role.id, cx.request_id.as_str());
+    let order = Scheduled { admin_id: viewer.id, role_id, call: cx.call, title, locale: cx.locale, request_id };
+    let id = insert(&cx.app.keys, &mut tx, &order, (format, &cx.origin.ip), asked, cx.now).await?;
     tx.commit().await?;
     ADDED.notify_waiters();
     Ok(id)
+}
+
+/// An export that the clock asks for, in the name of a person in a role.
+#[derive(Clone, Copy, Debug)]
+pub struct Scheduled<'s> {
+    pub admin_id: i64,
+    pub role_id: i64,
+    /// Below `/api`.
+    pub call: &'static str,
+    pub title: &'s Say,
+    pub locale: Locale,
+    /// One of its own for each person and time.
+    pub request_id: &'s str,
+}
+
+/// Puts such an export into the queue, as an Excel file; the person is told of it when it is there.
+pub async fn schedule(keys: &Keys, tx: &mut Tx, order: &Scheduled<'_>, asked: &Map<String, Value>, now: i64) -> Result<i64, sqlx::Error> {
+    insert(keys, tx, order, (Format::Xlsx, ""), asked, now).await
+}
+
+async fn insert(
+    keys: &Keys,
+    tx: &mut Tx,
+    order: &Scheduled<'_>,
+    (format, ip): (Format, &str),
+    asked: &Map<String, Value>,
+    now: i64,
+) -> Result<i64, sqlx::Error> {
+    sqlx::query_scalar(
+        "INSERT INTO export_task (admin_id, role_id, resource, title_zh, title_en, format, asked, locale, ip, request_id, status, next_at, created_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'queued', $11, $12) RETURNING id",
+    )
+    .bind(order.admin_id)
+    .bind(order.role_id)
+    .bind(order.call)
+    .bind(order.title.get(Locale::Chinese))
+    .bind(order.title.get(Locale::English))
+    .bind(<&str>::from(format))
+    // What was asked for may name a person.
+    .bind(keys.seal(&place_of(order.admin_id, order.request_id), &Value::Object(asked.clone()).to_string()))
+    .bind(order.locale.tag())
+    .bind(ip)
+    .bind(order.request_id)
+    .bind(now)
+    .bind(now)
+    .fetch_one(&mut **tx)
+    .await
 }
 
 /// Takes the task that is next, if any: queued, or left by a node that shows no sign of life; while

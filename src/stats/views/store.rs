@@ -1,0 +1,201 @@
+//! Saved views in the database.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+use sqlx::any::AnyRow;
+use sqlx::{Any, Executor, Row};
+
+use super::StatView;
+use crate::clock;
+use crate::db::{self, Connection, Db, Sql};
+use crate::locale::Locale;
+
+/// A view with its query.
+#[derive(Clone, Debug)]
+pub struct Stored {
+    pub view: StatView,
+    pub query: Map<String, Value>,
+}
+
+/// What the audit trail tells of a view.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Sending {
+    pub name: String,
+    pub send_role_id: Option<i64>,
+    pub send_minute: Option<i64>,
+}
+
+impl Stored {
+    pub fn sending(&self) -> Sending {
+        let StatView { name, send_role_id, send_minute, .. } = self.view.clone();
+        Sending { name, send_role_id, send_minute }
+    }
+}
+
+const SELECT: &str = "SELECT v.id, v.name, v.query, v.columns, v.is_default, v.send_role_id, v.send_minute FROM saved_view v ";
+
+fn read(row: &AnyRow) -> Result<Stored, sqlx::Error> {
+    let id: i64 = row.try_get("id")?;
+    let query: Map<String, Value> = db::json(row, "query")?;
+    let mut pairs: Vec<(&str, &str)> = query.iter().filter_map(|(name, value)| Some((name.as_str(), value.as_str()?))).collect();
+    let marker = id.to_string();
+    pairs.push(("view", &marker));
+    Ok(Stored {
+        view: StatView {
+            id,
+            name: row.try_get("name")?,
+            search: format!("?{}", serde_urlencoded::to_string(pairs).unwrap_or_default()),
+            columns: db::json(row, "columns")?,
+            is_default: db::flag(row, "is_default")?,
+            send_role_id: row.try_get("send_role_id")?,
+            send_minute: row.try_get("send_minute")?,
+        },
+        query,
+    })
+}
+
+/// A person's views of a page, by name.
+pub async fn of_person<'e>(on: impl Executor<'e, Database = Any>, admin_id: i64, page: &str) -> Result<Vec<Stored>, sqlx::Error> {
+    let mut sql = Sql::new(SELECT);
+    sql.push("WHERE v.admin_id = ").bind(admin_id).push(" AND v.page = ").bind(page.to_owned()).push(" ORDER BY v.name, v.id");
+    sql.fetch_all(on).await?.iter().map(read).collect()
+}
+
+/// A person's view.
+pub async fn find(tx: &mut Connection, admin_id: i64, id: i64) -> Result<Option<Stored>, sqlx::Error> {
+    let mut sql = Sql::new(SELECT);
+    sql.push("WHERE v.admin_id = ").bind(admin_id).push(" AND v.id = ").bind(id);
+    sql.fetch_optional(tx).await?.as_ref().map(read).transpose()
+}
+
+/// The query part of the address of the view that a page opens with.
+pub async fn default_of(db: &Db, admin_id: i64, page: &str) -> Result<Option<String>, sqlx::Error> {
+    let mut sql = Sql::new(SELECT);
+    sql.push("WHERE v.is_default = 1 AND v.admin_id = ").bind(admin_id).push(" AND v.page = ").bind(page.to_owned());
+    Ok(sql.fetch_optional(db.read()).await?.as_ref().map(read).transpose()?.map(|stored| stored.view.search))
+}
+
+/// Adds a view, or changes one; it may become the only default of its page. Once its minute of today is over, it is sent
+/// tomorrow.
+pub async fn write(tx: &mut Connection, admin_id: i64, page: &str, stored: &Stored, locale: Locale, now: i64) -> Result<(), sqlx::Error> {
+    let Stored { view, query } = stored;
+    if view.is_default {
+        sqlx::query("UPDATE saved_view SET is_default = 0 WHERE admin_id = $1 AND page = $2 AND id <> $3")
+            .bind(admin_id)
+            .bind(page)
+            .bind(view.id)
+            .execute(&mut *tx)
+            .await?;
+    }
+    let (day, minute) = (clock::day(now).to_string(), clock::minute_of_day(now));
+    let sent_on = view.send_minute.is_some_and(|send| send <= minute).then_some(day);
+    let query = Value::Object(query.clone()).to_string();
+    let columns = serde_json::to_string(&view.columns).expect("texts serialise");
+    let is_default = i64::from(view.is_default);
+    if view.id == 0 {
+        sqlx::query(
+            "INSERT INTO saved_view (admin_id, page, name, query, columns, locale, is_default, send_role_id, send_minute, sent_on, created_at, updated_at) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+        )
+        .bind(admin_id)
+        .bind(page)
+        .bind(&view.name)
+        .bind(query)
+        .bind(columns)
+        .bind(locale.tag())
+        .bind(is_default)
+        .bind(view.send_role_id)
+        .bind(view.send_minute)
+        .bind(sent_on)
+        .bind(now)
+        .bind(now)
+        .execute(tx)
+        .await
+        .map(drop)
+    } else {
+        sqlx::query(
+            "UPDATE saved_view SET name = $1, query = $2, columns = $3, locale = $4, is_default = $5, send_role_id = $6, \
+               sent_on = CASE WHEN send_role_id = $7 AND send_minute = $8 THEN sent_on ELSE $9 END, send_minute = $10, updated_at = $11 \
+             WHERE id = $12 AND admin_id = $13",
+        )
+        .bind(&view.name)
+        .bind(query)
+        .bind(columns)
+        .bind(locale.tag())
+        .bind(is_default)
+        .bind(view.send_role_id)
+        .bind(view.send_role_id)
+        .bind(view.send_minute)
+        .bind(sent_on)
+        .bind(view.send_minute)
+        .bind(now)
+        .bind(view.id)
+        .bind(admin_id)
+        .execute(tx)
+        .await
+        .map(drop)
+    }
+}
+
+pub async fn delete(tx: &mut Connection, id: i64) -> Result<(), sqlx::Error> {
+    sqlx::query("DELETE FROM saved_view WHERE id = $1").bind(id).execute(tx).await.map(drop)
+}
+
+/// A view whose file is to be sent.
+#[derive(Debug)]
+pub struct Due {
+    pub id: i64,
+    pub admin_id: i64,
+    pub page: String,
+    pub name: String,
+    pub query: Map<String, Value>,
+    pub columns: Vec<String>,
+    pub locale: Locale,
+    pub role_id: i64,
+}
+
+/// Views whose minute of a day has come and that were not sent on it, of people who are still there.
+pub async fn due(db: &Db, day: &str, minute: i64, most: i64) -> Result<Vec<Due>, sqlx::Error> {
+    let rows = sqlx::query(
+        "SELECT v.id, v.admin_id, v.page, v.name, v.query, v.columns, v.locale, v.send_role_id FROM saved_view v \
+         JOIN administrator a ON a.id = v.admin_id AND a.status = 'enabled' AND a.deleted_at IS NULL \
+         WHERE v.send_role_id IS NOT NULL AND v.send_minute <= $1 AND COALESCE(v.sent_on, '') < $2 ORDER BY v.send_minute, v.id LIMIT $3",
+    )
+    .bind(minute)
+    .bind(day)
+    .bind(most)
+    .fetch_all(db.read())
+    .await?;
+    rows.iter()
+        .map(|row| {
+            Ok(Due {
+                id: row.try_get("id")?,
+                admin_id: row.try_get("admin_id")?,
+                page: row.try_get("page")?,
+                name: row.try_get("name")?,
+                query: db::json(row, "query")?,
+                columns: db::json(row, "columns")?,
+                locale: Locale::from_tag(Some(row.try_get("locale")?)),
+                role_id: row.try_get("send_role_id")?,
+            })
+        })
+        .collect()
+}
+
+/// Claims the sending of a view for a day: true for one node, once.
+pub async fn claim(tx: &mut Connection, view: &Due, day: &str) -> Result<bool, sqlx::Error> {
+    sqlx::query("UPDATE saved_view SET sent_on = $1 WHERE id = $2 AND send_role_id = $3 AND COALESCE(sent_on, '') < $4")
+        .bind(day)
+        .bind(view.id)
+        .bind(view.role_id)
+        .bind(day)
+        .execute(tx)
+        .await
+        .map(|done| done.rows_affected() == 1)
+}
+
+/// Ends the sending of a view.
+pub async fn stop_sending(tx: &mut Connection, id: i64) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE saved_view SET send_role_id = NULL, send_minute = NULL WHERE id = $1").bind(id).execute(tx).await.map(drop)
+}
