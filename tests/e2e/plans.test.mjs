@@ -200,3 +200,26 @@ flow("a plan is copied into a draft of its own", { as: "admin" }, async (page) =
   await toast(page, "计划已新增");
   await rowOf(page, "原计划 副本").getByText("草稿").waitFor();
 });
+
+flow("other terms are tried on past leads, and go into the form of the plan", { as: "admin" }, async (page) => {
+  const { list } = await call("POST", "/plan/page", { status: "running", pageSize: 1 }, "admin");
+  const [plan] = list;
+  await visit(page, `/plan/list?keyword=${plan.no}`);
+  const row = rowOf(page, plan.name);
+  await row.getByRole("button", { name: "更多" }).click();
+  await page.getByRole("menuitem", { name: "试算", exact: true }).click();
+  const form = page.getByRole("dialog", { name: `在过往线索上试算：${plan.name}` });
+  await form.getByLabel("回看天数").fill("15");
+  await form.getByRole("button", { name: "开始试算" }).click();
+  await form.getByRole("alert").first().waitFor();
+  await form.getByLabel("回看天数").fill("14");
+  await form.getByLabel("单价").first().fill("88");
+  await form.getByRole("button", { name: "开始试算" }).click();
+  const result = page.getByRole("dialog", { name: `试算结果：${plan.name}` });
+  await result.getByRole("row", { name: /全部计划合计/ }).waitFor();
+  await axe(page);
+  await result.getByRole("button", { name: "按此修改计划" }).click();
+  const edit = page.getByRole("dialog", { name: "编辑计划" });
+  await edit.getByLabel("单价").first().waitFor();
+  assert.equal(await edit.getByLabel("单价").first().inputValue(), "88");
+});

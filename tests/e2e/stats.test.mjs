@@ -1,6 +1,6 @@
 /** Statistics: each number opens the list of what it adds up. */
 import assert from "node:assert/strict";
-import { flow, hydrated, visit } from "./support.mjs";
+import { axe, flow, hydrated, visit } from "./support.mjs";
 
 /** The numbers of the list that open a list behind them: text and address. */
 const links = (page) =>
@@ -45,4 +45,31 @@ flow("the overview begins with today, whose numbers open their lists", { as: "ad
   await page.getByRole("heading", { name: "毛利变化" }).waitFor();
   await visit(page, "/dashboard/workplace");
   await page.getByRole("region", { name: "今日经营" }).getByRole("link", { name: /成交条数/ }).waitFor();
+});
+
+flow("a view is saved, opens the page, and is deleted", { as: "admin" }, async (page) => {
+  await visit(page, "/chart/product-list");
+  const bar = page.getByRole("navigation", { name: "视图" });
+  const shown = page.getByRole("table").last().getByRole("columnheader", { name: "名称", exact: true });
+  await page.getByRole("button", { name: "选择日期" }).first().click();
+  await page.getByRole("link", { name: "本月", exact: true }).first().click();
+  await page.waitForURL(/dayFrom=/);
+  await hydrated(page);
+  await bar.getByRole("button", { name: "保存为视图" }).click();
+  const dialog = page.getByRole("dialog", { name: "保存为视图" });
+  await dialog.getByLabel("视图名称").fill("本月产品");
+  await dialog.getByLabel("打开页面时默认使用").selectOption("true");
+  await axe(page);
+  await dialog.getByRole("button", { name: "保存" }).click();
+  await page.waitForURL(/range=month&view=\d+$/);
+  // The page opens with it.
+  await visit(page, "/chart/product-list");
+  assert.match(page.url(), /range=month&view=\d+$/);
+  await shown.waitFor();
+  assert.equal(await bar.locator("[aria-current]").innerText().then((text) => text.replace(/\s+/g, "")), "本月产品（默认）");
+  await bar.getByRole("button", { name: "删除视图" }).click();
+  await page.getByRole("alertdialog").or(page.getByRole("dialog")).getByRole("button", { name: "删除视图" }).click();
+  await page.waitForURL((url) => url.search === "");
+  await bar.getByRole("link", { name: "标准" }).waitFor();
+  assert.equal(await bar.getByRole("link").count(), 1);
 });

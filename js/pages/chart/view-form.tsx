@@ -46,13 +46,9 @@ export function viewDialog({ overlay, t, call, roles, view, now }: ViewDialog) {
     fields: [
       { name: "name", label: "view.name", kind: "text", required: true, maxLength: 32 },
       { name: "isDefault", label: "view.default", kind: "select", required: true, choices: yesNo },
-      ...(view ? [{ name: "replace", label: "view.replace", kind: "select", required: true, choices: yesNo } as const] : []),
-      ...(roles.length > 0
-        ? ([
-            { name: "sendRoleId", label: "view.sendRole", kind: "select", choices: roles, empty: "view.notSent", hint: "view.sendHint" },
-            { name: "sendMinute", label: "view.sendTime", kind: "select", required: true, choices: TIMES.map((value) => ({ value, label: clock(value) })), when: isSent },
-          ] as const)
-        : []),
+      { name: "replace", label: "view.replace", kind: "select", required: true, choices: yesNo, when: () => view !== undefined },
+      { name: "sendRoleId", label: "view.sendRole", kind: "select", choices: roles, empty: "view.notSent", hint: "view.sendHint", when: () => roles.length > 0 },
+      { name: "sendMinute", label: "view.sendTime", kind: "select", required: true, choices: TIMES.map((value) => ({ value, label: clock(value) })), when: isSent },
     ],
   };
   const record = {
