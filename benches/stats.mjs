@@ -50,6 +50,8 @@ function filling(today) {
     "DELETE FROM uv_stat_daily",
     "DELETE FROM star_stat_daily",
     kind("channel", "channel", "0"),
+    kind("all_channels", "(SELECT 0 AS id)", "0"),
+    kind("all_orgs", "(SELECT 0 AS id)", "0"),
     kind("product", "product", "b.org_id"),
     kind("org", "organisation", "b.id"),
     kind("plan", "plan", "b.org_id"),

@@ -102,6 +102,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (87, "lead_outcomes", include_str!("../../migrations/0087_lead_outcomes.sql")),
     (88, "stat_monthly", include_str!("../../migrations/0088_stat_monthly.sql")),
     (89, "saved_view", include_str!("../../migrations/0089_saved_view.sql")),
+    (90, "stat_of_all", include_str!("../../migrations/0090_stat_of_all.sql")),
 ];
 
 /// What a file begins with that PostgreSQL runs outside any transaction: one index, which is built beside

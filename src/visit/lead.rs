@@ -429,6 +429,13 @@ mod tests {
         assert_eq!(
             lines,
             [
+                "all_channels 0 0 : 2 1 1 0 500 4500 of 0",
+                "all_channels 0 0 ios: 2 1 0 0 300 0 of 0",
+                "all_channels 0 0 wechat: 0 0 1 0 200 4500 of 0",
+                "all_orgs 0 0 : 0 0 1 0 0 4500 of 0",
+                "all_orgs 0 0 wechat: 0 0 1 0 0 4500 of 0",
+                "all_orgs 0 1 : 0 0 1 0 0 4500 of 0",
+                "all_orgs 0 1 wechat: 0 0 1 0 0 4500 of 0",
                 "channel 1 0 : 2 1 1 0 500 4500 of 0",
                 "channel 1 0 ios: 2 1 0 0 300 0 of 0",
                 "channel 1 0 wechat: 0 0 1 0 200 4500 of 0",

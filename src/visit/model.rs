@@ -5,7 +5,7 @@ use strum::{EnumString, IntoStaticStr};
 
 use crate::locale::Locale;
 
-/// What is visited.
+/// What is visited, and what daily figures are kept of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum SubjectKind {
@@ -14,6 +14,20 @@ pub enum SubjectKind {
     Org,
     Plan,
     Product,
+    /// All channels, and all organisations: figures are kept of them as of one, with the id 0.
+    AllChannels,
+    AllOrgs,
+}
+
+impl SubjectKind {
+    /// The kind of all subjects of a kind together.
+    pub fn all(self) -> Option<SubjectKind> {
+        match self {
+            SubjectKind::Channel => Some(SubjectKind::AllChannels),
+            SubjectKind::Org => Some(SubjectKind::AllOrgs),
+            _ => None,
+        }
+    }
 }
 
 /// A visited record.

@@ -115,6 +115,7 @@ impl Figures {
 pub struct StatKey {
     pub day: String,
     pub kind: SubjectKind,
+    /// 0 of all channels and of all organisations.
     pub subject_id: i64,
     /// 0 for all.
     pub channel_id: i64,
@@ -170,7 +171,7 @@ impl Stats {
             &match group.kind {
                 SubjectKind::Channel => Figures { cost_cents: charge_cents, ..counted },
                 SubjectKind::Product => Figures { income_cents: charge_cents, ..counted },
-                SubjectKind::Match | SubjectKind::Org | SubjectKind::Plan => counted,
+                _ => counted,
             },
         );
         if group.kind == SubjectKind::Product && group.channel_id != 0 {
@@ -251,13 +252,16 @@ impl Stats {
             return;
         }
         let channels = if group.channel_id == 0 { &[0][..] } else { &[group.channel_id, 0] };
-        for channel_id in channels {
-            for system in [Some(group.system), None] {
-                let key =
-                    StatKey { day: group.day.to_owned(), kind: group.kind, subject_id: group.subject_id, channel_id: *channel_id, system };
-                let (org_id, held) = self.rows.entry(key).or_default();
-                *org_id = (*org_id).max(group.org_id);
-                held.add(*figures);
+        // All channels, and all organisations, are one row too: lists of systems and of days read it.
+        let all = group.kind.all().map(|all| (all, 0, 0));
+        for (kind, subject_id, org) in std::iter::once((group.kind, group.subject_id, group.org_id)).chain(all) {
+            for channel_id in channels {
+                for system in [Some(group.system), None] {
+                    let key = StatKey { day: group.day.to_owned(), kind, subject_id, channel_id: *channel_id, system };
+                    let (org_id, held) = self.rows.entry(key).or_default();
+                    *org_id = (*org_id).max(org);
+                    held.add(*figures);
+                }
             }
         }
     }

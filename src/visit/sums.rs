@@ -7,7 +7,7 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::list::Subjects;
-use super::model::System;
+use super::model::{SubjectKind, System};
 use super::stat::{COLUMNS, Figures, OF_VISITS};
 use crate::access::Scope;
 use crate::db::{self, Db, Sql};
@@ -148,7 +148,7 @@ fn within(sql: &mut Sql, stretch: &Stretch) {
 
 /// The figures of subjects, of each, of each system or of all.
 fn subject_rows(sql: &mut Sql, query: &SumsQuery<'_>, stretch: &Stretch) {
-    let Subjects { kind, scope, .. } = query.subjects;
+    let scope = query.subjects.scope;
     select_part(sql, query.part, stretch);
     sql.push(match query.by {
         By::Subject => ", s.subject_id, CAST('' AS TEXT) AS system",
@@ -164,7 +164,7 @@ fn subject_rows(sql: &mut Sql, query: &SumsQuery<'_>, stretch: &Stretch) {
         Stretch::Months(..) => " FROM uv_stat_monthly s WHERE ",
     });
     within(sql, stretch);
-    sql.push(" AND s.subject_type = ").bind(kind).push(" AND s.channel_id = ").bind(query.channel_id.unwrap_or(0));
+    sql.push(" AND s.subject_type = ").bind(kind_of(query)).push(" AND s.channel_id = ").bind(query.channel_id.unwrap_or(0));
     match (query.system, query.by) {
         (Some(system), _) => sql.push(" AND s.system = ").bind(<&str>::from(system)),
         (None, By::System) => sql.push(" AND s.system <> ''"),
@@ -172,6 +172,17 @@ fn subject_rows(sql: &mut Sql, query: &SumsQuery<'_>, stretch: &Stretch) {
     };
     sql.and("s.subject_id = ", query.subject_id).and("s.org_id = ", query.org_id);
     query.scope.apply(sql, scope);
+}
+
+/// The kind of the rows that a query reads: all channels, and all organisations, are rows of their own.
+fn kind_of(query: &SumsQuery<'_>) -> &'static str {
+    let SumsQuery { subjects, by, subject_id, org_id, scope, .. } = query;
+    let all = matches!(by, By::System | By::All) && subject_id.is_none() && org_id.is_none() && *scope == Scope::All;
+    match subjects.kind {
+        "channel" if all => SubjectKind::AllChannels.into(),
+        "org" if all => SubjectKind::AllOrgs.into(),
+        kind => kind,
+    }
 }
 
 /// The figures by stars, which are kept for each channel and organisation.

@@ -129,6 +129,9 @@ impl Reference {
                 let row = stats.entry(StatKey { day: day.into(), kind, subject_id, channel_id, system }).or_default();
                 row.0 = row.0.max(org_id);
                 grow(&mut row.1);
+                if let Some(kind) = kind.all() {
+                    grow(&mut stats.entry(StatKey { day: day.into(), kind, subject_id: 0, channel_id, system }).or_default().1);
+                }
             }
         };
         for ((day, ..), row) in &self.rows {

@@ -20,11 +20,19 @@ fn day(app: &TestApp, before: i64) -> String {
 async fn add(app: &TestApp, kind: &'static str, subject_id: i64, org_id: i64, day: &str, figures: [i64; 7]) {
     let [uv, registered, applied, sold, returned, cost, income] = figures;
     let mut tx = app.app.db.begin().await.unwrap();
-    for system in ["", "ios"] {
+    // All subjects together are a row as well.
+    let all = if kind == "org" { "all_orgs" } else { "all_channels" };
+    let rows = [("", kind, subject_id, org_id), ("ios", kind, subject_id, org_id), ("", all, 0, 0), ("ios", all, 0, 0)];
+    for (system, kind, subject_id, org_id) in rows {
         sqlx::query(
             "INSERT INTO uv_stat_daily (day, subject_type, subject_id, channel_id, system, org_id, pv, uv, test_pv, test_uv, exposure_pv, \
                exposure_uv, cost_cents, income_cents, computed_at, registered, applied, matched, sold, returned) \
-             VALUES ($1, $2, $3, 0, $4, $5, $6, $7, 0, 0, 0, 0, $8, $9, 0, $10, $11, $12, $13, $14)",
+             VALUES ($1, $2, $3, 0, $4, $5, $6, $7, 0, 0, 0, 0, $8, $9, 0, $10, $11, $12, $13, $14) \
+             ON CONFLICT (day, subject_type, subject_id, channel_id, system) DO UPDATE SET pv = uv_stat_daily.pv + excluded.pv, \
+               uv = uv_stat_daily.uv + excluded.uv, cost_cents = uv_stat_daily.cost_cents + excluded.cost_cents, \
+               income_cents = uv_stat_daily.income_cents + excluded.income_cents, registered = uv_stat_daily.registered + excluded.registered, \
+               applied = uv_stat_daily.applied + excluded.applied, matched = uv_stat_daily.matched + excluded.matched, \
+               sold = uv_stat_daily.sold + excluded.sold, returned = uv_stat_daily.returned + excluded.returned",
         )
         .bind(day.to_owned())
         .bind(kind)
