@@ -143,6 +143,7 @@ stress: ## offer leads from 64 sides while processes are killed, let 200 people 
 	@.ci/setup build test
 	@$(PICK) cargo build --profile dist $$ENGINE_FLAGS; \
 	LEADLANE_BINARY=$(abspath $(TARGET))/dist/leadlane .ci/postgres sh -c 'node benches/stress.mjs && node benches/claims.mjs'
+	@$(PICK) LEADLANE_HISTORIES=20000 .ci/postgres --in-memory cargo test --test http $$ENGINE_FLAGS -- random_histories
 
 stress-short: ## the same for 20 seconds an engine, as it is tested
 	@.ci/setup build test
