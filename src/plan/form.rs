@@ -39,7 +39,7 @@ impl Form {
                 method_priority: body.method_priority,
                 weight: body.weight,
                 exposure_weight: body.exposure_weight,
-                cities: once(body.cities.into_iter().filter_map(|city| present(Some(city))).collect()),
+                cities: tidy_cities(body.cities),
                 channel_allow: once(body.channel_allow),
                 channel_deny: once(body.channel_deny),
                 rule_set: body.rule_set,
@@ -106,8 +106,13 @@ impl Form {
     }
 }
 
+/// Names without blanks around them, empty ones and repeated ones.
+pub fn tidy_cities(cities: Vec<String>) -> Vec<String> {
+    once(cities.into_iter().filter_map(|city| present(Some(city))).collect())
+}
+
 /// The same in the same order, without what was there before.
-fn once<Item: PartialEq>(items: Vec<Item>) -> Vec<Item> {
+pub fn once<Item: PartialEq>(items: Vec<Item>) -> Vec<Item> {
     items.into_iter().fold(Vec::new(), |mut kept, item| {
         if !kept.contains(&item) {
             kept.push(item);

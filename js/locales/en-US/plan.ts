@@ -140,7 +140,7 @@ export const plan = {
   "plan.trySales": "Sales compared",
   "plan.tryLeads": "Leads (sold → trial)",
   "plan.tryMoney": "Amount (sold → trial, CNY)",
-  "plan.tryUnknown": "What the trial cannot know",
+  "plan.tryUnknown": "What the trial assumes and cannot know",
   "plan.tryChange": "Change in amount",
   "plan.tryRest": "Other plans together",
   "plan.tryAll": "All plans together",
@@ -158,6 +158,8 @@ export const plan = {
   "plan.tryEdited": "The plan was changed in this time: the trial shows only the difference between these terms and its current ones.",
   "plan.tryAnswers": "The answers to new offers cannot be known. All are counted as accepted: {own} of this plan, {others} of other plans.",
   "plan.tryTaken": "This plan's buyer accepted {rate} of its offers in this time.",
-  "plan.tryBalances": "Balances, licences, delivery settings and team caps are taken as they were then.",
+  "plan.tryBalances": "New sales are not checked against balances or team caps. Licences, delivery settings, blacklists and match queries are taken as recorded.",
+  "plan.tryPrices": "At another price, leads that were sold are assumed to be sold again. Returned and unconfirmed leads count as sold.",
+  "plan.tryOthers": "The order of plans, the buyer limit and the terms of other plans are taken as they are now.",
   "plan.tryErased": "The applicants of {count} rounds have been erased: those rounds stay as they were.",
 } satisfies Record<keyof typeof zh, string>;

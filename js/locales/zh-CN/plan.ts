@@ -138,7 +138,7 @@ export const plan = {
   "plan.trySales": "销售对比",
   "plan.tryLeads": "条数（实际 → 试算）",
   "plan.tryMoney": "金额（实际 → 试算，元）",
-  "plan.tryUnknown": "说明",
+  "plan.tryUnknown": "试算的前提与无法预知的内容",
   "plan.tryChange": "金额变化",
   "plan.tryRest": "其他计划合计",
   "plan.tryAll": "全部计划合计",
@@ -156,6 +156,8 @@ export const plan = {
   "plan.tryEdited": "计划在这段时间内有过改动：试算只反映本次填写的条件与当前条件之间的差别。",
   "plan.tryAnswers": "新增推送的机构答复无法预知，试算按全部接收计算：本计划 {own} 条，其他计划 {others} 条。",
   "plan.tryTaken": "本计划同期推送的接收率为 {rate}。",
-  "plan.tryBalances": "机构余额、资质、接口与团队上限按当时的记录计算。",
+  "plan.tryBalances": "新增成交不校验机构余额与团队上限；资质、接口、黑名单和撞库结果按当时的记录。",
+  "plan.tryPrices": "改价后，当时成交的线索视为仍会成交；退单和待核实的线索计入成交。",
+  "plan.tryOthers": "分发方式、机构数上限和其他计划的条件按现在的设置。",
   "plan.tryErased": "{count} 次分发的申请人资料已删除，按当时的结果计算。",
 };

@@ -73,7 +73,7 @@ export const tryResult = (props: TryResult) => <TrialResult {...props} />;
 function TrialResult({ overlay, row, tried: { result }, mayEdit }: TryResult) {
   const t = useT();
   const { from, until, rounds, own, all, others, rest, endings } = result;
-  const hasRest = rest.wasLeads !== rest.wouldBeLeads || rest.wasCents !== rest.wouldBeCents;
+  const hasRest = rest.wasLeads + rest.wouldBeLeads > 0;
   return (
     <Dialog overlay={overlay} title={t("plan.tryResult", { name: row.name })} shape="wide">
       <div className="ll-dialog-body">
@@ -173,7 +173,7 @@ function notes({ rounds, asIfRunning, edited, erased, newOffers, newOffersOfOthe
     said.push(t("plan.tryAnswers", { own: count(newOffers), others: count(newOffersOfOthers) }));
     if (takenBp !== null) said.push(t("plan.tryTaken", { rate: percent(takenBp) }));
   }
-  if (rounds > 0) said.push(t("plan.tryBalances"));
+  if (rounds > 0) said.push(t("plan.tryBalances"), t("plan.tryPrices"), t("plan.tryOthers"));
   if (erased > 0) said.push(t("plan.tryErased", { count: count(erased) }));
   return said;
 }

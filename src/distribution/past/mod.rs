@@ -3,7 +3,7 @@
 mod counters;
 mod replay;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ use crate::clock::DAY;
 use crate::db::Db;
 use crate::matching as records;
 use crate::plan::agreed::PlanTerms;
-use crate::plan::form::Form;
+use crate::plan::form::{Form, once, tidy_cities};
 use crate::plan::push::model::PushStatus;
 use crate::plan::push::store::{self as pushes, PastOffer};
 use crate::plan::store as plans;
@@ -42,10 +42,12 @@ const PAGE: i64 = 1000;
 const MOST_PLANS: i64 = 10_000;
 /// Other plans that are listed, at most: those whose sales change most.
 const MOST_LISTED: usize = 100;
+/// Days before the first round from which a person's offers are known.
+const HAD_DAYS: i64 = 30;
 /// How long a trial waits for another one to end.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Terms of a plan to be tried; what is not named here stays as it is.
+/// The terms of a plan that can be tried; its others stay as they are.
 #[derive(Clone, Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]
@@ -54,18 +56,13 @@ pub struct PlanTrial {
     /// 1 to 14, back from now.
     pub days: i64,
     pub price_cents: i64,
-    #[serde(default)]
     pub price_rules: Vec<PriceRule>,
     pub method_priority: i64,
     pub weight: i64,
-    #[serde(default)]
     pub caps: Vec<CapRule>,
     pub rule_set: Option<RuleSet>,
-    #[serde(default)]
     pub cities: Vec<String>,
-    #[serde(default)]
     pub channel_allow: Vec<i64>,
-    #[serde(default)]
     pub channel_deny: Vec<i64>,
     pub schedule: Option<Schedule>,
     pub out_of_schedule: OutOfSchedule,
@@ -120,11 +117,11 @@ pub struct PlanTrialResult {
     /// The plan was edited, paused or resumed within the time.
     pub edited: bool,
     pub own: TrialSales,
-    /// Of all plans together.
+    /// Of all plans together that the viewer may see.
     pub all: TrialSales,
-    /// The plans whose sales change most, of those that the viewer may see.
+    /// The plans whose sales change most.
     pub others: Vec<TrialPlan>,
-    /// All other changes together.
+    /// All other plans together.
     pub rest: TrialSales,
     pub endings: Vec<TrialEnding>,
     /// New offers whose buyers' answers are not known: of this plan, and of others.
@@ -160,8 +157,7 @@ pub async fn try_past(cx: Arc<Ctx>, Body(body): Body<PlanTrial>) -> Result<PlanT
         .filter(|plan| plan.id != current.id)
         .map(|plan| (plan.id, plan))
         .collect();
-    let mut capped: Vec<&PlanRow> = others.values().chain([&tried, &current]).filter(|plan| !plan.caps.is_empty()).collect();
-    capped.sort_by_key(|plan| plan.id);
+    let capped: Vec<&PlanRow> = others.values().chain([&tried, &current]).filter(|plan| !plan.caps.is_empty()).collect();
     let (before, ends) = before(&db, &capped, from).await?;
     let edited = current.updated_at >= from;
     let as_if_running = current.status != PlanStatus::Running;
@@ -203,9 +199,9 @@ fn tried(current: &PlanRow, body: PlanTrial) -> Result<PlanRow> {
             weight: body.weight,
             caps: body.caps,
             rule_set: body.rule_set,
-            cities: body.cities,
-            channel_allow: body.channel_allow,
-            channel_deny: body.channel_deny,
+            cities: tidy_cities(body.cities),
+            channel_allow: once(body.channel_allow),
+            channel_deny: once(body.channel_deny),
             schedule: body.schedule,
             out_of_schedule: body.out_of_schedule,
             ..PlanTerms::of_row(current)
@@ -251,13 +247,13 @@ fn tried(current: &PlanRow, body: PlanTrial) -> Result<PlanRow> {
 /// What plans with caps had used of the windows that a moment is in, and what of it is given back later.
 async fn before(db: &Db, capped: &[&PlanRow], from: i64) -> Result<(Counters, Vec<(i64, i64, i64, i64)>)> {
     let starts = CapWindow::ALL.map(|window| window.start(from));
-    let is_total = |plan: &&&PlanRow| plan.caps.iter().any(|cap| cap.window == CapWindow::Total);
-    let (total, windows): (Vec<&&PlanRow>, Vec<&&PlanRow>) = capped.iter().partition(is_total);
+    // A plan comes twice where it is on trial: with its own caps, and with those to be tried.
+    let ids: BTreeSet<i64> = capped.iter().map(|plan| plan.id).collect();
+    let is_total = |id: &i64| capped.iter().any(|plan| plan.id == *id && plan.caps.iter().any(|cap| cap.window == CapWindow::Total));
+    let (total, windows): (Vec<i64>, Vec<i64>) = ids.into_iter().partition(is_total);
     let month = starts.iter().copied().filter(|start| *start > 0).min().unwrap_or(from);
     let (mut counters, mut ends) = (Counters::default(), Vec::new());
-    for (some, since) in [(total, 0), (windows, month)] {
-        let mut ids: Vec<i64> = some.iter().map(|plan| plan.id).collect();
-        ids.dedup();
+    for (ids, since) in [(total, 0), (windows, month)] {
         for row in pushes::used_before(db, &ids, starts, since, from).await? {
             for ((window, start), used) in CapWindow::ALL.into_iter().zip(starts).zip(row.used) {
                 counters.start(row.plan_id, window, start, used);
@@ -281,14 +277,20 @@ async fn replay(db: &Db, mut replay: Replay, from: i64, until: i64) -> Result<Ou
         ids.dedup();
         let people: HashMap<i64, users::PastApplicant> = users::past(db, &ids).await?.into_iter().map(|one| (one.id, one)).collect();
         let mut offers: HashMap<i64, Vec<PastOffer>> = HashMap::new();
-        for offer in pushes::offered(db, &ids, from).await? {
+        for offer in pushes::offered(db, &ids, from - HAD_DAYS * DAY).await? {
             offers.entry(offer.user_id).or_default().push(offer);
         }
         // Beside the work: reading and judging a thousand rounds takes the processor for some milliseconds.
         let work = spawn_blocking(move || {
             for row in rounds {
-                let since = offered_until.insert(row.user_id, row.ended).unwrap_or(i64::MIN);
-                let made = offers.get(&row.user_id).into_iter().flatten().filter(|offer| offer.at > since && offer.at <= row.ended);
+                let of = |from: i64, to: i64| {
+                    offers.get(&row.user_id).into_iter().flatten().filter(move |offer| offer.at > from && offer.at <= to)
+                };
+                let since = offered_until.insert(row.user_id, row.ended);
+                if since.is_none() {
+                    of(i64::MIN, from - 1).for_each(|offer| replay.had_before(row.user_id, &past_offer(offer)));
+                }
+                let made = of(since.unwrap_or(from - 1), row.ended);
                 let Some(person) = people.get(&row.user_id) else { continue };
                 replay.round(&past_round(&row, person, made.map(past_offer).collect()));
             }
@@ -356,19 +358,22 @@ async fn share_out(
     plans_of: &HashMap<i64, PlanRow>,
     result: &mut PlanTrialResult,
 ) -> Result<()> {
-    let differing: BTreeMap<i64, Pair<Sum>> =
-        outcome.sales.iter().filter(|(id, pair)| **id != plan_id && pair.was != pair.would_be).map(|(id, pair)| (*id, *pair)).collect();
-    let seen = plans::within(db, scope, &differing.keys().copied().collect::<Vec<_>>()).await?;
-    for (id, pair) in &outcome.sales {
+    let sold: Vec<i64> = outcome.sales.keys().copied().collect();
+    let seen = plans::within(db, scope, &sold).await?;
+    let mut differing: BTreeMap<i64, Pair<Sum>> = BTreeMap::new();
+    // What plans out of the viewer's scope sell is not told, not even in a sum.
+    for (id, pair) in outcome.sales.iter().filter(|(id, _)| seen.contains(id)) {
         result.all.add(*pair);
-        if *id == plan_id {
-            result.own.add(*pair);
+        match *id == plan_id {
+            true => result.own.add(*pair),
+            false if pair.was != pair.would_be => drop(differing.insert(*id, *pair)),
+            false => result.rest.add(*pair),
         }
     }
     let mut changes: Vec<(i64, Pair<Sum>)> = differing.into_iter().collect();
     changes.sort_by_key(|(id, pair)| (-(pair.would_be.cents - pair.was.cents).abs(), *id));
     for (id, pair) in changes {
-        match plans_of.get(&id).filter(|_| seen.contains(&id) && result.others.len() < MOST_LISTED) {
+        match plans_of.get(&id).filter(|_| result.others.len() < MOST_LISTED) {
             Some(plan) => {
                 let mut sales = TrialSales::default();
                 sales.add(pair);

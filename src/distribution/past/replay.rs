@@ -166,6 +166,8 @@ enum Recorded<'r> {
 enum Answer {
     /// As on record.
     AsRecorded,
+    /// As on record, but at another price.
+    Repriced(i64),
     /// It stands among the candidates at a price, at the place that its terms give it.
     Candidate(i64),
     Waits(Option<i64>),
@@ -213,6 +215,12 @@ impl Replay {
             waiting_rounds: HashMap::new(),
             outcome: Outcome::default(),
         }
+    }
+
+    /// What a person had been offered before the first round.
+    pub fn had_before(&mut self, user_id: i64, offer: &Offer) {
+        let held = Held { org_id: offer.org_id, most_buyers: offer.most_buyers, ended_at: offer.ended_at, new: false };
+        self.held.entry(user_id).or_default().push(held);
     }
 
     /// Goes through a round, and before it through those of applicants who waited.
@@ -343,7 +351,7 @@ impl Replay {
                 Recorded::Offered(offer) if !offer.bought => Ending::Refused,
                 _ => Ending::Bought,
             },
-            Answer::AsRecorded if !matches!(recorded, Recorded::Offered(_)) => recorded.ending(),
+            Answer::AsRecorded | Answer::Repriced(_) if !matches!(recorded, Recorded::Offered(_)) => recorded.ending(),
             Answer::Waits(_) => Ending::PassedOver(PassedOver::Waiting),
             Answer::PassedOver(reason) => Ending::PassedOver(reason),
             _ => Ending::PassedOver(PassedOver::Enough),
@@ -368,7 +376,7 @@ impl Replay {
     fn asked<'r>(&self, round: &'r PastRound, recorded: Recorded<'r>, answer: Answer) -> Vec<Asked<'r>> {
         let tried = &self.trial.tried;
         let mut behind = self.candidates(round);
-        if answer == Answer::AsRecorded && matches!(recorded, Recorded::Behind(_)) {
+        if matches!((answer, recorded), (Answer::AsRecorded | Answer::Repriced(_), Recorded::Behind(_))) {
             behind.push(tried);
         }
         let mut behind: Vec<(usize, Rank, Asked<'r>)> = behind
@@ -386,9 +394,12 @@ impl Replay {
             while let Some((_, _, one)) = behind.next_if(|(place, ..)| *place == index) {
                 asked.push(one);
             }
-            asked.extend(round.offers.get(index).map(|offer| Asked::on_record(offer, offer.price_cents)));
+            asked.extend(round.offers.get(index).map(|offer| match answer {
+                Answer::Repriced(price_cents) if offer.plan_id == tried.id => Asked::on_record(offer, price_cents),
+                _ => Asked::on_record(offer, offer.price_cents),
+            }));
         }
-        if answer != Answer::AsRecorded {
+        if !matches!(answer, Answer::AsRecorded | Answer::Repriced(_)) {
             asked.retain(|one| one.plan_id != tried.id);
         }
         if let Answer::Candidate(price_cents) = answer {
@@ -529,8 +540,12 @@ impl Replay {
         if runs && matches!(recorded, Recorded::Absent) {
             return Answer::AsRecorded;
         }
-        let new_had: Vec<i64> = self.held.get(&round.user_id).into_iter().flatten().filter(|one| one.new).map(|one| one.org_id).collect();
         let known = Known::of(recorded, round, self.trial.tried.org_id);
+        let held = self.held.get(&round.user_id).map_or(&[][..], Vec::as_slice);
+        // On record, the organisation's past with the person was looked at after channel and city.
+        let is_open = matches!(recorded, Recorded::PassedOver(reason) if !after_matching(reason) && reason != PassedOver::Rules);
+        let had_new: Vec<i64> = held.iter().filter(|one| one.new || is_open).map(|one| one.org_id).collect();
+        let had = [self.trial.tried.org_id];
         let person = |had_by| Person {
             facts,
             channel_id: round.channel_id,
@@ -538,24 +553,33 @@ impl Replay {
             all_partners: known.consents.unwrap_or(round.all_partners),
             had_by,
         };
-        let had = [self.trial.tried.org_id];
         let before = look(&mut self.current, &self.recorded, &known, &person(if known.had { &had } else { &[] }), round.began);
-        let after = look(&mut self.tried, &self.replayed, &known, &person(if known.had { &had } else { &new_had }), round.began);
+        let after = look(&mut self.tried, &self.replayed, &known, &person(if known.had { &had } else { &had_new }), round.began);
         let (current, tried) = (&self.trial.current, &self.trial.tried);
         let moved = match self.trial.method {
             Method::Priority | Method::Price | Method::Turns => current.method_priority != tried.method_priority,
             Method::Weight => current.weight != tried.weight,
         };
-        if runs && before == after && !(moved && matches!(after, Verdict::Takes(_))) {
-            return Answer::AsRecorded;
+        let stood = matches!(recorded, Recorded::Offered(_) | Recorded::Behind(_));
+        let (price_before, price_cents) = (matching::price(current, facts), matching::price(tried, facts));
+        // The record stands where both agree, and where something else than its own terms stood in the way, such as its
+        // team's caps.
+        let agree = before == after || stood && matches!((before, after), (Verdict::Takes(_), Verdict::Takes(_)));
+        if runs && agree && !(moved && matches!(after, Verdict::Takes(_))) {
+            let by_price = matches!(self.trial.method, Method::Priority | Method::Price);
+            return match (stood && price_before != price_cents, by_price) {
+                (false, _) => Answer::AsRecorded,
+                (true, false) => Answer::Repriced(price_cents),
+                (true, true) => Answer::Candidate(price_cents),
+            };
         }
         match (after, recorded) {
             (Verdict::PassedOver(reason), _) => Answer::PassedOver(reason),
+            (_, Recorded::PassedOver(_)) if runs && matches!(before, Verdict::Takes(_)) => Answer::AsRecorded,
+            (_, Recorded::PassedOver(reason)) if after_matching(reason) => Answer::PassedOver(reason),
+            // Whom the buyer refused, it would refuse later too.
+            (Verdict::Waits(_), Recorded::Offered(offer)) if !offer.bought => Answer::Waits(None),
             (Verdict::Waits(opens), _) => Answer::Waits(opens),
-            // As far as its own terms go, it took the person then too: something else stood in the way, such as its team's
-            // caps, and still does.
-            (Verdict::Takes(_), Recorded::PassedOver(_)) if runs && matches!(before, Verdict::Takes(_)) => Answer::AsRecorded,
-            (Verdict::Takes(_), Recorded::PassedOver(reason)) if after_matching(reason) => Answer::PassedOver(reason),
             (Verdict::Takes(price_cents), _) => Answer::Candidate(price_cents),
         }
     }
@@ -802,6 +826,37 @@ mod tests {
         assert_eq!(was, 0);
         // Three quarters, by more than ten standard deviations.
         assert!((1300..1700).contains(&would_be), "{would_be}");
+    }
+
+    #[test]
+    fn by_chance_another_price_changes_no_place() {
+        let mut replay = trial(plan(P), PlanRow { price_cents: 9000, ..plan(P) }, Method::Weight);
+        for user in 1..=50 {
+            let (seller, passed) = if user % 2 == 0 { (P, Passed::new()) } else { (2, Passed::from([(PassedOver::Enough, vec![P])])) };
+            replay.round(&PastRound { passed, offers: vec![offer(seller, noon() + user)], ..round(user, noon() + user) });
+        }
+        let outcome = replay.finish();
+        let sum = |leads, cents| Sum { leads, cents };
+        assert_eq!(outcome.sales[&P], Pair { was: sum(25, 125_000), would_be: sum(25, 225_000) });
+        assert_eq!((outcome.sales[&2].would_be, outcome.new_offers), (sum(25, 125_000), 0));
+    }
+
+    #[test]
+    fn whom_a_buyer_declined_or_had_it_does_not_buy_later() {
+        let schedule: Schedule = serde_json::from_value(json!({"4": [[780, 840]]})).unwrap();
+        let tried = PlanRow { schedule: Some(schedule), out_of_schedule: OutOfSchedule::Hold, ..plan(P) };
+        let mut replay = trial(plan(P), tried, Method::Priority);
+        replay.round(&PastRound { passed: Passed::from([(PassedOver::Declined, vec![P])]), ..round(1, noon()) });
+        replay.round(&PastRound {
+            offers: vec![Offer { bought: false, ended_at: Some(noon() + 9), ..offer(P, noon()) }],
+            ..round(2, noon() + 1)
+        });
+        assert_eq!(own(&replay.finish()), (0, 0));
+        let mut replay = trial(PlanRow { cities: vec!["杭州市".to_owned()], ..plan(P) }, plan(P), Method::Priority);
+        replay.had_before(1, &offer(P, noon() - DAY));
+        replay.round(&PastRound { passed: Passed::from([(PassedOver::City, vec![P])]), ..round(1, noon()) });
+        replay.round(&PastRound { passed: Passed::from([(PassedOver::City, vec![P])]), ..round(2, noon()) });
+        assert_eq!(own(&replay.finish()), (0, 1));
     }
 
     #[test]

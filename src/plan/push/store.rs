@@ -703,7 +703,8 @@ pub async fn erase(tx: &mut Connection, user_id: i64, now: i64) -> Result<(), sq
     sqlx::query(
         "UPDATE push_record SET name_mask = '***', phone_mask = '***', city = '', \
            reject_reason = CASE WHEN reject_reason IS NULL OR status = 'cancelled' OR reject_code IN ('no_delivery', 'not_there') \
-             THEN reject_reason ELSE '***' END, updated_at = $1 WHERE user_id = $2",
+             THEN reject_reason ELSE '***' END, \
+           updated_at = CASE WHEN status IN ('rejected', 'duplicate', 'failed', 'returned', 'cancelled') THEN updated_at ELSE $1 END WHERE user_id = $2",
     )
     .bind(now)
     .bind(user_id)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use leadlane::clock::MINUTE;
+use leadlane::clock::{DAY, MINUTE};
 use leadlane::db::Engine;
 use serde_json::{Value, json};
 
@@ -152,6 +152,7 @@ async fn a_trial_tells_what_is_wrong_and_changes_nothing(app: TestApp) {
         (json!({"ruleSet": {"all": [{"field": "nothing", "op": "gte", "value": 40}]}}), "1001"),
         (json!({"id": 999_999}), "1004"),
         (json!({"orgId": 1}), "4000"),
+        (json!({"caps": null}), "4000"),
     ] {
         admin.post("/plan/try", body(wrong.clone())).await.refused(code);
     }
@@ -162,4 +163,25 @@ async fn a_trial_tells_what_is_wrong_and_changes_nothing(app: TestApp) {
     crate::feedback::grant(&app, "org_manager", "plan/list/try").await;
     app.sign_in("north.manager").await.post("/plan/try", body(json!({}))).await.refused("1003");
     assert_eq!(admin.get(&format!("/plan/{id}")).await.ok()["priceCents"], 4500);
+}
+
+on_both!(a_total_cap_counts_what_was_sold_before);
+async fn a_total_cap_counts_what_was_sold_before(app: TestApp) {
+    begin(&app);
+    let partner = channel(&app, json!({"dedupDays": 0})).await;
+    let day = json!([{"window": "day", "weekday": null, "maxCount": 100, "maxCents": null}]);
+    let id = plan(&app, &app.sign_in("admin").await, json!({"caps": day})).await;
+    for number in 1..=5 {
+        bring(&app, &partner, &format!("r-{number}"), application(number, json!({}))).await.ok();
+        app.distribute().await;
+        if number == 3 {
+            app.advance(3 * DAY);
+        }
+    }
+    let admin = app.sign_in("admin").await;
+    for (total, would_be) in [(3, 0), (4, 1), (9, 2)] {
+        let caps = json!([{"window": "total", "weekday": null, "maxCount": total, "maxCents": null}]);
+        let told = admin.post("/plan/try", with(terms(json!({"caps": caps, "ruleSet": null})), json!({"id": id, "days": 1}))).await.ok();
+        assert_eq!((&told["own"]["wasLeads"], &told["own"]["wouldBeLeads"]), (&json!(2), &json!(would_be)), "{total}");
+    }
 }
