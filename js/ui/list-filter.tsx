@@ -39,11 +39,13 @@ interface ListFilterProps {
   query: ListQuery;
   /** Where a reset leads, which may have a query. */
   pathname: string;
+  /** Where a reset leads instead of there. */
+  start?: string | undefined;
   /** Names of what the address says besides the filters, for a search to keep. */
-  kept?: readonly string[];
+  kept?: readonly string[] | undefined;
 }
 
-export function ListFilter({ filters, query, pathname, kept = [] }: ListFilterProps) {
+export function ListFilter({ filters, query, pathname, start = pathname, kept = [] }: ListFilterProps) {
   const t = useT();
   const form = useRef<HTMLFormElement>(null);
   const inFirstRow = firstRowOf(filters);
@@ -74,7 +76,7 @@ export function ListFilter({ filters, query, pathname, kept = [] }: ListFilterPr
           <Button type="submit" look="primary" icon="search">
             {t("ui.search")}
           </Button>
-          <a className={buttonClass()} href={pathname}>
+          <a className={buttonClass()} href={start}>
             {t("ui.reset")}
           </a>
         </div>

@@ -44,6 +44,10 @@ interface ListPageProps<Row> {
   exports?: boolean | string;
   /** Under which name the viewer's choice of columns is kept; absent: under that of the call. */
   choice?: string;
+  /** Where a reset of the filters leads; absent: to the page without a query. */
+  start?: string;
+  /** Names of what the address says besides the filters, for a search to keep. */
+  kept?: readonly string[];
   actions?: readonly RowAction<Row>[];
   batch?: readonly BatchAction<Row>[];
 }
@@ -67,6 +71,7 @@ export function ListPage<Row extends { id: number }>(props: ListPageProps<Row>) 
   const [picked, setPicked] = useState(NONE);
   const [refreshing, setRefreshing] = useState(false);
   const answer = usePageData<Page<Row> | null>("list");
+  const start = props.start ?? pathname;
 
   const refresh = () => {
     setRefreshing(true);
@@ -100,7 +105,7 @@ export function ListPage<Row extends { id: number }>(props: ListPageProps<Row>) 
     <>
       <div className="ll-card">
         <h1 className="ll-title">{t(title)}</h1>
-        <ListFilter filters={filters} query={filled} pathname={pathname} />
+        <ListFilter filters={filters} query={filled} pathname={pathname} start={start} kept={props.kept} />
         <div className="ll-toolbar">
           {createButton}
           <FilterButton filters={filters} query={query} />
@@ -166,7 +171,7 @@ export function ListPage<Row extends { id: number }>(props: ListPageProps<Row>) 
               <EmptyList
                 filtered={Object.keys(query.filters).length > 0}
                 beyond={page.total > 0}
-                pathname={page.total > 0 ? pathname + listSearch(query, { current: 1 }) : pathname}
+                pathname={page.total > 0 ? pathname + listSearch(query, { current: 1 }) : start}
                 hint={t(empty)}
               >
                 {createButton}

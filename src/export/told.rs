@@ -24,6 +24,10 @@ pub(super) async fn ended(db: &Db, task: &Task, made: bool, now: i64) -> Result<
             say(format!("导出已完成：{chinese}"), format!("Your export is ready: {english}")),
             say("文件在用户中心的“我的导出”里，保留数天。", "The file is kept for a few days in User center › My exports."),
         ),
+        false if task.is_scheduled() => (
+            say(format!("每日统计未能生成：{chinese}"), format!("Daily statistics could not be made: {english}")),
+            say("原因见用户中心的“我的导出”。", "The reason is shown in User center › My exports."),
+        ),
         false => (
             say(format!("导出失败：{chinese}"), format!("Your export failed: {english}")),
             say("原因见用户中心的“我的导出”。", "The reason is shown in User center › My exports."),

@@ -41,6 +41,19 @@ pub async fn export<S: Screen>(cx: Arc<Ctx>, query: ListQuery<StatFilters>) -> R
     export::export_rows(cx, &query, sheet::<S>(scope), all, Some(last)).await
 }
 
+/// Keys of the columns of a file.
+pub fn columns<S: Screen>(platform: bool) -> Vec<&'static str> {
+    let mut keys = if S::PART == Part::Whole { Vec::new() } else { vec!["part"] };
+    keys.extend_from_slice(match S::BY {
+        By::Subject => &["subjectCode", "subjectName"][..],
+        By::System => &["system"],
+        By::Star => &["star"],
+        By::All => &[],
+    });
+    keys.extend(S::figures_for(platform));
+    keys
+}
+
 fn sheet<S: Screen>(scope: Scope) -> Sheet<StatRow> {
     let mut columns = Columns::of("stat");
     if S::PART != Part::Whole {

@@ -27,6 +27,8 @@ pub struct StatPage {
     pub export_call: &'static str,
     pub export_point: &'static str,
     pub title: fn() -> Say,
+    /// Keys of the columns of its file, for platform staff or for others.
+    columns: fn(bool) -> Vec<&'static str>,
 }
 
 /// The page of a screen.
@@ -56,6 +58,7 @@ macro_rules! calls {
             export_call: concat!($path, "/page/export"),
             export_point: concat!($point, "/export"),
             title: <$screen as Screen>::title,
+            columns: list::columns::<$screen>,
         }),*];
     };
 }

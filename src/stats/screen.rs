@@ -42,7 +42,11 @@ pub trait Screen: 'static {
 
     /// The figures that a scope may see: what channels get concerns no organisation.
     fn figures(scope: Scope) -> Vec<&'static str> {
-        let platform = scope.is_platforms();
+        Self::figures_for(scope.is_platforms())
+    }
+
+    /// The figures for platform staff, or for others.
+    fn figures_for(platform: bool) -> Vec<&'static str> {
         Self::FIGURES.iter().copied().filter(|key| platform || !OF_CHANNELS.contains(key)).collect()
     }
 }

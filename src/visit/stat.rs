@@ -238,6 +238,19 @@ impl Stats {
                 *figure = *kept;
             }
         }
+        self.sum_all();
+    }
+
+    /// Makes the rows of all channels and of all organisations again, from those of each.
+    fn sum_all(&mut self) {
+        let mut all: BTreeMap<StatKey, (i64, Figures)> = BTreeMap::new();
+        for (key, (_, figures)) in &self.rows {
+            if let Some(kind) = key.kind.all() {
+                all.entry(StatKey { kind, subject_id: 0, ..key.clone() }).or_default().1.add(*figures);
+            }
+        }
+        self.rows.retain(|key, _| !matches!(key.kind, SubjectKind::AllChannels | SubjectKind::AllOrgs));
+        self.rows.extend(all);
     }
 
     /// Leaves out rows in which everything has cancelled out.

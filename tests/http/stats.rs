@@ -305,6 +305,46 @@ fn with_all(mut form: Value, changes: Value) -> Value {
     form
 }
 
+async fn operator_views(app: &TestApp) -> Value {
+    app.sign_in("operator").await.get("/chart/channel/views").await.ok()
+}
+
+// A file holds what its reader may see, whatever its view shows; and it is sent while its owner may export it.
+on_both!(a_sent_file_holds_what_its_reader_may_see);
+async fn a_sent_file_holds_what_its_reader_may_see(app: TestApp) {
+    some_figures(&app).await;
+    app.advance(clock::start(clock::day(app.now())) + 22 * HOUR - app.now());
+    crate::feedback::grant(&app, "org_manager", "chart/system-list").await;
+    let operator = app.sign_in("operator").await;
+    let role = app.count("SELECT id FROM role WHERE code = 'org_manager'").await;
+    let form = json!({
+        "name": "系统", "isDefault": false, "query": {"range": "days30"}, "columns": ["system", "sales", "costCents", "incomeCents"],
+        "sendRoleId": role, "sendMinute": 480
+    });
+    operator.post("/chart/system/views", with_all(form.clone(), json!({"columns": ["star"]}))).await.refused("1001");
+    operator.post("/chart/system/views", form).await.ok();
+    app.advance(11 * HOUR);
+    views::send_due(&app.app).await.unwrap();
+    app.make_exports().await;
+    let north = app.sign_in("north.manager").await;
+    let file = north.post("/export/page", json!({})).await.ok()["list"][0].clone();
+    assert_eq!((&file["status"], &file["reason"]), (&json!("success"), &json!(null)));
+    app.execute("UPDATE administrator SET org_id = (SELECT id FROM organisation WHERE code = 'north') WHERE username = 'operator'").await;
+    app.advance(DAY);
+    assert_eq!(views::send_due(&app.app).await.unwrap(), 0, "its owner is none of the platform's any more");
+    app.execute("UPDATE administrator SET org_id = NULL WHERE username = 'operator'").await;
+    app.execute(
+        "DELETE FROM role_menu WHERE role_id = (SELECT id FROM role WHERE code = 'operator') AND menu_id IN \
+         (SELECT id FROM menu_node WHERE path = 'chart/system-list/export')",
+    )
+    .await;
+    app.execute("UPDATE role SET version = version + 1").await;
+    let tasks = app.count("SELECT COUNT(*) FROM export_task").await;
+    views::send_due(&app.app).await.unwrap();
+    assert_eq!(app.count("SELECT COUNT(*) FROM export_task").await, tasks, "nor may they export it");
+    assert_eq!(app.count("SELECT COUNT(*) FROM saved_view WHERE send_role_id IS NOT NULL").await, 0);
+}
+
 // Each morning a role gets the file of a view: each person their own, once.
 on_both!(a_role_gets_the_file_of_a_view_each_morning);
 async fn a_role_gets_the_file_of_a_view_each_morning(app: TestApp) {
@@ -346,6 +386,13 @@ async fn a_role_gets_the_file_of_a_view_each_morning(app: TestApp) {
     let told = manager.post("/message/page", json!({})).await.ok()["list"][0]["title"].clone();
     assert_eq!(told, "每日统计：早报（渠道统计）");
     assert_eq!(app.sign_in("operator").await.post("/export/page", json!({})).await.ok()["total"], 0);
+    // At another time of the day it is not sent a second time.
+    let sent = operator_views(&app).await;
+    let id = sent["views"][0]["id"].clone();
+    let later = json!({"id": id, "name": "早报", "isDefault": false, "sendRoleId": role, "sendMinute": hour(9)});
+    app.sign_in("operator").await.post("/chart/channel/views", later).await.ok();
+    app.advance(2 * HOUR);
+    assert_eq!(send().await, 0, "it was sent today");
     // The next day again; once the role may not export it, no more, and its owner is told.
     app.advance(DAY);
     assert_eq!((send().await, app.count("SELECT COUNT(*) FROM export_task").await), (1, 2 * people));

@@ -1,6 +1,6 @@
 /** The page of all statistics: a chart, the list with its comparison, and how each figure is computed. */
 import type { StatAround, StatFigure, StatRow, StatValues, VisitorSystem } from "../../lib/api-types";
-import { returnsByCodes } from "../../lib/codes";
+import { returnsByCodes, statRangeCodes } from "../../lib/codes";
 import { count, EMPTY, money, percent } from "../../lib/format";
 import { type MessageKey, type Translate, useT } from "../../lib/i18n";
 import { useListQuery } from "../../lib/list-query";
@@ -12,7 +12,7 @@ import type { Field, FieldKind } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 import { ListPage } from "../../ui/list-page";
 import { type Dimension, type RowAbout, rowsBehind } from "./rows-behind";
-import { choiceOf, inView, useStatView, ViewBar } from "./views";
+import { choiceOf, inView, useStart, useStatView, ViewBar } from "./views";
 
 type Part = "whole" | "day" | "month";
 
@@ -26,6 +26,7 @@ interface StatList {
 }
 
 const systems: readonly VisitorSystem[] = ["ios", "android", "wechat", "other"];
+const VIEW = ["view"];
 const NOTHING: StatAround = { figures: [], charts: [], opensLeads: false, opensFeedback: false };
 /** Figures that are hidden until the viewer shows them: the others fit a window of 1,440 px. */
 const HIDDEN: readonly string[] = [
@@ -49,6 +50,7 @@ export function statList({ api, points, by, part }: StatList) {
     const granted = usePoints();
     const asked = useListQuery().filters;
     const view = useStatView();
+    const start = useStart();
     // Organisations see the figures of systems by their own visits.
     const counted = by === "system" && !granted.has("channel/uv-list/list") ? "org" : by;
     const opens: Opens = (figure, row) => {
@@ -73,6 +75,8 @@ export function statList({ api, points, by, part }: StatList) {
           points={points}
           fields={fields}
           choice={choiceOf(api, view)}
+          start={start}
+          kept={VIEW}
           filters={filters}
         />
         {figures.length > 0 && (
@@ -178,7 +182,12 @@ function Change({ of, kind, value, before, than, t }: ChangeProps) {
 }
 
 /** All filters, as the audit trail knows them. */
-export const statFilters: readonly Filter[] = [...filtersOf("product", "whole"), ...filtersOf("org", "whole")];
+export const statFilters: readonly Filter[] = [
+  ...filtersOf("product", "whole"), ...filtersOf("org", "whole"),
+  { name: "range", label: "stat.days", kind: "select", options: { codes: statRangeCodes, labels: "StatRange" } },
+];
 
 /** Titles of what the audit trail tells of a file beside its filters. */
-export const statTitles: FieldTitles = { part: "stat.part", subjectName: "stat.subjectName" };
+export const statTitles: FieldTitles = {
+  part: "stat.part", subjectName: "stat.subjectName", name: "view.name", sendRoleId: "view.sendRole", sendMinute: "view.sendMinute",
+};

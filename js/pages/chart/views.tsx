@@ -21,6 +21,13 @@ export function useStatView(): StatView | undefined {
   return views.find(({ id }) => String(id) === view);
 }
 
+/** The address of the standard view: where a default opens the page, that has to be said. */
+export function useStart(): string {
+  const { pathname } = useLocation();
+  const { views } = useLoaded<StatViews>("views") ?? NONE;
+  return views.some(({ isDefault }) => isDefault) ? `${pathname}?view=0` : pathname;
+}
+
 /** The fields as a view shows them. */
 export function inView(fields: readonly Field<StatRow>[], view: StatView | undefined): readonly Field<StatRow>[] {
   if (!view || view.columns.length === 0) return fields;
@@ -43,12 +50,13 @@ export function ViewBar({ api, points, fields }: ViewBarProps) {
   const today = useToday();
   const { views, roles } = useLoaded<StatViews>("views") ?? NONE;
   const view = useStatView();
+  const start = useStart();
   const [choice] = useListChoice(choiceOf(api, view));
   const [list, act, overlays] = useActions(points);
 
   const edit = async ({ open }: List, edited?: StatView) => {
     const { viewDialog } = await import("./view-form");
-    const now = { query: kept(query, today), columns: shownFields(fields, choice).map(({ key }) => key) };
+    const now = { ...kept(query, today), columns: shownFields(fields, choice).map(({ key }) => key) };
     const saved = await open<StatView>((overlay) => viewDialog({ overlay, t, call: `${api}/views`, roles, view: edited, now }));
     if (saved) location.assign(pathname + saved.search);
   };
@@ -61,7 +69,7 @@ export function ViewBar({ api, points, fields }: ViewBarProps) {
   return (
     <nav className="ll-card stat-views" aria-label={t("view.title")}>
       <b>{t("view.title")}</b>
-      <a href={views.some(({ isDefault }) => isDefault) ? `${pathname}?view=0` : pathname} aria-current={view ? undefined : "true"}>
+      <a href={start} aria-current={view ? undefined : "true"}>
         {t("view.standard")}
       </a>
       {views.map((one) => (

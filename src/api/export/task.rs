@@ -99,10 +99,11 @@ pub(super) async fn add(cx: &Ctx, title: &Say, format: Format, asked: &Map<Strin
     let viewer = cx.viewer()?;
     let mut tx = cx.db().begin().await?;
     cx.db().lock(&mut tx, &format!("export:{}", viewer.id)).await?;
-    let waiting: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM export_task WHERE admin_id = $1 AND status IN ('queued', 'running')")
-        .bind(viewer.id)
-        .fetch_one(&mut *tx)
-        .await?;
+    let waiting: i64 =
+        sqlx::query_scalar("SELECT COUNT(*) FROM export_task WHERE admin_id = $1 AND ip <> '' AND status IN ('queued', 'running')")
+            .bind(viewer.id)
+            .fetch_one(&mut *tx)
+            .await?;
     if waiting >= MAX_WAITING {
         return Err(ApiError::State(say(
             format!("您已有 {MAX_WAITING} 个导出任务未完成，请稍后再试"),
@@ -164,7 +165,7 @@ async fn insert(
     .await
 }
 
-/// Takes the task that is next, if any: queued, or left by a node that shows no sign of life; while
+/// Takes the task that is next, if any, those that people wait for first: queued, or left by a node that shows no sign of life; while
 /// fewer than [`MAX_RUNNING`] run, and none of the same person and list.
 pub async fn take(db: &Db, clock: &Clock) -> Result<Option<Task>, sqlx::Error> {
     let mut tx = db.begin().await?;
@@ -177,7 +178,7 @@ pub async fn take(db: &Db, clock: &Clock) -> Result<Option<Task>, sqlx::Error> {
          AND (SELECT COUNT(*) FROM export_task r WHERE r.status = 'running' AND r.lease_until > $3) < $4 \
          AND NOT EXISTS (SELECT 1 FROM export_task s WHERE s.status = 'running' AND s.lease_until > $5 \
                          AND s.admin_id = t.admin_id AND s.resource = t.resource) \
-         ORDER BY t.id LIMIT 1",
+         ORDER BY CASE WHEN t.ip = '' THEN 1 ELSE 0 END, t.id LIMIT 1",
     )
     .bind(now)
     .bind(now)

@@ -10,7 +10,6 @@ use futures_util::FutureExt;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::figure::FIGURES;
 use super::model::StatFilters;
 use super::screen::Screen;
 use super::{page_of, rows};
@@ -24,12 +23,12 @@ use store::Stored;
 pub use send::{send_due, work};
 pub use store::default_of;
 
+const TARGET: Target = Target { module: Module::Statistics, kind: "saved_view", id: None };
+
 /// Views of one person and screen, at most.
 const MOST: usize = 20;
 /// Minutes of a day.
 const MINUTES: i64 = 24 * 60;
-/// Columns of a list besides its figures.
-const HEADS: &[&str] = &["part", "subjectName", "subjectCode", "system", "star"];
 /// What a view keeps of a query.
 const KEPT: &[&str] =
     &["dayFrom", "dayTo", "range", "againstFrom", "againstTo", "subjectId", "channelId", "orgId", "system", "returnsBy", "sort", "order"];
@@ -100,18 +99,24 @@ pub async fn save<S: Screen>(cx: Arc<Ctx>, Body(form): Body<StatViewForm>) -> Re
     check.text("name", form.name.trim(), 1..=32);
     if form.send_role_id.is_some() {
         ours_to_change(viewer)?;
+        if !viewer.role.points.contains(page.export_point) {
+            return Err(ApiError::Forbidden);
+        }
         check.range("sendMinute", form.send_minute.unwrap_or(-1), 0..=MINUTES - 1);
         let may = send::roles(&cx, page.export_point).await?.iter().any(|role| Some(role.value) == form.send_role_id);
         check.that("sendRoleId", may, say("该角色没有导出此统计的权限", "This role may not export these statistics"));
+        let most = send::MOST_PEOPLE;
+        let few = match form.send_role_id {
+            Some(role_id) => send::people(cx.db().read(), role_id).await?.len() as i64 <= most,
+            None => true,
+        };
+        check.that("sendRoleId", few, say(format!("该角色超过 {most} 人"), format!("More than {most} people hold this role")));
     }
     let query = form.query.map(|query| kept::<S>(query, cx.now)).transpose()?;
     if let Some(columns) = &form.columns {
-        let known = |key: &String| HEADS.contains(&key.as_str()) || FIGURES.iter().any(|figure| figure.key == key);
-        check.that(
-            "columns",
-            columns.len() <= FIGURES.len() + HEADS.len() && columns.iter().all(known),
-            say("列不存在", "There is no such column"),
-        );
+        let known = (page.columns)(viewer.scope().is_platforms());
+        let wrong = columns.len() > known.len() || columns.iter().any(|key| !known.contains(&key.as_str()));
+        check.that("columns", !wrong, say("列不存在", "There is no such column"));
     }
     check.done()?;
     let (cx, name, id) = (&*cx, form.name.trim(), form.id);
@@ -179,8 +184,7 @@ async fn told(cx: &Ctx, tx: &mut Tx, before: Option<&Stored>, after: Option<&Sto
     if changes.is_empty() || !(sends(&before) || sends(&after)) {
         return Ok(());
     }
-    let target = Target { module: Module::Statistics, kind: "saved_view", id: None };
-    Ok(audit::record(tx, &cx.actor()?, target, Action::Update, &changes).await?)
+    Ok(audit::record(tx, &cx.actor()?, TARGET, Action::Update, &changes).await?)
 }
 
 /// What is kept of a query, once it has been read as the list reads it.

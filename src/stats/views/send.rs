@@ -5,12 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use sqlx::Row;
+use sqlx::{Any, Executor, Row};
 use tokio_util::sync::CancellationToken;
 
+use super::TARGET;
 use super::store::{self, Due};
-use crate::access::Roles;
+use crate::access::audit::{self, Action, Change};
 use crate::access::role::Role;
+use crate::access::{DataScope, Roles};
 use crate::api::export::task::{self, Scheduled};
 use crate::api::options::SelectOption;
 use crate::api::{App, Ctx, Result, say};
@@ -24,7 +26,7 @@ const LOOK: Duration = Duration::from_secs(30);
 /// Views of one look, at most.
 const BATCH: i64 = 100;
 /// People of a role who get a file, at most.
-const MOST_PEOPLE: i64 = 500;
+pub const MOST_PEOPLE: i64 = 500;
 
 /// Sends what is due until the program stops.
 pub async fn work(app: Arc<App>, stop: CancellationToken) {
@@ -42,10 +44,10 @@ pub async fn send_due(app: &App) -> std::result::Result<usize, sqlx::Error> {
     let day = clock::day(now).to_string();
     let due = store::due(&app.db, &day, clock::minute_of_day(now), BATCH).await?;
     for view in &due {
-        let day = &day;
-        let role = role(&app.db, &app.roles, view.role_id).await?;
-        let role = &role;
-        app.db.transact(|mut tx| async move { send(app, &mut tx, view, role.as_deref(), day, now).await }.boxed()).await?;
+        // One that fails keeps no other back.
+        if let Err(error) = order(app, view, &day, now).await {
+            tracing::error!(%error, view.id = view.id, "the files of a saved view could not be ordered");
+        }
     }
     if !due.is_empty() {
         task::ADDED.notify_waiters();
@@ -53,22 +55,54 @@ pub async fn send_due(app: &App) -> std::result::Result<usize, sqlx::Error> {
     Ok(due.len())
 }
 
-async fn send(app: &App, tx: &mut Tx, view: &Due, role: Option<&Role>, day: &str, now: i64) -> std::result::Result<(), sqlx::Error> {
+async fn order(app: &App, view: &Due, day: &str, now: i64) -> std::result::Result<(), sqlx::Error> {
+    let role = role(&app.db, &app.roles, view.role_id).await?;
+    let owners = roles_of(app, view.admin_id).await?;
+    let (role, owners) = (role.as_deref(), &owners);
+    app.db.transact(|mut tx| async move { send(app, &mut tx, view, role, owners, day, now).await }.boxed()).await
+}
+
+/// The enabled roles of a person.
+async fn roles_of(app: &App, admin_id: i64) -> std::result::Result<Vec<Arc<Role>>, sqlx::Error> {
+    let ids: Vec<i64> =
+        sqlx::query_scalar("SELECT role_id FROM admin_role WHERE admin_id = $1").bind(admin_id).fetch_all(app.db.read()).await?;
+    let mut roles = Vec::new();
+    for id in ids {
+        roles.extend(role(&app.db, &app.roles, id).await?);
+    }
+    Ok(roles)
+}
+
+async fn send(
+    app: &App,
+    tx: &mut Tx,
+    view: &Due,
+    role: Option<&Role>,
+    owners: &[Arc<Role>],
+    day: &str,
+    now: i64,
+) -> std::result::Result<(), sqlx::Error> {
     if !store::claim(tx, view, day).await? {
         return Ok(());
     }
     let page = PAGES.iter().find(|page| page.path == view.page);
-    let Some(page) = page.filter(|page| role.is_some_and(|role| role.points.contains(page.export_point))) else {
+    let exports = |role: &Role| page.is_some_and(|page| role.points.contains(page.export_point));
+    let (Some(page), Some(role)) = (page, role.filter(|role| exports(role) && owners.iter().any(|role| exports(role)))) else {
         store::stop_sending(tx, view.id).await?;
+        let change = Change { field: "sendRoleId".to_owned(), before: Some(view.role_id.to_string()), after: None };
+        audit::record_own(tx, TARGET, Action::Update, &[change], now).await?;
         return tell_stopped(tx, view, now).await;
     };
     let mut asked = view.query.clone();
     asked.insert("format".to_owned(), "xlsx".into());
-    if !view.columns.is_empty() {
-        asked.insert("columns".to_owned(), view.columns.clone().into());
+    // An organisation's people have not all the figures of the platform.
+    let known = (page.columns)(matches!(role.scope, DataScope::All | DataScope::Own));
+    let columns: Vec<&str> = view.columns.iter().map(String::as_str).filter(|key| known.contains(key)).collect();
+    if !columns.is_empty() {
+        asked.insert("columns".to_owned(), columns.into());
     }
     let title = title(view, page);
-    for admin_id in people(tx, view.role_id).await? {
+    for admin_id in people(&mut **tx, view.role_id).await? {
         let request_id = format!("view-{}-{day}-{admin_id}", view.id);
         let order = Scheduled {
             admin_id,
@@ -90,20 +124,23 @@ fn title(view: &Due, page: &StatPage) -> crate::api::Say {
 }
 
 /// The enabled accounts that hold a role.
-async fn people(tx: &mut Tx, role_id: i64) -> std::result::Result<Vec<i64>, sqlx::Error> {
+pub async fn people<'e>(on: impl Executor<'e, Database = Any>, role_id: i64) -> std::result::Result<Vec<i64>, sqlx::Error> {
     sqlx::query_scalar(
         "SELECT a.id FROM administrator a JOIN admin_role r ON r.admin_id = a.id \
          WHERE r.role_id = $1 AND a.status = 'enabled' AND a.deleted_at IS NULL ORDER BY a.id LIMIT $2",
     )
     .bind(role_id)
-    .bind(MOST_PEOPLE)
-    .fetch_all(&mut **tx)
+    .bind(MOST_PEOPLE + 1)
+    .fetch_all(on)
     .await
 }
 
 async fn tell_stopped(tx: &mut Tx, view: &Due, now: i64) -> std::result::Result<(), sqlx::Error> {
     let title = say(format!("视图不再发送：{}", view.name), format!("A view is not sent any more: {}", view.name));
-    let content = say("接收角色已停用或没有导出权限。", "The role it went to is disabled or may not export it.");
+    let content = say(
+        "接收角色已停用、没有导出权限，或您不再有导出权限。",
+        "The role it went to is disabled or may not export it, or you may not any more.",
+    );
     message::send(tx, &NewMessage::to_person(view.admin_id, "export", title, content, now), now).await.map(drop)
 }
 

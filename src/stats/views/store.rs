@@ -89,7 +89,7 @@ pub async fn write(tx: &mut Connection, admin_id: i64, page: &str, stored: &Stor
             .await?;
     }
     let (day, minute) = (clock::day(now).to_string(), clock::minute_of_day(now));
-    let sent_on = view.send_minute.is_some_and(|send| send <= minute).then_some(day);
+    let sent_on = view.send_minute.is_some_and(|send| send <= minute).then(|| day.clone());
     let query = Value::Object(query.clone()).to_string();
     let columns = serde_json::to_string(&view.columns).expect("texts serialise");
     let is_default = i64::from(view.is_default);
@@ -116,7 +116,7 @@ pub async fn write(tx: &mut Connection, admin_id: i64, page: &str, stored: &Stor
     } else {
         sqlx::query(
             "UPDATE saved_view SET name = $1, query = $2, columns = $3, locale = $4, is_default = $5, send_role_id = $6, \
-               sent_on = CASE WHEN send_role_id = $7 AND send_minute = $8 THEN sent_on ELSE $9 END, send_minute = $10, updated_at = $11 \
+               sent_on = CASE WHEN send_role_id = $7 AND sent_on = $8 THEN sent_on ELSE $9 END, send_minute = $10, updated_at = $11 \
              WHERE id = $12 AND admin_id = $13",
         )
         .bind(&view.name)
@@ -126,7 +126,7 @@ pub async fn write(tx: &mut Connection, admin_id: i64, page: &str, stored: &Stor
         .bind(is_default)
         .bind(view.send_role_id)
         .bind(view.send_role_id)
-        .bind(view.send_minute)
+        .bind(day)
         .bind(sent_on)
         .bind(view.send_minute)
         .bind(now)
@@ -159,7 +159,7 @@ pub struct Due {
 pub async fn due(db: &Db, day: &str, minute: i64, most: i64) -> Result<Vec<Due>, sqlx::Error> {
     let rows = sqlx::query(
         "SELECT v.id, v.admin_id, v.page, v.name, v.query, v.columns, v.locale, v.send_role_id FROM saved_view v \
-         JOIN administrator a ON a.id = v.admin_id AND a.status = 'enabled' AND a.deleted_at IS NULL \
+         JOIN administrator a ON a.id = v.admin_id AND a.status = 'enabled' AND a.deleted_at IS NULL AND a.org_id IS NULL \
          WHERE v.send_role_id IS NOT NULL AND v.send_minute <= $1 AND COALESCE(v.sent_on, '') < $2 ORDER BY v.send_minute, v.id LIMIT $3",
     )
     .bind(minute)
@@ -167,20 +167,21 @@ pub async fn due(db: &Db, day: &str, minute: i64, most: i64) -> Result<Vec<Due>,
     .bind(most)
     .fetch_all(db.read())
     .await?;
-    rows.iter()
-        .map(|row| {
-            Ok(Due {
-                id: row.try_get("id")?,
-                admin_id: row.try_get("admin_id")?,
-                page: row.try_get("page")?,
-                name: row.try_get("name")?,
-                query: db::json(row, "query")?,
-                columns: db::json(row, "columns")?,
-                locale: Locale::from_tag(Some(row.try_get("locale")?)),
-                role_id: row.try_get("send_role_id")?,
-            })
+    let read = |row: &AnyRow| {
+        Ok::<_, sqlx::Error>(Due {
+            id: row.try_get("id")?,
+            admin_id: row.try_get("admin_id")?,
+            page: row.try_get("page")?,
+            name: row.try_get("name")?,
+            query: db::json(row, "query")?,
+            columns: db::json(row, "columns")?,
+            locale: Locale::from_tag(Some(row.try_get("locale")?)),
+            role_id: row.try_get("send_role_id")?,
         })
-        .collect()
+    };
+    // One that cannot be read keeps no other back.
+    let due = rows.iter().map(read).filter_map(|due| due.inspect_err(|error| tracing::error!(%error, "a saved view cannot be read")).ok());
+    Ok(due.collect())
 }
 
 /// Claims the sending of a view for a day: true for one node, once.
