@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::pushes::Buying;
 use super::random::Random;
 use crate::clock::{self, HOUR};
 use crate::crypto::{self, Keys, place};
@@ -89,16 +90,8 @@ pub async fn enter(
 
 impl Past {
     /// Adds the round that found a plan for them, and the plan's organisation.
-    pub async fn matched(
-        &self,
-        tx: &mut Connection,
-        (plan_id, org_id): (i64, i64),
-        product_id: Option<i64>,
-        sale_mode: SaleMode,
-        price_cents: i64,
-        random: &mut Random,
-        at: i64,
-    ) -> Result<(), sqlx::Error> {
+    pub async fn matched(&self, tx: &mut Connection, plan: &Buying, random: &mut Random, at: i64) -> Result<(), sqlx::Error> {
+        let Buying { id: plan_id, org_id, product_id, sale_mode, price_cents, .. } = *plan;
         let no = matching::number(at);
         let others: Vec<i64> = sqlx::query_scalar("SELECT id FROM plan WHERE status = 'running' AND id <> $1 ORDER BY id")
             .bind(plan_id)

@@ -22,12 +22,12 @@ const REJECTS: &[(&str, &str)] = &[("AGE", "年龄不符"), ("CITY", "城市不�
 
 /// A plan that buys.
 pub(super) struct Buying {
-    id: i64,
+    pub(super) id: i64,
     pub(super) org_id: i64,
     sub_org_id: Option<i64>,
-    product_id: Option<i64>,
-    sale_mode: SaleMode,
-    price_cents: i64,
+    pub(super) product_id: Option<i64>,
+    pub(super) sale_mode: SaleMode,
+    pub(super) price_cents: i64,
     by_api: bool,
     begun: i64,
 }
@@ -122,7 +122,7 @@ pub(super) async fn sell(
         _ => None,
     };
     let past = applicants::enter(&mut *tx, keys, of, status == PushStatus::Accepted, random, at).await?;
-    past.matched(&mut *tx, (plan.id, plan.org_id), plan.product_id, plan.sale_mode, plan.price_cents, random, at).await?;
+    past.matched(&mut *tx, plan, random, at).await?;
     let upstream = (plan.by_api && status == PushStatus::Accepted).then(|| crypto::random_text(12));
     let push = NewPush {
         no: &no,
