@@ -2693,7 +2693,7 @@ cities: Array<string>, channelAllow: Array<number>, channelDeny: Array<number>, 
 schedule: Schedule | null, outOfSchedule: OutOfSchedule, startsOn: string | null, endsOn: string | null, caps: Array<CapRule>, };
 
 /**
- * Terms of a plan to be tried; what is not named here stays as it is.
+ * The terms of a plan that can be tried; its others stay as they are.
  */
 export type PlanTrial = { id: number, 
 /**
@@ -2722,15 +2722,15 @@ asIfRunning: boolean,
  */
 edited: boolean, own: TrialSales, 
 /**
- * Of all plans together.
+ * Of all plans together that the viewer may see.
  */
 all: TrialSales, 
 /**
- * The plans whose sales change most, of those that the viewer may see.
+ * The plans whose sales change most.
  */
 others: Array<TrialPlan>, 
 /**
- * All other changes together.
+ * All other plans together.
  */
 rest: TrialSales, endings: Array<TrialEnding>, 
 /**
