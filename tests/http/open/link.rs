@@ -139,7 +139,7 @@ async fn a_click_on_a_product_counts_for_all_it_concerns(app: TestApp) {
         channel.id
     );
     let told: Vec<String> = sqlx::query_scalar(sqlx::AssertSqlSafe(by_channel)).fetch_all(app.app.db.read()).await.unwrap();
-    assert_eq!(told, ["org 1 200", "product 1 200"]);
+    assert_eq!(told, ["all_orgs 1 200", "org 1 200", "product 1 200"]);
     app.execute("UPDATE product SET status = 'offline'").await;
     assert_eq!(open(&phone, "/p/north-easy").await.status.as_u16(), 404);
     assert_eq!(open(&phone, "/p/nothing").await.status.as_u16(), 404);
