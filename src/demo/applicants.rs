@@ -55,8 +55,7 @@ pub async fn enter(
     let system = *random.pick(SYSTEMS);
     let no = format!("U{}-DEMO{number:07}", clock::day_compact(at));
     let (age, amount_cents) = (random.between(22, 58), random.between(2, 60) * 500_000);
-    let said =
-        json!({"age": age, "sex": random.pick(&["male", "female"]), "city": city, "applyAmountCents": amount_cents, "applyTermMonths": 12});
+    let said = json!({"age": age, "sex": if number % 2 == 0 { "male" } else { "female" }, "city": city, "applyAmountCents": amount_cents, "applyTermMonths": 12});
     let (phone_hash, name_mask, phone_mask) = (keys.lookup_hash(&phone), crypto::mask_name(&name), crypto::mask_phone(&phone));
     let id: i64 = sqlx::query_scalar(
         "INSERT INTO applicant (no, phone_enc, phone_hash, phone_md5_hash, phone_mask, name_enc, name_mask, province, city, age, amount_cents, \
@@ -99,7 +98,8 @@ impl Past {
             .await?;
         let mut passed = Passed::new();
         for id in others {
-            let reason = if sale_mode == SaleMode::Exclusive && random.below(3) > 0 { PassedOver::Enough } else { PassedOver::Rules };
+            let is_behind = sale_mode == SaleMode::Exclusive && (self.id + id) % 3 > 0;
+            let reason = if is_behind { PassedOver::Enough } else { PassedOver::Rules };
             passed.entry(reason).or_default().push(id);
         }
         let record = NewMatch {
