@@ -54,7 +54,7 @@ fn what_waits_is_written_before_the_end(house: House) {
     // A visit may have been counted whose redirect did not arrive any more.
     assert!((led_on..=led_on + SENDERS as i64).contains(&counted), "{led_on} were led on, {counted} counted");
     assert_eq!(
-        house.count("SELECT CAST(SUM(test_pv) AS BIGINT) FROM uv_stat_daily WHERE system = ''"),
+        house.count("SELECT CAST(SUM(test_pv) AS BIGINT) FROM uv_stat_daily WHERE subject_type = 'channel' AND system = ''"),
         counted,
         "a new channel is in test mode"
     );
@@ -86,7 +86,7 @@ fn an_acknowledged_visit_survives_a_kill(house: House) {
     let kept = house.count("SELECT COUNT(*) FROM uv_event");
     assert!((acknowledged..=acknowledged + SENDERS as i64).contains(&kept), "{acknowledged} acknowledged, {kept} kept");
     // Rows and figures are of one transaction.
-    assert_eq!(house.count("SELECT CAST(SUM(test_uv) AS BIGINT) FROM uv_stat_daily WHERE system = ''"), kept);
+    assert_eq!(house.count("SELECT CAST(SUM(test_uv) AS BIGINT) FROM uv_stat_daily WHERE subject_type = 'channel' AND system = ''"), kept);
     let day = day_of_china();
     let rebuilt = house.run(&["stats", "rebuild", "--from", &day, "--to", &day]);
     assert_eq!(rebuilt.done(), "1 days, 0 rows corrected\n");
