@@ -12,7 +12,7 @@ CREATE TABLE saved_view (
   -- The language of its files.
   locale TEXT NOT NULL,
   is_default BIGINT NOT NULL,
-  -- Whom its file goes to each day, from which minute of the day on, and the last day it did (`YYYY-MM-DD`).
+  -- The role that gets its file each day, from which minute of the day on, and the last day it was sent (`YYYY-MM-DD`).
   send_role_id BIGINT REFERENCES role (id),
   send_minute BIGINT,
   sent_on TEXT,

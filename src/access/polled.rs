@@ -15,7 +15,7 @@ use tracing::warn;
 use super::session;
 use crate::db::{Db, padded};
 
-/// How long the first of a lot waits for more. A poll is no click: nobody sees the difference.
+/// How long the first of a lot waits for more. Pages show the answer of a poll whenever it comes.
 const WINDOW: Duration = Duration::from_millis(60);
 
 type Waiting = (i64, oneshot::Sender<Option<AnyRow>>);

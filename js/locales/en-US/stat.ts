@@ -41,7 +41,7 @@ export const stat = {
   "view.notSent": "Do not send",
   "view.sendHint": "Each person of the role gets a file with what they may see",
   "view.sendTime": "Time",
-  "view.note": "A view keeps the current filters, order and columns, in your own list alone. The usual ranges of days move with the date.",
+  "view.note": "A view keeps the current filters, order and columns. Only you see it here. The usual ranges of days move with the date.",
   "view.range": "Days",
   "view.fixed": "These very days",
   "view.sendMinute": "Minute of the day it is sent",

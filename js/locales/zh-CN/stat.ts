@@ -39,7 +39,7 @@ export const stat = {
   "view.notSent": "不发送",
   "view.sendHint": "该角色的每个人会收到按自己权限生成的文件",
   "view.sendTime": "发送时间",
-  "view.note": "视图保存当前的筛选、排序和列，列表上只有您自己能看到。常用日期范围会随日期更新。",
+  "view.note": "视图保存当前的筛选、排序和列，只有您在这里看到它。常用日期范围会随日期更新。",
   "view.range": "日期范围",
   "view.fixed": "固定为当前日期",
   "view.sendMinute": "发送时间（当天第几分钟）",

@@ -41,7 +41,7 @@ const hasSchedule = ({ schedule }: Inputs) => schedule !== "";
 const subOrgs = (orgId: string) => api.get<SelectOption[]>("/org/subOptions", { orgId });
 const products = (orgId: string) => api.get<SelectOption[]>("/product/options", { orgId });
 
-/** The terms that decide whom a plan buys, before whom, for how much and how many: their schemas and fields, by name. */
+/** The terms that decide which leads a plan buys, in which order, for how much and how many: their schemas and fields. */
 export function saleTerms(t: Translate, channels: readonly SelectOption[]) {
   const rule = rules(t);
   const terms = termsRules(t);

@@ -78,7 +78,7 @@ pub struct Task {
 }
 
 impl Task {
-    /// The clock asked for it: nobody waits for it at a screen.
+    /// A schedule asked for it, not a person at a screen.
     pub fn is_scheduled(&self) -> bool {
         self.ip.is_empty()
     }
@@ -118,7 +118,7 @@ pub(super) async fn add(cx: &Ctx, title: &Say, format: Format, asked: &Map<Strin
     Ok(id)
 }
 
-/// An export that the clock asks for, in the name of a person in a role.
+/// An export that a schedule asks for, in the name of a person in a role.
 #[derive(Clone, Copy, Debug)]
 pub struct Scheduled<'s> {
     pub admin_id: i64,
@@ -131,7 +131,7 @@ pub struct Scheduled<'s> {
     pub request_id: &'s str,
 }
 
-/// Puts such an export into the queue, as an Excel file; the person is told of it when it is there.
+/// Puts such an export into the queue, as an Excel file; the person gets a message when it is ready.
 pub async fn schedule(keys: &Keys, tx: &mut Tx, order: &Scheduled<'_>, asked: &Map<String, Value>, now: i64) -> Result<i64, sqlx::Error> {
     insert(keys, tx, order, (Format::Xlsx, ""), asked, now).await
 }
@@ -165,8 +165,8 @@ async fn insert(
     .await
 }
 
-/// Takes the task that is next, if any, those that people wait for first: queued, or left by a node that shows no sign of life; while
-/// fewer than [`MAX_RUNNING`] run, and none of the same person and list.
+/// Takes the task that is next, if any: queued, or left by a node that shows no sign of life; while fewer than
+/// [`MAX_RUNNING`] run, and none of the same person and list. Scheduled tasks come after those of people who wait.
 pub async fn take(db: &Db, clock: &Clock) -> Result<Option<Task>, sqlx::Error> {
     let mut tx = db.begin().await?;
     db.lock(&mut tx, "export_task").await?;

@@ -151,12 +151,8 @@ pub async fn try_past(cx: Arc<Ctx>, Body(body): Body<PlanTrial>) -> Result<PlanT
         ));
     }
     let policy = Policy::of(&cx.app).await?;
-    let others: HashMap<i64, PlanRow> = plans::on_sale_since(&db, from, MOST_PLANS)
-        .await?
-        .into_iter()
-        .filter(|plan| plan.id != current.id)
-        .map(|plan| (plan.id, plan))
-        .collect();
+    let on_sale = plans::on_sale_since(&db, from, MOST_PLANS).await?.into_iter().filter(|plan| plan.id != current.id);
+    let others: Arc<HashMap<i64, PlanRow>> = Arc::new(on_sale.map(|plan| (plan.id, plan)).collect());
     let capped: Vec<&PlanRow> = others.values().chain([&tried, &current]).filter(|plan| !plan.caps.is_empty()).collect();
     let (before, ends) = before(&db, &capped, from).await?;
     let edited = current.updated_at >= from;
@@ -361,7 +357,7 @@ async fn share_out(
     let sold: Vec<i64> = outcome.sales.keys().copied().collect();
     let seen = plans::within(db, scope, &sold).await?;
     let mut differing: BTreeMap<i64, Pair<Sum>> = BTreeMap::new();
-    // What plans out of the viewer's scope sell is not told, not even in a sum.
+    // Sales of plans out of the viewer's scope are left out of sums too.
     for (id, pair) in outcome.sales.iter().filter(|(id, _)| seen.contains(id)) {
         result.all.add(*pair);
         match *id == plan_id {

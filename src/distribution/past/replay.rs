@@ -7,6 +7,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
+use std::sync::Arc;
 
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -36,6 +37,13 @@ pub struct PastRound {
     pub passed: Passed,
     /// In the order in which they were made.
     pub offers: Vec<Offer>,
+}
+
+impl PastRound {
+    /// The applicant as the matching sees them, with the consent they have now.
+    fn person<'r>(&'r self, facts: &'r Facts, had_by: &'r [i64]) -> Person<'r> {
+        Person { facts, channel_id: self.channel_id, recipients: &self.recipients, all_partners: self.all_partners, had_by }
+    }
 }
 
 /// A lead that was offered to a plan.
@@ -107,7 +115,7 @@ pub struct Trial {
     pub current: PlanRow,
     pub tried: PlanRow,
     /// The other plans, by id.
-    pub others: HashMap<i64, PlanRow>,
+    pub others: Arc<HashMap<i64, PlanRow>>,
     pub method: Method,
     /// Buyers of a shared lead, at most.
     pub max_buyers: i64,
@@ -145,9 +153,8 @@ pub struct Replay {
     drifted: HashSet<i64>,
     /// When plans bought last in the replay, for those that take turns.
     turns: HashMap<i64, i64>,
-    /// Applicants who wait for the plan on trial to open.
-    waiting: BinaryHeap<Reverse<(i64, i64)>>,
-    waiting_rounds: HashMap<i64, PastRound>,
+    /// Rounds of applicants who wait for the plan on trial to open, by when that is and the applicant.
+    waiting: BTreeMap<(i64, i64), PastRound>,
     outcome: Outcome,
 }
 
@@ -189,14 +196,6 @@ impl Replay {
     /// Begins with what the caps' windows had used before, in both courses; `ends` are offers from before whose room is
     /// given back later: when, the plan, when it was taken, fen.
     pub fn new(trial: Trial, before: Counters, ends: impl IntoIterator<Item = (i64, i64, i64, i64)>) -> Replay {
-        let seen = |plan: &PlanRow| PlanNow {
-            plan: plan.clone(),
-            usage: Vec::new(),
-            funds: Funds::default(),
-            holds: Vec::new(),
-            change_names: None,
-            team: Vec::new(),
-        };
         let given_back = ends
             .into_iter()
             .flat_map(|(when, plan, at, cents)| [false, true].map(|replayed| Reverse((when, replayed, plan, at, cents))))
@@ -211,8 +210,7 @@ impl Replay {
             held: HashMap::new(),
             drifted: HashSet::new(),
             turns: HashMap::new(),
-            waiting: BinaryHeap::new(),
-            waiting_rounds: HashMap::new(),
+            waiting: BTreeMap::new(),
             outcome: Outcome::default(),
         }
     }
@@ -240,7 +238,7 @@ impl Replay {
 
     /// Goes through a round as it would have been, and tells what would have become of the plan on trial.
     fn replay(&mut self, round: &PastRound, recorded: Recorded<'_>) -> Ending {
-        // Nobody looks for plans again for a person whom somebody has.
+        // There is no other round for a person who is sold.
         if self.held.get(&round.user_id).is_some_and(|held| held.iter().any(|one| one.new)) {
             self.drifted.extend(round.offers.iter().map(|offer| offer.plan_id));
             return Ending::PassedOver(PassedOver::Enough);
@@ -454,19 +452,9 @@ impl Replay {
     /// Whether another plan, as it is now, takes the person.
     fn takes(&self, plan: &PlanRow, round: &PastRound) -> bool {
         let Some(facts) = &round.facts else { return false };
-        let usage = self.replayed.usage(plan.id, &plan.caps, round.began);
-        let funds = Funds { available_cents: i64::MAX, ..Funds::default() };
-        let around = Around { active: true, licensed: true, listed: true, delivers: true };
-        let holds = now::holds(plan, &usage, &[], funds, around, round.began);
-        let seen = PlanNow { plan: plan.clone(), usage, funds, holds, change_names: None, team: Vec::new() };
-        let person = Person {
-            facts,
-            channel_id: round.channel_id,
-            recipients: &round.recipients,
-            all_partners: round.all_partners,
-            had_by: &self.had_by(round.user_id),
-        };
-        matches!(matching::verdict(&seen, &person, round.began), Verdict::Takes(_))
+        let had_by = self.had_by(round.user_id);
+        let verdict = look(&mut seen(plan), &self.replayed, &Known::default(), &round.person(facts, &had_by), round.began);
+        matches!(verdict, Verdict::Takes(_))
     }
 
     fn had_by(&self, user_id: i64) -> Vec<i64> {
@@ -547,11 +535,9 @@ impl Replay {
         let had_new: Vec<i64> = held.iter().filter(|one| one.new || is_open).map(|one| one.org_id).collect();
         let had = [self.trial.tried.org_id];
         let person = |had_by| Person {
-            facts,
-            channel_id: round.channel_id,
             recipients: if known.consents == Some(false) { &[] } else { &round.recipients },
             all_partners: known.consents.unwrap_or(round.all_partners),
-            had_by,
+            ..round.person(facts, had_by)
         };
         let before = look(&mut self.current, &self.recorded, &known, &person(if known.had { &had } else { &[] }), round.began);
         let after = look(&mut self.tried, &self.replayed, &known, &person(if known.had { &had } else { &had_new }), round.began);
@@ -577,7 +563,7 @@ impl Replay {
             (Verdict::PassedOver(reason), _) => Answer::PassedOver(reason),
             (_, Recorded::PassedOver(_)) if runs && matches!(before, Verdict::Takes(_)) => Answer::AsRecorded,
             (_, Recorded::PassedOver(reason)) if after_matching(reason) => Answer::PassedOver(reason),
-            // Whom the buyer refused, it would refuse later too.
+            // A buyer that refused the person would refuse them later too.
             (Verdict::Waits(_), Recorded::Offered(offer)) if !offer.bought => Answer::Waits(None),
             (Verdict::Waits(opens), _) => Answer::Waits(opens),
             (Verdict::Takes(price_cents), _) => Answer::Candidate(price_cents),
@@ -587,32 +573,20 @@ impl Replay {
     /// Has an applicant wait for the plan on trial.
     fn wait(&mut self, round: &PastRound, opens: i64) {
         let at = opens.max(round.began + MINUTE);
-        self.waiting.push(Reverse((at, round.user_id)));
         let later = PastRound { began: at, passed: Passed::new(), offers: Vec::new(), ..round.clone() };
-        self.waiting_rounds.insert(round.user_id, later);
+        self.waiting.insert((at, round.user_id), later);
     }
 
-    /// Offers those to the plan on trial who waited until a moment.
+    /// Offers applicants who waited until a moment to the plan on trial.
     fn reopen(&mut self, now: i64) {
-        while let Some(Reverse((at, user_id))) = self.waiting.peek().copied() {
-            if at > now {
-                return;
-            }
-            self.waiting.pop();
-            let Some(round) = self.waiting_rounds.remove(&user_id) else { continue };
+        while let Some(next) = self.waiting.first_entry().filter(|next| next.key().0 <= now) {
+            let ((at, user_id), round) = next.remove_entry();
             self.give_back(at);
-            let known = Known { around: Around { active: true, licensed: true, listed: true, delivers: true }, ..Known::default() };
             let Some(facts) = &round.facts else { continue };
             let had_by = self.had_by(user_id);
-            let person = Person {
-                facts,
-                channel_id: round.channel_id,
-                recipients: &round.recipients,
-                all_partners: round.all_partners,
-                had_by: &had_by,
-            };
+            let person = round.person(facts, &had_by);
             if had_by.is_empty()
-                && let Verdict::Takes(price_cents) = look(&mut self.tried, &self.replayed, &known, &person, at)
+                && let Verdict::Takes(price_cents) = look(&mut self.tried, &self.replayed, &Known::default(), &person, at)
             {
                 let asked = self.new_asked(&self.trial.tried, price_cents);
                 self.offer(user_id, &asked, at);
@@ -691,7 +665,12 @@ impl Known {
     }
 }
 
-/// Has the matching look at the plan on trial, with the caps as used in one course.
+/// A plan as the matching sees it, before [`look`] fills in how it stands.
+fn seen(plan: &PlanRow) -> PlanNow {
+    PlanNow { plan: plan.clone(), usage: Vec::new(), funds: Funds::default(), holds: Vec::new(), change_names: None, team: Vec::new() }
+}
+
+/// What a plan answers by the matching of sales, with the caps as used in one course.
 fn look(seen: &mut PlanNow, counters: &Counters, known: &Known, person: &Person<'_>, at: i64) -> Verdict {
     seen.usage = counters.usage(seen.plan.id, &seen.plan.caps, at);
     seen.funds.available_cents = if known.solvent { i64::MAX } else { 0 };
@@ -736,7 +715,7 @@ mod tests {
     }
 
     fn trial(current: PlanRow, tried: PlanRow, method: Method) -> Replay {
-        let others = [2, 3].map(|id| (id, PlanRow { org_id: id, ..plan(id) })).into();
+        let others = Arc::new([2, 3].map(|id| (id, PlanRow { org_id: id, ..plan(id) })).into());
         let trial = Trial { current, tried, others, method, max_buyers: 3, until: noon() + DAY };
         Replay::new(trial, Counters::default(), [])
     }

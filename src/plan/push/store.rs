@@ -429,6 +429,9 @@ pub async fn offered(db: &Db, users: &[i64], since: i64) -> Result<Vec<PastOffer
     Ok(found)
 }
 
+/// Offers that ended: their room under the caps is given back.
+const ENDED: &str = "('rejected', 'duplicate', 'failed', 'returned', 'cancelled')";
+
 /// What a plan used of the windows of caps before a moment: each window with its start and sum.
 #[derive(Debug)]
 pub struct UsedBefore {
@@ -452,7 +455,7 @@ pub async fn used_before(db: &Db, plans: &[i64], starts: [i64; 5], since: i64, b
                 .push(cents);
         }
         sql.push(" FROM push_record WHERE created_at >= ").bind(since).push(" AND created_at < ").bind(before);
-        sql.push(" AND (status NOT IN ('rejected', 'duplicate', 'failed', 'returned', 'cancelled') OR updated_at >= ").bind(before);
+        sql.push(" AND (status NOT IN ").push(ENDED).push(" OR updated_at >= ").bind(before);
         sql.push(") AND plan_id IN ").ids(some.copied()).push(" GROUP BY plan_id");
         for row in sql.fetch_all(db.read()).await? {
             let mut used = [(0, 0); 5];
@@ -471,7 +474,7 @@ pub async fn ended_later(db: &Db, plans: &[i64], since: i64, before: i64) -> Res
     for some in db::padded(plans) {
         let mut sql = Sql::new("SELECT updated_at, plan_id, created_at, price_cents FROM push_record WHERE created_at >= ");
         sql.bind(since).push(" AND created_at < ").bind(before).push(" AND updated_at >= ").bind(before);
-        sql.push(" AND status IN ('rejected', 'duplicate', 'failed', 'returned', 'cancelled') AND plan_id IN ").ids(some.copied());
+        sql.push(" AND status IN ").push(ENDED).push(" AND plan_id IN ").ids(some.copied());
         for row in sql.fetch_all(db.read()).await? {
             found.push((row.try_get("updated_at")?, row.try_get("plan_id")?, row.try_get("created_at")?, row.try_get("price_cents")?));
         }

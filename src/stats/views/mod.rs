@@ -149,7 +149,7 @@ pub async fn save<S: Screen>(cx: Arc<Ctx>, Body(form): Body<StatViewForm>) -> Re
                     query: query.clone().or_else(|| before.map(|before| before.query.clone())).unwrap_or_default(),
                 };
                 store::write(&mut tx, viewer.id, page.path, &after, cx.locale, cx.now).await?;
-                told(cx, &mut tx, before, Some(&after)).await?;
+                record_sending(cx, &mut tx, before, Some(&after)).await?;
                 let views = store::of_person(&mut **tx, viewer.id, page.path).await?;
                 let kept = views.into_iter().find(|stored| stored.view.name == name).ok_or(ApiError::Missing)?.view;
                 cx.keep_answer(&mut tx, &kept).await?;
@@ -169,15 +169,15 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
             async move {
                 let before = store::find(&mut tx, viewer.id, id).await?.ok_or(ApiError::Missing)?;
                 store::delete(&mut tx, id).await?;
-                told(cx, &mut tx, Some(&before), None).await
+                record_sending(cx, &mut tx, Some(&before), None).await
             }
             .boxed()
         })
         .await
 }
 
-/// Writes down that files begin to be sent to a role, go to another one, or stop: what is private is not told.
-async fn told(cx: &Ctx, tx: &mut Tx, before: Option<&Stored>, after: Option<&Stored>) -> Result<()> {
+/// Records in the audit trail that the sending of files begins, changes or stops. The rest of a view is private.
+async fn record_sending(cx: &Ctx, tx: &mut Tx, before: Option<&Stored>, after: Option<&Stored>) -> Result<()> {
     let (before, after) = (before.map(Stored::sending), after.map(Stored::sending));
     let changes = audit::changes(before.as_ref(), after.as_ref());
     let sends = |sending: &Option<store::Sending>| sending.as_ref().is_some_and(|sending| sending.send_role_id.is_some());

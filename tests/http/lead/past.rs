@@ -25,8 +25,8 @@ fn terms(changes: Value) -> Value {
     with(same, changes)
 }
 
-/// A morning and an afternoon of applicants, before whom plans of several kinds compete; one has the terms given, and is
-/// of a kind that no trial changes. Answers the id of that plan.
+/// Has plans of several kinds compete for the applicants of a morning and an afternoon; one has the terms given, and is of
+/// a kind that no trial changes. Answers the id of that plan.
 async fn course(app: &TestApp, method: &str, kind: &Value, own: &Value) -> i64 {
     begin(app);
     let admin = app.sign_in("admin").await;
@@ -69,21 +69,21 @@ async fn sold(app: &TestApp) -> Sales {
 
 /// What the sales would have been by a trial: those of plans that it does not name are as they were.
 async fn tried(admin: &Actor, id: i64, own: &Value, was: &Sales) -> (Sales, Value) {
-    let told = admin.post("/plan/try", with(own.clone(), json!({"id": id, "days": 1}))).await.ok();
+    let result = admin.post("/plan/try", with(own.clone(), json!({"id": id, "days": 1}))).await.ok();
     let pair = |sales: &Value, course: &str| {
         (sales[format!("{course}Leads")].as_i64().unwrap(), sales[format!("{course}Cents")].as_i64().unwrap())
     };
-    assert_eq!(pair(&told["own"], "was"), was["trial"]);
+    assert_eq!(pair(&result["own"], "was"), was["trial"]);
     let mut sales = was.clone();
-    sales.insert("trial".to_owned(), pair(&told["own"], "wouldBe"));
-    for other in told["others"].as_array().unwrap() {
+    sales.insert("trial".to_owned(), pair(&result["own"], "wouldBe"));
+    for other in result["others"].as_array().unwrap() {
         let name = other["planName"].as_str().unwrap();
         assert_eq!(pair(&other["sales"], "was"), was[name]);
         sales.insert(name.to_owned(), pair(&other["sales"], "wouldBe"));
     }
     let all = sales.values().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
-    assert_eq!(pair(&told["all"], "wouldBe"), all);
-    (sales, told)
+    assert_eq!(pair(&result["all"], "wouldBe"), all);
+    (sales, result)
 }
 
 /// What a trial says is what is sold when the plan has those terms from the first lead on.
@@ -91,9 +91,9 @@ async fn comes_true(app: TestApp, method: &'static str, kind: Value, changes: Ve
     let id = course(&app, method, &kind, &terms(json!({}))).await;
     let (admin, was) = (app.sign_in("admin").await, sold(&app).await);
     assert!(was.values().all(|one| one.0 > 2), "every plan sells: {was:?}");
-    let (same, told) = tried(&admin, id, &terms(json!({})), &was).await;
-    assert_eq!((same, &told["rounds"], &told["newOffers"]), (was.clone(), &json!(48), &json!(0)));
-    assert!(told["endings"].as_array().unwrap().iter().all(|ending| ending["was"] == ending["wouldBe"]), "{}", told["endings"]);
+    let (same, result) = tried(&admin, id, &terms(json!({})), &was).await;
+    assert_eq!((same, &result["rounds"], &result["newOffers"]), (was.clone(), &json!(48), &json!(0)));
+    assert!(result["endings"].as_array().unwrap().iter().all(|ending| ending["was"] == ending["wouldBe"]), "{}", result["endings"]);
     for change in changes {
         let own = terms(change.clone());
         let (expected, _) = tried(&admin, id, &own, &was).await;
@@ -142,8 +142,8 @@ async fn a_trial_tells_what_is_wrong_and_changes_nothing(app: TestApp) {
     let admin = app.sign_in("admin").await;
     let id = plan(&app, &admin, json!({})).await;
     let body = |changes: Value| with(terms(json!({"id": id, "days": 1})), changes);
-    let told = admin.post("/plan/try", body(json!({}))).await.ok();
-    assert_eq!((&told["rounds"], &told["own"]["wasLeads"], &told["takenBp"]), (&json!(0), &json!(0), &json!(null)));
+    let result = admin.post("/plan/try", body(json!({}))).await.ok();
+    assert_eq!((&result["rounds"], &result["own"]["wasLeads"], &result["takenBp"]), (&json!(0), &json!(0), &json!(null)));
     for (wrong, code) in [
         (json!({"days": 0}), "1001"),
         (json!({"days": 15}), "1001"),
@@ -181,7 +181,7 @@ async fn a_total_cap_counts_what_was_sold_before(app: TestApp) {
     let admin = app.sign_in("admin").await;
     for (total, would_be) in [(3, 0), (4, 1), (9, 2)] {
         let caps = json!([{"window": "total", "weekday": null, "maxCount": total, "maxCents": null}]);
-        let told = admin.post("/plan/try", with(terms(json!({"caps": caps, "ruleSet": null})), json!({"id": id, "days": 1}))).await.ok();
-        assert_eq!((&told["own"]["wasLeads"], &told["own"]["wouldBeLeads"]), (&json!(2), &json!(would_be)), "{total}");
+        let result = admin.post("/plan/try", with(terms(json!({"caps": caps, "ruleSet": null})), json!({"id": id, "days": 1}))).await.ok();
+        assert_eq!((&result["own"]["wasLeads"], &result["own"]["wouldBeLeads"]), (&json!(2), &json!(would_be)), "{total}");
     }
 }
