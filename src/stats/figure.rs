@@ -37,11 +37,23 @@ macro_rules! figures {
             $($(#[$doc])* pub $field: Option<i64>,)*
         }
 
+        /// The figures that a screen shows.
+        #[derive(Clone, Copy)]
+        pub struct Shown {
+            $($field: bool,)*
+        }
+
+        impl Shown {
+            pub fn of(keys: &[&str]) -> Shown {
+                Shown { $($field: keys.contains(&$key),)* }
+            }
+        }
+
         impl StatValues {
             /// The values of sums, for the figures of a screen.
-            pub fn of(sums: &Figures, keys: &[&str]) -> StatValues {
+            pub fn of(sums: &Figures, shown: &Shown) -> StatValues {
                 $(let $field: fn(&Figures) -> Option<i64> = $value;)*
-                StatValues { $($field: if keys.contains(&$key) { $field(sums) } else { None },)* }
+                StatValues { $($field: if shown.$field { $field(sums) } else { None },)* }
             }
 
             /// The value of a figure by its key.
@@ -152,7 +164,7 @@ mod tests {
     fn a_rate_of_nothing_is_none() {
         assert_eq!((rate(1, 3), rate(1, 0), each(7, 2), each(7, 0)), (Some(3333), None, Some(3), None));
         let sums = Figures { registered: 4, applied: 3, uv: 0, ..Figures::default() };
-        let values = StatValues::of(&sums, &["passBp", "applyBp"]);
+        let values = StatValues::of(&sums, &Shown::of(&["passBp", "applyBp"]));
         assert_eq!((values.pass_bp, values.apply_bp, values.applicants), (Some(7500), None, None));
     }
 }

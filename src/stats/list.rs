@@ -16,10 +16,10 @@ use crate::visit::{By, Part};
 /// `POST …/page`.
 pub async fn page<S: Screen>(cx: Arc<Ctx>, query: ListQuery<StatFilters>) -> Result<Page<StatRow>> {
     let ranges = rows::ranges::<S>(&query.filters, cx.now)?;
-    let (mut all, totals) = rows::matching::<S>(cx.db(), cx.viewer()?.scope(), &query.filters, ranges).await?;
-    rows::sort(&mut all, query.sort);
-    let page = Page::cut(all, query.current, query.page_size, Some(totals));
-    Ok(Page { settled: settled(&query.filters, ranges.0), ..page })
+    let (all, totals) = rows::matching::<S>(cx.db(), cx.viewer()?.scope(), &query.filters, ranges).await?;
+    let page = Page::cut(rows::sorted(&all, query.sort), query.current, query.page_size, None);
+    let list = page.list.iter().copied().cloned().collect();
+    Ok(Page { settled: settled(&query.filters, ranges.0), totals: Some(totals), ..page.with(list) })
 }
 
 /// The days that the list has chosen by itself.
@@ -36,8 +36,8 @@ fn settled(filters: &StatFilters, range: Range) -> BTreeMap<&'static str, String
 pub async fn export<S: Screen>(cx: Arc<Ctx>, query: ListQuery<StatFilters>) -> Result<Exported> {
     let scope = cx.viewer()?.scope();
     let ranges = rows::ranges::<S>(&query.filters, cx.now)?;
-    let (mut all, last) = rows::matching::<S>(cx.db(), scope, &query.filters, ranges).await?;
-    rows::sort(&mut all, query.sort);
+    let (all, last) = rows::matching::<S>(cx.db(), scope, &query.filters, ranges).await?;
+    let all = rows::sorted(&all, query.sort).into_iter().cloned().collect();
     export::export_rows(cx, &query, sheet::<S>(scope), all, Some(last)).await
 }
 

@@ -13,6 +13,7 @@ use super::screen::{ChannelList, PlanList, Screen};
 use crate::access::Scope;
 use crate::api::{Ctx, Nothing, Result};
 use crate::clock::{self, DAY};
+use crate::db::Db;
 use crate::visit::{ChannelDay, SoFar, channel_days, so_far};
 
 /// Points of which one lets an account see the overview: it is made of what these screens show.
@@ -149,7 +150,7 @@ pub async fn for_viewer(cx: &Ctx) -> Result<Option<StatOverview>> {
 /// Today's figures, for viewers who may see them.
 pub async fn today(cx: &Ctx) -> Result<Vec<TodayFigure>> {
     match is_allowed(cx)? {
-        true => until_now(cx).await,
+        true => Ok(until_now(cx.db(), cx.viewer()?.scope(), cx.now).await?),
         false => Ok(Vec::new()),
     }
 }
@@ -159,10 +160,9 @@ fn is_allowed(cx: &Ctx) -> Result<bool> {
     Ok(POINTS.iter().any(|point| viewer.has(point)))
 }
 
-async fn until_now(cx: &Ctx) -> Result<Vec<TodayFigure>> {
-    let (scope, now, today) = (cx.viewer()?.scope(), cx.now, clock::start(clock::day(cx.now)));
-    let until_now = so_far(cx.db(), scope, (today, now)).await?;
-    let yesterday = so_far(cx.db(), scope, (today - DAY, now - DAY)).await?;
+async fn until_now(db: &Db, scope: Scope, now: i64) -> std::result::Result<Vec<TodayFigure>, sqlx::Error> {
+    let today = clock::start(clock::day(now));
+    let (until_now, yesterday) = tokio::try_join!(so_far(db, scope, (today, now)), so_far(db, scope, (today - DAY, now - DAY)))?;
     Ok(today_figures(&until_now, &yesterday, scope))
 }
 
@@ -172,26 +172,32 @@ async fn overview(cx: &Ctx) -> Result<StatOverview> {
     let week = Range { first: today - WEEK * DAY, last: today - DAY };
     let before = Range { first: today - 2 * WEEK * DAY, last: today - (WEEK + 1) * DAY };
     let of_channels = scope.is_platforms();
-    let (channels, channel_sum) = rows::matching::<ChannelList>(db, scope, &StatFilters::default(), (week, Some(before))).await?;
+    let filters = StatFilters::default();
     // An account manager's plans are not those that their channels sell to.
-    let plans = match scope {
-        Scope::Own(_) => None,
-        _ => Some(rows::matching::<PlanList>(db, scope, &StatFilters::default(), (week, Some(before))).await?),
+    let plans = async {
+        match scope {
+            Scope::Own(_) => Ok::<_, sqlx::Error>(None),
+            _ => Ok(Some(rows::matching::<PlanList>(db, scope, &filters, (week, Some(before))).await?)),
+        }
     };
+    let alerts = async {
+        match of_channels {
+            true => Ok(alerts(&channel_days(db, scope, &day_text(today - (MEAN_DAYS + 1) * DAY), &day_text(today)).await?, today)),
+            false => Ok::<_, sqlx::Error>(Vec::new()),
+        }
+    };
+    let channels = rows::matching::<ChannelList>(db, scope, &filters, (week, Some(before)));
+    let ((channels, channel_sum), plans, alerts, until_now) = tokio::try_join!(channels, plans, alerts, until_now(db, scope, now))?;
     let (subjects, whole, key) = match &plans {
         Some((plans, sum)) if !of_channels => (plans, sum, "incomeCents"),
         _ => (&channels, &channel_sum, "marginCents"),
     };
     let (first_day, last_day) = week.texts();
-    let alerts = match of_channels {
-        true => alerts(&channel_days(db, scope, &day_text(today - (MEAN_DAYS + 1) * DAY), &day_text(today)).await?, today),
-        false => Vec::new(),
-    };
     let (best, worst) = rank(subjects, key);
     Ok(StatOverview {
         day: day_text(today),
         time: clock::local(now).strftime("%H:%M").to_string(),
-        today: until_now(cx).await?,
+        today: until_now,
         first_day,
         last_day,
         funnel: funnel(whole, of_channels),

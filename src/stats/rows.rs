@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use jiff::{Span, ToSpan};
 
-use super::figure::StatValues;
+use super::figure::{Shown, StatValues};
 use super::model::{ReturnsBy, StatFilters, StatRange, StatRow};
 use super::screen::Screen;
 use crate::access::Scope;
@@ -99,48 +99,85 @@ pub async fn matching<S: Screen>(
     filters: &StatFilters,
     (range, against): (Range, Option<Range>),
 ) -> Result<(Vec<StatRow>, StatRow), sqlx::Error> {
-    let keys = S::figures(scope);
+    let shown = Shown::of(&S::figures(scope));
     // Day on day reads a week more, month on month a month more: they hold what is compared.
     let read = match S::PART {
         Part::Whole => range,
         Part::Day => Range { first: range.first - 7 * DAY, ..range },
         Part::Month => Range { first: clock::start(clock::day(range.first - DAY).first_of_month()), ..range },
     };
-    let mut now = added_up::<S>(db, scope, filters, read).await?;
-    let earlier = match against {
-        Some(against) => Some(added_up::<S>(db, scope, filters, against).await?),
-        None => None,
+    let (mut now, earlier) = match against {
+        Some(against) => {
+            let (now, earlier) = tokio::try_join!(added_up::<S>(db, scope, filters, read), added_up::<S>(db, scope, filters, against))?;
+            (now, Some(earlier))
+        }
+        None => (added_up::<S>(db, scope, filters, read).await?, None),
     };
-    let (first, last) = range.texts();
-    let length = if S::PART == Part::Month { 7 } else { 10 };
-    let is_asked = |part: &str| S::PART == Part::Whole || (part >= &first[..length] && part <= &last[..length]);
-    let all: HashMap<Key, Figures> = now.iter().map(|sum| (key(sum), sum.figures)).collect();
     if S::PART == Part::Day {
         fill_days(&mut now, range);
     }
-    let compared: Option<HashMap<Key, Figures>> = earlier.as_ref().map(|sums| sums.iter().map(|sum| (key(sum), sum.figures)).collect());
-    // What was there in the other range alone is a row of zeros.
-    if let Some(earlier) = earlier {
-        now.extend(earlier.into_iter().filter(|sum| !all.contains_key(&key(sum))).map(|sum| Sum { figures: Figures::default(), ..sum }));
+    if let Some(earlier) = &earlier {
+        add_missing(&mut now, earlier);
     }
+    let (first, last) = range.texts();
+    let length = if S::PART == Part::Month { 7 } else { 10 };
+    let is_asked = |part: &str| S::PART == Part::Whole || (part >= &first[..length] && part <= &last[..length]);
+    let all = by_key(&now);
+    let compared = earlier.as_deref().map(by_key);
+    let mut stretches: HashMap<&str, Stretch> = HashMap::new();
     let mut total = Figures::default();
     let mut total_before = Figures::default();
     let mut rows = Vec::new();
     for sum in now.iter().filter(|sum| is_asked(&sum.part)) {
-        let at = |part: String| all.get(&Key { part, ..key(sum) }).copied().unwrap_or_default();
-        let (before, week) = match S::PART {
-            Part::Whole => (compared.as_ref().map(|compared| compared.get(&key(sum)).copied().unwrap_or_default()), None),
-            Part::Day => (Some(at(day_before(&sum.part, 1))), Some(at(day_before(&sum.part, 7)))),
-            Part::Month => (Some(at(month_before(&sum.part))), None),
+        let stretch = stretches.entry(&sum.part).or_insert_with(|| Stretch::of(S::PART, &sum.part, range));
+        let at = |part: &str| all.get(&Key { part, ..key(sum) }).copied().unwrap_or_default();
+        let before = match &compared {
+            Some(compared) => Some(compared.get(&key(sum)).copied().unwrap_or_default()),
+            None => stretch.before.as_deref().map(at),
         };
+        let week = stretch.week.as_deref().map(at);
         total.add(sum.figures);
         total_before.add(before.unwrap_or_default());
-        let days = days_of(S::PART, &sum.part, range);
-        rows.push(row(rows.len() as i64 + 1, sum, days, (sum.figures, before, week), &keys));
+        rows.push(row(rows.len() as i64 + 1, sum, stretch.days.clone(), (sum.figures, before, week), &shown));
     }
     let whole = sum_of_all(String::new(), total);
     let before = against.is_some().then_some(total_before);
-    Ok((rows, row(0, &whole, (first, last), (total, before, None), &keys)))
+    Ok((rows, row(0, &whole, (first, last), (total, before, None), &shown)))
+}
+
+/// Figures by what makes their sums the only ones.
+fn by_key(sums: &[Sum]) -> HashMap<Key<'_>, Figures> {
+    sums.iter().map(|sum| (key(sum), sum.figures)).collect()
+}
+
+/// Adds a sum of zeros for what was there in the other range alone.
+fn add_missing(now: &mut Vec<Sum>, earlier: &[Sum]) {
+    let known: HashSet<Key<'_>> = now.iter().map(key).collect();
+    let missing: Vec<Sum> =
+        earlier.iter().filter(|sum| !known.contains(&key(sum))).map(|sum| Sum { figures: Figures::default(), ..sum.clone() }).collect();
+    drop(known);
+    now.extend(missing);
+}
+
+/// What the rows of a part share.
+struct Stretch {
+    /// Its first and its last day.
+    days: (String, String),
+    /// The day or the month before.
+    before: Option<String>,
+    /// The same day of the week before.
+    week: Option<String>,
+}
+
+impl Stretch {
+    fn of(kind: Part, part: &str, range: Range) -> Stretch {
+        let (before, week) = match kind {
+            Part::Whole => (None, None),
+            Part::Day => (Some(day_before(part, 1)), Some(day_before(part, 7))),
+            Part::Month => (Some(month_before(part)), None),
+        };
+        Stretch { days: days_of(kind, part, range), before, week }
+    }
 }
 
 /// The row of a sum: its figures, those of the range before, and those of a week before.
@@ -149,9 +186,9 @@ fn row(
     sum: &Sum,
     (first_day, last_day): (String, String),
     (figures, before, week): (Figures, Option<Figures>, Option<Figures>),
-    keys: &[&str],
+    shown: &Shown,
 ) -> StatRow {
-    let values = |figures: Figures| StatValues::of(&figures, keys);
+    let values = |figures: Figures| StatValues::of(&figures, shown);
     StatRow {
         id,
         part: sum.part.clone(),
@@ -182,16 +219,16 @@ fn days_of(kind: Part, part: &str, range: Range) -> (String, String) {
 }
 
 /// What makes a sum the only one.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Key {
-    part: String,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Key<'s> {
+    part: &'s str,
     subject_id: i64,
     system: Option<System>,
     star: Option<i64>,
 }
 
-fn key(sum: &Sum) -> Key {
-    Key { part: sum.part.clone(), subject_id: sum.subject_id, system: sum.system, star: sum.star }
+fn key(sum: &Sum) -> Key<'_> {
+    Key { part: &sum.part, subject_id: sum.subject_id, system: sum.system, star: sum.star }
 }
 
 async fn added_up<S: Screen>(db: &Db, scope: Scope, filters: &StatFilters, range: Range) -> Result<Vec<Sum>, sqlx::Error> {
@@ -247,28 +284,33 @@ fn month_before(month: &str) -> String {
     first.map_or(String::new(), |first| clock::day(first - DAY).to_string()[..7].to_owned())
 }
 
-/// Puts rows into an order; rows without a value come last. Rows of all days have no part: they are sorted by sales.
-pub fn sort(rows: &mut [StatRow], mut sort: Sort) {
+/// Rows in an order; those without a value come last. Rows of all days have no part: they are sorted by sales. Rows are
+/// large, so it is references that are sorted.
+pub fn sorted(rows: &[StatRow], mut sort: Sort) -> Vec<&StatRow> {
     if sort.column == "part" && rows.iter().all(|row| row.part.is_empty()) {
         sort = Sort { column: "sales", descending: true, ..sort };
     }
-    let place = |row: &StatRow| (row.part.clone(), row.subject_name.clone(), row.subject_id, row.system.map(<&str>::from), row.star);
-    rows.sort_by_cached_key(place);
+    let mut sorted: Vec<&StatRow> = rows.iter().collect();
+    let place = |row: &StatRow| (row.subject_id, row.system.map(<&str>::from), row.star);
+    sorted.sort_by(|one, other| {
+        let names = (&one.part, &one.subject_name).cmp(&(&other.part, &other.subject_name));
+        names.then_with(|| place(one).cmp(&place(other)))
+    });
     match sort.column {
         "part" | "subjectName" | "star" => {
             if sort.column == "subjectName" {
-                rows.sort_by_cached_key(|row| (row.subject_name.clone(), row.system.map(<&str>::from), row.part.clone()));
+                sorted.sort_by_key(|row| (&row.subject_name, row.system.map(<&str>::from), &row.part));
             }
             if sort.descending {
-                rows.reverse();
+                sorted.reverse();
             }
         }
-        figure => rows.sort_by(|one, other| {
-            let (first, second) = (one.values.get(figure), other.values.get(figure));
-            let values = if sort.descending { second.cmp(&first) } else { first.cmp(&second) };
-            first.is_none().cmp(&second.is_none()).then(values)
+        figure => sorted.sort_by_cached_key(|row| {
+            let value = row.values.get(figure).map(i128::from);
+            (value.is_none(), value.map(|value| if sort.descending { -value } else { value }))
         }),
     }
+    sorted
 }
 
 #[cfg(test)]

@@ -71,6 +71,8 @@ pub async fn sums(db: &Db, query: &SumsQuery<'_>) -> Result<Vec<Sum>, sqlx::Erro
 
 fn statement(query: &SumsQuery<'_>) -> Sql {
     let Subjects { joins, code, name, .. } = query.subjects;
+    let stretches = stretches(query.part, query.from, query.to);
+    let is_sum = !is_row_of_its_own(query, &stretches);
     let mut sql = Sql::new("SELECT s.part, s.subject_id, s.system, s.star, ");
     match query.by {
         By::Subject => sql.push(code).push(" AS subject_code, ").push(name).push(" AS subject_name"),
@@ -79,23 +81,33 @@ fn statement(query: &SumsQuery<'_>) -> Sql {
     for column in COLUMNS {
         sql.push(", s.").push(column);
     }
-    sql.push(" FROM (SELECT s.part, s.subject_id, s.system, s.star");
-    for column in COLUMNS {
-        sql.push(", CAST(COALESCE(SUM(s.").push(column).push("), 0) AS BIGINT) AS ").push(column);
-    }
     sql.push(" FROM (");
-    for (index, stretch) in stretches(query.part, query.from, query.to).iter().enumerate() {
+    if is_sum {
+        sql.push("SELECT s.part, s.subject_id, s.system, s.star");
+        for column in COLUMNS {
+            sql.push(", CAST(COALESCE(SUM(s.").push(column).push("), 0) AS BIGINT) AS ").push(column);
+        }
+        sql.push(" FROM (");
+    }
+    for (index, stretch) in stretches.iter().enumerate() {
         sql.push(if index == 0 { "" } else { " UNION ALL " });
         match query.by {
             By::Star => star_rows(&mut sql, query, stretch),
             _ => subject_rows(&mut sql, query, stretch),
         }
     }
-    sql.push(") s GROUP BY s.part, s.subject_id, s.system, s.star) s");
+    sql.push(if is_sum { ") s GROUP BY s.part, s.subject_id, s.system, s.star) s" } else { ") s" });
     if query.by == By::Subject {
         sql.push(" ").push(joins);
     }
     sql
+}
+
+/// Whether each row of the figures is the sum of a subject in a part, so that nothing is added up. A sum costs PostgreSQL
+/// several times what reading a row does.
+fn is_row_of_its_own(query: &SumsQuery<'_>, stretches: &[Stretch]) -> bool {
+    let parts = matches!((query.part, stretches), (Part::Day, [Stretch::Days(..)]) | (Part::Month, [Stretch::Months(..)]));
+    parts && (query.by == By::Subject || matches!(query.by, By::System | By::All) && (query.subject_id.is_some() || is_kept_of_all(query)))
 }
 
 /// Days or whole months of a range, both ends included.
@@ -176,13 +188,18 @@ fn subject_rows(sql: &mut Sql, query: &SumsQuery<'_>, stretch: &Stretch) {
 
 /// The kind of the rows that a query reads: all channels, and all organisations, are rows of their own.
 fn kind_of(query: &SumsQuery<'_>) -> &'static str {
-    let SumsQuery { subjects, by, subject_id, org_id, scope, .. } = query;
-    let all = matches!(by, By::System | By::All) && subject_id.is_none() && org_id.is_none() && *scope == Scope::All;
-    match subjects.kind {
-        "channel" if all => SubjectKind::AllChannels.into(),
-        "org" if all => SubjectKind::AllOrgs.into(),
+    match query.subjects.kind {
+        "channel" if is_kept_of_all(query) => SubjectKind::AllChannels.into(),
+        "org" if is_kept_of_all(query) => SubjectKind::AllOrgs.into(),
         kind => kind,
     }
+}
+
+/// Whether a query is of all channels or of all organisations, whose sums are kept.
+fn is_kept_of_all(query: &SumsQuery<'_>) -> bool {
+    let SumsQuery { subjects, by, subject_id, org_id, scope, .. } = query;
+    let all = matches!(by, By::System | By::All) && subject_id.is_none() && org_id.is_none() && *scope == Scope::All;
+    all && matches!(subjects.kind, "channel" | "org")
 }
 
 /// The figures by stars, which are kept for each channel and organisation.
@@ -214,24 +231,28 @@ fn star_rows(sql: &mut Sql, query: &SumsQuery<'_>, stretch: &Stretch) {
     }
 }
 
+/// Reads a row of [`statement`] by position: names of 37 columns would cost more than their values.
 fn read(row: &AnyRow) -> Result<Sum, sqlx::Error> {
     let mut figures = Figures::default();
-    for (figure, column) in figures.each().into_iter().zip(COLUMNS) {
-        *figure = row.try_get(*column)?;
+    for (index, figure) in figures.each().into_iter().enumerate() {
+        *figure = row.try_get(FIRST_FIGURE + index)?;
     }
     Ok(Sum {
-        part: row.try_get("part")?,
-        subject_id: row.try_get("subject_id")?,
-        subject_code: row.try_get("subject_code")?,
-        subject_name: row.try_get("subject_name")?,
-        system: match row.try_get::<&str, _>("system")? {
+        part: row.try_get(0)?,
+        subject_id: row.try_get(1)?,
+        system: match row.try_get::<&str, _>(2)? {
             "" => None,
             _ => Some(db::code(row, "system")?),
         },
-        star: row.try_get("star")?,
+        star: row.try_get(3)?,
+        subject_code: row.try_get(4)?,
+        subject_name: row.try_get(5)?,
         figures,
     })
 }
+
+/// Where the figures begin in a row of [`statement`].
+const FIRST_FIGURE: usize = 6;
 
 /// Applicants of a channel on a day.
 #[derive(Clone, Debug)]
