@@ -332,6 +332,7 @@ async fn open_with(config: Config, secrets: Secrets) -> anyhow::Result<App> {
         doors: Arc::default(),
         polled: Arc::default(),
         limits: Arc::default(),
+        credited: Arc::default(),
     })
 }
 

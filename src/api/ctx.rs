@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde::Serialize;
+use tokio::sync::Notify;
 
 use crate::access::audit::{self, Action, Actor, Stamp, Target};
 use crate::access::polled::PolledSessions;
@@ -58,6 +59,8 @@ pub struct App {
     pub polled: Arc<PolledSessions>,
     /// How often each may ask.
     pub limits: Arc<Limits>,
+    /// Wakes the watch over plans when an account was credited.
+    pub credited: Arc<Notify>,
 }
 
 impl App {

@@ -103,6 +103,10 @@ const FILES: &[(i64, &str, &str)] = &[
     (88, "stat_monthly", include_str!("../../migrations/0088_stat_monthly.sql")),
     (89, "saved_view", include_str!("../../migrations/0089_saved_view.sql")),
     (90, "stat_of_all", include_str!("../../migrations/0090_stat_of_all.sql")),
+    (91, "ledger_gift", include_str!("../../migrations/0091_ledger_gift.sql")),
+    (92, "recharge", include_str!("../../migrations/0092_recharge.sql")),
+    (93, "account", include_str!("../../migrations/0093_account.sql")),
+    (94, "ledger_at", include_str!("../../migrations/0094_ledger_at.sql")),
 ];
 
 /// What a file begins with that PostgreSQL runs outside any transaction: one index, which is built beside

@@ -43,6 +43,12 @@ pub enum DecisionAction {
     ConfirmMoney,
     /// Whether confirmed money of a clue counts no longer.
     VoidMoney,
+    /// Whether a recharge is credited.
+    ConfirmRecharge,
+    /// Whether a credited recharge is taken back.
+    ReverseRecharge,
+    /// Whether an account is adjusted by hand.
+    AdjustAccount,
 }
 
 impl DecisionAction {
@@ -51,7 +57,12 @@ impl DecisionAction {
     fn is_of_the_row(self) -> bool {
         matches!(
             self,
-            DecisionAction::ConfirmReceipt | DecisionAction::DecideReturn | DecisionAction::StartPlan | DecisionAction::ConfirmMoney
+            DecisionAction::ConfirmReceipt
+                | DecisionAction::DecideReturn
+                | DecisionAction::StartPlan
+                | DecisionAction::ConfirmMoney
+                | DecisionAction::ConfirmRecharge
+                | DecisionAction::AdjustAccount
         )
     }
 
@@ -71,6 +82,11 @@ impl DecisionAction {
             DecisionAction::VoidMoney => {
                 say("作废须由录入人和确认人以外的人处理", "Only a person who neither wrote nor confirmed the record can void it")
             }
+            DecisionAction::ConfirmRecharge => say("不能审核自己申请的充值", "You cannot review a recharge that you applied for"),
+            DecisionAction::ReverseRecharge => {
+                say("冲正须由申请人以外的人审核", "A reversal must be reviewed by someone other than the requester")
+            }
+            DecisionAction::AdjustAccount => say("不能审核自己申请的调账", "You cannot review an adjustment that you requested"),
         }
     }
 }

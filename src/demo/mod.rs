@@ -9,6 +9,7 @@ mod clues;
 mod compliance;
 mod doubts;
 mod feedback;
+mod finance;
 mod leads;
 mod messages;
 mod people;
@@ -119,6 +120,7 @@ pub async fn fill(app: &App, options: DemoOptions) -> anyhow::Result<Accounts> {
     returns::insert(app, &accounts, now).await.map_err(|error| anyhow::anyhow!("the returns: {error:?}"))?;
     feedback::insert(app, &accounts, &mut random, now).await.map_err(|error| anyhow::anyhow!("the feedback: {error:?}"))?;
     clue_money::insert(app, options.seed, now).await.map_err(|error| anyhow::anyhow!("the money of clues: {error:?}"))?;
+    finance::insert(app, &accounts, now).await.map_err(|error| anyhow::anyhow!("the recharges: {error:?}"))?;
     questions::insert(app, options.users, &mut random, now).await?;
     lead::add_up(&app.db, &app.clock).await?;
     messages::warned(&app.db, now).await?;
@@ -230,6 +232,7 @@ mod tests {
             doors: Arc::default(),
             polled: Arc::default(),
             limits: Arc::default(),
+            credited: Arc::default(),
         }
     }
 

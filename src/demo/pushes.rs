@@ -159,6 +159,7 @@ pub(super) async fn sell(
             org_id: plan.org_id,
             kind: EntryKind::LeadSale,
             amount_cents: -plan.price_cents,
+            gift_cents: 0,
             reference: ("push_record", id),
             idem_key: &format!("push-{id}-sold"),
             operator_id: None,

@@ -104,6 +104,7 @@ async fn one(
             org_id: form.org_id,
             kind: EntryKind::Recharge,
             amount_cents: form.amount_cents,
+            gift_cents: 0,
             reference: ("receipt", id),
             idem_key: &format!("receipt-{id}-confirmed"),
             operator_id: Some(reviewer.id),

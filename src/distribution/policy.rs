@@ -3,6 +3,7 @@
 use strum::EnumString;
 
 use crate::api::App;
+use crate::finance::account::SpendOrder;
 use crate::setting;
 
 /// Which plan is asked first.
@@ -36,6 +37,8 @@ pub struct Policy {
     pub wait_minutes: i64,
     /// Minutes after which plans are looked for again for somebody whom none took; 0 for never.
     pub again_minutes: i64,
+    /// What of an account pays first.
+    pub spend_order: SpendOrder,
 }
 
 impl Policy {
@@ -51,6 +54,7 @@ impl Policy {
             push_retry: values.get(&setting::PUSH_RETRY),
             wait_minutes: values.get(&setting::PUSH_WAIT_MINUTES),
             again_minutes: values.get(&setting::LEAD_AGAIN_MINUTES),
+            spend_order: values.get(&setting::FINANCE_SPEND_ORDER).parse().unwrap_or_default(),
         })
     }
 }

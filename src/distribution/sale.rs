@@ -9,7 +9,7 @@ use crate::blacklist::{self, BlacklistScope, Suspect};
 use crate::clock::{self, DAY, MINUTE};
 use crate::crypto;
 use crate::db::Tx;
-use crate::finance::account;
+use crate::finance::account::SpendOrder;
 use crate::outbox::{self, Destination, Kind, NewItem};
 use crate::plan::push::model::PushStatus;
 use crate::plan::push::store::{self as pushes, Asked, Between, Lead, OnWay, Way};
@@ -44,9 +44,9 @@ pub enum Sold {
 #[derive(Debug)]
 pub enum Bill {
     /// The price is held until the organisation has answered.
-    Hold { org_id: i64, cents: i64, at: i64 },
+    Hold { push: Box<OnWay>, order: SpendOrder, at: i64 },
     /// It has the lead, and pays at once.
-    Charge { push: Box<OnWay>, at: i64 },
+    Charge { push: Box<OnWay>, order: SpendOrder, at: i64 },
 }
 
 impl Bill {
@@ -54,8 +54,8 @@ impl Bill {
     /// kept of the transaction.
     pub async fn settle(&self, tx: &mut Tx) -> Result<bool, sqlx::Error> {
         match self {
-            Bill::Hold { org_id, cents, at } => account::hold(tx, *org_id, *cents, *at).await,
-            Bill::Charge { push, at } => settle::charge(tx, push, *at).await,
+            Bill::Hold { push, order, at } => settle::hold(tx, push, *order, *at).await,
+            Bill::Charge { push, order, at } => settle::charge(tx, push, *order, *at).await,
         }
     }
 }
@@ -105,6 +105,7 @@ pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, crate
         most_buyers,
         at,
     };
+    let order = sale.policy.spend_order;
     let bill = match plan.deliver_mode {
         DeliverMode::Api => {
             let push = pushes::add(tx, &offered, Way::Queued).await?;
@@ -120,7 +121,7 @@ pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, crate
             };
             outbox::store::enqueue(tx, &delivery, at).await?;
             cap::store::keep(tx, push.id, &caps, 1, price_cents, at).await?;
-            Bill::Hold { org_id: plan.org_id, cents: price_cents, at }
+            Bill::Hold { push: Box::new(push), order, at }
         }
         // There is nobody to be asked: who opens the page has it.
         DeliverMode::BackOffice | DeliverMode::Crm | DeliverMode::Sms => {
@@ -128,7 +129,7 @@ pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, crate
             lead::pushed(tx, push.id, at).await?;
             cap::store::keep(tx, push.id, &caps, 1, price_cents, at).await?;
             settle::arrived(app, tx, &push, at).await?;
-            Bill::Charge { push: Box::new(push), at }
+            Bill::Charge { push: Box::new(push), order, at }
         }
     };
     if sale.policy.method == Method::Turns {

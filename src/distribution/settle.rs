@@ -6,7 +6,7 @@ use super::tell;
 use crate::api::{ApiError, App, say};
 use crate::crm::{self, NewClue};
 use crate::db::Tx;
-use crate::finance::account;
+use crate::finance::account::{self, SpendOrder};
 use crate::finance::ledger::{self, Entry, EntryKind, Posting};
 use crate::org;
 use crate::plan::DeliverMode;
@@ -25,19 +25,29 @@ pub async fn accept(app: &App, tx: &mut Tx, push: &OnWay, upstream_no: Option<&s
     }
     arrived(app, tx, push, at).await?;
     // Last, for whoever else pays from the account waits until the end.
-    let key = idem_key(push);
-    ledger::pay_held(tx, &entry(push, &key, at), push.held_cents).await?;
+    let key = idem_key(push.id);
+    ledger::pay_held(tx, &entry(push, &key, at), push.held()).await?;
     Ok(())
 }
 
 /// The organisation pays at once for a lead that it has without being asked, if it can; tells whether it can.
-pub async fn charge(tx: &mut Tx, push: &OnWay, at: i64) -> Result<bool, sqlx::Error> {
-    let key = idem_key(push);
-    ledger::charge(tx, &entry(push, &key, at)).await
+pub async fn charge(tx: &mut Tx, push: &OnWay, order: SpendOrder, at: i64) -> Result<bool, sqlx::Error> {
+    let key = idem_key(push.id);
+    ledger::charge(tx, &entry(push, &key, at), order).await
 }
 
-fn idem_key(push: &OnWay) -> String {
-    format!("push-{}-sold", push.id)
+/// The price of a lead is held until its organisation has answered, if it can be; tells whether it is.
+pub async fn hold(tx: &mut Tx, push: &OnWay, order: SpendOrder, at: i64) -> Result<bool, sqlx::Error> {
+    let Some(held) = account::hold(tx, push.org_id, push.price_cents, order, at).await? else { return Ok(false) };
+    if held.gift_cents > 0 {
+        pushes::held_of_gifts(tx, push.id, held.gift_cents).await?;
+    }
+    Ok(true)
+}
+
+/// Under which the price of a lead is posted.
+fn idem_key(push_id: i64) -> String {
+    format!("push-{push_id}-sold")
 }
 
 fn entry<'e>(push: &'e OnWay, idem_key: &'e str, at: i64) -> Entry<'e> {
@@ -45,6 +55,7 @@ fn entry<'e>(push: &'e OnWay, idem_key: &'e str, at: i64) -> Entry<'e> {
         org_id: push.org_id,
         kind: EntryKind::LeadSale,
         amount_cents: -push.price_cents,
+        gift_cents: 0,
         reference: ("push_record", push.id),
         idem_key,
         operator_id: None,
@@ -94,7 +105,7 @@ pub async fn refuse(tx: &mut Tx, push: &OnWay, refusal: &Refusal, at: i64) -> Re
     }
     cap::store::give_back(tx, push.id).await?;
     users::again(tx, push.user_id, at).await?;
-    account::release(tx, push.org_id, push.held_cents, at).await?;
+    account::release(tx, push.org_id, push.held(), at).await?;
     Ok(())
 }
 
@@ -111,6 +122,8 @@ pub async fn take_back(tx: &mut Tx, push: &PushRow, charge_channel: bool, operat
         org_id: push.org_id,
         kind: EntryKind::Refund,
         amount_cents: push.price_cents,
+        // What was paid of gifts goes back to the gifts.
+        gift_cents: ledger::gift_part(tx, &idem_key(push.id)).await?,
         reference: ("push_record", push.id),
         idem_key: &format!("push-{}-return", push.id),
         operator_id,

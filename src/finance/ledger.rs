@@ -1,28 +1,63 @@
 //! The ledger of an organisation's account: entries are added with the balance after each, and never
-//! changed. Whoever moves money posts here, in the transaction of what it is moved for.
+//! changed. Each is a transfer between the account and a counter account ([`Counter`]), so that what all accounts hold
+//! adds up to nothing. Whatever moves money posts here, in the transaction of what it is moved for.
 
 use serde::Serialize;
 use sqlx::{Any, Executor, Row};
-use strum::{EnumString, IntoStaticStr};
 
-use super::account::{self, Funds};
+use super::account::{self, Free, Funds, SpendOrder};
+use super::chain::{self, Link};
 use crate::access::{Scope, ScopeColumns};
+use crate::codes;
 use crate::db::{self, Connection, Sql};
 
-/// What an entry is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum EntryKind {
-    /// Money came in.
-    Recharge,
-    /// A lead was sold to it.
-    LeadSale,
-    /// A lead was given back.
-    Refund,
-    /// An entry is taken back by its opposite.
-    Reversal,
+codes! {
+    /// What an entry is for.
+    pub enum EntryKind {
+        /// Money came in.
+        Recharge("充值", "Recharge"),
+        /// Money that the organisation did not pay, and cannot take out.
+        Gift("赠送", "Gift"),
+        /// A lead was sold to it.
+        LeadSale("线索扣费", "Lead sale"),
+        /// A lead was given back.
+        Refund("退单退款", "Lead refund"),
+        /// An adjustment by hand, approved by a second person.
+        AdjustUp("人工调增", "Manual increase"),
+        AdjustDown("人工调减", "Manual decrease"),
+        /// An entry is taken back by its opposite.
+        Reversal("冲正", "Reversal"),
+    }
+}
+
+/// The account on the other side of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counter {
+    /// What organisations paid.
+    Cash,
+    /// What was given to them.
+    Gifts,
+    /// What they spent on leads.
+    Revenue,
+    /// What was corrected by hand.
+    Adjustments,
+}
+
+impl Counter {
+    /// The column of `org_account` in which its side of all entries of an account is added up.
+    fn column(self) -> &'static str {
+        match self {
+            Counter::Cash => "total_recharge_cents",
+            Counter::Gifts => "total_gift_cents",
+            Counter::Revenue => "total_spend_cents",
+            Counter::Adjustments => "total_adjust_cents",
+        }
+    }
+
+    /// What an entry adds to that column: spending is counted upwards.
+    fn adds(self, amount_cents: i64) -> i64 {
+        if self == Counter::Revenue { -amount_cents } else { amount_cents }
+    }
 }
 
 /// An entry as it is shown with what it was posted for: what of the account there was besides is not told there.
@@ -76,6 +111,8 @@ pub struct Entry<'e> {
     pub kind: EntryKind,
     /// Fen; below zero for what goes out.
     pub amount_cents: i64,
+    /// The part of the amount that is of gifts, with its sign. What is charged finds its part by itself.
+    pub gift_cents: i64,
     /// What it is for: a table and a row of it.
     pub reference: (&'static str, i64),
     /// Posted once under one key, however often it is asked for.
@@ -86,14 +123,28 @@ pub struct Entry<'e> {
     pub at: i64,
 }
 
+impl Entry<'_> {
+    /// The account on its other side. A reversal takes back what was paid, or what was given.
+    pub fn counter(&self) -> Counter {
+        match self.kind {
+            EntryKind::Recharge => Counter::Cash,
+            EntryKind::Gift => Counter::Gifts,
+            EntryKind::LeadSale | EntryKind::Refund => Counter::Revenue,
+            EntryKind::AdjustUp | EntryKind::AdjustDown => Counter::Adjustments,
+            EntryKind::Reversal if self.gift_cents != 0 => Counter::Gifts,
+            EntryKind::Reversal => Counter::Cash,
+        }
+    }
+}
+
 /// What came of posting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Posting {
-    /// The balance after the entry, in fen.
-    Posted { balance_cents: i64 },
+    /// The entry, and the balance after it in fen.
+    Posted { entry_id: i64, balance_cents: i64 },
     /// There is an entry under this key already.
     Repeated,
-    /// Nothing was posted: what can be spent does not cover what would go out.
+    /// Nothing was posted: what can be spent does not cover what would go out, or not of its kind.
     Short { available_cents: i64 },
 }
 
@@ -101,75 +152,88 @@ pub enum Posting {
 /// come one after another, numbered without a gap; the first entry opens it.
 pub async fn post(tx: &mut Connection, entry: &Entry<'_>) -> Result<Posting, sqlx::Error> {
     account::open(tx, entry.org_id, entry.at).await?;
-    let held = sqlx::query("UPDATE org_account SET updated_at = $1 WHERE org_id = $2 RETURNING id, seq, balance_cents")
-        .bind(entry.at)
-        .bind(entry.org_id)
-        .fetch_one(&mut *tx)
-        .await?;
+    sqlx::query("UPDATE org_account SET updated_at = $1 WHERE org_id = $2").bind(entry.at).bind(entry.org_id).execute(&mut *tx).await?;
     let known = sqlx::query("SELECT id FROM account_ledger WHERE idem_key = $1").bind(entry.idem_key).fetch_optional(&mut *tx).await?;
     if known.is_some() {
         return Ok(Posting::Repeated);
     }
     if entry.amount_cents < 0 {
-        let Funds { available_cents, .. } = account::funds(&mut *tx, [entry.org_id]).await?.remove(&entry.org_id).unwrap_or_default();
-        if available_cents + entry.amount_cents < 0 {
+        let funds = account::funds(&mut *tx, [entry.org_id]).await?.remove(&entry.org_id).unwrap_or_default();
+        if let Some(available_cents) = short_of(&funds, entry) {
             return Ok(Posting::Short { available_cents });
         }
     }
-    let (account_id, seq): (i64, i64) = (held.try_get("id")?, held.try_get::<i64, _>("seq")? + 1);
-    let balance_cents = held.try_get::<i64, _>("balance_cents")? + entry.amount_cents;
-    // Money that came in and was taken back did not come in; what is refunded was not spent.
-    let (recharged, spent) = match entry.kind {
-        EntryKind::Recharge | EntryKind::Reversal => (entry.amount_cents, 0),
-        EntryKind::LeadSale | EntryKind::Refund => (0, -entry.amount_cents),
-    };
-    sqlx::query(
-        "UPDATE org_account SET balance_cents = $1, total_recharge_cents = total_recharge_cents + $2, \
-           total_spend_cents = total_spend_cents + $3, seq = $4 WHERE id = $5",
-    )
-    .bind(balance_cents)
-    .bind(recharged)
-    .bind(spent)
-    .bind(seq)
-    .bind(account_id)
-    .execute(&mut *tx)
-    .await?;
-    write(tx, entry, account_id, seq, balance_cents).await?;
-    Ok(Posting::Posted { balance_cents })
+    let counter = entry.counter();
+    let mut sql = Sql::new("UPDATE org_account SET balance_cents = balance_cents + ");
+    sql.bind(entry.amount_cents).push(", gift_cents = gift_cents + ").bind(entry.gift_cents);
+    sql.push(", ").push(counter.column()).push(" = ").push(counter.column()).push(" + ").bind(counter.adds(entry.amount_cents));
+    sql.push(", seq = seq + 1 WHERE org_id = ").bind(entry.org_id).push(" RETURNING id, seq, balance_cents");
+    let account = sql.fetch_optional(&mut *tx).await?.ok_or(sqlx::Error::RowNotFound)?;
+    let (account_id, seq, balance_cents) = (account.try_get("id")?, account.try_get("seq")?, account.try_get("balance_cents")?);
+    let entry_id = write(tx, entry, entry.gift_cents, account_id, seq, balance_cents).await?;
+    Ok(Posting::Posted { entry_id, balance_cents })
+}
+
+/// What is available of the kind that an entry takes out, where that is too little.
+fn short_of(funds: &Funds, entry: &Entry<'_>) -> Option<i64> {
+    let gifts = funds.gift_cents - funds.frozen_gift_cents;
+    let paid = funds.available_cents - gifts;
+    if gifts + entry.gift_cents < 0 {
+        return Some(gifts);
+    }
+    (paid + entry.amount_cents - entry.gift_cents < 0).then_some(paid)
 }
 
 /// Pays for something new from what was held for it, which is released: it is owed, whatever there is to
-/// spend. It is posted as [`post`] would, in two statements, for the account is held meanwhile.
-pub async fn pay_held(tx: &mut Connection, entry: &Entry<'_>, held_cents: i64) -> Result<(), sqlx::Error> {
+/// spend. It is posted as [`post`] would, in few statements, for the account is held meanwhile. What was held of gifts
+/// is spent of gifts.
+pub async fn pay_held(tx: &mut Connection, entry: &Entry<'_>, held: Held) -> Result<(), sqlx::Error> {
     let cents = -entry.amount_cents;
     let account = sqlx::query(
-        "UPDATE org_account SET frozen_cents = frozen_cents - $1, balance_cents = balance_cents - $2, \
-           total_spend_cents = total_spend_cents + $3, seq = seq + 1, updated_at = $4 WHERE org_id = $5 RETURNING id, seq, balance_cents",
+        "UPDATE org_account SET frozen_cents = frozen_cents - $1, frozen_gift_cents = frozen_gift_cents - $2, balance_cents = balance_cents - $3, \
+           gift_cents = gift_cents - $4, total_spend_cents = total_spend_cents + $5, seq = seq + 1, updated_at = $6 \
+         WHERE org_id = $7 RETURNING id, seq, balance_cents",
     )
-    .bind(held_cents)
+    .bind(held.cents)
+    .bind(held.gift_cents)
     .bind(cents)
+    .bind(held.gift_cents)
     .bind(cents)
     .bind(entry.at)
     .bind(entry.org_id)
     .fetch_one(&mut *tx)
     .await?;
-    write(tx, entry, account.try_get("id")?, account.try_get("seq")?, account.try_get("balance_cents")?).await
+    write(tx, entry, -held.gift_cents, account.try_get("id")?, account.try_get("seq")?, account.try_get("balance_cents")?).await.map(drop)
+}
+
+/// What is held for something on its way, in fen, and its part of gifts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Held {
+    pub cents: i64,
+    pub gift_cents: i64,
 }
 
 /// Pays for something new at once, if there is that much to spend; tells whether there was. It is
-/// posted as [`post`] would, in two statements: hundreds of leads a second are paid so.
-pub async fn charge(tx: &mut Connection, entry: &Entry<'_>) -> Result<bool, sqlx::Error> {
+/// posted as [`post`] would, in few statements: hundreds of leads a second are paid so.
+pub async fn charge(tx: &mut Connection, entry: &Entry<'_>, order: SpendOrder) -> Result<bool, sqlx::Error> {
     let cents = -entry.amount_cents;
     for first in [true, false] {
         let mut sql = Sql::new("UPDATE org_account SET balance_cents = balance_cents - ");
         sql.bind(cents).push(", total_spend_cents = total_spend_cents + ").bind(cents);
         sql.push(", seq = seq + 1, updated_at = ").bind(entry.at);
         account::that_can_spend(&mut sql, entry.org_id, cents);
-        sql.push(" RETURNING id, seq, balance_cents");
-        let paid = sql.fetch_optional(&mut *tx).await?;
-        if let Some(account) = paid {
+        sql.push(" RETURNING id, seq, balance_cents, ").push(Free::COLUMNS);
+        if let Some(account) = sql.fetch_optional(&mut *tx).await? {
             let (id, seq, balance) = (account.try_get("id")?, account.try_get("seq")?, account.try_get("balance_cents")?);
-            write(tx, entry, id, seq, balance).await?;
+            let gift_cents = Free::after(&account, cents)?.gift_part(cents, order);
+            if gift_cents > 0 {
+                sqlx::query("UPDATE org_account SET gift_cents = gift_cents - $1 WHERE id = $2")
+                    .bind(gift_cents)
+                    .bind(id)
+                    .execute(&mut *tx)
+                    .await?;
+            }
+            write(tx, entry, -gift_cents, id, seq, balance).await?;
             return Ok(true);
         }
         if first {
@@ -179,30 +243,56 @@ pub async fn charge(tx: &mut Connection, entry: &Entry<'_>) -> Result<bool, sqlx
     Ok(false)
 }
 
-async fn write(tx: &mut Connection, entry: &Entry<'_>, account_id: i64, seq: i64, balance_cents: i64) -> Result<(), sqlx::Error> {
-    sqlx::query(
-        "INSERT INTO account_ledger (account_id, seq, type, amount_cents, balance_after_cents, ref_type, ref_id, idem_key, operator_id, \
-           remark, at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, \
-           (SELECT CASE WHEN COALESCE(MAX(b.at), 0) > $11 THEN MAX(b.at) ELSE $12 END FROM account_ledger b \
-             WHERE b.account_id = $13 AND b.seq = $14))",
+/// The part of gifts in what was posted under a key, in fen above zero.
+pub async fn gift_part(tx: &mut Connection, idem_key: &str) -> Result<i64, sqlx::Error> {
+    let part: Option<i64> =
+        sqlx::query_scalar("SELECT gift_part_cents FROM account_ledger WHERE idem_key = $1").bind(idem_key).fetch_optional(tx).await?;
+    Ok(part.unwrap_or_default().abs())
+}
+
+/// Writes an entry as the last of its account, chained to the one before it, and answers its id.
+async fn write(
+    tx: &mut Connection,
+    entry: &Entry<'_>,
+    gift_part_cents: i64,
+    account_id: i64,
+    seq: i64,
+    balance_cents: i64,
+) -> Result<i64, sqlx::Error> {
+    let before = chain::head(tx, account_id, seq - 1).await?;
+    let link = Link {
+        account_id,
+        seq,
+        kind: entry.kind.into(),
+        amount_cents: entry.amount_cents,
+        gift_part_cents,
+        balance_after_cents: balance_cents,
+        ref_type: entry.reference.0,
+        ref_id: entry.reference.1,
+        idem_key: entry.idem_key,
+        operator_id: entry.operator_id,
+        remark: entry.remark,
+        // Never before the entry before it: a transaction that waited for the account brings a moment from before that, and
+        // clocks of nodes differ. In the order of their numbers, entries are in the order of their times.
+        at: entry.at.max(before.at),
+    };
+    sqlx::query_scalar(
+        "INSERT INTO account_ledger (account_id, seq, type, amount_cents, gift_part_cents, balance_after_cents, ref_type, ref_id, idem_key, \
+           operator_id, remark, at, hash) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING id",
     )
-    .bind(account_id)
-    .bind(seq)
-    .bind(<&str>::from(entry.kind))
-    .bind(entry.amount_cents)
-    .bind(balance_cents)
-    .bind(entry.reference.0)
-    .bind(entry.reference.1)
-    .bind(entry.idem_key)
-    .bind(entry.operator_id)
-    .bind(entry.remark)
-    // Never before the entry before it: whoever waited for the account brings a moment from before that, and
-    // clocks of nodes differ. In the order of their numbers, entries are in the order of their times.
-    .bind(entry.at)
-    .bind(entry.at)
-    .bind(account_id)
-    .bind(seq - 1)
-    .execute(tx)
+    .bind(link.account_id)
+    .bind(link.seq)
+    .bind(link.kind)
+    .bind(link.amount_cents)
+    .bind(link.gift_part_cents)
+    .bind(link.balance_after_cents)
+    .bind(link.ref_type)
+    .bind(link.ref_id)
+    .bind(link.idem_key)
+    .bind(link.operator_id)
+    .bind(link.remark)
+    .bind(link.at)
+    .bind(link.hash(&before.hash))
+    .fetch_one(tx)
     .await
-    .map(drop)
 }

@@ -1,5 +1,30 @@
-//! The money of organisations: what their accounts hold, and the ledger by which alone it changes.
+//! The money of organisations: what their accounts hold, the ledger by which alone it changes, and the recharges, adjustments
+//! and statements that people work on. Calls under `/finance`.
 
 pub mod account;
+pub(crate) mod accounts;
+pub(crate) mod adjustment;
+mod chain;
 pub mod ledger;
+pub(crate) mod recharge;
+pub(crate) mod statement;
 pub mod verify;
+
+use crate::api::figure::Figure;
+use crate::api::{self, Calls, Ctx};
+
+pub use adjustment::PROOF as ADJUSTMENT_PROOF;
+pub use recharge::PROOF as RECHARGE_PROOF;
+
+/// The calls of this area.
+pub fn calls() -> Calls {
+    accounts::calls().and(recharge::calls()).and(adjustment::calls()).and(statement::calls())
+}
+
+/// What waits for the viewer, for the workplace.
+pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
+    let mut figures = recharge::work(cx).await?;
+    figures.extend(adjustment::work(cx).await?);
+    figures.extend(statement::work(cx).await?);
+    Ok(figures)
+}

@@ -3,6 +3,7 @@
 
 use sqlx::Row;
 
+use super::chain;
 use crate::db::{Db, Engine, Sql};
 
 /// Something in the books that does not agree with something else.
@@ -24,6 +25,9 @@ pub const KINDS: &[(&str, &str)] = &[
     ("account", "entries or sales without an account"),
     ("balance", "balance against the sum of the entries"),
     ("seq", "number of an entry against the one before it"),
+    ("chain", "hash of an entry against what it says"),
+    ("gift", "gifts against the entries"),
+    ("adjust", "total adjusted against the entries"),
     ("running", "balance after an entry against the one before it"),
     ("spend", "total spent against the entries"),
     ("recharge", "total received against the entries"),
@@ -32,6 +36,7 @@ pub const KINDS: &[(&str, &str)] = &[
     ("sale", "sold lead against the entry of its price"),
     ("refund", "returned lead against the entry of its refund"),
     ("receipt", "receipt against its entries"),
+    ("credit", "recharge or adjustment against its entries"),
     ("cap", "cap count against the leads counted"),
 ];
 
@@ -58,7 +63,11 @@ const QUESTIONS: &[&str] = &[
     "SELECT org_id, 'seq', CAST(NULL AS BIGINT), seq, number FROM books WHERE seq <> number",
     "SELECT org_id, 'spend', CAST(NULL AS BIGINT), total_spend_cents, spent FROM books WHERE total_spend_cents <> spent",
     "SELECT org_id, 'recharge', CAST(NULL AS BIGINT), total_recharge_cents, came_in FROM books WHERE total_recharge_cents <> came_in",
+    "SELECT org_id, 'adjust', CAST(NULL AS BIGINT), total_adjust_cents, adjusted FROM books WHERE total_adjust_cents <> adjusted",
+    "SELECT org_id, 'gift', CAST(NULL AS BIGINT), gift_cents, gifts FROM books WHERE gift_cents <> gifts",
+    "SELECT org_id, 'gift', CAST(NULL AS BIGINT), total_gift_cents, given FROM books WHERE total_gift_cents <> given",
     "SELECT org_id, 'frozen', CAST(NULL AS BIGINT), frozen_cents, held FROM books WHERE frozen_cents <> held",
+    "SELECT org_id, 'frozen', CAST(NULL AS BIGINT), frozen_gift_cents, held_gift FROM books WHERE frozen_gift_cents <> held_gift",
     // Each entry against the one before it: in the order of an index, so that nothing is kept of those before.
     "SELECT a.org_id, CASE WHEN k.seq = k.seq_before + 1 THEN 'running' ELSE 'seq' END, k.id, \
        CASE WHEN k.seq = k.seq_before + 1 THEN k.balance_after_cents ELSE k.seq END, \
@@ -100,6 +109,27 @@ const QUESTIONS: &[&str] = &[
        WHERE l.ref_type = 'receipt' AND (r.id IS NULL OR r.biz_type = 'other' OR r.status NOT IN ('confirmed', 'void') \
          OR (l.type = 'reversal' AND r.status <> 'void') \
          OR l.idem_key <> 'receipt-' || CAST(r.id AS TEXT) || CASE l.type WHEN 'reversal' THEN '-void' ELSE '-confirmed' END)",
+    // Recharges against entries, and entries against recharges.
+    "SELECT r.org_id, 'credit', r.id, COALESCE(l.amount_cents, 0), r.amount_cents FROM recharge r \
+       LEFT JOIN account_ledger l ON l.idem_key = 'recharge-' || CAST(r.id AS TEXT) || '-credited' LEFT JOIN org_account a ON a.id = l.account_id \
+       WHERE r.status = 'credited' AND r.receipt_id IS NULL \
+       AND (l.id IS NULL OR l.type <> 'recharge' OR l.amount_cents <> r.amount_cents OR a.org_id <> r.org_id)",
+    "SELECT r.org_id, 'credit', r.id, COALESCE(l.amount_cents, 0), r.gift_cents FROM recharge r \
+       LEFT JOIN account_ledger l ON l.idem_key = 'recharge-' || CAST(r.id AS TEXT) || '-gift' LEFT JOIN org_account a ON a.id = l.account_id \
+       WHERE r.status IN ('credited', 'reversed') AND r.gift_cents > 0 \
+       AND (l.id IS NULL OR l.type <> 'gift' OR l.amount_cents <> r.gift_cents OR l.gift_part_cents <> r.gift_cents OR a.org_id <> r.org_id)",
+    "SELECT r.org_id, 'credit', r.id, COALESCE(l.amount_cents, 0), -r.gift_cents FROM recharge r \
+       LEFT JOIN account_ledger l ON l.idem_key = 'recharge-' || CAST(r.id AS TEXT) || '-gift-reversed' \
+       WHERE r.status = 'reversed' AND r.gift_cents > 0 AND (l.id IS NULL OR l.amount_cents <> -r.gift_cents)",
+    "SELECT r.org_id, 'credit', r.id, COALESCE(l.amount_cents, 0), -r.amount_cents FROM recharge r \
+       JOIN account_ledger c ON c.idem_key = 'recharge-' || CAST(r.id AS TEXT) || '-credited' \
+       LEFT JOIN account_ledger l ON l.idem_key = 'recharge-' || CAST(r.id AS TEXT) || '-reversed' \
+       WHERE r.status = 'reversed' AND (l.id IS NULL OR l.type <> 'reversal' OR l.amount_cents <> -r.amount_cents)",
+    "SELECT COALESCE(a.org_id, 0), 'credit', l.ref_id, l.amount_cents, CAST(0 AS BIGINT) FROM account_ledger l \
+       LEFT JOIN org_account a ON a.id = l.account_id LEFT JOIN recharge r ON r.id = l.ref_id \
+       WHERE l.ref_type = 'recharge' AND (r.id IS NULL OR r.status NOT IN ('credited', 'reversed') OR (l.type = 'reversal' AND r.status <> 'reversed') \
+         OR l.idem_key <> 'recharge-' || CAST(r.id AS TEXT) || CASE WHEN l.type = 'gift' THEN '-gift' WHEN l.type = 'recharge' THEN '-credited' \
+           WHEN l.gift_part_cents <> 0 THEN '-gift-reversed' ELSE '-reversed' END)",
     // Caps against what leads took under them.
     "SELECT owner, 'cap', rule_id, used_count, taken_count FROM caps WHERE used_count <> taken_count",
     "SELECT owner, 'cap', rule_id, used_cents, taken_cents FROM caps WHERE used_count = taken_count AND used_cents <> taken_cents",
@@ -110,11 +140,19 @@ const QUESTIONS: &[&str] = &[
 /// What several questions ask of.
 const SOURCES: &str = "WITH entries AS (SELECT l.account_id, CAST(SUM(l.amount_cents) AS BIGINT) AS entries, COUNT(*) AS number, \
          CAST(SUM(CASE WHEN l.type IN ('lead_sale', 'refund') THEN -l.amount_cents ELSE 0 END) AS BIGINT) AS spent, \
-         CAST(SUM(CASE WHEN l.type IN ('recharge', 'reversal') THEN l.amount_cents ELSE 0 END) AS BIGINT) AS came_in \
+         CAST(SUM(CASE WHEN l.type = 'recharge' OR (l.type = 'reversal' AND l.gift_part_cents = 0) THEN l.amount_cents ELSE 0 END) AS BIGINT) \
+           AS came_in, \
+         CAST(SUM(CASE WHEN l.type = 'gift' OR (l.type = 'reversal' AND l.gift_part_cents <> 0) THEN l.amount_cents ELSE 0 END) AS BIGINT) \
+           AS given, \
+         CAST(SUM(CASE WHEN l.type IN ('adjust_up', 'adjust_down') THEN l.amount_cents ELSE 0 END) AS BIGINT) AS adjusted, \
+         CAST(SUM(l.gift_part_cents) AS BIGINT) AS gifts \
        FROM account_ledger l GROUP BY l.account_id), \
      books AS (SELECT a.org_id, a.balance_cents, a.frozen_cents, a.seq, a.total_spend_cents, a.total_recharge_cents, \
+         a.gift_cents, a.frozen_gift_cents, a.total_gift_cents, a.total_adjust_cents, COALESCE(e.given, 0) AS given, \
+         COALESCE(e.adjusted, 0) AS adjusted, COALESCE(e.gifts, 0) AS gifts, \
          COALESCE(e.entries, 0) AS entries, COALESCE(e.number, 0) AS number, COALESCE(e.spent, 0) AS spent, COALESCE(e.came_in, 0) AS came_in, \
-         CAST(COALESCE((SELECT SUM(h.held_cents) FROM push_record h WHERE h.org_id = a.org_id AND h.held_cents <> 0), 0) AS BIGINT) AS held \
+         CAST(COALESCE((SELECT SUM(h.held_cents) FROM push_record h WHERE h.org_id = a.org_id AND h.held_cents <> 0), 0) AS BIGINT) AS held, \
+         CAST(COALESCE((SELECT SUM(h.held_gift_cents) FROM push_record h WHERE h.org_id = a.org_id AND h.held_cents <> 0), 0) AS BIGINT) AS held_gift \
        FROM org_account a LEFT JOIN entries e ON e.account_id = a.id), \
      taken AS (SELECT rule_id, window_start, CAST(SUM(count) AS BIGINT) AS taken_count, CAST(SUM(cents) AS BIGINT) AS taken_cents \
        FROM cap_taken GROUP BY rule_id, window_start), \
@@ -135,18 +173,20 @@ pub async fn verify(db: &Db) -> Result<Vec<Discrepancy>, sqlx::Error> {
     for question in QUESTIONS {
         sql.push(" UNION ALL SELECT * FROM (").push(question).push(" LIMIT ").bind(MOST).push(") q");
     }
-    let rows = match db.engine() {
-        Engine::Sqlite => sql.fetch_all(db.read()).await?,
+    let (rows, broken) = match db.engine() {
+        Engine::Sqlite => (sql.fetch_all(db.read()).await?, chain::broken(chain::entries().fetch(db.read())).await?),
         Engine::Postgres => {
             let mut tx = db.begin().await?;
             // Pages are answered in seconds or not at all; the books are looked through to their end.
             sqlx::query("SET LOCAL statement_timeout = 0").execute(&mut *tx).await?;
             let rows = sql.fetch_all(&mut *tx).await?;
+            let broken = chain::broken(chain::entries().fetch(&mut *tx)).await?;
             tx.rollback().await?;
-            rows
+            (rows, broken)
         }
     };
-    rows.iter()
+    let mut all = rows
+        .iter()
         .map(|row| {
             let what: &str = row.try_get("what")?;
             Ok(Discrepancy {
@@ -157,5 +197,7 @@ pub async fn verify(db: &Db) -> Result<Vec<Discrepancy>, sqlx::Error> {
                 expected: row.try_get("expected")?,
             })
         })
-        .collect()
+        .collect::<Result<Vec<_>, sqlx::Error>>()?;
+    all.extend(broken);
+    Ok(all)
 }

@@ -29,6 +29,7 @@ pub use licence::warn as warn_of_licences;
 pub use low_balance::warn as warn_of_low_balances;
 pub use model::{BillMode, OrgMode, OrgRow, OrgStatus, OrgType};
 pub use receipt::PROOF;
+pub use receipt::model::PayMethod;
 pub use record::LICENCE;
 pub use signing::{OrgCaller, by_app_key};
 pub use store::compliance_facts;
@@ -48,6 +49,8 @@ const CHOOSERS: Access = AnyPoint(&[
     "admin/list/update",
     "org/list/list",
     "org/receipt/list",
+    "finance/recharge/list",
+    "finance/account/list",
     "org/uv-list/list",
     "org/uv-list2/list",
     "plan/bgList/list",
@@ -89,7 +92,11 @@ pub fn calls() -> Calls {
         .put("/org/api/secretEnd", Point("org/list/apiSecret"), signing::end_old)
         .list("/org/payee/page", Point("org/payee/list"), listing::page::<payee::Payees>)
         .list("/org/payee/page/export", Point("org/payee/export"), listing::export::<payee::Payees>)
-        .get("/org/payee/options", AnyPoint(&["org/list/list", "org/payee/list", "org/receipt/list"]), payee::choices)
+        .get(
+            "/org/payee/options",
+            AnyPoint(&["org/list/list", "org/payee/list", "org/receipt/list", "finance/recharge/list"]),
+            payee::choices,
+        )
         .get("/org/payee/{id}", Point("org/payee/list"), payee::view)
         .get("/org/payee/history/{id}", Point("org/payee/list"), payee::history)
         .get("/org/payee/reveal/{id}", Point("org/payee/reveal"), payee::reveal)

@@ -166,6 +166,16 @@ fn within(sql: &mut Sql, scope: Scope) {
     }
 }
 
+/// The payees that a viewer may name: of an organisation's people, the one that it pays.
+fn choosable(sql: &mut Sql, scope: Scope) {
+    match scope {
+        Scope::Org(id) => {
+            sql.push(" AND p.id IN (SELECT o.payee_org_id FROM organisation o WHERE o.id = ").bind(id).push(")");
+        }
+        _ => within(sql, scope),
+    }
+}
+
 fn read(row: &AnyRow) -> std::result::Result<PayeeRow, sqlx::Error> {
     Ok(PayeeRow {
         id: row.try_get("id")?,
@@ -194,7 +204,7 @@ async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i64) 
 pub async fn choices(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) -> Result<Vec<SelectOption>> {
     let mut sql = Sql::new("SELECT p.id, p.name FROM payee_organisation p WHERE p.deleted_at IS NULL AND p.status = 'enabled'");
     sql.and_prefix(&["p.name", "p.tax_no"], query.keyword.as_deref());
-    within(&mut sql, cx.viewer()?.scope());
+    choosable(&mut sql, cx.viewer()?.scope());
     sql.push(" ORDER BY p.name, p.id LIMIT ").bind(options::MOST);
     Ok(sql.fetch_all(cx.db().read()).await?.iter().map(store::choice).collect::<std::result::Result<_, _>>()?)
 }
@@ -298,6 +308,17 @@ pub(super) async fn check_choice(tx: &mut Connection, wanted: Option<i64>, befor
     match find(tx, Scope::All, id).await? {
         Some(row) if row.status == PayeeStatus::Enabled => Ok(()),
         _ => Err(ApiError::field("payeeOrgId", say("请选择启用中的收款主体", "Choose an enabled payee"))),
+    }
+}
+
+/// Refuses a payee that is not enabled, or that the viewer may not name.
+pub(crate) async fn check_choice_of(tx: &mut Connection, scope: Scope, id: i64) -> Result<()> {
+    let mut sql = Sql::new("SELECT p.id FROM payee_organisation p WHERE p.deleted_at IS NULL AND p.status = 'enabled'");
+    sql.and("p.id = ", Some(id));
+    choosable(&mut sql, scope);
+    match sql.fetch_optional(tx).await? {
+        Some(_) => Ok(()),
+        None => Err(ApiError::field("payeeOrgId", say("请选择启用中的收款主体", "Choose an enabled payee"))),
     }
 }
 

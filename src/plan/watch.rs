@@ -35,17 +35,34 @@ const BATCH: i64 = 100;
 
 /// Watches until the program stops.
 pub async fn work(app: Arc<App>, stop: CancellationToken) {
-    clock::every(EVERY, stop, || async {
-        if let Err(error) = sweep(&app).await {
-            tracing::error!(cause = format!("{error:#}"), "plans: a sweep failed");
+    tokio::join!(watch(&app, stop.clone()), resume_when_credited(&app, stop));
+}
+
+/// Lets plans run again as soon as an account was credited on this node.
+async fn resume_when_credited(app: &App, stop: CancellationToken) {
+    loop {
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = app.credited.notified() => {}
         }
-        if let Err(error) = resume(&app).await {
+        if let Err(error) = resume(app).await {
             tracing::error!(?error, "plans: those with money again could not be resumed");
         }
-        if let Err(error) = org::warn_of_low_balances(&app).await {
+    }
+}
+
+async fn watch(app: &App, stop: CancellationToken) {
+    clock::every(EVERY, stop, || async {
+        if let Err(error) = sweep(app).await {
+            tracing::error!(cause = format!("{error:#}"), "plans: a sweep failed");
+        }
+        if let Err(error) = resume(app).await {
+            tracing::error!(?error, "plans: those with money again could not be resumed");
+        }
+        if let Err(error) = org::warn_of_low_balances(app).await {
             tracing::error!(?error, "plans: notices of low balances could not be sent");
         }
-        if let Err(error) = org::warn_of_licences(&app).await {
+        if let Err(error) = org::warn_of_licences(app).await {
             tracing::error!(%error, "plans: notices of licences that expire soon could not be sent");
         }
     })

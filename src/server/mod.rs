@@ -30,8 +30,8 @@ use crate::api::{Nothing, Result as Answer, openapi};
 use crate::locale::Locale;
 use crate::pages::{self, Site};
 use crate::{
-    admin, blacklist, channel, compliance, crm, dict, distribution, export, feedback, matching, message, monitor, open, org, plan, product,
-    project, returns, risk, sms, stats, upload, user, visualization, workplace,
+    admin, blacklist, channel, compliance, crm, dict, distribution, export, feedback, finance, matching, message, monitor, open, org, plan,
+    product, project, returns, risk, sms, stats, upload, user, visualization, workplace,
 };
 
 pub use serve::{Limits, serve};
@@ -40,7 +40,17 @@ pub use serve::{Limits, serve};
 const RECEIVE_WITHIN: Duration = Duration::from_secs(180);
 
 /// The records that files belong to, each with who may read its files.
-const FILE_RULES: &[upload::Rule] = &[admin::AVATAR, crm::FILES, crm::MONEY_PROOF, org::LICENCE, org::PROOF, product::LOGO, returns::PROOF];
+const FILE_RULES: &[upload::Rule] = &[
+    admin::AVATAR,
+    crm::FILES,
+    crm::MONEY_PROOF,
+    finance::ADJUSTMENT_PROOF,
+    finance::RECHARGE_PROOF,
+    org::LICENCE,
+    org::PROOF,
+    product::LOGO,
+    returns::PROOF,
+];
 
 /// Every call of the application.
 pub fn calls() -> Calls {
@@ -54,6 +64,7 @@ pub fn calls() -> Calls {
         .and(dict::calls())
         .and(distribution::calls())
         .and(feedback::calls())
+        .and(finance::calls())
         .and(message::calls())
         .and(open::calls())
         .and(org::calls())

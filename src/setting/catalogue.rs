@@ -250,6 +250,17 @@ settings! {
         ("余额预警线", "Low-balance threshold"),
         ("机构余额低于该金额时提醒；机构另有设置时以其为准", "An organisation is alerted when its balance falls below this, unless it has its own threshold"),
     );
+    /// Read by `distribution::policy`.
+    FINANCE_SPEND_ORDER: String = Setting::choice(
+        Finance,
+        "finance.spend_order",
+        "gift_first",
+        &[("gift_first", ("先用赠送金额", "Gifts first")), ("paid_first", ("先用充值金额", "Paid money first"))],
+    )
+    .told(
+        ("扣费顺序", "Spending order"),
+        ("机构同时有充值和赠送金额时先扣哪一种；退单按原比例退回", "Which is charged first when an organisation has both; refunds go back to where they were taken from"),
+    );
 
     /// Read by `sms`.
     SMS_SIGN_NAME: String = Setting::text(Sms, "sms.sign_name", "Leadlane", 16).told(

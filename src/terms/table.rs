@@ -63,6 +63,7 @@ pub fn grouped(number: i64) -> String {
 pub fn yuan(cents: i64) -> String {
     match cents % 100 {
         0 => grouped(cents / 100),
+        rest if (-99..0).contains(&cents) => format!("-0.{:02}", rest.abs()),
         rest => format!("{}.{:02}", grouped(cents / 100), rest.abs()),
     }
 }

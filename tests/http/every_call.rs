@@ -91,6 +91,12 @@ async fn our_record(app: &TestApp, path: &str) -> i64 {
             _ if path.starts_with("/crm/salesperson") => app.account("north.sales1").await,
             _ => app.count("SELECT MIN(id) FROM clue").await,
         },
+        "finance" => match path {
+            _ if path.starts_with("/finance/recharge") => app.count("SELECT MIN(id) FROM recharge").await,
+            _ if path.starts_with("/finance/statement") => app.count("SELECT MIN(id) FROM org_statement").await,
+            _ if path.starts_with("/finance/account/adjust") => app.count("SELECT MIN(id) FROM account_adjustment").await,
+            _ => app.organisation("north").await,
+        },
         "channel" => app.count("SELECT id FROM channel WHERE name LIKE 'zzours%'").await,
         "org" => app.organisation("north").await,
         "plan" => app.count("SELECT id FROM plan WHERE name LIKE 'zzours%'").await,
@@ -155,6 +161,15 @@ async fn mark_what_is_ours(app: &TestApp) {
     operator.post("/blacklist", entry).await.ok();
     let notice = json!({"title": "zzours notice", "content": "zzours", "scope": "all"});
     operator.post("/notice", notice).await.ok();
+    operator.post("/finance/recharge", crate::finance::form(app, json!({"remark": "zzours"})).await).await.ok();
+    let adjustment = json!({"orgId": north, "part": "paid", "amountCents": 100, "reason": "zzours"});
+    operator.put("/finance/account/adjust", adjustment).await.ok();
+    app.execute(
+        "INSERT INTO org_statement (org_id, month, opening_cents, recharge_cents, gift_cents, adjust_cents, spend_cents, refund_cents, \
+           closing_cents, entries, status, note, created_at, updated_at) \
+         SELECT id, '2025-12', 0, 0, 0, 0, 0, 0, 0, 0, 'sent', 'zzours', 0, 0 FROM organisation WHERE code = 'north'",
+    )
+    .await;
     app.sign_in("admin").await.post("/sms/test", json!({"phone": "13612345678"})).await.ok();
     // Somebody of Southern Cross who holds every point, so that only the data scope is in his way.
     app.execute("INSERT INTO role_menu (role_id, menu_id) SELECT r.id, m.id FROM role r, menu_node m WHERE r.code = 'org_manager' ON CONFLICT DO NOTHING").await;
@@ -299,7 +314,7 @@ async fn every_export_takes_what_its_list_takes(app: TestApp) {
 }
 
 /// What could be changed, as one text.
-async fn everything(app: &TestApp) -> [i64; 17] {
+async fn everything(app: &TestApp) -> [i64; 20] {
     [
         app.count("SELECT COUNT(*) FROM operation_log WHERE action <> 'export'").await,
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM administrator WHERE deleted_at IS NULL").await,
@@ -318,6 +333,9 @@ async fn everything(app: &TestApp) -> [i64; 17] {
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM clue").await,
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM money_record WHERE deleted_at IS NULL").await,
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM salesperson").await,
+        app.count("SELECT CAST(SUM(version) AS BIGINT) FROM recharge").await,
+        app.count("SELECT CAST(SUM(version) AS BIGINT) FROM account_adjustment").await,
+        app.count("SELECT CAST(SUM(version) AS BIGINT) FROM org_statement").await,
     ]
 }
 

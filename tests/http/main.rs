@@ -16,6 +16,7 @@ mod dict;
 mod every_call;
 mod exports;
 mod feedback;
+mod finance;
 mod lead;
 mod limits;
 mod menu;

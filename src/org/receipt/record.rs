@@ -20,6 +20,7 @@ use crate::api::{self, ApiError, Body, Check, Ctx, Id, Result, say};
 use crate::db::Connection;
 use crate::decision::{self, DecisionAction, Matter, Verdict};
 use crate::finance::ledger::{self, Entry, EntryKind, Posting};
+use crate::finance::recharge;
 use crate::locale::Locale;
 use crate::org::{payee, store as orgs};
 use crate::{clock, crypto, db, terms, upload};
@@ -132,7 +133,8 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<ReceiptForm>) -> Result<Recei
 pub async fn decide(cx: Arc<Ctx>, Body(body): Body<ReceiptDecision>) -> Result<ReceiptRow> {
     let viewer = cx.viewer()?;
     let (cx, body) = (&*cx, &body);
-    cx.db()
+    let row = cx
+        .db()
         .transact(|mut tx| {
             async move {
                 let before = versioned::current::<ReceiptRow>(cx, &mut tx, body.id, body.version).await?;
@@ -146,6 +148,9 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<ReceiptDecision>) -> Result<R
                         "请先申请作废，由申请人以外的人审核",
                         "Request the void first: someone other than the requester approves it",
                     )));
+                }
+                if body.status == ReceiptStatus::Void {
+                    check_unlinked(&mut tx, before.id).await?;
                 }
                 let note = present(body.note.clone());
                 let least = usize::from(stays || body.status == ReceiptStatus::Rejected);
@@ -177,7 +182,11 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<ReceiptDecision>) -> Result<R
             }
             .boxed()
         })
-        .await
+        .await?;
+    if row.status == ReceiptStatus::Confirmed {
+        cx.app.credited.notify_one();
+    }
+    Ok(row)
 }
 
 /// `PUT /org/receipt/void`: somebody asks to take back what was credited; somebody else decides.
@@ -189,6 +198,7 @@ pub async fn ask_void(cx: Arc<Ctx>, Body(body): Body<VoidAsking>) -> Result<Rece
             async move {
                 let before = versioned::current::<ReceiptRow>(cx, &mut tx, body.id, body.version).await?;
                 status::decide(before.status, ReceiptStatus::Void)?;
+                check_unlinked(&mut tx, before.id).await?;
                 if void_asked(&before).is_some() {
                     return Err(ApiError::State(say("已有作废申请待审核", "A void request is already awaiting approval")));
                 }
@@ -234,6 +244,17 @@ pub async fn withdraw_void(cx: Arc<Ctx>, Body(body): Body<ReceiptVersion>) -> Re
         .await
 }
 
+/// Refuses to void a receipt that brought the money of a credited recharge: that is reversed first.
+async fn check_unlinked(tx: &mut Connection, id: i64) -> Result<()> {
+    match recharge::store::of_receipt(tx, id).await? {
+        Some(no) => Err(ApiError::State(say(
+            format!("该收款单已关联充值 {no}，请先冲正该充值"),
+            format!("The receipt belongs to recharge {no}: reverse that first"),
+        ))),
+        None => Ok(()),
+    }
+}
+
 /// Why the voiding of a receipt is asked for, where it is.
 fn void_asked(row: &ReceiptRow) -> Option<&str> {
     let asked = row.decision.as_ref().filter(|decision| decision.action == DecisionAction::VoidReceipt)?;
@@ -269,6 +290,7 @@ async fn post(cx: &Ctx, tx: &mut Connection, receipt: &ReceiptRow, to: ReceiptSt
         org_id: receipt.org_id,
         kind,
         amount_cents,
+        gift_cents: 0,
         reference: (TARGET.kind, receipt.id),
         idem_key: &format!("receipt-{}-{step}", receipt.id),
         operator_id: Some(cx.viewer()?.id),

@@ -10,6 +10,7 @@ use crate::clock::HOUR;
 use crate::crm;
 use crate::db::sql::typed;
 use crate::db::{self, Connection, Db, Sql};
+use crate::finance::ledger::Held;
 use crate::plan::{DeliverMode, PlanRow, SaleMode};
 
 /// Whose a push is: its buyer's, its team's, and the account manager's of the buyer.
@@ -251,6 +252,7 @@ pub async fn add(tx: &mut Connection, lead: &Lead<'_>, way: Way) -> Result<OnWay
         sub_org_id: lead.plan.sub_org_id,
         price_cents: lead.price_cents,
         held_cents,
+        held_gift_cents: 0,
         channel_cost_cents: lead.channel_cost_cents,
         attempts: 0,
         unconfirmed: false,
@@ -521,6 +523,8 @@ pub struct OnWay {
     pub sub_org_id: Option<i64>,
     pub price_cents: i64,
     pub held_cents: i64,
+    /// Of it, the part of gifts.
+    pub held_gift_cents: i64,
     /// What the channel gets if it is taken, in fen: once for an applicant.
     pub channel_cost_cents: i64,
     pub attempts: i64,
@@ -528,6 +532,13 @@ pub struct OnWay {
     pub unconfirmed: bool,
     /// Nothing is kept any more that tells who it is about.
     pub erased: bool,
+}
+
+impl OnWay {
+    /// What is held of its organisation's account.
+    pub fn held(&self) -> Held {
+        Held { cents: self.held_cents, gift_cents: self.held_gift_cents }
+    }
 }
 
 /// Holds a lead until the transaction ends. Whose lead it is, is held first, as everybody does who touches both.
@@ -551,7 +562,7 @@ pub async fn on_way(tx: &mut Connection, id: i64) -> Result<Option<OnWay>, sqlx:
     hold_applicant(&mut *tx, id).await?;
     let mut sql = Sql::new(
         "SELECT h.id, h.no, h.user_id, h.phone_hash, h.name_mask, h.phone_mask, h.city, h.plan_id, p.deliver_mode, h.org_id, h.sub_org_id, \
-           h.price_cents, h.held_cents, h.channel_cost_cents, h.attempts, h.status, h.created_at, \
+           h.price_cents, h.held_cents, h.held_gift_cents, h.channel_cost_cents, h.attempts, h.status, h.created_at, \
            CASE WHEN u.status = 'erased' THEN 1 ELSE 0 END AS erased FROM push_record h \
            JOIN plan p ON p.id = h.plan_id JOIN applicant u ON u.id = h.user_id \
          WHERE h.status IN ('queued', 'sending', 'retrying', 'unconfirmed') AND h.id = ",
@@ -573,6 +584,7 @@ pub async fn on_way(tx: &mut Connection, id: i64) -> Result<Option<OnWay>, sqlx:
         sub_org_id: row.try_get("sub_org_id")?,
         price_cents: row.try_get("price_cents")?,
         held_cents: row.try_get("held_cents")?,
+        held_gift_cents: row.try_get("held_gift_cents")?,
         channel_cost_cents: row.try_get("channel_cost_cents")?,
         attempts: row.try_get("attempts")?,
         unconfirmed: row.try_get::<&str, _>("status")? == <&str>::from(PushStatus::Unconfirmed),
@@ -619,10 +631,15 @@ pub async fn tried(tx: &mut Connection, id: i64, attempt: &PushAttempt) -> Resul
     attempt::keep(tx, KEEP, id, attempt).await
 }
 
+/// Notes how much of what is held for a lead is of gifts.
+pub async fn held_of_gifts(tx: &mut Connection, id: i64, gift_cents: i64) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE push_record SET held_gift_cents = $1 WHERE id = $2").bind(gift_cents).bind(id).execute(tx).await.map(drop)
+}
+
 /// A lead that its organisation has taken.
 pub async fn accepted(tx: &mut Connection, id: i64, upstream_no: Option<&str>, at: i64) -> Result<(), sqlx::Error> {
     sqlx::query(
-        "UPDATE push_record SET status = 'accepted', held_cents = 0, next_retry_at = NULL, upstream_no = $1, sold_at = $2, updated_at = $3 \
+        "UPDATE push_record SET status = 'accepted', held_cents = 0, held_gift_cents = 0, next_retry_at = NULL, upstream_no = $1, sold_at = $2, updated_at = $3 \
          WHERE id = $4",
     )
     .bind(upstream_no)
@@ -654,7 +671,7 @@ pub async fn waiting_of(tx: &mut Connection, plan_id: i64, most: i64) -> Result<
 /// A lead that its organisation has not taken.
 pub async fn refused(tx: &mut Connection, id: i64, status: PushStatus, code: &str, reason: &str, at: i64) -> Result<(), sqlx::Error> {
     sqlx::query(
-        "UPDATE push_record SET status = $1, held_cents = 0, next_retry_at = NULL, reject_code = $2, reject_reason = $3, updated_at = $4 \
+        "UPDATE push_record SET status = $1, held_cents = 0, held_gift_cents = 0, next_retry_at = NULL, reject_code = $2, reject_reason = $3, updated_at = $4 \
          WHERE id = $5",
     )
     .bind(<&str>::from(status))

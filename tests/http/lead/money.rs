@@ -1,5 +1,6 @@
 //! What leads cost, and that nobody buys what he cannot pay.
 
+use leadlane::finance::account::SpendOrder;
 use leadlane::finance::ledger::{self, Entry, EntryKind, Posting};
 use serde_json::json;
 
@@ -91,9 +92,9 @@ async fn books_that_do_not_agree_are_told(app: TestApp) {
         (
             "UPDATE account_ledger SET balance_after_cents = balance_after_cents - 5 WHERE seq = 2",
             "UPDATE account_ledger SET balance_after_cents = balance_after_cents + 5 WHERE seq = 2",
-            &["running"],
+            &["chain", "running"],
         ),
-        ("UPDATE account_ledger SET seq = 50 WHERE seq = 5", "UPDATE account_ledger SET seq = 5 WHERE seq = 50", &["seq"][..]),
+        ("UPDATE account_ledger SET seq = 50 WHERE seq = 5", "UPDATE account_ledger SET seq = 5 WHERE seq = 50", &["chain", "seq"][..]),
         // A lead that nobody took was paid, and one that was taken was not.
         (
             "UPDATE push_record SET status = 'rejected' WHERE id = LAST",
@@ -108,7 +109,7 @@ async fn books_that_do_not_agree_are_told(app: TestApp) {
         (
             "UPDATE account_ledger SET idem_key = 'x' || idem_key WHERE type = 'lead_sale' AND ref_id = LAST",
             "UPDATE account_ledger SET idem_key = substr(idem_key, 2) WHERE type = 'lead_sale' AND ref_id = LAST",
-            &["sale"],
+            &["chain", "sale"],
         ),
         (
             "UPDATE push_record SET status = 'accepted' WHERE status = 'returned'",
@@ -118,7 +119,7 @@ async fn books_that_do_not_agree_are_told(app: TestApp) {
         (
             "UPDATE account_ledger SET idem_key = 'x' || idem_key WHERE type = 'refund'",
             "UPDATE account_ledger SET idem_key = substr(idem_key, 2) WHERE type = 'refund'",
-            &["refund"],
+            &["chain", "refund"],
         ),
         ("UPDATE receipt SET amount_cents = amount_cents * 10", "UPDATE receipt SET amount_cents = amount_cents / 10", &["receipt"]),
         ("UPDATE receipt SET status = 'waiting'", "UPDATE receipt SET status = 'confirmed'", &["receipt"]),
@@ -234,6 +235,7 @@ async fn entries_are_in_the_order_of_their_times(app: TestApp) {
             org_id,
             kind: if number == 2 { EntryKind::LeadSale } else { EntryKind::Recharge },
             amount_cents: if number == 2 { -1 } else { 100 },
+            gift_cents: 0,
             reference: ("receipt", number as i64),
             idem_key: &format!("e-{number}"),
             operator_id: None,
@@ -241,7 +243,7 @@ async fn entries_are_in_the_order_of_their_times(app: TestApp) {
             at,
         };
         match number {
-            2 => assert!(ledger::charge(&mut tx, &entry).await.unwrap()),
+            2 => assert!(ledger::charge(&mut tx, &entry, SpendOrder::GiftFirst).await.unwrap()),
             _ => assert!(matches!(ledger::post(&mut tx, &entry).await.unwrap(), Posting::Posted { .. })),
         }
         tx.commit().await.unwrap();

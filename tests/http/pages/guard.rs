@@ -64,7 +64,7 @@ const CHARTS: [&str; 11] = [
 ];
 
 /// Every screen that requires a permission point, without those of the CRM and of statistics.
-const ALL: [&str; 38] = [
+const ALL: [&str; 40] = [
     "/channel/uv-list",
     "/product/uv-list",
     "/org/uv-list",
@@ -90,6 +90,8 @@ const ALL: [&str; 38] = [
     "/user/mate-channel-list",
     "/user/match-list",
     "/user/feedback-list",
+    "/finance/recharge",
+    "/finance/account",
     "/project/list",
     "/project/form",
     "/project/profile",
@@ -113,7 +115,7 @@ async fn a_page_opens_only_from_the_viewers_menu(app: TestApp) {
         ("admin", true, true, &ALL[..]),
         ("operator", true, true, &ALL),
         ("channel.manager", false, true, &["/channel/list", "/channel/uv-list"]),
-        ("north.manager", true, true, &["/admin/list", "/admin/audit", "/admin/login-log"]),
+        ("north.manager", true, true, &["/admin/list", "/admin/audit", "/admin/login-log", "/finance/recharge", "/finance/account"]),
         ("nobody", false, false, &[]),
     ] {
         let browser = Browser::of(&app, username).await;

@@ -18,7 +18,7 @@ async fn a_new_plan_is_a_draft_and_says_what_it_was_told(app: TestApp) {
     for (name, value) in body.as_object().unwrap() {
         assert_eq!(&row[name], value, "{name}");
     }
-    let funds = json!({"balanceCents": 1_000_000, "frozenCents": 0, "creditLimitCents": 0, "availableCents": 1_000_000});
+    let funds = json!({"balanceCents": 1_000_000, "giftCents": 0, "frozenCents": 0, "creditLimitCents": 0, "availableCents": 1_000_000});
     assert_eq!(admin.get(&format!("/plan/balance?orgId={}", row["orgId"])).await.ok(), funds);
     admin.get("/plan/balance?orgId=999999").await.refused("1004");
     let mut seen = admin.get(&format!("/plan/{}", row["id"])).await.ok();

@@ -127,6 +127,7 @@ impl TestApp {
             doors: Arc::default(),
             polled: Arc::default(),
             limits: Arc::default(),
+            credited: Arc::default(),
         });
         TestApp::of(app, folder)
     }

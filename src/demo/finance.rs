@@ -1,0 +1,176 @@
+//! The demo's recharges, adjustments and statements: most of them done, some of them waiting for a second person or for an
+//! organisation's answer.
+
+use futures_util::FutureExt;
+use jiff::ToSpan;
+use sqlx::Row;
+
+use super::actor;
+use super::people::Account;
+use crate::access::Scope;
+use crate::access::audit::{self, Action, Module, Stamp, Target};
+use crate::api::{ApiError, App};
+use crate::clock::{self, DAY, HOUR};
+use crate::db::Connection;
+use crate::decision::{self, DecisionAction, Verdict};
+use crate::finance::adjustment::model::{AccountPart, AdjustmentForm, AdjustmentRow, AdjustmentStatus};
+use crate::finance::recharge::form::Form;
+use crate::finance::recharge::model::{RechargeRow, RechargeStatus};
+use crate::finance::{adjustment, recharge, statement};
+use crate::org::PayMethod;
+
+/// Balance from which on an organisation's account takes part, in fen: those short of money stay so.
+const LEAST_CENTS: i64 = 1_000_000;
+
+/// Adds recharges and adjustments of organisations that have money, and closes all months before this one.
+pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), ApiError> {
+    app.db
+        .transact(|mut tx| {
+            async move {
+                let orgs = sqlx::query(
+                    "SELECT o.id, o.payee_org_id FROM organisation o JOIN org_account a ON a.org_id = o.id \
+                     WHERE o.status = 'active' AND o.payee_org_id IS NOT NULL AND a.balance_cents >= $1 ORDER BY o.id",
+                )
+                .bind(LEAST_CENTS)
+                .fetch_all(&mut **tx)
+                .await?;
+                for (index, org) in orgs.iter().enumerate() {
+                    let (org_id, payee_org_id) = (org.try_get("id")?, org.try_get("payee_org_id")?);
+                    recharges(&mut tx, accounts, (org_id, payee_org_id), index as i64, now).await?;
+                    if index < 4 {
+                        adjust(&mut tx, accounts, org_id, index as i64, now).await?;
+                    }
+                }
+                close_months(&mut tx, accounts, now).await
+            }
+            .boxed()
+        })
+        .await
+}
+
+fn of_role<'a>(accounts: &'a [Account], role: &str) -> &'a Account {
+    accounts.iter().find(|account| account.role == role).expect("the demo has every role")
+}
+
+/// The recharges of one organisation: one that was credited with a gift, and of some one that waits, was refused or cancelled.
+async fn recharges(
+    tx: &mut Connection,
+    accounts: &[Account],
+    (org_id, payee_org_id): (i64, i64),
+    index: i64,
+    now: i64,
+) -> Result<(), ApiError> {
+    let form = |amount_cents: i64, gift_cents: i64, remark: &str| Form {
+        org_id,
+        payee_org_id,
+        amount_cents,
+        gift_cents,
+        pay_method: if index % 2 == 0 { PayMethod::Bank } else { PayMethod::Alipay },
+        proof_file_ids: Vec::new(),
+        remark: remark.to_owned(),
+    };
+    let credited = form((index % 5 + 1) * 200_000, if index % 3 == 0 { 20_000 } else { 0 }, "");
+    recharge(tx, accounts, &credited, now - (index % 20 + 1) * DAY, Some(RechargeStatus::Credited)).await?;
+    match index % 5 {
+        0 => recharge(tx, accounts, &form(500_000, 30_000, "季度活动赠送"), now - 3 * HOUR, None).await,
+        1 => recharge(tx, accounts, &form(100_000, 0, ""), now - 2 * DAY, Some(RechargeStatus::Rejected)).await,
+        2 => recharge(tx, accounts, &form(80_000, 0, "重复提交"), now - 2 * DAY, Some(RechargeStatus::Cancelled)).await,
+        _ => Ok(()),
+    }
+}
+
+async fn recharge(tx: &mut Connection, accounts: &[Account], form: &Form, at: i64, to: Option<RechargeStatus>) -> Result<(), ApiError> {
+    let (by, reviewer) = (of_role(accounts, "operator"), of_role(accounts, "finance"));
+    let id = recharge::store::insert(tx, &recharge::number(at), form, Stamp { admin_id: by.id, at }).await?;
+    let target = Target { module: Module::Finance, kind: "recharge", id: Some(id) };
+    let row = recharge::store::find(&mut *tx, Scope::All, id).await?.expect("it was just added");
+    audit::record(tx, &actor(by.id, by.role_id, at), target, Action::Create, &audit::changes(None::<&RechargeRow>, Some(&row))).await?;
+    decision::write_down(tx, &recharge::matter(&row, DecisionAction::ConfirmRecharge), Some(by.id), at).await?;
+    let Some(status) = to else { return Ok(()) };
+    let at = at + 2 * HOUR;
+    let note = (status == RechargeStatus::Rejected).then_some("未收到款项");
+    let who = if status == RechargeStatus::Cancelled { by } else { reviewer };
+    if status == RechargeStatus::Cancelled {
+        decision::withdraw(tx, "recharge", id, at).await?;
+    } else {
+        let verdict = Verdict { by: Some(who.id), approve: status == RechargeStatus::Credited, note, at };
+        decision::decide(tx, &recharge::matter(&row, DecisionAction::ConfirmRecharge), &verdict).await?;
+    }
+    let step = recharge::store::Step { status, note, receipt_id: None };
+    recharge::store::step(tx, id, 1, &step, Stamp { admin_id: who.id, at }).await?;
+    if status == RechargeStatus::Credited {
+        recharge::credit(tx, &row, None, Some(who.id), at).await?;
+    }
+    let after = recharge::store::find(&mut *tx, Scope::All, id).await?.expect("it is there");
+    let action = if status == RechargeStatus::Cancelled { Action::Update } else { Action::Money };
+    Ok(audit::record(tx, &actor(who.id, who.role_id, at), target, action, &audit::changes(Some(&row), Some(&after))).await?)
+}
+
+/// An adjustment of an account: two are approved, one is refused, one waits.
+async fn adjust(tx: &mut Connection, accounts: &[Account], org_id: i64, index: i64, now: i64) -> Result<(), ApiError> {
+    let (by, reviewer) = (of_role(accounts, "operator"), of_role(accounts, "finance"));
+    let at = now - (index + 1) * 5 * HOUR;
+    let form = AdjustmentForm {
+        org_id,
+        part: if index == 1 { AccountPart::Gift } else { AccountPart::Paid },
+        amount_cents: [5_000, 10_000, -3_000, 8_800][index as usize % 4],
+        reason: ["接口故障补偿", "新客赠送", "多收更正", "重复线索补偿"][index as usize % 4].to_owned(),
+        proof_file_ids: Vec::new(),
+    };
+    let id = adjustment::store::insert(tx, &adjustment::number(at), &form, Stamp { admin_id: by.id, at }).await?;
+    let target = Target { module: Module::Finance, kind: "account_adjustment", id: Some(id) };
+    let row = adjustment::store::find(&mut *tx, Scope::All, id).await?.expect("it was just added");
+    audit::record(tx, &actor(by.id, by.role_id, at), target, Action::Create, &audit::changes(None::<&AdjustmentRow>, Some(&row))).await?;
+    decision::write_down(tx, &adjustment::matter(&row), Some(by.id), at).await?;
+    if index == 0 {
+        return Ok(());
+    }
+    let (approve, at) = (index < 3, at + HOUR);
+    let note = (!approve).then_some("金额有误");
+    let status = if approve { AdjustmentStatus::Approved } else { AdjustmentStatus::Rejected };
+    decision::decide(tx, &adjustment::matter(&row), &Verdict { by: Some(reviewer.id), approve, note, at }).await?;
+    adjustment::store::end(tx, id, 1, status, note, Stamp { admin_id: reviewer.id, at }).await?;
+    if approve {
+        adjustment::post(tx, &row, reviewer.id, at).await?;
+    }
+    let after = adjustment::store::find(&mut *tx, Scope::All, id).await?.expect("it is there");
+    let changes = audit::changes(Some(&row), Some(&after));
+    Ok(audit::record(tx, &actor(reviewer.id, reviewer.role_id, at), target, Action::Money, &changes).await?)
+}
+
+/// Closes all months before this one. Their statements are confirmed; of the last one some are not sent, not answered, or
+/// disputed.
+async fn close_months(tx: &mut Connection, accounts: &[Account], now: i64) -> Result<(), ApiError> {
+    let finance = of_role(accounts, "finance");
+    let Some(first) = statement::store::first_entry(&mut *tx).await? else { return Ok(()) };
+    let (mut first, this_month) = (clock::day(first).first_of_month(), clock::day(now).first_of_month());
+    let mut last = String::new();
+    while first < this_month {
+        let next = first.saturating_add(1.month());
+        first.to_string()[..7].clone_into(&mut last);
+        let closed_at = (clock::start(next) + 2 * HOUR).min(now);
+        statement::store::close(tx, &last, (clock::start(first), clock::start(next)), Some(finance.id), closed_at).await?;
+        first = next;
+    }
+    sqlx::query(
+        "UPDATE org_statement SET status = 'confirmed', sent_at = created_at, answered_at = created_at, version = 3 WHERE month < $1",
+    )
+    .bind(&last)
+    .execute(&mut *tx)
+    .await?;
+    for (rest, status) in [(0, "sent"), (1, "confirmed"), (2, "sent"), (3, "disputed")] {
+        sqlx::query(
+            "UPDATE org_statement SET status = $1, sent_at = created_at, version = 2, note = CASE WHEN $2 = 'disputed' THEN '少记一笔退单' END, \
+               answered_at = CASE WHEN $3 IN ('confirmed', 'disputed') THEN created_at END WHERE month = $4 \
+               AND (org_id - (SELECT MIN(id) FROM organisation)) % 5 = $5",
+        )
+        .bind(status)
+        .bind(status)
+        .bind(status)
+        .bind(&last)
+        .bind(rest)
+        .execute(&mut *tx)
+        .await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,67 @@
+//! One account: seen, frozen and released.
+
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+
+use super::list::{self, TARGET};
+use super::model::{AccountRow, AccountStatus, AccountStatusChange};
+use crate::access::audit::{self, Action, AuditEntry};
+use crate::admin::ours_to_change;
+use crate::api::{ApiError, Body, Check, Ctx, Id, Result, say};
+use crate::finance::account;
+use crate::org::{self, OrgStatus};
+
+/// Longest note on a change of status.
+const LONGEST_NOTE: usize = 200;
+
+/// `GET /finance/account/{id}`: the account of the organisation of this id.
+pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<AccountRow> {
+    list::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)
+}
+
+/// `GET /finance/account/history/{id}`.
+pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
+    let row = view(cx.clone(), id).await?;
+    Ok(audit::history(cx.db(), TARGET.kind, row.id).await?)
+}
+
+/// `PUT /finance/account/status`: from a frozen account nothing is held or paid. That of an organisation whose contract is
+/// over stays frozen.
+pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<AccountStatusChange>) -> Result<AccountRow> {
+    let viewer = cx.viewer()?;
+    let (cx, body) = (&*cx, &body);
+    let note = body.note.trim();
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let before = list::find(&mut **tx, viewer.scope(), body.id).await?.ok_or(ApiError::Missing)?;
+                ours_to_change(viewer)?;
+                Check::new().text("note", note, 1..=LONGEST_NOTE).done()?;
+                let organisation = org::store::find(&mut **tx, viewer.scope(), body.id).await?.ok_or(ApiError::Missing)?;
+                if body.status == AccountStatus::Normal && organisation.status == OrgStatus::Terminated {
+                    return Err(ApiError::State(say(
+                        "机构已终止合作，账户不能解冻",
+                        "The organisation is terminated: its account stays frozen",
+                    )));
+                }
+                if !account::change_status(&mut tx, body.id, body.status, note, cx.now).await? {
+                    return Err(ApiError::State(match body.status {
+                        AccountStatus::Frozen => say("账户已冻结", "The account is frozen already"),
+                        AccountStatus::Normal => say("账户未冻结", "The account is not frozen"),
+                    }));
+                }
+                let after = list::find(&mut **tx, viewer.scope(), body.id).await?.ok_or(ApiError::Missing)?;
+                let mut changes = audit::changes(Some(&before), Some(&after));
+                // The trail keeps why it was released, too.
+                if let Some(change) = changes.iter_mut().find(|change| change.field == "statusNote") {
+                    change.after = Some(note.to_owned());
+                }
+                audit::record(&mut tx, &cx.actor()?, TARGET.of(body.id), Action::Money, &changes).await?;
+                cx.keep_answer(&mut tx, &after).await?;
+                Ok(after)
+            }
+            .boxed()
+        })
+        .await
+}

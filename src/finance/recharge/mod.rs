@@ -1,0 +1,31 @@
+//! Recharges: money that goes into the accounts of organisations, applied for by one person and confirmed by another, credited
+//! once and taken back by a reversing entry. Calls under `/finance/recharge`.
+
+pub(crate) mod form;
+mod list;
+pub(crate) mod model;
+mod notices;
+mod record;
+pub(crate) mod store;
+
+use crate::api::Access::Point;
+use crate::api::{Calls, listing};
+
+pub use list::work;
+pub use record::PROOF;
+pub(crate) use record::{credit, matter, number};
+
+/// The calls of recharges.
+pub fn calls() -> Calls {
+    Calls::new()
+        .list("/finance/recharge/page", Point("finance/recharge/list"), listing::page::<list::Recharges>)
+        .list("/finance/recharge/page/export", Point("finance/recharge/export"), listing::export::<list::Recharges>)
+        .get("/finance/recharge/{id}", Point("finance/recharge/list"), record::view)
+        .get("/finance/recharge/history/{id}", Point("finance/recharge/list"), record::history)
+        .get("/finance/recharge/receipts/{id}", Point("finance/recharge/audit"), record::receipts)
+        .post("/finance/recharge", Point("finance/recharge/create"), record::create)
+        .put("/finance/recharge/cancel", Point("finance/recharge/create"), record::cancel)
+        .put("/finance/recharge/audit", Point("finance/recharge/audit"), record::decide)
+        .put("/finance/recharge/reverse", Point("finance/recharge/audit"), record::ask_reversal)
+        .put("/finance/recharge/reverse/withdraw", Point("finance/recharge/audit"), record::withdraw_reversal)
+}

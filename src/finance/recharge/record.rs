@@ -1,0 +1,376 @@
+//! One recharge: seen, applied for, cancelled, decided on, reversed. Every change is one transaction with its audit row and,
+//! where money moves, with its entries.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use serde_json::json;
+
+use super::form::Form;
+use super::list::TARGET;
+use super::model::{RechargeDecision, RechargeForm, RechargeRow, RechargeStatus, RechargeVersion, ReversalRequest};
+use super::notices;
+use super::store::{self, Step};
+use crate::access::Scope;
+use crate::access::audit::{self, Action, AuditEntry, Change, Target};
+use crate::api::check::present;
+use crate::api::versioned::{self, Versioned};
+use crate::api::{self, ApiError, Body, Check, Ctx, Id, Result, SelectOption, say};
+use crate::codes::Codes;
+use crate::db::Connection;
+use crate::decision::{self, DecisionAction, Matter, Verdict};
+use crate::finance::ledger::{self, Entry, EntryKind, Posting};
+use crate::locale::Locale;
+use crate::org::{payee, receipt, store as orgs};
+use crate::{clock, crypto, db, terms, upload};
+
+/// Longest note on a decision.
+const LONGEST_NOTE: usize = 200;
+
+/// Files that prove a payment: those who see the recharge see them.
+pub const PROOF: upload::Rule = upload::Rule { biz_type: "recharge_proof", pictures_only: false, sees: sees_proof };
+
+fn sees_proof(cx: Arc<Ctx>, id: i64) -> BoxFuture<'static, api::Result<bool>> {
+    Box::pin(async move {
+        let viewer = cx.viewer()?;
+        Ok(viewer.has("finance/recharge/list") && store::find(cx.db().read(), viewer.scope(), id).await?.is_some())
+    })
+}
+
+impl Versioned for RechargeRow {
+    const TARGET: Target = TARGET;
+
+    fn key(&self) -> (i64, i64) {
+        (self.id, self.version)
+    }
+
+    async fn find(tx: &mut Connection, scope: Scope, id: i64, _: Locale) -> std::result::Result<Option<RechargeRow>, sqlx::Error> {
+        store::find(tx, scope, id).await
+    }
+
+    fn told(before: Option<&RechargeRow>, after: Option<&RechargeRow>) -> Vec<Change> {
+        let mut changes = audit::changes(before, after);
+        changes.retain(|change| !["decision", "orgId", "payeeOrgId", "createdBy", "receiptId"].contains(&change.field.as_str()));
+        let asked = |row: Option<&RechargeRow>| row.and_then(reversal_asked).map(str::to_owned);
+        let (before, after) = (asked(before), asked(after));
+        if before != after {
+            changes.push(Change { field: "reversalAsked".to_owned(), before, after });
+        }
+        changes
+    }
+}
+
+/// `GET /finance/recharge/{id}`.
+pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<RechargeRow> {
+    store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)
+}
+
+/// `GET /finance/recharge/history/{id}`.
+pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
+    let row = view(cx.clone(), id).await?;
+    Ok(audit::history(cx.db(), TARGET.kind, row.id).await?)
+}
+
+/// `GET /finance/recharge/receipts/{id}`: the confirmed receipts that may have brought the money of a recharge.
+pub async fn receipts(cx: Arc<Ctx>, id: Id) -> Result<Vec<SelectOption>> {
+    let row = view(cx.clone(), id).await?;
+    let all = receipt::store::credited(cx.db().read(), row.org_id, row.amount_cents).await?;
+    let linked: HashSet<i64> = store::linked(cx.db().read(), row.org_id).await?.into_iter().collect();
+    let label = |no: String, paid_at: i64| format!("{no} · {}", clock::day(paid_at));
+    Ok(all
+        .into_iter()
+        .filter(|(id, ..)| !linked.contains(id))
+        .map(|(id, no, paid_at)| SelectOption { value: id, label: label(no, paid_at) })
+        .collect())
+}
+
+/// `POST /finance/recharge`: for one's own organisation, or by the platform's people for any.
+pub async fn create(cx: Arc<Ctx>, Body(body): Body<RechargeForm>) -> Result<RechargeRow> {
+    let viewer = cx.viewer()?;
+    let form = Form::of(body);
+    form.check(viewer.scope().is_platforms())?;
+    let (cx, form) = (&*cx, &form);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                if orgs::find(&mut **tx, viewer.scope(), form.org_id).await?.is_none() {
+                    return Err(ApiError::field("orgId", say("请选择机构", "Choose an organisation")));
+                }
+                payee::check_choice_of(&mut tx, viewer.scope(), form.payee_org_id).await?;
+                let id = store::insert(&mut tx, &number(cx.now), form, cx.stamp()?).await?;
+                if !upload::settle(&mut tx, PROOF.biz_type, id, &form.proof_file_ids, viewer.id, cx.now).await? {
+                    return Err(ApiError::field("proofFileIds", say("请重新上传凭证", "Upload the proof of payment again")));
+                }
+                let proofs = upload::files_of(&mut tx, PROOF.biz_type, id).await?;
+                store::keep_proofs(&mut tx, id, &proofs).await?;
+                let row = store::find(&mut **tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
+                decision::write_down(&mut tx, &matter(&row, DecisionAction::ConfirmRecharge), Some(viewer.id), cx.now).await?;
+                notices::waits(&mut tx, &row, viewer.id, cx.now).await?;
+                versioned::created_within(cx, &mut tx, id).await
+            }
+            .boxed()
+        })
+        .await
+}
+
+/// `PUT /finance/recharge/cancel`: by the person who applied for it.
+pub async fn cancel(cx: Arc<Ctx>, Body(body): Body<RechargeVersion>) -> Result<RechargeRow> {
+    let viewer = cx.viewer()?;
+    let (cx, body) = (&*cx, &body);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let before = versioned::current_in_scope::<RechargeRow>(cx, &mut tx, body.id, Some(body.version)).await?;
+                check_step(before.status, RechargeStatus::Cancelled)?;
+                if before.created_by != Some(viewer.id) {
+                    return Err(ApiError::State(say("只有申请人可以取消", "Only the applicant can cancel it")));
+                }
+                let step = Step { status: RechargeStatus::Cancelled, note: None, receipt_id: None };
+                let written = store::step(&mut tx, before.id, body.version, &step, cx.stamp()?).await?;
+                if written {
+                    decision::withdraw(&mut tx, TARGET.kind, before.id, cx.now).await?;
+                    notices::ended(&mut tx, before.id, cx.now).await?;
+                }
+                versioned::changed_within(cx, &mut tx, before, written).await
+            }
+            .boxed()
+        })
+        .await
+}
+
+/// `PUT /finance/recharge/audit`: decides on what waits of a recharge, its confirmation or its reversal, by somebody else
+/// than the person who asked for that.
+pub async fn decide(cx: Arc<Ctx>, Body(body): Body<RechargeDecision>) -> Result<RechargeRow> {
+    let viewer = cx.viewer()?;
+    let (cx, body) = (&*cx, &body);
+    let row =
+        cx.db()
+            .transact(|mut tx| {
+                async move {
+                    let before = versioned::current::<RechargeRow>(cx, &mut tx, body.id, body.version).await?;
+                    let asked = reversal_asked(&before).map(str::to_owned);
+                    let (action, to) = match (&asked, body.approve) {
+                        (Some(_), true) => (DecisionAction::ReverseRecharge, Some(RechargeStatus::Reversed)),
+                        (Some(_), false) => (DecisionAction::ReverseRecharge, None),
+                        (None, true) => (DecisionAction::ConfirmRecharge, Some(RechargeStatus::Credited)),
+                        (None, false) => (DecisionAction::ConfirmRecharge, Some(RechargeStatus::Rejected)),
+                    };
+                    if let Some(to) = to {
+                        check_step(before.status, to)?;
+                    }
+                    let note = present(body.note.clone());
+                    Check::new().text("note", note.as_deref().unwrap_or_default(), usize::from(!body.approve)..=LONGEST_NOTE).done()?;
+                    let note = note.or(asked.clone().filter(|_| body.approve));
+                    let verdict = Verdict { by: Some(viewer.id), approve: body.approve, note: note.as_deref(), at: cx.now };
+                    decision::decide(&mut tx, &matter(&before, action), &verdict).await?;
+                    let written = match to {
+                        Some(RechargeStatus::Credited) => {
+                            check_receipt(&mut tx, &before, body.receipt_id).await?;
+                            let step = Step { status: RechargeStatus::Credited, note: note.as_deref(), receipt_id: body.receipt_id };
+                            let written = store::step(&mut tx, before.id, body.version, &step, cx.stamp()?).await.map_err(|error| {
+                                match db::is_duplicate(&error) {
+                                    true => already_linked(),
+                                    false => error.into(),
+                                }
+                            })?;
+                            if written {
+                                credit(&mut tx, &before, body.receipt_id, Some(viewer.id), cx.now).await?;
+                            }
+                            written
+                        }
+                        Some(status) => {
+                            let step = Step { status, note: note.as_deref(), receipt_id: None };
+                            let written = store::step(&mut tx, before.id, body.version, &step, cx.stamp()?).await?;
+                            if written && status == RechargeStatus::Reversed {
+                                reverse(&mut tx, &before, viewer.id, cx.now).await?;
+                            }
+                            written
+                        }
+                        None => store::touch(&mut tx, before.id, body.version, cx.stamp()?).await?,
+                    };
+                    if written {
+                        notices::decided(&mut tx, &before, to, note.as_deref(), viewer.id, cx.now).await?;
+                    }
+                    versioned::changed_as_within(cx, &mut tx, before, written, Action::Money).await
+                }
+                .boxed()
+            })
+            .await?;
+    if row.status == RechargeStatus::Credited {
+        cx.app.credited.notify_one();
+    }
+    Ok(row)
+}
+
+/// `PUT /finance/recharge/reverse`: asks for the reversal of a credited recharge; another person decides.
+pub async fn ask_reversal(cx: Arc<Ctx>, Body(body): Body<ReversalRequest>) -> Result<RechargeRow> {
+    let viewer = cx.viewer()?;
+    let (cx, body) = (&*cx, &body);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let before = versioned::current::<RechargeRow>(cx, &mut tx, body.id, body.version).await?;
+                check_step(before.status, RechargeStatus::Reversed)?;
+                if reversal_asked(&before).is_some() {
+                    return Err(ApiError::State(say("已有冲正申请待审核", "A reversal is already awaiting approval")));
+                }
+                let note = body.note.trim();
+                Check::new().text("note", note, 1..=LONGEST_NOTE).done()?;
+                let written = store::touch(&mut tx, before.id, body.version, cx.stamp()?).await?;
+                if written {
+                    let matter =
+                        Matter { version: before.version + 1, note: Some(note), ..matter(&before, DecisionAction::ReverseRecharge) };
+                    decision::write_down(&mut tx, &matter, Some(viewer.id), cx.now).await?;
+                    notices::reversal_waits(&mut tx, &before, viewer.id, note, cx.now).await?;
+                }
+                versioned::changed_within(cx, &mut tx, before, written).await
+            }
+            .boxed()
+        })
+        .await
+}
+
+/// `PUT /finance/recharge/reverse/withdraw`: by the person who asked for it.
+pub async fn withdraw_reversal(cx: Arc<Ctx>, Body(body): Body<RechargeVersion>) -> Result<RechargeRow> {
+    let viewer = cx.viewer()?;
+    let (cx, body) = (&*cx, &body);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let before = versioned::current::<RechargeRow>(cx, &mut tx, body.id, body.version).await?;
+                let asked = before.decision.as_ref().filter(|decision| decision.action == DecisionAction::ReverseRecharge);
+                let Some(asked) = asked else {
+                    return Err(ApiError::State(say("没有待审核的冲正申请", "There is no reversal awaiting approval")));
+                };
+                if !asked.makers.contains(&viewer.id) {
+                    return Err(ApiError::State(say("只有申请人可以撤回冲正申请", "Only the requester can withdraw the reversal")));
+                }
+                let written = store::touch(&mut tx, before.id, body.version, cx.stamp()?).await?;
+                if written {
+                    decision::withdraw(&mut tx, TARGET.kind, before.id, cx.now).await?;
+                    notices::ended(&mut tx, before.id, cx.now).await?;
+                }
+                versioned::changed_within(cx, &mut tx, before, written).await
+            }
+            .boxed()
+        })
+        .await
+}
+
+/// Why the reversal of a recharge is asked for, where it is.
+fn reversal_asked(row: &RechargeRow) -> Option<&str> {
+    let asked = row.decision.as_ref().filter(|decision| decision.action == DecisionAction::ReverseRecharge)?;
+    Some(asked.note.as_deref().unwrap_or_default())
+}
+
+/// Allows a step, or refuses it and names the status.
+fn check_step(from: RechargeStatus, to: RechargeStatus) -> Result<()> {
+    match from.may_become(to) {
+        true => Ok(()),
+        false => Err(ApiError::State(say(
+            format!("充值当前为“{}”，不能改为“{}”", from.label(Locale::Chinese), to.label(Locale::Chinese)),
+            format!("The recharge is {}; it cannot become {}", from.label(Locale::English), to.label(Locale::English)),
+        ))),
+    }
+}
+
+/// A recharge as something to be decided on: all that it says of the payment.
+pub(crate) fn matter(row: &RechargeRow, action: DecisionAction) -> Matter<'static> {
+    let proofs: Vec<i64> = row.proof_files.iter().map(|file| file.id).collect();
+    let seen = json!({
+        "action": action, "no": row.no, "org": row.org_id, "payee": row.payee_org_id, "cents": row.amount_cents, "gift": row.gift_cents,
+        "method": row.pay_method, "proofs": proofs, "remark": row.remark,
+    });
+    Matter { action, table: TARGET.kind, id: row.id, version: row.version, hash: decision::hash(&seen), payload: None, note: None }
+}
+
+/// Refuses a receipt that did not bring the money of a recharge.
+async fn check_receipt(tx: &mut Connection, row: &RechargeRow, receipt_id: Option<i64>) -> Result<()> {
+    let Some(receipt_id) = receipt_id else { return Ok(()) };
+    let fits = receipt::store::credited(&mut *tx, row.org_id, row.amount_cents).await?.iter().any(|(id, ..)| *id == receipt_id);
+    if !fits {
+        return Err(ApiError::field(
+            "receiptId",
+            say(
+                "请选择该机构已确认且金额相同的充值收款单",
+                "Choose a confirmed recharge receipt of this organisation with the same amount",
+            ),
+        ));
+    }
+    match store::of_receipt(tx, receipt_id).await? {
+        Some(_) => Err(already_linked()),
+        None => Ok(()),
+    }
+}
+
+fn already_linked() -> ApiError {
+    ApiError::field("receiptId", say("该收款单已关联其他充值", "The receipt is already linked to another recharge"))
+}
+
+/// Credits the organisation's account with the amount, unless a receipt has done so, and with the gift.
+pub(crate) async fn credit(tx: &mut Connection, row: &RechargeRow, receipt_id: Option<i64>, by: Option<i64>, at: i64) -> Result<()> {
+    if receipt_id.is_none() {
+        post(tx, row, (EntryKind::Recharge, row.amount_cents, 0), "credited", by, at).await?;
+    }
+    if row.gift_cents > 0 {
+        post(tx, row, (EntryKind::Gift, row.gift_cents, row.gift_cents), "gift", by, at).await?;
+    }
+    Ok(())
+}
+
+/// Takes back what a recharge has credited. What its receipt credited is taken back by voiding that.
+async fn reverse(tx: &mut Connection, row: &RechargeRow, by: i64, at: i64) -> Result<()> {
+    if row.receipt_id.is_none() {
+        post(tx, row, (EntryKind::Reversal, -row.amount_cents, 0), "reversed", Some(by), at).await?;
+    }
+    if row.gift_cents > 0 {
+        post(tx, row, (EntryKind::Reversal, -row.gift_cents, -row.gift_cents), "gift-reversed", Some(by), at).await?;
+    }
+    Ok(())
+}
+
+/// Posts an entry of a recharge: its kind, its amount, and the part of it that is of gifts.
+async fn post(
+    tx: &mut Connection,
+    row: &RechargeRow,
+    (kind, amount_cents, gift_cents): (EntryKind, i64, i64),
+    step: &str,
+    by: Option<i64>,
+    at: i64,
+) -> Result<()> {
+    let entry = Entry {
+        org_id: row.org_id,
+        kind,
+        amount_cents,
+        gift_cents,
+        reference: (TARGET.kind, row.id),
+        idem_key: &format!("recharge-{}-{step}", row.id),
+        operator_id: by,
+        remark: &row.no,
+        at,
+    };
+    match ledger::post(tx, &entry).await? {
+        Posting::Posted { .. } => Ok(()),
+        Posting::Repeated => Err(ApiError::State(say("该充值已经入账", "This recharge has already been posted"))),
+        Posting::Short { available_cents } => {
+            let left = terms::yuan(available_cents);
+            Err(ApiError::State(match gift_cents {
+                0 => say(
+                    format!("机构可用的充值金额只有 {left} 元，不足以冲正"),
+                    format!("The organisation has only {left} CNY of paid money available: not enough for the reversal"),
+                ),
+                _ => say(
+                    format!("机构可用的赠送金额只有 {left} 元，不足以冲正"),
+                    format!("The organisation has only {left} CNY of gifts available: not enough for the reversal"),
+                ),
+            }))
+        }
+    }
+}
+
+/// A number that no recharge has: its day, and six letters or digits.
+pub(crate) fn number(at: i64) -> String {
+    format!("CZ{}-{}", clock::day_compact(at), crypto::random_text(6))
+}

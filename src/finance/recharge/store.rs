@@ -1,0 +1,175 @@
+//! Recharges in the database.
+
+use sqlx::{Any, Executor, FromRow};
+
+use super::form::Form;
+use super::model::{RechargeFilters, RechargeRow, RechargeStatus};
+use crate::access::audit::Stamp;
+use crate::access::{Scope, ScopeColumns};
+use crate::db::{Connection, Sql};
+use crate::decision::{self, Awaits};
+use crate::upload::StoredFile;
+
+/// Whose a recharge is: its organisation's, and the account manager's of the organisation.
+const SCOPE: ScopeColumns = ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("r.org_id"), sub_org: None, myself: None };
+
+/// The list, before [`narrow`].
+pub const SELECT: &str = concat!(
+    "SELECT r.id, r.no, r.org_id, o.name AS org_name, r.amount_cents, r.gift_cents, r.pay_method, r.payee_org_id, \
+     p.name AS payee_org_name, r.proof_files, r.status, r.receipt_id, t.no AS receipt_no, r.remark, r.created_by, \
+     c.real_name AS creator_name, v.real_name AS reviewer_name, r.reviewed_at, r.review_note, r.credited_at, r.version, r.created_at, \
+     r.updated_at, ",
+    decision::open_columns!(),
+    " FROM recharge r JOIN organisation o ON o.id = r.org_id JOIN payee_organisation p ON p.id = r.payee_org_id \
+     LEFT JOIN receipt t ON t.id = r.receipt_id LEFT JOIN administrator v ON v.id = r.reviewed_by \
+     LEFT JOIN administrator c ON c.id = r.created_by",
+    decision::open_join!("recharge", "r.id"),
+    " WHERE 1 = 1"
+);
+
+/// The same rows, to be counted.
+pub const COUNT: &str = "SELECT r.id FROM recharge r JOIN organisation o ON o.id = r.org_id WHERE 1 = 1";
+
+/// The conditions of a list, within a scope.
+pub fn narrow(sql: &mut Sql, filters: &RechargeFilters, scope: Scope) {
+    sql.and_prefix(&["r.no"], filters.keyword.as_deref())
+        .and("r.org_id = ", filters.org_id)
+        .and("r.payee_org_id = ", filters.payee_org_id)
+        .and("r.status = ", filters.status)
+        .and("r.pay_method = ", filters.pay_method)
+        .and("r.created_at >= ", filters.created_from)
+        .and("r.created_at < ", filters.created_to)
+        .and("r.credited_at >= ", filters.credited_from)
+        .and("r.credited_at < ", filters.credited_to);
+    if filters.awaits == Some(Awaits::Decision) {
+        sql.push(concat!(" AND (r.status = 'pending' OR ", decision::open_exists!("recharge", "r.id", "reverse_recharge"), ")"));
+    }
+    scope.apply(sql, SCOPE);
+}
+
+/// One recharge within a scope.
+pub async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i64) -> Result<Option<RechargeRow>, sqlx::Error> {
+    let mut sql = Sql::new(SELECT);
+    sql.and("r.id = ", Some(id));
+    scope.apply(&mut sql, SCOPE);
+    sql.fetch_optional(on).await?.as_ref().map(RechargeRow::from_row).transpose()
+}
+
+/// Adds a recharge that waits, and returns its id.
+pub async fn insert(tx: &mut Connection, no: &str, form: &Form, stamp: Stamp) -> Result<i64, sqlx::Error> {
+    sqlx::query_scalar(
+        "INSERT INTO recharge (no, org_id, payee_org_id, amount_cents, gift_cents, pay_method, remark, status, version, created_at, \
+           updated_at, created_by, updated_by) VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', 1, $8, $9, $10, $11) RETURNING id",
+    )
+    .bind(no)
+    .bind(form.org_id)
+    .bind(form.payee_org_id)
+    .bind(form.amount_cents)
+    .bind(form.gift_cents)
+    .bind(form.pay_method)
+    .bind(&form.remark)
+    .bind(stamp.at)
+    .bind(stamp.at)
+    .bind(stamp.admin_id)
+    .bind(stamp.admin_id)
+    .fetch_one(tx)
+    .await
+}
+
+/// Keeps the files that prove the payment beside it.
+pub async fn keep_proofs(tx: &mut Connection, id: i64, proofs: &[StoredFile]) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE recharge SET proof_files = $1 WHERE id = $2")
+        .bind(serde_json::to_string(proofs).expect("files serialise"))
+        .bind(id)
+        .execute(tx)
+        .await
+        .map(drop)
+}
+
+/// A step of a recharge.
+pub struct Step<'s> {
+    pub status: RechargeStatus,
+    pub note: Option<&'s str>,
+    /// The receipt that brought the money, where one did.
+    pub receipt_id: Option<i64>,
+}
+
+/// Takes a step over the given version; tells whether there was such a one.
+pub async fn step(tx: &mut Connection, id: i64, version: i64, step: &Step<'_>, stamp: Stamp) -> Result<bool, sqlx::Error> {
+    let mut sql = Sql::new("UPDATE recharge SET status = ");
+    sql.bind(step.status).push(", review_note = ").bind(step.note.map(str::to_owned));
+    match step.status {
+        RechargeStatus::Credited => {
+            sql.push(", credited_at = ").bind(stamp.at).push(", receipt_id = ").bind(step.receipt_id);
+        }
+        // Another recharge may be that of the receipt.
+        RechargeStatus::Reversed => drop(sql.push(", receipt_id = NULL")),
+        RechargeStatus::Pending | RechargeStatus::Rejected | RechargeStatus::Cancelled => {}
+    }
+    if step.status != RechargeStatus::Cancelled {
+        sql.push(", reviewed_by = ").bind(stamp.admin_id).push(", reviewed_at = ").bind(stamp.at);
+    }
+    sql.push(", version = version + 1, updated_at = ").bind(stamp.at).push(", updated_by = ").bind(stamp.admin_id);
+    sql.push(" WHERE id = ").bind(id).push(" AND version = ").bind(version);
+    Ok(sql.execute(tx).await? == 1)
+}
+
+/// Notes that the reversal of a credited recharge was asked for, or is not wanted any more, over the given version;
+/// tells whether there was such a one.
+pub async fn touch(tx: &mut Connection, id: i64, version: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
+    sqlx::query(
+        "UPDATE recharge SET version = version + 1, updated_at = $1, updated_by = $2 WHERE id = $3 AND version = $4 AND status = 'credited'",
+    )
+    .bind(stamp.at)
+    .bind(stamp.admin_id)
+    .bind(id)
+    .bind(version)
+    .execute(tx)
+    .await
+    .map(|done| done.rows_affected() == 1)
+}
+
+/// The receipts that recharges of an organisation are linked with.
+pub async fn linked<'e>(on: impl Executor<'e, Database = Any>, org_id: i64) -> Result<Vec<i64>, sqlx::Error> {
+    sqlx::query_scalar("SELECT receipt_id FROM recharge WHERE org_id = $1 AND receipt_id IS NOT NULL").bind(org_id).fetch_all(on).await
+}
+
+/// The number of the credited recharge that a receipt is linked with, if any.
+pub async fn of_receipt(tx: &mut Connection, receipt_id: i64) -> Result<Option<String>, sqlx::Error> {
+    sqlx::query_scalar("SELECT no FROM recharge WHERE receipt_id = $1 AND status = 'credited'").bind(receipt_id).fetch_optional(tx).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::list::Recharges;
+    use super::*;
+    use crate::api::listing::tests::{columns_are_fields, every_sort_walks_an_index, plan};
+    use crate::db::plans::Plans;
+    use crate::org::PayMethod;
+
+    #[test]
+    fn every_column_of_the_file_is_a_field_with_a_heading() {
+        columns_are_fields::<Recharges>("recharge");
+    }
+
+    #[tokio::test]
+    async fn every_sort_uses_an_index() {
+        every_sort_walks_an_index::<Recharges>(&["status"]).await;
+    }
+
+    #[tokio::test]
+    async fn every_filter_is_served_by_an_index_in_the_default_order() {
+        let (plans, none) = (Plans::open().await, RechargeFilters::default);
+        for (index, filters, scope) in [
+            ("recharge_org", RechargeFilters { org_id: Some(1), ..none() }, Scope::All),
+            ("recharge_payee", RechargeFilters { payee_org_id: Some(1), ..none() }, Scope::All),
+            ("recharge_status", RechargeFilters { status: Some(RechargeStatus::Pending), ..none() }, Scope::All),
+            ("recharge_pay_method", RechargeFilters { pay_method: Some(PayMethod::Cash), ..none() }, Scope::All),
+            ("recharge_org", none(), Scope::Org(1)),
+        ] {
+            let plan = plan::<Recharges>(&plans, filters, scope).await;
+            assert!(plan.contains(&format!("SEARCH r USING INDEX {index} ")), "{index}: {plan}");
+            assert!(!plan.contains("TEMP B-TREE"), "{index}: {plan}");
+        }
+    }
+}
