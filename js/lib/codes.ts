@@ -1,11 +1,29 @@
 /** Codes and allowed steps of enumerations, written by `make types` from the `codes!` blocks of src/. */
-import type { AchievementMetric, AchievementObject, Action, AdminStatus, ApplyMode, BillMode, BlacklistKind, BlacklistScope, BlacklistSource, BlacklistStatus, CallbackStatus, ChannelMode, ChannelStatus, ChannelType, CheckResult, ClueDue, ClueHolder, ClueLevel, ClueReached, ClueReclaim, ClueStage, ClueState, ClueText, DeliverMode, DeliveryStatus, DictStatus, FeedbackSource, FollowResult, FollowType, HandleStatus, LoginResult, MatchStatus, MoneyStatus, MoneyType, NoticeScope, OrgCrypto, OrgMode, OrgStatus, OrgType, OutOfSchedule, OwnerWay, PartnerType, PassedOver, PauseReason, PayMethod, PayeeStatus, PlanStatus, ProductCategory, ProductStatus, ProjectStage, ProjectStatus, PushStatus, ReceiptStatus, ReceiptType, ReturnStatus, ReturnsBy, RoleStatus, RuleKind, RuleStatus, SaleMode, SalesEmployed, SalesLevel, SalesReceiving, SalesStatus, SettingGroup, SettleMode, Severity, SmsKind, SmsState, SmsWay, StatRange, TargetType, UseStatus, UserCheck, UserStatus } from "./api-types";
+import type { AccountHolds, AccountPart, AccountStatus, AchievementMetric, AchievementObject, Action, AdjustmentStatus, AdminStatus, ApplyMode, BillMode, BlacklistKind, BlacklistScope, BlacklistSource, BlacklistStatus, CallbackStatus, ChannelMode, ChannelStatus, ChannelType, CheckResult, ClueDue, ClueHolder, ClueLevel, ClueReached, ClueReclaim, ClueStage, ClueState, ClueText, DeliverMode, DeliveryStatus, DictStatus, EntryKind, FeedbackSource, FollowResult, FollowType, HandleStatus, LoginResult, MatchStatus, MoneyStatus, MoneyType, NoticeScope, OrgCrypto, OrgMode, OrgStatus, OrgType, OutOfSchedule, OwnerWay, PartnerType, PassedOver, PauseReason, PayMethod, PayeeStatus, PlanStatus, ProductCategory, ProductStatus, ProjectStage, ProjectStatus, PushStatus, ReceiptStatus, ReceiptType, RechargeStatus, ReturnStatus, ReturnsBy, RoleStatus, RuleKind, RuleStatus, SaleMode, SalesEmployed, SalesLevel, SalesReceiving, SalesStatus, SettingGroup, SettleMode, Severity, SmsKind, SmsState, SmsWay, StatRange, StatementStatus, TargetType, UseStatus, UserCheck, UserStatus } from "./api-types";
+
+export const accountHoldsCodes: readonly AccountHolds[] = ["owes", "nothing", "gifts", "on_hold"];
+
+export const accountPartCodes: readonly AccountPart[] = ["paid", "gift"];
+
+export const accountStatusCodes: readonly AccountStatus[] = ["normal", "frozen"];
+export const accountStatusSteps: Readonly<Record<AccountStatus, readonly AccountStatus[]>> = {
+  normal: ["frozen"],
+  frozen: ["normal"],
+};
 
 export const achievementMetricCodes: readonly AchievementMetric[] = ["loan_amount", "fee_received", "signed", "visits"];
 
 export const achievementObjectCodes: readonly AchievementObject[] = ["company", "team", "person"];
 
 export const actionCodes: readonly Action[] = ["create", "update", "delete", "grant", "export", "download", "import", "search", "force_out", "reveal", "money", "other"];
+
+export const adjustmentStatusCodes: readonly AdjustmentStatus[] = ["pending", "approved", "rejected", "withdrawn"];
+export const adjustmentStatusSteps: Readonly<Record<AdjustmentStatus, readonly AdjustmentStatus[]>> = {
+  pending: ["approved", "rejected", "withdrawn"],
+  approved: [],
+  rejected: [],
+  withdrawn: [],
+};
 
 export const adminStatusCodes: readonly AdminStatus[] = ["disabled", "enabled", "locked"];
 
@@ -73,6 +91,8 @@ export const deliverModeCodes: readonly DeliverMode[] = ["back_office", "api", "
 export const deliveryStatusCodes: readonly DeliveryStatus[] = ["enabled", "disabled"];
 
 export const dictStatusCodes: readonly DictStatus[] = ["enabled", "disabled"];
+
+export const entryKindCodes: readonly EntryKind[] = ["recharge", "gift", "lead_sale", "refund", "adjust_up", "adjust_down", "reversal"];
 
 export const feedbackSourceCodes: readonly FeedbackSource[] = ["buyer", "staff", "applicant"];
 
@@ -162,6 +182,15 @@ export const receiptStatusSteps: Readonly<Record<ReceiptStatus, readonly Receipt
 
 export const receiptTypeCodes: readonly ReceiptType[] = ["recharge", "settlement", "other"];
 
+export const rechargeStatusCodes: readonly RechargeStatus[] = ["pending", "credited", "rejected", "cancelled", "reversed"];
+export const rechargeStatusSteps: Readonly<Record<RechargeStatus, readonly RechargeStatus[]>> = {
+  pending: ["credited", "rejected", "cancelled"],
+  credited: ["reversed"],
+  rejected: [],
+  cancelled: [],
+  reversed: [],
+};
+
 export const returnStatusCodes: readonly ReturnStatus[] = ["pending", "approved", "refused", "withdrawn"];
 
 export const returnsByCodes: readonly ReturnsBy[] = ["sale", "decision"];
@@ -200,6 +229,14 @@ export const smsStateCodes: readonly SmsState[] = ["waiting", "accepted", "deliv
 export const smsWayCodes: readonly SmsWay[] = ["provider", "file", "clear_file"];
 
 export const statRangeCodes: readonly StatRange[] = ["today", "yesterday", "week", "days30", "month", "last_month"];
+
+export const statementStatusCodes: readonly StatementStatus[] = ["draft", "sent", "confirmed", "disputed"];
+export const statementStatusSteps: Readonly<Record<StatementStatus, readonly StatementStatus[]>> = {
+  draft: ["sent"],
+  sent: ["confirmed", "disputed"],
+  confirmed: [],
+  disputed: ["sent"],
+};
 
 export const targetTypeCodes: readonly TargetType[] = ["channel", "organisation", "plan", "product", "script", "consent"];
 

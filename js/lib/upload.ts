@@ -85,11 +85,17 @@ export async function download(path: string): Promise<void> {
   const token = getToken();
   const headers = { "accept-language": document.documentElement.lang, ...(token === null ? {} : { token }) };
   const response = await fetch(`/api${path}`, { headers });
-  const name = /filename\*=UTF-8''([^;]+)/.exec(response.headers.get("content-disposition") ?? "")?.[1];
+  const name = fileName(response.headers.get("content-disposition") ?? "");
   if (!response.ok || name === undefined) throw new Error(`${path} answered no file`);
   const link = document.createElement("a");
   link.href = URL.createObjectURL(await response.blob());
-  link.download = decodeURIComponent(name);
+  link.download = name;
   link.click();
   URL.revokeObjectURL(link.href);
+}
+
+/** The name that a file comes with, by the header `content-disposition`: the one in any script where there are two. */
+export function fileName(disposition: string): string | undefined {
+  const encoded = /filename\*=UTF-8''([^;]+)/.exec(disposition)?.[1];
+  return encoded === undefined ? /filename="([^"]+)"/.exec(disposition)?.[1] : decodeURIComponent(encoded);
 }

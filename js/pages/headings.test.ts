@@ -25,6 +25,11 @@ import { clueFields, pooledFields } from "./crm/clue-fields";
 import { poolFields } from "./crm/pool-setting-fields";
 import { salespersonFields } from "./crm/salesperson-fields";
 import { teamFields } from "./crm/team-fields";
+import { accountFields } from "./finance/account-fields";
+import { adjustmentFields } from "./finance/adjustment-fields";
+import { entryFields } from "./finance/entry-fields";
+import { rechargeFields } from "./finance/recharge-fields";
+import { statementFields } from "./finance/statement-fields";
 import { orgFields } from "./org/fields";
 import { payeeFields } from "./org/payee-fields";
 import { receiptFields } from "./org/receipt-fields";
@@ -43,6 +48,7 @@ type Fields = readonly Field<never>[];
 const catalogued: Readonly<Record<string, Fields>> = {
   receipt: receiptFields, blacklist: blacklistFields, team: teamFields, salesperson: salespersonFields, pool: poolFields,
   clue: [...clueFields, ...pooledFields], money: moneyFields, achievement: achievementFields,
+  recharge: rechargeFields, account: accountFields, entry: entryFields, adjustment: adjustmentFields, statement: statementFields,
 };
 
 /** Files of older lists, and the fields of their screens. */

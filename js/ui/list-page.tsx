@@ -13,7 +13,7 @@ import { usePageData, useViewer } from "../lib/props";
 import { type BatchAction, type List, type RowAction, useActions } from "./actions";
 import { Button, buttonClass, IconButton } from "./button";
 import type { Field } from "./field";
-import { Icon } from "./icon";
+import { Icon, type IconName } from "./icon";
 import { DENSITIES, type ListChoice, shownFields, useListChoice } from "./list-choice";
 import { type Filter, FilterButton, ListFilter } from "./list-filter";
 import { EmptyList, FailedList } from "./list-state";
@@ -37,7 +37,7 @@ interface ListPageProps<Row> {
   /** The address of a record's page: the first cell of its row is a link to it. */
   href?: (row: Row) => string;
   /** Makes a new record, in a dialog or on a page of its own; needs the point `create` unless another is named. */
-  create?: { label: MessageKey; point?: string } & ({ run: (list: List) => Promise<unknown> } | { href: string });
+  create?: { label: MessageKey; icon?: IconName; point?: string } & ({ run: (list: List) => Promise<unknown> } | { href: string });
   /** Brings records from a table; needs the point `import`. */
   imports?: (list: List) => Promise<unknown>;
   /** Whether holders of the point `export` get the list as a file, or the path of that call; absent: `<api>/page/export`. */
@@ -92,11 +92,11 @@ export function ListPage<Row extends { id: number }>(props: ListPageProps<Row>) 
     can(create.point ?? "create") &&
     ("href" in create ? (
       <a className={buttonClass("primary")} href={create.href}>
-        <Icon name="plus" />
+        <Icon name={create.icon ?? "plus"} />
         {t(create.label)}
       </a>
     ) : (
-      <Button look="primary" icon="plus" onClick={() => act(create.label, () => create.run(list))}>
+      <Button look="primary" icon={create.icon ?? "plus"} onClick={() => act(create.label, () => create.run(list))}>
         {t(create.label)}
       </Button>
     ));

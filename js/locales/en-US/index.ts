@@ -14,6 +14,7 @@ import { codes } from "./codes";
 import { dict } from "./dict";
 import { feedback } from "./feedback";
 import fields from "./fields.json";
+import { finance } from "./finance";
 import { leads } from "./leads";
 import { logs } from "./logs";
 import { match } from "./match";
@@ -58,6 +59,7 @@ export const messages = {
   ...compliance,
   ...dict,
   ...feedback,
+  ...finance,
   ...leads,
   ...logs,
   ...match,

@@ -25,6 +25,7 @@ export const logs = {
   "logs.module.channel": "Channels",
   "logs.module.organisation": "Organisations",
   "logs.module.receipt": "Receipts",
+  "logs.module.finance": "Finance",
   "logs.module.plan": "Plans",
   "logs.module.clue": "Clues",
   "logs.module.product": "Products",

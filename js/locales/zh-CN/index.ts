@@ -13,6 +13,7 @@ import { codes } from "./codes";
 import { dict } from "./dict";
 import { feedback } from "./feedback";
 import fields from "./fields.json";
+import { finance } from "./finance";
 import { leads } from "./leads";
 import { logs } from "./logs";
 import { match } from "./match";
@@ -57,6 +58,7 @@ export const messages = {
   ...compliance,
   ...dict,
   ...feedback,
+  ...finance,
   ...leads,
   ...logs,
   ...match,

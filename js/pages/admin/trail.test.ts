@@ -5,13 +5,26 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import type { Module } from "../../lib/api-types";
+import { accountStatusCodes, adjustmentStatusCodes, rechargeStatusCodes, statementStatusCodes } from "../../lib/codes";
+import { messages as inEnglish } from "../../locales/en-US/index";
+import { messages as inChinese } from "../../locales/zh-CN/index";
 import { fieldsOf, titlesOf } from "./trail";
 
 /** Whose fields an area's trail tells, and what of them it never does: ids beside names, and what is told in other words. */
-const records: Readonly<Record<string, { row: string; never?: string[] }>> = {
+interface Told {
+  row: string;
+  never?: string[];
+}
+const records: Readonly<Record<string, Told | Told[]>> = {
   blacklist: { row: "BlacklistRow", never: ["scopeId"] },
   channel: { row: "ChannelRow", never: ["ownerAdminId"] },
   receipt: { row: "ReceiptRow", never: ["orgId", "payeeOrgId", "createdBy"] },
+  finance: [
+    { row: "RechargeRow", never: ["orgId", "payeeOrgId", "receiptId", "createdBy"] },
+    { row: "AccountRow" },
+    { row: "AdjustmentRow", never: ["orgId", "createdBy"] },
+    { row: "StatementRow", never: ["orgId"] },
+  ],
   organisation: { row: "OrgRow", never: ["licenceFileId", "payeeOrgId", "ownerAdminId"] },
   plan: { row: "PlanRow", never: ["orgId", "change"] },
   push: { row: "PushRow", never: ["userId", "planId", "orgId", "subOrgId", "returnId"] },
@@ -34,7 +47,7 @@ function fieldsOfRow(row: string): string[] {
   return [...body.matchAll(/(?:^|[,{])\s*(\w+)\??:/g)].map(([, field]) => field!);
 }
 
-for (const [area, { row, never = [] }] of Object.entries(records)) {
+for (const [area, { row, never = [] }] of Object.entries(records).flatMap(([area, told]) => [told].flat().map((one) => [area, one] as const))) {
   test(`the trail has a name for every field of a ${row}`, () => {
     const told = fieldsOfRow(row).filter((field) => !bookkeeping.includes(field) && !never.includes(field));
     assert.ok(told.length > 5, `${row} was not read`);
@@ -42,3 +55,14 @@ for (const [area, { row, never = [] }] of Object.entries(records)) {
     assert.deepEqual(told.filter((field) => !named.has(field)), []);
   });
 }
+
+test("the trail of the finance area calls every status what its lists call it", () => {
+  const statuses = {
+    RechargeStatus: rechargeStatusCodes, AccountStatus: accountStatusCodes, AdjustmentStatus: adjustmentStatusCodes, StatementStatus: statementStatusCodes,
+  };
+  for (const messages of [inChinese, inEnglish] as Readonly<Record<string, string>>[]) {
+    for (const [labels, codes] of Object.entries(statuses)) {
+      for (const code of codes) assert.equal(messages[`finance.status.${code}`], messages[`${labels}.${code}`], `${labels}.${code}`);
+    }
+  }
+});

@@ -12,6 +12,7 @@ import { poolFields, poolFilters } from "../crm/pool-setting-fields";
 import { salespersonFields, salespersonFilters, salespersonTitles } from "../crm/salesperson-fields";
 import { teamFields, teamFilters } from "../crm/team-fields";
 import { statFilters, statTitles } from "../chart/stat-list";
+import { financeFields, financeFilters, financeTitles } from "../finance/trail-fields";
 import { orgFields, orgFilters, orgTitles } from "../org/fields";
 import { payeeFields, payeeFilters } from "../org/payee-fields";
 import { receiptFields, receiptFilters, receiptTitles } from "../org/receipt-fields";
@@ -73,6 +74,7 @@ const areas: Readonly<Record<Module, Area>> = {
     filters: [...orgFilters, ...payeeFilters],
   },
   receipt: { title: "logs.module.receipt", fields: receiptFields, titles: receiptTitles, filters: receiptFilters },
+  finance: { title: "logs.module.finance", fields: financeFields, titles: financeTitles, filters: financeFilters },
   plan: { title: "logs.module.plan", fields: [...planFields, ...planTold], titles: planTitles, filters: planFilters },
   push: { title: "logs.module.push", fields: [...pushFields, ...pushTold], titles: pushTitles, filters: pushFilters },
   return: { title: "logs.module.return", fields: returnFields, titles: returnTitles },

@@ -1,0 +1,120 @@
+/** The forms of a recharge: what is applied for, and how it is approved. A lazy chunk. */
+import * as z from "zod/mini";
+
+import type { RechargeRow, SelectOption } from "../../lib/api-types";
+import { api } from "../../lib/api";
+import { payMethodCodes } from "../../lib/codes";
+import { money } from "../../lib/format";
+import type { Translate } from "../../lib/i18n";
+import { unmergeable } from "../../ui/conflict";
+import { labelOf } from "../../ui/field";
+import type { Form } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
+import { rules } from "../../ui/form-rules";
+import type { Overlay } from "../../ui/overlay";
+import type { RechargeChoices } from "./recharge-actions";
+
+/** A hundred million yuan. */
+const MOST_CENTS = 10_000_000_000;
+const LONGEST_NOTE = 200;
+
+interface RechargeDialog {
+  overlay: Overlay<RechargeRow>;
+  t: Translate;
+  choices: RechargeChoices;
+}
+
+function rechargeForm(t: Translate, { orgs, payees, byStaff }: RechargeChoices) {
+  const rule = rules(t);
+  const schema = z
+    .object({
+      orgId: rule.id(),
+      payeeOrgId: rule.id(),
+      amountCents: rule.money(MOST_CENTS),
+      giftCents: rule.money(MOST_CENTS),
+      payMethod: rule.oneOf(payMethodCodes),
+      proofFileIds: rule.ids(),
+      remark: rule.note(500),
+    })
+    .check(z.refine(({ amountCents }) => amountCents > 0, { path: ["amountCents"], error: t("recharge.amountNeeded") }));
+  const form: Form<z.output<typeof schema>> = {
+    schema,
+    fields: [
+      { name: "orgId", label: "recharge.orgName", kind: "select", required: true, empty: "recharge.choose", search: "/org/options", choices: orgs },
+      { name: "payeeOrgId", label: "recharge.payeeOrgName", kind: "select", required: true, empty: "recharge.choose", choices: payees },
+      { name: "amountCents", label: "recharge.amountInput", kind: "money", required: true },
+      { name: "giftCents", label: "recharge.giftInput", kind: "money", hint: "recharge.giftHint", when: () => byStaff },
+      {
+        name: "payMethod", label: "recharge.payMethod", kind: "select", required: true,
+        choices: payMethodCodes.map((value) => ({ value, label: labelOf(t, "PayMethod", value) })),
+      },
+      {
+        name: "proofFileIds", label: "recharge.proofFiles", kind: "files", bizType: "recharge_proof", max: 5, stored: [],
+        wide: true, hint: "recharge.proofsHint",
+      },
+      { name: "remark", label: "recharge.remark", kind: "area", maxLength: 500, wide: true },
+    ],
+  };
+  return form;
+}
+
+/** The dialog of a new recharge; it closes with the recharge as it was saved. */
+export function rechargeDialog({ overlay, t, choices }: RechargeDialog) {
+  return (
+    <FormDialog
+      overlay={overlay}
+      title={t("recharge.create")}
+      submit={t("recharge.submit")}
+      form={rechargeForm(t, choices)}
+      record={{
+        orgId: onlyOne(choices.orgs), payeeOrgId: onlyOne(choices.payees), amountCents: null, giftCents: null, payMethod: "bank",
+        proofFileIds: [], remark: "",
+      }}
+      save={(values) => api.post<RechargeRow>("/finance/recharge", values)}
+    />
+  );
+}
+
+/** What has to be chosen where there is no other choice. */
+const onlyOne = ([first, ...others]: readonly SelectOption[]) => (first && others.length === 0 ? first.value : null);
+
+interface ApprovalDialog {
+  overlay: Overlay<RechargeRow>;
+  t: Translate;
+  row: RechargeRow;
+  /** Confirmed receipts that may have credited the amount already. */
+  receipts: readonly SelectOption[];
+}
+
+/** The dialog that approves a recharge; it closes with the recharge as it was decided on. */
+export function approvalDialog({ overlay, t, row: { id, version, no, orgName, amountCents, giftCents }, receipts }: ApprovalDialog) {
+  const rule = rules(t);
+  const amounts = { org: orgName, amount: money(amountCents), gift: money(giftCents) };
+  return (
+    <FormDialog
+      overlay={overlay}
+      title={t("recharge.approveTitle", { no })}
+      note={t(giftCents > 0 ? "recharge.approveGiftText" : "recharge.approveText", amounts)}
+      submit={t("recharge.approve")}
+      form={{
+        schema: z.object({ receiptId: rule.optionalId(), note: rule.note(LONGEST_NOTE) }),
+        fields: [
+          {
+            name: "receiptId", label: "recharge.receiptNo", kind: "select", empty: "recharge.noReceipt", choices: receipts, wide: true,
+            hint: "recharge.receiptHint", when: () => receipts.length > 0,
+          },
+          { name: "note", label: "recharge.reviewNote", kind: "area", maxLength: LONGEST_NOTE, wide: true },
+        ],
+      }}
+      record={{ receiptId: null, note: "" }}
+      save={async ({ receiptId, note }) => {
+        try {
+          return await api.put<RechargeRow>("/finance/recharge/audit", { id, version, approve: true, receiptId, note: note || null });
+        } catch (error) {
+          // The decision is about the recharge as it was read: when it has changed, there is nothing to merge.
+          throw unmergeable(error);
+        }
+      }}
+    />
+  );
+}

@@ -1,0 +1,29 @@
+/**
+ * What the audit trail calls the fields of the finance area. It holds records of several kinds and does not tell which one
+ * an entry is of: what they have in common has one name, and their statuses are read alike.
+ */
+import type { Field } from "../../ui/field";
+import type { FieldTitles } from "../../ui/changes";
+import type { Filter } from "../../ui/list-filter";
+import { accountFields, accountFilters } from "./account-fields";
+import { adjustmentFields, adjustmentFilters } from "./adjustment-fields";
+import { entryFields, entryFilters } from "./entry-fields";
+import { rechargeFields, rechargeFilters, rechargeTitles } from "./recharge-fields";
+import { statementFields, statementFilters } from "./statement-fields";
+
+const common: readonly Field<{ no: string; amountCents: number; status: string; proofFiles: string }>[] = [
+  { key: "no", title: "finance.no", kind: "code" },
+  { key: "amountCents", title: "finance.amountCents", kind: "money" },
+  { key: "status", title: "finance.status", kind: "enum", labels: "finance.status" },
+  { key: "proofFiles", title: "finance.proofFiles" },
+];
+
+export const financeFields: readonly Field<never>[] = [
+  ...common, ...rechargeFields, ...accountFields, ...adjustmentFields, ...statementFields, ...entryFields,
+];
+
+export const financeFilters: readonly Filter[] = [
+  ...rechargeFilters, ...accountFilters, ...adjustmentFilters, ...statementFilters, ...entryFilters,
+];
+
+export const financeTitles: FieldTitles = rechargeTitles;

@@ -1,0 +1,98 @@
+/** /finance in the browser: a recharge is applied for and credited, an account adjusted and frozen, a statement answered. */
+import assert from "node:assert/strict";
+
+import { axe, call, flow, toast, visit } from "./support.mjs";
+
+/** The last dialog that was opened. */
+const question = (page) => page.getByRole("alertdialog").or(page.getByRole("dialog")).last();
+const rowOf = (page, text) => page.locator("tbody tr", { hasText: text });
+
+/** Clicks an action of a row, in the menu of further ones where it is there. */
+async function act(page, row, name) {
+  const button = row.getByRole("button", { name, exact: true });
+  if (await button.count()) return button.click();
+  await row.getByRole("button", { name: "更多" }).click();
+  return page.getByRole("menuitem", { name, exact: true }).click();
+}
+
+flow("an organisation applies for a recharge of its own", { as: "north.manager" }, async (page) => {
+  await visit(page, "/finance/recharge");
+  await page.getByRole("button", { name: "申请充值" }).click();
+  const dialog = page.getByRole("dialog");
+  assert.equal(await dialog.getByLabel("赠送金额").count(), 0, "gifts are given by the platform");
+  await dialog.getByLabel("充值金额").fill("1234.56");
+  await dialog.getByLabel("备注").fill("浏览器申请");
+  await axe(page);
+  await dialog.getByRole("button", { name: "提交申请" }).click();
+  await toast(page, "充值已申请，等待审核");
+  await rowOf(page, "1,234.56").first().getByText("待审核").waitFor();
+  const [{ id, version }] = (await call("POST", "/finance/recharge/page", { sort: "createdAt", order: "desc" }, "north.manager")).list;
+  await call("PUT", "/finance/recharge/audit", { id, version, approve: true }, "finance");
+  await visit(page, "/finance/account/entries");
+  await rowOf(page, "1,234.56").first().getByText("充值").waitFor();
+});
+
+flow("a recharge is credited by another person with its gift, and linked from its entry", { as: "finance" }, async (page) => {
+  const [org] = (await call("POST", "/org/page", { keyword: "north-star" }, "admin")).list;
+  const [payee] = await call("GET", "/org/payee/options", undefined, "admin");
+  const body = { orgId: org.id, payeeOrgId: payee.value, amountCents: 765_400, giftCents: 12_300, payMethod: "wechat" };
+  const { no } = await call("POST", "/finance/recharge", body, "operator");
+  const before = (await call("GET", `/finance/account/${org.id}`, undefined, "finance")).balanceCents;
+  await visit(page, `/finance/recharge?keyword=${no}`);
+  await act(page, rowOf(page, no), "通过");
+  await axe(page);
+  await question(page).getByRole("button", { name: "通过" }).click();
+  await toast(page, "充值已到账");
+  await rowOf(page, no).getByText("已到账").waitFor();
+  assert.equal((await call("GET", `/finance/account/${org.id}`, undefined, "finance")).balanceCents, before + 777_700);
+  await visit(page, `/finance/account/entries?keyword=${no}`);
+  assert.equal(await page.locator("tbody tr").count(), 2);
+  await page.getByRole("link", { name: no }).first().click();
+  await page.getByRole("heading", { name: no }).waitFor();
+});
+
+flow("an account is frozen and released, and an adjustment asked for", { as: "finance" }, async (page) => {
+  await visit(page, "/finance/account?keyword=南十字");
+  const row = page.locator("tbody tr").first();
+  await act(page, row, "冻结");
+  const why = question(page);
+  await why.getByRole("button", { name: "冻结" }).click();
+  await why.getByText("必填", { exact: true }).waitFor();
+  await why.getByRole("textbox").fill("核实中");
+  await why.getByRole("button", { name: "冻结" }).click();
+  await toast(page, "账户已冻结");
+  await act(page, row, "解冻");
+  await question(page).getByRole("textbox").fill("已核实");
+  await question(page).getByRole("button", { name: "解冻" }).click();
+  await toast(page, "账户已解冻");
+  await act(page, row, "申请调账");
+  await axe(page);
+  await question(page).getByLabel("金额").fill("88.8");
+  await question(page).getByLabel("原因").fill("浏览器补差");
+  await question(page).getByRole("button", { name: "申请调账" }).click();
+  await toast(page, "调账已申请，等待另一人审核");
+  await visit(page, "/finance/account/adjustments?status=pending");
+  await rowOf(page, "浏览器补差").getByText("88.80").waitFor();
+  assert.equal(await rowOf(page, "浏览器补差").getByRole("button", { name: "通过" }).count(), 0, "not by the requester");
+});
+
+flow("an organisation reads its statement and disputes it", { as: "north.manager" }, async (page) => {
+  const { list: [{ id, month }] } = await call("POST", "/finance/statement/page", { status: "sent" }, "north.manager");
+  await visit(page, `/finance/statement/${id}`);
+  await page.getByRole("heading", { name: month }).waitFor();
+  await page.getByText("期末余额").first().waitFor();
+  await axe(page);
+  await page.getByRole("button", { name: "提出异议" }).click();
+  await question(page).getByRole("textbox").fill("少一笔");
+  await question(page).getByRole("button", { name: "提交" }).click();
+  await page.getByText("有异议").first().waitFor();
+});
+
+flow("accounts and statements are complete without JavaScript", { as: "finance", script: false }, async (page) => {
+  await page.goto("/finance/account");
+  await page.getByRole("link", { name: "对账单" }).first().click();
+  await page.locator("tbody tr").first().getByRole("link").first().click();
+  await page.getByText("期初余额").first().waitFor();
+  await page.goto("/finance/account?holds=gifts");
+  assert.ok((await page.locator("tbody tr").count()) > 0);
+});
