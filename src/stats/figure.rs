@@ -28,7 +28,7 @@ pub struct Figure {
 }
 
 macro_rules! figures {
-    ($($(#[$doc:meta])* $field:ident $key:literal $kind:ident = $value:expr;)*) => {
+    ($($(#[$doc:meta])* $field:ident $key:literal $kind:ident of $($column:ident),+ = $value:expr;)*) => {
         /// The values of a row by figure; none where a figure has no meaning, such as a rate of nothing.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema, ts_rs::TS)]
         #[serde(rename_all = "camelCase")]
@@ -65,6 +65,14 @@ macro_rules! figures {
             }
         }
 
+        /// The columns that a figure is made of; none for what is no figure.
+        pub fn columns_of(key: &str) -> &'static [&'static str] {
+            match key {
+                $($key => &[$(stringify!($column)),+],)*
+                _ => &[],
+            }
+        }
+
         /// All figures, in the order of columns.
         pub const FIGURES: &[Figure] = &[$(Figure { key: $key, kind: Kind::$kind },)*];
 
@@ -75,68 +83,68 @@ macro_rules! figures {
 
 figures! {
     /// Times that plans were shown.
-    exposures "exposures" Count = |f| Some(f.exposure_pv);
+    exposures "exposures" Count of exposure_pv = |f| Some(f.exposure_pv);
     /// Page views.
-    visits "visits" Count = |f| Some(f.pv);
+    visits "visits" Count of pv = |f| Some(f.pv);
     /// Visitors, once a day and channel.
-    visitors "visitors" Count = |f| Some(f.uv);
+    visitors "visitors" Count of uv = |f| Some(f.uv);
     /// People who sent an application, whatever their checks found.
-    applicants "applicants" Count = |f| Some(f.registered);
+    applicants "applicants" Count of registered = |f| Some(f.registered);
     /// Of them those who passed all checks.
-    passed "passed" Count = |f| Some(f.applied);
+    passed "passed" Count of applied = |f| Some(f.applied);
     /// Rounds that found a buyer.
-    matched "matched" Count = |f| Some(f.matched);
+    matched "matched" Count of matched = |f| Some(f.matched);
     /// Leads that were offered to organisations.
-    pushed "pushed" Count = |f| Some(f.pushed);
+    pushed "pushed" Count of pushed = |f| Some(f.pushed);
     /// Leads that buyers took; one person may be sold to several.
-    sales "sales" Count = |f| Some(f.sold);
+    sales "sales" Count of sold = |f| Some(f.sold);
     /// Of the offers those that were leads the organisation had, that could not be delivered, and that it refused.
-    duplicates "duplicates" Count = |f| Some(f.duplicates);
-    failed "failed" Count = |f| Some(f.failed);
-    refused "refused" Count = |f| Some(f.refused);
+    duplicates "duplicates" Count of duplicates = |f| Some(f.duplicates);
+    failed "failed" Count of failed = |f| Some(f.failed);
+    refused "refused" Count of refused = |f| Some(f.refused);
     /// Leads that were given back, by the day of the sale or of the decision.
-    returns "returns" Count = |f| Some(f.returned);
+    returns "returns" Count of returned = |f| Some(f.returned);
     /// Feedback with so many stars.
-    stars0 "stars0" Count = |f| Some(f.stars_0);
-    stars1 "stars1" Count = |f| Some(f.stars_1);
-    stars2 "stars2" Count = |f| Some(f.stars_2);
-    stars3 "stars3" Count = |f| Some(f.stars_3);
+    stars0 "stars0" Count of stars_0 = |f| Some(f.stars_0);
+    stars1 "stars1" Count of stars_1 = |f| Some(f.stars_1);
+    stars2 "stars2" Count of stars_2 = |f| Some(f.stars_2);
+    stars3 "stars3" Count of stars_3 = |f| Some(f.stars_3);
     /// Clues that were followed up, whose person came, signed and was paid out, by the day on which they came.
-    contacted "contacted" Count = |f| Some(f.contacted);
-    visited "visited" Count = |f| Some(f.visited);
-    signed "signed" Count = |f| Some(f.signed);
-    disbursed "disbursed" Count = |f| Some(f.disbursed);
+    contacted "contacted" Count of contacted = |f| Some(f.contacted);
+    visited "visited" Count of visited = |f| Some(f.visited);
+    signed "signed" Count of signed = |f| Some(f.signed);
+    disbursed "disbursed" Count of disbursed = |f| Some(f.disbursed);
     /// What channels get.
-    cost_cents "costCents" Money = |f| Some(f.cost_cents);
+    cost_cents "costCents" Money of cost_cents = |f| Some(f.cost_cents);
     /// What organisations pay, less what they get back.
-    income_cents "incomeCents" Money = |f| Some(f.income_cents);
+    income_cents "incomeCents" Money of income_cents = |f| Some(f.income_cents);
     /// What organisations get back for returns.
-    refund_cents "refundCents" Money = |f| Some(f.refund_cents);
+    refund_cents "refundCents" Money of refund_cents = |f| Some(f.refund_cents);
     /// Income less cost.
-    margin_cents "marginCents" Money = |f| Some(f.income_cents - f.cost_cents);
+    margin_cents "marginCents" Money of income_cents, cost_cents = |f| Some(f.income_cents - f.cost_cents);
     /// Confirmed money of clues, less refunds.
-    money_cents "moneyCents" Money = |f| Some(f.money_cents);
+    money_cents "moneyCents" Money of money_cents = |f| Some(f.money_cents);
     /// Applicants of 100 visitors.
-    apply_bp "applyBp" Rate = |f| rate(f.registered, f.uv);
+    apply_bp "applyBp" Rate of registered, uv = |f| rate(f.registered, f.uv);
     /// Passed of 100 applicants.
-    pass_bp "passBp" Rate = |f| rate(f.applied, f.registered);
+    pass_bp "passBp" Rate of applied, registered = |f| rate(f.applied, f.registered);
     /// Matched rounds of 100 who passed.
-    match_bp "matchBp" Rate = |f| rate(f.matched, f.applied);
+    match_bp "matchBp" Rate of matched, applied = |f| rate(f.matched, f.applied);
     /// Sales of 100 offers.
-    accept_bp "acceptBp" Rate = |f| rate(f.sold, f.pushed);
+    accept_bp "acceptBp" Rate of sold, pushed = |f| rate(f.sold, f.pushed);
     /// Returns of 100 sales.
-    return_bp "returnBp" Rate = |f| rate(f.returned, f.sold);
+    return_bp "returnBp" Rate of returned, sold = |f| rate(f.returned, f.sold);
     /// Clues that were contacted, whose person came, signed and was paid out, of 100 sales.
-    contact_bp "contactBp" Rate = |f| rate(f.contacted, f.sold);
-    visit_bp "visitBp" Rate = |f| rate(f.visited, f.sold);
-    sign_bp "signBp" Rate = |f| rate(f.signed, f.sold);
-    disburse_bp "disburseBp" Rate = |f| rate(f.disbursed, f.sold);
+    contact_bp "contactBp" Rate of contacted, sold = |f| rate(f.contacted, f.sold);
+    visit_bp "visitBp" Rate of visited, sold = |f| rate(f.visited, f.sold);
+    sign_bp "signBp" Rate of signed, sold = |f| rate(f.signed, f.sold);
+    disburse_bp "disburseBp" Rate of disbursed, sold = |f| rate(f.disbursed, f.sold);
     /// Margin of 100 CNY of income.
-    margin_bp "marginBp" Rate = |f| rate(f.income_cents - f.cost_cents, f.income_cents);
+    margin_bp "marginBp" Rate of income_cents, cost_cents = |f| rate(f.income_cents - f.cost_cents, f.income_cents);
     /// Cost of an applicant.
-    cost_each_cents "costEachCents" Money = |f| each(f.cost_cents, f.registered);
+    cost_each_cents "costEachCents" Money of cost_cents, registered = |f| each(f.cost_cents, f.registered);
     /// Income of a sale.
-    income_each_cents "incomeEachCents" Money = |f| each(f.income_cents, f.sold);
+    income_each_cents "incomeEachCents" Money of income_cents, sold = |f| each(f.income_cents, f.sold);
 }
 
 /// A part of a whole in basis points; none of nothing.
@@ -158,6 +166,12 @@ mod tests {
         for Figure { key, .. } in FIGURES {
             assert!(fields::is_named("stat", key) && fields::is_named("formula", key), "{key}");
         }
+    }
+
+    #[test]
+    fn a_figure_names_the_columns_that_it_is_made_of() {
+        assert_eq!(columns_of("marginBp"), ["income_cents", "cost_cents"]);
+        assert_eq!((columns_of("visits"), columns_of("subjectName")), (&["pv"][..], &[][..]));
     }
 
     #[test]

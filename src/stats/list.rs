@@ -16,10 +16,8 @@ use crate::visit::{By, Part};
 /// `POST …/page`.
 pub async fn page<S: Screen>(cx: Arc<Ctx>, query: ListQuery<StatFilters>) -> Result<Page<StatRow>> {
     let ranges = rows::ranges::<S>(&query.filters, cx.now)?;
-    let (all, totals) = rows::matching::<S>(cx.db(), cx.viewer()?.scope(), &query.filters, ranges).await?;
-    let page = Page::cut(rows::sorted(&all, query.sort), query.current, query.page_size, None);
-    let list = page.list.iter().copied().cloned().collect();
-    Ok(Page { settled: settled(&query.filters, ranges.0), totals: Some(totals), ..page.with(list) })
+    let page = rows::page::<S>(cx.db(), cx.viewer()?.scope(), &query, ranges).await?;
+    Ok(Page { settled: settled(&query.filters, ranges.0), ..page })
 }
 
 /// The days that the list has chosen by itself.

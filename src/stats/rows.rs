@@ -4,14 +4,14 @@ use std::collections::{HashMap, HashSet};
 
 use jiff::{Span, ToSpan};
 
-use super::figure::{Shown, StatValues};
+use super::figure::{Shown, StatValues, columns_of};
 use super::model::{ReturnsBy, StatFilters, StatRange, StatRow};
 use super::screen::Screen;
 use crate::access::Scope;
-use crate::api::{ApiError, say};
+use crate::api::{ApiError, ListQuery, say};
 use crate::clock::{self, DAY};
 use crate::db::Db;
-use crate::db::page::Sort;
+use crate::db::page::{Page, Sort};
 use crate::visit::{By, Figures, Part, Sum, SumsQuery, System, sums};
 
 /// Most days of a range: two years.
@@ -92,13 +92,100 @@ fn range(field: &'static str, from: &Option<String>, to: &Option<String>) -> Res
     Ok(Some(Range { first, last }))
 }
 
+/// A page of the rows of a screen in an order, their number, and the sum of all of them.
+pub async fn page<S: Screen>(
+    db: &Db,
+    scope: Scope,
+    query: &ListQuery<StatFilters>,
+    ranges: (Range, Option<Range>),
+) -> Result<Page<StatRow>, sqlx::Error> {
+    if S::BY != By::Subject {
+        let (all, totals) = matching::<S>(db, scope, &query.filters, ranges).await?;
+        let page = Page::cut(sorted(&all, query.sort), query.current, query.page_size, None);
+        let list = page.list.iter().copied().cloned().collect();
+        return Ok(Page { totals: Some(totals), ..page.with(list) });
+    }
+    let (all, totals) = tokio::try_join!(keys::<S>(db, scope, query, ranges), totals::<S>(db, scope, &query.filters, ranges))?;
+    let page = Page::cut(sorted(&all, query.sort), query.current, query.page_size, None);
+    // The rows of the page are read whole.
+    let mut ids: Vec<i64> = page.list.iter().map(|row| row.subject_id).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let (rows, _) = matching_of::<S>(db, scope, &query.filters, ranges, Some(&ids)).await?;
+    let whole: HashMap<(&str, i64), &StatRow> = rows.iter().map(|row| ((row.part.as_str(), row.subject_id), row)).collect();
+    let list = page
+        .list
+        .iter()
+        .map(|row| {
+            whole
+                .get(&(row.part.as_str(), row.subject_id))
+                .map_or_else(|| (*row).clone(), |whole| StatRow { id: row.id, ..(*whole).clone() })
+        })
+        .collect();
+    Ok(Page { totals: Some(totals), ..page.with(list) })
+}
+
+/// The rows of a screen by subject with the figure alone that they are sorted by.
+async fn keys<S: Screen>(
+    db: &Db,
+    scope: Scope,
+    query: &ListQuery<StatFilters>,
+    (range, against): (Range, Option<Range>),
+) -> Result<Vec<StatRow>, sqlx::Error> {
+    // Rows of all days without a part are sorted by sales, see [`sorted`].
+    let column = if query.sort.column == "part" { "sales" } else { query.sort.column };
+    let columns = columns_of(column);
+    // By the day of the decision, figures are made of other columns.
+    let columns = (query.filters.returns_by != Some(ReturnsBy::Decision)).then_some(columns);
+    let read = Read { subject_ids: None, columns, ..Read::of::<S>() };
+    let mut now = added_up::<S>(db, scope, &query.filters, range, read).await?;
+    if let Some(against) = against {
+        let earlier = added_up::<S>(db, scope, &query.filters, against, Read { columns: Some(&[]), ..read }).await?;
+        add_missing(&mut now, &earlier);
+    }
+    let shown = Shown::of(&[column]);
+    let days = (String::new(), String::new());
+    Ok(now.iter().enumerate().map(|(index, sum)| row(index as i64 + 1, sum, days.clone(), (sum.figures, None, None), &shown)).collect())
+}
+
+/// The sum of all rows of a screen.
+async fn totals<S: Screen>(
+    db: &Db,
+    scope: Scope,
+    filters: &StatFilters,
+    (range, against): (Range, Option<Range>),
+) -> Result<StatRow, sqlx::Error> {
+    let read = Read { by: By::All, part: Part::Whole, ..Read::of::<S>() };
+    let sum = async |range: Range| -> Result<Figures, sqlx::Error> {
+        Ok(added_up::<S>(db, scope, filters, range, read).await?.first().map(|sum| sum.figures).unwrap_or_default())
+    };
+    let figures = sum(range).await?;
+    let before = match against {
+        Some(against) => Some(sum(against).await?),
+        None => None,
+    };
+    Ok(row(0, &sum_of_all(String::new(), figures), range.texts(), (figures, before, None), &Shown::of(&S::figures(scope))))
+}
+
 /// The rows of a screen, in no order, and their sum.
 pub async fn matching<S: Screen>(
     db: &Db,
     scope: Scope,
     filters: &StatFilters,
-    (range, against): (Range, Option<Range>),
+    ranges: (Range, Option<Range>),
 ) -> Result<(Vec<StatRow>, StatRow), sqlx::Error> {
+    matching_of::<S>(db, scope, filters, ranges, None).await
+}
+
+/// The same of some subjects, or of all.
+async fn matching_of<S: Screen>(
+    db: &Db,
+    scope: Scope,
+    filters: &StatFilters,
+    (range, against): (Range, Option<Range>),
+    subject_ids: Option<&[i64]>,
+) -> Result<(Vec<StatRow>, StatRow), sqlx::Error> {
+    let how = Read { subject_ids, ..Read::of::<S>() };
     let shown = Shown::of(&S::figures(scope));
     // Day on day reads a week more, month on month a month more: they hold what is compared.
     let read = match S::PART {
@@ -108,10 +195,11 @@ pub async fn matching<S: Screen>(
     };
     let (mut now, earlier) = match against {
         Some(against) => {
-            let (now, earlier) = tokio::try_join!(added_up::<S>(db, scope, filters, read), added_up::<S>(db, scope, filters, against))?;
+            let (now, earlier) =
+                tokio::try_join!(added_up::<S>(db, scope, filters, read, how), added_up::<S>(db, scope, filters, against, how))?;
             (now, Some(earlier))
         }
-        None => (added_up::<S>(db, scope, filters, read).await?, None),
+        None => (added_up::<S>(db, scope, filters, read, how).await?, None),
     };
     if S::PART == Part::Day {
         fill_days(&mut now, range);
@@ -231,14 +319,32 @@ fn key(sum: &Sum) -> Key<'_> {
     Key { part: &sum.part, subject_id: sum.subject_id, system: sum.system, star: sum.star }
 }
 
-async fn added_up<S: Screen>(db: &Db, scope: Scope, filters: &StatFilters, range: Range) -> Result<Vec<Sum>, sqlx::Error> {
+/// What of the sums is read, and how they are grouped.
+#[derive(Clone, Copy)]
+struct Read<'r> {
+    by: By,
+    part: Part,
+    subject_ids: Option<&'r [i64]>,
+    columns: Option<&'r [&'static str]>,
+}
+
+impl Read<'_> {
+    /// All that a screen shows.
+    fn of<S: Screen>() -> Self {
+        Read { by: S::BY, part: S::PART, subject_ids: None, columns: None }
+    }
+}
+
+async fn added_up<S: Screen>(db: &Db, scope: Scope, filters: &StatFilters, range: Range, read: Read<'_>) -> Result<Vec<Sum>, sqlx::Error> {
     let (from, to) = range.texts();
     let subjects = S::subjects(scope);
     let of_channels = subjects.kind == "channel" && S::BY != By::Star;
     let query = SumsQuery {
         subjects,
-        by: S::BY,
-        part: S::PART,
+        by: read.by,
+        part: read.part,
+        subject_ids: read.subject_ids,
+        columns: read.columns,
         from: &from,
         to: &to,
         // A channel is a subject of its own, and a part of the others.

@@ -41,6 +41,10 @@ pub struct SumsQuery<'q> {
     pub from: &'q str,
     pub to: &'q str,
     pub subject_id: Option<i64>,
+    /// Only these subjects.
+    pub subject_ids: Option<&'q [i64]>,
+    /// The columns of figures that are read, all without names; the others are 0.
+    pub columns: Option<&'q [&'static str]>,
     /// Only what came by this channel.
     pub channel_id: Option<i64>,
     pub system: Option<System>,
@@ -66,10 +70,16 @@ pub struct Sum {
 
 /// Adds up what a query asks for, in no order. Parts and subjects without figures have no sum.
 pub async fn sums(db: &Db, query: &SumsQuery<'_>) -> Result<Vec<Sum>, sqlx::Error> {
-    statement(query).fetch_all(db.read()).await?.iter().map(read).collect()
+    let columns = columns(query);
+    statement(query, &columns).fetch_all(db.read()).await?.iter().map(|row| read(row, &columns)).collect()
 }
 
-fn statement(query: &SumsQuery<'_>) -> Sql {
+/// The places of the columns that are read, in the order of [`COLUMNS`].
+fn columns(query: &SumsQuery<'_>) -> Vec<usize> {
+    (0..COLUMNS.len()).filter(|index| query.columns.is_none_or(|wanted| wanted.contains(&COLUMNS[*index]))).collect()
+}
+
+fn statement(query: &SumsQuery<'_>, columns: &[usize]) -> Sql {
     let Subjects { joins, code, name, .. } = query.subjects;
     let stretches = stretches(query.part, query.from, query.to);
     let is_sum = !is_row_of_its_own(query, &stretches);
@@ -78,13 +88,13 @@ fn statement(query: &SumsQuery<'_>) -> Sql {
         By::Subject => sql.push(code).push(" AS subject_code, ").push(name).push(" AS subject_name"),
         By::System | By::Star | By::All => sql.push("'' AS subject_code, '' AS subject_name"),
     };
-    for column in COLUMNS {
+    for column in columns.iter().map(|index| COLUMNS[*index]) {
         sql.push(", s.").push(column);
     }
     sql.push(" FROM (");
     if is_sum {
         sql.push("SELECT s.part, s.subject_id, s.system, s.star");
-        for column in COLUMNS {
+        for column in columns.iter().map(|index| COLUMNS[*index]) {
             sql.push(", CAST(COALESCE(SUM(s.").push(column).push("), 0) AS BIGINT) AS ").push(column);
         }
         sql.push(" FROM (");
@@ -92,8 +102,8 @@ fn statement(query: &SumsQuery<'_>) -> Sql {
     for (index, stretch) in stretches.iter().enumerate() {
         sql.push(if index == 0 { "" } else { " UNION ALL " });
         match query.by {
-            By::Star => star_rows(&mut sql, query, stretch),
-            _ => subject_rows(&mut sql, query, stretch),
+            By::Star => star_rows(&mut sql, query, stretch, columns),
+            _ => subject_rows(&mut sql, query, stretch, columns),
         }
     }
     sql.push(if is_sum { ") s GROUP BY s.part, s.subject_id, s.system, s.star) s" } else { ") s" });
@@ -159,7 +169,7 @@ fn within(sql: &mut Sql, stretch: &Stretch) {
 }
 
 /// The figures of subjects, of each, of each system or of all.
-fn subject_rows(sql: &mut Sql, query: &SumsQuery<'_>, stretch: &Stretch) {
+fn subject_rows(sql: &mut Sql, query: &SumsQuery<'_>, stretch: &Stretch, columns: &[usize]) {
     let scope = query.subjects.scope;
     select_part(sql, query.part, stretch);
     sql.push(match query.by {
@@ -168,7 +178,7 @@ fn subject_rows(sql: &mut Sql, query: &SumsQuery<'_>, stretch: &Stretch) {
         By::Star | By::All => ", CAST(0 AS BIGINT) AS subject_id, CAST('' AS TEXT) AS system",
     });
     sql.push(", CAST(NULL AS BIGINT) AS star");
-    for column in COLUMNS {
+    for column in columns.iter().map(|index| COLUMNS[*index]) {
         sql.push(", s.").push(column);
     }
     sql.push(match stretch {
@@ -182,6 +192,9 @@ fn subject_rows(sql: &mut Sql, query: &SumsQuery<'_>, stretch: &Stretch) {
         (None, By::System) => sql.push(" AND s.system <> ''"),
         (None, _) => sql.push(" AND s.system = ''"),
     };
+    if let Some(ids) = query.subject_ids {
+        sql.push(" AND s.subject_id IN ").ids(ids.iter().copied());
+    }
     sql.and("s.subject_id = ", query.subject_id).and("s.org_id = ", query.org_id);
     query.scope.apply(sql, scope);
 }
@@ -197,17 +210,18 @@ fn kind_of(query: &SumsQuery<'_>) -> &'static str {
 
 /// Whether a query is of all channels or of all organisations, whose sums are kept.
 fn is_kept_of_all(query: &SumsQuery<'_>) -> bool {
-    let SumsQuery { subjects, by, subject_id, org_id, scope, .. } = query;
-    let all = matches!(by, By::System | By::All) && subject_id.is_none() && org_id.is_none() && *scope == Scope::All;
+    let SumsQuery { subjects, by, subject_id, subject_ids, org_id, scope, .. } = query;
+    let all =
+        matches!(by, By::System | By::All) && subject_id.is_none() && subject_ids.is_none() && org_id.is_none() && *scope == Scope::All;
     all && matches!(subjects.kind, "channel" | "org")
 }
 
 /// The figures by stars, which are kept for each channel and organisation.
-fn star_rows(sql: &mut Sql, query: &SumsQuery<'_>, stretch: &Stretch) {
+fn star_rows(sql: &mut Sql, query: &SumsQuery<'_>, stretch: &Stretch, columns: &[usize]) {
     select_part(sql, query.part, stretch);
     sql.push(", CAST(0 AS BIGINT) AS subject_id, CAST('' AS TEXT) AS system, s.star");
-    for (index, column) in COLUMNS.iter().enumerate() {
-        sql.push(if index < OF_VISITS { ", CAST(0 AS BIGINT) AS " } else { ", s." }).push(column);
+    for index in columns {
+        sql.push(if *index < OF_VISITS { ", CAST(0 AS BIGINT) AS " } else { ", s." }).push(COLUMNS[*index]);
     }
     sql.push(match stretch {
         Stretch::Days(..) => " FROM star_stat_daily s WHERE ",
@@ -232,10 +246,11 @@ fn star_rows(sql: &mut Sql, query: &SumsQuery<'_>, stretch: &Stretch) {
 }
 
 /// Reads a row of [`statement`] by position: names of 37 columns would cost more than their values.
-fn read(row: &AnyRow) -> Result<Sum, sqlx::Error> {
+fn read(row: &AnyRow, columns: &[usize]) -> Result<Sum, sqlx::Error> {
     let mut figures = Figures::default();
-    for (index, figure) in figures.each().into_iter().enumerate() {
-        *figure = row.try_get(FIRST_FIGURE + index)?;
+    let each = figures.each();
+    for (place, index) in columns.iter().enumerate() {
+        *each[*index] = row.try_get(FIRST_FIGURE + place)?;
     }
     Ok(Sum {
         part: row.try_get(0)?,
