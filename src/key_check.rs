@@ -69,6 +69,7 @@ pub const SEALED: &[SealedColumn] = &[
     sealed(place::EXPORT_ASKED),
     SealedColumn { only: "key IN ('sms.provider_key')", ..sealed(place::SETTING) },
     SealedColumn { id: "", ..sealed(place::IDEMPOTENT_ANSWER) },
+    SealedColumn { only: "receiver_phone_enc <> ''", ..sealed(place::INVOICE_PHONE) },
     SealedColumn { holds: Holds::Objects, id: "org_id", ..sealed(place::ORGANISATION_API_KEYS) },
     SealedColumn { id: "org_id", ..sealed(place::ORGANISATION_SECRET) },
     SealedColumn { column: "old_secret_enc", id: "org_id", ..sealed(place::ORGANISATION_SECRET) },

@@ -82,6 +82,11 @@ impl Listing for AuditTrail {
      WHEN 'plan' THEN (SELECT t.name FROM plan t WHERE t.id = l.target_id) \
      WHEN 'project' THEN (SELECT t.name FROM project t WHERE t.id = l.target_id) \
      WHEN 'receipt' THEN (SELECT t.no FROM receipt t WHERE t.id = l.target_id) \
+     WHEN 'recharge' THEN (SELECT t.no FROM recharge t WHERE t.id = l.target_id) \
+     WHEN 'account_adjustment' THEN (SELECT t.no FROM account_adjustment t WHERE t.id = l.target_id) \
+     WHEN 'invoice' THEN (SELECT t.no FROM invoice t WHERE t.id = l.target_id) \
+     WHEN 'org_account' THEN (SELECT t.name FROM organisation t WHERE t.id = l.target_id) \
+     WHEN 'org_statement' THEN (SELECT t.month FROM org_statement t WHERE t.id = l.target_id) \
      WHEN 'push_record' THEN (SELECT t.no FROM push_record t WHERE t.id = l.target_id) \
      WHEN 'lead_return' THEN (SELECT p.no FROM lead_return t JOIN push_record p ON p.id = t.push_id WHERE t.id = l.target_id) \
      WHEN 'user' THEN (SELECT t.no FROM applicant t WHERE t.id = l.target_id) \

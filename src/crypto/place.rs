@@ -53,6 +53,7 @@ pub const CONSENT_ADDRESS: Column =
     Column::new("consent_record", "ip", "(SELECT no FROM applicant WHERE applicant.id = consent_record.user_id)");
 pub const EXPORT_ASKED: Column = Column::new("export_task", "asked", "CAST(admin_id AS TEXT) || ' ' || request_id");
 pub const IDEMPOTENT_ANSWER: Column = Column::new("idempotency_key", "response", "CAST(admin_id AS TEXT) || ' ' || key");
+pub const INVOICE_PHONE: Column = Column::new("invoice", "receiver_phone_enc", "id");
 pub const ORGANISATION_ALERT_PHONES: Column = Column::new("organisation", "alert_phones_enc", "id");
 pub const ORGANISATION_API_KEYS: Column = Column::new("org_api_config", "keys_enc", "org_id");
 pub const ORGANISATION_PHONE: Column = Column::new("organisation", "contact_phone_enc", "id");

@@ -107,6 +107,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (92, "recharge", include_str!("../../migrations/0092_recharge.sql")),
     (93, "account", include_str!("../../migrations/0093_account.sql")),
     (94, "ledger_at", include_str!("../../migrations/0094_ledger_at.sql")),
+    (95, "invoice", include_str!("../../migrations/0095_invoice.sql")),
 ];
 
 /// What a file begins with that PostgreSQL runs outside any transaction: one index, which is built beside

@@ -1,4 +1,4 @@
-//! The demo's recharges, adjustments and statements: most of them done, some of them waiting for a second person or for an
+//! The demo's recharges, adjustments, invoices and statements: most of them done, some of them waiting for a second person or for an
 //! organisation's answer.
 
 use futures_util::FutureExt;
@@ -14,10 +14,11 @@ use crate::clock::{self, DAY, HOUR};
 use crate::db::Connection;
 use crate::decision::{self, DecisionAction, Verdict};
 use crate::finance::adjustment::model::{AccountPart, AdjustmentForm, AdjustmentRow, AdjustmentStatus};
+use crate::finance::invoice::model::{InvoiceForm, InvoiceIssue, InvoiceRow, InvoiceSending, InvoiceStatus, InvoiceTitleType};
 use crate::finance::recharge::form::Form;
 use crate::finance::recharge::model::{RechargeRow, RechargeStatus};
-use crate::finance::{adjustment, recharge, statement};
-use crate::org::PayMethod;
+use crate::finance::{adjustment, invoice, recharge, statement};
+use crate::org::{InvoiceKind, PayMethod};
 
 /// Balance from which on an organisation's account takes part, in fen: those short of money stay so.
 const LEAST_CENTS: i64 = 1_000_000;
@@ -41,7 +42,8 @@ pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), Api
                         adjust(&mut tx, accounts, org_id, index as i64, now).await?;
                     }
                 }
-                close_months(&mut tx, accounts, now).await
+                close_months(&mut tx, accounts, now).await?;
+                invoices(&mut tx, app, accounts, now).await
             }
             .boxed()
         })
@@ -136,6 +138,87 @@ async fn adjust(tx: &mut Connection, accounts: &[Account], org_id: i64, index: i
     let after = adjustment::store::find(&mut *tx, Scope::All, id).await?.expect("it is there");
     let changes = audit::changes(Some(&row), Some(&after));
     Ok(audit::record(tx, &actor(reviewer.id, reviewer.role_id, at), target, Action::Money, &changes).await?)
+}
+
+/// Invoices of what organisations spent: issued and sent, to be issued, waiting, refused.
+async fn invoices(tx: &mut Connection, app: &App, accounts: &[Account], now: i64) -> Result<(), ApiError> {
+    let (by, reviewer) = (of_role(accounts, "operator"), of_role(accounts, "finance"));
+    let rows = sqlx::query(
+        "SELECT s.org_id, s.payee_org_id, o.name, a.total_spend_cents - a.spent_gift_cents AS spent_cents FROM org_payee_spend s \
+         JOIN org_account a ON a.org_id = s.org_id JOIN organisation o ON o.id = s.org_id \
+         WHERE s.to_cents IS NULL AND a.total_spend_cents - a.spent_gift_cents >= 20000 ORDER BY s.org_id",
+    )
+    .fetch_all(&mut *tx)
+    .await?;
+    for (index, row) in rows.iter().enumerate() {
+        let (org_id, payee_org_id): (i64, i64) = (row.try_get("org_id")?, row.try_get("payee_org_id")?);
+        let amount_cents = row.try_get::<i64, _>("spent_cents")? / 2;
+        let kind = [InvoiceKind::Electronic, InvoiceKind::Special, InvoiceKind::Plain][index % 3];
+        let text = |text: &str, needed: bool| needed.then(|| text.to_owned());
+        let special = kind == InvoiceKind::Special;
+        let paper = kind != InvoiceKind::Electronic;
+        let form = InvoiceForm {
+            org_id,
+            payee_org_id,
+            kind,
+            title_type: InvoiceTitleType::Company,
+            title: row.try_get("name")?,
+            tax_no: Some(format!("91310000MA1F{:06}", org_id)),
+            bank: text("招商银行上海分行", special),
+            bank_account: text("121900001234567", special),
+            reg_address: text("上海市浦东新区世纪大道 1 号", special),
+            reg_phone: text("021-50000000", special),
+            amount_cents,
+            content: "信息服务费".to_owned(),
+            receiver_name: text("邵明", paper).unwrap_or_default(),
+            receiver_phone: text("10000090001", paper).unwrap_or_default(),
+            receiver_address: text("上海市浦东新区世纪大道 1 号", paper).unwrap_or_default(),
+            receiver_email: text("finance@example.com", !paper).unwrap_or_default(),
+            remark: String::new(),
+        };
+        let at = now - (index as i64 % 9 + 1) * DAY;
+        let stamp = |by: &Account, at: i64| Stamp { admin_id: by.id, at };
+        invoice::invoiceable::take(tx, (org_id, payee_org_id), amount_cents, at).await?;
+        let id = invoice::store::insert(tx, &app.keys, &invoice::number(at), &form, stamp(by, at)).await?;
+        let target = Target { module: Module::Finance, kind: "invoice", id: Some(id) };
+        let before = invoice::store::find(&mut *tx, Scope::All, id).await?.expect("it was just added");
+        audit::record(tx, &actor(by.id, by.role_id, at), target, Action::Create, &audit::changes(None::<&InvoiceRow>, Some(&before)))
+            .await?;
+        let (step, later) = (index % 5, at + 3 * HOUR);
+        if step == 0 {
+            continue;
+        }
+        let refused = step == 4;
+        let status = if refused { InvoiceStatus::Refused } else { InvoiceStatus::Approved };
+        invoice::store::step(tx, (id, 1), status, refused.then_some("抬头与税号不符"), stamp(reviewer, later)).await?;
+        if refused {
+            invoice::invoiceable::give_back(tx, (org_id, payee_org_id), amount_cents).await?;
+        }
+        if step == 2 || step == 3 {
+            let issue = InvoiceIssue {
+                id,
+                version: 2,
+                invoice_code: paper.then(|| "031002500111".to_owned()),
+                invoice_number: format!("{:08}", 20_260_000 + id),
+                issued_on: clock::day(later).to_string(),
+                file_ids: Vec::new(),
+            };
+            invoice::store::issued(tx, &issue, &[], stamp(reviewer, later)).await?;
+        }
+        if step == 3 {
+            let sending = InvoiceSending {
+                id,
+                version: 3,
+                courier: paper.then(|| "顺丰速运".to_owned()),
+                tracking_no: paper.then(|| format!("SF{:012}", 130_000_000 + id)),
+            };
+            invoice::store::sent(tx, &sending, stamp(reviewer, later + HOUR)).await?;
+        }
+        let after = invoice::store::find(&mut *tx, Scope::All, id).await?.expect("it is there");
+        let changes = audit::changes(Some(&before), Some(&after));
+        audit::record(tx, &actor(reviewer.id, reviewer.role_id, later), target, Action::Money, &changes).await?;
+    }
+    Ok(())
 }
 
 /// Closes all months before this one. Their statements are confirmed; of the last one some are not sent, not answered, or

@@ -166,6 +166,9 @@ pub async fn post(tx: &mut Connection, entry: &Entry<'_>) -> Result<Posting, sql
     let counter = entry.counter();
     let mut sql = Sql::new("UPDATE org_account SET balance_cents = balance_cents + ");
     sql.bind(entry.amount_cents).push(", gift_cents = gift_cents + ").bind(entry.gift_cents);
+    if counter == Counter::Revenue {
+        sql.push(", spent_gift_cents = spent_gift_cents - ").bind(entry.gift_cents);
+    }
     sql.push(", ").push(counter.column()).push(" = ").push(counter.column()).push(" + ").bind(counter.adds(entry.amount_cents));
     sql.push(", seq = seq + 1 WHERE org_id = ").bind(entry.org_id).push(" RETURNING id, seq, balance_cents");
     let account = sql.fetch_optional(&mut *tx).await?.ok_or(sqlx::Error::RowNotFound)?;
@@ -191,12 +194,13 @@ pub async fn pay_held(tx: &mut Connection, entry: &Entry<'_>, held: Held) -> Res
     let cents = -entry.amount_cents;
     let account = sqlx::query(
         "UPDATE org_account SET frozen_cents = frozen_cents - $1, frozen_gift_cents = frozen_gift_cents - $2, balance_cents = balance_cents - $3, \
-           gift_cents = gift_cents - $4, total_spend_cents = total_spend_cents + $5, seq = seq + 1, updated_at = $6 \
-         WHERE org_id = $7 RETURNING id, seq, balance_cents",
+           gift_cents = gift_cents - $4, spent_gift_cents = spent_gift_cents + $5, total_spend_cents = total_spend_cents + $6, \
+           seq = seq + 1, updated_at = $7 WHERE org_id = $8 RETURNING id, seq, balance_cents",
     )
     .bind(held.cents)
     .bind(held.gift_cents)
     .bind(cents)
+    .bind(held.gift_cents)
     .bind(held.gift_cents)
     .bind(cents)
     .bind(entry.at)
@@ -227,7 +231,8 @@ pub async fn charge(tx: &mut Connection, entry: &Entry<'_>, order: SpendOrder) -
             let (id, seq, balance) = (account.try_get("id")?, account.try_get("seq")?, account.try_get("balance_cents")?);
             let gift_cents = Free::after(&account, cents)?.gift_part(cents, order);
             if gift_cents > 0 {
-                sqlx::query("UPDATE org_account SET gift_cents = gift_cents - $1 WHERE id = $2")
+                sqlx::query("UPDATE org_account SET gift_cents = gift_cents - $1, spent_gift_cents = spent_gift_cents + $2 WHERE id = $3")
+                    .bind(gift_cents)
                     .bind(gift_cents)
                     .bind(id)
                     .execute(&mut *tx)

@@ -37,6 +37,7 @@ pub const KINDS: &[(&str, &str)] = &[
     ("refund", "returned lead against the entry of its refund"),
     ("receipt", "receipt against its entries"),
     ("credit", "recharge or adjustment against its entries"),
+    ("invoice", "amount invoiced against the invoices"),
     ("cap", "cap count against the leads counted"),
 ];
 
@@ -66,6 +67,7 @@ const QUESTIONS: &[&str] = &[
     "SELECT org_id, 'adjust', CAST(NULL AS BIGINT), total_adjust_cents, adjusted FROM books WHERE total_adjust_cents <> adjusted",
     "SELECT org_id, 'gift', CAST(NULL AS BIGINT), gift_cents, gifts FROM books WHERE gift_cents <> gifts",
     "SELECT org_id, 'gift', CAST(NULL AS BIGINT), total_gift_cents, given FROM books WHERE total_gift_cents <> given",
+    "SELECT org_id, 'gift', CAST(NULL AS BIGINT), spent_gift_cents, gifts_spent FROM books WHERE spent_gift_cents <> gifts_spent",
     "SELECT org_id, 'frozen', CAST(NULL AS BIGINT), frozen_cents, held FROM books WHERE frozen_cents <> held",
     "SELECT org_id, 'frozen', CAST(NULL AS BIGINT), frozen_gift_cents, held_gift FROM books WHERE frozen_gift_cents <> held_gift",
     // Each entry against the one before it: in the order of an index, so that nothing is kept of those before.
@@ -130,6 +132,11 @@ const QUESTIONS: &[&str] = &[
        WHERE l.ref_type = 'recharge' AND (r.id IS NULL OR r.status NOT IN ('credited', 'reversed') OR (l.type = 'reversal' AND r.status <> 'reversed') \
          OR l.idem_key <> 'recharge-' || CAST(r.id AS TEXT) || CASE WHEN l.type = 'gift' THEN '-gift' WHEN l.type = 'recharge' THEN '-credited' \
            WHEN l.gift_part_cents <> 0 THEN '-gift-reversed' ELSE '-reversed' END)",
+    // What counts as invoiced against the invoices.
+    "SELECT v.org_id, 'invoice', v.payee_org_id, v.cents, CAST(COALESCE((SELECT SUM(i.amount_cents) FROM invoice i WHERE i.org_id = v.org_id \
+         AND i.payee_org_id = v.payee_org_id AND i.status IN ('waiting', 'approved', 'issued', 'sent')), 0) AS BIGINT) FROM org_payee_invoiced v \
+       WHERE v.cents <> COALESCE((SELECT SUM(i.amount_cents) FROM invoice i WHERE i.org_id = v.org_id AND i.payee_org_id = v.payee_org_id \
+         AND i.status IN ('waiting', 'approved', 'issued', 'sent')), 0)",
     // Caps against what leads took under them.
     "SELECT owner, 'cap', rule_id, used_count, taken_count FROM caps WHERE used_count <> taken_count",
     "SELECT owner, 'cap', rule_id, used_cents, taken_cents FROM caps WHERE used_count = taken_count AND used_cents <> taken_cents",
@@ -145,10 +152,11 @@ const SOURCES: &str = "WITH entries AS (SELECT l.account_id, CAST(SUM(l.amount_c
          CAST(SUM(CASE WHEN l.type = 'gift' OR (l.type = 'reversal' AND l.gift_part_cents <> 0) THEN l.amount_cents ELSE 0 END) AS BIGINT) \
            AS given, \
          CAST(SUM(CASE WHEN l.type IN ('adjust_up', 'adjust_down') THEN l.amount_cents ELSE 0 END) AS BIGINT) AS adjusted, \
+         CAST(SUM(CASE WHEN l.type IN ('lead_sale', 'refund') THEN -l.gift_part_cents ELSE 0 END) AS BIGINT) AS gifts_spent, \
          CAST(SUM(l.gift_part_cents) AS BIGINT) AS gifts \
        FROM account_ledger l GROUP BY l.account_id), \
      books AS (SELECT a.org_id, a.balance_cents, a.frozen_cents, a.seq, a.total_spend_cents, a.total_recharge_cents, \
-         a.gift_cents, a.frozen_gift_cents, a.total_gift_cents, a.total_adjust_cents, COALESCE(e.given, 0) AS given, \
+         a.gift_cents, a.frozen_gift_cents, a.spent_gift_cents, COALESCE(e.gifts_spent, 0) AS gifts_spent, a.total_gift_cents, a.total_adjust_cents, COALESCE(e.given, 0) AS given, \
          COALESCE(e.adjusted, 0) AS adjusted, COALESCE(e.gifts, 0) AS gifts, \
          COALESCE(e.entries, 0) AS entries, COALESCE(e.number, 0) AS number, COALESCE(e.spent, 0) AS spent, COALESCE(e.came_in, 0) AS came_in, \
          CAST(COALESCE((SELECT SUM(h.held_cents) FROM push_record h WHERE h.org_id = a.org_id AND h.held_cents <> 0), 0) AS BIGINT) AS held, \

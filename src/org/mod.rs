@@ -28,6 +28,7 @@ pub use alert::alert;
 pub use licence::warn as warn_of_licences;
 pub use low_balance::warn as warn_of_low_balances;
 pub use model::{BillMode, OrgMode, OrgRow, OrgStatus, OrgType};
+pub use payee::InvoiceKind;
 pub use receipt::PROOF;
 pub use receipt::model::PayMethod;
 pub use record::LICENCE;
@@ -51,6 +52,7 @@ const CHOOSERS: Access = AnyPoint(&[
     "org/receipt/list",
     "finance/recharge/list",
     "finance/account/list",
+    "finance/invoice/list",
     "org/uv-list/list",
     "org/uv-list2/list",
     "plan/bgList/list",
@@ -94,7 +96,7 @@ pub fn calls() -> Calls {
         .list("/org/payee/page/export", Point("org/payee/export"), listing::export::<payee::Payees>)
         .get(
             "/org/payee/options",
-            AnyPoint(&["org/list/list", "org/payee/list", "org/receipt/list", "finance/recharge/list"]),
+            AnyPoint(&["org/list/list", "org/payee/list", "org/receipt/list", "finance/recharge/list", "finance/invoice/list"]),
             payee::choices,
         )
         .get("/org/payee/{id}", Point("org/payee/list"), payee::view)

@@ -24,24 +24,12 @@ use crate::locale::Locale;
 /// What the audit trail calls payee organisations.
 const TARGET: Target = Target { module: Module::Organisation, kind: "payee_organisation", id: None };
 
-/// A kind of invoice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum InvoiceKind {
-    Plain,
-    Special,
-    Electronic,
-}
-
-impl InvoiceKind {
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            InvoiceKind::Plain => locale.pick("普票", "General"),
-            InvoiceKind::Special => locale.pick("专票", "Special"),
-            InvoiceKind::Electronic => locale.pick("电子发票", "Electronic"),
-        }
+codes! {
+    /// A kind of invoice.
+    pub enum InvoiceKind {
+        Plain("普票", "General"),
+        Special("专票", "Special"),
+        Electronic("电子发票", "Electronic"),
     }
 }
 
@@ -299,6 +287,12 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
 /// What keeps a payee from being deleted. An area that stores a payee's id adds its line.
 const REFERENCES: Obstacles = &[
     ("SELECT id FROM receipt WHERE payee_org_id = $1 AND deleted_at IS NULL", "有收款单使用该收款主体", "Receipts use this payee"),
+    ("SELECT id FROM recharge WHERE payee_org_id = $1", "有充值使用该收款主体", "Recharges use this payee"),
+    (
+        "SELECT id FROM org_payee_spend WHERE payee_org_id = $1 AND (to_cents IS NULL OR to_cents <> from_cents)",
+        "有机构在该收款主体消费过",
+        "Organisations have spent with this payee",
+    ),
     ("SELECT id FROM organisation WHERE payee_org_id = $1 AND deleted_at IS NULL", "有机构使用该收款主体", "Organisations use this payee"),
 ];
 
@@ -320,6 +314,11 @@ pub(crate) async fn check_choice_of(tx: &mut Connection, scope: Scope, id: i64) 
         Some(_) => Ok(()),
         None => Err(ApiError::field("payeeOrgId", say("请选择启用中的收款主体", "Choose an enabled payee"))),
     }
+}
+
+/// The kinds of invoices that a payee issues; none where there is no such payee.
+pub(crate) async fn invoice_kinds(tx: &mut Connection, id: i64) -> Result<Option<Vec<InvoiceKind>>> {
+    Ok(find(tx, Scope::All, id).await?.map(|row| row.invoice_types))
 }
 
 /// Adds a payee and returns its id.

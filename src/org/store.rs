@@ -15,6 +15,7 @@ use crate::api::{self, Say};
 use crate::compliance::{Fact, Facts};
 use crate::crypto::{self, Keys, place};
 use crate::db::{self, Connection, Db, Sql};
+use crate::finance::invoice::invoiceable;
 
 /// Whose an organisation is: its account manager's, and its own people's.
 const SCOPE: ScopeColumns = ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("o.id"), sub_org: None, myself: None };
@@ -233,7 +234,11 @@ pub async fn write(tx: &mut Connection, keys: &Keys, id: i64, version: i64, form
     sql.push(", return_allowed = ").bind(i64::from(form.return_allowed)).push(", return_max_days = ").bind(form.return_max_days);
     sql.push(", return_max_bp = ").bind(form.return_max_bp).push(", return_auto = ").bind(i64::from(form.return_auto));
     sql.push(", payee_org_id = ").bind(form.payee_org_id).push(", owner_admin_id = ").bind(form.owner_admin_id);
-    stamped::over(sql, id, version, stamp, tx).await
+    let written = stamped::over(sql, id, version, stamp, &mut *tx).await?;
+    if written {
+        invoiceable::payee_changed(tx, id, form.payee_org_id, stamp.at).await?;
+    }
+    Ok(written)
 }
 
 /// Sets an organisation's status over the given version; tells whether there was such a one.
@@ -248,6 +253,13 @@ pub async fn delete(tx: &mut Connection, id: i64, stamp: Stamp) -> Result<bool, 
 
 /// What keeps an organisation from being deleted. An area that stores an organisation's id adds its line.
 const REFERENCES: Obstacles = &[
+    ("SELECT id FROM recharge WHERE org_id = $1", "机构还有充值，不能删除", "The organisation still has recharges and cannot be deleted"),
+    (
+        "SELECT id FROM account_adjustment WHERE org_id = $1",
+        "机构还有调账，不能删除",
+        "The organisation still has adjustments and cannot be deleted",
+    ),
+    ("SELECT id FROM invoice WHERE org_id = $1", "机构还有发票，不能删除", "The organisation still has invoices and cannot be deleted"),
     (
         "SELECT id FROM administrator WHERE org_id = $1 AND deleted_at IS NULL",
         "机构还有账号，不能删除",

@@ -45,6 +45,7 @@ const FILE_RULES: &[upload::Rule] = &[
     crm::FILES,
     crm::MONEY_PROOF,
     finance::ADJUSTMENT_PROOF,
+    finance::INVOICE_FILE,
     finance::RECHARGE_PROOF,
     org::LICENCE,
     org::PROOF,

@@ -243,6 +243,12 @@ async fn sending(app: &TestApp, sold: &Sold, path: &str) -> (Actor, Sent) {
         "/menu" => {
             json!({"titleZh": "帮助", "titleEn": "Help", "icon": "info", "sort": 8, "externalUrl": "https://help.example/", "everyone": true})
         }
+        "/finance/invoice" => {
+            crate::finance::form(app, json!({})).await;
+            let north = app.organisation("north").await;
+            crate::finance::invoice::sold_with_a_payee(app, north).await;
+            crate::finance::invoice::form(app, json!({"amountCents": 1})).await
+        }
         "/finance/recharge" => crate::finance::form(app, json!({})).await,
         "/message/read" | "/message/clear" => {
             app.sign_in("operator").await.post("/notice", json!({"title": "通知", "content": "x", "scope": "all"})).await.ok();

@@ -14,20 +14,24 @@ async fn an_entry_that_was_changed_removed_or_inserted_is_named(app: TestApp) {
     app.unguard_the_ledger().await;
     let named = async || -> Vec<Option<i64>> { wrong(&app).await.iter().filter(|one| one.what == "chain").map(|one| one.id).collect() };
     let second = app.count("SELECT id FROM account_ledger WHERE seq = 2").await;
-    for column in ["remark = remark || 'x'", "at = at + 1", "operator_id = NULL", "ref_id = ref_id + 1", "amount_cents = amount_cents + 1"]
-    {
-        let mut tx = app.app.db.begin().await.unwrap();
-        let sql = Box::leak(format!("UPDATE account_ledger SET {column} WHERE seq = 2").into_boxed_str());
-        sqlx::query(&*sql).execute(&mut *tx).await.unwrap();
-        tx.commit().await.unwrap();
-        assert_eq!(named().await, [Some(second)], "{column}");
-        app.execute("DELETE FROM account_ledger WHERE seq = 2").await;
-        // Of a removed one the next is named, and its number.
-        let third = app.count("SELECT id FROM account_ledger WHERE seq = 3").await;
-        assert_eq!(named().await, [Some(third)]);
-        assert!(wrong(&app).await.iter().any(|one| one.what == "seq" && one.id == Some(third)));
-        break;
+    for (change, back) in [
+        ("remark = remark || 'x'", "remark = SUBSTR(remark, 1, LENGTH(remark) - 1)"),
+        ("at = at + 1", "at = at - 1"),
+        ("operator_id = operator_id + 1", "operator_id = operator_id - 1"),
+        ("ref_id = ref_id + 1", "ref_id = ref_id - 1"),
+        ("amount_cents = amount_cents + 1", "amount_cents = amount_cents - 1"),
+    ] {
+        let update = |change: &str| &*Box::leak(format!("UPDATE account_ledger SET {change} WHERE seq = 2").into_boxed_str());
+        app.execute(update(change)).await;
+        assert_eq!(named().await, [Some(second)], "{change}");
+        app.execute(update(back)).await;
+        assert_eq!(wrong(&app).await, [], "{back}");
     }
+    // Of a removed one the next is named, and its number.
+    app.execute("DELETE FROM account_ledger WHERE seq = 2").await;
+    let third = app.count("SELECT id FROM account_ledger WHERE seq = 3").await;
+    assert_eq!(named().await, [Some(third)]);
+    assert!(wrong(&app).await.iter().any(|one| one.what == "seq" && one.id == Some(third)));
     app.execute(
         "INSERT INTO account_ledger (account_id, seq, type, amount_cents, balance_after_cents, ref_type, ref_id, idem_key, at) \
          SELECT account_id, 5, 'recharge', 100, 500, 'recharge', ref_id, 'by hand', at FROM account_ledger WHERE seq = 4",

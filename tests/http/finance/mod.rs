@@ -4,6 +4,7 @@ mod account;
 mod chain;
 mod gift;
 mod histories;
+pub mod invoice;
 pub mod recharge;
 mod statement;
 

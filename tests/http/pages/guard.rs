@@ -64,7 +64,7 @@ const CHARTS: [&str; 11] = [
 ];
 
 /// Every screen that requires a permission point, without those of the CRM and of statistics.
-const ALL: [&str; 40] = [
+const ALL: [&str; 41] = [
     "/channel/uv-list",
     "/product/uv-list",
     "/org/uv-list",
@@ -92,6 +92,7 @@ const ALL: [&str; 40] = [
     "/user/feedback-list",
     "/finance/recharge",
     "/finance/account",
+    "/finance/invoice",
     "/project/list",
     "/project/form",
     "/project/profile",
@@ -115,7 +116,12 @@ async fn a_page_opens_only_from_the_viewers_menu(app: TestApp) {
         ("admin", true, true, &ALL[..]),
         ("operator", true, true, &ALL),
         ("channel.manager", false, true, &["/channel/list", "/channel/uv-list"]),
-        ("north.manager", true, true, &["/admin/list", "/admin/audit", "/admin/login-log", "/finance/recharge", "/finance/account"]),
+        (
+            "north.manager",
+            true,
+            true,
+            &["/admin/list", "/admin/audit", "/admin/login-log", "/finance/recharge", "/finance/account", "/finance/invoice"],
+        ),
         ("nobody", false, false, &[]),
     ] {
         let browser = Browser::of(&app, username).await;

@@ -45,7 +45,15 @@ const ROLES: &[Position] = &[
             || point.starts_with("crm/")
             || point.starts_with("chart")
             || ["admin/audit/list", "admin/login-log/list"].contains(&point)
-            || ["finance/recharge/list", "finance/recharge/create", "finance/account/list", "finance/account/confirm"].contains(&point)
+            || [
+                "finance/recharge/list",
+                "finance/recharge/create",
+                "finance/account/list",
+                "finance/account/confirm",
+                "finance/invoice/list",
+                "finance/invoice/create",
+            ]
+            .contains(&point)
     }),
     ("team_lead", "团队主管", "Team lead", "sub_org", |point| {
         ["admin/list/list", "admin/list/view", "admin/list/update"].contains(&point)

@@ -1,0 +1,256 @@
+//! One invoice: seen, asked for, withdrawn, approved or refused, issued, sent, voided. What it takes of what can be invoiced
+//! is taken with the request, and given back when nothing comes of it.
+
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+
+use super::list::TARGET;
+use super::model::{
+    InvoiceDecision, InvoiceForm, InvoiceIssue, InvoiceRow, InvoiceSending, InvoiceStatus, InvoiceVersion, RevealedReceiver,
+};
+use super::{form, invoiceable, notices, store};
+use crate::access::Scope;
+use crate::access::audit::{self, Action, AuditEntry, Change, Target};
+use crate::api::check::present;
+use crate::api::versioned::{self, Versioned};
+use crate::api::{self, ApiError, Body, Check, Ctx, Id, Result, say};
+use crate::clock::DAY;
+use crate::codes::Codes;
+use crate::crypto::place;
+use crate::db::Connection;
+use crate::locale::Locale;
+use crate::org::{InvoiceKind, payee, store as orgs};
+use crate::{clock, crypto, db, upload};
+
+/// Longest note on a decision.
+const LONGEST_NOTE: usize = 200;
+/// Most files of an issued invoice.
+const MOST_FILES: usize = 5;
+
+/// The issued invoices themselves: those who see the record see them.
+pub const FILE: upload::Rule = upload::Rule { biz_type: "invoice_file", pictures_only: false, sees: sees_file };
+
+fn sees_file(cx: Arc<Ctx>, id: i64) -> BoxFuture<'static, api::Result<bool>> {
+    Box::pin(async move {
+        let viewer = cx.viewer()?;
+        Ok(viewer.has("finance/invoice/list") && store::find(cx.db().read(), viewer.scope(), id).await?.is_some())
+    })
+}
+
+impl Versioned for InvoiceRow {
+    const TARGET: Target = TARGET;
+
+    fn key(&self) -> (i64, i64) {
+        (self.id, self.version)
+    }
+
+    async fn find(tx: &mut Connection, scope: Scope, id: i64, _: Locale) -> std::result::Result<Option<InvoiceRow>, sqlx::Error> {
+        store::find(tx, scope, id).await
+    }
+
+    fn told(before: Option<&InvoiceRow>, after: Option<&InvoiceRow>) -> Vec<Change> {
+        let mut changes = audit::changes(before, after);
+        changes.retain(|change| !["orgId", "payeeOrgId", "createdBy"].contains(&change.field.as_str()));
+        changes
+    }
+}
+
+/// `GET /finance/invoice/{id}`.
+pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<InvoiceRow> {
+    store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)
+}
+
+/// `GET /finance/invoice/history/{id}`.
+pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
+    let row = view(cx.clone(), id).await?;
+    Ok(audit::history(cx.db(), TARGET.kind, row.id).await?)
+}
+
+/// `GET /finance/invoice/reveal/{id}`: the receiver's whole phone. That it was seen is written down first.
+pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> Result<RevealedReceiver> {
+    let mut tx = cx.db().begin().await?;
+    store::find(&mut *tx, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
+    let sealed = store::sealed_phone(&mut tx, id).await?;
+    let receiver_phone = if sealed.is_empty() { sealed } else { cx.app.keys.open(&place::INVOICE_PHONE.of(id), &sealed)? };
+    let seen = Change { field: "receiverPhone".to_owned(), before: None, after: None };
+    audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Reveal, &[seen]).await?;
+    tx.commit().await?;
+    Ok(RevealedReceiver { receiver_phone })
+}
+
+/// `POST /finance/invoice`: for one's own organisation, or by the platform's people for any.
+pub async fn create(cx: Arc<Ctx>, Body(body): Body<InvoiceForm>) -> Result<InvoiceRow> {
+    let viewer = cx.viewer()?;
+    let form = form::tidied(body);
+    form::check(&form)?;
+    let (cx, form) = (&*cx, &form);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                if orgs::find(&mut **tx, viewer.scope(), form.org_id).await?.is_none() {
+                    return Err(ApiError::field("orgId", say("请选择机构", "Choose an organisation")));
+                }
+                let Some(kinds) = payee::invoice_kinds(&mut tx, form.payee_org_id).await? else {
+                    return Err(ApiError::field("payeeOrgId", say("请选择收款主体", "Choose a payee")));
+                };
+                if !kinds.contains(&form.kind) {
+                    return Err(ApiError::field("kind", say("该收款主体不开具这种发票", "The payee does not issue invoices of this kind")));
+                }
+                if !invoiceable::take(&mut tx, (form.org_id, form.payee_org_id), form.amount_cents, cx.now).await? {
+                    return Err(ApiError::field("amountCents", say("超过可开票金额", "More than can be invoiced")));
+                }
+                let id = store::insert(&mut tx, &cx.app.keys, &number(cx.now), form, cx.stamp()?).await?;
+                let row = store::find(&mut **tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
+                notices::waits(&mut tx, &row, viewer.id, cx.now).await?;
+                versioned::created_within(cx, &mut tx, id).await
+            }
+            .boxed()
+        })
+        .await
+}
+
+/// `PUT /finance/invoice/withdraw`: by the person who asked for it, while it waits.
+pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<InvoiceVersion>) -> Result<InvoiceRow> {
+    let viewer = cx.viewer()?;
+    let (cx, body) = (&*cx, &body);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let before = versioned::current_in_scope::<InvoiceRow>(cx, &mut tx, body.id, Some(body.version)).await?;
+                check_step(before.status, InvoiceStatus::Withdrawn)?;
+                if before.created_by != Some(viewer.id) {
+                    return Err(ApiError::State(say("只有申请人可以撤回", "Only the applicant can withdraw it")));
+                }
+                let written = store::step(&mut tx, (before.id, body.version), InvoiceStatus::Withdrawn, None, cx.stamp()?).await?;
+                if written {
+                    invoiceable::give_back(&mut tx, (before.org_id, before.payee_org_id), before.amount_cents).await?;
+                    notices::ended(&mut tx, before.id, cx.now).await?;
+                }
+                versioned::changed_within(cx, &mut tx, before, written).await
+            }
+            .boxed()
+        })
+        .await
+}
+
+/// `PUT /finance/invoice/status`: approved, refused or void, by somebody else than the person who asked for it.
+pub async fn decide(cx: Arc<Ctx>, Body(body): Body<InvoiceDecision>) -> Result<InvoiceRow> {
+    let viewer = cx.viewer()?;
+    let (cx, body) = (&*cx, &body);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let before = versioned::current::<InvoiceRow>(cx, &mut tx, body.id, body.version).await?;
+                if !matches!(body.status, InvoiceStatus::Approved | InvoiceStatus::Refused | InvoiceStatus::Void) {
+                    return Err(ApiError::Malformed("status: approved, refused or void".to_owned()));
+                }
+                check_step(before.status, body.status)?;
+                if before.created_by == Some(viewer.id) {
+                    return Err(ApiError::State(say("不能审核自己申请的发票", "You cannot review an invoice that you asked for")));
+                }
+                let note = present(body.note.clone());
+                let least = usize::from(body.status != InvoiceStatus::Approved);
+                Check::new().text("note", note.as_deref().unwrap_or_default(), least..=LONGEST_NOTE).done()?;
+                let written = store::step(&mut tx, (before.id, body.version), body.status, note.as_deref(), cx.stamp()?).await?;
+                if written && !body.status.counts() {
+                    invoiceable::give_back(&mut tx, (before.org_id, before.payee_org_id), before.amount_cents).await?;
+                }
+                if written {
+                    notices::decided(&mut tx, &before, body.status, note.as_deref(), viewer.id, cx.now).await?;
+                }
+                versioned::changed_within(cx, &mut tx, before, written).await
+            }
+            .boxed()
+        })
+        .await
+}
+
+/// `PUT /finance/invoice/issue`: the number, the day and the file of the invoice.
+pub async fn issue(cx: Arc<Ctx>, Body(body): Body<InvoiceIssue>) -> Result<InvoiceRow> {
+    let viewer = cx.viewer()?;
+    let (cx, body) = (&*cx, &body);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let before = versioned::current::<InvoiceRow>(cx, &mut tx, body.id, body.version).await?;
+                check_step(before.status, InvoiceStatus::Issued)?;
+                check_issue(body, cx.now)?;
+                if !upload::settle(&mut tx, FILE.biz_type, body.id, &body.file_ids, viewer.id, cx.now).await? {
+                    return Err(ApiError::field("fileIds", say("请重新上传发票文件", "Upload the file of the invoice again")));
+                }
+                let files = upload::files_of(&mut tx, FILE.biz_type, body.id).await?;
+                let written = store::issued(&mut tx, body, &files, cx.stamp()?).await.map_err(|error| match db::is_duplicate(&error) {
+                    true => ApiError::field("invoiceNumber", say("该发票号码已登记", "This invoice number is already recorded")),
+                    false => error.into(),
+                })?;
+                if written {
+                    notices::issued(&mut tx, &before, viewer.id, cx.now).await?;
+                }
+                versioned::changed_within(cx, &mut tx, before, written).await
+            }
+            .boxed()
+        })
+        .await
+}
+
+fn check_issue(body: &InvoiceIssue, now: i64) -> Result<()> {
+    let digits = |text: &str, lengths: std::ops::RangeInclusive<usize>| {
+        lengths.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let code = present(body.invoice_code.clone());
+    let day = clock::day_start(&body.issued_on);
+    Check::new()
+        .that("invoiceCode", code.as_deref().is_none_or(|code| digits(code, 10..=12)), say("发票代码为 10 至 12 位数字", "10 to 12 digits"))
+        .that("invoiceNumber", digits(body.invoice_number.trim(), 8..=20), say("发票号码为 8 至 20 位数字", "8 to 20 digits"))
+        .that(
+            "issuedOn",
+            day.is_some_and(|day| day <= now && day > now - 400 * DAY),
+            say("请填写一年内且不晚于今天的日期", "Enter a day within the last year and not after today"),
+        )
+        .that("fileIds", body.file_ids.len() <= MOST_FILES, say("最多 5 个", "At most 5"))
+        .done()
+}
+
+/// `PUT /finance/invoice/send`: a paper invoice by courier, an electronic one by mail.
+pub async fn send(cx: Arc<Ctx>, Body(body): Body<InvoiceSending>) -> Result<InvoiceRow> {
+    let viewer = cx.viewer()?;
+    let (cx, body) = (&*cx, &body);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let before = versioned::current::<InvoiceRow>(cx, &mut tx, body.id, body.version).await?;
+                check_step(before.status, InvoiceStatus::Sent)?;
+                let paper = usize::from(before.kind != InvoiceKind::Electronic);
+                let text = |text: &Option<String>| present(text.clone()).unwrap_or_default();
+                Check::new()
+                    .text("courier", &text(&body.courier), paper..=32)
+                    .text("trackingNo", &text(&body.tracking_no), paper..=32)
+                    .done()?;
+                let written = store::sent(&mut tx, body, cx.stamp()?).await?;
+                if written {
+                    notices::sent(&mut tx, &before, body, viewer.id, cx.now).await?;
+                }
+                versioned::changed_within(cx, &mut tx, before, written).await
+            }
+            .boxed()
+        })
+        .await
+}
+
+/// Allows a step, or refuses it and names the status.
+fn check_step(from: InvoiceStatus, to: InvoiceStatus) -> Result<()> {
+    match from.may_become(to) {
+        true => Ok(()),
+        false => Err(ApiError::State(say(
+            format!("发票当前为“{}”，不能改为“{}”", from.label(Locale::Chinese), to.label(Locale::Chinese)),
+            format!("The invoice is {}; it cannot become {}", from.label(Locale::English), to.label(Locale::English)),
+        ))),
+    }
+}
+
+/// A number that no request has: its day, and six letters or digits.
+pub(crate) fn number(at: i64) -> String {
+    format!("FP{}-{}", clock::day_compact(at), crypto::random_text(6))
+}
