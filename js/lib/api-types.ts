@@ -1437,10 +1437,6 @@ giftCents: number,
  */
 frozenCents: number, 
 /**
- * Of that, what is held of gifts.
- */
-frozenGiftCents: number, 
-/**
  * How far below nothing the balance may go; 0 for who pays in advance.
  */
 creditLimitCents: number, 
@@ -1512,9 +1508,118 @@ wrongCells: Array<WrongCell>,
 errorFile: StoredFile | null, };
 
 /**
+ * What was decided: approved or refused while it waits, refused before it is issued, void after.
+ */
+export type InvoiceDecision = { id: number, version: number, status: InvoiceStatus, 
+/**
+ * Why; needed to refuse and to void.
+ */
+note?: string, };
+
+/**
+ * A request for an invoice.
+ */
+export type InvoiceForm = { orgId: number, payeeOrgId: number, kind: InvoiceKind, titleType: InvoiceTitleType, title: string, 
+/**
+ * Of a company.
+ */
+taxNo?: string, 
+/**
+ * The next four are of a special invoice.
+ */
+bank?: string, bankAccount?: string, regAddress?: string, regPhone?: string, 
+/**
+ * Fen.
+ */
+amountCents: number, content: string, 
+/**
+ * Where a paper invoice is sent.
+ */
+receiverName: string, receiverPhone: string, receiverAddress: string, 
+/**
+ * Where an electronic one is sent.
+ */
+receiverEmail: string, remark: string, };
+
+/**
+ * The invoice was issued.
+ */
+export type InvoiceIssue = { id: number, version: number, 
+/**
+ * An electronic invoice has none.
+ */
+invoiceCode?: string, invoiceNumber: string, 
+/**
+ * `YYYY-MM-DD`.
+ */
+issuedOn: string, 
+/**
+ * Uploaded for the kind of record `invoice_file`.
+ */
+fileIds: Array<number>, };
+
+/**
  * A kind of invoice.
  */
 export type InvoiceKind = "plain" | "special" | "electronic";
+
+/**
+ * An invoice as lists and details show it. Its receiver's phone is masked.
+ */
+export type InvoiceRow = { id: number, 
+/**
+ * `FP20260131-` and six letters or digits: of the request.
+ */
+no: string, orgId: number, orgName: string, payeeOrgId: number, payeeOrgName: string, kind: InvoiceKind, titleType: InvoiceTitleType, title: string, taxNo: string | null, bank: string | null, bankAccount: string | null, regAddress: string | null, regPhone: string | null, amountCents: number, content: string, receiverName: string, receiverPhoneMask: string, receiverAddress: string, receiverEmail: string, status: InvoiceStatus, 
+/**
+ * Of the issued invoice.
+ */
+invoiceCode: string | null, invoiceNumber: string | null, 
+/**
+ * `YYYY-MM-DD`.
+ */
+issuedOn: string | null, files: Array<StoredFile>, courier: string | null, trackingNo: string | null, remark: string, reviewNote: string | null, reviewerName: string | null, reviewedAt: number | null, 
+/**
+ * The account that asked for it, which does not approve it.
+ */
+createdBy: number | null, creatorName: string | null, version: number, createdAt: number, updatedAt: number, };
+
+/**
+ * The invoice was sent: by courier with a number, or an electronic one by mail without.
+ */
+export type InvoiceSending = { id: number, version: number, courier?: string, trackingNo?: string, };
+
+/**
+ * Status of an invoice.
+ */
+export type InvoiceStatus = "waiting" | "approved" | "refused" | "issued" | "sent" | "void" | "withdrawn";
+
+/**
+ * In whose name an invoice is.
+ */
+export type InvoiceTitleType = "company" | "person";
+
+/**
+ * An invoice in the version that is meant.
+ */
+export type InvoiceVersion = { id: number, version: number, };
+
+/**
+ * What an organisation spent with a payee, in fen.
+ */
+export type InvoiceableRow = { 
+/**
+ * The organisation's.
+ */
+id: number, orgName: string, payeeOrgId: number, payeeOrgName: string, 
+/**
+ * Without gifts, less refunds.
+ */
+spentCents: number, invoicedCents: number, 
+/**
+ * What can be invoiced; below zero where refunds came after the invoice.
+ */
+invoiceableCents: number, };
 
 /**
  * One isolate.
@@ -3744,6 +3849,11 @@ export type RevealedPhone = {
  * None when the account has no phone.
  */
 phone: string | null, };
+
+/**
+ * The receiver's whole phone.
+ */
+export type RevealedReceiver = { receiverPhone: string, };
 
 /**
  * What tells who somebody is, whole.

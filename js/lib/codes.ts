@@ -1,5 +1,5 @@
 /** Codes and allowed steps of enumerations, written by `make types` from the `codes!` blocks of src/. */
-import type { AccountHolds, AccountPart, AccountStatus, AchievementMetric, AchievementObject, Action, AdjustmentStatus, AdminStatus, ApplyMode, BillMode, BlacklistKind, BlacklistScope, BlacklistSource, BlacklistStatus, CallbackStatus, ChannelMode, ChannelStatus, ChannelType, CheckResult, ClueDue, ClueHolder, ClueLevel, ClueReached, ClueReclaim, ClueStage, ClueState, ClueText, DeliverMode, DeliveryStatus, DictStatus, EntryKind, FeedbackSource, FollowResult, FollowType, HandleStatus, LoginResult, MatchStatus, MoneyStatus, MoneyType, NoticeScope, OrgCrypto, OrgMode, OrgStatus, OrgType, OutOfSchedule, OwnerWay, PartnerType, PassedOver, PauseReason, PayMethod, PayeeStatus, PlanStatus, ProductCategory, ProductStatus, ProjectStage, ProjectStatus, PushStatus, ReceiptStatus, ReceiptType, RechargeStatus, ReturnStatus, ReturnsBy, RoleStatus, RuleKind, RuleStatus, SaleMode, SalesEmployed, SalesLevel, SalesReceiving, SalesStatus, SettingGroup, SettleMode, Severity, SmsKind, SmsState, SmsWay, StatRange, StatementStatus, TargetType, UseStatus, UserCheck, UserStatus } from "./api-types";
+import type { AccountHolds, AccountPart, AccountStatus, AchievementMetric, AchievementObject, Action, AdjustmentStatus, AdminStatus, ApplyMode, BillMode, BlacklistKind, BlacklistScope, BlacklistSource, BlacklistStatus, CallbackStatus, ChannelMode, ChannelStatus, ChannelType, CheckResult, ClueDue, ClueHolder, ClueLevel, ClueReached, ClueReclaim, ClueStage, ClueState, ClueText, DeliverMode, DeliveryStatus, DictStatus, EntryKind, FeedbackSource, FollowResult, FollowType, HandleStatus, InvoiceKind, InvoiceStatus, InvoiceTitleType, LoginResult, MatchStatus, MoneyStatus, MoneyType, NoticeScope, OrgCrypto, OrgMode, OrgStatus, OrgType, OutOfSchedule, OwnerWay, PartnerType, PassedOver, PauseReason, PayMethod, PayeeStatus, PlanStatus, ProductCategory, ProductStatus, ProjectStage, ProjectStatus, PushStatus, ReceiptStatus, ReceiptType, RechargeStatus, ReturnStatus, ReturnsBy, RoleStatus, RuleKind, RuleStatus, SaleMode, SalesEmployed, SalesLevel, SalesReceiving, SalesStatus, SettingGroup, SettleMode, Severity, SmsKind, SmsState, SmsWay, StatRange, StatementStatus, TargetType, UseStatus, UserCheck, UserStatus } from "./api-types";
 
 export const accountHoldsCodes: readonly AccountHolds[] = ["owes", "nothing", "gifts", "on_hold"];
 
@@ -101,6 +101,21 @@ export const followResultCodes: readonly FollowResult[] = ["reached", "no_answer
 export const followTypeCodes: readonly FollowType[] = ["call", "wechat", "sms", "visit", "other"];
 
 export const handleStatusCodes: readonly HandleStatus[] = ["open", "in_progress", "done", "closed"];
+
+export const invoiceKindCodes: readonly InvoiceKind[] = ["plain", "special", "electronic"];
+
+export const invoiceStatusCodes: readonly InvoiceStatus[] = ["waiting", "approved", "refused", "issued", "sent", "void", "withdrawn"];
+export const invoiceStatusSteps: Readonly<Record<InvoiceStatus, readonly InvoiceStatus[]>> = {
+  waiting: ["approved", "refused", "withdrawn"],
+  approved: ["issued", "refused"],
+  refused: [],
+  issued: ["sent", "void"],
+  sent: ["void"],
+  void: [],
+  withdrawn: [],
+};
+
+export const invoiceTitleTypeCodes: readonly InvoiceTitleType[] = ["company", "person"];
 
 export const loginResultCodes: readonly LoginResult[] = ["ok", "wrong", "confirmed", "unlocked"];
 

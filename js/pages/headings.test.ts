@@ -28,6 +28,8 @@ import { teamFields } from "./crm/team-fields";
 import { accountFields } from "./finance/account-fields";
 import { adjustmentFields } from "./finance/adjustment-fields";
 import { entryFields } from "./finance/entry-fields";
+import { invoiceFields } from "./finance/invoice-fields";
+import { invoiceableFields } from "./finance/invoiceable-fields";
 import { rechargeFields } from "./finance/recharge-fields";
 import { statementFields } from "./finance/statement-fields";
 import { orgFields } from "./org/fields";
@@ -49,6 +51,7 @@ const catalogued: Readonly<Record<string, Fields>> = {
   receipt: receiptFields, blacklist: blacklistFields, team: teamFields, salesperson: salespersonFields, pool: poolFields,
   clue: [...clueFields, ...pooledFields], money: moneyFields, achievement: achievementFields,
   recharge: rechargeFields, account: accountFields, entry: entryFields, adjustment: adjustmentFields, statement: statementFields,
+  invoice: invoiceFields, invoiceable: invoiceableFields,
 };
 
 /** Files of older lists, and the fields of their screens. */

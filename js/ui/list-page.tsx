@@ -36,6 +36,8 @@ interface ListPageProps<Row> {
   filters: readonly Filter[];
   /** The address of a record's page: the first cell of its row is a link to it. */
   href?: (row: Row) => string;
+  /** Tells the rows apart where their ids do not. */
+  rowKey?: (row: Row) => string;
   /** Makes a new record, in a dialog or on a page of its own; needs the point `create` unless another is named. */
   create?: { label: MessageKey; icon?: IconName; point?: string } & ({ run: (list: List) => Promise<unknown> } | { href: string });
   /** Brings records from a table; needs the point `import`. */
@@ -160,6 +162,7 @@ export function ListPage<Row extends { id: number }>(props: ListPageProps<Row>) 
               totals={page.totals}
               fields={shown}
               href={props.href}
+              rowKey={props.rowKey}
               query={query}
               pathname={pathname}
               density={choice.density}

@@ -27,6 +27,8 @@ interface ListTableProps<Row> {
   fields: readonly Field<Row>[];
   /** The address of a record's page: the first cell is a link to it. */
   href?: (row: Row) => string;
+  /** Tells the rows apart where their ids do not. */
+  rowKey?: ((row: Row) => string) | undefined;
   query: ListQuery;
   pathname: string;
   density: Density;
@@ -41,7 +43,7 @@ interface ListTableProps<Row> {
 const SHORT = 11;
 
 export function ListTable<Row extends { id: number }>(props: ListTableProps<Row>) {
-  const { label, rows, totals, fields, href, query, pathname, density, loading, selection, actions } = props;
+  const { label, rows, totals, fields, href, rowKey, query, pathname, density, loading, selection, actions } = props;
   const t = useT();
   const scroller = useRef<HTMLDivElement>(null);
   // Before the shell, around it, brings a tab's page to where it was left.
@@ -89,7 +91,7 @@ export function ListTable<Row extends { id: number }>(props: ListTableProps<Row>
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={row.id} className={selection?.ids.has(row.id) ? "ll-picked" : undefined}>
+            <tr key={rowKey ? rowKey(row) : row.id} className={selection?.ids.has(row.id) ? "ll-picked" : undefined}>
               {selection && (
                 <td className="ll-pick">
                   <input

@@ -96,3 +96,55 @@ flow("accounts and statements are complete without JavaScript", { as: "finance",
   await page.goto("/finance/account?holds=gifts");
   assert.ok((await page.locator("tbody tr").count()) > 0);
 });
+
+flow("an invoice goes from request to courier, and a number is recorded once", { as: "finance" }, async (page) => {
+  const [of] = (await call("POST", "/finance/invoiceable/page", {}, "north.manager")).list;
+  const body = {
+    orgId: of.id, payeeOrgId: of.payeeOrgId, kind: "plain", titleType: "company", title: "北辰银行", taxNo: "91310000MA1FL0XXXX", amountCents: 100,
+    content: "信息服务费", receiverName: "邵明", receiverPhone: "13812340001", receiverAddress: "人民路 18 号",
+  };
+  for (const again of [false, true]) {
+    const { no } = await call("POST", "/finance/invoice", body, "north.manager");
+    await visit(page, `/finance/invoice?keyword=${no}`);
+    await act(page, rowOf(page, no), "通过");
+    await question(page).getByRole("button", { name: "通过" }).click();
+    await toast(page, "申请已通过");
+    await act(page, rowOf(page, no), "开票");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("发票号码").fill("55667788");
+    await dialog.getByLabel("开票日期").fill(new Date().toLocaleDateString("sv-SE", { timeZone: "Asia/Shanghai" }));
+    await dialog.getByRole("button", { name: "开票", exact: true }).click();
+    if (again) {
+      await dialog.getByText("该发票号码已登记").first().waitFor();
+      return axe(page);
+    }
+    await toast(page, "发票已开具");
+    await act(page, rowOf(page, no), "寄出");
+    await dialog.getByLabel("快递公司").fill("顺丰");
+    await dialog.getByRole("button", { name: "寄出", exact: true }).click();
+    await dialog.getByText("必填").first().waitFor();
+    await dialog.getByLabel("快递单号").fill("SF1");
+    await dialog.getByRole("button", { name: "寄出", exact: true }).click();
+    await toast(page, "发票已寄出");
+    await rowOf(page, no).getByText("已寄出").waitFor();
+  }
+});
+
+flow("an organisation asks for an invoice within what it spent, and withdraws it", { as: "north.manager" }, async (page) => {
+  await visit(page, "/finance/invoice");
+  await page.getByRole("button", { name: "申请开票" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("抬头类型").selectOption("person");
+  await dialog.getByLabel("发票抬头").fill("浏览器申请人");
+  await dialog.getByLabel("接收邮箱").fill("a@b.cn");
+  await dialog.getByLabel("开票金额").fill("99999999");
+  await dialog.getByRole("button", { name: "提交申请" }).click();
+  await dialog.getByText("超过可开票金额").waitFor();
+  await axe(page);
+  await dialog.getByLabel("开票金额").fill("1");
+  await dialog.getByRole("button", { name: "提交申请" }).click();
+  await toast(page, "开票已申请，等待审核");
+  await act(page, rowOf(page, "浏览器申请人").first(), "撤回");
+  await question(page).getByRole("button", { name: "撤回" }).click();
+  await toast(page, "申请已撤回");
+});

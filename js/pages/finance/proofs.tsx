@@ -1,4 +1,4 @@
-/** Files that prove a payment or an adjustment, to be opened. */
+/** Stored files, to be opened: what proves a payment or an adjustment, an issued invoice. */
 import type { StoredFile } from "../../lib/api-types";
 import { EMPTY } from "../../lib/format";
 

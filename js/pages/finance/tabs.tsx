@@ -1,7 +1,7 @@
-/** The accounts of organisations, and what is posted, corrected and stated of them. */
+/** The accounts of organisations with what is posted, corrected and stated of them; invoices with what can be invoiced. */
 import { type PageTab, PageTabs } from "../../ui/page-tabs";
 
-const tabs: readonly PageTab[] = [
+const accountTabs: readonly PageTab[] = [
   { href: "/finance/account", label: "account.tab" },
   { href: "/finance/account/entries", label: "entry.tab" },
   { href: "/finance/account/adjustments", label: "adjustment.tab" },
@@ -13,5 +13,14 @@ interface AccountTabsProps {
 }
 
 export function AccountTabs({ current }: AccountTabsProps) {
-  return <PageTabs label="account.listTitle" tabs={tabs} current={current} />;
+  return <PageTabs label="account.listTitle" tabs={accountTabs} current={current} />;
+}
+
+const invoiceTabs: readonly PageTab[] = [
+  { href: "/finance/invoice", label: "invoice.tab" },
+  { href: "/finance/invoice/invoiceable", label: "invoiceable.tab" },
+];
+
+export function InvoiceTabs({ current }: { current: "/finance/invoice" | "/finance/invoice/invoiceable" }) {
+  return <PageTabs label="invoice.listTitle" tabs={invoiceTabs} current={current} />;
 }

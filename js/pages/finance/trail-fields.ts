@@ -8,22 +8,24 @@ import type { Filter } from "../../ui/list-filter";
 import { accountFields, accountFilters } from "./account-fields";
 import { adjustmentFields, adjustmentFilters } from "./adjustment-fields";
 import { entryFields, entryFilters } from "./entry-fields";
+import { invoiceFields, invoiceFilters, invoiceTitles } from "./invoice-fields";
 import { rechargeFields, rechargeFilters, rechargeTitles } from "./recharge-fields";
 import { statementFields, statementFilters } from "./statement-fields";
 
-const common: readonly Field<{ no: string; amountCents: number; status: string; proofFiles: string }>[] = [
+const common: readonly Field<{ no: string; amountCents: number; status: string; kind: string; proofFiles: string }>[] = [
   { key: "no", title: "finance.no", kind: "code" },
   { key: "amountCents", title: "finance.amountCents", kind: "money" },
   { key: "status", title: "finance.status", kind: "enum", labels: "finance.status" },
+  { key: "kind", title: "finance.kind", kind: "enum", labels: "finance.kind" },
   { key: "proofFiles", title: "finance.proofFiles" },
 ];
 
 export const financeFields: readonly Field<never>[] = [
-  ...common, ...rechargeFields, ...accountFields, ...adjustmentFields, ...statementFields, ...entryFields,
+  ...common, ...rechargeFields, ...accountFields, ...adjustmentFields, ...statementFields, ...entryFields, ...invoiceFields,
 ];
 
 export const financeFilters: readonly Filter[] = [
-  ...rechargeFilters, ...accountFilters, ...adjustmentFilters, ...statementFilters, ...entryFilters,
+  ...rechargeFilters, ...accountFilters, ...adjustmentFilters, ...statementFilters, ...entryFilters, ...invoiceFilters,
 ];
 
-export const financeTitles: FieldTitles = rechargeTitles;
+export const financeTitles: FieldTitles = { ...rechargeTitles, ...invoiceTitles };

@@ -1,10 +1,8 @@
-/** A payee organisation's fields, its filters and its enumerations. */
-import type { InvoiceKind, PayeeRow } from "../../lib/api-types";
+/** A payee organisation's fields and its filters. */
+import type { PayeeRow } from "../../lib/api-types";
 import { payeeStatusCodes } from "../../lib/codes";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
-
-export const invoiceKinds: readonly InvoiceKind[] = ["plain", "special", "electronic"];
 
 export const payeeFields: readonly Field<PayeeRow>[] = [
   { key: "name", title: "payee.name", sort: true, copy: true },
@@ -14,7 +12,7 @@ export const payeeFields: readonly Field<PayeeRow>[] = [
   { key: "bankAccountMask", title: "payee.bankAccount", kind: "code" },
   {
     key: "invoiceTypes", title: "payee.invoiceTypes",
-    show: ({ invoiceTypes }, t) => invoiceTypes.map((code) => t(`payee.invoice.${code}`)).join(t("ui.comma")) || "-",
+    show: ({ invoiceTypes }, t) => invoiceTypes.map((code) => t(`InvoiceKind.${code}`)).join(t("ui.comma")) || "-",
   },
   { key: "address", title: "payee.address", list: "hidden" },
   { key: "phone", title: "payee.phone", list: "hidden" },

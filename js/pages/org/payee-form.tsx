@@ -2,14 +2,13 @@
 import * as z from "zod/mini";
 
 import type { PayeeRow } from "../../lib/api-types";
-import { payeeStatusCodes } from "../../lib/codes";
+import { invoiceKindCodes, payeeStatusCodes } from "../../lib/codes";
 import { api } from "../../lib/api";
 import type { Translate } from "../../lib/i18n";
 import type { Form } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
 import { rules } from "../../ui/form-rules";
 import type { Overlay } from "../../ui/overlay";
-import { invoiceKinds } from "./payee-fields";
 
 const TAX_NO = /^[a-z\d]{15,20}$/i;
 const ACCOUNT = /^\d[\d -]{6,38}\d$/;
@@ -17,7 +16,7 @@ const PHONE = /^[\d+ ()-]*$/;
 
 /** What a new payee starts with. */
 const blank = {
-  name: "", taxNo: "", bankName: "", bankAccountMask: null, address: "", phone: "", invoiceTypes: ["plain", "special", "electronic"], status: "enabled",
+  name: "", taxNo: "", bankName: "", bankAccountMask: null, address: "", phone: "", invoiceTypes: invoiceKindCodes, status: "enabled",
 } as const;
 
 interface PayeeDialog {
@@ -35,7 +34,7 @@ function payeeForm(t: Translate, row: PayeeRow | undefined) {
     taxNo: rule.text(20, TAX_NO, t("payee.taxNoWrong")),
     bankName: rule.text(64),
     bankAccount: row ? rule.optional(40, ACCOUNT, t("payee.accountWrong")) : rule.text(40, ACCOUNT, t("payee.accountWrong")),
-    invoiceTypes: rule.codes(invoiceKinds),
+    invoiceTypes: rule.codes(invoiceKindCodes),
     address: rule.note(200),
     phone: rule.optional(32, PHONE),
   });
@@ -54,7 +53,7 @@ function payeeForm(t: Translate, row: PayeeRow | undefined) {
         placeholder: row?.bankAccountMask, hint: row ? "payee.accountKeep" : undefined,
       },
       { name: "phone", label: "payee.phone", kind: "text", type: "tel", maxLength: 32 },
-      { name: "invoiceTypes", label: "payee.invoiceTypes", kind: "boxes", wide: true, choices: invoiceKinds.map((value) => ({ value, label: t(`payee.invoice.${value}`) })) },
+      { name: "invoiceTypes", label: "payee.invoiceTypes", kind: "boxes", wide: true, choices: invoiceKindCodes.map((value) => ({ value, label: t(`InvoiceKind.${value}`) })) },
       { name: "address", label: "payee.address", kind: "text", maxLength: 200, wide: true },
     ],
   };

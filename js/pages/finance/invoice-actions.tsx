@@ -1,0 +1,81 @@
+/** What may be done with an invoice, in its list and on its page. The platform's people decide, issue and send. */
+import type { InvoiceableRow, InvoiceRow, SelectOption } from "../../lib/api-types";
+import { api } from "../../lib/api";
+import { invoiceStatusSteps } from "../../lib/codes";
+import { money } from "../../lib/format";
+import type { Viewer } from "../../lib/types";
+import type { List, RowAction } from "../../ui/actions";
+
+export const invoiceActions: readonly RowAction<InvoiceRow>[] = [
+  { label: "invoice.approve", point: "audit", when: (row, viewer) => mayDecide(row, viewer, "approved"), run: approve },
+  { label: "invoice.issue", point: "audit", when: ({ status }, viewer) => isStaff(viewer) && status === "approved", run: issue },
+  { label: "invoice.send", point: "audit", when: ({ status }, viewer) => isStaff(viewer) && status === "issued", run: send },
+  { label: "invoice.refuse", point: "audit", danger: true, when: (row, viewer) => mayDecide(row, viewer, "refused"), run: withNote("refused") },
+  { label: "invoice.void", point: "audit", danger: true, when: (row, viewer) => mayDecide(row, viewer, "void"), run: withNote("void") },
+  { label: "invoice.withdraw", point: "create", danger: true, when: ({ status, createdBy }, { id }) => status === "waiting" && createdBy === id, run: withdraw },
+];
+
+const isStaff = ({ orgId }: Viewer) => orgId === null;
+
+type Decision = "approved" | "refused" | "void";
+
+/** Who asked for an invoice does not decide on it. */
+function mayDecide({ status, createdBy }: InvoiceRow, viewer: Viewer, to: Decision): boolean {
+  return isStaff(viewer) && createdBy !== viewer.id && invoiceStatusSteps[status].includes(to);
+}
+
+/** Opens the form of a request; `of` is what is to be invoiced, where that is chosen. */
+export async function apply({ t, open, reload }: List, orgs: readonly SelectOption[], of?: InvoiceableRow) {
+  const { invoiceDialog, onlyChoice } = await import("./invoice-form");
+  const chosen = of ?? (await onlyChoice(orgs));
+  if (await open<InvoiceRow>(invoiceDialog({ t, orgs, of: chosen }))) await reload("invoice.created");
+}
+
+async function approve({ id, version, no, orgName, title, amountCents }: InvoiceRow, { t, confirm, reload }: List) {
+  const text = t("invoice.approveText", { org: orgName, title, amount: money(amountCents) });
+  if (!(await confirm({ title: t("invoice.approveTitle", { no }), text, confirm: t("invoice.approve") }))) return;
+  await api.put("/finance/invoice/status", { id, version, status: "approved" });
+  await reload("invoice.approved");
+}
+
+async function issue(row: InvoiceRow, { t, open, reload }: List) {
+  const { issueDialog } = await import("./invoice-form");
+  if (await open<InvoiceRow>((overlay) => issueDialog({ overlay, t, row }))) await reload("invoice.issued");
+}
+
+async function send(row: InvoiceRow, { t, open, reload }: List) {
+  const { sendDialog } = await import("./invoice-form");
+  if (await open<InvoiceRow>((overlay) => sendDialog({ overlay, t, row }))) await reload("invoice.sent");
+}
+
+async function withdraw({ id, version, no }: InvoiceRow, { t, confirm, reload }: List) {
+  const title = t("invoice.withdrawTitle", { no });
+  if (!(await confirm({ title, text: t("invoice.withdrawText"), confirm: t("invoice.withdraw"), danger: true }))) return;
+  await api.put("/finance/invoice/withdraw", { id, version });
+  await reload("invoice.withdrawn");
+}
+
+/** What needs a word on why. */
+const steps = {
+  refused: { title: "invoice.refuseTitle", submit: "invoice.refuse", hint: "invoice.refuseHint", done: "invoice.refused" },
+  void: { title: "invoice.voidTitle", submit: "invoice.void", hint: "invoice.voidHint", done: "invoice.voided" },
+} as const;
+
+function withNote(status: keyof typeof steps): RowAction<InvoiceRow>["run"] {
+  return async ({ id, version, no }, { t, open, reload }) => {
+    const { title, submit, hint, done } = steps[status];
+    const { noteDialog } = await import("./note-form");
+    const saved = await open<InvoiceRow>((overlay) =>
+      noteDialog({
+        overlay,
+        t,
+        title: t(title, { no }),
+        submit: t(submit),
+        label: "invoice.reviewNote",
+        hint,
+        save: (note) => api.put<InvoiceRow>("/finance/invoice/status", { id, version, status, note }),
+      }),
+    );
+    if (saved) await reload(done);
+  };
+}
