@@ -129,7 +129,7 @@ bench-edges: ## measure what hanging buyers, full plans, floods and a frozen nod
 	@$(PICK) cargo build --profile dist $$ENGINE_FLAGS; \
 	LEADLANE_BINARY=$(abspath $(TARGET))/dist/leadlane .ci/postgres node benches/edges.mjs
 
-bench-lists: ## measure lists of millions of applicants, pushes, clues and figures
+bench-lists: ## measure lists of millions of applicants, pushes, clues and figures, and the check of a million ledger entries
 	@.ci/setup build test
 	@$(PICK) cargo build --profile dist $$ENGINE_FLAGS; \
 	export LEADLANE_BINARY=$(abspath $(TARGET))/dist/leadlane; met=yes; \
@@ -137,6 +137,7 @@ bench-lists: ## measure lists of millions of applicants, pushes, clues and figur
 	.ci/postgres node benches/clues.mjs || met=no; \
 	.ci/postgres node benches/stats.mjs || met=no; \
 	BENCH_ENGINE=sqlite node benches/stats.mjs || met=no; \
+	.ci/postgres node benches/ledger.mjs || met=no; \
 	[ $$met = yes ]
 
 stress: ## offer leads from 64 sides while processes are killed, let 200 people claim the same clues, then count

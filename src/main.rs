@@ -220,7 +220,15 @@ async fn run(command: Command, config: Config) -> anyhow::Result<()> {
             let wrong = finance::verify::verify(&db).await?;
             for one in &wrong {
                 let (row, words) = (one.id.map(|id| format!(" {id}")).unwrap_or_default(), finance::verify::words(one.what));
-                println!("organisation {}: {}{row} is {}, should be {} ({words})", one.org_id, one.what, one.found, one.expected);
+                match (one.what, one.id) {
+                    ("chain", Some(id)) => {
+                        println!(
+                            "organisation {}: entry {id} does not follow the one before it: one of them was changed, removed or inserted",
+                            one.org_id
+                        );
+                    }
+                    _ => println!("organisation {}: {}{row} is {}, should be {} ({words})", one.org_id, one.what, one.found, one.expected),
+                }
             }
             anyhow::ensure!(wrong.is_empty(), "{} differences", wrong.len());
             println!("every account agrees with its entries, and they with leads, receipts and caps");

@@ -1410,6 +1410,19 @@ href: string, };
 export type FigureKind = "count" | "money" | "rate";
 
 /**
+ * Money at a glance, in fen.
+ */
+export type FinanceOverview = { 
+/**
+ * The first day of this month, and today, `YYYY-MM-DD`.
+ */
+firstDay: string, lastDay: string, 
+/**
+ * What moved this month until now.
+ */
+month: MoneyMoved, holds: MoneyHeld, charts: Array<Chart>, };
+
+/**
  * What came of a contact.
  */
 export type FollowResult = "reached" | "no_answer" | "dead_number" | "refused" | "added";
@@ -2051,6 +2064,40 @@ paidAt: number,
  * Uploaded for the kind of record `money_proof`, or there already. Absent: the files stay as they are.
  */
 proofFileIds?: Array<number>, remark?: string, };
+
+/**
+ * What the accounts hold now.
+ */
+export type MoneyHeld = { 
+/**
+ * The balances above zero, gifts among them.
+ */
+balanceCents: number, giftCents: number, 
+/**
+ * On hold for leads on their way.
+ */
+frozenCents: number, 
+/**
+ * The balances below zero, as what organisations owe.
+ */
+owedCents: number, };
+
+/**
+ * What moved in a stretch of time.
+ */
+export type MoneyMoved = { 
+/**
+ * What was paid, before reversals.
+ */
+rechargeCents: number, giftCents: number, 
+/**
+ * What leads cost, before refunds.
+ */
+spendCents: number, refundCents: number, 
+/**
+ * Below zero: recharges and gifts that were taken back.
+ */
+reversalCents: number, };
 
 /**
  * A record of money as lists and details show it. In the totals the id is 0, and only confirmed records are added

@@ -27,8 +27,19 @@ pub struct Funds {
     pub frozen_gift_cents: i64,
     /// How far below nothing the balance may go; 0 for who pays in advance.
     pub credit_limit_cents: i64,
-    /// What can be spent now.
+    /// What can be spent now: nothing of a frozen account.
     pub available_cents: i64,
+    /// Nothing is held or paid from it.
+    #[serde(skip)]
+    #[ts(skip)]
+    pub is_frozen: bool,
+}
+
+impl Funds {
+    /// What is neither held nor spent, credit included, frozen or not.
+    pub(super) fn unspent_cents(&self) -> i64 {
+        self.balance_cents - self.frozen_cents + self.credit_limit_cents
+    }
 }
 
 /// What some organisations have, by id; who has no account has nothing in it.
@@ -39,7 +50,8 @@ pub async fn funds<'e>(
     let mut sql = Sql::new(
         "SELECT o.id, CASE o.bill_mode WHEN 'credit' THEN o.credit_limit_cents ELSE 0 END AS credit_limit_cents, \
            COALESCE(a.balance_cents, 0) AS balance_cents, COALESCE(a.frozen_cents, 0) AS frozen_cents, \
-           COALESCE(a.gift_cents, 0) AS gift_cents, COALESCE(a.frozen_gift_cents, 0) AS frozen_gift_cents \
+           COALESCE(a.gift_cents, 0) AS gift_cents, COALESCE(a.frozen_gift_cents, 0) AS frozen_gift_cents, \
+           COALESCE(a.status, 'normal') AS status \
          FROM organisation o LEFT JOIN org_account a ON a.org_id = o.id WHERE o.id IN ",
     );
     sql.ids(orgs);
@@ -49,12 +61,14 @@ pub async fn funds<'e>(
         .map(|row| {
             let (balance_cents, frozen_cents): (i64, i64) = (row.try_get("balance_cents")?, row.try_get("frozen_cents")?);
             let credit_limit_cents: i64 = row.try_get("credit_limit_cents")?;
-            let available_cents = balance_cents - frozen_cents + credit_limit_cents;
             let (gift_cents, frozen_gift_cents) = (row.try_get("gift_cents")?, row.try_get("frozen_gift_cents")?);
-            Ok((
-                row.try_get("id")?,
-                Funds { balance_cents, gift_cents, frozen_cents, frozen_gift_cents, credit_limit_cents, available_cents },
-            ))
+            let is_frozen = row.try_get::<&str, _>("status")? == "frozen";
+            let mut funds =
+                Funds { balance_cents, gift_cents, frozen_cents, frozen_gift_cents, credit_limit_cents, available_cents: 0, is_frozen };
+            if !is_frozen {
+                funds.available_cents = funds.unspent_cents();
+            }
+            Ok((row.try_get("id")?, funds))
         })
         .collect()
 }

@@ -88,7 +88,8 @@ pub(super) async fn head(tx: &mut Connection, account_id: i64, seq: i64) -> Resu
         .bind(seq)
         .push(" ORDER BY seq");
     let mut hash = String::new();
-    for row in sql.fetch_all(tx).await? {
+    let mut rows = sql.fetch(tx);
+    while let Some(row) = rows.try_next().await? {
         hash = match row.try_get(12)? {
             Some(stored) => stored,
             None => link(&row)?.hash(&hash),

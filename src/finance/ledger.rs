@@ -180,7 +180,7 @@ pub async fn post(tx: &mut Connection, entry: &Entry<'_>) -> Result<Posting, sql
 /// What is available of the kind that an entry takes out, where that is too little.
 fn short_of(funds: &Funds, entry: &Entry<'_>) -> Option<i64> {
     let gifts = funds.gift_cents - funds.frozen_gift_cents;
-    let paid = funds.available_cents - gifts;
+    let paid = funds.unspent_cents() - gifts;
     if gifts + entry.gift_cents < 0 {
         return Some(gifts);
     }

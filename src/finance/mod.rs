@@ -7,10 +7,12 @@ pub(crate) mod adjustment;
 mod chain;
 pub(crate) mod invoice;
 pub mod ledger;
+mod overview;
 pub(crate) mod recharge;
 pub(crate) mod statement;
 pub mod verify;
 
+use crate::api::Access::Point;
 use crate::api::figure::Figure;
 use crate::api::{self, Calls, Ctx};
 
@@ -21,7 +23,13 @@ pub use recharge::PROOF as RECHARGE_PROOF;
 
 /// The calls of this area.
 pub fn calls() -> Calls {
-    accounts::calls().and(recharge::calls()).and(adjustment::calls()).and(statement::calls()).and(invoice::calls())
+    Calls::new()
+        .get("/finance/overview", Point("finance/account/list"), overview::view)
+        .and(accounts::calls())
+        .and(recharge::calls())
+        .and(adjustment::calls())
+        .and(statement::calls())
+        .and(invoice::calls())
 }
 
 /// What waits for the viewer, for the workplace.

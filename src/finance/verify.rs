@@ -132,6 +132,16 @@ const QUESTIONS: &[&str] = &[
        WHERE l.ref_type = 'recharge' AND (r.id IS NULL OR r.status NOT IN ('credited', 'reversed') OR (l.type = 'reversal' AND r.status <> 'reversed') \
          OR l.idem_key <> 'recharge-' || CAST(r.id AS TEXT) || CASE WHEN l.type = 'gift' THEN '-gift' WHEN l.type = 'recharge' THEN '-credited' \
            WHEN l.gift_part_cents <> 0 THEN '-gift-reversed' ELSE '-reversed' END)",
+    "SELECT r.org_id, 'credit', r.id, CAST(0 AS BIGINT), r.amount_cents FROM recharge r JOIN receipt t ON t.id = r.receipt_id \
+       WHERE r.status = 'credited' AND (t.status <> 'confirmed' OR t.org_id <> r.org_id OR t.amount_cents <> r.amount_cents)",
+    // Adjustments against entries, and entries against adjustments.
+    "SELECT j.org_id, 'credit', j.id, COALESCE(l.amount_cents, 0), j.amount_cents FROM account_adjustment j \
+       LEFT JOIN account_ledger l ON l.idem_key = 'adjustment-' || CAST(j.id AS TEXT) LEFT JOIN org_account a ON a.id = l.account_id \
+       WHERE j.status = 'approved' AND (l.id IS NULL OR l.amount_cents <> j.amount_cents OR a.org_id <> j.org_id \
+         OR l.gift_part_cents <> CASE j.part WHEN 'gift' THEN j.amount_cents ELSE 0 END)",
+    "SELECT COALESCE(a.org_id, 0), 'credit', l.ref_id, l.amount_cents, CAST(0 AS BIGINT) FROM account_ledger l \
+       LEFT JOIN org_account a ON a.id = l.account_id LEFT JOIN account_adjustment j ON j.id = l.ref_id \
+       WHERE l.ref_type = 'account_adjustment' AND (j.id IS NULL OR j.status <> 'approved' OR l.idem_key <> 'adjustment-' || CAST(j.id AS TEXT))",
     // What counts as invoiced against the invoices.
     "SELECT v.org_id, 'invoice', v.payee_org_id, v.cents, CAST(COALESCE((SELECT SUM(i.amount_cents) FROM invoice i WHERE i.org_id = v.org_id \
          AND i.payee_org_id = v.payee_org_id AND i.status IN ('waiting', 'approved', 'issued', 'sent')), 0) AS BIGINT) FROM org_payee_invoiced v \

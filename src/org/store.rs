@@ -289,11 +289,23 @@ const REFERENCES: Obstacles = &[
 
 /// What keeps an organisation from being terminated: money that is not settled. The area that keeps
 /// balances adds its line.
-const UNSETTLED: Obstacles = &[(
-    "SELECT id FROM org_account WHERE org_id = $1 AND (balance_cents <> 0 OR frozen_cents <> 0)",
-    "机构账户还有余额或欠款，结清后才能终止",
-    "The organisation's account has a balance or a debt: settle it before terminating",
-)];
+const UNSETTLED: Obstacles = &[
+    (
+        "SELECT id FROM org_account WHERE org_id = $1 AND (balance_cents <> 0 OR frozen_cents <> 0)",
+        "机构账户还有余额或欠款，结清后才能终止",
+        "The organisation's account has a balance or a debt: settle it before terminating",
+    ),
+    (
+        "SELECT id FROM recharge WHERE org_id = $1 AND status = 'pending'",
+        "机构还有待审核的充值，处理后才能终止",
+        "The organisation has recharges awaiting approval: decide on them before terminating",
+    ),
+    (
+        "SELECT id FROM account_adjustment WHERE org_id = $1 AND status = 'pending'",
+        "机构还有待审核的调账，处理后才能终止",
+        "The organisation has adjustments awaiting approval: decide on them before terminating",
+    ),
+];
 
 /// What refers to an organisation, if anything does.
 pub async fn referrer(tx: &mut Connection, id: i64) -> Result<Option<Say>, sqlx::Error> {

@@ -160,12 +160,13 @@ pub async fn running(on: &mut Connection, after: i64, most: i64) -> Result<Vec<P
     sql.fetch_all(on).await?.iter().map(read).collect()
 }
 
-/// Plans that were paused because their organisation could not pay, by id.
-pub async fn short_of_money(db: &Db, most: i64) -> Result<Vec<PlanRow>, sqlx::Error> {
+/// Plans that were paused because their organisation could not pay, by id from one on.
+pub async fn short_of_money(db: &Db, after: i64, most: i64) -> Result<Vec<PlanRow>, sqlx::Error> {
     let mut sql = Sql::new(SELECT);
     sql.and("p.status = ", Some("paused"))
         .and("p.pause_reason = ", Some("no_balance"))
-        .push(" ORDER BY p.updated_at, p.id LIMIT ")
+        .and("p.id > ", Some(after))
+        .push(" ORDER BY p.id LIMIT ")
         .bind(most);
     sql.fetch_all(db.read()).await?.iter().map(read).collect()
 }

@@ -103,13 +103,25 @@ pub async fn sweep(app: &App) -> Result<usize, sqlx::Error> {
 /// its own: it may come back in a moment.
 fn pays(funds: &HashMap<i64, Funds>, plan: &PlanRow) -> bool {
     let funds = funds.get(&plan.org_id).copied().unwrap_or_default();
-    funds.balance_cents + funds.credit_limit_cents >= plan.price_cents
+    !funds.is_frozen && funds.balance_cents + funds.credit_limit_cents >= plan.price_cents
 }
 
 /// Lets plans run again that were paused for want of money, where there is some now and nothing else
 /// stands in the way; returns how many those were.
 pub async fn resume(app: &App) -> Result<usize, ApiError> {
-    let waiting = store::short_of_money(&app.db, BATCH).await?;
+    let (mut resumed, mut after) = (0, 0);
+    loop {
+        let waiting = store::short_of_money(&app.db, after, BATCH).await?;
+        resumed += resume_some(app, &waiting).await?;
+        match waiting.last() {
+            Some(last) if waiting.len() as i64 == BATCH => after = last.id,
+            _ => return Ok(resumed),
+        }
+    }
+}
+
+/// The same of some plans.
+async fn resume_some(app: &App, waiting: &[PlanRow]) -> Result<usize, ApiError> {
     let funds = account::funds(app.db.read(), waiting.iter().map(|plan| plan.org_id)).await?;
     let mut resumed = 0;
     for plan in waiting.iter().filter(|plan| pays(&funds, plan)) {

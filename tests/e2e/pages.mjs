@@ -19,7 +19,7 @@ const PAGES = [
   { address: "/finance/recharge", as: "finance", titles: { "zh-CN": "充值列表", "en-US": "Recharges" } },
   { address: "/finance/account", as: "finance", titles: { "zh-CN": "机构账户", "en-US": "Accounts" } },
   { address: "/finance/account/statements", as: "finance", titles: { "zh-CN": "对账单", "en-US": "Statements" } },
-  { address: "/finance/invoice", as: "finance", titles: { "zh-CN": "发票", "en-US": "Invoices" } },
+  { address: "/finance/invoice", as: "finance", titles: { "zh-CN": "发票列表", "en-US": "Invoices" } },
   { address: "/plan/push-list", as: "operator", titles: { "zh-CN": "推送列表", "en-US": "Push list" } },
   { address: "/user/list", as: "admin", titles: { "zh-CN": "用户列表", "en-US": "User list" } },
   { address: "/user/mate-channel-list", as: "admin", titles: { "zh-CN": "渠道撞库列表", "en-US": "Match list" } },

@@ -166,7 +166,7 @@ async fn mark_what_is_ours(app: &TestApp) {
     crate::finance::invoice::sold_with_a_payee(app, north).await;
     operator.post("/finance/invoice", crate::finance::invoice::form(app, json!({"amountCents": 1, "title": "zzours"})).await).await.ok();
     let adjustment = json!({"orgId": north, "part": "paid", "amountCents": 100, "reason": "zzours"});
-    operator.put("/finance/account/adjust", adjustment).await.ok();
+    operator.post("/finance/account/adjust", adjustment).await.ok();
     app.execute(
         "INSERT INTO org_statement (org_id, month, opening_cents, recharge_cents, gift_cents, adjust_cents, spend_cents, refund_cents, \
            closing_cents, entries, status, note, created_at, updated_at) \

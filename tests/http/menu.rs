@@ -105,6 +105,7 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
             " financeAccount 1 /finance/account",
             "  finance/account/list 2 finance/account/list",
             " financeAccountDetail 1 /finance/account/:id",
+            " financeOverview 1 /finance/account/overview",
             " financeEntries 1 /finance/account/entries",
             " financeAdjustments 1 /finance/account/adjustments",
             " financeStatements 1 /finance/account/statements",

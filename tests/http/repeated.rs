@@ -249,6 +249,7 @@ async fn sending(app: &TestApp, sold: &Sold, path: &str) -> (Actor, Sent) {
             crate::finance::invoice::sold_with_a_payee(app, north).await;
             crate::finance::invoice::form(app, json!({"amountCents": 1})).await
         }
+        "/finance/account/adjust" => json!({"orgId": app.organisation("north").await, "part": "paid", "amountCents": 1, "reason": "x"}),
         "/finance/recharge" => crate::finance::form(app, json!({})).await,
         "/message/read" | "/message/clear" => {
             app.sign_in("operator").await.post("/notice", json!({"title": "通知", "content": "x", "scope": "all"})).await.ok();

@@ -350,7 +350,7 @@ export const codes = {
   "StatRange.month": "This month",
   "StatRange.last_month": "Last month",
   "StatementStatus.draft": "Not sent",
-  "StatementStatus.sent": "Awaiting the organisation",
+  "StatementStatus.sent": "Awaiting confirmation",
   "StatementStatus.confirmed": "Confirmed",
   "StatementStatus.disputed": "Disputed",
   "TargetType.channel": "Channel landing page",

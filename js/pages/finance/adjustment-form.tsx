@@ -67,7 +67,7 @@ export function adjustmentDialog({ overlay, t, row: { id, orgName } }: Adjustmen
       form={adjustmentForm(t)}
       record={{ part: "paid", direction: null, amountCents: null, reason: "", proofFileIds: [] }}
       save={({ direction, amountCents, ...values }) =>
-        api.put<AdjustmentRow>("/finance/account/adjust", { ...values, orgId: id, amountCents: direction === "decrease" ? -amountCents : amountCents })
+        api.post<AdjustmentRow>("/finance/account/adjust", { ...values, orgId: id, amountCents: direction === "decrease" ? -amountCents : amountCents })
       }
     />
   );

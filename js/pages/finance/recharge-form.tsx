@@ -97,11 +97,11 @@ export function approvalDialog({ overlay, t, row: { id, version, no, orgName, am
       note={t(giftCents > 0 ? "recharge.approveGiftText" : "recharge.approveText", amounts)}
       submit={t("recharge.approve")}
       form={{
-        schema: z.object({ receiptId: rule.optionalId(), note: rule.note(LONGEST_NOTE) }),
+        schema: z.object({ receiptId: receipts.length > 0 ? rule.id() : rule.optionalId(), note: rule.note(LONGEST_NOTE) }),
         fields: [
           {
-            name: "receiptId", label: "recharge.receiptNo", kind: "select", empty: "recharge.noReceipt", choices: receipts, wide: true,
-            hint: "recharge.receiptHint", when: () => receipts.length > 0,
+            name: "receiptId", label: "recharge.receiptNo", kind: "select", required: true, empty: "recharge.choose", wide: true,
+            choices: [...receipts, { value: 0, label: t("recharge.noReceipt") }], hint: "recharge.receiptHint", when: () => receipts.length > 0,
           },
           { name: "note", label: "recharge.reviewNote", kind: "area", maxLength: LONGEST_NOTE, wide: true },
         ],

@@ -3,13 +3,19 @@ import { type PageTab, PageTabs } from "../../ui/page-tabs";
 
 const accountTabs: readonly PageTab[] = [
   { href: "/finance/account", label: "account.tab" },
+  { href: "/finance/account/overview", label: "finance.overview" },
   { href: "/finance/account/entries", label: "entry.tab" },
   { href: "/finance/account/adjustments", label: "adjustment.tab" },
   { href: "/finance/account/statements", label: "statement.tab" },
 ];
 
 interface AccountTabsProps {
-  current: "/finance/account" | "/finance/account/entries" | "/finance/account/adjustments" | "/finance/account/statements";
+  current:
+    | "/finance/account"
+    | "/finance/account/overview"
+    | "/finance/account/entries"
+    | "/finance/account/adjustments"
+    | "/finance/account/statements";
 }
 
 export function AccountTabs({ current }: AccountTabsProps) {

@@ -29,8 +29,8 @@ impl Listing for Accounts {
     const SELECT: &'static str = "SELECT o.id, o.code AS org_code, o.name AS org_name, o.bill_mode, COALESCE(a.status, 'normal') AS status, \
          a.status_note, COALESCE(a.balance_cents, 0) AS balance_cents, COALESCE(a.gift_cents, 0) AS gift_cents, \
          COALESCE(a.frozen_cents, 0) AS frozen_cents, CASE o.bill_mode WHEN 'credit' THEN o.credit_limit_cents ELSE 0 END AS credit_limit_cents, \
-         COALESCE(a.balance_cents, 0) - COALESCE(a.frozen_cents, 0) \
-           + CASE o.bill_mode WHEN 'credit' THEN o.credit_limit_cents ELSE 0 END AS available_cents, \
+         CASE WHEN a.status = 'frozen' THEN 0 ELSE COALESCE(a.balance_cents, 0) - COALESCE(a.frozen_cents, 0) \
+           + CASE o.bill_mode WHEN 'credit' THEN o.credit_limit_cents ELSE 0 END END AS available_cents, \
          COALESCE(a.total_recharge_cents, 0) AS total_recharge_cents, COALESCE(a.total_gift_cents, 0) AS total_gift_cents, \
          COALESCE(a.total_spend_cents, 0) AS total_spend_cents, COALESCE(a.total_adjust_cents, 0) AS total_adjust_cents, \
          (SELECT COUNT(*) FROM account_adjustment j WHERE j.org_id = o.id AND j.status = 'pending') AS adjustments_open, \
@@ -42,8 +42,8 @@ impl Listing for Accounts {
          CAST(NULL AS TEXT) AS status_note, CAST(COALESCE(SUM(a.balance_cents), 0) AS BIGINT) AS balance_cents, \
          CAST(COALESCE(SUM(a.gift_cents), 0) AS BIGINT) AS gift_cents, CAST(COALESCE(SUM(a.frozen_cents), 0) AS BIGINT) AS frozen_cents, \
          CAST(COALESCE(SUM(CASE o.bill_mode WHEN 'credit' THEN o.credit_limit_cents ELSE 0 END), 0) AS BIGINT) AS credit_limit_cents, \
-         CAST(COALESCE(SUM(COALESCE(a.balance_cents, 0) - COALESCE(a.frozen_cents, 0) \
-           + CASE o.bill_mode WHEN 'credit' THEN o.credit_limit_cents ELSE 0 END), 0) AS BIGINT) AS available_cents, \
+         CAST(COALESCE(SUM(CASE WHEN a.status = 'frozen' THEN 0 ELSE COALESCE(a.balance_cents, 0) - COALESCE(a.frozen_cents, 0) \
+           + CASE o.bill_mode WHEN 'credit' THEN o.credit_limit_cents ELSE 0 END END), 0) AS BIGINT) AS available_cents, \
          CAST(COALESCE(SUM(a.total_recharge_cents), 0) AS BIGINT) AS total_recharge_cents, \
          CAST(COALESCE(SUM(a.total_gift_cents), 0) AS BIGINT) AS total_gift_cents, \
          CAST(COALESCE(SUM(a.total_spend_cents), 0) AS BIGINT) AS total_spend_cents, \

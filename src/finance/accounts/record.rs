@@ -32,7 +32,8 @@ pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<AccountStatusChange>) 
     let viewer = cx.viewer()?;
     let (cx, body) = (&*cx, &body);
     let note = body.note.trim();
-    cx.db()
+    let row = cx
+        .db()
         .transact(|mut tx| {
             async move {
                 let before = list::find(&mut **tx, viewer.scope(), body.id).await?.ok_or(ApiError::Missing)?;
@@ -63,5 +64,9 @@ pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<AccountStatusChange>) 
             }
             .boxed()
         })
-        .await
+        .await?;
+    if row.status == AccountStatus::Normal {
+        cx.app.credited.notify_one();
+    }
+    Ok(row)
 }

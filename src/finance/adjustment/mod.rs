@@ -19,7 +19,7 @@ pub fn calls() -> Calls {
     Calls::new()
         .list("/finance/account/adjust/page", Point("finance/account/list"), listing::page::<list::Adjustments>)
         .list("/finance/account/adjust/page/export", Point("finance/account/export"), listing::export::<list::Adjustments>)
-        .put("/finance/account/adjust", Point("finance/account/adjust"), record::create)
+        .post("/finance/account/adjust", Point("finance/account/adjust"), record::create)
         .put("/finance/account/adjust/withdraw", Point("finance/account/adjust"), record::withdraw)
         .put("/finance/account/adjust/audit", Point("finance/account/audit"), record::decide)
 }

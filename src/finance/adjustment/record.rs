@@ -20,6 +20,7 @@ use crate::codes::Codes;
 use crate::db::Connection;
 use crate::decision::{self, DecisionAction, Matter, Verdict};
 use crate::finance::ledger::{self, Entry, EntryKind, Posting};
+use crate::finance::recharge;
 use crate::locale::Locale;
 use crate::org::store as orgs;
 use crate::{clock, crypto, terms, upload};
@@ -59,7 +60,7 @@ impl Versioned for AdjustmentRow {
     }
 }
 
-/// `PUT /finance/account/adjust`: asks for an adjustment; another person approves it.
+/// `POST /finance/account/adjust`: asks for an adjustment; another person approves it.
 pub async fn create(cx: Arc<Ctx>, Body(form): Body<AdjustmentForm>) -> Result<AdjustmentRow> {
     let viewer = cx.viewer()?;
     let (cx, form) = (&*cx, &form);
@@ -71,6 +72,7 @@ pub async fn create(cx: Arc<Ctx>, Body(form): Body<AdjustmentForm>) -> Result<Ad
                 }
                 ours_to_change(viewer)?;
                 check(form)?;
+                recharge::check_not_terminated(&mut tx, form.org_id).await?;
                 let id = store::insert(&mut tx, &number(cx.now), form, cx.stamp()?).await?;
                 if !upload::settle(&mut tx, PROOF.biz_type, id, &form.proof_file_ids, viewer.id, cx.now).await? {
                     return Err(ApiError::field("proofFileIds", say("请重新上传凭证", "Upload the proof again")));
@@ -131,6 +133,9 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<AdjustmentDecision>) -> Resul
                 let before = versioned::current::<AdjustmentRow>(cx, &mut tx, body.id, body.version).await?;
                 let to = if body.approve { AdjustmentStatus::Approved } else { AdjustmentStatus::Rejected };
                 check_step(before.status, to)?;
+                if body.approve {
+                    recharge::check_not_terminated(&mut tx, before.org_id).await?;
+                }
                 let note = present(body.note.clone());
                 Check::new().text("note", note.as_deref().unwrap_or_default(), usize::from(!body.approve)..=LONGEST_NOTE).done()?;
                 let verdict = Verdict { by: Some(viewer.id), approve: body.approve, note: note.as_deref(), at: cx.now };

@@ -52,6 +52,8 @@ pub async fn payee_changed(tx: &mut Connection, org_id: i64, payee_org_id: Optio
     if open == payee_org_id {
         return Ok(());
     }
+    // Held, so that nothing is spent or invoiced beside this.
+    sqlx::query("UPDATE org_account SET updated_at = updated_at WHERE org_id = $1").bind(org_id).execute(&mut *tx).await?;
     let spent: Option<i64> = sqlx::query_scalar("SELECT total_spend_cents - spent_gift_cents FROM org_account WHERE org_id = $1")
         .bind(org_id)
         .fetch_optional(&mut *tx)
@@ -63,18 +65,25 @@ pub async fn payee_changed(tx: &mut Connection, org_id: i64, payee_org_id: Optio
         .await?;
     let Some(payee_org_id) = payee_org_id else { return Ok(()) };
     // What was spent while there was no payee is the next one's.
-    let from: i64 = sqlx::query_scalar("SELECT COALESCE(MAX(to_cents), 0) FROM org_payee_spend WHERE org_id = $1")
+    let from: Option<i64> = sqlx::query_scalar("SELECT to_cents FROM org_payee_spend WHERE org_id = $1 ORDER BY id DESC LIMIT 1")
         .bind(org_id)
-        .fetch_one(&mut *tx)
+        .fetch_optional(&mut *tx)
         .await?;
     sqlx::query("INSERT INTO org_payee_spend (org_id, payee_org_id, from_cents, created_at) VALUES ($1, $2, $3, $4)")
         .bind(org_id)
         .bind(payee_org_id)
-        .bind(from)
+        .bind(from.unwrap_or_default())
         .bind(at)
         .execute(tx)
         .await
         .map(drop)
+}
+
+/// Whether an organisation ever paid a payee.
+pub(super) async fn has_paid(tx: &mut Connection, (org_id, payee_org_id): (i64, i64)) -> Result<bool, sqlx::Error> {
+    let found =
+        sqlx::query("SELECT id FROM org_payee_spend WHERE org_id = $1 AND payee_org_id = $2 LIMIT 1").bind(org_id).bind(payee_org_id);
+    Ok(found.fetch_optional(tx).await?.is_some())
 }
 
 /// Takes so much of what can be invoiced of a payee; tells whether there was that much.

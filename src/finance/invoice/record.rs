@@ -52,7 +52,7 @@ impl Versioned for InvoiceRow {
 
     fn told(before: Option<&InvoiceRow>, after: Option<&InvoiceRow>) -> Vec<Change> {
         let mut changes = audit::changes(before, after);
-        changes.retain(|change| !["orgId", "payeeOrgId", "createdBy"].contains(&change.field.as_str()));
+        changes.retain(|change| !["orgId", "payeeOrgId", "createdBy", "bankAccount", "regPhone"].contains(&change.field.as_str()));
         changes
     }
 }
@@ -92,8 +92,12 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<InvoiceForm>) -> Result<Invoi
                 if orgs::find(&mut **tx, viewer.scope(), form.org_id).await?.is_none() {
                     return Err(ApiError::field("orgId", say("请选择机构", "Choose an organisation")));
                 }
-                let Some(kinds) = payee::invoice_kinds(&mut tx, form.payee_org_id).await? else {
-                    return Err(ApiError::field("payeeOrgId", say("请选择收款主体", "Choose a payee")));
+                let paid = invoiceable::has_paid(&mut tx, (form.org_id, form.payee_org_id)).await?;
+                let Some(kinds) = payee::invoice_kinds(&mut tx, form.payee_org_id).await?.filter(|_| paid) else {
+                    return Err(ApiError::field(
+                        "payeeOrgId",
+                        say("请选择该机构付过款的收款主体", "Choose a payee that the organisation has paid"),
+                    ));
                 };
                 if !kinds.contains(&form.kind) {
                     return Err(ApiError::field("kind", say("该收款主体不开具这种发票", "The payee does not issue invoices of this kind")));

@@ -13,7 +13,7 @@ use crate::api::{Calls, listing};
 
 pub use list::work;
 pub use record::PROOF;
-pub(crate) use record::{credit, matter, number};
+pub(crate) use record::{check_not_terminated, credit, matter, number};
 
 /// The calls of recharges.
 pub fn calls() -> Calls {

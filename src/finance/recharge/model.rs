@@ -130,7 +130,8 @@ pub struct RechargeDecision {
     pub approve: bool,
     /// Why; needed to refuse.
     pub note: Option<String>,
-    /// The confirmed receipt that has credited the amount already. It is not credited again.
+    /// The confirmed receipt that has credited the amount already: it is not credited again. 0 says that none has; needed
+    /// where there are receipts that fit.
     pub receipt_id: Option<i64>,
 }
 

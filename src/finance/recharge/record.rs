@@ -1,7 +1,6 @@
 //! One recharge: seen, applied for, cancelled, decided on, reversed. Every change is one transaction with its audit row and,
 //! where money moves, with its entries.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use futures_util::FutureExt;
@@ -23,7 +22,8 @@ use crate::db::Connection;
 use crate::decision::{self, DecisionAction, Matter, Verdict};
 use crate::finance::ledger::{self, Entry, EntryKind, Posting};
 use crate::locale::Locale;
-use crate::org::{payee, receipt, store as orgs};
+use crate::org::receipt::model::{ReceiptStatus, ReceiptType};
+use crate::org::{OrgStatus, payee, receipt, store as orgs};
 use crate::{clock, crypto, db, terms, upload};
 
 /// Longest note on a decision.
@@ -76,14 +76,9 @@ pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
 /// `GET /finance/recharge/receipts/{id}`: the confirmed receipts that may have brought the money of a recharge.
 pub async fn receipts(cx: Arc<Ctx>, id: Id) -> Result<Vec<SelectOption>> {
     let row = view(cx.clone(), id).await?;
-    let all = receipt::store::credited(cx.db().read(), row.org_id, row.amount_cents).await?;
-    let linked: HashSet<i64> = store::linked(cx.db().read(), row.org_id).await?.into_iter().collect();
     let label = |no: String, paid_at: i64| format!("{no} · {}", clock::day(paid_at));
-    Ok(all
-        .into_iter()
-        .filter(|(id, ..)| !linked.contains(id))
-        .map(|(id, no, paid_at)| SelectOption { value: id, label: label(no, paid_at) })
-        .collect())
+    let all = store::receipts_for(cx.db().read(), &row).await?;
+    Ok(all.into_iter().map(|(id, no, paid_at)| SelectOption { value: id, label: label(no, paid_at) }).collect())
 }
 
 /// `POST /finance/recharge`: for one's own organisation, or by the platform's people for any.
@@ -99,6 +94,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<RechargeForm>) -> Result<Rech
                     return Err(ApiError::field("orgId", say("请选择机构", "Choose an organisation")));
                 }
                 payee::check_choice_of(&mut tx, viewer.scope(), form.payee_org_id).await?;
+                check_not_terminated(&mut tx, form.org_id).await?;
                 let id = store::insert(&mut tx, &number(cx.now), form, cx.stamp()?).await?;
                 if !upload::settle(&mut tx, PROOF.biz_type, id, &form.proof_file_ids, viewer.id, cx.now).await? {
                     return Err(ApiError::field("proofFileIds", say("请重新上传凭证", "Upload the proof of payment again")));
@@ -167,8 +163,9 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<RechargeDecision>) -> Result<
                     decision::decide(&mut tx, &matter(&before, action), &verdict).await?;
                     let written = match to {
                         Some(RechargeStatus::Credited) => {
-                            check_receipt(&mut tx, &before, body.receipt_id).await?;
-                            let step = Step { status: RechargeStatus::Credited, note: note.as_deref(), receipt_id: body.receipt_id };
+                            check_not_terminated(&mut tx, before.org_id).await?;
+                            let receipt_id = chosen_receipt(&mut tx, &before, body.receipt_id).await?;
+                            let step = Step { status: RechargeStatus::Credited, note: note.as_deref(), receipt_id };
                             let written = store::step(&mut tx, before.id, body.version, &step, cx.stamp()?).await.map_err(|error| {
                                 match db::is_duplicate(&error) {
                                     true => already_linked(),
@@ -176,7 +173,7 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<RechargeDecision>) -> Result<
                                 }
                             })?;
                             if written {
-                                credit(&mut tx, &before, body.receipt_id, Some(viewer.id), cx.now).await?;
+                                credit(&mut tx, &before, receipt_id, Some(viewer.id), cx.now).await?;
                             }
                             written
                         }
@@ -286,22 +283,51 @@ pub(crate) fn matter(row: &RechargeRow, action: DecisionAction) -> Matter<'stati
     Matter { action, table: TARGET.kind, id: row.id, version: row.version, hash: decision::hash(&seen), payload: None, note: None }
 }
 
-/// Refuses a receipt that did not bring the money of a recharge.
-async fn check_receipt(tx: &mut Connection, row: &RechargeRow, receipt_id: Option<i64>) -> Result<()> {
-    let Some(receipt_id) = receipt_id else { return Ok(()) };
-    let fits = receipt::store::credited(&mut *tx, row.org_id, row.amount_cents).await?.iter().any(|(id, ..)| *id == receipt_id);
+/// The receipt that brought the money of a recharge, if one did. Where receipts fit, the reviewer says which, or that none
+/// did, so that one payment is not credited twice. The receipt is held, so that it is not voided beside this.
+async fn chosen_receipt(tx: &mut Connection, row: &RechargeRow, receipt_id: Option<i64>) -> Result<Option<i64>> {
+    let receipt_id = match receipt_id {
+        Some(0) => return Ok(None),
+        Some(receipt_id) => receipt_id,
+        None if store::receipts_for(&mut *tx, row).await?.is_empty() => return Ok(None),
+        None => {
+            return Err(ApiError::field(
+                "receiptId",
+                say(
+                    "有金额相同的已确认收款单，请选择是哪一张，或选择不关联",
+                    "Confirmed receipts have the same amount: choose the one of this payment, or none",
+                ),
+            ));
+        }
+    };
+    let fits = receipt::store::hold(tx, receipt_id).await?.is_some_and(|receipt| {
+        (receipt.org_id, receipt.payee_org_id, receipt.amount_cents) == (row.org_id, row.payee_org_id, row.amount_cents)
+            && receipt.status == ReceiptStatus::Confirmed
+            && receipt.biz_type == ReceiptType::Recharge
+            && receipt.decision.is_none()
+    });
     if !fits {
         return Err(ApiError::field(
             "receiptId",
             say(
-                "请选择该机构已确认且金额相同的充值收款单",
-                "Choose a confirmed recharge receipt of this organisation with the same amount",
+                "请选择该机构付给同一收款主体、金额相同且未申请作废的已确认充值收款单",
+                "Choose a confirmed recharge receipt of this organisation and payee with the same amount and no void request",
             ),
         ));
     }
     match store::of_receipt(tx, receipt_id).await? {
         Some(_) => Err(already_linked()),
-        None => Ok(()),
+        None => Ok(Some(receipt_id)),
+    }
+}
+
+/// Refuses to move money of an organisation whose contract is over: its account stays as it is.
+pub(crate) async fn check_not_terminated(tx: &mut Connection, org_id: i64) -> Result<()> {
+    match orgs::find(tx, Scope::All, org_id).await? {
+        Some(row) if row.status == OrgStatus::Terminated => {
+            Err(ApiError::State(say("机构已终止合作，账户不再入账", "The organisation is terminated: its account takes no money")))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -129,9 +129,19 @@ pub async fn touch(tx: &mut Connection, id: i64, version: i64, stamp: Stamp) -> 
     .map(|done| done.rows_affected() == 1)
 }
 
-/// The receipts that recharges of an organisation are linked with.
-pub async fn linked<'e>(on: impl Executor<'e, Database = Any>, org_id: i64) -> Result<Vec<i64>, sqlx::Error> {
-    sqlx::query_scalar("SELECT receipt_id FROM recharge WHERE org_id = $1 AND receipt_id IS NOT NULL").bind(org_id).fetch_all(on).await
+/// Confirmed receipts that may have brought the money of a recharge, the newest first: their ids, their numbers and when
+/// they were paid. Those of other recharges are left out.
+pub async fn receipts_for<'e>(on: impl Executor<'e, Database = Any>, row: &RechargeRow) -> Result<Vec<(i64, String, i64)>, sqlx::Error> {
+    sqlx::query_as(
+        "SELECT t.id, t.no, t.paid_at FROM receipt t WHERE t.org_id = $1 AND t.payee_org_id = $2 AND t.amount_cents = $3 \
+         AND t.status = 'confirmed' AND t.biz_type = 'recharge' AND t.deleted_at IS NULL \
+         AND NOT EXISTS (SELECT 1 FROM recharge r WHERE r.receipt_id = t.id) ORDER BY t.created_at DESC, t.id DESC LIMIT 50",
+    )
+    .bind(row.org_id)
+    .bind(row.payee_org_id)
+    .bind(row.amount_cents)
+    .fetch_all(on)
+    .await
 }
 
 /// The number of the credited recharge that a receipt is linked with, if any.

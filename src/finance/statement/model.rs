@@ -10,7 +10,7 @@ codes! {
     /// Status of a statement.
     pub enum StatementStatus {
         Draft("未发送", "Not sent") -> [Sent],
-        Sent("待机构确认", "Awaiting the organisation") -> [Confirmed, Disputed],
+        Sent("待机构确认", "Awaiting confirmation") -> [Confirmed, Disputed],
         Confirmed("已确认", "Confirmed"),
         Disputed("有异议", "Disputed") -> [Sent],
     }

@@ -82,7 +82,7 @@ pub async fn send(cx: Arc<Ctx>, Body(body): Body<StatementSending>) -> Result<St
                         continue;
                     }
                     let after = store::find(&mut **tx, viewer.scope(), *id).await?.ok_or(ApiError::Missing)?;
-                    notices::sent(&mut tx, &after, cx.now).await?;
+                    notices::sent(&mut tx, &after, viewer.id, cx.now).await?;
                     audit::record(&mut tx, &cx.actor()?, TARGET.of(*id), Action::Update, &audit::changes(Some(&before), Some(&after)))
                         .await?;
                     sent += 1;
@@ -121,7 +121,7 @@ pub async fn answer(cx: Arc<Ctx>, Body(body): Body<StatementAnswer>) -> Result<S
                 Check::new().text("note", note.as_deref().unwrap_or_default(), usize::from(!body.agree)..=LONGEST_NOTE).done()?;
                 let written = store::step(&mut tx, &before, to, note.as_deref(), viewer.id, cx.now).await?;
                 if written {
-                    notices::answered(&mut tx, &before, body.agree, note.as_deref(), cx.now).await?;
+                    notices::answered(&mut tx, &before, body.agree, note.as_deref(), viewer.id, cx.now).await?;
                 }
                 versioned::changed_within(cx, &mut tx, before, written).await
             }

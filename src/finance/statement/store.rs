@@ -92,12 +92,14 @@ pub async fn step(
     at: i64,
 ) -> Result<bool, sqlx::Error> {
     let mut sql = Sql::new("UPDATE org_statement SET status = ");
-    sql.bind(status).push(", note = ").bind(note.map(str::to_owned));
+    sql.bind(status);
     match status {
-        StatementStatus::Draft | StatementStatus::Sent => {
-            sql.push(", sent_at = ").bind(at).push(", answered_by = NULL, answered_at = NULL")
+        // What was disputed stays readable until it is answered again.
+        StatementStatus::Draft | StatementStatus::Sent => drop(sql.push(", sent_at = ").bind(at)),
+        StatementStatus::Confirmed | StatementStatus::Disputed => {
+            sql.push(", note = ").bind(note.map(str::to_owned));
+            sql.push(", answered_by = ").bind(by).push(", answered_at = ").bind(at);
         }
-        StatementStatus::Confirmed | StatementStatus::Disputed => sql.push(", answered_by = ").bind(by).push(", answered_at = ").bind(at),
     };
     sql.push(", version = version + 1, updated_at = ").bind(at);
     sql.push(" WHERE id = ").bind(row.id).push(" AND version = ").bind(row.version);

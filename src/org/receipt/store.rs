@@ -138,21 +138,10 @@ pub async fn void_asked(tx: &mut Connection, id: i64, version: i64, stamp: Stamp
     .map(|done| done.rows_affected() == 1)
 }
 
-/// Receipts that have credited the account of an organisation with an amount, the newest first: their ids, their numbers
-/// and when they were paid.
-pub async fn credited<'e>(
-    on: impl Executor<'e, Database = Any>,
-    org_id: i64,
-    amount_cents: i64,
-) -> Result<Vec<(i64, String, i64)>, sqlx::Error> {
-    sqlx::query_as(
-        "SELECT r.id, r.no, r.paid_at FROM receipt r WHERE r.org_id = $1 AND r.status = 'confirmed' AND r.biz_type = 'recharge' \
-         AND r.amount_cents = $2 AND r.deleted_at IS NULL ORDER BY r.created_at DESC, r.id DESC LIMIT 50",
-    )
-    .bind(org_id)
-    .bind(amount_cents)
-    .fetch_all(on)
-    .await
+/// A receipt, held until the transaction ends: neither it nor its voiding is decided on meanwhile.
+pub async fn hold(tx: &mut Connection, id: i64) -> Result<Option<ReceiptRow>, sqlx::Error> {
+    sqlx::query("UPDATE receipt SET version = version WHERE id = $1").bind(id).execute(&mut *tx).await?;
+    find(tx, Scope::All, id).await
 }
 
 /// Takes a receipt out of every list.

@@ -30,6 +30,28 @@ async fn accounts_are_listed_with_their_sums_within_a_scope(app: TestApp) {
     assert_eq!(admin.post("/finance/account/ledger/page", filters).await.ok()["total"], 1);
 }
 
+on_both!(the_overview_tells_what_moved_and_what_is_held);
+async fn the_overview_tells_what_moved_and_what_is_held(app: TestApp) {
+    let (admin, south) = (app.sign_in("admin").await, app.sign_in("south.manager").await);
+    credited(&app, json!({"giftCents": 100})).await;
+    let south_id = app.organisation("south").await;
+    credited(&app, json!({"orgId": south_id, "amountCents": 700})).await;
+    app.execute("UPDATE org_account SET balance_cents = -700 WHERE balance_cents = 700").await;
+    let all = admin.get("/finance/overview").await.ok();
+    assert_eq!((&all["month"]["rechargeCents"], &all["month"]["giftCents"]), (&json!(500_700), &json!(100)));
+    assert_eq!(
+        (&all["holds"]["balanceCents"], &all["holds"]["owedCents"], &all["holds"]["giftCents"]),
+        (&json!(500_100), &json!(700), &json!(100))
+    );
+    assert_eq!(all["charts"][0]["labels"].as_array().unwrap().len(), 12);
+    assert_eq!(all["charts"][0]["series"][0]["values"][11], 5007);
+    let own = south.get("/finance/overview").await.ok();
+    assert_eq!(
+        (&own["month"]["rechargeCents"], &own["holds"]["owedCents"], &own["holds"]["balanceCents"]),
+        (&json!(700), &json!(700), &json!(0))
+    );
+}
+
 on_both!(from_a_frozen_account_nothing_is_paid_until_it_is_released);
 async fn from_a_frozen_account_nothing_is_paid_until_it_is_released(app: TestApp) {
     begin(&app);
@@ -66,28 +88,28 @@ async fn an_account_is_adjusted_by_two_people(app: TestApp) {
     for (field, value) in
         [("amountCents", json!(0)), ("amountCents", json!(i64::MAX)), ("reason", json!(" ")), ("proofFileIds", json!([9]))]
     {
-        operator.put("/finance/account/adjust", form(json!({ field: value }))).await.wrong(field);
+        operator.post("/finance/account/adjust", form(json!({ field: value }))).await.wrong(field);
     }
-    operator.put("/finance/account/adjust", form(json!({"amountCents": 1.005}))).await.refused("4000");
-    let row = operator.put("/finance/account/adjust", form(json!({}))).await.ok();
+    operator.post("/finance/account/adjust", form(json!({"amountCents": 1.005}))).await.refused("4000");
+    let row = operator.post("/finance/account/adjust", form(json!({}))).await.ok();
     assert_eq!(account(&admin, org_id).await["adjustmentsOpen"], 1);
     operator.put("/finance/account/adjust/audit", approval(&row)).await.refused("1006");
     admin.put("/finance/account/adjust/withdraw", json!({"id": row["id"], "version": row["version"]})).await.refused("1006");
     let row = admin.put("/finance/account/adjust/audit", approval(&row)).await.ok();
     assert_eq!(row["status"], "approved");
     admin.put("/finance/account/adjust/audit", approval(&row)).await.refused("1006");
-    let row = operator.put("/finance/account/adjust", form(json!({"part": "gift", "amountCents": 500}))).await.ok();
+    let row = operator.post("/finance/account/adjust", form(json!({"part": "gift", "amountCents": 500}))).await.ok();
     admin.put("/finance/account/adjust/audit", approval(&row)).await.ok();
     let held = account(&admin, org_id).await;
     assert_eq!((&held["balanceCents"], &held["giftCents"], &held["totalAdjustCents"]), (&json!(1500), &json!(500), &json!(1500)));
     // No more is taken out than there is of the part.
-    let row = operator.put("/finance/account/adjust", form(json!({"amountCents": -1001}))).await.ok();
+    let row = operator.post("/finance/account/adjust", form(json!({"amountCents": -1001}))).await.ok();
     admin.put("/finance/account/adjust/audit", approval(&row)).await.refused("1006");
     let row = admin.put("/finance/account/adjust/audit", refusal(&row)).await.ok();
     assert_eq!(row["status"], "rejected");
-    let row = operator.put("/finance/account/adjust", form(json!({"part": "gift", "amountCents": -500}))).await.ok();
+    let row = operator.post("/finance/account/adjust", form(json!({"part": "gift", "amountCents": -500}))).await.ok();
     admin.put("/finance/account/adjust/audit", approval(&row)).await.ok();
-    let row = operator.put("/finance/account/adjust", form(json!({"amountCents": -1000}))).await.ok();
+    let row = operator.post("/finance/account/adjust", form(json!({"amountCents": -1000}))).await.ok();
     let row = operator.put("/finance/account/adjust/withdraw", json!({"id": row["id"], "version": row["version"]})).await.ok();
     assert_eq!(row["status"], "withdrawn");
     assert_eq!(account(&admin, org_id).await["balanceCents"], 1000);

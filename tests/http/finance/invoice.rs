@@ -144,6 +144,22 @@ async fn what_is_spent_with_one_payee_is_not_invoiced_by_another(app: TestApp) {
     assert_eq!(rest, [0, 0]);
 }
 
+on_both!(a_refund_before_a_change_of_payee_is_counted_once);
+async fn a_refund_before_a_change_of_payee_is_counted_once(app: TestApp) {
+    let admin = spent(&app).await;
+    let first = app.count("SELECT MIN(id) FROM payee_organisation").await;
+    let second = admin.post("/org/payee", payee::form("另一收款")).await.ok()["id"].as_i64().unwrap();
+    pays(&app, second).await;
+    app.execute("UPDATE organisation SET return_allowed = 1, return_auto = 1, return_max_days = 9, return_max_bp = 10000").await;
+    crate::returns::ask(&admin, app.count("SELECT MIN(id) FROM push_record").await, json!({})).await.ok();
+    for payee in [first, second, first] {
+        pays(&app, payee).await;
+    }
+    let page = admin.post("/finance/invoiceable/page", json!({})).await.ok();
+    let all: i64 = page["list"].as_array().unwrap().iter().map(|row| row["spentCents"].as_i64().unwrap()).sum();
+    assert_eq!(all, 4500, "what was spent, less what was refunded, however often the payee changes");
+}
+
 on_both!(what_is_no_request_is_refused_and_strangers_see_none);
 async fn what_is_no_request_is_refused_and_strangers_see_none(app: TestApp) {
     let admin = spent(&app).await;

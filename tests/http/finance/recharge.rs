@@ -100,6 +100,8 @@ async fn a_receipt_that_brought_the_money_is_not_credited_again(app: TestApp) {
     let choices = admin.get(&format!("/finance/recharge/receipts/{}", row["id"])).await.ok();
     assert_eq!(choices.as_array().unwrap().len(), 1);
     assert_eq!(choices[0]["value"], paid["id"]);
+    // One payment is not credited twice unseen: the reviewer says which receipt it was, or that it was none.
+    admin.put("/finance/recharge/audit", approval(&row)).await.wrong("receiptId");
     admin.put("/finance/recharge/audit", with(approval(&row), json!({"receiptId": 999}))).await.wrong("receiptId");
     let row = admin.put("/finance/recharge/audit", with(approval(&row), json!({"receiptId": paid["id"]}))).await.ok();
     assert_eq!(row["receiptNo"], paid["no"]);
@@ -108,18 +110,47 @@ async fn a_receipt_that_brought_the_money_is_not_credited_again(app: TestApp) {
     let other = operator.post("/finance/recharge", form(&app, json!({})).await).await.ok();
     assert_eq!(admin.get(&format!("/finance/recharge/receipts/{}", other["id"])).await.ok(), json!([]));
     admin.put("/finance/recharge/audit", with(approval(&other), json!({"receiptId": paid["id"]}))).await.wrong("receiptId");
+    let other = admin.put("/finance/recharge/audit", with(approval(&other), json!({"receiptId": 0}))).await.ok();
+    assert_eq!((&other["status"], &other["receiptNo"]), (&json!("credited"), &json!(null)));
     // Its receipt is voided after the recharge was reversed.
     let void = json!({"id": paid["id"], "version": paid["version"], "note": "x"});
     operator.put("/org/receipt/void", void.clone()).await.refused("1006");
     let row = ask(&operator, &row).await;
     admin.put("/finance/recharge/audit", approval(&row)).await.ok();
-    assert_eq!(
-        app.count("SELECT balance_cents FROM org_account WHERE seq > 0").await,
-        500_000,
-        "the gift is taken back, the receipt stays"
-    );
+    let left = app.count("SELECT balance_cents FROM org_account WHERE seq > 0").await;
+    assert_eq!(left, 1_000_000, "the gift is taken back, the receipt and the other recharge stay");
     operator.put("/org/receipt/void", void).await.ok();
     assert_eq!(wrong(&app).await, []);
+}
+
+on_both!(a_receipt_is_not_voided_beside_its_recharge);
+async fn a_receipt_is_not_voided_beside_its_recharge(app: TestApp) {
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    for _ in 0..3 {
+        let paid = receipt::confirmed(&app).await;
+        let row = operator.post("/finance/recharge", form(&app, json!({"giftCents": 100})).await).await.ok();
+        let asked = operator.put("/org/receipt/void", json!({"id": paid["id"], "version": paid["version"], "note": "x"})).await.ok();
+        let void = json!({"id": asked["id"], "version": asked["version"], "status": "void"});
+        let link = with(approval(&row), json!({"receiptId": paid["id"]}));
+        let (void, link) = tokio::join!(admin.put("/org/receipt/status", void), admin.put("/finance/recharge/audit", link));
+        assert_eq!(
+            (void.code(), link.code()),
+            ("0000".to_owned(), "1001".to_owned()),
+            "a receipt whose voiding is asked for is not linked"
+        );
+        operator.put("/finance/recharge/cancel", json!({"id": row["id"], "version": row["version"]})).await.ok();
+    }
+    assert_eq!(wrong(&app).await, []);
+}
+
+on_both!(a_terminated_organisation_gets_no_money);
+async fn a_terminated_organisation_gets_no_money(app: TestApp) {
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    let row = operator.post("/finance/recharge", form(&app, json!({})).await).await.ok();
+    app.execute("UPDATE organisation SET status = 'terminated' WHERE code = 'north'").await;
+    admin.put("/finance/recharge/audit", approval(&row)).await.refused("1006");
+    operator.post("/finance/recharge", form(&app, json!({})).await).await.refused("1006");
+    assert_eq!(app.count("SELECT COUNT(*) FROM account_ledger").await, 0);
 }
 
 on_both!(what_is_no_recharge_is_refused);

@@ -1,0 +1,87 @@
+// How long the check of the books takes over a million entries, and whether it names the one that was changed, removed or
+// inserted: a part of `make bench-lists`.
+//
+// On SQLite, and on the PostgreSQL server that LEADLANE_TEST_POSTGRES_URL names. Ends with an error where a figure is not
+// met; the figures depend on the machine.
+
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import os from "node:os";
+import { PASSWORD, POSTGRES, SQLITE, binary, conclude, figure, on, row } from "./support.mjs";
+
+const ACCOUNTS = 100;
+const ENTRIES = 10_000;
+/** Rows of one statement. */
+const BATCH = 1_000;
+const BEGIN = Date.UTC(2024, 0, 1);
+
+/** Accounts of organisations of their own, each with a balance of its entries of one yuan. */
+const ACCOUNT_ROWS = [
+  `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ${ACCOUNTS})
+   INSERT INTO organisation (code, name, short_name, type, licence_no, licence_expire_on, bill_mode, credit_limit_cents, mode, status, version, created_at, updated_at)
+   SELECT 'ledger' || i, '机构 ' || i, '机构 ' || i, 'other', 'BENCH', '2099-12-31', 'prepaid', 0, 'live', 'active', 1, 0, 0 FROM n`,
+  `INSERT INTO org_account (org_id, balance_cents, total_recharge_cents, seq, status, created_at, updated_at)
+   SELECT id, ${ENTRIES * 100}, ${ENTRIES * 100}, ${ENTRIES}, 'normal', 0, 0 FROM organisation WHERE code LIKE 'ledger%'`,
+];
+
+/** The statements that add the entries of an account, chained as the program chains them. */
+function entries(accountId) {
+  const statements = [];
+  let hash = "";
+  for (let first = 1; first <= ENTRIES; first += BATCH) {
+    const rows = [];
+    for (let seq = first; seq < first + BATCH; seq++) {
+      const [at, key] = [BEGIN + seq * 1_000, `bench-${accountId}-${seq}`];
+      hash = createHash("sha256")
+        .update(JSON.stringify([hash, [accountId, seq, 100, 0, seq * 100, seq, at], ["recharge", "bench", key, "bench"], null]))
+        .digest("hex");
+      rows.push(`(${accountId},${seq},'recharge',100,${seq * 100},'bench',${seq},'${key}','bench',${at},'${hash}')`);
+    }
+    statements.push(`INSERT INTO account_ledger (account_id,seq,type,amount_cents,balance_after_cents,ref_type,ref_id,idem_key,remark,at,hash) VALUES ${rows.join(",")};`);
+  }
+  return statements;
+}
+
+/** Drops what keeps the ledger from being changed by hand. */
+const UNGUARDED = (engine) => ["fixed", "kept"].map((name) => `DROP TRIGGER account_ledger_${name}${engine === POSTGRES ? " ON account_ledger" : ""};`);
+
+async function measure(engine) {
+  await on(engine, async ({ database, run, env }) => {
+    run("demo", "--days", "0", "--users", "0", "--channels", "5", "--password", PASSWORD);
+    database.run(ACCOUNT_ROWS.map((statement) => `${statement};`));
+    const ids = database.ask("SELECT a.id FROM org_account a JOIN organisation o ON o.id = a.org_id WHERE o.code LIKE 'ledger%' ORDER BY a.id").split("\n");
+    for (const id of ids) database.run(entries(Number(id)));
+    const verify = () => {
+      const began = performance.now();
+      const { status, stdout } = spawnSync(binary, ["ledger", "verify"], { env, encoding: "utf8" });
+      return { seconds: (performance.now() - began) / 1000, status, stdout };
+    };
+    console.log(`\n${engine.name}: ${database.ask("SELECT COUNT(*) FROM account_ledger")} entries`);
+    const whole = verify();
+    if (whole.status !== 0) throw new Error(`the books do not agree: ${whole.stdout}`);
+    figure("ledger verify", whole.seconds, { most: 10, unit: " s" }, `${whole.seconds.toFixed(1)} s`);
+    database.run(UNGUARDED(engine));
+    const middle = (account) => `account_id = ${ids[account]} AND seq = ${ENTRIES / 2}`;
+    const idOf = (condition) => database.ask(`SELECT id FROM account_ledger WHERE ${condition}`);
+    const named = { changed: idOf(middle(1)), removed: idOf(`account_id = ${ids[2]} AND seq = ${ENTRIES / 2 + 1}`) };
+    database.run([
+      `UPDATE account_ledger SET remark = 'x' WHERE ${middle(1)};`,
+      `DELETE FROM account_ledger WHERE ${middle(2)};`,
+      `INSERT INTO account_ledger (account_id, seq, type, amount_cents, balance_after_cents, ref_type, ref_id, idem_key, at) SELECT account_id, seq + 1, 'recharge', 1, 1, 'bench', 1, 'by hand', at FROM account_ledger WHERE account_id = ${ids[3]} AND seq = ${ENTRIES};`,
+    ]);
+    named.inserted = idOf("idem_key = 'by hand'");
+    const broken = verify();
+    figure("ledger verify with three entries tampered with", broken.seconds, { most: 10, unit: " s" }, `${broken.seconds.toFixed(1)} s`);
+    for (const [what, id] of Object.entries(named)) {
+      const found = broken.stdout.includes(`entry ${id} `);
+      row(`the ${what} entry is named`, found ? "yes" : "no");
+      figure(`the ${what} entry`, Number(found), { least: 1 });
+    }
+  });
+}
+
+console.log(`The check of the books, ${os.cpus()[0].model}, ${os.cpus().length} cores`);
+await measure(SQLITE);
+if (process.env.LEADLANE_TEST_POSTGRES_URL) await measure(POSTGRES);
+else console.log("\nPostgreSQL: LEADLANE_TEST_POSTGRES_URL names no server");
+conclude();
