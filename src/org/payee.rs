@@ -287,13 +287,13 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
 /// What keeps a payee from being deleted. An area that stores a payee's id adds its line.
 const REFERENCES: Obstacles = &[
     ("SELECT id FROM receipt WHERE payee_org_id = $1 AND deleted_at IS NULL", "有收款单使用该收款主体", "Receipts use this payee"),
+    ("SELECT id FROM organisation WHERE payee_org_id = $1 AND deleted_at IS NULL", "有机构使用该收款主体", "Organisations use this payee"),
     ("SELECT id FROM recharge WHERE payee_org_id = $1", "有充值使用该收款主体", "Recharges use this payee"),
     (
         "SELECT id FROM org_payee_spend WHERE payee_org_id = $1 AND (to_cents IS NULL OR to_cents <> from_cents)",
         "有机构在该收款主体消费过",
         "Organisations have spent with this payee",
     ),
-    ("SELECT id FROM organisation WHERE payee_org_id = $1 AND deleted_at IS NULL", "有机构使用该收款主体", "Organisations use this payee"),
 ];
 
 /// Whether an organisation may pay this one: an enabled payee, or the one that it pays already.

@@ -67,6 +67,7 @@ flow("an account is frozen and released, and an adjustment asked for", { as: "fi
   await toast(page, "账户已解冻");
   await act(page, row, "申请调账");
   await axe(page);
+  await question(page).getByLabel("方向").selectOption("increase");
   await question(page).getByLabel("金额").fill("88.8");
   await question(page).getByLabel("原因").fill("浏览器补差");
   await question(page).getByRole("button", { name: "申请调账" }).click();
@@ -109,6 +110,7 @@ flow("an invoice goes from request to courier, and a number is recorded once", {
     await act(page, rowOf(page, no), "通过");
     await question(page).getByRole("button", { name: "通过" }).click();
     await toast(page, "申请已通过");
+    await rowOf(page, no).getByText("待开票").waitFor();
     await act(page, rowOf(page, no), "开票");
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("发票号码").fill("55667788");
@@ -119,6 +121,7 @@ flow("an invoice goes from request to courier, and a number is recorded once", {
       return axe(page);
     }
     await toast(page, "发票已开具");
+    await rowOf(page, no).getByText("已开票").waitFor();
     await act(page, rowOf(page, no), "寄出");
     await dialog.getByLabel("快递公司").fill("顺丰");
     await dialog.getByRole("button", { name: "寄出", exact: true }).click();

@@ -87,7 +87,7 @@ mod tests {
             [(EntryFilters { org_id: Some(1), ..EntryFilters::default() }, Scope::All), (EntryFilters::default(), Scope::Org(1))]
         {
             let plan = plan::<Entries>(&plans, filters, scope).await;
-            assert!(plan.contains("SEARCH l USING INDEX account_ledger_at"), "{plan}");
+            assert!(plan.contains("SEARCH l USING COVERING INDEX account_ledger_at"), "{plan}");
             assert!(!plan.contains("TEMP B-TREE"), "{plan}");
         }
     }

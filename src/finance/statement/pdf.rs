@@ -176,7 +176,7 @@ mod tests {
             let file = document(&row, locale);
             assert!(file.starts_with(b"%PDF-") && file.trim_ascii_end().ends_with(b"%%EOF"));
             let content = String::from_utf8_lossy(&file);
-            for text in ["STSong-Light", "(2026-03)", "12,345.67", "-88.00", "12,357.67"] {
+            for text in ["STSong-Light", ": 2026-03)", "(12,345.67)", "(-88.00)", "(12,357.67)"] {
                 assert!(content.contains(text), "{text}: {content}");
             }
         }
