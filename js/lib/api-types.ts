@@ -1454,7 +1454,7 @@ frozenCents: number,
  */
 creditLimitCents: number, 
 /**
- * What can be spent now.
+ * What can be spent now: nothing of a frozen account.
  */
 availableCents: number, };
 
@@ -3684,7 +3684,8 @@ export type RechargeDecision = { id: number, version: number, approve: boolean,
  */
 note?: string, 
 /**
- * The confirmed receipt that has credited the amount already. It is not credited again.
+ * The confirmed receipt that has credited the amount already: it is not credited again. 0 says that none has; needed
+ * where there are receipts that fit.
  */
 receiptId?: number, };
 
