@@ -4,7 +4,22 @@ use std::net::IpAddr;
 use std::ops::RangeInclusive;
 
 use super::error::{ApiError, Say, say};
+use crate::codes::Codes;
 use crate::crypto;
+use crate::locale::Locale;
+
+/// Allows a record the step from one status to another, or refuses it and names the present status. `record` is what it is
+/// called, in Chinese and in English.
+pub fn check_step<C: Codes>(from: C, to: C, record: (&str, &str)) -> Result<(), ApiError> {
+    if from.may_become(to) {
+        return Ok(());
+    }
+    let (chinese, english) = record;
+    Err(ApiError::State(say(
+        format!("{chinese}当前为“{}”，不能改为“{}”", from.label(Locale::Chinese), to.label(Locale::Chinese)),
+        format!("The {english} is {}; it cannot become {}", from.label(Locale::English), to.label(Locale::English)),
+    )))
+}
 
 /// Collects what is wrong with a form.
 #[derive(Default)]

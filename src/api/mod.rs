@@ -26,7 +26,7 @@ pub mod site;
 pub mod versioned;
 
 pub use calls::{Access, AccessOf, Calls, Output};
-pub use check::Check;
+pub use check::{Check, check_step};
 pub use ctx::{App, Ctx};
 pub use error::{ApiError, Say, say};
 pub use form::FileForm;

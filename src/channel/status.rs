@@ -1,25 +1,18 @@
 //! How a channel's status may change.
 
 use super::model::ChannelStatus;
-use crate::api::{ApiError, say};
-use crate::codes::Codes;
-use crate::locale::Locale;
+use crate::api::{ApiError, check_step};
 
 /// Allows the change, or refuses it and names the status that stands in its way.
 pub fn change(from: ChannelStatus, to: ChannelStatus) -> Result<(), ApiError> {
-    match from.may_become(to) {
-        true => Ok(()),
-        false => Err(ApiError::State(say(
-            format!("渠道当前为“{}”，不能改为“{}”", from.label(Locale::Chinese), to.label(Locale::Chinese)),
-            format!("The channel is {}; it cannot become {}", from.label(Locale::English), to.label(Locale::English)),
-        ))),
-    }
+    check_step(from, to, ("渠道", "channel"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::model::ChannelStatus::{Disabled, Enabled, Paused};
     use super::*;
+    use crate::locale::Locale;
 
     #[test]
     fn only_the_listed_changes_are_allowed() {

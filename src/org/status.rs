@@ -1,25 +1,18 @@
 //! How an organisation's status may change.
 
 use super::model::OrgStatus;
-use crate::api::{ApiError, say};
-use crate::codes::Codes;
-use crate::locale::Locale;
+use crate::api::{ApiError, check_step};
 
 /// Allows the change, or refuses it and names the status that stands in its way.
 pub fn change(from: OrgStatus, to: OrgStatus) -> Result<(), ApiError> {
-    match from.may_become(to) {
-        true => Ok(()),
-        false => Err(ApiError::State(say(
-            format!("机构当前为“{}”，不能改为“{}”", from.label(Locale::Chinese), to.label(Locale::Chinese)),
-            format!("The organisation is {}; it cannot become {}", from.label(Locale::English), to.label(Locale::English)),
-        ))),
-    }
+    check_step(from, to, ("机构", "organisation"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::model::OrgStatus::{Active, Paused, Pending, Terminated};
     use super::*;
+    use crate::locale::Locale;
 
     #[test]
     fn only_the_listed_changes_are_allowed() {

@@ -1,19 +1,11 @@
 //! How a product's status may change.
 
 use super::model::ProductStatus;
-use crate::api::{ApiError, say};
-use crate::codes::Codes;
-use crate::locale::Locale;
+use crate::api::{ApiError, check_step};
 
 /// Allows the change, or refuses it and names the status that stands in its way.
 pub fn change(from: ProductStatus, to: ProductStatus) -> Result<(), ApiError> {
-    match from.may_become(to) {
-        true => Ok(()),
-        false => Err(ApiError::State(say(
-            format!("产品当前为“{}”，不能改为“{}”", from.label(Locale::Chinese), to.label(Locale::Chinese)),
-            format!("The product is {}; it cannot become {}", from.label(Locale::English), to.label(Locale::English)),
-        ))),
-    }
+    check_step(from, to, ("产品", "product"))
 }
 
 #[cfg(test)]

@@ -1,19 +1,12 @@
 //! How the status of a record of money may change.
 
 use super::model::MoneyStatus::{self, Confirmed, Pending, Rejected, Void};
-use crate::api::{ApiError, say};
-use crate::codes::Codes;
+use crate::api::{ApiError, check_step, say};
 use crate::locale::Locale;
 
 /// Allows a decision, or refuses it and names the present status.
 pub fn decide(from: MoneyStatus, to: MoneyStatus) -> Result<(), ApiError> {
-    match from.may_become(to) {
-        true => Ok(()),
-        false => Err(ApiError::State(say(
-            format!("收款记录当前为“{}”，不能改为“{}”", from.label(Locale::Chinese), to.label(Locale::Chinese)),
-            format!("The record is {}; it cannot become {}", from.label(Locale::English), to.label(Locale::English)),
-        ))),
-    }
+    check_step(from, to, ("收款记录", "record"))
 }
 
 /// Allows an edit or a deletion until the record was confirmed.

@@ -1,19 +1,12 @@
 //! How a receipt's status may change.
 
 use super::model::ReceiptStatus::{self, Confirmed, Rejected, Void, Waiting};
-use crate::api::{ApiError, say};
-use crate::codes::Codes;
+use crate::api::{ApiError, check_step, say};
 use crate::locale::Locale;
 
 /// Allows a decision, or refuses it and names the status that stands in its way.
 pub fn decide(from: ReceiptStatus, to: ReceiptStatus) -> Result<(), ApiError> {
-    match from.may_become(to) {
-        true => Ok(()),
-        false => Err(ApiError::State(say(
-            format!("收款单当前为“{}”，不能改为“{}”", from.label(Locale::Chinese), to.label(Locale::Chinese)),
-            format!("The receipt is {}; it cannot become {}", from.label(Locale::English), to.label(Locale::English)),
-        ))),
-    }
+    check_step(from, to, ("收款单", "receipt"))
 }
 
 /// Whether what it says may still be changed, or it be deleted: not once it was confirmed.
