@@ -31,9 +31,7 @@ CREATE TABLE closed_month (
   -- YYYY-MM, on Shanghai's clock.
   month TEXT PRIMARY KEY,
   -- The moment at which the month is over.
-  ends_at BIGINT NOT NULL,
-  closed_at BIGINT NOT NULL,
-  closed_by BIGINT REFERENCES administrator (id)
+  ends_at BIGINT NOT NULL
 );
 
 -- What became of an account in a closed month. Of one month, what it ends with is what the next begins with.

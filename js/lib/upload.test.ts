@@ -1,4 +1,4 @@
-/** What is told of files before they are sent, and when they come. */
+/** Messages about files before they are sent, and names of files that come. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

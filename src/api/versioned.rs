@@ -44,7 +44,7 @@ pub async fn ours<R: Versioned>(cx: &Ctx, tx: &mut Connection, id: i64) -> Resul
 
 /// Holds a record until the transaction ends, before all that belongs to it: who edits it and who decides on
 /// it come one after the other, and do not wait for each other until the database ends one of them.
-async fn hold<R: Versioned>(tx: &mut Connection, id: i64) -> Result<()> {
+pub async fn hold<R: Versioned>(tx: &mut Connection, id: i64) -> Result<()> {
     let mut sql = Sql::new("UPDATE ");
     sql.push(R::TARGET.kind).push(" SET version = version WHERE id = ").bind(id);
     sql.execute(tx).await?;

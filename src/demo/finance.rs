@@ -42,7 +42,7 @@ pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), Api
                         adjust(&mut tx, accounts, org_id, index as i64, now).await?;
                     }
                 }
-                close_months(&mut tx, accounts, now).await?;
+                close_months(&mut tx, now).await?;
                 invoices(&mut tx, app, accounts, now).await
             }
             .boxed()
@@ -223,8 +223,7 @@ async fn invoices(tx: &mut Connection, app: &App, accounts: &[Account], now: i64
 
 /// Closes all months before this one. Their statements are confirmed; of the last one some are not sent, not answered, or
 /// disputed.
-async fn close_months(tx: &mut Connection, accounts: &[Account], now: i64) -> Result<(), ApiError> {
-    let finance = of_role(accounts, "finance");
+async fn close_months(tx: &mut Connection, now: i64) -> Result<(), ApiError> {
     let Some(first) = statement::store::first_entry(&mut *tx).await? else { return Ok(()) };
     let (mut first, this_month) = (clock::day(first).first_of_month(), clock::day(now).first_of_month());
     let mut last = String::new();
@@ -232,7 +231,7 @@ async fn close_months(tx: &mut Connection, accounts: &[Account], now: i64) -> Re
         let next = first.saturating_add(1.month());
         first.to_string()[..7].clone_into(&mut last);
         let closed_at = (clock::start(next) + 2 * HOUR).min(now);
-        statement::store::close(tx, &last, (clock::start(first), clock::start(next)), Some(finance.id), closed_at).await?;
+        statement::store::close(tx, &last, (clock::start(first), clock::start(next)), closed_at).await?;
         first = next;
     }
     sqlx::query(

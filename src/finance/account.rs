@@ -9,7 +9,7 @@ use strum::{EnumString, IntoStaticStr};
 
 use super::accounts::model::AccountStatus;
 use super::ledger::Held;
-use crate::db::{Connection, Sql};
+use crate::db::{self, Connection, Sql};
 
 /// What an organisation has, in fen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema, ts_rs::TS)]
@@ -62,7 +62,7 @@ pub async fn funds<'e>(
             let (balance_cents, frozen_cents): (i64, i64) = (row.try_get("balance_cents")?, row.try_get("frozen_cents")?);
             let credit_limit_cents: i64 = row.try_get("credit_limit_cents")?;
             let (gift_cents, frozen_gift_cents) = (row.try_get("gift_cents")?, row.try_get("frozen_gift_cents")?);
-            let is_frozen = row.try_get::<&str, _>("status")? == "frozen";
+            let is_frozen = db::code::<AccountStatus>(row, "status")? == AccountStatus::Frozen;
             let mut funds =
                 Funds { balance_cents, gift_cents, frozen_cents, frozen_gift_cents, credit_limit_cents, available_cents: 0, is_frozen };
             if !is_frozen {
@@ -144,7 +144,7 @@ impl Free {
 }
 
 /// Holds so much for what is on its way, if it can be spent; answers what is held, none where it cannot be. The account is
-/// held until the transaction ends, so nobody spends the same money twice.
+/// held until the transaction ends, so that the same money is not spent twice.
 pub async fn hold(tx: &mut Connection, org_id: i64, cents: i64, order: SpendOrder, at: i64) -> Result<Option<Held>, sqlx::Error> {
     for first in [true, false] {
         let mut sql = Sql::new("UPDATE org_account SET frozen_cents = frozen_cents + ");

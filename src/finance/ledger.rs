@@ -140,8 +140,8 @@ impl Entry<'_> {
 /// What came of posting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Posting {
-    /// The entry, and the balance after it in fen.
-    Posted { entry_id: i64, balance_cents: i64 },
+    /// The balance after the entry, in fen.
+    Posted { balance_cents: i64 },
     /// There is an entry under this key already.
     Repeated,
     /// Nothing was posted: what can be spent does not cover what would go out, or not of its kind.
@@ -173,8 +173,8 @@ pub async fn post(tx: &mut Connection, entry: &Entry<'_>) -> Result<Posting, sql
     sql.push(", seq = seq + 1 WHERE org_id = ").bind(entry.org_id).push(" RETURNING id, seq, balance_cents");
     let account = sql.fetch_optional(&mut *tx).await?.ok_or(sqlx::Error::RowNotFound)?;
     let (account_id, seq, balance_cents) = (account.try_get("id")?, account.try_get("seq")?, account.try_get("balance_cents")?);
-    let entry_id = write(tx, entry, entry.gift_cents, account_id, seq, balance_cents).await?;
-    Ok(Posting::Posted { entry_id, balance_cents })
+    write(tx, entry, entry.gift_cents, account_id, seq, balance_cents).await?;
+    Ok(Posting::Posted { balance_cents })
 }
 
 /// What is available of the kind that an entry takes out, where that is too little.
@@ -207,7 +207,7 @@ pub async fn pay_held(tx: &mut Connection, entry: &Entry<'_>, held: Held) -> Res
     .bind(entry.org_id)
     .fetch_one(&mut *tx)
     .await?;
-    write(tx, entry, -held.gift_cents, account.try_get("id")?, account.try_get("seq")?, account.try_get("balance_cents")?).await.map(drop)
+    write(tx, entry, -held.gift_cents, account.try_get("id")?, account.try_get("seq")?, account.try_get("balance_cents")?).await
 }
 
 /// What is held for something on its way, in fen, and its part of gifts.
@@ -255,7 +255,7 @@ pub async fn gift_part(tx: &mut Connection, idem_key: &str) -> Result<i64, sqlx:
     Ok(part.unwrap_or_default().abs())
 }
 
-/// Writes an entry as the last of its account, chained to the one before it, and answers its id.
+/// Writes an entry as the last of its account, chained to the one before it.
 async fn write(
     tx: &mut Connection,
     entry: &Entry<'_>,
@@ -263,7 +263,7 @@ async fn write(
     account_id: i64,
     seq: i64,
     balance_cents: i64,
-) -> Result<i64, sqlx::Error> {
+) -> Result<(), sqlx::Error> {
     let before = chain::head(tx, account_id, seq - 1).await?;
     let link = Link {
         account_id,
@@ -281,9 +281,9 @@ async fn write(
         // clocks of nodes differ. In the order of their numbers, entries are in the order of their times.
         at: entry.at.max(before.at),
     };
-    sqlx::query_scalar(
+    sqlx::query(
         "INSERT INTO account_ledger (account_id, seq, type, amount_cents, gift_part_cents, balance_after_cents, ref_type, ref_id, idem_key, \
-           operator_id, remark, at, hash) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING id",
+           operator_id, remark, at, hash) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
     )
     .bind(link.account_id)
     .bind(link.seq)
@@ -298,6 +298,7 @@ async fn write(
     .bind(link.remark)
     .bind(link.at)
     .bind(link.hash(&before.hash))
-    .fetch_one(tx)
+    .execute(tx)
     .await
+    .map(drop)
 }

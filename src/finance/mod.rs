@@ -8,6 +8,7 @@ mod chain;
 pub(crate) mod invoice;
 pub mod ledger;
 mod overview;
+mod proofs;
 pub(crate) mod recharge;
 pub(crate) mod statement;
 pub mod verify;

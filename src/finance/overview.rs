@@ -121,7 +121,7 @@ async fn months(db: &Db, scope: Scope, this: Date) -> std::result::Result<BTreeM
     }
     let open: Vec<Date> = firsts.into_iter().filter(|first| name(*first) > closed).collect();
     let Some(oldest) = open.first() else { return Ok(all) };
-    // The months are told apart by when they begin: entries have times and no days.
+    // Months are distinguished by when they begin: entries have times and no days.
     let mut sql = Sql::new("SELECT CASE");
     for first in open.iter().rev() {
         sql.push(" WHEN l.at >= ").bind(clock::start(*first)).push(" THEN ").bind(name(*first));

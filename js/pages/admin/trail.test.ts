@@ -11,11 +11,11 @@ import { messages as inChinese } from "../../locales/zh-CN/index";
 import { fieldsOf, titlesOf } from "./trail";
 
 /** Whose fields an area's trail tells, and what of them it never does: ids beside names, and what is told in other words. */
-interface Told {
+interface TrailRecord {
   row: string;
   never?: string[];
 }
-const records: Readonly<Record<string, Told | Told[]>> = {
+const records: Readonly<Record<string, TrailRecord | TrailRecord[]>> = {
   blacklist: { row: "BlacklistRow", never: ["scopeId"] },
   channel: { row: "ChannelRow", never: ["ownerAdminId"] },
   receipt: { row: "ReceiptRow", never: ["orgId", "payeeOrgId", "createdBy"] },
@@ -48,7 +48,7 @@ function fieldsOfRow(row: string): string[] {
   return [...body.matchAll(/(?:^|[,{])\s*(\w+)\??:/g)].map(([, field]) => field!);
 }
 
-for (const [area, { row, never = [] }] of Object.entries(records).flatMap(([area, told]) => [told].flat().map((one) => [area, one] as const))) {
+for (const [area, { row, never = [] }] of Object.entries(records).flatMap(([area, all]) => [all].flat().map((one) => [area, one] as const))) {
   test(`the trail has a name for every field of a ${row}`, () => {
     const told = fieldsOfRow(row).filter((field) => !bookkeeping.includes(field) && !never.includes(field));
     assert.ok(told.length > 5, `${row} was not read`);

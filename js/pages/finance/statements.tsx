@@ -8,7 +8,7 @@ import { statementFields, statementFilters } from "./statement-fields";
 import { AccountTabs } from "./tabs";
 
 export default function Statements() {
-  // Refused to whoever closes no months.
+  // Empty for people who close no months.
   const month = useLoaded<BookMonths>("months")?.next ?? null;
   return (
     <>

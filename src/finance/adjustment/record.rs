@@ -15,18 +15,19 @@ use crate::access::audit::{self, Action, Change, Target};
 use crate::admin::ours_to_change;
 use crate::api::check::present;
 use crate::api::versioned::{self, Versioned};
-use crate::api::{self, ApiError, Body, Check, Ctx, Result, say};
-use crate::codes::Codes;
+use crate::api::{self, ApiError, Body, Check, Ctx, Result, check_step, say};
 use crate::db::Connection;
 use crate::decision::{self, DecisionAction, Matter, Verdict};
 use crate::finance::ledger::{self, Entry, EntryKind, Posting};
-use crate::finance::recharge;
+use crate::finance::{proofs, recharge};
 use crate::locale::Locale;
 use crate::org::store as orgs;
 use crate::{clock, crypto, terms, upload};
 
 /// Highest amount, in fen: a hundred million yuan.
 const MOST_CENTS: i64 = 10_000_000_000;
+/// What its messages call it.
+const NAME: (&str, &str) = ("调账", "adjustment");
 /// Longest note on a decision.
 const LONGEST_NOTE: usize = 200;
 /// Most files that prove an adjustment.
@@ -74,11 +75,9 @@ pub async fn create(cx: Arc<Ctx>, Body(form): Body<AdjustmentForm>) -> Result<Ad
                 check(form)?;
                 recharge::check_not_terminated(&mut tx, form.org_id).await?;
                 let id = store::insert(&mut tx, &number(cx.now), form, cx.stamp()?).await?;
-                if !upload::settle(&mut tx, PROOF.biz_type, id, &form.proof_file_ids, viewer.id, cx.now).await? {
+                if !proofs::take(&mut tx, (TARGET.kind, id), &PROOF, &form.proof_file_ids, (viewer.id, cx.now)).await? {
                     return Err(ApiError::field("proofFileIds", say("请重新上传凭证", "Upload the proof again")));
                 }
-                let proofs = upload::files_of(&mut tx, PROOF.biz_type, id).await?;
-                store::keep_proofs(&mut tx, id, &proofs).await?;
                 let row = store::find(&mut **tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
                 decision::write_down(&mut tx, &matter(&row), Some(viewer.id), cx.now).await?;
                 notices::waits(&mut tx, &row, viewer.id, cx.now).await?;
@@ -106,7 +105,7 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<AdjustmentVersion>) -> Resu
         .transact(|mut tx| {
             async move {
                 let before = versioned::current::<AdjustmentRow>(cx, &mut tx, body.id, body.version).await?;
-                check_step(before.status, AdjustmentStatus::Withdrawn)?;
+                check_step(before.status, AdjustmentStatus::Withdrawn, NAME)?;
                 if before.created_by != Some(viewer.id) {
                     return Err(ApiError::State(say("只有申请人可以撤回", "Only the requester can withdraw it")));
                 }
@@ -122,7 +121,7 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<AdjustmentVersion>) -> Resu
         .await
 }
 
-/// `PUT /finance/account/adjust/audit`: by somebody else than the person who asked for it.
+/// `PUT /finance/account/adjust/audit`: by another person than the one who asked for it.
 pub async fn decide(cx: Arc<Ctx>, Body(body): Body<AdjustmentDecision>) -> Result<AdjustmentRow> {
     let viewer = cx.viewer()?;
     let (cx, body) = (&*cx, &body);
@@ -132,7 +131,7 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<AdjustmentDecision>) -> Resul
             async move {
                 let before = versioned::current::<AdjustmentRow>(cx, &mut tx, body.id, body.version).await?;
                 let to = if body.approve { AdjustmentStatus::Approved } else { AdjustmentStatus::Rejected };
-                check_step(before.status, to)?;
+                check_step(before.status, to, NAME)?;
                 if body.approve {
                     recharge::check_not_terminated(&mut tx, before.org_id).await?;
                 }
@@ -156,17 +155,6 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<AdjustmentDecision>) -> Resul
         cx.app.credited.notify_one();
     }
     Ok(row)
-}
-
-/// Allows a step, or refuses it and names the status.
-fn check_step(from: AdjustmentStatus, to: AdjustmentStatus) -> Result<()> {
-    match from.may_become(to) {
-        true => Ok(()),
-        false => Err(ApiError::State(say(
-            format!("调账当前为“{}”，不能改为“{}”", from.label(Locale::Chinese), to.label(Locale::Chinese)),
-            format!("The adjustment is {}; it cannot become {}", from.label(Locale::English), to.label(Locale::English)),
-        ))),
-    }
 }
 
 /// An adjustment as something to be decided on.

@@ -7,7 +7,6 @@ use crate::access::audit::Stamp;
 use crate::access::{Scope, ScopeColumns};
 use crate::db::{Connection, Sql};
 use crate::decision;
-use crate::upload::StoredFile;
 
 /// Whose an adjustment is: its organisation's, and the account manager's of the organisation.
 const SCOPE: ScopeColumns = ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("j.org_id"), sub_org: None, myself: None };
@@ -60,16 +59,6 @@ pub async fn insert(tx: &mut Connection, no: &str, form: &AdjustmentForm, stamp:
     .bind(stamp.admin_id)
     .fetch_one(tx)
     .await
-}
-
-/// Keeps the files that prove it beside it.
-pub async fn keep_proofs(tx: &mut Connection, id: i64, proofs: &[StoredFile]) -> Result<(), sqlx::Error> {
-    sqlx::query("UPDATE account_adjustment SET proof_files = $1 WHERE id = $2")
-        .bind(serde_json::to_string(proofs).expect("files serialise"))
-        .bind(id)
-        .execute(tx)
-        .await
-        .map(drop)
 }
 
 /// Ends an adjustment over the given version; tells whether there was such a one.

@@ -15,15 +15,16 @@ use crate::access::Scope;
 use crate::access::audit::{self, Action, AuditEntry, Change, Target};
 use crate::api::check::present;
 use crate::api::versioned::{self, Versioned};
-use crate::api::{self, ApiError, Body, Check, Ctx, Id, Result, say};
+use crate::api::{self, ApiError, Body, Check, Ctx, Id, Result, check_step, say};
 use crate::clock::DAY;
-use crate::codes::Codes;
 use crate::crypto::place;
 use crate::db::Connection;
 use crate::locale::Locale;
 use crate::org::{InvoiceKind, payee, store as orgs};
 use crate::{clock, crypto, db, upload};
 
+/// What its messages call it.
+const NAME: (&str, &str) = ("发票", "invoice");
 /// Longest note on a decision.
 const LONGEST_NOTE: usize = 200;
 /// Most files of an issued invoice.
@@ -123,7 +124,7 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<InvoiceVersion>) -> Result<
         .transact(|mut tx| {
             async move {
                 let before = versioned::current_in_scope::<InvoiceRow>(cx, &mut tx, body.id, Some(body.version)).await?;
-                check_step(before.status, InvoiceStatus::Withdrawn)?;
+                check_step(before.status, InvoiceStatus::Withdrawn, NAME)?;
                 if before.created_by != Some(viewer.id) {
                     return Err(ApiError::State(say("只有申请人可以撤回", "Only the applicant can withdraw it")));
                 }
@@ -139,7 +140,7 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<InvoiceVersion>) -> Result<
         .await
 }
 
-/// `PUT /finance/invoice/status`: approved, refused or void, by somebody else than the person who asked for it.
+/// `PUT /finance/invoice/status`: approved, refused or void, by another person than the one who asked for it.
 pub async fn decide(cx: Arc<Ctx>, Body(body): Body<InvoiceDecision>) -> Result<InvoiceRow> {
     let viewer = cx.viewer()?;
     let (cx, body) = (&*cx, &body);
@@ -150,7 +151,7 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<InvoiceDecision>) -> Result<I
                 if !matches!(body.status, InvoiceStatus::Approved | InvoiceStatus::Refused | InvoiceStatus::Void) {
                     return Err(ApiError::Malformed("status: approved, refused or void".to_owned()));
                 }
-                check_step(before.status, body.status)?;
+                check_step(before.status, body.status, NAME)?;
                 if before.created_by == Some(viewer.id) {
                     return Err(ApiError::State(say("不能审核自己申请的发票", "You cannot review an invoice that you asked for")));
                 }
@@ -179,7 +180,7 @@ pub async fn issue(cx: Arc<Ctx>, Body(body): Body<InvoiceIssue>) -> Result<Invoi
         .transact(|mut tx| {
             async move {
                 let before = versioned::current::<InvoiceRow>(cx, &mut tx, body.id, body.version).await?;
-                check_step(before.status, InvoiceStatus::Issued)?;
+                check_step(before.status, InvoiceStatus::Issued, NAME)?;
                 check_issue(body, cx.now)?;
                 if !upload::settle(&mut tx, FILE.biz_type, body.id, &body.file_ids, viewer.id, cx.now).await? {
                     return Err(ApiError::field("fileIds", say("请重新上传发票文件", "Upload the file of the invoice again")));
@@ -225,7 +226,7 @@ pub async fn send(cx: Arc<Ctx>, Body(body): Body<InvoiceSending>) -> Result<Invo
         .transact(|mut tx| {
             async move {
                 let before = versioned::current::<InvoiceRow>(cx, &mut tx, body.id, body.version).await?;
-                check_step(before.status, InvoiceStatus::Sent)?;
+                check_step(before.status, InvoiceStatus::Sent, NAME)?;
                 let paper = usize::from(before.kind != InvoiceKind::Electronic);
                 let text = |text: &Option<String>| present(text.clone()).unwrap_or_default();
                 Check::new()
@@ -241,17 +242,6 @@ pub async fn send(cx: Arc<Ctx>, Body(body): Body<InvoiceSending>) -> Result<Invo
             .boxed()
         })
         .await
-}
-
-/// Allows a step, or refuses it and names the status.
-fn check_step(from: InvoiceStatus, to: InvoiceStatus) -> Result<()> {
-    match from.may_become(to) {
-        true => Ok(()),
-        false => Err(ApiError::State(say(
-            format!("发票当前为“{}”，不能改为“{}”", from.label(Locale::Chinese), to.label(Locale::Chinese)),
-            format!("The invoice is {}; it cannot become {}", from.label(Locale::English), to.label(Locale::English)),
-        ))),
-    }
 }
 
 /// A number that no request has: its day, and six letters or digits.

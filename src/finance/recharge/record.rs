@@ -16,16 +16,18 @@ use crate::access::Scope;
 use crate::access::audit::{self, Action, AuditEntry, Change, Target};
 use crate::api::check::present;
 use crate::api::versioned::{self, Versioned};
-use crate::api::{self, ApiError, Body, Check, Ctx, Id, Result, SelectOption, say};
-use crate::codes::Codes;
+use crate::api::{self, ApiError, Body, Check, Ctx, Id, Result, SelectOption, check_step, say};
 use crate::db::Connection;
 use crate::decision::{self, DecisionAction, Matter, Verdict};
 use crate::finance::ledger::{self, Entry, EntryKind, Posting};
+use crate::finance::proofs;
 use crate::locale::Locale;
-use crate::org::receipt::model::{ReceiptStatus, ReceiptType};
+use crate::org::receipt::model::{ReceiptRow, ReceiptStatus, ReceiptType};
 use crate::org::{OrgStatus, payee, receipt, store as orgs};
 use crate::{clock, crypto, db, terms, upload};
 
+/// What its messages call it.
+const NAME: (&str, &str) = ("充值", "recharge");
 /// Longest note on a decision.
 const LONGEST_NOTE: usize = 200;
 
@@ -96,11 +98,9 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<RechargeForm>) -> Result<Rech
                 payee::check_choice_of(&mut tx, viewer.scope(), form.payee_org_id).await?;
                 check_not_terminated(&mut tx, form.org_id).await?;
                 let id = store::insert(&mut tx, &number(cx.now), form, cx.stamp()?).await?;
-                if !upload::settle(&mut tx, PROOF.biz_type, id, &form.proof_file_ids, viewer.id, cx.now).await? {
+                if !proofs::take(&mut tx, (TARGET.kind, id), &PROOF, &form.proof_file_ids, (viewer.id, cx.now)).await? {
                     return Err(ApiError::field("proofFileIds", say("请重新上传凭证", "Upload the proof of payment again")));
                 }
-                let proofs = upload::files_of(&mut tx, PROOF.biz_type, id).await?;
-                store::keep_proofs(&mut tx, id, &proofs).await?;
                 let row = store::find(&mut **tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
                 decision::write_down(&mut tx, &matter(&row, DecisionAction::ConfirmRecharge), Some(viewer.id), cx.now).await?;
                 notices::waits(&mut tx, &row, viewer.id, cx.now).await?;
@@ -119,7 +119,7 @@ pub async fn cancel(cx: Arc<Ctx>, Body(body): Body<RechargeVersion>) -> Result<R
         .transact(|mut tx| {
             async move {
                 let before = versioned::current_in_scope::<RechargeRow>(cx, &mut tx, body.id, Some(body.version)).await?;
-                check_step(before.status, RechargeStatus::Cancelled)?;
+                check_step(before.status, RechargeStatus::Cancelled, NAME)?;
                 if before.created_by != Some(viewer.id) {
                     return Err(ApiError::State(say("只有申请人可以取消", "Only the applicant can cancel it")));
                 }
@@ -136,8 +136,8 @@ pub async fn cancel(cx: Arc<Ctx>, Body(body): Body<RechargeVersion>) -> Result<R
         .await
 }
 
-/// `PUT /finance/recharge/audit`: decides on what waits of a recharge, its confirmation or its reversal, by somebody else
-/// than the person who asked for that.
+/// `PUT /finance/recharge/audit`: decides on what waits of a recharge, its confirmation or its reversal, by another
+/// person than the one who asked for that.
 pub async fn decide(cx: Arc<Ctx>, Body(body): Body<RechargeDecision>) -> Result<RechargeRow> {
     let viewer = cx.viewer()?;
     let (cx, body) = (&*cx, &body);
@@ -154,7 +154,7 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<RechargeDecision>) -> Result<
                         (None, false) => (DecisionAction::ConfirmRecharge, Some(RechargeStatus::Rejected)),
                     };
                     if let Some(to) = to {
-                        check_step(before.status, to)?;
+                        check_step(before.status, to, NAME)?;
                     }
                     let note = present(body.note.clone());
                     Check::new().text("note", note.as_deref().unwrap_or_default(), usize::from(!body.approve)..=LONGEST_NOTE).done()?;
@@ -209,7 +209,7 @@ pub async fn ask_reversal(cx: Arc<Ctx>, Body(body): Body<ReversalRequest>) -> Re
         .transact(|mut tx| {
             async move {
                 let before = versioned::current::<RechargeRow>(cx, &mut tx, body.id, body.version).await?;
-                check_step(before.status, RechargeStatus::Reversed)?;
+                check_step(before.status, RechargeStatus::Reversed, NAME)?;
                 if reversal_asked(&before).is_some() {
                     return Err(ApiError::State(say("已有冲正申请待审核", "A reversal is already awaiting approval")));
                 }
@@ -262,17 +262,6 @@ fn reversal_asked(row: &RechargeRow) -> Option<&str> {
     Some(asked.note.as_deref().unwrap_or_default())
 }
 
-/// Allows a step, or refuses it and names the status.
-fn check_step(from: RechargeStatus, to: RechargeStatus) -> Result<()> {
-    match from.may_become(to) {
-        true => Ok(()),
-        false => Err(ApiError::State(say(
-            format!("充值当前为“{}”，不能改为“{}”", from.label(Locale::Chinese), to.label(Locale::Chinese)),
-            format!("The recharge is {}; it cannot become {}", from.label(Locale::English), to.label(Locale::English)),
-        ))),
-    }
-}
-
 /// A recharge as something to be decided on: all that it says of the payment.
 pub(crate) fn matter(row: &RechargeRow, action: DecisionAction) -> Matter<'static> {
     let proofs: Vec<i64> = row.proof_files.iter().map(|file| file.id).collect();
@@ -300,7 +289,8 @@ async fn chosen_receipt(tx: &mut Connection, row: &RechargeRow, receipt_id: Opti
             ));
         }
     };
-    let fits = receipt::store::hold(tx, receipt_id).await?.is_some_and(|receipt| {
+    versioned::hold::<ReceiptRow>(tx, receipt_id).await?;
+    let fits = receipt::store::find(&mut *tx, Scope::All, receipt_id).await?.is_some_and(|receipt| {
         (receipt.org_id, receipt.payee_org_id, receipt.amount_cents) == (row.org_id, row.payee_org_id, row.amount_cents)
             && receipt.status == ReceiptStatus::Confirmed
             && receipt.biz_type == ReceiptType::Recharge

@@ -8,7 +8,6 @@ use crate::access::audit::Stamp;
 use crate::access::{Scope, ScopeColumns};
 use crate::db::{Connection, Sql};
 use crate::decision::{self, Awaits};
-use crate::upload::StoredFile;
 
 /// Whose a recharge is: its organisation's, and the account manager's of the organisation.
 const SCOPE: ScopeColumns = ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("r.org_id"), sub_org: None, myself: None };
@@ -74,16 +73,6 @@ pub async fn insert(tx: &mut Connection, no: &str, form: &Form, stamp: Stamp) ->
     .bind(stamp.admin_id)
     .fetch_one(tx)
     .await
-}
-
-/// Keeps the files that prove the payment beside it.
-pub async fn keep_proofs(tx: &mut Connection, id: i64, proofs: &[StoredFile]) -> Result<(), sqlx::Error> {
-    sqlx::query("UPDATE recharge SET proof_files = $1 WHERE id = $2")
-        .bind(serde_json::to_string(proofs).expect("files serialise"))
-        .bind(id)
-        .execute(tx)
-        .await
-        .map(drop)
 }
 
 /// A step of a recharge.

@@ -18,7 +18,7 @@ use crate::db::Connection;
 /// How long a month is over before it can be closed: what was asked for in its last moments is posted by then.
 const REST: i64 = HOUR;
 
-/// `GET /finance/statement/months`: for those who close them; others are told of none.
+/// `GET /finance/statement/months`: for those who close them; empty for others.
 pub async fn view(cx: Arc<Ctx>, _: Nothing) -> Result<BookMonths> {
     let viewer = cx.viewer()?;
     if !viewer.has("finance/account/statement") || viewer.scope() != Scope::All {
@@ -63,7 +63,7 @@ pub async fn close(cx: Arc<Ctx>, Body(body): Body<MonthClosing>) -> Result<BookM
                     None => return Err(ApiError::State(say("没有可以关闭的月份", "There is no month to close"))),
                 }
                 let stretch = (clock::start(first), clock::start(first.saturating_add(1.month())));
-                store::close(&mut tx, &body.month, stretch, Some(viewer.id), cx.now).await?;
+                store::close(&mut tx, &body.month, stretch, cx.now).await?;
                 let change = Change { field: "month".to_owned(), before: None, after: Some(body.month.clone()) };
                 audit::record(&mut tx, &cx.actor()?, TARGET, Action::Money, &[change]).await?;
                 let after = months(&mut tx, cx.now).await?;

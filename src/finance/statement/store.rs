@@ -6,7 +6,7 @@ use super::model::{StatementFilters, StatementRow, StatementStatus};
 use crate::access::{Scope, ScopeColumns};
 use crate::db::{Connection, Sql};
 
-/// Whose a statement is: its organisation's, to whom it is shown once it was sent, and the account manager's.
+/// Whose a statement is: its organisation's, once it was sent, and the account manager's.
 const SCOPE: ScopeColumns = ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("m.org_id"), sub_org: None, myself: None };
 
 /// The list, before [`narrow`].
@@ -51,14 +51,8 @@ pub async fn first_entry<'e>(on: impl Executor<'e, Database = Any>) -> Result<Op
 
 /// Closes a month that begins and ends at the given moments, and makes the statements of all accounts that have entries;
 /// answers how many.
-pub async fn close(tx: &mut Connection, month: &str, (from, to): (i64, i64), by: Option<i64>, at: i64) -> Result<u64, sqlx::Error> {
-    sqlx::query("INSERT INTO closed_month (month, ends_at, closed_at, closed_by) VALUES ($1, $2, $3, $4)")
-        .bind(month)
-        .bind(to)
-        .bind(at)
-        .bind(by)
-        .execute(&mut *tx)
-        .await?;
+pub async fn close(tx: &mut Connection, month: &str, (from, to): (i64, i64), at: i64) -> Result<u64, sqlx::Error> {
+    sqlx::query("INSERT INTO closed_month (month, ends_at) VALUES ($1, $2)").bind(month).bind(to).execute(&mut *tx).await?;
     let balance = "COALESCE((SELECT b.balance_after_cents FROM account_ledger b WHERE b.account_id = a.id AND b.at < ";
     let last = " ORDER BY b.at DESC, b.id DESC LIMIT 1), 0)";
     let mut sql = Sql::new(

@@ -138,12 +138,6 @@ pub async fn void_asked(tx: &mut Connection, id: i64, version: i64, stamp: Stamp
     .map(|done| done.rows_affected() == 1)
 }
 
-/// A receipt, held until the transaction ends: neither it nor its voiding is decided on meanwhile.
-pub async fn hold(tx: &mut Connection, id: i64) -> Result<Option<ReceiptRow>, sqlx::Error> {
-    sqlx::query("UPDATE receipt SET version = version WHERE id = $1").bind(id).execute(&mut *tx).await?;
-    find(tx, Scope::All, id).await
-}
-
 /// Takes a receipt out of every list.
 pub async fn delete(tx: &mut Connection, id: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
     stamped::remove(tx, "receipt", id, stamp).await

@@ -76,8 +76,8 @@ async fn an_invoice_goes_from_request_to_courier(app: TestApp) {
     north.post("/finance/invoice", form(&app, json!({"amountCents": 3001})).await).await.wrong("amountCents");
     assert!(!app.count("SELECT COUNT(*) FROM invoice WHERE receiver_phone_enc LIKE '%13812340001%'").await.is_positive());
     assert_eq!(admin.get(&format!("/finance/invoice/reveal/{}", row["id"])).await.ok()["receiverPhone"], "13812340001");
-    let told = admin.post("/message/page", json!({"kind": "todo"})).await.ok()["list"].to_string();
-    assert!(told.contains("发票待审"), "{told}");
+    let messages = admin.post("/message/page", json!({"kind": "todo"})).await.ok()["list"].to_string();
+    assert!(messages.contains("发票待审"), "{messages}");
     admin.put("/finance/invoice/status", status(&row, "issued")).await.refused("4000");
     admin.put("/finance/invoice/status", status(&row, "void")).await.refused("1006");
     let issue = |row: &Value, changes: Value| {
@@ -99,8 +99,8 @@ async fn an_invoice_goes_from_request_to_courier(app: TestApp) {
     admin.put("/finance/invoice/send", sending("")).await.wrong("courier");
     let row = admin.put("/finance/invoice/send", sending("顺丰")).await.ok();
     assert_eq!((&row["status"], &row["courier"]), (&json!("sent"), &json!("顺丰")));
-    let heard = north.post("/message/page", json!({})).await.ok()["list"].to_string();
-    assert!(heard.contains("发票已寄出") && heard.contains("顺丰 SF1"), "{heard}");
+    let messages = north.post("/message/page", json!({})).await.ok()["list"].to_string();
+    assert!(messages.contains("发票已寄出") && messages.contains("顺丰 SF1"), "{messages}");
     // A void invoice leaves its amount to another, whose number is its own.
     admin.put("/finance/invoice/status", json!({"id": row["id"], "version": row["version"], "status": "void"})).await.wrong("note");
     admin.put("/finance/invoice/status", status(&row, "void")).await.ok();

@@ -46,13 +46,13 @@ async fn an_organisation_applies_for_its_own_recharges_without_a_gift(app: TestA
     north.put("/finance/recharge/audit", approval(&row)).await.refused("1003");
     south.put("/finance/recharge/cancel", json!({"id": row["id"], "version": row["version"]})).await.refused("1004");
     admin.put("/finance/recharge/cancel", json!({"id": row["id"], "version": row["version"]})).await.refused("1006");
-    let told = admin.post("/message/page", json!({"kind": "todo"})).await.ok()["list"].to_string();
-    assert!(told.contains("充值待审"), "{told}");
+    let messages = admin.post("/message/page", json!({"kind": "todo"})).await.ok()["list"].to_string();
+    assert!(messages.contains("充值待审"), "{messages}");
     admin.put("/finance/recharge/audit", json!({"id": row["id"], "version": row["version"], "approve": false})).await.wrong("note");
     let row = admin.put("/finance/recharge/audit", refusal(&row)).await.ok();
     assert_eq!((&row["status"], &row["reviewNote"]), (&json!("rejected"), &json!("对不上")));
-    let told = north.post("/message/page", json!({})).await.ok()["list"].to_string();
-    assert!(told.contains("充值被驳回") && told.contains("对不上"), "{told}");
+    let messages = north.post("/message/page", json!({})).await.ok()["list"].to_string();
+    assert!(messages.contains("充值被驳回") && messages.contains("对不上"), "{messages}");
     let row = north.post("/finance/recharge", form(&app, json!({})).await).await.ok();
     let row = north.put("/finance/recharge/cancel", json!({"id": row["id"], "version": row["version"]})).await.ok();
     assert_eq!(row["status"], "cancelled");

@@ -91,8 +91,8 @@ async fn a_statement_is_sent_and_answered_by_its_organisation(app: TestApp) {
     }
     assert_eq!(admin.put("/finance/statement/send", json!({"ids": [id]})).await.ok()["sent"], 1);
     admin.put("/finance/statement/send", json!({"ids": [id]})).await.refused("1006");
-    let told = north.post("/message/page", json!({"kind": "todo"})).await.ok()["list"].to_string();
-    assert!(told.contains("对账单待确认"), "{told}");
+    let messages = north.post("/message/page", json!({"kind": "todo"})).await.ok()["list"].to_string();
+    assert!(messages.contains("对账单待确认"), "{messages}");
     let row = north.get(&address).await.ok();
     south.get(&address).await.refused("1004");
     south.get(&format!("/finance/statement/file/{id}")).await.refused("1004");
@@ -101,8 +101,8 @@ async fn a_statement_is_sent_and_answered_by_its_organisation(app: TestApp) {
     north.put("/finance/statement/answer", answer(&row, false, "")).await.wrong("note");
     let row = north.put("/finance/statement/answer", answer(&row, false, "少一笔充值")).await.ok();
     assert_eq!((&row["status"], &row["note"]), (&json!("disputed"), &json!("少一笔充值")));
-    let told = admin.post("/message/page", json!({})).await.ok()["list"].to_string();
-    assert!(told.contains("有异议"), "{told}");
+    let messages = admin.post("/message/page", json!({})).await.ok()["list"].to_string();
+    assert!(messages.contains("有异议"), "{messages}");
     north.put("/finance/statement/answer", answer(&row, true, "")).await.refused("1006");
     admin.put("/finance/statement/send", json!({"ids": [id]})).await.ok();
     let row = north.get(&address).await.ok();
