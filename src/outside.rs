@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-use axum::http::{Method, Request, Uri, header};
+use axum::http::{HeaderValue, Method, Request, Response, header};
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
@@ -60,32 +60,42 @@ impl Caller {
     /// A `key` goes along as `Idempotency-Key`: what is sent again under it is the same thing.
     pub async fn post_json(self, address: &str, body: String, key: Option<&str>, within: Duration) -> (Result<Answer, Fault>, i64) {
         let began = Instant::now();
-        let sent = Arc::new(AtomicBool::new(false));
-        let answer = match tokio::time::timeout(within, self.exchange(address, body, key, sent.clone())).await {
-            Ok(answer) => answer,
-            Err(_) if sent.load(Ordering::Relaxed) => Err(Fault::TooLate),
-            Err(_) => Err(Fault::Unreachable),
+        let mut request = Request::builder()
+            .method(Method::POST)
+            .uri(address)
+            .header(header::CONTENT_TYPE, "application/json; charset=utf-8")
+            .header(header::ACCEPT, "application/json");
+        if let Some(key) = key {
+            request = request.header("Idempotency-Key", key);
+        }
+        let answer = match request.body(body) {
+            Ok(request) => self.send(request, within).await.map(|answer| {
+                let status = answer.status().as_u16();
+                Answer { status, body: answer.into_body() }
+            }),
+            Err(_) => Err(Fault::NotPublic),
         };
         (answer, i64::try_from(began.elapsed().as_millis()).unwrap_or(i64::MAX))
     }
 
-    async fn exchange(self, address: &str, body: String, key: Option<&str>, sent: Arc<AtomicBool>) -> Result<Answer, Fault> {
-        let uri: Uri = address.parse().map_err(|_| Fault::NotPublic)?;
+    /// Sends a request and reads the answer with its headers, all of it within a time.
+    pub async fn send(self, request: Request<String>, within: Duration) -> Result<Response<Vec<u8>>, Fault> {
+        let sent = Arc::new(AtomicBool::new(false));
+        match tokio::time::timeout(within, self.exchange(request, sent.clone())).await {
+            Ok(answer) => answer,
+            Err(_) if sent.load(Ordering::Relaxed) => Err(Fault::TooLate),
+            Err(_) => Err(Fault::Unreachable),
+        }
+    }
+
+    async fn exchange(self, request: Request<String>, sent: Arc<AtomicBool>) -> Result<Response<Vec<u8>>, Fault> {
+        let uri = request.uri();
         let public = uri.scheme_str() == Some("https") && uri.host().is_some_and(is_public_host);
         if !(public || self.private) {
             return Err(Fault::NotPublic);
         }
-        let mut request = Request::builder()
-            .method(Method::POST)
-            .uri(uri)
-            .header(header::CONTENT_TYPE, "application/json; charset=utf-8")
-            .header(header::ACCEPT, "application/json")
-            .header(header::USER_AGENT, "Leadlane");
-        if let Some(key) = key {
-            request = request.header("Idempotency-Key", key);
-        }
-        let body = Noted { body: Full::new(Bytes::from(body)), taken: sent.clone() };
-        let request = request.body(body).map_err(|_| Fault::NotPublic)?;
+        let mut request = request.map(|body| Noted { body: Full::new(Bytes::from(body)), taken: sent.clone() });
+        request.headers_mut().insert(header::USER_AGENT, HeaderValue::from_static("Leadlane"));
         let answer = self.client()?.request(request).await.map_err(|error| match refused(&error) {
             true => Fault::NotPublic,
             false if sent.load(Ordering::Relaxed) => Fault::Cut,
@@ -96,7 +106,7 @@ impl Caller {
             true => Fault::TooLarge,
             false => Fault::Cut,
         })?;
-        Ok(Answer { status: head.status.as_u16(), body: body.to_bytes().to_vec() })
+        Ok(Response::from_parts(head, body.to_bytes().to_vec()))
     }
 
     /// The client, made once: reading the system's certificates takes milliseconds. It keeps no connection:
