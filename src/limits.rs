@@ -15,6 +15,8 @@ pub enum Asker {
     Partner(String),
     /// An account: what is heavy to read.
     Reader(i64),
+    /// The payer of a payment order: calls of its provider.
+    Payer(i64),
 }
 
 /// How much a bucket holds, and how fast it fills again.

@@ -1,6 +1,7 @@
 //! The command line: `serve`, `migrate`, `demo`, `admin create`, `ledger verify`, `stats rebuild`, `keys accept-secret`,
 //! `keys rotate`, `backup`, `restore`, `openapi`.
 
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -27,7 +28,7 @@ use leadlane::render::{self, Bundle, RenderConfig, RenderPool};
 use leadlane::server::{self, assets};
 use leadlane::storage::Storage;
 use leadlane::visit::{self, Rebuilt};
-use leadlane::{channel, compliance, crm, dict, dispatch, distribution, export, finance, plan, retention, stats, upload, user};
+use leadlane::{channel, compliance, crm, dict, dispatch, distribution, export, finance, pay, plan, retention, stats, upload, user};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -74,6 +75,12 @@ enum Command {
         /// Password of all demo accounts; generated and printed if not given
         #[arg(long)]
         password: Option<String>,
+    },
+    /// Serve a provider of payments to try the demo's WeChat Pay and Alipay with
+    DemoProvider {
+        /// Where it listens; the demo's channels call 127.0.0.1:7998
+        #[arg(long, default_value = demo::PROVIDER)]
+        listen: SocketAddr,
     },
     /// Manage administrators
     Admin {
@@ -204,6 +211,12 @@ async fn run(command: Command, config: Config) -> anyhow::Result<()> {
             let accounts = demo::fill(&app, DemoOptions { channels, days, users, seed, password }).await?;
             println!("{accounts}");
             Ok(())
+        }
+        Command::DemoProvider { listen } => {
+            let listener = TcpListener::bind(listen).await.with_context(|| format!("listening on {listen}"))?;
+            let address = format!("http://{}", listener.local_addr()?);
+            println!("The demo's provider of payments is at {address}");
+            Ok(axum::serve(listener, demo::provider::router(&address)).await?)
         }
         Command::Stats { command: StatsCommand::Rebuild { from, to } } => {
             anyhow::ensure!(from <= to, "--from is after --to");
@@ -341,6 +354,7 @@ async fn open_with(config: Config, secrets: Secrets) -> anyhow::Result<App> {
         polled: Arc::default(),
         limits: Arc::default(),
         credited: Arc::default(),
+        payments: Arc::default(),
     })
 }
 
@@ -374,6 +388,7 @@ async fn serve(app: App) -> anyhow::Result<()> {
     let sweeper = tokio::spawn(upload::work(workers.clone(), stop.clone()));
     let plans = tokio::spawn(plan::work(workers.clone(), stop.clone()));
     let clues = tokio::spawn(crm::work_on_clues(workers.clone(), stop.clone()));
+    tokio::spawn(pay::watch(workers.clone(), stop.clone()));
     let channels = tokio::spawn(channel::work(workers.clone(), stop.clone()));
     let leads = tokio::spawn(distribution::work(workers.clone(), stop.clone()));
     tokio::spawn(user::addresses::work(workers.clone(), stop.clone()));

@@ -3,7 +3,6 @@
 
 use hmac::{Hmac, Mac};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use qrcodegen::{QrCode, QrCodeEcc};
 use sha1::Sha1;
 
 use crate::crypto;
@@ -81,31 +80,6 @@ fn truncated(key: &[u8], step: i64) -> u32 {
     u32::from_be_bytes(digest[offset..offset + 4].try_into().expect("four bytes")) & 0x7fff_ffff
 }
 
-/// A QR code, to be drawn as one path on a square of so many units, its quiet border within.
-#[derive(Debug)]
-pub struct Picture {
-    pub size: i64,
-    pub path: String,
-}
-
-/// Draws an address.
-pub fn picture(address: &str) -> Picture {
-    const BORDER: i32 = 4;
-    let code = QrCode::encode_text(address, QrCodeEcc::Medium).expect("an address fits");
-    let mut path = String::new();
-    for y in 0..code.size() {
-        let mut x = 0;
-        while x < code.size() {
-            let dark = (x..code.size()).take_while(|x| code.get_module(*x, y)).count() as i32;
-            if dark > 0 {
-                path.push_str(&format!("M{} {}h{dark}v1h-{dark}z", x + BORDER, y + BORDER));
-            }
-            x += dark.max(1);
-        }
-    }
-    Picture { size: i64::from(code.size() + 2 * BORDER), path }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -169,7 +143,7 @@ mod tests {
             address,
             "otpauth://totp/Leadlane:north%2Esales1?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Leadlane&algorithm=SHA1&digits=6&period=30"
         );
-        let picture = picture(&address);
+        let picture = crate::qr::picture(&address);
         // The finder in the corner, behind the quiet border: seven dark units.
         assert!(picture.path.starts_with("M4 4h7v1h-7z"), "{}", picture.path);
         assert_eq!((picture.size - 8 - 17) % 4, 0, "a size that codes have");

@@ -84,6 +84,11 @@ impl Listing for AuditTrail {
      WHEN 'receipt' THEN (SELECT t.no FROM receipt t WHERE t.id = l.target_id) \
      WHEN 'recharge' THEN (SELECT t.no FROM recharge t WHERE t.id = l.target_id) \
      WHEN 'account_adjustment' THEN (SELECT t.no FROM account_adjustment t WHERE t.id = l.target_id) \
+     WHEN 'payee_channel' THEN (SELECT t.name FROM payee_channel t WHERE t.id = l.target_id) \
+     WHEN 'payment_order' THEN (SELECT t.no FROM payment_order t WHERE t.id = l.target_id) \
+     WHEN 'payment_refund' THEN (SELECT t.no FROM payment_refund t WHERE t.id = l.target_id) \
+     WHEN 'payment_exception' THEN (SELECT t.order_no FROM payment_exception t WHERE t.id = l.target_id) \
+     WHEN 'payment_link' THEN (SELECT t.url_mask FROM payment_link t WHERE t.id = l.target_id) \
      WHEN 'invoice' THEN (SELECT t.no FROM invoice t WHERE t.id = l.target_id) \
      WHEN 'org_account' THEN (SELECT t.name FROM organisation t WHERE t.id = l.target_id) \
      WHEN 'org_statement' THEN (SELECT t.month FROM org_statement t WHERE t.id = l.target_id) \

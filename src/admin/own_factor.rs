@@ -11,9 +11,10 @@ use super::told_to;
 use crate::access::audit::{self, Action, Change};
 use crate::access::second_factor::{self, Checked, ISSUER};
 use crate::access::totp::Secret;
-use crate::access::{session, sign_in, totp};
+use crate::access::{session, sign_in};
 use crate::api::{self, ApiError, Body, Check, Ctx, Nothing, Say, say};
 use crate::db::Tx;
+use crate::qr;
 
 /// How one's own second factor stands.
 #[derive(Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
@@ -78,7 +79,7 @@ pub async fn begin(cx: Arc<Ctx>, Body(PasswordAgain { password }): Body<Password
 
 fn enrolment(secret: &Secret, username: &str) -> Enrolment {
     let address = secret.address(ISSUER, username);
-    let picture = totp::picture(&address);
+    let picture = qr::picture(&address);
     Enrolment { secret: secret.base32(), address, path: picture.path, size: picture.size }
 }
 

@@ -61,6 +61,8 @@ pub struct App {
     pub limits: Arc<Limits>,
     /// Wakes the watch over plans when an account was credited.
     pub credited: Arc<Notify>,
+    /// Wakes the watch over payments when something is due at once.
+    pub payments: Arc<Notify>,
 }
 
 impl App {

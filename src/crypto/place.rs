@@ -62,6 +62,9 @@ pub const ORGANISATION_SECRET: Column = Column::new("org_signing_key", "app_secr
 /// Also of what waits where messages did before there was one outbox for all, and is moved as it is.
 pub const OUTBOX_PAYLOAD: Column = Column::new("outbox_item", "payload_enc", "idem_key");
 pub const PAYEE_ACCOUNT: Column = Column::new("payee_organisation", "bank_account_enc", "id");
+pub const PAYEE_CHANNEL_PARAMS: Column = Column::new("payee_channel", "params_enc", "id");
+pub const PAYMENT_LINK: Column = Column::new("payment_link", "url_enc", "url_hash");
+pub const PAYMENT_NOTICE: Column = Column::new("payment_notice", "body_enc", "CAST(payee_channel_id AS TEXT) || ' ' || notice_no");
 pub const PROJECT_PHONE: Column = Column::new("project", "contact_phone_enc", "id");
 pub const RISK_DETAIL: Column = Column::new("risk_report", "detail_enc", "id");
 pub const SECOND_FACTOR: Column = Column::new("second_factor", "secret_enc", "admin_id");

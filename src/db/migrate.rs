@@ -108,6 +108,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (93, "account", include_str!("../../migrations/0093_account.sql")),
     (94, "ledger_at", include_str!("../../migrations/0094_ledger_at.sql")),
     (95, "invoice", include_str!("../../migrations/0095_invoice.sql")),
+    (96, "payment", include_str!("../../migrations/0096_payment.sql")),
 ];
 
 /// What a file begins with that PostgreSQL runs outside any transaction: one index, which is built beside

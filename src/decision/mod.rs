@@ -49,6 +49,10 @@ pub enum DecisionAction {
     ReverseRecharge,
     /// Whether an account is adjusted by hand.
     AdjustAccount,
+    /// Whether an order is paid, where no provider says so.
+    ConfirmPayment,
+    /// Whether a payment is refunded.
+    RefundPayment,
 }
 
 impl DecisionAction {
@@ -63,6 +67,7 @@ impl DecisionAction {
                 | DecisionAction::ConfirmMoney
                 | DecisionAction::ConfirmRecharge
                 | DecisionAction::AdjustAccount
+                | DecisionAction::RefundPayment
         )
     }
 
@@ -86,6 +91,8 @@ impl DecisionAction {
             DecisionAction::ReverseRecharge => {
                 say("冲正须由申请人以外的人审核", "A reversal must be reviewed by someone other than the requester")
             }
+            DecisionAction::ConfirmPayment => say("不能确认自己登记的付款", "You cannot confirm a payment that you entered"),
+            DecisionAction::RefundPayment => say("不能审核自己申请的退款", "You cannot review a refund that you requested"),
             DecisionAction::AdjustAccount => say("不能审核自己申请的调账", "You cannot review an adjustment that you requested"),
         }
     }

@@ -12,10 +12,12 @@ mod feedback;
 mod finance;
 mod leads;
 mod messages;
+mod payments;
 mod people;
 mod plans;
 mod products;
 mod projects;
+pub mod provider;
 mod pushes;
 mod questions;
 mod random;
@@ -32,6 +34,7 @@ use std::fmt;
 use anyhow::{bail, ensure};
 use sqlx::Row;
 
+pub use self::payments::PROVIDER;
 use self::people::{Account, Staff};
 use self::random::Random;
 use crate::access::audit::Actor;
@@ -121,6 +124,7 @@ pub async fn fill(app: &App, options: DemoOptions) -> anyhow::Result<Accounts> {
     feedback::insert(app, &accounts, &mut random, now).await.map_err(|error| anyhow::anyhow!("the feedback: {error:?}"))?;
     clue_money::insert(app, options.seed, now).await.map_err(|error| anyhow::anyhow!("the money of clues: {error:?}"))?;
     finance::insert(app, &accounts, now).await.map_err(|error| anyhow::anyhow!("the recharges: {error:?}"))?;
+    payments::insert(app, &accounts, now).await.map_err(|error| anyhow::anyhow!("the payments: {error:?}"))?;
     questions::insert(app, options.users, &mut random, now).await?;
     lead::add_up(&app.db, &app.clock).await?;
     messages::warned(&app.db, now).await?;
@@ -233,6 +237,7 @@ mod tests {
             polled: Arc::default(),
             limits: Arc::default(),
             credited: Arc::default(),
+            payments: Arc::default(),
         }
     }
 

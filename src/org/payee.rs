@@ -290,6 +290,11 @@ const REFERENCES: Obstacles = &[
     ("SELECT id FROM organisation WHERE payee_org_id = $1 AND deleted_at IS NULL", "有机构使用该收款主体", "Organisations use this payee"),
     ("SELECT id FROM recharge WHERE payee_org_id = $1", "有充值使用该收款主体", "Recharges use this payee"),
     (
+        "SELECT id FROM payee_channel WHERE payee_org_id = $1 AND deleted_at IS NULL",
+        "有收款通道使用该收款主体",
+        "Payee channels use this payee",
+    ),
+    (
         "SELECT id FROM org_payee_spend WHERE payee_org_id = $1 AND (to_cents IS NULL OR to_cents <> from_cents)",
         "有机构在该收款主体消费过",
         "Organisations have spent with this payee",
@@ -319,6 +324,19 @@ pub(crate) async fn check_choice_of(tx: &mut Connection, scope: Scope, id: i64) 
 /// The kinds of invoices that a payee issues; none where there is no such payee.
 pub(crate) async fn invoice_kinds(tx: &mut Connection, id: i64) -> Result<Option<Vec<InvoiceKind>>> {
     Ok(find(tx, Scope::All, id).await?.map(|row| row.invoice_types))
+}
+
+/// The account that a payee is paid to.
+pub(crate) struct BankDetails {
+    pub bank_name: String,
+    pub bank_account: String,
+}
+
+/// The whole account of a payee, for who pays by bank transfer.
+pub(crate) async fn bank_details<'e>(on: impl Executor<'e, Database = Any>, keys: &Keys, id: i64) -> Result<BankDetails> {
+    let row = sqlx::query("SELECT bank_name, bank_account_enc FROM payee_organisation WHERE id = $1").bind(id).fetch_one(on).await?;
+    let bank_account = keys.open(&place::PAYEE_ACCOUNT.of(id), row.try_get("bank_account_enc")?)?;
+    Ok(BankDetails { bank_name: row.try_get("bank_name")?, bank_account })
 }
 
 /// Adds a payee and returns its id.

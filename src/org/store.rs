@@ -172,7 +172,7 @@ pub async fn sub_name(db: &Db, id: i64) -> Result<Option<String>, sqlx::Error> {
 }
 
 /// Reads a row of an id and a name as a choice.
-pub(super) fn choice(row: &AnyRow) -> Result<SelectOption, sqlx::Error> {
+pub(crate) fn choice(row: &AnyRow) -> Result<SelectOption, sqlx::Error> {
     Ok(SelectOption { value: row.try_get("id")?, label: row.try_get("name")? })
 }
 

@@ -30,8 +30,8 @@ use crate::api::{Nothing, Result as Answer, openapi};
 use crate::locale::Locale;
 use crate::pages::{self, Site};
 use crate::{
-    admin, blacklist, channel, compliance, crm, dict, distribution, export, feedback, finance, matching, message, monitor, open, org, plan,
-    product, project, returns, risk, sms, stats, upload, user, visualization, workplace,
+    admin, blacklist, channel, compliance, crm, dict, distribution, export, feedback, finance, matching, message, monitor, open, org, pay,
+    plan, product, project, returns, risk, sms, stats, upload, user, visualization, workplace,
 };
 
 pub use serve::{Limits, serve};
@@ -69,6 +69,7 @@ pub fn calls() -> Calls {
         .and(message::calls())
         .and(open::calls())
         .and(org::calls())
+        .and(pay::calls())
         .and(plan::calls())
         .and(upload::calls(FILE_RULES, access_of))
         .and(export::calls(access_of))
@@ -105,7 +106,7 @@ async fn description(cx: Arc<Ctx>, _: Nothing) -> Answer<Download> {
 
 /// `/api` and the links of channels, behind all layers: what tests of calls talk to.
 pub fn api_router(app: Arc<App>) -> Router {
-    let links = open::links(app.clone()).layer(middleware::from_fn(show_in_time));
+    let links = open::links(app.clone()).merge(pay::pages(app.clone())).layer(middleware::from_fn(show_in_time));
     layered(app.clone(), links.nest("/api", api(app)))
 }
 
@@ -117,6 +118,7 @@ pub fn router(site: Arc<Site>) -> Router {
     let rest = Router::new()
         .merge(status::router(site.clone()))
         .merge(open::links(app.clone()))
+        .merge(pay::pages(app.clone()))
         .route("/assets/{name}", assets::route(&site.front_end))
         .fallback_service(pages::router(site))
         .layer(middleware::from_fn(show_in_time));

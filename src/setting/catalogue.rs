@@ -261,6 +261,11 @@ settings! {
         ("扣费顺序", "Spending order"),
         ("机构同时有充值和赠送金额时先扣哪一种；退单按原比例退回", "Which is charged first when an organisation has both; refunds go back to where they were taken from"),
     );
+    /// Read by `pay`.
+    PAY_SITE_URL: String = Setting::address(Finance, "pay.site_url", 300).told(
+        ("后台公网地址", "Public address of this site"),
+        ("支付渠道向该地址通知付款结果；空则只主动查询", "Providers report payments to this address; if empty, they are only queried"),
+    );
 
     /// Read by `sms`.
     SMS_SIGN_NAME: String = Setting::text(Sms, "sms.sign_name", "Leadlane", 16).told(

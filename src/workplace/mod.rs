@@ -11,7 +11,7 @@ use crate::api::{Access, Calls, Ctx, Nothing, Result};
 use crate::message::{self, MessageRow};
 use crate::org::receipt;
 use crate::stats::{self, TodayFigure};
-use crate::{channel, clock, crm, feedback, finance, plan, sms};
+use crate::{channel, clock, crm, feedback, finance, pay, plan, sms};
 
 /// Most entries of a list on the workplace.
 const MOST: i64 = 6;
@@ -51,6 +51,7 @@ pub struct Workplace {
 async fn today(cx: Arc<Ctx>, _: Nothing) -> Result<Workplace> {
     let mut figures = receipt::work(&cx).await?;
     figures.extend(finance::work(&cx).await?);
+    figures.extend(pay::work(&cx).await?);
     figures.extend(plan::decisions(&cx).await?);
     figures.extend(feedback::work(&cx).await?);
     figures.extend(sms::work(&cx).await?);

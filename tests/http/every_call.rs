@@ -21,6 +21,7 @@ const OPEN: &[&str] = &[
     "POST /open/user",
     "POST /open/push/status",
     "POST /open/sms/report",
+    "POST /open/pay/notify",
 ];
 
 fn name(call: &Call) -> String {
@@ -98,6 +99,12 @@ async fn our_record(app: &TestApp, path: &str) -> i64 {
             _ if path.starts_with("/finance/account/adjust") => app.count("SELECT MIN(id) FROM account_adjustment").await,
             _ => app.organisation("north").await,
         },
+        "payChannel" => app.count("SELECT MIN(id) FROM payee_channel").await,
+        "payOrder" => app.count("SELECT MIN(id) FROM payment_order").await,
+        "payRefund" if path.starts_with("/payRefund/order") => app.count("SELECT MIN(id) FROM payment_order").await,
+        "payRefund" => app.count("SELECT MIN(id) FROM payment_refund").await,
+        "payException" => app.count("SELECT MIN(id) FROM payment_exception").await,
+        "payPool" => app.count("SELECT MIN(id) FROM payment_link").await,
         "channel" => app.count("SELECT id FROM channel WHERE name LIKE 'zzours%'").await,
         "org" => app.organisation("north").await,
         "plan" => app.count("SELECT id FROM plan WHERE name LIKE 'zzours%'").await,
@@ -173,6 +180,7 @@ async fn mark_what_is_ours(app: &TestApp) {
          SELECT id, '2025-12', 0, 0, 0, 0, 0, 0, 0, 0, 'sent', 'zzours', 0, 0 FROM organisation WHERE code = 'north'",
     )
     .await;
+    crate::pay::one_of_each(app, "zzours").await;
     app.sign_in("admin").await.post("/sms/test", json!({"phone": "13612345678"})).await.ok();
     // Somebody of Southern Cross who holds every point, so that only the data scope is in his way.
     app.execute("INSERT INTO role_menu (role_id, menu_id) SELECT r.id, m.id FROM role r, menu_node m WHERE r.code = 'org_manager' ON CONFLICT DO NOTHING").await;
@@ -317,7 +325,7 @@ async fn every_export_takes_what_its_list_takes(app: TestApp) {
 }
 
 /// What could be changed, as one text.
-async fn everything(app: &TestApp) -> [i64; 21] {
+async fn everything(app: &TestApp) -> [i64; 26] {
     [
         app.count("SELECT COUNT(*) FROM operation_log WHERE action <> 'export'").await,
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM administrator WHERE deleted_at IS NULL").await,
@@ -340,6 +348,11 @@ async fn everything(app: &TestApp) -> [i64; 21] {
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM invoice").await,
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM account_adjustment").await,
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM org_statement").await,
+        app.count("SELECT CAST(SUM(version) AS BIGINT) FROM payee_channel").await,
+        app.count("SELECT CAST(SUM(version) AS BIGINT) FROM payment_order").await,
+        app.count("SELECT CAST(SUM(version) AS BIGINT) FROM payment_refund").await,
+        app.count("SELECT CAST(SUM(version) AS BIGINT) FROM payment_exception").await,
+        app.count("SELECT CAST(SUM(version) AS BIGINT) FROM payment_link").await,
     ]
 }
 

@@ -26,6 +26,7 @@ mod nodes;
 mod open;
 mod org;
 mod pages;
+mod pay;
 mod plan;
 mod private;
 mod product;

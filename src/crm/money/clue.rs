@@ -49,6 +49,11 @@ pub async fn by_number(tx: &mut Connection, no: &str) -> std::result::Result<Opt
     sqlx::query_scalar("SELECT id FROM clue WHERE no = $1").bind(no).fetch_optional(tx).await
 }
 
+/// The id and the organisation of a clue by its number.
+pub async fn with_org_by_number(tx: &mut Connection, no: &str) -> std::result::Result<Option<(i64, i64)>, sqlx::Error> {
+    sqlx::query_as("SELECT id, org_id FROM clue WHERE no = $1").bind(no).fetch_optional(tx).await
+}
+
 /// Holds the clue of a record until the transaction ends.
 pub async fn hold_of(tx: &mut Connection, money_id: i64) -> std::result::Result<Option<MoneyClue>, sqlx::Error> {
     let id: Option<i64> =

@@ -16,13 +16,14 @@ mod tell;
 use crate::api::Access::{EveryPoint, Point};
 use crate::api::{Calls, listing};
 
+pub use clue::with_org_by_number as clue_by_number;
 pub(crate) use form::Form;
 pub use model::MoneyRow;
 pub(crate) use model::{MoneyStatus, MoneyType};
 pub use record::PROOF;
 pub(crate) use record::{TARGET, matter, number};
-pub use store::of_clue;
 pub(crate) use store::{NewMoney, decide, find, insert, write};
+pub use store::{OnlineMoney, money_online, of_clue};
 
 /// The permission to enter records, and the one to decide on them.
 const ENTER: &str = "crm/clue/money";

@@ -5,11 +5,13 @@ use sqlx::{Any, Executor, FromRow, Row};
 use super::clue::MoneyClue;
 use super::form::Form;
 use super::model::{MoneyFilters, MoneyRow, MoneyStatus, MoneyType};
+use super::record::number;
 use crate::access::audit::Stamp;
 use crate::access::{Scope, ScopeColumns, stamped};
 use crate::db::sql::typed;
 use crate::db::{Connection, Sql};
 use crate::decision::{self, Awaits};
+use crate::org::PayMethod;
 use crate::upload::StoredFile;
 use crate::visit::lead;
 
@@ -184,6 +186,45 @@ pub async fn decide(
         note_figure(tx, id, status).await?;
     }
     Ok(written)
+}
+
+/// Money of a clue that was paid or refunded online.
+pub struct OnlineMoney<'o> {
+    pub clue_id: i64,
+    pub is_refund: bool,
+    pub cents: i64,
+    pub pay_method: PayMethod,
+    /// Epoch milliseconds.
+    pub paid_at: i64,
+    /// The number of the payment order or of its refund.
+    pub remark: &'o str,
+}
+
+/// Adds a confirmed record of money that a payment order brought or gave back.
+pub async fn money_online(tx: &mut Connection, money: &OnlineMoney<'_>, at: i64) -> Result<(), sqlx::Error> {
+    let kind = if money.is_refund { MoneyType::Refund } else { MoneyType::Service };
+    let id: Option<i64> = sqlx::query_scalar(
+        "INSERT INTO money_record (no, clue_id, org_id, sub_org_id, sales_id, type, amount_cents, pay_method, paid_at, remark, status, version, \
+           reviewed_at, created_at, updated_at) \
+         SELECT $1, k.id, k.org_id, k.sub_org_id, k.owner_id, $2, $3, $4, $5, $6, 'confirmed', 1, $7, $8, $9 FROM clue k WHERE k.id = $10 \
+         RETURNING id",
+    )
+    .bind(number(at))
+    .bind(kind)
+    .bind(money.cents)
+    .bind(money.pay_method)
+    .bind(money.paid_at)
+    .bind(money.remark)
+    .bind(at)
+    .bind(at)
+    .bind(at)
+    .bind(money.clue_id)
+    .fetch_optional(&mut *tx)
+    .await?;
+    match id {
+        Some(id) => note_figure(tx, id, MoneyStatus::Confirmed).await,
+        None => Ok(()),
+    }
 }
 
 /// Notes for the daily figures that money of a clue counts from now on, or, once void, does not any more.

@@ -109,7 +109,7 @@ pub struct EntryRow {
     /// The part of it that is of gifts, with its sign.
     pub gift_part_cents: i64,
     pub balance_after_cents: i64,
-    /// What it was posted for: `push_record`, `receipt`, `recharge` or `account_adjustment`, and the row of it.
+    /// What it was posted for: `push_record`, `receipt`, `recharge`, `account_adjustment` or `payment_refund`, and the row of it.
     pub ref_type: String,
     pub ref_id: i64,
     /// The number of that row.

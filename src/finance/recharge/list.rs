@@ -16,7 +16,7 @@ use crate::locale::Locale;
 use crate::org::PayMethod;
 
 /// What the audit trail calls recharges.
-pub(super) const TARGET: Target = Target { module: Module::Finance, kind: "recharge", id: None };
+pub(crate) const TARGET: Target = Target { module: Module::Finance, kind: "recharge", id: None };
 
 /// The list of recharges.
 pub struct Recharges;
@@ -58,6 +58,7 @@ impl Exporting for Recharges {
                 .code::<PayMethod>("payMethod")
                 .text("payeeOrgName")
                 .text("receiptNo")
+                .text("paymentOrderNo")
                 .time("creditedAt")
                 .text("creatorName")
                 .text("reviewerName")

@@ -5,13 +5,16 @@ pub(crate) mod form;
 mod list;
 pub(crate) mod model;
 mod notices;
+mod online;
 mod record;
 pub(crate) mod store;
 
 use crate::api::Access::Point;
 use crate::api::{Calls, listing};
 
+pub(crate) use list::TARGET;
 pub use list::work;
+pub use online::{PaidOnline, paid_online, refund_online};
 pub use record::PROOF;
 pub(crate) use record::{check_not_terminated, credit, matter, number};
 

@@ -44,6 +44,9 @@ pub struct RechargeRow {
     /// The confirmed receipt that credited the account with the amount, where there is one.
     pub receipt_id: Option<i64>,
     pub receipt_no: Option<String>,
+    /// The payment order that it comes from, where one was paid.
+    pub payment_order_id: Option<i64>,
+    pub payment_order_no: Option<String>,
     pub remark: String,
     /// The account that applied for it, which does not confirm it.
     pub created_by: Option<i64>,

@@ -54,7 +54,9 @@ impl Versioned for RechargeRow {
 
     fn told(before: Option<&RechargeRow>, after: Option<&RechargeRow>) -> Vec<Change> {
         let mut changes = audit::changes(before, after);
-        changes.retain(|change| !["decision", "orgId", "payeeOrgId", "createdBy", "receiptId"].contains(&change.field.as_str()));
+        changes.retain(|change| {
+            !["decision", "orgId", "payeeOrgId", "createdBy", "receiptId", "paymentOrderId"].contains(&change.field.as_str())
+        });
         let asked = |row: Option<&RechargeRow>| row.and_then(reversal_asked).map(str::to_owned);
         let (before, after) = (asked(before), asked(after));
         if before != after {
@@ -210,6 +212,10 @@ pub async fn ask_reversal(cx: Arc<Ctx>, Body(body): Body<ReversalRequest>) -> Re
             async move {
                 let before = versioned::current::<RechargeRow>(cx, &mut tx, body.id, body.version).await?;
                 check_step(before.status, RechargeStatus::Reversed, NAME)?;
+                if let Some(no) = &before.payment_order_no {
+                    let refund = say(format!("请对支付订单 {no} 退款"), format!("Refund the payment order {no} instead"));
+                    return Err(ApiError::State(refund));
+                }
                 if reversal_asked(&before).is_some() {
                     return Err(ApiError::State(say("已有冲正申请待审核", "A reversal is already awaiting approval")));
                 }

@@ -4,6 +4,7 @@ use sqlx::{Any, Executor, FromRow};
 
 use super::form::Form;
 use super::model::{RechargeFilters, RechargeRow, RechargeStatus};
+use super::online::PaidOnline;
 use crate::access::audit::Stamp;
 use crate::access::{Scope, ScopeColumns};
 use crate::db::{Connection, Sql};
@@ -15,12 +16,12 @@ const SCOPE: ScopeColumns = ScopeColumns { owner: Some("o.owner_admin_id"), org:
 /// The list, before [`narrow`].
 pub const SELECT: &str = concat!(
     "SELECT r.id, r.no, r.org_id, o.name AS org_name, r.amount_cents, r.gift_cents, r.pay_method, r.payee_org_id, \
-     p.name AS payee_org_name, r.proof_files, r.status, r.receipt_id, t.no AS receipt_no, r.remark, r.created_by, \
+     p.name AS payee_org_name, r.proof_files, r.status, r.receipt_id, t.no AS receipt_no, r.payment_order_id, y.no AS payment_order_no, r.remark, r.created_by, \
      c.real_name AS creator_name, v.real_name AS reviewer_name, r.reviewed_at, r.review_note, r.credited_at, r.version, r.created_at, \
      r.updated_at, ",
     decision::open_columns!(),
     " FROM recharge r JOIN organisation o ON o.id = r.org_id JOIN payee_organisation p ON p.id = r.payee_org_id \
-     LEFT JOIN receipt t ON t.id = r.receipt_id LEFT JOIN administrator v ON v.id = r.reviewed_by \
+     LEFT JOIN receipt t ON t.id = r.receipt_id LEFT JOIN payment_order y ON y.id = r.payment_order_id LEFT JOIN administrator v ON v.id = r.reviewed_by \
      LEFT JOIN administrator c ON c.id = r.created_by",
     decision::open_join!("recharge", "r.id"),
     " WHERE 1 = 1"
@@ -72,6 +73,27 @@ pub async fn insert(tx: &mut Connection, no: &str, form: &Form, stamp: Stamp) ->
     .bind(stamp.admin_id)
     .bind(stamp.admin_id)
     .fetch_one(tx)
+    .await
+}
+
+/// Adds a credited recharge of a paid order, and returns its id; none where the order has one.
+pub async fn insert_paid(tx: &mut Connection, no: &str, paid: &PaidOnline, at: i64) -> Result<Option<i64>, sqlx::Error> {
+    sqlx::query_scalar(
+        "INSERT INTO recharge (no, org_id, payee_org_id, amount_cents, gift_cents, pay_method, remark, status, payment_order_id, credited_at, \
+           version, created_at, updated_at) \
+         SELECT $1, $2, h.payee_org_id, $3, 0, $4, '', 'credited', r.id, $5, 1, $6, $7 FROM payment_order r \
+         JOIN payee_channel h ON h.id = r.payee_channel_id WHERE r.id = $8 \
+         ON CONFLICT (payment_order_id) WHERE payment_order_id IS NOT NULL DO NOTHING RETURNING id",
+    )
+    .bind(no)
+    .bind(paid.org_id)
+    .bind(paid.cents)
+    .bind(paid.pay_method)
+    .bind(at)
+    .bind(at)
+    .bind(at)
+    .bind(paid.order_id)
+    .fetch_optional(tx)
     .await
 }
 

@@ -64,7 +64,7 @@ const CHARTS: [&str; 11] = [
 ];
 
 /// Every screen that requires a permission point, without those of the CRM and of statistics.
-const ALL: [&str; 41] = [
+const ALL: [&str; 44] = [
     "/channel/uv-list",
     "/product/uv-list",
     "/org/uv-list",
@@ -93,6 +93,9 @@ const ALL: [&str; 41] = [
     "/finance/recharge",
     "/finance/account",
     "/finance/invoice",
+    "/payConfig/list",
+    "/payConfig/order-list",
+    "/payConfig/pool-list",
     "/project/list",
     "/project/form",
     "/project/profile",
@@ -120,7 +123,15 @@ async fn a_page_opens_only_from_the_viewers_menu(app: TestApp) {
             "north.manager",
             true,
             true,
-            &["/admin/list", "/admin/audit", "/admin/login-log", "/finance/recharge", "/finance/account", "/finance/invoice"],
+            &[
+                "/admin/list",
+                "/admin/audit",
+                "/admin/login-log",
+                "/finance/recharge",
+                "/finance/account",
+                "/finance/invoice",
+                "/payConfig/order-list",
+            ],
         ),
         ("nobody", false, false, &[]),
     ] {

@@ -128,6 +128,7 @@ impl TestApp {
             polled: Arc::default(),
             limits: Arc::default(),
             credited: Arc::default(),
+            payments: Arc::default(),
         });
         TestApp::of(app, folder)
     }

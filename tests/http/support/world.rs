@@ -52,6 +52,8 @@ const ROLES: &[Position] = &[
                 "finance/account/confirm",
                 "finance/invoice/list",
                 "finance/invoice/create",
+                "payConfig/order-list/list",
+                "payConfig/order-list/create",
             ]
             .contains(&point)
     }),

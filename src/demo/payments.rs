@@ -1,0 +1,314 @@
+//! The demo's payments: a channel of each kind under the keys of the demo's provider ([`super::provider`]), orders in every state,
+//! refunds, payments that fit no order, and a pool of links.
+
+use futures_util::FutureExt;
+use jiff::ToSpan;
+use sqlx::Row;
+
+use super::people::Account;
+use super::{actor, provider};
+use crate::access::Scope;
+use crate::access::audit::{self, Action, Module, Stamp, Target};
+use crate::api::{ApiError, App};
+use crate::clock::{self, HOUR, MINUTE};
+use crate::crypto::Keys;
+use crate::db::Connection;
+use crate::decision::{self, Verdict};
+use crate::pay::channel::model::PayeeChannelForm;
+use crate::pay::channel::{self, ChannelFormChecked, PayProvider, PayeeChannelRow, PayeeChannelStatus, store as channels};
+use crate::pay::link;
+use crate::pay::order::model::{PaymentClaim, PaymentOrderForm};
+use crate::pay::order::{self, Form, KnownBy, OrderBiz, OrderStatus, PaymentOrderRow, paid, store as orders};
+use crate::pay::provider::Payment;
+use crate::pay::refund;
+use crate::pay::refund::model::{PaymentRefundForm, RefundStatus};
+
+/// Where the demo's provider listens.
+pub const PROVIDER: &str = "127.0.0.1:7998";
+
+/// Adds everything about payments.
+pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), ApiError> {
+    app.db
+        .transact(|mut tx| {
+            async move {
+                let payees: Vec<i64> = sqlx::query_scalar("SELECT id FROM payee_organisation WHERE status = 'enabled' ORDER BY id LIMIT 2")
+                    .fetch_all(&mut **tx)
+                    .await?;
+                let (Some(first), Some(last)) = (payees.first(), payees.last()) else { return Ok(()) };
+                let mut made = Vec::new();
+                for (index, kind) in KINDS.iter().enumerate() {
+                    let payee = if index == 4 { *last } else { *first };
+                    made.push(channel(&mut tx, &app.keys, accounts, payee, kind, now - 60 * clock::DAY).await?);
+                }
+                links(&mut tx, &app.keys, accounts, made[4].id, now).await?;
+                let orgs: Vec<i64> = sqlx::query(
+                    "SELECT o.id FROM organisation o JOIN org_account a ON a.org_id = o.id WHERE o.status = 'active' AND a.balance_cents >= 1000000 \
+                     ORDER BY o.id",
+                )
+                .fetch_all(&mut **tx)
+                .await?
+                .iter()
+                .map(|row| row.try_get("id"))
+                .collect::<Result<_, _>>()?;
+                if orgs.is_empty() {
+                    return Ok(());
+                }
+                for (index, state) in STATES.iter().enumerate() {
+                    let at = (now - (STATES.len() - index) as i64 * 7 * MINUTE).max(month_start(now));
+                    let made = OrderOf { org_id: orgs[index % orgs.len()], channel: &made[state.channel], state, index: index as i64 };
+                    order(&mut tx, accounts, &made, at, now).await?;
+                }
+                Ok(())
+            }
+            .boxed()
+        })
+        .await
+}
+
+/// The first moment of this month: earlier ones are closed.
+fn month_start(now: i64) -> i64 {
+    clock::start(clock::day(now).first_of_month())
+}
+
+/// A channel to be made: its code, its name, its provider and what it keeps.
+type Kind = (&'static str, &'static str, PayProvider, i64);
+
+const KINDS: [Kind; 5] = [
+    ("WX-MAIN", "微信支付（主商户）", PayProvider::Wechat, 60),
+    ("ALI-MAIN", "支付宝（主商户）", PayProvider::Alipay, 60),
+    ("UP-POS", "银联 POS", PayProvider::Unionpay, 45),
+    ("BANK-CMB", "对公转账（招行）", PayProvider::Bank, 0),
+    ("LINK-01", "收款链接池", PayProvider::LinkPool, 38),
+];
+
+/// An order to be made: by which channel, and what became of it.
+struct State {
+    channel: usize,
+    biz: OrderBiz,
+    cents: i64,
+    to: Ending,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ending {
+    Created,
+    Paying,
+    Paid,
+    Claimed,
+    Confirmed,
+    Cancelled,
+    Closed,
+    Late,
+    OtherAmount,
+    RefundAsked,
+    PartRefunded,
+    Refunded,
+}
+
+const fn state(channel: usize, cents: i64, to: Ending) -> State {
+    State { channel, biz: OrderBiz::Recharge, cents, to }
+}
+
+const STATES: [State; 16] = [
+    state(0, 500_000, Ending::Paid),
+    state(1, 300_000, Ending::Paid),
+    State { biz: OrderBiz::Other, ..state(0, 20_000, Ending::Paid) },
+    state(3, 2_000_000, Ending::Confirmed),
+    state(1, 120_000, Ending::PartRefunded),
+    State { biz: OrderBiz::Other, ..state(0, 9_900, Ending::Refunded) },
+    state(0, 60_000, Ending::RefundAsked),
+    state(0, 88_000, Ending::Closed),
+    state(1, 50_000, Ending::Cancelled),
+    state(0, 100_000, Ending::Late),
+    state(1, 66_600, Ending::OtherAmount),
+    state(4, 100_000, Ending::Confirmed),
+    state(3, 800_000, Ending::Claimed),
+    state(4, 100_000, Ending::Created),
+    state(2, 150_000, Ending::Created),
+    state(0, 200_000, Ending::Paying),
+];
+
+fn of_role<'a>(accounts: &'a [Account], role: &str) -> &'a Account {
+    accounts.iter().find(|account| account.role == role).expect("the demo has every role")
+}
+
+/// A channel that one person has made and another has enabled.
+async fn channel(
+    tx: &mut Connection,
+    keys: &Keys,
+    accounts: &[Account],
+    payee_org_id: i64,
+    &(code, name, provider, fee_bp): &Kind,
+    at: i64,
+) -> Result<PayeeChannelRow, ApiError> {
+    let (by, second) = (&accounts[0], of_role(accounts, "finance"));
+    let (params, mch_no, gateway): (&[(&str, &str)], &str, String) = match provider {
+        PayProvider::Wechat => (
+            &[
+                ("appId", provider::WECHAT_APP_ID),
+                ("serialNo", "DEMOMERCHANT01"),
+                ("privateKey", provider::MERCHANT_KEY),
+                ("apiV3Key", provider::API_V3_KEY),
+                ("platformSerial", provider::SERIAL),
+                ("platformKey", provider::PROVIDER_PUBLIC_KEY),
+            ],
+            provider::MCH_NO,
+            format!("http://{PROVIDER}"),
+        ),
+        PayProvider::Alipay => (
+            &[("appId", provider::APP_ID), ("privateKey", provider::MERCHANT_KEY), ("alipayPublicKey", provider::PROVIDER_PUBLIC_KEY)],
+            "2088000000000001",
+            format!("http://{PROVIDER}/gateway.do"),
+        ),
+        PayProvider::Unionpay | PayProvider::Bank | PayProvider::LinkPool => (&[], "", String::new()),
+    };
+    let form = PayeeChannelForm {
+        id: None,
+        version: None,
+        code: None,
+        provider: None,
+        name: name.to_owned(),
+        payee_org_id,
+        mch_no: mch_no.to_owned(),
+        params: params.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
+        gateway_url: gateway,
+        instructions: if provider == PayProvider::Bank { "转账时请在附言中填写订单号。".to_owned() } else { String::new() },
+        fee_bp,
+        min_cents: 100,
+        max_cents: if provider == PayProvider::Bank { 500_000_000 } else { 5_000_000 },
+        day_cap_cents: (provider == PayProvider::Wechat).then_some(100_000_000),
+        sort: 0,
+        cert_expire_on: (provider == PayProvider::Wechat).then(|| clock::day(at).saturating_add(5.months()).to_string()),
+    };
+    let form = ChannelFormChecked::of(form, provider, true)?;
+    let stamp = Stamp { admin_id: by.id, at };
+    let id = channels::insert(tx, code, provider, &form, stamp).await?;
+    channels::set_params(tx, keys, id, &form.params, by.id).await?;
+    let target = Target { module: Module::Payment, kind: "payee_channel", id: Some(id) };
+    let before = channels::find(&mut *tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
+    let created = audit::changes(None::<&PayeeChannelRow>, Some(&before));
+    audit::record(tx, &actor(by.id, by.role_id, at), target, Action::Create, &created).await?;
+    channels::set_status(tx, id, 1, PayeeChannelStatus::Enabled, Stamp { admin_id: second.id, at: at + HOUR }).await?;
+    let row = channels::find(&mut *tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
+    let changes = audit::changes(Some(&before), Some(&row));
+    audit::record(tx, &actor(second.id, second.role_id, at + HOUR), target, Action::Update, &changes).await?;
+    Ok(row)
+}
+
+/// Links of the pool: of one amount, and of any.
+async fn links(tx: &mut Connection, keys: &Keys, accounts: &[Account], channel_id: i64, now: i64) -> Result<(), ApiError> {
+    let by = of_role(accounts, "operator");
+    let links: Vec<link::store::NewLink> = (0..30)
+        .map(|index| {
+            let url = format!("https://pay.example.com/l/{:08x}", 0x9e37_79b9_u32.wrapping_mul(index + 1));
+            link::store::NewLink {
+                payee_channel_id: channel_id,
+                url_hash: keys.lookup_hash(&url),
+                url,
+                amount_cents: (index % 3 != 0).then_some(100_000),
+                expires_at: Some(now + 30 * clock::DAY),
+                remark: String::new(),
+            }
+        })
+        .collect();
+    let at = now - 10 * clock::DAY;
+    link::store::insert(tx, keys, &links, &format!("PL{}-demo01", clock::day_compact(at)), Stamp { admin_id: by.id, at }).await?;
+    Ok(())
+}
+
+/// An order that is made.
+struct OrderOf<'o> {
+    org_id: i64,
+    channel: &'o PayeeChannelRow,
+    state: &'o State,
+    index: i64,
+}
+
+async fn order(tx: &mut Connection, accounts: &[Account], made: &OrderOf<'_>, at: i64, now: i64) -> Result<(), ApiError> {
+    let (by, second) = (of_role(accounts, "operator"), of_role(accounts, "finance"));
+    let OrderOf { org_id, channel, state, index } = *made;
+    let form = Form::of(PaymentOrderForm {
+        org_id,
+        payee_channel_id: channel.id,
+        biz_type: state.biz,
+        clue_no: None,
+        subject: if state.biz == OrderBiz::Recharge { "账户充值" } else { "数据服务费" }.to_owned(),
+        amount_cents: state.cents,
+        minutes: 7 * 24 * 60,
+        remark: String::new(),
+    })?;
+    // Numbers and addresses that are the same in every demo.
+    let (no, token) = (format!("PO{}DEMO{index:04}", clock::day_compact(at)), format!("demo{index:028}"));
+    let id = orders::insert(tx, (&no, &token), &form, None, Stamp { admin_id: by.id, at }).await?;
+    order::record::hold(tx, channel, id, state.cents, at + form.lives_for, at).await?;
+    let target = Target { module: Module::Payment, kind: "payment_order", id: Some(id) };
+    let row = found(tx, id).await?;
+    let created = audit::changes(None::<&PaymentOrderRow>, Some(&row));
+    audit::record(tx, &actor(by.id, by.role_id, at), target, Action::Create, &created).await?;
+    let fee = channel::fee_of(tx, channel.id).await?;
+    let at = (at + 2 * MINUTE).min(now);
+    let payment = Payment {
+        order_no: no.clone(),
+        channel_order_no: format!("4200002026{:018}", 7_000_000_001 + index),
+        cents: if state.to == Ending::OtherAmount { state.cents - 100 } else { state.cents },
+        currency: "CNY".to_owned(),
+        paid_at: at,
+        payer_mask: "oUpF****eS6o".to_owned(),
+    };
+    match state.to {
+        Ending::Created => {}
+        Ending::Paying => {
+            orders::begin(tx, id, at, now + 10 * MINUTE).await?;
+            orders::set_code(tx, id, None, Some("unreachable")).await?;
+        }
+        Ending::Cancelled => drop(paid::end_unpaid(tx, &row, OrderStatus::Cancelled, None, at).await?),
+        Ending::Closed => drop(paid::end_unpaid(tx, &row, OrderStatus::Closed, None, at).await?),
+        Ending::Late => {
+            paid::end_unpaid(tx, &row, OrderStatus::Closed, None, at).await?;
+            paid::take(tx, fee, &payment, KnownBy::Notice, at).await?;
+        }
+        Ending::Paid | Ending::OtherAmount => drop(paid::take(tx, fee, &payment, KnownBy::Notice, at).await?),
+        Ending::Claimed | Ending::Confirmed => {
+            let claim = PaymentClaim { channel_order_no: format!("C{:012}", 77_000 + index), paid_at: at };
+            decision::write_down(tx, &order::record::matter(&row, &claim), Some(by.id), at).await?;
+            if state.to == Ending::Confirmed {
+                let verdict = Verdict { by: Some(second.id), approve: true, note: None, at };
+                decision::decide(tx, &order::record::matter(&row, &claim), &verdict).await?;
+                let payment = Payment { channel_order_no: claim.channel_order_no, payer_mask: String::new(), ..payment };
+                paid::accept(tx, fee, &row, &payment, KnownBy::Staff, at).await?;
+            }
+        }
+        Ending::RefundAsked | Ending::PartRefunded | Ending::Refunded => {
+            paid::take(tx, fee, &payment, KnownBy::Query, at).await?;
+            let cents = if state.to == Ending::Refunded { state.cents } else { state.cents / 4 };
+            repay(tx, accounts, (id, cents), state.to != Ending::RefundAsked, at).await?;
+        }
+    }
+    Ok(())
+}
+
+/// A refund of an order, asked for and, unless it waits, made.
+async fn repay(tx: &mut Connection, accounts: &[Account], (order_id, cents): (i64, i64), done: bool, at: i64) -> Result<(), ApiError> {
+    let (by, second) = (of_role(accounts, "operator"), of_role(accounts, "finance"));
+    orders::take_refund(tx, order_id, cents, at).await?;
+    let form =
+        PaymentRefundForm { payment_order_id: order_id, amount_cents: cents, reason: "重复付款，退回多付部分".to_owned() };
+    let id = refund::store::insert(tx, &refund::number(at), &form, Stamp { admin_id: by.id, at }).await?;
+    let row = refund::store::find(&mut *tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
+    let created = audit::changes(None::<&refund::model::PaymentRefundRow>, Some(&row));
+    audit::record(tx, &actor(by.id, by.role_id, at), refund::TARGET.of(id), Action::Create, &created).await?;
+    decision::write_down(tx, &refund::matter(&row), Some(by.id), at).await?;
+    if done {
+        decision::decide(tx, &refund::matter(&row), &Verdict { by: Some(second.id), approve: true, note: None, at }).await?;
+        refund::store::decide(tx, id, 1, RefundStatus::Success, None, Stamp { admin_id: second.id, at }).await?;
+        refund::approve(tx, &row, RefundStatus::Success, Some(second.id), at).await?;
+        let after = refund::store::find(&mut *tx, Scope::All, id).await?;
+        let changes = audit::changes(Some(&row), after.as_ref());
+        audit::record(tx, &actor(second.id, second.role_id, at), refund::TARGET.of(id), Action::Money, &changes).await?;
+    }
+    Ok(())
+}
+
+async fn found(tx: &mut Connection, id: i64) -> Result<PaymentOrderRow, ApiError> {
+    orders::find(tx, Scope::All, id).await?.ok_or(ApiError::Missing)
+}

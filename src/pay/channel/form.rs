@@ -1,0 +1,91 @@
+//! Rules of a payee channel's fields.
+
+use super::model::{PayProvider, PayeeChannelForm};
+use super::params::{self, Params};
+use crate::api::check::present;
+use crate::api::{Check, Result, say};
+use crate::clock;
+
+/// Highest amount of a payment, in fen: a hundred million yuan.
+pub const MOST_CENTS: i64 = 10_000_000_000;
+/// Highest fee, in ten-thousandths.
+const MOST_BP: i64 = 1000;
+
+/// A payee channel's fields as people set them, without blanks around texts.
+#[derive(Clone, Debug)]
+pub struct ChannelFormChecked {
+    pub name: String,
+    pub payee_org_id: i64,
+    pub mch_no: String,
+    /// Those that are set anew.
+    pub params: Params,
+    pub gateway_url: String,
+    pub instructions: String,
+    pub fee_bp: i64,
+    pub min_cents: i64,
+    pub max_cents: i64,
+    pub day_cap_cents: Option<i64>,
+    pub sort: i64,
+    pub cert_expire_on: Option<String>,
+}
+
+impl ChannelFormChecked {
+    /// Reads a form, or names every field that is wrong. `private` lets a gateway be one of our own network: for tests.
+    pub fn of(body: PayeeChannelForm, provider: PayProvider, private: bool) -> Result<ChannelFormChecked> {
+        let params = body.params.into_iter().map(|(name, value)| (name, value.trim().to_owned())).filter(|(_, value)| !value.is_empty());
+        let form = ChannelFormChecked {
+            name: body.name.trim().to_owned(),
+            payee_org_id: body.payee_org_id,
+            mch_no: body.mch_no.trim().to_owned(),
+            params: params.collect(),
+            gateway_url: body.gateway_url.trim().to_owned(),
+            instructions: body.instructions.trim().to_owned(),
+            fee_bp: body.fee_bp,
+            min_cents: body.min_cents,
+            max_cents: body.max_cents,
+            day_cap_cents: body.day_cap_cents,
+            sort: body.sort,
+            cert_expire_on: present(body.cert_expire_on),
+        };
+        form.check(provider, private)?;
+        Ok(form)
+    }
+
+    fn check(&self, provider: PayProvider, private: bool) -> Result<()> {
+        let online = provider.is_online();
+        let digits = self.mch_no.len() <= 32 && self.mch_no.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let gateway = Some(self.gateway_url.as_str()).filter(|url| !url.is_empty());
+        let mut check = Check::new();
+        check
+            .text("name", &self.name, 1..=64)
+            .that("mchNo", !online || !self.mch_no.is_empty(), say("必填", "Required"))
+            .that("mchNo", digits, say("最多 32 位数字或字母", "At most 32 letters or digits"))
+            .that("gatewayUrl", self.gateway_url.len() <= 300, say("最多 300 个字符", "At most 300 characters"))
+            .that("gatewayUrl", online || self.gateway_url.is_empty(), say("该渠道不调用接口", "Nothing is called for this provider"))
+            .address("gatewayUrl", gateway)
+            .public_https("gatewayUrl", gateway.filter(|_| !private))
+            .text("instructions", &self.instructions, 0..=500)
+            .range("feeBp", self.fee_bp, 0..=MOST_BP)
+            .range("minCents", self.min_cents, 1..=MOST_CENTS)
+            .range("maxCents", self.max_cents, 1..=MOST_CENTS)
+            .that("maxCents", self.max_cents >= self.min_cents, say("不能小于单笔下限", "Must not be less than the minimum"))
+            .range("sort", self.sort, 0..=9999);
+        if let Some(cap) = self.day_cap_cents {
+            check.range("dayCapCents", cap, 1..=MOST_CENTS).that(
+                "dayCapCents",
+                cap >= self.max_cents,
+                say("不能小于单笔上限", "Must not be less than the maximum of a payment"),
+            );
+        }
+        if let Some(day) = &self.cert_expire_on {
+            check.that("certExpireOn", clock::day_start(day).is_some(), say("请填写日期", "Enter a day"));
+        }
+        params::check(&mut check, provider, &self.params);
+        check.done()
+    }
+}
+
+/// Whether a text may be a channel's code.
+pub fn is_code(text: &str) -> bool {
+    (2..=32).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
+}

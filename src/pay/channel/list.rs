@@ -1,0 +1,59 @@
+//! The list of payee channels: a page of it, all of it as a file.
+
+use sqlx::FromRow;
+use sqlx::any::AnyRow;
+
+use super::model::{PayProvider, PayeeChannelFilters, PayeeChannelRow, PayeeChannelStatus};
+use super::store;
+use crate::access::Scope;
+use crate::access::audit::{Module, Target};
+use crate::api::export::{Columns, Sheet};
+use crate::api::{Exporting, Listing, say};
+use crate::db::Sql;
+use crate::locale::Locale;
+
+/// What the audit trail calls payee channels.
+pub(super) const TARGET: Target = Target { module: Module::Payment, kind: "payee_channel", id: None };
+
+/// The list of payee channels.
+pub struct Channels;
+
+impl Listing for Channels {
+    type Filters = PayeeChannelFilters;
+    type Row = PayeeChannelRow;
+    const SELECT: &'static str = store::SELECT;
+    const COUNT: &'static str = store::COUNT;
+
+    fn narrow(sql: &mut Sql, filters: &PayeeChannelFilters, scope: Scope) {
+        store::narrow(sql, filters, scope);
+    }
+
+    fn read(row: &AnyRow, _: Locale) -> Result<PayeeChannelRow, sqlx::Error> {
+        PayeeChannelRow::from_row(row)
+    }
+}
+
+impl Exporting for Channels {
+    fn sheet() -> Sheet<PayeeChannelRow> {
+        Sheet {
+            target: TARGET,
+            title: say("收款通道", "Payee channels"),
+            columns: Columns::of("payeeChannel")
+                .text("code")
+                .text("name")
+                .code::<PayProvider>("provider")
+                .text("payeeOrgName")
+                .text("mchNo")
+                .number("feeBp")
+                .money("minCents")
+                .money("maxCents")
+                .money("dayCapCents")
+                .text("certExpireOn")
+                .code::<PayeeChannelStatus>("status")
+                .number("sort")
+                .time("createdAt")
+                .time("updatedAt")
+                .all(),
+        }
+    }
+}

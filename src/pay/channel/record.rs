@@ -1,0 +1,205 @@
+//! One payee channel: seen, made, changed, enabled, deleted. Who sets its parameters does not enable it, for payments that
+//! a provider reports under them are credited without a second person.
+
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+
+use super::form::{ChannelFormChecked, is_code};
+use super::list::TARGET;
+use super::model::{PayeeChannelForm, PayeeChannelRow, PayeeChannelStatus, PayeeChannelStep};
+use super::store;
+use crate::access::Scope;
+use crate::access::audit::{self, AuditEntry, Change, Target};
+use crate::admin::ours_to_change;
+use crate::api::obstacle::{Obstacles, obstacle};
+use crate::api::options::{self, SelectOption};
+use crate::api::versioned::{self, Versioned};
+use crate::api::{ApiError, Body, Ctx, Id, OptionsQuery, Query, Result, say};
+use crate::db::{self, Connection, Sql};
+use crate::locale::Locale;
+use crate::org::{payee, store as orgs};
+
+impl Versioned for PayeeChannelRow {
+    const TARGET: Target = TARGET;
+
+    fn key(&self) -> (i64, i64) {
+        (self.id, self.version)
+    }
+
+    async fn find(tx: &mut Connection, scope: Scope, id: i64, _: Locale) -> std::result::Result<Option<PayeeChannelRow>, sqlx::Error> {
+        store::find(tx, scope, id).await
+    }
+
+    fn told(before: Option<&PayeeChannelRow>, after: Option<&PayeeChannelRow>) -> Vec<Change> {
+        let mut changes = audit::changes(before, after);
+        changes.retain(|change| !["payeeOrgId", "keysBy"].contains(&change.field.as_str()));
+        changes
+    }
+}
+
+/// `GET /payChannel/{id}`.
+pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<PayeeChannelRow> {
+    store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)
+}
+
+/// `GET /payChannel/history/{id}`.
+pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
+    let row = view(cx.clone(), id).await?;
+    Ok(audit::history(cx.db(), TARGET.kind, row.id).await?)
+}
+
+/// `GET /payChannel/options`: the channels by which the viewer may be paid or pay. Of an organisation's people, the enabled
+/// ones of the payee that it pays.
+pub async fn choices(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) -> Result<Vec<SelectOption>> {
+    let mut sql = Sql::new("SELECT c.id, c.name FROM payee_channel c WHERE c.deleted_at IS NULL");
+    sql.and_prefix(&["c.code", "c.name"], query.keyword.as_deref());
+    payable_by(&mut sql, cx.viewer()?.scope());
+    sql.push(" ORDER BY c.sort, c.id LIMIT ").bind(options::MOST);
+    Ok(sql.fetch_all(cx.db().read()).await?.iter().map(orgs::choice).collect::<std::result::Result<_, _>>()?)
+}
+
+/// The channels that a viewer may name.
+pub(crate) fn payable_by(sql: &mut Sql, scope: Scope) {
+    match scope {
+        Scope::Org(id) => {
+            sql.push(" AND c.status = 'enabled' AND c.payee_org_id = (SELECT o.payee_org_id FROM organisation o WHERE o.id = ")
+                .bind(id)
+                .push(")");
+        }
+        scope if scope.is_platforms() => {}
+        _ => drop(sql.push(" AND 1 = 0")),
+    }
+}
+
+/// `POST /payChannel`: a new channel is disabled.
+pub async fn create(cx: Arc<Ctx>, Body(body): Body<PayeeChannelForm>) -> Result<PayeeChannelRow> {
+    let viewer = cx.viewer()?;
+    if body.id.is_some() || body.version.is_some() {
+        return Err(ApiError::Malformed("id: a new channel has none".to_owned()));
+    }
+    ours_to_change(viewer)?;
+    let code = body.code.as_deref().unwrap_or_default().trim().to_owned();
+    if !is_code(&code) {
+        return Err(ApiError::field("code", say("2 到 32 位字母、数字、- 或 _", "2 to 32 letters, digits, - or _")));
+    }
+    let Some(provider) = body.provider else { return Err(ApiError::field("provider", say("必填", "Required"))) };
+    let form = ChannelFormChecked::of(body, provider, cx.app.config.private_calls)?;
+    let (cx, form, code) = (&*cx, &form, &code);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                payee::check_choice_of(&mut tx, viewer.scope(), form.payee_org_id).await?;
+                let id =
+                    store::insert(&mut tx, code, provider, form, cx.stamp()?).await.map_err(|error| match db::is_duplicate(&error) {
+                        true => ApiError::Duplicate(say(format!("编码“{code}”已存在"), format!("Code “{code}” already exists"))),
+                        false => error.into(),
+                    })?;
+                store::set_params(&mut tx, &cx.app.keys, id, &form.params, viewer.id).await?;
+                versioned::created_within(cx, &mut tx, id).await
+            }
+            .boxed()
+        })
+        .await
+}
+
+/// `PUT /payChannel`. A change of parameters, merchant or gateway disables the channel until another person enables it.
+pub async fn update(cx: Arc<Ctx>, Body(body): Body<PayeeChannelForm>) -> Result<PayeeChannelRow> {
+    let viewer = cx.viewer()?;
+    let (Some(id), Some(version)) = (body.id, body.version) else {
+        return Err(ApiError::Malformed("missing field `id` or `version`".to_owned()));
+    };
+    let provider = view(cx.clone(), Id(id)).await?.provider;
+    ours_to_change(viewer)?;
+    let form = ChannelFormChecked::of(body, provider, cx.app.config.private_calls)?;
+    let (cx, form) = (&*cx, &form);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let before = versioned::current::<PayeeChannelRow>(cx, &mut tx, id, version).await?;
+                if form.payee_org_id != before.payee_org_id {
+                    if obstacle(&mut tx, ORDERS, id).await?.is_some() {
+                        let wrong = say("已有订单，不能更换收款主体", "There are orders: the payee cannot be changed");
+                        return Err(ApiError::field("payeeOrgId", wrong));
+                    }
+                    payee::check_choice_of(&mut tx, viewer.scope(), form.payee_org_id).await?;
+                }
+                let written = store::update(&mut tx, id, version, form, cx.stamp()?).await?;
+                let moved = (&form.mch_no, &form.gateway_url) != (&before.mch_no, &before.gateway_url) && provider.is_online();
+                let mut more = Vec::new();
+                if written && (moved || !form.params.is_empty()) {
+                    store::set_params(&mut tx, &cx.app.keys, id, &form.params, viewer.id).await?;
+                    let names: Vec<&str> = form.params.keys().map(String::as_str).collect();
+                    if !names.is_empty() {
+                        more.push(Change { field: "params".to_owned(), before: None, after: Some(names.join(", ")) });
+                    }
+                }
+                versioned::changed_with_within(cx, &mut tx, before, written, more).await
+            }
+            .boxed()
+        })
+        .await
+}
+
+/// `PUT /payChannel/status`.
+pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<PayeeChannelStep>) -> Result<PayeeChannelRow> {
+    let (viewer, stamp, body) = (cx.viewer()?, cx.stamp()?, &body);
+    versioned::change(&cx, body.id, body.version, |mut tx, before: &PayeeChannelRow| {
+        async move {
+            if before.status == body.status {
+                return Err(ApiError::State(say("状态没有变化", "The status is unchanged")));
+            }
+            if body.status == PayeeChannelStatus::Enabled {
+                check_enabled_by(before, viewer.id)?;
+            }
+            Ok(store::set_status(&mut tx, body.id, body.version, body.status, stamp).await?)
+        }
+        .boxed()
+    })
+    .await
+}
+
+/// Refuses to enable a channel whose parameters are incomplete, or were set by the viewer.
+fn check_enabled_by(row: &PayeeChannelRow, viewer_id: i64) -> Result<()> {
+    let missing: Vec<&str> =
+        row.provider.param_names().iter().copied().filter(|name| !row.param_names.iter().any(|set| set == name)).collect();
+    if !missing.is_empty() {
+        let names = missing.join(", ");
+        return Err(ApiError::State(say(format!("请先填写参数：{names}"), format!("Parameters are missing: {names}"))));
+    }
+    if row.provider.is_online() && row.keys_by == Some(viewer_id) {
+        return Err(ApiError::State(say(
+            "启用须由填写参数的人以外的人操作",
+            "The channel must be enabled by someone other than the person who set its parameters",
+        )));
+    }
+    Ok(())
+}
+
+/// `DELETE /payChannel/{id}`.
+pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
+    let cx = &*cx;
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let before = versioned::ours::<PayeeChannelRow>(cx, &mut tx, id).await?;
+                for obstacles in [ORDERS, LINKS] {
+                    if let Some(referrer) = obstacle(&mut tx, obstacles, id).await? {
+                        return Err(ApiError::State(referrer));
+                    }
+                }
+                match store::delete(&mut tx, id, before.version, cx.stamp()?).await? {
+                    true => versioned::deleted_within(cx, &mut tx, before).await,
+                    false => Err(ApiError::Missing),
+                }
+            }
+            .boxed()
+        })
+        .await
+}
+
+/// What keeps a channel from being deleted, and from being another payee's.
+const ORDERS: Obstacles =
+    &[("SELECT id FROM payment_order WHERE payee_channel_id = $1", "该通道已有订单", "There are orders of this channel")];
+const LINKS: Obstacles =
+    &[("SELECT id FROM payment_link WHERE payee_channel_id = $1", "链接池里有该通道的链接", "The link pool holds links of this channel")];

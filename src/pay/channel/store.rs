@@ -1,0 +1,260 @@
+//! Payee channels in the database.
+
+use sqlx::{Any, Executor, FromRow, Row};
+
+use super::form::ChannelFormChecked;
+use super::model::{ChannelKeys, PayProvider, PayeeChannelFilters, PayeeChannelRow, PayeeChannelStatus};
+use super::params::Params;
+use crate::access::Scope;
+use crate::access::audit::Stamp;
+use crate::api::Result;
+use crate::crypto::{Keys, place};
+use crate::db::{self, Connection, Sql};
+
+/// The list, before [`narrow`].
+pub const SELECT: &str = "SELECT c.id, c.code, c.name, c.provider, c.payee_org_id, p.name AS payee_org_name, c.mch_no, c.param_names, \
+     c.gateway_url, c.instructions, c.fee_bp, c.min_cents, c.max_cents, c.day_cap_cents, c.sort, c.cert_expire_on, c.status, c.keys_by, \
+     c.version, c.created_at, c.updated_at FROM payee_channel c JOIN payee_organisation p ON p.id = c.payee_org_id \
+     WHERE c.deleted_at IS NULL";
+
+/// The same rows, to be counted.
+pub const COUNT: &str = "SELECT c.id FROM payee_channel c WHERE c.deleted_at IS NULL";
+
+/// The conditions of a list, within a scope: payee channels are the platform's.
+pub fn narrow(sql: &mut Sql, filters: &PayeeChannelFilters, scope: Scope) {
+    sql.and_prefix(&["c.code", "c.name"], filters.keyword.as_deref())
+        .and("c.provider = ", filters.provider)
+        .and("c.payee_org_id = ", filters.payee_org_id)
+        .and("c.status = ", filters.status);
+    if !scope.is_platforms() {
+        sql.push(" AND 1 = 0");
+    }
+}
+
+/// One payee channel within a scope.
+pub async fn find<'e>(
+    on: impl Executor<'e, Database = Any>,
+    scope: Scope,
+    id: i64,
+) -> std::result::Result<Option<PayeeChannelRow>, sqlx::Error> {
+    let mut sql = Sql::new(SELECT);
+    sql.and("c.id = ", Some(id));
+    narrow(&mut sql, &PayeeChannelFilters::default(), scope);
+    sql.fetch_optional(on).await?.as_ref().map(PayeeChannelRow::from_row).transpose()
+}
+
+/// Adds a disabled payee channel without parameters, and returns its id.
+pub async fn insert(
+    tx: &mut Connection,
+    code: &str,
+    provider: PayProvider,
+    form: &ChannelFormChecked,
+    stamp: Stamp,
+) -> std::result::Result<i64, sqlx::Error> {
+    sqlx::query_scalar(
+        "INSERT INTO payee_channel (code, provider, name, payee_org_id, mch_no, gateway_url, instructions, fee_bp, min_cents, max_cents, \
+           day_cap_cents, sort, cert_expire_on, status, created_at, updated_at, created_by, updated_by) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'disabled', $14, $15, $16, $17) RETURNING id",
+    )
+    .bind(code)
+    .bind(provider)
+    .bind(&form.name)
+    .bind(form.payee_org_id)
+    .bind(&form.mch_no)
+    .bind(&form.gateway_url)
+    .bind(&form.instructions)
+    .bind(form.fee_bp)
+    .bind(form.min_cents)
+    .bind(form.max_cents)
+    .bind(form.day_cap_cents)
+    .bind(form.sort)
+    .bind(&form.cert_expire_on)
+    .bind(stamp.at)
+    .bind(stamp.at)
+    .bind(stamp.admin_id)
+    .bind(stamp.admin_id)
+    .fetch_one(tx)
+    .await
+}
+
+/// Writes a form over the given version; tells whether there was such a one.
+pub async fn update(
+    tx: &mut Connection,
+    id: i64,
+    version: i64,
+    form: &ChannelFormChecked,
+    stamp: Stamp,
+) -> std::result::Result<bool, sqlx::Error> {
+    sqlx::query(
+        "UPDATE payee_channel SET name = $1, payee_org_id = $2, mch_no = $3, gateway_url = $4, instructions = $5, fee_bp = $6, min_cents = $7, \
+           max_cents = $8, day_cap_cents = $9, sort = $10, cert_expire_on = $11, version = version + 1, updated_at = $12, updated_by = $13 \
+         WHERE id = $14 AND version = $15",
+    )
+    .bind(&form.name)
+    .bind(form.payee_org_id)
+    .bind(&form.mch_no)
+    .bind(&form.gateway_url)
+    .bind(&form.instructions)
+    .bind(form.fee_bp)
+    .bind(form.min_cents)
+    .bind(form.max_cents)
+    .bind(form.day_cap_cents)
+    .bind(form.sort)
+    .bind(&form.cert_expire_on)
+    .bind(stamp.at)
+    .bind(stamp.admin_id)
+    .bind(id)
+    .bind(version)
+    .execute(tx)
+    .await
+    .map(|done| done.rows_affected() == 1)
+}
+
+/// Sets parameters beside those that are stored. The channel is disabled until another person enables it.
+pub async fn set_params(tx: &mut Connection, keys: &Keys, id: i64, new: &Params, by: i64) -> Result<()> {
+    let mut params = params_of(tx, keys, id).await?;
+    params.extend(new.clone());
+    let names: Vec<&String> = params.keys().collect();
+    sqlx::query(
+        "UPDATE payee_channel SET params_enc = $1, param_names = $2, keys_by = $3, keys_checked = 0, status = 'disabled' WHERE id = $4",
+    )
+    .bind(keys.seal(&place::PAYEE_CHANNEL_PARAMS.of(id), &serde_json::to_string(&params).expect("texts serialise")))
+    .bind(serde_json::to_string(&names).expect("texts serialise"))
+    .bind(by)
+    .bind(id)
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+async fn params_of(tx: &mut Connection, keys: &Keys, id: i64) -> Result<Params> {
+    let sealed: String = sqlx::query_scalar("SELECT params_enc FROM payee_channel WHERE id = $1").bind(id).fetch_one(tx).await?;
+    open(keys, id, &sealed)
+}
+
+fn open(keys: &Keys, id: i64, sealed: &str) -> Result<Params> {
+    if sealed.is_empty() {
+        return Ok(Params::new());
+    }
+    let text = keys.open(&place::PAYEE_CHANNEL_PARAMS.of(id), sealed)?;
+    Ok(serde_json::from_str(&text).map_err(|error| sqlx::Error::Decode(error.into()))?)
+}
+
+/// Enables or disables over the given version; tells whether there was such a one.
+pub async fn set_status(
+    tx: &mut Connection,
+    id: i64,
+    version: i64,
+    status: PayeeChannelStatus,
+    stamp: Stamp,
+) -> std::result::Result<bool, sqlx::Error> {
+    let mut sql = Sql::new("UPDATE payee_channel SET status = ");
+    sql.bind(status);
+    if status == PayeeChannelStatus::Enabled {
+        sql.push(", keys_checked = 1");
+    }
+    sql.push(", version = version + 1, updated_at = ").bind(stamp.at).push(", updated_by = ").bind(stamp.admin_id);
+    sql.push(" WHERE id = ").bind(id).push(" AND version = ").bind(version);
+    Ok(sql.execute(tx).await? == 1)
+}
+
+/// Deletes over the given version; tells whether there was such a one.
+pub async fn delete(tx: &mut Connection, id: i64, version: i64, stamp: Stamp) -> std::result::Result<bool, sqlx::Error> {
+    sqlx::query(
+        "UPDATE payee_channel SET deleted_at = $1, params_enc = '', param_names = '[]', version = version + 1, updated_at = $2, updated_by = $3 \
+         WHERE id = $4 AND version = $5",
+    )
+    .bind(stamp.at)
+    .bind(stamp.at)
+    .bind(stamp.admin_id)
+    .bind(id)
+    .bind(version)
+    .execute(tx)
+    .await
+    .map(|done| done.rows_affected() == 1)
+}
+
+/// With what the provider of a channel is called; none before a second person has enabled the channel with these
+/// parameters. An organisation's people may hold a disabled channel's orders: those are asked for as ever.
+pub async fn keys_of<'e>(on: impl Executor<'e, Database = Any>, keys: &Keys, id: i64) -> Result<Option<ChannelKeys>> {
+    Ok(all_keys(on, keys, Some(id), None).await?.pop())
+}
+
+/// The same of all channels of a provider.
+pub async fn keys_by_provider<'e>(on: impl Executor<'e, Database = Any>, keys: &Keys, provider: PayProvider) -> Result<Vec<ChannelKeys>> {
+    all_keys(on, keys, None, Some(provider)).await
+}
+
+async fn all_keys<'e>(
+    on: impl Executor<'e, Database = Any>,
+    keys: &Keys,
+    id: Option<i64>,
+    provider: Option<PayProvider>,
+) -> Result<Vec<ChannelKeys>> {
+    let mut sql = Sql::new(
+        "SELECT id, provider, mch_no, gateway_url, fee_bp, params_enc FROM payee_channel WHERE deleted_at IS NULL AND keys_checked = 1",
+    );
+    sql.and("id = ", id).and("provider = ", provider).push(" ORDER BY id");
+    let rows = sql.fetch_all(on).await?;
+    rows.iter()
+        .map(|row| {
+            let id = row.try_get("id")?;
+            Ok(ChannelKeys {
+                id,
+                provider: db::code(row, "provider")?,
+                mch_no: row.try_get("mch_no")?,
+                gateway_url: row.try_get("gateway_url")?,
+                fee_bp: row.try_get("fee_bp")?,
+                params: open(keys, id, row.try_get("params_enc")?)?,
+            })
+        })
+        .collect()
+}
+
+/// Takes so much of what a channel may be paid on a day; tells whether there was that much left.
+pub async fn take_day(tx: &mut Connection, id: i64, day: &str, cents: i64) -> std::result::Result<bool, sqlx::Error> {
+    sqlx::query("INSERT INTO payee_channel_day (payee_channel_id, day) VALUES ($1, $2) ON CONFLICT (payee_channel_id, day) DO NOTHING")
+        .bind(id)
+        .bind(day)
+        .execute(&mut *tx)
+        .await?;
+    sqlx::query(
+        "UPDATE payee_channel_day SET cents = cents + $1 WHERE payee_channel_id = $2 AND day = $3 \
+         AND cents + $4 <= (SELECT COALESCE(c.day_cap_cents, 9000000000000000) FROM payee_channel c WHERE c.id = $5)",
+    )
+    .bind(cents)
+    .bind(id)
+    .bind(day)
+    .bind(cents)
+    .bind(id)
+    .execute(tx)
+    .await
+    .map(|done| done.rows_affected() == 1)
+}
+
+/// Gives back what an order took that is not paid.
+pub async fn give_back_day(tx: &mut Connection, id: i64, day: &str, cents: i64) -> std::result::Result<(), sqlx::Error> {
+    sqlx::query("UPDATE payee_channel_day SET cents = cents - $1 WHERE payee_channel_id = $2 AND day = $3")
+        .bind(cents)
+        .bind(id)
+        .bind(day)
+        .execute(tx)
+        .await
+        .map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::list::Channels;
+    use crate::api::listing::tests::{columns_are_fields, every_sort_walks_an_index};
+
+    #[test]
+    fn every_column_of_the_file_is_a_field_with_a_heading() {
+        columns_are_fields::<Channels>("payeeChannel");
+    }
+
+    #[tokio::test]
+    async fn every_sort_uses_an_index() {
+        every_sort_walks_an_index::<Channels>(&[]).await;
+    }
+}

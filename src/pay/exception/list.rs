@@ -1,0 +1,70 @@
+//! The list of payment exceptions: a page of it, all of it as a file.
+
+use sqlx::FromRow;
+use sqlx::any::AnyRow;
+
+use super::model::{ExceptionKind, ExceptionResolution, ExceptionStatus, PaymentExceptionFilters, PaymentExceptionRow};
+use super::store;
+use crate::access::Scope;
+use crate::access::audit::{Module, Target};
+use crate::api::export::{Columns, Sheet};
+use crate::api::figure::Figure;
+use crate::api::{self, Ctx, Exporting, Listing, listing, say};
+use crate::db::Sql;
+use crate::locale::Locale;
+
+/// What the audit trail calls payment exceptions.
+pub(super) const TARGET: Target = Target { module: Module::Payment, kind: "payment_exception", id: None };
+
+/// The list of payment exceptions.
+pub struct Exceptions;
+
+impl Listing for Exceptions {
+    type Filters = PaymentExceptionFilters;
+    type Row = PaymentExceptionRow;
+    const SELECT: &'static str = store::SELECT;
+    const COUNT: &'static str = store::COUNT;
+
+    fn narrow(sql: &mut Sql, filters: &PaymentExceptionFilters, scope: Scope) {
+        store::narrow(sql, filters, scope);
+    }
+
+    fn read(row: &AnyRow, _: Locale) -> Result<PaymentExceptionRow, sqlx::Error> {
+        PaymentExceptionRow::from_row(row)
+    }
+}
+
+/// The count of open exceptions, for the workplace.
+pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
+    let open = PaymentExceptionFilters { status: Some(ExceptionStatus::Open), ..PaymentExceptionFilters::default() };
+    let title = say("待处理的收款异常", "Open payment exceptions");
+    let href = "/payConfig/order-list/exceptions?status=open";
+    let waits = listing::work::<Exceptions>(cx, "payConfig/order-list/settle", open, &title, href).await?;
+    Ok(waits.into_iter().collect())
+}
+
+impl Exporting for Exceptions {
+    fn sheet() -> Sheet<PaymentExceptionRow> {
+        Sheet {
+            target: TARGET,
+            title: say("收款异常", "Payment exceptions"),
+            columns: Columns::of("paymentException")
+                .code::<ExceptionKind>("kind")
+                .text("orderNo")
+                .text("orgName")
+                .text("payeeChannelName")
+                .text("channelOrderNo")
+                .money("amountCents")
+                .text("currency")
+                .time("paidAt")
+                .text("payerMask")
+                .code::<ExceptionStatus>("status")
+                .code::<ExceptionResolution>("resolution")
+                .text("note")
+                .text("settlerName")
+                .time("settledAt")
+                .time("createdAt")
+                .all(),
+        }
+    }
+}

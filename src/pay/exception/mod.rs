@@ -1,0 +1,27 @@
+//! Payments that fit no order as it is: late, of another amount, for nothing, or a second time. A person looks at each and
+//! settles it. Calls under `/payException`.
+
+mod list;
+pub(crate) mod model;
+mod record;
+mod store;
+
+use crate::api::Access::Point;
+use crate::api::{Calls, listing};
+
+pub use list::work;
+pub use model::ExceptionKind;
+pub(crate) use store::add;
+
+/// What messages about exceptions are about.
+pub(crate) const BIZ: &str = "payment_exception";
+
+/// The calls of exceptions.
+pub fn calls() -> Calls {
+    Calls::new()
+        .list("/payException/page", Point("payConfig/order-list/list"), listing::page::<list::Exceptions>)
+        .list("/payException/page/export", Point("payConfig/order-list/export"), listing::export::<list::Exceptions>)
+        .get("/payException/{id}", Point("payConfig/order-list/list"), record::view)
+        .get("/payException/history/{id}", Point("payConfig/order-list/list"), record::history)
+        .put("/payException/settle", Point("payConfig/order-list/settle"), record::settle)
+}

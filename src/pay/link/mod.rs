@@ -1,0 +1,26 @@
+//! The pool of payment links: imported, reserved for one order each, used or released again, and retired. They are the
+//! platform's. Calls under `/payPool`.
+
+mod list;
+pub(crate) mod model;
+mod record;
+pub(crate) mod store;
+mod table;
+
+use crate::api::Access::Point;
+use crate::api::{Calls, listing};
+
+pub(crate) use store::{address_of, expire, release, reserve, used};
+
+/// The calls of the pool.
+pub fn calls() -> Calls {
+    Calls::new()
+        .list("/payPool/page", Point("payConfig/pool-list/list"), listing::page::<list::Links>)
+        .list("/payPool/page/export", Point("payConfig/pool-list/export"), listing::export::<list::Links>)
+        .post("/payPool/import", Point("payConfig/pool-list/import"), table::import)
+        .get("/payPool/template", Point("payConfig/pool-list/import"), table::template)
+        .get("/payPool/{id}", Point("payConfig/pool-list/list"), record::view)
+        .get("/payPool/history/{id}", Point("payConfig/pool-list/list"), record::history)
+        .put("/payPool/status", Point("payConfig/pool-list/update"), record::change_status)
+        .delete("/payPool/{id}", Point("payConfig/pool-list/delete"), record::delete)
+}

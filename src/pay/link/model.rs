@@ -1,0 +1,77 @@
+//! Payment links on the wire.
+
+use serde::{Deserialize, Serialize};
+
+use crate::api::ListFilters;
+use crate::api::list::{day_from, day_to, lenient_integer};
+use crate::codes;
+
+codes! {
+    /// Status of a payment link.
+    pub enum PaymentLinkStatus {
+        Free("可用", "Free") -> [Invalid, Disabled],
+        Reserved("占用", "Reserved"),
+        Used("已用", "Used"),
+        /// Its time is over, or the provider does not know it any more.
+        Invalid("失效", "Invalid"),
+        Disabled("停用", "Disabled") -> [Free, Invalid],
+    }
+}
+
+/// A payment link as lists show it. Its address is masked.
+#[derive(Clone, Debug, Serialize, sqlx::FromRow, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct PaymentLinkRow {
+    pub id: i64,
+    pub payee_channel_id: i64,
+    pub payee_channel_name: String,
+    pub url_mask: String,
+    /// Fen; none for any amount.
+    pub amount_cents: Option<i64>,
+    pub batch_no: String,
+    pub remark: String,
+    pub status: PaymentLinkStatus,
+    /// The order that it is reserved for or paid.
+    pub payment_order_id: Option<i64>,
+    pub payment_order_no: Option<String>,
+    /// Epoch milliseconds.
+    pub reserved_until: Option<i64>,
+    pub used_at: Option<i64>,
+    pub expires_at: Option<i64>,
+    pub version: i64,
+    pub created_at: i64,
+    pub updated_at: i64,
+}
+
+/// Filters of the list.
+#[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PaymentLinkFilters {
+    /// The number of an import, or of an order.
+    pub keyword: Option<String>,
+    #[serde(deserialize_with = "lenient_integer")]
+    pub payee_channel_id: Option<i64>,
+    pub status: Option<PaymentLinkStatus>,
+    #[serde(deserialize_with = "day_from")]
+    #[schemars(with = "Option<String>")]
+    pub created_from: Option<i64>,
+    #[serde(deserialize_with = "day_to")]
+    #[schemars(with = "Option<String>")]
+    pub created_to: Option<i64>,
+}
+
+impl ListFilters for PaymentLinkFilters {
+    const SORTS: &'static [(&'static str, &'static str)] = &[("createdAt", "r.created_at"), ("status", "r.status")];
+    const ID: &'static str = "r.id";
+}
+
+/// A link is disabled, declared invalid, or free again.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct PaymentLinkStep {
+    pub id: i64,
+    pub version: i64,
+    pub status: PaymentLinkStatus,
+}

@@ -1,0 +1,77 @@
+//! One payment link: seen, disabled, declared invalid, deleted. A link that an order has stays the order's.
+
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+
+use super::list::TARGET;
+use super::model::{PaymentLinkRow, PaymentLinkStep};
+use super::store;
+use crate::access::Scope;
+use crate::access::audit::{self, AuditEntry, Change, Target};
+use crate::api::versioned::{self, Versioned};
+use crate::api::{ApiError, Body, Ctx, Id, Result, check_step, say};
+use crate::db::Connection;
+use crate::locale::Locale;
+
+/// What its messages call it.
+const NAME: (&str, &str) = ("链接", "link");
+
+impl Versioned for PaymentLinkRow {
+    const TARGET: Target = TARGET;
+
+    fn key(&self) -> (i64, i64) {
+        (self.id, self.version)
+    }
+
+    async fn find(tx: &mut Connection, scope: Scope, id: i64, _: Locale) -> std::result::Result<Option<PaymentLinkRow>, sqlx::Error> {
+        store::find(tx, scope, id).await
+    }
+
+    fn told(before: Option<&PaymentLinkRow>, after: Option<&PaymentLinkRow>) -> Vec<Change> {
+        let mut changes = audit::changes(before, after);
+        changes.retain(|change| !["payeeChannelId", "paymentOrderId"].contains(&change.field.as_str()));
+        changes
+    }
+}
+
+/// `GET /payPool/{id}`.
+pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<PaymentLinkRow> {
+    store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)
+}
+
+/// `GET /payPool/history/{id}`.
+pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
+    let row = view(cx.clone(), id).await?;
+    Ok(audit::history(cx.db(), TARGET.kind, row.id).await?)
+}
+
+/// `PUT /payPool/status`.
+pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<PaymentLinkStep>) -> Result<PaymentLinkRow> {
+    let (body, stamp) = (&body, cx.stamp()?);
+    versioned::change(&cx, body.id, body.version, |mut tx, before: &PaymentLinkRow| {
+        async move {
+            check_step(before.status, body.status, NAME)?;
+            Ok(store::set_status(&mut tx, body.id, body.version, body.status, stamp).await?)
+        }
+        .boxed()
+    })
+    .await
+}
+
+/// `DELETE /payPool/{id}`.
+pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
+    let cx = &*cx;
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let before = versioned::ours::<PaymentLinkRow>(cx, &mut tx, id).await?;
+                match store::delete(&mut tx, id, before.version).await? {
+                    true => versioned::deleted_within(cx, &mut tx, before).await,
+                    false => Err(ApiError::State(say("链接已用于订单，不能删除", "The link is that of an order and cannot be deleted"))),
+                }
+            }
+            .boxed()
+        })
+        .await
+}

@@ -1,0 +1,52 @@
+//! Payment orders: made for a recharge or a fee, paid on a page of their own, and taken once. A provider's signature, or two
+//! people, say that an order is paid. Calls under `/payOrder`.
+
+mod form;
+mod list;
+pub(crate) mod model;
+mod notices;
+pub(crate) mod paid;
+pub(crate) mod record;
+pub(crate) mod store;
+pub(crate) mod watch;
+
+use crate::api::Access::Point;
+use crate::api::{Calls, listing};
+use crate::clock;
+use crate::crypto;
+use crate::db::Connection;
+use crate::pay::channel::store as channels;
+use crate::pay::notice;
+
+pub(crate) use form::Form;
+pub(crate) use list::TARGET;
+pub use list::work;
+pub use model::{KnownBy, OrderBiz, OrderStatus, PaymentOrderRow};
+
+/// The calls of payment orders.
+pub fn calls() -> Calls {
+    Calls::new()
+        .list("/payOrder/page", Point("payConfig/order-list/list"), listing::page::<list::Orders>)
+        .list("/payOrder/page/export", Point("payConfig/order-list/export"), listing::export::<list::Orders>)
+        .get("/payOrder/{id}", Point("payConfig/order-list/list"), record::view)
+        .get("/payOrder/history/{id}", Point("payConfig/order-list/list"), record::history)
+        .post("/payOrder", Point("payConfig/order-list/create"), record::create)
+        .put("/payOrder/status", Point("payConfig/order-list/create"), record::change_status)
+        .put("/payOrder/query", Point("payConfig/order-list/create"), record::query)
+        .put("/payOrder/claim", Point("payConfig/order-list/confirm"), record::claim)
+        .put("/payOrder/claim/withdraw", Point("payConfig/order-list/confirm"), record::withdraw_claim)
+        .get("/payOrder/notices/{id}", Point("payConfig/order-list/list"), notice::of_order_id)
+        .get("/payOrder/notice/{id}", Point("payConfig/order-list/reveal"), notice::reveal)
+        .put("/payOrder/confirm", Point("payConfig/order-list/confirm"), record::confirm)
+}
+
+/// A number that no order has: its day, and eight letters or digits; letters and digits alone, as providers take it.
+pub(crate) fn number(at: i64) -> String {
+    format!("PO{}{}", clock::day_compact(at), crypto::random_text(8).to_uppercase())
+}
+
+/// Gives back to an order's channel what the order took of its day.
+async fn give_back_day(tx: &mut Connection, order: &PaymentOrderRow) -> Result<(), sqlx::Error> {
+    let day = clock::day(order.created_at).to_string();
+    channels::give_back_day(tx, order.payee_channel_id, &day, order.amount_cents).await
+}

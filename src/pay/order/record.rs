@@ -1,0 +1,339 @@
+//! One payment order: seen, made, cancelled, asked for, and, where no provider tells of payments, entered as paid by one
+//! person and confirmed by another.
+
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use serde_json::json;
+
+use super::form::Form;
+use super::list::TARGET;
+use super::model::{
+    KnownBy, OrderStatus, PaymentClaim, PaymentClaimForm, PaymentDecision, PaymentOrderForm, PaymentOrderRow, PaymentOrderStep,
+    PaymentOrderVersion,
+};
+use super::paid::{self, Taken};
+use super::{notices, store};
+use crate::access::Scope;
+use crate::access::audit::{self, Action, AuditEntry, Change, Target};
+use crate::api::check::present;
+use crate::api::versioned::{self, Versioned};
+use crate::api::{ApiError, Body, Check, Ctx, Id, Result, check_step, say};
+use crate::clock::{self, DAY, MINUTE};
+use crate::db::{self, Connection, Sql};
+use crate::decision::{self, DecisionAction, Matter, Verdict};
+use crate::locale::Locale;
+use crate::org::store as orgs;
+use crate::pay::channel::record::payable_by;
+use crate::pay::channel::{self, PayProvider, PayeeChannelRow, store as channels};
+use crate::pay::link;
+use crate::pay::provider::Payment;
+use crate::{crm, crypto, finance, terms};
+
+/// What its messages call it.
+const NAME: (&str, &str) = ("订单", "order");
+/// Longest note on a decision.
+const LONGEST_NOTE: usize = 200;
+/// Days that a payment may lie back when it is entered.
+const OLDEST: i64 = 400 * DAY;
+
+impl Versioned for PaymentOrderRow {
+    const TARGET: Target = TARGET;
+
+    fn key(&self) -> (i64, i64) {
+        (self.id, self.version)
+    }
+
+    async fn find(tx: &mut Connection, scope: Scope, id: i64, _: Locale) -> std::result::Result<Option<PaymentOrderRow>, sqlx::Error> {
+        store::find(tx, scope, id).await
+    }
+
+    fn told(before: Option<&PaymentOrderRow>, after: Option<&PaymentOrderRow>) -> Vec<Change> {
+        told_changes(before, after)
+    }
+}
+
+/// What the trail tells of a change of an order.
+pub(super) fn told_changes(before: Option<&PaymentOrderRow>, after: Option<&PaymentOrderRow>) -> Vec<Change> {
+    const UNTOLD: [&str; 8] = ["decision", "claim", "orgId", "payeeChannelId", "clueId", "rechargeId", "token", "payeeOrgName"];
+    let mut changes = audit::changes(before, after);
+    changes.retain(|change| !UNTOLD.contains(&change.field.as_str()));
+    let entered = |row: Option<&PaymentOrderRow>| row.and_then(|row| row.claim.as_ref()).map(|claim| claim.channel_order_no.clone());
+    let (before, after) = (entered(before), entered(after));
+    if before != after {
+        changes.push(Change { field: "claim".to_owned(), before, after });
+    }
+    changes
+}
+
+/// `GET /payOrder/{id}`.
+pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<PaymentOrderRow> {
+    store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)
+}
+
+/// `GET /payOrder/history/{id}`.
+pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
+    let row = view(cx.clone(), id).await?;
+    Ok(audit::history(cx.db(), TARGET.kind, row.id).await?)
+}
+
+/// `POST /payOrder`: for one's own organisation, or by the platform's people for any.
+pub async fn create(cx: Arc<Ctx>, Body(body): Body<PaymentOrderForm>) -> Result<PaymentOrderRow> {
+    let viewer = cx.viewer()?;
+    let form = Form::of(body)?;
+    let (cx, form) = (&*cx, &form);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                if orgs::find(&mut **tx, viewer.scope(), form.org_id).await?.is_none() {
+                    return Err(ApiError::field("orgId", say("请选择机构", "Choose an organisation")));
+                }
+                finance::recharge::check_not_terminated(&mut tx, form.org_id).await?;
+                let channel = chosen_channel(&mut tx, viewer.scope(), form.payee_channel_id).await?;
+                check_amount(&channel, form.amount_cents)?;
+                let clue_id = match &form.clue_no {
+                    Some(no) => Some(clue_of(&mut tx, form.org_id, no).await?),
+                    None => None,
+                };
+                let (no, token) = (super::number(cx.now), crypto::random_text(32));
+                let id = store::insert(&mut tx, (&no, &token), form, clue_id, cx.stamp()?).await?;
+                hold(&mut tx, &channel, id, form.amount_cents, cx.now + form.lives_for, cx.now).await?;
+                versioned::created_within(cx, &mut tx, id).await
+            }
+            .boxed()
+        })
+        .await
+}
+
+/// Holds for a new order what it takes of the day of its channel, and a link where the channel is a pool of them.
+pub(crate) async fn hold(tx: &mut Connection, channel: &PayeeChannelRow, order_id: i64, cents: i64, until: i64, at: i64) -> Result<()> {
+    if !channels::take_day(tx, channel.id, &clock::day(at).to_string(), cents).await? {
+        let cap = terms::yuan(channel.day_cap_cents.unwrap_or_default());
+        let full = say(format!("超出该通道当日限额 {cap} 元"), format!("The channel takes at most {cap} CNY a day"));
+        return Err(ApiError::field("amountCents", full));
+    }
+    if channel.provider == PayProvider::LinkPool && !link::reserve(tx, channel.id, order_id, cents, until, at).await? {
+        let none = say("链接池里没有适合该金额的可用链接", "The pool has no free link for this amount");
+        return Err(ApiError::field("amountCents", none));
+    }
+    Ok(())
+}
+
+async fn chosen_channel(tx: &mut Connection, scope: Scope, id: i64) -> Result<PayeeChannelRow> {
+    let mut sql = Sql::new("SELECT c.id FROM payee_channel c WHERE c.deleted_at IS NULL AND c.status = 'enabled' AND c.id = ");
+    sql.bind(id);
+    payable_by(&mut sql, scope);
+    let found = match sql.fetch_optional(&mut *tx).await? {
+        Some(_) => channels::find(tx, Scope::All, id).await?,
+        None => None,
+    };
+    found.ok_or_else(|| ApiError::field("payeeChannelId", say("请选择启用中的收款通道", "Choose an enabled payee channel")))
+}
+
+fn check_amount(channel: &PayeeChannelRow, cents: i64) -> Result<()> {
+    let (least, most) = (terms::yuan(channel.min_cents), terms::yuan(channel.max_cents));
+    let within = (channel.min_cents..=channel.max_cents).contains(&cents);
+    let wrong = say(format!("该通道单笔 {least} 到 {most} 元"), format!("This channel takes {least} to {most} CNY for a payment"));
+    Check::new().that("amountCents", within, wrong).done()
+}
+
+async fn clue_of(tx: &mut Connection, org_id: i64, no: &str) -> Result<i64> {
+    match crm::clue_by_number(tx, no).await? {
+        Some((id, owner)) if owner == org_id => Ok(id),
+        _ => Err(ApiError::field("clueNo", say("该机构没有这个编号的线索", "The organisation has no clue with this number"))),
+    }
+}
+
+/// `PUT /payOrder/status`: cancels an open order. One that the provider was asked to take is cancelled once the provider says
+/// that it is not paid.
+pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<PaymentOrderStep>) -> Result<PaymentOrderRow> {
+    let (cx, body) = (&*cx, &body);
+    let row = cx
+        .db()
+        .transact(|mut tx| {
+            async move {
+                let before = versioned::current_in_scope::<PaymentOrderRow>(cx, &mut tx, body.id, Some(body.version)).await?;
+                if body.status != OrderStatus::Cancelled {
+                    return Err(ApiError::field("status", say("只能撤销订单", "An order can only be cancelled")));
+                }
+                check_step(before.status, OrderStatus::Cancelled, NAME)?;
+                check_unclaimed(&before)?;
+                let written = match before.status {
+                    OrderStatus::Paying if before.cancel_asked => {
+                        return Err(ApiError::State(say("已申请撤销，等待渠道确认", "Cancelling: waiting for the provider")));
+                    }
+                    OrderStatus::Paying => store::ask_cancel(&mut tx, before.id, body.version, cx.stamp()?).await?,
+                    _ => paid::end_unpaid(&mut tx, &before, OrderStatus::Cancelled, None, cx.now).await?,
+                };
+                versioned::changed_within(cx, &mut tx, before, written).await
+            }
+            .boxed()
+        })
+        .await?;
+    cx.app.payments.notify_one();
+    Ok(row)
+}
+
+/// `PUT /payOrder/query`: the provider is asked at once whether an order is paid.
+pub async fn query(cx: Arc<Ctx>, Body(body): Body<PaymentOrderVersion>) -> Result<PaymentOrderRow> {
+    let row = {
+        let (cx, body) = (&*cx, &body);
+        cx.db()
+            .transact(|mut tx| {
+                async move {
+                    let before = versioned::current_in_scope::<PaymentOrderRow>(cx, &mut tx, body.id, Some(body.version)).await?;
+                    if before.status != OrderStatus::Paying {
+                        return Err(ApiError::State(say("只有支付中的订单可以查询", "Only an order that is being paid can be queried")));
+                    }
+                    store::ask_again(&mut tx, before.id, cx.now, before.error.as_deref()).await?;
+                    Ok(before)
+                }
+                .boxed()
+            })
+            .await?
+    };
+    // The answer tells what the provider said, as far as it said anything in time.
+    super::watch::look_at(&cx.app, row.id).await?;
+    store::find(cx.db().read(), cx.viewer()?.scope(), row.id).await?.ok_or(ApiError::Missing)
+}
+
+/// `PUT /payOrder/claim`: a person has seen the payment arrive; another confirms it.
+pub async fn claim(cx: Arc<Ctx>, Body(body): Body<PaymentClaimForm>) -> Result<PaymentOrderRow> {
+    let viewer = cx.viewer()?;
+    let claim = PaymentClaim { channel_order_no: body.channel_order_no.trim().to_owned(), paid_at: body.paid_at };
+    let (cx, body, claim) = (&*cx, &body, &claim);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let before = versioned::current::<PaymentOrderRow>(cx, &mut tx, body.id, body.version).await?;
+                check_claimable(&before)?;
+                check_unclaimed(&before)?;
+                let recent = (cx.now - OLDEST..=cx.now + MINUTE).contains(&claim.paid_at);
+                Check::new()
+                    .text("channelOrderNo", &claim.channel_order_no, 1..=64)
+                    .that("paidAt", recent, say("请填写实际付款时间", "Enter the time of the payment"))
+                    .done()?;
+                let written = store::touch(&mut tx, before.id, body.version, cx.stamp()?).await?;
+                if written {
+                    let matter = Matter { version: before.version + 1, ..matter(&before, claim) };
+                    decision::write_down(&mut tx, &matter, Some(viewer.id), cx.now).await?;
+                    notices::waits(&mut tx, &before, viewer.id, cx.now).await?;
+                }
+                versioned::changed_within(cx, &mut tx, before, written).await
+            }
+            .boxed()
+        })
+        .await
+}
+
+/// `PUT /payOrder/claim/withdraw`: by the person who entered the payment.
+pub async fn withdraw_claim(cx: Arc<Ctx>, Body(body): Body<PaymentOrderVersion>) -> Result<PaymentOrderRow> {
+    let viewer = cx.viewer()?;
+    let (cx, body) = (&*cx, &body);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let before = versioned::current::<PaymentOrderRow>(cx, &mut tx, body.id, body.version).await?;
+                let Some(asked) = before.decision.as_ref() else { return Err(nothing_entered()) };
+                if !asked.makers.contains(&viewer.id) {
+                    return Err(ApiError::State(say("只有登记人可以撤回", "Only the person who entered the payment can withdraw it")));
+                }
+                let written = store::touch(&mut tx, before.id, body.version, cx.stamp()?).await?;
+                if written {
+                    decision::withdraw(&mut tx, TARGET.kind, before.id, cx.now).await?;
+                    notices::ended(&mut tx, before.id, cx.now).await?;
+                }
+                versioned::changed_within(cx, &mut tx, before, written).await
+            }
+            .boxed()
+        })
+        .await
+}
+
+/// `PUT /payOrder/confirm`: by another person than the one who entered the payment.
+pub async fn confirm(cx: Arc<Ctx>, Body(body): Body<PaymentDecision>) -> Result<PaymentOrderRow> {
+    let viewer = cx.viewer()?;
+    let (cx, body) = (&*cx, &body);
+    let row = cx
+        .db()
+        .transact(|mut tx| {
+            async move {
+                let before = versioned::current::<PaymentOrderRow>(cx, &mut tx, body.id, body.version).await?;
+                let Some(claim) = before.claim.clone() else { return Err(nothing_entered()) };
+                let note = present(body.note.clone());
+                Check::new().text("note", note.as_deref().unwrap_or_default(), usize::from(!body.approve)..=LONGEST_NOTE).done()?;
+                let verdict = Verdict { by: Some(viewer.id), approve: body.approve, note: note.as_deref(), at: cx.now };
+                decision::decide(&mut tx, &matter(&before, &claim), &verdict).await?;
+                let written = match body.approve {
+                    false => store::touch(&mut tx, before.id, body.version, cx.stamp()?).await?,
+                    true => {
+                        check_claimable(&before)?;
+                        let fee = channel::fee_of(&mut tx, before.payee_channel_id).await?;
+                        let payment = Payment {
+                            order_no: before.no.clone(),
+                            channel_order_no: claim.channel_order_no,
+                            cents: before.amount_cents,
+                            currency: "CNY".to_owned(),
+                            paid_at: claim.paid_at,
+                            payer_mask: String::new(),
+                        };
+                        let taken = paid::accept(&mut tx, fee, &before, &payment, KnownBy::Staff, cx.now).await.map_err(number_taken)?;
+                        matches!(taken, Taken::Paid { .. })
+                    }
+                };
+                if written {
+                    notices::decided(&mut tx, &before, body.approve, note.as_deref(), viewer.id, cx.now).await?;
+                }
+                versioned::changed_as_within(cx, &mut tx, before, written, Action::Money).await
+            }
+            .boxed()
+        })
+        .await?;
+    if row.recharge_id.is_some() {
+        cx.app.credited.notify_one();
+    }
+    Ok(row)
+}
+
+/// People tell of payments where no provider does, also of those that came when the order was closed.
+fn check_claimable(row: &PaymentOrderRow) -> Result<()> {
+    if row.provider.is_online() {
+        return Err(ApiError::State(say("该渠道的付款由渠道通知确认", "Payments of this provider are confirmed by the provider")));
+    }
+    check_step(row.status, OrderStatus::Success, NAME)
+}
+
+fn check_unclaimed(row: &PaymentOrderRow) -> Result<()> {
+    match row.claim {
+        None => Ok(()),
+        Some(_) => Err(ApiError::State(say("已登记付款，等待确认", "A payment was entered and awaits confirmation"))),
+    }
+}
+
+fn nothing_entered() -> ApiError {
+    ApiError::State(say("没有待确认的付款登记", "No payment awaits confirmation"))
+}
+
+/// The number of a payment stands for one order.
+fn number_taken(error: ApiError) -> ApiError {
+    match error {
+        ApiError::Internal(cause) if cause.downcast_ref::<sqlx::Error>().is_some_and(db::is_duplicate) => {
+            ApiError::State(say("该渠道流水号已用于其他订单", "This payment number is already that of another order of the channel"))
+        }
+        error => error,
+    }
+}
+
+/// A payment that a person entered as something to be decided on.
+pub(crate) fn matter(row: &PaymentOrderRow, claim: &PaymentClaim) -> Matter<'static> {
+    let seen = json!({ "no": row.no, "org": row.org_id, "channel": row.payee_channel_id, "cents": row.amount_cents, "claim": claim });
+    Matter {
+        action: DecisionAction::ConfirmPayment,
+        table: TARGET.kind,
+        id: row.id,
+        version: row.version,
+        hash: decision::hash(&seen),
+        payload: Some(serde_json::to_string(claim).expect("a claim serialises")),
+        note: None,
+    }
+}

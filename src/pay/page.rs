@@ -1,0 +1,228 @@
+//! The payer's page of an order, `GET` and `POST /pay/{token}`: what is paid to whom, and by which code, link or account. It works
+//! without scripts, and asks for itself again while a payment is waited for.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use askama::Template;
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Path, Request, State};
+use axum::http::{HeaderName, HeaderValue, Response, StatusCode, header};
+use axum::response::IntoResponse;
+use axum::routing::get;
+use futures_util::FutureExt;
+
+use super::channel::{PayProvider, store as channels};
+use super::link;
+use super::notify_url;
+use super::order::model::OrderStatus;
+use super::order::store::{self, OpenOrder};
+use super::order::watch;
+use super::provider::{self, Charge, Reply};
+use crate::access::Scope;
+use crate::api::ctx::RequestInfo;
+use crate::api::{ApiError, App, Result};
+use crate::clock;
+use crate::limits::{Asker, Rate};
+use crate::locale::Locale;
+use crate::org::payee;
+use crate::outside::Caller;
+use crate::pages::document::nonce;
+use crate::qr::{self, Picture};
+use crate::{setting, terms};
+
+/// How often a payer may have a provider called for one order.
+const CALLS: Rate = Rate { burst: 5, minute: 6 };
+/// Milliseconds until a provider is asked about an order that the payer has begun to pay.
+const FIRST_LOOK: i64 = 5_000;
+/// Longest code that is shown.
+const LONGEST_CODE: usize = 1000;
+/// How long the payer waits for the provider before the page says that it takes longer.
+const PATIENCE: Duration = Duration::from_secs(12);
+
+/// The payers' pages.
+pub fn pages(app: Arc<App>) -> Router {
+    Router::new().route("/pay/{token}", get(show).post(begin)).with_state(app)
+}
+
+#[derive(Template)]
+#[template(path = "pay.html")]
+struct PayPage<'p> {
+    locale: &'static str,
+    nonce: &'p str,
+    title: &'p str,
+    subject: &'p str,
+    amount: String,
+    state: &'p str,
+    tone: &'static str,
+    facts: Vec<(&'static str, String)>,
+    /// Whether the page asks for itself again.
+    waits: bool,
+    code: Option<Picture>,
+    code_label: &'static str,
+    link: Option<&'p str>,
+    link_label: &'static str,
+    button: Option<&'static str>,
+    note: String,
+}
+
+/// `GET /pay/{token}`.
+async fn show(State(app): State<Arc<App>>, Path(token): Path<String>, request: Request) -> Response<Body> {
+    let locale = locale_of(&request);
+    page(&app, &token, locale).await.unwrap_or_else(|error| failed(&error, locale))
+}
+
+/// `POST /pay/{token}`: asks the provider for the order's code, and shows the page again.
+async fn begin(State(app): State<Arc<App>>, Path(token): Path<String>, request: Request) -> Response<Body> {
+    let locale = locale_of(&request);
+    match ask_for_code(&app, &token).await {
+        Ok(()) => {
+            let mut response = Response::new(Body::empty());
+            *response.status_mut() = StatusCode::SEE_OTHER;
+            let to = HeaderValue::from_str(&format!("/pay/{token}")).unwrap_or(HeaderValue::from_static("/"));
+            response.headers_mut().insert(header::LOCATION, to);
+            response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+            response
+        }
+        Err(error) => failed(&error, locale),
+    }
+}
+
+fn locale_of(request: &Request) -> Locale {
+    request.extensions().get::<RequestInfo>().map_or(Locale::Chinese, |info| info.locale)
+}
+
+fn failed(error: &ApiError, locale: Locale) -> Response<Body> {
+    let status = match error {
+        ApiError::Missing => StatusCode::NOT_FOUND,
+        ApiError::TooMany { .. } | ApiError::TooOften { .. } => StatusCode::TOO_MANY_REQUESTS,
+        error => error.status(),
+    };
+    if let ApiError::Internal(cause) = error {
+        tracing::error!(cause = format!("{cause:#}"), "a payer's page failed");
+    }
+    (status, [(header::CACHE_CONTROL, "no-store")], error.text(locale)).into_response()
+}
+
+/// The order of a token; a text that can be none is not looked for.
+async fn order_of(app: &App, token: &str) -> Result<OpenOrder> {
+    if token.len() != 32 || !token.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        return Err(ApiError::Missing);
+    }
+    store::by_token(app.db.read(), token).await?.ok_or(ApiError::Missing)
+}
+
+async fn ask_for_code(app: &App, token: &str) -> Result<()> {
+    let order = order_of(app, token).await?;
+    let now = app.clock.now();
+    if !order.provider.is_online() || !order.status.is_open() || order.expires_at <= now || order.code_url.is_some() || order.cancel_asked {
+        return Ok(());
+    }
+    app.limits.take(Asker::Payer(order.id), CALLS, now).map_err(|retry_after| ApiError::TooMany { retry_after })?;
+    let keys = channels::keys_of(app.db.read(), &app.keys, order.payee_channel_id).await?;
+    let provider = keys.as_ref().and_then(|keys| provider::of(keys, Caller { private: app.config.private_calls }, now));
+    let Some(provider) = provider else { return Ok(()) };
+    // From here on the order may be paid: it is asked about, whatever comes of the call.
+    if order.status == OrderStatus::Created {
+        let (id, due_at) = (order.id, now + FIRST_LOOK);
+        let begun = app.db.transact(|mut tx| async move { store::begin(&mut tx, id, now, due_at).await }.boxed()).await?;
+        if !begun {
+            return Ok(());
+        }
+    }
+    let site = app.settings.get(&app.db, &setting::PAY_SITE_URL).await?;
+    let url = notify_url(&site);
+    let charge = Charge {
+        no: &order.no,
+        subject: &order.subject,
+        cents: order.amount_cents,
+        expires_at: order.expires_at,
+        notify_url: url.as_deref(),
+    };
+    let asked = tokio::time::timeout(PATIENCE, provider.charge(&charge)).await;
+    let (code, error) = match asked {
+        Ok(Reply::Answer(code)) if code.len() > LONGEST_CODE => (None, Some("unreadable".to_owned())),
+        Ok(Reply::Answer(code)) => (Some(code), None),
+        Ok(Reply::Refused(why) | Reply::NotSent(why) | Reply::Unknown(why)) => (None, Some(why)),
+        Err(_) => (None, Some("too_late".to_owned())),
+    };
+    let (id, code, error) = (order.id, code.as_deref(), error.as_deref());
+    Ok(app.db.transact(|mut tx| async move { store::set_code(&mut tx, id, code, error).await }.boxed()).await?)
+}
+
+async fn page(app: &App, token: &str, locale: Locale) -> Result<Response<Body>> {
+    let mut order = order_of(app, token).await?;
+    let now = app.clock.now();
+    // The payer waits: the provider is asked when it is due, and not only when the watch comes by.
+    if order.status == OrderStatus::Paying {
+        watch::look_at(app, order.id).await?;
+        order = order_of(app, token).await?;
+    }
+    let channel = channels::find(app.db.read(), Scope::All, order.payee_channel_id).await?.ok_or(ApiError::Missing)?;
+    let pick = |chinese, english| locale.pick(chinese, english);
+    let is_open = order.status.is_open() && order.expires_at > now && !order.cancel_asked;
+    let (state, tone) = match order.status {
+        OrderStatus::Success | OrderStatus::PartRefunded => (pick("已支付", "Paid"), "good"),
+        OrderStatus::Refunded => (pick("已退款", "Refunded"), ""),
+        OrderStatus::Failed => (pick("支付失败", "The payment failed"), "bad"),
+        _ if order.is_claimed => (pick("已登记付款，等待确认", "The payment was registered and is being checked"), ""),
+        OrderStatus::Cancelled | OrderStatus::Closed => (pick("订单已关闭，请勿付款", "This order is closed: do not pay"), "bad"),
+        _ if !is_open => (pick("订单已到期，请勿付款", "This order has expired: do not pay"), "bad"),
+        OrderStatus::Paying if order.code_url.is_some() => {
+            (pick("请扫码支付，支付后本页自动更新", "Scan to pay. This page updates itself"), "")
+        }
+        OrderStatus::Paying => (pick("暂时无法取得付款码，请重试", "No payment code could be obtained. Please try again"), "bad"),
+        OrderStatus::Created => (pick("待支付", "Awaiting payment"), ""),
+    };
+    let mut facts = vec![
+        (pick("订单号", "Order"), order.no.clone()),
+        (pick("收款方", "Payee"), channel.payee_org_name.clone()),
+        (pick("付款方式", "Method"), channel.provider.label(locale).to_owned()),
+    ];
+    let mut link = None;
+    if is_open && !order.is_claimed {
+        facts.push((pick("有效期至", "Valid until"), clock::date_time(order.expires_at)));
+        match order.provider {
+            PayProvider::Bank => {
+                let account = payee::bank_details(app.db.read(), &app.keys, channel.payee_org_id).await?;
+                facts.push((pick("开户行", "Bank"), account.bank_name));
+                facts.push((pick("银行账号", "Account"), account.bank_account));
+                facts.push((pick("附言", "Reference"), order.no.clone()));
+            }
+            PayProvider::LinkPool => link = link::address_of(app.db.read(), &app.keys, order.id).await?,
+            PayProvider::Wechat | PayProvider::Alipay | PayProvider::Unionpay => {}
+        }
+    }
+    let address = order.code_url.as_deref().filter(|_| is_open).or(link.as_deref());
+    let nonce = nonce();
+    let needs_code = is_open && order.provider.is_online() && order.code_url.is_none();
+    let page = PayPage {
+        locale: locale.tag(),
+        nonce: &nonce,
+        title: pick("付款", "Payment"),
+        subject: &order.subject,
+        amount: terms::yuan(order.amount_cents),
+        state,
+        tone,
+        facts,
+        waits: order.status.is_open() && !needs_code && (is_open || order.status == OrderStatus::Paying),
+        code: address.map(qr::picture),
+        code_label: pick("付款二维码", "Payment QR code"),
+        link: link.as_deref(),
+        link_label: pick("打开付款链接", "Open the payment link"),
+        button: needs_code
+            .then(|| if order.status == OrderStatus::Paying { pick("重试", "Try again") } else { pick("去支付", "Pay now") }),
+        note: if is_open { channel.instructions.clone() } else { String::new() },
+    };
+    let mut response = Response::new(Body::from(page.render().map_err(|error| ApiError::Internal(error.into()))?));
+    let policy = format!("default-src 'none'; style-src 'nonce-{nonce}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'");
+    for (name, value) in [
+        (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+        (HeaderName::from_static("content-security-policy"), HeaderValue::from_str(&policy).expect("a nonce is plain text")),
+    ] {
+        response.headers_mut().insert(name, value);
+    }
+    Ok(response)
+}

@@ -1,0 +1,279 @@
+//! Alipay's open platform: calls of one gateway, signed by RSA2 over their sorted parameters, answers verified over the
+//! text of their content, notifications over their sorted fields.
+//!
+//! Orders are taken by `alipay.trade.precreate`: the payer scans a code.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use axum::http::{HeaderMap, Method, Request, header};
+use rsa::{RsaPrivateKey, RsaPublicKey};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use super::{BadNotice, Charge, Notice, Payment, Provider, RefundStanding, Repayment, Reply, Report, Standing, key, no_answer};
+use crate::import::cell;
+use crate::outside::Caller;
+use crate::{clock, crypto};
+
+/// Its public address.
+const PUBLIC: &str = "https://openapi.alipay.com/gateway.do";
+/// How long an answer is waited for.
+const WITHIN: Duration = Duration::from_secs(10);
+/// Characters that a subject may have.
+const LONGEST_SUBJECT: usize = 100;
+
+/// Alipay under one application's keys.
+pub struct Alipay {
+    gateway: String,
+    app_id: String,
+    private: RsaPrivateKey,
+    public: RsaPublicKey,
+    caller: Caller,
+    /// Epoch milliseconds.
+    now: i64,
+}
+
+/// What every answer begins with.
+#[derive(Deserialize)]
+struct Content {
+    code: String,
+    #[serde(default)]
+    sub_code: String,
+    #[serde(default)]
+    sub_msg: String,
+    #[serde(flatten)]
+    rest: Value,
+}
+
+impl Alipay {
+    /// Whether a parameter has the form that it needs.
+    pub fn accepts(name: &str, value: &str) -> bool {
+        match name {
+            "privateKey" => key::private(value).is_some(),
+            "alipayPublicKey" => key::public(value).is_some(),
+            _ => (1..=32).contains(&value.len()) && value.bytes().all(|byte| byte.is_ascii_digit()),
+        }
+    }
+
+    /// One of complete parameters.
+    pub fn new(params: &BTreeMap<String, String>, gateway_url: &str, caller: Caller, now: i64) -> Option<Alipay> {
+        Some(Alipay {
+            gateway: if gateway_url.is_empty() { PUBLIC.to_owned() } else { gateway_url.to_owned() },
+            app_id: params.get("appId")?.clone(),
+            private: key::private(params.get("privateKey")?)?,
+            public: key::public(params.get("alipayPublicKey")?)?,
+            caller,
+            now,
+        })
+    }
+
+    /// The body of a call.
+    fn request(&self, method: &str, content: &Value, notify_url: Option<&str>) -> String {
+        let mut fields = BTreeMap::from([
+            ("app_id", self.app_id.clone()),
+            ("biz_content", content.to_string()),
+            ("charset", "utf-8".to_owned()),
+            ("format", "JSON".to_owned()),
+            ("method", method.to_owned()),
+            ("sign_type", "RSA2".to_owned()),
+            ("timestamp", clock::date_time(self.now)),
+            ("version", "1.0".to_owned()),
+        ]);
+        if let Some(url) = notify_url {
+            fields.insert("notify_url", url.to_owned());
+        }
+        let sign = key::sign(&self.private, &signed_text(fields.iter().map(|(name, value)| (*name, value.as_str()))));
+        fields.insert("sign", sign);
+        serde_urlencoded::to_string(&fields).expect("texts encode")
+    }
+
+    /// Calls a method, and reads the content of its answer.
+    async fn call(&self, method: &str, content: &Value, notify_url: Option<&str>) -> Reply<Content> {
+        let request = Request::builder()
+            .method(Method::POST)
+            .uri(&self.gateway)
+            .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded; charset=utf-8")
+            .header(header::ACCEPT, "application/json")
+            .body(self.request(method, content, notify_url));
+        let Ok(request) = request else { return Reply::NotSent("bad_address".to_owned()) };
+        let answer = match self.caller.send(request, WITHIN).await {
+            Ok(answer) => answer,
+            Err(fault) => return no_answer(fault),
+        };
+        match answer.status().as_u16() {
+            200 => {}
+            status @ (401 | 403 | 404 | 405 | 429) => return Reply::NotSent(format!("http_{status}")),
+            status => return Reply::Unknown(format!("http_{status}")),
+        }
+        let Ok(parts) = serde_json::from_slice::<BTreeMap<String, &RawValue>>(answer.body()) else {
+            return Reply::Unknown("unreadable".to_owned());
+        };
+        let name = format!("{}_response", method.replace('.', "_"));
+        let sign = parts.get("sign").and_then(|sign| serde_json::from_str::<String>(sign.get()).ok()).unwrap_or_default();
+        let Some(raw) = parts.get(name.as_str()).or_else(|| parts.get("error_response")) else {
+            return Reply::Unknown("unreadable".to_owned());
+        };
+        let Ok(content) = serde_json::from_str::<Content>(raw.get()) else { return Reply::Unknown("unreadable".to_owned()) };
+        let why = super::kept_words(&format!("{} {} {}", content.code, content.sub_code, content.sub_msg));
+        match content.code.as_str() {
+            // Answers about the line itself, which it may not be able to sign: a wrong key, a missing right.
+            "20001" | "40001" | "40002" | "40003" | "40006" => Reply::NotSent(why),
+            _ if !key::verifies(&self.public, raw.get().as_bytes(), &sign) => Reply::Unknown("unsigned_answer".to_owned()),
+            "10000" => Reply::Answer(content),
+            "40004" if content.sub_code.ends_with("SYSTEM_ERROR") => Reply::Unknown(why),
+            "40004" => Reply::Refused(why),
+            _ => Reply::Unknown(why),
+        }
+    }
+
+    /// A payment of an answer or a notification, which name its fields alike.
+    fn payment(&self, text: impl Fn(&str) -> String) -> Option<Payment> {
+        Some(Payment {
+            order_no: text("out_trade_no"),
+            channel_order_no: Some(text("trade_no")).filter(|no| !no.is_empty())?,
+            cents: cell::cents(&text("total_amount"))?,
+            currency: "CNY".to_owned(),
+            paid_at: ["gmt_payment", "send_pay_date"].iter().find_map(|name| moment(&text(name))).unwrap_or(self.now),
+            payer_mask: crypto::mask_numbers(&text("buyer_logon_id")).chars().take(64).collect(),
+        })
+    }
+}
+
+#[async_trait]
+impl Provider for Alipay {
+    async fn charge(&self, charge: &Charge<'_>) -> Reply<String> {
+        let content = json!({
+            "out_trade_no": charge.no, "total_amount": yuan(charge.cents),
+            "subject": charge.subject.chars().take(LONGEST_SUBJECT).collect::<String>(), "time_expire": clock::date_time(charge.expires_at),
+        });
+        self.call("alipay.trade.precreate", &content, charge.notify_url).await.then(|content| match content.rest["qr_code"].as_str() {
+            Some(code) => Reply::Answer(code.to_owned()),
+            None => Reply::Unknown("unreadable".to_owned()),
+        })
+    }
+
+    async fn standing(&self, order_no: &str) -> Reply<Standing> {
+        match self.call("alipay.trade.query", &json!({ "out_trade_no": order_no }), None).await {
+            Reply::Refused(why) if why.contains("TRADE_NOT_EXIST") => Reply::Answer(Standing::Missing),
+            reply => reply.then(|Content { rest, .. }| {
+                let text = |name: &str| rest[name].as_str().unwrap_or_default().to_owned();
+                match text("trade_status").as_str() {
+                    _ if text("out_trade_no") != order_no => Reply::Unknown("another_order".to_owned()),
+                    "TRADE_SUCCESS" | "TRADE_FINISHED" => match self.payment(text) {
+                        Some(payment) => Reply::Answer(Standing::Paid(payment)),
+                        None => Reply::Unknown("unreadable".to_owned()),
+                    },
+                    "WAIT_BUYER_PAY" => Reply::Answer(Standing::Unpaid),
+                    "TRADE_CLOSED" => Reply::Answer(Standing::Closed),
+                    _ => Reply::Unknown("unknown_state".to_owned()),
+                }
+            }),
+        }
+    }
+
+    async fn close(&self, order_no: &str) -> Reply<()> {
+        match self.call("alipay.trade.close", &json!({ "out_trade_no": order_no }), None).await {
+            Reply::Refused(why) if why.contains("TRADE_NOT_EXIST") || why.contains("TRADE_HAS_CLOSE") => Reply::Answer(()),
+            reply => reply.then(|_| Reply::Answer(())),
+        }
+    }
+
+    async fn refund(&self, repayment: &Repayment<'_>) -> Reply<(Option<String>, RefundStanding)> {
+        let content = json!({
+            "out_trade_no": repayment.order_no, "out_request_no": repayment.refund_no, "refund_amount": yuan(repayment.cents),
+            "refund_reason": repayment.reason,
+        });
+        self.call("alipay.trade.refund", &content, None).await.then(|content| {
+            let no = content.rest["trade_no"].as_str().map(str::to_owned);
+            // `N` says that this call moved nothing: an earlier one did, or the money is still on its way.
+            Reply::Answer((no, if content.rest["fund_change"] == "Y" { RefundStanding::Done } else { RefundStanding::Processing }))
+        })
+    }
+
+    async fn refund_standing(&self, order_no: &str, refund_no: &str) -> Reply<(Option<String>, RefundStanding)> {
+        let content = json!({ "out_trade_no": order_no, "out_request_no": refund_no });
+        match self.call("alipay.trade.fastpay.refund.query", &content, None).await {
+            Reply::Refused(why) if why.contains("TRADE_NOT_EXIST") => Reply::Answer((None, RefundStanding::Missing)),
+            reply => reply.then(|Content { rest, .. }| {
+                let no = rest["trade_no"].as_str().map(str::to_owned);
+                // An answer without a refund says that there is none of this number.
+                let standing = match rest["refund_status"].as_str() {
+                    Some("REFUND_SUCCESS") => RefundStanding::Done,
+                    Some(_) => RefundStanding::Processing,
+                    None => RefundStanding::Missing,
+                };
+                Reply::Answer((no, standing))
+            }),
+        }
+    }
+
+    fn notice(&self, _: &HeaderMap, body: &[u8], _: i64) -> Result<Notice, BadNotice> {
+        let fields: BTreeMap<String, String> = serde_urlencoded::from_bytes(body).map_err(|_| BadNotice::Foreign)?;
+        let text = |name: &str| fields.get(name).cloned().unwrap_or_default();
+        if text("app_id") != self.app_id {
+            return Err(BadNotice::Foreign);
+        }
+        let signed = fields.iter().filter(|(name, _)| name.as_str() != "sign_type").map(|(name, value)| (name.as_str(), value.as_str()));
+        if text("sign_type") != "RSA2" || !key::verifies(&self.public, signed_text(signed).as_bytes(), &text("sign")) {
+            return Err(BadNotice::Signature);
+        }
+        let (no, order_no) = (text("notify_id"), text("out_trade_no"));
+        if no.is_empty() {
+            return Err(BadNotice::Unreadable);
+        }
+        let report = match text("trade_status").as_str() {
+            // A refund is reported as a change of the trade.
+            "TRADE_SUCCESS" | "TRADE_CLOSED" | "TRADE_FINISHED" if !text("out_biz_no").is_empty() && !text("refund_fee").is_empty() => {
+                let (refund_no, channel_refund_no) = (text("out_biz_no"), text("trade_no"));
+                Report::Refund { order_no, refund_no, channel_refund_no, standing: RefundStanding::Done }
+            }
+            "TRADE_SUCCESS" | "TRADE_FINISHED" => Report::Paid(self.payment(text).ok_or(BadNotice::Unreadable)?),
+            _ => Report::Other { order_no },
+        };
+        Ok(Notice { no, report })
+    }
+}
+
+/// What is signed of some fields, which come in the order of their names: `a=1&b=2`, without the signature and what is empty.
+pub(crate) fn signed_text<'f>(fields: impl Iterator<Item = (&'f str, &'f str)>) -> String {
+    let signed = fields.filter(|(name, value)| *name != "sign" && !value.is_empty()).map(|(name, value)| format!("{name}={value}"));
+    signed.collect::<Vec<_>>().join("&")
+}
+
+/// `2026-01-31 12:00:00`, on Shanghai's clock.
+fn moment(text: &str) -> Option<i64> {
+    clock::moment(&text.replace(' ', "T"))
+}
+
+/// `88.88`
+fn yuan(cents: i64) -> String {
+    format!("{}.{:02}", cents / 100, cents % 100)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// "Sorted by their names, joined by `&`, without `sign` and without empty values" is how its documents say what is signed.
+    #[test]
+    fn sorted_fields_are_signed_without_the_signature_and_what_is_empty() {
+        let fields =
+            BTreeMap::from([("version", "1.0"), ("app_id", "2014072300007148"), ("sign", "x"), ("notify_url", ""), ("charset", "GBK")]);
+        assert_eq!(signed_text(fields.into_iter()), "app_id=2014072300007148&charset=GBK&version=1.0");
+    }
+
+    #[test]
+    fn amounts_are_in_yuan_with_two_decimals() {
+        assert_eq!((yuan(8_888), yuan(7), yuan(100)), ("88.88".to_owned(), "0.07".to_owned(), "1.00".to_owned()));
+        assert_eq!((cell::cents("88.88"), cell::cents("88.888"), cell::cents("-1.00")), (Some(8_888), None, None));
+    }
+
+    #[test]
+    fn moments_are_shanghais() {
+        assert_eq!(moment("2019-04-02 20:34:20"), Some(1_554_208_460_000));
+        assert_eq!(moment("soon"), None);
+    }
+}

@@ -1,0 +1,203 @@
+//! Providers of payments: how an order is shown to the payer, asked for, closed and refunded there, and how what they
+//! report is verified. Each speaks the protocol of its public documents.
+//!
+//! Not here: what follows from an answer (`pay::order`, `pay::refund`).
+
+pub mod alipay;
+pub(crate) mod key;
+pub mod wechat;
+
+use async_trait::async_trait;
+use axum::http::HeaderMap;
+use serde::{Deserialize, Serialize};
+
+pub(crate) use alipay::signed_text;
+
+use super::channel::{ChannelKeys, PayProvider};
+use crate::crypto;
+use crate::outside::{Caller, Fault};
+
+/// Characters kept of why something was not done.
+const LONGEST_WHY: usize = 200;
+
+/// What is known of how a provider was asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reply<T> {
+    /// It answered, and the answer is its own.
+    Answer(T),
+    /// It refused for good. Why.
+    Refused(String),
+    /// Nothing was sent, or it was turned away before it was looked at: a key, an address, too many calls. Why.
+    NotSent(String),
+    /// It is not known what became of it. Why.
+    Unknown(String),
+}
+
+impl<T> Reply<T> {
+    /// What follows from an answer; anything else stays as it is.
+    fn then<U>(self, follow: impl FnOnce(T) -> Reply<U>) -> Reply<U> {
+        match self {
+            Reply::Answer(answer) => follow(answer),
+            Reply::Refused(why) => Reply::Refused(why),
+            Reply::NotSent(why) => Reply::NotSent(why),
+            Reply::Unknown(why) => Reply::Unknown(why),
+        }
+    }
+}
+
+/// An order as a provider is asked to take the payment of.
+#[derive(Clone, Debug)]
+pub struct Charge<'c> {
+    pub no: &'c str,
+    pub subject: &'c str,
+    pub cents: i64,
+    /// Epoch milliseconds.
+    pub expires_at: i64,
+    /// Where the payment is reported; none where no public address is set.
+    pub notify_url: Option<&'c str>,
+}
+
+/// A refund as a provider is asked to make it.
+#[derive(Clone, Debug)]
+pub struct Repayment<'r> {
+    pub order_no: &'r str,
+    pub refund_no: &'r str,
+    pub reason: &'r str,
+    pub cents: i64,
+    /// What was paid for the order.
+    pub paid_cents: i64,
+    pub notify_url: Option<&'r str>,
+}
+
+/// Where an order stands at its provider.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It is not paid, and may still be.
+    Unpaid,
+    /// The provider does not know it: nothing was asked for, or nobody has scanned its code.
+    Missing,
+    /// It will not be paid any more.
+    Closed,
+    /// It could not be paid.
+    Failed(String),
+    Paid(Payment),
+}
+
+/// Where a refund stands at its provider.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RefundStanding {
+    Processing,
+    Done,
+    /// It was not made. Why.
+    Failed(String),
+    /// The provider does not know it.
+    Missing,
+}
+
+/// A payment as its provider tells of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Payment {
+    pub order_no: String,
+    /// The provider's number of it.
+    pub channel_order_no: String,
+    pub cents: i64,
+    /// ISO 4217.
+    pub currency: String,
+    /// Epoch milliseconds.
+    pub paid_at: i64,
+    /// Who paid, masked.
+    pub payer_mask: String,
+}
+
+/// What a provider reports by itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Report {
+    Paid(Payment),
+    /// A refund of ours by its number, and the provider's.
+    Refund {
+        order_no: String,
+        refund_no: String,
+        channel_refund_no: String,
+        standing: RefundStanding,
+    },
+    /// Something that changes nothing here: a code that was scanned, an order that was closed.
+    Other {
+        order_no: String,
+    },
+}
+
+impl Report {
+    /// The number of the order that it is about.
+    pub fn order_no(&self) -> &str {
+        match self {
+            Report::Paid(payment) => &payment.order_no,
+            Report::Refund { order_no, .. } | Report::Other { order_no } => order_no,
+        }
+    }
+}
+
+/// A report whose signature is right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// The provider's number of it.
+    pub no: String,
+    pub report: Report,
+}
+
+/// Why a report is not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadNotice {
+    #[error("it is not one of this provider")]
+    Foreign,
+    #[error("the signature is wrong")]
+    Signature,
+    #[error("the time is more than five minutes off")]
+    Time,
+    #[error("it cannot be read")]
+    Unreadable,
+}
+
+/// A provider under the keys of one payee channel.
+#[async_trait]
+pub trait Provider: Send + Sync {
+    /// Asks for a code that the payer scans.
+    async fn charge(&self, charge: &Charge<'_>) -> Reply<String>;
+    /// Asks where an order stands.
+    async fn standing(&self, order_no: &str) -> Reply<Standing>;
+    /// Closes an order, so that it cannot be paid any more.
+    async fn close(&self, order_no: &str) -> Reply<()>;
+    /// Asks for a refund; asked again under the same number, it is the same refund.
+    async fn refund(&self, repayment: &Repayment<'_>) -> Reply<(Option<String>, RefundStanding)>;
+    /// Asks where a refund stands.
+    async fn refund_standing(&self, order_no: &str, refund_no: &str) -> Reply<(Option<String>, RefundStanding)>;
+    /// Verifies and reads a report.
+    fn notice(&self, headers: &HeaderMap, body: &[u8], now: i64) -> Result<Notice, BadNotice>;
+}
+
+/// The provider of a channel; none where people confirm payments, or where its parameters are incomplete.
+pub fn of(channel: &ChannelKeys, caller: Caller, now: i64) -> Option<Box<dyn Provider>> {
+    let ChannelKeys { params, mch_no, gateway_url, .. } = channel;
+    match channel.provider {
+        PayProvider::Wechat => Some(Box::new(wechat::Wechat::new(params, mch_no, gateway_url, caller, now)?)),
+        PayProvider::Alipay => Some(Box::new(alipay::Alipay::new(params, gateway_url, caller, now)?)),
+        PayProvider::Unionpay | PayProvider::Bank | PayProvider::LinkPool => None,
+    }
+}
+
+/// What is known of a call that was not answered.
+fn no_answer<T>(fault: Fault) -> Reply<T> {
+    match fault {
+        Fault::NotPublic => Reply::NotSent("not_public".to_owned()),
+        Fault::Unreachable => Reply::NotSent("unreachable".to_owned()),
+        Fault::TooLate => Reply::Unknown("too_late".to_owned()),
+        Fault::TooLarge => Reply::Unknown("too_large".to_owned()),
+        Fault::Cut => Reply::Unknown("cut".to_owned()),
+    }
+}
+
+/// A provider's words as they may be kept: no whole phone or account, nothing that is too long.
+fn kept_words(words: &str) -> String {
+    crypto::mask_numbers(words).chars().take(LONGEST_WHY).collect()
+}

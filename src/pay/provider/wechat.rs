@@ -1,0 +1,422 @@
+//! WeChat Pay, API v3: requests signed by the merchant's key (`WECHATPAY2-SHA256-RSA2048`), answers and notifications
+//! verified by the platform's, the content of notifications under AES-256-GCM with the API v3 key.
+//!
+//! Orders are taken by Native payment: the payer scans a code.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use aes_gcm::Aes256Gcm;
+use aes_gcm::aead::{Aead, KeyInit, Nonce, Payload};
+use async_trait::async_trait;
+use axum::http::{HeaderMap, Method, Request, header};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use rsa::{RsaPrivateKey, RsaPublicKey};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use super::{BadNotice, Charge, Notice, Payment, Provider, RefundStanding, Repayment, Reply, Report, Standing, key, no_answer};
+use crate::clock::{self, MINUTE};
+use crate::crypto;
+use crate::outside::Caller;
+
+/// Its public address.
+const PUBLIC: &str = "https://api.mch.weixin.qq.com";
+/// How long an answer is waited for.
+const WITHIN: Duration = Duration::from_secs(10);
+/// How far the clock of a notification may be off.
+const CLOCK: i64 = 5 * MINUTE;
+/// Bytes of the API v3 key.
+const API_KEY: usize = 32;
+/// Characters that a subject may have.
+const LONGEST_SUBJECT: usize = 40;
+
+/// WeChat Pay under one merchant's keys.
+pub struct Wechat {
+    base: String,
+    mch_no: String,
+    app_id: String,
+    serial: String,
+    private: RsaPrivateKey,
+    api_key: String,
+    platform_serial: String,
+    platform: RsaPublicKey,
+    caller: Caller,
+    /// Epoch milliseconds.
+    now: i64,
+}
+
+/// An order as it is answered and reported.
+#[derive(Deserialize)]
+struct Transaction {
+    #[serde(default)]
+    mchid: String,
+    out_trade_no: String,
+    #[serde(default)]
+    transaction_id: String,
+    trade_state: String,
+    #[serde(default)]
+    trade_state_desc: String,
+    #[serde(default)]
+    success_time: String,
+    amount: Option<Amount>,
+    payer: Option<Payer>,
+}
+
+#[derive(Deserialize)]
+struct Amount {
+    total: i64,
+    currency: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Payer {
+    #[serde(default)]
+    openid: String,
+}
+
+/// A refund as it is answered: `status`; and as it is reported: `refund_status`.
+#[derive(Deserialize)]
+struct Refund {
+    #[serde(default)]
+    mchid: String,
+    #[serde(default)]
+    out_trade_no: String,
+    #[serde(default)]
+    out_refund_no: String,
+    #[serde(default)]
+    refund_id: String,
+    #[serde(alias = "refund_status")]
+    status: String,
+}
+
+/// A notification, its content sealed.
+#[derive(Deserialize)]
+struct Envelope {
+    id: String,
+    event_type: String,
+    resource: Resource,
+}
+
+#[derive(Deserialize)]
+struct Resource {
+    algorithm: String,
+    ciphertext: String,
+    #[serde(default)]
+    associated_data: String,
+    nonce: String,
+}
+
+/// An error of an answer.
+#[derive(Deserialize)]
+struct Refusal {
+    code: String,
+    #[serde(default)]
+    message: String,
+}
+
+impl Wechat {
+    /// Whether a parameter has the form that it needs.
+    pub fn accepts(name: &str, value: &str) -> bool {
+        let plain =
+            |text: &str| !text.is_empty() && text.len() <= 64 && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        match name {
+            "privateKey" => key::private(value).is_some(),
+            "platformKey" => key::public(value).is_some(),
+            "apiV3Key" => value.len() == API_KEY && value.is_ascii(),
+            _ => plain(value),
+        }
+    }
+
+    /// One of complete parameters.
+    pub fn new(params: &BTreeMap<String, String>, mch_no: &str, gateway_url: &str, caller: Caller, now: i64) -> Option<Wechat> {
+        let text = |name: &str| params.get(name).cloned();
+        Some(Wechat {
+            base: if gateway_url.is_empty() { PUBLIC.to_owned() } else { gateway_url.trim_end_matches('/').to_owned() },
+            mch_no: mch_no.to_owned(),
+            app_id: text("appId")?,
+            serial: text("serialNo")?,
+            private: key::private(params.get("privateKey")?)?,
+            api_key: text("apiV3Key").filter(|key| key.len() == API_KEY)?,
+            platform_serial: text("platformSerial")?,
+            platform: key::public(params.get("platformKey")?)?,
+            caller,
+            now,
+        })
+    }
+
+    /// The header that signs a request; `path` with its query.
+    fn authorization(&self, method: &str, path: &str, body: &str, nonce: &str) -> String {
+        let seconds = self.now / 1000;
+        let signature = key::sign(&self.private, &format!("{method}\n{path}\n{seconds}\n{nonce}\n{body}\n"));
+        let (mch_no, serial) = (&self.mch_no, &self.serial);
+        format!(
+            "WECHATPAY2-SHA256-RSA2048 mchid=\"{mch_no}\",nonce_str=\"{nonce}\",signature=\"{signature}\",timestamp=\"{seconds}\",serial_no=\"{serial}\""
+        )
+    }
+
+    /// Whether the platform has signed what came with these headers.
+    fn is_signed(&self, headers: &HeaderMap, body: &[u8]) -> bool {
+        let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let mut signed = format!("{}\n{}\n", text("wechatpay-timestamp"), text("wechatpay-nonce")).into_bytes();
+        signed.extend_from_slice(body);
+        signed.push(b'\n');
+        text("wechatpay-serial") == self.platform_serial && key::verifies(&self.platform, &signed, text("wechatpay-signature"))
+    }
+
+    /// Calls it, and reads what it answers; an answer without a body is `null`.
+    async fn call<T: DeserializeOwned>(&self, method: Method, path: &str, body: Option<&Value>) -> Reply<T> {
+        let body = body.map(Value::to_string).unwrap_or_default();
+        let request = Request::builder()
+            .method(method.clone())
+            .uri(format!("{}{path}", self.base))
+            .header(header::AUTHORIZATION, self.authorization(method.as_str(), path, &body, &crypto::random_text(32)))
+            .header(header::ACCEPT, "application/json")
+            .header(header::CONTENT_TYPE, "application/json; charset=utf-8")
+            .body(body);
+        let Ok(request) = request else { return Reply::NotSent("bad_address".to_owned()) };
+        let answer = match self.caller.send(request, WITHIN).await {
+            Ok(answer) => answer,
+            Err(fault) => return no_answer(fault),
+        };
+        let (head, body) = answer.into_parts();
+        let status = head.status.as_u16();
+        match status {
+            200..300 if !self.is_signed(&head.headers, &body) => Reply::Unknown("unsigned_answer".to_owned()),
+            200..300 => {
+                let text: &[u8] = if body.is_empty() { b"null" } else { &body };
+                serde_json::from_slice(text).map_or_else(|_| Reply::Unknown("unreadable".to_owned()), Reply::Answer)
+            }
+            // The line is wrong, not the order: a key, an address. Or it is called too often.
+            401 | 403 | 405..=407 | 415 | 429 => Reply::NotSent(refusal(status, &body)),
+            400..500 => Reply::Refused(refusal(status, &body)),
+            _ => Reply::Unknown(refusal(status, &body)),
+        }
+    }
+
+    /// What a notification holds, opened.
+    fn opened(&self, resource: &Resource) -> Option<Vec<u8>> {
+        if resource.algorithm != "AEAD_AES_256_GCM" {
+            return None;
+        }
+        let nonce = Nonce::<Aes256Gcm>::try_from(resource.nonce.as_bytes()).ok()?;
+        let sealed = BASE64.decode(&resource.ciphertext).ok()?;
+        let payload = Payload { msg: &sealed, aad: resource.associated_data.as_bytes() };
+        Aes256Gcm::new_from_slice(self.api_key.as_bytes()).ok()?.decrypt(&nonce, payload).ok()
+    }
+
+    fn payment(&self, transaction: Transaction) -> Option<Payment> {
+        let amount = transaction.amount?;
+        let openid = transaction.payer.map(|payer| payer.openid).unwrap_or_default();
+        Some(Payment {
+            order_no: transaction.out_trade_no,
+            channel_order_no: Some(transaction.transaction_id).filter(|no| !no.is_empty())?,
+            cents: amount.total,
+            currency: amount.currency.unwrap_or_else(|| "CNY".to_owned()),
+            paid_at: clock::moment(&transaction.success_time).unwrap_or(self.now),
+            payer_mask: crypto::mask_device(&openid),
+        })
+    }
+}
+
+#[async_trait]
+impl Provider for Wechat {
+    async fn charge(&self, charge: &Charge<'_>) -> Reply<String> {
+        #[derive(Deserialize)]
+        struct Code {
+            code_url: String,
+        }
+        let mut body = json!({
+            "appid": self.app_id, "mchid": self.mch_no, "out_trade_no": charge.no,
+            "description": charge.subject.chars().take(LONGEST_SUBJECT).collect::<String>(),
+            "time_expire": rfc3339(charge.expires_at), "amount": { "total": charge.cents, "currency": "CNY" },
+        });
+        // It is a field that must be there; without a public address nothing is reported to it, and the order is asked for.
+        body["notify_url"] = Value::from(charge.notify_url.unwrap_or("https://localhost/"));
+        self.call::<Code>(Method::POST, "/v3/pay/transactions/native", Some(&body)).await.then(|code| Reply::Answer(code.code_url))
+    }
+
+    async fn standing(&self, order_no: &str) -> Reply<Standing> {
+        let path = format!("/v3/pay/transactions/out-trade-no/{order_no}?mchid={}", self.mch_no);
+        match self.call::<Transaction>(Method::GET, &path, None).await {
+            Reply::Refused(why) if why.contains("ORDER_NOT_EXIST") => Reply::Answer(Standing::Missing),
+            reply => reply.then(|found| match found.trade_state.as_str() {
+                _ if found.out_trade_no != order_no => Reply::Unknown("another_order".to_owned()),
+                "SUCCESS" | "REFUND" => {
+                    self.payment(found).map_or_else(|| Reply::Unknown("unreadable".to_owned()), |paid| Reply::Answer(Standing::Paid(paid)))
+                }
+                "NOTPAY" | "USERPAYING" | "ACCEPT" => Reply::Answer(Standing::Unpaid),
+                "CLOSED" | "REVOKED" => Reply::Answer(Standing::Closed),
+                "PAYERROR" => Reply::Answer(Standing::Failed(super::kept_words(&found.trade_state_desc))),
+                _ => Reply::Unknown("unknown_state".to_owned()),
+            }),
+        }
+    }
+
+    async fn close(&self, order_no: &str) -> Reply<()> {
+        let path = format!("/v3/pay/transactions/out-trade-no/{order_no}/close");
+        match self.call::<()>(Method::POST, &path, Some(&json!({ "mchid": self.mch_no }))).await {
+            Reply::Refused(why) if why.contains("ORDER_NOT_EXIST") || why.contains("ORDER_CLOSED") => Reply::Answer(()),
+            reply => reply,
+        }
+    }
+
+    async fn refund(&self, repayment: &Repayment<'_>) -> Reply<(Option<String>, RefundStanding)> {
+        let mut body = json!({
+            "out_trade_no": repayment.order_no, "out_refund_no": repayment.refund_no,
+            "reason": repayment.reason.chars().take(LONGEST_SUBJECT).collect::<String>(),
+            "amount": { "refund": repayment.cents, "total": repayment.paid_cents, "currency": "CNY" },
+        });
+        if let Some(url) = repayment.notify_url {
+            body["notify_url"] = Value::from(url);
+        }
+        refund_reply(self.call::<Refund>(Method::POST, "/v3/refund/domestic/refunds", Some(&body)).await)
+    }
+
+    async fn refund_standing(&self, _: &str, refund_no: &str) -> Reply<(Option<String>, RefundStanding)> {
+        match self.call::<Refund>(Method::GET, &format!("/v3/refund/domestic/refunds/{refund_no}"), None).await {
+            Reply::Refused(why) if why.contains("RESOURCE_NOT_EXISTS") => Reply::Answer((None, RefundStanding::Missing)),
+            reply => refund_reply(reply),
+        }
+    }
+
+    fn notice(&self, headers: &HeaderMap, body: &[u8], now: i64) -> Result<Notice, BadNotice> {
+        let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        if text("wechatpay-serial") != self.platform_serial {
+            return Err(BadNotice::Foreign);
+        }
+        if !self.is_signed(headers, body) {
+            return Err(BadNotice::Signature);
+        }
+        let at = text("wechatpay-timestamp").parse::<i64>().ok().and_then(|seconds| seconds.checked_mul(1000));
+        if at.and_then(|at| at.checked_sub(now)).and_then(i64::checked_abs).is_none_or(|off| off > CLOCK) {
+            return Err(BadNotice::Time);
+        }
+        let Envelope { id, event_type, resource } = serde_json::from_slice(body).map_err(|_| BadNotice::Unreadable)?;
+        // Signed by the platform, sealed for another merchant.
+        let content = self.opened(&resource).ok_or(BadNotice::Foreign)?;
+        let report = match event_type.as_str() {
+            "TRANSACTION.SUCCESS" => {
+                let transaction: Transaction = serde_json::from_slice(&content).map_err(|_| BadNotice::Unreadable)?;
+                if transaction.mchid != self.mch_no {
+                    return Err(BadNotice::Foreign);
+                }
+                match transaction.trade_state.as_str() {
+                    "SUCCESS" => Report::Paid(self.payment(transaction).ok_or(BadNotice::Unreadable)?),
+                    _ => Report::Other { order_no: transaction.out_trade_no },
+                }
+            }
+            event if event.starts_with("REFUND.") => {
+                let refund: Refund = serde_json::from_slice(&content).map_err(|_| BadNotice::Unreadable)?;
+                if refund.mchid != self.mch_no {
+                    return Err(BadNotice::Foreign);
+                }
+                let standing = standing_of(&refund.status);
+                let Refund { out_trade_no, out_refund_no, refund_id, .. } = refund;
+                Report::Refund { order_no: out_trade_no, refund_no: out_refund_no, channel_refund_no: refund_id, standing }
+            }
+            _ => {
+                let value: Value = serde_json::from_slice(&content).map_err(|_| BadNotice::Unreadable)?;
+                Report::Other { order_no: value["out_trade_no"].as_str().unwrap_or_default().to_owned() }
+            }
+        };
+        Ok(Notice { no: id, report })
+    }
+}
+
+fn refund_reply(reply: Reply<Refund>) -> Reply<(Option<String>, RefundStanding)> {
+    reply.then(|refund| Reply::Answer((Some(refund.refund_id).filter(|no| !no.is_empty()), standing_of(&refund.status))))
+}
+
+/// What a status of a refund says. One that is `ABNORMAL` was not made: people make it at the provider, or by another way.
+fn standing_of(status: &str) -> RefundStanding {
+    match status {
+        "SUCCESS" => RefundStanding::Done,
+        "CLOSED" | "ABNORMAL" => RefundStanding::Failed(status.to_owned()),
+        _ => RefundStanding::Processing,
+    }
+}
+
+/// Why it refused, without numbers of people.
+fn refusal(status: u16, body: &[u8]) -> String {
+    let mut why = format!("http_{status}");
+    if let Ok(Refusal { code, message }) = serde_json::from_slice(body) {
+        let _ = write!(why, " {code} {message}");
+    }
+    super::kept_words(&why)
+}
+
+/// A moment as its documents write it: `2026-01-31T12:00:00+08:00`.
+fn rfc3339(at: i64) -> String {
+    format!("{}+08:00", clock::date_time(at).replace(' ', "T"))
+}
+
+#[cfg(test)]
+mod tests {
+    use rsa::pkcs8::{EncodePrivateKey, EncodePublicKey, LineEnding};
+
+    use super::*;
+
+    /// A merchant and its platform under one key that is made for the test.
+    fn merchant() -> (Wechat, RsaPrivateKey) {
+        let made = RsaPrivateKey::new(&mut rsa::rand_core::OsRng, 2048).unwrap();
+        let params = BTreeMap::from([
+            ("appId".to_owned(), "wx1".to_owned()),
+            ("serialNo".to_owned(), "S1".to_owned()),
+            ("privateKey".to_owned(), made.to_pkcs8_pem(LineEnding::LF).unwrap().to_string()),
+            ("apiV3Key".to_owned(), "0123456789abcdef0123456789abcdef".to_owned()),
+            ("platformSerial".to_owned(), "P1".to_owned()),
+            ("platformKey".to_owned(), made.to_public_key().to_public_key_pem(LineEnding::LF).unwrap()),
+        ]);
+        (Wechat::new(&params, "1900009191", "", Caller { private: false }, 1_554_208_460_000).unwrap(), made)
+    }
+
+    /// The five lines that its documents say are signed of a request ("Constructing the signature string").
+    #[test]
+    fn a_request_is_signed_as_its_documents_say() {
+        let (wechat, made) = merchant();
+        let nonce = "593BEC0C930BF1AFEB40B4A08C8FB242";
+        let header = wechat.authorization("GET", "/v3/certificates?a=1", "", nonce);
+        assert!(
+            header
+                .starts_with("WECHATPAY2-SHA256-RSA2048 mchid=\"1900009191\",nonce_str=\"593BEC0C930BF1AFEB40B4A08C8FB242\",signature=\"")
+        );
+        assert!(header.ends_with("\",timestamp=\"1554208460\",serial_no=\"S1\""), "{header}");
+        let signature = header.split("signature=\"").nth(1).unwrap().split('"').next().unwrap();
+        let text = b"GET\n/v3/certificates?a=1\n1554208460\n593BEC0C930BF1AFEB40B4A08C8FB242\n\n";
+        assert!(key::verifies(&made.to_public_key(), text, signature));
+    }
+
+    #[test]
+    fn content_opens_under_the_api_key_and_its_associated_data_alone() {
+        let (wechat, _) = merchant();
+        let cipher = Aes256Gcm::new_from_slice(b"0123456789abcdef0123456789abcdef").unwrap();
+        let nonce = Nonce::<Aes256Gcm>::try_from(b"fdasflkja484".as_slice()).unwrap();
+        let sealed = cipher.encrypt(&nonce, Payload { msg: b"{}", aad: b"transaction" }).unwrap();
+        let resource = |algorithm: &str, data: &str| Resource {
+            algorithm: algorithm.to_owned(),
+            ciphertext: BASE64.encode(&sealed),
+            associated_data: data.to_owned(),
+            nonce: "fdasflkja484".to_owned(),
+        };
+        assert_eq!(wechat.opened(&resource("AEAD_AES_256_GCM", "transaction")), Some(b"{}".to_vec()));
+        assert_eq!(wechat.opened(&resource("AEAD_AES_256_GCM", "refund")), None);
+        assert_eq!(wechat.opened(&resource("AES", "transaction")), None);
+    }
+
+    #[test]
+    fn moments_are_written_with_their_zone() {
+        assert_eq!(rfc3339(1_554_208_460_000), "2019-04-02T20:34:20+08:00");
+    }
+
+    #[test]
+    fn parameters_have_their_forms() {
+        for (name, value) in [("appId", "wx 1"), ("appId", ""), ("apiV3Key", "short"), ("privateKey", "x"), ("platformKey", "x")] {
+            assert!(!Wechat::accepts(name, value), "{name}");
+        }
+        assert!(Wechat::accepts("platformSerial", "PUB_KEY_ID_0119000091912024"));
+    }
+}

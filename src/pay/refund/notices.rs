@@ -1,0 +1,61 @@
+//! Messages about refunds: that one waits for a second person, and how it ended.
+
+use super::model::{PaymentRefundRow, RefundStatus};
+use crate::api::{Say, say};
+use crate::db::Connection;
+use crate::message::{self, Link, NewMessage};
+use crate::terms;
+
+/// What these messages are about.
+const BIZ: &str = "payment_refund";
+/// Who decides.
+const POINT: &str = "payConfig/order-list/refundAudit";
+
+/// Tells those who decide that a refund waits.
+pub(super) async fn waits(tx: &mut Connection, row: &PaymentRefundRow, by: i64, now: i64) -> Result<(), sqlx::Error> {
+    let (no, org, yuan, reason) = (&row.no, &row.org_name, terms::yuan(row.amount_cents), &row.reason);
+    let title = say(format!("退款待审核：{no}"), format!("Refund awaiting approval: {no}"));
+    let content = say(
+        format!("{org} 的订单申请退款 {yuan} 元：{reason}。请由申请人以外的人审核。"),
+        format!(
+            "A refund of {yuan} CNY of an order of {org} was requested: {reason}. It needs approval by someone other than the requester."
+        ),
+    );
+    message::to_overseers(tx, POINT, about(row, 0, title, content, now).asked_by(by), now).await
+}
+
+/// There is nothing to decide any more.
+pub(super) async fn ended(tx: &mut Connection, id: i64, now: i64) -> Result<(), sqlx::Error> {
+    message::done(tx, BIZ, id, now).await
+}
+
+/// Tells the person who asked for a refund that it is made, refused, or failed.
+pub(super) async fn ended_as(
+    tx: &mut Connection,
+    row: &PaymentRefundRow,
+    to: RefundStatus,
+    why: Option<&str>,
+    now: i64,
+) -> Result<(), sqlx::Error> {
+    message::done(tx, BIZ, row.id, now).await?;
+    let Some(person) = row.created_by else { return Ok(()) };
+    let (no, org, yuan) = (&row.no, &row.org_name, terms::yuan(row.amount_cents));
+    let title = match to {
+        RefundStatus::Success => say(format!("退款成功：{no}"), format!("Refund made: {no}")),
+        RefundStatus::Failed => say(format!("退款失败：{no}"), format!("Refund failed: {no}")),
+        _ => say(format!("退款被驳回：{no}"), format!("Refund rejected: {no}")),
+    };
+    let content = match why {
+        Some(why) => say(why.to_owned(), why.to_owned()),
+        None => say(format!("{org}，{yuan} 元。"), format!("{org}, {yuan} CNY.")),
+    };
+    message::send(tx, &about(row, person, title, content, now), now).await.map(drop)
+}
+
+fn about(row: &PaymentRefundRow, admin_id: i64, title: Say, content: Say, now: i64) -> NewMessage {
+    NewMessage {
+        link: Some(Link { route: "payConfigRefunds", query: vec![("keyword", row.no.clone())] }),
+        biz_id: Some(row.id),
+        ..NewMessage::to_person(admin_id, BIZ, title, content, now)
+    }
+}

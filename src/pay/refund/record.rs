@@ -1,0 +1,213 @@
+//! One refund: seen, asked for, withdrawn, decided on. What is approved leaves the account at once, so that the same money is
+//! not spent meanwhile, and comes back where the provider refuses.
+
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use serde_json::json;
+
+use super::list::TARGET;
+use super::model::{PaymentRefundDecision, PaymentRefundForm, PaymentRefundRow, PaymentRefundVersion, RefundStatus};
+use super::{notices, store};
+use crate::access::Scope;
+use crate::access::audit::{self, Action, AuditEntry, Change, Target};
+use crate::api::check::present;
+use crate::api::versioned::{self, Versioned};
+use crate::api::{ApiError, Body, Check, Ctx, Id, Result, check_step, say};
+use crate::db::Connection;
+use crate::decision::{self, DecisionAction, Matter, Verdict};
+use crate::locale::Locale;
+use crate::pay::channel::MOST_CENTS;
+use crate::pay::order::model::{OrderBiz, PaymentOrderRow};
+use crate::pay::order::store as orders;
+use crate::{crm, finance, terms};
+
+/// What its messages call it.
+const NAME: (&str, &str) = ("退款", "refund");
+/// Longest note on a decision.
+const LONGEST_NOTE: usize = 200;
+
+impl Versioned for PaymentRefundRow {
+    const TARGET: Target = TARGET;
+
+    fn key(&self) -> (i64, i64) {
+        (self.id, self.version)
+    }
+
+    async fn find(tx: &mut Connection, scope: Scope, id: i64, _: Locale) -> std::result::Result<Option<PaymentRefundRow>, sqlx::Error> {
+        store::find(tx, scope, id).await
+    }
+
+    fn told(before: Option<&PaymentRefundRow>, after: Option<&PaymentRefundRow>) -> Vec<Change> {
+        told_changes(before, after)
+    }
+}
+
+/// What the trail tells of a change of a refund.
+pub(super) fn told_changes(before: Option<&PaymentRefundRow>, after: Option<&PaymentRefundRow>) -> Vec<Change> {
+    let mut changes = audit::changes(before, after);
+    changes.retain(|change| !["decision", "orgId", "payeeChannelId", "paymentOrderId", "createdBy"].contains(&change.field.as_str()));
+    changes
+}
+
+/// `GET /payRefund/{id}`.
+pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<PaymentRefundRow> {
+    store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)
+}
+
+/// `GET /payRefund/history/{id}`.
+pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
+    let row = view(cx.clone(), id).await?;
+    Ok(audit::history(cx.db(), TARGET.kind, row.id).await?)
+}
+
+/// `GET /payRefund/order/{id}`: the refunds of an order, the newest first.
+pub async fn of_order(cx: Arc<Ctx>, Id(id): Id) -> Result<Vec<PaymentRefundRow>> {
+    let order = orders::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
+    Ok(store::of_order(cx.db().read(), order.id).await?)
+}
+
+/// `POST /payRefund`: asks for a refund of a paid order, or of a part of it.
+pub async fn create(cx: Arc<Ctx>, Body(body): Body<PaymentRefundForm>) -> Result<PaymentRefundRow> {
+    let viewer = cx.viewer()?;
+    let form = PaymentRefundForm { reason: body.reason.trim().to_owned(), ..body };
+    Check::new().range("amountCents", form.amount_cents, 1..=MOST_CENTS).text("reason", &form.reason, 1..=80).done()?;
+    let (cx, form) = (&*cx, &form);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let order = versioned::ours::<PaymentOrderRow>(cx, &mut tx, form.payment_order_id).await?;
+                if !orders::take_refund(&mut tx, order.id, form.amount_cents, cx.now).await? {
+                    return Err(too_much(&order));
+                }
+                let id = store::insert(&mut tx, &super::number(cx.now), form, cx.stamp()?).await?;
+                let row = store::find(&mut **tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
+                decision::write_down(&mut tx, &matter(&row), Some(viewer.id), cx.now).await?;
+                notices::waits(&mut tx, &row, viewer.id, cx.now).await?;
+                versioned::created_within(cx, &mut tx, id).await
+            }
+            .boxed()
+        })
+        .await
+}
+
+fn too_much(order: &PaymentOrderRow) -> ApiError {
+    if !order.status.is_paid() {
+        return ApiError::State(say("订单未支付，不能退款", "The order is not paid: there is nothing to refund"));
+    }
+    let left = terms::yuan(order.paid_cents.unwrap_or_default() - order.refunding_cents);
+    ApiError::field("amountCents", say(format!("最多可退 {left} 元"), format!("At most {left} CNY can be refunded")))
+}
+
+/// `PUT /payRefund/withdraw`: by the person who asked for it.
+pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<PaymentRefundVersion>) -> Result<PaymentRefundRow> {
+    let viewer = cx.viewer()?;
+    let (cx, body) = (&*cx, &body);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let before = current(cx, &mut tx, body.id, body.version).await?;
+                check_step(before.status, RefundStatus::Withdrawn, NAME)?;
+                if before.created_by != Some(viewer.id) {
+                    return Err(ApiError::State(say("只有申请人可以撤回", "Only the requester can withdraw it")));
+                }
+                let written = store::decide(&mut tx, before.id, body.version, RefundStatus::Withdrawn, None, cx.stamp()?).await?;
+                if written {
+                    orders::give_back_refund(&mut tx, before.payment_order_id, before.amount_cents, cx.now).await?;
+                    decision::withdraw(&mut tx, TARGET.kind, before.id, cx.now).await?;
+                    notices::ended(&mut tx, before.id, cx.now).await?;
+                }
+                versioned::changed_within(cx, &mut tx, before, written).await
+            }
+            .boxed()
+        })
+        .await
+}
+
+/// `PUT /payRefund/audit`: by another person than the one who asked for it.
+pub async fn decide(cx: Arc<Ctx>, Body(body): Body<PaymentRefundDecision>) -> Result<PaymentRefundRow> {
+    let viewer = cx.viewer()?;
+    let (cx, body) = (&*cx, &body);
+    let row = cx
+        .db()
+        .transact(|mut tx| {
+            async move {
+                let before = current(cx, &mut tx, body.id, body.version).await?;
+                let to = match body.approve {
+                    false => RefundStatus::Rejected,
+                    // People give the money back themselves where no provider is called.
+                    true if before.provider.is_online() => RefundStatus::Processing,
+                    true => RefundStatus::Success,
+                };
+                check_step(before.status, to, NAME)?;
+                let note = present(body.note.clone());
+                Check::new().text("note", note.as_deref().unwrap_or_default(), usize::from(!body.approve)..=LONGEST_NOTE).done()?;
+                let verdict = Verdict { by: Some(viewer.id), approve: body.approve, note: note.as_deref(), at: cx.now };
+                decision::decide(&mut tx, &matter(&before), &verdict).await?;
+                let written = store::decide(&mut tx, before.id, body.version, to, note.as_deref(), cx.stamp()?).await?;
+                if written && body.approve {
+                    approve(&mut tx, &before, to, Some(viewer.id), cx.now).await?;
+                    notices::ended(&mut tx, before.id, cx.now).await?;
+                } else if written {
+                    orders::give_back_refund(&mut tx, before.payment_order_id, before.amount_cents, cx.now).await?;
+                    notices::ended_as(&mut tx, &before, to, note.as_deref(), cx.now).await?;
+                }
+                versioned::changed_as_within(cx, &mut tx, before, written, Action::Money).await
+            }
+            .boxed()
+        })
+        .await?;
+    cx.app.payments.notify_one();
+    Ok(row)
+}
+
+/// A refund in the version that is meant, its order held before it, as everything else that changes both does.
+async fn current(cx: &Ctx, tx: &mut Connection, id: i64, version: i64) -> Result<PaymentRefundRow> {
+    let found = store::find(&mut *tx, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
+    versioned::hold::<PaymentOrderRow>(tx, found.payment_order_id).await?;
+    versioned::current::<PaymentRefundRow>(cx, tx, id, version).await
+}
+
+/// Takes the money of an approved refund out of the account that it was credited to; where the refund is made already, the
+/// order says so.
+pub(crate) async fn approve(tx: &mut Connection, row: &PaymentRefundRow, to: RefundStatus, by: Option<i64>, at: i64) -> Result<()> {
+    let order = orders::find(&mut *tx, Scope::All, row.payment_order_id).await?.ok_or(ApiError::Missing)?;
+    if order.biz_type == OrderBiz::Recharge {
+        finance::recharge::refund_online(tx, (row.id, &row.no), order.org_id, -row.amount_cents, by, at).await?;
+    }
+    if to == RefundStatus::Success {
+        made(tx, row, &order, at).await?;
+    }
+    Ok(())
+}
+
+/// Notes that a refund is back with the payer.
+pub(super) async fn made(tx: &mut Connection, row: &PaymentRefundRow, order: &PaymentOrderRow, at: i64) -> Result<()> {
+    orders::set_refunded(tx, order.id, row.amount_cents, at).await?;
+    if let (OrderBiz::ServiceFee, Some(clue_id)) = (order.biz_type, order.clue_id) {
+        let refund = crm::OnlineMoney {
+            clue_id,
+            is_refund: true,
+            cents: row.amount_cents,
+            pay_method: order.provider.pay_method(),
+            paid_at: at,
+            remark: &row.no,
+        };
+        crm::money_online(tx, &refund, at).await?;
+    }
+    Ok(())
+}
+
+/// A refund as something to be decided on.
+pub(crate) fn matter(row: &PaymentRefundRow) -> Matter<'static> {
+    let seen = json!({ "no": row.no, "order": row.payment_order_id, "cents": row.amount_cents, "reason": row.reason });
+    Matter {
+        action: DecisionAction::RefundPayment,
+        table: TARGET.kind,
+        id: row.id,
+        version: row.version,
+        hash: decision::hash(&seen),
+        payload: None,
+        note: None,
+    }
+}

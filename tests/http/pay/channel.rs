@@ -1,0 +1,98 @@
+//! `/payChannel`: parameters go in and never come out, and who sets them does not enable the channel.
+
+use serde_json::json;
+
+use super::{channel, channel_form, enable, order, payee_id};
+use crate::org::with;
+use crate::support::{TestApp, on_both};
+
+const NOWHERE: &str = "http://127.0.0.1:9";
+
+on_both!(parameters_are_sealed_and_a_second_person_enables_the_channel);
+async fn parameters_are_sealed_and_a_second_person_enables_the_channel(app: TestApp) {
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    let row = admin.post("/payChannel", channel_form(&app, "wechat", NOWHERE).await).await.ok();
+    assert_eq!((&row["status"], &row["provider"]), (&json!("disabled"), &json!("wechat")));
+    assert_eq!(row["paramNames"].as_array().unwrap().len(), 6);
+    assert!(!row.to_string().contains("PRIVATE KEY") && !row.to_string().contains("demo-api-v3-key"));
+    let kept = app.text("SELECT params_enc FROM payee_channel").await;
+    assert!(!kept.contains("PRIVATE") && !kept.contains("demo-api"));
+    let trail = format!("{:?}", app.trail("payee_channel", row["id"].as_i64().unwrap()).await);
+    assert!(!trail.contains("PRIVATE") && !trail.contains("demo-api"), "{trail}");
+    let step = json!({"id": row["id"], "version": row["version"], "status": "enabled"});
+    admin.put("/payChannel/status", step).await.refused("1006");
+    let row = enable(&operator, &row).await;
+    assert_eq!(row["status"], "enabled");
+    // What is empty stays as it is stored, and changes nothing of who may pay.
+    let form = with(
+        channel_form(&app, "wechat", NOWHERE).await,
+        json!({"id": row["id"], "version": row["version"], "params": {"appId": ""}, "feeBp": 50}),
+    );
+    let row = operator.put("/payChannel", form).await.ok();
+    assert_eq!((&row["status"], &row["feeBp"], row["paramNames"].as_array().unwrap().len()), (&json!("enabled"), &json!(50), 6));
+    // Another gateway or key needs a second person again.
+    for changes in [json!({"params": {"serialNo": "OTHER1"}}), json!({"params": {}, "gatewayUrl": "http://127.0.0.1:10"})] {
+        let row = admin.get(&format!("/payChannel/{}", row["id"])).await.ok();
+        let form = with(channel_form(&app, "wechat", NOWHERE).await, json!({"id": row["id"], "version": row["version"]}));
+        let row = operator.put("/payChannel", with(form, changes)).await.ok();
+        assert_eq!(row["status"], "disabled");
+        operator.put("/payChannel/status", json!({"id": row["id"], "version": row["version"], "status": "enabled"})).await.refused("1006");
+        enable(&admin, &row).await;
+    }
+}
+
+on_both!(what_is_no_channel_is_refused);
+async fn what_is_no_channel_is_refused(app: TestApp) {
+    let admin = app.sign_in("admin").await;
+    let form = channel_form(&app, "wechat", NOWHERE).await;
+    for (field, changes) in [
+        ("code", json!({"code": "a b"})),
+        ("name", json!({"name": " "})),
+        ("payeeOrgId", json!({"payeeOrgId": 999})),
+        ("mchNo", json!({"mchNo": ""})),
+        ("gatewayUrl", json!({"gatewayUrl": "ftp://x"})),
+        ("feeBp", json!({"feeBp": -1})),
+        ("minCents", json!({"minCents": 0})),
+        ("maxCents", json!({"maxCents": 50})),
+        ("dayCapCents", json!({"dayCapCents": 100})),
+        ("certExpireOn", json!({"certExpireOn": "2026-02-30"})),
+        ("params.privateKey", json!({"params": {"privateKey": "x"}})),
+        ("params.apiV3Key", json!({"params": {"apiV3Key": "short"}})),
+        ("params.colour", json!({"params": {"colour": "red"}})),
+    ] {
+        admin.post("/payChannel", with(form.clone(), changes)).await.wrong(field);
+    }
+    admin.post("/payChannel", with(form.clone(), json!({"provider": "gold"}))).await.refused("4000");
+    assert_eq!(app.count("SELECT COUNT(*) FROM payee_channel").await, 0);
+    // Without all parameters nothing can be called.
+    let row = admin.post("/payChannel", with(form.clone(), json!({"params": {"appId": "wx1"}}))).await.ok();
+    let step = json!({"id": row["id"], "version": row["version"], "status": "enabled"});
+    app.sign_in("operator").await.put("/payChannel/status", step).await.refused("1006");
+    admin.post("/payChannel", form).await.refused("1005");
+    admin.delete(&format!("/payChannel/{}", row["id"])).await.ok();
+    admin.get(&format!("/payChannel/{}", row["id"])).await.refused("1004");
+}
+
+on_both!(a_channel_with_orders_stays_and_keeps_its_payee);
+async fn a_channel_with_orders_stays_and_keeps_its_payee(app: TestApp) {
+    let admin = app.sign_in("admin").await;
+    let bank = channel(&app, "bank", "", json!({})).await;
+    order(&app, &bank, json!({})).await;
+    admin.delete(&format!("/payChannel/{}", bank["id"])).await.refused("1006");
+    let other = admin.post("/org/payee", crate::org::payee::form("另一主体")).await.ok();
+    let form = with(channel_form(&app, "bank", "").await, json!({"id": bank["id"], "version": bank["version"], "payeeOrgId": other["id"]}));
+    admin.put("/payChannel", form).await.wrong("payeeOrgId");
+    let payee = format!("/org/payee/{}", payee_id(&app).await);
+    admin.delete(&payee).await.refused("1006");
+}
+
+on_both!(a_certificate_that_ends_soon_is_told_once);
+async fn a_certificate_that_ends_soon_is_told_once(app: TestApp) {
+    let admin = app.sign_in("admin").await;
+    let soon = leadlane::clock::day(app.now() + 20 * leadlane::clock::DAY).to_string();
+    let bank = channel(&app, "bank", "", json!({"certExpireOn": soon})).await;
+    assert_eq!(leadlane::pay::warn_of_expiry(&app.app).await.unwrap(), 1);
+    assert_eq!(leadlane::pay::warn_of_expiry(&app.app).await.unwrap(), 0);
+    let messages = admin.post("/message/page", json!({})).await.ok()["list"].to_string();
+    assert!(messages.contains("证书即将到期") && messages.contains(bank["name"].as_str().unwrap()), "{messages}");
+}

@@ -1,0 +1,83 @@
+//! Payments that fit no order as it is wait for a person, each once.
+
+use serde_json::{Value, json};
+
+use super::{FakeProvider, balance, begin, channel, now, order, reachable, sweep_after, wrong};
+use crate::org::with;
+use crate::support::{TestApp, on_both};
+
+async fn exceptions(app: &TestApp) -> Vec<Value> {
+    app.sign_in("admin").await.post("/payException/page", json!({"sort": "createdAt", "order": "asc"})).await.ok()["list"]
+        .as_array()
+        .unwrap()
+        .clone()
+}
+
+fn settlement(row: &Value, resolution: &str) -> Value {
+    json!({"id": row["id"], "version": row["version"], "resolution": resolution, "note": "已与机构核对"})
+}
+
+on_both!(a_late_payment_is_accepted_by_a_person);
+async fn a_late_payment_is_accepted_by_a_person(app: TestApp) {
+    let provider = FakeProvider::start().await;
+    reachable(&app).await;
+    let channel = channel(&app, "alipay", &provider.address, json!({})).await;
+    let made = order(&app, &channel, json!({})).await;
+    begin(&app, &made).await;
+    sweep_after(&app, 31 * 60_000).await;
+    let operator = app.sign_in("operator").await;
+    assert_eq!(now(&app, &made).await["status"], "closed");
+    assert!(provider.pay(&made, 3).await);
+    let rows = exceptions(&app).await;
+    assert_eq!((rows.len(), &rows[0]["kind"], &rows[0]["orgName"]), (1, &json!("late"), &json!("北辰")));
+    assert_eq!((now(&app, &made).await["status"].clone(), balance(&app).await), (json!("closed"), 0));
+    let messages = operator.post("/message/page", json!({})).await.ok()["list"].to_string();
+    assert!(messages.contains("收款异常待处理"), "{messages}");
+    operator.put("/payException/settle", with(settlement(&rows[0], "accepted"), json!({"note": " "}))).await.wrong("note");
+    let row = operator.put("/payException/settle", settlement(&rows[0], "accepted")).await.ok();
+    assert_eq!((&row["status"], &row["resolution"]), (&json!("settled"), &json!("accepted")));
+    assert_eq!((now(&app, &made).await["status"].clone(), balance(&app).await), (json!("success"), 500_000));
+    operator.put("/payException/settle", settlement(&row, "accepted")).await.refused("1006");
+    // Reported once more it is known.
+    assert!(provider.pay(&made, 1).await);
+    assert_eq!((exceptions(&app).await.len(), balance(&app).await), (1, 500_000));
+    assert_eq!(wrong(&app).await, []);
+}
+
+on_both!(another_amount_is_credited_as_it_came_when_a_person_says_so);
+async fn another_amount_is_credited_as_it_came_when_a_person_says_so(app: TestApp) {
+    let (provider, operator) = (FakeProvider::start().await, app.sign_in("operator").await);
+    reachable(&app).await;
+    let channel = channel(&app, "wechat", &provider.address, json!({})).await;
+    let made = order(&app, &channel, json!({})).await;
+    begin(&app, &made).await;
+    assert!(provider.pay_cents(&made, 499_999, 2).await);
+    sweep_after(&app, 60_000).await;
+    let rows = exceptions(&app).await;
+    assert_eq!((rows.len(), &rows[0]["kind"], &rows[0]["amountCents"]), (1, &json!("amount"), &json!(499_999)));
+    assert_eq!((now(&app, &made).await["status"].clone(), balance(&app).await), (json!("paying"), 0));
+    operator.put("/payException/settle", settlement(&rows[0], "accepted")).await.ok();
+    let row = now(&app, &made).await;
+    assert_eq!((&row["status"], &row["paidCents"], balance(&app).await), (&json!("success"), &json!(499_999), 499_999));
+    assert_eq!(wrong(&app).await, []);
+}
+
+on_both!(a_second_payment_of_a_paid_order_is_handled_outside);
+async fn a_second_payment_of_a_paid_order_is_handled_outside(app: TestApp) {
+    let (provider, operator) = (FakeProvider::start().await, app.sign_in("operator").await);
+    reachable(&app).await;
+    let channel = channel(&app, "alipay", &provider.address, json!({})).await;
+    let made = order(&app, &channel, json!({})).await;
+    begin(&app, &made).await;
+    assert!(provider.pay(&made, 1).await);
+    app.execute("UPDATE payment_order SET channel_order_no = 'another'").await;
+    assert!(provider.pay(&made, 2).await);
+    let rows = exceptions(&app).await;
+    assert_eq!((rows.len(), &rows[0]["kind"]), (1, &json!("twice")));
+    operator.put("/payException/settle", settlement(&rows[0], "accepted")).await.refused("1006");
+    app.sign_in("north.manager").await.put("/payException/settle", settlement(&rows[0], "handled")).await.refused("1003");
+    operator.put("/payException/settle", settlement(&rows[0], "handled")).await.ok();
+    assert_eq!(balance(&app).await, 500_000);
+    let history = operator.get(&format!("/payException/history/{}", rows[0]["id"])).await.ok();
+    assert_eq!(history.as_array().unwrap().len(), 1);
+}

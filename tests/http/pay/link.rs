@@ -1,0 +1,96 @@
+//! `/payPool`: links come in by a table, and no two orders ever have one.
+
+use serde_json::{Value, json};
+
+use super::{channel, order_form, sweep_after};
+use crate::org::with;
+use crate::support::{Actor, TestApp, on_both};
+
+const TABLE: &str = "通道编码,链接,金额（元）,到期时间,备注\n\
+    link_pool-1,https://pay.example.com/l/0001,5000,,\n\
+    link_pool-1,https://pay.example.com/l/0002,,2099-12-31,任意金额\n\
+    link_pool-1,https://pay.example.com/l/0001,5000,,重复\n\
+    link_pool-1,javascript:alert(1),1,,\n\
+    link_pool-1,https://pay.example.com/l/0003,1.234,,\n\
+    nowhere,https://pay.example.com/l/0004,1,,\n";
+
+/// Brings a table of links.
+pub async fn bring(actor: &Actor, dry: bool, table: &str) -> Value {
+    let fields: &[(&str, &str)] = &[("dryRun", if dry { "true" } else { "false" })];
+    actor.upload("/payPool/import", fields, "链接.csv", table.as_bytes()).await.ok()
+}
+
+/// A pool with two links: one of 5,000 yuan, one of any amount.
+pub async fn pool(app: &TestApp) -> Value {
+    let row = channel(app, "link_pool", "", json!({})).await;
+    bring(&app.sign_in("operator").await, false, TABLE).await;
+    row
+}
+
+on_both!(a_table_of_links_is_tried_and_taken);
+async fn a_table_of_links_is_tried_and_taken(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    channel(&app, "link_pool", "", json!({})).await;
+    let tried = bring(&operator, true, TABLE).await;
+    assert_eq!((&tried["good"], &tried["duplicate"], &tried["wrong"]), (&json!(2), &json!(1), &json!(3)), "{tried}");
+    assert_eq!(app.count("SELECT COUNT(*) FROM payment_link").await, 0);
+    let taken = bring(&operator, false, TABLE).await;
+    assert!(taken["errorFile"].is_object());
+    let again = bring(&operator, false, TABLE).await;
+    assert_eq!((&again["good"], &again["duplicate"]), (&json!(0), &json!(3)));
+    let page = operator.post("/payPool/page", json!({})).await.ok();
+    assert_eq!(page["total"], 2);
+    assert!(!page.to_string().contains("/l/0001") && page.to_string().contains("…0001"), "{page}");
+    assert!(!app.text("SELECT url_enc FROM payment_link WHERE amount_cents IS NULL").await.contains("example"));
+    operator.get("/payPool/template").await;
+    app.sign_in("north.manager").await.post("/payPool/page", json!({})).await.refused("1003");
+}
+
+on_both!(two_orders_never_get_one_link);
+async fn two_orders_never_get_one_link(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    let row = pool(&app).await;
+    let form = order_form(&app, &row, json!({})).await;
+    let answers = futures_util::future::join_all((0..4).map(|_| operator.post("/payOrder", form.clone()))).await;
+    let made: Vec<Value> = answers.iter().filter(|answer| answer.code() == "0000").map(|answer| answer.ok()).collect();
+    assert_eq!(made.len(), 2);
+    assert!(answers.iter().any(|answer| answer.code() == "1001"));
+    assert_eq!(app.count("SELECT COUNT(DISTINCT payment_order_id) FROM payment_link WHERE status = 'reserved'").await, 2);
+    // Each payer sees his own.
+    let mut seen = Vec::new();
+    for order in &made {
+        let answer = app.stranger().ask(axum::http::Method::GET, &format!("/pay/{}", order["token"].as_str().unwrap()), Vec::new()).await;
+        let page = String::from_utf8(answer.body.to_vec()).unwrap();
+        seen.push(page.split("href=\"").nth(1).unwrap().split('"').next().unwrap().to_owned());
+    }
+    assert_ne!(seen[0], seen[1]);
+    // One is paid and its link used up; the other expires and its link is free again.
+    let claim = json!({"id": made[0]["id"], "version": made[0]["version"], "channelOrderNo": "L-1", "paidAt": app.now()});
+    let claimed = operator.put("/payOrder/claim", claim).await.ok();
+    let decision = json!({"id": claimed["id"], "version": claimed["version"], "approve": true});
+    app.sign_in("admin").await.put("/payOrder/confirm", decision).await.ok();
+    sweep_after(&app, 31 * 60_000).await;
+    assert_eq!(app.count("SELECT COUNT(*) FROM payment_link WHERE status = 'used'").await, 1);
+    assert_eq!(app.count("SELECT COUNT(*) FROM payment_link WHERE status = 'free' AND payment_order_id IS NULL").await, 1);
+}
+
+on_both!(a_link_is_retired_and_deleted_unless_an_order_has_it);
+async fn a_link_is_retired_and_deleted_unless_an_order_has_it(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    let row = pool(&app).await;
+    operator.post("/payOrder", order_form(&app, &row, json!({})).await).await.ok();
+    let rows = operator.post("/payPool/page", json!({})).await.ok()["list"].as_array().unwrap().clone();
+    let of = |status: &str| rows.iter().find(|row| row["status"] == status).unwrap().clone();
+    let (free, reserved) = (of("free"), of("reserved"));
+    let step = |row: &Value, status: &str| json!({"id": row["id"], "version": row["version"], "status": status});
+    operator.put("/payPool/status", step(&reserved, "disabled")).await.refused("1006");
+    operator.delete(&format!("/payPool/{}", reserved["id"])).await.refused("1006");
+    operator.put("/payPool/status", step(&free, "used")).await.refused("1006");
+    let row2 = operator.put("/payPool/status", step(&free, "disabled")).await.ok();
+    operator.post("/payOrder", with(order_form(&app, &row, json!({})).await, json!({"amountCents": 100}))).await.wrong("amountCents");
+    let row2 = operator.put("/payPool/status", step(&row2, "free")).await.ok();
+    operator.put("/payPool/status", with(step(&row2, "invalid"), json!({"version": 1}))).await.refused("1005");
+    operator.put("/payPool/status", step(&row2, "invalid")).await.ok();
+    operator.delete(&format!("/payPool/{}", free["id"])).await.ok();
+    operator.get(&format!("/payPool/{}", free["id"])).await.refused("1004");
+}

@@ -1,0 +1,86 @@
+//! `/pay/{token}`: what a payer sees, without an account and without scripts.
+
+use axum::http::Method;
+use serde_json::json;
+
+use super::{FakeProvider, begin, channel, now, order, paid, reachable, sweep_after};
+use crate::support::{TestApp, on_both};
+
+async fn shown(app: &TestApp, order: &serde_json::Value) -> String {
+    let answer = app.stranger().ask(Method::GET, &format!("/pay/{}", order["token"].as_str().unwrap()), Vec::new()).await;
+    assert_eq!((answer.status.as_u16(), answer.header("cache-control")), (200, Some("no-store")));
+    assert!(answer.header("content-security-policy").unwrap().starts_with("default-src 'none'"));
+    String::from_utf8(answer.body.to_vec()).unwrap()
+}
+
+on_both!(a_payer_sees_the_amount_then_a_code_then_that_it_is_paid);
+async fn a_payer_sees_the_amount_then_a_code_then_that_it_is_paid(app: TestApp) {
+    let provider = FakeProvider::start().await;
+    reachable(&app).await;
+    let channel = channel(&app, "wechat", &provider.address, json!({})).await;
+    let made = order(&app, &channel, json!({"subject": "<b>充值</b>"})).await;
+    let page = shown(&app, &made).await;
+    assert!(page.contains("¥5,000") && page.contains("去支付") && page.contains("领航收款") && !page.contains("<svg"), "{page}");
+    assert!(page.contains("&#60;b&#62;充值") && !page.contains("<b>充值"), "{page}");
+    assert!(!page.contains("<script"));
+    begin(&app, &made).await;
+    let page = shown(&app, &made).await;
+    assert!(page.contains("<svg") && page.contains("http-equiv=\"refresh\"") && !page.contains("去支付"), "{page}");
+    // Pressed again, nothing else is asked of the provider.
+    let calls = app.count("SELECT version FROM payment_order").await;
+    begin(&app, &made).await;
+    assert_eq!(app.count("SELECT version FROM payment_order").await, calls);
+    assert!(provider.pay(&made, 1).await);
+    let page = shown(&app, &made).await;
+    assert!(page.contains("已支付") && !page.contains("<svg") && !page.contains("refresh"), "{page}");
+    assert_eq!(now(&app, &made).await["status"], "success");
+}
+
+on_both!(who_pays_by_bank_sees_the_account_and_nobody_pays_what_is_over);
+async fn who_pays_by_bank_sees_the_account_and_nobody_pays_what_is_over(app: TestApp) {
+    let bank = channel(&app, "bank", "", json!({"instructions": "请在附言填写订单号"})).await;
+    let made = order(&app, &bank, json!({})).await;
+    let page = shown(&app, &made).await;
+    assert!(page.contains("银行账号") && page.contains("请在附言填写订单号") && page.contains(made["no"].as_str().unwrap()), "{page}");
+    begin(&app, &made).await;
+    assert_eq!(now(&app, &made).await["status"], "created", "there is nobody to be asked");
+    sweep_after(&app, 31 * 60_000).await;
+    let page = shown(&app, &made).await;
+    assert!(page.contains("请勿付款") && !page.contains("银行账号"), "{page}");
+    for token in ["x", "0".repeat(32).as_str(), "%3Cscript%3E"] {
+        let answer = app.stranger().ask(Method::GET, &format!("/pay/{token}"), Vec::new()).await;
+        assert_eq!(answer.status, 404);
+        assert_eq!(app.stranger().ask(Method::POST, &format!("/pay/{token}"), Vec::new()).await.status, 404);
+    }
+}
+
+on_both!(a_provider_that_cannot_be_reached_is_asked_again_and_not_too_often);
+async fn a_provider_that_cannot_be_reached_is_asked_again_and_not_too_often(app: TestApp) {
+    let channel = channel(&app, "alipay", "http://127.0.0.1:9", json!({})).await;
+    let made = order(&app, &channel, json!({})).await;
+    begin(&app, &made).await;
+    let page = shown(&app, &made).await;
+    assert!(page.contains("暂时无法取得付款码") && page.contains("重试"), "{page}");
+    for _ in 0..4 {
+        assert_eq!(begin(&app, &made).await.status, 303);
+    }
+    assert_eq!(begin(&app, &made).await.status, 429);
+}
+
+on_both!(an_order_of_a_channel_under_new_keys_waits_for_the_second_person);
+async fn an_order_of_a_channel_under_new_keys_waits_for_the_second_person(app: TestApp) {
+    let provider = FakeProvider::start().await;
+    reachable(&app).await;
+    let row = channel(&app, "wechat", &provider.address, json!({})).await;
+    let row = paid(&app, &provider, &row, json!({})).await;
+    let made = order(&app, &json!({"id": row["payeeChannelId"]}), json!({})).await;
+    begin(&app, &made).await;
+    app.execute("UPDATE payee_channel SET keys_checked = 0, status = 'disabled'").await;
+    assert!(!provider.pay(&made, 1).await, "a report under keys that nobody has checked is not taken");
+    sweep_after(&app, 60_000).await;
+    let waits = now(&app, &made).await;
+    assert_eq!((&waits["status"], &waits["error"]), (&json!("paying"), &json!("channel_not_enabled")));
+    app.execute("UPDATE payee_channel SET keys_checked = 1").await;
+    sweep_after(&app, 10 * 60_000).await;
+    assert_eq!(now(&app, &made).await["status"], "success");
+}

@@ -1,0 +1,130 @@
+//! `/payRefund`: asked for by one, approved by another, never more than was paid, made once.
+
+use serde_json::{Value, json};
+
+use super::{FakeProvider, balance, channel, now, order, paid, reachable, sweep_after, wrong};
+use crate::org::with;
+use crate::support::{Actor, TestApp, on_both};
+
+const MINUTE: i64 = 60_000;
+
+async fn ask(actor: &Actor, order: &Value, cents: i64) -> Value {
+    actor.post("/payRefund", json!({"paymentOrderId": order["id"], "amountCents": cents, "reason": "多付"})).await.ok()
+}
+
+fn approval(row: &Value) -> Value {
+    json!({"id": row["id"], "version": row["version"], "approve": true})
+}
+
+async fn refund(app: &TestApp, row: &Value) -> Value {
+    app.sign_in("admin").await.get(&format!("/payRefund/{}", row["id"])).await.ok()
+}
+
+on_both!(a_payment_is_refunded_in_parts_and_never_above_what_was_paid);
+async fn a_payment_is_refunded_in_parts_and_never_above_what_was_paid(app: TestApp) {
+    let (provider, admin, operator) = (FakeProvider::start().await, app.sign_in("admin").await, app.sign_in("operator").await);
+    reachable(&app).await;
+    for kind in ["wechat", "alipay"] {
+        let channel = channel(&app, kind, &provider.address, json!({})).await;
+        let before = balance(&app).await;
+        let made = paid(&app, &provider, &channel, json!({})).await;
+        let wanted = json!({"paymentOrderId": made["id"], "amountCents": 200_000, "reason": "多付"});
+        let answers = futures_util::future::join_all((0..5).map(|_| operator.post("/payRefund", wanted.clone()))).await;
+        let asked: Vec<Value> = answers.iter().filter(|answer| answer.code() == "0000").map(|answer| answer.ok()).collect();
+        assert_eq!(asked.len(), 2, "of 5,000 yuan, 2,000 twice");
+        operator.put("/payRefund/audit", approval(&asked[0])).await.refused("1006");
+        let row = admin.put("/payRefund/audit", approval(&asked[0])).await.ok();
+        assert_eq!((&row["status"], balance(&app).await), (&json!("processing"), before + 300_000), "it is gone at once");
+        sweep_after(&app, 1000).await;
+        assert_eq!(refund(&app, &row).await["status"], "success");
+        let order = now(&app, &made).await;
+        assert_eq!((&order["status"], &order["refundedCents"]), (&json!("part_refunded"), &json!(200_000)));
+        admin.put("/payRefund/audit", with(approval(&asked[1]), json!({"approve": false}))).await.wrong("note");
+        admin.put("/payRefund/audit", with(approval(&asked[1]), json!({"approve": false, "note": "不退"}))).await.ok();
+        let rest = ask(&operator, &made, 300_000).await;
+        operator.post("/payRefund", with(wanted, json!({"amountCents": 1}))).await.wrong("amountCents");
+        admin.put("/payRefund/audit", approval(&rest)).await.ok();
+        sweep_after(&app, 1000).await;
+        let order = now(&app, &made).await;
+        assert_eq!((&order["status"], balance(&app).await), (&json!("refunded"), before));
+        assert_eq!(admin.get(&format!("/payRefund/order/{}", made["id"])).await.ok().as_array().unwrap().len(), 3);
+        operator.post("/payRefund", json!({"paymentOrderId": made["id"], "amountCents": 1, "reason": "x"})).await.wrong("amountCents");
+    }
+    assert_eq!(wrong(&app).await, []);
+}
+
+on_both!(a_refund_whose_answer_is_lost_is_made_once);
+async fn a_refund_whose_answer_is_lost_is_made_once(app: TestApp) {
+    let (provider, admin, operator) = (FakeProvider::start().await, app.sign_in("admin").await, app.sign_in("operator").await);
+    reachable(&app).await;
+    for kind in ["wechat", "alipay"] {
+        let channel = channel(&app, kind, &provider.address, json!({})).await;
+        let made = paid(&app, &provider, &channel, json!({})).await;
+        let row = ask(&operator, &made, 300_000).await;
+        admin.put("/payRefund/audit", approval(&row)).await.ok();
+        provider.misbehave(json!({"loseAnswers": true})).await;
+        sweep_after(&app, 1000).await;
+        let row = refund(&app, &row).await;
+        assert_eq!((&row["status"], &row["error"]), (&json!("processing"), &json!("http_500")));
+        provider.misbehave(json!({})).await;
+        sweep_after(&app, MINUTE).await;
+        assert_eq!(refund(&app, &row).await["status"], "success");
+        assert_eq!(now(&app, &made).await["refundedCents"], 300_000);
+    }
+    assert_eq!((balance(&app).await, wrong(&app).await), (400_000, vec![]));
+}
+
+on_both!(a_refund_that_is_refused_leaves_the_money_where_it_was);
+async fn a_refund_that_is_refused_leaves_the_money_where_it_was(app: TestApp) {
+    let (provider, admin, operator) = (FakeProvider::start().await, app.sign_in("admin").await, app.sign_in("operator").await);
+    reachable(&app).await;
+    let channel = channel(&app, "wechat", &provider.address, json!({})).await;
+    let made = paid(&app, &provider, &channel, json!({})).await;
+    let row = ask(&operator, &made, 500_000).await;
+    admin.put("/payRefund/audit", approval(&row)).await.ok();
+    assert_eq!(balance(&app).await, 0);
+    provider.misbehave(json!({"refuseRefunds": true})).await;
+    sweep_after(&app, 1000).await;
+    let row = refund(&app, &row).await;
+    assert_eq!((&row["status"], balance(&app).await), (&json!("failed"), 500_000));
+    assert!(row["error"].as_str().unwrap().contains("INVALID_REQUEST"), "{row}");
+    let order = now(&app, &made).await;
+    assert_eq!((&order["status"], &order["refundingCents"]), (&json!("success"), &json!(0)));
+    // Slow ones stay open until the provider is done.
+    provider.misbehave(json!({"slowRefunds": true})).await;
+    let row = ask(&operator, &made, 500_000).await;
+    admin.put("/payRefund/audit", approval(&row)).await.ok();
+    for _ in 0..2 {
+        sweep_after(&app, MINUTE).await;
+        assert_eq!(refund(&app, &row).await["status"], "processing");
+    }
+    assert_eq!(wrong(&app).await, []);
+}
+
+on_both!(money_that_was_spent_is_not_refunded);
+async fn money_that_was_spent_is_not_refunded(app: TestApp) {
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    let bank = channel(&app, "bank", "", json!({})).await;
+    let made = order(&app, &bank, json!({})).await;
+    operator.post("/payRefund", json!({"paymentOrderId": made["id"], "amountCents": 1, "reason": "x"})).await.refused("1006");
+    let claim = json!({"id": made["id"], "version": made["version"], "channelOrderNo": "B-1", "paidAt": app.now()});
+    let row = operator.put("/payOrder/claim", claim).await.ok();
+    admin.put("/payOrder/confirm", approval(&row)).await.ok();
+    let row = ask(&operator, &made, 300_000).await;
+    app.execute("UPDATE org_account SET frozen_cents = 400000").await;
+    let answer = admin.put("/payRefund/audit", approval(&row)).await;
+    assert!(answer.code() == "1006" && answer.desc().contains("1,000 元"), "{}", answer.desc());
+    app.execute("UPDATE org_account SET frozen_cents = 0").await;
+    // Nobody calls a bank: the second person says that it is paid back.
+    let row = admin.put("/payRefund/audit", approval(&row)).await.ok();
+    assert_eq!((&row["status"], balance(&app).await), (&json!("success"), 200_000));
+    let row = ask(&operator, &made, 1).await;
+    admin.put("/payRefund/withdraw", json!({"id": row["id"], "version": row["version"]})).await.refused("1006");
+    operator.put("/payRefund/withdraw", json!({"id": row["id"], "version": row["version"]})).await.ok();
+    assert_eq!(now(&app, &made).await["refundingCents"], 300_000);
+    for (field, changes) in [("amountCents", json!({"amountCents": 0})), ("reason", json!({"reason": ""}))] {
+        let form = with(json!({"paymentOrderId": made["id"], "amountCents": 1, "reason": "x"}), changes);
+        operator.post("/payRefund", form).await.wrong(field);
+    }
+    assert_eq!(wrong(&app).await, []);
+}
