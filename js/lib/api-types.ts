@@ -1040,7 +1040,7 @@ export type Decision = "approve" | "return";
 /**
  * What is decided on.
  */
-export type DecisionAction = "confirm_receipt" | "void_receipt" | "decide_return" | "start_plan" | "change_plan" | "confirm_money" | "void_money" | "confirm_recharge" | "reverse_recharge" | "adjust_account";
+export type DecisionAction = "confirm_receipt" | "void_receipt" | "decide_return" | "start_plan" | "change_plan" | "confirm_money" | "void_money" | "confirm_recharge" | "reverse_recharge" | "adjust_account" | "confirm_payment" | "refund_payment";
 
 /**
  * How a lead reaches the buyer.
@@ -1183,7 +1183,7 @@ amountCents: number,
  */
 giftPartCents: number, balanceAfterCents: number, 
 /**
- * What it was posted for: `push_record`, `receipt`, `recharge` or `account_adjustment`, and the row of it.
+ * What it was posted for: `push_record`, `receipt`, `recharge`, `account_adjustment` or `payment_refund`, and the row of it.
  */
 refType: string, refId: number, 
 /**
@@ -1194,6 +1194,21 @@ refNo: string, operatorName: string | null,
  * Epoch milliseconds.
  */
 at: number, };
+
+/**
+ * Why a payment does not fit its order.
+ */
+export type ExceptionKind = "late" | "amount" | "currency" | "twice" | "unknown_order";
+
+/**
+ * How an exception was settled.
+ */
+export type ExceptionResolution = "accepted" | "handled";
+
+/**
+ * Whether an exception is settled.
+ */
+export type ExceptionStatus = "open" | "settled";
 
 /**
  * The file's format, as asked for.
@@ -1682,6 +1697,11 @@ perSecond: number, inFlight: number,
 p50: number | null, p95: number | null, p99: number | null, };
 
 /**
+ * How a payment was learnt of.
+ */
+export type KnownBy = "notice" | "query" | "staff";
+
+/**
  * An entry as it is shown with what it was posted for: what of the account there was besides is not told there.
  */
 export type LedgerLine = { id: number, kind: EntryKind, orgName: string, 
@@ -2017,7 +2037,7 @@ dueAt: number | null, };
 /**
  * Where it was done: the area of the record.
  */
-export type Module = "blacklist" | "channel" | "organisation" | "receipt" | "finance" | "plan" | "push" | "return" | "clue" | "team" | "salesperson" | "cluePool" | "product" | "user" | "feedback" | "clueMoney" | "achievement" | "statistics" | "project" | "admin" | "role" | "setting" | "compliance" | "dictionary" | "menu" | "notice" | "session" | "audit" | "loginLog" | "sms" | "upload" | "export";
+export type Module = "blacklist" | "channel" | "organisation" | "receipt" | "finance" | "payment" | "plan" | "push" | "return" | "clue" | "team" | "salesperson" | "cluePool" | "product" | "user" | "feedback" | "clueMoney" | "achievement" | "statistics" | "project" | "admin" | "role" | "setting" | "compliance" | "dictionary" | "menu" | "notice" | "session" | "audit" | "loginLog" | "sms" | "upload" | "export";
 
 /**
  * A decision on a record of money: confirmed, rejected, or void after it was confirmed.
@@ -2285,6 +2305,16 @@ askedAt: number, };
  * Whether a person wants no text messages.
  */
 export type OptOutForm = { id: number, optedOut: boolean, };
+
+/**
+ * What an order is paid for.
+ */
+export type OrderBiz = "recharge" | "service_fee" | "other";
+
+/**
+ * Status of a payment order.
+ */
+export type OrderStatus = "created" | "paying" | "success" | "failed" | "cancelled" | "closed" | "part_refunded" | "refunded";
 
 /**
  * The delivery settings of an organisation. Its keys are not part of them.
@@ -2741,6 +2771,79 @@ export type PauseReason = "manual" | "no_balance" | "expired" | "api_errors" | "
 export type PayMethod = "bank" | "wechat" | "alipay" | "cash" | "online";
 
 /**
+ * By what payments are taken.
+ */
+export type PayProvider = "wechat" | "alipay" | "unionpay" | "bank" | "link_pool";
+
+/**
+ * The form of a payee channel.
+ */
+export type PayeeChannelForm = { 
+/**
+ * Absent for a new one.
+ */
+id?: number, 
+/**
+ * As read; absent for a new one.
+ */
+version?: number, 
+/**
+ * Of a new one; it never changes.
+ */
+code?: string, 
+/**
+ * Of a new one; it never changes.
+ */
+provider?: PayProvider, name: string, payeeOrgId: number, mchNo: string, 
+/**
+ * By their names; one that is absent or empty stays as it is stored.
+ */
+params: { [key in string]: string }, gatewayUrl: string, instructions: string, feeBp: number, minCents: number, maxCents: number, dayCapCents?: number, sort: number, certExpireOn?: string, };
+
+/**
+ * A payee channel as lists and details show it. Of its parameters, the names of those that are set.
+ */
+export type PayeeChannelRow = { id: number, code: string, name: string, provider: PayProvider, payeeOrgId: number, payeeOrgName: string, 
+/**
+ * The merchant's number at the provider.
+ */
+mchNo: string, paramNames: Array<string>, 
+/**
+ * Empty for the provider's public address.
+ */
+gatewayUrl: string, instructions: string, 
+/**
+ * Ten-thousandths.
+ */
+feeBp: number, 
+/**
+ * Fen.
+ */
+minCents: number, maxCents: number, 
+/**
+ * Fen; none for no limit.
+ */
+dayCapCents: number | null, sort: number, 
+/**
+ * YYYY-MM-DD: the last day of the merchant's certificate.
+ */
+certExpireOn: string | null, status: PayeeChannelStatus, 
+/**
+ * The account that set its parameters last, which does not enable it.
+ */
+keysBy: number | null, version: number, createdAt: number, updatedAt: number, };
+
+/**
+ * Whether orders can be made for a payee channel.
+ */
+export type PayeeChannelStatus = "enabled" | "disabled";
+
+/**
+ * A payee channel is enabled or disabled.
+ */
+export type PayeeChannelStep = { id: number, version: number, status: PayeeChannelStatus, };
+
+/**
  * The form of a payee organisation.
  */
 export type PayeeForm = { 
@@ -2766,6 +2869,255 @@ export type PayeeRow = { id: number, name: string, taxNo: string, bankName: stri
  * Whether a payee can be chosen.
  */
 export type PayeeStatus = "enabled" | "disabled";
+
+/**
+ * A payment that a person has seen arrive.
+ */
+export type PaymentClaim = { 
+/**
+ * The bank's or the provider's number of the payment.
+ */
+channelOrderNo: string, 
+/**
+ * Epoch milliseconds.
+ */
+paidAt: number, };
+
+/**
+ * A person has seen the payment of an order arrive.
+ */
+export type PaymentClaimForm = { id: number, version: number, 
+/**
+ * The bank's or the provider's number of the payment.
+ */
+channelOrderNo: string, 
+/**
+ * Epoch milliseconds.
+ */
+paidAt: number, };
+
+/**
+ * Whether what a person entered as paid is so.
+ */
+export type PaymentDecision = { id: number, version: number, approve: boolean, 
+/**
+ * Why; needed to refuse.
+ */
+note?: string, };
+
+/**
+ * A payment exception as lists and details show it.
+ */
+export type PaymentExceptionRow = { id: number, kind: ExceptionKind, payeeChannelId: number, payeeChannelName: string, 
+/**
+ * The order that the provider names.
+ */
+orderNo: string, 
+/**
+ * None where there is no such order of the channel.
+ */
+paymentOrderId: number | null, orgName: string | null, 
+/**
+ * The provider's number of the payment.
+ */
+channelOrderNo: string, 
+/**
+ * The smallest unit of the currency, of yuan fen.
+ */
+amountCents: number, currency: string, 
+/**
+ * Epoch milliseconds.
+ */
+paidAt: number, payerMask: string, status: ExceptionStatus, resolution: ExceptionResolution | null, note: string | null, settlerName: string | null, settledAt: number | null, version: number, createdAt: number, updatedAt: number, };
+
+/**
+ * How an exception is settled.
+ */
+export type PaymentExceptionSettlement = { id: number, version: number, resolution: ExceptionResolution, 
+/**
+ * Why.
+ */
+note: string, };
+
+/**
+ * A payment link as lists show it. Its address is masked.
+ */
+export type PaymentLinkRow = { id: number, payeeChannelId: number, payeeChannelName: string, urlMask: string, 
+/**
+ * Fen; none for any amount.
+ */
+amountCents: number | null, batchNo: string, remark: string, status: PaymentLinkStatus, 
+/**
+ * The order that it is reserved for or paid.
+ */
+paymentOrderId: number | null, paymentOrderNo: string | null, 
+/**
+ * Epoch milliseconds.
+ */
+reservedUntil: number | null, usedAt: number | null, expiresAt: number | null, version: number, createdAt: number, updatedAt: number, };
+
+/**
+ * Status of a payment link.
+ */
+export type PaymentLinkStatus = "free" | "reserved" | "used" | "invalid" | "disabled";
+
+/**
+ * A link is disabled, declared invalid, or free again.
+ */
+export type PaymentLinkStep = { id: number, version: number, status: PaymentLinkStatus, };
+
+/**
+ * What a provider reported of an order.
+ */
+export type PaymentNoticeRow = { id: number, 
+/**
+ * The provider's number of it.
+ */
+noticeNo: string, 
+/**
+ * What came of it: `paid`, `known`, `refund`, `nothing`, or the kind of exception; none while it waits.
+ */
+result: string | null, 
+/**
+ * Epoch milliseconds.
+ */
+receivedAt: number, };
+
+/**
+ * A new order.
+ */
+export type PaymentOrderForm = { orgId: number, payeeChannelId: number, bizType: OrderBiz, 
+/**
+ * The number of the clue that a service fee is paid for.
+ */
+clueNo?: string, subject: string, 
+/**
+ * Fen.
+ */
+amountCents: number, 
+/**
+ * Minutes until it can be paid no more: 5 to 10,080 (a week).
+ */
+minutes: number, remark: string, };
+
+/**
+ * A payment order as lists and details show it.
+ */
+export type PaymentOrderRow = { id: number, 
+/**
+ * `PO20260131` and eight letters or digits.
+ */
+no: string, 
+/**
+ * The payer's page is `/pay/` and this.
+ */
+token: string, payeeChannelId: number, payeeChannelName: string, provider: PayProvider, payeeOrgName: string, orgId: number, orgName: string, clueId: number | null, clueNo: string | null, bizType: OrderBiz, subject: string, 
+/**
+ * Fen that are to be paid.
+ */
+amountCents: number, 
+/**
+ * Fen that the provider keeps; known once it is paid.
+ */
+feeCents: number, status: OrderStatus, 
+/**
+ * Fen that came in.
+ */
+paidCents: number | null, 
+/**
+ * Fen that are refunded or asked to be.
+ */
+refundingCents: number, 
+/**
+ * Fen that are back with the payer.
+ */
+refundedCents: number, 
+/**
+ * The provider's number of the payment.
+ */
+channelOrderNo: string | null, payerMask: string, knownBy: KnownBy | null, 
+/**
+ * Epoch milliseconds.
+ */
+paidAt: number | null, expiresAt: number, 
+/**
+ * It is cancelled as soon as the provider says that it is not paid.
+ */
+cancelAsked: boolean, 
+/**
+ * The recharge that came of it.
+ */
+rechargeId: number | null, rechargeNo: string | null, remark: string, 
+/**
+ * Why the provider could not be asked, or refused.
+ */
+error: string | null, creatorName: string | null, 
+/**
+ * What a person entered as paid and another is to confirm.
+ */
+claim: PaymentClaim | null, decision: OpenDecision | null, version: number, createdAt: number, updatedAt: number, };
+
+/**
+ * A step of an order: `cancelled` alone, for the others follow from payments.
+ */
+export type PaymentOrderStep = { id: number, version: number, status: OrderStatus, };
+
+/**
+ * An order in the version that is meant.
+ */
+export type PaymentOrderVersion = { id: number, version: number, };
+
+/**
+ * What was decided on a refund.
+ */
+export type PaymentRefundDecision = { id: number, version: number, approve: boolean, 
+/**
+ * Why; needed to refuse.
+ */
+note?: string, };
+
+/**
+ * A refund is asked for.
+ */
+export type PaymentRefundForm = { paymentOrderId: number, 
+/**
+ * Fen.
+ */
+amountCents: number, 
+/**
+ * Why; the payer may see it.
+ */
+reason: string, };
+
+/**
+ * A refund as lists and details show it.
+ */
+export type PaymentRefundRow = { id: number, 
+/**
+ * `RF20260131` and eight letters or digits.
+ */
+no: string, paymentOrderId: number, paymentOrderNo: string, orgId: number, orgName: string, payeeChannelId: number, payeeChannelName: string, provider: PayProvider, 
+/**
+ * Fen.
+ */
+amountCents: number, reason: string, status: RefundStatus, channelRefundNo: string | null, 
+/**
+ * The account that asked for it, which does not approve it.
+ */
+createdBy: number | null, creatorName: string | null, reviewerName: string | null, 
+/**
+ * Epoch milliseconds.
+ */
+reviewedAt: number | null, reviewNote: string | null, doneAt: number | null, 
+/**
+ * Why the provider could not be asked, or refused.
+ */
+error: string | null, decision: OpenDecision | null, version: number, createdAt: number, updatedAt: number, };
+
+/**
+ * A refund in the version that is meant.
+ */
+export type PaymentRefundVersion = { id: number, version: number, };
 
 /**
  * A person of the viewer's team or organisation, today.
@@ -3725,7 +4077,11 @@ giftCents: number, payMethod: PayMethod, payeeOrgId: number, payeeOrgName: strin
 /**
  * The confirmed receipt that credited the account with the amount, where there is one.
  */
-receiptId: number | null, receiptNo: string | null, remark: string, 
+receiptId: number | null, receiptNo: string | null, 
+/**
+ * The payment order that it comes from, where one was paid.
+ */
+paymentOrderId: number | null, paymentOrderNo: string | null, remark: string, 
 /**
  * The account that applied for it, which does not confirm it.
  */
@@ -3753,6 +4109,11 @@ export type RechargeVersion = { id: number, version: number, };
  * Codes for the day on which the authenticator is lost, shown this once; each opens the door once.
  */
 export type RecoveryCodes = { codes: Array<string>, };
+
+/**
+ * Status of a refund.
+ */
+export type RefundStatus = "pending" | "processing" | "success" | "failed" | "rejected" | "withdrawn";
 
 /**
  * A clue that was given up is worked on again.
@@ -3874,6 +4235,11 @@ export type RevealedContact = {
  * None when there is no phone yet.
  */
 contactPhone: string | null, };
+
+/**
+ * The body of a report as it came.
+ */
+export type RevealedNotice = { body: string, };
 
 /**
  * The whole phones of an organisation.

@@ -1,5 +1,5 @@
 /** Codes and allowed steps of enumerations, written by `make types` from the `codes!` blocks of src/. */
-import type { AccountHolds, AccountPart, AccountStatus, AchievementMetric, AchievementObject, Action, AdjustmentStatus, AdminStatus, ApplyMode, BillMode, BlacklistKind, BlacklistScope, BlacklistSource, BlacklistStatus, CallbackStatus, ChannelMode, ChannelStatus, ChannelType, CheckResult, ClueDue, ClueHolder, ClueLevel, ClueReached, ClueReclaim, ClueStage, ClueState, ClueText, DeliverMode, DeliveryStatus, DictStatus, EntryKind, FeedbackSource, FollowResult, FollowType, HandleStatus, InvoiceKind, InvoiceStatus, InvoiceTitleType, LoginResult, MatchStatus, MoneyStatus, MoneyType, NoticeScope, OrgCrypto, OrgMode, OrgStatus, OrgType, OutOfSchedule, OwnerWay, PartnerType, PassedOver, PauseReason, PayMethod, PayeeStatus, PlanStatus, ProductCategory, ProductStatus, ProjectStage, ProjectStatus, PushStatus, ReceiptStatus, ReceiptType, RechargeStatus, ReturnStatus, ReturnsBy, RoleStatus, RuleKind, RuleStatus, SaleMode, SalesEmployed, SalesLevel, SalesReceiving, SalesStatus, SettingGroup, SettleMode, Severity, SmsKind, SmsState, SmsWay, StatRange, StatementStatus, TargetType, UseStatus, UserCheck, UserStatus } from "./api-types";
+import type { AccountHolds, AccountPart, AccountStatus, AchievementMetric, AchievementObject, Action, AdjustmentStatus, AdminStatus, ApplyMode, BillMode, BlacklistKind, BlacklistScope, BlacklistSource, BlacklistStatus, CallbackStatus, ChannelMode, ChannelStatus, ChannelType, CheckResult, ClueDue, ClueHolder, ClueLevel, ClueReached, ClueReclaim, ClueStage, ClueState, ClueText, DeliverMode, DeliveryStatus, DictStatus, EntryKind, ExceptionKind, ExceptionResolution, ExceptionStatus, FeedbackSource, FollowResult, FollowType, HandleStatus, InvoiceKind, InvoiceStatus, InvoiceTitleType, KnownBy, LoginResult, MatchStatus, MoneyStatus, MoneyType, NoticeScope, OrderBiz, OrderStatus, OrgCrypto, OrgMode, OrgStatus, OrgType, OutOfSchedule, OwnerWay, PartnerType, PassedOver, PauseReason, PayMethod, PayProvider, PayeeChannelStatus, PayeeStatus, PaymentLinkStatus, PlanStatus, ProductCategory, ProductStatus, ProjectStage, ProjectStatus, PushStatus, ReceiptStatus, ReceiptType, RechargeStatus, RefundStatus, ReturnStatus, ReturnsBy, RoleStatus, RuleKind, RuleStatus, SaleMode, SalesEmployed, SalesLevel, SalesReceiving, SalesStatus, SettingGroup, SettleMode, Severity, SmsKind, SmsState, SmsWay, StatRange, StatementStatus, TargetType, UseStatus, UserCheck, UserStatus } from "./api-types";
 
 export const accountHoldsCodes: readonly AccountHolds[] = ["owes", "nothing", "gifts", "on_hold"];
 
@@ -94,6 +94,16 @@ export const dictStatusCodes: readonly DictStatus[] = ["enabled", "disabled"];
 
 export const entryKindCodes: readonly EntryKind[] = ["recharge", "gift", "lead_sale", "refund", "adjust_up", "adjust_down", "reversal"];
 
+export const exceptionKindCodes: readonly ExceptionKind[] = ["late", "amount", "currency", "twice", "unknown_order"];
+
+export const exceptionResolutionCodes: readonly ExceptionResolution[] = ["accepted", "handled"];
+
+export const exceptionStatusCodes: readonly ExceptionStatus[] = ["open", "settled"];
+export const exceptionStatusSteps: Readonly<Record<ExceptionStatus, readonly ExceptionStatus[]>> = {
+  open: ["settled"],
+  settled: [],
+};
+
 export const feedbackSourceCodes: readonly FeedbackSource[] = ["buyer", "staff", "applicant"];
 
 export const followResultCodes: readonly FollowResult[] = ["reached", "no_answer", "dead_number", "refused", "added"];
@@ -117,6 +127,8 @@ export const invoiceStatusSteps: Readonly<Record<InvoiceStatus, readonly Invoice
 
 export const invoiceTitleTypeCodes: readonly InvoiceTitleType[] = ["company", "person"];
 
+export const knownByCodes: readonly KnownBy[] = ["notice", "query", "staff"];
+
 export const loginResultCodes: readonly LoginResult[] = ["ok", "wrong", "confirmed", "unlocked"];
 
 export const matchStatusCodes: readonly MatchStatus[] = ["matched", "exists", "not_qualified", "no_plan", "capped", "timeout", "error"];
@@ -132,6 +144,20 @@ export const moneyStatusSteps: Readonly<Record<MoneyStatus, readonly MoneyStatus
 export const moneyTypeCodes: readonly MoneyType[] = ["service", "deposit", "refund", "other"];
 
 export const noticeScopeCodes: readonly NoticeScope[] = ["all", "role", "organisation"];
+
+export const orderBizCodes: readonly OrderBiz[] = ["recharge", "service_fee", "other"];
+
+export const orderStatusCodes: readonly OrderStatus[] = ["created", "paying", "success", "failed", "cancelled", "closed", "part_refunded", "refunded"];
+export const orderStatusSteps: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
+  created: ["paying", "success", "failed", "cancelled", "closed"],
+  paying: ["success", "failed", "cancelled", "closed"],
+  success: ["part_refunded", "refunded"],
+  failed: ["success"],
+  cancelled: ["success"],
+  closed: ["success"],
+  part_refunded: ["refunded"],
+  refunded: [],
+};
 
 export const orgCryptoCodes: readonly OrgCrypto[] = ["none", "aes", "rsa_aes"];
 
@@ -159,7 +185,20 @@ export const pauseReasonCodes: readonly PauseReason[] = ["manual", "no_balance",
 
 export const payMethodCodes: readonly PayMethod[] = ["bank", "wechat", "alipay", "cash", "online"];
 
+export const payProviderCodes: readonly PayProvider[] = ["wechat", "alipay", "unionpay", "bank", "link_pool"];
+
+export const payeeChannelStatusCodes: readonly PayeeChannelStatus[] = ["enabled", "disabled"];
+
 export const payeeStatusCodes: readonly PayeeStatus[] = ["enabled", "disabled"];
+
+export const paymentLinkStatusCodes: readonly PaymentLinkStatus[] = ["free", "reserved", "used", "invalid", "disabled"];
+export const paymentLinkStatusSteps: Readonly<Record<PaymentLinkStatus, readonly PaymentLinkStatus[]>> = {
+  free: ["invalid", "disabled"],
+  reserved: [],
+  used: [],
+  invalid: [],
+  disabled: ["free", "invalid"],
+};
 
 export const planStatusCodes: readonly PlanStatus[] = ["draft", "pending", "running", "paused", "ended", "rejected"];
 export const planStatusSteps: Readonly<Record<PlanStatus, readonly PlanStatus[]>> = {
@@ -204,6 +243,16 @@ export const rechargeStatusSteps: Readonly<Record<RechargeStatus, readonly Recha
   rejected: [],
   cancelled: [],
   reversed: [],
+};
+
+export const refundStatusCodes: readonly RefundStatus[] = ["pending", "processing", "success", "failed", "rejected", "withdrawn"];
+export const refundStatusSteps: Readonly<Record<RefundStatus, readonly RefundStatus[]>> = {
+  pending: ["processing", "success", "rejected", "withdrawn"],
+  processing: ["success", "failed"],
+  success: [],
+  failed: [],
+  rejected: [],
+  withdrawn: [],
 };
 
 export const returnStatusCodes: readonly ReturnStatus[] = ["pending", "approved", "refused", "withdrawn"];

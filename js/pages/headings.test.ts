@@ -35,6 +35,11 @@ import { statementFields } from "./finance/statement-fields";
 import { orgFields } from "./org/fields";
 import { payeeFields } from "./org/payee-fields";
 import { receiptFields } from "./org/receipt-fields";
+import { payeeChannelFields } from "./pay/channel-fields";
+import { paymentExceptionFields } from "./pay/exception-fields";
+import { paymentLinkFields } from "./pay/link-fields";
+import { paymentOrderFields } from "./pay/order-fields";
+import { paymentRefundFields } from "./pay/refund-fields";
 import { planFields } from "./plan/fields";
 import { pushFields } from "./plan/push-fields";
 import { productFields } from "./product/fields";
@@ -52,6 +57,8 @@ const catalogued: Readonly<Record<string, Fields>> = {
   clue: [...clueFields, ...pooledFields], money: moneyFields, achievement: achievementFields,
   recharge: rechargeFields, account: accountFields, entry: entryFields, adjustment: adjustmentFields, statement: statementFields,
   invoice: invoiceFields, invoiceable: invoiceableFields,
+  payeeChannel: payeeChannelFields, paymentOrder: paymentOrderFields, paymentRefund: paymentRefundFields,
+  paymentException: paymentExceptionFields, paymentLink: paymentLinkFields,
 };
 
 /** Files of older lists, and the fields of their screens. */

@@ -23,6 +23,8 @@ import { messages as box } from "./messages";
 import { money } from "./money";
 import { overview } from "./overview";
 import { org } from "./org";
+import { payChannel } from "./pay-channel";
+import { payOrder } from "./pay-order";
 import { plan } from "./plan";
 import { product } from "./product";
 import { project } from "./project";
@@ -68,6 +70,8 @@ export const messages = {
   ...money,
   ...overview,
   ...org,
+  ...payChannel,
+  ...payOrder,
   ...plan,
   ...product,
   ...project,

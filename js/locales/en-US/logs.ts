@@ -26,6 +26,7 @@ export const logs = {
   "logs.module.organisation": "Organisations",
   "logs.module.receipt": "Receipts",
   "logs.module.finance": "Finance",
+  "logs.module.payment": "Payments",
   "logs.module.plan": "Plans",
   "logs.module.clue": "Clues",
   "logs.module.product": "Products",

@@ -22,6 +22,8 @@ import { messages as box } from "./messages";
 import { money } from "./money";
 import { overview } from "./overview";
 import { org } from "./org";
+import { payChannel } from "./pay-channel";
+import { payOrder } from "./pay-order";
 import { plan } from "./plan";
 import { product } from "./product";
 import { project } from "./project";
@@ -67,6 +69,8 @@ export const messages = {
   ...money,
   ...overview,
   ...org,
+  ...payChannel,
+  ...payOrder,
   ...plan,
   ...product,
   ...project,

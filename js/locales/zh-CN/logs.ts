@@ -24,6 +24,7 @@ export const logs = {
   "logs.module.organisation": "机构",
   "logs.module.receipt": "收款单",
   "logs.module.finance": "财务",
+  "logs.module.payment": "支付",
   "logs.module.plan": "计划",
   "logs.module.clue": "线索",
   "logs.module.product": "产品",

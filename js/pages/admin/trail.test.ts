@@ -5,7 +5,10 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import type { Module } from "../../lib/api-types";
-import { accountStatusCodes, adjustmentStatusCodes, entryKindCodes, invoiceKindCodes, invoiceStatusCodes, rechargeStatusCodes, statementStatusCodes } from "../../lib/codes";
+import {
+  accountStatusCodes, adjustmentStatusCodes, entryKindCodes, exceptionStatusCodes, invoiceKindCodes, invoiceStatusCodes, orderStatusCodes,
+  payeeChannelStatusCodes, paymentLinkStatusCodes, rechargeStatusCodes, refundStatusCodes, statementStatusCodes,
+} from "../../lib/codes";
 import { messages as inEnglish } from "../../locales/en-US/index";
 import { messages as inChinese } from "../../locales/zh-CN/index";
 import { fieldsOf, titlesOf } from "./trail";
@@ -20,11 +23,18 @@ const records: Readonly<Record<string, TrailRecord | TrailRecord[]>> = {
   channel: { row: "ChannelRow", never: ["ownerAdminId"] },
   receipt: { row: "ReceiptRow", never: ["orgId", "payeeOrgId", "createdBy"] },
   finance: [
-    { row: "RechargeRow", never: ["orgId", "payeeOrgId", "receiptId", "createdBy"] },
+    { row: "RechargeRow", never: ["orgId", "payeeOrgId", "receiptId", "paymentOrderId", "createdBy"] },
     { row: "AccountRow" },
     { row: "AdjustmentRow", never: ["orgId", "createdBy"] },
     { row: "StatementRow", never: ["orgId"] },
     { row: "InvoiceRow", never: ["orgId", "payeeOrgId", "createdBy"] },
+  ],
+  payment: [
+    { row: "PayeeChannelRow", never: ["payeeOrgId", "keysBy"] },
+    { row: "PaymentOrderRow", never: ["orgId", "payeeChannelId", "clueId", "rechargeId", "token"] },
+    { row: "PaymentRefundRow", never: ["orgId", "payeeChannelId", "paymentOrderId", "createdBy"] },
+    { row: "PaymentExceptionRow", never: ["payeeChannelId", "paymentOrderId"] },
+    { row: "PaymentLinkRow", never: ["payeeChannelId", "paymentOrderId"] },
   ],
   organisation: { row: "OrgRow", never: ["licenceFileId", "payeeOrgId", "ownerAdminId"] },
   plan: { row: "PlanRow", never: ["orgId", "change"] },
@@ -76,6 +86,23 @@ test("the trail of the finance area calls every status and kind what its lists c
     }
     for (const [labels, codes] of Object.entries(kinds)) {
       for (const code of codes) assert.equal(messages[`finance.kind.${code}`], messages[`${labels}.${code}`], `${labels}.${code}`);
+    }
+  }
+});
+
+test("the trail of the payment area calls every status what its lists call it", () => {
+  const statuses = {
+    PayeeChannelStatus: payeeChannelStatusCodes, PaymentLinkStatus: paymentLinkStatusCodes, OrderStatus: orderStatusCodes,
+    RefundStatus: refundStatusCodes, ExceptionStatus: exceptionStatusCodes,
+  };
+  for (const messages of [inChinese, inEnglish] as Readonly<Record<string, string>>[]) {
+    for (const [labels, codes] of Object.entries(statuses)) {
+      for (const code of codes) {
+        const word = messages[`payTrail.status.${code}`];
+        // Orders and refunds call their success by different words in English: the trail has one that is right for both.
+        if (code === "success") assert.ok(word, code);
+        else assert.equal(word, messages[`${labels}.${code}`], `${labels}.${code}`);
+      }
     }
   }
 });

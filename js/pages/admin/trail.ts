@@ -16,6 +16,7 @@ import { financeFields, financeFilters, financeTitles } from "../finance/trail-f
 import { orgFields, orgFilters, orgTitles } from "../org/fields";
 import { payeeFields, payeeFilters } from "../org/payee-fields";
 import { receiptFields, receiptFilters, receiptTitles } from "../org/receipt-fields";
+import { paymentFields, paymentFilters, paymentTitles } from "../pay/trail-fields";
 import { planFields, planFilters, planTitles, planTold } from "../plan/fields";
 import { pushFields, pushFilters, pushTitles, pushTold } from "../plan/push-fields";
 import { returnFields, returnTitles } from "../plan/return-fields";
@@ -75,6 +76,7 @@ const areas: Readonly<Record<Module, Area>> = {
   },
   receipt: { title: "logs.module.receipt", fields: receiptFields, titles: receiptTitles, filters: receiptFilters },
   finance: { title: "logs.module.finance", fields: financeFields, titles: financeTitles, filters: financeFilters },
+  payment: { title: "logs.module.payment", fields: paymentFields, titles: paymentTitles, filters: paymentFilters },
   plan: { title: "logs.module.plan", fields: [...planFields, ...planTold], titles: planTitles, filters: planFilters },
   push: { title: "logs.module.push", fields: [...pushFields, ...pushTold], titles: pushTitles, filters: pushFilters },
   return: { title: "logs.module.return", fields: returnFields, titles: returnTitles },

@@ -19,6 +19,7 @@ const causes: Readonly<Record<string, Cause>> = {
   receipt: { point: "org/receipt/list", href: ({ refId }) => `/org/receipt/${refId}` },
   recharge: { point: "finance/recharge/list", href: ({ refId }) => `/finance/recharge/${refId}` },
   account_adjustment: { point: "finance/account/list", href: ({ refNo }) => `/finance/account/adjustments${formatQuery({ keyword: refNo })}` },
+  payment_refund: { point: "payConfig/order-list/list", href: ({ refNo }) => `/payConfig/order-list/refunds${formatQuery({ keyword: refNo })}` },
 };
 
 /** The number of what an entry was posted for, which opens it for viewers who may. */

@@ -19,13 +19,18 @@ export const rechargeActions: readonly RowAction<RechargeRow>[] = [
   { label: "recharge.cancel", point: "create", danger: true, when: (row, viewer) => row.status === "pending" && row.createdBy === viewer.id, run: cancel },
   { label: "recharge.reverse", point: "audit", danger: true, when: (row, viewer) => isAsked(row) && !isMaker(row, viewer.id), run: reverse },
   { label: "recharge.keep", point: "audit", when: (row, viewer) => isAsked(row) && !isMaker(row, viewer.id), run: withNote("keep") },
-  { label: "recharge.askReversal", point: "audit", danger: true, when: (row) => row.status === "credited" && !isAsked(row), run: withNote("askReversal") },
+  { label: "recharge.askReversal", point: "audit", danger: true, when: mayAskReversal, run: withNote("askReversal") },
   { label: "recharge.withdrawReversal", point: "audit", when: (row, viewer) => isAsked(row) && isMaker(row, viewer.id), run: withdrawReversal },
 ];
 
 const isMaker = ({ createdBy, decision }: RechargeRow, viewer: number) => decision?.makers.includes(viewer) ?? createdBy === viewer;
 const waitsFor = (row: RechargeRow, viewer: number) => row.status === "pending" && !isMaker(row, viewer);
 const isAsked = ({ decision }: RechargeRow) => decision?.action === "reverse_recharge";
+
+/** One that came of a payment order is refunded by that. */
+function mayAskReversal(row: RechargeRow): boolean {
+  return row.status === "credited" && !isAsked(row) && row.paymentOrderId === null;
+}
 
 /** Opens the form of a new recharge. */
 export async function apply({ t, open, reload }: List, choices: RechargeChoices) {

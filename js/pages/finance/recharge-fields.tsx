@@ -19,6 +19,17 @@ function Receipt({ id, no }: { id: number; no: string }) {
   );
 }
 
+/** The paid order that the amount came by, for viewers who may open it. */
+function PaymentOrder({ id, no }: { id: number; no: string }) {
+  const lists = useHasPoint(["payConfig/order-list/list"]);
+  if (!lists) return no;
+  return (
+    <a className="ll-link" href={`/payConfig/order-list/${id}`}>
+      {no}
+    </a>
+  );
+}
+
 export const rechargeFields: readonly Field<RechargeRow>[] = [
   { key: "no", title: "recharge.no", kind: "code", sort: true, copy: true },
   { key: "orgName", title: "recharge.orgName" },
@@ -42,6 +53,11 @@ export const rechargeFields: readonly Field<RechargeRow>[] = [
   {
     key: "receiptNo", title: "recharge.receiptNo", kind: "code", list: "hidden",
     show: ({ receiptId, receiptNo }) => (receiptId === null || receiptNo === null ? EMPTY : <Receipt id={receiptId} no={receiptNo} />),
+  },
+  {
+    key: "paymentOrderNo", title: "recharge.paymentOrderNo", kind: "code", list: "hidden",
+    show: ({ paymentOrderId, paymentOrderNo }) =>
+      paymentOrderId === null || paymentOrderNo === null ? EMPTY : <PaymentOrder id={paymentOrderId} no={paymentOrderNo} />,
   },
   { key: "proofFiles", title: "recharge.proofFiles", list: "hidden", file: false, show: ({ proofFiles }) => proofLinks(proofFiles) },
   { key: "creditedAt", title: "recharge.creditedAt", kind: "time", sort: true },

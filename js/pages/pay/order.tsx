@@ -1,0 +1,28 @@
+/** /payConfig/order-list: payment orders, who pays them, and what became of them. */
+import type { PaymentOrderRow, SelectOption } from "../../lib/api-types";
+import { useLoaded } from "../../lib/props";
+import { ListPage } from "../../ui/list-page";
+import { create, orderActions } from "./order-actions";
+import { paymentOrderFields, paymentOrderFilters } from "./order-fields";
+import { OrderTabs } from "./tabs";
+
+export default function OrderList() {
+  const orgs = useLoaded<SelectOption[]>("orgs") ?? [];
+  const channels = useLoaded<SelectOption[]>("channels") ?? [];
+  return (
+    <>
+      <OrderTabs current="/payConfig/order-list" />
+      <ListPage<PaymentOrderRow>
+        title="paymentOrder.title"
+        empty="paymentOrder.empty"
+        api="/payOrder"
+        points="payConfig/order-list"
+        fields={paymentOrderFields}
+        filters={paymentOrderFilters}
+        href={({ id }) => `/payConfig/order-list/${id}`}
+        create={{ label: "paymentOrder.create", run: (list) => create(list, { orgs, channels }) }}
+        actions={orderActions}
+      />
+    </>
+  );
+}

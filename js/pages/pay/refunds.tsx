@@ -1,0 +1,23 @@
+/** /payConfig/order-list/refunds: refunds of paid orders, and who approves them. */
+import type { PaymentRefundRow } from "../../lib/api-types";
+import { ListPage } from "../../ui/list-page";
+import { refundActions } from "./refund-actions";
+import { paymentRefundFields, paymentRefundFilters } from "./refund-fields";
+import { OrderTabs } from "./tabs";
+
+export default function Refunds() {
+  return (
+    <>
+      <OrderTabs current="/payConfig/order-list/refunds" />
+      <ListPage<PaymentRefundRow>
+        title="paymentRefund.title"
+        empty="paymentRefund.empty"
+        api="/payRefund"
+        points="payConfig/order-list"
+        fields={paymentRefundFields}
+        filters={paymentRefundFilters}
+        actions={refundActions}
+      />
+    </>
+  );
+}
