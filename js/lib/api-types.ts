@@ -1040,7 +1040,7 @@ export type Decision = "approve" | "return";
 /**
  * What is decided on.
  */
-export type DecisionAction = "confirm_receipt" | "void_receipt" | "decide_return" | "start_plan" | "change_plan" | "confirm_money" | "void_money" | "confirm_recharge" | "reverse_recharge" | "adjust_account" | "confirm_payment" | "refund_payment";
+export type DecisionAction = "confirm_receipt" | "void_receipt" | "decide_return" | "start_plan" | "change_plan" | "confirm_money" | "void_money" | "confirm_recharge" | "reverse_recharge" | "adjust_account" | "confirm_payment" | "refund_payment" | "close_statement";
 
 /**
  * How a lead reaches the buyer.
@@ -1143,6 +1143,16 @@ builtin: boolean, sort: number,
  * How many items it has, enabled or not.
  */
 items: number, version: number, createdAt: number, updatedAt: number, };
+
+/**
+ * How a payment or refund differs.
+ */
+export type DifferenceKind = "ours_only" | "theirs_only" | "amount";
+
+/**
+ * Whether a difference is settled.
+ */
+export type DifferenceStatus = "open" | "settled";
 
 /**
  * What an authenticator is told, this once.
@@ -2049,6 +2059,11 @@ export type MoneyDecision = { id: number, version: number, status: MoneyStatus,
 note?: string, };
 
 /**
+ * Whether money came in or was given back.
+ */
+export type MoneyDirection = "payment" | "refund";
+
+/**
  * The form of a record of money. A saved record waits to be confirmed.
  */
 export type MoneyForm = { 
@@ -2906,6 +2921,32 @@ export type PaymentDecision = { id: number, version: number, approve: boolean,
 note?: string, };
 
 /**
+ * A difference as lists show it.
+ */
+export type PaymentDifferenceRow = { id: number, paymentStatementId: number, payeeChannelName: string, 
+/**
+ * YYYY-MM-DD.
+ */
+day: string, kind: DifferenceKind, direction: MoneyDirection, 
+/**
+ * The bank's or the provider's number.
+ */
+number: string, 
+/**
+ * Fen; none where one side does not have it.
+ */
+ourCents: number | null, theirCents: number | null, paymentOrderId: number | null, paymentOrderNo: string | null, status: DifferenceStatus, note: string | null, settlerName: string | null, 
+/**
+ * Epoch milliseconds.
+ */
+settledAt: number | null, version: number, createdAt: number, updatedAt: number, };
+
+/**
+ * How a difference was settled.
+ */
+export type PaymentDifferenceSettlement = { id: number, version: number, note: string, };
+
+/**
  * A payment exception as lists and details show it.
  */
 export type PaymentExceptionRow = { id: number, kind: ExceptionKind, payeeChannelId: number, payeeChannelName: string, 
@@ -3118,6 +3159,66 @@ error: string | null, decision: OpenDecision | null, version: number, createdAt:
  * A refund in the version that is meant.
  */
 export type PaymentRefundVersion = { id: number, version: number, };
+
+/**
+ * Whether a day is closed.
+ */
+export type PaymentStatementDecision = { id: number, version: number, approve: boolean, 
+/**
+ * Why; needed to refuse.
+ */
+note?: string, };
+
+/**
+ * A day's statement of a payee channel as lists show it.
+ */
+export type PaymentStatementRow = { id: number, payeeChannelId: number, payeeChannelName: string, payeeOrgName: string, 
+/**
+ * YYYY-MM-DD.
+ */
+day: string, 
+/**
+ * The file that was brought last.
+ */
+fileName: string, 
+/**
+ * Payments and refunds of ours that day.
+ */
+ourCount: number, 
+/**
+ * Fen, refunds subtracted.
+ */
+ourCents: number, theirCount: number, theirCents: number, matchedCount: number, 
+/**
+ * Differences that nobody has settled.
+ */
+openCount: number, status: StatementDayStatus, importerName: string | null, closerName: string | null, 
+/**
+ * Epoch milliseconds.
+ */
+closedAt: number | null, 
+/**
+ * That it is to be closed, which a second person decides.
+ */
+decision: OpenDecision | null, version: number, createdAt: number, updatedAt: number, };
+
+/**
+ * A statement in the version that is meant.
+ */
+export type PaymentStatementVersion = { id: number, version: number, };
+
+/**
+ * What of payments is open.
+ */
+export type PaymentsOpen = { 
+/**
+ * Fen of orders that wait to be paid.
+ */
+dueCents: number, 
+/**
+ * None for an organisation's people.
+ */
+exceptions: number | null, differences: number | null, };
 
 /**
  * A person of the viewer's team or organisation, today.
@@ -5374,6 +5475,24 @@ agree: boolean,
  * Why not.
  */
 note?: string, };
+
+/**
+ * Which columns of a channel's files say what.
+ */
+export type StatementColumns = { 
+/**
+ * Titles, as they stand in the file; empty before the first.
+ */
+numberColumn: string, amountColumn: string, 
+/**
+ * Where refunds have a column of their own; else an amount below zero is a refund.
+ */
+refundColumn: string | null, };
+
+/**
+ * Whether a day is closed.
+ */
+export type StatementDayStatus = "open" | "closed";
 
 /**
  * What became of an account in a month, in fen.

@@ -1,5 +1,5 @@
 /** Codes and allowed steps of enumerations, written by `make types` from the `codes!` blocks of src/. */
-import type { AccountHolds, AccountPart, AccountStatus, AchievementMetric, AchievementObject, Action, AdjustmentStatus, AdminStatus, ApplyMode, BillMode, BlacklistKind, BlacklistScope, BlacklistSource, BlacklistStatus, CallbackStatus, ChannelMode, ChannelStatus, ChannelType, CheckResult, ClueDue, ClueHolder, ClueLevel, ClueReached, ClueReclaim, ClueStage, ClueState, ClueText, DeliverMode, DeliveryStatus, DictStatus, EntryKind, ExceptionKind, ExceptionResolution, ExceptionStatus, FeedbackSource, FollowResult, FollowType, HandleStatus, InvoiceKind, InvoiceStatus, InvoiceTitleType, KnownBy, LoginResult, MatchStatus, MoneyStatus, MoneyType, NoticeScope, OrderBiz, OrderStatus, OrgCrypto, OrgMode, OrgStatus, OrgType, OutOfSchedule, OwnerWay, PartnerType, PassedOver, PauseReason, PayMethod, PayProvider, PayeeChannelStatus, PayeeStatus, PaymentLinkStatus, PlanStatus, ProductCategory, ProductStatus, ProjectStage, ProjectStatus, PushStatus, ReceiptStatus, ReceiptType, RechargeStatus, RefundStatus, ReturnStatus, ReturnsBy, RoleStatus, RuleKind, RuleStatus, SaleMode, SalesEmployed, SalesLevel, SalesReceiving, SalesStatus, SettingGroup, SettleMode, Severity, SmsKind, SmsState, SmsWay, StatRange, StatementStatus, TargetType, UseStatus, UserCheck, UserStatus } from "./api-types";
+import type { AccountHolds, AccountPart, AccountStatus, AchievementMetric, AchievementObject, Action, AdjustmentStatus, AdminStatus, ApplyMode, BillMode, BlacklistKind, BlacklistScope, BlacklistSource, BlacklistStatus, CallbackStatus, ChannelMode, ChannelStatus, ChannelType, CheckResult, ClueDue, ClueHolder, ClueLevel, ClueReached, ClueReclaim, ClueStage, ClueState, ClueText, DeliverMode, DeliveryStatus, DictStatus, DifferenceKind, DifferenceStatus, EntryKind, ExceptionKind, ExceptionResolution, ExceptionStatus, FeedbackSource, FollowResult, FollowType, HandleStatus, InvoiceKind, InvoiceStatus, InvoiceTitleType, KnownBy, LoginResult, MatchStatus, MoneyDirection, MoneyStatus, MoneyType, NoticeScope, OrderBiz, OrderStatus, OrgCrypto, OrgMode, OrgStatus, OrgType, OutOfSchedule, OwnerWay, PartnerType, PassedOver, PauseReason, PayMethod, PayProvider, PayeeChannelStatus, PayeeStatus, PaymentLinkStatus, PlanStatus, ProductCategory, ProductStatus, ProjectStage, ProjectStatus, PushStatus, ReceiptStatus, ReceiptType, RechargeStatus, RefundStatus, ReturnStatus, ReturnsBy, RoleStatus, RuleKind, RuleStatus, SaleMode, SalesEmployed, SalesLevel, SalesReceiving, SalesStatus, SettingGroup, SettleMode, Severity, SmsKind, SmsState, SmsWay, StatRange, StatementDayStatus, StatementStatus, TargetType, UseStatus, UserCheck, UserStatus } from "./api-types";
 
 export const accountHoldsCodes: readonly AccountHolds[] = ["owes", "nothing", "gifts", "on_hold"];
 
@@ -92,6 +92,14 @@ export const deliveryStatusCodes: readonly DeliveryStatus[] = ["enabled", "disab
 
 export const dictStatusCodes: readonly DictStatus[] = ["enabled", "disabled"];
 
+export const differenceKindCodes: readonly DifferenceKind[] = ["ours_only", "theirs_only", "amount"];
+
+export const differenceStatusCodes: readonly DifferenceStatus[] = ["open", "settled"];
+export const differenceStatusSteps: Readonly<Record<DifferenceStatus, readonly DifferenceStatus[]>> = {
+  open: ["settled"],
+  settled: [],
+};
+
 export const entryKindCodes: readonly EntryKind[] = ["recharge", "gift", "lead_sale", "refund", "adjust_up", "adjust_down", "reversal"];
 
 export const exceptionKindCodes: readonly ExceptionKind[] = ["late", "amount", "currency", "twice", "unknown_order"];
@@ -132,6 +140,8 @@ export const knownByCodes: readonly KnownBy[] = ["notice", "query", "staff"];
 export const loginResultCodes: readonly LoginResult[] = ["ok", "wrong", "confirmed", "unlocked"];
 
 export const matchStatusCodes: readonly MatchStatus[] = ["matched", "exists", "not_qualified", "no_plan", "capped", "timeout", "error"];
+
+export const moneyDirectionCodes: readonly MoneyDirection[] = ["payment", "refund"];
 
 export const moneyStatusCodes: readonly MoneyStatus[] = ["pending", "confirmed", "rejected", "void"];
 export const moneyStatusSteps: Readonly<Record<MoneyStatus, readonly MoneyStatus[]>> = {
@@ -293,6 +303,12 @@ export const smsStateCodes: readonly SmsState[] = ["waiting", "accepted", "deliv
 export const smsWayCodes: readonly SmsWay[] = ["provider", "file", "clear_file"];
 
 export const statRangeCodes: readonly StatRange[] = ["today", "yesterday", "week", "days30", "month", "last_month"];
+
+export const statementDayStatusCodes: readonly StatementDayStatus[] = ["open", "closed"];
+export const statementDayStatusSteps: Readonly<Record<StatementDayStatus, readonly StatementDayStatus[]>> = {
+  open: ["closed"],
+  closed: [],
+};
 
 export const statementStatusCodes: readonly StatementStatus[] = ["draft", "sent", "confirmed", "disputed"];
 export const statementStatusSteps: Readonly<Record<StatementStatus, readonly StatementStatus[]>> = {

@@ -109,6 +109,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (94, "ledger_at", include_str!("../../migrations/0094_ledger_at.sql")),
     (95, "invoice", include_str!("../../migrations/0095_invoice.sql")),
     (96, "payment", include_str!("../../migrations/0096_payment.sql")),
+    (97, "payment_statement", include_str!("../../migrations/0097_payment_statement.sql")),
 ];
 
 /// What a file begins with that PostgreSQL runs outside any transaction: one index, which is built beside

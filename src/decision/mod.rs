@@ -53,6 +53,8 @@ pub enum DecisionAction {
     ConfirmPayment,
     /// Whether a payment is refunded.
     RefundPayment,
+    /// Whether a day's payments of a channel are reconciled.
+    CloseStatement,
 }
 
 impl DecisionAction {
@@ -93,6 +95,9 @@ impl DecisionAction {
             }
             DecisionAction::ConfirmPayment => say("不能确认自己登记的付款", "You cannot confirm a payment that you entered"),
             DecisionAction::RefundPayment => say("不能审核自己申请的退款", "You cannot review a refund that you requested"),
+            DecisionAction::CloseStatement => {
+                say("关账须由申请人以外的人确认", "The day must be closed by someone other than the person who asked for it")
+            }
             DecisionAction::AdjustAccount => say("不能审核自己申请的调账", "You cannot review an adjustment that you requested"),
         }
     }

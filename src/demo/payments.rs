@@ -22,6 +22,9 @@ use crate::pay::order::{self, Form, KnownBy, OrderBiz, OrderStatus, PaymentOrder
 use crate::pay::provider::Payment;
 use crate::pay::refund;
 use crate::pay::refund::model::{PaymentRefundForm, RefundStatus};
+use crate::pay::statement::matching::Theirs;
+use crate::pay::statement::model::MoneyDirection;
+use crate::pay::statement::reconcile;
 
 /// Where the demo's provider listens.
 pub const PROVIDER: &str = "127.0.0.1:7998";
@@ -58,7 +61,7 @@ pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), Api
                     let made = OrderOf { org_id: orgs[index % orgs.len()], channel: &made[state.channel], state, index: index as i64 };
                     order(&mut tx, accounts, &made, at, now).await?;
                 }
-                Ok(())
+                statement(&mut tx, accounts, made[0].id, now).await
             }
             .boxed()
         })
@@ -285,6 +288,28 @@ async fn order(tx: &mut Connection, accounts: &[Account], made: &OrderOf<'_>, at
         }
     }
     Ok(())
+}
+
+/// Today's statement of a channel: all that we have but one payment, and one that we do not have.
+async fn statement(tx: &mut Connection, accounts: &[Account], channel_id: i64, now: i64) -> Result<(), ApiError> {
+    let by = of_role(accounts, "finance");
+    let start = clock::start(clock::day(now));
+    let rows = sqlx::query(
+        "SELECT channel_order_no, paid_cents FROM payment_order WHERE payee_channel_id = $1 AND paid_at >= $2 AND channel_order_no IS NOT NULL ORDER BY id",
+    )
+    .bind(channel_id)
+    .bind(start)
+    .fetch_all(&mut *tx)
+    .await?;
+    let mut theirs = vec![Theirs { number: "4200002026999000001".to_owned(), direction: MoneyDirection::Payment, cents: 10_000 }];
+    for row in rows.iter().skip(1) {
+        let (number, cents) = (row.try_get("channel_order_no")?, row.try_get("paid_cents")?);
+        theirs.push(Theirs { number, direction: MoneyDirection::Payment, cents });
+    }
+    let stamp = Stamp { admin_id: by.id, at: now };
+    let id = reconcile(tx, channel_id, start, &theirs, "微信支付账单.csv", stamp).await?;
+    let target = Target { module: Module::Payment, kind: "payment_statement", id: Some(id) };
+    Ok(audit::record(tx, &actor(by.id, by.role_id, now), target, Action::Create, &[]).await?)
 }
 
 /// A refund of an order, asked for and, unless it waits, made.

@@ -20,7 +20,7 @@ use crate::fields;
 
 pub use report::{ImportReport, WrongCell};
 pub use run::run;
-pub use table::Line;
+pub use table::{Line, Table};
 pub use template::template;
 
 /// Lines of a table, at most, unless the area says fewer.

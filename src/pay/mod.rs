@@ -1,5 +1,6 @@
 //! Payments: the channels by which payees are paid, orders with their refunds, what providers report, and the pool of links.
-//! Calls under `/payChannel`, `/payOrder`, `/payRefund`, `/payException` and `/payPool`; payers' pages under `/pay`.
+//! Calls under `/payChannel`, `/payOrder`, `/payRefund`, `/payException`, `/payPool`,
+//! `/payStatement` and `/payDifference`; payers' pages under `/pay`.
 
 pub(crate) mod channel;
 mod exception;
@@ -9,10 +10,16 @@ pub(crate) mod order;
 mod page;
 pub mod provider;
 pub(crate) mod refund;
+pub(crate) mod statement;
 mod watch;
 
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::access::Scope;
 use crate::api::figure::Figure;
-use crate::api::{self, Calls, Ctx};
+use crate::api::{self, Calls, Ctx, Nothing};
 
 pub use channel::warn_of_expiry;
 pub use exception::ExceptionKind;
@@ -23,11 +30,13 @@ pub use watch::{sweep, work as watch};
 pub fn calls() -> Calls {
     Calls::new()
         .post("/open/pay/notify", api::Access::Open, notice::receive)
+        .get("/payOrder/open", api::Access::Point("payConfig/order-list/list"), open)
         .and(channel::calls())
         .and(order::calls())
         .and(refund::calls())
         .and(exception::calls())
         .and(link::calls())
+        .and(statement::calls())
 }
 
 /// What waits for the viewer, for the workplace.
@@ -35,7 +44,31 @@ pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
     let mut figures = order::work(cx).await?;
     figures.extend(refund::work(cx).await?);
     figures.extend(exception::work(cx).await?);
+    figures.extend(statement::work(cx).await?);
     Ok(figures)
+}
+
+/// What of payments is open.
+#[derive(Clone, Copy, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct PaymentsOpen {
+    /// Fen of orders that wait to be paid.
+    pub due_cents: i64,
+    /// None for an organisation's people.
+    pub exceptions: Option<i64>,
+    pub differences: Option<i64>,
+}
+
+/// `GET /payOrder/open`: what of payments is open within the viewer's scope.
+async fn open(cx: Arc<Ctx>, _: Nothing) -> api::Result<PaymentsOpen> {
+    let (db, scope) = (cx.db().read(), cx.viewer()?.scope());
+    let due_cents = order::store::due_cents(db, scope).await?;
+    let (exceptions, differences) = match scope {
+        Scope::All => (Some(exception::open(db).await?), Some(statement::open(db).await?)),
+        _ => (None, None),
+    };
+    Ok(PaymentsOpen { due_cents, exceptions, differences })
 }
 
 /// Where providers report to; none without a public address.

@@ -104,6 +104,9 @@ async fn our_record(app: &TestApp, path: &str) -> i64 {
         "payRefund" if path.starts_with("/payRefund/order") => app.count("SELECT MIN(id) FROM payment_order").await,
         "payRefund" => app.count("SELECT MIN(id) FROM payment_refund").await,
         "payException" => app.count("SELECT MIN(id) FROM payment_exception").await,
+        "payStatement" if path.contains("columns") => app.count("SELECT MIN(id) FROM payee_channel").await,
+        "payStatement" => app.count("SELECT MIN(id) FROM payment_statement").await,
+        "payDifference" => app.count("SELECT MIN(id) FROM payment_difference").await,
         "payPool" => app.count("SELECT MIN(id) FROM payment_link").await,
         "channel" => app.count("SELECT id FROM channel WHERE name LIKE 'zzours%'").await,
         "org" => app.organisation("north").await,
@@ -325,7 +328,7 @@ async fn every_export_takes_what_its_list_takes(app: TestApp) {
 }
 
 /// What could be changed, as one text.
-async fn everything(app: &TestApp) -> [i64; 26] {
+async fn everything(app: &TestApp) -> [i64; 28] {
     [
         app.count("SELECT COUNT(*) FROM operation_log WHERE action <> 'export'").await,
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM administrator WHERE deleted_at IS NULL").await,
@@ -353,6 +356,8 @@ async fn everything(app: &TestApp) -> [i64; 26] {
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM payment_refund").await,
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM payment_exception").await,
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM payment_link").await,
+        app.count("SELECT CAST(SUM(version) AS BIGINT) FROM payment_statement").await,
+        app.count("SELECT CAST(SUM(version) AS BIGINT) FROM payment_difference").await,
     ]
 }
 

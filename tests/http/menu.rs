@@ -123,6 +123,8 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
             " payConfigOrder 1 /payConfig/order-list/:id",
             " payConfigRefunds 1 /payConfig/order-list/refunds",
             " payConfigExceptions 1 /payConfig/order-list/exceptions",
+            " payConfigStatements 1 /payConfig/order-list/statements",
+            " payConfigDifferences 1 /payConfig/order-list/differences",
             " payConfigPoolList 1 /payConfig/pool-list",
             "  payConfig/pool-list/list 2 payConfig/pool-list/list",
             "chart 1 /chart",

@@ -260,6 +260,16 @@ async fn sending(app: &TestApp, sold: &Sold, path: &str) -> (Actor, Sent) {
             let order = crate::pay::confirmed(app, json!({})).await;
             json!({"paymentOrderId": order["id"], "amountCents": 1, "reason": "x"})
         }
+        "/payStatement/import" => {
+            let bank = crate::pay::channel(app, "bank", "", json!({"code": "bank-3"})).await["id"].to_string();
+            let fields: &'static [(&str, &str)] = Box::leak(Box::new([
+                ("payeeChannelId", &*bank.leak()),
+                ("day", "2026-01-01"),
+                ("numberColumn", "number"),
+                ("amountColumn", "amount"),
+            ]));
+            return (admin, Sent::File(fields, "a.csv", b"number,amount\nB-1,1\n".to_vec()));
+        }
         "/payPool/import" => {
             // Nothing but the import itself is written through a call here.
             app.execute(

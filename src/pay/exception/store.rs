@@ -51,6 +51,11 @@ pub async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i
     sql.fetch_optional(on).await?.as_ref().map(PaymentExceptionRow::from_row).transpose()
 }
 
+/// How many exceptions are open.
+pub(crate) async fn open<'e>(on: impl Executor<'e, Database = Any>) -> Result<i64, sqlx::Error> {
+    sqlx::query_scalar("SELECT COUNT(*) FROM payment_exception WHERE status = 'open'").fetch_one(on).await
+}
+
 /// Adds an exception, and returns its id; none where the same one is there.
 pub(crate) async fn add(
     tx: &mut Connection,

@@ -74,6 +74,16 @@ pub async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i
     sql.fetch_optional(on).await?.as_ref().map(read).transpose()
 }
 
+/// Fen of orders within a scope that wait to be paid.
+pub async fn due_cents<'e>(on: impl Executor<'e, Database = Any>, scope: Scope) -> Result<i64, sqlx::Error> {
+    let mut sql = Sql::new(
+        "SELECT CAST(COALESCE(SUM(r.amount_cents), 0) AS BIGINT) AS cents FROM payment_order r JOIN organisation o ON o.id = r.org_id \
+         WHERE r.status = 'created'",
+    );
+    scope.apply(&mut sql, SCOPE);
+    sql.fetch_optional(on).await?.map_or(Ok(0), |row| row.try_get("cents"))
+}
+
 /// The id and the channel of an order by its number.
 pub async fn by_number(tx: &mut Connection, no: &str) -> Result<Option<(i64, i64)>, sqlx::Error> {
     sqlx::query_as("SELECT id, payee_channel_id FROM payment_order WHERE no = $1").bind(no).fetch_optional(tx).await

@@ -3,11 +3,13 @@
 
 mod channel;
 mod exception;
+mod histories;
 pub mod link;
 mod notice;
 mod order;
 mod page;
 mod refund;
+pub mod statement;
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -178,6 +180,7 @@ pub async fn one_of_each(app: &TestApp, word: &str) {
     channel(app, "link_pool", "", json!({"name": word})).await;
     let table = format!("通道编码,链接,备注\nlink_pool-1,https://pay.example.com/l/0001,{word}\n");
     link::bring(&admin, false, &table).await;
+    statement::of_today(app, order["payeeChannelId"].as_i64().unwrap(), word).await;
     app.execute(
         "INSERT INTO payment_exception (payee_channel_id, payment_order_id, kind, order_no, channel_order_no, amount_cents, currency, paid_at, \
            status, note, created_at, updated_at) \

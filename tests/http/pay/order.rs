@@ -125,7 +125,7 @@ async fn a_cancelled_order_is_cancelled_at_the_provider_first(app: TestApp) {
 
 on_both!(a_payment_by_bank_is_entered_by_one_and_confirmed_by_another);
 async fn a_payment_by_bank_is_entered_by_one_and_confirmed_by_another(app: TestApp) {
-    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    let operator = app.sign_in("operator").await;
     let bank = channel(&app, "bank", "", json!({"feeBp": 0})).await;
     let made = order(&app, &bank, json!({})).await;
     let claim = json!({"id": made["id"], "version": made["version"], "channelOrderNo": "B-1", "paidAt": app.now()});
