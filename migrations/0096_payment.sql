@@ -11,8 +11,8 @@ CREATE TABLE payee_channel (
   params_enc TEXT NOT NULL DEFAULT '',
   -- JSON: the names of those that are set.
   param_names TEXT NOT NULL DEFAULT '[]',
-  -- Who set the parameters last; and whether another person has enabled the channel since, so that they may be used.
-  keys_by BIGINT,
+  -- JSON: the accounts that set parameters since the channel was last enabled; and whether another person has enabled it since.
+  keys_by TEXT NOT NULL DEFAULT '[]',
   keys_checked BIGINT NOT NULL DEFAULT 0,
   -- Where the provider is called; empty for its public address.
   gateway_url TEXT NOT NULL DEFAULT '',
@@ -68,7 +68,7 @@ CREATE TABLE payment_order (
   channel_order_no TEXT,
   -- What the payer's QR code says.
   code_url TEXT,
-  -- Of the payer, what the provider tells, masked.
+  -- What the provider tells of the payer, masked.
   payer_mask TEXT NOT NULL DEFAULT '',
   -- How the payment was learnt of.
   known_by TEXT,
@@ -154,7 +154,6 @@ CREATE TABLE payment_notice (
 CREATE UNIQUE INDEX payment_notice_once ON payment_notice (payee_channel_id, notice_no);
 CREATE INDEX payment_notice_order ON payment_notice (order_no, id);
 CREATE INDEX payment_notice_new ON payment_notice (received_at, id) WHERE state = 'new';
-CREATE INDEX payment_notice_received ON payment_notice (received_at);
 
 -- Payments that fit no order as it is: people settle them.
 CREATE TABLE payment_exception (

@@ -1208,7 +1208,7 @@ at: number, };
 /**
  * Why a payment does not fit its order.
  */
-export type ExceptionKind = "late" | "amount" | "currency" | "twice" | "unknown_order";
+export type ExceptionKind = "late" | "amount" | "currency" | "twice" | "unknown_order" | "refund";
 
 /**
  * How an exception was settled.
@@ -2844,9 +2844,9 @@ dayCapCents: number | null, sort: number,
  */
 certExpireOn: string | null, status: PayeeChannelStatus, 
 /**
- * The account that set its parameters last, which does not enable it.
+ * The accounts that set its parameters since it was last enabled, which do not enable it.
  */
-keysBy: number | null, version: number, createdAt: number, updatedAt: number, };
+keysBy: Array<number>, version: number, createdAt: number, updatedAt: number, };
 
 /**
  * Whether orders can be made for a payee channel.
@@ -3016,7 +3016,7 @@ export type PaymentNoticeRow = { id: number,
  */
 noticeNo: string, 
 /**
- * What came of it: `paid`, `known`, `refund`, `nothing`, or the kind of exception; none while it waits.
+ * What came of it: `paid`, `known`, `refund`, `unknown_refund`, `nothing`, or the kind of exception; none while it waits.
  */
 result: string | null, 
 /**

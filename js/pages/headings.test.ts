@@ -36,10 +36,12 @@ import { orgFields } from "./org/fields";
 import { payeeFields } from "./org/payee-fields";
 import { receiptFields } from "./org/receipt-fields";
 import { payeeChannelFields } from "./pay/channel-fields";
+import { paymentDifferenceFields } from "./pay/difference-fields";
 import { paymentExceptionFields } from "./pay/exception-fields";
 import { paymentLinkFields } from "./pay/link-fields";
 import { paymentOrderFields } from "./pay/order-fields";
 import { paymentRefundFields } from "./pay/refund-fields";
+import { paymentStatementFields } from "./pay/statement-fields";
 import { planFields } from "./plan/fields";
 import { pushFields } from "./plan/push-fields";
 import { productFields } from "./product/fields";
@@ -59,6 +61,7 @@ const catalogued: Readonly<Record<string, Fields>> = {
   invoice: invoiceFields, invoiceable: invoiceableFields,
   payeeChannel: payeeChannelFields, paymentOrder: paymentOrderFields, paymentRefund: paymentRefundFields,
   paymentException: paymentExceptionFields, paymentLink: paymentLinkFields,
+  paymentStatement: paymentStatementFields, paymentDifference: paymentDifferenceFields,
 };
 
 /** Files of older lists, and the fields of their screens. */

@@ -305,6 +305,22 @@ const UNSETTLED: Obstacles = &[
         "机构还有待审核的调账，处理后才能终止",
         "The organisation has adjustments awaiting approval: decide on them before terminating",
     ),
+    (
+        "SELECT id FROM payment_order WHERE org_id = $1 AND status IN ('created', 'paying')",
+        "机构还有未支付的订单，处理后才能终止",
+        "The organisation has open payment orders: settle them before terminating",
+    ),
+    (
+        "SELECT r.id FROM payment_refund r JOIN payment_order n ON n.id = r.payment_order_id WHERE n.org_id = $1 \
+         AND r.status IN ('pending', 'processing')",
+        "机构还有未完成的退款，处理后才能终止",
+        "The organisation has refunds under way: wait for them before terminating",
+    ),
+    (
+        "SELECT r.id FROM payment_exception r JOIN payment_order n ON n.id = r.payment_order_id WHERE n.org_id = $1 AND r.status = 'open'",
+        "机构还有待处理的收款异常，处理后才能终止",
+        "The organisation has open payment exceptions: settle them before terminating",
+    ),
 ];
 
 /// What refers to an organisation, if anything does.

@@ -30,7 +30,7 @@ pub use watch::{sweep, work as watch};
 pub fn calls() -> Calls {
     Calls::new()
         .post("/open/pay/notify", api::Access::Open, notice::receive)
-        .get("/payOrder/open", api::Access::Point("payConfig/order-list/list"), open)
+        .get("/payOrder/open", api::Access::AnyPoint(&["payConfig/order-list/list", "finance/account/list"]), open)
         .and(channel::calls())
         .and(order::calls())
         .and(refund::calls())
@@ -60,15 +60,19 @@ pub struct PaymentsOpen {
     pub differences: Option<i64>,
 }
 
-/// `GET /payOrder/open`: what of payments is open within the viewer's scope.
-async fn open(cx: Arc<Ctx>, _: Nothing) -> api::Result<PaymentsOpen> {
-    let (db, scope) = (cx.db().read(), cx.viewer()?.scope());
+/// `GET /payOrder/open`: what of payments is open within the viewer's scope; none for viewers of accounts who see no orders.
+async fn open(cx: Arc<Ctx>, _: Nothing) -> api::Result<Option<PaymentsOpen>> {
+    let viewer = cx.viewer()?;
+    if !viewer.has("payConfig/order-list/list") {
+        return Ok(None);
+    }
+    let (db, scope) = (cx.db().read(), viewer.scope());
     let due_cents = order::store::due_cents(db, scope).await?;
     let (exceptions, differences) = match scope {
         Scope::All => (Some(exception::open(db).await?), Some(statement::open(db).await?)),
         _ => (None, None),
     };
-    Ok(PaymentsOpen { due_cents, exceptions, differences })
+    Ok(Some(PaymentsOpen { due_cents, exceptions, differences }))
 }
 
 /// Where providers report to; none without a public address.

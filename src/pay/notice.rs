@@ -12,8 +12,9 @@ use serde_json::json;
 use sqlx::Row;
 
 use super::channel::{ChannelFee, ChannelKeys, PayProvider, store as channels};
+use super::order::paid::Repaid;
 use super::order::{self, KnownBy, paid};
-use super::provider::{self, BadNotice, Notice, Report};
+use super::provider::{self, BadNotice, Notice, RefundStanding, Report};
 use super::refund;
 use crate::access::audit::{self, Action, Change};
 use crate::api::calls::Download;
@@ -53,7 +54,9 @@ pub async fn receive(cx: Arc<Ctx>, report: RawReport) -> Result<Download> {
     let answer = match take(&cx, &report, from).await {
         Ok(()) => answer(from, None),
         Err(Refused::Bad(why)) => {
-            tracing::warn!(provider = <&str>::from(from), %why, "payments: a report was refused");
+            if let Some(left_out) = cx.app.limits.line(cx.now) {
+                tracing::warn!(provider = <&str>::from(from), %why, left_out, "payments: a report was refused");
+            }
             answer(from, Some(why))
         }
         Err(Refused::Fault(error)) => return Err(error),
@@ -97,7 +100,7 @@ async fn take(cx: &Ctx, report: &RawReport, from: PayProvider) -> std::result::R
     let channels = channels::keys_by_provider(app.db.read(), &app.keys, from).await?;
     let mut wrong = BadNotice::Foreign;
     let mut verified: Vec<(&ChannelKeys, Notice)> = Vec::new();
-    for channel in &channels {
+    for channel in channels.iter().filter(|channel| provider::may_be_for(channel, &report.headers, &report.body)) {
         let Some(provider) = provider::of(channel, Caller { private: app.config.private_calls }, cx.now) else { continue };
         match provider.notice(&report.headers, &report.body, cx.now) {
             Ok(notice) => verified.push((channel, notice)),
@@ -130,14 +133,17 @@ async fn take(cx: &Ctx, report: &RawReport, from: PayProvider) -> std::result::R
     }
 }
 
-/// Of channels that share keys, the one whose order it is; else the first.
+/// Of channels that share keys, the one whose order it is; the first where there is no such order, and none where it is the
+/// order of another channel.
 async fn of_order<'v>(
     tx: &mut Connection,
     verified: &'v [(&'v ChannelKeys, Notice)],
 ) -> std::result::Result<Option<&'v (&'v ChannelKeys, Notice)>, sqlx::Error> {
     let Some(first) = verified.first() else { return Ok(None) };
-    let order = order::store::by_number(tx, first.1.report.order_no()).await?;
-    Ok(verified.iter().find(|(channel, _)| order.is_some_and(|(_, id)| id == channel.id)).or(Some(first)))
+    match order::store::by_number(tx, first.1.report.order_no()).await? {
+        None => Ok(Some(first)),
+        Some((_, channel_id)) => Ok(verified.iter().find(|(channel, _)| channel.id == channel_id)),
+    }
 }
 
 /// Keeps a report; none where it was kept before.
@@ -198,12 +204,17 @@ async fn apply(tx: &mut Tx, id: i64, now: i64) -> Result<bool> {
             paid::Taken::Known => ("known", false),
             paid::Taken::Exception(kind) => (<&str>::from(kind), false),
         },
-        Report::Refund { order_no, refund_no, channel_refund_no, standing } => {
+        Report::Refund { order_no, refund_no, channel_refund_no, cents, standing } => {
             match refund::store::by_number(tx, refund_no, order_no, channel.id).await? {
                 Some(refund_id) => {
                     let no = Some(channel_refund_no.as_str()).filter(|no| !no.is_empty());
-                    refund::watch::end(tx, refund_id, standing, no, now, now + MINUTE).await?;
+                    refund::watch::end(tx, refund_id, standing, no, None, (now, now + MINUTE)).await?;
                     ("refund", false)
+                }
+                None if *standing == RefundStanding::Done => {
+                    let refund = Repaid { no: refund_no, channel_no: channel_refund_no, cents: *cents };
+                    paid::refund_of_nothing(tx, channel.id, order_no, &refund, now).await?;
+                    ("unknown_refund", false)
                 }
                 None => ("unknown_refund", false),
             }
@@ -222,7 +233,7 @@ pub struct PaymentNoticeRow {
     pub id: i64,
     /// The provider's number of it.
     pub notice_no: String,
-    /// What came of it: `paid`, `known`, `refund`, `nothing`, or the kind of exception; none while it waits.
+    /// What came of it: `paid`, `known`, `refund`, `unknown_refund`, `nothing`, or the kind of exception; none while it waits.
     pub result: Option<String>,
     /// Epoch milliseconds.
     pub received_at: i64,

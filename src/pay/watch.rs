@@ -1,5 +1,5 @@
-//! What payments do by themselves: reports are worked on, providers are asked about open orders and refunds, links whose time is
-//! over are retired, and people are warned of certificates that end. Several nodes may do it at once.
+//! The background work of payments: reports are worked on, providers are asked about open orders and refunds, links whose time
+//! is over are retired, and people are warned of certificates that end. Several nodes may do it at once.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,8 +13,8 @@ use crate::api::{ApiError, App};
 
 /// How often something may be due.
 const EVERY: Duration = Duration::from_secs(2);
-/// Sweeps after which links and certificates are looked at: about an hour.
-const RARELY: u64 = 1800;
+/// Sweeps after which links and certificates are looked at: about ten minutes.
+const RARELY: u64 = 300;
 /// Orders, refunds and reports that are looked at in one sweep, and how many at the same moment.
 const MOST: i64 = 100;
 const AT_ONCE: usize = 8;
@@ -27,6 +27,10 @@ pub async fn work(app: Arc<App>, stop: CancellationToken) {
             tracing::error!(?error, "payments: a sweep failed");
         }
         if sweeps.is_multiple_of(RARELY) {
+            let now = app.clock.now();
+            if let Err(error) = app.db.transact(|mut tx| async move { link::expire(&mut tx, now).await }.boxed()).await {
+                tracing::error!(%error, "payments: links whose time is over could not be retired");
+            }
             if let Err(error) = channel::warn_of_expiry(&app).await {
                 tracing::error!(%error, "payments: warnings of certificates could not be sent");
             }
@@ -40,21 +44,29 @@ pub async fn work(app: Arc<App>, stop: CancellationToken) {
     }
 }
 
-/// Looks at everything that is due.
+/// Looks at everything that is due: reports, orders and refunds side by side, so that a provider that hangs delays none of the
+/// others.
 pub async fn sweep(app: &App) -> Result<(), ApiError> {
-    let now = app.clock.now();
+    let (notices, orders, refunds) = tokio::join!(notices(app), orders(app), refunds(app));
+    notices.and(orders).and(refunds)
+}
+
+async fn notices(app: &App) -> Result<(), ApiError> {
     for id in notice::new_ones(app, MOST).await? {
         report("a report", id, notice::work_on(app, id).await);
     }
-    let orders = order::store::due(app.db.read(), now, MOST).await?;
-    stream::iter(orders)
-        .for_each_concurrent(AT_ONCE, |id| async move { report("an order", id, order::watch::look_at(app, id).await) })
-        .await;
-    let refunds = refund::store::due(app.db.read(), now, MOST).await?;
-    stream::iter(refunds)
-        .for_each_concurrent(AT_ONCE, |id| async move { report("a refund", id, refund::watch::look_at(app, id).await) })
-        .await;
-    app.db.transact(|mut tx| async move { link::expire(&mut tx, now).await }.boxed()).await?;
+    Ok(())
+}
+
+async fn orders(app: &App) -> Result<(), ApiError> {
+    let due = order::store::due(app.db.read(), app.clock.now(), MOST).await?;
+    stream::iter(due).for_each_concurrent(AT_ONCE, |id| async move { report("an order", id, order::watch::look_at(app, id).await) }).await;
+    Ok(())
+}
+
+async fn refunds(app: &App) -> Result<(), ApiError> {
+    let due = refund::store::due(app.db.read(), app.clock.now(), MOST).await?;
+    stream::iter(due).for_each_concurrent(AT_ONCE, |id| async move { report("a refund", id, refund::watch::look_at(app, id).await) }).await;
     Ok(())
 }
 

@@ -130,6 +130,7 @@ export const codes = {
   "ExceptionKind.currency": "Other currency",
   "ExceptionKind.twice": "Paid twice",
   "ExceptionKind.unknown_order": "No such order",
+  "ExceptionKind.refund": "Refund that does not fit",
   "ExceptionResolution.accepted": "Accepted",
   "ExceptionResolution.handled": "Handled outside",
   "ExceptionStatus.open": "Open",

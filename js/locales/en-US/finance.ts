@@ -200,6 +200,10 @@ export const finance = {
   "finance.giftsHeld": "Of which gifts (CNY)",
   "finance.onHold": "On hold (CNY)",
   "finance.owed": "Owed (CNY)",
+  "finance.payments": "Payments",
+  "finance.paymentsDue": "Orders awaiting payment (CNY)",
+  "finance.paymentExceptions": "Open payment exceptions",
+  "finance.paymentDifferences": "Open reconciliation differences",
 
   "finance.no": "No.",
   "finance.amountCents": "Amount (CNY)",

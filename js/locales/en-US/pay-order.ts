@@ -1,6 +1,6 @@
 import type { payOrder as zh } from "../zh-CN/pay-order";
 
-/** Texts of payment orders, their refunds and payment exceptions. */
+/** Texts of payment orders, their refunds, payment exceptions and reconciliation. */
 export const payOrder = {
   "paymentOrder.title": "Payment orders",
   "paymentOrder.tab": "Orders",
@@ -146,6 +146,62 @@ export const payOrder = {
   "paymentException.handleHint": "The money was dealt with outside this system, for example paid back; the order stays as it is",
   "paymentException.handled": "Payment exception settled",
 
+  "paymentStatement.title": "Reconciliation",
+  "paymentStatement.tab": "Reconciliation",
+  "paymentStatement.empty":
+    "Import a day's statement to match it with that day's payments and refunds. Once every difference is settled, two people close the day.",
+  "paymentStatement.awaits": "Awaiting",
+  "paymentStatement.awaits.decision": "Closing",
+  "paymentStatement.waitsFor": "Needs closing by someone other than {names}",
+  "paymentStatement.choose": "Choose",
+  "paymentStatement.import": "Import statement",
+  "paymentStatement.importText":
+    "Another import for the same channel and day replaces the earlier statement; settled differences are kept. Once the day is closed, nothing can be imported.",
+  "paymentStatement.dayToCome": "The day cannot be in the future",
+  "paymentStatement.numberColumn": "Number column",
+  "paymentStatement.numberHint": "Its title as in the file; kept for the next import",
+  "paymentStatement.amountColumn": "Amount column",
+  "paymentStatement.amountHint": "Its title as in the file; amounts below zero are refunds",
+  "paymentStatement.refundColumn": "Refund column",
+  "paymentStatement.refundHint": "Where refunds have a column of their own",
+  "paymentStatement.file": "Statement file",
+  "paymentStatement.fileNeeded": "Choose a file",
+  "paymentStatement.fileHint": "XLSX or CSV, up to 20 MB and {rows} rows; the first row holds the column headings",
+  "paymentStatement.imported": "Statement imported: {matched} matched, {open} open differences",
+  "paymentStatement.view": "View",
+  "paymentStatement.viewTitle": "{channel}, {day}",
+  "paymentStatement.askClose": "Request closing",
+  "paymentStatement.askCloseTitle": "Request closing of {channel}, {day}?",
+  "paymentStatement.askCloseText":
+    "Ours: {ourCount}, {ours} CNY in all. Theirs: {theirCount}, {theirs} CNY in all. Matched: {matched}. Someone else must close the day.",
+  "paymentStatement.asked": "Closing requested; someone else must confirm it",
+  "paymentStatement.close": "Close day",
+  "paymentStatement.closeTitle": "Close {channel}, {day}?",
+  "paymentStatement.closeText":
+    "Ours: {ourCount}, {ours} CNY in all. Theirs: {theirCount}, {theirs} CNY in all. Matched: {matched}. This ends the imports of the day and cannot be undone.",
+  "paymentStatement.closed": "Day closed",
+  "paymentStatement.reject": "Reject",
+  "paymentStatement.rejectTitle": "Reject the closing of {channel}, {day}",
+  "paymentStatement.rejectReason": "Reason for rejection",
+  "paymentStatement.rejected": "Closing rejected",
+  "paymentStatement.withdraw": "Withdraw",
+  "paymentStatement.withdrawTitle": "Withdraw the closing of {channel}, {day}?",
+  "paymentStatement.withdrawText": "Closing can be requested again.",
+  "paymentStatement.withdrawn": "Closing withdrawn",
+
+  "paymentDifference.title": "Reconciliation differences",
+  "paymentDifference.tab": "Differences",
+  "paymentDifference.empty": "What differs between a statement and our payments and refunds is listed here. A person checks and settles each.",
+  "paymentDifference.keyword": "Keyword",
+  "paymentDifference.keywordHint": "Whole payment or order number",
+  "paymentDifference.paymentStatementId": "Statement",
+  "paymentDifference.view": "View",
+  "paymentDifference.viewTitle": "Difference {number}",
+  "paymentDifference.settle": "Settle",
+  "paymentDifference.settleTitle": "Settle difference {number}",
+  "paymentDifference.settleHint": "What was found out",
+  "paymentDifference.settled": "Difference settled",
+
   "payTrail.no": "No.",
   "payTrail.amountCents": "Amount (CNY)",
   "payTrail.expiresAt": "Valid until",
@@ -170,4 +226,12 @@ export const payOrder = {
   "payTrail.status.withdrawn": "Withdrawn",
   "payTrail.status.open": "Open",
   "payTrail.status.settled": "Settled",
+  "payTrail.kind": "Type",
+  "payTrail.kind.late": "Paid after the order ended",
+  "payTrail.kind.amount": "Other amount",
+  "payTrail.kind.currency": "Other currency",
+  "payTrail.kind.twice": "Paid twice",
+  "payTrail.kind.unknown_order": "No such order",
+  "payTrail.kind.ours_only": "Ours only",
+  "payTrail.kind.theirs_only": "Theirs only",
 } satisfies Record<keyof typeof zh, string>;

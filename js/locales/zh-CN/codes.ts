@@ -130,6 +130,7 @@ export const codes = {
   "ExceptionKind.currency": "币种不符",
   "ExceptionKind.twice": "重复付款",
   "ExceptionKind.unknown_order": "无此订单",
+  "ExceptionKind.refund": "退款不符",
   "ExceptionResolution.accepted": "入账",
   "ExceptionResolution.handled": "线下处理",
   "ExceptionStatus.open": "待处理",

@@ -196,6 +196,10 @@ export const finance = {
   "finance.giftsHeld": "其中赠送（元）",
   "finance.onHold": "冻结（元）",
   "finance.owed": "欠款（元）",
+  "finance.payments": "支付",
+  "finance.paymentsDue": "待支付订单（元）",
+  "finance.paymentExceptions": "待处理的收款异常",
+  "finance.paymentDifferences": "待处理的对账差异",
 
   "finance.no": "单号",
   "finance.amountCents": "金额（元）",

@@ -6,8 +6,9 @@ import { test } from "node:test";
 
 import type { Module } from "../../lib/api-types";
 import {
-  accountStatusCodes, adjustmentStatusCodes, entryKindCodes, exceptionStatusCodes, invoiceKindCodes, invoiceStatusCodes, orderStatusCodes,
-  payeeChannelStatusCodes, paymentLinkStatusCodes, rechargeStatusCodes, refundStatusCodes, statementStatusCodes,
+  accountStatusCodes, adjustmentStatusCodes, differenceKindCodes, differenceStatusCodes, entryKindCodes, exceptionKindCodes, exceptionStatusCodes,
+  invoiceKindCodes, invoiceStatusCodes, orderStatusCodes, payeeChannelStatusCodes, paymentLinkStatusCodes, rechargeStatusCodes, refundStatusCodes,
+  statementDayStatusCodes, statementStatusCodes,
 } from "../../lib/codes";
 import { messages as inEnglish } from "../../locales/en-US/index";
 import { messages as inChinese } from "../../locales/zh-CN/index";
@@ -35,6 +36,8 @@ const records: Readonly<Record<string, TrailRecord | TrailRecord[]>> = {
     { row: "PaymentRefundRow", never: ["orgId", "payeeChannelId", "paymentOrderId", "createdBy"] },
     { row: "PaymentExceptionRow", never: ["payeeChannelId", "paymentOrderId"] },
     { row: "PaymentLinkRow", never: ["payeeChannelId", "paymentOrderId"] },
+    { row: "PaymentStatementRow", never: ["payeeChannelId"] },
+    { row: "PaymentDifferenceRow", never: ["paymentStatementId", "paymentOrderId"] },
   ],
   organisation: { row: "OrgRow", never: ["licenceFileId", "payeeOrgId", "ownerAdminId"] },
   plan: { row: "PlanRow", never: ["orgId", "change"] },
@@ -90,19 +93,26 @@ test("the trail of the finance area calls every status and kind what its lists c
   }
 });
 
-test("the trail of the payment area calls every status what its lists call it", () => {
+/** The same of payment records. */
+const sharedPayStatuses = ["success", "open", "closed"];
+
+test("the trail of the payment area calls every status and kind what its lists call it", () => {
   const statuses = {
     PayeeChannelStatus: payeeChannelStatusCodes, PaymentLinkStatus: paymentLinkStatusCodes, OrderStatus: orderStatusCodes,
-    RefundStatus: refundStatusCodes, ExceptionStatus: exceptionStatusCodes,
+    RefundStatus: refundStatusCodes, ExceptionStatus: exceptionStatusCodes, StatementDayStatus: statementDayStatusCodes,
+    DifferenceStatus: differenceStatusCodes,
   };
+  const kinds = { ExceptionKind: exceptionKindCodes, DifferenceKind: differenceKindCodes };
   for (const messages of [inChinese, inEnglish] as Readonly<Record<string, string>>[]) {
     for (const [labels, codes] of Object.entries(statuses)) {
       for (const code of codes) {
         const word = messages[`payTrail.status.${code}`];
-        // Orders and refunds call their success by different words in English: the trail has one that is right for both.
-        if (code === "success") assert.ok(word, code);
+        if (sharedPayStatuses.includes(code)) assert.ok(word, code);
         else assert.equal(word, messages[`${labels}.${code}`], `${labels}.${code}`);
       }
+    }
+    for (const [labels, codes] of Object.entries(kinds)) {
+      for (const code of codes) assert.equal(messages[`payTrail.kind.${code}`], messages[`${labels}.${code}`], `${labels}.${code}`);
     }
   }
 });

@@ -1,8 +1,8 @@
-/** /finance/account/overview: what moved this month, what accounts hold now, and the last twelve months. */
-import type { FinanceOverview } from "../../lib/api-types";
-import { money } from "../../lib/format";
+/** /finance/account/overview: what moved this month, what accounts hold now, what of payments is open, and the last twelve months. */
+import type { FinanceOverview, PaymentsOpen } from "../../lib/api-types";
+import { count, money } from "../../lib/format";
 import { type MessageKey, useT } from "../../lib/i18n";
-import { usePageData } from "../../lib/props";
+import { useLoaded, usePageData } from "../../lib/props";
 import { ChartCard } from "../../ui/chart-card";
 import { FailedList } from "../../ui/list-state";
 import { AccountTabs } from "./tabs";
@@ -12,6 +12,8 @@ const ADDRESS = "/finance/account/overview";
 export default function Overview() {
   const t = useT();
   const answer = usePageData<FinanceOverview>("overview");
+  // Nothing for people who do not see payment orders.
+  const payments = useLoaded<PaymentsOpen>("payments");
   if (answer.code !== "0000") return <FailedList answer={answer} address={ADDRESS} />;
   const { firstDay, lastDay, month, holds, charts } = answer.data;
   const entries = (kind: string) => `/finance/account/entries?kind=${kind}&atFrom=${firstDay}&atTo=${lastDay}`;
@@ -38,6 +40,7 @@ export default function Overview() {
           <Figure label="finance.owed" cents={holds.owedCents} href="/finance/account?holds=owes" />
         </div>
       </section>
+      {payments && <Payments payments={payments} />}
       <div className="ll-charts">
         {charts.map((chart) => (
           <ChartCard key={chart.id} chart={chart} />
@@ -47,12 +50,33 @@ export default function Overview() {
   );
 }
 
-/** An amount that opens the rows behind it. */
-function Figure({ label, cents, href }: { label: MessageKey; cents: number; href: string }) {
+/** What of payments is open; exceptions and differences are counted for who sees them. */
+function Payments({ payments: { dueCents, exceptions, differences } }: { payments: PaymentsOpen }) {
+  const t = useT();
+  return (
+    <section className="ll-card overview-card">
+      <h2 className="ll-title">{t("finance.payments")}</h2>
+      <div className="overview-today">
+        <Figure label="finance.paymentsDue" cents={dueCents} href="/payConfig/order-list?status=created" />
+        {exceptions !== null && (
+          <Figure label="finance.paymentExceptions" rows={exceptions} href="/payConfig/order-list/exceptions?status=open" />
+        )}
+        {differences !== null && (
+          <Figure label="finance.paymentDifferences" rows={differences} href="/payConfig/order-list/differences?status=open" />
+        )}
+      </div>
+    </section>
+  );
+}
+
+type FigureProps = { label: MessageKey; href: string } & ({ cents: number } | { rows: number });
+
+/** An amount, or a count, that opens the rows behind it. */
+function Figure({ label, href, ...figure }: FigureProps) {
   const t = useT();
   return (
     <a className="work-figure" href={href}>
-      <b>{money(cents)}</b>
+      <b>{"cents" in figure ? money(figure.cents) : count(figure.rows)}</b>
       <span>{t(label)}</span>
     </a>
   );

@@ -1,16 +1,29 @@
-/** Payment orders with their refunds, and payments that fit no order. */
+/** Payment orders with their refunds, payments that fit no order, and reconciliation. */
+import { useViewer } from "../../lib/props";
 import { type PageTab, PageTabs } from "../../ui/page-tabs";
 
 const orderTabs: readonly PageTab[] = [
   { href: "/payConfig/order-list", label: "paymentOrder.tab" },
   { href: "/payConfig/order-list/refunds", label: "paymentRefund.tab" },
+];
+
+/** What only the platform's people see rows of. */
+const staffTabs: readonly PageTab[] = [
   { href: "/payConfig/order-list/exceptions", label: "paymentException.tab" },
+  { href: "/payConfig/order-list/statements", label: "paymentStatement.tab" },
+  { href: "/payConfig/order-list/differences", label: "paymentDifference.tab" },
 ];
 
 interface OrderTabsProps {
-  current: "/payConfig/order-list" | "/payConfig/order-list/refunds" | "/payConfig/order-list/exceptions";
+  current:
+    | "/payConfig/order-list"
+    | "/payConfig/order-list/refunds"
+    | "/payConfig/order-list/exceptions"
+    | "/payConfig/order-list/statements"
+    | "/payConfig/order-list/differences";
 }
 
 export function OrderTabs({ current }: OrderTabsProps) {
-  return <PageTabs label="paymentOrder.title" tabs={orderTabs} current={current} />;
+  const isStaff = useViewer()?.orgId === null;
+  return <PageTabs label="paymentOrder.title" tabs={isStaff ? [...orderTabs, ...staffTabs] : orderTabs} current={current} />;
 }

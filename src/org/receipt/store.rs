@@ -143,6 +143,17 @@ pub async fn delete(tx: &mut Connection, id: i64, stamp: Stamp) -> Result<bool, 
     stamped::remove(tx, "receipt", id, stamp).await
 }
 
+/// The number of a payee's receipt, void and rejected ones left out, of a payment by its bank's number.
+pub async fn by_serial(tx: &mut Connection, payee_id: i64, serial: &str) -> Result<Option<String>, sqlx::Error> {
+    sqlx::query_scalar(
+        "SELECT no FROM receipt WHERE payee_org_id = $1 AND bank_serial = $2 AND deleted_at IS NULL AND status IN ('waiting', 'confirmed')",
+    )
+    .bind(payee_id)
+    .bind(serial)
+    .fetch_optional(tx)
+    .await
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::list::Receipts;

@@ -69,8 +69,9 @@ pub struct PayeeChannelRow {
     /// YYYY-MM-DD: the last day of the merchant's certificate.
     pub cert_expire_on: Option<String>,
     pub status: PayeeChannelStatus,
-    /// The account that set its parameters last, which does not enable it.
-    pub keys_by: Option<i64>,
+    /// The accounts that set its parameters since it was last enabled, which do not enable it.
+    #[sqlx(try_from = "JsonText<Vec<i64>>")]
+    pub keys_by: Vec<i64>,
     pub version: i64,
     pub created_at: i64,
     pub updated_at: i64,

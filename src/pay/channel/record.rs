@@ -1,5 +1,5 @@
-//! One payee channel: seen, made, changed, enabled, deleted. Who sets its parameters does not enable it, for payments that
-//! a provider reports under them are credited without a second person.
+//! One payee channel: seen, made, changed, enabled, deleted. The people who set its parameters, or what payers are told, do not
+//! enable it: payments that a provider reports under them are credited without a second person.
 
 use std::sync::Arc;
 
@@ -95,7 +95,9 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<PayeeChannelForm>) -> Result<
                         true => ApiError::Duplicate(say(format!("编码“{code}”已存在"), format!("Code “{code}” already exists"))),
                         false => error.into(),
                     })?;
-                store::set_params(&mut tx, &cx.app.keys, id, &form.params, viewer.id).await?;
+                if provider.is_online() || !form.instructions.is_empty() {
+                    store::set_params(&mut tx, &cx.app.keys, id, &form.params, viewer.id).await?;
+                }
                 versioned::created_within(cx, &mut tx, id).await
             }
             .boxed()
@@ -124,8 +126,21 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<PayeeChannelForm>) -> Result<
                     }
                     payee::check_choice_of(&mut tx, viewer.scope(), form.payee_org_id).await?;
                 }
+                let is_another = form.mch_no != before.mch_no || form.params.contains_key("appId");
+                if provider.is_online() && is_another && obstacle(&mut tx, ORDERS, id).await?.is_some() {
+                    // Its orders are asked for where they were made.
+                    let wrong = say(
+                        "已有订单，不能更换商户号或应用，请新建通道",
+                        "There are orders: the merchant and the app cannot be changed. Make another channel",
+                    );
+                    return Err(ApiError::field(if form.mch_no == before.mch_no { "params.appId" } else { "mchNo" }, wrong));
+                }
                 let written = store::update(&mut tx, id, version, form, cx.stamp()?).await?;
-                let moved = (&form.mch_no, &form.gateway_url) != (&before.mch_no, &before.gateway_url) && provider.is_online();
+                let moved = match provider.is_online() {
+                    true => (&form.mch_no, &form.gateway_url) != (&before.mch_no, &before.gateway_url),
+                    // What the payer is told says where the money goes.
+                    false => form.instructions != before.instructions,
+                };
                 let mut more = Vec::new();
                 if written && (moved || !form.params.is_empty()) {
                     store::set_params(&mut tx, &cx.app.keys, id, &form.params, viewer.id).await?;
@@ -167,7 +182,7 @@ fn check_enabled_by(row: &PayeeChannelRow, viewer_id: i64) -> Result<()> {
         let names = missing.join(", ");
         return Err(ApiError::State(say(format!("请先填写参数：{names}"), format!("Parameters are missing: {names}"))));
     }
-    if row.provider.is_online() && row.keys_by == Some(viewer_id) {
+    if row.keys_by.contains(&viewer_id) {
         return Err(ApiError::State(say(
             "启用须由填写参数的人以外的人操作",
             "The channel must be enabled by someone other than the person who set its parameters",

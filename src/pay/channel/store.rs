@@ -113,6 +113,11 @@ pub async fn update(
 /// Sets parameters beside those that are stored. The channel is disabled until another person enables it.
 pub async fn set_params(tx: &mut Connection, keys: &Keys, id: i64, new: &Params, by: i64) -> Result<()> {
     let mut params = params_of(tx, keys, id).await?;
+    let kept: String = sqlx::query_scalar("SELECT keys_by FROM payee_channel WHERE id = $1").bind(id).fetch_one(&mut *tx).await?;
+    let mut makers: Vec<i64> = serde_json::from_str(&kept).map_err(|error| sqlx::Error::Decode(error.into()))?;
+    if !makers.contains(&by) {
+        makers.push(by);
+    }
     params.extend(new.clone());
     let names: Vec<&String> = params.keys().collect();
     sqlx::query(
@@ -120,7 +125,7 @@ pub async fn set_params(tx: &mut Connection, keys: &Keys, id: i64, new: &Params,
     )
     .bind(keys.seal(&place::PAYEE_CHANNEL_PARAMS.of(id), &serde_json::to_string(&params).expect("texts serialise")))
     .bind(serde_json::to_string(&names).expect("texts serialise"))
-    .bind(by)
+    .bind(serde_json::to_string(&makers).expect("numbers serialise"))
     .bind(id)
     .execute(tx)
     .await?;
@@ -151,7 +156,7 @@ pub async fn set_status(
     let mut sql = Sql::new("UPDATE payee_channel SET status = ");
     sql.bind(status);
     if status == PayeeChannelStatus::Enabled {
-        sql.push(", keys_checked = 1");
+        sql.push(", keys_checked = 1, keys_by = '[]'");
     }
     sql.push(", version = version + 1, updated_at = ").bind(stamp.at).push(", updated_by = ").bind(stamp.admin_id);
     sql.push(" WHERE id = ").bind(id).push(" AND version = ").bind(version);
@@ -175,7 +180,7 @@ pub async fn delete(tx: &mut Connection, id: i64, version: i64, stamp: Stamp) ->
 }
 
 /// With what the provider of a channel is called; none before a second person has enabled the channel with these
-/// parameters. An organisation's people may hold a disabled channel's orders: those are asked for as ever.
+/// parameters. Open orders of a channel that is disabled otherwise are asked for as ever.
 pub async fn keys_of<'e>(on: impl Executor<'e, Database = Any>, keys: &Keys, id: i64) -> Result<Option<ChannelKeys>> {
     Ok(all_keys(on, keys, Some(id), None).await?.pop())
 }

@@ -14,6 +14,8 @@ codes! {
         Currency("币种不符", "Other currency"),
         Twice("重复付款", "Paid twice"),
         UnknownOrder("无此订单", "No such order"),
+        /// It was refunded at the provider, and no refund of ours is open that it could be.
+        Refund("退款不符", "Refund that does not fit"),
     }
 }
 

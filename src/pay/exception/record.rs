@@ -12,10 +12,11 @@ use crate::access::audit::{self, Action, AuditEntry, Change, Target};
 use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, check_step, say};
 use crate::db::Connection;
+use crate::finance::recharge;
 use crate::locale::Locale;
 use crate::message;
 use crate::pay::channel;
-use crate::pay::order::model::{KnownBy, PaymentOrderRow};
+use crate::pay::order::model::{KnownBy, OrderBiz, OrderStatus, PaymentOrderRow};
 use crate::pay::order::{paid, store as orders};
 use crate::pay::provider::Payment;
 
@@ -61,8 +62,11 @@ pub async fn settle(cx: Arc<Ctx>, Body(body): Body<PaymentExceptionSettlement>) 
                 let before = versioned::current::<PaymentExceptionRow>(cx, &mut tx, body.id, body.version).await?;
                 check_step(before.status, ExceptionStatus::Settled, NAME)?;
                 let written = store::settle(&mut tx, before.id, body.version, body.resolution, note, cx.stamp()?).await?;
-                if written && body.resolution == ExceptionResolution::Accepted {
-                    accept(&mut tx, &before, cx.now).await?;
+                if written {
+                    match body.resolution {
+                        ExceptionResolution::Accepted => accept(cx, &mut tx, &before).await?,
+                        ExceptionResolution::Handled => close(cx, &mut tx, &before).await?,
+                    }
                 }
                 message::done(&mut tx, super::BIZ, before.id, cx.now).await?;
                 versioned::changed_as_within(cx, &mut tx, before, written, Action::Money).await
@@ -77,7 +81,7 @@ pub async fn settle(cx: Arc<Ctx>, Body(body): Body<PaymentExceptionSettlement>) 
 }
 
 /// Makes the order a paid one, of the amount that came in.
-async fn accept(tx: &mut Connection, row: &PaymentExceptionRow, at: i64) -> Result<()> {
+async fn accept(cx: &Ctx, tx: &mut Connection, row: &PaymentExceptionRow) -> Result<()> {
     let Some(order_id) = row.payment_order_id.filter(|_| matches!(row.kind, ExceptionKind::Late | ExceptionKind::Amount)) else {
         return Err(ApiError::State(say("该异常不能入账，请线下处理", "This payment cannot be accepted for an order: handle it outside")));
     };
@@ -94,6 +98,23 @@ async fn accept(tx: &mut Connection, row: &PaymentExceptionRow, at: i64) -> Resu
         paid_at: row.paid_at,
         payer_mask: row.payer_mask.clone(),
     };
+    if order.biz_type == OrderBiz::Recharge {
+        recharge::check_not_terminated(&mut *tx, order.org_id).await?;
+    }
     let fee = channel::fee_of(&mut *tx, row.payee_channel_id).await?;
-    paid::accept(tx, fee, &order, &payment, KnownBy::Notice, at).await.map(drop)
+    paid::accept(tx, fee, &order, &payment, KnownBy::Staff, cx.now).await?;
+    let after = orders::find(&mut *tx, Scope::All, order.id).await?;
+    let changes = PaymentOrderRow::told(Some(&order), after.as_ref());
+    Ok(audit::record(tx, &cx.actor()?, PaymentOrderRow::TARGET.of(order.id), Action::Money, &changes).await?)
+}
+
+/// Closes an order that is still open: what came in for it was handled outside.
+async fn close(cx: &Ctx, tx: &mut Connection, row: &PaymentExceptionRow) -> Result<()> {
+    let Some(order_id) = row.payment_order_id else { return Ok(()) };
+    versioned::hold::<PaymentOrderRow>(tx, order_id).await?;
+    let Some(order) = orders::find(&mut *tx, Scope::All, order_id).await?.filter(|order| order.status.is_open()) else { return Ok(()) };
+    paid::end_unpaid(tx, &order, OrderStatus::Closed, None, cx.now).await?;
+    let after = orders::find(&mut *tx, Scope::All, order.id).await?;
+    let changes = PaymentOrderRow::told(Some(&order), after.as_ref());
+    Ok(audit::record(tx, &cx.actor()?, PaymentOrderRow::TARGET.of(order.id), Action::Update, &changes).await?)
 }

@@ -61,7 +61,7 @@ pub struct NewLink {
     pub remark: String,
 }
 
-/// Which addresses, by their hashes, are in the pool or were.
+/// Which addresses, by their hashes, are in the pool.
 pub async fn held<'e>(on: impl Executor<'e, Database = Any>, hashes: &[String]) -> std::result::Result<HashSet<String>, sqlx::Error> {
     let mut sql = Sql::new("SELECT url_hash FROM payment_link WHERE url_hash IN (");
     let mut hashes = hashes.iter();
@@ -110,8 +110,10 @@ pub async fn insert(
 
 /// `https://example.com/…a1b2`
 fn mask(url: &str) -> String {
-    let host = url.split('/').take(3).collect::<Vec<_>>().join("/");
-    let tail: Vec<char> = url[host.len()..].chars().rev().take(4).collect();
+    let start = url.find("://").map_or(0, |place| place + 3);
+    let end = url[start..].find(['/', '?', '#']).map_or(url.len(), |place| start + place);
+    let (host, rest) = url.split_at(end);
+    let tail: Vec<char> = rest.chars().rev().take(4).collect();
     format!("{host}/…{}", tail.into_iter().rev().collect::<String>())
 }
 
@@ -252,5 +254,6 @@ mod tests {
     fn of_a_link_its_host_and_its_end_are_seen() {
         assert_eq!(mask("https://pay.example.com/l/abcdef1234"), "https://pay.example.com/…1234");
         assert_eq!(mask("https://pay.example.com"), "https://pay.example.com/…");
+        assert_eq!(mask("https://pay.example.com?token=abcdef"), "https://pay.example.com/…cdef");
     }
 }

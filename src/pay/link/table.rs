@@ -1,4 +1,4 @@
-//! Payment links from a table that somebody brings: the columns, what each line must be, and where the good ones go.
+//! Payment links from an imported table: the columns, what each line must be, and where the good ones go.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -45,6 +45,12 @@ pub(crate) fn number(at: i64) -> String {
     format!("PO{}{}", clock::day_compact(at), crypto::random_text(8).to_uppercase())
 }
 
+/// Takes of the day of an order's channel what an order gave back that is paid after all, whatever the cap.
+async fn take_day_again(tx: &mut Connection, order: &PaymentOrderRow) -> Result<(), sqlx::Error> {
+    let day = clock::day(order.created_at).to_string();
+    channels::give_back_day(tx, order.payee_channel_id, &day, -order.amount_cents).await
+}
+
 /// Gives back to an order's channel what the order took of its day.
 async fn give_back_day(tx: &mut Connection, order: &PaymentOrderRow) -> Result<(), sqlx::Error> {
     let day = clock::day(order.created_at).to_string();

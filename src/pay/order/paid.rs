@@ -32,7 +32,7 @@ pub enum Taken {
 pub async fn take(tx: &mut Connection, channel: ChannelFee, payment: &Payment, known_by: KnownBy, at: i64) -> Result<Taken> {
     let found = store::by_number(&mut *tx, &payment.order_no).await?.filter(|(_, channel_id)| *channel_id == channel.id);
     let Some((id, _)) = found else {
-        return except(tx, channel, None, payment, ExceptionKind::UnknownOrder, at).await;
+        return except(tx, channel.id, None, payment, ExceptionKind::UnknownOrder, at).await;
     };
     versioned::hold::<PaymentOrderRow>(tx, id).await?;
     let Some(order) = store::find(&mut *tx, Scope::All, id).await? else { return Ok(Taken::Known) };
@@ -50,10 +50,50 @@ pub async fn take(tx: &mut Connection, channel: ChannelFee, payment: &Payment, k
     } else {
         None
     };
-    match kind {
-        Some(kind) => except(tx, channel, Some(&order), payment, kind, at).await,
-        None => accept(tx, channel, &order, payment, known_by, at).await,
+    if let Some(kind) = kind {
+        return except(tx, channel.id, Some(&order), payment, kind, at).await;
     }
+    let taken = accept(tx, channel, &order, payment, known_by, at).await?;
+    note(tx, &order, at).await?;
+    Ok(taken)
+}
+
+/// A refund that its provider has made.
+pub struct Repaid<'r> {
+    pub no: &'r str,
+    /// The provider's number of it.
+    pub channel_no: &'r str,
+    /// 0 where it is not known.
+    pub cents: i64,
+}
+
+/// A refund that none of ours is goes to the list of exceptions.
+pub async fn refund_of_nothing(tx: &mut Connection, channel_id: i64, order_no: &str, refund: &Repaid<'_>, at: i64) -> Result<()> {
+    let order = match store::by_number(&mut *tx, order_no).await?.filter(|(_, channel)| *channel == channel_id) {
+        Some((id, _)) => store::find(&mut *tx, Scope::All, id).await?,
+        None => None,
+    };
+    refund_unfit(tx, channel_id, order.as_ref(), order_no, refund, at).await
+}
+
+/// A refund that does not fit what we know of it goes to the list of exceptions.
+pub async fn refund_unfit(
+    tx: &mut Connection,
+    channel_id: i64,
+    order: Option<&PaymentOrderRow>,
+    order_no: &str,
+    refund: &Repaid<'_>,
+    at: i64,
+) -> Result<()> {
+    let told = Payment {
+        order_no: order_no.to_owned(),
+        channel_order_no: if refund.channel_no.is_empty() { refund.no.to_owned() } else { format!("{} {}", refund.channel_no, refund.no) },
+        cents: refund.cents,
+        currency: "CNY".to_owned(),
+        paid_at: at,
+        payer_mask: String::new(),
+    };
+    except(tx, channel_id, order, &told, ExceptionKind::Refund, at).await.map(drop)
 }
 
 /// Makes an order that is held and not paid a paid one, and posts what follows.
@@ -65,6 +105,10 @@ pub async fn accept(
     known_by: KnownBy,
     at: i64,
 ) -> Result<Taken> {
+    if !order.status.is_open() {
+        // What the order took of its day was given back when it ended.
+        super::take_day_again(tx, order).await?;
+    }
     if !store::set_paid(tx, order.id, payment, channel.fee_of(payment.cents), known_by, at).await? {
         return Ok(Taken::Known);
     }
@@ -96,7 +140,6 @@ pub async fn accept(
         }
         OrderBiz::Other => {}
     }
-    note(tx, order, at).await?;
     Ok(Taken::Paid { credits_account: order.biz_type == OrderBiz::Recharge })
 }
 
@@ -119,13 +162,13 @@ pub async fn note(tx: &mut Connection, before: &PaymentOrderRow, at: i64) -> Res
 
 async fn except(
     tx: &mut Connection,
-    channel: ChannelFee,
+    channel_id: i64,
     order: Option<&PaymentOrderRow>,
     payment: &Payment,
     kind: ExceptionKind,
     at: i64,
 ) -> Result<Taken> {
-    let Some(id) = exception::add(tx, channel.id, order.map(|order| order.id), payment, kind, at).await? else { return Ok(Taken::Known) };
+    let Some(id) = exception::add(tx, channel_id, order.map(|order| order.id), payment, kind, at).await? else { return Ok(Taken::Known) };
     let yuan = terms::yuan(payment.cents);
     let no = &payment.order_no;
     let title = say(format!("收款异常待处理：{no}"), format!("Payment exception: {no}"));

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::form::Form;
 use super::list::TARGET;
 use super::model::{
-    KnownBy, OrderStatus, PaymentClaim, PaymentClaimForm, PaymentDecision, PaymentOrderForm, PaymentOrderRow, PaymentOrderStep,
+    KnownBy, OrderBiz, OrderStatus, PaymentClaim, PaymentClaimForm, PaymentDecision, PaymentOrderForm, PaymentOrderRow, PaymentOrderStep,
     PaymentOrderVersion,
 };
 use super::paid::{self, Taken};
@@ -23,9 +23,9 @@ use crate::clock::{self, DAY, MINUTE};
 use crate::db::{self, Connection, Sql};
 use crate::decision::{self, DecisionAction, Matter, Verdict};
 use crate::locale::Locale;
-use crate::org::store as orgs;
+use crate::org::{receipt, store as orgs};
 use crate::pay::channel::record::payable_by;
-use crate::pay::channel::{self, PayProvider, PayeeChannelRow, store as channels};
+use crate::pay::channel::{self, PayProvider, PayeeChannelRow, PayeeChannelStatus, store as channels};
 use crate::pay::link;
 use crate::pay::provider::Payment;
 use crate::{crm, crypto, finance, terms};
@@ -34,7 +34,9 @@ use crate::{crm, crypto, finance, terms};
 const NAME: (&str, &str) = ("订单", "order");
 /// Longest note on a decision.
 const LONGEST_NOTE: usize = 200;
-/// Days that a payment may lie back when it is entered.
+/// Open orders that an organisation's people may have at a time.
+const MOST_OPEN: i64 = 20;
+/// Milliseconds that a payment may lie back when it is entered: 400 days.
 const OLDEST: i64 = 400 * DAY;
 
 impl Versioned for PaymentOrderRow {
@@ -89,6 +91,12 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<PaymentOrderForm>) -> Result<
                     return Err(ApiError::field("orgId", say("请选择机构", "Choose an organisation")));
                 }
                 finance::recharge::check_not_terminated(&mut tx, form.org_id).await?;
+                if !viewer.scope().is_platforms() && store::open_of(&mut tx, form.org_id).await? >= MOST_OPEN {
+                    return Err(ApiError::State(say(
+                        format!("待支付的订单最多 {MOST_OPEN} 笔，请先支付或撤销"),
+                        format!("At most {MOST_OPEN} orders can await payment: pay or cancel some first"),
+                    )));
+                }
                 let channel = chosen_channel(&mut tx, viewer.scope(), form.payee_channel_id).await?;
                 check_amount(&channel, form.amount_cents)?;
                 let clue_id = match &form.clue_no {
@@ -124,7 +132,12 @@ async fn chosen_channel(tx: &mut Connection, scope: Scope, id: i64) -> Result<Pa
     sql.bind(id);
     payable_by(&mut sql, scope);
     let found = match sql.fetch_optional(&mut *tx).await? {
-        Some(_) => channels::find(tx, Scope::All, id).await?,
+        // Held, so that it is not deleted or disabled beside this.
+        Some(_) => {
+            versioned::hold::<PayeeChannelRow>(tx, id).await?;
+            let found = channels::find(tx, Scope::All, id).await?;
+            found.filter(|channel| channel.status == PayeeChannelStatus::Enabled)
+        }
         None => None,
     };
     found.ok_or_else(|| ApiError::field("payeeChannelId", say("请选择启用中的收款通道", "Choose an enabled payee channel")))
@@ -213,6 +226,7 @@ pub async fn claim(cx: Arc<Ctx>, Body(body): Body<PaymentClaimForm>) -> Result<P
                     .text("channelOrderNo", &claim.channel_order_no, 1..=64)
                     .that("paidAt", recent, say("请填写实际付款时间", "Enter the time of the payment"))
                     .done()?;
+                check_no_receipt(&mut tx, before.payee_channel_id, &claim.channel_order_no).await?;
                 let written = store::touch(&mut tx, before.id, body.version, cx.stamp()?).await?;
                 if written {
                     let matter = Matter { version: before.version + 1, ..matter(&before, claim) };
@@ -268,6 +282,10 @@ pub async fn confirm(cx: Arc<Ctx>, Body(body): Body<PaymentDecision>) -> Result<
                     false => store::touch(&mut tx, before.id, body.version, cx.stamp()?).await?,
                     true => {
                         check_claimable(&before)?;
+                        if before.biz_type == OrderBiz::Recharge {
+                            finance::recharge::check_not_terminated(&mut tx, before.org_id).await?;
+                        }
+                        check_no_receipt(&mut tx, before.payee_channel_id, &claim.channel_order_no).await?;
                         let fee = channel::fee_of(&mut tx, before.payee_channel_id).await?;
                         let payment = Payment {
                             order_no: before.no.clone(),
@@ -301,6 +319,18 @@ fn check_claimable(row: &PaymentOrderRow) -> Result<()> {
         return Err(ApiError::State(say("该渠道的付款由渠道通知确认", "Payments of this provider are confirmed by the provider")));
     }
     check_step(row.status, OrderStatus::Success, NAME)
+}
+
+/// One payment is credited once: by its receipt, or by its order.
+async fn check_no_receipt(tx: &mut Connection, channel_id: i64, number: &str) -> Result<()> {
+    let payee_id = channels::find(&mut *tx, Scope::All, channel_id).await?.map_or(0, |channel| channel.payee_org_id);
+    match receipt::store::by_serial(tx, payee_id, number).await? {
+        None => Ok(()),
+        Some(no) => Err(ApiError::field(
+            "channelOrderNo",
+            say(format!("该流水号已登记为收款单 {no}"), format!("This payment was entered as the receipt {no}")),
+        )),
+    }
 }
 
 fn check_unclaimed(row: &PaymentOrderRow) -> Result<()> {

@@ -84,6 +84,14 @@ pub async fn due_cents<'e>(on: impl Executor<'e, Database = Any>, scope: Scope) 
     sql.fetch_optional(on).await?.map_or(Ok(0), |row| row.try_get("cents"))
 }
 
+/// Open orders of an organisation.
+pub async fn open_of(tx: &mut Connection, org_id: i64) -> Result<i64, sqlx::Error> {
+    sqlx::query_scalar("SELECT COUNT(*) FROM payment_order WHERE org_id = $1 AND status IN ('created', 'paying')")
+        .bind(org_id)
+        .fetch_one(tx)
+        .await
+}
+
 /// The id and the channel of an order by its number.
 pub async fn by_number(tx: &mut Connection, no: &str) -> Result<Option<(i64, i64)>, sqlx::Error> {
     sqlx::query_as("SELECT id, payee_channel_id FROM payment_order WHERE no = $1").bind(no).fetch_optional(tx).await

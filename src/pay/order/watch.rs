@@ -93,15 +93,17 @@ async fn write(app: &App, order: &OpenOrder, learnt: &Learnt) -> Result<(), ApiE
                     }
                     Learnt::Paid(payment, fee) => {
                         let taken = paid::take(&mut tx, *fee, payment, KnownBy::Query, now).await?;
-                        if matches!(taken, paid::Taken::Exception(_)) {
-                            // What came in is for people; this order is not paid by it and asked for no more often than others.
+                        if !matches!(taken, paid::Taken::Paid { .. }) {
+                            // What came in is for people. An order that is still open is asked for no more often than others.
                             store::ask_again(&mut tx, order.id, now + pause(order.tries), Some("exception")).await?;
                         }
                         Ok(matches!(taken, paid::Taken::Paid { credits_account: true }))
                     }
                     Learnt::Unpaid(status, error) => {
                         versioned::hold::<PaymentOrderRow>(&mut tx, order.id).await?;
-                        if let Some(before) = store::find(&mut **tx, Scope::All, order.id).await?.filter(|row| row.status.is_open())
+                        if let Some(before) = store::find(&mut **tx, Scope::All, order.id)
+                            .await?
+                            .filter(|row| row.status == order.status && row.claim.is_none())
                             && paid::end_unpaid(&mut tx, &before, *status, error.as_deref(), now).await?
                         {
                             paid::note(&mut tx, &before, now).await?;

@@ -29,6 +29,8 @@ const LONGEST_SUBJECT: usize = 100;
 pub struct Alipay {
     gateway: String,
     app_id: String,
+    /// The seller's number; reports of another seller are not taken.
+    seller_id: String,
     private: RsaPrivateKey,
     public: RsaPublicKey,
     caller: Caller,
@@ -59,10 +61,11 @@ impl Alipay {
     }
 
     /// One of complete parameters.
-    pub fn new(params: &BTreeMap<String, String>, gateway_url: &str, caller: Caller, now: i64) -> Option<Alipay> {
+    pub fn new(params: &BTreeMap<String, String>, seller_id: &str, gateway_url: &str, caller: Caller, now: i64) -> Option<Alipay> {
         Some(Alipay {
             gateway: if gateway_url.is_empty() { PUBLIC.to_owned() } else { gateway_url.to_owned() },
             app_id: params.get("appId")?.clone(),
+            seller_id: seller_id.to_owned(),
             private: key::private(params.get("privateKey")?)?,
             public: key::public(params.get("alipayPublicKey")?)?,
             caller,
@@ -220,6 +223,9 @@ impl Provider for Alipay {
         if text("sign_type") != "RSA2" || !key::verifies(&self.public, signed_text(signed).as_bytes(), &text("sign")) {
             return Err(BadNotice::Signature);
         }
+        if !text("seller_id").is_empty() && text("seller_id") != self.seller_id {
+            return Err(BadNotice::Foreign);
+        }
         let (no, order_no) = (text("notify_id"), text("out_trade_no"));
         if no.is_empty() {
             return Err(BadNotice::Unreadable);
@@ -228,7 +234,8 @@ impl Provider for Alipay {
             // A refund is reported as a change of the trade.
             "TRADE_SUCCESS" | "TRADE_CLOSED" | "TRADE_FINISHED" if !text("out_biz_no").is_empty() && !text("refund_fee").is_empty() => {
                 let (refund_no, channel_refund_no) = (text("out_biz_no"), text("trade_no"));
-                Report::Refund { order_no, refund_no, channel_refund_no, standing: RefundStanding::Done }
+                // What it tells is the sum of all refunds of the payment.
+                Report::Refund { order_no, refund_no, channel_refund_no, cents: 0, standing: RefundStanding::Done }
             }
             "TRADE_SUCCESS" | "TRADE_FINISHED" => Report::Paid(self.payment(text).ok_or(BadNotice::Unreadable)?),
             _ => Report::Other { order_no },

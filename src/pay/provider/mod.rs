@@ -74,7 +74,7 @@ pub struct Repayment<'r> {
 pub enum Standing {
     /// It is not paid, and may still be.
     Unpaid,
-    /// The provider does not know it: nothing was asked for, or nobody has scanned its code.
+    /// The provider does not know it: nothing was asked for, or its code was not scanned.
     Missing,
     /// It will not be paid any more.
     Closed,
@@ -120,6 +120,8 @@ pub enum Report {
         order_no: String,
         refund_no: String,
         channel_refund_no: String,
+        /// 0 where it is not told.
+        cents: i64,
         standing: RefundStanding,
     },
     /// Something that changes nothing here: a code that was scanned, an order that was closed.
@@ -176,12 +178,25 @@ pub trait Provider: Send + Sync {
     fn notice(&self, headers: &HeaderMap, body: &[u8], now: i64) -> Result<Notice, BadNotice>;
 }
 
+/// Whether a report may be for a channel, by what it says in clear: keys are looked at for these alone.
+pub fn may_be_for(channel: &ChannelKeys, headers: &HeaderMap, body: &[u8]) -> bool {
+    let of = |name: &str| channel.params.get(name).map(String::as_str).unwrap_or_default();
+    match channel.provider {
+        PayProvider::Wechat => headers.get("wechatpay-serial").is_some_and(|serial| serial.as_bytes() == of("platformSerial").as_bytes()),
+        PayProvider::Alipay => {
+            let wanted = format!("app_id={}", of("appId"));
+            body.split(|byte| *byte == b'&').any(|field| field == wanted.as_bytes())
+        }
+        PayProvider::Unionpay | PayProvider::Bank | PayProvider::LinkPool => false,
+    }
+}
+
 /// The provider of a channel; none where people confirm payments, or where its parameters are incomplete.
 pub fn of(channel: &ChannelKeys, caller: Caller, now: i64) -> Option<Box<dyn Provider>> {
     let ChannelKeys { params, mch_no, gateway_url, .. } = channel;
     match channel.provider {
         PayProvider::Wechat => Some(Box::new(wechat::Wechat::new(params, mch_no, gateway_url, caller, now)?)),
-        PayProvider::Alipay => Some(Box::new(alipay::Alipay::new(params, gateway_url, caller, now)?)),
+        PayProvider::Alipay => Some(Box::new(alipay::Alipay::new(params, mch_no, gateway_url, caller, now)?)),
         PayProvider::Unionpay | PayProvider::Bank | PayProvider::LinkPool => None,
     }
 }

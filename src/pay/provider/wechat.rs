@@ -4,7 +4,6 @@
 //! Orders are taken by Native payment: the payer scans a code.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::time::Duration;
 
 use aes_gcm::Aes256Gcm;
@@ -31,6 +30,8 @@ const WITHIN: Duration = Duration::from_secs(10);
 const CLOCK: i64 = 5 * MINUTE;
 /// Bytes of the API v3 key.
 const API_KEY: usize = 32;
+/// Refusals that another try may not meet.
+const PASSING: [&str; 6] = ["NO_AUTH", "NOT_ENOUGH", "SIGN_ERROR", "FREQUENCY_LIMITED", "FREQUENCY_LIMIT_EXCEED", "SYSTEM_ERROR"];
 /// Characters that a subject may have.
 const LONGEST_SUBJECT: usize = 40;
 
@@ -81,6 +82,7 @@ struct Payer {
 /// A refund as it is answered: `status`; and as it is reported: `refund_status`.
 #[derive(Deserialize)]
 struct Refund {
+    amount: Option<RefundAmount>,
     #[serde(default)]
     mchid: String,
     #[serde(default)]
@@ -91,6 +93,12 @@ struct Refund {
     refund_id: String,
     #[serde(alias = "refund_status")]
     status: String,
+}
+
+#[derive(Deserialize)]
+struct RefundAmount {
+    #[serde(default)]
+    refund: i64,
 }
 
 /// A notification, its content sealed.
@@ -190,10 +198,14 @@ impl Wechat {
                 let text: &[u8] = if body.is_empty() { b"null" } else { &body };
                 serde_json::from_slice(text).map_or_else(|_| Reply::Unknown("unreadable".to_owned()), Reply::Answer)
             }
-            // The line is wrong, not the order: a key, an address. Or it is called too often.
-            401 | 403 | 405..=407 | 415 | 429 => Reply::NotSent(refusal(status, &body)),
-            400..500 => Reply::Refused(refusal(status, &body)),
-            _ => Reply::Unknown(refusal(status, &body)),
+            // A proxy between may answer as well: its words are not the provider's.
+            400..500 => match serde_json::from_slice::<Refusal>(&body) {
+                Err(_) => Reply::Unknown(format!("http_{status}")),
+                // The line is wrong, not the order: a key, a right, the merchant's own money. Or it is called too often.
+                Ok(said) if status == 401 || status == 429 || PASSING.contains(&said.code.as_str()) => Reply::NotSent(said.words(status)),
+                Ok(said) => Reply::Refused(said.words(status)),
+            },
+            _ => Reply::Unknown(format!("http_{status}")),
         }
     }
 
@@ -315,8 +327,9 @@ impl Provider for Wechat {
                     return Err(BadNotice::Foreign);
                 }
                 let standing = standing_of(&refund.status);
-                let Refund { out_trade_no, out_refund_no, refund_id, .. } = refund;
-                Report::Refund { order_no: out_trade_no, refund_no: out_refund_no, channel_refund_no: refund_id, standing }
+                let Refund { out_trade_no, out_refund_no, refund_id, amount, .. } = refund;
+                let cents = amount.map_or(0, |amount| amount.refund);
+                Report::Refund { order_no: out_trade_no, refund_no: out_refund_no, channel_refund_no: refund_id, cents, standing }
             }
             _ => {
                 let value: Value = serde_json::from_slice(&content).map_err(|_| BadNotice::Unreadable)?;
@@ -331,22 +344,20 @@ fn refund_reply(reply: Reply<Refund>) -> Reply<(Option<String>, RefundStanding)>
     reply.then(|refund| Reply::Answer((Some(refund.refund_id).filter(|no| !no.is_empty()), standing_of(&refund.status))))
 }
 
-/// What a status of a refund says. One that is `ABNORMAL` was not made: people make it at the provider, or by another way.
+/// What a status of a refund says. One that is `ABNORMAL` stays open: people complete it at the provider, which then reports it.
 fn standing_of(status: &str) -> RefundStanding {
     match status {
         "SUCCESS" => RefundStanding::Done,
-        "CLOSED" | "ABNORMAL" => RefundStanding::Failed(status.to_owned()),
+        "CLOSED" => RefundStanding::Failed(status.to_owned()),
         _ => RefundStanding::Processing,
     }
 }
 
-/// Why it refused, without numbers of people.
-fn refusal(status: u16, body: &[u8]) -> String {
-    let mut why = format!("http_{status}");
-    if let Ok(Refusal { code, message }) = serde_json::from_slice(body) {
-        let _ = write!(why, " {code} {message}");
+impl Refusal {
+    /// Why it refused, without numbers of people.
+    fn words(&self, status: u16) -> String {
+        super::kept_words(&format!("http_{status} {} {}", self.code, self.message))
     }
-    super::kept_words(&why)
 }
 
 /// A moment as its documents write it: `2026-01-31T12:00:00+08:00`.

@@ -19,7 +19,7 @@ use crate::decision::{self, DecisionAction, Matter, Verdict};
 use crate::locale::Locale;
 use crate::pay::channel::MOST_CENTS;
 use crate::pay::order::model::{OrderBiz, PaymentOrderRow};
-use crate::pay::order::store as orders;
+use crate::pay::order::{paid, store as orders};
 use crate::{crm, finance, terms};
 
 /// What its messages call it.
@@ -195,7 +195,7 @@ pub(super) async fn made(tx: &mut Connection, row: &PaymentRefundRow, order: &Pa
         };
         crm::money_online(tx, &refund, at).await?;
     }
-    Ok(())
+    paid::note(tx, order, at).await
 }
 
 /// A refund as something to be decided on.

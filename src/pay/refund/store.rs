@@ -182,28 +182,23 @@ pub async fn lease(tx: &mut Connection, id: i64, now: i64) -> Result<Option<DueR
 }
 
 /// A refund is asked for again at a time, and why it could not be.
-pub async fn ask_again(tx: &mut Connection, id: i64, due_at: i64, error: Option<&str>) -> Result<(), sqlx::Error> {
-    sqlx::query("UPDATE payment_refund SET due_at = $1, leased_until = NULL, error = $2 WHERE id = $3 AND status = 'processing'")
-        .bind(due_at)
-        .bind(error)
-        .bind(id)
-        .execute(tx)
-        .await
-        .map(drop)
+pub async fn ask_again(tx: &mut Connection, id: i64, due_at: i64, error: Option<&str>, tries: Option<i64>) -> Result<(), sqlx::Error> {
+    let sql = "UPDATE payment_refund SET due_at = $1, leased_until = NULL, error = $2 WHERE id = $3 AND status = 'processing' \
+         AND tries = COALESCE($4, tries)";
+    sqlx::query(sql).bind(due_at).bind(error).bind(id).bind(tries).execute(tx).await.map(drop)
 }
 
 /// Ends a refund that the provider was asked for; tells whether it was still open.
 pub async fn end(
     tx: &mut Connection,
     id: i64,
-    status: RefundStatus,
-    channel_refund_no: Option<&str>,
-    error: Option<&str>,
+    (status, channel_refund_no, error): (RefundStatus, Option<&str>, Option<&str>),
+    tries: Option<i64>,
     at: i64,
 ) -> Result<bool, sqlx::Error> {
     sqlx::query(
         "UPDATE payment_refund SET status = $1, channel_refund_no = COALESCE($2, channel_refund_no), error = $3, done_at = $4, due_at = NULL, \
-           leased_until = NULL, version = version + 1, updated_at = $5 WHERE id = $6 AND status = 'processing'",
+           leased_until = NULL, version = version + 1, updated_at = $5 WHERE id = $6 AND status = 'processing' AND tries = COALESCE($7, tries)",
     )
     .bind(status)
     .bind(channel_refund_no)
@@ -211,6 +206,7 @@ pub async fn end(
     .bind(at)
     .bind(at)
     .bind(id)
+    .bind(tries)
     .execute(tx)
     .await
     .map(|done| done.rows_affected() == 1)

@@ -17,6 +17,7 @@ use crate::outside::Caller;
 use crate::pay::channel::store as channels;
 use crate::pay::notify_url;
 use crate::pay::order::model::{OrderBiz, PaymentOrderRow};
+use crate::pay::order::paid::{self, Repaid};
 use crate::pay::order::store as orders;
 use crate::pay::order::watch::pause;
 use crate::pay::provider::{self, RefundStanding, Repayment, Reply};
@@ -36,13 +37,18 @@ pub async fn look_at(app: &App, id: i64) -> Result<(), ApiError> {
         Reply::Refused(why) => (RefundStanding::Failed(why), None),
         Reply::NotSent(why) | Reply::Unknown(why) => {
             let due_at = app.clock.now() + if why == "channel_not_enabled" { WITHOUT_KEYS } else { pause(refund.tries) };
-            let why = why.as_str();
-            return Ok(app.db.transact(|mut tx| async move { store::ask_again(&mut tx, id, due_at, Some(why)).await }.boxed()).await?);
+            let (why, tries) = (why.as_str(), refund.tries);
+            return Ok(app
+                .db
+                .transact(|mut tx| async move { store::ask_again(&mut tx, id, due_at, Some(why), Some(tries)).await }.boxed())
+                .await?);
         }
     };
     let (standing, no, tries) = (&standing, no.as_deref(), refund.tries);
     app.db
-        .transact(|mut tx| async move { end(&mut tx, id, standing, no, app.clock.now(), app.clock.now() + pause(tries)).await }.boxed())
+        .transact(|mut tx| {
+            async move { end(&mut tx, id, standing, no, Some(tries), (app.clock.now(), app.clock.now() + pause(tries))).await }.boxed()
+        })
         .await
 }
 
@@ -55,7 +61,7 @@ async fn ask(app: &App, refund: &store::DueRefund) -> Result<Reply<(Option<Strin
     if refund.tries > 1 {
         match provider.refund_standing(&refund.order_no, &refund.no).await {
             Reply::Answer((_, RefundStanding::Missing)) => {}
-            reply => return Ok(reply),
+            reply => return Ok(unless_refused(reply)),
         }
     }
     let site = app.settings.get(&app.db, &setting::PAY_SITE_URL).await?;
@@ -72,32 +78,46 @@ async fn ask(app: &App, refund: &store::DueRefund) -> Result<Reply<(Option<Strin
         // A refusal of the first call is final; of a later one, an earlier call may have arrived.
         Reply::Refused(why) if refund.tries > 1 => match provider.refund_standing(&refund.order_no, &refund.no).await {
             Reply::Answer((_, RefundStanding::Missing)) => Reply::Refused(why),
-            reply => reply,
+            reply => unless_refused(reply),
         },
         reply => reply,
     })
 }
 
-/// Writes where a refund stands, if it is still open: as it was asked for or reported.
+/// That a question was refused says nothing of the refund.
+fn unless_refused<T>(reply: Reply<T>) -> Reply<T> {
+    match reply {
+        Reply::Refused(why) => Reply::Unknown(why),
+        reply => reply,
+    }
+}
+
+/// Writes where a refund stands, if it is still open: as it was reported, or as it was answered in the given try, if no other
+/// has followed.
 pub async fn end(
     tx: &mut Connection,
     id: i64,
     standing: &RefundStanding,
     channel_refund_no: Option<&str>,
-    now: i64,
-    again_at: i64,
+    tries: Option<i64>,
+    (now, again_at): (i64, i64),
 ) -> Result<(), ApiError> {
     let (status, error) = match standing {
         RefundStanding::Done => (RefundStatus::Success, None),
         RefundStanding::Failed(why) => (RefundStatus::Failed, Some(why.as_str())),
-        RefundStanding::Processing | RefundStanding::Missing => return Ok(store::ask_again(tx, id, again_at, None).await?),
+        RefundStanding::Processing | RefundStanding::Missing => return Ok(store::ask_again(tx, id, again_at, None, tries).await?),
     };
     let Some(found) = store::find(&mut *tx, Scope::All, id).await? else { return Ok(()) };
     versioned::hold::<PaymentOrderRow>(tx, found.payment_order_id).await?;
-    if !store::end(tx, id, status, channel_refund_no, error, now).await? {
+    let order = orders::find(&mut *tx, Scope::All, found.payment_order_id).await?.ok_or(ApiError::Missing)?;
+    if !store::end(tx, id, (status, channel_refund_no, error), tries, now).await? {
+        // It was given up, and the provider has made it after all: the account has the money as well.
+        if status == RefundStatus::Success && found.status == RefundStatus::Failed {
+            let refund = Repaid { no: &found.no, channel_no: channel_refund_no.unwrap_or(&found.no), cents: found.amount_cents };
+            paid::refund_unfit(tx, order.payee_channel_id, Some(&order), &order.no, &refund, now).await?;
+        }
         return Ok(());
     }
-    let order = orders::find(&mut *tx, Scope::All, found.payment_order_id).await?.ok_or(ApiError::Missing)?;
     match status {
         RefundStatus::Success => record::made(tx, &found, &order, now).await?,
         _ => {

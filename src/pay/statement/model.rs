@@ -157,7 +157,7 @@ pub struct StatementFields {
     pub payee_channel_id: Option<i64>,
     /// YYYY-MM-DD.
     pub day: String,
-    /// Titles of columns; absent ones are those of the last file of the channel.
+    /// Titles of columns; without any they are those of the last file of the channel.
     pub number_column: Option<String>,
     pub amount_column: Option<String>,
     pub refund_column: Option<String>,

@@ -1,4 +1,4 @@
-//! A day's statement as a table that somebody brings: whose it is, its columns, its payments and refunds.
+//! A day's statement from an imported table: whose it is, its columns, its payments and refunds.
 
 use std::sync::Arc;
 
@@ -52,11 +52,12 @@ pub async fn import(cx: Arc<Ctx>, form: FileForm<StatementFields>) -> Result<Pay
         return Err(ApiError::field("day", say("请填写已到的日期", "Enter a day that is not in the future")));
     };
     let kept = store::columns(cx.db().read(), channel.id).await?;
-    let columns = StatementColumns {
-        number_column: present(fields.number_column).unwrap_or(kept.number_column),
-        amount_column: present(fields.amount_column).unwrap_or(kept.amount_column),
-        refund_column: present(fields.refund_column).or(kept.refund_column),
+    let named = StatementColumns {
+        number_column: present(fields.number_column).unwrap_or_default(),
+        amount_column: present(fields.amount_column).unwrap_or_default(),
+        refund_column: present(fields.refund_column),
     };
+    let columns = if named == StatementColumns::default() { kept } else { named };
     Check::new()
         .text("numberColumn", &columns.number_column, 1..=LONGEST_TITLE)
         .text("amountColumn", &columns.amount_column, 1..=LONGEST_TITLE)

@@ -41,6 +41,18 @@ async fn parameters_are_sealed_and_a_second_person_enables_the_channel(app: Test
     }
 }
 
+on_both!(none_of_those_who_set_parameters_enables_the_channel);
+async fn none_of_those_who_set_parameters_enables_the_channel(app: TestApp) {
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    let form = channel_form(&app, "wechat", NOWHERE).await;
+    let row = admin.post("/payChannel", form.clone()).await.ok();
+    let more = json!({"id": row["id"], "version": row["version"], "params": {"serialNo": "OTHER1"}});
+    let row = operator.put("/payChannel", with(form, more)).await.ok();
+    let step = json!({"id": row["id"], "version": row["version"], "status": "enabled"});
+    admin.put("/payChannel/status", step.clone()).await.refused("1006");
+    operator.put("/payChannel/status", step).await.refused("1006");
+}
+
 on_both!(what_is_no_channel_is_refused);
 async fn what_is_no_channel_is_refused(app: TestApp) {
     let admin = app.sign_in("admin").await;

@@ -62,6 +62,20 @@ async fn another_amount_is_credited_as_it_came_when_a_person_says_so(app: TestAp
     assert_eq!(wrong(&app).await, []);
 }
 
+on_both!(an_order_is_closed_when_what_came_for_it_was_handled_outside);
+async fn an_order_is_closed_when_what_came_for_it_was_handled_outside(app: TestApp) {
+    let (provider, operator) = (FakeProvider::start().await, app.sign_in("operator").await);
+    reachable(&app).await;
+    let channel = channel(&app, "wechat", &provider.address, json!({"dayCapCents": 5_000_000})).await;
+    let made = order(&app, &channel, json!({})).await;
+    begin(&app, &made).await;
+    assert!(provider.pay_cents(&made, 1, 1).await);
+    let rows = exceptions(&app).await;
+    operator.put("/payException/settle", settlement(&rows[0], "handled")).await.ok();
+    assert_eq!((now(&app, &made).await["status"].clone(), balance(&app).await), (json!("closed"), 0));
+    assert_eq!(app.count("SELECT cents FROM payee_channel_day").await, 0);
+}
+
 on_both!(a_second_payment_of_a_paid_order_is_handled_outside);
 async fn a_second_payment_of_a_paid_order_is_handled_outside(app: TestApp) {
     let (provider, operator) = (FakeProvider::start().await, app.sign_in("operator").await);

@@ -157,6 +157,17 @@ async fn a_payment_by_bank_is_entered_by_one_and_confirmed_by_another(app: TestA
     assert_eq!((balance(&app).await, wrong(&app).await), (500_000, vec![]));
 }
 
+on_both!(a_payment_that_a_receipt_has_credited_pays_no_order);
+async fn a_payment_that_a_receipt_has_credited_pays_no_order(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    crate::org::receipt::confirmed(&app).await;
+    app.execute("UPDATE receipt SET bank_serial = 'B-7'").await;
+    let bank = channel(&app, "bank", "", json!({})).await;
+    let made = order(&app, &bank, json!({})).await;
+    let claim = json!({"id": made["id"], "version": made["version"], "channelOrderNo": "B-7", "paidAt": app.now()});
+    operator.put("/payOrder/claim", claim).await.wrong("channelOrderNo");
+}
+
 on_both!(an_organisation_pays_for_itself_and_sees_its_own_orders);
 async fn an_organisation_pays_for_itself_and_sees_its_own_orders(app: TestApp) {
     let provider = FakeProvider::start().await;

@@ -114,8 +114,12 @@ async fn money_that_was_spent_is_not_refunded(app: TestApp) {
     app.execute("UPDATE org_account SET frozen_cents = 400000").await;
     let answer = admin.put("/payRefund/audit", approval(&row)).await;
     assert!(answer.code() == "1006" && answer.desc().contains("1,000 元"), "{}", answer.desc());
+    // Credit is not paid out.
+    app.execute("UPDATE organisation SET bill_mode = 'credit', credit_limit_cents = 1000000").await;
+    let answer = admin.put("/payRefund/audit", approval(&row)).await;
+    assert!(answer.code() == "1006" && answer.desc().contains("1,000 元"), "{}", answer.desc());
     app.execute("UPDATE org_account SET frozen_cents = 0").await;
-    // Nobody calls a bank: the second person says that it is paid back.
+    // A bank is not called: the second person says that it is paid back.
     let row = admin.put("/payRefund/audit", approval(&row)).await.ok();
     assert_eq!((&row["status"], balance(&app).await), (&json!("success"), 200_000));
     let row = ask(&operator, &made, 1).await;
