@@ -60,7 +60,7 @@ pub async fn run<I: Importing>(cx: Arc<Ctx>, form: FileForm<ImportFields>, impor
 fn sort<I: Importing>(file: &FormFile, importing: &I) -> Result<Sorted<I::Row>> {
     let table = Table::read(file, I::columns(), I::MOST_LINES)?;
     let (mut good, mut duplicate, mut wrong, mut places) = (Vec::new(), 0, Vec::new(), HashSet::new());
-    for index in 0..table.len() {
+    for index in 0..table.rows() {
         match importing.read(&table.line(index)) {
             Ok(row) if places.insert(I::place(&row)) => good.push(row),
             Ok(_) => duplicate += 1,
@@ -125,7 +125,7 @@ async fn record<I: Importing>(
     let mut changes = vec![
         told("name", file.name.chars().take(100).collect()),
         told("sha256", file.sha256.clone()),
-        told("rows", sorted.table.len().to_string()),
+        told("rows", sorted.table.rows().to_string()),
         told("good", written.to_string()),
         told("duplicate", sorted.duplicate.to_string()),
         told("wrong", sorted.wrong.len().to_string()),
@@ -158,7 +158,7 @@ fn report<R>(cx: &Ctx, sorted: &Sorted<R>, good: usize, dry_run: bool, error_fil
     let cells = sorted.wrong.iter().flat_map(|line| line.cells(&sorted.table, cx.locale));
     ImportReport {
         dry_run,
-        total: sorted.table.len(),
+        total: sorted.table.rows(),
         good,
         duplicate: sorted.duplicate,
         wrong: sorted.wrong.len(),

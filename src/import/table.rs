@@ -59,8 +59,8 @@ impl Table {
         &self.columns
     }
 
-    /// How many lines it has.
-    pub fn len(&self) -> usize {
+    /// How many lines it has: one or more.
+    pub fn rows(&self) -> usize {
         self.lines.len()
     }
 

@@ -137,7 +137,7 @@ fn titles(columns: &StatementColumns) -> Vec<Column> {
 /// The payments and refunds of a table. Rows without a number are sums and remarks, which such files end with.
 fn read(table: &Table) -> Result<Vec<Theirs>> {
     let mut all = Vec::new();
-    for index in 0..table.len() {
+    for index in 0..table.rows() {
         let line = table.line(index);
         // Some providers put a mark before numbers, so that spreadsheets take them for texts.
         let number = line.text("number").trim_matches(['`', '\'', '\t', ' ']).to_owned();
