@@ -195,6 +195,8 @@ CREATE TABLE payment_link (
   remark TEXT NOT NULL DEFAULT '',
   status TEXT NOT NULL,
   payment_order_id BIGINT REFERENCES payment_order (id),
+  -- The order that had it last: its payer may still pay by it.
+  last_order_id BIGINT REFERENCES payment_order (id),
   reserved_until BIGINT,
   used_at BIGINT,
   expires_at BIGINT,
@@ -205,6 +207,7 @@ CREATE TABLE payment_link (
   updated_by BIGINT
 );
 CREATE UNIQUE INDEX payment_link_order ON payment_link (payment_order_id) WHERE payment_order_id IS NOT NULL;
+CREATE INDEX payment_link_last_order ON payment_link (last_order_id) WHERE last_order_id IS NOT NULL;
 CREATE INDEX payment_link_created ON payment_link (created_at, id);
 CREATE INDEX payment_link_status ON payment_link (status, created_at, id);
 CREATE INDEX payment_link_channel ON payment_link (payee_channel_id, created_at, id);

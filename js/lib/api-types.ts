@@ -2959,6 +2959,10 @@ orderNo: string,
  */
 paymentOrderId: number | null, orgName: string | null, 
 /**
+ * Fen that the order is of.
+ */
+orderCents: number | null, 
+/**
  * The provider's number of the payment.
  */
 channelOrderNo: string, 

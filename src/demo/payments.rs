@@ -9,7 +9,7 @@ use super::people::Account;
 use super::{actor, provider};
 use crate::access::Scope;
 use crate::access::audit::{self, Action, Module, Stamp, Target};
-use crate::api::{ApiError, App};
+use crate::api::{ApiError, App, Versioned};
 use crate::clock::{self, HOUR, MINUTE};
 use crate::crypto::Keys;
 use crate::db::Connection;
@@ -189,11 +189,11 @@ async fn channel(
     channels::set_params(tx, keys, id, &form.params, by.id).await?;
     let target = Target { module: Module::Payment, kind: "payee_channel", id: Some(id) };
     let before = channels::find(&mut *tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
-    let created = audit::changes(None::<&PayeeChannelRow>, Some(&before));
+    let created = PayeeChannelRow::told(None, Some(&before));
     audit::record(tx, &actor(by.id, by.role_id, at), target, Action::Create, &created).await?;
     channels::set_status(tx, id, 1, PayeeChannelStatus::Enabled, Stamp { admin_id: second.id, at: at + HOUR }).await?;
     let row = channels::find(&mut *tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
-    let changes = audit::changes(Some(&before), Some(&row));
+    let changes = PayeeChannelRow::told(Some(&before), Some(&row));
     audit::record(tx, &actor(second.id, second.role_id, at + HOUR), target, Action::Update, &changes).await?;
     Ok(row)
 }
@@ -246,7 +246,7 @@ async fn order(tx: &mut Connection, accounts: &[Account], made: &OrderOf<'_>, at
     order::record::hold(tx, channel, id, state.cents, at + form.lives_for, at).await?;
     let target = Target { module: Module::Payment, kind: "payment_order", id: Some(id) };
     let row = found(tx, id).await?;
-    let created = audit::changes(None::<&PaymentOrderRow>, Some(&row));
+    let created = PaymentOrderRow::told(None, Some(&row));
     audit::record(tx, &actor(by.id, by.role_id, at), target, Action::Create, &created).await?;
     let fee = channel::fee_of(tx, channel.id).await?;
     let at = (at + 2 * MINUTE).min(now);
@@ -320,7 +320,7 @@ async fn repay(tx: &mut Connection, accounts: &[Account], (order_id, cents): (i6
         PaymentRefundForm { payment_order_id: order_id, amount_cents: cents, reason: "重复付款，退回多付部分".to_owned() };
     let id = refund::store::insert(tx, &refund::number(at), &form, Stamp { admin_id: by.id, at }).await?;
     let row = refund::store::find(&mut *tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
-    let created = audit::changes(None::<&refund::model::PaymentRefundRow>, Some(&row));
+    let created = refund::model::PaymentRefundRow::told(None, Some(&row));
     audit::record(tx, &actor(by.id, by.role_id, at), refund::TARGET.of(id), Action::Create, &created).await?;
     decision::write_down(tx, &refund::matter(&row), Some(by.id), at).await?;
     if done {
@@ -328,7 +328,7 @@ async fn repay(tx: &mut Connection, accounts: &[Account], (order_id, cents): (i6
         refund::store::decide(tx, id, 1, RefundStatus::Success, None, Stamp { admin_id: second.id, at }).await?;
         refund::approve(tx, &row, RefundStatus::Success, Some(second.id), at).await?;
         let after = refund::store::find(&mut *tx, Scope::All, id).await?;
-        let changes = audit::changes(Some(&row), after.as_ref());
+        let changes = refund::model::PaymentRefundRow::told(Some(&row), after.as_ref());
         audit::record(tx, &actor(second.id, second.role_id, at), refund::TARGET.of(id), Action::Money, &changes).await?;
     }
     Ok(())

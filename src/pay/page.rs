@@ -151,6 +151,20 @@ async fn ask_for_code(app: &App, token: &str) -> Result<()> {
     Ok(app.db.transact(|mut tx| async move { store::set_code(&mut tx, id, code, error).await }.boxed()).await?)
 }
 
+/// `1,000.00`
+fn two_decimals(cents: i64) -> String {
+    let yuan = terms::yuan(cents);
+    if yuan.contains('.') { yuan } else { format!("{yuan}.00") }
+}
+
+/// What a payer calls a way to pay.
+fn method(provider: PayProvider, locale: Locale) -> &'static str {
+    match provider {
+        PayProvider::LinkPool => locale.pick("付款链接", "Payment link"),
+        provider => provider.label(locale),
+    }
+}
+
 async fn page(app: &App, token: &str, locale: Locale) -> Result<Response<Body>> {
     let mut order = order_of(app, token).await?;
     let now = app.clock.now();
@@ -169,16 +183,19 @@ async fn page(app: &App, token: &str, locale: Locale) -> Result<Response<Body>> 
         _ if order.is_claimed => (pick("已登记付款，等待确认", "The payment was registered and is being checked"), ""),
         OrderStatus::Cancelled | OrderStatus::Closed => (pick("订单已关闭，请勿付款", "This order is closed: do not pay"), "bad"),
         _ if !is_open => (pick("订单已到期，请勿付款", "This order has expired: do not pay"), "bad"),
-        OrderStatus::Paying if order.code_url.is_some() => {
-            (pick("请扫码支付，支付后本页自动更新", "Scan to pay. This page updates itself"), "")
-        }
+        OrderStatus::Paying if order.code_url.is_some() => match order.provider {
+            PayProvider::Wechat => {
+                (pick("请用微信扫一扫支付，支付后本页自动更新", "Scan with WeChat to pay. This page updates itself"), "")
+            }
+            _ => (pick("请用支付宝扫一扫支付，支付后本页自动更新", "Scan with Alipay to pay. This page updates itself"), ""),
+        },
         OrderStatus::Paying => (pick("暂时无法取得付款码，请重试", "No payment code could be obtained. Please try again"), "bad"),
         OrderStatus::Created => (pick("待支付", "Awaiting payment"), ""),
     };
     let mut facts = vec![
         (pick("订单号", "Order"), order.no.clone()),
         (pick("收款方", "Payee"), channel.payee_org_name.clone()),
-        (pick("付款方式", "Method"), channel.provider.label(locale).to_owned()),
+        (pick("付款方式", "Method"), method(channel.provider, locale).to_owned()),
     ];
     let mut link = None;
     if is_open && !order.is_claimed {
@@ -202,7 +219,7 @@ async fn page(app: &App, token: &str, locale: Locale) -> Result<Response<Body>> 
         nonce: &nonce,
         title: pick("付款", "Payment"),
         subject: &order.subject,
-        amount: terms::yuan(order.amount_cents),
+        amount: two_decimals(order.amount_cents),
         state,
         tone,
         facts,
@@ -213,7 +230,13 @@ async fn page(app: &App, token: &str, locale: Locale) -> Result<Response<Body>> 
         link_label: pick("打开付款链接", "Open the payment link"),
         button: needs_code
             .then(|| if order.status == OrderStatus::Paying { pick("重试", "Try again") } else { pick("去支付", "Pay now") }),
-        note: if is_open { channel.instructions.clone() } else { String::new() },
+        note: match is_open && !order.is_claimed {
+            false => String::new(),
+            true if channel.instructions.is_empty() && order.provider == PayProvider::Unionpay => {
+                pick("请向收款方咨询刷卡或转账方式", "Ask the payee how to pay by card").to_owned()
+            }
+            true => channel.instructions.clone(),
+        },
     };
     let mut response = Response::new(Body::from(page.render().map_err(|error| ApiError::Internal(error.into()))?));
     let policy = format!("default-src 'none'; style-src 'nonce-{nonce}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'");

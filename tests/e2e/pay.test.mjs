@@ -144,3 +144,34 @@ flow("links are imported into the pool", { as: "finance" }, async (page) => {
   await dialog.getByText(/错误|有误/).first().waitFor();
   await axe(page);
 });
+
+flow("a day's statement is matched, its difference settled, and the day closed by two people", { as: "finance" }, async (page) => {
+  await visit(page, "/payConfig/order-list/statements");
+  await page.getByRole("button", { name: "导入对账单" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("收款通道").selectOption({ label: "银联 POS" });
+  await dialog.getByLabel("日期").fill("2026-01-06");
+  await dialog.getByLabel("流水号列").fill("流水号");
+  await dialog.getByLabel("金额列").fill("金额");
+  await dialog.locator("input[type=file]").setInputFiles({ name: "pos.csv", mimeType: "text/csv", buffer: Buffer.from("流水号,金额\nPOS-1,8.00\n") });
+  await axe(page);
+  await dialog.getByRole("button", { name: "导入", exact: true }).click();
+  const row = rowOf(page, "2026-01-06");
+  await row.getByRole("link", { name: "1", exact: true }).click();
+  await act(page, rowOf(page, "POS-1"), "处理");
+  await question(page).getByRole("textbox").fill("重复入账，已退");
+  await question(page).getByRole("button", { name: "处理" }).click();
+  await rowOf(page, "POS-1").getByText("已处理").waitFor();
+  await visit(page, "/payConfig/order-list/statements");
+  await act(page, row, "申请关账");
+  await question(page).getByRole("button", { name: "申请关账" }).click();
+  await row.getByText(/以外的人/).first().waitFor();
+  const second = await openPage({ as: "operator" });
+  await visit(second.page, "/payConfig/order-list/statements?awaits=decision");
+  await act(second.page, rowOf(second.page, "2026-01-06"), "关账");
+  await axe(second.page);
+  await question(second.page).getByRole("button", { name: "关账", exact: true }).click();
+  await rowOf(second.page, "2026-01-06").waitFor({ state: "detached" });
+  assert.deepEqual(second.complaints(), []);
+  await second.context.close();
+});

@@ -72,7 +72,7 @@ export const payChannel = {
   "paymentLink.view": "Details",
   "paymentLink.disable": "Disable",
   "paymentLink.enable": "Enable",
-  "paymentLink.retire": "Declare invalid",
+  "paymentLink.retire": "Mark as invalid",
   "paymentLink.retireTitle": "Declare link {link} invalid?",
   "paymentLink.retireText": "It is no longer used for orders. This cannot be undone.",
   "paymentLink.delete": "Delete",

@@ -22,7 +22,7 @@ const QUERY_MS = 25_000;
 export const orderActions: readonly RowAction<PaymentOrderRow>[] = [
   { label: "paymentOrder.confirm", point: "confirm", when: mayDecide, run: confirmPayment },
   { label: "paymentOrder.reject", point: "confirm", danger: true, when: mayDecide, run: reject },
-  { label: "paymentOrder.showPage", point: "list", when: ({ status }) => status === "created" || status === "paying", run: showPage },
+  { label: "paymentOrder.showPage", point: "create", when: ({ status }) => status === "created" || status === "paying", run: showPage },
   { label: "paymentOrder.query", point: "create", when: ({ status, provider }) => status === "paying" && isOnline(provider), run: query },
   { label: "paymentOrder.enter", point: "confirm", when: mayEnter, run: enter },
   { label: "paymentOrder.refund", point: "refund", when: (row, viewer) => isStaff(viewer) && leftOf(row) > 0, run: refund },

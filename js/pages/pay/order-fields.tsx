@@ -73,4 +73,4 @@ export const paymentOrderFilters: readonly Filter[] = [
 ];
 
 /** Titles of what is in an order's history and not among the fields: the entered payment, and a notification that was seen. */
-export const paymentOrderTitles: FieldTitles = { claim: "paymentOrder.claim", notice: "paymentNotice.noticeNo" };
+export const paymentOrderTitles: FieldTitles = { claim: "paymentOrder.claim", reviewNote: "paymentRefund.reviewNote", notice: "paymentNotice.noticeNo" };

@@ -54,6 +54,7 @@ impl Exporting for Exceptions {
                 .text("orgName")
                 .text("payeeChannelName")
                 .text("channelOrderNo")
+                .money("orderCents")
                 .money("amountCents")
                 .text("currency")
                 .time("paidAt")

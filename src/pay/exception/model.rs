@@ -10,8 +10,8 @@ codes! {
     /// Why a payment does not fit its order.
     pub enum ExceptionKind {
         Late("关单后到账", "Paid after the order ended"),
-        Amount("金额不符", "Other amount"),
-        Currency("币种不符", "Other currency"),
+        Amount("金额不符", "Amount mismatch"),
+        Currency("币种不符", "Currency mismatch"),
         Twice("重复付款", "Paid twice"),
         UnknownOrder("无此订单", "No such order"),
         /// It was refunded at the provider, and no refund of ours is open that it could be.
@@ -33,7 +33,7 @@ codes! {
         /// The order counts as paid by it.
         Accepted("入账", "Accepted"),
         /// The payer has the money back, or keeps it: nothing follows here.
-        Handled("线下处理", "Handled outside"),
+        Handled("线下处理", "Handled offline"),
     }
 }
 
@@ -51,6 +51,8 @@ pub struct PaymentExceptionRow {
     /// None where there is no such order of the channel.
     pub payment_order_id: Option<i64>,
     pub org_name: Option<String>,
+    /// Fen that the order is of.
+    pub order_cents: Option<i64>,
     /// The provider's number of the payment.
     pub channel_order_no: String,
     /// The smallest unit of the currency, of yuan fen.

@@ -155,14 +155,18 @@ pub async fn reserve(
     Ok(false)
 }
 
-/// The link of an order that is paid is used; one that was given to another order meanwhile is that order's.
+/// The link of an order that is paid is used, also where it was free again; one that another order has meanwhile is that
+/// order's.
 pub async fn used(tx: &mut Connection, order_id: i64, at: i64) -> std::result::Result<(), sqlx::Error> {
     sqlx::query(
-        "UPDATE payment_link SET status = 'used', used_at = $1, reserved_until = NULL, version = version + 1, updated_at = $2 \
-         WHERE payment_order_id = $3 AND status = 'reserved'",
+        "UPDATE payment_link SET status = 'used', payment_order_id = $1, used_at = $2, reserved_until = NULL, version = version + 1, \
+           updated_at = $3 WHERE payment_order_id = $4 AND status = 'reserved' \
+           OR last_order_id = $5 AND payment_order_id IS NULL AND status IN ('free', 'disabled', 'invalid')",
     )
+    .bind(order_id)
     .bind(at)
     .bind(at)
+    .bind(order_id)
     .bind(order_id)
     .execute(tx)
     .await
@@ -172,9 +176,10 @@ pub async fn used(tx: &mut Connection, order_id: i64, at: i64) -> std::result::R
 /// The link of an order that is not paid is free again.
 pub async fn release(tx: &mut Connection, order_id: i64, at: i64) -> std::result::Result<(), sqlx::Error> {
     sqlx::query(
-        "UPDATE payment_link SET status = 'free', payment_order_id = NULL, reserved_until = NULL, version = version + 1, updated_at = $1 \
-         WHERE payment_order_id = $2 AND status = 'reserved'",
+        "UPDATE payment_link SET status = 'free', payment_order_id = NULL, last_order_id = $1, reserved_until = NULL, version = version + 1, updated_at = $2 \
+         WHERE payment_order_id = $3 AND status = 'reserved'",
     )
+    .bind(order_id)
     .bind(at)
     .bind(order_id)
     .execute(tx)

@@ -63,7 +63,11 @@ impl Importing for Links {
             .that("payeeChannelCode", channel.is_some(), say("没有这个编码的链接池通道", "There is no link pool with this code"))
             .text("url", url, 1..=500)
             .public_address("url", Some(url))
-            .that("amountCents", amount.is_empty() || amount_cents.is_some(), say("金额最多两位小数", "An amount has at most two decimals"))
+            .that(
+                "amountCents",
+                amount.is_empty() || amount_cents.is_some(),
+                say("请输入数字，最多两位小数", "Enter a number with at most two decimals"),
+            )
             .that(
                 "amountCents",
                 amount_cents.is_none_or(|cents| (1..=MOST_CENTS).contains(&cents)),

@@ -54,7 +54,7 @@ pub async fn take(tx: &mut Connection, channel: ChannelFee, payment: &Payment, k
         return except(tx, channel.id, Some(&order), payment, kind, at).await;
     }
     let taken = accept(tx, channel, &order, payment, known_by, at).await?;
-    note(tx, &order, at).await?;
+    note(tx, &order, Action::Money, at).await?;
     Ok(taken)
 }
 
@@ -154,10 +154,10 @@ pub async fn end_unpaid(tx: &mut Connection, order: &PaymentOrderRow, status: Or
 }
 
 /// Writes into the trail what the program did with an order by itself.
-pub async fn note(tx: &mut Connection, before: &PaymentOrderRow, at: i64) -> Result<()> {
+pub async fn note(tx: &mut Connection, before: &PaymentOrderRow, action: Action, at: i64) -> Result<()> {
     let after = store::find(&mut *tx, Scope::All, before.id).await?;
     let changes = super::record::told_changes(Some(before), after.as_ref());
-    Ok(audit::record_own(tx, TARGET.of(before.id), Action::Money, &changes, at).await?)
+    Ok(audit::record_own(tx, TARGET.of(before.id), action, &changes, at).await?)
 }
 
 async fn except(

@@ -18,7 +18,7 @@ use crate::access::Scope;
 use crate::access::audit::{self, Action, AuditEntry, Change, Target};
 use crate::api::check::present;
 use crate::api::versioned::{self, Versioned};
-use crate::api::{ApiError, Body, Check, Ctx, Id, Result, check_step, say};
+use crate::api::{ApiError, Body, Check, Ctx, Id, Result, Say, check_step, say};
 use crate::clock::{self, DAY, MINUTE};
 use crate::db::{self, Connection, Sql};
 use crate::decision::{self, DecisionAction, Matter, Verdict};
@@ -224,8 +224,15 @@ pub async fn claim(cx: Arc<Ctx>, Body(body): Body<PaymentClaimForm>) -> Result<P
                 let recent = (cx.now - OLDEST..=cx.now + MINUTE).contains(&claim.paid_at);
                 Check::new()
                     .text("channelOrderNo", &claim.channel_order_no, 1..=64)
-                    .that("paidAt", recent, say("请填写实际付款时间", "Enter the time of the payment"))
+                    .that(
+                        "paidAt",
+                        recent,
+                        say("付款时间不能晚于现在，也不能早于 400 天前", "The time must not be in the future or more than 400 days ago"),
+                    )
                     .done()?;
+                if store::by_payment(&mut tx, before.payee_channel_id, &claim.channel_order_no).await? {
+                    return Err(ApiError::field("channelOrderNo", used_number()));
+                }
                 check_no_receipt(&mut tx, before.payee_channel_id, &claim.channel_order_no).await?;
                 let written = store::touch(&mut tx, before.id, body.version, cx.stamp()?).await?;
                 if written {
@@ -302,7 +309,13 @@ pub async fn confirm(cx: Arc<Ctx>, Body(body): Body<PaymentDecision>) -> Result<
                 if written {
                     notices::decided(&mut tx, &before, body.approve, note.as_deref(), viewer.id, cx.now).await?;
                 }
-                versioned::changed_as_within(cx, &mut tx, before, written, Action::Money).await
+                match body.approve {
+                    true => versioned::changed_as_within(cx, &mut tx, before, written, Action::Money).await,
+                    false => {
+                        let why = Change { field: "reviewNote".to_owned(), before: None, after: note };
+                        versioned::changed_with_within(cx, &mut tx, before, written, vec![why]).await
+                    }
+                }
             }
             .boxed()
         })
@@ -347,11 +360,13 @@ fn nothing_entered() -> ApiError {
 /// The number of a payment stands for one order.
 fn number_taken(error: ApiError) -> ApiError {
     match error {
-        ApiError::Internal(cause) if cause.downcast_ref::<sqlx::Error>().is_some_and(db::is_duplicate) => {
-            ApiError::State(say("该渠道流水号已用于其他订单", "This payment number is already that of another order of the channel"))
-        }
+        ApiError::Internal(cause) if cause.downcast_ref::<sqlx::Error>().is_some_and(db::is_duplicate) => ApiError::State(used_number()),
         error => error,
     }
+}
+
+fn used_number() -> Say {
+    say("该渠道流水号已用于其他订单", "Another order of the channel has this transaction number")
 }
 
 /// A payment that a person entered as something to be decided on.

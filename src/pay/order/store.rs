@@ -84,6 +84,16 @@ pub async fn due_cents<'e>(on: impl Executor<'e, Database = Any>, scope: Scope) 
     sql.fetch_optional(on).await?.map_or(Ok(0), |row| row.try_get("cents"))
 }
 
+/// Whether an order of a channel has a payment, by its number.
+pub async fn by_payment(tx: &mut Connection, channel_id: i64, number: &str) -> Result<bool, sqlx::Error> {
+    let found: Option<i64> = sqlx::query_scalar("SELECT id FROM payment_order WHERE payee_channel_id = $1 AND channel_order_no = $2")
+        .bind(channel_id)
+        .bind(number)
+        .fetch_optional(tx)
+        .await?;
+    Ok(found.is_some())
+}
+
 /// Open orders of an organisation.
 pub async fn open_of(tx: &mut Connection, org_id: i64) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar("SELECT COUNT(*) FROM payment_order WHERE org_id = $1 AND status IN ('created', 'paying')")

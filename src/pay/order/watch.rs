@@ -9,6 +9,7 @@ use super::model::{KnownBy, OrderStatus, PaymentOrderRow};
 use super::paid;
 use super::store::{self, OpenOrder};
 use crate::access::Scope;
+use crate::access::audit::Action;
 use crate::api::versioned;
 use crate::api::{ApiError, App};
 use crate::clock::MINUTE;
@@ -106,7 +107,7 @@ async fn write(app: &App, order: &OpenOrder, learnt: &Learnt) -> Result<(), ApiE
                             .filter(|row| row.status == order.status && row.claim.is_none())
                             && paid::end_unpaid(&mut tx, &before, *status, error.as_deref(), now).await?
                         {
-                            paid::note(&mut tx, &before, now).await?;
+                            paid::note(&mut tx, &before, Action::Update, now).await?;
                         }
                         Ok(false)
                     }

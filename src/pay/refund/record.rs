@@ -195,7 +195,7 @@ pub(super) async fn made(tx: &mut Connection, row: &PaymentRefundRow, order: &Pa
         };
         crm::money_online(tx, &refund, at).await?;
     }
-    paid::note(tx, order, at).await
+    paid::note(tx, order, Action::Money, at).await
 }
 
 /// A refund as something to be decided on.

@@ -20,7 +20,7 @@ codes! {
     pub enum DifferenceKind {
         OursOnly("仅我方有", "Ours only"),
         TheirsOnly("仅对方有", "Theirs only"),
-        Amount("金额不符", "Other amount"),
+        Amount("金额不符", "Amount mismatch"),
     }
 }
 

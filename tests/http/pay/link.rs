@@ -72,6 +72,13 @@ async fn two_orders_never_get_one_link(app: TestApp) {
     sweep_after(&app, 31 * 60_000).await;
     assert_eq!(app.count("SELECT COUNT(*) FROM payment_link WHERE status = 'used'").await, 1);
     assert_eq!(app.count("SELECT COUNT(*) FROM payment_link WHERE status = 'free' AND payment_order_id IS NULL").await, 1);
+    // Its payer has paid by it after all: no other order gets it.
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    let late = super::now(&app, &made[1]).await;
+    let claim = json!({"id": late["id"], "version": late["version"], "channelOrderNo": "L-2", "paidAt": app.now()});
+    let claimed = operator.put("/payOrder/claim", claim).await.ok();
+    admin.put("/payOrder/confirm", json!({"id": claimed["id"], "version": claimed["version"], "approve": true})).await.ok();
+    assert_eq!(app.count("SELECT COUNT(DISTINCT payment_order_id) FROM payment_link WHERE status = 'used'").await, 2);
 }
 
 on_both!(a_link_is_retired_and_deleted_unless_an_order_has_it);

@@ -149,8 +149,10 @@ async fn a_payment_by_bank_is_entered_by_one_and_confirmed_by_another(app: TestA
     assert_eq!(balance(&app).await, 500_000);
     // The number of a payment stands for one order.
     let other = order(&app, &bank, json!({})).await;
-    let again = json!({"id": other["id"], "version": other["version"], "channelOrderNo": "B-1", "paidAt": app.now()});
-    let row = operator.put("/payOrder/claim", again).await.ok();
+    let again = |row: &serde_json::Value, number: &str| json!({"id": row["id"], "version": row["version"], "channelOrderNo": number, "paidAt": app.now()});
+    operator.put("/payOrder/claim", again(&other, "B-1")).await.wrong("channelOrderNo");
+    let row = operator.put("/payOrder/claim", again(&other, "B-2")).await.ok();
+    app.execute("UPDATE payment_order SET channel_order_no = 'B-2' WHERE channel_order_no = 'B-1'").await;
     admin.put("/payOrder/confirm", decide(&row, true)).await.refused("1006");
     let row = operator.put("/payOrder/claim/withdraw", json!({"id": row["id"], "version": row["version"]})).await.ok();
     assert_eq!(row["claim"], json!(null));

@@ -20,7 +20,7 @@ async fn a_payer_sees_the_amount_then_a_code_then_that_it_is_paid(app: TestApp) 
     let channel = channel(&app, "wechat", &provider.address, json!({})).await;
     let made = order(&app, &channel, json!({"subject": "<b>充值</b>"})).await;
     let page = shown(&app, &made).await;
-    assert!(page.contains("¥5,000") && page.contains("去支付") && page.contains("领航收款") && !page.contains("<svg"), "{page}");
+    assert!(page.contains("¥5,000.00") && page.contains("去支付") && page.contains("领航收款") && !page.contains("<svg"), "{page}");
     assert!(page.contains("&#60;b&#62;充值") && !page.contains("<b>充值"), "{page}");
     assert!(!page.contains("<script"));
     begin(&app, &made).await;
