@@ -103,7 +103,6 @@ CREATE INDEX payment_order_due ON payment_order (due_at) WHERE due_at IS NOT NUL
 
 -- The paid order that a recharge comes from, where one does.
 ALTER TABLE recharge ADD COLUMN payment_order_id BIGINT REFERENCES payment_order (id);
-CREATE UNIQUE INDEX recharge_payment_order ON recharge (payment_order_id) WHERE payment_order_id IS NOT NULL;
 
 CREATE TABLE payment_refund (
   id {{id}},
