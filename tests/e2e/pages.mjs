@@ -44,7 +44,7 @@ const PAGES = [
   { address: "/admin/list", as: "admin", titles: { "zh-CN": "管理员列表", "en-US": "Administrators" }, open: openOnAdmins },
   { address: "/admin/role-list", as: "admin", titles: { "zh-CN": "角色列表", "en-US": "Roles" }, open: openOnRoles },
   { address: "/admin/menu", as: "admin", titles: { "zh-CN": "菜单管理", "en-US": "Menu editor" }, open: openOnMenu },
-  { address: "/admin/session", as: "admin", titles: { "zh-CN": "在线用户", "en-US": "Online sessions" } },
+  { address: "/admin/session", as: "admin", titles: { "zh-CN": "在线用户", "en-US": "Online sessions" }, moves: true },
   { address: "/admin/sms", as: "admin", titles: { "zh-CN": "短信记录", "en-US": "SMS log" } },
   { address: "/admin/audit", as: "admin", titles: { "zh-CN": "操作日志", "en-US": "Audit trail" }, open: openOnAudit },
   { address: "/account/center", as: "operator", titles: { "zh-CN": "用户中心", "en-US": "User center" } },

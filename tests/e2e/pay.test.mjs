@@ -158,10 +158,11 @@ flow("a day's statement is matched, its difference settled, and the day closed b
   await dialog.getByRole("button", { name: "导入", exact: true }).click();
   const row = rowOf(page, "2026-01-06");
   await row.getByRole("link", { name: "1", exact: true }).click();
+  await rowOf(page, "POS-1").waitFor();
   await act(page, rowOf(page, "POS-1"), "处理");
   await question(page).getByRole("textbox").fill("重复入账，已退");
   await question(page).getByRole("button", { name: "处理" }).click();
-  await rowOf(page, "POS-1").getByText("已处理").waitFor();
+  await rowOf(page, "POS-1").waitFor({ state: "detached" });
   await visit(page, "/payConfig/order-list/statements");
   await act(page, row, "申请关账");
   await question(page).getByRole("button", { name: "申请关账" }).click();
