@@ -15,6 +15,7 @@ async function act(page, row, name) {
   return page.getByRole("menuitem", { name, exact: true }).click();
 }
 
+// S1.07 S2.11
 flow("an organisation applies for a recharge of its own", { as: "north.manager" }, async (page) => {
   await visit(page, "/finance/recharge");
   await page.getByRole("button", { name: "申请充值" }).click();

@@ -24,6 +24,7 @@ const orderOf = async (no) => (await call("POST", "/payOrder/page", { keyword: n
 // The payer's page, the provider's and a second server have other ports.
 const others = [/^request to another host/];
 
+// S1.08 S2.13
 flow("an order is paid by a scanned code, on pages without scripts", { as: "operator", allow: others }, async (page) => {
   const provider = spawn(process.env["BINARY"], ["demo-provider"], { stdio: ["ignore", "pipe", "inherit"] });
   const second = await serve({ LEADLANE_PRIVATE_CALLS: "allow" });

@@ -27,6 +27,7 @@ pub async fn pool(app: &TestApp) -> Value {
     row
 }
 
+// S7.32
 on_both!(a_table_of_links_is_tried_and_taken);
 async fn a_table_of_links_is_tried_and_taken(app: TestApp) {
     let operator = app.sign_in("operator").await;
