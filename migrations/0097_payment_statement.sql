@@ -13,7 +13,7 @@ CREATE TABLE payment_statement (
   -- YYYY-MM-DD, on Shanghai's clock.
   day TEXT NOT NULL,
   file_name TEXT NOT NULL,
-  -- Payments and refunds, and their sum less refunds: ours, theirs, and how many agree.
+  -- Counts and sums, less refunds, of our records and of the statement, and the number of matches.
   our_count BIGINT NOT NULL,
   our_cents BIGINT NOT NULL,
   their_count BIGINT NOT NULL,

@@ -3186,7 +3186,7 @@ day: string,
  */
 fileName: string, 
 /**
- * Payments and refunds of ours that day.
+ * Payments and refunds in our records that day.
  */
 ourCount: number, 
 /**
@@ -3194,7 +3194,7 @@ ourCount: number,
  */
 ourCents: number, theirCount: number, theirCents: number, matchedCount: number, 
 /**
- * Differences that nobody has settled.
+ * Differences that are not settled.
  */
 openCount: number, status: StatementDayStatus, importerName: string | null, closerName: string | null, 
 /**

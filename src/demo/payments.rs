@@ -22,7 +22,7 @@ use crate::pay::order::{self, Form, KnownBy, OrderBiz, OrderStatus, PaymentOrder
 use crate::pay::provider::Payment;
 use crate::pay::refund;
 use crate::pay::refund::model::{PaymentRefundForm, RefundStatus};
-use crate::pay::statement::matching::Theirs;
+use crate::pay::statement::matching::StatementLine;
 use crate::pay::statement::model::MoneyDirection;
 use crate::pay::statement::reconcile;
 
@@ -301,13 +301,13 @@ async fn statement(tx: &mut Connection, accounts: &[Account], channel_id: i64, n
     .bind(start)
     .fetch_all(&mut *tx)
     .await?;
-    let mut theirs = vec![Theirs { number: "4200002026999000001".to_owned(), direction: MoneyDirection::Payment, cents: 10_000 }];
+    let mut lines = vec![StatementLine { number: "4200002026999000001".to_owned(), direction: MoneyDirection::Payment, cents: 10_000 }];
     for row in rows.iter().skip(1) {
         let (number, cents) = (row.try_get("channel_order_no")?, row.try_get("paid_cents")?);
-        theirs.push(Theirs { number, direction: MoneyDirection::Payment, cents });
+        lines.push(StatementLine { number, direction: MoneyDirection::Payment, cents });
     }
     let stamp = Stamp { admin_id: by.id, at: now };
-    let id = reconcile(tx, channel_id, start, &theirs, "微信支付账单.csv", stamp).await?;
+    let id = reconcile(tx, channel_id, start, &lines, "微信支付账单.csv", stamp).await?;
     let target = Target { module: Module::Payment, kind: "payment_statement", id: Some(id) };
     Ok(audit::record(tx, &actor(by.id, by.role_id, now), target, Action::Create, &[]).await?)
 }

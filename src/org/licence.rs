@@ -8,7 +8,7 @@ use crate::clock::{self, DAY};
 use crate::db::{Connection, Sql};
 use crate::message::{self, Link, NewMessage};
 
-/// Days before the last one on which it is told.
+/// Days before the expiry at which the warning is sent.
 const AHEAD: i64 = 30;
 
 /// An organisation whose licence ends soon.

@@ -332,7 +332,7 @@ pub(crate) struct BankDetails {
     pub bank_account: String,
 }
 
-/// The whole account of a payee, for who pays by bank transfer.
+/// The unmasked account of a payee, for payers by bank transfer.
 pub(crate) async fn bank_details<'e>(on: impl Executor<'e, Database = Any>, keys: &Keys, id: i64) -> Result<BankDetails> {
     let row = sqlx::query("SELECT bank_name, bank_account_enc FROM payee_organisation WHERE id = $1").bind(id).fetch_one(on).await?;
     let bank_account = keys.open(&place::PAYEE_ACCOUNT.of(id), row.try_get("bank_account_enc")?)?;

@@ -18,7 +18,7 @@ export const adjustmentFields: readonly Field<AdjustmentRow>[] = [
     colors: { pending: "blue", approved: "green", rejected: "red", withdrawn: "gray" },
   },
   {
-    // The person who asked for it, and so does not decide on it.
+    // The person who requested it, who may not decide on it.
     key: "decision", title: "adjustment.decision", file: false,
     show: ({ decision, status }, t) => (decision && status === "pending" ? t("adjustment.waitsFor", { names: decision.makerNames }) : EMPTY),
   },

@@ -12,7 +12,7 @@ const ADDRESS = "/finance/account/overview";
 export default function Overview() {
   const t = useT();
   const answer = usePageData<FinanceOverview>("overview");
-  // Nothing for people who do not see payment orders.
+  // Empty for viewers who do not see payment orders.
   const payments = useLoaded<PaymentsOpen>("payments");
   if (answer.code !== "0000") return <FailedList answer={answer} address={ADDRESS} />;
   const { firstDay, lastDay, month, holds, charts } = answer.data;
@@ -50,7 +50,7 @@ export default function Overview() {
   );
 }
 
-/** What of payments is open; exceptions and differences are counted for who sees them. */
+/** Open payments, exceptions and differences, each for the viewers who see them. */
 function Payments({ payments: { dueCents, exceptions, differences } }: { payments: PaymentsOpen }) {
   const t = useT();
   return (

@@ -19,7 +19,7 @@ function Receipt({ id, no }: { id: number; no: string }) {
   );
 }
 
-/** The paid order that the amount came by, for viewers who may open it. */
+/** The payment order of the amount, for viewers who may open it. */
 function PaymentOrder({ id, no }: { id: number; no: string }) {
   const lists = useHasPoint(["payConfig/order-list/list"]);
   if (!lists) return no;

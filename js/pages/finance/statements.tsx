@@ -8,7 +8,7 @@ import { statementFields, statementFilters } from "./statement-fields";
 import { AccountTabs } from "./tabs";
 
 export default function Statements() {
-  // Empty for people who close no months.
+  // Empty for viewers who may not close months.
   const month = useLoaded<BookMonths>("months")?.next ?? null;
   return (
     <>

@@ -10,7 +10,7 @@ export const channelActions: readonly RowAction<PayeeChannelRow>[] = [
   { label: "payeeChannel.delete", point: "delete", danger: true, run: remove },
 ];
 
-/** Who set the parameters of a channel does not enable it. */
+/** Disabled for the person who set the channel's parameters. */
 const mayEnable = ({ keysBy }: PayeeChannelRow, viewer: number) => !keysBy.includes(viewer);
 
 export async function view(row: PayeeChannelRow, { open }: List) {

@@ -21,7 +21,7 @@ export const providerParams: Readonly<Record<PayProvider, readonly ParamName[]>>
   link_pool: [],
 };
 
-/** Whether a provider is called: people confirm the payments of others. */
+/** Whether the provider confirms payments. Staff confirm them otherwise. */
 export const isOnline = (provider: PayProvider) => providerParams[provider].length > 0;
 
 /** Days before its last one from which a certificate is marked; the server warns of it then. */

@@ -1,4 +1,4 @@
-/** What may be done with a payment exception. The platform's people do it. */
+/** The actions on a payment exception, for platform staff. */
 import type { ExceptionResolution, PaymentExceptionRow } from "../../lib/api-types";
 import { api } from "../../lib/api";
 import { money } from "../../lib/format";

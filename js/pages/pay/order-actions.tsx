@@ -18,7 +18,7 @@ export interface OrderChoices {
 /** Milliseconds for a query: the provider is called up to twice. */
 const QUERY_MS = 25_000;
 
-/** Who entered a payment does not confirm it: the list's column names who may. */
+/** Disabled for the person who entered the payment; the list's column names the others. */
 export const orderActions: readonly RowAction<PaymentOrderRow>[] = [
   { label: "paymentOrder.confirm", point: "confirm", when: mayDecide, run: confirmPayment },
   { label: "paymentOrder.reject", point: "confirm", danger: true, when: mayDecide, run: reject },
@@ -38,7 +38,7 @@ function mayDecide(row: PaymentOrderRow, viewer: Viewer): boolean {
   return isStaff(viewer) && isClaimed(row) && !isMaker(row, viewer.id);
 }
 
-/** Where no provider tells of payments, people do, also of those that came when the order had ended. */
+/** Staff enter payments of channels without a provider, also after the order has ended. */
 function mayEnter(row: PaymentOrderRow, viewer: Viewer): boolean {
   return isStaff(viewer) && !isOnline(row.provider) && !isClaimed(row) && orderStatusSteps[row.status].includes("success");
 }

@@ -19,7 +19,7 @@ import { refundActions } from "./refund-actions";
 import { paymentRefundFields } from "./refund-fields";
 
 export default function OrderDetail() {
-  // What providers report is for the platform's people.
+  // Reports of providers are for platform staff.
   const isStaff = useViewer()?.orgId === null;
   return (
     <DetailPage<PaymentOrderRow>

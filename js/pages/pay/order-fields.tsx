@@ -7,7 +7,7 @@ import type { FieldTitles } from "../../ui/changes";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 
-/** The recharge that came of an order, for viewers who may open it. */
+/** The recharge of a paid order, for viewers who may open it. */
 function Recharge({ id, no }: { id: number; no: string }) {
   const lists = useHasPoint(["finance/recharge/list"]);
   if (!lists) return no;
@@ -31,7 +31,7 @@ export const paymentOrderFields: readonly Field<PaymentOrderRow>[] = [
     },
   },
   {
-    // The entered payment, and the person who entered it and so does not confirm it.
+    // The entered payment, and the person who entered it, who may not confirm it.
     key: "decision", title: "paymentOrder.decision", file: false,
     show: ({ decision, claim }, t) =>
       decision && claim ? t("paymentOrder.waitsFor", { number: claim.channelOrderNo, names: decision.makerNames }) : EMPTY,

@@ -1,4 +1,4 @@
-/** /payConfig/order-list: payment orders, who pays them, and what became of them. */
+/** /payConfig/order-list: payment orders, their payers and their results. */
 import type { PaymentOrderRow, SelectOption } from "../../lib/api-types";
 import { useLoaded } from "../../lib/props";
 import { ListPage } from "../../ui/list-page";

@@ -1,4 +1,4 @@
-/** What may be done with a refund, in its list and on the page of its order. The platform's people do it. */
+/** The actions on a refund, in its list and on the page of its order, for platform staff. */
 import type { PaymentRefundRow } from "../../lib/api-types";
 import { api } from "../../lib/api";
 import type { Viewer } from "../../lib/types";
@@ -6,7 +6,7 @@ import type { List, RowAction } from "../../ui/actions";
 import { isOnline } from "./channel-fields";
 import { paymentRefundFields } from "./refund-fields";
 
-/** Who asked for a refund may not decide on it: the list's column names who may. */
+/** Disabled for the person who requested the refund; the list's column names the others. */
 export const refundActions: readonly RowAction<PaymentRefundRow>[] = [
   { label: "paymentRefund.view", point: "list", run: view },
   { label: "paymentRefund.approve", point: "refundAudit", when: waitsFor, run: approve },

@@ -24,7 +24,7 @@ export const paymentRefundFields: readonly Field<PaymentRefundRow>[] = [
     colors: { pending: "blue", processing: "orange", success: "green", failed: "red", rejected: "red", withdrawn: "gray" },
   },
   {
-    // The person who asked for it, and so does not decide on it.
+    // The person who requested it, who may not decide on it.
     key: "decision", title: "paymentRefund.decision", file: false,
     show: ({ decision, status }, t) => (decision && status === "pending" ? t("paymentRefund.waitsFor", { names: decision.makerNames }) : EMPTY),
   },

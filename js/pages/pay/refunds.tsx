@@ -1,4 +1,4 @@
-/** /payConfig/order-list/refunds: refunds of paid orders, and who approves them. */
+/** /payConfig/order-list/refunds: refunds of paid orders and their approvals. */
 import type { PaymentRefundRow } from "../../lib/api-types";
 import { ListPage } from "../../ui/list-page";
 import { refundActions } from "./refund-actions";

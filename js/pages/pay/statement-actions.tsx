@@ -1,4 +1,4 @@
-/** What may be done with days' statements. The platform's people do it. */
+/** The actions on statements, for platform staff. */
 import type { PaymentStatementRow, SelectOption } from "../../lib/api-types";
 import { api } from "../../lib/api";
 import { count, money } from "../../lib/format";
@@ -7,7 +7,7 @@ import type { Viewer } from "../../lib/types";
 import type { List, RowAction } from "../../ui/actions";
 import { paymentStatementFields } from "./statement-fields";
 
-/** Who asked to close a day does not close it: the list's column names who may. */
+/** Disabled for the person who asked to close the day; the list's column names the others. */
 export const statementActions: readonly RowAction<PaymentStatementRow>[] = [
   { label: "paymentStatement.view", point: "list", run: view },
   { label: "paymentStatement.close", point: "reconcile", when: mayDecide, run: close },

@@ -31,7 +31,7 @@ export const paymentStatementFields: readonly Field<PaymentStatementRow>[] = [
     colors: { open: "orange", closed: "green" },
   },
   {
-    // The person who asked to close the day, and so does not close it.
+    // The person who asked to close the day, who may not approve that.
     key: "decision", title: "paymentStatement.decision", file: false,
     show: ({ decision, status }, t) => (decision && status === "open" ? t("paymentStatement.waitsFor", { names: decision.makerNames }) : EMPTY),
   },

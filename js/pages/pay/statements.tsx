@@ -1,4 +1,4 @@
-/** /payConfig/order-list/statements: the statements of banks and providers, matched with our payments day by day, and who closed each day. */
+/** /payConfig/order-list/statements: the statements of banks and providers, matched with our payments day by day, and each day's closing. */
 import type { PaymentStatementRow, SelectOption } from "../../lib/api-types";
 import { useLoaded, useViewer } from "../../lib/props";
 import { ListPage } from "../../ui/list-page";
@@ -8,7 +8,7 @@ import { OrderTabs } from "./tabs";
 
 export default function Statements() {
   const channels = useLoaded<SelectOption[]>("channels") ?? [];
-  // Statements are the platform's: who sees everything imports them.
+  // Statements belong to the platform: viewers with the widest scope import them.
   const imports = useViewer()?.scope === "all";
   return (
     <>

@@ -7,7 +7,7 @@ const orderTabs: readonly PageTab[] = [
   { href: "/payConfig/order-list/refunds", label: "paymentRefund.tab" },
 ];
 
-/** What only the platform's people see rows of. */
+/** Screens whose rows only platform staff see. */
 const staffTabs: readonly PageTab[] = [
   { href: "/payConfig/order-list/exceptions", label: "paymentException.tab" },
   { href: "/payConfig/order-list/statements", label: "paymentStatement.tab" },

@@ -5,25 +5,25 @@ use std::collections::hash_map::Entry;
 
 use super::model::{DifferenceKind, MoneyDirection};
 
-/// A payment or a refund of ours.
+/// A payment or a refund in our records.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ours {
-    /// By which the other side may know it, the usual one first.
+pub struct BookEntry {
+    /// The numbers under which a statement may list it, the usual one first.
     pub numbers: Vec<String>,
     pub direction: MoneyDirection,
     pub cents: i64,
     pub order_id: i64,
 }
 
-/// A payment or a refund of a statement.
+/// A payment or a refund in a statement of a bank or provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Theirs {
+pub struct StatementLine {
     pub number: String,
     pub direction: MoneyDirection,
     pub cents: i64,
 }
 
-/// Something that differs.
+/// A difference between our records and a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     pub kind: DifferenceKind,
@@ -34,54 +34,55 @@ pub struct Difference {
     pub order_id: Option<i64>,
 }
 
-/// How many agree, and what differs. Each of ours is matched with one of theirs: one of the same amount, if there is one.
-pub fn compare(ours: &[Ours], theirs: &[Theirs]) -> (usize, Vec<Difference>) {
+/// The number of matches, and the differences. Each book entry is matched with one statement line of its number, by preference of
+/// the same amount.
+pub fn compare(entries: &[BookEntry], lines: &[StatementLine]) -> (usize, Vec<Difference>) {
     let mut by_number: HashMap<(MoneyDirection, &str), Vec<usize>> = HashMap::new();
-    for (index, our) in ours.iter().enumerate() {
-        for number in &our.numbers {
-            by_number.entry((our.direction, number)).or_default().push(index);
+    for (index, entry) in entries.iter().enumerate() {
+        for number in &entry.numbers {
+            by_number.entry((entry.direction, number)).or_default().push(index);
         }
     }
-    let (mut taken, mut matched, mut differences) = (vec![false; ours.len()], 0, Vec::new());
+    let (mut taken, mut matched, mut differences) = (vec![false; entries.len()], 0, Vec::new());
     let mut left = Vec::new();
-    for their in theirs {
-        let known = by_number.get(&(their.direction, their.number.as_str())).map_or(&[][..], Vec::as_slice);
-        match known.iter().copied().find(|index| !taken[*index] && ours[*index].cents == their.cents) {
+    for line in lines {
+        let known = by_number.get(&(line.direction, line.number.as_str())).map_or(&[][..], Vec::as_slice);
+        match known.iter().copied().find(|index| !taken[*index] && entries[*index].cents == line.cents) {
             Some(index) => {
                 taken[index] = true;
                 matched += 1;
             }
-            None => left.push((their, known)),
+            None => left.push((line, known)),
         }
     }
-    for (their, known) in left {
+    for (line, known) in left {
         let other = known.iter().copied().find(|index| !taken[*index]);
         if let Some(index) = other {
             taken[index] = true;
         }
         differences.push(Difference {
             kind: if other.is_some() { DifferenceKind::Amount } else { DifferenceKind::TheirsOnly },
-            direction: their.direction,
-            number: their.number.clone(),
-            our_cents: other.map(|index| ours[index].cents),
-            their_cents: Some(their.cents),
-            order_id: other.map(|index| ours[index].order_id),
+            direction: line.direction,
+            number: line.number.clone(),
+            our_cents: other.map(|index| entries[index].cents),
+            their_cents: Some(line.cents),
+            order_id: other.map(|index| entries[index].order_id),
         });
     }
-    for (our, _) in ours.iter().zip(&taken).filter(|(_, taken)| !**taken) {
+    for (entry, _) in entries.iter().zip(&taken).filter(|(_, taken)| !**taken) {
         differences.push(Difference {
             kind: DifferenceKind::OursOnly,
-            direction: our.direction,
-            number: our.numbers.first().cloned().unwrap_or_default(),
-            our_cents: Some(our.cents),
+            direction: entry.direction,
+            number: entry.numbers.first().cloned().unwrap_or_default(),
+            our_cents: Some(entry.cents),
             their_cents: None,
-            order_id: Some(our.order_id),
+            order_id: Some(entry.order_id),
         });
     }
     (matched, together(differences))
 }
 
-/// What is there twice under one number, in the same way, is one difference of all their amounts.
+/// Merges differences of the same kind and number into one with the sum of their amounts.
 fn together(all: Vec<Difference>) -> Vec<Difference> {
     let mut places: HashMap<(DifferenceKind, MoneyDirection, String), usize> = HashMap::new();
     let mut once: Vec<Difference> = Vec::with_capacity(all.len());
@@ -110,40 +111,40 @@ mod tests {
     use super::super::model::MoneyDirection::{Payment, Refund};
     use super::*;
 
-    fn ours(number: &str, direction: MoneyDirection, cents: i64) -> Ours {
-        Ours { numbers: vec![number.to_owned()], direction, cents, order_id: 1 }
+    fn entry(number: &str, direction: MoneyDirection, cents: i64) -> BookEntry {
+        BookEntry { numbers: vec![number.to_owned()], direction, cents, order_id: 1 }
     }
 
-    fn theirs(number: &str, direction: MoneyDirection, cents: i64) -> Theirs {
-        Theirs { number: number.to_owned(), direction, cents }
+    fn line(number: &str, direction: MoneyDirection, cents: i64) -> StatementLine {
+        StatementLine { number: number.to_owned(), direction, cents }
     }
 
     #[test]
     fn payments_are_matched_by_number_and_amount() {
-        let kinds = |ours: &[Ours], theirs: &[Theirs]| {
-            let (matched, differences) = compare(ours, theirs);
+        let kinds = |entries: &[BookEntry], lines: &[StatementLine]| {
+            let (matched, differences) = compare(entries, lines);
             (matched, differences.into_iter().map(|found| (found.kind, found.number)).collect::<Vec<_>>())
         };
-        assert_eq!(kinds(&[ours("a", Payment, 1)], &[theirs("a", Payment, 1)]), (1, vec![]));
-        assert_eq!(kinds(&[ours("a", Payment, 1)], &[theirs("a", Payment, 2)]), (0, vec![(DifferenceKind::Amount, "a".to_owned())]));
+        assert_eq!(kinds(&[entry("a", Payment, 1)], &[line("a", Payment, 1)]), (1, vec![]));
+        assert_eq!(kinds(&[entry("a", Payment, 1)], &[line("a", Payment, 2)]), (0, vec![(DifferenceKind::Amount, "a".to_owned())]));
         assert_eq!(
-            kinds(&[ours("a", Payment, 1)], &[theirs("b", Payment, 1)]),
+            kinds(&[entry("a", Payment, 1)], &[line("b", Payment, 1)]),
             (0, vec![(DifferenceKind::TheirsOnly, "b".to_owned()), (DifferenceKind::OursOnly, "a".to_owned())])
         );
         // A refund is no payment, also of the same number.
         assert_eq!(
-            kinds(&[ours("a", Refund, 1)], &[theirs("a", Payment, 1)]),
+            kinds(&[entry("a", Refund, 1)], &[line("a", Payment, 1)]),
             (0, vec![(DifferenceKind::TheirsOnly, "a".to_owned()), (DifferenceKind::OursOnly, "a".to_owned())])
         );
-        // Two refunds of one payment: each finds the one of its amount, in whatever order they come.
-        let two = [ours("a", Refund, 1), ours("a", Refund, 2)];
-        assert_eq!(kinds(&two, &[theirs("a", Refund, 2), theirs("a", Refund, 1)]), (2, vec![]));
+        // Two refunds of one payment: each finds the one of its amount, in any order.
+        let two = [entry("a", Refund, 1), entry("a", Refund, 2)];
+        assert_eq!(kinds(&two, &[line("a", Refund, 2), line("a", Refund, 1)]), (2, vec![]));
         // What is there twice matches once.
         assert_eq!(
-            kinds(&[ours("a", Payment, 1)], &[theirs("a", Payment, 1), theirs("a", Payment, 1)]),
+            kinds(&[entry("a", Payment, 1)], &[line("a", Payment, 1), line("a", Payment, 1)]),
             (1, vec![(DifferenceKind::TheirsOnly, "a".to_owned())])
         );
-        let (_, thrice) = compare(&[], &[theirs("a", Payment, 1), theirs("a", Payment, 2), theirs("a", Refund, 4)]);
+        let (_, thrice) = compare(&[], &[line("a", Payment, 1), line("a", Payment, 2), line("a", Refund, 4)]);
         assert_eq!(thrice.iter().map(|found| found.their_cents).collect::<Vec<_>>(), [Some(3), Some(4)]);
     }
 }

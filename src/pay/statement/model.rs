@@ -53,14 +53,14 @@ pub struct PaymentStatementRow {
     pub day: String,
     /// The file that was brought last.
     pub file_name: String,
-    /// Payments and refunds of ours that day.
+    /// Payments and refunds in our records that day.
     pub our_count: i64,
     /// Fen, refunds subtracted.
     pub our_cents: i64,
     pub their_count: i64,
     pub their_cents: i64,
     pub matched_count: i64,
-    /// Differences that nobody has settled.
+    /// Differences that are not settled.
     pub open_count: i64,
     pub status: StatementDayStatus,
     pub importer_name: Option<String>,

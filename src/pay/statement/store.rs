@@ -2,7 +2,7 @@
 
 use sqlx::{Any, Executor, FromRow, Row};
 
-use super::matching::{Difference, Ours};
+use super::matching::{BookEntry, Difference};
 use super::model::{
     DifferenceStatus, MoneyDirection, PaymentDifferenceFilters, PaymentDifferenceRow, PaymentStatementFilters, PaymentStatementRow,
     StatementColumns, StatementDayStatus,
@@ -126,7 +126,7 @@ pub async fn keep_columns(tx: &mut Connection, channel_id: i64, columns: &Statem
 }
 
 /// Our payments and refunds of a channel between two moments.
-pub async fn ours(tx: &mut Connection, channel_id: i64, from: i64, to: i64) -> Result<Vec<Ours>, sqlx::Error> {
+pub async fn book_entries(tx: &mut Connection, channel_id: i64, from: i64, to: i64) -> Result<Vec<BookEntry>, sqlx::Error> {
     let payments = sqlx::query(
         "SELECT id, channel_order_no, paid_cents FROM payment_order WHERE payee_channel_id = $1 AND paid_at >= $2 AND paid_at < $3 \
          AND paid_cents IS NOT NULL",
@@ -140,14 +140,14 @@ pub async fn ours(tx: &mut Connection, channel_id: i64, from: i64, to: i64) -> R
         .iter()
         .map(|row| {
             let number: Option<String> = row.try_get("channel_order_no")?;
-            Ok(Ours {
+            Ok(BookEntry {
                 numbers: number.into_iter().collect(),
                 direction: MoneyDirection::Payment,
                 cents: row.try_get("paid_cents")?,
                 order_id: row.try_get("id")?,
             })
         })
-        .collect::<Result<Vec<Ours>, sqlx::Error>>()?;
+        .collect::<Result<Vec<BookEntry>, sqlx::Error>>()?;
     let refunds = sqlx::query(
         "SELECT n.id, r.channel_refund_no, r.no, n.channel_order_no, r.amount_cents FROM payment_refund r \
          JOIN payment_order n ON n.id = r.payment_order_id WHERE r.status = 'success' AND n.payee_channel_id = $1 AND r.done_at >= $2 AND r.done_at < $3",
@@ -165,7 +165,7 @@ pub async fn ours(tx: &mut Connection, channel_id: i64, from: i64, to: i64) -> R
                 known.push(number);
             }
         }
-        all.push(Ours {
+        all.push(BookEntry {
             numbers: known,
             direction: MoneyDirection::Refund,
             cents: row.try_get("amount_cents")?,

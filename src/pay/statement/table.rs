@@ -6,7 +6,7 @@ use futures_util::FutureExt;
 use tokio::task::spawn_blocking;
 
 use super::list::STATEMENT;
-use super::matching::{self, Theirs};
+use super::matching::{self, StatementLine};
 use super::model::{MoneyDirection, PaymentStatementRow, StatementColumns, StatementDayStatus, StatementFields};
 use super::store::{self, Outcome};
 use crate::access::Scope;
@@ -64,14 +64,14 @@ pub async fn import(cx: Arc<Ctx>, form: FileForm<StatementFields>) -> Result<Pay
         .text("refundColumn", columns.refund_column.as_deref().unwrap_or_default(), 0..=LONGEST_TITLE)
         .done()?;
     let (file, wanted) = (form.file.clone(), columns.clone());
-    let theirs = spawn_blocking(move || {
+    let lines = spawn_blocking(move || {
         let table = Table::read(&file, titles(&wanted), MOST_LINES)?;
         read(&table)
     })
     .await
     .map_err(|_| ApiError::field("file", say("文件已损坏，无法读取", "The file is damaged and cannot be read")))??;
     let name: String = form.file.name.chars().take(100).collect();
-    let (cx, day, columns, theirs, name) = (&*cx, &day, &columns, &theirs, &name);
+    let (cx, day, columns, lines, name) = (&*cx, &day, &columns, &lines, &name);
     cx.db()
         .transact(|mut tx| {
             async move {
@@ -85,9 +85,9 @@ pub async fn import(cx: Arc<Ctx>, form: FileForm<StatementFields>) -> Result<Pay
                 if before.as_ref().is_some_and(|row| row.status == StatementDayStatus::Closed) {
                     return Err(ApiError::State(say("该日已关账，不能再导入", "The day is closed: no statement can be imported")));
                 }
-                let id = reconcile(&mut tx, channel.id, start, theirs, name, cx.stamp()?).await?;
+                let id = reconcile(&mut tx, channel.id, start, lines, name, cx.stamp()?).await?;
                 store::keep_columns(&mut tx, channel.id, columns).await?;
-                // What was asked for was asked of the earlier file.
+                // A request to close the day was for the earlier file.
                 decision::withdraw(&mut tx, STATEMENT.kind, id, cx.now).await?;
                 match before {
                     None => versioned::created_within(cx, &mut tx, id).await,
@@ -99,26 +99,26 @@ pub async fn import(cx: Arc<Ctx>, form: FileForm<StatementFields>) -> Result<Pay
         .await
 }
 
-/// Matches the payments and refunds of a statement with ours of the day that begins at a moment, and writes what comes of it;
-/// returns the id of the statement.
+/// Matches the lines of a statement with our records of the day that begins at `start` (epoch milliseconds), writes the
+/// outcome, and returns the id of the statement.
 pub(crate) async fn reconcile(
     tx: &mut Connection,
     channel_id: i64,
     start: i64,
-    theirs: &[Theirs],
+    lines: &[StatementLine],
     file_name: &str,
     stamp: Stamp,
 ) -> std::result::Result<i64, sqlx::Error> {
-    let ours = store::ours(tx, channel_id, start, start + DAY).await?;
-    let (matched, differences) = matching::compare(&ours, theirs);
+    let entries = store::book_entries(tx, channel_id, start, start + DAY).await?;
+    let (matched, differences) = matching::compare(&entries, lines);
     let count = |length: usize| i64::try_from(length).unwrap_or(i64::MAX);
     let signed = |direction: MoneyDirection, cents: i64| if direction == MoneyDirection::Refund { -cents } else { cents };
     let outcome = Outcome {
         file_name,
-        our_count: count(ours.len()),
-        our_cents: ours.iter().map(|our| signed(our.direction, our.cents)).sum(),
-        their_count: count(theirs.len()),
-        their_cents: theirs.iter().map(|their| signed(their.direction, their.cents)).sum(),
+        our_count: count(entries.len()),
+        our_cents: entries.iter().map(|entry| signed(entry.direction, entry.cents)).sum(),
+        their_count: count(lines.len()),
+        their_cents: lines.iter().map(|line| signed(line.direction, line.cents)).sum(),
         matched_count: count(matched),
     };
     let id = store::write(tx, channel_id, &clock::day(start).to_string(), &outcome, stamp).await?;
@@ -135,7 +135,7 @@ fn titles(columns: &StatementColumns) -> Vec<Column> {
 }
 
 /// The payments and refunds of a table. Rows without a number are sums and remarks, which such files end with.
-fn read(table: &Table) -> Result<Vec<Theirs>> {
+fn read(table: &Table) -> Result<Vec<StatementLine>> {
     let mut all = Vec::new();
     for index in 0..table.rows() {
         let line = table.line(index);
@@ -159,7 +159,7 @@ fn read(table: &Table) -> Result<Vec<Theirs>> {
             let cents = cell::cents(text.trim_start_matches(['-', '−', '+'])).ok_or_else(wrong)?;
             if cents > 0 {
                 let direction = if refunds || below { MoneyDirection::Refund } else { MoneyDirection::Payment };
-                all.push(Theirs { number: number.clone(), direction, cents });
+                all.push(StatementLine { number: number.clone(), direction, cents });
             }
         }
     }
