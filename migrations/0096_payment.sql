@@ -16,7 +16,7 @@ CREATE TABLE payee_channel (
   keys_checked BIGINT NOT NULL DEFAULT 0,
   -- Where the provider is called; empty for its public address.
   gateway_url TEXT NOT NULL DEFAULT '',
-  -- What the payer is told beside the account, where nothing is called.
+  -- Instructions shown to the payer beside the account, where no provider is called.
   instructions TEXT NOT NULL DEFAULT '',
   fee_bp BIGINT NOT NULL CHECK (fee_bp >= 0),
   min_cents BIGINT NOT NULL CHECK (min_cents > 0),
@@ -24,7 +24,7 @@ CREATE TABLE payee_channel (
   day_cap_cents BIGINT,
   sort BIGINT NOT NULL DEFAULT 0,
   cert_expire_on TEXT,
-  -- The expiry that people were warned of.
+  -- The expiry date of the last warning.
   cert_warned_for TEXT,
   status TEXT NOT NULL,
   version BIGINT NOT NULL DEFAULT 1,
@@ -68,7 +68,7 @@ CREATE TABLE payment_order (
   channel_order_no TEXT,
   -- What the payer's QR code says.
   code_url TEXT,
-  -- What the provider tells of the payer, masked.
+  -- The payer as the provider reports it, masked.
   payer_mask TEXT NOT NULL DEFAULT '',
   -- How the payment was learnt of.
   known_by TEXT,
@@ -147,14 +147,13 @@ CREATE TABLE payment_notice (
   state TEXT NOT NULL,
   -- What came of it.
   result TEXT,
-  received_at BIGINT NOT NULL,
-  done_at BIGINT
+  received_at BIGINT NOT NULL
 );
 CREATE UNIQUE INDEX payment_notice_once ON payment_notice (payee_channel_id, notice_no);
 CREATE INDEX payment_notice_order ON payment_notice (order_no, id);
 CREATE INDEX payment_notice_new ON payment_notice (received_at, id) WHERE state = 'new';
 
--- Payments that fit no order as it is: people settle them.
+-- Payments that do not fit their order: staff settle them.
 CREATE TABLE payment_exception (
   id {{id}},
   payee_channel_id BIGINT NOT NULL REFERENCES payee_channel (id),

@@ -20,11 +20,21 @@ pub async fn set_code(
 }
 
 /// Ends an `UPDATE table SET …` whose fields were set: stamps the row with the given id over the given
-/// version, and tells whether there was such a one.
+/// version, and returns whether there was one that is not deleted.
 pub async fn over(mut sql: Sql, id: i64, version: i64, stamp: Stamp, tx: &mut Connection) -> Result<bool, sqlx::Error> {
-    sql.push(", version = version + 1, updated_at = ").bind(stamp.at).push(", updated_by = ").bind(stamp.admin_id);
-    sql.push(" WHERE id = ").bind(id).push(" AND version = ").bind(version).push(" AND deleted_at IS NULL");
+    stamp_version(&mut sql, id, version, stamp).push(" AND deleted_at IS NULL");
     Ok(sql.execute(tx).await? == 1)
+}
+
+/// [`over`] for a table whose rows are never deleted.
+pub async fn over_kept(mut sql: Sql, id: i64, version: i64, stamp: Stamp, tx: &mut Connection) -> Result<bool, sqlx::Error> {
+    stamp_version(&mut sql, id, version, stamp);
+    Ok(sql.execute(tx).await? == 1)
+}
+
+fn stamp_version(sql: &mut Sql, id: i64, version: i64, stamp: Stamp) -> &mut Sql {
+    sql.push(", version = version + 1, updated_at = ").bind(stamp.at).push(", updated_by = ").bind(stamp.admin_id);
+    sql.push(" WHERE id = ").bind(id).push(" AND version = ").bind(version)
 }
 
 /// Takes a row out of every list, where it stays for what happened under it; tells whether it was in one.

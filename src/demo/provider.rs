@@ -2,7 +2,7 @@
 //! checks what it is sent as they do, and reports payments as they do. It runs in a process of its own
 //! (`leadlane demo-provider`), also in tests.
 //!
-//! A scanned code leads to `/scan/{no}`, where the payer pays or lets it fail. `POST /control` tells it to misbehave.
+//! A scanned code opens `/scan/{no}`, where the payer pays or lets it fail. `POST /control` sets its faults.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,6 +23,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::outside::Caller;
+use crate::pay::provider::alipay::yuan;
 use crate::pay::provider::{key, signed_text};
 use crate::{clock, crypto};
 
@@ -38,7 +39,7 @@ pub const WECHAT_APP_ID: &str = "wx0000000000000001";
 pub const API_V3_KEY: &str = "demo-api-v3-key-0123456789abcdef";
 pub const SERIAL: &str = "DEMOPLATFORM01";
 
-/// How long it hangs when it is told to.
+/// How long a call hangs where faults ask for it.
 const HANGS: Duration = Duration::from_secs(60);
 /// How long it waits for the answer to a report.
 const WITHIN: Duration = Duration::from_secs(10);
@@ -59,7 +60,7 @@ struct Trade {
     subject: String,
     notify_url: String,
     is_wechat: bool,
-    /// As WeChat Pay tells it: `NOTPAY`, `SUCCESS`, `CLOSED`, `PAYERROR`.
+    /// In WeChat Pay's words: `NOTPAY`, `SUCCESS`, `CLOSED`, `PAYERROR`.
     state: &'static str,
     trade_no: String,
     paid_cents: i64,
@@ -75,7 +76,7 @@ struct Refund {
     state: &'static str,
 }
 
-/// How it misbehaves until it is told otherwise.
+/// The faults it plays until others are set.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct Misbehaviour {
@@ -114,7 +115,8 @@ pub fn router(address: &str) -> Router {
         .route("/gateway.do", post(alipay))
         .route("/scan/{no}", get(scan).post(pay))
         .route("/control", post(control).get(calls))
-        .route("/control/pay", post(pay_as_told))
+        .route("/control/pay", post(pay_by_number))
+        .route("/control/refund", post(refund_by_number))
         .fallback(wechat)
         .with_state(provider)
 }
@@ -124,7 +126,7 @@ impl Provider {
         self.books.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts a call, and tells how it is to misbehave.
+    /// Counts a call, and returns the faults to play.
     fn called(&self) -> Misbehaviour {
         let mut books = self.books();
         books.calls += 1;
@@ -190,22 +192,49 @@ async fn calls(State(provider): State<Arc<Provider>>) -> Json<Value> {
 
 /// A payment that a test makes: by an order's number, of its amount or another, reported as often as it says.
 #[derive(Deserialize)]
-struct PayAsTold {
+struct PaymentOrdered {
     no: String,
     cents: Option<i64>,
     #[serde(default)]
     notices: usize,
 }
 
-async fn pay_as_told(State(provider): State<Arc<Provider>>, Json(told): Json<PayAsTold>) -> StatusCode {
-    let Some(trade) = paid(&provider, &told.no, told.cents) else { return StatusCode::NOT_FOUND };
+async fn pay_by_number(State(provider): State<Arc<Provider>>, Json(ordered): Json<PaymentOrdered>) -> StatusCode {
+    let Some(trade) = paid(&provider, &ordered.no, ordered.cents) else { return StatusCode::NOT_FOUND };
     let mut taken = StatusCode::NO_CONTENT;
-    for _ in 0..told.notices {
-        if !report(&provider, &told.no, &trade).await {
+    for _ in 0..ordered.notices {
+        if !report(&provider, &ordered.no, &trade).await {
             taken = StatusCode::BAD_GATEWAY;
         }
     }
     taken
+}
+
+/// A refund that a test makes at the provider by hand, under the refund's number.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RefundOrdered {
+    no: String,
+    refund_no: String,
+    cents: i64,
+}
+
+/// Makes a refund of a WeChat Pay trade, and reports it; fails where there is no such trade or the report is refused.
+async fn refund_by_number(State(provider): State<Arc<Provider>>, Json(ordered): Json<RefundOrdered>) -> StatusCode {
+    let made = {
+        let mut books = provider.books();
+        let url = books.trades.get(&ordered.no).map(|trade| trade.notify_url.clone());
+        url.zip(refund(&mut books, &ordered.no, &ordered.refund_no, ordered.cents))
+    };
+    let Some((url, (refund, _))) = made else { return StatusCode::NOT_FOUND };
+    let mut content = refund_json(&ordered.refund_no, &refund);
+    content["mchid"] = Value::from(MCH_NO);
+    content["refund_status"] = content["status"].take();
+    content.as_object_mut().expect("a refund is an object").remove("status");
+    match tell_wechat(&provider, &url, "REFUND.SUCCESS", &content).await {
+        true => StatusCode::NO_CONTENT,
+        false => StatusCode::BAD_GATEWAY,
+    }
 }
 
 /// Marks a trade as paid.
@@ -307,19 +336,19 @@ async fn tell_wechat(provider: &Provider, url: &str, event: &str, content: &Valu
     matches!(Caller { private: true }.send(request, WITHIN).await, Ok(answer) if answer.status().is_success())
 }
 
-/// A trade as WeChat Pay tells it.
+/// A trade in WeChat Pay's format.
 fn transaction(no: &str, trade: &Trade) -> Value {
-    let mut told = json!({
+    let mut reply = json!({
         "appid": WECHAT_APP_ID, "mchid": MCH_NO, "out_trade_no": no, "trade_state": trade.state, "trade_state_desc": "",
         "amount": { "total": trade.paid_cents, "payer_total": trade.paid_cents, "currency": "CNY", "payer_currency": "CNY" },
     });
     if trade.state == "SUCCESS" {
-        told["transaction_id"] = Value::from(trade.trade_no.as_str());
-        told["trade_type"] = Value::from("NATIVE");
-        told["success_time"] = Value::from(clock::date_time(trade.paid_at).replace(' ', "T") + "+08:00");
-        told["payer"] = json!({ "openid": "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o" });
+        reply["transaction_id"] = Value::from(trade.trade_no.as_str());
+        reply["trade_type"] = Value::from("NATIVE");
+        reply["success_time"] = Value::from(clock::date_time(trade.paid_at).replace(' ', "T") + "+08:00");
+        reply["payer"] = json!({ "openid": "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o" });
     }
-    told
+    reply
 }
 
 fn trade(cents: i64, subject: &str, notify_url: &str, is_wechat: bool) -> Trade {
@@ -411,19 +440,19 @@ fn wechat_answer(provider: &Provider, method: &Method, path: &str, asked: &Value
             }
             match refund(&mut books, &text("out_trade_no"), &text("out_refund_no"), asked["amount"]["refund"].as_i64().unwrap_or_default())
             {
-                Some((refund, _)) => (StatusCode::OK, told_refund(&text("out_refund_no"), &refund)),
+                Some((refund, _)) => (StatusCode::OK, refund_json(&text("out_refund_no"), &refund)),
                 None => wrong("INVALID_REQUEST"),
             }
         }
         (&Method::GET, ["v3", "refund", "domestic", "refunds", no]) => match books.refunds.get(*no) {
-            Some(refund) => (StatusCode::OK, told_refund(no, refund)),
+            Some(refund) => (StatusCode::OK, refund_json(no, refund)),
             None => (StatusCode::NOT_FOUND, json!({ "code": "RESOURCE_NOT_EXISTS", "message": "退款单不存在" })),
         },
         _ => (StatusCode::NOT_FOUND, json!({ "code": "NOT_FOUND", "message": "" })),
     }
 }
 
-fn told_refund(no: &str, refund: &Refund) -> Value {
+fn refund_json(no: &str, refund: &Refund) -> Value {
     json!({
         "refund_id": refund.refund_no, "out_refund_no": no, "out_trade_no": refund.order_no, "status": refund.state,
         "amount": { "refund": refund.cents, "currency": "CNY" },
@@ -505,9 +534,4 @@ fn alipay_answer(provider: &Provider, method: &str, asked: &Value, notify_url: &
         },
         _ => wrong("isv.invalid-method"),
     }
-}
-
-/// `88.88`
-fn yuan(cents: i64) -> String {
-    format!("{}.{:02}", cents / 100, cents % 100)
 }

@@ -76,7 +76,7 @@ impl<E: Into<ApiError>> From<E> for Refused {
     }
 }
 
-/// What the provider is told.
+/// The answer to a report, as the provider's documents ask for it.
 fn answer(from: PayProvider, wrong: Option<BadNotice>) -> Response<Body> {
     let (status, kind, text) = match (from, wrong) {
         (PayProvider::Wechat, None) => (StatusCode::OK, "application/json", json!({ "code": "SUCCESS", "message": "" }).to_string()),
@@ -182,11 +182,7 @@ pub async fn work_on(app: &App, id: i64) -> Result<()> {
 }
 
 async fn apply(tx: &mut Tx, id: i64, now: i64) -> Result<bool> {
-    let held = sqlx::query("UPDATE payment_notice SET state = 'done', done_at = $1 WHERE id = $2 AND state = 'new'")
-        .bind(now)
-        .bind(id)
-        .execute(&mut **tx)
-        .await?;
+    let held = sqlx::query("UPDATE payment_notice SET state = 'done' WHERE id = $1 AND state = 'new'").bind(id).execute(&mut **tx).await?;
     if held.rows_affected() == 0 {
         return Ok(false);
     }
@@ -266,7 +262,7 @@ pub async fn of_order_id(cx: Arc<Ctx>, Id(id): Id) -> Result<Vec<PaymentNoticeRo
     .await?)
 }
 
-/// `GET /payOrder/notice/{id}`: the body of a report as it came. That it was seen is written down first.
+/// `GET /payOrder/notice/{id}`: the body of a report as it came. The audit records it first.
 pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> Result<RevealedNotice> {
     let row = sqlx::query(
         "SELECT n.payee_channel_id, n.notice_no, n.body_enc, r.id AS order_id FROM payment_notice n \

@@ -1,5 +1,5 @@
-//! The payer's page of an order, `GET` and `POST /pay/{token}`: what is paid to whom, and by which code, link or account. It works
-//! without scripts, and asks for itself again while a payment is waited for.
+//! The payer's page of an order, `GET` and `POST /pay/{token}`: the amount, the payee, and the code, link or account to pay by. It
+//! works without scripts, and reloads itself while a payment is expected.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,7 +27,6 @@ use crate::clock;
 use crate::limits::{Asker, Rate};
 use crate::locale::Locale;
 use crate::org::payee;
-use crate::outside::Caller;
 use crate::pages::document::nonce;
 use crate::qr::{self, Picture};
 use crate::{setting, terms};
@@ -57,7 +56,7 @@ struct PayPage<'p> {
     state: &'p str,
     tone: &'static str,
     facts: Vec<(&'static str, String)>,
-    /// Whether the page asks for itself again.
+    /// Whether the page reloads itself.
     waits: bool,
     code: Option<Picture>,
     code_label: &'static str,
@@ -105,7 +104,7 @@ fn failed(error: &ApiError, locale: Locale) -> Response<Body> {
     (status, [(header::CACHE_CONTROL, "no-store")], error.text(locale)).into_response()
 }
 
-/// The order of a token; a text that can be none is not looked for.
+/// The order of a token. A text that cannot be a token is refused before the database is asked.
 async fn order_of(app: &App, token: &str) -> Result<OpenOrder> {
     if token.len() != 32 || !token.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
         return Err(ApiError::Missing);
@@ -120,10 +119,8 @@ async fn ask_for_code(app: &App, token: &str) -> Result<()> {
         return Ok(());
     }
     app.limits.take(Asker::Payer(order.id), CALLS, now).map_err(|retry_after| ApiError::TooMany { retry_after })?;
-    let keys = channels::keys_of(app.db.read(), &app.keys, order.payee_channel_id).await?;
-    let provider = keys.as_ref().and_then(|keys| provider::of(keys, Caller { private: app.config.private_calls }, now));
-    let Some(provider) = provider else { return Ok(()) };
-    // From here on the order may be paid: it is asked about, whatever comes of the call.
+    let Some((_, provider)) = provider::of_channel(app, order.payee_channel_id, now).await? else { return Ok(()) };
+    // Set before the call: if the call's answer is lost, the order may still be paid, and is queried.
     if order.status == OrderStatus::Created {
         let (id, due_at) = (order.id, now + FIRST_LOOK);
         let begun = app.db.transact(|mut tx| async move { store::begin(&mut tx, id, now, due_at).await }.boxed()).await?;
@@ -157,7 +154,7 @@ fn two_decimals(cents: i64) -> String {
     if yuan.contains('.') { yuan } else { format!("{yuan}.00") }
 }
 
-/// What a payer calls a way to pay.
+/// The name of a payment method on the payer's page.
 fn method(provider: PayProvider, locale: Locale) -> &'static str {
     match provider {
         PayProvider::LinkPool => locale.pick("付款链接", "Payment link"),
@@ -168,7 +165,7 @@ fn method(provider: PayProvider, locale: Locale) -> &'static str {
 async fn page(app: &App, token: &str, locale: Locale) -> Result<Response<Body>> {
     let mut order = order_of(app, token).await?;
     let now = app.clock.now();
-    // The payer waits: the provider is asked when it is due, and not only when the watch comes by.
+    // The payer waits: query the provider now if it is due, ahead of the background watch.
     if order.status == OrderStatus::Paying {
         watch::look_at(app, order.id).await?;
         order = order_of(app, token).await?;

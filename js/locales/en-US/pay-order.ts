@@ -100,7 +100,6 @@ export const payOrder = {
   "paymentOrder.error.another_order": "The provider's answer is about another order",
   "paymentOrder.error.unknown_state": "The provider answered with an unknown state",
   "paymentOrder.error.channel_not_enabled": "The payee channel is not enabled",
-  "paymentOrder.error.bad_parameters": "The parameters of the payee channel are wrong",
   "paymentOrder.error.exception": "What came in does not fit the order: see the payment exceptions",
   "paymentOrder.error.CLOSED": "The provider closed the refund",
   "paymentOrder.error.ABNORMAL": "The refund went wrong at the provider",

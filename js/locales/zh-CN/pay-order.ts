@@ -95,7 +95,6 @@ export const payOrder = {
   "paymentOrder.error.another_order": "渠道的应答是关于其他订单的",
   "paymentOrder.error.unknown_state": "渠道应答了未知的状态",
   "paymentOrder.error.channel_not_enabled": "收款通道未启用",
-  "paymentOrder.error.bad_parameters": "收款通道的参数有误",
   "paymentOrder.error.exception": "收到的款项与订单不符，见收款异常",
   "paymentOrder.error.CLOSED": "渠道已关闭退款",
   "paymentOrder.error.ABNORMAL": "渠道退款异常",

@@ -6,7 +6,7 @@ use super::form::Form;
 use super::model::{RechargeFilters, RechargeRow, RechargeStatus};
 use super::online::PaidOnline;
 use crate::access::audit::Stamp;
-use crate::access::{Scope, ScopeColumns};
+use crate::access::{Scope, ScopeColumns, stamped};
 use crate::db::{Connection, Sql};
 use crate::decision::{self, Awaits};
 
@@ -120,9 +120,7 @@ pub async fn step(tx: &mut Connection, id: i64, version: i64, step: &Step<'_>, s
     if step.status != RechargeStatus::Cancelled {
         sql.push(", reviewed_by = ").bind(stamp.admin_id).push(", reviewed_at = ").bind(stamp.at);
     }
-    sql.push(", version = version + 1, updated_at = ").bind(stamp.at).push(", updated_by = ").bind(stamp.admin_id);
-    sql.push(" WHERE id = ").bind(id).push(" AND version = ").bind(version);
-    Ok(sql.execute(tx).await? == 1)
+    stamped::over_kept(sql, id, version, stamp, tx).await
 }
 
 /// Notes that the reversal of a credited recharge was asked for, or is not wanted any more, over the given version;

@@ -19,7 +19,7 @@ pub(super) async fn sent(tx: &mut Connection, row: &StatementRow, by: i64, now: 
     message::to_holders(tx, "finance/account/confirm", (row.org_id, None), about(row, title, content, now).asked_by(by), now).await
 }
 
-/// Closes the request for an answer, and tells finance of a dispute.
+/// Closes the todo of the statement, and notifies finance of a dispute.
 pub(super) async fn answered(
     tx: &mut Connection,
     row: &StatementRow,

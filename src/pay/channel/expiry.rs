@@ -1,4 +1,4 @@
-//! The warning that a merchant's certificate ends soon: once for its last day, to those who look after payee channels.
+//! Warns staff with the permission for payee channels that a merchant's certificate expires soon: once for each expiry date.
 
 use sqlx::Row;
 
@@ -7,7 +7,7 @@ use crate::clock::{self, DAY};
 use crate::db::Sql;
 use crate::message::{self, Link, NewMessage};
 
-/// Days before the last one on which it is told.
+/// Days before the expiry at which the warning is sent.
 const AHEAD: i64 = 30;
 
 /// Warns of certificates that end within the next days, of those of enabled channels also once they have ended. Returns

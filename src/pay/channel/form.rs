@@ -17,7 +17,7 @@ pub struct ChannelFormChecked {
     pub name: String,
     pub payee_org_id: i64,
     pub mch_no: String,
-    /// Those that are set anew.
+    /// Parameters that replace the stored ones.
     pub params: Params,
     pub gateway_url: String,
     pub instructions: String,

@@ -20,7 +20,7 @@ impl PayProvider {
         }
     }
 
-    /// Whether orders are paid and asked for there by calls; people confirm those of others.
+    /// Whether its API confirms payments. Staff confirm them otherwise.
     pub fn is_online(self) -> bool {
         !self.param_names().is_empty()
     }

@@ -138,7 +138,7 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<PayeeChannelForm>) -> Result<
                 let written = store::update(&mut tx, id, version, form, cx.stamp()?).await?;
                 let moved = match provider.is_online() {
                     true => (&form.mch_no, &form.gateway_url) != (&before.mch_no, &before.gateway_url),
-                    // What the payer is told says where the money goes.
+                    // Instructions can direct the money elsewhere.
                     false => form.instructions != before.instructions,
                 };
                 let mut more = Vec::new();

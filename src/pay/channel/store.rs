@@ -5,8 +5,8 @@ use sqlx::{Any, Executor, FromRow, Row};
 use super::form::ChannelFormChecked;
 use super::model::{ChannelKeys, PayProvider, PayeeChannelFilters, PayeeChannelRow, PayeeChannelStatus};
 use super::params::Params;
-use crate::access::Scope;
 use crate::access::audit::Stamp;
+use crate::access::{Scope, stamped};
 use crate::api::Result;
 use crate::crypto::{Keys, place};
 use crate::db::{self, Connection, Sql};
@@ -85,29 +85,13 @@ pub async fn update(
     form: &ChannelFormChecked,
     stamp: Stamp,
 ) -> std::result::Result<bool, sqlx::Error> {
-    sqlx::query(
-        "UPDATE payee_channel SET name = $1, payee_org_id = $2, mch_no = $3, gateway_url = $4, instructions = $5, fee_bp = $6, min_cents = $7, \
-           max_cents = $8, day_cap_cents = $9, sort = $10, cert_expire_on = $11, version = version + 1, updated_at = $12, updated_by = $13 \
-         WHERE id = $14 AND version = $15",
-    )
-    .bind(&form.name)
-    .bind(form.payee_org_id)
-    .bind(&form.mch_no)
-    .bind(&form.gateway_url)
-    .bind(&form.instructions)
-    .bind(form.fee_bp)
-    .bind(form.min_cents)
-    .bind(form.max_cents)
-    .bind(form.day_cap_cents)
-    .bind(form.sort)
-    .bind(&form.cert_expire_on)
-    .bind(stamp.at)
-    .bind(stamp.admin_id)
-    .bind(id)
-    .bind(version)
-    .execute(tx)
-    .await
-    .map(|done| done.rows_affected() == 1)
+    let mut sql = Sql::new("UPDATE payee_channel SET name = ");
+    sql.bind(form.name.clone()).push(", payee_org_id = ").bind(form.payee_org_id).push(", mch_no = ").bind(form.mch_no.clone());
+    sql.push(", gateway_url = ").bind(form.gateway_url.clone()).push(", instructions = ").bind(form.instructions.clone());
+    sql.push(", fee_bp = ").bind(form.fee_bp).push(", min_cents = ").bind(form.min_cents).push(", max_cents = ").bind(form.max_cents);
+    sql.push(", day_cap_cents = ").bind(form.day_cap_cents).push(", sort = ").bind(form.sort);
+    sql.push(", cert_expire_on = ").bind(form.cert_expire_on.clone());
+    stamped::over(sql, id, version, stamp, tx).await
 }
 
 /// Sets parameters beside those that are stored. The channel is disabled until another person enables it.
@@ -158,25 +142,14 @@ pub async fn set_status(
     if status == PayeeChannelStatus::Enabled {
         sql.push(", keys_checked = 1, keys_by = '[]'");
     }
-    sql.push(", version = version + 1, updated_at = ").bind(stamp.at).push(", updated_by = ").bind(stamp.admin_id);
-    sql.push(" WHERE id = ").bind(id).push(" AND version = ").bind(version);
-    Ok(sql.execute(tx).await? == 1)
+    stamped::over(sql, id, version, stamp, tx).await
 }
 
 /// Deletes over the given version; tells whether there was such a one.
 pub async fn delete(tx: &mut Connection, id: i64, version: i64, stamp: Stamp) -> std::result::Result<bool, sqlx::Error> {
-    sqlx::query(
-        "UPDATE payee_channel SET deleted_at = $1, params_enc = '', param_names = '[]', version = version + 1, updated_at = $2, updated_by = $3 \
-         WHERE id = $4 AND version = $5",
-    )
-    .bind(stamp.at)
-    .bind(stamp.at)
-    .bind(stamp.admin_id)
-    .bind(id)
-    .bind(version)
-    .execute(tx)
-    .await
-    .map(|done| done.rows_affected() == 1)
+    let mut sql = Sql::new("UPDATE payee_channel SET params_enc = '', param_names = '[]', deleted_at = ");
+    sql.bind(stamp.at);
+    stamped::over(sql, id, version, stamp, tx).await
 }
 
 /// With what the provider of a channel is called; none before a second person has enabled the channel with these
@@ -237,9 +210,9 @@ pub async fn take_day(tx: &mut Connection, id: i64, day: &str, cents: i64) -> st
     .map(|done| done.rows_affected() == 1)
 }
 
-/// Gives back what an order took that is not paid.
-pub async fn give_back_day(tx: &mut Connection, id: i64, day: &str, cents: i64) -> std::result::Result<(), sqlx::Error> {
-    sqlx::query("UPDATE payee_channel_day SET cents = cents - $1 WHERE payee_channel_id = $2 AND day = $3")
+/// Adds fen to what a day of a channel counts, without regard to its cap; takes them off where they are negative.
+pub async fn add_to_day(tx: &mut Connection, id: i64, day: &str, cents: i64) -> std::result::Result<(), sqlx::Error> {
+    sqlx::query("UPDATE payee_channel_day SET cents = cents + $1 WHERE payee_channel_id = $2 AND day = $3")
         .bind(cents)
         .bind(id)
         .bind(day)

@@ -14,7 +14,7 @@ codes! {
         Currency("币种不符", "Currency mismatch"),
         Twice("重复付款", "Paid twice"),
         UnknownOrder("无此订单", "No such order"),
-        /// It was refunded at the provider, and no refund of ours is open that it could be.
+        /// The provider refunded it, and our records have no open refund for it.
         Refund("退款不符", "Refund that does not fit"),
     }
 }

@@ -1,5 +1,5 @@
 //! Payment orders: made for a recharge or a fee, paid on a page of their own, and taken once. A provider's signature, or two
-//! people, say that an order is paid. Calls under `/payOrder`.
+//! people, confirm that an order is paid. Calls under `/payOrder`.
 
 mod form;
 mod list;
@@ -45,14 +45,7 @@ pub(crate) fn number(at: i64) -> String {
     format!("PO{}{}", clock::day_compact(at), crypto::random_text(8).to_uppercase())
 }
 
-/// Takes of the day of an order's channel what an order gave back that is paid after all, whatever the cap.
-async fn take_day_again(tx: &mut Connection, order: &PaymentOrderRow) -> Result<(), sqlx::Error> {
-    let day = clock::day(order.created_at).to_string();
-    channels::give_back_day(tx, order.payee_channel_id, &day, -order.amount_cents).await
-}
-
-/// Gives back to an order's channel what the order took of its day.
-async fn give_back_day(tx: &mut Connection, order: &PaymentOrderRow) -> Result<(), sqlx::Error> {
-    let day = clock::day(order.created_at).to_string();
-    channels::give_back_day(tx, order.payee_channel_id, &day, order.amount_cents).await
+/// Adds fen to what the day of an order's channel counts, or takes them off where they are negative.
+async fn add_to_day(tx: &mut Connection, order: &PaymentOrderRow, cents: i64) -> Result<(), sqlx::Error> {
+    channels::add_to_day(tx, order.payee_channel_id, &clock::day(order.created_at).to_string(), cents).await
 }

@@ -128,7 +128,7 @@ pub struct PaymentClaim {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PaymentOrderFilters {
-    /// The whole number of an order, ours or the provider's.
+    /// The full number of an order, or the provider's number of its payment.
     pub keyword: Option<String>,
     #[serde(deserialize_with = "lenient_integer")]
     pub org_id: Option<i64>,

@@ -11,7 +11,7 @@ pub(super) const BIZ: &str = "payment_order";
 /// Who decides.
 const POINT: &str = "payConfig/order-list/confirm";
 
-/// Tells those who decide that a payment waits.
+/// Notifies the approvers of an entered payment.
 pub(super) async fn waits(tx: &mut Connection, row: &PaymentOrderRow, by: i64, now: i64) -> Result<(), sqlx::Error> {
     let (no, org, yuan) = (&row.no, &row.org_name, terms::yuan(row.amount_cents));
     let title = say(format!("付款待确认：{no}"), format!("Payment awaiting confirmation: {no}"));
@@ -29,7 +29,7 @@ pub(super) async fn ended(tx: &mut Connection, id: i64, now: i64) -> Result<(), 
     message::done(tx, BIZ, id, now).await
 }
 
-/// Tells those who entered a payment how it was decided on.
+/// Notifies the person who entered a payment of the decision.
 pub(super) async fn decided(
     tx: &mut Connection,
     row: &PaymentOrderRow,

@@ -1,11 +1,12 @@
-//! A payment of an order: taken once however often and in whatever order it is told of; what does not fit the order as it is
-//! goes to the list of exceptions.
+//! Payments of orders. A payment counts once, however often and in whatever sequence it is reported; a payment that does not
+//! fit its order goes to the list of exceptions.
 
 use crate::access::Scope;
 use crate::access::audit::{self, Action};
-use crate::api::versioned;
+use crate::api::versioned::{self, Versioned};
 use crate::api::{Result, say};
 use crate::db::Connection;
+use crate::locale::Locale;
 use crate::message::{self, Link, NewMessage};
 use crate::pay::channel::ChannelFee;
 use crate::pay::exception::{self, ExceptionKind};
@@ -24,11 +25,11 @@ pub enum Taken {
     Paid { credits_account: bool },
     /// It was known.
     Known,
-    /// It fits no order as it is, and people settle it.
+    /// It fits no order as it is, and staff settle it.
     Exception(ExceptionKind),
 }
 
-/// Takes a payment that a channel's provider tells of.
+/// Takes a payment that a channel's provider reports.
 pub async fn take(tx: &mut Connection, channel: ChannelFee, payment: &Payment, known_by: KnownBy, at: i64) -> Result<Taken> {
     let found = store::by_number(&mut *tx, &payment.order_no).await?.filter(|(_, channel_id)| *channel_id == channel.id);
     let Some((id, _)) = found else {
@@ -67,7 +68,7 @@ pub struct Repaid<'r> {
     pub cents: i64,
 }
 
-/// A refund that none of ours is goes to the list of exceptions.
+/// Puts a refund that has no record here on the list of exceptions.
 pub async fn refund_of_nothing(tx: &mut Connection, channel_id: i64, order_no: &str, refund: &Repaid<'_>, at: i64) -> Result<()> {
     let order = match store::by_number(&mut *tx, order_no).await?.filter(|(_, channel)| *channel == channel_id) {
         Some((id, _)) => store::find(&mut *tx, Scope::All, id).await?,
@@ -76,7 +77,7 @@ pub async fn refund_of_nothing(tx: &mut Connection, channel_id: i64, order_no: &
     refund_unfit(tx, channel_id, order.as_ref(), order_no, refund, at).await
 }
 
-/// A refund that does not fit what we know of it goes to the list of exceptions.
+/// Puts a refund that does not fit its record on the list of exceptions.
 pub async fn refund_unfit(
     tx: &mut Connection,
     channel_id: i64,
@@ -85,7 +86,7 @@ pub async fn refund_unfit(
     refund: &Repaid<'_>,
     at: i64,
 ) -> Result<()> {
-    let told = Payment {
+    let payment = Payment {
         order_no: order_no.to_owned(),
         channel_order_no: if refund.channel_no.is_empty() { refund.no.to_owned() } else { format!("{} {}", refund.channel_no, refund.no) },
         cents: refund.cents,
@@ -93,7 +94,7 @@ pub async fn refund_unfit(
         paid_at: at,
         payer_mask: String::new(),
     };
-    except(tx, channel_id, order, &told, ExceptionKind::Refund, at).await.map(drop)
+    except(tx, channel_id, order, &payment, ExceptionKind::Refund, at).await.map(drop)
 }
 
 /// Makes an order that is held and not paid a paid one, and posts what follows.
@@ -105,12 +106,12 @@ pub async fn accept(
     known_by: KnownBy,
     at: i64,
 ) -> Result<Taken> {
-    if !order.status.is_open() {
-        // What the order took of its day was given back when it ended.
-        super::take_day_again(tx, order).await?;
-    }
     if !store::set_paid(tx, order.id, payment, channel.fee_of(payment.cents), known_by, at).await? {
         return Ok(Taken::Known);
+    }
+    if !order.status.is_open() {
+        // The order gave its share of the day back when it ended: count it again, whatever the cap.
+        super::add_to_day(tx, order, order.amount_cents).await?;
     }
     link::used(tx, order.id, at).await?;
     decision::withdraw(tx, TARGET.kind, order.id, at).await?;
@@ -149,14 +150,14 @@ pub async fn end_unpaid(tx: &mut Connection, order: &PaymentOrderRow, status: Or
         return Ok(false);
     }
     link::release(tx, order.id, at).await?;
-    super::give_back_day(tx, order).await?;
+    super::add_to_day(tx, order, -order.amount_cents).await?;
     Ok(true)
 }
 
 /// Writes into the trail what the program did with an order by itself.
 pub async fn note(tx: &mut Connection, before: &PaymentOrderRow, action: Action, at: i64) -> Result<()> {
     let after = store::find(&mut *tx, Scope::All, before.id).await?;
-    let changes = super::record::told_changes(Some(before), after.as_ref());
+    let changes = PaymentOrderRow::told(Some(before), after.as_ref());
     Ok(audit::record_own(tx, TARGET.of(before.id), action, &changes, at).await?)
 }
 
@@ -172,9 +173,13 @@ async fn except(
     let yuan = terms::yuan(payment.cents);
     let no = &payment.order_no;
     let title = say(format!("收款异常待处理：{no}"), format!("Payment exception: {no}"));
+    let moved = match kind {
+        ExceptionKind::Refund => ("已退款", "refunded"),
+        _ => ("收到", "received"),
+    };
     let content = say(
-        format!("{}：收到 {yuan} 元，请核实后处理。", kind.label(crate::locale::Locale::Chinese)),
-        format!("{}: {yuan} CNY came in. Please check and settle it.", kind.label(crate::locale::Locale::English)),
+        format!("{}：{} {yuan} 元，请核实后处理。", kind.label(Locale::Chinese), moved.0),
+        format!("{}: {yuan} CNY {}. Please check and settle it.", kind.label(Locale::English), moved.1),
     );
     let message = NewMessage {
         biz_id: Some(id),

@@ -1,5 +1,5 @@
-//! One payment order: seen, made, cancelled, asked for, and, where no provider tells of payments, entered as paid by one
-//! person and confirmed by another.
+//! One payment order: view, create, cancel, query, and, where no provider confirms payments, entry of a payment by one person
+//! and confirmation by another.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ use crate::{crm, crypto, finance, terms};
 const NAME: (&str, &str) = ("订单", "order");
 /// Longest note on a decision.
 const LONGEST_NOTE: usize = 200;
-/// Open orders that an organisation's people may have at a time.
+/// Most open orders of an organisation when its own staff create one.
 const MOST_OPEN: i64 = 20;
 /// Milliseconds that a payment may lie back when it is entered: 400 days.
 const OLDEST: i64 = 400 * DAY;
@@ -51,21 +51,16 @@ impl Versioned for PaymentOrderRow {
     }
 
     fn told(before: Option<&PaymentOrderRow>, after: Option<&PaymentOrderRow>) -> Vec<Change> {
-        told_changes(before, after)
+        const UNTOLD: [&str; 8] = ["decision", "claim", "orgId", "payeeChannelId", "clueId", "rechargeId", "token", "payeeOrgName"];
+        let mut changes = audit::changes(before, after);
+        changes.retain(|change| !UNTOLD.contains(&change.field.as_str()));
+        let entered = |row: Option<&PaymentOrderRow>| row.and_then(|row| row.claim.as_ref()).map(|claim| claim.channel_order_no.clone());
+        let (before, after) = (entered(before), entered(after));
+        if before != after {
+            changes.push(Change { field: "claim".to_owned(), before, after });
+        }
+        changes
     }
-}
-
-/// What the trail tells of a change of an order.
-pub(super) fn told_changes(before: Option<&PaymentOrderRow>, after: Option<&PaymentOrderRow>) -> Vec<Change> {
-    const UNTOLD: [&str; 8] = ["decision", "claim", "orgId", "payeeChannelId", "clueId", "rechargeId", "token", "payeeOrgName"];
-    let mut changes = audit::changes(before, after);
-    changes.retain(|change| !UNTOLD.contains(&change.field.as_str()));
-    let entered = |row: Option<&PaymentOrderRow>| row.and_then(|row| row.claim.as_ref()).map(|claim| claim.channel_order_no.clone());
-    let (before, after) = (entered(before), entered(after));
-    if before != after {
-        changes.push(Change { field: "claim".to_owned(), before, after });
-    }
-    changes
 }
 
 /// `GET /payOrder/{id}`.
@@ -79,7 +74,7 @@ pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
     Ok(audit::history(cx.db(), TARGET.kind, row.id).await?)
 }
 
-/// `POST /payOrder`: for one's own organisation, or by the platform's people for any.
+/// `POST /payOrder`: platform staff create orders for any organisation, others for their own.
 pub async fn create(cx: Arc<Ctx>, Body(body): Body<PaymentOrderForm>) -> Result<PaymentOrderRow> {
     let viewer = cx.viewer()?;
     let form = Form::of(body)?;
@@ -205,7 +200,7 @@ pub async fn query(cx: Arc<Ctx>, Body(body): Body<PaymentOrderVersion>) -> Resul
             })
             .await?
     };
-    // The answer tells what the provider said, as far as it said anything in time.
+    // The reply has the provider's answer if it came in time.
     super::watch::look_at(&cx.app, row.id).await?;
     store::find(cx.db().read(), cx.viewer()?.scope(), row.id).await?.ok_or(ApiError::Missing)
 }
@@ -326,7 +321,7 @@ pub async fn confirm(cx: Arc<Ctx>, Body(body): Body<PaymentDecision>) -> Result<
     Ok(row)
 }
 
-/// People tell of payments where no provider does, also of those that came when the order was closed.
+/// Staff enter payments of channels without a provider, also after the order was closed.
 fn check_claimable(row: &PaymentOrderRow) -> Result<()> {
     if row.provider.is_online() {
         return Err(ApiError::State(say("该渠道的付款由渠道通知确认", "Payments of this provider are confirmed by the provider")));

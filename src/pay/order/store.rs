@@ -6,7 +6,7 @@ use sqlx::{Any, Executor, FromRow, Row};
 use super::form::Form;
 use super::model::{KnownBy, OrderStatus, PaymentOrderFilters, PaymentOrderRow};
 use crate::access::audit::Stamp;
-use crate::access::{Scope, ScopeColumns};
+use crate::access::{Scope, ScopeColumns, stamped};
 use crate::db::sql::typed;
 use crate::db::{self, Connection, Sql};
 use crate::decision::{self, Awaits};
@@ -273,18 +273,9 @@ pub async fn end(tx: &mut Connection, id: i64, status: OrderStatus, error: Optio
 
 /// The provider is asked at once whether an order is paid, and the order is cancelled if it is not; over the given version.
 pub async fn ask_cancel(tx: &mut Connection, id: i64, version: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
-    sqlx::query(
-        "UPDATE payment_order SET cancel_asked = 1, due_at = $1, tries = 0, version = version + 1, updated_at = $2, updated_by = $3 \
-         WHERE id = $4 AND version = $5",
-    )
-    .bind(stamp.at)
-    .bind(stamp.at)
-    .bind(stamp.admin_id)
-    .bind(id)
-    .bind(version)
-    .execute(tx)
-    .await
-    .map(|done| done.rows_affected() == 1)
+    let mut sql = Sql::new("UPDATE payment_order SET cancel_asked = 1, tries = 0, due_at = ");
+    sql.bind(stamp.at);
+    stamped::over_kept(sql, id, version, stamp, tx).await
 }
 
 /// Notes a payment of an order that is held and not paid.

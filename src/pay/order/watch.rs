@@ -13,14 +13,15 @@ use crate::access::audit::Action;
 use crate::api::versioned;
 use crate::api::{ApiError, App};
 use crate::clock::MINUTE;
-use crate::outside::Caller;
-use crate::pay::channel::{ChannelFee, store as channels};
+use crate::pay::channel::ChannelFee;
 use crate::pay::provider::{self, Provider, Reply, Standing};
 
 /// Seconds until an order is asked for again: after the first time, the second and so on; the last for all that follow.
 const PAUSES: [i64; 8] = [5, 10, 15, 30, 60, 120, 300, 600];
-/// The same where the channel may not be used for now.
-const WITHOUT_KEYS: i64 = 5 * MINUTE;
+/// Milliseconds until an order or a refund is asked for again whose channel cannot be used.
+pub const WITHOUT_PROVIDER: i64 = 5 * MINUTE;
+/// Why nothing was asked then.
+pub const NO_PROVIDER: &str = "channel_not_enabled";
 
 /// What was learnt of an order.
 enum Learnt {
@@ -49,21 +50,18 @@ async fn learn(app: &App, order: &OpenOrder) -> Result<Learnt, ApiError> {
     let is_over = order.cancel_asked || order.expires_at <= now;
     let ending = if order.cancel_asked { OrderStatus::Cancelled } else { OrderStatus::Closed };
     if !order.provider.is_online() || order.status == OrderStatus::Created {
-        // A payment that was entered is decided on first, however long that takes.
+        // An entered payment keeps its order open until it is decided on.
         return Ok(match is_over && !order.is_claimed {
             true => Learnt::Unpaid(ending, None),
             false => Learnt::Open(order.expires_at.max(now + MINUTE), None),
         });
     }
-    let Some(keys) = channels::keys_of(app.db.read(), &app.keys, order.payee_channel_id).await? else {
-        return Ok(Learnt::Open(now + WITHOUT_KEYS, Some("channel_not_enabled".to_owned())));
-    };
-    let Some(provider) = provider::of(&keys, Caller { private: app.config.private_calls }, now) else {
-        return Ok(Learnt::Open(now + WITHOUT_KEYS, Some("bad_parameters".to_owned())));
+    let Some((fee, provider)) = provider::of_channel(app, order.payee_channel_id, now).await? else {
+        return Ok(Learnt::Open(now + WITHOUT_PROVIDER, Some(NO_PROVIDER.to_owned())));
     };
     let again = now + pause(order.tries);
     Ok(match provider.standing(&order.no).await {
-        Reply::Answer(Standing::Paid(payment)) => Learnt::Paid(Box::new(payment), ChannelFee { id: keys.id, fee_bp: keys.fee_bp }),
+        Reply::Answer(Standing::Paid(payment)) => Learnt::Paid(Box::new(payment), fee),
         Reply::Answer(Standing::Closed) => Learnt::Unpaid(ending, None),
         Reply::Answer(Standing::Failed(why)) => Learnt::Unpaid(OrderStatus::Failed, Some(why)),
         Reply::Answer(Standing::Unpaid | Standing::Missing) if is_over => close(&*provider, order, ending, again).await,
@@ -95,7 +93,7 @@ async fn write(app: &App, order: &OpenOrder, learnt: &Learnt) -> Result<(), ApiE
                     Learnt::Paid(payment, fee) => {
                         let taken = paid::take(&mut tx, *fee, payment, KnownBy::Query, now).await?;
                         if !matches!(taken, paid::Taken::Paid { .. }) {
-                            // What came in is for people. An order that is still open is asked for no more often than others.
+                            // Staff settle the exception. An order that is still open is queried at the usual pauses.
                             store::ask_again(&mut tx, order.id, now + pause(order.tries), Some("exception")).await?;
                         }
                         Ok(matches!(taken, paid::Taken::Paid { credits_account: true }))

@@ -234,7 +234,7 @@ impl Provider for Alipay {
             // A refund is reported as a change of the trade.
             "TRADE_SUCCESS" | "TRADE_CLOSED" | "TRADE_FINISHED" if !text("out_biz_no").is_empty() && !text("refund_fee").is_empty() => {
                 let (refund_no, channel_refund_no) = (text("out_biz_no"), text("trade_no"));
-                // What it tells is the sum of all refunds of the payment.
+                // The report has the sum of all refunds of the payment.
                 Report::Refund { order_no, refund_no, channel_refund_no, cents: 0, standing: RefundStanding::Done }
             }
             "TRADE_SUCCESS" | "TRADE_FINISHED" => Report::Paid(self.payment(text).ok_or(BadNotice::Unreadable)?),
@@ -256,7 +256,7 @@ fn moment(text: &str) -> Option<i64> {
 }
 
 /// `88.88`
-fn yuan(cents: i64) -> String {
+pub(crate) fn yuan(cents: i64) -> String {
     format!("{}.{:02}", cents / 100, cents % 100)
 }
 

@@ -1,4 +1,4 @@
-//! RSA keys of payments as people enter them, and signatures by RSASSA-PKCS1-v1_5 with SHA-256, which both providers use.
+//! RSA keys of payment channels as staff enter them, and signatures by RSASSA-PKCS1-v1_5 with SHA-256, which both providers use.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;

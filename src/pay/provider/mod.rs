@@ -13,7 +13,8 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use alipay::signed_text;
 
-use super::channel::{ChannelKeys, PayProvider};
+use super::channel::{ChannelFee, ChannelKeys, PayProvider, store};
+use crate::api::{ApiError, App};
 use crate::crypto;
 use crate::outside::{Caller, Fault};
 
@@ -95,7 +96,7 @@ pub enum RefundStanding {
     Missing,
 }
 
-/// A payment as its provider tells of it.
+/// A payment as its provider reports it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Payment {
     pub order_no: String,
@@ -106,7 +107,7 @@ pub struct Payment {
     pub currency: String,
     /// Epoch milliseconds.
     pub paid_at: i64,
-    /// Who paid, masked.
+    /// The payer, masked.
     pub payer_mask: String,
 }
 
@@ -115,12 +116,12 @@ pub struct Payment {
 #[serde(rename_all = "snake_case")]
 pub enum Report {
     Paid(Payment),
-    /// A refund of ours by its number, and the provider's.
+    /// A refund, by our number and the provider's.
     Refund {
         order_no: String,
         refund_no: String,
         channel_refund_no: String,
-        /// 0 where it is not told.
+        /// 0 where it is not given.
         cents: i64,
         standing: RefundStanding,
     },
@@ -199,6 +200,13 @@ pub fn of(channel: &ChannelKeys, caller: Caller, now: i64) -> Option<Box<dyn Pro
         PayProvider::Alipay => Some(Box::new(alipay::Alipay::new(params, mch_no, gateway_url, caller, now)?)),
         PayProvider::Unionpay | PayProvider::Bank | PayProvider::LinkPool => None,
     }
+}
+
+/// The provider of a channel with its fee; none before the channel's parameters were checked, or where [`of`] has none.
+pub async fn of_channel(app: &App, channel_id: i64, now: i64) -> Result<Option<(ChannelFee, Box<dyn Provider>)>, ApiError> {
+    let Some(keys) = store::keys_of(app.db.read(), &app.keys, channel_id).await? else { return Ok(None) };
+    let fee = ChannelFee { id: keys.id, fee_bp: keys.fee_bp };
+    Ok(of(&keys, Caller { private: app.config.private_calls }, now).map(|provider| (fee, provider)))
 }
 
 /// What is known of a call that was not answered.

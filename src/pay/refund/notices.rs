@@ -11,7 +11,7 @@ const BIZ: &str = "payment_refund";
 /// Who decides.
 const POINT: &str = "payConfig/order-list/refundAudit";
 
-/// Tells those who decide that a refund waits.
+/// Notifies the approvers of a requested refund.
 pub(super) async fn waits(tx: &mut Connection, row: &PaymentRefundRow, by: i64, now: i64) -> Result<(), sqlx::Error> {
     let (no, org, yuan, reason) = (&row.no, &row.org_name, terms::yuan(row.amount_cents), &row.reason);
     let title = say(format!("退款待审核：{no}"), format!("Refund awaiting approval: {no}"));
@@ -29,7 +29,7 @@ pub(super) async fn ended(tx: &mut Connection, id: i64, now: i64) -> Result<(), 
     message::done(tx, BIZ, id, now).await
 }
 
-/// Tells the person who asked for a refund that it is made, refused, or failed.
+/// Notifies the person who requested a refund of its result.
 pub(super) async fn ended_as(
     tx: &mut Connection,
     row: &PaymentRefundRow,

@@ -39,15 +39,10 @@ impl Versioned for PaymentRefundRow {
     }
 
     fn told(before: Option<&PaymentRefundRow>, after: Option<&PaymentRefundRow>) -> Vec<Change> {
-        told_changes(before, after)
+        let mut changes = audit::changes(before, after);
+        changes.retain(|change| !["decision", "orgId", "payeeChannelId", "paymentOrderId", "createdBy"].contains(&change.field.as_str()));
+        changes
     }
-}
-
-/// What the trail tells of a change of a refund.
-pub(super) fn told_changes(before: Option<&PaymentRefundRow>, after: Option<&PaymentRefundRow>) -> Vec<Change> {
-    let mut changes = audit::changes(before, after);
-    changes.retain(|change| !["decision", "orgId", "payeeChannelId", "paymentOrderId", "createdBy"].contains(&change.field.as_str()));
-    changes
 }
 
 /// `GET /payRefund/{id}`.
@@ -135,7 +130,7 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<PaymentRefundDecision>) -> Re
                 let before = current(cx, &mut tx, body.id, body.version).await?;
                 let to = match body.approve {
                     false => RefundStatus::Rejected,
-                    // People give the money back themselves where no provider is called.
+                    // Staff return the money themselves where no provider is called.
                     true if before.provider.is_online() => RefundStatus::Processing,
                     true => RefundStatus::Success,
                 };

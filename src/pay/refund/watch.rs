@@ -9,42 +9,31 @@ use super::model::{PaymentRefundRow, RefundStatus};
 use super::{notices, record, store};
 use crate::access::Scope;
 use crate::access::audit::{self, Action};
-use crate::api::versioned;
+use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, App};
-use crate::clock::MINUTE;
 use crate::db::Connection;
-use crate::outside::Caller;
-use crate::pay::channel::store as channels;
 use crate::pay::notify_url;
 use crate::pay::order::model::{OrderBiz, PaymentOrderRow};
 use crate::pay::order::paid::{self, Repaid};
 use crate::pay::order::store as orders;
-use crate::pay::order::watch::pause;
+use crate::pay::order::watch::{NO_PROVIDER, WITHOUT_PROVIDER, pause};
 use crate::pay::provider::{self, RefundStanding, Repayment, Reply};
 use crate::{finance, setting};
-
-/// Milliseconds until a refund is asked for again whose channel may not be used for now.
-const WITHOUT_KEYS: i64 = 5 * MINUTE;
 
 /// Looks at one refund, if it is due and no other node does.
 pub async fn look_at(app: &App, id: i64) -> Result<(), ApiError> {
     let now = app.clock.now();
     let leased = app.db.transact(|mut tx| async move { store::lease(&mut tx, id, now).await }.boxed()).await?;
     let Some(refund) = leased else { return Ok(()) };
+    let tries = refund.tries;
     let (standing, no) = match ask(app, &refund).await? {
-        Reply::Answer((no, standing)) => (standing, no),
-        // It refused for good, and an earlier try was refused as well or did not arrive: that is asked for first.
-        Reply::Refused(why) => (RefundStanding::Failed(why), None),
-        Reply::NotSent(why) | Reply::Unknown(why) => {
-            let due_at = app.clock.now() + if why == "channel_not_enabled" { WITHOUT_KEYS } else { pause(refund.tries) };
-            let (why, tries) = (why.as_str(), refund.tries);
-            return Ok(app
-                .db
-                .transact(|mut tx| async move { store::ask_again(&mut tx, id, due_at, Some(why), Some(tries)).await }.boxed())
-                .await?);
-        }
+        None => return ask_later(app, id, WITHOUT_PROVIDER, NO_PROVIDER, tries).await,
+        Some(Reply::NotSent(why) | Reply::Unknown(why)) => return ask_later(app, id, pause(tries), &why, tries).await,
+        Some(Reply::Answer((no, standing))) => (standing, no),
+        // Refused for good: `ask` has made sure that no earlier try was accepted.
+        Some(Reply::Refused(why)) => (RefundStanding::Failed(why), None),
     };
-    let (standing, no, tries) = (&standing, no.as_deref(), refund.tries);
+    let (standing, no) = (&standing, no.as_deref());
     app.db
         .transact(|mut tx| {
             async move { end(&mut tx, id, standing, no, Some(tries), (app.clock.now(), app.clock.now() + pause(tries))).await }.boxed()
@@ -52,16 +41,20 @@ pub async fn look_at(app: &App, id: i64) -> Result<(), ApiError> {
         .await
 }
 
-/// Asks for a refund at its provider. After the first time, it is asked where it stands before it is asked for again.
-async fn ask(app: &App, refund: &store::DueRefund) -> Result<Reply<(Option<String>, RefundStanding)>, ApiError> {
-    let now = app.clock.now();
-    let keys = channels::keys_of(app.db.read(), &app.keys, refund.payee_channel_id).await?;
-    let provider = keys.as_ref().and_then(|keys| provider::of(keys, Caller { private: app.config.private_calls }, now));
-    let Some(provider) = provider else { return Ok(Reply::NotSent("channel_not_enabled".to_owned())) };
+/// Schedules the next try in so many milliseconds, and notes why this one learnt nothing.
+async fn ask_later(app: &App, id: i64, wait: i64, why: &str, tries: i64) -> Result<(), ApiError> {
+    let due_at = app.clock.now() + wait;
+    Ok(app.db.transact(|mut tx| async move { store::ask_again(&mut tx, id, due_at, Some(why), Some(tries)).await }.boxed()).await?)
+}
+
+/// Requests a refund from its provider; none where the channel cannot be used. A second try queries the refund first, and
+/// requests it only where the provider does not know it.
+async fn ask(app: &App, refund: &store::DueRefund) -> Result<Option<Reply<(Option<String>, RefundStanding)>>, ApiError> {
+    let Some((_, provider)) = provider::of_channel(app, refund.payee_channel_id, app.clock.now()).await? else { return Ok(None) };
     if refund.tries > 1 {
         match provider.refund_standing(&refund.order_no, &refund.no).await {
             Reply::Answer((_, RefundStanding::Missing)) => {}
-            reply => return Ok(unless_refused(reply)),
+            reply => return Ok(Some(unless_refused(reply))),
         }
     }
     let site = app.settings.get(&app.db, &setting::PAY_SITE_URL).await?;
@@ -74,17 +67,17 @@ async fn ask(app: &App, refund: &store::DueRefund) -> Result<Reply<(Option<Strin
         paid_cents: refund.paid_cents,
         notify_url: url.as_deref(),
     };
-    Ok(match provider.refund(&repayment).await {
+    Ok(Some(match provider.refund(&repayment).await {
         // A refusal of the first call is final; of a later one, an earlier call may have arrived.
         Reply::Refused(why) if refund.tries > 1 => match provider.refund_standing(&refund.order_no, &refund.no).await {
             Reply::Answer((_, RefundStanding::Missing)) => Reply::Refused(why),
             reply => unless_refused(reply),
         },
         reply => reply,
-    })
+    }))
 }
 
-/// That a question was refused says nothing of the refund.
+/// A refused query does not tell the state of the refund.
 fn unless_refused<T>(reply: Reply<T>) -> Reply<T> {
     match reply {
         Reply::Refused(why) => Reply::Unknown(why),
@@ -108,8 +101,11 @@ pub async fn end(
         RefundStanding::Processing | RefundStanding::Missing => return Ok(store::ask_again(tx, id, again_at, None, tries).await?),
     };
     let Some(found) = store::find(&mut *tx, Scope::All, id).await? else { return Ok(()) };
-    versioned::hold::<PaymentOrderRow>(tx, found.payment_order_id).await?;
-    let order = orders::find(&mut *tx, Scope::All, found.payment_order_id).await?.ok_or(ApiError::Missing)?;
+    let order_id = found.payment_order_id;
+    versioned::hold::<PaymentOrderRow>(tx, order_id).await?;
+    // Read again: the refund may have ended while the order was waited for.
+    let Some(found) = store::find(&mut *tx, Scope::All, id).await? else { return Ok(()) };
+    let order = orders::find(&mut *tx, Scope::All, order_id).await?.ok_or(ApiError::Missing)?;
     if !store::end(tx, id, (status, channel_refund_no, error), tries, now).await? {
         // It was given up, and the provider has made it after all: the account has the money as well.
         if status == RefundStatus::Success && found.status == RefundStatus::Failed {
@@ -134,6 +130,6 @@ pub async fn end(
 
 /// Writes into the trail what the program did with a refund by itself.
 async fn note(tx: &mut Connection, before: &PaymentRefundRow, after: Option<&PaymentRefundRow>, now: i64) -> Result<(), ApiError> {
-    let changes = record::told_changes(Some(before), after);
+    let changes = PaymentRefundRow::told(Some(before), after);
     Ok(audit::record_own(tx, super::TARGET.of(before.id), Action::Money, &changes, now).await?)
 }

@@ -1,4 +1,4 @@
-//! `/payChannel`: parameters go in and never come out, and who sets them does not enable the channel.
+//! `/payChannel`: parameters are never returned, and the person who sets them may not enable the channel.
 
 use serde_json::json;
 
@@ -23,7 +23,7 @@ async fn parameters_are_sealed_and_a_second_person_enables_the_channel(app: Test
     admin.put("/payChannel/status", step).await.refused("1006");
     let row = enable(&operator, &row).await;
     assert_eq!(row["status"], "enabled");
-    // What is empty stays as it is stored, and changes nothing of who may pay.
+    // Empty parameters keep the stored ones, and the channel stays enabled.
     let form = with(
         channel_form(&app, "wechat", NOWHERE).await,
         json!({"id": row["id"], "version": row["version"], "params": {"appId": ""}, "feeBp": 50}),

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{FakeProvider, balance, begin, channel, now, order, reachable, sweep_after, wrong};
+use super::{FakeProvider, balance, begin, channel, now, order, paid, reachable, sweep_after, wrong};
 use crate::org::with;
 use crate::support::{TestApp, on_both};
 
@@ -94,4 +94,44 @@ async fn a_second_payment_of_a_paid_order_is_handled_outside(app: TestApp) {
     assert_eq!(balance(&app).await, 500_000);
     let history = operator.get(&format!("/payException/history/{}", rows[0]["id"])).await.ok();
     assert_eq!(history.as_array().unwrap().len(), 1);
+}
+
+on_both!(a_refund_without_a_record_is_an_exception_once);
+async fn a_refund_without_a_record_is_an_exception_once(app: TestApp) {
+    let (provider, operator) = (FakeProvider::start().await, app.sign_in("operator").await);
+    reachable(&app).await;
+    let channel = channel(&app, "wechat", &provider.address, json!({})).await;
+    let made = paid(&app, &provider, &channel, json!({})).await;
+    for _ in 0..2 {
+        assert!(provider.refund(&made, "BYHAND1", 12_300).await);
+    }
+    let rows = exceptions(&app).await;
+    assert_eq!((rows.len(), &rows[0]["kind"], &rows[0]["amountCents"]), (1, &json!("refund"), &json!(12_300)));
+    assert_eq!((balance(&app).await, now(&app, &made).await["refundedCents"].clone()), (500_000, json!(0)));
+    let message = app.text("SELECT content_zh || content_en FROM message WHERE biz_type = 'payment_exception' LIMIT 1").await;
+    assert!(message.contains("123 CNY refunded") && message.contains("已退款 123 元"), "{message}");
+    operator.put("/payException/settle", settlement(&rows[0], "accepted")).await.refused("1006");
+    operator.put("/payException/settle", settlement(&rows[0], "handled")).await.ok();
+    assert_eq!(wrong(&app).await, []);
+}
+
+on_both!(a_refund_that_is_made_after_it_failed_is_an_exception);
+async fn a_refund_that_is_made_after_it_failed_is_an_exception(app: TestApp) {
+    let (provider, admin, operator) = (FakeProvider::start().await, app.sign_in("admin").await, app.sign_in("operator").await);
+    reachable(&app).await;
+    let channel = channel(&app, "wechat", &provider.address, json!({})).await;
+    let made = paid(&app, &provider, &channel, json!({})).await;
+    let wanted = json!({"paymentOrderId": made["id"], "amountCents": 500_000, "reason": "多付"});
+    let asked = operator.post("/payRefund", wanted).await.ok();
+    admin.put("/payRefund/audit", json!({"id": asked["id"], "version": asked["version"], "approve": true})).await.ok();
+    provider.misbehave(json!({"refuseRefunds": true})).await;
+    sweep_after(&app, 1000).await;
+    let refund = admin.get(&format!("/payRefund/{}", asked["id"])).await.ok();
+    assert_eq!((&refund["status"], balance(&app).await), (&json!("failed"), 500_000));
+    assert!(provider.refund(&made, refund["no"].as_str().unwrap(), 500_000).await);
+    let rows = exceptions(&app).await;
+    assert_eq!((rows.len(), &rows[0]["kind"], &rows[0]["amountCents"]), (1, &json!("refund"), &json!(500_000)));
+    let refund = admin.get(&format!("/payRefund/{}", asked["id"])).await.ok();
+    assert_eq!((&refund["status"], balance(&app).await), (&json!("failed"), 500_000), "a person decides what follows");
+    assert_eq!(wrong(&app).await, []);
 }

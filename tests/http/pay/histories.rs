@@ -1,5 +1,5 @@
 //! Random histories of orders: paid, lost, reported thrice and late, refused, refunded. After every step the books agree, and in
-//! the end what the provider was paid is what the accounts have, whatever the order in which it was told.
+//! the end the accounts hold what the provider was paid, in any sequence of reports.
 
 use std::collections::HashSet;
 
@@ -21,7 +21,7 @@ impl Numbers {
     }
 }
 
-/// What holds after every step, whatever has happened.
+/// The invariants that hold after every step.
 async fn consistent(app: &TestApp, step: u64) {
     assert_eq!(wrong(app).await, [], "step {step}");
     let unpaid = "SELECT COUNT(*) FROM payment_order WHERE refunding_cents > COALESCE(paid_cents, 0) OR refunded_cents > refunding_cents";
@@ -52,7 +52,7 @@ async fn nothing_depends_on_the_order_in_which_it_is_told(app: TestApp) {
             }
             2 | 3 if !open.is_empty() => drop(begin(&app, &open[numbers.below(open.len())]).await),
             4 if !open.is_empty() => {
-                // Paid at the provider, and told of never, once or thrice, while it may fail otherwise.
+                // Paid at the provider, and reported never, once or three times, under random faults.
                 let one = &open[numbers.below(open.len())];
                 provider.misbehave(json!({"loseAnswers": numbers.below(3) == 0, "silent": numbers.below(3) == 0})).await;
                 if one["status"] == "paying" && one["error"].is_null() && paid_nos.insert(one["no"].to_string()) {
@@ -81,7 +81,7 @@ async fn nothing_depends_on_the_order_in_which_it_is_told(app: TestApp) {
         }
         consistent(&app, step).await;
     }
-    // Whatever was lost is asked for until it is known; what came too late is for a person, who accepts it.
+    // Lost reports are recovered by queries; a person accepts payments that came too late.
     provider.misbehave(json!({})).await;
     for _ in 0..6 {
         sweep_after(&app, 20 * 60_000).await;

@@ -24,7 +24,7 @@ use tokio::net::TcpListener;
 use crate::org::{payee, with};
 use crate::support::{Actor, Answer, TestApp};
 
-/// A provider of payments that a test tells what to do.
+/// A payment provider that a test controls.
 pub struct FakeProvider {
     address: String,
 }
@@ -57,6 +57,11 @@ impl FakeProvider {
     /// The same with another amount than the order's.
     pub async fn pay_cents(&self, order: &Value, cents: i64, notices: usize) -> bool {
         self.post("/control/pay", json!({"no": order["no"], "cents": cents, "notices": notices})).await == 204
+    }
+
+    /// Makes a refund at the provider by hand; returns whether its report was taken.
+    pub async fn refund(&self, order: &Value, refund_no: &str, cents: i64) -> bool {
+        self.post("/control/refund", json!({"no": order["no"], "refundNo": refund_no, "cents": cents})).await == 204
     }
 }
 

@@ -137,7 +137,7 @@ async fn another_merchants_report_pays_none_of_our_orders(app: TestApp) {
     let ours = channel(&app, "wechat", &provider.address, json!({})).await;
     let made = begun(&app, &ours).await;
     provider.pay(&made, 1).await;
-    // Ours is another merchant's from now on, and a second channel is the one that the report is for.
+    // The first channel now belongs to another merchant; the report is for the second channel.
     app.execute("UPDATE payee_channel SET mch_no = '1900000999'").await;
     let report = caught.last();
     assert_eq!(send(&app, &report, &[], str::to_owned).await.status, 401);

@@ -1,4 +1,4 @@
-//! `/payOrder`: made, paid by provider or by two people, cancelled and closed; an outcome that is not known is asked for.
+//! `/payOrder`: created, paid by provider or by two people, cancelled and closed; unknown outcomes are queried.
 
 use serde_json::json;
 
@@ -57,7 +57,7 @@ async fn an_unknown_outcome_is_asked_for_until_it_is_known(app: TestApp) {
         provider.misbehave(json!({})).await;
         begin(&app, &made).await;
         assert_eq!(now(&app, &made).await["error"], json!(null));
-        // Nothing is reported; the provider fails, then signs with another key, then tells.
+        // Nothing is reported; the provider fails, then signs with another key, then answers.
         assert!(provider.pay(&made, 0).await);
         for bad in [json!({"fail": true}), json!({"wrongSignature": true})] {
             provider.misbehave(bad).await;
@@ -82,7 +82,7 @@ async fn an_order_is_closed_when_its_time_is_over_and_the_provider_says_that_it_
     assert_eq!(app.count("SELECT cents FROM payee_channel_day").await, 1_000_000);
     provider.misbehave(json!({"fail": true})).await;
     sweep_after(&app, 31 * MINUTE).await;
-    assert_eq!(now(&app, &begun).await["status"], "paying", "nobody knows");
+    assert_eq!(now(&app, &begun).await["status"], "paying", "the outcome is unknown");
     assert_eq!(now(&app, &untouched).await["status"], "closed");
     provider.misbehave(json!({})).await;
     sweep_after(&app, 15 * MINUTE).await;
@@ -223,7 +223,7 @@ async fn what_is_no_order_is_refused(app: TestApp) {
         operator.post("/payOrder", with(form.clone(), changes)).await.refused("4000");
     }
     assert_eq!(app.count("SELECT COUNT(*) FROM payment_order").await, 0);
-    // A day takes no more than its cap, however many ask at once.
+    // A day takes no more than its cap, also under concurrent requests.
     let wanted = with(form, json!({"amountCents": 2_500_000}));
     let answers = futures_util::future::join_all((0..5).map(|_| operator.post("/payOrder", wanted.clone()))).await;
     assert_eq!(answers.iter().filter(|answer| answer.code() == "0000").count(), 2);

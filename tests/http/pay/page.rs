@@ -43,7 +43,7 @@ async fn who_pays_by_bank_sees_the_account_and_nobody_pays_what_is_over(app: Tes
     let page = shown(&app, &made).await;
     assert!(page.contains("银行账号") && page.contains("请在附言填写订单号") && page.contains(made["no"].as_str().unwrap()), "{page}");
     begin(&app, &made).await;
-    assert_eq!(now(&app, &made).await["status"], "created", "there is nobody to be asked");
+    assert_eq!(now(&app, &made).await["status"], "created", "no provider was asked");
     sweep_after(&app, 31 * 60_000).await;
     let page = shown(&app, &made).await;
     assert!(page.contains("请勿付款") && !page.contains("银行账号"), "{page}");
@@ -76,7 +76,7 @@ async fn an_order_of_a_channel_under_new_keys_waits_for_the_second_person(app: T
     let made = order(&app, &json!({"id": row["payeeChannelId"]}), json!({})).await;
     begin(&app, &made).await;
     app.execute("UPDATE payee_channel SET keys_checked = 0, status = 'disabled'").await;
-    assert!(!provider.pay(&made, 1).await, "a report under keys that nobody has checked is not taken");
+    assert!(!provider.pay(&made, 1).await, "a report under unchecked keys is not taken");
     sweep_after(&app, 60_000).await;
     let waits = now(&app, &made).await;
     assert_eq!((&waits["status"], &waits["error"]), (&json!("paying"), &json!("channel_not_enabled")));

@@ -1,4 +1,4 @@
-//! `/payStatement`: a day's statement is matched, what differs is settled, and two people close the day.
+//! `/payStatement`: a day's statement is matched, its differences settled, and the day closed by two people.
 
 use serde_json::{Value, json};
 
