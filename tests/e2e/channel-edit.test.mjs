@@ -124,7 +124,7 @@ flow("a channel is paused, resumed, disabled and enabled", { as: "operator" }, a
     await choose(page, "changes-status", action);
     const dialog = page.getByRole("dialog", { name: new RegExp(`^${question}`) });
     await dialog.waitFor();
-    if (action === "停用") assert.equal(await page.evaluate(() => document.activeElement.textContent), "取消", "danger starts on cancel");
+    if (action === "停用") await until(() => page.evaluate(() => document.activeElement.textContent === "取消"), "the focus on cancel");
     await dialog.locator(".ll-dialog-foot button").last().click();
     await dialog.waitFor({ state: "detached" });
     await until(async () => (await status.textContent()) === after, `the status ${after}`);

@@ -1,18 +1,10 @@
 /** Feedback and returns in the browser: entered, handled, told, given back, decided on; and the key that organisations sign with. */
 import assert from "node:assert/strict";
 
-import { axe, call, flow, showColumns, toast, until, visit } from "./support.mjs";
+import { act, axe, call, flow, showColumns, toast, until, visit } from "./support.mjs";
 
 const rowOf = (page, text) => page.locator("tbody tr", { hasText: text });
 const dialogOf = (page, name) => page.getByRole("dialog", { name });
-
-/** Chooses from a row's menu, or its button. */
-async function act(page, row, name) {
-  const button = row.getByRole("button", { name, exact: true });
-  if (await button.count()) return button.click();
-  await row.getByRole("button", { name: "更多" }).click();
-  await page.getByRole("menuitem", { name, exact: true }).click();
-}
 
 /** An applicant whom somebody has bought. */
 async function bought() {

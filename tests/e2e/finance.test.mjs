@@ -1,19 +1,11 @@
 /** /finance in the browser: a recharge is applied for and credited, an account adjusted and frozen, a statement answered. */
 import assert from "node:assert/strict";
 
-import { axe, call, flow, toast, visit } from "./support.mjs";
+import { act, axe, call, flow, toast, visit } from "./support.mjs";
 
 /** The last dialog that was opened. */
 const question = (page) => page.getByRole("alertdialog").or(page.getByRole("dialog")).last();
 const rowOf = (page, text) => page.locator("tbody tr", { hasText: text });
-
-/** Clicks an action of a row, in the menu of further ones where it is there. */
-async function act(page, row, name) {
-  const button = row.getByRole("button", { name, exact: true });
-  if (await button.count()) return button.click();
-  await row.getByRole("button", { name: "更多" }).click();
-  return page.getByRole("menuitem", { name, exact: true }).click();
-}
 
 // S1.07 S2.11
 flow("an organisation applies for a recharge of its own", { as: "north.manager" }, async (page) => {

@@ -3,18 +3,10 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
-import { axe, call, flow, openPage, serve, toast, until, visit } from "./support.mjs";
+import { act, axe, call, flow, openPage, serve, toast, until, visit } from "./support.mjs";
 
 const question = (page) => page.getByRole("alertdialog").or(page.getByRole("dialog")).last();
 const rowOf = (page, text) => page.locator("tbody tr", { hasText: text });
-
-/** Clicks an action of a row, in the menu of further ones where it is there. */
-async function act(page, row, name) {
-  const button = row.getByRole("button", { name, exact: true });
-  if (await button.count()) return button.click();
-  await row.getByRole("button", { name: "更多" }).click();
-  return page.getByRole("menuitem", { name, exact: true }).click();
-}
 
 const channelOf = async (keyword) => (await call("POST", "/payChannel/page", { keyword }, "finance")).list[0];
 /** On Shanghai's clock, as a field of a moment takes it. */

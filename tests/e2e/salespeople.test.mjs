@@ -1,17 +1,9 @@
 /** /crm/saleman, /crm/team, /crm/pool-setting in the browser: a team, a salesperson, a departure with its hand-over. */
 import assert from "node:assert/strict";
 
-import { axe, call, flow, toast, visit } from "./support.mjs";
+import { act, axe, call, flow, toast, visit } from "./support.mjs";
 
 const rowOf = (page, name) => page.locator("tbody tr", { has: page.getByRole("rowheader", { name, exact: true }) });
-
-/** Runs an action of a row, which is a button of its own or an entry of its menu. */
-async function act(page, row, name) {
-  const button = row.getByRole("button", { name, exact: true });
-  if (await button.count()) return button.click();
-  await row.getByRole("button", { name: "更多" }).click();
-  return page.getByRole("menuitem", { name, exact: true }).click();
-}
 
 flow("a team is made, changed, and not disabled while people work in it", { as: "north.manager" }, async (page) => {
   await visit(page, "/crm/team");

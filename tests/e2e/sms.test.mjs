@@ -1,18 +1,10 @@
 /** Short messages in the browser: what became of each, tried again, given up, tested; and where they go. */
 import assert from "node:assert/strict";
 
-import { axe, call, flow, toast, until, visit } from "./support.mjs";
+import { act, axe, call, flow, toast, until, visit } from "./support.mjs";
 
 const rowOf = (page, text) => page.locator("tbody tr", { hasText: text });
 const dialogOf = (page, name) => page.getByRole("dialog", { name });
-
-/** Chooses from a row's menu, or its button. */
-async function act(page, row, name) {
-  const button = row.getByRole("button", { name, exact: true });
-  if (await button.count()) return button.click();
-  await row.getByRole("button", { name: "更多" }).click();
-  await page.getByRole("menuitem", { name, exact: true }).click();
-}
 
 /** The messages of a state, the newest first. */
 const listed = async (state) => (await call("POST", "/sms/page", { state, pageSize: 200 }, "operator")).list;

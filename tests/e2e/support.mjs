@@ -274,6 +274,16 @@ export async function toast(page, text) {
   return message;
 }
 
+/** Clicks an action of a row, which is a button of its own or an entry of the row's menu. */
+export async function act(page, row, name) {
+  const button = row.getByRole("button", { name, exact: true });
+  const menu = row.getByRole("button", { name: "更多" });
+  await button.or(menu).first().waitFor();
+  if (await button.count()) return button.click();
+  await menu.click();
+  return page.getByRole("menuitem", { name, exact: true }).click();
+}
+
 /** Shows columns of a list that are hidden at first, as the viewer would choose them. */
 export async function showColumns(page, api, ...keys) {
   const choice = JSON.stringify({ columns: Object.fromEntries(keys.map((key) => [key, true])) });

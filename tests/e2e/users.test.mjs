@@ -2,17 +2,9 @@
 import assert from "node:assert/strict";
 import { createHash, createHmac, randomUUID } from "node:crypto";
 
-import { ask, axe, call, flow, server, toast, until, visit } from "./support.mjs";
+import { act, ask, axe, call, flow, server, toast, until, visit } from "./support.mjs";
 
 const rowOf = (page, no) => page.locator("tbody tr", { has: page.getByRole("rowheader", { name: no, exact: true }) });
-
-/** Does one of a row's actions, wherever it is. */
-async function act(page, row, name) {
-  const button = row.getByRole("button", { name, exact: true });
-  if (await button.count()) return button.click();
-  await row.getByRole("button", { name: "更多" }).click();
-  return page.getByRole("menuitem", { name, exact: true }).click();
-}
 
 /** A channel that brings applicants; `live` once a test lead of it has passed. */
 async function supplier(code, live = false) {
