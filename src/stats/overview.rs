@@ -1,7 +1,6 @@
 //! `GET /chart/overview`: today against yesterday at this hour, the last seven days against the seven before, what
 //! changed most and why, and channels whose pass rate fell.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -14,7 +13,7 @@ use crate::access::Scope;
 use crate::api::{Ctx, Nothing, Result};
 use crate::clock::{self, DAY};
 use crate::db::Db;
-use crate::visit::{ChannelDay, SoFar, channel_days, so_far};
+use crate::visit::{PassRates, SoFar, pass_rates, so_far};
 
 /// Points of which one lets an account see the overview: it is made of what these screens show.
 pub const POINTS: &[&str] = &["chart/channel-list/list", "chart/org-list/list"];
@@ -23,12 +22,16 @@ pub const POINTS: &[&str] = &["chart/channel-list/list", "chart/org-list/list"];
 const WEEK: i64 = 7;
 const MEAN_DAYS: i64 = 28;
 /// Fewest of these days that have applicants, and fewest applicants of a day, for an alert.
-const LEAST_DAYS: usize = 7;
+const LEAST_DAYS: i64 = 7;
 const LEAST_APPLICANTS: i64 = 20;
 /// Standard deviations from which on a fall is an alert.
 const DEVIATIONS: f64 = 3.0;
 /// Rows of a ranking, at most.
 const MOST: usize = 5;
+
+/// The figures that are read of channels and of plans: the funnel of each, then what changes are split by.
+const CHANNEL_FIGURES: &[&str] = &["visitors", "applicants", "passed", "matched", "costCents", "incomeCents", "marginCents"];
+const PLAN_FIGURES: &[&str] = &["pushed", "sales", "contacted", "visited", "signed", "disbursed", "costCents", "incomeCents"];
 
 /// The business at a glance, within the viewer's scope.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
@@ -177,16 +180,19 @@ async fn overview(cx: &Ctx) -> Result<StatOverview> {
     let plans = async {
         match scope {
             Scope::Own(_) => Ok::<_, sqlx::Error>(None),
-            _ => Ok(Some(rows::matching::<PlanList>(db, scope, &filters, (week, Some(before))).await?)),
+            _ => Ok(Some(rows::figures::<PlanList>(db, scope, &filters, (week, Some(before)), PLAN_FIGURES).await?)),
         }
     };
     let alerts = async {
         match of_channels {
-            true => Ok(alerts(&channel_days(db, scope, &day_text(today - (MEAN_DAYS + 1) * DAY), &day_text(today)).await?, today)),
+            true => {
+                let days = [today - (MEAN_DAYS + 1) * DAY, today - DAY, today].map(day_text);
+                Ok(alerts(&pass_rates(db, scope, &days[0], &days[1], &days[2]).await?, &days[1], &days[2]))
+            }
             false => Ok::<_, sqlx::Error>(Vec::new()),
         }
     };
-    let channels = rows::matching::<ChannelList>(db, scope, &filters, (week, Some(before)));
+    let channels = rows::figures::<ChannelList>(db, scope, &filters, (week, Some(before)), CHANNEL_FIGURES);
     let ((channels, channel_sum), plans, alerts, until_now) = tokio::try_join!(channels, plans, alerts, until_now(db, scope, now))?;
     let (subjects, whole, key) = match &plans {
         Some((plans, sum)) if !of_channels => (plans, sum, "incomeCents"),
@@ -228,10 +234,7 @@ fn today_figures(now: &SoFar, before: &SoFar, scope: Scope) -> Vec<TodayFigure> 
 }
 
 fn funnel(whole: &StatRow, of_channels: bool) -> Vec<FunnelStep> {
-    let keys: &[&str] = match of_channels {
-        true => &["visitors", "applicants", "passed", "matched"],
-        false => &["pushed", "sales", "contacted", "visited", "signed", "disbursed"],
-    };
+    let keys = if of_channels { &CHANNEL_FIGURES[..4] } else { &PLAN_FIGURES[..6] };
     let mut steps: Vec<FunnelStep> = Vec::new();
     for key in keys {
         let value = whole.values.get(key).unwrap_or(0);
@@ -319,30 +322,22 @@ fn reasons(plans: &[StatRow], whole: &StatRow, change: i64) -> Vec<ChangeReason>
 
 /// Channels whose pass rate today or yesterday is more than three standard deviations below the mean of the 28 days
 /// before yesterday.
-fn alerts(days: &[ChannelDay], today: i64) -> Vec<PassAlert> {
-    let (today, yesterday) = (day_text(today), day_text(today - DAY));
-    let mut channels: BTreeMap<i64, Vec<&ChannelDay>> = BTreeMap::new();
-    for day in days.iter().filter(|day| day.registered > 0) {
-        channels.entry(day.channel_id).or_default().push(day);
-    }
+fn alerts(channels: &[PassRates], yesterday: &str, today: &str) -> Vec<PassAlert> {
     let mut alerts = Vec::new();
-    for (channel_id, days) in channels {
-        let pass = |day: &ChannelDay| day.applied as f64 / day.registered as f64 * 10_000.0;
-        let past: Vec<f64> = days.iter().filter(|day| day.day < yesterday).map(|day| pass(day)).collect();
-        if past.len() < LEAST_DAYS {
-            continue;
-        }
-        let mean = past.iter().sum::<f64>() / past.len() as f64;
-        let deviation = (past.iter().map(|rate| (rate - mean).powi(2)).sum::<f64>() / past.len() as f64).sqrt();
-        let late = days.iter().filter(|day| (day.day == yesterday || day.day == today) && day.registered >= LEAST_APPLICANTS);
-        let lowest = late.min_by(|one, other| pass(one).total_cmp(&pass(other)));
+    for channel in channels.iter().filter(|channel| channel.days >= LEAST_DAYS) {
+        let mean = channel.sum / channel.days as f64;
+        let variance = channel.sum_of_squares / channel.days as f64 - mean * mean;
+        let deviation = variance.max(0.0).sqrt();
+        let late = channel.late.iter().zip([yesterday, today]).filter(|((registered, _), _)| *registered >= LEAST_APPLICANTS);
+        let rates = late.map(|((registered, applied), day)| (*applied as f64 / *registered as f64 * 10_000.0, day));
+        let lowest = rates.min_by(|(one, _), (other, _)| one.total_cmp(other));
         // Equal days have no deviation: a point is the least that counts as a fall.
-        if let Some(day) = lowest.filter(|day| mean - pass(day) > DEVIATIONS * deviation.max(33.0)) {
+        if let Some((pass, day)) = lowest.filter(|(pass, _)| mean - pass > DEVIATIONS * deviation.max(33.0)) {
             alerts.push(PassAlert {
-                channel_id,
-                channel_name: day.channel_name.clone(),
-                day: day.day.clone(),
-                pass_bp: pass(day).round() as i64,
+                channel_id: channel.channel_id,
+                channel_name: channel.channel_name.clone(),
+                day: day.to_owned(),
+                pass_bp: pass.round() as i64,
                 mean_bp: mean.round() as i64,
                 deviation_bp: deviation.round() as i64,
             });
@@ -417,23 +412,26 @@ mod tests {
 
     #[test]
     fn a_pass_rate_that_falls_far_is_an_alert() {
-        let today = clock::day_start("2026-03-30").unwrap();
-        let day = |channel_id: i64, back: i64, registered: i64, applied: i64| ChannelDay {
+        let channel = |channel_id: i64, rates: &[f64], late: [(i64, i64); 2]| PassRates {
             channel_id,
             channel_name: format!("c{channel_id}"),
-            day: day_text(today - back * DAY),
-            registered,
-            applied,
+            days: rates.len() as i64,
+            sum: rates.iter().sum(),
+            sum_of_squares: rates.iter().map(|rate| rate * rate).sum(),
+            late,
         };
-        let steady = |id: i64| (2..30).map(move |back| day(id, back, 100, 80 + back % 3)).collect::<Vec<_>>();
-        let found = |days: &[ChannelDay]| alerts(days, today).iter().map(|alert| (alert.channel_id, alert.pass_bp)).collect::<Vec<_>>();
-        let mut days = steady(1);
-        days.extend(steady(2));
-        days.extend(steady(3));
-        assert_eq!(found(&days), []);
+        let steady: Vec<f64> = (0..28).map(|back| 8000.0 + f64::from(back % 3) * 100.0).collect();
+        let found = |channels: &[PassRates]| {
+            let alerts = alerts(channels, "2026-03-29", "2026-03-30");
+            alerts.iter().map(|alert| (alert.channel_id, alert.day.clone(), alert.pass_bp, alert.deviation_bp)).collect::<Vec<_>>()
+        };
+        assert_eq!(found(&[channel(1, &steady, [(0, 0), (0, 0)])]), []);
         // Far below, a little below, and far below of too few.
-        days.extend([day(1, 1, 100, 60), day(2, 1, 100, 80), day(3, 0, 19, 0)]);
-        assert_eq!(found(&days), [(1, 6000)]);
-        assert_eq!(found(&[day(4, 2, 100, 80), day(4, 1, 100, 10)]), [], "one day is no mean");
+        let channels =
+            [channel(1, &steady, [(100, 60), (100, 70)]), channel(2, &steady, [(100, 80), (0, 0)]), channel(3, &steady, [(0, 0), (19, 0)])];
+        assert_eq!(found(&channels), [(1, "2026-03-29".to_owned(), 6000, 82)]);
+        let equal = [8000.0; 28];
+        assert_eq!(found(&[channel(4, &equal, [(0, 0), (100, 78)])]), [(4, "2026-03-30".to_owned(), 7800, 0)]);
+        assert_eq!(found(&[channel(5, &steady[..1], [(100, 10), (0, 0)])]), [], "one day is no mean");
     }
 }

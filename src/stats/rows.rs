@@ -111,7 +111,7 @@ pub async fn page<S: Screen>(
     let mut ids: Vec<i64> = page.list.iter().map(|row| row.subject_id).collect();
     ids.sort_unstable();
     ids.dedup();
-    let (rows, _) = matching_of::<S>(db, scope, &query.filters, ranges, Some(&ids)).await?;
+    let (rows, _) = matching_of::<S>(db, scope, &query.filters, ranges, Read { subject_ids: Some(&ids), ..Read::of::<S>() }, None).await?;
     let whole: HashMap<(&str, i64), &StatRow> = rows.iter().map(|row| ((row.part.as_str(), row.subject_id), row)).collect();
     let list = page
         .list
@@ -137,7 +137,7 @@ async fn keys<S: Screen>(
     let columns = columns_of(column);
     // By the day of the decision, figures are made of other columns.
     let columns = (query.filters.returns_by != Some(ReturnsBy::Decision)).then_some(columns);
-    let read = Read { subject_ids: None, columns, ..Read::of::<S>() };
+    let read = Read { columns, names: matches!(query.sort.column, "part" | "subjectName"), ..Read::of::<S>() };
     let mut now = added_up::<S>(db, scope, &query.filters, range, read).await?;
     if let Some(against) = against {
         let earlier = added_up::<S>(db, scope, &query.filters, against, Read { columns: Some(&[]), ..read }).await?;
@@ -174,19 +174,32 @@ pub async fn matching<S: Screen>(
     filters: &StatFilters,
     ranges: (Range, Option<Range>),
 ) -> Result<(Vec<StatRow>, StatRow), sqlx::Error> {
-    matching_of::<S>(db, scope, filters, ranges, None).await
+    matching_of::<S>(db, scope, filters, ranges, Read::of::<S>(), None).await
 }
 
-/// The same of some subjects, or of all.
+/// The same with some figures alone, by their keys; others are none.
+pub async fn figures<S: Screen>(
+    db: &Db,
+    scope: Scope,
+    filters: &StatFilters,
+    ranges: (Range, Option<Range>),
+    keys: &[&str],
+) -> Result<(Vec<StatRow>, StatRow), sqlx::Error> {
+    let columns: Vec<&str> = keys.iter().flat_map(|key| columns_of(key)).copied().collect();
+    matching_of::<S>(db, scope, filters, ranges, Read { columns: Some(&columns), ..Read::of::<S>() }, Some(keys)).await
+}
+
+/// The same of what is read.
 async fn matching_of<S: Screen>(
     db: &Db,
     scope: Scope,
     filters: &StatFilters,
     (range, against): (Range, Option<Range>),
-    subject_ids: Option<&[i64]>,
+    how: Read<'_>,
+    keys: Option<&[&str]>,
 ) -> Result<(Vec<StatRow>, StatRow), sqlx::Error> {
-    let how = Read { subject_ids, ..Read::of::<S>() };
-    let shown = Shown::of(&S::figures(scope));
+    let visible = S::figures(scope);
+    let shown = Shown::of(&visible.into_iter().filter(|key| keys.is_none_or(|keys| keys.contains(key))).collect::<Vec<_>>());
     // Day on day reads a week more, month on month a month more: they hold what is compared.
     let read = match S::PART {
         Part::Whole => range,
@@ -326,12 +339,13 @@ struct Read<'r> {
     part: Part,
     subject_ids: Option<&'r [i64]>,
     columns: Option<&'r [&'static str]>,
+    names: bool,
 }
 
 impl Read<'_> {
     /// All that a screen shows.
     fn of<S: Screen>() -> Self {
-        Read { by: S::BY, part: S::PART, subject_ids: None, columns: None }
+        Read { by: S::BY, part: S::PART, subject_ids: None, columns: None, names: true }
     }
 }
 
@@ -345,6 +359,7 @@ async fn added_up<S: Screen>(db: &Db, scope: Scope, filters: &StatFilters, range
         part: read.part,
         subject_ids: read.subject_ids,
         columns: read.columns,
+        names: read.names,
         from: &from,
         to: &to,
         // A channel is a subject of its own, and a part of the others.
@@ -390,22 +405,21 @@ fn month_before(month: &str) -> String {
     first.map_or(String::new(), |first| clock::day(first - DAY).to_string()[..7].to_owned())
 }
 
-/// Rows in an order; those without a value come last. Rows of all days have no part: they are sorted by sales. Rows are
-/// large, so it is references that are sorted.
+/// Rows in an order; those without a value come last, those of one value by part and id. Rows of all days have no part:
+/// they are sorted by sales. Rows are large, so it is references that are sorted.
 pub fn sorted(rows: &[StatRow], mut sort: Sort) -> Vec<&StatRow> {
     if sort.column == "part" && rows.iter().all(|row| row.part.is_empty()) {
         sort = Sort { column: "sales", descending: true, ..sort };
     }
     let mut sorted: Vec<&StatRow> = rows.iter().collect();
     let place = |row: &StatRow| (row.subject_id, row.system.map(<&str>::from), row.star);
-    sorted.sort_by(|one, other| {
-        let names = (&one.part, &one.subject_name).cmp(&(&other.part, &other.subject_name));
-        names.then_with(|| place(one).cmp(&place(other)))
-    });
+    sorted.sort_by(|one, other| one.part.cmp(&other.part).then_with(|| place(one).cmp(&place(other))));
     match sort.column {
         "part" | "subjectName" | "star" => {
-            if sort.column == "subjectName" {
-                sorted.sort_by_key(|row| (&row.subject_name, row.system.map(<&str>::from), &row.part));
+            match sort.column {
+                "part" => sorted.sort_by_key(|row| (&row.part, &row.subject_name)),
+                "subjectName" => sorted.sort_by_key(|row| (&row.subject_name, row.system.map(<&str>::from), &row.part)),
+                _ => {}
             }
             if sort.descending {
                 sorted.reverse();

@@ -26,7 +26,7 @@ pub use retain::{kept_from, mask_addresses, sweep, work};
 pub(crate) use so_far::{SoFar, so_far};
 pub use source::network_of;
 pub(crate) use stat::{Figures, Group, Stats, UNRATED};
-pub(crate) use sums::{By, ChannelDay, Part, Sum, SumsQuery, channel_days, sums};
+pub(crate) use sums::{By, Part, PassRates, Sum, SumsQuery, pass_rates, sums};
 
 /// The lock under which events are written (shared) and figures are made again (alone).
 const LOCK: &str = "visits";

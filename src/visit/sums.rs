@@ -45,6 +45,8 @@ pub struct SumsQuery<'q> {
     pub subject_ids: Option<&'q [i64]>,
     /// The columns of figures that are read, all without names; the others are 0.
     pub columns: Option<&'q [&'static str]>,
+    /// Whether codes and names of subjects are read; without, they are empty.
+    pub names: bool,
     /// Only what came by this channel.
     pub channel_id: Option<i64>,
     pub system: Option<System>,
@@ -84,9 +86,10 @@ fn statement(query: &SumsQuery<'_>, columns: &[usize]) -> Sql {
     let stretches = stretches(query.part, query.from, query.to);
     let is_sum = !is_row_of_its_own(query, &stretches);
     let mut sql = Sql::new("SELECT s.part, s.subject_id, s.system, s.star, ");
-    match query.by {
-        By::Subject => sql.push(code).push(" AS subject_code, ").push(name).push(" AS subject_name"),
-        By::System | By::Star | By::All => sql.push("'' AS subject_code, '' AS subject_name"),
+    let named = query.by == By::Subject && query.names;
+    match named {
+        true => sql.push(code).push(" AS subject_code, ").push(name).push(" AS subject_name"),
+        false => sql.push("'' AS subject_code, '' AS subject_name"),
     };
     for column in columns.iter().map(|index| COLUMNS[*index]) {
         sql.push(", s.").push(column);
@@ -107,7 +110,7 @@ fn statement(query: &SumsQuery<'_>, columns: &[usize]) -> Sql {
         }
     }
     sql.push(if is_sum { ") s GROUP BY s.part, s.subject_id, s.system, s.star) s" } else { ") s" });
-    if query.by == By::Subject {
+    if named {
         sql.push(" ").push(joins);
     }
     sql
@@ -269,37 +272,56 @@ fn read(row: &AnyRow, columns: &[usize]) -> Result<Sum, sqlx::Error> {
 /// Where the figures begin in a row of [`statement`].
 const FIRST_FIGURE: usize = 6;
 
-/// Applicants of a channel on a day.
+/// The pass rates of a channel: of the days of a range together, and of the two days after it. Rates are in basis points.
 #[derive(Clone, Debug)]
-pub struct ChannelDay {
+pub struct PassRates {
     pub channel_id: i64,
     pub channel_name: String,
-    /// `YYYY-MM-DD`.
-    pub day: String,
-    pub registered: i64,
-    /// Of them those who passed all checks.
-    pub applied: i64,
+    /// Days of the range that have applicants.
+    pub days: i64,
+    /// Sums of their rates, and of the squares of their rates.
+    pub sum: f64,
+    pub sum_of_squares: f64,
+    /// Applicants of the two days after the range, and of them those who passed all checks.
+    pub late: [(i64, i64); 2],
 }
 
-/// Applicants by channel and day, from one day to another, of live channels within a scope.
-pub async fn channel_days(db: &Db, scope: Scope, from: &str, to: &str) -> Result<Vec<ChannelDay>, sqlx::Error> {
-    let mut sql = Sql::new(
-        "SELECT s.subject_id, t.name, s.day, s.registered, s.applied FROM uv_stat_daily s JOIN channel t ON t.id = s.subject_id \
-         WHERE s.subject_type = 'channel' AND s.channel_id = 0 AND s.system = '' AND t.mode = 'live' AND s.day >= ",
-    );
-    sql.bind(from.to_owned()).push(" AND s.day <= ").bind(to.to_owned());
+/// The pass rates of live channels within a scope: of the days before `yesterday` and from `from` on, of `yesterday` and
+/// of `today`, each `YYYY-MM-DD`.
+pub async fn pass_rates(db: &Db, scope: Scope, from: &str, yesterday: &str, today: &str) -> Result<Vec<PassRates>, sqlx::Error> {
+    let mut sql = Sql::new("SELECT s.*, t.name FROM (SELECT s.subject_id");
+    let mut sum = |value: &'static str, name: &'static str| {
+        sql.push(", CAST(COALESCE(SUM(CASE WHEN s.day < ").bind(yesterday.to_owned()).push(" THEN ").push(value);
+        sql.push(" END), 0) AS DOUBLE PRECISION) AS ").push(name);
+    };
+    sum("1", "days");
+    sum("s.applied * 10000.0 / s.registered", "sum_of_rates");
+    sum("(s.applied * 10000.0 / s.registered) * (s.applied * 10000.0 / s.registered)", "sum_of_squares");
+    for (day, names) in [(yesterday, ["registered_1", "applied_1"]), (today, ["registered_2", "applied_2"])] {
+        for (column, name) in ["s.registered", "s.applied"].into_iter().zip(names) {
+            sql.push(", CAST(COALESCE(SUM(CASE WHEN s.day = ").bind(day.to_owned()).push(" THEN ").push(column);
+            sql.push(" END), 0) AS BIGINT) AS ").push(name);
+        }
+    }
+    sql.push(" FROM uv_stat_daily s WHERE s.subject_type = 'channel' AND s.channel_id = 0 AND s.system = '' AND s.registered > 0");
+    sql.push(" AND s.day >= ").bind(from.to_owned()).push(" AND s.day <= ").bind(today.to_owned());
+    sql.push(" GROUP BY s.subject_id) s JOIN channel t ON t.id = s.subject_id WHERE t.mode = 'live'");
     match scope {
         Scope::All => {}
         Scope::Own(id) => drop(sql.push(" AND t.owner_admin_id = ").bind(id)),
         _ => drop(sql.push(" AND 1 = 0")),
     }
     let read = |row: &AnyRow| {
-        Ok(ChannelDay {
+        Ok(PassRates {
             channel_id: row.try_get("subject_id")?,
             channel_name: row.try_get("name")?,
-            day: row.try_get("day")?,
-            registered: row.try_get("registered")?,
-            applied: row.try_get("applied")?,
+            days: row.try_get::<f64, _>("days")? as i64,
+            sum: row.try_get("sum_of_rates")?,
+            sum_of_squares: row.try_get("sum_of_squares")?,
+            late: [
+                (row.try_get("registered_1")?, row.try_get("applied_1")?),
+                (row.try_get("registered_2")?, row.try_get("applied_2")?),
+            ],
         })
     };
     sql.fetch_all(db.read()).await?.iter().map(read).collect()
