@@ -116,6 +116,16 @@ impl Settings {
         Ok(self.values(db).await?.get(setting))
     }
 
+    /// What one setting held when settings were last read, perhaps more than a second ago: for work inside a transaction,
+    /// which holds a connection and must not wait for another one. It is read only where nothing was read before.
+    pub async fn last_known<T: Holds>(&self, db: &Db, setting: &Setting<T>) -> Result<T, sqlx::Error> {
+        let known = self.held.read().unwrap_or_else(PoisonError::into_inner).values.as_ref().map(|(_, values)| values.clone());
+        match known {
+            Some(values) => Ok(values.get(setting)),
+            None => self.get(db, setting).await,
+        }
+    }
+
     /// Makes the next reader look into the database: to be called once a change is committed.
     pub fn forget(&self) {
         let mut held = self.held.write().unwrap_or_else(PoisonError::into_inner);

@@ -46,7 +46,9 @@ pub async fn begin(app: &App, tx: &mut Connection, new: &NewClue<'_>, at: i64) -
     }) else {
         return Ok(());
     };
-    holder::place(tx, &clue, response_within(app).await?, at).await.map(drop)
+    // Sales read the settings before their transactions: here no second connection is waited for.
+    let minutes = app.settings.last_known(&app.db, &setting::CRM_RESPONSE_MINUTES).await?;
+    holder::place(tx, &clue, minutes * MINUTE, at).await.map(drop)
 }
 
 /// How long after it is given a clue a salesperson has for the first follow-up, in milliseconds.
