@@ -111,6 +111,14 @@ macro_rules! codes {
     };
 }
 
+codes! {
+    /// Whether a record, such as a team, a pool or a chat group, is in use.
+    pub enum UseStatus {
+        Enabled("启用", "Enabled") -> [Disabled],
+        Disabled("停用", "Disabled") -> [Enabled],
+    }
+}
+
 #[cfg(test)]
 pub mod tests {
     use std::collections::BTreeMap;

@@ -64,6 +64,7 @@ pub const SEALED: &[SealedColumn] = &[
     sealed(place::BLACKLIST_VALUE),
     sealed(place::CHANNEL_SECRET),
     SealedColumn { column: "old_secret_enc", ..sealed(place::CHANNEL_SECRET) },
+    sealed(place::CHAT_CUSTOMER_PHONE),
     // Addresses of before stand in clear, and are shorter.
     SealedColumn { only: "LENGTH(ip) > 45", ..sealed(place::CONSENT_ADDRESS) },
     sealed(place::EXPORT_ASKED),

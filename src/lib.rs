@@ -13,6 +13,7 @@ pub mod api;
 pub mod backup;
 pub mod blacklist;
 pub mod channel;
+pub mod chat;
 pub mod clock;
 pub mod codes;
 pub mod compliance;

@@ -17,6 +17,8 @@ pub enum Asker {
     Reader(i64),
     /// The payer of a payment order: calls of its provider.
     Payer(i64),
+    /// Visitors of the chat: what they do, and which of them or from which address.
+    Visitor(String),
 }
 
 /// How much a bucket holds, and how fast it fills again.

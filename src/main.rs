@@ -28,7 +28,7 @@ use leadlane::render::{self, Bundle, RenderConfig, RenderPool};
 use leadlane::server::{self, assets};
 use leadlane::storage::Storage;
 use leadlane::visit::{self, Rebuilt};
-use leadlane::{channel, compliance, crm, dict, dispatch, distribution, export, finance, pay, plan, retention, stats, upload, user};
+use leadlane::{channel, chat, compliance, crm, dict, dispatch, distribution, export, finance, pay, plan, retention, stats, upload, user};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -355,6 +355,7 @@ async fn open_with(config: Config, secrets: Secrets) -> anyhow::Result<App> {
         limits: Arc::default(),
         credited: Arc::default(),
         payments: Arc::default(),
+        chat: Arc::default(),
     })
 }
 
@@ -389,6 +390,8 @@ async fn serve(app: App) -> anyhow::Result<()> {
     let plans = tokio::spawn(plan::work(workers.clone(), stop.clone()));
     let clues = tokio::spawn(crm::work_on_clues(workers.clone(), stop.clone()));
     tokio::spawn(pay::watch(workers.clone(), stop.clone()));
+    tokio::spawn(chat::listen(workers.clone(), stop.clone()));
+    let conversations = tokio::spawn(chat::work(workers.clone(), stop.clone()));
     let channels = tokio::spawn(channel::work(workers.clone(), stop.clone()));
     let leads = tokio::spawn(distribution::work(workers.clone(), stop.clone()));
     tokio::spawn(user::addresses::work(workers.clone(), stop.clone()));
@@ -426,6 +429,7 @@ async fn serve(app: App) -> anyhow::Result<()> {
         plans.await.context("the watch over plans")?;
         channels.await.context("the watch over channels")?;
         clues.await.context("the work on clues")?;
+        conversations.await.context("the work on conversations")?;
         leads.await.context("the distribution of leads")?;
         exports.await.context("the worker of exports")?;
         retain.await.context("the sweeper of visits")?;

@@ -233,6 +233,11 @@ export type ApplyMode = "jump" | "api" | "lead" | "download";
 export type AssignForm = { ids: Array<number>, salespersonId?: number, salespersonIds: Array<number>, };
 
 /**
+ * How the conversations of a group are assigned.
+ */
+export type AssignMode = "round_robin" | "least_busy" | "manual";
+
+/**
  * What is known of a try.
  */
 export type AttemptOutcome = "open" | "answered" | "unknown" | "not_delivered";
@@ -641,6 +646,318 @@ axis: string, labels: Array<string>, series: Array<Series>, };
 export type ChartKind = "line" | "stack" | "share" | "rank";
 
 /**
+ * A member of the staff whom a conversation can be handed to.
+ */
+export type ChatColleague = { id: number, nickname: string, presence: ChatPresence, };
+
+/**
+ * Who wrote a message, and for whom.
+ */
+export type ChatDirection = "in" | "out" | "system" | "note";
+
+/**
+ * An event about a conversation.
+ */
+export type ChatEvent = { number: number, conversationId: number, 
+/**
+ * The message that was written or recalled.
+ */
+message: ChatMessageRow | null, };
+
+/**
+ * What happened after a number, in order.
+ */
+export type ChatEvents = { events: Array<ChatEvent>, 
+/**
+ * The conversations of these events as they are now.
+ */
+conversations: Array<ConversationRow>, 
+/**
+ * Conversations that the viewer does not see any more.
+ */
+gone: Array<number>, 
+/**
+ * Whether older events were deleted: the page is to be read anew.
+ */
+reset: boolean, 
+/**
+ * The number to go on from.
+ */
+next: number, };
+
+/**
+ * The figures of a member of the staff; the row of totals has the id 0.
+ */
+export type ChatFigureRow = { id: number, nickname: string, 
+/**
+ * Open conversations now, and those of them in which the customer waits.
+ */
+openNow: number, waitingNow: number, 
+/**
+ * Conversations that began in the range.
+ */
+conversations: number, 
+/**
+ * Of them those that were answered, and the mean milliseconds until then.
+ */
+answered: number, firstReplyMs: number | null, 
+/**
+ * Of them those that were closed, and the mean milliseconds until then.
+ */
+closed: number, closeMs: number | null, 
+/**
+ * Of them those that were rated, and the mean rating in hundredths of a star.
+ */
+rated: number, ratingHundredths: number | null, };
+
+/**
+ * The form of a service group. A new one is in use.
+ */
+export type ChatGroupBody = { 
+/**
+ * Absent for a new group.
+ */
+id?: number, 
+/**
+ * As read; absent for a new group.
+ */
+version?: number, name: string, 
+/**
+ * Absent: always open.
+ */
+workingHours?: Schedule, assignMode: AssignMode, idleMinutes: number, sort: number, };
+
+/**
+ * A service group as lists and details show it.
+ */
+export type ChatGroupRow = { id: number, name: string, 
+/**
+ * Part of the address of the visitors' page: `/talk?g=<pageKey>`.
+ */
+pageKey: string, 
+/**
+ * None: always open.
+ */
+workingHours: Schedule | null, assignMode: AssignMode, 
+/**
+ * Minutes without a message after which a conversation is closed; 0: never.
+ */
+idleMinutes: number, 
+/**
+ * Its place in lists.
+ */
+sort: number, status: UseStatus, 
+/**
+ * Enabled staff.
+ */
+staff: number, 
+/**
+ * Enabled staff who are online now; absent in the answer of a change.
+ */
+online: number | null, 
+/**
+ * Conversations that wait for a member of the staff.
+ */
+queued: number, 
+/**
+ * Open conversations.
+ */
+open: number, version: number, createdAt: number, updatedAt: number, };
+
+/**
+ * The viewer in the chat.
+ */
+export type ChatMe = { 
+/**
+ * None for viewers who answer no customers.
+ */
+staffId: number | null, nickname: string, presence: ChatPresence, maxOpen: number, open: number, 
+/**
+ * Conversations of the viewer's in which a customer waits, and queued ones that they see.
+ */
+waiting: number, queued: number, quickReplies: Array<QuickReply>, groups: Array<ChatPlace>, colleagues: Array<ChatColleague>, 
+/**
+ * The number from which a page reads events on: that of ten seconds ago, so that nothing is missing which happened
+ * while its other parts were read.
+ */
+after: number, };
+
+/**
+ * What a message is.
+ */
+export type ChatMessageKind = "text" | "image" | "file";
+
+/**
+ * A message of a thread.
+ */
+export type ChatMessageRow = { id: number, conversationId: number, direction: ChatDirection, kind: ChatMessageKind, 
+/**
+ * Empty once recalled. Of the system it is JSON: an event with its names.
+ */
+content: string, file: StoredFile | null, staffId: number | null, staffName: string | null, 
+/**
+ * Whether the program sent it as an automatic reply.
+ */
+automatic: boolean, clientMsgId: string, at: number, recalled: boolean, };
+
+/**
+ * A group that a conversation can be handed to.
+ */
+export type ChatPlace = { id: number, name: string, };
+
+/**
+ * Whether a member of the staff takes conversations.
+ */
+export type ChatPresence = "online" | "busy" | "offline";
+
+/**
+ * The form of a reply. A new one is in use.
+ */
+export type ChatReplyBody = { 
+/**
+ * Absent for a new reply.
+ */
+id?: number, 
+/**
+ * As read; absent for a new reply.
+ */
+version?: number, kind: ReplyKind, 
+/**
+ * Absent: for all groups.
+ */
+groupId?: number, 
+/**
+ * Of a keyword reply only.
+ */
+keyword: string, 
+/**
+ * Of a keyword reply; absent: contains.
+ */
+matchMode?: KeywordMatch, 
+/**
+ * Of a quick reply only.
+ */
+shortcut: string, content: string, sort: number, };
+
+/**
+ * A reply as lists and details show it.
+ */
+export type ChatReplyRow = { id: number, 
+/**
+ * What it is called: its keyword, its shortcut, else the beginning of its content.
+ */
+name: string, kind: ReplyKind, 
+/**
+ * None: for all groups.
+ */
+groupId: number | null, groupName: string | null, 
+/**
+ * Of a keyword reply; else empty.
+ */
+keyword: string, 
+/**
+ * How the keyword is compared.
+ */
+matchMode: KeywordMatch, 
+/**
+ * Of a quick reply: typed after a slash; else empty.
+ */
+shortcut: string, content: string, 
+/**
+ * Its place in lists, and among those that apply.
+ */
+sort: number, 
+/**
+ * How often it was sent.
+ */
+useCount: number, status: UseStatus, version: number, createdAt: number, updatedAt: number, };
+
+/**
+ * What is looked for.
+ */
+export type ChatSearch = { keyword: string, 
+/**
+ * Only in this conversation.
+ */
+conversationId?: number, 
+/**
+ * Messages before this one.
+ */
+before?: number, };
+
+/**
+ * The form of a member of the staff. A new one is in use.
+ */
+export type ChatStaffBody = { 
+/**
+ * Absent for a new record.
+ */
+id?: number, 
+/**
+ * As read; absent for a new record.
+ */
+version?: number, 
+/**
+ * The account of a new record. It never changes.
+ */
+adminId?: number, nickname: string, groupIds: Array<number>, 
+/**
+ * Absent: 10.
+ */
+maxOpen?: number, 
+/**
+ * Absent: true.
+ */
+autoAccept?: boolean, };
+
+/**
+ * A member of the service staff as lists and details show them.
+ */
+export type ChatStaffRow = { id: number, 
+/**
+ * Their account.
+ */
+adminId: number, adminName: string, username: string, 
+/**
+ * Shown to customers.
+ */
+nickname: string, groupIds: Array<number>, 
+/**
+ * Their names, in the same order.
+ */
+groupNames: Array<string>, 
+/**
+ * Conversations that are assigned at the same time, at most.
+ */
+maxOpen: number, 
+/**
+ * Whether conversations are assigned automatically.
+ */
+autoAccept: boolean, 
+/**
+ * As it counts: offline if they were not seen for a while. Absent in the answer of a change.
+ */
+presence: ChatPresence | null, lastSeenAt: number | null, 
+/**
+ * Open conversations.
+ */
+open: number, status: UseStatus, version: number, createdAt: number, updatedAt: number, };
+
+/**
+ * What the page of a conversation shows.
+ */
+export type ChatThread = { conversation: ConversationRow, messages: MessagePage, 
+/**
+ * None for viewers who may not see customers.
+ */
+customer: CustomerRow | null, transfers: Array<TransferRow>, };
+
+/**
+ * A change of the status of a group, of a member of the staff or of a reply.
+ */
+export type ChatUseChange = { id: number, version: number, status: UseStatus, };
+
+/**
  * What came out of one rule.
  */
 export type CheckItem = { 
@@ -696,6 +1013,11 @@ export type CheckRow = { id: number, no: string, targetType: TargetType, targetI
  * Until when it counts, epoch milliseconds.
  */
 validUntil: number, checkedBy: string | null, checkedAt: number, };
+
+/**
+ * A conversation that ends.
+ */
+export type CloseBody = { conversationId: number, note: string, };
 
 /**
  * What the applicant said, as far as the organisation that bought the lead may see it.
@@ -965,6 +1287,49 @@ allPartners: boolean,
 grantedAt?: number, };
 
 /**
+ * A conversation to be taken over or reopened.
+ */
+export type ConversationKey = { conversationId: number, };
+
+/**
+ * A conversation as lists and the thread show it.
+ */
+export type ConversationRow = { id: number, customerId: number, customerName: string, phoneMask: string, source: CustomerSource, groupId: number, groupName: string, staffId: number | null, staffName: string | null, status: ConversationStatus, 
+/**
+ * 0 to 3; 3 is urgent.
+ */
+priority: number, 
+/**
+ * Messages of the customer that staff have not read.
+ */
+unread: number, 
+/**
+ * Since when the customer waits for an answer.
+ */
+waitingSince: number | null, firstReplyAt: number | null, snoozedUntil: number | null, lastMessageAt: number, 
+/**
+ * The beginning of the last message, masked for viewers who may not see whole numbers.
+ */
+lastText: string, 
+/**
+ * The last message that staff, and the customer, have read.
+ */
+staffReadId: number, customerReadId: number, closeNote: string, closedAt: number | null, 
+/**
+ * None while open, and where it was closed for idleness.
+ */
+closedByName: string | null, 
+/**
+ * 1 to 5.
+ */
+rating: number | null, ratingNote: string, version: number, createdAt: number, };
+
+/**
+ * How far a conversation has come.
+ */
+export type ConversationStatus = "queued" | "open" | "snoozed" | "resolved";
+
+/**
  * The answer of `GET /crm/get`.
  */
 export type CrmIdentity = { adminId: number, name: string, 
@@ -992,6 +1357,48 @@ points: Array<string>,
  * Whether the viewer holds the point that was asked for; none without one.
  */
 allowed: boolean | null, };
+
+/**
+ * What staff write about a customer.
+ */
+export type CustomerBody = { id: number, version: number, nickname: string, remark: string, tags: Array<string>, };
+
+/**
+ * A customer's whole phone number.
+ */
+export type CustomerPhone = { phone: string, };
+
+/**
+ * A customer as lists and details show them.
+ */
+export type CustomerRow = { id: number, nickname: string, source: CustomerSource, phoneMask: string, remark: string, tags: Array<string>, status: CustomerStatus, 
+/**
+ * The newest application by their phone.
+ */
+userId: number | null, userNo: string | null, conversations: number, 
+/**
+ * The last conversation, and its status.
+ */
+conversationId: number | null, conversationStatus: ConversationStatus | null, 
+/**
+ * When they agreed to the processing of their data.
+ */
+consentedAt: number | null, lastInboundAt: number | null, version: number, createdAt: number, updatedAt: number, };
+
+/**
+ * Where a customer writes.
+ */
+export type CustomerSource = "web" | "official_account";
+
+/**
+ * Whether a customer may write.
+ */
+export type CustomerStatus = "active" | "blocked" | "erased";
+
+/**
+ * A change of status: a customer is blocked or let in again.
+ */
+export type CustomerStatusChange = { id: number, version: number, status: CustomerStatus, };
 
 /**
  * How far a role sees, as stored.
@@ -1463,6 +1870,28 @@ export type FollowRow = { id: number, adminName: string, type: FollowType, resul
 export type FollowType = "call" | "wechat" | "sms" | "visit" | "other";
 
 /**
+ * A message that was found, with whose it is.
+ */
+export type FoundMessage = { customerName: string, id: number, conversationId: number, direction: ChatDirection, kind: ChatMessageKind, 
+/**
+ * Empty once recalled. Of the system it is JSON: an event with its names.
+ */
+content: string, file: StoredFile | null, staffId: number | null, staffName: string | null, 
+/**
+ * Whether the program sent it as an automatic reply.
+ */
+automatic: boolean, clientMsgId: string, at: number, recalled: boolean, };
+
+/**
+ * Messages that were found.
+ */
+export type FoundMessages = { list: Array<FoundMessage>, 
+/**
+ * Where to go on; none when all messages were looked through.
+ */
+before: number | null, };
+
+/**
  * What an organisation has, in fen.
  */
 export type Funds = { balanceCents: number, 
@@ -1688,6 +2117,11 @@ queueLimit: number,
  * Pages that were not rendered, lately.
  */
 failuresLately: number, queueFull: number, timeouts: number, outOfMemory: number, threw: number, };
+
+/**
+ * How a keyword is compared with a message.
+ */
+export type KeywordMatch = "contains" | "exact";
 
 /**
  * Requests of one kind.
@@ -2016,6 +2450,15 @@ list: Array<MessageRow>, unread: Unread,
 next: string | null, };
 
 /**
+ * A part of a thread, the earliest message first.
+ */
+export type MessagePage = { list: Array<ChatMessageRow>, 
+/**
+ * Whether there are earlier ones.
+ */
+more: boolean, };
+
+/**
  * A message as its reader gets it.
  */
 export type MessageRow = { id: number, type: MessageKind, title: string, subTitle: string, 
@@ -2047,7 +2490,7 @@ dueAt: number | null, };
 /**
  * Where it was done: the area of the record.
  */
-export type Module = "blacklist" | "channel" | "organisation" | "receipt" | "finance" | "payment" | "plan" | "push" | "return" | "clue" | "team" | "salesperson" | "cluePool" | "product" | "user" | "feedback" | "clueMoney" | "achievement" | "statistics" | "project" | "admin" | "role" | "setting" | "compliance" | "dictionary" | "menu" | "notice" | "session" | "audit" | "loginLog" | "sms" | "upload" | "export";
+export type Module = "blacklist" | "channel" | "organisation" | "receipt" | "finance" | "payment" | "plan" | "push" | "return" | "clue" | "team" | "salesperson" | "cluePool" | "product" | "user" | "feedback" | "clueMoney" | "achievement" | "statistics" | "chatGroup" | "chatStaff" | "chatReply" | "chatCustomer" | "conversation" | "project" | "admin" | "role" | "setting" | "compliance" | "dictionary" | "menu" | "notice" | "session" | "audit" | "loginLog" | "sms" | "upload" | "export";
 
 /**
  * A decision on a record of money: confirmed, rejected, or void after it was confirmed.
@@ -3581,6 +4024,11 @@ clues: number, version: number, createdAt: number, updatedAt: number, };
 export type PoolStatusChange = { id: number, version: number, status: UseStatus, };
 
 /**
+ * A change of presence.
+ */
+export type PresenceBody = { presence: ChatPresence, };
+
+/**
  * Another price for some applicants.
  */
 export type PriceRule = { rules: RuleSet, 
@@ -3588,6 +4036,11 @@ export type PriceRule = { rules: RuleSet,
  * Fen.
  */
 priceCents: number, };
+
+/**
+ * A conversation's urgency.
+ */
+export type PriorityBody = { conversationId: number, priority: number, };
 
 /**
  * What a loan is given on.
@@ -4036,6 +4489,15 @@ decision: string,
 note: string | null, };
 
 /**
+ * A quick reply that the viewer may use.
+ */
+export type QuickReply = { id: number, 
+/**
+ * None for all groups.
+ */
+groupId: number | null, shortcut: string, content: string, };
+
+/**
  * A channel or a plan in a ranking, in fen.
  */
 export type RankRow = { id: number, name: string, cents: number, 
@@ -4043,6 +4505,16 @@ export type RankRow = { id: number, name: string, cents: number,
  * Of the seven days before.
  */
 beforeCents: number, };
+
+/**
+ * How far staff have read.
+ */
+export type ReadBody = { conversationId: number, messageId: number, };
+
+/**
+ * A message to be recalled.
+ */
+export type RecallBody = { messageId: number, };
 
 /**
  * What was decided of a receipt: confirmed, rejected, or void after it was confirmed.
@@ -4228,6 +4700,11 @@ export type ReopenForm = { id: number, version: number,
  * Why.
  */
 note: string, };
+
+/**
+ * When a reply is sent.
+ */
+export type ReplyKind = "welcome" | "keyword" | "default" | "off_hours" | "quick";
 
 /**
  * What a request asks for. Probes (`/healthz` and its like) are not counted.
@@ -4833,6 +5310,27 @@ code: string, };
 export type SelectOption = { value: number, label: string, };
 
 /**
+ * A message that staff send.
+ */
+export type SendBody = { conversationId: number, 
+/**
+ * Made by the sender: a message that is sent twice under one number is taken once.
+ */
+clientMsgId: string, content: string, 
+/**
+ * A file uploaded for `chat_message`.
+ */
+fileId?: number, 
+/**
+ * An internal note instead of an answer.
+ */
+note: boolean, 
+/**
+ * The quick reply that it was made from.
+ */
+replyId?: number, };
+
+/**
  * A message to be sent.
  */
 export type SendForm = { id: number, 
@@ -5107,6 +5605,15 @@ export type SmsVersion = { id: number, version: number, };
  * By what a message left the house.
  */
 export type SmsWay = "provider" | "file" | "clear_file";
+
+/**
+ * A conversation put off until a moment or the customer's next message.
+ */
+export type SnoozeBody = { conversationId: number, 
+/**
+ * Epoch milliseconds; at most 30 days ahead.
+ */
+until: number, };
 
 /**
  * What a screen shows around its list.
@@ -5757,6 +6264,16 @@ export type TodayFigure = { key: string, kind: FigureKind, value: number, before
 opensLeads: boolean, };
 
 /**
+ * A conversation handed to a member of the staff or to a group: one of the two.
+ */
+export type TransferBody = { conversationId: number, staffId?: number, groupId?: number, note: string, };
+
+/**
+ * A change of hands.
+ */
+export type TransferRow = { id: number, fromName: string | null, fromGroup: string, toName: string | null, toGroup: string, note: string, byName: string, at: number, };
+
+/**
  * How often the plan ended so in a round.
  */
 export type TrialEnding = { 
@@ -5781,7 +6298,7 @@ export type TrialSales = { wasLeads: number, wasCents: number, wouldBeLeads: num
 export type Unread = { message: number, notice: number, todo: number, };
 
 /**
- * Whether a team or a pool is in use.
+ * Whether a record, such as a team, a pool or a chat group, is in use.
  */
 export type UseStatus = "enabled" | "disabled";
 

@@ -1,5 +1,5 @@
 /** Codes and allowed steps of enumerations, written by `make types` from the `codes!` blocks of src/. */
-import type { AccountHolds, AccountPart, AccountStatus, AchievementMetric, AchievementObject, Action, AdjustmentStatus, AdminStatus, ApplyMode, BillMode, BlacklistKind, BlacklistScope, BlacklistSource, BlacklistStatus, CallbackStatus, ChannelMode, ChannelStatus, ChannelType, CheckResult, ClueDue, ClueHolder, ClueLevel, ClueReached, ClueReclaim, ClueStage, ClueState, ClueText, DeliverMode, DeliveryStatus, DictStatus, DifferenceKind, DifferenceStatus, EntryKind, ExceptionKind, ExceptionResolution, ExceptionStatus, FeedbackSource, FollowResult, FollowType, HandleStatus, InvoiceKind, InvoiceStatus, InvoiceTitleType, KnownBy, LoginResult, MatchStatus, MoneyDirection, MoneyStatus, MoneyType, NoticeScope, OrderBiz, OrderStatus, OrgCrypto, OrgMode, OrgStatus, OrgType, OutOfSchedule, OwnerWay, PartnerType, PassedOver, PauseReason, PayMethod, PayProvider, PayeeChannelStatus, PayeeStatus, PaymentLinkStatus, PlanStatus, ProductCategory, ProductStatus, ProjectStage, ProjectStatus, PushStatus, ReceiptStatus, ReceiptType, RechargeStatus, RefundStatus, ReturnStatus, ReturnsBy, RoleStatus, RuleKind, RuleStatus, SaleMode, SalesEmployed, SalesLevel, SalesReceiving, SalesStatus, SettingGroup, SettleMode, Severity, SmsKind, SmsState, SmsWay, StatRange, StatementDayStatus, StatementStatus, TargetType, UseStatus, UserCheck, UserStatus } from "./api-types";
+import type { AccountHolds, AccountPart, AccountStatus, AchievementMetric, AchievementObject, Action, AdjustmentStatus, AdminStatus, ApplyMode, AssignMode, BillMode, BlacklistKind, BlacklistScope, BlacklistSource, BlacklistStatus, CallbackStatus, ChannelMode, ChannelStatus, ChannelType, ChatDirection, ChatMessageKind, ChatPresence, CheckResult, ClueDue, ClueHolder, ClueLevel, ClueReached, ClueReclaim, ClueStage, ClueState, ClueText, ConversationStatus, CustomerSource, CustomerStatus, DeliverMode, DeliveryStatus, DictStatus, DifferenceKind, DifferenceStatus, EntryKind, ExceptionKind, ExceptionResolution, ExceptionStatus, FeedbackSource, FollowResult, FollowType, HandleStatus, InvoiceKind, InvoiceStatus, InvoiceTitleType, KeywordMatch, KnownBy, LoginResult, MatchStatus, MoneyDirection, MoneyStatus, MoneyType, NoticeScope, OrderBiz, OrderStatus, OrgCrypto, OrgMode, OrgStatus, OrgType, OutOfSchedule, OwnerWay, PartnerType, PassedOver, PauseReason, PayMethod, PayProvider, PayeeChannelStatus, PayeeStatus, PaymentLinkStatus, PlanStatus, ProductCategory, ProductStatus, ProjectStage, ProjectStatus, PushStatus, ReceiptStatus, ReceiptType, RechargeStatus, RefundStatus, ReplyKind, ReturnStatus, ReturnsBy, RoleStatus, RuleKind, RuleStatus, SaleMode, SalesEmployed, SalesLevel, SalesReceiving, SalesStatus, SettingGroup, SettleMode, Severity, SmsKind, SmsState, SmsWay, StatRange, StatementDayStatus, StatementStatus, TargetType, UseStatus, UserCheck, UserStatus } from "./api-types";
 
 export const accountHoldsCodes: readonly AccountHolds[] = ["owes", "nothing", "gifts", "on_hold"];
 
@@ -29,6 +29,8 @@ export const adminStatusCodes: readonly AdminStatus[] = ["disabled", "enabled", 
 
 export const applyModeCodes: readonly ApplyMode[] = ["jump", "api", "lead", "download"];
 
+export const assignModeCodes: readonly AssignMode[] = ["round_robin", "least_busy", "manual"];
+
 export const billModeCodes: readonly BillMode[] = ["prepaid", "credit"];
 
 export const blacklistKindCodes: readonly BlacklistKind[] = ["phone", "id_no", "ip", "device"];
@@ -55,6 +57,12 @@ export const channelStatusSteps: Readonly<Record<ChannelStatus, readonly Channel
 };
 
 export const channelTypeCodes: readonly ChannelType[] = ["ads", "h5", "api", "sms", "organic", "other"];
+
+export const chatDirectionCodes: readonly ChatDirection[] = ["in", "out", "system", "note"];
+
+export const chatMessageKindCodes: readonly ChatMessageKind[] = ["text", "image", "file"];
+
+export const chatPresenceCodes: readonly ChatPresence[] = ["online", "busy", "offline"];
 
 export const checkResultCodes: readonly CheckResult[] = ["pass", "warn", "fail", "unchecked"];
 
@@ -85,6 +93,23 @@ export const clueStageSteps: Readonly<Record<ClueStage, readonly ClueStage[]>> =
 export const clueStateCodes: readonly ClueState[] = ["open", "closed"];
 
 export const clueTextCodes: readonly ClueText[] = ["greeting", "missed", "appointment"];
+
+export const conversationStatusCodes: readonly ConversationStatus[] = ["queued", "open", "snoozed", "resolved"];
+export const conversationStatusSteps: Readonly<Record<ConversationStatus, readonly ConversationStatus[]>> = {
+  queued: ["open", "snoozed", "resolved"],
+  open: ["queued", "snoozed", "resolved"],
+  snoozed: ["open", "queued", "resolved"],
+  resolved: ["open", "queued"],
+};
+
+export const customerSourceCodes: readonly CustomerSource[] = ["web", "official_account"];
+
+export const customerStatusCodes: readonly CustomerStatus[] = ["active", "blocked", "erased"];
+export const customerStatusSteps: Readonly<Record<CustomerStatus, readonly CustomerStatus[]>> = {
+  active: ["blocked"],
+  blocked: ["active"],
+  erased: [],
+};
 
 export const deliverModeCodes: readonly DeliverMode[] = ["back_office", "api", "sms", "crm"];
 
@@ -134,6 +159,8 @@ export const invoiceStatusSteps: Readonly<Record<InvoiceStatus, readonly Invoice
 };
 
 export const invoiceTitleTypeCodes: readonly InvoiceTitleType[] = ["company", "person"];
+
+export const keywordMatchCodes: readonly KeywordMatch[] = ["contains", "exact"];
 
 export const knownByCodes: readonly KnownBy[] = ["notice", "query", "staff"];
 
@@ -264,6 +291,8 @@ export const refundStatusSteps: Readonly<Record<RefundStatus, readonly RefundSta
   rejected: [],
   withdrawn: [],
 };
+
+export const replyKindCodes: readonly ReplyKind[] = ["welcome", "keyword", "default", "off_hours", "quick"];
 
 export const returnStatusCodes: readonly ReturnStatus[] = ["pending", "approved", "refused", "withdrawn"];
 

@@ -10,6 +10,7 @@ use crate::access::polled::PolledSessions;
 use crate::access::session::Origin;
 use crate::access::tries::Doors;
 use crate::access::{Gate, Roles, Scope, Viewer};
+use crate::chat::Feed;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::crypto::Keys;
@@ -63,6 +64,8 @@ pub struct App {
     pub credited: Arc<Notify>,
     /// Wakes the watch over payments when something is due at once.
     pub payments: Arc<Notify>,
+    /// Wakes those who wait for events of the chat.
+    pub chat: Arc<Feed>,
 }
 
 impl App {

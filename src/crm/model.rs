@@ -116,14 +116,6 @@ codes! {
     }
 }
 
-codes! {
-    /// Whether a team or a pool is in use.
-    pub enum UseStatus {
-        Enabled("启用", "Enabled") -> [Disabled],
-        Disabled("停用", "Disabled") -> [Enabled],
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -48,6 +48,7 @@ pub const APPLICANT_PHONE: Column = Column::new("applicant", "phone_enc", "no");
 pub const BLACKLIST_VALUE: Column = Column::new("blacklist_entry", "value_enc", "value_hash");
 /// Of the secret in use and of the one before it, which it becomes.
 pub const CHANNEL_SECRET: Column = Column::new("channel", "app_secret_enc", "app_key");
+pub const CHAT_CUSTOMER_PHONE: Column = Column::new("chat_customer", "phone_enc", "id");
 /// Of an applicant, by their number.
 pub const CONSENT_ADDRESS: Column =
     Column::new("consent_record", "ip", "(SELECT no FROM applicant WHERE applicant.id = consent_record.user_id)");

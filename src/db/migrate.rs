@@ -111,6 +111,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (96, "payment", include_str!("../../migrations/0096_payment.sql")),
     (97, "payment_statement", include_str!("../../migrations/0097_payment_statement.sql")),
     (98, "recharge_order", include_str!("../../migrations/0098_recharge_order.sql")),
+    (99, "chat", include_str!("../../migrations/0099_chat.sql")),
 ];
 
 /// What a file begins with that PostgreSQL runs outside any transaction: one index, which is built beside

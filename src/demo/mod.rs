@@ -4,9 +4,11 @@
 mod applicants;
 mod blacklist;
 mod channels;
+mod chat;
 mod clue_money;
 mod clues;
 mod compliance;
+mod conversations;
 mod doubts;
 mod feedback;
 mod finance;
@@ -125,6 +127,8 @@ pub async fn fill(app: &App, options: DemoOptions) -> anyhow::Result<Accounts> {
     clue_money::insert(app, options.seed, now).await.map_err(|error| anyhow::anyhow!("the money of clues: {error:?}"))?;
     finance::insert(app, &accounts, now).await.map_err(|error| anyhow::anyhow!("the recharges: {error:?}"))?;
     payments::insert(app, &accounts, now).await.map_err(|error| anyhow::anyhow!("the payments: {error:?}"))?;
+    chat::insert(app, &accounts, now).await.map_err(|error| anyhow::anyhow!("the chat: {error:?}"))?;
+    conversations::insert(app, options.seed, now).await.map_err(|error| anyhow::anyhow!("the conversations: {error:?}"))?;
     questions::insert(app, options.users, &mut random, now).await?;
     lead::add_up(&app.db, &app.clock).await?;
     messages::warned(&app.db, now).await?;
@@ -238,6 +242,7 @@ mod tests {
             limits: Arc::default(),
             credited: Arc::default(),
             payments: Arc::default(),
+            chat: Arc::default(),
         }
     }
 

@@ -30,8 +30,8 @@ use crate::api::{Nothing, Result as Answer, openapi};
 use crate::locale::Locale;
 use crate::pages::{self, Site};
 use crate::{
-    admin, blacklist, channel, compliance, crm, dict, distribution, export, feedback, finance, matching, message, monitor, open, org, pay,
-    plan, product, project, returns, risk, sms, stats, upload, user, visualization, workplace,
+    admin, blacklist, channel, chat, compliance, crm, dict, distribution, export, feedback, finance, matching, message, monitor, open, org,
+    pay, plan, product, project, returns, risk, sms, stats, upload, user, visualization, workplace,
 };
 
 pub use serve::{Limits, serve};
@@ -42,6 +42,7 @@ const RECEIVE_WITHIN: Duration = Duration::from_secs(180);
 /// The records that files belong to, each with who may read its files.
 const FILE_RULES: &[upload::Rule] = &[
     admin::AVATAR,
+    chat::FILES,
     crm::FILES,
     crm::MONEY_PROOF,
     finance::ADJUSTMENT_PROOF,
@@ -62,6 +63,7 @@ pub fn calls() -> Calls {
         .and(channel::calls())
         .and(compliance::calls())
         .and(crm::calls())
+        .and(chat::calls())
         .and(dict::calls())
         .and(distribution::calls())
         .and(feedback::calls())
@@ -106,7 +108,8 @@ async fn description(cx: Arc<Ctx>, _: Nothing) -> Answer<Download> {
 
 /// `/api` and the links of channels, behind all layers: what tests of calls talk to.
 pub fn api_router(app: Arc<App>) -> Router {
-    let links = open::links(app.clone()).merge(pay::pages(app.clone())).layer(middleware::from_fn(show_in_time));
+    let links =
+        open::links(app.clone()).merge(pay::pages(app.clone())).merge(chat::pages(app.clone())).layer(middleware::from_fn(show_in_time));
     layered(app.clone(), links.nest("/api", api(app)))
 }
 
@@ -119,6 +122,7 @@ pub fn router(site: Arc<Site>) -> Router {
         .merge(status::router(site.clone()))
         .merge(open::links(app.clone()))
         .merge(pay::pages(app.clone()))
+        .merge(chat::pages(app.clone()))
         .route("/assets/{name}", assets::route(&site.front_end))
         .fallback_service(pages::router(site))
         .layer(middleware::from_fn(show_in_time));

@@ -24,7 +24,7 @@ fn words(field: &str, text: &str, locale: Locale) -> Option<String> {
         "caps" => parsed::<Vec<CapRule>>(&format!("[{text}]")).map(|caps| cap::sentence(&caps, locale)),
         "priceRules" => parsed::<Vec<PriceRule>>(&format!("[{text}]")).map(|prices| price::told(&prices, locale)),
         "filters" | "ruleSet" => parsed::<RuleSet>(text).map(|rules| rules.sentence(locale)),
-        "schedule" => parsed::<Schedule>(text).map(|schedule| schedule.sentence(locale)),
+        "schedule" | "workingHours" => parsed::<Schedule>(text).map(|schedule| schedule.sentence(locale)),
         _ => None,
     }
 }

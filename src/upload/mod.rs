@@ -21,7 +21,7 @@ use crate::api::{self, AccessOf, App, Calls, Ctx, FileForm, Id};
 use crate::clock::{self, DAY};
 
 pub use kind::Kind;
-pub use record::{StoredFile, keep_made};
+pub use record::{StoredFile, download, keep_made, stored_file};
 pub use store::{files_of, settle};
 
 /// Files that one account uploads in a day, at most, and their bytes together.

@@ -18,7 +18,7 @@ use crate::api::calls::Download;
 use crate::api::disposition::Disposition;
 use crate::api::form::FormFile;
 use crate::api::list::lenient_integer;
-use crate::api::{AccessOf, ApiError, Ctx, FileForm, Id, Result, Say, say};
+use crate::api::{AccessOf, ApiError, App, Ctx, FileForm, Id, Result, Say, say};
 use crate::{crypto, storage};
 
 /// Bytes read from a received file at a time.
@@ -51,7 +51,7 @@ pub struct StoredFile {
 }
 
 /// A file with its address.
-pub(super) fn stored_file(id: i64, name: String, size: i64, mime: String) -> StoredFile {
+pub fn stored_file(id: i64, name: String, size: i64, mime: String) -> StoredFile {
     StoredFile { id, name, size, mime, url: format!("/files/{id}") }
 }
 
@@ -244,7 +244,18 @@ pub async fn file(cx: Arc<Ctx>, Id(id): Id, rules: &'static [Rule], access_of: A
         audit::record(&mut tx, &cx.actor()?, target(id), Action::Download, &changes).await?;
         tx.commit().await?;
     }
-    let extension = row.name.rsplit_once('.').map_or("bin", |(_, extension)| extension);
+    Ok(Download(response_of(&row, stored)?))
+}
+
+/// A file that a record has taken, for whom the record's area has let in without an account.
+pub async fn download(app: &App, id: i64) -> Result<Response<HttpBody>> {
+    let row = store::find(&app.db, id).await?.filter(|row| row.biz_id.is_some()).ok_or(ApiError::Missing)?;
+    let stored = app.storage.read(&row.storage_key).await.map_err(ApiError::Internal)?.ok_or(ApiError::Missing)?;
+    response_of(&row, stored)
+}
+
+fn response_of(row: &FileRow, stored: storage::Stored) -> Result<Response<HttpBody>> {
+    let (id, extension) = (row.id, row.name.rsplit_once('.').map_or("bin", |(_, extension)| extension));
     let shown = if row.mime.starts_with("image/") { Disposition::Inline } else { Disposition::Attachment };
     let mut response = Response::new(HttpBody::from_stream(stored.bytes));
     let headers = response.headers_mut();
@@ -255,7 +266,7 @@ pub async fn file(cx: Arc<Ctx>, Id(id): Id, rules: &'static [Rule], access_of: A
     // Kept by nobody but this browser, and asked for again each time: who may read it may change.
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
     headers.insert(header::ETAG, HeaderValue::from_str(&format!("\"{}\"", row.sha256)).map_err(fault)?);
-    Ok(Download(response))
+    Ok(response)
 }
 
 async fn may_read(cx: &Arc<Ctx>, row: &FileRow, rules: &'static [Rule], access_of: AccessOf) -> Result<bool> {

@@ -18,6 +18,7 @@ use crate::access::{Scope, Viewer};
 use crate::api::{ApiError, Body, Ctx, Id, Result, Say, say};
 use crate::blacklist::{self, BlacklistScope, Suspect};
 use crate::channel;
+use crate::chat;
 use crate::crm;
 use crate::db::Tx;
 use crate::feedback::{self, FeedbackRow};
@@ -260,6 +261,7 @@ pub async fn erase(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
                 feedback::erase(&mut tx, id, cx.now).await?;
                 returns::erase(&mut tx, id, cx.now).await?;
                 risk::erase(&mut tx, id, cx.now).await?;
+                chat::erase_of_applicant(&mut tx, id, cx.now).await?;
                 audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Delete, &[]).await?;
                 Ok(())
             }

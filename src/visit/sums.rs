@@ -318,10 +318,7 @@ pub async fn pass_rates(db: &Db, scope: Scope, from: &str, yesterday: &str, toda
             days: row.try_get::<f64, _>("days")? as i64,
             sum: row.try_get("sum_of_rates")?,
             sum_of_squares: row.try_get("sum_of_squares")?,
-            late: [
-                (row.try_get("registered_1")?, row.try_get("applied_1")?),
-                (row.try_get("registered_2")?, row.try_get("applied_2")?),
-            ],
+            late: [(row.try_get("registered_1")?, row.try_get("applied_1")?), (row.try_get("registered_2")?, row.try_get("applied_2")?)],
         })
     };
     sql.fetch_all(db.read()).await?.iter().map(read).collect()

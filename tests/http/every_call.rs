@@ -92,6 +92,13 @@ async fn our_record(app: &TestApp, path: &str) -> i64 {
             _ if path.starts_with("/crm/salesperson") => app.account("north.sales1").await,
             _ => app.count("SELECT MIN(id) FROM clue").await,
         },
+        "chat" => match path {
+            _ if path.starts_with("/chat/group") => app.count("SELECT MIN(id) FROM chat_group").await,
+            _ if path.starts_with("/chat/manage") => app.count("SELECT MIN(id) FROM chat_staff").await,
+            _ if path.starts_with("/chat/reply") => app.count("SELECT MIN(id) FROM chat_reply").await,
+            _ if path.starts_with("/chat/client") => app.count("SELECT MIN(id) FROM chat_customer").await,
+            _ => app.count("SELECT MIN(id) FROM chat_conversation").await,
+        },
         "finance" => match path {
             _ if path.starts_with("/finance/recharge") => app.count("SELECT MIN(id) FROM recharge").await,
             _ if path.starts_with("/finance/invoice") => app.count("SELECT MIN(id) FROM invoice").await,
@@ -184,6 +191,17 @@ async fn mark_what_is_ours(app: &TestApp) {
     )
     .await;
     crate::pay::one_of_each(app, "zzours").await;
+    let group = operator.post("/chat/group", json!({"name": "zzours group", "assignMode": "manual"})).await.ok();
+    let staff = json!({"adminId": app.account("auditor").await, "nickname": "zzours", "groupIds": [group["id"]]});
+    operator.post("/chat/manage", staff).await.ok();
+    operator.post("/chat/reply", json!({"kind": "quick", "shortcut": "zzours", "content": "zzours"})).await.ok();
+    app.execute("INSERT INTO chat_customer (source, nickname, status, created_at, updated_at) VALUES ('web', 'zzours', 'active', 0, 0)")
+        .await;
+    app.execute(
+        "INSERT INTO chat_conversation (customer_id, group_id, status, last_message_at, last_text, created_at, updated_at) \
+         SELECT k.id, g.id, 'queued', 0, 'zzours', 0, 0 FROM chat_customer k, chat_group g",
+    )
+    .await;
     app.sign_in("admin").await.post("/sms/test", json!({"phone": "13612345678"})).await.ok();
     // Somebody of Southern Cross who holds every point, so that only the data scope is in his way.
     app.execute("INSERT INTO role_menu (role_id, menu_id) SELECT r.id, m.id FROM role r, menu_node m WHERE r.code = 'org_manager' ON CONFLICT DO NOTHING").await;
@@ -210,7 +228,10 @@ async fn another_organisation_reaches_nothing_of_ours(app: TestApp) {
         } else if !call.writes {
             let org = app.organisation("north").await;
             let path = format!("{}?orgId={org}", call.path);
-            let lists = json!({"pageSize": 200, "format": "csv"});
+            let lists = match call.path {
+                "/chat/search" => json!({"keyword": OURS}),
+                _ => json!({"pageSize": 200, "format": "csv"}),
+            };
             // Exports answer the file, not word of a task.
             let south = if call.path.ends_with("/export") { south.with("accept", "application/octet-stream") } else { south.clone() };
             let answer = south.call(call.method.clone(), &path, (call.method != Method::GET).then_some(&lists)).await;
@@ -328,7 +349,7 @@ async fn every_export_takes_what_its_list_takes(app: TestApp) {
 }
 
 /// What could be changed, as one text.
-async fn everything(app: &TestApp) -> [i64; 28] {
+async fn everything(app: &TestApp) -> [i64; 33] {
     [
         app.count("SELECT COUNT(*) FROM operation_log WHERE action <> 'export'").await,
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM administrator WHERE deleted_at IS NULL").await,
@@ -358,6 +379,11 @@ async fn everything(app: &TestApp) -> [i64; 28] {
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM payment_link").await,
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM payment_statement").await,
         app.count("SELECT CAST(SUM(version) AS BIGINT) FROM payment_difference").await,
+        app.count("SELECT CAST(SUM(version) AS BIGINT) FROM chat_group").await,
+        app.count("SELECT CAST(SUM(version) AS BIGINT) FROM chat_staff").await,
+        app.count("SELECT CAST(SUM(version) AS BIGINT) FROM chat_reply").await,
+        app.count("SELECT CAST(SUM(version) AS BIGINT) FROM chat_customer").await,
+        app.count("SELECT CAST(SUM(version) AS BIGINT) FROM chat_conversation").await,
     ]
 }
 

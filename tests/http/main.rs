@@ -9,6 +9,7 @@ mod bound;
 mod bucket;
 mod caps;
 mod channel;
+mod chat;
 mod compliance;
 mod crm;
 mod demo;

@@ -208,6 +208,12 @@ async fn sending(app: &TestApp, sold: &Sold, path: &str) -> (Actor, Sent) {
         "/crm/addSubOrg" => json!({"orgId": app.organisation("north").await, "name": "Second team"}),
         "/crm/updateSubOrg" => json!({"id": app.team("First team").await, "name": "First team", "city": "上海"}),
         "/crm/salesperson" => json!({"adminId": app.account("south.sales1").await, "level": "junior", "weight": 1}),
+        "/chat/group" => json!({"name": "贷前咨询", "assignMode": "manual"}),
+        "/chat/manage" => {
+            let group = admin.post("/chat/group", json!({"name": "贷前咨询", "assignMode": "manual"})).await.ok();
+            json!({"adminId": app.account("auditor").await, "nickname": "小何", "groupIds": [group["id"]]})
+        }
+        "/chat/reply" => json!({"kind": "welcome", "content": "您好"}),
         "/crm/pool" => crate::crm::pool::form(json!({"orgId": app.organisation("north").await})),
         "/crm/progress" | "/crm/sendMsg" | "/crm/release" | "/crm/assign" => {
             let owner = crm::salesperson(app, "north.sales1").await;

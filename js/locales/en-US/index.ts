@@ -8,8 +8,13 @@ import { blacklist } from "./blacklist";
 import { center } from "./center";
 import { channel } from "./channel";
 import { chart } from "./chart";
+import { chat } from "./chat";
+import { chatGroup } from "./chat-group";
+import { chatReply } from "./chat-reply";
+import { chatStaff } from "./chat-staff";
 import { compliance } from "./compliance";
 import { clue } from "./clue";
+import { customer } from "./customer";
 import { codes } from "./codes";
 import { dict } from "./dict";
 import { feedback } from "./feedback";
@@ -58,7 +63,12 @@ export const messages = {
   ...admin,
   ...blacklist,
   ...chart,
+  ...chat,
+  ...chatGroup,
+  ...chatReply,
+  ...chatStaff,
   ...compliance,
+  ...customer,
   ...dict,
   ...feedback,
   ...finance,

@@ -68,4 +68,9 @@ export const logs = {
   "logs.module.team": "Teams",
   "logs.module.salesperson": "Salespeople",
   "logs.module.cluePool": "Pools",
+  "logs.module.chatGroup": "Service groups",
+  "logs.module.chatStaff": "Service staff",
+  "logs.module.chatReply": "Replies",
+  "logs.module.chatCustomer": "Customers",
+  "logs.module.conversation": "Conversations",
 } satisfies Record<keyof typeof zh, string>;

@@ -66,4 +66,9 @@ export const logs = {
   "logs.module.team": "团队",
   "logs.module.salesperson": "销售人员",
   "logs.module.cluePool": "公海池",
+  "logs.module.chatGroup": "客服分组",
+  "logs.module.chatStaff": "客服人员",
+  "logs.module.chatReply": "回复设置",
+  "logs.module.chatCustomer": "客户",
+  "logs.module.conversation": "会话",
 };

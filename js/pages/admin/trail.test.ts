@@ -49,6 +49,7 @@ const records: Readonly<Record<string, TrailRecord | TrailRecord[]>> = {
   return: { row: "ReturnRow", never: ["pushId", "orgId", "createdBy"] },
   user: { row: "UserRow" },
   feedback: { row: "FeedbackRow", never: ["userId", "pushId", "callbackAttempts"] },
+  chatCustomer: { row: "CustomerRow", never: ["userId", "conversationId"] },
   role: { row: "RoleRow", never: ["builtin", "editable"] },
 };
 const bookkeeping = ["id", "version", "createdAt", "updatedAt"];

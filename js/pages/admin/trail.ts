@@ -5,6 +5,10 @@ import type { FieldTitles } from "../../ui/changes";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 import { channelFields, channelFilters } from "../channel/fields";
+import { customerFields, customerFilters } from "../chat/client-fields";
+import { groupFields, groupFilters } from "../chat/group-fields";
+import { staffFields, staffFilters } from "../chat/manage-fields";
+import { replyFields, replyFilters } from "../chat/reply-fields";
 import { achievementFields, achievementFilters, achievementTitles } from "../crm/achievement-fields";
 import { moneyFields, moneyFilters, moneyTitles } from "../crm/money-fields";
 import { clueFields, clueFilters, clueTitles } from "../crm/clue-fields";
@@ -65,6 +69,11 @@ const menu: FieldTitles = {
   hidden: "menu.hidden", enabled: "menu.enabled", everyone: "menu.everyone",
 };
 
+const conversation: FieldTitles = {
+  groupName: "conversation.groupName", staffName: "conversation.staffName", status: "conversation.status", priority: "conversation.priority",
+  snoozedUntil: "conversation.snoozedUntil", closeNote: "conversation.closeNote",
+};
+
 const areas: Readonly<Record<Module, Area>> = {
   blacklist: { title: "logs.module.blacklist", fields: blacklistFields, titles: blacklistTitles, filters: blacklistFilters },
   channel: { title: "logs.module.channel", fields: channelFields, titles: { appSecret: "channel.appSecret", testLead: "channel.test" }, filters: channelFilters },
@@ -84,6 +93,11 @@ const areas: Readonly<Record<Module, Area>> = {
   team: { title: "logs.module.team", fields: teamFields, filters: teamFilters },
   salesperson: { title: "logs.module.salesperson", fields: salespersonFields, titles: salespersonTitles, filters: salespersonFilters },
   cluePool: { title: "logs.module.cluePool", fields: poolFields, filters: poolFilters },
+  chatGroup: { title: "logs.module.chatGroup", fields: groupFields, filters: groupFilters },
+  chatStaff: { title: "logs.module.chatStaff", fields: staffFields, filters: staffFilters },
+  chatReply: { title: "logs.module.chatReply", fields: replyFields, filters: replyFilters },
+  chatCustomer: { title: "logs.module.chatCustomer", fields: customerFields, filters: customerFilters },
+  conversation: { title: "logs.module.conversation", titles: conversation },
   product: { title: "logs.module.product", fields: productFields, filters: productFilters },
   user: { title: "logs.module.user", fields: userHistoryFields, titles: { name: "logs.file" }, filters: [...userFilters, ...matchFilters] },
   feedback: { title: "logs.module.feedback", fields: feedbackFields, titles: feedbackTitles, filters: feedbackFilters },

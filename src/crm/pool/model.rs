@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::api::ListFilters;
 use crate::api::list::lenient_integer;
-use crate::crm::model::UseStatus;
+use crate::codes::UseStatus;
 use crate::db::JsonText;
 
 /// A pool as lists and details show it.

@@ -12,7 +12,7 @@ use crate::access::Scope;
 use crate::access::audit::{self, AuditEntry, Change, Target};
 use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, Body, Ctx, Id, Result, say};
-use crate::crm::model::UseStatus;
+use crate::codes::UseStatus;
 use crate::db::{self, Connection};
 use crate::locale::Locale;
 use crate::org::store as orgs;

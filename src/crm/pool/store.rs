@@ -8,7 +8,7 @@ use super::form::Form;
 use super::model::{PoolFilters, PoolRow};
 use crate::access::audit::Stamp;
 use crate::access::{Scope, ScopeColumns, stamped};
-use crate::crm::model::UseStatus;
+use crate::codes::UseStatus;
 use crate::db::{Connection, Sql};
 
 /// The organisation's account manager, its own people, and the people of a team that uses the pool, a salesperson too.

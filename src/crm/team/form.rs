@@ -3,8 +3,8 @@
 use super::model::{TeamBody, TeamRow};
 use crate::api::check::present;
 use crate::api::{Check, Result};
+use crate::codes::UseStatus;
 use crate::crm::cities;
-use crate::crm::model::UseStatus;
 
 /// Most leads of a day, and the highest weight and place.
 const MOST_LEADS: i64 = 100_000;

@@ -9,7 +9,7 @@ use crate::access::Scope;
 use crate::access::audit::{Module, Target};
 use crate::api::export::{Cell, Columns, Sheet};
 use crate::api::{Exporting, Listing, say};
-use crate::crm::model::UseStatus;
+use crate::codes::UseStatus;
 use crate::db::{Db, Sql};
 use crate::locale::Locale;
 

@@ -11,7 +11,7 @@ use crate::access::audit::{self, AuditEntry, Change, Target};
 use crate::api::input::SentRecord;
 use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, Ctx, Id, Result, say};
-use crate::crm::model::UseStatus;
+use crate::codes::UseStatus;
 use crate::db::{self, Connection};
 use crate::locale::Locale;
 use crate::org::store as orgs;

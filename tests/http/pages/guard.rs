@@ -64,7 +64,7 @@ const CHARTS: [&str; 11] = [
 ];
 
 /// Every screen that requires a permission point, without those of the CRM and of statistics.
-const ALL: [&str; 44] = [
+const ALL: [&str; 49] = [
     "/channel/uv-list",
     "/product/uv-list",
     "/org/uv-list",
@@ -96,6 +96,11 @@ const ALL: [&str; 44] = [
     "/payConfig/list",
     "/payConfig/order-list",
     "/payConfig/pool-list",
+    "/chat/group",
+    "/chat/manage",
+    "/chat/client",
+    "/chat/conversation",
+    "/chat/reply",
     "/project/list",
     "/project/form",
     "/project/profile",

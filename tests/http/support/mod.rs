@@ -129,6 +129,7 @@ impl TestApp {
             limits: Arc::default(),
             credited: Arc::default(),
             payments: Arc::default(),
+            chat: Arc::default(),
         });
         TestApp::of(app, folder)
     }
@@ -172,6 +173,7 @@ impl TestApp {
             outbox: Arc::default(),
             market: Arc::default(),
             intake: Arc::default(),
+            chat: Arc::default(),
             ..App::clone(&self.app)
         };
         TestApp::of(Arc::new(own), tempfile::tempdir().expect("a folder for the node"))

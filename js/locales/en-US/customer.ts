@@ -1,0 +1,31 @@
+import type { customer as zh } from "../zh-CN/customer";
+
+/** Texts of the customers of the chat. */
+export const customer = {
+  "customer.title": "Customers",
+  "customer.empty": "People who write on a visitors' page are listed here.",
+  "customer.keyword": "Keyword",
+  "customer.keywordHint": "Name or whole mobile number",
+  "customer.tag": "Tag",
+  "customer.edit": "Edit customer",
+  "customer.editAction": "Edit",
+  "customer.tagsHint": "One per line, at most 20",
+  "customer.tagWrong": "“{line}” must have 1 to 20 characters, without quotation marks and backslashes",
+  "customer.saved": "Customer saved",
+  "customer.reveal": "Show phone number",
+  "customer.revealTitle": "Phone number of “{name}”",
+  "customer.revealNote": "This view is recorded in the customer's history.",
+  "customer.phone": "Mobile number",
+  "customer.block": "Block",
+  "customer.blockTitle": "Block the customer “{name}”?",
+  "customer.blockText": "They can no longer send messages. Their conversations stay.",
+  "customer.blocked": "Customer blocked",
+  "customer.letIn": "Unblock",
+  "customer.letInTitle": "Unblock the customer “{name}”?",
+  "customer.letInText": "They can send messages again.",
+  "customer.isBack": "Customer unblocked",
+  "customer.erase": "Erase",
+  "customer.eraseTitle": "Erase the customer “{name}”?",
+  "customer.eraseText": "Name, phone number, remark, tags and all messages are deleted for good. Close an open conversation first.",
+  "customer.erased": "Customer erased",
+} satisfies Record<keyof typeof zh, string>;

@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import type { ConversationRow, ChatMessageRow } from "../../lib/api-types";
+import { asksFor, belongsTo, NO_NEWS, newest, rowsOf, threadOf, withEvents } from "./chat-state";
+
+const row = (id: number, more: Partial<ConversationRow> = {}) =>
+  ({ id, version: 1, status: "open", staffId: 7, unread: 0, lastMessageAt: id, ...more }) as ConversationRow;
+const message = (id: number, more: Partial<ChatMessageRow> = {}) => ({ id, conversationId: 1, content: `m${id}`, recalled: false, ...more }) as ChatMessageRow;
+const event = (number: number, message: ChatMessageRow) => ({ number, conversationId: message.conversationId, message });
+
+test("events add messages once and in order", () => {
+  const events = { conversations: [row(1, { version: 3 })], events: [event(5, message(3)), event(6, message(2))], gone: [] };
+  const news = withEvents(withEvents(NO_NEWS, events), events);
+  assert.deepEqual(threadOf([message(1), message(2)], news, 1).map(({ id }) => id), [1, 2, 3]);
+  assert.deepEqual(threadOf([message(9)], news, 2).map(({ id }) => id), [9]);
+});
+
+test("a recalled message stays recalled", () => {
+  const news = withEvents(NO_NEWS, { conversations: [], gone: [], events: [event(1, message(1, { recalled: true, content: "" }))] });
+  assert.equal(threadOf([message(1)], news, 1)[0]?.recalled, true);
+  assert.equal(threadOf([message(1, { recalled: true, content: "" })], withEvents(NO_NEWS, { conversations: [], gone: [], events: [event(1, message(1))] }), 1)[0]?.content, "");
+});
+
+test("the newest state of a conversation counts, whichever comes last", () => {
+  const news = withEvents(NO_NEWS, { conversations: [row(1, { version: 2 })], events: [], gone: [] });
+  assert.equal(newest(row(1, { version: 3 }), news).version, 3);
+  assert.equal(newest(row(1, { version: 1 }), news).version, 2);
+  assert.equal(withEvents(news, { conversations: [row(1, { version: 1 })], events: [], gone: [] }).rows.get(1)?.version, 2);
+});
+
+test("rows come, move up and leave", () => {
+  const mine = belongsTo({ box: "mine", id: "4" }, 7);
+  assert.ok(mine);
+  const changes = [row(2, { lastMessageAt: 9, version: 2 }), row(5), row(6, { staffId: 8 }), row(3, { status: "resolved", version: 2 })];
+  const news = withEvents(NO_NEWS, { conversations: changes, events: [], gone: [4] });
+  assert.deepEqual(rowsOf([row(4), row(3), row(2)], news, mine).map(({ id }) => id), [2, 5]);
+  assert.equal(belongsTo({ keyword: "a" }, 7), null);
+});
+
+test("a conversation asks for whoever can answer it", () => {
+  assert.equal(asksFor(row(1, { status: "queued", staffId: null }), null), true);
+  assert.equal(asksFor(row(1, { unread: 2 }), 7), true);
+  assert.equal(asksFor(row(1, { unread: 2, staffId: 8 }), 7), false);
+  assert.equal(asksFor(row(1, { unread: 2, staffId: null }), null), false);
+});

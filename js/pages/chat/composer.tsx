@@ -1,0 +1,202 @@
+/** Where staff write: answers and notes, quick replies by a slash, and files. What could not be sent can be sent again. */
+import { useEffect, useId, useRef, useState } from "react";
+
+import { api } from "../../lib/api";
+import type { ChatMe, ConversationRow, ChatMessageRow, QuickReply } from "../../lib/api-types";
+import { useT } from "../../lib/i18n";
+import { notify } from "../../lib/toast";
+import { Button, buttonClass } from "../../ui/button";
+import { Icon } from "../../ui/icon";
+
+const LONGEST = 2000;
+/** Quick replies that are offered at once. */
+const OFFERED = 8;
+
+interface Outgoing {
+  conversationId: number;
+  clientMsgId: string;
+  content: string;
+  note: boolean;
+  replyId?: number;
+  fileId?: number;
+}
+
+interface ComposerProps {
+  conversation: ConversationRow;
+  me: ChatMe;
+  isMine: boolean;
+  changed: (message: ChatMessageRow) => void;
+}
+
+export function Composer({ conversation, me, isMine, changed }: ComposerProps) {
+  const t = useT();
+  const draftKey = `chat:draft:${conversation.id}`;
+  const [text, setText] = useState("");
+  const [note, setNote] = useState(false);
+  const [reply, setReply] = useState<QuickReply | null>(null);
+  const [chosen, setChosen] = useState(0);
+  const [sending, setSending] = useState<readonly (Outgoing & { failed: boolean })[]>([]);
+  const [uploading, setUploading] = useState(false);
+  const area = useRef<HTMLTextAreaElement>(null);
+  const id = useId();
+  useEffect(() => setText(sessionStorage.getItem(draftKey) ?? ""), [draftKey]);
+  const type = (value: string) => {
+    setText(value);
+    setChosen(0);
+    if (value) sessionStorage.setItem(draftKey, value);
+    else sessionStorage.removeItem(draftKey);
+  };
+
+  const offered = text.startsWith("/") && !text.includes("\n") ? quickReplies(me.quickReplies, conversation.groupId, text.slice(1)) : [];
+  const use = (quick: QuickReply) => {
+    type(quick.content);
+    setReply(quick);
+    area.current?.focus();
+  };
+
+  const send = async (message: Outgoing) => {
+    setSending((all) => [...all.filter(({ clientMsgId }) => clientMsgId !== message.clientMsgId), { ...message, failed: false }]);
+    try {
+      changed(await api.post<ChatMessageRow>("/chat/send", message));
+      setSending((all) => all.filter(({ clientMsgId }) => clientMsgId !== message.clientMsgId));
+    } catch {
+      // The client has told why. The same number is sent again, so that it is taken once.
+      setSending((all) => all.map((one) => (one.clientMsgId === message.clientMsgId ? { ...one, failed: true } : one)));
+    }
+  };
+  const submit = () => {
+    const content = text.trim();
+    if (!content || offered.length > 0) return;
+    const replyId = reply && reply.content === text ? reply.id : undefined;
+    type("");
+    setReply(null);
+    void send({ conversationId: conversation.id, clientMsgId: newNumber(), content, note, ...(replyId === undefined ? {} : { replyId }) });
+  };
+  const bring = async (file: File) => {
+    setUploading(true);
+    try {
+      const { upload } = await import("../../lib/upload");
+      const stored = await upload(file, { bizType: "chat_message", signal: new AbortController().signal, tell: () => {} });
+      await send({ conversationId: conversation.id, clientMsgId: newNumber(), content: "", note, fileId: stored.id });
+    } catch (error) {
+      notify("error", error instanceof Error && error.message ? error.message : t("ui.failed"));
+    } finally {
+      setUploading(false);
+    }
+  };
+
+  if (conversation.status === "resolved") return <p className="ll-quiet chat-closed">{t("chat.closedHint")}</p>;
+  const isOthers = conversation.staffId !== null && !isMine;
+  const onlyNotes = isOthers;
+  const asNote = note || onlyNotes;
+  return (
+    <form
+      className={asNote ? "chat-composer chat-composing-note" : "chat-composer"}
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      {sending.length > 0 && (
+        <ul className="chat-sending" role="status">
+          {sending.map((message) => (
+            <li key={message.clientMsgId}>
+              <span>{message.content || t("chat.file")}</span>{" "}
+              {message.failed ? (
+                <>
+                  <span className="chat-failed">{t("chat.notSent")}</span>{" "}
+                  <button type="button" className="ll-link" onClick={() => void send(message)}>
+                    {t("chat.sendAgain")}
+                  </button>{" "}
+                  <button type="button" className="ll-link" onClick={() => setSending((all) => all.filter((one) => one !== message))}>
+                    {t("chat.discard")}
+                  </button>
+                </>
+              ) : (
+                <span className="ll-quiet">{t("chat.sending")}</span>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {offered.length > 0 && (
+        <ul className="chat-quick" role="listbox" id={`${id}-quick`} aria-label={t("chat.quickReplies")}>
+          {offered.map((quick, index) => (
+            <li key={quick.id} id={`${id}-${quick.id}`} role="option" aria-selected={index === chosen} onClick={() => use(quick)}>
+              <b>/{quick.shortcut}</b> <span>{quick.content}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <label>
+        <span className="sr-only">{t("chat.message")}</span>
+        <textarea
+          ref={area}
+          className="ll-input"
+          rows={3}
+          maxLength={LONGEST}
+          value={text}
+          placeholder={t(asNote ? "chat.noteHint" : "chat.messageHint")}
+          aria-autocomplete="list"
+          aria-controls={offered.length > 0 ? `${id}-quick` : undefined}
+          aria-activedescendant={offered[chosen] ? `${id}-${offered[chosen].id}` : undefined}
+          onChange={({ target }) => type(target.value)}
+          onKeyDown={(event) => {
+            if (event.nativeEvent.isComposing) return;
+            const pick = offered[chosen];
+            if (pick && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
+              event.preventDefault();
+              setChosen((chosen + (event.key === "ArrowDown" ? 1 : offered.length - 1)) % offered.length);
+            } else if (pick && (event.key === "Enter" || event.key === "Tab")) {
+              event.preventDefault();
+              use(pick);
+            } else if (event.key === "Escape" && pick) {
+              type("");
+            } else if (event.key === "Enter" && !event.shiftKey) {
+              event.preventDefault();
+              submit();
+            }
+          }}
+        />
+      </label>
+      <div className="chat-composer-acts">
+        <label className="chat-check">
+          <input type="checkbox" checked={asNote} disabled={onlyNotes} onChange={({ target }) => setNote(target.checked)} />
+          {t("chat.asNote")}
+        </label>
+        <label className={buttonClass("text")}>
+          <Icon name="upload" />
+          {t(uploading ? "chat.uploading" : "chat.attach")}
+          <input
+            type="file"
+            className="sr-only"
+            disabled={uploading}
+            onChange={({ target }) => {
+              const file = target.files?.[0];
+              target.value = "";
+              if (file) void bring(file);
+            }}
+          />
+        </label>
+        <Button type="submit" look="primary" disabled={!text.trim()}>
+          {t(asNote ? "chat.saveNote" : "chat.send")}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** A number for a message that is taken once, however often it is sent. */
+function newNumber(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(12));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** The quick replies of a group that begin with what was typed, then those that hold it. */
+export function quickReplies(all: readonly QuickReply[], groupId: number, typed: string): QuickReply[] {
+  const wanted = typed.trim().toLowerCase();
+  const fits = all.filter((reply) => reply.groupId === null || reply.groupId === groupId);
+  const begins = fits.filter(({ shortcut }) => shortcut.toLowerCase().startsWith(wanted));
+  const holds = fits.filter((reply) => !begins.includes(reply) && reply.content.toLowerCase().includes(wanted));
+  return [...begins, ...holds].slice(0, OFFERED);
+}

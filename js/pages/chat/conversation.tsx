@@ -1,0 +1,154 @@
+/**
+ * /chat/conversation: conversations, the thread of one, and its customer: three columns, on narrow screens one after
+ * another. Without scripts conversations can be read.
+ */
+import { useMemo, useState } from "react";
+
+import { api } from "../../lib/api";
+import type { ChatMe, ChatPresence, ChatThread, ConversationRow, ChatMessageRow, Page } from "../../lib/api-types";
+import { chatPresenceCodes } from "../../lib/codes";
+import { useT } from "../../lib/i18n";
+import { useListQuery } from "../../lib/list-query";
+import { useHasPoint } from "../../lib/permissions";
+import { useLoaded, usePageData, useReload } from "../../lib/props";
+import { useActions } from "../../ui/actions";
+import { Button } from "../../ui/button";
+import { FailedList } from "../../ui/list-state";
+import { isMuted, setMuted, useChatAlert } from "./chat-alert";
+import { useChatEvents } from "./chat-live";
+import { asksFor, belongsTo, type ChatNews, newest, NO_NEWS, rowsOf, threadOf, withEvents, withMessage } from "./chat-state";
+import { ConversationList } from "./conversation-list";
+import { CustomerPanel } from "./customer-panel";
+import { Thread } from "./thread";
+
+export default function Conversations() {
+  const t = useT();
+  const answer = usePageData<Page<ConversationRow> | null>("list");
+  const me = useLoaded<ChatMe>("me");
+  const thread = useLoaded<ChatThread | null>("thread");
+  const query = useListQuery();
+  const [news, setNews] = useState(NO_NEWS);
+  const [muted, setMutedState] = useState(false);
+  const reload = useReload();
+  const [list, act, overlays] = useActions("chat/conversation");
+  const staffId = me?.staffId ?? null;
+  const rows = useRows(answer.data, news, query.filters, staffId);
+  const chosen = Number(query.filters["id"] ?? 0);
+  const conversation = thread && newest(thread.conversation, news);
+
+  return (
+    <div className={chosen ? "ll-card chat chat-chosen" : "ll-card chat"}>
+      <header className="chat-head">
+        <h1 className="ll-title">{t("chat.title")}</h1>
+        {me && (
+          <Live me={me} news={news} rows={rows} muted={muted} setMuted={setMutedState} heard={(events) => (events.reset ? (setNews(NO_NEWS), void reload()) : setNews((known) => withEvents(known, events)))} />
+        )}
+      </header>
+      {me && me.staffId === null && <p className="ll-alert ll-alert-info">{t("chat.noStaff")}</p>}
+      <div className="chat-columns">
+        {answer.data ? (
+          <ConversationList rows={rows} page={answer.data} query={query} chosen={chosen} staffId={staffId} />
+        ) : (
+          <FailedList answer={answer} address="/chat/conversation" />
+        )}
+        {conversation && thread && !news.gone.has(conversation.id) ? (
+          <>
+            <Thread
+              key={conversation.id}
+              conversation={conversation}
+              messages={threadOf(thread.messages.list, news, conversation.id)}
+              more={thread.messages.more}
+              me={me}
+              list={list}
+              act={act}
+              back={query}
+              changed={(message: ChatMessageRow) => setNews((known) => withMessage(known, message))}
+            />
+            <CustomerPanel conversation={conversation} customer={thread.customer} transfers={thread.transfers} list={list} act={act} />
+          </>
+        ) : (
+          <p className="chat-none ll-quiet">{t(chosen ? "chat.gone" : "chat.choose")}</p>
+        )}
+      </div>
+      {overlays}
+    </div>
+  );
+}
+
+function useRows(page: Page<ConversationRow> | null, news: ChatNews, filters: Readonly<Record<string, string>>, staffId: number | null) {
+  return useMemo(() => {
+    const loaded = page?.list ?? [];
+    const belongs = belongsTo(filters, staffId);
+    const known = new Set(loaded.map(({ id }) => id));
+    return rowsOf(loaded, news, belongs ?? (({ id }) => known.has(id)));
+  }, [page, news, filters, staffId]);
+}
+
+interface LiveProps {
+  me: ChatMe;
+  news: ChatNews;
+  rows: readonly ConversationRow[];
+  muted: boolean;
+  setMuted: (muted: boolean) => void;
+  heard: Parameters<typeof useChatEvents>[1];
+}
+
+/** The viewer's presence, how many conversations they have, and whether the page is up to date. */
+function Live({ me, news, rows, muted, setMuted: mute, heard }: LiveProps) {
+  const t = useT();
+  const mayAnswer = useHasPoint(["chat/conversation/send"]) && me.staffId !== null;
+  const [presence, setPresence] = useState(me.presence);
+  const state = useChatEvents(me.after, heard);
+  const asking = useMemo(() => {
+    const all = new Map(rows.map((row) => [row.id, row]));
+    for (const row of news.rows.values()) if (!news.gone.has(row.id)) all.set(row.id, row);
+    return [...all.values()].filter((row) => row.status !== "resolved" && asksFor(row, me.staffId));
+  }, [rows, news, me.staffId]);
+  const newestAt = Math.max(0, ...asking.filter(({ id }) => news.rows.has(id)).map(({ lastMessageAt }) => lastMessageAt));
+  useChatAlert(asking.length, newestAt, muted || presence === "offline");
+
+  const choose = async (wanted: ChatPresence) => {
+    const before = presence;
+    setPresence(wanted);
+    try {
+      await api.put<ChatMe>("/chat/presence", { presence: wanted });
+    } catch {
+      setPresence(before);
+    }
+  };
+
+  return (
+    <div className="chat-me">
+      {state === "late" && (
+        <span className="ll-tag ll-tag-orange" role="status">
+          {t("chat.late")}
+        </span>
+      )}
+      {mayAnswer && (
+        <>
+          <span className="ll-quiet">{t("chat.openOf", { open: me.open, max: me.maxOpen })}</span>
+          <label>
+            <span className="sr-only">{t("chat.presence")}</span>
+            <select className="ll-input" value={presence} onChange={({ target }) => void choose(target.value as ChatPresence)}>
+              {chatPresenceCodes.map((code) => (
+                <option key={code} value={code}>
+                  {t(`ChatPresence.${code}`)}
+                </option>
+              ))}
+            </select>
+          </label>
+          <Button
+            look="text"
+            aria-pressed={muted}
+            onClick={() => {
+              setMuted(!isMuted());
+              mute(isMuted());
+            }}
+          >
+            {t(muted ? "chat.unmute" : "chat.mute")}
+          </Button>
+        </>
+      )}
+    </div>
+  );
+}

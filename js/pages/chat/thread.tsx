@@ -1,0 +1,224 @@
+/** The middle column: what was written in a conversation, and what can be done with it. */
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+
+import { api } from "../../lib/api";
+import type { ChatMe, ConversationRow, MessagePage, ChatMessageRow } from "../../lib/api-types";
+import { minute } from "../../lib/format";
+import { type Translate, useT } from "../../lib/i18n";
+import { type ListQuery, listSearch } from "../../lib/list-query";
+import { useHasPoint } from "../../lib/permissions";
+import type { List } from "../../ui/actions";
+import type { Act } from "../../ui/act";
+import { Button } from "../../ui/button";
+import { Icon } from "../../ui/icon";
+import { EnumTag, Tag } from "../../ui/tag";
+import { Composer } from "./composer";
+import { withoutId } from "./chat-state";
+import { ConversationActions } from "./conversation-actions";
+import { priorityColors, statusColors } from "./conversation-list";
+
+/** How long after it was sent a message can be recalled. */
+const RECALL_MS = 2 * 60_000;
+/** So near to the end of a thread, in pixels, it follows what is new. */
+const NEAR = 80;
+
+interface ThreadProps {
+  conversation: ConversationRow;
+  /** The last messages, and what came since. */
+  messages: readonly ChatMessageRow[];
+  /** Whether there are earlier ones than the first. */
+  more: boolean;
+  me: ChatMe | null;
+  list: List;
+  act: Act;
+  /** The list that one came from. */
+  back: ListQuery;
+  changed: (message: ChatMessageRow) => void;
+}
+
+export function Thread({ conversation, messages, more, me, list, act, back, changed }: ThreadProps) {
+  const t = useT();
+  const [earlier, setEarlier] = useState<MessagePage>({ list: [], more });
+  const all = [...earlier.list, ...messages];
+  const box = useRef<HTMLOListElement>(null);
+  const staffId = me?.staffId ?? null;
+  const isMine = staffId !== null && conversation.staffId === staffId;
+  const answers = useHasPoint(["chat/conversation/send"]) && staffId !== null;
+  const last = all.at(-1)?.id ?? 0;
+  useFollow(box, last);
+  useRead(conversation, last, isMine);
+
+  const older = async () => {
+    const before = all[0]?.id;
+    if (before === undefined) return;
+    const page = await api.get<MessagePage>("/chat/getRecord", { conversationId: conversation.id, before });
+    // What is above grows: what is looked at stays where it is.
+    const [height, top] = [box.current?.scrollHeight ?? 0, box.current?.scrollTop ?? 0];
+    setEarlier((known) => ({ list: [...page.list, ...known.list], more: page.more }));
+    requestAnimationFrame(() => {
+      if (box.current) box.current.scrollTop = top + box.current.scrollHeight - height;
+    });
+  };
+
+  return (
+    <section className="chat-thread" aria-label={t("chat.thread")}>
+      <header className="chat-thread-head">
+        <a className="chat-back ll-link" href={`/chat/conversation${listSearch({ ...back, filters: withoutId(back.filters) })}`}>
+          <Icon name="chevron-left" />
+          {t("chat.back")}
+        </a>
+        <h2>{conversation.customerName || t("chat.erased")}</h2>
+        <EnumTag labels="ConversationStatus" value={conversation.status} colors={statusColors} />
+        {conversation.priority > 0 && <Tag color={priorityColors[conversation.priority]}>{t(`chat.priority.${conversation.priority as 1 | 2 | 3}`)}</Tag>}
+        <span className="ll-quiet">
+          {conversation.groupName}
+          {conversation.staffName !== null && ` · ${conversation.staffName}`}
+        </span>
+        {answers && <ConversationActions conversation={conversation} me={me} list={list} act={act} />}
+      </header>
+      {/* Focusable, so that it can be scrolled by the keyboard. */}
+      <ol ref={box} className="chat-messages" tabIndex={0} aria-label={t("chat.messages")} aria-live="polite">
+        {earlier.more && (
+          <li className="chat-more">
+            <Button look="text" onClick={() => act("older", older)}>
+              {t("chat.earlier")}
+            </Button>
+          </li>
+        )}
+        {all.map((message) => (
+          <Message key={message.id} message={message} conversation={conversation} staffId={answers ? staffId : null} recall={() => act(`recall ${message.id}`, async () => changed(await api.post<ChatMessageRow>("/chat/recall", { messageId: message.id })))} />
+        ))}
+      </ol>
+      {answers && me && <Composer conversation={conversation} me={me} isMine={isMine} changed={changed} />}
+    </section>
+  );
+}
+
+/** Keeps the end of a thread in sight, unless one reads further up. */
+function useFollow(box: React.RefObject<HTMLOListElement | null>, last: number) {
+  const isFirst = useRef(true);
+  useLayoutEffect(() => {
+    const list = box.current;
+    if (!list) return;
+    const distance = list.scrollHeight - list.scrollTop - list.clientHeight;
+    const grew = list.lastElementChild?.clientHeight ?? 0;
+    if (isFirst.current || distance < NEAR + grew) list.scrollTop = list.scrollHeight;
+    isFirst.current = false;
+  }, [box, last]);
+}
+
+/** Whoever has a conversation and looks at it has read it. */
+function useRead({ id, unread, staffReadId }: ConversationRow, last: number, isMine: boolean) {
+  useEffect(() => {
+    if (!isMine || unread === 0 || last <= staffReadId) return undefined;
+    const tell = () => {
+      if (document.visibilityState === "visible") api.post("/chat/read", { conversationId: id, messageId: last }, { quiet: true }).catch(() => undefined);
+    };
+    tell();
+    document.addEventListener("visibilitychange", tell);
+    return () => document.removeEventListener("visibilitychange", tell);
+  }, [id, unread, staffReadId, last, isMine]);
+}
+
+interface MessageProps {
+  message: ChatMessageRow;
+  conversation: ConversationRow;
+  /** The viewer, if they may answer. */
+  staffId: number | null;
+  recall: () => void;
+}
+
+function Message({ message, conversation, staffId, recall }: MessageProps) {
+  const t = useT();
+  const { direction, recalled } = message;
+  if (direction === "system") {
+    return (
+      <li className="chat-system">
+        <time>{minute(message.at)}</time> {systemText(message.content, t)}
+      </li>
+    );
+  }
+  const who = direction === "in" ? conversation.customerName : (message.staffName ?? t("chat.automatic"));
+  const isOwn = staffId !== null && message.staffId === staffId && !recalled;
+  return (
+    <li className={`chat-message chat-${direction}`}>
+      <small>
+        {who} · <time>{minute(message.at)}</time>
+        {direction === "note" && ` · ${t("chat.note")}`}
+        {direction === "out" && !recalled && message.id <= conversation.customerReadId && ` · ${t("chat.wasRead")}`}
+      </small>
+      {recalled ? <i>{t("chat.recalled")}</i> : <Content message={message} />}
+      {isOwn && <Recall at={message.at} recall={recall} />}
+    </li>
+  );
+}
+
+/** The button that recalls, as long as that is possible. */
+function Recall({ at, recall }: { at: number; recall: () => void }) {
+  const t = useT();
+  const [possible, setPossible] = useState(false);
+  useEffect(() => {
+    const left = at + RECALL_MS - Date.now();
+    if (left <= 0) return undefined;
+    setPossible(true);
+    const timer = setTimeout(() => setPossible(false), left);
+    return () => clearTimeout(timer);
+  }, [at]);
+  if (!possible) return null;
+  return (
+    <button className="ll-link" onClick={recall}>
+      {t("chat.recall")}
+    </button>
+  );
+}
+
+function Content({ message: { file, kind, content } }: { message: ChatMessageRow }) {
+  if (!file) return <p>{content}</p>;
+  if (kind === "image") {
+    return (
+      <a href={file.url} target="_blank" rel="noreferrer">
+        <img src={file.url} alt={file.name} loading="lazy" />
+      </a>
+    );
+  }
+  return (
+    <p>
+      <a className="ll-link" href={file.url}>
+        {file.name}
+      </a>
+      {content !== file.name && <><br />{content}</>}
+    </p>
+  );
+}
+
+/** What the program tells in a thread. */
+export function systemText(content: string, t: Translate): string {
+  let told: Record<string, unknown>;
+  try {
+    told = JSON.parse(content) as Record<string, unknown>;
+  } catch {
+    return content;
+  }
+  const text = (name: string) => (typeof told[name] === "string" ? told[name] : "");
+  const note = text("note") && t("chat.event.note", { note: text("note") });
+  switch (told["event"]) {
+    case "assigned":
+      return t("chat.event.assigned", { staff: text("staff") });
+    case "taken":
+      return t("chat.event.taken", { staff: text("staff") });
+    case "transferred":
+      return t("chat.event.transferred", { staff: text("staff"), to: text("to") }) + note;
+    case "snoozed":
+      return t("chat.event.snoozed", { staff: text("staff"), until: minute(Number(told["until"])) });
+    case "woken":
+      return t("chat.event.woken");
+    case "closed":
+      return t("chat.event.closed", { staff: text("staff") }) + note;
+    case "idle":
+      return t("chat.event.idle");
+    case "phone":
+      return t("chat.event.phone");
+    default:
+      return content;
+  }
+}

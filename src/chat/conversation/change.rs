@@ -1,0 +1,314 @@
+//! What staff do with a conversation: take it, hand it over, put it off, set its urgency, close it and open it again.
+
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use serde_json::json;
+use sqlx::Row;
+
+use super::list::TARGET;
+use super::model::{CloseBody, ConversationKey, ConversationRow, PriorityBody, SnoozeBody, TransferBody};
+use super::store::{self, Held};
+use super::write;
+use crate::access::audit::{self, Action, Target};
+use crate::api::{ApiError, Body, Check, Ctx, Result, say};
+use crate::chat::codes::ConversationStatus::{self, Queued, Resolved, Snoozed};
+use crate::chat::feed::NewEvent;
+use crate::chat::seat::{Seat, seat_of};
+use crate::chat::{assign, feed};
+use crate::clock::DAY;
+use crate::db::{self, Connection, Sql, Tx};
+
+/// How far ahead a conversation is put off, at most.
+const SNOOZE_WITHIN: i64 = 30 * DAY;
+
+/// A conversation that a seat sees, held until the transaction ends.
+pub async fn held(tx: &mut Connection, seat: &Seat, id: i64) -> Result<Held> {
+    let held = store::hold(tx, id).await?.ok_or(ApiError::Missing)?;
+    match store::find(tx, seat, id).await? {
+        Some(_) => Ok(held),
+        None => Err(ApiError::Missing),
+    }
+}
+
+/// Makes a conversation the viewer's.
+pub async fn take(tx: &mut Connection, seat: &Seat, held: &mut Held, events: &mut Vec<NewEvent>, now: i64) -> Result<()> {
+    let staff = seat.staff()?;
+    // Whoever had it learns that it has left.
+    events.push(write::changed(held));
+    assign::give(tx, held, staff.id, now).await?;
+    write::system(tx, held, &json!({"event": "taken", "staff": staff.nickname}), events, now).await?;
+    events.push(write::changed(held));
+    Ok(())
+}
+
+type Step<'t> = BoxFuture<'t, Result<()>>;
+
+/// Changes a conversation in a transaction with its entry in the trail, and answers it as it is afterwards. `step` writes
+/// the change and what happened.
+async fn change(
+    cx: &Ctx,
+    id: i64,
+    step: impl for<'t> Fn(&'t Ctx, &'t mut Tx, &'t Seat, &'t mut Held, &'t mut Vec<NewEvent>) -> Step<'t> + Sync,
+) -> Result<ConversationRow> {
+    let seat = seat_of(cx).await?;
+    seat.staff()?;
+    let (seat, step) = (&seat, &step);
+    let row = cx
+        .db()
+        .transact(|mut tx| {
+            async move {
+                let mut held = held(&mut tx, seat, id).await?;
+                let before = store::find(&mut **tx, seat, id).await?;
+                let mut events = Vec::new();
+                step(cx, &mut tx, seat, &mut held, &mut events).await?;
+                events.push(write::changed(&held));
+                // Whoever gave it away may not see it any more.
+                let all = Seat { sees_all: true, ..seat.clone() };
+                let after = store::find(&mut **tx, &all, id).await?.ok_or(ApiError::Missing)?;
+                let mut changes = audit::changes(before.as_ref(), Some(&after));
+                changes.retain(|change| KEPT.contains(&change.field.as_str()));
+                if !changes.is_empty() {
+                    let target = Target { id: Some(id), ..TARGET };
+                    audit::record(&mut tx, &cx.actor()?, target, Action::Update, &changes).await?;
+                }
+                feed::publish(cx.db(), &mut tx, &events, cx.now).await?;
+                cx.keep_answer(&mut tx, &after).await?;
+                Ok::<_, ApiError>(after)
+            }
+            .boxed()
+        })
+        .await?;
+    cx.app.chat.wake();
+    cx.app.chat.work.notify_one();
+    Ok(row)
+}
+
+/// The fields of a conversation that the trail names.
+const KEPT: &[&str] = &["groupName", "staffName", "status", "priority", "snoozedUntil", "closeNote"];
+
+fn is_closed() -> ApiError {
+    ApiError::State(say("会话已结束", "The conversation is closed"))
+}
+
+/// `POST /chat/take`: the viewer takes a conversation that nobody has; from somebody else with the point to assign.
+pub async fn take_over(cx: Arc<Ctx>, Body(body): Body<ConversationKey>) -> Result<ConversationRow> {
+    change(&cx, body.conversation_id, |cx, tx, seat, held, events| {
+        async move {
+            match held.staff_id {
+                _ if held.status == Resolved => Err(is_closed()),
+                Some(id) if id == seat.staff_id() && held.status != Snoozed => {
+                    Err(ApiError::State(say("该会话已由您接待", "You already have this conversation")))
+                }
+                Some(id) if id != seat.staff_id() && !seat.assigns => Err(ApiError::Forbidden),
+                _ => take(tx, seat, held, events, cx.now).await,
+            }
+        }
+        .boxed()
+    })
+    .await
+}
+
+/// `POST /chat/transfer`: to a member of the staff, or to a group, whose queue it joins.
+pub async fn transfer(cx: Arc<Ctx>, Body(body): Body<TransferBody>) -> Result<ConversationRow> {
+    Check::new().text("note", body.note.trim(), 0..=200).done()?;
+    if body.staff_id.is_some() == body.group_id.is_some() {
+        return Err(ApiError::field("staffId", say("请选择客服或分组之一", "Choose either a member of the staff or a group")));
+    }
+    change(&cx, body.conversation_id, move |cx, tx, seat, held, events| {
+        let body = body.clone();
+        async move {
+            may_handle(seat, held)?;
+            let staff = seat.staff()?;
+            events.push(write::changed(held));
+            let (from_group, from_staff) = (held.group_id, held.staff_id);
+            let to = target(tx, held, &body).await?;
+            if (to.group_id, to.staff_id) == (from_group, from_staff) {
+                return Err(ApiError::State(say("该会话已在此处", "The conversation is already there")));
+            }
+            held.group_id = to.group_id;
+            held.staff_id = to.staff_id;
+            held.status = if to.staff_id.is_some() { ConversationStatus::Open } else { Queued };
+            sqlx::query(
+                "UPDATE chat_conversation SET group_id = $1, staff_id = $2, status = $3, snoozed_until = NULL, version = version + 1, updated_at = $4 \
+                 WHERE id = $5",
+            )
+            .bind(held.group_id)
+            .bind(held.staff_id)
+            .bind(<&str>::from(held.status))
+            .bind(cx.now)
+            .bind(held.id)
+            .execute(&mut **tx)
+            .await?;
+            sqlx::query(
+                "INSERT INTO chat_transfer (conversation_id, from_group_id, from_staff_id, to_group_id, to_staff_id, note, by_staff_id, at) \
+                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+            )
+            .bind(held.id)
+            .bind(from_group)
+            .bind(from_staff)
+            .bind(held.group_id)
+            .bind(held.staff_id)
+            .bind(body.note.trim())
+            .bind(staff.id)
+            .bind(cx.now)
+            .execute(&mut **tx)
+            .await?;
+            let content = json!({"event": "transferred", "staff": staff.nickname, "to": to.name, "note": body.note.trim()});
+            write::system(tx, held, &content, events, cx.now).await?;
+            if held.staff_id.is_none() {
+                assign::assign(cx.db(), tx, held, events, cx.now).await?;
+            }
+            Ok(())
+        }
+        .boxed()
+    })
+    .await
+}
+
+/// Where a conversation is handed to.
+struct Recipient {
+    group_id: i64,
+    staff_id: Option<i64>,
+    name: String,
+}
+
+/// The recipient of a transfer. A member of the staff who is not in the conversation's group takes it into one of theirs.
+async fn target(tx: &mut Connection, held: &Held, body: &TransferBody) -> Result<Recipient> {
+    if let Some(group_id) = body.group_id {
+        let mut sql = Sql::new("SELECT g.name FROM chat_group g WHERE g.status = 'enabled' AND g.deleted_at IS NULL AND g.id = ");
+        sql.bind(group_id);
+        let none = || ApiError::field("groupId", say("请选择启用的分组", "Choose an enabled group"));
+        let name = sql.fetch_optional(tx).await?.ok_or_else(none)?.try_get("name")?;
+        return Ok(Recipient { group_id, staff_id: None, name });
+    }
+    let mut sql = Sql::new(
+        "SELECT s.nickname, m.group_id FROM chat_staff s JOIN chat_staff_group m ON m.staff_id = s.id JOIN chat_group g ON g.id = m.group_id \
+         WHERE s.status = 'enabled' AND s.deleted_at IS NULL AND g.deleted_at IS NULL AND s.id = ",
+    );
+    sql.bind(body.staff_id.unwrap_or_default()).push(" ORDER BY CASE WHEN m.group_id = ").bind(held.group_id);
+    sql.push(" THEN 0 ELSE 1 END, m.group_id LIMIT 1");
+    let none = || ApiError::field("staffId", say("请选择启用的客服", "Choose an enabled member of the staff"));
+    let row = sql.fetch_optional(tx).await?.ok_or_else(none)?;
+    Ok(Recipient { group_id: row.try_get("group_id")?, staff_id: body.staff_id, name: row.try_get("nickname")? })
+}
+
+/// Whoever has a conversation, and anybody while nobody has it, handles it; others need the point to assign.
+fn may_handle(seat: &Seat, held: &Held) -> Result<()> {
+    match held.staff_id {
+        _ if held.status == Resolved => Err(is_closed()),
+        Some(id) if id != seat.staff_id() && !seat.assigns => {
+            Err(ApiError::State(say("该会话由其他客服接待", "Somebody else has this conversation")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// `POST /chat/snooze`.
+pub async fn snooze(cx: Arc<Ctx>, Body(body): Body<SnoozeBody>) -> Result<ConversationRow> {
+    let until = body.until;
+    Check::new()
+        .that("until", until > cx.now && until <= cx.now + SNOOZE_WITHIN, say("请选择30天内的时间", "Choose a time within 30 days"))
+        .done()?;
+    change(&cx, body.conversation_id, move |cx, tx, seat, held, events| {
+        async move {
+            may_handle(seat, held)?;
+            if held.staff_id.is_none() {
+                take(tx, seat, held, events, cx.now).await?;
+            }
+            held.status = Snoozed;
+            sqlx::query(
+                "UPDATE chat_conversation SET status = 'snoozed', snoozed_until = $1, version = version + 1, updated_at = $2 WHERE id = $3",
+            )
+            .bind(until)
+            .bind(cx.now)
+            .bind(held.id)
+            .execute(&mut **tx)
+            .await?;
+            write::system(tx, held, &json!({"event": "snoozed", "staff": seat.staff()?.nickname, "until": until}), events, cx.now).await?;
+            Ok(())
+        }
+        .boxed()
+    })
+    .await
+}
+
+/// `POST /chat/priority`.
+pub async fn set_priority(cx: Arc<Ctx>, Body(body): Body<PriorityBody>) -> Result<ConversationRow> {
+    Check::new().range("priority", body.priority, 0..=3).done()?;
+    let priority = body.priority;
+    change(&cx, body.conversation_id, move |cx, tx, seat, held, _| {
+        async move {
+            may_handle(seat, held)?;
+            sqlx::query("UPDATE chat_conversation SET priority = $1, version = version + 1, updated_at = $2 WHERE id = $3")
+                .bind(priority)
+                .bind(cx.now)
+                .bind(held.id)
+                .execute(&mut **tx)
+                .await?;
+            Ok(())
+        }
+        .boxed()
+    })
+    .await
+}
+
+/// `POST /chat/close`.
+pub async fn close(cx: Arc<Ctx>, Body(body): Body<CloseBody>) -> Result<ConversationRow> {
+    Check::new().text("note", body.note.trim(), 0..=500).done()?;
+    let note = body.note.trim().to_owned();
+    change(&cx, body.conversation_id, move |cx, tx, seat, held, events| {
+        let note = note.clone();
+        async move {
+            may_handle(seat, held)?;
+            let staff = seat.staff()?;
+            end(tx, held, Some((staff.id, &note)), cx.now).await?;
+            write::system(tx, held, &json!({"event": "closed", "staff": staff.nickname, "note": note}), events, cx.now).await?;
+            Ok(())
+        }
+        .boxed()
+    })
+    .await
+}
+
+/// Ends a conversation, by a member of the staff with a note or for idleness.
+pub async fn end(tx: &mut Connection, held: &mut Held, by: Option<(i64, &str)>, now: i64) -> sqlx::Result<()> {
+    held.status = Resolved;
+    sqlx::query(
+        "UPDATE chat_conversation SET status = 'resolved', closed_at = $1, closed_by = $2, close_note = $3, waiting_since = NULL, unread = 0, \
+           snoozed_until = NULL, version = version + 1, updated_at = $4 WHERE id = $5",
+    )
+    .bind(now)
+    .bind(by.map(|(staff_id, _)| staff_id))
+    .bind(by.map_or("", |(_, note)| note))
+    .bind(now)
+    .bind(held.id)
+    .execute(tx)
+    .await
+    .map(drop)
+}
+
+/// `POST /chat/reopen`: a closed conversation becomes the viewer's, unless the customer has a newer one.
+pub async fn reopen(cx: Arc<Ctx>, Body(body): Body<ConversationKey>) -> Result<ConversationRow> {
+    let reopened = change(&cx, body.conversation_id, |cx, tx, seat, held, events| {
+        async move {
+            if held.status != Resolved {
+                return Err(ApiError::State(say("会话未结束", "The conversation is not closed")));
+            }
+            sqlx::query("UPDATE chat_conversation SET closed_at = NULL, closed_by = NULL, close_note = '' WHERE id = $1")
+                .bind(held.id)
+                .execute(&mut **tx)
+                .await?;
+            take(tx, seat, held, events, cx.now).await
+        }
+        .boxed()
+    })
+    .await;
+    match reopened {
+        Err(ApiError::Internal(cause)) if cause.downcast_ref().is_some_and(db::is_duplicate) => {
+            Err(ApiError::State(say("该客户已有进行中的会话", "The customer already has an open conversation")))
+        }
+        other => other,
+    }
+}

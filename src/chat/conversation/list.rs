@@ -1,0 +1,114 @@
+//! The list of conversations: a page of it, all of it as a file.
+
+use std::sync::Arc;
+
+use sqlx::any::AnyRow;
+
+use super::model::{ConversationFilters, ConversationRow, ConversationState};
+use super::store;
+use crate::access::Scope;
+use crate::access::audit::{Module, Target};
+use crate::api::export::{Columns, Exported, Sheet};
+use crate::api::number_search::WholeNumber;
+use crate::api::{Ctx, Exporting, ListQuery, Listing, Result, listing, say};
+use crate::chat::codes::{ConversationStatus, CustomerSource};
+use crate::chat::customer::hash_keyword;
+use crate::chat::seat::{Seat, seat_of};
+use crate::crypto::Keys;
+use crate::db::Sql;
+use crate::db::page::Page;
+use crate::locale::Locale;
+
+/// Conversations in the audit trail.
+pub const TARGET: Target = Target { module: Module::Conversation, kind: "chat_conversation", id: None };
+
+/// The list of conversations.
+pub struct Conversations;
+
+impl Listing for Conversations {
+    type Filters = ConversationFilters;
+    type Row = ConversationRow;
+    const SELECT: &'static str = store::SELECT;
+    const COUNT: &'static str = store::COUNT;
+
+    fn conceal(filters: &mut ConversationFilters, keys: &Keys) -> Option<WholeNumber> {
+        hash_keyword(&mut filters.keyword, &mut filters.phone_hash, keys, TARGET)
+    }
+
+    fn narrow(sql: &mut Sql, filters: &ConversationFilters, scope: Scope) {
+        store::narrow(sql, filters, scope);
+    }
+
+    /// The last text is masked: a list does not know its viewer. See [`page`].
+    fn read(row: &AnyRow, _: Locale) -> std::result::Result<ConversationRow, sqlx::Error> {
+        store::read(row, &Seat::default())
+    }
+}
+
+impl Exporting for Conversations {
+    fn sheet() -> Sheet<ConversationRow> {
+        Sheet {
+            target: TARGET,
+            title: say("会话", "Conversations"),
+            columns: Columns::<ConversationRow>::of("conversation")
+                .text("customerName")
+                .text("phoneMask")
+                .code::<CustomerSource>("source")
+                .text("groupName")
+                .text("staffName")
+                .code::<ConversationStatus>("status")
+                .number("priority")
+                .number("unread")
+                .time("waitingSince")
+                .time("firstReplyAt")
+                .time("lastMessageAt")
+                .text("lastText")
+                .number("rating")
+                .text("ratingNote")
+                .text("closeNote")
+                .text("closedByName")
+                .time("closedAt")
+                .time("createdAt")
+                .all(),
+        }
+    }
+}
+
+/// `POST /chat/user/page`: conversations that the viewer sees.
+pub async fn page(cx: Arc<Ctx>, mut query: ListQuery<ConversationFilters>) -> Result<Page<ConversationRow>> {
+    complete(&cx, &mut query).await?;
+    listing::page::<Conversations>(cx, query).await
+}
+
+/// `POST /chat/user/page/export`.
+pub async fn export(cx: Arc<Ctx>, mut query: ListQuery<ConversationFilters>) -> Result<Exported> {
+    complete(&cx, &mut query).await?;
+    listing::export::<Conversations>(cx, query).await
+}
+
+/// Adds the viewer's seat, and leaves out closed conversations unless they or one customer's are asked for.
+async fn complete(cx: &Ctx, query: &mut ListQuery<ConversationFilters>) -> Result<()> {
+    let filters = &mut query.filters;
+    filters.seat = seat_of(cx).await?;
+    let any = filters.status.is_some() || filters.customer_id.is_some() || filters.rating.is_some() || filters.created_from.is_some();
+    if !any {
+        filters.state.get_or_insert(ConversationState::Current);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::listing::tests::{columns_are_fields, every_sort_walks_an_index};
+
+    #[tokio::test]
+    async fn every_sort_uses_an_index() {
+        every_sort_walks_an_index::<Conversations>(&["waitingSince", "rating"]).await;
+    }
+
+    #[test]
+    fn columns_have_headings() {
+        columns_are_fields::<Conversations>("conversation");
+    }
+}

@@ -1,0 +1,207 @@
+//! Conversations and messages in the database.
+
+use sqlx::any::AnyRow;
+use sqlx::{Any, Executor, FromRow, Row};
+
+use super::model::{ChatMessageRow, ConversationBox, ConversationFilters, ConversationRow, ConversationState, TransferRow};
+use crate::access::Scope;
+use crate::chat::SCOPE;
+use crate::chat::codes::{ChatDirection, ChatMessageKind, ConversationStatus};
+use crate::chat::seat::Seat;
+use crate::db::{self, Connection, Sql};
+use crate::upload::stored_file;
+
+/// The list, before [`narrow`].
+pub const SELECT: &str = "SELECT c.id, c.customer_id, k.nickname AS customer_name, k.phone_mask, k.source, c.group_id, g.name AS group_name, c.staff_id, \
+     s.nickname AS staff_name, c.status, c.priority, c.unread, c.waiting_since, c.first_reply_at, c.snoozed_until, c.last_message_at, c.last_text, \
+     c.staff_read_id, c.customer_read_id, c.close_note, c.closed_at, b.nickname AS closed_by_name, c.rating, c.rating_note, c.version, c.created_at \
+     FROM chat_conversation c JOIN chat_customer k ON k.id = c.customer_id JOIN chat_group g ON g.id = c.group_id \
+     LEFT JOIN chat_staff s ON s.id = c.staff_id LEFT JOIN chat_staff b ON b.id = c.closed_by WHERE 1 = 1";
+
+/// The same rows, to be counted.
+pub const COUNT: &str = "SELECT c.id FROM chat_conversation c JOIN chat_customer k ON k.id = c.customer_id WHERE 1 = 1";
+
+/// The conditions of a list, within a scope and a seat.
+pub fn narrow(sql: &mut Sql, filters: &ConversationFilters, scope: Scope) {
+    match filters.box_of {
+        Some(ConversationBox::Mine) => drop(sql.push(" AND c.staff_id = ").bind(filters.seat.staff_id())),
+        Some(ConversationBox::Unassigned) => drop(sql.push(" AND c.status = 'queued'")),
+        Some(ConversationBox::All) | None => {}
+    }
+    match filters.state {
+        Some(ConversationState::Current) => drop(sql.push(" AND c.status IN ('queued', 'open', 'snoozed')")),
+        Some(ConversationState::Waiting) => drop(sql.push(" AND c.waiting_since IS NOT NULL")),
+        None => {}
+    }
+    sql.and_prefix(&["k.nickname"], filters.keyword.as_deref()).and("k.phone_hash = ", filters.phone_hash.clone());
+    sql.and("c.status = ", filters.status).and("c.group_id = ", filters.group_id).and("c.staff_id = ", filters.staff_id);
+    sql.and("c.customer_id = ", filters.customer_id).and("c.rating = ", filters.rating);
+    sql.and("c.created_at >= ", filters.created_from).and("c.created_at < ", filters.created_to);
+    filters.seat.apply(sql, "c.group_id", "c.staff_id");
+    scope.apply(sql, SCOPE);
+}
+
+/// Some conversations that a seat sees, by their ids.
+pub async fn by_ids<'e>(
+    on: impl Executor<'e, Database = Any>,
+    seat: &Seat,
+    ids: impl IntoIterator<Item = i64>,
+) -> Result<Vec<ConversationRow>, sqlx::Error> {
+    let mut sql = Sql::new(SELECT);
+    sql.push(" AND c.id IN ").ids(ids);
+    seat.apply(&mut sql, "c.group_id", "c.staff_id");
+    sql.fetch_all(on).await?.iter().map(|row| read(row, seat)).collect()
+}
+
+/// One conversation that a seat sees.
+pub async fn find<'e>(on: impl Executor<'e, Database = Any>, seat: &Seat, id: i64) -> Result<Option<ConversationRow>, sqlx::Error> {
+    Ok(by_ids(on, seat, [id]).await?.pop())
+}
+
+/// Reads a row of [`SELECT`] for a seat.
+pub fn read(row: &AnyRow, seat: &Seat) -> Result<ConversationRow, sqlx::Error> {
+    let row = ConversationRow::from_row(row)?;
+    Ok(ConversationRow {
+        last_text: seat.text(row.last_text),
+        close_note: seat.text(row.close_note),
+        rating_note: seat.text(row.rating_note),
+        ..row
+    })
+}
+
+const MESSAGES: &str = "SELECT m.id, m.conversation_id, m.direction, m.kind, m.content, m.staff_id, s.nickname AS staff_name, \
+     CASE WHEN m.direction = 'out' AND m.staff_id IS NULL THEN 1 ELSE 0 END AS automatic, m.client_msg_id, m.at, \
+     CASE WHEN m.recalled_at IS NULL THEN 0 ELSE 1 END AS recalled, f.id AS file_id, f.name AS file_name, f.size AS file_size, f.mime AS file_mime \
+     FROM chat_message m LEFT JOIN chat_staff s ON s.id = m.staff_id LEFT JOIN file f ON f.id = m.file_id AND m.recalled_at IS NULL WHERE 1 = 1";
+
+fn read_message(row: &AnyRow, seat: &Seat) -> Result<ChatMessageRow, sqlx::Error> {
+    let direction: ChatDirection = db::code(row, "direction")?;
+    let content: String = row.try_get("content")?;
+    let file_id: Option<i64> = row.try_get("file_id")?;
+    let file = match file_id {
+        Some(id) => Some(stored_file(id, row.try_get("file_name")?, row.try_get("file_size")?, row.try_get("file_mime")?)),
+        None => None,
+    };
+    Ok(ChatMessageRow {
+        id: row.try_get("id")?,
+        conversation_id: row.try_get("conversation_id")?,
+        direction,
+        kind: db::code(row, "kind")?,
+        content: if direction == ChatDirection::System { content } else { seat.text(content) },
+        file,
+        staff_id: row.try_get("staff_id")?,
+        staff_name: row.try_get("staff_name")?,
+        automatic: db::flag(row, "automatic")?,
+        client_msg_id: row.try_get("client_msg_id")?,
+        at: row.try_get("at")?,
+        recalled: db::flag(row, "recalled")?,
+    })
+}
+
+/// The last messages of a conversation before one, the latest first.
+pub async fn messages<'e>(
+    on: impl Executor<'e, Database = Any>,
+    seat: &Seat,
+    conversation_id: i64,
+    before: Option<i64>,
+    limit: i64,
+) -> Result<Vec<ChatMessageRow>, sqlx::Error> {
+    let mut sql = Sql::new(MESSAGES);
+    sql.and("m.conversation_id = ", Some(conversation_id)).and("m.id < ", before).push(" ORDER BY m.id DESC LIMIT ").bind(limit);
+    sql.fetch_all(on).await?.iter().map(|row| read_message(row, seat)).collect()
+}
+
+/// Some messages by their ids.
+pub async fn messages_by_ids<'e>(
+    on: impl Executor<'e, Database = Any>,
+    seat: &Seat,
+    ids: impl IntoIterator<Item = i64>,
+) -> Result<Vec<ChatMessageRow>, sqlx::Error> {
+    let mut sql = Sql::new(MESSAGES);
+    sql.push(" AND m.id IN ").ids(ids).push(" ORDER BY m.id");
+    sql.fetch_all(on).await?.iter().map(|row| read_message(row, seat)).collect()
+}
+
+/// The last messages that a customer sees after one, of all their conversations: what both sides wrote, the earliest first.
+pub async fn customer_messages<'e>(
+    on: impl Executor<'e, Database = Any>,
+    customer_id: i64,
+    after: i64,
+    limit: i64,
+) -> Result<Vec<ChatMessageRow>, sqlx::Error> {
+    let mut sql = Sql::new(MESSAGES);
+    sql.push(" AND m.conversation_id IN (SELECT c.id FROM chat_conversation c WHERE c.customer_id = ").bind(customer_id).push(")");
+    sql.and("m.id > ", Some(after)).push(" AND m.direction IN ('in', 'out')");
+    sql.push(" ORDER BY m.id DESC LIMIT ").bind(limit);
+    let seat = Seat { reveals: true, ..Seat::default() };
+    let mut list = sql.fetch_all(on).await?.iter().map(|row| read_message(row, &seat)).collect::<Result<Vec<_>, _>>()?;
+    list.reverse();
+    Ok(list)
+}
+
+/// A conversation as it is changed: its row is held until the transaction ends.
+#[derive(Clone, Debug, FromRow)]
+pub struct Held {
+    pub id: i64,
+    pub customer_id: i64,
+    pub group_id: i64,
+    pub staff_id: Option<i64>,
+    pub status: ConversationStatus,
+}
+
+/// Holds a conversation.
+pub async fn hold(tx: &mut Connection, id: i64) -> Result<Option<Held>, sqlx::Error> {
+    let mut sql = Sql::new("SELECT c.id, c.customer_id, c.group_id, c.staff_id, c.status FROM chat_conversation c WHERE c.id = ");
+    sql.bind(id);
+    tx.hold(&mut sql, "c");
+    sql.fetch_optional(tx).await?.as_ref().map(Held::from_row).transpose()
+}
+
+/// A message to be written.
+#[derive(Clone, Debug)]
+pub struct NewMessage<'m> {
+    pub conversation_id: i64,
+    pub direction: ChatDirection,
+    pub kind: ChatMessageKind,
+    pub content: &'m str,
+    pub file_id: Option<i64>,
+    pub staff_id: Option<i64>,
+    pub reply_id: Option<i64>,
+    pub client_msg_id: &'m str,
+    pub at: i64,
+}
+
+/// Writes a message, and returns its id; none where the sender's number was used before.
+pub async fn insert_message(tx: &mut Connection, new: &NewMessage<'_>) -> Result<Option<i64>, sqlx::Error> {
+    let mut sql = Sql::new(
+        "INSERT INTO chat_message (conversation_id, direction, kind, content, file_id, staff_id, reply_id, client_msg_id, at) VALUES (",
+    );
+    sql.bind(new.conversation_id).then(new.direction).then(new.kind).then(new.content.to_owned()).then(new.file_id).then(new.staff_id);
+    sql.then(new.reply_id).then(new.client_msg_id.to_owned()).then(new.at);
+    sql.push(") ON CONFLICT (conversation_id, direction, client_msg_id) DO NOTHING RETURNING id");
+    sql.fetch_optional(tx).await?.map(|row| row.try_get("id")).transpose()
+}
+
+/// The id of a message by its sender's number.
+pub async fn message_by_number(
+    tx: &mut Connection,
+    conversation_id: i64,
+    direction: ChatDirection,
+    client_msg_id: &str,
+) -> Result<Option<i64>, sqlx::Error> {
+    let mut sql = Sql::new("SELECT m.id FROM chat_message m WHERE m.conversation_id = ");
+    sql.bind(conversation_id).push(" AND m.direction = ").bind(direction).push(" AND m.client_msg_id = ").bind(client_msg_id.to_owned());
+    sql.fetch_optional(tx).await?.map(|row| row.try_get("id")).transpose()
+}
+
+/// The changes of hands of a conversation, the latest first.
+pub async fn transfers<'e>(on: impl Executor<'e, Database = Any>, conversation_id: i64) -> Result<Vec<TransferRow>, sqlx::Error> {
+    let mut sql = Sql::new(
+        "SELECT t.id, f.nickname AS from_name, fg.name AS from_group, s.nickname AS to_name, tg.name AS to_group, t.note, b.nickname AS by_name, t.at \
+         FROM chat_transfer t JOIN chat_group fg ON fg.id = t.from_group_id JOIN chat_group tg ON tg.id = t.to_group_id \
+         JOIN chat_staff b ON b.id = t.by_staff_id LEFT JOIN chat_staff f ON f.id = t.from_staff_id LEFT JOIN chat_staff s ON s.id = t.to_staff_id \
+         WHERE t.conversation_id = ",
+    );
+    sql.bind(conversation_id).push(" ORDER BY t.id DESC LIMIT 50");
+    sql.fetch_all(on).await?.iter().map(TransferRow::from_row).collect()
+}

@@ -1,0 +1,80 @@
+//! The list of customers: a page of it, all of it as a file.
+
+use sqlx::FromRow;
+use sqlx::any::AnyRow;
+
+use super::hash_keyword;
+use super::model::{CustomerFilters, CustomerRow, CustomerStatus};
+use super::store;
+use crate::access::Scope;
+use crate::access::audit::{Module, Target};
+use crate::api::export::{Cell, Columns, Sheet};
+use crate::api::{Exporting, Listing, WholeNumber, say};
+use crate::chat::codes::CustomerSource;
+use crate::crypto::Keys;
+use crate::db::Sql;
+use crate::locale::Locale;
+
+/// Customers in the audit trail.
+pub const TARGET: Target = Target { module: Module::ChatCustomer, kind: "chat_customer", id: None };
+
+/// The list of customers.
+pub struct Customers;
+
+impl Listing for Customers {
+    type Filters = CustomerFilters;
+    type Row = CustomerRow;
+    const SELECT: &'static str = store::SELECT;
+    const COUNT: &'static str = store::COUNT;
+
+    fn conceal(filters: &mut CustomerFilters, keys: &Keys) -> Option<WholeNumber> {
+        hash_keyword(&mut filters.keyword, &mut filters.phone_hash, keys, TARGET)
+    }
+
+    fn narrow(sql: &mut Sql, filters: &CustomerFilters, scope: Scope) {
+        store::narrow(sql, filters, scope);
+    }
+
+    fn read(row: &AnyRow, _: Locale) -> Result<CustomerRow, sqlx::Error> {
+        CustomerRow::from_row(row)
+    }
+}
+
+impl Exporting for Customers {
+    fn sheet() -> Sheet<CustomerRow> {
+        Sheet {
+            target: TARGET,
+            title: say("客户", "Customers"),
+            columns: Columns::<CustomerRow>::of("customer")
+                .text("nickname")
+                .code::<CustomerSource>("source")
+                .text("phoneMask")
+                .cell("tags", |row, _| Cell::text(row.tags.join(", ")))
+                .text("remark")
+                .code::<CustomerStatus>("status")
+                .text("userNo")
+                .number("conversations")
+                .time("lastInboundAt")
+                .time("consentedAt")
+                .time("createdAt")
+                .time("updatedAt")
+                .all(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::listing::tests::{columns_are_fields, every_sort_walks_an_index};
+
+    #[tokio::test]
+    async fn every_sort_uses_an_index() {
+        every_sort_walks_an_index::<Customers>(&[]).await;
+    }
+
+    #[test]
+    fn columns_have_headings() {
+        columns_are_fields::<Customers>("customer");
+    }
+}

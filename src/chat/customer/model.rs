@@ -1,0 +1,103 @@
+//! Customers of the chat in answers, filters and forms.
+
+use serde::{Deserialize, Serialize};
+
+use crate::api::ListFilters;
+use crate::api::list::lenient_integer;
+use crate::chat::codes::{ConversationStatus, CustomerSource};
+use crate::codes;
+use crate::db::JsonText;
+
+codes! {
+    /// Whether a customer may write.
+    pub enum CustomerStatus {
+        Active("正常", "Active") -> [Blocked],
+        Blocked("已拉黑", "Blocked") -> [Active],
+        Erased("已注销", "Erased"),
+    }
+}
+
+/// A customer as lists and details show them.
+#[derive(Clone, Debug, Serialize, sqlx::FromRow, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct CustomerRow {
+    pub id: i64,
+    pub nickname: String,
+    pub source: CustomerSource,
+    pub phone_mask: String,
+    pub remark: String,
+    #[sqlx(try_from = "JsonText<Vec<String>>")]
+    pub tags: Vec<String>,
+    pub status: CustomerStatus,
+    /// The newest application by their phone.
+    pub user_id: Option<i64>,
+    pub user_no: Option<String>,
+    pub conversations: i64,
+    /// The last conversation, and its status.
+    pub conversation_id: Option<i64>,
+    pub conversation_status: Option<ConversationStatus>,
+    /// When they agreed to the processing of their data.
+    pub consented_at: Option<i64>,
+    pub last_inbound_at: Option<i64>,
+    pub version: i64,
+    pub created_at: i64,
+    pub updated_at: i64,
+}
+
+/// Filters of the list.
+#[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct CustomerFilters {
+    /// The beginning of a name, or a whole phone number.
+    pub keyword: Option<String>,
+    /// The hash of a whole number that was typed.
+    #[serde(skip)]
+    pub phone_hash: Option<String>,
+    pub source: Option<CustomerSource>,
+    pub status: Option<CustomerStatus>,
+    /// One tag.
+    pub tag: Option<String>,
+    /// Customers who applied by their phone, and this application's.
+    #[serde(deserialize_with = "lenient_integer")]
+    pub user_id: Option<i64>,
+    #[serde(deserialize_with = "crate::api::list::day_from")]
+    pub created_from: Option<i64>,
+    #[serde(deserialize_with = "crate::api::list::day_to")]
+    pub created_to: Option<i64>,
+}
+
+impl ListFilters for CustomerFilters {
+    const SORTS: &'static [(&'static str, &'static str)] =
+        &[("lastInboundAt", "k.last_inbound_at"), ("createdAt", "k.created_at"), ("nickname", "k.nickname")];
+    const ID: &'static str = "k.id";
+}
+
+/// What staff write about a customer.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct CustomerBody {
+    pub id: i64,
+    pub version: i64,
+    pub nickname: String,
+    pub remark: String,
+    pub tags: Vec<String>,
+}
+
+/// A change of status: a customer is blocked or let in again.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct CustomerStatusChange {
+    pub id: i64,
+    pub version: i64,
+    pub status: CustomerStatus,
+}
+
+/// A customer's whole phone number.
+#[derive(Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct CustomerPhone {
+    pub phone: String,
+}

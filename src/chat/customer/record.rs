@@ -1,0 +1,151 @@
+//! One customer: seen, described, blocked, and their phone number shown.
+
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+
+use super::list::TARGET;
+use super::model::{CustomerBody, CustomerPhone, CustomerRow, CustomerStatus, CustomerStatusChange};
+use super::store;
+use crate::access::Scope;
+use crate::access::audit::{self, Action, AuditEntry, Change, Target};
+use crate::api::versioned::{self, Versioned};
+use crate::api::{ApiError, Body, Check, Ctx, Id, Result, check_step, say};
+use crate::crypto::place;
+use crate::db::Connection;
+use crate::locale::Locale;
+
+/// Tags of a customer, at most, and characters of one.
+const MOST_TAGS: usize = 20;
+const LONGEST_TAG: usize = 20;
+
+impl Versioned for CustomerRow {
+    const TARGET: Target = TARGET;
+
+    fn key(&self) -> (i64, i64) {
+        (self.id, self.version)
+    }
+
+    async fn find(tx: &mut Connection, scope: Scope, id: i64, _: Locale) -> std::result::Result<Option<CustomerRow>, sqlx::Error> {
+        store::find(tx, scope, id).await
+    }
+
+    /// What staff write; what the customer does is no change of the record.
+    fn told(before: Option<&CustomerRow>, after: Option<&CustomerRow>) -> Vec<Change> {
+        let mut changes = audit::changes(before, after);
+        changes.retain(|change| ["nickname", "remark", "tags", "status"].contains(&change.field.as_str()));
+        changes
+    }
+}
+
+/// `GET /chat/client/{id}`.
+pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<CustomerRow> {
+    store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)
+}
+
+/// `GET /chat/client/history/{id}`.
+pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
+    let row = view(cx.clone(), id).await?;
+    Ok(audit::history(cx.db(), TARGET.kind, row.id).await?)
+}
+
+/// `PUT /chat/client`.
+pub async fn update(cx: Arc<Ctx>, Body(body): Body<CustomerBody>) -> Result<CustomerRow> {
+    let mut tags: Vec<String> = Vec::new();
+    for tag in body.tags.iter().map(|tag| tag.trim().replace(['"', '\\'], "")).filter(|tag| !tag.is_empty()) {
+        if !tags.contains(&tag) {
+            tags.push(tag);
+        }
+    }
+    Check::new()
+        .text("nickname", body.nickname.trim(), 1..=32)
+        .text("remark", body.remark.trim(), 0..=500)
+        .that(
+            "tags",
+            tags.len() <= MOST_TAGS && tags.iter().all(|tag| tag.chars().count() <= LONGEST_TAG),
+            say(
+                format!("最多 {MOST_TAGS} 个标签，每个最多 {LONGEST_TAG} 字"),
+                format!("At most {MOST_TAGS} tags of at most {LONGEST_TAG} characters"),
+            ),
+        )
+        .done()?;
+    let (cx, body, tags) = (&*cx, &body, &tags);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let before: CustomerRow = versioned::current(cx, &mut tx, body.id, body.version).await?;
+                if before.status == CustomerStatus::Erased {
+                    return Err(erased());
+                }
+                let words = (body.nickname.trim(), body.remark.trim(), tags.as_slice());
+                let written = store::write(&mut tx, (body.id, body.version), words, cx.stamp()?).await?;
+                versioned::changed_within(cx, &mut tx, before, written).await
+            }
+            .boxed()
+        })
+        .await
+}
+
+/// `PUT /chat/client/status`: blocks a customer, whose messages are refused from then on, or lets them write again.
+pub async fn set_status(cx: Arc<Ctx>, Body(body): Body<CustomerStatusChange>) -> Result<CustomerRow> {
+    let (cx, body) = (&*cx, &body);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let before: CustomerRow = versioned::current(cx, &mut tx, body.id, body.version).await?;
+                check_step(before.status, body.status, ("该客户", "The customer"))?;
+                let written = store::set_status(&mut tx, body.id, body.version, body.status, cx.stamp()?).await?;
+                versioned::changed_within(cx, &mut tx, before, written).await
+            }
+            .boxed()
+        })
+        .await
+}
+
+/// `GET /chat/client/reveal/{id}`: the phone number that a customer has given; written into the trail.
+pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> Result<CustomerPhone> {
+    let cx = &*cx;
+    let row = store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
+    if row.status == CustomerStatus::Erased {
+        return Err(erased());
+    }
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let none = || ApiError::State(say("该客户未留手机号", "The customer has given no phone number"));
+                let sealed = store::sealed_phone(&mut tx, id).await?.ok_or_else(none)?;
+                let phone =
+                    cx.app.keys.open(&place::CHAT_CUSTOMER_PHONE.of(id), &sealed).map_err(|error| ApiError::Internal(error.into()))?;
+                audit::record(&mut tx, &cx.actor()?, Target { id: Some(id), ..TARGET }, Action::Reveal, &[]).await?;
+                Ok(CustomerPhone { phone })
+            }
+            .boxed()
+        })
+        .await
+}
+
+/// `DELETE /chat/client/{id}`: deletes who a customer is and what was written with them.
+pub async fn erase(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
+    let cx = &*cx;
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let before: CustomerRow = versioned::ours(cx, &mut tx, id).await?;
+                if before.status == CustomerStatus::Erased {
+                    return Err(erased());
+                }
+                if before.conversation_status.is_some_and(|status| status != crate::chat::codes::ConversationStatus::Resolved) {
+                    return Err(ApiError::State(say("请先结束进行中的会话", "Close the open conversation first")));
+                }
+                store::erase(&mut tx, &[id], cx.now).await?;
+                audit::record(&mut tx, &cx.actor()?, Target { id: Some(id), ..TARGET }, Action::Delete, &[]).await?;
+                cx.keep_answer(&mut tx, &()).await
+            }
+            .boxed()
+        })
+        .await
+}
+
+fn erased() -> ApiError {
+    ApiError::State(say("该客户的信息已清除", "The customer's data was deleted"))
+}

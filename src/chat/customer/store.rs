@@ -1,0 +1,158 @@
+//! Customers in the database.
+
+use sqlx::{Any, Executor, FromRow, Row};
+
+use super::model::{CustomerFilters, CustomerRow, CustomerStatus};
+use crate::access::Scope;
+use crate::access::audit::Stamp;
+use crate::access::stamped;
+use crate::chat::SCOPE;
+use crate::chat::codes::CustomerSource;
+use crate::crypto::{self, Keys, place};
+use crate::db::{Connection, Sql};
+
+/// The list, before [`narrow`].
+pub const SELECT: &str = "SELECT k.id, k.nickname, k.source, k.phone_mask, k.remark, k.tags, k.status, u.id AS user_id, u.no AS user_no, \
+     (SELECT COUNT(*) FROM chat_conversation c WHERE c.customer_id = k.id) AS conversations, l.id AS conversation_id, l.status AS conversation_status, \
+     k.consented_at, k.last_inbound_at, k.version, k.created_at, k.updated_at \
+     FROM chat_customer k \
+     LEFT JOIN applicant u ON u.id = (SELECT MAX(a.id) FROM applicant a WHERE a.phone_hash = k.phone_hash AND a.status <> 'erased') \
+     LEFT JOIN chat_conversation l ON l.id = (SELECT MAX(c.id) FROM chat_conversation c WHERE c.customer_id = k.id) WHERE 1 = 1";
+
+/// The same rows, to be counted.
+pub const COUNT: &str = "SELECT k.id FROM chat_customer k WHERE 1 = 1";
+
+/// The conditions of a list, within a scope.
+pub fn narrow(sql: &mut Sql, filters: &CustomerFilters, scope: Scope) {
+    sql.and_prefix(&["k.nickname"], filters.keyword.as_deref()).and("k.phone_hash = ", filters.phone_hash.clone());
+    sql.and("k.source = ", filters.source).and("k.status = ", filters.status);
+    if let Some(tag) = filters.tag.as_deref().map(str::trim).filter(|tag| !tag.is_empty()) {
+        // Tags hold no quotation marks, so one in quotes is a whole tag.
+        let wanted = tag.replace(['%', '_', '\\', '"'], "");
+        sql.push(" AND k.tags LIKE ").bind(format!("%\"{wanted}\"%"));
+    }
+    if let Some(user_id) = filters.user_id {
+        sql.push(" AND k.phone_hash = (SELECT a.phone_hash FROM applicant a WHERE a.status <> 'erased' AND a.id = ")
+            .bind(user_id)
+            .push(")");
+    }
+    sql.and("k.created_at >= ", filters.created_from).and("k.created_at < ", filters.created_to);
+    scope.apply(sql, SCOPE);
+}
+
+/// One customer within a scope.
+pub async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i64) -> Result<Option<CustomerRow>, sqlx::Error> {
+    let mut sql = Sql::new(SELECT);
+    sql.and("k.id = ", Some(id));
+    scope.apply(&mut sql, SCOPE);
+    sql.fetch_optional(on).await?.as_ref().map(CustomerRow::from_row).transpose()
+}
+
+/// What staff write about a customer.
+pub async fn write(
+    tx: &mut Connection,
+    (id, version): (i64, i64),
+    (nickname, remark, tags): (&str, &str, &[String]),
+    stamp: Stamp,
+) -> Result<bool, sqlx::Error> {
+    let mut sql = Sql::new("UPDATE chat_customer SET nickname = ");
+    sql.bind(nickname.to_owned()).push(", remark = ").bind(remark.to_owned());
+    sql.push(", tags = ").bind(serde_json::to_string(tags).expect("texts serialise"));
+    stamped::over_kept(sql, id, version, stamp, tx).await
+}
+
+/// Blocks a customer, or lets them write again.
+pub async fn set_status(tx: &mut Connection, id: i64, version: i64, status: CustomerStatus, stamp: Stamp) -> Result<bool, sqlx::Error> {
+    let mut sql = Sql::new("UPDATE chat_customer SET status = ");
+    sql.bind(status);
+    stamped::over_kept(sql, id, version, stamp, tx).await
+}
+
+/// A customer's sealed phone number.
+pub async fn sealed_phone(tx: &mut Connection, id: i64) -> Result<Option<String>, sqlx::Error> {
+    sqlx::query("SELECT phone_enc FROM chat_customer WHERE id = $1").bind(id).fetch_one(tx).await?.try_get("phone_enc")
+}
+
+/// Adds a customer who came by a page for visitors; returns their id, or that of who came with this key before.
+pub async fn insert_visitor(tx: &mut Connection, visit_key_hash: &str, nickname: &str, now: i64) -> Result<i64, sqlx::Error> {
+    sqlx::query(
+        "INSERT INTO chat_customer (source, nickname, visit_key_hash, status, consented_at, created_at, updated_at) \
+         VALUES ($1, $2, $3, 'active', $4, $5, $6) \
+         ON CONFLICT (visit_key_hash) DO UPDATE SET visit_key_hash = excluded.visit_key_hash RETURNING id",
+    )
+    .bind(<&str>::from(CustomerSource::Web))
+    .bind(nickname)
+    .bind(visit_key_hash)
+    .bind(now)
+    .bind(now)
+    .bind(now)
+    .fetch_one(tx)
+    .await?
+    .try_get("id")
+}
+
+/// Sets the phone number that a customer has given.
+pub async fn set_phone(tx: &mut Connection, keys: &Keys, id: i64, phone: &str, now: i64) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "UPDATE chat_customer SET phone_enc = $1, phone_hash = $2, phone_mask = $3, version = version + 1, updated_at = $4 WHERE id = $5",
+    )
+    .bind(keys.seal(&place::CHAT_CUSTOMER_PHONE.of(id), phone))
+    .bind(keys.lookup_hash(phone))
+    .bind(crypto::mask_phone(phone))
+    .bind(now)
+    .bind(id)
+    .execute(tx)
+    .await
+    .map(drop)
+}
+
+/// Deletes what tells who customers are, and what was written with them.
+pub async fn erase(tx: &mut Connection, ids: &[i64], now: i64) -> Result<(), sqlx::Error> {
+    if ids.is_empty() {
+        return Ok(());
+    }
+    // Their files are let go, and swept.
+    let mut sql = Sql::new("UPDATE file SET biz_id = NULL, untaken_since = ");
+    sql.bind(now).push(" WHERE biz_type = 'chat_message' AND biz_id IN (SELECT m.id FROM chat_message m JOIN chat_conversation c ON c.id = m.conversation_id WHERE c.customer_id IN ");
+    sql.ids(ids.iter().copied()).push(")");
+    sql.execute(&mut *tx).await?;
+    // What the system wrote stays JSON.
+    let mut sql = Sql::new(
+        "UPDATE chat_message SET content = CASE WHEN direction = 'system' THEN '{}' ELSE '' END, file_id = NULL \
+         WHERE conversation_id IN (SELECT c.id FROM chat_conversation c WHERE c.customer_id IN ",
+    );
+    sql.ids(ids.iter().copied()).push(")");
+    sql.execute(&mut *tx).await?;
+    let mut sql = Sql::new(
+        "UPDATE chat_transfer SET note = '' WHERE conversation_id IN (SELECT c.id FROM chat_conversation c WHERE c.customer_id IN ",
+    );
+    sql.ids(ids.iter().copied()).push(")");
+    sql.execute(&mut *tx).await?;
+    let mut sql = Sql::new("UPDATE chat_conversation SET last_text = '', close_note = '', rating_note = '', updated_at = ");
+    sql.bind(now).push(" WHERE customer_id IN ").ids(ids.iter().copied());
+    sql.execute(&mut *tx).await?;
+    // Nobody answers them any more.
+    let mut sql = Sql::new(
+        "UPDATE chat_conversation SET status = 'resolved', waiting_since = NULL, unread = 0, snoozed_until = NULL, version = version + 1, closed_at = ",
+    );
+    sql.bind(now).push(" WHERE status <> 'resolved' AND customer_id IN ").ids(ids.iter().copied());
+    sql.execute(&mut *tx).await?;
+    let mut sql = Sql::new(
+        "UPDATE chat_customer SET nickname = '', phone_enc = NULL, phone_hash = NULL, phone_mask = '', remark = '', tags = '[]', visit_key_hash = NULL, \
+           status = 'erased', version = version + 1, updated_at = ",
+    );
+    sql.bind(now).push(" WHERE id IN ").ids(ids.iter().copied());
+    sql.execute(tx).await.map(drop)
+}
+
+/// The customers of an applicant's phone, unless somebody who is not erased has the same phone.
+pub async fn of_applicant(tx: &mut Connection, user_id: i64) -> Result<Vec<i64>, sqlx::Error> {
+    let rows = sqlx::query(
+        "SELECT k.id FROM chat_customer k JOIN applicant u ON u.phone_hash = k.phone_hash WHERE u.id = $1 \
+         AND NOT EXISTS (SELECT 1 FROM applicant o WHERE o.phone_hash = k.phone_hash AND o.id <> u.id AND o.status <> 'erased')",
+    )
+    .bind(user_id)
+    .fetch_all(tx)
+    .await?;
+    rows.iter().map(|row| row.try_get("id")).collect()
+}

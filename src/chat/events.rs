@@ -1,0 +1,258 @@
+//! `GET /chat/events`: what happened after a number, as a long poll and, for `Accept: text/event-stream`, as server-sent
+//! events. Both go on from any number: after a cut, a restart or on another node nothing is missing or comes twice.
+
+use std::collections::{BTreeSet, HashMap};
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body as HttpBody;
+use axum::http::{HeaderValue, Response, header};
+use bytes::Bytes;
+use futures_util::{FutureExt, stream};
+use serde::{Deserialize, Serialize};
+use sqlx::Row;
+use tokio::time::Instant;
+
+use super::conversation::model::{ChatMessageRow, ConversationRow};
+use super::conversation::store;
+use super::feed::{self, EventKind};
+use super::seat::{self, Seat, seat_of};
+use crate::api::calls::Download;
+use crate::api::{ApiError, Ctx, Query, Result, error, say};
+use crate::db::{self, Sql};
+
+/// Events of one answer, at most.
+const MOST: i64 = 200;
+/// How long an answer waits for an event, at most.
+const WAIT: Duration = Duration::from_secs(25);
+/// How long a stream of events lasts; the browser then goes on with a new one, as whoever it then is.
+const STREAM: Duration = Duration::from_secs(5 * 60);
+/// A line that keeps a stream alive, where nothing happens.
+const KEEP_ALIVE: Duration = Duration::from_secs(10);
+/// How often it is written down that a member of the staff is there.
+const SEEN_EVERY: i64 = 20_000;
+
+/// Where to go on.
+#[derive(Debug, Default, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct EventQuery {
+    /// The number of the last event that is known; absent at first: the answer tells the present number at once.
+    pub after: Option<i64>,
+    /// Milliseconds to wait for an event; 25 seconds at most and by default.
+    pub wait: Option<u64>,
+    /// `stream` for server-sent events.
+    pub mode: Option<EventMode>,
+}
+
+/// How events are answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EventMode {
+    Poll,
+    Stream,
+}
+
+/// An event about a conversation.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct ChatEvent {
+    pub number: i64,
+    pub conversation_id: i64,
+    /// The message that was written or recalled.
+    pub message: Option<ChatMessageRow>,
+}
+
+/// What happened after a number, in order.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct ChatEvents {
+    pub events: Vec<ChatEvent>,
+    /// The conversations of these events as they are now.
+    pub conversations: Vec<ConversationRow>,
+    /// Conversations that the viewer does not see any more.
+    pub gone: Vec<i64>,
+    /// Whether older events were deleted: the page is to be read anew.
+    pub reset: bool,
+    /// The number to go on from.
+    pub next: i64,
+}
+
+/// Answers [`ChatEvents`].
+pub async fn events(cx: Arc<Ctx>, Query(query): Query<EventQuery>) -> Result<Download> {
+    let seat = seat_of(&cx).await?;
+    here(&cx, &seat).await?;
+    let number = feed::number(cx.db()).await?;
+    let after = query.after.unwrap_or(number);
+    if !(0..=number).contains(&after) {
+        return Err(ApiError::field("after", say("事件编号不存在", "There is no such event number")));
+    }
+    if query.mode == Some(EventMode::Stream) {
+        return Ok(Download(stream_from(cx, after)));
+    }
+    let wait = match query.after {
+        Some(_) => query.wait.map_or(WAIT, |wait| WAIT.min(Duration::from_millis(wait))),
+        None => Duration::ZERO,
+    };
+    Ok(Download(error::success(&wait_for(&cx, &seat, after, wait).await?)))
+}
+
+/// Records that the viewer is there, if that was not done a moment ago; whoever comes back may get conversations.
+async fn here(cx: &Ctx, seat: &Seat) -> Result<()> {
+    let Some(staff) = &seat.staff else { return Ok(()) };
+    let now = cx.app.clock.now();
+    if staff.last_seen_at.is_some_and(|seen| seen > now - SEEN_EVERY) {
+        return Ok(());
+    }
+    let id = staff.id;
+    cx.app.db.transact(|mut tx| async move { seat::seen(&mut tx, id, now).await }.boxed()).await?;
+    if seat.was_away(now) {
+        cx.app.chat.work.notify_one();
+    }
+    Ok(())
+}
+
+/// What happened after a number, at once if there is anything, else as soon as there is.
+async fn wait_for(cx: &Ctx, seat: &Seat, after: i64, wait: Duration) -> Result<ChatEvents> {
+    let until = Instant::now() + wait;
+    let mut turns = cx.app.chat.subscribe();
+    let mut after = after;
+    loop {
+        turns.mark_unchanged();
+        let found = read(cx, seat, after).await?;
+        let closing = cx.app.chat.closing().is_cancelled();
+        if found.reset || !found.events.is_empty() || Instant::now() >= until || closing {
+            return Ok(found);
+        }
+        // Events that the viewer does not see are passed over.
+        after = found.next;
+        tokio::select! {
+            _ = turns.changed() => {}
+            () = tokio::time::sleep_until(until) => {}
+            () = cx.app.chat.closing().cancelled() => {}
+        }
+    }
+}
+
+/// Reads the events after a number that a seat sees.
+async fn read(cx: &Ctx, seat: &Seat, after: i64) -> Result<ChatEvents> {
+    let read = cx.db().read();
+    let now = feed::number(cx.db()).await?;
+    let mut answer = ChatEvents { events: Vec::new(), conversations: Vec::new(), gone: Vec::new(), reset: false, next: now };
+    if now == after {
+        return Ok(answer);
+    }
+    let first: Option<i64> = sqlx::query_scalar("SELECT MIN(number) FROM chat_event").fetch_one(read).await?;
+    if first.is_none_or(|first| first > after + 1) {
+        answer.reset = true;
+        return Ok(answer);
+    }
+    let mut sql = Sql::new("SELECT e.number, e.kind, e.conversation_id, e.message_id FROM chat_event e WHERE e.number > ");
+    sql.bind(after).push(" AND e.number <= ").bind(now);
+    seat.apply(&mut sql, "e.group_id", "e.staff_id");
+    sql.push(" ORDER BY e.number LIMIT ").bind(MOST);
+    let rows = sql.fetch_all(read).await?;
+    if rows.len() as i64 == MOST
+        && let Some(last) = rows.last()
+    {
+        answer.next = last.try_get("number")?;
+    }
+    let mut message_ids = Vec::new();
+    let mut conversation_ids = BTreeSet::new();
+    for row in &rows {
+        conversation_ids.insert(row.try_get::<i64, _>("conversation_id")?);
+        message_ids.extend(row.try_get::<Option<i64>, _>("message_id")?);
+    }
+    answer.conversations = store::by_ids(read, seat, conversation_ids.iter().copied()).await?;
+    let visible: BTreeSet<i64> = answer.conversations.iter().map(|row| row.id).collect();
+    answer.gone = conversation_ids.difference(&visible).copied().collect();
+    let messages = store::messages_by_ids(read, seat, message_ids).await?;
+    let messages: HashMap<i64, ChatMessageRow> = messages.into_iter().map(|message| (message.id, message)).collect();
+    for row in &rows {
+        let conversation_id: i64 = row.try_get("conversation_id")?;
+        let message_id: Option<i64> = row.try_get("message_id")?;
+        if db::code::<EventKind>(row, "kind")? == EventKind::Message && !visible.contains(&conversation_id) {
+            continue;
+        }
+        let message = message_id.and_then(|id| messages.get(&id)).cloned();
+        answer.events.push(ChatEvent { number: row.try_get("number")?, conversation_id, message });
+    }
+    Ok(answer)
+}
+
+/// The state of a stream between two pieces.
+struct Streaming {
+    cx: Arc<Ctx>,
+    after: i64,
+    until: Instant,
+    /// Whether the first line was sent.
+    begun: bool,
+}
+
+/// Server-sent events from a number on. Each carries its number as id.
+fn stream_from(cx: Arc<Ctx>, after: i64) -> Response<HttpBody> {
+    let first = Streaming { cx, after, until: Instant::now() + STREAM, begun: false };
+    let pieces = stream::unfold(first, |mut state| async move {
+        if !state.begun {
+            state.begun = true;
+            // At once, so that a page learns whether a proxy holds events back.
+            return Some((Ok::<_, Infallible>(Bytes::from_static(b"retry: 2000\n: begun\n\n")), state));
+        }
+        if Instant::now() >= state.until || state.cx.app.chat.closing().is_cancelled() {
+            return None;
+        }
+        let piece = next_piece(&mut state).await?;
+        Some((Ok(piece), state))
+    });
+    let mut response = Response::new(HttpBody::from_stream(pieces));
+    for (name, value) in [
+        (header::CONTENT_TYPE, "text/event-stream; charset=utf-8"),
+        (header::CACHE_CONTROL, "no-store, no-transform"),
+        (header::HeaderName::from_static("x-accel-buffering"), "no"),
+    ] {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+/// Whether the session of a stream still lives: it ends with a logout, a new password and a disabled account.
+async fn is_signed_in(cx: &Ctx) -> Result<bool> {
+    let found = sqlx::query("SELECT s.id FROM admin_session s WHERE s.id = $1 AND s.revoked_at IS NULL")
+        .bind(cx.viewer()?.session_id)
+        .fetch_optional(cx.db().read())
+        .await?;
+    Ok(found.is_some())
+}
+
+/// The next piece of a stream; none where it has to end. The viewer's seat is read anew, so that a change of groups or a
+/// disabled record shows.
+async fn next_piece(state: &mut Streaming) -> Option<Bytes> {
+    let read = async {
+        if !is_signed_in(&state.cx).await? {
+            return Err(ApiError::LoginExpired);
+        }
+        let seat = seat_of(&state.cx).await?;
+        here(&state.cx, &seat).await?;
+        wait_for(&state.cx, &seat, state.after, KEEP_ALIVE).await
+    };
+    match read.await {
+        Ok(found) => {
+            let known = std::mem::replace(&mut state.after, found.next);
+            if found.events.is_empty() && found.gone.is_empty() && !found.reset {
+                return Some(match known == found.next {
+                    true => Bytes::from_static(b": \n\n"),
+                    false => Bytes::from(format!("id: {}\n: \n\n", found.next)),
+                });
+            }
+            let data = serde_json::to_string(&found).ok()?;
+            Some(Bytes::from(format!("id: {}\ndata: {data}\n\n", found.next)))
+        }
+        Err(ApiError::LoginExpired) => None,
+        Err(error) => {
+            tracing::warn!(?error, "chat: a stream of events ends");
+            None
+        }
+    }
+}

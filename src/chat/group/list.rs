@@ -1,0 +1,37 @@
+//! The list of service groups.
+
+use sqlx::FromRow;
+use sqlx::any::AnyRow;
+
+use super::model::{ChatGroupFilters, ChatGroupRow};
+use super::store;
+use crate::access::Scope;
+use crate::access::audit::{Module, Target};
+use crate::api::Listing;
+use crate::db::{Db, Sql};
+use crate::locale::Locale;
+
+/// Service groups in the audit trail.
+pub(super) const TARGET: Target = Target { module: Module::ChatGroup, kind: "chat_group", id: None };
+
+/// The list of service groups.
+pub struct Groups;
+
+impl Listing for Groups {
+    type Filters = ChatGroupFilters;
+    type Row = ChatGroupRow;
+    const SELECT: &'static str = store::SELECT;
+    const COUNT: &'static str = store::COUNT;
+
+    fn narrow(sql: &mut Sql, filters: &ChatGroupFilters, scope: Scope) {
+        store::narrow(sql, filters, scope);
+    }
+
+    fn read(row: &AnyRow, _: Locale) -> Result<ChatGroupRow, sqlx::Error> {
+        ChatGroupRow::from_row(row)
+    }
+
+    async fn complete(db: &Db, rows: &mut [ChatGroupRow], now: i64) -> Result<(), sqlx::Error> {
+        store::add_online(db.read(), rows, now).await
+    }
+}

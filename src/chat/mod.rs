@@ -1,0 +1,50 @@
+//! Customer chat: applicants write on a page for visitors, service staff answer in the back office. Calls under `/chat`.
+//!
+//! Every change of a conversation goes through [`conversation`], which writes an event of the [`feed`] in the same
+//! transaction; who gets a conversation is decided in [`assign`].
+
+pub(crate) mod assign;
+mod auto_reply;
+pub(crate) mod codes;
+pub(crate) mod conversation;
+pub(crate) mod customer;
+mod events;
+mod feed;
+mod figures;
+pub(crate) mod group;
+mod presence;
+pub(crate) mod reply;
+mod search;
+mod seat;
+pub(crate) mod staff;
+mod visitor;
+mod work;
+
+use crate::access::ScopeColumns;
+use crate::api::Access::Point;
+use crate::api::Calls;
+
+pub use conversation::FILES;
+pub use customer::erase_of_applicant;
+pub use feed::{Feed, listen};
+pub use visitor::pages;
+pub use work::{sweep, work};
+
+/// The calls of this area.
+pub fn calls() -> Calls {
+    Calls::new()
+        .and(group::calls())
+        .and(staff::calls())
+        .and(reply::calls())
+        .and(customer::calls())
+        .and(conversation::calls())
+        .get("/chat/me", Point("chat/conversation/list"), presence::me)
+        .put("/chat/presence", Point("chat/conversation/send"), presence::set)
+        .list("/chat/figures/page", Point("chat/manage/list"), figures::page)
+        .list("/chat/figures/page/export", Point("chat/manage/export"), figures::export)
+        .list("/chat/search", Point("chat/conversation/list"), search::search)
+        .poll("/chat/events", Point("chat/conversation/list"), events::events)
+}
+
+/// Chat belongs to the platform: organisations see none of it.
+const SCOPE: ScopeColumns = ScopeColumns { owner: None, org: None, sub_org: None, myself: None };

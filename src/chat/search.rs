@@ -1,0 +1,107 @@
+//! `POST /chat/search`: messages that hold a text, the latest first, in the conversations that the viewer sees. One call
+//! looks through a part of all messages, so that it costs the same however many there are, and tells where to go on.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use sqlx::Row;
+
+use super::conversation::model::ChatMessageRow;
+use super::conversation::store;
+use super::seat::seat_of;
+use crate::api::{ApiError, Body, Check, Ctx, Result, say};
+use crate::db::Sql;
+
+/// Messages that one call looks through.
+const SPAN: i64 = 200_000;
+/// Messages that one call finds.
+const MOST: i64 = 50;
+/// Digits in a row that viewers who may not see whole numbers may search for.
+const MOST_DIGITS: usize = 4;
+
+/// What is looked for.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts", optional_fields)]
+pub struct ChatSearch {
+    pub keyword: String,
+    /// Only in this conversation.
+    pub conversation_id: Option<i64>,
+    /// Messages before this one.
+    pub before: Option<i64>,
+}
+
+/// A message that was found, with whose it is.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct FoundMessage {
+    pub customer_name: String,
+    #[serde(flatten)]
+    #[ts(flatten)]
+    pub message: ChatMessageRow,
+}
+
+/// Messages that were found.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct FoundMessages {
+    pub list: Vec<FoundMessage>,
+    /// Where to go on; none when all messages were looked through.
+    pub before: Option<i64>,
+}
+
+/// Answers [`FoundMessages`].
+pub async fn search(cx: Arc<Ctx>, Body(query): Body<ChatSearch>) -> Result<FoundMessages> {
+    let keyword = query.keyword.trim();
+    Check::new().text("keyword", keyword, 1..=50).done()?;
+    let seat = seat_of(&cx).await?;
+    if !seat.reveals && longest_number(keyword) > MOST_DIGITS {
+        return Err(ApiError::field(
+            "keyword",
+            say(format!("最多可搜索连续 {MOST_DIGITS} 位数字"), format!("Search for at most {MOST_DIGITS} digits in a row")),
+        ));
+    }
+    let read = cx.db().read();
+    let last: Option<i64> = sqlx::query_scalar("SELECT MAX(id) FROM chat_message").fetch_one(read).await?;
+    let to = query.before.unwrap_or(i64::MAX).min(last.unwrap_or(0) + 1);
+    // The messages of one conversation are few enough to be looked through at once.
+    let from = if query.conversation_id.is_some() { 0 } else { to - SPAN };
+    let mut sql = Sql::new(
+        "SELECT m.id, k.nickname FROM chat_message m JOIN chat_conversation c ON c.id = m.conversation_id \
+         JOIN chat_customer k ON k.id = c.customer_id WHERE m.id < ",
+    );
+    sql.bind(to).push(" AND m.id >= ").bind(from).push(" AND m.direction <> 'system' AND m.recalled_at IS NULL AND LOWER(m.content) LIKE ");
+    let escaped = keyword.to_lowercase().replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+    sql.bind(format!("%{escaped}%")).push(" ESCAPE '\\'").and("m.conversation_id = ", query.conversation_id);
+    seat.apply(&mut sql, "c.group_id", "c.staff_id");
+    sql.push(" ORDER BY m.id DESC LIMIT ").bind(MOST);
+    let rows = sql.fetch_all(read).await?;
+    let mut names: Vec<(i64, String)> = Vec::with_capacity(rows.len());
+    for row in &rows {
+        names.push((row.try_get("id")?, row.try_get("nickname")?));
+    }
+    let before = match names.last() {
+        Some((id, _)) if names.len() as i64 == MOST => Some(*id),
+        _ => (from > 1).then_some(from),
+    };
+    let mut messages = store::messages_by_ids(read, &seat, names.iter().map(|(id, _)| *id)).await?;
+    messages.reverse();
+    let list = names.into_iter().zip(messages).map(|((_, customer_name), message)| FoundMessage { customer_name, message }).collect();
+    Ok(FoundMessages { list, before })
+}
+
+/// The length of the longest row of digits.
+fn longest_number(text: &str) -> usize {
+    text.split(|character: char| !character.is_ascii_digit()).map(str::len).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_in_a_row_are_counted() {
+        assert_eq!((longest_number("abc"), longest_number("a12 3456b"), longest_number("13812345678")), (0, 4, 11));
+    }
+}

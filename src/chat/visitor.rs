@@ -1,0 +1,774 @@
+//! The visitors' page, without an account: `GET` and `POST /talk?g={group}` begins, `/talk/{key}` is a visitor's thread,
+//! whose key is known to them alone. It works without scripts by forms; a script brings what is new at once. A small
+//! script puts the page into a corner of another site.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use askama::Template;
+use axum::body::Body;
+use axum::extract::{DefaultBodyLimit, Form, Path, Query, Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
+use axum::response::IntoResponse;
+use axum::routing::get;
+use axum::{Json, Router};
+use futures_util::FutureExt;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use sqlx::Row;
+use tokio::time::Instant;
+
+use super::codes::{ChatDirection, ChatMessageKind, ConversationStatus};
+use super::conversation::inbound::{self, Inbound};
+use super::conversation::model::ChatMessageRow;
+use super::conversation::store::{self, Held};
+use super::conversation::{LONGEST, NUMBER, write};
+use super::customer::model::CustomerStatus;
+use super::customer::store as customers;
+use super::{assign, feed};
+use crate::api::ctx::RequestInfo;
+use crate::api::{ApiError, App, Check, Result, say};
+use crate::clock;
+use crate::crypto;
+use crate::db::{self, Sql};
+use crate::limits::{Asker, Rate};
+use crate::locale::Locale;
+use crate::pages::document::nonce;
+use crate::terms::Schedule;
+use crate::upload;
+
+/// How often one address may begin a conversation, and one visitor may write.
+const BEGINNINGS: Rate = Rate { burst: 5, minute: 5 };
+const WRITINGS: Rate = Rate { burst: 10, minute: 30 };
+/// How often a visitor's page may read.
+const READINGS: Rate = Rate { burst: 60, minute: 120 };
+/// Bytes of a form.
+const MAX_FORM: usize = 32 * 1024;
+/// Messages that a page shows.
+const SHOWN: i64 = 100;
+/// How long a page's question waits for something new.
+const WAIT: Duration = Duration::from_secs(20);
+/// Letters of a visitor's key.
+const KEY: usize = 32;
+
+const SCRIPT: &str = include_str!("talk.js");
+const EMBED: &str = include_str!("embed.js");
+
+/// The visitors' pages.
+pub fn pages(app: Arc<App>) -> Router {
+    Router::new()
+        .route("/talk", get(welcome).post(begin))
+        .route("/talk/talk.js", get(|| async { script(SCRIPT) }))
+        .route("/talk/embed.js", get(|| async { script(EMBED) }))
+        .route("/talk/{key}", get(thread).post(act))
+        .route("/talk/{key}/events", get(events))
+        .route("/talk/{key}/file/{id}", get(file))
+        .layer(DefaultBodyLimit::max(MAX_FORM))
+        .with_state(app)
+}
+
+/// Which group a visitor writes to.
+#[derive(Debug, Default, Deserialize)]
+struct GroupQuery {
+    g: Option<String>,
+}
+
+/// A first message.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct BeginForm {
+    key: String,
+    nickname: String,
+    content: String,
+    consent: Option<String>,
+}
+
+/// What a visitor does in their thread: writes, leaves a phone number, or rates a closed conversation.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct ActForm {
+    content: Option<String>,
+    number: String,
+    phone: Option<String>,
+    rating: Option<i64>,
+    note: String,
+}
+
+/// Where a page goes on, and how far its visitor has read.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct VisitQuery {
+    after: i64,
+    event: i64,
+    seen: i64,
+}
+
+/// A group as visitors know it.
+struct Group {
+    id: i64,
+    name: String,
+    page_key: String,
+    hours: Option<Schedule>,
+}
+
+/// A visitor.
+struct Visitor {
+    id: i64,
+    nickname: String,
+    status: CustomerStatus,
+    phone_mask: String,
+}
+
+/// The visitor's last conversation.
+struct Last {
+    held: Held,
+    staff_name: Option<String>,
+    staff_read_id: i64,
+    rating: Option<i64>,
+}
+
+#[derive(Template)]
+#[template(path = "talk.html")]
+struct TalkPage<'p> {
+    locale: &'static str,
+    nonce: &'p str,
+    group: &'p str,
+    group_key: &'p str,
+    state: String,
+    /// The key of a thread; none before it begins.
+    key: Option<&'p str>,
+    /// A key for one that begins, and a number for the next message.
+    fresh: String,
+    error: Option<String>,
+    draft: &'p str,
+    name: &'p str,
+    messages: Vec<Line>,
+    last_id: i64,
+    event: i64,
+    phone_mask: &'p str,
+    asks_phone: bool,
+    asks_rating: bool,
+    is_blocked: bool,
+    words: Words,
+}
+
+/// A message as the page shows it.
+#[derive(Clone, Debug, Serialize)]
+struct Line {
+    id: i64,
+    mine: bool,
+    /// Who wrote it; empty for the visitor.
+    name: String,
+    text: String,
+    time: String,
+    /// The address of its file, and whether that is a picture.
+    file: Option<String>,
+    picture: bool,
+}
+
+/// What is new for a page.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct News {
+    lines: Vec<Line>,
+    /// Messages that were recalled.
+    recalled: Vec<i64>,
+    state: String,
+    asks_rating: bool,
+    /// The last message that staff have read.
+    read: i64,
+    event: i64,
+}
+
+/// What became of a message that the page's script sent.
+#[derive(Debug, Serialize)]
+struct Sent {
+    error: Option<String>,
+    /// The number of the next message.
+    number: Option<String>,
+}
+
+/// The words of the page.
+struct Words {
+    title: &'static str,
+    name: &'static str,
+    message: &'static str,
+    consent: &'static str,
+    send: &'static str,
+    phone: &'static str,
+    save: &'static str,
+    rate: &'static str,
+    rate_send: &'static str,
+    note: &'static str,
+    refresh: &'static str,
+    you: &'static str,
+    blocked: &'static str,
+    thread: &'static str,
+    read: &'static str,
+    cut: &'static str,
+}
+
+fn words(locale: Locale) -> Words {
+    let pick = |chinese, english| locale.pick(chinese, english);
+    Words {
+        title: pick("在线咨询", "Chat with us"),
+        name: pick("怎么称呼您（选填）", "Your name (optional)"),
+        message: pick("请输入消息", "Your message"),
+        consent: pick(
+            "我同意为答复咨询而处理我提供的个人信息",
+            "I agree that the personal data I give is processed to answer my questions",
+        ),
+        send: pick("发送", "Send"),
+        phone: pick("留下手机号，方便回电", "Leave your mobile number for a call back"),
+        save: pick("提交", "Submit"),
+        rate: pick("请评价本次服务", "How was our service?"),
+        rate_send: pick("提交评价", "Submit rating"),
+        note: pick("补充说明（选填）", "Comment (optional)"),
+        refresh: pick("刷新", "Refresh"),
+        you: pick("您", "You"),
+        blocked: pick("暂时无法发送消息", "Messages cannot be sent at the moment"),
+        thread: pick("消息记录", "Messages"),
+        read: pick("已读", "Read"),
+        cut: pick("未能发送，请重试", "Not sent. Please try again"),
+    }
+}
+
+fn locale_of(request: &RequestInfo) -> Locale {
+    request.locale
+}
+
+/// `GET /talk?g={group}`.
+async fn welcome(State(app): State<Arc<App>>, Query(query): Query<GroupQuery>, request: Request) -> Response<Body> {
+    let info = info_of(&request);
+    let locale = locale_of(&info);
+    let shown = async {
+        let group = group_by_key(&app, query.g.as_deref()).await?;
+        welcome_page(&app, &group, locale, None, &BeginForm::default()).await
+    };
+    shown.await.unwrap_or_else(|error| failed(&error, locale))
+}
+
+/// `POST /talk?g={group}`: the first message.
+async fn begin(
+    State(app): State<Arc<App>>,
+    Query(query): Query<GroupQuery>,
+    info: axum::Extension<RequestInfo>,
+    Form(form): Form<BeginForm>,
+) -> Response<Body> {
+    let locale = locale_of(&info);
+    let begun = async {
+        let group = group_by_key(&app, query.g.as_deref()).await?;
+        match first_message(&app, &group, &form, &info.origin.ip, locale).await {
+            Ok(()) => Ok(go_to(&form.key)),
+            Err(error @ (ApiError::Fields(_) | ApiError::State(_) | ApiError::TooMany { .. })) => {
+                welcome_page(&app, &group, locale, Some(message_of(&error, locale)), &form).await
+            }
+            Err(error) => Err(error),
+        }
+    };
+    begun.await.unwrap_or_else(|error| failed(&error, locale))
+}
+
+async fn first_message(app: &App, group: &Group, form: &BeginForm, ip: &str, locale: Locale) -> Result<()> {
+    if !is_key(&form.key) {
+        return Err(ApiError::Malformed("key".to_owned()));
+    }
+    let content = form.content.trim();
+    Check::new()
+        .text("nickname", form.nickname.trim(), 0..=20)
+        .text("content", content, 1..=LONGEST)
+        .that("consent", form.consent.is_some(), say("请先勾选同意", "Please agree first"))
+        .done()?;
+    let (now, hash) = (app.clock.now(), key_hash(app, &form.key));
+    app.limits.take(Asker::Visitor(format!("begin {ip}")), BEGINNINGS, now).map_err(|retry_after| ApiError::TooMany { retry_after })?;
+    // Sent twice, the form makes one visitor.
+    let visitor = match visitor_of(app, &form.key).await {
+        Ok(visitor) => visitor.id,
+        Err(ApiError::Missing) => {
+            let given = form.nickname.trim();
+            let name = if given.is_empty() {
+                format!("{}{}", locale.pick("访客", "Visitor "), crypto::random_code())
+            } else {
+                // Lists show names as they are.
+                crypto::mask_numbers(given)
+            };
+            let (hash, name) = (&hash, &name);
+            app.db.transact(|mut tx| async move { customers::insert_visitor(&mut tx, hash, name, now).await }.boxed()).await?
+        }
+        Err(error) => return Err(error),
+    };
+    let inbound =
+        Inbound { customer_id: visitor, group_id: group.id, kind: ChatMessageKind::Text, content, file_id: None, client_msg_id: &form.key };
+    inbound::receive(app, inbound).await.map(drop)
+}
+
+/// `GET /talk/{key}`.
+async fn thread(State(app): State<Arc<App>>, Path(key): Path<String>, info: axum::Extension<RequestInfo>) -> Response<Body> {
+    let locale = locale_of(&info);
+    thread_page(&app, &key, locale, None, "").await.unwrap_or_else(|error| failed(&error, locale))
+}
+
+/// `POST /talk/{key}`.
+async fn act(
+    State(app): State<Arc<App>>,
+    Path(key): Path<String>,
+    info: axum::Extension<RequestInfo>,
+    headers: HeaderMap,
+    Form(form): Form<ActForm>,
+) -> Response<Body> {
+    let locale = locale_of(&info);
+    let draft = form.content.clone().unwrap_or_default();
+    let outcome = done(&app, &key, &form).await;
+    // The page's script sends without a reload: it is told what was wrong, and the number of its next message.
+    if headers.get(header::ACCEPT).is_some_and(|accept| accept == "application/json") {
+        return match outcome {
+            Ok(()) => Json(Sent { error: None, number: Some(assign::new_number()) }).into_response(),
+            Err(error @ (ApiError::Fields(_) | ApiError::State(_) | ApiError::TooMany { .. })) => {
+                Json(Sent { error: Some(message_of(&error, locale)), number: None }).into_response()
+            }
+            Err(error) => failed(&error, locale),
+        };
+    }
+    match outcome {
+        Ok(()) => go_to(&key),
+        Err(error @ (ApiError::Fields(_) | ApiError::State(_) | ApiError::TooMany { .. })) => {
+            let text = message_of(&error, locale);
+            thread_page(&app, &key, locale, Some(text), &draft).await.unwrap_or_else(|error| failed(&error, locale))
+        }
+        Err(error) => failed(&error, locale),
+    }
+}
+
+async fn done(app: &App, key: &str, form: &ActForm) -> Result<()> {
+    let visitor = visitor_of(app, key).await?;
+    let now = app.clock.now();
+    app.limits
+        .take(Asker::Visitor(format!("write {}", visitor.id)), WRITINGS, now)
+        .map_err(|retry_after| ApiError::TooMany { retry_after })?;
+    if visitor.status != CustomerStatus::Active {
+        return Err(ApiError::State(say("暂时无法发送消息", "Messages cannot be sent at the moment")));
+    }
+    let last = last_of(app, visitor.id).await?;
+    if let Some(phone) = &form.phone {
+        Check::new().phone("phone", phone.trim()).done()?;
+        return save_phone(app, &last.held, phone.trim()).await;
+    }
+    if let Some(rating) = form.rating {
+        Check::new().range("rating", rating, 1..=5).text("note", form.note.trim(), 0..=200).done()?;
+        return rate(app, &last.held, rating, form.note.trim()).await;
+    }
+    let content = form.content.as_deref().unwrap_or_default().trim();
+    Check::new().text("content", content, 1..=LONGEST).text("number", &form.number, NUMBER).done()?;
+    let inbound = Inbound {
+        customer_id: visitor.id,
+        group_id: last.held.group_id,
+        kind: ChatMessageKind::Text,
+        content,
+        file_id: None,
+        client_msg_id: &form.number,
+    };
+    inbound::receive(app, inbound).await.map(drop)
+}
+
+/// Keeps a visitor's phone number: an applicant of this number is the same customer.
+async fn save_phone(app: &App, held: &Held, phone: &str) -> Result<()> {
+    let now = app.clock.now();
+    app.db
+        .transact(|mut tx| {
+            async move {
+                let held = store::hold(&mut tx, held.id).await?.ok_or(ApiError::Missing)?;
+                customers::set_phone(&mut tx, &app.keys, held.customer_id, phone, now).await?;
+                let mut events = Vec::new();
+                write::system(&mut tx, &held, &json!({"event": "phone"}), &mut events, now).await?;
+                events.push(write::changed(&held));
+                feed::publish(&app.db, &mut tx, &events, now).await?;
+                Ok::<_, ApiError>(())
+            }
+            .boxed()
+        })
+        .await?;
+    app.chat.wake();
+    Ok(())
+}
+
+/// Keeps the rating of a closed conversation, once.
+async fn rate(app: &App, held: &Held, rating: i64, note: &str) -> Result<()> {
+    let now = app.clock.now();
+    app.db
+        .transact(|mut tx| {
+            async move {
+                let held = store::hold(&mut tx, held.id).await?.ok_or(ApiError::Missing)?;
+                let rated = sqlx::query(
+                    "UPDATE chat_conversation SET rating = $1, rating_note = $2, version = version + 1, updated_at = $3 \
+                     WHERE id = $4 AND status = 'resolved' AND rating IS NULL",
+                )
+                .bind(rating)
+                .bind(note)
+                .bind(now)
+                .bind(held.id)
+                .execute(&mut **tx)
+                .await?;
+                if rated.rows_affected() == 0 {
+                    return Err(ApiError::State(say("会话未结束或已评价", "The conversation is open or already rated")));
+                }
+                feed::publish(&app.db, &mut tx, &[write::changed(&held)], now).await?;
+                Ok(())
+            }
+            .boxed()
+        })
+        .await?;
+    app.chat.wake();
+    Ok(())
+}
+
+/// `GET /talk/{key}/events`: what is new after a message and an event, as soon as there is something.
+async fn events(
+    State(app): State<Arc<App>>,
+    Path(key): Path<String>,
+    Query(query): Query<VisitQuery>,
+    info: axum::Extension<RequestInfo>,
+) -> Response<Body> {
+    let locale = locale_of(&info);
+    match news(&app, &key, &query, locale).await {
+        Ok(news) => ([(header::CACHE_CONTROL, "no-store")], Json(news)).into_response(),
+        Err(error) => failed(&error, locale),
+    }
+}
+
+async fn news(app: &App, key: &str, query: &VisitQuery, locale: Locale) -> Result<News> {
+    let visitor = visitor_of(app, key).await?;
+    app.limits
+        .take(Asker::Visitor(format!("read {}", visitor.id)), READINGS, app.clock.now())
+        .map_err(|retry_after| ApiError::TooMany { retry_after })?;
+    let until = Instant::now() + WAIT;
+    let mut turns = app.chat.subscribe();
+    if query.seen > 0 {
+        mark_read(app, visitor.id, query.seen).await?;
+    }
+    let mut since = query.event;
+    loop {
+        turns.mark_unchanged();
+        let event = feed::number(&app.db).await?;
+        if since > event {
+            return Err(ApiError::field("event", say("事件编号不存在", "There is no such event number")));
+        }
+        let happened: i64 = sqlx::query_scalar(
+            "SELECT COUNT(*) FROM chat_event e JOIN chat_conversation c ON c.id = e.conversation_id WHERE c.customer_id = $1 AND e.number > $2 AND e.number <= $3",
+        )
+        .bind(visitor.id)
+        .bind(since)
+        .bind(event)
+        .fetch_one(app.db.read())
+        .await?;
+        if happened > 0 || Instant::now() >= until || app.chat.closing().is_cancelled() {
+            let last = last_of(app, visitor.id).await?;
+            let group = group_by_id(app, last.held.group_id).await?;
+            let is_open = group.hours.as_ref().is_none_or(|hours| hours.is_open(app.clock.now()));
+            let messages = store::customer_messages(app.db.read(), visitor.id, query.after, SHOWN).await?;
+            let recalled = recalled_after(app, visitor.id, query.event).await?;
+            return Ok(News {
+                lines: lines(key, messages, locale),
+                recalled,
+                state: state_of(&last, is_open, locale),
+                asks_rating: last.held.status == ConversationStatus::Resolved && last.rating.is_none(),
+                read: last.staff_read_id,
+                event,
+            });
+        }
+        since = event;
+        tokio::select! {
+            _ = turns.changed() => {}
+            () = tokio::time::sleep_until(until) => {}
+            () = app.chat.closing().cancelled() => {}
+        }
+    }
+}
+
+/// The messages of a customer that events after a number have recalled.
+async fn recalled_after(app: &App, customer_id: i64, event: i64) -> Result<Vec<i64>> {
+    let rows = sqlx::query(
+        "SELECT DISTINCT m.id FROM chat_event e JOIN chat_conversation c ON c.id = e.conversation_id JOIN chat_message m ON m.id = e.message_id \
+         WHERE c.customer_id = $1 AND e.number > $2 AND m.recalled_at IS NOT NULL AND m.direction = 'out' ORDER BY m.id LIMIT 100",
+    )
+    .bind(customer_id)
+    .bind(event)
+    .fetch_all(app.db.read())
+    .await?;
+    Ok(rows.iter().map(|row| row.try_get("id")).collect::<std::result::Result<_, sqlx::Error>>()?)
+}
+
+/// Staff see how far the visitor has read.
+async fn mark_read(app: &App, customer_id: i64, message_id: i64) -> Result<()> {
+    let now = app.clock.now();
+    let unread = sqlx::query(
+        "SELECT c.id FROM chat_conversation c JOIN chat_message m ON m.conversation_id = c.id AND m.id = $1 WHERE c.customer_id = $2 AND c.customer_read_id < $3",
+    )
+    .bind(message_id)
+    .bind(customer_id)
+    .bind(message_id)
+    .fetch_optional(app.db.read())
+    .await?;
+    let Some(row) = unread else { return Ok(()) };
+    let id: i64 = row.try_get("id")?;
+    app.db
+        .transact(|mut tx| {
+            async move {
+                let Some(held) = store::hold(&mut tx, id).await? else { return Ok(()) };
+                sqlx::query("UPDATE chat_conversation SET customer_read_id = $1 WHERE id = $2 AND customer_read_id < $3")
+                    .bind(message_id)
+                    .bind(id)
+                    .bind(message_id)
+                    .execute(&mut **tx)
+                    .await?;
+                feed::publish(&app.db, &mut tx, &[write::changed(&held)], now).await
+            }
+            .boxed()
+        })
+        .await?;
+    app.chat.wake();
+    Ok(())
+}
+
+/// `GET /talk/{key}/file/{id}`: a file of the visitor's own thread.
+async fn file(State(app): State<Arc<App>>, Path((key, id)): Path<(String, i64)>, info: axum::Extension<RequestInfo>) -> Response<Body> {
+    let locale = locale_of(&info);
+    let sent = async {
+        let visitor = visitor_of(&app, &key).await?;
+        let known = sqlx::query(
+            "SELECT m.id FROM chat_message m JOIN chat_conversation c ON c.id = m.conversation_id \
+             WHERE m.file_id = $1 AND c.customer_id = $2 AND m.direction IN ('in', 'out') AND m.recalled_at IS NULL LIMIT 1",
+        )
+        .bind(id)
+        .bind(visitor.id)
+        .fetch_optional(app.db.read())
+        .await?;
+        match known {
+            Some(_) => upload::download(&app, id).await,
+            None => Err(ApiError::Missing),
+        }
+    };
+    sent.await.unwrap_or_else(|error| failed(&error, locale))
+}
+
+fn info_of(request: &Request) -> RequestInfo {
+    request.extensions().get::<RequestInfo>().cloned().expect("the outermost layer sets it")
+}
+
+fn failed(error: &ApiError, locale: Locale) -> Response<Body> {
+    let status = match error {
+        ApiError::Missing => StatusCode::NOT_FOUND,
+        ApiError::TooMany { .. } | ApiError::TooOften { .. } => StatusCode::TOO_MANY_REQUESTS,
+        ApiError::Fields(_) => StatusCode::BAD_REQUEST,
+        error => error.status(),
+    };
+    if let ApiError::Internal(cause) = error {
+        tracing::error!(cause = format!("{cause:#}"), "a visitor's page failed");
+    }
+    (status, [(header::CACHE_CONTROL, "no-store")], error.text(locale)).into_response()
+}
+
+/// What a visitor reads of an error: the message of the first field that is wrong.
+fn message_of(error: &ApiError, locale: Locale) -> String {
+    match error {
+        ApiError::Fields(fields) if !fields.is_empty() => fields[0].1.get(locale).to_owned(),
+        error => error.text(locale),
+    }
+}
+
+fn go_to(key: &str) -> Response<Body> {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::SEE_OTHER;
+    let to = HeaderValue::from_str(&format!("/talk/{key}")).unwrap_or(HeaderValue::from_static("/talk"));
+    response.headers_mut().insert(header::LOCATION, to);
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}
+
+fn script(text: &'static str) -> Response<Body> {
+    let mut response = Response::new(Body::from(text));
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/javascript; charset=utf-8"));
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=300"));
+    response.headers_mut().insert(HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("cross-origin"));
+    response
+}
+
+fn is_key(key: &str) -> bool {
+    key.len() == KEY && key.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}
+
+/// Under which a visitor is found: their key itself is not stored.
+fn key_hash(app: &App, key: &str) -> String {
+    app.keys.lookup_hash(&format!("chat visitor {key}"))
+}
+
+async fn visitor_of(app: &App, key: &str) -> Result<Visitor> {
+    if !is_key(key) {
+        return Err(ApiError::Missing);
+    }
+    let row = sqlx::query("SELECT k.id, k.nickname, k.status, k.phone_mask FROM chat_customer k WHERE k.visit_key_hash = $1")
+        .bind(key_hash(app, key))
+        .fetch_optional(app.db.read())
+        .await?
+        .ok_or(ApiError::Missing)?;
+    Ok(Visitor {
+        id: row.try_get("id")?,
+        nickname: row.try_get("nickname")?,
+        status: db::code(&row, "status")?,
+        phone_mask: row.try_get("phone_mask")?,
+    })
+}
+
+async fn group_by_key(app: &App, key: Option<&str>) -> Result<Group> {
+    let mut sql = Sql::new(
+        "SELECT g.id, g.name, g.page_key, g.working_hours FROM chat_group g WHERE g.status = 'enabled' AND g.deleted_at IS NULL AND g.page_key = ",
+    );
+    sql.bind(key.unwrap_or_default().to_owned());
+    group_row(&sql.fetch_optional(app.db.read()).await?.ok_or(ApiError::Missing)?)
+}
+
+async fn group_by_id(app: &App, id: i64) -> Result<Group> {
+    let mut sql = Sql::new("SELECT g.id, g.name, g.page_key, g.working_hours FROM chat_group g WHERE g.id = ");
+    sql.bind(id);
+    group_row(&sql.fetch_optional(app.db.read()).await?.ok_or(ApiError::Missing)?)
+}
+
+fn group_row(row: &sqlx::any::AnyRow) -> Result<Group> {
+    let hours: Option<String> = row.try_get("working_hours")?;
+    let hours = hours.map(|hours| serde_json::from_str(&hours)).transpose().map_err(|error| ApiError::Internal(error.into()))?;
+    Ok(Group { id: row.try_get("id")?, name: row.try_get("name")?, page_key: row.try_get("page_key")?, hours })
+}
+
+/// A visitor's last conversation: each has one, because their first message makes it.
+async fn last_of(app: &App, customer_id: i64) -> Result<Last> {
+    let row = sqlx::query(
+        "SELECT c.id, c.customer_id, c.group_id, c.staff_id, c.status, s.nickname, c.staff_read_id, c.rating FROM chat_conversation c \
+         LEFT JOIN chat_staff s ON s.id = c.staff_id WHERE c.customer_id = $1 ORDER BY c.id DESC LIMIT 1",
+    )
+    .bind(customer_id)
+    .fetch_optional(app.db.read())
+    .await?
+    .ok_or(ApiError::Missing)?;
+    Ok(Last {
+        held: sqlx::FromRow::from_row(&row)?,
+        staff_name: row.try_get("nickname")?,
+        staff_read_id: row.try_get("staff_read_id")?,
+        rating: row.try_get("rating")?,
+    })
+}
+
+/// What a visitor reads above their thread.
+fn state_of(last: &Last, is_open: bool, locale: Locale) -> String {
+    match (last.held.status, &last.staff_name) {
+        (ConversationStatus::Resolved, _) => {
+            locale.pick("会话已结束，可继续留言", "This conversation is closed. Write to continue").to_owned()
+        }
+        (_, Some(name)) => match locale {
+            Locale::Chinese => format!("{name} 正在为您服务"),
+            Locale::English => format!("You are chatting with {name}"),
+        },
+        (_, None) if !is_open => locale.pick("现在是非工作时间，请留言", "We are closed now. Leave a message").to_owned(),
+        (_, None) => locale.pick("正在为您接入客服，请稍候", "Please wait: we will be with you shortly").to_owned(),
+    }
+}
+
+fn lines(key: &str, messages: Vec<ChatMessageRow>, locale: Locale) -> Vec<Line> {
+    messages
+        .into_iter()
+        .filter(|message| !message.recalled)
+        .map(|message| Line {
+            id: message.id,
+            mine: message.direction == ChatDirection::In,
+            name: match message.direction {
+                ChatDirection::In => String::new(),
+                _ => message.staff_name.unwrap_or_else(|| locale.pick("自动回复", "Automatic reply").to_owned()),
+            },
+            text: if message.file.is_some() && message.kind == ChatMessageKind::Image { String::new() } else { message.content },
+            time: clock::date_time(message.at)[5..16].to_owned(),
+            picture: message.kind == ChatMessageKind::Image,
+            file: message.file.map(|file| format!("/talk/{key}/file/{}", file.id)),
+        })
+        .collect()
+}
+
+async fn welcome_page(app: &App, group: &Group, locale: Locale, error: Option<String>, form: &BeginForm) -> Result<Response<Body>> {
+    let is_open = group.hours.as_ref().is_none_or(|hours| hours.is_open(app.clock.now()));
+    let state = match (&group.hours, is_open) {
+        (Some(hours), false) => {
+            format!("{} {}", locale.pick("现在是非工作时间，请留言。", "We are closed now. Leave a message."), hours.sentence(locale))
+        }
+        _ => locale.pick("请描述您的问题", "How can we help?").to_owned(),
+    };
+    let fresh = if is_key(&form.key) { form.key.clone() } else { crypto::random_text(KEY) };
+    render(TalkPage {
+        locale: locale.tag(),
+        nonce: &nonce(),
+        group: &group.name,
+        group_key: &group.page_key,
+        state,
+        key: None,
+        fresh,
+        error,
+        draft: &form.content,
+        name: &form.nickname,
+        messages: Vec::new(),
+        last_id: 0,
+        event: 0,
+        phone_mask: "",
+        asks_phone: false,
+        asks_rating: false,
+        is_blocked: false,
+        words: words(locale),
+    })
+}
+
+async fn thread_page(app: &App, key: &str, locale: Locale, error: Option<String>, draft: &str) -> Result<Response<Body>> {
+    let visitor = visitor_of(app, key).await?;
+    let event = feed::number(&app.db).await?;
+    let last = last_of(app, visitor.id).await?;
+    let group = group_by_id(app, last.held.group_id).await?;
+    let messages = store::customer_messages(app.db.read(), visitor.id, 0, SHOWN).await?;
+    let last_id = messages.last().map_or(0, |message| message.id);
+    if last_id > 0 {
+        mark_read(app, visitor.id, last_id).await?;
+    }
+    let is_open = group.hours.as_ref().is_none_or(|hours| hours.is_open(app.clock.now()));
+    render(TalkPage {
+        locale: locale.tag(),
+        nonce: &nonce(),
+        group: &group.name,
+        group_key: &group.page_key,
+        state: state_of(&last, is_open, locale),
+        key: Some(key),
+        fresh: assign::new_number(),
+        error,
+        draft,
+        name: &visitor.nickname,
+        messages: lines(key, messages, locale),
+        last_id,
+        event,
+        phone_mask: &visitor.phone_mask,
+        asks_phone: visitor.phone_mask.is_empty(),
+        asks_rating: last.held.status == ConversationStatus::Resolved && last.rating.is_none(),
+        is_blocked: visitor.status != CustomerStatus::Active,
+        words: words(locale),
+    })
+}
+
+fn render(page: TalkPage<'_>) -> Result<Response<Body>> {
+    let nonce = page.nonce.to_owned();
+    let mut response = Response::new(Body::from(page.render().map_err(|error| ApiError::Internal(error.into()))?));
+    // It stands in frames of other sites, where nothing of it but the form acts.
+    let policy = format!(
+        "default-src 'none'; style-src 'nonce-{nonce}'; script-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; \
+         frame-ancestors *"
+    );
+    for (name, value) in [
+        (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+        (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+        (header::CONTENT_SECURITY_POLICY, HeaderValue::from_str(&policy).expect("a nonce is plain text")),
+    ] {
+        response.headers_mut().insert(name, value);
+    }
+    Ok(response)
+}

@@ -1,0 +1,215 @@
+//! Customer chat: groups and their staff, visitors, conversations, and the events that tell what happened.
+
+mod assignment;
+mod auto_reply;
+mod client;
+mod conversation;
+mod events;
+mod group;
+mod reply;
+mod sight;
+mod staff;
+mod visitor;
+
+use axum::http::Method;
+use serde_json::{Value, json};
+
+use crate::org::with;
+use crate::support::{Actor, Answer, TestApp};
+
+/// What somebody holds who answers customers.
+pub const ANSWERS: &[&str] = &["chat/conversation/list", "chat/conversation/send", "chat/client/list"];
+
+/// A group whose conversations are assigned in turn, with changes; its row.
+pub async fn group(app: &TestApp, name: &str, changes: Value) -> Value {
+    let form = json!({"name": name, "assignMode": "round_robin"});
+    app.sign_in("operator").await.post("/chat/group", with(form, changes)).await.ok()
+}
+
+/// An account of the platform that holds these points and sees everything that they open.
+pub async fn account(app: &TestApp, username: &str, points: &[&str]) -> Actor {
+    let mut tx = app.app.db.begin().await.unwrap();
+    let role: i64 = sqlx::query_scalar(
+        "INSERT INTO role (code, name, name_en, data_scope, created_at, updated_at) VALUES ($1, $2, $3, 'all', 0, 0) RETURNING id",
+    )
+    .bind(username)
+    .bind(username)
+    .bind(username)
+    .fetch_one(&mut *tx)
+    .await
+    .unwrap();
+    for point in points {
+        let granted = sqlx::query("INSERT INTO role_menu (role_id, menu_id) SELECT $1, m.id FROM menu_node m WHERE m.path = $2")
+            .bind(role)
+            .bind(*point)
+            .execute(&mut *tx)
+            .await
+            .unwrap();
+        assert_eq!(granted.rows_affected(), 1, "{point}");
+    }
+    let id: i64 = sqlx::query_scalar(
+        "INSERT INTO administrator (username, password_hash, real_name, status, pwd_changed_at, created_at, updated_at) \
+         SELECT $1, password_hash, $2, status, pwd_changed_at, created_at, updated_at FROM administrator WHERE username = 'auditor' RETURNING id",
+    )
+    .bind(username)
+    .bind(username)
+    .fetch_one(&mut *tx)
+    .await
+    .unwrap();
+    sqlx::query("INSERT INTO admin_role (admin_id, role_id) VALUES ($1, $2)").bind(id).bind(role).execute(&mut *tx).await.unwrap();
+    tx.commit().await.unwrap();
+    app.sign_in(username).await
+}
+
+/// A member of the staff.
+#[derive(Clone)]
+pub struct Staff {
+    pub who: Actor,
+    pub id: i64,
+}
+
+impl Staff {
+    pub async fn presence(&self, presence: &str) -> Value {
+        self.who.put("/chat/presence", json!({"presence": presence})).await.ok()
+    }
+
+    /// Sends an answer under a number of its own.
+    pub async fn answer(&self, conversation: i64, content: &str) -> Value {
+        self.send(conversation, content, json!({})).await.ok()
+    }
+
+    pub async fn send(&self, conversation: i64, content: &str, changes: Value) -> Answer {
+        let number = format!("{}-{}", self.id, rand_text());
+        self.who.post("/chat/send", with(json!({"conversationId": conversation, "clientMsgId": number, "content": content}), changes)).await
+    }
+}
+
+/// A text that no other has.
+pub fn rand_text() -> String {
+    leadlane::crypto::random_text(16)
+}
+
+/// Makes an account a member of the staff of these groups.
+pub async fn member(app: &TestApp, who: Actor, username: &str, groups: &[&Value], changes: Value) -> Staff {
+    let ids: Vec<&Value> = groups.iter().map(|group| &group["id"]).collect();
+    let form = json!({"adminId": app.account(username).await, "nickname": username, "groupIds": ids, "maxOpen": 10});
+    let row = app.sign_in("operator").await.post("/chat/manage", with(form, changes)).await.ok();
+    Staff { who, id: row["id"].as_i64().unwrap() }
+}
+
+/// A member of the staff who answers, with an account of their own.
+pub async fn staff(app: &TestApp, username: &str, groups: &[&Value], changes: Value) -> Staff {
+    let who = account(app, username, ANSWERS).await;
+    member(app, who, username, groups, changes).await
+}
+
+/// A visitor of a group's page.
+#[derive(Clone)]
+pub struct Visitor {
+    who: Actor,
+    pub key: String,
+    pub name: String,
+}
+
+/// The fields of a first message.
+pub fn first(number: u32, content: &str) -> Vec<(&'static str, String)> {
+    vec![
+        ("key", format!("{number:032}")),
+        ("nickname", format!("v{number:04}")),
+        ("content", content.to_owned()),
+        ("consent", "1".to_owned()),
+    ]
+}
+
+/// Somebody without an account at an address of their own, who sends forms.
+pub fn somebody(app: &TestApp, number: u32) -> Actor {
+    let [_, _, third, fourth] = number.to_be_bytes();
+    app.stranger().with("content-type", "application/x-www-form-urlencoded").from([10, 7, third, fourth])
+}
+
+/// Sends a form.
+pub async fn form(who: &Actor, address: &str, fields: &[(&str, String)]) -> Answer {
+    who.ask(Method::POST, address, serde_urlencoded::to_string(fields).unwrap().into_bytes()).await
+}
+
+/// A page's text.
+pub fn text(answer: &Answer) -> String {
+    String::from_utf8_lossy(&answer.body).into_owned()
+}
+
+/// A visitor who begins with a message.
+pub async fn visitor(app: &TestApp, group: &Value, number: u32, content: &str) -> Visitor {
+    let who = somebody(app, number);
+    let address = format!("/talk?g={}", group["pageKey"].as_str().unwrap());
+    let begun = form(&who, &address, &first(number, content)).await;
+    let key = format!("{number:032}");
+    assert_eq!((begun.status.as_u16(), begun.header("location")), (303, Some(format!("/talk/{key}").as_str())), "{}", text(&begun));
+    Visitor { who, key, name: format!("v{number:04}") }
+}
+
+impl Visitor {
+    /// Writes a message.
+    pub async fn say(&self, content: &str) {
+        let said = self.send(&[("content", content.to_owned()), ("number", rand_text())]).await;
+        assert_eq!(said.status, 303, "{}", text(&said));
+    }
+
+    pub async fn send(&self, fields: &[(&str, String)]) -> Answer {
+        form(&self.who, &format!("/talk/{}", self.key), fields).await
+    }
+
+    pub async fn page(&self) -> String {
+        let page = self.get("").await;
+        assert_eq!(page.status, 200);
+        text(&page)
+    }
+
+    /// Asks for something below the thread's address.
+    pub async fn get(&self, below: &str) -> Answer {
+        self.who.ask(Method::GET, &format!("/talk/{}{below}", self.key), Vec::new()).await
+    }
+
+    /// What is new after a message, at once.
+    pub async fn news(&self, after: i64) -> Value {
+        let news = self.get(&format!("/events?after={after}&event=0")).await;
+        assert_eq!(news.status, 200, "{}", text(&news));
+        serde_json::from_slice(&news.body).unwrap()
+    }
+
+    /// The id of their last conversation.
+    pub async fn conversation(&self, app: &TestApp) -> i64 {
+        let found: Option<i64> = sqlx::query_scalar(
+            "SELECT MAX(c.id) FROM chat_conversation c JOIN chat_customer k ON k.id = c.customer_id WHERE k.nickname = $1",
+        )
+        .bind(&self.name)
+        .fetch_one(app.app.db.read())
+        .await
+        .unwrap();
+        found.expect("a visitor has a conversation")
+    }
+
+    /// Their id as a customer.
+    pub async fn customer(&self, app: &TestApp) -> i64 {
+        sqlx::query_scalar("SELECT k.id FROM chat_customer k WHERE k.nickname = $1")
+            .bind(&self.name)
+            .fetch_one(app.app.db.read())
+            .await
+            .unwrap()
+    }
+}
+
+/// A conversation as its row stands.
+pub async fn row(app: &TestApp, id: i64) -> Value {
+    app.sign_in("operator").await.get(&format!("/chat/conversation/{id}")).await.ok()
+}
+
+/// The messages of a conversation as somebody reads them, the earliest first.
+pub async fn messages(who: &Actor, id: i64) -> Vec<Value> {
+    who.get(&format!("/chat/getRecord?conversationId={id}&limit=200")).await.ok()["list"].as_array().unwrap().clone()
+}
+
+/// What the system wrote in a conversation.
+pub async fn told(who: &Actor, id: i64) -> Vec<Value> {
+    let system = messages(who, id).await.into_iter().filter(|message| message["direction"] == "system");
+    system.map(|message| serde_json::from_str(message["content"].as_str().unwrap()).unwrap()).collect()
+}

@@ -1,0 +1,227 @@
+//! Who sees what of conversations: groups, points, organisations, whole numbers; and the search.
+
+use axum::http::Method;
+use leadlane::clock::MINUTE;
+use serde_json::{Value, json};
+
+use super::{ANSWERS, account, group, member, messages, rand_text, staff, visitor};
+use crate::support::{Actor, TestApp, on_both};
+
+const NUMBER: &str = "我的电话 13812345678";
+const MASKED: &str = "我的电话 138****5678";
+
+async fn found(who: &Actor, query: Value) -> Vec<String> {
+    let list = who.post("/chat/search", query).await.ok()["list"].clone();
+    list.as_array().unwrap().iter().map(|message| message["content"].as_str().unwrap().to_owned()).collect()
+}
+
+on_both!(numbers_are_masked_without_the_point);
+async fn numbers_are_masked_without_the_point(app: TestApp) {
+    let group = group(&app, "咨询", json!({})).await;
+    let amy = staff(&app, "amy", &[&group], json!({})).await;
+    let points: Vec<&str> = ANSWERS.iter().copied().chain(["chat/client/reveal", "chat/conversation/export"]).collect();
+    let ben = member(&app, account(&app, "ben", &points).await, "ben", &[&group], json!({})).await;
+    let begun = visitor(&app, &group, 1, NUMBER).await;
+    let id = begun.conversation(&app).await;
+    for (who, shown) in [(&amy.who, MASKED), (&ben.who, NUMBER)] {
+        assert_eq!(messages(who, id).await[0]["content"], shown);
+        assert_eq!(who.get(&format!("/chat/conversation/{id}")).await.ok()["lastText"], shown);
+        let thread = who.get(&format!("/chat/thread?id={id}")).await.ok();
+        assert_eq!((&thread["conversation"]["lastText"], &thread["messages"]["list"][0]["content"]), (&json!(shown), &json!(shown)));
+        let events = who.get("/chat/events?after=0&wait=0").await.ok();
+        assert_eq!((&events["events"][0]["message"]["content"], &events["conversations"][0]["lastText"]), (&json!(shown), &json!(shown)));
+        assert_eq!(found(who, json!({"keyword": "我的电话"})).await, [shown]);
+    }
+    // Lists and files never show whole numbers.
+    for who in [&amy.who, &ben.who] {
+        assert_eq!(who.post("/chat/user/page", json!({})).await.ok()["list"][0]["lastText"], MASKED);
+    }
+    let file = ben.who.export("/chat/user/page/export", json!({"format": "csv"})).await;
+    let text = String::from_utf8_lossy(&file.body).into_owned();
+    assert!(text.contains(MASKED) && !text.contains("13812345678"), "{text}");
+    // What one writes oneself is masked as well; the visitor reads all of it.
+    assert_eq!(amy.answer(id, "回电 13987654321").await["content"], "回电 139****4321");
+    assert!(begun.page().await.contains("13987654321"));
+    // A number that the beginning of a message cuts is not half shown.
+    begun.say(&format!("{}13812345678", "长".repeat(95))).await;
+    let text = amy.who.get(&format!("/chat/conversation/{id}")).await.ok()["lastText"].as_str().unwrap().to_owned();
+    assert_eq!(text, "长".repeat(95));
+}
+
+on_both!(messages_are_searched_for);
+async fn messages_are_searched_for(app: TestApp) {
+    let (group, other) = (group(&app, "咨询", json!({})).await, super::group(&app, "售后", json!({})).await);
+    let amy = staff(&app, "amy", &[&group], json!({})).await;
+    let points: Vec<&str> = ANSWERS.iter().copied().chain(["chat/client/reveal"]).collect();
+    let ben = member(&app, account(&app, "ben", &points).await, "ben", &[&other], json!({})).await;
+    let (first, second) = (visitor(&app, &group, 1, "Hello 100% 利率_低").await, visitor(&app, &other, 2, "hello 13812345678").await);
+    let id = first.conversation(&app).await;
+    assert_eq!(found(&amy.who, json!({"keyword": " HELLO "})).await, ["Hello 100% 利率_低"]);
+    assert_eq!(found(&ben.who, json!({"keyword": "hello"})).await, ["hello 13812345678"]);
+    // Signs of patterns are letters here.
+    assert_eq!(found(&amy.who, json!({"keyword": "100% 利率_"})).await.len(), 1);
+    for nothing in ["1_0", "H%o", "\\", "100%%"] {
+        assert_eq!(found(&amy.who, json!({"keyword": nothing})).await, [] as [&str; 0], "{nothing}");
+    }
+    // Part of a number tells nothing to who may not see it.
+    for refused in ["13812", "13812345678", "a13812b"] {
+        amy.who.post("/chat/search", json!({"keyword": refused})).await.wrong("keyword");
+    }
+    assert_eq!(found(&amy.who, json!({"keyword": "1381"})).await, [] as [&str; 0]);
+    assert_eq!(found(&ben.who, json!({"keyword": "13812345678"})).await, ["hello 13812345678"]);
+    for wrong in ["", "  ", &"长".repeat(51)] {
+        amy.who.post("/chat/search", json!({"keyword": wrong})).await.wrong("keyword");
+    }
+    // What the system wrote and what was recalled is not found; notes are.
+    amy.answer(id, "答复一").await;
+    assert_eq!(found(&amy.who, json!({"keyword": "taken"})).await, [] as [&str; 0]);
+    let slip = amy.answer(id, "答复错").await;
+    amy.who.post("/chat/recall", json!({"messageId": slip["id"]})).await.ok();
+    amy.send(id, "答复备注", json!({"note": true})).await.ok();
+    assert_eq!(found(&amy.who, json!({"keyword": "答复"})).await, ["答复备注", "答复一"]);
+    let row = amy.who.post("/chat/search", json!({"keyword": "答复一"})).await.ok()["list"][0].clone();
+    assert_eq!((&row["customerName"], &row["conversationId"], &row["direction"]), (&json!("v0001"), &json!(id), &json!("out")));
+    // Within one conversation, and on from where an answer ends.
+    for number in 0..60 {
+        amy.answer(id, &format!("很多 {number:02}")).await;
+    }
+    let one = amy.who.post("/chat/search", json!({"keyword": "很多", "conversationId": id})).await.ok();
+    assert_eq!(one["list"].as_array().unwrap().len(), 50);
+    let rest = amy.who.post("/chat/search", json!({"keyword": "很多", "conversationId": id, "before": one["before"]})).await.ok();
+    assert_eq!((rest["list"].as_array().unwrap().len(), &rest["before"]), (10, &json!(null)));
+    assert_eq!((&one["list"][0]["content"], &rest["list"][9]["content"]), (&json!("很多 59"), &json!("很多 00")));
+    assert_eq!(found(&ben.who, json!({"keyword": "很多", "conversationId": id})).await, [] as [&str; 0]);
+    assert_eq!(found(&ben.who, json!({"keyword": "hello", "conversationId": second.conversation(&app).await})).await.len(), 1);
+}
+
+on_both!(each_sees_the_conversations_of_their_groups);
+async fn each_sees_the_conversations_of_their_groups(app: TestApp) {
+    let (sales, service) = (group(&app, "咨询", json!({})).await, group(&app, "售后", json!({})).await);
+    let (amy, ben) = (staff(&app, "amy", &[&sales], json!({})).await, staff(&app, "ben", &[&service], json!({})).await);
+    let all = account(&app, "all", &["chat/conversation/list", "chat/conversation/all"]).await;
+    let none = account(&app, "none", &["chat/conversation/list"]).await;
+    let (first, second) = (visitor(&app, &sales, 1, "你好").await, visitor(&app, &service, 2, "你好").await);
+    let names = async |who: &Actor| {
+        let page = who.post("/chat/user/page", json!({"sort": "createdAt", "order": "asc"})).await.ok();
+        page["list"].as_array().unwrap().iter().map(|row| row["customerName"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!((names(&amy.who).await, names(&ben.who).await), (vec!["v0001".to_owned()], vec!["v0002".to_owned()]));
+    assert_eq!((names(&all).await.len(), names(&none).await.len()), (2, 0));
+    let (mine, theirs) = (first.conversation(&app).await, second.conversation(&app).await);
+    amy.who.get(&format!("/chat/conversation/{mine}")).await.ok();
+    for path in ["/chat/conversation/", "/chat/conversation/history/", "/chat/thread?id=", "/chat/getRecord?conversationId="] {
+        amy.who.get(&format!("{path}{theirs}")).await.refused("1004");
+        none.get(&format!("{path}{mine}")).await.refused("1004");
+        all.get(&format!("{path}{theirs}")).await.ok();
+    }
+    let events = none.get("/chat/events?after=0&wait=0").await.ok();
+    assert_eq!((&events["events"], &events["conversations"]), (&json!([]), &json!([])));
+    let me = none.get("/chat/me").await.ok();
+    assert_eq!((&me["staffId"], &me["groups"], &me["colleagues"], &me["queued"]), (&json!(null), &json!([]), &json!([]), &json!(0)));
+    // Who sees all groups and answers nobody reads on.
+    all.post("/chat/read", json!({"conversationId": mine, "messageId": 1})).await.ok();
+    all.post("/chat/send", json!({"conversationId": mine, "clientMsgId": rand_text(), "content": "好"})).await.refused("1003");
+    // Without the point for customers a thread tells nothing of them.
+    assert_eq!(all.get(&format!("/chat/thread?id={mine}")).await.ok()["customer"], json!(null));
+}
+
+/// Every call about conversations and customers, with a body that would be read.
+fn calls(app: &TestApp) -> Vec<(Method, &'static str, Value)> {
+    let of = json!({"conversationId": 1});
+    vec![
+        (Method::POST, "/chat/user/page", json!({})),
+        (Method::POST, "/chat/user/page/export", json!({"format": "csv"})),
+        (Method::GET, "/chat/conversation/1", Value::Null),
+        (Method::GET, "/chat/conversation/history/1", Value::Null),
+        (Method::GET, "/chat/thread?id=1", Value::Null),
+        (Method::GET, "/chat/getRecord?conversationId=1", Value::Null),
+        (Method::GET, "/chat/events?after=0&wait=0", Value::Null),
+        (Method::GET, "/chat/me", Value::Null),
+        (Method::PUT, "/chat/presence", json!({"presence": "online"})),
+        (Method::POST, "/chat/search", json!({"keyword": "你"})),
+        (Method::POST, "/chat/send", json!({"conversationId": 1, "clientMsgId": "12345678", "content": "好"})),
+        (Method::POST, "/chat/read", json!({"conversationId": 1, "messageId": 1})),
+        (Method::POST, "/chat/recall", json!({"messageId": 1})),
+        (Method::POST, "/chat/take", of.clone()),
+        (Method::POST, "/chat/transfer", json!({"conversationId": 1, "groupId": 1})),
+        (Method::POST, "/chat/snooze", json!({"conversationId": 1, "until": app.now() + MINUTE})),
+        (Method::POST, "/chat/priority", json!({"conversationId": 1, "priority": 1})),
+        (Method::POST, "/chat/close", json!({"conversationId": 1, "note": ""})),
+        (Method::POST, "/chat/reopen", of),
+        (Method::POST, "/chat/client/page", json!({})),
+        (Method::POST, "/chat/client/page/export", json!({"format": "csv"})),
+        (Method::GET, "/chat/client/1", Value::Null),
+        (Method::GET, "/chat/client/history/1", Value::Null),
+        (Method::GET, "/chat/client/reveal/1", Value::Null),
+        (Method::PUT, "/chat/client", json!({"id": 1, "version": 1, "nickname": "x", "remark": "", "tags": []})),
+        (Method::PUT, "/chat/client/status", json!({"id": 1, "version": 1, "status": "blocked"})),
+        (Method::DELETE, "/chat/client/1", Value::Null),
+    ]
+}
+
+on_both!(every_call_needs_its_point);
+async fn every_call_needs_its_point(app: TestApp) {
+    let group = group(&app, "咨询", json!({})).await;
+    visitor(&app, &group, 1, "你好").await;
+    let (nobody, stranger, manager) = (app.sign_in("nobody").await, app.stranger(), app.sign_in("north.manager").await);
+    let reader = staff(&app, "amy", &[&group], json!({})).await;
+    let lists = account(&app, "lists", &["chat/conversation/list"]).await;
+    for (method, path, body) in calls(&app) {
+        let body = (!body.is_null()).then_some(&body);
+        stranger.call(method.clone(), path, body).await.refused("2000");
+        for who in [&nobody, &manager] {
+            who.call(method.clone(), path, body).await.refused("1003");
+        }
+        // Reading conversations opens nothing else.
+        let reads =
+            method == Method::GET && !path.starts_with("/chat/client") || ["/chat/user/page", "/chat/search", "/chat/read"].contains(&path);
+        if !reads {
+            lists.call(method.clone(), path, body).await.refused("1003");
+        }
+        if path.starts_with("/chat/client") && !["/chat/client/page", "/chat/client/1", "/chat/client/history/1"].contains(&path) {
+            reader.who.call(method, path, body).await.refused("1003");
+        }
+    }
+}
+
+on_both!(organisations_see_nothing_of_the_chat);
+async fn organisations_see_nothing_of_the_chat(app: TestApp) {
+    let group = group(&app, "咨询", json!({})).await;
+    visitor(&app, &group, 1, "你好").await;
+    let before = app.text("SELECT last_text || status || version FROM chat_conversation").await;
+    app.execute(
+        "INSERT INTO role_menu (role_id, menu_id) SELECT r.id, m.id FROM role r, menu_node m WHERE r.code IN ('org_manager', 'channel_manager') \
+         AND m.path LIKE 'chat/%'",
+    )
+    .await;
+    app.execute("UPDATE role SET version = version + 1").await;
+    for name in ["north.manager", "channel.manager"] {
+        let who = app.sign_in(name).await;
+        for (method, path, body) in calls(&app) {
+            let answer = who.call(method, path, (!body.is_null()).then_some(&body)).await;
+            if path.ends_with("/export") {
+                continue;
+            }
+            match answer.code().as_str() {
+                "0000" => {
+                    let told = answer.ok();
+                    let list = [&told["list"], &told["events"]].into_iter().find(|list| list.is_array());
+                    match list {
+                        Some(list) => assert_eq!(list, &json!([]), "{name} {path}"),
+                        None => assert_eq!(
+                            (path, &told["staffId"], &told["queued"], &told["groups"]),
+                            ("/chat/me", &json!(null), &json!(0), &json!([]))
+                        ),
+                    }
+                }
+                code => assert!(["1003", "1004", "1006"].contains(&code), "{name} {path}: {code}"),
+            }
+        }
+        for path in ["/chat/user/page/export", "/chat/client/page/export"] {
+            let file = who.export(path, json!({"format": "csv"})).await;
+            assert!(!String::from_utf8_lossy(&file.body).contains("v0001"), "{name} {path}");
+        }
+    }
+    assert_eq!(app.text("SELECT last_text || status || version FROM chat_conversation").await, before);
+    assert_eq!(app.count("SELECT COUNT(*) FROM chat_customer WHERE status = 'active'").await, 1);
+}
