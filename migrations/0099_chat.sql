@@ -145,7 +145,7 @@ CREATE INDEX chat_conversation_staff ON chat_conversation (staff_id, status, las
 CREATE INDEX chat_conversation_group ON chat_conversation (group_id, status, last_message_at, id);
 CREATE INDEX chat_conversation_status ON chat_conversation (status, last_message_at, id);
 CREATE INDEX chat_conversation_queue ON chat_conversation (group_id, priority, created_at, id) WHERE status = 'queued';
-CREATE INDEX chat_conversation_waiting ON chat_conversation (waiting_since, id) WHERE waiting_since IS NOT NULL;
+CREATE INDEX chat_conversation_waiting ON chat_conversation (waiting_since, id);
 CREATE INDEX chat_conversation_snoozed ON chat_conversation (snoozed_until) WHERE status = 'snoozed';
 CREATE INDEX chat_conversation_rating ON chat_conversation (rating, id);
 CREATE INDEX chat_conversation_closed ON chat_conversation (closed_at, id) WHERE closed_at IS NOT NULL;

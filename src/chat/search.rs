@@ -64,7 +64,7 @@ pub async fn search(cx: Arc<Ctx>, Body(query): Body<ChatSearch>) -> Result<Found
     }
     let read = cx.db().read();
     let last: Option<i64> = sqlx::query_scalar("SELECT MAX(id) FROM chat_message").fetch_one(read).await?;
-    let to = query.before.unwrap_or(i64::MAX).min(last.unwrap_or(0) + 1);
+    let to = query.before.unwrap_or(i64::MAX).clamp(1, last.unwrap_or(0) + 1);
     // The messages of one conversation are few enough to be looked through at once.
     let from = if query.conversation_id.is_some() { 0 } else { to - SPAN };
     let mut sql = Sql::new(
@@ -87,7 +87,10 @@ pub async fn search(cx: Arc<Ctx>, Body(query): Body<ChatSearch>) -> Result<Found
     };
     let mut messages = store::messages_by_ids(read, &seat, names.iter().map(|(id, _)| *id)).await?;
     messages.reverse();
-    let list = names.into_iter().zip(messages).map(|((_, customer_name), message)| FoundMessage { customer_name, message }).collect();
+    let wanted = keyword.to_lowercase();
+    let found = names.into_iter().zip(messages).map(|((_, customer_name), message)| FoundMessage { customer_name, message });
+    // What is masked for the viewer is not found by its hidden digits.
+    let list = found.filter(|found| found.message.content.to_lowercase().contains(&wanted)).collect();
     Ok(FoundMessages { list, before })
 }
 

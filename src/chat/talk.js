@@ -64,7 +64,8 @@
         document.getElementById("state").textContent = news.state;
         const mine = [...thread.querySelectorAll("li.mine")].at(-1);
         read.textContent = mine && Number(mine.id.slice(1)) <= news.read ? read.dataset.text : "";
-        if (news.asksRating && !document.getElementById("rating")) return location.reload();
+        // The form of the rating comes with the page: it is read anew unless something is being written.
+        if (news.asksRating && !document.getElementById("rating") && !form.elements.content.value) return location.reload();
         if (news.lines.length) toEnd();
       } catch {
         await new Promise((tick) => setTimeout(tick, pause));

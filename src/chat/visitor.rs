@@ -297,8 +297,9 @@ async fn first_message(app: &App, group: &Group, form: &BeginForm, ip: &str, loc
         }
         Err(error) => return Err(error),
     };
+    let number = number_of(app, &form.key, content);
     let inbound =
-        Inbound { customer_id: visitor, group_id: group.id, kind: ChatMessageKind::Text, content, file_id: None, client_msg_id: &form.key };
+        Inbound { customer_id: visitor, group_id: group.id, kind: ChatMessageKind::Text, content, file_id: None, client_msg_id: &number };
     inbound::receive(app, inbound).await.map(drop)
 }
 
@@ -365,7 +366,7 @@ async fn done(app: &App, key: &str, form: &ActForm) -> Result<()> {
         kind: ChatMessageKind::Text,
         content,
         file_id: None,
-        client_msg_id: &form.number,
+        client_msg_id: &number_of(app, &form.number, content),
     };
     inbound::receive(app, inbound).await.map(drop)
 }
@@ -376,8 +377,11 @@ async fn save_phone(app: &App, held: &Held, phone: &str) -> Result<()> {
     app.db
         .transact(|mut tx| {
             async move {
+                // The customer is held before the conversation, as for a message of theirs.
+                if !customers::set_phone(&mut tx, &app.keys, held.customer_id, phone, now).await? {
+                    return Err(ApiError::State(say("暂时无法发送消息", "Messages cannot be sent at the moment")));
+                }
                 let held = store::hold(&mut tx, held.id).await?.ok_or(ApiError::Missing)?;
-                customers::set_phone(&mut tx, &app.keys, held.customer_id, phone, now).await?;
                 let mut events = Vec::new();
                 write::system(&mut tx, &held, &json!({"event": "phone"}), &mut events, now).await?;
                 events.push(write::changed(&held));
@@ -590,6 +594,12 @@ fn script(text: &'static str) -> Response<Body> {
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=300"));
     response.headers_mut().insert(HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("cross-origin"));
     response
+}
+
+/// The number of a visitor's message: sent twice it is one, changed after a cut line it is another. It tells nothing of
+/// what the page sent, which may be the visitor's key.
+fn number_of(app: &App, number: &str, content: &str) -> String {
+    app.keys.lookup_hash(&format!("chat message {number} {content}"))
 }
 
 fn is_key(key: &str) -> bool {

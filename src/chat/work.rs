@@ -59,7 +59,7 @@ async fn wake_snoozed(app: &App) -> Result<(), sqlx::Error> {
     Ok(())
 }
 
-/// Closes conversations of which both sides have heard nothing for as long as their group says. One in which the customer
+/// Closes conversations in which nothing was written or done for as long as their group says. One in which the customer
 /// waits for an answer is not closed.
 async fn close_idle(app: &App) -> Result<(), sqlx::Error> {
     let now = app.clock.now();
@@ -67,7 +67,11 @@ async fn close_idle(app: &App) -> Result<(), sqlx::Error> {
         "SELECT c.id FROM chat_group g JOIN chat_conversation c ON c.group_id = g.id AND c.status = 'open' WHERE g.idle_minutes > 0 \
          AND c.waiting_since IS NULL AND c.last_message_at <= ",
     );
-    sql.bind(now).push(" - g.idle_minutes * 60000 ORDER BY c.last_message_at LIMIT ").bind(MOST);
+    sql.bind(now)
+        .push(" - g.idle_minutes * 60000 AND c.updated_at <= ")
+        .bind(now)
+        .push(" - g.idle_minutes * 60000 ORDER BY c.last_message_at LIMIT ")
+        .bind(MOST);
     for row in sql.fetch_all(app.db.read()).await? {
         each(app, row.try_get("id")?, |held| held.status == ConversationStatus::Open, Step::Close).await?;
     }
@@ -109,9 +113,10 @@ async fn each(app: &App, id: i64, is_due: fn(&Held) -> bool, step: Step) -> Resu
                     // A message may have come meanwhile.
                     let waits = sqlx::query(
                         "SELECT c.id FROM chat_conversation c JOIN chat_group g ON g.id = c.group_id WHERE c.id = $1 AND c.waiting_since IS NULL \
-                         AND c.last_message_at <= $2 - g.idle_minutes * 60000",
+                         AND c.last_message_at <= $2 - g.idle_minutes * 60000 AND c.updated_at <= $3 - g.idle_minutes * 60000",
                     )
                     .bind(id)
+                    .bind(now)
                     .bind(now)
                     .fetch_optional(&mut **tx)
                     .await?;

@@ -125,13 +125,14 @@ flow("who manages roles gives what he holds and touches nothing wider", { as: "a
   const points = ["list", "view", "create", "update", "grant"].map((action) => `admin/role-list/${action}`);
   const keeper = await makeRole("role_keeper", [...points, "channel/list/list"]);
   await makeAccount("role.keeper", keeper.id);
+  await makeRole("narrow_role", []);
   const theirs = await openPage({ as: "role.keeper" });
   await visit(theirs.page, "/admin/role-list");
   // The operator's role may do more, and his own is his own: both are only to be looked at.
   for (const code of ["operator", "role_keeper", "admin"]) {
     assert.equal(await rowOf(theirs.page, code).getByRole("button", { name: "编辑" }).count(), 0, code);
   }
-  await rowOf(theirs.page, "service").getByRole("button", { name: "编辑" }).click();
+  await rowOf(theirs.page, "narrow_role").getByRole("button", { name: "编辑" }).click();
   const dialog = theirs.page.getByRole("dialog", { name: "编辑角色" });
   await dialog.getByRole("tree").waitFor();
   assert.deepEqual(
@@ -145,8 +146,8 @@ flow("who manages roles gives what he holds and touches nothing wider", { as: "a
   await theirs.context.close();
 
   const [create] = await nodes("channel/list/create");
-  const service = (await call("POST", "/role/page", { keyword: "service" }, "admin")).list[0];
-  await assert.rejects(call("PUT", "/role/menu", { id: service.id, version: service.version, menuIds: [create] }, "role.keeper"), /1001.*不能授予您自己没有的权限/);
+  const narrow = (await call("POST", "/role/page", { keyword: "narrow_role" }, "admin")).list[0];
+  await assert.rejects(call("PUT", "/role/menu", { id: narrow.id, version: narrow.version, menuIds: [create] }, "role.keeper"), /1001.*不能授予您自己没有的权限/);
 });
 
 // S6.06 S2.29

@@ -23,7 +23,7 @@ const tabsAre = (page, ...wanted) => until(async () => (await tabs(page)).join("
 flow("the menu is the viewer's, in its order, and knows where it is", { as: "admin" }, async (page) => {
   await visit(page, "/channel/list");
   const groups = await page.locator(".app-menu summary").allTextContents();
-  assert.deepEqual(groups, ["仪表盘", "渠道管理", "产品管理", "机构管理", "计划管理", "用户管理", "CRM", "财务管理", "支付配置", "日统计", "月统计", "项目管理", "系统管理"]);
+  assert.deepEqual(groups, ["仪表盘", "渠道管理", "产品管理", "机构管理", "计划管理", "用户管理", "CRM", "财务管理", "支付配置", "客服会话", "日统计", "月统计", "项目管理", "系统管理"]);
   assert.equal(await page.locator(".app-menu [aria-current=page]").textContent(), "渠道列表");
   assert.ok(await page.getByRole("navigation", { name: "当前位置" }).getByText("渠道管理").isVisible());
   await page.evaluate(() => void (window.marked = true));

@@ -210,10 +210,14 @@ async fn sending(app: &TestApp, sold: &Sold, path: &str) -> (Actor, Sent) {
         "/crm/salesperson" => json!({"adminId": app.account("south.sales1").await, "level": "junior", "weight": 1}),
         "/chat/group" => json!({"name": "贷前咨询", "assignMode": "manual"}),
         "/chat/manage" => {
-            let group = admin.post("/chat/group", json!({"name": "贷前咨询", "assignMode": "manual"})).await.ok();
+            let group = admin.post("/chat/group", json!({"name": "售后服务", "assignMode": "manual"})).await.ok();
             json!({"adminId": app.account("auditor").await, "nickname": "小何", "groupIds": [group["id"]]})
         }
         "/chat/reply" => json!({"kind": "welcome", "content": "您好"}),
+        _ if crate::chat::CONVERSATION_CALLS.contains(&path) => {
+            let (who, body) = crate::chat::writing(app, path).await;
+            return (who, Sent::Json(body));
+        }
         "/crm/pool" => crate::crm::pool::form(json!({"orgId": app.organisation("north").await})),
         "/crm/progress" | "/crm/sendMsg" | "/crm/release" | "/crm/assign" => {
             let owner = crm::salesperson(app, "north.sales1").await;

@@ -2,7 +2,7 @@ import type { chatReply as zh } from "../zh-CN/chat-reply";
 
 /** Texts of replies. */
 export const chatReply = {
-  "chatReply.title": "Replies",
+  "chatReply.title": "Reply settings",
   "chatReply.empty": "Automatic replies, and quick replies for staff.",
   "chatReply.create": "New reply",
   "chatReply.edit": "Edit reply",
@@ -12,7 +12,7 @@ export const chatReply = {
   "chatReply.trigger": "Trigger",
   "chatReply.allGroups": "All groups",
   "chatReply.groupHint": "A reply of the group goes before one for all groups",
-  "chatReply.keywordHint": "A word in the customer's message, in either case",
+  "chatReply.keywordHint": "Matched against the customer's message, ignoring case",
   "chatReply.shortcutHint": "Staff type / and the shortcut",
   "chatReply.shortcutWrong": "Only letters, digits and Chinese characters are allowed",
   "chatReply.sortHint": "Lower numbers go first",

@@ -56,8 +56,11 @@ async function follow(after: number, signal: AbortSignal, heard: (events: ChatEv
       if (error instanceof ApiError && error.code === EXPIRED) return;
       // The database was set back: what the page has is read anew.
       if (error instanceof ApiError && error.code === FUTURE) {
-        take({ events: [], conversations: [], gone: [], reset: true, next: (await api.get<ChatEvents>("/chat/events", {}, { quiet: true, signal })).next });
-        continue;
+        const now = await api.get<ChatEvents>("/chat/events", {}, { quiet: true, signal }).catch(() => null);
+        if (now) {
+          take({ events: [], conversations: [], gone: [], reset: true, next: now.next });
+          continue;
+        }
       }
       tell("late");
       await new Promise((tick) => setTimeout(tick, pause));

@@ -12,6 +12,10 @@ const LONGEST = 2000;
 /** Quick replies that are offered at once. */
 const OFFERED = 8;
 
+/** What a kept draft begins with. */
+const NOTE = "n";
+const ANSWER = "a";
+
 interface Outgoing {
   conversationId: number;
   clientMsgId: string;
@@ -39,12 +43,24 @@ export function Composer({ conversation, me, isMine, changed }: ComposerProps) {
   const [uploading, setUploading] = useState(false);
   const area = useRef<HTMLTextAreaElement>(null);
   const id = useId();
-  useEffect(() => setText(sessionStorage.getItem(draftKey) ?? ""), [draftKey]);
+  const isOthers = conversation.staffId !== null && !isMine;
+  // A note that is being written stays one, whoever gets the conversation meanwhile.
+  const asNote = note || isOthers;
+  useEffect(() => {
+    const draft = sessionStorage.getItem(draftKey);
+    if (!draft) return;
+    setNote(draft.startsWith(NOTE));
+    setText(draft.slice(1));
+  }, [draftKey]);
+  const keep = (value: string, note: boolean) => {
+    if (value) sessionStorage.setItem(draftKey, (note ? NOTE : ANSWER) + value);
+    else sessionStorage.removeItem(draftKey);
+  };
   const type = (value: string) => {
+    if (isOthers) setNote(true);
     setText(value);
     setChosen(0);
-    if (value) sessionStorage.setItem(draftKey, value);
-    else sessionStorage.removeItem(draftKey);
+    keep(value, asNote);
   };
 
   const offered = text.startsWith("/") && !text.includes("\n") ? quickReplies(me.quickReplies, conversation.groupId, text.slice(1)) : [];
@@ -59,8 +75,11 @@ export function Composer({ conversation, me, isMine, changed }: ComposerProps) {
     try {
       changed(await api.post<ChatMessageRow>("/chat/send", message));
       setSending((all) => all.filter(({ clientMsgId }) => clientMsgId !== message.clientMsgId));
+      if (sessionStorage.getItem(draftKey) === (message.note ? NOTE : ANSWER) + message.content) sessionStorage.removeItem(draftKey);
     } catch {
-      // The client has told why. The same number is sent again, so that it is taken once.
+      // The client has told why. The same number is sent again, so that it is taken once. Where nothing else was typed
+      // meanwhile, the text is there again after leaving the page.
+      if (message.content && !sessionStorage.getItem(draftKey)) keep(message.content, message.note);
       setSending((all) => all.map((one) => (one.clientMsgId === message.clientMsgId ? { ...one, failed: true } : one)));
     }
   };
@@ -70,14 +89,15 @@ export function Composer({ conversation, me, isMine, changed }: ComposerProps) {
     const replyId = reply && reply.content === text ? reply.id : undefined;
     type("");
     setReply(null);
-    void send({ conversationId: conversation.id, clientMsgId: newNumber(), content, note, ...(replyId === undefined ? {} : { replyId }) });
+    area.current?.focus();
+    void send({ conversationId: conversation.id, clientMsgId: newNumber(), content, note: asNote, ...(replyId === undefined ? {} : { replyId }) });
   };
   const bring = async (file: File) => {
     setUploading(true);
     try {
       const { upload } = await import("../../lib/upload");
       const stored = await upload(file, { bizType: "chat_message", signal: new AbortController().signal, tell: () => {} });
-      await send({ conversationId: conversation.id, clientMsgId: newNumber(), content: "", note, fileId: stored.id });
+      await send({ conversationId: conversation.id, clientMsgId: newNumber(), content: "", note: asNote, fileId: stored.id });
     } catch (error) {
       notify("error", error instanceof Error && error.message ? error.message : t("ui.failed"));
     } finally {
@@ -86,9 +106,6 @@ export function Composer({ conversation, me, isMine, changed }: ComposerProps) {
   };
 
   if (conversation.status === "resolved") return <p className="ll-quiet chat-closed">{t("chat.closedHint")}</p>;
-  const isOthers = conversation.staffId !== null && !isMine;
-  const onlyNotes = isOthers;
-  const asNote = note || onlyNotes;
   return (
     <form
       className={asNote ? "chat-composer chat-composing-note" : "chat-composer"}
@@ -161,7 +178,10 @@ export function Composer({ conversation, me, isMine, changed }: ComposerProps) {
       </label>
       <div className="chat-composer-acts">
         <label className="chat-check">
-          <input type="checkbox" checked={asNote} disabled={onlyNotes} onChange={({ target }) => setNote(target.checked)} />
+          <input type="checkbox" checked={asNote} disabled={isOthers} onChange={({ target }) => {
+              setNote(target.checked);
+              keep(text, target.checked);
+            }} />
           {t("chat.asNote")}
         </label>
         <label className={buttonClass("text")}>

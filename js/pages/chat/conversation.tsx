@@ -2,7 +2,7 @@
  * /chat/conversation: conversations, the thread of one, and its customer: three columns, on narrow screens one after
  * another. Without scripts conversations can be read.
  */
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 
 import { api } from "../../lib/api";
 import type { ChatMe, ChatPresence, ChatThread, ConversationRow, ChatMessageRow, Page } from "../../lib/api-types";
@@ -29,12 +29,14 @@ export default function Conversations() {
   const query = useListQuery();
   const [news, setNews] = useState(NO_NEWS);
   const [muted, setMutedState] = useState(false);
+  useEffect(() => setMutedState(isMuted()), []);
   const reload = useReload();
   const [list, act, overlays] = useActions("chat/conversation");
   const staffId = me?.staffId ?? null;
   const rows = useRows(answer.data, news, query.filters, staffId);
   const chosen = Number(query.filters["id"] ?? 0);
   const conversation = thread && newest(thread.conversation, news);
+  const messages = useMemo(() => (thread ? threadOf(thread.messages.list, news, thread.conversation.id) : []), [thread, news]);
 
   return (
     <div className={chosen ? "ll-card chat chat-chosen" : "ll-card chat"}>
@@ -56,7 +58,7 @@ export default function Conversations() {
             <Thread
               key={conversation.id}
               conversation={conversation}
-              messages={threadOf(thread.messages.list, news, conversation.id)}
+              messages={messages}
               more={thread.messages.more}
               me={me}
               list={list}

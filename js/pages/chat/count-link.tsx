@@ -5,12 +5,21 @@ import { useHasPoint } from "../../lib/permissions";
 /** The lists, and the permission point that each needs. */
 const POINTS = { "/chat/conversation": "chat/conversation/list", "/chat/manage": "chat/manage/list" } as const;
 
-export function CountLink({ number, list, query }: { number: number; list: keyof typeof POINTS; query: string }) {
+interface CountLinkProps {
+  number: number;
+  /** The limit that is shown after it. */
+  limit?: number;
+  list: keyof typeof POINTS;
+  query: string;
+}
+
+export function CountLink({ number, limit, list, query }: CountLinkProps) {
   const opens = useHasPoint([POINTS[list]]);
-  if (!opens || number === 0) return <>{count(number)}</>;
+  const text = limit === undefined ? count(number) : `${count(number)} / ${count(limit)}`;
+  if (!opens || number === 0) return <>{text}</>;
   return (
     <a className="ll-link" href={`${list}?${query}`}>
-      {count(number)}
+      {text}
     </a>
   );
 }

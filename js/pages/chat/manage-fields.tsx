@@ -1,7 +1,6 @@
 /** The fields and filters of service staff, for list, detail, history and audit trail. */
 import type { ChatStaffRow } from "../../lib/api-types";
 import { chatPresenceCodes, useStatusCodes } from "../../lib/codes";
-import { count } from "../../lib/format";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 import { CountLink } from "./count-link";
@@ -18,10 +17,7 @@ export const staffFields: readonly Field<ChatStaffRow>[] = [
   {
     key: "open", title: "chatStaff.open", kind: "count",
     show: ({ id, open, maxOpen }) => (
-      <>
-        <CountLink number={open} list="/chat/conversation" query={`box=all&staffId=${id}&status=open`} />
-        {` / ${count(maxOpen)}`}
-      </>
+      <CountLink number={open} limit={maxOpen} list="/chat/conversation" query={`box=all&staffId=${id}&status=open`} />
     ),
   },
   { key: "maxOpen", title: "chatStaff.maxOpen", kind: "count", list: "hidden" },

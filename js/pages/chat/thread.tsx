@@ -1,5 +1,5 @@
 /** The middle column: what was written in a conversation, and what can be done with it. */
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 
 import { api } from "../../lib/api";
 import type { ChatMe, ConversationRow, MessagePage, ChatMessageRow } from "../../lib/api-types";
@@ -39,7 +39,16 @@ interface ThreadProps {
 export function Thread({ conversation, messages, more, me, list, act, back, changed }: ThreadProps) {
   const t = useT();
   const [earlier, setEarlier] = useState<MessagePage>({ list: [], more });
-  const all = [...earlier.list, ...messages];
+  // What was loaded before stays, also when the last messages are read anew and begin later.
+  const seen = useRef<ReadonlyMap<number, ChatMessageRow>>(new Map());
+  const all = useMemo(() => {
+    const byId = new Map(seen.current);
+    for (const message of [...earlier.list, ...messages]) if (!byId.get(message.id)?.recalled) byId.set(message.id, message);
+    return [...byId.values()].sort((one, other) => one.id - other.id);
+  }, [earlier, messages]);
+  useEffect(() => {
+    seen.current = new Map(all.map((message) => [message.id, message]));
+  }, [all]);
   const box = useRef<HTMLOListElement>(null);
   const staffId = me?.staffId ?? null;
   const isMine = staffId !== null && conversation.staffId === staffId;

@@ -85,8 +85,8 @@ async fn change(
     Ok(row)
 }
 
-/// The fields of a conversation that the trail names.
-const KEPT: &[&str] = &["groupName", "staffName", "status", "priority", "snoozedUntil", "closeNote"];
+/// The fields of a conversation that the trail names: no free text, which is erased with the customer.
+const KEPT: &[&str] = &["groupName", "staffName", "status", "priority", "snoozedUntil"];
 
 fn is_closed() -> ApiError {
     ApiError::State(say("会话已结束", "The conversation is closed"))

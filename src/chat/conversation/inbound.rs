@@ -126,18 +126,21 @@ async fn conversation(db: &Db, tx: &mut Tx, inbound: &Inbound<'_>, now: i64) -> 
         {
             held.staff_id = None;
         }
-        sqlx::query(
-            "UPDATE chat_conversation SET staff_id = $1, closed_at = NULL, closed_by = NULL, close_note = '', rating = NULL, rating_note = '' WHERE id = $2",
-        )
-        .bind(held.staff_id)
-        .bind(held.id)
-        .execute(&mut **tx)
-        .await?;
+        sqlx::query("UPDATE chat_conversation SET staff_id = $1, closed_at = NULL, closed_by = NULL, close_note = '' WHERE id = $2")
+            .bind(held.staff_id)
+            .bind(held.id)
+            .execute(&mut **tx)
+            .await?;
     }
     Ok((held, false))
 }
 
 async fn begin(tx: &mut Connection, inbound: &Inbound<'_>, now: i64) -> Result<Held> {
+    let mut sql = Sql::new("SELECT g.id FROM chat_group g WHERE g.status = 'enabled' AND g.deleted_at IS NULL AND g.id = ");
+    sql.bind(inbound.group_id);
+    if sql.fetch_optional(&mut *tx).await?.is_none() {
+        return Err(ApiError::State(say("该客服分组已停用，不再接受新咨询", "This service group takes no new conversations")));
+    }
     let row = sqlx::query(
         "INSERT INTO chat_conversation (customer_id, group_id, status, last_message_at, created_at, updated_at) VALUES ($1, $2, 'queued', $3, $4, $5) \
          RETURNING id",

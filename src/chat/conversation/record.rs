@@ -34,7 +34,10 @@ pub async fn thread(cx: Arc<Ctx>, Query(query): Query<ThreadQuery>) -> Result<Op
         true => customers::find(cx.db().read(), viewer.scope(), conversation.customer_id).await?,
         false => None,
     };
-    let transfers = store::transfers(cx.db().read(), id).await?;
+    let mut transfers = store::transfers(cx.db().read(), id).await?;
+    for transfer in &mut transfers {
+        transfer.note = seat.text(std::mem::take(&mut transfer.note));
+    }
     Ok(Some(ChatThread { conversation, messages, customer, transfers }))
 }
 

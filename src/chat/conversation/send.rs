@@ -55,7 +55,9 @@ pub async fn send(cx: Arc<Ctx>, Body(body): Body<SendBody>) -> Result<ChatMessag
             async move {
                 let mut held = change::held(&mut tx, seat, body.conversation_id).await?;
                 if let Some(id) = store::message_by_number(&mut tx, held.id, direction, &body.client_msg_id).await? {
-                    return written(&mut tx, seat, id).await;
+                    let message = written(&mut tx, seat, id).await?;
+                    cx.keep_answer(&mut tx, &message).await?;
+                    return Ok(message);
                 }
                 let mut events = Vec::new();
                 if !body.note {
@@ -169,7 +171,7 @@ pub async fn read(cx: Arc<Ctx>, Body(body): Body<ReadBody>) -> Result<()> {
                 let held = change::held(&mut tx, seat, body.conversation_id).await?;
                 // Others look on: what they read is not read by whoever answers.
                 if held.staff_id.is_none_or(|staff_id| staff_id != seat.staff_id()) {
-                    return Ok(());
+                    return cx.keep_answer(&mut tx, &()).await;
                 }
                 let read = sqlx::query(
                     "UPDATE chat_conversation SET staff_read_id = $1, \

@@ -87,7 +87,7 @@ fn read_message(row: &AnyRow, seat: &Seat) -> Result<ChatMessageRow, sqlx::Error
         conversation_id: row.try_get("conversation_id")?,
         direction,
         kind: db::code(row, "kind")?,
-        content: if direction == ChatDirection::System { content } else { seat.text(content) },
+        content: if direction == ChatDirection::System { masked_note(content, seat) } else { seat.text(content) },
         file,
         staff_id: row.try_get("staff_id")?,
         staff_name: row.try_get("staff_name")?,
@@ -96,6 +96,18 @@ fn read_message(row: &AnyRow, seat: &Seat) -> Result<ChatMessageRow, sqlx::Error
         at: row.try_get("at")?,
         recalled: db::flag(row, "recalled")?,
     })
+}
+
+/// What the system tells, with the note in it as a seat may read it.
+fn masked_note(content: String, seat: &Seat) -> String {
+    if seat.reveals || !content.contains("\"note\"") {
+        return content;
+    }
+    let Ok(serde_json::Value::Object(mut told)) = serde_json::from_str(&content) else { return seat.text(content) };
+    if let Some(serde_json::Value::String(note)) = told.get_mut("note") {
+        *note = seat.text(std::mem::take(note));
+    }
+    serde_json::Value::Object(told).to_string()
 }
 
 /// The last messages of a conversation before one, the latest first.

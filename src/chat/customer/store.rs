@@ -91,10 +91,11 @@ pub async fn insert_visitor(tx: &mut Connection, visit_key_hash: &str, nickname:
     .try_get("id")
 }
 
-/// Sets the phone number that a customer has given.
-pub async fn set_phone(tx: &mut Connection, keys: &Keys, id: i64, phone: &str, now: i64) -> Result<(), sqlx::Error> {
-    sqlx::query(
-        "UPDATE chat_customer SET phone_enc = $1, phone_hash = $2, phone_mask = $3, version = version + 1, updated_at = $4 WHERE id = $5",
+/// Sets the phone number that a customer has given; false for one who may not write.
+pub async fn set_phone(tx: &mut Connection, keys: &Keys, id: i64, phone: &str, now: i64) -> Result<bool, sqlx::Error> {
+    let set = sqlx::query(
+        "UPDATE chat_customer SET phone_enc = $1, phone_hash = $2, phone_mask = $3, version = version + 1, updated_at = $4 \
+         WHERE id = $5 AND status = 'active'",
     )
     .bind(keys.seal(&place::CHAT_CUSTOMER_PHONE.of(id), phone))
     .bind(keys.lookup_hash(phone))
@@ -102,8 +103,8 @@ pub async fn set_phone(tx: &mut Connection, keys: &Keys, id: i64, phone: &str, n
     .bind(now)
     .bind(id)
     .execute(tx)
-    .await
-    .map(drop)
+    .await?;
+    Ok(set.rows_affected() == 1)
 }
 
 /// Deletes what tells who customers are, and what was written with them.
@@ -111,6 +112,13 @@ pub async fn erase(tx: &mut Connection, ids: &[i64], now: i64) -> Result<(), sql
     if ids.is_empty() {
         return Ok(());
     }
+    // Held first, then their conversations: a message on its way comes before, or is refused.
+    let mut sql = Sql::new("UPDATE chat_customer SET version = version WHERE id IN ");
+    sql.ids(ids.iter().copied());
+    sql.execute(&mut *tx).await?;
+    let mut sql = Sql::new("UPDATE chat_conversation SET version = version + 1 WHERE customer_id IN ");
+    sql.ids(ids.iter().copied());
+    sql.execute(&mut *tx).await?;
     // Their files are let go, and swept.
     let mut sql = Sql::new("UPDATE file SET biz_id = NULL, untaken_since = ");
     sql.bind(now).push(" WHERE biz_type = 'chat_message' AND biz_id IN (SELECT m.id FROM chat_message m JOIN chat_conversation c ON c.id = m.conversation_id WHERE c.customer_id IN ");

@@ -213,3 +213,47 @@ pub async fn told(who: &Actor, id: i64) -> Vec<Value> {
     let system = messages(who, id).await.into_iter().filter(|message| message["direction"] == "system");
     system.map(|message| serde_json::from_str(message["content"].as_str().unwrap()).unwrap()).collect()
 }
+
+/// The calls that write in a conversation.
+pub const CONVERSATION_CALLS: &[&str] = &[
+    "/chat/send",
+    "/chat/read",
+    "/chat/recall",
+    "/chat/take",
+    "/chat/transfer",
+    "/chat/snooze",
+    "/chat/priority",
+    "/chat/close",
+    "/chat/reopen",
+];
+
+/// A member of the staff with a conversation of their own in which a call does something, and what it is sent.
+pub async fn writing(app: &TestApp, path: &str) -> (Actor, Value) {
+    let name = path.rsplit('/').next().unwrap();
+    let group = group(app, name, json!({})).await;
+    let staff = staff(app, name, &[&group], json!({})).await;
+    let number = app.count("SELECT COUNT(*) FROM chat_customer").await as u32 + 1;
+    let begun = visitor(app, &group, number, "你好").await;
+    let id = begun.conversation(app).await;
+    let of = json!({"conversationId": id});
+    let body = match path {
+        "/chat/send" => with(of, json!({"clientMsgId": rand_text(), "content": "您好"})),
+        "/chat/read" => {
+            staff.answer(id, "您好").await;
+            begun.say("请问").await;
+            with(of, json!({"messageId": messages(&staff.who, id).await.last().unwrap()["id"]}))
+        }
+        "/chat/recall" => json!({"messageId": staff.answer(id, "您好").await["id"]}),
+        "/chat/transfer" => with(of, json!({"groupId": self::group(app, "another", json!({})).await["id"]})),
+        "/chat/snooze" => with(of, json!({"until": app.now() + 60_000})),
+        "/chat/priority" => with(of, json!({"priority": 1})),
+        "/chat/close" => with(of, json!({"note": ""})),
+        "/chat/reopen" => {
+            staff.answer(id, "您好").await;
+            staff.who.post("/chat/close", with(of.clone(), json!({"note": ""}))).await.ok();
+            of
+        }
+        _ => of,
+    };
+    (staff.who, body)
+}
