@@ -220,6 +220,12 @@ async fn seen(db: &Db, session_id: i64, now: i64) -> Result<(), sqlx::Error> {
     tx.commit().await
 }
 
+/// Whether a session has not ended by a logout, a new password or a disabled account.
+pub async fn is_open(db: &Db, session_id: i64) -> Result<bool, sqlx::Error> {
+    let open = sqlx::query("SELECT s.id FROM admin_session s WHERE s.id = $1 AND s.revoked_at IS NULL").bind(session_id);
+    Ok(open.fetch_optional(db.read()).await?.is_some())
+}
+
 /// Ends one session.
 pub async fn revoke(tx: &mut Connection, session_id: i64, now: i64) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE admin_session SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL")

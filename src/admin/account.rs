@@ -9,11 +9,10 @@ use super::rules::{self, Profile};
 use super::{role, store, told_to};
 use crate::access::audit::{self, Action, AuditEntry, Change, Module, Target};
 use crate::access::{second_factor, session, sign_in};
-use crate::api::export::{self, Cell, Exported, Sheet, column};
+use crate::api::export::{self, Cell, Exported, Sheet, column, yes_or_no};
 use crate::api::{self, ApiError, Body, Ctx, Id, ListQuery, OptionsQuery, Query, SelectOption, WholeNumber, number_search, say};
 use crate::db::Connection;
 use crate::db::page::Page;
-use crate::locale::Locale;
 use crate::{crm, crypto};
 
 /// The table, as the trail names it.
@@ -94,10 +93,6 @@ pub async fn export(cx: Arc<Ctx>, query: ListQuery<AdminFilters>) -> api::Result
     export::export(cx.clone(), &query, sheet(), export::Reading { ids, rows, last: std::future::ready(Ok(None)) }).await
 }
 
-fn yes_or_no(holds: bool, locale: Locale) -> Cell {
-    Cell::text(if holds { locale.pick("是", "Yes") } else { locale.pick("否", "No") }.to_owned())
-}
-
 fn sheet() -> Sheet<AdminRow> {
     Sheet {
         target: Target { module: Module::Admin, kind: KIND, id: None },
@@ -113,8 +108,12 @@ fn sheet() -> Sheet<AdminRow> {
             column("subOrgName", "所属团队", "Team", |row, _| Cell::text(row.sub_org_name.clone())),
             column("phoneMask", "手机号", "Mobile", |row, _| Cell::text(row.phone_mask.clone())),
             column("email", "邮箱", "Email", |row, _| Cell::text(row.email.clone())),
-            column("mustChangePwd", "待改密码", "Must change password", |row, locale| yes_or_no(row.must_change_pwd, locale)),
-            column("secondFactor", "两步验证", "Two-step verification", |row, locale| yes_or_no(row.second_factor, locale)),
+            column("mustChangePwd", "待改密码", "Must change password", |row, locale| {
+                Cell::text(yes_or_no(row.must_change_pwd, locale).to_owned())
+            }),
+            column("secondFactor", "两步验证", "Two-step verification", |row, locale| {
+                Cell::text(yes_or_no(row.second_factor, locale).to_owned())
+            }),
             column("lastLoginAt", "最近登录", "Last login", |row, _| Cell::time(row.last_login_at)),
             column("lastLoginIp", "登录 IP", "Login IP", |row, _| Cell::text(row.last_login_ip.clone())),
             column("createdAt", "创建时间", "Created", |row, _| Cell::Time(row.created_at)),

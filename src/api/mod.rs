@@ -33,7 +33,7 @@ pub use form::FileForm;
 pub use input::{Body, Id, IdQuery, Nothing, Query};
 pub use list::{ListFilters, ListQuery};
 pub use listing::{Exporting, Listing};
-pub use number_search::WholeNumber;
+pub use number_search::{WholeNumber, hash_phone};
 pub use options::{OptionsQuery, SelectOption};
 pub use signed::Signed;
 pub use versioned::Versioned;

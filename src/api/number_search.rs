@@ -11,6 +11,8 @@ use super::error::{ApiError, say};
 use super::list::ListQuery;
 use crate::access::audit::{self, Action, Change, Target};
 use crate::clock::MINUTE;
+use crate::crypto::{self, Keys};
+use crate::db::sql::typed;
 use crate::setting;
 
 /// Searches count within this time, and the same one counts once.
@@ -25,6 +27,15 @@ pub struct WholeNumber {
     pub hash: String,
     /// As much of it as may be kept.
     pub mask: String,
+}
+
+/// Replaces a keyword that is a whole phone number by the hash under which it is stored: `hash` is the list's filter for it.
+pub fn hash_phone(keyword: &mut Option<String>, hash: &mut Option<String>, keys: &Keys, target: Target) -> Option<WholeNumber> {
+    let phone = typed(keyword.as_deref()).filter(|text| crypto::is_phone(text))?;
+    let number = WholeNumber { target, hash: keys.lookup_hash(phone), mask: crypto::mask_phone(phone) };
+    *hash = Some(number.hash.clone());
+    *keyword = None;
+    Some(number)
 }
 
 /// Lets a query go on if its viewer may search by what it holds, and has it hold the mask from there on.

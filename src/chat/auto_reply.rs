@@ -3,7 +3,6 @@
 
 use sqlx::{FromRow, Row};
 
-use super::assign;
 use super::codes::{ChatDirection, ChatMessageKind, KeywordMatch, ReplyKind};
 use super::conversation::store::{Held, NewMessage};
 use super::conversation::write;
@@ -51,7 +50,7 @@ pub async fn reply(
         if repeats && was_sent(tx, held.id, reply.id, now - REPEAT_AFTER).await? {
             continue;
         }
-        let number = assign::new_number();
+        let number = write::new_number();
         let new = NewMessage {
             conversation_id: held.id,
             direction: ChatDirection::Out,

@@ -18,6 +18,7 @@ use super::conversation::model::{ChatMessageRow, ConversationRow};
 use super::conversation::store;
 use super::feed::{self, EventKind};
 use super::seat::{self, Seat, seat_of};
+use crate::access::session;
 use crate::api::calls::Download;
 use crate::api::{ApiError, Ctx, Query, Result, error, say};
 use crate::db::{self, Sql};
@@ -26,7 +27,7 @@ use crate::db::{self, Sql};
 const MOST: i64 = 200;
 /// How long an answer waits for an event, at most.
 const WAIT: Duration = Duration::from_secs(25);
-/// How long a stream of events lasts; the browser then goes on with a new one, as whoever it then is.
+/// How long a stream of events lasts. The browser then opens a new one, with the session that it has then.
 const STREAM: Duration = Duration::from_secs(5 * 60);
 /// A line that keeps a stream alive, where nothing happens.
 const KEEP_ALIVE: Duration = Duration::from_secs(10);
@@ -37,7 +38,7 @@ const SEEN_EVERY: i64 = 20_000;
 #[derive(Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct EventQuery {
-    /// The number of the last event that is known; absent at first: the answer tells the present number at once.
+    /// The number of the last event that the page has. Without it the answer is the present number, at once.
     pub after: Option<i64>,
     /// Milliseconds to wait for an event; 25 seconds at most and by default.
     pub wait: Option<u64>,
@@ -74,7 +75,7 @@ pub struct ChatEvents {
     pub conversations: Vec<ConversationRow>,
     /// Conversations that the viewer does not see any more.
     pub gone: Vec<i64>,
-    /// Whether older events were deleted: the page is to be read anew.
+    /// Whether older events were deleted: the page must be loaded again.
     pub reset: bool,
     /// The number to go on from.
     pub next: i64,
@@ -83,13 +84,14 @@ pub struct ChatEvents {
 /// Answers [`ChatEvents`].
 pub async fn events(cx: Arc<Ctx>, Query(query): Query<EventQuery>) -> Result<Download> {
     let seat = seat_of(&cx).await?;
-    here(&cx, &seat).await?;
-    let number = feed::number(cx.db()).await?;
-    let after = query.after.unwrap_or(number);
-    if !(0..=number).contains(&after) {
-        return Err(ApiError::field("after", say("事件编号不存在", "There is no such event number")));
-    }
+    record_presence(&cx, &seat).await?;
+    let after = match query.after {
+        Some(after) => after,
+        None => feed::number(cx.db()).await?,
+    };
     if query.mode == Some(EventMode::Stream) {
+        // A wrong number is refused before the stream begins.
+        check_number(after, feed::number(cx.db()).await?)?;
         return Ok(Download(stream_from(cx, after)));
     }
     let wait = match query.after {
@@ -99,8 +101,16 @@ pub async fn events(cx: Arc<Ctx>, Query(query): Query<EventQuery>) -> Result<Dow
     Ok(Download(error::success(&wait_for(&cx, &seat, after, wait).await?)))
 }
 
-/// Records that the viewer is there, if that was not done a moment ago; whoever comes back may get conversations.
-async fn here(cx: &Ctx, seat: &Seat) -> Result<()> {
+/// Refuses a number that is not one of an event up to the last.
+fn check_number(after: i64, last: i64) -> Result<()> {
+    match (0..=last).contains(&after) {
+        true => Ok(()),
+        false => Err(ApiError::field("after", say("事件编号不存在", "There is no such event number"))),
+    }
+}
+
+/// Records that the viewer is present, if that was not done a moment ago. A viewer who comes back may get conversations.
+async fn record_presence(cx: &Ctx, seat: &Seat) -> Result<()> {
     let Some(staff) = &seat.staff else { return Ok(()) };
     let now = cx.app.clock.now();
     if staff.last_seen_at.is_some_and(|seen| seen > now - SEEN_EVERY) {
@@ -140,6 +150,7 @@ async fn wait_for(cx: &Ctx, seat: &Seat, after: i64, wait: Duration) -> Result<C
 async fn read(cx: &Ctx, seat: &Seat, after: i64) -> Result<ChatEvents> {
     let read = cx.db().read();
     let now = feed::number(cx.db()).await?;
+    check_number(after, now)?;
     let mut answer = ChatEvents { events: Vec::new(), conversations: Vec::new(), gone: Vec::new(), reset: false, next: now };
     if now == after {
         return Ok(answer);
@@ -217,24 +228,15 @@ fn stream_from(cx: Arc<Ctx>, after: i64) -> Response<HttpBody> {
     response
 }
 
-/// Whether the session of a stream still lives: it ends with a logout, a new password and a disabled account.
-async fn is_signed_in(cx: &Ctx) -> Result<bool> {
-    let found = sqlx::query("SELECT s.id FROM admin_session s WHERE s.id = $1 AND s.revoked_at IS NULL")
-        .bind(cx.viewer()?.session_id)
-        .fetch_optional(cx.db().read())
-        .await?;
-    Ok(found.is_some())
-}
-
-/// The next piece of a stream; none where it has to end. The viewer's seat is read anew, so that a change of groups or a
-/// disabled record shows.
+/// The next piece of a stream; none where the stream has to end. The viewer's seat is read each time, so that changed groups
+/// and a disabled record count.
 async fn next_piece(state: &mut Streaming) -> Option<Bytes> {
     let read = async {
-        if !is_signed_in(&state.cx).await? {
+        if !session::is_open(state.cx.db(), state.cx.viewer()?.session_id).await? {
             return Err(ApiError::LoginExpired);
         }
         let seat = seat_of(&state.cx).await?;
-        here(&state.cx, &seat).await?;
+        record_presence(&state.cx, &seat).await?;
         wait_for(&state.cx, &seat, state.after, KEEP_ALIVE).await
     };
     match read.await {

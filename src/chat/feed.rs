@@ -1,19 +1,21 @@
-//! The numbered feed of what happened in conversations. Events are numbered in the order in which their transactions
-//! commit, so whoever has read up to a number misses nothing and reads nothing twice. A node wakes its waiting readers
-//! when it has written; the others learn by PostgreSQL's NOTIFY and, where that is lost, by looking once a second.
+//! The numbered feed of events in conversations. Events are numbered in the order in which their transactions commit, so a
+//! reader that continues after a number misses no event and reads none twice. A node that has written wakes its waiting
+//! readers; other nodes are woken by PostgreSQL's NOTIFY and, where that is lost, check the number once a second.
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use sqlx::postgres::PgListener;
 use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 
 use crate::api::App;
-use crate::db::{Connection, Db, Engine, Sql};
+use crate::db::{Connection, Db, Engine, Sql, Try};
 
-/// How often the number is looked at while somebody waits.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// How often the number is checked while readers wait.
+const CHECK_EVERY: Duration = Duration::from_secs(1);
 /// The channel of the notifications.
 const CHANNEL: &str = "leadlane_chat";
 
@@ -68,8 +70,31 @@ impl Feed {
     }
 }
 
+/// Does work on conversations in a transaction, publishes the events that it collects, and wakes the readers of this node.
+/// `db` is the database as the request writes to it. See [`Db::transact`].
+pub async fn transact<'env, T: Send, E: From<sqlx::Error> + Send>(
+    app: &'env App,
+    db: &'env Db,
+    now: i64,
+    work: impl for<'t> Fn(Try<'t, 'env>, &'t mut Vec<NewEvent>) -> BoxFuture<'t, Result<T, E>> + Copy + Send + Sync + 'env,
+) -> Result<T, E> {
+    let done = db
+        .transact(move |mut tx| {
+            async move {
+                let mut events = Vec::new();
+                let done = work(tx.lend(), &mut events).await?;
+                publish(db, &mut tx, &events, now).await?;
+                Ok::<_, E>(done)
+            }
+            .boxed()
+        })
+        .await?;
+    app.chat.wake();
+    Ok(done)
+}
+
 /// Writes events as the last statements of a transaction: the row of the number is held until it commits.
-pub async fn publish(db: &Db, tx: &mut Connection, events: &[NewEvent], now: i64) -> Result<(), sqlx::Error> {
+async fn publish(db: &Db, tx: &mut Connection, events: &[NewEvent], now: i64) -> Result<(), sqlx::Error> {
     if events.is_empty() {
         return Ok(());
     }
@@ -100,13 +125,13 @@ pub async fn listen(app: Arc<App>, stop: CancellationToken) {
     tokio::select! {
         () = stop.cancelled() => {}
         () = notifications(&app), if app.db.engine() == Engine::Postgres => {}
-        () = look(&app) => {}
+        () = check(&app) => {}
     }
     feed.closing.cancel();
     feed.wake();
 }
 
-/// Follows the notifications of PostgreSQL; a lost connection is made anew.
+/// Follows the notifications of PostgreSQL, and connects again after a lost connection.
 async fn notifications(app: &App) {
     loop {
         match PgListener::connect(&app.config.database_url).await {
@@ -122,15 +147,15 @@ async fn notifications(app: &App) {
             },
             Err(error) => tracing::warn!(%error, "chat: notifications of the database are not received"),
         }
-        tokio::time::sleep(LOOK_EVERY).await;
+        tokio::time::sleep(CHECK_EVERY).await;
     }
 }
 
-/// Looks at the number while somebody waits.
-async fn look(app: &App) {
+/// Checks the number while readers wait.
+async fn check(app: &App) {
     let mut known = 0;
     loop {
-        tokio::time::sleep(LOOK_EVERY).await;
+        tokio::time::sleep(CHECK_EVERY).await;
         if app.chat.turns.receiver_count() == 0 {
             continue;
         }

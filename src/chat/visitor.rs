@@ -25,7 +25,7 @@ use super::conversation::store::{self, Held};
 use super::conversation::{LONGEST, NUMBER, write};
 use super::customer::model::CustomerStatus;
 use super::customer::store as customers;
-use super::{assign, feed};
+use super::feed;
 use crate::api::ctx::RequestInfo;
 use crate::api::{ApiError, App, Check, Result, say};
 use crate::clock;
@@ -323,7 +323,7 @@ async fn act(
     // The page's script sends without a reload: it is told what was wrong, and the number of its next message.
     if headers.get(header::ACCEPT).is_some_and(|accept| accept == "application/json") {
         return match outcome {
-            Ok(()) => Json(Sent { error: None, number: Some(assign::new_number()) }).into_response(),
+            Ok(()) => Json(Sent { error: None, number: Some(write::new_number()) }).into_response(),
             Err(error @ (ApiError::Fields(_) | ApiError::State(_) | ApiError::TooMany { .. })) => {
                 Json(Sent { error: Some(message_of(&error, locale)), number: None }).into_response()
             }
@@ -347,7 +347,7 @@ async fn done(app: &App, key: &str, form: &ActForm) -> Result<()> {
         .take(Asker::Visitor(format!("write {}", visitor.id)), WRITINGS, now)
         .map_err(|retry_after| ApiError::TooMany { retry_after })?;
     if visitor.status != CustomerStatus::Active {
-        return Err(ApiError::State(say("暂时无法发送消息", "Messages cannot be sent at the moment")));
+        return Err(inbound::refused());
     }
     let last = last_of(app, visitor.id).await?;
     if let Some(phone) = &form.phone {
@@ -374,55 +374,47 @@ async fn done(app: &App, key: &str, form: &ActForm) -> Result<()> {
 /// Keeps a visitor's phone number: an applicant of this number is the same customer.
 async fn save_phone(app: &App, held: &Held, phone: &str) -> Result<()> {
     let now = app.clock.now();
-    app.db
-        .transact(|mut tx| {
-            async move {
-                // The customer is held before the conversation, as for a message of theirs.
-                if !customers::set_phone(&mut tx, &app.keys, held.customer_id, phone, now).await? {
-                    return Err(ApiError::State(say("暂时无法发送消息", "Messages cannot be sent at the moment")));
-                }
-                let held = store::hold(&mut tx, held.id).await?.ok_or(ApiError::Missing)?;
-                let mut events = Vec::new();
-                write::system(&mut tx, &held, &json!({"event": "phone"}), &mut events, now).await?;
-                events.push(write::changed(&held));
-                feed::publish(&app.db, &mut tx, &events, now).await?;
-                Ok::<_, ApiError>(())
+    feed::transact(app, &app.db, now, move |mut tx, events| {
+        async move {
+            // The customer is held before the conversation, as for a message of theirs.
+            if !customers::set_phone(&mut tx, &app.keys, held.customer_id, phone, now).await? {
+                return Err(inbound::refused());
             }
-            .boxed()
-        })
-        .await?;
-    app.chat.wake();
-    Ok(())
+            let held = store::hold(&mut tx, held.id).await?.ok_or(ApiError::Missing)?;
+            write::system(&mut tx, &held, &json!({"event": "phone"}), events, now).await?;
+            events.push(write::changed(&held));
+            Ok(())
+        }
+        .boxed()
+    })
+    .await
 }
 
 /// Keeps the rating of a closed conversation, once.
 async fn rate(app: &App, held: &Held, rating: i64, note: &str) -> Result<()> {
     let now = app.clock.now();
-    app.db
-        .transact(|mut tx| {
-            async move {
-                let held = store::hold(&mut tx, held.id).await?.ok_or(ApiError::Missing)?;
-                let rated = sqlx::query(
-                    "UPDATE chat_conversation SET rating = $1, rating_note = $2, version = version + 1, updated_at = $3 \
+    feed::transact(app, &app.db, now, move |mut tx, events| {
+        async move {
+            let held = store::hold(&mut tx, held.id).await?.ok_or(ApiError::Missing)?;
+            let rated = sqlx::query(
+                "UPDATE chat_conversation SET rating = $1, rating_note = $2, version = version + 1, updated_at = $3 \
                      WHERE id = $4 AND status = 'resolved' AND rating IS NULL",
-                )
-                .bind(rating)
-                .bind(note)
-                .bind(now)
-                .bind(held.id)
-                .execute(&mut **tx)
-                .await?;
-                if rated.rows_affected() == 0 {
-                    return Err(ApiError::State(say("会话未结束或已评价", "The conversation is open or already rated")));
-                }
-                feed::publish(&app.db, &mut tx, &[write::changed(&held)], now).await?;
-                Ok(())
+            )
+            .bind(rating)
+            .bind(note)
+            .bind(now)
+            .bind(held.id)
+            .execute(&mut **tx)
+            .await?;
+            if rated.rows_affected() == 0 {
+                return Err(ApiError::State(say("会话未结束或已评价", "The conversation is open or already rated")));
             }
-            .boxed()
-        })
-        .await?;
-    app.chat.wake();
-    Ok(())
+            events.push(write::changed(&held));
+            Ok(())
+        }
+        .boxed()
+    })
+    .await
 }
 
 /// `GET /talk/{key}/events`: what is new after a message and an event, as soon as there is something.
@@ -514,23 +506,21 @@ async fn mark_read(app: &App, customer_id: i64, message_id: i64) -> Result<()> {
     .await?;
     let Some(row) = unread else { return Ok(()) };
     let id: i64 = row.try_get("id")?;
-    app.db
-        .transact(|mut tx| {
-            async move {
-                let Some(held) = store::hold(&mut tx, id).await? else { return Ok(()) };
-                sqlx::query("UPDATE chat_conversation SET customer_read_id = $1 WHERE id = $2 AND customer_read_id < $3")
-                    .bind(message_id)
-                    .bind(id)
-                    .bind(message_id)
-                    .execute(&mut **tx)
-                    .await?;
-                feed::publish(&app.db, &mut tx, &[write::changed(&held)], now).await
-            }
-            .boxed()
-        })
-        .await?;
-    app.chat.wake();
-    Ok(())
+    feed::transact(app, &app.db, now, move |mut tx, events| {
+        async move {
+            let Some(held) = store::hold(&mut tx, id).await? else { return Ok(()) };
+            sqlx::query("UPDATE chat_conversation SET customer_read_id = $1 WHERE id = $2 AND customer_read_id < $3")
+                .bind(message_id)
+                .bind(id)
+                .bind(message_id)
+                .execute(&mut **tx)
+                .await?;
+            events.push(write::changed(&held));
+            Ok(())
+        }
+        .boxed()
+    })
+    .await
 }
 
 /// `GET /talk/{key}/file/{id}`: a file of the visitor's own thread.
@@ -749,7 +739,7 @@ async fn thread_page(app: &App, key: &str, locale: Locale, error: Option<String>
         group_key: &group.page_key,
         state: state_of(&last, is_open, locale),
         key: Some(key),
-        fresh: assign::new_number(),
+        fresh: write::new_number(),
         error,
         draft,
         name: &visitor.nickname,

@@ -86,11 +86,10 @@ enum Step {
 
 /// Does a step with a conversation, if it is still due.
 async fn each(app: &App, id: i64, is_due: fn(&Held) -> bool, step: Step) -> Result<(), sqlx::Error> {
-    let (db, now) = (&app.db, app.clock.now());
-    db.transact(|mut tx| {
+    let now = app.clock.now();
+    feed::transact(app, &app.db, now, move |mut tx, events| {
         async move {
             let Some(mut held) = store::hold(&mut tx, id).await?.filter(is_due) else { return Ok(()) };
-            let mut events = Vec::new();
             match step {
                 Step::Wake => {
                     // It may have been put off again meanwhile.
@@ -107,7 +106,7 @@ async fn each(app: &App, id: i64, is_due: fn(&Held) -> bool, step: Step) -> Resu
                         return Ok(());
                     }
                     held.status = ConversationStatus::Open;
-                    write::system(&mut tx, &held, &json!({"event": "woken"}), &mut events, now).await?;
+                    write::system(&mut tx, &held, &json!({"event": "woken"}), events, now).await?;
                 }
                 Step::Close => {
                     // A message may have come meanwhile.
@@ -124,17 +123,15 @@ async fn each(app: &App, id: i64, is_due: fn(&Held) -> bool, step: Step) -> Resu
                         return Ok(());
                     }
                     change::end(&mut tx, &mut held, None, now).await?;
-                    write::system(&mut tx, &held, &json!({"event": "idle"}), &mut events, now).await?;
+                    write::system(&mut tx, &held, &json!({"event": "idle"}), events, now).await?;
                 }
             }
             events.push(write::changed(&held));
-            feed::publish(db, &mut tx, &events, now).await
+            Ok(())
         }
         .boxed()
     })
-    .await?;
-    app.chat.wake();
-    Ok(())
+    .await
 }
 
 async fn delete_old_events(app: &App) -> Result<(), sqlx::Error> {

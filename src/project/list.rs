@@ -7,11 +7,10 @@ use super::store;
 use crate::access::Scope;
 use crate::access::audit::{Module, Target};
 use crate::api::export::{Cell, Sheet, column};
-use crate::api::{Exporting, Listing, WholeNumber, say};
+use crate::api::{Exporting, Listing, WholeNumber, hash_phone, say};
 use crate::channel::SettleMode;
-use crate::crypto::{self, Keys};
+use crate::crypto::Keys;
 use crate::db::Sql;
-use crate::db::sql::typed;
 use crate::locale::Locale;
 
 /// What the audit trail calls projects.
@@ -27,11 +26,7 @@ impl Listing for Projects {
     const COUNT: &'static str = store::COUNT;
 
     fn conceal(filters: &mut ProjectFilters, keys: &Keys) -> Option<WholeNumber> {
-        let phone = typed(filters.keyword.as_deref()).filter(|text| crypto::is_phone(text))?;
-        let (hash, mask) = (keys.lookup_hash(phone), crypto::mask_phone(phone));
-        filters.phone_hash = Some(hash.clone());
-        filters.keyword = None;
-        Some(WholeNumber { target: TARGET, hash, mask })
+        hash_phone(&mut filters.keyword, &mut filters.phone_hash, keys, TARGET)
     }
 
     fn narrow(sql: &mut Sql, filters: &ProjectFilters, scope: Scope) {

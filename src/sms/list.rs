@@ -8,10 +8,9 @@ use crate::access::Scope;
 use crate::access::audit::{Module, Target};
 use crate::api::export::{Cell, Sheet, column};
 use crate::api::figure::Figure;
-use crate::api::{self, Ctx, Exporting, Listing, WholeNumber, listing, say};
-use crate::crypto::{self, Keys};
+use crate::api::{self, Ctx, Exporting, Listing, WholeNumber, hash_phone, listing, say};
+use crate::crypto::Keys;
 use crate::db::Sql;
-use crate::db::sql::typed;
 use crate::locale::Locale;
 
 /// What the audit trail calls a message.
@@ -28,11 +27,7 @@ impl Listing for Messages {
     const NEWEST: Option<&'static str> = Some("s.created_at");
 
     fn conceal(filters: &mut SmsFilters, keys: &Keys) -> Option<WholeNumber> {
-        let phone = typed(filters.keyword.as_deref()).filter(|text| crypto::is_phone(text))?;
-        let (hash, mask) = (keys.lookup_hash(phone), crypto::mask_phone(phone));
-        filters.keyword_hash = Some(hash.clone());
-        filters.keyword = None;
-        Some(WholeNumber { target: TARGET, hash, mask })
+        hash_phone(&mut filters.keyword, &mut filters.keyword_hash, keys, TARGET)
     }
 
     fn narrow(sql: &mut Sql, filters: &SmsFilters, scope: Scope) {

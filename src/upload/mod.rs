@@ -22,7 +22,7 @@ use crate::clock::{self, DAY};
 
 pub use kind::Kind;
 pub use record::{StoredFile, download, keep_made, stored_file};
-pub use store::{files_of, settle};
+pub use store::{files_of, release, settle};
 
 /// Files that one account uploads in a day, at most, and their bytes together.
 pub const DAY_FILES: i64 = 200;

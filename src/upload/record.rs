@@ -247,7 +247,7 @@ pub async fn file(cx: Arc<Ctx>, Id(id): Id, rules: &'static [Rule], access_of: A
     Ok(Download(response_of(&row, stored)?))
 }
 
-/// A file that a record has taken, for whom the record's area has let in without an account.
+/// A file that a record has taken. The record's area has checked that the reader, who has no account, may have it.
 pub async fn download(app: &App, id: i64) -> Result<Response<HttpBody>> {
     let row = store::find(&app.db, id).await?.filter(|row| row.biz_id.is_some()).ok_or(ApiError::Missing)?;
     let stored = app.storage.read(&row.storage_key).await.map_err(ApiError::Internal)?.ok_or(ApiError::Missing)?;

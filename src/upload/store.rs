@@ -125,6 +125,13 @@ pub async fn settle(
     Ok(true)
 }
 
+/// Releases the files of some records, which are then swept.
+pub async fn release(tx: &mut Connection, biz_type: &'static str, biz_ids: &[i64], now: i64) -> Result<(), sqlx::Error> {
+    let mut sql = Sql::new("UPDATE file SET biz_id = NULL, untaken_since = ");
+    sql.bind(now).push(" WHERE biz_type = ").bind(biz_type).push(" AND biz_id IN ").ids(biz_ids.iter().copied());
+    sql.execute(tx).await.map(drop)
+}
+
 /// Takes a file that nobody has taken from its uploader, to be removed at once.
 pub async fn discard(tx: &mut Connection, id: i64, uploader_id: i64) -> Result<bool, sqlx::Error> {
     let doomed = sqlx::query("UPDATE file SET biz_type = $1 WHERE id = $2 AND uploader_id = $3 AND biz_id IS NULL AND biz_type <> $4")

@@ -121,6 +121,11 @@ impl<T> Columns<T> {
         self.add(key, CellOf::Json(|value, _| Cell::time(value.as_i64())))
     }
 
+    /// A column of yes or no.
+    pub fn flag(self, key: &'static str) -> Columns<T> {
+        self.add(key, CellOf::Json(|value, locale| Cell::text(value.as_bool().map(|holds| yes_or_no(holds, locale).to_owned()))))
+    }
+
     /// A column of codes, shown by their labels.
     pub fn code<C: Codes>(self, key: &'static str) -> Columns<T> {
         let label = |value: &Value, locale| {
@@ -145,6 +150,11 @@ impl<T> Columns<T> {
         self.columns.push(Column { key, title: fields::heading(self.record, key), note, cell });
         self
     }
+}
+
+/// Yes or no, as people read it.
+pub fn yes_or_no(holds: bool, locale: Locale) -> &'static str {
+    if holds { locale.pick("是", "Yes") } else { locale.pick("否", "No") }
 }
 
 /// The cells of a row.

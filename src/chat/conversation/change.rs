@@ -55,32 +55,27 @@ async fn change(
     let seat = seat_of(cx).await?;
     seat.staff()?;
     let (seat, step) = (&seat, &step);
-    let row = cx
-        .db()
-        .transact(|mut tx| {
-            async move {
-                let mut held = held(&mut tx, seat, id).await?;
-                let before = store::find(&mut **tx, seat, id).await?;
-                let mut events = Vec::new();
-                step(cx, &mut tx, seat, &mut held, &mut events).await?;
-                events.push(write::changed(&held));
-                // Whoever gave it away may not see it any more.
-                let all = Seat { sees_all: true, ..seat.clone() };
-                let after = store::find(&mut **tx, &all, id).await?.ok_or(ApiError::Missing)?;
-                let mut changes = audit::changes(before.as_ref(), Some(&after));
-                changes.retain(|change| KEPT.contains(&change.field.as_str()));
-                if !changes.is_empty() {
-                    let target = Target { id: Some(id), ..TARGET };
-                    audit::record(&mut tx, &cx.actor()?, target, Action::Update, &changes).await?;
-                }
-                feed::publish(cx.db(), &mut tx, &events, cx.now).await?;
-                cx.keep_answer(&mut tx, &after).await?;
-                Ok::<_, ApiError>(after)
+    let row = feed::transact(&cx.app, cx.db(), cx.now, move |mut tx, events| {
+        async move {
+            let mut held = held(&mut tx, seat, id).await?;
+            let before = store::find(&mut **tx, seat, id).await?;
+            step(cx, &mut tx, seat, &mut held, events).await?;
+            events.push(write::changed(&held));
+            // Whoever gave it away may not see it any more.
+            let all = Seat { sees_all: true, ..seat.clone() };
+            let after = store::find(&mut **tx, &all, id).await?.ok_or(ApiError::Missing)?;
+            let mut changes = audit::changes(before.as_ref(), Some(&after));
+            changes.retain(|change| KEPT.contains(&change.field.as_str()));
+            if !changes.is_empty() {
+                let target = Target { id: Some(id), ..TARGET };
+                audit::record(&mut tx, &cx.actor()?, target, Action::Update, &changes).await?;
             }
-            .boxed()
-        })
-        .await?;
-    cx.app.chat.wake();
+            cx.keep_answer(&mut tx, &after).await?;
+            Ok::<_, ApiError>(after)
+        }
+        .boxed()
+    })
+    .await?;
     cx.app.chat.work.notify_one();
     Ok(row)
 }

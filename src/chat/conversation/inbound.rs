@@ -1,9 +1,9 @@
-//! A customer's message: it goes to the conversation that is open, to one that was closed within a day, or to a new one.
+//! Messages of customers: one goes to the open conversation, to one that was closed within a day, or to a new one.
 
 use futures_util::FutureExt;
 use sqlx::{FromRow, Row};
 
-use super::store::{Held, NewMessage};
+use super::store::{self, Held, NewMessage};
 use super::write;
 use crate::api::{ApiError, App, Result, say};
 use crate::chat::codes::{ChatDirection, ChatMessageKind, ConversationStatus};
@@ -11,7 +11,7 @@ use crate::chat::{assign, auto_reply, feed};
 use crate::clock::DAY;
 use crate::db::{Connection, Db, Sql, Tx};
 
-/// How long after its end a conversation is opened again by a message.
+/// A message within this time after the end of a conversation opens it again.
 const REOPENED_WITHIN: i64 = DAY;
 
 /// A message that a customer has written.
@@ -40,61 +40,60 @@ pub struct Received {
 /// [`ApiError::State`] for a customer who is blocked.
 pub async fn receive(app: &App, inbound: Inbound<'_>) -> Result<Received> {
     let (db, now) = (&app.db, app.clock.now());
-    let received = db
-        .transact(|mut tx| {
-            async move {
-                // Holds the customer: their messages come one after the other.
-                let known = sqlx::query("UPDATE chat_customer SET last_inbound_at = $1 WHERE id = $2 AND status = 'active'")
-                    .bind(now)
-                    .bind(inbound.customer_id)
-                    .execute(&mut **tx)
-                    .await?;
-                if known.rows_affected() == 0 {
-                    return Err(ApiError::State(say("暂时无法发送消息", "Messages cannot be sent at the moment")));
-                }
-                // Sent again, also after the conversation was closed, it is the message that it was.
-                if let Some(known) = received(&mut tx, &inbound).await? {
-                    return Ok(known);
-                }
-                let mut events = Vec::new();
-                let (mut held, begins) = conversation(db, &mut tx, &inbound, now).await?;
-                let new = NewMessage {
-                    conversation_id: held.id,
-                    direction: ChatDirection::In,
-                    kind: inbound.kind,
-                    content: inbound.content,
-                    file_id: inbound.file_id,
-                    staff_id: None,
-                    reply_id: None,
-                    client_msg_id: inbound.client_msg_id,
-                    at: now,
-                };
-                let message_id = write::append(&mut tx, &held, &new, &mut events).await?.ok_or(ApiError::Missing)?;
-                let awaited = if held.staff_id.is_some() { ConversationStatus::Open } else { ConversationStatus::Queued };
-                sqlx::query(
-                    "UPDATE chat_conversation SET unread = unread + 1, waiting_since = COALESCE(waiting_since, $1), status = $2, snoozed_until = NULL, \
-                       version = version + 1, updated_at = $3 WHERE id = $4",
-                )
+    feed::transact(app, db, now, move |mut tx, events| {
+        async move {
+            // Holds the customer: their messages are taken one after the other.
+            let known = sqlx::query("UPDATE chat_customer SET last_inbound_at = $1 WHERE id = $2 AND status = 'active'")
                 .bind(now)
-                .bind(<&str>::from(awaited))
-                .bind(now)
-                .bind(held.id)
+                .bind(inbound.customer_id)
                 .execute(&mut **tx)
                 .await?;
-                held.status = awaited;
-                if held.staff_id.is_none() {
-                    assign::assign(db, &mut tx, &mut held, &mut events, now).await?;
-                }
-                auto_reply::reply(&mut tx, &held, inbound.content, begins, &mut events, now).await?;
-                events.push(write::changed(&held));
-                feed::publish(db, &mut tx, &events, now).await?;
-                Ok(Received { conversation_id: held.id, message_id })
+            if known.rows_affected() == 0 {
+                return Err(refused());
             }
-            .boxed()
-        })
-        .await?;
-    app.chat.wake();
-    Ok(received)
+            // A message that is sent again, also after the conversation was closed, is the one that was taken.
+            if let Some(known) = received(&mut tx, &inbound).await? {
+                return Ok(known);
+            }
+            let (mut held, begins) = conversation(db, &mut tx, &inbound, now).await?;
+            let new = NewMessage {
+                conversation_id: held.id,
+                direction: ChatDirection::In,
+                kind: inbound.kind,
+                content: inbound.content,
+                file_id: inbound.file_id,
+                staff_id: None,
+                reply_id: None,
+                client_msg_id: inbound.client_msg_id,
+                at: now,
+            };
+            let message_id = write::append(&mut tx, &held, &new, events).await?.ok_or(ApiError::Missing)?;
+            held.status = if held.staff_id.is_some() { ConversationStatus::Open } else { ConversationStatus::Queued };
+            sqlx::query(
+                "UPDATE chat_conversation SET unread = unread + 1, waiting_since = COALESCE(waiting_since, $1), status = $2, snoozed_until = NULL, \
+                   version = version + 1, updated_at = $3 WHERE id = $4",
+            )
+            .bind(now)
+            .bind(<&str>::from(held.status))
+            .bind(now)
+            .bind(held.id)
+            .execute(&mut **tx)
+            .await?;
+            if held.staff_id.is_none() {
+                assign::assign(db, &mut tx, &mut held, events, now).await?;
+            }
+            auto_reply::reply(&mut tx, &held, inbound.content, begins, events, now).await?;
+            events.push(write::changed(&held));
+            Ok(Received { conversation_id: held.id, message_id })
+        }
+        .boxed()
+    })
+    .await
+}
+
+/// A customer who is blocked or erased may not write.
+pub fn refused() -> ApiError {
+    ApiError::State(say("暂时无法发送消息", "Messages cannot be sent at the moment"))
 }
 
 /// Where a message with this number was taken before, in any conversation of the customer.
@@ -111,16 +110,19 @@ async fn received(tx: &mut Connection, inbound: &Inbound<'_>) -> Result<Option<R
     Ok(Some(Received { conversation_id: row.try_get("conversation_id")?, message_id: row.try_get("id")? }))
 }
 
-/// The conversation that a message belongs to, held, and whether it begins with it.
+/// The conversation of a message, held, and whether the message begins it.
 async fn conversation(db: &Db, tx: &mut Tx, inbound: &Inbound<'_>, now: i64) -> Result<(Held, bool)> {
-    let mut sql = Sql::new("SELECT c.id, c.customer_id, c.group_id, c.staff_id, c.status FROM chat_conversation c WHERE c.customer_id = ");
-    sql.bind(inbound.customer_id).push(" AND (c.status <> 'resolved' OR c.closed_at > ").bind(now - REOPENED_WITHIN);
+    let mut sql = Sql::new(store::HELD);
+    sql.push("c.customer_id = ")
+        .bind(inbound.customer_id)
+        .push(" AND (c.status <> 'resolved' OR c.closed_at > ")
+        .bind(now - REOPENED_WITHIN);
     sql.push(") ORDER BY CASE c.status WHEN 'resolved' THEN 1 ELSE 0 END, c.id DESC LIMIT 1");
     tx.hold(&mut sql, "c");
     let found = sql.fetch_optional(&mut **tx).await?.as_ref().map(Held::from_row).transpose()?;
     let Some(mut held) = found else { return Ok((begin(tx, inbound, now).await?, true)) };
     if held.status == ConversationStatus::Resolved {
-        // A closed conversation goes back to whoever had it, if they are there and have room.
+        // A closed conversation goes back to the same member of the staff, if they are online and have room.
         if let Some(staff_id) = held.staff_id
             && !assign::has_room(db, tx, staff_id, now).await?
         {

@@ -9,10 +9,8 @@ use super::store;
 use crate::access::Scope;
 use crate::access::audit::{Module, Target};
 use crate::api::export::{Columns, Exported, Sheet};
-use crate::api::number_search::WholeNumber;
-use crate::api::{Ctx, Exporting, ListQuery, Listing, Result, listing, say};
+use crate::api::{Ctx, Exporting, ListQuery, Listing, Result, WholeNumber, hash_phone, listing, say};
 use crate::chat::codes::{ConversationStatus, CustomerSource};
-use crate::chat::customer::hash_keyword;
 use crate::chat::seat::{Seat, seat_of};
 use crate::crypto::Keys;
 use crate::db::Sql;
@@ -32,14 +30,14 @@ impl Listing for Conversations {
     const COUNT: &'static str = store::COUNT;
 
     fn conceal(filters: &mut ConversationFilters, keys: &Keys) -> Option<WholeNumber> {
-        hash_keyword(&mut filters.keyword, &mut filters.phone_hash, keys, TARGET)
+        hash_phone(&mut filters.keyword, &mut filters.phone_hash, keys, TARGET)
     }
 
     fn narrow(sql: &mut Sql, filters: &ConversationFilters, scope: Scope) {
         store::narrow(sql, filters, scope);
     }
 
-    /// The last text is masked: a list does not know its viewer. See [`page`].
+    /// Numbers in texts are masked for every viewer: a list does not know its viewer.
     fn read(row: &AnyRow, _: Locale) -> std::result::Result<ConversationRow, sqlx::Error> {
         store::read(row, &Seat::default())
     }

@@ -49,59 +49,53 @@ pub async fn send(cx: Arc<Ctx>, Body(body): Body<SendBody>) -> Result<ChatMessag
     let staff = seat.staff()?;
     let (cx, body, seat) = (&*cx, &body, &seat);
     let direction = if body.note { ChatDirection::Note } else { ChatDirection::Out };
-    let message = cx
-        .db()
-        .transact(|mut tx| {
-            async move {
-                let mut held = change::held(&mut tx, seat, body.conversation_id).await?;
-                if let Some(id) = store::message_by_number(&mut tx, held.id, direction, &body.client_msg_id).await? {
-                    let message = written(&mut tx, seat, id).await?;
-                    cx.keep_answer(&mut tx, &message).await?;
-                    return Ok(message);
-                }
-                let mut events = Vec::new();
-                if !body.note {
-                    take_to_answer(cx, &mut tx, seat, &mut held, &mut events).await?;
-                }
-                let (kind, name) = match body.file_id {
-                    Some(id) => file_of(&mut tx, id).await?,
-                    None => (ChatMessageKind::Text, String::new()),
-                };
-                let new = NewMessage {
-                    conversation_id: held.id,
-                    direction,
-                    kind,
-                    content: if content.is_empty() { &name } else { content },
-                    file_id: body.file_id,
-                    staff_id: Some(staff.id),
-                    reply_id: body.reply_id,
-                    client_msg_id: &body.client_msg_id,
-                    at: cx.now,
-                };
-                let id = write::append(&mut tx, &held, &new, &mut events).await?.ok_or(ApiError::Missing)?;
-                if let Some(file_id) = body.file_id
-                    && !upload::settle(&mut tx, FILES.biz_type, id, &[file_id], cx.viewer()?.id, cx.now).await?
-                {
-                    return Err(no_file());
-                }
-                if !body.note {
-                    answered(&mut tx, &held, id, cx.now).await?;
-                    events.push(write::changed(&held));
-                }
-                if let Some(reply_id) = body.reply_id {
-                    auto_reply::count_use(&mut tx, reply_id).await?;
-                }
-                feed::publish(cx.db(), &mut tx, &events, cx.now).await?;
+    feed::transact(&cx.app, cx.db(), cx.now, move |mut tx, events| {
+        async move {
+            let mut held = change::held(&mut tx, seat, body.conversation_id).await?;
+            if let Some(id) = store::message_by_number(&mut tx, held.id, direction, &body.client_msg_id).await? {
                 let message = written(&mut tx, seat, id).await?;
                 cx.keep_answer(&mut tx, &message).await?;
-                Ok(message)
+                return Ok(message);
             }
-            .boxed()
-        })
-        .await
-        .map_err(|error| unknown_reply(error, body))?;
-    cx.app.chat.wake();
-    Ok(message)
+            if !body.note {
+                take_to_answer(cx, &mut tx, seat, &mut held, events).await?;
+            }
+            let (kind, name) = match body.file_id {
+                Some(id) => file_of(&mut tx, id).await?,
+                None => (ChatMessageKind::Text, String::new()),
+            };
+            let new = NewMessage {
+                conversation_id: held.id,
+                direction,
+                kind,
+                content: if content.is_empty() { &name } else { content },
+                file_id: body.file_id,
+                staff_id: Some(staff.id),
+                reply_id: body.reply_id,
+                client_msg_id: &body.client_msg_id,
+                at: cx.now,
+            };
+            let id = write::append(&mut tx, &held, &new, events).await?.ok_or(ApiError::Missing)?;
+            if let Some(file_id) = body.file_id
+                && !upload::settle(&mut tx, FILES.biz_type, id, &[file_id], cx.viewer()?.id, cx.now).await?
+            {
+                return Err(no_file());
+            }
+            if !body.note {
+                answered(&mut tx, &held, id, cx.now).await?;
+                events.push(write::changed(&held));
+            }
+            if let Some(reply_id) = body.reply_id {
+                auto_reply::count_use(&mut tx, reply_id).await?;
+            }
+            let message = written(&mut tx, seat, id).await?;
+            cx.keep_answer(&mut tx, &message).await?;
+            Ok(message)
+        }
+        .boxed()
+    })
+    .await
+    .map_err(|error| unknown_reply(error, body))
 }
 
 /// A quick reply that does not exist is refused by the database.
@@ -165,8 +159,7 @@ fn no_file() -> ApiError {
 pub async fn read(cx: Arc<Ctx>, Body(body): Body<ReadBody>) -> Result<()> {
     let seat = seat_of(&cx).await?;
     let (cx, body, seat) = (&*cx, &body, &seat);
-    cx.db()
-        .transact(|mut tx| {
+    feed::transact(&cx.app, cx.db(), cx.now, move |mut tx, events| {
             async move {
                 let held = change::held(&mut tx, seat, body.conversation_id).await?;
                 // Others look on: what they read is not read by whoever answers.
@@ -190,15 +183,13 @@ pub async fn read(cx: Arc<Ctx>, Body(body): Body<ReadBody>) -> Result<()> {
                 .execute(&mut **tx)
                 .await?;
                 if read.rows_affected() == 1 {
-                    feed::publish(cx.db(), &mut tx, &[write::changed(&held)], cx.now).await?;
+                    events.push(write::changed(&held));
                 }
                 cx.keep_answer(&mut tx, &()).await
             }
             .boxed()
         })
-        .await?;
-    cx.app.chat.wake();
-    Ok(())
+        .await
 }
 
 /// `POST /chat/recall`: takes back a message of the viewer's own.
@@ -206,42 +197,38 @@ pub async fn recall(cx: Arc<Ctx>, Body(body): Body<RecallBody>) -> Result<ChatMe
     let seat = seat_of(&cx).await?;
     let staff_id = seat.staff()?.id;
     let (cx, body, seat) = (&*cx, &body, &seat);
-    let message = cx
-        .db()
-        .transact(|mut tx| {
-            async move {
-                let message = written(&mut tx, seat, body.message_id).await?;
-                let held = change::held(&mut tx, seat, message.conversation_id).await?;
-                if message.staff_id != Some(staff_id) {
-                    return Err(ApiError::State(say("只能撤回自己的消息", "You can recall only your own messages")));
-                }
-                if message.at < cx.now - RECALL_WITHIN {
-                    return Err(ApiError::State(say("发送超过两分钟的消息不能撤回", "A message can be recalled within two minutes only")));
-                }
-                sqlx::query("UPDATE chat_message SET recalled_at = $1, content = '', file_id = NULL WHERE id = $2 AND recalled_at IS NULL")
-                    .bind(cx.now)
-                    .bind(message.id)
-                    .execute(&mut **tx)
-                    .await?;
-                // Its file is let go, and swept.
-                upload::settle(&mut tx, FILES.biz_type, message.id, &[], cx.viewer()?.id, cx.now).await?;
-                sqlx::query(
-                    "UPDATE chat_conversation SET last_text = '' WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM chat_message m \
-                     WHERE m.conversation_id = $2 AND m.id > $3 AND m.direction IN ('in', 'out'))",
-                )
-                .bind(held.id)
-                .bind(held.id)
+    feed::transact(&cx.app, cx.db(), cx.now, move |mut tx, events| {
+        async move {
+            let message = written(&mut tx, seat, body.message_id).await?;
+            let held = change::held(&mut tx, seat, message.conversation_id).await?;
+            if message.staff_id != Some(staff_id) {
+                return Err(ApiError::State(say("只能撤回自己的消息", "You can recall only your own messages")));
+            }
+            if message.at < cx.now - RECALL_WITHIN {
+                return Err(ApiError::State(say("发送超过两分钟的消息不能撤回", "A message can be recalled within two minutes only")));
+            }
+            sqlx::query("UPDATE chat_message SET recalled_at = $1, content = '', file_id = NULL WHERE id = $2 AND recalled_at IS NULL")
+                .bind(cx.now)
                 .bind(message.id)
                 .execute(&mut **tx)
                 .await?;
-                feed::publish(cx.db(), &mut tx, &[write::message_event(&held, message.id), write::changed(&held)], cx.now).await?;
-                let message = written(&mut tx, seat, message.id).await?;
-                cx.keep_answer(&mut tx, &message).await?;
-                Ok(message)
-            }
-            .boxed()
-        })
-        .await?;
-    cx.app.chat.wake();
-    Ok(message)
+            // Its file is let go, and swept.
+            upload::settle(&mut tx, FILES.biz_type, message.id, &[], cx.viewer()?.id, cx.now).await?;
+            sqlx::query(
+                "UPDATE chat_conversation SET last_text = '' WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM chat_message m \
+                     WHERE m.conversation_id = $2 AND m.id > $3 AND m.direction IN ('in', 'out'))",
+            )
+            .bind(held.id)
+            .bind(held.id)
+            .bind(message.id)
+            .execute(&mut **tx)
+            .await?;
+            events.extend([write::message_event(&held, message.id), write::changed(&held)]);
+            let message = written(&mut tx, seat, message.id).await?;
+            cx.keep_answer(&mut tx, &message).await?;
+            Ok(message)
+        }
+        .boxed()
+    })
+    .await
 }

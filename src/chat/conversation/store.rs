@@ -98,16 +98,16 @@ fn read_message(row: &AnyRow, seat: &Seat) -> Result<ChatMessageRow, sqlx::Error
     })
 }
 
-/// What the system tells, with the note in it as a seat may read it.
+/// A message of the system whose note is masked for viewers who may not see whole numbers.
 fn masked_note(content: String, seat: &Seat) -> String {
     if seat.reveals || !content.contains("\"note\"") {
         return content;
     }
-    let Ok(serde_json::Value::Object(mut told)) = serde_json::from_str(&content) else { return seat.text(content) };
-    if let Some(serde_json::Value::String(note)) = told.get_mut("note") {
+    let Ok(serde_json::Value::Object(mut event)) = serde_json::from_str(&content) else { return seat.text(content) };
+    if let Some(serde_json::Value::String(note)) = event.get_mut("note") {
         *note = seat.text(std::mem::take(note));
     }
-    serde_json::Value::Object(told).to_string()
+    serde_json::Value::Object(event).to_string()
 }
 
 /// The last messages of a conversation before one, the latest first.
@@ -161,10 +161,13 @@ pub struct Held {
     pub status: ConversationStatus,
 }
 
+/// Reads a [`Held`], before the condition.
+pub const HELD: &str = "SELECT c.id, c.customer_id, c.group_id, c.staff_id, c.status FROM chat_conversation c WHERE ";
+
 /// Holds a conversation.
 pub async fn hold(tx: &mut Connection, id: i64) -> Result<Option<Held>, sqlx::Error> {
-    let mut sql = Sql::new("SELECT c.id, c.customer_id, c.group_id, c.staff_id, c.status FROM chat_conversation c WHERE c.id = ");
-    sql.bind(id);
+    let mut sql = Sql::new(HELD);
+    sql.push("c.id = ").bind(id);
     tx.hold(&mut sql, "c");
     sql.fetch_optional(tx).await?.as_ref().map(Held::from_row).transpose()
 }

@@ -1,4 +1,4 @@
-//! What every change of a conversation is made of: messages, and the events that tell open pages.
+//! The parts of every change of a conversation: messages, and events for open pages.
 
 use futures_util::FutureExt;
 use serde_json::Value;
@@ -6,8 +6,9 @@ use serde_json::Value;
 use super::store::{self, Held, NewMessage};
 use crate::api::App;
 use crate::chat::assign;
-use crate::chat::codes::{ChatDirection, ConversationStatus};
+use crate::chat::codes::{ChatDirection, ChatMessageKind, ConversationStatus};
 use crate::chat::feed::{self, EventKind, NewEvent};
+use crate::crypto;
 use crate::db::Connection;
 
 /// Characters of a message that lists show.
@@ -53,32 +54,42 @@ fn beginning(text: &str) -> String {
     }
 }
 
-/// Writes a message of the system: staff read in the thread what was done with the conversation.
+/// Writes a message of the system: the thread shows staff what was done with the conversation.
 pub async fn system(tx: &mut Connection, held: &Held, content: &Value, events: &mut Vec<NewEvent>, now: i64) -> Result<(), sqlx::Error> {
-    let (text, number) = (content.to_string(), assign::new_number());
-    append(tx, held, &assign::system_message(held, &text, &number, now), events).await.map(drop)
+    let (text, number) = (content.to_string(), new_number());
+    let new = NewMessage {
+        conversation_id: held.id,
+        direction: ChatDirection::System,
+        kind: ChatMessageKind::Text,
+        content: &text,
+        file_id: None,
+        staff_id: None,
+        reply_id: None,
+        client_msg_id: &number,
+        at: now,
+    };
+    append(tx, held, &new, events).await.map(drop)
 }
 
-/// Assigns a conversation that is still queued; tells whether somebody took it.
+/// A number for a message that the program writes.
+pub fn new_number() -> String {
+    crypto::random_text(20)
+}
+
+/// Assigns a conversation if it is still queued. Returns false where no staff was available.
 pub async fn assign_queued(app: &App, id: i64, now: i64) -> Result<bool, sqlx::Error> {
     let db = &app.db;
-    let assigned = db
-        .transact(|mut tx| {
-            async move {
-                let Some(mut held) = store::hold(&mut tx, id).await? else { return Ok(false) };
-                if held.status != ConversationStatus::Queued {
-                    return Ok(true);
-                }
-                let mut events = Vec::new();
-                let assigned = assign::assign(db, &mut tx, &mut held, &mut events, now).await?;
-                feed::publish(db, &mut tx, &events, now).await?;
-                Ok::<_, sqlx::Error>(assigned)
+    feed::transact(app, db, now, move |mut tx, events| {
+        async move {
+            let Some(mut held) = store::hold(&mut tx, id).await? else { return Ok(false) };
+            match held.status {
+                ConversationStatus::Queued => assign::assign(db, &mut tx, &mut held, events, now).await,
+                _ => Ok(true),
             }
-            .boxed()
-        })
-        .await?;
-    app.chat.wake();
-    Ok(assigned)
+        }
+        .boxed()
+    })
+    .await
 }
 
 #[cfg(test)]

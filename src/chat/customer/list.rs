@@ -3,13 +3,12 @@
 use sqlx::FromRow;
 use sqlx::any::AnyRow;
 
-use super::hash_keyword;
 use super::model::{CustomerFilters, CustomerRow, CustomerStatus};
 use super::store;
 use crate::access::Scope;
 use crate::access::audit::{Module, Target};
 use crate::api::export::{Cell, Columns, Sheet};
-use crate::api::{Exporting, Listing, WholeNumber, say};
+use crate::api::{Exporting, Listing, WholeNumber, hash_phone, say};
 use crate::chat::codes::CustomerSource;
 use crate::crypto::Keys;
 use crate::db::Sql;
@@ -28,7 +27,7 @@ impl Listing for Customers {
     const COUNT: &'static str = store::COUNT;
 
     fn conceal(filters: &mut CustomerFilters, keys: &Keys) -> Option<WholeNumber> {
-        hash_keyword(&mut filters.keyword, &mut filters.phone_hash, keys, TARGET)
+        hash_phone(&mut filters.keyword, &mut filters.phone_hash, keys, TARGET)
     }
 
     fn narrow(sql: &mut Sql, filters: &CustomerFilters, scope: Scope) {

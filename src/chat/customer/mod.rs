@@ -5,12 +5,9 @@ pub(crate) mod model;
 mod record;
 pub(crate) mod store;
 
-use crate::access::audit::Target;
 use crate::api::Access::Point;
-use crate::api::{Calls, WholeNumber, listing};
-use crate::crypto::{self, Keys};
+use crate::api::{Calls, listing};
 use crate::db::Connection;
-use crate::db::sql::typed;
 
 /// The calls of customers.
 pub fn calls() -> Calls {
@@ -23,15 +20,6 @@ pub fn calls() -> Calls {
         .put("/chat/client", Point("chat/client/update"), record::update)
         .put("/chat/client/status", Point("chat/client/block"), record::set_status)
         .delete("/chat/client/{id}", Point("chat/client/delete"), record::erase)
-}
-
-/// Puts the hash of a whole phone number in the place of a keyword that is one.
-pub fn hash_keyword(keyword: &mut Option<String>, phone_hash: &mut Option<String>, keys: &Keys, target: Target) -> Option<WholeNumber> {
-    let typed = typed(keyword.as_deref()).filter(|typed| crypto::is_phone(typed))?;
-    let (hash, mask) = (keys.lookup_hash(typed), crypto::mask_phone(typed));
-    *phone_hash = Some(hash.clone());
-    *keyword = None;
-    Some(WholeNumber { target, hash, mask })
 }
 
 /// Deletes the customers of an applicant who is erased.

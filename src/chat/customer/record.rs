@@ -93,7 +93,7 @@ pub async fn set_status(cx: Arc<Ctx>, Body(body): Body<CustomerStatusChange>) ->
         .transact(|mut tx| {
             async move {
                 let before: CustomerRow = versioned::current(cx, &mut tx, body.id, body.version).await?;
-                check_step(before.status, body.status, ("该客户", "The customer"))?;
+                check_step(before.status, body.status, ("该客户", "customer"))?;
                 let written = store::set_status(&mut tx, body.id, body.version, body.status, cx.stamp()?).await?;
                 versioned::changed_within(cx, &mut tx, before, written).await
             }

@@ -8,8 +8,10 @@ use crate::access::audit::Stamp;
 use crate::access::stamped;
 use crate::chat::SCOPE;
 use crate::chat::codes::CustomerSource;
+use crate::chat::conversation::FILES;
 use crate::crypto::{self, Keys, place};
 use crate::db::{Connection, Sql};
+use crate::upload;
 
 /// The list, before [`narrow`].
 pub const SELECT: &str = "SELECT k.id, k.nickname, k.source, k.phone_mask, k.remark, k.tags, k.status, u.id AS user_id, u.no AS user_no, \
@@ -119,11 +121,12 @@ pub async fn erase(tx: &mut Connection, ids: &[i64], now: i64) -> Result<(), sql
     let mut sql = Sql::new("UPDATE chat_conversation SET version = version + 1 WHERE customer_id IN ");
     sql.ids(ids.iter().copied());
     sql.execute(&mut *tx).await?;
-    // Their files are let go, and swept.
-    let mut sql = Sql::new("UPDATE file SET biz_id = NULL, untaken_since = ");
-    sql.bind(now).push(" WHERE biz_type = 'chat_message' AND biz_id IN (SELECT m.id FROM chat_message m JOIN chat_conversation c ON c.id = m.conversation_id WHERE c.customer_id IN ");
-    sql.ids(ids.iter().copied()).push(")");
-    sql.execute(&mut *tx).await?;
+    let mut sql = Sql::new(
+        "SELECT m.id FROM chat_message m JOIN chat_conversation c ON c.id = m.conversation_id WHERE m.file_id IS NOT NULL AND c.customer_id IN ",
+    );
+    sql.ids(ids.iter().copied());
+    let with_files = sql.fetch_all(&mut *tx).await?.iter().map(|row| row.try_get("id")).collect::<Result<Vec<i64>, _>>()?;
+    upload::release(tx, FILES.biz_type, &with_files, now).await?;
     // What the system wrote stays JSON.
     let mut sql = Sql::new(
         "UPDATE chat_message SET content = CASE WHEN direction = 'system' THEN '{}' ELSE '' END, file_id = NULL \
@@ -136,14 +139,11 @@ pub async fn erase(tx: &mut Connection, ids: &[i64], now: i64) -> Result<(), sql
     );
     sql.ids(ids.iter().copied()).push(")");
     sql.execute(&mut *tx).await?;
-    let mut sql = Sql::new("UPDATE chat_conversation SET last_text = '', close_note = '', rating_note = '', updated_at = ");
-    sql.bind(now).push(" WHERE customer_id IN ").ids(ids.iter().copied());
-    sql.execute(&mut *tx).await?;
-    // Nobody answers them any more.
     let mut sql = Sql::new(
-        "UPDATE chat_conversation SET status = 'resolved', waiting_since = NULL, unread = 0, snoozed_until = NULL, version = version + 1, closed_at = ",
+        "UPDATE chat_conversation SET last_text = '', close_note = '', rating_note = '', status = 'resolved', waiting_since = NULL, unread = 0, \
+           snoozed_until = NULL, closed_at = COALESCE(closed_at, ",
     );
-    sql.bind(now).push(" WHERE status <> 'resolved' AND customer_id IN ").ids(ids.iter().copied());
+    sql.bind(now).push("), updated_at = ").bind(now).push(" WHERE customer_id IN ").ids(ids.iter().copied());
     sql.execute(&mut *tx).await?;
     let mut sql = Sql::new(
         "UPDATE chat_customer SET nickname = '', phone_enc = NULL, phone_hash = NULL, phone_mask = '', remark = '', tags = '[]', visit_key_hash = NULL, \

@@ -56,9 +56,7 @@ impl Exporting for Staff {
                 .time("lastSeenAt")
                 .number("open")
                 .number("maxOpen")
-                .cell("autoAccept", |row, locale| {
-                    Cell::text(if row.auto_accept { locale.pick("是", "Yes") } else { locale.pick("否", "No") }.to_owned())
-                })
+                .flag("autoAccept")
                 .code::<UseStatus>("status")
                 .time("createdAt")
                 .time("updatedAt")

@@ -7,27 +7,14 @@ use super::store;
 use crate::access::audit::{Module, Target};
 use crate::access::{Scope, ScopeColumns};
 use crate::api::export::{Columns, Sheet};
-use crate::api::{Exporting, Listing, WholeNumber, say};
+use crate::api::{Exporting, Listing, WholeNumber, hash_phone, say};
 use crate::crm::model::{ClueLevel, ClueStage};
-use crate::crypto::{self, Keys};
+use crate::crypto::Keys;
 use crate::db::Sql;
-use crate::db::sql::typed;
 use crate::locale::Locale;
 
 /// What the audit trail calls clues.
 pub const TARGET: Target = Target { module: Module::Clue, kind: "clue", id: None };
-
-/// A phone number that was typed, as its hash.
-fn conceal_phone(filters: &mut ClueFilters, keys: &Keys) -> Option<WholeNumber> {
-    let keyword = typed(filters.keyword.as_deref())?;
-    if !crypto::is_phone(keyword) {
-        return None;
-    }
-    let (hash, mask) = (keys.lookup_hash(keyword), crypto::mask_phone(keyword));
-    filters.phone_hash = Some(hash.clone());
-    filters.keyword = None;
-    Some(WholeNumber { target: TARGET, hash, mask })
-}
 
 /// What the list of clues is sorted of: all clues of an organisation, a team or a salesperson, which an index holds with
 /// what they are sorted by; the newest of those of all organisations.
@@ -51,7 +38,7 @@ impl Listing for Clues {
     }
 
     fn conceal(filters: &mut ClueFilters, keys: &Keys) -> Option<WholeNumber> {
-        conceal_phone(filters, keys)
+        hash_phone(&mut filters.keyword, &mut filters.phone_hash, keys, TARGET)
     }
 
     fn narrow(sql: &mut Sql, filters: &ClueFilters, scope: Scope) {
@@ -138,7 +125,7 @@ impl Listing for PoolClues {
     }
 
     fn conceal(filters: &mut ClueFilters, keys: &Keys) -> Option<WholeNumber> {
-        conceal_phone(filters, keys)
+        hash_phone(&mut filters.keyword, &mut filters.phone_hash, keys, TARGET)
     }
 
     fn narrow(sql: &mut Sql, filters: &ClueFilters, scope: Scope) {

@@ -52,9 +52,7 @@ impl Exporting for Salespeople {
                 .text("jobNo")
                 .code::<SalesLevel>("level")
                 .code::<SalesStatus>("status")
-                .cell("receiving", |row, locale| {
-                    Cell::text(if row.receiving { locale.pick("是", "Yes") } else { locale.pick("否", "No") }.to_owned())
-                })
+                .flag("receiving")
                 .number("held")
                 .number("privateCap")
                 .number("assignedToday")

@@ -51,9 +51,7 @@ impl Exporting for Teams {
                 .text("managerName")
                 .text("phoneMask")
                 .cell("cities", |row, _| Cell::text(row.cities.join(", ")))
-                .cell("acceptLeads", |row, locale| {
-                    Cell::text(if row.accept_leads { locale.pick("是", "Yes") } else { locale.pick("否", "No") }.to_owned())
-                })
+                .flag("acceptLeads")
                 .number("dailyCap")
                 .number("assignedToday")
                 .number("weight")
