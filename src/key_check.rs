@@ -65,6 +65,8 @@ pub const SEALED: &[SealedColumn] = &[
     sealed(place::CHANNEL_SECRET),
     SealedColumn { column: "old_secret_enc", ..sealed(place::CHANNEL_SECRET) },
     sealed(place::CHAT_CUSTOMER_PHONE),
+    SealedColumn { only: "keys_enc <> ''", ..sealed(place::CHAT_WECHAT_KEYS) },
+    sealed(place::CHAT_WECHAT_TOKEN),
     // Addresses of before stand in clear, and are shorter.
     SealedColumn { only: "LENGTH(ip) > 45", ..sealed(place::CONSENT_ADDRESS) },
     sealed(place::EXPORT_ASKED),

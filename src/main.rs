@@ -17,6 +17,7 @@ use leadlane::clock::{self, Clock};
 use leadlane::config::{Config, LogFormat};
 use leadlane::crypto;
 use leadlane::db::{self, Db, Engine};
+use leadlane::demo::visitors::Play;
 use leadlane::demo::{self, DemoOptions};
 use leadlane::key_check::{self, Secrets};
 use leadlane::meter::{self, Meter};
@@ -81,6 +82,36 @@ enum Command {
         /// Where it listens; the demo's channels call 127.0.0.1:7998
         #[arg(long, default_value = demo::PROVIDER)]
         listen: SocketAddr,
+    },
+    /// Serve WeChat's calls to try the demo's official account with
+    DemoWechat {
+        /// Where it listens: the server's LEADLANE_WECHAT_API
+        #[arg(long, default_value = "127.0.0.1:7997")]
+        listen: SocketAddr,
+        /// Where the server is
+        #[arg(long, default_value = "http://127.0.0.1:8080")]
+        site: String,
+        /// The id of the official account
+        #[arg(long, default_value_t = 1)]
+        account: i64,
+    },
+    /// Play visitors who write on the visitors' page of a service group
+    DemoVisitors {
+        /// Where the server is
+        #[arg(long, default_value = "http://127.0.0.1:8080")]
+        site: String,
+        /// The key of the group's page; that of the first group in use if not given
+        #[arg(long)]
+        group: Option<String>,
+        /// How many are there at the same time
+        #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=100))]
+        visitors: u32,
+        /// Seconds between two messages of a visitor
+        #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u64).range(1..=3600))]
+        pause: u64,
+        /// Conversations of each visitor; without end if not given
+        #[arg(long)]
+        conversations: Option<u32>,
     },
     /// Manage administrators
     Admin {
@@ -217,6 +248,19 @@ async fn run(command: Command, config: Config) -> anyhow::Result<()> {
             let address = format!("http://{}", listener.local_addr()?);
             println!("The demo's provider of payments is at {address}");
             Ok(axum::serve(listener, demo::provider::router(&address)).await?)
+        }
+        Command::DemoWechat { listen, site, account } => {
+            let listener = TcpListener::bind(listen).await.with_context(|| format!("listening on {listen}"))?;
+            println!("The demo's WeChat is at http://{}", listener.local_addr()?);
+            Ok(axum::serve(listener, demo::wechat::router(&site, account)).await?)
+        }
+        Command::DemoVisitors { site, group, visitors, pause, conversations } => {
+            let group_key = match group {
+                Some(key) => key,
+                None => chat::first_page_key(&open(config).await?.db).await?.context("there is no service group in use")?,
+            };
+            let site = site.trim_end_matches('/').to_owned();
+            demo::visitors::play(&Play { site, group_key, visitors, pause: Duration::from_secs(pause), conversations }).await
         }
         Command::Stats { command: StatsCommand::Rebuild { from, to } } => {
             anyhow::ensure!(from <= to, "--from is after --to");
@@ -392,6 +436,7 @@ async fn serve(app: App) -> anyhow::Result<()> {
     tokio::spawn(pay::watch(workers.clone(), stop.clone()));
     tokio::spawn(chat::listen(workers.clone(), stop.clone()));
     let conversations = tokio::spawn(chat::work(workers.clone(), stop.clone()));
+    let wechat = tokio::spawn(chat::work_wechat(workers.clone(), stop.clone()));
     let channels = tokio::spawn(channel::work(workers.clone(), stop.clone()));
     let leads = tokio::spawn(distribution::work(workers.clone(), stop.clone()));
     tokio::spawn(user::addresses::work(workers.clone(), stop.clone()));
@@ -430,6 +475,7 @@ async fn serve(app: App) -> anyhow::Result<()> {
         channels.await.context("the watch over channels")?;
         clues.await.context("the work on clues")?;
         conversations.await.context("the work on conversations")?;
+        wechat.await.context("the messages of WeChat")?;
         leads.await.context("the distribution of leads")?;
         exports.await.context("the worker of exports")?;
         retain.await.context("the sweeper of visits")?;

@@ -79,22 +79,27 @@ impl Caller {
     }
 
     /// Sends a request and reads the answer with its headers, all of it within a time.
-    pub async fn send(self, request: Request<String>, within: Duration) -> Result<Response<Vec<u8>>, Fault> {
+    pub async fn send(self, request: Request<impl Into<Bytes>>, within: Duration) -> Result<Response<Vec<u8>>, Fault> {
+        self.send_for(request, within, LONGEST_ANSWER).await
+    }
+
+    /// The same, for an answer of so many bytes at most.
+    pub async fn send_for(self, request: Request<impl Into<Bytes>>, within: Duration, longest: usize) -> Result<Response<Vec<u8>>, Fault> {
         let sent = Arc::new(AtomicBool::new(false));
-        match tokio::time::timeout(within, self.exchange(request, sent.clone())).await {
+        match tokio::time::timeout(within, self.exchange(request.map(Into::into), sent.clone(), longest)).await {
             Ok(answer) => answer,
             Err(_) if sent.load(Ordering::Relaxed) => Err(Fault::TooLate),
             Err(_) => Err(Fault::Unreachable),
         }
     }
 
-    async fn exchange(self, request: Request<String>, sent: Arc<AtomicBool>) -> Result<Response<Vec<u8>>, Fault> {
+    async fn exchange(self, request: Request<Bytes>, sent: Arc<AtomicBool>, longest: usize) -> Result<Response<Vec<u8>>, Fault> {
         let uri = request.uri();
         let public = uri.scheme_str() == Some("https") && uri.host().is_some_and(is_public_host);
         if !(public || self.private) {
             return Err(Fault::NotPublic);
         }
-        let mut request = request.map(|body| Noted { body: Full::new(Bytes::from(body)), taken: sent.clone() });
+        let mut request = request.map(|body| Noted { body: Full::new(body), taken: sent.clone() });
         request.headers_mut().insert(header::USER_AGENT, HeaderValue::from_static("Leadlane"));
         let answer = self.client()?.request(request).await.map_err(|error| match refused(&error) {
             true => Fault::NotPublic,
@@ -102,7 +107,7 @@ impl Caller {
             false => Fault::Unreachable,
         })?;
         let (head, body) = answer.into_parts();
-        let body = Limited::new(body, LONGEST_ANSWER).collect().await.map_err(|error| match error.is::<LengthLimitError>() {
+        let body = Limited::new(body, longest).collect().await.map_err(|error| match error.is::<LengthLimitError>() {
             true => Fault::TooLarge,
             false => Fault::Cut,
         })?;

@@ -677,7 +677,7 @@ conversations: Array<ConversationRow>,
  */
 gone: Array<number>, 
 /**
- * Whether older events were deleted: the page is to be read anew.
+ * Whether older events were deleted: the page must be loaded again.
  */
 reset: boolean, 
 /**
@@ -771,11 +771,7 @@ export type ChatMe = {
 /**
  * None for viewers who answer no customers.
  */
-staffId: number | null, nickname: string, presence: ChatPresence, maxOpen: number, open: number, 
-/**
- * Conversations of the viewer's in which a customer waits, and queued ones that they see.
- */
-waiting: number, queued: number, quickReplies: Array<QuickReply>, groups: Array<ChatPlace>, colleagues: Array<ChatColleague>, 
+staffId: number | null, presence: ChatPresence, maxOpen: number, open: number, quickReplies: Array<QuickReply>, groups: Array<ChatPlace>, colleagues: Array<ChatColleague>, 
 /**
  * The number from which a page reads events on: that of ten seconds ago, so that nothing is missing which happened
  * while its other parts were read.
@@ -798,7 +794,11 @@ content: string, file: StoredFile | null, staffId: number | null, staffName: str
 /**
  * Whether the program sent it as an automatic reply.
  */
-automatic: boolean, clientMsgId: string, at: number, recalled: boolean, };
+automatic: boolean, clientMsgId: string, at: number, recalled: boolean, 
+/**
+ * Of a message that goes out by WeChat.
+ */
+delivery: Delivery | null, };
 
 /**
  * A group that a conversation can be handed to.
@@ -1322,7 +1322,19 @@ closedByName: string | null,
 /**
  * 1 to 5.
  */
-rating: number | null, ratingNote: string, version: number, createdAt: number, };
+rating: number | null, ratingNote: string, version: number, createdAt: number, 
+/**
+ * Of a customer who writes by WeChat: until when they can be answered.
+ */
+replyUntil: number | null, 
+/**
+ * Of such a customer: the messages that were sent to them since they last wrote.
+ */
+answersSent: number, 
+/**
+ * Whether the official account has a template message that asks them to write again.
+ */
+hasReminder: boolean, };
 
 /**
  * How far a conversation has come.
@@ -1455,9 +1467,24 @@ export type DecisionAction = "confirm_receipt" | "void_receipt" | "decide_return
 export type DeliverMode = "back_office" | "api" | "sms" | "crm";
 
 /**
+ * Whether a message has arrived at WeChat, as threads show it.
+ */
+export type Delivery = { state: DeliveryState, reason: DeliveryReason | null, };
+
+/**
  * Which of an organisation's addresses is called.
  */
 export type DeliveryCall = "match" | "apply" | "query";
+
+/**
+ * Why a message did not go out by WeChat, or is not known to have.
+ */
+export type DeliveryReason = "window" | "count" | "unfollowed" | "too_long" | "file" | "disabled" | "refused" | "unreachable" | "no_answer" | "interrupted";
+
+/**
+ * Whether a message that goes out by WeChat has arrived there.
+ */
+export type DeliveryState = "waiting" | "sending" | "sent" | "failed" | "unknown";
 
 /**
  * Whether leads go this way.
@@ -1880,7 +1907,11 @@ content: string, file: StoredFile | null, staffId: number | null, staffName: str
 /**
  * Whether the program sent it as an automatic reply.
  */
-automatic: boolean, clientMsgId: string, at: number, recalled: boolean, };
+automatic: boolean, clientMsgId: string, at: number, recalled: boolean, 
+/**
+ * Of a message that goes out by WeChat.
+ */
+delivery: Delivery | null, };
 
 /**
  * Messages that were found.
@@ -2490,7 +2521,7 @@ dueAt: number | null, };
 /**
  * Where it was done: the area of the record.
  */
-export type Module = "blacklist" | "channel" | "organisation" | "receipt" | "finance" | "payment" | "plan" | "push" | "return" | "clue" | "team" | "salesperson" | "cluePool" | "product" | "user" | "feedback" | "clueMoney" | "achievement" | "statistics" | "chatGroup" | "chatStaff" | "chatReply" | "chatCustomer" | "conversation" | "project" | "admin" | "role" | "setting" | "compliance" | "dictionary" | "menu" | "notice" | "session" | "audit" | "loginLog" | "sms" | "upload" | "export";
+export type Module = "blacklist" | "channel" | "organisation" | "receipt" | "finance" | "payment" | "plan" | "push" | "return" | "clue" | "team" | "salesperson" | "cluePool" | "product" | "user" | "feedback" | "clueMoney" | "achievement" | "statistics" | "chatGroup" | "chatStaff" | "chatReply" | "chatWechat" | "chatCustomer" | "conversation" | "project" | "admin" | "role" | "setting" | "compliance" | "dictionary" | "menu" | "notice" | "session" | "audit" | "loginLog" | "sms" | "upload" | "export";
 
 /**
  * A decision on a record of money: confirmed, rejected, or void after it was confirmed.
@@ -4693,6 +4724,15 @@ export type RecoveryCodes = { codes: Array<string>, };
 export type RefundStatus = "pending" | "processing" | "success" | "failed" | "rejected" | "withdrawn";
 
 /**
+ * A reminder to write again.
+ */
+export type RemindBody = { conversationId: number, 
+/**
+ * Made by the sender: a reminder that is sent twice under one number is sent once.
+ */
+clientMsgId: string, };
+
+/**
  * A clue that was given up is worked on again.
  */
 export type ReopenForm = { id: number, version: number, 
@@ -4727,6 +4767,11 @@ codes: Array<CodeCount>,
  * The last that failed through our fault or took over a second, newest first.
  */
 notable: Array<Notable>, };
+
+/**
+ * A message that is sent again.
+ */
+export type ResendBody = { messageId: number, };
 
 /**
  * A decision on a return.
@@ -6684,6 +6729,77 @@ export type VoidAsking = { id: number, version: number,
  * Why.
  */
 note: string, };
+
+/**
+ * The form of an official account. A new one is disabled.
+ */
+export type WechatBody = { 
+/**
+ * Absent for a new one.
+ */
+id?: number, 
+/**
+ * As read; absent for a new one.
+ */
+version?: number, name: string, 
+/**
+ * Of a new one; it never changes.
+ */
+appId?: string, 
+/**
+ * Absent or empty: as it is stored.
+ */
+appSecret?: string, 
+/**
+ * Of the callback. Absent or empty: as it is stored.
+ */
+token?: string, encrypted: boolean, 
+/**
+ * 43 letters and digits. Absent or empty: as it is stored.
+ */
+aesKey?: string, groupId: number, templateId: string, templateField: string, templateText: string, };
+
+/**
+ * An official account whose keys are tried.
+ */
+export type WechatKey = { id: number, };
+
+/**
+ * An official account as lists and details show it. Its keys are never shown.
+ */
+export type WechatRow = { id: number, name: string, appId: string, 
+/**
+ * Whether WeChat encrypts the messages that it delivers.
+ */
+encrypted: boolean, 
+/**
+ * Where new conversations go.
+ */
+groupId: number, groupName: string, 
+/**
+ * The template message that asks a customer to write again after 48 hours; empty for none.
+ */
+templateId: string, 
+/**
+ * The field of the template that takes the text, and the text.
+ */
+templateField: string, templateText: string, 
+/**
+ * Where WeChat delivers messages: a path of this site.
+ */
+callbackPath: string, 
+/**
+ * When WeChat last checked that address.
+ */
+verifiedAt: number | null, 
+/**
+ * Why WeChat refused the app secret the last time; empty after it gave a token.
+ */
+tokenError: string, 
+/**
+ * Customers who follow the account.
+ */
+followers: number, status: UseStatus, version: number, createdAt: number, updatedAt: number, };
 
 /**
  * The viewer's day.

@@ -2,7 +2,7 @@
 //! no upload is held in memory.
 
 use std::collections::HashMap;
-use std::io::{Seek, SeekFrom};
+use std::io::{Seek, SeekFrom, Write};
 use std::sync::Arc;
 
 use axum::body::Body as HttpBody;
@@ -16,6 +16,7 @@ use tokio::io::AsyncWriteExt;
 
 use super::error::ApiError;
 use super::input::{self, Arrives, Input, InputDoc, Place, Raw, malformed};
+use crate::crypto;
 
 /// Bytes of a file, at most.
 pub const MAX_FILE: u64 = 20 * 1024 * 1024;
@@ -46,6 +47,13 @@ pub struct FormFile {
 }
 
 impl FormFile {
+    /// A file of some bytes.
+    pub fn of_bytes(name: &str, bytes: &[u8]) -> std::io::Result<FormFile> {
+        let mut content = tempfile::tempfile()?;
+        content.write_all(bytes)?;
+        Ok(FormFile { name: name.to_owned(), size: bytes.len() as u64, sha256: crypto::sha256_hex(bytes), content })
+    }
+
     /// The content, from its beginning. One reader at a time: all share one position.
     pub fn content(&self) -> std::io::Result<std::fs::File> {
         let mut file = self.content.try_clone()?;

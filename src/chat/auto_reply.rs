@@ -1,12 +1,14 @@
 //! Automatic replies to a customer's message: a welcome, the answer to a keyword, outside working hours, and while nobody
 //! has the conversation.
 
+use futures_util::FutureExt;
 use sqlx::{FromRow, Row};
 
 use super::codes::{ChatDirection, ChatMessageKind, KeywordMatch, ReplyKind};
 use super::conversation::store::{Held, NewMessage};
 use super::conversation::write;
 use super::feed::NewEvent;
+use crate::api::App;
 use crate::clock::HOUR;
 use crate::db::{Connection, Sql};
 use crate::terms::Schedule;
@@ -66,6 +68,27 @@ pub async fn reply(
         count_use(tx, reply.id).await?;
     }
     Ok(())
+}
+
+/// The welcome of a group, for those who begin to follow an official account.
+pub async fn welcome(app: &App, group_id: i64) -> Result<Option<String>, sqlx::Error> {
+    let db = &app.db;
+    db.transact(|mut tx| {
+        async move {
+            let row = sqlx::query(
+                "SELECT r.id, r.content FROM chat_reply r WHERE r.status = 'enabled' AND r.deleted_at IS NULL AND r.kind = 'welcome' \
+                 AND (r.group_id IS NULL OR r.group_id = $1) ORDER BY CASE WHEN r.group_id IS NULL THEN 1 ELSE 0 END, r.sort, r.id LIMIT 1",
+            )
+            .bind(group_id)
+            .fetch_optional(&mut **tx)
+            .await?;
+            let Some(row) = row else { return Ok(None) };
+            count_use(&mut tx, row.try_get("id")?).await?;
+            row.try_get("content").map(Some)
+        }
+        .boxed()
+    })
+    .await
 }
 
 /// Counts that a reply was used.

@@ -76,3 +76,31 @@ codes! {
         File("文件", "File"),
     }
 }
+
+codes! {
+    /// Whether a message that goes out by WeChat has arrived there.
+    pub enum DeliveryState {
+        Waiting("待发送", "Waiting"),
+        Sending("发送中", "Sending"),
+        Sent("已发送", "Sent"),
+        Failed("发送失败", "Not sent"),
+        /// The connection was lost before WeChat answered.
+        Unknown("未确认送达", "Not confirmed"),
+    }
+}
+
+codes! {
+    /// Why a message did not go out by WeChat, or is not known to have.
+    pub enum DeliveryReason {
+        Window("客户最后一条消息已超过 48 小时", "The customer last wrote more than 48 hours ago"),
+        Count("客户回复前，微信不再接收更多消息", "WeChat takes no more messages before the customer writes"),
+        Unfollowed("客户未关注或已取消关注", "The customer does not follow the account"),
+        TooLong("消息过长", "The message is too long"),
+        File("文件无法发送", "The file cannot be sent"),
+        Disabled("公众号已停用", "The account is disabled"),
+        Refused("微信拒绝了该消息", "WeChat refused the message"),
+        Unreachable("无法连接微信", "WeChat cannot be reached"),
+        NoAnswer("微信没有应答", "WeChat did not answer"),
+        Interrupted("发送时服务中断", "The server stopped while it was being sent"),
+    }
+}

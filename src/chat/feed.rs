@@ -44,12 +44,14 @@ pub struct Feed {
     turns: watch::Sender<u64>,
     /// Wakes the work: a conversation may be assigned.
     pub work: Notify,
+    /// Wakes the deliveries: a message goes out by WeChat.
+    pub deliveries: Notify,
     closing: CancellationToken,
 }
 
 impl Default for Feed {
     fn default() -> Feed {
-        Feed { turns: watch::Sender::new(0), work: Notify::new(), closing: CancellationToken::new() }
+        Feed { turns: watch::Sender::new(0), work: Notify::new(), deliveries: Notify::new(), closing: CancellationToken::new() }
     }
 }
 
@@ -90,6 +92,7 @@ pub async fn transact<'env, T: Send, E: From<sqlx::Error> + Send>(
         })
         .await?;
     app.chat.wake();
+    app.chat.deliveries.notify_one();
     Ok(done)
 }
 

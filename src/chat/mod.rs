@@ -18,16 +18,22 @@ mod search;
 mod seat;
 pub(crate) mod staff;
 mod visitor;
+pub(crate) mod wechat;
 mod work;
 
 use crate::access::ScopeColumns;
-use crate::api::Access::Point;
-use crate::api::Calls;
+use std::sync::Arc;
 
-pub use conversation::FILES;
+use crate::api::Access::Point;
+use crate::api::{Calls, Ctx, FileForm, Result};
+use crate::upload::{self, StoredFile};
+
+pub use conversation::{FILES, work as work_of_viewer};
 pub use customer::erase_of_applicant;
 pub use feed::{Feed, listen};
+pub use group::store::first_page_key;
 pub use visitor::pages;
+pub use wechat::{sweep as sweep_wechat, work as work_wechat};
 pub use work::{sweep, work};
 
 /// The calls of this area.
@@ -38,6 +44,10 @@ pub fn calls() -> Calls {
         .and(reply::calls())
         .and(customer::calls())
         .and(conversation::calls())
+        .and(wechat::calls())
+        .post("/chat/upload", Point("chat/conversation/send"), upload_file)
+        .post("/chat/remind", Point("chat/conversation/send"), wechat::remind)
+        .post("/chat/resend", Point("chat/conversation/send"), wechat::resend)
         .get("/chat/me", Point("chat/conversation/list"), presence::me)
         .put("/chat/presence", Point("chat/conversation/send"), presence::set)
         .list("/chat/figures/page", Point("chat/manage/list"), figures::page)
@@ -45,6 +55,17 @@ pub fn calls() -> Calls {
         .list("/chat/search", Point("chat/conversation/list"), search::search)
         .poll("/chat/events", Point("chat/conversation/list"), events::events)
 }
+
+/// `POST /chat/upload`: a file for a message, as `POST /common/upload` with the record type `chat_message`.
+async fn upload_file(cx: Arc<Ctx>, form: FileForm<FileOnly>) -> Result<StoredFile> {
+    upload::upload_for(cx, form.file, FILE_RULES).await
+}
+
+/// A form of a file alone.
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+struct FileOnly {}
+
+const FILE_RULES: &[upload::Rule] = &[FILES];
 
 /// Chat belongs to the platform: organisations see none of it.
 const SCOPE: ScopeColumns = ScopeColumns { owner: None, org: None, sub_org: None, myself: None };

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::Row;
 
 use super::codes::ChatPresence;
-use super::seat::{Seat, seat_of};
+use super::seat::seat_of;
 use super::staff::SEEN_WITHIN;
 use crate::api::{Body, Ctx, Nothing, Result};
 use crate::db::{self, Sql};
@@ -19,13 +19,9 @@ use crate::db::{self, Sql};
 pub struct ChatMe {
     /// None for viewers who answer no customers.
     pub staff_id: Option<i64>,
-    pub nickname: String,
     pub presence: ChatPresence,
     pub max_open: i64,
     pub open: i64,
-    /// Conversations of the viewer's in which a customer waits, and queued ones that they see.
-    pub waiting: i64,
-    pub queued: i64,
     pub quick_replies: Vec<QuickReply>,
     pub groups: Vec<ChatPlace>,
     pub colleagues: Vec<ChatColleague>,
@@ -87,12 +83,9 @@ pub async fn me(cx: Arc<Ctx>, _: Nothing) -> Result<ChatMe> {
             .await?;
     let mut me = ChatMe {
         staff_id: seat.staff.as_ref().map(|staff| staff.id),
-        nickname: seat.staff.as_ref().map(|staff| staff.nickname.clone()).unwrap_or_default(),
         presence: ChatPresence::Offline,
         max_open: 0,
         open: 0,
-        waiting: count(&cx, &seat, " AND c.waiting_since IS NOT NULL AND c.staff_id = ", seat.staff_id()).await?,
-        queued: count(&cx, &seat, " AND c.status = 'queued' AND c.id > ", 0).await?,
         quick_replies: Vec::new(),
         groups: Vec::new(),
         colleagues: Vec::new(),
@@ -145,13 +138,6 @@ pub async fn me(cx: Arc<Ctx>, _: Nothing) -> Result<ChatMe> {
         });
     }
     Ok(me)
-}
-
-async fn count(cx: &Ctx, seat: &Seat, condition: &'static str, value: i64) -> Result<i64> {
-    let mut sql = Sql::new("SELECT COUNT(*) AS found FROM chat_conversation c WHERE 1 = 1");
-    sql.push(condition).bind(value);
-    seat.apply(&mut sql, "c.group_id", "c.staff_id");
-    Ok(sql.fetch_optional(cx.db().read()).await?.map_or(Ok(0), |row| row.try_get("found"))?)
 }
 
 /// `PUT /chat/presence`: whoever comes online may get queued conversations at once.

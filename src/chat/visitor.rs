@@ -22,11 +22,12 @@ use super::codes::{ChatDirection, ChatMessageKind, ConversationStatus};
 use super::conversation::inbound::{self, Inbound};
 use super::conversation::model::ChatMessageRow;
 use super::conversation::store::{self, Held};
-use super::conversation::{LONGEST, NUMBER, write};
+use super::conversation::{FILES, LONGEST, NUMBER, write};
 use super::customer::model::CustomerStatus;
 use super::customer::store as customers;
 use super::feed;
 use crate::api::ctx::RequestInfo;
+use crate::api::form::{Bounds, FormFile, MAX_FILE, receive_files};
 use crate::api::{ApiError, App, Check, Result, say};
 use crate::clock;
 use crate::crypto;
@@ -42,7 +43,11 @@ const BEGINNINGS: Rate = Rate { burst: 5, minute: 5 };
 const WRITINGS: Rate = Rate { burst: 10, minute: 30 };
 /// How often a visitor's page may read.
 const READINGS: Rate = Rate { burst: 60, minute: 120 };
-/// Bytes of a form.
+/// How often one address may send a file; the files of a visitor in a day, and their bytes.
+const FILES_SENT: Rate = Rate { burst: 5, minute: 5 };
+const DAY_FILES: i64 = 30;
+const DAY_BYTES: i64 = 100 * 1024 * 1024;
+/// Bytes of a form without a file.
 const MAX_FORM: usize = 32 * 1024;
 /// Messages that a page shows.
 const SHOWN: i64 = 100;
@@ -60,7 +65,7 @@ pub fn pages(app: Arc<App>) -> Router {
         .route("/talk", get(welcome).post(begin))
         .route("/talk/talk.js", get(|| async { script(SCRIPT) }))
         .route("/talk/embed.js", get(|| async { script(EMBED) }))
-        .route("/talk/{key}", get(thread).post(act))
+        .route("/talk/{key}", get(thread).post(act).layer(DefaultBodyLimit::disable()))
         .route("/talk/{key}/events", get(events))
         .route("/talk/{key}/file/{id}", get(file))
         .layer(DefaultBodyLimit::max(MAX_FORM))
@@ -195,6 +200,8 @@ struct Words {
     message: &'static str,
     consent: &'static str,
     send: &'static str,
+    file: &'static str,
+    send_file: &'static str,
     phone: &'static str,
     save: &'static str,
     rate: &'static str,
@@ -219,6 +226,8 @@ fn words(locale: Locale) -> Words {
             "I agree that the personal data I give is processed to answer my questions",
         ),
         send: pick("发送", "Send"),
+        file: pick("图片或文件", "Picture or file"),
+        send_file: pick("发送文件", "Send file"),
         phone: pick("留下手机号，方便回电", "Leave your mobile number for a call back"),
         save: pick("提交", "Submit"),
         rate: pick("请评价本次服务", "How was our service?"),
@@ -298,8 +307,15 @@ async fn first_message(app: &App, group: &Group, form: &BeginForm, ip: &str, loc
         Err(error) => return Err(error),
     };
     let number = number_of(app, &form.key, content);
-    let inbound =
-        Inbound { customer_id: visitor, group_id: group.id, kind: ChatMessageKind::Text, content, file_id: None, client_msg_id: &number };
+    let inbound = Inbound {
+        customer_id: visitor,
+        group_id: group.id,
+        kind: ChatMessageKind::Text,
+        content,
+        file_id: None,
+        media_id: None,
+        client_msg_id: &number,
+    };
     inbound::receive(app, inbound).await.map(drop)
 }
 
@@ -315,11 +331,22 @@ async fn act(
     Path(key): Path<String>,
     info: axum::Extension<RequestInfo>,
     headers: HeaderMap,
-    Form(form): Form<ActForm>,
+    body: Body,
 ) -> Response<Body> {
     let locale = locale_of(&info);
+    // Nothing is received for a thread that does not exist.
+    if let Err(error) = visitor_of(&app, &key).await {
+        return failed(&error, locale);
+    }
+    let (form, file) = match read_form(&headers, body).await {
+        Ok(read) => read,
+        Err(error) => return failed(&error, locale),
+    };
     let draft = form.content.clone().unwrap_or_default();
-    let outcome = done(&app, &key, &form).await;
+    let outcome = match file {
+        Ok(file) => done(&app, &key, &form, file, &info.origin.ip).await,
+        Err(error) => Err(error),
+    };
     // The page's script sends without a reload: it is told what was wrong, and the number of its next message.
     if headers.get(header::ACCEPT).is_some_and(|accept| accept == "application/json") {
         return match outcome {
@@ -340,7 +367,21 @@ async fn act(
     }
 }
 
-async fn done(app: &App, key: &str, form: &ActForm) -> Result<()> {
+/// A form of fields, or one with a file, as its content type says. The fields are there also where the file is refused.
+async fn read_form(headers: &HeaderMap, body: Body) -> Result<(ActForm, Result<Option<FormFile>>)> {
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    if !kind.starts_with("multipart/form-data") {
+        let bytes = axum::body::to_bytes(body, MAX_FORM).await.map_err(|_| ApiError::TooLarge)?;
+        let form = serde_urlencoded::from_bytes(&bytes).map_err(|_| ApiError::Malformed("form".to_owned()))?;
+        return Ok((form, Ok(None)));
+    }
+    let bounds = Bounds { files: 1, all_files: MAX_FILE, fields: 4, field: 4 * LONGEST };
+    let (mut fields, files) = receive_files(headers, body, &bounds).await;
+    let form = ActForm { content: fields.remove("content"), number: fields.remove("number").unwrap_or_default(), ..ActForm::default() };
+    Ok((form, files.map(|mut files| files.pop())))
+}
+
+async fn done(app: &App, key: &str, form: &ActForm, file: Option<FormFile>, ip: &str) -> Result<()> {
     let visitor = visitor_of(app, key).await?;
     let now = app.clock.now();
     app.limits
@@ -358,6 +399,9 @@ async fn done(app: &App, key: &str, form: &ActForm) -> Result<()> {
         Check::new().range("rating", rating, 1..=5).text("note", form.note.trim(), 0..=200).done()?;
         return rate(app, &last.held, rating, form.note.trim()).await;
     }
+    if let Some(file) = file {
+        return send_file(app, &visitor, last.held.group_id, &form.number, &file, ip).await;
+    }
     let content = form.content.as_deref().unwrap_or_default().trim();
     Check::new().text("content", content, 1..=LONGEST).text("number", &form.number, NUMBER).done()?;
     let inbound = Inbound {
@@ -366,7 +410,36 @@ async fn done(app: &App, key: &str, form: &ActForm) -> Result<()> {
         kind: ChatMessageKind::Text,
         content,
         file_id: None,
+        media_id: None,
         client_msg_id: &number_of(app, &form.number, content),
+    };
+    inbound::receive(app, inbound).await.map(drop)
+}
+
+/// Takes a file that a visitor sends, as a message of its own.
+async fn send_file(app: &App, visitor: &Visitor, group_id: i64, number: &str, file: &FormFile, ip: &str) -> Result<()> {
+    Check::new().text("number", number, NUMBER).done()?;
+    let number = number_of(app, number, &file.sha256);
+    if inbound::is_known(app, visitor.id, &number).await? {
+        return Ok(());
+    }
+    app.limits
+        .take(Asker::Visitor(format!("file {ip}")), FILES_SENT, app.clock.now())
+        .map_err(|retry_after| ApiError::TooMany { retry_after })?;
+    let (files, bytes) = store::files_today(app.db.read(), visitor.id, app.clock.now()).await?;
+    if files >= DAY_FILES || bytes + file.size as i64 > DAY_BYTES {
+        return Err(ApiError::State(say("今天发送的文件已达上限，请明天再试", "Today's limit of files is reached. Try again tomorrow")));
+    }
+    let kept = upload::keep_from_customer(app, &FILES, file).await?;
+    let kind = if kept.mime.starts_with("image/") { ChatMessageKind::Image } else { ChatMessageKind::File };
+    let inbound = Inbound {
+        customer_id: visitor.id,
+        group_id,
+        kind,
+        content: &kept.name,
+        file_id: Some(kept.id),
+        media_id: None,
+        client_msg_id: &number,
     };
     inbound::receive(app, inbound).await.map(drop)
 }
@@ -641,7 +714,7 @@ fn group_row(row: &sqlx::any::AnyRow) -> Result<Group> {
 /// A visitor's last conversation: each has one, because their first message makes it.
 async fn last_of(app: &App, customer_id: i64) -> Result<Last> {
     let row = sqlx::query(
-        "SELECT c.id, c.customer_id, c.group_id, c.staff_id, c.status, s.nickname, c.staff_read_id, c.rating FROM chat_conversation c \
+        "SELECT c.id, c.customer_id, c.group_id, c.staff_id, c.status, CAST(NULL AS BIGINT) AS wechat_id, s.nickname, c.staff_read_id, c.rating FROM chat_conversation c \
          LEFT JOIN chat_staff s ON s.id = c.staff_id WHERE c.customer_id = $1 ORDER BY c.id DESC LIMIT 1",
     )
     .bind(customer_id)

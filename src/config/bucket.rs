@@ -90,7 +90,7 @@ fn endpoint(text: String) -> Result<String, ConfigError> {
     }
 }
 
-fn is_server(uri: &Uri) -> bool {
+pub(super) fn is_server(uri: &Uri) -> bool {
     let plain = |server: &Authority| !server.host().is_empty() && (server.as_str() == server.host() || server.port_u16().is_some());
     matches!(uri.scheme_str(), Some("http" | "https"))
         && uri.authority().is_some_and(|server| plain(server) && !server.as_str().contains('@'))

@@ -12,8 +12,15 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use axum::http::Uri;
+
 pub use bucket::BucketConfig;
+
+use bucket::is_server;
 pub use risk::RiskConfig;
+
+/// WeChat's public address.
+const WECHAT_API: &str = "https://api.weixin.qq.com";
 
 /// The settings of one process.
 #[derive(Clone)]
@@ -62,6 +69,8 @@ pub struct Config {
     pub storage: StorageConfig,
     /// `LEADLANE_CLAMD`: `HOST:PORT` of a virus scanner (clamd) that looks at every upload. Default: none.
     pub clamd: Option<String>,
+    /// `LEADLANE_WECHAT_API`: the address of WeChat's calls for official accounts. Default: `https://api.weixin.qq.com`.
+    pub wechat_api: String,
     /// `LEADLANE_DRAIN`: seconds that a process that is told to stop waits for calls of its own that are
     /// on their way, 1 to 300. Default 30.
     pub drain: Duration,
@@ -253,6 +262,13 @@ impl Config {
                 other => other,
             },
             storage: storage(&mut take, &data)?,
+            wechat_api: match take("LEADLANE_WECHAT_API") {
+                None => WECHAT_API.to_owned(),
+                Some(found) => match found.parse::<Uri>() {
+                    Ok(uri) if is_server(&uri) => found.trim_end_matches('/').to_owned(),
+                    _ => return Err(ConfigError::Bad { name: "LEADLANE_WECHAT_API", found, expected: "https://HOST or http://HOST" }),
+                },
+            },
             drain: Duration::from_secs(
                 bounded(take("LEADLANE_DRAIN"), "LEADLANE_DRAIN", "seconds from 1 to 300", 1, 300)?.unwrap_or(30) as u64
             ),
@@ -429,6 +445,8 @@ mod tests {
             ("LEADLANE_LISTEN", "8080"),
             ("LEADLANE_STATUS_LISTEN", "9090"),
             ("LEADLANE_HSTS", "all"),
+            ("LEADLANE_WECHAT_API", "api.weixin.qq.com"),
+            ("LEADLANE_WECHAT_API", "https://api.weixin.qq.com/cgi-bin"),
             ("LEADLANE_CLAMD", "clamd"),
             ("LEADLANE_CLAMD", "tcp://clamd:3310"),
             ("LEADLANE_ISOLATES", "0"),

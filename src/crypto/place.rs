@@ -49,6 +49,8 @@ pub const BLACKLIST_VALUE: Column = Column::new("blacklist_entry", "value_enc", 
 /// Of the secret in use and of the one before it, which it becomes.
 pub const CHANNEL_SECRET: Column = Column::new("channel", "app_secret_enc", "app_key");
 pub const CHAT_CUSTOMER_PHONE: Column = Column::new("chat_customer", "phone_enc", "id");
+pub const CHAT_WECHAT_KEYS: Column = Column::new("chat_wechat", "keys_enc", "id");
+pub const CHAT_WECHAT_TOKEN: Column = Column::new("chat_wechat", "access_token_enc", "id");
 /// Of an applicant, by their number.
 pub const CONSENT_ADDRESS: Column =
     Column::new("consent_record", "ip", "(SELECT no FROM applicant WHERE applicant.id = consent_record.user_id)");

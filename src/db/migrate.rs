@@ -112,6 +112,8 @@ const FILES: &[(i64, &str, &str)] = &[
     (97, "payment_statement", include_str!("../../migrations/0097_payment_statement.sql")),
     (98, "recharge_order", include_str!("../../migrations/0098_recharge_order.sql")),
     (99, "chat", include_str!("../../migrations/0099_chat.sql")),
+    (100, "file_uploader", include_str!("../../migrations/0100_file_uploader.sql")),
+    (101, "chat_wechat", include_str!("../../migrations/0101_chat_wechat.sql")),
 ];
 
 /// What a file begins with that PostgreSQL runs outside any transaction: one index, which is built beside

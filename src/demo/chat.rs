@@ -1,13 +1,18 @@
-//! The demo's chat: groups, their staff, and replies.
+//! The demo's chat: groups, their staff, replies, and an official account of WeChat.
 
 use super::people::Account;
+use super::wechat;
 use crate::access::audit::Stamp;
 use crate::api::{ApiError, App};
 use crate::chat::codes::{AssignMode, KeywordMatch, ReplyKind};
 use crate::chat::group::{GroupForm, insert_group};
 use crate::chat::reply::{ReplyForm, insert_reply};
 use crate::chat::staff::{StaffForm, insert_staff};
+use crate::chat::wechat::form::Form as WechatForm;
+use crate::chat::wechat::model::WechatKeys;
+use crate::chat::wechat::store as wechat_accounts;
 use crate::clock::DAY;
+use crate::codes::UseStatus;
 use crate::terms::Schedule;
 
 /// Days since the chat was set up.
@@ -71,5 +76,21 @@ pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), Api
         };
         insert_reply(&mut tx, &form, stamp).await?;
     }
+    let account = WechatForm {
+        name: "贷款服务号".to_owned(),
+        encrypted: true,
+        group_id: service,
+        template_id: wechat::TEMPLATE.to_owned(),
+        template_field: "thing1".to_owned(),
+        template_text: "您有新的客服消息，请回复查看".to_owned(),
+        keys: WechatKeys {
+            app_secret: wechat::APP_SECRET.to_owned(),
+            token: wechat::TOKEN.to_owned(),
+            aes_key: wechat::AES_KEY.to_owned(),
+        },
+    };
+    let id = wechat_accounts::insert(&mut tx, wechat::APP_ID, &account, stamp).await?;
+    wechat_accounts::set_keys(&mut tx, &app.keys, id, WechatKeys::default(), &account).await?;
+    wechat_accounts::set_status(&mut tx, id, 1, UseStatus::Enabled, stamp).await?;
     Ok(tx.commit().await?)
 }

@@ -17,12 +17,12 @@ const CLOSED: i64 = 60;
 /// Days over which they came.
 const DAYS: i64 = 45;
 
-const NAMES: &[&str] =
+pub(super) const NAMES: &[&str] =
     &["陈先生", "李女士", "王先生", "张女士", "刘先生", "赵女士", "黄先生", "周女士", "吴先生", "徐女士", "孙先生", "胡女士"];
 const TAGS: &[&str] = &["公积金", "有房", "有车", "企业主", "回访", "重复咨询"];
 
 /// What customers and staff write in turn.
-const TALKS: &[&[&str]] = &[
+pub(super) const TALKS: &[&[&str]] = &[
     &[
         "你好，想了解一下贷款",
         "您好，请问您需要多少金额，用途是什么？",
@@ -98,6 +98,7 @@ async fn write(
 ) -> Result<(), ApiError> {
     let name = random.pick(NAMES);
     let customer_id = customers::insert_visitor(tx, &crypto::sha256_hex(format!("demo {index}").as_bytes()), name, began).await?;
+    let wechat_id = if index % 4 == 2 { Some(follow(tx, customer_id, index, began).await?) } else { None };
     if random.percent(60) {
         customers::set_phone(tx, &app.keys, customer_id, &format!("139{:08}", 20_000_000 + index * 7919), began).await?;
     }
@@ -139,6 +140,9 @@ async fn write(
             at,
         };
         let message_id = store::insert_message(tx, &new).await?.unwrap_or_default();
+        if let Some(wechat_id) = wechat_id.filter(|_| !is_in) {
+            sent(tx, wechat_id, customer_id, message_id, at).await?;
+        }
         last = text;
         match is_in {
             true => (waiting, unread) = (waiting.or(Some(at)), unread + 1),
@@ -174,4 +178,40 @@ async fn write(
         .execute(tx)
         .await?;
     Ok(())
+}
+
+/// Makes a customer one who follows the demo's official account, and returns its id.
+async fn follow(tx: &mut Connection, customer_id: i64, index: i64, at: i64) -> Result<i64, sqlx::Error> {
+    let wechat_id: i64 = sqlx::query("SELECT id FROM chat_wechat").fetch_one(&mut *tx).await?.try_get("id")?;
+    sqlx::query(
+        "UPDATE chat_customer SET source = 'official_account', nickname = $1, visit_key_hash = NULL, consented_at = NULL WHERE id = $2",
+    )
+    .bind(format!("微信用户{:06}", 100_000 + index * 7919 % 900_000))
+    .bind(customer_id)
+    .execute(&mut *tx)
+    .await?;
+    sqlx::query("INSERT INTO chat_wechat_follower (wechat_id, openid, customer_id, subscribed, changed_at) VALUES ($1, $2, $3, $4, $5)")
+        .bind(wechat_id)
+        .bind(format!("oDemoFollower{index:012}"))
+        .bind(customer_id)
+        .bind(i64::from(index % 8 != 2))
+        .bind(at)
+        .execute(tx)
+        .await?;
+    Ok(wechat_id)
+}
+
+/// A message that WeChat took.
+async fn sent(tx: &mut Connection, wechat_id: i64, customer_id: i64, message_id: i64, at: i64) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "INSERT INTO chat_wechat_send (message_id, wechat_id, customer_id, template, state, attempts, due_at, at) VALUES ($1, $2, $3, 0, 'sent', 1, $4, $5)",
+    )
+    .bind(message_id)
+    .bind(wechat_id)
+    .bind(customer_id)
+    .bind(at)
+    .bind(at)
+    .execute(tx)
+    .await
+    .map(drop)
 }

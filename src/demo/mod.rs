@@ -29,7 +29,9 @@ mod roles;
 mod salespeople;
 mod sms;
 mod users;
+pub mod visitors;
 mod visits;
+pub mod wechat;
 
 use std::fmt;
 

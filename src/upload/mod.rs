@@ -21,8 +21,8 @@ use crate::api::{self, AccessOf, App, Calls, Ctx, FileForm, Id};
 use crate::clock::{self, DAY};
 
 pub use kind::Kind;
-pub use record::{StoredFile, download, keep_made, stored_file};
-pub use store::{files_of, release, settle};
+pub use record::{StoredFile, content, download, keep_from_customer, keep_made, stored_file, upload_for};
+pub use store::{files_of, release, settle, take_from_customer};
 
 /// Files that one account uploads in a day, at most, and their bytes together.
 pub const DAY_FILES: i64 = 200;

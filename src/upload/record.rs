@@ -90,7 +90,7 @@ pub async fn upload(cx: Arc<Ctx>, form: FileForm<UploadFields>, rules: &'static 
         sha256: file.sha256.clone(),
         biz_type: rule.map_or("", |rule| rule.biz_type).to_owned(),
         biz_id: None,
-        uploader_id: viewer_id,
+        uploader_id: Some(viewer_id),
     };
     // The row first: were this process to end between the two, the sweep would still know the key.
     let mut tx = cx.db().begin().await?;
@@ -102,7 +102,7 @@ pub async fn upload(cx: Arc<Ctx>, form: FileForm<UploadFields>, rules: &'static 
     let id = store::insert(&mut tx, &row, cx.now).await?;
     tx.commit().await?;
 
-    if let Err(error) = keep(&cx, &file, &row.storage_key).await {
+    if let Err(error) = keep(&cx.app, &file, &row.storage_key).await {
         return Err(lost(&cx, id, error).await?);
     }
     let told = |field: &str, after: String| Change { field: field.to_owned(), before: None, after: Some(after) };
@@ -113,18 +113,16 @@ pub async fn upload(cx: Arc<Ctx>, form: FileForm<UploadFields>, rules: &'static 
     cx.commit(tx, stored_file(id, row.name, row.size, row.mime)).await
 }
 
+/// The same for the first of some kinds of record, by a call of that record's area.
+pub async fn upload_for(cx: Arc<Ctx>, file: Arc<FormFile>, rules: &'static [Rule]) -> Result<StoredFile> {
+    let biz_type = rules.first().map(|rule| rule.biz_type.to_owned());
+    upload(cx, FileForm { fields: UploadFields { biz_type, biz_id: None }, file }, rules).await
+}
+
 /// Has the scanner look at a file, where there is one (`LEADLANE_CLAMD`). What it finds something in is
 /// refused, and the trail tells who brought it; without a verdict nothing is taken.
 async fn refuse_infected(cx: &Ctx, file: &FormFile) -> Result<()> {
-    let Some(scanner) = &cx.app.config.clamd else { return Ok(()) };
-    let name = match scan::scan(scanner, file.content().map_err(fault)?).await {
-        Ok(Verdict::Clean) => return Ok(()),
-        Ok(Verdict::Found(name)) => name,
-        Err(error) => {
-            tracing::error!(request.id = cx.request_id, %error, scanner, "an upload was not scanned");
-            return Err(ApiError::Busy);
-        }
-    };
+    let Some(name) = virus_in(&cx.app, file).await? else { return Ok(()) };
     tracing::warn!(request.id = cx.request_id, account = cx.viewer()?.id, sha256 = file.sha256, found = name, "an upload is infected");
     let told = |field: &str, after: &str| Change { field: field.to_owned(), before: None, after: Some(after.to_owned()) };
     let target = Target { module: Module::Upload, kind: "file", id: None };
@@ -132,7 +130,54 @@ async fn refuse_infected(cx: &Ctx, file: &FormFile) -> Result<()> {
     let changes = [told("name", &file.name), told("sha256", &file.sha256), told("virus", &name)];
     audit::record(&mut tx, &cx.actor()?, target, Action::Other, &changes).await?;
     tx.commit().await?;
-    Err(ApiError::State(say("文件含有恶意代码，已拒绝上传", "The file contains malicious code and was refused")))
+    Err(is_infected())
+}
+
+/// What the scanner finds in a file; nothing where there is no scanner.
+async fn virus_in(app: &App, file: &FormFile) -> Result<Option<String>> {
+    let Some(scanner) = &app.config.clamd else { return Ok(None) };
+    match scan::scan(scanner, file.content().map_err(fault)?).await {
+        Ok(Verdict::Clean) => Ok(None),
+        Ok(Verdict::Found(name)) => Ok(Some(name)),
+        Err(error) => {
+            tracing::error!(%error, scanner, "an upload was not scanned");
+            Err(ApiError::Busy)
+        }
+    }
+}
+
+fn is_infected() -> ApiError {
+    ApiError::State(say("文件含有恶意代码，已拒绝上传", "The file contains malicious code and was refused"))
+}
+
+/// Keeps a file that a customer has sent, for a kind of record, which takes it with [`super::take_from_customer`]. How much a
+/// customer may send is the area's to limit.
+pub async fn keep_from_customer(app: &App, rule: &Rule, file: &FormFile) -> Result<StoredFile> {
+    let (content, sent) = (file.content().map_err(fault)?, file.name.clone());
+    let kind = spawn_blocking(move || Kind::of(&mut &content, &sent)).await.map_err(fault)?.map_err(fault)?;
+    let kind = kind.filter(|kind| !rule.pictures_only || kind.is_picture()).ok_or_else(|| wrong_type(rule.pictures_only))?;
+    if let Some(found) = virus_in(app, file).await? {
+        tracing::warn!(sha256 = file.sha256, found, "a customer's file is infected");
+        return Err(is_infected());
+    }
+    let now = app.clock.now();
+    let row = FileRow {
+        id: 0,
+        storage_key: storage::new_key("files", now),
+        name: name::clean(&file.name, kind),
+        size: file.size as i64,
+        mime: kind.mime().to_owned(),
+        sha256: file.sha256.clone(),
+        biz_type: rule.biz_type.to_owned(),
+        biz_id: None,
+        uploader_id: None,
+    };
+    let mut tx = app.db.begin().await?;
+    let id = store::insert(&mut tx, &row, now).await?;
+    tx.commit().await?;
+    // Where this fails, the sweep removes the row.
+    keep(app, file, &row.storage_key).await.map_err(|error| ApiError::Internal(error.context("a file could not be stored")))?;
+    Ok(stored_file(id, row.name, row.size, row.mime))
 }
 
 /// What begins the kind of record of a file that a call has made; the call's path follows. No record's is so.
@@ -150,7 +195,7 @@ pub async fn keep_made(cx: &Ctx, name: &str, kind: Kind, content: Vec<u8>) -> Re
         sha256: crypto::sha256_hex(&content),
         biz_type: format!("{MADE_BY}{}", cx.call),
         biz_id: None,
-        uploader_id: cx.viewer()?.id,
+        uploader_id: Some(cx.viewer()?.id),
     };
     let mut tx = cx.db().begin().await?;
     let id = store::insert(&mut tx, &row, cx.now).await?;
@@ -206,9 +251,9 @@ fn too_many_today() -> Say {
     )
 }
 
-async fn keep(cx: &Ctx, file: &FormFile, key: &str) -> anyhow::Result<()> {
+async fn keep(app: &App, file: &FormFile, key: &str) -> anyhow::Result<()> {
     let mut content = tokio::fs::File::from_std(file.content()?);
-    let mut writer = cx.app.storage.write(key).await?;
+    let mut writer = app.storage.write(key).await?;
     loop {
         let mut piece = Vec::with_capacity(PIECE);
         (&mut content).take(PIECE as u64).read_to_end(&mut piece).await?;
@@ -247,6 +292,17 @@ pub async fn file(cx: Arc<Ctx>, Id(id): Id, rules: &'static [Rule], access_of: A
     Ok(Download(response_of(&row, stored)?))
 }
 
+/// The content of a file that a record has taken, at most so many bytes, and its media type.
+pub async fn content(app: &App, id: i64, most: usize) -> Result<(Vec<u8>, String)> {
+    let row = store::find(&app.db, id).await?.filter(|row| row.biz_id.is_some()).ok_or(ApiError::Missing)?;
+    if row.size as usize > most {
+        return Err(ApiError::TooLarge);
+    }
+    let stored = app.storage.read(&row.storage_key).await.map_err(ApiError::Internal)?.ok_or(ApiError::Missing)?;
+    let bytes = axum::body::to_bytes(HttpBody::from_stream(stored.bytes), most).await.map_err(fault)?;
+    Ok((bytes.to_vec(), row.mime))
+}
+
 /// A file that a record has taken. The record's area has checked that the reader, who has no account, may have it.
 pub async fn download(app: &App, id: i64) -> Result<Response<HttpBody>> {
     let row = store::find(&app.db, id).await?.filter(|row| row.biz_id.is_some()).ok_or(ApiError::Missing)?;
@@ -272,19 +328,19 @@ fn response_of(row: &FileRow, stored: storage::Stored) -> Result<Response<HttpBo
 async fn may_read(cx: &Arc<Ctx>, row: &FileRow, rules: &'static [Rule], access_of: AccessOf) -> Result<bool> {
     let viewer = cx.viewer()?;
     if let Some(call) = row.biz_type.strip_prefix(MADE_BY) {
-        return Ok(row.uploader_id == viewer.id && access_of(call).is_some_and(|access| access.lets(viewer)));
+        return Ok(row.uploader_id == Some(viewer.id) && access_of(call).is_some_and(|access| access.lets(viewer)));
     }
     match (row.biz_id, rules.iter().find(|rule| rule.biz_type == row.biz_type)) {
         (Some(record), Some(rule)) => (rule.sees)(cx.clone(), record).await,
         // Nobody has it yet but who has brought it.
-        _ => Ok(row.uploader_id == viewer.id),
+        _ => Ok(row.uploader_id == Some(viewer.id)),
     }
 }
 
 /// `DELETE /common/file/{id}`: takes back one's own upload, while no record has it.
 pub async fn discard(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     let viewer_id = cx.viewer()?.id;
-    let row = store::find(cx.db(), id).await?.filter(|row| row.uploader_id == viewer_id).ok_or(ApiError::Missing)?;
+    let row = store::find(cx.db(), id).await?.filter(|row| row.uploader_id == Some(viewer_id)).ok_or(ApiError::Missing)?;
     let mut tx = cx.db().begin().await?;
     if !store::discard(&mut tx, id, viewer_id).await? {
         return Err(ApiError::State(say("文件已被使用，不能删除", "The file is in use")));

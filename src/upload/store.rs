@@ -22,7 +22,8 @@ pub struct FileRow {
     pub biz_type: String,
     /// The record that has taken it.
     pub biz_id: Option<i64>,
-    pub uploader_id: i64,
+    /// None where a customer has sent it, who has no account.
+    pub uploader_id: Option<i64>,
 }
 
 const SELECT: &str = "SELECT id, storage_key, name, size, mime, sha256, biz_type, biz_id, uploader_id FROM file WHERE ";
@@ -123,6 +124,19 @@ pub async fn settle(
     }
     sql.execute(tx).await?;
     Ok(true)
+}
+
+/// Makes a file that a customer has sent for this kind of record the file of a record; false where it cannot be taken.
+pub async fn take_from_customer(tx: &mut Connection, biz_type: &'static str, biz_id: i64, file_id: i64) -> Result<bool, sqlx::Error> {
+    sqlx::query(
+        "UPDATE file SET biz_id = $1, untaken_since = NULL WHERE id = $2 AND biz_type = $3 AND biz_id IS NULL AND uploader_id IS NULL",
+    )
+    .bind(biz_id)
+    .bind(file_id)
+    .bind(biz_type)
+    .execute(tx)
+    .await
+    .map(|taken| taken.rows_affected() == 1)
 }
 
 /// Releases the files of some records, which are then swept.

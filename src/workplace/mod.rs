@@ -11,7 +11,7 @@ use crate::api::{Access, Calls, Ctx, Nothing, Result};
 use crate::message::{self, MessageRow};
 use crate::org::receipt;
 use crate::stats::{self, TodayFigure};
-use crate::{channel, clock, crm, feedback, finance, pay, plan, sms};
+use crate::{channel, chat, clock, crm, feedback, finance, pay, plan, sms};
 
 /// Most entries of a list on the workplace.
 const MOST: i64 = 6;
@@ -55,6 +55,7 @@ async fn today(cx: Arc<Ctx>, _: Nothing) -> Result<Workplace> {
     figures.extend(plan::decisions(&cx).await?);
     figures.extend(feedback::work(&cx).await?);
     figures.extend(sms::work(&cx).await?);
+    figures.extend(chat::work_of_viewer(&cx).await?);
     figures.extend(channel::figures(&cx).await?);
     figures.extend(admin::figures(&cx).await?);
     let now = clock::local(cx.now);

@@ -51,6 +51,8 @@ const PAGES = [
   { address: "/chat/group/1", as: "operator", titles: { "zh-CN": "贷前咨询", "en-US": "贷前咨询" } },
   { address: "/chat/manage", as: "operator", titles: { "zh-CN": "客服人员", "en-US": "Service staff" } },
   { address: "/chat/manage/1", as: "service", titles: { "zh-CN": "小何", "en-US": "小何" } },
+  { address: "/chat/wechat", as: "operator", titles: { "zh-CN": "微信设置", "en-US": "WeChat settings" } },
+  { address: "/chat/wechat/1", as: "operator", titles: { "zh-CN": "贷款服务号", "en-US": "贷款服务号" } },
   { address: "/chat/reply", as: "operator", titles: { "zh-CN": "回复设置", "en-US": "Reply settings" } },
   { address: "/chat/reply/3", as: "service", titles: { "zh-CN": "利率", "en-US": "利率" } },
   { address: "/account/center", as: "operator", titles: { "zh-CN": "用户中心", "en-US": "User center" } },

@@ -16,6 +16,8 @@ const OPEN: &[&str] = &[
     "GET /admin/sendCode",
     "POST /admin/resetPassword",
     "POST /user/login",
+    "GET /open/wechat/{id}",
+    "POST /open/wechat/{id}",
     "POST /open/uv",
     "POST /open/match",
     "POST /open/user",
@@ -95,6 +97,7 @@ async fn our_record(app: &TestApp, path: &str) -> i64 {
         "chat" => match path {
             _ if path.starts_with("/chat/group") => app.count("SELECT MIN(id) FROM chat_group").await,
             _ if path.starts_with("/chat/manage") => app.count("SELECT MIN(id) FROM chat_staff").await,
+            _ if path.starts_with("/chat/wechat") => app.count("SELECT MIN(id) FROM chat_wechat").await,
             _ if path.starts_with("/chat/reply") => app.count("SELECT MIN(id) FROM chat_reply").await,
             _ if path.starts_with("/chat/client") => app.count("SELECT MIN(id) FROM chat_customer").await,
             _ => app.count("SELECT MIN(id) FROM chat_conversation").await,
@@ -195,6 +198,10 @@ async fn mark_what_is_ours(app: &TestApp) {
     let staff = json!({"adminId": app.account("auditor").await, "nickname": "zzours", "groupIds": [group["id"]]});
     operator.post("/chat/manage", staff).await.ok();
     operator.post("/chat/reply", json!({"kind": "quick", "shortcut": "zzours", "content": "zzours"})).await.ok();
+    let wechat = json!({
+        "name": "zzours", "appId": "wx00000zzours", "appSecret": "a".repeat(32), "token": "zzours", "groupId": group["id"],
+    });
+    operator.post("/chat/wechat", wechat).await.ok();
     app.execute("INSERT INTO chat_customer (source, nickname, status, created_at, updated_at) VALUES ('web', 'zzours', 'active', 0, 0)")
         .await;
     app.execute(

@@ -12,6 +12,7 @@ import { chat } from "./chat";
 import { chatGroup } from "./chat-group";
 import { chatReply } from "./chat-reply";
 import { chatStaff } from "./chat-staff";
+import { chatWechat } from "./chat-wechat";
 import { compliance } from "./compliance";
 import { clue } from "./clue";
 import { customer } from "./customer";
@@ -67,6 +68,7 @@ export const messages = {
   ...chatGroup,
   ...chatReply,
   ...chatStaff,
+  ...chatWechat,
   ...compliance,
   ...customer,
   ...dict,

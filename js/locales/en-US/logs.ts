@@ -71,6 +71,7 @@ export const logs = {
   "logs.module.chatGroup": "Service groups",
   "logs.module.chatStaff": "Service staff",
   "logs.module.chatReply": "Replies",
+  "logs.module.chatWechat": "WeChat settings",
   "logs.module.chatCustomer": "Customers",
   "logs.module.conversation": "Conversations",
 } satisfies Record<keyof typeof zh, string>;

@@ -69,6 +69,7 @@ export const logs = {
   "logs.module.chatGroup": "客服分组",
   "logs.module.chatStaff": "客服人员",
   "logs.module.chatReply": "回复设置",
+  "logs.module.chatWechat": "微信设置",
   "logs.module.chatCustomer": "客户",
   "logs.module.conversation": "会话",
 };

@@ -9,6 +9,7 @@ import { customerFields, customerFilters } from "../chat/client-fields";
 import { groupFields, groupFilters } from "../chat/group-fields";
 import { staffFields, staffFilters } from "../chat/manage-fields";
 import { replyFields, replyFilters } from "../chat/reply-fields";
+import { wechatFields, wechatFilters, wechatTitles } from "../chat/wechat-fields";
 import { achievementFields, achievementFilters, achievementTitles } from "../crm/achievement-fields";
 import { moneyFields, moneyFilters, moneyTitles } from "../crm/money-fields";
 import { clueFields, clueFilters, clueTitles } from "../crm/clue-fields";
@@ -96,6 +97,7 @@ const areas: Readonly<Record<Module, Area>> = {
   chatGroup: { title: "logs.module.chatGroup", fields: groupFields, filters: groupFilters },
   chatStaff: { title: "logs.module.chatStaff", fields: staffFields, filters: staffFilters },
   chatReply: { title: "logs.module.chatReply", fields: replyFields, filters: replyFilters },
+  chatWechat: { title: "logs.module.chatWechat", fields: wechatFields, titles: wechatTitles, filters: wechatFilters },
   chatCustomer: { title: "logs.module.chatCustomer", fields: customerFields, filters: customerFilters },
   conversation: { title: "logs.module.conversation", titles: conversation },
   product: { title: "logs.module.product", fields: productFields, filters: productFilters },

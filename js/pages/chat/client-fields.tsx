@@ -67,6 +67,7 @@ export const customerFilters: readonly Filter[] = [
   { name: "keyword", label: "customer.keyword", kind: "text", placeholder: "customer.keywordHint" },
   { name: "status", label: "customer.status", kind: "select", options: { codes: customerStatusCodes, labels: "CustomerStatus" } },
   { name: "source", label: "customer.source", kind: "select", options: { codes: customerSourceCodes, labels: "CustomerSource" } },
+  { name: "wechatId", label: "customer.wechatId", kind: "select", options: { load: "wechats" } },
   { name: "tag", label: "customer.tag", kind: "text" },
   { name: "created", label: "customer.createdAt", kind: "days" },
 ];

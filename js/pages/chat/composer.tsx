@@ -2,13 +2,18 @@
 import { useEffect, useId, useRef, useState } from "react";
 
 import { api } from "../../lib/api";
-import type { ChatMe, ConversationRow, ChatMessageRow, QuickReply } from "../../lib/api-types";
+import type { ChatMe, ConversationRow, ChatMessageRow, QuickReply, StoredFile } from "../../lib/api-types";
+import { minute } from "../../lib/format";
 import { useT } from "../../lib/i18n";
 import { notify } from "../../lib/toast";
 import { Button, buttonClass } from "../../ui/button";
 import { Icon } from "../../ui/icon";
 
 const LONGEST = 2000;
+/** Answers that WeChat takes before a customer writes again. */
+const MOST_ANSWERS = 5;
+/** The longest time of a timer, in milliseconds. */
+const LONGEST_TIMER = 2 ** 31 - 1;
 /** Quick replies that are offered at once. */
 const OFFERED = 8;
 
@@ -44,8 +49,10 @@ export function Composer({ conversation, me, isMine, changed }: ComposerProps) {
   const area = useRef<HTMLTextAreaElement>(null);
   const id = useId();
   const isOthers = conversation.staffId !== null && !isMine;
-  // A note that is being written stays one, whoever gets the conversation meanwhile.
-  const asNote = note || isOthers;
+  const isOver = useIsOver(conversation.replyUntil);
+  // A note that is being written stays one, also when another member of the staff takes the conversation meanwhile.
+  const notesOnly = isOthers || isOver;
+  const asNote = note || notesOnly;
   useEffect(() => {
     const draft = sessionStorage.getItem(draftKey);
     if (!draft) return;
@@ -57,7 +64,7 @@ export function Composer({ conversation, me, isMine, changed }: ComposerProps) {
     else sessionStorage.removeItem(draftKey);
   };
   const type = (value: string) => {
-    if (isOthers) setNote(true);
+    if (notesOnly) setNote(true);
     setText(value);
     setChosen(0);
     keep(value, asNote);
@@ -95,8 +102,8 @@ export function Composer({ conversation, me, isMine, changed }: ComposerProps) {
   const bring = async (file: File) => {
     setUploading(true);
     try {
-      const { upload } = await import("../../lib/upload");
-      const stored = await upload(file, { bizType: "chat_message", signal: new AbortController().signal, tell: () => {} });
+      const { send: bringTo } = await import("../../lib/upload");
+      const stored = await bringTo<StoredFile>("/chat/upload", {}, file, { signal: new AbortController().signal, tell: () => {} });
       await send({ conversationId: conversation.id, clientMsgId: newNumber(), content: "", note: asNote, fileId: stored.id });
     } catch (error) {
       notify("error", error instanceof Error && error.message ? error.message : t("ui.failed"));
@@ -136,6 +143,7 @@ export function Composer({ conversation, me, isMine, changed }: ComposerProps) {
           ))}
         </ul>
       )}
+      {conversation.replyUntil !== null && !isOthers && <Window conversation={conversation} isOver={isOver} changed={changed} />}
       {offered.length > 0 && (
         <ul className="chat-quick" role="listbox" id={`${id}-quick`} aria-label={t("chat.quickReplies")}>
           {offered.map((quick, index) => (
@@ -178,7 +186,7 @@ export function Composer({ conversation, me, isMine, changed }: ComposerProps) {
       </label>
       <div className="chat-composer-acts">
         <label className="chat-check">
-          <input type="checkbox" checked={asNote} disabled={isOthers} onChange={({ target }) => {
+          <input type="checkbox" checked={asNote} disabled={notesOnly} onChange={({ target }) => {
               setNote(target.checked);
               keep(text, target.checked);
             }} />
@@ -189,6 +197,7 @@ export function Composer({ conversation, me, isMine, changed }: ComposerProps) {
           {t(uploading ? "chat.uploading" : "chat.attach")}
           <input
             type="file"
+            accept={conversation.replyUntil !== null && !asNote ? "image/*" : undefined}
             className="sr-only"
             disabled={uploading}
             onChange={({ target }) => {
@@ -203,6 +212,58 @@ export function Composer({ conversation, me, isMine, changed }: ComposerProps) {
         </Button>
       </div>
     </form>
+  );
+}
+
+/** Whether the time to answer is over; in the page as the server sends it, it is not. */
+function useIsOver(replyUntil: number | null): boolean {
+  const [over, setOver] = useState(false);
+  useEffect(() => {
+    const left = (replyUntil ?? Infinity) - Date.now();
+    setOver(left <= 0);
+    if (left <= 0 || left > LONGEST_TIMER) return undefined;
+    const timer = setTimeout(() => setOver(true), left);
+    return () => clearTimeout(timer);
+  }, [replyUntil]);
+  return over;
+}
+
+interface WindowProps {
+  conversation: ConversationRow;
+  isOver: boolean;
+  changed: (message: ChatMessageRow) => void;
+}
+
+/** Until when a customer of WeChat can be answered, and the template message that asks them to write again. */
+function Window({ conversation: { id, replyUntil, answersSent, hasReminder }, isOver, changed }: WindowProps) {
+  const t = useT();
+  const [sending, setSending] = useState(false);
+  const number = useRef("");
+  if (!isOver) {
+    return <p className="ll-quiet chat-window">{t("chat.window", { until: minute(replyUntil ?? 0), sent: answersSent, most: MOST_ANSWERS })}</p>;
+  }
+  const remind = async () => {
+    setSending(true);
+    // The same number until it is taken.
+    number.current ||= newNumber();
+    try {
+      changed(await api.post<ChatMessageRow>("/chat/remind", { conversationId: id, clientMsgId: number.current }));
+      number.current = "";
+    } catch {
+      // The client has shown why.
+    } finally {
+      setSending(false);
+    }
+  };
+  return (
+    <p className="chat-window">
+      {t("chat.windowOver")}{" "}
+      {hasReminder && (
+        <button type="button" className="ll-link" disabled={sending} onClick={() => void remind()}>
+          {t("chat.remind")}
+        </button>
+      )}
+    </p>
   );
 }
 

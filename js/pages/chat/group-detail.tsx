@@ -1,6 +1,4 @@
 /** /chat/group/:id: one service group, how visitors get to it, and what was changed. */
-import { useSyncExternalStore } from "react";
-
 import type { ChatGroupRow } from "../../lib/api-types";
 import { useT } from "../../lib/i18n";
 import { CopyButton } from "../../ui/copy-button";
@@ -9,6 +7,7 @@ import { DetailPage, type DetailTab } from "../../ui/detail-page";
 import { recordTabs } from "../../ui/record-tabs";
 import { groupActions } from "./group-actions";
 import { groupFields, visitorPath } from "./group-fields";
+import { useOrigin } from "./origin";
 
 const [, history] = recordTabs(groupFields);
 
@@ -40,11 +39,6 @@ export default function GroupDetail() {
     />
   );
 }
-
-const never = () => () => undefined;
-
-/** Where this page comes from; empty in the page as the server sends it, which is not told its own address. */
-const useOrigin = () => useSyncExternalStore(never, () => location.origin, () => "");
 
 /** The address of the visitors' page, and the code that opens it from another page. */
 function Entry({ pageKey }: { pageKey: string }) {

@@ -2,7 +2,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 
 import { api } from "../../lib/api";
-import type { ChatMe, ConversationRow, MessagePage, ChatMessageRow } from "../../lib/api-types";
+import type { ChatMe, ConversationRow, Delivery, MessagePage, ChatMessageRow } from "../../lib/api-types";
 import { minute } from "../../lib/format";
 import { type Translate, useT } from "../../lib/i18n";
 import { type ListQuery, listSearch } from "../../lib/list-query";
@@ -95,7 +95,14 @@ export function Thread({ conversation, messages, more, me, list, act, back, chan
           </li>
         )}
         {all.map((message) => (
-          <Message key={message.id} message={message} conversation={conversation} staffId={answers ? staffId : null} recall={() => act(`recall ${message.id}`, async () => changed(await api.post<ChatMessageRow>("/chat/recall", { messageId: message.id })))} />
+          <Message
+            key={message.id}
+            message={message}
+            conversation={conversation}
+            staffId={answers ? staffId : null}
+            recall={() => act(`recall ${message.id}`, async () => changed(await api.post<ChatMessageRow>("/chat/recall", { messageId: message.id })))}
+            resend={() => act(`resend ${message.id}`, async () => changed(await api.post<ChatMessageRow>("/chat/resend", { messageId: message.id })))}
+          />
         ))}
       </ol>
       {answers && me && <Composer conversation={conversation} me={me} isMine={isMine} changed={changed} />}
@@ -135,9 +142,10 @@ interface MessageProps {
   /** The viewer, if they may answer. */
   staffId: number | null;
   recall: () => void;
+  resend: () => void;
 }
 
-function Message({ message, conversation, staffId, recall }: MessageProps) {
+function Message({ message, conversation, staffId, recall, resend }: MessageProps) {
   const t = useT();
   const { direction, recalled } = message;
   if (direction === "system") {
@@ -157,8 +165,29 @@ function Message({ message, conversation, staffId, recall }: MessageProps) {
         {direction === "out" && !recalled && message.id <= conversation.customerReadId && ` · ${t("chat.wasRead")}`}
       </small>
       {recalled ? <i>{t("chat.recalled")}</i> : <Content message={message} />}
-      {isOwn && <Recall at={message.at} recall={recall} />}
+      {message.delivery && !recalled && (
+        <DeliveryLine delivery={message.delivery} resend={staffId !== null && conversation.staffId === staffId && conversation.status !== "resolved" ? resend : null} />
+      )}
+      {isOwn && message.delivery?.state !== "sent" && <Recall at={message.at} recall={recall} />}
     </li>
+  );
+}
+
+/** Whether a message has arrived at WeChat; one that has not can be sent again. */
+function DeliveryLine({ delivery: { state, reason }, resend }: { delivery: Delivery; resend: (() => void) | null }) {
+  const t = useT();
+  if (state === "sent") return null;
+  const isOver = state === "failed" || state === "unknown";
+  return (
+    <small className={isOver ? "chat-failed" : undefined}>
+      {t(`DeliveryState.${state}`)}
+      {reason !== null && ` · ${t(`DeliveryReason.${reason}`)}`}{" "}
+      {isOver && resend && (
+        <button className="ll-link" onClick={resend}>
+          {t("chat.sendAgain")}
+        </button>
+      )}
+    </small>
   );
 }
 

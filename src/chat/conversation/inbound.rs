@@ -4,12 +4,13 @@ use futures_util::FutureExt;
 use sqlx::{FromRow, Row};
 
 use super::store::{self, Held, NewMessage};
-use super::write;
+use super::{FILES, write};
 use crate::api::{ApiError, App, Result, say};
 use crate::chat::codes::{ChatDirection, ChatMessageKind, ConversationStatus};
-use crate::chat::{assign, auto_reply, feed};
+use crate::chat::{assign, auto_reply, feed, wechat};
 use crate::clock::DAY;
 use crate::db::{Connection, Db, Sql, Tx};
+use crate::upload;
 
 /// A message within this time after the end of a conversation opens it again.
 const REOPENED_WITHIN: i64 = DAY;
@@ -23,6 +24,8 @@ pub struct Inbound<'m> {
     pub kind: ChatMessageKind,
     pub content: &'m str,
     pub file_id: Option<i64>,
+    /// WeChat's name of a picture, which is fetched later.
+    pub media_id: Option<&'m str>,
     /// The sender's number of the message: it is taken once.
     pub client_msg_id: &'m str,
 }
@@ -68,6 +71,14 @@ pub async fn receive(app: &App, inbound: Inbound<'_>) -> Result<Received> {
                 at: now,
             };
             let message_id = write::append(&mut tx, &held, &new, events).await?.ok_or(ApiError::Missing)?;
+            if let Some(file_id) = inbound.file_id
+                && !upload::take_from_customer(&mut tx, FILES.biz_type, message_id, file_id).await?
+            {
+                return Err(ApiError::field("file", say("请重新上传文件", "Upload the file again")));
+            }
+            if let (Some(media_id), Some(wechat_id)) = (inbound.media_id, held.wechat_id) {
+                wechat::queue_picture(&mut tx, wechat_id, message_id, media_id, now).await?;
+            }
             held.status = if held.staff_id.is_some() { ConversationStatus::Open } else { ConversationStatus::Queued };
             sqlx::query(
                 "UPDATE chat_conversation SET unread = unread + 1, waiting_since = COALESCE(waiting_since, $1), status = $2, snoozed_until = NULL, \
@@ -82,7 +93,8 @@ pub async fn receive(app: &App, inbound: Inbound<'_>) -> Result<Received> {
             if held.staff_id.is_none() {
                 assign::assign(db, &mut tx, &mut held, events, now).await?;
             }
-            auto_reply::reply(&mut tx, &held, inbound.content, begins, events, now).await?;
+            // An official account welcomes who follows it.
+            auto_reply::reply(&mut tx, &held, inbound.content, begins && held.wechat_id.is_none(), events, now).await?;
             events.push(write::changed(&held));
             Ok(Received { conversation_id: held.id, message_id })
         }
@@ -91,21 +103,24 @@ pub async fn receive(app: &App, inbound: Inbound<'_>) -> Result<Received> {
     .await
 }
 
+/// Whether a message with this number was taken before.
+pub async fn is_known(app: &App, customer_id: i64, client_msg_id: &str) -> Result<bool> {
+    let known = sqlx::query(KNOWN).bind(customer_id).bind(client_msg_id).fetch_optional(app.db.read()).await?;
+    Ok(known.is_some())
+}
+
 /// A customer who is blocked or erased may not write.
 pub fn refused() -> ApiError {
     ApiError::State(say("暂时无法发送消息", "Messages cannot be sent at the moment"))
 }
 
+/// A customer's message by its number.
+const KNOWN: &str = "SELECT m.id, m.conversation_id FROM chat_message m JOIN chat_conversation c ON c.id = m.conversation_id \
+     WHERE c.customer_id = $1 AND m.direction = 'in' AND m.client_msg_id = $2 LIMIT 1";
+
 /// Where a message with this number was taken before, in any conversation of the customer.
 async fn received(tx: &mut Connection, inbound: &Inbound<'_>) -> Result<Option<Received>> {
-    let found = sqlx::query(
-        "SELECT m.id, m.conversation_id FROM chat_message m JOIN chat_conversation c ON c.id = m.conversation_id \
-         WHERE c.customer_id = $1 AND m.direction = 'in' AND m.client_msg_id = $2 LIMIT 1",
-    )
-    .bind(inbound.customer_id)
-    .bind(inbound.client_msg_id)
-    .fetch_optional(tx)
-    .await?;
+    let found = sqlx::query(KNOWN).bind(inbound.customer_id).bind(inbound.client_msg_id).fetch_optional(tx).await?;
     let Some(row) = found else { return Ok(None) };
     Ok(Some(Received { conversation_id: row.try_get("conversation_id")?, message_id: row.try_get("id")? }))
 }
@@ -152,13 +167,7 @@ async fn begin(tx: &mut Connection, inbound: &Inbound<'_>, now: i64) -> Result<H
     .bind(now)
     .bind(now)
     .bind(now)
-    .fetch_one(tx)
+    .fetch_one(&mut *tx)
     .await?;
-    Ok(Held {
-        id: row.try_get("id")?,
-        customer_id: inbound.customer_id,
-        group_id: inbound.group_id,
-        staff_id: None,
-        status: ConversationStatus::Queued,
-    })
+    store::hold(tx, row.try_get("id")?).await?.ok_or(ApiError::Missing)
 }

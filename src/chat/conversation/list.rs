@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use sqlx::any::AnyRow;
 
-use super::model::{ConversationFilters, ConversationRow, ConversationState};
+use super::model::{ConversationBox, ConversationFilters, ConversationRow, ConversationState};
 use super::store;
 use crate::access::Scope;
 use crate::access::audit::{Module, Target};
 use crate::api::export::{Columns, Exported, Sheet};
+use crate::api::figure::Figure;
 use crate::api::{Ctx, Exporting, ListQuery, Listing, Result, WholeNumber, hash_phone, listing, say};
 use crate::chat::codes::{ConversationStatus, CustomerSource};
 use crate::chat::seat::{Seat, seat_of};
@@ -41,6 +42,31 @@ impl Listing for Conversations {
     fn read(row: &AnyRow, _: Locale) -> std::result::Result<ConversationRow, sqlx::Error> {
         store::read(row, &Seat::default())
     }
+}
+
+/// What waits for the viewer, for the workplace: customers of theirs who wait for an answer, and queued conversations that they
+/// see.
+pub async fn work(cx: &Ctx) -> Result<Vec<Figure>> {
+    const POINT: &str = "chat/conversation/send";
+    if !cx.viewer()?.has(POINT) {
+        return Ok(Vec::new());
+    }
+    let seat = seat_of(cx).await?;
+    if seat.staff.is_none() {
+        return Ok(Vec::new());
+    }
+    let mine = ConversationFilters {
+        seat: seat.clone(),
+        box_of: Some(ConversationBox::Mine),
+        state: Some(ConversationState::Waiting),
+        ..ConversationFilters::default()
+    };
+    let title = say("等待您回复的客户", "Customers waiting for your answer");
+    let mine = listing::work::<Conversations>(cx, POINT, mine, &title, "/chat/conversation?box=mine&state=waiting").await?;
+    let queued = ConversationFilters { seat, box_of: Some(ConversationBox::Unassigned), ..ConversationFilters::default() };
+    let title = say("排队中的会话", "Queued conversations");
+    let queued = listing::work::<Conversations>(cx, POINT, queued, &title, "/chat/conversation?box=unassigned").await?;
+    Ok(mine.into_iter().chain(queued).collect())
 }
 
 impl Exporting for Conversations {

@@ -5,13 +5,14 @@ pub(crate) mod inbound;
 mod list;
 pub(crate) mod model;
 mod record;
-mod send;
+pub(crate) mod send;
 pub(crate) mod store;
 pub(crate) mod write;
 
 use crate::api::Access::Point;
 use crate::api::Calls;
 
+pub use list::work;
 pub use send::{FILES, LONGEST, NUMBER};
 
 /// The calls of conversations.

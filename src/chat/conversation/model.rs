@@ -7,6 +7,8 @@ use crate::api::list::lenient_integer;
 use crate::chat::codes::{ChatDirection, ChatMessageKind, ConversationStatus, CustomerSource};
 use crate::chat::customer::model::CustomerRow;
 use crate::chat::seat::Seat;
+use crate::chat::wechat::Delivery;
+use crate::db::Flag;
 use crate::upload::StoredFile;
 
 /// A conversation as lists and the thread show it.
@@ -47,6 +49,14 @@ pub struct ConversationRow {
     pub rating_note: String,
     pub version: i64,
     pub created_at: i64,
+    /// Of a customer who writes by WeChat: until when they can be answered.
+    #[sqlx(rename = "last_inbound_at")]
+    pub reply_until: Option<i64>,
+    /// Of such a customer: the messages that were sent to them since they last wrote.
+    pub answers_sent: i64,
+    /// Whether the official account has a template message that asks them to write again.
+    #[sqlx(try_from = "Flag")]
+    pub has_reminder: bool,
 }
 
 /// Which conversations are listed.
@@ -130,6 +140,8 @@ pub struct ChatMessageRow {
     pub client_msg_id: String,
     pub at: i64,
     pub recalled: bool,
+    /// Of a message that goes out by WeChat.
+    pub delivery: Option<Delivery>,
 }
 
 /// A part of a thread, the earliest message first.

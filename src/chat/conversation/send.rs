@@ -11,8 +11,8 @@ use super::{change, write};
 use crate::api::{ApiError, Body, Check, Ctx, Result, say};
 use crate::chat::auto_reply;
 use crate::chat::codes::{ChatDirection, ChatMessageKind, ConversationStatus};
-use crate::chat::feed;
 use crate::chat::seat::{Seat, seat_of};
+use crate::chat::{feed, wechat};
 use crate::clock::MINUTE;
 use crate::db::{self, Connection, Sql};
 use crate::upload;
@@ -64,6 +64,9 @@ pub async fn send(cx: Arc<Ctx>, Body(body): Body<SendBody>) -> Result<ChatMessag
                 Some(id) => file_of(&mut tx, id).await?,
                 None => (ChatMessageKind::Text, String::new()),
             };
+            if !body.note {
+                wechat::check_answer(&mut tx, &held, kind, content, cx.now).await?;
+            }
             let new = NewMessage {
                 conversation_id: held.id,
                 direction,
@@ -108,12 +111,12 @@ fn unknown_reply(error: ApiError, body: &SendBody) -> ApiError {
     }
 }
 
-async fn written(tx: &mut Connection, seat: &Seat, id: i64) -> Result<ChatMessageRow> {
+pub async fn written(tx: &mut Connection, seat: &Seat, id: i64) -> Result<ChatMessageRow> {
     store::messages_by_ids(tx, seat, [id]).await?.pop().ok_or(ApiError::Missing)
 }
 
 /// Makes the sender the one who has the conversation: a queued or snoozed one becomes theirs, that of another is refused.
-async fn take_to_answer(cx: &Ctx, tx: &mut Connection, seat: &Seat, held: &mut Held, events: &mut Vec<feed::NewEvent>) -> Result<()> {
+pub async fn take_to_answer(cx: &Ctx, tx: &mut Connection, seat: &Seat, held: &mut Held, events: &mut Vec<feed::NewEvent>) -> Result<()> {
     let staff = seat.staff()?;
     match (held.status, held.staff_id) {
         (ConversationStatus::Resolved, _) => {
@@ -206,6 +209,9 @@ pub async fn recall(cx: Arc<Ctx>, Body(body): Body<RecallBody>) -> Result<ChatMe
             }
             if message.at < cx.now - RECALL_WITHIN {
                 return Err(ApiError::State(say("发送超过两分钟的消息不能撤回", "A message can be recalled within two minutes only")));
+            }
+            if message.delivery.is_some() && !wechat::cancel(&mut tx, message.id).await? {
+                return Err(ApiError::State(say("微信消息发出后不能撤回", "A message that WeChat has taken cannot be recalled")));
             }
             sqlx::query("UPDATE chat_message SET recalled_at = $1, content = '', file_id = NULL WHERE id = $2 AND recalled_at IS NULL")
                 .bind(cx.now)

@@ -8,15 +8,21 @@ use crate::access::Scope;
 use crate::chat::SCOPE;
 use crate::chat::codes::{ChatDirection, ChatMessageKind, ConversationStatus};
 use crate::chat::seat::Seat;
+use crate::chat::wechat::{Delivery, WINDOW};
+use crate::clock;
 use crate::db::{self, Connection, Sql};
 use crate::upload::stored_file;
 
 /// The list, before [`narrow`].
 pub const SELECT: &str = "SELECT c.id, c.customer_id, k.nickname AS customer_name, k.phone_mask, k.source, c.group_id, g.name AS group_name, c.staff_id, \
      s.nickname AS staff_name, c.status, c.priority, c.unread, c.waiting_since, c.first_reply_at, c.snoozed_until, c.last_message_at, c.last_text, \
-     c.staff_read_id, c.customer_read_id, c.close_note, c.closed_at, b.nickname AS closed_by_name, c.rating, c.rating_note, c.version, c.created_at \
+     c.staff_read_id, c.customer_read_id, c.close_note, c.closed_at, b.nickname AS closed_by_name, c.rating, c.rating_note, c.version, c.created_at, \
+     CASE WHEN f.wechat_id IS NULL THEN NULL ELSE COALESCE(k.last_inbound_at, 0) END AS last_inbound_at, \
+     (SELECT COUNT(*) FROM chat_wechat_send n WHERE n.customer_id = f.customer_id AND n.at >= k.last_inbound_at) AS answers_sent, \
+     CASE WHEN w.template_id <> '' AND w.status = 'enabled' THEN 1 ELSE 0 END AS has_reminder \
      FROM chat_conversation c JOIN chat_customer k ON k.id = c.customer_id JOIN chat_group g ON g.id = c.group_id \
-     LEFT JOIN chat_staff s ON s.id = c.staff_id LEFT JOIN chat_staff b ON b.id = c.closed_by WHERE 1 = 1";
+     LEFT JOIN chat_staff s ON s.id = c.staff_id LEFT JOIN chat_staff b ON b.id = c.closed_by \
+     LEFT JOIN chat_wechat_follower f ON f.customer_id = c.customer_id LEFT JOIN chat_wechat w ON w.id = f.wechat_id WHERE 1 = 1";
 
 /// The same rows, to be counted.
 pub const COUNT: &str = "SELECT c.id FROM chat_conversation c JOIN chat_customer k ON k.id = c.customer_id WHERE 1 = 1";
@@ -65,14 +71,16 @@ pub fn read(row: &AnyRow, seat: &Seat) -> Result<ConversationRow, sqlx::Error> {
         last_text: seat.text(row.last_text),
         close_note: seat.text(row.close_note),
         rating_note: seat.text(row.rating_note),
+        reply_until: row.reply_until.map(|last| last + WINDOW),
         ..row
     })
 }
 
 const MESSAGES: &str = "SELECT m.id, m.conversation_id, m.direction, m.kind, m.content, m.staff_id, s.nickname AS staff_name, \
      CASE WHEN m.direction = 'out' AND m.staff_id IS NULL THEN 1 ELSE 0 END AS automatic, m.client_msg_id, m.at, \
-     CASE WHEN m.recalled_at IS NULL THEN 0 ELSE 1 END AS recalled, f.id AS file_id, f.name AS file_name, f.size AS file_size, f.mime AS file_mime \
-     FROM chat_message m LEFT JOIN chat_staff s ON s.id = m.staff_id LEFT JOIN file f ON f.id = m.file_id AND m.recalled_at IS NULL WHERE 1 = 1";
+     CASE WHEN m.recalled_at IS NULL THEN 0 ELSE 1 END AS recalled, f.id AS file_id, f.name AS file_name, f.size AS file_size, f.mime AS file_mime, \
+     n.state AS delivery_state, n.reason AS delivery_reason FROM chat_message m LEFT JOIN chat_staff s ON s.id = m.staff_id LEFT JOIN file f ON f.id = m.file_id AND m.recalled_at IS NULL \
+     LEFT JOIN chat_wechat_send n ON n.message_id = m.id WHERE 1 = 1";
 
 fn read_message(row: &AnyRow, seat: &Seat) -> Result<ChatMessageRow, sqlx::Error> {
     let direction: ChatDirection = db::code(row, "direction")?;
@@ -95,7 +103,18 @@ fn read_message(row: &AnyRow, seat: &Seat) -> Result<ChatMessageRow, sqlx::Error
         client_msg_id: row.try_get("client_msg_id")?,
         at: row.try_get("at")?,
         recalled: db::flag(row, "recalled")?,
+        delivery: delivery(row)?,
     })
+}
+
+/// Whether a message that goes out by WeChat has arrived; none for others.
+fn delivery(row: &AnyRow) -> Result<Option<Delivery>, sqlx::Error> {
+    if row.try_get::<Option<&str>, _>("delivery_state")?.is_none() {
+        return Ok(None);
+    }
+    let has_reason = row.try_get::<Option<&str>, _>("delivery_reason")?.is_some_and(|reason| !reason.is_empty());
+    let reason = if has_reason { Some(db::code(row, "delivery_reason")?) } else { None };
+    Ok(Some(Delivery { state: db::code(row, "delivery_state")?, reason }))
 }
 
 /// A message of the system whose note is masked for viewers who may not see whole numbers.
@@ -151,6 +170,21 @@ pub async fn customer_messages<'e>(
     Ok(list)
 }
 
+/// How many files a customer has sent on this Asia/Shanghai day, and their bytes.
+pub async fn files_today<'e>(on: impl Executor<'e, Database = Any>, customer_id: i64, now: i64) -> Result<(i64, i64), sqlx::Error> {
+    let start = clock::day_start(&clock::day(now).to_string()).unwrap_or(now);
+    let row = sqlx::query(
+        "SELECT COUNT(*) AS files, CAST(COALESCE(SUM(f.size), 0) AS BIGINT) AS bytes FROM chat_conversation c \
+         JOIN chat_message m ON m.conversation_id = c.id JOIN file f ON f.id = m.file_id \
+         WHERE c.customer_id = $1 AND m.direction = 'in' AND m.file_id IS NOT NULL AND f.created_at >= $2",
+    )
+    .bind(customer_id)
+    .bind(start)
+    .fetch_one(on)
+    .await?;
+    Ok((row.try_get("files")?, row.try_get("bytes")?))
+}
+
 /// A conversation as it is changed: its row is held until the transaction ends.
 #[derive(Clone, Debug, FromRow)]
 pub struct Held {
@@ -159,10 +193,13 @@ pub struct Held {
     pub group_id: i64,
     pub staff_id: Option<i64>,
     pub status: ConversationStatus,
+    /// The official account by which the customer writes; none for a visitor.
+    pub wechat_id: Option<i64>,
 }
 
 /// Reads a [`Held`], before the condition.
-pub const HELD: &str = "SELECT c.id, c.customer_id, c.group_id, c.staff_id, c.status FROM chat_conversation c WHERE ";
+pub const HELD: &str = "SELECT c.id, c.customer_id, c.group_id, c.staff_id, c.status, \
+     (SELECT f.wechat_id FROM chat_wechat_follower f WHERE f.customer_id = c.customer_id) AS wechat_id FROM chat_conversation c WHERE ";
 
 /// Holds a conversation.
 pub async fn hold(tx: &mut Connection, id: i64) -> Result<Option<Held>, sqlx::Error> {

@@ -8,6 +8,7 @@ use crate::api::App;
 use crate::chat::assign;
 use crate::chat::codes::{ChatDirection, ChatMessageKind, ConversationStatus};
 use crate::chat::feed::{self, EventKind, NewEvent};
+use crate::chat::wechat;
 use crate::crypto;
 use crate::db::Connection;
 
@@ -25,8 +26,22 @@ pub fn message_event(held: &Held, message_id: i64) -> NewEvent {
 }
 
 /// Writes a message as the last of a held conversation, and returns its id; none where its number was used before. What
-/// both sides see becomes the conversation's last text.
+/// both sides see becomes the conversation's last text, and an answer to a customer who writes by WeChat is sent there.
 pub async fn append(
+    tx: &mut Connection,
+    held: &Held,
+    new: &NewMessage<'_>,
+    events: &mut Vec<NewEvent>,
+) -> Result<Option<i64>, sqlx::Error> {
+    let id = append_only(tx, held, new, events).await?;
+    if let (Some(id), Some(wechat_id), ChatDirection::Out) = (id, held.wechat_id, new.direction) {
+        wechat::queue(tx, wechat_id, held.customer_id, id, false, new.at).await?;
+    }
+    Ok(id)
+}
+
+/// The same, without having it sent by WeChat.
+pub async fn append_only(
     tx: &mut Connection,
     held: &Held,
     new: &NewMessage<'_>,

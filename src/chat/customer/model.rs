@@ -58,6 +58,9 @@ pub struct CustomerFilters {
     pub status: Option<CustomerStatus>,
     /// One tag.
     pub tag: Option<String>,
+    /// Customers who follow this official account.
+    #[serde(deserialize_with = "lenient_integer")]
+    pub wechat_id: Option<i64>,
     /// Customers who applied by their phone, and this application's.
     #[serde(deserialize_with = "lenient_integer")]
     pub user_id: Option<i64>,

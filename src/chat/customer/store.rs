@@ -9,6 +9,7 @@ use crate::access::stamped;
 use crate::chat::SCOPE;
 use crate::chat::codes::CustomerSource;
 use crate::chat::conversation::FILES;
+use crate::chat::wechat;
 use crate::crypto::{self, Keys, place};
 use crate::db::{Connection, Sql};
 use crate::upload;
@@ -32,6 +33,11 @@ pub fn narrow(sql: &mut Sql, filters: &CustomerFilters, scope: Scope) {
         // Tags hold no quotation marks, so one in quotes is a whole tag.
         let wanted = tag.replace(['%', '_', '\\', '"'], "");
         sql.push(" AND k.tags LIKE ").bind(format!("%\"{wanted}\"%"));
+    }
+    if let Some(wechat_id) = filters.wechat_id {
+        sql.push(" AND k.id IN (SELECT f.customer_id FROM chat_wechat_follower f WHERE f.subscribed = 1 AND f.wechat_id = ")
+            .bind(wechat_id)
+            .push(")");
     }
     if let Some(user_id) = filters.user_id {
         sql.push(" AND k.phone_hash = (SELECT a.phone_hash FROM applicant a WHERE a.status <> 'erased' AND a.id = ")
@@ -127,6 +133,7 @@ pub async fn erase(tx: &mut Connection, ids: &[i64], now: i64) -> Result<(), sql
     sql.ids(ids.iter().copied());
     let with_files = sql.fetch_all(&mut *tx).await?.iter().map(|row| row.try_get("id")).collect::<Result<Vec<i64>, _>>()?;
     upload::release(tx, FILES.biz_type, &with_files, now).await?;
+    wechat::erase_followers(tx, ids).await?;
     // What the system wrote stays JSON.
     let mut sql = Sql::new(
         "UPDATE chat_message SET content = CASE WHEN direction = 'system' THEN '{}' ELSE '' END, file_id = NULL \

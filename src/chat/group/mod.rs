@@ -21,7 +21,7 @@ pub fn calls() -> Calls {
         .list("/chat/group/page", Point("chat/group/list"), listing::page::<list::Groups>)
         .get(
             "/chat/group/options",
-            AnyPoint(&["chat/group/list", "chat/manage/list", "chat/reply/list", "chat/conversation/list"]),
+            AnyPoint(&["chat/group/list", "chat/manage/list", "chat/reply/list", "chat/conversation/list", "chat/wechat/list"]),
             options::groups,
         )
         .get("/chat/group/{id}", Point("chat/group/list"), record::view)

@@ -12,6 +12,8 @@ use crate::access::Scope;
 use crate::access::audit::{self, AuditEntry, Change, Target};
 use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, Body, Ctx, Id, Result, check_step, say};
+use crate::chat::wechat;
+use crate::codes::UseStatus;
 use crate::db::{self, Connection};
 use crate::locale::Locale;
 use crate::terms;
@@ -100,6 +102,16 @@ pub async fn set_status(cx: Arc<Ctx>, Body(body): Body<ChatUseChange>) -> Result
             async move {
                 let before: ChatGroupRow = versioned::current(cx, &mut tx, body.id, body.version).await?;
                 check_step(before.status, body.status, ("该分组", "group"))?;
+                if body.status == UseStatus::Disabled
+                    && let Some(name) = wechat::store::serves_group(&mut tx, body.id).await?
+                {
+                    return Err(ApiError::State(say(
+                        format!("公众号“{name}”的会话进入该分组，请先停用公众号或更换分组"),
+                        format!(
+                            "Conversations of the official account “{name}” go to this group: disable the account or choose another group"
+                        ),
+                    )));
+                }
                 let written = store::set_status(&mut tx, body.id, body.version, body.status, cx.stamp()?).await?;
                 versioned::changed_within(cx, &mut tx, before, written).await
             }

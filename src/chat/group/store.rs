@@ -13,7 +13,7 @@ use crate::chat::SCOPE;
 use crate::chat::staff::SEEN_WITHIN;
 use crate::codes::UseStatus;
 use crate::crypto;
-use crate::db::{Connection, Sql};
+use crate::db::{Connection, Db, Sql};
 
 /// Characters of the key in the address of a visitors' page.
 const KEY_LENGTH: usize = 16;
@@ -68,6 +68,15 @@ pub async fn in_use(tx: &mut Connection, ids: &[i64]) -> Result<Vec<i64>, sqlx::
     sql.fetch_all(tx).await?.iter().map(|row| row.try_get("id")).collect()
 }
 
+/// The key of the visitors' page of the first group in use.
+pub async fn first_page_key(db: &Db) -> Result<Option<String>, sqlx::Error> {
+    sqlx::query_scalar(
+        "SELECT g.page_key FROM chat_group g WHERE g.status = 'enabled' AND g.deleted_at IS NULL ORDER BY g.sort, g.id LIMIT 1",
+    )
+    .fetch_optional(db.read())
+    .await
+}
+
 /// Adds a group with the key of its visitors' page, and returns its id.
 pub async fn insert(tx: &mut Connection, form: &Form, stamp: Stamp) -> Result<i64, sqlx::Error> {
     let mut sql = Sql::new(
@@ -106,6 +115,7 @@ const REFERENCES: &[(&str, &str, &str)] = &[
         "staff",
     ),
     ("SELECT COUNT(*) FROM chat_conversation WHERE group_id = $1", "个会话", "conversations"),
+    ("SELECT COUNT(*) FROM chat_wechat WHERE group_id = $1 AND deleted_at IS NULL", "个公众号", "official accounts"),
     ("SELECT COUNT(*) FROM chat_reply WHERE group_id = $1 AND deleted_at IS NULL", "条回复", "replies"),
 ];
 

@@ -10,6 +10,7 @@ mod reply;
 mod sight;
 mod staff;
 mod visitor;
+mod wechat;
 
 use axum::http::Method;
 use serde_json::{Value, json};
@@ -225,7 +226,27 @@ pub const CONVERSATION_CALLS: &[&str] = &[
     "/chat/priority",
     "/chat/close",
     "/chat/reopen",
+    "/chat/remind",
+    "/chat/resend",
 ];
+
+/// Makes a customer one who follows an official account of the group.
+async fn follow(app: &TestApp, group: &Value, customer_id: i64) {
+    let app_id = format!("wx{}", &rand_text()[..12]);
+    let form = json!({
+        "name": app_id, "appId": app_id, "appSecret": "a".repeat(32), "token": "abc", "groupId": group["id"], "templateId": "t",
+        "templateField": "thing1", "templateText": "您有新消息",
+    });
+    let row = app.sign_in("operator").await.post("/chat/wechat", form).await.ok();
+    let mut tx = app.app.db.begin().await.unwrap();
+    sqlx::query("INSERT INTO chat_wechat_follower (wechat_id, openid, customer_id, subscribed, changed_at) VALUES ($1, 'o1', $2, 1, 0)")
+        .bind(row["id"].as_i64())
+        .bind(customer_id)
+        .execute(&mut *tx)
+        .await
+        .unwrap();
+    tx.commit().await.unwrap();
+}
 
 /// A member of the staff with a conversation of their own in which a call does something, and what it is sent.
 pub async fn writing(app: &TestApp, path: &str) -> (Actor, Value) {
@@ -236,7 +257,16 @@ pub async fn writing(app: &TestApp, path: &str) -> (Actor, Value) {
     let begun = visitor(app, &group, number, "你好").await;
     let id = begun.conversation(app).await;
     let of = json!({"conversationId": id});
+    if ["/chat/remind", "/chat/resend"].contains(&path) {
+        follow(app, &group, begun.customer(app).await).await;
+    }
     let body = match path {
+        "/chat/remind" => with(of, json!({"clientMsgId": rand_text()})),
+        "/chat/resend" => {
+            let message = staff.answer(id, "您好").await;
+            app.execute("UPDATE chat_wechat_send SET state = 'failed', reason = 'window'").await;
+            json!({"messageId": message["id"]})
+        }
         "/chat/send" => with(of, json!({"clientMsgId": rand_text(), "content": "您好"})),
         "/chat/read" => {
             staff.answer(id, "您好").await;

@@ -5,10 +5,10 @@ use futures_util::future::join_all;
 use leadlane::clock::{DAY, HOUR, MINUTE};
 use serde_json::{Value, json};
 
-use super::{Visitor, account, first, form, group, row, somebody, staff, text, visitor};
+use super::{Visitor, account, first, form, group, messages, row, somebody, staff, text, visitor};
 use crate::lead::{application, bring, channel, phone};
 use crate::plan::begin;
-use crate::support::{TestApp, on_both};
+use crate::support::{MULTIPART, TestApp, multipart, on_both};
 use crate::upload::png;
 
 const MESSAGES: &str = "SELECT COUNT(*) FROM chat_message WHERE direction = 'in'";
@@ -193,6 +193,44 @@ async fn a_visitor_reads_the_files_of_their_own_thread(app: TestApp) {
     let outside = super::group(&app, "售后", json!({})).await;
     let cid = staff(&app, "cid", &[&outside], json!({})).await;
     cid.who.get(&format!("/common/file/{picture}")).await.refused("1004");
+}
+
+on_both!(a_visitor_sends_files);
+async fn a_visitor_sends_files(app: TestApp) {
+    let group = group(&app, "咨询", json!({})).await;
+    let amy = staff(&app, "amy", &[&group], json!({})).await;
+    let (one, other) = (visitor(&app, &group, 1, "第一位").await, visitor(&app, &group, 2, "第二位").await);
+    let id = one.conversation(&app).await;
+    let address = app.stranger().from([10, 7, 9, 9]).with("content-type", MULTIPART);
+    let send = async |key: &str, number: &str, name: &str, content: &[u8]| {
+        address.ask(Method::POST, &format!("/talk/{key}"), multipart(&[("number", number)], "file", &[(name, content)])).await
+    };
+    // Sent twice under one number it is one.
+    for _ in 0..2 {
+        assert_eq!(send(&one.key, "number-1", "身份证.png", &png()).await.status, 303);
+    }
+    let sent = messages(&amy.who, id).await.pop().unwrap();
+    assert_eq!((&sent["kind"], &sent["direction"], &sent["content"]), (&json!("image"), &json!("in"), &json!("身份证.png")));
+    let file = sent["file"]["id"].as_i64().unwrap();
+    assert_eq!(amy.who.get(&format!("/common/file/{file}")).await.body, png());
+    assert_eq!(one.get(&format!("/file/{file}")).await.body, png());
+    assert_eq!(other.get(&format!("/file/{file}")).await.status, 404);
+    // A file of nothing that is taken, one that is too large, no number, and a thread that does not exist.
+    let large = vec![b'a'; 21 * 1024 * 1024];
+    for (key, number, name, content) in [
+        (one.key.as_str(), "number-2", "a.png", b"<svg/>".as_slice()),
+        (&one.key, "number-3", "a.csv", &large),
+        (&one.key, "", "a.png", &png()),
+        (&"x".repeat(32), "number-4", "a.png", &png()),
+    ] {
+        assert_ne!(send(key, number, name, content).await.status, 303, "{name}");
+    }
+    assert_eq!(app.count("SELECT COUNT(*) FROM file").await, 1);
+    // One address sends so many in a minute.
+    for number in 0..10 {
+        send(&other.key, &format!("another-{number}"), "b.png", &png()).await;
+    }
+    assert!(app.count("SELECT COUNT(*) FROM file").await < 8);
 }
 
 on_both!(what_visitors_write_is_text);

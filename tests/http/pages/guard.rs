@@ -64,7 +64,7 @@ const CHARTS: [&str; 11] = [
 ];
 
 /// Every screen that requires a permission point, without those of the CRM and of statistics.
-const ALL: [&str; 49] = [
+const ALL: [&str; 50] = [
     "/channel/uv-list",
     "/product/uv-list",
     "/org/uv-list",
@@ -100,6 +100,7 @@ const ALL: [&str; 49] = [
     "/chat/manage",
     "/chat/client",
     "/chat/conversation",
+    "/chat/wechat",
     "/chat/reply",
     "/project/list",
     "/project/form",

@@ -203,6 +203,16 @@ impl TestApp {
         .await
     }
 
+    /// The same application whose official accounts call WeChat at an address. To be asked for first of all.
+    pub async fn calling_wechat_at(self, address: &str) -> TestApp {
+        let address = address.to_owned();
+        self.changed(|mut app| {
+            app.config.wechat_api = address;
+            app
+        })
+        .await
+    }
+
     /// The same application behind proxies at these addresses. To be asked for first of all.
     pub async fn behind(self, proxies: &[&str]) -> TestApp {
         let proxies = proxies.iter().map(|address| address.parse().expect("an address")).collect();

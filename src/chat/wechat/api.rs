@@ -1,0 +1,293 @@
+//! Calls to WeChat under an official account: its token, messages to customers, and pictures in both directions.
+
+use std::time::Duration;
+
+use axum::http::{Method, Request, Response, StatusCode, header};
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use serde_json::{Value, json};
+use sqlx::Row;
+
+use super::store::Account;
+use crate::api::{App, Result};
+use crate::clock::MINUTE;
+use crate::crypto::{self, place};
+use crate::outside::{Caller, Fault};
+
+/// How long an answer is waited for.
+const WITHIN: Duration = Duration::from_secs(10);
+/// Bytes of a picture, at most, in both directions.
+pub const LARGEST_PICTURE: usize = 10 * 1024 * 1024;
+/// How long before its end a token is renewed, and how long one node has for that.
+const RENEWED_BEFORE: i64 = 5 * MINUTE;
+const RENEWING: i64 = 20_000;
+/// Answers that say that the token is not valid any more.
+const TOKEN_ENDED: [i64; 3] = [40001, 40014, 42001];
+/// Answers after which the same call may succeed: busy, too many calls.
+const PASSING: [i64; 3] = [-1, 45009, 45011];
+
+/// What became of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reply<T> {
+    Done(T),
+    /// WeChat refused it, by the number of the error and its words.
+    Refused(i64, String),
+    /// Nothing was done, and another try may succeed. Why.
+    NotSent(String),
+    /// It is not known whether it was done. Why.
+    Unknown(String),
+}
+
+impl<T> Reply<T> {
+    fn then<U>(self, follow: impl FnOnce(T) -> Reply<U>) -> Reply<U> {
+        match self {
+            Reply::Done(done) => follow(done),
+            Reply::Refused(code, why) => Reply::Refused(code, why),
+            Reply::NotSent(why) => Reply::NotSent(why),
+            Reply::Unknown(why) => Reply::Unknown(why),
+        }
+    }
+
+    /// Why it was not done; empty where it was.
+    pub fn why(&self) -> String {
+        match self {
+            Reply::Done(_) => String::new(),
+            Reply::Refused(code, why) => format!("{code} {why}"),
+            Reply::NotSent(why) | Reply::Unknown(why) => why.clone(),
+        }
+    }
+}
+
+/// A valid token of an account: the stored one, or a new one.
+async fn token(app: &App, account: &Account) -> Result<Reply<String>> {
+    let row = sqlx::query("SELECT access_token_enc, token_expires_at FROM chat_wechat WHERE id = $1")
+        .bind(account.id)
+        .fetch_one(app.db.read())
+        .await?;
+    let (sealed, expires_at): (Option<String>, i64) = (row.try_get("access_token_enc")?, row.try_get("token_expires_at")?);
+    match sealed {
+        Some(sealed) if expires_at > app.clock.now() + RENEWED_BEFORE => {
+            Ok(Reply::Done(app.keys.open(&place::CHAT_WECHAT_TOKEN.of(account.id), &sealed)?))
+        }
+        _ => renew_token(app, account).await,
+    }
+}
+
+/// Asks for a new token and stores it. One node does so at a time.
+pub async fn renew_token(app: &App, account: &Account) -> Result<Reply<String>> {
+    let (id, now) = (account.id, app.clock.now());
+    let claimed = app
+        .db
+        .transact(|mut tx| {
+            async move {
+                sqlx::query("UPDATE chat_wechat SET token_claimed_until = $1 WHERE id = $2 AND token_claimed_until < $3")
+                    .bind(now + RENEWING)
+                    .bind(id)
+                    .bind(now)
+                    .execute(&mut **tx)
+                    .await
+            }
+            .boxed()
+        })
+        .await?;
+    if claimed.rows_affected() == 0 {
+        return Ok(Reply::NotSent("another node is renewing the token".to_owned()));
+    }
+    let asked = json!({ "grant_type": "client_credential", "appid": account.app_id, "secret": account.keys.app_secret });
+    let reply = post(app, "/cgi-bin/stable_token".to_owned(), &asked).await.then(|answer| {
+        match (answer["access_token"].as_str(), answer["expires_in"].as_i64()) {
+            (Some(token), Some(seconds)) => Reply::Done((token.to_owned(), seconds.clamp(0, 24 * 3600))),
+            _ => Reply::Unknown("an answer without a token".to_owned()),
+        }
+    });
+    let stored = match &reply {
+        Reply::Done((token, seconds)) => Some((app.keys.seal(&place::CHAT_WECHAT_TOKEN.of(id), token), now + seconds * 1000)),
+        _ => None,
+    };
+    let refused = match &reply {
+        Reply::Refused(..) => reply.why(),
+        _ => String::new(),
+    };
+    let (stored, refused) = (&stored, &refused);
+    app.db
+        .transact(|mut tx| {
+            async move {
+                match stored {
+                    Some((sealed, expires_at)) => {
+                        sqlx::query(
+                            "UPDATE chat_wechat SET access_token_enc = $1, token_expires_at = $2, token_error = '', token_claimed_until = 0 WHERE id = $3",
+                        )
+                        .bind(sealed)
+                        .bind(expires_at)
+                        .bind(id)
+                        .execute(&mut **tx)
+                        .await?;
+                    }
+                    None => {
+                        sqlx::query(
+                            "UPDATE chat_wechat SET token_claimed_until = 0, token_error = CASE WHEN $1 = '' THEN token_error ELSE $2 END WHERE id = $3",
+                        )
+                        .bind(refused)
+                        .bind(refused)
+                        .bind(id)
+                        .execute(&mut **tx)
+                        .await?;
+                    }
+                }
+                Ok::<_, sqlx::Error>(())
+            }
+            .boxed()
+        })
+        .await?;
+    Ok(reply.then(|(token, _)| Reply::Done(token)))
+}
+
+/// Gives up a token that WeChat does not accept any more.
+async fn give_up_token(app: &App, account: &Account) -> Result<()> {
+    let id = account.id;
+    app.db
+        .transact(|mut tx| {
+            async move {
+                sqlx::query("UPDATE chat_wechat SET token_expires_at = 0 WHERE id = $1").bind(id).execute(&mut **tx).await.map(drop)
+            }
+            .boxed()
+        })
+        .await?;
+    Ok(())
+}
+
+/// Makes a call with a token, once more where the token has ended.
+async fn with_token<'c, T>(
+    app: &App,
+    account: &Account,
+    call: impl Fn(String) -> BoxFuture<'c, Reply<T>> + Send + Sync,
+) -> Result<Reply<T>> {
+    for _ in 0..2 {
+        let token = match token(app, account).await? {
+            Reply::Done(token) => token,
+            Reply::Refused(code, why) => return Ok(Reply::NotSent(format!("no token: {code} {why}"))),
+            Reply::NotSent(why) | Reply::Unknown(why) => return Ok(Reply::NotSent(why)),
+        };
+        match call(token).await {
+            Reply::Refused(code, _) if TOKEN_ENDED.contains(&code) => give_up_token(app, account).await?,
+            other => return Ok(other),
+        }
+    }
+    Ok(Reply::NotSent("the token is not accepted".to_owned()))
+}
+
+/// Sends a text to a customer.
+pub async fn send_text(app: &App, account: &Account, openid: &str, text: &str) -> Result<Reply<()>> {
+    let message = json!({ "touser": openid, "msgtype": "text", "text": { "content": text } });
+    with_token(app, account, |token| post(app, format!("/cgi-bin/message/custom/send?access_token={token}"), &message).boxed())
+        .await
+        .map(|reply| reply.then(|_| Reply::Done(())))
+}
+
+/// Sends a picture to a customer.
+pub async fn send_picture(app: &App, account: &Account, openid: &str, picture: &[u8], mime: &str) -> Result<Reply<()>> {
+    let uploaded = with_token(app, account, |token| upload(app, token, picture, mime).boxed()).await?;
+    let media_id = match uploaded {
+        Reply::Done(media_id) => media_id,
+        // Nothing was sent to the customer.
+        Reply::Unknown(why) => return Ok(Reply::NotSent(why)),
+        other => return Ok(other.then(|_| Reply::Done(()))),
+    };
+    let message = json!({ "touser": openid, "msgtype": "image", "image": { "media_id": media_id } });
+    with_token(app, account, |token| post(app, format!("/cgi-bin/message/custom/send?access_token={token}"), &message).boxed())
+        .await
+        .map(|reply| reply.then(|_| Reply::Done(())))
+}
+
+/// Sends the account's template message to a customer, and returns WeChat's number of it. Sent again under the same number of
+/// ours, it is the same message.
+pub async fn send_template(app: &App, account: &Account, openid: &str, text: &str, number: &str) -> Result<Reply<String>> {
+    let Account { template_id, template_field, .. } = account;
+    let message = json!({
+        "touser": openid, "template_id": template_id, "client_msg_id": number, "data": { template_field: { "value": text } },
+    });
+    with_token(app, account, |token| post(app, format!("/cgi-bin/message/template/send?access_token={token}"), &message).boxed())
+        .await
+        .map(|reply| reply.then(|answer| Reply::Done(answer["msgid"].to_string())))
+}
+
+/// Fetches a picture that a customer has sent.
+pub async fn picture(app: &App, account: &Account, media_id: &str) -> Result<Reply<Vec<u8>>> {
+    with_token(app, account, |token| fetch(app, token, media_id).boxed()).await
+}
+
+async fn fetch(app: &App, token: String, media_id: &str) -> Reply<Vec<u8>> {
+    let query = serde_urlencoded::to_string([("access_token", token.as_str()), ("media_id", media_id)]).expect("texts encode");
+    let request = Request::builder().method(Method::GET).uri(format!("{}/cgi-bin/media/get?{query}", app.config.wechat_api));
+    let Ok(request) = request.body(String::new()) else { return Reply::NotSent("the request could not be made".to_owned()) };
+    match caller(app).send_for(request, WITHIN, LARGEST_PICTURE).await {
+        Ok(answer) if is_picture(&answer) => Reply::Done(answer.into_body()),
+        Ok(answer) => read(&answer).then(|_| Reply::Refused(0, "no picture".to_owned())),
+        // Asking again does no harm.
+        Err(Fault::TooLarge) => Reply::Refused(0, "too large".to_owned()),
+        Err(fault) => Reply::NotSent(fault.to_string()),
+    }
+}
+
+fn is_picture(answer: &Response<Vec<u8>>) -> bool {
+    let kind = answer.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    answer.status() == StatusCode::OK && kind.starts_with("image/")
+}
+
+async fn upload(app: &App, token: String, picture: &[u8], mime: &str) -> Reply<String> {
+    let boundary = crypto::random_text(32);
+    let name = format!("picture.{}", mime.strip_prefix("image/").unwrap_or("jpeg"));
+    let mut body =
+        format!("--{boundary}\r\nContent-Disposition: form-data; name=\"media\"; filename=\"{name}\"\r\nContent-Type: {mime}\r\n\r\n")
+            .into_bytes();
+    body.extend_from_slice(picture);
+    body.extend_from_slice(format!("\r\n--{boundary}--\r\n").as_bytes());
+    let request = Request::builder()
+        .method(Method::POST)
+        .uri(format!("{}/cgi-bin/media/upload?access_token={token}&type=image", app.config.wechat_api))
+        .header(header::CONTENT_TYPE, format!("multipart/form-data; boundary={boundary}"));
+    let Ok(request) = request.body(body) else { return Reply::NotSent("the request could not be made".to_owned()) };
+    answered(caller(app).send(request, WITHIN).await).then(|answer| match answer["media_id"].as_str() {
+        Some(media_id) => Reply::Done(media_id.to_owned()),
+        None => Reply::Unknown("an answer without a media id".to_owned()),
+    })
+}
+
+async fn post(app: &App, path: String, message: &Value) -> Reply<Value> {
+    let request = Request::builder()
+        .method(Method::POST)
+        .uri(format!("{}{path}", app.config.wechat_api))
+        .header(header::CONTENT_TYPE, "application/json; charset=utf-8");
+    let Ok(request) = request.body(message.to_string()) else { return Reply::NotSent("the request could not be made".to_owned()) };
+    answered(caller(app).send(request, WITHIN).await)
+}
+
+fn caller(app: &App) -> Caller {
+    Caller { private: app.config.private_calls }
+}
+
+fn answered(answer: std::result::Result<Response<Vec<u8>>, Fault>) -> Reply<Value> {
+    match answer {
+        Ok(answer) => read(&answer),
+        Err(fault @ (Fault::NotPublic | Fault::Unreachable)) => Reply::NotSent(fault.to_string()),
+        Err(fault @ (Fault::TooLate | Fault::TooLarge | Fault::Cut)) => Reply::Unknown(fault.to_string()),
+    }
+}
+
+/// Reads an answer: JSON, with an error's number where something was wrong.
+fn read(answer: &Response<Vec<u8>>) -> Reply<Value> {
+    let Ok(content) = serde_json::from_slice::<Value>(answer.body()) else {
+        return Reply::Unknown(format!("an answer of the status {} that cannot be read", answer.status().as_u16()));
+    };
+    if !answer.status().is_success() {
+        return Reply::Unknown(format!("an answer of the status {}", answer.status().as_u16()));
+    }
+    match content["errcode"].as_i64() {
+        None | Some(0) => Reply::Done(content),
+        Some(code) if PASSING.contains(&code) => Reply::NotSent(format!("{code}")),
+        Some(code) => {
+            let words: String = content["errmsg"].as_str().unwrap_or_default().chars().take(120).collect();
+            Reply::Refused(code, crypto::mask_numbers(&words))
+        }
+    }
+}

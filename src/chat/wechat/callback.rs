@@ -1,0 +1,249 @@
+//! What WeChat delivers to `/open/wechat/{id}`: the check of the address, messages and events of customers. A message is
+//! answered as taken when it is stored; WeChat delivers it again otherwise, and it is taken once by its number.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use axum::body::Body as HttpBody;
+use axum::http::{HeaderValue, Response, header};
+use schemars::SchemaGenerator;
+use serde::Deserialize;
+
+use super::cipher::{MessageKey, signature};
+use super::follower;
+use super::store::{self, Account};
+use super::{media, outgoing, xml};
+use crate::api::calls::Download;
+use crate::api::input::{Input, InputDoc, Place, Raw};
+use crate::api::{ApiError, App, Ctx, Result, say};
+use crate::chat::auto_reply;
+use crate::chat::codes::ChatMessageKind;
+use crate::chat::conversation::inbound::{self, Inbound};
+use crate::clock::MINUTE;
+use crate::codes::UseStatus;
+use crate::crypto;
+
+/// Bytes of a delivery, at most.
+const LONGEST: usize = 64 * 1024;
+/// How far WeChat's clock may be off.
+const CLOCK: i64 = 10 * MINUTE;
+/// Characters of an openid, and of the text that a check sends back.
+const LONGEST_NAME: usize = 64;
+
+/// A delivery as it came.
+pub struct Delivered {
+    id: i64,
+    query: Query,
+    body: Vec<u8>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Query {
+    signature: String,
+    timestamp: String,
+    nonce: String,
+    echostr: String,
+    encrypt_type: String,
+    msg_signature: String,
+}
+
+impl Input for Delivered {
+    fn read(raw: &Raw<'_>) -> Result<Delivered> {
+        if raw.body.len() > LONGEST {
+            return Err(ApiError::TooLarge);
+        }
+        let id = raw.path.iter().find(|(name, _)| *name == "id").and_then(|(_, value)| value.parse().ok()).ok_or(ApiError::Missing)?;
+        let query = serde_urlencoded::from_str(raw.query).map_err(|_| ApiError::Malformed("query".to_owned()))?;
+        Ok(Delivered { id, query, body: raw.body.to_vec() })
+    }
+
+    fn doc(_: &mut SchemaGenerator) -> InputDoc {
+        InputDoc { place: Place::Nowhere, schema: schemars::Schema::default() }
+    }
+}
+
+fn wrong_signature() -> ApiError {
+    ApiError::field("signature", say("签名错误", "The signature is wrong"))
+}
+
+fn unreadable() -> ApiError {
+    ApiError::Malformed("xml".to_owned())
+}
+
+async fn account_of(cx: &Ctx, id: i64) -> Result<Account> {
+    store::account(cx.db().read(), &cx.app.keys, id).await?.ok_or(ApiError::Missing)
+}
+
+fn check_signature(account: &Account, query: &Query, now: i64) -> Result<()> {
+    let right = signature(&[&account.keys.token, &query.timestamp, &query.nonce]);
+    if account.keys.token.is_empty() || !crypto::same(&right, &query.signature) {
+        return Err(wrong_signature());
+    }
+    let at = query.timestamp.parse::<i64>().ok().and_then(|seconds| seconds.checked_mul(1000));
+    match at.is_some_and(|at| (at - now).abs() <= CLOCK) {
+        true => Ok(()),
+        false => Err(ApiError::field("timestamp", say("时间相差超过 10 分钟", "The time is more than ten minutes off"))),
+    }
+}
+
+fn answer(text: String, kind: &'static str) -> Download {
+    let mut response = Response::new(HttpBody::from(text));
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+    Download(response)
+}
+
+fn taken() -> Download {
+    answer("success".to_owned(), "text/plain; charset=utf-8")
+}
+
+/// `GET /open/wechat/{id}`: WeChat checks the address when it is entered on its platform.
+pub async fn verify(cx: Arc<Ctx>, delivered: Delivered) -> Result<Download> {
+    let account = account_of(&cx, delivered.id).await?;
+    let query = delivered.query;
+    check_signature(&account, &query, cx.now)?;
+    if query.echostr.len() > LONGEST_NAME || !query.echostr.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        return Err(ApiError::Malformed("echostr".to_owned()));
+    }
+    store::verified(&cx.app.db, account.id, cx.now).await?;
+    Ok(answer(query.echostr, "text/plain; charset=utf-8"))
+}
+
+/// `POST /open/wechat/{id}`: a message or an event of a customer.
+pub async fn receive(cx: Arc<Ctx>, delivered: Delivered) -> Result<Download> {
+    let account = account_of(&cx, delivered.id).await?;
+    check_signature(&account, &delivered.query, cx.now)?;
+    let body = std::str::from_utf8(&delivered.body).map_err(|_| unreadable())?;
+    let mut fields = xml::fields(body).map_err(|_| unreadable())?;
+    if account.encrypted {
+        fields = decrypted(&account, &delivered.query, &fields)?;
+    }
+    if account.status != UseStatus::Enabled {
+        return Ok(taken());
+    }
+    let message = Message { fields };
+    let openid = message.text("FromUserName");
+    if !(1..=LONGEST_NAME).contains(&openid.len()) || !openid.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Err(unreadable());
+    }
+    match message.text("MsgType") {
+        "event" => event(&cx.app, &account, &message, cx.now).await,
+        kind => match take(&cx.app, &account, &message, kind).await {
+            // A blocked customer's messages are refused; WeChat would deliver them again.
+            Ok(()) | Err(ApiError::State(_)) => Ok(taken()),
+            Err(error) => Err(error),
+        },
+    }
+}
+
+fn decrypted(account: &Account, query: &Query, fields: &BTreeMap<String, String>) -> Result<BTreeMap<String, String>> {
+    let sealed = fields.get("Encrypt").filter(|_| query.encrypt_type == "aes").ok_or_else(unreadable)?;
+    let right = signature(&[&account.keys.token, &query.timestamp, &query.nonce, sealed]);
+    if !crypto::same(&right, &query.msg_signature) {
+        return Err(wrong_signature());
+    }
+    let key = MessageKey::of(&account.keys.aes_key).ok_or_else(unreadable)?;
+    let content = key.decrypt(sealed, &account.app_id).ok_or_else(unreadable)?;
+    xml::fields(&content).map_err(|_| unreadable())
+}
+
+/// A message by its fields.
+struct Message {
+    fields: BTreeMap<String, String>,
+}
+
+impl Message {
+    fn text(&self, name: &str) -> &str {
+        self.fields.get(name).map_or("", |value| value.trim())
+    }
+
+    /// When it was written, in epoch milliseconds.
+    fn at(&self, now: i64) -> i64 {
+        self.text("CreateTime").parse::<i64>().ok().and_then(|seconds| seconds.checked_mul(1000)).map_or(now, |at| at.min(now))
+    }
+
+    /// Its number: WeChat's, else the hash of what it says.
+    fn number(&self) -> String {
+        match self.text("MsgId") {
+            id if (1..=40).contains(&id.len()) => format!("wechat-{id}"),
+            _ => crypto::sha256_hex(format!("{:?}", self.fields).as_bytes()),
+        }
+    }
+
+    /// What staff read of it.
+    fn content(&self, kind: &str) -> String {
+        let named = |name: &str, text: &str| match text {
+            "" => format!("[{name}]"),
+            text => format!("[{name}] {text}"),
+        };
+        match kind {
+            "text" => self.text("Content").to_owned(),
+            "image" => media::PENDING.to_owned(),
+            "voice" => named("语音", self.text("Recognition")),
+            "video" | "shortvideo" => named("视频", ""),
+            "location" => named("位置", &format!("{} ({}, {})", self.text("Label"), self.text("Location_X"), self.text("Location_Y"))),
+            "link" => named("链接", &format!("{} {}", self.text("Title"), self.text("Url"))),
+            _ => named("暂不支持的消息", ""),
+        }
+    }
+}
+
+async fn take(app: &App, account: &Account, message: &Message, kind: &str) -> Result<()> {
+    let now = app.clock.now();
+    let customer_id = follower::customer_of(app, account, message.text("FromUserName"), message.at(now)).await?;
+    let content = message.content(kind);
+    if content.is_empty() {
+        return Ok(());
+    }
+    let media_id = message.text("MediaId");
+    let is_picture = kind == "image" && (1..=200).contains(&media_id.len());
+    let number = message.number();
+    let inbound = Inbound {
+        customer_id,
+        group_id: account.group_id,
+        kind: if is_picture { ChatMessageKind::Image } else { ChatMessageKind::Text },
+        content: &content,
+        file_id: None,
+        media_id: is_picture.then_some(media_id),
+        client_msg_id: &number,
+    };
+    inbound::receive(app, inbound).await.map(drop)
+}
+
+async fn event(app: &App, account: &Account, message: &Message, now: i64) -> Result<Download> {
+    let openid = message.text("FromUserName");
+    match message.text("Event").to_ascii_lowercase().as_str() {
+        "subscribe" => {
+            follower::customer_of(app, account, openid, message.at(now)).await?;
+            match auto_reply::welcome(app, account.group_id).await? {
+                Some(text) => Ok(answer(passive(account, message, &text, now), "text/xml; charset=utf-8")),
+                None => Ok(taken()),
+            }
+        }
+        "unsubscribe" => {
+            follower::unfollowed(app, account, openid, message.at(now)).await?;
+            Ok(taken())
+        }
+        "templatesendjobfinish" => {
+            outgoing::template_ended(app, account.id, message.text("MsgID"), message.text("Status") == "success").await?;
+            Ok(taken())
+        }
+        _ => Ok(taken()),
+    }
+}
+
+/// An answer within the delivery's own call, which counts in no quota.
+fn passive(account: &Account, message: &Message, text: &str, now: i64) -> String {
+    let at = (now / 1000).to_string();
+    let reply = xml::of(&[
+        ("ToUserName", message.text("FromUserName")),
+        ("FromUserName", message.text("ToUserName")),
+        ("CreateTime", &at),
+        ("MsgType", "text"),
+        ("Content", text),
+    ]);
+    let Some(key) = MessageKey::of(&account.keys.aes_key).filter(|_| account.encrypted) else { return reply };
+    let (sealed, nonce) = (key.encrypt(&reply, &account.app_id), crypto::random_text(16));
+    let signed = signature(&[&account.keys.token, &at, &nonce, &sealed]);
+    xml::of(&[("Encrypt", &sealed), ("MsgSignature", &signed), ("TimeStamp", &at), ("Nonce", &nonce)])
+}

@@ -1,0 +1,44 @@
+//! WeChat official accounts: their settings under `/chat/wechat`, the messages that WeChat delivers to
+//! `/open/wechat/{id}`, and those that go out. After WeChat's public documents of its service accounts.
+
+mod api;
+mod callback;
+pub(crate) mod cipher;
+mod follower;
+pub(crate) mod form;
+mod list;
+mod media;
+pub(crate) mod model;
+mod outgoing;
+mod record;
+pub(crate) mod store;
+mod worker;
+pub(crate) mod xml;
+
+use crate::api::Access::{AnyPoint, Open, Point};
+use crate::api::{Calls, listing};
+
+pub(super) use follower::erase as erase_followers;
+pub(super) use media::queue as queue_picture;
+pub(super) use outgoing::{Delivery, cancel, check_answer, queue, remind, resend};
+pub use worker::{sweep, work};
+
+/// How long after their last message a customer can be answered.
+pub const WINDOW: i64 = 48 * crate::clock::HOUR;
+
+/// The calls of official accounts.
+pub fn calls() -> Calls {
+    Calls::new()
+        .list("/chat/wechat/page", Point("chat/wechat/list"), listing::page::<list::Accounts>)
+        .list("/chat/wechat/page/export", Point("chat/wechat/export"), listing::export::<list::Accounts>)
+        .get("/chat/wechat/options", AnyPoint(&["chat/wechat/list", "chat/client/list"]), record::accounts)
+        .get("/chat/wechat/{id}", Point("chat/wechat/list"), record::view)
+        .get("/chat/wechat/history/{id}", Point("chat/wechat/list"), record::history)
+        .post("/chat/wechat", Point("chat/wechat/create"), record::create)
+        .put("/chat/wechat", Point("chat/wechat/update"), record::update)
+        .put("/chat/wechat/status", Point("chat/wechat/update"), record::set_status)
+        .get("/chat/wechat/check/{id}", Point("chat/wechat/update"), record::check)
+        .delete("/chat/wechat/{id}", Point("chat/wechat/delete"), record::delete)
+        .get("/open/wechat/{id}", Open, callback::verify)
+        .post("/open/wechat/{id}", Open, callback::receive)
+}
