@@ -407,6 +407,8 @@ mod tests {
     #[test]
     fn a_table_that_was_there_gets_its_indexes_alone() {
         for (version, _, text) in FILES.iter().filter(|(version, ..)| *version >= 35) {
+            // On SQLite writers wait for each other anyhow.
+            let text = text_for(Engine::Postgres, text);
             let words: Vec<&str> =
                 text.lines().filter(|line| !line.trim_start().starts_with("--")).flat_map(str::split_whitespace).collect();
             let made: Vec<&str> = words.windows(3).filter(|three| three[..2] == ["CREATE", "TABLE"]).map(|three| three[2]).collect();
