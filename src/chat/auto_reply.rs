@@ -1,5 +1,5 @@
-//! Automatic replies to a customer's message: a welcome, the answer to a keyword, outside working hours, and while nobody
-//! has the conversation.
+//! Automatic replies to a customer's message: a welcome, the answer to a keyword, outside working hours, and while the
+//! conversation has no member of the staff.
 
 use futures_util::FutureExt;
 use sqlx::{FromRow, Row};
@@ -117,7 +117,7 @@ async fn was_sent(tx: &mut Connection, conversation_id: i64, reply_id: i64, sinc
 }
 
 /// The welcome of a conversation that begins, and one more: the first keyword that matches, else outside working hours
-/// that of off hours, else while nobody has the conversation the default one.
+/// that of off hours, else the default one while the conversation has no member of the staff.
 fn chosen<'r>(replies: &'r [Candidate], text: &str, begins: bool, is_closed: bool, is_unassigned: bool) -> Vec<&'r Candidate> {
     let first = |kind: ReplyKind| replies.iter().find(|reply| reply.kind == kind);
     let text = text.trim().to_lowercase();

@@ -140,7 +140,7 @@ pub async fn me(cx: Arc<Ctx>, _: Nothing) -> Result<ChatMe> {
     Ok(me)
 }
 
-/// `PUT /chat/presence`: whoever comes online may get queued conversations at once.
+/// `PUT /chat/presence`: a member of the staff who comes online may get queued conversations at once.
 pub async fn set(cx: Arc<Ctx>, Body(body): Body<PresenceBody>) -> Result<ChatMe> {
     let seat = seat_of(&cx).await?;
     let id = seat.staff()?.id;

@@ -64,7 +64,7 @@
         document.getElementById("state").textContent = news.state;
         const mine = [...thread.querySelectorAll("li.mine")].at(-1);
         read.textContent = mine && Number(mine.id.slice(1)) <= news.read ? read.dataset.text : "";
-        // The form of the rating comes with the page: it is read anew unless something is being written.
+        // The form of the rating comes with the page: the page is loaded again unless something is being written.
         if (news.asksRating && !document.getElementById("rating") && !form.elements.content.value) return location.reload();
         if (news.lines.length) toEnd();
       } catch {

@@ -347,7 +347,7 @@ async fn act(
         Ok(file) => done(&app, &key, &form, file, &info.origin.ip).await,
         Err(error) => Err(error),
     };
-    // The page's script sends without a reload: it is told what was wrong, and the number of its next message.
+    // The page's script sends without a reload: the answer says what was wrong and holds the number of its next message.
     if headers.get(header::ACCEPT).is_some_and(|accept| accept == "application/json") {
         return match outcome {
             Ok(()) => Json(Sent { error: None, number: Some(write::new_number()) }).into_response(),

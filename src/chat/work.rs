@@ -21,7 +21,7 @@ use crate::db::Sql;
 const EVERY: Duration = Duration::from_secs(2);
 /// Conversations of a kind in one round.
 const MOST: i64 = 200;
-/// How long events are kept: a page that was away for longer reads everything anew.
+/// How long events are kept: a page that was away for longer is loaded again.
 const EVENTS_KEPT: i64 = 2 * DAY;
 /// Events that are deleted in one round.
 const DELETED: i64 = 2000;

@@ -111,7 +111,9 @@ pub async fn page<S: Screen>(
     let mut ids: Vec<i64> = page.list.iter().map(|row| row.subject_id).collect();
     ids.sort_unstable();
     ids.dedup();
-    let (rows, _) = matching_of::<S>(db, scope, &query.filters, ranges, Read { subject_ids: Some(&ids), ..Read::of::<S>() }, None).await?;
+    let read = Read { subject_ids: Some(&ids), ..Read::of::<S>() };
+    let ranges = (parts_of(S::PART, &page.list, ranges.0), ranges.1);
+    let (rows, _) = matching_of::<S>(db, scope, &query.filters, ranges, read, None).await?;
     let whole: HashMap<(&str, i64), &StatRow> = rows.iter().map(|row| ((row.part.as_str(), row.subject_id), row)).collect();
     let list = page
         .list
@@ -123,6 +125,18 @@ pub async fn page<S: Screen>(
         })
         .collect();
     Ok(Page { totals: Some(totals), ..page.with(list) })
+}
+
+/// The days of some rows: from the first part to the last one, within a range.
+fn parts_of(kind: Part, rows: &[&StatRow], range: Range) -> Range {
+    let parts = rows.iter().map(|row| row.part.as_str());
+    let (Some(first), Some(last)) = (parts.clone().min(), parts.max()) else { return range };
+    let (first, _) = days_of(kind, first, range);
+    let (_, last) = days_of(kind, last, range);
+    match (clock::day_start(&first), clock::day_start(&last)) {
+        (Some(first), Some(last)) => Range { first: first.max(range.first), last: last.min(range.last) },
+        _ => range,
+    }
 }
 
 /// The rows of a screen by subject with the figure alone that they are sorted by.

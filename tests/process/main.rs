@@ -17,3 +17,4 @@ mod sms;
 mod stop;
 mod support;
 mod visits;
+mod wechat;

@@ -21,12 +21,12 @@ const EXPIRED = "2000";
 
 export type LiveState = "on" | "late";
 
-/** Calls `heard` with what happens after a number; answers whether it is up to date. */
-export function useChatEvents(after: number, heard: (events: ChatEvents) => void): LiveState {
+/** Calls `onEvents` with what happens after a number; answers whether it is up to date. */
+export function useChatEvents(after: number, onEvents: (events: ChatEvents) => void): LiveState {
   const [state, setState] = useState<LiveState>("on");
-  const latest = useRef(heard);
+  const latest = useRef(onEvents);
   useEffect(() => {
-    latest.current = heard;
+    latest.current = onEvents;
   });
   const first = useRef(after);
   useEffect(() => {
@@ -37,7 +37,7 @@ export function useChatEvents(after: number, heard: (events: ChatEvents) => void
   return state;
 }
 
-async function follow(after: number, signal: AbortSignal, heard: (events: ChatEvents) => void, tell: (state: LiveState) => void) {
+async function follow(after: number, signal: AbortSignal, onEvents: (events: ChatEvents) => void, tell: (state: LiveState) => void) {
   let number = after;
   let streams = true;
   let pause = PAUSE_MS;
@@ -45,7 +45,7 @@ async function follow(after: number, signal: AbortSignal, heard: (events: ChatEv
     number = events.next;
     pause = PAUSE_MS;
     tell("on");
-    if (events.reset || events.events.length > 0 || events.gone.length > 0) heard(events);
+    if (events.reset || events.events.length > 0 || events.gone.length > 0) onEvents(events);
   };
   while (!signal.aborted) {
     try {
@@ -54,7 +54,7 @@ async function follow(after: number, signal: AbortSignal, heard: (events: ChatEv
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof ApiError && error.code === EXPIRED) return;
-      // The database was set back: what the page has is read anew.
+      // The database was set back: the page is loaded again.
       if (error instanceof ApiError && error.code === FUTURE) {
         const now = await api.get<ChatEvents>("/chat/events", {}, { quiet: true, signal }).catch(() => null);
         if (now) {

@@ -38,7 +38,7 @@ test("rows come, move up and leave", () => {
   assert.equal(belongsTo({ keyword: "a" }, 7), null);
 });
 
-test("a conversation asks for whoever can answer it", () => {
+test("a conversation asks for those who can answer it", () => {
   assert.equal(asksFor(row(1, { status: "queued", staffId: null }), null), true);
   assert.equal(asksFor(row(1, { unread: 2 }), 7), true);
   assert.equal(asksFor(row(1, { unread: 2, staffId: 8 }), 7), false);

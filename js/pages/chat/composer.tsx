@@ -84,7 +84,7 @@ export function Composer({ conversation, me, isMine, changed }: ComposerProps) {
       setSending((all) => all.filter(({ clientMsgId }) => clientMsgId !== message.clientMsgId));
       if (sessionStorage.getItem(draftKey) === (message.note ? NOTE : ANSWER) + message.content) sessionStorage.removeItem(draftKey);
     } catch {
-      // The client has told why. The same number is sent again, so that it is taken once. Where nothing else was typed
+      // The client has shown why. The same number is sent again, so that it is taken once. Where nothing else was typed
       // meanwhile, the text is there again after leaving the page.
       if (message.content && !sessionStorage.getItem(draftKey)) keep(message.content, message.note);
       setSending((all) => all.map((one) => (one.clientMsgId === message.clientMsgId ? { ...one, failed: true } : one)));

@@ -147,7 +147,7 @@ function Search({ keyword }: { keyword: string }) {
       const next = await api.post<FoundMessages>("/chat/search", before === undefined ? { keyword: text } : { keyword: text, before });
       setFound((known) => ({ list: before === undefined ? next.list : [...(known?.list ?? []), ...next.list], before: next.before }));
     } catch {
-      // The client has told what was refused.
+      // The client has shown what was refused.
     } finally {
       setBusy(false);
     }

@@ -43,7 +43,7 @@ export default function Conversations() {
       <header className="chat-head">
         <h1 className="ll-title">{t("chat.title")}</h1>
         {me && (
-          <Live me={me} news={news} rows={rows} muted={muted} setMuted={setMutedState} heard={(events) => (events.reset ? (setNews(NO_NEWS), void reload()) : setNews((known) => withEvents(known, events)))} />
+          <Live me={me} news={news} rows={rows} muted={muted} setMuted={setMutedState} onEvents={(events) => (events.reset ? (setNews(NO_NEWS), void reload()) : setNews((known) => withEvents(known, events)))} />
         )}
       </header>
       {me && me.staffId === null && <p className="ll-alert ll-alert-info">{t("chat.noStaff")}</p>}
@@ -92,15 +92,15 @@ interface LiveProps {
   rows: readonly ConversationRow[];
   muted: boolean;
   setMuted: (muted: boolean) => void;
-  heard: Parameters<typeof useChatEvents>[1];
+  onEvents: Parameters<typeof useChatEvents>[1];
 }
 
 /** The viewer's presence, how many conversations they have, and whether the page is up to date. */
-function Live({ me, news, rows, muted, setMuted: mute, heard }: LiveProps) {
+function Live({ me, news, rows, muted, setMuted: mute, onEvents }: LiveProps) {
   const t = useT();
   const mayAnswer = useHasPoint(["chat/conversation/send"]) && me.staffId !== null;
   const [presence, setPresence] = useState(me.presence);
-  const state = useChatEvents(me.after, heard);
+  const state = useChatEvents(me.after, onEvents);
   const asking = useMemo(() => {
     const all = new Map(rows.map((row) => [row.id, row]));
     for (const row of news.rows.values()) if (!news.gone.has(row.id)) all.set(row.id, row);

@@ -39,7 +39,7 @@ interface ThreadProps {
 export function Thread({ conversation, messages, more, me, list, act, back, changed }: ThreadProps) {
   const t = useT();
   const [earlier, setEarlier] = useState<MessagePage>({ list: [], more });
-  // What was loaded before stays, also when the last messages are read anew and begin later.
+  // What was loaded before stays, also when the last messages are loaded again and begin later.
   const seen = useRef<ReadonlyMap<number, ChatMessageRow>>(new Map());
   const all = useMemo(() => {
     const byId = new Map(seen.current);
@@ -123,7 +123,7 @@ function useFollow(box: React.RefObject<HTMLOListElement | null>, last: number) 
   }, [box, last]);
 }
 
-/** Whoever has a conversation and looks at it has read it. */
+/** Marks a conversation as read when the one who has it looks at it. */
 function useRead({ id, unread, staffReadId }: ConversationRow, last: number, isMine: boolean) {
   useEffect(() => {
     if (!isMine || unread === 0 || last <= staffReadId) return undefined;
@@ -231,15 +231,15 @@ function Content({ message: { file, kind, content } }: { message: ChatMessageRow
 
 /** What the program tells in a thread. */
 export function systemText(content: string, t: Translate): string {
-  let told: Record<string, unknown>;
+  let event: Record<string, unknown>;
   try {
-    told = JSON.parse(content) as Record<string, unknown>;
+    event = JSON.parse(content) as Record<string, unknown>;
   } catch {
     return content;
   }
-  const text = (name: string) => (typeof told[name] === "string" ? told[name] : "");
+  const text = (name: string) => (typeof event[name] === "string" ? event[name] : "");
   const note = text("note") && t("chat.event.note", { note: text("note") });
-  switch (told["event"]) {
+  switch (event["event"]) {
     case "assigned":
       return t("chat.event.assigned", { staff: text("staff") });
     case "taken":
@@ -247,7 +247,7 @@ export function systemText(content: string, t: Translate): string {
     case "transferred":
       return t("chat.event.transferred", { staff: text("staff"), to: text("to") }) + note;
     case "snoozed":
-      return t("chat.event.snoozed", { staff: text("staff"), until: minute(Number(told["until"])) });
+      return t("chat.event.snoozed", { staff: text("staff"), until: minute(Number(event["until"])) });
     case "woken":
       return t("chat.event.woken");
     case "closed":

@@ -35,7 +35,7 @@ pub async fn held(tx: &mut Connection, seat: &Seat, id: i64) -> Result<Held> {
 /// Makes a conversation the viewer's.
 pub async fn take(tx: &mut Connection, seat: &Seat, held: &mut Held, events: &mut Vec<NewEvent>, now: i64) -> Result<()> {
     let staff = seat.staff()?;
-    // Whoever had it learns that it has left.
+    // The page of the one who had it removes it.
     events.push(write::changed(held));
     assign::give(tx, held, staff.id, now).await?;
     write::system(tx, held, &json!({"event": "taken", "staff": staff.nickname}), events, now).await?;
@@ -61,7 +61,7 @@ async fn change(
             let before = store::find(&mut **tx, seat, id).await?;
             step(cx, &mut tx, seat, &mut held, events).await?;
             events.push(write::changed(&held));
-            // Whoever gave it away may not see it any more.
+            // The one who gave it away may not see it any more.
             let all = Seat { sees_all: true, ..seat.clone() };
             let after = store::find(&mut **tx, &all, id).await?.ok_or(ApiError::Missing)?;
             let mut changes = audit::changes(before.as_ref(), Some(&after));
@@ -87,7 +87,7 @@ fn is_closed() -> ApiError {
     ApiError::State(say("会话已结束", "The conversation is closed"))
 }
 
-/// `POST /chat/take`: the viewer takes a conversation that nobody has; from somebody else with the point to assign.
+/// `POST /chat/take`: the viewer takes a conversation without a member of the staff; that of another one with the point to assign.
 pub async fn take_over(cx: Arc<Ctx>, Body(body): Body<ConversationKey>) -> Result<ConversationRow> {
     change(&cx, body.conversation_id, |cx, tx, seat, held, events| {
         async move {
@@ -189,12 +189,13 @@ async fn target(tx: &mut Connection, held: &Held, body: &TransferBody) -> Result
     Ok(Recipient { group_id: row.try_get("group_id")?, staff_id: body.staff_id, name: row.try_get("nickname")? })
 }
 
-/// Whoever has a conversation, and anybody while nobody has it, handles it; others need the point to assign.
+/// A conversation is handled by the member of the staff who has it, and by any while none has it; others need the point to
+/// assign.
 fn may_handle(seat: &Seat, held: &Held) -> Result<()> {
     match held.staff_id {
         _ if held.status == Resolved => Err(is_closed()),
         Some(id) if id != seat.staff_id() && !seat.assigns => {
-            Err(ApiError::State(say("该会话由其他客服接待", "Somebody else has this conversation")))
+            Err(ApiError::State(say("该会话由其他客服接待", "Another member of the staff has this conversation")))
         }
         _ => Ok(()),
     }

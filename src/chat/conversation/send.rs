@@ -122,9 +122,10 @@ pub async fn take_to_answer(cx: &Ctx, tx: &mut Connection, seat: &Seat, held: &m
         (ConversationStatus::Resolved, _) => {
             Err(ApiError::State(say("会话已结束，请先重新打开", "The conversation is closed: reopen it first")))
         }
-        (_, Some(other)) if other != staff.id => {
-            Err(ApiError::State(say("该会话由其他客服接待，请先接管", "Somebody else has this conversation: take it over first")))
-        }
+        (_, Some(other)) if other != staff.id => Err(ApiError::State(say(
+            "该会话由其他客服接待，请先接管",
+            "Another member of the staff has this conversation: take it over first",
+        ))),
         (ConversationStatus::Open, Some(_)) => Ok(()),
         _ => change::take(tx, seat, held, events, cx.now).await,
     }
@@ -165,7 +166,7 @@ pub async fn read(cx: Arc<Ctx>, Body(body): Body<ReadBody>) -> Result<()> {
     feed::transact(&cx.app, cx.db(), cx.now, move |mut tx, events| {
             async move {
                 let held = change::held(&mut tx, seat, body.conversation_id).await?;
-                // Others look on: what they read is not read by whoever answers.
+                // Others look on: the conversation stays unread for the one who answers.
                 if held.staff_id.is_none_or(|staff_id| staff_id != seat.staff_id()) {
                     return cx.keep_answer(&mut tx, &()).await;
                 }
@@ -218,7 +219,7 @@ pub async fn recall(cx: Arc<Ctx>, Body(body): Body<RecallBody>) -> Result<ChatMe
                 .bind(message.id)
                 .execute(&mut **tx)
                 .await?;
-            // Its file is let go, and swept.
+            // Its file is released, and swept.
             upload::settle(&mut tx, FILES.biz_type, message.id, &[], cx.viewer()?.id, cx.now).await?;
             sqlx::query(
                 "UPDATE chat_conversation SET last_text = '' WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM chat_message m \

@@ -160,7 +160,7 @@ pub async fn erase(tx: &mut Connection, ids: &[i64], now: i64) -> Result<(), sql
     sql.execute(tx).await.map(drop)
 }
 
-/// The customers of an applicant's phone, unless somebody who is not erased has the same phone.
+/// The customers of an applicant's phone, unless another applicant who is not erased has the same phone.
 pub async fn of_applicant(tx: &mut Connection, user_id: i64) -> Result<Vec<i64>, sqlx::Error> {
     let rows = sqlx::query(
         "SELECT k.id FROM chat_customer k JOIN applicant u ON u.phone_hash = k.phone_hash WHERE u.id = $1 \

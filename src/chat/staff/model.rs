@@ -66,7 +66,7 @@ pub struct ChatStaffFilters {
     pub group_id: Option<i64>,
     /// As it counts.
     pub presence: Option<ChatPresence>,
-    /// Since when somebody was seen whose presence counts.
+    /// Since when a member of the staff was seen whose presence counts.
     #[serde(skip)]
     pub seen_since: i64,
     pub status: Option<UseStatus>,

@@ -111,7 +111,7 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<ChatStaffBody>) -> Result<Cha
         .await
 }
 
-/// `PUT /chat/manage/status`. Whoever still has conversations is not disabled.
+/// `PUT /chat/manage/status`. A member of the staff who still has conversations is not disabled.
 pub async fn set_status(cx: Arc<Ctx>, Body(body): Body<ChatUseChange>) -> Result<ChatStaffRow> {
     let (cx, body) = (&*cx, &body);
     cx.db()
@@ -131,7 +131,7 @@ pub async fn set_status(cx: Arc<Ctx>, Body(body): Body<ChatUseChange>) -> Result
         .await
 }
 
-/// `DELETE /chat/manage/{id}`. Whoever still has conversations is not deleted.
+/// `DELETE /chat/manage/{id}`. A member of the staff who still has conversations is not deleted.
 pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     let cx = &*cx;
     cx.db()
@@ -150,7 +150,7 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
         .await
 }
 
-/// Refuses to disable or delete whoever still has conversations. The lock of assignments is held: none comes meanwhile.
+/// Refuses to disable or delete a member of the staff who still has conversations. The lock of assignments is held: none is assigned meanwhile.
 async fn check_finished(tx: &mut Connection, id: i64, (zh, en): (&str, &str)) -> Result<()> {
     match store::unfinished(tx, id).await? {
         0 => Ok(()),

@@ -199,8 +199,8 @@ pub async fn send_picture(app: &App, account: &Account, openid: &str, picture: &
         .map(|reply| reply.then(|_| Reply::Done(())))
 }
 
-/// Sends the account's template message to a customer, and returns WeChat's number of it. Sent again under the same number of
-/// ours, it is the same message.
+/// Sends the account's template message to a customer, and returns WeChat's number of it. A message that is sent again under the
+/// same `number` is one message.
 pub async fn send_template(app: &App, account: &Account, openid: &str, text: &str, number: &str) -> Result<Reply<String>> {
     let Account { template_id, template_field, .. } = account;
     let message = json!({

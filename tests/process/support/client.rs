@@ -115,7 +115,7 @@ impl Answer {
     }
 
     #[track_caller]
-    fn json(&self) -> Value {
+    pub fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("{} was answered {}", self.asked, self.body))
     }
 }
