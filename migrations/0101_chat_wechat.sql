@@ -16,11 +16,15 @@ CREATE TABLE chat_wechat (
   status TEXT NOT NULL,
   -- When WeChat last checked the callback's address.
   verified_at BIGINT,
+  -- When a delivery of WeChat was last taken, and last refused, and why.
+  received_at BIGINT,
+  refused_at BIGINT,
+  refusal TEXT NOT NULL DEFAULT '',
   -- The token that calls carry, until when it is valid, and until when a node is renewing it.
   access_token_enc TEXT,
   token_expires_at BIGINT NOT NULL DEFAULT 0,
   token_claimed_until BIGINT NOT NULL DEFAULT 0,
-  -- Why the last token was refused; empty after one was given.
+  -- Why the last token was not given; empty after one was.
   token_error TEXT NOT NULL DEFAULT '',
   version BIGINT NOT NULL DEFAULT 1,
   created_at BIGINT NOT NULL,
@@ -56,15 +60,17 @@ CREATE TABLE chat_wechat_send (
   -- Why it was not sent, or is not known to have been.
   reason TEXT NOT NULL DEFAULT '',
   attempts BIGINT NOT NULL DEFAULT 0,
+  -- Counts up each time that a node takes it: an outcome counts for its own claim alone.
+  claim BIGINT NOT NULL DEFAULT 0,
   -- Of a waiting one, when it is tried next; of one that is being sent, until when its node has it.
   due_at BIGINT NOT NULL,
   -- WeChat's number of a template message, by which its outcome is reported.
   their_id TEXT NOT NULL DEFAULT '',
+  -- When it was written, and from its first try on, when it was last tried.
   at BIGINT NOT NULL
 );
 CREATE INDEX chat_wechat_send_due ON chat_wechat_send (state, due_at) WHERE state IN ('waiting', 'sending');
 CREATE INDEX chat_wechat_send_customer ON chat_wechat_send (customer_id, at);
-CREATE INDEX chat_wechat_send_their_id ON chat_wechat_send (wechat_id, their_id) WHERE their_id <> '';
 
 -- Pictures of customers that are fetched from WeChat.
 CREATE TABLE chat_wechat_media (

@@ -6793,7 +6793,15 @@ callbackPath: string,
  */
 verifiedAt: number | null, 
 /**
- * Why WeChat refused the app secret the last time; empty after it gave a token.
+ * When a delivery of WeChat was last taken, to the minute.
+ */
+receivedAt: number | null, 
+/**
+ * When one was last refused, and why: the keys here and at WeChat may differ.
+ */
+refusedAt: number | null, refusal: string, 
+/**
+ * Why WeChat gave no token the last time: its words, or the code of a reason; empty after it gave one.
  */
 tokenError: string, 
 /**

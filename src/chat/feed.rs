@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use sqlx::postgres::PgListener;
-use tokio::sync::{Notify, watch};
+use tokio::sync::{Notify, Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 
 use crate::api::App;
@@ -18,6 +18,9 @@ use crate::db::{Connection, Db, Engine, Sql, Try};
 const CHECK_EVERY: Duration = Duration::from_secs(1);
 /// The channel of the notifications.
 const CHANNEL: &str = "leadlane_chat";
+
+/// Files of visitors that one node receives at the same time.
+const UPLOADS: usize = 16;
 
 /// What happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::EnumString)]
@@ -46,12 +49,20 @@ pub struct Feed {
     pub work: Notify,
     /// Wakes the deliveries: a message goes out by WeChat.
     pub deliveries: Notify,
+    /// Files of visitors that are received at the same time.
+    pub uploads: Semaphore,
     closing: CancellationToken,
 }
 
 impl Default for Feed {
     fn default() -> Feed {
-        Feed { turns: watch::Sender::new(0), work: Notify::new(), deliveries: Notify::new(), closing: CancellationToken::new() }
+        Feed {
+            turns: watch::Sender::new(0),
+            work: Notify::new(),
+            deliveries: Notify::new(),
+            uploads: Semaphore::new(UPLOADS),
+            closing: CancellationToken::new(),
+        }
     }
 }
 

@@ -10,10 +10,12 @@ use super::conversation::model::ChatMessageRow;
 use super::conversation::store;
 use super::seat::seat_of;
 use crate::api::{ApiError, Body, Check, Ctx, Result, say};
-use crate::db::Sql;
+use crate::db::{Db, Sql};
 
 /// Messages that one call looks through.
 const SPAN: i64 = 200_000;
+/// Messages of one conversation that one call looks through.
+const SPAN_OF_ONE: i64 = 50_000;
 /// Messages that one call finds.
 const MOST: i64 = 50;
 /// Digits in a row that viewers who may not see whole numbers may search for.
@@ -65,8 +67,10 @@ pub async fn search(cx: Arc<Ctx>, Body(query): Body<ChatSearch>) -> Result<Found
     let read = cx.db().read();
     let last: Option<i64> = sqlx::query_scalar("SELECT MAX(id) FROM chat_message").fetch_one(read).await?;
     let to = query.before.unwrap_or(i64::MAX).clamp(1, last.unwrap_or(0) + 1);
-    // The messages of one conversation are few enough to be looked through at once.
-    let from = if query.conversation_id.is_some() { 0 } else { to - SPAN };
+    let from = match query.conversation_id {
+        Some(id) => beginning(cx.db(), id, to).await?,
+        None => to - SPAN,
+    };
     let mut sql = Sql::new(
         "SELECT m.id, k.nickname FROM chat_message m JOIN chat_conversation c ON c.id = m.conversation_id \
          JOIN chat_customer k ON k.id = c.customer_id WHERE m.id < ",
@@ -92,6 +96,19 @@ pub async fn search(cx: Arc<Ctx>, Body(query): Body<ChatSearch>) -> Result<Found
     // What is masked for the viewer is not found by its hidden digits.
     let list = found.filter(|found| found.message.content.to_lowercase().contains(&wanted)).collect();
     Ok(FoundMessages { list, before })
+}
+
+/// Where one call stops in a conversation: 0 for its beginning.
+async fn beginning(db: &Db, conversation_id: i64, to: i64) -> Result<i64> {
+    let first: Option<i64> = sqlx::query_scalar(
+        "SELECT m.id FROM chat_message m WHERE m.conversation_id = $1 AND m.id < $2 ORDER BY m.id DESC LIMIT 1 OFFSET $3",
+    )
+    .bind(conversation_id)
+    .bind(to)
+    .bind(SPAN_OF_ONE)
+    .fetch_optional(db.read())
+    .await?;
+    Ok(first.unwrap_or(0))
 }
 
 /// The length of the longest row of digits.

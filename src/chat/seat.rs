@@ -39,9 +39,7 @@ impl Seat {
 
     /// The staff record of a viewer who answers customers.
     pub fn staff(&self) -> Result<&SeatStaff> {
-        self.staff.as_ref().ok_or_else(|| {
-            ApiError::State(say("您不是启用的客服人员，不能接待客户", "You are not enabled as service staff and cannot answer customers"))
-        })
+        self.staff.as_ref().ok_or_else(no_staff)
     }
 
     /// The id of their record, or 0.
@@ -70,6 +68,11 @@ impl Seat {
             false => crypto::mask_numbers(&text),
         }
     }
+}
+
+/// A viewer who answers no customers.
+pub fn no_staff() -> ApiError {
+    ApiError::State(say("您不是启用的客服人员，不能接待客户", "You are not enabled as service staff and cannot answer customers"))
 }
 
 /// The seat of the viewer of a request.

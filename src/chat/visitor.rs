@@ -269,9 +269,7 @@ async fn begin(
         let group = group_by_key(&app, query.g.as_deref()).await?;
         match first_message(&app, &group, &form, &info.origin.ip, locale).await {
             Ok(()) => Ok(go_to(&form.key)),
-            Err(error @ (ApiError::Fields(_) | ApiError::State(_) | ApiError::TooMany { .. })) => {
-                welcome_page(&app, &group, locale, Some(message_of(&error, locale)), &form).await
-            }
+            Err(error) if is_shown(&error) => welcome_page(&app, &group, locale, Some(message_of(&error, locale)), &form).await,
             Err(error) => Err(error),
         }
     };
@@ -334,54 +332,54 @@ async fn act(
     body: Body,
 ) -> Response<Body> {
     let locale = locale_of(&info);
-    // Nothing is received for a thread that does not exist.
-    if let Err(error) = visitor_of(&app, &key).await {
-        return failed(&error, locale);
-    }
-    let (form, file) = match read_form(&headers, body).await {
-        Ok(read) => read,
-        Err(error) => return failed(&error, locale),
-    };
-    let draft = form.content.clone().unwrap_or_default();
-    let outcome = match file {
-        Ok(file) => done(&app, &key, &form, file, &info.origin.ip).await,
-        Err(error) => Err(error),
+    let (draft, outcome) = match read_form(&app, &key, &headers, body, &info.origin.ip).await {
+        Ok((form, file)) => (form.content.clone().unwrap_or_default(), done(&app, &key, &form, file).await),
+        Err(error) => (String::new(), Err(error)),
     };
     // The page's script sends without a reload: the answer says what was wrong and holds the number of its next message.
     if headers.get(header::ACCEPT).is_some_and(|accept| accept == "application/json") {
         return match outcome {
             Ok(()) => Json(Sent { error: None, number: Some(write::new_number()) }).into_response(),
-            Err(error @ (ApiError::Fields(_) | ApiError::State(_) | ApiError::TooMany { .. })) => {
-                Json(Sent { error: Some(message_of(&error, locale)), number: None }).into_response()
-            }
+            Err(error) if is_shown(&error) => Json(Sent { error: Some(message_of(&error, locale)), number: None }).into_response(),
             Err(error) => failed(&error, locale),
         };
     }
     match outcome {
         Ok(()) => go_to(&key),
-        Err(error @ (ApiError::Fields(_) | ApiError::State(_) | ApiError::TooMany { .. })) => {
+        Err(error) if is_shown(&error) => {
             let text = message_of(&error, locale);
-            thread_page(&app, &key, locale, Some(text), &draft).await.unwrap_or_else(|error| failed(&error, locale))
+            let mut page = thread_page(&app, &key, locale, Some(text), &draft).await.unwrap_or_else(|error| failed(&error, locale));
+            if matches!(error, ApiError::TooLarge) {
+                *page.status_mut() = StatusCode::PAYLOAD_TOO_LARGE;
+            }
+            page
         }
         Err(error) => failed(&error, locale),
     }
 }
 
-/// A form of fields, or one with a file, as its content type says. The fields are there also where the file is refused.
-async fn read_form(headers: &HeaderMap, body: Body) -> Result<(ActForm, Result<Option<FormFile>>)> {
+/// A form of fields, or one with a file, as its content type says. A file is received from visitors alone who may send one.
+async fn read_form(app: &App, key: &str, headers: &HeaderMap, body: Body, ip: &str) -> Result<(ActForm, Option<FormFile>)> {
     let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     if !kind.starts_with("multipart/form-data") {
         let bytes = axum::body::to_bytes(body, MAX_FORM).await.map_err(|_| ApiError::TooLarge)?;
         let form = serde_urlencoded::from_bytes(&bytes).map_err(|_| ApiError::Malformed("form".to_owned()))?;
-        return Ok((form, Ok(None)));
+        return Ok((form, None));
     }
+    if visitor_of(app, key).await?.status != CustomerStatus::Active {
+        return Err(inbound::refused());
+    }
+    app.limits
+        .take(Asker::Visitor(format!("file {ip}")), FILES_SENT, app.clock.now())
+        .map_err(|retry_after| ApiError::TooMany { retry_after })?;
+    let _slot = app.chat.uploads.try_acquire().map_err(|_| ApiError::Busy)?;
     let bounds = Bounds { files: 1, all_files: MAX_FILE, fields: 4, field: 4 * LONGEST };
     let (mut fields, files) = receive_files(headers, body, &bounds).await;
     let form = ActForm { content: fields.remove("content"), number: fields.remove("number").unwrap_or_default(), ..ActForm::default() };
-    Ok((form, files.map(|mut files| files.pop())))
+    Ok((form, files?.pop()))
 }
 
-async fn done(app: &App, key: &str, form: &ActForm, file: Option<FormFile>, ip: &str) -> Result<()> {
+async fn done(app: &App, key: &str, form: &ActForm, file: Option<FormFile>) -> Result<()> {
     let visitor = visitor_of(app, key).await?;
     let now = app.clock.now();
     app.limits
@@ -400,7 +398,7 @@ async fn done(app: &App, key: &str, form: &ActForm, file: Option<FormFile>, ip: 
         return rate(app, &last.held, rating, form.note.trim()).await;
     }
     if let Some(file) = file {
-        return send_file(app, &visitor, last.held.group_id, &form.number, &file, ip).await;
+        return send_file(app, &visitor, last.held.group_id, &form.number, &file).await;
     }
     let content = form.content.as_deref().unwrap_or_default().trim();
     Check::new().text("content", content, 1..=LONGEST).text("number", &form.number, NUMBER).done()?;
@@ -417,15 +415,12 @@ async fn done(app: &App, key: &str, form: &ActForm, file: Option<FormFile>, ip: 
 }
 
 /// Takes a file that a visitor sends, as a message of its own.
-async fn send_file(app: &App, visitor: &Visitor, group_id: i64, number: &str, file: &FormFile, ip: &str) -> Result<()> {
+async fn send_file(app: &App, visitor: &Visitor, group_id: i64, number: &str, file: &FormFile) -> Result<()> {
     Check::new().text("number", number, NUMBER).done()?;
     let number = number_of(app, number, &file.sha256);
     if inbound::is_known(app, visitor.id, &number).await? {
         return Ok(());
     }
-    app.limits
-        .take(Asker::Visitor(format!("file {ip}")), FILES_SENT, app.clock.now())
-        .map_err(|retry_after| ApiError::TooMany { retry_after })?;
     let (files, bytes) = store::files_today(app.db.read(), visitor.id, app.clock.now()).await?;
     if files >= DAY_FILES || bytes + file.size as i64 > DAY_BYTES {
         return Err(ApiError::State(say("今天发送的文件已达上限，请明天再试", "Today's limit of files is reached. Try again tomorrow")));
@@ -632,6 +627,14 @@ fn failed(error: &ApiError, locale: Locale) -> Response<Body> {
         tracing::error!(cause = format!("{cause:#}"), "a visitor's page failed");
     }
     (status, [(header::CACHE_CONTROL, "no-store")], error.text(locale)).into_response()
+}
+
+/// Whether an error is shown in the page, with what was typed.
+fn is_shown(error: &ApiError) -> bool {
+    matches!(
+        error,
+        ApiError::Fields(_) | ApiError::State(_) | ApiError::TooMany { .. } | ApiError::TooLarge | ApiError::WrongType(_) | ApiError::Busy
+    )
 }
 
 /// What a visitor reads of an error: the message of the first field that is wrong.

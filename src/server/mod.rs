@@ -210,11 +210,15 @@ async fn no_call(request: Request) -> Response<Body> {
     refuse(request.extensions().get::<RequestInfo>(), &ApiError::NoCall)
 }
 
+/// How long a request may take: files take longer to arrive.
+fn limit_of(request: &Request) -> Duration {
+    let kind = request.headers().get(header::CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
+    if kind.starts_with(b"multipart/") { RECEIVE_WITHIN } else { ANSWER_WITHIN }
+}
+
 async fn answer_in_time(request: Request, next: Next) -> Response<Body> {
     let info = request.extensions().get::<RequestInfo>().cloned();
-    let kind = request.headers().get(header::CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
-    let limit = if kind.starts_with(b"multipart/") { RECEIVE_WITHIN } else { ANSWER_WITHIN };
-    match tokio::time::timeout(limit, next.run(request)).await {
+    match tokio::time::timeout(limit_of(&request), next.run(request)).await {
         Ok(response) => response,
         Err(_) => refuse(info.as_ref(), &ApiError::Busy),
     }
@@ -223,7 +227,7 @@ async fn answer_in_time(request: Request, next: Next) -> Response<Body> {
 /// The same for what people see, or programs that are no clients of the API: pages, forms and links.
 async fn show_in_time(request: Request, next: Next) -> Response<Body> {
     let locale = request.extensions().get::<RequestInfo>().map_or(Locale::Chinese, |info| info.locale);
-    match tokio::time::timeout(ANSWER_WITHIN, next.run(request)).await {
+    match tokio::time::timeout(limit_of(&request), next.run(request)).await {
         Ok(response) => response,
         Err(_) => (ApiError::Busy.status(), ApiError::Busy.text(locale)).into_response(),
     }

@@ -27,6 +27,8 @@ pub use store::{files_of, release, settle, take_from_customer};
 /// Files that one account uploads in a day, at most, and their bytes together.
 pub const DAY_FILES: i64 = 200;
 pub const DAY_BYTES: i64 = 500 * 1024 * 1024;
+/// Bytes of the files that all customers send in a day, at most.
+pub const DAY_BYTES_OF_CUSTOMERS: i64 = 10 * 1024 * 1024 * 1024;
 /// A file that no record has taken is gone after this.
 pub const KEPT_UNTAKEN: i64 = DAY;
 /// How often is swept.

@@ -12,7 +12,7 @@ use tokio::task::spawn_blocking;
 use super::kind::Kind;
 use super::scan::{self, Verdict};
 use super::store::{self, FileRow};
-use super::{DAY_BYTES, DAY_FILES, Rule, name};
+use super::{DAY_BYTES, DAY_BYTES_OF_CUSTOMERS, DAY_FILES, Rule, name};
 use crate::access::audit::{self, Action, Change, Module, Target};
 use crate::api::calls::Download;
 use crate::api::disposition::Disposition;
@@ -161,10 +161,14 @@ pub async fn keep_from_customer(app: &App, rule: &Rule, file: &FormFile) -> Resu
         return Err(is_infected());
     }
     let now = app.clock.now();
+    if store::customers_today(&app.db, now).await? + file.size as i64 > DAY_BYTES_OF_CUSTOMERS {
+        return Err(ApiError::State(say("今天接收的文件已达上限，请明天再试", "Today's limit of files is reached. Try again tomorrow")));
+    }
     let row = FileRow {
         id: 0,
         storage_key: storage::new_key("files", now),
-        name: name::clean(&file.name, kind),
+        // Staff who may not see whole numbers read names too.
+        name: name::clean(&crypto::mask_numbers(&file.name), kind),
         size: file.size as i64,
         mime: kind.mime().to_owned(),
         sha256: file.sha256.clone(),

@@ -81,6 +81,15 @@ pub async fn today(tx: &mut Connection, uploader_id: i64, now: i64) -> Result<(i
     Ok((row.try_get("files")?, row.try_get("bytes")?))
 }
 
+/// Bytes of the files that customers have sent on this Asia/Shanghai day.
+pub async fn customers_today(db: &Db, now: i64) -> Result<i64, sqlx::Error> {
+    let start = clock::day_start(&clock::day(now).to_string()).unwrap_or(now);
+    sqlx::query_scalar("SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM file WHERE uploader_id IS NULL AND created_at >= $1")
+        .bind(start)
+        .fetch_one(db.read())
+        .await
+}
+
 /// The files of a record, in the order in which they were uploaded.
 pub async fn files_of(tx: &mut Connection, biz_type: &'static str, biz_id: i64) -> Result<Vec<StoredFile>, sqlx::Error> {
     let mut sql = Sql::new(SELECT);

@@ -13,9 +13,12 @@ import { promisify } from "node:util";
 /** Of every demo account. */
 export const PASSWORD = "leadlane-demo-1";
 
+/** Where no WeChat is: the demo's official account calls nobody outside. */
+const NOWHERE = "http://127.0.0.1:9";
+
 /** What a program over a data folder finds in its environment. */
 export function environment(data) {
-  return { ...process.env, LEADLANE_DATA: data, LEADLANE_LISTEN: "127.0.0.1:0", RUST_LOG: "warn" };
+  return { ...process.env, LEADLANE_DATA: data, LEADLANE_LISTEN: "127.0.0.1:0", RUST_LOG: "warn", LEADLANE_WECHAT_API: NOWHERE };
 }
 
 /** Puts a demo business into an empty folder. */

@@ -64,8 +64,12 @@ fn an_answer_of_a_killed_program_is_not_confirmed_and_not_repeated(house: House)
     let node = house.start(&settings).listening();
     let wechat = Wechat::start(port, &node);
     // WeChat delivers a message three times.
-    let taken = wechat.client.post("/control/write", &json!({"openid": ANN, "kind": "text", "text": "你好", "encrypted": true, "times": 3}));
-    assert_eq!(taken.json(), json!([{"status": 200, "body": "success"}, {"status": 200, "body": "success"}, {"status": 200, "body": "success"}]));
+    let taken =
+        wechat.client.post("/control/write", &json!({"openid": ANN, "kind": "text", "text": "你好", "encrypted": true, "times": 3}));
+    assert_eq!(
+        taken.json(),
+        json!([{"status": 200, "body": "success"}, {"status": 200, "body": "success"}, {"status": 200, "body": "success"}])
+    );
     let id = house.count("SELECT MAX(id) FROM chat_conversation");
     assert_eq!(house.count(&format!("SELECT COUNT(*) FROM chat_message WHERE direction = 'in' AND conversation_id = {id}")), 1);
     let answer = |node: &Node, text: &str| {

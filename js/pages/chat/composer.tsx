@@ -10,6 +10,8 @@ import { Button, buttonClass } from "../../ui/button";
 import { Icon } from "../../ui/icon";
 
 const LONGEST = 2000;
+/** Bytes of a message that WeChat takes. */
+const LONGEST_BY_WECHAT = 2048;
 /** Answers that WeChat takes before a customer writes again. */
 const MOST_ANSWERS = 5;
 /** The longest time of a timer, in milliseconds. */
@@ -53,6 +55,7 @@ export function Composer({ conversation, me, isMine, changed }: ComposerProps) {
   // A note that is being written stays one, also when another member of the staff takes the conversation meanwhile.
   const notesOnly = isOthers || isOver;
   const asNote = note || notesOnly;
+  const tooLong = conversation.replyUntil !== null && !asNote && new TextEncoder().encode(text.trim()).length > LONGEST_BY_WECHAT;
   useEffect(() => {
     const draft = sessionStorage.getItem(draftKey);
     if (!draft) return;
@@ -92,7 +95,7 @@ export function Composer({ conversation, me, isMine, changed }: ComposerProps) {
   };
   const submit = () => {
     const content = text.trim();
-    if (!content || offered.length > 0) return;
+    if (!content || tooLong || offered.length > 0) return;
     const replyId = reply && reply.content === text ? reply.id : undefined;
     type("");
     setReply(null);
@@ -184,6 +187,11 @@ export function Composer({ conversation, me, isMine, changed }: ComposerProps) {
           }}
         />
       </label>
+      {tooLong && (
+        <p className="chat-window chat-failed" role="status">
+          {t("chat.tooLongForWechat")}
+        </p>
+      )}
       <div className="chat-composer-acts">
         <label className="chat-check">
           <input type="checkbox" checked={asNote} disabled={notesOnly} onChange={({ target }) => {
@@ -207,7 +215,7 @@ export function Composer({ conversation, me, isMine, changed }: ComposerProps) {
             }}
           />
         </label>
-        <Button type="submit" look="primary" disabled={!text.trim()}>
+        <Button type="submit" look="primary" disabled={!text.trim() || tooLong}>
           {t(asNote ? "chat.saveNote" : "chat.send")}
         </Button>
       </div>

@@ -168,7 +168,7 @@ function Message({ message, conversation, staffId, recall, resend }: MessageProp
       {message.delivery && !recalled && (
         <DeliveryLine delivery={message.delivery} resend={staffId !== null && conversation.staffId === staffId && conversation.status !== "resolved" ? resend : null} />
       )}
-      {isOwn && message.delivery?.state !== "sent" && <Recall at={message.at} recall={recall} />}
+      {isOwn && (!message.delivery || message.delivery.state === "waiting" || message.delivery.state === "failed") && <Recall at={message.at} recall={recall} />}
     </li>
   );
 }

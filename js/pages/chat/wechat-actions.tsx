@@ -1,6 +1,8 @@
 /** What can be done with an official account, in the list and on the page of one. */
 import type { SelectOption, UseStatus, WechatRow } from "../../lib/api-types";
 import { api } from "../../lib/api";
+import { notify } from "../../lib/toast";
+import { tokenErrorText } from "./wechat-fields";
 import type { List, RowAction } from "../../ui/actions";
 
 /** The server waits ten seconds for WeChat. */
@@ -20,9 +22,10 @@ export async function edit(row: WechatRow | undefined, { t, open, reload }: List
   if (await open<WechatRow>((overlay) => wechatDialog({ overlay, t, groups, row }))) await reload(row ? "chatWechat.saved" : "chatWechat.created");
 }
 
-async function check({ id }: WechatRow, { reload }: List) {
-  await api.get(`/chat/wechat/check/${id}`, undefined, { patience: CHECK_MS });
-  await reload("chatWechat.checked");
+async function check({ id }: WechatRow, { t, reload }: List) {
+  const { tokenError } = await api.post<WechatRow>("/chat/wechat/check", { id }, { patience: CHECK_MS });
+  if (tokenError) notify("error", t("chatWechat.refused", { why: tokenErrorText(tokenError, t) }));
+  await reload(tokenError ? undefined : "chatWechat.checked");
 }
 
 function change(status: UseStatus) {

@@ -1,7 +1,8 @@
 /** An official account's fields and filters, for list, detail, history and audit trail. */
 import type { WechatRow } from "../../lib/api-types";
-import { useStatusCodes } from "../../lib/codes";
-import { count } from "../../lib/format";
+import { deliveryReasonCodes, useStatusCodes } from "../../lib/codes";
+import { count, EMPTY } from "../../lib/format";
+import type { Translate } from "../../lib/i18n";
 import { useHasPoint } from "../../lib/permissions";
 import type { FieldTitles } from "../../ui/changes";
 import type { Field } from "../../ui/field";
@@ -18,6 +19,20 @@ function Followers({ id, followers }: Pick<WechatRow, "id" | "followers">) {
   );
 }
 
+/** Why WeChat gave no token: its own words, or the label of a reason. */
+export function tokenErrorText(error: string, t: Translate): string {
+  const reason = deliveryReasonCodes.find((code) => code === error);
+  return reason ? t(`DeliveryReason.${reason}`) : error || EMPTY;
+}
+
+/** What was wrong with a delivery of WeChat. */
+const refusals = ["signature", "timestamp", "xml", "AES key", "not encrypted"] as const;
+
+function refusalText(refusal: string, t: Translate): string {
+  const known = refusals.find((code) => code === refusal);
+  return known ? t(`chatWechat.refusal.${known}`) : refusal || EMPTY;
+}
+
 export const wechatFields: readonly Field<WechatRow>[] = [
   { key: "name", title: "wechat.name", sort: true },
   { key: "appId", title: "wechat.appId", kind: "code" },
@@ -25,7 +40,10 @@ export const wechatFields: readonly Field<WechatRow>[] = [
   { key: "encrypted", title: "wechat.encrypted", kind: "flag", show: ({ encrypted }, t) => t(encrypted ? "chatWechat.secure" : "chatWechat.plain") },
   { key: "followers", title: "wechat.followers", kind: "count", show: ({ id, followers }) => <Followers id={id} followers={followers} /> },
   { key: "verifiedAt", title: "wechat.verifiedAt", kind: "time" },
-  { key: "tokenError", title: "wechat.tokenError", short: true },
+  { key: "receivedAt", title: "wechat.receivedAt", kind: "time" },
+  { key: "refusedAt", title: "wechat.refusedAt", kind: "time", list: "hidden" },
+  { key: "refusal", title: "wechat.refusal", list: "hidden", show: ({ refusal }, t) => refusalText(refusal, t) },
+  { key: "tokenError", title: "wechat.tokenError", short: true, show: ({ tokenError }, t) => tokenErrorText(tokenError, t) },
   { key: "templateId", title: "wechat.templateId", kind: "code", list: "never" },
   { key: "templateField", title: "wechat.templateField", kind: "code", list: "never" },
   { key: "templateText", title: "wechat.templateText", list: "never" },

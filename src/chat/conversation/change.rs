@@ -15,7 +15,7 @@ use crate::access::audit::{self, Action, Target};
 use crate::api::{ApiError, Body, Check, Ctx, Result, say};
 use crate::chat::codes::ConversationStatus::{self, Queued, Resolved, Snoozed};
 use crate::chat::feed::NewEvent;
-use crate::chat::seat::{Seat, seat_of};
+use crate::chat::seat::{Seat, no_staff, seat_of};
 use crate::chat::{assign, feed};
 use crate::clock::DAY;
 use crate::db::{self, Connection, Sql, Tx};
@@ -35,6 +35,13 @@ pub async fn held(tx: &mut Connection, seat: &Seat, id: i64) -> Result<Held> {
 /// Makes a conversation the viewer's.
 pub async fn take(tx: &mut Connection, seat: &Seat, held: &mut Held, events: &mut Vec<NewEvent>, now: i64) -> Result<()> {
     let staff = seat.staff()?;
+    // Held, so that a member of the staff who is being disabled gets no conversation.
+    let mut sql = Sql::new("SELECT s.id FROM chat_staff s WHERE s.status = 'enabled' AND s.deleted_at IS NULL AND s.id = ");
+    sql.bind(staff.id);
+    tx.hold(&mut sql, "s");
+    if sql.fetch_optional(&mut *tx).await?.is_none() {
+        return Err(no_staff());
+    }
     // The page of the one who had it removes it.
     events.push(write::changed(held));
     assign::give(tx, held, staff.id, now).await?;
@@ -118,6 +125,8 @@ pub async fn transfer(cx: Arc<Ctx>, Body(body): Body<TransferBody>) -> Result<Co
             let staff = seat.staff()?;
             events.push(write::changed(held));
             let (from_group, from_staff) = (held.group_id, held.staff_id);
+            // No member of the staff is disabled meanwhile.
+            cx.db().lock(tx, assign::LOCK).await?;
             let to = target(tx, held, &body).await?;
             if (to.group_id, to.staff_id) == (from_group, from_staff) {
                 return Err(ApiError::State(say("该会话已在此处", "The conversation is already there")));

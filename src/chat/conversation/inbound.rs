@@ -46,8 +46,7 @@ pub async fn receive(app: &App, inbound: Inbound<'_>) -> Result<Received> {
     feed::transact(app, db, now, move |mut tx, events| {
         async move {
             // Holds the customer: their messages are taken one after the other.
-            let known = sqlx::query("UPDATE chat_customer SET last_inbound_at = $1 WHERE id = $2 AND status = 'active'")
-                .bind(now)
+            let known = sqlx::query("UPDATE chat_customer SET status = status WHERE id = $1 AND status = 'active'")
                 .bind(inbound.customer_id)
                 .execute(&mut **tx)
                 .await?;
@@ -71,6 +70,11 @@ pub async fn receive(app: &App, inbound: Inbound<'_>) -> Result<Received> {
                 at: now,
             };
             let message_id = write::append(&mut tx, &held, &new, events).await?.ok_or(ApiError::Missing)?;
+            sqlx::query("UPDATE chat_customer SET last_inbound_at = $1 WHERE id = $2")
+                .bind(now)
+                .bind(inbound.customer_id)
+                .execute(&mut **tx)
+                .await?;
             if let Some(file_id) = inbound.file_id
                 && !upload::take_from_customer(&mut tx, FILES.biz_type, message_id, file_id).await?
             {
@@ -107,6 +111,12 @@ pub async fn receive(app: &App, inbound: Inbound<'_>) -> Result<Received> {
 pub async fn is_known(app: &App, customer_id: i64, client_msg_id: &str) -> Result<bool> {
     let known = sqlx::query(KNOWN).bind(customer_id).bind(client_msg_id).fetch_optional(app.db.read()).await?;
     Ok(known.is_some())
+}
+
+/// Whether a customer may write.
+pub async fn may_write(app: &App, customer_id: i64) -> Result<bool> {
+    let active = sqlx::query("SELECT k.id FROM chat_customer k WHERE k.id = $1 AND k.status = 'active'").bind(customer_id);
+    Ok(active.fetch_optional(app.db.read()).await?.is_some())
 }
 
 /// A customer who is blocked or erased may not write.

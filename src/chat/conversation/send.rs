@@ -11,8 +11,9 @@ use super::{change, write};
 use crate::api::{ApiError, Body, Check, Ctx, Result, say};
 use crate::chat::auto_reply;
 use crate::chat::codes::{ChatDirection, ChatMessageKind, ConversationStatus};
+use crate::chat::feed;
 use crate::chat::seat::{Seat, seat_of};
-use crate::chat::{feed, wechat};
+use crate::chat::wechat::{self, NewAnswer};
 use crate::clock::MINUTE;
 use crate::db::{self, Connection, Sql};
 use crate::upload;
@@ -60,18 +61,19 @@ pub async fn send(cx: Arc<Ctx>, Body(body): Body<SendBody>) -> Result<ChatMessag
             if !body.note {
                 take_to_answer(cx, &mut tx, seat, &mut held, events).await?;
             }
-            let (kind, name) = match body.file_id {
-                Some(id) => file_of(&mut tx, id).await?,
-                None => (ChatMessageKind::Text, String::new()),
+            let sent = match body.file_id {
+                Some(id) => Some(file_of(&mut tx, id).await?),
+                None => None,
             };
             if !body.note {
-                wechat::check_answer(&mut tx, &held, kind, content, cx.now).await?;
+                let file = sent.as_ref().map(|file| (file.mime.as_str(), file.size));
+                wechat::check_answer(&mut tx, &held, NewAnswer { content, file }, cx.now).await?;
             }
             let new = NewMessage {
                 conversation_id: held.id,
                 direction,
-                kind,
-                content: if content.is_empty() { &name } else { content },
+                kind: sent.as_ref().map_or(ChatMessageKind::Text, SentFile::kind),
+                content: if content.is_empty() { sent.as_ref().map_or("", |file| file.name.as_str()) } else { content },
                 file_id: body.file_id,
                 staff_id: Some(staff.id),
                 reply_id: body.reply_id,
@@ -146,13 +148,24 @@ async fn answered(tx: &mut Connection, held: &Held, message_id: i64, now: i64) -
     .map(drop)
 }
 
-/// The kind of message that a file makes, and its name.
-async fn file_of(tx: &mut Connection, id: i64) -> Result<(ChatMessageKind, String)> {
-    let mut sql = Sql::new("SELECT f.name, f.mime FROM file f WHERE f.id = ");
+/// A file that is sent.
+struct SentFile {
+    name: String,
+    mime: String,
+    size: i64,
+}
+
+impl SentFile {
+    fn kind(&self) -> ChatMessageKind {
+        if self.mime.starts_with("image/") { ChatMessageKind::Image } else { ChatMessageKind::File }
+    }
+}
+
+async fn file_of(tx: &mut Connection, id: i64) -> Result<SentFile> {
+    let mut sql = Sql::new("SELECT f.name, f.mime, f.size FROM file f WHERE f.id = ");
     sql.bind(id);
     let row = sql.fetch_optional(tx).await?.ok_or_else(no_file)?;
-    let is_picture = row.try_get::<String, _>("mime")?.starts_with("image/");
-    Ok((if is_picture { ChatMessageKind::Image } else { ChatMessageKind::File }, row.try_get("name")?))
+    Ok(SentFile { name: row.try_get("name")?, mime: row.try_get("mime")?, size: row.try_get("size")? })
 }
 
 fn no_file() -> ApiError {

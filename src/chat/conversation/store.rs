@@ -18,7 +18,8 @@ pub const SELECT: &str = "SELECT c.id, c.customer_id, k.nickname AS customer_nam
      s.nickname AS staff_name, c.status, c.priority, c.unread, c.waiting_since, c.first_reply_at, c.snoozed_until, c.last_message_at, c.last_text, \
      c.staff_read_id, c.customer_read_id, c.close_note, c.closed_at, b.nickname AS closed_by_name, c.rating, c.rating_note, c.version, c.created_at, \
      CASE WHEN f.wechat_id IS NULL THEN NULL ELSE COALESCE(k.last_inbound_at, 0) END AS last_inbound_at, \
-     (SELECT COUNT(*) FROM chat_wechat_send n WHERE n.customer_id = f.customer_id AND n.at >= k.last_inbound_at) AS answers_sent, \
+     (SELECT COUNT(*) FROM chat_wechat_send n WHERE n.customer_id = f.customer_id AND n.at >= k.last_inbound_at AND n.template = 0 \
+       AND n.state <> 'failed') AS answers_sent, \
      CASE WHEN w.template_id <> '' AND w.status = 'enabled' THEN 1 ELSE 0 END AS has_reminder \
      FROM chat_conversation c JOIN chat_customer k ON k.id = c.customer_id JOIN chat_group g ON g.id = c.group_id \
      LEFT JOIN chat_staff s ON s.id = c.staff_id LEFT JOIN chat_staff b ON b.id = c.closed_by \

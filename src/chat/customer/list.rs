@@ -25,6 +25,7 @@ impl Listing for Customers {
     type Row = CustomerRow;
     const SELECT: &'static str = store::SELECT;
     const COUNT: &'static str = store::COUNT;
+    const IDS_FIRST: bool = true;
 
     fn conceal(filters: &mut CustomerFilters, keys: &Keys) -> Option<WholeNumber> {
         hash_phone(&mut filters.keyword, &mut filters.phone_hash, keys, TARGET)

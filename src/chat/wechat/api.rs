@@ -10,6 +10,7 @@ use sqlx::Row;
 
 use super::store::Account;
 use crate::api::{App, Result};
+use crate::chat::codes::DeliveryReason;
 use crate::clock::MINUTE;
 use crate::crypto::{self, place};
 use crate::outside::{Caller, Fault};
@@ -18,9 +19,15 @@ use crate::outside::{Caller, Fault};
 const WITHIN: Duration = Duration::from_secs(10);
 /// Bytes of a picture, at most, in both directions.
 pub const LARGEST_PICTURE: usize = 10 * 1024 * 1024;
-/// How long before its end a token is renewed, and how long one node has for that.
+/// How long a picture may take, in either direction.
+const PICTURE_WITHIN: Duration = Duration::from_secs(60);
+/// How long before its end a token is renewed, how long one node has for that, and how long none asks after a refusal.
 const RENEWED_BEFORE: i64 = 5 * MINUTE;
 const RENEWING: i64 = 20_000;
+const REFUSED_FOR: i64 = MINUTE;
+/// How often it is looked whether another task has renewed the token, and the pause between.
+const LOOKS: u32 = 20;
+const LOOK_PAUSE: Duration = Duration::from_millis(500);
 /// Answers that say that the token is not valid any more.
 const TOKEN_ENDED: [i64; 3] = [40001, 40014, 42001];
 /// Answers after which the same call may succeed: busy, too many calls.
@@ -39,7 +46,7 @@ pub enum Reply<T> {
 }
 
 impl<T> Reply<T> {
-    fn then<U>(self, follow: impl FnOnce(T) -> Reply<U>) -> Reply<U> {
+    pub fn then<U>(self, follow: impl FnOnce(T) -> Reply<U>) -> Reply<U> {
         match self {
             Reply::Done(done) => follow(done),
             Reply::Refused(code, why) => Reply::Refused(code, why),
@@ -58,8 +65,21 @@ impl<T> Reply<T> {
     }
 }
 
-/// A valid token of an account: the stored one, or a new one.
+/// A valid token of an account: the stored one, or a new one. Waits while another task renews it.
 async fn token(app: &App, account: &Account) -> Result<Reply<String>> {
+    for _ in 0..LOOKS {
+        if let Some(token) = stored_token(app, account).await? {
+            return Ok(Reply::Done(token));
+        }
+        match renew_token(app, account).await? {
+            Some(renewed) => return Ok(renewed),
+            None => tokio::time::sleep(LOOK_PAUSE).await,
+        }
+    }
+    Ok(Reply::NotSent("the token is not renewed".to_owned()))
+}
+
+async fn stored_token(app: &App, account: &Account) -> Result<Option<String>> {
     let row = sqlx::query("SELECT access_token_enc, token_expires_at FROM chat_wechat WHERE id = $1")
         .bind(account.id)
         .fetch_one(app.db.read())
@@ -67,14 +87,15 @@ async fn token(app: &App, account: &Account) -> Result<Reply<String>> {
     let (sealed, expires_at): (Option<String>, i64) = (row.try_get("access_token_enc")?, row.try_get("token_expires_at")?);
     match sealed {
         Some(sealed) if expires_at > app.clock.now() + RENEWED_BEFORE => {
-            Ok(Reply::Done(app.keys.open(&place::CHAT_WECHAT_TOKEN.of(account.id), &sealed)?))
+            Ok(Some(app.keys.open(&place::CHAT_WECHAT_TOKEN.of(account.id), &sealed)?))
         }
-        _ => renew_token(app, account).await,
+        _ => Ok(None),
     }
 }
 
-/// Asks for a new token and stores it. One node does so at a time.
-pub async fn renew_token(app: &App, account: &Account) -> Result<Reply<String>> {
+/// Asks for a new token and stores it. One task does so at a time: none where another does, or where the secret was refused within
+/// the last minute.
+pub async fn renew_token(app: &App, account: &Account) -> Result<Option<Reply<String>>> {
     let (id, now) = (account.id, app.clock.now());
     let claimed = app
         .db
@@ -91,7 +112,7 @@ pub async fn renew_token(app: &App, account: &Account) -> Result<Reply<String>> 
         })
         .await?;
     if claimed.rows_affected() == 0 {
-        return Ok(Reply::NotSent("another node is renewing the token".to_owned()));
+        return Ok(None);
     }
     let asked = json!({ "grant_type": "client_credential", "appid": account.app_id, "secret": account.keys.app_secret });
     let reply = post(app, "/cgi-bin/stable_token".to_owned(), &asked).await.then(|answer| {
@@ -104,11 +125,13 @@ pub async fn renew_token(app: &App, account: &Account) -> Result<Reply<String>> 
         Reply::Done((token, seconds)) => Some((app.keys.seal(&place::CHAT_WECHAT_TOKEN.of(id), token), now + seconds * 1000)),
         _ => None,
     };
-    let refused = match &reply {
-        Reply::Refused(..) => reply.why(),
-        _ => String::new(),
+    let why = match &reply {
+        Reply::NotSent(_) => <&str>::from(DeliveryReason::Unreachable).to_owned(),
+        Reply::Unknown(_) => <&str>::from(DeliveryReason::NoAnswer).to_owned(),
+        reply => reply.why(),
     };
-    let (stored, refused) = (&stored, &refused);
+    let free_at = if matches!(reply, Reply::Refused(..)) { now + REFUSED_FOR } else { 0 };
+    let (stored, why) = (&stored, &why);
     app.db
         .transact(|mut tx| {
             async move {
@@ -125,10 +148,10 @@ pub async fn renew_token(app: &App, account: &Account) -> Result<Reply<String>> 
                     }
                     None => {
                         sqlx::query(
-                            "UPDATE chat_wechat SET token_claimed_until = 0, token_error = CASE WHEN $1 = '' THEN token_error ELSE $2 END WHERE id = $3",
+                            "UPDATE chat_wechat SET token_claimed_until = $1, token_error = $2 WHERE id = $3",
                         )
-                        .bind(refused)
-                        .bind(refused)
+                        .bind(free_at)
+                        .bind(why)
                         .bind(id)
                         .execute(&mut **tx)
                         .await?;
@@ -139,11 +162,14 @@ pub async fn renew_token(app: &App, account: &Account) -> Result<Reply<String>> 
             .boxed()
         })
         .await?;
-    Ok(reply.then(|(token, _)| Reply::Done(token)))
+    Ok(Some(reply.then(|(token, _)| Reply::Done(token))))
 }
 
-/// Gives up a token that WeChat does not accept any more.
-async fn give_up_token(app: &App, account: &Account) -> Result<()> {
+/// Gives up a token that WeChat does not accept any more, unless it was renewed meanwhile.
+async fn give_up_token(app: &App, account: &Account, token: &str) -> Result<()> {
+    if stored_token(app, account).await?.is_none_or(|stored| stored != token) {
+        return Ok(());
+    }
     let id = account.id;
     app.db
         .transact(|mut tx| {
@@ -168,8 +194,8 @@ async fn with_token<'c, T>(
             Reply::Refused(code, why) => return Ok(Reply::NotSent(format!("no token: {code} {why}"))),
             Reply::NotSent(why) | Reply::Unknown(why) => return Ok(Reply::NotSent(why)),
         };
-        match call(token).await {
-            Reply::Refused(code, _) if TOKEN_ENDED.contains(&code) => give_up_token(app, account).await?,
+        match call(token.clone()).await {
+            Reply::Refused(code, _) if TOKEN_ENDED.contains(&code) => give_up_token(app, account, &token).await?,
             other => return Ok(other),
         }
     }
@@ -220,7 +246,7 @@ async fn fetch(app: &App, token: String, media_id: &str) -> Reply<Vec<u8>> {
     let query = serde_urlencoded::to_string([("access_token", token.as_str()), ("media_id", media_id)]).expect("texts encode");
     let request = Request::builder().method(Method::GET).uri(format!("{}/cgi-bin/media/get?{query}", app.config.wechat_api));
     let Ok(request) = request.body(String::new()) else { return Reply::NotSent("the request could not be made".to_owned()) };
-    match caller(app).send_for(request, WITHIN, LARGEST_PICTURE).await {
+    match caller(app).send_for(request, PICTURE_WITHIN, LARGEST_PICTURE).await {
         Ok(answer) if is_picture(&answer) => Reply::Done(answer.into_body()),
         Ok(answer) => read(&answer).then(|_| Reply::Refused(0, "no picture".to_owned())),
         // Asking again does no harm.
@@ -247,7 +273,7 @@ async fn upload(app: &App, token: String, picture: &[u8], mime: &str) -> Reply<S
         .uri(format!("{}/cgi-bin/media/upload?access_token={token}&type=image", app.config.wechat_api))
         .header(header::CONTENT_TYPE, format!("multipart/form-data; boundary={boundary}"));
     let Ok(request) = request.body(body) else { return Reply::NotSent("the request could not be made".to_owned()) };
-    answered(caller(app).send(request, WITHIN).await).then(|answer| match answer["media_id"].as_str() {
+    answered(caller(app).send(request, PICTURE_WITHIN).await).then(|answer| match answer["media_id"].as_str() {
         Some(media_id) => Reply::Done(media_id.to_owned()),
         None => Reply::Unknown("an answer without a media id".to_owned()),
     })

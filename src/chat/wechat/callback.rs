@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use axum::body::Body as HttpBody;
 use axum::http::{HeaderValue, Response, header};
@@ -12,7 +13,7 @@ use serde::Deserialize;
 use super::cipher::{MessageKey, signature};
 use super::follower;
 use super::store::{self, Account};
-use super::{media, outgoing, xml};
+use super::{delivery, media, outgoing, xml};
 use crate::api::calls::Download;
 use crate::api::input::{Input, InputDoc, Place, Raw};
 use crate::api::{ApiError, App, Ctx, Result, say};
@@ -27,6 +28,10 @@ use crate::crypto;
 const LONGEST: usize = 64 * 1024;
 /// How far WeChat's clock may be off.
 const CLOCK: i64 = 10 * MINUTE;
+/// How long a delivery is tried again, the pause between, and how long its answer is held back where it is not taken.
+const WAITED: Duration = Duration::from_secs(3);
+const PAUSE: Duration = Duration::from_millis(500);
+const HELD_BACK: Duration = Duration::from_secs(6);
 /// Characters of an openid, and of the text that a check sends back.
 const LONGEST_NAME: usize = 64;
 
@@ -109,9 +114,47 @@ pub async fn verify(cx: Arc<Ctx>, delivered: Delivered) -> Result<Download> {
     Ok(answer(query.echostr, "text/plain; charset=utf-8"))
 }
 
-/// `POST /open/wechat/{id}`: a message or an event of a customer.
+/// `POST /open/wechat/{id}`: a message or an event of a customer. Where this side fails, the answer is held back until WeChat has
+/// given up waiting: it delivers again only what was not answered in five seconds.
 pub async fn receive(cx: Arc<Ctx>, delivered: Delivered) -> Result<Download> {
-    let account = account_of(&cx, delivered.id).await?;
+    let began = Instant::now();
+    loop {
+        let error = match take(&cx, &delivered).await {
+            Ok(answer) => return Ok(answer),
+            Err(error) if !is_fault(&error) => {
+                note_refused(&cx, delivered.id, &error).await;
+                return Err(error);
+            }
+            Err(error) => error,
+        };
+        tracing::warn!(request.id = cx.request_id, account = delivered.id, ?error, "chat: a delivery of WeChat could not be taken");
+        if began.elapsed() > WAITED {
+            tokio::time::sleep(HELD_BACK.saturating_sub(began.elapsed())).await;
+            return Err(error);
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
+/// Whether an error is one of this side, which passes.
+fn is_fault(error: &ApiError) -> bool {
+    matches!(error, ApiError::Internal(_) | ApiError::Busy | ApiError::State(_))
+}
+
+/// Shows a refusal on the page of the account: the keys here and at WeChat may differ.
+async fn note_refused(cx: &Ctx, id: i64, error: &ApiError) {
+    let why = match error {
+        ApiError::Fields(fields) => fields.first().map_or("", |(field, _)| field.as_str()).to_owned(),
+        ApiError::Malformed(what) => what.clone(),
+        _ => return,
+    };
+    if let Err(error) = store::note_refused(&cx.app.db, id, &why, cx.now).await {
+        tracing::warn!(%error, "chat: a refusal of a delivery could not be noted");
+    }
+}
+
+async fn take(cx: &Ctx, delivered: &Delivered) -> Result<Download> {
+    let account = account_of(cx, delivered.id).await?;
     check_signature(&account, &delivered.query, cx.now)?;
     let body = std::str::from_utf8(&delivered.body).map_err(|_| unreadable())?;
     let mut fields = xml::fields(body).map_err(|_| unreadable())?;
@@ -126,24 +169,27 @@ pub async fn receive(cx: Arc<Ctx>, delivered: Delivered) -> Result<Download> {
     if !(1..=LONGEST_NAME).contains(&openid.len()) || !openid.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Err(unreadable());
     }
-    match message.text("MsgType") {
-        "event" => event(&cx.app, &account, &message, cx.now).await,
-        kind => match take(&cx.app, &account, &message, kind).await {
-            // A blocked customer's messages are refused; WeChat would deliver them again.
-            Ok(()) | Err(ApiError::State(_)) => Ok(taken()),
-            Err(error) => Err(error),
-        },
-    }
+    let answer = match message.text("MsgType") {
+        "event" => event(&cx.app, &account, &message, cx.now).await?,
+        kind => {
+            take_message(&cx.app, &account, &message, kind).await?;
+            taken()
+        }
+    };
+    store::note_received(&cx.app.db, account.id, cx.now).await?;
+    Ok(answer)
 }
 
 fn decrypted(account: &Account, query: &Query, fields: &BTreeMap<String, String>) -> Result<BTreeMap<String, String>> {
-    let sealed = fields.get("Encrypt").filter(|_| query.encrypt_type == "aes").ok_or_else(unreadable)?;
+    let sealed =
+        fields.get("Encrypt").filter(|_| query.encrypt_type == "aes").ok_or_else(|| ApiError::Malformed("not encrypted".to_owned()))?;
     let right = signature(&[&account.keys.token, &query.timestamp, &query.nonce, sealed]);
     if !crypto::same(&right, &query.msg_signature) {
         return Err(wrong_signature());
     }
-    let key = MessageKey::of(&account.keys.aes_key).ok_or_else(unreadable)?;
-    let content = key.decrypt(sealed, &account.app_id).ok_or_else(unreadable)?;
+    let wrong_key = || ApiError::Malformed("AES key".to_owned());
+    let key = MessageKey::of(&account.keys.aes_key).ok_or_else(wrong_key)?;
+    let content = key.decrypt(sealed, &account.app_id).ok_or_else(wrong_key)?;
     xml::fields(&content).map_err(|_| unreadable())
 }
 
@@ -188,11 +234,12 @@ impl Message {
     }
 }
 
-async fn take(app: &App, account: &Account, message: &Message, kind: &str) -> Result<()> {
+async fn take_message(app: &App, account: &Account, message: &Message, kind: &str) -> Result<()> {
     let now = app.clock.now();
     let customer_id = follower::customer_of(app, account, message.text("FromUserName"), message.at(now)).await?;
     let content = message.content(kind);
-    if content.is_empty() {
+    // A blocked customer's messages go nowhere.
+    if content.is_empty() || !inbound::may_write(app, customer_id).await? {
         return Ok(());
     }
     let media_id = message.text("MediaId");
@@ -216,7 +263,10 @@ async fn event(app: &App, account: &Account, message: &Message, now: i64) -> Res
         "subscribe" => {
             follower::customer_of(app, account, openid, message.at(now)).await?;
             match auto_reply::welcome(app, account.group_id).await? {
-                Some(text) => Ok(answer(passive(account, message, &text, now), "text/xml; charset=utf-8")),
+                Some(text) => {
+                    let text = delivery::beginning(&text, outgoing::LONGEST_TEXT);
+                    Ok(answer(passive(account, message, text, now), "text/xml; charset=utf-8"))
+                }
                 None => Ok(taken()),
             }
         }
@@ -225,7 +275,7 @@ async fn event(app: &App, account: &Account, message: &Message, now: i64) -> Res
             Ok(taken())
         }
         "templatesendjobfinish" => {
-            outgoing::template_ended(app, account.id, message.text("MsgID"), message.text("Status") == "success").await?;
+            delivery::template_ended(app, account.id, openid, message.text("MsgID"), message.text("Status") == "success").await?;
             Ok(taken())
         }
         _ => Ok(taken()),

@@ -3,17 +3,17 @@
 use futures_util::FutureExt;
 use sqlx::Row;
 
-use super::{api, outgoing, store};
+use super::{api, store};
 use crate::api::form::FormFile;
 use crate::api::{ApiError, App, Result};
-use crate::chat::conversation::FILES;
+use crate::chat::conversation::{FILES, store as conversations, write};
 use crate::chat::feed;
 use crate::clock::MINUTE;
 use crate::db::Connection;
-use crate::upload;
+use crate::upload::{self, StoredFile};
 
 /// How long a node has for one picture.
-const FETCHING: i64 = MINUTE;
+const FETCHING: i64 = 3 * MINUTE;
 /// Tries, and the longest pause between two, in milliseconds. WeChat keeps a picture for three days.
 const MOST_TRIES: i64 = 12;
 const LONGEST_PAUSE: i64 = 60 * MINUTE;
@@ -43,24 +43,33 @@ pub async fn due(app: &App, limit: i64) -> Result<Vec<i64>> {
         .await?)
 }
 
-/// Fetches a picture, if it is still due and no other node has it.
-pub async fn fetch(app: &App, message_id: i64) -> Result<()> {
-    let Some((wechat_id, media_id, attempts)) = claim(app, message_id).await? else { return Ok(()) };
-    let Some(account) = store::account(app.db.read(), &app.keys, wechat_id).await? else { return end(app, message_id, None).await };
-    match api::picture(app, &account, &media_id).await? {
-        api::Reply::Done(bytes) => {
-            let file = FormFile::of_bytes("picture", &bytes).map_err(|error| ApiError::Internal(error.into()))?;
-            match upload::keep_from_customer(app, &upload::Rule { pictures_only: true, ..FILES }, &file).await {
-                Ok(file) => end(app, message_id, Some((file.id, &file.name))).await,
-                Err(ApiError::WrongType(_) | ApiError::State(_)) => end(app, message_id, None).await,
-                // The scanner or the storage may answer later.
-                Err(error) => retry(app, message_id, attempts, error).await,
-            }
-        }
-        api::Reply::Refused(..) => end(app, message_id, None).await,
+/// Fetches a picture. Returns false where it is not due any more or another node has it.
+pub async fn fetch(app: &App, message_id: i64) -> Result<bool> {
+    let Some((wechat_id, media_id, attempts)) = claim(app, message_id).await? else { return Ok(false) };
+    let fetched = fetched(app, message_id, wechat_id, &media_id).await;
+    match fetched {
+        Ok(file) => end(app, message_id, file.as_ref().map(|file| (file.id, file.name.as_str()))).await?,
+        Err(error) => retry(app, message_id, attempts, error).await?,
+    }
+    Ok(true)
+}
+
+/// The file of a picture; none where WeChat does not have it or it is no picture. Fails where another try may succeed.
+async fn fetched(app: &App, message_id: i64, wechat_id: i64, media_id: &str) -> Result<Option<StoredFile>> {
+    let Some(account) = store::account(app.db.read(), &app.keys, wechat_id).await? else { return Ok(None) };
+    let bytes = match api::picture(app, &account, media_id).await? {
+        api::Reply::Done(bytes) => bytes,
+        api::Reply::Refused(..) => return Ok(None),
         api::Reply::NotSent(why) | api::Reply::Unknown(why) => {
-            retry(app, message_id, attempts, ApiError::Internal(anyhow::anyhow!(why))).await
+            return Err(ApiError::Internal(anyhow::anyhow!("the picture of the message {message_id}: {why}")));
         }
+    };
+    let file = FormFile::of_bytes("picture", &bytes).map_err(|error| ApiError::Internal(error.into()))?;
+    match upload::keep_from_customer(app, &upload::Rule { pictures_only: true, ..FILES }, &file).await {
+        Ok(file) => Ok(Some(file)),
+        Err(ApiError::WrongType(_) | ApiError::State(_)) => Ok(None),
+        // The scanner or the storage may answer later.
+        Err(error) => Err(error),
     }
 }
 
@@ -127,7 +136,12 @@ async fn end(app: &App, message_id: i64, file: Option<(i64, &str)>) -> Result<()
                 .bind(message_id)
                 .execute(&mut **tx)
                 .await?;
-            outgoing::show(&mut tx, message_id, events).await
+            let conversation_id: i64 =
+                sqlx::query_scalar("SELECT conversation_id FROM chat_message WHERE id = $1").bind(message_id).fetch_one(&mut **tx).await?;
+            if let Some(held) = conversations::hold(&mut tx, conversation_id).await? {
+                events.push(write::message_event(&held, message_id));
+            }
+            Ok(())
         }
         .boxed()
     })

@@ -4,6 +4,7 @@
 mod api;
 mod callback;
 pub(crate) mod cipher;
+mod delivery;
 mod follower;
 pub(crate) mod form;
 mod list;
@@ -20,7 +21,7 @@ use crate::api::{Calls, listing};
 
 pub(super) use follower::erase as erase_followers;
 pub(super) use media::queue as queue_picture;
-pub(super) use outgoing::{Delivery, cancel, check_answer, queue, remind, resend};
+pub(super) use outgoing::{Delivery, NewAnswer, cancel, check_answer, queue, remind, resend};
 pub use worker::{sweep, work};
 
 /// How long after their last message a customer can be answered.
@@ -37,7 +38,7 @@ pub fn calls() -> Calls {
         .post("/chat/wechat", Point("chat/wechat/create"), record::create)
         .put("/chat/wechat", Point("chat/wechat/update"), record::update)
         .put("/chat/wechat/status", Point("chat/wechat/update"), record::set_status)
-        .get("/chat/wechat/check/{id}", Point("chat/wechat/update"), record::check)
+        .post("/chat/wechat/check", Point("chat/wechat/update"), record::check)
         .delete("/chat/wechat/{id}", Point("chat/wechat/delete"), record::delete)
         .get("/open/wechat/{id}", Open, callback::verify)
         .post("/open/wechat/{id}", Open, callback::receive)

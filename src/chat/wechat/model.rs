@@ -31,7 +31,12 @@ pub struct WechatRow {
     pub callback_path: String,
     /// When WeChat last checked that address.
     pub verified_at: Option<i64>,
-    /// Why WeChat refused the app secret the last time; empty after it gave a token.
+    /// When a delivery of WeChat was last taken, to the minute.
+    pub received_at: Option<i64>,
+    /// When one was last refused, and why: the keys here and at WeChat may differ.
+    pub refused_at: Option<i64>,
+    pub refusal: String,
+    /// Why WeChat gave no token the last time: its words, or the code of a reason; empty after it gave one.
     pub token_error: String,
     /// Customers who follow the account.
     pub followers: i64,
@@ -84,6 +89,14 @@ pub struct WechatBody {
     pub template_field: String,
     #[serde(default)]
     pub template_text: String,
+}
+
+/// An official account whose keys are tried.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct WechatKey {
+    pub id: i64,
 }
 
 /// The secrets of an official account, as they are sealed.

@@ -1,4 +1,4 @@
-//! Messages that go out by WeChat: written with the message, sent by the worker, one after the other for each customer.
+//! Messages that go out by WeChat, as staff write them: which are taken, reminders, and messages that are sent again.
 
 use std::sync::Arc;
 
@@ -6,27 +6,21 @@ use futures_util::FutureExt;
 use serde::{Deserialize, Serialize};
 use sqlx::Row;
 
-use super::store::{self, Account};
 use super::{WINDOW, api};
-use crate::api::{ApiError, App, Body, Check, Ctx, Result, say};
+use crate::api::{ApiError, Body, Check, Ctx, Result, say};
 use crate::chat::codes::{ChatDirection, ChatMessageKind, DeliveryReason, DeliveryState};
 use crate::chat::conversation::model::ChatMessageRow;
 use crate::chat::conversation::store::{Held, NewMessage};
 use crate::chat::conversation::{NUMBER, change, send, store as conversations, write};
 use crate::chat::feed;
 use crate::chat::seat::seat_of;
-use crate::clock::MINUTE;
 use crate::codes::UseStatus;
 use crate::db::{self, Connection};
-use crate::upload;
 
+/// Pictures that WeChat takes.
+const PICTURES: [&str; 3] = ["image/png", "image/jpeg", "image/gif"];
 /// Bytes of a text that WeChat takes.
 pub const LONGEST_TEXT: usize = 2048;
-/// How long a node has for one message. After that it is not known whether it was sent.
-const SENDING: i64 = MINUTE;
-/// Tries of a message that cannot be sent, and the longest pause between two, in milliseconds.
-const MOST_TRIES: i64 = 10;
-const LONGEST_PAUSE: i64 = 5 * MINUTE;
 
 /// Whether a message has arrived at WeChat, as threads show it.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
@@ -136,14 +130,7 @@ pub async fn remind(cx: Arc<Ctx>, Body(body): Body<RemindBody>) -> Result<ChatMe
             let Some(wechat_id) = held.wechat_id else {
                 return Err(ApiError::State(say("该客户不在微信", "The customer does not write by WeChat")));
             };
-            let row = sqlx::query("SELECT template_id, template_text FROM chat_wechat WHERE id = $1")
-                .bind(wechat_id)
-                .fetch_one(&mut **tx)
-                .await?;
-            if row.try_get::<&str, _>("template_id")?.is_empty() {
-                return Err(ApiError::State(say("该公众号未设置模板消息", "The account has no template message")));
-            }
-            let text: String = row.try_get("template_text")?;
+            let text = reminder(&mut tx, &held, wechat_id, cx.now).await?;
             send::take_to_answer(cx, &mut tx, seat, &mut held, events).await?;
             let new = NewMessage {
                 conversation_id: held.id,
@@ -169,8 +156,40 @@ pub async fn remind(cx: Arc<Ctx>, Body(body): Body<RemindBody>) -> Result<ChatMe
     .await
 }
 
-/// Refuses an answer that WeChat would not take: after the 48 hours, too long, or a file that is no picture.
-pub async fn check_answer(tx: &mut Connection, held: &Held, kind: ChatMessageKind, content: &str, now: i64) -> Result<()> {
+/// The text of the reminder for a customer; refused before the 48 hours are over, and after one since they last wrote.
+async fn reminder(tx: &mut Connection, held: &Held, wechat_id: i64, now: i64) -> Result<String> {
+    let row = sqlx::query(
+        "SELECT w.template_id, w.template_text, w.status, k.last_inbound_at, \
+           (SELECT COUNT(*) FROM chat_wechat_send s WHERE s.customer_id = k.id AND s.template = 1 AND s.state <> 'failed' \
+             AND s.at >= COALESCE(k.last_inbound_at, 0)) AS reminders \
+         FROM chat_wechat w JOIN chat_customer k ON k.id = $1 WHERE w.id = $2",
+    )
+    .bind(held.customer_id)
+    .bind(wechat_id)
+    .fetch_one(tx)
+    .await?;
+    if row.try_get::<&str, _>("template_id")?.is_empty() || db::code::<UseStatus>(&row, "status")? != UseStatus::Enabled {
+        return Err(ApiError::State(say("该公众号未启用或未设置模板消息", "The account is disabled or has no template message")));
+    }
+    if row.try_get::<Option<i64>, _>("last_inbound_at")?.is_some_and(|last| last + WINDOW > now) {
+        return Err(ApiError::State(say("48 小时内请直接回复", "Within 48 hours, answer instead")));
+    }
+    if row.try_get::<i64, _>("reminders")? > 0 {
+        return Err(ApiError::State(say("已提醒过该客户，请等待客户回复", "The customer was asked already. Wait for their message")));
+    }
+    Ok(row.try_get("template_text")?)
+}
+
+/// An answer as it is checked before it is written.
+#[derive(Clone, Copy, Debug)]
+pub struct NewAnswer<'a> {
+    pub content: &'a str,
+    /// Of a file, its media type and its bytes.
+    pub file: Option<(&'a str, i64)>,
+}
+
+/// Refuses an answer that WeChat would not take: after the 48 hours, too long, or a file that is no picture of its kinds.
+pub async fn check_answer(tx: &mut Connection, held: &Held, answer: NewAnswer<'_>, now: i64) -> Result<()> {
     if held.wechat_id.is_none() {
         return Ok(());
     }
@@ -182,224 +201,14 @@ pub async fn check_answer(tx: &mut Connection, held: &Held, kind: ChatMessageKin
             "The customer last wrote more than 48 hours ago, and WeChat takes no more answers until they write again",
         )));
     }
-    match kind {
-        ChatMessageKind::File => Err(ApiError::field("fileId", say("微信只能发送图片", "Only pictures can be sent by WeChat"))),
-        ChatMessageKind::Text if content.len() > LONGEST_TEXT => {
+    match answer.file {
+        Some((mime, size)) if !PICTURES.contains(&mime) || size as usize > api::LARGEST_PICTURE => Err(ApiError::field(
+            "fileId",
+            say("微信只能发送 10 MB 以内的 PNG、JPG 或 GIF 图片", "Only PNG, JPG or GIF pictures of at most 10 MB can be sent by WeChat"),
+        )),
+        None if answer.content.len() > LONGEST_TEXT => {
             Err(ApiError::field("content", say("微信消息最长 2048 字节（约 680 个汉字）", "A WeChat message has at most 2,048 bytes")))
         }
         _ => Ok(()),
     }
-}
-
-/// Messages that are due, the oldest first: of each customer the one whose turn it is.
-pub async fn due(app: &App, limit: i64) -> Result<Vec<i64>> {
-    Ok(sqlx::query_scalar(
-        "SELECT s.message_id FROM chat_wechat_send s WHERE s.state = 'waiting' AND s.due_at <= $1 AND NOT EXISTS (SELECT 1 FROM chat_wechat_send e \
-         WHERE e.customer_id = s.customer_id AND e.message_id < s.message_id AND e.state IN ('waiting', 'sending')) ORDER BY s.due_at LIMIT $2",
-    )
-    .bind(app.clock.now())
-    .bind(limit)
-    .fetch_all(app.db.read())
-    .await?)
-}
-
-/// Messages whose node has not come back with an outcome: they may have been sent.
-pub async fn interrupted(app: &App, limit: i64) -> Result<Vec<i64>> {
-    Ok(sqlx::query_scalar(
-        "SELECT s.message_id FROM chat_wechat_send s WHERE s.state = 'sending' AND s.due_at <= $1 ORDER BY s.due_at LIMIT $2",
-    )
-    .bind(app.clock.now())
-    .bind(limit)
-    .fetch_all(app.db.read())
-    .await?)
-}
-
-/// What is sent.
-struct Outgoing {
-    wechat_id: i64,
-    openid: String,
-    is_template: bool,
-    attempts: i64,
-    content: String,
-    file_id: Option<i64>,
-    client_msg_id: String,
-}
-
-/// Sends a message, if it is still due and no other node has it.
-pub async fn deliver(app: &App, message_id: i64) -> Result<()> {
-    let Some(outgoing) = claim(app, message_id).await? else { return Ok(()) };
-    let Some(account) = store::account(app.db.read(), &app.keys, outgoing.wechat_id).await? else {
-        return end(app, message_id, DeliveryState::Failed, Some(DeliveryReason::Disabled), "").await;
-    };
-    if account.status != UseStatus::Enabled {
-        return end(app, message_id, DeliveryState::Failed, Some(DeliveryReason::Disabled), "").await;
-    }
-    let reply = match call(app, &account, &outgoing).await? {
-        Ok(reply) => reply,
-        Err(reason) => return end(app, message_id, DeliveryState::Failed, Some(reason), "").await,
-    };
-    if reply != api::Reply::Done(String::new()) {
-        tracing::info!(message_id, wechat_id = outgoing.wechat_id, why = reply.why(), "chat: WeChat's answer to a message");
-    }
-    match reply {
-        api::Reply::Done(their_id) => end(app, message_id, DeliveryState::Sent, None, &their_id).await,
-        api::Reply::Refused(code, _) => end(app, message_id, DeliveryState::Failed, Some(reason_of(code)), "").await,
-        api::Reply::Unknown(_) => end(app, message_id, DeliveryState::Unknown, Some(DeliveryReason::NoAnswer), "").await,
-        api::Reply::NotSent(_) if outgoing.attempts >= MOST_TRIES => {
-            end(app, message_id, DeliveryState::Failed, Some(DeliveryReason::Unreachable), "").await
-        }
-        api::Reply::NotSent(_) => retry(app, message_id, outgoing.attempts).await,
-    }
-}
-
-/// What an error of WeChat means.
-fn reason_of(code: i64) -> DeliveryReason {
-    match code {
-        45015 => DeliveryReason::Window,
-        45047 => DeliveryReason::Count,
-        43004 | 43019 => DeliveryReason::Unfollowed,
-        45002 => DeliveryReason::TooLong,
-        40004..=40009 => DeliveryReason::File,
-        _ => DeliveryReason::Refused,
-    }
-}
-
-async fn call(app: &App, account: &Account, outgoing: &Outgoing) -> Result<std::result::Result<api::Reply<String>, DeliveryReason>> {
-    let Outgoing { openid, content, .. } = outgoing;
-    let done = |reply: api::Reply<()>| match reply {
-        api::Reply::Done(()) => api::Reply::Done(String::new()),
-        api::Reply::Refused(code, why) => api::Reply::Refused(code, why),
-        api::Reply::NotSent(why) => api::Reply::NotSent(why),
-        api::Reply::Unknown(why) => api::Reply::Unknown(why),
-    };
-    if outgoing.is_template {
-        return Ok(Ok(api::send_template(app, account, openid, content, &outgoing.client_msg_id).await?));
-    }
-    let Some(file_id) = outgoing.file_id else {
-        return Ok(Ok(done(api::send_text(app, account, openid, content).await?)));
-    };
-    match upload::content(app, file_id, api::LARGEST_PICTURE).await {
-        Ok((picture, mime)) => Ok(Ok(done(api::send_picture(app, account, openid, &picture, &mime).await?))),
-        Err(ApiError::Missing | ApiError::TooLarge) => Ok(Err(DeliveryReason::File)),
-        Err(error) => Err(error),
-    }
-}
-
-async fn claim(app: &App, message_id: i64) -> Result<Option<Outgoing>> {
-    let now = app.clock.now();
-    app.db
-        .transact(|mut tx| {
-            async move {
-                let claimed = sqlx::query(
-                    "UPDATE chat_wechat_send SET state = 'sending', attempts = attempts + 1, due_at = $1 WHERE message_id = $2 AND state = 'waiting' \
-                     AND due_at <= $3 AND NOT EXISTS (SELECT 1 FROM chat_wechat_send e WHERE e.customer_id = chat_wechat_send.customer_id \
-                       AND e.message_id < chat_wechat_send.message_id AND e.state IN ('waiting', 'sending'))",
-                )
-                .bind(now + SENDING)
-                .bind(message_id)
-                .bind(now)
-                .execute(&mut **tx)
-                .await?;
-                if claimed.rows_affected() == 0 {
-                    return Ok(None);
-                }
-                let row = sqlx::query(
-                    "SELECT s.wechat_id, s.template, s.attempts, f.openid, m.content, m.file_id, m.client_msg_id FROM chat_wechat_send s \
-                     JOIN chat_wechat_follower f ON f.customer_id = s.customer_id JOIN chat_message m ON m.id = s.message_id WHERE s.message_id = $1",
-                )
-                .bind(message_id)
-                .fetch_one(&mut **tx)
-                .await?;
-                Ok::<_, ApiError>(Some(Outgoing {
-                    wechat_id: row.try_get("wechat_id")?,
-                    openid: row.try_get("openid")?,
-                    is_template: db::flag(&row, "template")?,
-                    attempts: row.try_get("attempts")?,
-                    content: row.try_get("content")?,
-                    file_id: row.try_get("file_id")?,
-                    client_msg_id: row.try_get("client_msg_id")?,
-                }))
-            }
-            .boxed()
-        })
-        .await
-}
-
-async fn retry(app: &App, message_id: i64, attempts: i64) -> Result<()> {
-    let now = app.clock.now();
-    let due_at = now + LONGEST_PAUSE.min(1000 << attempts.clamp(0, 20));
-    app.db
-        .transact(|mut tx| {
-            async move {
-                sqlx::query("UPDATE chat_wechat_send SET state = 'waiting', due_at = $1 WHERE message_id = $2 AND state = 'sending'")
-                    .bind(due_at)
-                    .bind(message_id)
-                    .execute(&mut **tx)
-                    .await
-                    .map(drop)
-            }
-            .boxed()
-        })
-        .await?;
-    Ok(())
-}
-
-/// Stores the outcome of a message that is being sent, and shows it to open pages.
-pub async fn end(app: &App, message_id: i64, state: DeliveryState, reason: Option<DeliveryReason>, their_id: &str) -> Result<()> {
-    let now = app.clock.now();
-    feed::transact(app, &app.db, now, move |mut tx, events| {
-        async move {
-            let ended = sqlx::query(
-                "UPDATE chat_wechat_send SET state = $1, reason = $2, their_id = $3 WHERE message_id = $4 AND state = 'sending'",
-            )
-            .bind(<&str>::from(state))
-            .bind(reason.map_or("", <&str>::from))
-            .bind(their_id)
-            .bind(message_id)
-            .execute(&mut **tx)
-            .await?;
-            if ended.rows_affected() == 1 {
-                show(&mut tx, message_id, events).await?;
-            }
-            Ok(())
-        }
-        .boxed()
-    })
-    .await
-}
-
-/// Stores what WeChat reports of a template message.
-pub async fn template_ended(app: &App, wechat_id: i64, their_id: &str, arrived: bool) -> Result<()> {
-    if arrived {
-        return Ok(());
-    }
-    let now = app.clock.now();
-    feed::transact(app, &app.db, now, move |mut tx, events| {
-        async move {
-            let failed: Option<i64> = sqlx::query_scalar(
-                "UPDATE chat_wechat_send SET state = 'failed', reason = $1 WHERE wechat_id = $2 AND their_id = $3 AND state = 'sent' RETURNING message_id",
-            )
-            .bind(<&str>::from(DeliveryReason::Refused))
-            .bind(wechat_id)
-            .bind(their_id)
-            .fetch_optional(&mut **tx)
-            .await?;
-            if let Some(message_id) = failed {
-                show(&mut tx, message_id, events).await?;
-            }
-            Ok(())
-        }
-        .boxed()
-    })
-    .await
-}
-
-/// The event of a message whose delivery has changed.
-pub async fn show(tx: &mut Connection, message_id: i64, events: &mut Vec<feed::NewEvent>) -> Result<()> {
-    let conversation_id: i64 =
-        sqlx::query_scalar("SELECT conversation_id FROM chat_message WHERE id = $1").bind(message_id).fetch_one(&mut *tx).await?;
-    if let Some(held) = conversations::hold(tx, conversation_id).await? {
-        events.push(write::message_event(&held, message_id));
-    }
-    Ok(())
 }

@@ -8,10 +8,10 @@ use sqlx::Row;
 use super::api;
 use super::form::{Form, is_app_id};
 use super::list::TARGET;
-use super::model::{WechatBody, WechatKeys, WechatRow};
+use super::model::{WechatBody, WechatKey, WechatKeys, WechatRow};
 use super::store;
 use crate::access::Scope;
-use crate::access::audit::{self, AuditEntry, Change, Target};
+use crate::access::audit::{self, Action, AuditEntry, Change, Target};
 use crate::api::obstacle::{Obstacles, obstacle};
 use crate::api::options::{self, SelectOption};
 use crate::api::versioned::{self, Versioned};
@@ -36,7 +36,10 @@ impl Versioned for WechatRow {
     /// The group's name stands for its id; what WeChat and customers do is not a change of the record.
     fn told(before: Option<&WechatRow>, after: Option<&WechatRow>) -> Vec<Change> {
         let mut changes = audit::changes(before, after);
-        changes.retain(|change| !["groupId", "callbackPath", "verifiedAt", "tokenError", "followers"].contains(&change.field.as_str()));
+        changes.retain(|change| {
+            !["groupId", "callbackPath", "verifiedAt", "receivedAt", "refusedAt", "refusal", "tokenError", "followers"]
+                .contains(&change.field.as_str())
+        });
         changes
     }
 }
@@ -144,17 +147,25 @@ pub async fn set_status(cx: Arc<Ctx>, Body(body): Body<ChatUseChange>) -> Result
     .await
 }
 
-/// `GET /chat/wechat/check/{id}`: asks WeChat for a token with the stored keys.
-pub async fn check(cx: Arc<Ctx>, Id(id): Id) -> Result<WechatRow> {
+/// `POST /chat/wechat/check`: asks WeChat for a token with the stored keys. `tokenError` of the row says what came of it.
+pub async fn check(cx: Arc<Ctx>, Body(body): Body<WechatKey>) -> Result<WechatRow> {
     let scope = cx.viewer()?.scope();
-    store::find(cx.db().read(), scope, id).await?.ok_or(ApiError::Missing)?;
-    let account = store::account(cx.db().read(), &cx.app.keys, id).await?.ok_or(ApiError::Missing)?;
-    let outcome = api::renew_token(&cx.app, &account).await?;
-    let why = match outcome {
-        api::Reply::Done(_) => return store::find(cx.db().read(), scope, id).await?.ok_or(ApiError::Missing),
-        refused => refused.why(),
-    };
-    Err(ApiError::State(say(format!("未能从微信取得令牌：{why}"), format!("WeChat gave no token: {why}"))))
+    store::find(cx.db().read(), scope, body.id).await?.ok_or(ApiError::Missing)?;
+    let account = store::account(cx.db().read(), &cx.app.keys, body.id).await?.ok_or(ApiError::Missing)?;
+    api::renew_token(&cx.app, &account).await?;
+    let (cx, id) = (&*cx, body.id);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let row = store::find(&mut **tx, scope, id).await?.ok_or(ApiError::Missing)?;
+                let checked = Change { field: "tokenError".to_owned(), before: None, after: Some(row.token_error.clone()) };
+                audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Other, &[checked]).await?;
+                cx.keep_answer(&mut tx, &row).await?;
+                Ok(row)
+            }
+            .boxed()
+        })
+        .await
 }
 
 /// `DELETE /chat/wechat/{id}`. An account that customers have written to stays.

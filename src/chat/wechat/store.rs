@@ -10,13 +10,14 @@ use crate::access::audit::Stamp;
 use crate::access::{Scope, stamped};
 use crate::api::Result;
 use crate::chat::SCOPE;
+use crate::clock::MINUTE;
 use crate::codes::UseStatus;
 use crate::crypto::{Keys, place};
 use crate::db::{self, Connection, Db, Sql};
 
 /// The list, before [`narrow`].
 pub const SELECT: &str = "SELECT w.id, w.name, w.app_id, w.encrypted, w.group_id, g.name AS group_name, w.template_id, w.template_field, \
-     w.template_text, w.verified_at, w.token_error, \
+     w.template_text, w.verified_at, w.received_at, w.refused_at, w.refusal, w.token_error, \
      (SELECT COUNT(*) FROM chat_wechat_follower f WHERE f.wechat_id = w.id AND f.subscribed = 1) AS followers, \
      w.status, w.version, w.created_at, w.updated_at FROM chat_wechat w JOIN chat_group g ON g.id = w.group_id WHERE w.deleted_at IS NULL";
 
@@ -163,6 +164,45 @@ pub async fn verified(db: &Db, id: i64, now: i64) -> std::result::Result<(), sql
     db.transact(|mut tx| {
         async move {
             sqlx::query("UPDATE chat_wechat SET verified_at = $1 WHERE id = $2").bind(now).bind(id).execute(&mut **tx).await.map(drop)
+        }
+        .boxed()
+    })
+    .await
+}
+
+/// How often an account notes what it takes and refuses.
+const NOTED_EVERY: i64 = MINUTE;
+
+/// Notes that a delivery of WeChat was taken, once a minute.
+pub async fn note_received(db: &Db, id: i64, now: i64) -> std::result::Result<(), sqlx::Error> {
+    let noted = sqlx::query("SELECT id FROM chat_wechat WHERE id = $1 AND received_at > $2").bind(id).bind(now - NOTED_EVERY);
+    if noted.fetch_optional(db.read()).await?.is_some() {
+        return Ok(());
+    }
+    db.transact(|mut tx| {
+        async move {
+            sqlx::query("UPDATE chat_wechat SET received_at = $1 WHERE id = $2").bind(now).bind(id).execute(&mut **tx).await.map(drop)
+        }
+        .boxed()
+    })
+    .await
+}
+
+/// Notes that a delivery was refused and why, once a minute.
+pub async fn note_refused(db: &Db, id: i64, why: &str, now: i64) -> std::result::Result<(), sqlx::Error> {
+    db.transact(|mut tx| {
+        async move {
+            sqlx::query(
+                "UPDATE chat_wechat SET refused_at = $1, refusal = $2 WHERE id = $3 AND (refused_at IS NULL OR refused_at <= $4 OR refusal <> $5)",
+            )
+            .bind(now)
+            .bind(why)
+            .bind(id)
+            .bind(now - NOTED_EVERY)
+            .bind(why)
+            .execute(&mut **tx)
+            .await
+            .map(drop)
         }
         .boxed()
     })

@@ -1,69 +1,112 @@
-//! The background work of official accounts: messages are sent, pictures are fetched. Several nodes may do it at once.
+//! The background work of official accounts: messages are sent, pictures are fetched, each by so many tasks at once, so that a
+//! call that hangs holds up none of the others. Several nodes may do it at once.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::stream::{self, StreamExt};
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use super::{media, outgoing};
+use super::{delivery, media};
 use crate::api::{App, Result};
-use crate::chat::codes::{DeliveryReason, DeliveryState};
 
-/// How often something may be due.
+/// How often something may be due, and the pause after a failure.
 const EVERY: Duration = Duration::from_secs(2);
-/// Messages and pictures of one round, and how many at the same moment.
-const MOST: i64 = 100;
+/// Messages, and pictures, that are worked on at the same moment.
 const AT_ONCE: usize = 8;
+/// Messages of stopped nodes that one look finds.
+const MOST: i64 = 100;
 
-/// Works until the program stops.
+/// What is worked on.
+#[derive(Clone, Copy, Debug)]
+enum Work {
+    Messages,
+    Pictures,
+}
+
+impl Work {
+    async fn due(self, app: &App, limit: i64) -> Result<Vec<i64>> {
+        match self {
+            Work::Messages => {
+                delivery::mark_interrupted(app, MOST).await?;
+                delivery::due(app, limit).await
+            }
+            Work::Pictures => media::due(app, limit).await,
+        }
+    }
+
+    /// Works on one; tells whether it was still due.
+    async fn on(self, app: &App, id: i64) -> Result<bool> {
+        match self {
+            Work::Messages => delivery::deliver(app, id).await,
+            Work::Pictures => media::fetch(app, id).await,
+        }
+    }
+}
+
+/// Works until the program stops; what is on its way then is brought to its end.
 pub async fn work(app: Arc<App>, stop: CancellationToken) {
-    loop {
-        match sweep(&app).await {
-            // There may be more, or the next message of a customer.
-            Ok(true) => {}
-            Ok(false) => tokio::select! {
-                () = stop.cancelled() => {}
-                () = app.chat.deliveries.notified() => {}
-                () = tokio::time::sleep(EVERY) => {}
-            },
+    tokio::join!(run(&app, &stop, Work::Messages), run(&app, &stop, Work::Pictures));
+}
+
+async fn run(app: &Arc<App>, stop: &CancellationToken, work: Work) {
+    let mut tasks = JoinSet::new();
+    let mut taken: HashSet<i64> = HashSet::new();
+    while !stop.is_cancelled() {
+        let mut pause = match work.due(app, (AT_ONCE * 2) as i64).await {
+            Ok(due) => {
+                let free = AT_ONCE - taken.len();
+                for id in due.into_iter().filter(|id| !taken.contains(id)).take(free).collect::<Vec<_>>() {
+                    taken.insert(id);
+                    let app = app.clone();
+                    tasks.spawn(async move { (id, work.on(&app, id).await) });
+                }
+                false
+            }
             Err(error) => {
-                tracing::error!(?error, "chat: a round of WeChat's messages failed");
-                tokio::time::sleep(EVERY).await;
+                tracing::error!(?work, ?error, "chat: what is due by WeChat could not be read");
+                true
+            }
+        };
+        tokio::select! {
+            () = stop.cancelled() => break,
+            Some(ended) = tasks.join_next() => match ended {
+                Ok((id, outcome)) => {
+                    taken.remove(&id);
+                    if let Err(error) = outcome {
+                        tracing::warn!(?work, id, ?error, "chat: it is tried again");
+                        pause = true;
+                    }
+                }
+                Err(error) => {
+                    tracing::error!(?work, %error, "chat: a task of WeChat failed");
+                    // Which one it was is not known: all are read again when they are due.
+                    taken.clear();
+                    tasks.abort_all();
+                    pause = true;
+                }
+            },
+            () = app.chat.deliveries.notified(), if matches!(work, Work::Messages) && taken.len() < AT_ONCE => {}
+            () = tokio::time::sleep(EVERY) => {}
+        }
+        if pause {
+            tokio::select! {
+                () = stop.cancelled() => break,
+                () = tokio::time::sleep(EVERY) => {}
             }
         }
-        if stop.is_cancelled() {
-            return;
+    }
+    while tasks.join_next().await.is_some() {}
+}
+
+/// One round, one after the other; tells whether there was something to do.
+pub async fn sweep(app: &App) -> Result<bool> {
+    let mut worked = false;
+    for work in [Work::Messages, Work::Pictures] {
+        for id in work.due(app, MOST).await? {
+            worked |= work.on(app, id).await?;
         }
     }
-}
-
-/// One round; tells whether there was something to do.
-pub async fn sweep(app: &App) -> Result<bool> {
-    for id in outgoing::interrupted(app, MOST).await? {
-        outgoing::end(app, id, DeliveryState::Unknown, Some(DeliveryReason::Interrupted), "").await?;
-    }
-    let (messages, pictures) = tokio::join!(messages(app), pictures(app));
-    Ok(messages? + pictures? > 0)
-}
-
-async fn messages(app: &App) -> Result<usize> {
-    let due = outgoing::due(app, MOST).await?;
-    let found = due.len();
-    stream::iter(due).for_each_concurrent(AT_ONCE, |id| async move { report("a message", id, outgoing::deliver(app, id).await) }).await;
-    Ok(found)
-}
-
-async fn pictures(app: &App) -> Result<usize> {
-    let due = media::due(app, MOST).await?;
-    let found = due.len();
-    stream::iter(due).for_each_concurrent(AT_ONCE, |id| async move { report("a picture", id, media::fetch(app, id).await) }).await;
-    Ok(found)
-}
-
-/// One that fails keeps none of the others from being worked on.
-fn report(what: &str, id: i64, outcome: Result<()>) {
-    if let Err(error) = outcome {
-        tracing::warn!(what, id, ?error, "chat: it is tried again");
-    }
+    Ok(worked)
 }

@@ -237,7 +237,9 @@ async fn follow(app: &TestApp, group: &Value, customer_id: i64) {
         "name": app_id, "appId": app_id, "appSecret": "a".repeat(32), "token": "abc", "groupId": group["id"], "templateId": "t",
         "templateField": "thing1", "templateText": "您有新消息",
     });
-    let row = app.sign_in("operator").await.post("/chat/wechat", form).await.ok();
+    let operator = app.sign_in("operator").await;
+    let row = operator.post("/chat/wechat", form).await.ok();
+    operator.put("/chat/wechat/status", json!({"id": row["id"], "version": row["version"], "status": "enabled"})).await.ok();
     let mut tx = app.app.db.begin().await.unwrap();
     sqlx::query("INSERT INTO chat_wechat_follower (wechat_id, openid, customer_id, subscribed, changed_at) VALUES ($1, 'o1', $2, 1, 0)")
         .bind(row["id"].as_i64())
@@ -261,7 +263,10 @@ pub async fn writing(app: &TestApp, path: &str) -> (Actor, Value) {
         follow(app, &group, begun.customer(app).await).await;
     }
     let body = match path {
-        "/chat/remind" => with(of, json!({"clientMsgId": rand_text()})),
+        "/chat/remind" => {
+            app.execute("UPDATE chat_customer SET last_inbound_at = 0").await;
+            with(of, json!({"clientMsgId": rand_text()}))
+        }
         "/chat/resend" => {
             let message = staff.answer(id, "您好").await;
             app.execute("UPDATE chat_wechat_send SET state = 'failed', reason = 'window'").await;

@@ -95,6 +95,34 @@ async fn sweep(app: &TestApp) {
     while sweep_wechat(&app.app).await.unwrap() {}
 }
 
+// Two nodes send at the same time, and each message goes out once, in order.
+on_both!(two_nodes_send_each_message_once);
+async fn two_nodes_send_each_message_once(app: TestApp) {
+    let (app, wechat, _, amy) = set_up(app, json!({})).await;
+    let other = app.node().await;
+    for openid in ["oA", "oB", "oC"] {
+        wechat.say(openid, "你好").await;
+    }
+    let ids = app.count("SELECT MIN(id) FROM chat_conversation").await..=conversation(&app).await;
+    for text in ["1", "2", "3", "4"] {
+        for id in ids.clone() {
+            amy.answer(id, text).await;
+        }
+    }
+    for _ in 0..30 {
+        let (one, two) = tokio::join!(sweep_wechat(&app.app), sweep_wechat(&other.app));
+        if !(one.unwrap() || two.unwrap()) {
+            break;
+        }
+    }
+    let state = wechat.state().await;
+    for openid in ["oA", "oB", "oC"] {
+        let sent = state["sent"].as_array().unwrap().iter().filter(|message| message["touser"] == openid);
+        let texts: Vec<&str> = sent.map(|message| message["text"]["content"].as_str().unwrap()).collect();
+        assert_eq!(texts, ["1", "2", "3", "4"], "{openid}");
+    }
+}
+
 async fn conversation(app: &TestApp) -> i64 {
     app.count("SELECT MAX(id) FROM chat_conversation").await
 }
@@ -193,9 +221,11 @@ on_both!(a_message_is_taken_once);
 async fn a_message_is_taken_once(app: TestApp) {
     let (app, wechat, row, amy) = set_up(app, json!({"encrypted": true, "aesKey": AES_KEY})).await;
     let taken = json!({"status": 200, "body": "success"});
-    // In clear nothing is taken where messages are encrypted.
-    assert_ne!(wechat.write(ANN, "text", "你好", json!({})).await[0]["status"], json!(200));
+    // In clear nothing is taken where messages are encrypted, and the account says so.
+    assert_ne!(wechat.write(ANN, "text", "你好", json!({})).await[0]["body"], json!("success"));
     assert_eq!(app.count(MESSAGES).await, 0);
+    let seen = app.sign_in("operator").await.get("/chat/wechat/1").await.ok();
+    assert_eq!((&seen["refusal"], seen["refusedAt"].is_i64(), &seen["receivedAt"]), (&json!("not encrypted"), true, &json!(null)));
     let answers = wechat.write(ANN, "text", "利率多少", json!({"encrypted": true, "number": "7001", "times": 3})).await;
     assert_eq!(answers, vec![taken.clone(); 3]);
     assert_eq!((app.count(MESSAGES).await, app.count("SELECT COUNT(*) FROM chat_customer").await), (1, 1));
@@ -286,7 +316,8 @@ async fn answers_go_out_in_order(app: TestApp) {
     let last = deliveries(&amy.who, id).await.pop().unwrap();
     assert_eq!(last, ("六".to_owned(), "failed".to_owned(), json!("count")));
     let row = amy.who.get(&format!("/chat/conversation/{id}")).await.ok();
-    assert_eq!(row["answersSent"], json!(6));
+    assert_eq!(row["answersSent"], json!(5), "what failed does not count");
+    assert!(row["waitingSince"].is_i64(), "the customer waits for what did not arrive");
     wechat.say(ANN, "在").await;
     let failed = messages(&amy.who, id).await.into_iter().find(|message| message["content"] == "六").unwrap();
     amy.who.post("/chat/resend", json!({"messageId": failed["id"]})).await.ok();
@@ -306,6 +337,7 @@ async fn an_unknown_outcome_is_shown_and_not_repeated(app: TestApp) {
     let second = amy.answer(id, "二").await;
     sweep(&app).await;
     assert_eq!(deliveries(&amy.who, id).await.pop().unwrap(), ("二".to_owned(), "unknown".to_owned(), json!("no_answer")));
+    assert!(super::row(&app, id).await["waitingSince"].is_i64());
     wechat.faults(json!({})).await;
     app.advance(MINUTE);
     sweep(&app).await;
@@ -317,12 +349,11 @@ async fn an_unknown_outcome_is_shown_and_not_repeated(app: TestApp) {
     assert_eq!(wechat.texts().await, ["一", "二", "二"]);
 
     // A node that was stopped while it sent leaves it unknown; the next message waits for that.
-    app.execute("UPDATE chat_wechat_send SET state = 'sending', due_at = due_at + 60000 WHERE message_id = (SELECT MAX(message_id) FROM chat_wechat_send)")
-        .await;
+    app.execute("UPDATE chat_wechat_send SET state = 'sending' WHERE message_id = (SELECT MAX(message_id) FROM chat_wechat_send)").await;
     amy.answer(id, "三").await;
     sweep(&app).await;
     assert_eq!(wechat.texts().await.len(), 3);
-    app.advance(3 * MINUTE);
+    app.advance(5 * MINUTE);
     sweep(&app).await;
     assert_eq!(wechat.texts().await.last().unwrap(), "三");
     let states: Vec<String> = deliveries(&amy.who, id).await.into_iter().map(|(_, state, _)| state).collect();
@@ -345,6 +376,8 @@ async fn after_48_hours_a_reminder_alone_goes_out(app: TestApp) {
     let row = amy.who.get(&format!("/chat/conversation/{id}")).await.ok();
     assert_eq!((&row["hasReminder"], row["replyUntil"].as_i64().unwrap() > app.now() + 47 * HOUR), (&json!(true), true));
     amy.send(id, &"长".repeat(700), json!({})).await.wrong("content");
+    let early = json!({"conversationId": id, "clientMsgId": rand_text()});
+    amy.who.post("/chat/remind", early).await.refused("1006");
     app.advance(2 * DAY);
     let amy = Staff { who: app.sign_in("amy").await, ..amy };
     amy.send(id, "还在吗", json!({})).await.refused("1006");
@@ -352,11 +385,18 @@ async fn after_48_hours_a_reminder_alone_goes_out(app: TestApp) {
     let remind = json!({"conversationId": id, "clientMsgId": rand_text()});
     let sent = amy.who.post("/chat/remind", remind.clone()).await.ok();
     assert_eq!(amy.who.post("/chat/remind", remind).await.ok()["id"], sent["id"], "one number is one reminder");
+    let another = json!({"conversationId": id, "clientMsgId": rand_text()});
+    amy.who.post("/chat/remind", another).await.refused("1006");
     sweep(&app).await;
     let state = wechat.state().await;
     let last = state["sent"].as_array().unwrap().last().unwrap();
     assert_eq!((&last["template_id"], &last["data"]["thing1"]["value"]), (&json!(TEMPLATE), &json!("您有新的客服消息")));
     assert_eq!(deliveries(&amy.who, id).await.pop().unwrap().1, "sent");
+    // WeChat reports that it did not arrive.
+    let number = state["sent"].as_array().unwrap().len().to_string();
+    app.advance(-2 * DAY);
+    wechat.write(ANN, "TEMPLATESENDJOBFINISH", "failed:user block", json!({"number": number})).await;
+    assert_eq!(deliveries(&amy.who, id).await.pop().unwrap().1, "failed");
 }
 
 on_both!(pictures_come_and_go);
@@ -426,14 +466,19 @@ on_both!(keys_are_tried);
 async fn keys_are_tried(app: TestApp) {
     let (app, wechat, row, _) = set_up(app, json!({"appSecret": "0".repeat(32)})).await;
     let operator = app.sign_in("operator").await;
-    let refused = operator.get("/chat/wechat/check/1").await;
-    assert!(refused.code() == "1006" && refused.desc().contains("40125"), "{}", refused.desc());
-    assert!(operator.get("/chat/wechat/1").await.ok()["tokenError"].as_str().unwrap().contains("40125"));
+    let check = json!({"id": 1});
+    let refused = operator.post("/chat/wechat/check", check.clone()).await.ok();
+    assert!(refused["tokenError"].as_str().unwrap().contains("40125"), "{refused}");
+    // A secret that was refused is not tried again at once.
+    let calls = wechat.state().await["calls"].clone();
+    operator.post("/chat/wechat/check", check.clone()).await.ok();
+    assert_eq!(wechat.state().await["calls"], calls);
+    app.advance(2 * MINUTE);
     let form = json!({"id": 1, "version": row["version"], "name": "服务号", "groupId": row["groupId"], "appSecret": APP_SECRET});
     operator.put("/chat/wechat", form).await.ok();
-    assert_eq!(operator.get("/chat/wechat/check/1").await.ok()["tokenError"], json!(""));
+    assert_eq!(operator.post("/chat/wechat/check", check.clone()).await.ok()["tokenError"], json!(""));
     assert!(!app.text("SELECT access_token_enc FROM chat_wechat").await.is_empty());
     wechat.faults(json!({"fail": true})).await;
-    operator.get("/chat/wechat/check/1").await.refused("1006");
-    operator.get("/chat/wechat/check/2").await.refused("1004");
+    assert_eq!(operator.post("/chat/wechat/check", check).await.ok()["tokenError"], json!("no_answer"));
+    operator.post("/chat/wechat/check", json!({"id": 2})).await.refused("1004");
 }
