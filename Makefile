@@ -129,7 +129,7 @@ bench-edges: ## measure what hanging buyers, full plans, floods and a frozen nod
 	@$(PICK) cargo build --profile dist $$ENGINE_FLAGS; \
 	LEADLANE_BINARY=$(abspath $(TARGET))/dist/leadlane .ci/postgres node benches/edges.mjs
 
-bench-lists: ## measure lists of millions of applicants, pushes, clues and figures, and the check of a million ledger entries
+bench-lists: ## measure lists of millions of applicants, pushes, clues, figures and chat messages, and the check of a million ledger entries
 	@.ci/setup build test
 	@$(PICK) cargo build --profile dist $$ENGINE_FLAGS; \
 	export LEADLANE_BINARY=$(abspath $(TARGET))/dist/leadlane; met=yes; \
@@ -137,20 +137,23 @@ bench-lists: ## measure lists of millions of applicants, pushes, clues and figur
 	.ci/postgres node benches/clues.mjs || met=no; \
 	.ci/postgres node benches/stats.mjs || met=no; \
 	BENCH_ENGINE=sqlite node benches/stats.mjs || met=no; \
+	.ci/postgres node benches/chat-lists.mjs || met=no; \
+	BENCH_ENGINE=sqlite node benches/chat-lists.mjs || met=no; \
 	.ci/postgres node benches/ledger.mjs || met=no; \
 	[ $$met = yes ]
 
-stress: ## offer leads from 64 sides while processes are killed, move money from 32, let 200 people claim the same clues, then count
+stress: ## offer leads from 64 sides while processes are killed, move money from 32, let 200 people claim the same clues, let 100 staff chat, then count
 	@.ci/setup build test
 	@$(PICK) cargo build --profile dist $$ENGINE_FLAGS; \
-	LEADLANE_BINARY=$(abspath $(TARGET))/dist/leadlane .ci/postgres sh -c 'node benches/stress.mjs && node benches/money.mjs && node benches/claims.mjs'
+	LEADLANE_BINARY=$(abspath $(TARGET))/dist/leadlane .ci/postgres sh -c 'node benches/stress.mjs && node benches/money.mjs && node benches/claims.mjs && node benches/chat.mjs'
 	@$(PICK) LEADLANE_HISTORIES=20000 .ci/postgres --in-memory cargo test --test http $$ENGINE_FLAGS -- random_histories
 
-stress-short: ## the same for 20 seconds an engine, money for 6, as it is tested
+stress-short: ## the same for 20 seconds an engine, money for 6, chat for 15, as it is tested
 	@.ci/setup build test
 	@$(PICK) cargo test --no-run --test process $$ENGINE_FLAGS; \
-	STRESS_SECONDS=20 STRESS_CLIENTS=16 MONEY_SECONDS=6 MONEY_CLIENTS=16 CLAIMS_PEOPLE=40 CLAIMS_SECONDS=25 LEADLANE_BINARY=$(abspath $(TARGET))/debug/leadlane \
-		.ci/postgres --in-memory sh -c 'node benches/stress.mjs && node benches/money.mjs && node benches/claims.mjs'
+	STRESS_SECONDS=20 STRESS_CLIENTS=16 MONEY_SECONDS=6 MONEY_CLIENTS=16 CLAIMS_PEOPLE=40 CLAIMS_SECONDS=25 \
+		CHAT_STAFF=20 CHAT_RATE=10 CHAT_SECONDS=15 CHAT_P95=3000 LEADLANE_BINARY=$(abspath $(TARGET))/debug/leadlane \
+		.ci/postgres --in-memory sh -c 'node benches/stress.mjs && node benches/money.mjs && node benches/claims.mjs && node benches/chat.mjs'
 
 $(PACKAGES): js/package-lock.json
 	@.ci/setup build

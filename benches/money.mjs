@@ -16,7 +16,7 @@ import { readFileSync } from "node:fs";
 import http from "node:http";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { PASSWORD, POSTGRES, SQLITE, agent, binary, environmentOf, freePort, on, organisation, organisationId, partners, person, plan, ready, row, send, signIn, signed } from "./support.mjs";
+import { PASSWORD, POSTGRES, SQLITE, agent, ask, binary, environmentOf, freePort, on, organisation, organisationId, partners, person, plan, ready, row, send, signIn, signed } from "./support.mjs";
 
 const SECONDS = Number(process.env.MONEY_SECONDS ?? process.env.STRESS_SECONDS ?? 60);
 const CLIENTS = Number(process.env.MONEY_CLIENTS ?? 32);
@@ -49,20 +49,6 @@ const below = (most) => Math.floor(Math.random() * most);
 const sign = (text, pem) => createSign("RSA-SHA256").update(text).sign(pem, "base64");
 const yuan = (cents) => (cents / 100).toFixed(2);
 const fen = (text) => Math.round(Number(text) * 100);
-
-/** Makes a call, and returns the status and the text of the answer, whatever they are. */
-function ask(port, method, path, body, headers = {}) {
-  return new Promise((done, fail) => {
-    const request = http.request({ port, host: "127.0.0.1", method, path, agent, headers }, (answer) => {
-      const pieces = [];
-      answer.on("data", (piece) => pieces.push(piece));
-      answer.on("error", fail);
-      answer.on("end", () => done({ status: answer.statusCode, headers: answer.headers, text: Buffer.concat(pieces).toString() }));
-    });
-    request.on("error", fail);
-    request.end(body);
-  });
-}
 
 const askJson = (port, path, body) => ask(port, "POST", path, JSON.stringify(body), { "content-type": "application/json" });
 

@@ -87,6 +87,20 @@ export function send(port, method, path, body, headers = {}) {
   });
 }
 
+/** Makes a call, and returns the status and the text of the answer, whatever they are. `more` are further options of the request. */
+export function ask(port, method, path, body, headers = {}, more = {}) {
+  return new Promise((done, fail) => {
+    const request = http.request({ port, host: "127.0.0.1", method, path, agent, headers, ...more }, (answer) => {
+      const pieces = [];
+      answer.on("data", (piece) => pieces.push(piece));
+      answer.on("error", fail);
+      answer.on("end", () => done({ status: answer.statusCode, headers: answer.headers, text: Buffer.concat(pieces).toString() }));
+    });
+    request.on("error", fail);
+    request.end(body);
+  });
+}
+
 /** What a database may answer: all numbers of a long run's applicants are more than Node's megabyte. */
 const ANSWER = { encoding: "utf8", maxBuffer: 256 << 20 };
 
