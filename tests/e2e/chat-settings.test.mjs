@@ -61,7 +61,8 @@ flow("an account becomes a member of the staff", { as: "operator" }, async (page
   await dialog.getByRole("button", { name: "保存" }).click();
   await dialog.getByText("必填", { exact: true }).waitFor();
   await dialog.getByRole("combobox", { name: "账号" }).click();
-  await dialog.getByRole("combobox", { name: "账号" }).fill("finance");
+  // The select becomes a text field when it is used.
+  await dialog.locator("input[role=combobox]").fill("finance");
   await page.getByRole("option", { name: /\(finance\)/ }).click();
   await dialog.getByLabel("昵称").fill("小林");
   await dialog.getByLabel("接待上限").fill("3");
