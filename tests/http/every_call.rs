@@ -54,6 +54,7 @@ async fn an_account_without_points_is_refused_every_call_that_needs_one(app: Tes
     }
 }
 
+// S7.34
 on_both!(every_point_is_one_of_the_menus);
 async fn every_point_is_one_of_the_menus(app: TestApp) {
     let tree = app.sign_in("admin").await.get("/menu/listByToken").await.ok().to_string();

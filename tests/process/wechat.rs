@@ -90,7 +90,7 @@ fn an_answer_of_a_killed_program_is_not_confirmed_and_not_repeated(house: House)
     let sending = "SELECT COUNT(*) FROM chat_wechat_send WHERE state = 'sending'";
     assert_eq!(house.count(sending), 1);
     // As if its time had run out since.
-    house.execute("UPDATE chat_wechat_send SET due_at = due_at - 120000 WHERE state = 'sending'");
+    house.execute("UPDATE chat_wechat_send SET due_at = due_at - 600000 WHERE state = 'sending'");
     let node = house.start(&settings).listening();
     answer(&node, "third");
     until("the third answer is sent", || wechat.texts().contains(&"third".to_owned()).then_some(()));

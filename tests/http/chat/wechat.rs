@@ -399,6 +399,7 @@ async fn after_48_hours_a_reminder_alone_goes_out(app: TestApp) {
     assert_eq!(deliveries(&amy.who, id).await.pop().unwrap().1, "failed");
 }
 
+// S7.31
 on_both!(pictures_come_and_go);
 async fn pictures_come_and_go(app: TestApp) {
     let (app, wechat, _, amy) = set_up(app, json!({})).await;
