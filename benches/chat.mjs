@@ -239,8 +239,8 @@ async function prepare(database, nodes) {
     if (byId.has(Number(id))) groups.set(Number(group), [...(groups.get(Number(group)) ?? []), byId.get(Number(id))]);
   }
   const conversation = ([id, group, assigned]) => ({ id: Number(id), members: groups.get(Number(group)), assigned: byId.get(Number(assigned)), after: Promise.resolve() });
-  const ours = "FROM chat_conversation c JOIN chat_customer k ON k.id = c.customer_id WHERE";
-  const conversations = lines(database, `SELECT ${tabbed("c.id", "c.group_id", "c.staff_id")} ${ours} k.visit_key_hash LIKE 'bench%' ORDER BY c.id`).map(conversation);
+  const source = "FROM chat_conversation c JOIN chat_customer k ON k.id = c.customer_id WHERE";
+  const conversations = lines(database, `SELECT ${tabbed("c.id", "c.group_id", "c.staff_id")} ${source} k.visit_key_hash LIKE 'bench%' ORDER BY c.id`).map(conversation);
   const visitors = [];
   for (let index = 0; index < VISITORS; index++) {
     const headers = { "x-forwarded-for": `203.0.113.${index + 1}`, "content-type": "application/x-www-form-urlencoded", accept: "application/json" };
@@ -248,7 +248,7 @@ async function prepare(database, nodes) {
     const form = new URLSearchParams({ key: visitor.key, nickname: `talk ${index}`, content: "first", consent: "1" }).toString();
     const { status, text } = await ask(port, "POST", `/talk?g=bench${index % GROUPS}`, form, headers);
     if (status !== 303) throw new Error(`a first message was answered ${status} ${text}`);
-    const [begun] = lines(database, `SELECT ${tabbed("c.id", "c.group_id")} ${ours} k.nickname = 'talk ${index}'`);
+    const [begun] = lines(database, `SELECT ${tabbed("c.id", "c.group_id")} ${source} k.nickname = 'talk ${index}'`);
     const person = staff[index];
     await send(port, "POST", "/api/chat/send", JSON.stringify({ conversationId: Number(begun[0]), clientMsgId: "bench-take", content: "first" }), person.headers);
     visitor.conversation = { ...conversation([...begun, person.staffId]), visitor };

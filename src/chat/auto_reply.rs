@@ -37,12 +37,7 @@ pub async fn reply(
     events: &mut Vec<NewEvent>,
     now: i64,
 ) -> Result<(), sqlx::Error> {
-    let mut sql = Sql::new(
-        "SELECT r.id, r.kind, r.keyword, r.match_mode, r.content FROM chat_reply r WHERE r.status = 'enabled' AND r.deleted_at IS NULL \
-         AND r.kind <> 'quick' AND (r.group_id IS NULL OR r.group_id = ",
-    );
-    sql.bind(held.group_id).push(") ORDER BY CASE WHEN r.group_id IS NULL THEN 1 ELSE 0 END, r.sort, r.id LIMIT ").bind(MOST);
-    let replies = sql.fetch_all(&mut *tx).await?.iter().map(Candidate::from_row).collect::<Result<Vec<_>, _>>()?;
+    let replies = candidates(tx, held.group_id).await?;
     if replies.is_empty() {
         return Ok(());
     }
@@ -61,6 +56,7 @@ pub async fn reply(
             file_id: None,
             staff_id: None,
             reply_id: Some(reply.id),
+            is_template: false,
             client_msg_id: &number,
             at: now,
         };
@@ -70,25 +66,29 @@ pub async fn reply(
     Ok(())
 }
 
+/// The automatic replies of a group in the order in which they apply: its own before those of all groups.
+async fn candidates(tx: &mut Connection, group_id: i64) -> Result<Vec<Candidate>, sqlx::Error> {
+    let mut sql = Sql::new(
+        "SELECT r.id, r.kind, r.keyword, r.match_mode, r.content FROM chat_reply r WHERE r.status = 'enabled' AND r.deleted_at IS NULL \
+         AND r.kind <> 'quick' AND (r.group_id IS NULL OR r.group_id = ",
+    );
+    sql.bind(group_id).push(") ORDER BY CASE WHEN r.group_id IS NULL THEN 1 ELSE 0 END, r.sort, r.id LIMIT ").bind(MOST);
+    sql.fetch_all(tx).await?.iter().map(Candidate::from_row).collect()
+}
+
 /// The welcome of a group, for those who begin to follow an official account.
 pub async fn welcome(app: &App, group_id: i64) -> Result<Option<String>, sqlx::Error> {
-    let db = &app.db;
-    db.transact(|mut tx| {
-        async move {
-            let row = sqlx::query(
-                "SELECT r.id, r.content FROM chat_reply r WHERE r.status = 'enabled' AND r.deleted_at IS NULL AND r.kind = 'welcome' \
-                 AND (r.group_id IS NULL OR r.group_id = $1) ORDER BY CASE WHEN r.group_id IS NULL THEN 1 ELSE 0 END, r.sort, r.id LIMIT 1",
-            )
-            .bind(group_id)
-            .fetch_optional(&mut **tx)
-            .await?;
-            let Some(row) = row else { return Ok(None) };
-            count_use(&mut tx, row.try_get("id")?).await?;
-            row.try_get("content").map(Some)
-        }
-        .boxed()
-    })
-    .await
+    app.db
+        .transact(|mut tx| {
+            async move {
+                let replies = candidates(&mut tx, group_id).await?;
+                let Some(reply) = replies.into_iter().find(|reply| reply.kind == ReplyKind::Welcome) else { return Ok(None) };
+                count_use(&mut tx, reply.id).await?;
+                Ok(Some(reply.content))
+            }
+            .boxed()
+        })
+        .await
 }
 
 /// Counts that a reply was used.

@@ -35,6 +35,8 @@ pub enum EventKind {
 /// An event to be written. `group_id` and `staff_id` say whose conversation it was at that moment.
 #[derive(Clone, Copy, Debug)]
 pub struct NewEvent {
+    /// Whether its message waits to be sent by WeChat; this is not stored.
+    pub goes_out: bool,
     pub kind: EventKind,
     pub conversation_id: i64,
     pub message_id: Option<i64>,
@@ -83,7 +85,8 @@ impl Feed {
     }
 }
 
-/// Does work on conversations in a transaction, publishes the events that it collects, and wakes the readers of this node.
+/// Does work on conversations in a transaction, publishes the events that it collects, and wakes the readers of this node,
+/// and the deliveries where a message goes out.
 /// `db` is the database as the request writes to it. See [`Db::transact`].
 pub async fn transact<'env, T: Send, E: From<sqlx::Error> + Send>(
     app: &'env App,
@@ -91,19 +94,21 @@ pub async fn transact<'env, T: Send, E: From<sqlx::Error> + Send>(
     now: i64,
     work: impl for<'t> Fn(Try<'t, 'env>, &'t mut Vec<NewEvent>) -> BoxFuture<'t, Result<T, E>> + Copy + Send + Sync + 'env,
 ) -> Result<T, E> {
-    let done = db
+    let (done, goes_out) = db
         .transact(move |mut tx| {
             async move {
                 let mut events = Vec::new();
                 let done = work(tx.lend(), &mut events).await?;
                 publish(db, &mut tx, &events, now).await?;
-                Ok::<_, E>(done)
+                Ok::<_, E>((done, events.iter().any(|event| event.goes_out)))
             }
             .boxed()
         })
         .await?;
     app.chat.wake();
-    app.chat.deliveries.notify_one();
+    if goes_out {
+        app.chat.deliveries.notify_one();
+    }
     Ok(done)
 }
 

@@ -58,14 +58,12 @@ pub fn calls() -> Calls {
 
 /// `POST /chat/upload`: a file for a message, as `POST /common/upload` with the record type `chat_message`.
 async fn upload_file(cx: Arc<Ctx>, form: FileForm<FileOnly>) -> Result<StoredFile> {
-    upload::upload_for(cx, form.file, FILE_RULES).await
+    upload::upload_for(cx, form.file, &FILES).await
 }
 
 /// A form of a file alone.
 #[derive(serde::Deserialize, schemars::JsonSchema)]
 struct FileOnly {}
-
-const FILE_RULES: &[upload::Rule] = &[FILES];
 
 /// Chat belongs to the platform: organisations see none of it.
 const SCOPE: ScopeColumns = ScopeColumns { owner: None, org: None, sub_org: None, myself: None };

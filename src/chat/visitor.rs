@@ -444,7 +444,7 @@ async fn save_phone(app: &App, held: &Held, phone: &str) -> Result<()> {
     let now = app.clock.now();
     feed::transact(app, &app.db, now, move |mut tx, events| {
         async move {
-            // The customer is held before the conversation, as for a message of theirs.
+            // The customer is held before the conversation, as when they write.
             if !customers::set_phone(&mut tx, &app.keys, held.customer_id, phone, now).await? {
                 return Err(inbound::refused());
             }

@@ -136,6 +136,7 @@ async fn write(
             file_id: None,
             staff_id: if is_in { None } else { staff_id },
             reply_id: None,
+            is_template: false,
             client_msg_id: &format!("demo-{turn:08}"),
             at,
         };

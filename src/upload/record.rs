@@ -113,10 +113,10 @@ pub async fn upload(cx: Arc<Ctx>, form: FileForm<UploadFields>, rules: &'static 
     cx.commit(tx, stored_file(id, row.name, row.size, row.mime)).await
 }
 
-/// The same for the first of some kinds of record, by a call of that record's area.
-pub async fn upload_for(cx: Arc<Ctx>, file: Arc<FormFile>, rules: &'static [Rule]) -> Result<StoredFile> {
-    let biz_type = rules.first().map(|rule| rule.biz_type.to_owned());
-    upload(cx, FileForm { fields: UploadFields { biz_type, biz_id: None }, file }, rules).await
+/// The same for one kind of record, by a call of that record's area.
+pub async fn upload_for(cx: Arc<Ctx>, file: Arc<FormFile>, rule: &'static Rule) -> Result<StoredFile> {
+    let fields = UploadFields { biz_type: Some(rule.biz_type.to_owned()), biz_id: None };
+    upload(cx, FileForm { fields, file }, std::slice::from_ref(rule)).await
 }
 
 /// Has the scanner look at a file, where there is one (`LEADLANE_CLAMD`). What it finds something in is

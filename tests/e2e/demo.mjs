@@ -13,7 +13,7 @@ import { promisify } from "node:util";
 /** Of every demo account. */
 export const PASSWORD = "leadlane-demo-1";
 
-/** Where no WeChat is: the demo's official account calls nobody outside. */
+/** An address without a server, so that the demo's official account does not call WeChat. */
 const NOWHERE = "http://127.0.0.1:9";
 
 /** What a program over a data folder finds in its environment. */

@@ -66,6 +66,7 @@ pub async fn receive(app: &App, inbound: Inbound<'_>) -> Result<Received> {
                 file_id: inbound.file_id,
                 staff_id: None,
                 reply_id: None,
+                is_template: false,
                 client_msg_id: inbound.client_msg_id,
                 at: now,
             };

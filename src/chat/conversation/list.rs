@@ -44,8 +44,7 @@ impl Listing for Conversations {
     }
 }
 
-/// What waits for the viewer, for the workplace: customers of theirs who wait for an answer, and queued conversations that they
-/// see.
+/// Figures of the workplace: the viewer's customers who wait for an answer, and the queued conversations that the viewer sees.
 pub async fn work(cx: &Ctx) -> Result<Vec<Figure>> {
     const POINT: &str = "chat/conversation/send";
     if !cx.viewer()?.has(POINT) {

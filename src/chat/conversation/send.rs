@@ -77,6 +77,7 @@ pub async fn send(cx: Arc<Ctx>, Body(body): Body<SendBody>) -> Result<ChatMessag
                 file_id: body.file_id,
                 staff_id: Some(staff.id),
                 reply_id: body.reply_id,
+                is_template: false,
                 client_msg_id: &body.client_msg_id,
                 at: cx.now,
             };

@@ -210,6 +210,13 @@ pub async fn hold(tx: &mut Connection, id: i64) -> Result<Option<Held>, sqlx::Er
     sql.fetch_optional(tx).await?.as_ref().map(Held::from_row).transpose()
 }
 
+/// Holds the conversation of a message.
+pub async fn hold_of_message(tx: &mut Connection, message_id: i64) -> Result<Option<Held>, sqlx::Error> {
+    let conversation_id: i64 =
+        sqlx::query_scalar("SELECT conversation_id FROM chat_message WHERE id = $1").bind(message_id).fetch_one(&mut *tx).await?;
+    hold(tx, conversation_id).await
+}
+
 /// A message to be written.
 #[derive(Clone, Debug)]
 pub struct NewMessage<'m> {
@@ -220,6 +227,8 @@ pub struct NewMessage<'m> {
     pub file_id: Option<i64>,
     pub staff_id: Option<i64>,
     pub reply_id: Option<i64>,
+    /// Whether it goes out as the template message of an official account.
+    pub is_template: bool,
     pub client_msg_id: &'m str,
     pub at: i64,
 }

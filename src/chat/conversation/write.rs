@@ -17,7 +17,14 @@ const LAST_TEXT: usize = 100;
 
 /// The event that a conversation changed.
 pub fn changed(held: &Held) -> NewEvent {
-    NewEvent { kind: EventKind::Conversation, conversation_id: held.id, message_id: None, group_id: held.group_id, staff_id: held.staff_id }
+    NewEvent {
+        goes_out: false,
+        kind: EventKind::Conversation,
+        conversation_id: held.id,
+        message_id: None,
+        group_id: held.group_id,
+        staff_id: held.staff_id,
+    }
 }
 
 /// The event that a message was written or recalled.
@@ -25,23 +32,14 @@ pub fn message_event(held: &Held, message_id: i64) -> NewEvent {
     NewEvent { kind: EventKind::Message, message_id: Some(message_id), ..changed(held) }
 }
 
+/// The event that a message waits to be sent by WeChat.
+pub fn outgoing_event(held: &Held, message_id: i64) -> NewEvent {
+    NewEvent { goes_out: true, ..message_event(held, message_id) }
+}
+
 /// Writes a message as the last of a held conversation, and returns its id; none where its number was used before. What
 /// both sides see becomes the conversation's last text, and an answer to a customer who writes by WeChat is sent there.
 pub async fn append(
-    tx: &mut Connection,
-    held: &Held,
-    new: &NewMessage<'_>,
-    events: &mut Vec<NewEvent>,
-) -> Result<Option<i64>, sqlx::Error> {
-    let id = append_only(tx, held, new, events).await?;
-    if let (Some(id), Some(wechat_id), ChatDirection::Out) = (id, held.wechat_id, new.direction) {
-        wechat::queue(tx, wechat_id, held.customer_id, id, false, new.at).await?;
-    }
-    Ok(id)
-}
-
-/// The same, without having it sent by WeChat.
-pub async fn append_only(
     tx: &mut Connection,
     held: &Held,
     new: &NewMessage<'_>,
@@ -53,10 +51,16 @@ pub async fn append_only(
             .bind(new.at)
             .bind(beginning(new.content))
             .bind(held.id)
-            .execute(tx)
+            .execute(&mut *tx)
             .await?;
     }
-    events.push(message_event(held, id));
+    match held.wechat_id.filter(|_| new.direction == ChatDirection::Out) {
+        Some(wechat_id) => {
+            wechat::queue(tx, wechat_id, held.customer_id, id, new.is_template, new.at).await?;
+            events.push(outgoing_event(held, id));
+        }
+        None => events.push(message_event(held, id)),
+    }
     Ok(Some(id))
 }
 
@@ -80,6 +84,7 @@ pub async fn system(tx: &mut Connection, held: &Held, content: &Value, events: &
         file_id: None,
         staff_id: None,
         reply_id: None,
+        is_template: false,
         client_msg_id: &number,
         at: now,
     };

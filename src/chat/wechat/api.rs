@@ -46,7 +46,7 @@ pub enum Reply<T> {
 }
 
 impl<T> Reply<T> {
-    pub fn then<U>(self, follow: impl FnOnce(T) -> Reply<U>) -> Reply<U> {
+    fn then<U>(self, follow: impl FnOnce(T) -> Reply<U>) -> Reply<U> {
         match self {
             Reply::Done(done) => follow(done),
             Reply::Refused(code, why) => Reply::Refused(code, why),
@@ -203,38 +203,36 @@ async fn with_token<'c, T>(
 }
 
 /// Sends a text to a customer.
-pub async fn send_text(app: &App, account: &Account, openid: &str, text: &str) -> Result<Reply<()>> {
+pub async fn send_text(app: &App, account: &Account, openid: &str, text: &str) -> Result<Reply<String>> {
     let message = json!({ "touser": openid, "msgtype": "text", "text": { "content": text } });
-    with_token(app, account, |token| post(app, format!("/cgi-bin/message/custom/send?access_token={token}"), &message).boxed())
-        .await
-        .map(|reply| reply.then(|_| Reply::Done(())))
+    send(app, account, "/cgi-bin/message/custom/send", &message).await
 }
 
 /// Sends a picture to a customer.
-pub async fn send_picture(app: &App, account: &Account, openid: &str, picture: &[u8], mime: &str) -> Result<Reply<()>> {
-    let uploaded = with_token(app, account, |token| upload(app, token, picture, mime).boxed()).await?;
-    let media_id = match uploaded {
+pub async fn send_picture(app: &App, account: &Account, openid: &str, picture: &[u8], mime: &str) -> Result<Reply<String>> {
+    let media_id = match with_token(app, account, |token| upload(app, token, picture, mime).boxed()).await? {
         Reply::Done(media_id) => media_id,
         // Nothing was sent to the customer.
         Reply::Unknown(why) => return Ok(Reply::NotSent(why)),
-        other => return Ok(other.then(|_| Reply::Done(()))),
+        not_uploaded => return Ok(not_uploaded),
     };
     let message = json!({ "touser": openid, "msgtype": "image", "image": { "media_id": media_id } });
-    with_token(app, account, |token| post(app, format!("/cgi-bin/message/custom/send?access_token={token}"), &message).boxed())
-        .await
-        .map(|reply| reply.then(|_| Reply::Done(())))
+    send(app, account, "/cgi-bin/message/custom/send", &message).await
 }
 
-/// Sends the account's template message to a customer, and returns WeChat's number of it. A message that is sent again under the
-/// same `number` is one message.
+/// Sends the account's template message to a customer. A message that is sent again under the same `number` is one message.
 pub async fn send_template(app: &App, account: &Account, openid: &str, text: &str, number: &str) -> Result<Reply<String>> {
     let Account { template_id, template_field, .. } = account;
     let message = json!({
         "touser": openid, "template_id": template_id, "client_msg_id": number, "data": { template_field: { "value": text } },
     });
-    with_token(app, account, |token| post(app, format!("/cgi-bin/message/template/send?access_token={token}"), &message).boxed())
-        .await
-        .map(|reply| reply.then(|answer| Reply::Done(answer["msgid"].to_string())))
+    send(app, account, "/cgi-bin/message/template/send", &message).await
+}
+
+/// Sends a message, and returns WeChat's number of it; empty where it has none.
+async fn send(app: &App, account: &Account, path: &str, message: &Value) -> Result<Reply<String>> {
+    let sent = with_token(app, account, |token| post(app, format!("{path}?access_token={token}"), message).boxed()).await?;
+    Ok(sent.then(|answer| Reply::Done(answer.get("msgid").map(Value::to_string).unwrap_or_default())))
 }
 
 /// Fetches a picture that a customer has sent.

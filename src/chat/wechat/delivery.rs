@@ -7,7 +7,7 @@ use futures_util::FutureExt;
 use sqlx::Row;
 
 use super::outgoing::LONGEST_TEXT;
-use super::store::{self, Account};
+use super::store;
 use super::{WINDOW, api};
 use crate::api::{ApiError, App, Result};
 use crate::chat::codes::{DeliveryReason, DeliveryState};
@@ -143,21 +143,10 @@ async fn call(app: &App, claimed: &Claimed) -> Result<std::result::Result<api::R
     let Some(file_id) = claimed.file_id else {
         // A reply may be longer than a message of WeChat.
         let text = if claimed.is_automatic { beginning(content, LONGEST_TEXT) } else { content };
-        return Ok(Ok(api::send_text(app, &account, openid, text).await?.then(|()| api::Reply::Done(String::new()))));
+        return Ok(Ok(api::send_text(app, &account, openid, text).await?));
     };
-    picture(app, &account, openid, file_id).await
-}
-
-async fn picture(
-    app: &App,
-    account: &Account,
-    openid: &str,
-    file_id: i64,
-) -> Result<std::result::Result<api::Reply<String>, DeliveryReason>> {
     match upload::content(app, file_id, api::LARGEST_PICTURE).await {
-        Ok((picture, mime)) => {
-            Ok(Ok(api::send_picture(app, account, openid, &picture, &mime).await?.then(|()| api::Reply::Done(String::new()))))
-        }
+        Ok((picture, mime)) => Ok(Ok(api::send_picture(app, &account, openid, &picture, &mime).await?)),
         Err(ApiError::Missing | ApiError::TooLarge) => Ok(Err(DeliveryReason::File)),
         Err(error) => Err(error),
     }
@@ -243,7 +232,8 @@ async fn end(app: &App, message_id: i64, claim: i64, outcome: &Outcome) -> Resul
     let now = app.clock.now();
     feed::transact(app, &app.db, now, move |mut tx, events| {
         async move {
-            let held = hold_of(&mut tx, message_id).await?;
+            // Held before the delivery, as by staff who send it again or recall it.
+            let held = conversations::hold_of_message(&mut tx, message_id).await?;
             let ended = sqlx::query(
                 "UPDATE chat_wechat_send SET state = $1, reason = $2, their_id = $3 WHERE message_id = $4 AND claim = $5 \
                  AND (state = 'sending' OR (state = 'unknown' AND reason = 'interrupted'))",
@@ -284,7 +274,8 @@ pub async fn template_ended(app: &App, wechat_id: i64, openid: &str, their_id: &
             .fetch_optional(&mut **tx)
             .await?;
             let Some(message_id) = found else { return Ok(()) };
-            let held = hold_of(&mut tx, message_id).await?;
+            // Held before the delivery, as by staff who send it again or recall it.
+            let held = conversations::hold_of_message(&mut tx, message_id).await?;
             sqlx::query("UPDATE chat_wechat_send SET state = 'failed', reason = $1 WHERE message_id = $2")
                 .bind(<&str>::from(DeliveryReason::Refused))
                 .bind(message_id)
@@ -298,13 +289,6 @@ pub async fn template_ended(app: &App, wechat_id: i64, openid: &str, their_id: &
         .boxed()
     })
     .await
-}
-
-/// The conversation of a message, held before its delivery, as by staff who send it again or recall it.
-async fn hold_of(tx: &mut Connection, message_id: i64) -> Result<Option<Held>> {
-    let conversation_id: i64 =
-        sqlx::query_scalar("SELECT conversation_id FROM chat_message WHERE id = $1").bind(message_id).fetch_one(&mut *tx).await?;
-    Ok(conversations::hold(tx, conversation_id).await?)
 }
 
 /// The events of a message whose delivery has ended. Where the last answer of staff did not arrive, the customer waits again.

@@ -136,9 +136,7 @@ async fn end(app: &App, message_id: i64, file: Option<(i64, &str)>) -> Result<()
                 .bind(message_id)
                 .execute(&mut **tx)
                 .await?;
-            let conversation_id: i64 =
-                sqlx::query_scalar("SELECT conversation_id FROM chat_message WHERE id = $1").bind(message_id).fetch_one(&mut **tx).await?;
-            if let Some(held) = conversations::hold(&mut tx, conversation_id).await? {
+            if let Some(held) = conversations::hold_of_message(&mut tx, message_id).await? {
                 events.push(write::message_event(&held, message_id));
             }
             Ok(())

@@ -93,7 +93,7 @@ pub async fn resend(cx: Arc<Ctx>, Body(body): Body<ResendBody>) -> Result<ChatMe
             if again.rows_affected() == 0 {
                 return Err(ApiError::State(say("该消息已发送或正在发送", "The message was sent or is being sent")));
             }
-            events.push(write::message_event(&held, message.id));
+            events.push(write::outgoing_event(&held, message.id));
             let message = send::written(&mut tx, seat, message.id).await?;
             cx.keep_answer(&mut tx, &message).await?;
             Ok(message)
@@ -140,12 +140,11 @@ pub async fn remind(cx: Arc<Ctx>, Body(body): Body<RemindBody>) -> Result<ChatMe
                 file_id: None,
                 staff_id: Some(staff_id),
                 reply_id: None,
+                is_template: true,
                 client_msg_id: &body.client_msg_id,
                 at: cx.now,
             };
-            // It is queued as a template message, not as an answer.
-            let id = write::append_only(&mut tx, &held, &new, events).await?.ok_or(ApiError::Missing)?;
-            queue(&mut tx, wechat_id, held.customer_id, id, true, cx.now).await?;
+            let id = write::append(&mut tx, &held, &new, events).await?.ok_or(ApiError::Missing)?;
             events.push(write::changed(&held));
             let message = send::written(&mut tx, seat, id).await?;
             cx.keep_answer(&mut tx, &message).await?;
@@ -206,6 +205,10 @@ pub async fn check_answer(tx: &mut Connection, held: &Held, answer: NewAnswer<'_
             "fileId",
             say("微信只能发送 10 MB 以内的 PNG、JPG 或 GIF 图片", "Only PNG, JPG or GIF pictures of at most 10 MB can be sent by WeChat"),
         )),
+        // WeChat sends a picture or a text.
+        Some(_) if !answer.content.is_empty() => {
+            Err(ApiError::field("content", say("微信不能同时发送图片和文字，请分开发送", "Send the picture and the text apart by WeChat")))
+        }
         None if answer.content.len() > LONGEST_TEXT => {
             Err(ApiError::field("content", say("微信消息最长 2048 字节（约 680 个汉字）", "A WeChat message has at most 2,048 bytes")))
         }

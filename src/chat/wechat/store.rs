@@ -192,17 +192,14 @@ pub async fn note_received(db: &Db, id: i64, now: i64) -> std::result::Result<()
 pub async fn note_refused(db: &Db, id: i64, why: &str, now: i64) -> std::result::Result<(), sqlx::Error> {
     db.transact(|mut tx| {
         async move {
-            sqlx::query(
-                "UPDATE chat_wechat SET refused_at = $1, refusal = $2 WHERE id = $3 AND (refused_at IS NULL OR refused_at <= $4 OR refusal <> $5)",
-            )
-            .bind(now)
-            .bind(why)
-            .bind(id)
-            .bind(now - NOTED_EVERY)
-            .bind(why)
-            .execute(&mut **tx)
-            .await
-            .map(drop)
+            sqlx::query("UPDATE chat_wechat SET refused_at = $1, refusal = $2 WHERE id = $3 AND (refused_at IS NULL OR refused_at <= $4)")
+                .bind(now)
+                .bind(why)
+                .bind(id)
+                .bind(now - NOTED_EVERY)
+                .execute(&mut **tx)
+                .await
+                .map(drop)
         }
         .boxed()
     })

@@ -1,7 +1,6 @@
 //! `/chat/wechat` and `/open/wechat/{id}`: official accounts, what WeChat delivers, and what goes out, against a WeChat that is
 //! another server.
 
-use std::net::SocketAddr;
 use std::time::Duration;
 
 use axum::http::Method;
@@ -9,7 +8,6 @@ use leadlane::chat::sweep_wechat;
 use leadlane::clock::{DAY, HOUR, MINUTE};
 use leadlane::demo::wechat::{self, AES_KEY, APP_ID, APP_SECRET, TEMPLATE, TOKEN};
 use leadlane::outside::Caller;
-use leadlane::server;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
@@ -74,13 +72,11 @@ async fn enable(operator: &Actor, row: &Value) -> Value {
 
 /// An application with an enabled account of WeChat, and that WeChat. The group's one member of the staff is online.
 async fn set_up(app: TestApp, changes: Value) -> (TestApp, Wechat, Value, Staff) {
-    let (ours, theirs) = (TcpListener::bind("127.0.0.1:0").await.unwrap(), TcpListener::bind("127.0.0.1:0").await.unwrap());
-    let site = format!("http://{}", ours.local_addr().unwrap());
-    let wechat = Wechat { address: format!("http://{}", theirs.local_addr().unwrap()) };
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let wechat = Wechat { address: format!("http://{}", listener.local_addr().unwrap()) };
     let app = app.calling_wechat_at(&wechat.address).await;
-    let router = server::api_router(app.app.clone());
-    tokio::spawn(async move { axum::serve(ours, router.into_make_service_with_connect_info::<SocketAddr>()).await });
-    tokio::spawn(async move { axum::serve(theirs, wechat::router(&site, 1)).await });
+    let site = app.serve().await;
+    tokio::spawn(async move { axum::serve(listener, wechat::router(&site, 1)).await });
     let group = group(&app, "贷款咨询", json!({})).await;
     let operator = app.sign_in("operator").await;
     let row = operator.post("/chat/wechat", account_form(&group, changes)).await.ok();
@@ -422,6 +418,9 @@ async fn pictures_come_and_go(app: TestApp) {
 
     let uploaded = amy.who.upload("/chat/upload", &[], "a.png", &png()).await.ok();
     amy.send(id, "", json!({"fileId": uploaded["id"]})).await.ok();
+    // A picture or a text, not both.
+    let both = amy.who.upload("/chat/upload", &[], "b.png", &png()).await.ok();
+    amy.send(id, "说明", json!({"fileId": both["id"]})).await.wrong("content");
     let table = amy.who.upload("/chat/upload", &[], "a.csv", b"a,b\n1,2\n").await.ok();
     amy.send(id, "", json!({"fileId": table["id"]})).await.wrong("fileId");
     sweep(&app).await;
@@ -452,7 +451,7 @@ async fn who_follows_is_welcomed(app: TestApp) {
     wechat.write(ANN, "unsubscribe", "", json!({"encrypted": true})).await;
     assert_eq!(operator.get("/chat/wechat/1").await.ok()["followers"], json!(0));
 
-    // An erased customer is nobody to WeChat: what they write makes another.
+    // An erased customer is not known any more: their next message makes another customer.
     let id = conversation(&app).await;
     amy.answer(id, "您好").await;
     amy.who.post("/chat/close", json!({"conversationId": id, "note": ""})).await.ok();

@@ -11,13 +11,11 @@ mod page;
 mod refund;
 pub mod statement;
 
-use std::net::SocketAddr;
 use std::time::Duration;
 
 use axum::http::Method;
 use leadlane::demo::provider;
 use leadlane::outside::Caller;
-use leadlane::server;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
@@ -67,11 +65,7 @@ impl FakeProvider {
 
 /// Serves an application at an address that providers report to.
 pub async fn reachable(app: &TestApp) {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = format!("http://{}", listener.local_addr().unwrap());
-    let router = server::api_router(app.app.clone());
-    tokio::spawn(async move { axum::serve(listener, router.into_make_service_with_connect_info::<SocketAddr>()).await });
-    app.set("pay.site_url", json!(address)).await;
+    app.set("pay.site_url", json!(app.serve().await)).await;
 }
 
 /// A payee that organisations pay.

@@ -32,6 +32,7 @@ pub mod bucket;
 mod database;
 pub mod world;
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::Router;
@@ -48,6 +49,7 @@ use leadlane::storage::Storage;
 use leadlane::{dispatch, distribution, export, key_check, server};
 use sqlx::Row;
 use tempfile::TempDir;
+use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -231,6 +233,15 @@ impl TestApp {
         let app = Arc::into_inner(app).expect("nobody has the application yet");
         // Its queue has lost who works on it.
         TestApp::of(Arc::new(App { visits: Arc::default(), ..change(app) }), folder)
+    }
+
+    /// Serves the application, and returns its address, such as `http://127.0.0.1:40000`.
+    pub async fn serve(&self) -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
+        let address = format!("http://{}", listener.local_addr().expect("a bound port"));
+        let router = server::api_router(self.app.clone());
+        tokio::spawn(async move { axum::serve(listener, router.into_make_service_with_connect_info::<SocketAddr>()).await });
+        address
     }
 
     /// Sets the clock forward, in milliseconds.
