@@ -8,6 +8,7 @@
 
 mod connection;
 mod failure;
+mod long;
 mod lots;
 pub mod migrate;
 mod once;
@@ -24,6 +25,7 @@ mod tx;
 mod writer;
 
 use std::iter;
+use std::ops::Add;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -102,7 +104,7 @@ pub struct Connections {
 
 /// An answer within this time tells what the database's clock says.
 const PROMPT: Duration = Duration::from_secs(1);
-/// Connections that a process opens to SQLite for long reads, at most.
+/// Connections that a process opens to SQLite for long reads, and as many for streamed ones, at most.
 const SQLITE_READERS: u32 = 8;
 /// Connections that a process opens to PostgreSQL for calls and pages, and for its workers, at most:
 /// writers wait for its disk side by side.
@@ -128,7 +130,7 @@ impl Db {
                     pages: postgres_options(pages, PAGE_SETTINGS).connect_with(options.clone()).await?,
                     workers: postgres_options(workers, WORKER_SETTINGS).connect_lazy_with(options),
                 };
-                let (read, write) = (Reads::new(pools.pages.clone(), None, times.clone()), Writes::Postgres(pools.pages.clone()));
+                let (read, write) = (Reads::of_pool(pools.pages.clone(), times.clone()), Writes::Postgres(pools.pages.clone()));
                 Ok(Db { engine, read, write, pools: Some(pools), file: None, times, claim: None })
             }
             Engine::Sqlite => {
@@ -138,7 +140,7 @@ impl Db {
                 let write = open_writer(&file).await?;
                 let options = AnyConnectOptions::from_str(&with_create_mode(url))?;
                 let read = sqlite_options(SQLITE_READERS).connect_with(options).await?;
-                let read = Reads::new(read, Some(file.clone()), times.clone());
+                let read = Reads::of_file(file.clone(), SQLITE_READERS, read, times.clone());
                 Ok(Db { engine, read, write: Writes::Sqlite(write), pools: None, file: Some(file), times, claim: None })
             }
         }
@@ -156,7 +158,7 @@ impl Db {
     /// which a statement may take as long as the figures of years do.
     pub fn for_workers(&self) -> Db {
         let Some(pools) = &self.pools else { return self.clone() };
-        let read = Reads::new(pools.workers.clone(), None, self.times.clone());
+        let read = Reads::of_pool(pools.workers.clone(), self.times.clone());
         Db { read, write: Writes::Postgres(pools.workers.clone()), ..self.clone() }
     }
 
@@ -298,14 +300,11 @@ impl Db {
     pub fn connections(&self) -> Connections {
         match (&self.write, &self.pools) {
             (Writes::Sqlite(writer), _) => {
-                let (readers, busy) = (Connections::of(self.read.pool()), u32::from(writer.is_busy()));
-                Connections { in_use: readers.in_use + busy, idle: readers.idle + 1 - busy, most: readers.most + 1 }
+                let busy = u32::from(writer.is_busy());
+                self.read.connections() + Connections { in_use: busy, idle: 1 - busy, most: 1 }
             }
             (Writes::Postgres(pool), None) => Connections::of(pool),
-            (Writes::Postgres(_), Some(pools)) => {
-                let (pages, workers) = (Connections::of(&pools.pages), Connections::of(&pools.workers));
-                Connections { in_use: pages.in_use + workers.in_use, idle: pages.idle + workers.idle, most: pages.most + workers.most }
-            }
+            (Writes::Postgres(_), Some(pools)) => Connections::of(&pools.pages) + Connections::of(&pools.workers),
         }
     }
 
@@ -331,6 +330,14 @@ impl Connections {
     fn of(pool: &AnyPool) -> Connections {
         let idle = u32::try_from(pool.num_idle()).unwrap_or(u32::MAX);
         Connections { in_use: pool.size().saturating_sub(idle), idle, most: pool.options().get_max_connections() }
+    }
+}
+
+impl Add for Connections {
+    type Output = Connections;
+
+    fn add(self, other: Connections) -> Connections {
+        Connections { in_use: self.in_use + other.in_use, idle: self.idle + other.idle, most: self.most + other.most }
     }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! A page asks the database four or five short questions, and on SQLite each takes some
 //! microseconds to answer. So a read of SQLite runs where it is asked, on a connection kept for
-//! that; one that turns out to be long is stopped after [`SHORT`] steps and runs again on the pool,
-//! off the serving threads.
+//! that; one that turns out to be long is stopped after [`SHORT`] steps and runs again on a thread of
+//! [`super::long`]. Reads whose rows are streamed run on the pool.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -15,31 +15,51 @@ use futures_util::stream::{self, BoxStream, StreamExt};
 use sqlx::any::{AnyArguments, AnyQueryResult, AnyRow, AnyStatement, AnyTypeInfo};
 use sqlx::{Any, AnyPool, Either, Error, Execute, Executor, SqlStr};
 
+use super::Connections;
 use super::connection::Connection;
+use super::long::LongReads;
 use super::sqlite::Sqlite;
 use super::times::Times;
 
 /// Steps of SQLite's machine after which a read counts as long: about a millisecond.
 const SHORT: i32 = 50_000;
+
 /// Where reads run; an executor for `sqlx` queries like a pool.
 #[derive(Clone)]
 pub struct Reads {
     pool: AnyPool,
     /// None on PostgreSQL.
-    here: Option<Arc<Here>>,
+    file: Option<Arc<FileReads>>,
     times: Arc<Times>,
 }
 
-/// Connections to one SQLite file on which short reads run in place.
-struct Here {
+/// Connections to one SQLite file.
+struct FileReads {
     path: PathBuf,
+    /// Idle ones on which short reads run in place.
     idle: Mutex<Vec<Sqlite>>,
+    long: LongReads,
 }
 
 impl Reads {
-    /// Reads through a pool; short ones of the SQLite file at `path` in place.
-    pub fn new(pool: AnyPool, path: Option<PathBuf>, times: Arc<Times>) -> Reads {
-        Reads { pool, here: path.map(|path| Arc::new(Here { path, idle: Mutex::default() })), times }
+    /// Reads of PostgreSQL through a pool.
+    pub fn of_pool(pool: AnyPool, times: Arc<Times>) -> Reads {
+        Reads { pool, file: None, times }
+    }
+
+    /// Reads of the SQLite file at `path`, at most `most` long ones at a time; streamed ones through a pool.
+    pub fn of_file(path: PathBuf, most: u32, pool: AnyPool, times: Arc<Times>) -> Reads {
+        let long = LongReads::new(path.clone(), most);
+        Reads { pool, file: Some(Arc::new(FileReads { path, idle: Mutex::default(), long })), times }
+    }
+
+    /// The connections that reads run on.
+    pub fn connections(&self) -> Connections {
+        let pool = Connections::of(&self.pool);
+        match &self.file {
+            Some(file) => pool + file.long.connections(),
+            None => pool,
+        }
     }
 
     /// The pool behind the reads.
@@ -55,15 +75,16 @@ impl Reads {
     /// Closes all connections, waiting for those in use.
     pub async fn close(&self) {
         self.pool.close().await;
-        if let Some(here) = &self.here {
-            here.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        if let Some(file) = &self.file {
+            file.long.close().await;
+            file.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
         }
     }
 }
 
-impl Here {
-    /// Answers a read, or nothing when the pool should: it is long, or this connection cannot.
-    fn answer(&self, sql: &str, arguments: Option<&AnyArguments>) -> Option<Vec<AnyRow>> {
+impl FileReads {
+    /// Runs a read in place. None where it is long or fails: it is then run again elsewhere, which says why it fails.
+    fn in_place(&self, sql: &str, arguments: Option<&AnyArguments>) -> Option<Vec<AnyRow>> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut reader = match idle {
             Some(reader) => reader,
@@ -71,7 +92,6 @@ impl Here {
         };
         let ran = reader.run(sql, arguments);
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(reader);
-        // A long read is interrupted; anything else the pool says in the words everyone knows.
         ran.ok().map(|ran| ran.rows)
     }
 
@@ -101,7 +121,7 @@ impl<'c> Executor<'c> for &'c Reads {
             Err(error) => return stream::once(async { Err(Error::Encode(error)) }).boxed(),
         };
         let sql = query.sql();
-        match self.here.as_ref().and_then(|here| here.answer(sql.as_str(), arguments.as_ref())) {
+        match self.file.as_ref().and_then(|file| file.in_place(sql.as_str(), arguments.as_ref())) {
             Some(rows) => stream::iter(rows.into_iter().map(Either::Right).map(Ok)).boxed(),
             // Rows come one by one: an export's are too many to hold.
             None => self.pool.fetch_many((sql, arguments)),
@@ -116,9 +136,11 @@ impl<'c> Executor<'c> for &'c Reads {
         Box::pin(async move {
             let arguments = query.take_arguments().map_err(Error::Encode)?;
             let (sql, asked) = (query.sql(), Instant::now());
-            let here = self.here.as_ref().and_then(|here| here.answer(sql.as_str(), arguments.as_ref()));
-            let rows = match here {
-                Some(rows) => rows,
+            let rows = match &self.file {
+                Some(file) => match file.in_place(sql.as_str(), arguments.as_ref()) {
+                    Some(rows) => rows,
+                    None => file.long.run(sql, arguments).await?,
+                },
                 None => self.pool.fetch_all((sql, arguments)).await?,
             };
             self.times.read(asked.elapsed());
@@ -160,13 +182,17 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_short_read_answers_like_the_pool() {
+    async fn each_way_to_read_answers_alike() {
         let folder = tempfile::tempdir().unwrap();
         let db = filled(&folder).await;
         const SQL: &str = "SELECT a, b, $2 AS c FROM t WHERE id >= $1 OR $2 = 'never' ORDER BY id";
-        let here = sqlx::query(SQL).bind(1i64).bind("x").fetch_all(db.read()).await.unwrap();
+        let in_place = sqlx::query(SQL).bind(1i64).bind("x").fetch_all(db.read()).await.unwrap();
+        let mut arguments = AnyArguments::default();
+        sqlx::Arguments::add(&mut arguments, 1i64).unwrap();
+        sqlx::Arguments::add(&mut arguments, "x").unwrap();
+        let long = db.read().file.as_ref().unwrap().long.run(SqlStr::from_static(SQL), Some(arguments)).await.unwrap();
         let pool = sqlx::query(SQL).bind(1i64).bind("x").fetch_all(&db.read().pool).await.unwrap();
-        for rows in [here, pool] {
+        for rows in [in_place, long, pool] {
             assert_eq!(rows.len(), 2);
             assert_eq!(rows[0].try_get::<&str, _>("a").unwrap(), "北");
             assert_eq!(rows[0].try_get::<i64, _>("b").unwrap(), 7);
@@ -177,14 +203,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_long_read_moves_to_the_pool() {
+    async fn a_long_read_runs_on_a_thread() {
         let folder = tempfile::tempdir().unwrap();
         let db = filled(&folder).await;
         const LONG: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200000) SELECT COUNT(*) FROM n";
-        assert!(db.read().here.as_ref().unwrap().answer(LONG, None).is_none());
+        assert!(db.read().file.as_ref().unwrap().in_place(LONG, None).is_none());
         assert_eq!(sqlx::query_scalar::<_, i64>(LONG).fetch_one(db.read()).await.unwrap(), 200_000);
         // The connection serves on.
-        assert!(db.read().here.as_ref().unwrap().answer("SELECT 1", None).is_some());
+        assert!(db.read().file.as_ref().unwrap().in_place("SELECT 1", None).is_some());
     }
 
     #[tokio::test]
@@ -197,11 +223,11 @@ mod tests {
         assert_eq!(sqlx::query_scalar::<_, i64>("SELECT COUNT(*) FROM t").fetch_one(db.read()).await.unwrap(), 2);
         tx.commit().await.unwrap();
         assert_eq!(sqlx::query_scalar::<_, i64>("SELECT COUNT(*) FROM t").fetch_one(db.read()).await.unwrap(), 3);
-        assert!(db.read().here.as_ref().unwrap().answer("DELETE FROM t RETURNING id", None).is_none());
+        assert!(db.read().file.as_ref().unwrap().in_place("DELETE FROM t RETURNING id", None).is_none());
     }
 
     #[tokio::test]
-    async fn a_wrong_statement_is_an_error_of_the_pool() {
+    async fn a_wrong_statement_is_a_database_error() {
         let folder = tempfile::tempdir().unwrap();
         let db = filled(&folder).await;
         let error = sqlx::query("SELECT nothing FROM t").fetch_all(db.read()).await.map(drop).unwrap_err();

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use rusqlite::config::DbConfig;
 use rusqlite::ffi;
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, OpenFlags, Statement, StatementStatus};
+use rusqlite::{Connection, InterruptHandle, OpenFlags, Statement, StatementStatus};
 use sqlx::Error;
 use sqlx::any::{AnyArguments, AnyQueryResult, AnyRow, AnyTypeInfo, AnyValue};
 use sqlx::error::{DatabaseError, ErrorKind};
@@ -52,25 +52,30 @@ impl Sqlite {
     /// Opens the file, which is made if it is missing, as `settings` say.
     pub fn open(path: &Path, settings: &str) -> Result<Sqlite, Error> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(path, flags).map_err(told)?;
-        connection.execute_batch(settings).map_err(told)?;
+        let connection = Connection::open_with_flags(path, flags).map_err(to_sqlx)?;
+        connection.execute_batch(settings).map_err(to_sqlx)?;
         // Without this promise SQLite prepares a statement anew whenever a value of its LIKE or its
         // ranges changes, which costs more than a read.
-        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(told)?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(to_sqlx)?;
         connection.set_prepared_statement_cache_capacity(PREPARED);
         Ok(Sqlite { connection, columns: HashMap::default() })
     }
 
     /// Has every statement stopped after so many steps of SQLite's machine.
     pub fn stop_after(&self, steps: i32) -> Result<(), Error> {
-        self.connection.progress_handler(steps, Some(|| true)).map_err(told)
+        self.connection.progress_handler(steps, Some(|| true)).map_err(to_sqlx)
+    }
+
+    /// What ends a statement from another thread.
+    pub fn interrupt_handle(&self) -> InterruptHandle {
+        self.connection.get_interrupt_handle()
     }
 
     /// Runs a statement to its end.
     pub fn run(&mut self, sql: &str, arguments: Option<&AnyArguments>) -> Result<Ran, Error> {
-        // The text alone: values are nobody's business.
+        // The text alone: values may be personal data.
         tracing::debug!(statement = sql, "runs");
-        self.ran(sql, arguments).map_err(told)
+        self.ran(sql, arguments).map_err(to_sqlx)
     }
 
     fn ran(&mut self, sql: &str, arguments: Option<&AnyArguments>) -> rusqlite::Result<Ran> {
@@ -185,8 +190,8 @@ fn text_of(bytes: &[u8]) -> String {
     }
 }
 
-/// An error of SQLite as `sqlx` tells it.
-fn told(error: rusqlite::Error) -> Error {
+/// An error of SQLite as an error of `sqlx`.
+fn to_sqlx(error: rusqlite::Error) -> Error {
     match error {
         rusqlite::Error::SqliteFailure(code, message) => {
             let message = message.unwrap_or_else(|| code.to_string());
