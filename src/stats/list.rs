@@ -9,7 +9,7 @@ use super::rows::{self, Range};
 use super::screen::{Screen, star_name};
 use crate::access::Scope;
 use crate::api::export::{self, Cell, Columns, Exported, Sheet};
-use crate::api::{Ctx, ListQuery, Result};
+use crate::api::{Ctx, ListQuery, Result, say};
 use crate::db::page::Page;
 use crate::visit::{By, Part};
 
@@ -36,7 +36,7 @@ pub async fn export<S: Screen>(cx: Arc<Ctx>, query: ListQuery<StatFilters>) -> R
     let ranges = rows::ranges::<S>(&query.filters, cx.now)?;
     let (all, last) = rows::matching::<S>(cx.db(), scope, &query.filters, ranges).await?;
     let all = rows::sorted(&all, query.sort).into_iter().cloned().collect();
-    export::export_rows(cx, &query, sheet::<S>(scope), all, Some(last)).await
+    export::export_rows(cx, &query, sheet::<S>(scope, ranges.1.is_some()), all, Some(last)).await
 }
 
 /// Keys of the columns of a file.
@@ -52,7 +52,8 @@ pub fn columns<S: Screen>(platform: bool) -> Vec<&'static str> {
     keys
 }
 
-fn sheet<S: Screen>(scope: Scope) -> Sheet<StatRow> {
+/// The file of a screen; beside each figure stand those that it is compared with.
+fn sheet<S: Screen>(scope: Scope, is_compared: bool) -> Sheet<StatRow> {
     let mut columns = Columns::of("stat");
     if S::PART != Part::Whole {
         columns = columns.cell("part", |row: &StatRow, locale| match row.id {
@@ -88,6 +89,12 @@ fn sheet<S: Screen>(scope: Scope) -> Sheet<StatRow> {
             Kind::Count => columns.number(figure.key),
             Kind::Money => columns.money(figure.key),
             Kind::Rate => columns.percent(figure.key),
+        };
+        columns = match S::PART {
+            Part::Whole if is_compared => columns.beside("before", &say("对比日期", "compared days")),
+            Part::Whole => columns,
+            Part::Day => columns.beside("before", &say("前一天", "day before")).beside("week", &say("上周同日", "same day last week")),
+            Part::Month => columns.beside("before", &say("上月", "month before")),
         };
     }
     Sheet { target: S::TARGET, title: S::title(), columns: columns.all() }

@@ -145,7 +145,7 @@ async fn a_list_adds_up_its_days_and_compares_them(app: TestApp) {
     assert_eq!((&none["total"], &none["totals"]["sales"]), (&json!(0), &json!(0)));
 }
 
-// S2.07 S2.08
+// S1.11 S2.07 S2.08
 on_both!(days_and_months_are_compared_with_those_before);
 async fn days_and_months_are_compared_with_those_before(app: TestApp) {
     let (one, _) = some_figures(&app).await;
@@ -205,6 +205,12 @@ async fn statistics_are_a_file_and_a_chart(app: TestApp) {
     let text = |text: &str| Data::String(text.to_owned());
     assert_eq!(notes[1], [text("通过率"), text("通过人数 ÷ 申请人数")]);
     assert_eq!((notes.len(), &notes[0][0]), (2, &text("成交条数")));
+    // Beside a figure stands the one that it is compared with.
+    let compared = json!({"format": "csv", "columns": ["subjectName", "sales"], "againstFrom": day(&app, 8), "againstTo": day(&app, 0)});
+    let csv = operator.export("/chart/channel/page/export", compared).await;
+    assert!(String::from_utf8_lossy(&csv.body).contains("成交条数,成交条数（对比日期）\r\n"), "{:?}", csv.body);
+    let days = operator.export("/chart/channelD2d/page/export", json!({"format": "csv", "columns": ["part", "sales"]})).await;
+    assert!(String::from_utf8_lossy(&days.body).contains("成交条数（前一天）,成交条数（上周同日）"), "{:?}", days.body);
     let chart = operator.post("/chart/channel/charts", json!({"sort": "marginCents", "order": "desc"})).await.ok()["charts"][0].clone();
     assert_eq!((&chart["labels"][0], &chart["series"][0]["values"][0]), (&json!("Channel one"), &json!(120)), "{chart}");
     let line = operator.post("/chart/channelD2d/charts", json!({})).await.ok()["charts"][0].clone();

@@ -54,8 +54,10 @@ pub struct Sheet<T> {
 
 /// A column of the file.
 pub struct Column<T> {
-    /// The name under which `columns` asks for it: the JSON key of the list's rows.
+    /// The name under which `columns` asks for it: the JSON key of the list's rows. Columns of one key are chosen together.
     pub key: &'static str,
+    /// The JSON key of the part of the row that holds the value; without it, the row itself.
+    part: Option<&'static str>,
     pub title: Say,
     /// What its values are, for a second sheet.
     note: Option<Say>,
@@ -73,7 +75,7 @@ enum CellOf<T> {
 /// Makes a column of its key, its titles and its cells. New lists use [`Columns`], whose titles are the
 /// catalogue's.
 pub fn column<T>(key: &'static str, chinese: &'static str, english: &'static str, cell: fn(&T, Locale) -> Cell) -> Column<T> {
-    Column { key, title: say(chinese, english), note: None, cell: CellOf::Row(cell) }
+    Column { key, part: None, title: say(chinese, english), note: None, cell: CellOf::Row(cell) }
 }
 
 /// Columns that are headed as the catalogue of fields says ([`fields::heading`]) and show the rows' JSON values
@@ -135,6 +137,21 @@ impl<T> Columns<T> {
         self.add(key, CellOf::Json(label))
     }
 
+    /// Beside the last column one of the same value in a part of the row, such as "before"; its title says which.
+    pub fn beside(mut self, part: &'static str, title: &Say) -> Columns<T> {
+        if let Some(Column { key, cell: CellOf::Json(cell), title: heading, .. }) =
+            self.columns.iter().rfind(|column| column.part.is_none())
+        {
+            let title = say(
+                format!("{}（{}）", heading.get(Locale::Chinese), title.get(Locale::Chinese)),
+                format!("{} ({})", heading.get(Locale::English), title.get(Locale::English)),
+            );
+            let column = Column { key, part: Some(part), title, note: None, cell: CellOf::Json(*cell) };
+            self.columns.push(column);
+        }
+        self
+    }
+
     /// A column whose cells are made from the whole row.
     pub fn cell(self, key: &'static str, cell: fn(&T, Locale) -> Cell) -> Columns<T> {
         self.add(key, CellOf::Row(cell))
@@ -147,7 +164,7 @@ impl<T> Columns<T> {
 
     fn add(mut self, key: &'static str, cell: CellOf<T>) -> Columns<T> {
         let note = self.notes.filter(|notes| fields::is_named(notes, key)).map(|notes| fields::heading(notes, key));
-        self.columns.push(Column { key, title: fields::heading(self.record, key), note, cell });
+        self.columns.push(Column { key, part: None, title: fields::heading(self.record, key), note, cell });
         self
     }
 }
@@ -163,7 +180,7 @@ fn cells<T: Serialize>(columns: &[Column<T>], row: &T, locale: Locale) -> Result
     let json = if from_json { serde_json::to_value(row)? } else { Value::Null };
     let cell = |column: &Column<T>| match column.cell {
         CellOf::Row(cell) => cell(row, locale),
-        CellOf::Json(cell) => cell(&json[column.key], locale),
+        CellOf::Json(cell) => cell(&column.part.map_or(&json, |part| &json[part])[column.key], locale),
     };
     Ok(columns.iter().map(cell).collect())
 }
@@ -476,9 +493,12 @@ fn chosen<T>(rest: &Map<String, Value>, columns: Vec<Column<T>>) -> Result<Vec<C
         .iter()
         .map(|name| {
             // Taken out: a column named twice is as wrong as an unknown one.
-            left.iter_mut().find(|column| column.as_ref().is_some_and(|column| name.as_str() == Some(column.key))).and_then(Option::take)
+            let is_named = |column: &Option<Column<T>>| column.as_ref().is_some_and(|column| name.as_str() == Some(column.key));
+            let taken: Vec<_> = left.iter_mut().filter(|column| is_named(column)).filter_map(Option::take).collect();
+            (!taken.is_empty()).then_some(taken)
         })
         .collect::<Option<Vec<_>>>()
+        .map(|taken| taken.into_iter().flatten().collect())
         .ok_or_else(malformed)
 }
 
