@@ -29,6 +29,7 @@ impl Listing for Conversations {
     type Row = ConversationRow;
     const SELECT: &'static str = store::SELECT;
     const COUNT: &'static str = store::COUNT;
+    const IDS_FIRST: bool = true;
 
     fn conceal(filters: &mut ConversationFilters, keys: &Keys) -> Option<WholeNumber> {
         hash_phone(&mut filters.keyword, &mut filters.phone_hash, keys, TARGET)

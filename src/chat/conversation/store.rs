@@ -26,7 +26,7 @@ pub const SELECT: &str = "SELECT c.id, c.customer_id, k.nickname AS customer_nam
      LEFT JOIN chat_wechat_follower f ON f.customer_id = c.customer_id LEFT JOIN chat_wechat w ON w.id = f.wechat_id WHERE 1 = 1";
 
 /// The same rows, to be counted.
-pub const COUNT: &str = "SELECT c.id FROM chat_conversation c JOIN chat_customer k ON k.id = c.customer_id WHERE 1 = 1";
+pub const COUNT: &str = "SELECT c.id FROM chat_conversation c WHERE 1 = 1";
 
 /// The conditions of a list, within a scope and a seat.
 pub fn narrow(sql: &mut Sql, filters: &ConversationFilters, scope: Scope) {
@@ -40,7 +40,10 @@ pub fn narrow(sql: &mut Sql, filters: &ConversationFilters, scope: Scope) {
         Some(ConversationState::Waiting) => drop(sql.push(" AND c.waiting_since IS NOT NULL")),
         None => {}
     }
-    sql.and_prefix(&["k.nickname"], filters.keyword.as_deref()).and("k.phone_hash = ", filters.phone_hash.clone());
+    if filters.keyword.is_some() || filters.phone_hash.is_some() {
+        sql.push(" AND c.customer_id IN (SELECT p.id FROM chat_customer p WHERE 1 = 1");
+        sql.and_prefix(&["p.nickname"], filters.keyword.as_deref()).and("p.phone_hash = ", filters.phone_hash.clone()).push(")");
+    }
     sql.and("c.status = ", filters.status).and("c.group_id = ", filters.group_id).and("c.staff_id = ", filters.staff_id);
     sql.and("c.customer_id = ", filters.customer_id).and("c.rating = ", filters.rating);
     sql.and("c.created_at >= ", filters.created_from).and("c.created_at < ", filters.created_to);
