@@ -10,7 +10,7 @@ const links = (page) =>
     .locator("tbody td a.ll-link[href*='From=']")
     .evaluateAll((all) => all.map((link) => ({ text: link.textContent.trim(), href: link.getAttribute("href") })));
 
-// S2.07
+// S1.11 S2.07
 flow("numbers of statistics open the lists behind them", { as: "admin" }, async (page) => {
   await visit(page, "/chart/channel-list?sort=sales&order=desc");
   const found = await links(page);
