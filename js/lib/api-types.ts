@@ -1737,7 +1737,11 @@ visitors: number,
 /**
  * 1 if it was chosen; in totals, by how many.
  */
-clicks: number, clickedAt: number | null, appliedAt: number | null, 
+clicks: number, clickedAt: number | null, 
+/**
+ * When the visitor applied, within seven days after it was shown.
+ */
+appliedAt: number | null, 
 /**
  * By a channel in test mode: counted nowhere.
  */

@@ -114,6 +114,9 @@ const FILES: &[(i64, &str, &str)] = &[
     (99, "chat", include_str!("../../migrations/0099_chat.sql")),
     (100, "file_uploader", include_str!("../../migrations/0100_file_uploader.sql")),
     (101, "chat_wechat", include_str!("../../migrations/0101_chat_wechat.sql")),
+    (102, "visitor_application", include_str!("../../migrations/0102_visitor_application.sql")),
+    (103, "exposure_visitor", include_str!("../../migrations/0103_exposure_visitor.sql")),
+    (104, "exposure_applied", include_str!("../../migrations/0104_exposure_applied.sql")),
 ];
 
 /// What a file begins with that PostgreSQL runs outside any transaction: one index, which is built beside

@@ -50,7 +50,7 @@ use crate::crypto;
 use crate::db::Connection;
 use crate::hashing;
 use crate::setting;
-use crate::visit::lead;
+use crate::visit::{applied, lead};
 
 /// What `leadlane demo` is asked for.
 pub struct DemoOptions {
@@ -133,6 +133,7 @@ pub async fn fill(app: &App, options: DemoOptions) -> anyhow::Result<Accounts> {
     conversations::insert(app, options.seed, now).await.map_err(|error| anyhow::anyhow!("the conversations: {error:?}"))?;
     questions::insert(app, options.users, &mut random, now).await?;
     lead::add_up(&app.db, &app.clock).await?;
+    applied::mark(&app.db).await?;
     messages::warned(&app.db, now).await?;
 
     let people = accounts.into_iter().map(|Account { username, name, role, .. }| (username, name, role)).collect();

@@ -50,7 +50,8 @@ pub async fn bring(app: &App, count: u32, random: &mut Random, now: i64) -> Resu
         let form = form(number as i64, &recipients, random);
         let application = Application::read(form, at).expect("the demo's applicants are in order");
         let request_id = Some(format!("demo-{number}"));
-        let offer = Offer { channel, application, request_id, entered_by: None, nonce: None, waits: false };
+        let visitor = last_shown(app, channel.id, at).await?;
+        let offer = Offer { channel, application, request_id, visitor, entered_by: None, nonce: None, waits: false };
         let taken = intake::take(app, offer).await?;
         if let Some(until) = taken.claimed {
             app.handoff.applicant(Claimed { user_id: taken.id, until, fresh: true });
@@ -67,6 +68,15 @@ pub async fn bring(app: &App, count: u32, random: &mut Random, now: i64) -> Resu
     Ok(())
 }
 
+/// The visitor of a channel to whom a plan was shown last before a moment.
+async fn last_shown(app: &App, channel_id: i64, at: i64) -> Result<Option<String>, sqlx::Error> {
+    sqlx::query_scalar("SELECT visitor_key FROM plan_exposure WHERE channel_id = $1 AND shown_at <= $2 ORDER BY shown_at DESC LIMIT 1")
+        .bind(channel_id)
+        .bind(at)
+        .fetch_optional(app.db.read())
+        .await
+}
+
 /// Somebody who agreed that this organisation alone gets to know.
 pub(super) fn only_for(code: &str, number: i64, channel: &Supplier, at: i64, random: &mut Random) -> Offer {
     let recipients = [code.to_owned()];
@@ -74,7 +84,7 @@ pub(super) fn only_for(code: &str, number: i64, channel: &Supplier, at: i64, ran
         std::iter::repeat_with(|| form(number, &recipients, random)).find(|form| form.consent.is_some()).expect("nearly everybody agrees");
     let application = Application::read(form, at).expect("the demo's applicants are in order");
     let request_id = Some(format!("demo-only-{number}"));
-    Offer { channel: channel.clone(), application, request_id, entered_by: None, nonce: None, waits: false }
+    Offer { channel: channel.clone(), application, request_id, visitor: None, entered_by: None, nonce: None, waits: false }
 }
 
 /// The channels that bring applicants.

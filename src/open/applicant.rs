@@ -8,7 +8,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::partner;
+use super::{partner, person};
+use crate::api::check::present;
 use crate::api::error::Refusal;
 use crate::api::{ApiError, Check, Ctx, Result, Signed, say};
 use crate::channel::{self, ChannelStatus, Supplier};
@@ -34,6 +35,8 @@ const BELIEVED: i64 = 30 * MINUTE;
 pub struct Brought {
     /// The caller's own number of it, 1 to 64 characters: told twice, it is one applicant.
     request_id: String,
+    /// The caller's own name for the visitor whose application it is, as in `POST /open/uv`; at most 128 characters.
+    visitor: Option<String>,
     user: UserForm,
 }
 
@@ -54,10 +57,20 @@ pub struct Received {
 pub async fn receive(cx: Arc<Ctx>, call: Signed<Brought>) -> Result<Received> {
     let (caller, brought, nonce) = partner::channel(&cx, call).await?;
     let request_id = brought.request_id.trim();
-    Check::new().text("requestId", request_id, 1..=64).done()?;
+    let visitor = present(brought.visitor);
+    let mut check = Check::new();
+    check.text("requestId", request_id, 1..=64).text("visitor", visitor.as_deref().unwrap_or_default(), 0..=128).done()?;
     let channel = channel::supplier(cx.db().read(), caller.id).await?.ok_or(ApiError::Signed(Refusal::Caller))?;
     let application = Application::read(brought.user, cx.now).map_err(|error| error.below("user"))?;
-    let offer = Offer { channel, application, request_id: Some(request_id.to_owned()), entered_by: None, nonce: Some(nonce), waits: false };
+    let offer = Offer {
+        channel,
+        application,
+        request_id: Some(request_id.to_owned()),
+        visitor: visitor.map(|name| person::visitor_key(&cx.app.keys, caller.id, &name)),
+        entered_by: None,
+        nonce: Some(nonce),
+        waits: false,
+    };
     let taken = intake::take(&cx.app, offer).await.map_err(|error| error.below("user"))?;
     if let Some(until) = taken.claimed {
         cx.app.handoff.applicant(Claimed { user_id: taken.id, until, fresh: true });

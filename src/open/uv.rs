@@ -65,7 +65,7 @@ pub async fn record(cx: Arc<Ctx>, call: Signed<Sight>) -> Result<Counted> {
     let at = sight.at.unwrap_or(cx.now);
     check(&sight, at, cx.now)?;
     let most = cx.setting(&setting::VISIT_ADDRESS_VISITORS).await?;
-    let device = format!("{}:{}", channel.id, sight.visitor.trim());
+    let device = person::device_of_channel(channel.id, &sight.visitor);
     let person = Person::new(&cx.app.keys, &device, &sight.ip, &sight.user_agent, most);
     let coming = Coming { channel: Some(&channel), person: &person, at };
     let (products, plans) = named(&cx, &sight.seen).await?;

@@ -49,6 +49,7 @@ pub struct ExposureRow {
     /// 1 if it was chosen; in totals, by how many.
     pub clicks: i64,
     pub clicked_at: Option<i64>,
+    /// When the visitor applied, within seven days after it was shown.
     pub applied_at: Option<i64>,
     /// By a channel in test mode: counted nowhere.
     pub test: bool,
@@ -71,15 +72,18 @@ pub struct ExposureFilters {
     pub org_id: Option<i64>,
     pub system: Option<System>,
     /// `yes`: only what was chosen.
-    pub clicked: Option<Clicked>,
+    pub clicked: Option<Only>,
+    /// `yes`: only what was shown to visitors who then applied.
+    pub applied: Option<Only>,
     #[serde(skip)]
     made_up: bool,
 }
 
-/// Whether something was chosen.
+/// Narrows to what a filter names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Clicked {
+#[schemars(rename = "OnlyYes")]
+pub enum Only {
     Yes,
 }
 
@@ -131,6 +135,9 @@ impl Listing for Exposures {
             .and("e.system = ", filters.system.map(<&str>::from));
         if filters.clicked.is_some() {
             sql.push(" AND e.clicked_at IS NOT NULL");
+        }
+        if filters.applied.is_some() {
+            sql.push(" AND e.applied_at IS NOT NULL");
         }
         scope.apply(sql, SCOPE);
     }
@@ -195,8 +202,8 @@ pub async fn page(cx: Arc<Ctx>, mut query: ListQuery<ExposureFilters>) -> Result
     let filters = query.filters.clone();
     let mut page = listing::page::<Exposures>(cx.clone(), query).await?;
     // Rows may be millions: their totals are read from the daily figures, which know nothing of
-    // single clicks.
-    if filters.clicked.is_none() {
+    // single clicks and applications.
+    if filters.clicked.is_none() && filters.applied.is_none() {
         page.totals = Some(totals(&cx, &filters).await?);
     }
     Ok(page)
@@ -265,7 +272,9 @@ mod tests {
             Scope::All,
         );
         assert!(plans.of(sql).await.starts_with("SEARCH e USING COVERING INDEX plan_exposure_shown "));
-        let clicked = plan::<Exposures>(&plans, ExposureFilters { clicked: Some(Clicked::Yes), ..none() }, Scope::All).await;
+        let clicked = plan::<Exposures>(&plans, ExposureFilters { clicked: Some(Only::Yes), ..none() }, Scope::All).await;
         assert!(clicked.contains("plan_exposure_clicked") && !clicked.contains("TEMP B-TREE"), "{clicked}");
+        let applied = plan::<Exposures>(&plans, ExposureFilters { applied: Some(Only::Yes), ..none() }, Scope::All).await;
+        assert!(applied.contains("plan_exposure_applied") && !applied.contains("TEMP B-TREE"), "{applied}");
     }
 }

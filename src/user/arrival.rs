@@ -18,6 +18,8 @@ pub struct Offer {
     pub application: Application,
     /// The channel's own number of the call.
     pub request_id: Option<String>,
+    /// The key of the visitor whose application it is, as in the exposures of plans.
+    pub visitor: Option<String>,
     /// The member of staff who enters him.
     pub entered_by: Option<i64>,
     /// Of a signed call.

@@ -16,8 +16,8 @@ use crate::db::{Db, Tx};
 use crate::handoff::LEASE;
 use crate::nonce;
 use crate::terms::cap;
-use crate::visit::System;
 use crate::visit::lead::{self, LeadEvent, LeadKind};
+use crate::visit::{System, applied};
 
 /// The same application within this time is a repetition.
 const REPEATED: i64 = MINUTE;
@@ -119,6 +119,8 @@ async fn take_strangers(tx: &mut Tx, arrivals: &[&Arrival], now: i64) -> Result<
     let came: Vec<LeadEvent> =
         new.iter().filter(|user| !user.arrival.offer.channel.test).map(|user| has_come(user, ids[&user.no])).collect();
     lead::note(tx, &came, now).await?;
+    let visitors: Vec<&str> = new.iter().filter_map(|user| user.arrival.offer.visitor.as_deref()).collect();
+    applied::note(tx, &visitors, now).await?;
     let mut added = added.into_iter();
     Ok(before.into_iter().map(|before| before.unwrap_or_else(|| Ok(added.next().expect("who was not there before is added")))).collect())
 }

@@ -187,7 +187,7 @@ pub async fn enter(cx: Arc<Ctx>, Body(mut entry): Body<UserEntry>) -> Result<Use
     // Where he was entered, unless it is known where he was.
     entry.user.ip.get_or_insert_with(|| cx.origin.ip.clone());
     let application = Application::read(entry.user, cx.now).map_err(|error| error.below("user"))?;
-    let offer = Offer { channel, application, request_id: None, entered_by: Some(viewer.id), nonce: None, waits: false };
+    let offer = Offer { channel, application, request_id: None, visitor: None, entered_by: Some(viewer.id), nonce: None, waits: false };
     let arrival = Arrival::of(&cx.app, offer).await.map_err(|error| error.below("user"))?;
     let (context, arrival) = (&*cx, &arrival);
     // He, his audit row and the request's key are one transaction, which he shares with nobody.

@@ -210,6 +210,7 @@ impl Importing for Entrants {
                 channel,
                 application: row.application.clone(),
                 request_id: Some(row.request_id.clone()),
+                visitor: None,
                 entered_by: Some(stamp.admin_id),
                 nonce: None,
                 waits: true,

@@ -39,7 +39,6 @@ pub struct Visits {
     pub last_at: i64,
     pub system: System,
     pub org_id: i64,
-    pub user_id: Option<i64>,
     pub charge_cents: i64,
     pub test: bool,
     pub source: Option<Source>,
@@ -98,7 +97,6 @@ impl Batch {
             Some(merged) => {
                 merged.pv += i64::from(!is_repetition(visit.at, merged.last_at));
                 merged.last_at = visit.at;
-                merged.user_id = merged.user_id.or(visit.user_id);
             }
             None => {
                 let merged = Visits {
@@ -107,7 +105,6 @@ impl Batch {
                     last_at: visit.at,
                     system: visit.system,
                     org_id: visit.org_id,
-                    user_id: visit.user_id,
                     charge_cents: visit.charge_cents,
                     test: visit.test,
                     source: visit.source.clone(),

@@ -10,12 +10,12 @@ use sqlx::{Row, query_scalar};
 use strum::{EnumString, IntoStaticStr};
 use tokio_util::sync::CancellationToken;
 
-use super::LOCK;
 use super::batch::day_of;
 use super::model::System;
 use super::recount;
 use super::stat::{Figures, Stats, UNRATED};
 use super::store::no_rows;
+use super::{LOCK, applied};
 use crate::api::App;
 use crate::clock::{self, Clock};
 use crate::db::{self, Connection, Db, Sql, Tx};
@@ -277,11 +277,15 @@ async fn of_clue(tx: &mut Connection, clue_id: i64, kind: LeadKind, cents: i64, 
     .map(no_rows)
 }
 
-/// Adds up what was noted, until told to stop; what is noted then is added up by the next.
+/// Adds up what was noted and marks the exposures of those who applied, until told to stop; what is noted then is left to
+/// the next.
 pub async fn work(app: Arc<App>, stop: CancellationToken) {
     clock::every(EVERY, stop, || async {
         if let Err(error) = add_up(&app.db, &app.clock).await {
             tracing::error!(%error, "visits: the outcomes of applicants were not added up");
+        }
+        if let Err(error) = applied::mark(&app.db).await {
+            tracing::error!(%error, "visits: exposures were not marked as applied");
         }
     })
     .await;

@@ -2,6 +2,7 @@
 //! it and of what became of applicants. Knows subjects by their kind and id alone; whose they are and
 //! what they cost is told by whoever has seen something.
 
+pub mod applied;
 mod batch;
 pub mod lead;
 mod list;

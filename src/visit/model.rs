@@ -113,7 +113,6 @@ pub struct Visit {
     pub system: System,
     /// Epoch milliseconds.
     pub at: i64,
-    pub user_id: Option<i64>,
     /// What the visitor costs (a channel's) or brings (a product's), in fen, as it is priced now.
     pub charge_cents: i64,
     /// By a channel in test mode: kept apart from what counts.
@@ -135,7 +134,6 @@ pub struct Exposure {
     pub system: System,
     /// Epoch milliseconds.
     pub at: i64,
-    pub user_id: Option<i64>,
     /// The place at which it was shown, from 1.
     pub position: Option<i64>,
     pub client_ip: String,

@@ -41,21 +41,21 @@ async fn visits(tx: &mut Connection, batch: &Batch, stats: &mut Stats) -> Result
     for some in db::pieces(&rows) {
         let mut sql = Sql::new(
             "INSERT INTO uv_event (day, subject_type, subject_id, channel_id, visitor_key, system, org_id, pv_count, pv_added, writes, \
-             first_at, last_at, user_id, charge_cents, billable, test) VALUES ",
+             first_at, last_at, charge_cents, billable, test) VALUES ",
         );
         for (index, (key, visits)) in some.iter().enumerate() {
             sql.push(if index == 0 { "(" } else { ", (" }).bind(key.day.clone()).push(", ").bind(<&str>::from(key.kind));
             sql.push(", ").bind(key.subject_id).push(", ").bind(key.channel_id).push(", ").bind(key.visitor.clone());
             sql.push(", ").bind(<&str>::from(visits.system)).push(", ").bind(visits.org_id);
             sql.push(", ").bind(visits.pv).push(", ").bind(visits.pv).push(", 1, ").bind(visits.first_at).push(", ").bind(visits.last_at);
-            sql.push(", ").bind(visits.user_id).push(", ").bind(visits.charge_cents).push(", 1, ").bind(i64::from(visits.test)).push(")");
+            sql.push(", ").bind(visits.charge_cents).push(", 1, ").bind(i64::from(visits.test)).push(")");
         }
         // The first view of the batch may be the repetition of the last one before it.
         sql.push(
             " ON CONFLICT (day, subject_type, subject_id, channel_id, visitor_key) DO UPDATE SET \
              pv_added = excluded.pv_count - CASE WHEN ABS(excluded.first_at - uv_event.last_at) < 1000 THEN 1 ELSE 0 END, \
              pv_count = uv_event.pv_count + excluded.pv_count - CASE WHEN ABS(excluded.first_at - uv_event.last_at) < 1000 THEN 1 ELSE 0 END, \
-             writes = uv_event.writes + 1, last_at = excluded.last_at, user_id = COALESCE(uv_event.user_id, excluded.user_id) \
+             writes = uv_event.writes + 1, last_at = excluded.last_at \
              RETURNING day, subject_type, subject_id, channel_id, visitor_key, system, org_id, pv_added, writes, charge_cents, billable, test",
         );
         for row in sql.fetch_all(&mut *tx).await? {
@@ -124,7 +124,7 @@ async fn exposures(tx: &mut Connection, batch: &Batch, stats: &mut Stats) -> Res
     let rows: Vec<_> = batch.exposures.iter().collect();
     for some in db::pieces(&rows) {
         let mut sql = Sql::new(
-            "INSERT INTO plan_exposure (day, plan_id, visitor_key, org_id, product_id, channel_id, user_id, system, position, pv_count, \
+            "INSERT INTO plan_exposure (day, plan_id, visitor_key, org_id, product_id, channel_id, system, position, pv_count, \
              pv_added, writes, shown_at, last_at, clicked_at, client_ip, ua_hash, test) VALUES ",
         );
         for (index, (ExposureKey { day, plan_id, visitor }, merged)) in some.iter().enumerate() {
@@ -132,7 +132,7 @@ async fn exposures(tx: &mut Connection, batch: &Batch, stats: &mut Stats) -> Res
             let (shown_at, last_at) = merged.shown_at.unwrap_or((first.at, first.at));
             sql.push(if index == 0 { "(" } else { ", (" }).bind(day.clone()).push(", ").bind(*plan_id).push(", ").bind(visitor.clone());
             sql.push(", ").bind(first.org_id).push(", ").bind(first.product_id).push(", ").bind(first.channel_id);
-            sql.push(", ").bind(first.user_id).push(", ").bind(<&str>::from(first.system)).push(", ").bind(first.position);
+            sql.push(", ").bind(<&str>::from(first.system)).push(", ").bind(first.position);
             sql.push(", ").bind(merged.shown).push(", ").bind(merged.shown).push(", 1, ").bind(shown_at).push(", ").bind(last_at);
             sql.push(", ")
                 .bind(merged.clicked_at)
@@ -149,7 +149,7 @@ async fn exposures(tx: &mut Connection, batch: &Batch, stats: &mut Stats) -> Res
              pv_count = plan_exposure.pv_count + excluded.pv_added - CASE WHEN excluded.pv_added > 0 AND plan_exposure.pv_count > 0 \
                AND ABS(excluded.shown_at - plan_exposure.last_at) < 1000 THEN 1 ELSE 0 END, \
              last_at = CASE WHEN excluded.pv_added > 0 THEN excluded.last_at ELSE plan_exposure.last_at END, \
-             writes = plan_exposure.writes + 1, user_id = COALESCE(plan_exposure.user_id, excluded.user_id), \
+             writes = plan_exposure.writes + 1, \
              clicked_at = COALESCE(plan_exposure.clicked_at, excluded.clicked_at) \
              RETURNING day, plan_id, org_id, product_id, channel_id, system, pv_count, pv_added, writes, test",
         );

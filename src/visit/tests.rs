@@ -45,7 +45,6 @@ fn event(chance: &mut Chance, at: i64) -> Seen {
             visitor,
             system,
             at,
-            user_id: None,
             position: Some(1),
             client_ip: "10.0.0.1".into(),
             ua_hash: "x".into(),
@@ -66,7 +65,6 @@ fn event(chance: &mut Chance, at: i64) -> Seen {
         visitor,
         system,
         at,
-        user_id: None,
         charge_cents: chance.below(5) * 10,
         test,
     })
@@ -256,7 +254,6 @@ async fn visitors_of_one_batch_are_too_many_like_those_of_several() {
             visitor: format!("v{visitor:02}"),
             system: System::Ios,
             at: MIDNIGHT,
-            user_id: None,
             charge_cents: 50,
             test: false,
             source: Some(Source { address: "a".into(), most: 5 }),

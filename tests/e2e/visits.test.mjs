@@ -49,6 +49,7 @@ flow("from a channel's row to its visits", { as: "operator" }, async (page) => {
   await page.locator("tbody tr").first().waitFor();
 });
 
+// S1.11
 flow("exposures show who chose what, and nobody's name", { as: "operator" }, async (page) => {
   await visit(page, "/plan/bgList");
   await page.locator("tbody tr").first().waitFor();

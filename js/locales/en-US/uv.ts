@@ -46,6 +46,8 @@ export const uv = {
   "uv.appliedAt": "Applied at",
   "uv.clickedOnly": "Clicked",
   "uv.clicked.yes": "Clicked",
+  "uv.appliedOnly": "Applied",
+  "uv.applied.yes": "Applied",
   "uv.clientIp": "IP address",
   "uv.test": "Test",
   "uv.visits": "Visits",

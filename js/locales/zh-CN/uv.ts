@@ -44,6 +44,8 @@ export const uv = {
   "uv.appliedAt": "申请时间",
   "uv.clickedOnly": "点击",
   "uv.clicked.yes": "已点击",
+  "uv.appliedOnly": "申请",
+  "uv.applied.yes": "已申请",
   "uv.clientIp": "IP",
   "uv.test": "测试",
   "uv.visits": "访问统计",

@@ -32,6 +32,7 @@ const filters: readonly Filter[] = [
   { name: "orgId", label: "uv.org", kind: "select", options: { load: "orgs", search: "/org/options" } },
   { name: "system", label: "uv.system", kind: "select", options: { codes: systems, labels: "uv.system" } },
   { name: "clicked", label: "uv.clickedOnly", kind: "select", options: { codes: ["yes"], labels: "uv.clicked" } },
+  { name: "applied", label: "uv.appliedOnly", kind: "select", options: { codes: ["yes"], labels: "uv.applied" } },
 ];
 
 export default function PlanExposureList() {

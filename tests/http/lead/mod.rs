@@ -1,5 +1,6 @@
 //! Applicants from the door to the ledger: `/open/user`, `/open/match`, `/user`.
 
+mod applied;
 mod buyer;
 mod deliver;
 mod distribute;
