@@ -69,7 +69,11 @@ impl LongReads {
         // The next read of this connection must not be interrupted.
         running.interrupt = None;
         let (reader, ran) = ended.map_err(|_| Error::WorkerCrashed)?;
-        self.idle().push(reader);
+        let mut idle = self.idle();
+        if idle.len() < self.most as usize {
+            idle.push(reader);
+        }
+        drop(idle);
         ran.map(|ran| ran.rows)
     }
 
