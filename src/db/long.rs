@@ -4,13 +4,13 @@
 //! times as much as reading them. Here all rows come back at once.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use rusqlite::InterruptHandle;
 use sqlx::any::{AnyArguments, AnyRow};
 use sqlx::{Error, SqlStr};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::timeout;
 
@@ -30,14 +30,20 @@ pub struct LongReads {
     /// How long a read waits for a connection.
     patience: Duration,
     free: Arc<Semaphore>,
-    idle: Mutex<Vec<Sqlite>>,
+    idle: Mutex<Vec<Reader>>,
+}
+
+/// A connection, and the flag that ends what it runs.
+struct Reader {
+    sqlite: Sqlite,
+    stop: Arc<AtomicBool>,
 }
 
 /// A read on its thread; dropping it ends the read.
 struct Running {
-    thread: JoinHandle<(Sqlite, Result<Ran, Error>)>,
+    thread: JoinHandle<(Reader, Result<Ran, Error>, OwnedSemaphorePermit)>,
     /// None once the thread is done.
-    interrupt: Option<InterruptHandle>,
+    stop: Option<Arc<AtomicBool>>,
 }
 
 impl LongReads {
@@ -56,25 +62,26 @@ impl LongReads {
         let idle = self.idle().pop();
         let mut reader = match idle {
             Some(reader) => reader,
-            None => Sqlite::open(&self.path, SETTINGS)?,
+            None => self.open()?,
         };
-        let interrupt = Some(reader.interrupt_handle());
+        let stop = Some(reader.stop.clone());
         let thread = spawn_blocking(move || {
-            let _permit = permit;
-            let ran = reader.run(sql.as_str(), arguments.as_ref());
-            (reader, ran)
+            let ran = reader.sqlite.run(sql.as_str(), arguments.as_ref());
+            (reader, ran, permit)
         });
-        let mut running = Running { thread, interrupt };
+        let mut running = Running { thread, stop };
         let ended = (&mut running.thread).await;
-        // The next read of this connection must not be interrupted.
-        running.interrupt = None;
-        let (reader, ran) = ended.map_err(|_| Error::WorkerCrashed)?;
-        let mut idle = self.idle();
-        if idle.len() < self.most as usize {
-            idle.push(reader);
-        }
-        drop(idle);
+        // The next read of this connection must not be stopped.
+        running.stop = None;
+        let (reader, ran, _permit) = ended.map_err(|_| Error::WorkerCrashed)?;
+        self.idle().push(reader);
         ran.map(|ran| ran.rows)
+    }
+
+    fn open(&self) -> Result<Reader, Error> {
+        let (sqlite, stop) = (Sqlite::open(&self.path, SETTINGS)?, Arc::<AtomicBool>::default());
+        sqlite.stop_when(stop.clone())?;
+        Ok(Reader { sqlite, stop })
     }
 
     /// The connections of long reads.
@@ -93,17 +100,17 @@ impl LongReads {
         self.idle().clear();
     }
 
-    fn idle(&self) -> MutexGuard<'_, Vec<Sqlite>> {
+    fn idle(&self) -> MutexGuard<'_, Vec<Reader>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        let Some(interrupt) = &self.interrupt else { return };
+        let Some(stop) = &self.stop else { return };
         // A thread that has not begun is not begun at all.
         self.thread.abort();
-        interrupt.interrupt();
+        stop.store(true, Ordering::Relaxed);
     }
 }
 
@@ -112,7 +119,7 @@ mod tests {
     use super::*;
     use sqlx::Row;
 
-    /// Runs until it is interrupted.
+    /// Runs until it is stopped.
     const ENDLESS: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n";
 
     fn of_new_file(folder: &tempfile::TempDir, most: u32) -> LongReads {

@@ -97,6 +97,7 @@ impl FileReads {
 
     fn open(&self) -> Result<Sqlite, Error> {
         let reader = Sqlite::open(&self.path, "PRAGMA query_only = ON; PRAGMA cache_size = -4000")?;
+        reader.keep_plans()?;
         reader.stop_after(SHORT)?;
         Ok(reader)
     }

@@ -10,11 +10,12 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rusqlite::config::DbConfig;
 use rusqlite::ffi;
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, InterruptHandle, OpenFlags, Statement, StatementStatus};
+use rusqlite::{Connection, OpenFlags, Statement, StatementStatus};
 use sqlx::Error;
 use sqlx::any::{AnyArguments, AnyQueryResult, AnyRow, AnyTypeInfo, AnyValue};
 use sqlx::error::{DatabaseError, ErrorKind};
@@ -24,6 +25,8 @@ use sqlx_core::ext::ustr::UStr;
 
 /// Parameters of a statement, at most: SQLite's own limit.
 const MOST_PARAMETERS: usize = 32_766;
+/// Steps of SQLite's machine between two looks at a flag: about a tenth of a millisecond.
+const LOOK: i32 = 10_000;
 /// Statements that a connection keeps prepared.
 const PREPARED: usize = 256;
 
@@ -54,9 +57,6 @@ impl Sqlite {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags).map_err(to_sqlx)?;
         connection.execute_batch(settings).map_err(to_sqlx)?;
-        // Without this promise SQLite prepares a statement anew whenever a value of its LIKE or its
-        // ranges changes, which costs more than a read.
-        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(to_sqlx)?;
         connection.set_prepared_statement_cache_capacity(PREPARED);
         Ok(Sqlite { connection, columns: HashMap::default() })
     }
@@ -66,9 +66,15 @@ impl Sqlite {
         self.connection.progress_handler(steps, Some(|| true)).map_err(to_sqlx)
     }
 
-    /// What ends a statement from another thread.
-    pub fn interrupt_handle(&self) -> InterruptHandle {
-        self.connection.get_interrupt_handle()
+    /// Has a statement keep its plan whatever its values are. Otherwise SQLite prepares it again whenever a value of its LIKE
+    /// or its ranges changes, which costs more than a short read.
+    pub fn keep_plans(&self) -> Result<(), Error> {
+        self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map(drop).map_err(to_sqlx)
+    }
+
+    /// Has a statement stopped once a flag is set.
+    pub fn stop_when(&self, flag: Arc<AtomicBool>) -> Result<(), Error> {
+        self.connection.progress_handler(LOOK, Some(move || flag.load(Ordering::Relaxed))).map_err(to_sqlx)
     }
 
     /// Runs a statement to its end.

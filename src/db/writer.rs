@@ -59,7 +59,9 @@ enum Place {
 impl Writer {
     /// Opens the connection as `settings` say.
     pub fn open(path: &Path, settings: &str) -> Result<Writer, Error> {
-        let connection = Some(Sqlite::open(path, settings)?);
+        let connection = Sqlite::open(path, settings)?;
+        connection.keep_plans()?;
+        let connection = Some(connection);
         Ok(Writer { state: Arc::new(Mutex::new(State { connection, done: Vec::new() })) })
     }
 
