@@ -139,16 +139,16 @@ impl<T> Columns<T> {
 
     /// Beside the last column one of the same value in a part of the row, such as "before"; its title says which.
     pub fn beside(mut self, part: &'static str, title: &Say) -> Columns<T> {
-        if let Some(Column { key, cell: CellOf::Json(cell), title: heading, .. }) =
-            self.columns.iter().rfind(|column| column.part.is_none())
-        {
-            let title = say(
-                format!("{}（{}）", heading.get(Locale::Chinese), title.get(Locale::Chinese)),
-                format!("{} ({})", heading.get(Locale::English), title.get(Locale::English)),
-            );
-            let column = Column { key, part: Some(part), title, note: None, cell: CellOf::Json(*cell) };
-            self.columns.push(column);
-        }
+        let last = self.columns.iter().rfind(|column| column.part.is_none());
+        let Some(Column { key, cell: CellOf::Json(cell), title: heading, .. }) = last else {
+            panic!("a column of a JSON value stands before the one beside it");
+        };
+        let title = say(
+            format!("{}（{}）", heading.get(Locale::Chinese), title.get(Locale::Chinese)),
+            format!("{} ({})", heading.get(Locale::English), title.get(Locale::English)),
+        );
+        let column = Column { key, part: Some(part), title, note: None, cell: CellOf::Json(*cell) };
+        self.columns.push(column);
         self
     }
 
