@@ -1739,7 +1739,7 @@ visitors: number,
  */
 clicks: number, clickedAt: number | null, 
 /**
- * When the visitor applied, within seven days after it was shown.
+ * The minute in which the visitor's application passed all checks, within seven days after it was shown.
  */
 appliedAt: number | null, 
 /**

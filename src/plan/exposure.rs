@@ -49,7 +49,7 @@ pub struct ExposureRow {
     /// 1 if it was chosen; in totals, by how many.
     pub clicks: i64,
     pub clicked_at: Option<i64>,
-    /// When the visitor applied, within seven days after it was shown.
+    /// The minute in which the visitor's application passed all checks, within seven days after it was shown.
     pub applied_at: Option<i64>,
     /// By a channel in test mode: counted nowhere.
     pub test: bool,
@@ -215,7 +215,10 @@ async fn totals(cx: &Ctx, filters: &ExposureFilters) -> Result<ExposureRow> {
          CAST(COALESCE(SUM(s.uv), 0) AS BIGINT) AS clicks FROM uv_stat_daily s WHERE s.subject_type = 'plan'",
     );
     sql.push(" AND s.channel_id = ").bind(filters.channel_id.unwrap_or(0));
-    sql.push(" AND s.system = ").bind(filters.system.map_or("", <&str>::from));
+    match filters.system {
+        Some(system) => sql.push(" AND s.system = ").bind(<&str>::from(system)),
+        None => sql.push(" AND s.system = ''"),
+    };
     sql.and("s.day >= ", filters.day_from.clone())
         .and("s.day <= ", filters.day_to.clone())
         .and("s.subject_id = ", filters.plan_id)

@@ -119,7 +119,8 @@ async fn take_strangers(tx: &mut Tx, arrivals: &[&Arrival], now: i64) -> Result<
     let came: Vec<LeadEvent> =
         new.iter().filter(|user| !user.arrival.offer.channel.test).map(|user| has_come(user, ids[&user.no])).collect();
     lead::note(tx, &came, now).await?;
-    let visitors: Vec<&str> = new.iter().filter_map(|user| user.arrival.offer.visitor.as_deref()).collect();
+    let passed = new.iter().filter(|user| user.checks.failed.is_none());
+    let visitors: Vec<&str> = passed.filter_map(|user| user.arrival.offer.visitor.as_deref()).collect();
     applied::note(tx, &visitors, now).await?;
     let mut added = added.into_iter();
     Ok(before.into_iter().map(|before| before.unwrap_or_else(|| Ok(added.next().expect("who was not there before is added")))).collect())

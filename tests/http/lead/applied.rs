@@ -1,6 +1,6 @@
 //! Which exposures of plans led to an application: `visitor` of `POST /open/user`, *Applied* of `/plan/exposure`.
 
-use leadlane::clock::{DAY, HOUR};
+use leadlane::clock::{DAY, HOUR, MINUTE};
 use leadlane::visit::applied;
 use serde_json::{Value, json};
 
@@ -41,24 +41,38 @@ async fn an_application_marks_what_its_visitor_was_shown(app: TestApp) {
     // Twice is once, and a later application of the same visitor changes nothing.
     app.advance(HOUR);
     apply(&app, &ads, "a2", 1, "u1").await.ok();
+    // One that fails a check is none.
+    let refused = json!({"requestId": "r-9", "visitor": "u2", "user": application(9, json!({"consent": null}))});
+    let refused = Call { path: "/open/user", ..Call::of(&app, &ads, "a9", &refused) }.make(&app.stranger()).await.ok();
+    assert_eq!(refused["accepted"], false);
     applied::mark(&app.app.db).await.unwrap();
     apply(&app, &ads, "a3", 2, "u1").await.ok();
     applied::mark(&app.app.db).await.unwrap();
     let operator = app.sign_in("operator").await;
-    assert_eq!(applied_after(&operator, first).await, [Some(0), None, None], "of this channel's visitor alone");
+    let marked = applied_after(&operator, first - MINUTE).await;
+    assert_eq!(marked, [Some(0), None, None], "of this channel's visitor alone");
     assert_eq!(app.count("SELECT COUNT(*) FROM visitor_application").await, 0);
     let page = operator.post("/plan/exposure/page", json!({"applied": "yes"})).await.ok();
     assert_eq!((&page["total"], &page["list"][0]["pvCount"], &page["totals"]), (&json!(1), &json!(1), &Value::Null));
 
-    // What was shown more than seven days before did not lead to it.
-    app.advance(6 * DAY);
-    show(&app, &h5, "s4", "u1").await;
-    app.advance(2 * DAY - HOUR);
+    // What was shown for the last time more than seven days before did not lead to it; and clocks differ.
+    app.advance(DAY - HOUR);
+    show(&app, &h5, "s4", "u3").await;
+    app.advance(HOUR / 2);
+    show(&app, &h5, "s5", "u3").await;
+    app.advance(7 * DAY - HOUR / 4);
+    let mut ahead = sight("u3", json!([{"type": "exposure", "plan": "P0001", "position": 1}]));
+    ahead["at"] = json!(app.now() + 3 * MINUTE);
+    Call::of(&app, &h5, "s6", &ahead).make(&app.stranger()).await.ok();
     let last = app.now();
-    apply(&app, &h5, "a4", 3, "u1").await.ok();
+    for (nonce, number, visitor) in [("a4", 3, "u1"), ("a6", 5, "u3")] {
+        apply(&app, &h5, nonce, number, visitor).await.ok();
+    }
     applied::mark(&app.app.db).await.unwrap();
     let operator = app.sign_in("operator").await;
-    assert_eq!(applied_after(&operator, last).await, [Some(-8 * 24 - 1), None, None, Some(0)]);
+    let marked = applied_after(&operator, last - HOUR / 2).await;
+    assert_eq!(marked.iter().map(Option::is_some).collect::<Vec<_>>(), [true, false, false, true, true]);
+    assert_eq!(marked[3..], [Some(0), Some(0)]);
 
     apply(&app, &ads, "a5", 4, &"u".repeat(129)).await.wrong("visitor");
     operator.post("/plan/exposure/page", json!({"applied": "no"})).await.refused("4000");
