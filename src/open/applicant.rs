@@ -66,7 +66,7 @@ pub async fn receive(cx: Arc<Ctx>, call: Signed<Brought>) -> Result<Received> {
         channel,
         application,
         request_id: Some(request_id.to_owned()),
-        visitor: visitor.map(|name| person::visitor_key(&cx.app.keys, caller.id, &name)),
+        visitor: visitor.map(|name| person::visitor_key(&cx.app.keys, &person::device_of_channel(caller.id, &name))),
         entered_by: None,
         nonce: Some(nonce),
         waits: false,

@@ -55,7 +55,7 @@ impl Person {
     /// A visitor by the name that his device has, which means nothing elsewhere.
     pub fn new(keys: &Keys, device: &str, ip: &str, user_agent: &str, most: i64) -> Person {
         Person {
-            visitor: visitor_key_of(keys, device),
+            visitor: visitor_key(keys, device),
             system: System::of(user_agent),
             ip: ip.to_owned(),
             ua_hash: key(keys, "user agent", &[user_agent]),
@@ -69,12 +69,8 @@ pub fn device_of_channel(channel_id: i64, name: &str) -> String {
     format!("{channel_id}:{}", name.trim())
 }
 
-/// The key of such a visitor.
-pub fn visitor_key(keys: &Keys, channel_id: i64, name: &str) -> String {
-    visitor_key_of(keys, &device_of_channel(channel_id, name))
-}
-
-fn visitor_key_of(keys: &Keys, device: &str) -> String {
+/// The key under which the visitor of a device is kept.
+pub fn visitor_key(keys: &Keys, device: &str) -> String {
     key(keys, "visitor", &[device])
 }
 

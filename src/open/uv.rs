@@ -12,14 +12,12 @@ use super::person::{self, Person};
 use super::seen::Coming;
 use crate::api::error::Refusal;
 use crate::api::{ApiError, Check, Ctx, Result, Signed, say};
-use crate::clock::{DAY, MINUTE};
-use crate::visit::Outcome;
+use crate::clock::DAY;
+use crate::visit::{AHEAD, Outcome};
 use crate::{plan, product, setting};
 
 /// Things seen that one call tells, at most.
 const MOST: usize = 50;
-/// How far ahead of our clock a moment may be.
-const AHEAD: i64 = 5 * MINUTE;
 
 /// What a visitor has seen.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -5,16 +5,14 @@ use std::collections::HashMap;
 
 use sqlx::Row;
 
-use super::LOCK;
 use super::batch::day_of;
 use super::store::no_rows;
+use super::{AHEAD, LOCK};
 use crate::clock::{DAY, MINUTE};
 use crate::db::{self, Connection, Db, Sql};
 
 /// An application counts for what its visitor was shown at most so many days before.
 const DAYS: i64 = 7;
-/// How far a channel's clock may be ahead of ours, as for what its visitors have seen.
-const AHEAD: i64 = 5 * MINUTE;
 /// Applications whose exposures are marked in one transaction.
 const MOST: i64 = 100;
 
@@ -71,19 +69,43 @@ async fn mark_some(db: &Db) -> Result<usize, sqlx::Error> {
 /// transactions wait for each other.
 async fn unmarked(tx: &mut Connection, applied: &HashMap<String, Vec<i64>>) -> Result<Vec<(i64, i64)>, sqlx::Error> {
     let Some(first) = applied.values().flatten().min() else { return Ok(Vec::new()) };
-    let mut sql = Sql::new("SELECT e.id, e.visitor_key, e.shown_at, e.last_at FROM plan_exposure e WHERE e.day >= ");
-    sql.bind(day_of(first - DAYS * DAY)).push(" AND e.applied_at IS NULL AND e.visitor_key IN (");
-    for (index, visitor) in applied.keys().enumerate() {
-        sql.push(if index == 0 { "" } else { ", " }).bind(visitor.clone());
-    }
-    sql.push(") ORDER BY e.day, e.plan_id, e.visitor_key");
+    let visitors: Vec<&String> = applied.keys().collect();
     let mut marks = Vec::new();
-    for row in sql.fetch_all(tx).await? {
-        let (shown_at, last_at): (i64, i64) = (row.try_get("shown_at")?, row.try_get("last_at")?);
-        let times = applied.get(row.try_get::<&str, _>("visitor_key")?).map(Vec::as_slice).unwrap_or_default();
-        if let Some(at) = times.iter().find(|at| shown_at <= **at + AHEAD && last_at >= **at - DAYS * DAY) {
-            marks.push((row.try_get("id")?, at - at % MINUTE));
+    for some in db::padded(&visitors) {
+        for row in shown_to(some.copied(), first - DAYS * DAY).fetch_all(&mut *tx).await? {
+            let (shown_at, last_at): (i64, i64) = (row.try_get("shown_at")?, row.try_get("last_at")?);
+            let visitor: String = row.try_get("visitor_key")?;
+            let times = applied.get(&visitor).map(Vec::as_slice).unwrap_or_default();
+            if let Some(at) = times.iter().find(|at| shown_at <= **at + AHEAD && last_at >= **at - DAYS * DAY) {
+                let place: (String, i64, String) = (row.try_get("day")?, row.try_get("plan_id")?, visitor);
+                marks.push((place, row.try_get("id")?, at - at % MINUTE));
+            }
         }
     }
-    Ok(marks)
+    marks.sort_unstable();
+    Ok(marks.into_iter().map(|(_, id, at)| (id, at)).collect())
+}
+
+/// Reads what was shown to visitors since the day of a moment and is not marked.
+fn shown_to<'v>(visitors: impl Iterator<Item = &'v String>, since: i64) -> Sql {
+    let mut sql = Sql::new("SELECT e.id, e.day, e.plan_id, e.visitor_key, e.shown_at, e.last_at FROM plan_exposure e WHERE e.day >= ");
+    sql.bind(day_of(since)).push(" AND e.applied_at IS NULL AND e.visitor_key IN (");
+    for (index, visitor) in visitors.enumerate() {
+        sql.push(if index == 0 { "" } else { ", " }).bind(visitor.clone());
+    }
+    sql.push(")");
+    sql
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::db::plans::Plans;
+
+    #[tokio::test]
+    async fn exposures_of_visitors_are_found_by_an_index() {
+        let (plans, visitors) = (Plans::open().await, ["a".to_owned(), "b".to_owned()]);
+        let plan = plans.of(shown_to(visitors.iter(), 0)).await;
+        assert_eq!(plan, "SEARCH e USING INDEX plan_exposure_visitor (visitor_key=? AND day>?)");
+    }
 }

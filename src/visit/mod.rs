@@ -17,6 +17,8 @@ mod stat;
 mod store;
 mod sums;
 
+use crate::clock::MINUTE;
+
 pub(crate) use batch::Batch;
 pub(crate) use list::uv_list;
 pub use list::{Subjects, UvFilters, UvList, UvRow, UvSubject, columns};
@@ -28,6 +30,9 @@ pub(crate) use so_far::{SoFar, so_far};
 pub use source::network_of;
 pub(crate) use stat::{Figures, Group, Stats, UNRATED};
 pub(crate) use sums::{By, Part, PassRates, Sum, SumsQuery, pass_rates, sums};
+
+/// How far the clock of a channel that reports visits may be ahead of ours, in milliseconds.
+pub(crate) const AHEAD: i64 = 5 * MINUTE;
 
 /// The lock under which events are written (shared) and figures are made again (alone).
 const LOCK: &str = "visits";

@@ -18,9 +18,8 @@ flow("a page of the development front end works", { as: "admin", locale: "en-US"
   try {
     await visit(page, `${second.origin}/org/receipt`);
     await page.getByRole("button", { name: "New receipt" }).click();
-    await page.getByRole("dialog", { name: "New receipt" }).waitFor();
     // The form's upload is a part that comes after it.
-    await page.locator("dialog input[type=file], [role=dialog] input[type=file]").waitFor({ state: "attached" });
+    await page.getByRole("dialog", { name: "New receipt" }).locator("input[type=file]").waitFor({ state: "attached" });
     await page.waitForLoadState("networkidle");
   } finally {
     await second.stop();
