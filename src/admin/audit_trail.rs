@@ -121,7 +121,7 @@ impl Listing for AuditTrail {
     fn narrow(sql: &mut Sql, filters: &AuditFilters, scope: Scope) {
         const SCOPE: ScopeColumns =
             ScopeColumns { owner: Some("l.admin_id"), org: Some("a.org_id"), sub_org: Some("a.sub_org_id"), myself: Some("l.admin_id") };
-        sql.and_prefix(&["a.username", "a.real_name"], filters.keyword.as_deref())
+        sql.and_contains(&["a.username", "a.real_name"], filters.keyword.as_deref())
             .and("l.action = ", filters.action.map(<&str>::from))
             .and("l.module = ", filters.module.map(Module::kept))
             .and("l.target_id = ", filters.target_id)

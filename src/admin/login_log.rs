@@ -87,7 +87,7 @@ impl Listing for Logins {
     fn narrow(sql: &mut Sql, filters: &LoginFilters, scope: Scope) {
         const SCOPE: ScopeColumns =
             ScopeColumns { owner: Some("l.admin_id"), org: Some("a.org_id"), sub_org: Some("a.sub_org_id"), myself: Some("l.admin_id") };
-        sql.and_prefix(&["l.username", "a.real_name"], filters.keyword.as_deref())
+        sql.and_contains(&["l.username", "a.real_name"], filters.keyword.as_deref())
             .and("l.result = ", filters.result.map(<&str>::from))
             .and_prefix(&["l.ip"], filters.ip.as_deref())
             .and("l.at >= ", filters.at_from)

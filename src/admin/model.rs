@@ -68,7 +68,7 @@ impl AdminRow {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AdminFilters {
-    /// The beginning of the user name or real name, or a whole phone.
+    /// A part of the user name or real name, or a whole phone.
     pub keyword: Option<String>,
     /// Set from the keyword, by the keys of this installation.
     #[serde(skip)]

@@ -80,7 +80,7 @@ fn narrow(sql: &mut Sql, filters: &SessionFilters, scope: Scope, open: StillOpen
     sql.and("s.expires_at > ", Some(open.now))
         .and("s.last_seen_at >= ", Some(open.seen_since()))
         .and("s.created_at >= ", Some(open.begun_since()))
-        .and_prefix(&["a.username", "a.real_name"], filters.keyword.as_deref())
+        .and_contains(&["a.username", "a.real_name"], filters.keyword.as_deref())
         .and("s.role_id = ", filters.role_id)
         .and("a.org_id = ", filters.org_id)
         .and_prefix(&["s.ip"], filters.ip.as_deref());

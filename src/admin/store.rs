@@ -106,7 +106,7 @@ fn source<'f>(filter: &'f (dyn Fn(&mut Sql) + Sync)) -> ListSource<'f> {
 fn narrow(sql: &mut Sql, cx: &Ctx, scope: Scope, filters: &AdminFilters) {
     scope.apply(sql, SCOPE);
     sql.and("a.phone_hash = ", filters.phone_hash.clone());
-    sql.and_prefix(&["a.username", "a.real_name"], filters.keyword.as_deref().map(str::trim));
+    sql.and_contains(&["a.username", "a.real_name"], filters.keyword.as_deref().map(str::trim));
     if let Some(status) = filters.status {
         match status {
             AdminStatus::Disabled => sql.push(" AND a.status = 'disabled'"),
@@ -204,7 +204,7 @@ pub async fn options(cx: &Ctx, keyword: Option<&str>) -> api::Result<Vec<SelectO
         None => sql.push(" AND a.org_id IS NULL"),
         Some(org) => sql.and("a.org_id = ", Some(org)),
     };
-    sql.and_prefix(&["a.username", "a.real_name"], keyword);
+    sql.and_contains(&["a.username", "a.real_name"], keyword);
     sql.push(" ORDER BY a.real_name, a.id LIMIT ").bind(options::MOST);
     let rows = sql.fetch_all(cx.db().read()).await?;
     let option = |row: &AnyRow| {

@@ -16,6 +16,6 @@ pub struct SelectOption {
 /// What narrows the choices down.
 #[derive(Debug, Default, Deserialize, schemars::JsonSchema)]
 pub struct OptionsQuery {
-    /// The beginning of a choice's name or code.
+    /// A part of a choice's name or code.
     pub keyword: Option<String>,
 }

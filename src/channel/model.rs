@@ -112,7 +112,7 @@ pub struct ChannelNow {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ChannelFilters {
-    /// The beginning of a code or a name.
+    /// A part of a code or a name.
     pub keyword: Option<String>,
     #[serde(rename = "type")]
     pub kind: Option<ChannelType>,

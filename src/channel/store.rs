@@ -34,7 +34,7 @@ pub const COUNT: &str = "SELECT c.id FROM channel c WHERE c.deleted_at IS NULL";
 
 /// The conditions of a list, within a scope.
 pub fn narrow(sql: &mut Sql, filters: &ChannelFilters, scope: Scope) {
-    sql.and_prefix(&["c.code", "c.name"], filters.keyword.as_deref())
+    sql.and_contains(&["c.code", "c.name"], filters.keyword.as_deref())
         .and("c.type = ", filters.kind.map(<&str>::from))
         .and("c.settle_mode = ", filters.settle_mode.map(<&str>::from))
         .and("c.mode = ", filters.mode.map(<&str>::from))
@@ -85,7 +85,7 @@ pub async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i
 /// Choices for selects, by name.
 pub async fn options(db: &Db, scope: Scope, keyword: Option<&str>) -> Result<Vec<SelectOption>, sqlx::Error> {
     let mut sql = Sql::new("SELECT c.id, c.name FROM channel c WHERE c.deleted_at IS NULL");
-    sql.and_prefix(&["c.code", "c.name"], keyword);
+    sql.and_contains(&["c.code", "c.name"], keyword);
     scope.apply(&mut sql, SCOPE);
     sql.push(" ORDER BY c.name, c.id LIMIT ").bind(options::MOST);
     let rows = sql.fetch_all(db.read()).await?;

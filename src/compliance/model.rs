@@ -147,7 +147,7 @@ pub struct CheckRow {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CheckFilters {
-    /// The beginning of a number or of a target's name.
+    /// A part of a number or of a target's name.
     pub keyword: Option<String>,
     pub target_type: Option<TargetType>,
     #[serde(deserialize_with = "lenient_integer")]
@@ -170,7 +170,7 @@ impl ListFilters for CheckFilters {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RuleFilters {
-    /// The beginning of a code or a title.
+    /// A part of a code or a title.
     pub keyword: Option<String>,
     pub kind: Option<RuleKind>,
     pub status: Option<RuleStatus>,

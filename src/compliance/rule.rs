@@ -31,7 +31,7 @@ impl Listing for Rules {
     const COUNT: &'static str = store::COUNT_RULES;
 
     fn narrow(sql: &mut Sql, filters: &RuleFilters, scope: Scope) {
-        sql.and_prefix(&["r.code", "r.title_zh", "r.title_en"], filters.keyword.as_deref())
+        sql.and_contains(&["r.code", "r.title_zh", "r.title_en"], filters.keyword.as_deref())
             .and("r.kind = ", filters.kind.map(<&str>::from))
             .and("r.status = ", filters.status.map(<&str>::from));
         scope.apply(sql, ScopeColumns::default());

@@ -8,6 +8,7 @@
 
 mod connection;
 mod failure;
+mod functions;
 mod long;
 mod lots;
 pub mod migrate;
@@ -118,6 +119,7 @@ impl Db {
     /// writers queue in this process instead of failing on a locked file.
     pub async fn connect(url: &str) -> Result<Db, sqlx::Error> {
         sqlx::any::install_default_drivers();
+        functions::register();
         let times = Arc::new(Times::default());
         let engine = engine_of(url);
         match engine {

@@ -8,6 +8,11 @@ use sqlx::{Any, Arguments, AssertSqlSafe, Encode, Type};
 
 /// Longest keyword that is looked for, in bytes: no searched column holds more.
 const LONGEST_KEYWORD: usize = 2000;
+/// The letters, digits, marks and blank of full width that Chinese input methods write, and below them the same of half width.
+const FULL_WIDTH: &str = "　！＂＃＄％＆＇（）＊＋，－．／０１２３４５６７８９：；＜＝＞？＠ＡＢＣＤＥＦＧＨＩＪＫＬＭＮＯＰＱＲＳＴＵＶＷＸＹＺ\
+    ［＼］＾＿｀ａｂｃｄｅｆｇｈｉｊｋｌｍｎｏｐｑｒｓｔｕｖｗｘｙｚ｛｜｝～";
+const HALF_WIDTH: &str = " !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ\
+    [\\]^_`abcdefghijklmnopqrstuvwxyz{|}~";
 
 /// A statement under construction.
 pub struct Sql {
@@ -59,18 +64,29 @@ impl Sql {
         self.push(")")
     }
 
-    /// ` AND (a LIKE prefix OR b LIKE prefix …)`: a keyword matches the beginning of any column,
-    /// in either case (PostgreSQL's LIKE alone would tell the cases apart, SQLite's would not).
+    /// ` AND (a LIKE … OR b LIKE …)`: any column contains the keyword, in either case and with letters, digits and brackets
+    /// of either width. It reads every row within the other conditions: for lists of thousands of rows.
+    pub fn and_contains(&mut self, columns: &[&'static str], keyword: Option<&str>) -> &mut Sql {
+        self.and_like(columns, keyword, |keyword| format!("%{}", prefix_pattern(keyword)))
+    }
+
+    /// As [`Sql::and_contains`], for the beginning of a column: for lists of millions of rows.
     pub fn and_prefix(&mut self, columns: &[&'static str], keyword: Option<&str>) -> &mut Sql {
+        self.and_like(columns, keyword, prefix_pattern)
+    }
+
+    /// Both sides are folded alike: PostgreSQL's LIKE tells the cases apart, SQLite's does not.
+    fn and_like(&mut self, columns: &[&'static str], keyword: Option<&str>, pattern: fn(&str) -> String) -> &mut Sql {
         let Some(keyword) = typed(keyword) else { return self };
         if keyword.len() > LONGEST_KEYWORD {
-            // No column begins with it, and SQLite refuses patterns beyond its own limit.
+            // No column holds it, and SQLite refuses patterns beyond its own limit.
             return self.push(" AND 1 = 0");
         }
-        let pattern = prefix_pattern(keyword);
+        let pattern = pattern(&half_width(keyword));
         for (index, column) in columns.iter().enumerate() {
             self.push(if index == 0 { " AND (" } else { " OR " });
-            self.push("LOWER(").push(column).push(") LIKE LOWER(").bind(pattern.clone()).push(") ESCAPE '!'");
+            self.push("LOWER(translate(").push(column).push(", ").bind(FULL_WIDTH).then(HALF_WIDTH);
+            self.push(")) LIKE LOWER(").bind(pattern.clone()).push(") ESCAPE '!'");
         }
         self.push(")")
     }
@@ -106,6 +122,22 @@ pub fn typed(text: Option<&str>) -> Option<&str> {
     text.map(str::trim).filter(|text| !text.is_empty())
 }
 
+/// A text with its full-width characters of half width.
+fn half_width(text: &str) -> String {
+    translate(text, FULL_WIDTH, HALF_WIDTH)
+}
+
+/// PostgreSQL's `translate`: each character of `from` becomes the one at its place in `to`, or is left out where `to` is shorter.
+/// [`super::functions`] gives it to SQLite.
+pub fn translate(text: &str, from: &str, to: &str) -> String {
+    text.chars()
+        .filter_map(|character| match from.chars().position(|wanted| wanted == character) {
+            Some(place) => to.chars().nth(place),
+            None => Some(character),
+        })
+        .collect()
+}
+
 /// `LIKE` pattern of everything that begins with `keyword`, its wildcards taken literally.
 fn prefix_pattern(keyword: &str) -> String {
     let mut pattern = String::with_capacity(keyword.len() + 1);
@@ -129,7 +161,8 @@ mod tests {
         sql.and("a = ", Some(5i64)).and("b = ", None::<i64>).and_prefix(&["c", "d"], Some("x")).and_prefix(&["e"], Some("  "));
         assert_eq!(
             sql.text(),
-            "SELECT 1 FROM t WHERE 1=1 AND a = $1 AND (LOWER(c) LIKE LOWER($2) ESCAPE '!' OR LOWER(d) LIKE LOWER($3) ESCAPE '!')"
+            "SELECT 1 FROM t WHERE 1=1 AND a = $1 AND (LOWER(translate(c, $2, $3)) LIKE LOWER($4) ESCAPE '!' \
+             OR LOWER(translate(d, $5, $6)) LIKE LOWER($7) ESCAPE '!')"
         );
     }
 
@@ -138,6 +171,14 @@ mod tests {
         let mut sql = Sql::new("x");
         sql.and_prefix(&["a"], Some("x".repeat(2001).as_str()));
         assert_eq!(sql.text(), "x AND 1 = 0");
+    }
+
+    #[test]
+    fn both_widths_are_one() {
+        assert_eq!(FULL_WIDTH.chars().count(), HALF_WIDTH.chars().count());
+        assert!(FULL_WIDTH.chars().skip(1).zip(HALF_WIDTH.chars().skip(1)).all(|(full, half)| full as u32 - 0xfee0 == half as u32));
+        assert_eq!(half_width("海豚（华南）　ＡＢｃ１２％"), "海豚(华南) ABc12%");
+        assert_eq!(translate("abc", "ab", "x"), "xc");
     }
 
     #[test]

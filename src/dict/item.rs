@@ -25,7 +25,7 @@ impl Listing for Items {
     const COUNT: &'static str = store::COUNT_ITEMS;
 
     fn narrow(sql: &mut Sql, filters: &DictItemFilters, scope: Scope) {
-        sql.and_prefix(&["i.value", "i.label_zh", "i.label_en"], filters.keyword.as_deref())
+        sql.and_contains(&["i.value", "i.label_zh", "i.label_en"], filters.keyword.as_deref())
             .and("t.code = ", filters.code.clone())
             .and("i.status = ", filters.status.map(<&str>::from));
         scope.apply(sql, ScopeColumns::default());

@@ -89,7 +89,7 @@ pub struct DictOption {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DictTypeFilters {
-    /// The beginning of a code or a name.
+    /// A part of a code or a name.
     pub keyword: Option<String>,
 }
 
@@ -103,7 +103,7 @@ impl ListFilters for DictTypeFilters {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DictItemFilters {
-    /// The beginning of a value or a label.
+    /// A part of a value or a label.
     pub keyword: Option<String>,
     /// Code of the list.
     #[serde(rename = "type")]

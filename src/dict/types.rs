@@ -26,7 +26,7 @@ impl Listing for Types {
     const COUNT: &'static str = store::COUNT_TYPES;
 
     fn narrow(sql: &mut Sql, filters: &DictTypeFilters, scope: Scope) {
-        sql.and_prefix(&["t.code", "t.name_zh", "t.name_en"], filters.keyword.as_deref());
+        sql.and_contains(&["t.code", "t.name_zh", "t.name_en"], filters.keyword.as_deref());
         scope.apply(sql, ScopeColumns::default());
     }
 

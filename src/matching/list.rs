@@ -7,9 +7,13 @@ use super::store;
 use crate::access::Scope;
 use crate::access::audit::{Module, Target};
 use crate::api::export::{Cell, Sheet, column};
-use crate::api::{Exporting, Listing, say};
+use crate::api::{Exporting, Listing, WholeNumber, hash_phone, say};
+use crate::crypto::Keys;
 use crate::db::Sql;
 use crate::locale::Locale;
+
+/// What the audit trail calls questions.
+const TARGET: Target = Target { module: Module::User, kind: "match_record", id: None };
 
 /// The list of questions.
 pub struct Matches;
@@ -20,6 +24,10 @@ impl Listing for Matches {
     const SELECT: &'static str = store::SELECT;
     const COUNT: &'static str = store::COUNT;
     const NEWEST: Option<&'static str> = Some("m.created_at");
+
+    fn conceal(filters: &mut MatchFilters, keys: &Keys) -> Option<WholeNumber> {
+        hash_phone(&mut filters.keyword, &mut filters.phone_hash, keys, TARGET)
+    }
 
     fn narrow(sql: &mut Sql, filters: &MatchFilters, scope: Scope) {
         store::narrow(sql, filters, scope);
@@ -33,7 +41,7 @@ impl Listing for Matches {
 impl Exporting for Matches {
     fn sheet() -> Sheet<MatchRow> {
         Sheet {
-            target: Target { module: Module::User, kind: "match_record", id: None },
+            target: TARGET,
             title: say("撞库明细", "Matches"),
             columns: vec![
                 column("no", "编号", "Match number", |row, _| Cell::text(row.no.clone())),

@@ -109,8 +109,11 @@ pub struct MatchDetail {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct MatchFilters {
-    /// Its number.
+    /// Its number, or the whole phone of an applicant.
     pub keyword: Option<String>,
+    /// Set from the keyword, by the keys of this installation.
+    #[serde(skip)]
+    pub phone_hash: Option<String>,
     pub direction: Option<Direction>,
     pub status: Option<MatchStatus>,
     #[serde(deserialize_with = "lenient_integer")]

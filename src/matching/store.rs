@@ -36,6 +36,9 @@ pub const COUNT: &str = "SELECT m.id FROM match_record m WHERE 1 = 1";
 /// The conditions of a list, within a scope.
 pub fn narrow(sql: &mut Sql, filters: &MatchFilters, scope: Scope) {
     let keyword = typed(filters.keyword.as_deref());
+    if let Some(hash) = &filters.phone_hash {
+        sql.push(" AND m.user_id IN (SELECT n.id FROM applicant n WHERE n.phone_hash = ").bind(hash.clone()).push(")");
+    }
     sql.and("m.no = ", keyword.map(str::to_uppercase))
         .and("m.direction = ", filters.direction.map(<&str>::from))
         .and("m.status = ", filters.status.map(<&str>::from))

@@ -60,7 +60,7 @@ fn read(row: &AnyRow, locale: Locale, now: i64) -> Result<NoticeRow, sqlx::Error
 }
 
 fn narrow(sql: &mut Sql, filters: &NoticeFilters, scope: Scope, now: i64) {
-    sql.and_prefix(&["m.title_zh", "m.title_en"], filters.keyword.as_deref())
+    sql.and_contains(&["m.title_zh", "m.title_en"], filters.keyword.as_deref())
         .and("m.scope = ", filters.scope.map(<&str>::from))
         .and("m.publish_at >= ", filters.publish_from)
         .and("m.publish_at < ", filters.publish_to);

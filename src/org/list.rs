@@ -7,7 +7,8 @@ use super::store;
 use crate::access::Scope;
 use crate::access::audit::{Module, Target};
 use crate::api::export::{Cell, Sheet, column};
-use crate::api::{Exporting, Listing, say};
+use crate::api::{Exporting, Listing, WholeNumber, hash_phone, say};
+use crate::crypto::Keys;
 use crate::db::Sql;
 use crate::locale::Locale;
 
@@ -22,6 +23,10 @@ impl Listing for Organisations {
     type Row = OrgRow;
     const SELECT: &'static str = store::SELECT;
     const COUNT: &'static str = store::COUNT;
+
+    fn conceal(filters: &mut OrgFilters, keys: &Keys) -> Option<WholeNumber> {
+        hash_phone(&mut filters.keyword, &mut filters.phone_hash, keys, TARGET)
+    }
 
     fn narrow(sql: &mut Sql, filters: &OrgFilters, scope: Scope) {
         store::narrow(sql, filters, scope);

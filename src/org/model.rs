@@ -98,8 +98,11 @@ pub struct OrgRow {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct OrgFilters {
-    /// The beginning of a code, a name, a short name or a contact's name.
+    /// A part of a code, a name, a short name or a contact's name, or the contact's whole phone.
     pub keyword: Option<String>,
+    /// Set from the keyword, by the keys of this installation.
+    #[serde(skip)]
+    pub phone_hash: Option<String>,
     #[serde(rename = "type")]
     pub kind: Option<OrgType>,
     pub status: Option<OrgStatus>,

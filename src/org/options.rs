@@ -12,7 +12,7 @@ use crate::api::{Ctx, Query, Result, SelectOption};
 #[derive(Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(default)]
 pub struct OrgOptionsQuery {
-    /// The beginning of a name, a short name or a code.
+    /// A part of a name, a short name or a code.
     pub keyword: Option<String>,
     /// Only those that a record may be given to anew.
     pub active: bool,
@@ -34,7 +34,7 @@ pub async fn organisations(cx: Arc<Ctx>, Query(query): Query<OrgOptionsQuery>) -
 #[serde(rename_all = "camelCase")]
 pub struct SubOptionsQuery {
     pub org_id: i64,
-    /// The beginning of a name.
+    /// A part of a name.
     pub keyword: Option<String>,
 }
 

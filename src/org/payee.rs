@@ -115,7 +115,7 @@ impl Listing for Payees {
     const COUNT: &'static str = "SELECT p.id FROM payee_organisation p WHERE p.deleted_at IS NULL";
 
     fn narrow(sql: &mut Sql, filters: &PayeeFilters, scope: Scope) {
-        sql.and_prefix(&["p.name", "p.tax_no"], filters.keyword.as_deref()).and("p.status = ", filters.status.map(<&str>::from));
+        sql.and_contains(&["p.name", "p.tax_no"], filters.keyword.as_deref()).and("p.status = ", filters.status.map(<&str>::from));
         within(sql, scope);
     }
 
@@ -191,7 +191,7 @@ async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i64) 
 /// `GET /org/payee/options`: those that can be chosen, by name.
 pub async fn choices(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) -> Result<Vec<SelectOption>> {
     let mut sql = Sql::new("SELECT p.id, p.name FROM payee_organisation p WHERE p.deleted_at IS NULL AND p.status = 'enabled'");
-    sql.and_prefix(&["p.name", "p.tax_no"], query.keyword.as_deref());
+    sql.and_contains(&["p.name", "p.tax_no"], query.keyword.as_deref());
     choosable(&mut sql, cx.viewer()?.scope());
     sql.push(" ORDER BY p.name, p.id LIMIT ").bind(options::MOST);
     Ok(sql.fetch_all(cx.db().read()).await?.iter().map(store::choice).collect::<std::result::Result<_, _>>()?)

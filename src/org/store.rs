@@ -33,7 +33,8 @@ pub const COUNT: &str = "SELECT o.id FROM organisation o WHERE o.deleted_at IS N
 
 /// The conditions of a list, within a scope.
 pub fn narrow(sql: &mut Sql, filters: &OrgFilters, scope: Scope) {
-    sql.and_prefix(&["o.code", "o.name", "o.short_name", "o.contact_name"], filters.keyword.as_deref())
+    sql.and_contains(&["o.code", "o.name", "o.short_name", "o.contact_name"], filters.keyword.as_deref())
+        .and("o.contact_phone_hash = ", filters.phone_hash.clone())
         .and("o.type = ", filters.kind.map(<&str>::from))
         .and("o.status = ", filters.status.map(<&str>::from))
         .and("o.mode = ", filters.mode.map(<&str>::from))
@@ -130,10 +131,10 @@ pub async fn codes_within<'e>(on: impl Executor<'e, Database = Any>, scope: Scop
     sql.fetch_all(on).await?.iter().map(|row| Ok((row.try_get("code")?, row.try_get("id")?))).collect()
 }
 
-/// Organisations whose name, short name or code begins with a keyword, by name; active ones alone or all.
+/// Organisations whose name, short name or code contains a keyword, by name; active ones alone or all.
 pub async fn options(db: &Db, scope: Scope, active: bool, keyword: Option<&str>) -> Result<Vec<SelectOption>, sqlx::Error> {
     let mut sql = Sql::new("SELECT o.id, o.name FROM organisation o WHERE o.deleted_at IS NULL");
-    sql.and("o.status = ", active.then_some("active")).and_prefix(&["o.name", "o.short_name", "o.code"], keyword);
+    sql.and("o.status = ", active.then_some("active")).and_contains(&["o.name", "o.short_name", "o.code"], keyword);
     scope.apply(&mut sql, SCOPE);
     sql.push(" ORDER BY o.name, o.id LIMIT ").bind(options::MOST);
     sql.fetch_all(db.read()).await?.iter().map(choice).collect()
@@ -153,7 +154,7 @@ pub async fn sub_options(db: &Db, scope: Scope, org_id: i64, keyword: Option<&st
         "SELECT s.id, s.name FROM sub_organisation s JOIN organisation o ON o.id = s.org_id AND o.deleted_at IS NULL \
          WHERE s.deleted_at IS NULL",
     );
-    sql.and("s.org_id = ", Some(org_id)).and_prefix(&["s.name"], keyword);
+    sql.and("s.org_id = ", Some(org_id)).and_contains(&["s.name"], keyword);
     scope.apply(&mut sql, ScopeColumns { sub_org: Some("s.id"), ..SCOPE });
     sql.push(" ORDER BY s.name, s.id LIMIT ").bind(options::MOST);
     sql.fetch_all(db.read()).await?.iter().map(choice).collect()

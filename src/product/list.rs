@@ -88,7 +88,7 @@ pub struct ProductOptionsQuery {
     /// Of one organisation alone.
     #[serde(default, deserialize_with = "lenient_integer")]
     pub org_id: Option<i64>,
-    /// The beginning of a code or a name.
+    /// A part of a code or a name.
     pub keyword: Option<String>,
 }
 

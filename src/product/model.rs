@@ -110,7 +110,7 @@ pub struct ProductRow {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ProductFilters {
-    /// The beginning of a code, a name or a lender's name.
+    /// A part of a code, a name or a lender's name.
     pub keyword: Option<String>,
     pub category: Option<ProductCategory>,
     pub apply_mode: Option<ApplyMode>,

@@ -38,7 +38,7 @@ const CHOICES: &str = "SELECT p.id, p.name FROM product p LEFT JOIN organisation
 
 /// The conditions of a list, within a scope.
 pub fn narrow(sql: &mut Sql, filters: &ProductFilters, scope: Scope) {
-    sql.and_prefix(&["p.code", "p.name", "p.lender_name"], filters.keyword.as_deref())
+    sql.and_contains(&["p.code", "p.name", "p.lender_name"], filters.keyword.as_deref())
         .and("p.category = ", filters.category.map(<&str>::from))
         .and("p.apply_mode = ", filters.apply_mode.map(<&str>::from))
         .and("p.status = ", filters.status.map(<&str>::from))
@@ -116,10 +116,10 @@ pub async fn codes<'e>(on: impl Executor<'e, Database = Any>) -> Result<HashSet<
     sql.fetch_all(on).await?.iter().map(|row| row.try_get("code")).collect()
 }
 
-/// Products whose code or name begins with a keyword, of one organisation or of any, by name.
+/// Products whose code or name contains a keyword, of one organisation or of any, by name.
 pub async fn options(db: &Db, scope: Scope, org_id: Option<i64>, keyword: Option<&str>) -> Result<Vec<SelectOption>, sqlx::Error> {
     let mut sql = Sql::new(CHOICES);
-    sql.and("p.org_id = ", org_id).and_prefix(&["p.code", "p.name"], keyword);
+    sql.and("p.org_id = ", org_id).and_contains(&["p.code", "p.name"], keyword);
     scope.apply(&mut sql, SCOPE);
     sql.push(" ORDER BY p.name, p.id LIMIT ").bind(options::MOST);
     let rows = sql.fetch_all(db.read()).await?;

@@ -4,17 +4,21 @@ use leadlane::clock::MINUTE;
 use serde_json::{Value, json};
 
 use crate::lead::{application, bring, channel};
+use crate::open::partner;
 use crate::plan::begin;
 use crate::support::{Actor, TestApp, on_both, world};
 
 /// Every list that finds somebody by a whole number, and a number that it takes for one.
-const LISTS: [(&str, &str); 6] = [
+const LISTS: [(&str, &str); 9] = [
     ("/user", "13800001234"),
     ("/blacklist", "203.0.113.9"),
     ("/user/feedback", "13800001234"),
     ("/project", "13800001234"),
     ("/admin", "13800001234"),
     ("/sms", "13800001234"),
+    ("/plan/push", "13800001234"),
+    ("/user/match", "13800001234"),
+    ("/org", "13800001234"),
 ];
 
 /// What the trail tells of searches, the first first.
@@ -184,5 +188,65 @@ mod the_list_of_one_who_searched_too_often {
             let page = browser.get("/user/list?keyword=13800001235").await;
             assert!(page.root().contains(words), "{}", page.root());
         }
+    }
+}
+
+/// Lists of leads and of rounds find a person by the whole phone.
+mod a_lead {
+    use super::*;
+    use crate::lead::plan;
+
+    on_both!(is_found_by_its_phone);
+    async fn is_found_by_its_phone(app: TestApp) {
+        begin(&app);
+        let admin = app.sign_in("admin").await;
+        plan(&app, &admin, json!({})).await;
+        let partner = channel(&app, json!({})).await;
+        for (number, phone) in [(1, "13800311234"), (2, "13800311235")] {
+            let no = format!("r-{number}");
+            bring(&app, &partner, &no, application(number, json!({"phone": phone}))).await.ok();
+        }
+        app.distribute().await;
+        let operator = app.sign_in("operator").await;
+        for path in ["/plan/push/page", "/user/match/page"] {
+            let page = operator.post(path, json!({"keyword": "13800311234"})).await.ok();
+            assert!(page["total"] == 1 && page["list"][0]["phoneMask"] == "138****1234", "{path} {page}");
+            assert_eq!(operator.post(path, json!({"keyword": "13800319999"})).await.ok()["total"], 0, "{path}");
+        }
+    }
+}
+
+/// Names are found by any part, in either case and width.
+mod a_name {
+    use super::*;
+
+    on_both!(is_found_by_a_part);
+    async fn is_found_by_a_part(app: TestApp) {
+        let admin = app.sign_in("admin").await;
+        partner(&app, "part-0001", json!({"name": "海豚召回短信（华南）"})).await;
+        app.execute("UPDATE organisation SET name = '轸宿村镇银行（沪）', contact_name = '欧阳浩然' WHERE code = 'north'").await;
+        app.execute("UPDATE administrator SET real_name = '王浩然' WHERE username = 'auditor'").await;
+        for (path, keyword) in [
+            ("/channel/page", "召回"),
+            ("/channel/page", "华南"),
+            ("/channel/page", "召回短信(华南)"),
+            ("/channel/page", "PART-0001"),
+            ("/channel/page", "ｒｔ－０００１"),
+            ("/org/page", "村镇银行"),
+            ("/org/page", "银行(沪"),
+            ("/org/page", "浩然"),
+            ("/admin/page", "浩然"),
+        ] {
+            let page = admin.post(path, json!({"keyword": keyword})).await.ok();
+            assert_eq!(page["total"], 1, "{path} {keyword}");
+        }
+        for (path, keyword, label) in
+            [("/channel/options", "华南", "华南"), ("/org/options", "村镇", "村镇"), ("/admin/options", "浩", "浩然")]
+        {
+            let choices = admin.get(&format!("{path}?keyword={keyword}")).await.ok();
+            let labels: Vec<&str> = choices.as_array().unwrap().iter().map(|choice| choice["label"].as_str().unwrap()).collect();
+            assert!(labels.len() == 1 && labels[0].contains(label), "{path} {labels:?}");
+        }
+        assert_eq!(admin.post("/channel/page", json!({"keyword": "召_短"})).await.ok()["total"], 0);
     }
 }

@@ -9,7 +9,7 @@ export const blacklist = {
   "blacklist.import": "Import entries",
   "blacklist.importHint": "Required columns: Kind, Value, Reason. Optional: Scope, Channel or organisation code, Source, Expires.",
   "blacklist.keyword": "Keyword",
-  "blacklist.keywordHint": "Value or reason",
+  "blacklist.keywordHint": "Whole value, or beginning of a reason",
   "blacklist.valueHint": "Once saved, only the masked value is shown",
   "blacklist.valueFixed": "The value cannot be changed: add a new entry instead",
   "blacklist.phoneWrong": "Enter an 11-digit mobile number",

@@ -8,7 +8,7 @@ export const chatReply = {
   "chatReply.edit": "Edit reply",
   "chatReply.editAction": "Edit",
   "chatReply.search": "Keyword",
-  "chatReply.searchHint": "Beginning of content, keyword or shortcut",
+  "chatReply.searchHint": "Content, keyword or shortcut",
   "chatReply.trigger": "Trigger",
   "chatReply.allGroups": "All groups",
   "chatReply.groupHint": "A reply of the group goes before one for all groups",

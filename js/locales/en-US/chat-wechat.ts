@@ -9,7 +9,7 @@ export const chatWechat = {
   "chatWechat.editAction": "Edit",
   "chatWechat.createNote": "A new account is disabled. Enable it once its address has been entered on WeChat's platform.",
   "chatWechat.keyword": "Keyword",
-  "chatWechat.keywordHint": "Beginning of name or app ID",
+  "chatWechat.keywordHint": "Name or app ID",
   "chatWechat.choose": "Choose",
   "chatWechat.plain": "Plain text mode",
   "chatWechat.secure": "Secure mode",

@@ -5,7 +5,7 @@ export const customer = {
   "customer.title": "Customers",
   "customer.empty": "People who write on a visitors' page are listed here.",
   "customer.keyword": "Keyword",
-  "customer.keywordHint": "Name or whole mobile number",
+  "customer.keywordHint": "Beginning of a name, or whole mobile number",
   "customer.tag": "Tag",
   "customer.edit": "Edit customer",
   "customer.editAction": "Edit",

@@ -78,7 +78,7 @@ export const finance = {
   "entry.empty": "Everything that is credited and charged to accounts is listed here.",
   "entry.tab": "Entries",
   "entry.keyword": "Keyword",
-  "entry.keywordHint": "Reference",
+  "entry.keywordHint": "Beginning of a reference",
 
   "adjustment.title": "Adjustments",
   "adjustment.empty": "Adjustments are requested in the list of accounts. Someone else approves each one here, and it is posted.",

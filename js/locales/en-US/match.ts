@@ -18,7 +18,7 @@ export const match = {
   "match.test": "Test",
   "match.rows": "Matches",
   "match.keyword": "Keyword",
-  "match.keywordHint": "Match number",
+  "match.keywordHint": "Match number or whole mobile number",
   "match.no": "Match number",
   "match.direction": "Direction",
   "match.direction.inbound": "Channel to us",

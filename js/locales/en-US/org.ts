@@ -8,7 +8,7 @@ export const org = {
   "org.create": "New organisation",
   "org.edit": "Edit organisation",
   "org.keyword": "Keyword",
-  "org.keywordHint": "Code, name or contact",
+  "org.keywordHint": "Code, name, contact or whole phone",
   "org.code": "Code",
   "org.codeHint": "2 to 32 letters, digits, - or _; cannot be changed later",
   "org.codeWrong": "2 to 32 letters, digits, - or _",

@@ -9,7 +9,7 @@ export const payChannel = {
   "payeeChannel.createNote": "A new channel is disabled. With WeChat Pay or Alipay, someone other than the person who set the parameters must enable it.",
   "payeeChannel.editNote": "A change of parameters, merchant number or gateway disables the channel until someone else enables it.",
   "payeeChannel.keyword": "Keyword",
-  "payeeChannel.keywordHint": "Beginning of a code or name",
+  "payeeChannel.keywordHint": "Code or name",
   "payeeChannel.choose": "Choose",
   "payeeChannel.codeHint": "2 to 32 letters, digits, - or _; it cannot be changed later",
   "payeeChannel.codeWrong": "Enter 2 to 32 letters, digits, - or _",

@@ -5,7 +5,7 @@ export const push = {
   "push.title": "Push list",
   "push.empty": "Leads bought by plans and every attempt to deliver them are listed here.",
   "push.keyword": "Keyword",
-  "push.keywordHint": "Push number or buyer's reference",
+  "push.keywordHint": "Push number, buyer's reference or whole mobile number",
   "push.no": "Push number",
   "push.name": "Applicant",
   "push.phone": "Phone",

@@ -6,7 +6,7 @@ export const chatReply = {
   "chatReply.edit": "修改回复",
   "chatReply.editAction": "修改",
   "chatReply.search": "关键词",
-  "chatReply.searchHint": "内容、关键词或快捷码的开头",
+  "chatReply.searchHint": "内容、关键词或快捷码",
   "chatReply.trigger": "触发",
   "chatReply.allGroups": "全部分组",
   "chatReply.groupHint": "同时有分组回复时，分组的优先",

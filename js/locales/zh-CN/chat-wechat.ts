@@ -7,7 +7,7 @@ export const chatWechat = {
   "chatWechat.editAction": "修改",
   "chatWechat.createNote": "新公众号为停用状态。在微信公众平台填写服务器地址后启用。",
   "chatWechat.keyword": "关键词",
-  "chatWechat.keywordHint": "名称或 AppID 的开头",
+  "chatWechat.keywordHint": "名称或 AppID",
   "chatWechat.choose": "请选择",
   "chatWechat.plain": "明文模式",
   "chatWechat.secure": "安全模式",

@@ -3,7 +3,7 @@ export const customer = {
   "customer.title": "客户列表",
   "customer.empty": "在网页上咨询的客户显示在这里。",
   "customer.keyword": "关键词",
-  "customer.keywordHint": "称呼或完整手机号",
+  "customer.keywordHint": "称呼开头或完整手机号",
   "customer.tag": "标签",
   "customer.edit": "修改客户",
   "customer.editAction": "修改",

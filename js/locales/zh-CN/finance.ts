@@ -74,7 +74,7 @@ export const finance = {
   "entry.empty": "账户的每一笔入账和扣款都会记在这里。",
   "entry.tab": "流水",
   "entry.keyword": "关键词",
-  "entry.keywordHint": "关联单号",
+  "entry.keywordHint": "关联单号开头",
 
   "adjustment.title": "调账记录",
   "adjustment.empty": "在“账户”中申请调账，由另一人在这里审核，通过后入账。",

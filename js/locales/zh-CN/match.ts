@@ -16,7 +16,7 @@ export const match = {
   "match.test": "测试",
   "match.rows": "明细",
   "match.keyword": "关键词",
-  "match.keywordHint": "撞库编号",
+  "match.keywordHint": "撞库编号或完整手机号",
   "match.no": "编号",
   "match.direction": "方向",
   "match.direction.inbound": "渠道→我方",

@@ -6,7 +6,7 @@ export const org = {
   "org.create": "新增机构",
   "org.edit": "编辑机构",
   "org.keyword": "关键词",
-  "org.keywordHint": "编码、名称或联系人",
+  "org.keywordHint": "编码、名称、联系人或完整电话",
   "org.code": "机构编码",
   "org.codeHint": "2 到 32 位字母、数字、- 或 _，创建后不能修改",
   "org.codeWrong": "2 到 32 位字母、数字、- 或 _",

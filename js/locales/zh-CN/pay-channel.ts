@@ -7,7 +7,7 @@ export const payChannel = {
   "payeeChannel.createNote": "新通道为停用状态，启用后可以下单。微信支付和支付宝的通道须由填写参数的人以外的人启用。",
   "payeeChannel.editNote": "修改参数、商户号或接口地址后，通道停用，须由另一人启用。",
   "payeeChannel.keyword": "关键词",
-  "payeeChannel.keywordHint": "通道编码或名称开头",
+  "payeeChannel.keywordHint": "通道编码或名称",
   "payeeChannel.choose": "请选择",
   "payeeChannel.codeHint": "2 到 32 位字母、数字、- 或 _，保存后不能修改",
   "payeeChannel.codeWrong": "请输入 2 到 32 位字母、数字、- 或 _",

@@ -55,5 +55,5 @@ pub async fn options(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) -> api::Re
         .into_iter()
         .filter(|choice| choice.enabled)
         .map(|choice| SelectOption { value: choice.role.id, label: choice.role.name(cx.locale).to_owned() });
-    Ok(options.filter(|option| option.label.to_lowercase().starts_with(&keyword)).collect())
+    Ok(options.filter(|option| option.label.to_lowercase().contains(&keyword)).collect())
 }

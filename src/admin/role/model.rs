@@ -73,7 +73,7 @@ pub struct RoleHolder {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RoleFilters {
-    /// The beginning of a code or a name.
+    /// A part of a code or a name.
     pub keyword: Option<String>,
     pub status: Option<RoleStatus>,
     pub data_scope: Option<DataScope>,

@@ -69,7 +69,7 @@ pub fn source<'f>(filter: &'f (dyn Fn(&mut Sql) + Sync)) -> ListSource<'f> {
 
 /// The conditions of a list, of the roles that the viewer sees; `None` for all.
 pub fn narrow(sql: &mut Sql, filters: &RoleFilters, seen: Option<&[i64]>) {
-    sql.and_prefix(&["r.code", "r.name", "r.name_en"], filters.keyword.as_deref())
+    sql.and_contains(&["r.code", "r.name", "r.name_en"], filters.keyword.as_deref())
         .and("r.status = ", filters.status.map(<&str>::from))
         .and("r.data_scope = ", filters.data_scope.map(<&str>::from));
     if let Some(ids) = seen {

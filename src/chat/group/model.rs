@@ -50,7 +50,7 @@ impl From<JsonText<Option<Schedule>>> for Option<Schedule> {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ChatGroupFilters {
-    /// The beginning of a name.
+    /// A part of a name.
     pub keyword: Option<String>,
     pub assign_mode: Option<AssignMode>,
     pub status: Option<UseStatus>,

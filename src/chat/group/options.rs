@@ -13,7 +13,7 @@ use crate::db::Sql;
 #[derive(Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(default)]
 pub struct ChatGroupQuery {
-    /// The beginning of a name.
+    /// A part of a name.
     pub keyword: Option<String>,
     /// Also groups that are disabled: for filters.
     pub all: bool,
@@ -25,7 +25,7 @@ pub async fn groups(cx: Arc<Ctx>, Query(query): Query<ChatGroupQuery>) -> api::R
     if !query.all {
         sql.push(" AND g.status = 'enabled'");
     }
-    sql.and_prefix(&["g.name"], query.keyword.as_deref());
+    sql.and_contains(&["g.name"], query.keyword.as_deref());
     cx.viewer()?.scope().apply(&mut sql, SCOPE);
     sql.push(" ORDER BY g.sort, g.id LIMIT ").bind(options::MOST);
     let rows = sql.fetch_all(cx.db().read()).await?;

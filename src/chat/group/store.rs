@@ -31,7 +31,9 @@ pub const COUNT: &str = "SELECT g.id FROM chat_group g WHERE g.deleted_at IS NUL
 
 /// The conditions of a list, within a scope.
 pub fn narrow(sql: &mut Sql, filters: &ChatGroupFilters, scope: Scope) {
-    sql.and_prefix(&["g.name"], filters.keyword.as_deref()).and("g.assign_mode = ", filters.assign_mode).and("g.status = ", filters.status);
+    sql.and_contains(&["g.name"], filters.keyword.as_deref())
+        .and("g.assign_mode = ", filters.assign_mode)
+        .and("g.status = ", filters.status);
     scope.apply(sql, SCOPE);
 }
 

@@ -41,7 +41,7 @@ pub struct ChatReplyRow {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ChatReplyFilters {
-    /// The beginning of a content, a keyword or a shortcut.
+    /// A part of a content, a keyword or a shortcut.
     pub keyword: Option<String>,
     pub kind: Option<ReplyKind>,
     #[serde(deserialize_with = "lenient_integer")]

@@ -24,7 +24,7 @@ pub const COUNT: &str = "SELECT r.id FROM chat_reply r WHERE r.deleted_at IS NUL
 
 /// The conditions of a list, within a scope.
 pub fn narrow(sql: &mut Sql, filters: &ChatReplyFilters, scope: Scope) {
-    sql.and_prefix(&["r.content", "r.keyword", "r.shortcut"], filters.keyword.as_deref())
+    sql.and_contains(&["r.content", "r.keyword", "r.shortcut"], filters.keyword.as_deref())
         .and("r.kind = ", filters.kind)
         .and("r.group_id = ", filters.group_id)
         .and("r.status = ", filters.status);

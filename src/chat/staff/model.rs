@@ -60,7 +60,7 @@ impl ChatStaffRow {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ChatStaffFilters {
-    /// The beginning of a nickname, of an account's name or of a user name.
+    /// A part of a nickname, of an account's name or of a user name.
     pub keyword: Option<String>,
     #[serde(deserialize_with = "lenient_integer")]
     pub group_id: Option<i64>,

@@ -15,7 +15,7 @@ use crate::db::Sql;
 pub struct ChatStaffQuery {
     /// One group's staff.
     pub group_id: Option<i64>,
-    /// The beginning of a nickname, of an account's name or of a user name.
+    /// A part of a nickname, of an account's name or of a user name.
     pub keyword: Option<String>,
     /// Also staff who are disabled: for filters.
     pub all: bool,
@@ -32,7 +32,7 @@ pub async fn staff(cx: Arc<Ctx>, Query(query): Query<ChatStaffQuery>) -> api::Re
     if let Some(group_id) = query.group_id {
         sql.push(" AND EXISTS (SELECT 1 FROM chat_staff_group m WHERE m.staff_id = s.id AND m.group_id = ").bind(group_id).push(")");
     }
-    sql.and_prefix(&["s.nickname", "a.real_name", "a.username"], query.keyword.as_deref());
+    sql.and_contains(&["s.nickname", "a.real_name", "a.username"], query.keyword.as_deref());
     cx.viewer()?.scope().apply(&mut sql, SCOPE);
     sql.push(" ORDER BY s.nickname, s.id LIMIT ").bind(options::MOST);
     let rows = sql.fetch_all(cx.db().read()).await?;
@@ -52,7 +52,7 @@ pub async fn accounts(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) -> api::R
         "SELECT a.id, a.real_name, a.username FROM administrator a WHERE a.org_id IS NULL AND a.deleted_at IS NULL AND a.status = 'enabled' \
            AND NOT EXISTS (SELECT 1 FROM chat_staff s WHERE s.admin_id = a.id AND s.deleted_at IS NULL)",
     );
-    sql.and_prefix(&["a.real_name", "a.username"], query.keyword.as_deref());
+    sql.and_contains(&["a.real_name", "a.username"], query.keyword.as_deref());
     cx.viewer()?.scope().apply(&mut sql, SCOPE);
     sql.push(" ORDER BY a.real_name, a.id LIMIT ").bind(options::MOST);
     let rows = sql.fetch_all(cx.db().read()).await?;

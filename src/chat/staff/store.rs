@@ -24,7 +24,7 @@ pub const COUNT: &str = "SELECT s.id FROM chat_staff s JOIN administrator a ON a
 
 /// The conditions of a list, within a scope.
 pub fn narrow(sql: &mut Sql, filters: &ChatStaffFilters, scope: Scope) {
-    sql.and_prefix(&["s.nickname", "a.real_name", "a.username"], filters.keyword.as_deref()).and("s.status = ", filters.status);
+    sql.and_contains(&["s.nickname", "a.real_name", "a.username"], filters.keyword.as_deref()).and("s.status = ", filters.status);
     if let Some(group_id) = filters.group_id {
         sql.push(" AND EXISTS (SELECT 1 FROM chat_staff_group m WHERE m.staff_id = s.id AND m.group_id = ").bind(group_id).push(")");
     }

@@ -50,7 +50,7 @@ pub struct WechatRow {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct WechatFilters {
-    /// The beginning of a name or of an app id.
+    /// A part of a name or of an app id.
     pub keyword: Option<String>,
     #[serde(deserialize_with = "lenient_integer")]
     pub group_id: Option<i64>,

@@ -58,7 +58,7 @@ pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
 /// `GET /chat/wechat/options`: accounts, by name.
 pub async fn accounts(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) -> Result<Vec<SelectOption>> {
     let mut sql = Sql::new("SELECT w.id, w.name FROM chat_wechat w WHERE w.deleted_at IS NULL");
-    sql.and_prefix(&["w.name"], query.keyword.as_deref());
+    sql.and_contains(&["w.name"], query.keyword.as_deref());
     cx.viewer()?.scope().apply(&mut sql, SCOPE);
     sql.push(" ORDER BY w.name, w.id LIMIT ").bind(options::MOST);
     let rows = sql.fetch_all(cx.db().read()).await?;

@@ -26,7 +26,7 @@ pub const COUNT: &str = "SELECT w.id FROM chat_wechat w WHERE w.deleted_at IS NU
 
 /// The conditions of a list, within a scope.
 pub fn narrow(sql: &mut Sql, filters: &WechatFilters, scope: Scope) {
-    sql.and_prefix(&["w.name", "w.app_id"], filters.keyword.as_deref())
+    sql.and_contains(&["w.name", "w.app_id"], filters.keyword.as_deref())
         .and("w.group_id = ", filters.group_id)
         .and("w.status = ", filters.status);
     scope.apply(sql, SCOPE);

@@ -34,7 +34,7 @@ pub async fn plans(cx: Arc<Ctx>, Body(query): Body<OptionsQuery>) -> Result<Vec<
 async fn choices(db: &Db, sql: &mut Sql, scope: Scope, name: &'static str, query: &OptionsQuery) -> Result<Vec<SelectOption>> {
     scope.apply(sql, SCOPE);
     sql.push(")");
-    sql.and_prefix(&[name], query.keyword.as_deref());
+    sql.and_contains(&[name], query.keyword.as_deref());
     sql.push(" ORDER BY c.name, c.id LIMIT ").bind(MOST);
     let rows = std::mem::replace(sql, Sql::new("")).fetch_all(db.read()).await?;
     Ok(rows

@@ -46,7 +46,7 @@ pub struct PoolRow {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PoolFilters {
-    /// The beginning of a name.
+    /// A part of a name.
     pub keyword: Option<String>,
     #[serde(deserialize_with = "lenient_integer")]
     pub org_id: Option<i64>,

@@ -15,7 +15,7 @@ use crate::db::Sql;
 pub struct PoolQuery {
     /// One organisation's pools.
     pub org_id: Option<i64>,
-    /// The beginning of a name.
+    /// A part of a name.
     pub keyword: Option<String>,
 }
 
@@ -26,7 +26,7 @@ pub async fn pools(cx: Arc<Ctx>, Query(query): Query<PoolQuery>) -> api::Result<
         "SELECT p.id, p.name, o.short_name FROM clue_pool p JOIN organisation o ON o.id = p.org_id \
          WHERE p.deleted_at IS NULL AND p.status = 'enabled'",
     );
-    sql.and("p.org_id = ", query.org_id).and_prefix(&["p.name"], query.keyword.as_deref());
+    sql.and("p.org_id = ", query.org_id).and_contains(&["p.name"], query.keyword.as_deref());
     scope.apply(&mut sql, store::SCOPE);
     sql.push(" ORDER BY o.short_name, p.org_id, p.sort, p.id LIMIT ").bind(options::MOST);
     let rows = sql.fetch_all(cx.db().read()).await?;

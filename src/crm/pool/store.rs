@@ -36,7 +36,7 @@ pub const COUNT: &str = "SELECT p.id FROM clue_pool p JOIN organisation o ON o.i
 
 /// The conditions of a list, within a scope.
 pub fn narrow(sql: &mut Sql, filters: &PoolFilters, scope: Scope) {
-    sql.and_prefix(&["p.name"], filters.keyword.as_deref()).and("p.org_id = ", filters.org_id).and("p.status = ", filters.status);
+    sql.and_contains(&["p.name"], filters.keyword.as_deref()).and("p.org_id = ", filters.org_id).and("p.status = ", filters.status);
     scope.apply(sql, SCOPE);
 }
 

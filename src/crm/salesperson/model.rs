@@ -69,7 +69,7 @@ pub struct SalespersonRow {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SalespersonFilters {
-    /// The beginning of a name, a user name or a job number.
+    /// A part of a name, a user name or a job number.
     pub keyword: Option<String>,
     #[serde(deserialize_with = "lenient_integer")]
     pub org_id: Option<i64>,

@@ -16,7 +16,7 @@ use crate::db::Sql;
 pub struct PeopleQuery {
     /// One organisation's people.
     pub org_id: Option<i64>,
-    /// The beginning of a name or a user name.
+    /// A part of a name or a user name.
     pub keyword: Option<String>,
     /// Also people who are away or have left: for filters.
     pub all: bool,
@@ -38,7 +38,7 @@ pub async fn salespeople(cx: Arc<Ctx>, Query(query): Query<PeopleQuery>) -> api:
     if !query.all {
         sql.push(" AND s.status = 'active' AND a.status = 'enabled' AND a.deleted_at IS NULL");
     }
-    sql.and("s.org_id = ", query.org_id).and_prefix(&["a.real_name", "a.username"], query.keyword.as_deref());
+    sql.and("s.org_id = ", query.org_id).and_contains(&["a.real_name", "a.username"], query.keyword.as_deref());
     scope.apply(&mut sql, store::SCOPE);
     sql.push(" ORDER BY a.real_name, s.id LIMIT ").bind(options::MOST);
     let rows = sql.fetch_all(cx.db().read()).await?;
@@ -56,7 +56,7 @@ pub async fn accounts(cx: Arc<Ctx>, Query(query): Query<PeopleQuery>) -> api::Re
          WHERE a.deleted_at IS NULL AND a.status = 'enabled' \
            AND NOT EXISTS (SELECT 1 FROM salesperson s WHERE s.id = a.id AND s.deleted_at IS NULL)",
     );
-    sql.and("a.org_id = ", query.org_id).and_prefix(&["a.real_name", "a.username"], query.keyword.as_deref());
+    sql.and("a.org_id = ", query.org_id).and_contains(&["a.real_name", "a.username"], query.keyword.as_deref());
     cx.viewer()?.scope().apply(&mut sql, ACCOUNTS);
     sql.push(" ORDER BY a.real_name, a.id LIMIT ").bind(options::MOST);
     let rows = sql.fetch_all(cx.db().read()).await?;

@@ -27,7 +27,7 @@ pub const COUNT: &str = "SELECT s.id FROM salesperson s JOIN administrator a ON 
 
 /// The conditions of a list, within a scope.
 pub fn narrow(sql: &mut Sql, filters: &SalespersonFilters, scope: Scope) {
-    sql.and_prefix(&["a.real_name", "a.username", "s.job_no"], filters.keyword.as_deref())
+    sql.and_contains(&["a.real_name", "a.username", "s.job_no"], filters.keyword.as_deref())
         .and("s.org_id = ", filters.org_id)
         .and("s.sub_org_id = ", filters.sub_org_id)
         .and("s.status = ", filters.status)

@@ -46,7 +46,7 @@ pub struct TeamRow {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct TeamFilters {
-    /// The beginning of a name, a city or a manager's name.
+    /// A part of a name, a city or a manager's name.
     pub keyword: Option<String>,
     #[serde(deserialize_with = "lenient_integer")]
     pub org_id: Option<i64>,

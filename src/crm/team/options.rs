@@ -15,7 +15,7 @@ pub async fn teams(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) -> api::Resu
         "SELECT t.id, t.name, o.short_name FROM sub_organisation t JOIN organisation o ON o.id = t.org_id AND o.deleted_at IS NULL \
          WHERE t.deleted_at IS NULL",
     );
-    sql.and_prefix(&["t.name"], query.keyword.as_deref());
+    sql.and_contains(&["t.name"], query.keyword.as_deref());
     scope.apply(&mut sql, store::SCOPE);
     sql.push(" ORDER BY o.short_name, t.org_id, t.sort, t.id LIMIT ").bind(options::MOST);
     let rows = sql.fetch_all(cx.db().read()).await?;

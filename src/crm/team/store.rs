@@ -26,7 +26,7 @@ pub const COUNT: &str = "SELECT t.id FROM sub_organisation t JOIN organisation o
 
 /// The conditions of a list, within a scope.
 pub fn narrow(sql: &mut Sql, filters: &TeamFilters, scope: Scope) {
-    sql.and_prefix(&["t.name", "t.city", "t.manager_name"], filters.keyword.as_deref())
+    sql.and_contains(&["t.name", "t.city", "t.manager_name"], filters.keyword.as_deref())
         .and("t.org_id = ", filters.org_id)
         .and("t.status = ", filters.status);
     scope.apply(sql, SCOPE);

@@ -52,7 +52,7 @@ impl Listing for Accounts {
     );
 
     fn narrow(sql: &mut Sql, filters: &AccountFilters, scope: Scope) {
-        sql.and_prefix(&["o.code", "o.name", "o.short_name"], filters.keyword.as_deref())
+        sql.and_contains(&["o.code", "o.name", "o.short_name"], filters.keyword.as_deref())
             .and("o.id = ", filters.org_id)
             .and("o.bill_mode = ", filters.bill_mode.map(<&str>::from))
             .and("COALESCE(a.status, 'normal') = ", filters.status);

@@ -51,7 +51,7 @@ pub struct AccountRow {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AccountFilters {
-    /// The beginning of an organisation's code or name.
+    /// A part of an organisation's code or name.
     pub keyword: Option<String>,
     #[serde(deserialize_with = "lenient_integer")]
     pub org_id: Option<i64>,

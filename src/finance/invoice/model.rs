@@ -89,7 +89,7 @@ pub struct InvoiceRow {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct InvoiceFilters {
-    /// The beginning of a request's number, a title or an invoice's number.
+    /// A part of a request's number, a title or an invoice's number.
     pub keyword: Option<String>,
     #[serde(deserialize_with = "lenient_integer")]
     pub org_id: Option<i64>,

@@ -81,7 +81,7 @@ pub struct PayeeChannelRow {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PayeeChannelFilters {
-    /// The beginning of a code or a name.
+    /// A part of a code or a name.
     pub keyword: Option<String>,
     pub provider: Option<PayProvider>,
     #[serde(deserialize_with = "lenient_integer")]

@@ -53,7 +53,7 @@ pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
 /// ones of the payee that it pays.
 pub async fn choices(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) -> Result<Vec<SelectOption>> {
     let mut sql = Sql::new("SELECT c.id, c.name FROM payee_channel c WHERE c.deleted_at IS NULL");
-    sql.and_prefix(&["c.code", "c.name"], query.keyword.as_deref());
+    sql.and_contains(&["c.code", "c.name"], query.keyword.as_deref());
     payable_by(&mut sql, cx.viewer()?.scope());
     sql.push(" ORDER BY c.sort, c.id LIMIT ").bind(options::MOST);
     Ok(sql.fetch_all(cx.db().read()).await?.iter().map(orgs::choice).collect::<std::result::Result<_, _>>()?)

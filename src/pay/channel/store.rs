@@ -22,7 +22,7 @@ pub const COUNT: &str = "SELECT c.id FROM payee_channel c WHERE c.deleted_at IS 
 
 /// The conditions of a list, within a scope: payee channels are the platform's.
 pub fn narrow(sql: &mut Sql, filters: &PayeeChannelFilters, scope: Scope) {
-    sql.and_prefix(&["c.code", "c.name"], filters.keyword.as_deref())
+    sql.and_contains(&["c.code", "c.name"], filters.keyword.as_deref())
         .and("c.provider = ", filters.provider)
         .and("c.payee_org_id = ", filters.payee_org_id)
         .and("c.status = ", filters.status);

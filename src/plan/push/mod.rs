@@ -15,8 +15,9 @@ use crate::access::audit::{self, AuditEntry, Module, Target};
 use crate::api::Access::Point;
 use crate::api::export::{Cell, Sheet, column};
 use crate::api::figure::Figure;
-use crate::api::{ApiError, Calls, Ctx, Exporting, Id, Listing, Result, listing, say};
+use crate::api::{ApiError, Calls, Ctx, Exporting, Id, Listing, Result, WholeNumber, hash_phone, listing, say};
 use crate::crm;
+use crate::crypto::Keys;
 use crate::db::{Db, Sql};
 use crate::locale::Locale;
 use crate::outbox::{self, Kind};
@@ -85,6 +86,10 @@ impl Listing for Pushes {
     const SELECT: &'static str = store::SELECT;
     const COUNT: &'static str = store::COUNT;
     const NEWEST: Option<&'static str> = Some("h.created_at");
+
+    fn conceal(filters: &mut PushFilters, keys: &Keys) -> Option<WholeNumber> {
+        hash_phone(&mut filters.keyword, &mut filters.phone_hash, keys, TARGET)
+    }
 
     fn narrow(sql: &mut Sql, filters: &PushFilters, scope: Scope) {
         store::narrow(sql, filters, scope);

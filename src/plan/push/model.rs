@@ -156,8 +156,11 @@ pub enum Unseen {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PushFilters {
-    /// Its number, ours or the buyer's.
+    /// Its number, ours or the buyer's, or the whole phone.
     pub keyword: Option<String>,
+    /// Set from the keyword, by the keys of this installation.
+    #[serde(skip)]
+    pub phone_hash: Option<String>,
     #[serde(deserialize_with = "lenient_integer")]
     pub org_id: Option<i64>,
     #[serde(deserialize_with = "lenient_integer")]

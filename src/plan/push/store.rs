@@ -38,7 +38,8 @@ pub fn narrow(sql: &mut Sql, filters: &PushFilters, scope: Scope) {
         // Numbers of ours are in capitals.
         sql.push(" AND (h.no = ").bind(keyword.to_uppercase()).push(" OR h.upstream_no = ").bind(keyword.to_owned()).push(")");
     }
-    sql.and("h.org_id = ", filters.org_id)
+    sql.and("h.phone_hash = ", filters.phone_hash.clone())
+        .and("h.org_id = ", filters.org_id)
         .and("h.plan_id = ", filters.plan_id)
         .and("h.channel_id = ", filters.channel_id)
         .and("h.product_id = ", filters.product_id)

@@ -20,6 +20,8 @@ async fn filters_narrow_and_empty_ones_do_not(app: TestApp) {
         json!({"keyword": "bbbb"}),
         json!({"keyword": " Bet "}),
         json!({"keyword": "BETA"}),
+        json!({"keyword": "eta"}),
+        json!({"keyword": "ｂｅＴ"}),
         json!({"type": "api"}),
         json!({"settleMode": "share"}),
         json!({"mode": "live"}),
@@ -36,7 +38,7 @@ async fn filters_narrow_and_empty_ones_do_not(app: TestApp) {
         assert_eq!(codes(&operator, filter.clone()).await.len(), 2, "{filter}");
     }
     for filter in
-        [json!({"keyword": "eta"}), json!({"type": "sms"}), json!({"type": "api", "status": "enabled"}), json!({"ownerAdminId": 0})]
+        [json!({"keyword": "etc"}), json!({"type": "sms"}), json!({"type": "api", "status": "enabled"}), json!({"ownerAdminId": 0})]
     {
         assert_eq!(codes(&operator, filter.clone()).await, Vec::<String>::new(), "{filter}");
     }
@@ -78,10 +80,11 @@ async fn wildcards_of_a_keyword_are_letters(app: TestApp) {
     {
         make(&operator, with(form(code), json!({"name": name}))).await;
     }
-    for (keyword, code) in [("50%", "plain-0001"), ("under_", "under_0003"), ("a_", "under_0003"), ("!", "bang-0005")] {
+    for (keyword, code) in [("50%", "plain-0001"), ("%", "plain-0001"), ("under_", "under_0003"), ("a_", "under_0003"), ("!", "bang-0005")]
+    {
         assert_eq!(codes(&operator, json!({"keyword": keyword})).await, [code], "{keyword}");
     }
-    for keyword in ["%", "_", "' OR 1=1 --", "\\", &"x".repeat(60_000)] {
+    for keyword in ["%%", "__", "' OR 1=1 --", "\\", &"x".repeat(60_000)] {
         assert_eq!(codes(&operator, json!({"keyword": keyword})).await, Vec::<String>::new());
     }
 }
