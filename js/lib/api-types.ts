@@ -2728,7 +2728,7 @@ export type Notable = {
  */
 at: number, kind: RequestKind, method: string, 
 /**
- * Without the query.
+ * Without the query, and with the pattern of the route in the place of keys.
  */
 path: string, 
 /**

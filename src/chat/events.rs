@@ -22,6 +22,7 @@ use crate::access::session;
 use crate::api::calls::Download;
 use crate::api::{ApiError, Ctx, Query, Result, error, say};
 use crate::db::{self, Sql};
+use crate::meter::Waited;
 
 /// Events of one answer, at most.
 const MOST: i64 = 200;
@@ -98,7 +99,9 @@ pub async fn events(cx: Arc<Ctx>, Query(query): Query<EventQuery>) -> Result<Dow
         Some(_) => query.wait.map_or(WAIT, |wait| WAIT.min(Duration::from_millis(wait))),
         None => Duration::ZERO,
     };
-    Ok(Download(error::success(&wait_for(&cx, &seat, after, wait).await?)))
+    let mut answer = error::success(&wait_for(&cx, &seat, after, wait).await?);
+    answer.extensions_mut().insert(Waited);
+    Ok(Download(answer))
 }
 
 /// Refuses a number that is not one of an event up to the last.

@@ -34,6 +34,7 @@ use crate::crypto;
 use crate::db::{self, Sql};
 use crate::limits::{Asker, Rate};
 use crate::locale::Locale;
+use crate::meter::Waited;
 use crate::pages::document::nonce;
 use crate::terms::Schedule;
 use crate::upload;
@@ -494,7 +495,7 @@ async fn events(
 ) -> Response<Body> {
     let locale = locale_of(&info);
     match news(&app, &key, &query, locale).await {
-        Ok(news) => ([(header::CACHE_CONTROL, "no-store")], Json(news)).into_response(),
+        Ok(news) => ([(header::CACHE_CONTROL, "no-store")], axum::Extension(Waited), Json(news)).into_response(),
         Err(error) => failed(&error, locale),
     }
 }

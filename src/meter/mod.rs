@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use crate::render::{RenderPool, RenderStats};
 
 pub use history::{EVERY, Sample, Window};
-pub use requests::{Answered, CODES, Notable, RequestKind, Requests};
+pub use requests::{Answered, CODES, Notable, RequestKind, Requests, Waited};
 
 use history::History;
 

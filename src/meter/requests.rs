@@ -85,7 +85,7 @@ pub struct Notable {
     pub at: i64,
     pub kind: RequestKind,
     pub method: String,
-    /// Without the query.
+    /// Without the query, and with the pattern of the route in the place of keys.
     pub path: String,
     /// An envelope's code or an HTTP status; 0 for one that was merely slow.
     pub code: u16,
@@ -101,14 +101,22 @@ pub struct Flight<'m> {
     began: Instant,
 }
 
+/// An extension of an answer that waited until something happened, such as that of a long poll: its time says nothing of
+/// this program, so it is not among the times and not slow.
+#[derive(Clone, Copy, Debug)]
+pub struct Waited;
+
 /// How a request was answered.
 pub struct Answered<'a> {
     /// Epoch milliseconds.
     pub at: i64,
     pub method: &'a str,
+    /// As it may be shown: without keys.
     pub path: &'a str,
     /// 0 for a success.
     pub code: u16,
+    /// See [`Waited`].
+    pub waited: bool,
     pub request_id: &'a str,
 }
 
@@ -150,12 +158,14 @@ impl Flight<'_> {
     /// The request has been answered.
     pub fn answered(self, answer: &Answered<'_>) {
         let took = self.began.elapsed();
-        self.requests.kinds[self.kind as usize].times.record(took);
+        if !answer.waited {
+            self.requests.kinds[self.kind as usize].times.record(took);
+        }
         if answer.code != 0 {
             let place = CODES.iter().position(|code| *code == answer.code).unwrap_or(CODES.len() - 1);
             self.requests.codes[place].fetch_add(1, Relaxed);
         }
-        if is_fault(answer.code) || took >= SLOW {
+        if is_fault(answer.code) || (took >= SLOW && !answer.waited) {
             self.requests.keep(Notable {
                 at: answer.at,
                 kind: self.kind,
@@ -200,7 +210,7 @@ mod tests {
     use super::*;
 
     fn answered(code: u16) -> Answered<'static> {
-        Answered { at: 1, method: "GET", path: "/x", code, request_id: "r" }
+        Answered { at: 1, method: "GET", path: "/x", code, waited: false, request_id: "r" }
     }
 
     #[test]
@@ -219,6 +229,18 @@ mod tests {
         drop(second);
         assert_eq!(requests.in_flight(RequestKind::Page), 0);
         assert_eq!(requests.counts().total(), 1, "one that was given up has no time");
+    }
+
+    #[test]
+    fn an_answer_that_waited_is_not_slow() {
+        let requests = Requests::default();
+        for (waited, code) in [(true, 0), (false, 0), (true, 5000)] {
+            let mut late = requests.begin(RequestKind::Page);
+            late.began -= SLOW;
+            late.answered(&Answered { waited, ..answered(code) });
+        }
+        let kept: Vec<u16> = requests.notable().iter().map(|kept| kept.code).collect();
+        assert_eq!((kept, requests.counts().total()), (vec![5000, 0], 1));
     }
 
     #[test]

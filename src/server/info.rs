@@ -13,21 +13,25 @@ use crate::access::session::Origin;
 use crate::api::ctx::{App, RequestInfo};
 use crate::api::error::Code;
 use crate::locale::Locale;
-use crate::meter::{Answered, RequestKind};
+use crate::meter::{Answered, RequestKind, Waited};
 use crate::pages::preferences::Preferences;
+
+use super::shown::Pattern;
 
 /// Longest user agent that is kept.
 const USER_AGENT: usize = 200;
 
 /// Attaches a [`RequestInfo`], counts the request, and writes one line about it when it has been
-/// answered: its path without the query, which may hold a password or a phone.
+/// answered: its path without the keys that stand in it, and without the query, which may hold a password or a phone.
 pub async fn attach(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response<Body> {
     let began = Instant::now();
     let info = read(&app, &request);
-    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    let (method, path, pattern) = (request.method().clone(), request.uri().path().to_owned(), Pattern::default());
     let flight = RequestKind::of(&path).map(|kind| app.meter.requests.begin(kind));
     request.extensions_mut().insert(info.clone());
+    request.extensions_mut().insert(pattern.clone());
     let mut response = next.run(request).await;
+    let path = pattern.shown(&path);
     tracing::debug!(
         request.id = info.request_id,
         http.method = %method,
@@ -38,7 +42,8 @@ pub async fn attach(State(app): State<Arc<App>>, mut request: Request, next: Nex
     );
     if let Some(flight) = flight {
         let (at, code) = (app.clock.now(), code_of(&response));
-        flight.answered(&Answered { at, method: method.as_str(), path: &path, code, request_id: &info.request_id });
+        let waited = response.extensions().get::<Waited>().is_some();
+        flight.answered(&Answered { at, method: method.as_str(), path: &path, code, waited, request_id: &info.request_id });
     }
     if let Ok(id) = HeaderValue::from_str(&info.request_id) {
         response.headers_mut().insert("x-request-id", id);

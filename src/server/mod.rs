@@ -6,6 +6,7 @@ mod connection;
 mod descriptors;
 mod info;
 mod serve;
+mod shown;
 mod status;
 
 use std::any::Any;
@@ -124,7 +125,7 @@ pub fn router(site: Arc<Site>) -> Router {
         .merge(pay::pages(app.clone()))
         .merge(chat::pages(app.clone()))
         .route("/assets/{name}", assets::route(&site.front_end))
-        .fallback_service(pages::router(site))
+        .fallback_service(pages::router(site).layer(middleware::from_fn(shown::note)))
         .layer(middleware::from_fn(show_in_time));
     layered(app, api.merge(rest))
 }
@@ -154,7 +155,7 @@ fn layered(app: Arc<App>, inside: Router) -> Router {
         .layer(middleware::from_fn(one_host))
         .layer(middleware::from_fn(compress::answers))
         .layer(CatchPanicLayer::custom(panicked));
-    Router::new().fallback_service(layers.service(inside))
+    Router::new().fallback_service(layers.service(inside.layer(middleware::from_fn(shown::note))))
 }
 
 /// Proxies that forbid `PUT` and `DELETE` let them through as `POST`: with `?_method=PUT`, which none of

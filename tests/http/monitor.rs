@@ -46,6 +46,33 @@ async fn what_was_asked_and_refused_is_counted(app: TestApp) {
     assert_eq!((&status["requests"]["faults"], &status["requests"]["notable"]), (&json!(0), &json!([])));
 }
 
+// The address of a thread or a payment opens it: what is shown of a request is its route.
+on_both!(no_key_of_an_address_is_shown);
+async fn no_key_of_an_address_is_shown(app: TestApp) {
+    let browser = Browser::of(&app, "operator").await;
+    let (thread, token) = ("xMDYARDFUha9P8v57Z2GeSjtEmmTyenU", "k7PqTARDFUha9P8v57Z2GeSjtEmmTyen");
+    app.execute("ALTER TABLE chat_customer RENAME TO chat_customer_away").await;
+    app.execute("ALTER TABLE payment_order RENAME TO payment_order_away").await;
+    for path in [
+        format!("/talk/{thread}"),
+        format!("/talk/{thread}/events?after=0&event=0"),
+        format!("/talk/{thread}/file/7"),
+        format!("/pay/{token}"),
+        format!("/pay/{token}/"),
+        format!("/pays/{token}"),
+        format!("/api/pay/{token}"),
+    ] {
+        browser.get(&path).await;
+    }
+    let status = app.sign_in("operator").await.get("/server/status").await.ok();
+    let failed: Vec<&str> = status["requests"]["notable"].as_array().unwrap().iter().map(|kept| kept["path"].as_str().unwrap()).collect();
+    assert!(failed.contains(&"/pay/{token}"), "{failed:?}");
+    let seen = format!("{status} {} {}", browser.get("/metrics").await.text(), browser.get("/dashboard/monitor").await.text());
+    for key in [thread, token] {
+        assert!(!seen.contains(key), "{key}");
+    }
+}
+
 // M8: rounds that do not come to their applicants are seen, as what waits in the outbox is.
 on_both!(applicants_who_wait_for_a_round_are_measured);
 async fn applicants_who_wait_for_a_round_are_measured(app: TestApp) {
