@@ -2,7 +2,7 @@
 //!
 //! Rooms, from the ground up (a room uses only those below it): [`config`], [`crypto`], [`hashing`], [`db`],
 //! [`key_check`], [`storage`], [`setting`], [`access`], [`render`], [`meter`], [`api`], [`terms`], [`finance`], [`visit`], [`message`],
-//! [`decision`], [`upload`], [`import`], [`export`], [`handoff`], [`limits`], [`outbox`], the areas of the menu ([`admin`],
+//! [`decision`], [`reveal`], [`upload`], [`import`], [`export`], [`handoff`], [`limits`], [`outbox`], the areas of the menu ([`admin`],
 //! [`blacklist`], [`channel`], [`compliance`], [`crm`], [`dict`], [`feedback`], [`monitor`], [`org`], [`plan`], [`product`],
 //! [`project`], [`sms`], [`user`], [`matching`], [`returns`], [`risk`], [`stats`], [`visualization`], [`workplace`]), [`distribution`], [`dispatch`],
 //! [`retention`], [`open`], [`pages`], [`server`]; [`backup`] stands beside them.
@@ -56,6 +56,7 @@ mod qr;
 pub mod render;
 pub mod retention;
 pub mod returns;
+pub mod reveal;
 pub mod risk;
 pub mod rotation;
 pub mod routes;

@@ -133,6 +133,17 @@ async fn sweep(app: &App, task: &mut DailyTask, stop: &CancellationToken) -> Res
                         (SELECT admin_id, list, value_hash FROM number_search WHERE at < $1 LIMIT $2)",
         },
         Old {
+            what: "reveals",
+            before: now - COUNTED,
+            statement: "DELETE FROM reveal WHERE (admin_id, day, target_type, target_id) IN \
+                        (SELECT admin_id, day, target_type, target_id FROM reveal WHERE at < $1 ORDER BY at LIMIT $2)",
+        },
+        Old {
+            what: "limits of reveals",
+            before: now - COUNTED,
+            statement: "DELETE FROM reveal_limit WHERE (admin_id, day) IN (SELECT admin_id, day FROM reveal_limit WHERE at < $1 LIMIT $2)",
+        },
+        Old {
             what: "repeated questions",
             before: now - COUNTED,
             statement: "DELETE FROM match_question WHERE (channel_id, question_hash) IN \

@@ -13,7 +13,7 @@ use crate::api::export::{self, Cell, Exported, Sheet, column, yes_or_no};
 use crate::api::{self, ApiError, Body, Ctx, Id, ListQuery, OptionsQuery, Query, SelectOption, WholeNumber, number_search, say};
 use crate::db::Connection;
 use crate::db::page::Page;
-use crate::{crm, crypto};
+use crate::{crm, crypto, reveal};
 
 /// The table, as the trail names it.
 const KIND: &str = "administrator";
@@ -285,7 +285,6 @@ pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> api::Result<RevealedPhone> {
     store::find(&mut tx, &cx, id).await?;
     let phone = store::phone(&mut tx, &cx, id).await?;
     let seen = Change { field: "phone".to_owned(), before: None, after: None };
-    audit::record(&mut tx, &cx.actor()?, target(id), Action::Reveal, &[seen]).await?;
-    tx.commit().await?;
+    reveal::written(&cx, tx, target(id), &[seen]).await?;
     Ok(RevealedPhone { phone })
 }

@@ -20,7 +20,7 @@ use crate::crypto::mask_numbers;
 use crate::db::Connection;
 use crate::locale::Locale;
 use crate::org::store as orgs;
-use crate::{channel, db};
+use crate::{channel, db, reveal};
 
 impl Versioned for BlacklistRow {
     const TARGET: Target = TARGET;
@@ -59,8 +59,7 @@ pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> Result<RevealedBlacklist> {
     may_change(&cx, &row)?;
     let value = store::value(&mut tx, &cx.app.keys, id).await?;
     let seen = Change { field: "value".to_owned(), before: None, after: None };
-    audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Reveal, &[seen]).await?;
-    tx.commit().await?;
+    reveal::written(&cx, tx, TARGET.of(id), &[seen]).await?;
     Ok(RevealedBlacklist { value })
 }
 

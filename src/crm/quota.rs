@@ -1,5 +1,5 @@
 //! Limits of a day: how many leads a team and a salesperson are assigned, how many clues a salesperson claims of a
-//! pool, how many names an account is shown, how many short messages a person gets. One row for each limit and day,
+//! pool, how many short messages a person gets. One row for each limit and day,
 //! which is only ever raised while it is below the limit: parallel calls cannot pass it.
 
 use std::collections::HashMap;
@@ -31,11 +31,6 @@ impl Quota {
     /// Clues that a salesperson claims of a pool.
     pub fn claims(sales_id: i64, pool_id: i64) -> Quota {
         Quota { kind: "claims", subject_id: sales_id, object_id: pool_id }
-    }
-
-    /// Clues whose names and phones an account is shown.
-    pub fn reveals(admin_id: i64) -> Quota {
-        Quota { kind: "reveals", subject_id: admin_id, object_id: 0 }
     }
 
     /// Short messages to the person of a clue.

@@ -20,6 +20,7 @@ use crate::codes;
 use crate::crypto::{Keys, place};
 use crate::db::{self, Connection, Sql};
 use crate::locale::Locale;
+use crate::reveal;
 
 /// What the audit trail calls payee organisations.
 const TARGET: Target = Target { module: Module::Organisation, kind: "payee_organisation", id: None };
@@ -216,8 +217,7 @@ pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> Result<RevealedPayee> {
         sqlx::query_scalar("SELECT bank_account_enc FROM payee_organisation WHERE id = $1").bind(id).fetch_one(&mut *tx).await?;
     let bank_account = cx.app.keys.open(&place::PAYEE_ACCOUNT.of(id), &sealed)?;
     let seen = Change { field: "bankAccount".to_owned(), before: None, after: None };
-    audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Reveal, &[seen]).await?;
-    tx.commit().await?;
+    reveal::written(&cx, tx, TARGET.of(id), &[seen]).await?;
     Ok(RevealedPayee { bank_account })
 }
 

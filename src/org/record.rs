@@ -19,7 +19,7 @@ use crate::compliance::{self, TargetType};
 use crate::db::Connection;
 use crate::finance::account;
 use crate::locale::Locale;
-use crate::{crypto, db, upload};
+use crate::{crypto, db, reveal, upload};
 
 /// Pictures of licences: seen by who sees the organisation.
 pub const LICENCE: upload::Rule = upload::Rule { biz_type: "org_licence", pictures_only: true, sees: sees_licence };
@@ -67,8 +67,7 @@ pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> Result<RevealedOrg> {
     store::find(&mut *tx, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
     let phones = store::phones(&mut tx, &cx.app.keys, id).await?;
     let seen = ["contactPhone", "alertPhones"].map(|field| Change { field: field.to_owned(), before: None, after: None });
-    record(&cx, &mut tx, id, Action::Reveal, &seen).await?;
-    tx.commit().await?;
+    reveal::written(&cx, tx, TARGET.of(id), &seen).await?;
     Ok(phones)
 }
 

@@ -16,7 +16,7 @@ use super::order::paid::Repaid;
 use super::order::{self, KnownBy, paid};
 use super::provider::{self, BadNotice, Notice, RefundStanding, Report};
 use super::refund;
-use crate::access::audit::{self, Action, Change};
+use crate::access::audit::Change;
 use crate::api::calls::Download;
 use crate::api::input::{Id, Input, InputDoc, Place, Raw};
 use crate::api::{ApiError, App, Ctx, Result};
@@ -24,6 +24,7 @@ use crate::clock::MINUTE;
 use crate::crypto::place;
 use crate::db::{Connection, Tx};
 use crate::outside::Caller;
+use crate::reveal;
 
 /// Longest report that is read.
 const LONGEST: usize = 64 * 1024;
@@ -277,9 +278,8 @@ pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> Result<RevealedNotice> {
     let order = order.filter(|_| scope.is_platforms()).ok_or(ApiError::Missing)?;
     let (channel_id, no): (i64, String) = (row.try_get("payee_channel_id")?, row.try_get("notice_no")?);
     let body = cx.app.keys.open(&place::PAYMENT_NOTICE.of(format!("{channel_id} {no}")), row.try_get("body_enc")?)?;
-    let mut tx = cx.db().begin().await?;
+    let tx = cx.db().begin().await?;
     let seen = Change { field: "notice".to_owned(), before: None, after: Some(no) };
-    audit::record(&mut tx, &cx.actor()?, order::TARGET.of(order.id), Action::Reveal, &[seen]).await?;
-    tx.commit().await?;
+    reveal::written(&cx, tx, order::TARGET.of(order.id), &[seen]).await?;
     Ok(RevealedNotice { body })
 }

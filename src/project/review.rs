@@ -9,8 +9,9 @@ use super::model::{Decision, ProjectAudit, ProjectDetail, ProjectRow, ProjectSta
 use super::progress;
 use super::store::{self, NewStep};
 use super::tell;
-use crate::access::audit::{self, Action, Change};
+use crate::access::audit::Change;
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, say};
+use crate::reveal;
 
 /// `GET /project/{id}`: the project, what happened to it, and what it said before.
 pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<ProjectDetail> {
@@ -28,8 +29,7 @@ pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> Result<RevealedContact> {
     store::find(&mut *tx, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
     let contact_phone = store::phone(&mut tx, &cx.app.keys, id).await?;
     let seen = Change { field: "contactPhone".to_owned(), before: None, after: None };
-    audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Reveal, &[seen]).await?;
-    tx.commit().await?;
+    reveal::written(&cx, tx, TARGET.of(id), &[seen]).await?;
     Ok(RevealedContact { contact_phone })
 }
 

@@ -107,6 +107,16 @@ settings! {
         ("十分钟内按号码查找次数", "Searches by number per ten minutes"),
         ("同一账号按完整的手机号、身份证号等查找的次数上限；翻页和排序不计", "How often an account may search by a full phone number, ID number or the like; paging and sorting do not count"),
     );
+    /// Read by `reveal`.
+    SECURITY_REVEALS_TEN_MINUTES: i64 = Setting::int(Security, "security.reveals_ten_minutes", 60, (1, 10_000), Times).told(
+        ("十分钟内查看明文次数", "Reveals per ten minutes"),
+        ("同一账号在十分钟内最多查看多少条记录的完整号码，各列表合计；同一条一天只计一次", "Of how many records an account may reveal whole numbers per ten minutes, all lists together; the same record counts once a day"),
+    );
+    /// Read by `reveal`.
+    SECURITY_REVEALS_DAY: i64 = Setting::int(Security, "security.reveals_day", 500, (1, 1_000_000), Times).told(
+        ("每日查看明文次数", "Reveals per day"),
+        ("同一账号每天最多查看多少条记录的完整号码，各列表合计；同一条一天只计一次", "Of how many records an account may reveal whole numbers per day, all lists together; the same record counts once a day"),
+    );
     /// Read by `api::calls`.
     SECURITY_READS_MINUTE: i64 = Setting::int(Security, "security.reads_minute", 1200, (60, 1_000_000), Times).told(
         ("每分钟列表查询次数", "List queries per minute"),
@@ -182,9 +192,9 @@ settings! {
         ("首次响应时限", "First response within"),
         ("销售得到线索后应在该时间内首次跟进，逾期在列表中标出", "A salesperson should follow up on a new clue within this time; later ones are marked in the list"),
     );
-    /// Read by `crm::clue::reveal`.
+    /// Read by `reveal`.
     CRM_DAILY_REVEALS: i64 = Setting::int(Crm, "crm.daily_reveals", 200, (1, 10_000), Times).told(
-        ("每日查看明文上限", "Reveals per day"),
+        ("每日查看线索明文上限", "Reveals of leads per day"),
         ("同一账号每天最多查看多少条线索的姓名和手机号；同一条一天只计一次", "How many clues an account may reveal the name and phone of per day; the same clue counts once a day"),
     );
     /// Read by `crm::clue::sms`.

@@ -30,6 +30,7 @@ use crate::plan;
 use crate::plan::push::model::PushStory;
 use crate::plan::push::store as pushes;
 use crate::returns::{self, ReturnRow};
+use crate::reveal;
 use crate::risk;
 use crate::visit::lead;
 
@@ -171,8 +172,7 @@ pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> Result<RevealedUser> {
             "The applicant has been erased: there are no personal details to show",
         )));
     };
-    audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Reveal, &[]).await?;
-    tx.commit().await?;
+    reveal::written(&cx, tx, TARGET.of(id), &[]).await?;
     Ok(revealed)
 }
 

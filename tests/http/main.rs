@@ -36,6 +36,7 @@ mod proxies;
 mod repeated;
 mod retention;
 mod returns;
+mod reveals;
 mod searches;
 mod setting;
 mod sms;

@@ -50,6 +50,7 @@ export const logs = {
   "logs.diff": "Changes",
   "logs.view": "Details",
   "logs.entry": "Entry",
+  "logs.revealLimit": "Limit of reveals reached",
   "logs.more": "and {count} more",
   "logs.ip": "IP",
   "logs.request": "Request ID",

@@ -48,6 +48,7 @@ export const logs = {
   "logs.diff": "变更内容",
   "logs.view": "详情",
   "logs.entry": "操作详情",
+  "logs.revealLimit": "查看明文达到上限",
   "logs.more": "另有 {count} 项",
   "logs.ip": "IP",
   "logs.request": "请求编号",

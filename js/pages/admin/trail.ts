@@ -51,6 +51,7 @@ interface Area {
 const everywhere: FieldTitles = {
   format: "ui.exportFormat", columns: "ui.exportColumns", rows: "logs.rows", sort: "logs.sort", sha256: "logs.sha256", ended: "logs.ended",
   good: "logs.good", duplicate: "logs.duplicate", wrong: "logs.wrong", keyword: "logs.keyword", version: "logs.version",
+  revealLimit: "logs.revealLimit",
 };
 
 const file: FieldTitles = { name: "logs.file", title: "logs.file", type: "logs.fileType", size: "logs.fileSize", virus: "logs.virus", status: "account.exportStatus" };

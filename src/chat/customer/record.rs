@@ -14,6 +14,7 @@ use crate::api::{ApiError, Body, Check, Ctx, Id, Result, check_step, say};
 use crate::crypto::place;
 use crate::db::Connection;
 use crate::locale::Locale;
+use crate::reveal;
 
 /// Tags of a customer, at most, and characters of one.
 const MOST_TAGS: usize = 20;
@@ -109,19 +110,12 @@ pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> Result<CustomerPhone> {
     if row.status == CustomerStatus::Erased {
         return Err(erased());
     }
-    cx.db()
-        .transact(|mut tx| {
-            async move {
-                let none = || ApiError::State(say("该客户未留手机号", "The customer has given no phone number"));
-                let sealed = store::sealed_phone(&mut tx, id).await?.ok_or_else(none)?;
-                let phone =
-                    cx.app.keys.open(&place::CHAT_CUSTOMER_PHONE.of(id), &sealed).map_err(|error| ApiError::Internal(error.into()))?;
-                audit::record(&mut tx, &cx.actor()?, Target { id: Some(id), ..TARGET }, Action::Reveal, &[]).await?;
-                Ok(CustomerPhone { phone })
-            }
-            .boxed()
-        })
-        .await
+    let mut tx = cx.db().begin().await?;
+    let none = || ApiError::State(say("该客户未留手机号", "The customer has given no phone number"));
+    let sealed = store::sealed_phone(&mut tx, id).await?.ok_or_else(none)?;
+    let phone = cx.app.keys.open(&place::CHAT_CUSTOMER_PHONE.of(id), &sealed).map_err(|error| ApiError::Internal(error.into()))?;
+    reveal::written(cx, tx, TARGET.of(id), &[]).await?;
+    Ok(CustomerPhone { phone })
 }
 
 /// `DELETE /chat/client/{id}`: deletes who a customer is and what was written with them.

@@ -1,22 +1,17 @@
-//! The name and phone of the person a clue is about: shown one at a time, counted by account and day, written into the
-//! trail.
+//! The name and phone of the person a clue is about: shown one at a time.
 
 use std::sync::Arc;
 
-use futures_util::FutureExt;
 use serde::Serialize;
 
 use super::list::TARGET;
 use super::model::ClueApplicant;
 use super::{record, store};
 use crate::access::Scope;
-use crate::access::audit::{self, Action};
 use crate::api::{ApiError, Ctx, Id, Result, say};
-use crate::crm::quota::{self, Quota};
-use crate::db::Connection;
 use crate::plan::push::model::PushStatus;
 use crate::plan::push::store as pushes;
-use crate::{setting, user};
+use crate::{reveal, user};
 
 /// The person a clue is about.
 #[derive(Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
@@ -64,46 +59,19 @@ pub async fn of_push(cx: Arc<Ctx>, Id(id): Id) -> Result<BoughtContact> {
     Ok(BoughtContact { contact, applicant: record::applicant(&cx, user_id).await? })
 }
 
-/// Shows who a clue is about, within the limit of the day.
+/// Shows who a clue is about.
 async fn shown(cx: &Ctx, clue_id: i64) -> Result<ClueContact> {
-    let most = cx.setting(&setting::CRM_DAILY_REVEALS).await?;
-    cx.db()
-        .transact(|mut tx| {
-            async move {
-                let (user_id, _) = store::person(&mut **tx, clue_id).await?;
-                let person = user::store::reveal(&mut **tx, &cx.app.keys, user_id).await.map_err(ApiError::Internal)?;
-                let Some(person) = person else {
-                    return Err(ApiError::State(say(
-                        "该申请人已注销，个人信息已清除",
-                        "The applicant has been erased: there are no personal details to show",
-                    )));
-                };
-                count(&mut tx, cx, clue_id, most).await?;
-                audit::record(&mut tx, &cx.actor()?, TARGET.of(clue_id), Action::Reveal, &[]).await?;
-                Ok(ClueContact { name: person.name, phone: person.phone })
-            }
-            .boxed()
-        })
-        .await
-}
-
-/// Counts a clue that an account is shown, once a day.
-async fn count(tx: &mut Connection, cx: &Ctx, clue_id: i64, most: i64) -> Result<()> {
-    let (admin_id, now) = (cx.viewer()?.id, cx.now);
-    let first = sqlx::query("INSERT INTO clue_reveal (clue_id, admin_id, day, at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING")
-        .bind(clue_id)
-        .bind(admin_id)
-        .bind(quota::day(now))
-        .bind(now)
-        .execute(&mut *tx)
-        .await?;
-    if first.rows_affected() == 1 && !quota::take(tx, Quota::reveals(admin_id), Some(most), now).await? {
+    let mut tx = cx.db().begin().await?;
+    let (user_id, _) = store::person(&mut *tx, clue_id).await?;
+    let person = user::store::reveal(&mut *tx, &cx.app.keys, user_id).await.map_err(ApiError::Internal)?;
+    let Some(person) = person else {
         return Err(ApiError::State(say(
-            format!("今天查看明文已达上限 {most} 条"),
-            format!("You have reached today's limit of {most} reveals"),
+            "该申请人已注销，个人信息已清除",
+            "The applicant has been erased: there are no personal details to show",
         )));
-    }
-    Ok(())
+    };
+    reveal::written(cx, tx, TARGET.of(clue_id), &[]).await?;
+    Ok(ClueContact { name: person.name, phone: person.phone })
 }
 
 fn returned() -> ApiError {

@@ -12,7 +12,7 @@ use super::model::{
 };
 use super::{form, invoiceable, notices, store};
 use crate::access::Scope;
-use crate::access::audit::{self, Action, AuditEntry, Change, Target};
+use crate::access::audit::{self, AuditEntry, Change, Target};
 use crate::api::check::present;
 use crate::api::versioned::{self, Versioned};
 use crate::api::{self, ApiError, Body, Check, Ctx, Id, Result, check_step, say};
@@ -21,7 +21,7 @@ use crate::crypto::place;
 use crate::db::Connection;
 use crate::locale::Locale;
 use crate::org::{InvoiceKind, payee, store as orgs};
-use crate::{clock, crypto, db, upload};
+use crate::{clock, crypto, db, reveal, upload};
 
 /// What its messages call it.
 const NAME: (&str, &str) = ("发票", "invoice");
@@ -76,8 +76,7 @@ pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> Result<RevealedReceiver> {
     let sealed = store::sealed_phone(&mut tx, id).await?;
     let receiver_phone = if sealed.is_empty() { sealed } else { cx.app.keys.open(&place::INVOICE_PHONE.of(id), &sealed)? };
     let seen = Change { field: "receiverPhone".to_owned(), before: None, after: None };
-    audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Reveal, &[seen]).await?;
-    tx.commit().await?;
+    reveal::written(&cx, tx, TARGET.of(id), &[seen]).await?;
     Ok(RevealedReceiver { receiver_phone })
 }
 

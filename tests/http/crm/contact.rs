@@ -16,7 +16,7 @@ async fn a_reveal_is_counted_and_written_down(app: TestApp) {
     assert_eq!(contact, json!({"name": "王小明", "phone": "13800000000"}));
     assert_eq!(<&str>::from(app.trail("clue", one).await[0].action), "reveal");
     sales.get(&format!("/crm/reveal/{one}")).await.ok();
-    sales.get(&format!("/crm/reveal/{two}")).await.refused("1006");
+    sales.get(&format!("/crm/reveal/{two}")).await.refused("4029");
     app.advance(86_400_000);
     app.sign_in("north.sales1").await.get(&format!("/crm/reveal/{two}")).await.ok();
     app.sign_in("south.manager").await.get(&format!("/crm/reveal/{one}")).await.refused("1004");

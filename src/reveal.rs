@@ -1,0 +1,145 @@
+//! Reveals: a whole phone, account or identity number is shown for one record at a time. All reveals of an account are
+//! counted together, whatever list they are of, in the database: a session that somebody else has taken over does not take
+//! the whole book. Beyond what work needs they are refused, and those who watch the audit trail get a message.
+
+use sqlx::Row;
+
+use crate::access::Viewer;
+use crate::access::audit::{self, Action, Change, Module, Target};
+use crate::api::{ApiError, Ctx, Result, Say, say};
+use crate::clock::{self, DAY, MINUTE};
+use crate::db::{Connection, Tx};
+use crate::locale::Locale::{Chinese, English};
+use crate::message::{self, Link, NewMessage};
+use crate::setting;
+
+/// The short limit holds for this time.
+const WINDOW: i64 = 10 * MINUTE;
+/// What the trail calls a clue: clues have a limit of their own besides.
+const CLUE: &str = "clue";
+
+/// A limit that is reached.
+struct Reached {
+    /// How many records, and for what time.
+    limit: Say,
+    /// Milliseconds until another record may be shown.
+    wait: i64,
+}
+
+/// Counts that the viewer is shown the whole numbers of a record, writes it into the trail, and ends the transaction: what
+/// was read in it may then be answered. The same record counts once a day. `fields` name what is shown.
+///
+/// Beyond a limit it answers [`ApiError::TooOften`], and the trail and the messages have that the limit was reached.
+pub async fn written(cx: &Ctx, mut tx: Tx, target: Target, fields: &[Change]) -> Result<()> {
+    let viewer = cx.viewer()?;
+    cx.db().lock(&mut tx, &format!("reveals:{}", viewer.id)).await?;
+    if let Some(reached) = count(cx, &mut tx, viewer, target).await? {
+        report(cx, &mut tx, viewer, &reached).await?;
+        tx.commit().await?;
+        return Err(refusal(&reached));
+    }
+    audit::record(&mut tx, &cx.actor()?, target, Action::Reveal, fields).await?;
+    Ok(tx.commit().await?)
+}
+
+/// Counts one more record, unless a limit is reached.
+async fn count(cx: &Ctx, tx: &mut Connection, viewer: &Viewer, target: Target) -> Result<Option<Reached>> {
+    let (day, since) = (clock::day(cx.now), cx.now - WINDOW);
+    let added =
+        sqlx::query("INSERT INTO reveal (admin_id, day, target_type, target_id, at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING")
+            .bind(viewer.id)
+            .bind(day.to_string())
+            .bind(target.kind)
+            .bind(target.id.unwrap_or(0))
+            .bind(cx.now)
+            .execute(&mut *tx)
+            .await?;
+    if added.rows_affected() == 0 {
+        return Ok(None);
+    }
+    let made = sqlx::query(
+        "SELECT COALESCE(SUM(CASE WHEN at > $1 THEN 1 ELSE 0 END), 0) AS lately, MIN(CASE WHEN at > $2 THEN at END) AS first, \
+         COALESCE(SUM(CASE WHEN day = $3 THEN 1 ELSE 0 END), 0) AS today, \
+         COALESCE(SUM(CASE WHEN day = $4 AND target_type = $5 THEN 1 ELSE 0 END), 0) AS clues FROM reveal WHERE admin_id = $6 AND day >= $7",
+    )
+    .bind(since)
+    .bind(since)
+    .bind(day.to_string())
+    .bind(day.to_string())
+    .bind(CLUE)
+    .bind(viewer.id)
+    .bind(clock::day(since).to_string())
+    .fetch_one(&mut *tx)
+    .await?;
+    let tomorrow = || clock::start(day) + DAY - cx.now;
+    let clues = if target.kind == CLUE { made.try_get::<i64, _>("clues")? } else { 0 };
+    let first: Option<i64> = made.try_get("first")?;
+    let in_window = cx.setting(&setting::SECURITY_REVEALS_TEN_MINUTES).await?;
+    let (in_day, clues_in_day) = (cx.setting(&setting::SECURITY_REVEALS_DAY).await?, cx.setting(&setting::CRM_DAILY_REVEALS).await?);
+    let reached = if made.try_get::<i64, _>("today")? > in_day {
+        Some(Reached { limit: say(format!("每天 {in_day} 条"), format!("{in_day} records in a day")), wait: tomorrow() })
+    } else if clues > clues_in_day {
+        Some(Reached { limit: say(format!("每天 {clues_in_day} 条线索"), format!("{clues_in_day} leads in a day")), wait: tomorrow() })
+    } else if made.try_get::<i64, _>("lately")? > in_window {
+        let limit = say(format!("10 分钟内 {in_window} 条"), format!("{in_window} records in ten minutes"));
+        Some(Reached { limit, wait: first.unwrap_or(cx.now) - since })
+    } else {
+        None
+    };
+    if reached.is_some() {
+        // It is not shown, so it does not count.
+        sqlx::query("DELETE FROM reveal WHERE admin_id = $1 AND day = $2 AND target_type = $3 AND target_id = $4")
+            .bind(viewer.id)
+            .bind(day.to_string())
+            .bind(target.kind)
+            .bind(target.id.unwrap_or(0))
+            .execute(tx)
+            .await?;
+    }
+    Ok(reached)
+}
+
+/// Reports, once a day for an account, that it has reached a limit.
+async fn report(cx: &Ctx, tx: &mut Connection, viewer: &Viewer, reached: &Reached) -> Result<()> {
+    let first = sqlx::query("INSERT INTO reveal_limit (admin_id, day, at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING")
+        .bind(viewer.id)
+        .bind(clock::day(cx.now).to_string())
+        .bind(cx.now)
+        .execute(&mut *tx)
+        .await?;
+    if first.rows_affected() == 0 {
+        return Ok(());
+    }
+    let change = Change { field: "revealLimit".to_owned(), before: None, after: Some(reached.limit.get(cx.locale).to_owned()) };
+    let target = Target { module: Module::Admin, kind: "administrator", id: Some(viewer.id) };
+    audit::record(tx, &cx.actor()?, target, Action::Other, &[change]).await?;
+    let (name, limit) = (&viewer.username, &reached.limit);
+    let title = say("查看明文达到上限", "Limit of reveals reached");
+    let content = say(
+        format!("账号 {name} 查看明文已达上限（{}），之后的查看被拒绝。请在操作日志中核对该账号的查看记录。", limit.get(Chinese)),
+        format!(
+            "The account {name} has reached the limit of reveals ({}); further ones are refused. Check in the audit trail what it was shown.",
+            limit.get(English)
+        ),
+    );
+    let link = Some(Link { route: "adminAudit", query: vec![("keyword", name.clone()), ("action", "reveal".to_owned())] });
+    let message = NewMessage { link, ..NewMessage::to_person(viewer.id, "reveals", title, content, cx.now) };
+    Ok(message::to_overseers(tx, "admin/audit/list", message, cx.now).await?)
+}
+
+fn refusal(reached: &Reached) -> ApiError {
+    let retry_after = (reached.wait / 1000).max(1);
+    let minutes = (retry_after + 59) / 60;
+    let (chinese, english) = (reached.limit.get(Chinese), reached.limit.get(English));
+    let (chinese, english) = match minutes {
+        ..=60 => (
+            format!("查看明文已达上限（{chinese}），请 {minutes} 分钟后再试"),
+            format!("You have reached the limit of reveals ({english}): try again in {minutes} min"),
+        ),
+        _ => (
+            format!("查看明文已达上限（{chinese}），请明天再试"),
+            format!("You have reached the limit of reveals ({english}): try again tomorrow"),
+        ),
+    };
+    ApiError::TooOften { message: say(chinese, english), retry_after }
+}

@@ -1,0 +1,107 @@
+//! Reveals of whole numbers: counted for an account over all lists, refused beyond the limits, and reported.
+
+use leadlane::clock::{DAY, MINUTE};
+use serde_json::json;
+
+use crate::crm::{clue, salesperson};
+use crate::support::{Actor, TestApp, on_both};
+
+/// How many of these records somebody is shown before the first refusal, which they all are after it.
+async fn shown(who: &Actor, paths: &[String]) -> usize {
+    let mut number = 0;
+    for path in paths {
+        match who.get(path).await.code().as_str() {
+            "0000" => number += 1,
+            "4029" => break,
+            other => panic!("{path}: {other}"),
+        }
+    }
+    number
+}
+
+async fn clues(app: &TestApp, number: usize) -> Vec<String> {
+    let owner = salesperson(app, "north.sales1").await;
+    let mut paths = Vec::new();
+    for _ in 0..number {
+        paths.push(format!("/crm/reveal/{}", clue(app, "north", Some(owner)).await));
+    }
+    paths
+}
+
+on_both!(reveals_of_all_lists_share_one_limit);
+async fn reveals_of_all_lists_share_one_limit(app: TestApp) {
+    let paths = clues(&app, 5).await;
+    app.set("security.reveals_ten_minutes", json!(4)).await;
+    let manager = app.sign_in("north.manager").await;
+    let account = format!("/admin/reveal/{}", app.account("north.sales1").await);
+    manager.get(&account).await.ok();
+    assert_eq!(shown(&manager, &paths).await, 3, "one was an account");
+    let refused = manager.get(&paths[3]).await;
+    assert!(refused.refused("4029").is_null());
+    assert!(refused.desc().contains("10 分钟内 4 条") && refused.desc().contains("分钟后再试"), "{}", refused.desc());
+    assert!(refused.headers["retry-after"].to_str().unwrap().parse::<i64>().unwrap() > 0);
+    // What was shown today is shown again; others have limits of their own, on every node.
+    manager.get(&paths[0]).await.ok();
+    let elsewhere = app.node().await;
+    elsewhere.with_token(manager.token()).get(&paths[4]).await.refused("4029");
+    app.sign_in("north.sales1").await.get(&paths[4]).await.ok();
+
+    // Reported once, to those who watch the trail.
+    assert_eq!(app.count("SELECT COUNT(*) FROM operation_log WHERE action = 'other' AND diff LIKE '%revealLimit%'").await, 1);
+    assert!(app.count("SELECT COUNT(*) FROM message WHERE biz_type = 'reveals' AND content_zh LIKE '%north.manager%'").await > 0);
+    let sent = "SELECT COUNT(*) - COUNT(DISTINCT scope_id) FROM message WHERE biz_type = 'reveals'";
+    assert_eq!(app.count(sent).await, 0, "one to each role");
+    let told = app.sign_in("auditor").await.post("/message/page", json!({})).await.ok()["list"][0]["title"].clone();
+    assert_eq!(told, "查看明文达到上限");
+    assert_eq!(app.count("SELECT COUNT(*) FROM operation_log WHERE action = 'reveal'").await, 6, "each that was shown, and no other");
+
+    app.advance(10 * MINUTE);
+    manager.get(&paths[3]).await.ok();
+}
+
+on_both!(reveals_of_a_day_have_a_limit);
+async fn reveals_of_a_day_have_a_limit(app: TestApp) {
+    let paths = clues(&app, 4).await;
+    app.set("security.reveals_day", json!(2)).await;
+    let manager = app.sign_in("north.manager").await;
+    assert_eq!(shown(&manager, &paths).await, 2);
+    app.advance(11 * MINUTE);
+    let refused = app.sign_in("north.manager").await.get(&paths[2]).await;
+    // Near midnight the next day is minutes away.
+    assert!(refused.code() == "4029" && refused.desc().contains("每天 2 条"), "{}", refused.desc());
+    app.advance(DAY);
+    assert_eq!(shown(&app.sign_in("north.manager").await, &paths[2..]).await, 2);
+    assert_eq!(app.count("SELECT COUNT(*) FROM reveal_limit").await, 1, "the report of the first day");
+}
+
+// Every call whose path says so is counted: a new one that is not has no row of its own.
+on_both!(every_reveal_is_counted);
+async fn every_reveal_is_counted(app: TestApp) {
+    app.set("security.reveals_ten_minutes", json!(1)).await;
+    let admin = app.sign_in("admin").await;
+    admin.get(&format!("/admin/reveal/{}", app.account("operator").await)).await.ok();
+    for path in leadlane::server::calls().iter().map(|call| call.path).filter(|path| path.contains("reveal")) {
+        let kind = match path {
+            "/admin/reveal/{id}" => app.account("auditor").await,
+            "/org/reveal/{id}" => app.organisation("north").await,
+            _ => continue,
+        };
+        admin.get(&path.replace("{id}", &kind.to_string())).await.refused("4029");
+    }
+    let sources = [
+        "admin/account",
+        "blacklist/record",
+        "chat/customer/record",
+        "crm/clue/reveal",
+        "finance/invoice/record",
+        "org/payee",
+        "org/record",
+        "pay/notice",
+        "project/review",
+        "user/record",
+    ];
+    for source in sources {
+        let text = std::fs::read_to_string(format!("{}/src/{source}.rs", env!("CARGO_MANIFEST_DIR"))).unwrap();
+        assert!(text.contains("reveal::written(") && !text.contains("Action::Reveal"), "{source} counts its reveals");
+    }
+}
