@@ -7,7 +7,7 @@
 // not met; the figures depend on the machine.
 
 import os from "node:os";
-import { DAY, PASSWORD, POSTGRES, SQLITE, agent, at, conclude, dayStart, dayText, figure, ms, on, row, send, signIn } from "./support.mjs";
+import { DAY, POSTGRES, SQLITE, agent, at, conclude, dayStart, dayText, figure, ms, on, row, send, signIn } from "./support.mjs";
 
 /** A part of the whole, for a first look. */
 const scale = Number(process.env.BENCH_CHAT ?? 1);
@@ -106,7 +106,7 @@ const bounded = (name, { p50, p95 }, most) => figure(`${name}, median, p95`, p95
 
 async function measure(engine) {
   await on(engine, async ({ database, run, serve }) => {
-    run("demo", "--days", "0", "--users", "0", "--channels", "5", "--password", PASSWORD);
+    run("demo", "--days", "0", "--users", "0", "--channels", "5");
     const now = Date.now();
     const began = performance.now();
     // Indexes last; the messages of a conversation are looked up by theirs before.

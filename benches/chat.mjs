@@ -11,7 +11,7 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import http from "node:http";
-import { PASSWORD, POSTGRES, SQLITE, agent, ask, at, binary, environmentOf, freePort, ms, on, pace, ready, row, send, signIn } from "./support.mjs";
+import { POSTGRES, SQLITE, agent, ask, at, binary, environmentOf, freePort, ms, on, pace, ready, row, send, signIn } from "./support.mjs";
 
 const SECONDS = Number(process.env.CHAT_SECONDS ?? 60);
 const STAFF = Number(process.env.CHAT_STAFF ?? 100);
@@ -184,7 +184,7 @@ function visitorReader(visitor, index, after, event) {
 async function race(engine, processes) {
   let found = 0;
   await on(engine, async ({ database, run: runOnce, env }) => {
-    runOnce("demo", "--days", "0", "--users", "0", "--channels", "5", "--password", PASSWORD);
+    runOnce("demo", "--days", "0", "--users", "0", "--channels", "5");
     database.run(filling(Date.now()));
     const nodes = [];
     const start = async (slot) => {

@@ -5,7 +5,7 @@
 // assigns them. Afterwards rows are counted. CLAIMS_PEOPLE and CLAIMS_SECONDS make it shorter.
 
 import { spawn } from "node:child_process";
-import { PASSWORD, POSTGRES, SQLITE, agent, binary, environmentOf, freePort, on, organisation, organisationId, ready, row, send, signIn } from "./support.mjs";
+import { POSTGRES, SQLITE, agent, binary, environmentOf, freePort, on, organisation, organisationId, ready, row, send, signIn } from "./support.mjs";
 
 const PEOPLE = Number(process.env.CLAIMS_PEOPLE ?? 200);
 const SECONDS = Number(process.env.CLAIMS_SECONDS ?? 60);
@@ -69,7 +69,7 @@ const shuffled = (list) => list.map((item) => [Math.random(), item]).sort((a, b)
 async function race(engine, processes) {
   let found = 0;
   await on(engine, async ({ database, run, env }) => {
-    run("demo", "--days", "0", "--users", String(APPLICANTS), "--password", PASSWORD);
+    run("demo", "--days", "0", "--users", String(APPLICANTS));
     const now = Date.now();
     database.run(filling(now));
     const nodes = [];

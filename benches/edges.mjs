@@ -16,7 +16,7 @@ const sorted = (times) => times.toSorted((a, b) => a - b);
 /** Serves a fresh database in which nothing runs but what the statements add. */
 async function lab(engine, statements, work) {
   await on(engine, async (place) => {
-    place.run("demo", "--days", "0", "--users", "0", "--password", PASSWORD);
+    place.run("demo", "--days", "0", "--users", "0");
     place.database.run(["UPDATE plan SET status = 'ended'", ...statements].map((statement) => `${statement};`));
     const served = await place.serve();
     const channels = await partners(served.port, served.token, 5);

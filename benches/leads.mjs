@@ -7,7 +7,7 @@
 // an error where a figure is not met; the figures depend on the machine.
 
 import os from "node:os";
-import { PASSWORD, POSTGRES, SQLITE, TAKEN, agent, at, buyer, conclude, figure, ms, on, pace, partners, person, row, send, signed } from "./support.mjs";
+import { POSTGRES, SQLITE, TAKEN, agent, at, buyer, conclude, figure, ms, on, pace, partners, person, row, send, signed } from "./support.mjs";
 
 const PLANS = 400;
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 30);
@@ -53,7 +53,7 @@ async function trial(port, token) {
 async function measure(engine, rate) {
   let delivered = 0;
   await on(engine, async ({ database, run, serve }) => {
-    run("demo", "--days", "0", "--users", "0", "--password", PASSWORD);
+    run("demo", "--days", "0", "--users", "0");
     const { base, close } = await buyer((_name, _call, _request, response) => {
       delivered++;
       response.end(TAKEN);

@@ -7,7 +7,7 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import os from "node:os";
-import { PASSWORD, POSTGRES, SQLITE, binary, conclude, figure, on, row } from "./support.mjs";
+import { POSTGRES, SQLITE, binary, conclude, figure, on, row } from "./support.mjs";
 
 const ACCOUNTS = 100;
 const ENTRIES = 10_000;
@@ -48,7 +48,7 @@ const UNGUARDED = (engine) => ["fixed", "kept"].map((name) => `DROP TRIGGER acco
 
 async function measure(engine) {
   await on(engine, async ({ database, run, env }) => {
-    run("demo", "--days", "0", "--users", "0", "--channels", "5", "--password", PASSWORD);
+    run("demo", "--days", "0", "--users", "0", "--channels", "5");
     database.run(ACCOUNT_ROWS.map((statement) => `${statement};`));
     const ids = database.ask("SELECT a.id FROM org_account a JOIN organisation o ON o.id = a.org_id WHERE o.code LIKE 'ledger%' ORDER BY a.id").split("\n");
     for (const id of ids) database.run(entries(Number(id)));

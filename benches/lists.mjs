@@ -6,7 +6,7 @@
 // BENCH_ENGINE=sqlite. Ends with an error where a figure is not met; the figures depend on the machine.
 
 import os from "node:os";
-import { DAY, PASSWORD, POSTGRES, SQLITE, agent, at, conclude, dayStart, dayText, figure, ms, on, partners, row, send, signIn, signed } from "./support.mjs";
+import { DAY, POSTGRES, SQLITE, agent, at, conclude, dayStart, dayText, figure, ms, on, partners, row, send, signIn, signed } from "./support.mjs";
 
 /** A part of the whole, for a first look. */
 const scale = Number(process.env.BENCH_LEADS ?? 1);
@@ -52,7 +52,7 @@ function filling(now) {
 
 async function measure(engine) {
   await on(engine, async ({ database, run, serve }) => {
-    run("demo", "--days", "0", "--users", "0", "--password", PASSWORD);
+    run("demo", "--days", "0", "--users", "0");
     const now = Date.now();
     const began = performance.now();
     // Indexes last: row by row they take ten times as long.

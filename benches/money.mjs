@@ -16,7 +16,7 @@ import { readFileSync } from "node:fs";
 import http from "node:http";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { PASSWORD, POSTGRES, SQLITE, agent, ask, binary, environmentOf, freePort, on, organisation, organisationId, partners, person, plan, ready, row, send, signIn, signed } from "./support.mjs";
+import { POSTGRES, SQLITE, agent, ask, binary, environmentOf, freePort, on, organisation, organisationId, partners, person, plan, ready, row, send, signIn, signed } from "./support.mjs";
 
 const SECONDS = Number(process.env.MONEY_SECONDS ?? process.env.STRESS_SECONDS ?? 60);
 const CLIENTS = Number(process.env.MONEY_CLIENTS ?? 32);
@@ -328,7 +328,7 @@ async function race(engine, processes) {
   const running = [];
   try {
     await on(engine, async ({ database, run: runOnce, env }) => {
-      runOnce("demo", "--days", "0", "--users", "0", "--password", PASSWORD);
+      runOnce("demo", "--days", "0", "--users", "0");
       database.run(filling(relay.base));
       const orgs = database.ask("SELECT id FROM organisation WHERE code LIKE 'money-%' ORDER BY id").split("\n").map(Number);
       const payee = Number(database.ask("SELECT MIN(id) FROM payee_organisation WHERE status = 'enabled'"));

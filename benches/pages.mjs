@@ -27,7 +27,7 @@ const VISITED = [PAGE, "/dashboard/workplace", "/admin/role-list", "/project/for
 /** Environment of a server on a data folder; nothing of the caller's settings leaks in. */
 function environment(data, extra = {}) {
   const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("LEADLANE_")));
-  return { ...own, LEADLANE_DATA: data, RUST_LOG: "warn", ...extra };
+  return { ...own, LEADLANE_DATA: data, RUST_LOG: "warn", LEADLANE_PASSWORD: PASSWORD, ...extra };
 }
 
 function freePort() {
@@ -156,7 +156,7 @@ async function cpuPerPage(run, count, headers, clients = BUSY) {
 const work = mkdtempSync(join(os.tmpdir(), "leadlane-bench-"));
 const data = join(work, "data");
 try {
-  const demo = spawnSync(binary, ["demo", "--password", PASSWORD], { env: environment(data), encoding: "utf8" });
+  const demo = spawnSync(binary, ["demo"], { env: environment(data), encoding: "utf8" });
   if (demo.status !== 0) throw new Error(demo.stderr);
 
   let run = await start(data);

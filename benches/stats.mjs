@@ -7,7 +7,7 @@
 // figure is not met; the figures depend on the machine.
 
 import os from "node:os";
-import { DAY, PASSWORD, POSTGRES, SQLITE, agent, at, conclude, dayStart, dayText, figure, ms, on, row, send } from "./support.mjs";
+import { DAY, POSTGRES, SQLITE, agent, at, conclude, dayStart, dayText, figure, ms, on, row, send } from "./support.mjs";
 
 const DAYS = 731;
 const CHANNELS = 200;
@@ -82,7 +82,7 @@ async function p95(call) {
 
 async function measure(engine) {
   await on(engine, async ({ database, run, serve }) => {
-    run("demo", "--days", "0", "--users", "0", "--channels", String(CHANNELS), "--password", PASSWORD);
+    run("demo", "--days", "0", "--users", "0", "--channels", String(CHANNELS));
     const today = dayStart(Date.now());
     const began = performance.now();
     database.run(filling(today));

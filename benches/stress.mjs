@@ -16,7 +16,7 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import http from "node:http";
 import { fileURLToPath } from "node:url";
-import { PASSWORD, POSTGRES, SQLITE, agent, binary, delivery, environmentOf, freePort, on, organisation, partners, plan, ready, row, send, signIn, signed } from "./support.mjs";
+import { POSTGRES, SQLITE, agent, binary, delivery, environmentOf, freePort, on, organisation, partners, plan, ready, row, send, signIn, signed } from "./support.mjs";
 
 const SECONDS = Number(process.env.STRESS_SECONDS ?? 60);
 /** Seconds that the leads on their way may take to end by themselves: the second try of a lead comes after a minute. */
@@ -229,7 +229,7 @@ async function stress(engine, processes) {
   const { server, book, base } = await buyers(began);
   let found = 0;
   await on(engine, async ({ database, run, serve, env }) => {
-    run("demo", "--days", "0", "--users", "0", "--password", PASSWORD);
+    run("demo", "--days", "0", "--users", "0");
     database.run(filling(base));
     const first = await serve();
     const channels = await partners(first.port, first.token, 5);

@@ -9,7 +9,7 @@
 import { execFile } from "node:child_process";
 import os from "node:os";
 import { promisify } from "node:util";
-import { PASSWORD, POSTGRES, SQLITE, agent, at, binary, conclude, dayStart, dayText, DAY, figure, ms, on, partners, row, send, signed } from "./support.mjs";
+import { POSTGRES, SQLITE, agent, at, binary, conclude, dayStart, dayText, DAY, figure, ms, on, partners, row, send, signed } from "./support.mjs";
 
 /** A part of the whole, for a first look. */
 const scale = Number(process.env.BENCH_VISITS ?? 1);
@@ -92,7 +92,7 @@ function figures() {
 /** Measures one engine. */
 async function measure(engine) {
   await on(engine, async ({ database, run, serve, env }) => {
-    run("demo", "--days", "0", "--users", "0", "--password", PASSWORD);
+    run("demo", "--days", "0", "--users", "0");
     const today = dayStart(Date.now());
     const began = performance.now();
     database.run(filling(today));

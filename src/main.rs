@@ -73,8 +73,9 @@ enum Command {
         /// Seed of the random numbers; the same seed makes the same data
         #[arg(long, default_value_t = 1)]
         seed: u64,
-        /// Password of all demo accounts; generated and printed if not given
-        #[arg(long)]
+        /// Refused: a command line is seen by everybody on the machine. LEADLANE_PASSWORD is the password of all demo
+        /// accounts; one is generated and printed if it is not set
+        #[arg(long, hide = true)]
         password: Option<String>,
     },
     /// Serve a provider of payments to try the demo's WeChat Pay and Alipay with
@@ -184,8 +185,9 @@ enum AdminCommand {
     Create {
         #[arg(default_value = "admin")]
         username: String,
-        /// Generated and printed if not given
-        #[arg(long)]
+        /// Refused: a command line is seen by everybody on the machine. LEADLANE_PASSWORD is the password; one is generated
+        /// and printed if it is not set
+        #[arg(long, hide = true)]
         password: Option<String>,
     },
 }
@@ -238,6 +240,7 @@ async fn run(command: Command, config: Config) -> anyhow::Result<()> {
         Command::Serve => serve(open(config).await?).await,
         Command::Migrate => open(config).await.map(drop),
         Command::Demo { channels, days, users, seed, password } => {
+            let password = password_of(&config, password)?;
             let app = open(config).await?;
             let accounts = demo::fill(&app, DemoOptions { channels, days, users, seed, password }).await?;
             println!("{accounts}");
@@ -314,12 +317,19 @@ async fn run(command: Command, config: Config) -> anyhow::Result<()> {
             Ok(())
         }
         Command::Admin { command: AdminCommand::Create { username, password } } => {
+            let password = password_of(&config, password)?;
             let app = open(config).await?;
             let password = demo::ensure_admin(&app, &username, password).await?;
             println!("administrator {username}, password {password}");
             Ok(())
         }
     }
+}
+
+/// The password of the settings. One on the command line is refused: everybody on the machine sees it, and shells keep it.
+fn password_of(config: &Config, argument: Option<String>) -> anyhow::Result<Option<String>> {
+    anyhow::ensure!(argument.is_none(), "others can see a command line: set the variable LEADLANE_PASSWORD instead of --password");
+    Ok(config.password.clone())
 }
 
 /// Saves an installation, which is there already and is not changed.

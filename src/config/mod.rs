@@ -47,6 +47,8 @@ pub struct Config {
     pub data_key: Option<String>,
     /// `LEADLANE_DATA_KEY_OLD`: with `LEADLANE_DATA_KEY`: opens, and seals nothing. Default: none.
     pub data_key_old: Option<String>,
+    /// `LEADLANE_PASSWORD`: what `admin create` and `demo` give the accounts that they make. Default: one is made and printed.
+    pub password: Option<String>,
     /// `LEADLANE_ISOLATES`: rendering threads, 1 to 64. Default: as many as cores.
     pub isolates: usize,
     /// `LEADLANE_RENDER_MEMO`: megabytes of rendered pages kept for identical requests, 0 to 1024. Default 0, off.
@@ -225,6 +227,7 @@ impl Config {
             secret_old: key(&mut take, "LEADLANE_SECRET_OLD", &SECRET_FORM)?,
             data_key: key(&mut take, "LEADLANE_DATA_KEY", &DATA_KEY_FORM)?,
             data_key_old: key(&mut take, "LEADLANE_DATA_KEY_OLD", &DATA_KEY_FORM)?,
+            password: take("LEADLANE_PASSWORD"),
             isolates: bounded(take("LEADLANE_ISOLATES"), "LEADLANE_ISOLATES", "a number from 1 to 64", 1, 64)?
                 .unwrap_or_else(|| std::thread::available_parallelism().map_or(2, usize::from).min(64)),
             render_memo_mb: bounded(take("LEADLANE_RENDER_MEMO"), "LEADLANE_RENDER_MEMO", "a number from 0 to 1024", 0, 1024)?.unwrap_or(0),

@@ -40,5 +40,5 @@ export async function keep(shelf) {
 }
 
 async function make(data) {
-  await promisify(execFile)(process.env["BINARY"], ["demo", "--users", "40", "--password", PASSWORD], { env: environment(data) });
+  await promisify(execFile)(process.env["BINARY"], ["demo", "--users", "40"], { env: { ...environment(data), LEADLANE_PASSWORD: PASSWORD } });
 }

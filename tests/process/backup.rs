@@ -17,7 +17,7 @@ const UPLOAD: &[u8] = b"a portrait";
 
 /// A house with a business, an upload, and a layout.
 fn business(house: &House) {
-    house.run(&["demo", "--channels", "2", "--days", "1", "--users", "12", "--password", PASSWORD]).done();
+    house.run_with(&["demo", "--channels", "2", "--days", "1", "--users", "12"], &[("LEADLANE_PASSWORD", PASSWORD)]).done();
     let folder = house.data().join("files/ab");
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("portrait"), UPLOAD).unwrap();

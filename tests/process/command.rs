@@ -43,7 +43,7 @@ fn the_demo_fills_only_an_empty_database(house: House) {
 #[test]
 fn a_demo_that_cannot_be_leaves_nothing() {
     let house = House::build(Engine::Sqlite).expect("SQLite is always there");
-    let weak = house.run(&["demo", "--password", "hush"]);
+    let weak = house.run_with(&["demo"], &[("LEADLANE_PASSWORD", "hush")]);
     assert!(!weak.refused().contains("hush"), "{weak:?}");
     assert_eq!(house.count("SELECT COUNT(*) FROM administrator"), 0);
 }
@@ -59,7 +59,9 @@ fn the_first_administrator_is_made_at_the_console(house: House) {
     let admin: Client = node.stranger().with_token(signed_in["token"].as_str().unwrap());
 
     // Somebody forgot it: the console gives another, and ends what the old one opened.
-    house.run(&["admin", "create", "--password", PASSWORD]).done();
+    let shown = house.run(&["admin", "create", "--password", PASSWORD]);
+    assert!(shown.refused().contains("LEADLANE_PASSWORD"), "{shown:?}");
+    house.run_with(&["admin", "create"], &[("LEADLANE_PASSWORD", PASSWORD)]).done();
     admin.get("/api/admin/me").refused("2000");
     log_in(&password).refused("1002");
     assert_eq!(log_in(PASSWORD).ok()["user"]["role"], "admin");

@@ -151,7 +151,7 @@ fn a_node_with_other_keys_is_refused() {
 // S-L6: a data key that somebody else knows could not be changed.
 on_both!(the_data_key_is_changed_and_everything_is_found);
 fn the_data_key_is_changed_and_everything_is_found(house: House) {
-    house.run(&["demo", "--channels", "2", "--days", "0", "--users", "8", "--password", PASSWORD]).done();
+    house.run_with(&["demo", "--channels", "2", "--days", "0", "--users", "8"], &[("LEADLANE_PASSWORD", PASSWORD)]).done();
     let path = house.data().join("data.key");
     let old = fs::read_to_string(&path).unwrap();
     let applicant = format!("/api/user/reveal/{}", house.count("SELECT MIN(id) FROM applicant"));

@@ -57,7 +57,7 @@ impl House {
     /// Fills the database with the demo's accounts and one channel.
     #[track_caller]
     pub fn demo(&self) {
-        self.run(&["demo", "--channels", "1", "--days", "0", "--users", "0", "--password", PASSWORD]).done();
+        self.run_with(&["demo", "--channels", "1", "--days", "0", "--users", "0"], &[("LEADLANE_PASSWORD", PASSWORD)]).done();
     }
 
     /// Starts a node, with more settings.
