@@ -138,6 +138,7 @@ impl Db {
             Engine::Sqlite => {
                 let file = file_of(url);
                 sqlite::whole(&file)?;
+                sqlite::keep_private(&file)?;
                 // By itself and first: a pool would keep trying a file that is none, and log each try.
                 let write = open_writer(&file).await?;
                 let options = AnyConnectOptions::from_str(&with_create_mode(url))?;

@@ -6,8 +6,9 @@
 use std::borrow::Cow;
 use std::error::Error as StdError;
 use std::fmt;
-use std::fs::File;
+use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::Read;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -278,6 +279,25 @@ pub fn whole(path: &Path) -> Result<(), Error> {
         true => Err(Error::Protocol(format!("{} is cut short: it has {length} of {says} bytes", path.display()))),
         false => Ok(()),
     }
+}
+
+/// Makes the file, if it is missing, and has it and what SQLite keeps beside it readable to its owner alone.
+pub fn keep_private(path: &Path) -> Result<(), Error> {
+    // SQLite gives what it makes beside the file the file's own mode.
+    OpenOptions::new().create(true).append(true).mode(0o600).open(path)?;
+    for suffix in ["", "-wal", "-shm", "-journal"] {
+        let file = path.with_file_name(format!("{}{suffix}", path.file_name().unwrap_or_default().display()));
+        match fs::metadata(&file) {
+            Ok(found) if found.permissions().mode() & 0o077 != 0 => {
+                // Of another owner it is for that one to change.
+                if let Err(error) = fs::set_permissions(&file, Permissions::from_mode(0o600)) {
+                    tracing::warn!(%error, "others can read {}", file.display());
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// An error once more, for each of several whom it concerns, with a word of what failed.

@@ -77,6 +77,23 @@ fn keys_and_data_are_the_owners_alone() {
     for key in ["secret.key", "data.key"] {
         assert_eq!(mode(key), 0o600, "{key}");
     }
+    // One that a program of before has left to others, too.
+    let database = house.database_file();
+    let mode_of = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode_of(&database), 0o600);
+    std::fs::set_permissions(&database, std::fs::Permissions::from_mode(0o644)).unwrap();
+    let node = house.serve();
+    node.stranger().post("/api/admin/login", &json!({"username": "nobody", "password": "x"}));
+    for suffix in ["", "-wal", "-shm"] {
+        let file = database.with_file_name(format!("leadlane.db{suffix}"));
+        assert_eq!(mode_of(&file), 0o600, "{}", file.display());
+    }
+    drop(node);
+    let backup = house.data().join("a.backup");
+    house.run(&["backup", backup.to_str().unwrap()]).done();
+    assert_eq!(mode_of(&backup), 0o600);
+    house.run(&["restore", "--force", backup.to_str().unwrap()]).done();
+    assert_eq!(mode_of(&database), 0o600);
     let keys = || ["secret.key", "data.key"].map(|key| std::fs::read(house.data().join(key)).unwrap());
     let before = keys();
     house.run(&["migrate"]).done();
