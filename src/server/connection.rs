@@ -14,7 +14,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::{Body, HttpBody};
 use axum::extract::{ConnectInfo, Request};
-use axum::http::{HeaderValue, Response, header};
+use axum::http::{HeaderValue, Response, Version, header};
 use bytes::Bytes;
 use http_body_util::BodyExt;
 use hyper::body::{Frame, Incoming, SizeHint};
@@ -26,6 +26,9 @@ use tokio::net::TcpStream;
 use tokio::sync::{Notify, oneshot};
 use tokio::time::Instant;
 use tower::ServiceExt;
+
+use crate::api::ApiError;
+use crate::locale::Locale;
 
 /// What an answer that did not wait for its request's body still reads of it, and for how long, so
 /// that the connection can go on.
@@ -165,7 +168,10 @@ async fn answer(
     };
     let mut request = Request::from_parts(parts, body);
     request.extensions_mut().insert(ConnectInfo(peer));
-    let Ok(mut response) = router.oneshot(request).await;
+    let Ok(mut response) = match is_hostless(&request) {
+        true => Ok(ApiError::Malformed("Host".to_owned()).respond(Locale::Chinese, "")),
+        false => router.oneshot(request).await,
+    };
     if let Some(rest) = unread.and_then(|mut unread| unread.try_recv().ok())
         && (refrains || !drained(rest).await)
     {
@@ -174,6 +180,11 @@ async fn answer(
         response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     Ok(response.map(|body| Answered { body, watch }))
+}
+
+/// HTTP/1.1 says which host is meant. Two of them are refused with everything else that is read of a request.
+fn is_hostless(request: &Request) -> bool {
+    request.version() == Version::HTTP_11 && !request.headers().contains_key(header::HOST)
 }
 
 /// Reads what nobody has read of a request, if it is little and arrives soon.

@@ -199,6 +199,22 @@ fn a_large_body_that_nobody_wants_ends_the_connection_aloud() {
     assert!(head.starts_with("http/1.1 404") && head.contains("connection: close"), "{head}");
 }
 
+#[test]
+fn a_request_names_one_host() {
+    let house = house();
+    let node = house.serve();
+    for (hosts, status) in [("", "400"), ("host: x\r\n", "200"), ("host: x\r\nhost: x\r\n", "400")] {
+        let mut line = Line::to(&node);
+        line.say(format!("GET /healthz HTTP/1.1\r\n{hosts}connection: close\r\n\r\n"));
+        let (head, _) = line.answer();
+        assert!(head.starts_with(&format!("http/1.1 {status}")), "{hosts:?}: {head}");
+    }
+    // HTTP/1.0 has no such field.
+    let mut line = Line::to(&node);
+    line.say("GET /healthz HTTP/1.0\r\n\r\n");
+    assert!(line.answer().0.contains(" 200 "));
+}
+
 /// S-L10: what machines ask may have a listener of its own, and is then nowhere else.
 #[test]
 fn the_status_may_be_told_apart() {
