@@ -255,6 +255,9 @@ impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for Query<T> {
         if raw.query.contains("%00") {
             return Err(ApiError::Malformed("NUL".to_owned()));
         }
+        if let Some(name) = list::too_long(raw.query) {
+            return Err(ApiError::Malformed(format!("{name}: longer than {} characters", list::MAX_FILTER)));
+        }
         Ok(Query(value))
     }
 

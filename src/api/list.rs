@@ -14,6 +14,8 @@ use crate::db::page::Sort;
 /// Rows of a page when none are asked for, and at most.
 pub const PAGE_SIZE: i64 = 20;
 pub const MAX_PAGE_SIZE: i64 = 200;
+/// Most characters of a filter, and of what else stands in a query: a page repeats them in each of its links.
+pub const MAX_FILTER: usize = 1000;
 /// The furthest row a page may begin at.
 const MAX_OFFSET: i64 = 1_000_000;
 
@@ -62,6 +64,9 @@ impl<F: ListFilters> ListQuery<F> {
     /// below 1 is 1.
     pub fn from_fields(fields: Map<String, Value>) -> Result<ListQuery<F>, ApiError> {
         let mut fields: Map<String, Value> = fields.into_iter().filter_map(|(name, value)| Some((name, meant(value)?))).collect();
+        if let Some((name, _)) = fields.iter().find(|(_, value)| value.as_str().is_some_and(is_too_long)) {
+            return Err(ApiError::Malformed(format!("{}: longer than {MAX_FILTER} characters", name.chars().take(64).collect::<String>())));
+        }
         let asked = fields.clone();
         let mut number = |name: &str, default: i64| match fields.remove(name) {
             None => Ok(default),
@@ -90,6 +95,17 @@ impl<F: ListFilters> ListQuery<F> {
         let filters = input::typed(Value::Object(fields.clone()))?;
         Ok(ListQuery { filters, sort: Sort { column, id: F::ID, descending }, current, page_size, rest: fields, asked })
     }
+}
+
+fn is_too_long(text: &str) -> bool {
+    text.len() > MAX_FILTER && text.chars().count() > MAX_FILTER
+}
+
+/// The name of a field of a query that is longer than [`MAX_FILTER`] or has such a value, shortened.
+pub fn too_long(query: &str) -> Option<String> {
+    let fields = serde_urlencoded::from_str::<Vec<(String, String)>>(query).ok()?;
+    let (name, _) = fields.into_iter().find(|(name, value)| is_too_long(name) || is_too_long(value))?;
+    Some(name.chars().take(64).collect())
 }
 
 /// What a value of a query means; nothing, if it does not filter. Numbers become texts, which each

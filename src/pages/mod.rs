@@ -22,6 +22,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, Response, StatusCode, header};
+use axum::response::IntoResponse;
 use axum::routing::{get, post};
 
 use self::document::{Frame, content_security_policy, escape_json, nonce};
@@ -35,7 +36,7 @@ use crate::access::session::{self, Use};
 use crate::admin;
 use crate::api::ctx::RequestInfo;
 use crate::api::refusal::{self, Refused};
-use crate::api::{ApiError, App};
+use crate::api::{ApiError, App, list};
 use crate::clock;
 use crate::render::{RenderFailure, RenderPool, Timings};
 use crate::routes::{self, Route};
@@ -94,6 +95,10 @@ pub fn router(site: Arc<Site>) -> Router {
 async fn page(State(site): State<Arc<Site>>, request: Request) -> Response<Body> {
     let info = request.extensions().get::<RequestInfo>().cloned().expect("the outermost layer sets it");
     let preferences = Preferences::read(request.headers(), info.secure);
+    if let Some(name) = list::too_long(request.uri().query().unwrap_or_default()) {
+        let error = ApiError::Malformed(format!("{name}: longer than {} characters", list::MAX_FILTER));
+        return (error.status(), error.text(preferences.locale)).into_response();
+    }
     show(&site, &info, &preferences, request.uri().path(), request.uri().query().unwrap_or_default(), None).await
 }
 
