@@ -132,7 +132,7 @@ mod tests {
 
     fn ask(requests: &Requests, code: u16, times: usize) {
         for _ in 0..times {
-            requests.begin(RequestKind::Page).answered(&Answered { at: 0, method: "GET", path: "/", code, request_id: "" });
+            requests.begin(RequestKind::Page).answered(&Answered { at: 0, method: "GET", path: "/", code, waited: false, request_id: "" });
         }
     }
 
