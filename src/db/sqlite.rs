@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::error::Error as StdError;
 use std::fmt;
 use std::fs::{self, File, OpenOptions, Permissions};
-use std::io::Read;
+use std::io::{ErrorKind as IoKind, Read};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 use std::sync::Arc;
@@ -284,7 +284,10 @@ pub fn whole(path: &Path) -> Result<(), Error> {
 /// Makes the file, if it is missing, and has it and what SQLite keeps beside it readable to its owner alone.
 pub fn keep_private(path: &Path) -> Result<(), Error> {
     // SQLite gives what it makes beside the file the file's own mode.
-    OpenOptions::new().create(true).append(true).mode(0o600).open(path)?;
+    match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
+        Err(error) if error.kind() != IoKind::AlreadyExists => return Err(error.into()),
+        _ => {}
+    }
     for suffix in ["", "-wal", "-shm", "-journal"] {
         let file = path.with_file_name(format!("{}{suffix}", path.file_name().unwrap_or_default().display()));
         match fs::metadata(&file) {
