@@ -149,6 +149,16 @@ pub async fn ask(db: &Db, config: &Config, found: &Found, secrets: Secrets) -> R
     }
 }
 
+/// The keys that were found, for a command that only looks: nothing is written. They are the database's, see [`ask`].
+pub async fn look(db: &Db, config: &Config, found: Found) -> Result<Option<Keys>, KeyCheckError> {
+    let kept = Kept::read(&mut db.read().acquire().await?).await?;
+    let Some(mut keys) = found.into_keys() else { return Ok(None) };
+    if let Some(check) = kept.data {
+        keys.take_hash_key(&check).map_err(|_| KeyCheckError::OtherDataKey(place(config, Which::Data)))?;
+    }
+    Ok(Some(keys))
+}
+
 /// Writes down by what this database, which is up to date, knows the keys; asks once more, for another
 /// node may have been quicker, and takes the key of look-up hashes that holds here.
 pub async fn settle(db: &Db, config: &Config, keys: &mut Keys, secrets: Secrets, now: i64) -> Result<(), KeyCheckError> {

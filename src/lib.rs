@@ -5,7 +5,7 @@
 //! [`decision`], [`reveal`], [`upload`], [`import`], [`export`], [`handoff`], [`limits`], [`outbox`], the areas of the menu ([`admin`],
 //! [`blacklist`], [`channel`], [`compliance`], [`crm`], [`dict`], [`feedback`], [`monitor`], [`org`], [`plan`], [`product`],
 //! [`project`], [`sms`], [`user`], [`matching`], [`returns`], [`risk`], [`stats`], [`visualization`], [`workplace`]), [`distribution`], [`dispatch`],
-//! [`retention`], [`open`], [`pages`], [`server`]; [`backup`] stands beside them.
+//! [`retention`], [`trail_watch`], [`open`], [`pages`], [`server`]; [`backup`] stands beside them.
 
 pub mod access;
 pub mod admin;
@@ -66,6 +66,7 @@ pub mod sms;
 pub mod stats;
 pub mod storage;
 pub mod terms;
+pub mod trail_watch;
 pub mod upload;
 pub mod user;
 pub mod visit;

@@ -1,4 +1,4 @@
-//! The command line: `serve`, `migrate`, `demo`, `admin create`, `ledger verify`, `stats rebuild`, `keys accept-secret`,
+//! The command line: `serve`, `migrate`, `demo`, `admin create`, `ledger verify`, `trail verify`, `stats rebuild`, `keys accept-secret`,
 //! `keys rotate`, `backup`, `restore`, `openapi`.
 
 use std::net::SocketAddr;
@@ -11,6 +11,7 @@ use anyhow::Context as _;
 use clap::{Parser, Subcommand};
 use jiff::civil::Date;
 use leadlane::access::menu;
+use leadlane::access::trail::{self, ChainEnd};
 use leadlane::api::App;
 use leadlane::backup::{self, Stop};
 use leadlane::clock::{self, Clock};
@@ -29,7 +30,9 @@ use leadlane::render::{self, Bundle, RenderConfig, RenderPool};
 use leadlane::server::{self, assets};
 use leadlane::storage::Storage;
 use leadlane::visit::{self, Rebuilt};
-use leadlane::{channel, chat, compliance, crm, dict, dispatch, distribution, export, finance, pay, plan, retention, stats, upload, user};
+use leadlane::{
+    channel, chat, compliance, crm, dict, dispatch, distribution, export, finance, pay, plan, retention, stats, trail_watch, upload, user,
+};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -129,6 +132,11 @@ enum Command {
         #[command(subcommand)]
         command: LedgerCommand,
     },
+    /// The audit trail
+    Trail {
+        #[command(subcommand)]
+        command: TrailCommand,
+    },
     /// Back up the database and the uploads, with checksums, to a new file; safe while serving
     Backup { file: PathBuf },
     /// Check a backup and restore it into an empty installation
@@ -159,6 +167,19 @@ enum KeysCommand {
 enum LedgerCommand {
     /// Compare every account with its ledger entries and with the leads in delivery; safe while serving
     Verify,
+}
+
+#[derive(Subcommand)]
+enum TrailCommand {
+    /// Look for entries that were changed, removed or inserted in the database; safe while serving
+    Verify {
+        /// An end that the chain had before, SEQ:HASH, from the log or a backup; may be given again
+        #[arg(long)]
+        end: Vec<ChainEnd>,
+        /// A backup whose manifest has the end that the chain had then; may be given again
+        #[arg(long)]
+        backup: Vec<PathBuf>,
+    },
 }
 
 #[derive(Subcommand)]
@@ -294,6 +315,7 @@ async fn run(command: Command, config: Config) -> anyhow::Result<()> {
             println!("every account agrees with its entries, and they with leads, receipts and caps");
             Ok(())
         }
+        Command::Trail { command: TrailCommand::Verify { end, backup } } => verify_trail(&config, end, &backup).await,
         Command::Backup { file } => {
             let report = save(&config, &file).await?;
             println!("{}: {report}", file.display());
@@ -330,6 +352,25 @@ async fn run(command: Command, config: Config) -> anyhow::Result<()> {
 fn password_of(config: &Config, argument: Option<String>) -> anyhow::Result<Option<String>> {
     anyhow::ensure!(argument.is_none(), "others can see a command line: set the variable LEADLANE_PASSWORD instead of --password");
     Ok(config.password.clone())
+}
+
+/// Compares the audit trail with its chain and with ends that it had before, and prints what is wrong.
+async fn verify_trail(config: &Config, mut ends: Vec<ChainEnd>, backups: &[PathBuf]) -> anyhow::Result<()> {
+    let (db, found) = (look(config).await?, crypto::Found::look(config)?);
+    key_check::ask(&db, config, &found, Secrets::Known).await?;
+    let keys = key_check::look(&db, config, found).await?.context("there are no keys: this installation has never been started")?;
+    for file in backups {
+        ends.extend(backup::trail_end(config, file)?);
+    }
+    let clock = Clock::default();
+    db.set_right(&clock).await.context("the database's clock")?;
+    let (faults, end) = trail::verify(&db, &keys.trail_key(), clock.now(), &ends).await?;
+    for fault in &faults {
+        println!("{fault}");
+    }
+    anyhow::ensure!(faults.is_empty(), "{} faults in the audit trail", faults.len());
+    println!("every entry of the audit trail is as it was written; the end of its chain is {end}");
+    Ok(())
 }
 
 /// Saves an installation, which is there already and is not changed.
@@ -384,6 +425,7 @@ async fn open_with(config: Config, secrets: Secrets) -> anyhow::Result<App> {
     db.set_right(&clock).await.context("the database's clock")?;
     let mut keys = found.or_make(&config)?;
     key_check::settle(&db, &config, &mut keys, secrets, clock.now()).await?;
+    let db = db.sealing(keys.trail_key());
     menu::seed(&db, clock.now()).await.context("the menu tree")?;
     dict::seed(&db, clock.now()).await.context("the dictionary")?;
     compliance::seed(&db, clock.now()).await.context("the compliance rules")?;
@@ -452,6 +494,7 @@ async fn serve(app: App) -> anyhow::Result<()> {
     tokio::spawn(user::addresses::work(workers.clone(), stop.clone()));
     tokio::spawn(distribution::check_nightly(workers.clone(), stop.clone()));
     tokio::spawn(stats::views::work(workers.clone(), stop.clone()));
+    let trail = tokio::spawn(trail_watch::work(workers.clone(), stop.clone()));
     let retention = tokio::spawn(retention::work(workers.clone(), stop.clone()));
     tokio::spawn(sample(app.clone(), stop.clone()));
     tokio::spawn(keep_time(workers.clone(), stop.clone()));
@@ -491,6 +534,7 @@ async fn serve(app: App) -> anyhow::Result<()> {
         retain.await.context("the sweeper of visits")?;
         retention.await.context("the sweeper of old rows")?;
         figures.await.context("the figures of leads")?;
+        trail.await.context("the chain of the audit trail")?;
         tokio::task::spawn_blocking(move || site.renderer.shutdown()).await.context("the isolates' end")?;
         app.storage.close().await;
         app.db.close().await;

@@ -7,6 +7,7 @@ use serde_json::Value;
 use sqlx::Row;
 use strum::{EnumString, IntoStaticStr};
 
+use super::trail::Said;
 use crate::codes;
 use crate::db::{self, Connection, Db};
 use crate::locale::Locale;
@@ -221,20 +222,36 @@ async fn write(
     changes: &[Change],
     at: i64,
 ) -> Result<(), sqlx::Error> {
+    let diff = serde_json::to_string(changes).expect("texts serialise");
+    let said = Said {
+        admin_id: actor.map(|actor| actor.admin_id),
+        role_id: actor.map(|actor| actor.role_id),
+        module: target.module.kept(),
+        action: action.into(),
+        target_type: target.kind,
+        target_id: target.id,
+        diff: &diff,
+        request_id: actor.map_or("", |actor| &actor.request_id),
+        ip: actor.map_or("", |actor| &actor.ip),
+        at,
+    };
+    let key = tx.trail_key()?;
+    let seal = said.seal(&key);
     sqlx::query(
-        "INSERT INTO operation_log (admin_id, role_id, module, action, target_type, target_id, diff, request_id, ip, at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+        "INSERT INTO operation_log (admin_id, role_id, module, action, target_type, target_id, diff, request_id, ip, at, seal) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
     )
-    .bind(actor.map(|actor| actor.admin_id))
-    .bind(actor.map(|actor| actor.role_id))
-    .bind(target.module.kept())
-    .bind(<&str>::from(action))
-    .bind(target.kind)
-    .bind(target.id)
-    .bind(serde_json::to_string(changes).expect("texts serialise"))
-    .bind(actor.map_or("", |actor| &actor.request_id))
-    .bind(actor.map_or("", |actor| &actor.ip))
-    .bind(at)
+    .bind(said.admin_id)
+    .bind(said.role_id)
+    .bind(said.module)
+    .bind(said.action)
+    .bind(said.target_type)
+    .bind(said.target_id)
+    .bind(said.diff)
+    .bind(said.request_id)
+    .bind(said.ip)
+    .bind(said.at)
+    .bind(seal)
     .execute(tx)
     .await
     .map(drop)

@@ -16,6 +16,7 @@ pub mod session;
 pub mod sign_in;
 pub mod stamped;
 pub mod totp;
+pub mod trail;
 pub mod tries;
 pub mod user_agent;
 pub mod verification;

@@ -25,15 +25,18 @@ use anyhow::{Context as _, bail, ensure};
 use serde::{Deserialize, Serialize};
 use sqlx::{AnyConnection, AssertSqlSafe};
 
+use crate::access::trail::{self, ChainEnd};
 use crate::clock::Clock;
 use crate::config::{Config, StorageConfig};
-use crate::crypto::Keys;
+use crate::crypto::{Found, Keys};
 use crate::db::{self, Engine, schema};
+use crate::finance;
+use crate::trail_watch;
 
 pub use postgres::ensure_whole;
 pub use restore::restore;
 
-use archive::Draft;
+use archive::{Archive, Draft};
 
 /// The form of the file that this program writes and reads.
 const FORMAT: u32 = 1;
@@ -76,6 +79,10 @@ struct Manifest {
     secret: String,
     /// Rows of each table.
     rows: BTreeMap<String, i64>,
+    /// The ends of the chains, `trail` and `account 7`: what is changed later in the database is found by them. Backups of
+    /// programs from before have none.
+    #[serde(default)]
+    ends: BTreeMap<String, ChainEnd>,
     /// How many uploads; none when they are kept in a bucket.
     files: Option<u64>,
     parts: Vec<Part>,
@@ -120,6 +127,8 @@ impl Manifest {
 struct Figures {
     schema: i64,
     rows: BTreeMap<String, i64>,
+    /// Of each chain, as in [`Manifest`].
+    ends: BTreeMap<String, ChainEnd>,
 }
 
 impl Figures {
@@ -133,8 +142,20 @@ impl Figures {
             true => sqlx::query_scalar("SELECT COALESCE(MAX(version), 0) FROM _sqlx_migrations").fetch_one(&mut *on).await?,
             false => 0,
         };
-        Ok(Figures { schema, rows })
+        let has_chains = ["trail_link", "account_ledger"].iter().all(|table| rows.contains_key(*table));
+        let ends = match has_chains {
+            true => trail_watch::ends(trail::end(&mut *on).await?, finance::chain_ends(&mut *on).await?).collect(),
+            false => BTreeMap::new(),
+        };
+        Ok(Figures { schema, rows, ends })
     }
+}
+
+/// The end that the chain of the audit trail had when a backup was made; none in one of a program from before.
+pub fn trail_end(config: &Config, file: &Path) -> anyhow::Result<Option<ChainEnd>> {
+    let mut archive = Archive::open(file)?;
+    archive.ensure_sealed_with(restore::data_key(config, &Found::look(config)?)?)?;
+    Ok(archive.manifest.ends.remove("trail"))
 }
 
 /// Saves the installation in a file that is not there yet.
@@ -175,6 +196,7 @@ async fn write(config: &Config, keys: &Keys, clock: &Clock, file: &Path, stop: &
         data_key: keys.fingerprint().to_owned(),
         secret: keys.secret_fingerprint().to_owned(),
         rows: figures.rows,
+        ends: figures.ends,
         files,
         parts: draft.parts(),
     };
@@ -227,6 +249,9 @@ fn ensure_same(found: &Figures, manifest: &Manifest) -> anyhow::Result<()> {
         let now = found.rows.get(table).with_context(|| format!("the table {table} is missing"))?;
         ensure!(now == rows, "the table {table} has {now} rows, and the manifest says {rows}");
     }
+    for (chain, end) in &manifest.ends {
+        ensure!(found.ends.get(chain) == Some(end), "the chain {chain} does not end as the manifest says");
+    }
     Ok(())
 }
 
@@ -250,8 +275,11 @@ mod tests {
 
     #[test]
     fn every_table_is_compared() {
-        let figures =
-            |rows: &[(&str, i64)]| Figures { schema: 3, rows: rows.iter().map(|(name, rows)| ((*name).to_owned(), *rows)).collect() };
+        let figures = |rows: &[(&str, i64)]| Figures {
+            schema: 3,
+            rows: rows.iter().map(|(name, rows)| ((*name).to_owned(), *rows)).collect(),
+            ends: BTreeMap::new(),
+        };
         let manifest = Manifest {
             format: FORMAT,
             program: String::new(),
@@ -261,6 +289,7 @@ mod tests {
             data_key: String::new(),
             secret: String::new(),
             rows: figures(&[("a", 1), ("b", 2)]).rows,
+            ends: BTreeMap::new(),
             files: None,
             parts: Vec::new(),
         };

@@ -55,7 +55,7 @@ async fn run(config: &Config, clock: &Clock, file: &Path, force: bool, stop: &St
     Ok(manifest.report(fs::metadata(file)?.len(), notes))
 }
 
-fn data_key<'a>(config: &Config, found: &'a Found) -> anyhow::Result<&'a Lines> {
+pub(super) fn data_key<'a>(config: &Config, found: &'a Found) -> anyhow::Result<&'a Lines> {
     let missing = || {
         let place = crate::crypto::data_file(config);
         format!(

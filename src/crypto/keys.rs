@@ -112,6 +112,13 @@ impl Keys {
         hex::encode(hmac(&self.hash, text.as_bytes()))
     }
 
+    /// The key of the audit trail's hashes.
+    pub fn trail_key(&self) -> TrailKey {
+        let mut key = [0; 32];
+        Hkdf::<Sha256>::new(None, &self.hash).expand(b"leadlane audit trail", &mut key).expect("one block");
+        TrailKey(key)
+    }
+
     /// What tells this data key from another: for people and for manifests.
     pub fn fingerprint(&self) -> &str {
         &self.fingerprint
@@ -139,6 +146,17 @@ impl Keys {
         let text = self.seals.iter().find_map(|seal| seal.open_either(&place, sealed)).ok_or(WrongKey)?;
         self.hash = hex::decode(text).ok().and_then(|bytes| bytes.try_into().ok()).ok_or(WrongKey)?;
         Ok(())
+    }
+}
+
+/// The key of the audit trail's hashes: of the key of look-ups, so that it stays when the data key is changed.
+#[derive(Clone)]
+pub struct TrailKey([u8; 32]);
+
+impl TrailKey {
+    /// The keyed hash of something (HMAC-SHA256, hex).
+    pub fn hash(&self, what: &[u8]) -> String {
+        hex::encode(hmac(&self.0, what))
     }
 }
 
@@ -307,6 +325,7 @@ mod tests {
         assert!(after.take_hash_key(&check).is_err(), "not before it is sealed anew");
         after.take_hash_key(&between.sealed_hash_key()).unwrap();
         assert_eq!(after.lookup_hash("x"), hash);
+        assert_eq!(after.trail_key().hash(b"x"), before.trail_key().hash(b"x"));
         assert!(after.open(&somewhere(), &sealed).is_err());
     }
 

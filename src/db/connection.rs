@@ -18,6 +18,7 @@ use super::sql::Sql;
 use super::sqlite::{Ran, Sqlite};
 use super::times::Times;
 use super::writer::Part;
+use crate::crypto::TrailKey;
 
 /// A statement with so many values writes many rows.
 const LONG: usize = 64;
@@ -26,6 +27,8 @@ const LONG: usize = 64;
 pub struct Connection {
     pub(super) inner: Inner,
     pub(super) notes: Notes,
+    /// Seals what the transaction writes into the audit trail.
+    trail_key: Option<Arc<TrailKey>>,
 }
 
 /// What is noted of the statements of a transaction.
@@ -55,7 +58,7 @@ pub(super) enum Inner {
 impl Connection {
     /// One for reading.
     pub(super) fn pooled(pooled: PoolConnection<Any>) -> Connection {
-        Connection { inner: Inner::Pooled(pooled), notes: Notes::default() }
+        Connection { inner: Inner::Pooled(pooled), notes: Notes::default(), trail_key: None }
     }
 
     /// Ends a `SELECT` so that the rows of a table, named as it is in the statement, are held until the
@@ -68,8 +71,13 @@ impl Connection {
     }
 
     /// One in a transaction.
-    pub(super) fn writing(inner: Inner, times: Arc<Times>) -> Connection {
-        Connection { inner, notes: Notes { failure: None, times: Some(times) } }
+    pub(super) fn writing(inner: Inner, times: Arc<Times>, trail_key: Option<Arc<TrailKey>>) -> Connection {
+        Connection { inner, notes: Notes { failure: None, times: Some(times) }, trail_key }
+    }
+
+    /// The key of the audit trail's hashes. A database without its keys writes no trail.
+    pub fn trail_key(&self) -> Result<Arc<TrailKey>, Error> {
+        self.trail_key.clone().ok_or_else(|| Error::Protocol("this database was opened without the key of the audit trail".to_owned()))
     }
 }
 
@@ -103,7 +111,7 @@ impl<'c> Executor<'c> for &'c mut Connection {
         'c: 'e,
         E: 'q + Execute<'q, Any>,
     {
-        let Connection { inner, notes } = self;
+        let Connection { inner, notes, .. } = self;
         match inner {
             Inner::Pooled(pooled) => (&mut **pooled).fetch_many(query),
             Inner::Postgres(transaction) => (&mut **transaction).fetch_many(query).inspect_err(|error| notes.failed(error)).boxed(),
@@ -129,7 +137,7 @@ impl<'c> Executor<'c> for &'c mut Connection {
         'c: 'e,
         E: 'q + Execute<'q, Any>,
     {
-        let Connection { inner, notes } = self;
+        let Connection { inner, notes, .. } = self;
         match inner {
             Inner::Pooled(pooled) => (&mut **pooled).fetch_optional(query),
             Inner::Postgres(transaction) => Box::pin((&mut **transaction).fetch_optional(query).inspect_err(|error| notes.failed(error))),
@@ -146,7 +154,7 @@ impl<'c> Executor<'c> for &'c mut Connection {
         'c: 'e,
         E: 'q + Execute<'q, Any>,
     {
-        let Connection { inner, notes } = self;
+        let Connection { inner, notes, .. } = self;
         match inner {
             Inner::Pooled(pooled) => (&mut **pooled).execute(query),
             Inner::Postgres(transaction) => Box::pin((&mut **transaction).execute(query).inspect_err(|error| notes.failed(error))),

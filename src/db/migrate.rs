@@ -118,6 +118,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (103, "exposure_visitor", include_str!("../../migrations/0103_exposure_visitor.sql")),
     (104, "exposure_applied", include_str!("../../migrations/0104_exposure_applied.sql")),
     (113, "reveal", include_str!("../../migrations/0113_reveal.sql")),
+    (114, "trail_chain", include_str!("../../migrations/0114_trail_chain.sql")),
 ];
 
 /// What a file begins with that PostgreSQL runs outside any transaction: one index, which is built beside

@@ -52,6 +52,7 @@ use once::Repeated;
 use writer::Writer;
 
 use crate::clock::Clock;
+use crate::crypto::TrailKey;
 
 /// Which engine a database is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema, ts_rs::TS)]
@@ -76,6 +77,8 @@ pub struct Db {
     times: Arc<Times>,
     /// The key under which the request of this handle is made once.
     claim: Option<Arc<Claim>>,
+    /// Seals the entries of the audit trail.
+    trail_key: Option<Arc<TrailKey>>,
 }
 
 /// Where write transactions run.
@@ -133,7 +136,7 @@ impl Db {
                     workers: postgres_options(workers, WORKER_SETTINGS).connect_lazy_with(options),
                 };
                 let (read, write) = (Reads::of_pool(pools.pages.clone(), times.clone()), Writes::Postgres(pools.pages.clone()));
-                Ok(Db { engine, read, write, pools: Some(pools), file: None, times, claim: None })
+                Ok(Db { engine, read, write, pools: Some(pools), file: None, times, claim: None, trail_key: None })
             }
             Engine::Sqlite => {
                 let file = file_of(url);
@@ -144,7 +147,7 @@ impl Db {
                 let options = AnyConnectOptions::from_str(&with_create_mode(url))?;
                 let read = sqlite_options(SQLITE_READERS).connect_with(options).await?;
                 let read = Reads::of_file(file.clone(), SQLITE_READERS, read, times.clone());
-                Ok(Db { engine, read, write: Writes::Sqlite(write), pools: None, file: Some(file), times, claim: None })
+                Ok(Db { engine, read, write: Writes::Sqlite(write), pools: None, file: Some(file), times, claim: None, trail_key: None })
             }
         }
     }
@@ -155,6 +158,11 @@ impl Db {
             return Err(sqlx::Error::Protocol(format!("there is no file {}", file_of(url).display())));
         }
         Db::connect(url).await
+    }
+
+    /// The same database, whose transactions can write into the audit trail.
+    pub fn sealing(self, trail_key: TrailKey) -> Db {
+        Db { trail_key: Some(Arc::new(trail_key)), ..self }
     }
 
     /// The same database for work that nobody waits for. On PostgreSQL it has connections of its own, on
@@ -191,7 +199,7 @@ impl Db {
             Writes::Sqlite(writer) => Inner::Sqlite(writer.begin().await?),
         };
         self.times.waits.record(asked.elapsed());
-        let mut tx = Tx::new(inner, self.times.clone());
+        let mut tx = Tx::new(inner, self.times.clone(), self.trail_key.clone());
         if let Some(claim) = &self.claim {
             if !claim.enter(&mut tx).await? {
                 // Nothing was written, but on SQLite it may be told only once what was read is on the disk.

@@ -9,6 +9,7 @@ use super::failure::{self, Failure};
 use super::once::Claim;
 use super::times::Times;
 use crate::clock::Clock;
+use crate::crypto::TrailKey;
 
 /// A transaction on either engine; dropping it without `commit` rolls it back.
 pub struct Tx {
@@ -22,14 +23,14 @@ pub struct Tx {
 }
 
 impl Tx {
-    pub(super) fn new(inner: Inner, times: Arc<Times>) -> Tx {
-        Tx { connection: Connection::writing(inner, times.clone()), began: Instant::now(), times, claim: None, answered: false }
+    pub(super) fn new(inner: Inner, times: Arc<Times>, trail_key: Option<Arc<TrailKey>>) -> Tx {
+        Tx { connection: Connection::writing(inner, times.clone(), trail_key), began: Instant::now(), times, claim: None, answered: false }
     }
 
     /// Makes what was written last. Where the connection is lost meanwhile nobody can tell whether it
     /// did: [`super::is_unknown`].
     pub async fn commit(self) -> Result<(), sqlx::Error> {
-        let Connection { inner, notes } = self.connection;
+        let Connection { inner, notes, .. } = self.connection;
         let committed = match inner {
             Inner::Pooled(_) => Ok(()),
             // PostgreSQL would roll back, and say nothing of it.

@@ -3,10 +3,11 @@
 
 use futures_util::TryStreamExt;
 use futures_util::stream::BoxStream;
-use sqlx::Row;
 use sqlx::any::AnyRow;
+use sqlx::{Any, Executor, Row};
 
 use super::verify::{Discrepancy, MOST};
+use crate::access::trail::ChainEnd;
 use crate::crypto;
 use crate::db::{Connection, Sql};
 
@@ -96,6 +97,17 @@ pub(super) async fn head(tx: &mut Connection, account_id: i64, seq: i64) -> Resu
         };
     }
     Ok(Head { hash, at })
+}
+
+/// The ends of the chains of all accounts, by account: of each its last entry. Those without a hash yet are left out.
+pub async fn ends<'e>(on: impl Executor<'e, Database = Any>) -> Result<Vec<(i64, ChainEnd)>, sqlx::Error> {
+    let rows = sqlx::query(
+        "SELECT l.account_id, l.seq, l.hash FROM (SELECT account_id, MAX(seq) AS seq FROM account_ledger GROUP BY account_id) e \
+         JOIN account_ledger l ON l.account_id = e.account_id AND l.seq = e.seq WHERE l.hash IS NOT NULL ORDER BY l.account_id",
+    )
+    .fetch_all(on)
+    .await?;
+    rows.iter().map(|row| Ok((row.try_get("account_id")?, ChainEnd { seq: row.try_get("seq")?, hash: row.try_get("hash")? }))).collect()
 }
 
 /// All entries in the order of their chains, for [`broken`].

@@ -18,6 +18,7 @@ use crate::api::figure::Figure;
 use crate::api::{self, Calls, Ctx};
 
 pub use adjustment::PROOF as ADJUSTMENT_PROOF;
+pub use chain::ends as chain_ends;
 pub use invoice::FILE as INVOICE_FILE;
 pub use invoice::invoiceable::payee_changed;
 pub use recharge::PROOF as RECHARGE_PROOF;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::support::{Client, Engine, House, PASSWORD, on_both};
+use super::support::{Client, Engine, House, PASSWORD, on_both, until};
 
 on_both!(a_database_is_migrated_once_and_served_after);
 fn a_database_is_migrated_once_and_served_after(house: House) {
@@ -108,4 +108,28 @@ fn the_api_describes_itself() {
     assert!(document["openapi"].as_str().expect("a version").starts_with("3."));
     assert!(document["paths"].as_object().expect("paths").keys().any(|path| path.ends_with("/channel/page")));
     assert!(!house.data().exists(), "describing touches nothing");
+}
+
+on_both!(the_trail_is_verified_at_the_console);
+fn the_trail_is_verified_at_the_console(house: House) {
+    house.demo();
+    let node = house.serve();
+    let entries = house.count("SELECT COUNT(*) FROM operation_log");
+    assert!(entries > 0);
+    until("every entry in the chain", || (house.count("SELECT COUNT(*) FROM trail_link") == entries).then_some(()));
+    let backup = house.data().join("now.leadlane");
+    house.run(&["backup", backup.to_str().unwrap()]).done();
+    let said = house.run(&["trail", "verify", "--backup", backup.to_str().unwrap()]);
+    let end = said.done().trim().rsplit(' ').next().expect("the end of the chain").to_owned();
+    house.run(&["trail", "verify", "--end", &end]).done();
+    let other = house.run(&["trail", "verify", "--end", &format!("{entries}:00")]);
+    assert!(other.code == Some(1) && other.stderr.contains("1 faults"), "{other:?}");
+
+    drop(node);
+    let on = if house.database.url.starts_with("sqlite:") { "" } else { " ON operation_log" };
+    house.execute(&format!("DROP TRIGGER operation_log_fixed{on}"));
+    house.execute("UPDATE operation_log SET ip = '10.0.0.1' WHERE id = (SELECT MIN(id) FROM operation_log)");
+    let first = house.count("SELECT MIN(id) FROM operation_log");
+    let changed = house.run(&["trail", "verify"]);
+    assert!(changed.code == Some(1) && changed.stdout.contains(&format!("entry {first} was changed")), "{changed:?}");
 }

@@ -14,3 +14,4 @@ mod role;
 mod second_factor;
 mod session;
 mod token;
+mod trail;
