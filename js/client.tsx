@@ -6,6 +6,7 @@ import { RouterProvider } from "react-router/dom";
 import { loadPage } from "virtual:pages";
 import { createApp } from "./lib/app-context";
 import { translator, type Messages } from "./lib/i18n";
+import { leaveKeysToInputMethods } from "./lib/keys";
 import { setToken } from "./lib/session";
 import { notify } from "./lib/toast";
 import type { Locale, PageProps } from "./lib/types";
@@ -39,6 +40,7 @@ async function start(props: PageProps): Promise<void> {
 
   if (props.token) setToken(props.token);
   const t = translator(messages);
+  leaveKeysToInputMethods();
   const { routes, opensHere } = buildRoutes(props, shown, Component);
   const router = createBrowserRouter(routes, { hydrationData: { loaderData: { [shown.name]: props.data } } });
   const context = createApp(props, t);

@@ -17,7 +17,7 @@ export function useHotkeys(keys: Hotkeys): void {
   // With the page's first look, not some time after it: a key that is pressed in between would be lost.
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.isComposing || document.querySelector("[role=dialog][data-open]")) return;
+      if (event.defaultPrevented || document.querySelector("[role=dialog][data-open]")) return;
       if ((event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === "k") {
         event.preventDefault();
         latest.current.palette();

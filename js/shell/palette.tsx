@@ -37,8 +37,6 @@ export default function Palette({ overlay, menu, actions }: PaletteProps) {
   };
   const move = (event: KeyboardEvent) => {
     const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: found.length - 1 }[event.key];
-    // Chinese is being composed: the keys are the input method's.
-    if (event.nativeEvent.isComposing) return;
     if (event.key === "Enter") choose(found[at]);
     else if (to === undefined || found.length === 0) return;
     else setAt((to + found.length) % found.length);

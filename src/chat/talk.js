@@ -108,7 +108,7 @@
     }
   });
   form.elements.content.addEventListener("keydown", (pressed) => {
-    if (pressed.key !== "Enter" || pressed.shiftKey || pressed.isComposing) return;
+    if (pressed.key !== "Enter" || pressed.shiftKey || pressed.isComposing || pressed.keyCode === 229) return; // an input method has it: 229 in Safari
     pressed.preventDefault();
     form.requestSubmit();
   });

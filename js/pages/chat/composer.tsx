@@ -19,6 +19,9 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 /** Quick replies that are offered at once. */
 const OFFERED = 8;
 
+/** What opens them, as the first character: the slash, and what its key gives with Chinese punctuation. */
+const OPENS = /^[/、／]/;
+
 /** What a kept draft begins with. */
 const NOTE = "n";
 const ANSWER = "a";
@@ -73,7 +76,7 @@ export function Composer({ conversation, me, isMine, changed }: ComposerProps) {
     keep(value, asNote);
   };
 
-  const offered = text.startsWith("/") && !text.includes("\n") ? quickReplies(me.quickReplies, conversation.groupId, text.slice(1)) : [];
+  const offered = OPENS.test(text) && !text.includes("\n") ? quickReplies(me.quickReplies, conversation.groupId, text.slice(1)) : [];
   const use = (quick: QuickReply) => {
     type(quick.content);
     setReply(quick);
@@ -170,7 +173,6 @@ export function Composer({ conversation, me, isMine, changed }: ComposerProps) {
           aria-activedescendant={offered[chosen] ? `${id}-${offered[chosen].id}` : undefined}
           onChange={({ target }) => type(target.value)}
           onKeyDown={(event) => {
-            if (event.nativeEvent.isComposing) return;
             const pick = offered[chosen];
             if (pick && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
               event.preventDefault();

@@ -1,0 +1,58 @@
+/** Keys of an input method are its own; and what its punctuation gives for a slash is one. */
+import assert from "node:assert/strict";
+import { call, flow, openPage, until, visit } from "./support.mjs";
+
+/** What Safari does at the Enter that takes a candidate: the composition ends first, and the key is known by its code alone. */
+function takeCandidate(field, text) {
+  field.focus();
+  field.dispatchEvent(new CompositionEvent("compositionstart", { bubbles: true }));
+  const prototype = field instanceof HTMLTextAreaElement ? HTMLTextAreaElement.prototype : HTMLInputElement.prototype;
+  Object.getOwnPropertyDescriptor(prototype, "value").set.call(field, text);
+  field.dispatchEvent(new InputEvent("input", { bubbles: true, inputType: "insertCompositionText", data: text }));
+  field.dispatchEvent(new CompositionEvent("compositionend", { bubbles: true, data: text }));
+  const key = new KeyboardEvent("keydown", { key: "Enter", code: "Enter", bubbles: true, cancelable: true, keyCode: 229 });
+  return { taken: !field.dispatchEvent(key), composing: key.isComposing, code: key.keyCode };
+}
+
+/** The same key when nothing is composed. */
+const press = (field) => field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", code: "Enter", bubbles: true, cancelable: true, keyCode: 13 }));
+
+flow("the Enter of an input method opens nothing in the palette", { as: "admin" }, async (page) => {
+  await visit(page, "/home");
+  await page.keyboard.press("Control+k");
+  const input = page.getByRole("combobox");
+  await input.waitFor();
+  assert.deepEqual(await input.evaluate(takeCandidate, "渠道列表"), { taken: false, composing: false, code: 229 });
+  assert.equal(await input.inputValue(), "渠道列表");
+  assert.ok(await page.getByRole("dialog").isVisible());
+  await input.evaluate(press);
+  await page.waitForURL("**/channel/list");
+});
+
+flow("the Enter of an input method sends nothing in the chat, and the slash of Chinese punctuation opens the quick replies", { as: "service" }, async (page) => {
+  const visitor = await openPage({ locale: "zh-CN" });
+  const [group] = (await call("POST", "/chat/group/page", { keyword: "售后服务" }, "operator")).list;
+  await visitor.page.goto(`/talk?g=${group.pageKey}`);
+  await visitor.page.getByLabel("怎么称呼您").fill("韦先生");
+  await visitor.page.getByLabel("请输入消息").fill("您好");
+  await visitor.page.getByLabel("我同意").check();
+  await visitor.page.getByRole("button", { name: "发送" }).click();
+  await visitor.page.locator("li.mine", { hasText: "您好" }).waitFor();
+  await visitor.context.close();
+  await visit(page, "/chat/conversation?keyword=韦先生");
+  await page.locator(".chat-row", { hasText: "韦先生" }).click();
+  const area = page.getByRole("textbox", { name: "消息", exact: true });
+  await area.waitFor();
+  let sent = 0;
+  page.on("request", (request) => (sent += request.url().endsWith("/api/chat/send") ? 1 : 0));
+  await area.evaluate(takeCandidate, "你好");
+  assert.equal(await area.inputValue(), "你好", "the text is not sent away");
+  for (const first of ["/", "、", "／"]) {
+    await area.fill(first);
+    await page.locator(".chat-quick li").first().waitFor();
+  }
+  await area.fill("好、");
+  await until(async () => (await page.locator(".chat-quick").count()) === 0, "no quick replies within a text");
+  await area.fill("");
+  assert.equal(sent, 0);
+});
