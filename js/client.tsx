@@ -19,6 +19,7 @@ import { RouteError } from "./shell/route-error";
 import { findRoute, pageRoutes, type PageRoute } from "./shell/routes";
 import { followUnread } from "./shell/unread";
 import { takeWelcome } from "./shell/welcome";
+import { keepInHistory } from "./ui/back";
 
 const catalogues: Record<Locale, () => Promise<{ messages: Messages }>> = {
   "zh-CN": () => import("./locales/zh-CN/index"),
@@ -40,6 +41,7 @@ async function start(props: PageProps): Promise<void> {
 
   if (props.token) setToken(props.token);
   const t = translator(messages);
+  keepInHistory();
   leaveKeysToInputMethods();
   const { routes, opensHere } = buildRoutes(props, shown, Component);
   const router = createBrowserRouter(routes, { hydrationData: { loaderData: { [shown.name]: props.data } } });

@@ -7,6 +7,7 @@ import { Dialog as Base } from "@base-ui/react/dialog";
 import type { KeyboardEvent, ReactNode, RefObject } from "react";
 
 import { useT } from "../lib/i18n";
+import { useBack } from "./back";
 import { Icon } from "./icon";
 import type { Overlay } from "./overlay";
 
@@ -35,12 +36,14 @@ interface DialogProps<R> {
 export function Dialog<R>({ overlay, title, shape, onDismiss, sticky, initialFocus, onKeyDown, children }: DialogProps<R>) {
   const t = useT();
   const returnTo = overlay.returnTo;
+  const dismiss = () => (onDismiss ?? overlay.close)();
+  useBack(overlay.open, dismiss);
   return (
     <Base.Root
       open={overlay.open}
       disablePointerDismissal={sticky}
       onOpenChange={(open) => {
-        if (!open) (onDismiss ?? overlay.close)();
+        if (!open) dismiss();
       }}
       onOpenChangeComplete={(open) => {
         if (!open) overlay.closed();

@@ -3,6 +3,7 @@ import { Menu } from "@base-ui/react/menu";
 import { type ReactNode, useState } from "react";
 
 import { type MessageKey, useT } from "../lib/i18n";
+import { useBack } from "./back";
 import { Icon } from "./icon";
 import type { Overlay } from "./overlay";
 
@@ -13,6 +14,7 @@ interface FrameProps<R> {
 }
 
 function Frame<R>({ overlay, anchor, children }: FrameProps<R>) {
+  useBack(overlay.open, () => overlay.close());
   return (
     <Menu.Root
       open={overlay.open}
