@@ -1,4 +1,7 @@
 /** Pages of a list, as links; the page size is a small GET form. Both work without JavaScript. */
+import { useEffect, useRef } from "react";
+import { useNavigate } from "react-router";
+
 import { count } from "../lib/format";
 import { useT } from "../lib/i18n";
 import { type ListQuery, listSearch } from "../lib/list-query";
@@ -21,6 +24,14 @@ export function Pagination({ pathname, query, total, totalIsExact, newest }: Pag
   const { current, pageSize } = query;
   const last = Math.max(1, Math.ceil(total / pageSize));
   const href = (page: number) => pathname + listSearch(query, { current: page });
+  // The rows of this page are gone that were here: what is the last page now takes its place.
+  const navigate = useNavigate();
+  const [here, instead, isBeyond] = [href(current), href(last), totalIsExact && total > 0 && current > last];
+  const shown = useRef("");
+  useEffect(() => {
+    if (!isBeyond) shown.current = here;
+    else if (shown.current === here) void navigate(instead, { replace: true });
+  }, [here, instead, isBeyond, navigate]);
   return (
     <nav className="ll-pages" aria-label={t("ui.pagination")}>
       <p role="status">
