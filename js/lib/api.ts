@@ -26,9 +26,9 @@ const SILENT = new Set(["POST /chat/user/page", "GET /chat/getRecord"]);
 /** The menu is not worth a message: the page stands without it. */
 const LOGGED = "GET /menu/listByToken";
 
-/** What the client says on its own; everything else it shows comes from the server. */
+/** What the client says on its own, in the words of the error catalogue; everything else it shows comes from the server. */
 const TEXTS: Record<Locale, { error: string; request: string; expired: string }> = {
-  "zh-CN": { error: "出错了（Error）", request: "请求失败（Request Error）", expired: "登录过期，重新登录" },
+  "zh-CN": { error: "Error", request: "Request Error", expired: "登录过期，重新登录" },
   "en-US": { error: "Error", request: "Request Error", expired: "Login expired, log in again" },
 };
 

@@ -30,7 +30,7 @@ export function ExceptionView({ status }: { status: ExceptionStatus }) {
         <a className={buttonClass("primary")} href="/home" onClick={goBack}>
           {t("exception.back")}
         </a>
-        {status !== 403 && <Button onClick={() => location.reload()}>{t("exception.retry")}</Button>}
+        {status === 404 && <Button onClick={() => location.reload()}>{t("exception.retry")}</Button>}
       </p>
     </div>
   );

@@ -30,6 +30,18 @@ flow("a call that does not get through says so for five seconds", { as: "operato
   await page.locator("tbody tr").nth(5).waitFor();
 });
 
+// S8.01 S8.05
+flow("the words of the error catalogue stand alone in Chinese too", { as: "operator", allow: [WARNED, /ERR_FAILED/] }, async (page) => {
+  await visit(page, "/channel/list");
+  await page.route("**/api/channel/page", (route) => route.fulfill({ json: { code: "1006", desc: "", data: null } }));
+  await page.getByRole("button", { name: "刷新" }).click();
+  await page.locator(".ll-toast").getByText("Error", { exact: true }).waitFor();
+  await page.unroute("**/api/channel/page");
+  await page.route("**/api/channel/page", (route) => route.abort());
+  await page.getByRole("button", { name: "刷新" }).click();
+  await page.locator(".ll-toast").getByText("Request Error", { exact: true }).waitFor();
+});
+
 // S9.04
 flow("a call is given ten seconds", { as: "operator", locale: "en-US", allow: [WARNED] }, async (page) => {
   await page.clock.install();

@@ -79,7 +79,7 @@ flow("the box says that it failed, and tries again", { as: "finance", allow: [/m
   await visit(page, "/home");
   await page.route("**/api/message/page", (route) => route.abort("connectionfailed"), { times: 1 });
   await bell(page).click();
-  await box(page).getByRole("alert").getByText("请求失败").waitFor();
+  await box(page).getByRole("alert").getByText("Request Error").waitFor();
   await axe(page);
   await box(page).getByRole("button", { name: "重试" }).click();
   await entries(page).first().waitFor();
