@@ -1,0 +1,93 @@
+/** On paper every kind of screen is whole, upright and across, and light; nothing that asks or leads elsewhere is on it. */
+import assert from "node:assert/strict";
+import { call, flow, until, visit } from "./support.mjs";
+
+/** What margins leave of A4 upright and across, in CSS pixels. */
+const PAPERS = [718, 1060];
+
+/** Elements that reach over the paper or are cut in it, and those that only a screen needs. */
+function faults(width) {
+  const found = [];
+  const name = (element) => `${element.tagName} ${element.getAttribute("class") ?? ""} ${element.textContent.slice(0, 20)}`;
+  for (const element of document.querySelectorAll("body *")) {
+    const { left, right, width: own, height } = element.getBoundingClientRect();
+    const style = getComputedStyle(element);
+    if (own === 0 || height === 0 || style.visibility === "hidden" || element.closest(".sr-only")) continue;
+    // Parts of a picture are in units of its own.
+    if (element.closest("svg") && element.tagName !== "svg") continue;
+    if (right > width + 1 || left < -1) found.push(`over the edge: ${name(element)} ${left}-${right}`);
+    if (style.overflowX !== "visible" && element.scrollWidth > element.clientWidth + 1) found.push(`cut: ${name(element)}`);
+    if (element.matches("input, select, textarea, .ll-btn, [role=search], aside, nav:not(.ll-pages), .app-top, .ll-filters, .ll-toolbar")) found.push(`of the screen: ${name(element)}`);
+  }
+  return found;
+}
+
+async function onPaper(page) {
+  for (const width of PAPERS) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ media: "print" });
+    assert.deepEqual(await page.evaluate(faults, width), [], `${page.url()} on ${width} px`);
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width);
+    const { ground, text } = await page.evaluate(() => {
+      const { backgroundColor: ground } = getComputedStyle(document.body);
+      return { ground, text: getComputedStyle(document.querySelector("h1, h2")).color };
+    });
+    assert.match(ground, /rgba\(0, 0, 0, 0\)|rgb\(255, 255, 255\)/, page.url());
+    assert.ok(Number(/\d+/.exec(text)[0]) < 100, `${page.url()}: dark letters, not ${text}`);
+    await page.emulateMedia({ media: "screen" });
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+}
+
+const first = async (path) => (await call("POST", `${path}/page`, {}, "admin")).list[0].id;
+
+flow("every kind of screen is whole on paper", { as: "admin", theme: "dark" }, async (page) => {
+  const screens = [
+    "/user/list", "/plan/list", "/crm/clue", "/chart/channel-list", "/chart/score-list", "/dashboard/workplace", "/finance/account/statements",
+    `/finance/statement/${await first("/finance/statement")}`, `/finance/invoice/${await first("/finance/invoice")}`,
+    `/payConfig/order-list/${await first("/payOrder")}`,
+  ];
+  for (const address of screens) {
+    const answer = await visit(page, address);
+    assert.equal(answer.status(), 200, address);
+    await page.locator("main h1, main h2").first().waitFor();
+    await onPaper(page);
+  }
+});
+
+flow("a list with all its columns fits, its head is on every sheet and no row is split", { as: "admin" }, async (page) => {
+  await visit(page, "/user/list?pageSize=50");
+  await page.getByRole("button", { name: "显示的列" }).click();
+  const boxes = page.getByRole("menuitemcheckbox");
+  await boxes.first().waitFor();
+  for (const box of await boxes.all()) if ((await box.getAttribute("aria-checked")) === "false") await box.click();
+  await page.keyboard.press("Escape");
+  await until(async () => (await page.locator(".ll-table thead th").count()) > 14, "all columns");
+  await onPaper(page);
+  await page.emulateMedia({ media: "print" });
+  const style = await page.evaluate(() => [getComputedStyle(document.querySelector(".ll-table thead")).display, getComputedStyle(document.querySelector(".ll-table tbody tr")).breakInside]);
+  assert.deepEqual(style, ["table-header-group", "avoid"]);
+});
+
+flow("charts are scaled to the paper", { as: "admin" }, async (page) => {
+  await visit(page, "/visualization");
+  await page.locator(".ll-chart-picture svg").first().waitFor();
+  await onPaper(page);
+  await page.setViewportSize({ width: 718, height: 900 });
+  await page.emulateMedia({ media: "print" });
+  const { width } = await page.locator(".ll-chart-picture").first().boundingBox();
+  assert.ok(width > 600, `a picture of ${width} px`);
+});
+
+flow("an open drawer is what is printed", { as: "admin", theme: "dark" }, async (page) => {
+  await visit(page, "/channel/list");
+  await page.locator("main").getByRole("button", { name: "详情" }).first().click();
+  await page.locator(".ll-dialog-drawer[data-open]").waitFor();
+  await page.emulateMedia({ media: "print" });
+  assert.equal(await page.locator("#root").isVisible(), false);
+  assert.equal(await page.locator(".ll-dialog-drawer .ll-details").first().isVisible(), true);
+  for (const width of PAPERS) {
+    await page.setViewportSize({ width, height: 900 });
+    assert.deepEqual(await page.evaluate(faults, width), []);
+  }
+});
