@@ -9,6 +9,7 @@
 import { getToken, leaveReason, logout, setToken } from "./session";
 import { notify } from "./toast";
 import type { Envelope, Locale } from "./types";
+import { loadAnew } from "./leave-document";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
@@ -208,7 +209,7 @@ function expire(): void {
   setTimeout(() => {
     void logout().then(() => {
       leaveReason(texts().expired);
-      location.reload();
+      loadAnew();
     });
   }, LOGOUT_MS);
 }

@@ -1,5 +1,7 @@
 /** The sign-in as the browser keeps it: the token and what login answered, in local storage. */
 
+import { goTo } from "./leave-document";
+
 const TOKEN = "token";
 const USER_INFO = "user_info";
 const REASON = "login_reason";
@@ -55,7 +57,7 @@ export async function logout(): Promise<void> {
 export async function leave(reason?: string): Promise<void> {
   await logout();
   if (reason !== undefined) leaveReason(reason);
-  location.assign("/login");
+  goTo("/login");
 }
 
 /** Leaves for the login page of this tab why one is to log in. */

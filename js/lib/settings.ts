@@ -4,6 +4,7 @@
  */
 
 import type { Locale, Theme } from "./types";
+import { loadAnew } from "./leave-document";
 
 /** At this width of the page and below, the menu is a drawer. */
 export const NARROW_PX = 900;
@@ -25,7 +26,7 @@ export function setTheme(theme: Theme): void {
 /** Changes the language: the page is rendered anew, since only one catalogue is ever loaded. */
 export function setLocale(locale: Locale): void {
   remember("locale", locale);
-  location.reload();
+  loadAnew();
 }
 
 /** Notes in local storage whether this is a narrow screen, now and whenever that changes. */

@@ -9,6 +9,7 @@ import type { Viewer } from "../lib/types";
 import { Button } from "../ui/button";
 import { Dialog } from "../ui/dialog";
 import type { Overlay } from "../ui/overlay";
+import { goTo } from "../lib/leave-document";
 
 export default function RoleSwitch({ overlay }: { overlay: Overlay }) {
   const t = useT();
@@ -78,5 +79,5 @@ function enter(user: Viewer): void {
   const token = getToken();
   if (token !== null) keepLogin({ token, user });
   sessionStorage.clear();
-  location.assign("/");
+  goTo("/");
 }

@@ -9,6 +9,8 @@
 import { useLayoutEffect, useRef } from "react";
 import { flushSync } from "react-dom";
 
+import { leaveAfter } from "../lib/leave-document";
+
 interface Opened {
   close: () => void;
   /** False when it went without a word: a popover that was taken out of the page. */
@@ -24,6 +26,8 @@ let underWay: "ours" | "theirs" | undefined;
 /** What waits for them. */
 let waiting: (() => void)[] = [];
 let isPlanned = false;
+/** Another document is on its way. */
+let isLeaving = false;
 /** The browser's own functions; absent before `keepInHistory`. */
 let browser: Pick<History, "pushState" | "replaceState" | "go"> | undefined;
 
@@ -47,8 +51,14 @@ export function keepInHistory(): void {
   history.forward = () => history.go(1);
   shown = history.state;
   addEventListener("popstate", popped, true);
+  leaveAfter((leave) =>
+    afterwards(() => {
+      isLeaving = true;
+      leave();
+    }),
+  );
   // A step to another document is never heard of: the page may be shown again as it was.
-  addEventListener("pageshow", (event) => event.persisted && (underWay = undefined));
+  addEventListener("pageshow", (event) => event.persisted && ((underWay = undefined), (isLeaving = false)));
   // A page that is loaded anew has nothing open.
   if (depthOf(shown) > 0) step(-depthOf(shown));
   document.addEventListener("toggle", (event) => event.newState === "open" && event.target instanceof HTMLElement && openedPopover(event.target), true);
@@ -100,7 +110,7 @@ function plan(): void {
 }
 
 function settle(): void {
-  if (underWay || !browser) return;
+  if (underWay || isLeaving || !browser) return;
   for (const [element, gone] of popovers) if (!element.isConnected) gone();
   const depth = depthOf(shown);
   if (depth > stack.length) return step(stack.length - depth);

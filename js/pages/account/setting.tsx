@@ -14,6 +14,7 @@ import { FailedList } from "../../ui/list-state";
 import { ListTable } from "../../ui/list-table";
 import { confirm, type Open, useOverlay } from "../../ui/overlay";
 import { Face, Facts } from "./profile";
+import { goTo, loadAnew } from "../../lib/leave-document";
 
 export default function Setting() {
   const t = useT();
@@ -29,7 +30,7 @@ export default function Setting() {
     const dialogs = await import("./second-factor");
     const done = await dialogs[what](open);
     // The shell knows whether one must be set up, and is not loaded anew with the page.
-    if (done && mustEnrol) location.assign("/");
+    if (done && mustEnrol) goTo("/");
     else if (done) await reload();
   };
   if (mustEnrol) {
@@ -55,7 +56,7 @@ export default function Setting() {
     if (!saved) return;
     notify("success", t("account.saved"));
     // The portrait stands in the shell too, which is not loaded anew with the page.
-    if (saved.avatar !== mine.avatar) location.reload();
+    if (saved.avatar !== mine.avatar) loadAnew();
     else await reload();
   };
 

@@ -11,6 +11,7 @@ import { Button } from "../../ui/button";
 import type { Field } from "../../ui/field";
 import { shownFields, useListChoice } from "../../ui/list-choice";
 import { kept } from "./kept-query";
+import { goTo } from "../../lib/leave-document";
 
 const NONE: StatViews = { views: [], roles: [] };
 
@@ -58,12 +59,12 @@ export function ViewBar({ api, points, fields }: ViewBarProps) {
     const { viewDialog } = await import("./view-form");
     const now = { ...kept(query, today), columns: shownFields(fields, choice).map(({ key }) => key) };
     const saved = await open<StatView>((overlay) => viewDialog({ overlay, t, call: `${api}/views`, roles, view: edited, now }));
-    if (saved) location.assign(pathname + saved.search);
+    if (saved) goTo(pathname + saved.search);
   };
   const remove = async ({ confirm }: List, { id, name }: StatView) => {
     if (!(await confirm({ title: t("view.deleteTitle", { name }), text: t("view.deleteText"), confirm: t("view.delete"), danger: true }))) return;
     await calls.del(`/chart/view/${id}`);
-    location.assign(pathname);
+    goTo(pathname);
   };
 
   return (
