@@ -2570,7 +2570,7 @@ loanCents?: number,
  */
 amountCents: number, payMethod: PayMethod, 
 /**
- * Epoch milliseconds.
+ * Epoch milliseconds; a day (`YYYY-MM-DD`) is its beginning.
  */
 paidAt: number, 
 /**
@@ -4258,7 +4258,7 @@ status?: ClueStage,
  */
 note?: string, type?: FollowType, result?: FollowResult, 
 /**
- * Epoch milliseconds; null: no contact is planned.
+ * Epoch milliseconds, or a day with a time or without; null: no contact is planned.
  */
 nextAt?: number, level?: ClueLevel, star?: number, 
 /**

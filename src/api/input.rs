@@ -1,5 +1,7 @@
 //! What a handler takes from a request: a JSON body, a query, an id of the path.
 
+use std::borrow::Cow;
+
 use axum::extract::RawPathParams;
 use axum::http::{HeaderMap, header};
 use schemars::{JsonSchema, SchemaGenerator};
@@ -101,12 +103,13 @@ impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for IdQuery<T> {
     }
 }
 
-/// A JSON object in the body. Types that are written with it deny unknown fields.
+/// A JSON object in the body. Types that are written with it deny unknown fields. Where it cannot be read as it is, a
+/// whole number may be a text, and an empty text is absent where one may be.
 pub struct Body<T>(pub T);
 
 impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for Body<T> {
     fn read(raw: &Raw<'_>) -> Result<Body<T>, ApiError> {
-        typed(json_object(raw.body)?).map(Body)
+        read_body(raw.body).map(Body)
     }
 
     fn doc(schemas: &mut SchemaGenerator) -> InputDoc {
@@ -153,26 +156,18 @@ impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for OwnQuery<T> {
 }
 
 /// A JSON object in the body of a call that the specification names: an empty text is absent where one may be, a
-/// whole number may be a text, and a text a number. Anything else is refused as by [`Body`].
+/// whole number may be a text, and a text a number. Nothing at all is an object without fields. Clients fill such a
+/// form from a record, and send all of the record back with fields of their own: unknown ones are left out. Anything
+/// else is refused as by [`Body`].
 pub struct Sent<T>(pub T);
-
-/// The same, of a form that clients fill from a record: they send all of the record back, and fields of their own
-/// with it. Unknown fields are left out.
-pub struct SentRecord<T>(pub T);
 
 impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for Sent<T> {
     fn read(raw: &Raw<'_>) -> Result<Sent<T>, ApiError> {
-        sent(json_object(raw.body)?, Unknown::Refused).map(Sent)
-    }
-
-    fn doc(schemas: &mut SchemaGenerator) -> InputDoc {
-        Body::<T>::doc(schemas)
-    }
-}
-
-impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for SentRecord<T> {
-    fn read(raw: &Raw<'_>) -> Result<SentRecord<T>, ApiError> {
-        sent(json_object(raw.body)?, Unknown::LeftOut).map(SentRecord)
+        let body = match raw.body.trim_ascii() {
+            b"" | b"null" => Value::Object(serde_json::Map::new()),
+            body => json_object(body)?,
+        };
+        sent(body, Unknown::LeftOut).map(Sent)
     }
 
     fn doc(schemas: &mut SchemaGenerator) -> InputDoc {
@@ -187,11 +182,17 @@ enum Unknown {
     LeftOut,
 }
 
+fn read_body<T: DeserializeOwned + JsonSchema>(body: &[u8]) -> Result<T, ApiError> {
+    let body = json_object(body)?;
+    // To describe a type costs more than to read it: only what would be refused pays for it.
+    typed(body.clone()).or_else(|_| sent(body, Unknown::Refused))
+}
+
 fn sent<T: DeserializeOwned + JsonSchema>(body: Value, unknown: Unknown) -> Result<T, ApiError> {
     let Value::Object(fields) = body else { return typed(body) };
     let form = Described::of::<T>();
     let fields = fields.into_iter().filter_map(|(name, value)| match form.kind(&name) {
-        Some(kind) => Some((name, kind.read(value)?)),
+        Some(kind) => Some((name, kind.read(value, unknown == Unknown::LeftOut)?)),
         None if unknown == Unknown::LeftOut => None,
         None => Some((name, value)),
     });
@@ -233,37 +234,50 @@ struct Kind {
 }
 
 impl Kind {
-    /// A value as the field wants it, if it can be read so; nothing, if it is absent.
-    fn read(&self, value: Value) -> Option<Value> {
+    /// A value as the field wants it, if it can be read so; nothing, if it is absent. A number for a text is one only
+    /// where `texts_of_numbers` says so.
+    fn read(&self, value: Value, texts_of_numbers: bool) -> Option<Value> {
         let whole = |value: Value| list::integer(&value).map_or(value, Value::from);
         match value {
             Value::String(text) if self.optional && text.trim().is_empty() => None,
             value if self.integer => Some(whole(value)),
             Value::Array(items) if self.integers => Some(items.into_iter().map(whole).collect()),
-            Value::Number(number) if self.text && number.is_i64() => Some(number.to_string().into()),
+            Value::Number(number) if texts_of_numbers && self.text && number.is_i64() => Some(number.to_string().into()),
             value => Some(value),
         }
     }
 }
 
-/// The query string.
+/// The query string. A value that is empty is absent where one may be: forms and cleared choices send so.
 pub struct Query<T>(pub T);
 
 impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for Query<T> {
     fn read(raw: &Raw<'_>) -> Result<Query<T>, ApiError> {
-        let value: T = serde_urlencoded::from_str(raw.query).map_err(|error| malformed(&error))?;
         if raw.query.contains("%00") {
             return Err(ApiError::Malformed("NUL".to_owned()));
         }
         if let Some(name) = list::too_long(raw.query) {
             return Err(ApiError::Malformed(format!("{name}: longer than {} characters", list::MAX_FILTER)));
         }
-        Ok(Query(value))
+        let query = without_empty::<T>(raw.query)?;
+        Ok(Query(serde_urlencoded::from_str(&query).map_err(|error| malformed(&error))?))
     }
 
     fn doc(schemas: &mut SchemaGenerator) -> InputDoc {
         InputDoc { place: Place::Query, schema: schemas.subschema_for::<T>() }
     }
+}
+
+/// A query without the optional values that are empty.
+fn without_empty<T: JsonSchema>(query: &str) -> Result<Cow<'_, str>, ApiError> {
+    let mut pairs: Vec<(String, String)> = serde_urlencoded::from_str(query).map_err(|error| malformed(&error))?;
+    let is_empty = |value: &str| value.trim().is_empty();
+    if !pairs.iter().any(|(_, value)| is_empty(value)) {
+        return Ok(Cow::Borrowed(query));
+    }
+    let form = Described::of::<T>();
+    pairs.retain(|(name, value)| !(is_empty(value) && form.kind(name).is_some_and(|kind| kind.optional)));
+    serde_urlencoded::to_string(&pairs).map(Cow::Owned).map_err(|error| malformed(&error))
 }
 
 /// Parses a body that must be a JSON object; texts with NUL are refused, no database keeps them.
@@ -353,6 +367,46 @@ mod tests {
             serde_json::json!({"id": 1}),
         ] {
             assert!(matches!(read(bad.clone()), Err(ApiError::Malformed(_))), "{bad}");
+        }
+    }
+
+    #[test]
+    fn an_empty_value_of_an_address_is_absent_where_one_may_be() {
+        #[derive(Debug, PartialEq, serde::Deserialize, JsonSchema)]
+        #[serde(rename_all = "camelCase", deny_unknown_fields)]
+        struct Form {
+            conversation_id: i64,
+            content: String,
+            before: Option<i64>,
+            #[serde(default)]
+            limit: i64,
+        }
+        let read = |query: &'static str| serde_urlencoded::from_str::<Form>(&without_empty::<Form>(query).unwrap());
+        let form = |before| Form { conversation_id: 1, content: String::new(), before, limit: 0 };
+        assert_eq!(read("conversationId=1&content=&before=&limit=").unwrap(), form(None));
+        assert_eq!(read("conversationId=1&content=&before=+%20&limit").unwrap(), form(None));
+        assert_eq!(read("conversationId=1&content=&before=7").unwrap(), form(Some(7)));
+        for bad in ["conversationId=&content=", "conversationId=1&content=&before=x", "conversationId=1&content=&other="] {
+            assert!(read(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn every_body_is_read_as_it_is_and_else_as_an_old_client_means_it() {
+        #[derive(Debug, PartialEq, serde::Deserialize, JsonSchema)]
+        #[serde(rename_all = "camelCase", deny_unknown_fields)]
+        struct Form {
+            org_id: i64,
+            gift_cents: Option<i64>,
+            remark: Option<String>,
+        }
+        let read = |body: &str| read_body::<Form>(body.as_bytes());
+        let form = |remark: Option<&str>| Form { org_id: 1, gift_cents: None, remark: remark.map(str::to_owned) };
+        // A text that can be empty stays what it is.
+        assert_eq!(read(r#"{"orgId": 1, "remark": ""}"#).unwrap(), form(Some("")));
+        assert_eq!(read(r#"{"orgId": "1", "giftCents": "", "remark": "x"}"#).unwrap(), form(Some("x")));
+        for bad in [r#"{"orgId": "1x"}"#, r#"{"orgId": ""}"#, r#"{"orgId": "1", "other": 1}"#, "", "null"] {
+            assert!(matches!(read(bad), Err(ApiError::Malformed(_))), "{bad}");
         }
     }
 

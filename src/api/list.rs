@@ -204,6 +204,11 @@ pub fn day_from<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64
     Ok(When::read(deserializer)?.map(|(When::Day(at) | When::At(at))| at))
 }
 
+/// For `#[serde(deserialize_with)]`: a moment that has to be there; a day is its first millisecond.
+pub fn moment<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
+    day_from(deserializer)?.ok_or_else(|| D::Error::custom("a moment is epoch milliseconds or YYYY-MM-DD"))
+}
+
 /// For `#[serde(deserialize_with)]`: a `YYYY-MM-DD` day, read as the first millisecond after it; or a
 /// moment, as the first one after the second or millisecond that it names.
 pub fn day_to<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {

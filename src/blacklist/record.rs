@@ -13,7 +13,7 @@ use crate::access::Scope;
 use crate::access::audit::{self, Action, AuditEntry, Change, Target};
 use crate::admin::ours_to_change;
 use crate::api::check::present;
-use crate::api::input::SentRecord;
+use crate::api::input::Sent;
 use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, Say, say};
 use crate::crypto::mask_numbers;
@@ -64,7 +64,7 @@ pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> Result<RevealedBlacklist> {
 }
 
 /// `POST /blacklist`.
-pub async fn create(cx: Arc<Ctx>, SentRecord(body): SentRecord<BlacklistForm>) -> Result<BlacklistRow> {
+pub async fn create(cx: Arc<Ctx>, Sent(body): Sent<BlacklistForm>) -> Result<BlacklistRow> {
     if body.id.is_some() || body.version.is_some() {
         return Err(ApiError::Malformed("id: a new entry has none".to_owned()));
     }
@@ -87,7 +87,7 @@ pub async fn create(cx: Arc<Ctx>, SentRecord(body): SentRecord<BlacklistForm>) -
 }
 
 /// `PUT /blacklist`: what it holds for, why and until when. Its value stays.
-pub async fn update(cx: Arc<Ctx>, SentRecord(body): SentRecord<BlacklistForm>) -> Result<BlacklistRow> {
+pub async fn update(cx: Arc<Ctx>, Sent(body): Sent<BlacklistForm>) -> Result<BlacklistRow> {
     let (id, version) = (body.id.ok_or_else(|| ApiError::Malformed("missing field `id`".to_owned()))?, body.version);
     let mut tx = cx.db().begin().await?;
     let before = versioned::current_or_newest::<BlacklistRow>(&cx, &mut tx, id, version).await?;

@@ -24,6 +24,7 @@ mod menu;
 mod message;
 mod monitor;
 mod nodes;
+mod old_client;
 mod open;
 mod org;
 mod pages;

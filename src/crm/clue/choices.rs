@@ -4,29 +4,30 @@ use std::sync::Arc;
 
 use super::store::SCOPE;
 use crate::access::Scope;
+use crate::api::input::Sent;
 use crate::api::options::{MOST, OptionsQuery, SelectOption};
-use crate::api::{Body, Ctx, Query, Result};
+use crate::api::{Ctx, Query, Result};
 use crate::db::{Db, Sql};
 use sqlx::Row;
 
 /// `POST /crm/channel/list`.
-pub async fn channels(cx: Arc<Ctx>, Body(query): Body<OptionsQuery>) -> Result<Vec<SelectOption>> {
+pub async fn channels(cx: Arc<Ctx>, Sent(query): Sent<OptionsQuery>) -> Result<Vec<SelectOption>> {
     let mut sql = Sql::new("SELECT c.id, c.name FROM channel c WHERE c.id IN (SELECT k.channel_id FROM clue k WHERE 1 = 1");
     choices(cx.db(), &mut sql, cx.viewer()?.scope(), "c.name", &query).await
 }
 
 /// `GET /crm/channel/options`: the same.
 pub async fn channel_options(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) -> Result<Vec<SelectOption>> {
-    channels(cx, Body(query)).await
+    channels(cx, Sent(query)).await
 }
 
 /// `GET /crm/plan/options`: the same as the next.
 pub async fn plan_options(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) -> Result<Vec<SelectOption>> {
-    plans(cx, Body(query)).await
+    plans(cx, Sent(query)).await
 }
 
 /// `POST /crm/plan/list`.
-pub async fn plans(cx: Arc<Ctx>, Body(query): Body<OptionsQuery>) -> Result<Vec<SelectOption>> {
+pub async fn plans(cx: Arc<Ctx>, Sent(query): Sent<OptionsQuery>) -> Result<Vec<SelectOption>> {
     let mut sql = Sql::new("SELECT c.id, c.name FROM plan c WHERE c.id IN (SELECT k.plan_id FROM clue k WHERE 1 = 1");
     choices(cx.db(), &mut sql, cx.viewer()?.scope(), "c.name", &query).await
 }

@@ -13,7 +13,8 @@ use super::store;
 use super::tell;
 use crate::access::audit::{self, Action, Change};
 use crate::api::check::present;
-use crate::api::{self, ApiError, Body, Check, Ctx, Result, say};
+use crate::api::input::Sent;
+use crate::api::{self, ApiError, Check, Ctx, Result, say};
 use crate::clock::DAY;
 use crate::crm::model::{ClueStage, FollowType};
 use crate::crm::new_lead::lead_seen;
@@ -46,7 +47,7 @@ fn sees_file(cx: Arc<Ctx>, follow_id: i64) -> BoxFuture<'static, api::Result<boo
 }
 
 /// `POST /crm/progress`. Without a version it is about the newest.
-pub async fn progress(cx: Arc<Ctx>, Body(form): Body<ProgressForm>) -> Result<ClueRow> {
+pub async fn progress(cx: Arc<Ctx>, Sent(form): Sent<ProgressForm>) -> Result<ClueRow> {
     let (cx, form) = (&*cx, &form);
     cx.db()
         .transact(|mut tx| {

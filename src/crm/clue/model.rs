@@ -367,7 +367,8 @@ pub struct ProgressForm {
     #[ts(rename = "type")]
     pub kind: Option<FollowType>,
     pub result: Option<FollowResult>,
-    /// Epoch milliseconds; null: no contact is planned.
+    /// Epoch milliseconds, or a day with a time or without; null: no contact is planned.
+    #[serde(default, deserialize_with = "day_from")]
     pub next_at: Option<i64>,
     pub level: Option<ClueLevel>,
     pub star: Option<i64>,

@@ -10,12 +10,13 @@ use super::store;
 use crate::access::Scope;
 use crate::api::chart::{Days, DaysQuery};
 use crate::api::check::present;
-use crate::api::{Body, Ctx, Result};
+use crate::api::input::Sent;
+use crate::api::{Ctx, Result};
 use crate::clock::{self, DAY, HOUR};
 use crate::db::Sql;
 
 /// One row for each day with confirmed money, the first day first; at most a year of days.
-pub async fn list(cx: Arc<Ctx>, Body(query): Body<OrgMoneyQuery>) -> Result<Vec<OrgMoneyDay>> {
+pub async fn list(cx: Arc<Ctx>, Sent(query): Sent<OrgMoneyQuery>) -> Result<Vec<OrgMoneyDay>> {
     let days = days_of(&query, cx.now)?;
     let rows = statement(query.org_id, days, cx.viewer()?.scope()).fetch_all(cx.db().read()).await?;
     Ok(rows.iter().map(read).collect::<std::result::Result<_, sqlx::Error>>()?)

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::api::ListFilters;
-use crate::api::list::{day_from, day_to, lenient_integer};
+use crate::api::list::{day_from, day_to, lenient_integer, moment};
 use crate::codes;
 use crate::db::JsonText;
 use crate::decision::{Awaits, OpenDecision, Pending};
@@ -148,7 +148,8 @@ pub struct MoneyForm {
     /// Fen.
     pub amount_cents: i64,
     pub pay_method: PayMethod,
-    /// Epoch milliseconds.
+    /// Epoch milliseconds; a day (`YYYY-MM-DD`) is its beginning.
+    #[serde(deserialize_with = "moment")]
     pub paid_at: i64,
     /// Uploaded for the kind of record `money_proof`, or there already. Absent: the files stay as they are.
     pub proof_file_ids: Option<Vec<i64>>,

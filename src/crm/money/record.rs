@@ -15,7 +15,7 @@ use super::{ENTER, status, store, tell};
 use crate::access::audit::{self, Action, AuditEntry, Change, Module, Target};
 use crate::access::{Scope, stamped};
 use crate::api::check::present;
-use crate::api::input::SentRecord;
+use crate::api::input::Sent;
 use crate::api::versioned::{self, Versioned};
 use crate::api::{self, ApiError, Body, Check, Ctx, Id, Result, say};
 use crate::db::Connection;
@@ -70,7 +70,7 @@ pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
 }
 
 /// `POST /crm/addMoney`: of a clue within the viewer's scope that is not given up.
-pub async fn create(cx: Arc<Ctx>, SentRecord(body): SentRecord<MoneyForm>) -> Result<MoneyRow> {
+pub async fn create(cx: Arc<Ctx>, Sent(body): Sent<MoneyForm>) -> Result<MoneyRow> {
     if body.id.is_some() || body.version.is_some() {
         return Err(ApiError::Malformed("id: a new record has none".to_owned()));
     }
@@ -98,7 +98,7 @@ pub async fn create(cx: Arc<Ctx>, SentRecord(body): SentRecord<MoneyForm>) -> Re
 }
 
 /// `POST /crm/updateMoney`: a record that waits is corrected, a rejected one waits again.
-pub async fn update(cx: Arc<Ctx>, SentRecord(body): SentRecord<MoneyForm>) -> Result<MoneyRow> {
+pub async fn update(cx: Arc<Ctx>, Sent(body): Sent<MoneyForm>) -> Result<MoneyRow> {
     let (id, version) = (body.id.ok_or_else(|| ApiError::Malformed("missing field `id`".to_owned()))?, body.version);
     let form = Form::of(body);
     let (cx, form) = (&*cx, &form);

@@ -8,7 +8,7 @@ use super::model::{TeamBody, TeamRow};
 use super::store;
 use crate::access::Scope;
 use crate::access::audit::{self, AuditEntry, Change, Target};
-use crate::api::input::SentRecord;
+use crate::api::input::Sent;
 use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, Ctx, Id, Result, say};
 use crate::codes::UseStatus;
@@ -50,7 +50,7 @@ pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
 }
 
 /// `POST /crm/addSubOrg`.
-pub async fn create(cx: Arc<Ctx>, SentRecord(body): SentRecord<TeamBody>) -> Result<TeamRow> {
+pub async fn create(cx: Arc<Ctx>, Sent(body): Sent<TeamBody>) -> Result<TeamRow> {
     if body.id.is_some() || body.version.is_some() {
         return Err(ApiError::Malformed("id: a new team has none".to_owned()));
     }
@@ -74,7 +74,7 @@ pub async fn create(cx: Arc<Ctx>, SentRecord(body): SentRecord<TeamBody>) -> Res
 }
 
 /// `POST /crm/updateSubOrg`. Without a version the newest is changed, and the trail says so.
-pub async fn update(cx: Arc<Ctx>, SentRecord(body): SentRecord<TeamBody>) -> Result<TeamRow> {
+pub async fn update(cx: Arc<Ctx>, Sent(body): Sent<TeamBody>) -> Result<TeamRow> {
     let (id, version) = (body.id.ok_or_else(|| ApiError::Malformed("missing field `id`".to_owned()))?, body.version);
     let mut tx = cx.db().begin().await?;
     let before: TeamRow = versioned::current_in_scope(&cx, &mut tx, id, version).await?;

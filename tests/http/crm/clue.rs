@@ -119,7 +119,7 @@ async fn a_wrong_follow_up_writes_nothing(app: TestApp) {
     assert!(refused(json!({"id": id, "note": "x", "status": "lost", "lostReason": "nonsense"}), "1001").await["lostReason"].is_string());
     assert!(refused(json!({"id": id, "note": "x", "fileIds": [99]}), "1001").await["fileIds"].is_string());
     refused(json!({"id": id, "note": "x", "status": "unknown"}), "4000").await;
-    refused(json!({"id": id, "note": "x", "extra": 1}), "4000").await;
+    refused(json!({"id": id, "note": "x", "star": "many", "extra": 1}), "4000").await;
     refused(json!({"id": theirs, "note": "x"}), "1004").await;
     refused(json!({"id": pooled, "note": "x"}), "1004").await;
     refused(json!({"id": id, "note": "x", "version": 9}), "1005").await;

@@ -219,7 +219,7 @@ async fn the_specifications_client_gets_an_array(app: TestApp) {
     operator.post("/message/read", json!({"ids": [id.to_string()]})).await.ok();
     assert_eq!(operator.post("/message/list", json!({})).await.ok()[0]["status"], 1);
     operator.post("/message/read", json!({"ids": ["x"]})).await.refused("4000");
-    operator.post("/message/read", json!({"ids": [id], "status": 1})).await.refused("4000");
+    operator.post("/message/read", json!({"ids": [id], "status": 1})).await.ok();
 }
 
 on_both!(nonsense_is_refused_and_writes_nothing);
@@ -244,13 +244,7 @@ async fn nonsense_is_refused_and_writes_nothing(app: TestApp) {
     for call in ["/message/read", "/message/clear"] {
         operator.post(call, json!({})).await.wrong("ids");
         operator.post(call, json!({"ids": vec![1; 201]})).await.wrong("ids");
-        for body in [
-            json!({"ids": "1"}),
-            json!({"ids": [1.5]}),
-            json!({"ids": ["1x"]}),
-            json!({"type": "letter"}),
-            json!({"ids": [1], "all": true}),
-        ] {
+        for body in [json!({"ids": "1"}), json!({"ids": [1.5]}), json!({"ids": ["1x"]}), json!({"type": "letter"})] {
             operator.post(call, body).await.refused("4000");
         }
         operator.post(call, json!({"ids": []})).await.ok();
