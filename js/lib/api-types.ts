@@ -1997,9 +1997,21 @@ good: number,
  */
 duplicate: number, 
 /**
+ * Lines that are there already are not among them: the trial did not look for them.
+ */
+unsearched: boolean, 
+/**
  * Lines with something wrong.
  */
 wrong: number, 
+/**
+ * The sheet that was read, of a workbook.
+ */
+sheet: string | null, 
+/**
+ * Columns of the file that are not used, by their titles.
+ */
+unusedColumns: Array<string>, 
 /**
  * The first cells that are wrong.
  */
@@ -6867,6 +6879,6 @@ export type WrongCell = {
  */
 row: number, 
 /**
- * The column's title; empty for what is wrong with the whole line.
+ * The column's title as the file has it; empty for what is wrong with the whole line.
  */
 column: string, message: string, };

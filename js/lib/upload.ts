@@ -13,7 +13,7 @@ export const MAX_FILE = 20 * 1024 * 1024;
 export const PICTURES = ".png,.jpg,.jpeg,.webp,.gif";
 export const FILES = `${PICTURES},.pdf,.xlsx,.csv,.mp3,.mp4`;
 /** Tables that are imported. */
-export const TABLES = ".xlsx,.csv";
+export const TABLES = ".xlsx,.csv,.txt";
 
 export interface SendOptions {
   signal: AbortSignal;

@@ -37,6 +37,8 @@ export function ImportDialog({ overlay, title, hint, path, template, rows = 50_0
   const [doing, setDoing] = useState<"trying" | "taking" | null>(null);
   const [part, setPart] = useState(0);
   const [over, setOver] = useState(false);
+  /** Whether the columns that are not used were looked at and may be left out. */
+  const [accepted, setAccepted] = useState(false);
   const going = useRef<AbortController>(null);
   useEffect(() => () => going.current?.abort(), []);
 
@@ -48,7 +50,7 @@ export function ImportDialog({ overlay, title, hint, path, template, rows = 50_0
     setPart(0);
     setRefusal("");
     try {
-      setReport(await send<ImportReport>(path, { dryRun: String(dryRun) }, chosen, { signal: controller.signal, tell: setPart }));
+      setReport(await send<ImportReport>(path, { dryRun: String(dryRun), acceptUnused: String(accepted) }, chosen, { signal: controller.signal, tell: setPart }));
     } catch (error) {
       if (controller.signal.aborted) return;
       setRefusal(error instanceof ApiError ? error.desc : t("ui.failed"));
@@ -61,6 +63,7 @@ export function ImportDialog({ overlay, title, hint, path, template, rows = 50_0
     if (!chosen || doing === "taking") return;
     setFile(chosen);
     setReport(null);
+    setAccepted(false);
     if (!isOfType(chosen.name, TABLES)) return setRefusal(t("ui.import.wrongType"));
     if (chosen.size > MAX_FILE) return setRefusal(t("ui.upload.tooLarge"));
     void run(chosen, true);
@@ -134,7 +137,7 @@ export function ImportDialog({ overlay, title, hint, path, template, rows = 50_0
             <p>{t(doing === "trying" ? "ui.import.trying" : "ui.import.taking")}</p>
           </div>
         )}
-        {report && !doing && <Outcome report={report} />}
+        {report && !doing && <Outcome report={report} accepted={accepted} onAccept={setAccepted} />}
       </div>
       <footer className="ll-dialog-foot">
         <Button disabled={doing === "taking"} onClick={leave}>
@@ -144,7 +147,7 @@ export function ImportDialog({ overlay, title, hint, path, template, rows = 50_0
           <Button
             look="primary"
             busy={doing !== null}
-            disabled={!file || !report || report.good === 0}
+            disabled={!file || !report || report.good === 0 || (report.unusedColumns.length > 0 && !accepted)}
             onClick={() => file && void run(file, false)}
           >
             {report ? t("ui.import.take", { count: count(report.good) }) : t("ui.import")}
@@ -156,8 +159,10 @@ export function ImportDialog({ overlay, title, hint, path, template, rows = 50_0
 }
 
 /** What a table comes to, or has come to. */
-function Outcome({ report: { dryRun, total, good, duplicate, wrong, wrongCells, errorFile } }: { report: ImportReport }) {
+function Outcome({ report, accepted, onAccept }: { report: ImportReport; accepted: boolean; onAccept: (accepted: boolean) => void }) {
+  const { dryRun, total, good, duplicate, unsearched, sheet, unusedColumns, wrong, wrongCells, errorFile } = report;
   const t = useT();
+  const unused = unusedColumns.join(t("ui.import.comma"));
   const numbers = { total: count(total), good: count(good), duplicate: count(duplicate), wrong: count(wrong) };
   const look = wrong > 0 ? "warning" : "success";
   return (
@@ -165,7 +170,23 @@ function Outcome({ report: { dryRun, total, good, duplicate, wrong, wrongCells, 
       <p className={`ll-alert ll-alert-${look} ll-import-outcome`} role="status">
         <Icon name={wrong > 0 ? "warning" : "info"} />
         {t(dryRun ? "ui.import.tried" : "ui.import.taken", numbers)}
+        {sheet !== null && ` ${t("ui.import.sheet", { sheet })}`}
+        {unsearched && ` ${t("ui.import.unsearched")}`}
       </p>
+      {unused !== "" && (
+        <div className="ll-alert ll-alert-warning">
+          <Icon name="warning" />
+          <div>
+            {t(dryRun ? "ui.import.unused" : "ui.import.unusedTaken", { columns: unused })}
+            {dryRun && (
+              <label className="ll-check ll-import-accept">
+                <input type="checkbox" checked={accepted} onChange={({ target }) => onAccept(target.checked)} />
+                {t("ui.import.acceptUnused")}
+              </label>
+            )}
+          </div>
+        </div>
+      )}
       {errorFile && (
         <p>
           <a className="ll-link" href={errorFile.url} download>

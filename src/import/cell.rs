@@ -5,6 +5,60 @@ use crate::clock;
 use crate::codes::Codes;
 use crate::locale::Locale;
 
+/// What spreadsheets show where a formula has no value.
+const ERROR_VALUES: &[&str] = &[
+    "#N/A",
+    "#REF!",
+    "#VALUE!",
+    "#DIV/0!",
+    "#NAME?",
+    "#NUM!",
+    "#NULL!",
+    "#SPILL!",
+    "#CALC!",
+    "#FIELD!",
+    "#BLOCKED!",
+    "#CONNECT!",
+    "#BUSY!",
+    "#UNKNOWN!",
+    "#EXTERNAL!",
+    "#PYTHON!",
+    "#GETTING_DATA",
+    "#DATA!",
+];
+
+/// Why a text is no value of a cell: an error of a spreadsheet, or a number whose digits a spreadsheet took away.
+pub(super) fn fault(text: &str) -> Option<Say> {
+    if text.starts_with('#') && ERROR_VALUES.iter().any(|error| error.eq_ignore_ascii_case(text)) {
+        return Some(error_value(text));
+    }
+    is_shortened(text).then(shortened)
+}
+
+/// Says that a cell holds an error of a spreadsheet.
+pub(super) fn error_value(text: &str) -> Say {
+    say(
+        format!("是错误值 {text}，请改正公式或填写内容"),
+        format!("This is the error value {text}: correct the formula or fill in the value"),
+    )
+}
+
+/// Says that a number has lost its digits.
+pub(super) fn shortened() -> Say {
+    say(
+        "数字已被表格软件改为科学记数，末尾数字已丢失；请将该列设为文本后从原文件重新取数",
+        "The spreadsheet has shortened this number, and its last digits are lost: format the column as text and copy it from the original file again",
+    )
+}
+
+/// `4.2E+27`: as spreadsheets write long numbers.
+fn is_shortened(text: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let Some((number, power)) = text.trim_start_matches(['-', '`']).split_once(['E', 'e']) else { return false };
+    let (whole, part) = number.split_once('.').unwrap_or((number, "0"));
+    whole.len() == 1 && digits(whole) && digits(part) && power.strip_prefix('+').is_some_and(digits)
+}
+
 /// The one of some codes that a cell names, by its label in either language or by itself; else what it
 /// should be.
 pub fn coded<T: Copy>(all: impl Iterator<Item = T>, text: &str, names: impl Fn(T) -> [String; 3]) -> Result<T, Say> {
@@ -30,20 +84,27 @@ pub enum Moment {
     At(i64),
 }
 
-/// The moment that a cell names: `2030-12-31`, `2030/1/5 18:00`; none where it names no such one.
+/// The moment that a cell names: `2030-12-31`, `2030/1/5 9:05`, `2030年1月5日`, `2030.1.5`, `20300105`; none where it
+/// names no such one.
 pub fn moment(text: &str) -> Option<Moment> {
-    let text = text.replace('/', "-");
-    let (day, time) = text.split_once([' ', 'T']).unwrap_or((&text, ""));
-    let start = clock::day_start(&padded(day))?;
-    match time {
+    let text = text.replace(['年', '月', '/', '.'], "-").replace('日', " ");
+    let (day, time) = text.trim().split_once([' ', 'T']).unwrap_or((text.trim(), ""));
+    let start = match day.len() {
+        8 if day.bytes().all(|byte| byte.is_ascii_digit()) => clock::day_start(&format!("{}-{}-{}", &day[..4], &day[4..6], &day[6..])),
+        _ => clock::day_start(&padded(day, '-')),
+    }?;
+    match time.trim() {
         "" => Some(Moment::Day(start)),
-        time => clock::time_of_day(time).map(|milliseconds| Moment::At(start + milliseconds)),
+        time => clock::time_of_day(&padded(time, ':')).map(|milliseconds| Moment::At(start + milliseconds)),
     }
 }
 
-/// `2030-01-05` of `2030-1-5`, as spreadsheets write days.
-fn padded(day: &str) -> String {
-    day.split('-').map(|part| format!("{part:0>2}")).collect::<Vec<_>>().join("-")
+/// `2030-01-05` of `2030-1-5`, `09:05` of `9:05`, as spreadsheets write days and times.
+fn padded(text: &str, separator: char) -> String {
+    if text.split(separator).any(str::is_empty) {
+        return text.to_owned();
+    }
+    text.split(separator).map(|part| format!("{part:0>2}")).collect::<Vec<_>>().join(&separator.to_string())
 }
 
 /// Fen, of yuan with at most two decimals; `12,000.5` is read as well.
@@ -83,7 +144,15 @@ mod tests {
             ("2030-02-30", None),
             ("明天", None),
             ("2030-01-05 25:00", None),
-            ("20300105", None),
+            ("20300105", Some(Moment::Day(start))),
+            ("2030.1.5", Some(Moment::Day(start))),
+            ("2030年1月5日", Some(Moment::Day(start))),
+            ("2030年01月05日 9:05", Some(Moment::At(start + 9 * HOUR + 300_000))),
+            ("2030/1/5 9:05", Some(Moment::At(start + 9 * HOUR + 300_000))),
+            ("2030/1/5 9:05:07", Some(Moment::At(start + 9 * HOUR + 307_000))),
+            ("203001050", None),
+            ("2030-01-05 :", None),
+            ("46352", None),
             ("2030-01-05 x", None),
         ] {
             assert_eq!(moment(text), found, "{text}");
@@ -104,6 +173,16 @@ mod tests {
             ("9999999999999", None),
         ] {
             assert_eq!(cents(text), found, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_spreadsheets_leave_of_a_value_is_none() {
+        for text in ["#N/A", "#ref!", "#SPILL!", "4.2E+27", "1.38E+10", "5e+15", "-1.1E+17"] {
+            assert!(fault(text).is_some(), "{text}");
+        }
+        for text in ["", "#1", "N/A", "#", "1E5", "13800138000", "E+5", "1.5", "12.3E+4", "2E+", "1.E+5"] {
+            assert!(fault(text).is_none(), "{text}");
         }
     }
 

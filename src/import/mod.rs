@@ -2,12 +2,14 @@
 //! anything, and then taken: the good lines in batches, the wrong ones as a file with what is wrong.
 //! What a line must be, and where it goes, is the area's; nothing of it is known here.
 
+mod budget;
 pub mod cell;
 mod csv;
 mod report;
 mod run;
 mod table;
 mod template;
+mod title;
 mod xlsx;
 
 use serde::Deserialize;
@@ -19,8 +21,8 @@ use crate::db::{Db, Tx};
 use crate::fields;
 
 pub use report::{ImportReport, WrongCell};
-pub use run::run;
-pub use table::{Line, Table};
+pub use run::{read, run};
+pub use table::{Layout, Line, Note, Row, RowKind, Table};
 pub use template::template;
 
 /// Lines of a table, at most, unless the area says fewer.
@@ -44,6 +46,11 @@ pub struct Column {
 }
 
 impl Column {
+    /// A column with a title that is not in the catalogue of fields.
+    pub fn titled(key: &'static str, title: Say, required: bool) -> Column {
+        Column { key, title, former: None, required }
+    }
+
     /// A column that must be there, headed as the catalogue of fields says.
     pub fn required(record: &str, key: &'static str) -> Column {
         Column { key, title: fields::heading(record, key), former: None, required: true }
@@ -58,6 +65,11 @@ impl Column {
     pub fn formerly(self, former: &'static str) -> Column {
         Column { former: Some(former), ..self }
     }
+}
+
+/// Whether two titles are the same column's: blanks, marks of what is required and the width of signs do not count.
+pub fn same_title(one: &str, other: &str) -> bool {
+    title::plain(one) == title::plain(other)
 }
 
 /// A column that may be missing.
@@ -86,6 +98,10 @@ pub trait Importing: Send + Sync + 'static {
     fn title() -> Say;
     /// The columns, in their usual order. Those of a table may stand in any.
     fn columns() -> Vec<Column>;
+    /// Whether a trial may say which rows are there already. Where a row is somebody's number, that is a search for it.
+    fn shows_held(&self) -> bool {
+        true
+    }
     /// Reads a line; `ApiError::Fields` tells what is wrong with it, by column.
     fn read(&self, line: &Line<'_>) -> Result<Self::Row>;
     /// Where a row will stand.
@@ -103,6 +119,9 @@ pub struct ImportFields {
     /// Tries, and writes nothing.
     #[serde(deserialize_with = "flag")]
     pub dry_run: bool,
+    /// Goes on although the file has columns that are not used. Without it such a file is only tried.
+    #[serde(deserialize_with = "flag")]
+    pub accept_unused: bool,
 }
 
 /// Fields of forms are texts.

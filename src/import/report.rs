@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-use super::Column;
 use super::table::{Line, Table};
 use crate::api::export::{harmless, lines};
 use crate::api::{ApiError, Say};
@@ -22,8 +21,14 @@ pub struct ImportReport {
     pub good: usize,
     /// Lines that are there already, or twice in the file.
     pub duplicate: usize,
+    /// Lines that are there already are not among them: the trial did not look for them.
+    pub unsearched: bool,
     /// Lines with something wrong.
     pub wrong: usize,
+    /// The sheet that was read, of a workbook.
+    pub sheet: Option<String>,
+    /// Columns of the file that are not used, by their titles.
+    pub unused_columns: Vec<String>,
     /// The first cells that are wrong.
     pub wrong_cells: Vec<WrongCell>,
     /// The wrong lines with what is wrong; its maker's alone, for a day.
@@ -37,7 +42,7 @@ pub struct ImportReport {
 pub struct WrongCell {
     /// As people count the rows of the file.
     pub row: usize,
-    /// The column's title; empty for what is wrong with the whole line.
+    /// The column's title as the file has it; empty for what is wrong with the whole line.
     pub column: String,
     pub message: String,
 }
@@ -61,17 +66,10 @@ impl WrongLine {
     /// Its cells that are wrong.
     pub fn cells(&self, table: &Table, locale: Locale) -> Vec<WrongCell> {
         let row = table.line(self.index).number;
-        let cell = |(key, message): &(String, Say)| WrongCell {
-            row,
-            column: column_title(table.columns(), key, locale),
-            message: message.get(locale).to_owned(),
-        };
+        let cell =
+            |(key, message): &(String, Say)| WrongCell { row, column: table.title(key, locale), message: message.get(locale).to_owned() };
         self.wrong.iter().map(cell).collect()
     }
-}
-
-fn column_title(columns: &[Column], key: &str, locale: Locale) -> String {
-    columns.iter().find(|column| column.key == key).map_or_else(|| key.to_owned(), |column| column.title.get(locale).to_owned())
 }
 
 /// The wrong lines as a CSV file: as they came, with their numbers and what is wrong. It can be

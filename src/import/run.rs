@@ -8,12 +8,13 @@ use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
 use super::report::{ImportReport, WrongLine, error_file};
-use super::table::{Table, broken};
+use super::table::{Layout, Table, broken};
 use super::{ImportFields, Importing, TOLD};
 use crate::access::audit::{self, Action, Change};
 use crate::api::form::FormFile;
-use crate::api::{ApiError, Ctx, FileForm, Result};
+use crate::api::{ApiError, Ctx, FileForm, Result, say};
 use crate::clock;
+use crate::locale::Locale;
 use crate::upload::{self, Kind, StoredFile};
 
 /// Tables that are held in memory at the same moment.
@@ -27,16 +28,35 @@ struct Sorted<R> {
     wrong: Vec<WrongLine>,
 }
 
+/// Reads a table on a thread of its own, and makes something of it there.
+pub async fn read<T: Send + 'static>(
+    file: Arc<FormFile>,
+    layout: Layout,
+    make: impl FnOnce(Table) -> Result<T> + Send + 'static,
+) -> Result<T> {
+    let _turn = READING.acquire().await.expect("never closed");
+    // A file that breaks what reads it is a broken file.
+    spawn_blocking(move || make(Table::read(&file, layout)?)).await.map_err(|_| broken())?
+}
+
 /// Tries a file, or takes it. What is taken is taken to its end, also when nobody waits for it any more.
 pub async fn run<I: Importing>(cx: Arc<Ctx>, form: FileForm<ImportFields>, importing: I) -> Result<ImportReport> {
     let _turn = READING.acquire().await.expect("never closed");
-    let FileForm { fields: ImportFields { dry_run }, file } = form;
+    let FileForm { fields: ImportFields { dry_run, accept_unused }, file } = form;
     let importing = Arc::new(importing);
     let mut sorted = {
         let (file, importing) = (file.clone(), importing.clone());
         // A file that breaks what reads it is a broken file.
         spawn_blocking(move || sort(&file, &*importing)).await.map_err(|_| broken())??
     };
+    if !dry_run && !accept_unused {
+        refuse_unused(&sorted.table)?;
+    }
+    if dry_run && !importing.shows_held() {
+        let answer = report(&cx, &sorted, sorted.good.len(), Outcome::Unsearched);
+        record::<I>(&cx, &file, &sorted, sorted.good.len(), Some("tried"), Some(&answer)).await?;
+        return Ok(answer);
+    }
     let good = std::mem::take(&mut sorted.good);
     let total = good.len();
     let mut fresh = Vec::with_capacity(total);
@@ -48,7 +68,7 @@ pub async fn run<I: Importing>(cx: Arc<Ctx>, form: FileForm<ImportFields>, impor
     sorted.good = fresh;
     if dry_run {
         let good = sorted.good.len();
-        let answer = report(&cx, &sorted, good, true, None);
+        let answer = report(&cx, &sorted, good, Outcome::Tried);
         // A trial shows which values are known already, so the audit trail names who made it.
         record::<I>(&cx, &file, &sorted, good, Some("tried"), Some(&answer)).await?;
         return Ok(answer);
@@ -58,10 +78,17 @@ pub async fn run<I: Importing>(cx: Arc<Ctx>, form: FileForm<ImportFields>, impor
 }
 
 fn sort<I: Importing>(file: &FormFile, importing: &I) -> Result<Sorted<I::Row>> {
-    let table = Table::read(file, I::columns(), I::MOST_LINES)?;
+    let table = Table::read(file, Layout { columns: I::columns(), most: I::MOST_LINES, row_kind: None })?;
     let (mut good, mut duplicate, mut wrong, mut places) = (Vec::new(), 0, Vec::new(), HashSet::new());
     for index in 0..table.rows() {
-        match importing.read(&table.line(index)) {
+        let line = table.line(index);
+        // What cannot be read is never taken for an empty cell.
+        let faults = line.faults();
+        if !faults.is_empty() {
+            wrong.push(WrongLine { index, wrong: faults });
+            continue;
+        }
+        match importing.read(&line) {
             Ok(row) if places.insert(I::place(&row)) => good.push(row),
             Ok(_) => duplicate += 1,
             Err(error) => wrong.push(WrongLine::of(index, error)?),
@@ -102,7 +129,7 @@ async fn take<I: Importing>(cx: &Ctx, file: &FormFile, importing: &I, mut sorted
         // The rows are in: that the file cannot be kept does not undo them.
         false => keep::<I>(cx, &sorted).await.inspect_err(|error| tracing::error!(?error, "the wrong rows of an import were lost")).ok(),
     };
-    let answer = report(cx, &sorted, written, false, error_file);
+    let answer = report(cx, &sorted, written, Outcome::Taken(error_file));
     record::<I>(cx, file, &sorted, written, None, Some(&answer)).await?;
     Ok(answer)
 }
@@ -154,15 +181,44 @@ async fn keep<I: Importing>(cx: &Ctx, sorted: &Sorted<I::Row>) -> Result<StoredF
     upload::keep_made(cx, &name, Kind::Csv, content).await
 }
 
-fn report<R>(cx: &Ctx, sorted: &Sorted<R>, good: usize, dry_run: bool, error_file: Option<StoredFile>) -> ImportReport {
+/// Refuses a file with columns that are not used: who wrote them meant something that would not happen.
+fn refuse_unused(table: &Table) -> Result<()> {
+    let unused = |locale: Locale| table.unused(locale).join(locale.pick("、", ", "));
+    match unused(Locale::Chinese).as_str() {
+        "" => Ok(()),
+        chinese => Err(ApiError::field(
+            "acceptUnused",
+            say(
+                format!("以下列不会导入：{chinese}。请核对列名，确认无误后勾选再导入"),
+                format!(
+                    "These columns are not imported: {}. Check their headings, and confirm to import without them",
+                    unused(Locale::English)
+                ),
+            ),
+        )),
+    }
+}
+
+/// What became of a file.
+enum Outcome {
+    Tried,
+    /// Tried without a look at what is there already.
+    Unsearched,
+    Taken(Option<StoredFile>),
+}
+
+fn report<R>(cx: &Ctx, sorted: &Sorted<R>, good: usize, outcome: Outcome) -> ImportReport {
     let cells = sorted.wrong.iter().flat_map(|line| line.cells(&sorted.table, cx.locale));
     ImportReport {
-        dry_run,
+        dry_run: !matches!(outcome, Outcome::Taken(_)),
         total: sorted.table.rows(),
         good,
         duplicate: sorted.duplicate,
+        unsearched: matches!(outcome, Outcome::Unsearched),
+        sheet: sorted.table.sheet().map(str::to_owned),
+        unused_columns: sorted.table.unused(cx.locale),
         wrong: sorted.wrong.len(),
         wrong_cells: cells.take(TOLD).collect(),
-        error_file,
+        error_file: if let Outcome::Taken(file) = outcome { file } else { None },
     }
 }

@@ -1,19 +1,106 @@
 //! A table as it was brought: which kind of file it is, its columns by their titles, its lines as texts.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
 
-use super::{Column, LONGEST_CELL, csv, xlsx};
+use super::budget::{Budget, too_much};
+use super::title::{self, Names};
+use super::{Column, LONGEST_CELL, cell, csv, xlsx};
 use crate::api::export::harmless;
 use crate::api::form::FormFile;
 use crate::api::{ApiError, Result, Say, say};
 use crate::locale::Locale;
 use crate::upload::Kind;
 
+/// Rows of a file among which the titles are looked for.
+pub(super) const TITLE_ROWS: usize = 20;
+/// Cells of a row, as many as a spreadsheet has columns.
+pub(super) const MOST_CELLS: usize = 16_384;
+/// Bytes of the cells that are kept of a file, all together.
+const MOST_TEXT: usize = 32 * 1024 * 1024;
+/// Rows beside the lines that are kept, and cells of each.
+const MOST_NOTES: usize = 100;
+const NOTE_CELLS: usize = 64;
+/// Columns that are named as unused.
+const MOST_UNUSED: usize = 50;
+/// Cells of lines that merged cells may cover.
+const MOST_COVERED: usize = 1_000_000;
+
+/// What is looked for in a file.
+pub struct Layout {
+    pub columns: Vec<Column>,
+    /// Lines, at most.
+    pub most: usize,
+    /// What a row below the titles is, where not each of them is a line.
+    pub row_kind: Option<fn(&Row<'_>) -> RowKind>,
+}
+
+/// What a row below the titles is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowKind {
+    Line,
+    /// A remark or a sum, kept as a note.
+    Note,
+    /// The first of the rows that end the file; all of them are notes.
+    End,
+}
+
+/// A row below the titles, before it is known what it is.
+pub struct Row<'r> {
+    columns: &'r [Column],
+    places: &'r HashMap<usize, usize>,
+    cells: &'r [(usize, Cell<'r>)],
+}
+
+impl Row<'_> {
+    /// The text of a column's cell.
+    pub fn text(&self, key: &str) -> &str {
+        let is_of = |place: &usize| self.places.get(place).is_some_and(|index| self.columns[*index].key == key);
+        self.cells.iter().find(|(place, _)| is_of(place)).map_or("", |(_, cell)| &cell.text)
+    }
+
+    /// The texts of its cells that have one.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.cells.iter().map(|(_, cell)| &*cell.text).filter(|text| !text.is_empty())
+    }
+}
+
+/// A row that is no line: a remark, a sum.
+pub struct Note {
+    /// As people count the rows of the file.
+    pub number: usize,
+    /// Its cells that have a text, by their places.
+    pub cells: Vec<(usize, String)>,
+}
+
+/// A cell as it was read.
+#[derive(Clone, Default)]
+pub(super) struct Cell<'c> {
+    pub text: Cow<'c, str>,
+    /// Why it cannot be read.
+    pub fault: Option<Say>,
+}
+
+impl<'c> From<&'c str> for Cell<'c> {
+    fn from(text: &'c str) -> Cell<'c> {
+        Cell { text: text.into(), fault: None }
+    }
+}
+
+/// A line as it is kept: its number in the file, a text for each column, and which of them cannot be read.
+struct Stored {
+    number: usize,
+    cells: Vec<String>,
+    faults: Vec<(usize, Say)>,
+}
+
 /// A table whose columns are known.
 pub struct Table {
     columns: Vec<Column>,
-    /// Each with its number in the file, and a text for each of the columns.
-    lines: Vec<(usize, Vec<String>)>,
+    titles: Titles,
+    lines: Vec<Stored>,
+    notes: Vec<Note>,
 }
 
 /// One line of a table.
@@ -22,6 +109,7 @@ pub struct Line<'t> {
     pub number: usize,
     columns: &'t [Column],
     cells: &'t [String],
+    faults: &'t [(usize, Say)],
 }
 
 impl<'t> Line<'t> {
@@ -34,19 +122,24 @@ impl<'t> Line<'t> {
     pub fn cells(&self) -> &'t [String] {
         self.cells
     }
+
+    /// The cells that cannot be read, by the keys of their columns. A line with one is wrong, whatever else it says.
+    pub fn faults(&self) -> Vec<(String, Say)> {
+        self.faults.iter().map(|(index, why)| (self.columns[*index].key.to_owned(), why.clone())).collect()
+    }
 }
 
 impl Table {
-    /// Reads a file of at most so many lines. One that is no table, or none of these columns, is refused as
-    /// the field `file`.
-    pub fn read(file: &FormFile, columns: Vec<Column>, most: usize) -> Result<Table> {
+    /// Reads a file. One that is no table, or none of these columns, is refused as the field `file`. It takes a
+    /// processor's time, at most [`Budget`]'s: call it where that holds up nobody.
+    pub fn read(file: &FormFile, layout: Layout) -> Result<Table> {
         if file.size == 0 {
             return Err(wrong(say("文件为空", "The file is empty")));
         }
         let fault = |error: std::io::Error| ApiError::Internal(anyhow::Error::from(error).context("an import could not be read"));
         let mut content = file.content().map_err(fault)?;
-        let mut draft = Draft { columns, places: None, lines: Vec::new(), most };
-        match Kind::of(&mut content, &file.name).map_err(fault)? {
+        let mut draft = Draft::new(layout, Budget::of_this_thread());
+        match Kind::of_table(&mut content, &file.name).map_err(fault)? {
             Some(Kind::Xlsx) => xlsx::read(file.content().map_err(fault)?, &mut draft)?,
             Some(Kind::Csv) => csv::read(file.content().map_err(fault)?, &mut draft)?,
             _ => return Err(ApiError::WrongType(say("请上传 XLSX 或 CSV 文件", "Upload an XLSX or CSV file"))),
@@ -59,6 +152,41 @@ impl Table {
         &self.columns
     }
 
+    /// The title of a column as the file has it, else its usual one; of a key that is no column's, the key.
+    pub fn title(&self, key: &str, locale: Locale) -> String {
+        let Some(index) = self.columns.iter().position(|column| column.key == key) else { return key.to_owned() };
+        self.titles.own[index].clone().unwrap_or_else(|| self.columns[index].title.get(locale).to_owned())
+    }
+
+    /// Whether the file has a column.
+    pub fn has(&self, key: &str) -> bool {
+        self.place(key).is_some()
+    }
+
+    /// Where the cells of a column stand in the file.
+    pub fn place(&self, key: &str) -> Option<usize> {
+        self.titles.places.iter().find(|(_, index)| self.columns[**index].key == key).map(|(place, _)| *place)
+    }
+
+    /// The columns of the file that are not used: their titles, or `D` for one without a title that has cells.
+    pub fn unused(&self, locale: Locale) -> Vec<String> {
+        let untitled = |place: &usize| {
+            let letters = title::letters(*place);
+            locale.pick(format!("{letters} 列（无列名）"), format!("column {letters} (untitled)"))
+        };
+        self.titles.unused.iter().cloned().chain(self.titles.untitled.iter().map(untitled)).take(MOST_UNUSED).collect()
+    }
+
+    /// The sheet that was read, of a workbook.
+    pub fn sheet(&self) -> Option<&str> {
+        self.titles.sheet.as_deref()
+    }
+
+    /// The rows that are no lines, in their order.
+    pub fn notes(&self) -> &[Note] {
+        &self.notes
+    }
+
     /// How many lines it has: one or more.
     pub fn rows(&self) -> usize {
         self.lines.len()
@@ -66,8 +194,8 @@ impl Table {
 
     /// The line at an index.
     pub fn line(&self, index: usize) -> Line<'_> {
-        let (number, cells) = &self.lines[index];
-        Line { number: *number, columns: &self.columns, cells }
+        let Stored { number, cells, faults } = &self.lines[index];
+        Line { number: *number, columns: &self.columns, cells, faults }
     }
 }
 
@@ -81,78 +209,299 @@ pub(super) fn broken() -> ApiError {
     wrong(say("文件已损坏，无法读取", "The file is damaged and cannot be read"))
 }
 
+/// The row of the titles.
+struct Titles {
+    sheet: Option<String>,
+    row: usize,
+    /// Which column a cell is of, by its place in the file.
+    places: HashMap<usize, usize>,
+    /// The title of each column as the file has it.
+    own: Vec<Option<String>>,
+    /// Titles that name no column.
+    unused: Vec<String>,
+    titled: BTreeSet<usize>,
+    /// Places without a title that have cells.
+    untitled: BTreeSet<usize>,
+}
+
+/// A row that has some of the titles, but not all that are needed.
+struct Miss {
+    sheet: Option<String>,
+    row: usize,
+    found: usize,
+    missing: Vec<usize>,
+}
+
+/// Whether the reading of a sheet goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    Row,
+    /// No titles were found among the rows in which they are looked for.
+    NoTitles,
+}
+
 /// A table while it is being read.
 pub(super) struct Draft {
-    columns: Vec<Column>,
-    /// Which column a cell is of, by its place in the file; none until the titles are read.
-    places: Option<HashMap<usize, usize>>,
-    lines: Vec<(usize, Vec<String>)>,
-    /// Lines that it may have.
-    most: usize,
+    layout: Layout,
+    names: Rc<Names>,
+    pub budget: Rc<Budget>,
+    /// The sheet that is read, and the hidden ones that are not.
+    sheet: Option<String>,
+    hidden: Vec<String>,
+    titles: Option<Titles>,
+    nearest: Option<Miss>,
+    lines: Vec<Stored>,
+    notes: Vec<Note>,
+    ended: bool,
+    text_left: usize,
 }
 
 impl Draft {
-    /// Takes the next row, its cells by their places. The first that is not empty holds the titles.
-    pub fn row<'c>(&mut self, number: usize, cells: impl Iterator<Item = (usize, &'c str)> + Clone) -> Result<()> {
-        let cells = cells.map(|(place, text)| (place, text.trim()));
-        if cells.clone().all(|(_, text)| text.is_empty()) {
-            return Ok(());
+    pub fn new(layout: Layout, budget: Rc<Budget>) -> Draft {
+        let names = Rc::new(Names::of(&layout.columns));
+        Draft {
+            layout,
+            names,
+            budget,
+            sheet: None,
+            hidden: Vec::new(),
+            titles: None,
+            nearest: None,
+            lines: Vec::new(),
+            notes: Vec::new(),
+            ended: false,
+            text_left: MOST_TEXT,
         }
-        let Some(places) = &self.places else {
-            self.places = Some(self.titles(cells)?);
-            return Ok(());
-        };
-        if self.lines.len() >= self.most {
-            let most = self.most;
-            return Err(wrong(say(format!("最多 {most} 行，请分成几个文件"), format!("At most {most} rows: split the file"))));
+    }
+
+    /// Begins a sheet of a workbook, after those that have no titles.
+    pub fn begin(&mut self, sheet: &str) {
+        self.sheet = Some(title::told(sheet));
+    }
+
+    /// Notes a sheet that is passed over.
+    pub fn pass_over(&mut self, sheet: &str) {
+        self.hidden.push(title::told(sheet));
+    }
+
+    pub fn has_titles(&self) -> bool {
+        self.titles.is_some()
+    }
+
+    /// Whether a row has all titles that are needed.
+    pub fn is_title_row(&self, cells: &[(usize, Cell<'_>)]) -> bool {
+        let named = self.names.find(self.layout.columns.len(), &texts(cells));
+        self.missing(&named.places).is_empty()
+    }
+
+    /// How many columns the cells of a row name.
+    pub fn titles_in(&self, cells: &[(usize, Cell<'_>)]) -> usize {
+        self.names.find(self.layout.columns.len(), &texts(cells)).places.iter().filter(|places| !places.is_empty()).count()
+    }
+
+    /// Takes the next row, its cells by their places. Rows above the titles are passed over.
+    pub fn row(&mut self, number: usize, cells: &[(usize, Cell<'_>)]) -> Result<Next> {
+        self.budget.check()?;
+        if cells.len() > MOST_CELLS {
+            return Err(too_much());
         }
-        let mut texts = vec![String::new(); self.columns.len()];
-        for (place, text) in cells {
-            if let Some(index) = places.get(&place) {
-                texts[*index] = plain(text).chars().filter(|character| *character != '\0').take(LONGEST_CELL).collect();
+        let is_empty = cells.iter().all(|(_, cell)| cell.fault.is_none() && trimmed(&cell.text).is_empty());
+        if self.titles.is_none() {
+            return match number > TITLE_ROWS {
+                true => Ok(Next::NoTitles),
+                false if is_empty => Ok(Next::Row),
+                false => self.look(number, cells).map(|()| Next::Row),
+            };
+        }
+        if !is_empty {
+            let trimmed: Vec<(usize, Cell<'_>)> = cells.iter().map(|(place, cell)| (*place, trim(cell))).collect();
+            self.take(number, &trimmed)?;
+        }
+        Ok(Next::Row)
+    }
+
+    fn take(&mut self, number: usize, cells: &[(usize, Cell<'_>)]) -> Result<()> {
+        let Some(titles) = &mut self.titles else { return Ok(()) };
+        if let Some(kind) = self.layout.row_kind {
+            let row = Row { columns: &self.layout.columns, places: &titles.places, cells };
+            let kind = if self.ended { RowKind::End } else { kind(&row) };
+            self.ended |= kind == RowKind::End;
+            if kind != RowKind::Line {
+                if self.notes.len() < MOST_NOTES {
+                    let kept = cells.iter().filter(|(_, cell)| !cell.text.is_empty()).take(NOTE_CELLS);
+                    self.notes.push(Note { number, cells: kept.map(|(place, cell)| (*place, kept_text(&cell.text))).collect() });
+                }
+                return Ok(());
+            }
+        }
+        let (mut texts, mut faults) = (vec![String::new(); self.layout.columns.len()], Vec::new());
+        for (place, found) in cells {
+            let Some(index) = titles.places.get(place) else {
+                if !titles.titled.contains(place) && !found.text.is_empty() && titles.untitled.len() < MOST_UNUSED {
+                    titles.untitled.insert(*place);
+                }
+                continue;
+            };
+            texts[*index] = kept_text(plain(&found.text));
+            if let Some(fault) = found.fault.clone().or_else(|| cell::fault(&found.text)) {
+                faults.push((*index, fault));
             }
         }
         // A row whose cells are all of other columns is none of ours.
-        if texts.iter().any(|text| !text.is_empty()) {
-            self.lines.push((number, texts));
+        if texts.iter().all(String::is_empty) && faults.is_empty() {
+            return Ok(());
+        }
+        if self.lines.len() >= self.layout.most {
+            let most = self.layout.most;
+            return Err(wrong(say(format!("最多 {most} 行，请分成几个文件"), format!("At most {most} rows: split the file"))));
+        }
+        let size = texts.iter().map(String::len).sum();
+        self.text_left = self.text_left.checked_sub(size).ok_or_else(too_much)?;
+        self.lines.push(Stored { number, cells: texts, faults });
+        Ok(())
+    }
+
+    /// Marks the cells of lines that merged cells cover: only the first of them has what the person sees in all.
+    /// `regions` are the first and the last row and place of each, the rows as people count them.
+    pub fn merged(&mut self, regions: impl Iterator<Item = [(usize, usize); 2]>) -> Result<()> {
+        let Some(titles) = &self.titles else { return Ok(()) };
+        let mut left = MOST_COVERED;
+        for [first, last] in regions {
+            let of = |number: usize| self.lines.partition_point(|line| line.number < number);
+            let (from, to) = (of(first.0), of(last.0.saturating_add(1)));
+            for (place, index) in &titles.places {
+                if !(first.1..=last.1).contains(place) {
+                    continue;
+                }
+                left = left.checked_sub(to.saturating_sub(from) + 1).ok_or_else(too_much)?;
+                for line in self.lines.get_mut(from..to).unwrap_or_default() {
+                    if (line.number, *place) != first && !line.faults.iter().any(|(known, _)| known == index) {
+                        line.faults
+                            .push((*index, say("合并的单元格，请取消合并后逐行填写", "Merged cells: unmerge them and fill in each row")));
+                    }
+                }
+            }
         }
         Ok(())
     }
 
-    /// Whether the cells of a place are read at all; all are until the titles are known.
-    pub fn reads(&self, place: usize) -> bool {
-        self.places.as_ref().is_none_or(|places| places.contains_key(&place))
-    }
-
-    fn titles<'c>(&self, cells: impl Iterator<Item = (usize, &'c str)>) -> Result<HashMap<usize, usize>> {
-        let mut places = HashMap::new();
-        for (place, text) in cells {
-            let Some(index) = self.columns.iter().position(|column| is_titled(column, text)) else { continue };
-            if places.values().any(|known| *known == index) {
-                return Err(wrong(say(format!("列“{text}”重复"), format!("Duplicate column: “{text}”"))));
+    /// Takes a row for the one of the titles if it has all that are needed.
+    fn look(&mut self, number: usize, cells: &[(usize, Cell<'_>)]) -> Result<()> {
+        let columns = &self.layout.columns;
+        let texts = texts(cells);
+        let named = self.names.find(columns.len(), &texts);
+        let missing = self.missing(&named.places);
+        let found = named.places.iter().filter(|places| !places.is_empty()).count();
+        if !missing.is_empty() {
+            if found > self.nearest.as_ref().map_or(0, |nearest| nearest.found) {
+                self.nearest = Some(Miss { sheet: self.sheet.clone(), row: number, found, missing });
             }
-            places.insert(place, index);
+            return Ok(());
         }
-        let missing = |locale: Locale| {
-            let columns =
-                self.columns.iter().enumerate().filter(|(index, column)| column.required && !places.values().any(|known| known == index));
-            columns.map(|(_, column)| column.title.get(locale).to_owned()).collect::<Vec<_>>().join(locale.pick("、", ", "))
-        };
-        match missing(Locale::Chinese).is_empty() {
-            true => Ok(places),
-            false => Err(wrong(say(
-                format!("第一行缺少列：{}", missing(Locale::Chinese)),
-                format!("Columns missing in the first row: {}", missing(Locale::English)),
-            ))),
+        let text_of = |place: usize| texts.iter().find(|(at, _)| *at == place).map(|(_, text)| title::told(text));
+        if let Some([first, second, ..]) = named.places.iter().map(Vec::as_slice).find(|places| places.len() > 1) {
+            let text = text_of(*first).unwrap_or_default();
+            let (first, second, at) = (title::letters(*first), title::letters(*second), self.at(self.sheet.as_deref(), number));
+            return Err(wrong(say(
+                format!("{}列“{text}”重复：{first} 列和 {second} 列", at.get(Locale::Chinese)),
+                format!("{}duplicate column “{text}”: columns {first} and {second}", at.get(Locale::English)),
+            )));
+        }
+        let own = named.places.iter().map(|places| places.first().and_then(|place| text_of(*place))).collect();
+        let places = named.places.iter().enumerate().filter_map(|(index, places)| Some((*places.first()?, index))).collect();
+        let titled = texts.iter().map(|(place, _)| *place).collect();
+        let unused = named.unused.into_values().collect();
+        self.titles = Some(Titles { sheet: self.sheet.clone(), row: number, places, own, unused, titled, untitled: BTreeSet::new() });
+        Ok(())
+    }
+
+    /// The columns that are needed and have no place.
+    fn missing(&self, places: &[Vec<usize>]) -> Vec<usize> {
+        let columns = self.layout.columns.iter().enumerate();
+        columns.filter(|(index, column)| column.required && places[*index].is_empty()).map(|(index, _)| index).collect()
+    }
+
+    /// Which row of which sheet something is said of.
+    fn at(&self, sheet: Option<&str>, row: usize) -> Say {
+        match sheet {
+            Some(sheet) => say(format!("工作表“{sheet}”第 {row} 行："), format!("Sheet “{sheet}”, row {row}: ")),
+            None => say(format!("第 {row} 行："), format!("Row {row}: ")),
         }
     }
 
-    fn done(self) -> Result<Table> {
-        if self.lines.is_empty() {
-            return Err(wrong(say("文件里没有数据行", "The file has no data rows")));
-        }
-        Ok(Table { columns: self.columns, lines: self.lines })
+    /// A refusal for the second of two sheets that have the titles.
+    pub fn two_sheets(&self, second: &str) -> ApiError {
+        let (first, second) = (self.sheet.clone().unwrap_or_default(), title::told(second));
+        wrong(say(
+            format!("工作表“{first}”和“{second}”都有数据，请合并到一个工作表，或隐藏、删除其中一个"),
+            format!("Sheets “{first}” and “{second}” both hold rows: put them into one sheet, or hide or delete one"),
+        ))
     }
+
+    /// A refusal of a file without the row of titles: what was looked at, and what is missing there.
+    fn untitled(&self) -> ApiError {
+        let names = |indices: &[usize], locale: Locale| {
+            let names: Vec<&str> = indices.iter().map(|index| self.layout.columns[*index].title.get(locale)).collect();
+            names.join(locale.pick("、", ", "))
+        };
+        let words = |locale: Locale| {
+            let mut words = match &self.nearest {
+                Some(nearest) => {
+                    let (at, missing) = (self.at(nearest.sheet.as_deref(), nearest.row), names(&nearest.missing, locale));
+                    format!("{}{}{missing}", at.get(locale), locale.pick("缺少列：", "columns missing: "))
+                }
+                None => {
+                    let needed = names(&self.missing(&vec![Vec::new(); self.layout.columns.len()]), locale);
+                    locale.pick(
+                        format!("前 {TITLE_ROWS} 行中没有列名，需要的列：{needed}"),
+                        format!("No column headings in the first {TITLE_ROWS} rows; needed: {needed}"),
+                    )
+                }
+            };
+            if !self.hidden.is_empty() {
+                let hidden = self.hidden.join(locale.pick("、", ", "));
+                words.push_str(
+                    &locale.pick(format!("（未读取隐藏的工作表：{hidden}）"), format!(" (hidden sheets are not read: {hidden})")),
+                );
+            }
+            words
+        };
+        wrong(say(words(Locale::Chinese), words(Locale::English)))
+    }
+
+    pub fn done(self) -> Result<Table> {
+        if self.titles.is_none() {
+            return Err(self.untitled());
+        }
+        let Draft { layout, titles: Some(titles), lines, notes, .. } = self else { return Err(broken()) };
+        if lines.is_empty() {
+            let row = titles.row;
+            return Err(wrong(say(
+                format!("文件里没有数据行（列名在第 {row} 行）"),
+                format!("The file has no data rows (the column headings are in row {row})"),
+            )));
+        }
+        Ok(Table { columns: layout.columns, titles, lines, notes })
+    }
+}
+
+/// The cells that have a text, without blanks around it.
+fn texts<'c>(cells: &'c [(usize, Cell<'_>)]) -> Vec<(usize, &'c str)> {
+    cells.iter().map(|(place, cell)| (*place, trimmed(&cell.text))).filter(|(_, text)| !text.is_empty()).collect()
+}
+
+/// A text without blanks and marks that nobody sees around it.
+fn trimmed(text: &str) -> &str {
+    text.trim_matches(|character: char| character.is_whitespace() || matches!(character, '\u{feff}' | '\u{200b}'..='\u{200f}'))
+}
+
+fn trim<'c>(cell: &'c Cell<'_>) -> Cell<'c> {
+    Cell { text: trimmed(&cell.text).into(), fault: cell.fault.clone() }
+}
+
+/// As much of a cell as is kept.
+fn kept_text(text: &str) -> String {
+    text.chars().filter(|character| *character != '\0').take(LONGEST_CELL).collect()
 }
 
 /// A text without the apostrophe that our own files put before what a spreadsheet would take for a formula.
@@ -160,27 +509,43 @@ fn plain(text: &str) -> &str {
     text.strip_prefix('\'').filter(|rest| harmless(rest) != **rest).unwrap_or(text)
 }
 
-/// Whether a title is a column's: in either language, an earlier title, or the column's key.
-fn is_titled(column: &Column, text: &str) -> bool {
-    let names = [column.title.get(Locale::Chinese), column.title.get(Locale::English), column.key];
-    names.into_iter().chain(column.former).any(|name| name.to_lowercase() == text.to_lowercase())
-}
-
 #[cfg(test)]
 pub(super) mod tests {
+    use std::time::Duration;
+
     use super::super::{MOST_LINES, required, title};
     use super::*;
 
-    /// A draft of three columns.
-    pub fn draft() -> Draft {
+    /// A layout of three columns.
+    pub fn layout() -> Layout {
         let columns =
             vec![required("kind", "类型", "Kind").formerly("Sort"), required("value", "值", "Value"), title("note", "备注", "Note")];
-        Draft { columns, places: None, lines: Vec::new(), most: MOST_LINES }
+        Layout { columns, most: MOST_LINES, row_kind: None }
+    }
+
+    /// A draft of three columns, with all the time of the world.
+    pub fn draft() -> Draft {
+        Draft::new(layout(), Budget::of(|| Duration::ZERO))
     }
 
     /// The lines of a table, as texts.
+    pub fn lines(table: &Table) -> Vec<(usize, String)> {
+        (0..table.rows()).map(|index| table.line(index)).map(|line| (line.number, line.cells().join("|"))).collect()
+    }
+
+    /// The lines of a draft, as texts.
     pub fn texts(draft: Draft) -> Vec<(usize, String)> {
-        draft.done().map_or_else(|_| Vec::new(), |table| table.lines.into_iter().map(|(number, cells)| (number, cells.join("|"))).collect())
+        draft.done().map_or_else(|_| Vec::new(), |table| lines(&table))
+    }
+
+    /// What is wrong with the cells of a draft: row, column and why.
+    pub fn faults(draft: Draft) -> Vec<(usize, String, String)> {
+        let Ok(table) = draft.done() else { return Vec::new() };
+        let of = |line: Line<'_>| {
+            let told = line.faults().into_iter();
+            told.map(|(key, why)| (line.number, key, why.get(Locale::English).to_owned())).collect::<Vec<_>>()
+        };
+        (0..table.rows()).flat_map(|index| of(table.line(index))).collect()
     }
 
     /// What a refusal says of the file.
@@ -191,8 +556,9 @@ pub(super) mod tests {
         }
     }
 
-    fn row(draft: &mut Draft, number: usize, cells: &[&str]) -> Result<()> {
-        draft.row(number, cells.iter().copied().enumerate())
+    fn row(draft: &mut Draft, number: usize, cells: &[&str]) -> Result<Next> {
+        let cells: Vec<(usize, Cell<'_>)> = cells.iter().map(|text| Cell::from(*text)).enumerate().collect();
+        draft.row(number, &cells)
     }
 
     #[test]
@@ -203,8 +569,12 @@ pub(super) mod tests {
         row(&mut draft, 3, &[" a ", "x", "b\0"]).unwrap();
         row(&mut draft, 4, &["", "", ""]).unwrap();
         row(&mut draft, 5, &["", "only another column", ""]).unwrap();
-        row(&mut draft, 6, &["c"]).unwrap();
-        assert_eq!(texts(draft), [(3, "b|a|".to_owned()), (6, "|c|".to_owned())]);
+        row(&mut draft, 6, &["c", "", "", "\t", "no title"]).unwrap();
+        let table = draft.done().unwrap_or_else(|_| panic!("no table"));
+        assert_eq!(lines(&table), [(3, "b|a|".to_owned()), (6, "|c|".to_owned())]);
+        assert_eq!(table.unused(Locale::English), ["unknown", "column E (untitled)"]);
+        assert_eq!(table.title("value", Locale::English), "VALUE", "as the file has it");
+        assert_eq!(table.title("note", Locale::English), "Note");
     }
 
     #[test]
@@ -216,13 +586,31 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn the_titles_are_the_first_row_that_has_all_that_are_needed() {
+        let mut draft = draft();
+        row(&mut draft, 1, &["用户导入表"]).unwrap();
+        row(&mut draft, 3, &["kind", "remarks above the table"]).unwrap();
+        row(&mut draft, 4, &["* 类型", "值（必填）"]).unwrap();
+        row(&mut draft, 5, &["a", "b"]).unwrap();
+        assert_eq!(texts(draft), [(5, "a|b|".to_owned())]);
+    }
+
+    #[test]
     fn a_table_of_other_columns_is_refused() {
-        assert_eq!(said(row(&mut draft(), 1, &["kind", "备注"])), "Columns missing in the first row: Value");
-        assert_eq!(said(row(&mut draft(), 1, &["kind", "类型", "value"])), "Duplicate column: “类型”");
-        let mut only_titles = draft();
-        row(&mut only_titles, 1, &["kind", "value"]).unwrap();
-        assert_eq!(said(only_titles.done()), "The file has no data rows");
-        assert_eq!(said(draft().done()), "The file has no data rows");
+        let refused = |rows: &[(usize, &[&str])]| {
+            let mut draft = draft();
+            for (number, cells) in rows {
+                row(&mut draft, *number, cells).unwrap();
+            }
+            said(draft.done())
+        };
+        assert_eq!(refused(&[(1, &["title"]), (2, &["kind", "备注"]), (3, &["kind"])]), "Row 2: columns missing: Value");
+        assert_eq!(refused(&[(1, &["a", "b"])]), "No column headings in the first 20 rows; needed: Kind, Value");
+        let late: Vec<(usize, &[&str])> = vec![(21, &["kind", "value"]), (22, &["a", "b"])];
+        assert_eq!(refused(&late), "No column headings in the first 20 rows; needed: Kind, Value");
+        assert_eq!(said(row(&mut draft(), 1, &["kind", "类型", "value"])), "Row 1: duplicate column “kind”: columns A and B");
+        assert_eq!(refused(&[(4, &["kind", "value"])]), "The file has no data rows (the column headings are in row 4)");
+        assert_eq!(refused(&[]), "No column headings in the first 20 rows; needed: Kind, Value");
     }
 
     #[test]
@@ -249,5 +637,54 @@ pub(super) mod tests {
         row(&mut draft, 1, &["kind", "value"]).unwrap();
         row(&mut draft, 2, &["a", "好".repeat(5000).as_str()]).unwrap();
         assert_eq!(texts(draft)[0].1.chars().count(), "a|".len() + LONGEST_CELL + "|".len());
+    }
+
+    #[test]
+    fn a_cell_that_cannot_be_read_is_no_empty_one() {
+        let mut draft = draft();
+        row(&mut draft, 1, &["kind", "value", "other"]).unwrap();
+        row(&mut draft, 2, &["#N/A", "4.2E+27", "#REF!"]).unwrap();
+        row(&mut draft, 3, &["", "#VALUE!"]).unwrap();
+        let faults = faults(draft);
+        let places: Vec<_> = faults.iter().map(|(row, key, _)| (*row, key.as_str())).collect();
+        assert_eq!(places, [(2, "kind"), (2, "value"), (3, "value")]);
+        assert!(faults[1].2.starts_with("The spreadsheet has shortened this number"), "{faults:?}");
+    }
+
+    #[test]
+    fn a_file_that_holds_too_much_is_refused() {
+        let mut wide = draft();
+        let cells: Vec<(usize, Cell<'_>)> = (0..=MOST_CELLS).map(|place| (place, Cell::from("kind"))).collect();
+        assert!(said(wide.row(1, &cells)).starts_with("The file holds too much"));
+        let mut long = draft();
+        row(&mut long, 1, &["kind", "value", "note"]).unwrap();
+        let text = "好".repeat(LONGEST_CELL);
+        let refused = (2..).map(|number| row(&mut long, number, &[&text, &text, &text])).find(Result::is_err).unwrap();
+        assert!(said(refused).starts_with("The file holds too much"));
+    }
+
+    #[test]
+    fn reading_ends_when_its_time_is_over() {
+        let time = Rc::new(std::cell::Cell::new(Duration::ZERO));
+        let clock = time.clone();
+        let mut draft = Draft::new(layout(), Budget::of(move || clock.get()));
+        row(&mut draft, 1, &["kind", "value"]).unwrap();
+        time.set(Duration::from_secs(5));
+        row(&mut draft, 2, &["a", "b"]).unwrap();
+        time.set(Duration::from_millis(5001));
+        assert!(said(row(&mut draft, 3, &["a", "b"])).starts_with("The file holds too much"));
+    }
+
+    #[test]
+    fn what_merged_cells_cover_is_wrong() {
+        let mut draft = draft();
+        row(&mut draft, 1, &["a title over all columns"]).unwrap();
+        row(&mut draft, 2, &["kind", "value", "note"]).unwrap();
+        for number in 3..6 {
+            row(&mut draft, number, &["a", "b"]).unwrap();
+        }
+        draft.merged([[(1, 0), (1, 2)], [(3, 2), (4, 2)]].into_iter()).unwrap();
+        let places: Vec<_> = faults(draft).into_iter().map(|(row, key, _)| (row, key)).collect();
+        assert_eq!(places, [(4, "note".to_owned())]);
     }
 }

@@ -1,80 +1,294 @@
-//! XLSX: the first sheet, read cell by cell. What a workbook unpacks to is measured before it is
+//! XLSX: the sheet that has the titles, read cell by cell. What a workbook unpacks to is measured before it is
 //! read, so that a small file that holds a huge one is refused.
 
+use std::borrow::Cow;
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::io::{BufReader, Read, Seek, SeekFrom, Write};
+use std::rc::Rc;
 
-use calamine::{DataRef, ExcelDateTime, Reader, Xlsx};
-use zip::ZipArchive;
+use calamine::{DataRef, ExcelDateTime, Reader, SheetType, SheetVisible, Xlsx, XlsxCellReader};
+use memchr::{memchr, memchr2, memmem};
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
-use super::table::{Draft, broken, wrong};
+use super::budget::{Budget, Watched, too_much};
+use super::cell;
+use super::table::{Cell, Draft, MOST_CELLS, Next, broken, wrong};
 use crate::api::{ApiError, Result, say};
 
-/// Bytes that a workbook unpacks to, at most.
-const MOST_UNPACKED: u64 = 128 * 1024 * 1024;
-/// Above this a float of a spreadsheet is no whole number any more.
-const LARGEST_WHOLE: f64 = 9_007_199_254_740_992.0;
+/// Bytes that the tables, texts and formats of a workbook unpack to, at most.
+const MOST_UNPACKED: u64 = 32 * 1024 * 1024;
+/// Elements of a workbook, at most. What is kept of each costs memory, however little the file says of it.
+const MOST_ELEMENTS: &[(&[u8], usize)] = &[
+    (b"c", 2_000_000),
+    (b"row", 1_100_000),
+    (b"si", 400_000),
+    (b"sheet", 500),
+    (b"Relationship", 10_000),
+    (b"definedName", 50_000),
+    (b"mergeCell", 50_000),
+    (b"xf", 20_000),
+    (b"font", 20_000),
+    (b"fill", 20_000),
+    (b"border", 20_000),
+    (b"numFmt", 20_000),
+];
+/// Bytes of an element of the formats: each cell's format holds copies of some.
+const LONGEST_FORMAT: usize = 1024;
+/// From here on a spreadsheet keeps only the first fifteen digits of a number.
+const LARGEST_WHOLE: f64 = 1e15;
+/// The days that a spreadsheet can name, counted from the first of 1900, up to the end of the year 9999.
+const DAYS: std::ops::Range<f64> = 1.0..2_958_466.0;
+
+type Book = Xlsx<BufReader<Watched<File>>>;
+type Cells<'b> = XlsxCellReader<'b, BufReader<Watched<File>>>;
 
 /// Reads the rows of a file into a table.
-pub(super) fn read(mut file: File, draft: &mut Draft) -> Result<()> {
-    measure(&mut file)?;
-    file.seek(SeekFrom::Start(0)).map_err(|_| broken())?;
-    let mut book = Xlsx::new(BufReader::new(file)).map_err(|_| broken())?;
-    let name = book.sheet_names().into_iter().next().ok_or_else(broken)?;
-    let mut sheet = book.worksheet_cells_reader(&name).map_err(|_| broken())?;
-    let (mut row, mut cells) = (0, Vec::<(usize, String)>::new());
-    while let Some(cell) = sheet.next_cell().map_err(|_| broken())? {
-        let ((line, column), text) = (cell.get_position(), text(cell.get_value()));
-        if line != row {
-            take(draft, row, &cells)?;
-            cells.clear();
-        }
-        row = line;
-        let place = column as usize;
-        if !text.is_empty() && draft.reads(place) {
-            cells.push((place, text));
+pub(super) fn read(file: File, draft: &mut Draft) -> Result<()> {
+    let budget = draft.budget.clone();
+    // A library's refusal may be that the time is over.
+    let refused = || if budget.is_spent() { too_much() } else { broken() };
+    let mut book = Xlsx::new(BufReader::new(Watched::new(unpack(file, &budget)?, budget.clone()))).map_err(|_| refused())?;
+    let mut names = Vec::new();
+    for sheet in book.sheets_metadata().to_vec() {
+        match (sheet.typ, sheet.visible) {
+            (SheetType::WorkSheet, SheetVisible::Visible) => names.push(sheet.name),
+            (SheetType::WorkSheet, _) => draft.pass_over(&sheet.name),
+            _ => {}
         }
     }
-    take(draft, row, &cells)
-}
-
-fn take(draft: &mut Draft, row: u32, cells: &[(usize, String)]) -> Result<()> {
-    draft.row(row as usize + 1, cells.iter().map(|(place, text)| (*place, text.as_str())))
-}
-
-/// Unpacks all of it once, to nowhere, and refuses what is more than a table of people's hands.
-fn measure(file: &mut File) -> Result<()> {
-    let mut archive = ZipArchive::new(BufReader::new(file)).map_err(|_| broken())?;
-    let mut left = MOST_UNPACKED;
-    for index in 0..archive.len() {
-        let part = archive.by_index(index).map_err(|_| broken())?;
-        // What its head says of its size is not believed.
-        let size = io::copy(&mut part.take(left + 1), &mut io::sink()).map_err(|_| broken())?;
-        left = left.checked_sub(size).ok_or_else(too_much)?;
+    for name in names {
+        if draft.has_titles() {
+            if holds_lines(&mut book, &name, draft, &refused)? {
+                return Err(draft.two_sheets(&name));
+            }
+            continue;
+        }
+        draft.begin(&name);
+        {
+            let mut rows = Rows::of(&mut book, &name, &refused)?;
+            while let Some((number, cells)) = rows.next()? {
+                if draft.row(number, &cells)? == Next::NoTitles {
+                    break;
+                }
+            }
+        }
+        if draft.has_titles() {
+            let regions = book.merge_cells_by_sheet_name(&name).map_err(|_| refused())?;
+            let place = |(row, column): (u32, u32)| (row as usize + 1, column as usize);
+            draft.merged(regions.iter().map(|region| [place(region.start), place(region.end)]))?;
+        }
     }
     Ok(())
 }
 
-fn too_much() -> ApiError {
+/// Whether another sheet has the titles too, and a row below them.
+fn holds_lines(book: &mut Book, name: &str, draft: &Draft, refused: &dyn Fn() -> ApiError) -> Result<bool> {
+    let mut rows = Rows::of(book, name, refused)?;
+    let mut titled = false;
+    while let Some((number, cells)) = rows.next()? {
+        draft.budget.check()?;
+        let is_empty = cells.iter().all(|(_, cell)| cell.text.trim().is_empty());
+        match titled {
+            true if !is_empty => return Ok(true),
+            true => {}
+            false if number > super::table::TITLE_ROWS => return Ok(false),
+            false => titled = draft.is_title_row(&cells),
+        }
+    }
+    Ok(false)
+}
+
+/// The rows of a sheet that have cells, with their numbers.
+struct Rows<'b> {
+    cells: Cells<'b>,
+    refused: &'b dyn Fn() -> ApiError,
+    /// The first cell of the next row.
+    next: Option<(u32, (usize, Cell<'b>))>,
+}
+
+impl<'b> Rows<'b> {
+    fn of(book: &'b mut Book, name: &str, refused: &'b dyn Fn() -> ApiError) -> Result<Rows<'b>> {
+        let cells = book.worksheet_cells_reader(name).map_err(|_| refused())?;
+        let mut rows = Rows { cells, refused, next: None };
+        rows.next = rows.cell(0)?;
+        Ok(rows)
+    }
+
+    fn next(&mut self) -> Result<Option<(usize, Vec<(usize, Cell<'b>)>)>> {
+        let Some((row, first)) = self.next.take() else { return Ok(None) };
+        let mut cells = vec![first];
+        while let Some((line, cell)) = self.cell(row)? {
+            if line != row {
+                self.next = Some((line, cell));
+                break;
+            }
+            cells.push(cell);
+            if cells.len() > MOST_CELLS {
+                return Err(too_much());
+            }
+        }
+        Ok(Some((row as usize + 1, cells)))
+    }
+
+    /// The next cell that is not empty, after those of a row.
+    fn cell(&mut self, row: u32) -> Result<Option<(u32, (usize, Cell<'b>))>> {
+        loop {
+            let next = match self.cells.next_cell_with_formula_metadata() {
+                Ok(Some(next)) => next,
+                Ok(None) => return Ok(None),
+                // An error value that the library does not know, of a newer program.
+                Err(calamine::XlsxError::CellError(_)) => {
+                    let row = row + 1;
+                    return Err(wrong(say(
+                        format!("第 {row} 行或其后一行有错误值，请改正后再导入"),
+                        format!("Row {row} or the one after it holds an error value: correct it and import again"),
+                    )));
+                }
+                Err(_) => return Err((self.refused)()),
+            };
+            let cell = read_cell(next.value, next.formula.is_some());
+            if !cell.text.is_empty() || cell.fault.is_some() {
+                return Ok(Some((next.pos.0, (next.pos.1 as usize, cell))));
+            }
+        }
+    }
+}
+
+/// Copies the parts that are read into a file that is not compressed: reading it costs what its size says, and the
+/// time is looked at as it is read.
+fn unpack(file: File, budget: &Rc<Budget>) -> Result<File> {
+    let mut archive = ZipArchive::new(BufReader::new(file)).map_err(|_| broken())?;
+    let mut copy = ZipWriter::new(tempfile::tempfile().map_err(fault)?);
+    let plain = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+    let (mut left, mut counts) = (MOST_UNPACKED, vec![0; MOST_ELEMENTS.len()]);
+    for index in 0..archive.len() {
+        budget.check()?;
+        let part = archive.by_index(index).map_err(|_| broken())?;
+        let name = part.name().map_err(|_| broken())?.to_string();
+        let lower = name.to_ascii_lowercase();
+        if !lower.ends_with(".xml") && !lower.ends_with(".rels") {
+            continue;
+        }
+        // What its head says of its size is not believed.
+        let mut content = Vec::new();
+        part.take(left + 1).read_to_end(&mut content).map_err(|_| broken())?;
+        left = left.checked_sub(content.len() as u64).ok_or_else(too_large)?;
+        measure(&content, lower.ends_with("styles.xml"), &mut counts)?;
+        copy.start_file(name, plain).map_err(|_| broken())?;
+        copy.write_all(&content).map_err(fault)?;
+    }
+    let mut copy = copy.finish().map_err(|_| broken())?;
+    copy.seek(SeekFrom::Start(0)).map_err(fault)?;
+    Ok(copy)
+}
+
+fn fault(error: std::io::Error) -> ApiError {
+    ApiError::Internal(anyhow::Error::from(error).context("a workbook could not be unpacked"))
+}
+
+fn too_large() -> ApiError {
     wrong(say(
         "文件解压后过大，请删除多余的工作表或分成几个文件",
         "The file is too large when unpacked: remove unneeded sheets or split it",
     ))
 }
 
-/// A cell as people see it.
-fn text(value: &DataRef<'_>) -> String {
-    match value {
-        DataRef::Int(number) => number.to_string(),
-        DataRef::Float(number) if number.fract() == 0.0 && number.abs() < LARGEST_WHOLE => format!("{number:.0}"),
-        DataRef::Float(number) => number.to_string(),
-        DataRef::String(text) => text.clone(),
-        DataRef::SharedString(text) => (*text).to_owned(),
-        DataRef::Bool(is) => is.to_string(),
-        DataRef::DateTime(at) => moment(at),
-        DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => text.clone(),
-        DataRef::Error(_) | DataRef::Empty => String::new(),
+/// Counts the elements of a part, and refuses it where what is kept of them would take too much memory.
+fn measure(content: &[u8], formats: bool, counts: &mut [usize]) -> Result<()> {
+    // Texts of two bytes to a sign would be counted wrongly.
+    if memchr(0, content).is_some() || content.starts_with(b"\xfe\xff") || content.starts_with(b"\xff\xfe") {
+        return Err(broken());
     }
+    // Room for as many texts as the file claims is made before one is read.
+    for at in memmem::find_iter(content, b"uniqueCount") {
+        let claimed = content[at..].iter().skip("uniqueCount".len()).skip_while(|byte| matches!(byte, b' ' | b'=' | b'"' | b'\''));
+        if claimed.take_while(|byte| byte.is_ascii_digit()).count() > 6 {
+            return Err(too_much());
+        }
+    }
+    let mut rest = content;
+    while let Some(at) = memchr(b'<', rest) {
+        rest = &rest[at..];
+        let length = length(rest).ok_or_else(broken)?;
+        if formats && length > LONGEST_FORMAT {
+            return Err(too_much());
+        }
+        let name = &rest[1..length];
+        let name = &name[..name.iter().position(|byte| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>')).unwrap_or(name.len())];
+        let local = name.rsplit(|byte| *byte == b':').next().unwrap_or(name);
+        if let Some(index) = MOST_ELEMENTS.iter().position(|(element, _)| *element == local) {
+            counts[index] += 1;
+            if counts[index] > MOST_ELEMENTS[index].1 {
+                return Err(too_much());
+            }
+        }
+        rest = &rest[length..];
+    }
+    Ok(())
+}
+
+/// Bytes of the tag or comment that a text begins with; none where it does not end, or is none of a workbook's.
+fn length(text: &[u8]) -> Option<usize> {
+    let end = |mark: &[u8]| memmem::find(text, mark).map(|at| at + mark.len());
+    match text {
+        [b'<', b'!', b'-', b'-', ..] => end(b"-->"),
+        [b'<', b'!', b'[', ..] => end(b"]]>"),
+        [b'<', b'?', ..] => end(b"?>"),
+        [b'<', b'!', ..] => None,
+        [b'<', b'/', ..] => end(b">"),
+        _ => {
+            let mut at = 1;
+            loop {
+                at += memchr::memchr3(b'>', b'"', b'\'', &text[at..])?;
+                match text[at] {
+                    b'>' => return Some(at + 1),
+                    quote => at += 2 + memchr2(quote, quote, &text[at + 1..])?,
+                }
+            }
+        }
+    }
+}
+
+/// A cell as people see it, or why it cannot be read.
+fn read_cell(value: DataRef<'_>, has_formula: bool) -> Cell<'_> {
+    let wrong = |text: String, fault| Cell { text: text.into(), fault: Some(fault) };
+    let text: Cow<'_, str> = match value {
+        DataRef::Int(number) => number.to_string().into(),
+        DataRef::Float(number) if !number.is_finite() || number.abs() >= LARGEST_WHOLE => {
+            return wrong(format!("{number:e}"), cell::shortened());
+        }
+        DataRef::Float(number) => shown(number).to_string().into(),
+        DataRef::String(text) => text.into(),
+        DataRef::SharedString(text) => text.into(),
+        DataRef::Bool(is) => if is { "TRUE" } else { "FALSE" }.into(),
+        DataRef::DateTime(at) if at.is_duration() => {
+            return wrong(at.as_f64().to_string(), say("是时长，不是日期或数字", "This is a duration, not a date or a number"));
+        }
+        DataRef::DateTime(at) if !DAYS.contains(&at.as_f64()) => {
+            return wrong(at.as_f64().to_string(), say("不是有效的日期", "This is no valid date"));
+        }
+        DataRef::DateTime(at) => moment(&at).into(),
+        DataRef::DateTimeIso(text) => text.into(),
+        DataRef::DurationIso(text) => return wrong(text, say("是时长，不是日期或数字", "This is a duration, not a date or a number")),
+        DataRef::Error(error) => return wrong(error.to_string(), cell::error_value(&error.to_string())),
+        DataRef::Empty if has_formula => {
+            return wrong(
+                String::new(),
+                say(
+                    "公式没有保存的结果，请在表格软件中打开并保存，或改为数值",
+                    "A formula without a stored result: open and save the file in a spreadsheet program, or paste the value",
+                ),
+            );
+        }
+        DataRef::Empty => "".into(),
+    };
+    Cell { text, fault: None }
+}
+
+/// A number with the fifteen digits that a spreadsheet shows: 0.1 + 0.2 is 0.3 there.
+fn shown(number: f64) -> f64 {
+    format!("{number:.14e}").parse().unwrap_or(number)
 }
 
 /// `2030-12-31`, or `2030-12-31 18:00:00`.
@@ -88,12 +302,11 @@ fn moment(at: &ExcelDateTime) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write;
+    use std::time::Duration;
 
-    use rust_xlsxwriter::{Format, Formula, Workbook};
-    use zip::write::SimpleFileOptions;
+    use rust_xlsxwriter::{Format, Formula, Workbook, Worksheet};
 
-    use super::super::table::tests::{draft, said, texts};
+    use super::super::table::tests::{draft, faults, layout, said, texts};
     use super::*;
 
     fn saved(bytes: &[u8]) -> File {
@@ -103,48 +316,218 @@ mod tests {
         file
     }
 
+    fn zipped(parts: &[(&str, &[u8])]) -> Vec<u8> {
+        let mut archive = ZipWriter::new(std::io::Cursor::new(Vec::new()));
+        for (name, content) in parts {
+            archive.start_file(*name, SimpleFileOptions::default()).unwrap();
+            archive.write_all(content).unwrap();
+        }
+        archive.finish().unwrap().into_inner()
+    }
+
+    /// A workbook whose sheet and other parts are written by hand.
+    fn hand_made(rows: &str, others: &[(&str, &[u8])]) -> Vec<u8> {
+        let sheet = format!("<worksheet><sheetData>{rows}</sheetData></worksheet>");
+        let office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+        let link = |kind: &str, target: &str| {
+            format!("<Relationships><Relationship Id=\"rId1\" Type=\"{office}/{kind}\" Target=\"{target}\"/></Relationships>")
+        };
+        let (root, book) = (link("officeDocument", "xl/workbook.xml"), link("worksheet", "worksheets/sheet1.xml"));
+        let mut parts: Vec<(&str, &[u8])> = vec![
+            ("[Content_Types].xml", b"<Types/>"),
+            ("_rels/.rels", root.as_bytes()),
+            ("xl/workbook.xml", b"<workbook><sheets><sheet name=\"A\" sheetId=\"1\" r:id=\"rId1\"/></sheets></workbook>"),
+            ("xl/_rels/workbook.xml.rels", book.as_bytes()),
+            ("xl/worksheets/sheet1.xml", sheet.as_bytes()),
+        ];
+        parts.extend_from_slice(others);
+        zipped(&parts)
+    }
+
+    const TITLES: &str = "<row r=\"1\"><c r=\"A1\" t=\"str\"><v>kind</v></c><c r=\"B1\" t=\"str\"><v>value</v></c><c r=\"C1\" t=\"str\"><v>note</v></c></row>";
+
+    fn write(sheet: &mut Worksheet, row: u32, cells: &[&str]) {
+        for (column, text) in cells.iter().enumerate() {
+            sheet.write_string(row, column as u16, *text).unwrap();
+        }
+    }
+
+    fn refused(book: &[u8]) -> String {
+        let mut draft = draft();
+        match read(saved(book), &mut draft) {
+            Ok(()) => said(draft.done()),
+            error => said(error),
+        }
+    }
+
     #[test]
-    fn the_first_sheet_is_read_as_texts() {
+    fn cells_are_read_as_texts() {
         let mut book = Workbook::new();
         let sheet = book.add_worksheet();
-        for (column, title) in ["Kind", "值", "note"].iter().enumerate() {
-            sheet.write_string(1, column as u16, *title).unwrap();
-        }
+        write(sheet, 1, &["Kind", "值", "note"]);
         sheet.write_string(2, 0, "phone").unwrap().write_number(2, 1, 13_800_138_000.0).unwrap();
         let day = Format::new().set_num_format("yyyy-mm-dd");
         sheet.write_number_with_format(2, 2, 45_943.0, &day).unwrap();
         sheet.write_formula(4, 0, Formula::new("=1+1").set_result("2")).unwrap().write_number(4, 1, 1.5).unwrap();
         sheet.write_string(4, 2, "=1+1").unwrap().write_string(1_000_000, 16_000, "far away").unwrap();
-        book.add_worksheet().write_string(0, 0, "another sheet").unwrap();
+        sheet.write_number(5, 0, 0.1 + 0.2).unwrap().write_boolean(5, 1, true).unwrap();
+        write(book.add_worksheet(), 0, &["another sheet"]);
         let mut draft = draft();
         read(saved(&book.save_to_buffer().unwrap()), &mut draft).unwrap();
-        assert_eq!(texts(draft), [(3, "phone|13800138000|2025-10-13".to_owned()), (5, "2|1.5|=1+1".to_owned())]);
+        let wanted = [(3, "phone|13800138000|2025-10-13"), (5, "2|1.5|=1+1"), (6, "0.3|TRUE|")];
+        assert_eq!(texts(draft), wanted.map(|(row, text)| (row, text.to_owned())));
+    }
+
+    #[test]
+    fn every_format_of_dates_is_read() {
+        let formats = [
+            "yyyy/m/d",
+            "yyyy-mm-dd hh:mm",
+            "yyyy\"年\"m\"月\"d\"日\"",
+            "m/d/yy h:mm",
+            "d-mmm-yy",
+            "[$-804]yyyy\\-m\\-d;@",
+            "yyyy.m.d",
+            "h:mm AM/PM d",
+        ];
+        let mut book = Workbook::new();
+        let sheet = book.add_worksheet();
+        write(sheet, 0, &["kind", "value"]);
+        for (row, format) in (1..).zip(formats) {
+            sheet.write_string(row, 0, "a").unwrap();
+            sheet.write_number_with_format(row, 1, 45_943.378_472_222_22, &Format::new().set_num_format(format)).unwrap();
+        }
+        let mut draft = draft();
+        read(saved(&book.save_to_buffer().unwrap()), &mut draft).unwrap();
+        let read = texts(draft);
+        assert_eq!(read.len(), formats.len());
+        assert!(read.iter().all(|(_, text)| text == "a|2025-10-13 09:05:00|"), "{read:?}");
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_a_wrong_cell_and_no_empty_one() {
+        let rows = format!(
+            "{TITLES}<row r=\"2\"><c r=\"A2\" t=\"e\"><f>VLOOKUP(1,B:B,1)</f><v>#N/A</v></c><c r=\"B2\"><f>A1+1</f></c><c r=\"C2\"><v>4.2E+27</v></c></row>\
+             <row r=\"3\"><c r=\"A3\" t=\"str\"><f>\"\"</f><v></v></c><c r=\"B3\" t=\"str\"><v>x</v></c><c r=\"C3\" t=\"str\"><v>#REF!</v></c></row>"
+        );
+        let mut draft = draft();
+        read(saved(&hand_made(&rows, &[])), &mut draft).unwrap();
+        let found = faults(draft);
+        let places: Vec<_> = found.iter().map(|(row, key, _)| (*row, key.as_str())).collect();
+        assert_eq!(places, [(2, "kind"), (2, "value"), (2, "note"), (3, "note")], "a formula whose result is an empty text is none");
+        assert!(
+            found[0].2.contains("#N/A") && found[1].2.contains("without a stored result") && found[2].2.contains("shortened"),
+            "{found:?}"
+        );
+    }
+
+    #[test]
+    fn hidden_sheets_are_passed_over_and_the_one_with_the_titles_is_taken() {
+        let mut book = Workbook::new();
+        let choices = book.add_worksheet().set_name("choices").unwrap();
+        choices.set_hidden(true);
+        write(choices, 0, &["kind", "value"]);
+        write(choices, 1, &["hidden", "row"]);
+        write(book.add_worksheet().set_name("read me").unwrap(), 0, &["how to fill in"]);
+        let sheet = book.add_worksheet().set_name("list").unwrap();
+        sheet.merge_range(0, 0, 0, 2, "a title", &Format::new()).unwrap();
+        write(sheet, 1, &["*kind", "value (required)", "note"]);
+        write(sheet, 2, &["a", "b"]);
+        let mut draft = draft();
+        read(saved(&book.save_to_buffer().unwrap()), &mut draft).unwrap();
+        let table = draft.done().unwrap_or_else(|_| panic!("no table"));
+        assert_eq!((table.sheet(), table.rows(), table.line(0).number), (Some("list"), 1, 3));
+    }
+
+    #[test]
+    fn a_refusal_says_what_was_looked_at() {
+        let mut book = Workbook::new();
+        let hidden = book.add_worksheet().set_name("old").unwrap();
+        hidden.set_hidden(true);
+        write(hidden, 0, &["kind", "value"]);
+        write(book.add_worksheet().set_name("list").unwrap(), 3, &["kind", "other"]);
+        assert_eq!(
+            refused(&book.save_to_buffer().unwrap()),
+            "Sheet “list”, row 4: columns missing: Value (hidden sheets are not read: old)"
+        );
+        let mut book = Workbook::new();
+        for name in ["one", "two"] {
+            let sheet = book.add_worksheet().set_name(name).unwrap();
+            write(sheet, 0, &["kind", "value"]);
+            write(sheet, 1, &["a", name]);
+        }
+        assert!(refused(&book.save_to_buffer().unwrap()).starts_with("Sheets “one” and “two” both hold rows"));
+    }
+
+    #[test]
+    fn what_merged_cells_cover_is_wrong() {
+        let mut book = Workbook::new();
+        let sheet = book.add_worksheet();
+        write(sheet, 0, &["kind", "value", "note"]);
+        for row in 1..4 {
+            write(sheet, row, &["a", "b"]);
+        }
+        sheet.merge_range(1, 2, 2, 2, "for both rows", &Format::new()).unwrap();
+        let mut draft = draft();
+        read(saved(&book.save_to_buffer().unwrap()), &mut draft).unwrap();
+        let places: Vec<_> = faults(draft).into_iter().map(|(row, key, _)| (row, key)).collect();
+        assert_eq!(places, [(3, "note".to_owned())]);
     }
 
     #[test]
     fn what_unpacks_to_too_much_is_refused_before_it_is_read() {
-        let mut archive = zip::ZipWriter::new(io::Cursor::new(Vec::new()));
-        for name in ["[Content_Types].xml", "xl/workbook.xml"] {
-            archive.start_file(name, SimpleFileOptions::default()).unwrap();
-            for _ in 0..65 {
-                archive.write_all(&vec![b' '; 1024 * 1024]).unwrap();
-            }
-        }
-        let packed = archive.finish().unwrap().into_inner();
+        let blank = vec![b' '; 17 * 1024 * 1024];
+        let packed = zipped(&[("[Content_Types].xml", &blank), ("xl/workbook.xml", &blank)]);
         assert!(packed.len() < 1024 * 1024, "{}", packed.len());
-        assert!(said(read(saved(&packed), &mut draft())).starts_with("The file is too large when unpacked"));
+        assert!(refused(&packed).starts_with("The file is too large when unpacked"));
+    }
+
+    #[test]
+    fn a_small_file_that_costs_much_is_refused() {
+        let cells = format!("<row r=\"1\">{}</row>", "<c><v>1</v></c>".repeat(MOST_CELLS + 1));
+        let many = "<si/>".repeat(400_001);
+        let fonts = format!("<styleSheet><fonts><font><name val=\"{}\"/></font></fonts></styleSheet>", "x".repeat(LONGEST_FORMAT));
+        let claims = b"<sst uniqueCount=\"99999999999\"><si><t>a</t></si></sst>";
+        for (what, book) in [
+            ("a row of too many cells", hand_made(&cells, &[])),
+            ("texts", hand_made(TITLES, &[("xl/sharedStrings.xml", format!("<sst>{many}</sst>").as_bytes())])),
+            ("room for texts", hand_made(TITLES, &[("xl/sharedStrings.xml", claims)])),
+            ("formats", hand_made(TITLES, &[("xl/styles.xml", fonts.as_bytes())])),
+        ] {
+            assert!(book.len() < 256 * 1024, "{what}: {}", book.len());
+            assert!(refused(&book).starts_with("The file holds too much"), "{what}: {}", refused(&book));
+        }
+        // One text, shown in each of many cells.
+        let text = "x".repeat(super::super::LONGEST_CELL);
+        let rows: String =
+            (2..20_000).map(|row| format!("<row r=\"{row}\"><c t=\"s\"><v>0</v></c><c t=\"s\"><v>0</v></c></row>")).collect();
+        let strings = format!("<sst><si><t>{text}</t></si></sst>");
+        let book = hand_made(&format!("{TITLES}{rows}"), &[("xl/sharedStrings.xml", strings.as_bytes())]);
+        assert!(refused(&book).starts_with("The file holds too much"));
+    }
+
+    #[test]
+    fn reading_ends_within_the_library_when_its_time_is_over() {
+        let rows: String = (2..5000).map(|row| format!("<row r=\"{row}\"></row>")).collect();
+        let book = hand_made(&format!("{TITLES}{rows}"), &[]);
+        // Each look at the clock takes a while: there is one for each block that is read.
+        let looks = Rc::new(std::cell::Cell::new(0));
+        let counted = looks.clone();
+        let budget = Budget::of(move || {
+            counted.set(counted.get() + 1);
+            Duration::from_millis(400 * counted.get())
+        });
+        let mut draft = Draft::new(layout(), budget);
+        assert!(said(read(saved(&book), &mut draft)).starts_with("The file holds too much"));
+        assert!(looks.get() < 30, "{}", looks.get());
     }
 
     #[test]
     fn what_only_looks_like_a_workbook_is_broken() {
-        let mut archive = zip::ZipWriter::new(io::Cursor::new(Vec::new()));
-        for name in ["[Content_Types].xml", "xl/workbook.xml"] {
-            archive.start_file(name, SimpleFileOptions::default()).unwrap();
-            archive.write_all(b"<x/>").unwrap();
-        }
-        let bytes = archive.finish().unwrap().into_inner();
-        for bytes in [&bytes[..], &bytes[..bytes.len() / 2], b"PK\x03\x04"] {
-            assert_eq!(said(read(saved(bytes), &mut draft())), "The file is damaged and cannot be read");
+        let bytes = zipped(&[("[Content_Types].xml", b"<x/>"), ("xl/workbook.xml", b"<x/>")]);
+        let declared = hand_made("<!DOCTYPE x>", &[]);
+        for bytes in [&bytes[..], &bytes[..bytes.len() / 2], b"PK\x03\x04", &declared] {
+            assert_eq!(refused(bytes), "The file is damaged and cannot be read");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What a file is, told by its content. Its name and what its sender says of it count for nothing,
 //! but that a text is a table only when it is called so.
 
+use std::borrow::Cow;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
 use imagesize::ImageType;
@@ -60,6 +61,18 @@ impl Kind {
     /// Whether browsers show it in a page.
     pub fn is_picture(self) -> bool {
         matches!(self, Kind::Png | Kind::Jpeg | Kind::Webp | Kind::Gif)
+    }
+
+    /// The kind of a table that is imported: a workbook, or a text that is called `.csv` or, as a spreadsheet's
+    /// "Unicode text", `.txt`; none when it is another content.
+    pub fn of_table(file: &mut (impl Read + Seek), name: &str) -> io::Result<Option<Kind>> {
+        let kind = Kind::of(file, name)?;
+        let called_text = name.rsplit_once('.').is_some_and(|(_, extension)| extension.eq_ignore_ascii_case("txt"));
+        Ok(match kind {
+            Some(Kind::Xlsx | Kind::Csv) => kind,
+            None if called_text && is_table(file)? => Some(Kind::Csv),
+            _ => None,
+        })
     }
 
     /// The kind of a content; none when it is of no kind that is taken.
@@ -155,20 +168,32 @@ fn frame_length(bytes: &[u8]) -> Option<u64> {
     Some(slots * table[kilobits] * 1000 / hertz + u64::from((third >> 1) & 1))
 }
 
-/// A text of lines and nothing a browser would read as a page: UTF-8, or what Chinese Excel writes.
+/// The text of a table's bytes: UTF-8 with or without its mark, UTF-16 with it, or GB18030, which holds all of GBK;
+/// none where it is none of them.
+pub fn text_of(bytes: &[u8]) -> Option<Cow<'_, str>> {
+    use encoding_rs::{GB18030, UTF_8, UTF_16BE, UTF_16LE};
+    let (encoding, bytes) = match bytes {
+        [0xff, 0xfe, rest @ ..] => (UTF_16LE, rest),
+        [0xfe, 0xff, rest @ ..] => (UTF_16BE, rest),
+        [0xef, 0xbb, 0xbf, rest @ ..] => (UTF_8, rest),
+        bytes => (UTF_8, bytes),
+    };
+    let text = encoding.decode_without_bom_handling_and_without_replacement(bytes);
+    if text.is_none() && encoding == UTF_8 {
+        return GB18030.decode_without_bom_handling_and_without_replacement(bytes);
+    }
+    text
+}
+
+/// A text of lines and nothing a browser would read as a page.
 fn is_table(file: &mut (impl Read + Seek)) -> io::Result<bool> {
     file.seek(SeekFrom::Start(0))?;
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
-    if bytes.iter().any(|byte| *byte < 0x20 && !matches!(byte, b'\t' | b'\r' | b'\n')) {
+    let Some(text) = text_of(&bytes) else { return Ok(false) };
+    if text.bytes().any(|byte| byte < 0x20 && !matches!(byte, b'\t' | b'\r' | b'\n')) {
         return Ok(false);
     }
-    let Some(text) = encoding_rs::UTF_8
-        .decode_without_bom_handling_and_without_replacement(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes))
-        .or_else(|| encoding_rs::GB18030.decode_without_bom_handling_and_without_replacement(&bytes))
-    else {
-        return Ok(false);
-    };
     let start = text.trim_start();
     Ok(!start.is_empty() && !start.starts_with('<'))
 }
@@ -240,6 +265,19 @@ mod tests {
             (b"#!/bin/sh\n".to_vec(), "a.png"),
         ] {
             assert_eq!(of(&content, name), None, "{name}: {:?}", String::from_utf8_lossy(&content));
+        }
+    }
+
+    #[test]
+    fn a_table_may_be_a_text_of_a_spreadsheet() {
+        let kind = |content: &[u8], name: &str| Kind::of_table(&mut Cursor::new(content), name).unwrap();
+        let utf_16: Vec<u8> = "\u{feff}姓名\t电话\r\n王\t1\r\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!([kind(&utf_16, "a.txt"), kind(&utf_16, "a.CSV"), kind(b"a,b", "a.TXT")], [Some(Kind::Csv); 3]);
+        assert_eq!(kind(&zip_of(&["[Content_Types].xml", "xl/workbook.xml"]), "a.txt"), Some(Kind::Xlsx));
+        for (content, name) in
+            [(&b"<html>"[..], "a.txt"), (b"a\0b", "a.txt"), (b"a,b", "a.doc"), (&png(2, 3), "a.csv"), (&utf_16[2..], "a.txt")]
+        {
+            assert_eq!(kind(content, name), None, "{name}");
         }
     }
 

@@ -20,7 +20,7 @@ use crate::api::Access::SignedIn;
 use crate::api::{self, AccessOf, App, Calls, Ctx, FileForm, Id};
 use crate::clock::{self, DAY};
 
-pub use kind::Kind;
+pub use kind::{Kind, text_of};
 pub use record::{StoredFile, content, download, keep_from_customer, keep_made, stored_file, upload_for};
 pub use store::{files_of, release, settle, take_from_customer};
 

@@ -96,17 +96,17 @@ flow("a table is tried, shown with what is wrong, taken, and its wrong rows come
   const take = dialog.getByRole("button", { name: /^导入/ });
   assert.ok(await take.isDisabled());
   const choose = (name, text) => dialog.locator("input[type=file]").setInputFiles({ name, mimeType: "text/csv", buffer: Buffer.from(text) });
-  await choose("名单.txt", "x");
-  await dialog.getByText("请选择 XLSX 或 CSV 文件").waitFor();
+  await choose("名单.doc", "x");
+  await dialog.getByText("请选择 XLSX、CSV 或 TXT 文件").waitFor();
   await choose("名单.csv", "类型,原因\n手机号,x\n");
-  await dialog.getByText("第一行缺少列：名单值").waitFor();
+  await dialog.getByText("第 1 行：缺少列：名单值").waitFor();
   await choose("名单.csv", "类型,名单值,原因\n手机号,10000080003,x\n手机号,10000080004,导入原因\n手机号,123,导入原因\n");
-  await dialog.getByText("共 3 行：可导入 1 行，重复 1 行，错误 1 行。").waitFor();
+  await dialog.getByText("共 3 行：可导入 2 行，重复 0 行，错误 1 行。 已有的记录在导入时跳过，校验时不核对。").waitFor();
   await dialog.getByRole("cell", { name: "请输入 11 位手机号" }).waitFor();
   await axe(page);
   assert.equal((await call("POST", "/blacklist/page", { keyword: "导入原因" }, "operator")).total, 0);
 
-  await dialog.getByRole("button", { name: "导入 1 行" }).click();
+  await dialog.getByRole("button", { name: "导入 2 行" }).click();
   await dialog.getByText("共 3 行：已导入 1 行，重复 1 行，错误 1 行。").waitFor();
   const download = page.waitForEvent("download");
   await dialog.getByRole("link", { name: "下载错误行" }).click();

@@ -18,6 +18,7 @@ mod every_call;
 mod exports;
 mod feedback;
 mod finance;
+mod imports;
 mod lead;
 mod limits;
 mod menu;

@@ -29,7 +29,7 @@ fn holds(bytes: &[u8], text: &str) -> bool {
 }
 
 /// Takes a point from a role.
-async fn withdraw(app: &TestApp, role: &str, point: &str) {
+pub async fn withdraw(app: &TestApp, role: &str, point: &str) {
     let sql = format!(
         "DELETE FROM role_menu WHERE role_id = (SELECT id FROM role WHERE code = '{role}') AND menu_id = (SELECT id FROM menu_node WHERE path = '{point}')"
     );

@@ -165,7 +165,7 @@ export const payOrder = {
   "paymentStatement.refundHint": "Where refunds have a column of their own",
   "paymentStatement.file": "Statement file",
   "paymentStatement.fileNeeded": "Choose a file",
-  "paymentStatement.fileHint": "XLSX or CSV, up to 20 MB and {rows} rows; the first row holds the column headings",
+  "paymentStatement.fileHint": "XLSX, CSV or TXT, up to 20 MB and {rows} rows; bills of Alipay and WeChat Pay can be imported as downloaded",
   "paymentStatement.imported": "Statement imported: {matched} matched, {open} open differences",
   "paymentStatement.view": "View",
   "paymentStatement.viewTitle": "{channel}, {day}",

@@ -156,7 +156,7 @@ export const payOrder = {
   "paymentStatement.refundHint": "退款金额单独成列时填写",
   "paymentStatement.file": "对账单文件",
   "paymentStatement.fileNeeded": "请选择文件",
-  "paymentStatement.fileHint": "XLSX 或 CSV，最大 20 MB、{rows} 行，第一行为列名",
+  "paymentStatement.fileHint": "XLSX、CSV 或 TXT，最大 20 MB、{rows} 行；支付宝、微信支付下载的账单可直接导入，无需修改",
   "paymentStatement.imported": "对账单已导入：一致 {matched} 笔，待处理差异 {open} 条",
   "paymentStatement.view": "详情",
   "paymentStatement.viewTitle": "{channel} {day} 对账",

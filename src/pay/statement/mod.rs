@@ -8,6 +8,7 @@ pub(crate) mod model;
 mod record;
 mod store;
 mod table;
+mod totals;
 
 use crate::api::Access::Point;
 use crate::api::{Calls, listing};

@@ -3,22 +3,23 @@
 use std::sync::Arc;
 
 use futures_util::FutureExt;
-use tokio::task::spawn_blocking;
 
 use super::list::STATEMENT;
 use super::matching::{self, StatementLine};
 use super::model::{MoneyDirection, PaymentStatementRow, StatementColumns, StatementDayStatus, StatementFields};
 use super::store::{self, Outcome};
+use super::totals::{self, ReadSums};
 use crate::access::Scope;
 use crate::access::audit::Stamp;
 use crate::admin::ours_to_change;
 use crate::api::check::present;
 use crate::api::versioned;
-use crate::api::{ApiError, Check, Ctx, FileForm, Id, Result, say};
+use crate::api::{ApiError, Check, Ctx, FileForm, Id, Result, Say, say};
 use crate::clock::{self, DAY};
 use crate::db::Connection;
 use crate::decision;
-use crate::import::{Column, Table, cell};
+use crate::import::{self, Column, Layout, Table};
+use crate::locale::Locale;
 use crate::pay::channel::store as channels;
 
 /// Lines of a statement, at most.
@@ -63,13 +64,9 @@ pub async fn import(cx: Arc<Ctx>, form: FileForm<StatementFields>) -> Result<Pay
         .text("amountColumn", &columns.amount_column, 1..=LONGEST_TITLE)
         .text("refundColumn", columns.refund_column.as_deref().unwrap_or_default(), 0..=LONGEST_TITLE)
         .done()?;
-    let (file, wanted) = (form.file.clone(), columns.clone());
-    let lines = spawn_blocking(move || {
-        let table = Table::read(&file, titles(&wanted), MOST_LINES)?;
-        read(&table)
-    })
-    .await
-    .map_err(|_| ApiError::field("file", say("文件已损坏，无法读取", "The file is damaged and cannot be read")))??;
+    let wanted = columns.clone();
+    let layout = Layout { columns: titles(&wanted), most: MOST_LINES, row_kind: Some(totals::row_kind) };
+    let lines = import::read(form.file.clone(), layout, move |table| read(&table, &wanted)).await?;
     let name: String = form.file.name.chars().take(100).collect();
     let (cx, day, columns, lines, name) = (&*cx, &day, &columns, &lines, &name);
     cx.db()
@@ -127,41 +124,70 @@ pub(crate) async fn reconcile(
 }
 
 fn titles(columns: &StatementColumns) -> Vec<Column> {
-    let column =
-        |key: &'static str, title: &str| Column { key, title: say(title.to_owned(), title.to_owned()), former: None, required: true };
+    let column = |key: &'static str, title: &str| Column::titled(key, say(title.to_owned(), title.to_owned()), true);
     let mut all = vec![column("number", &columns.number_column), column("amount", &columns.amount_column)];
     all.extend(columns.refund_column.as_deref().map(|title| column("refund", title)));
+    all.extend(totals::columns(columns));
     all
 }
 
-/// The payments and refunds of a table. Rows without a number are sums and remarks, which such files end with.
-fn read(table: &Table) -> Result<Vec<StatementLine>> {
+/// The payments and refunds of a table. A file that cannot be read in full, or whose own sums are others, is refused:
+/// what a row does not say would be a false difference, or a false match.
+fn read(table: &Table, columns: &StatementColumns) -> Result<Vec<StatementLine>> {
     let mut all = Vec::new();
+    let mut sums = ReadSums { net: 0, gross: 0, refunds: 0 };
     for index in 0..table.rows() {
         let line = table.line(index);
-        // Some providers put a mark before numbers, so that spreadsheets take them for texts.
-        let number = line.text("number").trim_matches(['`', '\'', '\t', ' ']).to_owned();
-        if number.is_empty() {
-            continue;
+        let refused = |why: Say| totals::refusal(line.number, why);
+        if let Some((key, why)) = line.faults().into_iter().next() {
+            let title = |locale: Locale| table.title(&key, locale);
+            return Err(refused(say(
+                format!("“{}”{}", title(Locale::Chinese), why.get(Locale::Chinese)),
+                format!("“{}”: {}", title(Locale::English), why.get(Locale::English)),
+            )));
         }
-        let row = line.number;
-        let wrong =
-            || ApiError::field("file", say(format!("第 {row} 行的金额无法读取"), format!("The amount in row {row} cannot be read")));
+        let number = totals::number(line.text("number")).to_owned();
         if number.chars().count() > LONGEST_TITLE {
-            return Err(ApiError::field("file", say(format!("第 {row} 行的流水号过长"), format!("The number in row {row} is too long"))));
+            return Err(refused(say("流水号过长", "the number is too long")));
         }
+        if is_shortened(&number) {
+            return Err(refused(say(
+                "流水号的末尾数字已被表格软件改为 0，请导入原文件",
+                "a spreadsheet has replaced the last digits of the number by zeros: import the original file",
+            )));
+        }
+        // Alipay says in a column of its own what is a refund.
+        let refunded = line.text("kind").contains("退款");
         for (key, refunds) in [("amount", false), ("refund", true)] {
-            let text = line.text(key).trim_matches(['`', '\'', '¥', '￥', '\t', ' ']);
-            if text.is_empty() {
-                continue;
+            let title = table.title(key, Locale::Chinese);
+            let cents = totals::amount(line.text(key)).map_err(|()| {
+                refused(say(format!("“{title}”不是金额，最多两位小数"), format!("“{title}” is not an amount with at most two decimals")))
+            })?;
+            let Some(cents) = cents.filter(|cents| *cents != 0) else { continue };
+            if number.is_empty() {
+                // A sum without a word.
+                if [sums.net, sums.gross].contains(&cents) || refunds && cents.abs() == sums.refunds {
+                    continue;
+                }
+                return Err(refused(say("有金额，没有流水号", "an amount without a number")));
             }
-            let below = text.starts_with(['-', '−']);
-            let cents = cell::cents(text.trim_start_matches(['-', '−', '+'])).ok_or_else(wrong)?;
-            if cents > 0 {
-                let direction = if refunds || below { MoneyDirection::Refund } else { MoneyDirection::Payment };
-                all.push(StatementLine { number: number.clone(), direction, cents });
+            match refunds {
+                true => sums.refunds = sums.refunds.saturating_add(cents.abs()),
+                false => {
+                    sums.net = sums.net.saturating_add(if refunded { -cents.abs() } else { cents });
+                    sums.gross = sums.gross.saturating_add(cents.max(0));
+                }
             }
+            // A column of refunds has them above zero, or below.
+            let direction = if refunds || refunded || cents < 0 { MoneyDirection::Refund } else { MoneyDirection::Payment };
+            all.push(StatementLine { number: number.clone(), direction, cents: cents.abs() });
         }
     }
+    totals::check(table, columns, &sums)?;
     Ok(all)
+}
+
+/// Whether a long number ends in as many zeros as a spreadsheet puts in place of what it does not keep.
+fn is_shortened(number: &str) -> bool {
+    number.len() >= 22 && number.bytes().all(|byte| byte.is_ascii_digit()) && number.bytes().skip(15).all(|byte| byte == b'0')
 }

@@ -15,7 +15,7 @@ use crate::support::{Actor, Answer, TestApp, on_both};
 
 const PATH: &str = "/blacklist/import";
 const TRY: &[(&str, &str)] = &[("dryRun", "true")];
-const TAKE: &[(&str, &str)] = &[("dryRun", "false")];
+const TAKE: &[(&str, &str)] = &[("dryRun", "false"), ("acceptUnused", "true")];
 
 async fn bring(actor: &Actor, how: &[(&str, &str)], table: &str) -> Value {
     actor.upload(PATH, how, "名单.csv", table.as_bytes()).await.ok()
@@ -47,9 +47,10 @@ async fn a_table_is_tried_and_nothing_is_written(app: TestApp) {
     let wrong = report["wrongCells"].as_array().unwrap();
     assert_eq!(wrong[0], json!({"row": 7, "column": "名单值", "message": "请输入 11 位手机号"}));
     assert_eq!(wrong[1], json!({"row": 7, "column": "原因", "message": "必填"}));
+    assert_eq!((&report["unusedColumns"], &report["sheet"], &report["unsearched"]), (&json!(["别的"]), &Value::Null, &json!(false)));
     assert_eq!(wrong[2], json!({"row": 8, "column": "类型", "message": "应为：手机号、身份证号、IP 地址、设备"}));
     let english = bring(&operator.in_english(), TRY, TABLE).await;
-    assert_eq!(english["wrongCells"][0], json!({"row": 7, "column": "Value", "message": "Enter an 11-digit mobile number"}));
+    assert_eq!(english["wrongCells"][0], json!({"row": 7, "column": "名单值", "message": "Enter an 11-digit mobile number"}));
     assert_eq!((entries(&app).await, app.count("SELECT COUNT(*) FROM operation_log").await), (1, trail + 2), "but that it was tried");
     assert!(app.text("SELECT diff FROM operation_log ORDER BY id DESC LIMIT 1").await.contains("tried"));
     assert_eq!(app.count("SELECT COUNT(*) FROM file").await, 0);
@@ -186,10 +187,10 @@ async fn hostile_files_get_one_clear_answer(app: TestApp) {
     for (name, content, said) in [
         ("a.csv", &b""[..], "The file is empty"),
         ("a.xlsx", b"", "The file is empty"),
-        ("a.csv", b"kind,reason\nphone,x\n", "Columns missing in the first row: Value"),
-        ("a.csv", "手机号,13812340001\n".as_bytes(), "Columns missing in the first row: Kind, Value, Reason"),
-        ("a.csv", b"kind,value,reason,VALUE\nphone,1,x,1\n", "Duplicate column: \u{201c}VALUE\u{201d}"),
-        ("a.csv", b"kind,value,reason\n,,\n\n", "The file has no data rows"),
+        ("a.csv", b"kind,reason\nphone,x\n", "Row 1: columns missing: Value"),
+        ("a.csv", "手机号,13812340001\n".as_bytes(), "No column headings in the first 20 rows; needed: Kind, Value, Reason"),
+        ("a.csv", b"kind,value,reason,VALUE\nphone,1,x,1\n", "Row 1: duplicate column \u{201c}value\u{201d}: columns B and D"),
+        ("a.csv", b"kind,value,reason\n,,\n\n", "The file has no data rows (the column headings are in row 1)"),
         ("a.csv", many.as_bytes(), "At most 50000 rows: split the file"),
         ("a.xlsx", &bomb, "The file is too large when unpacked: remove unneeded sheets or split it"),
         ("a.xlsx", &hollow, "The file is damaged and cannot be read"),
@@ -200,13 +201,9 @@ async fn hostile_files_get_one_clear_answer(app: TestApp) {
     }
     let refused = async |name: &str, content: &[u8]| -> Answer { operator.upload(PATH, TAKE, name, content).await };
     let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x02\0\0\0\x03\x08\x06\0\0\0\0\0\0\0";
-    for (name, content) in [
-        ("a.csv", &png[..]),
-        ("a.txt", line.as_bytes()),
-        ("a.xlsx", b"PK\x03\x04 cut off"),
-        ("a.xls", b"\xd0\xcf\x11\xe0"),
-        ("a.csv", b"a,b\0"),
-    ] {
+    for (name, content) in
+        [("a.csv", &png[..]), ("a.txt", b"<p>"), ("a.xlsx", b"PK\x03\x04 cut off"), ("a.xls", b"\xd0\xcf\x11\xe0"), ("a.csv", b"a,b\0")]
+    {
         let answer = refused(name, content).await;
         answer.refused("4013");
         assert_eq!(answer.desc(), "Upload an XLSX or CSV file", "{name}");
@@ -224,20 +221,20 @@ async fn each_wrong_cell_is_told_under_its_column(app: TestApp) {
     let operator = app.sign_in("operator").await.in_english();
     let long = "x".repeat(201);
     for (line, column) in [
-        ("email,a@b.c,x,,,,".to_owned(), "Kind"),
-        ("phone,138,x,,,,".to_owned(), "Value"),
-        ("id_no,110105194912310021,x,,,,".to_owned(), "Value"),
-        ("ip,203.0.113.0/24,x,,,,".to_owned(), "Value"),
-        (format!("phone,{PHONE},,,,,"), "Reason"),
-        (format!("phone,{PHONE},{long},,,,"), "Reason"),
-        (format!("phone,{PHONE},x,planet,,,"), "Scope"),
-        (format!("phone,{PHONE},x,global,north,,"), "Channel or organisation code"),
-        (format!("phone,{PHONE},x,,north,,"), "Channel or organisation code"),
-        (format!("phone,{PHONE},x,channel,,,"), "Channel or organisation code"),
-        (format!("phone,{PHONE},x,organisation,nowhere,,"), "Channel or organisation code"),
-        (format!("phone,{PHONE},x,,,gossip,"), "Source"),
-        (format!("phone,{PHONE},x,,,,tomorrow"), "Expires"),
-        (format!("phone,{PHONE},x,,,,2020-01-01"), "Expires"),
+        ("email,a@b.c,x,,,,".to_owned(), "kind"),
+        ("phone,138,x,,,,".to_owned(), "value"),
+        ("id_no,110105194912310021,x,,,,".to_owned(), "value"),
+        ("ip,203.0.113.0/24,x,,,,".to_owned(), "value"),
+        (format!("phone,{PHONE},,,,,"), "reason"),
+        (format!("phone,{PHONE},{long},,,,"), "reason"),
+        (format!("phone,{PHONE},x,planet,,,"), "scope"),
+        (format!("phone,{PHONE},x,global,north,,"), "scopeId"),
+        (format!("phone,{PHONE},x,,north,,"), "scopeId"),
+        (format!("phone,{PHONE},x,channel,,,"), "scopeId"),
+        (format!("phone,{PHONE},x,organisation,nowhere,,"), "scopeId"),
+        (format!("phone,{PHONE},x,,,gossip,"), "source"),
+        (format!("phone,{PHONE},x,,,,tomorrow"), "expiresAt"),
+        (format!("phone,{PHONE},x,,,,2020-01-01"), "expiresAt"),
     ] {
         let report = bring(&operator, TRY, &format!("kind,value,reason,scope,scopeId,source,expiresAt\n{line}\n")).await;
         assert_eq!(counts(&report), [1, 0, 0, 1], "{line}");
@@ -246,6 +243,49 @@ async fn each_wrong_cell_is_told_under_its_column(app: TestApp) {
     }
     let all = format!("kind,value,reason\n{}", "phone,1,x\n".repeat(30));
     assert_eq!(bring(&operator, TRY, &all).await["wrongCells"].as_array().unwrap().len(), 20, "the first ones");
+}
+
+on_both!(nothing_is_widened_by_what_is_not_read);
+async fn nothing_is_widened_by_what_is_not_read(app: TestApp) {
+    let operator = app.sign_in("operator").await.in_english();
+    // Whoever writes so means one channel until a day, and not everybody for ever.
+    let table = "kind,value,reason,holds where,until\nphone,13812340002,x,north-h5-1,2099-12-31\n";
+    assert_eq!(bring(&operator, TRY, table).await["unusedColumns"], json!(["holds where", "until"]));
+    let said = operator.upload(PATH, &[("dryRun", "false")], "a.csv", table.as_bytes()).await.wrong("acceptUnused");
+    assert_eq!(said, "These columns are not imported: holds where, until. Check their headings, and confirm to import without them");
+    assert_eq!(entries(&app).await, 0);
+    let taken = bring(&operator, TAKE, table).await;
+    assert_eq!((counts(&taken), &taken["unusedColumns"]), ([1, 1, 0, 0], &json!(["holds where", "until"])));
+    // An optional cell that cannot be read is wrong, and its row is not taken with the wide default.
+    let table = "kind,value,reason,scope,expiresAt\nphone,13812340003,x,#N/A,\nphone,13812340004,x,,#REF!\nphone,1.38E+10,x,,\n";
+    let report = bring(&operator, TAKE, table).await;
+    assert_eq!(counts(&report), [3, 0, 0, 3]);
+    let places: Vec<_> = report["wrongCells"].as_array().unwrap().iter().map(|cell| (&cell["row"], &cell["column"])).collect();
+    assert_eq!(places, [(&json!(2), &json!("scope")), (&json!(3), &json!("expiresAt")), (&json!(4), &json!("value"))]);
+    let file = operator.get(&format!("/common/file/{}", report["errorFile"]["id"])).await;
+    assert!(String::from_utf8_lossy(&file.body).contains("#N/A"), "the wrong row as it came");
+    assert_eq!(entries(&app).await, 1);
+}
+
+// Thousands of numbers are no searches that nobody counts: a trial does not show which of them are known, but to who may
+// see whole numbers anyway.
+on_both!(a_trial_is_no_search_for_thousands_of_numbers);
+async fn a_trial_is_no_search_for_thousands_of_numbers(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    make(&operator, json!({})).await;
+    let lines: String = (0..1000).map(|number| format!("手机号,1381234{number:04},批量\n")).collect();
+    let table = format!("类型,名单值,原因\n{lines}");
+    let tried = bring(&operator, TRY, &table).await;
+    assert_eq!((counts(&tried), &tried["unsearched"]), ([1000, 999, 1, 0], &json!(false)));
+    crate::private::withdraw(&app, "operator", "user/black-list/reveal").await;
+    let operator = app.sign_in("operator").await;
+    for _ in 0..3 {
+        let tried = bring(&operator, TRY, &table).await;
+        assert_eq!((counts(&tried), &tried["unsearched"]), ([1000, 1000, 0, 0], &json!(true)));
+    }
+    // The clerk's work goes on: one import of all, the known ones left out.
+    let taken = bring(&operator, TAKE, &table).await;
+    assert_eq!((counts(&taken), &taken["unsearched"]), ([1000, 999, 1, 0], &json!(false)));
 }
 
 on_both!(a_large_table_is_taken_in_batches);

@@ -92,22 +92,22 @@ async fn each_wrong_cell_is_told_under_its_column(app: TestApp) {
     let admin = app.sign_in("admin").await.in_english();
     let good = line(1, "张小三");
     for (from, to, column) in [
-        ("lead-chan", "nowhere", "Channel code"),
-        (phone(1).as_str(), "123", "Phone"),
-        ("张小三", "", "Name"),
-        ("LOAN", "", "Agreement code"),
-        (",3,", ",,", "Agreement version"),
-        (&"A".repeat(64), "abc", "Agreement hash"),
-        ("2027/1/6", "", "Granted at"),
-        ("2027/1/6", "soon", "Granted at"),
-        ("2027/1/6", "2026-01-06", "Granted at"),
-        ("全部合作机构", "", "Recipients"),
-        ("全部合作机构", "nobody", "Recipients"),
-        (",,30", ",110105194912310021,30", "ID number"),
-        (",30,", ",17,", "Age"),
-        (",30,", ",thirty,", "Age"),
-        ("50000.5", "5.555", "Amount applied for (CNY)"),
-        ("是", "maybe", "Credit card"),
+        ("lead-chan", "nowhere", "渠道编码"),
+        (phone(1).as_str(), "123", "手机号"),
+        ("张小三", "", "姓名"),
+        ("LOAN", "", "授权书编码"),
+        (",3,", ",,", "授权书版本"),
+        (&"A".repeat(64), "abc", "授权书摘要"),
+        ("2027/1/6", "", "授权时间"),
+        ("2027/1/6", "soon", "授权时间"),
+        ("2027/1/6", "2026-01-06", "授权时间"),
+        ("全部合作机构", "", "接收方"),
+        ("全部合作机构", "nobody", "接收方"),
+        (",,30", ",110105194912310021,30", "身份证号"),
+        (",30,", ",17,", "年龄"),
+        (",30,", ",thirty,", "年龄"),
+        ("50000.5", "5.555", "申请金额（元）"),
+        ("是", "maybe", "信用卡"),
     ] {
         let report = take(&admin, TRY, &table(&[good.replacen(from, to, 1)])).await;
         assert_eq!(counts(&report), [1, 0, 0, 1], "{column}: {to}");
@@ -122,6 +122,27 @@ async fn each_wrong_cell_is_told_under_its_column(app: TestApp) {
     let template = admin.get("/user/template").await;
     assert!(template.header("content-disposition").unwrap().starts_with("attachment; filename=\"template.xlsx\""));
     admin.upload(PATH, TRY, "template.xlsx", &template.body).await.wrong("file");
+}
+
+on_both!(a_look_up_that_found_nothing_is_a_wrong_row);
+async fn a_look_up_that_found_nothing_is_a_wrong_row(app: TestApp) {
+    begin(&app);
+    channel(&app, json!({})).await;
+    let admin = app.sign_in("admin").await;
+    let said = "渠道编码,手机号,姓名,授权书编码,授权书版本,授权书摘要,授权时间,接收方";
+    let line = |idno: &str| format!("lead-chan,{},张小三,LOAN,3,{},2027/1/6,全部合作机构,{idno}", phone(1), "A".repeat(64));
+    let report = take(&admin, TRY, &format!("{said},身份证号\n{}\n", line("#N/A"))).await;
+    assert_eq!(
+        (counts(&report), &report["wrongCells"][0]["row"], &report["wrongCells"][0]["column"]),
+        ([1, 0, 0, 1], &json!(2), &json!("身份证号"))
+    );
+    // Another word for the same column is clear; one for none of them is named.
+    let report = take(&admin, TAKE, &format!("{said},身份证号码\n{}\n", line("11010519491231002X"))).await;
+    assert_eq!((counts(&report), &report["unusedColumns"]), ([1, 1, 0, 0], &json!([])));
+    let rows = admin.post("/user/page", json!({})).await.ok();
+    assert_eq!(rows["list"][0]["idNoMask"], "1101***********02X");
+    let report = take(&admin, TRY, &format!("{said},证件\n{}\n", line("11010519491231002X"))).await;
+    assert_eq!(report["unusedColumns"], json!(["证件"]));
 }
 
 on_both!(only_for_channels_within_his_scope);
