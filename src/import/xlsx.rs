@@ -429,7 +429,7 @@ mod tests {
         write(choices, 0, &["kind", "value"]);
         write(choices, 1, &["hidden", "row"]);
         write(book.add_worksheet().set_name("read me").unwrap(), 0, &["how to fill in"]);
-        let sheet = book.add_worksheet().set_name("list").unwrap();
+        let sheet = book.add_worksheet().set_name("list").unwrap().set_active(true);
         sheet.merge_range(0, 0, 0, 2, "a title", &Format::new()).unwrap();
         write(sheet, 1, &["*kind", "value (required)", "note"]);
         write(sheet, 2, &["a", "b"]);
@@ -445,7 +445,7 @@ mod tests {
         let hidden = book.add_worksheet().set_name("old").unwrap();
         hidden.set_hidden(true);
         write(hidden, 0, &["kind", "value"]);
-        write(book.add_worksheet().set_name("list").unwrap(), 3, &["kind", "other"]);
+        write(book.add_worksheet().set_name("list").unwrap().set_active(true), 3, &["kind", "other"]);
         assert_eq!(
             refused(&book.save_to_buffer().unwrap()),
             "Sheet “list”, row 4: columns missing: Value (hidden sheets are not read: old)"

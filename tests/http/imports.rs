@@ -26,7 +26,7 @@ async fn a_blacklist_that_an_office_program_saved(app: TestApp) {
     choices.set_hidden(true);
     write(choices, 0, &["类型", "名单值", "原因"]);
     write(choices, 1, &["手机号", "身份证号", "IP 地址"]);
-    let sheet = book.add_worksheet().set_name("名单").unwrap();
+    let sheet = book.add_worksheet().set_name("名单").unwrap().set_active(true);
     sheet.merge_range(0, 0, 0, 4, "黑名单（2027 年 1 月）", &Format::new().set_bold()).unwrap();
     write(sheet, 1, &["*类型", "*名单值", "*原因（必填）", "范围", "到期时间"]);
     write(sheet, 2, &["手机号", "", "投诉", "全局"]);

@@ -6,7 +6,7 @@ use super::{channel, order_form, sweep_after};
 use crate::org::with;
 use crate::support::{Actor, TestApp, on_both};
 
-const TABLE: &str = "通道编码,链接,金额（元）,到期时间,备注\n\
+const TABLE: &str = "通道编码,链接,金额（元）,有效期至,备注\n\
     link_pool-1,https://pay.example.com/l/0001,5000,,\n\
     link_pool-1,https://pay.example.com/l/0002,,2099-12-31,任意金额\n\
     link_pool-1,https://pay.example.com/l/0001,5000,,重复\n\
