@@ -5,6 +5,8 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
+use crate::api::address::counted;
+
 /// Buckets that are kept, at most: those of whoever asked last.
 const MOST: usize = 20_000;
 
@@ -19,6 +21,8 @@ pub enum Asker {
     Payer(i64),
     /// Visitors of the chat: what they do, and which of them or from which address.
     Visitor(String),
+    /// A network, whose addresses ask for pages by keys that nobody has.
+    UnknownKeys(String),
 }
 
 /// How much a bucket holds, and how fast it fills again.
@@ -36,6 +40,9 @@ struct Bucket {
     left: i64,
     at: i64,
 }
+
+/// Pages that a network may ask for by unknown keys: more than people mistype behind one address, far less than guessing needs.
+const UNKNOWN_KEYS: Rate = Rate { burst: 60, minute: 20 };
 
 /// Lines about refusals that a process writes to its log.
 const LINES: Rate = Rate { burst: 50, minute: 300 };
@@ -91,11 +98,32 @@ impl Limits {
         if buckets.len() >= MOST && !buckets.contains_key(&asker) {
             make_room(&mut buckets);
         }
-        buckets.entry(asker).or_insert_with(|| Bucket::full(rate, now)).take(rate, now).map_err(|left| {
-            let wait_ms = (1000 - left) * 60 / rate.minute.max(1);
-            (wait_ms + 999) / 1000
-        })
+        buckets.entry(asker).or_insert_with(|| Bucket::full(rate, now)).take(rate, now).map_err(|left| seconds_until_one(left, rate))
     }
+}
+
+impl Limits {
+    /// Whether the network of an address may ask for one more page by its key; else the seconds until it may. Asked before the
+    /// key is looked up: a network that has used up its unknown keys learns of no key whether it is one.
+    pub fn check_keys(&self, address: &str, now: i64) -> Result<(), i64> {
+        let buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        match buckets.get(&Asker::UnknownKeys(counted(address))) {
+            // A copy: a key that is known takes nothing.
+            Some(bucket) => { *bucket }.take(UNKNOWN_KEYS, now).map_err(|left| seconds_until_one(left, UNKNOWN_KEYS)),
+            None => Ok(()),
+        }
+    }
+
+    /// Counts a key that nobody has against the network of the address that asked for it.
+    pub fn unknown_key(&self, address: &str, now: i64) {
+        _ = self.take(Asker::UnknownKeys(counted(address)), UNKNOWN_KEYS, now);
+    }
+}
+
+/// Seconds until there is a call again in a bucket that has so many thousandths of one left.
+fn seconds_until_one(left: i64, rate: Rate) -> i64 {
+    let wait_ms = (1000 - left) * 60 / rate.minute.max(1);
+    (wait_ms + 999) / 1000
 }
 
 /// Forgets the half that was not used for longest.
@@ -137,6 +165,22 @@ mod tests {
         let (limits, one) = (Limits::default(), Asker::Reader(1));
         let taken: i64 = (0..60_000).step_by(7).map(|now| taken(&limits, &one, 1, now)).sum();
         assert!((64..=65).contains(&taken), "{taken}");
+    }
+
+    #[test]
+    fn unknown_keys_are_counted_by_network_and_known_ones_are_free() {
+        let limits = Limits::default();
+        for _ in 0..1000 {
+            assert_eq!(limits.check_keys("2001:db8::1", 0), Ok(()), "looking takes nothing");
+        }
+        for host in 0..UNKNOWN_KEYS.burst {
+            let address = format!("2001:db8::{host:x}");
+            assert_eq!(limits.check_keys(&address, 0), Ok(()));
+            limits.unknown_key(&address, 0);
+        }
+        assert_eq!(limits.check_keys("2001:db8::ffff", 0), Err(3));
+        assert_eq!(limits.check_keys("2001:db8:0:1::1", 0), Ok(()), "another network");
+        assert_eq!(limits.check_keys("2001:db8::1", 3000), Ok(()));
     }
 
     #[test]
