@@ -68,14 +68,14 @@ struct PayPage<'p> {
 
 /// `GET /pay/{token}`.
 async fn show(State(app): State<Arc<App>>, Path(token): Path<String>, request: Request) -> Response<Body> {
-    let locale = locale_of(&request);
-    page(&app, &token, locale).await.unwrap_or_else(|error| failed(&error, locale))
+    let (locale, ip) = asked_by(&request);
+    page(&app, &token, &ip, locale).await.unwrap_or_else(|error| failed(&error, locale))
 }
 
 /// `POST /pay/{token}`: asks the provider for the order's code, and shows the page again.
 async fn begin(State(app): State<Arc<App>>, Path(token): Path<String>, request: Request) -> Response<Body> {
-    let locale = locale_of(&request);
-    match ask_for_code(&app, &token).await {
+    let (locale, ip) = asked_by(&request);
+    match ask_for_code(&app, &token, &ip).await {
         Ok(()) => {
             let mut response = Response::new(Body::empty());
             *response.status_mut() = StatusCode::SEE_OTHER;
@@ -88,8 +88,9 @@ async fn begin(State(app): State<Arc<App>>, Path(token): Path<String>, request: 
     }
 }
 
-fn locale_of(request: &Request) -> Locale {
-    request.extensions().get::<RequestInfo>().map_or(Locale::Chinese, |info| info.locale)
+/// The language of a request, and the address that it comes from.
+fn asked_by(request: &Request) -> (Locale, String) {
+    request.extensions().get::<RequestInfo>().map_or((Locale::Chinese, String::new()), |info| (info.locale, info.origin.ip.clone()))
 }
 
 fn failed(error: &ApiError, locale: Locale) -> Response<Body> {
@@ -104,16 +105,27 @@ fn failed(error: &ApiError, locale: Locale) -> Response<Body> {
     (status, [(header::CACHE_CONTROL, "no-store")], error.text(locale)).into_response()
 }
 
-/// The order of a token. A text that cannot be a token is refused before the database is asked.
-async fn order_of(app: &App, token: &str) -> Result<OpenOrder> {
+/// The order of a token. Tokens that nobody has are counted by the network of the address, and limited.
+async fn order_of(app: &App, token: &str, ip: &str) -> Result<OpenOrder> {
+    let now = app.clock.now();
+    app.limits.check_keys(ip, now).map_err(|retry_after| ApiError::TooMany { retry_after })?;
+    let found = find(app, token).await;
+    if matches!(found, Err(ApiError::Missing)) {
+        app.limits.unknown_key(ip, now);
+    }
+    found
+}
+
+/// A text that cannot be a token is refused before the database is asked.
+async fn find(app: &App, token: &str) -> Result<OpenOrder> {
     if token.len() != 32 || !token.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
         return Err(ApiError::Missing);
     }
     store::by_token(app.db.read(), token).await?.ok_or(ApiError::Missing)
 }
 
-async fn ask_for_code(app: &App, token: &str) -> Result<()> {
-    let order = order_of(app, token).await?;
+async fn ask_for_code(app: &App, token: &str, ip: &str) -> Result<()> {
+    let order = order_of(app, token, ip).await?;
     let now = app.clock.now();
     if !order.provider.is_online() || !order.status.is_open() || order.expires_at <= now || order.code_url.is_some() || order.cancel_asked {
         return Ok(());
@@ -162,13 +174,13 @@ fn method(provider: PayProvider, locale: Locale) -> &'static str {
     }
 }
 
-async fn page(app: &App, token: &str, locale: Locale) -> Result<Response<Body>> {
-    let mut order = order_of(app, token).await?;
+async fn page(app: &App, token: &str, ip: &str, locale: Locale) -> Result<Response<Body>> {
+    let mut order = order_of(app, token, ip).await?;
     let now = app.clock.now();
     // The payer waits: query the provider now if it is due, ahead of the background watch.
     if order.status == OrderStatus::Paying {
         watch::look_at(app, order.id).await?;
-        order = order_of(app, token).await?;
+        order = find(app, token).await?;
     }
     let channel = channels::find(app.db.read(), Scope::All, order.payee_channel_id).await?.ok_or(ApiError::Missing)?;
     let pick = |chinese, english| locale.pick(chinese, english);

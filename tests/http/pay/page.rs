@@ -84,3 +84,23 @@ async fn an_order_of_a_channel_under_new_keys_waits_for_the_second_person(app: T
     sweep_after(&app, 10 * 60_000).await;
     assert_eq!(now(&app, &made).await["status"], "success");
 }
+
+on_both!(who_tries_unknown_keys_is_limited_with_his_network);
+async fn who_tries_unknown_keys_is_limited_with_his_network(app: TestApp) {
+    let bank = channel(&app, "bank", "", json!({})).await;
+    let made = order(&app, &bank, json!({})).await;
+    let page = format!("/pay/{}", made["token"].as_str().unwrap());
+    let ask = |address: String, path: String| {
+        let actor = app.stranger().at(&address);
+        async move { actor.ask(Method::GET, &path, Vec::new()).await.status.as_u16() }
+    };
+    for number in 0..60 {
+        assert_eq!(ask(format!("2001:db8::{number:x}"), page.clone()).await, 200, "a known key counts for nothing");
+        assert_eq!(ask(format!("2001:db8::{number:x}"), format!("/pay/{number:032}")).await, 404);
+    }
+    assert_eq!(ask("2001:db8::ffff".to_owned(), format!("/pay/{:032}", 99)).await, 429);
+    assert_eq!(ask("2001:db8::ffff".to_owned(), page.clone()).await, 429, "nor is it told which keys are known");
+    assert_eq!(ask("2001:db8:0:1::1".to_owned(), page.clone()).await, 200, "another network");
+    app.advance(3_000);
+    assert_eq!(ask("2001:db8::ffff".to_owned(), page).await, 200);
+}
