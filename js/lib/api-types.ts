@@ -1642,7 +1642,7 @@ at: number, };
 /**
  * Why a payment does not fit its order.
  */
-export type ExceptionKind = "late" | "amount" | "currency" | "twice" | "unknown_order" | "refund";
+export type ExceptionKind = "late" | "amount" | "currency" | "twice" | "unknown_order" | "refund" | "refund_stuck";
 
 /**
  * How an exception was settled.
@@ -2190,7 +2190,7 @@ p50: number | null, p95: number | null, p99: number | null, };
 /**
  * How a payment was learnt of.
  */
-export type KnownBy = "notice" | "query" | "staff";
+export type KnownBy = "notice" | "confirmed" | "query" | "staff";
 
 /**
  * An entry as it is shown with what it was posted for: what of the account there was besides is not told there.
@@ -3303,7 +3303,7 @@ provider?: PayProvider, name: string, payeeOrgId: number, mchNo: string,
 /**
  * By their names; one that is absent or empty stays as it is stored.
  */
-params: { [key in string]: string }, gatewayUrl: string, instructions: string, feeBp: number, minCents: number, maxCents: number, dayCapCents?: number, sort: number, certExpireOn?: string, };
+params: { [key in string]: string }, gatewayUrl: string, instructions: string, feeBp: number, minCents: number, maxCents: number, dayCapCents?: number, sort: number, certExpireOn?: string, oldKeyUntil?: string, };
 
 /**
  * A payee channel as lists and details show it. Of its parameters, the names of those that are set.
@@ -3332,7 +3332,11 @@ dayCapCents: number | null, sort: number,
 /**
  * YYYY-MM-DD: the last day of the merchant's certificate.
  */
-certExpireOn: string | null, status: PayeeChannelStatus, 
+certExpireOn: string | null, 
+/**
+ * YYYY-MM-DD: the last day on which WeChat Pay's old platform key is believed; none for no end.
+ */
+oldKeyUntil: string | null, status: PayeeChannelStatus, 
 /**
  * The accounts that set its parameters since it was last enabled, which do not enable it.
  */
@@ -3510,7 +3514,8 @@ export type PaymentNoticeRow = { id: number,
  */
 noticeNo: string, 
 /**
- * What came of it: `paid`, `known`, `refund`, `unknown_refund`, `nothing`, or the kind of exception; none while it waits.
+ * What came of it: `paid`, `known`, `refund`, `unknown_refund`, `nothing`, `unconfirmed` where the provider answered otherwise,
+ * or the kind of exception; none while it waits.
  */
 result: string | null, 
 /**

@@ -131,7 +131,7 @@ export const differenceStatusSteps: Readonly<Record<DifferenceStatus, readonly D
 
 export const entryKindCodes: readonly EntryKind[] = ["recharge", "gift", "lead_sale", "refund", "adjust_up", "adjust_down", "reversal"];
 
-export const exceptionKindCodes: readonly ExceptionKind[] = ["late", "amount", "currency", "twice", "unknown_order", "refund"];
+export const exceptionKindCodes: readonly ExceptionKind[] = ["late", "amount", "currency", "twice", "unknown_order", "refund", "refund_stuck"];
 
 export const exceptionResolutionCodes: readonly ExceptionResolution[] = ["accepted", "handled"];
 
@@ -166,7 +166,7 @@ export const invoiceTitleTypeCodes: readonly InvoiceTitleType[] = ["company", "p
 
 export const keywordMatchCodes: readonly KeywordMatch[] = ["contains", "exact"];
 
-export const knownByCodes: readonly KnownBy[] = ["notice", "query", "staff"];
+export const knownByCodes: readonly KnownBy[] = ["notice", "confirmed", "query", "staff"];
 
 export const loginResultCodes: readonly LoginResult[] = ["ok", "wrong", "confirmed", "unlocked"];
 

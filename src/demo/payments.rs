@@ -160,7 +160,7 @@ async fn channel(
         ),
         PayProvider::Alipay => (
             &[("appId", provider::APP_ID), ("privateKey", provider::MERCHANT_KEY), ("alipayPublicKey", provider::PROVIDER_PUBLIC_KEY)],
-            "2088000000000001",
+            provider::SELLER_ID,
             format!("http://{PROVIDER}/gateway.do"),
         ),
         PayProvider::Unionpay | PayProvider::Bank | PayProvider::LinkPool => (&[], "", String::new()),
@@ -182,6 +182,7 @@ async fn channel(
         day_cap_cents: (provider == PayProvider::Wechat).then_some(100_000_000),
         sort: 0,
         cert_expire_on: (provider == PayProvider::Wechat).then(|| clock::day(at).saturating_add(5.months()).to_string()),
+        old_key_until: None,
     };
     let form = ChannelFormChecked::of(form, provider, true)?;
     let stamp = Stamp { admin_id: by.id, at };
@@ -268,9 +269,9 @@ async fn order(tx: &mut Connection, accounts: &[Account], made: &OrderOf<'_>, at
         Ending::Closed => drop(paid::end_unpaid(tx, &row, OrderStatus::Closed, None, at).await?),
         Ending::Late => {
             paid::end_unpaid(tx, &row, OrderStatus::Closed, None, at).await?;
-            paid::take(tx, fee, &payment, KnownBy::Notice, at).await?;
+            paid::take(tx, fee, &payment, KnownBy::Confirmed, at).await?;
         }
-        Ending::Paid | Ending::OtherAmount => drop(paid::take(tx, fee, &payment, KnownBy::Notice, at).await?),
+        Ending::Paid | Ending::OtherAmount => drop(paid::take(tx, fee, &payment, KnownBy::Confirmed, at).await?),
         Ending::Claimed | Ending::Confirmed => {
             let claim = PaymentClaim { channel_order_no: format!("C{:012}", 77_000 + index), paid_at: at };
             decision::write_down(tx, &order::record::matter(&row, &claim), Some(by.id), at).await?;

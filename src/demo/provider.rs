@@ -18,13 +18,13 @@ use axum::routing::{get, post};
 use axum::{Form, Json, Router};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use rsa::{RsaPrivateKey, RsaPublicKey};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::outside::Caller;
 use crate::pay::provider::alipay::yuan;
-use crate::pay::provider::{key, signed_text};
+use crate::pay::provider::key::{self, PrivateKey, PublicKey};
+use crate::pay::provider::signed_text;
 use crate::{clock, crypto};
 
 /// The merchant's keys and the provider's, for demos and tests alone.
@@ -34,10 +34,13 @@ const MERCHANT_PUBLIC_KEY: &str = include_str!("keys/merchant.pub.pem");
 const PROVIDER_KEY: &str = include_str!("keys/provider.pem");
 /// The demo's numbers at WeChat Pay and Alipay.
 pub const MCH_NO: &str = "1900000001";
+pub const SELLER_ID: &str = "2088000000000001";
 pub const APP_ID: &str = "2021000000000001";
 pub const WECHAT_APP_ID: &str = "wx0000000000000001";
 pub const API_V3_KEY: &str = "demo-api-v3-key-0123456789abcdef";
+/// The serial number of its certificate at WeChat Pay, and the ID of its public key: one key under two names.
 pub const SERIAL: &str = "DEMOPLATFORM01";
+pub const PUB_KEY_ID: &str = "PUB_KEY_ID_0119000000012026";
 
 /// How long a call hangs where faults ask for it.
 const HANGS: Duration = Duration::from_secs(60);
@@ -92,6 +95,8 @@ struct Misbehaviour {
     refuse_refunds: bool,
     /// Refunds stay on their way.
     slow_refunds: bool,
+    /// Refunds are stuck until people complete them.
+    abnormal_refunds: bool,
     /// Payments are not reported.
     silent: bool,
 }
@@ -99,8 +104,8 @@ struct Misbehaviour {
 struct Provider {
     books: Mutex<Books>,
     address: String,
-    private: RsaPrivateKey,
-    merchant: RsaPublicKey,
+    private: PrivateKey,
+    merchant: PublicKey,
 }
 
 /// The provider at an address such as `http://127.0.0.1:7998`, by which its codes lead back to it.
@@ -137,12 +142,12 @@ impl Provider {
         format!("{}/scan/{no}", self.address)
     }
 
-    /// An answer of WeChat Pay, signed.
-    fn signed(&self, status: StatusCode, body: &str, wrong: bool) -> Response {
+    /// An answer or a report of WeChat Pay, signed under the name of its key that was asked for.
+    fn signed(&self, serial: &'static str, status: StatusCode, body: &str, wrong: bool) -> Response {
         let (seconds, nonce) = (now() / 1000, crypto::random_text(32));
         let text = format!("{seconds}\n{nonce}\n{}\n", if wrong { "other" } else { body });
         let headers = [
-            ("wechatpay-serial", SERIAL.to_owned()),
+            ("wechatpay-serial", serial.to_owned()),
             ("wechatpay-timestamp", seconds.to_string()),
             ("wechatpay-nonce", nonce),
             ("wechatpay-signature", key::sign(&self.private, &text)),
@@ -210,30 +215,64 @@ async fn pay_by_number(State(provider): State<Arc<Provider>>, Json(ordered): Jso
     taken
 }
 
-/// A refund that a test makes at the provider by hand, under the refund's number.
+/// A refund that a test makes at the provider by hand, under the refund's number; without one, in the provider's portal.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct RefundOrdered {
     no: String,
+    #[serde(default)]
     refund_no: String,
     cents: i64,
 }
 
-/// Makes a refund of a WeChat Pay trade, and reports it; fails where there is no such trade or the report is refused.
+/// Makes a refund of a trade, and reports it; fails where there is no such trade or the report is refused.
 async fn refund_by_number(State(provider): State<Arc<Provider>>, Json(ordered): Json<RefundOrdered>) -> StatusCode {
     let made = {
         let mut books = provider.books();
-        let url = books.trades.get(&ordered.no).map(|trade| trade.notify_url.clone());
-        url.zip(refund(&mut books, &ordered.no, &ordered.refund_no, ordered.cents))
+        // Alipay counts refunds of its portal under numbers of its own.
+        let no = match ordered.refund_no.as_str() {
+            "" => format!("portal {}", books.refunds.len()),
+            no => no.to_owned(),
+        };
+        let refund = refund(&mut books, &ordered.no, &no, ordered.cents);
+        books.trades.get(&ordered.no).cloned().zip(refund)
     };
-    let Some((url, (refund, _))) = made else { return StatusCode::NOT_FOUND };
+    let Some((trade, (refund, _))) = made else { return StatusCode::NOT_FOUND };
+    if !trade.is_wechat {
+        return match report_repaid(&provider, &ordered, &trade).await {
+            true => StatusCode::NO_CONTENT,
+            false => StatusCode::BAD_GATEWAY,
+        };
+    }
     let mut content = refund_json(&ordered.refund_no, &refund);
     content["mchid"] = Value::from(MCH_NO);
     content["refund_status"] = content["status"].take();
     content.as_object_mut().expect("a refund is an object").remove("status");
-    match tell_wechat(&provider, &url, "REFUND.SUCCESS", &content).await {
+    match tell_wechat(&provider, &trade.notify_url, "REFUND.SUCCESS", &content).await {
         true => StatusCode::NO_CONTENT,
         false => StatusCode::BAD_GATEWAY,
+    }
+}
+
+/// Reports a refund by Alipay's protocol: the trade, with the sum of its refunds.
+async fn report_repaid(provider: &Provider, ordered: &RefundOrdered, trade: &Trade) -> bool {
+    let mut fields = trade_fields(&ordered.no, trade);
+    fields.insert("trade_status", alipay_state(trade).to_owned());
+    fields.insert("refund_fee", yuan(trade.refunded_cents));
+    fields.insert("gmt_refund", format!("{}.000", clock::date_time(now())));
+    if !ordered.refund_no.is_empty() {
+        fields.insert("out_biz_no", ordered.refund_no.clone());
+    }
+    tell_alipay(provider, &trade.notify_url, fields).await
+}
+
+/// A trade's status in Alipay's words: one that is all refunded is closed.
+fn alipay_state(trade: &Trade) -> &'static str {
+    match trade.state {
+        "SUCCESS" if trade.refunded_cents == trade.paid_cents => "TRADE_CLOSED",
+        "SUCCESS" => "TRADE_SUCCESS",
+        "CLOSED" => "TRADE_CLOSED",
+        _ => "WAIT_BUYER_PAY",
     }
 }
 
@@ -278,21 +317,27 @@ async fn report(provider: &Provider, no: &str, trade: &Trade) -> bool {
     if trade.is_wechat {
         return tell_wechat(provider, &trade.notify_url, "TRANSACTION.SUCCESS", &transaction(no, trade)).await;
     }
-    let fields = BTreeMap::from([
+    tell_alipay(provider, &trade.notify_url, trade_fields(no, trade)).await
+}
+
+/// What Alipay reports of a trade that is paid.
+fn trade_fields(no: &str, trade: &Trade) -> BTreeMap<&'static str, String> {
+    BTreeMap::from([
         ("app_id", APP_ID.to_owned()),
         ("charset", "utf-8".to_owned()),
         ("notify_id", crypto::random_text(34)),
         ("notify_time", clock::date_time(now())),
         ("notify_type", "trade_status_sync".to_owned()),
         ("out_trade_no", no.to_owned()),
+        ("seller_id", SELLER_ID.to_owned()),
+        ("subject", trade.subject.clone()),
         ("trade_no", trade.trade_no.clone()),
         ("trade_status", "TRADE_SUCCESS".to_owned()),
         ("total_amount", yuan(trade.paid_cents)),
         ("gmt_payment", clock::date_time(trade.paid_at)),
         ("buyer_logon_id", "159****5620".to_owned()),
         ("version", "1.0".to_owned()),
-    ]);
-    tell_alipay(provider, &trade.notify_url, fields).await
+    ])
 }
 
 /// Reports something by Alipay's protocol; tells whether it was taken.
@@ -325,7 +370,7 @@ async fn tell_wechat(provider: &Provider, url: &str, event: &str, content: &Valu
         },
     })
     .to_string();
-    let signed = provider.signed(StatusCode::OK, &body, false);
+    let signed = provider.signed(SERIAL, StatusCode::OK, &body, false);
     let mut request = axum::http::Request::builder().method(Method::POST).uri(url);
     for (name, value) in signed.headers() {
         if name.as_str().starts_with("wechatpay-") || name == header::CONTENT_TYPE {
@@ -372,7 +417,11 @@ fn refund(books: &mut Books, order_no: &str, no: &str, cents: i64) -> Option<(Re
     if let Some(known) = books.refunds.get(no) {
         return Some((known.clone(), false));
     }
-    let slow = books.misbehaviour.slow_refunds;
+    let state = match &books.misbehaviour {
+        bad if bad.abnormal_refunds => "ABNORMAL",
+        bad if bad.slow_refunds => "PROCESSING",
+        _ => "SUCCESS",
+    };
     let trade =
         books.trades.get_mut(order_no).filter(|trade| trade.state == "SUCCESS" && trade.refunded_cents + cents <= trade.paid_cents)?;
     trade.refunded_cents += cents;
@@ -380,7 +429,7 @@ fn refund(books: &mut Books, order_no: &str, no: &str, cents: i64) -> Option<(Re
         order_no: order_no.to_owned(),
         cents,
         refund_no: format!("5030{}", rand::random_range(10_i64.pow(15)..10_i64.pow(16))),
-        state: if slow { "PROCESSING" } else { "SUCCESS" },
+        state,
     };
     books.refunds.insert(no.to_owned(), refund.clone());
     Some((refund, true))
@@ -404,7 +453,8 @@ async fn wechat(State(provider): State<Arc<Provider>>, request: Request) -> Resp
         return StatusCode::INTERNAL_SERVER_ERROR.into_response();
     }
     let body = if answer.is_null() { String::new() } else { answer.to_string() };
-    provider.signed(status, &body, bad.wrong_signature)
+    let serial = if parts.headers.get("wechatpay-serial").is_some_and(|asked| asked == PUB_KEY_ID) { PUB_KEY_ID } else { SERIAL };
+    provider.signed(serial, status, &body, bad.wrong_signature)
 }
 
 fn wechat_answer(provider: &Provider, method: &Method, path: &str, asked: &Value, bad: &Misbehaviour) -> (StatusCode, Value) {
@@ -497,15 +547,14 @@ fn alipay_answer(provider: &Provider, method: &str, asked: &Value, notify_url: &
         "alipay.trade.query" => match books.trades.get(&no) {
             None => wrong("ACQ.TRADE_NOT_EXIST"),
             Some(found) => {
-                let status = match found.state {
-                    "SUCCESS" => "TRADE_SUCCESS",
-                    "CLOSED" => "TRADE_CLOSED",
-                    _ => "WAIT_BUYER_PAY",
-                };
-                json!({
-                    "code": "10000", "msg": "Success", "out_trade_no": no, "trade_no": found.trade_no, "trade_status": status,
-                    "total_amount": yuan(found.paid_cents), "send_pay_date": clock::date_time(found.paid_at), "buyer_logon_id": "159****5620",
-                })
+                let mut answer = json!({
+                    "code": "10000", "msg": "Success", "out_trade_no": no, "trade_no": found.trade_no, "trade_status": alipay_state(found),
+                    "total_amount": yuan(found.paid_cents), "buyer_logon_id": "159****5620", "sub_msg": null,
+                });
+                if found.state == "SUCCESS" {
+                    answer["send_pay_date"] = Value::from(clock::date_time(found.paid_at));
+                }
+                answer
             }
         },
         "alipay.trade.close" => match books.trades.get_mut(&no) {

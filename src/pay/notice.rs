@@ -1,7 +1,11 @@
 //! The inbox of what providers report: verified, kept once under the provider's own number, and worked on. It is answered as
-//! taken as soon as it is kept.
+//! taken once it is kept.
+//!
+//! A report is the reason to ask its provider, and nothing else: what was paid or refunded, and how much, is what the provider
+//! answers over TLS for that order. A report whose provider cannot be asked waits and is tried again; the order stays as it was.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
@@ -13,8 +17,9 @@ use sqlx::Row;
 
 use super::channel::{ChannelFee, ChannelKeys, PayProvider, store as channels};
 use super::order::paid::Repaid;
+use super::order::watch::{NO_PROVIDER, pause};
 use super::order::{self, KnownBy, paid};
-use super::provider::{self, BadNotice, Notice, RefundStanding, Report};
+use super::provider::{self, BadNotice, Notice, Payment, RefundFound, RefundStanding, Reply, Report, Standing};
 use super::refund;
 use crate::access::audit::Change;
 use crate::api::calls::Download;
@@ -28,6 +33,12 @@ use crate::reveal;
 
 /// Longest report that is read.
 const LONGEST: usize = 64 * 1024;
+/// How long the provider waits for the answer to a report while it is asked itself.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// How long one node works on a report, in milliseconds: longer than its questions take as a rule. What two nodes do is written once.
+const LEASE: i64 = MINUTE;
+/// Tries after which a report is given up whose provider answers otherwise: some four minutes.
+const MOST_DENIALS: i64 = 7;
 
 /// A report as it came: its headers and its body.
 pub struct RawReport {
@@ -125,10 +136,15 @@ async fn take(cx: &Ctx, report: &RawReport, from: PayProvider) -> std::result::R
         None => Err(Refused::Bad(wrong)),
         Some(None) => Ok(()),
         Some(Some(id)) => {
-            // It is kept: what fails from here on is done again by the worker.
-            if let Err(error) = work_on(app, id).await {
-                tracing::warn!(?error, "payments: a report waits");
-            }
+            // It is kept: what fails from here on is done again by the worker. A task of its own goes on where the provider, which
+            // waits for this answer, takes long to answer.
+            let app = app.clone();
+            let work = tokio::spawn(async move {
+                if let Err(error) = work_on(&app, id).await {
+                    tracing::warn!(?error, "payments: a report waits");
+                }
+            });
+            _ = tokio::time::timeout(PATIENCE, work).await;
             Ok(())
         }
     }
@@ -151,8 +167,8 @@ async fn of_order<'v>(
 async fn keep(tx: &mut Connection, app: &App, channel_id: i64, notice: &Notice, body: &[u8], now: i64) -> Result<Option<i64>> {
     let place = place::PAYMENT_NOTICE.of(format!("{channel_id} {}", notice.no));
     Ok(sqlx::query_scalar(
-        "INSERT INTO payment_notice (payee_channel_id, notice_no, order_no, body_enc, content, state, received_at) \
-         VALUES ($1, $2, $3, $4, $5, 'new', $6) ON CONFLICT (payee_channel_id, notice_no) DO NOTHING RETURNING id",
+        "INSERT INTO payment_notice (payee_channel_id, notice_no, order_no, body_enc, content, state, received_at, due_at) \
+         VALUES ($1, $2, $3, $4, $5, 'new', $6, $7) ON CONFLICT (payee_channel_id, notice_no) DO NOTHING RETURNING id",
     )
     .bind(channel_id)
     .bind(&notice.no)
@@ -160,66 +176,210 @@ async fn keep(tx: &mut Connection, app: &App, channel_id: i64, notice: &Notice, 
     .bind(app.keys.seal(&place, &String::from_utf8_lossy(body)))
     .bind(serde_json::to_string(&notice.report).expect("a report serialises"))
     .bind(now)
+    .bind(now)
     .fetch_optional(tx)
     .await?)
 }
 
-/// The ids of reports that are kept and not worked on, the oldest first.
+/// The ids of reports that are due, the oldest first.
 pub async fn new_ones(app: &App, most: i64) -> std::result::Result<Vec<i64>, sqlx::Error> {
-    sqlx::query_scalar("SELECT id FROM payment_notice WHERE state = 'new' ORDER BY received_at, id LIMIT $1")
+    sqlx::query_scalar("SELECT id FROM payment_notice WHERE state = 'new' AND due_at <= $1 ORDER BY received_at, id LIMIT $2")
+        .bind(app.clock.now())
         .bind(most)
         .fetch_all(app.db.read())
         .await
 }
 
-/// Works on a report, if it is new.
+/// A report that this node works on.
+struct Leased {
+    id: i64,
+    report: Report,
+    channel_id: i64,
+    fee_bp: i64,
+    tries: i64,
+}
+
+/// What the provider answered to what a report made us ask.
+enum Learnt {
+    /// There was nothing to ask.
+    Nothing,
+    /// The payment was known.
+    Known,
+    Paid(Payment),
+    Refund(RefundFound),
+    /// What it answers of the payment, and of our refunds of it that were open.
+    Repaid(Option<Payment>, Vec<(i64, RefundFound)>),
+    /// It answers otherwise than it reported.
+    Denied,
+    /// It was not asked, or its answer is not known. Why.
+    Unknown(String),
+}
+
+/// Works on a report, if it is due and no other node does: the provider is asked what became of what it reports, outside any
+/// transaction, and what follows is written.
 pub async fn work_on(app: &App, id: i64) -> Result<()> {
     let now = app.clock.now();
-    let credited = app.db.transact(|mut tx| async move { apply(&mut tx, id, now).await }.boxed()).await?;
+    let Some(leased) = app.db.transact(|mut tx| async move { lease(&mut tx, id, now).await }.boxed()).await? else { return Ok(()) };
+    let learnt = ask(app, &leased).await?;
+    let now = app.clock.now();
+    let (leased, learnt) = (&leased, &learnt);
+    let credited = app.db.transact(|mut tx| async move { apply(&mut tx, leased, learnt, now).await }.boxed()).await?;
     if credited {
         app.credited.notify_one();
     }
     Ok(())
 }
 
-async fn apply(tx: &mut Tx, id: i64, now: i64) -> Result<bool> {
-    let held = sqlx::query("UPDATE payment_notice SET state = 'done' WHERE id = $1 AND state = 'new'").bind(id).execute(&mut **tx).await?;
+async fn lease(tx: &mut Tx, id: i64, now: i64) -> Result<Option<Leased>> {
+    let held = sqlx::query("UPDATE payment_notice SET tries = tries + 1, due_at = $1 WHERE id = $2 AND state = 'new' AND due_at <= $3")
+        .bind(now + LEASE)
+        .bind(id)
+        .bind(now)
+        .execute(&mut **tx)
+        .await?;
     if held.rows_affected() == 0 {
-        return Ok(false);
+        return Ok(None);
     }
     let row = sqlx::query(
-        "SELECT n.content, n.payee_channel_id, c.fee_bp FROM payment_notice n JOIN payee_channel c ON c.id = n.payee_channel_id WHERE n.id = $1",
+        "SELECT n.content, n.payee_channel_id, n.tries, c.fee_bp FROM payment_notice n JOIN payee_channel c ON c.id = n.payee_channel_id \
+         WHERE n.id = $1",
     )
     .bind(id)
     .fetch_one(&mut **tx)
     .await?;
-    let report: Report = serde_json::from_str(row.try_get("content")?).map_err(|error| sqlx::Error::Decode(error.into()))?;
-    let channel = ChannelFee { id: row.try_get("payee_channel_id")?, fee_bp: row.try_get("fee_bp")? };
-    let (result, credited) = match &report {
-        Report::Paid(payment) => match paid::take(tx, channel, payment, KnownBy::Notice, now).await? {
-            paid::Taken::Paid { credits_account } => ("paid", credits_account),
-            paid::Taken::Known => ("known", false),
-            paid::Taken::Exception(kind) => (<&str>::from(kind), false),
-        },
-        Report::Refund { order_no, refund_no, channel_refund_no, cents, standing } => {
-            match refund::store::by_number(tx, refund_no, order_no, channel.id).await? {
-                Some(refund_id) => {
-                    let no = Some(channel_refund_no.as_str()).filter(|no| !no.is_empty());
-                    refund::watch::end(tx, refund_id, standing, no, None, (now, now + MINUTE)).await?;
-                    ("refund", false)
-                }
-                None if *standing == RefundStanding::Done => {
-                    let refund = Repaid { no: refund_no, channel_no: channel_refund_no, cents: *cents };
-                    paid::refund_of_nothing(tx, channel.id, order_no, &refund, now).await?;
-                    ("unknown_refund", false)
-                }
-                None => ("unknown_refund", false),
-            }
-        }
-        Report::Other { .. } => ("nothing", false),
+    let report = serde_json::from_str(row.try_get("content")?).map_err(|error| sqlx::Error::Decode(error.into()))?;
+    let (channel_id, fee_bp, tries) = (row.try_get("payee_channel_id")?, row.try_get("fee_bp")?, row.try_get("tries")?);
+    Ok(Some(Leased { id, report, channel_id, fee_bp, tries }))
+}
+
+/// Asks the provider about what a report says.
+async fn ask(app: &App, leased: &Leased) -> Result<Learnt> {
+    if matches!(leased.report, Report::Other { .. }) {
+        return Ok(Learnt::Nothing);
+    }
+    let found = order::store::seen(app.db.read(), leased.report.order_no(), leased.channel_id).await?;
+    if let (Report::Paid(payment), Some(order)) = (&leased.report, &found)
+        && order.channel_order_no.as_deref() == Some(payment.channel_order_no.as_str())
+    {
+        return Ok(Learnt::Known);
+    }
+    let Some((_, provider)) = provider::of_channel(app, leased.channel_id, app.clock.now()).await? else {
+        return Ok(Learnt::Unknown(NO_PROVIDER.to_owned()));
     };
-    sqlx::query("UPDATE payment_notice SET result = $1 WHERE id = $2").bind(result).bind(id).execute(&mut **tx).await?;
+    match &leased.report {
+        Report::Paid(payment) => Ok(match provider.standing(&payment.order_no).await {
+            Reply::Answer(Standing::Paid(payment)) => Learnt::Paid(payment),
+            Reply::Answer(_) => Learnt::Denied,
+            Reply::Refused(why) | Reply::NotSent(why) | Reply::Unknown(why) => Learnt::Unknown(why),
+        }),
+        Report::Refund { order_no, refund_no, .. } => Ok(match provider.refund_standing(order_no, refund_no).await {
+            Reply::Answer(RefundFound { standing: RefundStanding::Missing, .. }) => Learnt::Denied,
+            Reply::Answer(refund) => Learnt::Refund(refund),
+            Reply::Refused(why) | Reply::NotSent(why) | Reply::Unknown(why) => Learnt::Unknown(why),
+        }),
+        Report::Repaid { order_no, refund_no, .. } => {
+            let payment = match provider.standing(order_no).await {
+                Reply::Answer(Standing::Paid(payment)) => Some(payment),
+                // All of it is back with the payer.
+                Reply::Answer(Standing::Closed) => None,
+                Reply::Answer(_) => return Ok(Learnt::Denied),
+                Reply::Refused(why) | Reply::NotSent(why) | Reply::Unknown(why) => return Ok(Learnt::Unknown(why)),
+            };
+            let mut refunds = Vec::new();
+            if let Some(order) = found {
+                for (id, no) in refund::store::to_ask(app.db.read(), order.id, refund_no.as_deref()).await? {
+                    match provider.refund_standing(order_no, &no).await {
+                        // Whether the sum holds it is not known yet.
+                        Reply::Answer(RefundFound { standing: RefundStanding::Processing, .. }) => {
+                            return Ok(Learnt::Unknown("refund_processing".to_owned()));
+                        }
+                        Reply::Answer(refund) => refunds.push((id, refund)),
+                        Reply::Refused(why) | Reply::NotSent(why) | Reply::Unknown(why) => return Ok(Learnt::Unknown(why)),
+                    }
+                }
+            }
+            Ok(Learnt::Repaid(payment, refunds))
+        }
+        Report::Other { .. } => Ok(Learnt::Nothing),
+    }
+}
+
+/// Writes what follows from an answer; tells whether an account was credited.
+async fn apply(tx: &mut Tx, leased: &Leased, learnt: &Learnt, now: i64) -> Result<bool> {
+    if let Learnt::Unknown(_) | Learnt::Denied = learnt
+        && (leased.tries < MOST_DENIALS || matches!(learnt, Learnt::Unknown(_)))
+    {
+        let why = match learnt {
+            Learnt::Unknown(why) => why.as_str(),
+            _ => "denied",
+        };
+        tracing::debug!(id = leased.id, why, "payments: a report waits");
+        sqlx::query("UPDATE payment_notice SET due_at = $1 WHERE id = $2 AND state = 'new'")
+            .bind(now + pause(leased.tries))
+            .bind(leased.id)
+            .execute(&mut **tx)
+            .await?;
+        return Ok(false);
+    }
+    let held = sqlx::query("UPDATE payment_notice SET state = 'done' WHERE id = $1 AND state = 'new'");
+    if held.bind(leased.id).execute(&mut **tx).await?.rows_affected() == 0 {
+        return Ok(false);
+    }
+    let channel = ChannelFee { id: leased.channel_id, fee_bp: leased.fee_bp };
+    let (result, credited) = match (&leased.report, learnt) {
+        (_, Learnt::Paid(payment)) => pay(tx, channel, payment, now).await?,
+        (Report::Refund { order_no, refund_no, .. }, Learnt::Refund(found)) => {
+            (end_refund(tx, channel, (order_no, refund_no), found, now).await?, false)
+        }
+        (Report::Repaid { order_no, channel_order_no, total_cents, .. }, Learnt::Repaid(payment, refunds)) => {
+            let credited = match payment {
+                Some(payment) => pay(tx, channel, payment, now).await?.1,
+                None => false,
+            };
+            for (id, found) in refunds {
+                refund::watch::end(tx, *id, &found.standing, found.no.as_deref(), None, (now, now + MINUTE)).await?;
+            }
+            let is_ours = paid::repaid(tx, channel.id, order_no, channel_order_no, *total_cents, now).await?;
+            (if is_ours { "refund" } else { "unknown_refund" }, credited)
+        }
+        (_, Learnt::Known) => ("known", false),
+        (_, Learnt::Denied) => {
+            tracing::warn!(id = leased.id, "payments: the provider does not confirm a report");
+            ("unconfirmed", false)
+        }
+        _ => ("nothing", false),
+    };
+    sqlx::query("UPDATE payment_notice SET result = $1 WHERE id = $2").bind(result).bind(leased.id).execute(&mut **tx).await?;
     Ok(credited)
+}
+
+/// Takes a payment as its provider answered it; what came of it, and whether an account was credited.
+async fn pay(tx: &mut Tx, channel: ChannelFee, payment: &Payment, now: i64) -> Result<(&'static str, bool)> {
+    Ok(match paid::take(tx, channel, payment, KnownBy::Confirmed, now).await? {
+        paid::Taken::Paid { credits_account } => ("paid", credits_account),
+        paid::Taken::Known => ("known", false),
+        paid::Taken::Exception(kind) => (kind.into(), false),
+    })
+}
+
+/// Ends a refund as its provider answered it; one that has no record here, and is made, is an exception.
+async fn end_refund(
+    tx: &mut Tx,
+    channel: ChannelFee,
+    (order_no, refund_no): (&str, &str),
+    found: &RefundFound,
+    now: i64,
+) -> Result<&'static str> {
+    let no = found.no.as_deref();
+    if let Some(id) = refund::store::by_number(tx, refund_no, order_no, channel.id).await? {
+        refund::watch::end(tx, id, &found.standing, no, None, (now, now + MINUTE)).await?;
+        return Ok("refund");
+    }
+    if found.standing == RefundStanding::Done {
+        let refund = Repaid { no: refund_no, channel_no: no.unwrap_or_default(), cents: found.cents.unwrap_or_default() };
+        paid::refund_of_nothing(tx, channel.id, order_no, &refund, now).await?;
+    }
+    Ok("unknown_refund")
 }
 
 /// What a provider reported of an order.
@@ -230,7 +390,8 @@ pub struct PaymentNoticeRow {
     pub id: i64,
     /// The provider's number of it.
     pub notice_no: String,
-    /// What came of it: `paid`, `known`, `refund`, `unknown_refund`, `nothing`, or the kind of exception; none while it waits.
+    /// What came of it: `paid`, `known`, `refund`, `unknown_refund`, `nothing`, `unconfirmed` where the provider answered otherwise,
+    /// or the kind of exception; none while it waits.
     pub result: Option<String>,
     /// Epoch milliseconds.
     pub received_at: i64,

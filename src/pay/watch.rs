@@ -1,4 +1,4 @@
-//! The background work of payments: reports are worked on, providers are asked about open orders and refunds, links whose time
+//! The background work of payments: providers are asked about what they reported and about open orders and refunds, links whose time
 //! is over are retired, and people are warned of certificates that end. Several nodes may do it at once.
 
 use std::sync::Arc;
@@ -52,9 +52,8 @@ pub async fn sweep(app: &App) -> Result<(), ApiError> {
 }
 
 async fn notices(app: &App) -> Result<(), ApiError> {
-    for id in notice::new_ones(app, MOST).await? {
-        report("a report", id, notice::work_on(app, id).await);
-    }
+    let due = notice::new_ones(app, MOST).await?;
+    stream::iter(due).for_each_concurrent(AT_ONCE, |id| async move { report("a report", id, notice::work_on(app, id).await) }).await;
     Ok(())
 }
 

@@ -10,7 +10,8 @@ import { type Field, labelOf } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 import { Tag } from "../../ui/tag";
 
-export type ParamName = "appId" | "serialNo" | "privateKey" | "apiV3Key" | "platformSerial" | "platformKey" | "alipayPublicKey";
+export type ParamName =
+  "appId" | "serialNo" | "privateKey" | "apiV3Key" | "platformSerial" | "platformKey" | "oldPlatformSerial" | "oldPlatformKey" | "alipayPublicKey";
 
 /** The parameters without which a provider cannot be called. */
 export const providerParams: Readonly<Record<PayProvider, readonly ParamName[]>> = {
@@ -56,6 +57,10 @@ export const payeeChannelFields: readonly Field<PayeeChannelRow>[] = [
   {
     key: "certExpireOn", title: "payeeChannel.certExpireOn",
     show: ({ certExpireOn }) => (certExpireOn === null ? EMPTY : <Certificate day={certExpireOn} />),
+  },
+  {
+    key: "oldKeyUntil", title: "payeeChannel.oldKeyUntil", list: "hidden",
+    show: ({ oldKeyUntil }) => (oldKeyUntil === null ? EMPTY : <Certificate day={oldKeyUntil} />),
   },
   { key: "status", title: "payeeChannel.status", kind: "enum", labels: "PayeeChannelStatus", colors: { enabled: "green", disabled: "gray" } },
   {

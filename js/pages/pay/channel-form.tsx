@@ -52,6 +52,13 @@ function channelForm(t: Translate, payees: readonly SelectOption[], row: PayeeCh
     hint: row?.paramNames.includes(name) ? ("payeeChannel.paramKept" as const) : ("payeeChannel.paramNeeded" as const),
     when: ({ provider }: Inputs) => providerParams[provider as PayProvider].includes(name),
   });
+  const isWechat = ({ provider }: Inputs) => provider === "wechat";
+  /** The platform's key until now, while the merchant changes to another. */
+  const more = <Name extends ParamName>(name: Name) => ({
+    ...param(name),
+    hint: row?.paramNames.includes(name) ? ("payeeChannel.paramKept" as const) : ("payeeChannel.paramOptional" as const),
+    when: isWechat,
+  });
   const text = { kind: "text", maxLength: 64 } as const;
   const key = { kind: "area", maxLength: LONGEST_KEY, wide: true } as const;
   const schema = z
@@ -68,6 +75,9 @@ function channelForm(t: Translate, payees: readonly SelectOption[], row: PayeeCh
       apiV3Key: rule.note(64),
       platformSerial: rule.note(64),
       platformKey: rule.note(LONGEST_KEY),
+      oldPlatformSerial: rule.note(64),
+      oldPlatformKey: rule.note(LONGEST_KEY),
+      oldKeyUntil: rule.optional(10, DAY),
       alipayPublicKey: rule.note(LONGEST_KEY),
       gatewayUrl: rule.note(300),
       certExpireOn: rule.optional(10, DAY),
@@ -113,6 +123,9 @@ function channelForm(t: Translate, payees: readonly SelectOption[], row: PayeeCh
       { ...param("privateKey"), ...key },
       { ...param("apiV3Key"), ...key, maxLength: 64 },
       { ...param("platformKey"), ...key },
+      { ...more("oldPlatformSerial"), ...text },
+      { name: "oldKeyUntil", label: "payeeChannel.oldKeyUntil", kind: "date", hint: "payeeChannel.oldKeyHint", when: isWechat },
+      { ...more("oldPlatformKey"), ...key },
       { ...param("alipayPublicKey"), ...key },
       {
         name: "gatewayUrl", label: "payeeChannel.gatewayUrl", kind: "text", type: "url", maxLength: 300, wide: true, placeholder: "https://",
@@ -154,8 +167,11 @@ export function channelDialog({ overlay, t, payees, row }: ChannelDialog) {
 type FormValues = ReturnType<typeof channelForm> extends Form<infer Values> ? Values : never;
 
 function save(values: FormValues, record: PayeeChannelRow | Blank): Promise<PayeeChannelRow> {
-  const { code, provider, appId, serialNo, privateKey, apiV3Key, platformSerial, platformKey, alipayPublicKey, ...others } = values;
-  const typed = { appId, serialNo, privateKey, apiV3Key, platformSerial, platformKey, alipayPublicKey };
+  const { code, provider, appId, serialNo, privateKey, apiV3Key, platformSerial, platformKey, ...rest } = values;
+  const { oldPlatformSerial, oldPlatformKey, alipayPublicKey, ...others } = rest;
+  const typed = {
+    appId, serialNo, privateKey, apiV3Key, platformSerial, platformKey, oldPlatformSerial, oldPlatformKey, alipayPublicKey,
+  };
   const body = {
     ...others,
     mchNo: others.mchNo ?? "",

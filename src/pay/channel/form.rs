@@ -27,6 +27,7 @@ pub struct ChannelFormChecked {
     pub day_cap_cents: Option<i64>,
     pub sort: i64,
     pub cert_expire_on: Option<String>,
+    pub old_key_until: Option<String>,
 }
 
 impl ChannelFormChecked {
@@ -46,6 +47,7 @@ impl ChannelFormChecked {
             day_cap_cents: body.day_cap_cents,
             sort: body.sort,
             cert_expire_on: present(body.cert_expire_on),
+            old_key_until: present(body.old_key_until),
         };
         form.check(provider, private)?;
         Ok(form)
@@ -77,11 +79,32 @@ impl ChannelFormChecked {
                 say("不能小于单笔上限", "Must not be less than the maximum of a payment"),
             );
         }
-        if let Some(day) = &self.cert_expire_on {
-            check.that("certExpireOn", clock::day_start(day).is_some(), say("请填写日期", "Enter a day"));
+        for (field, day) in [("certExpireOn", &self.cert_expire_on), ("oldKeyUntil", &self.old_key_until)] {
+            if let Some(day) = day {
+                check.that(field, clock::day_start(day).is_some(), say("请填写日期", "Enter a day"));
+            }
         }
+        check.that(
+            "oldKeyUntil",
+            self.old_key_until.is_none() || provider == PayProvider::Wechat,
+            say("该渠道没有旧公钥", "This provider has no old key"),
+        );
         params::check(&mut check, provider, &self.params);
         check.done()
+    }
+
+    /// Whether the platform's old key, beside the parameters that are set, comes with its serial number, which is another than the
+    /// new key's.
+    pub fn check_old_key(&self, set: &[String]) -> Result<()> {
+        let has = |name: &str| self.params.contains_key(name) || set.iter().any(|known| known == name);
+        let same = self.params.get("platformSerial").is_some_and(|serial| self.params.get("oldPlatformSerial") == Some(serial));
+        let needed = || say("旧公钥与其序列号须一起填写", "The old key and its serial number go together");
+        Check::new()
+            .that("params.oldPlatformSerial", has("oldPlatformSerial") || !has("oldPlatformKey"), needed())
+            .that("params.oldPlatformKey", has("oldPlatformKey") || !has("oldPlatformSerial"), needed())
+            .that("params.oldPlatformSerial", !same, say("与现用的序列号相同", "The same as the current one"))
+            .that("oldKeyUntil", self.old_key_until.is_none() || has("oldPlatformKey"), say("没有旧公钥", "There is no old key"))
+            .done()
     }
 }
 

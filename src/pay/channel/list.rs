@@ -49,6 +49,7 @@ impl Exporting for Channels {
                 .money("maxCents")
                 .money("dayCapCents")
                 .text("certExpireOn")
+                .text("oldKeyUntil")
                 .code::<PayeeChannelStatus>("status")
                 .number("sort")
                 .time("createdAt")

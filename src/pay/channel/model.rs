@@ -68,6 +68,8 @@ pub struct PayeeChannelRow {
     pub sort: i64,
     /// YYYY-MM-DD: the last day of the merchant's certificate.
     pub cert_expire_on: Option<String>,
+    /// YYYY-MM-DD: the last day on which WeChat Pay's old platform key is believed; none for no end.
+    pub old_key_until: Option<String>,
     pub status: PayeeChannelStatus,
     /// The accounts that set its parameters since it was last enabled, which do not enable it.
     #[sqlx(try_from = "JsonText<Vec<i64>>")]
@@ -126,6 +128,7 @@ pub struct PayeeChannelForm {
     #[serde(default)]
     pub sort: i64,
     pub cert_expire_on: Option<String>,
+    pub old_key_until: Option<String>,
 }
 
 /// A payee channel is enabled or disabled.
@@ -147,6 +150,8 @@ pub struct ChannelKeys {
     pub gateway_url: String,
     pub fee_bp: i64,
     pub params: Params,
+    /// YYYY-MM-DD: the last day on which the platform's old key is believed; none for no end.
+    pub old_key_until: Option<String>,
 }
 
 /// A channel and what it keeps of a payment, in ten-thousandths.

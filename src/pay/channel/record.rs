@@ -85,6 +85,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<PayeeChannelForm>) -> Result<
     }
     let Some(provider) = body.provider else { return Err(ApiError::field("provider", say("必填", "Required"))) };
     let form = ChannelFormChecked::of(body, provider, cx.app.config.private_calls)?;
+    form.check_old_key(&[])?;
     let (cx, form, code) = (&*cx, &form, &code);
     cx.db()
         .transact(|mut tx| {
@@ -119,6 +120,7 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<PayeeChannelForm>) -> Result<
         .transact(|mut tx| {
             async move {
                 let before = versioned::current::<PayeeChannelRow>(cx, &mut tx, id, version).await?;
+                form.check_old_key(&before.param_names)?;
                 if form.payee_org_id != before.payee_org_id {
                     if obstacle(&mut tx, ORDERS, id).await?.is_some() {
                         let wrong = say("已有订单，不能更换收款主体", "There are orders: the payee cannot be changed");
@@ -137,7 +139,10 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<PayeeChannelForm>) -> Result<
                 }
                 let written = store::update(&mut tx, id, version, form, cx.stamp()?).await?;
                 let moved = match provider.is_online() {
-                    true => (&form.mch_no, &form.gateway_url) != (&before.mch_no, &before.gateway_url),
+                    true => {
+                        (&form.mch_no, &form.gateway_url, &form.old_key_until)
+                            != (&before.mch_no, &before.gateway_url, &before.old_key_until)
+                    }
                     // Instructions can direct the money elsewhere.
                     false => form.instructions != before.instructions,
                 };

@@ -13,7 +13,7 @@ use crate::db::{self, Connection, Sql};
 
 /// The list, before [`narrow`].
 pub const SELECT: &str = "SELECT c.id, c.code, c.name, c.provider, c.payee_org_id, p.name AS payee_org_name, c.mch_no, c.param_names, \
-     c.gateway_url, c.instructions, c.fee_bp, c.min_cents, c.max_cents, c.day_cap_cents, c.sort, c.cert_expire_on, c.status, c.keys_by, \
+     c.gateway_url, c.instructions, c.fee_bp, c.min_cents, c.max_cents, c.day_cap_cents, c.sort, c.cert_expire_on, c.old_key_until, c.status, c.keys_by, \
      c.version, c.created_at, c.updated_at FROM payee_channel c JOIN payee_organisation p ON p.id = c.payee_org_id \
      WHERE c.deleted_at IS NULL";
 
@@ -53,8 +53,8 @@ pub async fn insert(
 ) -> std::result::Result<i64, sqlx::Error> {
     sqlx::query_scalar(
         "INSERT INTO payee_channel (code, provider, name, payee_org_id, mch_no, gateway_url, instructions, fee_bp, min_cents, max_cents, \
-           day_cap_cents, sort, cert_expire_on, status, created_at, updated_at, created_by, updated_by) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'disabled', $14, $15, $16, $17) RETURNING id",
+           day_cap_cents, sort, cert_expire_on, old_key_until, status, created_at, updated_at, created_by, updated_by) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'disabled', $15, $16, $17, $18) RETURNING id",
     )
     .bind(code)
     .bind(provider)
@@ -69,6 +69,7 @@ pub async fn insert(
     .bind(form.day_cap_cents)
     .bind(form.sort)
     .bind(&form.cert_expire_on)
+    .bind(&form.old_key_until)
     .bind(stamp.at)
     .bind(stamp.at)
     .bind(stamp.admin_id)
@@ -91,6 +92,7 @@ pub async fn update(
     sql.push(", fee_bp = ").bind(form.fee_bp).push(", min_cents = ").bind(form.min_cents).push(", max_cents = ").bind(form.max_cents);
     sql.push(", day_cap_cents = ").bind(form.day_cap_cents).push(", sort = ").bind(form.sort);
     sql.push(", cert_expire_on = ").bind(form.cert_expire_on.clone());
+    sql.push(", old_key_until = ").bind(form.old_key_until.clone());
     stamped::over(sql, id, version, stamp, tx).await
 }
 
@@ -170,7 +172,7 @@ async fn all_keys<'e>(
     provider: Option<PayProvider>,
 ) -> Result<Vec<ChannelKeys>> {
     let mut sql = Sql::new(
-        "SELECT id, provider, mch_no, gateway_url, fee_bp, params_enc FROM payee_channel WHERE deleted_at IS NULL AND keys_checked = 1",
+        "SELECT id, provider, mch_no, gateway_url, fee_bp, params_enc, old_key_until FROM payee_channel WHERE deleted_at IS NULL AND keys_checked = 1",
     );
     sql.and("id = ", id).and("provider = ", provider).push(" ORDER BY id");
     let rows = sql.fetch_all(on).await?;
@@ -184,6 +186,7 @@ async fn all_keys<'e>(
                 gateway_url: row.try_get("gateway_url")?,
                 fee_bp: row.try_get("fee_bp")?,
                 params: open(keys, id, row.try_get("params_enc")?)?,
+                old_key_until: row.try_get("old_key_until")?,
             })
         })
         .collect()

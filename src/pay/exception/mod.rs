@@ -11,7 +11,7 @@ use crate::api::{Calls, listing};
 
 pub use list::work;
 pub use model::ExceptionKind;
-pub(crate) use store::{add, open};
+pub(crate) use store::{add, open, refunded};
 
 /// What messages about exceptions are about.
 pub(crate) const BIZ: &str = "payment_exception";

@@ -17,6 +17,7 @@ use crate::locale::Locale;
 use crate::message;
 use crate::pay::channel;
 use crate::pay::order::model::{KnownBy, OrderBiz, OrderStatus, PaymentOrderRow};
+use crate::pay::order::record::number_taken;
 use crate::pay::order::{paid, store as orders};
 use crate::pay::provider::Payment;
 
@@ -98,11 +99,15 @@ async fn accept(cx: &Ctx, tx: &mut Connection, row: &PaymentExceptionRow) -> Res
         paid_at: row.paid_at,
         payer_mask: row.payer_mask.clone(),
     };
+    // What came in under older rules may be no amount that an order can have.
+    if !(1..=channel::MOST_CENTS).contains(&row.amount_cents) {
+        return Err(ApiError::State(say("该金额不能入账，请线下处理", "This amount cannot be accepted: handle it outside")));
+    }
     if order.biz_type == OrderBiz::Recharge {
         recharge::check_not_terminated(&mut *tx, order.org_id).await?;
     }
     let fee = channel::fee_of(&mut *tx, row.payee_channel_id).await?;
-    paid::accept(tx, fee, &order, &payment, KnownBy::Staff, cx.now).await?;
+    paid::accept(tx, fee, &order, &payment, KnownBy::Staff, cx.now).await.map_err(number_taken)?;
     let after = orders::find(&mut *tx, Scope::All, order.id).await?;
     let changes = PaymentOrderRow::told(Some(&order), after.as_ref());
     Ok(audit::record(tx, &cx.actor()?, PaymentOrderRow::TARGET.of(order.id), Action::Money, &changes).await?)

@@ -85,6 +85,18 @@ pub(crate) async fn add(
     .await
 }
 
+/// Fen of all refunds of an order that are or were exceptions: those that its provider made and we did not.
+pub(crate) async fn refunded(tx: &mut Connection, channel_id: i64, order_no: &str) -> Result<i64, sqlx::Error> {
+    sqlx::query_scalar(
+        "SELECT CAST(COALESCE(SUM(x.amount_cents), 0) AS BIGINT) FROM payment_exception x JOIN payment_order n ON n.id = x.payment_order_id \
+         WHERE n.no = $1 AND x.payee_channel_id = $2 AND x.kind = 'refund'",
+    )
+    .bind(order_no)
+    .bind(channel_id)
+    .fetch_one(tx)
+    .await
+}
+
 /// Settles an open exception over the given version; tells whether there was such a one.
 pub async fn settle(
     tx: &mut Connection,

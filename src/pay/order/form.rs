@@ -2,9 +2,10 @@
 
 use super::model::{OrderBiz, PaymentOrderForm};
 use crate::api::check::present;
-use crate::api::{Check, Result, say};
+use crate::api::{Check, Result, Say, say};
 use crate::clock::MINUTE;
 use crate::pay::channel::MOST_CENTS;
+use crate::pay::provider::is_plain;
 
 /// A payment order's fields as people set them, without blanks around texts.
 #[derive(Clone, Debug)]
@@ -29,6 +30,7 @@ impl Form {
             .range("amountCents", body.amount_cents, 1..=MOST_CENTS)
             .range("minutes", body.minutes, 5..=7 * 24 * 60)
             .text("subject", &subject, 1..=100)
+            .that("subject", is_plain(&subject), not_plain())
             .text("remark", &remark, 0..=200)
             .that(
                 "clueNo",
@@ -50,4 +52,9 @@ impl Form {
             remark,
         })
     }
+}
+
+/// What is wrong with a text that a provider is not given.
+pub(crate) fn not_plain() -> Say {
+    say("不能含 &、= 或换行等控制字符", "Must not contain &, = or control characters such as line breaks")
 }

@@ -1,5 +1,5 @@
-//! Payment orders: made for a recharge or a fee, paid on a page of their own, and taken once. A provider's signature, or two
-//! people, confirm that an order is paid. Calls under `/payOrder`.
+//! Payment orders: made for a recharge or a fee, paid on a page of their own, and taken once. A provider's answer to a query, or
+//! two people, confirm that an order is paid. Calls under `/payOrder`.
 
 mod form;
 mod list;
@@ -18,7 +18,7 @@ use crate::db::Connection;
 use crate::pay::channel::store as channels;
 use crate::pay::notice;
 
-pub(crate) use form::Form;
+pub(crate) use form::{Form, not_plain};
 pub(crate) use list::TARGET;
 pub use list::work;
 pub use model::{KnownBy, OrderBiz, OrderStatus, PaymentOrderRow};

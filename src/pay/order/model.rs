@@ -48,7 +48,10 @@ impl OrderStatus {
 codes! {
     /// How a payment was learnt of.
     pub enum KnownBy {
+        /// By a notification alone, as until 2026.
         Notice("渠道通知", "Notification"),
+        /// A notification was the reason to ask, and the provider answered that it is paid.
+        Confirmed("渠道通知，经查询确认", "Notification, confirmed by query"),
         Query("主动查询", "Query"),
         Staff("人工确认", "Confirmed by staff"),
     }

@@ -77,6 +77,48 @@ pub async fn refund_of_nothing(tx: &mut Connection, channel_id: i64, order_no: &
     refund_unfit(tx, channel_id, order.as_ref(), order_no, refund, at).await
 }
 
+/// Compares what is back with the payer of a payment in all, as its provider reports it, with our refunds of it. What is more was
+/// refunded in the provider's portal and goes to the list of exceptions, each part once; tells whether nothing was.
+pub async fn repaid(
+    tx: &mut Connection,
+    channel_id: i64,
+    order_no: &str,
+    channel_order_no: &str,
+    total_cents: i64,
+    at: i64,
+) -> Result<bool> {
+    let order = match store::by_number(&mut *tx, order_no).await?.filter(|(_, channel)| *channel == channel_id) {
+        Some((id, _)) => {
+            versioned::hold::<PaymentOrderRow>(tx, id).await?;
+            store::find(&mut *tx, Scope::All, id).await?
+        }
+        None => None,
+    };
+    let ours = order.as_ref().map_or(0, |order| order.refunded_cents);
+    let more = total_cents - ours - exception::refunded(tx, channel_id, order_no).await?;
+    if more <= 0 {
+        return Ok(true);
+    }
+    // The sum tells one report from the next: refunds that are made in the portal have no numbers of ours.
+    let total = terms::yuan(total_cents);
+    let refund = Repaid { no: &total, channel_no: channel_order_no, cents: more };
+    refund_unfit(tx, channel_id, order.as_ref(), order_no, &refund, at).await?;
+    Ok(false)
+}
+
+/// Puts a refund of ours that is stuck at its provider on the list of exceptions, once.
+pub async fn refund_stuck(tx: &mut Connection, order: &PaymentOrderRow, refund_no: &str, cents: i64, at: i64) -> Result<()> {
+    let payment = Payment {
+        order_no: order.no.clone(),
+        channel_order_no: refund_no.to_owned(),
+        cents,
+        currency: "CNY".to_owned(),
+        paid_at: at,
+        payer_mask: String::new(),
+    };
+    except(tx, order.payee_channel_id, Some(order), &payment, ExceptionKind::RefundStuck, at).await.map(drop)
+}
+
 /// Puts a refund that does not fit its record on the list of exceptions.
 pub async fn refund_unfit(
     tx: &mut Connection,
@@ -175,6 +217,7 @@ async fn except(
     let title = say(format!("收款异常待处理：{no}"), format!("Payment exception: {no}"));
     let moved = match kind {
         ExceptionKind::Refund => ("已退款", "refunded"),
+        ExceptionKind::RefundStuck => ("待退款", "to be refunded"),
         _ => ("收到", "received"),
     };
     let content = say(

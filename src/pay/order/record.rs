@@ -353,7 +353,7 @@ fn nothing_entered() -> ApiError {
 }
 
 /// The number of a payment stands for one order.
-fn number_taken(error: ApiError) -> ApiError {
+pub(crate) fn number_taken(error: ApiError) -> ApiError {
     match error {
         ApiError::Internal(cause) if cause.downcast_ref::<sqlx::Error>().is_some_and(db::is_duplicate) => ApiError::State(used_number()),
         error => error,

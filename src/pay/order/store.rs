@@ -107,6 +107,22 @@ pub async fn by_number(tx: &mut Connection, no: &str) -> Result<Option<(i64, i64
     sqlx::query_as("SELECT id, payee_channel_id FROM payment_order WHERE no = $1").bind(no).fetch_optional(tx).await
 }
 
+/// An order as a report is compared with it.
+pub struct SeenOrder {
+    pub id: i64,
+    pub channel_order_no: Option<String>,
+}
+
+/// The order of a channel by its number.
+pub async fn seen<'e>(on: impl Executor<'e, Database = Any>, no: &str, channel_id: i64) -> Result<Option<SeenOrder>, sqlx::Error> {
+    let found = sqlx::query("SELECT id, channel_order_no FROM payment_order WHERE no = $1 AND payee_channel_id = $2")
+        .bind(no)
+        .bind(channel_id)
+        .fetch_optional(on)
+        .await?;
+    found.map(|row| Ok(SeenOrder { id: row.try_get("id")?, channel_order_no: row.try_get("channel_order_no")? })).transpose()
+}
+
 /// Adds an order, and returns its id. It is due when it expires.
 pub async fn insert(
     tx: &mut Connection,

@@ -8,12 +8,15 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use axum::http::{HeaderMap, Method, Request, header};
-use rsa::{RsaPrivateKey, RsaPublicKey};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::{BadNotice, Charge, Notice, Payment, Provider, RefundStanding, Repayment, Reply, Report, Standing, key, no_answer};
+use super::key::{self, PrivateKey, PublicKey};
+use super::{
+    BadNotice, Charge, Notice, Payment, Provider, RefundFound, RefundStanding, Repayment, Reply, Report, Standing, is_number, no_answer,
+    or_absent, payable, plain,
+};
 use crate::import::cell;
 use crate::outside::Caller;
 use crate::{clock, crypto};
@@ -22,8 +25,45 @@ use crate::{clock, crypto};
 const PUBLIC: &str = "https://openapi.alipay.com/gateway.do";
 /// How long an answer is waited for.
 const WITHIN: Duration = Duration::from_secs(10);
+/// Characters of a report's number.
+const LONGEST_NOTICE_NO: usize = 128;
 /// Characters that a subject may have.
 const LONGEST_SUBJECT: usize = 100;
+
+/// Characters that a reason of a refund may have.
+const LONGEST_REASON: usize = 256;
+
+/// Fields of a report that hold no `&`, `=` or control character, so that the signed text is not split anew around them. Others
+/// are free texts, JSON, or not known here.
+const KNOWN: [&str; 27] = [
+    "app_id",
+    "auth_app_id",
+    "buyer_id",
+    "buyer_open_id",
+    "buyer_pay_amount",
+    "charset",
+    "gmt_close",
+    "gmt_create",
+    "gmt_payment",
+    "gmt_refund",
+    "invoice_amount",
+    "notify_id",
+    "notify_time",
+    "notify_type",
+    "out_biz_no",
+    "out_trade_no",
+    "point_amount",
+    "receipt_amount",
+    "refund_fee",
+    "seller_email",
+    "seller_id",
+    "send_back_fee",
+    "sign_type",
+    "total_amount",
+    "trade_no",
+    "trade_status",
+    "version",
+];
 
 /// Alipay under one application's keys.
 pub struct Alipay {
@@ -31,8 +71,8 @@ pub struct Alipay {
     app_id: String,
     /// The seller's number; reports of another seller are not taken.
     seller_id: String,
-    private: RsaPrivateKey,
-    public: RsaPublicKey,
+    private: PrivateKey,
+    public: PublicKey,
     caller: Caller,
     /// Epoch milliseconds.
     now: i64,
@@ -42,9 +82,9 @@ pub struct Alipay {
 #[derive(Deserialize)]
 struct Content {
     code: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_absent")]
     sub_code: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_absent")]
     sub_msg: String,
     #[serde(flatten)]
     rest: Value,
@@ -136,8 +176,8 @@ impl Alipay {
     fn payment(&self, text: impl Fn(&str) -> String) -> Option<Payment> {
         Some(Payment {
             order_no: text("out_trade_no"),
-            channel_order_no: Some(text("trade_no")).filter(|no| !no.is_empty())?,
-            cents: cell::cents(&text("total_amount"))?,
+            channel_order_no: Some(text("trade_no")).filter(|no| is_number(no))?,
+            cents: fen(&text("total_amount"))?,
             currency: "CNY".to_owned(),
             paid_at: ["gmt_payment", "send_pay_date"].iter().find_map(|name| moment(&text(name))).unwrap_or(self.now),
             payer_mask: crypto::mask_numbers(&text("buyer_logon_id")).chars().take(64).collect(),
@@ -150,7 +190,7 @@ impl Provider for Alipay {
     async fn charge(&self, charge: &Charge<'_>) -> Reply<String> {
         let content = json!({
             "out_trade_no": charge.no, "total_amount": yuan(charge.cents),
-            "subject": charge.subject.chars().take(LONGEST_SUBJECT).collect::<String>(), "time_expire": clock::date_time(charge.expires_at),
+            "subject": plain(charge.subject, LONGEST_SUBJECT), "time_expire": clock::date_time(charge.expires_at),
         });
         self.call("alipay.trade.precreate", &content, charge.notify_url).await.then(|content| match content.rest["qr_code"].as_str() {
             Some(code) => Reply::Answer(code.to_owned()),
@@ -184,22 +224,24 @@ impl Provider for Alipay {
         }
     }
 
-    async fn refund(&self, repayment: &Repayment<'_>) -> Reply<(Option<String>, RefundStanding)> {
+    async fn refund(&self, repayment: &Repayment<'_>) -> Reply<RefundFound> {
         let content = json!({
             "out_trade_no": repayment.order_no, "out_request_no": repayment.refund_no, "refund_amount": yuan(repayment.cents),
-            "refund_reason": repayment.reason,
+            "refund_reason": plain(repayment.reason, LONGEST_REASON),
         });
         self.call("alipay.trade.refund", &content, None).await.then(|content| {
+            // The number of the payment: refunds have none of their own.
             let no = content.rest["trade_no"].as_str().map(str::to_owned);
             // `N` says that this call moved nothing: an earlier one did, or the money is still on its way.
-            Reply::Answer((no, if content.rest["fund_change"] == "Y" { RefundStanding::Done } else { RefundStanding::Processing }))
+            let standing = if content.rest["fund_change"] == "Y" { RefundStanding::Done } else { RefundStanding::Processing };
+            Reply::Answer(RefundFound { no, cents: None, standing })
         })
     }
 
-    async fn refund_standing(&self, order_no: &str, refund_no: &str) -> Reply<(Option<String>, RefundStanding)> {
+    async fn refund_standing(&self, order_no: &str, refund_no: &str) -> Reply<RefundFound> {
         let content = json!({ "out_trade_no": order_no, "out_request_no": refund_no });
         match self.call("alipay.trade.fastpay.refund.query", &content, None).await {
-            Reply::Refused(why) if why.contains("TRADE_NOT_EXIST") => Reply::Answer((None, RefundStanding::Missing)),
+            Reply::Refused(why) if why.contains("TRADE_NOT_EXIST") => Reply::Answer(RefundFound::missing()),
             reply => reply.then(|Content { rest, .. }| {
                 let no = rest["trade_no"].as_str().map(str::to_owned);
                 // An answer without a refund says that there is none of this number.
@@ -208,13 +250,16 @@ impl Provider for Alipay {
                     Some(_) => RefundStanding::Processing,
                     None => RefundStanding::Missing,
                 };
-                Reply::Answer((no, standing))
+                let cents = rest["refund_amount"].as_str().and_then(fen);
+                Reply::Answer(RefundFound { no, cents, standing })
             }),
         }
     }
 
     fn notice(&self, _: &HeaderMap, body: &[u8], _: i64) -> Result<Notice, BadNotice> {
-        let fields: BTreeMap<String, String> = serde_urlencoded::from_bytes(body).map_err(|_| BadNotice::Foreign)?;
+        let pairs: Vec<(String, String)> = serde_urlencoded::from_bytes(body).map_err(|_| BadNotice::Foreign)?;
+        let sent = pairs.len();
+        let fields: BTreeMap<String, String> = pairs.into_iter().collect();
         let text = |name: &str| fields.get(name).cloned().unwrap_or_default();
         if text("app_id") != self.app_id {
             return Err(BadNotice::Foreign);
@@ -223,25 +268,47 @@ impl Provider for Alipay {
         if text("sign_type") != "RSA2" || !key::verifies(&self.public, signed_text(signed).as_bytes(), &text("sign")) {
             return Err(BadNotice::Signature);
         }
-        if !text("seller_id").is_empty() && text("seller_id") != self.seller_id {
+        if text("seller_id") != self.seller_id {
             return Err(BadNotice::Foreign);
         }
         let (no, order_no) = (text("notify_id"), text("out_trade_no"));
-        if no.is_empty() {
+        let is_split_anew = fields.len() != sent
+            || fields.keys().any(|name| !is_name(name))
+            || fields.iter().any(|(name, value)| KNOWN.contains(&name.as_str()) && !super::is_plain(value));
+        if is_split_anew || no.is_empty() || no.len() > LONGEST_NOTICE_NO || !is_number(&order_no) {
             return Err(BadNotice::Unreadable);
         }
+        let given = |name: &str| Some(text(name)).filter(|value| !value.is_empty());
         let report = match text("trade_status").as_str() {
-            // A refund is reported as a change of the trade.
-            "TRADE_SUCCESS" | "TRADE_CLOSED" | "TRADE_FINISHED" if !text("out_biz_no").is_empty() && !text("refund_fee").is_empty() => {
-                let (refund_no, channel_refund_no) = (text("out_biz_no"), text("trade_no"));
-                // The report has the sum of all refunds of the payment.
-                Report::Refund { order_no, refund_no, channel_refund_no, cents: 0, standing: RefundStanding::Done }
+            // A refund is reported as a change of the trade, with the sum of all refunds of the payment.
+            "TRADE_SUCCESS" | "TRADE_CLOSED" | "TRADE_FINISHED" if given("refund_fee").is_some_and(|fee| cell::cents(&fee) != Some(0)) => {
+                let refund_no = given("out_biz_no");
+                if refund_no.as_deref().is_some_and(|no| !is_number(no)) {
+                    return Err(BadNotice::Unreadable);
+                }
+                Report::Repaid {
+                    order_no,
+                    channel_order_no: given("trade_no").filter(|no| is_number(no)).ok_or(BadNotice::Unreadable)?,
+                    refund_no,
+                    total_cents: fen(&text("refund_fee")).ok_or(BadNotice::Unreadable)?,
+                }
             }
             "TRADE_SUCCESS" | "TRADE_FINISHED" => Report::Paid(self.payment(text).ok_or(BadNotice::Unreadable)?),
             _ => Report::Other { order_no },
         };
         Ok(Notice { no, report })
     }
+}
+
+/// Whether a text is the name of a field.
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// Fen of `88.88` as Alipay writes amounts, if an order can have as many.
+fn fen(text: &str) -> Option<i64> {
+    let is_amount = text.len() <= 12 && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    cell::cents(text).filter(|_| is_amount).and_then(payable)
 }
 
 /// What is signed of some fields, which come in the order of their names: `a=1&b=2`, without the signature and what is empty.

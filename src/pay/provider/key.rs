@@ -1,16 +1,18 @@
 //! RSA keys of payment channels as staff enter them, and signatures by RSASSA-PKCS1-v1_5 with SHA-256, which both providers use.
+//!
+//! `ring` signs and verifies: its signing is blinded, so that the time it takes tells nothing of a merchant's private key. The
+//! `rsa` crate reads the public keys alone.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use rsa::pkcs1::{DecodeRsaPrivateKey, DecodeRsaPublicKey};
-use rsa::pkcs1v15::{Signature, SigningKey, VerifyingKey};
-use rsa::pkcs8::{DecodePrivateKey, DecodePublicKey};
-use rsa::sha2::Sha256;
-use rsa::signature::{SignatureEncoding, Signer, Verifier};
+use ring::rand::SystemRandom;
+use ring::signature::{RSA_PKCS1_2048_8192_SHA256, RSA_PKCS1_SHA256, RsaKeyPair, UnparsedPublicKey};
+use rsa::RsaPublicKey;
+use rsa::pkcs1::{DecodeRsaPublicKey, EncodeRsaPublicKey};
+use rsa::pkcs8::DecodePublicKey;
 use rsa::traits::PublicKeyParts;
-use rsa::{RsaPrivateKey, RsaPublicKey};
 
-/// Bits of a key, at least.
+/// Bits of a public key, at least. A private one has 2048 to 4096, which is what `ring` takes.
 const LEAST_BITS: usize = 2048;
 /// Bytes of a key's text, at most.
 const LONGEST: usize = 8000;
@@ -21,34 +23,41 @@ fn der(text: &str) -> Option<Vec<u8>> {
     (text.len() <= LONGEST).then(|| BASE64.decode(body).ok()).flatten()
 }
 
-/// A private key, PKCS #8 or PKCS #1.
-pub fn private(text: &str) -> Option<RsaPrivateKey> {
+/// A merchant's private key.
+pub struct PrivateKey(RsaKeyPair);
+
+/// A provider's public key, as the DER of its PKCS #1 form.
+pub struct PublicKey(UnparsedPublicKey<Vec<u8>>);
+
+/// A private key of 2048 to 4096 bits, PKCS #8 or PKCS #1.
+pub fn private(text: &str) -> Option<PrivateKey> {
     let der = der(text)?;
-    let key = RsaPrivateKey::from_pkcs8_der(&der).or_else(|_| RsaPrivateKey::from_pkcs1_der(&der)).ok()?;
-    (key.n().bits() >= LEAST_BITS).then_some(key)
+    RsaKeyPair::from_pkcs8(&der).or_else(|_| RsaKeyPair::from_der(&der)).ok().map(PrivateKey)
 }
 
-/// A public key, SubjectPublicKeyInfo or PKCS #1.
-pub fn public(text: &str) -> Option<RsaPublicKey> {
+/// A public key of 2048 to 4096 bits, SubjectPublicKeyInfo or PKCS #1.
+pub fn public(text: &str) -> Option<PublicKey> {
     let der = der(text)?;
     let key = RsaPublicKey::from_public_key_der(&der).or_else(|_| RsaPublicKey::from_pkcs1_der(&der)).ok()?;
-    (key.n().bits() >= LEAST_BITS).then_some(key)
+    let bytes = key.to_pkcs1_der().ok()?.into_vec();
+    (key.n().bits() >= LEAST_BITS).then(|| PublicKey(UnparsedPublicKey::new(&RSA_PKCS1_2048_8192_SHA256, bytes)))
 }
 
 /// The signature of a text, in Base64.
-pub fn sign(key: &RsaPrivateKey, text: &str) -> String {
-    BASE64.encode(SigningKey::<Sha256>::new(key.clone()).sign(text.as_bytes()).to_bytes())
+pub fn sign(key: &PrivateKey, text: &str) -> String {
+    let mut signature = vec![0; key.0.public().modulus_len()];
+    key.0.sign(&RSA_PKCS1_SHA256, &SystemRandom::new(), text.as_bytes(), &mut signature).expect("a checked key signs");
+    BASE64.encode(signature)
 }
 
 /// Whether a signature in Base64 is that of a text.
-pub fn verifies(key: &RsaPublicKey, text: &[u8], signature: &str) -> bool {
-    let Ok(bytes) = BASE64.decode(signature) else { return false };
-    let Ok(signature) = Signature::try_from(bytes.as_slice()) else { return false };
-    VerifyingKey::<Sha256>::new(key.clone()).verify(text, &signature).is_ok()
+pub fn verifies(key: &PublicKey, text: &[u8], signature: &str) -> bool {
+    BASE64.decode(signature).is_ok_and(|bytes| key.0.verify(text, &bytes).is_ok())
 }
 
 #[cfg(test)]
 mod tests {
+    use rsa::RsaPrivateKey;
     use rsa::pkcs1::EncodeRsaPrivateKey;
     use rsa::pkcs8::{EncodePrivateKey, EncodePublicKey, LineEnding};
 

@@ -1,5 +1,6 @@
 //! Providers of payments: how an order is shown to the payer, asked for, closed and refunded there, and how what they
-//! report is verified. Each speaks the protocol of its public documents.
+//! report is verified. Each speaks the protocol of its public documents. A report is the reason to ask; what was paid or
+//! refunded is what the provider answers.
 //!
 //! Not here: what follows from an answer (`pay::order`, `pay::refund`).
 
@@ -9,11 +10,11 @@ pub mod wechat;
 
 use async_trait::async_trait;
 use axum::http::HeaderMap;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 pub(crate) use alipay::signed_text;
 
-use super::channel::{ChannelFee, ChannelKeys, PayProvider, store};
+use super::channel::{ChannelFee, ChannelKeys, MOST_CENTS, PayProvider, store};
 use crate::api::{ApiError, App};
 use crate::crypto;
 use crate::outside::{Caller, Fault};
@@ -92,11 +93,30 @@ pub enum RefundStanding {
     Done,
     /// It was not made. Why.
     Failed(String),
+    /// It is stuck until people complete it at the provider. Why.
+    Abnormal(String),
     /// The provider does not know it.
     Missing,
 }
 
-/// A payment as its provider reports it.
+/// A refund as its provider answers it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefundFound {
+    /// The provider's number of it.
+    pub no: Option<String>,
+    /// Fen; none where the answer does not say.
+    pub cents: Option<i64>,
+    pub standing: RefundStanding,
+}
+
+impl RefundFound {
+    /// What is answered of a refund that the provider does not know.
+    fn missing() -> RefundFound {
+        RefundFound { no: None, cents: None, standing: RefundStanding::Missing }
+    }
+}
+
+/// A payment as its provider answers or reports it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Payment {
     pub order_no: String,
@@ -125,6 +145,16 @@ pub enum Report {
         cents: i64,
         standing: RefundStanding,
     },
+    /// So much of a payment is back with the payer in all, whoever asked for it.
+    Repaid {
+        order_no: String,
+        /// The provider's number of the payment.
+        channel_order_no: String,
+        /// The number of the refund that it is reported for, ours or another's; none where it was made in the provider's portal.
+        refund_no: Option<String>,
+        /// Fen of all refunds of the payment.
+        total_cents: i64,
+    },
     /// Something that changes nothing here: a code that was scanned, an order that was closed.
     Other {
         order_no: String,
@@ -136,7 +166,7 @@ impl Report {
     pub fn order_no(&self) -> &str {
         match self {
             Report::Paid(payment) => &payment.order_no,
-            Report::Refund { order_no, .. } | Report::Other { order_no } => order_no,
+            Report::Refund { order_no, .. } | Report::Repaid { order_no, .. } | Report::Other { order_no } => order_no,
         }
     }
 }
@@ -172,9 +202,9 @@ pub trait Provider: Send + Sync {
     /// Closes an order, so that it cannot be paid any more.
     async fn close(&self, order_no: &str) -> Reply<()>;
     /// Asks for a refund; asked again under the same number, it is the same refund.
-    async fn refund(&self, repayment: &Repayment<'_>) -> Reply<(Option<String>, RefundStanding)>;
+    async fn refund(&self, repayment: &Repayment<'_>) -> Reply<RefundFound>;
     /// Asks where a refund stands.
-    async fn refund_standing(&self, order_no: &str, refund_no: &str) -> Reply<(Option<String>, RefundStanding)>;
+    async fn refund_standing(&self, order_no: &str, refund_no: &str) -> Reply<RefundFound>;
     /// Verifies and reads a report.
     fn notice(&self, headers: &HeaderMap, body: &[u8], now: i64) -> Result<Notice, BadNotice>;
 }
@@ -183,7 +213,9 @@ pub trait Provider: Send + Sync {
 pub fn may_be_for(channel: &ChannelKeys, headers: &HeaderMap, body: &[u8]) -> bool {
     let of = |name: &str| channel.params.get(name).map(String::as_str).unwrap_or_default();
     match channel.provider {
-        PayProvider::Wechat => headers.get("wechatpay-serial").is_some_and(|serial| serial.as_bytes() == of("platformSerial").as_bytes()),
+        PayProvider::Wechat => headers.get("wechatpay-serial").is_some_and(|serial| {
+            [of("platformSerial"), of("oldPlatformSerial")].iter().any(|known| serial.as_bytes() == known.as_bytes())
+        }),
         PayProvider::Alipay => {
             let wanted = format!("app_id={}", of("appId"));
             body.split(|byte| *byte == b'&').any(|field| field == wanted.as_bytes())
@@ -196,7 +228,7 @@ pub fn may_be_for(channel: &ChannelKeys, headers: &HeaderMap, body: &[u8]) -> bo
 pub fn of(channel: &ChannelKeys, caller: Caller, now: i64) -> Option<Box<dyn Provider>> {
     let ChannelKeys { params, mch_no, gateway_url, .. } = channel;
     match channel.provider {
-        PayProvider::Wechat => Some(Box::new(wechat::Wechat::new(params, mch_no, gateway_url, caller, now)?)),
+        PayProvider::Wechat => Some(Box::new(wechat::Wechat::new(channel, caller, now)?)),
         PayProvider::Alipay => Some(Box::new(alipay::Alipay::new(params, mch_no, gateway_url, caller, now)?)),
         PayProvider::Unionpay | PayProvider::Bank | PayProvider::LinkPool => None,
     }
@@ -220,7 +252,63 @@ fn no_answer<T>(fault: Fault) -> Reply<T> {
     }
 }
 
+/// Whether a text may go to a provider as it is: what is signed joins fields by `&` and `=`, and a text that holds them could be
+/// read as fields of its own.
+pub(crate) fn is_plain(text: &str) -> bool {
+    !text.chars().any(|c| c == '&' || c == '=' || c.is_control())
+}
+
+/// A text made fit for a provider, of so many characters at most: `&` and `=` by their full-width forms, control characters by
+/// blanks. Texts of older orders, and those that hold names.
+fn plain(text: &str, most: usize) -> String {
+    let fit = |c: char| match c {
+        '&' => '＆',
+        '=' => '＝',
+        c if c.is_control() => ' ',
+        c => c,
+    };
+    text.chars().map(fit).take(most).collect()
+}
+
+/// Whether a text has the form of an order's or a payment's number, ours, another system's or the provider's.
+fn is_number(text: &str) -> bool {
+    (1..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-|*@".contains(&byte))
+}
+
+/// Fen of a payment, if an order can have as many.
+fn payable(cents: i64) -> Option<i64> {
+    (1..=MOST_CENTS).contains(&cents).then_some(cents)
+}
+
+/// A field that is absent, null or there.
+fn or_absent<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(from: D) -> Result<T, D::Error> {
+    Option::<T>::deserialize(from).map(Option::unwrap_or_default)
+}
+
 /// A provider's words as they may be kept: no whole phone or account, nothing that is too long.
 fn kept_words(words: &str) -> String {
     crypto::mask_numbers(words).chars().take(LONGEST_WHY).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_goes_to_a_provider_cannot_be_read_as_fields_of_its_own() {
+        for text in ["a&b", "a=b", "a\nb", "a\u{7f}"] {
+            assert!(!is_plain(text) && is_plain(&plain(text, 100)), "{text:?}");
+        }
+        assert!(is_plain("账户充值 <1> + 2%"));
+        assert_eq!(plain("x&out_trade_no=1\n", 16), "x＆out_trade_no＝1");
+    }
+
+    #[test]
+    fn amounts_and_numbers_have_bounds() {
+        assert_eq!([-1000, 0, 1, MOST_CENTS, MOST_CENTS + 1, i64::MAX].map(payable), [None, None, Some(1), Some(MOST_CENTS), None, None]);
+        assert!(is_number("PO20260131ABCDEFGH") && is_number("4200|*@-_"));
+        for text in ["", "9&total_amount=1", "../x", "a b", &"9".repeat(65)] {
+            assert!(!is_number(text), "{text}");
+        }
+    }
 }

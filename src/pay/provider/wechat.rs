@@ -3,7 +3,6 @@
 //!
 //! Orders are taken by Native payment: the payer scans a code.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use aes_gcm::Aes256Gcm;
@@ -12,15 +11,20 @@ use async_trait::async_trait;
 use axum::http::{HeaderMap, Method, Request, header};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use rsa::{RsaPrivateKey, RsaPublicKey};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::{BadNotice, Charge, Notice, Payment, Provider, RefundStanding, Repayment, Reply, Report, Standing, key, no_answer};
+use super::key::{self, PrivateKey, PublicKey};
+use super::{
+    BadNotice, Charge, Notice, Payment, Provider, RefundFound, RefundStanding, Repayment, Reply, Report, Standing, is_number, no_answer,
+    or_absent, payable, plain,
+};
 use crate::clock::{self, MINUTE};
 use crate::crypto;
 use crate::outside::Caller;
+use crate::pay::channel::ChannelKeys;
 
 /// Its public address.
 const PUBLIC: &str = "https://api.mch.weixin.qq.com";
@@ -35,16 +39,20 @@ const PASSING: [&str; 6] = ["NO_AUTH", "NOT_ENOUGH", "SIGN_ERROR", "FREQUENCY_LI
 /// Characters that a subject may have.
 const LONGEST_SUBJECT: usize = 40;
 
+/// What stands for itself in a path.
+const IN_PATHS: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'-');
+
 /// WeChat Pay under one merchant's keys.
 pub struct Wechat {
     base: String,
     mch_no: String,
     app_id: String,
     serial: String,
-    private: RsaPrivateKey,
+    private: PrivateKey,
     api_key: String,
-    platform_serial: String,
-    platform: RsaPublicKey,
+    /// The platform's keys by their serial numbers or key IDs, the current one first: while a merchant changes from one to the
+    /// other, reports come signed by either.
+    platform: Vec<(String, PublicKey)>,
     caller: Caller,
     /// Epoch milliseconds.
     now: i64,
@@ -53,15 +61,15 @@ pub struct Wechat {
 /// An order as it is answered and reported.
 #[derive(Deserialize)]
 struct Transaction {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_absent")]
     mchid: String,
     out_trade_no: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_absent")]
     transaction_id: String,
     trade_state: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_absent")]
     trade_state_desc: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_absent")]
     success_time: String,
     amount: Option<Amount>,
     payer: Option<Payer>,
@@ -75,7 +83,7 @@ struct Amount {
 
 #[derive(Deserialize)]
 struct Payer {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_absent")]
     openid: String,
 }
 
@@ -83,13 +91,13 @@ struct Payer {
 #[derive(Deserialize)]
 struct Refund {
     amount: Option<RefundAmount>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_absent")]
     mchid: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_absent")]
     out_trade_no: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_absent")]
     out_refund_no: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_absent")]
     refund_id: String,
     #[serde(alias = "refund_status")]
     status: String,
@@ -97,7 +105,7 @@ struct Refund {
 
 #[derive(Deserialize)]
 struct RefundAmount {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_absent")]
     refund: i64,
 }
 
@@ -113,7 +121,7 @@ struct Envelope {
 struct Resource {
     algorithm: String,
     ciphertext: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_absent")]
     associated_data: String,
     nonce: String,
 }
@@ -122,7 +130,7 @@ struct Resource {
 #[derive(Deserialize)]
 struct Refusal {
     code: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_absent")]
     message: String,
 }
 
@@ -133,15 +141,21 @@ impl Wechat {
             |text: &str| !text.is_empty() && text.len() <= 64 && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
         match name {
             "privateKey" => key::private(value).is_some(),
-            "platformKey" => key::public(value).is_some(),
+            "platformKey" | "oldPlatformKey" => key::public(value).is_some(),
             "apiV3Key" => value.len() == API_KEY && value.is_ascii(),
             _ => plain(value),
         }
     }
 
     /// One of complete parameters.
-    pub fn new(params: &BTreeMap<String, String>, mch_no: &str, gateway_url: &str, caller: Caller, now: i64) -> Option<Wechat> {
+    pub fn new(channel: &ChannelKeys, caller: Caller, now: i64) -> Option<Wechat> {
+        let ChannelKeys { params, mch_no, gateway_url, old_key_until, .. } = channel;
         let text = |name: &str| params.get(name).cloned();
+        let mut platform = vec![(text("platformSerial")?, key::public(params.get("platformKey")?)?)];
+        let is_over = old_key_until.as_ref().is_some_and(|last| *last < clock::day(now).to_string());
+        if let (false, Some(serial), Some(old)) = (is_over, text("oldPlatformSerial"), params.get("oldPlatformKey")) {
+            platform.push((serial, key::public(old)?));
+        }
         Some(Wechat {
             base: if gateway_url.is_empty() { PUBLIC.to_owned() } else { gateway_url.trim_end_matches('/').to_owned() },
             mch_no: mch_no.to_owned(),
@@ -149,11 +163,16 @@ impl Wechat {
             serial: text("serialNo")?,
             private: key::private(params.get("privateKey")?)?,
             api_key: text("apiV3Key").filter(|key| key.len() == API_KEY)?,
-            platform_serial: text("platformSerial")?,
-            platform: key::public(params.get("platformKey")?)?,
+            platform,
             caller,
             now,
         })
+    }
+
+    /// The platform's key that some headers name.
+    fn platform_key(&self, headers: &HeaderMap) -> Option<&PublicKey> {
+        let named = headers.get("wechatpay-serial")?.as_bytes();
+        self.platform.iter().find(|(serial, _)| serial.as_bytes() == named).map(|(_, key)| key)
     }
 
     /// The header that signs a request; `path` with its query.
@@ -172,7 +191,7 @@ impl Wechat {
         let mut signed = format!("{}\n{}\n", text("wechatpay-timestamp"), text("wechatpay-nonce")).into_bytes();
         signed.extend_from_slice(body);
         signed.push(b'\n');
-        text("wechatpay-serial") == self.platform_serial && key::verifies(&self.platform, &signed, text("wechatpay-signature"))
+        self.platform_key(headers).is_some_and(|key| key::verifies(key, &signed, text("wechatpay-signature")))
     }
 
     /// Calls it, and reads what it answers; an answer without a body is `null`.
@@ -183,6 +202,8 @@ impl Wechat {
             .uri(format!("{}{path}", self.base))
             .header(header::AUTHORIZATION, self.authorization(method.as_str(), path, &body, &crypto::random_text(32)))
             .header(header::ACCEPT, "application/json")
+            // The key that the answer is to be signed by.
+            .header("Wechatpay-Serial", &self.platform[0].0)
             .header(header::CONTENT_TYPE, "application/json; charset=utf-8")
             .body(body);
         let Ok(request) = request else { return Reply::NotSent("bad_address".to_owned()) };
@@ -224,9 +245,9 @@ impl Wechat {
         let amount = transaction.amount?;
         let openid = transaction.payer.map(|payer| payer.openid).unwrap_or_default();
         Some(Payment {
-            order_no: transaction.out_trade_no,
-            channel_order_no: Some(transaction.transaction_id).filter(|no| !no.is_empty())?,
-            cents: amount.total,
+            order_no: Some(transaction.out_trade_no).filter(|no| is_number(no))?,
+            channel_order_no: Some(transaction.transaction_id).filter(|no| is_number(no))?,
+            cents: payable(amount.total)?,
             currency: amount.currency.unwrap_or_else(|| "CNY".to_owned()),
             paid_at: clock::moment(&transaction.success_time).unwrap_or(self.now),
             payer_mask: crypto::mask_device(&openid),
@@ -243,7 +264,7 @@ impl Provider for Wechat {
         }
         let mut body = json!({
             "appid": self.app_id, "mchid": self.mch_no, "out_trade_no": charge.no,
-            "description": charge.subject.chars().take(LONGEST_SUBJECT).collect::<String>(),
+            "description": plain(charge.subject, LONGEST_SUBJECT),
             "time_expire": rfc3339(charge.expires_at), "amount": { "total": charge.cents, "currency": "CNY" },
         });
         // It is a field that must be there; without a public address nothing is reported to it, and the order is asked for.
@@ -252,7 +273,7 @@ impl Provider for Wechat {
     }
 
     async fn standing(&self, order_no: &str) -> Reply<Standing> {
-        let path = format!("/v3/pay/transactions/out-trade-no/{order_no}?mchid={}", self.mch_no);
+        let path = format!("/v3/pay/transactions/out-trade-no/{}?mchid={}", in_path(order_no), self.mch_no);
         match self.call::<Transaction>(Method::GET, &path, None).await {
             Reply::Refused(why) if why.contains("ORDER_NOT_EXIST") => Reply::Answer(Standing::Missing),
             reply => reply.then(|found| match found.trade_state.as_str() {
@@ -269,17 +290,17 @@ impl Provider for Wechat {
     }
 
     async fn close(&self, order_no: &str) -> Reply<()> {
-        let path = format!("/v3/pay/transactions/out-trade-no/{order_no}/close");
+        let path = format!("/v3/pay/transactions/out-trade-no/{}/close", in_path(order_no));
         match self.call::<()>(Method::POST, &path, Some(&json!({ "mchid": self.mch_no }))).await {
             Reply::Refused(why) if why.contains("ORDER_NOT_EXIST") || why.contains("ORDER_CLOSED") => Reply::Answer(()),
             reply => reply,
         }
     }
 
-    async fn refund(&self, repayment: &Repayment<'_>) -> Reply<(Option<String>, RefundStanding)> {
+    async fn refund(&self, repayment: &Repayment<'_>) -> Reply<RefundFound> {
         let mut body = json!({
             "out_trade_no": repayment.order_no, "out_refund_no": repayment.refund_no,
-            "reason": repayment.reason.chars().take(LONGEST_SUBJECT).collect::<String>(),
+            "reason": plain(repayment.reason, LONGEST_SUBJECT),
             "amount": { "refund": repayment.cents, "total": repayment.paid_cents, "currency": "CNY" },
         });
         if let Some(url) = repayment.notify_url {
@@ -288,16 +309,17 @@ impl Provider for Wechat {
         refund_reply(self.call::<Refund>(Method::POST, "/v3/refund/domestic/refunds", Some(&body)).await)
     }
 
-    async fn refund_standing(&self, _: &str, refund_no: &str) -> Reply<(Option<String>, RefundStanding)> {
-        match self.call::<Refund>(Method::GET, &format!("/v3/refund/domestic/refunds/{refund_no}"), None).await {
-            Reply::Refused(why) if why.contains("RESOURCE_NOT_EXISTS") => Reply::Answer((None, RefundStanding::Missing)),
+    async fn refund_standing(&self, _: &str, refund_no: &str) -> Reply<RefundFound> {
+        match self.call::<Refund>(Method::GET, &format!("/v3/refund/domestic/refunds/{}", in_path(refund_no)), None).await {
+            Reply::Refused(why) if why.contains("RESOURCE_NOT_EXISTS") => Reply::Answer(RefundFound::missing()),
+            Reply::Answer(refund) if refund.out_refund_no != refund_no => Reply::Unknown("another_refund".to_owned()),
             reply => refund_reply(reply),
         }
     }
 
     fn notice(&self, headers: &HeaderMap, body: &[u8], now: i64) -> Result<Notice, BadNotice> {
         let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        if text("wechatpay-serial") != self.platform_serial {
+        if self.platform_key(headers).is_none() {
             return Err(BadNotice::Foreign);
         }
         if !self.is_signed(headers, body) {
@@ -329,6 +351,9 @@ impl Provider for Wechat {
                 let standing = standing_of(&refund.status);
                 let Refund { out_trade_no, out_refund_no, refund_id, amount, .. } = refund;
                 let cents = amount.map_or(0, |amount| amount.refund);
+                if !is_number(&out_trade_no) || !is_number(&out_refund_no) || payable(cents).is_none() {
+                    return Err(BadNotice::Unreadable);
+                }
                 Report::Refund { order_no: out_trade_no, refund_no: out_refund_no, channel_refund_no: refund_id, cents, standing }
             }
             _ => {
@@ -340,8 +365,19 @@ impl Provider for Wechat {
     }
 }
 
-fn refund_reply(reply: Reply<Refund>) -> Reply<(Option<String>, RefundStanding)> {
-    reply.then(|refund| Reply::Answer((Some(refund.refund_id).filter(|no| !no.is_empty()), standing_of(&refund.status))))
+fn refund_reply(reply: Reply<Refund>) -> Reply<RefundFound> {
+    reply.then(|refund| {
+        Reply::Answer(RefundFound {
+            no: Some(refund.refund_id).filter(|no| !no.is_empty()),
+            cents: refund.amount.and_then(|amount| payable(amount.refund)),
+            standing: standing_of(&refund.status),
+        })
+    })
+}
+
+/// A number as it stands in a path.
+fn in_path(number: &str) -> impl std::fmt::Display {
+    utf8_percent_encode(number, IN_PATHS)
 }
 
 /// What a status of a refund says. One that is `ABNORMAL` stays open: people complete it at the provider, which then reports it.
@@ -349,6 +385,7 @@ fn standing_of(status: &str) -> RefundStanding {
     match status {
         "SUCCESS" => RefundStanding::Done,
         "CLOSED" => RefundStanding::Failed(status.to_owned()),
+        "ABNORMAL" => RefundStanding::Abnormal(status.to_owned()),
         _ => RefundStanding::Processing,
     }
 }
@@ -367,12 +404,16 @@ fn rfc3339(at: i64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
+    use rsa::RsaPrivateKey;
     use rsa::pkcs8::{EncodePrivateKey, EncodePublicKey, LineEnding};
 
     use super::*;
+    use crate::pay::channel::PayProvider;
 
     /// A merchant and its platform under one key that is made for the test.
-    fn merchant() -> (Wechat, RsaPrivateKey) {
+    fn merchant() -> (Wechat, PublicKey) {
         let made = RsaPrivateKey::new(&mut rsa::rand_core::OsRng, 2048).unwrap();
         let params = BTreeMap::from([
             ("appId".to_owned(), "wx1".to_owned()),
@@ -382,7 +423,17 @@ mod tests {
             ("platformSerial".to_owned(), "P1".to_owned()),
             ("platformKey".to_owned(), made.to_public_key().to_public_key_pem(LineEnding::LF).unwrap()),
         ]);
-        (Wechat::new(&params, "1900009191", "", Caller { private: false }, 1_554_208_460_000).unwrap(), made)
+        let public = key::public(&params["platformKey"]).unwrap();
+        let channel = ChannelKeys {
+            id: 1,
+            provider: PayProvider::Wechat,
+            mch_no: "1900009191".to_owned(),
+            gateway_url: String::new(),
+            fee_bp: 0,
+            params,
+            old_key_until: None,
+        };
+        (Wechat::new(&channel, Caller { private: false }, 1_554_208_460_000).unwrap(), public)
     }
 
     /// The five lines that its documents say are signed of a request ("Constructing the signature string").
@@ -398,7 +449,7 @@ mod tests {
         assert!(header.ends_with("\",timestamp=\"1554208460\",serial_no=\"S1\""), "{header}");
         let signature = header.split("signature=\"").nth(1).unwrap().split('"').next().unwrap();
         let text = b"GET\n/v3/certificates?a=1\n1554208460\n593BEC0C930BF1AFEB40B4A08C8FB242\n\n";
-        assert!(key::verifies(&made.to_public_key(), text, signature));
+        assert!(key::verifies(&made, text, signature));
     }
 
     #[test]
@@ -416,6 +467,22 @@ mod tests {
         assert_eq!(wechat.opened(&resource("AEAD_AES_256_GCM", "transaction")), Some(b"{}".to_vec()));
         assert_eq!(wechat.opened(&resource("AEAD_AES_256_GCM", "refund")), None);
         assert_eq!(wechat.opened(&resource("AES", "transaction")), None);
+    }
+
+    /// Providers' gateways write what they do not have as `null`.
+    #[test]
+    fn null_fields_are_absent() {
+        let transaction = r#"{"mchid":null,"out_trade_no":"A","transaction_id":null,"trade_state":"NOTPAY","trade_state_desc":null,
+            "success_time":null,"amount":null,"payer":null}"#;
+        assert_eq!(serde_json::from_str::<Transaction>(transaction).unwrap().transaction_id, "");
+        let paid = r#"{"out_trade_no":"A","transaction_id":"1","trade_state":"SUCCESS","amount":{"total":1,"currency":null},"payer":{"openid":null}}"#;
+        let payment = merchant().0.payment(serde_json::from_str(paid).unwrap()).unwrap();
+        assert_eq!((payment.currency.as_str(), payment.cents), ("CNY", 1));
+        let refund =
+            r#"{"amount":{"refund":null},"mchid":null,"out_trade_no":null,"out_refund_no":null,"refund_id":null,"status":"CLOSED"}"#;
+        assert_eq!(serde_json::from_str::<Refund>(refund).unwrap().amount.unwrap().refund, 0);
+        let envelope = r#"{"id":"1","event_type":"X","resource":{"algorithm":"A","ciphertext":"","associated_data":null,"nonce":""}}"#;
+        assert_eq!(serde_json::from_str::<Envelope>(envelope).unwrap().resource.associated_data, "");
     }
 
     #[test]

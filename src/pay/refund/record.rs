@@ -19,7 +19,8 @@ use crate::decision::{self, DecisionAction, Matter, Verdict};
 use crate::locale::Locale;
 use crate::pay::channel::MOST_CENTS;
 use crate::pay::order::model::{OrderBiz, PaymentOrderRow};
-use crate::pay::order::{paid, store as orders};
+use crate::pay::order::{not_plain, paid, store as orders};
+use crate::pay::provider::is_plain;
 use crate::{crm, finance, terms};
 
 /// What its messages call it.
@@ -66,7 +67,11 @@ pub async fn of_order(cx: Arc<Ctx>, Id(id): Id) -> Result<Vec<PaymentRefundRow>>
 pub async fn create(cx: Arc<Ctx>, Body(body): Body<PaymentRefundForm>) -> Result<PaymentRefundRow> {
     let viewer = cx.viewer()?;
     let form = PaymentRefundForm { reason: body.reason.trim().to_owned(), ..body };
-    Check::new().range("amountCents", form.amount_cents, 1..=MOST_CENTS).text("reason", &form.reason, 1..=80).done()?;
+    Check::new()
+        .range("amountCents", form.amount_cents, 1..=MOST_CENTS)
+        .text("reason", &form.reason, 1..=80)
+        .that("reason", is_plain(&form.reason), not_plain())
+        .done()?;
     let (cx, form) = (&*cx, &form);
     cx.db()
         .transact(|mut tx| {

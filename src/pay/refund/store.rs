@@ -15,6 +15,8 @@ const SCOPE: ScopeColumns = ScopeColumns { owner: Some("o.owner_admin_id"), org:
 
 /// Most refunds that the page of an order shows.
 const MOST_OF_ORDER: i64 = 200;
+/// Most open refunds of an order that are asked for at once.
+const MOST_ASKED: i64 = 10;
 /// How long one node works on a refund, in milliseconds: longer than a provider is waited for, twice.
 const LEASE: i64 = 60_000;
 
@@ -77,6 +79,24 @@ pub async fn by_number(tx: &mut Connection, no: &str, order_no: &str, channel_id
     .bind(order_no)
     .bind(channel_id)
     .fetch_optional(tx)
+    .await
+}
+
+/// Refunds of an order whose end is asked for when the provider reports refunds of its payment: those that are open, and the one
+/// that the report names. Ids and numbers.
+pub async fn to_ask<'e>(
+    on: impl Executor<'e, Database = Any>,
+    order_id: i64,
+    named: Option<&str>,
+) -> Result<Vec<(i64, String)>, sqlx::Error> {
+    sqlx::query_as(
+        "SELECT id, no FROM payment_refund WHERE payment_order_id = $1 AND (status = 'processing' OR (status = 'failed' AND no = $2)) \
+         ORDER BY id LIMIT $3",
+    )
+    .bind(order_id)
+    .bind(named.unwrap_or_default())
+    .bind(MOST_ASKED)
+    .fetch_all(on)
     .await
 }
 

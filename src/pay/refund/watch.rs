@@ -17,7 +17,7 @@ use crate::pay::order::model::{OrderBiz, PaymentOrderRow};
 use crate::pay::order::paid::{self, Repaid};
 use crate::pay::order::store as orders;
 use crate::pay::order::watch::{NO_PROVIDER, WITHOUT_PROVIDER, pause};
-use crate::pay::provider::{self, RefundStanding, Repayment, Reply};
+use crate::pay::provider::{self, RefundFound, RefundStanding, Repayment, Reply};
 use crate::{finance, setting};
 
 /// Looks at one refund, if it is due and no other node does.
@@ -29,7 +29,7 @@ pub async fn look_at(app: &App, id: i64) -> Result<(), ApiError> {
     let (standing, no) = match ask(app, &refund).await? {
         None => return ask_later(app, id, WITHOUT_PROVIDER, NO_PROVIDER, tries).await,
         Some(Reply::NotSent(why) | Reply::Unknown(why)) => return ask_later(app, id, pause(tries), &why, tries).await,
-        Some(Reply::Answer((no, standing))) => (standing, no),
+        Some(Reply::Answer(found)) => (found.standing, found.no),
         // Refused for good: `ask` has made sure that no earlier try was accepted.
         Some(Reply::Refused(why)) => (RefundStanding::Failed(why), None),
     };
@@ -49,11 +49,11 @@ async fn ask_later(app: &App, id: i64, wait: i64, why: &str, tries: i64) -> Resu
 
 /// Requests a refund from its provider; none where the channel cannot be used. A second try queries the refund first, and
 /// requests it only where the provider does not know it.
-async fn ask(app: &App, refund: &store::DueRefund) -> Result<Option<Reply<(Option<String>, RefundStanding)>>, ApiError> {
+async fn ask(app: &App, refund: &store::DueRefund) -> Result<Option<Reply<RefundFound>>, ApiError> {
     let Some((_, provider)) = provider::of_channel(app, refund.payee_channel_id, app.clock.now()).await? else { return Ok(None) };
     if refund.tries > 1 {
         match provider.refund_standing(&refund.order_no, &refund.no).await {
-            Reply::Answer((_, RefundStanding::Missing)) => {}
+            Reply::Answer(RefundFound { standing: RefundStanding::Missing, .. }) => {}
             reply => return Ok(Some(unless_refused(reply))),
         }
     }
@@ -70,7 +70,7 @@ async fn ask(app: &App, refund: &store::DueRefund) -> Result<Option<Reply<(Optio
     Ok(Some(match provider.refund(&repayment).await {
         // A refusal of the first call is final; of a later one, an earlier call may have arrived.
         Reply::Refused(why) if refund.tries > 1 => match provider.refund_standing(&refund.order_no, &refund.no).await {
-            Reply::Answer((_, RefundStanding::Missing)) => Reply::Refused(why),
+            Reply::Answer(RefundFound { standing: RefundStanding::Missing, .. }) => Reply::Refused(why),
             reply => unless_refused(reply),
         },
         reply => reply,
@@ -85,8 +85,8 @@ fn unless_refused<T>(reply: Reply<T>) -> Reply<T> {
     }
 }
 
-/// Writes where a refund stands, if it is still open: as it was reported, or as it was answered in the given try, if no other
-/// has followed.
+/// Writes where a refund stands, if it is still open: as it was answered after a report, or in the given try, if no other has
+/// followed.
 pub async fn end(
     tx: &mut Connection,
     id: i64,
@@ -98,6 +98,14 @@ pub async fn end(
     let (status, error) = match standing {
         RefundStanding::Done => (RefundStatus::Success, None),
         RefundStanding::Failed(why) => (RefundStatus::Failed, Some(why.as_str())),
+        RefundStanding::Abnormal(why) => {
+            if let Some(found) = store::find(&mut *tx, Scope::All, id).await?.filter(|found| found.status == RefundStatus::Processing)
+                && let Some(order) = orders::find(&mut *tx, Scope::All, found.payment_order_id).await?
+            {
+                paid::refund_stuck(tx, &order, &found.no, found.amount_cents, now).await?;
+            }
+            return Ok(store::ask_again(tx, id, again_at, Some(why), tries).await?);
+        }
         RefundStanding::Processing | RefundStanding::Missing => return Ok(store::ask_again(tx, id, again_at, None, tries).await?),
     };
     let Some(found) = store::find(&mut *tx, Scope::All, id).await? else { return Ok(()) };

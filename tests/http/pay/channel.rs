@@ -1,5 +1,6 @@
 //! `/payChannel`: parameters are never returned, and the person who sets them may not enable the channel.
 
+use leadlane::demo::provider;
 use serde_json::json;
 
 use super::{channel, channel_form, enable, order, payee_id};
@@ -69,6 +70,11 @@ async fn what_is_no_channel_is_refused(app: TestApp) {
         ("dayCapCents", json!({"dayCapCents": 100})),
         ("certExpireOn", json!({"certExpireOn": "2026-02-30"})),
         ("params.privateKey", json!({"params": {"privateKey": "x"}})),
+        ("params.oldPlatformKey", json!({"params": {"oldPlatformKey": "x"}})),
+        ("params.oldPlatformKey", json!({"params": {"oldPlatformSerial": "OLD1"}})),
+        ("params.oldPlatformSerial", json!({"params": {"oldPlatformKey": provider::PROVIDER_PUBLIC_KEY}})),
+        ("oldKeyUntil", json!({"oldKeyUntil": "2026-02-30"})),
+        ("oldKeyUntil", json!({"oldKeyUntil": "2099-12-31"})),
         ("params.apiV3Key", json!({"params": {"apiV3Key": "short"}})),
         ("params.colour", json!({"params": {"colour": "red"}})),
     ] {
@@ -107,4 +113,25 @@ async fn a_certificate_that_ends_soon_is_told_once(app: TestApp) {
     assert_eq!(leadlane::pay::warn_of_expiry(&app.app).await.unwrap(), 0);
     let messages = admin.post("/message/page", json!({})).await.ok()["list"].to_string();
     assert!(messages.contains("证书即将到期") && messages.contains(bank["name"].as_str().unwrap()), "{messages}");
+}
+
+on_both!(an_old_key_that_ends_soon_is_told_once);
+async fn an_old_key_that_ends_soon_is_told_once(app: TestApp) {
+    let admin = app.sign_in("admin").await;
+    let soon = leadlane::clock::day(app.now() + 20 * leadlane::clock::DAY).to_string();
+    let form = channel_form(&app, "wechat", NOWHERE).await;
+    let mut params = form["params"].clone();
+    params["oldPlatformSerial"] = json!("OLD1");
+    params["oldPlatformKey"] = json!(provider::PROVIDER_PUBLIC_KEY);
+    let row = channel(&app, "wechat", NOWHERE, json!({"oldKeyUntil": soon, "params": params})).await;
+    assert_eq!(leadlane::pay::warn_of_expiry(&app.app).await.unwrap(), 1);
+    assert_eq!(leadlane::pay::warn_of_expiry(&app.app).await.unwrap(), 0);
+    let messages = admin.post("/message/page", json!({})).await.ok()["list"].to_string();
+    assert!(messages.contains("旧平台公钥即将停用") && messages.contains(&soon), "{messages}");
+    // Another last day, for longer or not, needs a second person again.
+    let changes = json!({"id": row["id"], "version": row["version"], "params": {}, "oldKeyUntil": "2099-12-31"});
+    let row = admin.put("/payChannel", with(form, changes)).await.ok();
+    assert_eq!(row["status"], "disabled");
+    let trail = format!("{:?}", app.trail("payee_channel", row["id"].as_i64().unwrap()).await);
+    assert!(trail.contains("oldKeyUntil") && trail.contains("2099-12-31") && !trail.contains("PUBLIC KEY"), "{trail}");
 }

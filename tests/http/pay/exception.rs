@@ -135,3 +135,73 @@ async fn a_refund_that_is_made_after_it_failed_is_an_exception(app: TestApp) {
     assert_eq!((&refund["status"], balance(&app).await), (&json!("failed"), 500_000), "a person decides what follows");
     assert_eq!(wrong(&app).await, []);
 }
+
+on_both!(what_is_refunded_in_alipays_portal_is_an_exception_of_its_amount);
+async fn what_is_refunded_in_alipays_portal_is_an_exception_of_its_amount(app: TestApp) {
+    let (provider, admin, operator) = (FakeProvider::start().await, app.sign_in("admin").await, app.sign_in("operator").await);
+    reachable(&app).await;
+    let channel = channel(&app, "alipay", &provider.address, json!({})).await;
+    let made = paid(&app, &provider, &channel, json!({})).await;
+    let amounts = || async { exceptions(&app).await.iter().map(|row| row["amountCents"].as_i64().unwrap()).collect::<Vec<_>>() };
+    assert!(provider.refund(&made, "", 12_300).await);
+    assert!(provider.refund(&made, "", 10_000).await);
+    assert_eq!(amounts().await, [12_300, 10_000], "each part once");
+    // A refund of ours is none, whether its report comes before we know that it is made or after.
+    let wanted = json!({"paymentOrderId": made["id"], "amountCents": 5_000, "reason": "多付"});
+    let asked = operator.post("/payRefund", wanted).await.ok();
+    admin.put("/payRefund/audit", json!({"id": asked["id"], "version": asked["version"], "approve": true})).await.ok();
+    assert!(provider.refund(&made, asked["no"].as_str().unwrap(), 5_000).await);
+    assert_eq!(admin.get(&format!("/payRefund/{}", asked["id"])).await.ok()["status"], "success");
+    assert!(provider.refund(&made, asked["no"].as_str().unwrap(), 5_000).await);
+    assert_eq!(amounts().await, [12_300, 10_000]);
+    // The rest of it: the trade is closed by that.
+    assert!(provider.refund(&made, "", 472_700).await);
+    assert_eq!(amounts().await, [12_300, 10_000, 472_700]);
+    let rows = exceptions(&app).await;
+    assert!(rows.iter().all(|row| row["kind"] == "refund" && row["orderNo"] == made["no"]), "{rows:?}");
+    let order = now(&app, &made).await;
+    assert_eq!((&order["status"], &order["refundedCents"], balance(&app).await), (&json!("part_refunded"), &json!(5_000), 495_000));
+    let messages = operator.post("/message/page", json!({})).await.ok()["list"].to_string();
+    assert!(messages.contains("已退款 4,727 元"), "{messages}");
+    operator.put("/payException/settle", settlement(&rows[2], "accepted")).await.refused("1006");
+    operator.put("/payException/settle", settlement(&rows[2], "handled")).await.ok();
+    assert_eq!(wrong(&app).await, []);
+}
+
+on_both!(a_refund_that_is_stuck_at_its_provider_is_shown_once);
+async fn a_refund_that_is_stuck_at_its_provider_is_shown_once(app: TestApp) {
+    let (provider, admin, operator) = (FakeProvider::start().await, app.sign_in("admin").await, app.sign_in("operator").await);
+    reachable(&app).await;
+    let channel = channel(&app, "wechat", &provider.address, json!({})).await;
+    let made = paid(&app, &provider, &channel, json!({})).await;
+    let asked = operator.post("/payRefund", json!({"paymentOrderId": made["id"], "amountCents": 5_000, "reason": "多付"})).await.ok();
+    admin.put("/payRefund/audit", json!({"id": asked["id"], "version": asked["version"], "approve": true})).await.ok();
+    provider.misbehave(json!({"abnormalRefunds": true})).await;
+    for _ in 0..2 {
+        sweep_after(&app, 60_000).await;
+    }
+    let refund = admin.get(&format!("/payRefund/{}", asked["id"])).await.ok();
+    assert_eq!((&refund["status"], &refund["error"]), (&json!("processing"), &json!("ABNORMAL")));
+    let rows = exceptions(&app).await;
+    assert_eq!((rows.len(), &rows[0]["kind"], &rows[0]["amountCents"]), (1, &json!("refund_stuck"), &json!(5_000)));
+    assert_eq!(wrong(&app).await, []);
+}
+
+on_both!(an_amount_that_no_order_can_have_is_dismissed_in_words);
+async fn an_amount_that_no_order_can_have_is_dismissed_in_words(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    let bank = channel(&app, "bank", "", json!({})).await;
+    order(&app, &bank, json!({})).await;
+    app.execute(
+        "INSERT INTO payment_exception (payee_channel_id, payment_order_id, kind, order_no, channel_order_no, amount_cents, currency, paid_at, \
+           status, created_at, updated_at) \
+         SELECT r.payee_channel_id, r.id, 'amount', r.no, CAST(x.cents AS TEXT), x.cents, 'CNY', 0, 'open', 0, 0 FROM payment_order r \
+         CROSS JOIN (SELECT -1000 AS cents UNION ALL SELECT 0 UNION ALL SELECT 10000000001 UNION ALL SELECT 9223372036854775807) x",
+    )
+    .await;
+    assert_eq!(exceptions(&app).await.len(), 4);
+    for row in exceptions(&app).await {
+        operator.put("/payException/settle", settlement(&row, "accepted")).await.refused("1006");
+        operator.put("/payException/settle", settlement(&row, "handled")).await.ok();
+    }
+}

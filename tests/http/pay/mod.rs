@@ -57,7 +57,7 @@ impl FakeProvider {
         self.post("/control/pay", json!({"no": order["no"], "cents": cents, "notices": notices})).await == 204
     }
 
-    /// Makes a refund at the provider by hand; returns whether its report was taken.
+    /// Makes a refund at the provider by hand, in its portal where it has no number; returns whether its report was taken.
     pub async fn refund(&self, order: &Value, refund_no: &str, cents: i64) -> bool {
         self.post("/control/refund", json!({"no": order["no"], "refundNo": refund_no, "cents": cents})).await == 204
     }
@@ -78,6 +78,7 @@ pub async fn payee_id(app: &TestApp) -> i64 {
 
 /// The form of a channel of a provider; `gateway` is where the provider is.
 pub async fn channel_form(app: &TestApp, kind: &str, gateway: &str) -> Value {
+    let mch_no = if kind == "alipay" { provider::SELLER_ID } else { provider::MCH_NO };
     let (params, gateway) = match kind {
         "wechat" => (
             json!({
@@ -94,7 +95,7 @@ pub async fn channel_form(app: &TestApp, kind: &str, gateway: &str) -> Value {
     };
     json!({
         "code": format!("{kind}-1"), "provider": kind, "name": format!("{kind} 主商户"), "payeeOrgId": payee_id(app).await,
-        "mchNo": provider::MCH_NO, "params": params, "gatewayUrl": gateway, "instructions": "", "feeBp": 60, "minCents": 100,
+        "mchNo": mch_no, "params": params, "gatewayUrl": gateway, "instructions": "", "feeBp": 60, "minCents": 100,
         "maxCents": 5_000_000, "dayCapCents": null, "sort": 0, "certExpireOn": null,
     })
 }

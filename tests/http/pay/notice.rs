@@ -1,4 +1,4 @@
-//! `POST /open/pay/notify`: what providers report is verified, kept once, and believed of their own orders alone.
+//! `POST /open/pay/notify`: what providers report is verified, kept once, and asked for; what counts is what they answer.
 
 use std::sync::{Arc, Mutex};
 
@@ -6,6 +6,13 @@ use axum::Router;
 use axum::body::Bytes;
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::routing::any;
+use base64::Engine as _;
+use leadlane::demo::provider::{API_V3_KEY, APP_ID, MERCHANT_KEY, PROVIDER_PUBLIC_KEY, PUB_KEY_ID, SELLER_ID, SERIAL, WECHAT_APP_ID};
+use rsa::RsaPrivateKey;
+use rsa::pkcs1v15::SigningKey;
+use rsa::pkcs8::DecodePrivateKey;
+use rsa::sha2::Sha256;
+use rsa::signature::{SignatureEncoding, Signer};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
@@ -164,4 +171,230 @@ async fn what_is_no_report_is_refused(app: TestApp) {
     let answer = send(&app, &nothing, &[], |_| "x".repeat(100_000)).await;
     assert_eq!(answer.status, 413);
     assert_eq!(app.count("SELECT COUNT(*) FROM payment_notice").await, 0);
+}
+
+const PROVIDER_KEY: &str = include_str!("../../../src/demo/keys/provider.pem");
+const MERCHANT_PUBLIC_KEY: &str = include_str!("../../../src/demo/keys/merchant.pub.pem");
+
+/// What Alipay signs of some fields, and its signature.
+fn signed(fields: &[(&str, &str)]) -> (String, String) {
+    let mut sorted: Vec<_> = fields.iter().filter(|(_, value)| !value.is_empty()).collect();
+    sorted.sort_unstable();
+    let text = sorted.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("&");
+    let key = SigningKey::<Sha256>::new(RsaPrivateKey::from_pkcs8_pem(PROVIDER_KEY).unwrap());
+    let sign = base64::engine::general_purpose::STANDARD.encode(key.sign(text.as_bytes()).to_bytes());
+    (text, sign)
+}
+
+/// Posts fields as a report of Alipay under a signature; returns the words of the answer.
+async fn report(app: &TestApp, fields: &[(&str, &str)], sign: &str) -> String {
+    let all: Vec<(&str, &str)> = fields.iter().copied().chain([("sign", sign), ("sign_type", "RSA2")]).collect();
+    let body = serde_urlencoded::to_string(&all).unwrap();
+    let actor = app.stranger().with("content-type", "application/x-www-form-urlencoded; charset=utf-8");
+    let answer = actor.ask(Method::POST, "/api/open/pay/notify", body.into_bytes()).await;
+    assert_eq!(answer.status, 200);
+    String::from_utf8(answer.body.to_vec()).unwrap()
+}
+
+/// The fields of a report that an order of 5,000 yuan is paid.
+fn paid_fields(no: &str) -> Vec<(&str, &str)> {
+    vec![
+        ("app_id", APP_ID),
+        ("charset", "utf-8"),
+        ("gmt_payment", "2026-11-26 10:00:00"),
+        ("notify_id", "n1"),
+        ("out_trade_no", no),
+        ("seller_id", SELLER_ID),
+        ("total_amount", "5000.00"),
+        ("trade_no", "2026112622001"),
+        ("trade_status", "TRADE_SUCCESS"),
+    ]
+}
+
+on_both!(signed_text_that_is_split_anew_credits_nothing);
+async fn signed_text_that_is_split_anew_credits_nothing(app: TestApp) {
+    let (provider, _caught) = (FakeProvider::start().await, Caught::of(&app).await);
+    let channel = channel(&app, "alipay", &provider.address, json!({})).await;
+    let big = order(&app, &channel, json!({"amountCents": 4_900_000, "minutes": 10_080})).await;
+    begin(&app, &big).await;
+    let small = order(&app, &channel, json!({"amountCents": 100, "minutes": 10_080})).await;
+    let (big_no, small_no) = (big["no"].as_str().unwrap(), small["no"].as_str().unwrap());
+    // What Alipay would sign of the small order, whose subject holds the fields of a payment of the big one.
+    for (number, ours) in ["", &format!("&seller_id={SELLER_ID}")].into_iter().enumerate() {
+        let tail = if ours.is_empty() { "" } else { "&trade_nox=1" };
+        let subject = format!("x&notify_id=f{number}&out_trade_no={big_no}{ours}&total_amount=49000&trade_no=9{tail}");
+        let form = super::order_form(&app, &channel, json!({"subject": subject})).await;
+        app.sign_in("operator").await.post("/payOrder", form).await.wrong("subject");
+        let genuine = [
+            ("app_id", APP_ID),
+            ("body", "b"),
+            ("charset", "utf-8"),
+            ("notify_id", "real"),
+            ("out_trade_no", small_no),
+            ("seller_id", SELLER_ID),
+            ("subject", subject.as_str()),
+            ("total_amount", "1.00"),
+            ("trade_no", "2026112622001"),
+            ("trade_status", "TRADE_SUCCESS"),
+        ];
+        let (text, sign) = signed(&genuine);
+        // The first splits it as it was shown to work once; the second keeps every known field in its form.
+        let swallowing = if ours.is_empty() { "charset" } else { "body" };
+        let swallowed = text.split_once(&format!("{swallowing}=")).unwrap().1.split_once("&notify_id=f").unwrap().0.to_owned();
+        let (notice, rest) = (format!("f{number}"), "&total_amount=1.00&trade_no=2026112622001");
+        let (nine, one) = (format!("9{rest}"), format!("1{rest}"));
+        let mut fields = vec![("app_id", APP_ID)];
+        if ours.is_empty() {
+            fields.push(("body", "b"));
+        }
+        fields.extend([(swallowing, swallowed.as_str()), ("notify_id", notice.as_str()), ("out_trade_no", big_no)]);
+        if ours.is_empty() {
+            fields.extend([("total_amount", "49000"), ("trade_no", nine.as_str())]);
+        } else {
+            fields.extend([("seller_id", SELLER_ID), ("total_amount", "49000"), ("trade_no", "9"), ("trade_nox", one.as_str())]);
+        }
+        fields.push(("trade_status", "TRADE_SUCCESS"));
+        assert_eq!(signed(&fields), (text, sign.clone()), "the same signed text");
+        let wanted = if ours.is_empty() { "failure" } else { "success" };
+        assert_eq!(report(&app, &fields, &sign).await, wanted, "the provider is asked at most");
+    }
+    for _ in 0..8 {
+        super::sweep_after(&app, 10 * 60_000).await;
+    }
+    let row = now(&app, &big).await;
+    assert_eq!((&row["status"], &row["knownBy"], &row["channelOrderNo"]), (&json!("paying"), &json!(null), &json!(null)));
+    assert_eq!((balance(&app).await, app.count("SELECT COUNT(*) FROM payment_exception").await), (0, 0));
+    let admin = app.sign_in("admin").await;
+    let history = admin.get(&format!("/payOrder/history/{}", big["id"])).await.ok();
+    assert_eq!(history.as_array().unwrap().len(), 1, "made, and nothing else: {history}");
+    let notices = admin.get(&format!("/payOrder/notices/{}", big["id"])).await.ok();
+    assert_eq!((notices.as_array().unwrap().len(), &notices[0]["result"]), (1, &json!("unconfirmed")));
+    assert_eq!(wrong(&app).await, []);
+}
+
+on_both!(a_report_is_the_reason_to_ask_and_the_answer_decides);
+async fn a_report_is_the_reason_to_ask_and_the_answer_decides(app: TestApp) {
+    let provider = FakeProvider::start().await;
+    super::reachable(&app).await;
+    let mut credited = 0;
+    for (kind, fault) in [("wechat", "fail"), ("wechat", "wrongSignature"), ("alipay", "fail"), ("alipay", "wrongSignature")] {
+        let code = format!("{kind}-{}", fault.to_lowercase());
+        let channel = channel(&app, kind, &provider.address, json!({"code": code})).await;
+        let made = begun(&app, &channel).await;
+        // The order's own queries are another way to learn of it.
+        app.execute("UPDATE payment_order SET due_at = NULL").await;
+        provider.misbehave(json!({fault: true})).await;
+        assert!(provider.pay(&made, 1).await, "{code}: the report is kept, and answered as taken");
+        let row = now(&app, &made).await;
+        assert_eq!((&row["status"], balance(&app).await), (&json!("paying"), credited), "{code}: it is not known what became of it");
+        super::sweep_after(&app, 6_000).await;
+        assert_eq!(now(&app, &made).await["status"], "paying", "{code}");
+        provider.misbehave(json!({})).await;
+        super::sweep_after(&app, 30_000).await;
+        credited += 500_000;
+        let row = now(&app, &made).await;
+        assert_eq!((&row["status"], &row["knownBy"], balance(&app).await), (&json!("success"), &json!("confirmed"), credited), "{code}");
+        let history = app.sign_in("admin").await.get(&format!("/payOrder/history/{}", made["id"])).await.ok().to_string();
+        assert!(history.contains("confirmed"), "{history}");
+    }
+    assert_eq!(app.count("SELECT COUNT(*) FROM payment_exception").await, 0);
+    assert_eq!(wrong(&app).await, []);
+}
+
+on_both!(the_amount_is_what_the_provider_answers);
+async fn the_amount_is_what_the_provider_answers(app: TestApp) {
+    let (provider, caught) = (FakeProvider::start().await, Caught::of(&app).await);
+    for (kind, exceptions) in [("wechat", 1), ("alipay", 2)] {
+        let channel = channel(&app, kind, &provider.address, json!({})).await;
+        let made = begun(&app, &channel).await;
+        provider.pay(&made, 1).await;
+        provider.pay_cents(&made, 499_999, 0).await;
+        assert_eq!(send(&app, &caught.last(), &[], str::to_owned).await.status, 200);
+        let row = now(&app, &made).await;
+        assert_eq!((&row["status"], balance(&app).await), (&json!("paying"), 0));
+        let amount = app.count("SELECT amount_cents FROM payment_exception WHERE kind = 'amount' ORDER BY id DESC LIMIT 1").await;
+        assert_eq!((amount, app.count("SELECT COUNT(*) FROM payment_exception").await), (499_999, exceptions));
+    }
+}
+
+on_both!(a_report_of_alipay_is_read_in_one_way);
+async fn a_report_of_alipay_is_read_in_one_way(app: TestApp) {
+    let (provider, _caught) = (FakeProvider::start().await, Caught::of(&app).await);
+    let channel = channel(&app, "alipay", &provider.address, json!({})).await;
+    let made = begun(&app, &channel).await;
+    provider.pay(&made, 0).await;
+    let no = made["no"].as_str().unwrap();
+    let with = |name: &'static str, value: &'static str| {
+        let mut fields = paid_fields(no);
+        fields.retain(|(known, _)| *known != name);
+        fields.push((name, value));
+        fields
+    };
+    for (name, value) in [
+        ("seller_id", ""),
+        ("seller_id", "2088999999999999"),
+        ("total_amount", "-10.00"),
+        ("total_amount", "0.00"),
+        ("total_amount", "92233720368547758.07"),
+        ("total_amount", "100000000.01"),
+        ("total_amount", "1&x=2"),
+        ("trade_no", "9&total_amount=1.00"),
+        ("out_trade_no", "../x"),
+        ("notify_id", ""),
+        ("charset", "utf-8\n"),
+        ("version", "1.0&a=b"),
+        ("a&b", "1"),
+    ] {
+        let fields = with(name, value);
+        let (_, sign) = signed(&fields);
+        assert_eq!(report(&app, &fields, &sign).await, "failure", "{name}={value}");
+    }
+    let twice = [paid_fields(no), vec![("trade_no", "2026112622001")]].concat();
+    let (_, sign) = signed(&paid_fields(no));
+    assert_eq!(report(&app, &twice, &sign).await, "failure", "a name twice");
+    assert_eq!((balance(&app).await, app.count("SELECT COUNT(*) FROM payment_notice").await), (0, 0));
+    // What real ones hold: fields that are not known here, JSON with HTML's escapes, free texts and empty fields.
+    let mut fields = paid_fields(no);
+    fields.extend([
+        ("subject", "a&b=c<d>+e"),
+        ("fund_bill_list", "[{&quot;amount&quot;:&quot;5000.00&quot;}]"),
+        ("new_field", "x&y=z"),
+        ("buyer_pay_amount", ""),
+    ]);
+    let (_, sign) = signed(&fields);
+    assert_eq!(report(&app, &fields, &sign).await, "success");
+    assert_eq!((now(&app, &made).await["status"].clone(), balance(&app).await), (json!("success"), 500_000));
+}
+
+on_both!(two_keys_of_wechat_pay_are_chosen_by_their_serials);
+async fn two_keys_of_wechat_pay_are_chosen_by_their_serials(app: TestApp) {
+    let (provider, caught) = (FakeProvider::start().await, Caught::of(&app).await);
+    let two = |old_key: &str| {
+        json!({"oldKeyUntil": "2099-12-31", "params": {
+            "appId": WECHAT_APP_ID, "serialNo": "DEMOMERCHANT01", "privateKey": MERCHANT_KEY, "apiV3Key": API_V3_KEY,
+            "platformSerial": PUB_KEY_ID, "platformKey": PROVIDER_PUBLIC_KEY, "oldPlatformSerial": SERIAL, "oldPlatformKey": old_key,
+        }})
+    };
+    // Answers come under the serial that the request names: under the old key they would not verify.
+    let row = channel(&app, "wechat", &provider.address, two(MERCHANT_PUBLIC_KEY)).await;
+    assert_eq!((&row["oldKeyUntil"], row["paramNames"].as_array().unwrap().len()), (&json!("2099-12-31"), 8));
+    let made = begun(&app, &row).await;
+    assert_eq!(now(&app, &made).await["error"], json!(null));
+    provider.pay(&made, 1).await;
+    let under_old = caught.last();
+    assert_eq!(send(&app, &under_old, &[], str::to_owned).await.status, 401, "the old serial stands for the old key");
+    app.execute("DELETE FROM payment_notice").await;
+    let form = crate::org::with(super::channel_form(&app, "wechat", &provider.address).await, two(PROVIDER_PUBLIC_KEY));
+    let row = app.sign_in("admin").await.get(&format!("/payChannel/{}", row["id"])).await.ok();
+    let form = crate::org::with(form, json!({"id": row["id"], "version": row["version"]}));
+    let form = crate::org::with(form, json!({"params": {"oldPlatformKey": PROVIDER_PUBLIC_KEY}}));
+    let row = app.sign_in("admin").await.put("/payChannel", form).await.ok();
+    assert_eq!(row["status"], "disabled", "a second person looks at keys");
+    super::enable(&app.sign_in("operator").await, &row).await;
+    // After its last day the old key is believed no more.
+    app.execute("UPDATE payee_channel SET old_key_until = '2020-01-01'").await;
+    assert_eq!(send(&app, &under_old, &[], str::to_owned).await.status, 401);
+    app.execute("UPDATE payee_channel SET old_key_until = NULL").await;
+    assert_eq!(send(&app, &under_old, &[], str::to_owned).await.status, 200);
+    assert_eq!(now(&app, &made).await["status"], "success");
 }

@@ -22,7 +22,7 @@ async fn an_order_is_paid_and_credited_once_by_either_provider(app: TestApp) {
         assert!(provider.pay(&made, 3).await, "all reports are taken");
         let row = now(&app, &made).await;
         assert_eq!((&row["status"], &row["paidCents"], &row["feeCents"]), (&json!("success"), &json!(500_000), &json!(3_000)));
-        assert_eq!((&row["knownBy"], row["rechargeNo"].is_string()), (&json!("notice"), true));
+        assert_eq!((&row["knownBy"], row["rechargeNo"].is_string()), (&json!("confirmed"), true));
         assert_eq!(balance(&app).await, 500_000 * (index as i64 + 1));
         // What the provider says when it is asked as well changes nothing any more.
         sweep_after(&app, MINUTE).await;
@@ -242,4 +242,24 @@ async fn a_service_fee_is_money_of_its_clue(app: TestApp) {
     let received =
         app.count("SELECT CAST(SUM(amount_cents) AS BIGINT) FROM money_record WHERE status = 'confirmed' AND type = 'service'").await;
     assert_eq!(received, 80_000);
+}
+
+on_both!(what_a_provider_is_given_holds_no_fields_of_its_own);
+async fn what_a_provider_is_given_holds_no_fields_of_its_own(app: TestApp) {
+    let (provider, operator) = (FakeProvider::start().await, app.sign_in("operator").await);
+    reachable(&app).await;
+    let channel = channel(&app, "alipay", &provider.address, json!({})).await;
+    for text in ["充值&out_trade_no", "a=b", "a\nb", "a\u{7f}b"] {
+        let answer = operator.post("/payOrder", order_form(&app, &channel, json!({"subject": text})).await).await;
+        answer.wrong("subject");
+    }
+    // One that was made before the rule is paid all the same.
+    let made = order(&app, &channel, json!({})).await;
+    app.execute("UPDATE payment_order SET subject = 'a&b=c'").await;
+    begin(&app, &made).await;
+    assert!(provider.pay(&made, 1).await);
+    let row = now(&app, &made).await;
+    assert_eq!(row["status"], "success");
+    let refund = json!({"paymentOrderId": row["id"], "amountCents": 1, "reason": "a&b=c"});
+    operator.post("/payRefund", refund).await.wrong("reason");
 }
