@@ -9,7 +9,6 @@
 // CHAT_P95 change the run and its bound; CHAT_LOG=1 prints what was refused and what differs.
 
 import { spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import http from "node:http";
 import { POSTGRES, SQLITE, agent, ask, at, binary, environmentOf, freePort, ms, on, pace, ready, row, send, signIn } from "./support.mjs";
 
@@ -161,7 +160,7 @@ function staffReader(person, after, isStream, headers, sees) {
 function visitorReader(visitor, index, after, event) {
   const reader = { kind: KINDS[2], slot: index, seen: [], unordered: 0, resets: 0, refused: 0, cuts: 0, sees: ({ id }, { direction }) => id === visitor.conversation.id && direction !== "note" };
   reader.read = async (port, signal) => {
-    const { status, text } = await ask(port, "GET", `/talk/${visitor.key}/events?after=${after}&event=${event}`, undefined, {}, { agent: followers, signal });
+    const { status, text } = await ask(port, "GET", `/talk/${visitor.page}/events?after=${after}&event=${event}`, undefined, { cookie: visitor.headers.cookie }, { agent: followers, signal });
     if (status !== 200) return `a visitor was answered ${status} ${text}`;
     const news = JSON.parse(text);
     const now = performance.now();
@@ -244,9 +243,11 @@ async function prepare(database, nodes) {
   const visitors = [];
   for (let index = 0; index < VISITORS; index++) {
     const headers = { "x-forwarded-for": `203.0.113.${index + 1}`, "content-type": "application/x-www-form-urlencoded", accept: "application/json" };
-    const visitor = { key: randomBytes(16).toString("hex"), headers };
-    const form = new URLSearchParams({ key: visitor.key, nickname: `talk ${index}`, content: "first", consent: "1" }).toString();
-    const { status, text } = await ask(port, "POST", `/talk?g=bench${index % GROUPS}`, form, headers);
+    const page = `bench${index % GROUPS}`;
+    headers.cookie = (await ask(port, "GET", `/talk?g=${page}`, undefined, headers)).headers["set-cookie"][0].split(";")[0];
+    const visitor = { page, headers };
+    const form = new URLSearchParams({ nickname: `talk ${index}`, content: "first", consent: "1" }).toString();
+    const { status, text } = await ask(port, "POST", `/talk?g=${page}`, form, headers);
     if (status !== 303) throw new Error(`a first message was answered ${status} ${text}`);
     const [begun] = lines(database, `SELECT ${tabbed("c.id", "c.group_id")} ${source} k.nickname = 'talk ${index}'`);
     const person = staff[index];
@@ -305,10 +306,10 @@ async function talk(database, nodes, { admin, staff, visitors, conversations }, 
     return insist(one, (port) => ask(port, "POST", "/api/chat/send", body, { "content-type": "application/json", ...person.headers }), answered);
   };
   const byVisitor = (one) => {
-    const { key, headers } = one.conversation.visitor;
+    const { page, headers } = one.conversation.visitor;
     const form = new URLSearchParams({ content: one.text, number: one.clientMsgId }).toString();
     const answered = ({ status, text }) => status === 200 && JSON.parse(text).error === null && (one.id = true);
-    return insist(one, (port) => ask(port, "POST", `/talk/${key}`, form, headers), answered);
+    return insist(one, (port) => ask(port, "POST", `/talk/${page}`, form, headers), answered);
   };
   const write = async (index) => {
     const isVisitors = index % 10 === 9;

@@ -681,6 +681,10 @@ gone: Array<number>,
  */
 reset: boolean, 
 /**
+ * Whether other pages of this account have taken its turn: it asks again when somebody looks at it.
+ */
+ended: boolean, 
+/**
  * The number to go on from.
  */
 next: number, };
@@ -725,7 +729,7 @@ version?: number, name: string,
 /**
  * Absent: always open.
  */
-workingHours?: Schedule, assignMode: AssignMode, idleMinutes: number, sort: number, };
+workingHours?: Schedule, assignMode: AssignMode, idleMinutes: number, frameSites: Array<string>, sort: number, };
 
 /**
  * A service group as lists and details show it.
@@ -743,6 +747,10 @@ workingHours: Schedule | null, assignMode: AssignMode,
  * Minutes without a message after which a conversation is closed; 0: never.
  */
 idleMinutes: number, 
+/**
+ * Origins of the sites that may show the visitors' page in a frame; empty: its own site alone.
+ */
+frameSites: Array<string>, 
 /**
  * Its place in lists.
  */

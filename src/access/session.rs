@@ -103,17 +103,43 @@ pub async fn viewer_with(
     now: i64,
     number: Option<&'static str>,
 ) -> Result<Option<(Viewer, Option<i64>)>, sqlx::Error> {
-    let Gate { db, keys, roles, settings, polled, .. } = gate;
+    let Gate { db, keys, polled, .. } = gate;
     let Some(claims) = verify(keys, token, now) else { return Ok(None) };
-    let settings = settings.values(db).await?;
     let row = match number {
         Some(number) => polled.read(db, claims.sid, number, now).await?,
         None => select([claims.sid], None, now).fetch_optional(db.read()).await?,
     };
     let Some(row) = row else { return Ok(None) };
-    if row.try_get::<i64, _>("admin_id")? != claims.sub {
+    let Some(viewer) = viewer_of(gate, &row, claims.sub, claims.iat * 1000, now).await? else { return Ok(None) };
+    if using == Use::Active && now - row.try_get::<i64, _>("last_seen_at")? > SEEN_EVERY {
+        seen(db, claims.sid, now).await?;
+    }
+    Ok(Some((viewer, row.try_get("number")?)))
+}
+
+/// The viewer as they are now, for a call that goes on: nobody when their session has ended by now. Sessions of many such
+/// calls are read together, see [`PolledSessions`](super::polled::PolledSessions).
+pub async fn viewer_again(gate: Gate<'_>, viewer: &Viewer, now: i64) -> Result<Option<Viewer>, sqlx::Error> {
+    const NO_NUMBER: &str = "CAST(NULL AS BIGINT)";
+    match gate.polled.read(gate.db, viewer.session_id, NO_NUMBER, now).await? {
+        Some(row) => viewer_of(gate, &row, viewer.id, viewer.token_issued_at, now).await,
+        None => Ok(None),
+    }
+}
+
+/// The viewer of an open session, unless it is another's, or idle or open for too long.
+async fn viewer_of(
+    gate: Gate<'_>,
+    row: &sqlx::any::AnyRow,
+    admin_id: i64,
+    token_issued_at: i64,
+    now: i64,
+) -> Result<Option<Viewer>, sqlx::Error> {
+    let Gate { db, roles, settings, .. } = gate;
+    if row.try_get::<i64, _>("admin_id")? != admin_id {
         return Ok(None);
     }
+    let settings = settings.values(db).await?;
     let (began, last_seen): (i64, i64) = (row.try_get("created_at")?, row.try_get("last_seen_at")?);
     if !StillOpen::by(&settings, now).holds(began, last_seen) {
         return Ok(None);
@@ -122,9 +148,9 @@ pub async fn viewer_with(
     let password_days = settings.get(&setting::SECURITY_PASSWORD_DAYS);
     let of_platform = row.try_get::<Option<i64>, _>("org_id")?.is_none();
     let owing = settings.get(&setting::SECURITY_SECOND_FACTOR_ROLES);
-    let viewer = Viewer {
-        id: claims.sub,
-        session_id: claims.sid,
+    Ok(Some(Viewer {
+        id: admin_id,
+        session_id: row.try_get("session_id")?,
         username: row.try_get("username")?,
         name: row.try_get("real_name")?,
         avatar: row.try_get("avatar")?,
@@ -136,12 +162,8 @@ pub async fn viewer_with(
             && row.try_get::<Option<i64>, _>("confirmed_at")?.is_none()
             && owing.iter().any(|code| Some(code.as_str()) == row.try_get("role_code").ok()),
         role: roles.get(db, row.try_get("role_id")?, row.try_get("role_version")?).await?,
-        token_issued_at: claims.iat * 1000,
-    };
-    if using == Use::Active && now - last_seen > SEEN_EVERY {
-        seen(db, claims.sid, now).await?;
-    }
-    Ok(Some((viewer, row.try_get("number")?)))
+        token_issued_at,
+    }))
 }
 
 /// The statement that reads open sessions with their accounts and roles, and the number of each.
@@ -218,12 +240,6 @@ async fn seen(db: &Db, session_id: i64, now: i64) -> Result<(), sqlx::Error> {
         .execute(&mut *tx)
         .await?;
     tx.commit().await
-}
-
-/// Whether a session has not ended by a logout, a new password or a disabled account.
-pub async fn is_open(db: &Db, session_id: i64) -> Result<bool, sqlx::Error> {
-    let open = sqlx::query("SELECT s.id FROM admin_session s WHERE s.id = $1 AND s.revoked_at IS NULL").bind(session_id);
-    Ok(open.fetch_optional(db.read()).await?.is_some())
 }
 
 /// Ends one session.

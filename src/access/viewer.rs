@@ -78,6 +78,15 @@ impl Viewer {
         self.role.points.contains(point)
     }
 
+    /// Whether they are in the same role, with the same points, and reach the same rows as another time.
+    pub fn stands_as(&self, other: &Viewer) -> bool {
+        let standing = |viewer: &Viewer| {
+            let Viewer { id, role, must_change_password, must_enrol, .. } = viewer;
+            (*id, role.id, role.version, viewer.scope(), *must_change_password, *must_enrol)
+        };
+        standing(self) == standing(other)
+    }
+
     /// The rows this viewer reaches. An account of an organisation never sees past it, whatever
     /// its role says.
     pub fn scope(&self) -> Scope {

@@ -18,6 +18,7 @@ use super::conversation::model::{ChatMessageRow, ConversationRow};
 use super::conversation::store;
 use super::feed::{self, EventKind};
 use super::seat::{self, Seat, seat_of};
+use super::waiting::{Place, Who};
 use crate::access::session;
 use crate::api::calls::Download;
 use crate::api::{ApiError, Ctx, Query, Result, error, say};
@@ -32,6 +33,10 @@ const WAIT: Duration = Duration::from_secs(25);
 const STREAM: Duration = Duration::from_secs(5 * 60);
 /// A line that keeps a stream alive, where nothing happens.
 const KEEP_ALIVE: Duration = Duration::from_secs(10);
+/// What a viewer holds who may make the call.
+pub const POINT: &str = "chat/conversation/list";
+/// Streams and waiting polls of one account, at most: one more ends the oldest.
+const MOST_WAITS: usize = 5;
 /// How often it is written down that a member of the staff is there.
 const SEEN_EVERY: i64 = 20_000;
 
@@ -67,7 +72,7 @@ pub struct ChatEvent {
 }
 
 /// What happened after a number, in order.
-#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[derive(Clone, Debug, Default, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
 pub struct ChatEvents {
@@ -78,14 +83,14 @@ pub struct ChatEvents {
     pub gone: Vec<i64>,
     /// Whether older events were deleted: the page must be loaded again.
     pub reset: bool,
+    /// Whether other pages of this account have taken its turn: it asks again when somebody looks at it.
+    pub ended: bool,
     /// The number to go on from.
     pub next: i64,
 }
 
 /// Answers [`ChatEvents`].
 pub async fn events(cx: Arc<Ctx>, Query(query): Query<EventQuery>) -> Result<Download> {
-    let seat = seat_of(&cx).await?;
-    record_presence(&cx, &seat).await?;
     let after = match query.after {
         Some(after) => after,
         None => feed::number(cx.db()).await?,
@@ -93,15 +98,36 @@ pub async fn events(cx: Arc<Ctx>, Query(query): Query<EventQuery>) -> Result<Dow
     if query.mode == Some(EventMode::Stream) {
         // A wrong number is refused before the stream begins.
         check_number(after, feed::number(cx.db()).await?)?;
-        return Ok(Download(stream_from(cx, after)));
+        let place = enter(&cx)?;
+        return Ok(Download(stream_from(cx, place, after)));
     }
     let wait = match query.after {
         Some(_) => query.wait.map_or(WAIT, |wait| WAIT.min(Duration::from_millis(wait))),
         None => Duration::ZERO,
     };
-    let mut answer = error::success(&wait_for(&cx, &seat, after, wait).await?);
+    let place = match wait.is_zero() {
+        true => None,
+        false => Some(enter(&cx)?),
+    };
+    let (found, _) = wait_for(&cx, place.as_ref(), after, wait, true).await?;
+    let mut answer = error::success(&found);
     answer.extensions_mut().insert(Waited);
     Ok(Download(answer))
+}
+
+/// A place of the viewer among those who wait.
+fn enter(cx: &Ctx) -> Result<Place> {
+    Ok(cx.app.chat.waiting.enter(Who::Account(cx.viewer()?.id), MOST_WAITS))
+}
+
+/// Judges a call that goes on as if it were made now; answers whether the viewer stands as they did when it was made.
+async fn stands(cx: &Ctx) -> Result<bool> {
+    let before = cx.viewer()?;
+    let viewer = session::viewer_again(cx.app.gate(), before, cx.app.clock.now()).await?.ok_or(ApiError::LoginExpired)?;
+    match viewer.has(POINT) {
+        true => Ok(viewer.stands_as(before)),
+        false => Err(ApiError::Forbidden),
+    }
 }
 
 /// Refuses a number that is not one of an event up to the last.
@@ -127,41 +153,56 @@ async fn record_presence(cx: &Ctx, seat: &Seat) -> Result<()> {
     Ok(())
 }
 
-/// What happened after a number, at once if there is anything, else as soon as there is.
-async fn wait_for(cx: &Ctx, seat: &Seat, after: i64, wait: Duration) -> Result<ChatEvents> {
+/// What happened after a number, as soon as there is anything, and whether there is more. `at_once` looks before it waits; a
+/// call that has waited is judged anew before anything is read for it. A viewer who stands otherwise than before reads nothing
+/// more by this call.
+async fn wait_for(cx: &Ctx, place: Option<&Place>, after: i64, wait: Duration, at_once: bool) -> Result<(ChatEvents, bool)> {
     let until = Instant::now() + wait;
-    let mut turns = cx.app.chat.subscribe();
-    let mut after = after;
+    let (mut after, mut looks) = (after, at_once);
     loop {
-        turns.mark_unchanged();
-        let found = read(cx, seat, after).await?;
-        let closing = cx.app.chat.closing().is_cancelled();
-        if found.reset || !found.events.is_empty() || Instant::now() >= until || closing {
-            return Ok(found);
+        if looks {
+            // Groups and a record that were changed count at once.
+            let seat = seat_of(cx).await?;
+            record_presence(cx, &seat).await?;
+            if let Some(place) = place {
+                place.sees(&seat);
+            }
+            let (mut found, more) = read(cx, &seat, after).await?;
+            found.ended = place.is_some_and(Place::is_ended);
+            let closing = cx.app.chat.closing().is_cancelled();
+            if found.reset || found.ended || !found.events.is_empty() || Instant::now() >= until || closing {
+                return Ok((found, more));
+            }
+            // Events that the viewer does not see are passed over.
+            after = found.next;
         }
-        // Events that the viewer does not see are passed over.
-        after = found.next;
+        looks = true;
+        let Some(place) = place else { continue };
         tokio::select! {
-            _ = turns.changed() => {}
+            () = place.woken() => {}
+            () = place.ended() => {}
             () = tokio::time::sleep_until(until) => {}
             () = cx.app.chat.closing().cancelled() => {}
+        }
+        if !stands(cx).await? {
+            return Ok((ChatEvents { next: after, ..ChatEvents::default() }, false));
         }
     }
 }
 
-/// Reads the events after a number that a seat sees.
-async fn read(cx: &Ctx, seat: &Seat, after: i64) -> Result<ChatEvents> {
+/// Reads the events after a number that a seat sees; answers whether there are more.
+async fn read(cx: &Ctx, seat: &Seat, after: i64) -> Result<(ChatEvents, bool)> {
     let read = cx.db().read();
     let now = feed::number(cx.db()).await?;
     check_number(after, now)?;
-    let mut answer = ChatEvents { events: Vec::new(), conversations: Vec::new(), gone: Vec::new(), reset: false, next: now };
+    let mut answer = ChatEvents { next: now, ..ChatEvents::default() };
     if now == after {
-        return Ok(answer);
+        return Ok((answer, false));
     }
     let first: Option<i64> = sqlx::query_scalar("SELECT MIN(number) FROM chat_event").fetch_one(read).await?;
     if first.is_none_or(|first| first > after + 1) {
         answer.reset = true;
-        return Ok(answer);
+        return Ok((answer, false));
     }
     let mut sql = Sql::new("SELECT e.number, e.kind, e.conversation_id, e.message_id FROM chat_event e WHERE e.number > ");
     sql.bind(after).push(" AND e.number <= ").bind(now);
@@ -193,28 +234,34 @@ async fn read(cx: &Ctx, seat: &Seat, after: i64) -> Result<ChatEvents> {
         let message = message_id.and_then(|id| messages.get(&id)).cloned();
         answer.events.push(ChatEvent { number: row.try_get("number")?, conversation_id, message });
     }
-    Ok(answer)
+    let more = answer.next < now;
+    Ok((answer, more))
 }
 
 /// The state of a stream between two pieces.
 struct Streaming {
     cx: Arc<Ctx>,
+    place: Place,
     after: i64,
     until: Instant,
     /// Whether the first line was sent.
     begun: bool,
+    /// Whether it looks for events before it waits for some.
+    at_once: bool,
+    /// Whether nothing more is sent.
+    over: bool,
 }
 
 /// Server-sent events from a number on. Each carries its number as id.
-fn stream_from(cx: Arc<Ctx>, after: i64) -> Response<HttpBody> {
-    let first = Streaming { cx, after, until: Instant::now() + STREAM, begun: false };
+fn stream_from(cx: Arc<Ctx>, place: Place, after: i64) -> Response<HttpBody> {
+    let first = Streaming { cx, place, after, until: Instant::now() + STREAM, begun: false, at_once: true, over: false };
     let pieces = stream::unfold(first, |mut state| async move {
         if !state.begun {
             state.begun = true;
             // At once, so that a page learns whether a proxy holds events back.
             return Some((Ok::<_, Infallible>(Bytes::from_static(b"retry: 2000\n: begun\n\n")), state));
         }
-        if Instant::now() >= state.until || state.cx.app.chat.closing().is_cancelled() {
+        if state.over || Instant::now() >= state.until || state.cx.app.chat.closing().is_cancelled() {
             return None;
         }
         let piece = next_piece(&mut state).await?;
@@ -231,33 +278,27 @@ fn stream_from(cx: Arc<Ctx>, after: i64) -> Response<HttpBody> {
     response
 }
 
-/// The next piece of a stream; none where the stream has to end. The viewer's seat is read each time, so that changed groups
-/// and a disabled record count.
+/// The next piece of a stream; none where the stream has to end: it is judged like a call of its own, and goes on only as long
+/// as its viewer stands as they did. A page whose viewer stands otherwise opens a new one.
 async fn next_piece(state: &mut Streaming) -> Option<Bytes> {
-    let read = async {
-        if !session::is_open(state.cx.db(), state.cx.viewer()?.session_id).await? {
-            return Err(ApiError::LoginExpired);
-        }
-        let seat = seat_of(&state.cx).await?;
-        record_presence(&state.cx, &seat).await?;
-        wait_for(&state.cx, &seat, state.after, KEEP_ALIVE).await
-    };
-    match read.await {
-        Ok(found) => {
-            let known = std::mem::replace(&mut state.after, found.next);
-            if found.events.is_empty() && found.gone.is_empty() && !found.reset {
-                return Some(match known == found.next {
-                    true => Bytes::from_static(b": \n\n"),
-                    false => Bytes::from(format!("id: {}\n: \n\n", found.next)),
-                });
-            }
-            let data = serde_json::to_string(&found).ok()?;
-            Some(Bytes::from(format!("id: {}\ndata: {data}\n\n", found.next)))
-        }
-        Err(ApiError::LoginExpired) => None,
+    let (found, more) = match wait_for(&state.cx, Some(&state.place), state.after, KEEP_ALIVE, state.at_once).await {
+        Ok(found) => found,
+        Err(ApiError::LoginExpired | ApiError::Forbidden) => return None,
         Err(error) => {
             tracing::warn!(?error, "chat: a stream of events ends");
-            None
+            return None;
         }
+    };
+    // What happens between two pieces wakes the next.
+    state.at_once = more;
+    state.over = found.ended;
+    let known = std::mem::replace(&mut state.after, found.next);
+    if found.events.is_empty() && found.gone.is_empty() && !found.reset && !found.ended {
+        return Some(match known == found.next {
+            true => Bytes::from_static(b": \n\n"),
+            false => Bytes::from(format!("id: {}\n: \n\n", found.next)),
+        });
     }
+    let data = serde_json::to_string(&found).ok()?;
+    Some(Bytes::from(format!("id: {}\ndata: {data}\n\n", found.next)))
 }

@@ -1,21 +1,27 @@
 //! The numbered feed of events in conversations. Events are numbered in the order in which their transactions commit, so a
-//! reader that continues after a number misses no event and reads none twice. A node that has written wakes its waiting
-//! readers; other nodes are woken by PostgreSQL's NOTIFY and, where that is lost, check the number once a second.
+//! reader that continues after a number misses no event and reads none twice. A node that has written wakes those of its
+//! waiting readers whom that concerns; other nodes learn of it by PostgreSQL's NOTIFY and, where that is lost, check the number
+//! once a second.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use sqlx::Row;
 use sqlx::postgres::PgListener;
-use tokio::sync::{Notify, Semaphore, watch};
+use tokio::sync::{Notify, Semaphore};
 use tokio_util::sync::CancellationToken;
 
+use super::waiting::{Touched, Waiting};
 use crate::api::App;
 use crate::db::{Connection, Db, Engine, Sql, Try};
 
 /// How often the number is checked while readers wait.
 const CHECK_EVERY: Duration = Duration::from_secs(1);
+/// Events of others for which readers are woken one by one; for more, all are.
+const MOST_TOUCHED: i64 = 200;
 /// The channel of the notifications.
 const CHANNEL: &str = "leadlane_chat";
 
@@ -39,6 +45,8 @@ pub struct NewEvent {
     pub goes_out: bool,
     pub kind: EventKind,
     pub conversation_id: i64,
+    /// Whose conversation it is; this is not stored.
+    pub customer_id: i64,
     pub message_id: Option<i64>,
     pub group_id: i64,
     pub staff_id: Option<i64>,
@@ -46,7 +54,10 @@ pub struct NewEvent {
 
 /// Wakes readers of the feed in this process, and the work on conversations.
 pub struct Feed {
-    turns: watch::Sender<u64>,
+    /// Who waits.
+    pub(super) waiting: Waiting,
+    /// The number up to which readers were woken for what others wrote.
+    known: AtomicI64,
     /// Wakes the work: a conversation may be assigned.
     pub work: Notify,
     /// Wakes the deliveries: a message goes out by WeChat.
@@ -59,7 +70,8 @@ pub struct Feed {
 impl Default for Feed {
     fn default() -> Feed {
         Feed {
-            turns: watch::Sender::new(0),
+            waiting: Waiting::default(),
+            known: AtomicI64::new(0),
             work: Notify::new(),
             deliveries: Notify::new(),
             uploads: Semaphore::new(UPLOADS),
@@ -69,14 +81,9 @@ impl Default for Feed {
 }
 
 impl Feed {
-    /// Wakes all who wait for events.
-    pub fn wake(&self) {
-        self.turns.send_modify(|turn| *turn = turn.wrapping_add(1));
-    }
-
-    /// Becomes ready when something may have happened since it was subscribed or last marked as seen.
-    pub fn subscribe(&self) -> watch::Receiver<u64> {
-        self.turns.subscribe()
+    /// Streams and polls that wait for events.
+    pub fn waiting_readers(&self) -> usize {
+        self.waiting.len()
     }
 
     /// Cancelled when the process stops: waits end with what there is.
@@ -94,19 +101,20 @@ pub async fn transact<'env, T: Send, E: From<sqlx::Error> + Send>(
     now: i64,
     work: impl for<'t> Fn(Try<'t, 'env>, &'t mut Vec<NewEvent>) -> BoxFuture<'t, Result<T, E>> + Copy + Send + Sync + 'env,
 ) -> Result<T, E> {
-    let (done, goes_out) = db
+    let (done, events) = db
         .transact(move |mut tx| {
             async move {
                 let mut events = Vec::new();
                 let done = work(tx.lend(), &mut events).await?;
                 publish(db, &mut tx, &events, now).await?;
-                Ok::<_, E>((done, events.iter().any(|event| event.goes_out)))
+                Ok::<_, E>((done, events))
             }
             .boxed()
         })
         .await?;
-    app.chat.wake();
-    if goes_out {
+    let touched = |event: &NewEvent| Touched { customer_id: event.customer_id, group_id: event.group_id, staff_id: event.staff_id };
+    app.chat.waiting.wake(&events.iter().map(touched).collect::<Vec<_>>());
+    if events.iter().any(|event| event.goes_out) {
         app.chat.deliveries.notify_one();
     }
     Ok(done)
@@ -147,7 +155,6 @@ pub async fn listen(app: Arc<App>, stop: CancellationToken) {
         () = check(&app) => {}
     }
     feed.closing.cancel();
-    feed.wake();
 }
 
 /// Follows the notifications of PostgreSQL, and connects again after a lost connection.
@@ -159,7 +166,7 @@ async fn notifications(app: &App) {
                     while let Ok(received) = listener.try_recv().await {
                         // None where the connection was lost meanwhile: something may have been missed.
                         let _ = received;
-                        app.chat.wake();
+                        wake_for_others(app).await;
                     }
                 }
                 Err(error) => tracing::warn!(%error, "chat: notifications of the database are not received"),
@@ -172,19 +179,51 @@ async fn notifications(app: &App) {
 
 /// Checks the number while readers wait.
 async fn check(app: &App) {
-    let mut known = 0;
     loop {
         tokio::time::sleep(CHECK_EVERY).await;
-        if app.chat.turns.receiver_count() == 0 {
-            continue;
-        }
-        match number(&app.db).await {
-            Ok(number) if number != known => {
-                known = number;
-                app.chat.wake();
-            }
-            Ok(_) => {}
-            Err(error) => tracing::warn!(%error, "chat: the number of the feed could not be read"),
+        if app.chat.waiting_readers() > 0 {
+            wake_for_others(app).await;
         }
     }
+}
+
+/// Wakes the readers whom the events concern that came since this was done last.
+async fn wake_for_others(app: &App) {
+    if let Err(error) = wake_since(app).await {
+        tracing::warn!(%error, "chat: the number of the feed could not be read");
+    }
+}
+
+async fn wake_since(app: &App) -> Result<(), sqlx::Error> {
+    let known = app.chat.known.load(Ordering::Relaxed);
+    let number = number(&app.db).await?;
+    if number == known {
+        return Ok(());
+    }
+    if number < known || number - known > MOST_TOUCHED {
+        app.chat.waiting.wake_all();
+    } else {
+        let rows = sqlx::query(
+            "SELECT c.customer_id, e.group_id, e.staff_id FROM chat_event e JOIN chat_conversation c ON c.id = e.conversation_id \
+             WHERE e.number > $1 AND e.number <= $2",
+        )
+        .bind(known)
+        .bind(number)
+        .fetch_all(app.db.read())
+        .await?;
+        let mut touched = Vec::with_capacity(rows.len());
+        for row in &rows {
+            let one = Touched {
+                customer_id: row.try_get("customer_id")?,
+                group_id: row.try_get("group_id")?,
+                staff_id: row.try_get("staff_id")?,
+            };
+            if !touched.contains(&one) {
+                touched.push(one);
+            }
+        }
+        app.chat.waiting.wake(&touched);
+    }
+    app.chat.known.store(number, Ordering::Relaxed);
+    Ok(())
 }

@@ -17,7 +17,9 @@ pub(crate) mod reply;
 mod search;
 mod seat;
 pub(crate) mod staff;
+mod thread_key;
 mod visitor;
+mod waiting;
 pub(crate) mod wechat;
 mod work;
 
@@ -53,7 +55,7 @@ pub fn calls() -> Calls {
         .list("/chat/figures/page", Point("chat/manage/list"), figures::page)
         .list("/chat/figures/page/export", Point("chat/manage/export"), figures::export)
         .list("/chat/search", Point("chat/conversation/list"), search::search)
-        .poll("/chat/events", Point("chat/conversation/list"), events::events)
+        .poll("/chat/events", Point(events::POINT), events::events)
 }
 
 /// `POST /chat/upload`: a file for a message, as `POST /common/upload` with the record type `chat_message`.

@@ -61,6 +61,12 @@ impl Seat {
         sql.ids(self.group_ids.iter().copied()).push(")");
     }
 
+    /// Whether a conversation of this group and member of the staff is visible to them; what [`Seat::apply`] says in SQL.
+    pub fn sees(&self, group_id: i64, staff_id: Option<i64>) -> bool {
+        let own = self.staff.as_ref().map(|staff| staff.id);
+        self.sees_all || own.is_some() && (staff_id == own || self.group_ids.contains(&group_id))
+    }
+
     /// A text as they may read it.
     pub fn text(&self, text: String) -> String {
         match self.reveals {

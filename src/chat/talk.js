@@ -1,26 +1,15 @@
-// The script of the visitors' page: it remembers the visitor's thread, sends without a reload, and brings what is new.
-// Without it the page works by its forms.
+// The script of the visitors' page: it sends without a reload, and brings what is new. Without it the page works by its forms.
 (() => {
   "use strict";
-  const store = {
-    get: (name) => { try { return localStorage.getItem(name); } catch { return null; } },
-    set: (name, value) => { try { localStorage.setItem(name, value); } catch { /* Storage is off: the thread has its address. */ } },
-    remove: (name) => { try { localStorage.removeItem(name); } catch { /* Likewise. */ } },
-  };
+  // Earlier versions kept the keys of threads here. They open nothing any more.
+  try {
+    for (const name of Object.keys(localStorage)) if (name.startsWith("talk:")) localStorage.removeItem(name);
+  } catch { /* Storage is off. */ }
 
-  const begin = document.getElementById("begin");
-  if (begin) {
-    const name = `talk:${begin.dataset.group}`;
-    const key = store.get(name);
-    // A thread that was begun earlier goes on, unless it was deleted.
-    if (key) fetch(`/talk/${key}`).then((answer) => (answer.ok ? location.replace(`/talk/${key}`) : answer.status === 404 && store.remove(name)), () => {});
-    return;
-  }
   const form = document.getElementById("write");
   const thread = document.getElementById("thread");
   if (!thread || !form) return;
-  const key = form.dataset.key;
-  store.set(`talk:${form.dataset.group}`, key);
+  const { page } = form.dataset;
   const toEnd = () => window.scrollTo(0, document.body.scrollHeight);
   toEnd();
 
@@ -49,11 +38,25 @@
   let last = Number(form.dataset.last);
   let event = Number(form.dataset.event);
   const read = document.getElementById("read");
+  /** Ends when somebody looks at the page again, or after a minute of looking at it: other windows have taken its turn. */
+  const looked = () =>
+    new Promise((done) => {
+      const minute = setInterval(() => document.visibilityState === "visible" && end(), 60000);
+      const end = () => {
+        clearInterval(minute);
+        removeEventListener("focus", end);
+        document.removeEventListener("visibilitychange", shown);
+        done();
+      };
+      const shown = () => document.visibilityState === "visible" && end();
+      addEventListener("focus", end);
+      document.addEventListener("visibilitychange", shown);
+    });
   const follow = async () => {
     for (let pause = 1000; ; ) {
       try {
         const seen = document.visibilityState === "visible" ? last : 0;
-        const answer = await fetch(`/talk/${key}/events?after=${last}&event=${event}&seen=${seen}`);
+        const answer = await fetch(`/talk/${page}/events?after=${last}&event=${event}&seen=${seen}`);
         if (answer.status === 404) return;
         if (!answer.ok) throw new Error(String(answer.status));
         const news = await answer.json();
@@ -67,6 +70,7 @@
         // The form of the rating comes with the page: the page is loaded again unless something is being written.
         if (news.asksRating && !document.getElementById("rating") && !form.elements.content.value) return location.reload();
         if (news.lines.length) toEnd();
+        if (news.ended) await looked();
       } catch {
         await new Promise((tick) => setTimeout(tick, pause));
         pause = Math.min(pause * 2, 30000);
@@ -93,7 +97,7 @@
     if (!content.value.trim()) return;
     button.disabled = true;
     try {
-      const answer = await fetch(`/talk/${key}`, { method: "POST", headers: { accept: "application/json" }, body: new URLSearchParams(new FormData(form)) });
+      const answer = await fetch(`/talk/${page}`, { method: "POST", headers: { accept: "application/json" }, body: new URLSearchParams(new FormData(form)) });
       const sent = answer.ok ? await answer.json() : { error: await answer.text() };
       tell(sent.error);
       if (sent.error) return;

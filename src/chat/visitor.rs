@@ -1,13 +1,13 @@
-//! The visitors' page, without an account: `GET` and `POST /talk?g={group}` begins, `/talk/{key}` is a visitor's thread,
-//! whose key is known to them alone. It works without scripts by forms; a script brings what is new at once. A small
-//! script puts the page into a corner of another site.
+//! The visitors' page, without an account: `GET` and `POST /talk?g={group}` begins, `/talk/{group}` is the visitor's thread,
+//! which opens by the [cookie](super::thread_key) of the browser that began it. It works without scripts by forms; a script
+//! brings what is new at once. A small script puts the page into a corner of another site.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use askama::Template;
 use axum::body::Body;
-use axum::extract::{DefaultBodyLimit, Form, Path, Query, Request, State};
+use axum::extract::{DefaultBodyLimit, Form, Path, Query, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
 use axum::response::IntoResponse;
 use axum::routing::get;
@@ -26,10 +26,14 @@ use super::conversation::{FILES, LONGEST, NUMBER, write};
 use super::customer::model::CustomerStatus;
 use super::customer::store as customers;
 use super::feed;
+use super::thread_key::{self, Browser};
+use super::waiting::Who;
+use crate::api::address::counted;
 use crate::api::ctx::RequestInfo;
 use crate::api::form::{Bounds, FormFile, MAX_FILE, receive_files};
+use crate::api::site::same_site;
 use crate::api::{ApiError, App, Check, Result, say};
-use crate::clock;
+use crate::clock::{self, DAY};
 use crate::crypto;
 use crate::db::{self, Sql};
 use crate::limits::{Asker, Rate};
@@ -39,12 +43,12 @@ use crate::pages::document::nonce;
 use crate::terms::Schedule;
 use crate::upload;
 
-/// How often one address may begin a conversation, and one visitor may write.
+/// How often one network may begin a conversation, and one visitor may write.
 const BEGINNINGS: Rate = Rate { burst: 5, minute: 5 };
 const WRITINGS: Rate = Rate { burst: 10, minute: 30 };
 /// How often a visitor's page may read.
 const READINGS: Rate = Rate { burst: 60, minute: 120 };
-/// How often one address may send a file; the files of a visitor in a day, and their bytes.
+/// How often one network may send a file; the files of a visitor in a day, and their bytes.
 const FILES_SENT: Rate = Rate { burst: 5, minute: 5 };
 const DAY_FILES: i64 = 30;
 const DAY_BYTES: i64 = 100 * 1024 * 1024;
@@ -52,10 +56,11 @@ const DAY_BYTES: i64 = 100 * 1024 * 1024;
 const MAX_FORM: usize = 32 * 1024;
 /// Messages that a page shows.
 const SHOWN: i64 = 100;
-/// How long a page's question waits for something new.
+/// How long a page's question waits for something new; questions of one visitor that wait at the same time, at most.
 const WAIT: Duration = Duration::from_secs(20);
-/// Letters of a visitor's key.
-const KEY: usize = 32;
+const MOST_WAITS: usize = 3;
+/// After this the thread of a closed conversation does not open any more: who writes again begins a new one.
+const OPENS_FOR: i64 = 7 * DAY;
 
 const SCRIPT: &str = include_str!("talk.js");
 const EMBED: &str = include_str!("embed.js");
@@ -66,9 +71,9 @@ pub fn pages(app: Arc<App>) -> Router {
         .route("/talk", get(welcome).post(begin))
         .route("/talk/talk.js", get(|| async { script(SCRIPT) }))
         .route("/talk/embed.js", get(|| async { script(EMBED) }))
-        .route("/talk/{key}", get(thread).post(act).layer(DefaultBodyLimit::disable()))
-        .route("/talk/{key}/events", get(events))
-        .route("/talk/{key}/file/{id}", get(file))
+        .route("/talk/{group}", get(thread).post(act).layer(DefaultBodyLimit::disable()))
+        .route("/talk/{group}/events", get(events))
+        .route("/talk/{group}/file/{id}", get(file))
         .layer(DefaultBodyLimit::max(MAX_FORM))
         .with_state(app)
 }
@@ -83,7 +88,6 @@ struct GroupQuery {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct BeginForm {
-    key: String,
     nickname: String,
     content: String,
     consent: Option<String>,
@@ -115,11 +119,15 @@ struct Group {
     name: String,
     page_key: String,
     hours: Option<Schedule>,
+    /// The sites that may show its page in a frame.
+    frame_sites: Vec<String>,
 }
 
 /// A visitor.
 struct Visitor {
     id: i64,
+    /// The key of their thread.
+    key: String,
     nickname: String,
     status: CustomerStatus,
     phone_mask: String,
@@ -139,13 +147,16 @@ struct TalkPage<'p> {
     locale: &'static str,
     nonce: &'p str,
     group: &'p str,
-    group_key: &'p str,
+    /// The key of the group by whose page they came: the address of the thread.
+    page: &'p str,
     state: String,
-    /// The key of a thread; none before it begins.
-    key: Option<&'p str>,
-    /// A key for one that begins, and a number for the next message.
+    /// Whether a thread has begun.
+    is_thread: bool,
+    /// The number of the next message.
     fresh: String,
     error: Option<String>,
+    /// Whether the browser keeps no cookies here: the page may be opened in a window of its own.
+    keeps_nothing: bool,
     draft: &'p str,
     name: &'p str,
     messages: Vec<Line>,
@@ -184,6 +195,8 @@ struct News {
     /// The last message that staff have read.
     read: i64,
     event: i64,
+    /// Whether other windows of this visitor have taken its turn: it asks again when somebody looks at it.
+    ended: bool,
 }
 
 /// What became of a message that the page's script sent.
@@ -214,6 +227,7 @@ struct Words {
     thread: &'static str,
     read: &'static str,
     cut: &'static str,
+    window: &'static str,
 }
 
 fn words(locale: Locale) -> Words {
@@ -240,6 +254,7 @@ fn words(locale: Locale) -> Words {
         thread: pick("消息记录", "Messages"),
         read: pick("已读", "Read"),
         cut: pick("未能发送，请重试", "Not sent. Please try again"),
+        window: pick("在新窗口中打开", "Open in a new window"),
     }
 }
 
@@ -247,13 +262,24 @@ fn locale_of(request: &RequestInfo) -> Locale {
     request.locale
 }
 
-/// `GET /talk?g={group}`.
-async fn welcome(State(app): State<Arc<App>>, Query(query): Query<GroupQuery>, request: Request) -> Response<Body> {
-    let info = info_of(&request);
+/// `GET /talk?g={group}`: leads to the thread that the browser has here, or begins one.
+async fn welcome(
+    State(app): State<Arc<App>>,
+    Query(query): Query<GroupQuery>,
+    info: axum::Extension<RequestInfo>,
+    headers: HeaderMap,
+) -> Response<Body> {
     let locale = locale_of(&info);
     let shown = async {
-        let group = group_by_key(&app, query.g.as_deref()).await?;
-        welcome_page(&app, &group, locale, None, &BeginForm::default()).await
+        let group = group_by_key(&app, query.g.as_deref().unwrap_or_default()).await?;
+        let browser = Browser::of(&headers, &group.page_key, info.secure, &app.keys);
+        match thread_of(&app, &browser).await? {
+            Thread::Open(_) => Ok(go_to(&browser.page)),
+            Thread::Ended => {
+                welcome_page(&app, &group, &browser, locale, Welcome { error: Some(ended(locale)), ..Welcome::default() }).await
+            }
+            Thread::None(_) => welcome_page(&app, &group, &browser, locale, Welcome::default()).await,
+        }
     };
     shown.await.unwrap_or_else(|error| failed(&error, locale))
 }
@@ -263,36 +289,69 @@ async fn begin(
     State(app): State<Arc<App>>,
     Query(query): Query<GroupQuery>,
     info: axum::Extension<RequestInfo>,
+    headers: HeaderMap,
     Form(form): Form<BeginForm>,
 ) -> Response<Body> {
     let locale = locale_of(&info);
     let begun = async {
-        let group = group_by_key(&app, query.g.as_deref()).await?;
-        match first_message(&app, &group, &form, &info.origin.ip, locale).await {
-            Ok(()) => Ok(go_to(&form.key)),
-            Err(error) if is_shown(&error) => welcome_page(&app, &group, locale, Some(message_of(&error, locale)), &form).await,
-            Err(error) => Err(error),
-        }
+        check_site(&headers)?;
+        let group = group_by_key(&app, query.g.as_deref().unwrap_or_default()).await?;
+        let browser = Browser::of(&headers, &group.page_key, info.secure, &app.keys);
+        let error = match thread_of(&app, &browser).await? {
+            Thread::Open(Visitor { key, .. }) | Thread::None(Some(key)) => {
+                match first_message(&app, &group, &key, &form, &info.origin.ip, locale).await {
+                    Ok(()) => {
+                        let mut answer = go_to(&browser.page);
+                        browser.keep(answer.headers_mut(), &key);
+                        return Ok(answer);
+                    }
+                    Err(error) if is_shown(&error) => (message_of(&error, locale), false),
+                    Err(error) => return Err(error),
+                }
+            }
+            Thread::Ended => (ended(locale), false),
+            Thread::None(None) => (
+                locale
+                    .pick(
+                        "浏览器没有保存 Cookie，无法继续会话。请允许本站的 Cookie，或",
+                        "Your browser keeps no cookies here, which a conversation needs. Allow cookies for this site, or",
+                    )
+                    .to_owned(),
+                true,
+            ),
+        };
+        let (error, keeps_nothing) = (Some(error.0), error.1);
+        welcome_page(&app, &group, &browser, locale, Welcome { error, keeps_nothing, draft: &form.content, name: &form.nickname }).await
     };
     begun.await.unwrap_or_else(|error| failed(&error, locale))
 }
 
-async fn first_message(app: &App, group: &Group, form: &BeginForm, ip: &str, locale: Locale) -> Result<()> {
-    if !is_key(&form.key) {
-        return Err(ApiError::Malformed("key".to_owned()));
-    }
+/// Forms are taken from pages of this site alone, which is also what stands in a frame of another.
+fn check_site(headers: &HeaderMap) -> Result<()> {
+    if same_site(headers) { Ok(()) } else { Err(ApiError::Forbidden) }
+}
+
+/// What is said of a thread that does not open any more.
+fn ended(locale: Locale) -> String {
+    locale.pick("上次会话已结束多日，请重新发起咨询", "Your last conversation ended some days ago. Please begin a new one").to_owned()
+}
+
+async fn first_message(app: &App, group: &Group, key: &str, form: &BeginForm, ip: &str, locale: Locale) -> Result<()> {
     let content = form.content.trim();
     Check::new()
         .text("nickname", form.nickname.trim(), 0..=20)
         .text("content", content, 1..=LONGEST)
         .that("consent", form.consent.is_some(), say("请先勾选同意", "Please agree first"))
         .done()?;
-    let (now, hash) = (app.clock.now(), key_hash(app, &form.key));
-    app.limits.take(Asker::Visitor(format!("begin {ip}")), BEGINNINGS, now).map_err(|retry_after| ApiError::TooMany { retry_after })?;
+    let (now, hash) = (app.clock.now(), key_hash(app, key));
+    let network = counted(ip);
+    app.limits
+        .take(Asker::Visitor(format!("begin {network}")), BEGINNINGS, now)
+        .map_err(|retry_after| ApiError::TooMany { retry_after })?;
     // Sent twice, the form makes one visitor.
-    let visitor = match visitor_of(app, &form.key).await {
-        Ok(visitor) => visitor.id,
-        Err(ApiError::Missing) => {
+    let visitor = match visitor_by_key(app, key).await? {
+        Some((visitor, _)) => visitor.id,
+        None => {
             let given = form.nickname.trim();
             let name = if given.is_empty() {
                 format!("{}{}", locale.pick("访客", "Visitor "), crypto::random_code())
@@ -303,9 +362,8 @@ async fn first_message(app: &App, group: &Group, form: &BeginForm, ip: &str, loc
             let (hash, name) = (&hash, &name);
             app.db.transact(|mut tx| async move { customers::insert_visitor(&mut tx, hash, name, now).await }.boxed()).await?
         }
-        Err(error) => return Err(error),
     };
-    let number = number_of(app, &form.key, content);
+    let number = number_of(app, key, content);
     let inbound = Inbound {
         customer_id: visitor,
         group_id: group.id,
@@ -318,60 +376,82 @@ async fn first_message(app: &App, group: &Group, form: &BeginForm, ip: &str, loc
     inbound::receive(app, inbound).await.map(drop)
 }
 
-/// `GET /talk/{key}`.
-async fn thread(State(app): State<Arc<App>>, Path(key): Path<String>, info: axum::Extension<RequestInfo>) -> Response<Body> {
+/// `GET /talk/{group}`.
+async fn thread(
+    State(app): State<Arc<App>>,
+    Path(page): Path<String>,
+    info: axum::Extension<RequestInfo>,
+    headers: HeaderMap,
+) -> Response<Body> {
     let locale = locale_of(&info);
-    thread_page(&app, &key, locale, None, "").await.unwrap_or_else(|error| failed(&error, locale))
+    let shown = async {
+        let place = page_by_key(&app, &page).await?;
+        let browser = Browser::of(&headers, &place.page_key, info.secure, &app.keys);
+        match thread_of(&app, &browser).await? {
+            Thread::Open(visitor) => thread_page(&app, &place, &browser, &visitor, locale, None, "").await,
+            _ => Ok(begin_at(&place.page_key)),
+        }
+    };
+    shown.await.unwrap_or_else(|error| failed(&error, locale))
 }
 
-/// `POST /talk/{key}`.
+/// `POST /talk/{group}`.
 async fn act(
     State(app): State<Arc<App>>,
-    Path(key): Path<String>,
+    Path(page): Path<String>,
     info: axum::Extension<RequestInfo>,
     headers: HeaderMap,
     body: Body,
 ) -> Response<Body> {
     let locale = locale_of(&info);
-    let (draft, outcome) = match read_form(&app, &key, &headers, body, &info.origin.ip).await {
-        Ok((form, file)) => (form.content.clone().unwrap_or_default(), done(&app, &key, &form, file).await),
-        Err(error) => (String::new(), Err(error)),
-    };
     // The page's script sends without a reload: the answer says what was wrong and holds the number of its next message.
-    if headers.get(header::ACCEPT).is_some_and(|accept| accept == "application/json") {
-        return match outcome {
-            Ok(()) => Json(Sent { error: None, number: Some(write::new_number()) }).into_response(),
-            Err(error) if is_shown(&error) => Json(Sent { error: Some(message_of(&error, locale)), number: None }).into_response(),
-            Err(error) => failed(&error, locale),
+    let is_script = headers.get(header::ACCEPT).is_some_and(|accept| accept == "application/json");
+    let acted = async {
+        check_site(&headers)?;
+        let place = page_by_key(&app, &page).await?;
+        let browser = Browser::of(&headers, &place.page_key, info.secure, &app.keys);
+        let visitor = match thread_of(&app, &browser).await? {
+            Thread::Open(visitor) => visitor,
+            Thread::Ended if is_script => return Ok(Json(Sent { error: Some(ended(locale)), number: None }).into_response()),
+            Thread::Ended => return Ok(begin_at(&browser.page)),
+            Thread::None(_) => return Err(ApiError::Missing),
         };
-    }
-    match outcome {
-        Ok(()) => go_to(&key),
-        Err(error) if is_shown(&error) => {
-            let text = message_of(&error, locale);
-            let mut page = thread_page(&app, &key, locale, Some(text), &draft).await.unwrap_or_else(|error| failed(&error, locale));
-            if matches!(error, ApiError::TooLarge) {
-                *page.status_mut() = StatusCode::PAYLOAD_TOO_LARGE;
+        let (draft, outcome) = match read_form(&app, &visitor, &headers, body, &info.origin.ip).await {
+            Ok((form, file)) => (form.content.clone().unwrap_or_default(), done(&app, &visitor, &form, file).await),
+            Err(error) => (String::new(), Err(error)),
+        };
+        match outcome {
+            Ok(()) if is_script => Ok(Json(Sent { error: None, number: Some(write::new_number()) }).into_response()),
+            Ok(()) => Ok(go_to(&browser.page)),
+            Err(error) if !is_shown(&error) => Err(error),
+            Err(error) if is_script => Ok(Json(Sent { error: Some(message_of(&error, locale)), number: None }).into_response()),
+            Err(error) => {
+                let text = message_of(&error, locale);
+                let mut answer = thread_page(&app, &place, &browser, &visitor, locale, Some(text), &draft).await?;
+                if matches!(error, ApiError::TooLarge) {
+                    *answer.status_mut() = StatusCode::PAYLOAD_TOO_LARGE;
+                }
+                Ok(answer)
             }
-            page
         }
-        Err(error) => failed(&error, locale),
-    }
+    };
+    acted.await.unwrap_or_else(|error| failed(&error, locale))
 }
 
 /// A form of fields, or one with a file, as its content type says. A file is received from visitors alone who may send one.
-async fn read_form(app: &App, key: &str, headers: &HeaderMap, body: Body, ip: &str) -> Result<(ActForm, Option<FormFile>)> {
+async fn read_form(app: &App, visitor: &Visitor, headers: &HeaderMap, body: Body, ip: &str) -> Result<(ActForm, Option<FormFile>)> {
     let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     if !kind.starts_with("multipart/form-data") {
         let bytes = axum::body::to_bytes(body, MAX_FORM).await.map_err(|_| ApiError::TooLarge)?;
         let form = serde_urlencoded::from_bytes(&bytes).map_err(|_| ApiError::Malformed("form".to_owned()))?;
         return Ok((form, None));
     }
-    if visitor_of(app, key).await?.status != CustomerStatus::Active {
+    if visitor.status != CustomerStatus::Active {
         return Err(inbound::refused());
     }
+    let network = counted(ip);
     app.limits
-        .take(Asker::Visitor(format!("file {ip}")), FILES_SENT, app.clock.now())
+        .take(Asker::Visitor(format!("file {network}")), FILES_SENT, app.clock.now())
         .map_err(|retry_after| ApiError::TooMany { retry_after })?;
     let _slot = app.chat.uploads.try_acquire().map_err(|_| ApiError::Busy)?;
     let bounds = Bounds { files: 1, all_files: MAX_FILE, fields: 4, field: 4 * LONGEST };
@@ -380,8 +460,7 @@ async fn read_form(app: &App, key: &str, headers: &HeaderMap, body: Body, ip: &s
     Ok((form, files?.pop()))
 }
 
-async fn done(app: &App, key: &str, form: &ActForm, file: Option<FormFile>) -> Result<()> {
-    let visitor = visitor_of(app, key).await?;
+async fn done(app: &App, visitor: &Visitor, form: &ActForm, file: Option<FormFile>) -> Result<()> {
     let now = app.clock.now();
     app.limits
         .take(Asker::Visitor(format!("write {}", visitor.id)), WRITINGS, now)
@@ -399,7 +478,7 @@ async fn done(app: &App, key: &str, form: &ActForm, file: Option<FormFile>) -> R
         return rate(app, &last.held, rating, form.note.trim()).await;
     }
     if let Some(file) = file {
-        return send_file(app, &visitor, last.held.group_id, &form.number, &file).await;
+        return send_file(app, visitor, last.held.group_id, &form.number, &file).await;
     }
     let content = form.content.as_deref().unwrap_or_default().trim();
     Check::new().text("content", content, 1..=LONGEST).text("number", &form.number, NUMBER).done()?;
@@ -486,33 +565,36 @@ async fn rate(app: &App, held: &Held, rating: i64, note: &str) -> Result<()> {
     .await
 }
 
-/// `GET /talk/{key}/events`: what is new after a message and an event, as soon as there is something.
+/// `GET /talk/{group}/events`: what is new after a message and an event, as soon as there is something.
 async fn events(
     State(app): State<Arc<App>>,
-    Path(key): Path<String>,
+    Path(page): Path<String>,
     Query(query): Query<VisitQuery>,
     info: axum::Extension<RequestInfo>,
+    headers: HeaderMap,
 ) -> Response<Body> {
     let locale = locale_of(&info);
-    match news(&app, &key, &query, locale).await {
+    let found = async {
+        let visitor = open_thread(&app, &Browser::of(&headers, &page, info.secure, &app.keys)).await?;
+        news(&app, &page, &visitor, &query, locale).await
+    };
+    match found.await {
         Ok(news) => ([(header::CACHE_CONTROL, "no-store")], axum::Extension(Waited), Json(news)).into_response(),
         Err(error) => failed(&error, locale),
     }
 }
 
-async fn news(app: &App, key: &str, query: &VisitQuery, locale: Locale) -> Result<News> {
-    let visitor = visitor_of(app, key).await?;
+async fn news(app: &App, page: &str, visitor: &Visitor, query: &VisitQuery, locale: Locale) -> Result<News> {
     app.limits
         .take(Asker::Visitor(format!("read {}", visitor.id)), READINGS, app.clock.now())
         .map_err(|retry_after| ApiError::TooMany { retry_after })?;
     let until = Instant::now() + WAIT;
-    let mut turns = app.chat.subscribe();
+    let place = app.chat.waiting.enter(Who::Visitor(visitor.id), MOST_WAITS);
     if query.seen > 0 {
         mark_read(app, visitor.id, query.seen).await?;
     }
     let mut since = query.event;
     loop {
-        turns.mark_unchanged();
         let event = feed::number(&app.db).await?;
         if since > event {
             return Err(ApiError::field("event", say("事件编号不存在", "There is no such event number")));
@@ -525,24 +607,27 @@ async fn news(app: &App, key: &str, query: &VisitQuery, locale: Locale) -> Resul
         .bind(event)
         .fetch_one(app.db.read())
         .await?;
-        if happened > 0 || Instant::now() >= until || app.chat.closing().is_cancelled() {
+        let ended = place.is_ended();
+        if happened > 0 || ended || Instant::now() >= until || app.chat.closing().is_cancelled() {
             let last = last_of(app, visitor.id).await?;
             let group = group_by_id(app, last.held.group_id).await?;
             let is_open = group.hours.as_ref().is_none_or(|hours| hours.is_open(app.clock.now()));
             let messages = store::customer_messages(app.db.read(), visitor.id, query.after, SHOWN).await?;
             let recalled = recalled_after(app, visitor.id, query.event).await?;
             return Ok(News {
-                lines: lines(key, messages, locale),
+                lines: lines(page, messages, locale),
                 recalled,
                 state: state_of(&last, is_open, locale),
                 asks_rating: last.held.status == ConversationStatus::Resolved && last.rating.is_none(),
                 read: last.staff_read_id,
                 event,
+                ended,
             });
         }
         since = event;
         tokio::select! {
-            _ = turns.changed() => {}
+            () = place.woken() => {}
+            () = place.ended() => {}
             () = tokio::time::sleep_until(until) => {}
             () = app.chat.closing().cancelled() => {}
         }
@@ -592,11 +677,16 @@ async fn mark_read(app: &App, customer_id: i64, message_id: i64) -> Result<()> {
     .await
 }
 
-/// `GET /talk/{key}/file/{id}`: a file of the visitor's own thread.
-async fn file(State(app): State<Arc<App>>, Path((key, id)): Path<(String, i64)>, info: axum::Extension<RequestInfo>) -> Response<Body> {
+/// `GET /talk/{group}/file/{id}`: a file of the visitor's own thread.
+async fn file(
+    State(app): State<Arc<App>>,
+    Path((page, id)): Path<(String, i64)>,
+    info: axum::Extension<RequestInfo>,
+    headers: HeaderMap,
+) -> Response<Body> {
     let locale = locale_of(&info);
     let sent = async {
-        let visitor = visitor_of(&app, &key).await?;
+        let visitor = open_thread(&app, &Browser::of(&headers, &page, info.secure, &app.keys)).await?;
         let known = sqlx::query(
             "SELECT m.id FROM chat_message m JOIN chat_conversation c ON c.id = m.conversation_id \
              WHERE m.file_id = $1 AND c.customer_id = $2 AND m.direction IN ('in', 'out') AND m.recalled_at IS NULL LIMIT 1",
@@ -613,21 +703,28 @@ async fn file(State(app): State<Arc<App>>, Path((key, id)): Path<(String, i64)>,
     sent.await.unwrap_or_else(|error| failed(&error, locale))
 }
 
-fn info_of(request: &Request) -> RequestInfo {
-    request.extensions().get::<RequestInfo>().cloned().expect("the outermost layer sets it")
-}
-
 fn failed(error: &ApiError, locale: Locale) -> Response<Body> {
     let status = match error {
         ApiError::Missing => StatusCode::NOT_FOUND,
         ApiError::TooMany { .. } | ApiError::TooOften { .. } => StatusCode::TOO_MANY_REQUESTS,
         ApiError::Fields(_) => StatusCode::BAD_REQUEST,
+        ApiError::Forbidden => StatusCode::FORBIDDEN,
         error => error.status(),
     };
     if let ApiError::Internal(cause) = error {
         tracing::error!(cause = format!("{cause:#}"), "a visitor's page failed");
     }
-    (status, [(header::CACHE_CONTROL, "no-store")], error.text(locale)).into_response()
+    let text = match error {
+        // Also an address of earlier versions, which had a key in it.
+        ApiError::Missing => locale
+            .pick(
+                "此地址不存在或已失效，请从原网站重新打开在线咨询",
+                "This address opens nothing. Please open the chat again from the site where you found it",
+            )
+            .to_owned(),
+        error => error.text(locale),
+    };
+    (status, [(header::CACHE_CONTROL, "no-store")], text).into_response()
 }
 
 /// Whether an error is shown in the page, with what was typed.
@@ -646,10 +743,20 @@ fn message_of(error: &ApiError, locale: Locale) -> String {
     }
 }
 
-fn go_to(key: &str) -> Response<Body> {
+/// Leads to the thread that the browser has on a group's page.
+fn go_to(page: &str) -> Response<Body> {
+    see_other(&format!("/talk/{page}"))
+}
+
+/// Leads to where a thread begins.
+fn begin_at(page: &str) -> Response<Body> {
+    see_other(&format!("/talk?g={page}"))
+}
+
+fn see_other(address: &str) -> Response<Body> {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::SEE_OTHER;
-    let to = HeaderValue::from_str(&format!("/talk/{key}")).unwrap_or(HeaderValue::from_static("/talk"));
+    let to = HeaderValue::from_str(address).unwrap_or(HeaderValue::from_static("/talk"));
     response.headers_mut().insert(header::LOCATION, to);
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
@@ -669,50 +776,103 @@ fn number_of(app: &App, number: &str, content: &str) -> String {
     app.keys.lookup_hash(&format!("chat message {number} {content}"))
 }
 
-fn is_key(key: &str) -> bool {
-    key.len() == KEY && key.bytes().all(|byte| byte.is_ascii_alphanumeric())
-}
-
 /// Under which a visitor is found: their key itself is not stored.
 fn key_hash(app: &App, key: &str) -> String {
     app.keys.lookup_hash(&format!("chat visitor {key}"))
 }
 
-async fn visitor_of(app: &App, key: &str) -> Result<Visitor> {
-    if !is_key(key) {
-        return Err(ApiError::Missing);
+/// What a browser's keys open.
+enum Thread {
+    Open(Visitor),
+    /// A thread that was closed too long ago.
+    Ended,
+    /// None; a key that no thread has, if the browser holds one.
+    None(Option<String>),
+}
+
+async fn thread_of(app: &App, browser: &Browser) -> Result<Thread> {
+    let (mut has_ended, mut unused) = (false, None);
+    for key in &browser.keys {
+        match visitor_by_key(app, key).await? {
+            Some((visitor, true)) => return Ok(Thread::Open(visitor)),
+            Some((_, false)) => has_ended = true,
+            None => unused = Some(key.clone()),
+        }
     }
-    let row = sqlx::query("SELECT k.id, k.nickname, k.status, k.phone_mask FROM chat_customer k WHERE k.visit_key_hash = $1")
-        .bind(key_hash(app, key))
-        .fetch_optional(app.db.read())
-        .await?
-        .ok_or(ApiError::Missing)?;
-    Ok(Visitor {
-        id: row.try_get("id")?,
-        nickname: row.try_get("nickname")?,
-        status: db::code(&row, "status")?,
-        phone_mask: row.try_get("phone_mask")?,
+    Ok(match unused {
+        None if has_ended => Thread::Ended,
+        unused => Thread::None(unused),
     })
 }
 
-async fn group_by_key(app: &App, key: Option<&str>) -> Result<Group> {
-    let mut sql = Sql::new(
-        "SELECT g.id, g.name, g.page_key, g.working_hours FROM chat_group g WHERE g.status = 'enabled' AND g.deleted_at IS NULL AND g.page_key = ",
-    );
-    sql.bind(key.unwrap_or_default().to_owned());
-    group_row(&sql.fetch_optional(app.db.read()).await?.ok_or(ApiError::Missing)?)
+/// The visitor whose thread a browser's keys open.
+async fn open_thread(app: &App, browser: &Browser) -> Result<Visitor> {
+    match thread_of(app, browser).await? {
+        Thread::Open(visitor) => Ok(visitor),
+        _ => Err(ApiError::Missing),
+    }
+}
+
+/// The visitor of a key, and whether their thread still opens.
+async fn visitor_by_key(app: &App, key: &str) -> Result<Option<(Visitor, bool)>> {
+    let row = sqlx::query(
+        "SELECT k.id, k.nickname, k.status, k.phone_mask, l.closed_at FROM chat_customer k \
+         LEFT JOIN chat_conversation l ON l.id = (SELECT MAX(c.id) FROM chat_conversation c WHERE c.customer_id = k.id) WHERE k.visit_key_hash = $1",
+    )
+    .bind(key_hash(app, key))
+    .fetch_optional(app.db.read())
+    .await?;
+    let Some(row) = row else { return Ok(None) };
+    let visitor = Visitor {
+        id: row.try_get("id")?,
+        key: key.to_owned(),
+        nickname: row.try_get("nickname")?,
+        status: db::code(&row, "status")?,
+        phone_mask: row.try_get("phone_mask")?,
+    };
+    let closed_at: Option<i64> = row.try_get("closed_at")?;
+    Ok(Some((visitor, closed_at.is_none_or(|closed| closed > app.clock.now() - OPENS_FOR))))
+}
+
+/// A group in use.
+async fn group_by_key(app: &App, key: &str) -> Result<Group> {
+    group_where(app, |sql| {
+        sql.push(" AND g.status = 'enabled' AND g.page_key = ").bind(key.to_owned());
+    })
+    .await
+}
+
+/// The group of a thread's address, also one that takes no new conversations.
+async fn page_by_key(app: &App, key: &str) -> Result<Group> {
+    group_where(app, |sql| {
+        sql.push(" AND g.page_key = ").bind(key.to_owned());
+    })
+    .await
 }
 
 async fn group_by_id(app: &App, id: i64) -> Result<Group> {
-    let mut sql = Sql::new("SELECT g.id, g.name, g.page_key, g.working_hours FROM chat_group g WHERE g.id = ");
-    sql.bind(id);
+    group_where(app, |sql| {
+        sql.push(" AND g.id = ").bind(id);
+    })
+    .await
+}
+
+async fn group_where(app: &App, narrow: impl FnOnce(&mut Sql)) -> Result<Group> {
+    let mut sql = Sql::new("SELECT g.id, g.name, g.page_key, g.working_hours, g.frame_sites FROM chat_group g WHERE g.deleted_at IS NULL");
+    narrow(&mut sql);
     group_row(&sql.fetch_optional(app.db.read()).await?.ok_or(ApiError::Missing)?)
 }
 
 fn group_row(row: &sqlx::any::AnyRow) -> Result<Group> {
     let hours: Option<String> = row.try_get("working_hours")?;
     let hours = hours.map(|hours| serde_json::from_str(&hours)).transpose().map_err(|error| ApiError::Internal(error.into()))?;
-    Ok(Group { id: row.try_get("id")?, name: row.try_get("name")?, page_key: row.try_get("page_key")?, hours })
+    Ok(Group {
+        id: row.try_get("id")?,
+        name: row.try_get("name")?,
+        page_key: row.try_get("page_key")?,
+        hours,
+        frame_sites: db::json(row, "frame_sites")?,
+    })
 }
 
 /// A visitor's last conversation: each has one, because their first message makes it.
@@ -748,7 +908,7 @@ fn state_of(last: &Last, is_open: bool, locale: Locale) -> String {
     }
 }
 
-fn lines(key: &str, messages: Vec<ChatMessageRow>, locale: Locale) -> Vec<Line> {
+fn lines(page: &str, messages: Vec<ChatMessageRow>, locale: Locale) -> Vec<Line> {
     messages
         .into_iter()
         .filter(|message| !message.recalled)
@@ -762,12 +922,22 @@ fn lines(key: &str, messages: Vec<ChatMessageRow>, locale: Locale) -> Vec<Line> 
             text: if message.file.is_some() && message.kind == ChatMessageKind::Image { String::new() } else { message.content },
             time: clock::date_time(message.at)[5..16].to_owned(),
             picture: message.kind == ChatMessageKind::Image,
-            file: message.file.map(|file| format!("/talk/{key}/file/{}", file.id)),
+            file: message.file.map(|file| format!("/talk/{page}/file/{}", file.id)),
         })
         .collect()
 }
 
-async fn welcome_page(app: &App, group: &Group, locale: Locale, error: Option<String>, form: &BeginForm) -> Result<Response<Body>> {
+/// What the page of a beginning shows beside the group.
+#[derive(Default)]
+struct Welcome<'p> {
+    error: Option<String>,
+    keeps_nothing: bool,
+    draft: &'p str,
+    name: &'p str,
+}
+
+/// The page of a beginning. A browser that holds no key for a new thread is given one.
+async fn welcome_page(app: &App, group: &Group, browser: &Browser, locale: Locale, shown: Welcome<'_>) -> Result<Response<Body>> {
     let is_open = group.hours.as_ref().is_none_or(|hours| hours.is_open(app.clock.now()));
     let state = match (&group.hours, is_open) {
         (Some(hours), false) => {
@@ -775,18 +945,22 @@ async fn welcome_page(app: &App, group: &Group, locale: Locale, error: Option<St
         }
         _ => locale.pick("请描述您的问题", "How can we help?").to_owned(),
     };
-    let fresh = if is_key(&form.key) { form.key.clone() } else { crypto::random_text(KEY) };
-    render(TalkPage {
+    let key = match thread_of(app, browser).await? {
+        Thread::Open(Visitor { key, .. }) | Thread::None(Some(key)) => key,
+        Thread::Ended | Thread::None(None) => thread_key::new_key(&app.keys, &browser.page),
+    };
+    let page = TalkPage {
         locale: locale.tag(),
         nonce: &nonce(),
         group: &group.name,
-        group_key: &group.page_key,
+        page: &browser.page,
         state,
-        key: None,
-        fresh,
-        error,
-        draft: &form.content,
-        name: &form.nickname,
+        is_thread: false,
+        fresh: String::new(),
+        error: shown.error,
+        keeps_nothing: shown.keeps_nothing,
+        draft: shown.draft,
+        name: shown.name,
         messages: Vec::new(),
         last_id: 0,
         event: 0,
@@ -795,11 +969,19 @@ async fn welcome_page(app: &App, group: &Group, locale: Locale, error: Option<St
         asks_rating: false,
         is_blocked: false,
         words: words(locale),
-    })
+    };
+    render(page, &group.frame_sites, browser, &key)
 }
 
-async fn thread_page(app: &App, key: &str, locale: Locale, error: Option<String>, draft: &str) -> Result<Response<Body>> {
-    let visitor = visitor_of(app, key).await?;
+async fn thread_page(
+    app: &App,
+    place: &Group,
+    browser: &Browser,
+    visitor: &Visitor,
+    locale: Locale,
+    error: Option<String>,
+    draft: &str,
+) -> Result<Response<Body>> {
     let event = feed::number(&app.db).await?;
     let last = last_of(app, visitor.id).await?;
     let group = group_by_id(app, last.held.group_id).await?;
@@ -809,18 +991,19 @@ async fn thread_page(app: &App, key: &str, locale: Locale, error: Option<String>
         mark_read(app, visitor.id, last_id).await?;
     }
     let is_open = group.hours.as_ref().is_none_or(|hours| hours.is_open(app.clock.now()));
-    render(TalkPage {
+    let page = TalkPage {
         locale: locale.tag(),
         nonce: &nonce(),
         group: &group.name,
-        group_key: &group.page_key,
+        page: &browser.page,
         state: state_of(&last, is_open, locale),
-        key: Some(key),
+        is_thread: true,
         fresh: write::new_number(),
         error,
+        keeps_nothing: false,
         draft,
         name: &visitor.nickname,
-        messages: lines(key, messages, locale),
+        messages: lines(&browser.page, messages, locale),
         last_id,
         event,
         phone_mask: &visitor.phone_mask,
@@ -828,24 +1011,31 @@ async fn thread_page(app: &App, key: &str, locale: Locale, error: Option<String>
         asks_rating: last.held.status == ConversationStatus::Resolved && last.rating.is_none(),
         is_blocked: visitor.status != CustomerStatus::Active,
         words: words(locale),
-    })
+    };
+    render(page, &place.frame_sites, browser, &visitor.key)
 }
 
-fn render(page: TalkPage<'_>) -> Result<Response<Body>> {
+/// A page that may stand in frames of these sites and of its own, for a browser that keeps a key.
+fn render(page: TalkPage<'_>, frame_sites: &[String], browser: &Browser, key: &str) -> Result<Response<Body>> {
     let nonce = page.nonce.to_owned();
     let mut response = Response::new(Body::from(page.render().map_err(|error| ApiError::Internal(error.into()))?));
-    // It stands in frames of other sites, where nothing of it but the form acts.
+    let ancestors = frame_sites.iter().fold("'self'".to_owned(), |sites, site| format!("{sites} {site}"));
     let policy = format!(
         "default-src 'none'; style-src 'nonce-{nonce}'; script-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; \
-         frame-ancestors *"
+         frame-ancestors {ancestors}"
     );
     for (name, value) in [
         (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
-        (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
-        (header::CONTENT_SECURITY_POLICY, HeaderValue::from_str(&policy).expect("a nonce is plain text")),
+        // Its own forms say where they come from; nobody else learns its address.
+        (header::REFERRER_POLICY, HeaderValue::from_static("same-origin")),
+        (header::CONTENT_SECURITY_POLICY, HeaderValue::from_str(&policy).map_err(|error| ApiError::Internal(error.into()))?),
     ] {
         response.headers_mut().insert(name, value);
     }
+    if frame_sites.is_empty() {
+        response.headers_mut().insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("SAMEORIGIN"));
+    }
+    browser.keep(response.headers_mut(), key);
     Ok(response)
 }

@@ -53,6 +53,7 @@ pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), Api
         working_hours,
         assign_mode,
         idle_minutes,
+        frame_sites: Vec::new(),
         sort,
     };
     let mut tx = app.db.begin().await?;

@@ -49,18 +49,16 @@ async fn visit(play: &Play, number: u32) -> anyhow::Result<()> {
 
 /// One conversation: what the customer writes in a talk, message by message.
 async fn converse(play: &Play, name: &str, talk: &[&str]) -> anyhow::Result<()> {
-    let key = crypto::random_text(32);
+    let begin = format!("{}/talk?g={}", play.site, play.group_key);
+    let mut cookie = None;
     for (turn, text) in talk.iter().step_by(2).enumerate() {
         let number = crypto::random_text(16);
         let (address, form) = match turn {
-            0 => (
-                format!("{}/talk?g={}", play.site, play.group_key),
-                vec![("key", key.as_str()), ("nickname", name), ("content", text), ("consent", "1")],
-            ),
-            _ => (format!("{}/talk/{key}", play.site), vec![("content", *text), ("number", number.as_str())]),
+            0 => (begin.clone(), vec![("nickname", name), ("content", text), ("consent", "1")]),
+            _ => (format!("{}/talk/{}", play.site, play.group_key), vec![("content", *text), ("number", &number)]),
         };
         // A page that is full, or a server that is started again, is tried once more.
-        while let Err(error) = post(&address, &form).await {
+        while let Err(error) = say(&begin, &mut cookie, &address, &form).await {
             println!("{name}: {error:#}");
             tokio::time::sleep(play.pause.max(Duration::from_secs(1))).await;
         }
@@ -70,10 +68,28 @@ async fn converse(play: &Play, name: &str, talk: &[&str]) -> anyhow::Result<()> 
     Ok(())
 }
 
-async fn post(address: &str, form: &[(&str, &str)]) -> anyhow::Result<()> {
+/// Sends a form with the cookie of the page, which is asked for first.
+async fn say(begin: &str, cookie: &mut Option<String>, address: &str, form: &[(&str, &str)]) -> anyhow::Result<()> {
+    let cookie = match cookie {
+        Some(cookie) => cookie,
+        none => none.insert(cookie_of(begin).await?),
+    };
+    post(address, cookie, form).await
+}
+
+/// The cookie that a group's page gives to who comes for the first time.
+async fn cookie_of(page: &str) -> anyhow::Result<String> {
+    let request = Request::builder().uri(page).body(String::new()).context("the address of the page")?;
+    let answer = Caller { private: true }.send(request, WITHIN).await?;
+    let cookie = answer.headers().get(header::SET_COOKIE).and_then(|set| set.to_str().ok()).context("the page gave no cookie")?;
+    Ok(cookie.split(';').next().unwrap_or_default().to_owned())
+}
+
+async fn post(address: &str, cookie: &str, form: &[(&str, &str)]) -> anyhow::Result<()> {
     let request = Request::builder()
         .method(Method::POST)
         .uri(address)
+        .header(header::COOKIE, cookie)
         .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
         .body(serde_urlencoded::to_string(form)?)
         .context("the address of the page")?;

@@ -251,13 +251,22 @@ fn panicked(panic: Box<dyn Any + Send>) -> Response<Body> {
     ApiError::Internal(anyhow::anyhow!("panic: {text}")).respond(Locale::Chinese, "")
 }
 
+/// Whether a policy lets any site frame its page.
+fn names_frames(policy: &HeaderValue) -> bool {
+    let mut rules = policy.to_str().unwrap_or_default().split(';').map(str::trim);
+    rules.any(|rule| rule.starts_with("frame-ancestors ") && rule != "frame-ancestors 'none'")
+}
+
 async fn security_headers(request: Request, next: Next) -> Response<Body> {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
+    // A page that names who may frame it says so itself: a second header would contradict it.
+    if !headers.get(header::CONTENT_SECURITY_POLICY).is_some_and(names_frames) {
+        headers.entry(header::X_FRAME_OPTIONS).or_insert(HeaderValue::from_static("DENY"));
+    }
     for (name, value) in [
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
-        (header::X_FRAME_OPTIONS, "DENY"),
         (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
         (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
         (HeaderName::from_static("permissions-policy"), "camera=(), geolocation=(), microphone=()"),

@@ -3,22 +3,23 @@ import assert from "node:assert/strict";
 
 import { act, axe, call, flow, server, toast, visit } from "./support.mjs";
 
-/** Somebody who writes on the page of a group for visitors; sends it once more under the same key. */
-async function begun(nickname, key, content = "请问利率是多少") {
+/** Somebody who writes on the page of a group for visitors, or once more with the cookie that they hold. */
+async function begun(nickname, held, content = "请问利率是多少") {
   const groups = (await call("POST", "/chat/group/page", {}, "admin")).list.filter(({ status }) => status === "enabled");
   const group = groups[0] ?? (await call("POST", "/chat/group", { name: "浏览器测试", assignMode: "manual" }, "admin"));
-  const form = new URLSearchParams({ key, nickname, content, consent: "1" });
-  const headers = { "accept-language": "zh-CN" };
-  const answer = await fetch(`${server.origin}/talk?g=${group.pageKey}`, { method: "POST", body: form, headers, redirect: "manual" });
-  return { status: answer.status, text: await answer.text() };
+  const form = new URLSearchParams({ nickname, content, consent: "1" });
+  const page = `${server.origin}/talk?g=${group.pageKey}`;
+  const cookie = held ?? (await fetch(page)).headers.get("set-cookie").split(";")[0];
+  const answer = await fetch(page, { method: "POST", body: form, headers: { "accept-language": "zh-CN", cookie }, redirect: "manual" });
+  return { status: answer.status, text: await answer.text(), cookie, thread: `${server.origin}/talk/${group.pageKey}` };
 }
 
 const rowOf = (page, name) => page.locator("tbody tr", { hasText: name });
 const question = (page) => page.getByRole("alertdialog").or(page.getByRole("dialog")).last();
 
 flow("a customer gets tags, is blocked, and let in again", { as: "operator" }, async (page) => {
-  const key = "clienttest00000000000000000000zh";
-  assert.equal((await begun("浏览器客户", key)).status, 303);
+  const { status, cookie } = await begun("浏览器客户");
+  assert.equal(status, 303);
   await visit(page, "/chat/client?keyword=浏览器客户");
   const row = rowOf(page, "浏览器客户");
   await act(page, row, "修改");
@@ -38,7 +39,7 @@ flow("a customer gets tags, is blocked, and let in again", { as: "operator" }, a
   await question(page).getByRole("button", { name: "拉黑" }).click();
   await toast(page, "客户已拉黑");
   await row.getByText("已拉黑").waitFor();
-  assert.match((await begun("浏览器客户", key, "换个说法")).text, /暂时无法发送消息/);
+  assert.match((await begun("浏览器客户", cookie, "换个说法")).text, /暂时无法发送消息/);
 
   // The filters find it.
   await visit(page, "/chat/client?status=blocked&tag=房贷&source=web");
@@ -50,9 +51,10 @@ flow("a customer gets tags, is blocked, and let in again", { as: "operator" }, a
 });
 
 flow("a customer has a page of their own, on a narrow dark screen", { as: "admin", locale: "en-US", theme: "dark", width: 360, height: 740 }, async (page) => {
-  const key = "clienttest00000000000000000000en";
-  assert.equal((await begun("Browser visitor", key)).status, 303);
-  assert.equal((await fetch(`${server.origin}/talk/${key}`, { method: "POST", body: new URLSearchParams({ phone: "13812345678" }), redirect: "manual" })).status, 303);
+  const { status, cookie, thread } = await begun("Browser visitor");
+  assert.equal(status, 303);
+  const phone = { method: "POST", body: new URLSearchParams({ phone: "13812345678" }), headers: { cookie }, redirect: "manual" };
+  assert.equal((await fetch(thread, phone)).status, 303);
   await visit(page, "/chat/client?keyword=Browser visitor");
   await page.getByRole("heading", { name: "Customers" }).waitFor();
   const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

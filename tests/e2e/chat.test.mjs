@@ -62,6 +62,23 @@ flow("a visitor and the staff talk, and each sees at once what the other writes"
   }
 });
 
+flow("a foreign address leads nobody out of their own thread", { locale: "zh-CN" }, async (page) => {
+  await begin(page, "马先生", "我的问题");
+  const own = new URL(page.url()).pathname;
+  const other = await openPage({ locale: "zh-CN" });
+  try {
+    await begin(other.page, "外人", "别人的问题");
+    // The same address opens each browser's own thread; one of earlier versions opens none.
+    assert.equal(new URL(other.page.url()).pathname, own);
+    assert.equal((await page.goto(`/talk/${"E".repeat(32)}`)).status(), 404);
+    await page.goto(`/talk?g=${await groupKey()}`);
+    await page.locator("li.mine", { hasText: "我的问题" }).waitFor();
+    assert.equal(await page.getByText("别人的问题").count(), 0);
+  } finally {
+    await other.context.close();
+  }
+});
+
 flow("a message is recalled, and a conversation handed to a group", { as: "service" }, async (page) => {
   const visitor = await openPage({ locale: "zh-CN" });
   try {

@@ -11,6 +11,9 @@ export const chatGroup = {
   "chatGroup.never": "不自动结束",
   "chatGroup.hoursHint": "不填为全天。非工作时间仍可留言，并发送非工作时间回复",
   "chatGroup.idleHint": "客户已得到回复、双方无新消息达到此时长后自动结束；0 为不自动结束",
+  "chatGroup.frameSitesHint": "可在网页中嵌入客服窗口的网站，每行一个，如 https://www.example.com。不填则仅本站",
+  "chatGroup.notSite": "“{site}”不是网站地址，应如 https://www.example.com",
+  "chatGroup.noSites": "仅本站",
   "chatGroup.sortHint": "小的在前",
   "chatGroup.assignHint": "手动接待：客服自行接入排队的会话",
   "chatGroup.enable": "启用",
@@ -28,5 +31,5 @@ export const chatGroup = {
   "chatGroup.entry": "接入方式",
   "chatGroup.pageAddress": "访客页面地址",
   "chatGroup.snippet": "网页嵌入代码",
-  "chatGroup.snippetHint": "将代码放在网页 </body> 之前，页面右下角出现客服按钮。",
+  "chatGroup.snippetHint": "将代码放在网页 </body> 之前，页面右下角出现客服按钮。仅在“允许嵌入的网站”中有效。",
 };

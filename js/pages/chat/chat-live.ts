@@ -14,6 +14,8 @@ const SILENCE_MS = 25_000;
 /** Between two tries when there is no answer; and at most. */
 const PAUSE_MS = 1000;
 const SLOWEST_MS = 30_000;
+/** How long a page that is looked at leaves its turn to others. */
+const LOOKED_MS = 60_000;
 /** Longer than the server waits for an event. */
 const POLL_PATIENCE_MS = 35_000;
 const FUTURE = "1001";
@@ -41,7 +43,9 @@ async function follow(after: number, signal: AbortSignal, onEvents: (events: Cha
   let number = after;
   let streams = true;
   let pause = PAUSE_MS;
+  let ended = false;
   const take = (events: ChatEvents) => {
+    ended = events.ended;
     number = events.next;
     pause = PAUSE_MS;
     tell("on");
@@ -49,6 +53,12 @@ async function follow(after: number, signal: AbortSignal, onEvents: (events: Cha
   };
   while (!signal.aborted) {
     try {
+      if (ended) {
+        tell("late");
+        await looked(signal);
+        ended = false;
+        continue;
+      }
       if (streams) streams = await stream(number, signal, take, () => tell("on"));
       else take(await api.get<ChatEvents>("/chat/events", { after: number }, { quiet: true, signal, patience: POLL_PATIENCE_MS }));
     } catch (error) {
@@ -58,7 +68,7 @@ async function follow(after: number, signal: AbortSignal, onEvents: (events: Cha
       if (error instanceof ApiError && error.code === FUTURE) {
         const now = await api.get<ChatEvents>("/chat/events", {}, { quiet: true, signal }).catch(() => null);
         if (now) {
-          take({ events: [], conversations: [], gone: [], reset: true, next: now.next });
+          take({ events: [], conversations: [], gone: [], reset: true, ended: false, next: now.next });
           continue;
         }
       }
@@ -67,6 +77,25 @@ async function follow(after: number, signal: AbortSignal, onEvents: (events: Cha
       pause = Math.min(pause * 2, SLOWEST_MS);
     }
   }
+}
+
+/** Ends when somebody looks at the page again, or after a minute of looking at it: other pages have taken its turn. */
+function looked(signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    const left = new AbortController();
+    const end = () => {
+      clearInterval(minute);
+      left.abort();
+      done();
+    };
+    const shown = () => {
+      if (document.visibilityState === "visible") end();
+    };
+    const minute = setInterval(shown, LOOKED_MS);
+    window.addEventListener("focus", end, { signal: left.signal });
+    document.addEventListener("visibilitychange", shown, { signal: left.signal });
+    signal.addEventListener("abort", end, { signal: left.signal });
+  });
 }
 
 /** Reads a stream until it ends; answers whether streams work here. */

@@ -34,6 +34,10 @@ export const groupFields: readonly Field<ChatGroupRow>[] = [
     show: ({ workingHours }, t) => (workingHours === null ? t("chatGroup.always") : scheduleSentence(workingHours, localeOf(t))),
   },
   { key: "idleMinutes", title: "chatGroup.idleMinutes", kind: "count", list: "hidden", show: ({ idleMinutes }, t) => idleMinutes || t("chatGroup.never") },
+  {
+    key: "frameSites", title: "chatGroup.frameSites", list: "never",
+    show: ({ frameSites }, t) => frameSites.join("\n") || t("chatGroup.noSites"),
+  },
   { key: "status", title: "chatGroup.status", kind: "enum", labels: "UseStatus", colors: { enabled: "green", disabled: "gray" } },
   {
     key: "pageKey", title: "chatGroup.pageKey", kind: "code", detail: false,

@@ -14,9 +14,12 @@ import type { Overlay } from "../../ui/overlay";
 
 /** A week. */
 const MOST_MINUTES = 7 * 24 * 60;
+/** Sites that may frame the visitors' page, and what one looks like. */
+const MOST_SITES = 20;
+const SITE = /^https?:\/\/[a-z0-9.-]+(:\d{1,5})?\/?$/i;
 
 /** What a new group starts with. */
-const blank = { name: "", workingHours: null, assignMode: "least_busy", idleMinutes: 30, sort: 0 } as const;
+const blank = { name: "", workingHours: null, assignMode: "least_busy", idleMinutes: 30, sort: 0, frameSites: [] as string[] };
 
 interface GroupDialog {
   overlay: Overlay<ChatGroupRow>;
@@ -33,6 +36,7 @@ function groupForm(t: Translate) {
     idleMinutes: rule.integer(0, MOST_MINUTES),
     sort: rule.integer(0, 9999),
     workingHours: termsRules(t).schedule(),
+    frameSites: rule.lines(MOST_SITES, SITE, (site) => t("chatGroup.notSite", { site })),
   });
   const form: Form<z.output<typeof schema>> = {
     schema,
@@ -45,6 +49,7 @@ function groupForm(t: Translate) {
       { name: "idleMinutes", label: "chatGroup.idleMinutes", kind: "integer", required: true, hint: "chatGroup.idleHint" },
       { name: "sort", label: "chatGroup.sort", kind: "integer", required: true, hint: "chatGroup.sortHint" },
       { name: "workingHours", label: "chatGroup.workingHours", ...termsField.schedule, wide: true, hint: "chatGroup.hoursHint" },
+      { name: "frameSites", label: "chatGroup.frameSites", kind: "lines", wide: true, hint: "chatGroup.frameSitesHint" },
     ],
   };
   return form;

@@ -21,6 +21,7 @@ pub fn changed(held: &Held) -> NewEvent {
         goes_out: false,
         kind: EventKind::Conversation,
         conversation_id: held.id,
+        customer_id: held.customer_id,
         message_id: None,
         group_id: held.group_id,
         staff_id: held.staff_id,

@@ -1,7 +1,8 @@
 //! Rules of a service group's fields.
 
 use super::model::ChatGroupBody;
-use crate::api::{Check, Result};
+use crate::api::check::present;
+use crate::api::{Check, Result, say};
 use crate::chat::codes::AssignMode;
 use crate::terms::{self, Schedule};
 
@@ -9,6 +10,9 @@ use crate::terms::{self, Schedule};
 const MOST_MINUTES: i64 = 7 * 24 * 60;
 /// The last place in lists.
 pub const MOST_SORT: i64 = 9999;
+/// Sites that may frame a group's page, at most, and characters of one.
+const MOST_SITES: usize = 20;
+const LONGEST_SITE: usize = 260;
 
 /// A service group's fields: the name is trimmed, the schedule is tidy.
 #[derive(Clone, Debug)]
@@ -18,6 +22,8 @@ pub struct Form {
     pub working_hours: Option<Schedule>,
     pub assign_mode: AssignMode,
     pub idle_minutes: i64,
+    /// Origins, such as `https://www.example.com`.
+    pub frame_sites: Vec<String>,
     pub sort: i64,
 }
 
@@ -29,6 +35,7 @@ impl Form {
             working_hours: body.working_hours.map(Schedule::tidy),
             assign_mode: body.assign_mode,
             idle_minutes: body.idle_minutes,
+            frame_sites: sites(body.frame_sites),
             sort: body.sort,
         }
     }
@@ -44,13 +51,56 @@ impl Form {
         if let Some(hours) = &self.working_hours {
             terms::tell(&mut check, "workingHours", &hours.wrong());
         }
+        let most = MOST_SITES;
+        check.that("frameSites", self.frame_sites.len() <= most, say(format!("最多 {most} 个"), format!("At most {most}")));
+        if let Some(wrong) = self.frame_sites.iter().find(|site| !is_origin(site)) {
+            let shown: String = wrong.chars().take(50).collect();
+            check.that("frameSites", false, say(format!("不是网站地址：{shown}"), format!("Not the address of a site: {shown}")));
+        }
         check.done()
+    }
+
+    /// The sites as they are stored.
+    pub fn sites_column(&self) -> String {
+        serde_json::to_string(&self.frame_sites).expect("texts serialise")
     }
 
     /// The schedule as it is stored.
     pub fn hours_column(&self) -> Option<String> {
         self.working_hours.as_ref().map(|hours| serde_json::to_string(hours).expect("a schedule serialises"))
     }
+}
+
+/// Sites without blanks, repetitions and the slash at their end, as browsers write origins.
+fn sites(given: Vec<String>) -> Vec<String> {
+    let mut sites = Vec::new();
+    for site in given.into_iter().filter_map(|site| present(Some(site))) {
+        let site = site.strip_suffix('/').unwrap_or(&site).to_ascii_lowercase();
+        let usual = match site.split_once("://") {
+            Some(("https", _)) => site.strip_suffix(":443"),
+            _ => site.strip_suffix(":80"),
+        };
+        let site = usual.unwrap_or(&site).to_owned();
+        if !sites.contains(&site) {
+            sites.push(site);
+        }
+    }
+    sites
+}
+
+/// Whether a text is a scheme, a host and perhaps a port, and nothing that a policy would read otherwise.
+fn is_origin(site: &str) -> bool {
+    let Some((scheme, rest)) = site.split_once("://") else { return false };
+    let (host, port) = rest.split_once(':').map_or((rest, None), |(host, port)| (host, Some(port)));
+    let is_label = |label: &str| {
+        !label.is_empty()
+            && label.len() <= 63
+            && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+    };
+    let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok_and(|port| port > 0);
+    matches!(scheme, "https" | "http") && site.len() <= LONGEST_SITE && host.split('.').all(is_label) && port.is_none_or(is_port)
 }
 
 #[cfg(test)]
@@ -79,6 +129,35 @@ mod tests {
         let form = form(json!({"workingHours": null}));
         assert!(form.check().is_ok());
         assert_eq!(form.hours_column(), None);
+    }
+
+    #[test]
+    fn sites_are_origins() {
+        let tidy = form(
+            json!({"frameSites": [" https://WWW.Example.com/ ", "https://www.example.com", "", "http://a.test:8080", "https://b.test:443"]}),
+        );
+        assert_eq!(tidy.frame_sites, ["https://www.example.com", "http://a.test:8080", "https://b.test"]);
+        assert!(tidy.check().is_ok());
+        for wrong in [
+            "example.com",
+            "https://",
+            "https://*",
+            "https://*.example.com",
+            "*",
+            "https://example.com/page",
+            "https://example.com; script-src *",
+            "https://a.test b.test",
+            "javascript://example.com",
+            "https://例子.com",
+            "https://user@example.com",
+            "https://example.com:0",
+            "https://example.com:99999",
+            "https://example..com",
+            "'self'",
+        ] {
+            assert!(form(json!({"frameSites": [wrong]})).check().is_err(), "{wrong}");
+        }
+        assert!(form(json!({"frameSites": (0..21).map(|number| format!("https://s{number}.test")).collect::<Vec<_>>()})).check().is_err());
     }
 
     #[test]

@@ -23,6 +23,9 @@ pub struct ChatGroupRow {
     pub assign_mode: AssignMode,
     /// Minutes without a message after which a conversation is closed; 0: never.
     pub idle_minutes: i64,
+    /// Origins of the sites that may show the visitors' page in a frame; empty: its own site alone.
+    #[sqlx(try_from = "JsonText<Vec<String>>")]
+    pub frame_sites: Vec<String>,
     /// Its place in lists.
     pub sort: i64,
     pub status: UseStatus,
@@ -77,6 +80,8 @@ pub struct ChatGroupBody {
     pub assign_mode: AssignMode,
     #[serde(default)]
     pub idle_minutes: i64,
+    #[serde(default)]
+    pub frame_sites: Vec<String>,
     #[serde(default)]
     pub sort: i64,
 }

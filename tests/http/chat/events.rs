@@ -245,6 +245,15 @@ impl Stream {
         }
     }
 
+    /// All that still comes, up to the end.
+    async fn rest(&mut self) -> String {
+        let mut rest = std::mem::take(&mut self.text);
+        while let Some(piece) = tokio::time::timeout(Duration::from_secs(20), self.body.next()).await.expect("it ends in time") {
+            rest += std::str::from_utf8(&piece.unwrap()).unwrap();
+        }
+        rest
+    }
+
     /// The next events, with the number under which they were sent.
     async fn next(&mut self) -> (i64, Value) {
         loop {
@@ -291,6 +300,161 @@ async fn a_stream_tells_the_same_and_goes_on_by_number(app: TestApp) {
     let polled = events(&amy.who, from).await;
     assert_eq!(&Value::from(streamed), &polled["events"]);
     assert_eq!(polled["next"], last);
+}
+
+/// Takes something from Amy, of whom `who` is one session.
+async fn take(app: &TestApp, who: &Actor, what: &str) {
+    let admin = app.sign_in("admin").await;
+    match what {
+        "points" => {
+            let id = app.role("amy").await;
+            let version = app.count("SELECT version FROM role WHERE code = 'amy'").await;
+            let left = app.count("SELECT id FROM menu_node WHERE path = 'chat/client/list'").await;
+            admin.put("/role/menu", json!({"id": id, "version": version, "menuIds": [left]})).await.ok();
+        }
+        "role" => {
+            // To one that may read all, and with whole numbers.
+            app.execute("INSERT INTO admin_role (admin_id, role_id) SELECT a.id, r.id FROM administrator a, role r WHERE a.username = 'amy' AND r.code = 'operator'")
+                .await;
+            who.put("/admin/role", json!({"roleId": app.role("operator").await})).await.ok();
+        }
+        "account" => {
+            let id = app.account("amy").await;
+            let version = app.count("SELECT version FROM administrator WHERE username = 'amy'").await;
+            admin.put("/admin/status", json!({"id": id, "version": version, "status": "disabled"})).await.ok();
+        }
+        "logout" => drop(who.post("/user/logout", json!({})).await.ok()),
+        "revoked" => {
+            let session =
+                app.count("SELECT MAX(s.id) FROM admin_session s JOIN administrator a ON a.id = s.admin_id WHERE a.username = 'amy'").await;
+            admin.delete(&format!("/session/{session}")).await.ok();
+        }
+        "idle" => app.execute("UPDATE admin_session SET created_at = 0, last_seen_at = 0").await,
+        "password" => app.execute("UPDATE administrator SET must_change_pwd = 1 WHERE username = 'amy'").await,
+        "enrolment" => app.set("security.second_factor_roles", json!(["amy"])).await,
+        what => unreachable!("{what}"),
+    }
+}
+
+/// Gives back what was taken, except for points.
+async fn give_back(app: &TestApp) {
+    app.execute("UPDATE administrator SET must_change_pwd = 0, status = 'enabled' WHERE username = 'amy'").await;
+    app.execute("DELETE FROM admin_role WHERE role_id = (SELECT id FROM role WHERE code = 'operator') AND admin_id = (SELECT id FROM administrator WHERE username = 'amy')")
+        .await;
+    app.set("security.second_factor_roles", json!([])).await;
+    app.advance(2 * MINUTE);
+}
+
+on_both!(a_stream_writes_nothing_after_rights_were_taken);
+async fn a_stream_writes_nothing_after_rights_were_taken(app: TestApp) {
+    let group = group(&app, "咨询", json!({})).await;
+    staff(&app, "amy", &[&group], json!({})).await;
+    let begun = visitor(&app, &group, 1, "你好").await;
+    for what in ["role", "logout", "revoked", "idle", "enrolment", "password", "account"] {
+        let who = app.sign_in("amy").await;
+        let mut stream = Stream::open(&app, &who, number(&app).await).await;
+        begun.say("您看得到").await;
+        assert_eq!(stream.next().await.1["events"][0]["message"]["content"], "您看得到", "{what}");
+        take(&app, &who, what).await;
+        begun.say("secret 13712345678").await;
+        let rest = stream.rest().await;
+        assert!(!rest.contains("secret") && !rest.contains("data:"), "{what}: {rest}");
+        give_back(&app).await;
+    }
+    let who = app.sign_in("amy").await;
+    let mut stream = Stream::open(&app, &who, number(&app).await).await;
+    take(&app, &who, "points").await;
+    begun.say("secret 13712345678").await;
+    let rest = stream.rest().await;
+    assert!(!rest.contains("secret"), "{rest}");
+}
+
+on_both!(a_poll_answers_nothing_after_rights_were_taken);
+async fn a_poll_answers_nothing_after_rights_were_taken(app: TestApp) {
+    let group = group(&app, "咨询", json!({})).await;
+    staff(&app, "amy", &[&group], json!({})).await;
+    let begun = visitor(&app, &group, 1, "你好").await;
+    for (what, code) in [("role", "0000"), ("logout", "2000"), ("account", "2000"), ("points", "1003")] {
+        let who = app.sign_in("amy").await;
+        let path = format!("/chat/events?after={}&wait=20000", number(&app).await);
+        let poll = tokio::spawn({
+            let who = who.clone();
+            async move { who.get(&path).await }
+        });
+        while app.app.chat.waiting_readers() == 0 {
+            tokio::task::yield_now().await;
+        }
+        take(&app, &who, what).await;
+        begun.say("secret 13712345678").await;
+        let answer = poll.await.unwrap();
+        assert!(!String::from_utf8_lossy(&answer.body).contains("secret"), "{what}");
+        assert_eq!(answer.code(), code, "{what}");
+        give_back(&app).await;
+    }
+}
+
+on_both!(a_group_that_is_left_ends_its_events_at_once);
+async fn a_group_that_is_left_ends_its_events_at_once(app: TestApp) {
+    let (group, other) = (group(&app, "咨询", json!({})).await, super::group(&app, "售后", json!({"assignMode": "manual"})).await);
+    let amy = staff(&app, "amy", &[&group, &other], json!({})).await;
+    let (own, theirs) = (visitor(&app, &group, 1, "你好").await, visitor(&app, &other, 2, "你好").await);
+    let mut stream = Stream::open(&app, &amy.who, number(&app).await).await;
+    let row = app.sign_in("operator").await.get(&format!("/chat/manage/{}", amy.id)).await.ok();
+    let form = json!({"id": amy.id, "version": row["version"], "adminId": row["adminId"], "nickname": "amy", "groupIds": [group["id"]], "maxOpen": 10});
+    app.sign_in("operator").await.put("/chat/manage", form).await.ok();
+    theirs.say("不再看得到").await;
+    own.say("仍看得到").await;
+    let mut seen = String::new();
+    while !seen.contains("仍看得到") {
+        seen += &stream.next().await.1.to_string();
+    }
+    assert!(!seen.contains("不再看得到"), "{seen}");
+}
+
+on_both!(one_stream_too_many_ends_the_oldest);
+async fn one_stream_too_many_ends_the_oldest(app: TestApp) {
+    let group = group(&app, "咨询", json!({})).await;
+    staff(&app, "amy", &[&group], json!({})).await;
+    let ben = staff(&app, "ben", &[&group], json!({})).await;
+    let begun = visitor(&app, &group, 1, "你好").await;
+    let from = number(&app).await;
+    let mut others = Stream::open(&app, &ben.who, from).await;
+    let mut streams = Vec::new();
+    for _ in 0..6 {
+        streams.push(Stream::open(&app, &app.sign_in("amy").await, from).await);
+    }
+    let mut oldest = streams.remove(0);
+    let (next, last) = oldest.next().await;
+    assert_eq!((next, &last["ended"], &last["events"]), (from, &json!(true), &json!([])));
+    assert_eq!(oldest.rest().await, "");
+    begun.say("在吗").await;
+    for stream in streams.iter_mut().chain([&mut others]) {
+        let (_, news) = stream.next().await;
+        assert_eq!((&news["ended"], &news["events"][0]["message"]["content"]), (&json!(false), &json!("在吗")));
+    }
+}
+
+on_both!(one_question_of_a_visitor_too_many_ends_the_oldest);
+async fn one_question_of_a_visitor_too_many_ends_the_oldest(app: TestApp) {
+    let group = group(&app, "咨询", json!({})).await;
+    let begun = visitor(&app, &group, 1, "你好").await;
+    let now = begun.news(0).await;
+    let path = format!("/events?after={}&event={}", now["lines"][0]["id"], now["event"]);
+    let mut asked = Vec::new();
+    for number in 1..=4 {
+        let (one, path) = (begun.clone(), path.clone());
+        asked.push(tokio::spawn(async move { serde_json::from_slice::<Value>(&one.get(&path).await.body).unwrap() }));
+        while app.app.chat.waiting_readers() < number.min(3) {
+            tokio::task::yield_now().await;
+        }
+    }
+    let oldest = asked.remove(0).await.unwrap();
+    assert_eq!((&oldest["ended"], &oldest["lines"]), (&json!(true), &json!([])));
+    begun.say("还有").await;
+    for question in asked {
+        let news = question.await.unwrap();
+        assert_eq!((&news["ended"], &news["lines"][0]["text"]), (&json!(false), &json!("还有")));
+    }
 }
 
 on_both!(who_loses_sight_of_a_conversation_learns_that_it_is_gone);

@@ -78,8 +78,16 @@ async fn a_group_is_made_changed_and_deleted(app: TestApp) {
     assert_eq!(history.as_array().unwrap().len(), 2);
     assert_eq!(history[0]["diff"][0], json!({"field": "workingHours", "before": "Mon 09:00–18:00", "after": null}));
 
+    assert_eq!(changed["frameSites"], json!([]));
+    let body = form(
+        json!({"id": made["id"], "version": 2, "workingHours": null, "assignMode": "manual", "frameSites": ["https://Shop.example/"]}),
+    );
+    let changed = operator.put("/chat/group", body).await.ok();
+    assert_eq!(changed["frameSites"], json!(["https://shop.example"]));
+    assert_eq!(last_told(&app, "chat_group", &made).await, ["frameSites"]);
+
     let disabled = operator.put("/chat/group/status", status(&changed, "disabled")).await.ok();
-    assert_eq!((&disabled["status"], &disabled["version"]), (&json!("disabled"), &json!(3)));
+    assert_eq!((&disabled["status"], &disabled["version"]), (&json!("disabled"), &json!(4)));
     operator.put("/chat/group/status", status(&changed, "enabled")).await.refused("1005");
     operator.put("/chat/group/status", status(&disabled, "disabled")).await.refused("1006");
     assert_eq!(operator.get("/chat/group/options").await.ok(), json!([]));
@@ -90,7 +98,7 @@ async fn a_group_is_made_changed_and_deleted(app: TestApp) {
     operator.delete(&format!("/chat/group/{}", made["id"])).await.refused("1004");
     // The name is free again.
     operator.post("/chat/group", form(json!({}))).await.ok();
-    assert_eq!(app.trail("chat_group", made["id"].as_i64().unwrap()).await.len(), 4);
+    assert_eq!(app.trail("chat_group", made["id"].as_i64().unwrap()).await.len(), 5);
 }
 
 on_both!(wrong_fields_of_a_group_are_named);
@@ -101,6 +109,8 @@ async fn wrong_fields_of_a_group_are_named(app: TestApp) {
         (json!({"name": "长".repeat(33)}), "name"),
         (json!({"idleMinutes": 10_081}), "idleMinutes"),
         (json!({"sort": 10_000}), "sort"),
+        (json!({"frameSites": ["https://*"]}), "frameSites"),
+        (json!({"frameSites": ["https://a.example; script-src *"]}), "frameSites"),
         (json!({"workingHours": {}}), "workingHours"),
         (json!({"workingHours": {"1": [[600, 540]]}}), "workingHours"),
     ] {

@@ -107,19 +107,16 @@ pub async fn staff(app: &TestApp, username: &str, groups: &[&Value], changes: Va
 /// A visitor of a group's page.
 #[derive(Clone)]
 pub struct Visitor {
-    who: Actor,
-    pub key: String,
+    /// They hold the cookie of their thread.
+    pub who: Actor,
+    /// The group's page, which is the address of their thread.
+    pub page: String,
     pub name: String,
 }
 
 /// The fields of a first message.
 pub fn first(number: u32, content: &str) -> Vec<(&'static str, String)> {
-    vec![
-        ("key", format!("{number:032}")),
-        ("nickname", format!("v{number:04}")),
-        ("content", content.to_owned()),
-        ("consent", "1".to_owned()),
-    ]
+    vec![("nickname", format!("v{number:04}")), ("content", content.to_owned()), ("consent", "1".to_owned())]
 }
 
 /// Somebody without an account at an address of their own, who sends forms.
@@ -138,14 +135,31 @@ pub fn text(answer: &Answer) -> String {
     String::from_utf8_lossy(&answer.body).into_owned()
 }
 
+/// The name and value of the cookie that an answer sets.
+pub fn cookie(answer: &Answer) -> String {
+    let set = answer.header("set-cookie").unwrap_or_else(|| panic!("no cookie: {}", text(answer)));
+    set.split(';').next().unwrap().to_owned()
+}
+
+/// The same person after a look at a group's page, which gives them the cookie of a new thread.
+pub async fn at_page(who: &Actor, group: &Value) -> Actor {
+    let page = who.ask(Method::GET, &address(group), Vec::new()).await;
+    assert_eq!(page.status, 200, "{}", text(&page));
+    who.with_another("cookie", &cookie(&page))
+}
+
+/// The address of a group's page.
+pub fn address(group: &Value) -> String {
+    format!("/talk?g={}", group["pageKey"].as_str().unwrap())
+}
+
 /// A visitor who begins with a message.
 pub async fn visitor(app: &TestApp, group: &Value, number: u32, content: &str) -> Visitor {
-    let who = somebody(app, number);
-    let address = format!("/talk?g={}", group["pageKey"].as_str().unwrap());
-    let begun = form(&who, &address, &first(number, content)).await;
-    let key = format!("{number:032}");
-    assert_eq!((begun.status.as_u16(), begun.header("location")), (303, Some(format!("/talk/{key}").as_str())), "{}", text(&begun));
-    Visitor { who, key, name: format!("v{number:04}") }
+    let who = at_page(&somebody(app, number), group).await;
+    let begun = form(&who, &address(group), &first(number, content)).await;
+    let page = group["pageKey"].as_str().unwrap().to_owned();
+    assert_eq!((begun.status.as_u16(), begun.header("location")), (303, Some(format!("/talk/{page}").as_str())), "{}", text(&begun));
+    Visitor { who, page, name: format!("v{number:04}") }
 }
 
 impl Visitor {
@@ -156,7 +170,7 @@ impl Visitor {
     }
 
     pub async fn send(&self, fields: &[(&str, String)]) -> Answer {
-        form(&self.who, &format!("/talk/{}", self.key), fields).await
+        form(&self.who, &format!("/talk/{}", self.page), fields).await
     }
 
     pub async fn page(&self) -> String {
@@ -167,7 +181,7 @@ impl Visitor {
 
     /// Asks for something below the thread's address.
     pub async fn get(&self, below: &str) -> Answer {
-        self.who.ask(Method::GET, &format!("/talk/{}{below}", self.key), Vec::new()).await
+        self.who.ask(Method::GET, &format!("/talk/{}{below}", self.page), Vec::new()).await
     }
 
     /// What is new after a message, at once.

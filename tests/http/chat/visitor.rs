@@ -3,20 +3,16 @@
 use axum::http::Method;
 use futures_util::future::join_all;
 use leadlane::clock::{DAY, HOUR, MINUTE};
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{Visitor, account, first, form, group, messages, row, somebody, staff, text, visitor};
+use super::{Visitor, account, address, at_page, cookie, first, form, group, messages, row, somebody, staff, text, visitor};
 use crate::lead::{application, bring, channel, phone};
 use crate::plan::begin;
-use crate::support::{MULTIPART, TestApp, multipart, on_both};
+use crate::support::{Actor, MULTIPART, TestApp, multipart, on_both};
 use crate::upload::png;
 
 const MESSAGES: &str = "SELECT COUNT(*) FROM chat_message WHERE direction = 'in'";
 const CUSTOMERS: &str = "SELECT COUNT(*) FROM chat_customer";
-
-fn address(group: &Value) -> String {
-    format!("/talk?g={}", group["pageKey"].as_str().unwrap())
-}
 
 /// The fields of a first message with one changed; without a value it is left out.
 fn changed(field: &str, value: Option<&str>) -> Vec<(&'static str, String)> {
@@ -48,17 +44,19 @@ async fn a_visitor_begins_with_consent(app: TestApp) {
     .into_iter()
     .enumerate()
     {
-        let refused = form(&somebody(&app, 10 + number as u32), &address(&group), &changed(field, value)).await;
+        let who = at_page(&somebody(&app, 10 + number as u32), &group).await;
+        let refused = form(&who, &address(&group), &changed(field, value)).await;
         let shown = text(&refused);
         assert!(refused.status == 200 && shown.contains("role=\"alert\"") && shown.contains(said), "{field}: {shown}");
     }
-    let kept = text(&form(&somebody(&app, 20), &address(&group), &changed("consent", None)).await);
+    let kept = text(&form(&at_page(&somebody(&app, 20), &group).await, &address(&group), &changed("consent", None)).await);
     assert!(kept.contains(">你好</textarea>") && kept.contains("value=\"v0001\""), "{kept}");
-    // A key that the page did not make.
-    for key in ["short", &"/".repeat(32), &"长".repeat(32)] {
-        let refused = form(&somebody(&app, 21), &address(&group), &changed("key", Some(key))).await;
-        assert_eq!(refused.status, 400, "{key}");
-    }
+    // Without a cookie nothing begins: the page says why, and keeps what was typed.
+    let refused = text(&form(&somebody(&app, 21), &address(&group), &first(1, "你好")).await);
+    assert!(
+        refused.contains("浏览器没有保存 Cookie") && refused.contains("target=\"_blank\"") && refused.contains(">你好</textarea>"),
+        "{refused}"
+    );
     let (known, unknown) = (app.count(CUSTOMERS).await, somebody(&app, 22));
     assert_eq!(known, 0);
     for address in ["/talk?g=nowhere", "/talk", "/talk?g="] {
@@ -70,8 +68,6 @@ async fn a_visitor_begins_with_consent(app: TestApp) {
     visitor(&app, &group, 1, "你好").await;
     assert_eq!((app.count(CUSTOMERS).await, app.count(MESSAGES).await), (1, 1));
     assert!(app.count("SELECT consented_at FROM chat_customer").await > 0);
-    // Only a hash of the key is stored.
-    assert_eq!(app.count("SELECT COUNT(*) FROM chat_customer WHERE visit_key_hash = '00000000000000000000000000000001'").await, 0);
 
     let operator = app.sign_in("operator").await;
     operator.put("/chat/group/status", json!({"id": group["id"], "version": group["version"], "status": "disabled"})).await.ok();
@@ -84,7 +80,8 @@ on_both!(the_same_form_makes_one_visitor_and_one_message);
 async fn the_same_form_makes_one_visitor_and_one_message(app: TestApp) {
     let group = group(&app, "咨询", json!({})).await;
     let fields = first(1, "你好");
-    let (one, other) = (somebody(&app, 1), somebody(&app, 2));
+    let one = at_page(&somebody(&app, 1), &group).await;
+    let other = one.from([10, 7, 0, 2]);
     let address = address(&group);
     for answer in join_all([&one, &other, &one, &other].map(|who| form(who, &address, &fields))).await {
         assert_eq!(answer.status, 303, "{}", text(&answer));
@@ -106,7 +103,7 @@ async fn a_form_that_is_sent_again_changes_no_closed_conversation(app: TestApp) 
     assert_eq!((&closed["status"], &closed["rating"], &closed["closeNote"]), (&json!("resolved"), &json!(5), &json!("已解答")));
     for later in [0, 2 * DAY] {
         app.advance(later);
-        let again = form(&somebody(&app, 1), &address(&group), &first(1, "你好")).await;
+        let again = form(&begun.who, &address(&group), &first(1, "你好")).await;
         assert_eq!(again.status, 303);
         assert_eq!(row(&app, id).await, closed);
     }
@@ -117,7 +114,7 @@ on_both!(what_is_too_large_is_refused);
 async fn what_is_too_large_is_refused(app: TestApp) {
     let group = group(&app, "咨询", json!({})).await;
     let large = "a".repeat(5 * 1024 * 1024);
-    let refused = form(&somebody(&app, 1), &address(&group), &first(1, &large)).await;
+    let refused = form(&at_page(&somebody(&app, 1), &group).await, &address(&group), &first(1, &large)).await;
     assert_eq!(refused.status, 413);
     assert_eq!((app.count(CUSTOMERS).await, app.count(MESSAGES).await), (0, 0));
     let begun = visitor(&app, &group, 2, "你好").await;
@@ -149,14 +146,136 @@ async fn a_visitor_goes_on_in_their_own_thread(app: TestApp) {
     let wrong = one.send(&[("content", "长".repeat(2001)), ("number", super::rand_text())]).await;
     assert!(wrong.status == 200 && text(&wrong).contains("role=\"alert\""));
     assert!(text(&one.send(&[("content", "草稿".to_owned()), ("number", "1".to_owned())]).await).contains("草稿</textarea>"));
-    // Another key is nobody's.
-    for key in ["9".repeat(32), "x".to_owned(), "长".repeat(32)] {
-        let stranger = Visitor { key: serde_urlencoded::to_string([("", &key)]).unwrap()[1..].to_owned(), ..one.clone() };
-        for below in ["", "/events?after=0&event=0", "/file/1"] {
-            assert_eq!(stranger.get(below).await.status, 404, "{key}{below}");
+    // Another browser has no thread here, whatever it says it holds.
+    for cookie in ["a=1".to_owned(), format!("talk-{}={}", one.page, "9".repeat(64)), format!("talk-{}=x", one.page)] {
+        let who = somebody(&app, 3).with("cookie", &cookie);
+        let stranger = Visitor { who, ..one.clone() };
+        assert_eq!(stranger.get("").await.header("location"), Some(address(&group).as_str()), "{cookie}");
+        for below in ["/events?after=0&event=0", "/file/1"] {
+            assert_eq!(stranger.get(below).await.status, 404, "{cookie}{below}");
         }
         assert_eq!(stranger.send(&fields).await.status, 404);
     }
+}
+
+on_both!(a_thread_opens_in_the_browser_that_began_it_alone);
+async fn a_thread_opens_in_the_browser_that_began_it_alone(app: TestApp) {
+    let (group, other) = (group(&app, "咨询", json!({})).await, group(&app, "售后", json!({})).await);
+    let one = visitor(&app, &group, 1, "你好").await;
+    // Everybody has the same address, and it holds nothing of the thread.
+    let shown = one.page().await;
+    let held = one.who.ask(Method::GET, &format!("/talk/{}", one.page), Vec::new()).await;
+    let key = cookie(&held).split_once('=').unwrap().1.to_owned();
+    assert!(key.len() == 64 && !shown.contains(&key[..32]), "{shown}");
+    let set = held.header("set-cookie").unwrap();
+    assert!(set.contains("; HttpOnly; SameSite=Lax; Path=/talk; Max-Age="), "{set}");
+    assert_eq!(app.count("SELECT COUNT(*) FROM chat_customer WHERE visit_key_hash IS NOT NULL").await, 1);
+    assert!(!app.text("SELECT visit_key_hash FROM chat_customer").await.contains(&key[..32]), "its hash is stored");
+    // The page leads back to the thread; a second visit to it replaces nothing.
+    let back = one.who.ask(Method::GET, &address(&group), Vec::new()).await;
+    assert_eq!(
+        (back.status.as_u16(), back.header("location"), back.header("set-cookie")),
+        (303, Some(&*format!("/talk/{}", one.page)), None)
+    );
+    // The key of one page opens nothing at another, and a key in a form is of no account.
+    let moved = Visitor {
+        who: one.who.with("cookie", &format!("talk-{}={key}", other["pageKey"].as_str().unwrap())),
+        page: other["pageKey"].as_str().unwrap().to_owned(),
+        ..one.clone()
+    };
+    assert_eq!(moved.get("/events?after=0&event=0").await.status, 404);
+    let mut fields = first(2, "第二位");
+    fields.push(("key", key.clone()));
+    let second = at_page(&somebody(&app, 2), &group).await;
+    assert_eq!(form(&second, &address(&group), &fields).await.status, 303);
+    assert_eq!(app.count(CUSTOMERS).await, 2);
+    assert!(!one.page().await.contains("第二位"));
+    // An address of before, with a key in it, opens nothing and says so.
+    let old = one.who.ask(Method::GET, &format!("/talk/{}", "A".repeat(32)), Vec::new()).await;
+    assert!(old.status == 404 && text(&old).contains("重新打开在线咨询") && old.header("set-cookie").is_none(), "{}", text(&old));
+    assert_eq!(form(&one.who, &format!("/talk/{}", "A".repeat(32)), &[("content", "你好".to_owned())]).await.status, 404);
+}
+
+on_both!(forms_of_other_sites_are_refused);
+async fn forms_of_other_sites_are_refused(app: TestApp) {
+    let group = group(&app, "咨询", json!({"frameSites": ["https://partner.example"]})).await;
+    let one = visitor(&app, &group, 1, "你好").await;
+    let begins = at_page(&somebody(&app, 2), &group).await;
+    let (here, thread) = (address(&group), format!("/talk/{}", one.page));
+    let fields = || [("content", "我的号码".to_owned()), ("number", super::rand_text())];
+    for (name, value) in
+        [("sec-fetch-site", "cross-site"), ("sec-fetch-site", "same-site"), ("origin", "https://evil.example"), ("origin", "null")]
+    {
+        let (begins, one) = (begins.with("host", "chat.example").with(name, value), one.who.with("host", "chat.example").with(name, value));
+        assert_eq!(form(&begins, &here, &first(2, "你好")).await.status, 403, "{name}: {value}");
+        assert_eq!(form(&one, &thread, &fields()).await.status, 403, "{name}: {value}");
+    }
+    assert_eq!((app.count(CUSTOMERS).await, app.count(MESSAGES).await), (1, 1));
+    // From the page itself, also where it stands in a frame of the partner's site.
+    for (name, value) in [("sec-fetch-site", "same-origin"), ("origin", "https://chat.example")] {
+        assert_eq!(
+            form(&one.who.with("host", "chat.example").with(name, value).with("sec-fetch-dest", "iframe"), &thread, &fields()).await.status,
+            303
+        );
+    }
+    assert_eq!(form(&begins.with("sec-fetch-site", "same-origin"), &here, &first(2, "你好")).await.status, 303);
+}
+
+on_both!(a_page_stands_in_frames_of_the_sites_that_its_group_names);
+async fn a_page_stands_in_frames_of_the_sites_that_its_group_names(app: TestApp) {
+    let app = app.behind(&["10.0.0.1"]).await;
+    let own = group(&app, "咨询", json!({})).await;
+    let named = group(&app, "贷款", json!({"frameSites": ["https://partner.example", "http://localhost:8080"]})).await;
+    let proxy = app.stranger().from([10, 0, 0, 1]).with("x-forwarded-proto", "https").with("sec-fetch-dest", "iframe");
+    for (group, ancestors, options) in [
+        (&own, "frame-ancestors 'self'", Some("SAMEORIGIN")),
+        (&named, "frame-ancestors 'self' https://partner.example http://localhost:8080", None),
+    ] {
+        let page = proxy.ask(Method::GET, &address(group), Vec::new()).await;
+        let policy = page.header("content-security-policy").unwrap();
+        assert!(policy.ends_with(ancestors), "{policy}");
+        assert_eq!(page.header("x-frame-options"), options);
+        let set = page.header("set-cookie").unwrap();
+        assert!(set.starts_with("__Secure-talk-") && set.contains("; SameSite=None; Secure; Partitioned; Path=/talk;"), "{set}");
+    }
+    let one = visitor(&app, &named, 1, "你好").await;
+    let thread = one.get("").await;
+    assert!(thread.header("content-security-policy").unwrap().contains("https://partner.example"));
+    assert_eq!(thread.header("x-frame-options"), None);
+    // What is no page of a group stands in no frame.
+    let nowhere = app.stranger().ask(Method::GET, "/talk?g=nowhere", Vec::new()).await;
+    assert_eq!(nowhere.header("x-frame-options"), Some("DENY"));
+}
+
+on_both!(a_thread_that_was_closed_for_days_does_not_open);
+async fn a_thread_that_was_closed_for_days_does_not_open(app: TestApp) {
+    let group = group(&app, "咨询", json!({})).await;
+    let amy = staff(&app, "amy", &[&group], json!({})).await;
+    let (one, open) = (visitor(&app, &group, 1, "你好").await, visitor(&app, &group, 2, "还在").await);
+    let id = one.conversation(&app).await;
+    amy.answer(id, "您好").await;
+    amy.who.post("/chat/close", json!({"conversationId": id, "note": ""})).await.ok();
+    app.advance(7 * DAY - MINUTE);
+    assert!(one.page().await.contains("您好"));
+    app.advance(MINUTE);
+    assert!(open.page().await.contains("还在"), "an open one goes on");
+    let gone = one.get("").await;
+    assert_eq!((gone.status.as_u16(), gone.header("location")), (303, Some(address(&group).as_str())));
+    assert_eq!(one.get("/events?after=0&event=0").await.status, 404);
+    let fields = [("content", "还有".to_owned()), ("number", super::rand_text())];
+    assert_eq!(one.send(&fields).await.header("location"), Some(address(&group).as_str()));
+    let script = Visitor { who: one.who.with("accept", "application/json"), ..one.clone() }.send(&fields).await;
+    assert!(text(&script).contains("重新发起咨询"), "{}", text(&script));
+    // The page says so and gives a new key, with which a new thread begins.
+    let page = one.who.ask(Method::GET, &address(&group), Vec::new()).await;
+    assert!(text(&page).contains("重新发起咨询"));
+    let stale = form(&one.who, &address(&group), &first(3, "又来了")).await;
+    assert!(text(&stale).contains("重新发起咨询") && text(&stale).contains(">又来了</textarea>"));
+    let anew = somebody(&app, 1).with("cookie", &cookie(&page));
+    assert_eq!(form(&anew, &address(&group), &first(3, "又来了")).await.status, 303);
+    let shown = Visitor { who: anew, ..one.clone() }.page().await;
+    assert!(shown.contains("又来了") && !shown.contains("您好"));
+    assert_eq!((app.count(CUSTOMERS).await, app.count(MESSAGES).await), (3, 3));
 }
 
 on_both!(a_visitor_reads_the_files_of_their_own_thread);
@@ -178,7 +297,7 @@ async fn a_visitor_reads_the_files_of_their_own_thread(app: TestApp) {
     amy.who.post("/chat/recall", json!({"messageId": taken_back["id"]})).await.ok();
     let shown = one.get(&format!("/file/{picture}")).await;
     assert_eq!((shown.status.as_u16(), shown.header("content-type"), &shown.body[..]), (200, Some("image/png"), &png()[..]));
-    assert!(one.page().await.contains(&format!("/talk/{}/file/{picture}", one.key)));
+    assert!(one.page().await.contains(&format!("/talk/{}/file/{picture}", one.page)));
     for (who, file) in [(&other, picture), (&one, secret), (&one, recalled), (&one, 999_999)] {
         assert_eq!(who.get(&format!("/file/{file}")).await.status, 404, "{file}");
     }
@@ -201,13 +320,13 @@ async fn a_visitor_sends_files(app: TestApp) {
     let amy = staff(&app, "amy", &[&group], json!({})).await;
     let (one, other) = (visitor(&app, &group, 1, "第一位").await, visitor(&app, &group, 2, "第二位").await);
     let id = one.conversation(&app).await;
-    let address = app.stranger().from([10, 7, 9, 9]).with("content-type", MULTIPART);
-    let send = async |key: &str, number: &str, name: &str, content: &[u8]| {
-        address.ask(Method::POST, &format!("/talk/{key}"), multipart(&[("number", number)], "file", &[(name, content)])).await
+    let send = async |who: &Actor, number: &str, name: &str, content: &[u8]| {
+        let form = multipart(&[("number", number)], "file", &[(name, content)]);
+        who.from([10, 7, 9, 9]).with("content-type", MULTIPART).ask(Method::POST, &format!("/talk/{}", one.page), form).await
     };
     // Sent twice under one number it is one.
     for _ in 0..2 {
-        assert_eq!(send(&one.key, "number-1", "身份证.png", &png()).await.status, 303);
+        assert_eq!(send(&one.who, "number-1", "身份证.png", &png()).await.status, 303);
     }
     let sent = messages(&amy.who, id).await.pop().unwrap();
     assert_eq!((&sent["kind"], &sent["direction"], &sent["content"]), (&json!("image"), &json!("in"), &json!("身份证.png")));
@@ -217,18 +336,18 @@ async fn a_visitor_sends_files(app: TestApp) {
     assert_eq!(other.get(&format!("/file/{file}")).await.status, 404);
     // A file of nothing that is taken, one that is too large, no number, and a thread that does not exist.
     let large = vec![b'a'; 21 * 1024 * 1024];
-    for (key, number, name, content) in [
-        (one.key.as_str(), "number-2", "a.png", b"<svg/>".as_slice()),
-        (&one.key, "number-3", "a.csv", &large),
-        (&one.key, "", "a.png", &png()),
-        (&"x".repeat(32), "number-4", "a.png", &png()),
+    for (who, number, name, content) in [
+        (&one.who, "number-2", "a.png", b"<svg/>".as_slice()),
+        (&one.who, "number-3", "a.csv", &large),
+        (&one.who, "", "a.png", &png()),
+        (&app.stranger(), "number-4", "a.png", &png()),
     ] {
-        assert_ne!(send(key, number, name, content).await.status, 303, "{name}");
+        assert_ne!(send(who, number, name, content).await.status, 303, "{name}");
     }
     assert_eq!(app.count("SELECT COUNT(*) FROM file").await, 1);
     // One address sends so many in a minute.
     for number in 0..10 {
-        send(&other.key, &format!("another-{number}"), "b.png", &png()).await;
+        send(&other.who, &format!("another-{number}"), "b.png", &png()).await;
     }
     assert!(app.count("SELECT COUNT(*) FROM file").await < 8);
 }
@@ -310,7 +429,7 @@ async fn visitors_write_so_often_and_no_more(app: TestApp) {
     let group = group(&app, "咨询", json!({})).await;
     let who = somebody(&app, 1);
     for number in 1..=6 {
-        let begun = form(&who, &address(&group), &first(number, "你好")).await;
+        let begun = form(&at_page(&who, &group).await, &address(&group), &first(number, "你好")).await;
         assert_eq!(begun.status.as_u16(), if number <= 5 { 303 } else { 200 }, "{number}");
     }
     assert_eq!(app.count(CUSTOMERS).await, 5);
@@ -324,7 +443,7 @@ async fn visitors_write_so_often_and_no_more(app: TestApp) {
     assert_eq!(app.count(MESSAGES).await, 6 + 10);
     app.advance(MINUTE);
     other.say("再来").await;
-    assert_eq!(form(&who, &address(&group), &first(6, "你好")).await.status, 303);
+    assert_eq!(form(&at_page(&who, &group).await, &address(&group), &first(6, "你好")).await.status, 303);
     // Its reading is limited, too.
     let mut refused = 0;
     for _ in 0..70 {
@@ -354,7 +473,7 @@ async fn a_blocked_customer_writes_nothing(app: TestApp) {
         let refused = begun.send(&fields).await;
         assert!(refused.status == 200 && text(&refused).contains("暂时无法发送消息"), "{fields:?}");
     }
-    let again = form(&somebody(&app, 1), &address(&group), &first(1, "换个说法")).await;
+    let again = form(&begun.who, &address(&group), &first(1, "换个说法")).await;
     assert!(text(&again).contains("暂时无法发送消息"));
     assert_eq!(row(&app, id).await, before);
     assert_eq!((app.count(MESSAGES).await, app.count("SELECT number FROM chat_feed").await), (1, events));
@@ -373,7 +492,8 @@ async fn a_name_is_made_or_masked(app: TestApp) {
     for (number, name) in ["", "我是13812345678"].into_iter().enumerate() {
         let mut fields = first(number as u32, "你好");
         fields.iter_mut().filter(|(field, _)| *field == "nickname").for_each(|(_, held)| *held = name.to_owned());
-        assert_eq!(form(&somebody(&app, number as u32), &address(&group), &fields).await.status, 303);
+        let who = at_page(&somebody(&app, number as u32), &group).await;
+        assert_eq!(form(&who, &address(&group), &fields).await.status, 303);
     }
     let page = app.sign_in("operator").await.post("/chat/client/page", json!({"sort": "createdAt", "order": "asc"})).await.ok();
     let names: Vec<&str> = page["list"].as_array().unwrap().iter().map(|row| row["nickname"].as_str().unwrap()).collect();
