@@ -11,9 +11,10 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use sqlx::Row;
 use sqlx::postgres::PgListener;
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
+use super::places::Places;
 use super::waiting::{Touched, Waiting};
 use crate::api::App;
 use crate::db::{Connection, Db, Engine, Sql, Try};
@@ -24,9 +25,6 @@ const CHECK_EVERY: Duration = Duration::from_secs(1);
 const MOST_TOUCHED: i64 = 200;
 /// The channel of the notifications.
 const CHANNEL: &str = "leadlane_chat";
-
-/// Files of visitors that one node receives at the same time.
-const UPLOADS: usize = 16;
 
 /// What happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::EnumString)]
@@ -63,7 +61,7 @@ pub struct Feed {
     /// Wakes the deliveries: a message goes out by WeChat.
     pub deliveries: Notify,
     /// Files of visitors that are received at the same time.
-    pub uploads: Semaphore,
+    pub(super) uploads: Places,
     closing: CancellationToken,
 }
 
@@ -74,7 +72,7 @@ impl Default for Feed {
             known: AtomicI64::new(0),
             work: Notify::new(),
             deliveries: Notify::new(),
-            uploads: Semaphore::new(UPLOADS),
+            uploads: Places::default(),
             closing: CancellationToken::new(),
         }
     }

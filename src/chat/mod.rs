@@ -12,6 +12,7 @@ mod events;
 mod feed;
 mod figures;
 pub(crate) mod group;
+mod places;
 mod presence;
 pub(crate) mod reply;
 mod search;

@@ -26,6 +26,7 @@ use super::conversation::{FILES, LONGEST, NUMBER, write};
 use super::customer::model::CustomerStatus;
 use super::customer::store as customers;
 use super::feed;
+use super::places;
 use super::thread_key::{self, Browser};
 use super::waiting::Who;
 use crate::api::address::counted;
@@ -271,8 +272,7 @@ async fn welcome(
 ) -> Response<Body> {
     let locale = locale_of(&info);
     let shown = async {
-        let group = group_by_key(&app, query.g.as_deref().unwrap_or_default()).await?;
-        let browser = Browser::of(&headers, &group.page_key, info.secure, &app.keys);
+        let (group, browser) = at_page(&app, &info, &headers, query.g.as_deref().unwrap_or_default(), true).await?;
         match thread_of(&app, &browser).await? {
             Thread::Open(_) => Ok(go_to(&browser.page)),
             Thread::Ended => {
@@ -295,8 +295,7 @@ async fn begin(
     let locale = locale_of(&info);
     let begun = async {
         check_site(&headers)?;
-        let group = group_by_key(&app, query.g.as_deref().unwrap_or_default()).await?;
-        let browser = Browser::of(&headers, &group.page_key, info.secure, &app.keys);
+        let (group, browser) = at_page(&app, &info, &headers, query.g.as_deref().unwrap_or_default(), true).await?;
         let error = match thread_of(&app, &browser).await? {
             Thread::Open(Visitor { key, .. }) | Thread::None(Some(key)) => {
                 match first_message(&app, &group, &key, &form, &info.origin.ip, locale).await {
@@ -385,8 +384,7 @@ async fn thread(
 ) -> Response<Body> {
     let locale = locale_of(&info);
     let shown = async {
-        let place = page_by_key(&app, &page).await?;
-        let browser = Browser::of(&headers, &place.page_key, info.secure, &app.keys);
+        let (place, browser) = at_page(&app, &info, &headers, &page, false).await?;
         match thread_of(&app, &browser).await? {
             Thread::Open(visitor) => thread_page(&app, &place, &browser, &visitor, locale, None, "").await,
             _ => Ok(begin_at(&place.page_key)),
@@ -408,8 +406,7 @@ async fn act(
     let is_script = headers.get(header::ACCEPT).is_some_and(|accept| accept == "application/json");
     let acted = async {
         check_site(&headers)?;
-        let place = page_by_key(&app, &page).await?;
-        let browser = Browser::of(&headers, &place.page_key, info.secure, &app.keys);
+        let (place, browser) = at_page(&app, &info, &headers, &page, false).await?;
         let visitor = match thread_of(&app, &browser).await? {
             Thread::Open(visitor) => visitor,
             Thread::Ended if is_script => return Ok(Json(Sent { error: Some(ended(locale)), number: None }).into_response()),
@@ -417,7 +414,7 @@ async fn act(
             Thread::None(_) => return Err(ApiError::Missing),
         };
         let (draft, outcome) = match read_form(&app, &visitor, &headers, body, &info.origin.ip).await {
-            Ok((form, file)) => (form.content.clone().unwrap_or_default(), done(&app, &visitor, &form, file).await),
+            Ok((form, file)) => (form.content.clone().unwrap_or_default(), done(&app, &visitor, &form, file, &info.origin.ip).await),
             Err(error) => (String::new(), Err(error)),
         };
         match outcome {
@@ -453,14 +450,14 @@ async fn read_form(app: &App, visitor: &Visitor, headers: &HeaderMap, body: Body
     app.limits
         .take(Asker::Visitor(format!("file {network}")), FILES_SENT, app.clock.now())
         .map_err(|retry_after| ApiError::TooMany { retry_after })?;
-    let _slot = app.chat.uploads.try_acquire().map_err(|_| ApiError::Busy)?;
+    let _place = app.chat.uploads.take(&network).ok_or(ApiError::Busy)?;
     let bounds = Bounds { files: 1, all_files: MAX_FILE, fields: 4, field: 4 * LONGEST };
-    let (mut fields, files) = receive_files(headers, body, &bounds).await;
+    let (mut fields, files) = receive_files(headers, places::in_time(body), &bounds).await;
     let form = ActForm { content: fields.remove("content"), number: fields.remove("number").unwrap_or_default(), ..ActForm::default() };
     Ok((form, files?.pop()))
 }
 
-async fn done(app: &App, visitor: &Visitor, form: &ActForm, file: Option<FormFile>) -> Result<()> {
+async fn done(app: &App, visitor: &Visitor, form: &ActForm, file: Option<FormFile>, ip: &str) -> Result<()> {
     let now = app.clock.now();
     app.limits
         .take(Asker::Visitor(format!("write {}", visitor.id)), WRITINGS, now)
@@ -478,7 +475,7 @@ async fn done(app: &App, visitor: &Visitor, form: &ActForm, file: Option<FormFil
         return rate(app, &last.held, rating, form.note.trim()).await;
     }
     if let Some(file) = file {
-        return send_file(app, visitor, last.held.group_id, &form.number, &file).await;
+        return send_file(app, visitor, last.held.group_id, (&form.number, &counted(ip)), &file).await;
     }
     let content = form.content.as_deref().unwrap_or_default().trim();
     Check::new().text("content", content, 1..=LONGEST).text("number", &form.number, NUMBER).done()?;
@@ -495,7 +492,7 @@ async fn done(app: &App, visitor: &Visitor, form: &ActForm, file: Option<FormFil
 }
 
 /// Takes a file that a visitor sends, as a message of its own.
-async fn send_file(app: &App, visitor: &Visitor, group_id: i64, number: &str, file: &FormFile) -> Result<()> {
+async fn send_file(app: &App, visitor: &Visitor, group_id: i64, (number, network): (&str, &str), file: &FormFile) -> Result<()> {
     Check::new().text("number", number, NUMBER).done()?;
     let number = number_of(app, number, &file.sha256);
     if inbound::is_known(app, visitor.id, &number).await? {
@@ -505,7 +502,7 @@ async fn send_file(app: &App, visitor: &Visitor, group_id: i64, number: &str, fi
     if files >= DAY_FILES || bytes + file.size as i64 > DAY_BYTES {
         return Err(ApiError::State(say("今天发送的文件已达上限，请明天再试", "Today's limit of files is reached. Try again tomorrow")));
     }
-    let kept = upload::keep_from_customer(app, &FILES, file).await?;
+    let kept = upload::keep_from_customer(app, &FILES, file, Some(network)).await?;
     let kind = if kept.mime.starts_with("image/") { ChatMessageKind::Image } else { ChatMessageKind::File };
     let inbound = Inbound {
         customer_id: visitor.id,
@@ -575,7 +572,7 @@ async fn events(
 ) -> Response<Body> {
     let locale = locale_of(&info);
     let found = async {
-        let visitor = open_thread(&app, &Browser::of(&headers, &page, info.secure, &app.keys)).await?;
+        let visitor = open_thread(&app, &info, &headers, &page).await?;
         news(&app, &page, &visitor, &query, locale).await
     };
     match found.await {
@@ -686,7 +683,7 @@ async fn file(
 ) -> Response<Body> {
     let locale = locale_of(&info);
     let sent = async {
-        let visitor = open_thread(&app, &Browser::of(&headers, &page, info.secure, &app.keys)).await?;
+        let visitor = open_thread(&app, &info, &headers, &page).await?;
         let known = sqlx::query(
             "SELECT m.id FROM chat_message m JOIN chat_conversation c ON c.id = m.conversation_id \
              WHERE m.file_id = $1 AND c.customer_id = $2 AND m.direction IN ('in', 'out') AND m.recalled_at IS NULL LIMIT 1",
@@ -806,11 +803,36 @@ async fn thread_of(app: &App, browser: &Browser) -> Result<Thread> {
 }
 
 /// The visitor whose thread a browser's keys open.
-async fn open_thread(app: &App, browser: &Browser) -> Result<Visitor> {
-    match thread_of(app, browser).await? {
+async fn open_thread(app: &App, info: &RequestInfo, headers: &HeaderMap, page: &str) -> Result<Visitor> {
+    let browser = browser_at(app, info, headers, page)?;
+    match thread_of(app, &browser).await? {
         Thread::Open(visitor) => Ok(visitor),
         _ => Err(ApiError::Missing),
     }
+}
+
+/// A group by the key in an address, and the browser that asks for it; `in_use` leaves out groups that take nobody new.
+async fn at_page(app: &App, info: &RequestInfo, headers: &HeaderMap, page: &str, in_use: bool) -> Result<(Group, Browser)> {
+    let browser = browser_at(app, info, headers, page)?;
+    let found = if in_use { group_by_key(app, page).await } else { page_by_key(app, page).await };
+    if matches!(found, Err(ApiError::Missing)) {
+        app.limits.unknown_key(&info.origin.ip, app.clock.now());
+    }
+    Ok((found?, browser))
+}
+
+/// The browser that asks for a page. Keys that nobody has are counted by network, which has only so many; a browser with a key
+/// that the server has made guesses nothing.
+fn browser_at(app: &App, info: &RequestInfo, headers: &HeaderMap, page: &str) -> Result<Browser> {
+    let browser = Browser::of(headers, page, info.secure, &app.keys);
+    let now = app.clock.now();
+    if browser.keys.is_empty() {
+        app.limits.check_keys(&info.origin.ip, now).map_err(|retry_after| ApiError::TooMany { retry_after })?;
+    }
+    if browser.guesses {
+        app.limits.unknown_key(&info.origin.ip, now);
+    }
+    Ok(browser)
 }
 
 /// The visitor of a key, and whether their thread still opens.

@@ -121,6 +121,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (114, "trail_chain", include_str!("../../migrations/0114_trail_chain.sql")),
     (105, "payment_asked", include_str!("../../migrations/0105_payment_asked.sql")),
     (110, "chat_frame_sites", include_str!("../../migrations/0110_chat_frame_sites.sql")),
+    (111, "file_network", include_str!("../../migrations/0111_file_network.sql")),
 ];
 
 /// What a file begins with that PostgreSQL runs outside any transaction: one index, which is built beside

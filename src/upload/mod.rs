@@ -29,6 +29,8 @@ pub const DAY_FILES: i64 = 200;
 pub const DAY_BYTES: i64 = 500 * 1024 * 1024;
 /// Bytes of the files that all customers send in a day, at most.
 pub const DAY_BYTES_OF_CUSTOMERS: i64 = 10 * 1024 * 1024 * 1024;
+/// Bytes of the files that customers of one network send in a day, at most: a tenth of them.
+pub const DAY_BYTES_OF_NETWORK: i64 = DAY_BYTES_OF_CUSTOMERS / 10;
 /// A file that no record has taken is gone after this.
 pub const KEPT_UNTAKEN: i64 = DAY;
 /// How often is swept.

@@ -12,7 +12,7 @@ use tokio::task::spawn_blocking;
 use super::kind::Kind;
 use super::scan::{self, Verdict};
 use super::store::{self, FileRow};
-use super::{DAY_BYTES, DAY_BYTES_OF_CUSTOMERS, DAY_FILES, Rule, name};
+use super::{DAY_BYTES, DAY_BYTES_OF_CUSTOMERS, DAY_BYTES_OF_NETWORK, DAY_FILES, Rule, name};
 use crate::access::audit::{self, Action, Change, Module, Target};
 use crate::api::calls::Download;
 use crate::api::disposition::Disposition;
@@ -152,7 +152,8 @@ fn is_infected() -> ApiError {
 
 /// Keeps a file that a customer has sent, for a kind of record, which takes it with [`super::take_from_customer`]. How much a
 /// customer may send is the area's to limit.
-pub async fn keep_from_customer(app: &App, rule: &Rule, file: &FormFile) -> Result<StoredFile> {
+/// `network` is where a visitor's file comes from, as limits count it; none of what a platform brings.
+pub async fn keep_from_customer(app: &App, rule: &Rule, file: &FormFile, network: Option<&str>) -> Result<StoredFile> {
     let (content, sent) = (file.content().map_err(fault)?, file.name.clone());
     let kind = spawn_blocking(move || Kind::of(&mut &content, &sent)).await.map_err(fault)?.map_err(fault)?;
     let kind = kind.filter(|kind| !rule.pictures_only || kind.is_picture()).ok_or_else(|| wrong_type(rule.pictures_only))?;
@@ -161,7 +162,13 @@ pub async fn keep_from_customer(app: &App, rule: &Rule, file: &FormFile) -> Resu
         return Err(is_infected());
     }
     let now = app.clock.now();
-    if store::customers_today(&app.db, now).await? + file.size as i64 > DAY_BYTES_OF_CUSTOMERS {
+    let network_hash = network.map(|network| app.keys.lookup_hash(&format!("network of a file: {network}")));
+    let size = file.size as i64;
+    let from_network = match &network_hash {
+        Some(hash) => store::customers_today(&app.db, Some(hash), now).await?,
+        None => 0,
+    };
+    if store::customers_today(&app.db, None, now).await? + size > DAY_BYTES_OF_CUSTOMERS || from_network + size > DAY_BYTES_OF_NETWORK {
         return Err(ApiError::State(say("今天接收的文件已达上限，请明天再试", "Today's limit of files is reached. Try again tomorrow")));
     }
     let row = FileRow {
@@ -178,6 +185,9 @@ pub async fn keep_from_customer(app: &App, rule: &Rule, file: &FormFile) -> Resu
     };
     let mut tx = app.db.begin().await?;
     let id = store::insert(&mut tx, &row, now).await?;
+    if let Some(hash) = &network_hash {
+        store::set_network(&mut tx, id, hash).await?;
+    }
     tx.commit().await?;
     // Where this fails, the sweep removes the row.
     keep(app, file, &row.storage_key).await.map_err(|error| ApiError::Internal(error.context("a file could not be stored")))?;

@@ -81,13 +81,17 @@ pub async fn today(tx: &mut Connection, uploader_id: i64, now: i64) -> Result<(i
     Ok((row.try_get("files")?, row.try_get("bytes")?))
 }
 
-/// Bytes of the files that customers have sent on this Asia/Shanghai day.
-pub async fn customers_today(db: &Db, now: i64) -> Result<i64, sqlx::Error> {
+/// Bytes of the files that customers have sent on this Asia/Shanghai day: all of them, or those of one network.
+pub async fn customers_today(db: &Db, network_hash: Option<&str>, now: i64) -> Result<i64, sqlx::Error> {
     let start = clock::day_start(&clock::day(now).to_string()).unwrap_or(now);
-    sqlx::query_scalar("SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM file WHERE uploader_id IS NULL AND created_at >= $1")
-        .bind(start)
-        .fetch_one(db.read())
-        .await
+    let mut sql = Sql::new("SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) AS bytes FROM file WHERE uploader_id IS NULL AND created_at >= ");
+    sql.bind(start).and("network_hash = ", network_hash.map(str::to_owned));
+    sql.fetch_optional(db.read()).await?.map_or(Ok(0), |row| row.try_get("bytes"))
+}
+
+/// Writes down which network a file came from.
+pub async fn set_network(tx: &mut Connection, id: i64, network_hash: &str) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE file SET network_hash = $1 WHERE id = $2").bind(network_hash).bind(id).execute(tx).await.map(drop)
 }
 
 /// The files of a record, in the order in which they were uploaded.

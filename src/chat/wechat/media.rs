@@ -65,7 +65,7 @@ async fn fetched(app: &App, message_id: i64, wechat_id: i64, media_id: &str) -> 
         }
     };
     let file = FormFile::of_bytes("picture", &bytes).map_err(|error| ApiError::Internal(error.into()))?;
-    match upload::keep_from_customer(app, &upload::Rule { pictures_only: true, ..FILES }, &file).await {
+    match upload::keep_from_customer(app, &upload::Rule { pictures_only: true, ..FILES }, &file, None).await {
         Ok(file) => Ok(Some(file)),
         Err(ApiError::WrongType(_) | ApiError::State(_)) => Ok(None),
         // The scanner or the storage may answer later.

@@ -452,6 +452,69 @@ async fn visitors_write_so_often_and_no_more(app: TestApp) {
     assert!((1..=10).contains(&refused), "{refused}");
 }
 
+on_both!(a_network_begins_and_sends_so_much_whatever_its_addresses);
+async fn a_network_begins_and_sends_so_much_whatever_its_addresses(app: TestApp) {
+    let group = group(&app, "咨询", json!({})).await;
+    let page = address(&group);
+    let at = |host: u32| format!("2001:db8:0:7::{host:x}");
+    let mut begun = Vec::new();
+    for number in 1..=8 {
+        let who = at_page(&somebody(&app, number).at(&at(number)), &group).await;
+        let answer = form(&who, &page, &first(number, "你好")).await;
+        assert_eq!(answer.status.as_u16(), if number <= 5 { 303 } else { 200 }, "{number}");
+        begun.push(who);
+    }
+    let other = at_page(&somebody(&app, 9).at("2001:db8:0:8::1"), &group).await;
+    assert_eq!(form(&other, &page, &first(9, "你好")).await.status, 303, "another network");
+    // Files likewise.
+    let thread = format!("/talk/{}", group["pageKey"].as_str().unwrap());
+    let send = async |who: &Actor, number: u32| {
+        let number = format!("number-{number}");
+        let sent = multipart(&[("number", &number)], "file", &[("a.png", &png())]);
+        who.with("content-type", MULTIPART).ask(Method::POST, &thread, sent).await
+    };
+    for number in 0..8_u32 {
+        let sent = send(&begun[number as usize % 5].at(&at(100 + number)), number).await;
+        assert_eq!(sent.status.as_u16(), if number < 5 { 303 } else { 200 }, "{number}");
+    }
+    assert_eq!(app.count("SELECT COUNT(DISTINCT network_hash) FROM file").await, 1);
+    assert_eq!(send(&other, 8).await.status, 303);
+    assert_eq!(app.count("SELECT COUNT(DISTINCT network_hash) FROM file").await, 2);
+    // A network that has used up its share of the day sends no more; others do.
+    app.execute("UPDATE file SET size = 1024 * 1024 * 1024 WHERE id = 1").await;
+    app.advance(MINUTE);
+    let refused = text(&send(&begun[1].at(&at(300)), 20).await);
+    assert!(refused.contains("今天接收的文件已达上限"), "{refused}");
+    assert_eq!(send(&other, 21).await.status, 303);
+}
+
+on_both!(keys_that_nobody_has_are_counted_by_network);
+async fn keys_that_nobody_has_are_counted_by_network(app: TestApp) {
+    let group = group(&app, "咨询", json!({})).await;
+    let network = |host: u32| somebody(&app, 1).at(&format!("2001:db8:0:9::{host:x}"));
+    let one = at_page(&network(1), &group).await;
+    assert_eq!(form(&one, &address(&group), &first(1, "你好")).await.status, 303);
+    let thread = format!("/talk/{}", group["pageKey"].as_str().unwrap());
+    let mut last = 0;
+    for host in 0..70_u32 {
+        let guess = format!("talk-{}={host:064}", group["pageKey"].as_str().unwrap());
+        last = match host % 2 {
+            0 => network(host).ask(Method::GET, &format!("/talk/{host:032}"), Vec::new()).await.status.as_u16(),
+            _ => network(host)
+                .with("cookie", &guess)
+                .ask(Method::GET, &format!("{thread}/events?after=0&event=0"), Vec::new())
+                .await
+                .status
+                .as_u16(),
+        };
+    }
+    assert_eq!(last, 429);
+    assert_eq!(network(99).ask(Method::GET, &address(&group), Vec::new()).await.status, 429);
+    // Who has begun goes on, and other networks are free.
+    assert_eq!(one.ask(Method::GET, &thread, Vec::new()).await.status, 200);
+    assert_eq!(somebody(&app, 2).at("2001:db8:0:a::1").ask(Method::GET, &address(&group), Vec::new()).await.status, 200);
+}
+
 on_both!(a_blocked_customer_writes_nothing);
 async fn a_blocked_customer_writes_nothing(app: TestApp) {
     let group = group(&app, "咨询", json!({})).await;
