@@ -3,6 +3,8 @@
 //!
 //! Not here: what the work is and when it is due (`distribution::books`, [`crate::retention`]).
 
+use futures_util::FutureExt;
+
 use crate::api::App;
 use crate::clock;
 use crate::db::Tx;
@@ -33,6 +35,33 @@ impl DailyTask {
         .execute(&mut **tx)
         .await?;
         Ok((begun.rows_affected() == 1).then_some(task))
+    }
+
+    /// The same in a transaction of its own.
+    pub async fn start(app: &App, name: &'static str, lease: i64) -> Result<Option<DailyTask>, sqlx::Error> {
+        app.db.transact(|mut tx| async move { DailyTask::begin(app, &mut tx, name, lease).await }.boxed()).await
+    }
+
+    /// Renews the lease; false where the task is not this node's any more.
+    pub async fn go_on(&mut self, app: &App) -> Result<bool, sqlx::Error> {
+        let task = &*self;
+        let renewed = app.db.transact(|mut tx| async move { task.renew(app, &mut tx).await }.boxed()).await?;
+        Ok(renewed.map(|task| *self = task).is_some())
+    }
+
+    /// Ends the task for today where it is done, or leaves it to the next node that looks.
+    pub async fn leave(&self, app: &App, done: bool) -> Result<(), sqlx::Error> {
+        app.db
+            .transact(|mut tx| {
+                async move {
+                    match done {
+                        true => self.end(app, &mut tx).await.map(drop),
+                        false => self.give_back(&mut tx).await,
+                    }
+                }
+                .boxed()
+            })
+            .await
     }
 
     /// The task under a renewed lease, once the transaction is committed; none where it is not this node's any more.

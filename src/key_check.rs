@@ -70,6 +70,7 @@ pub const SEALED: &[SealedColumn] = &[
     // Addresses of before stand in clear, and are shorter.
     SealedColumn { only: "LENGTH(ip) > 45", ..sealed(place::CONSENT_ADDRESS) },
     sealed(place::EXPORT_ASKED),
+    sealed(place::FILE_KEY),
     SealedColumn { only: "key IN ('sms.provider_key')", ..sealed(place::SETTING) },
     SealedColumn { id: "", ..sealed(place::IDEMPOTENT_ANSWER) },
     SealedColumn { only: "receiver_phone_enc <> ''", ..sealed(place::INVOICE_PHONE) },

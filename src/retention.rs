@@ -9,7 +9,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::FutureExt;
 use tokio_util::sync::CancellationToken;
 
 use crate::api::App;
@@ -64,21 +63,9 @@ pub async fn tonight(app: &App, stop: &CancellationToken) -> Result<Option<u64>,
     if now < clock::start(today) + AT {
         return Ok(None);
     }
-    let begun = app.db.transact(|mut tx| async move { DailyTask::begin(app, &mut tx, "retention", LEASE).await }.boxed()).await?;
-    let Some(mut task) = begun else { return Ok(None) };
+    let Some(mut task) = DailyTask::start(app, "retention", LEASE).await? else { return Ok(None) };
     let swept = sweep(app, &mut task, stop).await;
-    let (task, whole) = (&task, swept.is_ok() && !stop.is_cancelled());
-    app.db
-        .transact(|mut tx| {
-            async move {
-                match whole {
-                    true => task.end(app, &mut tx).await.map(drop),
-                    false => task.give_back(&mut tx).await,
-                }
-            }
-            .boxed()
-        })
-        .await?;
+    task.leave(app, swept.is_ok() && !stop.is_cancelled()).await?;
     swept.map(Some)
 }
 

@@ -8,7 +8,7 @@ import { ApiError, api } from "../lib/api";
 import type { StoredFile } from "../lib/api-types";
 import { bytes } from "../lib/format";
 import { useT } from "../lib/i18n";
-import { FILES, isOfType, MAX_FILE, PICTURES, upload } from "../lib/upload";
+import { FILES, HEIC, isOfType, MAX_FILE, PICTURES, upload } from "../lib/upload";
 import { Button, IconButton } from "./button";
 import { Icon } from "./icon";
 
@@ -71,6 +71,7 @@ export function Upload({ label, name, hint, bizType, pictures = false, max = 1, 
   const drop = (id: number) => setSending((all) => all.filter((one) => one.id !== id));
 
   const wrongWith = (file: File): string | null => {
+    if (isOfType(file.name, HEIC)) return t("ui.upload.heic");
     if (!isOfType(file.name, accept)) return t(pictures ? "ui.upload.noPicture" : "ui.upload.wrongType");
     return file.size > MAX_FILE ? t("ui.upload.tooLarge") : null;
   };

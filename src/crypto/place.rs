@@ -55,6 +55,8 @@ pub const CHAT_WECHAT_TOKEN: Column = Column::new("chat_wechat", "access_token_e
 pub const CONSENT_ADDRESS: Column =
     Column::new("consent_record", "ip", "(SELECT no FROM applicant WHERE applicant.id = consent_record.user_id)");
 pub const EXPORT_ASKED: Column = Column::new("export_task", "asked", "CAST(admin_id AS TEXT) || ' ' || request_id");
+/// Of the key that a file's content is encrypted with.
+pub const FILE_KEY: Column = Column::new("file", "key_enc", "storage_key");
 pub const IDEMPOTENT_ANSWER: Column = Column::new("idempotency_key", "response", "CAST(admin_id AS TEXT) || ' ' || key");
 pub const INVOICE_PHONE: Column = Column::new("invoice", "receiver_phone_enc", "id");
 pub const ORGANISATION_ALERT_PHONES: Column = Column::new("organisation", "alert_phones_enc", "id");

@@ -122,6 +122,8 @@ const FILES: &[(i64, &str, &str)] = &[
     (105, "payment_asked", include_str!("../../migrations/0105_payment_asked.sql")),
     (110, "chat_frame_sites", include_str!("../../migrations/0110_chat_frame_sites.sql")),
     (111, "file_network", include_str!("../../migrations/0111_file_network.sql")),
+    (115, "sealed_files", include_str!("../../migrations/0115_sealed_files.sql")),
+    (116, "file_unsealed", include_str!("../../migrations/0116_file_unsealed.sql")),
 ];
 
 /// What a file begins with that PostgreSQL runs outside any transaction: one index, which is built beside

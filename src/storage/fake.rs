@@ -89,6 +89,11 @@ impl FakeBucket {
         self.lock().objects.keys().cloned().collect()
     }
 
+    /// What lies under a key.
+    pub fn content(&self, key: &str) -> Vec<u8> {
+        self.lock().objects[key].to_vec()
+    }
+
     /// How many uploads in parts have been begun, and how many of them have not ended.
     pub fn uploads(&self) -> (usize, usize) {
         let content = self.lock();

@@ -22,7 +22,7 @@ use crate::config::{BucketConfig, StorageConfig};
 
 use bucket::Bucket;
 use folder::Folder;
-pub use sealed::SealedWriter;
+pub use sealed::{FileKey, SealedWriter};
 pub use transport::Patience;
 
 /// Where files are kept. Cheap to clone.

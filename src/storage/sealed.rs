@@ -1,7 +1,7 @@
-//! Files that the program has made of people's data, encrypted where they lie: AES-256-GCM, each under a
-//! key of its own that follows from the installation's and the file's name, in pieces that are numbered
-//! and the last of which is marked, so that a file that was changed, put in another's place or cut short
-//! is not read to its end.
+//! Files that are encrypted where they lie: AES-256-GCM, in pieces that are numbered and the last of which is
+//! marked, so that a file that was changed, put in another's place or cut short is not read to its end. Each file
+//! has a key of its own. That of an export follows from the installation's key of hashes and the file's name; that
+//! of any other file is random ([`FileKey`]), and whoever keeps the file's name keeps it too, encrypted.
 
 use std::io;
 
@@ -14,12 +14,34 @@ use futures_util::{StreamExt, TryStreamExt};
 use super::{Storage, Stored, Writer};
 use crate::crypto::Keys;
 
-/// How such a file begins.
+/// How a file begins whose key follows from its name, and one that has a random key.
 const MARK: &[u8] = b"LLSEALED1\n";
+const MARK_OF_OWN_KEY: &[u8] = b"LLSEALED2\n";
+const _: () = assert!(MARK.len() == MARK_OF_OWN_KEY.len());
 /// Bytes of a piece before it is encrypted, but for the last one.
 const PIECE: usize = 64 * 1024;
 /// Bytes that encryption adds to a piece.
 const TAG: usize = 16;
+
+/// The key of one file. It encrypts one content once.
+pub struct FileKey([u8; 32]);
+
+impl FileKey {
+    /// A key that no other file has.
+    pub fn random() -> FileKey {
+        FileKey(rand::random())
+    }
+
+    /// The key of [`FileKey::text`].
+    pub fn of_text(text: &str) -> Option<FileKey> {
+        hex::decode(text).ok()?.try_into().ok().map(FileKey)
+    }
+
+    /// 64 hex digits, which are kept encrypted.
+    pub fn text(&self) -> String {
+        hex::encode(self.0)
+    }
+}
 
 /// Encrypts and decrypts the pieces of one file, one after the other.
 struct Seal {
@@ -31,7 +53,11 @@ impl Seal {
     fn of(keys: &Keys, key: &str) -> Seal {
         let mut bytes = [0; 32];
         hex::decode_to_slice(keys.lookup_hash(&format!("sealed file\n{key}")), &mut bytes).expect("a hash is 64 hex digits");
-        Seal { cipher: Aes256Gcm::new(&Key::<Aes256Gcm>::from(bytes)), number: 0 }
+        Seal::with(&FileKey(bytes))
+    }
+
+    fn with(key: &FileKey) -> Seal {
+        Seal { cipher: Aes256Gcm::new(&Key::<Aes256Gcm>::from(key.0)), number: 0 }
     }
 
     /// The nonce of the next piece: no two pieces of a key have the same.
@@ -82,15 +108,42 @@ impl SealedWriter {
 }
 
 impl Storage {
-    /// Begins an encrypted file.
+    /// Begins a file that is encrypted with a key that follows from its name.
     pub async fn write_sealed(&self, keys: &Keys, key: &str) -> anyhow::Result<SealedWriter> {
-        let mut writer = self.write(key).await?;
-        writer.put(Bytes::from_static(MARK)).await?;
-        Ok(SealedWriter { writer, seal: Seal::of(keys, key), held: BytesMut::new() })
+        self.begin_sealed(key, MARK, Seal::of(keys, key)).await
     }
 
-    /// Opens an encrypted file, or one from before they were encrypted; none when there is no such key.
+    /// Begins a file that is encrypted with a key of its own, which encrypts nothing else.
+    pub async fn write_with(&self, file_key: &FileKey, key: &str) -> anyhow::Result<SealedWriter> {
+        self.begin_sealed(key, MARK_OF_OWN_KEY, Seal::with(file_key)).await
+    }
+
+    async fn begin_sealed(&self, key: &str, mark: &'static [u8], seal: Seal) -> anyhow::Result<SealedWriter> {
+        let mut writer = self.write(key).await?;
+        writer.put(Bytes::from_static(mark)).await?;
+        Ok(SealedWriter { writer, seal, held: BytesMut::new() })
+    }
+
+    /// Opens a file that [`Storage::write_sealed`] has written, or one from before files were encrypted; none when there is
+    /// no such key.
     pub async fn read_sealed(&self, keys: &Keys, key: &str) -> anyhow::Result<Option<Stored>> {
+        let Some(Begun { size, begun, source }) = self.begun(key).await? else { return Ok(None) };
+        if !begun.starts_with(MARK) {
+            let whole = stream::iter([Ok(begun.freeze())]).chain(source).boxed();
+            return Ok(Some(Stored { size, bytes: whole }));
+        }
+        Ok(Some(Begun { size, begun, source }.opened(Seal::of(keys, key))))
+    }
+
+    /// Opens a file that [`Storage::write_with`] has written with this key, and no other; none when there is no such name.
+    pub async fn read_with(&self, file_key: &FileKey, key: &str) -> anyhow::Result<Option<Stored>> {
+        let Some(begun) = self.begun(key).await? else { return Ok(None) };
+        anyhow::ensure!(begun.begun.starts_with(MARK_OF_OWN_KEY), "an encrypted file was replaced");
+        Ok(Some(begun.opened(Seal::with(file_key))))
+    }
+
+    /// Opens a file as it lies there, its mark read.
+    async fn begun(&self, key: &str) -> anyhow::Result<Option<Begun>> {
         let Some(Stored { size, bytes: mut source }) = self.read(key).await? else { return Ok(None) };
         let mut begun = BytesMut::new();
         while begun.len() < MARK.len() {
@@ -99,15 +152,25 @@ impl Storage {
                 None => break,
             }
         }
-        if !begun.starts_with(MARK) {
-            let whole = stream::iter([Ok(begun.freeze())]).chain(source).boxed();
-            return Ok(Some(Stored { size, bytes: whole }));
-        }
-        let begun = begun.split_off(MARK.len());
-        let body = size.saturating_sub(MARK.len() as u64);
+        Ok(Some(Begun { size, begun, source }))
+    }
+}
+
+/// A file whose beginning is read.
+struct Begun {
+    size: u64,
+    begun: BytesMut,
+    source: BoxStream<'static, io::Result<Bytes>>,
+}
+
+impl Begun {
+    /// What was encrypted behind the mark.
+    fn opened(mut self, seal: Seal) -> Stored {
+        let held = self.begun.split_off(MARK.len());
+        let body = self.size.saturating_sub(MARK.len() as u64);
         let pieces = body.div_ceil((PIECE + TAG) as u64);
         let size = body.saturating_sub(pieces * TAG as u64);
-        Ok(Some(Stored { size, bytes: opened(Reading { source: Some(source), held: begun, seal: Seal::of(keys, key) }) }))
+        Stored { size, bytes: opened(Reading { source: Some(self.source), held, seal }) }
     }
 }
 
@@ -208,6 +271,32 @@ mod tests {
         std::fs::write(&file, &whole).unwrap();
         assert!(read(&storage, &Keys::new(b"s", &[2; 32]), &key).await.is_err());
         assert_eq!(read(&storage, &keys, &key).await.unwrap().1, content);
+    }
+
+    #[tokio::test]
+    async fn a_file_with_a_key_of_its_own_is_read_with_that_key_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let storage = Storage::open(&StorageConfig::Folder(folder.path().to_owned())).unwrap();
+        let (key, file_key) = (new_key("files", 0), FileKey::random());
+        let content = vec![b'x'; PIECE + 7];
+        let mut writer = storage.write_with(&file_key, &key).await.unwrap();
+        writer.put(Bytes::from(content.clone())).await.unwrap();
+        writer.finish().await.unwrap();
+        let read = async |file_key: &FileKey| {
+            let stored = storage.read_with(file_key, &key).await?.unwrap();
+            let pieces: Vec<Bytes> = stored.bytes.try_collect().await?;
+            anyhow::Ok((stored.size, pieces.concat()))
+        };
+        let again = FileKey::of_text(&file_key.text()).unwrap();
+        assert_eq!(read(&again).await.unwrap(), (content.len() as u64, content));
+        assert!(read(&FileKey::random()).await.is_err());
+        assert!(storage.read_with(&file_key, &new_key("files", 0)).await.unwrap().is_none());
+        assert!(FileKey::of_text("ab").is_none() && FileKey::of_text("no digits").is_none());
+        // Neither what lies in clear nor what another key encrypts is taken for it.
+        for other in [&b"\x89PNG"[..], b"LLSEALED1\nxxxxxxxxxxxxxxxxxxxxxxxxx"] {
+            std::fs::write(folder.path().join(&key), other).unwrap();
+            assert!(storage.read_with(&file_key, &key).await.is_err());
+        }
     }
 
     #[tokio::test]

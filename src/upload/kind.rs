@@ -15,6 +15,7 @@ pub enum Kind {
     Gif,
     Pdf,
     Xlsx,
+    Docx,
     Csv,
     Mp3,
     Mp4,
@@ -24,6 +25,9 @@ pub enum Kind {
 const LONGEST_SIDE: usize = 16_384;
 /// Parts of a workbook, at most.
 const MAX_PARTS: usize = 10_000;
+/// The part of an office file that says what its parts are, and its bytes, at most.
+const CONTENT_TYPES: &str = "[Content_Types].xml";
+const LARGEST_TYPES: u64 = 1024 * 1024;
 /// How much of a file its beginning and its end are.
 const EDGE: u64 = 1024;
 
@@ -37,6 +41,7 @@ impl Kind {
             Kind::Gif => "image/gif",
             Kind::Pdf => "application/pdf",
             Kind::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            Kind::Docx => "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
             Kind::Csv => "text/csv",
             Kind::Mp3 => "audio/mpeg",
             Kind::Mp4 => "video/mp4",
@@ -52,6 +57,7 @@ impl Kind {
             Kind::Gif => &["gif"],
             Kind::Pdf => &["pdf"],
             Kind::Xlsx => &["xlsx"],
+            Kind::Docx => &["docx"],
             Kind::Csv => &["csv"],
             Kind::Mp3 => &["mp3"],
             Kind::Mp4 => &["mp4"],
@@ -87,7 +93,7 @@ impl Kind {
             return Ok(memchr::memmem::find(&tail, b"%%EOF").map(|_| Kind::Pdf));
         }
         if head.starts_with(b"PK\x03\x04") {
-            return Ok(is_workbook(file)?.then_some(Kind::Xlsx));
+            return office(file);
         }
         if is_mp4(&head) {
             return Ok(Some(Kind::Mp4));
@@ -123,18 +129,41 @@ fn picture(file: &mut (impl Read + Seek), head: &[u8]) -> io::Result<Option<Resu
     Ok(Some(if whole && headed { Ok(kind) } else { Err(()) }))
 }
 
-/// A workbook without macros.
-fn is_workbook(file: &mut (impl Read + Seek)) -> io::Result<bool> {
+/// A workbook or a document of Word, without macros.
+fn office(file: &mut (impl Read + Seek)) -> io::Result<Option<Kind>> {
     file.seek(SeekFrom::Start(0))?;
-    let Ok(archive) = zip::ZipArchive::new(BufReader::new(file)) else { return Ok(false) };
+    let Ok(mut archive) = zip::ZipArchive::new(BufReader::new(file)) else { return Ok(None) };
     if archive.len() > MAX_PARTS {
-        return Ok(false);
+        return Ok(None);
     }
     // A name that is no text is no workbook's.
-    let Ok(names) = archive.file_names().collect::<Result<Vec<_>, _>>() else { return Ok(false) };
+    let Ok(names) = archive.file_names().map(|name| name.map(|name| name.into_owned())).collect::<Result<Vec<_>, _>>() else {
+        return Ok(None);
+    };
     let has = |name: &str| names.iter().any(|one| one == name);
+    let kind = match () {
+        () if has("xl/workbook.xml") => Kind::Xlsx,
+        () if has("word/document.xml") => Kind::Docx,
+        () => return Ok(None),
+    };
     let macros = names.iter().any(|one| one.to_ascii_lowercase().ends_with("vbaproject.bin"));
-    Ok(has("[Content_Types].xml") && has("xl/workbook.xml") && !macros)
+    let Ok(part) = archive.by_name(CONTENT_TYPES) else { return Ok(None) };
+    let mut types = Vec::new();
+    if part.take(LARGEST_TYPES).read_to_end(&mut types).is_err() {
+        return Ok(None);
+    }
+    // What has macros says so of its main part, also where they have another name.
+    let macros = macros || types.len() as u64 == LARGEST_TYPES || memchr::memmem::find(&types.to_ascii_lowercase(), b"macroenabled").is_some();
+    Ok((!macros).then_some(kind))
+}
+
+/// Whether a content is a picture of the kind that iPhones take by default (HEIC), or AVIF, whatever it is called.
+pub fn is_heic(file: &mut (impl Read + Seek)) -> io::Result<bool> {
+    const BRANDS: &[&[u8; 4]] =
+        &[b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"hevm", b"hevs", b"mif1", b"mif2", b"msf1", b"avif", b"avis"];
+    let head = edge(file, SeekFrom::Start(0))?;
+    let brand = head.get(8..12).unwrap_or_default();
+    Ok(head.get(4..8) == Some(b"ftyp") && BRANDS.iter().any(|known| known.as_slice() == brand))
 }
 
 fn is_mp4(head: &[u8]) -> bool {
@@ -217,10 +246,15 @@ mod tests {
     }
 
     fn zip_of(names: &[&str]) -> Vec<u8> {
+        zip_with(names, "<x/>")
+    }
+
+    /// An archive whose parts all hold a text.
+    fn zip_with(names: &[&str], text: &str) -> Vec<u8> {
         let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
         for name in names {
             archive.start_file(*name, zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored)).unwrap();
-            archive.write_all(b"<x/>").unwrap();
+            archive.write_all(text.as_bytes()).unwrap();
         }
         archive.finish().unwrap().into_inner()
     }
@@ -231,6 +265,7 @@ mod tests {
         assert_eq!(of(b"GIF89a\x01\0\x01\0\x80\0\0", "a"), Some(Kind::Gif));
         assert_eq!(of(b"%PDF-1.7\n...\n%%EOF\n", "a.png"), Some(Kind::Pdf));
         assert_eq!(of(&zip_of(&["[Content_Types].xml", "xl/workbook.xml"]), "a.zip"), Some(Kind::Xlsx));
+        assert_eq!(of(&zip_of(&["[Content_Types].xml", "word/document.xml"]), "合同.zip"), Some(Kind::Docx));
         assert_eq!(of(b"\0\0\0\x18ftypmp42\0\0\0\0mp42isom", "a"), Some(Kind::Mp4));
         assert_eq!(of(b"ID3\x04\0\0\0\0\0\x0aTIT2", "a"), Some(Kind::Mp3));
         assert_eq!(of("姓名,电话\n王,1\n".as_bytes(), "a.CSV"), Some(Kind::Csv));
@@ -256,7 +291,10 @@ mod tests {
             (b"RIFF\x10\0\0\0WAVEfmt ".to_vec(), "a.webp"),
             (b"%PDF-1.7 and no end".to_vec(), "a.pdf"),
             (zip_of(&["a.txt"]), "a.xlsx"),
-            (zip_of(&["[Content_Types].xml", "word/document.xml"]), "a.xlsx"),
+            (zip_of(&["[Content_Types].xml", "ppt/presentation.xml"]), "a.docx"),
+            (zip_of(&["word/document.xml"]), "a.docx"),
+            (zip_of(&["[Content_Types].xml", "word/document.xml", "word/vbaProject.bin"]), "a.docx"),
+            (zip_with(&["[Content_Types].xml", "word/document.xml"], "<x>vnd.ms-word.document.macroEnabled.main+xml</x>"), "a.docx"),
             (zip_of(&["[Content_Types].xml", "xl/workbook.xml", "xl/vbaProject.bin"]), "a.xlsx"),
             (b"PK\x03\x04 and then nothing".to_vec(), "a.xlsx"),
             (b"\0\0\0\x18ftypheic\0\0\0\0".to_vec(), "a.mp4"),
@@ -278,6 +316,19 @@ mod tests {
             [(&b"<html>"[..], "a.txt"), (b"a\0b", "a.txt"), (b"a,b", "a.doc"), (&png(2, 3), "a.csv"), (&utf_16[2..], "a.txt")]
         {
             assert_eq!(kind(content, name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_photo_of_an_iphone_is_known_whatever_it_is_called() {
+        for (content, is_it) in [
+            (&b"\0\0\0\x18ftypheic\0\0\0\0"[..], true),
+            (b"\0\0\0\x18ftypmif1\0\0\0\0", true),
+            (b"\0\0\0\x18ftypmp42\0\0\0\0", false),
+            (b"\0\0\0\x18ftyp", false),
+            (b"", false),
+        ] {
+            assert_eq!(is_heic(&mut Cursor::new(content)).unwrap(), is_it);
         }
     }
 

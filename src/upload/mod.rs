@@ -5,9 +5,11 @@
 //! the record's area by its [`Rule`].
 
 mod kind;
+mod metadata;
 mod name;
 mod record;
 mod scan;
+mod seal;
 mod store;
 
 use std::sync::Arc;
@@ -22,6 +24,7 @@ use crate::clock::{self, DAY};
 
 pub use kind::{Kind, text_of};
 pub use record::{StoredFile, content, download, keep_from_customer, keep_made, stored_file, upload_for};
+pub use seal::seal;
 pub use store::{files_of, release, settle, take_from_customer};
 
 /// Files that one account uploads in a day, at most, and their bytes together.
@@ -57,11 +60,14 @@ pub fn calls(rules: &'static [Rule], access_of: AccessOf) -> Calls {
         .delete("/common/file/{id}", SignedIn, record::discard)
 }
 
-/// Sweeps until told to stop.
+/// Sweeps, and encrypts files of before, until told to stop.
 pub async fn work(app: Arc<App>, stop: CancellationToken) {
-    clock::every(SWEEP_EVERY, stop, || async {
+    clock::every(SWEEP_EVERY, stop.clone(), || async {
         if let Err(error) = sweep(&app).await {
             tracing::error!(cause = format!("{error:#}"), "uploads: a sweep failed");
+        }
+        if let Err(error) = seal(&app, &stop).await {
+            tracing::error!(cause = format!("{error:#}"), "uploads: files of before were not encrypted");
         }
     })
     .await;
@@ -74,7 +80,7 @@ pub async fn sweep(app: &App) -> anyhow::Result<usize> {
     loop {
         let due = store::doom(&app.db, app.clock.now() - KEPT_UNTAKEN, BATCH).await?;
         for file in &due {
-            app.storage.delete(&file.storage_key).await?;
+            record::remove(app, file).await?;
             store::forget(&app.db, file.id).await?;
         }
         swept += due.len();

@@ -1,7 +1,9 @@
 //! The calls about files: bringing one, reading one, taking back one that no record has.
 
+use std::io::{Read, Seek};
 use std::sync::Arc;
 
+use anyhow::Context as _;
 use axum::body::Body as HttpBody;
 use axum::http::{HeaderValue, Response, header};
 use bytes::Bytes;
@@ -9,7 +11,8 @@ use serde::{Deserialize, Serialize};
 use tokio::io::AsyncReadExt;
 use tokio::task::spawn_blocking;
 
-use super::kind::Kind;
+use super::kind::{self, Kind};
+use super::metadata;
 use super::scan::{self, Verdict};
 use super::store::{self, FileRow};
 use super::{DAY_BYTES, DAY_BYTES_OF_CUSTOMERS, DAY_BYTES_OF_NETWORK, DAY_FILES, Rule, name};
@@ -19,7 +22,8 @@ use crate::api::disposition::Disposition;
 use crate::api::form::FormFile;
 use crate::api::list::lenient_integer;
 use crate::api::{AccessOf, ApiError, App, Ctx, FileForm, Id, Result, Say, say};
-use crate::{crypto, storage};
+use crate::crypto::{self, Keys, place};
+use crate::storage::{self, FileKey};
 
 /// Bytes read from a received file at a time.
 const PIECE: usize = 256 * 1024;
@@ -63,10 +67,64 @@ fn wrong_type(pictures_only: bool) -> ApiError {
     ApiError::WrongType(match pictures_only {
         true => say("请上传 PNG、JPG、WebP 或 GIF 图片", "Upload a PNG, JPG, WebP or GIF image"),
         false => say(
-            "不支持的文件类型，可上传 PNG、JPG、WebP、GIF、PDF、XLSX、CSV、MP3、MP4",
-            "This file type is not supported: upload PNG, JPG, WebP, GIF, PDF, XLSX, CSV, MP3 or MP4",
+            "不支持的文件类型，可上传 PNG、JPG、WebP、GIF、PDF、XLSX、DOCX、CSV、MP3、MP4",
+            "This file type is not supported: upload PNG, JPG, WebP, GIF, PDF, XLSX, DOCX, CSV, MP3 or MP4",
         ),
     })
+}
+
+fn is_heic() -> ApiError {
+    ApiError::WrongType(say(
+        "这是 HEIC 格式的照片，多数电脑和浏览器无法显示。请在 iPhone 的「设置 › 相机 › 格式」中选择「兼容性最佳」后重新拍摄，或先将照片另存、分享为 JPG 再上传",
+        "This is a HEIC photo, which most computers and browsers cannot show. On the iPhone choose Settings › Camera › Formats › Most Compatible \
+         and take the photo again, or share it as JPG and upload that",
+    ))
+}
+
+fn is_damaged() -> ApiError {
+    ApiError::WrongType(say(
+        "图片已损坏或不完整，请重新保存或截图后再上传",
+        "The picture is damaged or incomplete: save it again, or take a screenshot of it, and upload that",
+    ))
+}
+
+/// What a received file is, and the file as it is kept where that is another one: pictures lose what they tell beside the
+/// image.
+async fn examined(file: &FormFile, pictures_only: bool) -> Result<(Kind, Option<FormFile>)> {
+    let (content, sent, sha256) = (file.content().map_err(fault)?, file.name.clone(), file.sha256.clone());
+    let examine = move || {
+        let Some(kind) = Kind::of(&mut &content, &sent).map_err(fault)? else {
+            return Err(if kind::is_heic(&mut &content).map_err(fault)? { is_heic() } else { wrong_type(pictures_only) });
+        };
+        if !kind.is_picture() {
+            return if pictures_only { Err(wrong_type(true)) } else { Ok((kind, None)) };
+        }
+        let mut bytes = Vec::new();
+        (&content).rewind().and_then(|()| (&content).read_to_end(&mut bytes)).map_err(fault)?;
+        let kept = metadata::without(kind, &bytes).map_err(|metadata::Damaged| is_damaged())?.unwrap_or(bytes);
+        let kept = FormFile::of_bytes(&sent, &kept).map_err(fault)?;
+        Ok((kind, Some(kept).filter(|kept| kept.sha256 != sha256)))
+    };
+    spawn_blocking(examine).await.map_err(fault)?
+}
+
+/// A file to be written down, with the key that its content is encrypted with.
+fn new_row(keys: &Keys, (kind, name): (Kind, &str), (size, sha256): (usize, &str), now: i64) -> (FileRow, FileKey) {
+    let (storage_key, file_key) = (storage::new_key("files", now), FileKey::random());
+    let row = FileRow {
+        id: 0,
+        key_enc: Some(keys.seal(&place::FILE_KEY.of(&storage_key), &file_key.text())),
+        storage_key,
+        spare_key: None,
+        name: name::clean(name, kind),
+        size: size as i64,
+        mime: kind.mime().to_owned(),
+        sha256: sha256.to_owned(),
+        biz_type: String::new(),
+        biz_id: None,
+        uploader_id: None,
+    };
+    (row, file_key)
 }
 
 /// `POST /common/upload`.
@@ -74,24 +132,13 @@ pub async fn upload(cx: Arc<Ctx>, form: FileForm<UploadFields>, rules: &'static 
     let FileForm { fields, file } = form;
     let viewer_id = cx.viewer()?.id;
     let rule = rule_of(&cx, rules, &fields).await?;
-    let (content, sent) = (file.content().map_err(fault)?, file.name.clone());
-    let kind = spawn_blocking(move || Kind::of(&mut &content, &sent)).await.map_err(fault)?.map_err(fault)?;
-    let pictures_only = rule.is_some_and(|rule| rule.pictures_only);
-    let kind = kind.filter(|kind| !pictures_only || kind.is_picture()).ok_or_else(|| wrong_type(pictures_only))?;
+    let (kind, kept) = examined(&file, rule.is_some_and(|rule| rule.pictures_only)).await?;
 
     refuse_infected(&cx, &file).await?;
 
-    let row = FileRow {
-        id: 0,
-        storage_key: storage::new_key("files", cx.now),
-        name: name::clean(&file.name, kind),
-        size: file.size as i64,
-        mime: kind.mime().to_owned(),
-        sha256: file.sha256.clone(),
-        biz_type: rule.map_or("", |rule| rule.biz_type).to_owned(),
-        biz_id: None,
-        uploader_id: Some(viewer_id),
-    };
+    let file = kept.as_ref().unwrap_or(&file);
+    let (row, file_key) = new_row(&cx.app.keys, (kind, &file.name), (file.size as usize, &file.sha256), cx.now);
+    let row = FileRow { biz_type: rule.map_or("", |rule| rule.biz_type).to_owned(), uploader_id: Some(viewer_id), ..row };
     // The row first: were this process to end between the two, the sweep would still know the key.
     let mut tx = cx.db().begin().await?;
     cx.db().lock(&mut tx, &format!("upload:{viewer_id}")).await?;
@@ -102,7 +149,7 @@ pub async fn upload(cx: Arc<Ctx>, form: FileForm<UploadFields>, rules: &'static 
     let id = store::insert(&mut tx, &row, cx.now).await?;
     tx.commit().await?;
 
-    if let Err(error) = keep(&cx.app, &file, &row.storage_key).await {
+    if let Err(error) = keep(&cx.app, file, &file_key, &row.storage_key).await {
         return Err(lost(&cx, id, error).await?);
     }
     let told = |field: &str, after: String| Change { field: field.to_owned(), before: None, after: Some(after) };
@@ -154,9 +201,7 @@ fn is_infected() -> ApiError {
 /// customer may send is the area's to limit.
 /// `network` is where a visitor's file comes from, as limits count it; none of what a platform brings.
 pub async fn keep_from_customer(app: &App, rule: &Rule, file: &FormFile, network: Option<&str>) -> Result<StoredFile> {
-    let (content, sent) = (file.content().map_err(fault)?, file.name.clone());
-    let kind = spawn_blocking(move || Kind::of(&mut &content, &sent)).await.map_err(fault)?.map_err(fault)?;
-    let kind = kind.filter(|kind| !rule.pictures_only || kind.is_picture()).ok_or_else(|| wrong_type(rule.pictures_only))?;
+    let (kind, kept) = examined(file, rule.pictures_only).await?;
     if let Some(found) = virus_in(app, file).await? {
         tracing::warn!(sha256 = file.sha256, found, "a customer's file is infected");
         return Err(is_infected());
@@ -171,18 +216,11 @@ pub async fn keep_from_customer(app: &App, rule: &Rule, file: &FormFile, network
     if store::customers_today(&app.db, None, now).await? + size > DAY_BYTES_OF_CUSTOMERS || from_network + size > DAY_BYTES_OF_NETWORK {
         return Err(ApiError::State(say("今天接收的文件已达上限，请明天再试", "Today's limit of files is reached. Try again tomorrow")));
     }
-    let row = FileRow {
-        id: 0,
-        storage_key: storage::new_key("files", now),
-        // Staff who may not see whole numbers read names too.
-        name: name::clean(&crypto::mask_numbers(&file.name), kind),
-        size: file.size as i64,
-        mime: kind.mime().to_owned(),
-        sha256: file.sha256.clone(),
-        biz_type: rule.biz_type.to_owned(),
-        biz_id: None,
-        uploader_id: None,
-    };
+    let file = kept.as_ref().unwrap_or(file);
+    // Staff who may not see whole numbers read names too.
+    let name = crypto::mask_numbers(&file.name);
+    let (row, file_key) = new_row(&app.keys, (kind, &name), (file.size as usize, &file.sha256), now);
+    let row = FileRow { biz_type: rule.biz_type.to_owned(), ..row };
     let mut tx = app.db.begin().await?;
     let id = store::insert(&mut tx, &row, now).await?;
     if let Some(hash) = &network_hash {
@@ -190,7 +228,7 @@ pub async fn keep_from_customer(app: &App, rule: &Rule, file: &FormFile, network
     }
     tx.commit().await?;
     // Where this fails, the sweep removes the row.
-    keep(app, file, &row.storage_key).await.map_err(|error| ApiError::Internal(error.context("a file could not be stored")))?;
+    keep(app, file, &file_key, &row.storage_key).await.map_err(|error| ApiError::Internal(error.context("a file could not be stored")))?;
     Ok(stored_file(id, row.name, row.size, row.mime))
 }
 
@@ -200,28 +238,19 @@ const MADE_BY: &str = "made by ";
 /// Keeps a file that the program has made for the viewer: his alone, encrypted, and gone like what no
 /// record has taken.
 pub async fn keep_made(cx: &Ctx, name: &str, kind: Kind, content: Vec<u8>) -> Result<StoredFile> {
-    let row = FileRow {
-        id: 0,
-        storage_key: storage::new_key("files", cx.now),
-        name: name::clean(name, kind),
-        size: content.len() as i64,
-        mime: kind.mime().to_owned(),
-        sha256: crypto::sha256_hex(&content),
-        biz_type: format!("{MADE_BY}{}", cx.call),
-        biz_id: None,
-        uploader_id: Some(cx.viewer()?.id),
-    };
+    let (row, file_key) = new_row(&cx.app.keys, (kind, name), (content.len(), &crypto::sha256_hex(&content)), cx.now);
+    let row = FileRow { biz_type: format!("{MADE_BY}{}", cx.call), uploader_id: Some(cx.viewer()?.id), ..row };
     let mut tx = cx.db().begin().await?;
     let id = store::insert(&mut tx, &row, cx.now).await?;
     tx.commit().await?;
-    if let Err(error) = keep_content(cx, Bytes::from(content), &row.storage_key).await {
+    if let Err(error) = keep_content(cx, Bytes::from(content), &file_key, &row.storage_key).await {
         return Err(lost(cx, id, error).await?);
     }
     Ok(stored_file(id, row.name, row.size, row.mime))
 }
 
-async fn keep_content(cx: &Ctx, mut content: Bytes, key: &str) -> anyhow::Result<()> {
-    let mut writer = cx.app.storage.write_sealed(&cx.app.keys, key).await?;
+async fn keep_content(cx: &Ctx, mut content: Bytes, file_key: &FileKey, key: &str) -> anyhow::Result<()> {
+    let mut writer = cx.app.storage.write_with(file_key, key).await?;
     while !content.is_empty() {
         writer.put(content.split_to(PIECE.min(content.len()))).await?;
     }
@@ -265,9 +294,9 @@ fn too_many_today() -> Say {
     )
 }
 
-async fn keep(app: &App, file: &FormFile, key: &str) -> anyhow::Result<()> {
+async fn keep(app: &App, file: &FormFile, file_key: &FileKey, key: &str) -> anyhow::Result<()> {
     let mut content = tokio::fs::File::from_std(file.content()?);
-    let mut writer = app.storage.write(key).await?;
+    let mut writer = app.storage.write_with(file_key, key).await?;
     loop {
         let mut piece = Vec::with_capacity(PIECE);
         (&mut content).take(PIECE as u64).read_to_end(&mut piece).await?;
@@ -289,14 +318,8 @@ pub async fn file(cx: Arc<Ctx>, Id(id): Id, rules: &'static [Rule], access_of: A
     if !may_read(&cx, &row, rules, access_of).await? {
         return Err(ApiError::Missing);
     }
-    let storage = &cx.app.storage;
-    let made = row.biz_type.starts_with(MADE_BY);
-    let stored = match made {
-        true => storage.read_sealed(&cx.app.keys, &row.storage_key).await,
-        false => storage.read(&row.storage_key).await,
-    };
-    let stored = stored.map_err(ApiError::Internal)?.ok_or(ApiError::Missing)?;
-    if made {
+    let stored = opened(&cx.app, &row).await?;
+    if row.biz_type.starts_with(MADE_BY) {
         let told = |field: &str, after: &str| Change { field: field.to_owned(), before: None, after: Some(after.to_owned()) };
         let mut tx = cx.db().begin().await?;
         let changes = [told("name", &row.name), told("sha256", &row.sha256)];
@@ -312,7 +335,7 @@ pub async fn content(app: &App, id: i64, most: usize) -> Result<(Vec<u8>, String
     if row.size as usize > most {
         return Err(ApiError::TooLarge);
     }
-    let stored = app.storage.read(&row.storage_key).await.map_err(ApiError::Internal)?.ok_or(ApiError::Missing)?;
+    let stored = opened(app, &row).await?;
     let bytes = axum::body::to_bytes(HttpBody::from_stream(stored.bytes), most).await.map_err(fault)?;
     Ok((bytes.to_vec(), row.mime))
 }
@@ -320,8 +343,39 @@ pub async fn content(app: &App, id: i64, most: usize) -> Result<(Vec<u8>, String
 /// A file that a record has taken. The record's area has checked that the reader, who has no account, may have it.
 pub async fn download(app: &App, id: i64) -> Result<Response<HttpBody>> {
     let row = store::find(&app.db, id).await?.filter(|row| row.biz_id.is_some()).ok_or(ApiError::Missing)?;
-    let stored = app.storage.read(&row.storage_key).await.map_err(ApiError::Internal)?.ok_or(ApiError::Missing)?;
+    let stored = opened(app, &row).await?;
     response_of(&row, stored)
+}
+
+/// A file's content, as it was brought.
+async fn opened(app: &App, row: &FileRow) -> Result<storage::Stored> {
+    if let Some(stored) = stored(app, row).await.map_err(ApiError::Internal)? {
+        return Ok(stored);
+    }
+    // It may have been encrypted meanwhile, and so have another place.
+    let moved = store::find(&app.db, row.id).await?.filter(|moved| moved.storage_key != row.storage_key).ok_or(ApiError::Missing)?;
+    stored(app, &moved).await.map_err(ApiError::Internal)?.ok_or(ApiError::Missing)
+}
+
+/// A file's content where it lies; none where nothing lies there.
+pub async fn stored(app: &App, row: &FileRow) -> anyhow::Result<Option<storage::Stored>> {
+    let Some(key_enc) = &row.key_enc else {
+        return match row.biz_type.starts_with(MADE_BY) {
+            true => app.storage.read_sealed(&app.keys, &row.storage_key).await,
+            false => app.storage.read(&row.storage_key).await,
+        };
+    };
+    let text = app.keys.open(&place::FILE_KEY.of(&row.storage_key), key_enc)?;
+    let file_key = FileKey::of_text(&text).context("the key of a file is none")?;
+    app.storage.read_with(&file_key, &row.storage_key).await
+}
+
+/// Removes the content of a file.
+pub async fn remove(app: &App, row: &FileRow) -> anyhow::Result<()> {
+    for key in std::iter::once(&row.storage_key).chain(&row.spare_key) {
+        app.storage.delete(key).await?;
+    }
+    Ok(())
 }
 
 fn response_of(row: &FileRow, stored: storage::Stored) -> Result<Response<HttpBody>> {
@@ -359,11 +413,11 @@ pub async fn discard(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     if !store::discard(&mut tx, id, viewer_id).await? {
         return Err(ApiError::State(say("文件已被使用，不能删除", "The file is in use")));
     }
-    let gone = Change { field: "name".to_owned(), before: Some(row.name), after: None };
+    let gone = Change { field: "name".to_owned(), before: Some(row.name.clone()), after: None };
     audit::record(&mut tx, &cx.actor()?, target(id), Action::Delete, &[gone]).await?;
     tx.commit().await?;
     // Should this fail, the sweep does it.
-    if let Err(error) = cx.app.storage.delete(&row.storage_key).await {
+    if let Err(error) = remove(&cx.app, &row).await {
         tracing::warn!(%error, "an upload could not be removed yet");
         return Ok(());
     }

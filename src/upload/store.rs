@@ -15,6 +15,10 @@ const DOOMED: &str = "-";
 pub struct FileRow {
     pub id: i64,
     pub storage_key: String,
+    /// The key of its content, sealed; none of a file of before, which lies in clear.
+    pub key_enc: Option<String>,
+    /// Where a second copy lies while a file of before is being encrypted: see [`super::seal`].
+    pub spare_key: Option<String>,
     pub name: String,
     pub size: i64,
     pub mime: String,
@@ -26,12 +30,14 @@ pub struct FileRow {
     pub uploader_id: Option<i64>,
 }
 
-const SELECT: &str = "SELECT id, storage_key, name, size, mime, sha256, biz_type, biz_id, uploader_id FROM file WHERE ";
+const SELECT: &str = "SELECT id, storage_key, key_enc, spare_key, name, size, mime, sha256, biz_type, biz_id, uploader_id FROM file WHERE ";
 
 fn read(row: &AnyRow) -> Result<FileRow, sqlx::Error> {
     Ok(FileRow {
         id: row.try_get("id")?,
         storage_key: row.try_get("storage_key")?,
+        key_enc: row.try_get("key_enc")?,
+        spare_key: row.try_get("spare_key")?,
         name: row.try_get("name")?,
         size: row.try_get("size")?,
         mime: row.try_get("mime")?,
@@ -52,10 +58,12 @@ pub async fn find(db: &Db, id: i64) -> Result<Option<FileRow>, sqlx::Error> {
 /// Writes a file down, taken by nobody yet. Its `id` and `biz_id` are not looked at.
 pub async fn insert(tx: &mut Connection, file: &FileRow, now: i64) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar(
-        "INSERT INTO file (storage_key, name, size, mime, sha256, biz_type, uploader_id, untaken_since, created_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id",
+        "INSERT INTO file (storage_key, key_enc, sealed_at, name, size, mime, sha256, biz_type, uploader_id, untaken_since, created_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id",
     )
     .bind(&file.storage_key)
+    .bind(&file.key_enc)
+    .bind(now)
     .bind(&file.name)
     .bind(file.size)
     .bind(&file.mime)
@@ -192,9 +200,70 @@ pub async fn doom(db: &Db, before: i64, limit: i64) -> Result<Vec<FileRow>, sqlx
     rows.iter().map(read).collect()
 }
 
+/// Some files of before after an id that are still to be encrypted, and those of which the copy in clear is to be deleted.
+pub async fn unsealed(db: &Db, after: i64, limit: i64) -> Result<Vec<(FileRow, Option<i64>)>, sqlx::Error> {
+    unsealed_after(after, limit).fetch_all(db.read()).await?.iter().map(|row| Ok((read(row)?, row.try_get("sealed_at")?))).collect()
+}
+
+fn unsealed_after(after: i64, limit: i64) -> Sql {
+    let mut sql = Sql::new(
+        "SELECT id, storage_key, key_enc, spare_key, name, size, mime, sha256, biz_type, biz_id, uploader_id, sealed_at FROM file \
+         WHERE (key_enc IS NULL OR spare_key IS NOT NULL) AND id > ",
+    );
+    sql.bind(after).push(" AND biz_type <> ").bind(DOOMED).push(" ORDER BY id LIMIT ").bind(limit);
+    sql
+}
+
+/// Writes down where the encrypted copy of a file of before will lie, before it is made; false where the file is gone.
+pub async fn set_spare(tx: &mut Connection, id: i64, spare_key: &str) -> Result<bool, sqlx::Error> {
+    let set = sqlx::query("UPDATE file SET spare_key = $1 WHERE id = $2 AND key_enc IS NULL AND biz_type <> $3")
+        .bind(spare_key)
+        .bind(id)
+        .bind(DOOMED)
+        .execute(tx)
+        .await?;
+    Ok(set.rows_affected() == 1)
+}
+
+/// Makes the encrypted copy the file, and the one in clear its spare; false where the file is gone.
+pub async fn exchange(tx: &mut Connection, file: &FileRow, sealed: (&str, &str), now: i64) -> Result<bool, sqlx::Error> {
+    let (storage_key, key_enc) = sealed;
+    let exchanged = sqlx::query(
+        "UPDATE file SET storage_key = $1, key_enc = $2, sealed_at = $3, spare_key = $4 \
+         WHERE id = $5 AND storage_key = $6 AND key_enc IS NULL AND biz_type <> $7",
+    )
+    .bind(storage_key)
+    .bind(key_enc)
+    .bind(now)
+    .bind(&file.storage_key)
+    .bind(file.id)
+    .bind(&file.storage_key)
+    .bind(DOOMED)
+    .execute(tx)
+    .await?;
+    Ok(exchanged.rows_affected() == 1)
+}
+
+/// Forgets the second copy of a file, which is deleted.
+pub async fn forget_spare(tx: &mut Connection, id: i64, spare_key: &str) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE file SET spare_key = NULL WHERE id = $1 AND spare_key = $2").bind(id).bind(spare_key).execute(tx).await.map(drop)
+}
+
 /// Removes a file's row, when its content is gone.
 pub async fn forget(db: &Db, id: i64) -> Result<(), sqlx::Error> {
     let mut tx = db.begin().await?;
     sqlx::query("DELETE FROM file WHERE id = $1").bind(id).execute(&mut *tx).await?;
     tx.commit().await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::db::plans::Plans;
+
+    #[tokio::test]
+    async fn what_is_to_be_encrypted_is_found_by_an_index() {
+        let plan = Plans::open().await.of(unsealed_after(0, 20)).await;
+        assert!(plan.contains("file_unsealed") && !plan.contains("TEMP B-TREE"), "{plan}");
+    }
 }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::channel::{form, make};
 use crate::support::bucket::{FakeBucket, Trouble};
 use crate::support::{TestApp, on_both};
-use crate::upload::png;
+use crate::upload::{png, png_of};
 
 const UPLOAD: &str = "/common/upload";
 const EXPORT: &str = "/channel/page/export";
@@ -26,14 +26,14 @@ async fn uploads_and_exports_go_through_a_bucket(app: TestApp) {
     let (app, fake) = open(app).await;
     let operator = app.sign_in("operator").await;
     // Longer than one part.
-    let mut picture = png();
-    picture.resize(9 << 20, 7);
+    let picture = png_of(9 << 20);
     let made = operator.upload(UPLOAD, &[], "a.png", &picture).await.ok();
     let path = format!("/common/file/{}", made["id"]);
     let back = operator.get(&path).await;
     assert!(back.body == picture);
     assert_eq!(back.header("content-length"), Some(picture.len().to_string().as_str()));
     assert_eq!((fake.keys().len(), fake.uploads()), (1, (1, 0)));
+    assert!(!fake.content(&fake.keys()[0]).windows(4).any(|part| part == b"IHDR"), "it lies there encrypted");
     assert!(fake.keys()[0].starts_with("house/files/20"), "{:?}", fake.keys());
     app.sign_in("auditor").await.get(&path).await.refused("1004");
 

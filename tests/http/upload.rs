@@ -2,21 +2,36 @@
 //! is called, and who gets it back.
 
 use axum::http::Method;
-use leadlane::clock::DAY;
+use leadlane::clock::{DAY, HOUR};
 use leadlane::upload;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
 
 use crate::pages::browser::Browser;
 use crate::support::{Actor, TestApp, on_both};
 
 /// A picture of two by three pixels, as far as its header goes.
 pub fn png() -> Vec<u8> {
+    png_with(&[])
+}
+
+/// The same with chunks of these names and contents in it.
+pub fn png_with(chunks: &[(&[u8; 4], &[u8])]) -> Vec<u8> {
     let mut bytes = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x02\0\0\0\x03\x08\x06\0\0\0\0\0\0\0".to_vec();
+    for (name, content) in chunks {
+        bytes.extend((content.len() as u32).to_be_bytes());
+        bytes.extend([name.as_slice(), content, &[0; 4]].concat());
+    }
     bytes.extend(b"\0\0\0\0IEND\xaeB`\x82");
     bytes
+}
+
+/// The same, of so many bytes.
+pub fn png_of(size: usize) -> Vec<u8> {
+    png_with(&[(b"IDAT", &vec![7; size - png().len() - 12])])
 }
 
 const PDF: &[u8] = b"%PDF-1.7\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n";
@@ -62,8 +77,7 @@ on_both!(content_decides_and_what_is_said_of_it_does_not);
 async fn content_decides_and_what_is_said_of_it_does_not(app: TestApp) {
     let operator = app.sign_in("operator").await;
     // Each is sent as text/html.
-    let mut gif = b"GIF89a\x01\0\x01\0\x80\0\0".to_vec();
-    gif.extend(b"<script>alert(1)</script>;");
+    let gif = b"GIF89a\x01\0\x01\0\0\0\0\x2c\0\0\0\0\x01\0\x01\0\0\x02\x19<script>alert(1)</script>\0;".to_vec();
     for (name, content, kind, shown, place) in [
         ("photo.html", png(), "image/png", "photo.html.png", "inline"),
         ("page.html", gif, "image/gif", "page.html.gif", "inline"),
@@ -99,22 +113,166 @@ async fn what_is_of_no_kind_we_take_is_refused(app: TestApp) {
         assert_eq!(answer.status, 413);
     }
     let desc = operator.in_english().upload(PATH, &[], "a.txt", b"x").await.desc();
-    assert!(desc.contains("PNG, JPG, WebP, GIF, PDF, XLSX, CSV, MP3 or MP4"), "{desc}");
+    assert!(desc.contains("PNG, JPG, WebP, GIF, PDF, XLSX, DOCX, CSV, MP3 or MP4"), "{desc}");
     assert_eq!((app.count("SELECT COUNT(*) FROM file").await, stored(&app)), (0, 0));
+}
+
+/// An archive whose parts all hold a text, with where each lies written behind them.
+fn archive(names: &[&str], text: &str) -> Vec<u8> {
+    let (mut bytes, mut places) = (Vec::new(), Vec::new());
+    let mut crc = flate2::Crc::new();
+    crc.update(text.as_bytes());
+    for name in names {
+        let (at, sizes) = (bytes.len() as u32, (text.len() as u32).to_le_bytes());
+        let about = [&[0; 4][..], &[0; 4], &crc.sum().to_le_bytes(), &sizes, &sizes, &(name.len() as u16).to_le_bytes(), &[0; 2]].concat();
+        bytes.extend([&b"PK\x03\x04\x14\0"[..], &about, name.as_bytes(), text.as_bytes()].concat());
+        places.extend([&b"PK\x01\x02\x14\0\x14\0"[..], &about, &[0; 10], &at.to_le_bytes(), name.as_bytes()].concat());
+    }
+    let (count, at) = ((names.len() as u16).to_le_bytes(), (bytes.len() as u32).to_le_bytes());
+    let end = [&b"PK\x05\x06\0\0\0\0"[..], &count, &count, &(places.len() as u32).to_le_bytes(), &at, &[0; 2]].concat();
+    [bytes, places, end].concat()
+}
+
+on_both!(a_contract_of_word_is_taken_and_one_with_macros_is_not);
+async fn a_contract_of_word_is_taken_and_one_with_macros_is_not(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    let contract = archive(&["[Content_Types].xml", "word/document.xml"], "<x/>");
+    for fields in [&[][..], &[("bizType", "receipt_proof")]] {
+        let made = operator.upload(PATH, fields, "合同.docx", &contract).await.ok();
+        assert_eq!(
+            (made["name"].as_str(), made["mime"].as_str()),
+            (Some("合同.docx"), Some("application/vnd.openxmlformats-officedocument.wordprocessingml.document"))
+        );
+        let file = operator.get(&format!("/common/file/{}", made["id"])).await;
+        assert_eq!(file.body, contract);
+        assert!(file.header("content-disposition").unwrap().starts_with("attachment"));
+    }
+    for (name, content) in [
+        ("a.docm", archive(&["[Content_Types].xml", "word/document.xml"], "<x>application/vnd.ms-word.document.macroEnabled.main+xml</x>")),
+        ("a.docx", archive(&["[Content_Types].xml", "word/document.xml", "word/vbaProject.bin"], "<x/>")),
+    ] {
+        operator.upload(PATH, &[], name, &content).await.refused("4013");
+    }
+    assert_eq!(app.count("SELECT COUNT(*) FROM file").await, 2);
+}
+
+on_both!(a_photo_of_an_iphone_is_refused_with_what_to_do);
+async fn a_photo_of_an_iphone_is_refused_with_what_to_do(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    for (name, fields) in [("IMG_0001.HEIC", &[][..]), ("IMG_0001.jpg", &[("bizType", "avatar")])] {
+        let sent = operator.upload(PATH, fields, name, b"\0\0\0\x18ftypheic\0\0\0\0mif1heic").await;
+        sent.refused("4013");
+        assert!(sent.desc().contains("HEIC") && sent.desc().contains("兼容性最佳"), "{}", sent.desc());
+        let sent = operator.in_english().upload(PATH, fields, name, b"\0\0\0\x18ftypheic\0\0\0\0mif1heic").await;
+        assert!(sent.desc().contains("Most Compatible"), "{}", sent.desc());
+    }
+}
+
+/// What lies in the storage, one after the other.
+fn lies(app: &TestApp) -> Vec<u8> {
+    fn all(folder: &std::path::Path, found: &mut Vec<u8>) {
+        for path in std::fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path()) {
+            match path.is_dir() {
+                true => all(&path, found),
+                false => found.extend(std::fs::read(path).unwrap()),
+            }
+        }
+    }
+    let mut found = Vec::new();
+    all(&app.app.config.data.join("files"), &mut found);
+    found
+}
+
+fn holds(bytes: &[u8], part: &[u8]) -> bool {
+    bytes.windows(part.len()).any(|window| window == part)
+}
+
+on_both!(a_picture_loses_where_it_was_taken);
+async fn a_picture_loses_where_it_was_taken(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    let brought = [png_with(&[(b"tEXt", b"GPS 31.2304"), (b"IDAT", b"image")]), b"behind".to_vec()].concat();
+    let kept = png_with(&[(b"IDAT", b"image")]);
+    let made = upload(&operator, "a.png", &brought).await;
+    assert_eq!(made["size"], kept.len());
+    let file = operator.get(&format!("/common/file/{}", made["id"])).await;
+    assert_eq!(file.body, kept);
+    assert_eq!(file.header("etag"), Some(format!("\"{}\"", hex::encode(Sha256::digest(&kept))).as_str()));
+    let cut = operator.upload(PATH, &[], "a.png", &kept[..kept.len() - 5]).await;
+    cut.refused("4013");
+    assert!(cut.desc().contains("图片已损坏"), "{}", cut.desc());
+}
+
+on_both!(a_file_lies_encrypted_and_comes_back_as_it_was);
+async fn a_file_lies_encrypted_and_comes_back_as_it_was(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    let picture = png_with(&[(b"IDAT", b"the image itself")]);
+    let made = upload(&operator, "a.png", &picture).await;
+    let lying = lies(&app);
+    assert!(!holds(&lying, b"the image itself") && !holds(&lying, b"PNG"), "{}", String::from_utf8_lossy(&lying));
+    let file = operator.get(&format!("/common/file/{}", made["id"])).await;
+    assert_eq!((&file.body[..], file.header("content-length")), (&picture[..], Some(picture.len().to_string().as_str())));
+    let sealed = app.text("SELECT key_enc FROM file").await;
+    assert!(sealed.starts_with("2."), "{sealed}");
+    // What is put in its place is not given out.
+    let key = app.text("SELECT storage_key FROM file").await;
+    std::fs::write(app.app.config.data.join("files").join(key), png()).unwrap();
+    operator.get(&format!("/common/file/{}", made["id"])).await.refused("5000");
+}
+
+/// Makes the only file one of before, which lies in clear.
+async fn make_one_of_before(app: &TestApp, content: &[u8]) {
+    app.execute("UPDATE file SET key_enc = NULL, sealed_at = NULL").await;
+    let key = app.text("SELECT storage_key FROM file").await;
+    std::fs::write(app.app.config.data.join("files").join(key), content).unwrap();
+}
+
+on_both!(a_file_of_before_is_read_and_then_encrypted);
+async fn a_file_of_before_is_read_and_then_encrypted(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    let picture = png_with(&[(b"IDAT", b"the image itself")]);
+    let path = format!("/common/file/{}", upload(&operator, "a.png", &picture).await["id"]);
+    make_one_of_before(&app, &picture).await;
+    assert_eq!(operator.get(&path).await.body, picture);
+    assert!(holds(&lies(&app), b"the image itself"));
+
+    let stopped = CancellationToken::new();
+    stopped.cancel();
+    assert_eq!(upload::seal(&app.app, &stopped).await.unwrap(), 0, "it is left to the next one");
+    // A run that was cut off while it copied has left a part where the row says.
+    app.execute("UPDATE file SET spare_key = 'files/2026-01/0123456789abcdef0123456789abcdef'").await;
+    let going = CancellationToken::new();
+    assert_eq!(upload::seal(&app.node().await.app, &going).await.unwrap(), 1);
+    assert_eq!(app.text("SELECT storage_key FROM file").await, "files/2026-01/0123456789abcdef0123456789abcdef");
+    assert_eq!(operator.get(&path).await.body, picture);
+    // The copy in clear stays for a backup that is being made, and then goes.
+    assert_eq!((upload::seal(&app.app, &going).await.unwrap(), stored(&app)), (0, 2));
+    app.advance(6 * HOUR);
+    assert_eq!((upload::seal(&app.app, &going).await.unwrap(), stored(&app)), (0, 1));
+    assert!(!holds(&lies(&app), b"the image itself"));
+    assert_eq!(app.sign_in("operator").await.get(&path).await.body, picture);
+    app.advance(DAY + 1000);
+    assert_eq!(upload::sweep(&app.app).await.unwrap(), 1);
+    assert_eq!(stored(&app), 0);
+}
+
+on_both!(a_file_that_is_not_what_was_brought_is_left_as_it_is);
+async fn a_file_that_is_not_what_was_brought_is_left_as_it_is(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    let path = format!("/common/file/{}", upload(&operator, "a.png", &png()).await["id"]);
+    make_one_of_before(&app, b"something else").await;
+    assert_eq!(upload::seal(&app.app, &CancellationToken::new()).await.unwrap(), 0);
+    assert_eq!((stored(&app), &operator.get(&path).await.body[..]), (1, &b"something else"[..]));
+    operator.delete(&path).await.ok();
+    assert_eq!(stored(&app), 0);
 }
 
 on_both!(twenty_megabytes_are_taken_and_twenty_one_are_not);
 async fn twenty_megabytes_are_taken_and_twenty_one_are_not(app: TestApp) {
     let operator = app.sign_in("operator").await;
-    let of = |size: usize| {
-        let mut content = png();
-        content.resize(size, 0);
-        content
-    };
-    let made = upload(&operator, "a.png", &of(20 << 20)).await;
+    let made = upload(&operator, "a.png", &png_of(20 << 20)).await;
     assert_eq!(operator.get(&format!("/common/file/{}", made["id"])).await.body.len(), 20 << 20);
     for size in [(20 << 20) + 1, 21 << 20] {
-        let answer = operator.upload(PATH, &[], "a.png", &of(size)).await;
+        let answer = operator.upload(PATH, &[], "a.png", &png_of(size)).await;
         answer.refused("4013");
         assert_eq!(answer.status, 413);
     }
@@ -223,12 +381,12 @@ async fn a_day_has_its_limit(app: TestApp) {
     let operator = app.sign_in("operator").await;
     upload(&operator, "a.png", &png()).await;
     app.execute("UPDATE file SET size = 524288000 - 100").await;
-    let desc = operator.upload(PATH, &[], "b.png", &[png(), vec![0; 60]].concat()).await;
+    let desc = operator.upload(PATH, &[], "b.png", &png_of(png().len() + 60)).await;
     desc.refused("1006");
     assert!(desc.desc().contains("500 MB"), "{}", desc.desc());
     upload(&app.sign_in("admin").await, "b.png", &png()).await;
     app.advance(DAY);
-    upload(&app.sign_in("operator").await, "b.png", &[png(), vec![0; 60]].concat()).await;
+    upload(&app.sign_in("operator").await, "b.png", &png_of(png().len() + 60)).await;
 }
 
 on_both!(a_portrait_is_a_picture);
