@@ -117,11 +117,11 @@ const FILES: &[(i64, &str, &str)] = &[
     (102, "visitor_application", include_str!("../../migrations/0102_visitor_application.sql")),
     (103, "exposure_visitor", include_str!("../../migrations/0103_exposure_visitor.sql")),
     (104, "exposure_applied", include_str!("../../migrations/0104_exposure_applied.sql")),
-    (113, "reveal", include_str!("../../migrations/0113_reveal.sql")),
-    (114, "trail_chain", include_str!("../../migrations/0114_trail_chain.sql")),
     (105, "payment_asked", include_str!("../../migrations/0105_payment_asked.sql")),
     (110, "chat_frame_sites", include_str!("../../migrations/0110_chat_frame_sites.sql")),
     (111, "file_network", include_str!("../../migrations/0111_file_network.sql")),
+    (113, "reveal", include_str!("../../migrations/0113_reveal.sql")),
+    (114, "trail_chain", include_str!("../../migrations/0114_trail_chain.sql")),
     (115, "sealed_files", include_str!("../../migrations/0115_sealed_files.sql")),
     (116, "file_unsealed", include_str!("../../migrations/0116_file_unsealed.sql")),
 ];
