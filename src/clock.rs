@@ -130,12 +130,6 @@ pub fn moment(text: &str) -> Option<i64> {
     Some(at.as_millisecond())
 }
 
-/// The milliseconds from midnight to an `HH:MM` or `HH:MM:SS`, or nothing when it is no time of day.
-pub fn time_of_day(text: &str) -> Option<i64> {
-    let time: civil::Time = text.parse().ok().filter(|_| matches!(text.len(), 5 | 8))?;
-    Some(i64::from(time.hour()) * HOUR + i64::from(time.minute()) * MINUTE + i64::from(time.second()) * 1000)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -148,7 +142,5 @@ mod tests {
         assert_eq!(date_time(midnight), "2026-03-01 00:00:00");
         assert_eq!(day_start("2026-02-30"), None);
         assert_eq!(day_start("2026-3-1"), None);
-        assert_eq!(time_of_day("18:00:30"), Some(18 * HOUR + 30_000));
-        assert_eq!((time_of_day("25:00"), time_of_day("8:00"), time_of_day("")), (None, None, None));
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::api::list::{day_end, day_from, day_to};
 use crate::api::{ListFilters, Say, say};
-use crate::{codes, crypto};
+use crate::{canonical, codes, crypto};
 
 codes! {
     /// What kind of thing is not served.
@@ -26,12 +26,8 @@ impl BlacklistKind {
     pub fn canonical(self, text: &str) -> Option<String> {
         let text = text.trim();
         match self {
-            BlacklistKind::Phone => {
-                let digits = text.replace([' ', '-'], "");
-                let digits = digits.strip_prefix("+86").unwrap_or(&digits);
-                (crypto::is_phone(digits) && digits.starts_with('1')).then(|| digits.to_owned())
-            }
-            BlacklistKind::IdNo => crypto::is_id_no(text).then(|| text.to_uppercase()),
+            BlacklistKind::Phone => canonical::phone(text),
+            BlacklistKind::IdNo => canonical::id_no(text).filter(|id_no| crypto::is_id_no(id_no)),
             BlacklistKind::Ip => text.parse::<IpAddr>().ok().map(|ip| ip.to_canonical().to_string()),
             BlacklistKind::Device => {
                 let plain = text.bytes().all(|byte| byte.is_ascii_graphic());
@@ -204,9 +200,11 @@ mod tests {
         for (kind, written, kept) in [
             (Phone, " 138 0013-8000 ", Some("13800138000")),
             (Phone, "+8613800138000", Some("13800138000")),
+            (Phone, "0086-１３８００１３８０００", Some("13800138000")),
             (Phone, "23800138000", None),
             (Phone, "1380013800", None),
             (IdNo, "11010519491231002x", Some("11010519491231002X")),
+            (IdNo, "110105 19491231 002x", Some("11010519491231002X")),
             (IdNo, "110105194912310021", None),
             (Ip, "::FFFF:203.0.113.9", Some("203.0.113.9")),
             (Ip, "2001:DB8:0:0::1", Some("2001:db8::1")),

@@ -1,7 +1,8 @@
 //! How cells are read that hold more than a text: codes, moments, money, yes and no.
 
 use crate::api::{Say, say};
-use crate::clock;
+use crate::canonical;
+pub use crate::canonical::Moment;
 use crate::codes::Codes;
 use crate::locale::Locale;
 
@@ -76,46 +77,14 @@ pub fn code<C: Codes>(text: &str) -> Result<C, Say> {
     coded(C::ALL.iter().copied(), text, names)
 }
 
-/// A moment on Shanghai's clock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Moment {
-    /// A whole day, by its first millisecond.
-    Day(i64),
-    At(i64),
-}
-
-/// The moment that a cell names: `2030-12-31`, `2030/1/5 9:05`, `2030年1月5日`, `2030.1.5`, `20300105`; none where it
-/// names no such one.
+/// The moment that a cell names, also as a spreadsheet's serial number; none where it names no such one.
 pub fn moment(text: &str) -> Option<Moment> {
-    let text = text.replace(['年', '月', '/', '.'], "-").replace('日', " ");
-    let (day, time) = text.trim().split_once([' ', 'T']).unwrap_or((text.trim(), ""));
-    let start = match day.len() {
-        8 if day.bytes().all(|byte| byte.is_ascii_digit()) => clock::day_start(&format!("{}-{}-{}", &day[..4], &day[4..6], &day[6..])),
-        _ => clock::day_start(&padded(day, '-')),
-    }?;
-    match time.trim() {
-        "" => Some(Moment::Day(start)),
-        time => clock::time_of_day(&padded(time, ':')).map(|milliseconds| Moment::At(start + milliseconds)),
-    }
+    canonical::moment_or_serial(text)
 }
 
-/// `2030-01-05` of `2030-1-5`, `09:05` of `9:05`, as spreadsheets write days and times.
-fn padded(text: &str, separator: char) -> String {
-    if text.split(separator).any(str::is_empty) {
-        return text.to_owned();
-    }
-    text.split(separator).map(|part| format!("{part:0>2}")).collect::<Vec<_>>().join(&separator.to_string())
-}
-
-/// Fen, of yuan with at most two decimals; `12,000.5` is read as well.
+/// Fen, of yuan with at most two decimals; none where it is no amount.
 pub fn cents(text: &str) -> Option<i64> {
-    let text = text.replace([',', '，'], "");
-    let (yuan, part) = text.split_once('.').unwrap_or((&text, ""));
-    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    if yuan.is_empty() || yuan.len() > 12 || part.len() > 2 || !digits(yuan) || !digits(part) {
-        return None;
-    }
-    format!("{yuan}{part:0<2}").parse().ok()
+    canonical::amount(text).ok()
 }
 
 /// A yes or a no, in either language.
@@ -130,7 +99,7 @@ pub fn flag(text: &str) -> Option<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clock::HOUR;
+    use crate::clock::{self, HOUR};
 
     #[test]
     fn moments_are_read_as_people_and_spreadsheets_write_them() {
@@ -139,6 +108,8 @@ mod tests {
             ("2030-01-05", Some(Moment::Day(start))),
             ("2030/1/5", Some(Moment::Day(start))),
             ("2030-01-05 18:00", Some(Moment::At(start + 18 * HOUR))),
+            ("2030/1/5 9:05", Some(Moment::At(start + 9 * HOUR + 300_000))),
+            ("47488", Some(Moment::Day(start))),
             ("2030-01-05T18:00:30", Some(Moment::At(start + 18 * HOUR + 30_000))),
             ("", None),
             ("2030-02-30", None),
@@ -152,7 +123,6 @@ mod tests {
             ("2030/1/5 9:05:07", Some(Moment::At(start + 9 * HOUR + 307_000))),
             ("203001050", None),
             ("2030-01-05 :", None),
-            ("46352", None),
             ("2030-01-05 x", None),
         ] {
             assert_eq!(moment(text), found, "{text}");
@@ -166,7 +136,9 @@ mod tests {
             ("50,000.5", Some(5_000_050)),
             ("0.07", Some(7)),
             ("", None),
-            (".5", None),
+            (".5", Some(50)),
+            ("5，000元", Some(500_000)),
+            ("5万", None),
             ("1.005", None),
             ("-1", None),
             ("1e5", None),
