@@ -8,7 +8,7 @@ use md5::{Digest, Md5};
 use sha2::Sha256;
 use std::net::IpAddr;
 
-use crate::clock;
+use crate::{canonical, clock};
 
 pub use key_file::{Found, KeyError, Lines, data_file, secret_file};
 pub use keys::{Keys, TrailKey, WrongKey};
@@ -57,29 +57,103 @@ pub fn is_phone(text: &str) -> bool {
     text.len() == 11 && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// A text with all but the ends of its long numbers hidden: phones, identity numbers, bank accounts.
+/// A text with all but the ends of its long numbers hidden: phones, identity numbers, bank accounts. Eleven digits or more are
+/// one long number, of either width and with blanks, dashes, dots or brackets between them, which stay where they are.
 pub fn mask_numbers(text: &str) -> String {
+    let characters: Vec<char> = text.chars().collect();
     let mut shown = String::with_capacity(text.len());
-    let mut run = String::new();
-    for character in text.chars().chain(['\0']) {
-        if character.is_ascii_digit() {
-            run.push(character);
+    let mut at = 0;
+    while let Some(&character) = characters.get(at) {
+        if !is_digit(character) {
+            shown.push(character);
+            at += 1;
             continue;
         }
-        match run.len() {
-            11.. => {
-                shown.push_str(&run[..3]);
-                shown.extend(std::iter::repeat_n('*', run.len() - 7));
-                shown.push_str(&run[run.len() - 4..]);
-            }
-            _ => shown.push_str(&run),
-        }
-        run.clear();
-        if character != '\0' {
-            shown.push(character);
-        }
+        let run = &characters[at..][..number_length(&characters[at..])];
+        at += run.len();
+        hide_middle(run, &mut shown);
     }
     shown
+}
+
+fn is_digit(character: char) -> bool {
+    matches!(character, '0'..='9' | '０'..='９')
+}
+
+fn is_x(character: char) -> bool {
+    matches!(character, 'x' | 'X' | 'ｘ' | 'Ｘ')
+}
+
+/// Whether a character may stand between two digits of one number. A line end does not, nor the colon of a time.
+fn is_between_digits(character: char) -> bool {
+    let blank = character == '\t' || character.is_whitespace() && !character.is_control() && !matches!(character, '\u{2028}' | '\u{2029}');
+    blank || canonical::is_dash(character) || matches!(character, '.' | '(' | ')' | '（' | '）' | '．' | '－' | '·')
+}
+
+/// How many characters the number takes that a text begins with.
+fn number_length(text: &[char]) -> usize {
+    if let Some(length) = date_length(text) {
+        return length;
+    }
+    let (mut length, mut digits, mut gap) = (0, 0, 0);
+    for (index, character) in text.iter().enumerate() {
+        match *character {
+            digit if is_digit(digit) => {
+                digits += 1;
+                (length, gap) = (index + 1, 0);
+            }
+            // The check character of an identity number.
+            x if is_x(x) && digits == 17 && text.get(index + 1).is_none_or(|next| !next.is_ascii_alphanumeric()) => return index + 1,
+            other if canonical::is_invisible(other) => {}
+            // Two: a bracket and a blank.
+            other if is_between_digits(other) && gap < 2 => gap += 1,
+            _ => break,
+        }
+    }
+    length
+}
+
+/// How many characters the day takes that a text begins with, `2026-11-26` or `2026.1.5`: a number that stands alone.
+fn date_length(text: &[char]) -> Option<usize> {
+    let head: String = text.iter().take(11).take_while(|character| character.is_ascii_digit() || matches!(character, '-' | '.')).collect();
+    let head = head.trim_end_matches(['-', '.']);
+    let mark = head.chars().nth(4).filter(|mark| !mark.is_ascii_digit())?;
+    let parts: Vec<&str> = head.split(mark).collect();
+    let is_day = parts.len() == 3
+        && (head.starts_with("19") || head.starts_with("20"))
+        && parts[1..].iter().all(|part| (1..=2).contains(&part.len()))
+        && canonical::day(head).is_some();
+    is_day.then_some(head.len())
+}
+
+/// Writes a number, with all but its first three and last four digits hidden if it is a long one.
+fn hide_middle(run: &[char], shown: &mut String) {
+    let counts = |character: char| is_digit(character) || is_x(character);
+    let digits = run.iter().filter(|character| counts(**character)).count();
+    if digits < 11 || is_of_dots(run) {
+        shown.extend(run);
+        return;
+    }
+    let mut place = 0;
+    for character in run {
+        let hidden = counts(*character) && (3..digits - 4).contains(&place);
+        place += usize::from(counts(*character));
+        shown.push(if hidden { '*' } else { *character });
+    }
+}
+
+/// Whether a number with points is an IPv4 address, a browser's version such as `143.0.7499.169`, or some amounts with two
+/// decimals each.
+fn is_of_dots(run: &[char]) -> bool {
+    let text: String = run.iter().collect();
+    let parts: Vec<&str> = text.split('.').collect();
+    let version = || parts.len() == 4 && parts[1] == "0" && parts.iter().all(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
+    let amount = |word: &str| {
+        word.split_once('.').is_some_and(|(yuan, part)| {
+            yuan.len() < 11 && part.len() == 2 && yuan.bytes().chain(part.bytes()).all(|byte| byte.is_ascii_digit())
+        })
+    };
+    text.parse::<std::net::Ipv4Addr>().is_ok() || version() || text.split(' ').all(amount)
 }
 
 /// `138****1234`: the mask of a mainland mobile number.
@@ -152,6 +226,50 @@ mod tests {
             r#"{"m":"100****0000","n":"1234567890","id":"990***********0000"}"#
         );
         assert_eq!(mask_numbers("尾号 13812345678"), "尾号 138****5678");
+        for (text, shown) in [
+            ("100 0006 0002", "100 **** 0002"),
+            ("100-0006-0003", "100-****-0003"),
+            ("100\u{a0}0006\u{a0}0003", "100\u{a0}****\u{a0}0003"),
+            ("(100) 0006.0003", "(100) ****.0003"),
+            ("+86 100 0006 0002", "+86 1** **** 0002"),
+            ("１００００００６０００２", "１００*****０００２"),
+            ("100\u{200b}0006\u{200b}0002", "100\u{200b}****\u{200b}0002"),
+            ("11010519491231002X", "110***********002X"),
+            ("110105 19491231 002x。", "110*** ******** 002x。"),
+            ("6222 0210 0111 1234 567", "622* **** **** ***4 567"),
+            ("2026-11-26 13800138000", "2026-11-26 138****8000"),
+        ] {
+            assert_eq!(mask_numbers(text), shown, "{text:?}");
+        }
+        for same in [
+            "2026-11-26 10:00",
+            "2026-11-26 10:00:30",
+            "2026-11-26 2026-12-01",
+            "2026.11.26-2026.12.01",
+            "2026年11月26日 9时5分",
+            "1000.00 1200.00 99.00",
+            "192.168.100.100",
+            "Chrome/143.0.7499.169",
+            "PO20261126DEMO0010",
+            "123456\n123456",
+            "5,000,000,000.00",
+            "12345 12345",
+        ] {
+            assert_eq!(mask_numbers(same), same, "{same:?}");
+        }
+    }
+
+    #[test]
+    fn long_numbers_are_hidden_with_any_mark_between_their_digits() {
+        for mark in ["", " ", "-", ".", "\u{a0}", "\u{2009}", "\u{3000}", "\u{2014}", "\u{200e}", "(", ") "] {
+            // `138001380.00` is an amount.
+            for split in (1..11).filter(|split| (mark, *split) != (".", 9)) {
+                let (head, tail) = "13800138000".split_at(split);
+                let shown = mask_numbers(&format!("电话{head}{mark}{tail}，谢谢"));
+                let left: String = shown.chars().filter(|character| character.is_ascii_digit() || *character == '*').collect();
+                assert_eq!(left, "138****8000", "{head}{mark}{tail}");
+            }
+        }
     }
 
     #[test]
