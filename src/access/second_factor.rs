@@ -9,6 +9,7 @@ use super::session::Origin;
 use super::sign_in::{self, Proven};
 use super::totp::Secret;
 use super::tries::{self, Door, Limit};
+use crate::canonical;
 use crate::clock::{DAY, MINUTE};
 use crate::crypto::{self, Keys, place};
 use crate::db::{Connection, Db};
@@ -254,9 +255,9 @@ fn secret(keys: &Keys, admin_id: i64, sealed: &str) -> anyhow::Result<Secret> {
         .ok_or_else(|| anyhow::anyhow!("a second factor's secret is none"))
 }
 
-/// A code as people type it: with blanks, a hyphen, capitals.
+/// A code as people type it: with blanks, a hyphen, capitals, in either width.
 pub fn plain(code: &str) -> String {
-    code.chars().filter(|character| !character.is_whitespace() && *character != '-').flat_map(char::to_lowercase).collect()
+    canonical::code(code).to_lowercase()
 }
 
 fn recovery_hash(keys: &Keys, admin_id: i64, code: &str) -> String {

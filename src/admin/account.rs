@@ -13,7 +13,7 @@ use crate::api::export::{self, Cell, Exported, Sheet, column, yes_or_no};
 use crate::api::{self, ApiError, Body, Ctx, Id, ListQuery, OptionsQuery, Query, SelectOption, WholeNumber, number_search, say};
 use crate::db::Connection;
 use crate::db::page::Page;
-use crate::{crm, crypto, reveal};
+use crate::{canonical, crm, crypto, reveal};
 
 /// The table, as the trail names it.
 const KIND: &str = "administrator";
@@ -33,11 +33,10 @@ fn told(before: Option<&AdminRow>, after: Option<&AdminRow>) -> Vec<Change> {
 
 /// Puts the hash of a phone in place of the phone that was typed, and counts such a search.
 async fn concealed(cx: &Ctx, mut query: ListQuery<AdminFilters>) -> api::Result<ListQuery<AdminFilters>> {
-    let typed = query.filters.keyword.as_deref().map(str::trim);
-    let number = typed.filter(|text| crypto::is_phone(text)).map(|phone| WholeNumber {
+    let number = query.filters.keyword.as_deref().and_then(canonical::phone).map(|phone| WholeNumber {
         target: Target { module: Module::Admin, kind: KIND, id: None },
-        hash: cx.app.keys.lookup_hash(phone),
-        mask: crypto::mask_phone(phone),
+        hash: cx.app.keys.lookup_hash(&phone),
+        mask: crypto::mask_phone(&phone),
     });
     if let Some(number) = &number {
         query.filters.phone_hash = Some(number.hash.clone());

@@ -6,7 +6,7 @@ use super::model::{AdminForm, AdminRow, AdminUpdate};
 use super::role::Grantable;
 use super::store;
 use crate::access::{DataScope, Viewer};
-use crate::api::check::present;
+use crate::api::check::{present, present_phone};
 use crate::api::{self, ApiError, Check, say};
 use crate::db::Connection;
 
@@ -40,7 +40,7 @@ impl Profile {
     /// An organisation's staff work for it, a team's for their team, whatever their form leaves out.
     fn tidy(mut self, viewer: &Viewer) -> Profile {
         self.real_name = self.real_name.trim().to_owned();
-        self.phone = present(self.phone);
+        self.phone = present_phone(self.phone);
         self.email = present(self.email);
         self.org_id = self.org_id.or(viewer.org_id);
         if self.org_id == viewer.org_id {

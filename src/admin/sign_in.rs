@@ -17,6 +17,8 @@ use crate::api::calls::WithCookie;
 use crate::api::ctx::token_cookie;
 use crate::api::input::{OwnBody, OwnQuery};
 use crate::api::{self, ApiError, Body, Check, Ctx, Nothing, Query, Say, say};
+use crate::canonical;
+use crate::crypto;
 use crate::hashing::Priority;
 use crate::locale::Locale;
 use crate::setting;
@@ -169,7 +171,7 @@ async fn by_password(cx: &Ctx, form: LoginForm) -> api::Result<String> {
         .that("username", !form.username.trim().is_empty(), say("用户名不能为空", "Username cannot be empty"))
         .that("password", !form.password.is_empty(), say("密码不能为空", "Password cannot be empty"))
         .done()?;
-    match sign_in::sign_in(cx.app.gate(), &form.username, &form.password, &cx.origin, cx.now).await? {
+    match sign_in::sign_in(cx.app.gate(), &canonical::account_name(&form.username), &form.password, &cx.origin, cx.now).await? {
         SignIn::Done { token, .. } => Ok(token),
         SignIn::Owed { ticket } => Err(ApiError::SecondFactor { ticket, lives_for: second_factor::TICKET_LIFETIME }),
         SignIn::Wrong { closed } => {
@@ -278,8 +280,15 @@ pub struct CodeRequest {
 
 /// `GET /admin/sendCode`. The answer is the same whether the phone is an account's or nobody's.
 pub async fn send_code(cx: Arc<Ctx>, Query(asked): Query<CodeRequest>) -> api::Result<()> {
-    Check::new().phone("phone", &asked.phone).done()?;
-    match verification::send(cx.app.gate(), &asked.phone, &asked.sign.to_ascii_lowercase(), &cx.origin, cx.now).await? {
+    let phone = canonical::phone_or_text(&asked.phone);
+    Check::new().phone("phone", &phone).done()?;
+    let given = asked.sign.to_ascii_lowercase();
+    // The sign may be of the phone as it was written.
+    let sign = match crypto::same(&verification::sign(&asked.phone, cx.now), &given) {
+        true => verification::sign(&phone, cx.now),
+        false => given,
+    };
+    match verification::send(cx.app.gate(), &phone, &sign, &cx.origin, cx.now).await? {
         Sent::Accepted => Ok(()),
         Sent::BadSign => Err(ApiError::field("sign", say("签名不正确", "The sign is incorrect"))),
         Sent::TooMany { retry_after } => Err(ApiError::TooMany { retry_after }),
@@ -299,7 +308,8 @@ pub struct PasswordReset {
 
 /// `POST /admin/resetPassword`.
 pub async fn reset_password(cx: Arc<Ctx>, Body(reset): Body<PasswordReset>) -> api::Result<()> {
-    let PasswordReset { phone, code, password } = &reset;
+    let (phone, code) = (&canonical::phone_or_text(&reset.phone), &canonical::code(&reset.code));
+    let password = &reset.password;
     Check::new().phone("phone", phone).text("code", code, 1..=6).done()?;
     let forgotten = Forgotten { phone, code, password };
     match verification::reset_password(cx.app.gate(), forgotten, &cx.origin, &cx.request_id, cx.now).await? {

@@ -4,6 +4,7 @@ use std::net::IpAddr;
 use std::ops::RangeInclusive;
 
 use super::error::{ApiError, Say, say};
+use crate::canonical;
 use crate::codes::Codes;
 use crate::crypto;
 use crate::locale::Locale;
@@ -45,7 +46,8 @@ impl Check {
     /// direction of writing stand in none: they make a name look like another.
     pub fn text(&mut self, field: &str, text: &str, length: RangeInclusive<usize>) -> &mut Check {
         let characters = text.trim().chars().count();
-        if characters == 0 && *length.start() > 0 {
+        let blank = text.chars().all(|character| character.is_whitespace() || canonical::is_invisible(character));
+        if blank && *length.start() > 0 {
             return self.that(field, false, say("必填", "Required"));
         }
         let (least, most) = length.clone().into_inner();
@@ -55,6 +57,13 @@ impl Check {
         };
         self.that(field, length.contains(&characters), message);
         self.that(field, !text.contains(turns), say("不能含文字方向控制符", "Text direction marks are not allowed"))
+    }
+
+    /// A name: a text without characters that show nothing.
+    pub fn name(&mut self, field: &str, name: &str, length: RangeInclusive<usize>) -> &mut Check {
+        self.text(field, name, length);
+        let shown = !name.chars().any(canonical::is_invisible);
+        self.that(field, shown, say("不能含不可见字符", "Invisible characters are not allowed"))
     }
 
     /// A number's range.
@@ -129,6 +138,11 @@ fn turns(character: char) -> bool {
 /// A text as it is kept: no blanks around it, and an empty one is none.
 pub fn present(text: Option<String>) -> Option<String> {
     text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+}
+
+/// A phone in its one form, or nothing when it is absent or blank. What is no phone stays a text, for [`Check::phone`].
+pub fn present_phone(text: Option<String>) -> Option<String> {
+    present(text).map(|text| canonical::phone_or_text(&text))
 }
 
 /// Whether an address of one of these schemes names a public host, and nobody's name and password.

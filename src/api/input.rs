@@ -282,6 +282,8 @@ fn without_empty<T: JsonSchema>(query: &str) -> Result<Cow<'_, str>, ApiError> {
 
 /// Parses a body that must be a JSON object; texts with NUL are refused, no database keeps them.
 pub fn json_object(body: &[u8]) -> Result<Value, ApiError> {
+    // Some libraries write a byte order mark first.
+    let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
     let value: Value = serde_json::from_slice(body).map_err(|error| malformed(&error))?;
     match value {
         Value::Object(_) if has_nul(&value) => Err(ApiError::Malformed("NUL".to_owned())),
@@ -412,6 +414,7 @@ mod tests {
 
     #[test]
     fn only_objects_without_nul_are_bodies() {
+        assert!(json_object(b"\xef\xbb\xbf{\"a\": 1}").is_ok(), "a byte order mark");
         assert!(json_object(br#"{"a": {"b": ["c\\u0000"]}}"#).is_ok(), "a backslash and u0000 typed by a person");
         for bad in [&br#"{"a": {"b": ["c\u0000"]}}"#[..], br#"{"\u0000": 1}"#, b"[]", b"1", b"", b"{", b"\xff"] {
             assert!(matches!(json_object(bad), Err(ApiError::Malformed(_))), "{:?}", String::from_utf8_lossy(bad));

@@ -10,6 +10,7 @@ use super::ctx::Ctx;
 use super::error::{ApiError, say};
 use super::list::ListQuery;
 use crate::access::audit::{self, Action, Change, Target};
+use crate::canonical;
 use crate::clock::MINUTE;
 use crate::crypto::{self, Keys};
 use crate::db::sql::typed;
@@ -29,10 +30,10 @@ pub struct WholeNumber {
     pub mask: String,
 }
 
-/// Replaces a keyword that is a whole phone number by the hash under which it is stored: `hash` is the list's filter for it.
+/// Replaces a keyword that is a whole phone number, however it is written, by the hash under which it is stored: `hash` is the list's filter for it.
 pub fn hash_phone(keyword: &mut Option<String>, hash: &mut Option<String>, keys: &Keys, target: Target) -> Option<WholeNumber> {
-    let phone = typed(keyword.as_deref()).filter(|text| crypto::is_phone(text))?;
-    let number = WholeNumber { target, hash: keys.lookup_hash(phone), mask: crypto::mask_phone(phone) };
+    let phone = canonical::phone(typed(keyword.as_deref())?)?;
+    let number = WholeNumber { target, hash: keys.lookup_hash(&phone), mask: crypto::mask_phone(&phone) };
     *hash = Some(number.hash.clone());
     *keyword = None;
     Some(number)

@@ -17,6 +17,7 @@ use crate::access::Viewer;
 use crate::access::audit::{self, Action, Change, Stamp};
 use crate::api::address::is_allowed;
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, Say, say};
+use crate::canonical;
 use crate::crypto::{self, Keys, place};
 use crate::db::{self, Connection, Tx};
 use crate::locale::Locale;
@@ -230,7 +231,7 @@ async fn checks(
 /// What an applicant must say: a phone, and what he is called.
 fn required(lead: &TestLead) -> TestCheck {
     let said = |text: &Option<String>| text.as_deref().is_some_and(|text| !text.trim().is_empty());
-    let phone = lead.phone.as_deref().map(str::trim).is_some_and(|phone| crypto::is_phone(phone) && phone.starts_with('1'));
+    let phone = lead.phone.as_deref().and_then(canonical::phone).is_some();
     let missing: Vec<(&str, &str)> = [(phone, ("手机号", "phone")), (said(&lead.name), ("姓名", "name"))]
         .into_iter()
         .filter_map(|(there, words)| (!there).then_some(words))
@@ -290,8 +291,8 @@ async fn insert(
     stamp: Stamp,
 ) -> std::result::Result<(), sqlx::Error> {
     let mut said = lead.applicant.clone();
-    let phone = lead.phone.as_deref().map(str::trim).filter(|phone| crypto::is_phone(phone));
-    said.extend(phone.map(|phone| ("phone".to_owned(), crypto::mask_phone(phone).into())));
+    let phone = lead.phone.as_deref().and_then(canonical::phone);
+    said.extend(phone.map(|phone| ("phone".to_owned(), crypto::mask_phone(&phone).into())));
     sqlx::query(
         "INSERT INTO channel_test (channel_id, passed, terms_hash, checks, applicant, tested_by, tested_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
     )

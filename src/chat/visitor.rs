@@ -34,6 +34,7 @@ use crate::api::ctx::RequestInfo;
 use crate::api::form::{Bounds, FormFile, MAX_FILE, receive_files};
 use crate::api::site::same_site;
 use crate::api::{ApiError, App, Check, Result, say};
+use crate::canonical;
 use crate::clock::{self, DAY};
 use crate::crypto;
 use crate::db::{self, Sql};
@@ -467,8 +468,9 @@ async fn done(app: &App, visitor: &Visitor, form: &ActForm, file: Option<FormFil
     }
     let last = last_of(app, visitor.id).await?;
     if let Some(phone) = &form.phone {
-        Check::new().phone("phone", phone.trim()).done()?;
-        return save_phone(app, &last.held, phone.trim()).await;
+        let phone = canonical::phone_or_text(phone);
+        Check::new().phone("phone", &phone).done()?;
+        return save_phone(app, &last.held, &phone).await;
     }
     if let Some(rating) = form.rating {
         Check::new().range("rating", rating, 1..=5).text("note", form.note.trim(), 0..=200).done()?;

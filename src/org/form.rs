@@ -1,7 +1,7 @@
 //! What an organisation's fields must be.
 
 use super::model::{BillMode, OrgForm, OrgMode, OrgType};
-use crate::api::check::present;
+use crate::api::check::{present, present_phone};
 use crate::api::{Check, Result, say};
 use crate::clock;
 
@@ -53,14 +53,14 @@ impl Form {
             licence_expire_on: present(body.licence_expire_on),
             licence_file_id: body.licence_file_id,
             contact_name: body.contact_name.trim().to_owned(),
-            contact_phone: present(body.contact_phone),
+            contact_phone: present_phone(body.contact_phone),
             province: body.province.trim().to_owned(),
             city: body.city.trim().to_owned(),
             address: body.address.trim().to_owned(),
             bill_mode: body.bill_mode,
             credit_limit_cents: body.credit_limit_cents,
             low_balance_cents: body.low_balance_cents,
-            alert_phones: body.alert_phones.into_iter().filter_map(|phone| present(Some(phone))).collect(),
+            alert_phones: body.alert_phones.into_iter().filter_map(|phone| present_phone(Some(phone))).collect(),
             return_allowed: body.return_allowed,
             return_max_days: body.return_max_days,
             return_max_bp: body.return_max_bp,

@@ -17,6 +17,7 @@ use crate::api::ApiError;
 use crate::api::calls::ANSWER_WITHIN;
 use crate::api::ctx::{RequestInfo, token_cookie};
 use crate::api::site::same_site;
+use crate::canonical;
 use crate::routes;
 
 #[derive(Default, Deserialize)]
@@ -135,7 +136,7 @@ async fn attempt(site: &Site, form: &Form, info: &RequestInfo) -> anyhow::Result
     if form.username.trim().is_empty() || form.password.is_empty() {
         return Ok(Err(Refusal::Empty));
     }
-    Ok(match sign_in::sign_in(gate, &form.username, &form.password, origin, now).await? {
+    Ok(match sign_in::sign_in(gate, &canonical::account_name(&form.username), &form.password, origin, now).await? {
         SignIn::Done { token, .. } => Ok(token),
         SignIn::Owed { ticket } => Err(Refusal::Code { ticket }),
         SignIn::Stale => Err(Refusal::Stale),

@@ -1,7 +1,7 @@
 //! What a project's fields must be: of a draft little, of a submission all.
 
 use super::model::{PartnerType, ProjectContent, ProjectForm};
-use crate::api::check::present;
+use crate::api::check::{present, present_phone};
 use crate::api::{Check, Result, say};
 use crate::channel::SettleMode;
 use crate::channel::form::{MOST_ADDRESSES, MOST_CENTS, settlement};
@@ -41,7 +41,7 @@ impl Form {
             city: body.city.trim().to_owned(),
             licence_no: body.licence_no.trim().to_uppercase(),
             contact_name: body.contact_name.trim().to_owned(),
-            contact_phone: present(body.contact_phone),
+            contact_phone: present_phone(body.contact_phone),
             contact_email: present(body.contact_email),
             settle_mode: body.settle_mode,
             unit_price_cents: body.unit_price_cents,

@@ -14,6 +14,7 @@ use crate::access::Scope;
 use crate::access::audit::{self, AuditEntry, Change, Target};
 use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, Body, Check, Ctx, Id, Nothing, Result, say};
+use crate::canonical;
 use crate::clock::{self, DAY, HOUR, MINUTE};
 use crate::crypto;
 use crate::db::Connection;
@@ -113,7 +114,7 @@ fn open(row: &SmsRow) -> Result<()> {
 /// `POST /sms/test`: sends a test message, and answers its row, which says what becomes of it. 20 an hour
 /// altogether, one a minute to a phone.
 pub async fn test(cx: Arc<Ctx>, Body(SmsTest { phone }): Body<SmsTest>) -> Result<SmsRow> {
-    let (viewer_id, phone) = (cx.overseer()?.id, phone.trim());
+    let (viewer_id, phone) = (cx.overseer()?.id, &canonical::phone_or_text(&phone));
     Check::new().phone("phone", phone).done()?;
     let mut tx = cx.db().begin().await?;
     cx.db().lock(&mut tx, "test messages").await?;

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::api::check::present;
 use crate::api::{ApiError, Check, Result, say};
+use crate::canonical;
 use crate::clock::{DAY, MINUTE};
 use crate::crypto::{self, Column, Keys, place};
 use crate::terms::applicant::{Fact, Facts, facts_of};
@@ -46,7 +47,7 @@ pub struct UserForm {
     pub name: String,
     /// 18 characters, with its check digit.
     pub id_no: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_empty")]
     pub province: String,
     /// The product that he chose, by its code.
     pub product: Option<String>,
@@ -62,6 +63,11 @@ pub struct UserForm {
     pub applicant: Map<String, Value>,
 }
 
+/// A text, empty where null is sent.
+fn null_is_empty<'de, D: serde::Deserializer<'de>>(input: D) -> std::result::Result<String, D::Error> {
+    Option::<String>::deserialize(input).map(Option::unwrap_or_default)
+}
+
 /// An application that makes sense.
 #[derive(Clone)]
 pub struct Application {
@@ -72,10 +78,10 @@ pub struct Application {
 impl Application {
     /// Reads a form: blanks gone, every field checked, all that is wrong named at once.
     pub fn read(mut form: UserForm, now: i64) -> Result<Application> {
-        form.phone = form.phone.trim().to_owned();
-        form.name = form.name.trim().to_owned();
+        form.phone = canonical::phone_or_text(&form.phone);
+        form.name = canonical::name(&form.name).unwrap_or(form.name);
         form.province = form.province.trim().to_owned();
-        form.id_no = present(form.id_no).map(|number| number.to_uppercase());
+        form.id_no = present(form.id_no).map(|number| canonical::id_no_or_text(&number));
         for text in [&mut form.product, &mut form.ip, &mut form.user_agent, &mut form.source_url] {
             *text = present(text.take());
         }
@@ -83,7 +89,7 @@ impl Application {
         let mut check = Check::new();
         check
             .phone("phone", &form.phone)
-            .text("name", &form.name, 1..=32)
+            .name("name", &form.name, 1..=32)
             .that("idNo", form.id_no.as_deref().is_none_or(crypto::is_id_no), say("不是有效的身份证号", "Not a valid ID number"))
             .text("province", &form.province, 0..=32)
             .text("product", form.product.as_deref().unwrap_or_default(), 0..=64)
@@ -224,6 +230,13 @@ mod tests {
         let read = Application::read(form(json!({"idNo": "11010519491231002x", "ip": ""})), 0).unwrap();
         assert_eq!((read.form.phone.as_str(), read.form.name.as_str()), ("10000030001", "张三"));
         assert_eq!((read.form.id_no.as_deref(), read.form.ip.as_deref()), (Some("11010519491231002X"), None));
+        let written = json!({"phone": "+86 100-0003 0001", "name": "\u{feff}张三", "province": null, "idNo": "110105 19491231 002x"});
+        let again = Application::read(form(written), 0).unwrap();
+        assert_eq!(
+            (again.form.phone, again.form.name, again.form.id_no),
+            (read.form.phone.clone(), read.form.name.clone(), read.form.id_no.clone())
+        );
+        assert_eq!(wrong(json!({"name": "张\u{200b}三"})), ["name"]);
         assert_eq!((read.number("age"), read.text("city"), read.facts.get("house")), (Some(30), Some("上海市"), None));
     }
 

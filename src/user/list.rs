@@ -9,6 +9,7 @@ use crate::access::Scope;
 use crate::access::audit::{Module, Target};
 use crate::api::export::{Cell, Sheet, column};
 use crate::api::{Exporting, Listing, WholeNumber, say};
+use crate::canonical;
 use crate::crypto::{self, Keys};
 use crate::db::Sql;
 use crate::db::sql::typed;
@@ -28,13 +29,13 @@ impl Listing for Users {
     const NEWEST: Option<&'static str> = Some("u.created_at");
 
     fn conceal(filters: &mut UserFilters, keys: &Keys) -> Option<WholeNumber> {
-        let keyword = typed(filters.keyword.as_deref())?.to_uppercase();
-        let mask = match crypto::is_phone(&keyword) {
-            true => crypto::mask_phone(&keyword),
-            false if crypto::is_id_no(&keyword) => crypto::mask_id_no(&keyword),
-            false => return None,
+        let keyword = typed(filters.keyword.as_deref())?;
+        let id_no = || canonical::id_no(keyword).filter(|id_no| crypto::is_id_no(id_no));
+        let (number, mask) = match canonical::phone(keyword) {
+            Some(phone) => (phone.clone(), crypto::mask_phone(&phone)),
+            None => id_no().map(|id_no| (id_no.clone(), crypto::mask_id_no(&id_no)))?,
         };
-        let hash = keys.lookup_hash(&keyword);
+        let hash = keys.lookup_hash(&number);
         filters.keyword_hash = Some(hash.clone());
         filters.keyword = None;
         Some(WholeNumber { target: TARGET, hash, mask })

@@ -38,6 +38,32 @@ async fn search(who: &Actor, keyword: &str) -> crate::support::Answer {
     who.post("/user/page", json!({"keyword": keyword, "pageSize": 1})).await
 }
 
+mod a_person_is_one {
+    use super::*;
+
+    on_both!(however_the_number_is_written);
+    async fn however_the_number_is_written(app: TestApp) {
+        begin(&app);
+        let partner = channel(&app, json!({})).await;
+        let changes = json!({"phone": "+86 100-0003 0001", "idNo": "110105 19491231 002x", "province": null});
+        bring(&app, &partner, "r-1", application(31, changes)).await.ok();
+        let auditor = app.sign_in("auditor").await;
+        for keyword in [
+            "10000030001",
+            "+8610000030001",
+            "0086-10000030001",
+            "100 0003 0001",
+            "１０００００３０００１",
+            "\u{202a}100\u{a0}0003\u{a0}0001\u{202c}",
+            "11010519491231002X",
+            "110105 19491231 002x",
+        ] {
+            assert_eq!(search(&auditor, keyword).await.ok()["total"], 1, "{keyword:?}");
+        }
+        assert_eq!(told(&app).await.len(), 2, "a number counts once, however it is written");
+    }
+}
+
 /// S-H4: ten thousand searches undid the mask of a phone, and the trail knew nothing of it.
 mod a_mask_is_not_undone {
     use super::*;

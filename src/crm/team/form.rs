@@ -1,7 +1,7 @@
 //! Rules of a team's fields.
 
 use super::model::{TeamBody, TeamRow};
-use crate::api::check::present;
+use crate::api::check::present_phone;
 use crate::api::{Check, Result};
 use crate::codes::UseStatus;
 use crate::crm::cities;
@@ -37,7 +37,7 @@ impl Form {
             city: body.city.trim().to_owned(),
             address: body.address.trim().to_owned(),
             manager_name: body.manager_name.trim().to_owned(),
-            phone: present(body.phone).filter(|phone| Some(phone) != mask.as_ref()),
+            phone: present_phone(body.phone).filter(|phone| Some(phone) != mask.as_ref()),
             cities: cities::tidy(body.cities),
             accept_leads: body.accept_leads.unwrap_or(before.is_none_or(|row| row.accept_leads)),
             daily_cap: body.daily_cap,

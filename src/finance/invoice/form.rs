@@ -3,6 +3,7 @@
 use super::model::{InvoiceForm, InvoiceTitleType};
 use crate::api::check::present;
 use crate::api::{Check, Result, say};
+use crate::canonical;
 use crate::crypto;
 use crate::org::InvoiceKind;
 
@@ -24,7 +25,7 @@ pub fn tidied(form: InvoiceForm) -> InvoiceForm {
         reg_phone: present(form.reg_phone).filter(|_| special),
         content: form.content.trim().to_owned(),
         receiver_name: text(form.receiver_name, paper),
-        receiver_phone: text(form.receiver_phone, paper),
+        receiver_phone: canonical::phone_or_text(&text(form.receiver_phone, paper)),
         receiver_address: text(form.receiver_address, paper),
         receiver_email: text(form.receiver_email, !paper),
         remark: form.remark.trim().to_owned(),
