@@ -4,6 +4,8 @@
  * arrives as fen.
  */
 
+import { amount, halfWidth } from "./canonical";
+
 /** Shown where there is no value. */
 export const EMPTY = "-";
 
@@ -82,11 +84,10 @@ export function text(value: Maybe<string | number>): string {
 
 /** Yuan as typed ("1,234.5") to fen, or null when that is no amount of money. */
 export function parseMoney(typed: string): number | null {
-  const plain = typed.replaceAll(",", "").trim();
-  const parts = /^(-?)(\d{1,13})(?:\.(\d{1,2}))?$/.exec(plain);
-  if (!parts) return null;
-  const fen = Number(parts[2]) * 100 + Number((parts[3] ?? "").padEnd(2, "0"));
-  return parts[1] === "-" ? -fen : fen;
+  const text = halfWidth(typed).trim();
+  const isNegative = text.startsWith("-");
+  const fen = amount(isNegative ? text.slice(1) : text);
+  return fen !== null && isNegative ? -fen : fen;
 }
 
 /** Fen as a form field holds it: 123456 is "1234.56". */

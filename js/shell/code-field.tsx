@@ -28,7 +28,7 @@ export function CodeField({ label, hint, error, isShort, ref }: CodeFieldProps) 
         autoCapitalize="none"
         spellCheck={false}
         inputMode={isShort ? "numeric" : undefined}
-        maxLength={isShort ? 7 : 32}
+        maxLength={isShort ? 16 : 40}
         aria-invalid={error ? true : undefined}
         aria-describedby={note ? `${id}-note` : undefined}
       />

@@ -80,7 +80,7 @@ function Input({ field, form, onBusy, shared }: ControlProps & { shared: Shared 
   };
   switch (field.kind) {
     case "text":
-      return <input {...props} type={field.type ?? "text"} maxLength={field.maxLength} readOnly={field.fixed} autoComplete="off" />;
+      return <input {...props} type={field.type ?? "text"} maxLength={field.maxLength} readOnly={field.fixed} autoComplete={field.type === "tel" ? "tel-national" : "off"} />;
     case "area":
       return <textarea {...props} rows={3} maxLength={field.maxLength} readOnly={field.fixed} />;
     case "moment":

@@ -7,6 +7,7 @@
  */
 import * as z from "zod/mini";
 
+import { halfWidth, hasUnit, idNo, phone } from "../lib/canonical";
 import { parseMoment, parseMoney, today } from "../lib/format";
 import type { Translate } from "../lib/i18n";
 
@@ -14,10 +15,13 @@ export function rules(t: Translate) {
   const tooLong = (max: number) => new Wrong(t("ui.rule.tooLong", { max }));
   const number = (text: string, parse: (text: string) => number | null, min: number, max: number, show: (value: number) => string) => {
     const value = parse(text);
-    if (value === null) return new Wrong(t("ui.rule.number"));
+    if (value === null) return new Wrong(t(hasUnit(text) ? "ui.rule.unit" : "ui.rule.number"));
     return value < min || value > max ? new Wrong(t("ui.rule.range", { min: show(min), max: show(max) })) : value;
   };
-  const integer = (text: string) => (/^-?\d{1,15}$/.test(text) ? Number(text) : null);
+  const integer = (typed: string) => {
+    const text = halfWidth(typed);
+    return /^-?\d{1,15}$/.test(text) ? Number(text) : null;
+  };
   const hundredth = (value: number) => String(value / 100);
 
   return {
@@ -37,6 +41,12 @@ export function rules(t: Translate) {
         if (text.length > max) return tooLong(max);
         return pattern && !pattern.test(text) ? new Wrong(message ?? t("ui.rule.format")) : text;
       }),
+    /** A mainland mobile number in its one form. */
+    phone: () => parsed((text) => (text === "" ? new Wrong(t("ui.rule.required")) : (phone(text) ?? new Wrong(t("ui.rule.phone"))))),
+    /** The same, or null where it is empty. */
+    optionalPhone: () => parsed((text) => (text === "" ? null : (phone(text) ?? new Wrong(t("ui.rule.phone"))))),
+    /** An identity number in its one form, or the text for the server to refuse, or null where it is empty. */
+    optionalIdNo: () => parsed((text) => (text === "" ? null : (idNo(text) ?? text))),
     /** Yuan typed, fen sent. `max` is fen. */
     money: (max = 100_000_000_00) => parsed((text) => number(text || "0", parseMoney, 0, max, hundredth)),
     /** Yuan typed that may be missing, fen sent. The bounds are fen. */

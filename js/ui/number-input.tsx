@@ -1,6 +1,7 @@
 /** A number in an editor of terms: typed in yuan where it is money. What is no number stays as it was typed, for the check to refuse. */
 import { useState } from "react";
 
+import { halfWidth } from "../lib/canonical";
 import { moneyInput, parseMoney } from "../lib/format";
 
 interface NumberInputProps {
@@ -24,7 +25,7 @@ export function NumberInput({ value, onChange, label, unit, money = false, fixed
         className="ll-input"
         inputMode={money ? "decimal" : "numeric"}
         autoComplete="off"
-        maxLength={16}
+        maxLength={32}
         aria-label={label}
         readOnly={fixed}
         value={shown}
@@ -40,7 +41,7 @@ export function NumberInput({ value, onChange, label, unit, money = false, fixed
 
 /** What is typed as the wire wants it; what is no number stays a text. */
 export function numberOf(typed: string, money: boolean): number | string | null {
-  const text = typed.trim();
+  const text = halfWidth(typed).trim();
   if (text === "") return null;
   if (money) return parseMoney(text) ?? text;
   return /^-?\d{1,12}$/.test(text) ? Number(text) : text;

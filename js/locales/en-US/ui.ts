@@ -193,6 +193,7 @@ export const ui = {
   "ui.rule.tooLong": "At most {max} characters",
   "ui.rule.tooMany": "At most {max} lines",
   "ui.rule.number": "Please enter a number",
+  "ui.rule.unit": "Write the number out, without a unit such as 万",
   "ui.rule.range": "Must be between {min} and {max}",
   "ui.rule.email": "Invalid email address",
   "ui.rule.phone": "Please enter an 11-digit mobile number",

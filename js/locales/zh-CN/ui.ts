@@ -190,6 +190,7 @@ export const ui = {
   "ui.rule.tooLong": "最多 {max} 个字符",
   "ui.rule.tooMany": "最多 {max} 行",
   "ui.rule.number": "请输入数字",
+  "ui.rule.unit": "请写出完整数字，不要用“万”等单位",
   "ui.rule.range": "应在 {min} 到 {max} 之间",
   "ui.rule.email": "邮箱格式不正确",
   "ui.rule.phone": "请输入 11 位手机号",

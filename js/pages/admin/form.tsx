@@ -11,7 +11,6 @@ import type { Overlay } from "../../ui/overlay";
 import type { AdminChoices } from "./list";
 
 const USERNAME = /^[a-z\d._-]{3,32}$/;
-const PHONE = /^1\d{10}$/;
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
 /** What a new account starts with. */
@@ -24,7 +23,7 @@ function adminForm(t: Translate, { roles, orgs, orgId }: AdminChoices, row?: Adm
   const schema = z.object({
     username: rule.text(32, USERNAME, t("admin.usernameWrong")),
     realName: rule.text(32),
-    phone: rule.optional(11, PHONE, t("ui.rule.phone")),
+    phone: rule.optionalPhone(),
     email: rule.optional(128, EMAIL, t("ui.rule.email")),
     orgId: rule.optionalId(),
     subOrgId: rule.optionalId(),
@@ -36,7 +35,7 @@ function adminForm(t: Translate, { roles, orgs, orgId }: AdminChoices, row?: Adm
     fields: [
       { name: "username", label: "admin.username", kind: "text", required: true, fixed: !!row, maxLength: 32, hint: row ? undefined : "admin.usernameHint" },
       { name: "realName", label: "admin.realName", kind: "text", required: true, maxLength: 32 },
-      { name: "phone", label: "admin.phone", kind: "text", type: "tel", maxLength: 11, placeholder: row?.phoneMask ?? undefined, hint: row ? "admin.phoneKeep" : undefined },
+      { name: "phone", label: "admin.phone", kind: "text", type: "tel", maxLength: 40, placeholder: row?.phoneMask ?? undefined, hint: row ? "admin.phoneKeep" : undefined },
       { name: "email", label: "admin.email", kind: "text", type: "email", maxLength: 128 },
       { name: "orgId", label: "admin.org", kind: "select", empty: orgId === null ? "admin.platform" : undefined, choices: orgs },
       { name: "subOrgId", label: "admin.subOrg", kind: "dependent", on: "orgId", load: subOrgs, empty: "admin.noSubOrg", chosen },

@@ -8,7 +8,6 @@ import { FormDialog } from "../../ui/form-dialog";
 import { rules } from "../../ui/form-rules";
 import type { Overlay } from "../../ui/overlay";
 
-const PHONE = /^1\d{10}$/;
 
 interface TestDialog {
   overlay: Overlay<SmsRow>;
@@ -23,8 +22,8 @@ export function testDialog({ overlay, t }: TestDialog) {
       title={t("sms.test")}
       submit={t("sms.send")}
       form={{
-        schema: z.object({ phone: rules(t).text(11, PHONE, t("ui.rule.phone")) }),
-        fields: [{ name: "phone", label: "sms.phone", kind: "text", type: "tel", required: true, wide: true, maxLength: 11, hint: "sms.testHint" }],
+        schema: z.object({ phone: rules(t).phone() }),
+        fields: [{ name: "phone", label: "sms.phone", kind: "text", type: "tel", required: true, wide: true, maxLength: 40, hint: "sms.testHint" }],
       }}
       record={{ phone: "" }}
       save={(values) => api.post<SmsRow>("/sms/test", values)}

@@ -61,7 +61,7 @@ function applicantForm(t: Translate, fields: readonly ApplicantField[], withAddr
   const form: Form<{ phone: string; name: string; ip: string | null }> = {
     schema,
     fields: [
-      { name: "phone", label: "channel.testPhone", kind: "text", type: "tel", maxLength: 11, hint: "channel.testPhoneHint" },
+      { name: "phone", label: "channel.testPhone", kind: "text", type: "tel", maxLength: 40, hint: "channel.testPhoneHint" },
       { name: "name", label: "channel.testPerson", kind: "text", maxLength: 32 },
       { name: "ip", label: "channel.testIp", kind: "text", maxLength: 64, hint: withAddress ? "channel.testIpHint" : undefined, wide: true },
       ...said.inputs,

@@ -13,7 +13,6 @@ import type { Overlay } from "../../ui/overlay";
 import type { TeamChoices } from "./team-actions";
 
 const CITY = /^.{1,32}$/u;
-const PHONE = /^1\d{10}$/;
 
 interface TeamDialog {
   overlay: Overlay<TeamRow>;
@@ -31,7 +30,7 @@ function teamForm(t: Translate, { orgs, orgId }: TeamChoices, row: TeamRow | und
     city: rule.note(32),
     address: rule.note(200),
     managerName: rule.note(32),
-    phone: rule.optional(11, PHONE, t("ui.rule.phone")),
+    phone: rule.optionalPhone(),
     cities: rule.lines(100, CITY, (city) => t("salesperson.cityWrong", { city })),
     dailyCap: rule.optionalInteger(0, 100_000),
     weight: rule.integer(1, 100),
@@ -50,7 +49,7 @@ function teamForm(t: Translate, { orgs, orgId }: TeamChoices, row: TeamRow | und
       { name: "city", label: "team.city", kind: "text", maxLength: 32 },
       { name: "managerName", label: "team.managerName", kind: "text", maxLength: 32 },
       {
-        name: "phone", label: "team.phoneMask", kind: "text", type: "tel", maxLength: 11, placeholder: row?.phoneMask ?? undefined,
+        name: "phone", label: "team.phoneMask", kind: "text", type: "tel", maxLength: 40, placeholder: row?.phoneMask ?? undefined,
         hint: row?.phoneMask ? "team.phoneKeep" : undefined,
       },
       {

@@ -20,7 +20,6 @@ import type { Overlay } from "../../ui/overlay";
 const MOST_CENTS = 10_000_000_000;
 const TAX_NO = /^[A-Z\d]{15,20}$/;
 const ACCOUNT = /^[\d ]+$/;
-const PHONE = /^\d{11}$/;
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 const CODE = /^\d{10,12}$/;
 const NUMBER = /^\d{8,20}$/;
@@ -54,7 +53,7 @@ export function invoiceSchema(t: Translate) {
   };
   const receiver = {
     receiverName: rule.text(32),
-    receiverPhone: rule.text(11, PHONE, t("ui.rule.phone")),
+    receiverPhone: rule.phone(),
     receiverAddress: rule.text(200),
   };
   const ofKind = z.discriminatedUnion("kind", [
@@ -119,7 +118,7 @@ export function invoiceDialog({ t, orgs, of }: NewInvoice): (overlay: Overlay<In
       title: "invoice.whereto",
       fields: [
         { name: "receiverName", label: "invoice.receiverName", kind: "text", required: true, maxLength: 32, when: isPaper },
-        { name: "receiverPhone", label: "invoice.receiverPhoneMask", kind: "text", type: "tel", required: true, maxLength: 11, when: isPaper },
+        { name: "receiverPhone", label: "invoice.receiverPhoneMask", kind: "text", type: "tel", required: true, maxLength: 40, when: isPaper },
         { name: "receiverAddress", label: "invoice.receiverAddress", kind: "text", required: true, maxLength: 200, wide: true, when: isPaper },
         { name: "receiverEmail", label: "invoice.receiverEmail", kind: "text", type: "email", required: true, maxLength: 100, when: (inputs) => !isPaper(inputs) },
         { name: "remark", label: "invoice.remark", kind: "area", maxLength: 500, wide: true },

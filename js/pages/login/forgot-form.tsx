@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState, type FormEvent } from "react";
 import { api, ApiError } from "../../lib/api";
+import { joined, phone } from "../../lib/canonical";
 import { compactDay } from "../../lib/format";
 import { useT } from "../../lib/i18n";
 import { md5 } from "../../lib/md5";
@@ -34,7 +35,7 @@ export default function ForgotForm({ onLeave }: { onLeave: () => void }) {
   const values = () => {
     const data = new FormData(form.current!);
     const text = (name: string) => String(data.get(name) ?? "").trim();
-    return { phone: text("phone"), code: text("code"), password: String(data.get("password") ?? "") };
+    return { phone: phone(text("phone")) ?? text("phone"), code: joined(text("code")), password: String(data.get("password") ?? "") };
   };
   const checkPhone = (phone: string): Wrong => (/^1\d{10}$/.test(phone) ? {} : { phone: t("forgot.phoneWrong") });
 
@@ -85,9 +86,9 @@ export default function ForgotForm({ onLeave }: { onLeave: () => void }) {
     <form ref={form} className="app-login-form" noValidate onSubmit={(event) => void submit(event)}>
       <h1>{t("forgot.title")}</h1>
       <p className="app-login-subtitle">{t("forgot.text")}</p>
-      <TextField name="phone" label={t("forgot.phone")} type="tel" autoComplete="tel" maxLength={11} error={wrong.phone} />
+      <TextField name="phone" label={t("forgot.phone")} type="tel" autoComplete="tel-national" maxLength={40} error={wrong.phone} />
       <div className="app-code-row">
-        <TextField name="code" label={t("forgot.code")} autoComplete="one-time-code" maxLength={6} error={wrong.code} />
+        <TextField name="code" label={t("forgot.code")} autoComplete="one-time-code" maxLength={16} error={wrong.code} />
         <Button disabled={wait > 0 || isBusy} onClick={() => void sendCode()}>
           {wait > 0 ? t("forgot.resend", { seconds: wait }) : t("forgot.send")}
         </Button>

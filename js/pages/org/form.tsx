@@ -14,7 +14,6 @@ import type { OrgChoices } from "./list";
 
 const CODE = /^[\w-]{2,32}$/;
 const DAY = /^\d{4}-\d\d-\d\d$/;
-const PHONE = /^1\d{10}$/;
 /** A phone, or the mask of one that is stored. */
 const PHONE_OR_MASK = /^1\d\d(?:\d{4}|\*{4})\d{4}$/;
 /** A hundred million yuan. */
@@ -59,7 +58,7 @@ function orgForm(t: Translate, { owners, payees }: OrgChoices, row: OrgRow | und
       licenceExpireOn: rule.optional(10, DAY),
       licenceFileId: rule.optionalId(),
       contactName: rule.note(32),
-      contactPhone: rule.optional(11, PHONE, t("ui.rule.phone")),
+      contactPhone: rule.optionalPhone(),
       province: rule.note(32),
       city: rule.note(32),
       address: rule.note(200),
@@ -94,7 +93,7 @@ function orgForm(t: Translate, { owners, payees }: OrgChoices, row: OrgRow | und
       { name: "licenceFileId", label: "org.licenceFile", kind: "picture", bizType: "org_licence", wide: true },
       { name: "contactName", label: "org.contactName", kind: "text", maxLength: 32 },
       {
-        name: "contactPhone", label: "org.contactPhone", kind: "text", type: "tel", maxLength: 11,
+        name: "contactPhone", label: "org.contactPhone", kind: "text", type: "tel", maxLength: 40,
         placeholder: row?.contactPhoneMask ?? undefined, hint: hasPhone ? "org.phoneKeep" : undefined,
       },
       { name: "province", label: "org.province", kind: "text", maxLength: 32 },

@@ -9,7 +9,6 @@ import type { FormSection, Inputs } from "../../ui/form";
 import { rules } from "../../ui/form-rules";
 import { isByUnit } from "./fields";
 
-const PHONE = /^1\d{10}$/;
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 const LICENCE = /^[a-z\d]{18}$/i;
 const URL_SHAPE = /^https?:\/\/\S+$/i;
@@ -37,7 +36,7 @@ export function projectForm(t: Translate, stored: Written) {
     city: rule.text(32),
     licenceNo: rule.text(18, LICENCE, t("project.licenceWrong")),
     contactName: rule.text(32),
-    contactPhone: hasPhone ? rule.optional(11, PHONE, t("ui.rule.phone")) : rule.text(11, PHONE, t("ui.rule.phone")),
+    contactPhone: hasPhone ? rule.optionalPhone() : rule.phone(),
     contactEmail: rule.optional(128, EMAIL, t("ui.rule.email")),
     settleMode: rule.oneOf(settleModeCodes),
     unitPriceCents: rule.money(MOST_CENTS),
@@ -71,7 +70,7 @@ export function projectForm(t: Translate, stored: Written) {
       fields: [
         { name: "contactName", label: "project.contactName", kind: "text", required: true, maxLength: 32 },
         {
-          name: "contactPhone", label: "project.contactPhone", kind: "text", type: "tel", required: !hasPhone, maxLength: 11,
+          name: "contactPhone", label: "project.contactPhone", kind: "text", type: "tel", required: !hasPhone, maxLength: 40,
           placeholder: stored.contactPhoneMask ?? undefined, hint: hasPhone ? "project.phoneKeep" : undefined,
         },
         { name: "contactEmail", label: "project.contactEmail", kind: "text", type: "email", maxLength: 128 },

@@ -18,7 +18,6 @@ import { EnumTag } from "../../ui/tag";
 import { UserChecks } from "./checks";
 import { userStatusColors } from "./fields";
 
-const PHONE = /^1\d{10}$/;
 const SHA256 = /^[\da-f]{64}$/i;
 const MOST_RECIPIENTS = 50;
 
@@ -44,9 +43,9 @@ function entryForm(t: Translate, channels: readonly SelectOption[]): { form: For
   const schema = z
     .object({
       channelId: rule.id(),
-      phone: rule.text(11, PHONE, t("ui.rule.phone")),
+      phone: rule.phone(),
       name: rule.text(32),
-      idNo: rule.optional(18),
+      idNo: rule.optionalIdNo(),
       province: rule.note(32),
       product: rule.optional(64),
       agreement: rule.text(32),
@@ -62,9 +61,9 @@ function entryForm(t: Translate, channels: readonly SelectOption[]): { form: For
   const who: readonly FormField[] = [
     { name: "channelId", label: "user.channel", kind: "select", required: true, empty: "user.choose", choices: channels, hint: "user.channelHint" },
     { name: "product", label: "user.productCode", kind: "text", maxLength: 64, hint: "user.productHint" },
-    { name: "phone", label: "user.phone", kind: "text", type: "tel", required: true, maxLength: 11 },
+    { name: "phone", label: "user.phone", kind: "text", type: "tel", required: true, maxLength: 40 },
     { name: "name", label: "user.name", kind: "text", required: true, maxLength: 32 },
-    { name: "idNo", label: "user.idNo", kind: "text", maxLength: 18 },
+    { name: "idNo", label: "user.idNo", kind: "text", maxLength: 40 },
     { name: "province", label: "user.province", kind: "text", maxLength: 32 },
   ];
   const consent: readonly FormField[] = [

@@ -1,0 +1,22 @@
+/** The forms of phones, identity numbers and amounts, as `src/canonical.rs` tests them. */
+/// <reference types="node" />
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { amount, hasUnit, idNo, joined, phone } from "./canonical";
+
+test("phones and identity numbers are brought into one form", () => {
+  for (const written of ["+86 100 0003 0001", "0086-10000030001", "86-10000030001", "(100) 0003.0001", "１０００００３０００１", "\u202a100\u00a00003\u20090001\u202c"])
+    assert.equal(phone(written), "10000030001", written);
+  for (const wrong of ["", "1000003000", "20000030001", "+1 10000030001"]) assert.equal(phone(wrong), null, wrong);
+  assert.equal(idNo(" 110105 19491231 002x"), "11010519491231002X");
+  assert.equal(idNo("11010519491231002"), null);
+  assert.equal(joined("７４８ １-２３"), "748123");
+});
+
+test("amounts are read as people write them", () => {
+  for (const written of ["5000", "5，000", "¥5000", "￥5,000.00", "5000元", "5 000", "5000.", "５０００"]) assert.equal(amount(written), 500_000, written);
+  assert.equal(amount(".5"), 50);
+  for (const wrong of ["", ".", "5万", "-1", "50,00", "1.005", "1e5", "9999999999999"]) assert.equal(amount(wrong), null, wrong);
+  assert.deepEqual(["5万", "1.2亿元", "5000", "x万"].map(hasUnit), [true, true, false, false]);
+});

@@ -1,0 +1,43 @@
+/** One form for phones, identity numbers, amounts and codes, however people write them: the rules of `src/canonical.rs`. */
+
+const DASHES = /[-\u2010-\u2015\u2212\ufe58\ufe63]/g;
+const INVISIBLE =
+  /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb]/g;
+
+/** A text with full-width letters, digits, punctuation and blanks in plain width. */
+export function halfWidth(text: string): string {
+  return text.replace(/[\uff01-\uff5e]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) - 0xfee0)).replaceAll("\u3000", " ");
+}
+
+/** In plain width, without blanks, invisible characters and dashes: a one-time code as it is compared. */
+export function joined(text: string): string {
+  return halfWidth(text).replace(/\s/g, "").replace(INVISIBLE, "").replace(DASHES, "");
+}
+
+/** A mainland mobile number as eleven digits, or null where the text is none. */
+export function phone(text: string): string | null {
+  const digits = joined(text).replace(/[.·()[\]]/g, "");
+  const local = /^(?:\+86|0086|86)?(1\d{10})$/.exec(digits);
+  return local?.[1] ?? null;
+}
+
+/** An identity number's seventeen digits and check character, or null where the text has not this shape. */
+export function idNo(text: string): string | null {
+  const letters = joined(text).toUpperCase();
+  return /^\d{17}[\dX]$/.test(letters) ? letters : null;
+}
+
+/** Whether an amount is written with a unit such as 万, which is refused with words of its own. */
+export function hasUnit(text: string): boolean {
+  return /^\d[\d.,\s]*[万萬亿千百wk]/i.test(halfWidth(text).trim().replace(/^¥|^￥/, ""));
+}
+
+/** Fen, of yuan with at most two decimals (`5000`, `¥5,000.00`, `5 000元`, `.5`, either width), or null. */
+export function amount(text: string): number | null {
+  const plain = halfWidth(text).replaceAll("￥", "¥").replaceAll("。", ".").replace(INVISIBLE, "").trim();
+  const bare = plain.replace(/^(?:¥|人民币|RMB|CNY)/, "").trim().replace(/(?:元整|圆整|元|圆)$/, "").trim();
+  const parts = /^(\d*|\d{1,3}(?:[,\s]\d{3})+)(?:\.(\d{0,2}))?$/.exec(bare);
+  if (!parts || (!parts[1] && !parts[2])) return null;
+  const yuan = (parts[1] ?? "").replace(/[,\s]/g, "").replace(/^0+(?=\d)/, "");
+  return yuan.length > 12 ? null : Number(yuan || "0") * 100 + Number((parts[2] ?? "").padEnd(2, "0"));
+}
