@@ -211,8 +211,8 @@ async fn mark_what_is_ours(app: &TestApp) {
     )
     .await;
     app.sign_in("admin").await.post("/sms/test", json!({"phone": "13612345678"})).await.ok();
-    // Somebody of Southern Cross who holds every point, so that only the data scope is in his way.
-    app.execute("INSERT INTO role_menu (role_id, menu_id) SELECT r.id, m.id FROM role r, menu_node m WHERE r.code = 'org_manager' ON CONFLICT DO NOTHING").await;
+    // Somebody of Southern Cross and managers of other channels hold every point, so that only the data scope is in their way.
+    app.execute("INSERT INTO role_menu (role_id, menu_id) SELECT r.id, m.id FROM role r, menu_node m WHERE r.code IN ('org_manager', 'channel_manager') ON CONFLICT DO NOTHING").await;
     app.execute("UPDATE role SET version = version + 1").await;
 }
 
@@ -248,6 +248,50 @@ async fn another_organisation_reaches_nothing_of_ours(app: TestApp) {
             assert!(!text.contains(OURS), "{} shows {text}", name(call));
         }
     }
+    assert_eq!(everything(&app).await, before, "something of ours was changed");
+}
+
+/// Areas of the platform's money: their records belong to no channel manager, nor do the organisations that they are about.
+const MONEY: &[&str] = &["payChannel", "payOrder", "payRefund", "payException", "payStatement", "payDifference", "payPool"];
+
+// A channel manager's scope is the platform's as well, and narrower than all of it.
+on_both!(a_channel_manager_reaches_none_of_the_platforms_money);
+async fn a_channel_manager_reaches_none_of_the_platforms_money(app: TestApp) {
+    mark_what_is_ours(&app).await;
+    app.execute("UPDATE organisation SET owner_admin_id = NULL").await;
+    let payee = app.count("SELECT MIN(id) FROM payee_organisation").await;
+    let manager = app.sign_in("channel.manager").await;
+    let calls = server::calls();
+    let document = openapi::document(&calls);
+    let before = everything(&app).await;
+    let mut tried = 0;
+    for call in calls.iter().filter(|call| matches!(call.access, Access::Point(_) | Access::AnyPoint(_))) {
+        let is_payee = call.path.starts_with("/org/payee");
+        if !is_payee && !MONEY.contains(&call.path.split('/').nth(1).unwrap()) {
+            continue;
+        }
+        let id = if is_payee { payee } else { our_record(&app, call.path).await };
+        let body = body(&document, call);
+        if call.path.contains("{id}") || body.as_ref().is_some_and(|body| body.get("id").is_some()) {
+            let body = body.map(|mut body| {
+                body["id"] = json!(id);
+                body
+            });
+            make(&manager, call, id, body.as_ref()).await.refused("1004");
+            tried += 1;
+        } else if call.path.ends_with("/page") {
+            let page = manager.post(call.path, json!({"pageSize": 200})).await.ok();
+            assert_eq!(page["total"], 0, "{} shows {page}", name(call));
+            tried += 1;
+        }
+    }
+    assert!(tried > 40, "only {tried} calls were tried");
+    // What makes a record, with forms that are right.
+    let form = crate::pay::channel_form(&app, "bank", "").await;
+    manager.post("/payChannel", crate::org::with(form, json!({"code": "own-1"}))).await.refused("1004");
+    manager.post("/org/payee", crate::org::payee::form("另一主体")).await.refused("1004");
+    let table = "通道编码,链接\nlink_pool-1,https://pay.example.com/l/0009\n";
+    manager.upload("/payPool/import", &[("dryRun", "false")], "链接.csv", table.as_bytes()).await.refused("1004");
     assert_eq!(everything(&app).await, before, "something of ours was changed");
 }
 

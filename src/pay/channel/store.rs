@@ -6,7 +6,7 @@ use super::form::ChannelFormChecked;
 use super::model::{ChannelKeys, PayProvider, PayeeChannelFilters, PayeeChannelRow, PayeeChannelStatus};
 use super::params::Params;
 use crate::access::audit::Stamp;
-use crate::access::{Scope, stamped};
+use crate::access::{Scope, ScopeColumns, stamped};
 use crate::api::Result;
 use crate::crypto::{Keys, place};
 use crate::db::{self, Connection, Sql};
@@ -20,15 +20,14 @@ pub const SELECT: &str = "SELECT c.id, c.code, c.name, c.provider, c.payee_org_i
 /// The same rows, to be counted.
 pub const COUNT: &str = "SELECT c.id FROM payee_channel c WHERE c.deleted_at IS NULL";
 
-/// The conditions of a list, within a scope: payee channels are the platform's.
+/// The conditions of a list, within a scope: payee channels are of no organisation and no account, so whoever sees less than
+/// everything sees none.
 pub fn narrow(sql: &mut Sql, filters: &PayeeChannelFilters, scope: Scope) {
     sql.and_contains(&["c.code", "c.name"], filters.keyword.as_deref())
         .and("c.provider = ", filters.provider)
         .and("c.payee_org_id = ", filters.payee_org_id)
         .and("c.status = ", filters.status);
-    if !scope.is_platforms() {
-        sql.push(" AND 1 = 0");
-    }
+    scope.apply(sql, ScopeColumns::default());
 }
 
 /// One payee channel within a scope.

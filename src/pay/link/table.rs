@@ -8,7 +8,6 @@ use sqlx::Row;
 use super::list::TARGET;
 use super::store::{self, NewLink};
 use crate::access::audit::{Stamp, Target};
-use crate::admin::ours_to_change;
 use crate::api::calls::Download;
 use crate::api::{ApiError, Check, Ctx, FileForm, Nothing, Result, Say, say};
 use crate::clock::{self, DAY};
@@ -104,7 +103,7 @@ impl Importing for Links {
 
 /// `POST /payPool/import`: a table of links, tried or taken.
 pub async fn import(cx: Arc<Ctx>, form: FileForm<ImportFields>) -> Result<ImportReport> {
-    ours_to_change(cx.viewer()?)?;
+    cx.overseer()?;
     let rows = sqlx::query("SELECT code, id FROM payee_channel WHERE deleted_at IS NULL AND provider = 'link_pool'")
         .fetch_all(cx.db().read())
         .await?;

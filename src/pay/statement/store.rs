@@ -7,8 +7,8 @@ use super::model::{
     DifferenceStatus, MoneyDirection, PaymentDifferenceFilters, PaymentDifferenceRow, PaymentStatementFilters, PaymentStatementRow,
     StatementColumns, StatementDayStatus,
 };
-use crate::access::Scope;
 use crate::access::audit::Stamp;
+use crate::access::{Scope, ScopeColumns};
 use crate::db::sql::typed;
 use crate::db::{Connection, Sql};
 use crate::decision::{self, Awaits};
@@ -41,9 +41,7 @@ pub const COUNT_DIFFERENCES: &str = "SELECT r.id FROM payment_difference r WHERE
 
 /// Statements are the platform's.
 fn within(sql: &mut Sql, scope: Scope) {
-    if scope != Scope::All {
-        sql.push(" AND 1 = 0");
-    }
+    scope.apply(sql, ScopeColumns::default());
 }
 
 /// The conditions of the list of statements.
