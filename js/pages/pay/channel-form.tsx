@@ -145,7 +145,7 @@ function channelForm(t: Translate, payees: readonly SelectOption[], row: PayeeCh
 
 /** The dialog of a channel; it closes with the channel as it was saved. */
 export function channelDialog({ overlay, t, payees, row }: ChannelDialog) {
-  const note = row ? (isOnline(row.provider) ? t("payeeChannel.editNote") : undefined) : t("payeeChannel.createNote");
+  const note = t(row ? "payeeChannel.editNote" : "payeeChannel.createNote");
   return (
     <FormDialog<FormValues, PayeeChannelRow | Blank, PayeeChannelRow>
       overlay={overlay}

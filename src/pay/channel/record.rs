@@ -1,5 +1,5 @@
-//! One payee channel: seen, made, changed, enabled, deleted. The people who set its parameters, or what payers are told, do not
-//! enable it: payments that a provider reports under them are credited without a second person.
+//! One payee channel: seen, made, changed, enabled, deleted. The people who set its parameters, its payee or what payers are told
+//! do not enable it: payments that a provider reports under them are credited without a second person.
 
 use std::sync::Arc;
 
@@ -94,9 +94,8 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<PayeeChannelForm>) -> Result<
                         true => ApiError::Duplicate(say(format!("编码“{code}”已存在"), format!("Code “{code}” already exists"))),
                         false => error.into(),
                     })?;
-                if provider.is_online() || !form.instructions.is_empty() {
-                    store::set_params(&mut tx, &cx.app.keys, id, &form.params, viewer.id).await?;
-                }
+                // Its payee alone says whom payers pay.
+                store::set_params(&mut tx, &cx.app.keys, id, &form.params, viewer.id).await?;
                 versioned::created_within(cx, &mut tx, id).await
             }
             .boxed()
@@ -104,7 +103,8 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<PayeeChannelForm>) -> Result<
         .await
 }
 
-/// `PUT /payChannel`. A change of parameters, merchant or gateway disables the channel until another person enables it.
+/// `PUT /payChannel`. A change of parameters, merchant, gateway, payee or instructions disables the channel until another person
+/// enables it.
 pub async fn update(cx: Arc<Ctx>, Body(body): Body<PayeeChannelForm>) -> Result<PayeeChannelRow> {
     let viewer = cx.overseer()?;
     let (Some(id), Some(version)) = (body.id, body.version) else {
@@ -135,14 +135,12 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<PayeeChannelForm>) -> Result<
                     return Err(ApiError::field(if form.mch_no == before.mch_no { "params.appId" } else { "mchNo" }, wrong));
                 }
                 let written = store::update(&mut tx, id, version, form, cx.stamp()?).await?;
-                let moved = match provider.is_online() {
-                    true => {
-                        (&form.mch_no, &form.gateway_url, &form.old_key_until)
-                            != (&before.mch_no, &before.gateway_url, &before.old_key_until)
-                    }
-                    // Instructions can direct the money elsewhere.
-                    false => form.instructions != before.instructions,
-                };
+                // Payers read the payee and the instructions, which can direct the money elsewhere.
+                let moved = form.payee_org_id != before.payee_org_id
+                    || form.instructions != before.instructions
+                    || provider.is_online()
+                        && (&form.mch_no, &form.gateway_url, &form.old_key_until)
+                            != (&before.mch_no, &before.gateway_url, &before.old_key_until);
                 let mut more = Vec::new();
                 if written && (moved || !form.params.is_empty()) {
                     store::set_params(&mut tx, &cx.app.keys, id, &form.params, viewer.id).await?;

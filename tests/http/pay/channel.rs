@@ -104,6 +104,28 @@ async fn a_channel_with_orders_stays_and_keeps_its_payee(app: TestApp) {
     admin.delete(&payee).await.refused("1006");
 }
 
+on_both!(what_payers_read_of_a_channel_needs_a_second_person);
+async fn what_payers_read_of_a_channel_needs_a_second_person(app: TestApp) {
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    let other = admin.post("/org/payee", crate::org::payee::form("另一主体")).await.ok();
+    for (kind, provider) in [("bank", json!({})), ("link_pool", json!({})), ("wechat", json!({}))] {
+        let form = with(channel_form(&app, kind, if kind == "wechat" { NOWHERE } else { "" }).await, provider);
+        // Who made it does not enable it, whatever its kind and though it has no instructions.
+        let row = admin.post("/payChannel", form.clone()).await.ok();
+        let step = |row: &serde_json::Value| json!({"id": row["id"], "version": row["version"], "status": "enabled"});
+        admin.put("/payChannel/status", step(&row)).await.refused("1006");
+        let mut row = enable(&operator, &row).await;
+        for changes in [json!({"payeeOrgId": other["id"]}), json!({"payeeOrgId": other["id"], "instructions": "另一账户"})] {
+            let base = with(form.clone(), json!({"id": row["id"], "version": row["version"], "params": {}}));
+            row = operator.put("/payChannel", with(base, changes.clone())).await.ok();
+            assert_eq!(row["status"], "disabled", "{kind} {changes}");
+            operator.put("/payChannel/status", step(&row)).await.refused("1006");
+            row = enable(&admin, &row).await;
+            assert_eq!(row["status"], "enabled");
+        }
+    }
+}
+
 on_both!(a_certificate_that_ends_soon_is_told_once);
 async fn a_certificate_that_ends_soon_is_told_once(app: TestApp) {
     let admin = app.sign_in("admin").await;
