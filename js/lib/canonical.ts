@@ -1,8 +1,7 @@
 /** One form for phones, identity numbers, amounts and codes, however people write them: the rules of `src/canonical.rs`. */
 
 const DASHES = /[-\u2010-\u2015\u2212\ufe58\ufe63]/g;
-const INVISIBLE =
-  /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb]/g;
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/gu;
 
 /** A text with full-width letters, digits, punctuation and blanks in plain width. */
 export function halfWidth(text: string): string {

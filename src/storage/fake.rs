@@ -90,6 +90,7 @@ impl FakeBucket {
     }
 
     /// What lies under a key.
+    #[allow(dead_code, reason = "the tests of calls share this file and use it")]
     pub fn content(&self, key: &str) -> Vec<u8> {
         self.lock().objects[key].to_vec()
     }

@@ -229,6 +229,7 @@ export const payOrder = {
   "payTrail.kind": "Type",
   "payTrail.kind.late": "Paid after the order ended",
   "payTrail.kind.refund": "Refund that does not fit",
+  "payTrail.kind.refund_stuck": "Refund to be completed in the provider's portal",
   "payTrail.kind.amount": "Amount mismatch",
   "payTrail.kind.currency": "Currency mismatch",
   "payTrail.kind.twice": "Paid twice",

@@ -219,6 +219,7 @@ export const payOrder = {
   "payTrail.kind": "类型",
   "payTrail.kind.late": "关单后到账",
   "payTrail.kind.refund": "退款不符",
+  "payTrail.kind.refund_stuck": "退款异常，须到渠道商户平台处理",
   "payTrail.kind.amount": "金额不符",
   "payTrail.kind.currency": "币种不符",
   "payTrail.kind.twice": "重复付款",
