@@ -109,7 +109,9 @@ pub async fn events(cx: Arc<Ctx>, Query(query): Query<EventQuery>) -> Result<Dow
         true => None,
         false => Some(enter(&cx)?),
     };
-    let (found, _) = wait_for(&cx, place.as_ref(), after, wait, true).await?;
+    let found = wait_for(&cx, place.as_ref(), after, wait, true).await?;
+    // A page whose viewer stands otherwise asks again, and is judged then.
+    let found = found.map_or_else(|| ChatEvents { next: after, ..ChatEvents::default() }, |(found, _)| found);
     let mut answer = error::success(&found);
     answer.extensions_mut().insert(Waited);
     Ok(Download(answer))
@@ -154,9 +156,9 @@ async fn record_presence(cx: &Ctx, seat: &Seat) -> Result<()> {
 }
 
 /// What happened after a number, as soon as there is anything, and whether there is more. `at_once` looks before it waits; a
-/// call that has waited is judged anew before anything is read for it. A viewer who stands otherwise than before reads nothing
-/// more by this call.
-async fn wait_for(cx: &Ctx, place: Option<&Place>, after: i64, wait: Duration, at_once: bool) -> Result<(ChatEvents, bool)> {
+/// call that has waited is judged anew before anything is read for it. None for a viewer who stands otherwise than before: they read
+/// nothing more by this call.
+async fn wait_for(cx: &Ctx, place: Option<&Place>, after: i64, wait: Duration, at_once: bool) -> Result<Option<(ChatEvents, bool)>> {
     let until = Instant::now() + wait;
     let (mut after, mut looks) = (after, at_once);
     loop {
@@ -171,7 +173,7 @@ async fn wait_for(cx: &Ctx, place: Option<&Place>, after: i64, wait: Duration, a
             found.ended = place.is_some_and(Place::is_ended);
             let closing = cx.app.chat.closing().is_cancelled();
             if found.reset || found.ended || !found.events.is_empty() || Instant::now() >= until || closing {
-                return Ok((found, more));
+                return Ok(Some((found, more)));
             }
             // Events that the viewer does not see are passed over.
             after = found.next;
@@ -185,7 +187,7 @@ async fn wait_for(cx: &Ctx, place: Option<&Place>, after: i64, wait: Duration, a
             () = cx.app.chat.closing().cancelled() => {}
         }
         if !stands(cx).await? {
-            return Ok((ChatEvents { next: after, ..ChatEvents::default() }, false));
+            return Ok(None);
         }
     }
 }
@@ -282,8 +284,8 @@ fn stream_from(cx: Arc<Ctx>, place: Place, after: i64) -> Response<HttpBody> {
 /// as its viewer stands as they did. A page whose viewer stands otherwise opens a new one.
 async fn next_piece(state: &mut Streaming) -> Option<Bytes> {
     let (found, more) = match wait_for(&state.cx, Some(&state.place), state.after, KEEP_ALIVE, state.at_once).await {
-        Ok(found) => found,
-        Err(ApiError::LoginExpired | ApiError::Forbidden) => return None,
+        Ok(Some(found)) => found,
+        Ok(None) | Err(ApiError::LoginExpired | ApiError::Forbidden) => return None,
         Err(error) => {
             tracing::warn!(?error, "chat: a stream of events ends");
             return None;
