@@ -283,7 +283,14 @@ fn stream_from(cx: Arc<Ctx>, place: Place, after: i64) -> Response<HttpBody> {
 /// The next piece of a stream; none where the stream has to end: it is judged like a call of its own, and goes on only as long
 /// as its viewer stands as they did. A page whose viewer stands otherwise opens a new one.
 async fn next_piece(state: &mut Streaming) -> Option<Bytes> {
-    let (found, more) = match wait_for(&state.cx, Some(&state.place), state.after, KEEP_ALIVE, state.at_once).await {
+    let read = async {
+        // Its reader may have been slow: time has passed since the call, or the piece before, was judged.
+        if state.at_once && !stands(&state.cx).await? {
+            return Ok(None);
+        }
+        wait_for(&state.cx, Some(&state.place), state.after, KEEP_ALIVE, state.at_once).await
+    };
+    let (found, more) = match read.await {
         Ok(Some(found)) => found,
         Ok(None) | Err(ApiError::LoginExpired | ApiError::Forbidden) => return None,
         Err(error) => {
