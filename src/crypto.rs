@@ -76,6 +76,18 @@ pub fn mask_numbers(text: &str) -> String {
     shown
 }
 
+/// The digits of the longest number in a text, as [`mask_numbers`] reads it.
+pub fn longest_number(text: &str) -> usize {
+    let characters: Vec<char> = text.chars().collect();
+    let (mut longest, mut at) = (0, 0);
+    while at < characters.len() {
+        let length = number_length(&characters[at..]).max(1);
+        longest = longest.max(characters[at..at + length].iter().filter(|character| is_digit(**character)).count());
+        at += length;
+    }
+    longest
+}
+
 fn is_digit(character: char) -> bool {
     matches!(character, '0'..='9' | '０'..='９')
 }
@@ -95,9 +107,12 @@ fn number_length(text: &[char]) -> usize {
     if let Some(length) = date_length(text) {
         return length;
     }
+    let together = |text: &[char]| text.iter().take_while(|character| is_digit(**character)).count();
     let (mut length, mut digits, mut gap) = (0, 0, 0);
     for (index, character) in text.iter().enumerate() {
         match *character {
+            // A long number that is written together stands alone.
+            digit if is_digit(digit) && gap > 0 && (digits >= 11 && length == digits || together(&text[index..]) >= 11) => break,
             digit if is_digit(digit) => {
                 digits += 1;
                 (length, gap) = (index + 1, 0);
@@ -218,6 +233,19 @@ pub fn mask_name(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_number_written_together_stands_alone() {
+        for (text, shown) in [
+            ("17 10000060002 空号", "17 100****0002 空号"),
+            ("10000060002 5000 元", "100****0002 5000 元"),
+            ("10000060002 100 0006 0003", "100****0002 100 **** 0003"),
+        ] {
+            assert_eq!(mask_numbers(text), shown);
+        }
+        assert_eq!(longest_number("a12 3456b"), 6);
+        assert_eq!(longest_number("100 0006 0002"), 11);
+    }
 
     #[test]
     fn long_numbers_are_hidden() {

@@ -10,6 +10,7 @@ use super::conversation::model::ChatMessageRow;
 use super::conversation::store;
 use super::seat::seat_of;
 use crate::api::{ApiError, Body, Check, Ctx, Result, say};
+use crate::crypto;
 use crate::db::{Db, Sql};
 
 /// Messages that one call looks through.
@@ -58,7 +59,7 @@ pub async fn search(cx: Arc<Ctx>, Body(query): Body<ChatSearch>) -> Result<Found
     let keyword = query.keyword.trim();
     Check::new().text("keyword", keyword, 1..=50).done()?;
     let seat = seat_of(&cx).await?;
-    if !seat.reveals && longest_number(keyword) > MOST_DIGITS {
+    if !seat.reveals && crypto::longest_number(keyword) > MOST_DIGITS {
         return Err(ApiError::field(
             "keyword",
             say(format!("最多可搜索连续 {MOST_DIGITS} 位数字"), format!("Search for at most {MOST_DIGITS} digits in a row")),
@@ -109,19 +110,4 @@ async fn beginning(db: &Db, conversation_id: i64, to: i64) -> Result<i64> {
     .fetch_optional(db.read())
     .await?;
     Ok(first.unwrap_or(0))
-}
-
-/// The length of the longest row of digits.
-fn longest_number(text: &str) -> usize {
-    text.split(|character: char| !character.is_ascii_digit()).map(str::len).max().unwrap_or(0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn digits_in_a_row_are_counted() {
-        assert_eq!((longest_number("abc"), longest_number("a12 3456b"), longest_number("13812345678")), (0, 4, 11));
-    }
 }

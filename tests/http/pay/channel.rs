@@ -107,6 +107,8 @@ async fn a_channel_with_orders_stays_and_keeps_its_payee(app: TestApp) {
 on_both!(what_payers_read_of_a_channel_needs_a_second_person);
 async fn what_payers_read_of_a_channel_needs_a_second_person(app: TestApp) {
     let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    // The first payee is the one of the forms.
+    payee_id(&app).await;
     let other = admin.post("/org/payee", crate::org::payee::form("另一主体")).await.ok();
     for (kind, provider) in [("bank", json!({})), ("link_pool", json!({})), ("wechat", json!({}))] {
         let form = with(channel_form(&app, kind, if kind == "wechat" { NOWHERE } else { "" }).await, provider);
