@@ -102,9 +102,7 @@ mod tests {
         let keys = Keys::new(b"a secret of this test, long enough", &[0; 32]);
         let (key, other) = (new_key(&keys, "page"), new_key(&keys, "other"));
         assert_eq!(browser(&keys, &format!("a=1; talk-page={key}"), "document", false).keys, [key.clone()]);
-        for guess in
-            [format!("talk-page={}", "A".repeat(64)), format!("talk-page={other}"), "talk-page=".to_owned()]
-        {
+        for guess in [format!("talk-page={}", "A".repeat(64)), format!("talk-page={other}"), "talk-page=".to_owned()] {
             let found = browser(&keys, &guess, "document", false);
             assert!(found.keys.is_empty() && found.guesses, "{guess}");
         }

@@ -30,7 +30,7 @@ impl Listing for Checks {
     const COUNT: &'static str = store::COUNT_CHECKS;
 
     fn narrow(sql: &mut Sql, filters: &CheckFilters, scope: Scope) {
-        sql.and_contains(&["k.no", "k.target_name"], filters.keyword.as_deref())
+        sql.and_named(&["k.target_name"], &["k.no"], filters.keyword.as_deref())
             .and("k.target_type = ", filters.target_type.map(<&str>::from))
             .and("k.target_id = ", filters.target_id)
             .and("k.result = ", filters.result.map(<&str>::from))

@@ -147,7 +147,7 @@ pub struct CheckRow {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CheckFilters {
-    /// A part of a number or of a target's name.
+    /// The beginning of a number, or a part of a target's name.
     pub keyword: Option<String>,
     pub target_type: Option<TargetType>,
     #[serde(deserialize_with = "lenient_integer")]

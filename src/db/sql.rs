@@ -67,26 +67,34 @@ impl Sql {
     /// ` AND (a LIKE … OR b LIKE …)`: any column contains the keyword, in either case and with letters, digits and brackets
     /// of either width. It reads every row within the other conditions: for lists of thousands of rows.
     pub fn and_contains(&mut self, columns: &[&'static str], keyword: Option<&str>) -> &mut Sql {
-        self.and_like(columns, keyword, |keyword| format!("%{}", prefix_pattern(keyword)))
+        self.and_named(columns, &[], keyword)
+    }
+
+    /// As [`Sql::and_contains`], or one of our numbers begins with the keyword: their random ends hold any two letters.
+    pub fn and_named(&mut self, names: &[&'static str], numbers: &[&'static str], keyword: Option<&str>) -> &mut Sql {
+        let contains = names.iter().map(|column| (*column, "%"));
+        let begins = numbers.iter().map(|column| (*column, ""));
+        self.and_like(contains.chain(begins), keyword)
     }
 
     /// As [`Sql::and_contains`], for the beginning of a column: for lists of millions of rows.
     pub fn and_prefix(&mut self, columns: &[&'static str], keyword: Option<&str>) -> &mut Sql {
-        self.and_like(columns, keyword, prefix_pattern)
+        self.and_like(columns.iter().map(|column| (*column, "")), keyword)
     }
 
-    /// Both sides are folded alike: PostgreSQL's LIKE tells the cases apart, SQLite's does not.
-    fn and_like(&mut self, columns: &[&'static str], keyword: Option<&str>, pattern: fn(&str) -> String) -> &mut Sql {
+    /// Columns with what their pattern begins with. Both sides are folded alike: PostgreSQL's LIKE tells the cases apart,
+    /// SQLite's does not.
+    fn and_like(&mut self, columns: impl Iterator<Item = (&'static str, &'static str)>, keyword: Option<&str>) -> &mut Sql {
         let Some(keyword) = typed(keyword) else { return self };
         if keyword.len() > LONGEST_KEYWORD {
             // No column holds it, and SQLite refuses patterns beyond its own limit.
             return self.push(" AND 1 = 0");
         }
-        let pattern = pattern(&half_width(keyword));
-        for (index, column) in columns.iter().enumerate() {
+        let pattern = prefix_pattern(&half_width(keyword));
+        for (index, (column, beginning)) in columns.enumerate() {
             self.push(if index == 0 { " AND (" } else { " OR " });
             self.push("LOWER(translate(").push(column).push(", ").bind(FULL_WIDTH).then(HALF_WIDTH);
-            self.push(")) LIKE LOWER(").bind(pattern.clone()).push(") ESCAPE '!'");
+            self.push(")) LIKE LOWER(").bind(format!("{beginning}{pattern}")).push(") ESCAPE '!'");
         }
         self.push(")")
     }

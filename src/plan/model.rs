@@ -204,7 +204,7 @@ impl PlanNow {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PlanFilters {
-    /// A part of a number or a name.
+    /// The beginning of a number, or a part of a name.
     pub keyword: Option<String>,
     #[serde(deserialize_with = "lenient_integer")]
     pub org_id: Option<i64>,

@@ -41,7 +41,7 @@ pub const COUNT: &str = "SELECT p.id FROM plan p JOIN organisation o ON o.id = p
 
 /// The conditions of a list, within a scope.
 pub fn narrow(sql: &mut Sql, filters: &PlanFilters, scope: Scope) {
-    sql.and_contains(&["p.no", "p.name"], filters.keyword.as_deref())
+    sql.and_named(&["p.name"], &["p.no"], filters.keyword.as_deref())
         .and("p.org_id = ", filters.org_id)
         .and("p.sub_org_id = ", filters.sub_org_id)
         .and("p.product_id = ", filters.product_id)
@@ -146,7 +146,7 @@ async fn names(db: &Db, select: &'static str, ids: BTreeSet<i64>) -> Result<Hash
 /// Choices for selects, by name.
 pub async fn options(db: &Db, scope: Scope, keyword: Option<&str>) -> Result<Vec<SelectOption>, sqlx::Error> {
     let mut sql = Sql::new("SELECT p.id, p.name FROM plan p JOIN organisation o ON o.id = p.org_id WHERE p.deleted_at IS NULL");
-    sql.and_contains(&["p.no", "p.name"], keyword);
+    sql.and_named(&["p.name"], &["p.no"], keyword);
     scope.apply(&mut sql, SCOPE);
     sql.push(" ORDER BY p.name, p.id LIMIT ").bind(options::MOST);
     let rows = sql.fetch_all(db.read()).await?;

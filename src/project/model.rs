@@ -155,7 +155,7 @@ pub struct ProjectDetail {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ProjectFilters {
-    /// A part of a number, a name or a contact's name, or a whole phone.
+    /// The beginning of a number, a part of a name or of a contact's name, or a whole phone.
     pub keyword: Option<String>,
     pub status: Option<ProjectStatus>,
     pub stage: Option<ProjectStage>,

@@ -27,7 +27,7 @@ pub const COUNT: &str = "SELECT p.id FROM project p WHERE 1 = 1";
 
 /// The conditions of a list, within a scope.
 pub fn narrow(sql: &mut Sql, filters: &ProjectFilters, scope: Scope) {
-    sql.and_contains(&["p.no", "p.name", "p.contact_name"], filters.keyword.as_deref())
+    sql.and_named(&["p.name", "p.contact_name"], &["p.no"], filters.keyword.as_deref())
         .and("p.contact_phone_hash = ", filters.phone_hash.as_deref())
         .and("p.status = ", filters.status.map(<&str>::from))
         .and("p.stage = ", filters.stage.map(<&str>::from))

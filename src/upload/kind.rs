@@ -153,7 +153,8 @@ fn office(file: &mut (impl Read + Seek)) -> io::Result<Option<Kind>> {
         return Ok(None);
     }
     // What has macros says so of its main part, also where they have another name.
-    let macros = macros || types.len() as u64 == LARGEST_TYPES || memchr::memmem::find(&types.to_ascii_lowercase(), b"macroenabled").is_some();
+    let macros =
+        macros || types.len() as u64 == LARGEST_TYPES || memchr::memmem::find(&types.to_ascii_lowercase(), b"macroenabled").is_some();
     Ok((!macros).then_some(kind))
 }
 

@@ -132,8 +132,8 @@ fn png(bytes: &mut Bytes, kept: &mut Vec<u8>) -> Result<()> {
     const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
     /// Chunks that are no part of the image, and change how it looks.
     const LOOK: &[&[u8; 4]] = &[
-        b"tRNS", b"cHRM", b"gAMA", b"iCCP", b"sBIT", b"sRGB", b"cICP", b"mDCV", b"cLLI", b"bKGD", b"hIST", b"pHYs", b"sPLT", b"acTL", b"fcTL",
-        b"fdAT",
+        b"tRNS", b"cHRM", b"gAMA", b"iCCP", b"sBIT", b"sRGB", b"cICP", b"mDCV", b"cLLI", b"bKGD", b"hIST", b"pHYs", b"sPLT", b"acTL",
+        b"fcTL", b"fdAT",
     ];
     bytes.expect(SIGNATURE)?;
     kept.extend(SIGNATURE);
@@ -297,7 +297,10 @@ fn orientation(tiff: &[u8]) -> Option<u8> {
     let (high, low) = long(4)?;
     let start = (usize::from(high) << 16) + usize::from(low);
     let entries = usize::from(short(start)?);
-    let at = (0..entries).map(|entry| start + 2 + 12 * entry).take_while(|at| short(*at).is_some()).find(|at| short(*at) == Some(ORIENTATION))?;
+    let at = (0..entries)
+        .map(|entry| start + 2 + 12 * entry)
+        .take_while(|at| short(*at).is_some())
+        .find(|at| short(*at) == Some(ORIENTATION))?;
     u8::try_from(short(at + 8)?).ok().filter(|turned| (2..=8).contains(turned))
 }
 
@@ -413,9 +416,11 @@ mod tests {
     #[test]
     fn a_png_keeps_its_image_its_colours_and_how_it_is_turned() {
         let colours = [chunk(b"gAMA", &[0, 0, 1, 0]), chunk(b"iCCP", b"p\0\0x"), chunk(b"tRNS", b"t")];
-        let told = [chunk(b"tEXt", b"Comment\031.2304"), chunk(b"iTXt", b"XML:com.adobe.xmp"), chunk(b"zTXt", b"z"), chunk(b"tIME", b"1234567")];
+        let told =
+            [chunk(b"tEXt", b"Comment\031.2304"), chunk(b"iTXt", b"XML:com.adobe.xmp"), chunk(b"zTXt", b"z"), chunk(b"tIME", b"1234567")];
         let turned = chunk(b"eXIf", &exif(8));
-        let picture = a_png(&[colours.to_vec(), told.to_vec(), vec![chunk(b"eXIf", &full_exif(8, false)), chunk(b"prVt", b"own")]].concat());
+        let picture =
+            a_png(&[colours.to_vec(), told.to_vec(), vec![chunk(b"eXIf", &full_exif(8, false)), chunk(b"prVt", b"own")]].concat());
         let wanted = a_png(&[colours.to_vec(), vec![turned]].concat());
         assert_eq!(stripped(Kind::Png, &[picture, b"behind".to_vec()].concat()), wanted);
         let upright = a_png(&[chunk(b"eXIf", &full_exif(1, true))]);

@@ -78,8 +78,7 @@ async fn seal_one(app: &App, file: &FileRow) -> anyhow::Result<bool> {
     let file_key = FileKey::random();
     copy(app, file, &file_key, place).await?;
     let key_enc = &app.keys.seal(&place::FILE_KEY.of(place), &file_key.text());
-    let exchanged =
-        app.db.transact(|mut tx| async move { store::exchange(&mut tx, file, (place, key_enc), now).await }.boxed()).await?;
+    let exchanged = app.db.transact(|mut tx| async move { store::exchange(&mut tx, file, (place, key_enc), now).await }.boxed()).await?;
     if !exchanged {
         app.storage.delete(place).await?;
     }

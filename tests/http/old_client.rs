@@ -146,7 +146,8 @@ impl Fields {
     /// The four manners, those that the call has. Nobody signs in without a name.
     fn manners(&self, call: &Call) -> Vec<(&'static str, Option<Map<String, Value>>)> {
         let is_create = CREATES.contains(&name(call).as_str());
-        let is_number = |(name, schema): &(&String, &Value)| self.is_number(schema) && (*name != "id" || !is_create);
+        let is_number =
+            |(name, schema): &(&String, &Value)| self.is_number(schema) && !(is_create && ["id", "version"].contains(&name.as_str()));
         let with = |more: &mut dyn Iterator<Item = (String, Value)>| {
             let mut fields = self.least();
             fields.extend(more);

@@ -61,7 +61,7 @@ pub struct AdjustmentRow {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AdjustmentFilters {
-    /// A part of a number.
+    /// The beginning of a number.
     pub keyword: Option<String>,
     #[serde(deserialize_with = "lenient_integer")]
     pub org_id: Option<i64>,

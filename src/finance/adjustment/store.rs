@@ -27,7 +27,7 @@ pub const COUNT: &str = "SELECT j.id FROM account_adjustment j JOIN organisation
 
 /// The conditions of a list, within a scope.
 pub fn narrow(sql: &mut Sql, filters: &AdjustmentFilters, scope: Scope) {
-    sql.and_contains(&["j.no"], filters.keyword.as_deref())
+    sql.and_prefix(&["j.no"], filters.keyword.as_deref())
         .and("j.org_id = ", filters.org_id)
         .and("j.status = ", filters.status)
         .and("j.part = ", filters.part);

@@ -26,7 +26,7 @@ pub const COUNT: &str = "SELECT i.id FROM invoice i JOIN organisation o ON o.id 
 
 /// The conditions of a list, within a scope.
 pub fn narrow(sql: &mut Sql, filters: &InvoiceFilters, scope: Scope) {
-    sql.and_contains(&["i.no", "i.title", "i.invoice_number"], filters.keyword.as_deref())
+    sql.and_named(&["i.title", "i.invoice_number"], &["i.no"], filters.keyword.as_deref())
         .and("i.org_id = ", filters.org_id)
         .and("i.payee_org_id = ", filters.payee_org_id)
         .and("i.status = ", filters.status)

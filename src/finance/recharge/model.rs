@@ -69,7 +69,7 @@ pub struct RechargeRow {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RechargeFilters {
-    /// A part of a number.
+    /// The beginning of a number.
     pub keyword: Option<String>,
     #[serde(deserialize_with = "lenient_integer")]
     pub org_id: Option<i64>,

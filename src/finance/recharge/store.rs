@@ -32,7 +32,7 @@ pub const COUNT: &str = "SELECT r.id FROM recharge r JOIN organisation o ON o.id
 
 /// The conditions of a list, within a scope.
 pub fn narrow(sql: &mut Sql, filters: &RechargeFilters, scope: Scope) {
-    sql.and_contains(&["r.no"], filters.keyword.as_deref())
+    sql.and_prefix(&["r.no"], filters.keyword.as_deref())
         .and("r.org_id = ", filters.org_id)
         .and("r.payee_org_id = ", filters.payee_org_id)
         .and("r.status = ", filters.status)

@@ -91,7 +91,7 @@ pub struct ReceiptRow {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ReceiptFilters {
-    /// A part of a number, a payer's name or a bank's serial number.
+    /// The beginning of a number, or a part of a payer's name or a bank's serial number.
     pub keyword: Option<String>,
     #[serde(deserialize_with = "lenient_integer")]
     pub org_id: Option<i64>,

@@ -30,7 +30,7 @@ pub const COUNT: &str = "SELECT r.id FROM receipt r JOIN organisation o ON o.id 
 
 /// The conditions of a list, within a scope.
 pub fn narrow(sql: &mut Sql, filters: &ReceiptFilters, scope: Scope) {
-    sql.and_contains(&["r.no", "r.payer_name", "r.bank_serial"], filters.keyword.as_deref())
+    sql.and_named(&["r.payer_name", "r.bank_serial"], &["r.no"], filters.keyword.as_deref())
         .and("r.org_id = ", filters.org_id)
         .and("r.payee_org_id = ", filters.payee_org_id)
         .and("r.status = ", filters.status)

@@ -196,5 +196,5 @@ async fn nonsense_in_a_list_is_malformed(app: TestApp) {
     ] {
         auditor.post("/admin/page", query).await.refused("4000");
     }
-    assert!(names(&auditor, json!({"keyword": "x".repeat(100_000)})).await.is_empty());
+    auditor.post("/admin/page", json!({"keyword": "x".repeat(100_000)})).await.refused("4000");
 }

@@ -146,7 +146,7 @@ async fn wrong_fields_of_a_node_are_named(app: TestApp) {
         form[field] = value;
         admin.post("/menu", form).await.wrong(field);
     }
-    for nonsense in [json!({"parentId": 1}), json!({"everyone": "yes"}), json!({"sort": "1"})] {
+    for nonsense in [json!({"parentId": 1}), json!({"everyone": "yes"}), json!({"sort": "1.5"})] {
         let mut form = link();
         form.as_object_mut().unwrap().extend(nonsense.as_object().unwrap().clone());
         admin.post("/menu", form).await.refused("4000");

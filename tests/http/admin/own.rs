@@ -62,7 +62,7 @@ async fn nobody_switches_to_a_role_that_is_not_his(app: TestApp) {
     for role in ["admin", "org_manager", "guest", "auditor"] {
         operator.put("/admin/role", json!({"roleId": app.role(role).await})).await.wrong("roleId");
     }
-    for nonsense in [json!({}), json!({"roleId": "1"}), json!({"roleId": 1, "admin": true}), json!({"roleId": 1.5})] {
+    for nonsense in [json!({}), json!({"roleId": "one"}), json!({"roleId": 1, "admin": true}), json!({"roleId": 1.5})] {
         operator.put("/admin/role", nonsense).await.refused("4000");
     }
     operator.put("/admin/role", json!({"roleId": i64::MAX})).await.wrong("roleId");

@@ -118,7 +118,7 @@ async fn malformed_bodies_name_the_field_and_write_nothing(app: TestApp) {
         (json!({"status": "enabled"}), "status: unknown field"),
         (json!({"mode": "live"}), "mode: unknown field"),
         (json!({"id": 1}), "id: unknown field"),
-        (json!({"unitPriceCents": "1250"}), "unitPriceCents: invalid type"),
+        (json!({"unitPriceCents": "12.50"}), "unitPriceCents: invalid type"),
         (json!({"unitPriceCents": 12.5}), "unitPriceCents: invalid type"),
         (json!({"type": "tv"}), "type: unknown variant"),
         (json!({"settleMode": 4}), "settleMode: "),

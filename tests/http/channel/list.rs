@@ -84,9 +84,10 @@ async fn wildcards_of_a_keyword_are_letters(app: TestApp) {
     {
         assert_eq!(codes(&operator, json!({"keyword": keyword})).await, [code], "{keyword}");
     }
-    for keyword in ["%%", "__", "' OR 1=1 --", "\\", &"x".repeat(60_000)] {
+    for keyword in ["%%", "__", "' OR 1=1 --", "\\"] {
         assert_eq!(codes(&operator, json!({"keyword": keyword})).await, Vec::<String>::new());
     }
+    operator.post("/channel/page", json!({"keyword": "x".repeat(60_000)})).await.refused("4000");
 }
 
 on_both!(every_sort_orders_and_is_total);

@@ -194,7 +194,7 @@ async fn each_wrong_field_of_a_receipt_is_named(app: TestApp) {
         let answer = admin.post("/org/receipt", form(&app, json!({ field: value })).await).await;
         assert!(!answer.wrong(field).is_empty(), "{field}: {value}");
     }
-    for changes in [json!({"status": "confirmed"}), json!({"bizType": "gift"}), json!({"amountCents": "1"}), json!({"id": 1})] {
+    for changes in [json!({"status": "confirmed"}), json!({"bizType": "gift"}), json!({"amountCents": "1.5"}), json!({"id": 1})] {
         admin.post("/org/receipt", form(&app, changes).await).await.refused("4000");
     }
     assert_eq!(app.count("SELECT COUNT(*) FROM receipt").await, 0);

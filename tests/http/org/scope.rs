@@ -40,7 +40,7 @@ async fn an_organisations_people_see_their_own_and_set_nothing(app: TestApp) {
     // Payees are the platform's.
     assert_eq!(manager.post("/org/payee/page", json!({})).await.ok()["total"], 0);
     assert_eq!(manager.get("/org/payee/options").await.ok(), json!([]));
-    manager.post("/org/payee", super::payee::form("北辰收款")).await.refused("1003");
+    manager.post("/org/payee", super::payee::form("北辰收款")).await.refused("1004");
     for name in ["north.lead", "north.sales1"] {
         let staff = app.sign_in(name).await;
         assert_eq!(codes(&staff, json!({})).await, Vec::<String>::new(), "{name}");

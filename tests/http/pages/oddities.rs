@@ -54,7 +54,6 @@ async fn a_trailing_slash_is_the_same_page(app: TestApp) {
 on_both!(an_odd_query_breaks_nothing);
 async fn an_odd_query_breaks_nothing(app: TestApp) {
     let (stranger, operator) = (Browser::stranger(&app), Browser::of(&app, "operator").await);
-    let long = format!("keyword={}", "a".repeat(60_000));
     let many = "a=1&".repeat(12_000);
     for query in [
         "=",
@@ -70,7 +69,6 @@ async fn an_odd_query_breaks_nothing(app: TestApp) {
         "redirect=//evil.example",
         "a=1;b=2",
         "?",
-        long.as_str(),
         many.as_str(),
     ] {
         for path in ["/login", "/home"] {
@@ -80,6 +78,11 @@ async fn an_odd_query_breaks_nothing(app: TestApp) {
         let page = operator.get(&format!("/channel/list?{query}")).await;
         assert!(matches!(page.status, 200 | 400) && !page.is_shell(), "{}: {}", &query[..query.len().min(40)], page.status);
         assert!(stranger.get(&format!("/channel/list?{query}")).await.redirect().starts_with("/login?redirect=channelList"));
+    }
+    // No link of a page repeats a field that no filter holds.
+    let long = format!("keyword={}", "a".repeat(60_000));
+    for path in ["/login", "/home", "/channel/list"] {
+        assert_eq!(operator.get(&format!("{path}?{long}")).await.status, 400, "{path}");
     }
 }
 

@@ -64,7 +64,7 @@ async fn each_wrong_field_is_named_and_nothing_is_written(app: TestApp) {
         let answer = admin.post("/product", with(form(&app, "haoxiang").await, json!({ field: value }))).await;
         assert!(!answer.wrong(field).is_empty(), "{field}: {value}");
     }
-    for changes in [json!({"status": "online"}), json!({"category": "gold"}), json!({"id": 1}), json!({"minTermMonths": "3"})] {
+    for changes in [json!({"status": "online"}), json!({"category": "gold"}), json!({"id": 1}), json!({"minTermMonths": "three"})] {
         admin.post("/product", with(form(&app, "haoxiang").await, changes)).await.refused("4000");
     }
     assert_eq!(app.count("SELECT COUNT(*) FROM product").await, 0);

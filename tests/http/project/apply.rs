@@ -184,7 +184,7 @@ async fn each_wrong_field_is_named(app: TestApp) {
     for malformed in [
         json!({"partnerType": "friend"}),
         json!({"settleMode": null}),
-        json!({"dailyVolume": "300"}),
+        json!({"dailyVolume": "3e2"}),
         json!({"dailyVolume": 1.5}),
         json!({"ipAllow": "10.0.0.1"}),
         json!({"status": "launched"}),

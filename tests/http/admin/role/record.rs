@@ -69,7 +69,8 @@ async fn wrong_fields_are_named_and_nothing_is_made(app: TestApp) {
         form[field] = value.clone();
         admin.post("/role", form).await.wrong(field);
     }
-    for nonsense in [json!({"dataScope": "everything"}), json!({"builtin": true}), json!({"menuIds": ["1"]}), json!({"status": "enabled"})]
+    for nonsense in
+        [json!({"dataScope": "everything"}), json!({"builtin": true}), json!({"menuIds": ["one"]}), json!({"status": "enabled"})]
     {
         let mut form = form(&app, "assistant").await;
         form.as_object_mut().unwrap().extend(nonsense.as_object().unwrap().clone());
