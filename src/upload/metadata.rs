@@ -417,7 +417,7 @@ mod tests {
     fn a_png_keeps_its_image_its_colours_and_how_it_is_turned() {
         let colours = [chunk(b"gAMA", &[0, 0, 1, 0]), chunk(b"iCCP", b"p\0\0x"), chunk(b"tRNS", b"t")];
         let told =
-            [chunk(b"tEXt", b"Comment\031.2304"), chunk(b"iTXt", b"XML:com.adobe.xmp"), chunk(b"zTXt", b"z"), chunk(b"tIME", b"1234567")];
+            [chunk(b"tEXt", b"Comment\x0031.2304"), chunk(b"iTXt", b"XML:com.adobe.xmp"), chunk(b"zTXt", b"z"), chunk(b"tIME", b"1234567")];
         let turned = chunk(b"eXIf", &exif(8));
         let picture =
             a_png(&[colours.to_vec(), told.to_vec(), vec![chunk(b"eXIf", &full_exif(8, false)), chunk(b"prVt", b"own")]].concat());
