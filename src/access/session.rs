@@ -157,7 +157,7 @@ async fn viewer_of(
         org_id: row.try_get("org_id")?,
         org_name: row.try_get("org_name")?,
         sub_org_id: row.try_get("sub_org_id")?,
-        must_change_password: db::flag(&row, "must_change_pwd")? || password_days > 0 && password_age > password_days * DAY,
+        must_change_password: db::flag(row, "must_change_pwd")? || password_days > 0 && password_age > password_days * DAY,
         must_enrol: of_platform
             && row.try_get::<Option<i64>, _>("confirmed_at")?.is_none()
             && owing.iter().any(|code| Some(code.as_str()) == row.try_get("role_code").ok()),

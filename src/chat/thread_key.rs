@@ -101,7 +101,7 @@ mod tests {
     fn a_browser_holds_what_the_server_made_for_this_page() {
         let keys = Keys::new(b"a secret of this test, long enough", &[0; 32]);
         let (key, other) = (new_key(&keys, "page"), new_key(&keys, "other"));
-        assert_eq!(browser(&keys, &format!("a=1; talk-page={key}"), "document", false).keys, [key.clone()]);
+        assert_eq!(browser(&keys, &format!("a=1; talk-page={key}"), "document", false).keys, std::slice::from_ref(&key));
         for guess in [format!("talk-page={}", "A".repeat(64)), format!("talk-page={other}"), "talk-page=".to_owned()] {
             let found = browser(&keys, &guess, "document", false);
             assert!(found.keys.is_empty() && found.guesses, "{guess}");
