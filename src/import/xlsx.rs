@@ -115,6 +115,7 @@ impl<'b> Rows<'b> {
         Ok(rows)
     }
 
+    #[allow(clippy::type_complexity)]
     fn next(&mut self) -> Result<Option<(usize, Vec<(usize, Cell<'b>)>)>> {
         let Some((row, first)) = self.next.take() else { return Ok(None) };
         let mut cells = vec![first];

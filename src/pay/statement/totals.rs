@@ -193,10 +193,10 @@ impl File<'_> {
             if title == WECHAT_COUNT {
                 let count = i64::try_from(self.table.rows()).unwrap_or(i64::MAX);
                 same_count(values.number, value.parse().unwrap_or(-1), count)?;
-            } else if let Some((_, key)) = WECHAT_SUMS.iter().find(|(known, _)| *known == title) {
-                if let (Ok(Some(stated)), Some((_, read))) = (amount(value), self.sum(key, |_, _| true)?) {
-                    same_sum(values.number, title, stated.abs(), read.abs())?;
-                }
+            } else if let Some((_, key)) = WECHAT_SUMS.iter().find(|(known, _)| *known == title)
+                && let (Ok(Some(stated)), Some((_, read))) = (amount(value), self.sum(key, |_, _| true)?)
+            {
+                same_sum(values.number, title, stated.abs(), read.abs())?;
             }
         }
         Ok(())
