@@ -10,10 +10,10 @@ use super::{role, store, told_to};
 use crate::access::audit::{self, Action, AuditEntry, Change, Module, Target};
 use crate::access::{second_factor, session, sign_in};
 use crate::api::export::{self, Cell, Exported, Sheet, column, yes_or_no};
-use crate::api::{self, ApiError, Body, Ctx, Id, ListQuery, OptionsQuery, Query, SelectOption, WholeNumber, number_search, say};
+use crate::api::{self, ApiError, Body, Ctx, Id, ListQuery, OptionsQuery, Query, SelectOption, hash_phone, number_search, say};
 use crate::db::Connection;
 use crate::db::page::Page;
-use crate::{canonical, crm, crypto, reveal};
+use crate::{crm, crypto, reveal};
 
 /// The table, as the trail names it.
 const KIND: &str = "administrator";
@@ -33,15 +33,8 @@ fn told(before: Option<&AdminRow>, after: Option<&AdminRow>) -> Vec<Change> {
 
 /// Puts the hash of a phone in place of the phone that was typed, and counts such a search.
 async fn concealed(cx: &Ctx, mut query: ListQuery<AdminFilters>) -> api::Result<ListQuery<AdminFilters>> {
-    let number = query.filters.keyword.as_deref().and_then(canonical::phone).map(|phone| WholeNumber {
-        target: Target { module: Module::Admin, kind: KIND, id: None },
-        hash: cx.app.keys.lookup_hash(&phone),
-        mask: crypto::mask_phone(&phone),
-    });
-    if let Some(number) = &number {
-        query.filters.phone_hash = Some(number.hash.clone());
-        query.filters.keyword = None;
-    }
+    let AdminFilters { keyword, phone_hash, .. } = &mut query.filters;
+    let number = hash_phone(keyword, phone_hash, &cx.app.keys, Target { module: Module::Admin, kind: KIND, id: None });
     number_search::admit(cx, &mut query, number).await?;
     Ok(query)
 }

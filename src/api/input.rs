@@ -6,6 +6,7 @@ use axum::extract::RawPathParams;
 use axum::http::{HeaderMap, header};
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use super::error::ApiError;
@@ -185,7 +186,7 @@ enum Unknown {
 fn read_body<T: DeserializeOwned + JsonSchema>(body: &[u8]) -> Result<T, ApiError> {
     let body = json_object(body)?;
     // To describe a type costs more than to read it: only what would be refused pays for it.
-    typed(body.clone()).or_else(|_| sent(body, Unknown::Refused))
+    typed(&body).or_else(|_| sent(body, Unknown::Refused))
 }
 
 fn sent<T: DeserializeOwned + JsonSchema>(body: Value, unknown: Unknown) -> Result<T, ApiError> {
@@ -302,8 +303,13 @@ fn has_nul(value: &Value) -> bool {
 }
 
 /// Reads a value's fields; what is wrong is told with the field's name before it.
-pub fn typed<T: DeserializeOwned>(value: Value) -> Result<T, ApiError> {
+pub fn typed<'v, T: DeserializeOwned>(value: impl Deserializer<'v, Error = serde_json::Error>) -> Result<T, ApiError> {
     serde_path_to_error::deserialize(value).map_err(|error| malformed(&error))
+}
+
+/// For `#[serde(default, deserialize_with)]`: a field whose null is its default, as an absent one is.
+pub fn null_is_default<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(input: D) -> Result<T, D::Error> {
+    Option::<T>::deserialize(input).map(Option::unwrap_or_default)
 }
 
 /// Serde's message says what was expected; it is shortened, as it may repeat input.

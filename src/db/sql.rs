@@ -6,6 +6,8 @@ use futures_util::stream::BoxStream;
 use sqlx::any::{AnyArguments, AnyRow};
 use sqlx::{Any, Arguments, AssertSqlSafe, Encode, Type};
 
+use crate::canonical;
+
 /// Longest keyword that is looked for, in bytes: no searched column holds more.
 const LONGEST_KEYWORD: usize = 2000;
 /// The letters, digits, marks and blank of full width that Chinese input methods write, and below them the same of half width.
@@ -90,7 +92,7 @@ impl Sql {
             // No column holds it, and SQLite refuses patterns beyond its own limit.
             return self.push(" AND 1 = 0");
         }
-        let pattern = prefix_pattern(&half_width(keyword));
+        let pattern = prefix_pattern(&canonical::half_width(keyword));
         for (index, (column, beginning)) in columns.enumerate() {
             self.push(if index == 0 { " AND (" } else { " OR " });
             self.push("LOWER(translate(").push(column).push(", ").bind(FULL_WIDTH).then(HALF_WIDTH);
@@ -128,11 +130,6 @@ impl Sql {
 /// What somebody typed, without the blanks around it; nothing where that is nothing.
 pub fn typed(text: Option<&str>) -> Option<&str> {
     text.map(str::trim).filter(|text| !text.is_empty())
-}
-
-/// A text with its full-width characters of half width.
-fn half_width(text: &str) -> String {
-    translate(text, FULL_WIDTH, HALF_WIDTH)
 }
 
 /// PostgreSQL's `translate`: each character of `from` becomes the one at its place in `to`, or is left out where `to` is shorter.
@@ -185,7 +182,9 @@ mod tests {
     fn both_widths_are_one() {
         assert_eq!(FULL_WIDTH.chars().count(), HALF_WIDTH.chars().count());
         assert!(FULL_WIDTH.chars().skip(1).zip(HALF_WIDTH.chars().skip(1)).all(|(full, half)| full as u32 - 0xfee0 == half as u32));
-        assert_eq!(half_width("海豚（华南）　ＡＢｃ１２％"), "海豚(华南) ABc12%");
+        let text = "海豚（华南）　ＡＢｃ１２％";
+        assert_eq!(translate(text, FULL_WIDTH, HALF_WIDTH), "海豚(华南) ABc12%");
+        assert_eq!(canonical::half_width(text), "海豚(华南) ABc12%", "a keyword is folded as a column is");
         assert_eq!(translate("abc", "ab", "x"), "xc");
     }
 

@@ -3,37 +3,31 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::Column;
+use crate::canonical;
 use crate::locale::Locale;
 
 /// Characters of a title that are compared; a longer text is none.
 const LONGEST: usize = 200;
-/// Characters of a title that are told.
-const TOLD: usize = 40;
+/// Characters of a title that a message shows, at most.
+const SHOWN: usize = 40;
 /// What form tools and people add to the title of a column that must be filled in.
 const MARKS: &[&str] = &["(必填)", "[必填]", "【必填】", "(必填项)", "(选填)", "[选填]", "(可选)", "(required)", "(optional)", "*"];
 
 /// A title without what does not count: blanks, line ends, marks of what is required, the width and case of signs.
 pub(super) fn plain(text: &str) -> String {
-    let mut plain: String = text
-        .chars()
-        .take(LONGEST + 1)
-        .filter(|character| !character.is_whitespace() && !matches!(character, '\u{feff}' | '\u{200b}'..='\u{200f}' | '`'))
-        .map(|character| match character {
-            '\u{ff01}'..='\u{ff5e}' => char::from_u32(character as u32 - 0xfee0).unwrap_or(character),
-            other => other,
-        })
-        .collect::<String>()
-        .to_lowercase();
+    let counts = |character: &char| !character.is_whitespace() && !matches!(character, '\u{feff}' | '\u{200b}'..='\u{200f}' | '`');
+    let text: String = text.chars().take(LONGEST + 1).filter(counts).collect();
+    let mut plain = canonical::half_width(&text).to_lowercase();
     for mark in MARKS {
         plain = plain.replace(mark, "");
     }
     plain.trim_end_matches(':').to_owned()
 }
 
-/// A title as it is told: in one line, not endless.
-pub(super) fn told(text: &str) -> String {
+/// A title as a message shows it: in one line, and cut.
+pub(super) fn shortened(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    line.chars().take(TOLD).collect()
+    line.chars().take(SHOWN).collect()
 }
 
 /// The letters by which spreadsheets name the column at a place, counted from 0.
@@ -116,7 +110,7 @@ impl Names {
                 places[index].push(*place);
             }
         }
-        let unused = rest.into_iter().map(|(place, text)| (place, told(text))).collect();
+        let unused = rest.into_iter().map(|(place, text)| (place, shortened(text))).collect();
         Named { places, unused }
     }
 }

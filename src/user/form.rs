@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::api::check::present;
+use crate::api::input::null_is_default;
 use crate::api::{ApiError, Check, Result, say};
 use crate::canonical;
 use crate::clock::{DAY, MINUTE};
@@ -47,7 +48,7 @@ pub struct UserForm {
     pub name: String,
     /// 18 characters, with its check digit.
     pub id_no: Option<String>,
-    #[serde(default, deserialize_with = "null_is_empty")]
+    #[serde(default, deserialize_with = "null_is_default")]
     pub province: String,
     /// The product that he chose, by its code.
     pub product: Option<String>,
@@ -61,11 +62,6 @@ pub struct UserForm {
     #[serde(default)]
     #[ts(type = "Record<string, string | number | boolean | null>")]
     pub applicant: Map<String, Value>,
-}
-
-/// A text, empty where null is sent.
-fn null_is_empty<'de, D: serde::Deserializer<'de>>(input: D) -> std::result::Result<String, D::Error> {
-    Option::<String>::deserialize(input).map(Option::unwrap_or_default)
 }
 
 /// An application that makes sense.

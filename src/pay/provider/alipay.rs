@@ -15,8 +15,9 @@ use serde_json::{Value, json};
 use super::key::{self, PrivateKey, PublicKey};
 use super::{
     BadNotice, Charge, Notice, Payment, Provider, RefundFound, RefundStanding, Repayment, Reply, Report, Standing, is_number, no_answer,
-    or_absent, payable, plain,
+    payable, plain,
 };
+use crate::api::input::null_is_default;
 use crate::import::cell;
 use crate::outside::Caller;
 use crate::{clock, crypto};
@@ -33,7 +34,7 @@ const LONGEST_SUBJECT: usize = 100;
 /// Characters that a reason of a refund may have.
 const LONGEST_REASON: usize = 256;
 
-/// Fields of a report that hold no `&`, `=` or control character, so that the signed text is not split anew around them. Others
+/// Fields of a report that hold no `&`, `=` or control character, so that the signed text can be split in one way only. Others
 /// are free texts, JSON, or not known here.
 const KNOWN: [&str; 27] = [
     "app_id",
@@ -82,9 +83,9 @@ pub struct Alipay {
 #[derive(Deserialize)]
 struct Content {
     code: String,
-    #[serde(default, deserialize_with = "or_absent")]
+    #[serde(default, deserialize_with = "null_is_default")]
     sub_code: String,
-    #[serde(default, deserialize_with = "or_absent")]
+    #[serde(default, deserialize_with = "null_is_default")]
     sub_msg: String,
     #[serde(flatten)]
     rest: Value,

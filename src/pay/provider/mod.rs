@@ -10,7 +10,7 @@ pub mod wechat;
 
 use async_trait::async_trait;
 use axum::http::HeaderMap;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 pub(crate) use alipay::signed_text;
 
@@ -145,12 +145,12 @@ pub enum Report {
         cents: i64,
         standing: RefundStanding,
     },
-    /// So much of a payment is back with the payer in all, whoever asked for it.
+    /// The total of a payment that is refunded, by us or in the portal.
     Repaid {
         order_no: String,
         /// The provider's number of the payment.
         channel_order_no: String,
-        /// The number of the refund that it is reported for, ours or another's; none where it was made in the provider's portal.
+        /// The number of the refund that it is reported for, from us or another system; none if it was made in the provider's portal.
         refund_no: Option<String>,
         /// Fen of all refunds of the payment.
         total_cents: i64,
@@ -270,7 +270,7 @@ fn plain(text: &str, most: usize) -> String {
     text.chars().map(fit).take(most).collect()
 }
 
-/// Whether a text has the form of an order's or a payment's number, ours, another system's or the provider's.
+/// Whether a text has the form of an order's or a payment's number, of this or another system or of the provider.
 fn is_number(text: &str) -> bool {
     (1..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-|*@".contains(&byte))
 }
@@ -278,11 +278,6 @@ fn is_number(text: &str) -> bool {
 /// Fen of a payment, if an order can have as many.
 fn payable(cents: i64) -> Option<i64> {
     (1..=MOST_CENTS).contains(&cents).then_some(cents)
-}
-
-/// A field that is absent, null or there.
-fn or_absent<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(from: D) -> Result<T, D::Error> {
-    Option::<T>::deserialize(from).map(Option::unwrap_or_default)
 }
 
 /// A provider's words as they may be kept: no whole phone or account, nothing that is too long.

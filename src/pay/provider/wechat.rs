@@ -19,8 +19,9 @@ use serde_json::{Value, json};
 use super::key::{self, PrivateKey, PublicKey};
 use super::{
     BadNotice, Charge, Notice, Payment, Provider, RefundFound, RefundStanding, Repayment, Reply, Report, Standing, is_number, no_answer,
-    or_absent, payable, plain,
+    payable, plain,
 };
+use crate::api::input::null_is_default;
 use crate::clock::{self, MINUTE};
 use crate::crypto;
 use crate::outside::Caller;
@@ -61,15 +62,15 @@ pub struct Wechat {
 /// An order as it is answered and reported.
 #[derive(Deserialize)]
 struct Transaction {
-    #[serde(default, deserialize_with = "or_absent")]
+    #[serde(default, deserialize_with = "null_is_default")]
     mchid: String,
     out_trade_no: String,
-    #[serde(default, deserialize_with = "or_absent")]
+    #[serde(default, deserialize_with = "null_is_default")]
     transaction_id: String,
     trade_state: String,
-    #[serde(default, deserialize_with = "or_absent")]
+    #[serde(default, deserialize_with = "null_is_default")]
     trade_state_desc: String,
-    #[serde(default, deserialize_with = "or_absent")]
+    #[serde(default, deserialize_with = "null_is_default")]
     success_time: String,
     amount: Option<Amount>,
     payer: Option<Payer>,
@@ -83,7 +84,7 @@ struct Amount {
 
 #[derive(Deserialize)]
 struct Payer {
-    #[serde(default, deserialize_with = "or_absent")]
+    #[serde(default, deserialize_with = "null_is_default")]
     openid: String,
 }
 
@@ -91,13 +92,13 @@ struct Payer {
 #[derive(Deserialize)]
 struct Refund {
     amount: Option<RefundAmount>,
-    #[serde(default, deserialize_with = "or_absent")]
+    #[serde(default, deserialize_with = "null_is_default")]
     mchid: String,
-    #[serde(default, deserialize_with = "or_absent")]
+    #[serde(default, deserialize_with = "null_is_default")]
     out_trade_no: String,
-    #[serde(default, deserialize_with = "or_absent")]
+    #[serde(default, deserialize_with = "null_is_default")]
     out_refund_no: String,
-    #[serde(default, deserialize_with = "or_absent")]
+    #[serde(default, deserialize_with = "null_is_default")]
     refund_id: String,
     #[serde(alias = "refund_status")]
     status: String,
@@ -105,7 +106,7 @@ struct Refund {
 
 #[derive(Deserialize)]
 struct RefundAmount {
-    #[serde(default, deserialize_with = "or_absent")]
+    #[serde(default, deserialize_with = "null_is_default")]
     refund: i64,
 }
 
@@ -121,7 +122,7 @@ struct Envelope {
 struct Resource {
     algorithm: String,
     ciphertext: String,
-    #[serde(default, deserialize_with = "or_absent")]
+    #[serde(default, deserialize_with = "null_is_default")]
     associated_data: String,
     nonce: String,
 }
@@ -130,7 +131,7 @@ struct Resource {
 #[derive(Deserialize)]
 struct Refusal {
     code: String,
-    #[serde(default, deserialize_with = "or_absent")]
+    #[serde(default, deserialize_with = "null_is_default")]
     message: String,
 }
 
