@@ -3,11 +3,34 @@
 //!
 //! Not here: what the work is and when it is due (`distribution::books`, [`crate::retention`]).
 
+use std::time::Duration;
+
 use futures_util::FutureExt;
+use tokio_util::sync::CancellationToken;
 
 use crate::api::App;
 use crate::clock;
 use crate::db::Tx;
+use crate::message::{self, NewMessage};
+
+/// How often a node looks whether nightly work is due.
+const LOOK: Duration = Duration::from_secs(600);
+
+/// Calls `work` every ten minutes from `at` on (milliseconds from midnight on Shanghai's clock) until the program stops. The
+/// first call comes ten minutes after the start, so that a program that starts serves requests first.
+pub async fn nightly<F: Future<Output = ()>>(app: &App, stop: CancellationToken, at: i64, work: impl Fn() -> F) {
+    tokio::select! {
+        () = stop.cancelled() => return,
+        () = tokio::time::sleep(LOOK) => {}
+    }
+    clock::every(LOOK, stop, async || {
+        let now = app.clock.now();
+        if now >= clock::start(clock::day(now)) + at {
+            work().await;
+        }
+    })
+    .await;
+}
 
 /// A task of today that this node has begun.
 #[derive(Clone, Debug)]
@@ -40,6 +63,24 @@ impl DailyTask {
     /// The same in a transaction of its own.
     pub async fn start(app: &App, name: &'static str, lease: i64) -> Result<Option<DailyTask>, sqlx::Error> {
         app.db.transact(|mut tx| async move { DailyTask::begin(app, &mut tx, name, lease).await }.boxed()).await
+    }
+
+    /// Ends the task for today and sends a message to those who hold a permission point in a role that sees everything, in one
+    /// transaction; answers whether the task still was this node's. Otherwise no message is sent.
+    pub async fn end_with(&self, app: &App, report: Option<(&str, NewMessage)>) -> Result<bool, sqlx::Error> {
+        let report = &report;
+        app.db
+            .transact(|mut tx| {
+                async move {
+                    let held = self.end(app, &mut tx).await?;
+                    if let (true, Some((point, message))) = (held, report) {
+                        message::to_overseers(&mut tx, point, message.clone(), app.clock.now()).await?;
+                    }
+                    Ok(held)
+                }
+                .boxed()
+            })
+            .await
     }
 
     /// Renews the lease; false where the task is not this node's any more.

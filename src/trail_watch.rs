@@ -4,23 +4,20 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::FutureExt;
 use tokio_util::sync::CancellationToken;
 
-use crate::access::trail::{self, ChainEnd, Fault};
+use crate::access::trail::{self, ChainEnd};
 use crate::api::{App, say};
 use crate::clock::{self, HOUR, MINUTE};
-use crate::daily_task::DailyTask;
-use crate::db::Tx;
+use crate::daily_task::{self, DailyTask};
 use crate::finance;
-use crate::message::{self, NewMessage};
+use crate::message::NewMessage;
 
 /// How often entries are appended, and how long other writers are let on between two lots.
 const EVERY: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(20);
-/// When the trail is verified, on Shanghai's clock, and how often a node looks whether it is time.
+/// When the trail is verified, on Shanghai's clock.
 const AT: i64 = 3 * HOUR + 30 * MINUTE;
-const LOOK: Duration = Duration::from_secs(600);
 /// After this long the node that began is taken to have stopped, and another begins again.
 const LEASE: i64 = HOUR;
 
@@ -31,23 +28,11 @@ pub async fn work(app: Arc<App>, stop: CancellationToken) {
             tracing::warn!(%error, "audit trail: entries could not be added to the chain, and are added later");
         }
     });
-    let verifying = async {
-        // A process that starts has something else to do.
-        tokio::select! {
-            () = stop.cancelled() => return,
-            () = tokio::time::sleep(LOOK) => {}
+    let verifying = daily_task::nightly(&app, stop.clone(), AT, async || {
+        if let Err(error) = check(&app).await {
+            tracing::error!(%error, "audit trail: the check failed, and is made again");
         }
-        clock::every(LOOK, stop.clone(), async || {
-            let now = app.clock.now();
-            if now < clock::start(clock::day(now)) + AT {
-                return;
-            }
-            if let Err(error) = check(&app).await {
-                tracing::error!(%error, "audit trail: the check failed, and is made again");
-            }
-        })
-        .await;
-    };
+    });
     tokio::join!(appending, verifying);
 }
 
@@ -74,11 +59,10 @@ pub fn ends(trail: Option<ChainEnd>, accounts: Vec<(i64, ChainEnd)>) -> impl Ite
 /// Verifies the trail of today, unless a node has done so or is at it, writes the ends of the chains to the log, and reports
 /// what is wrong; answers how many faults there are. A check that fails is left to the node that looks next.
 pub async fn check(app: &App) -> Result<Option<usize>, sqlx::Error> {
-    let begun = app.db.transact(|mut tx| async move { DailyTask::begin(app, &mut tx, "trail", LEASE).await }.boxed()).await?;
-    let Some(task) = &begun else { return Ok(None) };
-    let checked = check_begun(app, task).await;
+    let Some(task) = DailyTask::start(app, "trail", LEASE).await? else { return Ok(None) };
+    let checked = check_begun(app, &task).await;
     if checked.is_err() {
-        app.db.transact(|mut tx| async move { task.give_back(&mut tx).await }.boxed()).await?;
+        task.leave(app, false).await?;
     }
     checked
 }
@@ -93,27 +77,15 @@ async fn check_begun(app: &App, task: &DailyTask) -> Result<Option<usize>, sqlx:
     } else {
         tracing::error!(?faults, "audit trail: entries were changed, removed or inserted");
     }
-    let (found, faults) = (faults.len(), &faults);
-    let held = app.db.transact(|mut tx| {
-        async move {
-            let held = task.end(app, &mut tx).await?;
-            if held && !faults.is_empty() {
-                report(app, &mut tx, faults).await?;
-            }
-            Ok::<_, sqlx::Error>(held)
-        }
-        .boxed()
-    });
-    Ok(held.await?.then_some(found))
+    let report = (!faults.is_empty()).then(|| ("admin/audit/list", report(app.clock.now(), faults.len())));
+    Ok(task.end_with(app, report).await?.then_some(faults.len()))
 }
 
-async fn report(app: &App, tx: &mut Tx, faults: &[Fault]) -> Result<(), sqlx::Error> {
-    let (now, number) = (app.clock.now(), faults.len());
+fn report(now: i64, number: usize) -> NewMessage {
     let title = say("操作日志校验不通过", "The audit trail was tampered with");
     let content = say(
         format!("夜间校验发现操作日志有 {number} 处被改动、删除或插入，请运行 leadlane trail verify 查看明细。"),
         format!("The nightly check found {number} places where the audit trail was changed: run leadlane trail verify to see them."),
     );
-    let message = NewMessage::to_person(0, "trail", title, content, now);
-    message::to_overseers(tx, "admin/audit/list", message, now).await
+    NewMessage::to_person(0, "trail", title, content, now)
 }
