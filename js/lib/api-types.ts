@@ -681,7 +681,7 @@ gone: Array<number>,
  */
 reset: boolean, 
 /**
- * Whether other pages of this account have taken its turn: it asks again when somebody looks at it.
+ * Whether newer pages of this account hold all streams: the page asks again when it is visible.
  */
 ended: boolean, 
 /**

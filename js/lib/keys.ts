@@ -1,15 +1,15 @@
-/** Keys that are meant for an input method, and not for the page. */
+/** Keys that an input method handles: the page ignores them. */
 
-/** The code of a key that an input method has taken. */
+/** The key code that browsers give to a key that an input method has handled. */
 const TAKEN = 229;
 
 /**
- * Whether a key belongs to an input method: the Enter that takes a candidate, arrows among them, the Escape that throws
- * them away. Safari ends the composition before it tells of the key that ended it; the code alone says so there.
+ * Whether an input method handles a key: Enter that takes a candidate, arrows between candidates, Escape that cancels. Safari
+ * ends the composition before it sends the key; there only the key code shows it.
  */
 export const isComposing = (event: Pick<KeyboardEvent, "isComposing" | "keyCode">): boolean => event.isComposing || event.keyCode === TAKEN;
 
-/** Keeps such keys from everything that listens to keys, in this page and in its libraries. Once a document, first of all. */
+/** Stops such keys before any other listener of the page or its libraries. Call it once for each document, first. */
 export function leaveKeysToInputMethods(): void {
   for (const kind of ["keydown", "keyup"] as const) {
     addEventListener(kind, (event) => isComposing(event) && event.stopImmediatePropagation(), true);

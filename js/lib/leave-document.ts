@@ -1,4 +1,4 @@
-/** Other documents, and this one anew: once the history stands on the page, as a step that is under way would stop them. */
+/** Loads another document, or this one again, once the history stands on the page: a step under way would stop it. */
 
 let wait = (act: () => void): void => act();
 

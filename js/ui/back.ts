@@ -1,10 +1,10 @@
 /**
  * What is open over a page is in the history: Back closes it and leaves the page as it was. Every open overlay has an
- * entry of its own with the page's address, which goes when the overlay is closed in another way. The router hears
- * nothing of these entries.
+ * entry of its own with the page's address, which is removed when the overlay is closed in another way. The router does
+ * not see these entries.
  *
- * A copy of the page's state is kept in an entry, with the number of overlays that are open there. Steps in the history
- * are made by the browser in its own time, so what others ask of the history meanwhile waits for them.
+ * An entry holds a copy of the page's state and the number of open overlays. The browser makes steps in the history
+ * asynchronously, so other calls of the history wait until a step is made.
  */
 import { useLayoutEffect, useRef } from "react";
 import { flushSync } from "react-dom";
@@ -13,7 +13,7 @@ import { leaveAfter } from "../lib/leave-document";
 
 interface Opened {
   close: () => void;
-  /** False when it went without a word: a popover that was taken out of the page. */
+  /** False for a popover that was removed from the page without an event. */
   isThere: () => boolean;
 }
 
@@ -21,12 +21,12 @@ type State = { key?: string; idx?: number; overlays?: number } | null;
 
 /** What is open, the last one on top. */
 let stack: Opened[] = [];
-/** Steps of ours, or of the router's, that the browser has not made yet. */
-let underWay: "ours" | "theirs" | undefined;
-/** What waits for them. */
+/** The step that the browser has not made yet: between a page and its overlays, or of the router or the page. */
+let underWay: "overlay" | "page" | undefined;
+/** Calls of the history that wait for that step. */
 let waiting: (() => void)[] = [];
 let isPlanned = false;
-/** Another document is on its way. */
+/** Whether the browser is loading another document. */
 let isLeaving = false;
 /** The browser's own functions; absent before `keepInHistory`. */
 let browser: Pick<History, "pushState" | "replaceState" | "go"> | undefined;
@@ -41,7 +41,7 @@ const isSamePage = (state: unknown): boolean => {
 /** The state of the entry where one is. */
 let shown: unknown;
 
-/** Begins: once a document, before the router listens. */
+/** Starts the bookkeeping: once for each document, before the router listens. */
 export function keepInHistory(): void {
   browser = { pushState: history.pushState.bind(history), replaceState: history.replaceState.bind(history), go: history.go.bind(history) };
   history.pushState = (...args) => afterwards(() => changed(() => browser!.pushState(...args)));
@@ -57,15 +57,15 @@ export function keepInHistory(): void {
       leave();
     }),
   );
-  // A step to another document is never heard of: the page may be shown again as it was.
+  // A step to another document fires no event here: the page may be shown again as it was.
   addEventListener("pageshow", (event) => event.persisted && ((underWay = undefined), (isLeaving = false)));
-  // A page that is loaded anew has nothing open.
+  // A reloaded page has nothing open.
   if (depthOf(shown) > 0) step(-depthOf(shown));
   document.addEventListener("toggle", (event) => event.newState === "open" && event.target instanceof HTMLElement && openedPopover(event.target), true);
   document.addEventListener("beforetoggle", (event) => event.newState === "closed" && event.target instanceof HTMLElement && popovers.get(event.target)?.(), true);
 }
 
-const isOursUnderWay = () => underWay === "ours";
+const isOverlayStepUnderWay = () => underWay === "overlay";
 
 /** Closes an overlay by Back as long as it is open. */
 export function useBack(isOpen: boolean, close: () => void): void {
@@ -76,7 +76,7 @@ export function useBack(isOpen: boolean, close: () => void): void {
   useLayoutEffect(() => (isOpen ? opened({ close: () => latest.current(), isThere: () => true }) : undefined), [isOpen]);
 }
 
-/** Something has opened; answers what to call when it is closed. */
+/** Records an open overlay; returns the function to call when it is closed. */
 function opened(overlay: Opened): () => void {
   stack.push(overlay);
   plan();
@@ -99,23 +99,24 @@ function openedPopover(element: HTMLElement): void {
   });
 }
 
-/** Brings the history to what is open: soon, as one overlay often opens where another one closes. */
+/** Schedules `syncHistory`: one overlay often opens where another one closes. */
 function plan(): void {
   if (isPlanned || !browser) return;
   isPlanned = true;
   queueMicrotask(() => {
     isPlanned = false;
-    settle();
+    syncHistory();
   });
 }
 
-function settle(): void {
+/** Adds or removes entries until the history has one for each open overlay. */
+function syncHistory(): void {
   if (underWay || isLeaving || !browser) return;
   for (const [element, gone] of popovers) if (!element.isConnected) gone();
   const depth = depthOf(shown);
   if (depth > stack.length) return step(stack.length - depth);
   for (let overlays = depth + 1; overlays <= stack.length; overlays++) {
-    // Nobody moves when an overlay closes: the page is where its reader has scrolled to.
+    // The page keeps its scroll position when an overlay closes.
     history.scrollRestoration = "manual";
     changed(() => browser!.pushState({ ...stateOf(history.state), overlays }, ""));
   }
@@ -126,23 +127,23 @@ function changed(change: () => void): void {
   shown = history.state;
 }
 
-/** A step of ours between a page and what is open over it. */
+/** Makes a step between a page and its overlays. */
 function step(steps: number): void {
-  underWay = "ours";
+  underWay = "overlay";
   if (steps > 0) history.scrollRestoration = "manual";
   browser!.go(steps);
 }
 
-/** A step that somebody else has asked for. */
+/** Makes a step that the router or the page has called for. */
 function stepped(steps: number): void {
-  if (steps !== 0) underWay = "theirs";
+  if (steps !== 0) underWay = "page";
   browser!.go(steps);
 }
 
-/** Does what others ask of the history, of the page and not of what is open over it. */
+/** Makes a call of the router or the page on the history, once the history stands on the entry of the page. */
 function afterwards(act: () => void): void {
   if (!underWay && depthOf(shown) > 0) step(-depthOf(shown));
-  if (underWay === "ours" || waiting.length > 0) waiting.push(act);
+  if (underWay === "overlay" || waiting.length > 0) waiting.push(act);
   else act();
 }
 
@@ -153,16 +154,16 @@ function popped(event: PopStateEvent): void {
   const isSame = isSamePage(event.state);
   shown = event.state;
   if (depth === 0) history.scrollRestoration = "auto";
-  if (made === "ours") {
+  if (made === "overlay") {
     event.stopImmediatePropagation();
     const acts = waiting;
     waiting = [];
-    while (acts.length > 0 && !isOursUnderWay()) acts.shift()!();
+    while (acts.length > 0 && !isOverlayStepUnderWay()) acts.shift()!();
     waiting = [...acts, ...waiting];
     return plan();
   }
   if (!isSame) {
-    // An entry of what was open over another page, which is not there any more: the page itself is meant.
+    // The entry of an overlay of another page, which is closed by now: go to that page itself.
     if (depth > 0) {
       event.stopImmediatePropagation();
       browser!.go(-depth);
@@ -174,10 +175,10 @@ function popped(event: PopStateEvent): void {
   while (stack.length > depth) {
     const top = stack.at(-1)!;
     flushSync(() => top.isThere() && top.close());
-    // It asks first, or is about to save.
+    // The overlay asks first, or is saving.
     if (top.isThere() && stack.includes(top)) break;
     stack = stack.filter((one) => one !== top);
   }
-  // Forward to what is closed leads nowhere; back from what stays open neither.
+  // Undo a step forward to a closed overlay, and a step back from one that stays open.
   if (depth !== stack.length) step(stack.length - depth);
 }

@@ -38,7 +38,7 @@
   let last = Number(form.dataset.last);
   let event = Number(form.dataset.event);
   const read = document.getElementById("read");
-  /** Ends when somebody looks at the page again, or after a minute of looking at it: other windows have taken its turn. */
+  /** Resolves when the page becomes visible or gets the focus, or after a visible minute: newer windows hold all polls. */
   const looked = () =>
     new Promise((done) => {
       const minute = setInterval(() => document.visibilityState === "visible" && end(), 60000);

@@ -14,7 +14,7 @@ const SILENCE_MS = 25_000;
 /** Between two tries when there is no answer; and at most. */
 const PAUSE_MS = 1000;
 const SLOWEST_MS = 30_000;
-/** How long a page that is looked at leaves its turn to others. */
+/** How long a visible page leaves the streams to newer pages. */
 const LOOKED_MS = 60_000;
 /** Longer than the server waits for an event. */
 const POLL_PATIENCE_MS = 35_000;
@@ -79,7 +79,7 @@ async function follow(after: number, signal: AbortSignal, onEvents: (events: Cha
   }
 }
 
-/** Ends when somebody looks at the page again, or after a minute of looking at it: other pages have taken its turn. */
+/** Resolves when the page becomes visible or gets the focus, or after a visible minute: newer pages hold all streams. */
 function looked(signal: AbortSignal): Promise<void> {
   return new Promise((done) => {
     const left = new AbortController();
