@@ -1,5 +1,5 @@
-//! The path of a request as logs, counters and screens have it. What stands in an address may be a key: whoever knows the
-//! address of a thread or of a payment opens it. So the pattern of the route stands in its place.
+//! The path of a request as logs, counters and screens show it. A part of an address may be a key that opens a payment or a
+//! download, so the pattern of the route is shown instead.
 
 use std::sync::{Arc, OnceLock};
 
@@ -10,7 +10,7 @@ use axum::middleware::Next;
 
 use crate::routes;
 
-/// Stands for an address that leads nowhere: any part of it may be a key with a slip of the pen.
+/// Shown for an address without a route: any part of it may be a mistyped key.
 const NOWHERE: &str = "(no such address)";
 /// The most digits that the id of a record has in an address that is shown: a phone number has more.
 const MOST_DIGITS: usize = 10;
@@ -28,7 +28,7 @@ pub async fn note(request: Request, next: Next) -> Response<Body> {
 }
 
 impl Pattern {
-    /// The path without its keys: `/talk/{key}/events`, `/api/channel/12`.
+    /// The path without its keys: `/pay/{token}`, `/api/channel/12`.
     pub fn shown(&self, path: &str) -> String {
         match self.0.get() {
             Some(pattern) => filled(pattern, path),
@@ -59,8 +59,8 @@ mod tests {
     #[test]
     fn a_path_is_shown_with_ids_and_without_keys() {
         for (pattern, path, shown) in [
-            ("/talk/{key}/events", "/talk/xMDYARDFUha9P8v57Z2GeSjtEmmTyenU/events", "/talk/{key}/events"),
-            ("/talk/{key}/file/{id}", "/talk/xMDYARDFUha9P8v57Z2GeSjtEmmTyenU/file/7", "/talk/{key}/file/7"),
+            ("/talk/{group}/events", "/talk/xMDYARDFUha9P8v57Z2GeSjtEmmTyenU/events", "/talk/{group}/events"),
+            ("/talk/{group}/file/{id}", "/talk/xMDYARDFUha9P8v57Z2GeSjtEmmTyenU/file/7", "/talk/{group}/file/7"),
             ("/api/user/reveal/{id}", "/api/user/reveal/12", "/api/user/reveal/12"),
             ("/api/user/reveal/{id}", "/api/user/reveal/13800000000", "/api/user/reveal/{id}"),
             ("/api/channel/page", "/api/channel/page", "/api/channel/page"),

@@ -75,7 +75,7 @@ fn no_secret_reaches_the_log(house: House) {
     }
     let log = node.log();
     assert!(log.contains("/api/admin/sendCode") && log.contains("INSERT INTO operation_log"), "it is not loud: {log}");
-    assert!(log.contains("/talk/{key}") && log.contains("/pay/{token}"), "routes stand in their place");
+    assert!(log.contains("/talk/{group}") && log.contains("/pay/{token}"), "routes stand in their place");
     secrets.absent(&log);
 }
 
