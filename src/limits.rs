@@ -21,7 +21,7 @@ pub enum Asker {
     Payer(i64),
     /// Visitors of the chat: what they do, and which of them or from which address.
     Visitor(String),
-    /// A network, whose addresses ask for pages by keys that nobody has.
+    /// A network that has asked for pages by unknown keys.
     UnknownKeys(String),
 }
 
@@ -100,11 +100,9 @@ impl Limits {
         }
         buckets.entry(asker).or_insert_with(|| Bucket::full(rate, now)).take(rate, now).map_err(|left| seconds_until_one(left, rate))
     }
-}
 
-impl Limits {
     /// Whether the network of an address may ask for one more page by its key; else the seconds until it may. Asked before the
-    /// key is looked up: a network that has used up its unknown keys learns of no key whether it is one.
+    /// key is looked up: a network that has used up its unknown keys does not learn which keys exist.
     pub fn check_keys(&self, address: &str, now: i64) -> Result<(), i64> {
         let buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
         match buckets.get(&Asker::UnknownKeys(counted(address))) {
@@ -114,7 +112,7 @@ impl Limits {
         }
     }
 
-    /// Counts a key that nobody has against the network of the address that asked for it.
+    /// Counts an unknown key against the network of the address.
     pub fn unknown_key(&self, address: &str, now: i64) {
         _ = self.take(Asker::UnknownKeys(counted(address)), UNKNOWN_KEYS, now);
     }

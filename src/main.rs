@@ -76,7 +76,7 @@ enum Command {
         /// Seed of the random numbers; the same seed makes the same data
         #[arg(long, default_value_t = 1)]
         seed: u64,
-        /// Refused: a command line is seen by everybody on the machine. LEADLANE_PASSWORD is the password of all demo
+        /// Refused: other users of the machine can read a command line. LEADLANE_PASSWORD is the password of all demo
         /// accounts; one is generated and printed if it is not set
         #[arg(long, hide = true)]
         password: Option<String>,
@@ -206,7 +206,7 @@ enum AdminCommand {
     Create {
         #[arg(default_value = "admin")]
         username: String,
-        /// Refused: a command line is seen by everybody on the machine. LEADLANE_PASSWORD is the password; one is generated
+        /// Refused: other users of the machine can read a command line. LEADLANE_PASSWORD is the password; one is generated
         /// and printed if it is not set
         #[arg(long, hide = true)]
         password: Option<String>,
@@ -348,7 +348,7 @@ async fn run(command: Command, config: Config) -> anyhow::Result<()> {
     }
 }
 
-/// The password of the settings. One on the command line is refused: everybody on the machine sees it, and shells keep it.
+/// The password of the settings. One on the command line is refused: other users of the machine can read it, and shells keep it.
 fn password_of(config: &Config, argument: Option<String>) -> anyhow::Result<Option<String>> {
     anyhow::ensure!(argument.is_none(), "others can see a command line: set the variable LEADLANE_PASSWORD instead of --password");
     Ok(config.password.clone())

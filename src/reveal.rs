@@ -1,6 +1,6 @@
 //! Reveals: a whole phone, account or identity number is shown for one record at a time. All reveals of an account are
-//! counted together, whatever list they are of, in the database: a session that somebody else has taken over does not take
-//! the whole book. Beyond what work needs they are refused, and those who watch the audit trail get a message.
+//! counted together, over all lists, in the database, so that a stolen session cannot read all records. Beyond the limits they
+//! are refused, and people who hold the audit trail's permission get a message.
 
 use sqlx::Row;
 

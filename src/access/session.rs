@@ -117,7 +117,7 @@ pub async fn viewer_with(
     Ok(Some((viewer, row.try_get("number")?)))
 }
 
-/// The viewer as they are now, for a call that goes on: nobody when their session has ended by now. Sessions of many such
+/// The viewer as they are now, for a call that goes on; none if the session has ended. Sessions of many such
 /// calls are read together, see [`PolledSessions`](super::polled::PolledSessions).
 pub async fn viewer_again(gate: Gate<'_>, viewer: &Viewer, now: i64) -> Result<Option<Viewer>, sqlx::Error> {
     const NO_NUMBER: &str = "CAST(NULL AS BIGINT)";

@@ -208,7 +208,7 @@ impl fmt::Display for Fault {
             Fault::Repeated(id) => write!(out, "entry {id} is a copy of another entry"),
             Fault::Broken(seq) => write!(out, "link {seq} does not follow the one before it: links were changed, removed or inserted"),
             Fault::Gap(from, to) => write!(out, "the links {from} to {to} were removed"),
-            Fault::Ends(end) => write!(out, "the chain does not have the end {end}: entries were removed, or the chain was made anew"),
+            Fault::Ends(end) => write!(out, "the chain does not have the end {end}: entries were removed, or the chain was made again"),
         }
     }
 }

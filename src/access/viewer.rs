@@ -78,13 +78,13 @@ impl Viewer {
         self.role.points.contains(point)
     }
 
-    /// Whether they are in the same role, with the same points, and reach the same rows as another time.
-    pub fn stands_as(&self, other: &Viewer) -> bool {
-        let standing = |viewer: &Viewer| {
+    /// Whether role, points and scope are those of an earlier reading of the viewer.
+    pub fn has_same_rights_as(&self, other: &Viewer) -> bool {
+        let rights = |viewer: &Viewer| {
             let Viewer { id, role, must_change_password, must_enrol, .. } = viewer;
             (*id, role.id, role.version, viewer.scope(), *must_change_password, *must_enrol)
         };
-        standing(self) == standing(other)
+        rights(self) == rights(other)
     }
 
     /// The rows this viewer reaches. An account of an organisation never sees past it, whatever

@@ -83,7 +83,7 @@ pub struct ChatEvents {
     pub gone: Vec<i64>,
     /// Whether older events were deleted: the page must be loaded again.
     pub reset: bool,
-    /// Whether other pages of this account have taken its turn: it asks again when somebody looks at it.
+    /// Whether newer pages of this account hold all streams: the page asks again when it is visible.
     pub ended: bool,
     /// The number to go on from.
     pub next: i64,
@@ -110,7 +110,7 @@ pub async fn events(cx: Arc<Ctx>, Query(query): Query<EventQuery>) -> Result<Dow
         false => Some(enter(&cx)?),
     };
     let found = wait_for(&cx, place.as_ref(), after, wait, true).await?;
-    // A page whose viewer stands otherwise asks again, and is judged then.
+    // If the rights have changed, the page asks again, and that call is checked.
     let found = found.map_or_else(|| ChatEvents { next: after, ..ChatEvents::default() }, |(found, _)| found);
     let mut answer = error::success(&found);
     answer.extensions_mut().insert(Waited);
@@ -122,12 +122,12 @@ fn enter(cx: &Ctx) -> Result<Place> {
     Ok(cx.app.chat.waiting.enter(Who::Account(cx.viewer()?.id), MOST_WAITS))
 }
 
-/// Judges a call that goes on as if it were made now; answers whether the viewer stands as they did when it was made.
-async fn stands(cx: &Ctx) -> Result<bool> {
+/// Checks session, account and permission of a call that goes on; answers whether role, points and scope are unchanged.
+async fn has_same_rights(cx: &Ctx) -> Result<bool> {
     let before = cx.viewer()?;
     let viewer = session::viewer_again(cx.app.gate(), before, cx.app.clock.now()).await?.ok_or(ApiError::LoginExpired)?;
     match viewer.has(POINT) {
-        true => Ok(viewer.stands_as(before)),
+        true => Ok(viewer.has_same_rights_as(before)),
         false => Err(ApiError::Forbidden),
     }
 }
@@ -155,9 +155,8 @@ async fn record_presence(cx: &Ctx, seat: &Seat) -> Result<()> {
     Ok(())
 }
 
-/// What happened after a number, as soon as there is anything, and whether there is more. `at_once` looks before it waits; a
-/// call that has waited is judged anew before anything is read for it. None for a viewer who stands otherwise than before: they read
-/// nothing more by this call.
+/// The events after a number, as soon as there are any, and whether there are more. `at_once` reads before it waits. After a
+/// wait the session and the rights are checked again before anything is read; none if they have changed.
 async fn wait_for(cx: &Ctx, place: Option<&Place>, after: i64, wait: Duration, at_once: bool) -> Result<Option<(ChatEvents, bool)>> {
     let until = Instant::now() + wait;
     let (mut after, mut looks) = (after, at_once);
@@ -186,7 +185,7 @@ async fn wait_for(cx: &Ctx, place: Option<&Place>, after: i64, wait: Duration, a
             () = tokio::time::sleep_until(until) => {}
             () = cx.app.chat.closing().cancelled() => {}
         }
-        if !stands(cx).await? {
+        if !has_same_rights(cx).await? {
             return Ok(None);
         }
     }
@@ -280,12 +279,12 @@ fn stream_from(cx: Arc<Ctx>, place: Place, after: i64) -> Response<HttpBody> {
     response
 }
 
-/// The next piece of a stream; none where the stream has to end: it is judged like a call of its own, and goes on only as long
-/// as its viewer stands as they did. A page whose viewer stands otherwise opens a new one.
+/// The next piece of a stream; none where the stream has to end. Each piece is checked like a call of its own. The stream ends
+/// if the rights have changed; the page then opens a new one.
 async fn next_piece(state: &mut Streaming) -> Option<Bytes> {
     let read = async {
-        // Its reader may have been slow: time has passed since the call, or the piece before, was judged.
-        if state.at_once && !stands(&state.cx).await? {
+        // The reader may have been slow: time has passed since the last check.
+        if state.at_once && !has_same_rights(&state.cx).await? {
             return Ok(None);
         }
         wait_for(&state.cx, Some(&state.place), state.after, KEEP_ALIVE, state.at_once).await

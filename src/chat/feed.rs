@@ -1,7 +1,7 @@
 //! The numbered feed of events in conversations. Events are numbered in the order in which their transactions commit, so a
-//! reader that continues after a number misses no event and reads none twice. A node that has written wakes those of its
-//! waiting readers whom that concerns; other nodes learn of it by PostgreSQL's NOTIFY and, where that is lost, check the number
-//! once a second.
+//! reader that continues after a number misses no event and reads none twice. A node that has written wakes
+//! those of its waiting readers who see the conversation. Other nodes get PostgreSQL's NOTIFY and, in case that is lost, check
+//! the number once a second.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -185,7 +185,7 @@ async fn check(app: &App) {
     }
 }
 
-/// Wakes the readers whom the events concern that came since this was done last.
+/// Wakes the readers who see the conversations of the events since the last call.
 async fn wake_for_others(app: &App) {
     if let Err(error) = wake_since(app).await {
         tracing::warn!(%error, "chat: the number of the feed could not be read");

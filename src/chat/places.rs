@@ -1,5 +1,5 @@
-//! Files of visitors that a node receives at the same time: so many places, of which one network has a few; and how fast a file
-//! has to arrive, so that nobody holds a place for long.
+//! Limits on the files of visitors that a node receives at the same time: in all, by network, and by the least speed at which a
+//! file must arrive.
 
 use std::collections::HashMap;
 use std::io::{Error, ErrorKind};

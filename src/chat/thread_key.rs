@@ -1,5 +1,5 @@
 //! What opens a visitor's thread: a key that the server makes and keeps in a cookie of the browser that began the thread. No
-//! address and no form carries it, so that nobody is led into the thread of another.
+//! address and no form holds it, so that a link cannot lead a visitor into another visitor's thread.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 

@@ -197,7 +197,7 @@ struct News {
     /// The last message that staff have read.
     read: i64,
     event: i64,
-    /// Whether other windows of this visitor have taken its turn: it asks again when somebody looks at it.
+    /// Whether newer windows of this visitor hold all polls: the window asks again when it is visible.
     ended: bool,
 }
 
@@ -813,7 +813,7 @@ async fn open_thread(app: &App, info: &RequestInfo, headers: &HeaderMap, page: &
     }
 }
 
-/// A group by the key in an address, and the browser that asks for it; `in_use` leaves out groups that take nobody new.
+/// A group by the key in an address, and the browser that asks for it; `in_use` leaves out groups that take no new visitors.
 async fn at_page(app: &App, info: &RequestInfo, headers: &HeaderMap, page: &str, in_use: bool) -> Result<(Group, Browser)> {
     let browser = browser_at(app, info, headers, page)?;
     let found = if in_use { group_by_key(app, page).await } else { page_by_key(app, page).await };
@@ -823,7 +823,7 @@ async fn at_page(app: &App, info: &RequestInfo, headers: &HeaderMap, page: &str,
     Ok((found?, browser))
 }
 
-/// The browser that asks for a page. Keys that nobody has are counted by network, which has only so many; a browser with a key
+/// The browser that asks for a page. Unknown keys are counted by network and limited; a browser with a key
 /// that the server has made guesses nothing.
 fn browser_at(app: &App, info: &RequestInfo, headers: &HeaderMap, page: &str) -> Result<Browser> {
     let browser = Browser::of(headers, page, info.secure, &app.keys);
@@ -1051,7 +1051,7 @@ fn render(page: TalkPage<'_>, frame_sites: &[String], browser: &Browser, key: &s
     for (name, value) in [
         (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
-        // Its own forms say where they come from; nobody else learns its address.
+        // Forms of this site send their origin; other sites do not get the address.
         (header::REFERRER_POLICY, HeaderValue::from_static("same-origin")),
         (header::CONTENT_SECURITY_POLICY, HeaderValue::from_str(&policy).map_err(|error| ApiError::Internal(error.into()))?),
     ] {

@@ -1,5 +1,5 @@
-//! Who waits for events in this process: streams and polls of staff, and polls of visitors. Each is woken by what concerns it
-//! alone, and each person has so many at the same time: one more ends the oldest.
+//! The waiting streams and polls of this process: those of staff and of visitors. Each is woken only by events of conversations
+//! that its reader sees. A person may have a few at the same time; one more ends the oldest.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -28,7 +28,7 @@ pub struct Touched {
 
 type Readers = HashMap<Who, VecDeque<Arc<Reader>>>;
 
-/// Everybody who waits.
+/// All waiting streams and polls.
 #[derive(Debug, Default)]
 pub struct Waiting {
     readers: Arc<Mutex<Readers>>,
@@ -66,7 +66,7 @@ impl Waiting {
         Place { who, reader, readers: self.readers.clone() }
     }
 
-    /// Wakes those whom these conversations concern.
+    /// Wakes the readers who see these conversations.
     pub fn wake(&self, touched: &[Touched]) {
         let readers = held(&self.readers);
         for (who, own) in readers.iter() {
@@ -102,12 +102,12 @@ impl Place {
         self.reader.wake.notified().await;
     }
 
-    /// Ready when others have taken its turn.
+    /// Ready when newer streams or polls have ended this one.
     pub async fn ended(&self) {
         self.reader.ended.cancelled().await;
     }
 
-    /// Whether others have taken its turn.
+    /// Whether newer streams or polls have ended this one.
     pub fn is_ended(&self) -> bool {
         self.reader.ended.is_cancelled()
     }

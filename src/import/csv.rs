@@ -11,7 +11,7 @@ use crate::upload::text_of;
 
 /// What may stand between cells, the usual one first.
 const SEPARATORS: [u8; 3] = *b",\t;";
-/// Rows by which the separator is told.
+/// Rows that are read to find the separator.
 const FIRST_ROWS: usize = 25;
 
 /// Reads the rows of a file into a table.

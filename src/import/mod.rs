@@ -98,7 +98,7 @@ pub trait Importing: Send + Sync + 'static {
     fn title() -> Say;
     /// The columns, in their usual order. Those of a table may stand in any.
     fn columns() -> Vec<Column>;
-    /// Whether a trial may say which rows are there already. Where a row is somebody's number, that is a search for it.
+    /// Whether a trial may say which rows exist already. For rows of phone numbers, that is a search for each number.
     fn shows_held(&self) -> bool {
         true
     }

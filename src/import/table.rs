@@ -131,7 +131,7 @@ impl<'t> Line<'t> {
 
 impl Table {
     /// Reads a file. One that is no table, or none of these columns, is refused as the field `file`. It takes a
-    /// processor's time, at most [`Budget`]'s: call it where that holds up nobody.
+    /// processor's time, at most [`Budget`]'s: call it on a blocking thread.
     pub fn read(file: &FormFile, layout: Layout) -> Result<Table> {
         if file.size == 0 {
             return Err(wrong(say("文件为空", "The file is empty")));
@@ -276,12 +276,12 @@ impl Draft {
 
     /// Begins a sheet of a workbook, after those that have no titles.
     pub fn begin(&mut self, sheet: &str) {
-        self.sheet = Some(title::told(sheet));
+        self.sheet = Some(title::shortened(sheet));
     }
 
     /// Notes a sheet that is passed over.
     pub fn pass_over(&mut self, sheet: &str) {
-        self.hidden.push(title::told(sheet));
+        self.hidden.push(title::shortened(sheet));
     }
 
     pub fn has_titles(&self) -> bool {
@@ -398,7 +398,7 @@ impl Draft {
             }
             return Ok(());
         }
-        let text_of = |place: usize| texts.iter().find(|(at, _)| *at == place).map(|(_, text)| title::told(text));
+        let text_of = |place: usize| texts.iter().find(|(at, _)| *at == place).map(|(_, text)| title::shortened(text));
         if let Some([first, second, ..]) = named.places.iter().map(Vec::as_slice).find(|places| places.len() > 1) {
             let text = text_of(*first).unwrap_or_default();
             let (first, second, at) = (title::letters(*first), title::letters(*second), self.at(self.sheet.as_deref(), number));
@@ -431,7 +431,7 @@ impl Draft {
 
     /// A refusal for the second of two sheets that have the titles.
     pub fn two_sheets(&self, second: &str) -> ApiError {
-        let (first, second) = (self.sheet.clone().unwrap_or_default(), title::told(second));
+        let (first, second) = (self.sheet.clone().unwrap_or_default(), title::shortened(second));
         wrong(say(
             format!("工作表“{first}”和“{second}”都有数据，请合并到一个工作表，或隐藏、删除其中一个"),
             format!("Sheets “{first}” and “{second}” both hold rows: put them into one sheet, or hide or delete one"),
@@ -490,7 +490,7 @@ fn texts<'c>(cells: &'c [(usize, Cell<'_>)]) -> Vec<(usize, &'c str)> {
     cells.iter().map(|(place, cell)| (*place, trimmed(&cell.text))).filter(|(_, text)| !text.is_empty()).collect()
 }
 
-/// A text without blanks and marks that nobody sees around it.
+/// A text without blanks and invisible characters around it.
 fn trimmed(text: &str) -> &str {
     text.trim_matches(|character: char| character.is_whitespace() || matches!(character, '\u{feff}' | '\u{200b}'..='\u{200f}'))
 }
@@ -542,8 +542,8 @@ pub(super) mod tests {
     pub fn faults(draft: Draft) -> Vec<(usize, String, String)> {
         let Ok(table) = draft.done() else { return Vec::new() };
         let of = |line: Line<'_>| {
-            let told = line.faults().into_iter();
-            told.map(|(key, why)| (line.number, key, why.get(Locale::English).to_owned())).collect::<Vec<_>>()
+            let faults = line.faults().into_iter();
+            faults.map(|(key, why)| (line.number, key, why.get(Locale::English).to_owned())).collect::<Vec<_>>()
         };
         (0..table.rows()).flat_map(|index| of(table.line(index))).collect()
     }

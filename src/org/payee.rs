@@ -147,7 +147,7 @@ impl Exporting for Payees {
     }
 }
 
-/// Payees are of no organisation and no account: whoever sees less than everything sees none.
+/// Payees belong to no organisation and no account: they are seen by viewers who see everything.
 fn within(sql: &mut Sql, scope: Scope) {
     scope.apply(sql, ScopeColumns::default());
 }
@@ -158,7 +158,7 @@ fn choosable(sql: &mut Sql, scope: Scope) {
         Scope::Org(id) => {
             sql.push(" AND p.id IN (SELECT o.payee_org_id FROM organisation o WHERE o.id = ").bind(id).push(")");
         }
-        // The platform's people name one in the records that are theirs.
+        // Platform staff choose a payee in their own records.
         Scope::Own(_) => {}
         _ => within(sql, scope),
     }

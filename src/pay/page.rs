@@ -105,7 +105,7 @@ fn failed(error: &ApiError, locale: Locale) -> Response<Body> {
     (status, [(header::CACHE_CONTROL, "no-store")], error.text(locale)).into_response()
 }
 
-/// The order of a token. Tokens that nobody has are counted by the network of the address, and limited.
+/// The order of a token. Unknown tokens are counted by network, and limited.
 async fn order_of(app: &App, token: &str, ip: &str) -> Result<OpenOrder> {
     let now = app.clock.now();
     app.limits.check_keys(ip, now).map_err(|retry_after| ApiError::TooMany { retry_after })?;

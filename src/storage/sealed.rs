@@ -1,7 +1,7 @@
 //! Files that are encrypted where they lie: AES-256-GCM, in pieces that are numbered and the last of which is
 //! marked, so that a file that was changed, put in another's place or cut short is not read to its end. Each file
 //! has a key of its own. That of an export follows from the installation's key of hashes and the file's name; that
-//! of any other file is random ([`FileKey`]), and whoever keeps the file's name keeps it too, encrypted.
+//! of any other file is random ([`FileKey`]), and is stored with the file's name, encrypted.
 
 use std::io;
 

@@ -416,11 +416,11 @@ mod tests {
     #[test]
     fn a_png_keeps_its_image_its_colours_and_how_it_is_turned() {
         let colours = [chunk(b"gAMA", &[0, 0, 1, 0]), chunk(b"iCCP", b"p\0\0x"), chunk(b"tRNS", b"t")];
-        let told =
+        let comments =
             [chunk(b"tEXt", b"Comment\x0031.2304"), chunk(b"iTXt", b"XML:com.adobe.xmp"), chunk(b"zTXt", b"z"), chunk(b"tIME", b"1234567")];
         let turned = chunk(b"eXIf", &exif(8));
         let picture =
-            a_png(&[colours.to_vec(), told.to_vec(), vec![chunk(b"eXIf", &full_exif(8, false)), chunk(b"prVt", b"own")]].concat());
+            a_png(&[colours.to_vec(), comments.to_vec(), vec![chunk(b"eXIf", &full_exif(8, false)), chunk(b"prVt", b"own")]].concat());
         let wanted = a_png(&[colours.to_vec(), vec![turned]].concat());
         assert_eq!(stripped(Kind::Png, &[picture, b"behind".to_vec()].concat()), wanted);
         let upright = a_png(&[chunk(b"eXIf", &full_exif(1, true))]);
@@ -448,8 +448,8 @@ mod tests {
     fn a_gif_keeps_its_image_and_how_often_it_moves() {
         let again = b"\x21\xff\x0bNETSCAPE2.0\x03\x01\0\0\0".as_slice();
         let control = b"\x21\xf9\x04\0\0\0\0\0".as_slice();
-        let told = [b"\x21\xfe\x0731.2304\0".as_slice(), b"\x21\xff\x0bXMP DataXMP\x031.2\0", b"\x21\x01\x01x\0"].concat();
-        let picture = a_gif(&[again, &told, control]);
+        let comments = [b"\x21\xfe\x0731.2304\0".as_slice(), b"\x21\xff\x0bXMP DataXMP\x031.2\0", b"\x21\x01\x01x\0"].concat();
+        let picture = a_gif(&[again, &comments, control]);
         assert_eq!(stripped(Kind::Gif, &[picture, b"behind".to_vec()].concat()), a_gif(&[again, control]));
     }
 

@@ -60,7 +60,7 @@ pub fn calls(rules: &'static [Rule], access_of: AccessOf) -> Calls {
         .delete("/common/file/{id}", SignedIn, record::discard)
 }
 
-/// Sweeps, and encrypts files of before, until told to stop.
+/// Sweeps, and encrypts files of earlier versions, until the program stops.
 pub async fn work(app: Arc<App>, stop: CancellationToken) {
     clock::every(SWEEP_EVERY, stop.clone(), || async {
         if let Err(error) = sweep(&app).await {

@@ -102,7 +102,7 @@ for (const [device, size] of Object.entries({ desk: DESK, phone: PHONE })) {
   });
 }
 
-flow("a page that is loaded anew under a drawer has nothing open and one step to the page before", { as: "admin", ...DESK }, async (page) => {
+flow("a page that is reloaded under a drawer has nothing open and one step to the page before", { as: "admin", ...DESK }, async (page) => {
   await listed(page);
   await page.locator("#main").getByRole("button", { name: "导出" }).evaluate((button) => button.click());
   await dialogs(page).waitFor();

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 
 import { act, axe, call, flow, server, toast, visit } from "./support.mjs";
 
-/** Somebody who writes on the page of a group for visitors, or once more with the cookie that they hold. */
+/** A visitor who writes on the page of a group, or again with the cookie that they hold. */
 async function begun(nickname, held, content = "请问利率是多少") {
   const groups = (await call("POST", "/chat/group/page", {}, "admin")).list.filter(({ status }) => status === "enabled");
   const group = groups[0] ?? (await call("POST", "/chat/group", { name: "浏览器测试", assignMode: "manual" }, "admin"));

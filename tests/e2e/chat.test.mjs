@@ -62,7 +62,7 @@ flow("a visitor and the staff talk, and each sees at once what the other writes"
   }
 });
 
-flow("a foreign address leads nobody out of their own thread", { locale: "zh-CN" }, async (page) => {
+flow("a foreign address does not replace the own thread of a visitor", { locale: "zh-CN" }, async (page) => {
   await begin(page, "马先生", "我的问题");
   const own = new URL(page.url()).pathname;
   const other = await openPage({ locale: "zh-CN" });

@@ -211,7 +211,7 @@ async fn mark_what_is_ours(app: &TestApp) {
     )
     .await;
     app.sign_in("admin").await.post("/sms/test", json!({"phone": "13612345678"})).await.ok();
-    // Somebody of Southern Cross and managers of other channels hold every point, so that only the data scope is in their way.
+    // An account of Southern Cross and managers of other channels hold every point, so that only the data scope is in their way.
     app.execute("INSERT INTO role_menu (role_id, menu_id) SELECT r.id, m.id FROM role r, menu_node m WHERE r.code IN ('org_manager', 'channel_manager') ON CONFLICT DO NOTHING").await;
     app.execute("UPDATE role SET version = version + 1").await;
 }
@@ -248,7 +248,7 @@ async fn another_organisation_reaches_nothing_of_ours(app: TestApp) {
             assert!(!text.contains(OURS), "{} shows {text}", name(call));
         }
     }
-    assert_eq!(everything(&app).await, before, "something of ours was changed");
+    assert_eq!(everything(&app).await, before, "a record outside the scope was changed");
 }
 
 /// Areas of the platform's money: their records belong to no channel manager, nor do the organisations that they are about.
@@ -292,7 +292,7 @@ async fn a_channel_manager_reaches_none_of_the_platforms_money(app: TestApp) {
     manager.post("/org/payee", crate::org::payee::form("另一主体")).await.refused("1004");
     let table = "通道编码,链接\nlink_pool-1,https://pay.example.com/l/0009\n";
     manager.upload("/payPool/import", &[("dryRun", "false")], "链接.csv", table.as_bytes()).await.refused("1004");
-    assert_eq!(everything(&app).await, before, "something of ours was changed");
+    assert_eq!(everything(&app).await, before, "a record outside the scope was changed");
 }
 
 /// Calls whose path ends so, with what they are asked.

@@ -143,7 +143,7 @@ impl Fields {
         kind == "integer" || kind.as_array().is_some_and(|kinds| kinds.contains(&json!("integer")))
     }
 
-    /// The four manners, those that the call has. Nobody signs in without a name.
+    /// Those of the four manners that apply to the call. A sign-in needs a name.
     fn manners(&self, call: &Call) -> Vec<(&'static str, Option<Map<String, Value>>)> {
         let is_create = CREATES.contains(&name(call).as_str());
         let is_number =

@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::crm::{clue, salesperson};
 use crate::support::{Actor, TestApp, on_both};
 
-/// How many of these records somebody is shown before the first refusal, which they all are after it.
+/// How many of these records are shown before the first refusal; all after it are refused.
 async fn shown(who: &Actor, paths: &[String]) -> usize {
     let mut number = 0;
     for path in paths {
@@ -51,8 +51,8 @@ async fn reveals_of_all_lists_share_one_limit(app: TestApp) {
     assert!(app.count("SELECT COUNT(*) FROM message WHERE biz_type = 'reveals' AND content_zh LIKE '%north.manager%'").await > 0);
     let sent = "SELECT COUNT(*) - COUNT(DISTINCT scope_id) FROM message WHERE biz_type = 'reveals'";
     assert_eq!(app.count(sent).await, 0, "one to each role");
-    let told = app.sign_in("auditor").await.post("/message/page", json!({})).await.ok()["list"][0]["title"].clone();
-    assert_eq!(told, "查看明文达到上限");
+    let title = app.sign_in("auditor").await.post("/message/page", json!({})).await.ok()["list"][0]["title"].clone();
+    assert_eq!(title, "查看明文达到上限");
     assert_eq!(app.count("SELECT COUNT(*) FROM operation_log WHERE action = 'reveal'").await, 6, "each that was shown, and no other");
 
     app.advance(10 * MINUTE);

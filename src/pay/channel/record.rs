@@ -94,7 +94,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<PayeeChannelForm>) -> Result<
                         true => ApiError::Duplicate(say(format!("编码“{code}”已存在"), format!("Code “{code}” already exists"))),
                         false => error.into(),
                     })?;
-                // Its payee alone says whom payers pay.
+                // Without instructions, payers see the payee alone.
                 store::set_params(&mut tx, &cx.app.keys, id, &form.params, viewer.id).await?;
                 versioned::created_within(cx, &mut tx, id).await
             }

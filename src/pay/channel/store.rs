@@ -20,8 +20,8 @@ pub const SELECT: &str = "SELECT c.id, c.code, c.name, c.provider, c.payee_org_i
 /// The same rows, to be counted.
 pub const COUNT: &str = "SELECT c.id FROM payee_channel c WHERE c.deleted_at IS NULL";
 
-/// The conditions of a list, within a scope: payee channels are of no organisation and no account, so whoever sees less than
-/// everything sees none.
+/// The conditions of a list, within a scope: payee channels belong to no organisation and no account, and are seen by viewers who see
+/// everything.
 pub fn narrow(sql: &mut Sql, filters: &PayeeChannelFilters, scope: Scope) {
     sql.and_contains(&["c.code", "c.name"], filters.keyword.as_deref())
         .and("c.provider = ", filters.provider)

@@ -16,7 +16,7 @@ codes! {
         UnknownOrder("无此订单", "No such order"),
         /// The provider refunded it, and our records have no open refund for it.
         Refund("退款不符", "Refund that does not fit"),
-        /// The provider cannot complete a refund of ours: people complete it in its portal.
+        /// The provider cannot complete a refund: a person completes it in the portal.
         RefundStuck("退款异常，须到渠道商户平台处理", "Refund to be completed in the provider's portal"),
     }
 }

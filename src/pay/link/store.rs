@@ -23,7 +23,7 @@ pub const SELECT: &str = "SELECT r.id, r.payee_channel_id, h.name AS payee_chann
 /// The same rows, to be counted.
 pub const COUNT: &str = "SELECT r.id FROM payment_link r WHERE 1 = 1";
 
-/// The conditions of a list, within a scope: links are of no organisation and no account, so whoever sees less than everything sees none.
+/// The conditions of a list, within a scope: links belong to no organisation and no account, and are seen by viewers who see everything.
 pub fn narrow(sql: &mut Sql, filters: &PaymentLinkFilters, scope: Scope) {
     if let Some(keyword) = typed(filters.keyword.as_deref()) {
         sql.push(" AND (r.batch_no = ").bind(keyword.to_owned());

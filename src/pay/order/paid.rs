@@ -94,19 +94,19 @@ pub async fn repaid(
         }
         None => None,
     };
-    let ours = order.as_ref().map_or(0, |order| order.refunded_cents);
-    let more = total_cents - ours - exception::refunded(tx, channel_id, order_no).await?;
+    let refunded = order.as_ref().map_or(0, |order| order.refunded_cents);
+    let more = total_cents - refunded - exception::refunded(tx, channel_id, order_no).await?;
     if more <= 0 {
         return Ok(true);
     }
-    // The sum tells one report from the next: refunds that are made in the portal have no numbers of ours.
+    // The sum distinguishes one report from the next: refunds made in the portal do not have our numbers.
     let total = terms::yuan(total_cents);
     let refund = Repaid { no: &total, channel_no: channel_order_no, cents: more };
     refund_unfit(tx, channel_id, order.as_ref(), order_no, &refund, at).await?;
     Ok(false)
 }
 
-/// Puts a refund of ours that is stuck at its provider on the list of exceptions, once.
+/// Adds an exception for a refund that its provider cannot complete, once.
 pub async fn refund_stuck(tx: &mut Connection, order: &PaymentOrderRow, refund_no: &str, cents: i64, at: i64) -> Result<()> {
     let payment = Payment {
         order_no: order.no.clone(),

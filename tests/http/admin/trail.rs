@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::support::{TestApp, on_both};
 
-/// Writes an entry: somebody's phone is revealed.
+/// Writes an entry: a phone is revealed.
 async fn entry(app: &TestApp) -> i64 {
     app.sign_in("admin").await.get(&format!("/admin/reveal/{}", app.account("north.sales1").await)).await.ok();
     app.count("SELECT MAX(id) FROM operation_log").await
@@ -72,7 +72,7 @@ async fn an_entry_that_was_changed_removed_or_inserted_is_named(app: TestApp) {
             assert_eq!(faults(&app).await, [], "{back}");
         }
     }
-    // An entry of its own making, with a seal of somebody who has no key, and without one.
+    // A made-up entry, with a seal that is made without the key, and without a seal.
     for seal in ["'0011223344556677.' || '00'", "NULL"] {
         let sql = COPY.replace("at, seal FROM", &format!("at, {seal} FROM"));
         app.advance(2 * DAY);
@@ -155,6 +155,6 @@ async fn the_trail_is_verified_every_night(app: TestApp) {
     execute(&app, "UPDATE operation_log SET diff = '[]' WHERE id = ID", id).await;
     app.advance(clock::start(clock::day(app.now() + DAY)) + 4 * HOUR - app.now());
     assert_eq!(trail_watch::check(&app.app).await.unwrap(), Some(1));
-    let told = app.sign_in("auditor").await.post("/message/page", json!({})).await.ok()["list"][0].to_string();
-    assert!(told.contains("操作日志校验不通过") && told.contains("leadlane trail verify"), "{told}");
+    let message = app.sign_in("auditor").await.post("/message/page", json!({})).await.ok()["list"][0].to_string();
+    assert!(message.contains("操作日志校验不通过") && message.contains("leadlane trail verify"), "{message}");
 }

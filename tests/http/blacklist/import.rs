@@ -248,7 +248,7 @@ async fn each_wrong_cell_is_told_under_its_column(app: TestApp) {
 on_both!(nothing_is_widened_by_what_is_not_read);
 async fn nothing_is_widened_by_what_is_not_read(app: TestApp) {
     let operator = app.sign_in("operator").await.in_english();
-    // Whoever writes so means one channel until a day, and not everybody for ever.
+    // Such a row means one channel until a day, and not all channels for ever.
     let table = "kind,value,reason,holds where,until\nphone,13812340002,x,north-h5-1,2099-12-31\n";
     assert_eq!(bring(&operator, TRY, table).await["unusedColumns"], json!(["holds where", "until"]));
     let said = operator.upload(PATH, &[("dryRun", "false")], "a.csv", table.as_bytes()).await.wrong("acceptUnused");
@@ -267,7 +267,7 @@ async fn nothing_is_widened_by_what_is_not_read(app: TestApp) {
     assert_eq!(entries(&app).await, 1);
 }
 
-// Thousands of numbers are no searches that nobody counts: a trial does not show which of them are known, but to who may
+// A trial does not show which of thousands of numbers are known, except to people who may
 // see whole numbers anyway.
 on_both!(a_trial_is_no_search_for_thousands_of_numbers);
 async fn a_trial_is_no_search_for_thousands_of_numbers(app: TestApp) {

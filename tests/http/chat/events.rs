@@ -302,7 +302,7 @@ async fn a_stream_tells_the_same_and_goes_on_by_number(app: TestApp) {
     assert_eq!(polled["next"], last);
 }
 
-/// Takes something from Amy, of whom `who` is one session.
+/// Takes a right from Amy; `who` is one of her sessions.
 async fn take(app: &TestApp, who: &Actor, what: &str) {
     let admin = app.sign_in("admin").await;
     match what {
@@ -397,12 +397,12 @@ on_both!(a_group_that_is_left_ends_its_events_at_once);
 async fn a_group_that_is_left_ends_its_events_at_once(app: TestApp) {
     let (group, other) = (group(&app, "咨询", json!({})).await, super::group(&app, "售后", json!({"assignMode": "manual"})).await);
     let amy = staff(&app, "amy", &[&group, &other], json!({})).await;
-    let (own, theirs) = (visitor(&app, &group, 1, "你好").await, visitor(&app, &other, 2, "你好").await);
+    let (own, foreign) = (visitor(&app, &group, 1, "你好").await, visitor(&app, &other, 2, "你好").await);
     let mut stream = Stream::open(&app, &amy.who, number(&app).await).await;
     let row = app.sign_in("operator").await.get(&format!("/chat/manage/{}", amy.id)).await.ok();
     let form = json!({"id": amy.id, "version": row["version"], "adminId": row["adminId"], "nickname": "amy", "groupIds": [group["id"]], "maxOpen": 10});
     app.sign_in("operator").await.put("/chat/manage", form).await.ok();
-    theirs.say("不再看得到").await;
+    foreign.say("不再看得到").await;
     own.say("仍看得到").await;
     let mut seen = String::new();
     while !seen.contains("仍看得到") {

@@ -120,7 +120,7 @@ pub fn first(number: u32, content: &str) -> Vec<(&'static str, String)> {
 }
 
 /// Somebody without an account at an address of their own, who sends forms.
-pub fn somebody(app: &TestApp, number: u32) -> Actor {
+pub fn guest(app: &TestApp, number: u32) -> Actor {
     let [_, _, third, fourth] = number.to_be_bytes();
     app.stranger().with("content-type", "application/x-www-form-urlencoded").from([10, 7, third, fourth])
 }
@@ -155,7 +155,7 @@ pub fn address(group: &Value) -> String {
 
 /// A visitor who begins with a message.
 pub async fn visitor(app: &TestApp, group: &Value, number: u32, content: &str) -> Visitor {
-    let who = at_page(&somebody(app, number), group).await;
+    let who = at_page(&guest(app, number), group).await;
     let begun = form(&who, &address(group), &first(number, content)).await;
     let page = group["pageKey"].as_str().unwrap().to_owned();
     assert_eq!((begun.status.as_u16(), begun.header("location")), (303, Some(format!("/talk/{page}").as_str())), "{}", text(&begun));

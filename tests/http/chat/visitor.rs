@@ -5,7 +5,7 @@ use futures_util::future::join_all;
 use leadlane::clock::{DAY, HOUR, MINUTE};
 use serde_json::json;
 
-use super::{Visitor, account, address, at_page, cookie, first, form, group, messages, row, somebody, staff, text, visitor};
+use super::{Visitor, account, address, at_page, cookie, first, form, group, guest, messages, row, staff, text, visitor};
 use crate::lead::{application, bring, channel, phone};
 use crate::plan::begin;
 use crate::support::{Actor, MULTIPART, TestApp, multipart, on_both};
@@ -27,11 +27,11 @@ fn changed(field: &str, value: Option<&str>) -> Vec<(&'static str, String)> {
 on_both!(a_visitor_begins_with_consent);
 async fn a_visitor_begins_with_consent(app: TestApp) {
     let group = group(&app, "贷款咨询", json!({})).await;
-    let page = somebody(&app, 1).ask(Method::GET, &address(&group), Vec::new()).await;
+    let page = guest(&app, 1).ask(Method::GET, &address(&group), Vec::new()).await;
     assert_eq!(page.status, 200);
     assert!(text(&page).contains("贷款咨询") && text(&page).contains("name=\"consent\""), "{}", text(&page));
     assert!(page.header("content-security-policy").unwrap().contains("default-src 'none'"));
-    let english = somebody(&app, 1).in_english().ask(Method::GET, &address(&group), Vec::new()).await;
+    let english = guest(&app, 1).in_english().ask(Method::GET, &address(&group), Vec::new()).await;
     assert!(text(&english).contains("How can we help?"));
 
     // What is wrong is said, with what was typed.
@@ -44,20 +44,20 @@ async fn a_visitor_begins_with_consent(app: TestApp) {
     .into_iter()
     .enumerate()
     {
-        let who = at_page(&somebody(&app, 10 + number as u32), &group).await;
+        let who = at_page(&guest(&app, 10 + number as u32), &group).await;
         let refused = form(&who, &address(&group), &changed(field, value)).await;
         let shown = text(&refused);
         assert!(refused.status == 200 && shown.contains("role=\"alert\"") && shown.contains(said), "{field}: {shown}");
     }
-    let kept = text(&form(&at_page(&somebody(&app, 20), &group).await, &address(&group), &changed("consent", None)).await);
+    let kept = text(&form(&at_page(&guest(&app, 20), &group).await, &address(&group), &changed("consent", None)).await);
     assert!(kept.contains(">你好</textarea>") && kept.contains("value=\"v0001\""), "{kept}");
     // Without a cookie nothing begins: the page says why, and keeps what was typed.
-    let refused = text(&form(&somebody(&app, 21), &address(&group), &first(1, "你好")).await);
+    let refused = text(&form(&guest(&app, 21), &address(&group), &first(1, "你好")).await);
     assert!(
         refused.contains("浏览器没有保存 Cookie") && refused.contains("target=\"_blank\"") && refused.contains(">你好</textarea>"),
         "{refused}"
     );
-    let (known, unknown) = (app.count(CUSTOMERS).await, somebody(&app, 22));
+    let (known, unknown) = (app.count(CUSTOMERS).await, guest(&app, 22));
     assert_eq!(known, 0);
     for address in ["/talk?g=nowhere", "/talk", "/talk?g="] {
         assert_eq!(form(&unknown, address, &first(1, "你好")).await.status, 404, "{address}");
@@ -71,8 +71,8 @@ async fn a_visitor_begins_with_consent(app: TestApp) {
 
     let operator = app.sign_in("operator").await;
     operator.put("/chat/group/status", json!({"id": group["id"], "version": group["version"], "status": "disabled"})).await.ok();
-    assert_eq!(form(&somebody(&app, 30), &address(&group), &first(2, "你好")).await.status, 404);
-    assert_eq!(somebody(&app, 30).ask(Method::GET, &address(&group), Vec::new()).await.status, 404);
+    assert_eq!(form(&guest(&app, 30), &address(&group), &first(2, "你好")).await.status, 404);
+    assert_eq!(guest(&app, 30).ask(Method::GET, &address(&group), Vec::new()).await.status, 404);
     assert_eq!(app.count(CUSTOMERS).await, 1);
 }
 
@@ -80,7 +80,7 @@ on_both!(the_same_form_makes_one_visitor_and_one_message);
 async fn the_same_form_makes_one_visitor_and_one_message(app: TestApp) {
     let group = group(&app, "咨询", json!({})).await;
     let fields = first(1, "你好");
-    let one = at_page(&somebody(&app, 1), &group).await;
+    let one = at_page(&guest(&app, 1), &group).await;
     let other = one.from([10, 7, 0, 2]);
     let address = address(&group);
     for answer in join_all([&one, &other, &one, &other].map(|who| form(who, &address, &fields))).await {
@@ -114,7 +114,7 @@ on_both!(what_is_too_large_is_refused);
 async fn what_is_too_large_is_refused(app: TestApp) {
     let group = group(&app, "咨询", json!({})).await;
     let large = "a".repeat(5 * 1024 * 1024);
-    let refused = form(&at_page(&somebody(&app, 1), &group).await, &address(&group), &first(1, &large)).await;
+    let refused = form(&at_page(&guest(&app, 1), &group).await, &address(&group), &first(1, &large)).await;
     assert_eq!(refused.status, 413);
     assert_eq!((app.count(CUSTOMERS).await, app.count(MESSAGES).await), (0, 0));
     let begun = visitor(&app, &group, 2, "你好").await;
@@ -148,7 +148,7 @@ async fn a_visitor_goes_on_in_their_own_thread(app: TestApp) {
     assert!(text(&one.send(&[("content", "草稿".to_owned()), ("number", "1".to_owned())]).await).contains("草稿</textarea>"));
     // Another browser has no thread here, whatever it says it holds.
     for cookie in ["a=1".to_owned(), format!("talk-{}={}", one.page, "9".repeat(64)), format!("talk-{}=x", one.page)] {
-        let who = somebody(&app, 3).with("cookie", &cookie);
+        let who = guest(&app, 3).with("cookie", &cookie);
         let stranger = Visitor { who, ..one.clone() };
         assert_eq!(stranger.get("").await.header("location"), Some(address(&group).as_str()), "{cookie}");
         for below in ["/events?after=0&event=0", "/file/1"] {
@@ -162,7 +162,7 @@ on_both!(a_thread_opens_in_the_browser_that_began_it_alone);
 async fn a_thread_opens_in_the_browser_that_began_it_alone(app: TestApp) {
     let (group, other) = (group(&app, "咨询", json!({})).await, group(&app, "售后", json!({})).await);
     let one = visitor(&app, &group, 1, "你好").await;
-    // Everybody has the same address, and it holds nothing of the thread.
+    // All visitors have the same address, and it holds nothing of the thread.
     let shown = one.page().await;
     let held = one.who.ask(Method::GET, &format!("/talk/{}", one.page), Vec::new()).await;
     let key = cookie(&held).split_once('=').unwrap().1.to_owned();
@@ -186,7 +186,7 @@ async fn a_thread_opens_in_the_browser_that_began_it_alone(app: TestApp) {
     assert_eq!(moved.get("/events?after=0&event=0").await.status, 404);
     let mut fields = first(2, "第二位");
     fields.push(("key", key.clone()));
-    let second = at_page(&somebody(&app, 2), &group).await;
+    let second = at_page(&guest(&app, 2), &group).await;
     assert_eq!(form(&second, &address(&group), &fields).await.status, 303);
     assert_eq!(app.count(CUSTOMERS).await, 2);
     assert!(!one.page().await.contains("第二位"));
@@ -200,7 +200,7 @@ on_both!(forms_of_other_sites_are_refused);
 async fn forms_of_other_sites_are_refused(app: TestApp) {
     let group = group(&app, "咨询", json!({"frameSites": ["https://partner.example"]})).await;
     let one = visitor(&app, &group, 1, "你好").await;
-    let begins = at_page(&somebody(&app, 2), &group).await;
+    let begins = at_page(&guest(&app, 2), &group).await;
     let (here, thread) = (address(&group), format!("/talk/{}", one.page));
     let fields = || [("content", "我的号码".to_owned()), ("number", super::rand_text())];
     for (name, value) in
@@ -271,9 +271,9 @@ async fn a_thread_that_was_closed_for_days_does_not_open(app: TestApp) {
     assert!(text(&page).contains("重新发起咨询"));
     let stale = form(&one.who, &address(&group), &first(3, "又来了")).await;
     assert!(text(&stale).contains("重新发起咨询") && text(&stale).contains(">又来了</textarea>"));
-    let anew = somebody(&app, 1).with("cookie", &cookie(&page));
-    assert_eq!(form(&anew, &address(&group), &first(3, "又来了")).await.status, 303);
-    let shown = Visitor { who: anew, ..one.clone() }.page().await;
+    let returning = guest(&app, 1).with("cookie", &cookie(&page));
+    assert_eq!(form(&returning, &address(&group), &first(3, "又来了")).await.status, 303);
+    let shown = Visitor { who: returning, ..one.clone() }.page().await;
     assert!(shown.contains("又来了") && !shown.contains("您好"));
     assert_eq!((app.count(CUSTOMERS).await, app.count(MESSAGES).await), (3, 3));
 }
@@ -427,7 +427,7 @@ async fn a_closed_conversation_is_rated_once(app: TestApp) {
 on_both!(visitors_write_so_often_and_no_more);
 async fn visitors_write_so_often_and_no_more(app: TestApp) {
     let group = group(&app, "咨询", json!({})).await;
-    let who = somebody(&app, 1);
+    let who = guest(&app, 1);
     for number in 1..=6 {
         let begun = form(&at_page(&who, &group).await, &address(&group), &first(number, "你好")).await;
         assert_eq!(begun.status.as_u16(), if number <= 5 { 303 } else { 200 }, "{number}");
@@ -459,12 +459,12 @@ async fn a_network_begins_and_sends_so_much_whatever_its_addresses(app: TestApp)
     let at = |host: u32| format!("2001:db8:0:7::{host:x}");
     let mut begun = Vec::new();
     for number in 1..=8 {
-        let who = at_page(&somebody(&app, number).at(&at(number)), &group).await;
+        let who = at_page(&guest(&app, number).at(&at(number)), &group).await;
         let answer = form(&who, &page, &first(number, "你好")).await;
         assert_eq!(answer.status.as_u16(), if number <= 5 { 303 } else { 200 }, "{number}");
         begun.push(who);
     }
-    let other = at_page(&somebody(&app, 9).at("2001:db8:0:8::1"), &group).await;
+    let other = at_page(&guest(&app, 9).at("2001:db8:0:8::1"), &group).await;
     assert_eq!(form(&other, &page, &first(9, "你好")).await.status, 303, "another network");
     // Files likewise.
     let thread = format!("/talk/{}", group["pageKey"].as_str().unwrap());
@@ -491,7 +491,7 @@ async fn a_network_begins_and_sends_so_much_whatever_its_addresses(app: TestApp)
 on_both!(keys_that_nobody_has_are_counted_by_network);
 async fn keys_that_nobody_has_are_counted_by_network(app: TestApp) {
     let group = group(&app, "咨询", json!({})).await;
-    let network = |host: u32| somebody(&app, 1).at(&format!("2001:db8:0:9::{host:x}"));
+    let network = |host: u32| guest(&app, 1).at(&format!("2001:db8:0:9::{host:x}"));
     let one = at_page(&network(1), &group).await;
     assert_eq!(form(&one, &address(&group), &first(1, "你好")).await.status, 303);
     let thread = format!("/talk/{}", group["pageKey"].as_str().unwrap());
@@ -512,7 +512,7 @@ async fn keys_that_nobody_has_are_counted_by_network(app: TestApp) {
     assert_eq!(network(99).ask(Method::GET, &address(&group), Vec::new()).await.status, 429);
     // Who has begun goes on, and other networks are free.
     assert_eq!(one.ask(Method::GET, &thread, Vec::new()).await.status, 200);
-    assert_eq!(somebody(&app, 2).at("2001:db8:0:a::1").ask(Method::GET, &address(&group), Vec::new()).await.status, 200);
+    assert_eq!(guest(&app, 2).at("2001:db8:0:a::1").ask(Method::GET, &address(&group), Vec::new()).await.status, 200);
 }
 
 on_both!(a_blocked_customer_writes_nothing);
@@ -555,7 +555,7 @@ async fn a_name_is_made_or_masked(app: TestApp) {
     for (number, name) in ["", "我是13812345678"].into_iter().enumerate() {
         let mut fields = first(number as u32, "你好");
         fields.iter_mut().filter(|(field, _)| *field == "nickname").for_each(|(_, held)| *held = name.to_owned());
-        let who = at_page(&somebody(&app, number as u32), &group).await;
+        let who = at_page(&guest(&app, number as u32), &group).await;
         assert_eq!(form(&who, &address(&group), &fields).await.status, 303);
     }
     let page = app.sign_in("operator").await.post("/chat/client/page", json!({"sort": "createdAt", "order": "asc"})).await.ok();
@@ -569,11 +569,11 @@ async fn outside_working_hours_the_page_says_so(app: TestApp) {
     begin(&app);
     // A Thursday, ten o'clock.
     let group = group(&app, "咨询", json!({"workingHours": {"4": [[540, 1080]]}})).await;
-    let open = text(&somebody(&app, 1).ask(Method::GET, &address(&group), Vec::new()).await);
+    let open = text(&guest(&app, 1).ask(Method::GET, &address(&group), Vec::new()).await);
     assert!(!open.contains("现在是非工作时间"), "{open}");
     let begun = visitor(&app, &group, 1, "你好").await;
     app.advance(12 * HOUR);
-    let closed = text(&somebody(&app, 1).ask(Method::GET, &address(&group), Vec::new()).await);
+    let closed = text(&guest(&app, 1).ask(Method::GET, &address(&group), Vec::new()).await);
     assert!(closed.contains("现在是非工作时间"));
     assert!(begun.page().await.contains("现在是非工作时间"));
     assert_eq!(begun.news(0).await["state"], "现在是非工作时间，请留言");

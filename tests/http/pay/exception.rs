@@ -146,7 +146,7 @@ async fn what_is_refunded_in_alipays_portal_is_an_exception_of_its_amount(app: T
     assert!(provider.refund(&made, "", 12_300).await);
     assert!(provider.refund(&made, "", 10_000).await);
     assert_eq!(amounts().await, [12_300, 10_000], "each part once");
-    // A refund of ours is none, whether its report comes before we know that it is made or after.
+    // A refund that we made is no exception, whether its report comes before its answer or after.
     let wanted = json!({"paymentOrderId": made["id"], "amountCents": 5_000, "reason": "多付"});
     let asked = operator.post("/payRefund", wanted).await.ok();
     admin.put("/payRefund/audit", json!({"id": asked["id"], "version": asked["version"], "approve": true})).await.ok();

@@ -141,8 +141,8 @@ async fn a_report_of_alipay_is_verified_and_taken_once(app: TestApp) {
 on_both!(another_merchants_report_pays_none_of_our_orders);
 async fn another_merchants_report_pays_none_of_our_orders(app: TestApp) {
     let (provider, caught) = (FakeProvider::start().await, Caught::of(&app).await);
-    let ours = channel(&app, "wechat", &provider.address, json!({})).await;
-    let made = begun(&app, &ours).await;
+    let seller = channel(&app, "wechat", &provider.address, json!({})).await;
+    let made = begun(&app, &seller).await;
     provider.pay(&made, 1).await;
     // The first channel now belongs to another merchant; the report is for the second channel.
     app.execute("UPDATE payee_channel SET mch_no = '1900000999'").await;
@@ -220,9 +220,9 @@ async fn signed_text_that_is_split_anew_credits_nothing(app: TestApp) {
     let small = order(&app, &channel, json!({"amountCents": 100, "minutes": 10_080})).await;
     let (big_no, small_no) = (big["no"].as_str().unwrap(), small["no"].as_str().unwrap());
     // What Alipay would sign of the small order, whose subject holds the fields of a payment of the big one.
-    for (number, ours) in ["", &format!("&seller_id={SELLER_ID}")].into_iter().enumerate() {
-        let tail = if ours.is_empty() { "" } else { "&trade_nox=1" };
-        let subject = format!("x&notify_id=f{number}&out_trade_no={big_no}{ours}&total_amount=49000&trade_no=9{tail}");
+    for (number, seller) in ["", &format!("&seller_id={SELLER_ID}")].into_iter().enumerate() {
+        let tail = if seller.is_empty() { "" } else { "&trade_nox=1" };
+        let subject = format!("x&notify_id=f{number}&out_trade_no={big_no}{seller}&total_amount=49000&trade_no=9{tail}");
         let form = super::order_form(&app, &channel, json!({"subject": subject})).await;
         app.sign_in("operator").await.post("/payOrder", form).await.wrong("subject");
         let genuine = [
@@ -239,23 +239,23 @@ async fn signed_text_that_is_split_anew_credits_nothing(app: TestApp) {
         ];
         let (text, sign) = signed(&genuine);
         // The first splits it as it was shown to work once; the second keeps every known field in its form.
-        let swallowing = if ours.is_empty() { "charset" } else { "body" };
+        let swallowing = if seller.is_empty() { "charset" } else { "body" };
         let swallowed = text.split_once(&format!("{swallowing}=")).unwrap().1.split_once("&notify_id=f").unwrap().0.to_owned();
         let (notice, rest) = (format!("f{number}"), "&total_amount=1.00&trade_no=2026112622001");
         let (nine, one) = (format!("9{rest}"), format!("1{rest}"));
         let mut fields = vec![("app_id", APP_ID)];
-        if ours.is_empty() {
+        if seller.is_empty() {
             fields.push(("body", "b"));
         }
         fields.extend([(swallowing, swallowed.as_str()), ("notify_id", notice.as_str()), ("out_trade_no", big_no)]);
-        if ours.is_empty() {
+        if seller.is_empty() {
             fields.extend([("total_amount", "49000"), ("trade_no", nine.as_str())]);
         } else {
             fields.extend([("seller_id", SELLER_ID), ("total_amount", "49000"), ("trade_no", "9"), ("trade_nox", one.as_str())]);
         }
         fields.push(("trade_status", "TRADE_SUCCESS"));
         assert_eq!(signed(&fields), (text, sign.clone()), "the same signed text");
-        let wanted = if ours.is_empty() { "failure" } else { "success" };
+        let wanted = if seller.is_empty() { "failure" } else { "success" };
         assert_eq!(report(&app, &fields, &sign).await, wanted, "the provider is asked at most");
     }
     for _ in 0..8 {
