@@ -17,10 +17,13 @@ function faults(width) {
     if (element.closest("svg") && element.tagName !== "svg") continue;
     if (right > width + 1 || left < -1) found.push(`over the edge: ${name(element)} ${left}-${right}`);
     if (style.overflowX !== "visible" && element.scrollWidth > element.clientWidth + 1) found.push(`cut: ${name(element)}`);
-    if (element.matches("input, select, textarea, .ll-btn, [role=search], aside, nav:not(.ll-pages), .app-top, .ll-filters, .ll-toolbar")) found.push(`of the screen: ${name(element)}`);
+    if (element.matches("input, select, textarea, .ll-btn, [role=search], aside, nav:not(.ll-pages), .app-top, .ll-filters, .ll-toolbar, .ll-sort svg")) found.push(`of the screen: ${name(element)}`);
   }
   return found;
 }
+
+/** How many things that are pressed or filled in are in sight. */
+const controls = (page) => page.locator("button, form, input, a").filter({ visible: true }).count();
 
 async function onPaper(page) {
   for (const width of PAPERS) {
@@ -89,5 +92,24 @@ flow("an open drawer is what is printed", { as: "admin", theme: "dark" }, async 
   for (const width of PAPERS) {
     await page.setViewportSize({ width, height: 900 });
     assert.deepEqual(await page.evaluate(faults, width), []);
+  }
+});
+
+flow("the payer's page is whole on paper, with the order's facts and its code, and nothing to press", { as: "finance" }, async (page) => {
+  const { list } = await call("POST", "/payOrder/page", { status: "created", pageSize: 100 }, "finance");
+  for (const provider of ["alipay", "link_pool"]) {
+    const order = list.find((one) => one.provider === provider);
+    const answer = await page.goto(`/pay/${order.token}`);
+    assert.equal(answer.status(), 200);
+    assert.ok((await controls(page)) > 0, "the screen has what is pressed");
+    for (const scheme of ["light", "dark"]) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await onPaper(page);
+      await page.emulateMedia({ media: "print", colorScheme: scheme });
+      assert.equal(await controls(page), 0);
+      const parts = ["h1", ".amount", "[role=status]", "dl", ...(provider === "link_pool" ? ["svg"] : [])];
+      for (const part of parts) assert.ok(await page.locator(part).isVisible(), part);
+      await page.emulateMedia({ media: "screen", colorScheme: scheme });
+    }
   }
 });
