@@ -165,8 +165,14 @@ function Outcome({ report, accepted, onAccept }: { report: ImportReport; accepte
   const unused = unusedColumns.join(t("ui.import.comma"));
   const numbers = { total: count(total), good: count(good), duplicate: count(duplicate), wrong: count(wrong) };
   const look = wrong > 0 ? "warning" : "success";
+  const listed = new Set(wrongCells.map(({ row }) => row)).size;
+  const box = useRef<HTMLDivElement>(null);
+  // Under the hints and the file it would be out of sight on a small screen.
+  useEffect(() => {
+    void box.current?.scrollIntoView({ block: "nearest" });
+  }, [report]);
   return (
-    <>
+    <div ref={box} className="ll-import-report">
       <p className={`ll-alert ll-alert-${look} ll-import-outcome`} role="status">
         <Icon name={wrong > 0 ? "warning" : "info"} />
         {t(dryRun ? "ui.import.tried" : "ui.import.taken", numbers)}
@@ -178,7 +184,7 @@ function Outcome({ report, accepted, onAccept }: { report: ImportReport; accepte
           <Icon name="warning" />
           <div>
             {t(dryRun ? "ui.import.unused" : "ui.import.unusedTaken", { columns: unused })}
-            {dryRun && (
+            {dryRun && good > 0 && (
               <label className="ll-check ll-import-accept">
                 <input type="checkbox" checked={accepted} onChange={({ target }) => onAccept(target.checked)} />
                 {t("ui.import.acceptUnused")}
@@ -196,7 +202,8 @@ function Outcome({ report, accepted, onAccept }: { report: ImportReport; accepte
         </p>
       )}
       {wrongCells.length > 0 && <WrongCells cells={wrongCells} />}
-    </>
+      {listed > 0 && listed < wrong && <p className="ll-quiet">{t("ui.import.firstErrors", { count: count(wrongCells.length) })}</p>}
+    </div>
   );
 }
 

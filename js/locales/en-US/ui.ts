@@ -171,6 +171,7 @@ export const ui = {
   "ui.import.errorFile": "Download rows with errors",
   "ui.import.errorFileHint": "Only you can download it, for one day; correct it and import it again",
   "ui.import.wrongCells": "Errors",
+  "ui.import.firstErrors": "Only the first {count} errors are listed",
   "ui.import.row": "Row",
   "ui.import.column": "Column",
   "ui.import.message": "Error",

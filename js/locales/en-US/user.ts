@@ -132,7 +132,7 @@ export const user = {
   "user.riskSectionEmpty": "No data in this section.",
   "user.channelCost": "Channel cost (CNY)",
   "user.import": "Import users",
-  "user.importHint": "Required columns: channel code, phone, name, agreement code, agreement version, agreement hash, granted at and recipients; the others are optional. Recipients are organisation codes (see the organisation list), separated by commas, or “全部合作机构” for all partners. Write times as 2030-12-31 18:00. Each row goes through the same checks as manual entry; a row that is imported again is skipped.",
+  "user.importHint": "Required columns: channel code, phone, name, agreement code, agreement version, agreement hash, granted at and recipients; the others are optional. Recipients are organisation codes (see the organisation list), separated by commas, or “all” for all partners. Write times as 2030-12-31 18:00. Each row goes through the same checks as manual entry; a row that is imported again is skipped.",
   "user.story": "Timeline",
   "user.event.came": "Received",
   "user.event.channel": "by channel {channel}",

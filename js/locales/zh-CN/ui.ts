@@ -168,6 +168,7 @@ export const ui = {
   "ui.import.errorFile": "下载错误行",
   "ui.import.errorFileHint": "仅自己可下载，保留一天；改正后可再次导入",
   "ui.import.wrongCells": "错误明细",
+  "ui.import.firstErrors": "仅列出前 {count} 处错误",
   "ui.import.row": "行",
   "ui.import.column": "列",
   "ui.import.message": "错误",
