@@ -39,7 +39,7 @@ pub fn is_dash(character: char) -> bool {
 }
 
 /// Without invisible characters and blanks around it.
-fn trimmed(text: &str) -> &str {
+pub fn trimmed(text: &str) -> &str {
     text.trim_matches(|character: char| character.is_whitespace() || is_invisible(character))
 }
 

@@ -10,6 +10,7 @@ use super::{Column, LONGEST_CELL, cell, csv, xlsx};
 use crate::api::export::harmless;
 use crate::api::form::FormFile;
 use crate::api::{ApiError, Result, Say, say};
+use crate::canonical::trimmed;
 use crate::locale::Locale;
 use crate::upload::Kind;
 
@@ -488,11 +489,6 @@ impl Draft {
 /// The cells that have a text, without blanks around it.
 fn texts<'c>(cells: &'c [(usize, Cell<'_>)]) -> Vec<(usize, &'c str)> {
     cells.iter().map(|(place, cell)| (*place, trimmed(&cell.text))).filter(|(_, text)| !text.is_empty()).collect()
-}
-
-/// A text without blanks and invisible characters around it.
-fn trimmed(text: &str) -> &str {
-    text.trim_matches(|character: char| character.is_whitespace() || matches!(character, '\u{feff}' | '\u{200b}'..='\u{200f}'))
 }
 
 fn trim<'c>(cell: &'c Cell<'_>) -> Cell<'c> {

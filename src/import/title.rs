@@ -15,7 +15,7 @@ const MARKS: &[&str] = &["(必填)", "[必填]", "【必填】", "(必填项)", 
 
 /// A title without what does not count: blanks, line ends, marks of what is required, the width and case of signs.
 pub(super) fn plain(text: &str) -> String {
-    let counts = |character: &char| !character.is_whitespace() && !matches!(character, '\u{feff}' | '\u{200b}'..='\u{200f}' | '`');
+    let counts = |character: &char| !character.is_whitespace() && !canonical::is_invisible(*character) && *character != '`';
     let text: String = text.chars().take(LONGEST + 1).filter(counts).collect();
     let mut plain = canonical::half_width(&text).to_lowercase();
     for mark in MARKS {
@@ -127,9 +127,17 @@ mod tests {
 
     #[test]
     fn what_people_and_form_tools_add_to_titles_does_not_count() {
-        for text in
-            ["手机号", " *手机号", "手机号（必填）", "手机号(必填)\n", "＊ 手 机 号 ", "手机号 (Required)", "手机号：", "\u{feff}手机号"]
-        {
+        for text in [
+            "手机号",
+            " *手机号",
+            "手机号（必填）",
+            "手机号(必填)\n",
+            "＊ 手 机 号 ",
+            "手机号 (Required)",
+            "手机号：",
+            "\u{feff}手机号",
+            "手机\u{2060}号\u{ad}",
+        ] {
             assert_eq!(plain(text), "手机号", "{text}");
         }
         assert_eq!((plain("Granted At"), plain("金额（元）")), ("grantedat".to_owned(), "金额(元)".to_owned()));

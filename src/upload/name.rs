@@ -1,6 +1,7 @@
 //! A file's name as people see it: text alone, whatever was sent.
 
 use super::kind::Kind;
+use crate::canonical;
 
 /// Characters of a name before its extension, at most.
 const LONGEST: usize = 100;
@@ -18,10 +19,10 @@ pub fn clean(sent: &str, kind: Kind) -> String {
     format!("{stem}.{}", kind.extensions()[0])
 }
 
-/// Control characters, and those that turn the direction of writing round, so that `gpj.exe` reads
-/// as `exe.jpg`.
+/// Control characters, and those that show nothing: some turn the direction of writing round, so that `gpj.exe` reads as
+/// `exe.jpg`.
 fn is_trick(character: char) -> bool {
-    character.is_control() || matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+    character.is_control() || canonical::is_invisible(character)
 }
 
 #[cfg(test)]
@@ -37,6 +38,7 @@ mod tests {
             ("C:\\Users\\x\\a.png", Kind::Png, "a.png"),
             ("page.html", Kind::Gif, "page.html.gif"),
             ("\u{202e}gnp.exe", Kind::Png, "gnp.exe.png"),
+            ("\u{3164}合\u{ad}同\u{2800}.png", Kind::Png, "合同.png"),
             ("a\0b\r\n.csv", Kind::Csv, "ab.csv"),
             ("..", Kind::Mp3, "file.mp3"),
             (".png", Kind::Png, "file.png"),
