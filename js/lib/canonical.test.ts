@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { amount, hasUnit, idNo, joined, phone } from "./canonical";
+import { amount, code, hasUnit, idNo, integer, joined, phone, trimmed } from "./canonical";
 
 test("phones and identity numbers are brought into one form", () => {
   for (const written of ["+86 100 0003 0001", "0086-10000030001", "86-10000030001", "(100) 0003.0001", "１０００００３０００１", "\u202a100\u00a00003\u20090001\u202c"])
@@ -19,4 +19,12 @@ test("amounts are read as people write them", () => {
   assert.equal(amount(".5"), 50);
   for (const wrong of ["", ".", "5万", "-1", "50,00", "1.005", "1e5", "9999999999999"]) assert.equal(amount(wrong), null, wrong);
   assert.deepEqual(["5万", "1.2亿元", "5000", "x万"].map(hasUnit), [true, true, false, false]);
+});
+
+test("whole numbers, numbers on paper and texts", () => {
+  for (const written of ["5000", " 5,000 ", "5，０００", "5 000"]) assert.equal(integer(written), 5000, written);
+  assert.equal(integer("-12"), -12);
+  for (const wrong of ["", "5.0", "50,00", "1e3", "1234567890123456"]) assert.equal(integer(wrong), null, wrong);
+  assert.equal(code("６２２２ 0210-0111\u200b 6245"), "6222021001116245");
+  assert.equal(trimmed("\u200b\u3000某某\u200d某 \u2060"), "某某\u200d某");
 });

@@ -2,6 +2,7 @@
 
 const DASHES = /[-\u2010-\u2015\u2212\ufe58\ufe63]/g;
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/gu;
+const EDGES = /^[\s\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]+|[\s\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]+$/gu;
 
 /** A text with full-width letters, digits, punctuation and blanks in plain width. */
 export function halfWidth(text: string): string {
@@ -24,6 +25,22 @@ export function phone(text: string): string | null {
 export function idNo(text: string): string | null {
   const letters = joined(text).toUpperCase();
   return /^\d{17}[\dX]$/.test(letters) ? letters : null;
+}
+
+/** A number on paper that has neither blanks nor dashes nor small letters: of an invoice, of a bank account, of a taxpayer. */
+export function code(text: string): string {
+  return joined(text).toUpperCase();
+}
+
+/** A text without blanks and invisible characters around it; within it nothing is changed. */
+export function trimmed(text: string): string {
+  return text.replace(EDGES, "");
+}
+
+/** A whole number (`5000`, `5,000`, `5 000`, either width), or null. */
+export function integer(text: string): number | null {
+  const plain = halfWidth(text).replace(INVISIBLE, "").trim();
+  return /^-?(?:\d{1,15}|\d{1,3}(?:[,\s]\d{3}){1,4})$/.test(plain) ? Number(plain.replace(/[,\s]/g, "")) : null;
 }
 
 /** Whether an amount is written with a unit such as 万, which is refused with words of its own. */

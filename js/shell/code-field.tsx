@@ -2,6 +2,8 @@
 
 import { useId, type Ref } from "react";
 
+import { halfWidth, joined } from "../lib/canonical";
+
 interface CodeFieldProps {
   label: string;
   hint?: string;
@@ -28,7 +30,9 @@ export function CodeField({ label, hint, error, isShort, ref }: CodeFieldProps) 
         autoCapitalize="none"
         spellCheck={false}
         inputMode={isShort ? "numeric" : undefined}
-        maxLength={isShort ? 16 : 40}
+        onBlur={({ target }) => {
+          target.value = isShort ? joined(target.value) : halfWidth(target.value).trim();
+        }}
         aria-invalid={error ? true : undefined}
         aria-describedby={note ? `${id}-note` : undefined}
       />

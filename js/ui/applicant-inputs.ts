@@ -22,7 +22,7 @@ export function applicantInputs(t: Translate, fields: readonly ApplicantField[])
     const frame = { name, label: "terms.field" as const, text: sentence(title[locale]) };
     if (kind === "number" && money) return { ...frame, kind: "money" };
     if (kind === "number") return { ...frame, kind: "integer", ...(unit && { unitText: unit[locale] }) };
-    if (kind === "city") return { ...frame, kind: "text", maxLength: 32 };
+    if (kind === "city") return { ...frame, kind: "text" };
     const yesNo = [
       { value: "true", label: sentence(yes?.[locale] ?? t("ui.yes")) },
       { value: "false", label: sentence(no?.[locale] ?? t("ui.no")) },

@@ -64,7 +64,7 @@ export function DaysFilter({ name, label, query, pathname }: DaysFilterProps) {
       placeholder="YYYY-MM-DD"
       pattern="\d{4}-\d{2}-\d{2}"
       title="YYYY-MM-DD"
-      maxLength={12}
+      maxLength={40}
       autoComplete="off"
       onInput={check}
       onBlur={read}

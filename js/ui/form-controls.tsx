@@ -1,11 +1,11 @@
 /** The inputs of a form: native ones, each with label, hint and message tied to it. */
-import { lazy, Suspense, useEffect, useState } from "react";
+import { type FocusEvent, lazy, Suspense, useEffect, useState } from "react";
 import { type FieldError, useController, type UseFormReturn, useWatch } from "react-hook-form";
 
 import type { StoredFile } from "../lib/api-types";
 import { useT } from "../lib/i18n";
 import { IconButton } from "./button";
-import type { Choice, FormField, Inputs, TermsKind } from "./form";
+import { type Choice, type FormField, inOneForm, type Inputs, type TermsKind } from "./form";
 import { Icon } from "./icon";
 import { SearchSelect } from "./search-select";
 
@@ -70,9 +70,17 @@ type Shared = { id: string; "aria-invalid": boolean | undefined; "aria-described
 
 function Input({ field, form, onBusy, shared }: ControlProps & { shared: Shared }) {
   const t = useT();
+  const registered = form.register(field.name);
   const props = {
     ...shared,
-    ...form.register(field.name),
+    ...registered,
+    // Runs before the check of a field that is left, which then sees the text that is shown.
+    onBlur: (event: FocusEvent<HTMLElement>) => {
+      const typed = form.getValues(field.name);
+      const text = typeof typed === "string" ? inOneForm(field, typed) : typed;
+      if (text !== typed && text !== undefined) form.setValue(field.name, text, { shouldDirty: true });
+      return registered.onBlur(event);
+    },
     // For the page as the server sends it; once there is a script the form holds the value.
     defaultValue: form.formState.defaultValues?.[field.name] as string | undefined,
     className: "ll-input",
@@ -80,7 +88,7 @@ function Input({ field, form, onBusy, shared }: ControlProps & { shared: Shared 
   };
   switch (field.kind) {
     case "text":
-      return <input {...props} type={field.type ?? "text"} maxLength={field.maxLength} readOnly={field.fixed} autoComplete={field.type === "tel" ? "tel-national" : "off"} />;
+      return <input {...props} type={field.type ?? "text"} readOnly={field.fixed} autoComplete={field.type === "tel" ? "tel-national" : "off"} />;
     case "area":
       return <textarea {...props} rows={3} maxLength={field.maxLength} readOnly={field.fixed} />;
     case "moment":

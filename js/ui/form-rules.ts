@@ -7,7 +7,7 @@
  */
 import * as z from "zod/mini";
 
-import { halfWidth, hasUnit, idNo, phone } from "../lib/canonical";
+import { hasUnit, idNo, integer, phone } from "../lib/canonical";
 import { parseMoment, parseMoney, today } from "../lib/format";
 import type { Translate } from "../lib/i18n";
 
@@ -17,10 +17,6 @@ export function rules(t: Translate) {
     const value = parse(text);
     if (value === null) return new Wrong(t(hasUnit(text) ? "ui.rule.unit" : "ui.rule.number"));
     return value < min || value > max ? new Wrong(t("ui.rule.range", { min: show(min), max: show(max) })) : value;
-  };
-  const integer = (typed: string) => {
-    const text = halfWidth(typed);
-    return /^-?\d{1,15}$/.test(text) ? Number(text) : null;
   };
   const hundredth = (value: number) => String(value / 100);
 

@@ -12,7 +12,7 @@ import { useT } from "../lib/i18n";
 import { notify } from "../lib/toast";
 import { CONFLICT, conflictsOf, keepMine, Stale } from "./conflict";
 import type { Settlement } from "./conflict-dialog";
-import { type Form, type Inputs, inputsOf } from "./form";
+import { allInOneForm, type Form, type Inputs, inputsOf } from "./form";
 import type { Open } from "./overlay";
 
 type Plain = Record<string, unknown>;
@@ -46,9 +46,11 @@ export function useFormState<Values extends object, Row extends object, Saved>(o
   const onBusy = useCallback((field: string, busy: boolean) => {
     setUploading((fields) => [...fields.filter((one) => one !== field), ...(busy ? [field] : [])]);
   }, []);
+  const resolve = zodResolver(schema as never) as unknown as (inputs: Inputs, context: undefined, options: never) => unknown;
   const form = useForm<Inputs, unknown, Values>({
     defaultValues: inputsOf(fields, valuesOf(options.record)),
-    resolver: zodResolver(schema as never) as never,
+    // Enter submits without leaving the field, so that its text may not be in one form yet.
+    resolver: ((inputs: Inputs, ...rest: [undefined, never]) => resolve(allInOneForm(fields, inputs), ...rest)) as never,
     mode: "onTouched",
   });
   // The controls read and write inputs only; what a submit makes of them is not theirs to know.

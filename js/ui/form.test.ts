@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { Translate } from "../lib/i18n";
-import { type FormField, inputsOf, readable } from "./form";
+import { allInOneForm, type FormField, inOneForm, inputsOf, readable } from "./form";
 
 const t: Translate = (key) => (key === "ui.comma" ? ", " : key);
 const fields: readonly FormField[] = [
@@ -34,4 +34,28 @@ test("values read as people say them", () => {
   assert.equal(read("owner", null), "-");
   assert.equal(read("roles", [1, 2]), "One, Two");
   assert.equal(read("ips", ["a", "b"]), "a, b");
+});
+
+test("a text that was typed or pasted is brought into the one form of its field", () => {
+  const frame = { name: "a", label: "channel.name" } as const;
+  const cases: [FormField, string, string][] = [
+    [{ ...frame, kind: "text", type: "tel" }, "+86 100 0003 0001", "10000030001"],
+    [{ ...frame, kind: "text", type: "tel" }, " ０２１－５５５５ 0101 ", "021-5555 0101"],
+    [{ ...frame, kind: "text", type: "tel" }, "1000003000", "1000003000"],
+    [{ ...frame, kind: "text", written: "idNo" }, " 110105 19491231 002x", "11010519491231002X"],
+    [{ ...frame, kind: "text", written: "idNo" }, "110105 1949", "110105 1949"],
+    [{ ...frame, kind: "text", written: "code" }, "9131 0000 ma1f-l0xx xx", "91310000MA1FL0XXXX"],
+    [{ ...frame, kind: "text" }, "\ufeff 买买提·艾力（华南）\u200b", "买买提·艾力（华南）"],
+    [{ ...frame, kind: "money" }, "¥5,000元", "5000"],
+    [{ ...frame, kind: "money" }, "５，０００．５０", "5000.5"],
+    [{ ...frame, kind: "money" }, "5万", "5万"],
+    [{ ...frame, kind: "money" }, "", ""],
+    [{ ...frame, kind: "percent" }, "１２．５０％", "12.5"],
+    [{ ...frame, kind: "integer" }, "１,２００", "1200"],
+    [{ ...frame, kind: "integer" }, "12.5", "12.5"],
+    [{ ...frame, kind: "area" }, " ５ ", " ５ "],
+    [{ ...frame, kind: "text", type: "tel", fixed: true }, "100 0003 0001", "100 0003 0001"],
+  ];
+  for (const [field, typed, form] of cases) assert.equal(inOneForm(field, typed), form, typed);
+  assert.deepEqual(allInOneForm(fields, { price: "￥1，000", ips: " １ ", roles: ["1"], other: " x " }), { price: "1000", ips: " １ ", roles: ["1"], other: " x " });
 });

@@ -6,7 +6,8 @@
 import type { $ZodType } from "zod/v4/core";
 
 import type { StoredFile } from "../lib/api-types";
-import { EMPTY, minute, momentInput, money, moneyInput, percent } from "../lib/format";
+import { code, halfWidth, idNo, integer, phone, trimmed } from "../lib/canonical";
+import { EMPTY, minute, momentInput, money, moneyInput, parseMoney, percent } from "../lib/format";
 import type { MessageKey, Translate } from "../lib/i18n";
 import type { IconName } from "./icon";
 import { leavesOf, type TreeNode } from "./tree";
@@ -39,7 +40,11 @@ interface FieldFrame {
 /** One field of a form. */
 export type FormField = FieldFrame &
   (
-    | { kind: "text"; type?: "text" | "email" | "tel" | "url"; maxLength?: number }
+    /**
+     * One line. A phone (`type: "tel"`), an identity number and a number on paper (`written`) are brought into one form.
+     * There is no longest input: the browser would cut what is pasted, and say nothing. The schema has the bound and its words.
+     */
+    | { kind: "text"; type?: "text" | "email" | "tel" | "url"; written?: "idNo" | "code" }
     | { kind: "area"; maxLength?: number }
     /** A list of texts, one a line. */
     | { kind: "lines" }
@@ -108,7 +113,7 @@ function inputOf(kind: FormField["kind"], value: unknown): string | string[] {
       return Array.isArray(value) ? value.join("\n") : "";
     case "money":
     case "percent":
-      return moneyInput(value as number | null).replace(/\.?0+$/, "");
+      return shortMoney(value as number | null);
     case "rules":
     case "schedule":
     case "caps":
@@ -119,6 +124,37 @@ function inputOf(kind: FormField["kind"], value: unknown): string | string[] {
     default:
       return value === null || value === undefined ? "" : String(value);
   }
+}
+
+/** Fen as an input holds it, without decimals that are zero. */
+const shortMoney = (fen: number | null) => moneyInput(fen).replace(/\.?0+$/, "");
+
+/** The text of an input in the one form of its field, as `inputsOf` would write it. What cannot be read stays as it was typed. */
+export function inOneForm(field: FormField, typed: string): string {
+  if (field.fixed) return typed;
+  switch (field.kind) {
+    case "money":
+      return shortMoney(parseMoney(typed)) || typed;
+    case "percent":
+      return shortMoney(parseMoney(typed.replace(/[%\uff05]\s*$/, ""))) || typed;
+    case "integer":
+      return integer(typed)?.toString() ?? typed;
+    case "text":
+      if (field.type === "tel") return phone(typed) ?? trimmed(halfWidth(typed));
+      if (field.written === "idNo") return idNo(typed) ?? trimmed(typed);
+      return field.written === "code" ? code(typed) : trimmed(typed);
+    default:
+      return typed;
+  }
+}
+
+/** All inputs in one form. */
+export function allInOneForm(fields: readonly FormField[], inputs: Inputs): Inputs {
+  const shaped = fields.flatMap((field) => {
+    const typed = inputs[field.name];
+    return typeof typed === "string" ? [[field.name, inOneForm(field, typed)]] : [];
+  });
+  return { ...inputs, ...Object.fromEntries(shaped) };
 }
 
 /** A field's value on the wire, as a person reads it. */

@@ -1,7 +1,7 @@
 /** A number in an editor of terms: typed in yuan where it is money. What is no number stays as it was typed, for the check to refuse. */
 import { useState } from "react";
 
-import { halfWidth } from "../lib/canonical";
+import { integer } from "../lib/canonical";
 import { moneyInput, parseMoney } from "../lib/format";
 
 interface NumberInputProps {
@@ -25,7 +25,6 @@ export function NumberInput({ value, onChange, label, unit, money = false, fixed
         className="ll-input"
         inputMode={money ? "decimal" : "numeric"}
         autoComplete="off"
-        maxLength={32}
         aria-label={label}
         readOnly={fixed}
         value={shown}
@@ -33,6 +32,7 @@ export function NumberInput({ value, onChange, label, unit, money = false, fixed
           setTyped(target.value);
           onChange(numberOf(target.value, money));
         }}
+        onBlur={() => setTyped(textOf(value, money))}
       />
       {unit && <span aria-hidden="true">{unit}</span>}
     </span>
@@ -41,10 +41,9 @@ export function NumberInput({ value, onChange, label, unit, money = false, fixed
 
 /** What is typed as the wire wants it; what is no number stays a text. */
 export function numberOf(typed: string, money: boolean): number | string | null {
-  const text = halfWidth(typed).trim();
+  const text = typed.trim();
   if (text === "") return null;
-  if (money) return parseMoney(text) ?? text;
-  return /^-?\d{1,12}$/.test(text) ? Number(text) : text;
+  return (money ? parseMoney(text) : integer(text)) ?? text;
 }
 
 function textOf(value: unknown, money: boolean): string {

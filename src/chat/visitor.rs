@@ -339,6 +339,8 @@ fn ended(locale: Locale) -> String {
 async fn first_message(app: &App, group: &Group, key: &str, form: &BeginForm, ip: &str, locale: Locale) -> Result<()> {
     let content = form.content.trim();
     Check::new()
+        // The page has two texts, and shows the first fault above both.
+        .that("nickname", form.nickname.trim().chars().count() <= 20, say("称呼最多 20 个字符", "The name has at most 20 characters"))
         .text("nickname", form.nickname.trim(), 0..=20)
         .text("content", content, 1..=LONGEST)
         .that("consent", form.consent.is_some(), say("请先勾选同意", "Please agree first"))

@@ -56,3 +56,45 @@ flow("the Enter of an input method sends nothing in the chat, and the slash of C
   await area.fill("");
   assert.equal(sent, 0);
 });
+
+/** Puts a text into a field as the clipboard does, which a bound of the field would cut. */
+async function paste(page, field, text) {
+  await field.fill("");
+  await field.focus();
+  await page.keyboard.insertText(text);
+}
+
+flow("what is pasted into a form stays whole and is brought into one form", { as: "operator" }, async (page) => {
+  await visit(page, "/user/list");
+  await page.getByRole("button", { name: "录入用户" }).first().click();
+  const dialog = page.getByRole("dialog", { name: "录入用户" });
+  for (const [label, pasted, form] of [
+    ["手机号", "+86 100 0003 0001", "10000030001"],
+    ["身份证号", " 110105 19491231 002x", "11010519491231002X"],
+    ["申请金额", "￥80，000元", "80000"],
+    ["年龄", "３５", "35"],
+    ["姓名", "\ufeff 买买提·艾力 ", "买买提·艾力"],
+  ]) {
+    const field = dialog.getByLabel(label);
+    await paste(page, field, pasted);
+    await field.blur();
+    assert.equal(await field.inputValue(), form, label);
+    assert.equal(await field.getAttribute("aria-invalid"), null, label);
+  }
+  const amount = dialog.getByLabel("申请金额");
+  await paste(page, amount, "5万");
+  await amount.blur();
+  await dialog.getByText("请写出完整数字，不要用“万”等单位").waitFor();
+  assert.equal(await amount.inputValue(), "5万", "what cannot be read stays");
+});
+
+flow("Enter sends what was pasted in one form too", { as: "admin" }, async (page) => {
+  await visit(page, "/org/payee");
+  await page.getByRole("button", { name: "新增收款主体" }).first().click();
+  const dialog = page.getByRole("dialog", { name: "新增收款主体" });
+  const tax = dialog.getByLabel("税号");
+  await paste(page, tax, " 9131 0000 ma1f-l0xx xx");
+  await tax.press("Enter");
+  await dialog.getByText("必填", { exact: true }).first().waitFor();
+  assert.equal(await dialog.getByText("15 到 20 位数字或字母").count(), 0);
+});

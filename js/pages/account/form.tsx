@@ -41,10 +41,10 @@ export function editProfile({ overlay, t, profile }: Editing) {
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
-      { name: "job", label: "account.job", kind: "text", maxLength: 64 },
-      { name: "email", label: "account.email", kind: "text", type: "email", maxLength: 128 },
-      { name: "location", label: "account.location", kind: "text", maxLength: 64 },
-      { name: "personalWebsite", label: "account.personalWebsite", kind: "text", type: "url", maxLength: 500, placeholder: "https://" },
+      { name: "job", label: "account.job", kind: "text" },
+      { name: "email", label: "account.email", kind: "text", type: "email" },
+      { name: "location", label: "account.location", kind: "text" },
+      { name: "personalWebsite", label: "account.personalWebsite", kind: "text", type: "url", placeholder: "https://" },
       { name: "introduction", label: "account.introduction", kind: "area", maxLength: 500, wide: true },
     ],
   };

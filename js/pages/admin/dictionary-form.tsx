@@ -31,10 +31,10 @@ function typeForm(t: Translate, isNew: boolean) {
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
-      { name: "code", label: "dict.code", kind: "text", required: true, fixed: !isNew, maxLength: 48, hint: isNew ? "dict.codeHint" : undefined },
+      { name: "code", label: "dict.code", kind: "text", required: true, fixed: !isNew, hint: isNew ? "dict.codeHint" : undefined },
       { name: "sort", label: "dict.sort", kind: "integer" },
-      { name: "nameZh", label: "dict.nameZh", kind: "text", required: true, maxLength: 64 },
-      { name: "nameEn", label: "dict.nameEn", kind: "text", required: true, maxLength: 64 },
+      { name: "nameZh", label: "dict.nameZh", kind: "text", required: true },
+      { name: "nameEn", label: "dict.nameEn", kind: "text", required: true },
       { name: "remark", label: "dict.remark", kind: "area", maxLength: 200, wide: true },
     ],
   };
@@ -84,9 +84,9 @@ function itemForm(t: Translate, types: readonly Choice[], isNew: boolean) {
     schema,
     fields: [
       ...list,
-      { name: "value", label: "dict.value", kind: "text", required: true, fixed: !isNew, maxLength: 48, hint: isNew ? "dict.codeHint" : undefined },
-      { name: "labelZh", label: "dict.labelZh", kind: "text", required: true, maxLength: 64 },
-      { name: "labelEn", label: "dict.labelEn", kind: "text", required: true, maxLength: 64 },
+      { name: "value", label: "dict.value", kind: "text", required: true, fixed: !isNew, hint: isNew ? "dict.codeHint" : undefined },
+      { name: "labelZh", label: "dict.labelZh", kind: "text", required: true },
+      { name: "labelEn", label: "dict.labelEn", kind: "text", required: true },
       { name: "tagColor", label: "dict.tagColor", kind: "select", choices: choices("dict.color", colors) },
       { name: "sort", label: "dict.sort", kind: "integer", hint: "dict.sortHint" },
       {

@@ -33,10 +33,10 @@ function adminForm(t: Translate, { roles, orgs, orgId }: AdminChoices, row?: Adm
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
-      { name: "username", label: "admin.username", kind: "text", required: true, fixed: !!row, maxLength: 32, hint: row ? undefined : "admin.usernameHint" },
-      { name: "realName", label: "admin.realName", kind: "text", required: true, maxLength: 32 },
-      { name: "phone", label: "admin.phone", kind: "text", type: "tel", maxLength: 40, placeholder: row?.phoneMask ?? undefined, hint: row ? "admin.phoneKeep" : undefined },
-      { name: "email", label: "admin.email", kind: "text", type: "email", maxLength: 128 },
+      { name: "username", label: "admin.username", kind: "text", required: true, fixed: !!row, hint: row ? undefined : "admin.usernameHint" },
+      { name: "realName", label: "admin.realName", kind: "text", required: true },
+      { name: "phone", label: "admin.phone", kind: "text", type: "tel", placeholder: row?.phoneMask ?? undefined, hint: row ? "admin.phoneKeep" : undefined },
+      { name: "email", label: "admin.email", kind: "text", type: "email" },
       { name: "orgId", label: "admin.org", kind: "select", empty: orgId === null ? "admin.platform" : undefined, choices: orgs },
       { name: "subOrgId", label: "admin.subOrg", kind: "dependent", on: "orgId", load: subOrgs, empty: "admin.noSubOrg", chosen },
       { name: "roleIds", label: "admin.roles", kind: "boxes", required: true, wide: true, choices: roles },

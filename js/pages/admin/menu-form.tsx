@@ -26,8 +26,8 @@ const blank = { titleZh: "", titleEn: "", icon: "link", sort: 9, externalUrl: "h
 
 function fieldsOf(t: Translate, { isPoint, isTop, isCustom, isNew }: { isPoint: boolean; isTop: boolean; isCustom: boolean; isNew: boolean }) {
   const fields: FormField[] = [
-    { name: "titleZh", label: "menu.titleZh", kind: "text", required: true, maxLength: 32 },
-    { name: "titleEn", label: "menu.titleEn", kind: "text", required: true, maxLength: 64 },
+    { name: "titleZh", label: "menu.titleZh", kind: "text", required: true },
+    { name: "titleEn", label: "menu.titleEn", kind: "text", required: true },
   ];
   if (!isPoint) fields.push({ name: "sort", label: "menu.sort", kind: "integer", required: true, hint: "menu.sortHint" });
   if (!isPoint && !isNew) {
@@ -36,7 +36,7 @@ function fieldsOf(t: Translate, { isPoint, isTop, isCustom, isNew }: { isPoint: 
   if (isCustom) {
     fields.push(
       { name: "audience", label: "menu.audience", kind: "select", choices: audiences.map((value) => ({ value, label: t(`menu.${value}`) })) },
-      { name: "externalUrl", label: "menu.externalUrl", kind: "text", type: "url", required: true, wide: true, maxLength: 500 },
+      { name: "externalUrl", label: "menu.externalUrl", kind: "text", type: "url", required: true, wide: true },
     );
   }
   if (isTop) fields.push({ name: "icon", label: "menu.icon", kind: "icon", wide: true, icons });

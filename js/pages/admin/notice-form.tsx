@@ -34,7 +34,7 @@ function noticeForm(t: Translate, orgId: number | null, row?: NoticeRow) {
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
-      { name: "title", label: "notice.name", kind: "text", required: true, wide: true, maxLength: TITLE },
+      { name: "title", label: "notice.name", kind: "text", required: true, wide: true },
       { name: "content", label: "notice.content", kind: "area", required: true, wide: true, maxLength: CONTENT },
       { name: "scope", label: "notice.scope", kind: "select", required: true, choices: scopes.map((value) => ({ value, label: t(`NoticeScope.${value}`) })) },
       {
@@ -43,7 +43,7 @@ function noticeForm(t: Translate, orgId: number | null, row?: NoticeRow) {
       },
       { name: "publishAt", label: "notice.publishAt", kind: "moment", hint: row ? undefined : "notice.publishHint" },
       { name: "expiresAt", label: "notice.expiresAt", kind: "moment", hint: "notice.expiresHint" },
-      { name: "titleEn", label: "notice.nameEn", kind: "text", wide: true, maxLength: 2 * TITLE, hint: "notice.english" },
+      { name: "titleEn", label: "notice.nameEn", kind: "text", wide: true, hint: "notice.english" },
       { name: "contentEn", label: "notice.contentEn", kind: "area", wide: true, maxLength: 2 * CONTENT, hint: "notice.english" },
     ],
   };

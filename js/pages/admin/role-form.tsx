@@ -63,10 +63,10 @@ function roleForm({ t, tree, grants }: FormParts, role?: RoleDetail) {
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
-      { name: "code", label: "role.code", kind: "text", required: true, fixed: !!role, maxLength: 32, hint: role ? undefined : "role.codeHint" },
+      { name: "code", label: "role.code", kind: "text", required: true, fixed: !!role, hint: role ? undefined : "role.codeHint" },
       { name: "sort", label: "role.sort", kind: "integer", required: true, hint: "role.sortHint" },
-      { name: "name", label: "role.name", kind: "text", required: true, maxLength: 32 },
-      { name: "nameEn", label: "role.nameEn", kind: "text", required: true, maxLength: 64 },
+      { name: "name", label: "role.name", kind: "text", required: true },
+      { name: "nameEn", label: "role.nameEn", kind: "text", required: true },
       { name: "dataScope", label: "role.dataScope", kind: "select", required: true, wide: true, choices: scopes, hint: "role.dataScopeHint" },
       ...(grants ? [treeField(tree)] : []),
       {

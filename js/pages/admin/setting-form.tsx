@@ -259,7 +259,6 @@ function Input({ id, row, input, type, isWrong }: Pick<ControlProps, "row" | "in
           {...shared}
           type="password"
           autoComplete="off"
-          maxLength={row.longest ?? undefined}
           placeholder={row.isSet ? t("setting.secretKeep") : undefined}
           value={text}
           onChange={({ target }) => type(target.value)}
@@ -269,7 +268,17 @@ function Input({ id, row, input, type, isWrong }: Pick<ControlProps, "row" | "in
       const unit = row.unit === "cents" ? t("ui.yuan") : row.unit === "basis_points" ? "%" : row.unit && t(`setting.unit.${row.unit}`);
       return (
         <span className="ll-affix">
-          <input {...shared} inputMode="decimal" autoComplete="off" value={text} onChange={({ target }) => type(target.value)} />
+          <input
+            {...shared}
+            inputMode="decimal"
+            autoComplete="off"
+            value={text}
+            onChange={({ target }) => type(target.value)}
+            onBlur={() => {
+              const parsed = parseInput(row, text, t);
+              if ("value" in parsed) type(inputOf(row, parsed.value));
+            }}
+          />
           {unit && <span aria-hidden="true">{unit}</span>}
         </span>
       );
@@ -280,7 +289,6 @@ function Input({ id, row, input, type, isWrong }: Pick<ControlProps, "row" | "in
           {...shared}
           type={row.kind === "address" ? "url" : "text"}
           autoComplete="off"
-          maxLength={row.longest ?? undefined}
           value={text}
           onChange={({ target }) => type(target.value)}
         />

@@ -1,5 +1,6 @@
 /** A setting's value between the wire, the eye and an input. */
 import type { SettingRow, SettingValue } from "../../lib/api-types";
+import { integer } from "../../lib/canonical";
 import { count, EMPTY, minute, money, moneyInput, parseMoney, percent } from "../../lib/format";
 import type { Translate } from "../../lib/i18n";
 
@@ -55,7 +56,7 @@ export function parseInput(row: SettingRow, input: SettingInput, t: Translate): 
 
 function parseNumber({ unit, least, most }: SettingRow, text: string, t: Translate): { value: number } | { wrong: string } {
   const isHundredth = unit === "cents" || unit === "basis_points";
-  const number = isHundredth ? parseMoney(text) : /^-?\d{1,15}$/.test(text) ? Number(text) : null;
+  const number = isHundredth ? parseMoney(text) : integer(text);
   if (number === null) return { wrong: t("ui.rule.number") };
   const [min, max] = [least ?? -Infinity, most ?? Infinity];
   const show = (bound: number) => (isHundredth ? bound / 100 : bound);

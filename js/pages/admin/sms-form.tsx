@@ -23,7 +23,7 @@ export function testDialog({ overlay, t }: TestDialog) {
       submit={t("sms.send")}
       form={{
         schema: z.object({ phone: rules(t).phone() }),
-        fields: [{ name: "phone", label: "sms.phone", kind: "text", type: "tel", required: true, wide: true, maxLength: 40, hint: "sms.testHint" }],
+        fields: [{ name: "phone", label: "sms.phone", kind: "text", type: "tel", required: true, wide: true, hint: "sms.testHint" }],
       }}
       record={{ phone: "" }}
       save={(values) => api.post<SmsRow>("/sms/test", values)}

@@ -44,9 +44,9 @@ function ruleForm(t: Translate, isNew: boolean) {
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
-      { name: "titleZh", label: "compliance.titleZh", kind: "text", required: true, maxLength: 64 },
-      { name: "titleEn", label: "compliance.titleEn", kind: "text", required: true, maxLength: 64 },
-      { name: "code", label: "compliance.code", kind: "text", required: true, fixed: !isNew, maxLength: 48 },
+      { name: "titleZh", label: "compliance.titleZh", kind: "text", required: true },
+      { name: "titleEn", label: "compliance.titleEn", kind: "text", required: true },
+      { name: "code", label: "compliance.code", kind: "text", required: true, fixed: !isNew },
       {
         name: "kind", label: "compliance.kind", kind: "select", required: true,
         choices: ruleKindCodes.map((value) => ({ value, label: t(`RuleKind.${value}`) })),

@@ -53,7 +53,7 @@ function applicantForm(t: Translate, fields: readonly ApplicantField[], withAddr
   const rule = rules(t);
   const said = applicantInputs(t, fields);
   const schema = z.object({
-    phone: rule.note(11),
+    phone: rule.note(32),
     name: rule.note(32),
     ip: rule.optional(64),
     ...said.schemas,
@@ -61,9 +61,9 @@ function applicantForm(t: Translate, fields: readonly ApplicantField[], withAddr
   const form: Form<{ phone: string; name: string; ip: string | null }> = {
     schema,
     fields: [
-      { name: "phone", label: "channel.testPhone", kind: "text", type: "tel", maxLength: 40, hint: "channel.testPhoneHint" },
-      { name: "name", label: "channel.testPerson", kind: "text", maxLength: 32 },
-      { name: "ip", label: "channel.testIp", kind: "text", maxLength: 64, hint: withAddress ? "channel.testIpHint" : undefined, wide: true },
+      { name: "phone", label: "channel.testPhone", kind: "text", type: "tel", hint: "channel.testPhoneHint" },
+      { name: "name", label: "channel.testPerson", kind: "text" },
+      { name: "ip", label: "channel.testIp", kind: "text", hint: withAddress ? "channel.testIpHint" : undefined, wide: true },
       ...said.inputs,
     ],
   };

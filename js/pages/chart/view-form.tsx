@@ -49,7 +49,7 @@ export function viewDialog({ overlay, t, call, roles, view, now }: ViewDialog) {
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
-      { name: "name", label: "view.name", kind: "text", required: true, maxLength: 32 },
+      { name: "name", label: "view.name", kind: "text", required: true },
       { name: "isDefault", label: "view.default", kind: "select", required: true, choices: yesNo },
       { name: "replace", label: "view.replace", kind: "select", required: true, choices: yesNo, when: () => view !== undefined },
       {

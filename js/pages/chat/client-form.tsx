@@ -29,7 +29,7 @@ function customerForm(t: Translate) {
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
-      { name: "nickname", label: "customer.nickname", kind: "text", required: true, maxLength: 32, wide: true },
+      { name: "nickname", label: "customer.nickname", kind: "text", required: true, wide: true },
       { name: "tags", label: "customer.tags", kind: "lines", hint: "customer.tagsHint", wide: true },
       { name: "remark", label: "customer.remark", kind: "area", maxLength: 500, wide: true },
     ],

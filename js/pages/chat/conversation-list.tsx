@@ -157,7 +157,7 @@ function Search({ keyword }: { keyword: string }) {
       <form action="/chat/conversation">
         <label>
           <span className="sr-only">{t("chat.search")}</span>
-          <input className="ll-input" name="keyword" value={typed} maxLength={50} placeholder={t("chat.search")} onChange={({ target }) => setTyped(target.value)} />
+          <input className="ll-input" name="keyword" value={typed} maxLength={100} placeholder={t("chat.search")} onChange={({ target }) => setTyped(target.value)} />
         </label>
         <Button type="submit">{t("chat.findCustomers")}</Button>
         <Button busy={busy} onClick={() => void look()}>

@@ -41,7 +41,7 @@ function groupForm(t: Translate) {
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
-      { name: "name", label: "chatGroup.name", kind: "text", required: true, maxLength: 32 },
+      { name: "name", label: "chatGroup.name", kind: "text", required: true },
       {
         name: "assignMode", label: "chatGroup.assignMode", kind: "select", required: true, hint: "chatGroup.assignHint",
         choices: assignModeCodes.map((value) => ({ value, label: labelOf(t, "AssignMode", value) })),

@@ -44,7 +44,7 @@ function staffForm({ t, groups, accounts, row }: StaffDialog) {
             name: "adminId", label: "chatStaff.account", kind: "select", required: true, empty: "chatStaff.choose", hint: "chatStaff.accountHint",
             choices: accounts, search: "/chat/manage/accounts",
           },
-      { name: "nickname", label: "chatStaff.nickname", kind: "text", required: true, maxLength: 20, hint: "chatStaff.nicknameHint" },
+      { name: "nickname", label: "chatStaff.nickname", kind: "text", required: true, hint: "chatStaff.nicknameHint" },
       { name: "maxOpen", label: "chatStaff.maxOpen", kind: "integer", required: true, hint: "chatStaff.maxOpenHint" },
       { name: "autoAccept", label: "chatStaff.autoAccept", kind: "select", required: true, choices: yesNo, hint: "chatStaff.autoAcceptHint" },
       {

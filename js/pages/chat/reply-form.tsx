@@ -54,9 +54,9 @@ function replyForm({ t, groups, row }: ReplyDialog) {
     fields: [
       { name: "kind", label: "chatReply.kind", kind: "select", required: true, choices: codes("ReplyKind", replyKindCodes) },
       { name: "groupId", label: "chatReply.groupName", kind: "select", empty: "chatReply.allGroups", choices: [...groups, ...own], hint: "chatReply.groupHint" },
-      { name: "keyword", label: "chatReply.keyword", kind: "text", required: true, maxLength: 32, when: hasKeyword, hint: "chatReply.keywordHint" },
+      { name: "keyword", label: "chatReply.keyword", kind: "text", required: true, when: hasKeyword, hint: "chatReply.keywordHint" },
       { name: "matchMode", label: "chatReply.matchMode", kind: "select", required: true, choices: codes("KeywordMatch", keywordMatchCodes), when: hasKeyword },
-      { name: "shortcut", label: "chatReply.shortcut", kind: "text", required: true, maxLength: 20, when: hasShortcut, hint: "chatReply.shortcutHint" },
+      { name: "shortcut", label: "chatReply.shortcut", kind: "text", required: true, when: hasShortcut, hint: "chatReply.shortcutHint" },
       { name: "sort", label: "chatReply.sort", kind: "integer", required: true, hint: "chatReply.sortHint" },
       { name: "content", label: "chatReply.content", kind: "area", required: true, maxLength: 1000, wide: true },
     ],

@@ -61,32 +61,32 @@ function wechatForm({ t, groups, row }: WechatDialog) {
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
-      { name: "name", label: "wechat.name", kind: "text", required: true, maxLength: 32 },
+      { name: "name", label: "wechat.name", kind: "text", required: true },
       {
-        name: "appId", label: "wechat.appId", kind: "text", required: true, fixed: Boolean(row), maxLength: 32,
+        name: "appId", label: "wechat.appId", kind: "text", required: true, fixed: Boolean(row),
         hint: row ? undefined : "chatWechat.appIdHint",
       },
       {
-        name: "appSecret", label: "chatWechat.appSecret", kind: "text", required: !row, maxLength: 32,
+        name: "appSecret", label: "chatWechat.appSecret", kind: "text", required: !row,
         hint: row ? "chatWechat.keyKept" : "chatWechat.appSecretHint",
       },
-      { name: "token", label: "chatWechat.token", kind: "text", required: !row, maxLength: 32, hint: row ? "chatWechat.keyKept" : "chatWechat.tokenHint" },
+      { name: "token", label: "chatWechat.token", kind: "text", required: !row, hint: row ? "chatWechat.keyKept" : "chatWechat.tokenHint" },
       { name: "encrypted", label: "wechat.encrypted", kind: "select", required: true, choices: modes, hint: "chatWechat.encryptedHint" },
       {
-        name: "aesKey", label: "chatWechat.aesKey", kind: "text", required: !row, maxLength: 43, when: isEncrypted,
+        name: "aesKey", label: "chatWechat.aesKey", kind: "text", required: !row, when: isEncrypted,
         hint: row ? "chatWechat.aesKeyKept" : "chatWechat.aesKeyHint",
       },
       {
         name: "groupId", label: "wechat.groupName", kind: "select", required: true, empty: "chatWechat.choose", choices: [...groups, ...own],
         hint: "chatWechat.groupHint",
       },
-      { name: "templateId", label: "wechat.templateId", kind: "text", maxLength: 64, wide: true, hint: "chatWechat.templateHint" },
+      { name: "templateId", label: "wechat.templateId", kind: "text", wide: true, hint: "chatWechat.templateHint" },
       {
-        name: "templateField", label: "wechat.templateField", kind: "text", required: true, maxLength: 32, when: hasTemplate,
+        name: "templateField", label: "wechat.templateField", kind: "text", required: true, when: hasTemplate,
         hint: "chatWechat.templateFieldHint",
       },
       {
-        name: "templateText", label: "wechat.templateText", kind: "text", required: true, maxLength: 20, when: hasTemplate,
+        name: "templateText", label: "wechat.templateText", kind: "text", required: true, when: hasTemplate,
         hint: "chatWechat.templateTextHint",
       },
     ],

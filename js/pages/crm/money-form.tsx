@@ -44,7 +44,7 @@ function moneyForm(t: Translate, isClueGiven: boolean, row: MoneyRow | undefined
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
-      { name: "clueNo", label: "money.clueNo", kind: "text", required: true, maxLength: 32, fixed: isClueGiven, hint: isClueGiven ? undefined : "money.clueHint" },
+      { name: "clueNo", label: "money.clueNo", kind: "text", required: true, fixed: isClueGiven, hint: isClueGiven ? undefined : "money.clueHint" },
       { name: "type", label: "money.type", kind: "select", required: true, choices: codes("MoneyType", moneyTypeCodes) },
       { name: "amountCents", label: "money.amountInput", kind: "money", required: true },
       { name: "loanCents", label: "money.loanInput", kind: "money", hint: "money.loanHint", when: isNoRefund },

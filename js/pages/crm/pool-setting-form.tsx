@@ -48,7 +48,7 @@ function poolForm({ t, choices: { orgs, orgId }, teams, row }: PoolDialog) {
         name: "orgId", label: "pool.orgName", kind: "select", required: true, empty: "salesperson.choose", fixed: Boolean(row), when: () => orgId === null,
         hint: row ? undefined : "pool.orgHint", choices: row ? [{ value: row.orgId, label: row.orgName }] : orgs,
       },
-      { name: "name", label: "pool.name", kind: "text", required: true, maxLength: 32 },
+      { name: "name", label: "pool.name", kind: "text", required: true },
       { name: "claimPerDay", label: "pool.claimPerDay", kind: "integer", required: true, hint: "pool.claimHint" },
       { name: "formerOwnerDays", label: "pool.formerOwnerDays", kind: "integer", required: true, hint: "pool.formerHint" },
       { name: "newDelayMinutes", label: "pool.newDelayMinutes", kind: "integer", required: true, hint: "pool.delayHint" },

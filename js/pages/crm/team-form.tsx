@@ -45,11 +45,11 @@ function teamForm(t: Translate, { orgs, orgId }: TeamChoices, row: TeamRow | und
         name: "orgId", label: "team.orgName", kind: "select", required: true, empty: "salesperson.choose", fixed: Boolean(row), when: () => orgId === null,
         choices: row ? [{ value: row.orgId, label: row.orgName }] : orgs,
       },
-      { name: "name", label: "team.name", kind: "text", required: true, maxLength: 32 },
-      { name: "city", label: "team.city", kind: "text", maxLength: 32 },
-      { name: "managerName", label: "team.managerName", kind: "text", maxLength: 32 },
+      { name: "name", label: "team.name", kind: "text", required: true },
+      { name: "city", label: "team.city", kind: "text" },
+      { name: "managerName", label: "team.managerName", kind: "text" },
       {
-        name: "phone", label: "team.phoneMask", kind: "text", type: "tel", maxLength: 40, placeholder: row?.phoneMask ?? undefined,
+        name: "phone", label: "team.phoneMask", kind: "text", type: "tel", placeholder: row?.phoneMask ?? undefined,
         hint: row?.phoneMask ? "team.phoneKeep" : undefined,
       },
       {
@@ -63,7 +63,7 @@ function teamForm(t: Translate, { orgs, orgId }: TeamChoices, row: TeamRow | und
         name: "status", label: "team.status", kind: "select", required: true, hint: row?.status === "enabled" ? "team.statusHint" : undefined,
         choices: useStatusCodes.map((value) => ({ value, label: labelOf(t, "UseStatus", value) })),
       },
-      { name: "address", label: "team.address", kind: "text", maxLength: 200, wide: true },
+      { name: "address", label: "team.address", kind: "text", wide: true },
       { name: "cities", label: "team.cities", kind: "lines", wide: true, hint: "salesperson.citiesHint" },
     ],
   };

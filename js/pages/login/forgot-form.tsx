@@ -1,6 +1,6 @@
 /** A new password by a code sent to the account's phone. Loaded when it is asked for. */
 
-import { useEffect, useRef, useState, type FormEvent } from "react";
+import { useEffect, useRef, useState, type FocusEvent, type FocusEventHandler, type FormEvent } from "react";
 import { api, ApiError } from "../../lib/api";
 import { joined, phone } from "../../lib/canonical";
 import { compactDay } from "../../lib/format";
@@ -38,6 +38,11 @@ export default function ForgotForm({ onLeave }: { onLeave: () => void }) {
     return { phone: phone(text("phone")) ?? text("phone"), code: joined(text("code")), password: String(data.get("password") ?? "") };
   };
   const checkPhone = (phone: string): Wrong => (/^1\d{10}$/.test(phone) ? {} : { phone: t("forgot.phoneWrong") });
+
+  /** Shows what was typed in one form. */
+  const rewrite = (form: (text: string) => string) => ({ target }: FocusEvent<HTMLInputElement>) => {
+    target.value = form(target.value.trim());
+  };
 
   /** Runs a call; what the server finds wrong is marked at its field. */
   const attempt = async (call: () => Promise<unknown>) => {
@@ -86,9 +91,9 @@ export default function ForgotForm({ onLeave }: { onLeave: () => void }) {
     <form ref={form} className="app-login-form" noValidate onSubmit={(event) => void submit(event)}>
       <h1>{t("forgot.title")}</h1>
       <p className="app-login-subtitle">{t("forgot.text")}</p>
-      <TextField name="phone" label={t("forgot.phone")} type="tel" autoComplete="tel-national" maxLength={40} error={wrong.phone} />
+      <TextField name="phone" label={t("forgot.phone")} type="tel" autoComplete="tel-national" onBlur={rewrite((text) => phone(text) ?? text)} error={wrong.phone} />
       <div className="app-code-row">
-        <TextField name="code" label={t("forgot.code")} autoComplete="one-time-code" maxLength={16} error={wrong.code} />
+        <TextField name="code" label={t("forgot.code")} autoComplete="one-time-code" onBlur={rewrite(joined)} error={wrong.code} />
         <Button disabled={wait > 0 || isBusy} onClick={() => void sendCode()}>
           {wait > 0 ? t("forgot.resend", { seconds: wait }) : t("forgot.send")}
         </Button>
@@ -115,7 +120,7 @@ interface TextFieldProps {
   label: string;
   type?: "tel";
   autoComplete: string;
-  maxLength: number;
+  onBlur: FocusEventHandler<HTMLInputElement>;
   error: string | undefined;
 }
 

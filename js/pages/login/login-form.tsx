@@ -7,6 +7,7 @@ import { useContext, useEffect, useRef, useState, type FormEvent } from "react";
 import { useLocation } from "react-router";
 import { api, ApiError, TRANSPORT } from "../../lib/api";
 import { AppContext } from "../../lib/app-context";
+import { halfWidth, trimmed } from "../../lib/canonical";
 import { formatQuery, parseQuery } from "../../lib/query-string";
 import { clearToken, getToken, keepLogin, takeReason } from "../../lib/session";
 import { notify } from "../../lib/toast";
@@ -125,7 +126,10 @@ export function LoginForm({ failure: before, onForgot, onOwed }: LoginFormProps)
             spellCheck={false}
             aria-invalid={wrong.username ? true : undefined}
             aria-describedby={wrong.username && "username-error"}
-            onBlur={recheck("username")}
+            onBlur={({ target }) => {
+              target.value = trimmed(halfWidth(target.value));
+              recheck("username")();
+            }}
             onChange={wrong.username ? recheck("username") : undefined}
           />
         </span>

@@ -61,7 +61,7 @@ function deliveryForm(t: Translate, { keys }: OrgApi) {
     retryMax: rule.integer(0, 10),
   });
   const inUse = keys.find(({ validUntil }) => validUntil === null);
-  const address = { kind: "text", type: "url", maxLength: 500, wide: true, placeholder: "https://" } as const;
+  const address = { kind: "text", type: "url", wide: true, placeholder: "https://" } as const;
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
@@ -77,11 +77,11 @@ function deliveryForm(t: Translate, { keys }: OrgApi) {
       { name: "overlapHours", label: "org.api.overlapHours", kind: "integer", unit: "org.api.hours", hint: "org.api.overlapHint", when: sealed },
       { name: "fieldMap", label: "org.api.fieldMap", kind: "lines", wide: true, hint: "org.api.fieldMapHint" },
       { name: "valueMap", label: "org.api.valueMap", kind: "lines", wide: true, hint: "org.api.valueMapHint" },
-      { name: "matchOkExpr", label: "org.api.matchOkExpr", kind: "text", maxLength: 300, wide: true, hint: "org.api.exprHint" },
-      { name: "applyOkExpr", label: "org.api.applyOkExpr", kind: "text", maxLength: 300, wide: true },
-      { name: "queryOkExpr", label: "org.api.queryOkExpr", kind: "text", maxLength: 300, wide: true, hint: "org.api.queryHint" },
-      { name: "queryNoneExpr", label: "org.api.queryNoneExpr", kind: "text", maxLength: 300, wide: true },
-      { name: "knownExpr", label: "org.api.knownExpr", kind: "text", maxLength: 300, wide: true, hint: "org.api.knownHint" },
+      { name: "matchOkExpr", label: "org.api.matchOkExpr", kind: "text", wide: true, hint: "org.api.exprHint" },
+      { name: "applyOkExpr", label: "org.api.applyOkExpr", kind: "text", wide: true },
+      { name: "queryOkExpr", label: "org.api.queryOkExpr", kind: "text", wide: true, hint: "org.api.queryHint" },
+      { name: "queryNoneExpr", label: "org.api.queryNoneExpr", kind: "text", wide: true },
+      { name: "knownExpr", label: "org.api.knownExpr", kind: "text", wide: true, hint: "org.api.knownHint" },
       { name: "timeoutMs", label: "org.api.timeoutMs", kind: "integer" },
       { name: "retryMax", label: "org.api.retryMax", kind: "integer" },
     ],

@@ -41,20 +41,20 @@ function payeeForm(t: Translate, row: PayeeRow | undefined) {
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
-      { name: "name", label: "payee.name", kind: "text", required: true, maxLength: 64 },
+      { name: "name", label: "payee.name", kind: "text", required: true },
       {
         name: "status", label: "payee.status", kind: "select", required: true,
         choices: payeeStatusCodes.map((value) => ({ value, label: t(`PayeeStatus.${value}`) })),
       },
-      { name: "taxNo", label: "payee.taxNo", kind: "text", required: true, maxLength: 20 },
-      { name: "bankName", label: "payee.bankName", kind: "text", required: true, maxLength: 64 },
+      { name: "taxNo", label: "payee.taxNo", kind: "text", written: "code", required: true },
+      { name: "bankName", label: "payee.bankName", kind: "text", required: true },
       {
-        name: "bankAccount", label: "payee.bankAccount", kind: "text", required: !row, maxLength: 40,
+        name: "bankAccount", label: "payee.bankAccount", kind: "text", written: "code", required: !row,
         placeholder: row?.bankAccountMask, hint: row ? "payee.accountKeep" : undefined,
       },
-      { name: "phone", label: "payee.phone", kind: "text", type: "tel", maxLength: 32 },
+      { name: "phone", label: "payee.phone", kind: "text", type: "tel" },
       { name: "invoiceTypes", label: "payee.invoiceTypes", kind: "boxes", wide: true, choices: invoiceKindCodes.map((value) => ({ value, label: t(`InvoiceKind.${value}`) })) },
-      { name: "address", label: "payee.address", kind: "text", maxLength: 200, wide: true },
+      { name: "address", label: "payee.address", kind: "text", wide: true },
     ],
   };
   return form;

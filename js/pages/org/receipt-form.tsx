@@ -70,8 +70,8 @@ function receiptForm(t: Translate, { orgs, payees }: ReceiptChoices, row: Receip
       { name: "amountCents", label: "receipt.amountInput", kind: "money", required: true },
       { name: "payMethod", label: "receipt.payMethod", kind: "select", required: true, choices: codes("PayMethod", payMethodCodes) },
       { name: "paidAt", label: "receipt.paidAt", kind: "moment", required: true },
-      { name: "payerName", label: "receipt.payerName", kind: "text", required: true, maxLength: 64 },
-      { name: "bankSerial", label: "receipt.bankSerial", kind: "text", maxLength: 64 },
+      { name: "payerName", label: "receipt.payerName", kind: "text", required: true },
+      { name: "bankSerial", label: "receipt.bankSerial", kind: "text" },
       {
         name: "proofFileIds", label: "receipt.proofFiles", kind: "files", bizType: "receipt_proof", max: 5, stored: row?.proofFiles ?? [],
         wide: true, hint: "receipt.proofsHint",

@@ -59,7 +59,7 @@ function channelForm(t: Translate, payees: readonly SelectOption[], row: PayeeCh
     hint: row?.paramNames.includes(name) ? ("payeeChannel.paramKept" as const) : ("payeeChannel.paramOptional" as const),
     when: isWechat,
   });
-  const text = { kind: "text", maxLength: 64 } as const;
+  const text = { kind: "text" } as const;
   const key = { kind: "area", maxLength: LONGEST_KEY, wide: true } as const;
   const schema = z
     .object({
@@ -103,9 +103,9 @@ function channelForm(t: Translate, payees: readonly SelectOption[], row: PayeeCh
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
-      { name: "name", label: "payeeChannel.name", kind: "text", required: true, maxLength: 64 },
+      { name: "name", label: "payeeChannel.name", kind: "text", required: true },
       {
-        name: "code", label: "payeeChannel.code", kind: "text", required: true, fixed: Boolean(row), maxLength: 32,
+        name: "code", label: "payeeChannel.code", kind: "text", required: true, fixed: Boolean(row),
         hint: row ? undefined : "payeeChannel.codeHint",
       },
       {
@@ -116,7 +116,7 @@ function channelForm(t: Translate, payees: readonly SelectOption[], row: PayeeCh
         name: "payeeOrgId", label: "payeeChannel.payeeOrgName", kind: "select", required: true, empty: "payeeChannel.choose",
         choices: [...payees, ...own],
       },
-      { name: "mchNo", label: "payeeChannel.mchNo", kind: "text", maxLength: 32, hint: "payeeChannel.mchNoHint" },
+      { name: "mchNo", label: "payeeChannel.mchNo", kind: "text", hint: "payeeChannel.mchNoHint" },
       { ...param("appId"), ...text },
       { ...param("serialNo"), ...text },
       { ...param("platformSerial"), ...text },
@@ -128,7 +128,7 @@ function channelForm(t: Translate, payees: readonly SelectOption[], row: PayeeCh
       { ...more("oldPlatformKey"), ...key },
       { ...param("alipayPublicKey"), ...key },
       {
-        name: "gatewayUrl", label: "payeeChannel.gatewayUrl", kind: "text", type: "url", maxLength: 300, wide: true, placeholder: "https://",
+        name: "gatewayUrl", label: "payeeChannel.gatewayUrl", kind: "text", type: "url", wide: true, placeholder: "https://",
         hint: "payeeChannel.gatewayHint", when: online,
       },
       { name: "certExpireOn", label: "payeeChannel.certExpireOn", kind: "date", hint: "payeeChannel.certHint", when: online },

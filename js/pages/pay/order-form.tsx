@@ -62,11 +62,11 @@ function orderForm(t: Translate, { orgs, channels }: OrderChoices) {
         choices: orderBizCodes.map((value) => ({ value, label: labelOf(t, "OrderBiz", value) })),
       },
       {
-        name: "clueNo", label: "paymentOrder.clueNo", kind: "text", required: true, maxLength: 32, hint: "paymentOrder.clueHint",
+        name: "clueNo", label: "paymentOrder.clueNo", kind: "text", required: true, hint: "paymentOrder.clueHint",
         when: ({ bizType }) => bizType === "service_fee",
       },
       {
-        name: "subject", label: "paymentOrder.subject", kind: "text", required: true, maxLength: LONGEST_SUBJECT,
+        name: "subject", label: "paymentOrder.subject", kind: "text", required: true,
         placeholder: t("paymentOrder.subjectExample"), hint: "paymentOrder.subjectHint",
       },
       { name: "amountCents", label: "paymentOrder.amountInput", kind: "money", required: true },
@@ -161,7 +161,7 @@ export function claimDialog({ overlay, t, row: { id, version, no, orgName, amoun
         schema: z.object({ channelOrderNo: rule.text(LONGEST_NUMBER), paidAt: rule.moment(t("paymentOrder.paidNeeded")) }),
         fields: [
           {
-            name: "channelOrderNo", label: "paymentOrder.channelOrderNo", kind: "text", required: true, maxLength: LONGEST_NUMBER,
+            name: "channelOrderNo", label: "paymentOrder.channelOrderNo", kind: "text", required: true,
             hint: "paymentOrder.numberHint",
           },
           { name: "paidAt", label: "paymentOrder.paidAt", kind: "moment", required: true },
@@ -203,7 +203,7 @@ export function refundDialog({ overlay, t, row: { id, no, orgName, paidCents }, 
           .check(z.refine(({ amountCents }) => amountCents > 0, { path: ["amountCents"], error: t("paymentOrder.amountNeeded") })),
         fields: [
           { name: "amountCents", label: "paymentOrder.refundAmount", kind: "money", required: true },
-          { name: "reason", label: "paymentRefund.reason", kind: "text", required: true, maxLength: LONGEST_REASON, hint: "paymentOrder.reasonHint" },
+          { name: "reason", label: "paymentRefund.reason", kind: "text", required: true, hint: "paymentOrder.reasonHint" },
         ],
       }}
       record={{ amountCents: left, reason: "" }}

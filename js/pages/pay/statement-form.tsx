@@ -54,14 +54,14 @@ function statementForm(t: Translate, channels: readonly SelectOption[]) {
       },
       { name: "day", label: "paymentStatement.day", kind: "date", required: true },
       {
-        name: "numberColumn", label: "paymentStatement.numberColumn", kind: "text", required: true, maxLength: LONGEST_TITLE,
+        name: "numberColumn", label: "paymentStatement.numberColumn", kind: "text", required: true,
         hint: "paymentStatement.numberHint",
       },
       {
-        name: "amountColumn", label: "paymentStatement.amountColumn", kind: "text", required: true, maxLength: LONGEST_TITLE,
+        name: "amountColumn", label: "paymentStatement.amountColumn", kind: "text", required: true,
         hint: "paymentStatement.amountHint",
       },
-      { name: "refundColumn", label: "paymentStatement.refundColumn", kind: "text", maxLength: LONGEST_TITLE, hint: "paymentStatement.refundHint" },
+      { name: "refundColumn", label: "paymentStatement.refundColumn", kind: "text", hint: "paymentStatement.refundHint" },
       { name: "file", label: "paymentStatement.file", kind: "text", required: true, wide: true },
     ],
   };

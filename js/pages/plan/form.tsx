@@ -121,7 +121,7 @@ function planForm(t: Translate, { orgs, channels }: PlanChoices, row: PlanNow | 
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
-      { name: "name", label: "plan.name", kind: "text", required: true, maxLength: 64 },
+      { name: "name", label: "plan.name", kind: "text", required: true },
       { name: "orgId", label: "plan.org", kind: "select", required: true, fixed: !isNew, empty: "plan.chooseOrg", choices: orgChoices },
       {
         name: "subOrgId", label: "plan.subOrg", kind: "dependent", on: "orgId", load: subOrgs, empty: "plan.noSubOrg",

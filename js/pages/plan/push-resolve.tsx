@@ -34,7 +34,7 @@ export function resolveDialog({ overlay, t, row: { id, no, status, orgName, pric
         name: "decision", label: "push.decision", kind: "select", required: true, empty: "return.choose", wide: true,
         choices: decisions.map((value) => ({ value, label: t(`push.decision.${value}`, { price: money(priceCents) }) })),
       },
-      { name: "upstreamNo", label: "push.upstreamNo", kind: "text", maxLength: LONGEST_NUMBER, wide: true, when: ({ decision }) => decision === "taken" },
+      { name: "upstreamNo", label: "push.upstreamNo", kind: "text", wide: true, when: ({ decision }) => decision === "taken" },
       { name: "note", label: "push.note", kind: "area", required: true, maxLength: LONGEST_NOTE, wide: true, hint: "push.noteHint" },
     ],
   };

@@ -88,13 +88,13 @@ function productForm(t: Translate, orgs: readonly SelectOption[], row: ProductRo
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
-      { name: "code", label: "product.code", kind: "text", required: true, fixed: Boolean(row), maxLength: 32, hint: row ? undefined : "product.codeHint" },
-      { name: "name", label: "product.name", kind: "text", required: true, maxLength: 64 },
+      { name: "code", label: "product.code", kind: "text", required: true, fixed: Boolean(row), hint: row ? undefined : "product.codeHint" },
+      { name: "name", label: "product.name", kind: "text", required: true },
       { name: "orgId", label: "product.org", kind: "select", required: true, empty: "product.choose", choices: orgChoices, hint: "product.orgHint" },
-      { name: "lenderName", label: "product.lender", kind: "text", maxLength: 64, hint: "product.lenderHint" },
+      { name: "lenderName", label: "product.lender", kind: "text", hint: "product.lenderHint" },
       { name: "category", label: "product.category", kind: "select", required: true, choices: codes("ProductCategory", productCategoryCodes) },
       { name: "applyMode", label: "product.applyMode", kind: "select", required: true, choices: codes("ApplyMode", applyModeCodes) },
-      { name: "jumpUrl", label: "product.jumpUrl", kind: "text", type: "url", required: true, maxLength: 500, wide: true, placeholder: "https://", when: leadsAway },
+      { name: "jumpUrl", label: "product.jumpUrl", kind: "text", type: "url", required: true, wide: true, placeholder: "https://", when: leadsAway },
       { name: "annualRateMinBp", label: "product.rateMin", kind: "percent", hint: "product.rateHint" },
       { name: "annualRateMaxBp", label: "product.rateMax", kind: "percent" },
       { name: "minAmountCents", label: "product.amountMinInput", kind: "money", required: true },

@@ -60,20 +60,20 @@ export function projectForm(t: Translate, stored: Written) {
       title: "project.sectionPartner",
       fields: [
         { name: "partnerType", label: "project.partnerType", kind: "select", required: true, choices: choices("PartnerType", partnerTypeCodes) },
-        { name: "name", label: "project.name", kind: "text", required: true, maxLength: 64 },
-        { name: "city", label: "project.city", kind: "text", required: true, maxLength: 32 },
-        { name: "licenceNo", label: "project.licenceNo", kind: "text", required: true, maxLength: 18, hint: "project.licenceHint" },
+        { name: "name", label: "project.name", kind: "text", required: true },
+        { name: "city", label: "project.city", kind: "text", required: true },
+        { name: "licenceNo", label: "project.licenceNo", kind: "text", written: "code", required: true, hint: "project.licenceHint" },
       ],
     },
     {
       title: "project.sectionContact",
       fields: [
-        { name: "contactName", label: "project.contactName", kind: "text", required: true, maxLength: 32 },
+        { name: "contactName", label: "project.contactName", kind: "text", required: true },
         {
-          name: "contactPhone", label: "project.contactPhone", kind: "text", type: "tel", required: !hasPhone, maxLength: 40,
+          name: "contactPhone", label: "project.contactPhone", kind: "text", type: "tel", required: !hasPhone,
           placeholder: stored.contactPhoneMask ?? undefined, hint: hasPhone ? "project.phoneKeep" : undefined,
         },
-        { name: "contactEmail", label: "project.contactEmail", kind: "text", type: "email", maxLength: 128 },
+        { name: "contactEmail", label: "project.contactEmail", kind: "text", type: "email" },
       ],
     },
     {
@@ -89,8 +89,8 @@ export function projectForm(t: Translate, stored: Written) {
     {
       title: "project.sectionTechnical",
       fields: [
-        { name: "landingUrl", label: "project.landingUrl", kind: "text", type: "url", maxLength: 500, wide: true, placeholder: "https://" },
-        { name: "callbackUrl", label: "project.callbackUrl", kind: "text", type: "url", maxLength: 500, wide: true, placeholder: "https://", hint: "project.callbackHint" },
+        { name: "landingUrl", label: "project.landingUrl", kind: "text", type: "url", wide: true, placeholder: "https://" },
+        { name: "callbackUrl", label: "project.callbackUrl", kind: "text", type: "url", wide: true, placeholder: "https://", hint: "project.callbackHint" },
         { name: "ipAllow", label: "project.ipAllow", kind: "lines", wide: true, hint: "project.ipAllowHint" },
       ],
     },

@@ -75,7 +75,7 @@ function blacklistForm(t: Translate, { channels, orgs, everywhere }: BlacklistCh
       // The kind of an entry that is there is its only choice.
       { name: "kind", label: "blacklist.kind", kind: "select", required: true, choices: codes("BlacklistKind", row ? [row.kind] : blacklistKindCodes) },
       {
-        name: "value", label: "blacklist.value", kind: "text", required: true, fixed: Boolean(row), maxLength: 140,
+        name: "value", label: "blacklist.value", kind: "text", required: true, fixed: Boolean(row),
         hint: row ? "blacklist.valueFixed" : "blacklist.valueHint",
       },
       { name: "scope", label: "blacklist.scope", kind: "select", required: true, choices: codes("BlacklistScope", scopes) },

@@ -60,16 +60,16 @@ function entryForm(t: Translate, channels: readonly SelectOption[]): { form: For
     .check(z.refine(({ partners, recipients }) => partners === "all" || recipients.length > 0, { path: ["recipients"], error: t("ui.rule.required") }));
   const who: readonly FormField[] = [
     { name: "channelId", label: "user.channel", kind: "select", required: true, empty: "user.choose", choices: channels, hint: "user.channelHint" },
-    { name: "product", label: "user.productCode", kind: "text", maxLength: 64, hint: "user.productHint" },
-    { name: "phone", label: "user.phone", kind: "text", type: "tel", required: true, maxLength: 40 },
-    { name: "name", label: "user.name", kind: "text", required: true, maxLength: 32 },
-    { name: "idNo", label: "user.idNo", kind: "text", maxLength: 40 },
-    { name: "province", label: "user.province", kind: "text", maxLength: 32 },
+    { name: "product", label: "user.productCode", kind: "text", hint: "user.productHint" },
+    { name: "phone", label: "user.phone", kind: "text", type: "tel", required: true },
+    { name: "name", label: "user.name", kind: "text", required: true },
+    { name: "idNo", label: "user.idNo", kind: "text", written: "idNo" },
+    { name: "province", label: "user.province", kind: "text" },
   ];
   const consent: readonly FormField[] = [
-    { name: "agreement", label: "user.agreementCode", kind: "text", required: true, maxLength: 32 },
-    { name: "version", label: "user.agreementVersion", kind: "text", required: true, maxLength: 32 },
-    { name: "textHash", label: "user.textHash", kind: "text", required: true, maxLength: 64, wide: true, hint: "user.textHashHint" },
+    { name: "agreement", label: "user.agreementCode", kind: "text", required: true },
+    { name: "version", label: "user.agreementVersion", kind: "text", required: true },
+    { name: "textHash", label: "user.textHash", kind: "text", required: true, wide: true, hint: "user.textHashHint" },
     {
       name: "partners", label: "user.recipients", kind: "select", required: true,
       choices: [

@@ -39,7 +39,7 @@ async fn a_visitor_begins_with_consent(app: TestApp) {
         ("consent", None, "请先勾选同意"),
         ("content", Some("  "), ""),
         ("content", Some(&*"长".repeat(2001)), ""),
-        ("nickname", Some(&*"长".repeat(21)), ""),
+        ("nickname", Some(&*"长".repeat(21)), "称呼最多 20 个字符"),
     ]
     .into_iter()
     .enumerate()
