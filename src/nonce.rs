@@ -25,6 +25,12 @@ pub async fn claim(tx: &mut Connection, nonce: &Nonce) -> Result<bool, sqlx::Err
     Ok(claim_all(tx, vec![nonce]).await?.contains(nonce))
 }
 
+/// Whether a token was claimed.
+pub async fn is_claimed(tx: &mut Connection, nonce: &Nonce) -> Result<bool, sqlx::Error> {
+    let found = sqlx::query("SELECT 1 AS found FROM nonce WHERE owner = $1 AND token = $2").bind(&nonce.owner).bind(&nonce.token);
+    Ok(found.fetch_optional(tx).await?.is_some())
+}
+
 /// Claims several at once, and answers those that nobody had claimed before.
 pub async fn claim_all<'n>(tx: &mut Connection, mut nonces: Vec<&'n Nonce>) -> Result<HashSet<&'n Nonce>, sqlx::Error> {
     // In one order everywhere, so that two nodes never wait for each other.

@@ -26,7 +26,7 @@ export const chatWechat = {
   "chatWechat.aesKeyKept": "43 letters and digits; leave empty to keep the stored value",
   "chatWechat.aesKeyWrong": "Enter 43 letters and digits",
   "chatWechat.keyKept": "Leave empty to keep the stored value",
-  "chatWechat.encryptedHint": "The same as on WeChat's platform",
+  "chatWechat.encryptedHint": "The same as on WeChat's platform. Choose the secure mode: in plain text mode messages are not encrypted, and the signature does not prove that a message is unchanged",
   "chatWechat.groupHint": "New conversations go to this group",
   "chatWechat.templateHint":
     "Asks a customer to write again when 48 hours have passed since their last message: WeChat then accepts no other message. Empty: none",
@@ -39,6 +39,7 @@ export const chatWechat = {
   "chatWechat.refusal.timestamp": "The time is more than ten minutes off",
   "chatWechat.refusal.xml": "The content cannot be read",
   "chatWechat.refusal.AES key": "Cannot be decrypted: compare the AES key",
+  "chatWechat.refusal.nonce": "The signature was used for another message",
   "chatWechat.refusal.not encrypted": "Not encrypted: compare the encryption mode",
   "chatWechat.checked": "WeChat accepted the keys",
   "chatWechat.enable": "Enable",

@@ -26,7 +26,7 @@ export function tokenErrorText(error: string, t: Translate): string {
 }
 
 /** What was wrong with a delivery of WeChat. */
-const refusals = ["signature", "timestamp", "xml", "AES key", "not encrypted"] as const;
+const refusals = ["signature", "timestamp", "xml", "AES key", "not encrypted", "nonce"] as const;
 
 function refusalText(refusal: string, t: Translate): string {
   const known = refusals.find((code) => code === refusal);

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use axum::body::Body as HttpBody;
 use axum::http::{HeaderValue, Response, header};
+use futures_util::FutureExt;
 use schemars::SchemaGenerator;
 use serde::Deserialize;
 
@@ -23,6 +24,7 @@ use crate::chat::conversation::inbound::{self, Inbound};
 use crate::clock::MINUTE;
 use crate::codes::UseStatus;
 use crate::crypto;
+use crate::nonce::{self, Nonce};
 
 /// Bytes of a delivery, at most.
 const LONGEST: usize = 64 * 1024;
@@ -92,6 +94,37 @@ fn check_signature(account: &Account, query: &Query, now: i64) -> Result<()> {
     }
 }
 
+/// In plain mode a signature does not cover the body: it stands for the first body that it came with, and no other. WeChat
+/// may deliver that one again. In secure mode the signature covers the body.
+async fn claim_signature(cx: &Ctx, account: &Account, query: &Query, body: &[u8]) -> Result<()> {
+    if account.encrypted {
+        return Ok(());
+    }
+    let at = query.timestamp.parse::<i64>().ok().and_then(|seconds| seconds.checked_mul(1000)).unwrap_or(cx.now);
+    // Without the signature: it follows from these two, and it may be written in other letters.
+    let signed = crypto::sha256_hex(format!("{} {}", query.timestamp, query.nonce).as_bytes());
+    let of = |token: String| Nonce { owner: format!("wechat {}", account.id), token, expires_at: at + CLOCK + MINUTE };
+    let (first, this_body) = (of(signed.clone()), of(format!("{signed} {}", crypto::sha256_hex(body))));
+    let (first, this_body) = (&first, &this_body);
+    let is_other = cx
+        .app
+        .db
+        .transact(|mut tx| {
+            async move {
+                match nonce::claim(&mut tx, first).await? {
+                    true => nonce::claim(&mut tx, this_body).await.map(|_| false),
+                    false => nonce::is_claimed(&mut tx, this_body).await.map(|known| !known),
+                }
+            }
+            .boxed()
+        })
+        .await?;
+    match is_other {
+        true => Err(ApiError::field("nonce", say("该签名已用于另一条消息", "The signature was used for another message"))),
+        false => Ok(()),
+    }
+}
+
 fn answer(text: String, kind: &'static str) -> Download {
     let mut response = Response::new(HttpBody::from(text));
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
@@ -110,6 +143,7 @@ pub async fn verify(cx: Arc<Ctx>, delivered: Delivered) -> Result<Download> {
     if query.echostr.len() > LONGEST_NAME || !query.echostr.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
         return Err(ApiError::Malformed("echostr".to_owned()));
     }
+    claim_signature(&cx, &account, &query, b"check").await?;
     store::verified(&cx.app.db, account.id, cx.now).await?;
     Ok(answer(query.echostr, "text/plain; charset=utf-8"))
 }
@@ -169,6 +203,7 @@ async fn take(cx: &Ctx, delivered: &Delivered) -> Result<Download> {
     if !(1..=LONGEST_NAME).contains(&openid.len()) || !openid.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Err(unreadable());
     }
+    claim_signature(cx, &account, &delivered.query, &delivered.body).await?;
     let answer = match message.text("MsgType") {
         "event" => event(&cx.app, &account, &message, cx.now).await?,
         kind => {

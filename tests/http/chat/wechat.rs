@@ -276,6 +276,32 @@ async fn what_is_no_message_is_refused(app: TestApp) {
     assert_eq!(String::from_utf8_lossy(&answer.body), "success");
 }
 
+on_both!(in_plain_mode_a_signature_stands_for_one_message);
+async fn in_plain_mode_a_signature_stands_for_one_message(app: TestApp) {
+    let (app, _, _, _) = set_up(app, json!({})).await;
+    let other = app.node().await;
+    let at = (app.now() / 1000).to_string();
+    let query = |nonce: &str| format!("signature={}&timestamp={at}&nonce={nonce}", wechat::signed(TOKEN, &at, nonce));
+    let body = |text: &str, number: u32| {
+        format!("<xml><FromUserName>oA</FromUserName><MsgType>text</MsgType><Content>{text}</Content><MsgId>{number}</MsgId></xml>")
+            .into_bytes()
+    };
+    let send = async |app: &TestApp, nonce: &str, body: Vec<u8>| {
+        let answer = app.stranger().send(Method::POST, &format!("/open/wechat/1?{}", query(nonce)), body).await;
+        String::from_utf8_lossy(&answer.body) == "success"
+    };
+    assert!(send(&app, "n1", body("x", 1)).await);
+    // WeChat delivers it again, under the same signature or a new one; it is taken once.
+    assert!(send(&other, "n1", body("x", 1)).await && send(&app, "n2", body("x", 1)).await);
+    assert!(!send(&app, "n1", body("forged", 2)).await && !send(&other, "n2", body("forged", 2)).await);
+    assert_eq!(app.count(MESSAGES).await, 1);
+    let seen = app.sign_in("operator").await.get("/chat/wechat/1").await.ok();
+    assert_eq!(seen["refusal"], "nonce");
+    // Nor does the signature of a check stand for a message.
+    app.stranger().get(&format!("/open/wechat/1?{}&echostr=1", query("n3"))).await;
+    assert!(!send(&app, "n3", body("forged", 3)).await && send(&app, "n4", body("y", 4)).await);
+}
+
 on_both!(answers_go_out_in_order);
 async fn answers_go_out_in_order(app: TestApp) {
     let (app, wechat, _, amy) = set_up(app, json!({})).await;
