@@ -64,7 +64,13 @@ pub const SEALED: &[SealedColumn] = &[
     sealed(place::BLACKLIST_VALUE),
     sealed(place::CHANNEL_SECRET),
     SealedColumn { column: "old_secret_enc", ..sealed(place::CHANNEL_SECRET) },
+    sealed(place::CHAT_CLOSE_NOTE),
     sealed(place::CHAT_CUSTOMER_PHONE),
+    sealed(place::CHAT_CUSTOMER_REMARK),
+    sealed(place::CHAT_LAST_TEXT),
+    sealed(place::CHAT_MESSAGE),
+    sealed(place::CHAT_RATING_NOTE),
+    sealed(place::CHAT_TRANSFER_NOTE),
     SealedColumn { only: "keys_enc <> ''", ..sealed(place::CHAT_WECHAT_KEYS) },
     sealed(place::CHAT_WECHAT_TOKEN),
     // Addresses of before stand in clear, and are shorter.

@@ -491,6 +491,7 @@ async fn serve(app: App) -> anyhow::Result<()> {
     let wechat = tokio::spawn(chat::work_wechat(workers.clone(), stop.clone()));
     let channels = tokio::spawn(channel::work(workers.clone(), stop.clone()));
     let leads = tokio::spawn(distribution::work(workers.clone(), stop.clone()));
+    tokio::spawn(chat::work_masking(workers.clone(), stop.clone()));
     tokio::spawn(user::addresses::work(workers.clone(), stop.clone()));
     tokio::spawn(distribution::check_nightly(workers.clone(), stop.clone()));
     tokio::spawn(stats::views::work(workers.clone(), stop.clone()));

@@ -35,7 +35,7 @@ pub use sign_in::{ViewerInfo, viewer_info};
 
 /// Portraits: a face is seen by who sees the account, and by whose it is.
 pub const AVATAR: upload::Rule =
-    upload::Rule { biz_type: "avatar", pictures_only: true, sees: |cx, id| Box::pin(account::is_seen(cx, id)) };
+    upload::Rule { biz_type: "avatar", pictures_only: true, masks_names: false, sees: |cx, id| Box::pin(account::is_seen(cx, id)) };
 
 /// The calls of this area.
 pub fn calls() -> Calls {

@@ -10,6 +10,7 @@ use super::conversation::write;
 use super::feed::NewEvent;
 use crate::api::App;
 use crate::clock::HOUR;
+use crate::crypto::Keys;
 use crate::db::{Connection, Sql};
 use crate::terms::Schedule;
 
@@ -31,6 +32,7 @@ struct Candidate {
 /// Sends the replies to a message that a customer has just written.
 pub async fn reply(
     tx: &mut Connection,
+    keys: &Keys,
     held: &Held,
     text: &str,
     begins: bool,
@@ -53,6 +55,7 @@ pub async fn reply(
             direction: ChatDirection::Out,
             kind: ChatMessageKind::Text,
             content: &reply.content,
+            keys: Some(keys),
             file_id: None,
             staff_id: None,
             reply_id: Some(reply.id),

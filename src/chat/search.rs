@@ -59,7 +59,7 @@ pub async fn search(cx: Arc<Ctx>, Body(query): Body<ChatSearch>) -> Result<Found
     let keyword = query.keyword.trim();
     Check::new().text("keyword", keyword, 1..=50).done()?;
     let seat = seat_of(&cx).await?;
-    if !seat.reveals && crypto::longest_number(keyword) > MOST_DIGITS {
+    if !seat.reveals.whole() && crypto::longest_number(keyword) > MOST_DIGITS {
         return Err(ApiError::field(
             "keyword",
             say(format!("最多可搜索连续 {MOST_DIGITS} 位数字"), format!("Search for at most {MOST_DIGITS} digits in a row")),
@@ -76,9 +76,18 @@ pub async fn search(cx: Arc<Ctx>, Body(query): Body<ChatSearch>) -> Result<Found
         "SELECT m.id, k.nickname FROM chat_message m JOIN chat_conversation c ON c.id = m.conversation_id \
          JOIN chat_customer k ON k.id = c.customer_id WHERE m.id < ",
     );
-    sql.bind(to).push(" AND m.id >= ").bind(from).push(" AND m.direction <> 'system' AND m.recalled_at IS NULL AND LOWER(m.content) LIKE ");
-    let escaped = keyword.to_lowercase().replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
-    sql.bind(format!("%{escaped}%")).push(" ESCAPE '\\'").and("m.conversation_id = ", query.conversation_id);
+    sql.bind(to)
+        .push(" AND m.id >= ")
+        .bind(from)
+        .push(" AND m.direction <> 'system' AND m.recalled_at IS NULL AND (LOWER(m.content) LIKE ");
+    let pattern = |text: &str| format!("%{}%", text.to_lowercase().replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_"));
+    sql.bind(pattern(keyword)).push(" ESCAPE '\\'");
+    // A whole number stands masked there; which one it is, is seen when its text is opened.
+    let masked = crypto::mask_numbers(keyword);
+    if seat.reveals.whole() && masked != keyword {
+        sql.push(" OR LOWER(m.content) LIKE ").bind(pattern(&masked)).push(" ESCAPE '\\'");
+    }
+    sql.push(")").and("m.conversation_id = ", query.conversation_id);
     seat.apply(&mut sql, "c.group_id", "c.staff_id");
     sql.push(" ORDER BY m.id DESC LIMIT ").bind(MOST);
     let rows = sql.fetch_all(read).await?;
@@ -94,7 +103,7 @@ pub async fn search(cx: Arc<Ctx>, Body(query): Body<ChatSearch>) -> Result<Found
     messages.reverse();
     let wanted = keyword.to_lowercase();
     let found = names.into_iter().zip(messages).map(|((_, customer_name), message)| FoundMessage { customer_name, message });
-    // What is masked for the viewer is not found by its hidden digits.
+    // What is masked for the viewer is not found by its hidden digits, nor one number for another of the same mask.
     let list = found.filter(|found| found.message.content.to_lowercase().contains(&wanted)).collect();
     Ok(FoundMessages { list, before })
 }

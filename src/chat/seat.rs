@@ -3,9 +3,9 @@
 use sqlx::Row;
 
 use super::staff::SEEN_WITHIN;
+use super::words::Reveals;
 use crate::access::Scope;
 use crate::api::{ApiError, Ctx, Result, say};
-use crate::crypto;
 use crate::db::{Connection, Sql};
 
 /// A viewer in the chat. By default they see nothing.
@@ -18,7 +18,7 @@ pub struct Seat {
     /// Whether they see the conversations of all groups.
     pub sees_all: bool,
     /// Whether they see whole numbers in messages.
-    pub reveals: bool,
+    pub reveals: Reveals,
     /// Whether they may take conversations away from others.
     pub assigns: bool,
 }
@@ -66,14 +66,6 @@ impl Seat {
         let own = self.staff.as_ref().map(|staff| staff.id);
         self.sees_all || own.is_some() && (staff_id == own || self.group_ids.contains(&group_id))
     }
-
-    /// A text as they may read it.
-    pub fn text(&self, text: String) -> String {
-        match self.reveals {
-            true => text,
-            false => crypto::mask_numbers(&text),
-        }
-    }
 }
 
 /// A viewer who answers no customers.
@@ -96,7 +88,7 @@ pub async fn seat_of(cx: &Ctx) -> Result<Seat> {
     .await?;
     let mut seat = Seat {
         sees_all: viewer.has("chat/conversation/all"),
-        reveals: viewer.has("chat/client/reveal"),
+        reveals: Reveals::of(cx)?,
         assigns: viewer.has("chat/conversation/assign"),
         ..Seat::default()
     };

@@ -36,7 +36,7 @@ use crate::api::site::same_site;
 use crate::api::{ApiError, App, Check, Result, say};
 use crate::canonical;
 use crate::clock::{self, DAY};
-use crate::crypto;
+use crate::crypto::{self, place};
 use crate::db::{self, Sql};
 use crate::limits::{Asker, Rate};
 use crate::locale::Locale;
@@ -545,12 +545,14 @@ async fn rate(app: &App, held: &Held, rating: i64, note: &str) -> Result<()> {
     feed::transact(app, &app.db, now, move |mut tx, events| {
         async move {
             let held = store::hold(&mut tx, held.id).await?.ok_or(ApiError::Missing)?;
+            let words = super::words::Words::of(&app.keys, &place::CHAT_RATING_NOTE.of(held.id), note);
             let rated = sqlx::query(
-                "UPDATE chat_conversation SET rating = $1, rating_note = $2, version = version + 1, updated_at = $3 \
-                     WHERE id = $4 AND status = 'resolved' AND rating IS NULL",
+                "UPDATE chat_conversation SET rating = $1, rating_note = $2, rating_note_enc = $3, version = version + 1, updated_at = $4 \
+                     WHERE id = $5 AND status = 'resolved' AND rating IS NULL",
             )
             .bind(rating)
-            .bind(note)
+            .bind(words.shown)
+            .bind(words.sealed)
             .bind(now)
             .bind(held.id)
             .execute(&mut **tx)
@@ -613,7 +615,7 @@ async fn news(app: &App, page: &str, visitor: &Visitor, query: &VisitQuery, loca
             let last = last_of(app, visitor.id).await?;
             let group = group_by_id(app, last.held.group_id).await?;
             let is_open = group.hours.as_ref().is_none_or(|hours| hours.is_open(app.clock.now()));
-            let messages = store::customer_messages(app.db.read(), visitor.id, query.after, SHOWN).await?;
+            let messages = store::customer_messages(app.db.read(), &app.keys, visitor.id, query.after, SHOWN).await?;
             let recalled = recalled_after(app, visitor.id, query.event).await?;
             return Ok(News {
                 lines: lines(page, messages, locale),
@@ -1011,7 +1013,7 @@ async fn thread_page(
     let event = feed::number(&app.db).await?;
     let last = last_of(app, visitor.id).await?;
     let group = group_by_id(app, last.held.group_id).await?;
-    let messages = store::customer_messages(app.db.read(), visitor.id, 0, SHOWN).await?;
+    let messages = store::customer_messages(app.db.read(), &app.keys, visitor.id, 0, SHOWN).await?;
     let last_id = messages.last().map_or(0, |message| message.id);
     if last_id > 0 {
         mark_read(app, visitor.id, last_id).await?;

@@ -48,7 +48,15 @@ pub const APPLICANT_PHONE: Column = Column::new("applicant", "phone_enc", "no");
 pub const BLACKLIST_VALUE: Column = Column::new("blacklist_entry", "value_enc", "value_hash");
 /// Of the secret in use and of the one before it, which it becomes.
 pub const CHANNEL_SECRET: Column = Column::new("channel", "app_secret_enc", "app_key");
+pub const CHAT_CLOSE_NOTE: Column = Column::new("chat_conversation", "close_note_enc", "id");
 pub const CHAT_CUSTOMER_PHONE: Column = Column::new("chat_customer", "phone_enc", "id");
+pub const CHAT_CUSTOMER_REMARK: Column = Column::new("chat_customer", "remark_enc", "id");
+pub const CHAT_LAST_TEXT: Column = Column::new("chat_conversation", "last_text_enc", "id");
+/// By the sender's number, which is known before the message has its own.
+pub const CHAT_MESSAGE: Column =
+    Column::new("chat_message", "content_enc", "CAST(conversation_id AS TEXT) || ' ' || direction || ' ' || client_msg_id");
+pub const CHAT_RATING_NOTE: Column = Column::new("chat_conversation", "rating_note_enc", "id");
+pub const CHAT_TRANSFER_NOTE: Column = Column::new("chat_transfer", "note_enc", "CAST(conversation_id AS TEXT) || ' ' || CAST(at AS TEXT)");
 pub const CHAT_WECHAT_KEYS: Column = Column::new("chat_wechat", "keys_enc", "id");
 pub const CHAT_WECHAT_TOKEN: Column = Column::new("chat_wechat", "access_token_enc", "id");
 /// Of an applicant, by their number.

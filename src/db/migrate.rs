@@ -124,6 +124,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (114, "trail_chain", include_str!("../../migrations/0114_trail_chain.sql")),
     (115, "sealed_files", include_str!("../../migrations/0115_sealed_files.sql")),
     (116, "file_unsealed", include_str!("../../migrations/0116_file_unsealed.sql")),
+    (117, "chat_masked", include_str!("../../migrations/0117_chat_masked.sql")),
 ];
 
 /// What a file begins with that PostgreSQL runs outside any transaction: one index, which is built beside

@@ -8,8 +8,9 @@ use crate::api::{ApiError, App};
 use crate::chat::codes::{ChatDirection, ChatMessageKind, ConversationStatus};
 use crate::chat::conversation::store::{self, NewMessage};
 use crate::chat::customer::store as customers;
+use crate::chat::words::Words;
 use crate::clock::{DAY, HOUR, MINUTE};
-use crate::crypto;
+use crate::crypto::{self, place};
 use crate::db::Connection;
 
 /// Customers whose conversations have ended.
@@ -133,6 +134,7 @@ async fn write(
             direction: if is_in { ChatDirection::In } else { ChatDirection::Out },
             kind: ChatMessageKind::Text,
             content: text,
+            keys: Some(&app.keys),
             file_id: None,
             staff_id: if is_in { None } else { staff_id },
             reply_id: None,
@@ -152,14 +154,16 @@ async fn write(
         at += random.between(20_000, 4 * MINUTE);
     }
     let at = at.min(app.clock.now());
+    let last = Words::of(&app.keys, &place::CHAT_LAST_TEXT.of(id), last);
     let is_closed = status == ConversationStatus::Resolved;
     let rating = (is_closed && random.percent(45)).then(|| random.between(3, 6));
     sqlx::query(
-        "UPDATE chat_conversation SET last_message_at = $1, last_text = $2, first_reply_at = $3, waiting_since = $4, unread = $5, staff_read_id = $6, \
-           customer_read_id = $7, closed_at = $8, closed_by = $9, rating = $10, snoozed_until = $11 WHERE id = $12",
+        "UPDATE chat_conversation SET last_message_at = $1, last_text = $2, last_text_enc = $3, first_reply_at = $4, waiting_since = $5, unread = $6, \
+           staff_read_id = $7, customer_read_id = $8, closed_at = $9, closed_by = $10, rating = $11, snoozed_until = $12 WHERE id = $13",
     )
     .bind(at)
-    .bind(last)
+    .bind(last.shown)
+    .bind(last.sealed)
     .bind(first_reply)
     .bind(waiting.filter(|_| !is_closed))
     .bind(if is_closed { 0 } else { unread })

@@ -22,7 +22,7 @@ use crate::locale::Locale;
 use crate::{crypto, db, reveal, upload};
 
 /// Pictures of licences: seen by who sees the organisation.
-pub const LICENCE: upload::Rule = upload::Rule { biz_type: "org_licence", pictures_only: true, sees: sees_licence };
+pub const LICENCE: upload::Rule = upload::Rule { biz_type: "org_licence", pictures_only: true, masks_names: false, sees: sees_licence };
 
 fn sees_licence(cx: Arc<Ctx>, id: i64) -> BoxFuture<'static, api::Result<bool>> {
     Box::pin(async move {

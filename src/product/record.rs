@@ -26,7 +26,7 @@ use crate::{db, setting, terms, upload};
 const MOST_AT_ONCE: usize = 200;
 
 /// Logos: seen by who sees the product.
-pub const LOGO: upload::Rule = upload::Rule { biz_type: "product_logo", pictures_only: true, sees: sees_logo };
+pub const LOGO: upload::Rule = upload::Rule { biz_type: "product_logo", pictures_only: true, masks_names: false, sees: sees_logo };
 
 fn sees_logo(cx: Arc<Ctx>, id: i64) -> BoxFuture<'static, api::Result<bool>> {
     Box::pin(async move {

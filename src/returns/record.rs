@@ -39,7 +39,7 @@ const MOST_PROOFS: usize = 5;
 const OTHER: &str = "other";
 
 /// Files that prove a return: seen by who sees it.
-pub const PROOF: upload::Rule = upload::Rule { biz_type: "return_proof", pictures_only: false, sees: sees_proof };
+pub const PROOF: upload::Rule = upload::Rule { biz_type: "return_proof", pictures_only: false, masks_names: false, sees: sees_proof };
 
 fn sees_proof(cx: Arc<Ctx>, id: i64) -> BoxFuture<'static, api::Result<bool>> {
     Box::pin(async move {

@@ -47,6 +47,8 @@ pub struct Rule {
     pub biz_type: &'static str,
     /// Takes pictures and nothing else.
     pub pictures_only: bool,
+    /// Hides the middle of long numbers in names, which also people read who may not see whole numbers.
+    pub masks_names: bool,
     /// Whether this viewer sees the record of this id, and so its files.
     pub sees: fn(Arc<Ctx>, i64) -> BoxFuture<'static, api::Result<bool>>,
 }

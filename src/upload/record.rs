@@ -108,6 +108,14 @@ async fn examined(file: &FormFile, pictures_only: bool) -> Result<(Kind, Option<
     spawn_blocking(examine).await.map_err(fault)?
 }
 
+/// The name of a file as its kind of record keeps it.
+fn name_for(rule: Option<&Rule>, name: &str) -> String {
+    match rule.is_some_and(|rule| rule.masks_names) {
+        true => crypto::mask_numbers(name),
+        false => name.to_owned(),
+    }
+}
+
 /// A file to be written down, with the key that its content is encrypted with.
 fn new_row(keys: &Keys, (kind, name): (Kind, &str), (size, sha256): (usize, &str), now: i64) -> (FileRow, FileKey) {
     let (storage_key, file_key) = (storage::new_key("files", now), FileKey::random());
@@ -137,7 +145,7 @@ pub async fn upload(cx: Arc<Ctx>, form: FileForm<UploadFields>, rules: &'static 
     refuse_infected(&cx, &file).await?;
 
     let file = kept.as_ref().unwrap_or(&file);
-    let (row, file_key) = new_row(&cx.app.keys, (kind, &file.name), (file.size as usize, &file.sha256), cx.now);
+    let (row, file_key) = new_row(&cx.app.keys, (kind, &name_for(rule, &file.name)), (file.size as usize, &file.sha256), cx.now);
     let row = FileRow { biz_type: rule.map_or("", |rule| rule.biz_type).to_owned(), uploader_id: Some(viewer_id), ..row };
     // The row first: were this process to end between the two, the sweep would still know the key.
     let mut tx = cx.db().begin().await?;
@@ -217,9 +225,7 @@ pub async fn keep_from_customer(app: &App, rule: &Rule, file: &FormFile, network
         return Err(ApiError::State(say("今天接收的文件已达上限，请明天再试", "Today's limit of files is reached. Try again tomorrow")));
     }
     let file = kept.as_ref().unwrap_or(file);
-    // Staff who may not see whole numbers read names too.
-    let name = crypto::mask_numbers(&file.name);
-    let (row, file_key) = new_row(&app.keys, (kind, &name), (file.size as usize, &file.sha256), now);
+    let (row, file_key) = new_row(&app.keys, (kind, &name_for(Some(rule), &file.name)), (file.size as usize, &file.sha256), now);
     let row = FileRow { biz_type: rule.biz_type.to_owned(), ..row };
     let mut tx = app.db.begin().await?;
     let id = store::insert(&mut tx, &row, now).await?;

@@ -12,8 +12,9 @@ export const customerActions: readonly RowAction<CustomerRow>[] = [
 ];
 
 async function edit(row: CustomerRow, { t, open, reload }: List) {
-  const { customerDialog } = await import("./client-form");
-  if (await open<CustomerRow>((overlay) => customerDialog({ overlay, t, row }))) await reload("customer.saved");
+  // The list hides numbers in remarks, also from viewers who may see them.
+  const [{ customerDialog }, whole] = await Promise.all([import("./client-form"), api.get<CustomerRow>(`/chat/client/${row.id}`)]);
+  if (await open<CustomerRow>((overlay) => customerDialog({ overlay, t, row: whole }))) await reload("customer.saved");
 }
 
 async function reveal({ id, nickname }: CustomerRow, { t, open }: List) {

@@ -16,8 +16,10 @@ use crate::api::{ApiError, Body, Check, Ctx, Result, say};
 use crate::chat::codes::ConversationStatus::{self, Queued, Resolved, Snoozed};
 use crate::chat::feed::NewEvent;
 use crate::chat::seat::{Seat, no_staff, seat_of};
+use crate::chat::words::Words;
 use crate::chat::{assign, feed};
 use crate::clock::DAY;
+use crate::crypto::place;
 use crate::db::{self, Connection, Sql, Tx};
 
 /// How far ahead a conversation is put off, at most.
@@ -145,22 +147,24 @@ pub async fn transfer(cx: Arc<Ctx>, Body(body): Body<TransferBody>) -> Result<Co
             .bind(held.id)
             .execute(&mut **tx)
             .await?;
+            let note = Words::of(&cx.app.keys, &store::transfer_place(held.id, cx.now), body.note.trim());
             sqlx::query(
-                "INSERT INTO chat_transfer (conversation_id, from_group_id, from_staff_id, to_group_id, to_staff_id, note, by_staff_id, at) \
-                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+                "INSERT INTO chat_transfer (conversation_id, from_group_id, from_staff_id, to_group_id, to_staff_id, note, note_enc, by_staff_id, at) \
+                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
             )
             .bind(held.id)
             .bind(from_group)
             .bind(from_staff)
             .bind(held.group_id)
             .bind(held.staff_id)
-            .bind(body.note.trim())
+            .bind(note.shown)
+            .bind(note.sealed)
             .bind(staff.id)
             .bind(cx.now)
             .execute(&mut **tx)
             .await?;
             let content = json!({"event": "transferred", "staff": staff.nickname, "to": to.name, "note": body.note.trim()});
-            write::system(tx, held, &content, events, cx.now).await?;
+            write::system_with_note(tx, Some(&cx.app.keys), held, &content, events, cx.now).await?;
             if held.staff_id.is_none() {
                 assign::assign(cx.db(), tx, held, events, cx.now).await?;
             }
@@ -268,8 +272,9 @@ pub async fn close(cx: Arc<Ctx>, Body(body): Body<CloseBody>) -> Result<Conversa
         async move {
             may_handle(seat, held)?;
             let staff = seat.staff()?;
-            end(tx, held, Some((staff.id, &note)), cx.now).await?;
-            write::system(tx, held, &json!({"event": "closed", "staff": staff.nickname, "note": note}), events, cx.now).await?;
+            end(tx, held, Some((staff.id, Words::of(&cx.app.keys, &place::CHAT_CLOSE_NOTE.of(held.id), &note))), cx.now).await?;
+            let content = json!({"event": "closed", "staff": staff.nickname, "note": note});
+            write::system_with_note(tx, Some(&cx.app.keys), held, &content, events, cx.now).await?;
             Ok(())
         }
         .boxed()
@@ -278,15 +283,17 @@ pub async fn close(cx: Arc<Ctx>, Body(body): Body<CloseBody>) -> Result<Conversa
 }
 
 /// Ends a conversation, by a member of the staff with a note or for idleness.
-pub async fn end(tx: &mut Connection, held: &mut Held, by: Option<(i64, &str)>, now: i64) -> sqlx::Result<()> {
+pub async fn end(tx: &mut Connection, held: &mut Held, by: Option<(i64, Words)>, now: i64) -> sqlx::Result<()> {
     held.status = Resolved;
+    let (staff_id, note) = by.map_or((None, Words::default()), |(staff_id, note)| (Some(staff_id), note));
     sqlx::query(
-        "UPDATE chat_conversation SET status = 'resolved', closed_at = $1, closed_by = $2, close_note = $3, waiting_since = NULL, unread = 0, \
-           snoozed_until = NULL, version = version + 1, updated_at = $4 WHERE id = $5",
+        "UPDATE chat_conversation SET status = 'resolved', closed_at = $1, closed_by = $2, close_note = $3, close_note_enc = $4, waiting_since = NULL, \
+           unread = 0, snoozed_until = NULL, version = version + 1, updated_at = $5 WHERE id = $6",
     )
     .bind(now)
-    .bind(by.map(|(staff_id, _)| staff_id))
-    .bind(by.map_or("", |(_, note)| note))
+    .bind(staff_id)
+    .bind(note.shown)
+    .bind(note.sealed)
     .bind(now)
     .bind(held.id)
     .execute(tx)
@@ -301,10 +308,12 @@ pub async fn reopen(cx: Arc<Ctx>, Body(body): Body<ConversationKey>) -> Result<C
             if held.status != Resolved {
                 return Err(ApiError::State(say("会话未结束", "The conversation is not closed")));
             }
-            sqlx::query("UPDATE chat_conversation SET closed_at = NULL, closed_by = NULL, close_note = '' WHERE id = $1")
-                .bind(held.id)
-                .execute(&mut **tx)
-                .await?;
+            sqlx::query(
+                "UPDATE chat_conversation SET closed_at = NULL, closed_by = NULL, close_note = '', close_note_enc = NULL WHERE id = $1",
+            )
+            .bind(held.id)
+            .execute(&mut **tx)
+            .await?;
             take(tx, seat, held, events, cx.now).await
         }
         .boxed()

@@ -63,6 +63,7 @@ pub async fn receive(app: &App, inbound: Inbound<'_>) -> Result<Received> {
                 direction: ChatDirection::In,
                 kind: inbound.kind,
                 content: inbound.content,
+                keys: Some(&app.keys),
                 file_id: inbound.file_id,
                 staff_id: None,
                 reply_id: None,
@@ -99,7 +100,7 @@ pub async fn receive(app: &App, inbound: Inbound<'_>) -> Result<Received> {
                 assign::assign(db, &mut tx, &mut held, events, now).await?;
             }
             // An official account welcomes who follows it.
-            auto_reply::reply(&mut tx, &held, inbound.content, begins && held.wechat_id.is_none(), events, now).await?;
+            auto_reply::reply(&mut tx, &app.keys, &held, inbound.content, begins && held.wechat_id.is_none(), events, now).await?;
             events.push(write::changed(&held));
             Ok(Received { conversation_id: held.id, message_id })
         }
@@ -154,7 +155,7 @@ async fn conversation(db: &Db, tx: &mut Tx, inbound: &Inbound<'_>, now: i64) -> 
         {
             held.staff_id = None;
         }
-        sqlx::query("UPDATE chat_conversation SET staff_id = $1, closed_at = NULL, closed_by = NULL, close_note = '' WHERE id = $2")
+        sqlx::query("UPDATE chat_conversation SET staff_id = $1, closed_at = NULL, closed_by = NULL, close_note = '', close_note_enc = NULL WHERE id = $2")
             .bind(held.staff_id)
             .bind(held.id)
             .execute(&mut **tx)

@@ -31,13 +31,10 @@ pub async fn thread(cx: Arc<Ctx>, Query(query): Query<ThreadQuery>) -> Result<Op
     let messages = page_of(&cx, &seat, id, None, PAGE).await?;
     let viewer = cx.viewer()?;
     let customer = match viewer.has("chat/client/list") {
-        true => customers::find(cx.db().read(), viewer.scope(), conversation.customer_id).await?,
+        true => customers::find(cx.db().read(), &seat.reveals, viewer.scope(), conversation.customer_id).await?,
         false => None,
     };
-    let mut transfers = store::transfers(cx.db().read(), id).await?;
-    for transfer in &mut transfers {
-        transfer.note = seat.text(std::mem::take(&mut transfer.note));
-    }
+    let transfers = store::transfers(cx.db().read(), &seat, id).await?;
     Ok(Some(ChatThread { conversation, messages, customer, transfers }))
 }
 

@@ -19,7 +19,7 @@ use crate::db::{self, Connection, Sql};
 use crate::upload;
 
 /// The kind of record that files of messages belong to.
-pub const FILES: upload::Rule = upload::Rule { biz_type: "chat_message", pictures_only: false, sees: sees_file };
+pub const FILES: upload::Rule = upload::Rule { biz_type: "chat_message", pictures_only: false, masks_names: true, sees: sees_file };
 
 /// Characters of a message, at most.
 pub const LONGEST: usize = 2000;
@@ -74,6 +74,7 @@ pub async fn send(cx: Arc<Ctx>, Body(body): Body<SendBody>) -> Result<ChatMessag
                 direction,
                 kind: sent.as_ref().map_or(ChatMessageKind::Text, SentFile::kind),
                 content: if content.is_empty() { sent.as_ref().map_or("", |file| file.name.as_str()) } else { content },
+                keys: Some(&cx.app.keys),
                 file_id: body.file_id,
                 staff_id: Some(staff.id),
                 reply_id: body.reply_id,
@@ -228,7 +229,7 @@ pub async fn recall(cx: Arc<Ctx>, Body(body): Body<RecallBody>) -> Result<ChatMe
             if message.delivery.is_some() && !wechat::cancel(&mut tx, message.id).await? {
                 return Err(ApiError::State(say("微信消息发出后不能撤回", "A message that WeChat has taken cannot be recalled")));
             }
-            sqlx::query("UPDATE chat_message SET recalled_at = $1, content = '', file_id = NULL WHERE id = $2 AND recalled_at IS NULL")
+            sqlx::query("UPDATE chat_message SET recalled_at = $1, content = '', content_enc = NULL, file_id = NULL WHERE id = $2 AND recalled_at IS NULL")
                 .bind(cx.now)
                 .bind(message.id)
                 .execute(&mut **tx)
@@ -236,7 +237,7 @@ pub async fn recall(cx: Arc<Ctx>, Body(body): Body<RecallBody>) -> Result<ChatMe
             // Its file is released, and swept.
             upload::settle(&mut tx, FILES.biz_type, message.id, &[], cx.viewer()?.id, cx.now).await?;
             sqlx::query(
-                "UPDATE chat_conversation SET last_text = '' WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM chat_message m \
+                "UPDATE chat_conversation SET last_text = '', last_text_enc = NULL WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM chat_message m \
                      WHERE m.conversation_id = $2 AND m.id > $3 AND m.direction IN ('in', 'out'))",
             )
             .bind(held.id)

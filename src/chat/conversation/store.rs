@@ -1,5 +1,7 @@
 //! Conversations and messages in the database.
 
+use std::sync::Arc;
+
 use sqlx::any::AnyRow;
 use sqlx::{Any, Executor, FromRow, Row};
 
@@ -9,14 +11,17 @@ use crate::chat::SCOPE;
 use crate::chat::codes::{ChatDirection, ChatMessageKind, ConversationStatus};
 use crate::chat::seat::Seat;
 use crate::chat::wechat::{Delivery, WINDOW};
+use crate::chat::words::{Reveals, Words};
 use crate::clock;
+use crate::crypto::{Keys, Place, place};
 use crate::db::{self, Connection, Sql};
 use crate::upload::stored_file;
 
 /// The list, before [`narrow`].
 pub const SELECT: &str = "SELECT c.id, c.customer_id, k.nickname AS customer_name, k.phone_mask, k.source, c.group_id, g.name AS group_name, c.staff_id, \
      s.nickname AS staff_name, c.status, c.priority, c.unread, c.waiting_since, c.first_reply_at, c.snoozed_until, c.last_message_at, c.last_text, \
-     c.staff_read_id, c.customer_read_id, c.close_note, c.closed_at, b.nickname AS closed_by_name, c.rating, c.rating_note, c.version, c.created_at, \
+     c.last_text_enc, c.staff_read_id, c.customer_read_id, c.close_note, c.close_note_enc, c.closed_at, b.nickname AS closed_by_name, c.rating, \
+     c.rating_note, c.rating_note_enc, c.version, c.created_at, \
      CASE WHEN f.wechat_id IS NULL THEN NULL ELSE COALESCE(k.last_inbound_at, 0) END AS last_inbound_at, \
      (SELECT COUNT(*) FROM chat_wechat_send n WHERE n.customer_id = f.customer_id AND n.at >= k.last_inbound_at AND n.template = 0 \
        AND n.state <> 'failed') AS answers_sent, \
@@ -70,17 +75,17 @@ pub async fn find<'e>(on: impl Executor<'e, Database = Any>, seat: &Seat, id: i6
 
 /// Reads a row of [`SELECT`] for a seat.
 pub fn read(row: &AnyRow, seat: &Seat) -> Result<ConversationRow, sqlx::Error> {
-    let row = ConversationRow::from_row(row)?;
+    let read = ConversationRow::from_row(row)?;
     Ok(ConversationRow {
-        last_text: seat.text(row.last_text),
-        close_note: seat.text(row.close_note),
-        rating_note: seat.text(row.rating_note),
-        reply_until: row.reply_until.map(|last| last + WINDOW),
-        ..row
+        last_text: seat.reveals.text(row, "last_text", || place::CHAT_LAST_TEXT.of(read.id))?,
+        close_note: seat.reveals.text(row, "close_note", || place::CHAT_CLOSE_NOTE.of(read.id))?,
+        rating_note: seat.reveals.text(row, "rating_note", || place::CHAT_RATING_NOTE.of(read.id))?,
+        reply_until: read.reply_until.map(|last| last + WINDOW),
+        ..read
     })
 }
 
-const MESSAGES: &str = "SELECT m.id, m.conversation_id, m.direction, m.kind, m.content, m.staff_id, s.nickname AS staff_name, \
+const MESSAGES: &str = "SELECT m.id, m.conversation_id, m.direction, m.kind, m.content, m.content_enc, m.staff_id, s.nickname AS staff_name, \
      CASE WHEN m.direction = 'out' AND m.staff_id IS NULL THEN 1 ELSE 0 END AS automatic, m.client_msg_id, m.at, \
      CASE WHEN m.recalled_at IS NULL THEN 0 ELSE 1 END AS recalled, f.id AS file_id, f.name AS file_name, f.size AS file_size, f.mime AS file_mime, \
      n.state AS delivery_state, n.reason AS delivery_reason FROM chat_message m LEFT JOIN chat_staff s ON s.id = m.staff_id LEFT JOIN file f ON f.id = m.file_id AND m.recalled_at IS NULL \
@@ -88,7 +93,7 @@ const MESSAGES: &str = "SELECT m.id, m.conversation_id, m.direction, m.kind, m.c
 
 fn read_message(row: &AnyRow, seat: &Seat) -> Result<ChatMessageRow, sqlx::Error> {
     let direction: ChatDirection = db::code(row, "direction")?;
-    let content: String = row.try_get("content")?;
+    let (conversation_id, client_msg_id): (i64, String) = (row.try_get("conversation_id")?, row.try_get("client_msg_id")?);
     let file_id: Option<i64> = row.try_get("file_id")?;
     let file = match file_id {
         Some(id) => Some(stored_file(id, row.try_get("file_name")?, row.try_get("file_size")?, row.try_get("file_mime")?)),
@@ -96,15 +101,15 @@ fn read_message(row: &AnyRow, seat: &Seat) -> Result<ChatMessageRow, sqlx::Error
     };
     Ok(ChatMessageRow {
         id: row.try_get("id")?,
-        conversation_id: row.try_get("conversation_id")?,
+        conversation_id,
         direction,
         kind: db::code(row, "kind")?,
-        content: if direction == ChatDirection::System { masked_note(content, seat) } else { seat.text(content) },
+        content: seat.reveals.content(row, direction, || message_place(conversation_id, direction, &client_msg_id))?,
         file,
         staff_id: row.try_get("staff_id")?,
         staff_name: row.try_get("staff_name")?,
         automatic: db::flag(row, "automatic")?,
-        client_msg_id: row.try_get("client_msg_id")?,
+        client_msg_id,
         at: row.try_get("at")?,
         recalled: db::flag(row, "recalled")?,
         delivery: delivery(row)?,
@@ -119,18 +124,6 @@ fn delivery(row: &AnyRow) -> Result<Option<Delivery>, sqlx::Error> {
     let has_reason = row.try_get::<Option<&str>, _>("delivery_reason")?.is_some_and(|reason| !reason.is_empty());
     let reason = if has_reason { Some(db::code(row, "delivery_reason")?) } else { None };
     Ok(Some(Delivery { state: db::code(row, "delivery_state")?, reason }))
-}
-
-/// A message of the system whose note is masked for viewers who may not see whole numbers.
-fn masked_note(content: String, seat: &Seat) -> String {
-    if seat.reveals || !content.contains("\"note\"") {
-        return content;
-    }
-    let Ok(serde_json::Value::Object(mut event)) = serde_json::from_str(&content) else { return seat.text(content) };
-    if let Some(serde_json::Value::String(note)) = event.get_mut("note") {
-        *note = seat.text(std::mem::take(note));
-    }
-    serde_json::Value::Object(event).to_string()
 }
 
 /// The last messages of a conversation before one, the latest first.
@@ -160,6 +153,7 @@ pub async fn messages_by_ids<'e>(
 /// The last messages that a customer sees after one, of all their conversations: what both sides wrote, the earliest first.
 pub async fn customer_messages<'e>(
     on: impl Executor<'e, Database = Any>,
+    keys: &Arc<Keys>,
     customer_id: i64,
     after: i64,
     limit: i64,
@@ -168,7 +162,7 @@ pub async fn customer_messages<'e>(
     sql.push(" AND m.conversation_id IN (SELECT c.id FROM chat_conversation c WHERE c.customer_id = ").bind(customer_id).push(")");
     sql.and("m.id > ", Some(after)).push(" AND m.direction IN ('in', 'out')");
     sql.push(" ORDER BY m.id DESC LIMIT ").bind(limit);
-    let seat = Seat { reveals: true, ..Seat::default() };
+    let seat = Seat { reveals: Reveals::with(keys), ..Seat::default() };
     let mut list = sql.fetch_all(on).await?.iter().map(|row| read_message(row, &seat)).collect::<Result<Vec<_>, _>>()?;
     list.reverse();
     Ok(list)
@@ -220,13 +214,21 @@ pub async fn hold_of_message(tx: &mut Connection, message_id: i64) -> Result<Opt
     hold(tx, conversation_id).await
 }
 
+/// Where the whole text of a message is sealed for.
+pub fn message_place(conversation_id: i64, direction: ChatDirection, client_msg_id: &str) -> Place {
+    place::CHAT_MESSAGE.of(format!("{conversation_id} {} {client_msg_id}", <&str>::from(direction)))
+}
+
 /// A message to be written.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct NewMessage<'m> {
     pub conversation_id: i64,
     pub direction: ChatDirection,
     pub kind: ChatMessageKind,
+    /// The whole text.
     pub content: &'m str,
+    /// What seals its long numbers; none for what people have not written.
+    pub keys: Option<&'m Keys>,
     pub file_id: Option<i64>,
     pub staff_id: Option<i64>,
     pub reply_id: Option<i64>,
@@ -238,10 +240,21 @@ pub struct NewMessage<'m> {
 
 /// Writes a message, and returns its id; none where the sender's number was used before.
 pub async fn insert_message(tx: &mut Connection, new: &NewMessage<'_>) -> Result<Option<i64>, sqlx::Error> {
+    let place = message_place(new.conversation_id, new.direction, new.client_msg_id);
+    let words = match new.keys {
+        Some(keys) => Words::of_message(keys, &place, new.direction, new.content),
+        None => Words { shown: new.content.to_owned(), sealed: None },
+    };
     let mut sql = Sql::new(
-        "INSERT INTO chat_message (conversation_id, direction, kind, content, file_id, staff_id, reply_id, client_msg_id, at) VALUES (",
+        "INSERT INTO chat_message (conversation_id, direction, kind, content, content_enc, file_id, staff_id, reply_id, client_msg_id, at) VALUES (",
     );
-    sql.bind(new.conversation_id).then(new.direction).then(new.kind).then(new.content.to_owned()).then(new.file_id).then(new.staff_id);
+    sql.bind(new.conversation_id)
+        .then(new.direction)
+        .then(new.kind)
+        .then(words.shown)
+        .then(words.sealed)
+        .then(new.file_id)
+        .then(new.staff_id);
     sql.then(new.reply_id).then(new.client_msg_id.to_owned()).then(new.at);
     sql.push(") ON CONFLICT (conversation_id, direction, client_msg_id) DO NOTHING RETURNING id");
     sql.fetch_optional(tx).await?.map(|row| row.try_get("id")).transpose()
@@ -259,14 +272,28 @@ pub async fn message_by_number(
     sql.fetch_optional(tx).await?.map(|row| row.try_get("id")).transpose()
 }
 
+/// Where the whole note of a change of hands is sealed for.
+pub fn transfer_place(conversation_id: i64, at: i64) -> Place {
+    place::CHAT_TRANSFER_NOTE.of(format!("{conversation_id} {at}"))
+}
+
 /// The changes of hands of a conversation, the latest first.
-pub async fn transfers<'e>(on: impl Executor<'e, Database = Any>, conversation_id: i64) -> Result<Vec<TransferRow>, sqlx::Error> {
+pub async fn transfers<'e>(
+    on: impl Executor<'e, Database = Any>,
+    seat: &Seat,
+    conversation_id: i64,
+) -> Result<Vec<TransferRow>, sqlx::Error> {
     let mut sql = Sql::new(
-        "SELECT t.id, f.nickname AS from_name, fg.name AS from_group, s.nickname AS to_name, tg.name AS to_group, t.note, b.nickname AS by_name, t.at \
+        "SELECT t.id, f.nickname AS from_name, fg.name AS from_group, s.nickname AS to_name, tg.name AS to_group, t.note, t.note_enc, t.conversation_id, b.nickname AS by_name, t.at \
          FROM chat_transfer t JOIN chat_group fg ON fg.id = t.from_group_id JOIN chat_group tg ON tg.id = t.to_group_id \
          JOIN chat_staff b ON b.id = t.by_staff_id LEFT JOIN chat_staff f ON f.id = t.from_staff_id LEFT JOIN chat_staff s ON s.id = t.to_staff_id \
          WHERE t.conversation_id = ",
     );
     sql.bind(conversation_id).push(" ORDER BY t.id DESC LIMIT 50");
-    sql.fetch_all(on).await?.iter().map(TransferRow::from_row).collect()
+    let read = |row: &AnyRow| {
+        let read = TransferRow::from_row(row)?;
+        let note = seat.reveals.text(row, "note", || transfer_place(conversation_id, read.at))?;
+        Ok(TransferRow { note, ..read })
+    };
+    sql.fetch_all(on).await?.iter().map(read).collect()
 }

@@ -9,7 +9,8 @@ use crate::chat::assign;
 use crate::chat::codes::{ChatDirection, ChatMessageKind, ConversationStatus};
 use crate::chat::feed::{self, EventKind, NewEvent};
 use crate::chat::wechat;
-use crate::crypto;
+use crate::chat::words::Words;
+use crate::crypto::{self, Keys, place};
 use crate::db::Connection;
 
 /// Characters of a message that lists show.
@@ -48,9 +49,15 @@ pub async fn append(
 ) -> Result<Option<i64>, sqlx::Error> {
     let Some(id) = store::insert_message(tx, new).await? else { return Ok(None) };
     if matches!(new.direction, ChatDirection::In | ChatDirection::Out) {
-        sqlx::query("UPDATE chat_conversation SET last_message_at = $1, last_text = $2 WHERE id = $3")
+        let start = beginning(new.content);
+        let words = match new.keys {
+            Some(keys) => Words::of(keys, &place::CHAT_LAST_TEXT.of(held.id), &start),
+            None => Words { shown: start, sealed: None },
+        };
+        sqlx::query("UPDATE chat_conversation SET last_message_at = $1, last_text = $2, last_text_enc = $3 WHERE id = $4")
             .bind(new.at)
-            .bind(beginning(new.content))
+            .bind(words.shown)
+            .bind(words.sealed)
             .bind(held.id)
             .execute(&mut *tx)
             .await?;
@@ -76,12 +83,25 @@ fn beginning(text: &str) -> String {
 
 /// Writes a message of the system: the thread shows staff what was done with the conversation.
 pub async fn system(tx: &mut Connection, held: &Held, content: &Value, events: &mut Vec<NewEvent>, now: i64) -> Result<(), sqlx::Error> {
+    system_with_note(tx, None, held, content, events, now).await
+}
+
+/// The same with a note that a person has written, whose long numbers are sealed.
+pub async fn system_with_note(
+    tx: &mut Connection,
+    keys: Option<&Keys>,
+    held: &Held,
+    content: &Value,
+    events: &mut Vec<NewEvent>,
+    now: i64,
+) -> Result<(), sqlx::Error> {
     let (text, number) = (content.to_string(), new_number());
     let new = NewMessage {
         conversation_id: held.id,
         direction: ChatDirection::System,
         kind: ChatMessageKind::Text,
         content: &text,
+        keys,
         file_id: None,
         staff_id: None,
         reply_id: None,

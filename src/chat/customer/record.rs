@@ -11,7 +11,8 @@ use crate::access::Scope;
 use crate::access::audit::{self, Action, AuditEntry, Change, Target};
 use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, check_step, say};
-use crate::crypto::place;
+use crate::chat::words::{Reveals, Words};
+use crate::crypto::{self, place};
 use crate::db::Connection;
 use crate::locale::Locale;
 use crate::reveal;
@@ -28,7 +29,7 @@ impl Versioned for CustomerRow {
     }
 
     async fn find(tx: &mut Connection, scope: Scope, id: i64, _: Locale) -> std::result::Result<Option<CustomerRow>, sqlx::Error> {
-        store::find(tx, scope, id).await
+        store::find(tx, &Reveals::default(), scope, id).await
     }
 
     /// What staff write; what the customer does is no change of the record.
@@ -41,7 +42,7 @@ impl Versioned for CustomerRow {
 
 /// `GET /chat/client/{id}`.
 pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<CustomerRow> {
-    store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)
+    store::find(cx.db().read(), &Reveals::of(&cx)?, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)
 }
 
 /// `GET /chat/client/history/{id}`.
@@ -53,7 +54,8 @@ pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
 /// `PUT /chat/client`.
 pub async fn update(cx: Arc<Ctx>, Body(body): Body<CustomerBody>) -> Result<CustomerRow> {
     let mut tags: Vec<String> = Vec::new();
-    for tag in body.tags.iter().map(|tag| tag.trim().replace(['"', '\\'], "")).filter(|tag| !tag.is_empty()) {
+    // Lists show names and tags as they are.
+    for tag in body.tags.iter().map(|tag| crypto::mask_numbers(&tag.trim().replace(['"', '\\'], ""))).filter(|tag| !tag.is_empty()) {
         if !tags.contains(&tag) {
             tags.push(tag);
         }
@@ -70,7 +72,7 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<CustomerBody>) -> Result<Cust
             ),
         )
         .done()?;
-    let (cx, body, tags) = (&*cx, &body, &tags);
+    let (cx, body, tags, reveals) = (&*cx, &body, tags.as_slice(), &Reveals::of(&cx)?);
     cx.db()
         .transact(|mut tx| {
             async move {
@@ -78,8 +80,17 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<CustomerBody>) -> Result<Cust
                 if before.status == CustomerStatus::Erased {
                     return Err(erased());
                 }
-                let words = (body.nickname.trim(), body.remark.trim(), tags.as_slice());
-                let written = store::write(&mut tx, (body.id, body.version), words, cx.stamp()?).await?;
+                let (nickname, remark) = (crypto::mask_numbers(body.nickname.trim()), body.remark.trim());
+                // What was shown masked comes back masked, and changes nothing.
+                let is_kept = remark == before.remark;
+                if !is_kept && !reveals.whole() && store::has_number_in_remark(&mut tx, body.id).await? {
+                    return Err(ApiError::field(
+                        "remark",
+                        say("备注中有您看不到的号码，不能修改", "The remark holds numbers that you may not see: it cannot be changed"),
+                    ));
+                }
+                let remark = (!is_kept).then(|| Words::of(&cx.app.keys, &place::CHAT_CUSTOMER_REMARK.of(body.id), remark));
+                let written = store::write(&mut tx, (body.id, body.version), (&nickname, remark, tags), cx.stamp()?).await?;
                 versioned::changed_within(cx, &mut tx, before, written).await
             }
             .boxed()
@@ -106,7 +117,7 @@ pub async fn set_status(cx: Arc<Ctx>, Body(body): Body<CustomerStatusChange>) ->
 /// `GET /chat/client/reveal/{id}`: the phone number that a customer has given; written into the trail.
 pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> Result<CustomerPhone> {
     let cx = &*cx;
-    let row = store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
+    let row = store::find(cx.db().read(), &Reveals::default(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
     if row.status == CustomerStatus::Erased {
         return Err(erased());
     }

@@ -1,5 +1,6 @@
 //! Customers in the database.
 
+use sqlx::any::AnyRow;
 use sqlx::{Any, Executor, FromRow, Row};
 
 use super::model::{CustomerFilters, CustomerRow, CustomerStatus};
@@ -10,12 +11,13 @@ use crate::chat::SCOPE;
 use crate::chat::codes::CustomerSource;
 use crate::chat::conversation::FILES;
 use crate::chat::wechat;
+use crate::chat::words::{Reveals, Words};
 use crate::crypto::{self, Keys, place};
 use crate::db::{Connection, Sql};
 use crate::upload;
 
 /// The list, before [`narrow`].
-pub const SELECT: &str = "SELECT k.id, k.nickname, k.source, k.phone_mask, k.remark, k.tags, k.status, u.id AS user_id, u.no AS user_no, \
+pub const SELECT: &str = "SELECT k.id, k.nickname, k.source, k.phone_mask, k.remark, k.remark_enc, k.tags, k.status, u.id AS user_id, u.no AS user_no, \
      (SELECT COUNT(*) FROM chat_conversation c WHERE c.customer_id = k.id) AS conversations, l.id AS conversation_id, l.status AS conversation_status, \
      k.consented_at, k.last_inbound_at, k.version, k.created_at, k.updated_at \
      FROM chat_customer k \
@@ -48,25 +50,46 @@ pub fn narrow(sql: &mut Sql, filters: &CustomerFilters, scope: Scope) {
     scope.apply(sql, SCOPE);
 }
 
+/// Reads a row of [`SELECT`], with the remark as `reveals` allows it.
+pub fn read(row: &AnyRow, reveals: &Reveals) -> Result<CustomerRow, sqlx::Error> {
+    let read = CustomerRow::from_row(row)?;
+    let remark = reveals.text(row, "remark", || place::CHAT_CUSTOMER_REMARK.of(read.id))?;
+    Ok(CustomerRow { remark, ..read })
+}
+
 /// One customer within a scope.
-pub async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i64) -> Result<Option<CustomerRow>, sqlx::Error> {
+pub async fn find<'e>(
+    on: impl Executor<'e, Database = Any>,
+    reveals: &Reveals,
+    scope: Scope,
+    id: i64,
+) -> Result<Option<CustomerRow>, sqlx::Error> {
     let mut sql = Sql::new(SELECT);
     sql.and("k.id = ", Some(id));
     scope.apply(&mut sql, SCOPE);
-    sql.fetch_optional(on).await?.as_ref().map(CustomerRow::from_row).transpose()
+    sql.fetch_optional(on).await?.as_ref().map(|row| read(row, reveals)).transpose()
 }
 
-/// What staff write about a customer.
+/// What staff write about a customer. Without a remark the one that is there stays.
 pub async fn write(
     tx: &mut Connection,
     (id, version): (i64, i64),
-    (nickname, remark, tags): (&str, &str, &[String]),
+    (nickname, remark, tags): (&str, Option<Words>, &[String]),
     stamp: Stamp,
 ) -> Result<bool, sqlx::Error> {
     let mut sql = Sql::new("UPDATE chat_customer SET nickname = ");
-    sql.bind(nickname.to_owned()).push(", remark = ").bind(remark.to_owned());
-    sql.push(", tags = ").bind(serde_json::to_string(tags).expect("texts serialise"));
+    sql.bind(nickname.to_owned()).push(", tags = ").bind(serde_json::to_string(tags).expect("texts serialise"));
+    if let Some(remark) = remark {
+        sql.push(", remark = ").bind(remark.shown).push(", remark_enc = ").bind(remark.sealed);
+    }
     stamped::over_kept(sql, id, version, stamp, tx).await
+}
+
+/// Whether the remark about a customer has long numbers, sealed or from before.
+pub async fn has_number_in_remark(tx: &mut Connection, id: i64) -> Result<bool, sqlx::Error> {
+    let row = sqlx::query("SELECT remark, remark_enc FROM chat_customer WHERE id = $1").bind(id).fetch_one(tx).await?;
+    let (shown, sealed): (String, Option<String>) = (row.try_get("remark")?, row.try_get("remark_enc")?);
+    Ok(sealed.is_some() || crypto::mask_numbers(&shown) != shown)
 }
 
 /// Blocks a customer, or lets them write again.
@@ -136,24 +159,25 @@ pub async fn erase(tx: &mut Connection, ids: &[i64], now: i64) -> Result<(), sql
     wechat::erase_followers(tx, ids).await?;
     // What the system wrote stays JSON.
     let mut sql = Sql::new(
-        "UPDATE chat_message SET content = CASE WHEN direction = 'system' THEN '{}' ELSE '' END, file_id = NULL \
+        "UPDATE chat_message SET content = CASE WHEN direction = 'system' THEN '{}' ELSE '' END, content_enc = NULL, file_id = NULL \
          WHERE conversation_id IN (SELECT c.id FROM chat_conversation c WHERE c.customer_id IN ",
     );
     sql.ids(ids.iter().copied()).push(")");
     sql.execute(&mut *tx).await?;
     let mut sql = Sql::new(
-        "UPDATE chat_transfer SET note = '' WHERE conversation_id IN (SELECT c.id FROM chat_conversation c WHERE c.customer_id IN ",
+        "UPDATE chat_transfer SET note = '', note_enc = NULL WHERE conversation_id IN (SELECT c.id FROM chat_conversation c WHERE c.customer_id IN ",
     );
     sql.ids(ids.iter().copied()).push(")");
     sql.execute(&mut *tx).await?;
     let mut sql = Sql::new(
-        "UPDATE chat_conversation SET last_text = '', close_note = '', rating_note = '', status = 'resolved', waiting_since = NULL, unread = 0, \
+        "UPDATE chat_conversation SET last_text = '', close_note = '', rating_note = '', last_text_enc = NULL, close_note_enc = NULL, \
+           rating_note_enc = NULL, status = 'resolved', waiting_since = NULL, unread = 0, \
            snoozed_until = NULL, closed_at = COALESCE(closed_at, ",
     );
     sql.bind(now).push("), updated_at = ").bind(now).push(" WHERE customer_id IN ").ids(ids.iter().copied());
     sql.execute(&mut *tx).await?;
     let mut sql = Sql::new(
-        "UPDATE chat_customer SET nickname = '', phone_enc = NULL, phone_hash = NULL, phone_mask = '', remark = '', tags = '[]', visit_key_hash = NULL, \
+        "UPDATE chat_customer SET nickname = '', phone_enc = NULL, phone_hash = NULL, phone_mask = '', remark = '', remark_enc = NULL, tags = '[]', visit_key_hash = NULL, \
            status = 'erased', version = version + 1, updated_at = ",
     );
     sql.bind(now).push(" WHERE id IN ").ids(ids.iter().copied());

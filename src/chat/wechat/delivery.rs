@@ -10,10 +10,11 @@ use super::outgoing::LONGEST_TEXT;
 use super::store;
 use super::{WINDOW, api};
 use crate::api::{ApiError, App, Result};
-use crate::chat::codes::{DeliveryReason, DeliveryState};
+use crate::chat::codes::{ChatDirection, DeliveryReason, DeliveryState};
 use crate::chat::conversation::store::Held;
 use crate::chat::conversation::{store as conversations, write};
 use crate::chat::feed::{self, NewEvent};
+use crate::chat::words::Reveals;
 use crate::clock::MINUTE;
 use crate::codes::UseStatus;
 use crate::db::{self, Connection};
@@ -178,7 +179,7 @@ async fn claim(app: &App, message_id: i64) -> Result<Option<Claimed>> {
                     return Ok(None);
                 }
                 let row = sqlx::query(
-                    "SELECT s.claim, s.wechat_id, s.template, s.attempts, f.openid, m.content, m.file_id, m.client_msg_id, k.last_inbound_at, \
+                    "SELECT s.claim, s.wechat_id, s.template, s.attempts, f.openid, m.content, m.content_enc, m.conversation_id, m.file_id, m.client_msg_id, k.last_inbound_at, \
                        CASE WHEN m.staff_id IS NULL THEN 1 ELSE 0 END AS automatic FROM chat_wechat_send s \
                      JOIN chat_wechat_follower f ON f.customer_id = s.customer_id JOIN chat_customer k ON k.id = s.customer_id \
                      JOIN chat_message m ON m.id = s.message_id WHERE s.message_id = $1",
@@ -186,6 +187,7 @@ async fn claim(app: &App, message_id: i64) -> Result<Option<Claimed>> {
                 .bind(message_id)
                 .fetch_one(&mut **tx)
                 .await?;
+                let (conversation_id, client_msg_id): (i64, String) = (row.try_get("conversation_id")?, row.try_get("client_msg_id")?);
                 Ok::<_, ApiError>(Some(Claimed {
                     message_id,
                     claim: row.try_get("claim")?,
@@ -193,10 +195,12 @@ async fn claim(app: &App, message_id: i64) -> Result<Option<Claimed>> {
                     openid: row.try_get("openid")?,
                     is_template: db::flag(&row, "template")?,
                     attempts: row.try_get("attempts")?,
-                    content: row.try_get("content")?,
+                    content: Reveals::with(&app.keys).text(&row, "content", || {
+                        conversations::message_place(conversation_id, ChatDirection::Out, &client_msg_id)
+                    })?,
                     is_automatic: db::flag(&row, "automatic")?,
                     file_id: row.try_get("file_id")?,
-                    client_msg_id: row.try_get("client_msg_id")?,
+                    client_msg_id,
                     reply_until: row.try_get::<Option<i64>, _>("last_inbound_at")?.unwrap_or_default() + WINDOW,
                 }))
             }

@@ -137,6 +137,7 @@ pub async fn remind(cx: Arc<Ctx>, Body(body): Body<RemindBody>) -> Result<ChatMe
                 direction: ChatDirection::Out,
                 kind: ChatMessageKind::Text,
                 content: &text,
+                keys: Some(&cx.app.keys),
                 file_id: None,
                 staff_id: Some(staff_id),
                 reply_id: None,

@@ -34,7 +34,7 @@ pub const MOST_FILES: usize = 9;
 const FURTHEST: i64 = 366 * DAY;
 
 /// Files beside a note: seen by those who see the clue.
-pub const FILES: upload::Rule = upload::Rule { biz_type: "clue_follow", pictures_only: false, sees: sees_file };
+pub const FILES: upload::Rule = upload::Rule { biz_type: "clue_follow", pictures_only: false, masks_names: false, sees: sees_file };
 
 fn sees_file(cx: Arc<Ctx>, follow_id: i64) -> BoxFuture<'static, api::Result<bool>> {
     Box::pin(async move {

@@ -29,7 +29,7 @@ pub(crate) const TARGET: Target = Target { module: Module::ClueMoney, kind: "mon
 const LONGEST_NOTE: usize = 200;
 
 /// Files that prove a payment: those who see the record see them.
-pub const PROOF: upload::Rule = upload::Rule { biz_type: "money_proof", pictures_only: false, sees: sees_proof };
+pub const PROOF: upload::Rule = upload::Rule { biz_type: "money_proof", pictures_only: false, masks_names: false, sees: sees_proof };
 
 fn sees_proof(cx: Arc<Ctx>, id: i64) -> BoxFuture<'static, api::Result<bool>> {
     Box::pin(async move {

@@ -34,7 +34,7 @@ const LONGEST_NOTE: usize = 200;
 const MOST_PROOFS: usize = 5;
 
 /// Files that prove an adjustment: those who see the account see them.
-pub const PROOF: upload::Rule = upload::Rule { biz_type: "adjustment_proof", pictures_only: false, sees: sees_proof };
+pub const PROOF: upload::Rule = upload::Rule { biz_type: "adjustment_proof", pictures_only: false, masks_names: false, sees: sees_proof };
 
 fn sees_proof(cx: Arc<Ctx>, id: i64) -> BoxFuture<'static, api::Result<bool>> {
     Box::pin(async move {

@@ -31,7 +31,7 @@ const LONGEST_NOTE: usize = 200;
 const MOST_FILES: usize = 5;
 
 /// The issued invoices themselves: those who see the record see them.
-pub const FILE: upload::Rule = upload::Rule { biz_type: "invoice_file", pictures_only: false, sees: sees_file };
+pub const FILE: upload::Rule = upload::Rule { biz_type: "invoice_file", pictures_only: false, masks_names: false, sees: sees_file };
 
 fn sees_file(cx: Arc<Ctx>, id: i64) -> BoxFuture<'static, api::Result<bool>> {
     Box::pin(async move {

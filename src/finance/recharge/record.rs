@@ -32,7 +32,7 @@ const NAME: (&str, &str) = ("充值", "recharge");
 const LONGEST_NOTE: usize = 200;
 
 /// Files that prove a payment: those who see the recharge see them.
-pub const PROOF: upload::Rule = upload::Rule { biz_type: "recharge_proof", pictures_only: false, sees: sees_proof };
+pub const PROOF: upload::Rule = upload::Rule { biz_type: "recharge_proof", pictures_only: false, masks_names: false, sees: sees_proof };
 
 fn sees_proof(cx: Arc<Ctx>, id: i64) -> BoxFuture<'static, api::Result<bool>> {
     Box::pin(async move {

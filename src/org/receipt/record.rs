@@ -29,7 +29,7 @@ use crate::{clock, crypto, db, terms, upload};
 const LONGEST_NOTE: usize = 200;
 
 /// Files that prove a payment: seen by who sees the receipt.
-pub const PROOF: upload::Rule = upload::Rule { biz_type: "receipt_proof", pictures_only: false, sees: sees_proof };
+pub const PROOF: upload::Rule = upload::Rule { biz_type: "receipt_proof", pictures_only: false, masks_names: false, sees: sees_proof };
 
 fn sees_proof(cx: Arc<Ctx>, id: i64) -> BoxFuture<'static, api::Result<bool>> {
     Box::pin(async move {

@@ -1,8 +1,10 @@
 //! Who sees what of conversations: groups, points, organisations, whole numbers; and the search.
 
 use axum::http::Method;
+use leadlane::chat::mask;
 use leadlane::clock::MINUTE;
 use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
 
 use super::{ANSWERS, account, group, member, messages, rand_text, staff, visitor};
 use crate::support::{Actor, TestApp, on_both};
@@ -46,6 +48,128 @@ async fn numbers_are_masked_without_the_point(app: TestApp) {
     begun.say(&format!("{}13812345678", "长".repeat(95))).await;
     let text = amy.who.get(&format!("/chat/conversation/{id}")).await.ok()["lastText"].as_str().unwrap().to_owned();
     assert_eq!(text, "长".repeat(95));
+}
+
+const HOLDING_NUMBERS: &str = "SELECT (SELECT COUNT(*) FROM chat_message WHERE content LIKE '%13812345678%') \
+     + (SELECT COUNT(*) FROM chat_conversation WHERE last_text || close_note || rating_note LIKE '%13812345678%') \
+     + (SELECT COUNT(*) FROM chat_transfer WHERE note LIKE '%13812345678%')";
+const SEALED: &str = "SELECT (SELECT COUNT(*) FROM chat_message WHERE content_enc LIKE '2.%') \
+     + (SELECT COUNT(*) FROM chat_conversation WHERE last_text_enc LIKE '2.%') + (SELECT COUNT(*) FROM chat_conversation WHERE close_note_enc LIKE '2.%') \
+     + (SELECT COUNT(*) FROM chat_conversation WHERE rating_note_enc LIKE '2.%') + (SELECT COUNT(*) FROM chat_transfer WHERE note_enc LIKE '2.%')";
+
+on_both!(numbers_in_texts_lie_encrypted);
+async fn numbers_in_texts_lie_encrypted(app: TestApp) {
+    let (group, other) = (group(&app, "咨询", json!({})).await, super::group(&app, "售后", json!({})).await);
+    let points: Vec<&str> = ANSWERS.iter().copied().chain(["chat/client/reveal"]).collect();
+    let ben = member(&app, account(&app, "ben", &points).await, "ben", &[&group, &other], json!({})).await;
+    let begun = visitor(&app, &group, 1, NUMBER).await;
+    let id = begun.conversation(&app).await;
+    assert_eq!((app.count(HOLDING_NUMBERS).await, app.count(SEALED).await), (0, 2), "the message, and the last text");
+    ben.who.post("/chat/take", json!({"conversationId": id})).await.ok();
+    ben.send(id, NUMBER, json!({"note": true})).await.ok();
+    ben.who.post("/chat/transfer", json!({"conversationId": id, "groupId": other["id"], "note": NUMBER})).await.ok();
+    ben.who.post("/chat/take", json!({"conversationId": id})).await.ok();
+    ben.who.post("/chat/close", json!({"conversationId": id, "note": NUMBER})).await.ok();
+    assert_eq!(begun.send(&[("rating", "4".to_owned()), ("note", NUMBER.to_owned())]).await.status, 303);
+    // With the transfer and the closing in the thread, too.
+    assert_eq!((app.count(HOLDING_NUMBERS).await, app.count(SEALED).await), (0, 8));
+    let thread = ben.who.get(&format!("/chat/thread?id={id}")).await.ok();
+    let closed = &thread["conversation"];
+    assert_eq!((&closed["lastText"], &closed["closeNote"], &closed["ratingNote"]), (&json!(NUMBER), &json!(NUMBER), &json!(NUMBER)));
+    assert_eq!(thread["transfers"][0]["note"], NUMBER);
+    let told: Vec<&str> = thread["messages"]["list"].as_array().unwrap().iter().map(|one| one["content"].as_str().unwrap()).collect();
+    assert_eq!(told.iter().filter(|text| text.contains(NUMBER)).count(), 4, "{told:?}");
+    assert!(begun.page().await.contains(NUMBER));
+
+    app.sign_in("admin").await.delete(&format!("/chat/client/{}", closed["customerId"])).await.ok();
+    assert_eq!(app.count(SEALED).await, 0, "nothing is left of a customer who is erased");
+}
+
+on_both!(numbers_in_remarks_are_sealed_and_those_in_names_masked);
+async fn numbers_in_remarks_are_sealed_and_those_in_names_masked(app: TestApp) {
+    let group = group(&app, "咨询", json!({})).await;
+    let points: Vec<&str> = ANSWERS.iter().copied().chain(["chat/client/update"]).collect();
+    let amy = member(&app, account(&app, "amy", &points).await, "amy", &[&group], json!({})).await;
+    let ben = account(&app, "ben", &points.iter().copied().chain(["chat/client/reveal"]).collect::<Vec<_>>()).await;
+    let begun = visitor(&app, &group, 1, "你好").await;
+    let (id, customer) = (begun.conversation(&app).await, begun.customer(&app).await);
+    let path = format!("/chat/client/{customer}");
+    let change = async |who: &Actor, remark: &str| {
+        let version = ben.get(&path).await.ok()["version"].clone();
+        let body =
+            json!({"id": customer, "version": version, "nickname": "王 13812345678", "remark": remark, "tags": ["备用 13812345678"]});
+        who.put("/chat/client", body).await
+    };
+    change(&ben, NUMBER).await.ok();
+    let shown = |row: &Value| {
+        (
+            row["nickname"].as_str().unwrap().to_owned(),
+            row["remark"].as_str().unwrap().to_owned(),
+            row["tags"][0].as_str().unwrap().to_owned(),
+        )
+    };
+    let masked = |remark: &str| ("王 138****5678".to_owned(), remark.to_owned(), "备用 138****5678".to_owned());
+    assert_eq!(shown(&ben.get(&path).await.ok()), masked(NUMBER));
+    assert_eq!(shown(&amy.who.get(&path).await.ok()), masked(MASKED));
+    for who in [&ben, &amy.who] {
+        assert_eq!(shown(&who.post("/chat/client/page", json!({})).await.ok()["list"][0]), masked(MASKED));
+    }
+    let thread = amy.who.get(&format!("/chat/thread?id={id}")).await.ok();
+    assert_eq!(thread["customer"]["remark"], MASKED);
+    let holding = "SELECT COUNT(*) FROM chat_customer WHERE nickname || remark || tags LIKE '%13812345678%'";
+    let in_trail = "SELECT COUNT(*) FROM operation_log WHERE diff LIKE '%13812345678%'";
+    assert_eq!((app.count(holding).await, app.count(in_trail).await), (0, 0));
+    // What was shown masked comes back masked; other words would lose the number.
+    change(&amy.who, MASKED).await.ok();
+    assert_eq!(ben.get(&path).await.ok()["remark"], NUMBER);
+    change(&amy.who, "138****5678，回访").await.wrong("remark");
+    change(&ben, "回访").await.ok();
+    change(&amy.who, "已回访").await.ok();
+    assert_eq!(app.count("SELECT COUNT(*) FROM chat_customer WHERE remark = '已回访' AND remark_enc IS NULL").await, 1);
+}
+
+on_both!(numbers_in_names_of_files_are_masked);
+async fn numbers_in_names_of_files_are_masked(app: TestApp) {
+    let group = group(&app, "咨询", json!({})).await;
+    let amy = staff(&app, "amy", &[&group], json!({})).await;
+    let id = visitor(&app, &group, 1, "你好").await.conversation(&app).await;
+    for path in ["/chat/upload", "/common/upload"] {
+        let uploaded = amy.who.upload(path, &[("bizType", "chat_message")], "13812345678.csv", b"a,b\n1,2\n").await.ok();
+        assert_eq!(uploaded["name"], "138****5678.csv", "{path}");
+        let sent = amy.send(id, "", json!({"fileId": uploaded["id"]})).await.ok();
+        assert_eq!((&sent["content"], &sent["file"]["name"]), (&json!("138****5678.csv"), &json!("138****5678.csv")));
+    }
+    assert_eq!(app.count("SELECT COUNT(*) FROM operation_log WHERE diff LIKE '%13812345678%'").await, 0);
+}
+
+on_both!(texts_from_before_are_read_and_then_masked);
+async fn texts_from_before_are_read_and_then_masked(app: TestApp) {
+    let group = group(&app, "咨询", json!({})).await;
+    let amy = staff(&app, "amy", &[&group], json!({})).await;
+    let points: Vec<&str> = ANSWERS.iter().copied().chain(["chat/client/reveal"]).collect();
+    let ben = member(&app, account(&app, "ben", &points).await, "ben", &[&group], json!({})).await;
+    let begun = visitor(&app, &group, 1, NUMBER).await;
+    let id = begun.conversation(&app).await;
+    app.execute("UPDATE chat_message SET content = '我的电话 13812345678', content_enc = NULL WHERE direction = 'in'").await;
+    app.execute("UPDATE chat_conversation SET last_text = '我的电话 13812345678', last_text_enc = NULL").await;
+    app.execute("UPDATE chat_customer SET nickname = '王 13812345678', remark = '我的电话 13812345678'").await;
+    let seen = async || {
+        for (who, shown) in [(&amy.who, MASKED), (&ben.who, NUMBER)] {
+            assert_eq!(messages(who, id).await[0]["content"], shown);
+            assert_eq!(who.get(&format!("/chat/conversation/{id}")).await.ok()["lastText"], shown);
+        }
+        assert_eq!(found(&ben.who, json!({"keyword": "13812345678"})).await, [NUMBER]);
+    };
+    seen().await;
+    let stopped = CancellationToken::new();
+    stopped.cancel();
+    assert_eq!(mask(&app.app, &stopped).await.unwrap(), 0, "it is left to the next one");
+    assert_eq!(mask(&app.node().await.app, &CancellationToken::new()).await.unwrap(), 4);
+    assert_eq!((app.count(HOLDING_NUMBERS).await, app.count(SEALED).await), (0, 2));
+    let customers = "SELECT COUNT(*) FROM chat_customer WHERE nickname = '王 138****5678' AND remark = '我的电话 138****5678' AND remark_enc IS NOT NULL";
+    assert_eq!(app.count(customers).await, 1);
+    seen().await;
+    assert_eq!(mask(&app.app, &CancellationToken::new()).await.unwrap(), 0, "it is done today");
 }
 
 on_both!(messages_are_searched_for);
