@@ -114,6 +114,11 @@ async fn sweep(app: &App, task: &mut DailyTask, stop: &CancellationToken) -> Res
             statement: "DELETE FROM verification_code WHERE id IN (SELECT id FROM verification_code WHERE created_at < $1 ORDER BY id LIMIT $2)",
         },
         Old {
+            what: "codes of visitors",
+            before: now - CODES,
+            statement: "DELETE FROM chat_phone_code WHERE id IN (SELECT id FROM chat_phone_code WHERE created_at < $1 ORDER BY created_at LIMIT $2)",
+        },
+        Old {
             what: "searches by number",
             before: now - COUNTED,
             statement: "DELETE FROM number_search WHERE (admin_id, list, value_hash) IN \

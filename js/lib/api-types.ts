@@ -712,7 +712,11 @@ closed: number, closeMs: number | null,
 /**
  * Of them those that were rated, and the mean rating in hundredths of a star.
  */
-rated: number, ratingHundredths: number | null, };
+rated: number, ratingHundredths: number | null, 
+/**
+ * Of them those of customers with a verified phone number, and with one that is only the customer's word.
+ */
+phoneVerified: number, phoneUnverified: number, };
 
 /**
  * The form of a service group. A new one is in use.
@@ -1302,7 +1306,11 @@ export type ConversationKey = { conversationId: number, };
 /**
  * A conversation as lists and the thread show it.
  */
-export type ConversationRow = { id: number, customerId: number, customerName: string, phoneMask: string, source: CustomerSource, groupId: number, groupName: string, staffId: number | null, staffName: string | null, status: ConversationStatus, 
+export type ConversationRow = { id: number, customerId: number, customerName: string, phoneMask: string, 
+/**
+ * None without a number.
+ */
+phoneState: PhoneState | null, phoneVerifiedAt: number | null, source: CustomerSource, groupId: number, groupName: string, staffId: number | null, staffName: string | null, status: ConversationStatus, 
 /**
  * 0 to 3; 3 is urgent.
  */
@@ -1391,9 +1399,17 @@ export type CustomerPhone = { phone: string, };
 /**
  * A customer as lists and details show them.
  */
-export type CustomerRow = { id: number, nickname: string, source: CustomerSource, phoneMask: string, remark: string, tags: Array<string>, status: CustomerStatus, 
+export type CustomerRow = { id: number, nickname: string, source: CustomerSource, phoneMask: string, 
 /**
- * The newest application by their phone.
+ * None without a number. Customers alone enter numbers, on the visitors' page.
+ */
+phoneState: PhoneState | null, 
+/**
+ * When a code proved that the number is theirs.
+ */
+phoneVerifiedAt: number | null, remark: string, tags: Array<string>, status: CustomerStatus, 
+/**
+ * The newest application by their phone; whose it is, is only known of a verified one.
  */
 userId: number | null, userNo: string | null, conversations: number, 
 /**
@@ -3747,6 +3763,11 @@ fresh: number,
  * Clues that they followed up today.
  */
 followedToday: number, };
+
+/**
+ * Whether a code by short message proved that a phone number is the customer's.
+ */
+export type PhoneState = "unverified" | "verified";
 
 /**
  * What a change of terms names; nothing where it names none.

@@ -14,9 +14,9 @@ use crate::hashing::Priority;
 use crate::sms::{self, NewSms, SmsKind};
 
 /// A code is good for this long,
-const LIFETIME: i64 = 5 * MINUTE;
+pub const LIFETIME: i64 = 5 * MINUTE;
 /// and for this many tries.
-const TRIES: i64 = 5;
+pub const TRIES: i64 = 5;
 /// One code a minute, and this many a day, for a phone; this many of them for one network, so that no
 /// single one uses them up; this many an hour from an address.
 const PER_DAY: i64 = 10;
@@ -64,14 +64,14 @@ pub async fn send(gate: Gate<'_>, phone: &str, given_sign: &str, origin: &Origin
     // After the phone's, always in this order: no two askers wait for each other.
     db.lock(&mut tx, &format!("code from:{}", whence.address)).await?;
     let everywhere = Asked::read(
-        sqlx::query("SELECT COUNT(*) AS sent, MAX(created_at) AS last, MIN(created_at) AS first FROM verification_code WHERE phone_hash = $1 AND created_at > $2")
+        &sqlx::query("SELECT COUNT(*) AS sent, MAX(created_at) AS last, MIN(created_at) AS first FROM verification_code WHERE phone_hash = $1 AND created_at > $2")
             .bind(&phone_hash)
             .bind(now - DAY)
             .fetch_one(&mut *tx)
             .await?,
     )?;
     let from_here = Asked::read(
-        sqlx::query(
+        &sqlx::query(
             "SELECT COUNT(*) AS sent, MAX(created_at) AS last, MIN(created_at) AS first FROM verification_code \
              WHERE phone_hash = $1 AND created_at > $2 AND (network = $3 OR network IS NULL AND ip = $4)",
         )
@@ -138,21 +138,21 @@ pub async fn send(gate: Gate<'_>, phone: &str, given_sign: &str, origin: &Origin
     Ok(Sent::Accepted)
 }
 
-/// The codes that were asked for within a day.
-struct Asked {
-    sent: i64,
+/// The codes that were asked for within some time: `sent`, `first` and `last` of a row.
+pub struct Asked {
+    pub sent: i64,
     first: i64,
     last: i64,
 }
 
 impl Asked {
-    fn read(row: sqlx::any::AnyRow) -> Result<Asked, sqlx::Error> {
+    pub fn read(row: &sqlx::any::AnyRow) -> Result<Asked, sqlx::Error> {
         let time = |name| row.try_get::<Option<i64>, _>(name).map(Option::unwrap_or_default);
         Ok(Asked { sent: row.try_get("sent")?, first: time("first")?, last: time("last")? })
     }
 
     /// Milliseconds until one more may be, of so many a day and one a minute.
-    fn wait(&self, per_day: i64, now: i64) -> i64 {
+    pub fn wait(&self, per_day: i64, now: i64) -> i64 {
         if self.last > now - MINUTE {
             self.last + MINUTE - now
         } else if self.sent >= per_day {

@@ -48,6 +48,14 @@ codes! {
 }
 
 codes! {
+    /// Whether a code by short message proved that a phone number is the customer's.
+    pub enum PhoneState {
+        Unverified("客户自称，未验证", "The customer's word, not verified"),
+        Verified("已验证", "Verified"),
+    }
+}
+
+codes! {
     /// How far a conversation has come.
     pub enum ConversationStatus {
         Queued("排队中", "Queued") -> [Open, Snoozed, Resolved],

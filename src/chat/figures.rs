@@ -39,6 +39,9 @@ pub struct ChatFigureRow {
     /// Of them those that were rated, and the mean rating in hundredths of a star.
     pub rated: i64,
     pub rating_hundredths: Option<i64>,
+    /// Of them those of customers with a verified phone number, and with one that is only the customer's word.
+    pub phone_verified: i64,
+    pub phone_unverified: i64,
 }
 
 /// Filters of the figures.
@@ -109,6 +112,8 @@ fn sheet() -> Sheet<ChatFigureRow> {
             .number("closeMs")
             .number("rated")
             .number("ratingHundredths")
+            .number("phoneVerified")
+            .number("phoneUnverified")
             .all(),
     }
 }
@@ -118,11 +123,13 @@ async fn rows(db: &Db, scope: Scope, filters: &ChatFigureFilters, sort: Sort) ->
         "SELECT s.id, s.nickname, (SELECT COUNT(*) FROM chat_conversation o WHERE o.staff_id = s.id AND o.status = 'open') AS open_now, \
          (SELECT COUNT(*) FROM chat_conversation w WHERE w.staff_id = s.id AND w.status = 'open' AND w.waiting_since IS NOT NULL) AS waiting_now, \
          COALESCE(f.conversations, 0) AS conversations, COALESCE(f.answered, 0) AS answered, f.first_reply_ms, COALESCE(f.closed, 0) AS closed, \
-         f.close_ms, COALESCE(f.rated, 0) AS rated, f.rating_hundredths \
+         f.close_ms, COALESCE(f.rated, 0) AS rated, f.rating_hundredths, COALESCE(f.phone_verified, 0) AS phone_verified, \
+         COALESCE(f.phone_unverified, 0) AS phone_unverified \
          FROM chat_staff s LEFT JOIN (SELECT c.staff_id, COUNT(*) AS conversations, COUNT(c.first_reply_at) AS answered, \
          CAST(AVG(c.first_reply_at - c.created_at) AS BIGINT) AS first_reply_ms, COUNT(c.closed_at) AS closed, \
-         CAST(AVG(c.closed_at - c.created_at) AS BIGINT) AS close_ms, COUNT(c.rating) AS rated, CAST(AVG(c.rating * 100) AS BIGINT) AS rating_hundredths \
-         FROM chat_conversation c WHERE c.staff_id IS NOT NULL",
+         CAST(AVG(c.closed_at - c.created_at) AS BIGINT) AS close_ms, COUNT(c.rating) AS rated, CAST(AVG(c.rating * 100) AS BIGINT) AS rating_hundredths, \
+         COUNT(k.phone_verified_at) AS phone_verified, COUNT(CASE WHEN k.phone_verified_at IS NULL THEN k.phone_hash END) AS phone_unverified \
+         FROM chat_conversation c JOIN chat_customer k ON k.id = c.customer_id WHERE c.staff_id IS NOT NULL",
     );
     sql.and("c.created_at >= ", filters.created_from).and("c.created_at < ", filters.created_to).and("c.group_id = ", filters.group_id);
     sql.push(" GROUP BY c.staff_id) f ON f.staff_id = s.id WHERE s.deleted_at IS NULL");
@@ -167,6 +174,8 @@ fn totals(rows: &[ChatFigureRow]) -> ChatFigureRow {
         sum.answered += row.answered;
         sum.closed += row.closed;
         sum.rated += row.rated;
+        sum.phone_verified += row.phone_verified;
+        sum.phone_unverified += row.phone_unverified;
         first_reply += row.first_reply_ms.unwrap_or(0) * row.answered;
         close += row.close_ms.unwrap_or(0) * row.closed;
         rating += row.rating_hundredths.unwrap_or(0) * row.rated;

@@ -13,6 +13,7 @@ mod feed;
 mod figures;
 pub(crate) mod group;
 mod masking;
+mod phone_code;
 mod places;
 mod presence;
 pub(crate) mod reply;

@@ -26,9 +26,9 @@ use super::conversation::{FILES, LONGEST, NUMBER, write};
 use super::customer::model::CustomerStatus;
 use super::customer::store as customers;
 use super::feed;
-use super::places;
 use super::thread_key::{self, Browser};
 use super::waiting::Who;
+use super::{phone_code, places};
 use crate::api::address::counted;
 use crate::api::ctx::RequestInfo;
 use crate::api::form::{Bounds, FormFile, MAX_FILE, receive_files};
@@ -95,13 +95,16 @@ struct BeginForm {
     consent: Option<String>,
 }
 
-/// What a visitor does in their thread: writes, leaves a phone number, or rates a closed conversation.
+/// What a visitor does in their thread: writes, leaves a phone number, proves it by a code, or rates a closed conversation.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct ActForm {
     content: Option<String>,
     number: String,
     phone: Option<String>,
+    /// Asks for a code to the number.
+    ask_code: Option<String>,
+    code: Option<String>,
     rating: Option<i64>,
     note: String,
 }
@@ -133,6 +136,8 @@ struct Visitor {
     nickname: String,
     status: CustomerStatus,
     phone_mask: String,
+    /// Whether a code proved the number.
+    phone_verified: bool,
 }
 
 /// The visitor's last conversation.
@@ -164,8 +169,12 @@ struct TalkPage<'p> {
     messages: Vec<Line>,
     last_id: i64,
     event: i64,
-    phone_mask: &'p str,
+    /// The visitor's number, and whether it is verified; empty without one.
+    phone: String,
     asks_phone: bool,
+    /// Whether a code may be asked for, and whether one can be entered.
+    proves_phone: bool,
+    asks_code: bool,
     asks_rating: bool,
     is_blocked: bool,
     words: Words,
@@ -219,7 +228,11 @@ struct Words {
     file: &'static str,
     send_file: &'static str,
     phone: &'static str,
+    change_phone: &'static str,
     save: &'static str,
+    get_code: &'static str,
+    code: &'static str,
+    enter_code: &'static str,
     rate: &'static str,
     rate_send: &'static str,
     note: &'static str,
@@ -246,7 +259,11 @@ fn words(locale: Locale) -> Words {
         file: pick("图片或文件", "Picture or file"),
         send_file: pick("发送文件", "Send file"),
         phone: pick("留下手机号，方便回电", "Leave your mobile number for a call back"),
+        change_phone: pick("更换手机号", "Change the number"),
         save: pick("提交", "Submit"),
+        get_code: pick("获取短信验证码", "Get a code by SMS"),
+        code: pick("短信验证码", "Code from the SMS"),
+        enter_code: pick("验证", "Verify"),
         rate: pick("请评价本次服务", "How was our service?"),
         rate_send: pick("提交评价", "Submit rating"),
         note: pick("补充说明（选填）", "Comment (optional)"),
@@ -473,6 +490,12 @@ async fn done(app: &App, visitor: &Visitor, form: &ActForm, file: Option<FormFil
         let phone = canonical::phone_or_text(phone);
         Check::new().phone("phone", &phone).done()?;
         return save_phone(app, &last.held, &phone).await;
+    }
+    if form.ask_code.is_some() {
+        return phone_code::send(app, visitor.id, &counted(ip)).await;
+    }
+    if let Some(code) = &form.code {
+        return phone_code::enter(app, &last.held, canonical::half_width(code).trim()).await;
     }
     if let Some(rating) = form.rating {
         Check::new().range("rating", rating, 1..=5).text("note", form.note.trim(), 0..=200).done()?;
@@ -844,7 +867,7 @@ fn browser_at(app: &App, info: &RequestInfo, headers: &HeaderMap, page: &str) ->
 /// The visitor of a key, and whether their thread still opens.
 async fn visitor_by_key(app: &App, key: &str) -> Result<Option<(Visitor, bool)>> {
     let row = sqlx::query(
-        "SELECT k.id, k.nickname, k.status, k.phone_mask, l.closed_at FROM chat_customer k \
+        "SELECT k.id, k.nickname, k.status, k.phone_mask, k.phone_verified_at, l.closed_at FROM chat_customer k \
          LEFT JOIN chat_conversation l ON l.id = (SELECT MAX(c.id) FROM chat_conversation c WHERE c.customer_id = k.id) WHERE k.visit_key_hash = $1",
     )
     .bind(key_hash(app, key))
@@ -857,6 +880,7 @@ async fn visitor_by_key(app: &App, key: &str) -> Result<Option<(Visitor, bool)>>
         nickname: row.try_get("nickname")?,
         status: db::code(&row, "status")?,
         phone_mask: row.try_get("phone_mask")?,
+        phone_verified: row.try_get::<Option<i64>, _>("phone_verified_at")?.is_some(),
     };
     let closed_at: Option<i64> = row.try_get("closed_at")?;
     Ok(Some((visitor, closed_at.is_none_or(|closed| closed > app.clock.now() - OPENS_FOR))))
@@ -992,8 +1016,10 @@ async fn welcome_page(app: &App, group: &Group, browser: &Browser, locale: Local
         messages: Vec::new(),
         last_id: 0,
         event: 0,
-        phone_mask: "",
+        phone: String::new(),
         asks_phone: false,
+        proves_phone: false,
+        asks_code: false,
         asks_rating: false,
         is_blocked: false,
         words: words(locale),
@@ -1034,8 +1060,14 @@ async fn thread_page(
         messages: lines(&browser.page, messages, locale),
         last_id,
         event,
-        phone_mask: &visitor.phone_mask,
+        phone: match (visitor.phone_mask.is_empty(), visitor.phone_verified) {
+            (true, _) => String::new(),
+            (false, true) => format!("{}{}", visitor.phone_mask, locale.pick("，已验证", ", verified")),
+            (false, false) => format!("{}{}", visitor.phone_mask, locale.pick("，未验证", ", not verified")),
+        },
         asks_phone: visitor.phone_mask.is_empty(),
+        proves_phone: !visitor.phone_mask.is_empty() && !visitor.phone_verified,
+        asks_code: !visitor.phone_verified && phone_code::is_awaited(app, visitor.id).await?,
         asks_rating: last.held.status == ConversationStatus::Resolved && last.rating.is_none(),
         is_blocked: visitor.status != CustomerStatus::Active,
         words: words(locale),

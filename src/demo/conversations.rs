@@ -102,6 +102,9 @@ async fn write(
     let wechat_id = if index % 4 == 2 { Some(follow(tx, customer_id, index, began).await?) } else { None };
     if random.percent(60) {
         customers::set_phone(tx, &app.keys, customer_id, &format!("139{:08}", 20_000_000 + index * 7919), began).await?;
+        if index % 2 == 0 {
+            customers::set_phone_verified(tx, customer_id, began).await?;
+        }
     }
     let tags: Vec<&str> = if random.percent(50) { vec![*random.pick(TAGS)] } else { Vec::new() };
     let talk = random.pick(TALKS);

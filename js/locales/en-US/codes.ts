@@ -312,6 +312,8 @@ export const codes = {
   "PaymentLinkStatus.used": "Used",
   "PaymentLinkStatus.invalid": "Invalid",
   "PaymentLinkStatus.disabled": "Disabled",
+  "PhoneState.unverified": "The customer's word, not verified",
+  "PhoneState.verified": "Verified",
   "PlanStatus.draft": "Draft",
   "PlanStatus.pending": "Pending",
   "PlanStatus.running": "Running",

@@ -312,6 +312,8 @@ export const codes = {
   "PaymentLinkStatus.used": "已用",
   "PaymentLinkStatus.invalid": "失效",
   "PaymentLinkStatus.disabled": "停用",
+  "PhoneState.unverified": "客户自称，未验证",
+  "PhoneState.verified": "已验证",
   "PlanStatus.draft": "草稿",
   "PlanStatus.pending": "待审",
   "PlanStatus.running": "投放中",

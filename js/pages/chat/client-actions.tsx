@@ -17,10 +17,10 @@ async function edit(row: CustomerRow, { t, open, reload }: List) {
   if (await open<CustomerRow>((overlay) => customerDialog({ overlay, t, row: whole }))) await reload("customer.saved");
 }
 
-async function reveal({ id, nickname }: CustomerRow, { t, open }: List) {
+async function reveal({ id, nickname, phoneState }: CustomerRow, { t, open }: List) {
   const [{ SecretDialog }, { phone }] = await Promise.all([import("../../ui/secret-dialog"), api.get<CustomerPhone>(`/chat/client/reveal/${id}`)]);
   await open((overlay) => (
-    <SecretDialog overlay={overlay} title={t("customer.revealTitle", { name: nickname })} secrets={[{ label: t("customer.phone"), value: phone }]} note={t("customer.revealNote")} />
+    <SecretDialog overlay={overlay} title={t("customer.revealTitle", { name: nickname })} secrets={[{ label: t(phoneState === "verified" ? "customer.phone" : "customer.saidPhone"), value: phone }]} note={t("customer.revealNote")} />
   ));
 }
 

@@ -1,11 +1,12 @@
 /** A customer's fields and filters, for list, detail, history and audit trail. */
 import type { CustomerRow } from "../../lib/api-types";
-import { customerSourceCodes, customerStatusCodes } from "../../lib/codes";
+import { customerSourceCodes, customerStatusCodes, phoneStateCodes } from "../../lib/codes";
 import { count, EMPTY } from "../../lib/format";
 import { useT } from "../../lib/i18n";
 import { useHasPoint } from "../../lib/permissions";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
+import { phoneText } from "./phone-text";
 
 /** How many conversations a customer had, as a link to them for viewers who may open it. */
 function Conversations({ id, conversations }: Pick<CustomerRow, "id" | "conversations">) {
@@ -33,20 +34,27 @@ function LastConversation({ conversationId, conversationStatus }: Pick<CustomerR
 }
 
 /** The newest application by a customer's phone, as a link to the list of applicants. */
-function Applicant({ userNo }: { userNo: string | null }) {
+function Applicant({ userNo, phoneState }: Pick<CustomerRow, "userNo" | "phoneState">) {
+  const t = useT();
   const lists = useHasPoint(["user/list/list"]);
   if (userNo === null) return EMPTY;
-  if (!lists) return userNo;
+  const note = phoneState === "verified" ? null : <span className="ll-quiet">{t("customer.byWord")}</span>;
+  if (!lists) return <>{userNo}{note}</>;
   return (
-    <a className="ll-link" href={`/user/list?keyword=${encodeURIComponent(userNo)}`}>
-      {userNo}
-    </a>
+    <>
+      <a className="ll-link" href={`/user/list?keyword=${encodeURIComponent(userNo)}`}>
+        {userNo}
+      </a>
+      {note}
+    </>
   );
 }
 
 export const customerFields: readonly Field<CustomerRow>[] = [
   { key: "nickname", title: "customer.nickname" },
-  { key: "phoneMask", title: "customer.phoneMask", kind: "code" },
+  { key: "phoneMask", title: "customer.phoneMask", kind: "code", show: (row, t) => (row.phoneState === "verified" ? row.phoneMask : phoneText(row.phoneMask, row, t)) || EMPTY },
+  { key: "phoneState", title: "customer.phoneState", kind: "enum", labels: "PhoneState", colors: { verified: "green", unverified: "orange" } },
+  { key: "phoneVerifiedAt", title: "customer.phoneVerifiedAt", kind: "time", list: "hidden" },
   { key: "source", title: "customer.source", kind: "enum", labels: "CustomerSource", list: "hidden" },
   { key: "tags", title: "customer.tags", kind: "lines", show: ({ tags }, t) => tags.join(t("ui.comma")) || EMPTY },
   { key: "status", title: "customer.status", kind: "enum", labels: "CustomerStatus", colors: { active: "green", blocked: "red", erased: "gray" } },
@@ -55,7 +63,7 @@ export const customerFields: readonly Field<CustomerRow>[] = [
     key: "conversationStatus", title: "customer.conversationStatus", kind: "enum", labels: "ConversationStatus", file: false,
     show: ({ conversationId, conversationStatus }) => <LastConversation conversationId={conversationId} conversationStatus={conversationStatus} />,
   },
-  { key: "userNo", title: "customer.userNo", kind: "code", show: ({ userNo }) => <Applicant userNo={userNo} /> },
+  { key: "userNo", title: "customer.userNo", kind: "code", show: ({ userNo, phoneState }) => <Applicant userNo={userNo} phoneState={phoneState} /> },
   { key: "remark", title: "customer.remark", short: true, list: "hidden" },
   { key: "lastInboundAt", title: "customer.lastInboundAt", kind: "time", sort: true },
   { key: "consentedAt", title: "customer.consentedAt", kind: "time", list: "hidden" },
@@ -67,6 +75,7 @@ export const customerFilters: readonly Filter[] = [
   { name: "keyword", label: "customer.keyword", kind: "text", placeholder: "customer.keywordHint" },
   { name: "status", label: "customer.status", kind: "select", options: { codes: customerStatusCodes, labels: "CustomerStatus" } },
   { name: "source", label: "customer.source", kind: "select", options: { codes: customerSourceCodes, labels: "CustomerSource" } },
+  { name: "phoneState", label: "customer.phoneState", kind: "select", options: { codes: phoneStateCodes, labels: "PhoneState" } },
   { name: "wechatId", label: "customer.wechatId", kind: "select", options: { load: "wechats" } },
   { name: "tag", label: "customer.tag", kind: "text" },
   { name: "created", label: "customer.createdAt", kind: "days" },

@@ -29,8 +29,8 @@ export const shortTime = (at: number) => minute(at).slice(5);
 
 /** The columns of the file. */
 const COLUMNS = [
-  "customerName", "phoneMask", "source", "groupName", "staffName", "status", "priority", "unread", "waitingSince", "firstReplyAt", "lastMessageAt", "lastText", "rating", "ratingNote",
-  "closeNote", "closedByName", "closedAt", "createdAt",
+  "customerName", "phoneMask", "phoneState", "phoneVerifiedAt", "source", "groupName", "staffName", "status", "priority", "unread", "waitingSince", "firstReplyAt", "lastMessageAt",
+  "lastText", "rating", "ratingNote", "closeNote", "closedByName", "closedAt", "createdAt",
 ];
 
 const BOXES = [

@@ -10,6 +10,7 @@ import type { Act } from "../../ui/act";
 import type { List } from "../../ui/actions";
 import { Button } from "../../ui/button";
 import { Tag } from "../../ui/tag";
+import { phoneText } from "./phone-text";
 
 interface CustomerPanelProps {
   conversation: ConversationRow;
@@ -42,7 +43,7 @@ export function CustomerPanel({ conversation, customer, transfers, list, act }: 
     <aside className="chat-customer" aria-label={t("chat.customer")}>
       <h3>{t("chat.customer")}</h3>
       <p className="ll-mono">
-        {(phone ?? conversation.phoneMask) || t("chat.noPhone")}{" "}
+        {phoneText(phone ?? conversation.phoneMask, conversation, t) || t("chat.noPhone")}{" "}
         {conversation.phoneMask && phone === null && reveals && (
           <button className="ll-link" onClick={() => act("reveal", async () => setPhone((await api.get<CustomerPhone>(`/chat/client/reveal/${conversation.customerId}`)).phone))}>
             {t("ui.reveal")}
@@ -103,13 +104,16 @@ export function CustomerPanel({ conversation, customer, transfers, list, act }: 
 }
 
 /** The application of a customer's phone, for viewers who may open it. */
-function Applicant({ customer: { userId, userNo } }: { customer: CustomerRow }) {
+function Applicant({ customer: { userId, userNo, phoneState } }: { customer: CustomerRow }) {
   const t = useT();
   const mayOpen = useHasPoint(["user/list/list"]);
   if (userId === null || !mayOpen) return null;
   return (
-    <a className="ll-link" href={`/user/list/${userId}`}>
-      {t("chat.applicant", { no: userNo ?? "" })}
-    </a>
+    <span>
+      <a className="ll-link" href={`/user/list/${userId}`}>
+        {t("chat.applicant", { no: userNo ?? "" })}
+      </a>
+      {phoneState !== "verified" && <span className="ll-quiet">{t("customer.byWord")}</span>}
+    </span>
   );
 }

@@ -35,6 +35,8 @@ export const figureFields: readonly Field<ChatFigureRow>[] = [
     key: "ratingHundredths", title: "chatFigure.ratingHundredths", sort: true, total: true,
     show: ({ ratingHundredths }) => (ratingHundredths === null ? EMPTY : (ratingHundredths / 100).toFixed(2)),
   },
+  { key: "phoneVerified", title: "chatFigure.phoneVerified", kind: "count", total: true },
+  { key: "phoneUnverified", title: "chatFigure.phoneUnverified", kind: "count", total: true },
 ];
 
 export const figureFilters: readonly Filter[] = [

@@ -256,6 +256,8 @@ export function systemText(content: string, t: Translate): string {
       return t("chat.event.idle");
     case "phone":
       return t("chat.event.phone");
+    case "phone_verified":
+      return t("chat.event.phoneVerified");
     default:
       return content;
   }

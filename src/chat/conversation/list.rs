@@ -8,10 +8,11 @@ use super::model::{ConversationBox, ConversationFilters, ConversationRow, Conver
 use super::store;
 use crate::access::Scope;
 use crate::access::audit::{Module, Target};
-use crate::api::export::{Columns, Exported, Sheet};
+use crate::api::export::{Cell, Columns, Exported, Sheet};
 use crate::api::figure::Figure;
 use crate::api::{Ctx, Exporting, ListQuery, Listing, Result, WholeNumber, hash_phone, listing, say};
-use crate::chat::codes::{ConversationStatus, CustomerSource};
+use crate::chat::codes::{ConversationStatus, CustomerSource, PhoneState};
+use crate::chat::customer::model::phone_text;
 use crate::chat::seat::{Seat, seat_of};
 use crate::crypto::Keys;
 use crate::db::Sql;
@@ -76,7 +77,9 @@ impl Exporting for Conversations {
             title: say("会话", "Conversations"),
             columns: Columns::<ConversationRow>::of("conversation")
                 .text("customerName")
-                .text("phoneMask")
+                .cell("phoneMask", |row, locale| Cell::text(phone_text(&row.phone_mask, row.phone_state, locale)))
+                .code::<PhoneState>("phoneState")
+                .time("phoneVerifiedAt")
                 .code::<CustomerSource>("source")
                 .text("groupName")
                 .text("staffName")

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::api::ListFilters;
 use crate::api::list::lenient_integer;
-use crate::chat::codes::{ChatDirection, ChatMessageKind, ConversationStatus, CustomerSource};
+use crate::chat::codes::{ChatDirection, ChatMessageKind, ConversationStatus, CustomerSource, PhoneState};
 use crate::chat::customer::model::CustomerRow;
 use crate::chat::seat::Seat;
 use crate::chat::wechat::Delivery;
@@ -20,6 +20,9 @@ pub struct ConversationRow {
     pub customer_id: i64,
     pub customer_name: String,
     pub phone_mask: String,
+    /// None without a number.
+    pub phone_state: Option<PhoneState>,
+    pub phone_verified_at: Option<i64>,
     pub source: CustomerSource,
     pub group_id: i64,
     pub group_name: String,

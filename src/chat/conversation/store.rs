@@ -18,7 +18,9 @@ use crate::db::{self, Connection, Sql};
 use crate::upload::stored_file;
 
 /// The list, before [`narrow`].
-pub const SELECT: &str = "SELECT c.id, c.customer_id, k.nickname AS customer_name, k.phone_mask, k.source, c.group_id, g.name AS group_name, c.staff_id, \
+pub const SELECT: &str = "SELECT c.id, c.customer_id, k.nickname AS customer_name, k.phone_mask, \
+     CASE WHEN k.phone_hash IS NULL THEN NULL WHEN k.phone_verified_at IS NULL THEN 'unverified' ELSE 'verified' END AS phone_state, \
+     k.phone_verified_at, k.source, c.group_id, g.name AS group_name, c.staff_id, \
      s.nickname AS staff_name, c.status, c.priority, c.unread, c.waiting_since, c.first_reply_at, c.snoozed_until, c.last_message_at, c.last_text, \
      c.last_text_enc, c.staff_read_id, c.customer_read_id, c.close_note, c.close_note_enc, c.closed_at, b.nickname AS closed_by_name, c.rating, \
      c.rating_note, c.rating_note_enc, c.version, c.created_at, \

@@ -2,13 +2,13 @@
 
 use sqlx::any::AnyRow;
 
-use super::model::{CustomerFilters, CustomerRow, CustomerStatus};
+use super::model::{CustomerFilters, CustomerRow, CustomerStatus, phone_text};
 use super::store;
 use crate::access::Scope;
 use crate::access::audit::{Module, Target};
 use crate::api::export::{Cell, Columns, Sheet};
 use crate::api::{Exporting, Listing, WholeNumber, hash_phone, say};
-use crate::chat::codes::CustomerSource;
+use crate::chat::codes::{CustomerSource, PhoneState};
 use crate::chat::words::Reveals;
 use crate::crypto::Keys;
 use crate::db::Sql;
@@ -49,11 +49,13 @@ impl Exporting for Customers {
             columns: Columns::<CustomerRow>::of("customer")
                 .text("nickname")
                 .code::<CustomerSource>("source")
-                .text("phoneMask")
+                .cell("phoneMask", |row, locale| Cell::text(phone_text(&row.phone_mask, row.phone_state, locale)))
+                .code::<PhoneState>("phoneState")
+                .time("phoneVerifiedAt")
                 .cell("tags", |row, _| Cell::text(row.tags.join(", ")))
                 .text("remark")
                 .code::<CustomerStatus>("status")
-                .text("userNo")
+                .cell("userNo", |row, locale| Cell::text(applicant(row, locale)))
                 .number("conversations")
                 .time("lastInboundAt")
                 .time("consentedAt")
@@ -62,6 +64,15 @@ impl Exporting for Customers {
                 .all(),
         }
     }
+}
+
+/// The number of an application by a customer's phone, which may be another person's where the phone is not verified.
+fn applicant(row: &CustomerRow, locale: Locale) -> Option<String> {
+    let no = row.user_no.as_ref()?;
+    Some(match row.phone_state {
+        Some(PhoneState::Verified) => no.clone(),
+        _ => format!("{no}{}", locale.pick("（手机号未验证）", " (phone not verified)")),
+    })
 }
 
 #[cfg(test)]

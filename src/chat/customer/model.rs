@@ -4,9 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::api::ListFilters;
 use crate::api::list::lenient_integer;
-use crate::chat::codes::{ConversationStatus, CustomerSource};
+use crate::chat::codes::{ConversationStatus, CustomerSource, PhoneState};
 use crate::codes;
 use crate::db::JsonText;
+use crate::locale::Locale;
 
 codes! {
     /// Whether a customer may write.
@@ -26,11 +27,15 @@ pub struct CustomerRow {
     pub nickname: String,
     pub source: CustomerSource,
     pub phone_mask: String,
+    /// None without a number. Customers alone enter numbers, on the visitors' page.
+    pub phone_state: Option<PhoneState>,
+    /// When a code proved that the number is theirs.
+    pub phone_verified_at: Option<i64>,
     pub remark: String,
     #[sqlx(try_from = "JsonText<Vec<String>>")]
     pub tags: Vec<String>,
     pub status: CustomerStatus,
-    /// The newest application by their phone.
+    /// The newest application by their phone; whose it is, is only known of a verified one.
     pub user_id: Option<i64>,
     pub user_no: Option<String>,
     pub conversations: i64,
@@ -56,6 +61,8 @@ pub struct CustomerFilters {
     pub phone_hash: Option<String>,
     pub source: Option<CustomerSource>,
     pub status: Option<CustomerStatus>,
+    /// Customers with a verified number, or with one that is not.
+    pub phone_state: Option<PhoneState>,
     /// One tag.
     pub tag: Option<String>,
     /// Customers who follow this official account.
@@ -103,4 +110,13 @@ pub struct CustomerStatusChange {
 #[ts(export, export_to = "api-types.ts")]
 pub struct CustomerPhone {
     pub phone: String,
+}
+
+/// A phone number as files show it, with who says that it is the customer's.
+pub fn phone_text(phone_mask: &str, state: Option<PhoneState>, locale: Locale) -> String {
+    match (state, locale) {
+        (Some(PhoneState::Unverified), Locale::Chinese) => format!("自称 {phone_mask}，未验证"),
+        (Some(PhoneState::Unverified), Locale::English) => format!("says it is {phone_mask}, not verified"),
+        _ => phone_mask.to_owned(),
+    }
 }

@@ -8,7 +8,7 @@ use crate::access::Scope;
 use crate::access::audit::Stamp;
 use crate::access::stamped;
 use crate::chat::SCOPE;
-use crate::chat::codes::CustomerSource;
+use crate::chat::codes::{CustomerSource, PhoneState};
 use crate::chat::conversation::FILES;
 use crate::chat::wechat;
 use crate::chat::words::{Reveals, Words};
@@ -17,7 +17,9 @@ use crate::db::{Connection, Sql};
 use crate::upload;
 
 /// The list, before [`narrow`].
-pub const SELECT: &str = "SELECT k.id, k.nickname, k.source, k.phone_mask, k.remark, k.remark_enc, k.tags, k.status, u.id AS user_id, u.no AS user_no, \
+pub const SELECT: &str = "SELECT k.id, k.nickname, k.source, k.phone_mask, \
+     CASE WHEN k.phone_hash IS NULL THEN NULL WHEN k.phone_verified_at IS NULL THEN 'unverified' ELSE 'verified' END AS phone_state, \
+     k.phone_verified_at, k.remark, k.remark_enc, k.tags, k.status, u.id AS user_id, u.no AS user_no, \
      (SELECT COUNT(*) FROM chat_conversation c WHERE c.customer_id = k.id) AS conversations, l.id AS conversation_id, l.status AS conversation_status, \
      k.consented_at, k.last_inbound_at, k.version, k.created_at, k.updated_at \
      FROM chat_customer k \
@@ -31,6 +33,11 @@ pub const COUNT: &str = "SELECT k.id FROM chat_customer k WHERE 1 = 1";
 pub fn narrow(sql: &mut Sql, filters: &CustomerFilters, scope: Scope) {
     sql.and_prefix(&["k.nickname"], filters.keyword.as_deref()).and("k.phone_hash = ", filters.phone_hash.clone());
     sql.and("k.source = ", filters.source).and("k.status = ", filters.status);
+    match filters.phone_state {
+        Some(PhoneState::Unverified) => sql.push(" AND k.phone_hash IS NOT NULL AND k.phone_verified_at IS NULL"),
+        Some(PhoneState::Verified) => sql.push(" AND k.phone_verified_at IS NOT NULL"),
+        None => sql,
+    };
     if let Some(tag) = filters.tag.as_deref().map(str::trim).filter(|tag| !tag.is_empty()) {
         // Tags hold no quotation marks, so one in quotes is a whole tag.
         let wanted = tag.replace(['%', '_', '\\', '"'], "");
@@ -122,12 +129,14 @@ pub async fn insert_visitor(tx: &mut Connection, visit_key_hash: &str, nickname:
     .try_get("id")
 }
 
-/// Sets the phone number that a customer has given; false for one who may not write.
+/// Sets the phone number that a customer has given, which is not verified where it is another one; false for a customer who
+/// may not write.
 pub async fn set_phone(tx: &mut Connection, keys: &Keys, id: i64, phone: &str, now: i64) -> Result<bool, sqlx::Error> {
     let set = sqlx::query(
-        "UPDATE chat_customer SET phone_enc = $1, phone_hash = $2, phone_mask = $3, version = version + 1, updated_at = $4 \
-         WHERE id = $5 AND status = 'active'",
+        "UPDATE chat_customer SET phone_verified_at = CASE WHEN phone_hash = $1 THEN phone_verified_at ELSE NULL END, phone_enc = $2, \
+           phone_hash = $3, phone_mask = $4, version = version + 1, updated_at = $5 WHERE id = $6 AND status = 'active'",
     )
+    .bind(keys.lookup_hash(phone))
     .bind(keys.seal(&place::CHAT_CUSTOMER_PHONE.of(id), phone))
     .bind(keys.lookup_hash(phone))
     .bind(crypto::mask_phone(phone))
@@ -136,6 +145,17 @@ pub async fn set_phone(tx: &mut Connection, keys: &Keys, id: i64, phone: &str, n
     .execute(tx)
     .await?;
     Ok(set.rows_affected() == 1)
+}
+
+/// Records that a code proved a customer's phone number.
+pub async fn set_phone_verified(tx: &mut Connection, id: i64, now: i64) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE chat_customer SET phone_verified_at = $1, version = version + 1, updated_at = $2 WHERE id = $3")
+        .bind(now)
+        .bind(now)
+        .bind(id)
+        .execute(tx)
+        .await
+        .map(drop)
 }
 
 /// Deletes what tells who customers are, and what was written with them.
@@ -157,6 +177,9 @@ pub async fn erase(tx: &mut Connection, ids: &[i64], now: i64) -> Result<(), sql
     let with_files = sql.fetch_all(&mut *tx).await?.iter().map(|row| row.try_get("id")).collect::<Result<Vec<i64>, _>>()?;
     upload::release(tx, FILES.biz_type, &with_files, now).await?;
     wechat::erase_followers(tx, ids).await?;
+    let mut sql = Sql::new("DELETE FROM chat_phone_code WHERE customer_id IN ");
+    sql.ids(ids.iter().copied());
+    sql.execute(&mut *tx).await?;
     // What the system wrote stays JSON.
     let mut sql = Sql::new(
         "UPDATE chat_message SET content = CASE WHEN direction = 'system' THEN '{}' ELSE '' END, content_enc = NULL, file_id = NULL \
@@ -177,7 +200,7 @@ pub async fn erase(tx: &mut Connection, ids: &[i64], now: i64) -> Result<(), sql
     sql.bind(now).push("), updated_at = ").bind(now).push(" WHERE customer_id IN ").ids(ids.iter().copied());
     sql.execute(&mut *tx).await?;
     let mut sql = Sql::new(
-        "UPDATE chat_customer SET nickname = '', phone_enc = NULL, phone_hash = NULL, phone_mask = '', remark = '', remark_enc = NULL, tags = '[]', visit_key_hash = NULL, \
+        "UPDATE chat_customer SET nickname = '', phone_enc = NULL, phone_hash = NULL, phone_mask = '', phone_verified_at = NULL, remark = '', remark_enc = NULL, tags = '[]', visit_key_hash = NULL, \
            status = 'erased', version = version + 1, updated_at = ",
     );
     sql.bind(now).push(" WHERE id IN ").ids(ids.iter().copied());

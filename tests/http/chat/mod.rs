@@ -6,6 +6,7 @@ mod client;
 mod conversation;
 mod events;
 mod group;
+mod phone_code;
 mod reply;
 mod sight;
 mod staff;

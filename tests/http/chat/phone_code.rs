@@ -1,0 +1,192 @@
+//! A visitor's phone number is what they say until they have entered a code that was sent to it.
+
+use leadlane::clock::{DAY, HOUR, MINUTE};
+use serde_json::{Value, json};
+
+use super::{ANSWERS, Visitor, account, group, member, messages, text, visitor};
+use crate::lead::{application, bring, channel, phone};
+use crate::plan::begin;
+use crate::support::{TestApp, on_both};
+
+const PHONE: &str = "13812345678";
+const CODES: &str = "SELECT COUNT(*) FROM chat_phone_code";
+
+async fn leave(visitor: &Visitor, phone: &str) {
+    assert_eq!(visitor.send(&[("phone", phone.to_owned())]).await.status, 303);
+}
+
+/// Asks for a code; answers what the page says, and empty where it went well.
+async fn ask(visitor: &Visitor) -> String {
+    let asked = visitor.send(&[("ask_code", "1".to_owned())]).await;
+    if asked.status == 303 { String::new() } else { text(&asked) }
+}
+
+/// Enters a code; answers as [`ask`].
+async fn enter(visitor: &Visitor, code: &str) -> String {
+    let entered = visitor.send(&[("code", code.to_owned())]).await;
+    if entered.status == 303 { String::new() } else { text(&entered) }
+}
+
+/// The code in the latest message.
+async fn code(app: &TestApp) -> String {
+    let messages = app.messages().await;
+    let text = messages.last().expect("a message was sent");
+    text.split(|character: char| !character.is_ascii_digit()).find(|word| word.len() == 6).expect("it holds a code").to_owned()
+}
+
+fn another(code: &str) -> String {
+    format!("{:06}", (code.parse::<u32>().unwrap() + 1) % 1_000_000)
+}
+
+on_both!(a_number_is_the_visitors_word_until_a_code_was_entered);
+async fn a_number_is_the_visitors_word_until_a_code_was_entered(app: TestApp) {
+    begin(&app);
+    let partner = channel(&app, json!({})).await;
+    let applicant = bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
+    let no = applicant["no"].as_str().unwrap();
+    let group = group(&app, "咨询", json!({})).await;
+    let amy = member(&app, account(&app, "amy", ANSWERS).await, "amy", &[&group], json!({})).await;
+    let (one, other) = (visitor(&app, &group, 1, "你好").await, visitor(&app, &group, 2, "在吗").await);
+    let id = one.conversation(&app).await;
+    for begun in [&one, &other] {
+        amy.who.post("/chat/take", json!({"conversationId": begun.conversation(&app).await})).await.ok();
+    }
+    let path = format!("/chat/client/{}", one.customer(&app).await);
+    let admin = app.sign_in("admin").await;
+    let state = async || {
+        let (customer, row) = (admin.get(&path).await.ok(), admin.get(&format!("/chat/conversation/{id}")).await.ok());
+        assert_eq!((&customer["phoneState"], &customer["phoneVerifiedAt"]), (&row["phoneState"], &row["phoneVerifiedAt"]));
+        (customer["phoneState"].clone(), customer["phoneVerifiedAt"].clone())
+    };
+    let listed =
+        async |state: &str| -> i64 { admin.post("/chat/client/page", json!({"phoneState": state})).await.ok()["total"].as_i64().unwrap() };
+    let figures = async || {
+        let page = admin.post("/chat/figures/page", json!({})).await.ok();
+        (page["totals"]["phoneVerified"].as_i64().unwrap(), page["totals"]["phoneUnverified"].as_i64().unwrap())
+    };
+    let files = async || {
+        let mut all = Vec::new();
+        for path in ["/chat/client/page/export", "/chat/user/page/export"] {
+            all.push(text(&admin.export(path, json!({"format": "csv"})).await));
+        }
+        all
+    };
+
+    assert_eq!(state().await, (Value::Null, Value::Null));
+    assert!(ask(&one).await.contains("请先留下手机号"));
+    leave(&one, &phone(1)).await;
+    leave(&other, PHONE).await;
+    assert_eq!(state().await, (json!("unverified"), Value::Null));
+    assert_eq!((listed("unverified").await, listed("verified").await), (2, 0));
+    assert_eq!(figures().await, (0, 2));
+    let [customers, conversations] = files().await.try_into().unwrap();
+    assert!(
+        customers.contains("自称 100****0001，未验证") && conversations.contains("自称 100****0001，未验证"),
+        "{customers}{conversations}"
+    );
+    assert!(customers.contains(&format!("{no}（手机号未验证）")), "{customers}");
+    let page = one.page().await;
+    assert!(page.contains("100****0001，未验证") && page.contains("name=\"ask_code\"") && !page.contains("name=\"code\""), "{page}");
+
+    assert_eq!(ask(&one).await, "");
+    let sent = code(&app).await;
+    assert!(app.messages().await.last().unwrap().contains(&format!("\t{}\t", phone(1))));
+    assert!(!app.text("SELECT code_hash FROM chat_phone_code").await.contains(&sent));
+    assert!(one.page().await.contains("name=\"code\""));
+    for wrong in [another(&sent).as_str(), "12345", "一二三四五六"] {
+        assert!(enter(&one, wrong).await.contains("验证码"), "{wrong}");
+    }
+    // It is the code of one visitor.
+    leave(&other, &phone(1)).await;
+    assert!(enter(&other, &sent).await.contains("验证码已失效"));
+    assert_eq!(state().await, (json!("unverified"), Value::Null));
+    app.advance(MINUTE);
+    let before = app.now();
+    assert_eq!(enter(&one, &format!(" {sent} ")).await, "");
+    let (is_verified, at) = state().await;
+    assert!(is_verified == "verified" && (before..=app.now()).contains(&at.as_i64().unwrap()), "{is_verified} {at}");
+    assert_eq!((listed("unverified").await, listed("verified").await), (1, 1));
+    assert_eq!(figures().await, (1, 1));
+    let page = one.page().await;
+    assert!(page.contains("100****0001，已验证") && !page.contains("ask_code"), "{page}");
+    let events = messages(&amy.who, id).await;
+    assert!(events.iter().any(|message| message["content"].as_str().unwrap().contains("phone_verified")), "{events:?}");
+    assert!(enter(&one, &sent).await.contains("验证码已失效"), "a code is used once");
+    assert!(ask(&one).await.contains("手机号已验证"));
+
+    // The same number stays verified; another one is not.
+    leave(&one, &phone(1)).await;
+    assert_eq!(state().await.0, "verified");
+    leave(&one, PHONE).await;
+    assert_eq!(state().await, (json!("unverified"), Value::Null));
+    amy.who.post("/chat/close", json!({"conversationId": id, "note": ""})).await.ok();
+    admin.delete(&path).await.ok();
+    assert_eq!((app.count(CODES).await, listed("unverified").await), (0, 1));
+}
+
+on_both!(a_code_ends_after_five_minutes_and_five_tries);
+async fn a_code_ends_after_five_minutes_and_five_tries(app: TestApp) {
+    let group = group(&app, "咨询", json!({})).await;
+    let one = visitor(&app, &group, 1, "你好").await;
+    leave(&one, PHONE).await;
+    ask(&one).await;
+    let sent = code(&app).await;
+    app.advance(5 * MINUTE);
+    assert!(enter(&one, &sent).await.contains("验证码已失效"));
+    ask(&one).await;
+    let sent = code(&app).await;
+    for _ in 0..5 {
+        assert!(enter(&one, &another(&sent)).await.contains("验证码不正确"));
+        app.advance(MINUTE / 2);
+    }
+    assert!(enter(&one, &sent).await.contains("验证码已失效"));
+    // A code for one number proves no other.
+    ask(&one).await;
+    let sent = code(&app).await;
+    leave(&one, "13987654321").await;
+    assert!(enter(&one, &sent).await.contains("验证码已失效"));
+    assert_eq!(app.count("SELECT COUNT(*) FROM chat_customer WHERE phone_verified_at IS NOT NULL").await, 0);
+}
+
+on_both!(codes_are_limited_by_visitor_number_and_network);
+async fn codes_are_limited_by_visitor_number_and_network(app: TestApp) {
+    let group = group(&app, "咨询", json!({})).await;
+    let (one, other) = (visitor(&app, &group, 1, "你好").await, visitor(&app, &group, 2, "在吗").await);
+    leave(&one, PHONE).await;
+    leave(&other, PHONE).await;
+    assert_eq!(ask(&one).await, "");
+    assert!(!ask(&one).await.is_empty(), "one a minute");
+    // Nobody learns who else asks for codes of a number.
+    assert_eq!(ask(&other).await, "");
+    assert_eq!(app.messages().await.len(), 1);
+    assert!(other.page().await.contains("name=\"code\""));
+    for _ in 1..5 {
+        app.advance(MINUTE + 1);
+        assert_eq!(ask(&one).await, "");
+    }
+    app.advance(MINUTE + 1);
+    assert!(!ask(&one).await.is_empty(), "five a day");
+    assert_eq!(ask(&other).await, "");
+    assert_eq!(app.messages().await.len(), 5, "a number gets five a day, whoever asks");
+    app.advance(DAY);
+    assert_eq!(ask(&one).await, "");
+    assert_eq!(app.messages().await.len(), 6);
+
+    app.advance(HOUR + 1);
+    let from = |number: u32| visitor(&app, &group, number, "你好");
+    let mut crowd = Vec::new();
+    for number in 3..14 {
+        let one = Visitor {
+            who: from(number).await.who.from([10, 9, 9, 9]),
+            page: group["pageKey"].as_str().unwrap().to_owned(),
+            name: format!("v{number:04}"),
+        };
+        leave(&one, &phone(number)).await;
+        crowd.push(one);
+    }
+    for one in &crowd[..10] {
+        assert_eq!(ask(one).await, "");
+    }
+    assert!(!ask(&crowd[10]).await.is_empty(), "ten an hour from one network");
+    assert_eq!(app.messages().await.len(), 16);
+}
