@@ -244,9 +244,10 @@ async function prepare(database, nodes) {
   for (let index = 0; index < VISITORS; index++) {
     const headers = { "x-forwarded-for": `203.0.113.${index + 1}`, "content-type": "application/x-www-form-urlencoded", accept: "application/json" };
     const page = `bench${index % GROUPS}`;
-    headers.cookie = (await ask(port, "GET", `/talk?g=${page}`, undefined, headers)).headers["set-cookie"][0].split(";")[0];
+    const first = await ask(port, "GET", `/talk?g=${page}`, undefined, headers);
+    headers.cookie = first.headers["set-cookie"][0].split(";")[0];
     const visitor = { page, headers };
-    const form = new URLSearchParams({ nickname: `talk ${index}`, content: "first", consent: "1" }).toString();
+    const form = new URLSearchParams({ nickname: `talk ${index}`, content: "first", consent: /name="consent" value="(\w+)"/.exec(first.text)[1] }).toString();
     const { status, text } = await ask(port, "POST", `/talk?g=${page}`, form, headers);
     if (status !== 303) throw new Error(`a first message was answered ${status} ${text}`);
     const [begun] = lines(database, `SELECT ${tabbed("c.id", "c.group_id")} ${source} k.nickname = 'talk ${index}'`);

@@ -19,3 +19,14 @@ CREATE INDEX chat_phone_code_customer ON chat_phone_code (customer_id, created_a
 CREATE INDEX chat_phone_code_phone ON chat_phone_code (phone_hash, created_at);
 CREATE INDEX chat_phone_code_network ON chat_phone_code (network_hash, created_at);
 CREATE INDEX chat_phone_code_created ON chat_phone_code (created_at);
+
+-- The words that visitors agreed to, by the SHA-256 of the text.
+CREATE TABLE chat_consent (
+  version TEXT PRIMARY KEY,
+  locale TEXT NOT NULL,
+  text TEXT NOT NULL,
+  -- When they were first agreed to.
+  at BIGINT NOT NULL
+);
+-- Which of them a customer agreed to; NULL of customers from before, and of those who write by WeChat.
+ALTER TABLE chat_customer ADD COLUMN consent_version TEXT;

@@ -1419,7 +1419,12 @@ conversationId: number | null, conversationStatus: ConversationStatus | null,
 /**
  * When they agreed to the processing of their data.
  */
-consentedAt: number | null, lastInboundAt: number | null, version: number, createdAt: number, updatedAt: number, };
+consentedAt: number | null, 
+/**
+ * The words that they agreed to, their language (`zh-CN`, `en-US`) and their version, the SHA-256 of the words; none of
+ * customers who came before these were kept.
+ */
+consentText: string | null, consentLocale: string | null, consentVersion: string | null, lastInboundAt: number | null, version: number, createdAt: number, updatedAt: number, };
 
 /**
  * Where a customer writes.

@@ -6,6 +6,7 @@
 pub(crate) mod assign;
 mod auto_reply;
 pub(crate) mod codes;
+pub mod consent;
 pub(crate) mod conversation;
 pub(crate) mod customer;
 mod events;

@@ -19,6 +19,7 @@ use sqlx::Row;
 use tokio::time::Instant;
 
 use super::codes::{ChatDirection, ChatMessageKind, ConversationStatus};
+use super::consent;
 use super::conversation::inbound::{self, Inbound};
 use super::conversation::model::ChatMessageRow;
 use super::conversation::store::{self, Held};
@@ -92,6 +93,7 @@ struct GroupQuery {
 struct BeginForm {
     nickname: String,
     content: String,
+    /// The version of the words that were agreed to.
     consent: Option<String>,
 }
 
@@ -224,6 +226,7 @@ struct Words {
     name: &'static str,
     message: &'static str,
     consent: &'static str,
+    consent_version: String,
     send: &'static str,
     file: &'static str,
     send_file: &'static str,
@@ -251,10 +254,8 @@ fn words(locale: Locale) -> Words {
         title: pick("在线咨询", "Chat with us"),
         name: pick("怎么称呼您（选填）", "Your name (optional)"),
         message: pick("请输入消息", "Your message"),
-        consent: pick(
-            "我同意为答复咨询而处理我提供的个人信息",
-            "I agree that the personal data I give is processed to answer my questions",
-        ),
+        consent: consent::text(locale),
+        consent_version: consent::version(locale),
         send: pick("发送", "Send"),
         file: pick("图片或文件", "Picture or file"),
         send_file: pick("发送文件", "Send file"),
@@ -355,13 +356,19 @@ fn ended(locale: Locale) -> String {
 
 async fn first_message(app: &App, group: &Group, key: &str, form: &BeginForm, ip: &str, locale: Locale) -> Result<()> {
     let content = form.content.trim();
+    let agreed = form.consent.as_deref().and_then(consent::of);
+    let unread = match form.consent {
+        None => say("请先勾选同意", "Please agree first"),
+        Some(_) => say("同意的内容已更新，请阅读后重新勾选", "What you agree to has changed: please read it and agree again"),
+    };
     Check::new()
         // The page has two texts, and shows the first fault above both.
         .that("nickname", form.nickname.trim().chars().count() <= 20, say("称呼最多 20 个字符", "The name has at most 20 characters"))
         .text("nickname", form.nickname.trim(), 0..=20)
         .text("content", content, 1..=LONGEST)
-        .that("consent", form.consent.is_some(), say("请先勾选同意", "Please agree first"))
+        .that("consent", agreed.is_some(), unread)
         .done()?;
+    let agreed = agreed.unwrap_or(locale);
     let (now, hash) = (app.clock.now(), key_hash(app, key));
     let network = counted(ip);
     app.limits
@@ -379,7 +386,7 @@ async fn first_message(app: &App, group: &Group, key: &str, form: &BeginForm, ip
                 crypto::mask_numbers(given)
             };
             let (hash, name) = (&hash, &name);
-            app.db.transact(|mut tx| async move { customers::insert_visitor(&mut tx, hash, name, now).await }.boxed()).await?
+            app.db.transact(|mut tx| async move { customers::insert_visitor(&mut tx, hash, name, agreed, now).await }.boxed()).await?
         }
     };
     let number = number_of(app, key, content);

@@ -12,6 +12,7 @@ use crate::chat::words::Words;
 use crate::clock::{DAY, HOUR, MINUTE};
 use crate::crypto::{self, place};
 use crate::db::Connection;
+use crate::locale::Locale;
 
 /// Customers whose conversations have ended.
 const CLOSED: i64 = 60;
@@ -98,7 +99,8 @@ async fn write(
     ended: Option<i64>,
 ) -> Result<(), ApiError> {
     let name = random.pick(NAMES);
-    let customer_id = customers::insert_visitor(tx, &crypto::sha256_hex(format!("demo {index}").as_bytes()), name, began).await?;
+    let customer_id =
+        customers::insert_visitor(tx, &crypto::sha256_hex(format!("demo {index}").as_bytes()), name, Locale::Chinese, began).await?;
     let wechat_id = if index % 4 == 2 { Some(follow(tx, customer_id, index, began).await?) } else { None };
     if random.percent(60) {
         customers::set_phone(tx, &app.keys, customer_id, &format!("139{:08}", 20_000_000 + index * 7919), began).await?;

@@ -9,7 +9,9 @@ use futures_util::future;
 
 use super::conversations::{NAMES, TALKS};
 use super::random::Random;
+use crate::chat::consent;
 use crate::crypto;
+use crate::locale::Locale;
 use crate::outside::Caller;
 
 /// How long an answer of the page is waited for.
@@ -52,9 +54,9 @@ async fn converse(play: &Play, name: &str, talk: &[&str]) -> anyhow::Result<()> 
     let begin = format!("{}/talk?g={}", play.site, play.group_key);
     let mut cookie = None;
     for (turn, text) in talk.iter().step_by(2).enumerate() {
-        let number = crypto::random_text(16);
+        let (number, agreed) = (crypto::random_text(16), consent::version(Locale::Chinese));
         let (address, form) = match turn {
-            0 => (begin.clone(), vec![("nickname", name), ("content", text), ("consent", "1")]),
+            0 => (begin.clone(), vec![("nickname", name), ("content", text), ("consent", &agreed)]),
             _ => (format!("{}/talk/{}", play.site, play.group_key), vec![("content", *text), ("number", &number)]),
         };
         // A page that is full, or a server that is started again, is tried once more.

@@ -7,9 +7,10 @@ import { act, axe, call, flow, server, toast, visit } from "./support.mjs";
 async function begun(nickname, held, content = "请问利率是多少") {
   const groups = (await call("POST", "/chat/group/page", {}, "admin")).list.filter(({ status }) => status === "enabled");
   const group = groups[0] ?? (await call("POST", "/chat/group", { name: "浏览器测试", assignMode: "manual" }, "admin"));
-  const form = new URLSearchParams({ nickname, content, consent: "1" });
   const page = `${server.origin}/talk?g=${group.pageKey}`;
-  const cookie = held ?? (await fetch(page)).headers.get("set-cookie").split(";")[0];
+  const first = await fetch(page);
+  const cookie = held ?? first.headers.get("set-cookie").split(";")[0];
+  const form = new URLSearchParams({ nickname, content, consent: /name="consent" value="(\w+)"/.exec(await first.text())[1] });
   const answer = await fetch(page, { method: "POST", body: form, headers: { "accept-language": "zh-CN", cookie }, redirect: "manual" });
   return { status: answer.status, text: await answer.text(), cookie, thread: `${server.origin}/talk/${group.pageKey}` };
 }

@@ -50,6 +50,9 @@ function Applicant({ userNo, phoneState }: Pick<CustomerRow, "userNo" | "phoneSt
   );
 }
 
+/** Languages by their tags, each in its own words. */
+const LANGUAGES: Record<string, string> = { "zh-CN": "中文", "en-US": "English" };
+
 export const customerFields: readonly Field<CustomerRow>[] = [
   { key: "nickname", title: "customer.nickname" },
   { key: "phoneMask", title: "customer.phoneMask", kind: "code", show: (row, t) => (row.phoneState === "verified" ? row.phoneMask : phoneText(row.phoneMask, row, t)) || EMPTY },
@@ -67,6 +70,9 @@ export const customerFields: readonly Field<CustomerRow>[] = [
   { key: "remark", title: "customer.remark", short: true, list: "hidden" },
   { key: "lastInboundAt", title: "customer.lastInboundAt", kind: "time", sort: true },
   { key: "consentedAt", title: "customer.consentedAt", kind: "time", list: "hidden" },
+  { key: "consentText", title: "customer.consentText", list: "hidden" },
+  { key: "consentLocale", title: "customer.consentLocale", list: "hidden", show: ({ consentLocale }) => (consentLocale && LANGUAGES[consentLocale]) || EMPTY },
+  { key: "consentVersion", title: "customer.consentVersion", kind: "code", list: "hidden" },
   { key: "createdAt", title: "customer.createdAt", kind: "time", sort: true },
   { key: "updatedAt", title: "customer.updatedAt", kind: "time", list: "hidden" },
 ];

@@ -59,11 +59,19 @@ impl Exporting for Customers {
                 .number("conversations")
                 .time("lastInboundAt")
                 .time("consentedAt")
+                .text("consentText")
+                .cell("consentLocale", |row, _| Cell::text(row.consent_locale.as_deref().map(language)))
+                .text("consentVersion")
                 .time("createdAt")
                 .time("updatedAt")
                 .all(),
         }
     }
+}
+
+/// A language by its tag, in its own words.
+fn language(tag: &str) -> String {
+    if tag == Locale::Chinese.tag() { "中文" } else { "English" }.to_owned()
 }
 
 /// The number of an application by a customer's phone, which may be another person's where the phone is not verified.

@@ -44,6 +44,11 @@ pub struct CustomerRow {
     pub conversation_status: Option<ConversationStatus>,
     /// When they agreed to the processing of their data.
     pub consented_at: Option<i64>,
+    /// The words that they agreed to, their language (`zh-CN`, `en-US`) and their version, the SHA-256 of the words; none of
+    /// customers who came before these were kept.
+    pub consent_text: Option<String>,
+    pub consent_locale: Option<String>,
+    pub consent_version: Option<String>,
     pub last_inbound_at: Option<i64>,
     pub version: i64,
     pub created_at: i64,

@@ -9,11 +9,13 @@ use crate::access::audit::Stamp;
 use crate::access::stamped;
 use crate::chat::SCOPE;
 use crate::chat::codes::{CustomerSource, PhoneState};
+use crate::chat::consent;
 use crate::chat::conversation::FILES;
 use crate::chat::wechat;
 use crate::chat::words::{Reveals, Words};
 use crate::crypto::{self, Keys, place};
 use crate::db::{Connection, Sql};
+use crate::locale::Locale;
 use crate::upload;
 
 /// The list, before [`narrow`].
@@ -21,9 +23,10 @@ pub const SELECT: &str = "SELECT k.id, k.nickname, k.source, k.phone_mask, \
      CASE WHEN k.phone_hash IS NULL THEN NULL WHEN k.phone_verified_at IS NULL THEN 'unverified' ELSE 'verified' END AS phone_state, \
      k.phone_verified_at, k.remark, k.remark_enc, k.tags, k.status, u.id AS user_id, u.no AS user_no, \
      (SELECT COUNT(*) FROM chat_conversation c WHERE c.customer_id = k.id) AS conversations, l.id AS conversation_id, l.status AS conversation_status, \
-     k.consented_at, k.last_inbound_at, k.version, k.created_at, k.updated_at \
+     k.consented_at, n.text AS consent_text, n.locale AS consent_locale, k.consent_version, k.last_inbound_at, k.version, k.created_at, k.updated_at \
      FROM chat_customer k \
      LEFT JOIN applicant u ON u.id = (SELECT MAX(a.id) FROM applicant a WHERE a.phone_hash = k.phone_hash AND a.status <> 'erased') \
+     LEFT JOIN chat_consent n ON n.version = k.consent_version \
      LEFT JOIN chat_conversation l ON l.id = (SELECT MAX(c.id) FROM chat_conversation c WHERE c.customer_id = k.id) WHERE 1 = 1";
 
 /// The same rows, to be counted.
@@ -112,16 +115,25 @@ pub async fn sealed_phone(tx: &mut Connection, id: i64) -> Result<Option<String>
 }
 
 /// Adds a customer who came by a page for visitors; returns their id, or that of who came with this key before.
-pub async fn insert_visitor(tx: &mut Connection, visit_key_hash: &str, nickname: &str, now: i64) -> Result<i64, sqlx::Error> {
+/// `agreed` is the language of the words that they agreed to.
+pub async fn insert_visitor(
+    tx: &mut Connection,
+    visit_key_hash: &str,
+    nickname: &str,
+    agreed: Locale,
+    now: i64,
+) -> Result<i64, sqlx::Error> {
+    let version = consent::keep(tx, agreed, now).await?;
     sqlx::query(
-        "INSERT INTO chat_customer (source, nickname, visit_key_hash, status, consented_at, created_at, updated_at) \
-         VALUES ($1, $2, $3, 'active', $4, $5, $6) \
+        "INSERT INTO chat_customer (source, nickname, visit_key_hash, status, consented_at, consent_version, created_at, updated_at) \
+         VALUES ($1, $2, $3, 'active', $4, $5, $6, $7) \
          ON CONFLICT (visit_key_hash) DO UPDATE SET visit_key_hash = excluded.visit_key_hash RETURNING id",
     )
     .bind(<&str>::from(CustomerSource::Web))
     .bind(nickname)
     .bind(visit_key_hash)
     .bind(now)
+    .bind(version)
     .bind(now)
     .bind(now)
     .fetch_one(tx)

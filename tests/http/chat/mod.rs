@@ -14,6 +14,8 @@ mod visitor;
 mod wechat;
 
 use axum::http::Method;
+use leadlane::chat::consent;
+use leadlane::locale::Locale;
 use serde_json::{Value, json};
 
 use crate::org::with;
@@ -117,7 +119,7 @@ pub struct Visitor {
 
 /// The fields of a first message.
 pub fn first(number: u32, content: &str) -> Vec<(&'static str, String)> {
-    vec![("nickname", format!("v{number:04}")), ("content", content.to_owned()), ("consent", "1".to_owned())]
+    vec![("nickname", format!("v{number:04}")), ("content", content.to_owned()), ("consent", consent::version(Locale::Chinese))]
 }
 
 /// Somebody without an account at an address of their own, who sends forms.

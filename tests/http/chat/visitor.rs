@@ -2,7 +2,9 @@
 
 use axum::http::Method;
 use futures_util::future::join_all;
+use leadlane::chat::consent;
 use leadlane::clock::{DAY, HOUR, MINUTE};
+use leadlane::locale::Locale;
 use serde_json::json;
 
 use super::{Visitor, account, address, at_page, cookie, first, form, group, guest, messages, row, staff, text, visitor};
@@ -24,6 +26,41 @@ fn changed(field: &str, value: Option<&str>) -> Vec<(&'static str, String)> {
     fields
 }
 
+on_both!(the_words_that_a_visitor_agreed_to_are_kept);
+async fn the_words_that_a_visitor_agreed_to_are_kept(app: TestApp) {
+    let group = group(&app, "咨询", json!({})).await;
+    let operator = app.sign_in("operator").await;
+    let agreed = async |visitor: &Visitor| {
+        let row = operator.get(&format!("/chat/client/{}", visitor.customer(&app).await)).await.ok();
+        let text = |name: &str| row[name].as_str().unwrap_or_default().to_owned();
+        (text("consentLocale"), text("consentText"), text("consentVersion"))
+    };
+    let words = |locale: Locale| (locale.tag().to_owned(), consent::text(locale).to_owned(), consent::version(locale));
+    let chinese = visitor(&app, &group, 1, "你好").await;
+    assert_eq!(agreed(&chinese).await, words(Locale::Chinese));
+
+    // The page shows the words with their version, which the form sends back: it says which were read.
+    let who = at_page(&guest(&app, 2).in_english(), &group).await;
+    let page = text(&who.ask(Method::GET, &address(&group), Vec::new()).await);
+    let (_, words_shown, version) = words(Locale::English);
+    assert!(page.contains(&format!("name=\"consent\" value=\"{version}\"")) && page.contains(&words_shown), "{page}");
+    let mut fields = first(2, "Hello");
+    fields.iter_mut().filter(|(name, _)| *name == "consent").for_each(|(_, held)| *held = version.clone());
+    assert_eq!(form(&who, &address(&group), &fields).await.status, 303);
+    let english = Visitor { who, page: group["pageKey"].as_str().unwrap().to_owned(), name: "v0002".to_owned() };
+    assert_eq!(agreed(&english).await, words(Locale::English));
+
+    // What was agreed to stays readable when the page says something else; customers from before have none.
+    app.execute("UPDATE chat_consent SET version = 'old', text = 'former words' WHERE locale = 'zh-CN'").await;
+    app.execute("UPDATE chat_customer SET consent_version = CASE WHEN id = 1 THEN 'old' END").await;
+    visitor(&app, &group, 3, "你好").await;
+    assert_eq!(agreed(&chinese).await, ("zh-CN".to_owned(), "former words".to_owned(), "old".to_owned()));
+    assert_eq!(agreed(&english).await, Default::default());
+    assert_eq!(app.count("SELECT COUNT(*) FROM chat_consent").await, 3);
+    let file = text(&operator.export("/chat/client/page/export", json!({"format": "csv"})).await);
+    assert!(file.contains("former words") && file.contains(consent::text(Locale::Chinese)), "{file}");
+}
+
 on_both!(a_visitor_begins_with_consent);
 async fn a_visitor_begins_with_consent(app: TestApp) {
     let group = group(&app, "贷款咨询", json!({})).await;
@@ -37,6 +74,7 @@ async fn a_visitor_begins_with_consent(app: TestApp) {
     // What is wrong is said, with what was typed.
     for (number, (field, value, said)) in [
         ("consent", None, "请先勾选同意"),
+        ("consent", Some("1"), "同意的内容已更新"),
         ("content", Some("  "), ""),
         ("content", Some(&*"长".repeat(2001)), ""),
         ("nickname", Some(&*"长".repeat(21)), "称呼最多 20 个字符"),
